@@ -2,6 +2,9 @@
 /* Prints the settings as a configuration file with every default. */
 #include "daemon/config/settings.h"
 
+#include <inttypes.h>
+
+#include "daemon/config/settings_members.h"
 #include "daemon/config/settings_value.h"
 
 /* Prints a string with quotes, as libconfig reads it. */
@@ -64,22 +67,59 @@ print_majority(FILE *to, const struct settings *settings)
 	fputs("\n", to);
 }
 
+/* Prints ` name = "text";`, unless the text is NULL. */
 static void
-print_nodes(FILE *to, const struct settings *settings)
+print_member_text(FILE *to, const char *name, const char *text)
 {
-	if (settings->guarantee == GUARANTEE_QUORUM)
-		print_majority(to, settings);
-	fputs("nodes = (\n", to);
+	if (text == NULL)
+		return;
+	fprintf(to, " %s = ", name);
+	print_string(to, text);
+	fputc(';', to);
+}
+
+static void
+print_member(FILE *to, const struct member_change *node)
+{
+	fprintf(to, "  { id = %" PRId64 ";", node->id);
+	print_member_text(to, "name", node->name);
+	print_member_text(to, "address", node->address);
+	fprintf(to, " priority = %" PRId64 ";", node->priority);
+	print_member_text(to, "role", node->role);
+	fputs(" }", to);
+}
+
+/* Prints the nodes with the change; NULL: with none. */
+static void
+print_nodes(FILE *to, const struct settings *settings,
+    const struct member_change *change)
+{
+	const char *between = "\n";
+
+	fputs("nodes = (", to);
 	for (size_t i = 0; i < settings->nodes_count; i++) {
 		const struct node_settings *node = &settings->nodes[i];
+		bool is_changed = change != NULL && change->id == node->id &&
+				  change->kind != MEMBER_ADD;
+		const struct member_change member = {
+			.id = node->id,
+			.name = node->name,
+			.address = is_changed ? change->address : node->address,
+			.priority = node->priority,
+			.role = role_words[node->role],
+		};
 
-		fprintf(to,
-		    "  { id = %u; name = \"%s\"; address = \"%s\"; priority = %d; role = \"%s\"; }%s\n",
-		    node->id, node->name, node->address, node->priority,
-		    role_words[node->role],
-		    i + 1 < settings->nodes_count ? "," : "");
+		if (is_changed && change->kind == MEMBER_REMOVE)
+			continue;
+		fputs(between, to);
+		print_member(to, &member);
+		between = ",\n";
 	}
-	fputs(");\n", to);
+	if (change != NULL && change->kind == MEMBER_ADD) {
+		fputs(between, to);
+		print_member(to, change);
+	}
+	fputs("\n);\n", to);
 }
 
 /* One entry of `neighbours`; `side` may be NULL. */
@@ -196,21 +236,30 @@ print_timing(FILE *to, const struct settings *settings)
 }
 
 void
-settings_print_shared(const struct settings *settings, FILE *to)
+settings_print_changed(const struct settings *settings,
+    const struct member_change *change, FILE *to)
 {
 	print_text(to, "", "cluster", settings->cluster);
 	print_text(to, "", "guarantee", guarantee_name(settings->guarantee));
 	print_text(to, "", "algorithm", settings->algorithm->name);
 	print_text(to, "", "prefer", prefer_words[settings->prefer]);
 	print_preempt(to, settings);
+	if (settings->guarantee == GUARANTEE_QUORUM && change == NULL)
+		print_majority(to, settings);
 	if (settings->neighbours_only)
 		print_neighbours(to, settings);
 	else
-		print_nodes(to, settings);
+		print_nodes(to, settings, change);
 	fprintf(to, "generation = %u;\n", settings->generation);
 	print_topology(to, settings);
 	print_timing(to, settings);
 	print_choices(to, settings);
+}
+
+void
+settings_print_shared(const struct settings *settings, FILE *to)
+{
+	settings_print_changed(settings, NULL, to);
 }
 
 void

@@ -318,6 +318,28 @@ answer_status(const struct control_view *view)
 	return o;
 }
 
+json_t *
+answer_members(const struct control_view *view)
+{
+	const struct settings *settings = view->settings;
+	json_t *rows = json_array(), *o = json_object();
+
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		json_t *row = json_object();
+
+		put_configured(&row, settings, settings->nodes[i].id);
+		if (json_array_append_new(rows, row) != 0) {
+			json_decref(rows);
+			rows = NULL;
+		}
+	}
+	put_count(&o, "generation", settings->generation);
+	put_count(&o, "file_generation", settings->file_generation);
+	put_id(&o, "self", view->self);
+	put_value(&o, "members", rows);
+	return o;
+}
+
 static json_t *
 dropped_by_reason(const uint64_t counts[DROP_KINDS])
 {

@@ -52,6 +52,8 @@ json_t *answer_is_leader(const struct control_view *view);
 json_t *answer_status(const struct control_view *view);
 json_t *answer_peers(const struct control_view *view);
 json_t *answer_key(const struct control_view *view);
+json_t *answer_members(const struct control_view *view);
+json_t *answer_config(const struct control_view *view);
 json_t *answer_stats(const struct control_view *view);
 json_t *answer_version(const struct control_view *view);
 

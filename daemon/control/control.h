@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "common/node/node.h"
-#include "daemon/config/settings.h"
+#include "daemon/config/settings_members.h"
 #include "daemon/system/key.h"
 
 struct loop;
@@ -58,6 +58,17 @@ struct reload {
 	                * only what is this host's own counts */
 };
 
+/* A change of the nodes that an operator asked for: the last one. All zero:
+ * there was none. */
+struct membership {
+	struct reload change; /* its number and its end */
+	bool is_judged;       /* `change` has the end, but for its number */
+	enum member_change_kind kind;
+	struct node_settings node; /* as it is to be, or was; only its id until
+	                            * it is judged */
+	uint32_t generation;       /* in which that is to be in effect */
+};
+
 /* What answers are made from. The caller keeps it until control_free(). */
 struct control_view {
 	struct node *node;
@@ -99,6 +110,15 @@ struct control_view {
 	 * with reload(). */
 	const struct reload *(*reloaded)(void *context);
 
+	/* Begins to change the nodes, and gives the number of that change, as
+	 * reload() does; 0: another is under way, or memory is short. NULL: the
+	 * nodes cannot change. */
+	uint64_t (*change)(void *context, const struct member_change *change);
+
+	/* The last of these; valid until another one begins. Only with
+	 * change(). */
+	const struct membership *(*changed)(void *context);
+
 	/* The first argument of these functions. */
 	void *context;
 };
@@ -132,8 +152,8 @@ void control_free(struct control *control);
 /* The node was made anew (node_change()). */
 void control_change(struct control *control, struct node *node);
 
-/* A reload has ended: answers the clients that wait for it. NULL is
- * harmless. */
+/* A reload has ended, a change of the nodes was judged, or other settings are
+ * in effect: answers the clients that wait for it. NULL is harmless. */
 void control_reloaded(struct control *control);
 
 /*

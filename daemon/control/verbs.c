@@ -5,12 +5,13 @@
 
 #include "daemon/control/answers.h"
 #include "daemon/control/put.h"
+#include "daemon/control/verbs_members.h"
 #include "daemon/control/verbs_steer.h"
 #include "daemon/system/log.h"
 
 #define DEPTH_MAX     8   /* of brackets in a request; valid ones need 1 */
 #define ERROR_MAX     256 /* of a text: names and a sentence fit */
-#define ARGUMENTS_MAX 2   /* besides "verb" */
+#define ARGUMENTS_MAX 5   /* besides "verb" */
 
 struct argument {
 	const char *name;
@@ -115,6 +116,8 @@ pending_request_is_over(const struct pending_request *pending,
 		return resign_is_over(view, pending->to, answer);
 	case PENDING_RELOAD:
 		return reload_is_over(view, pending->reload, answer);
+	case PENDING_MEMBERS:
+		return members_is_over(view, pending->reload, answer);
 	case PENDING_NONE:
 	case PENDING_WATCH:
 		break;
@@ -209,6 +212,8 @@ static const struct verb verbs[] = {
 	{ .name = "explain",
 	    .arguments = { { "term", JSON_INTEGER } },
 	    .serve = verb_explain },
+	{ .name = "members", .show = answer_members },
+	{ .name = "config", .show = answer_config },
 	{ .name = "key", .show = answer_key },
 	{ .name = "stats", .show = answer_stats },
 	{ .name = "names", .show = answer_names },
@@ -220,6 +225,21 @@ static const struct verb verbs[] = {
 	    .serve = verb_resign },
 	{ .name = "rejoin", .is_admin = true, .serve = verb_rejoin },
 	{ .name = "reload", .is_admin = true, .serve = verb_reload },
+	{ .name = "members-add",
+	    .arguments = { { "id", JSON_INTEGER }, { "name", JSON_STRING },
+		{ "address", JSON_STRING }, { "role", JSON_STRING },
+		{ "priority", JSON_INTEGER } },
+	    .is_admin = true,
+	    .serve = verb_members_add },
+	{ .name = "members-remove",
+	    .arguments = { { "node", JSON_STRING } },
+	    .is_admin = true,
+	    .serve = verb_members_remove },
+	{ .name = "members-replace",
+	    .arguments = { { "node", JSON_STRING },
+		{ "address", JSON_STRING } },
+	    .is_admin = true,
+	    .serve = verb_members_replace },
 };
 
 static const struct verb *

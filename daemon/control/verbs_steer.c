@@ -75,17 +75,15 @@ list_names(const struct settings *settings, char text[NAMES_MAX])
 	}
 }
 
-/* Puts the id of the node that the operator chose into *to, NODE_NONE if none.
- * NULL, or the error. */
-static json_t *
-find_successor(const struct request *request, node_id *to)
+json_t *
+find_node(const struct request *request, const char *key, node_id *id)
 {
 	const struct control_view *view = request->view;
-	const json_t *given = json_object_get(request->body, "to");
+	const json_t *given = json_object_get(request->body, key);
 	const struct node_settings *node;
 	char names[NAMES_MAX];
 
-	*to = NODE_NONE;
+	*id = NODE_NONE;
 	if (given == NULL)
 		return NULL;
 	node = settings_named(view->settings, json_string_value(given));
@@ -95,11 +93,21 @@ find_successor(const struct request *request, node_id *to)
 		    "unknown node \"%.32s\"; nodes: %s",
 		    json_string_value(given), names);
 	}
-	if (node->id == view->self)
-		return error_answer(CODE_USAGE,
-		    "%s is this node itself: choose another", node->name);
-	*to = node->id;
+	*id = node->id;
 	return NULL;
+}
+
+/* The same, of a node that is to lead. */
+static json_t *
+find_successor(const struct request *request, node_id *to)
+{
+	const struct control_view *view = request->view;
+	json_t *error = find_node(request, "to", to);
+
+	if (error != NULL || *to != view->self)
+		return error;
+	return error_answer(CODE_USAGE,
+	    "%s is this node itself: choose another", name_of(view, *to));
 }
 
 /* A better node would take over from the chosen one. */
@@ -231,8 +239,7 @@ verb_rejoin(struct request *request)
 	    "{s:b,s:b}", "abstains", false, "abstained", before.abstains);
 }
 
-/* The lines as an array of strings. */
-static json_t *
+json_t *
 lines_of(const char *lines)
 {
 	json_t *array = json_array();
@@ -251,7 +258,7 @@ lines_of(const char *lines)
 	return array;
 }
 
-static const char *
+const char *
 reload_trouble(enum reload_end end)
 {
 	switch (end) {

@@ -11,6 +11,16 @@ json_t *verb_resign(struct request *request);
 json_t *verb_rejoin(struct request *request);
 json_t *verb_reload(struct request *request);
 
+/* Puts the id of the node that the argument `key` names into *id, NODE_NONE
+ * without that argument. NULL, or the error. */
+json_t *find_node(const struct request *request, const char *key, node_id *id);
+
+/* The lines as an array of strings. NULL: there are none. */
+json_t *lines_of(const char *lines);
+
+/* Why nothing has changed; NULL if all went well. */
+const char *reload_trouble(enum reload_end end);
+
 /*
  * True if the outcome of a resignation is known: another node leads, or none
  * will. Then *answer is the answer. `to` is the successor that the operator

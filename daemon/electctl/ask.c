@@ -9,9 +9,9 @@
 static const char *
 verb_asked(const struct command *command, const struct options *options)
 {
-	return options->output == OUTPUT_TEXT && command->shown_of != NULL
-		   ? command->shown_of
-		   : command->name;
+	if (options->output == OUTPUT_TEXT && command->shown_of != NULL)
+		return command->shown_of;
+	return command->verb != NULL ? command->verb : command->name;
 }
 
 /* {"verb":...} with its arguments: a new reference. */
@@ -28,9 +28,7 @@ make_request(const struct command *command, const struct options *options)
 		json_object_set_new(request, "deadlines", json_true());
 	if (options->to != NULL)
 		json_object_set_new(request, "to", json_string(options->to));
-	if (options->argument != NULL)
-		json_object_set_new(request, command->argument,
-		    command->take(options->argument));
+	(void)arguments_take(command, options, request);
 	if (command->shows_deadline &&
 	    (options->output == OUTPUT_TEXT || options->is_quiet))
 		json_object_set_new(request, "deadline", json_false());

@@ -82,6 +82,25 @@ take_term(const char *word)
 	return json_integer(term);
 }
 
+/* The daemon checks all of it. */
+static json_t *
+take_text(const char *word)
+{
+	return json_string(word);
+}
+
+static json_t *
+take_integer(const char *word)
+{
+	long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoll(word, &end, 10);
+	return end != word && *end == '\0' && errno == 0 ? json_integer(number)
+							 : NULL;
+}
+
 static enum control_code
 run_keygen(const struct command *command, const struct options *options)
 {
@@ -191,6 +210,50 @@ static const char key_help[] =
     "Exit status: 0 all peers that are heard send with the key that this node\n"
     "sends with; 1 not all do; 3 no daemon.\n";
 
+static const char members_help[] =
+    "Shows the nodes of the settings in effect, and their generation. The verbs\n"
+    "`members add`, `members remove` and `members replace` change them.\n";
+
+/* The exit statuses of the three verbs that change a member. */
+#define CHANGE_HELP                                                                  \
+	"Ask any node of the cluster. The change is in effect at this node when\n"   \
+	"the verb ends, and soon at all others. Then install the settings on all\n"  \
+	"hosts, as their files are older now: `electctl config` prints them.\n"      \
+	"\n"                                                                         \
+	"Exit status: 0 in effect; 2 wrong usage, or there is no such NODE; 4 not\n" \
+	"permitted; 6 refused; 7 the timeout (-t, 60s) was over first: the change\n" \
+	"comes into effect once there is a leader, and enough voters; 8 the\n"       \
+	"changed settings would be wrong.\n"
+
+static const char members_add_help[] =
+    "Adds a node. ROLE is candidate (the default), voter or observer, and N the\n"
+    "priority (0).\n"
+    "\n" CHANGE_HELP;
+
+static const char members_remove_help[] =
+    "Removes NODE, a name or an id, which may be the leader, but not the node\n"
+    "that you ask. Stop its daemon afterwards.\n"
+    "\n" CHANGE_HELP;
+
+static const char members_replace_help[] =
+    "Gives NODE, a name or an id, another address: that of the host that takes\n"
+    "its place. Stop its daemon first. Under the guarantee \"quorum\" move its\n"
+    "state file and CLUSTER-ID.settings to the new host.\n"
+    "\n" CHANGE_HELP;
+
+static const char config_help[] =
+    "Prints the settings in effect that all hosts share, as a file that electd\n"
+    "reads. Add what is a host's own: id, listen, security, control, state_dir\n"
+    "and realtime, where they are not the defaults.\n";
+
+/* What the verbs that change a member have in common. */
+#define CHANGE_MEMBERS                                                                          \
+	.is_admin = true, .timeout = TO_YIELD, .late = CODE_UNKNOWN,                            \
+	.overdue =                                                                              \
+	    "not yet in effect: there is no leader, or not enough voters; it remains proposed", \
+	.lost = CODE_UNKNOWN, .run = run_query, .print = print_changed,                         \
+	.judge = judge_done
+
 static const struct command commands[] = {
 	{ .name = "leader",
 	    .arguments = " [--wait]",
@@ -259,9 +322,10 @@ static const struct command commands[] = {
 	    .summary = "wait for a leader, for none, or for a quorum",
 	    .details = wait_help,
 	    .example = "electctl -t 60s wait leader",
-	    .argument = "for",
-	    .wanted = "\"leader\", \"no-leader\" or \"quorum\"",
-	    .take = take_condition,
+	    .parameters = { { .key = "for",
+		.wanted = "\"leader\", \"no-leader\" or \"quorum\"",
+		.take = take_condition,
+		.is_optional = true } },
 	    .timeout = NSEC_NEVER,
 	    .late = CODE_NO,
 	    .describes_leader = true,
@@ -272,9 +336,10 @@ static const struct command commands[] = {
 	    .arguments = " [TERM]",
 	    .summary = "explain why the last election began, and how it went",
 	    .example = "electctl explain 7",
-	    .argument = "term",
-	    .wanted = "a term, a number from 1",
-	    .take = take_term,
+	    .parameters = { { .key = "term",
+		.wanted = "a term, a number from 1",
+		.take = take_term,
+		.is_optional = true } },
 	    .timeout = TO_ASK,
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
@@ -330,6 +395,75 @@ static const struct command commands[] = {
 	    .lost = CODE_UNKNOWN,
 	    .run = run_query,
 	    .print = print_reload,
+	    .judge = judge_done },
+	{ .name = "members",
+	    .arguments = "",
+	    .summary = "show the configured nodes, or change them",
+	    .details = members_help,
+	    .example = "electctl members",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_members,
+	    .judge = judge_done },
+	{ .name = "members add",
+	    .verb = "members-add",
+	    .arguments = " ID NAME ADDRESS [role=ROLE] [priority=N]",
+	    .summary = "add a node to the cluster",
+	    .details = members_add_help,
+	    .example = "electctl members add 4 web4 192.0.2.14:7420",
+	    .parameters = { { .key = "id",
+				.wanted = "an ID, a number from 1",
+				.take = take_term },
+		{ .key = "name", .wanted = "a NAME", .take = take_text },
+		{ .key = "address",
+		    .wanted = "an ADDRESS as 192.0.2.14:7420",
+		    .take = take_text },
+		{ .key = "role",
+		    .wanted = "role=candidate, role=voter or role=observer",
+		    .take = take_text,
+		    .is_optional = true,
+		    .is_named = true },
+		{ .key = "priority",
+		    .wanted = "priority=N, a number",
+		    .take = take_integer,
+		    .is_optional = true,
+		    .is_named = true } },
+	    CHANGE_MEMBERS },
+	{ .name = "members remove",
+	    .verb = "members-remove",
+	    .arguments = " NODE",
+	    .summary = "remove a node from the cluster",
+	    .details = members_remove_help,
+	    .example = "electctl members remove web4",
+	    .parameters = { { .key = "node",
+		.wanted = "a NODE, its name or id",
+		.take = take_text } },
+	    CHANGE_MEMBERS },
+	{ .name = "members replace",
+	    .verb = "members-replace",
+	    .arguments = " NODE ADDRESS",
+	    .summary = "give a node another address",
+	    .details = members_replace_help,
+	    .example = "electctl members replace web4 192.0.2.24:7420",
+	    .parameters = { { .key = "node",
+				.wanted = "a NODE, its name or id",
+				.take = take_text },
+		{ .key = "address",
+		    .wanted = "an ADDRESS as 192.0.2.14:7420",
+		    .take = take_text } },
+	    CHANGE_MEMBERS },
+	{ .name = "config",
+	    .arguments = "",
+	    .summary = "print the settings in effect, as a file",
+	    .details = config_help,
+	    .example = "electctl config >/etc/electd/web.conf",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_config,
 	    .judge = judge_done },
 	{ .name = "key",
 	    .arguments = "",
@@ -391,6 +525,25 @@ command_find(const char *name)
 	return NULL;
 }
 
+const struct command *
+command_take(struct options *options)
+{
+	const struct command *command;
+	char name[32];
+
+	if (options->words_count > 0) {
+		snprintf(name, sizeof(name), "%s %s", options->verb,
+		    options->words[0]);
+		command = command_find(name);
+		if (command != NULL) {
+			options->words++;
+			options->words_count--;
+			return command;
+		}
+	}
+	return command_find(options->verb);
+}
+
 /* The names of our verbs in other programs. */
 static const struct {
 	const char *name;
@@ -398,7 +551,6 @@ static const struct {
 } synonyms[] = {
 	{ "list", "status" },
 	{ "show", "status" },
-	{ "members", "peers" },
 	{ "nodes", "peers" },
 	{ "events", "watch" },
 	{ "history", "explain" },

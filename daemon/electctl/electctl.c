@@ -38,7 +38,7 @@ print_help(FILE *to)
 
 	fprintf(to, "%s\n\n", usage);
 	for (size_t i = 0; (command = command_at(i)) != NULL; i++)
-		fprintf(to, "  %-10s %s\n", command->name, command->summary);
+		fprintf(to, "  %-15s %s\n", command->name, command->summary);
 	fprintf(to, "\n%s\n%s\n%s", options_help, exit_help,
 	    "`electctl VERB --help` and electctl(1) say more.\n");
 }
@@ -68,12 +68,10 @@ takes_successor(const struct command *command, const char *to)
 	return command->takes_to && value != NULL;
 }
 
-/* True if the verb takes these options and this argument. */
+/* True if the verb takes these options and arguments. */
 static bool
 arguments_fit(const struct command *command, const struct options *options)
 {
-	json_t *value;
-
 	if (options->limit != 0 && !command->takes_limit) {
 		complain("%s: takes no --limit", command->name);
 		return false;
@@ -92,21 +90,7 @@ arguments_fit(const struct command *command, const struct options *options)
 	}
 	if (options->to != NULL && !takes_successor(command, options->to))
 		return false;
-	if (options->argument == NULL)
-		return true;
-	if (command->argument == NULL) {
-		if (command->takes_to)
-			complain("%s: takes no argument; did you mean --to %s?",
-			    command->name, options->argument);
-		else
-			complain("%s: takes no argument", command->name);
-		return false;
-	}
-	value = command->take(options->argument);
-	if (value == NULL)
-		complain("%s: takes %s", command->name, command->wanted);
-	json_decref(value);
-	return value != NULL;
+	return arguments_take(command, options, NULL);
 }
 
 /* Makes `help VERB` into `VERB --help`. */
@@ -117,8 +101,12 @@ take_help(struct options *options)
 	    options->wants_help)
 		return;
 	options->wants_help = true;
-	options->verb = options->argument;
-	options->argument = NULL;
+	options->verb = NULL;
+	if (options->words_count > 0) {
+		options->verb = options->words[0];
+		options->words++;
+		options->words_count--;
+	}
 }
 
 static enum control_code
@@ -131,7 +119,7 @@ run(struct options *options)
 		print_help(options->wants_help ? stdout : stderr);
 		return options->wants_help ? CODE_YES : CODE_USAGE;
 	}
-	command = command_find(options->verb);
+	command = command_take(options);
 	if (command == NULL) {
 		explain_unknown_verb(options->verb);
 		return CODE_USAGE;

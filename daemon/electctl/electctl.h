@@ -31,13 +31,28 @@ struct options {
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
-	const char *verb;     /* NULL: not given */
-	const char *argument; /* NULL: not given */
+	const char *verb; /* NULL: not given */
+	char **words;     /* those that follow the verb */
+	int words_count;  /* of `words` */
+};
+
+#define PARAMETERS_MAX 5 /* of a verb */
+
+/* An argument that a verb takes. */
+struct parameter {
+	const char *key;    /* in the request; NULL: there are no more */
+	const char *wanted; /* what it may be */
+	json_t *(*take)(const char *word); /* its value; NULL: it is not
+	                                    * wanted */
+	bool is_optional;                  /* so are all that follow */
+	bool is_named; /* it is written KEY=VALUE, in any order, after those
+	                   * that are not */
 };
 
 /* A verb: what it takes, and what its answers mean. */
 struct command {
-	const char *name;
+	const char *name;      /* one word, or two */
+	const char *verb;      /* what the daemon calls it; NULL: the name */
 	const char *arguments; /* as in a usage line */
 	const char *summary;
 	const char *details; /* paragraphs of its help; NULL: none */
@@ -50,10 +65,7 @@ struct command {
 	bool takes_to;        /* --to */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
-	const char *argument; /* the argument's key; NULL: takes none */
-	const char *wanted;   /* what the argument may be */
-	json_t *(*take)(const char *word); /* the argument's value; NULL: it
-					    * is not wanted */
+	struct parameter parameters[PARAMETERS_MAX];
 	bool describes_leader; /* `leader` of the answer is null or an object */
 	bool shows_deadline;   /* but not in text, which asks for none */
 	nsec_t timeout;        /* the default of --timeout; NSEC_NEVER: none;
@@ -91,8 +103,19 @@ is_word(const json_t *object, const char *key, const char *word)
 const struct command *command_at(size_t i);           /* NULL: no more */
 const struct command *command_find(const char *name); /* NULL: none */
 
+/* The verb of the command line, of which it takes the word that belongs to a
+ * verb of two. NULL: there is none. */
+const struct command *command_take(struct options *options);
+
 /* Complains, and suggests the verb that was probably meant. */
 void explain_unknown_verb(const char *name);
+
+/* arguments.c: the arguments of a verb. */
+
+/* Adds the arguments to the request, which may be NULL: then it only checks
+ * them. Complains about what the verb does not take. */
+bool arguments_take(const struct command *command,
+    const struct options *options, json_t *request);
 
 /* options.c: the command line. */
 
@@ -267,6 +290,9 @@ void print_wait(json_t *answer);
 void print_elect(json_t *answer);
 void print_rejoin(json_t *answer);
 void print_reload(json_t *answer);
+void print_members(json_t *answer);
+void print_changed(json_t *answer); /* of the verbs that change members */
+void print_config(json_t *answer);
 void print_stats(json_t *answer);
 void print_version(json_t *answer);
 void print_event(json_t *event);

@@ -3,6 +3,7 @@
 #include "daemon/electctl/electctl.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 #define NAME_MAX_SIZE 128 /* of a joined name; the longest has 42 bytes */
 
@@ -28,13 +29,24 @@ print_quoted(const char *text)
 	putchar('\'');
 }
 
+/* A line of the settings may be longer than any other text. */
+static void
+print_string(const json_t *value)
+{
+	char *text = strdup(json_string_value(value));
+
+	if (text == NULL)
+		return;
+	make_plain(text);
+	print_quoted(text);
+	free(text);
+}
+
 static void
 print_scalar(const json_t *value)
 {
-	char text[PLAIN_TEXT_MAX];
-
 	if (json_is_string(value))
-		print_quoted(plain_text(value, text));
+		print_string(value);
 	else if (json_is_integer(value))
 		printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (json_is_real(value))

@@ -160,16 +160,14 @@ take_option(struct options *options, int option)
 	}
 }
 
-static bool
+static void
 take_words(struct options *options, char **words, int count)
 {
-	if (count > 0)
-		options->verb = words[0];
-	if (count > 1)
-		options->argument = words[1];
-	if (count > 2)
-		complain("%s: takes at most one argument", words[0]);
-	return count <= 2;
+	if (count == 0)
+		return;
+	options->verb = words[0];
+	options->words = words + 1;
+	options->words_count = count - 1;
 }
 
 /* Complains about a word that getopt() rejects. */
@@ -246,5 +244,6 @@ options_parse(
 		options->socket = getenv("ELECTD_SOCKET");
 	if (options->socket != NULL && options->socket[0] == '\0')
 		options->socket = NULL;
-	return take_words(options, argv + optind, argc - optind);
+	take_words(options, argv + optind, argc - optind);
+	return true;
 }

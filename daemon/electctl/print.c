@@ -2,6 +2,8 @@
 /* Answers and events as text, except tables. */
 #include "daemon/electctl/electctl.h"
 
+#include <stdlib.h>
+
 static const char *
 text_of(const json_t *object, const char *key, char text[PLAIN_TEXT_MAX])
 {
@@ -94,6 +96,45 @@ print_reload(json_t *answer)
 		puts("nothing has changed");
 	json_array_foreach(changed, i, line) printf("%s: %s\n",
 	    is_proposed ? "proposed" : "changed", plain_text(line, text));
+}
+
+void
+print_changed(json_t *answer)
+{
+	const json_t *file = field(answer, "file_generation");
+	const json_t *generation = field(answer, "generation");
+	char word[PLAIN_TEXT_MAX], name[PLAIN_TEXT_MAX], id[PLAIN_TEXT_MAX];
+
+	printf("%s %s (%s)", text_of(answer, "change", word),
+	    text_of(answer, "name", name), text_of(answer, "id", id));
+	printf(", generation %s", plain_text(generation, word));
+	if (json_integer_value(file) < json_integer_value(generation))
+		printf(
+		    "; install a file with generation %s on all hosts: `electctl config` prints it",
+		    word);
+	putchar('\n');
+}
+
+/* A line may be long: each node of a ring is on one. */
+void
+print_config(json_t *answer)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach(field(answer, "lines"), i, line)
+	{
+		char *text =
+		    strdup(json_is_string(line) ? json_string_value(line) : "");
+
+		if (text == NULL) {
+			complain("no memory for the settings");
+			return;
+		}
+		make_plain(text);
+		puts(text);
+		free(text);
+	}
 }
 
 void

@@ -461,3 +461,41 @@ print_status(json_t *answer)
 	print_remarks(self);
 	print_nodes(answer, true);
 }
+
+/* One node as `members` shows it: the mark is its id. */
+static void
+set_member(struct row *row, const json_t *member)
+{
+	plain_text(field(member, "id"), row->cells[COLUMN_MARK]);
+	set_configured(row, member);
+	plain_text(field(member, "configured_role"), row->cells[COLUMN_ROLE]);
+}
+
+void
+print_members(json_t *answer)
+{
+	const json_t *members = field(answer, "members");
+	size_t count = json_array_size(members);
+	int widths[COLUMNS] = { 0 };
+	struct line line = { .size = 0 };
+	struct row *rows = calloc(count + 1, sizeof(struct row));
+
+	if (rows == NULL) {
+		complain("no memory for a table of %zu nodes", count);
+		return;
+	}
+	piece(&line, "generation ", answer, "generation", "");
+	if (has_older_file(answer))
+		piece(&line, " (older file: ", answer, "file_generation", ")");
+	line_print(&line);
+	strcpy(rows[0].cells[COLUMN_MARK], "ID");
+	for (int i = COLUMN_NODE; i <= COLUMN_PRIORITY; i++)
+		strcpy(rows[0].cells[i], head.cells[i]);
+	for (size_t i = 0; i < count; i++)
+		set_member(&rows[i + 1], json_array_get(members, i));
+	for (size_t i = 0; i <= count; i++)
+		widen(widths, &rows[i]);
+	for (size_t i = 0; i <= count; i++)
+		print_row(&rows[i], widths);
+	free(rows);
+}

@@ -58,8 +58,8 @@ pause_briefly(const struct wait *wait)
 static bool
 waits_for_loss(const struct options *options)
 {
-	return options->argument != NULL &&
-	       strcmp(options->argument, "no-leader") == 0;
+	return options->words_count > 0 &&
+	       strcmp(options->words[0], "no-leader") == 0;
 }
 
 /* Complains that the timeout is over, and writes it as "60 s" or "1500 ms". */
@@ -68,7 +68,7 @@ complain_of_time(const struct wait *wait)
 {
 	nsec_t timeout = wait->options->timeout;
 	bool is_whole = timeout % SEC == 0;
-	const char *argument = wait->options->argument;
+	const struct options *options = wait->options;
 	const char *what = "still no leader";
 
 	if (wait->options->is_quiet)
@@ -81,7 +81,8 @@ complain_of_time(const struct wait *wait)
 		what = "still no answer from the daemon";
 	else if (waits_for_loss(wait->options))
 		what = "still a leader";
-	else if (argument != NULL && strcmp(argument, "quorum") == 0)
+	else if (options->words_count > 0 &&
+		 strcmp(options->words[0], "quorum") == 0)
 		what = "still no quorum";
 	complain("%s after %.15g %s", what,
 	    (double)timeout / (double)(is_whole ? SEC : MSEC),

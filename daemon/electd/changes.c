@@ -145,10 +145,30 @@ changes_keys(struct electd *e, const struct read_files *files)
 	electd_perform(e, now);
 }
 
-/* Applies a reload. The keys are read from *files by their own settings, before
- * these are exchanged. */
+/* How what this host itself wants ends; NULL: it is of another origin. */
+static struct reload *
+changes_reload(struct electd *e, enum origin origin)
+{
+	if (origin == ORIGIN_MEMBERS)
+		return &e->members.change;
+	return origin == ORIGIN_RELOAD ? &e->reload : NULL;
+}
+
+/* Logs how that has ended, and answers those who wait for it. */
 static void
-changes_apply(struct electd *e, struct read_files *files)
+changes_report(struct electd *e, enum origin origin)
+{
+	if (origin == ORIGIN_RELOAD)
+		reload_report(&e->reload, e->path);
+	else if (origin == ORIGIN_MEMBERS)
+		reload_report_members(&e->members.change);
+	control_reloaded(e->control);
+}
+
+/* Applies what this host itself wants. The keys are read from *files by their
+ * own settings, before these are exchanged. */
+static void
+changes_apply(struct electd *e, struct read_files *files, enum origin origin)
 {
 	struct read_files keys = *files;
 	struct settings wanted = *files->settings;
@@ -157,8 +177,8 @@ changes_apply(struct electd *e, struct read_files *files)
 	if (!(reload_is_edition(e->settings, files)
 		    ? changes_make(e, files->settings)
 		    : changes_own(e, files->settings)))
-		reload_fail(&e->reload);
-	else
+		reload_fail(changes_reload(e, origin));
+	else if (!keys.is_document)
 		changes_keys(e, &keys);
 	sodium_memzero(&keys, sizeof(keys));
 }
@@ -193,13 +213,14 @@ changes_put(struct electd *e, struct read_files *files, enum origin origin)
 {
 	const struct edition edition = settings_edition(files->settings);
 	node_id giver = origin == ORIGIN_STEP ? e->self : files->giver;
+	struct reload *reload = changes_reload(e, origin);
 
 	if ((origin == ORIGIN_STEP && changes_is_late(e, files->settings)) ||
 	    edition_compare(&edition, node_edition(e->node)) <= 0) {
-		if (origin == ORIGIN_RELOAD)
-			e->reload.end = RELOAD_NOTHING;
-	} else if (origin == ORIGIN_RELOAD) {
-		changes_apply(e, files);
+		if (reload != NULL)
+			reload->end = RELOAD_NOTHING;
+	} else if (reload != NULL) {
+		changes_apply(e, files, origin);
 	} else if (changes_make(e, files->settings)) {
 		reload_report_edition(files->settings, e->settings, giver);
 	} else {
@@ -214,20 +235,17 @@ changes_kept(struct electd *e, int error)
 {
 	struct read_files files = e->rollout.next;
 	enum origin origin = e->rollout.origin;
+	struct reload *reload = changes_reload(e, origin);
 
 	e->rollout.next = (struct read_files){ .settings = NULL };
 	if (error != 0)
 		report_not_kept(e->settings, error);
-	if (error != 0 && e->settings->guarantee == GUARANTEE_QUORUM)
-		e->reload.end = RELOAD_FAILED; /* no reload waits */
-	else if (e->is_stopping)
-		e->reload.end = RELOAD_RESTART; /* the next start uses it */
-	else
+	if (e->is_stopping && reload != NULL)
+		reload->end = RELOAD_RESTART; /* the next start uses it */
+	else if (!e->is_stopping &&
+		 (error == 0 || e->settings->guarantee != GUARANTEE_QUORUM))
 		changes_put(e, &files, origin);
-	if (origin == ORIGIN_RELOAD) {
-		reload_report(&e->reload, e->path);
-		control_reloaded(e->control);
-	}
+	changes_report(e, origin);
 	read_files_done(&files);
 }
 
@@ -271,11 +289,11 @@ changes_take_document(struct electd *e, struct read_files *files)
 	}
 }
 
-/* Under quorum: proposes the settings of a reload. The keys are this host's
- * own. */
+/* Under quorum: proposes what this host itself wants. The keys are its own. */
 static void
-changes_propose(struct electd *e, struct read_files *files)
+changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 {
+	struct reload *reload = changes_reload(e, origin);
 	nsec_t now = electd_wake(e);
 	struct node_setup *setup;
 	enum change_step step = STEP_NOT_OURS;
@@ -288,42 +306,110 @@ changes_propose(struct electd *e, struct read_files *files)
 		step = node_step(e->node, now, setup, &stamp);
 	node_setup_free(setup);
 	if (step == STEP_TOO_FAR)
-		e->reload.end = RELOAD_TOO_FAR;
+		reload->end = RELOAD_TOO_FAR;
 	else if (step == STEP_PROMOTES)
-		e->reload.end = RELOAD_PROMOTES;
-	if (e->reload.end != RELOAD_PROPOSED)
+		reload->end = RELOAD_PROMOTES;
+	if (reload->end != RELOAD_PROPOSED)
 		return;
-	changes_keys(e, files);
-	e->settings->file_generation = files->settings->generation;
+	if (!files->is_document) {
+		changes_keys(e, files);
+		e->settings->file_generation = files->settings->generation;
+	}
 	rollout_wish(&e->rollout, e->node, files->settings, NULL);
 	files->settings = NULL;
 }
 
-/* The configuration was read again. */
+/* What this host itself wants was read: a reload, or a change of the nodes. */
 static void
-changes_take_reload(struct electd *e, struct read_files *files)
+changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 {
-	reload_judge(&e->reload, e->settings, e->node, files);
+	struct reload *reload = changes_reload(e, origin);
+
+	reload_judge(reload, e->settings, e->node, files);
 	/* A node that ends changes no more; its next start does. */
 	if (e->is_stopping &&
-	    (e->reload.end == RELOAD_DONE || e->reload.end == RELOAD_PROPOSED))
-		e->reload.end = RELOAD_RESTART;
+	    (reload->end == RELOAD_DONE || reload->end == RELOAD_PROPOSED))
+		reload->end = RELOAD_RESTART;
 	if (files->settings != NULL)
 		rollout_withdraw(
 		    &e->rollout, e->node, files->settings->generation);
-	if (e->reload.end == RELOAD_DONE &&
+	if (reload->end == RELOAD_DONE &&
 	    reload_is_edition(e->settings, files)) {
-		changes_keep(e, files, ORIGIN_RELOAD);
+		changes_keep(e, files, origin);
 		return;
 	}
-	if (e->reload.end == RELOAD_DONE)
-		changes_apply(e, files);
-	else if (e->reload.end == RELOAD_PROPOSED)
-		changes_propose(e, files);
-	else if (e->reload.end == RELOAD_NOTHING)
+	if (reload->end == RELOAD_DONE)
+		changes_apply(e, files, origin);
+	else if (reload->end == RELOAD_PROPOSED)
+		changes_propose(e, files, origin);
+	else if (reload->end == RELOAD_NOTHING)
 		e->settings->file_generation = files->settings->file_generation;
-	reload_report(&e->reload, e->path);
-	control_reloaded(e->control);
+	changes_report(e, origin);
+}
+
+/* Judges the change of the nodes that an operator asked for, as soon as nothing
+ * else is about to come into effect. */
+static void
+changes_take_members(struct electd *e)
+{
+	struct read_files files = { .is_document = true };
+	struct membership *members = &e->members;
+	const struct node_settings *node;
+
+	if (e->members_text == NULL || e->rollout.next.settings != NULL)
+		return;
+	files.settings = document_join(e->settings, e->members_text,
+	    e->members_size, "the changed settings", &files.errors);
+	free(e->members_text);
+	e->members_text = NULL;
+	node = settings_node(
+	    members->kind == MEMBER_REMOVE || files.settings == NULL
+		? e->settings
+		: files.settings,
+	    members->node.id);
+	if (node != NULL)
+		members->node = *node;
+	members->is_judged = true;
+	if (e->settings->generation >= members->generation) {
+		members->change.end = RELOAD_NOTHING; /* others came first */
+		changes_report(e, ORIGIN_MEMBERS);
+	} else {
+		changes_take_own(e, &files, ORIGIN_MEMBERS);
+	}
+	read_files_done(&files);
+}
+
+/* True if a change is on its way, by whichever way it came. */
+static bool
+changes_are_under_way(const struct electd *e)
+{
+	const struct rollout *r = &e->rollout;
+	uint32_t running = e->settings->generation;
+
+	return e->members_text != NULL ||
+	       (r->next.settings != NULL &&
+		   r->next.settings->generation > running) ||
+	       (r->wish.bytes != NULL && r->wish.edition.generation > running);
+}
+
+uint64_t
+changes_ask(struct electd *e, const struct member_change *change)
+{
+	struct membership *members = &e->members;
+
+	if (changes_are_under_way(e))
+		return 0;
+	e->members_text =
+	    settings_change_member(e->settings, change, &e->members_size);
+	if (e->members_text == NULL)
+		return 0;
+	members->change.number++;
+	members->is_judged = false;
+	members->kind = change->kind;
+	members->node.id = (node_id)change->id;
+	members->generation = e->settings->generation + 1;
+	changes_take_members(e);
+	return members->change.number;
 }
 
 /* No leader would grant what this host wants. */
@@ -339,6 +425,12 @@ changes_refuse_wish(struct electd *e, enum change_step step)
 				 : "an observer cannot become a voter");
 	rollout_forget(&e->rollout, e->node);
 	node_refuse(e->node, clock_now(), &edition);
+	if (e->members.change.end == RELOAD_PROPOSED &&
+	    e->members.generation == edition.generation) {
+		e->members.change.end =
+		    step == STEP_TOO_FAR ? RELOAD_TOO_FAR : RELOAD_PROMOTES;
+		control_reloaded(e->control);
+	}
 }
 
 void
@@ -388,9 +480,10 @@ changes_on_read(void *context)
 		if (files.is_document)
 			changes_take_document(e, &files);
 		else
-			changes_take_reload(e, &files);
+			changes_take_own(e, &files, ORIGIN_RELOAD);
 		read_files_done(&files);
 	}
+	changes_take_members(e);
 	changes_pursue(e);
 	electd_set_timer(e);
 }

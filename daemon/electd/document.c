@@ -44,11 +44,9 @@ document_done(struct document *d)
 	*d = (struct document){ .bytes = NULL };
 }
 
-/* Joins a document to what the host of *settings has of its own. *errors is
- * allocated; NULL without memory. */
-static struct settings *
-join(const struct settings *settings, const char *document, size_t size,
-    char **errors)
+struct settings *
+document_join(const struct settings *settings, const char *document,
+    size_t size, const char *name, char **errors)
 {
 	struct own_settings own = settings_own(settings);
 	struct settings *joined = NULL;
@@ -56,12 +54,19 @@ join(const struct settings *settings, const char *document, size_t size,
 	FILE *to = open_memstream(errors, &errors_size);
 
 	if (own.text != NULL && to != NULL)
-		settings_join(document, size, &own,
-		    "the settings that are kept", &joined, to);
+		settings_join(document, size, &own, name, &joined, to);
 	if (to != NULL)
 		fclose(to);
 	free(own.text);
 	return joined;
+}
+
+static struct settings *
+join(const struct settings *settings, const char *document, size_t size,
+    char **errors)
+{
+	return document_join(
+	    settings, document, size, "the settings that are kept", errors);
 }
 
 /* Replaces *settings in place by *other, which is freed. */

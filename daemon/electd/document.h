@@ -46,6 +46,14 @@ bool document_keep(const struct settings *settings);
 struct settings *document_kept(
     const struct settings *settings, const char *path);
 
+/*
+ * The settings of which all that hosts share is in a document, and the rest as
+ * in *settings: see settings_join(), also for `name`. NULL if that is wrong:
+ * *errors says why, one a line, allocated; NULL without memory.
+ */
+struct settings *document_join(const struct settings *settings,
+    const char *document, size_t size, const char *name, char **errors);
+
 /* A copy of settings that have a document and an id. The caller frees it. NULL
  * without memory. */
 struct settings *document_copy(const struct settings *settings);

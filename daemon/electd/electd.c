@@ -303,6 +303,24 @@ on_reloaded(void *context)
 	return &e->reload;
 }
 
+static uint64_t
+on_change(void *context, const struct member_change *change)
+{
+	struct electd *e = context;
+	uint64_t number = changes_ask(e, change);
+
+	electd_set_timer(e);
+	return number;
+}
+
+static const struct membership *
+on_changed(void *context)
+{
+	struct electd *e = context;
+
+	return &e->members;
+}
+
 static void
 on_hangup(void *context)
 {
@@ -432,6 +450,8 @@ electd_open_control(struct electd *e)
 		.perform = on_perform,
 		.reload = on_reload,
 		.reloaded = on_reloaded,
+		.change = on_change,
+		.changed = on_changed,
 		.context = e,
 	};
 
@@ -452,6 +472,8 @@ electd_close(struct electd *e)
 	udp_free(e->udp);
 	reading_free(e->reading);
 	reload_done(&e->reload);
+	reload_done(&e->members.change);
+	free(e->members_text);
 	settings_free(e->file);
 	document_done(&e->incoming);
 	rollout_done(&e->rollout);

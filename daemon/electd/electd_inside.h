@@ -20,8 +20,12 @@ struct electd {
 	struct settings *file;     /* what it said, if newer; NULL */
 	bool has_kept;             /* the start found kept settings */
 	struct reading *reading;
-	struct reload reload;     /* the last that has ended */
-	struct document incoming; /* of a later edition, while it comes */
+	struct reload reload;      /* the last that has ended */
+	struct membership members; /* the last change of the nodes */
+	char *members_text;        /* the document that it makes, until it is
+	                           * judged; NULL */
+	size_t members_size;       /* of that */
+	struct document incoming;  /* of a later edition, while it comes */
 	struct rollout rollout;
 	char *document; /* that of the edition in effect; NULL: it
 	                           * has none */
@@ -77,6 +81,9 @@ void changes_set_fingerprints(
 
 /* The thread has read the configuration, or a document, or has kept one. */
 void changes_on_read(void *context);
+
+/* Begins to change the nodes: see change() of struct control_view. */
+uint64_t changes_ask(struct electd *e, const struct member_change *change);
 
 /* Under quorum: does what is due for the settings that this host wants. */
 void changes_pursue(struct electd *e);

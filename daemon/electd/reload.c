@@ -146,7 +146,8 @@ reload_judge(struct reload *reload, const struct settings *running,
 			   files->settings->generation < running->generation &&
 			   document_outrank(files->settings, running);
 	changes.is_later = is_later(running, files->settings);
-	has_new_keys = !node_has_keys(node, files->key, reload_old_key(files));
+	has_new_keys = !files->is_document &&
+		       !node_has_keys(node, files->key, reload_old_key(files));
 	settings_compare(running, files->settings, on_judge, &changes);
 	reload->end = changes.count == 0 && !has_new_keys ? RELOAD_NOTHING
 							  : ends[changes.worst];
@@ -173,7 +174,7 @@ report_lines(
 	while (lines != NULL && *lines != '\0') {
 		int size = (int)strcspn(lines, "\n");
 
-		log("reload: %s%.*s", what, size, lines);
+		log("%s%.*s", what, size, lines);
 		lines += size + (lines[size] == '\n');
 	}
 }
@@ -190,23 +191,24 @@ reload_report(const struct reload *reload, const char *path)
 		log_info("reload: %s and its keys have not changed", path);
 		break;
 	case RELOAD_DONE:
-		report_lines(reload->lines, log_notice, "changed: ");
+		report_lines(reload->lines, log_notice, "reload: changed: ");
 		break;
 	case RELOAD_PROPOSED:
-		report_lines(reload->lines, log_notice, "proposed: ");
+		report_lines(reload->lines, log_notice, "reload: proposed: ");
 		break;
 	case RELOAD_WRONG:
-		report_lines(reload->lines, log_errorx, "");
+		report_lines(reload->lines, log_errorx, "reload: ");
 		log_errorx("reload: %s is wrong; nothing has changed", path);
 		break;
 	case RELOAD_RESTART:
-		report_lines(reload->lines, log_warnx, "needs a restart: ");
+		report_lines(
+		    reload->lines, log_warnx, "reload: needs a restart: ");
 		log_warnx(
 		    "reload: nothing has changed; restart electd to apply %s",
 		    path);
 		break;
 	case RELOAD_CLUSTER:
-		report_lines(reload->lines, log_warnx, "must agree: ");
+		report_lines(reload->lines, log_warnx, "reload: must agree: ");
 		log_warnx(
 		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd.conf(5)",
 		    path);
@@ -220,7 +222,8 @@ reload_report(const struct reload *reload, const char *path)
 		    "reload: nothing has changed; an observer cannot become a voter: remove it first, then add it");
 		break;
 	case RELOAD_ALIEN:
-		report_lines(reload->lines, log_warnx, "cannot change: ");
+		report_lines(
+		    reload->lines, log_warnx, "reload: cannot change: ");
 		log_warnx(
 		    "reload: nothing has changed; stop the daemons of all hosts to apply %s",
 		    path);
@@ -230,6 +233,17 @@ reload_report(const struct reload *reload, const char *path)
 		    "reload: an address cannot be applied; nothing has changed");
 		break;
 	}
+}
+
+void
+reload_report_members(const struct reload *reload)
+{
+	if (reload->end == RELOAD_DONE)
+		report_lines(reload->lines, log_notice, "members: changed: ");
+	else if (reload->end == RELOAD_PROPOSED)
+		report_lines(reload->lines, log_notice, "members: proposed: ");
+	else
+		log_warnx("members: refused; nothing has changed");
 }
 
 static void

@@ -32,6 +32,9 @@ void reload_fail(struct reload *reload);
 /* Logs how the reload of the file `path` has ended. */
 void reload_report(const struct reload *reload, const char *path);
 
+/* Logs how a change of the nodes was judged, or has ended. */
+void reload_report_members(const struct reload *reload);
+
 /* Frees the lines. */
 void reload_done(struct reload *reload);
 

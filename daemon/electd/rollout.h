@@ -12,9 +12,10 @@
 
 /* Where settings come from. */
 enum origin {
-	ORIGIN_RELOAD, /* component: this host's file */
-	ORIGIN_PEER,   /* another node gave them */
-	ORIGIN_STEP,   /* quorum: this host leads, and takes a step */
+	ORIGIN_RELOAD,  /* component: this host's file */
+	ORIGIN_MEMBERS, /* component: an operator changes a node */
+	ORIGIN_PEER,    /* another node gave them */
+	ORIGIN_STEP,    /* quorum: this host leads, and takes a step */
 };
 
 /* All zero: nothing is to come into effect. */
