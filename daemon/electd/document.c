@@ -106,6 +106,21 @@ is_copy(const struct settings *settings, const struct settings *kept)
 	return edition_equal(&a, &b);
 }
 
+/* The socket is bound to the address of the newer file: that is where the
+ * others expect this node, whose host has moved. */
+static void
+move_self(struct settings *kept, const struct settings *file)
+{
+	for (size_t i = 0; i < kept->nodes_count; i++) {
+		struct node_settings *node = &kept->nodes[i];
+		const struct node_settings *own = settings_node(file, file->id);
+
+		if (node->id == file->id)
+			memcpy(
+			    node->address, own->address, sizeof(node->address));
+	}
+}
+
 /* Puts `kept` in the place of *settings, which go to *file if they are
  * newer. */
 static void
@@ -130,8 +145,10 @@ prefer(struct settings *settings, const char *path, struct settings *kept,
 		    ") than the settings of the cluster (generation %" PRIu32
 		    "), which stay in effect; install the newer file",
 		    path, settings->generation, kept->generation);
-	if (is_quorum && kept->generation < settings->generation)
+	if (is_quorum && kept->generation < settings->generation) {
 		*file = document_copy(settings);
+		move_self(kept, settings);
+	}
 	if (is_quorum || kept->generation > settings->generation)
 		replace(settings, kept);
 	else
