@@ -151,7 +151,7 @@ answer_changed(
 	return o;
 }
 
-/* The change was judged, and nothing has kept it from coming into effect yet. */
+/* The change was judged, and is to come into effect. */
 static bool
 change_is_over(const struct control_view *view,
     const struct membership *members, json_t **answer)

@@ -36,12 +36,30 @@ parameter_of(const struct command *command, unsigned at, const char *word,
 	return NULL;
 }
 
+/* True if there are verbs of two words of which this is the first. */
+static bool
+begins_others(const struct command *command)
+{
+	size_t size = strlen(command->name);
+	const struct command *other;
+
+	for (size_t i = 0; (other = command_at(i)) != NULL; i++) {
+		if (strncmp(other->name, command->name, size) == 0 &&
+		    other->name[size] == ' ')
+			return true;
+	}
+	return false;
+}
+
 /* Complains about a word that is for no parameter. */
 static void
 complain_of_word(const struct command *command, const char *word)
 {
 	if (command->takes_to)
 		complain("%s: takes no argument; did you mean --to %s?",
+		    command->name, word);
+	else if (begins_others(command))
+		complain("unknown verb \"%s %s\"; --help lists them",
 		    command->name, word);
 	else if (command->parameters[0].key == NULL)
 		complain("%s: takes no argument", command->name);

@@ -214,45 +214,42 @@ static const char members_help[] =
     "Shows the nodes of the settings in effect, and their generation. The verbs\n"
     "`members add`, `members remove` and `members replace` change them.\n";
 
-/* The exit statuses of the three verbs that change a member. */
-#define CHANGE_HELP                                                                  \
-	"Ask any node of the cluster. The change is in effect at this node when\n"   \
-	"the verb ends, and soon at all others. Then install the settings on all\n"  \
-	"hosts, as their files are older now: `electctl config` prints them.\n"      \
-	"\n"                                                                         \
-	"Exit status: 0 in effect; 2 wrong usage, or there is no such NODE; 4 not\n" \
-	"permitted; 6 refused; 7 the timeout (-t, 60s) was over first: the change\n" \
-	"comes into effect once there is a leader, and enough voters; 8 the\n"       \
-	"changed settings would be wrong.\n"
+/* What the three verbs that change a member have in common. */
+static const char change_help[] =
+    "Ask any node of the cluster. The change is in effect at this node when the\n"
+    "verb ends, and soon at all others. Then install the settings on all hosts, as\n"
+    "their files are older now: `electctl config` prints them.\n"
+    "\n"
+    "Exit status: 0 in effect; 2 wrong usage, or there is no such NODE; 4 not\n"
+    "permitted; 6 refused; 7 the timeout (-t, 60s) was over first: the change\n"
+    "comes into effect once there is a leader, and enough voters; 8 the changed\n"
+    "settings would be wrong.\n";
+
+static const char change_overdue[] =
+    "not yet in effect: there is no leader, or not enough voters; it remains proposed";
 
 static const char members_add_help[] =
     "Adds a node. ROLE is candidate (the default), voter or observer, and N the\n"
-    "priority (0).\n"
-    "\n" CHANGE_HELP;
+    "priority (0).\n";
 
 static const char members_remove_help[] =
     "Removes NODE, a name or an id, which may be the leader, but not the node\n"
-    "that you ask. Stop its daemon afterwards.\n"
-    "\n" CHANGE_HELP;
+    "that you ask. Stop its daemon afterwards.\n";
 
 static const char members_replace_help[] =
     "Gives NODE, a name or an id, another address: that of the host that takes\n"
     "its place. Stop its daemon first. Under the guarantee \"quorum\" move its\n"
-    "state file and CLUSTER-ID.settings to the new host.\n"
-    "\n" CHANGE_HELP;
+    "state file and CLUSTER-ID.settings to the new host.\n";
 
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
     "reads. Add what is a host's own: id, listen, security, control, state_dir\n"
     "and realtime, where they are not the defaults.\n";
 
-/* What the verbs that change a member have in common. */
-#define CHANGE_MEMBERS                                                                          \
-	.is_admin = true, .timeout = TO_YIELD, .late = CODE_UNKNOWN,                            \
-	.overdue =                                                                              \
-	    "not yet in effect: there is no leader, or not enough voters; it remains proposed", \
-	.lost = CODE_UNKNOWN, .run = run_query, .print = print_changed,                         \
-	.judge = judge_done
+#define CHANGE_MEMBERS                                                         \
+	.more = change_help, .is_admin = true, .timeout = TO_YIELD,            \
+	.late = CODE_UNKNOWN, .overdue = change_overdue, .lost = CODE_UNKNOWN, \
+	.run = run_query, .print = print_changed, .judge = judge_done
 
 static const struct command commands[] = {
 	{ .name = "leader",
@@ -303,6 +300,28 @@ static const struct command commands[] = {
 	    .lost = CODE_UNREACHABLE,
 	    .run = run_query,
 	    .print = print_peers,
+	    .judge = judge_done },
+	{ .name = "members",
+	    .arguments = "",
+	    .summary = "show the configured nodes, or change them",
+	    .details = members_help,
+	    .example = "electctl members",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_members,
+	    .judge = judge_done },
+	{ .name = "config",
+	    .arguments = "",
+	    .summary = "print the settings in effect, as a file",
+	    .details = config_help,
+	    .example = "electctl config >/etc/electd/web.conf",
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_query,
+	    .print = print_config,
 	    .judge = judge_done },
 	{ .name = "watch",
 	    .arguments = " [--limit N] [--deadlines]",
@@ -396,17 +415,6 @@ static const struct command commands[] = {
 	    .run = run_query,
 	    .print = print_reload,
 	    .judge = judge_done },
-	{ .name = "members",
-	    .arguments = "",
-	    .summary = "show the configured nodes, or change them",
-	    .details = members_help,
-	    .example = "electctl members",
-	    .timeout = TO_ASK,
-	    .late = CODE_UNREACHABLE,
-	    .lost = CODE_UNREACHABLE,
-	    .run = run_query,
-	    .print = print_members,
-	    .judge = judge_done },
 	{ .name = "members add",
 	    .verb = "members-add",
 	    .arguments = " ID NAME ADDRESS [role=ROLE] [priority=N]",
@@ -454,17 +462,6 @@ static const struct command commands[] = {
 		    .wanted = "an ADDRESS as 192.0.2.14:7420",
 		    .take = take_text } },
 	    CHANGE_MEMBERS },
-	{ .name = "config",
-	    .arguments = "",
-	    .summary = "print the settings in effect, as a file",
-	    .details = config_help,
-	    .example = "electctl config >/etc/electd/web.conf",
-	    .timeout = TO_ASK,
-	    .late = CODE_UNREACHABLE,
-	    .lost = CODE_UNREACHABLE,
-	    .run = run_query,
-	    .print = print_config,
-	    .judge = judge_done },
 	{ .name = "key",
 	    .arguments = "",
 	    .summary = "show which keys this node and its peers use",

@@ -20,8 +20,8 @@ static const char options_help[] =
     "  -q, --quiet            print no answer; the exit status has the result\n"
     "  -t, --timeout TIMEOUT  wait no longer: \"500ms\", \"1.5s\", \"5m\"; default:\n"
     "                         1s, also for the first line of watch; 5s for elect\n"
-    "                         and rejoin; 30s for reload; 60s for resign; no\n"
-    "                         limit for wait\n"
+    "                         and rejoin; 30s for reload; 60s for resign\n"
+    "                         and to change members; no limit for wait\n"
     "  -h, --help             print this, or the help of a verb\n"
     "  -V, --version          print the version\n";
 
@@ -38,7 +38,7 @@ print_help(FILE *to)
 
 	fprintf(to, "%s\n\n", usage);
 	for (size_t i = 0; (command = command_at(i)) != NULL; i++)
-		fprintf(to, "  %-15s %s\n", command->name, command->summary);
+		fprintf(to, "  %-16s %s\n", command->name, command->summary);
 	fprintf(to, "\n%s\n%s\n%s", options_help, exit_help,
 	    "`electctl VERB --help` and electctl(1) say more.\n");
 }
@@ -50,6 +50,8 @@ print_command_help(const struct command *command)
 	    command->arguments);
 	if (command->details != NULL)
 		printf("%s\n", command->details);
+	if (command->more != NULL)
+		printf("%s\n", command->more);
 	printf("Example:\n  %s\n", command->example);
 }
 

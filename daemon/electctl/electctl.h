@@ -56,6 +56,7 @@ struct command {
 	const char *arguments; /* as in a usage line */
 	const char *summary;
 	const char *details; /* paragraphs of its help; NULL: none */
+	const char *more;    /* more of them, which verbs share; NULL: none */
 	const char *example;
 	bool is_admin;        /* asks on the admin socket */
 	bool takes_limit;     /* --limit */
