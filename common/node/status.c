@@ -55,6 +55,7 @@ node_status(const struct node *node, nsec_t now)
 		.incarnation = node->setup.durable.incarnation,
 		.duplicate = node_is_duplicate(node, now),
 		.eligibility = node_eligibility(node, now),
+		.is_outside = node_is_outside(node),
 		.abstains = life_abstains(node),
 		.unsteady_until = steady_at(node, now),
 	};

@@ -34,10 +34,10 @@ refuse_any(const struct control_view *view)
 	if (!settings_have_document(view->settings))
 		return error_answer(CODE_REFUSED,
 		    "members: this host knows only its neighbours: see CHANGING A CLUSTER in electd.conf(5)");
-	if (status.is_leaving)
+	if (status.is_leaving || status.eligibility == INELIGIBLE_ENDING)
 		return error_answer(CODE_REFUSED,
 		    "members: this node is stopping: ask another");
-	if (status.eligibility == INELIGIBLE_OUTSIDE)
+	if (status.is_outside)
 		return error_answer(CODE_REFUSED,
 		    "members: the settings of the other nodes do not name this node: ask another");
 	return NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/config/settings_document.h"
 #include "daemon/control/answers.h"
 #include "daemon/control/verbs.h"
 #include "daemon/system/log.h"
@@ -17,6 +18,7 @@ static const char text[] = "cluster = \"web\"; guarantee = \"component\";\n"
 			   "security = { key_file = \"/k\"; };\n";
 
 static struct stage stage;
+static struct settings *settings;
 
 static nsec_t
 stage_wake(void *context)
@@ -30,6 +32,45 @@ stage_follow(void *context)
 	stage_perform(context, 0);
 }
 
+/* Whatever the change, its settings are right or have errors, and differ in
+ * one node alone. */
+static uint64_t
+take_change(void *context, const struct member_change *change)
+{
+	struct own_settings own = settings_own(settings);
+	struct settings *changed = NULL;
+	size_t size, errors_size;
+	char *errors = NULL;
+	char *made = settings_change_member(settings, change, &size);
+	FILE *to = open_memstream(&errors, &errors_size);
+
+	(void)context;
+	assert(made != NULL && own.text != NULL && to != NULL);
+	(void)settings_join(made, size, &own, "changed", &changed, to);
+	fclose(to);
+	assert((changed == NULL) == (errors_size > 0));
+	if (changed != NULL) {
+		assert(changed->generation == settings->generation + 1);
+		assert(changed->nodes_count + 1 >= settings->nodes_count);
+		assert(changed->nodes_count <= settings->nodes_count + 1);
+		assert(changed->stamp == 0);
+	}
+	settings_free(changed);
+	free(made);
+	free(errors);
+	free(own.text);
+	return 1;
+}
+
+static const struct membership *
+none_changed(void *context)
+{
+	static const struct membership none = { .change.number = 1 };
+
+	(void)context;
+	return &none;
+}
+
 static void
 check_answer(const struct request *request, json_t *answer)
 {
@@ -38,7 +79,8 @@ check_answer(const struct request *request, json_t *answer)
 	if (answer == NULL) {
 		assert(request->pending.kind == PENDING_LEADER ||
 		       request->pending.kind == PENDING_NO_LEADER ||
-		       request->pending.kind == PENDING_RESIGN);
+		       request->pending.kind == PENDING_RESIGN ||
+		       request->pending.kind == PENDING_MEMBERS);
 		return;
 	}
 	assert(json_is_object(answer) || json_is_array(answer));
@@ -66,7 +108,6 @@ feed_control(const uint8_t *bytes, size_t size)
 {
 	static const struct control_counters counters = { .clients = 1 };
 	static const struct fingerprints fingerprints = { .first = "aa" };
-	static struct settings *settings;
 	struct control_view view = { .counters = &counters,
 		.fingerprints = &fingerprints,
 		.self = 2,
@@ -74,6 +115,8 @@ feed_control(const uint8_t *bytes, size_t size)
 		.version = "0",
 		.wake = stage_wake,
 		.perform = stage_follow,
+		.change = take_change,
+		.changed = none_changed,
 		.context = &stage };
 	char copy[sizeof(text)];
 

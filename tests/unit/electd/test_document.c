@@ -266,6 +266,25 @@ file_that_was_stamped_since_is_in_effect_with_its_stamp(void **state)
 	assert_string_equal(settings_node(running, 3)->address, "x:1");
 }
 
+/* Its host has moved: the others expect it at the address of the later file. */
+static void
+later_file_says_where_this_node_is(void **state)
+{
+	(void)state;
+	settings_free(running);
+	running = parse(
+	    QUORUM "nodes = ( { id = 2; address = \"y:1\"; },"
+		   " { id = 3; address = \"x:1\"; } );" OWN "generation = 5;");
+	keep("# stamp 7\n" QUORUM NODES() "generation = 4;\n");
+	assert_string_equal(recall(), "");
+	assert_int_equal(running->generation, 4);
+	assert_string_equal(settings_node(running, 3)->address, "x:1");
+	assert_string_equal(settings_node(running, 2)->address, "h2:1");
+	keep("# stamp 7\n" QUORUM NODES() "generation = 9;\n");
+	assert_non_null(strstr(recall(), "web.conf is older"));
+	assert_string_equal(settings_node(running, 3)->address, "h3:1");
+}
+
 static void
 file_of_the_same_generation_that_differs_is_told_and_not_used(void **state)
 {
@@ -332,6 +351,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(settings_without_documents_recall_none),
 	CASE(document_that_is_kept_is_in_effect_under_quorum),
 	CASE(file_that_was_stamped_since_is_in_effect_with_its_stamp),
+	CASE(later_file_says_where_this_node_is),
 	CASE(file_of_the_same_generation_that_differs_is_told_and_not_used),
 	CASE(settings_are_kept_or_that_is_told),
 	CASE(older_file_gives_only_what_is_the_hosts_own),

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Settings with one node more, or less, or elsewhere: what is parsed of their
+ * text differs in nothing else, whatever the operator wrote.
+ */
+#include "tests/unit/group.h"
+
+#include "daemon/config/settings_members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/config/settings_changes.h"
+#include "daemon/config/settings_document.h"
+
+#define HEAD(algorithm)                                                        \
+	"cluster = \"web\"; guarantee = \"quorum\"; generation = 7;\n"         \
+	"algorithm = \"" algorithm "\";\n"
+#define NODES                                                                  \
+	"nodes = ( { id = 1; address = \"h1:1\"; },"                           \
+	" { id = 2; address = \"h2:1\"; name = \"two\"; priority = 5; },"      \
+	" { id = 3; address = \"h3:1\"; role = \"observer\"; } );\n"
+#define FOURTH .kind = MEMBER_ADD, .id = 4, .name = "four", .address = "h4:1"
+
+static struct settings *before, *after;
+static char *errors;
+static char differs[512]; /* what differs, one a line */
+
+static void
+begin(const char *text)
+{
+	char *copy = strdup(text);
+
+	before = settings_parse("test", copy, 1, stderr);
+	assert_non_null(before);
+	free(copy);
+}
+
+static void
+end(void)
+{
+	settings_free(before);
+	settings_free(after);
+	free(errors);
+	before = after = NULL;
+	errors = NULL;
+}
+
+static void
+on_change(void *context, enum change change, const char *setting)
+{
+	size_t size = strlen(differs);
+
+	(void)context;
+	(void)change;
+	snprintf(differs + size, sizeof(differs) - size, "%s\n", setting);
+}
+
+/* Gives what differs then; "" if the text is wrong. */
+static const char *
+change(const struct member_change *change)
+{
+	struct own_settings own = settings_own(before);
+	size_t size, errors_size;
+	char *text = settings_change_member(before, change, &size);
+	FILE *to = open_memstream(&errors, &errors_size);
+
+	assert_non_null(text);
+	assert_non_null(to);
+	differs[0] = '\0';
+	(void)settings_join(text, size, &own, "text", &after, to);
+	fclose(to);
+	if (after != NULL)
+		settings_compare(before, after, on_change, NULL);
+	free(text);
+	free(own.text);
+	return differs;
+}
+
+static void
+a_node_comes(void **state)
+{
+	const struct node_settings *node;
+
+	(void)state;
+	begin(HEAD("bully") NODES);
+	assert_string_equal(change(&(struct member_change){
+				FOURTH, .priority = -3, .role = "voter" }),
+	    "nodes: also four\ngeneration\n");
+	node = settings_node(after, 4);
+	assert_string_equal(node->address, "h4:1");
+	assert_int_equal(node->priority, -3);
+	assert_int_equal(node->role, ROLE_VOTER);
+	assert_int_equal(after->generation, 8);
+	end();
+}
+
+static void
+a_node_of_which_only_the_address_is_given_has_the_defaults(void **state)
+{
+	(void)state;
+	begin(HEAD("bully") NODES);
+	change(&(struct member_change){
+	    .kind = MEMBER_ADD, .id = 9, .address = "h9:1" });
+	assert_non_null(after);
+	assert_string_equal(settings_node(after, 9)->name, "9");
+	assert_int_equal(settings_node(after, 9)->role, ROLE_CANDIDATE);
+	end();
+}
+
+static void
+a_node_goes_or_moves(void **state)
+{
+	(void)state;
+	begin(HEAD("bully") NODES);
+	assert_string_equal(
+	    change(&(struct member_change){ .kind = MEMBER_REMOVE, .id = 2 }),
+	    "nodes: without two\ngeneration\n");
+	end();
+	begin(HEAD("bully") NODES);
+	assert_string_equal(
+	    change(&(struct member_change){
+		.kind = MEMBER_REPLACE, .id = 2, .address = "h2:9" }),
+	    "address of two\ngeneration\n");
+	end();
+}
+
+/* What an operator has left to its default follows the nodes. */
+static void
+defaults_of_a_topology_stay_defaults(void **state)
+{
+	static const struct member_change add = { FOURTH };
+
+	(void)state;
+	begin(HEAD("lelann") NODES);
+	assert_string_equal(
+	    change(&add), "nodes: also four\ntopology.order\ngeneration\n");
+	end();
+	begin(HEAD("floodmax") NODES);
+	assert_int_equal(before->choices.diameter, 2);
+	assert_string_equal(
+	    change(&add), "nodes: also four\ntopology.diameter\ngeneration\n");
+	assert_int_equal(after->choices.diameter, 3);
+	end();
+	begin(HEAD("floodmax") "topology = { diameter = 9; };" NODES);
+	change(&add);
+	assert_int_equal(after->choices.diameter, 9);
+	end();
+}
+
+static void
+wrong_changes_have_errors(void **state)
+{
+	static const struct {
+		const char *text;
+		struct member_change change;
+		const char *error;
+	} rows[] = {
+		{ HEAD("bully") NODES, { MEMBER_ADD, 3, "x", "h4:1", NULL, 0 },
+		    "nodes[3].id: 3 is already used" },
+		{ HEAD("bully") NODES, { MEMBER_ADD, 0, "x", "h4:1", NULL, 0 },
+		    "nodes[3].id: 0 is out of range" },
+		{ HEAD("bully") NODES,
+		    { MEMBER_ADD, INT64_MAX, "x", "h4:1", NULL, 0 },
+		    "9223372036854775807" },
+		{ HEAD("bully") NODES,
+		    { MEMBER_ADD, 4, "x", "h4:1", NULL, INT64_MIN },
+		    "-9223372036854775808" },
+		{ HEAD("bully") NODES, { MEMBER_ADD, 4, "x", NULL, NULL, 0 },
+		    "nodes[3].address: is missing" },
+		{ HEAD("bully") NODES,
+		    { MEMBER_REPLACE, 2, NULL, NULL, NULL, 0 },
+		    "nodes[1].address: is missing" },
+		{ HEAD("bully") NODES,
+		    { MEMBER_REMOVE, 1, NULL, NULL, NULL, 0 },
+		    "it names no node with id 1" },
+		{ HEAD("lelann") "topology = { order = [1, 3, 2]; };" NODES,
+		    { FOURTH }, "topology.order: leaves out 4" },
+		{ HEAD(
+		      "tree") "topology = { links = ([1, 2], [2, 3]); };" NODES,
+		    { MEMBER_REMOVE, 3, NULL, NULL, NULL, 0 },
+		    "topology.links" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begin(rows[i].text);
+		change(&rows[i].change);
+		assert_null(after);
+		if (strstr(errors, rows[i].error) == NULL)
+			fail_msg("no '%s' in: %s", rows[i].error, errors);
+		end();
+	}
+}
+
+/* A text stays within its quotes. */
+static void
+no_text_of_an_operator_is_more_than_a_value(void **state)
+{
+	static const char *const texts[] = { "x\"; role = \"voter", "x\\",
+		"x\\\"", "x\"; } ); generation = 9; #", "x\n", "x\n# stamp 5\n",
+		"", " ", "\x01", "\xff", "x /*", "x #" };
+
+	(void)state;
+	for (size_t i = 0; i < 3 * sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *text = texts[i / 3];
+		struct member_change add = { FOURTH };
+
+		if (i % 3 == 0)
+			add.name = text;
+		else if (i % 3 == 1)
+			add.address = text;
+		else
+			add.role = text;
+		begin(HEAD("bully") NODES);
+		change(&add);
+		assert_null(after);
+		assert_non_null(strstr(errors, "text:"));
+		end();
+	}
+}
+
+static void
+the_last_generation_is_followed_by_none(void **state)
+{
+	(void)state;
+	begin(HEAD("bully") NODES);
+	before->generation = GENERATION_MAX;
+	change(&(struct member_change){ FOURTH });
+	assert_null(after);
+	assert_non_null(strstr(errors, "generation"));
+	end();
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_node_comes),
+	cmocka_unit_test(
+	    a_node_of_which_only_the_address_is_given_has_the_defaults),
+	cmocka_unit_test(a_node_goes_or_moves),
+	cmocka_unit_test(defaults_of_a_topology_stay_defaults),
+	cmocka_unit_test(wrong_changes_have_errors),
+	cmocka_unit_test(no_text_of_an_operator_is_more_than_a_value),
+	cmocka_unit_test(the_last_generation_is_followed_by_none),
+};
+
+GROUP(tests);
