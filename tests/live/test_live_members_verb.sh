@@ -138,6 +138,17 @@ a_change_waits_for_enough_voters() {
         agree 3 1 2 3 && node_end 1 2 3
 }
 
+# The second one has to say that it is there, or the first could lead no more.
+a_sole_voter_takes_a_second_one_that_is_up() {
+    generation=0 members=1
+    fresh && install 1 && prepare 1 && run 1 && agree 1 1 &&
+        generation=1 members='1 2' && install 2 && prepare 2 && run 2 &&
+        trouble_becomes 2 outside && generation=0 &&
+        changes_members 1 add 2 web2 "$(address 2)" && in_effect 1 2 &&
+        agree 2 2 && changes_members 1 remove 2 && agree 1 1 &&
+        node_end 1 2
+}
+
 # One of the two is told that the other came first.
 two_changes_at_once_do_not_get_lost() {
     local one two
@@ -210,6 +221,7 @@ for guarantee in component quorum; do
     check changes_follow_each_other_at_once
 done
 check a_change_waits_for_enough_voters
+check a_sole_voter_takes_a_second_one_that_is_up
 check two_changes_at_once_do_not_get_lost
 guarantee=component
 check a_ring_takes_a_member_where_its_order_is_that_of_the_ids
