@@ -315,7 +315,8 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 		changes_keys(e, files);
 		e->settings->file_generation = files->settings->generation;
 	}
-	rollout_wish(&e->rollout, e->node, files->settings, NULL);
+	if (!rollout_wish(&e->rollout, e->node, files->settings, NULL))
+		reload->end = RELOAD_FAILED;
 	files->settings = NULL;
 }
 

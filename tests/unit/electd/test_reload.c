@@ -493,6 +493,27 @@ later_file_changes_what_all_hosts_share(void **state)
 	stage_strike(&s);
 }
 
+/* It is a text of the settings alone, beside what the host has. */
+static void
+a_change_of_the_nodes_leaves_the_keys(void **state)
+{
+	struct settings *now = parse(CONF);
+	struct read_files change = {
+		.settings = parse(CONF "generation = 1; prefer = \"lowest\";"),
+		.is_document = true,
+	};
+
+	(void)state;
+	stage_set(&s, 1);
+	stage_start(&s);
+	reload_judge(&reload, now, s.nodes[0], &change);
+	assert_reload(RELOAD_DONE, "prefer\ngeneration\n");
+	assert_true(reload_is_edition(now, &change));
+	read_files_done(&change);
+	settings_free(now);
+	stage_strike(&s);
+}
+
 static void
 files_that_are_as_they_were_change_nothing(void **state)
 {
@@ -547,6 +568,31 @@ the_log_says_how_it_has_ended(void **state)
 }
 
 static void
+the_log_says_how_a_change_of_the_nodes_was_judged(void **state)
+{
+	static const struct {
+		enum reload_end end;
+		const char *said;
+	} rows[] = {
+		{ RELOAD_DONE, "notice: members: changed: a\n" },
+		{ RELOAD_PROPOSED, "notice: members: proposed: a\n" },
+		{ RELOAD_WRONG, "warning: members: refused" },
+		{ RELOAD_NOTHING, "warning: members: refused" },
+	};
+
+	(void)state;
+	log_set_level(LOG_LEVEL_INFO);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char lines[] = "a\n";
+		const struct reload r = { 1, rows[i].end, lines, false };
+
+		capture();
+		reload_report_members(&r);
+		assert_non_null(strstr(captured(), rows[i].said));
+	}
+}
+
+static void
 the_log_says_whose_settings_change_what(void **state)
 {
 	struct settings *before = parse(CONF),
@@ -594,8 +640,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(many_errors_are_cut),
 	CASE(the_change_that_needs_most_decides),
 	CASE(later_file_changes_what_all_hosts_share),
+	CASE(a_change_of_the_nodes_leaves_the_keys),
 	CASE(files_that_are_as_they_were_change_nothing),
 	cmocka_unit_test(the_log_says_how_it_has_ended),
+	cmocka_unit_test(the_log_says_how_a_change_of_the_nodes_was_judged),
 	cmocka_unit_test(the_log_says_whose_settings_change_what),
 };
 

@@ -63,6 +63,7 @@ static void
 assert_listens(uint64_t term)
 {
 	assert_int_equal(status().eligibility, ELIGIBLE);
+	assert_false(status().is_outside);
 	assert_int_equal(status().state, STATE_STARTING);
 	stage_run(&s, s.setups[0].timing.startup - 1);
 	assert_int_equal(status().state, STATE_STARTING);
@@ -77,6 +78,7 @@ assert_removed_for_3_s(void)
 	uint64_t term = status().term;
 
 	assert_int_equal(status().eligibility, INELIGIBLE_OUTSIDE);
+	assert_true(status().is_outside);
 	assert_int_equal(status().state, STATE_NO_LEADER);
 	stage_run(&s, 3 * SEC - 1);
 	assert_int_equal(status().eligibility, INELIGIBLE_OUTSIDE);
