@@ -80,18 +80,26 @@ replace(struct settings *settings, struct settings *other)
 	settings_free(other);
 }
 
+/* All that hosts share is that of `shared`, the rest that of `own`. NULL
+ * without memory. */
+static struct settings *
+combine(const struct settings *own, const struct settings *shared)
+{
+	size_t size;
+	char *document = settings_document(shared, &size), *errors = NULL;
+	struct settings *combined = NULL;
+
+	if (document != NULL)
+		combined = join(own, document, size, &errors);
+	free(document);
+	free(errors);
+	return combined;
+}
+
 struct settings *
 document_copy(const struct settings *settings)
 {
-	size_t size;
-	char *document = settings_document(settings, &size), *errors = NULL;
-	struct settings *copy = NULL;
-
-	if (document != NULL)
-		copy = join(settings, document, size, &errors);
-	free(document);
-	free(errors);
-	return copy;
+	return combine(settings, settings);
 }
 
 /* True if both are one edition, but for the stamp. */
@@ -216,14 +224,8 @@ document_recall(
 bool
 document_outrank(struct settings *wanted, const struct settings *running)
 {
-	size_t size;
-	char *document = settings_document(running, &size), *errors = NULL;
-	struct settings *joined = NULL;
+	struct settings *joined = combine(wanted, running);
 
-	if (document != NULL)
-		joined = join(wanted, document, size, &errors);
-	free(document);
-	free(errors);
 	if (joined == NULL)
 		return false;
 	replace(wanted, joined);
