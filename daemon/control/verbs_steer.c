@@ -273,7 +273,7 @@ reload_trouble(enum reload_end end)
 	case RELOAD_CLUSTER:
 		return "all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd.conf(5); nothing has changed";
 	case RELOAD_TOO_FAR:
-		return "more than one voter comes, goes or changes: change them one at a time; nothing has changed";
+		return "more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed";
 	case RELOAD_PROMOTES:
 		return "an observer cannot become a voter: remove it first, then add it; nothing has changed";
 	case RELOAD_ALIEN:

@@ -422,8 +422,9 @@ changes_refuse_wish(struct electd *e, enum change_step step)
 	log_warnx("cannot put the settings of generation %" PRIu32
 		  " into effect: %s; nothing has changed",
 	    edition.generation,
-	    step == STEP_TOO_FAR ? "more than one voter comes, goes or changes"
-				 : "an observer cannot become a voter");
+	    step == STEP_TOO_FAR
+		? "more than one voter comes, goes or changes compared with the settings in effect"
+		: "an observer cannot become a voter");
 	rollout_forget(&e->rollout, e->node);
 	node_refuse(e->node, clock_now(), &edition);
 	if (e->members.change.end == RELOAD_PROPOSED &&

@@ -215,7 +215,7 @@ reload_report(const struct reload *reload, const char *path)
 		break;
 	case RELOAD_TOO_FAR:
 		log_warnx(
-		    "reload: nothing has changed; more than one voter comes, goes or changes: change them one at a time");
+		    "reload: nothing has changed; more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect");
 		break;
 	case RELOAD_PROMOTES:
 		log_warnx(

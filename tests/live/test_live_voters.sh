@@ -98,7 +98,7 @@ a_start_changes_no_more_voters_than_a_reload() {
     three_at_six && node_end 1 2 3 && voters 1 1 2 3 4 5 &&
         node_start 1 2 3 && watch_open 1 2 3 && agree 3 1 2 3 && leads_in 1 &&
         status_becomes 1 'quorum +3 of 3 voters heard' &&
-        logged 1 'cannot put the settings of generation 1 into effect: more than one voter comes, goes or changes; nothing has changed' &&
+        logged 1 'cannot put the settings of generation 1 into effect: more than one voter comes, goes or changes compared with the settings in effect; nothing has changed' &&
         node_end 1 2 3
 }
 

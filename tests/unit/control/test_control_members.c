@@ -191,7 +191,7 @@ each_refusal_says_why(void **state)
 		{ RELOAD_WRONG,
 		    "{\"error\":\"members: the configuration is wrong; nothing has changed\",\"code\":8,\"details\":[\"a\",\"b\"]}\n" },
 		{ RELOAD_TOO_FAR,
-		    "{\"error\":\"members: more than one voter comes, goes or changes: change them one at a time; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
+		    "{\"error\":\"members: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
 		{ RELOAD_FAILED,
 		    "{\"error\":\"members: an address cannot be applied; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
 	};

@@ -77,7 +77,7 @@ each_end_has_its_answer(void **state)
 		{ RELOAD_PROPOSED, "prefer\n",
 		    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":true}\n" },
 		{ RELOAD_TOO_FAR, "node 4\n",
-		    "{\"error\":\"reload: more than one voter comes, goes or changes: change them one at a time; nothing has changed\","
+		    "{\"error\":\"reload: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\","
 		    "\"code\":6,\"details\":[\"node 4\"]}\n" },
 		{ RELOAD_PROMOTES, "role of 4\n",
 		    "{\"error\":\"reload: an observer cannot become a voter: remove it first, then add it; nothing has changed\","
