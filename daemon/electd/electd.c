@@ -526,7 +526,11 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	if (e.reading == NULL || e.udp == NULL || !control_is_free(settings) ||
 	    !electd_open_node(&e) || !electd_open_loop(&e))
 		goto out;
-	e.reporter = (struct reporter){ .settings = settings, .node = e.node };
+	e.reporter = (struct reporter){
+		.settings = settings,
+		.present = settings,
+		.node = e.node,
+	};
 	report_start(settings);
 	if (settings->realtime) /* lastwill inherits it; the worker does not */
 		is_locked = realtime_begin();

@@ -58,12 +58,20 @@ is_loss(enum reason_kind reason)
 	       reason == REASON_STATE_FILE;
 }
 
+/* A node that was removed loses its leader and its peers, as it should. */
+static bool
+is_outside(const struct reporter *r)
+{
+	return node_status(r->node, r->now).is_outside;
+}
+
 static void
 report_loss(const struct reporter *r, const struct notice *n)
 {
 	char why[WORDS_MAX];
 
-	log_warnx("leader %s lost: %s", words_name(r->settings, n->previous),
+	(is_outside(r) ? log_notice : log_warnx)("leader %s lost: %s",
+	    words_name(r->settings, n->previous),
 	    words_reason(r->settings, n->reason, why));
 }
 
@@ -149,11 +157,12 @@ report_election(struct reporter *r, const struct notice *n)
 static void
 report_reach(struct reporter *r, const struct notice *n)
 {
-	const struct settings *s = r->settings;
+	const struct settings *s = r->present;
 	unsigned reachable = node_status(r->node, r->now).reachable;
 	bool is_cut = 2 * reachable <= s->nodes_count;
 
-	if (s->guarantee == GUARANTEE_QUORUM || s->topology != TOPOLOGY_FULL)
+	if (s->guarantee == GUARANTEE_QUORUM || s->topology != TOPOLOGY_FULL ||
+	    is_outside(r))
 		return;
 	if (is_cut && !r->cut_is_told && n->evidence == EVIDENCE_MISSED &&
 	    may_log(r, &r->cuts, "half of the nodes come and go")) {
@@ -288,10 +297,13 @@ report_quorum(struct reporter *r, const struct notice *n)
 		    "quorum: %u of %u voters", status.votes, status.voters);
 	else if (status.is_leaving || node_stopped(r->node))
 		log_info("quorum lost while this node stops");
+	else if (status.is_outside)
+		log_notice(
+		    "quorum lost: the settings of the other nodes do not name this node");
 	else
 		log_warnx("quorum lost: %u of %u voters, %u needed; missing %s",
 		    status.votes, status.voters, status.quorum,
-		    words_missing(r->settings, r->node, missing));
+		    words_missing(r->present, r->node, missing));
 }
 
 static void

@@ -21,7 +21,8 @@ struct line_limit {
 
 /* What report_notice() reads beside the notice, and what it has logged. */
 struct reporter {
-	const struct settings *settings;
+	const struct settings *settings; /* those that name the nodes */
+	const struct settings *present;  /* those of `node` */
 	const struct node *node;
 	nsec_t now;
 	const char *sender; /* "host:port" of the datagram being handled, or

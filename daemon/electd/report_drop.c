@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "daemon/config/settings_document.h"
 #include "daemon/electd/report.h"
 #include "daemon/electd/report_words.h"
 #include "daemon/system/log.h"
@@ -16,11 +17,24 @@ is_ordinary(enum drop drop)
 	       drop == DROP_SEAL;
 }
 
+/* A node that was removed, or is not yet added: its own log says what to do. */
+static bool
+is_outsider(const struct settings *s, const struct notice *n)
+{
+	return n->drop == DROP_UNKNOWN && settings_have_document(s) &&
+	       settings_node(s, n->claimed) == NULL;
+}
+
 /* The datagram names a sender that is not configured, or another receiver. */
 static void
 write_unknown(const struct settings *s, const struct notice *n, char *text)
 {
-	if (settings_node(s, n->claimed) == NULL)
+	if (is_outsider(s, n))
+		snprintf(text, WORDS_MAX,
+		    "its sender is node %" PRIu32
+		    ", which the settings in effect do not name",
+		    n->claimed);
+	else if (settings_node(s, n->claimed) == NULL)
 		snprintf(text, WORDS_MAX,
 		    "its sender is node %" PRIu32
 		    ", which is not in this host's configuration; use the same nodes on all hosts",
@@ -106,6 +120,8 @@ report_dropped(const struct reporter *r, const struct notice *n)
 	if (is_ordinary(n->drop) ||
 	    (n->drop == DROP_ADDRESS && !r->has_address))
 		log_debug("dropped %s from %s: %s", count, sender, why);
+	else if (is_outsider(r->settings, n))
+		log_notice("dropped %s from %s: %s", count, sender, why);
 	else
 		log_warnx("dropped %s from %s: %s", count, sender, why);
 }

@@ -48,6 +48,7 @@ enter_as(enum guarantee guarantee)
 	stage_start(&s);
 	reporter = (struct reporter){
 		.settings = &settings,
+		.present = &settings,
 		.node = s.nodes[0],
 		.now = s.now,
 		.sender = "",
@@ -313,6 +314,72 @@ lost_quorum_is_reported_with_the_missing_voters(void **state)
 	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (does not vote), web3 (never heard)\n");
 }
 
+/* The settings of before name more nodes, of which some are gone. */
+static void
+quorum_that_is_lost_by_a_change_names_the_voters_of_now(void **state)
+{
+	struct node_settings before_nodes[5];
+	struct settings before = settings;
+
+	(void)state;
+	memcpy(before_nodes, nodes, sizeof(nodes));
+	before_nodes[3] = before_nodes[4] = nodes[2];
+	before_nodes[0].id = 7;
+	before.nodes = before_nodes;
+	before.nodes_count = 5;
+	reporter.settings = &before;
+	assert_line((struct notice){ .kind = NOTICE_QUORUM },
+	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (never heard), web3 (never heard)\n");
+}
+
+/* The member says that its settings, which are later, do not name the node. */
+static void
+remove_the_node(void)
+{
+	struct member *member = &s.members[0];
+	struct handshake h = {
+		.verdict = VERDICT_OUTSIDE,
+		.edition.generation = 9,
+		.exchanges = true,
+	};
+	uint8_t datagram[PACKET_MAX];
+
+	stage_run(&s, 0);
+	assert_true(member->was_greeted);
+	memcpy(h.echo, member->their_salt, SALT_BYTES);
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
+	assert_true(stage_status(&s, 0).is_outside);
+	reporter.now = s.now;
+}
+
+/* It was told to stop electd there, which is enough. */
+static void
+node_that_was_removed_alerts_nobody_of_what_it_loses(void **state)
+{
+	const struct notice notices[] = {
+		no_leader(3, REASON_MISSED, 3),
+		{ .kind = NOTICE_PEER_DOWN,
+		    .peer = 3,
+		    .evidence = EVIDENCE_MISSED },
+	};
+
+	(void)state;
+	remove_the_node();
+	assert_lines(notices, 2,
+	    "<5>leader web3 lost: no heartbeat from web3\n"
+	    "<5>web3 is down: no heartbeat\n");
+}
+
+static void
+quorum_that_is_lost_by_a_removal_alerts_nobody(void **state)
+{
+	(void)state;
+	remove_the_node();
+	assert_line((struct notice){ .kind = NOTICE_QUORUM },
+	    "<5>quorum lost: the settings of the other nodes do not name this node\n");
+}
+
 /* The caller that stops it knows. */
 static void
 quorum_that_is_lost_by_stopping_alerts_nobody(void **state)
@@ -511,6 +578,9 @@ strangers_are_reported_with_address_id_and_number(void **state)
 	assert_line(dropped(DROP_CLUSTER, NODE_NONE, 7, 1),
 	    "<4>dropped a datagram from 192.0.2.9:7420: it is for another cluster, not \"web\"; give each cluster its own port\n");
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 7, 11),
+	    "<5>dropped 11 datagrams, the last from 192.0.2.9:7420: its sender is node 7, which the settings in effect do not name\n");
+	settings.neighbours_only = true;
+	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 7, 11),
 	    "<4>dropped 11 datagrams, the last from 192.0.2.9:7420: its sender is node 7, which is not in this host's configuration; use the same nodes on all hosts\n");
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 3, 2),
 	    "<4>dropped 2 datagrams, the last from 192.0.2.9:7420: web3 sent it to a node other than web2; compare the addresses in the configurations of both\n");
@@ -559,6 +629,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(peer_of_other_settings_version_or_key_is_a_warning, enter),
 	CASE(two_leaders_are_not_reported_where_they_cannot_be, enter_quorum),
 	CASE(lost_quorum_is_reported_with_the_missing_voters, enter_quorum),
+	CASE(quorum_that_is_lost_by_a_change_names_the_voters_of_now,
+	    enter_quorum),
+	CASE(node_that_was_removed_alerts_nobody_of_what_it_loses, enter),
+	CASE(quorum_that_is_lost_by_a_removal_alerts_nobody, enter_quorum),
 	CASE(quorum_that_is_lost_by_stopping_alerts_nobody, enter_quorum),
 	CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
 	CASE(long_stall_is_one_warning, enter),
