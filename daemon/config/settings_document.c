@@ -164,6 +164,7 @@ settings_join(const char *document, size_t size, const struct own_settings *own,
     const char *name, struct settings **settings, FILE *errors)
 {
 	struct settings *joined;
+	node_id id = own->id;
 
 	if (!is_text(document, size)) {
 		fprintf(errors, "%s: no text, or too long\n", name);
@@ -172,15 +173,17 @@ settings_join(const char *document, size_t size, const struct own_settings *own,
 	joined = document_parse(document, size, own, name, errors);
 	if (joined == NULL)
 		return JOINED_WRONG;
-	if (settings_node(joined, own->id) == NULL) {
+	if (id == NODE_NONE)
+		id = joined->nodes[0].id;
+	if (settings_node(joined, id) == NULL) {
 		fprintf(errors, "%s: it names no node with id %" PRIu32 "\n",
-		    name, own->id);
+		    name, id);
 		settings_free(joined);
 		return JOINED_REMOVED;
 	}
 	joined->file_generation = own->file_generation;
 	joined->stamp = document_stamp(document, size);
-	if (settings_set_id(joined, own->id)) {
+	if (settings_set_id(joined, id)) {
 		*settings = joined;
 		return JOINED;
 	}

@@ -20,7 +20,7 @@ char *settings_document(const struct settings *settings, size_t *size);
 
 /* What is this host's own, and no document may change. */
 struct own_settings {
-	node_id id;
+	node_id id; /* NODE_NONE: that of the first node of a document */
 	enum guarantee guarantee;
 	char cluster[NAME_MAX_BYTES];
 	uint32_t file_generation;

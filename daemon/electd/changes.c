@@ -274,13 +274,14 @@ changes_take_document(struct electd *e, struct read_files *files)
 {
 	bool is_proposal = e->settings->guarantee == GUARANTEE_QUORUM &&
 			   files->edition.stamp == 0;
+	struct settings **proposed =
+	    files->is_removed ? &files->others : &files->settings;
 
 	if (e->is_stopping)
 		return;
-	if (is_proposal && (files->settings != NULL || files->is_removed)) {
-		rollout_wish(
-		    &e->rollout, e->node, files->settings, &files->document);
-		files->settings = NULL;
+	if (is_proposal && *proposed != NULL) {
+		rollout_wish(&e->rollout, e->node, e->self, *proposed, false);
+		*proposed = NULL;
 	} else if (files->settings == NULL) {
 		changes_refuse(e, files);
 	} else if (edition_compare(&files->edition, node_edition(e->node)) >
@@ -315,7 +316,7 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 		changes_keys(e, files);
 		e->settings->file_generation = files->settings->generation;
 	}
-	if (!rollout_wish(&e->rollout, e->node, files->settings, NULL))
+	if (!rollout_wish(&e->rollout, e->node, e->self, files->settings, true))
 		reload->end = RELOAD_FAILED;
 	files->settings = NULL;
 }

@@ -540,7 +540,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	if (!is_locked)
 		memory_lock_begin();
 	if (e.file != NULL)
-		rollout_wish(&e.rollout, e.node, e.file, NULL);
+		rollout_wish(&e.rollout, e.node, e.self, e.file, true);
 	e.file = NULL;
 	electd_loop(&e);
 out:

@@ -92,8 +92,8 @@ node_setup_new(const struct settings *s, node_id self)
 	}
 	setup->node = (struct node_setup){
 		.self = self,
-		.priority = own->priority,
-		.role = own->role,
+		.priority = own != NULL ? own->priority : 0,
+		.role = own != NULL ? own->role : ROLE_OBSERVER,
 		.topology = s->topology,
 		.algorithm = s->algorithm,
 		.choices = s->choices,

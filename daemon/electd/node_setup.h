@@ -7,8 +7,9 @@
 
 /*
  * Makes what node_init() needs to run as node `self`, except the durable state.
- * It borrows strings from the settings. Returns NULL, with the reason on
- * stderr, if a key file is unusable or there is no memory.
+ * It borrows strings from the settings. A node that these do not name is an
+ * observer. Returns NULL, with the reason on stderr, if a key file is unusable
+ * or there is no memory.
  */
 struct node_setup *node_setup_new(
     const struct settings *settings, node_id self);

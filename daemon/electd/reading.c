@@ -103,23 +103,36 @@ is_edition(const struct settings *s, const struct edition *edition)
 	return edition_equal(&is, edition);
 }
 
-static void
-read_document(const struct document *d, const struct own_settings *own,
-    struct read_files *files, FILE *errors)
+/* NULL: it is wrong, or *is_removed. */
+static struct settings *
+join(const struct document *d, const struct own_settings *own, bool *is_removed,
+    FILE *errors)
 {
+	struct settings *joined = NULL;
 	char name[32];
 
 	snprintf(
 	    name, sizeof(name), "generation %" PRIu32, d->edition.generation);
-	files->is_removed = settings_join(d->bytes, d->size, own, name,
-				&files->settings, errors) == JOINED_REMOVED;
-	if (files->settings == NULL)
-		return;
-	if (is_edition(files->settings, &d->edition))
-		return;
+	*is_removed = settings_join(d->bytes, d->size, own, name, &joined,
+			  errors) == JOINED_REMOVED;
+	if (joined == NULL || is_edition(joined, &d->edition))
+		return joined;
 	fprintf(errors, "%s: its digest is another one\n", name);
-	settings_free(files->settings);
-	files->settings = NULL;
+	settings_free(joined);
+	return NULL;
+}
+
+static void
+read_document(const struct document *d, const struct own_settings *own,
+    struct read_files *files, FILE *errors)
+{
+	struct own_settings other = *own;
+	bool is_nobody;
+
+	other.id = NODE_NONE;
+	files->settings = join(d, own, &files->is_removed, errors);
+	if (files->is_removed)
+		files->others = join(d, &other, &is_nobody, errors);
 }
 
 static struct read_files
@@ -138,7 +151,7 @@ read_document_files(struct document *d, const struct own_settings *own)
 		read_document(d, own, &files, errors);
 		fclose(errors);
 	}
-	files.document = *d;
+	document_done(d);
 	free(own->text);
 	return files;
 }
@@ -356,7 +369,7 @@ read_files_done(struct read_files *files)
 {
 	settings_free(files->settings);
 	free(files->errors);
-	document_done(&files->document);
+	settings_free(files->others);
 	sodium_memzero(files, sizeof(*files));
 }
 

@@ -22,8 +22,9 @@ struct read_files {
 	bool is_document;
 	struct edition edition; /* that it is to be */
 	node_id giver;
-	bool is_removed; /* it names no node with our id: no settings */
-	struct document document;
+	bool is_removed; /* it names no node with our id: no settings, but */
+	struct settings
+	    *others; /* those that another node has by it; or NULL */
 };
 
 /*

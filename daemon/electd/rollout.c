@@ -38,26 +38,18 @@ is_news(
 }
 
 bool
-rollout_wish(struct rollout *r, struct node *node, struct settings *settings,
-    struct document *document)
+rollout_wish(struct rollout *r, struct node *node, node_id self,
+    struct settings *settings, bool is_own)
 {
-	bool is_own = document == NULL;
-	struct document wish = { .bytes = NULL };
-	struct node_setup *setup = NULL;
+	struct document wish;
+	struct node_setup *setup;
+	bool has_memory;
 
-	if (settings != NULL) {
-		settings->stamp = 0;
-		wish = text_of(settings);
-		setup = node_setup_new(settings, settings->id);
-	} else {
-		wish = *document;
-		*document = (struct document){ .bytes = NULL };
-	}
-	if (wish.bytes == NULL || (settings != NULL && setup == NULL) ||
-	    !is_news(r, node, &wish.edition)) {
-		bool has_memory =
-		    wish.bytes != NULL && (settings == NULL || setup != NULL);
-
+	settings->stamp = 0;
+	wish = text_of(settings);
+	setup = node_setup_new(settings, self);
+	has_memory = wish.bytes != NULL && setup != NULL;
+	if (!has_memory || !is_news(r, node, &wish.edition)) {
 		document_done(&wish);
 		settings_free(settings);
 		node_setup_free(setup);
@@ -117,10 +109,6 @@ pursue_wish(struct rollout *r, struct node *node, nsec_t now,
 {
 	uint64_t stamp;
 
-	if (r->wished == NULL)
-		return node_status(node, now).state == STATE_LEADER
-			   ? ROLLOUT_RESIGN
-			   : ROLLOUT_WAIT;
 	*step = node_step(node, now, r->setup, &stamp);
 	switch (*step) {
 	case STEP_READY:

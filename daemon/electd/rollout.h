@@ -27,8 +27,8 @@ struct rollout {
 	/* Quorum: what the cluster is to have, by our file or that of another
 	 * host. */
 	struct document wish;     /* bytes NULL: nothing */
-	struct settings *wished;  /* NULL: the wish does not name us */
-	struct node_setup *setup; /* of `wished` */
+	struct settings *wished;  /* of another node, if it does not name us */
+	struct node_setup *setup; /* of this node, by `wished` */
 	bool is_own;              /* by our file */
 	bool has_resigned;        /* another leader has to take that step */
 };
@@ -43,14 +43,13 @@ enum rollout_next {
 };
 
 /*
- * Quorum: wants these settings in effect, which are taken, and tells the node.
- * `settings` may be NULL: they do not name this host; then `document` is their
- * text, which is taken. `document` is NULL for this host's own file. Does
+ * Quorum: wants these settings in effect, which are taken, and tells the node,
+ * `self`. They may be those of another node, if they do not name this one. Does
  * nothing unless they are later than the wish before and than those in effect.
  * False without memory.
  */
-bool rollout_wish(struct rollout *rollout, struct node *node,
-    struct settings *settings, struct document *document);
+bool rollout_wish(struct rollout *rollout, struct node *node, node_id self,
+    struct settings *settings, bool is_own);
 
 /* Ends the wish. */
 void rollout_forget(struct rollout *rollout, struct node *node);

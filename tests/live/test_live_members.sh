@@ -265,6 +265,16 @@ a_leader_that_cannot_resign_yet_is_removed_later() {
         trouble_becomes 3 outside && led 0 "$handover_ms" && node_end 1 2 3
 }
 
+# It leads on as long as the settings could not come into effect without it.
+a_leader_that_the_next_majority_cannot_do_without_is_removed_later() {
+    begin 1 2 3 && die 2 && members='1 2' && roll_out 1 &&
+        exits 1 ask 1 -q -t 1500ms wait no-leader &&
+        is 'leader' 3 "$(field 1 leader_id)" &&
+        is 'that it abstains' false "$(field 3 node_abstains)" && join 2 &&
+        agree 2 1 2 && becomes generation 1 1 2 && voters_are 2 1 2 &&
+        trouble_becomes 3 outside && led 0 "$handover_ms" && node_end 1 2 3
+}
+
 # The settings are those of before or after, everywhere. The rounds kill at other
 # moments of the step: it takes some ms.
 a_leader_that_is_killed_in_the_middle_of_a_step_is_followed() {
@@ -343,6 +353,7 @@ check a_member_that_was_away_returns_with_the_oldest_file
 check a_roll_out_that_stops_half_way_leaves_a_sound_cluster
 check a_step_waits_for_a_majority_of_the_voters_to_be
 check a_leader_that_cannot_resign_yet_is_removed_later
+check a_leader_that_the_next_majority_cannot_do_without_is_removed_later
 check a_leader_that_is_killed_in_the_middle_of_a_step_is_followed
 check a_step_that_has_reached_one_voter_of_three_is_sound
 check a_host_that_has_lost_its_settings_does_not_vote
