@@ -252,6 +252,39 @@ put_cluster(json_t **object, const struct settings *settings)
 	put_count(object, "file_generation", settings->file_generation);
 }
 
+/* What a proposal waits for. */
+static const char *
+wait_name(enum change_step step, const struct node_status *status)
+{
+	static const char *const names[] = {
+		[STEP_READY] = "step",
+		[STEP_STAMP] = "step",
+		[STEP_UNSETTLED] = "majority",
+		[STEP_UNHEARD] = "voters",
+		[STEP_NOT_OURS] = "step",
+		[STEP_RESIGN] = "successor",
+		[STEP_TOO_FAR] = "step",
+		[STEP_PROMOTES] = "step",
+	};
+
+	return status->leader == NODE_NONE ? "leader" : names[step];
+}
+
+static json_t *
+answer_proposal(
+    const struct control_view *view, const struct node_status *status)
+{
+	struct proposal proposal;
+	json_t *o;
+
+	if (view->proposed == NULL || !view->proposed(view->context, &proposal))
+		return json_null();
+	o = json_object();
+	put_count(&o, "generation", proposal.generation);
+	put_text(&o, "waits_for", wait_name(proposal.step, status));
+	return o;
+}
+
 /* What this node knows of the leader and of the links. */
 static void
 put_leadership(json_t **object, const struct control_view *view,
@@ -308,6 +341,7 @@ answer_status(const struct control_view *view)
 
 	put_verdict(&o, view, &status);
 	put_cluster(&o, view->settings);
+	put_value(&o, "proposed", answer_proposal(view, &status));
 	put_leadership(&o, view, &status, now);
 	put_value(&o, "quorum", answer_quorum(view, &status));
 	put_id(&o, "self", view->self);

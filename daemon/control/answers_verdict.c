@@ -30,6 +30,16 @@ health_name(enum health health)
 	return names[health];
 }
 
+/* The word for a file of this host that is not the one in effect; or NULL. */
+static const char *
+file_trouble(const struct settings *settings)
+{
+	if (settings->file_generation == settings->generation)
+		return NULL;
+	return settings->file_generation < settings->generation ? "older-file"
+								: "newer-file";
+}
+
 /* The word for what is wrong with this node, like peer_trouble(); or NULL. */
 static const char *
 own_trouble(const struct control_view *view, const struct node_status *status)
@@ -49,7 +59,9 @@ own_trouble(const struct control_view *view, const struct node_status *status)
 		return "outside";
 	if (status->is_bypassed)
 		return "bypassed";
-	return status->unsteady_until != 0 ? "unsteady" : NULL;
+	if (status->unsteady_until != 0)
+		return "unsteady";
+	return file_trouble(view->settings);
 }
 
 /* Adds {"id","name","why"} to *rows. Without memory *rows becomes NULL. */

@@ -69,6 +69,12 @@ struct membership {
 	uint32_t generation;       /* in which that is to be in effect */
 };
 
+/* QUORUM: later settings that are to come into effect, and wait. */
+struct proposal {
+	uint32_t generation;
+	enum change_step step; /* what node_step() says of them here, now */
+};
+
 /* What answers are made from. The caller keeps it until control_free(). */
 struct control_view {
 	struct node *node;
@@ -118,6 +124,10 @@ struct control_view {
 	/* The last of these; valid until another one begins. Only with
 	 * change(). */
 	const struct membership *(*changed)(void *context);
+
+	/* True if a later file, of this host or of another that has told this
+	 * one, waits to come into effect. NULL: none ever does. */
+	bool (*proposed)(void *context, struct proposal *proposal);
 
 	/* The first argument of these functions. */
 	void *context;

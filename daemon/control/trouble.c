@@ -22,6 +22,8 @@ static const struct {
 	{ "failed", "its state file cannot be written" },
 	{ "bypassed", "not part of the ring" },
 	{ "unsteady", "cut off or restarted too often lately" },
+	{ "older-file", "its file is older than the settings in effect" },
+	{ "newer-file", "its file is not in effect yet" },
 	{ "changed", "it has lost the settings by which it voted" },
 };
 

@@ -362,6 +362,14 @@ has_older_file(const json_t *answer)
 	       json_integer_value(field(answer, "generation"));
 }
 
+/* True if this host's file is not yet in effect. */
+static bool
+has_newer_file(const json_t *answer)
+{
+	return json_integer_value(field(answer, "file_generation")) >
+	       json_integer_value(field(answer, "generation"));
+}
+
 static void
 print_cluster_line(const json_t *answer)
 {
@@ -376,6 +384,38 @@ print_cluster_line(const json_t *answer)
 		piece(&line, "   generation ", answer, "generation", "");
 	if (has_older_file(answer))
 		piece(&line, " (older file: ", answer, "file_generation", ")");
+	else if (has_newer_file(answer))
+		piece(&line, " (newer file: ", answer, "file_generation", ")");
+	line_print(&line);
+}
+
+/* What proposed settings wait for, by the word for it. */
+static const struct {
+	const char *word;
+	const char *text;
+} waits[] = {
+	{ "leader", "there is no leader to put it into effect" },
+	{ "step", "the leader is to put it into effect" },
+	{ "majority",
+	    "waits until a majority has the settings in effect on its disks" },
+	{ "voters", "waits until the leader hears a majority of its voters" },
+	{ "successor",
+	    "waits for another leader, as this node may not lead by it" },
+};
+
+static void
+print_proposed_line(const json_t *answer)
+{
+	const json_t *proposed = field(answer, "proposed");
+	struct line line = { .size = 0 };
+
+	if (!json_is_object(proposed))
+		return;
+	piece(&line, "proposed generation ", proposed, "generation", "");
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
+		if (is_word(proposed, "waits_for", waits[i].word))
+			line_add(&line, "; %s", waits[i].text);
+	}
 	line_print(&line);
 }
 
@@ -454,6 +494,7 @@ print_status(json_t *answer)
 	add_names(answer);
 	print_verdict_line(answer);
 	print_cluster_line(answer);
+	print_proposed_line(answer);
 	print_leader_line(answer);
 	print_quorum_line(answer);
 	print_self_line(answer, self);

@@ -321,6 +321,15 @@ on_changed(void *context)
 	return &e->members;
 }
 
+static bool
+on_proposed(void *context, struct proposal *proposal)
+{
+	struct electd *e = context;
+
+	return rollout_is_wished(&e->rollout, e->node, clock_now(),
+	    &proposal->generation, &proposal->step);
+}
+
 static void
 on_hangup(void *context)
 {
@@ -452,6 +461,7 @@ electd_open_control(struct electd *e)
 		.reloaded = on_reloaded,
 		.change = on_change,
 		.changed = on_changed,
+		.proposed = on_proposed,
 		.context = e,
 	};
 

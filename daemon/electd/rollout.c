@@ -158,6 +158,20 @@ rollout_pursue(struct rollout *r, struct node *node, nsec_t now,
 	return todo;
 }
 
+bool
+rollout_is_wished(const struct rollout *r, struct node *node, nsec_t now,
+    uint32_t *generation, enum change_step *step)
+{
+	uint64_t stamp;
+
+	if (r->wish.bytes == NULL ||
+	    r->wish.edition.generation <= node_edition(node)->generation)
+		return false;
+	*generation = r->wish.edition.generation;
+	*step = node_step(node, now, r->setup, &stamp);
+	return true;
+}
+
 void
 rollout_done(struct rollout *r)
 {

@@ -68,6 +68,10 @@ enum rollout_next rollout_pursue(struct rollout *rollout, struct node *node,
     nsec_t now, const struct settings *running, struct settings **next,
     enum change_step *step);
 
+/* True if there is a wish: its generation, and what node_step() says of it. */
+bool rollout_is_wished(const struct rollout *rollout, struct node *node,
+    nsec_t now, uint32_t *generation, enum change_step *step);
+
 /* Frees all. */
 void rollout_done(struct rollout *rollout);
 

@@ -36,6 +36,9 @@ a_file_on_one_host_reaches_all() {
         one_helper 1 && one_helper 3 &&
         has 'json' '"generation":1,' "$(ask 3 -o json status)" &&
         has 'status' 'generation 1 \(older file: 0\)' "$(ask 3 status)" &&
+        exits 1 ask 3 status --check && has 'verdict' \
+        '^DEGRADED  web1 leads, 3 of 3 nodes up; web3 \(its file is older than the settings in effect\)$' \
+            "$said" && exits 0 ask 1 status --check &&
         ! grep 'older file' <<<"$(ask 1 status)"
 }
 
@@ -187,8 +190,8 @@ a_ring_changes_its_order() {
     priority[2]=9
     roll 5 && becomes generation 2 1 2 3 4 5 && agree 2 1 2 3 4 5 || return
     for id in 1 2 3 4 5; do
-        becomes algorithm hirschberg-sinclair "$id" &&
-            becomes verdict ok "$id" || return
+        becomes algorithm hirschberg-sinclair "$id" && install "$id" &&
+            exits 0 ask "$id" reload && becomes verdict ok "$id" || return
     done
 }
 

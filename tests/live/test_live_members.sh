@@ -249,7 +249,10 @@ a_step_waits_for_a_majority_of_the_voters_to_be() {
         is 'state' "$before" "$(state_of 1)" || return
     members='1 2 3 4 5 6 7'
     refused 1 'wait until each change is in effect; nothing has changed' &&
-        members='1 2 3 4 5 6' && join 4 &&
+        members='1 2 3 4 5 6' &&
+        status_has 1 "proposed generation $generation; the leader is to put" &&
+        status_has 3 "proposed generation $generation; waits until the leader hears" &&
+        status_has 1 "generation 5 \(newer file: $generation\)" && join 4 &&
         becomes generation "$generation" 1 2 3 4 && agree 4 1 2 3 4 &&
         status_has 1 'quorum +4 of 6 voters heard, 4 needed' && led 0 0 &&
         node_end 1 2 3 4

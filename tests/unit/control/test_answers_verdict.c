@@ -64,6 +64,67 @@ a_node_without_its_state_file_has_a_trouble_itself(void **state)
 	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
 }
 
+/* So an operator has something to do. */
+static void
+a_file_that_is_not_in_effect_is_a_trouble(void **state)
+{
+	struct control_world *world = *state;
+
+	world->settings.generation = 5;
+	world->settings.file_generation = 4;
+	assert_begins(world,
+	    "\"verdict\":\"starting\",\"troubles\":["
+	    "{\"id\":2,\"name\":\"web2\",\"why\":\"older-file\"},"
+	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
+	world->settings.file_generation = 6;
+	assert_begins(world,
+	    "\"verdict\":\"starting\",\"troubles\":["
+	    "{\"id\":2,\"name\":\"web2\",\"why\":\"newer-file\"},"
+	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
+}
+
+static enum change_step step;
+
+static bool
+on_proposed(void *context, struct proposal *proposal)
+{
+	(void)context;
+	*proposal = (struct proposal){ .generation = 7, .step = step };
+	return true;
+}
+
+static void
+assert_proposed(
+    struct control_world *world, enum change_step is, const char *waits_for)
+{
+	char wanted[64];
+
+	step = is;
+	snprintf(wanted, sizeof(wanted),
+	    "\"proposed\":{\"generation\":7,\"waits_for\":\"%s\"}", waits_for);
+	assert_has(ask_text(world, world->query, STATUS), wanted);
+}
+
+static void
+what_a_proposal_waits_for_is_told(void **state)
+{
+	struct control_world *world = *state;
+
+	assert_has(ask_text(world, world->query, STATUS), "\"proposed\":null");
+	control_world_close(world);
+	world->view.proposed = on_proposed;
+	control_world_open(world);
+	assert_proposed(world, STEP_NOT_OURS, "leader");
+	control_world_pass(world, 10 * SEC);
+	assert_proposed(world, STEP_NOT_OURS, "step");
+	assert_proposed(world, STEP_READY, "step");
+	assert_proposed(world, STEP_UNSETTLED, "majority");
+	assert_proposed(world, STEP_UNHEARD, "voters");
+	assert_proposed(world, STEP_RESIGN, "successor");
+}
+
 #define CASE(name, world)                                                      \
 	cmocka_unit_test_setup_teardown(                                       \
 	    name, control_world_enter##world, control_world_leave)
@@ -71,6 +132,8 @@ a_node_without_its_state_file_has_a_trouble_itself(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(a_node_that_listens_is_starting, ),
 	CASE(a_leader_without_the_others_is_degraded, ),
+	CASE(a_file_that_is_not_in_effect_is_a_trouble, ),
+	CASE(what_a_proposal_waits_for_is_told, _sole_voter),
 	CASE(a_minority_has_no_leader, _minority),
 	CASE(a_node_without_its_state_file_has_a_trouble_itself, _forgetful),
 };

@@ -117,7 +117,7 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "until_boot_ns" },
 		{ "{\"verb\":\"status\"}\n",
 		    "verdict troubles cluster guarantee algorithm topology "
-		    "generation stamp file_generation term leader role state reason "
+		    "generation stamp file_generation proposed term leader role state reason "
 		    "since_ms lease_ms age_ms agree reachable nodes peers_up "
 		    "quorum self node version uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",

@@ -89,6 +89,35 @@ status_names_the_missing_voters_once(void **state)
 	    strstr(text, "\nquorum   2 of 5 voters heard, 3 needed\n"));
 }
 
+static void
+assert_status_has(json_t *answer, const char *part)
+{
+	json_incref(answer);
+	assert_non_null(strstr(printed(print_status, answer), part));
+}
+
+static void
+status_says_what_the_settings_of_a_newer_file_wait_for(void **state)
+{
+	json_t *answer = make_answer(1);
+
+	(void)state;
+	json_object_set_new(answer, "generation", json_integer(6));
+	json_object_set_new(answer, "file_generation", json_integer(7));
+	assert_status_has(answer, "generation 6 (newer file: 7)\n");
+	json_object_set_new(answer, "proposed",
+	    json_pack("{s:i,s:s}", "generation", 7, "waits_for", "leader"));
+	assert_status_has(answer,
+	    "\nproposed generation 7; there is no leader to put it into effect\n");
+	json_object_set_new(answer, "proposed",
+	    json_pack("{s:i,s:s}", "generation", 7, "waits_for", "majority"));
+	assert_status_has(answer,
+	    "\nproposed generation 7;\n         waits until a majority has");
+	json_object_set_new(answer, "file_generation", json_integer(5));
+	assert_status_has(answer, "generation 6 (older file: 5)\n");
+	json_decref(answer);
+}
+
 /* A voter's role says enough. */
 static void
 status_says_why_a_candidate_may_not_lead(void **state)
@@ -165,6 +194,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_line_of_status_fits_a_terminal),
 	cmocka_unit_test(every_line_of_explain_fits_a_terminal),
 	cmocka_unit_test(status_names_the_missing_voters_once),
+	cmocka_unit_test(
+	    status_says_what_the_settings_of_a_newer_file_wait_for),
 	cmocka_unit_test(status_says_why_a_candidate_may_not_lead),
 	cmocka_unit_test(a_sign_of_another_key_is_shown_beside_the_evidence),
 	cmocka_unit_test(columns_that_say_nothing_are_left_out),
