@@ -399,9 +399,11 @@ struct node_status {
 	unsigned reachable;   /* peers with links that are up, and this node */
 	bool is_bypassed;     /* it is not part of its ring at present */
 	enum eligibility eligibility;
-	bool is_outside; /* the edition of other nodes does not name it; an
+	bool is_outside;     /* the edition of other nodes does not name it; an
 	                  * observer may be, too */
-	bool abstains;   /* an operator wants another node to lead */
+	uint32_t removed_by; /* a later generation than ours that does not name
+	                      * it; 0: none */
+	bool abstains;       /* an operator wants another node to lead */
 	bool is_leaving; /* the process is to end, but leads on until it may */
 	bool is_mixed;   /* a peer has another edition, and elections wait until
 	                  * one of the two has changed */

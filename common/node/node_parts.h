@@ -280,9 +280,10 @@ struct outside_caller {
 
 /* Whether the editions of other nodes name us (outside.c). */
 struct node_outside {
-	bool is_outside; /* they do not */
-	bool is_told;    /* the host knows that */
-	nsec_t at;       /* when that may change; NSEC_NEVER: never */
+	bool is_outside;     /* they do not */
+	uint32_t removed_by; /* the last later generation that does not; or 0 */
+	bool is_told;        /* the host knows that */
+	nsec_t at;           /* when that may change; NSEC_NEVER: never */
 	struct outside_caller callers[CALLERS_MAX];
 };
 

@@ -34,6 +34,7 @@ outside_look(struct node *node, nsec_t now)
 	unsigned earlier = 0, ours = 1;
 
 	o->at = NSEC_NEVER;
+	o->removed_by = 0;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
@@ -41,6 +42,9 @@ outside_look(struct node *node, nsec_t now)
 		if (now >= p->outside.until)
 			continue;
 		is_removed |= p->outside.is_later;
+		if (p->outside.is_later &&
+		    p->outside.generation > o->removed_by)
+			o->removed_by = p->outside.generation;
 		earlier += !p->outside.is_later;
 		o->at = nsec_earlier(o->at, p->outside.until);
 	}
@@ -57,6 +61,7 @@ outside_on_word(struct node *node, nsec_t now, struct peer *p,
 	p->outside = (struct peer_outside){
 		.until = nsec_after(now, outside_lasts(node)),
 		.is_later = edition_compare(edition, &node->setup.edition) > 0,
+		.generation = edition->generation,
 	};
 	outside_look(node, now);
 }
@@ -140,4 +145,10 @@ node_is_outside(const struct node *node)
 {
 	return node->outside.is_outside &&
 	       !(node_is_quorum(node) && node_leads(node));
+}
+
+uint32_t
+outside_removed_by(const struct node *node)
+{
+	return node->outside.removed_by;
 }

@@ -42,4 +42,7 @@ bool outside_hears(const struct node *node, nsec_t now, node_id id);
  * granted it the lead, and clients may rely on it. */
 bool node_is_outside(const struct node *node);
 
+/* The generation of a later edition that does not name us; 0: none. */
+uint32_t outside_removed_by(const struct node *node);
+
 #endif

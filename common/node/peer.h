@@ -202,8 +202,9 @@ struct peer_edition {
 
 /* The peer said that its edition does not name us (outside.c). */
 struct peer_outside {
-	nsec_t until;  /* that counts till then */
-	bool is_later; /* its edition is later than ours */
+	nsec_t until;        /* that counts till then */
+	bool is_later;       /* its edition is later than ours */
+	uint32_t generation; /* of its edition */
 };
 
 /* Hints that the peer has another key. */

@@ -56,6 +56,7 @@ node_status(const struct node *node, nsec_t now)
 		.duplicate = node_is_duplicate(node, now),
 		.eligibility = node_eligibility(node, now),
 		.is_outside = node_is_outside(node),
+		.removed_by = outside_removed_by(node),
 		.abstains = life_abstains(node),
 		.unsteady_until = steady_at(node, now),
 	};

@@ -325,6 +325,8 @@ own_row(const struct control_view *view, const struct node_status *status,
 	put_flag(&o, "abstains", status->abstains);
 	put_text_or_null(
 	    &o, "ineligible", eligibility_name(status->eligibility));
+	put_count_or_null(
+	    &o, "removed_by", status->removed_by != 0, status->removed_by);
 	put_flag(&o, "unsteady", unsteady != 0);
 	put_ms_or_null(&o, "unsteady_ms", unsteady != 0, unsteady);
 	put_text(&o, "state_file", state_health_name(status->state_health));

@@ -12,7 +12,8 @@ enum health {
 	HEALTH_DEGRADED,
 	HEALTH_STARTING,
 	HEALTH_NO_LEADER,
-	HEALTH_SPLIT, /* two leaders are possible */
+	HEALTH_OUTSIDE, /* the cluster may have a leader, which is not ours */
+	HEALTH_SPLIT,   /* two leaders are possible */
 };
 
 static const char *
@@ -23,6 +24,7 @@ health_name(enum health health)
 		[HEALTH_DEGRADED] = "degraded",
 		[HEALTH_STARTING] = "starting",
 		[HEALTH_NO_LEADER] = "no-leader",
+		[HEALTH_OUTSIDE] = "outside",
 		[HEALTH_SPLIT] = "split",
 	};
 
@@ -107,6 +109,9 @@ health_of_peer(const struct control_view *view, const struct peer_status *peer)
 static enum health
 health_of_leader(const struct node_status *status)
 {
+	if (status->is_outside &&
+	    (status->leader == NODE_NONE || status->removed_by != 0))
+		return HEALTH_OUTSIDE;
 	if (status->leader != NODE_NONE)
 		return HEALTH_OK;
 	return status->state == STATE_STARTING ? HEALTH_STARTING

@@ -160,10 +160,10 @@ static const char wait_help[] =
 
 static const char status_help[] =
     "The first line is a verdict and its reasons: OK, DEGRADED, STARTING, NO\n"
-    "LEADER or SPLIT.\n"
+    "LEADER, OUTSIDE or SPLIT.\n"
     "\n"
     "  --check  print only that line, and exit as a monitoring plugin: 0 OK;\n"
-    "           1 DEGRADED or STARTING; 2 NO LEADER, SPLIT, or no answer;\n"
+    "           1 DEGRADED or STARTING; 2 NO LEADER, OUTSIDE, SPLIT, or no answer;\n"
     "           3 UNKNOWN, for example because --cluster is needed\n";
 
 static const char resign_help[] =

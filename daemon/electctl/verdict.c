@@ -11,7 +11,7 @@ static const struct {
 } verdicts[] = {
 	{ "ok", "OK", 0 }, { "degraded", "DEGRADED", 1 },
 	{ "starting", "STARTING", 1 }, { "no-leader", "NO LEADER", 2 },
-	{ "split", "SPLIT", 2 },
+	{ "outside", "OUTSIDE", 2 }, { "split", "SPLIT", 2 },
 	{ NULL, "UNKNOWN", 3 }, /* the daemon is of another version */
 };
 
@@ -99,6 +99,21 @@ add_no_leader(struct line *line, const json_t *answer)
 }
 
 static void
+add_outside(struct line *line, const json_t *answer)
+{
+	const json_t *by = field(field(answer, "node"), "removed_by");
+
+	if (json_is_integer(by))
+		line_add(line,
+		    "this host was removed from the cluster by generation %" JSON_INTEGER_FORMAT
+		    ": stop electd here",
+		    json_integer_value(by));
+	else
+		line_add(line,
+		    "the settings of the other nodes do not name this host: install its file there, too");
+}
+
+static void
 add_leader_and_reach(struct line *line, const json_t *answer)
 {
 	const json_t *leader = field(answer, "leader");
@@ -121,6 +136,8 @@ line_add_verdict(struct line *line, const json_t *answer)
 	} else if (is_word(answer, "verdict", "starting")) {
 		line_add(line,
 		    "this node has just started and listens for a leader");
+	} else if (is_word(answer, "verdict", "outside")) {
+		add_outside(line, answer);
 	} else if (json_is_object(field(answer, "leader"))) {
 		add_leader_and_reach(line, answer);
 	} else {

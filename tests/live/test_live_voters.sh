@@ -110,7 +110,7 @@ a_generation_that_is_not_raised_changes_no_voter() {
         leads_in 1 || return
     logged 1 'electd.conf differs from the settings of the cluster, of the same generation, which stay in effect; raise generation' &&
         status_becomes 1 'quorum +3 of 3 voters heard' &&
-        status_becomes 4 'not in the settings of the other nodes' &&
+        status_becomes 4 '^OUTSIDE  the settings of the other nodes do not name this host:' &&
         logged 4 'the settings of the other nodes do not name web4' &&
         exits 1 ask 4 leader &&
         exits 6 ask 1 reload && has 'reload' 'raise generation' "$said" &&

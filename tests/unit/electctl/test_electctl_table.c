@@ -118,6 +118,26 @@ status_says_what_the_settings_of_a_newer_file_wait_for(void **state)
 	json_decref(answer);
 }
 
+/* It has no peers any more, which is no news. */
+static void
+status_of_a_node_that_was_removed_begins_with_that(void **state)
+{
+	json_t *answer = make_answer(1),
+	       *self = json_object_get(answer, "node");
+	const char *text;
+
+	(void)state;
+	json_object_set_new(answer, "leader", json_null());
+	json_object_set_new(answer, "verdict", json_string("outside"));
+	assert_status_has(answer,
+	    "OUTSIDE  the settings of the other nodes do not name this host:");
+	json_object_set_new(self, "removed_by", json_integer(5));
+	text = printed(print_status, answer);
+	assert_memory_equal(text,
+	    "OUTSIDE  this host was removed from the cluster by generation 5:\n",
+	    64);
+}
+
 /* A voter's role says enough. */
 static void
 status_says_why_a_candidate_may_not_lead(void **state)
@@ -196,6 +216,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(status_names_the_missing_voters_once),
 	cmocka_unit_test(
 	    status_says_what_the_settings_of_a_newer_file_wait_for),
+	cmocka_unit_test(status_of_a_node_that_was_removed_begins_with_that),
 	cmocka_unit_test(status_says_why_a_candidate_may_not_lead),
 	cmocka_unit_test(a_sign_of_another_key_is_shown_beside_the_evidence),
 	cmocka_unit_test(columns_that_say_nothing_are_left_out),

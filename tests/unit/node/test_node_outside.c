@@ -64,6 +64,7 @@ assert_listens(uint64_t term)
 {
 	assert_int_equal(status().eligibility, ELIGIBLE);
 	assert_false(status().is_outside);
+	assert_int_equal(status().removed_by, 0);
 	assert_int_equal(status().state, STATE_STARTING);
 	stage_run(&s, s.setups[0].timing.startup - 1);
 	assert_int_equal(status().state, STATE_STARTING);
@@ -96,6 +97,7 @@ a_leader_that_a_later_edition_does_not_name_gives_up(void **state)
 	answer_outside(&late);
 	assert_int_equal(status().reason.kind, REASON_REMOVED);
 	assert_int_equal(status().reason.node, 2);
+	assert_int_equal(status().removed_by, late.generation);
 	assert_removed_for_3_s();
 }
 
