@@ -25,7 +25,9 @@ static const struct {
 	    ", the leader, could no longer be trusted" },
 	{ "denied", "a vote request was denied: ",
 	    " had promised that term or a later one" },
-	{ "resigned", "an operator told ", ", the leader, to resign" },
+	{ "resigned", "an operator wanted another leader than ", "" },
+	{ "removed", "by the settings ",
+	    ", the leader, may not lead any more" },
 	{ "alone", "",
 	    ", which had resigned, stood again, since no other node did" },
 };

@@ -436,6 +436,26 @@ changes_refuse_wish(struct electd *e, enum change_step step)
 	}
 }
 
+/* We lead, and may not by the settings that are wished. As long as this node
+ * cannot resign it leads on, and tries again. */
+static void
+changes_resign(struct electd *e)
+{
+	const struct rollout *r = &e->rollout;
+	bool is_named = settings_node(r->wished, e->self) != NULL;
+
+	e->rollout.has_resigned =
+	    node_resign(e->node, electd_wake(e), NODE_NONE) == RESIGN_BEGUN;
+	if (r->has_resigned && is_named)
+		log_notice("handing over: the settings of generation %" PRIu32
+			   ", which are proposed, do not let this node lead",
+		    r->wish.edition.generation);
+	else if (r->has_resigned)
+		log_notice("handing over: the settings of generation %" PRIu32
+			   ", which are proposed, do not name this node",
+		    r->wish.edition.generation);
+}
+
 void
 changes_pursue(struct electd *e)
 {
@@ -455,9 +475,7 @@ changes_pursue(struct electd *e)
 		changes_keep(e, &files, ORIGIN_STEP);
 		return;
 	case ROLLOUT_RESIGN:
-		/* As long as it cannot it leads on, and tries again. */
-		e->rollout.has_resigned = node_resign(e->node, electd_wake(e),
-					      NODE_NONE) == RESIGN_BEGUN;
+		changes_resign(e);
 		break;
 	case ROLLOUT_STAND:
 		node_stand(e->node, electd_wake(e));

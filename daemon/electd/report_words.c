@@ -29,7 +29,7 @@ static const struct {
 	[REASON_QUORUM] = { "", " hears a majority of the voters again" },
 	[REASON_DENIED] = { "", " had promised its vote to another node" },
 	[REASON_STATE_FILE] = { "the state of ", " cannot be trusted" },
-	[REASON_RESIGN] = { "an operator told ", " to resign" },
+	[REASON_RESIGN] = { "an operator wants another leader than ", "" },
 	[REASON_REFUSED] = { "nothing listens on ", " any more" },
 	[REASON_REMOVED] = { "", " may not lead any more by the settings" },
 	[REASON_ALONE] = { "", " had resigned, but no other node can lead" },

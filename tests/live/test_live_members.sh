@@ -142,10 +142,13 @@ an_observer_that_is_removed_and_added_votes_after_init_state() {
         voters_are 4 1 2 3 4
 }
 
-# An observer it becomes at once, as one voter that goes.
+# An observer it becomes at once, as one voter that goes; also the leader.
 a_voter_becomes_an_observer() {
     role[1]=observer
-    roll_out 1 && in_effect 1 2 3 4 && voters_are 3 1 2 3 4 &&
+    roll_out 1 && in_effect 1 2 3 4 && voters_are 3 1 2 3 4 || return
+    role[4]=observer
+    roll_out 1 && becomes leader_id 3 1 2 3 4 && in_effect 1 2 3 4 &&
+        logged 4 'handing over: the settings .* do not let this node lead' &&
         led 0 0 && node_end 1 2 3 4
 }
 

@@ -44,11 +44,11 @@ handed_over_in_order() {
     local id
 
     for id in "$@"; do
-        logged "$id" "$(named 4) leads in term [0-9]+ .*told $(named 5) to resign" &&
+        logged "$id" "$(named 4) leads in term [0-9]+ .*another leader than $(named 5)" &&
             ! grep "leader $(named 5) lost" "$cluster/$id.log" || return
     done
     [ "$guarantee" = component ] ||
-        logged 5 "$(named 5) no longer leads; no successor yet .*to resign"
+        logged 5 "$(named 5) no longer leads; no successor yet .*wants another"
 }
 
 leader_that_resigns_is_followed_by_the_best_other() {
@@ -62,7 +62,7 @@ leader_that_resigns_is_followed_by_the_best_other() {
     is 'answer' "$(named 4)" "$said" && follows 4 resigned:5 1 2 3 4 5 &&
         agree 4 && logged 5 'control: resign by uid .*: allowed' &&
         handed_over_in_order 1 2 3 4 5 &&
-        has 'why' "^Why: an operator told $(named 5), the leader, to resign \
+        has 'why' "^Why: an operator wanted another leader than $(named 5) \
 \(resigned:$(named 5)\)" "$(ask 4 explain | grep ^Why)"
 }
 
