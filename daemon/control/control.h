@@ -36,7 +36,7 @@ struct fingerprints {
 
 /* How a reload has ended. */
 enum reload_end {
-	RELOAD_NOTHING,  /* the files are as they were */
+	RELOAD_NOTHING,  /* the files are in effect already */
 	RELOAD_DONE,     /* what has changed is in effect */
 	RELOAD_PROPOSED, /* the leader is to put it into effect */
 	RELOAD_WRONG,    /* the files are wrong: nothing has changed */

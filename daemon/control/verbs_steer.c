@@ -298,6 +298,7 @@ reload_is_over(
 		*answer = json_pack("{s:b,s:o,s:b,s:b}", "ok", true, "changed",
 		    lines_of(reload->lines), "older", reload->is_older,
 		    "proposed", reload->end == RELOAD_PROPOSED);
+		put_id(answer, "leader", view_status(view).leader);
 		return true;
 	}
 	*answer = error_answer(

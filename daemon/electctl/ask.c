@@ -168,6 +168,9 @@ show_with(const struct command *command, const struct options *options,
 		return CODE_UNKNOWN;
 	}
 	code = check_error(answer);
+	if (code != CODE_YES && options->output == OUTPUT_JSON &&
+	    !options->is_quiet)
+		puts(line);
 	if (code == CODE_YES) {
 		code = command->judge(answer);
 		if (names != NULL)

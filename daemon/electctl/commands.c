@@ -197,9 +197,10 @@ static const char reload_help[] =
     "Sessions, terms and the leader stay. If the files are wrong, or if a change\n"
     "needs a restart, nothing changes, and each error or setting is listed.\n"
     "\n"
-    "Exit status: 0 all is in effect, or nothing had changed; 4 not permitted; 6\n"
-    "refused: a setting needs a restart; 7 the timeout (-t, 30s) was over first;\n"
-    "8 the configuration is wrong.\n";
+    "Exit status: 0 all is in effect, or the leader is to see to that; 4 not\n"
+    "permitted; 6 refused: a setting needs a restart, or all hosts must agree, or\n"
+    "more than one voter changes; 7 the timeout (-t, 30s) was over first; 8 the\n"
+    "configuration is wrong.\n";
 
 static const char key_help[] =
     "Shows the SHA-256 of the keys that this node sends with and accepts, and\n"

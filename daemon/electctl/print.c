@@ -83,17 +83,21 @@ print_reload(json_t *answer)
 {
 	const json_t *changed = json_object_get(answer, "changed");
 	bool is_proposed = json_is_true(json_object_get(answer, "proposed"));
+	bool is_older = json_is_true(json_object_get(answer, "older"));
 	char text[PLAIN_TEXT_MAX];
 	size_t i;
 	json_t *line;
 
-	if (json_is_true(json_object_get(answer, "older")))
+	if (is_older)
 		puts(
 		    "the file is older than the settings of the cluster, which stay in effect");
-	if (is_proposed)
+	if (is_proposed && json_is_null(json_object_get(answer, "leader")))
+		puts(
+		    "there is no leader now: this waits for one, which is to put it into effect, for all nodes");
+	else if (is_proposed)
 		puts("the leader is to put this into effect, for all nodes");
-	else if (json_array_size(changed) == 0)
-		puts("nothing has changed");
+	else if (json_array_size(changed) == 0 && !is_older)
+		puts("the file and its keys are already in effect");
 	json_array_foreach(changed, i, line) printf("%s: %s\n",
 	    is_proposed ? "proposed" : "changed", plain_text(line, text));
 }

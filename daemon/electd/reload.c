@@ -188,7 +188,10 @@ reload_report(const struct reload *reload, const char *path)
 		    path);
 	switch (reload->end) {
 	case RELOAD_NOTHING:
-		log_info("reload: %s and its keys have not changed", path);
+		if (!reload->is_older)
+			log_info(
+			    "reload: %s and its keys are already in effect",
+			    path);
 		break;
 	case RELOAD_DONE:
 		report_lines(reload->lines, log_notice, "reload: changed: ");

@@ -45,7 +45,7 @@ a_file_on_one_host_reaches_all() {
 # Its file is then the one in effect.
 a_host_that_gets_the_file_later_has_no_older_one() {
     install 3 && exits 0 ask 3 reload && becomes file_generation 1 3 &&
-        has 'what has changed' 'nothing' "$said" &&
+        has 'what is in effect' 'already in effect' "$said" &&
         ! grep 'older file' <<<"$(ask 3 status)" &&
         is 'file of node 2' 0 "$(field 2 file_generation)"
 }

@@ -63,7 +63,7 @@ three_voters_grow_to_five() {
         has 'what is said' '^the leader is to put this into effect, for all nodes' \
             "$said" && has 'what is said' 'proposed: nodes: also web4' "$said" &&
         agree 4 1 2 3 4 && in_effect 1 2 3 4 && install 1 3 &&
-        exits 0 ask 3 reload && has 'what is said' '^nothing has changed$' "$said" &&
+        exits 0 ask 3 reload && has 'what is said' '^the file and its keys are already in effect$' "$said" &&
         exits 0 ask 1 reload && voters_are 4 1 2 3 4 || return
     members='1 2 3 4 5'
     roll_out 3 1 4 2 && becomes generation 2 1 2 3 4 &&
@@ -89,6 +89,9 @@ five_voters_shrink_to_three() {
 the_voters_that_are_left_are_a_majority_of_three() {
     die 4 && agree 3 2 3 && die 3 && becomes leader_id '' 2 &&
         status_has 2 'no quorum: 1 of 3 voters, 2 needed' &&
+        heartbeat=110ms && roll_out 2 && has 'what is said' \
+        '^there is no leader now: this waits for one' "$said" &&
+        status_has 2 "proposed generation $generation; there is no leader" &&
         join 3 4 && agree 4 2 3 4 && in_effect 2 3 4 && led 0 0 &&
         node_end 2 3 4
 }

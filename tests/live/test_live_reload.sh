@@ -59,7 +59,7 @@ a_new_key_in_the_same_file_is_noticed() {
         exits 0 ask 1 reload && is 'what has changed' \
             'changed: the keys in the key files' "$said" &&
         exits 0 ask 1 reload && is 'what has changed' \
-            'nothing has changed' "$said" && exits 0 ask 2 reload &&
+            'the file and its keys are already in effect' "$said" && exits 0 ask 2 reload &&
         exits 0 ask 3 reload && settle 1 2 3
 }
 
@@ -102,6 +102,9 @@ what_all_hosts_must_share_is_named_and_does_not_change() {
         "$cluster/electd.conf" && exits 6 ask 2 reload &&
         has 'what must agree' 'timing.misses' "$said" &&
         ! grep -q 'name of' <<<"$said" &&
+        is 'json' 'all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd.conf(5); nothing has changed' \
+            "$(ask 2 -o json reload 2>/dev/null |
+                sed -n 's/^{"error":"reload: \(.*\)","code":6,"details":\["timing.misses.*$/\1/p')" &&
         has 'peers' 'web3' "$(ask 2 peers)" &&
         cp "$cluster/right" "$cluster/electd.conf"
 }

@@ -69,13 +69,13 @@ each_end_has_its_answer(void **state)
 		const char *answer;
 	} rows[] = {
 		{ RELOAD_NOTHING, "",
-		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false}\n" },
+		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
 		{ RELOAD_DONE, "a\nb\n",
-		    "{\"ok\":true,\"changed\":[\"a\",\"b\"],\"older\":false,\"proposed\":false}\n" },
+		    "{\"ok\":true,\"changed\":[\"a\",\"b\"],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
 		{ RELOAD_DONE, NULL,
-		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false}\n" },
+		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
 		{ RELOAD_PROPOSED, "prefer\n",
-		    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":true}\n" },
+		    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":true,\"leader\":null}\n" },
 		{ RELOAD_TOO_FAR, "node 4\n",
 		    "{\"error\":\"reload: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\","
 		    "\"code\":6,\"details\":[\"node 4\"]}\n" },
@@ -117,7 +117,7 @@ an_older_file_is_told(void **state)
 	assert_string_equal(client_ask(world, fd, RELOAD), "");
 	end(world, begun, RELOAD_DONE, "a\n");
 	assert_string_equal(client_hear(world, fd),
-	    "{\"ok\":true,\"changed\":[\"a\"],\"older\":true,\"proposed\":false}\n");
+	    "{\"ok\":true,\"changed\":[\"a\"],\"older\":true,\"proposed\":false,\"leader\":null}\n");
 	close(fd);
 }
 

@@ -538,7 +538,7 @@ the_log_says_how_it_has_ended(void **state)
 		const char *said;
 	} rows[] = {
 		{ RELOAD_NOTHING, "",
-		    "web.conf and its keys have not changed" },
+		    "web.conf and its keys are already in effect" },
 		{ RELOAD_DONE, "a\nb\n", "notice: reload: changed: b\n" },
 		{ RELOAD_WRONG, "c\n", "error: reload: c\n" },
 		{ RELOAD_WRONG, "c\n", "web.conf is wrong" },
