@@ -222,6 +222,66 @@ check_group(struct check *c)
 		    group);
 }
 
+static bool
+votes(const struct settings *s, node_id id)
+{
+	const struct node_settings *node = settings_node(s, id);
+
+	return node != NULL && node->role != ROLE_OBSERVER;
+}
+
+/* The leader puts no file into effect that changes more than one voter, or by
+ * which an observer would vote. */
+static void
+check_step(struct check *c, const struct settings *kept)
+{
+	const struct settings *s = c->settings;
+	unsigned differ = 0, promoted = 0;
+
+	for (size_t i = 0; i < kept->nodes_count; i++) {
+		node_id id = kept->nodes[i].id;
+
+		differ += votes(kept, id) != votes(s, id);
+		promoted += !votes(kept, id) && votes(s, id);
+	}
+	for (size_t i = 0; i < s->nodes_count; i++)
+		differ += votes(s, s->nodes[i].id) &&
+			  settings_node(kept, s->nodes[i].id) == NULL;
+	if (differ > 1)
+		check_warn(c,
+		    "nodes: a reload refuses this as long as generation %" PRIu32
+		    " is in effect, which this host has kept: more than one voter comes, goes or changes",
+		    kept->generation);
+	else if (promoted > 0)
+		check_warn(c,
+		    "nodes: a reload refuses this as long as generation %" PRIu32
+		    " is in effect, which this host has kept: an observer cannot become a voter; remove it first, then add it",
+		    kept->generation);
+}
+
+/* Compares the file with the settings that were in effect last. */
+static void
+check_edition(struct check *c, const struct settings *kept)
+{
+	const struct settings *s = c->settings;
+
+	if (s->generation < kept->generation)
+		check_warn(c,
+		    "generation: this file is older (generation %" PRIu32
+		    ") than the settings of the cluster (generation %" PRIu32
+		    "), which stay in effect; install the newer file",
+		    s->generation, kept->generation);
+	else if (s->generation == kept->generation &&
+		 !document_is_copy(s, kept))
+		check_fail(c, EXIT_CONFIGURATION,
+		    "generation: the settings of the cluster are others of the same generation, %" PRIu32
+		    "; raise generation with each change",
+		    s->generation);
+	else if (s->generation > kept->generation &&
+		 s->guarantee == GUARANTEE_QUORUM)
+		check_step(c, kept);
+}
+
 /* electd does not make a voter's state file itself: --init-state does. */
 static void
 check_state_file(struct check *c)
@@ -230,12 +290,14 @@ check_state_file(struct check *c)
 	struct settings *kept = NULL;
 	char why[STATE_TEXT_MAX];
 
-	if (s->guarantee != GUARANTEE_QUORUM || s->id == NODE_NONE ||
-	    settings_node(s, s->id)->role == ROLE_OBSERVER)
+	if (s->id == NODE_NONE)
 		return;
 	if (settings_have_document(s))
 		kept = document_kept(s, c->file);
-	if (store_lacks_vote(kept != NULL ? kept : s, why))
+	if (kept != NULL)
+		check_edition(c, kept);
+	if (s->guarantee == GUARANTEE_QUORUM && votes(s, s->id) &&
+	    store_lacks_vote(kept != NULL ? kept : s, why))
 		check_warn(c,
 		    "%s/%s-%" PRIu32 ".state: this node will not vote: %s",
 		    s->state_dir, s->cluster, s->id, why);

@@ -102,9 +102,8 @@ document_copy(const struct settings *settings)
 	return combine(settings, settings);
 }
 
-/* True if both are one edition, but for the stamp. */
-static bool
-is_copy(const struct settings *settings, const struct settings *kept)
+bool
+document_is_copy(const struct settings *settings, const struct settings *kept)
 {
 	struct settings stamped = *settings;
 	struct edition a, b = settings_edition(kept);
@@ -137,7 +136,7 @@ prefer(struct settings *settings, const char *path, struct settings *kept,
 {
 	bool is_quorum = settings->guarantee == GUARANTEE_QUORUM;
 
-	if (is_quorum && is_copy(settings, kept)) {
+	if (is_quorum && document_is_copy(settings, kept)) {
 		/* The file has the names and addresses of today. */
 		settings->stamp = kept->stamp;
 		settings_free(kept);

@@ -46,6 +46,10 @@ bool document_keep(const struct settings *settings);
 struct settings *document_kept(
     const struct settings *settings, const char *path);
 
+/* True if both are one edition, but for the stamp. */
+bool document_is_copy(
+    const struct settings *settings, const struct settings *kept);
+
 /*
  * The settings of which all that hosts share is in a document, and the rest as
  * in *settings: see settings_join(), also for `name`. NULL if that is wrong:

@@ -107,6 +107,35 @@ two_voters_at_once_are_refused() {
     settle 1 2 3 && is 'generation' 0 "$(field 2 generation)"
 }
 
+# checks STATUS PATTERN: fails unless electd -t says so of the file of host 1.
+checks() {
+    install 1 && exits "$1" "$electd" -t -c "$cluster/1.conf" -i 1 &&
+        has 'what electd -t says' "$2" "$said"
+}
+
+# What a reload would say, as far as the state directory tells.
+electd_t_knows_the_settings_in_effect() {
+    checks 0 ': ok: cluster' && heartbeat=110ms &&
+        checks 8 'error: generation: the settings of the cluster are others of the same generation, 0;' &&
+        refused_so 'raise generation' && roll_out 1 && in_effect 1 2 3 &&
+        checks 0 ': ok: cluster' && generation=0 &&
+        checks 0 'older \(generation 0\) than the settings of the cluster \(generation 1\), which stay' &&
+        generation=2 role[1]=observer && checks 0 ': ok, 1 warning' &&
+        role[2]=observer && checks 0 'warning: nodes: a reload refuses this as long as generation 1 is in effect, .* more than one voter' &&
+        role=() members='1 2 3 4 5' && checks 0 'more than one voter' &&
+        members='1' && checks 0 'more than one voter' &&
+        members='1 2 3' generation=1 role[2]=observer && roll_out 1 &&
+        in_effect 1 2 3 && role=() generation=3 &&
+        checks 0 'warning: nodes: .* an observer cannot become a voter; remove' &&
+        refused_so 'an observer cannot become a voter' &&
+        generation=0 heartbeat=100ms && begin 1 2 3
+}
+
+# refused_so PATTERN: fails unless a reload of host 1 says so.
+refused_so() {
+    exits 6 ask 1 reload && has 'what a reload says' "$1" "$said"
+}
+
 # SIGHUP and a start say so in the log.
 two_voters_at_once_are_refused_without_a_client_too() {
     members='1 2 3 4 5' generation=1
@@ -352,6 +381,7 @@ check three_voters_grow_to_five
 check five_voters_shrink_to_three
 check the_voters_that_are_left_are_a_majority_of_three
 check two_voters_at_once_are_refused
+check electd_t_knows_the_settings_in_effect
 check two_voters_at_once_are_refused_without_a_client_too
 check an_observer_that_should_become_a_voter_is_refused
 check an_observer_that_is_removed_and_added_votes_after_init_state
