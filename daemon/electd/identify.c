@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electd/identify.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +81,61 @@ count_by_name(
 	return count;
 }
 
+/* The id of a state file of the cluster; NODE_NONE: it is no such file. */
+static node_id
+id_of_state_file(const struct settings *settings, const char *name)
+{
+	size_t size = strlen(settings->cluster);
+	unsigned long id;
+	char *end;
+
+	if (strncmp(name, settings->cluster, size) != 0 || name[size] != '-')
+		return NODE_NONE;
+	id = strtoul(name + size + 1, &end, 10);
+	return strcmp(end, ".state") == 0 && id <= NODE_ID_MAX ? (node_id)id
+							       : NODE_NONE;
+}
+
+/* The node that this host was, if there is a state file of one and the settings
+ * name no such node any more. NODE_NONE: that is not known. */
+static node_id
+removed_node(const struct settings *settings)
+{
+	DIR *dir = opendir(settings->state_dir);
+	node_id removed = NODE_NONE;
+	bool is_named = false;
+	struct dirent *entry;
+
+	if (dir == NULL)
+		return NODE_NONE;
+	while ((entry = readdir(dir)) != NULL) {
+		node_id id = id_of_state_file(settings, entry->d_name);
+
+		if (id != NODE_NONE && settings_node(settings, id) != NULL)
+			is_named = true;
+		else if (id != NODE_NONE)
+			removed = id;
+	}
+	closedir(dir);
+	return is_named ? NODE_NONE : removed;
+}
+
+/* An address may still come, unless the file no longer names this host. */
+static int
+explain_nobody(const struct settings *settings, const char *own,
+    char text[IDENTIFY_TEXT_MAX])
+{
+	node_id removed = removed_node(settings);
+
+	if (removed == NODE_NONE)
+		return EXIT_FAILURE;
+	snprintf(text, IDENTIFY_TEXT_MAX,
+	    "this host was node %" PRIu32
+	    ", by its state file, and this file names neither that node nor an address of this host (%s): disable electd here, or add the node again",
+	    removed, own);
+	return EXIT_CONFIGURATION;
+}
+
 static int
 identify_search(const struct settings *settings, node_id *self,
     char text[IDENTIFY_TEXT_MAX])
@@ -103,7 +160,8 @@ identify_search(const struct settings *settings, node_id *self,
 	freeifaddrs(list);
 	if (count == 1)
 		return EXIT_SUCCESS;
-	return count == 0 ? EXIT_FAILURE : EXIT_CONFIGURATION;
+	return count == 0 ? explain_nobody(settings, own, text)
+			  : EXIT_CONFIGURATION;
 }
 
 int

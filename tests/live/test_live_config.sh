@@ -189,6 +189,10 @@ unnamed() {
 # come; then all nodes have it.
 nothing_says_which_node_it_is() {
     fresh && unnamed 1 'no node has an address of this host (.*); the nodes are at 127.*:7421 .*; correct the addresses, or set id = N' &&
+        mkdir -m 700 "$cluster/state" && touch "$cluster/state/other-6.state" &&
+        unnamed 1 'no node has an' && touch "$cluster/state/loopback-6.state" &&
+        unnamed 8 'this host was node 6, by its state file, and .* disable electd here' &&
+        touch "$cluster/state/loopback-5.state" && unnamed 1 'no node has an' &&
         sed -i 's/"127\.[0-9.]*:/"127.0.0.1:/' "$cluster/electd.conf" &&
         unnamed 8 'several nodes have an address of this host '
 }
