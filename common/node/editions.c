@@ -233,6 +233,23 @@ fetch_may_switch(const struct node *node, const struct edition_told *told)
 	       edition_compare(&told->edition, &e->wanted.edition) == 0;
 }
 
+/* Tells the host once that another edition has our generation and stamp: two
+ * files of one generation, of which one wins. */
+static void
+clash_look(struct node *node, nsec_t now, const struct peer *p,
+    const struct edition *edition)
+{
+	const struct edition *own = &node->setup.edition;
+
+	if (node->editions.has_clashed || edition->stamp != own->stamp ||
+	    edition->generation != own->generation ||
+	    edition_equal(edition, own))
+		return;
+	node->editions.has_clashed = true;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_CLASH, .peer = p->setup.id });
+}
+
 void
 editions_take_told(struct node *node, nsec_t now, struct peer *p,
     const struct edition_told *told)
@@ -243,6 +260,7 @@ editions_take_told(struct node *node, nsec_t now, struct peer *p,
 	assert(told->size > 0);
 	if (!editions_exchange(node))
 		return;
+	clash_look(node, now, p, &told->edition);
 	if (fetch_may_switch(node, told)) {
 		e->from = p;
 		e->is_stuck = false;

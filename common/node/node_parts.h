@@ -255,6 +255,8 @@ struct node_editions {
 	nsec_t moved_at;            /* when the last piece came, or none yet */
 	nsec_t refused_until;       /* till then `refused` is not fetched */
 	struct edition refused;     /* the last that the host refused */
+	bool has_clashed;           /* the host knows that another edition has
+	                             * the generation of ours, and its stamp */
 	struct edition next;        /* for peers that it does not name */
 	struct edition proposed;    /* what this host proposes */
 	const uint8_t *proposal;    /* its document; NULL: nothing */

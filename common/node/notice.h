@@ -22,6 +22,8 @@ enum notice_kind {
 	NOTICE_DIFFERS, /* `on`: `peer`'s cluster-wide settings are not ours */
 	NOTICE_OTHER_VERSION, /* `on`: `peer` speaks no version that we do */
 	NOTICE_OUTSIDE,       /* `on`: other nodes' editions do not name us */
+	NOTICE_CLASH,      /* `peer` has other settings of our generation, which
+	                    * no leader has stamped: a mistake of an operator */
 	NOTICE_OTHER_KEY,  /* `on`: `peer` seems to have another key; a hint */
 	NOTICE_COUNTED,    /* this leader knows what its term's election cost */
 	NOTICE_STALLED,    /* this process did not run for `duration` */

@@ -292,9 +292,8 @@ report_origin(
 			   ", which are in effect now",
 		    name, after->generation);
 	else
-		log_warnx(
-		    "%s gave other settings of generation %" PRIu32
-		    ", which are in effect now; give all hosts one file, and raise generation with each change",
+		log_notice("%s gave other settings of generation %" PRIu32
+			   ", which are in effect now",
 		    name, after->generation);
 }
 

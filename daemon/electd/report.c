@@ -253,6 +253,15 @@ report_other_version(const struct settings *s, const struct notice *n)
 }
 
 static void
+report_clash(const struct settings *s, const struct notice *n)
+{
+	log_warnx(
+	    "%s has other settings of the same generation, %" PRIu32
+	    ": one of the two files wins on all hosts; give all hosts one file, and raise generation with each change",
+	    words_name(s, n->peer), s->generation);
+}
+
+static void
 report_outside(const struct settings *s, const struct notice *n)
 {
 	const char *name = words_name(s, s->id);
@@ -377,6 +386,9 @@ report_notice(struct reporter *r, const struct notice *n)
 		break;
 	case NOTICE_OUTSIDE:
 		report_outside(r->settings, n);
+		break;
+	case NOTICE_CLASH:
+		report_clash(r->settings, n);
 		break;
 	case NOTICE_OTHER_KEY:
 		report_other_key(r->settings, n);

@@ -128,7 +128,7 @@ a_restart_goes_on_with_what_was_kept() {
 # All take the same one of the two. Which one is the later is known to nobody
 # before; the host with the other one may hear of it before it has read its own.
 two_files_of_one_generation_come_to_one() {
-    local id pids=()
+    local id pids=() refused=
 
     generation=$((generation + 1))
     heartbeat=230ms && install 1 && heartbeat=235ms && install 4 || return
@@ -136,8 +136,11 @@ two_files_of_one_generation_come_to_one() {
         ask "$id" -q reload >/dev/null 2>&1 &
         pids+=($!)
     done
-    wait "${pids[@]}"
-    in_effect 1 2 3 4 && for id in 1 2 3 4; do
+    for id in "${pids[@]}"; do
+        wait "$id" || refused=1
+    done
+    in_effect 1 2 3 4 && { [ -n "$refused" ] || cat "$cluster"/[14].log |
+        grep -q 'has other settings of the same generation'; } && for id in 1 2 3 4; do
         none_is_behind "$id" || return
     done
     heartbeat=245ms && roll 3 && in_effect 1 2 3 4

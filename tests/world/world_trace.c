@@ -99,6 +99,9 @@ format_link(char *text, size_t size, const struct notice *n)
 	else if (n->kind == NOTICE_OTHER_VERSION)
 		snprintf(
 		    text, size, "other version at %" PRIu32 "%s", n->peer, end);
+	else if (n->kind == NOTICE_CLASH)
+		snprintf(text, size,
+		    "settings of %" PRIu32 " have our generation", n->peer);
 	else if (n->kind == NOTICE_OUTSIDE)
 		snprintf(text, size, "outside the cluster%s", end);
 	else if (n->kind == NOTICE_OTHER_KEY)

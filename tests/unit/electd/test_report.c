@@ -284,6 +284,15 @@ peer_of_other_settings_version_or_key_is_a_warning(void **state)
 }
 
 static void
+two_files_of_one_generation_are_a_warning(void **state)
+{
+	(void)state;
+	settings.generation = 5;
+	assert_line((struct notice){ .kind = NOTICE_CLASH, .peer = 3 },
+	    "<4>web3 has other settings of the same generation, 5: one of the two files wins on all hosts; give all hosts one file, and raise generation with each change\n");
+}
+
+static void
 two_leaders_are_not_reported_where_they_cannot_be(void **state)
 {
 	const struct notice notices[] = {
@@ -627,6 +636,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(peers_come_and_go_as_notices, enter),
 	CASE(node_that_is_cut_off_warns_once, enter),
 	CASE(peer_of_other_settings_version_or_key_is_a_warning, enter),
+	CASE(two_files_of_one_generation_are_a_warning, enter),
 	CASE(two_leaders_are_not_reported_where_they_cannot_be, enter_quorum),
 	CASE(lost_quorum_is_reported_with_the_missing_voters, enter_quorum),
 	CASE(quorum_that_is_lost_by_a_change_names_the_voters_of_now,

@@ -207,6 +207,37 @@ a_later_edition_is_asked_for_at_once_and_again(void **state)
 	assert_int_equal(s.documents[0].pieces, 0);
 }
 
+/* Whichever of the two wins. */
+static void
+two_editions_of_one_generation_are_told_to_the_host_once(void **state)
+{
+	const struct notice *last = &s.last_notices[NOTICE_CLASH];
+	struct edition wins = now, loses = now;
+
+	(void)state;
+	wins.digest[0] = 0xff;
+	loses.digest[0] = 0;
+	say_told(&now, 5000);
+	say_told(&early, 5000);
+	assert_int_equal(s.notices[NOTICE_CLASH], 0);
+	for (unsigned i = 1; i <= 3; i++) {
+		say_told(&loses, 5000);
+		assert_int_equal(s.notices[NOTICE_CLASH], 1);
+		assert_int_equal(last->peer, 1);
+	}
+	assert_int_equal(member->asks, 0);
+	say_told(&wins, 5000);
+	assert_int_equal(s.notices[NOTICE_CLASH], 1);
+	assert_int_equal(member->asks, 1);
+	s.setups[0].edition = late;
+	stage_change(&s, 0);
+	say_told(&late, 5000);
+	loses = late;
+	loses.digest[0] = 0;
+	say_told(&loses, 5000);
+	assert_int_equal(s.notices[NOTICE_CLASH], 2);
+}
+
 static void
 each_piece_is_asked_for_once_the_one_before_is_there(void **state)
 {
@@ -692,6 +723,7 @@ a_member_makes_it_begin_a_fetch_once_a_second_at_most(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(a_node_tells_its_edition_to_peers_with_another_alone),
+	CASE(two_editions_of_one_generation_are_told_to_the_host_once),
 	CASE(a_later_edition_is_asked_for_at_once_and_again),
 	CASE(a_member_makes_it_begin_a_fetch_once_a_second_at_most),
 	CASE(each_piece_is_asked_for_once_the_one_before_is_there),
