@@ -84,7 +84,7 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_resign live/test_live_editions live/test_live_state \
     chaos/test_chaos lan/test_lan_heal live/test_live_storm lan/test_lan \
     live/test_live_stale bench/test_bench check/test_layers \
-    live/test_live_members live/test_live_upgrade)
+    live/test_live_members live/test_live_upgrade live/test_live_recipes)
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
     tests/live/test_live_control.sh $(SLOW_SCRIPTS), \

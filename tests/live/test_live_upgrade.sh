@@ -11,23 +11,11 @@
 . tests/live/live_quorum.sh
 # shellcheck source=tests/live/live_editions.sh
 . tests/live/live_editions.sh
+# shellcheck source=tests/live/live_release.sh
+. tests/live/live_release.sh
 
 handover_ms=250 # a leader that fails is missed for longer
-commit=$(cat tests/live/release)
-release=$BUILD/release # with its sources, programs and commit
 present=$electd
-last=$release/src/build/electd
-
-# Programs alone, and only once for each commit.
-build_release() {
-    [ "$commit" != "$(cat "$release/commit" 2>/dev/null)" ] || return 0
-    rm -rf "$release" && mkdir -p "$release/src" &&
-        git archive "$commit" | tar -x -C "$release/src" || return
-    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS "${MAKE:-make}" -s -j2 \
-        -C "$release/src" BUILD=build ${CC:+CC="$CC"} build/electd \
-        build/lastwill >"$release/log" 2>&1 || return
-    echo "$commit" >"$release/commit"
-}
 
 # begin GUARANTEE PROGRAM: a new cluster of five whose daemons are this program.
 begin() {
@@ -122,10 +110,7 @@ a_mixed_cluster_fails_over_and_changes_its_settings() {
         all_back && led 0 0
 }
 
-if ! git cat-file -e "$commit^{commit}" 2>/dev/null; then
-    echo "skip upgrade: the history with the last release, $commit, is not here"
-    exit 0
-fi
+why=$(release_missing) && { echo "skip upgrade: $why"; exit 0; }
 if ! build_release; then
     echo "not ok the last release is built"
     tail -n 20 "$release/log"
