@@ -238,7 +238,7 @@ stopped() {
 
 # Whether a command only asks.
 asks() {
-    [[ $1 =~ electctl\ (-o\ kv\ )?(status|key) &&
+    [[ $1 =~ electctl\ (-o\ kv\ )?(status|key|config) &&
         ! $1 =~ reload|systemctl|scp|vi|'>' ]]
 }
 
