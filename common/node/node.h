@@ -194,7 +194,7 @@ enum change_step {
 	STEP_STAMP,     /* first the edition in effect wants the stamp of our
 	                 * term: node_change() with the settings as they are */
 	STEP_UNSETTLED, /* wait: not enough voters are known to have the edition
-	                 * in effect */
+	                 * in effect, or we have not led for a lease yet */
 	STEP_UNHEARD,   /* wait: no majority of the next voters would grant us
 	                 * the lease */
 	STEP_NOT_OURS, /* we do not lead, or are about to end: node_propose() */
@@ -212,9 +212,9 @@ enum change_step {
 enum change_step node_step(struct node *node, nsec_t now,
     const struct node_setup *setup, uint64_t *stamp);
 
-/* QUORUM: true if we lead and no leader has stamped the edition in effect yet:
- * node_step() would say STEP_STAMP. */
-bool node_wants_stamp(const struct node *node);
+/* QUORUM: true if we have led for a lease and no leader has stamped the edition
+ * in effect yet: node_step() would say STEP_STAMP. */
+bool node_wants_stamp(const struct node *node, nsec_t now);
 
 /*
  * QUORUM: this host has a document that it wants to have in effect: the leader

@@ -80,6 +80,18 @@ voters_step(struct node *node, nsec_t now, const struct node_setup *setup)
 	return s;
 }
 
+/*
+ * A reign that does not last for a lease stamps nothing. Each stamp is an
+ * edition that all others must fetch before they may lead: where the disk of
+ * the best node is slow and its reigns are short, it would never have the
+ * latest one in time.
+ */
+static bool
+has_led_for_a_lease(const struct node *node, nsec_t now)
+{
+	return nsec_since(now, node->lead.since) >= node->setup.timing.lease;
+}
+
 enum change_step
 node_step(struct node *node, nsec_t now, const struct node_setup *setup,
     uint64_t *stamp)
@@ -98,7 +110,8 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 		return STEP_NOT_OURS;
 	*stamp = held;
 	if (node->setup.edition.stamp != held)
-		return STEP_STAMP;
+		return has_led_for_a_lease(node, now) ? STEP_STAMP
+						      : STEP_UNSETTLED;
 	if (!candidate_is_settled(node))
 		return STEP_UNSETTLED;
 	/* Perhaps a newcomer cannot vote, and nobody knows before it votes.
@@ -111,9 +124,10 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 }
 
 bool
-node_wants_stamp(const struct node *node)
+node_wants_stamp(const struct node *node, nsec_t now)
 {
 	return node_is_quorum(node) && editions_exchange(node) &&
 	       node->setup.edition.stamp == 0 && node_leads(node) &&
-	       !life_is_ending(node) && !handover_is_made(node);
+	       has_led_for_a_lease(node, now) && !life_is_ending(node) &&
+	       !handover_is_made(node);
 }

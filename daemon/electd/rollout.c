@@ -143,7 +143,7 @@ rollout_pursue(struct rollout *r, struct node *node, nsec_t now,
 	if (r->wish.bytes != NULL &&
 	    r->wish.edition.generation <= node_edition(node)->generation)
 		rollout_forget(r, node);
-	if (node_wants_stamp(node)) {
+	if (node_wants_stamp(node, now)) {
 		*next = stamped(running, node_status(node, now).term);
 		return *next != NULL ? ROLLOUT_STEP : ROLLOUT_WAIT;
 	}

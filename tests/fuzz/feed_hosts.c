@@ -148,7 +148,7 @@ pursue(struct feed_hosts *h, unsigned node)
 	uint32_t generation = h->stage->setups[node].edition.generation;
 	uint64_t stamp = stage_status(h->stage, node).term;
 
-	if (node_wants_stamp(h->stage->nodes[node]))
+	if (node_wants_stamp(h->stage->nodes[node], h->stage->now))
 		change_stamped(h, node, stamp, generation, h->in_effect[node]);
 	if (h->wishes[node].generation == 0)
 		return;

@@ -513,7 +513,7 @@ pursue(struct world *w, process_name name)
 		node_stand(p->node, now);
 		return true;
 	}
-	if (node_wants_stamp(p->node)) {
+	if (node_wants_stamp(p->node, now)) {
 		keep_stamped(w, name, &p->file, world_status(w, name).term);
 		return false;
 	}

@@ -101,10 +101,10 @@ leader_first_stamps_the_edition_in_effect(void **state)
 	uint64_t term = ballot_status(&b).term;
 
 	(void)state;
-	assert_true(node_wants_stamp(b.node));
+	assert_true(node_wants_stamp(b.node, b.now));
 	expect_stamp(STEP_STAMP, term);
 	stamp(term);
-	assert_false(node_wants_stamp(b.node));
+	assert_false(node_wants_stamp(b.node, b.now));
 	expect_stamp(STEP_UNSETTLED, term);
 	/* The member grants, but by the edition before. */
 	ballot_run(&b, SEC);
@@ -115,6 +115,28 @@ leader_first_stamps_the_edition_in_effect(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
+/* All others must fetch what it stamps, and short reigns would never let them.
+ */
+static void
+leader_stamps_nothing_before_it_has_led_for_a_lease(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &first);
+	b.is_granting = true;
+	ballot_begin(&b, 0);
+	for (int i = 0; i < 100 && ballot_status(&b).state != STATE_LEADER; i++)
+		ballot_run(&b, BALLOT_BEAT);
+	set_next(2);
+	assert_false(node_wants_stamp(b.node, b.now));
+	expect_stamp(STEP_UNSETTLED, ballot_status(&b).term);
+	ballot_run(&b, BALLOT_LEASE - BALLOT_BEAT);
+	assert_false(node_wants_stamp(b.node, b.now));
+	ballot_run(&b, BALLOT_BEAT);
+	assert_true(node_wants_stamp(b.node, b.now));
+	expect_stamp(STEP_STAMP, ballot_status(&b).term);
+}
+
 /* The leader before has stamped it. */
 static void
 leader_stamps_anew_what_another_has_stamped(void **state)
@@ -123,7 +145,7 @@ leader_stamps_anew_what_another_has_stamped(void **state)
 
 	(void)state;
 	stamp(term - 1);
-	assert_false(node_wants_stamp(b.node)); /* not without a next one */
+	assert_false(node_wants_stamp(b.node, b.now)); /* not without a next one */
 	ballot_move_member(&b, &b.setup.edition);
 	ballot_run(&b, SEC);
 	expect_stamp(STEP_STAMP, term);
@@ -333,17 +355,17 @@ leader_that_gives_up_takes_no_step(void **state)
 	expect_stamp(STEP_NOT_OURS, 0);
 	ballot_stop(&b);
 	expect_stamp(STEP_NOT_OURS, 0);
-	assert_false(node_wants_stamp(b.node));
+	assert_false(node_wants_stamp(b.node, b.now));
 }
 
 static void
 leader_that_hands_over_wants_no_stamp(void **state)
 {
 	(void)state;
-	assert_true(node_wants_stamp(b.node));
+	assert_true(node_wants_stamp(b.node, b.now));
 	ballot_resign(&b, NODE_NONE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_false(node_wants_stamp(b.node));
+	assert_false(node_wants_stamp(b.node, b.now));
 	expect_stamp(STEP_NOT_OURS, 0);
 }
 
@@ -355,7 +377,7 @@ node_that_does_not_lead_takes_no_step(void **state)
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_false(node_wants_stamp(b.node));
+	assert_false(node_wants_stamp(b.node, b.now));
 	expect_stamp(STEP_NOT_OURS, 0);
 	next.role = ROLE_OBSERVER;
 	expect_stamp(STEP_NOT_OURS, 0);
@@ -371,7 +393,7 @@ node_without_documents_wants_no_stamp(void **state)
 	b.is_granting = true;
 	ballot_begin(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_false(node_wants_stamp(b.node));
+	assert_false(node_wants_stamp(b.node, b.now));
 }
 
 /* There the first host that has a file puts it into effect. */
@@ -387,13 +409,14 @@ step_of_component_is_ready(void **state)
 	set_next(5);
 	next.role = ROLE_OBSERVER;
 	expect_stamp(STEP_READY, 0);
-	assert_false(node_wants_stamp(b.node));
+	assert_false(node_wants_stamp(b.node, b.now));
 }
 
 #define CASE(name, enter) BALLOT_CASE(name, enter, &b)
 
 static const struct CMUnitTest tests[] = {
 	CASE(leader_first_stamps_the_edition_in_effect, enter),
+	CASE(leader_stamps_nothing_before_it_has_led_for_a_lease, NULL),
 	CASE(leader_stamps_anew_what_another_has_stamped, enter),
 	CASE(one_voter_may_come_or_go_or_change, enter_settled),
 	CASE(observers_may_come_and_go_in_any_number, enter_settled),
