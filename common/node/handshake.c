@@ -61,9 +61,13 @@ handshake_agrees(const struct node *node, const struct handshake *h)
 	       edition_compare(&h->edition, &node->setup.edition) == 0;
 }
 
-/* The verdict on a HELLO of a process that claims to be this peer. */
+/*
+ * The verdict on a HELLO of a process that claims to be this peer. `is_away`:
+ * it came from another address than the peer's. Such a process is the peer all
+ * the same, if that is not heard at its own address.
+ */
 static enum verdict
-hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
+hello_judge(const struct node *node, const struct peer *p, bool is_away,
     uint64_t incarnation, const struct handshake *h)
 {
 	bool is_heard = p->has_session && p->detector.is_heard;
@@ -71,7 +75,8 @@ hello_judge(const struct node *node, const struct peer *p, bool is_stranger,
 
 	if (versions_common(&node->setup.versions, &h->versions) == 0)
 		return VERDICT_VERSIONS;
-	if (is_stranger)
+	if (is_away && is_heard &&
+	    !process_is_same(p, incarnation, h->instance))
 		return VERDICT_DUPLICATE;
 	if (!handshake_agrees(node, h))
 		return VERDICT_DIFFERS;
@@ -103,15 +108,13 @@ offer_for(struct peer *p, enum verdict verdict)
 /* Prepares the session that a HELLO asks for. A copy of that HELLO later gets
  * the same keys. */
 static void
-hello_offer(struct node *node, struct peer *p, bool is_stranger,
-    enum verdict verdict, const struct cluster_key *key,
-    const struct packet_head *head, const struct handshake *h)
+hello_offer(struct node *node, struct peer *p, enum verdict verdict,
+    const struct cluster_key *key, const struct packet_head *head,
+    const struct handshake *h)
 {
 	struct offer *offer = offer_for(p, verdict);
 
 	assert(key != NULL);
-	assert(!is_stranger || verdict == VERDICT_DUPLICATE ||
-	       verdict == VERDICT_VERSIONS);
 	if (offer->is_made && offer->verdict == verdict &&
 	    session_is_with(&offer->session, head->incarnation) &&
 	    memcmp(offer->their_salt, h->salt, SALT_BYTES) == 0)
@@ -119,7 +122,6 @@ hello_offer(struct node *node, struct peer *p, bool is_stranger,
 	*offer = (struct offer){
 		.is_made = true,
 		.number = head->number,
-		.is_stranger = is_stranger,
 		.verdict = verdict,
 	};
 	keys_fresh(node, offer->our_salt, SALT_BYTES);
@@ -150,27 +152,26 @@ hello_order(const struct peer *p, const struct packet_head *head,
 }
 
 /*
- * Why a HELLO of the peer, or of a stranger that claims its id, is dropped
- * although its seal is right; DROP_NONE: it is answered. Each kind of answer
- * has its own limit, and no copy of an old HELLO counts against that of new
- * ones: no attacker can use that up and so keep a node out.
+ * Why a HELLO that claims to be the peer's is dropped although its seal is
+ * right; DROP_NONE: it is answered. Each kind of answer has its own limit, and
+ * no copy of an old HELLO counts against that of new ones: no attacker can use
+ * that up and so keep a node out.
  */
 static enum drop
-hello_judge_drop(struct node *node, nsec_t now, struct peer *p,
-    bool is_stranger, const struct packet_head *head, const struct handshake *h,
+hello_judge_drop(struct node *node, nsec_t now, struct peer *p, bool is_away,
+    const struct packet_head *head, const struct handshake *h,
     enum verdict verdict)
 {
 	nsec_t *bucket = &p->handshake.answer_at;
 
-	if (is_stranger)
-		bucket = &node->out.reply.stranger_answer_at;
-	else if (verdict != VERDICT_WELCOME)
-		bucket = &p->handshake.rejection_at;
 	/* A copy of one that was confirmed, or an older one. */
-	if (!is_stranger && head->number <= p->handshake.seen &&
+	if (head->number <= p->handshake.seen &&
 	    process_is_same(p, head->incarnation, h->instance))
 		return DROP_REPLAY;
-	if (!is_stranger && verdict == VERDICT_WELCOME) {
+	if (verdict != VERDICT_WELCOME)
+		bucket = is_away ? &node->out.reply.away_answer_at
+				 : &p->handshake.rejection_at;
+	if (verdict == VERDICT_WELCOME) {
 		enum hello_order order = hello_order(p, head, h);
 
 		if (order == HELLO_EARLIER)
@@ -253,7 +254,7 @@ handshake_answer(struct node *node, node_id to, const struct cluster_key *key,
  * time. */
 void
 handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
-    bool stranger, const struct packet_head *head, const uint8_t *bytes,
+    bool is_away, const struct packet_head *head, const uint8_t *bytes,
     size_t size)
 {
 	enum verdict verdict;
@@ -261,14 +262,8 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 	struct handshake h;
 	const struct cluster_key *key;
 
-	/* A HELLO from another address is answered only if it may be that of a
-	 * second process. */
-	if (stranger && !(p->has_session && p->detector.is_heard)) {
-		drop_datagram(node, now, p, DROP_ADDRESS);
-		return;
-	}
 	drop = keys_open_handshake(node, bytes, size, head->key_id, &key, &h);
-	if (drop == DROP_SEAL && !stranger) {
+	if (drop == DROP_SEAL && !is_away) {
 		drop_unopened(node, now, p, drop);
 		return;
 	}
@@ -278,18 +273,18 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, p, drop);
 		return;
 	}
-	verdict = hello_judge(node, p, stranger, head->incarnation, &h);
-	drop = hello_judge_drop(node, now, p, stranger, head, &h, verdict);
+	verdict = hello_judge(node, p, is_away, head->incarnation, &h);
+	drop = hello_judge_drop(node, now, p, is_away, head, &h, verdict);
 	if (drop != DROP_NONE) {
 		drop_datagram(node, now, p, drop);
 		return;
 	}
-	if (stranger)
+	if (is_away && verdict == VERDICT_DUPLICATE)
 		drop_datagram(node, now, p, DROP_ADDRESS);
 	liveness_question(p);
 	if (verdict == VERDICT_WELCOME)
 		hello_note(node, p, head, &h);
-	hello_offer(node, p, stranger, verdict, key, head, &h);
+	hello_offer(node, p, verdict, key, head, &h);
 	handshake_answer(node, p->setup.id, key, &h, verdict,
 	    offer_for(p, verdict)->our_salt, peer_known(p));
 }
@@ -377,7 +372,7 @@ hello_ack_take(struct node *node, nsec_t now, struct peer *p,
 }
 
 void
-handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
+handshake_take_ack(struct node *node, nsec_t now, struct peer *p, bool is_away,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     struct handshake_result *result)
 {
@@ -394,7 +389,7 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 	}
 	drop = keys_open_handshake(node, bytes, size, head->key_id, &key, &h);
 	result->known = drop == DROP_NONE ? h.known : 0;
-	if (drop == DROP_SEAL)
+	if (drop == DROP_SEAL && !is_away)
 		drop_unopened(node, now, p, drop);
 	else if (drop != DROP_NONE)
 		drop_datagram(node, now, p, drop);
@@ -412,16 +407,14 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 }
 
 struct offer *
-handshake_open_offer(struct peer *p, bool is_stranger,
-    const struct packet_head *head, const uint8_t *bytes, size_t size,
-    uint8_t *plain)
+handshake_open_offer(struct peer *p, const struct packet_head *head,
+    const uint8_t *bytes, size_t size, uint8_t *plain)
 {
 	struct offer *offers[] = { &p->handshake.offer,
 		&p->handshake.rejection };
 
 	for (size_t i = 0; i < 2; i++) {
 		if (offers[i]->is_made &&
-		    offers[i]->is_stranger == is_stranger &&
 		    session_open(&offers[i]->session, head, bytes, size,
 			plain) == DROP_NONE)
 			return offers[i];
@@ -449,8 +442,7 @@ handshake_confirm(struct node *node, nsec_t now, struct peer *p,
 	    offer == &p->handshake.offer || offer == &p->handshake.rejection);
 	assert(offer->verdict < VERDICTS);
 	*result = (struct handshake_result){ .outcome = HANDSHAKE_ENDS };
-	if (!offer->is_stranger)
-		drop_forgive_key(node, now, p);
+	drop_forgive_key(node, now, p);
 	switch (offer->verdict) {
 	case VERDICT_WELCOME:
 		*result = (struct handshake_result){
@@ -528,7 +520,6 @@ handshake_check(const struct peer *p)
 	const struct peer_handshake *h = &p->handshake;
 
 	assert(!h->offer.is_made || h->offer.verdict == VERDICT_WELCOME);
-	assert(!h->offer.is_made || !h->offer.is_stranger);
 	assert(!h->offer.is_made ||
 	       session_is_with(&h->offer.session, h->asked_incarnation));
 	assert(

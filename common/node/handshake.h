@@ -40,10 +40,10 @@ bool handshake_take_reply(struct node *node, struct action *action);
 /* No answer is due any more: nothing may leave. */
 void handshake_drop_reply(struct node *node);
 
-/* Takes a HELLO, any bytes; handshake_take_reply() has the answer. `stranger`:
+/* Takes a HELLO, any bytes; handshake_take_reply() has the answer. `is_away`:
  * it came from another address than the peer's. */
 void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
-    bool stranger, const struct packet_head *head, const uint8_t *bytes,
+    bool is_away, const struct packet_head *head, const uint8_t *bytes,
     size_t size);
 
 /* Answers the HELLO of a node that our edition does not name: OUTSIDE. */
@@ -51,14 +51,14 @@ void handshake_take_outsider(struct node *node, nsec_t now,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
 
 /* Takes a HELLO_ACK, any bytes: the peer answers our HELLO, or refuses our
- * answer to its own. *result says what follows. */
+ * answer to its own. `is_away`: as above. *result says what follows. */
 void handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_head *head, const uint8_t *bytes, size_t size,
-    struct handshake_result *result);
+    bool is_away, const struct packet_head *head, const uint8_t *bytes,
+    size_t size, struct handshake_result *result);
 
-/* Opens a datagram under the keys of an offer of ours to this peer, or to a
- * stranger that claims its id. Returns the offer; NULL: none opens it. */
-struct offer *handshake_open_offer(struct peer *p, bool is_stranger,
+/* Opens a datagram under the keys of an offer of ours to this peer. Returns the
+ * offer; NULL: none opens it. */
+struct offer *handshake_open_offer(struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     uint8_t *plain);
 

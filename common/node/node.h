@@ -134,7 +134,11 @@ enum action_kind {
 	ACTION_PERSIST,  /* make `durable` durable without blocking the node,
 	                 * then call node_persisted() */
 	ACTION_NOTICE,   /* tell the host */
-	ACTION_SEND,     /* send a datagram to a peer's configured address */
+	ACTION_ADDRESS,  /* send to this peer where the last datagram came from,
+	                  * not where it was before (PROTOCOL.md, Addresses) */
+	ACTION_HELLO,    /* send a datagram to each address that a peer may
+	                  * have */
+	ACTION_SEND,     /* send a datagram to where the peer is */
 	ACTION_REPLY,    /* send a datagram to where the last one came from */
 	ACTION_WILL,     /* give the helper a datagram to send to a peer once
 	                 * this process is dead or hangs; see
@@ -148,8 +152,8 @@ struct action {
 	enum action_kind kind;
 	struct durable_state durable; /* PERSIST */
 	struct notice notice;         /* NOTICE */
-	unsigned peer;                /* SEND, WILL */
-	size_t size;    /* SEND to DOCUMENT: bytes of datagram; a will of 0
+	unsigned peer;                /* ADDRESS to SEND, WILL */
+	size_t size;    /* HELLO to DOCUMENT: bytes of datagram; a will of 0
 	                * bytes makes the one before it void */
 	bool releases;  /* WILL: it also gives up our terms */
 	unsigned place; /* WILL: the place of `peer` by its rank, 0 is the best.
@@ -266,7 +270,7 @@ void node_done(struct node *node);
 /*
  * One datagram has arrived, any bytes. It waited `age` for this call, 0 if that
  * is not known; so the node does not take our own delay for the peer's. `peer`
- * is the configured peer whose address it came from, or PEER_NONE.
+ * is the one whose address it came from, or PEER_NONE.
  */
 void node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
     const uint8_t *bytes, size_t size);

@@ -311,7 +311,8 @@ struct node_reply {
 	bool is_due;
 	size_t size;
 	uint8_t bytes[HANDSHAKE_BYTES];
-	nsec_t stranger_answer_at; /* when the strangers' bucket is empty */
+	nsec_t away_answer_at;     /* when the bucket of rejections to other
+	                        * addresses than the peers' is empty */
 	nsec_t outsider_answer_at; /* likewise, of nodes that are unknown */
 };
 
@@ -329,6 +330,8 @@ struct node_rounds {
 
 /* What node_act() has yet to hand out, by kinds of actions. */
 struct node_out {
+	struct peer *moved; /* its address is that of the datagram that came
+	                     * in (receive.c); NULL: nobody's is */
 	struct node_reply reply;
 	struct node_disk disk;
 	struct node_will will;

@@ -55,7 +55,8 @@ enum drop {
 	DROP_CLUSTER, /* of another cluster */
 	DROP_SAME_ID, /* its sender claims our own id */
 	DROP_UNKNOWN, /* its source is not configured, or it is not for us */
-	DROP_ADDRESS, /* not from its sender's configured address */
+	DROP_ADDRESS, /* a HELLO from another address than its sender's, which
+	               * is heard there */
 	DROP_KEY,     /* under a key that we do not have */
 	DROP_SESSION, /* of no session of ours: it ended, or never began */
 	DROP_REPLAY,  /* its number was seen, or is too old */

@@ -37,8 +37,7 @@ struct session {
  */
 struct offer {
 	bool is_made;
-	uint64_t number;  /* of the HELLO */
-	bool is_stranger; /* the HELLO came from another address */
+	uint64_t number; /* of the HELLO */
 	enum verdict verdict;
 	uint8_t their_salt[SALT_BYTES]; /* in the HELLO that we answer */
 	uint8_t our_salt[SALT_BYTES]; /* ours: a repeated HELLO gets the same */

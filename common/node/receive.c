@@ -64,19 +64,18 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 /* Opens a datagram under the session, or under an offer. An offer that it opens
  * under is thereby confirmed: *confirmed, else NULL. */
 static enum drop
-peer_open(struct peer *p, bool stranger, const struct packet_head *head,
-    const uint8_t *bytes, size_t size, uint8_t *plain, struct offer **confirmed)
+peer_open(struct peer *p, const struct packet_head *head, const uint8_t *bytes,
+    size_t size, uint8_t *plain, struct offer **confirmed)
 {
 	enum drop drop = DROP_SESSION;
 
 	assert(head->source == p->setup.id);
 	*confirmed = NULL;
-	if (!stranger && p->has_session)
+	if (p->has_session)
 		drop = session_open(&p->session, head, bytes, size, plain);
 	if (drop == DROP_NONE)
 		return DROP_NONE;
-	*confirmed =
-	    handshake_open_offer(p, stranger, head, bytes, size, plain);
+	*confirmed = handshake_open_offer(p, head, bytes, size, plain);
 	return *confirmed != NULL ? DROP_NONE : drop;
 }
 
@@ -402,6 +401,7 @@ handshake_act(struct node *node, nsec_t now, struct peer *p,
 		break;
 	case HANDSHAKE_BEGINS:
 		node_session_begin(node, now, p, result);
+		node->out.moved = p;
 		assert(p->has_session);
 		break;
 	case HANDSHAKE_PROVES:
@@ -415,9 +415,10 @@ handshake_act(struct node *node, nsec_t now, struct peer *p,
 	return has_begun;
 }
 
-/* Takes a datagram of type SESSION or BYE. */
+/* Takes a datagram of type SESSION or BYE. Its seal proves whose it is,
+ * whatever address it came from. */
 static void
-session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
+session_receive(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
 	uint8_t plain[PACKET_SEALED_MAX];
@@ -429,7 +430,7 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 	assert(head->type == PACKET_SESSION || head->type == PACKET_BYE);
 	assert(size >= PACKET_HEAD_BYTES);
 	assert(size - PACKET_HEAD_BYTES <= sizeof(plain));
-	drop = peer_open(p, stranger, head, bytes, size, plain, &offer);
+	drop = peer_open(p, head, bytes, size, plain, &offer);
 	if (drop == DROP_SESSION && process_is_over(p, head->incarnation))
 		drop = DROP_INCARNATION;
 	/* A BYE is said three times; this is not the first. */
@@ -437,8 +438,6 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 		node->counters.dropped[drop]++;
 		return;
 	}
-	if (drop == DROP_SESSION && stranger)
-		drop = DROP_ADDRESS;
 	if (drop != DROP_NONE) {
 		drop_datagram(node, now, p, drop);
 		return;
@@ -454,13 +453,13 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool stranger,
 
 /* The peer answers our HELLO, or refuses our answer to its own. */
 static void
-hello_ack_receive(struct node *node, nsec_t now, struct peer *p,
+hello_ack_receive(struct node *node, nsec_t now, struct peer *p, bool is_away,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
 	struct handshake_result result;
 
 	assert(head->type == PACKET_HELLO_ACK);
-	handshake_take_ack(node, now, p, head, bytes, size, &result);
+	handshake_take_ack(node, now, p, is_away, head, bytes, size, &result);
 	handshake_act(node, now, p, &result);
 }
 
@@ -494,7 +493,7 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	struct peer *from = peer == PEER_NONE ? NULL : &node->peers[peer];
 	struct packet_head head;
 	struct peer *p;
-	bool stranger, was_read;
+	bool is_away, was_read;
 	enum drop drop = head_judge(node, bytes, size, &head);
 
 	assert(peer == PEER_NONE || peer < node->peers_count);
@@ -520,21 +519,17 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	}
 	assert(p->setup.id == head.source);
 	peers_touch(node, p);
-	stranger = p != from;
+	is_away = p != from;
 	switch (head.type) {
 	case PACKET_HELLO:
-		handshake_take_hello(
-		    node, now, p, stranger, &head, bytes, size);
+		handshake_take_hello(node, now, p, is_away, &head, bytes, size);
 		break;
 	case PACKET_HELLO_ACK:
-		if (stranger)
-			drop_datagram(node, now, p, DROP_ADDRESS);
-		else
-			hello_ack_receive(node, now, p, &head, bytes, size);
+		hello_ack_receive(node, now, p, is_away, &head, bytes, size);
 		break;
 	case PACKET_SESSION:
 	case PACKET_BYE:
-		session_receive(node, now, p, stranger, &head, bytes, size);
+		session_receive(node, now, p, &head, bytes, size);
 		break;
 	case PACKET_DIED:
 		will_receive(node, now, p, &head, bytes, size);

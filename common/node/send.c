@@ -218,15 +218,16 @@ send_build_session(struct node *node, nsec_t now, struct peer *p,
 	return PACKET_HEAD_BYTES + size;
 }
 
-static void
+static enum action_kind
 send_hello(struct node *node, struct peer *p, struct action *action)
 {
 	assert(hello_is_due(p));
 	hello_clear(p);
 	action->size = handshake_build_hello(node, p, action->datagram);
+	return ACTION_HELLO;
 }
 
-static void
+static enum action_kind
 send_session(
     struct node *node, nsec_t now, struct peer *p, struct action *action)
 {
@@ -241,6 +242,7 @@ send_session(
 	if (!peers_says_bye(p)) /* each BYE has the response */
 		voting_on_sent(p);
 	channel_acked(&p->channel);
+	return ACTION_SEND;
 }
 
 /* Builds the next datagram that is due to this peer, if any. */
@@ -249,12 +251,11 @@ peer_act(struct node *node, nsec_t now, struct peer *p, struct action *action)
 {
 	if (p->has_session &&
 	    (peers_is_due(p) || channel_due(&p->channel, now)))
-		send_session(node, now, p, action);
+		action->kind = send_session(node, now, p, action);
 	else if (hello_is_due(p))
-		send_hello(node, p, action);
+		action->kind = send_hello(node, p, action);
 	else
 		return false;
-	action->kind = ACTION_SEND;
 	action->peer = p->index;
 	p->traffic.sent++;
 	node->counters.sent++;
@@ -284,9 +285,24 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 	return false;
 }
 
+/* What is sent to the peer goes to its new address, so the host must have that
+ * first. */
+static bool
+address_act(struct node *node, struct action *action)
+{
+	if (node->out.moved == NULL)
+		return false;
+	action->kind = ACTION_ADDRESS;
+	action->peer = node->out.moved->index;
+	node->out.moved = NULL;
+	return true;
+}
+
 bool
 node_act(struct node *node, nsec_t now, struct action *action)
 {
+	if (address_act(node, action))
+		return true;
 	if (durable_take(node, now, &action->durable)) {
 		action->kind = ACTION_PERSIST;
 		return true;

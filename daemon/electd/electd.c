@@ -41,7 +41,6 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 	e->reporter.now = now;
 	e->reporter.sender =
 	    n->kind == NOTICE_DROPPED ? udp_sender(e->udp, sender) : "";
-	e->reporter.has_address = udp_has_address(e->udp, n->peer);
 	if (n->kind == NOTICE_PEER_UP || n->kind == NOTICE_PEER_DOWN)
 		udp_set_linked(e->udp, n->peer, n->kind == NOTICE_PEER_UP);
 	report_notice(&e->reporter, n);
@@ -79,6 +78,13 @@ electd_perform(struct electd *e, nsec_t now)
 		case ACTION_NOTICE:
 			electd_flush(e); /* a log line must not delay peers */
 			electd_notice(e, now, &action.notice);
+			break;
+		case ACTION_ADDRESS:
+			udp_find(e->udp, action.peer);
+			break;
+		case ACTION_HELLO:
+			udp_call(
+			    e->udp, action.peer, action.datagram, action.size);
 			break;
 		case ACTION_SEND:
 			udp_send(

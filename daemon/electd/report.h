@@ -27,7 +27,6 @@ struct reporter {
 	nsec_t now;
 	const char *sender; /* "host:port" of the datagram being handled, or
 			      * "" */
-	bool has_address;   /* the notice's peer has a resolved address */
 	bool loss_is_told;  /* the loss of the last leader is logged */
 	bool cut_is_told;   /* it is logged that at most half of the nodes are
 			      * reachable */

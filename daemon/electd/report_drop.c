@@ -48,11 +48,10 @@ write_unknown(const struct settings *s, const struct notice *n, char *text)
 static void
 write_address(const struct settings *s, const struct notice *n, char *text)
 {
-	const struct node_settings *node = settings_node(s, n->peer);
-
 	snprintf(text, WORDS_MAX,
-	    "%s should send from %s; compare the addresses in the configurations of both",
-	    words_name(s, n->peer), node != NULL ? node->address : "elsewhere");
+	    "another host claims to be %s (id %" PRIu32
+	    "), which is heard too; give each host its own id",
+	    words_name(s, n->peer), n->peer);
 }
 
 static void
@@ -117,8 +116,7 @@ report_dropped(const struct reporter *r, const struct notice *n)
 	else
 		snprintf(count, sizeof(count),
 		    "%" PRIu64 " datagrams, the last", n->datagrams);
-	if (is_ordinary(n->drop) ||
-	    (n->drop == DROP_ADDRESS && !r->has_address))
+	if (is_ordinary(n->drop))
 		log_debug("dropped %s from %s: %s", count, sender, why);
 	else if (is_outsider(r->settings, n))
 		log_notice("dropped %s from %s: %s", count, sender, why);

@@ -10,39 +10,74 @@
 
 struct peer_address {
 	const struct node_settings *node;
-	struct address address; /* of size 0: not resolved */
-	bool is_linked;         /* the link is up */
+	struct address address; /* by the settings; of size 0: not resolved */
+	struct address found; /* where its session began, if that is not there;
+	                       * else of size 0 */
+	bool is_linked;       /* the link is up */
+};
+
+struct known_address {
+	struct address address;
+	unsigned peer;
+	bool is_found; /* a session has proved it */
 };
 
 struct peer_addresses {
 	node_id self;                /* this node */
 	int family;                  /* of all addresses */
 	unsigned count;              /* of `peers` */
-	unsigned known;              /* of `order`: peers with an address */
-	struct peer_address **order; /* these peers, sorted by address */
+	unsigned known_count;        /* of `known` */
+	struct known_address *known; /* sorted; each address is once there */
 	struct lookup *lookup;       /* resolves the names */
 	struct peer_address peers[];
 };
 
-/* Compares by address, for qsort(3) and bsearch(3). */
+/* Compares by address, for bsearch(3). */
 static int
-peer_address_compare(const void *a, const void *b)
+known_compare(const void *a, const void *b)
 {
-	const struct peer_address *one = *(struct peer_address *const *)a;
-	const struct peer_address *other = *(struct peer_address *const *)b;
+	const struct known_address *one = a, *other = b;
 
 	return address_order(&one->address, &other->address);
 }
 
+/* The same, for qsort(3), what a session has proved first. */
+static int
+known_order(const void *a, const void *b)
+{
+	const struct known_address *one = a, *other = b;
+	int order = known_compare(a, b);
+
+	return order != 0 ? order : (int)other->is_found - (int)one->is_found;
+}
+
+static void
+known_add(struct peer_addresses *p, unsigned peer,
+    const struct address *address, bool is_found)
+{
+	if (address->size != 0)
+		p->known[p->known_count++] =
+		    (struct known_address){ *address, peer, is_found };
+}
+
+/* Whose each address is. One that a session has proved is not that of the node
+ * which the settings name for it. */
 static void
 peer_addresses_sort(struct peer_addresses *p)
 {
-	p->known = 0;
-	for (unsigned i = 0; i < p->count; i++)
-		if (p->peers[i].address.size != 0)
-			p->order[p->known++] = &p->peers[i];
-	qsort(p->order, p->known, sizeof(struct peer_address *),
-	    peer_address_compare);
+	unsigned count = 0;
+
+	p->known_count = 0;
+	for (unsigned i = 0; i < p->count; i++) {
+		known_add(p, i, &p->peers[i].address, false);
+		known_add(p, i, &p->peers[i].found, true);
+	}
+	qsort(p->known, p->known_count, sizeof(*p->known), known_order);
+	for (unsigned i = 0; i < p->known_count; i++)
+		if (i == 0 ||
+		    known_compare(&p->known[i], &p->known[count - 1]) != 0)
+			p->known[count++] = p->known[i];
+	p->known_count = count;
 }
 
 /* True if the configured address is a name, or of our family. Else logs it. */
@@ -86,9 +121,9 @@ peer_addresses_make(const struct settings *s, node_id self, int family)
 		return NULL;
 	p->self = self;
 	p->family = family;
-	p->order = calloc(count, sizeof(struct peer_address *));
+	p->known = calloc(2 * count, sizeof(*p->known));
 	p->lookup = lookup_new((unsigned)count, family, LOOKUP_PAUSE);
-	ok = p->order != NULL && p->lookup != NULL;
+	ok = p->known != NULL && p->lookup != NULL;
 	for (size_t i = 0; ok && i < count; i++)
 		if (s->nodes[i].id != self)
 			ok = peer_addresses_add(p, &s->nodes[i]);
@@ -96,6 +131,29 @@ peer_addresses_make(const struct settings *s, node_id self, int family)
 		return p;
 	peer_addresses_free(p);
 	return NULL;
+}
+
+static bool
+address_equals(const struct address *a, const struct address *b)
+{
+	return a->size != 0 && b->size != 0 && address_order(a, b) == 0;
+}
+
+/* Where the peer is, by all that we know. Of size 0: its name is not
+ * resolved. */
+static const struct address *
+peer_address_present(const struct peer_address *peer)
+{
+	return peer->found.size != 0 ? &peer->found : &peer->address;
+}
+
+/* What a session proves or a name resolves to is one address, if the two are
+ * the same. */
+static void
+peer_address_settle(struct peer_address *peer)
+{
+	if (address_equals(&peer->found, &peer->address))
+		peer->found.size = 0;
 }
 
 /* Begins to resolve names. NULL, and the table is freed, if that fails. */
@@ -131,8 +189,14 @@ peer_address_keep(
 		return;
 	was = &before->peers[j];
 	peer->is_linked = was->is_linked;
-	if (address_read(peer->node->address, &number))
+	peer->found = was->found;
+	if (address_read(peer->node->address, &number)) {
+		/* It may move there later, and it may have moved before. */
+		if (was->is_linked)
+			peer->found = *peer_address_present(was);
+		peer_address_settle(peer);
 		return;
+	}
 	peer->address = was->address;
 	lookup_keep(p->lookup, i, was->is_linked,
 	    strcmp(peer->node->address, was->node->address) != 0,
@@ -180,7 +244,7 @@ peer_addresses_free(struct peer_addresses *p)
 	if (p == NULL)
 		return;
 	lookup_free(p->lookup);
-	free(p->order);
+	free(p->known);
 	free(p);
 }
 
@@ -212,6 +276,7 @@ peer_address_move(struct peer_address *peer, const struct address *address)
 		log_notice("%s: %s has moved from %s to %s", n->name,
 		    n->address, address_text(&peer->address, from), to);
 	peer->address = *address;
+	peer_address_settle(peer);
 }
 
 /*
@@ -229,6 +294,12 @@ peer_addresses_clear(struct peer_addresses *p, const struct peer_address *peer,
 
 	if (i == PEER_NONE || &p->peers[i] == peer)
 		return true;
+	if (address_equals(&p->peers[i].found, address) &&
+	    !p->peers[i].is_linked) {
+		p->peers[i].found.size = 0;
+		peer_addresses_sort(p);
+		return peer_addresses_clear(p, peer, address);
+	}
 	if (lookup_is_settled(p->lookup, i)) {
 		log_warnx(
 		    "%s: %s resolves to %s, which is the address of %s; ignoring it; check DNS and /etc/hosts",
@@ -267,20 +338,63 @@ peer_addresses_update(struct peer_addresses *p)
 const struct address *
 peer_addresses_get(const struct peer_addresses *p, unsigned peer)
 {
+	const struct address *address;
+
 	assert(peer < p->count);
-	return p->peers[peer].address.size != 0 ? &p->peers[peer].address
-						: NULL;
+	address = peer_address_present(&p->peers[peer]);
+	return address->size != 0 ? address : NULL;
+}
+
+const struct address *
+peer_addresses_other(const struct peer_addresses *p, unsigned peer)
+{
+	const struct peer_address *one = &p->peers[peer];
+
+	assert(peer < p->count);
+	return one->found.size != 0 && one->address.size != 0 ? &one->address
+							      : NULL;
+}
+
+/* Logs where the peer is, if that is news. */
+static void
+peer_address_tell(const struct peer_address *peer, const struct address *to)
+{
+	char text[ADDRESS_TEXT_MAX];
+
+	if (address_equals(&peer->found, to) ||
+	    address_equals(&peer->address, to))
+		return;
+	log_warnx(
+	    "%s is at %s, not at %s; electd reaches it there, but correct its address in the settings",
+	    peer->node->name, address_text(to, text), peer->node->address);
+}
+
+void
+peer_addresses_find_at(
+    struct peer_addresses *p, unsigned peer, const struct address *address)
+{
+	struct peer_address *one = &p->peers[peer];
+
+	assert(peer < p->count);
+	assert(address->size != 0);
+	peer_address_tell(one, address);
+	for (unsigned i = 0; i < p->count; i++)
+		if (address_equals(&p->peers[i].found, address))
+			p->peers[i].found.size = 0;
+	one->found = *address;
+	peer_address_settle(one);
+	peer_addresses_sort(p);
 }
 
 unsigned
 peer_addresses_find(
     const struct peer_addresses *p, const struct address *address)
 {
-	struct peer_address wanted = { .address = *address }, *key = &wanted;
-	struct peer_address **found = bsearch(&key, p->order, p->known,
-	    sizeof(struct peer_address *), peer_address_compare);
+	const struct known_address wanted = { .address = *address };
+	const struct known_address *known = bsearch(&wanted, p->known,
+	    p->known_count, sizeof(*p->known), known_compare);
 
-	return found == NULL ? PEER_NONE : (unsigned)(*found - p->peers);
+	return known == NULL ? PEER_NONE : known->peer;
 }
 
 unsigned
@@ -297,7 +411,7 @@ peer_addresses_has(const struct peer_addresses *p, node_id id)
 {
 	unsigned i = peer_addresses_number(p, id);
 
-	return i == PEER_NONE || p->peers[i].address.size != 0;
+	return i == PEER_NONE || peer_addresses_get(p, i) != NULL;
 }
 
 void

@@ -2,7 +2,7 @@
 /*
  * The addresses of the peers, by peer number and in reverse. Host names are
  * resolved by a lookup (lookup.h), again and again while the peer has no link.
- * Not thread-safe.
+ * A peer may be found elsewhere (PROTOCOL.md, Addresses). Not thread-safe.
  */
 #ifndef ELECTD_DAEMON_NET_PEER_ADDRESSES_H
 #define ELECTD_DAEMON_NET_PEER_ADDRESSES_H
@@ -24,8 +24,9 @@ void peer_addresses_free(struct peer_addresses *addresses); /* NULL: harmless */
 
 /*
  * The same for other settings, with perhaps other nodes and numbers. What is
- * known of the nodes that stay is kept: where an address has changed to a name,
- * the one before counts until the name is resolved. NULL as above: then
+ * known of the nodes that stay is kept: where an address has changed, the one
+ * before counts while the link is up, or until a name is resolved. NULL as
+ * above: then
  * `addresses` stays in use, and else the caller frees it.
  */
 struct peer_addresses *peer_addresses_change(
@@ -34,10 +35,19 @@ struct peer_addresses *peer_addresses_change(
 /* Takes and logs what was resolved since the last call. */
 void peer_addresses_update(struct peer_addresses *addresses);
 
-/* Returns NULL while the peer's name is not resolved. The pointer is valid
- * until peer_addresses_update(). */
+/* Where the peer is; NULL while its name is not resolved. The pointer is valid
+ * until peer_addresses_update() and peer_addresses_find_at(). */
 const struct address *peer_addresses_get(
     const struct peer_addresses *addresses, unsigned peer);
+
+/* Where else the peer may be: its address by the settings, if it was found at
+ * another. NULL: nowhere. The pointer is valid as above. */
+const struct address *peer_addresses_other(
+    const struct peer_addresses *addresses, unsigned peer);
+
+/* A session with the peer began at this address: it is there. */
+void peer_addresses_find_at(struct peer_addresses *addresses, unsigned peer,
+    const struct address *address);
 
 /* Returns the number of the peer with this address, or PEER_NONE. */
 unsigned peer_addresses_find(
@@ -47,10 +57,10 @@ unsigned peer_addresses_find(
 unsigned peer_addresses_number(
     const struct peer_addresses *addresses, node_id id);
 
-/* True if the peer's address is known, and for any id that is no peer's. */
+/* True if an address of the peer is known, and for any id that is no peer's. */
 bool peer_addresses_has(const struct peer_addresses *addresses, node_id id);
 
-/* Tells whether the link to this node is up, which proves its address. */
+/* Tells whether the link to this node is up, which proves where it is. */
 void peer_addresses_set_linked(
     struct peer_addresses *addresses, node_id id, bool is_linked);
 

@@ -430,12 +430,11 @@ is_half_full(const struct udp *udp)
 	       used > udp->send_capacity / 2;
 }
 
-void
-udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
+static void
+udp_queue(struct udp *udp, unsigned peer, const struct address *to,
+    const uint8_t *bytes, size_t size)
 {
 	struct iovec *v = &udp->vectors[udp->waiting];
-	const struct address *to =
-	    peer_addresses_get(udp->peers.addresses, peer);
 
 	assert(peer < udp->peers.count);
 	assert(size <= PACKET_MAX);
@@ -453,6 +452,29 @@ udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
 	};
 	if (++udp->waiting == BATCH)
 		udp_flush(udp);
+}
+
+void
+udp_send(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
+{
+	udp_queue(udp, peer, peer_addresses_get(udp->peers.addresses, peer),
+	    bytes, size);
+}
+
+void
+udp_call(struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size)
+{
+	udp_send(udp, peer, bytes, size);
+	udp_queue(udp, peer, peer_addresses_other(udp->peers.addresses, peer),
+	    bytes, size);
+}
+
+void
+udp_find(struct udp *udp, unsigned peer)
+{
+	assert(peer < udp->peers.count);
+	assert(udp->has_sender);
+	peer_addresses_find_at(udp->peers.addresses, peer, &udp->sender);
 }
 
 void

@@ -61,6 +61,13 @@ void udp_drain(struct udp *udp, const struct udp_handler *handler);
 void udp_send(
     struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);
 
+/* The same, to each address where the peer may be. */
+void udp_call(
+    struct udp *udp, unsigned peer, const uint8_t *bytes, size_t size);
+
+/* The peer is where the datagram came from that is being handed over. */
+void udp_find(struct udp *udp, unsigned peer);
+
 /*
  * Sends the queue in one system call, so that the first peer to receive does
  * not act before the last datagram is sent. If the send buffer is full, waits

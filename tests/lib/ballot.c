@@ -156,10 +156,13 @@ perform(struct ballot *b, const struct action *a)
 		    a->notice.kind == NOTICE_NO_LEADER)
 			b->lead = a->notice;
 		break;
+	case ACTION_ADDRESS:
+		break;
+	case ACTION_HELLO:
 	case ACTION_SEND:
 	case ACTION_REPLY:
 		b->sent++;
-		if (a->kind == ACTION_SEND && a->peer != 0)
+		if (member_is_addressed(a) && a->peer != 0)
 			break;
 		member_hear(&b->member, a->datagram, a->size);
 		b->goodbyes += a->datagram[1] == PACKET_BYE;

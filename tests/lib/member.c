@@ -386,6 +386,12 @@ hear_session(struct member *m, const uint8_t *bytes, size_t size)
 }
 
 bool
+member_is_addressed(const struct action *a)
+{
+	return a->kind == ACTION_HELLO || a->kind == ACTION_SEND;
+}
+
+bool
 member_hear(struct member *m, const uint8_t *bytes, size_t size)
 {
 	struct reader r = reader_of(bytes, size);

@@ -120,6 +120,9 @@ void kept_will_take(struct kept_will *will, const struct action *a);
 bool member_hear_will(const struct member *m, const uint8_t *bytes, size_t size,
     struct packet_head *head, struct will *will);
 
+/* True if the action sends a datagram to a peer. */
+bool member_is_addressed(const struct action *a);
+
 /* Takes a datagram of the node's; false: the member cannot make sense of it. */
 bool member_hear(struct member *m, const uint8_t *bytes, size_t size);
 

@@ -188,8 +188,16 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 			s->last_dropped = a->notice;
 		}
 		return;
+	case ACTION_ADDRESS:
+		assert(place_of(s, node, a->peer) == from);
+		s->is_away[node] &= from != FROM_MEMBER;
+		s->finds++;
+		return;
+	case ACTION_HELLO:
 	case ACTION_SEND:
 		to = place_of(s, node, a->peer);
+		if (to == FROM_MEMBER && s->is_away[node])
+			return;
 		break;
 	case ACTION_REPLY:
 		break;
@@ -232,7 +240,9 @@ receive(struct stage *s, unsigned node, enum stage_from from,
 {
 	unsigned peer = from == FROM_NOWHERE ? PEER_NONE : (unsigned)from;
 
-	if (from < FROM_NOWHERE)
+	if (from == FROM_MEMBER && s->is_away[node])
+		peer = PEER_NONE;
+	else if (from < FROM_NOWHERE)
 		peer = s->peers[node][from];
 
 	node_receive(s->nodes[node], s->now, s->age, peer, bytes, size);

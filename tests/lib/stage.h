@@ -63,6 +63,10 @@ struct stage {
 	/* By node and peer; [1]: the will that releases. */
 	struct kept_will wills[STAGE_NODES][2][2];
 	struct stage_document documents[STAGE_NODES];
+	/* The member is at another address than the node knows, until the node
+	 * finds it there. */
+	bool is_away[STAGE_NODES];
+	unsigned finds;     /* ADDRESS actions so far */
 	uint64_t persisted; /* the last incarnation that became durable */
 	bool is_persisting[STAGE_NODES]; /* the node waits for its disk */
 	struct stage_flying last; /* the last datagram between the nodes */

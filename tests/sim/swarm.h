@@ -55,6 +55,7 @@ enum swarm_class {
 	CLASS_SEND,
 	CLASS_EDITION, /* later files come to some hosts, one by one */
 	CLASS_VERSION, /* some hosts run another release, or come to it */
+	CLASS_ADDRESS, /* hosts get other addresses */
 	SWARM_CLASSES,
 };
 

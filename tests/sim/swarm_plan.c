@@ -40,6 +40,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_SEND] = "send-buffer",
 	[CLASS_EDITION] = "edition",
 	[CLASS_VERSION] = "version",
+	[CLASS_ADDRESS] = "address",
 };
 
 const char *const swarm_verdicts[SWARM_VERDICTS] = {

@@ -15,6 +15,7 @@
 #define SENDS_MAX      6
 #define EDITS_MAX      8
 #define STEPS_MAX      30 /* with which a divided cluster is confused */
+#define MOVES_MAX      6  /* of hosts to other addresses */
 #define SEND_ROOM      64 /* datagrams that a socket holds */
 #define SEND_EACH      (20 * USEC) /* doubled up to seven times */
 #define SYNC_MAX       (8 * SEC)
@@ -296,6 +297,28 @@ widen_versions(struct swarm_plan *p)
 		add_upgrade(p);
 }
 
+/* Hosts move one after the other, and the settings may follow late. */
+static void
+widen_addresses(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t moves = random_between(r, 1, MOVES_MAX);
+
+	p->has[CLASS_ADDRESS] = random_below(r, 2) == 0;
+	for (uint64_t i = 0; p->has[CLASS_ADDRESS] && i < moves; i++) {
+		nsec_t at = random_below(r, p->end);
+		unsigned id = (unsigned)random_between(r, 1, p->setup.nodes);
+
+		add(p, at, CLASS_ADDRESS,
+		    (struct fault){ .kind = FAULT_MOVE, .target = id });
+		if (random_below(r, 2) == 0)
+			add(p,
+			    nsec_earlier(at + random_below(r, 5 * SEC), p->end),
+			    CLASS_ADDRESS,
+			    (struct fault){ .kind = FAULT_NAME });
+	}
+}
+
 /* All disks, or some, are slow from the end of the faults on. */
 static void
 widen_disks(struct swarm_plan *p)
@@ -326,4 +349,5 @@ swarm_widen(struct swarm_plan *p)
 	widen_faults(p);
 	widen_disks(p);
 	widen_versions(p);
+	widen_addresses(p);
 }

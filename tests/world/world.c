@@ -55,6 +55,7 @@ world_new(const struct world_setup *setup)
 	random_init(&w->hosts, ~setup->seed);
 	random_init(&w->askers, setup->seed + 1);
 	world_trace_clear(w);
+	address_init(w);
 	w->file = (struct world_file){
 		.members = ((1u << w->setup.nodes) - 1) << 1,
 		.misses = w->setup.misses,

@@ -136,6 +136,7 @@ struct step {
 	bool is_late;     /* the process goes on with it after a stop */
 	bool may_reply;   /* the input was a datagram that may be answered */
 	node_id replying_to;
+	address_number replying_at;
 	size_t reply_room;
 };
 
@@ -162,6 +163,9 @@ struct process {
 	bool refuses_later; /* its host cannot use a file of other nodes */
 	bool has_resigned;  /* for another leader to put it into effect */
 	bool has_followed;  /* it has had a leader in this life */
+
+	/* By id: where it has found the node; 0: where the settings say. */
+	address_number found[WORLD_NODES_MAX + 1];
 
 	/* The disk (world_disk.c). */
 	struct durable_state
@@ -278,6 +282,11 @@ struct world {
 					       * its neighbours, as a bit set */
 	node_id order[WORLD_NODES_MAX];       /* RING: from each to its right */
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
+	/* By id: where its host is, and where the settings say that it is; 0:
+	 * the address of an attacker. */
+	address_number addresses[WORLD_NODES_MAX + 1];
+	address_number named[WORLD_NODES_MAX + 1];
+	address_number addresses_used; /* the last one that a host got */
 	bool exchanges; /* documents are exchanged: each host has a file */
 	struct world_file file; /* the newest, which no host may have */
 	bool loses_editions; /* hosts keep no file of theirs: a broken host */
@@ -307,7 +316,8 @@ struct world {
 	struct algorithm tapped[WORLD_ALGORITHMS_MAX];
 	struct tap *taps[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
 
-	node_id replying_to; /* the source of the datagram of this input */
+	node_id replying_to; /* the source of the datagram of this input, */
+	address_number replying_at; /* and its address */
 	bool may_reply;
 	size_t reply_room; /* bytes that an answer may still have */
 
@@ -388,6 +398,8 @@ enum fault_kind {
 	FAULT_SPLIT,    /* `amount`: bit set of the ids on one side; 0: that
 			 * of `target` */
 	FAULT_HEAL,     /* mends all links */
+	FAULT_MOVE,     /* its host gets another address */
+	FAULT_NAME,     /* the settings name the present addresses */
 	FAULT_WEATHER,  /* of every wire */
 	FAULT_EDIT,     /* the operator writes a later file: `amount` decides
 			 * what is in it. It follows what `target` has in
@@ -479,6 +491,11 @@ void world_split(struct world *w, unsigned ids);
 void world_heal(struct world *w);
 void world_weather(struct world *w, const struct wire *weather);
 void world_weather_to(struct world *w, node_id to, const struct wire *weather);
+
+/* Addresses (world_address.c): the host of a process gets another one; the
+ * settings of all hosts name those that they have. */
+void world_move(struct world *w, process_name name);
+void world_name(struct world *w);
 
 /* Sends one datagram from the address of an id; 0 is an address of no node. */
 void world_send(struct world *w, process_name sender, node_id to,

@@ -66,6 +66,10 @@ fault_network(struct world *w, const struct fault *f, process_name target)
 					      : 1u << w->processes[target].id);
 	else if (f->kind == FAULT_HEAL)
 		world_heal(w);
+	else if (f->kind == FAULT_MOVE)
+		world_move(w, target);
+	else if (f->kind == FAULT_NAME)
+		world_name(w);
 	else if (f->target != 0)
 		world_weather_to(w, w->processes[target].id, &f->weather);
 	else
@@ -207,6 +211,8 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_MEND:
 	case FAULT_SPLIT:
 	case FAULT_HEAL:
+	case FAULT_MOVE:
+	case FAULT_NAME:
 	case FAULT_WEATHER:
 	case FAULT_KINDS:
 		fault_network(w, f, target);
@@ -229,51 +235,54 @@ target_text(unsigned target, char *text, size_t size)
 	return text;
 }
 
+static const char *const fault_names[FAULT_KINDS] = {
+	[FAULT_START] = "start",
+	[FAULT_FORGET] = "the record is lost:",
+	[FAULT_ROLL_BACK] = "the record is an old one, start",
+	[FAULT_INIT] = "the operator makes a record for",
+	[FAULT_DISK] = "writing takes longer or shorter:",
+	[FAULT_DISK_FAIL] = "the disk fails:",
+	[FAULT_STOP] = "stop",
+	[FAULT_CRASH] = "crash",
+	[FAULT_CRASH_AFTER] = "crash after a few actions:",
+	[FAULT_PAUSE] = "pause",
+	[FAULT_STALL] = "stop in the middle of a step:",
+	[FAULT_STALL_ANSWERS] = "stop while it answers clients:",
+	[FAULT_FREEZE] = "pause the machine of",
+	[FAULT_RESUME] = "resume",
+	[FAULT_INSTALL] = "another release comes to",
+	[FAULT_CLOCK] = "the clock runs otherwise:",
+	[FAULT_ELECT] = "an operator wants an election at",
+	[FAULT_RESIGN] = "an operator wants another leader than",
+	[FAULT_STAND] = "an operator ends the abstention of",
+	[FAULT_ASK] = "clients ask who leads",
+	[FAULT_CLIENTS] = "clients ask",
+	[FAULT_HELPERS] = "helpers speak",
+	[FAULT_REFUSALS] = "hosts refuse",
+	[FAULT_CUT_BOTH] = "cut both ways",
+	[FAULT_CUT] = "cut one way",
+	[FAULT_MEND] = "mend",
+	[FAULT_SPLIT] = "cut off",
+	[FAULT_HEAL] = "heal",
+	[FAULT_MOVE] = "another address is given to",
+	[FAULT_NAME] = "the settings name the present addresses",
+	[FAULT_WEATHER] = "weather",
+	[FAULT_EDIT] = "the operator writes another file",
+	[FAULT_RELOAD] = "the newest file comes to, and is read by",
+	[FAULT_SEND] = "sending takes longer or shorter:",
+	[FAULT_COPY] = "start a copy of",
+	[FAULT_NOISE] = "noise to",
+};
+
 const char *
 world_fault_text(const struct fault *f, char *text)
 {
-	static const char *const names[FAULT_KINDS] = {
-		[FAULT_START] = "start",
-		[FAULT_FORGET] = "the record is lost:",
-		[FAULT_ROLL_BACK] = "the record is an old one, start",
-		[FAULT_INIT] = "the operator makes a record for",
-		[FAULT_DISK] = "writing takes longer or shorter:",
-		[FAULT_DISK_FAIL] = "the disk fails:",
-		[FAULT_STOP] = "stop",
-		[FAULT_CRASH] = "crash",
-		[FAULT_CRASH_AFTER] = "crash after a few actions:",
-		[FAULT_PAUSE] = "pause",
-		[FAULT_STALL] = "stop in the middle of a step:",
-		[FAULT_STALL_ANSWERS] = "stop while it answers clients:",
-		[FAULT_FREEZE] = "pause the machine of",
-		[FAULT_RESUME] = "resume",
-		[FAULT_INSTALL] = "another release comes to",
-		[FAULT_CLOCK] = "the clock runs otherwise:",
-		[FAULT_ELECT] = "an operator wants an election at",
-		[FAULT_RESIGN] = "an operator wants another leader than",
-		[FAULT_STAND] = "an operator ends the abstention of",
-		[FAULT_ASK] = "clients ask who leads",
-		[FAULT_CLIENTS] = "clients ask",
-		[FAULT_HELPERS] = "helpers speak",
-		[FAULT_REFUSALS] = "hosts refuse",
-		[FAULT_CUT_BOTH] = "cut both ways",
-		[FAULT_CUT] = "cut one way",
-		[FAULT_MEND] = "mend",
-		[FAULT_SPLIT] = "cut off",
-		[FAULT_HEAL] = "heal",
-		[FAULT_WEATHER] = "weather",
-		[FAULT_EDIT] = "the operator writes another file",
-		[FAULT_RELOAD] = "the newest file comes to, and is read by",
-		[FAULT_SEND] = "sending takes longer or shorter:",
-		[FAULT_COPY] = "start a copy of",
-		[FAULT_NOISE] = "noise to",
-	};
 	char target[16], *to = text;
 	size_t size = WORLD_FAULT_TEXT;
 	int used;
 
 	assert(f->kind < FAULT_KINDS);
-	used = snprintf(to, size, "%s", names[f->kind]);
+	used = snprintf(to, size, "%s", fault_names[f->kind]);
 	if (f->target != 0)
 		used += snprintf(to + used, size - (size_t)used, " %s",
 		    target_text(f->target, target, sizeof(target)));

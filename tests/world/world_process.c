@@ -67,6 +67,7 @@ start(struct world *w, process_name name)
 	void *memory;
 
 	tap_start(w, name);
+	address_start(w, name);
 	editions_start(w, name);
 	world_configure(w, p, &setup, &peers);
 	p->speaks = setup.versions;
@@ -371,6 +372,10 @@ process_arrive(struct world *w, struct pending *d)
 	struct process *p = &w->processes[d->target];
 	nsec_t now = clock_local(p, w->now);
 
+	if (d->to_address != w->addresses[p->id]) {
+		w->counters.unheard++;
+		return true;
+	}
 	if (p->node == NULL) {
 		w->counters.unheard++;
 		process_refuse(w, d->from, p->id);
@@ -382,10 +387,12 @@ process_arrive(struct world *w, struct pending *d)
 	p->heard = d->sent > p->heard ? d->sent : p->heard;
 	w->may_reply = true;
 	w->replying_to = d->from;
+	w->replying_at = d->from_address;
 	w->reply_room = d->size;
 	tap_listen(w, d->target);
 	node_receive(p->node, now, d->waited ? nsec_since(now, d->arrived) : 0,
-	    world_peer_of(p, d->from), d->bytes, d->size);
+	    address_peer(w, d->target, d->from, d->from_address), d->bytes,
+	    d->size);
 	process_act(w, d->target);
 	w->may_reply = false;
 	return true;

@@ -56,6 +56,20 @@ void world_configure(struct world *w, const struct process *p,
 unsigned world_peer_of(const struct process *p, node_id id);
 node_id world_id_of(const struct process *p, unsigned peer);
 
+/* Addresses (world_address.c): the world begins; a process starts; it sends to
+ * this address; its peer at this address, or PEER_NONE; it finds the peer where
+ * the datagram of this input came from. */
+void address_init(struct world *w);
+void address_start(struct world *w, process_name name);
+address_number address_of(const struct world *w, process_name name, node_id id);
+unsigned address_peer(const struct world *w, process_name name, node_id id,
+    address_number address);
+void address_find(struct world *w, process_name name, unsigned peer);
+
+/* Sends a datagram to a host at this address (world_wires.c). */
+void wires_send(struct world *w, process_name sender, node_id to,
+    address_number address, const uint8_t *bytes, size_t size);
+
 /* Editions (world_editions.c): the process that starts uses what its host has
  * kept, has started, and wants what is in its host's file; takes a piece; goes
  * on with what has come or is wanted, true if its node has changed; its file is

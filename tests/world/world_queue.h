@@ -29,6 +29,9 @@ struct fault {
 	struct wire weather;
 };
 
+/* Of a host; 0: none. */
+typedef unsigned address_number;
+
 /* The order of events at the same time. */
 enum pending_kind {
 	PENDING_FAULT,
@@ -47,8 +50,10 @@ struct pending {
 	uint64_t sequence;  /* world_queue_push() sets it */
 	struct fault fault; /* FAULT */
 	uint64_t life;      /* SYNC, KEEP, WILL: the life of the process */
-	node_id from;   /* DATAGRAM, REFUSAL: of which address; 0: of no node */
-	node_id to;     /* WILL */
+	node_id from; /* DATAGRAM, REFUSAL: of which host; 0: of no node */
+	address_number from_address; /* DATAGRAM */
+	address_number to_address;   /* DATAGRAM */
+	node_id to;                  /* WILL */
 	bool waited;    /* DATAGRAM: it was in a socket, so times are its
 			 * host's */
 	nsec_t arrived; /* DATAGRAM: by the clock of its host */

@@ -36,9 +36,22 @@ reply(struct world *w, process_name name, const struct action *action)
 	else if (action->size > w->reply_room)
 		world_fail(w, "%u answers with more than came in", name);
 	else
-		world_send(
-		    w, name, w->replying_to, action->datagram, action->size);
+		wires_send(w, name, w->replying_to, w->replying_at,
+		    action->datagram, action->size);
 	w->reply_room -= action->size;
+}
+
+/* Sends to each address where the peer may be. */
+static void
+call(struct world *w, process_name name, const struct action *action)
+{
+	node_id to = world_id_of(&w->processes[name], action->peer);
+
+	world_check_datagram(w, name, action);
+	world_send(w, name, to, action->datagram, action->size);
+	if (address_of(w, name, to) != w->named[to])
+		wires_send(
+		    w, name, to, w->named[to], action->datagram, action->size);
 }
 
 static void
@@ -52,6 +65,12 @@ perform(struct world *w, process_name name, const struct action *action)
 		break;
 	case ACTION_NOTICE:
 		take_notice(w, name, &action->notice);
+		break;
+	case ACTION_ADDRESS:
+		address_find(w, name, action->peer);
+		break;
+	case ACTION_HELLO:
+		call(w, name, action);
 		break;
 	case ACTION_SEND:
 		world_check_datagram(w, name, action);
@@ -89,6 +108,7 @@ stall(struct world *w, process_name name)
 
 	p->step.may_reply = w->may_reply;
 	p->step.replying_to = w->replying_to;
+	p->step.replying_at = w->replying_at;
 	p->step.reply_room = w->reply_room;
 	world_pause(w, name);
 	world_at(w, nsec_after(w->now, p->stalls_for), &resume);
@@ -180,6 +200,7 @@ process_go_on(struct world *w, process_name name)
 	p->step.is_late = true;
 	w->may_reply = p->step.may_reply;
 	w->replying_to = p->step.replying_to;
+	w->replying_at = p->step.replying_at;
 	w->reply_room = p->step.reply_room;
 	go_on(w, name);
 	w->may_reply = false;

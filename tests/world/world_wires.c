@@ -22,7 +22,7 @@ chance(struct world *w, unsigned permille)
 
 static void
 fly(struct world *w, const struct wire *wire, node_id from, process_name target,
-    const uint8_t *bytes, size_t size)
+    address_number to_address, const uint8_t *bytes, size_t size)
 {
 	nsec_t delay = w->late + random_between(&w->random, wire->delay_min,
 				     wire->delay_max);
@@ -35,6 +35,8 @@ fly(struct world *w, const struct wire *wire, node_id from, process_name target,
 	    PENDING_DATAGRAM, nsec_after(w->now, delay), bytes, size);
 	p->target = target;
 	p->from = from;
+	p->from_address = w->addresses[from];
+	p->to_address = to_address;
 	p->sent = w->now;
 	if (chance(w, wire->corrupt)) {
 		bit = random_below(&w->random, size * 8);
@@ -68,11 +70,11 @@ find_room(struct world *w, struct process *p)
 	return true;
 }
 
-/* Delivers to every process at the address of `to`, but not back to the sender.
+/* Delivers to every process of `to` at this address, but not back to the sender.
  */
 static void
 reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
-    const uint8_t *bytes, size_t size)
+    address_number address, const uint8_t *bytes, size_t size)
 {
 	node_id from =
 	    is_will(bytes, size) ? NODE_NONE : w->processes[sender].id;
@@ -85,9 +87,9 @@ reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
 		second = !first;
 	}
 	if (first && sender != to)
-		fly(w, wire, from, to, bytes, size);
+		fly(w, wire, from, to, address, bytes, size);
 	if (second && sender != WORLD_COPY)
-		fly(w, wire, from, WORLD_COPY, bytes, size);
+		fly(w, wire, from, WORLD_COPY, address, bytes, size);
 }
 
 static void
@@ -135,8 +137,8 @@ check_burst(struct world *w, process_name sender)
 }
 
 void
-world_send(struct world *w, process_name sender, node_id to,
-    const uint8_t *bytes, size_t size)
+wires_send(struct world *w, process_name sender, node_id to,
+    address_number address, const uint8_t *bytes, size_t size)
 {
 	node_id from = w->processes[sender].id;
 	struct wire *wire = &w->wires[from][to];
@@ -162,11 +164,18 @@ world_send(struct world *w, process_name sender, node_id to,
 			process_refuse(w, from, to);
 		return;
 	}
-	reach(w, wire, sender, to, bytes, size);
+	reach(w, wire, sender, to, address, bytes, size);
 	if (chance(w, wire->doubles)) {
 		w->counters.doubled++;
-		reach(w, wire, sender, to, bytes, size);
+		reach(w, wire, sender, to, address, bytes, size);
 	}
+}
+
+void
+world_send(struct world *w, process_name sender, node_id to,
+    const uint8_t *bytes, size_t size)
+{
+	wires_send(w, sender, to, address_of(w, sender, to), bytes, size);
 }
 
 void
@@ -186,6 +195,8 @@ world_inject(struct world *w, node_id from, process_name target,
 
 	p->target = target;
 	p->from = from;
+	p->from_address = w->addresses[from];
+	p->to_address = w->addresses[w->processes[target].id];
 	p->sent = w->now;
 	world_queue_push(&w->queue, p);
 }
@@ -203,7 +214,7 @@ world_inject_noise(struct world *w, process_name target)
 	if (w->tape_count > 0 && chance(w, PERMILLE * 2 / 3)) {
 		r = &w->tape[random_below(&w->random, w->tape_count)];
 		memcpy(bytes, r->bytes, r->size);
-		from = r->from;
+		from = chance(w, PERMILLE / 2) ? r->from : NODE_NONE;
 		size = chance(w, PERMILLE / 2)
 			   ? r->size
 			   : random_below(&w->random, r->size);

@@ -52,7 +52,6 @@ enter_as(enum guarantee guarantee)
 		.node = s.nodes[0],
 		.now = s.now,
 		.sender = "",
-		.has_address = true,
 	};
 	log_set_level(LOG_LEVEL_INFO);
 	return 0;
@@ -594,7 +593,7 @@ strangers_are_reported_with_address_id_and_number(void **state)
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 3, 2),
 	    "<4>dropped 2 datagrams, the last from 192.0.2.9:7420: web3 sent it to a node other than web2; compare the addresses in the configurations of both\n");
 	assert_line(dropped(DROP_ADDRESS, 3, 3, 2),
-	    "<4>dropped 2 datagrams, the last from web3 (192.0.2.9:7420): web3 should send from 192.0.2.13:7420; compare the addresses in the configurations of both\n");
+	    "<4>dropped 2 datagrams, the last from web3 (192.0.2.9:7420): another host claims to be web3 (id 3), which is heard too; give each host its own id\n");
 	assert_line(dropped(DROP_SAME_ID, NODE_NONE, 2, 1),
 	    "<4>dropped a datagram from 192.0.2.9:7420: its sender claims to be web2 (id 2), which is this host; give each host its own id\n");
 	assert_line(dropped(DROP_KEY, NODE_NONE, 3, 1),

@@ -303,6 +303,110 @@ change_to_another_family_changes_nothing(void **state)
 	assert_int_equal(who_is_at("192.0.2.33:7420"), PEER_NONE);
 }
 
+/* The peer speaks from there. */
+static void
+find(unsigned peer, const char *text)
+{
+	const struct address address = at(text);
+
+	peer_addresses_find_at(addresses, peer, &address);
+}
+
+static void
+assert_at(const struct address *address, const char *text)
+{
+	const struct address wanted = at(text);
+
+	assert_non_null(address);
+	assert_int_equal(address_order(address, &wanted), 0);
+}
+
+static void
+peer_is_where_it_was_found_and_perhaps_at_home(void **state)
+{
+	(void)state;
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	assert_null(peer_addresses_other(addresses, BY_NUMBER));
+	capture_as_journal();
+	find(BY_NUMBER, "192.0.2.11:7420");
+	assert_string_equal(captured(), "");
+	assert_null(peer_addresses_other(addresses, BY_NUMBER));
+	capture_as_journal();
+	find(BY_NUMBER, "192.0.2.21:7420");
+	find(BY_NUMBER, "192.0.2.21:7420");
+	assert_string_equal(captured(),
+	    "<4>web1 is at 192.0.2.21:7420, not at 192.0.2.11:7420; electd reaches it there, but correct its address in the settings\n");
+	assert_at(peer_addresses_get(addresses, BY_NUMBER), "192.0.2.21:7420");
+	assert_at(
+	    peer_addresses_other(addresses, BY_NUMBER), "192.0.2.11:7420");
+	assert_int_equal(who_is_at("192.0.2.21:7420"), BY_NUMBER);
+	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
+	find(BY_NUMBER, "192.0.2.11:7420");
+	assert_at(peer_addresses_get(addresses, BY_NUMBER), "192.0.2.11:7420");
+	assert_null(peer_addresses_other(addresses, BY_NUMBER));
+	assert_int_equal(who_is_at("192.0.2.21:7420"), PEER_NONE);
+}
+
+/* Nobody has to wait for the name. */
+static void
+peer_whose_name_is_unknown_is_found(void **state)
+{
+	(void)state;
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	find(BY_NAME, "192.0.2.13:7420");
+	assert_true(peer_addresses_has(addresses, 3));
+	assert_at(peer_addresses_get(addresses, BY_NAME), "192.0.2.13:7420");
+	assert_null(peer_addresses_other(addresses, BY_NAME));
+}
+
+/* Two hosts have changed places. */
+static void
+address_is_that_of_the_peer_that_was_found_there(void **state)
+{
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	find(BY_NUMBER, "192.0.2.13:7420");
+	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NUMBER);
+	find(BY_NAME, "192.0.2.11:7420");
+	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NAME);
+	assert_at(peer_addresses_get(addresses, BY_NAME), "192.0.2.11:7420");
+	/* And one of them once more: the other is no longer there. */
+	find(BY_NAME, "192.0.2.13:7420");
+	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME);
+	assert_at(peer_addresses_get(addresses, BY_NUMBER), "192.0.2.11:7420");
+}
+
+/* The host moves after the settings have changed, or before. */
+static void
+linked_peer_stays_where_it_is_when_its_address_changes(void **state)
+{
+	struct node_settings moved[3];
+	struct settings other = { .nodes = moved, .nodes_count = 3 };
+
+	(void)state;
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	memcpy(moved, nodes, sizeof(nodes));
+	strcpy(moved[0].address, "192.0.2.31:7420");
+	peer_addresses_set_linked(addresses, 1, true);
+	change(&other);
+	assert_at(peer_addresses_get(addresses, BY_NUMBER), "192.0.2.11:7420");
+	assert_at(
+	    peer_addresses_other(addresses, BY_NUMBER), "192.0.2.31:7420");
+	find(BY_NUMBER, "192.0.2.31:7420");
+	assert_null(peer_addresses_other(addresses, BY_NUMBER));
+	peer_addresses_set_linked(addresses, 1, false);
+	change(&settings);
+	assert_at(peer_addresses_get(addresses, BY_NUMBER), "192.0.2.11:7420");
+	assert_null(peer_addresses_other(addresses, BY_NUMBER));
+	find(BY_NUMBER, "192.0.2.31:7420");
+	capture_as_journal();
+	change(&other);
+	assert_string_equal(captured(), "");
+	assert_null(peer_addresses_other(addresses, BY_NUMBER));
+}
+
 /* Of nodes 1 to 4: 2 is ours. All but node 1 have names. */
 static void
 four_nodes(struct node_settings to[4])
@@ -394,6 +498,10 @@ static const struct CMUnitTest tests[] = {
 	CASE(address_that_another_peer_now_has_is_given_up),
 	CASE(linked_peer_keeps_its_address_under_another_name),
 	CASE(change_to_another_family_changes_nothing),
+	CASE(peer_is_where_it_was_found_and_perhaps_at_home),
+	CASE(peer_whose_name_is_unknown_is_found),
+	CASE(address_is_that_of_the_peer_that_was_found_there),
+	CASE(linked_peer_stays_where_it_is_when_its_address_changes),
 	CASE(nodes_come_and_go_and_the_others_keep_their_addresses),
 	CASE(node_that_returns_is_resolved_anew),
 	CASE(linked_name_is_not_resolved_again),

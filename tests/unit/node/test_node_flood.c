@@ -396,7 +396,7 @@ feed_of_crowd(unsigned from, const uint8_t *bytes, size_t size)
 	while (node_act(node, s.now, &action)) {
 		if (action.kind == ACTION_PERSIST)
 			node_persisted(node, s.now, true);
-		if (action.kind == ACTION_SEND)
+		if (member_is_addressed(&action))
 			member_hear(
 			    &crowd[action.peer], action.datagram, action.size);
 		if (action.kind == ACTION_REPLY)

@@ -79,7 +79,7 @@ former_process_does_not_break_into_a_handshake(void **state)
 
 /* The node welcomed the new process, but the old session is still there. */
 static void
-strangers_copy_displaces_no_welcome(void **state)
+copy_from_elsewhere_displaces_no_welcome(void **state)
 {
 	(void)state;
 	record_hello(4);
@@ -129,7 +129,7 @@ copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it(void **state)
 
 /* A second process at the peer's address gets its refusal, too. */
 static void
-strangers_copies_do_not_use_up_the_peers_answers(void **state)
+copies_from_elsewhere_do_not_use_up_the_peers_answers(void **state)
 {
 	unsigned answers;
 
@@ -315,10 +315,10 @@ follower_says_ten_hellos_and_then_one_a_second(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(earlier_hello_does_not_break_into_a_handshake),
 	CASE(former_process_does_not_break_into_a_handshake),
-	CASE(strangers_copy_displaces_no_welcome),
+	CASE(copy_from_elsewhere_displaces_no_welcome),
 	CASE(copies_of_a_hello_do_not_keep_the_next_one_from_its_answer),
 	CASE(copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it),
-	CASE(strangers_copies_do_not_use_up_the_peers_answers),
+	CASE(copies_from_elsewhere_do_not_use_up_the_peers_answers),
 	CASE(stale_hello_of_the_lower_id_does_not_cancel_ours),
 	CASE(lower_incarnation_learns_of_one_that_only_asked),
 	CASE(process_that_said_goodbye_is_not_welcome_again),

@@ -102,7 +102,7 @@ beat(void)
 	greeted_count = 0;
 	node_tick(node, now);
 	while (node_act(node, now, &action)) {
-		if (action.kind != ACTION_SEND)
+		if (!member_is_addressed(&action))
 			continue;
 		assert_true(greeted_count < PEERS);
 		greeted[greeted_count++] = peers[action.peer].id;
@@ -233,10 +233,11 @@ hear(unsigned from, const uint8_t *bytes, size_t size)
 
 	node_receive(node, now, 0, from, bytes, size);
 	while (node_act(node, now, &action)) {
-		if (action.kind != ACTION_SEND && action.kind != ACTION_REPLY)
+		if (!member_is_addressed(&action) &&
+		    action.kind != ACTION_REPLY)
 			continue;
 		member_hear(
-		    &played[action.kind == ACTION_SEND ? action.peer : from],
+		    &played[member_is_addressed(&action) ? action.peer : from],
 		    action.datagram, action.size);
 	}
 }
@@ -284,7 +285,7 @@ tell_members(void)
 	struct action action;
 
 	while (node_act(node, now, &action)) {
-		if (action.kind == ACTION_SEND)
+		if (member_is_addressed(&action))
 			member_hear(
 			    &played[action.peer], action.datagram, action.size);
 	}
@@ -424,7 +425,7 @@ spoken_to(unsigned *order, unsigned size)
 	unsigned count = 0;
 
 	while (node_act(node, now, &action)) {
-		if (action.kind != ACTION_SEND)
+		if (!member_is_addressed(&action))
 			continue;
 		assert_true(count < size);
 		order[count++] = action.peer;

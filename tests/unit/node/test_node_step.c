@@ -145,7 +145,8 @@ leader_stamps_anew_what_another_has_stamped(void **state)
 
 	(void)state;
 	stamp(term - 1);
-	assert_false(node_wants_stamp(b.node, b.now)); /* not without a next one */
+	assert_false(
+	    node_wants_stamp(b.node, b.now)); /* not without a next one */
 	ballot_move_member(&b, &b.setup.edition);
 	ballot_run(&b, SEC);
 	expect_stamp(STEP_STAMP, term);

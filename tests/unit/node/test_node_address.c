@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A peer that speaks from another address than the node knows (PROTOCOL.md,
+ * Addresses): its seal proves who it is, and a handshake where it is.
+ */
+#include "tests/lib/stage.h"
+#include "tests/unit/group.h"
+
+static struct stage s;
+static struct member *const member = &s.members[0];
+static uint8_t datagram[PACKET_MAX];
+
+static struct peer_status
+member_status(void)
+{
+	return node_peer_status(s.nodes[0], 0);
+}
+
+static void
+peer_that_says_hello_from_elsewhere_is_found_there(void **state)
+{
+	(void)state;
+	s.is_away[0] = true;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(s.finds, 0);
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
+	assert_int_equal(s.finds, 0); /* it may be an old copy */
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_int_equal(s.finds, 1);
+	assert_true(member_status().up);
+	assert_false(member_status().duplicate);
+	assert_int_equal(stage_dropped(&s, 0, DROP_ADDRESS), 0);
+}
+
+/* It has more than one address, and answers from another. */
+static void
+peer_that_answers_from_elsewhere_is_found_there(void **state)
+{
+	(void)state;
+	while (!member->was_greeted)
+		stage_run(&s, 100 * MSEC);
+	s.is_away[0] = true;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
+	assert_int_equal(s.finds, 1);
+	assert_true(member_status().session);
+}
+
+static void
+peer_that_moves_is_no_second_process(void **state)
+{
+	(void)state;
+	stage_join(&s, 0);
+	s.finds = 0;
+	s.is_away[0] = true;
+	assert_true(member_status().up);
+	stage_join(&s, 0);
+	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
+	assert_int_equal(s.finds, 1);
+	assert_true(member_status().up);
+	assert_false(member_status().duplicate);
+	assert_int_equal(s.notices[NOTICE_DUPLICATE], 0);
+}
+
+static void
+second_process_elsewhere_takes_no_place(void **state)
+{
+	struct member other;
+
+	(void)state;
+	stage_join(&s, 0);
+	s.finds = 0;
+	other = *member;
+	other.instance[3]++;
+	other.incarnation++;
+	stage_feed(
+	    &s, 0, FROM_NOWHERE, datagram, member_hello(&other, datagram));
+	assert_int_equal(stage_dropped(&s, 0, DROP_ADDRESS), 1);
+	assert_int_equal(s.finds, 0);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_true(member_status().up);
+	assert_true(member_status().incarnation == member->incarnation);
+}
+
+/* An attacker brings them from an address of its own. */
+static void
+copies_move_nobody(void **state)
+{
+	static uint8_t hello[HANDSHAKE_BYTES], beat[PACKET_MAX];
+	struct body body;
+	size_t size;
+
+	(void)state;
+	member_hello(member, hello);
+	stage_feed(&s, 0, FROM_MEMBER, hello, sizeof(hello));
+	body = member_body(member, s.now);
+	size = member_say(member, &body, NULL, 0, beat);
+	stage_feed(&s, 0, FROM_MEMBER, beat, size);
+	assert_true(member_status().up);
+	s.finds = 0;
+	stage_feed(&s, 0, FROM_NOWHERE, hello, sizeof(hello));
+	stage_feed(&s, 0, FROM_NOWHERE, beat, size);
+	assert_int_equal(stage_dropped(&s, 0, DROP_REPLAY), 2);
+	stage_run(&s, 5 * SEC);
+	assert_false(member_status().up);
+	stage_feed(&s, 0, FROM_NOWHERE, hello, sizeof(hello));
+	stage_feed(&s, 0, FROM_NOWHERE, beat, size);
+	assert_false(member_status().session);
+	assert_int_equal(s.finds, 0);
+}
+
+/* The address that it came from proves nothing, and its seal does. */
+static void
+datagram_of_a_session_counts_from_anywhere(void **state)
+{
+	struct body body;
+	size_t size;
+
+	(void)state;
+	stage_join(&s, 0);
+	s.finds = 0;
+	stage_run(&s, 10 * MSEC);
+	body = member_body(member, s.now);
+	size = member_say(member, &body, NULL, 0, datagram);
+	stage_feed(&s, 0, FROM_NOWHERE, datagram, size);
+	assert_true(member_status().heard == s.now);
+	assert_int_equal(s.finds, 0);
+}
+
+static void
+forged_datagram_from_elsewhere_hints_at_no_other_key(void **state)
+{
+	uint8_t byte;
+
+	(void)state;
+	stage_run(&s, SEC);
+	for (int i = 0; i < 100; i++) {
+		member_hello(member, datagram);
+		byte = (uint8_t)(i / 50); /* of the type, HELLO or HELLO_ACK */
+		datagram[1] = byte == 0 ? PACKET_HELLO : PACKET_HELLO_ACK;
+		datagram[HANDSHAKE_BYTES - 1] ^= 1;
+		stage_feed(&s, 0, FROM_NOWHERE, datagram, HANDSHAKE_BYTES);
+		stage_run(&s, 100 * MSEC);
+	}
+	assert_true(stage_dropped(&s, 0, DROP_SEAL) >= 50);
+	assert_false(member_status().other_key);
+	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
+}
+
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
+
+static const struct CMUnitTest tests[] = {
+	CASE(peer_that_says_hello_from_elsewhere_is_found_there),
+	CASE(peer_that_answers_from_elsewhere_is_found_there),
+	CASE(peer_that_moves_is_no_second_process),
+	CASE(second_process_elsewhere_takes_no_place),
+	CASE(copies_move_nobody),
+	CASE(datagram_of_a_session_counts_from_anywhere),
+	CASE(forged_datagram_from_elsewhere_hints_at_no_other_key),
+};
+
+GROUP(tests);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Five hosts that get other addresses, one after the other, which the settings
+ * never name (PROTOCOL.md, Addresses).
+ */
+#include "algorithms/registry.h"
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+
+#define HOSTS 5
+
+static struct world *
+world_of(enum guarantee guarantee, uint64_t seed)
+{
+	struct world_setup setup = {
+		.nodes = HOSTS,
+		.seed = seed,
+		.algorithm = algorithm_find("bully"),
+		.topology = TOPOLOGY_FULL,
+		.guarantee = guarantee,
+	};
+	struct world *w = world_new(&setup);
+
+	world_start_all(w);
+	world_settle(w);
+	return w;
+}
+
+/* The one that moved speaks to the others, and they answer it. */
+static void
+hosts_that_move_are_found_again(void **state)
+{
+	const enum guarantee *guarantee = *state;
+	struct world *w = world_of(*guarantee, 1);
+
+	for (process_name name = HOSTS; name >= 1; name--) {
+		world_move(w, name);
+		world_settle(w);
+	}
+	world_free(w);
+}
+
+/* No host found it while it was there. */
+static void
+host_that_comes_back_is_found_again(void **state)
+{
+	const enum guarantee *guarantee = *state;
+	struct world *w = world_of(*guarantee, 2);
+	address_number home = w->addresses[3];
+
+	world_move(w, 3);
+	w->addresses[3] = home;
+	world_disturb(w);
+	world_settle(w);
+	world_move(w, 3);
+	world_settle(w);
+	w->addresses[3] = home;
+	world_disturb(w);
+	world_settle(w);
+	world_free(w);
+}
+
+static void
+host_moves_and_starts_again(void **state)
+{
+	const enum guarantee *guarantee = *state;
+	struct world *w = world_of(*guarantee, 3);
+
+	for (process_name name = 1; name <= HOSTS; name++) {
+		world_crash(w, name);
+		world_move(w, name);
+		world_run(w, SEC);
+		world_start(w, name);
+		world_settle(w);
+	}
+	world_free(w);
+}
+
+/* Those who found it know nothing any more. */
+static void
+hosts_that_start_anew_find_it_again(void **state)
+{
+	const enum guarantee *guarantee = *state;
+	struct world *w = world_of(*guarantee, 4);
+
+	world_move(w, 5);
+	world_settle(w);
+	for (process_name name = 1; name < HOSTS; name++) {
+		world_crash(w, name);
+		world_start(w, name);
+		world_settle(w);
+	}
+	world_free(w);
+}
+
+static enum guarantee component = GUARANTEE_COMPONENT;
+static enum guarantee quorum = GUARANTEE_QUORUM;
+
+#define CASES(name)                                                            \
+	{ #name " (component)", name, NULL, NULL, &component },                \
+	{                                                                      \
+#name " (quorum)", name, NULL, NULL, &quorum                   \
+	}
+
+static const struct CMUnitTest tests[] = {
+	CASES(hosts_that_move_are_found_again),
+	CASES(host_that_comes_back_is_found_again),
+	CASES(host_moves_and_starts_again),
+	CASES(hosts_that_start_anew_find_it_again),
+};
+
+GROUP(tests);
