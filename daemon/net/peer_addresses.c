@@ -359,14 +359,20 @@ peer_addresses_other(const struct peer_addresses *p, unsigned peer)
 static void
 peer_address_tell(const struct peer_address *peer, const struct address *to)
 {
+	const struct node_settings *n = peer->node;
 	char text[ADDRESS_TEXT_MAX];
+	struct address number;
 
 	if (address_equals(&peer->found, to) ||
 	    address_equals(&peer->address, to))
 		return;
-	log_warnx(
-	    "%s is at %s, not at %s; electd reaches it there, but correct its address in the settings",
-	    peer->node->name, address_text(to, text), peer->node->address);
+	if (address_read(n->address, &number))
+		log_warnx(
+		    "%s is at %s, not at %s; electd reaches it there, but correct its address in the settings",
+		    n->name, address_text(to, text), n->address);
+	else
+		log_notice("%s is at %s; %s does not resolve to that yet",
+		    n->name, address_text(to, text), n->address);
 }
 
 void

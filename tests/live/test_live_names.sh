@@ -54,15 +54,18 @@ a_peer_whose_name_is_unknown_is_down_with_a_note() {
         is 'leader' three "$(ask 1 leader)"
 }
 
-# The daemon looks it up again after 1, 2, 4 seconds and so on.
+# Node 2 does not know where node 1 is, so node 1 has to find it. The daemon looks
+# the name up again after 1, 2, 4 seconds and so on.
 it_joins_once_its_name_is_known() {
-    known two && node_start 2 && watch_open 1 2 &&
+    : >"$hosts_file"
+    known two && node_start 2 && watch_open 2 &&
         read_until 1 '"event":"peer-up","peer":2' && agree 3 2 &&
         logged 1 "notice: two: two.example:7422 resolves to $host:7422" &&
+        logged 2 "notice: one is at $host:7421; one.example:7421 does not resolve to that yet" &&
         has 'peers' 'unresolved=false' "$(ask 1 -o kv peers | grep '^id=2 ')"
 }
 
-# A new host takes its place, with another address.
+# A new host takes its place, with another address. It does not know node 1.
 it_is_followed_to_another_address() {
     local next=${host%.*}.2
 
@@ -71,7 +74,15 @@ it_is_followed_to_another_address() {
         sed "/two.example/s/.*/$next two.example/" "$hosts_file" \
             >"$cluster/hosts" && cat "$cluster/hosts" >"$hosts_file" &&
         node_start 2 && read_until 1 '"event":"peer-up","peer":2' &&
-        logged 1 "notice: two: two.example:7422 has moved from $host:7422 to $next:7422" &&
+        logged 1 "notice: two: two.example:7422 has moved from $host:7422 to $next:7422"
+}
+
+# It says hello to node 1 before node 1 looks its name up again.
+it_is_found_where_it_speaks_before_its_name_is_known() {
+    node_kill9 2 && read_until 1 '"event":"peer-down","peer":2' &&
+        known one && node_start 2 &&
+        read_until 1 '"event":"peer-up","peer":2' && settle 1 2 3 &&
+        is 'warnings' '' "$(grep 'warning: two is at' "$cluster"/*.log)" &&
         node_end 1 2 3
 }
 
@@ -86,5 +97,6 @@ check its_own_name_is_needed
 check a_peer_whose_name_is_unknown_is_down_with_a_note
 check it_joins_once_its_name_is_known
 check it_is_followed_to_another_address
+check it_is_found_where_it_speaks_before_its_name_is_known
 check daemon_finds_by_name_which_node_it_is
 check_end

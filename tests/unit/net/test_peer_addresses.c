@@ -353,7 +353,10 @@ peer_whose_name_is_unknown_is_found(void **state)
 {
 	(void)state;
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	capture_as_journal();
 	find(BY_NAME, "192.0.2.13:7420");
+	assert_string_equal(captured(),
+	    "<5>web3 is at 192.0.2.13:7420; three.example:7420 does not resolve to that yet\n");
 	assert_true(peer_addresses_has(addresses, 3));
 	assert_at(peer_addresses_get(addresses, BY_NAME), "192.0.2.13:7420");
 	assert_null(peer_addresses_other(addresses, BY_NAME));
