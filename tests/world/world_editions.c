@@ -577,6 +577,15 @@ is_wired(const struct world *w, node_id a, node_id b)
 	       !w->wires[a][b].cut && !w->wires[b][a].cut;
 }
 
+/* True if the other hears a node that it does not know, when that calls. */
+static bool
+is_called(const struct world *w, node_id by, node_id other)
+{
+	return is_wired(w, by, other) &&
+	       (address_of(w, by, other) == w->addresses[other] ||
+		   w->named[other] == w->addresses[other]);
+}
+
 bool
 world_is_named(const struct world *w, node_id id)
 {
@@ -593,6 +602,8 @@ world_is_named(const struct world *w, node_id id)
 			continue;
 		if (world_know(w, id, other))
 			ours += order == 0;
+		else if (!is_called(w, id, other))
+			continue;
 		else if (order > 0 && names(w, id, other))
 			return false;
 		else
