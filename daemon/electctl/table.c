@@ -397,7 +397,7 @@ static const struct {
 	{ "leader", "there is no leader to put it into effect" },
 	{ "step", "the leader is to put it into effect" },
 	{ "majority",
-	    "waits until a majority has the settings in effect on its disks" },
+	    "waits until this node has led for a lease and a majority has the settings in effect" },
 	{ "voters", "waits until the leader hears a majority of its voters" },
 	{ "successor",
 	    "waits for another leader, as this node may not lead by it" },

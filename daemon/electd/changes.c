@@ -86,6 +86,7 @@ changes_make(struct electd *e, struct settings *settings)
 		return false;
 	}
 	lacks_state = becomes_voter(e, settings);
+	settings->file_generation = e->settings->file_generation;
 	*e->settings = *settings;
 	*settings = before;
 	e->node = node_change(memory, old, setup, now);
@@ -115,6 +116,7 @@ changes_own(struct electd *e, struct settings *settings)
 	struct settings before = *e->settings;
 
 	settings->stamp = before.stamp;
+	settings->file_generation = before.file_generation;
 	if (!udp_change(e->udp, settings))
 		return false;
 	*e->settings = *settings;
@@ -290,6 +292,14 @@ changes_take_document(struct electd *e, struct read_files *files)
 	}
 }
 
+/* What this host itself wants was read, and is not refused. */
+static void
+changes_note_file(struct electd *e, const struct read_files *files)
+{
+	if (!files->is_document)
+		e->settings->file_generation = files->settings->generation;
+}
+
 /* Under quorum: proposes what this host itself wants. The keys are its own. */
 static void
 changes_propose(struct electd *e, struct read_files *files, enum origin origin)
@@ -312,10 +322,9 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 		reload->end = RELOAD_PROMOTES;
 	if (reload->end != RELOAD_PROPOSED)
 		return;
-	if (!files->is_document) {
+	changes_note_file(e, files);
+	if (!files->is_document)
 		changes_keys(e, files);
-		e->settings->file_generation = files->settings->generation;
-	}
 	if (!rollout_wish(&e->rollout, e->node, e->self, files->settings, true))
 		reload->end = RELOAD_FAILED;
 	files->settings = NULL;
@@ -335,6 +344,8 @@ changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 	if (files->settings != NULL)
 		rollout_withdraw(
 		    &e->rollout, e->node, files->settings->generation);
+	if (reload->end == RELOAD_DONE || reload->end == RELOAD_NOTHING)
+		changes_note_file(e, files);
 	if (reload->end == RELOAD_DONE &&
 	    reload_is_edition(e->settings, files)) {
 		changes_keep(e, files, origin);
@@ -344,8 +355,6 @@ changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 		changes_apply(e, files, origin);
 	else if (reload->end == RELOAD_PROPOSED)
 		changes_propose(e, files, origin);
-	else if (reload->end == RELOAD_NOTHING)
-		e->settings->file_generation = files->settings->file_generation;
 	changes_report(e, origin);
 }
 

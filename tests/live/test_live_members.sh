@@ -286,9 +286,11 @@ a_step_waits_for_a_majority_of_the_voters_to_be() {
     refused 1 'wait until each change is in effect; nothing has changed' &&
         members='1 2 3 4 5 6' &&
         status_has 1 "proposed generation $generation; the leader is to put" &&
-        status_has 3 "proposed generation $generation; waits until the leader hears" &&
-        status_has 1 "generation 5 \(newer file: $generation\)" && join 4 &&
+        status_becomes 3 "proposed generation $generation; waits until the leader hears" &&
+        status_has 1 "generation 5 \(newer file: $generation\)" &&
+        install 3 && exits 0 ask 3 reload && join 4 &&
         becomes generation "$generation" 1 2 3 4 && agree 4 1 2 3 4 &&
+        is 'file of 3' "$generation" "$(field 3 file_generation)" &&
         status_has 1 'quorum +4 of 6 voters heard, 4 needed' && led 0 0 &&
         node_end 1 2 3 4
 }

@@ -112,7 +112,7 @@ status_says_what_the_settings_of_a_newer_file_wait_for(void **state)
 	json_object_set_new(answer, "proposed",
 	    json_pack("{s:i,s:s}", "generation", 7, "waits_for", "majority"));
 	assert_status_has(answer,
-	    "\nproposed generation 7;\n         waits until a majority has");
+	    "\nproposed generation 7;\n         waits until this node has led for a lease");
 	json_object_set_new(answer, "file_generation", json_integer(5));
 	assert_status_has(answer, "generation 6 (older file: 5)\n");
 	json_decref(answer);
