@@ -52,13 +52,10 @@ struct node_voters {
 
 /* Our own voter (voting.c). */
 struct node_voting {
-	struct voter voter;  /* our half of the votes of others */
-	nsec_t promise_at;   /* we make a peer no new promise before */
-	nsec_t bound_until;  /* a grant for a longer lease than that of our
+	struct voter voter; /* our half of the votes of others */
+	nsec_t promise_at;  /* we make a peer no new promise before */
+	nsec_t bound_until; /* a grant for a longer lease than that of our
 	                      * settings may bind our voter till then */
-	struct rank rival;   /* a nominee that we denied for another's lease */
-	uint64_t rival_term; /* the term that the rival requests */
-	nsec_t rival_until;  /* we forget the rival then */
 };
 
 /* Our own vote requests (candidate.c). */

@@ -163,6 +163,8 @@ struct peer_nominee {
 	bool is_waiting; /* we grant it once our promise is durable */
 	struct vote_response response; /* ours to that request */
 	bool response_due;             /* `response` is to be sent */
+	bool is_rival; /* it asked in vain while another node held the lease,
+	                * and that did not hand over */
 };
 
 /* The peer's vote on our own request (candidate.c). */

@@ -48,7 +48,7 @@ voting_change(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer_nominee *n = &node->peers[i].nominee;
 
-		n->is_waiting = n->response_due = false;
+		n->is_waiting = n->response_due = n->is_rival = false;
 		n->request = (struct vote_request){ .term = 0 };
 		n->response.denial = DENIAL_NONE;
 	}
@@ -75,41 +75,40 @@ voting_moves_on(const struct node *node, uint64_t held)
 	       promise->term > held;
 }
 
-/* A grant to the holder names the rival, while that one is eligible and
- * asks. */
-static void
-voting_add_rival(
-    struct node *node, nsec_t now, node_id nominee, struct vote_response *vote)
+/* The best eligible nominee that asks us while another node holds the lease; or
+ * NULL. */
+static const struct peer *
+voting_rival(const struct node *node, nsec_t now)
 {
-	const struct node_voting *v = &node->vote.voting;
-	const struct peer *p = peers_find(node, v->rival.id);
+	const struct peer *best = NULL;
 
-	assert(nominee != NODE_NONE);
-	vote->rival = (struct rank){ .id = NODE_NONE };
-	vote->rival_term = 0;
-	if (vote->denial != DENIAL_NONE || now >= v->rival_until ||
-	    v->rival.id == nominee || (p != NULL && !p->rank.is_eligible))
-		return;
-	vote->rival = v->rival;
-	vote->rival_term = v->rival_term;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (p->nominee.is_rival && p->rank.is_eligible &&
+		    nsec_since(now, p->nominee.requested_at) <
+			node_detection(node) &&
+		    (best == NULL ||
+			rank_better(&p->rank, &best->rank, node->setup.prefer)))
+			best = p;
+	}
+	return best;
 }
 
-/* When we deny a request because another node holds the lease, we remember the
- * nominee as the rival. */
+/* A grant to the holder names the rival. */
 static void
-voting_note_rival(struct node *node, nsec_t now, struct peer *p)
+voting_add_rival(struct node *node, nsec_t now, struct vote_response *vote)
 {
-	struct node_voting *v = &node->vote.voting;
-	bool is_yielding = node->vote.voting.voter.is_yielding;
+	const struct peer *p = NULL;
 
-	assert(voters_own_number(node) != VOTER_NONE);
-	/* While the holder hands over, its successor is no rival. */
-	if (p->nominee.response.denial == DENIAL_HELD && !is_yielding) {
-		v->rival = p->rank;
-		v->rival_term = p->nominee.response.term;
-		v->rival_until = nsec_after(now, node_detection(node));
-	}
-	voting_add_rival(node, now, p->setup.id, &p->nominee.response);
+	vote->rival = (struct rank){ .id = NODE_NONE };
+	vote->rival_term = 0;
+	if (vote->denial == DENIAL_NONE)
+		p = voting_rival(node, now);
+	if (p == NULL)
+		return;
+	vote->rival = p->rank;
+	vote->rival_term = p->nominee.response.term;
 }
 
 /*
@@ -167,7 +166,7 @@ voting_ask_self(struct node *node, nsec_t now,
 	    voting_judge(node, now, voters_self(node), request, vote) ==
 		REQUEST_PENDING)
 		return false;
-	voting_add_rival(node, now, node->setup.self, vote);
+	voting_add_rival(node, now, vote);
 	return true;
 }
 
@@ -199,7 +198,10 @@ voting_answer(struct node *node, nsec_t now, struct peer *p,
 		    nsec_after(now, node->setup.timing.heartbeat / 2);
 	p->nominee.request = *request;
 	p->nominee.response_due = !p->nominee.is_waiting;
-	voting_note_rival(node, now, p);
+	/* While the holder hands over, its successor is no rival. */
+	p->nominee.is_rival =
+	    p->nominee.response.denial == DENIAL_HELD && !v->is_yielding;
+	voting_add_rival(node, now, &p->nominee.response);
 	if (!p->nominee.is_waiting &&
 	    (is_new || request->is_prevote ||
 		p->nominee.response.denial != DENIAL_NONE))
@@ -247,7 +249,7 @@ voting_withdraw(struct peer *p, uint64_t term)
 	if (p->nominee.request.term > term)
 		return;
 	p->nominee.request.term = 0;
-	p->nominee.is_waiting = false;
+	p->nominee.is_waiting = p->nominee.is_rival = false;
 	p->nominee.response.denial = DENIAL_NONE;
 }
 
@@ -333,7 +335,7 @@ voting_reset(struct peer *p)
 	struct peer_nominee *n = &p->nominee;
 
 	assert(!p->has_session);
-	n->is_waiting = n->response_due = false;
+	n->is_waiting = n->response_due = n->is_rival = false;
 	n->request = (struct vote_request){ .term = 0 };
 	n->response.denial = DENIAL_NONE;
 }
@@ -350,6 +352,7 @@ voting_check(const struct node *node)
 		assert(!p->nominee.is_waiting || !p->nominee.response_due);
 		assert(p->has_session || !p->nominee.is_waiting);
 		assert(p->has_session || !p->nominee.response_due);
+		assert(p->has_session || !p->nominee.is_rival);
 		assert(p->has_session || p->nominee.request.term == 0);
 	}
 	if (node_is_quorum(node))

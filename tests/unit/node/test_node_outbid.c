@@ -248,6 +248,26 @@ leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 	assert_int_equal(b.lead.reason.node, 1);
 }
 
+/* Its new process has not asked for anything. A leader that was killed just
+ * after it had taken over would else come back as the rival of the next one,
+ * which would hand over in vain. */
+static void
+rival_that_starts_anew_is_none(void **state)
+{
+	uint64_t term = ballot_status(&b).term;
+	const struct vote_request c = { .term = term + 5, .sent = 1 };
+
+	(void)state;
+	ballot_request(&b, &c);
+	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
+	b.member.incarnation++;
+	b.member.instance[0]++;
+	ballot_join(&b);
+	ballot_run(&b, SEC);
+	assert_int_equal(ballot_status(&b).leader, 2);
+	assert_int_equal(ballot_status(&b).term, term);
+}
+
 /* Else a node that asked in vain, and then gets its grants, would hand over for
  * itself. */
 static void
@@ -419,6 +439,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(denials_without_sense_change_nothing),
 	ALONE(vote_responses_without_a_request_change_nothing),
 	LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
+	LEADER(rival_that_starts_anew_is_none),
 	LEADER(candidate_that_is_granted_is_not_named_its_own_rival),
 	LEADER(candidate_that_gave_up_is_not_answered_later),
 	ALONE(node_that_is_nominated_requests_votes),
