@@ -212,13 +212,6 @@ lookup_set_linked(struct lookup *l, unsigned i, bool is_linked)
 }
 
 bool
-lookup_is_settled(const struct lookup *l, unsigned i)
-{
-	assert(i < l->count);
-	return l->names[i].text == NULL || l->names[i].is_linked;
-}
-
-bool
 lookup_take(struct lookup *l, struct lookup_result *result)
 {
 	bool is_taken = false;

@@ -39,9 +39,6 @@ int lookup_start(struct lookup *lookup);
  * and its name is not resolved. */
 void lookup_set_linked(struct lookup *lookup, unsigned i, bool is_linked);
 
-/* True if the address of peer `i` is certain: it has no name or is linked. */
-bool lookup_is_settled(const struct lookup *lookup, unsigned i);
-
 struct lookup_result {
 	unsigned i;             /* the peer */
 	int error;              /* for gai_strerror(3); 0: found */

@@ -279,36 +279,45 @@ peer_address_move(struct peer_address *peer, const struct address *address)
 	peer_address_settle(peer);
 }
 
-/*
- * Makes sure that no other peer has this address. If another one is configured
- * with it, or its link proves it, the name is wrong, and this returns false.
- * Otherwise the other peer has moved: it loses the address, and its name is
- * being resolved again anyway.
- */
+/* Takes this address from a peer, which may be gone or have moved. False if it
+ * is certain that the peer has it: by the settings, or by its link. */
+static bool
+peer_address_yield(struct peer_address *peer, const struct address *address)
+{
+	struct address number;
+
+	if (address_equals(&peer->found, address)) {
+		if (peer->is_linked)
+			return false;
+		peer->found.size = 0;
+	}
+	if (address_equals(&peer->address, address)) {
+		if (address_read(peer->node->address, &number) ||
+		    (peer->is_linked && peer->found.size == 0))
+			return false;
+		peer->address.size = 0;
+	}
+	return true;
+}
+
+/* Takes the address that a peer's name resolves to from all other peers. False
+ * if one of them has it for certain: then the name is wrong. */
 static bool
 peer_addresses_clear(struct peer_addresses *p, const struct peer_address *peer,
     const struct address *address)
 {
-	unsigned i = peer_addresses_find(p, address);
 	char text[ADDRESS_TEXT_MAX];
 
-	if (i == PEER_NONE || &p->peers[i] == peer)
-		return true;
-	if (address_equals(&p->peers[i].found, address) &&
-	    !p->peers[i].is_linked) {
-		p->peers[i].found.size = 0;
-		peer_addresses_sort(p);
-		return peer_addresses_clear(p, peer, address);
-	}
-	if (lookup_is_settled(p->lookup, i)) {
+	for (unsigned i = 0; i < p->count; i++) {
+		if (&p->peers[i] == peer ||
+		    peer_address_yield(&p->peers[i], address))
+			continue;
 		log_warnx(
 		    "%s: %s resolves to %s, which is the address of %s; ignoring it; check DNS and /etc/hosts",
 		    peer->node->name, peer->node->address,
 		    address_text(address, text), p->peers[i].node->name);
 		return false;
 	}
-	p->peers[i].address.size = 0;
-	peer_addresses_sort(p);
 	return true;
 }
 
@@ -316,10 +325,12 @@ void
 peer_addresses_update(struct peer_addresses *p)
 {
 	struct lookup_result found;
+	bool has_news = false;
 
 	while (lookup_take(p->lookup, &found)) {
 		struct peer_address *peer = &p->peers[found.i];
 
+		has_news = true;
 		if (found.error != 0) {
 			peer_address_fail(peer, found.error);
 			continue;
@@ -327,12 +338,11 @@ peer_addresses_update(struct peer_addresses *p)
 		if (!peer_addresses_clear(p, peer, &found.address))
 			continue;
 		/* A lookup that failed in between may find the same again. */
-		if (peer->address.size != 0 &&
-		    address_order(&peer->address, &found.address) == 0)
-			continue;
-		peer_address_move(peer, &found.address);
-		peer_addresses_sort(p);
+		if (!address_equals(&peer->address, &found.address))
+			peer_address_move(peer, &found.address);
 	}
+	if (has_news)
+		peer_addresses_sort(p);
 }
 
 const struct address *

@@ -491,6 +491,53 @@ linked_name_is_not_resolved_again(void **state)
 	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME);
 }
 
+/* web4 has the address that web3 had, as a session shows, and then its name. */
+static void
+address_of_a_found_peer_is_not_that_of_the_peer_before_it(void **state)
+{
+	struct node_settings four[4];
+	struct settings more = { .nodes = four, .nodes_count = 4 };
+	nsec_t until = clock_now() + PATIENCE;
+
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	four_nodes(four);
+	names_set("four.example", "192.0.2.13", NULL);
+	change(&more);
+	find(BY_NAME + 1, "192.0.2.13:7420");
+	while (peer_addresses_has(addresses, 3)) {
+		assert_true(clock_now() < until);
+		peer_addresses_update(addresses);
+		sched_yield();
+	}
+	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME + 1);
+	assert_at(
+	    peer_addresses_get(addresses, BY_NAME + 1), "192.0.2.13:7420");
+}
+
+/* Its name leads to where it was, and its link shows that it is elsewhere. */
+static void
+address_that_a_linked_peer_has_left_is_free(void **state)
+{
+	struct node_settings four[4];
+	struct settings more = { .nodes = four, .nodes_count = 4 };
+
+	(void)state;
+	names_set("three.example", "192.0.2.13", NULL);
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	await_place("192.0.2.13:7420", BY_NAME);
+	find(BY_NAME, "192.0.2.23:7420");
+	peer_addresses_set_linked(addresses, 3, true);
+	four_nodes(four);
+	names_set("four.example", "192.0.2.13", NULL);
+	change(&more);
+	await_place("192.0.2.13:7420", BY_NAME + 1);
+	assert_at(peer_addresses_get(addresses, BY_NAME), "192.0.2.23:7420");
+	assert_null(peer_addresses_other(addresses, BY_NAME));
+}
+
 static const struct CMUnitTest tests[] = {
 	CASE(name_that_does_not_resolve_keeps_no_other_peer_away),
 	CASE(name_that_leads_to_another_peer_is_ignored),
@@ -508,6 +555,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(nodes_come_and_go_and_the_others_keep_their_addresses),
 	CASE(node_that_returns_is_resolved_anew),
 	CASE(linked_name_is_not_resolved_again),
+	CASE(address_of_a_found_peer_is_not_that_of_the_peer_before_it),
+	CASE(address_that_a_linked_peer_has_left_is_free),
 };
 
 GROUP(tests);
