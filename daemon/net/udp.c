@@ -317,21 +317,34 @@ udp_drain_datagrams(struct udp *udp, const struct udp_handler *handler)
 	return taken;
 }
 
+/* The peer whose host refused a datagram of ours; PEER_NONE: no peer did. One
+ * that was found elsewhere does not refuse where the settings have it. */
+static unsigned
+udp_refuser(struct udp *udp, const struct udp_error *error)
+{
+	const struct address to = { error->to, error->to_size };
+	unsigned peer = peer_addresses_find(udp->peers.addresses, &to);
+
+	if (!error->is_refusal || peer == PEER_NONE ||
+	    address_order(
+		peer_addresses_get(udp->peers.addresses, peer), &to) != 0 ||
+	    !sent_tags_take(&udp->peers.sent_tags[peer], error->tag))
+		return PEER_NONE;
+	return peer;
+}
+
 static void
 udp_drain_errors(struct udp *udp, const struct udp_handler *handler)
 {
 	struct udp_error error;
-	struct address to;
 	unsigned peer;
 
 	udp->has_errors = false;
 	for (unsigned i = 0; i < ERRORS_MAX; i++) {
 		if (!udp_errors_take(udp->fd, &error))
 			return;
-		to = (struct address){ error.to, error.to_size };
-		peer = peer_addresses_find(udp->peers.addresses, &to);
-		if (error.is_refusal && peer != PEER_NONE &&
-		    sent_tags_take(&udp->peers.sent_tags[peer], error.tag))
+		peer = udp_refuser(udp, &error);
+		if (peer != PEER_NONE)
 			handler->on_refusal(handler->context, peer);
 	}
 }

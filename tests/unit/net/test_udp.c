@@ -35,7 +35,8 @@ static struct settings settings = { .nodes = nodes, .nodes_count = 3 };
 static struct udp *udp;
 static int open_fd; /* of the listening peer */
 static unsigned taken, refused[2];
-static nsec_t taken_of; /* when the last datagram came in */
+static nsec_t taken_of;          /* when the last datagram came in */
+static bool is_closed_one_found; /* where the next datagram comes from */
 
 /* Opens a socket of this family on loopback; gives its port. */
 static int
@@ -71,6 +72,7 @@ enter(int family)
 	in_port_t port;
 
 	taken = refused[OPEN] = refused[CLOSED] = 0;
+	is_closed_one_found = false;
 	name(0, family, 0);
 	close(listen_on(family, &port));
 	name(2, family, port);
@@ -166,6 +168,8 @@ on_datagram(void *context, unsigned peer, const uint8_t *bytes, size_t size,
 	(void)size;
 	taken++;
 	taken_of = arrived;
+	if (is_closed_one_found)
+		udp_find(udp, CLOSED);
 }
 
 static void
@@ -193,6 +197,15 @@ drain_until(const unsigned *count, unsigned wanted)
 
 	for (drain(); *count < wanted; drain())
 		assert_int_equal(poll(&p, 1, 10000), 1);
+}
+
+static void
+await_errors(void)
+{
+	struct pollfd p = { .fd = udp_fd(udp) };
+
+	assert_int_equal(poll(&p, 1, 10000), 1);
+	assert_true(p.revents & POLLERR);
 }
 
 /* Makes a datagram with a tag of its own. */
@@ -245,18 +258,25 @@ refusal_costs_no_other_datagram(void **state)
 	assert_int_equal(heard_by_the_open_one(), 10);
 }
 
-/* The socket leaves no datagram that has come in for the next turn. */
+/* Lets the listening socket send a datagram to the one under test. */
 static void
-refusal_keeps_no_datagram_waiting(void **state)
+send_from_the_open_one(void)
 {
 	struct sockaddr_storage to;
 	socklen_t size = sizeof(to);
 
-	(void)state;
 	assert_int_equal(
 	    getsockname(udp_fd(udp), (struct sockaddr *)&to, &size), 0);
 	assert_int_equal(
 	    sendto(open_fd, "hello", 5, 0, (struct sockaddr *)&to, size), 5);
+}
+
+/* The socket leaves no datagram that has come in for the next turn. */
+static void
+refusal_keeps_no_datagram_waiting(void **state)
+{
+	(void)state;
+	send_from_the_open_one();
 	send_to(CLOSED, 1, SIZE);
 	drain_until(&taken, 1);
 	drain_until(&refused[CLOSED], 1);
@@ -328,6 +348,31 @@ quote_of_a_datagram_that_we_did_not_send_is_ignored(void **state)
 	}
 	drain_until(&refused[CLOSED], 1);
 	assert_int_equal(refused[CLOSED], 1);
+}
+
+/* Nothing listens where the settings have it: that is no word of the peer. */
+static void
+peer_that_was_found_elsewhere_is_called_at_both_and_refuses_at_one(void **state)
+{
+	uint8_t bytes[SIZE] = { 0 };
+
+	(void)state;
+	is_closed_one_found = true;
+	send_from_the_open_one();
+	drain_until(&taken, 1);
+	memset(bytes + PACKET_CLEAR_BYTES, 1, SEAL_TAG_BYTES);
+	udp_call(udp, CLOSED, bytes, SIZE);
+	udp_flush(udp);
+	assert_int_equal(heard_by_the_open_one(), 1);
+	await_errors();
+	drain();
+	assert_int_equal(refused[OPEN] + refused[CLOSED], 0);
+	send_to(CLOSED, 2, SIZE);
+	assert_int_equal(heard_by_the_open_one(), 1);
+	close(open_fd);
+	send_to(CLOSED, 3, SIZE);
+	drain_until(&refused[CLOSED], 1);
+	open_fd = -1;
 }
 
 /* There are more than a turn takes: the rest is not lost, and no loop begins.
@@ -576,6 +621,12 @@ static const struct CMUnitTest tests[] = {
 	case_of(quote_without_a_tag_is_ignored, enter_6),
 	case_of(quote_of_a_datagram_that_we_did_not_send_is_ignored, enter_4),
 	case_of(many_refusals_are_taken_bit_by_bit, enter_4),
+	case_of(
+	    peer_that_was_found_elsewhere_is_called_at_both_and_refuses_at_one,
+	    enter_4),
+	case_of(
+	    peer_that_was_found_elsewhere_is_called_at_both_and_refuses_at_one,
+	    enter_6),
 };
 
 GROUP(tests);
