@@ -6,7 +6,13 @@
 #include <string.h>
 
 #include "daemon/net/lookup.h"
+#include "daemon/system/clock.h"
 #include "daemon/system/log.h"
+
+/* Of the lines that say where a peer is: at most so many in this time. A broken
+ * member may move as often as it says HELLO. */
+#define LINES_MAX    5
+#define LINES_WINDOW (60 * SEC)
 
 struct peer_address {
 	const struct node_settings *node;
@@ -14,6 +20,8 @@ struct peer_address {
 	struct address found; /* where its session began, if that is not there;
 	                       * else of size 0 */
 	bool is_linked;       /* the link is up */
+	unsigned lines;       /* logged of `found`, */
+	nsec_t lines_until;   /* up to this time; then they count anew */
 };
 
 struct known_address {
@@ -190,6 +198,8 @@ peer_address_keep(
 	was = &before->peers[j];
 	peer->is_linked = was->is_linked;
 	peer->found = was->found;
+	peer->lines = was->lines;
+	peer->lines_until = was->lines_until;
 	if (address_read(peer->node->address, &number)) {
 		/* It may move there later, and it may have moved before. */
 		if (was->is_linked)
@@ -365,16 +375,28 @@ peer_addresses_other(const struct peer_addresses *p, unsigned peer)
 							      : NULL;
 }
 
+static bool
+peer_address_may_log(struct peer_address *peer)
+{
+	nsec_t now = clock_now();
+
+	if (now >= peer->lines_until) {
+		peer->lines_until = nsec_after(now, LINES_WINDOW);
+		peer->lines = 0;
+	}
+	return peer->lines++ < LINES_MAX;
+}
+
 /* Logs where the peer is, if that is news. */
 static void
-peer_address_tell(const struct peer_address *peer, const struct address *to)
+peer_address_tell(struct peer_address *peer, const struct address *to)
 {
 	const struct node_settings *n = peer->node;
 	char text[ADDRESS_TEXT_MAX];
 	struct address number;
 
 	if (address_equals(&peer->found, to) ||
-	    address_equals(&peer->address, to))
+	    address_equals(&peer->address, to) || !peer_address_may_log(peer))
 		return;
 	if (address_read(n->address, &number))
 		log_warnx(

@@ -347,6 +347,25 @@ peer_is_where_it_was_found_and_perhaps_at_home(void **state)
 	assert_int_equal(who_is_at("192.0.2.21:7420"), PEER_NONE);
 }
 
+/* A broken member could fill the log with its moves. */
+static void
+moves_of_a_peer_fill_no_log(void **state)
+{
+	unsigned lines = 0;
+
+	(void)state;
+	addresses = peer_addresses_new(&settings, 2, AF_INET);
+	capture_as_journal();
+	for (unsigned i = 0; i < 50; i++) {
+		find(BY_NUMBER, "192.0.2.21:7420");
+		find(BY_NUMBER, "192.0.2.22:7420");
+	}
+	for (const char *c = captured(); *c != '\0'; c++)
+		lines += *c == '\n';
+	assert_int_equal(lines, 5);
+	assert_int_equal(who_is_at("192.0.2.22:7420"), BY_NUMBER);
+}
+
 /* Nobody has to wait for the name. */
 static void
 peer_whose_name_is_unknown_is_found(void **state)
@@ -549,6 +568,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(linked_peer_keeps_its_address_under_another_name),
 	CASE(change_to_another_family_changes_nothing),
 	CASE(peer_is_where_it_was_found_and_perhaps_at_home),
+	CASE(moves_of_a_peer_fill_no_log),
 	CASE(peer_whose_name_is_unknown_is_found),
 	CASE(address_is_that_of_the_peer_that_was_found_there),
 	CASE(linked_peer_stays_where_it_is_when_its_address_changes),
