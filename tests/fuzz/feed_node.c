@@ -81,10 +81,11 @@ step_sealed(struct script *script)
 	uint8_t bits = read_u8(&script->r);
 	size_t size = read_any(&script->r, plain, sizeof(plain));
 	enum packet_type type = bits & 2 ? PACKET_BYE : PACKET_SESSION;
+	enum stage_from from = bits & 4 ? FROM_NOWHERE : FROM_MEMBER;
 
 	if (!script->member->has_session)
 		return;
-	stage_feed(&s, script->node, FROM_MEMBER, datagram,
+	stage_feed(&s, script->node, from, datagram,
 	    member_seal(script->member, type, bits & PACKET_PING, plain, size,
 		datagram));
 }
@@ -340,6 +341,21 @@ step_rebirth(struct script *script)
 	m->has_session = false;
 }
 
+/* The member gets another address, or speaks other versions from now on. */
+static void
+step_move(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+
+	if ((bits & 1) == 0) {
+		s.is_away[script->node] = true;
+		return;
+	}
+	script->member->versions.lowest = bits >> 1 & 7;
+	script->member->versions.highest =
+	    (uint8_t)((bits >> 1 & 7) + (bits >> 4 & 3));
+}
+
 /* The member's helper says that it is dead, and gives up its terms. */
 static void
 step_will(struct script *script)
@@ -508,7 +524,7 @@ run_script(struct script *script)
 		step_sealed, step_frames, step_handshake, step_hello,
 		step_welcome, step_beat, step_time, step_pause, step_switch,
 		step_rebirth, step_ask, step_will, step_hang, step_reload,
-		step_edition, step_outsider, step_exchange };
+		step_edition, step_outsider, step_exchange, step_move };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {
@@ -559,6 +575,16 @@ check_end(void)
 	}
 }
 
+/* The nodes are of other releases, which have a version in common: 3 or 4. */
+static void
+set_versions(struct reader *r)
+{
+	uint8_t bits = read_u8(r);
+
+	s.setups[0].versions = (struct versions){ 2, bits & 1 ? 4 : 3 };
+	s.setups[1].versions = (struct versions){ bits & 2 ? 3 : 2, 4 };
+}
+
 /* Sets up three voters, or two and the member, which then has no vote; some of
  * them have promised a term. They exchange documents, or not. */
 static void
@@ -583,6 +609,8 @@ set_guarantee(struct reader *r)
 	hosts.has_steps = (bits & 0x40) != 0;
 	if (hosts.has_steps)
 		feed_hosts_exchange(&hosts);
+	if (bits & 0x80)
+		set_versions(r);
 }
 
 /* Links the nodes otherwise than each to each, or takes another algorithm. */
@@ -613,6 +641,8 @@ set_shape(struct reader *r, unsigned how)
 		stage_path(&s);
 	else
 		stage_graph(&s);
+	if (bits & 0x80)
+		set_versions(r);
 }
 
 void

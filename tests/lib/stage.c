@@ -123,8 +123,10 @@ stage_start(struct stage *s)
 		s->members[i].is_quorum =
 		    s->setups[i].guarantee == GUARANTEE_QUORUM;
 		s->nodes[i] = node_init(memory, &s->setups[i], s->now);
-		for (unsigned from = 0; from < 2; from++)
+		for (unsigned from = 0; from < 2; from++) {
 			s->peers[i][from] = from;
+			s->found[i][from] = (enum stage_from)from;
+		}
 	}
 }
 
@@ -168,6 +170,35 @@ take_document(struct stage_document *d, const struct action *a)
 	d->pieces++;
 }
 
+/* The node finds a peer at `from`, where no other is then. */
+static void
+find(struct stage *s, unsigned node, unsigned peer, enum stage_from from)
+{
+	enum stage_from place = place_of(s, node, peer);
+
+	s->finds++;
+	if (place == FROM_NOWHERE)
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		if (s->found[node][i] == from)
+			s->found[node][i] = (enum stage_from)i;
+	}
+	s->found[node][place] = from;
+	if (place == FROM_MEMBER && from == FROM_MEMBER)
+		s->is_away[node] = false;
+}
+
+/* True if what the node sends to a peer in this way gets there. A HELLO also
+ * goes to where the settings have the peer. */
+static bool
+is_reached(const struct stage *s, unsigned node, enum stage_from place,
+    enum action_kind kind)
+{
+	if (place == FROM_NOWHERE || (place == FROM_MEMBER && s->is_away[node]))
+		return false;
+	return kind == ACTION_HELLO || s->found[node][place] == place;
+}
+
 /* Replies go to `from`, the source of the input. */
 static void
 perform(struct stage *s, unsigned node, enum stage_from from,
@@ -189,15 +220,13 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 		}
 		return;
 	case ACTION_ADDRESS:
-		assert(place_of(s, node, a->peer) == from);
-		s->is_away[node] &= from != FROM_MEMBER;
-		s->finds++;
+		find(s, node, a->peer, from);
 		return;
 	case ACTION_HELLO:
 	case ACTION_SEND:
 		to = place_of(s, node, a->peer);
-		if (to == FROM_MEMBER && s->is_away[node])
-			return;
+		if (!is_reached(s, node, to, a->kind))
+			to = FROM_NOWHERE;
 		break;
 	case ACTION_REPLY:
 		break;
@@ -234,18 +263,26 @@ pull(struct stage *s, unsigned node, enum stage_from from)
 	}
 }
 
+/* The peer that the node takes to be at this source; beyond FROM_NOWHERE: the
+ * one of that number. */
+static unsigned
+peer_at(const struct stage *s, unsigned node, enum stage_from from)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		if (i != from && s->found[node][i] == from)
+			return s->peers[node][i];
+	}
+	if (from == FROM_NOWHERE || (from == FROM_MEMBER && s->is_away[node]))
+		return PEER_NONE;
+	return from < FROM_NOWHERE ? s->peers[node][from] : (unsigned)from;
+}
+
 static void
 receive(struct stage *s, unsigned node, enum stage_from from,
     const uint8_t *bytes, size_t size)
 {
-	unsigned peer = from == FROM_NOWHERE ? PEER_NONE : (unsigned)from;
-
-	if (from == FROM_MEMBER && s->is_away[node])
-		peer = PEER_NONE;
-	else if (from < FROM_NOWHERE)
-		peer = s->peers[node][from];
-
-	node_receive(s->nodes[node], s->now, s->age, peer, bytes, size);
+	node_receive(s->nodes[node], s->now, s->age, peer_at(s, node, from),
+	    bytes, size);
 	pull(s, node, from);
 }
 

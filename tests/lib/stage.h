@@ -66,6 +66,9 @@ struct stage {
 	/* The member is at another address than the node knows, until the node
 	 * finds it there. */
 	bool is_away[STAGE_NODES];
+	/* By node and peer: the source at which the node found the peer last;
+	 * that of another, if an attacker brought what the peer had sent. */
+	enum stage_from found[STAGE_NODES][2];
 	unsigned finds;     /* ADDRESS actions so far */
 	uint64_t persisted; /* the last incarnation that became durable */
 	bool is_persisting[STAGE_NODES]; /* the node waits for its disk */
