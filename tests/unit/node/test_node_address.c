@@ -111,6 +111,56 @@ copies_move_nobody(void **state)
 	assert_int_equal(s.finds, 0);
 }
 
+/* It brings the first datagram of the session before its sender does. */
+static void
+attacker_that_was_faster_loses_the_peer_by_its_next_hello(void **state)
+{
+	struct body body;
+	size_t size;
+
+	(void)state;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	body = member_body(member, s.now);
+	size = member_say(member, &body, NULL, 0, datagram);
+	stage_feed(&s, 0, FROM_NOWHERE, datagram, size);
+	assert_int_equal(s.found[0][FROM_MEMBER], FROM_NOWHERE);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_int_equal(stage_dropped(&s, 0, DROP_REPLAY), 1);
+	assert_int_equal(s.finds, 1);
+	stage_join(&s, 0);
+	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
+	assert_int_equal(s.found[0][FROM_MEMBER], FROM_MEMBER);
+	assert_true(member_status().up);
+	assert_false(member_status().duplicate);
+}
+
+/* No other host tells it, for none knows where it is. */
+static void
+host_that_moved_and_lost_its_number_learns_it(void **state)
+{
+	struct member next;
+
+	(void)state;
+	stage_join(&s, 0);
+	stage_run(&s, 5 * SEC);
+	assert_false(member_status().up);
+	s.is_away[0] = true;
+	member_init(&next, 1, 2, member->key);
+	next.instance[3]++;
+	*member = next;
+	stage_feed(
+	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
+	assert_int_equal(member->answer.verdict, VERDICT_STALE);
+	assert_int_equal(member->answer.known, 5);
+	assert_int_equal(stage_dropped(&s, 0, DROP_ADDRESS), 0);
+	member->incarnation = 6;
+	s.finds = 0;
+	stage_join(&s, 0);
+	assert_int_equal(s.finds, 1);
+	assert_true(member_status().up);
+}
+
 /* The address that it came from proves nothing, and its seal does. */
 static void
 datagram_of_a_session_counts_from_anywhere(void **state)
@@ -132,14 +182,11 @@ datagram_of_a_session_counts_from_anywhere(void **state)
 static void
 forged_datagram_from_elsewhere_hints_at_no_other_key(void **state)
 {
-	uint8_t byte;
-
 	(void)state;
 	stage_run(&s, SEC);
 	for (int i = 0; i < 100; i++) {
 		member_hello(member, datagram);
-		byte = (uint8_t)(i / 50); /* of the type, HELLO or HELLO_ACK */
-		datagram[1] = byte == 0 ? PACKET_HELLO : PACKET_HELLO_ACK;
+		datagram[1] = i < 50 ? PACKET_HELLO : PACKET_HELLO_ACK;
 		datagram[HANDSHAKE_BYTES - 1] ^= 1;
 		stage_feed(&s, 0, FROM_NOWHERE, datagram, HANDSHAKE_BYTES);
 		stage_run(&s, 100 * MSEC);
@@ -157,6 +204,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(peer_that_moves_is_no_second_process),
 	CASE(second_process_elsewhere_takes_no_place),
 	CASE(copies_move_nobody),
+	CASE(attacker_that_was_faster_loses_the_peer_by_its_next_hello),
+	CASE(host_that_moved_and_lost_its_number_learns_it),
 	CASE(datagram_of_a_session_counts_from_anywhere),
 	CASE(forged_datagram_from_elsewhere_hints_at_no_other_key),
 };
