@@ -180,7 +180,7 @@ field() {
 # say so in the same words, and each has the file of this generation.
 settled() {
     local until=$((SECONDS + seconds_max)) generation=$1 leader=$2 id
-    local ids nodes first got wanted
+    local ids nodes first got shared wanted
     shift 2
 
     ids=$*
@@ -414,7 +414,7 @@ runs() {
 Upgrade_host_by_host() {
     local present=$electd electd=$last why
 
-    why=$(release_missing) && complain "$why" && return
+    ! why=$(release_missing) || complain "$why" || return
     build_release || complain "$(tail -n 20 "$release/log")" || return
     begin 3 && runs "$last" && follow 'Upgrade host by host' && rolled &&
         runs "$present"
