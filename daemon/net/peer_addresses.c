@@ -415,6 +415,10 @@ peer_addresses_find_at(
 
 	assert(peer < p->count);
 	assert(address->size != 0);
+	/* Most sessions begin where the peer was before: sort nothing. */
+	if (address_equals(peer_address_present(one), address) &&
+	    peer_addresses_find(p, address) == peer)
+		return;
 	peer_address_tell(one, address);
 	for (unsigned i = 0; i < p->count; i++)
 		if (address_equals(&p->peers[i].found, address))
