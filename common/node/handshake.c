@@ -63,8 +63,8 @@ handshake_agrees(const struct node *node, const struct handshake *h)
 
 /*
  * The verdict on a HELLO of a process that claims to be this peer. `is_away`:
- * it came from another address than the peer's. Such a process is the peer all
- * the same, if that is not heard at its own address.
+ * it came from another address than the peer's. A new process there takes the
+ * peer's place only when we no longer hear the peer.
  */
 static enum verdict
 hello_judge(const struct node *node, const struct peer *p, bool is_away,
@@ -168,10 +168,10 @@ hello_judge_drop(struct node *node, nsec_t now, struct peer *p, bool is_away,
 	if (head->number <= p->handshake.seen &&
 	    process_is_same(p, head->incarnation, h->instance))
 		return DROP_REPLAY;
-	if (verdict != VERDICT_WELCOME)
+	if (verdict != VERDICT_WELCOME) {
 		bucket = is_away ? &node->out.reply.away_answer_at
 				 : &p->handshake.rejection_at;
-	if (verdict == VERDICT_WELCOME) {
+	} else {
 		enum hello_order order = hello_order(p, head, h);
 
 		if (order == HELLO_EARLIER)
