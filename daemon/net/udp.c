@@ -132,9 +132,10 @@ udp_new(const struct settings *settings, node_id self)
 		udp->peers.addresses =
 		    peer_addresses_new(settings, self, own.socket.ss_family);
 	if (udp->peers.addresses != NULL)
-		udp->fd = udp_socket_open(&own, text, udp->peers.count);
+		udp->fd = udp_socket_open(&own, text);
 	if (udp->fd >= 0) {
-		udp->send_capacity = udp_socket_capacity(udp->fd);
+		udp->send_capacity =
+		    udp_socket_enlarge(udp->fd, udp->peers.count);
 		return udp;
 	}
 	udp_free(udp);
@@ -191,6 +192,7 @@ udp_change(struct udp *udp, const struct settings *settings)
 	udp_peers_keep(&peers, settings, &udp->peers);
 	udp_peers_free(&udp->peers);
 	udp->peers = peers;
+	udp->send_capacity = udp_socket_enlarge(udp->fd, peers.count);
 	udp->full_wait =
 	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
 	return true;

@@ -72,11 +72,9 @@ udp_socket_error(int error, char text[UDP_ERROR_MAX])
 }
 
 int
-udp_socket_open(
-    const struct address *own, const char *text, unsigned peers_count)
+udp_socket_open(const struct address *own, const char *text)
 {
 	int family = own->socket.ss_family, on = 1;
-	int size = BUFFER + BUFFER_PEER * (int)peers_count;
 	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	char why[UDP_ERROR_MAX];
 
@@ -85,9 +83,6 @@ udp_socket_open(
 		return -1;
 	}
 	socket_forbid_fragments(fd, family);
-	/* The kernel may grant less, which is enough. */
-	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	udp_errors_want(fd, family);
 	/* Without time stamps each datagram seems to arrive when we read it. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
@@ -100,11 +95,14 @@ udp_socket_open(
 }
 
 int
-udp_socket_capacity(int fd)
+udp_socket_enlarge(int fd, unsigned peers_count)
 {
-	int capacity = 0;
+	int wanted = BUFFER + BUFFER_PEER * (int)peers_count, capacity = 0;
 	socklen_t size = sizeof(capacity);
 
+	/* The kernel may grant less, which is enough. */
+	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof(wanted));
+	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &wanted, sizeof(wanted));
 	(void)getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &capacity, &size);
 	return capacity;
 }

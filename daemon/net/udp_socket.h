@@ -7,15 +7,14 @@
 
 /* Opens a socket and binds it to our own address, whose configured text is
  * `text`. Returns the descriptor, or -1 after logging the error. */
-int udp_socket_open(
-    const struct address *own, const char *text, unsigned peers_count);
+int udp_socket_open(const struct address *own, const char *text);
 
 /* Why bind() failed with `error`, and what to do. Returns `text`. */
 #define UDP_ERROR_MAX (ADDRESS_LIST_MAX + 128) /* the words around a list */
 const char *udp_socket_error(int error, char text[UDP_ERROR_MAX]);
 
-/* The size in bytes of the send buffer that the kernel has granted, in the
- * unit of SIOCOUTQ. */
-int udp_socket_capacity(int fd);
+/* Asks for buffers for so many peers. Returns the size in bytes of the send
+ * buffer that the kernel has granted, in the unit of SIOCOUTQ. */
+int udp_socket_enlarge(int fd, unsigned peers_count);
 
 #endif
