@@ -32,6 +32,7 @@ outside_look(struct node *node, nsec_t now)
 	struct node_outside *o = &node->outside;
 	bool was_outside = o->is_outside, is_removed = false;
 	unsigned earlier = 0, ours = 1;
+	uint32_t own = node->setup.edition.generation;
 
 	o->at = NSEC_NEVER;
 	o->removed_by = 0;
@@ -42,7 +43,8 @@ outside_look(struct node *node, nsec_t now)
 		if (now >= p->outside.until)
 			continue;
 		is_removed |= p->outside.is_later;
-		if (p->outside.is_later &&
+		/* A newcomer's file is later, but has no stamp yet. */
+		if (p->outside.generation > own &&
 		    p->outside.generation > o->removed_by)
 			o->removed_by = p->outside.generation;
 		earlier += !p->outside.is_later;

@@ -101,6 +101,22 @@ a_leader_that_a_later_edition_does_not_name_gives_up(void **state)
 	assert_removed_for_3_s();
 }
 
+/* The cluster has a stamp, and the newcomer only the file that names it. */
+static void
+newcomer_was_not_removed(void **state)
+{
+	const struct edition stamped = {
+		.stamp = 5,
+		.generation = s.setups[0].edition.generation,
+		.digest = "stamped",
+	};
+
+	(void)state;
+	answer_outside(&stamped);
+	assert_true(status().is_outside);
+	assert_int_equal(status().removed_by, 0);
+}
+
 static void
 each_answer_extends_the_time_for_which_a_node_is_outside(void **state)
 {
@@ -321,6 +337,7 @@ the_guarantee_must_be_the_same(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(a_leader_that_a_later_edition_does_not_name_gives_up),
+	CASE(newcomer_was_not_removed),
 	CASE(each_answer_extends_the_time_for_which_a_node_is_outside),
 	CASE(
 	    the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not),
