@@ -109,17 +109,22 @@ change_of_nodes(const struct comparison *c)
 		   : CHANGE_CLUSTER;
 }
 
-/* Our own address is bound by the socket. */
+/* True if the socket is bound to the address of this node. */
+static bool
+is_bound_to(const struct comparison *c, const struct node_settings *node)
+{
+	return node->id == c->a->id &&
+	       (c->a->listen[0] == '\0' || c->b->listen[0] == '\0');
+}
+
 static void
 compare_node(const struct comparison *c, const struct node_settings *a,
     const struct node_settings *b)
 {
-	bool is_self = a->id == c->a->id;
-
 	assert(a->id == b->id);
 	note_node(c, CHANGE_NOW, "name of ", a, strcmp(a->name, b->name) == 0);
-	note_node(c, is_self ? CHANGE_RESTART : CHANGE_NOW, "address of ", a,
-	    strcmp(a->address, b->address) == 0);
+	note_node(c, is_bound_to(c, a) ? CHANGE_RESTART : CHANGE_NOW,
+	    "address of ", a, strcmp(a->address, b->address) == 0);
 	note_node(c, change_of_nodes(c), "priority of ", a,
 	    a->priority == b->priority);
 	note_node(c, change_of_nodes(c), "role of ", a, a->role == b->role);

@@ -398,7 +398,8 @@ static const struct {
 	{ "step", "the leader is to put it into effect" },
 	{ "majority",
 	    "waits until this node has led for a lease and a majority has the settings in effect" },
-	{ "voters", "waits until the leader hears a majority of its voters" },
+	{ "voters",
+	    "waits until the leader hears a majority of the voters to be, without a new one" },
 	{ "successor",
 	    "waits for another leader, as this node may not lead by it" },
 };

@@ -42,6 +42,10 @@ static const struct {
 	    REST "nodes = ( { id = 1; address = \"x:1\"; }, { id = 2; address "
 		 "= \"y:1\"; }, " NODE(3, "") " );",
 	    "restart: address of 1\nnow: address of 2\n" },
+	{ FULL "listen = \"h1:1\";",
+	    REST "listen = \"h1:1\"; nodes = ( { id = 1; address = \"x:1\"; "
+		 "}, " NODE(2, "") ", " NODE(3, "") " );",
+	    "now: address of 1\n" },
 	{ FULL,
 	    REST "nodes = ( " NODE(1, "priority = 1;") ", " NODE(
 		2, "role = \"voter\";") ", " NODE(3, "") " );",
