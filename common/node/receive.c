@@ -416,9 +416,9 @@ handshake_act(struct node *node, nsec_t now, struct peer *p,
 }
 
 /* Takes a datagram of type SESSION or BYE. Its seal proves whose it is,
- * whatever address it came from. */
+ * whatever address it came from; and the latest one shows where the peer is. */
 static void
-session_receive(struct node *node, nsec_t now, struct peer *p,
+session_receive(struct node *node, nsec_t now, struct peer *p, bool is_away,
     const struct packet_head *head, const uint8_t *bytes, size_t size)
 {
 	uint8_t plain[PACKET_SEALED_MAX];
@@ -441,6 +441,10 @@ session_receive(struct node *node, nsec_t now, struct peer *p,
 	if (drop != DROP_NONE) {
 		drop_datagram(node, now, p, drop);
 		return;
+	}
+	if (offer == NULL && is_away && session_is_latest(&p->session, head)) {
+		node->out.moved = p;
+		lastwill_change(node, p);
 	}
 	if (offer != NULL) {
 		handshake_confirm(node, now, p, offer, &result);
@@ -529,7 +533,7 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 		break;
 	case PACKET_SESSION:
 	case PACKET_BYE:
-		session_receive(node, now, p, &head, bytes, size);
+		session_receive(node, now, p, is_away, &head, bytes, size);
 		break;
 	case PACKET_DIED:
 		will_receive(node, now, p, &head, bytes, size);

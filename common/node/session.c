@@ -81,6 +81,12 @@ session_open(struct session *s, const struct packet_head *head,
 	return DROP_NONE;
 }
 
+bool
+session_is_latest(const struct session *s, const struct packet_head *head)
+{
+	return replay_is_latest(&s->replay, head->number);
+}
+
 size_t
 session_seal_will(struct session *s, struct packet_head *head, uint64_t term,
     uint8_t *datagram)

@@ -31,6 +31,9 @@ void session_wipe(struct session *s);
 enum drop session_open(struct session *s, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain);
 
+/* True if no later datagram than this one, which was opened, has been. */
+bool session_is_latest(const struct session *s, const struct packet_head *head);
+
 /* Seals a will that gives up `term`, 0 for none, under a number of its own.
  * Returns its size, PACKET_WILL_BYTES. */
 size_t session_seal_will(struct session *s, struct packet_head *head,

@@ -51,6 +51,13 @@ replay_accept(struct replay *r, uint64_t number)
 	replay_check(r);
 }
 
+bool
+replay_is_latest(const struct replay *r, uint64_t number)
+{
+	assert(!replay_fresh(r, number));
+	return number + 1 == r->next;
+}
+
 void
 replay_check(const struct replay *r)
 {

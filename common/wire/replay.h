@@ -26,6 +26,9 @@ bool replay_fresh(const struct replay *r, uint64_t number);
 /* Marks a number as seen. It is fresh, and the seal of its packet verified. */
 void replay_accept(struct replay *r, uint64_t number);
 
+/* True if no higher number was accepted than this one, which was. */
+bool replay_is_latest(const struct replay *r, uint64_t number);
+
 /* Asserts every invariant. */
 void replay_check(const struct replay *r);
 

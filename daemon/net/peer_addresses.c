@@ -17,11 +17,11 @@
 struct peer_address {
 	const struct node_settings *node;
 	struct address address; /* by the settings; of size 0: not resolved */
-	struct address found; /* where its session began, if that is not there;
+	struct address found;   /* where it speaks from, if that is not there;
 	                       * else of size 0 */
-	bool is_linked;       /* the link is up */
-	unsigned lines;       /* logged of `found`, */
-	nsec_t lines_until;   /* up to this time; then they count anew */
+	bool is_linked;         /* the link is up */
+	unsigned lines;         /* logged of `found`, */
+	nsec_t lines_until;     /* up to this time; then they count anew */
 };
 
 struct known_address {
@@ -68,6 +68,14 @@ known_add(struct peer_addresses *p, unsigned peer,
 		    (struct known_address){ *address, peer, is_found };
 }
 
+/* Where the peer is, by all that we know. Of size 0: its name is not
+ * resolved. */
+static const struct address *
+peer_address_present(const struct peer_address *peer)
+{
+	return peer->found.size != 0 ? &peer->found : &peer->address;
+}
+
 /* Whose each address is. One that a session has proved is not that of the node
  * which the settings name for it. */
 static void
@@ -77,8 +85,10 @@ peer_addresses_sort(struct peer_addresses *p)
 
 	p->known_count = 0;
 	for (unsigned i = 0; i < p->count; i++) {
-		known_add(p, i, &p->peers[i].address, false);
-		known_add(p, i, &p->peers[i].found, true);
+		const struct peer_address *peer = &p->peers[i];
+
+		known_add(
+		    p, i, peer_address_present(peer), peer->found.size != 0);
 	}
 	qsort(p->known, p->known_count, sizeof(*p->known), known_order);
 	for (unsigned i = 0; i < p->known_count; i++)
@@ -129,7 +139,7 @@ peer_addresses_make(const struct settings *s, node_id self, int family)
 		return NULL;
 	p->self = self;
 	p->family = family;
-	p->known = calloc(2 * count, sizeof(*p->known));
+	p->known = calloc(count, sizeof(*p->known));
 	p->lookup = lookup_new((unsigned)count, family, LOOKUP_PAUSE);
 	ok = p->known != NULL && p->lookup != NULL;
 	for (size_t i = 0; ok && i < count; i++)
@@ -147,16 +157,8 @@ address_equals(const struct address *a, const struct address *b)
 	return a->size != 0 && b->size != 0 && address_order(a, b) == 0;
 }
 
-/* Where the peer is, by all that we know. Of size 0: its name is not
- * resolved. */
-static const struct address *
-peer_address_present(const struct peer_address *peer)
-{
-	return peer->found.size != 0 ? &peer->found : &peer->address;
-}
-
-/* What a session proves or a name resolves to is one address, if the two are
- * the same. */
+/* Where it speaks from and what its name resolves to is one address, if the two
+ * are the same. */
 static void
 peer_address_settle(struct peer_address *peer)
 {

@@ -45,11 +45,11 @@ const struct address *peer_addresses_get(
 const struct address *peer_addresses_other(
     const struct peer_addresses *addresses, unsigned peer);
 
-/* A session with the peer began at this address: it is there. */
+/* The latest datagram of the peer came from this address: it is there. */
 void peer_addresses_find_at(struct peer_addresses *addresses, unsigned peer,
     const struct address *address);
 
-/* Returns the number of the peer with this address, or PEER_NONE. */
+/* Returns the number of the peer that is at this address, or PEER_NONE. */
 unsigned peer_addresses_find(
     const struct peer_addresses *addresses, const struct address *address);
 

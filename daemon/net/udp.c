@@ -328,8 +328,6 @@ udp_refuser(struct udp *udp, const struct udp_error *error)
 	unsigned peer = peer_addresses_find(udp->peers.addresses, &to);
 
 	if (!error->is_refusal || peer == PEER_NONE ||
-	    address_order(
-		peer_addresses_get(udp->peers.addresses, peer), &to) != 0 ||
 	    !sent_tags_take(&udp->peers.sent_tags[peer], error->tag))
 		return PEER_NONE;
 	return peer;

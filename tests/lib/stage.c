@@ -272,7 +272,8 @@ peer_at(const struct stage *s, unsigned node, enum stage_from from)
 		if (i != from && s->found[node][i] == from)
 			return s->peers[node][i];
 	}
-	if (from == FROM_NOWHERE || (from == FROM_MEMBER && s->is_away[node]))
+	if (from == FROM_NOWHERE || (from == FROM_MEMBER && s->is_away[node]) ||
+	    (from < FROM_NOWHERE && s->found[node][from] != from))
 		return PEER_NONE;
 	return from < FROM_NOWHERE ? s->peers[node][from] : (unsigned)from;
 }

@@ -50,8 +50,7 @@ unsigned
 address_peer(const struct world *w, process_name name, node_id id,
     address_number address)
 {
-	if (id == NODE_NONE ||
-	    (address_of(w, name, id) != address && w->named[id] != address))
+	if (id == NODE_NONE || address_of(w, name, id) != address)
 		return PEER_NONE;
 	return world_peer_of(&w->processes[name], id);
 }

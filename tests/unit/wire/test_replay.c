@@ -19,6 +19,21 @@ a_zeroed_window_accepts_number_zero_once(void **state)
 }
 
 static void
+latest_number_is_the_highest(void **state)
+{
+	struct replay r = { .next = 0 };
+
+	(void)state;
+	replay_accept(&r, 0);
+	assert_true(replay_is_latest(&r, 0));
+	replay_accept(&r, 3000);
+	replay_accept(&r, 2999);
+	assert_true(replay_is_latest(&r, 3000));
+	assert_false(replay_is_latest(&r, 2999));
+	assert_false(replay_is_latest(&r, 0));
+}
+
+static void
 asking_changes_nothing(void **state)
 {
 	struct replay r = { .next = 0 };
@@ -110,6 +125,7 @@ random_numbers_are_judged_as_a_list_would(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_zeroed_window_accepts_number_zero_once),
+	cmocka_unit_test(latest_number_is_the_highest),
 	cmocka_unit_test(asking_changes_nothing),
 	cmocka_unit_test(numbers_behind_the_window_are_too_old),
 	cmocka_unit_test(jumps_of_every_size_leave_the_gap_fresh),
