@@ -349,13 +349,23 @@ leader_of() {
     ask "$1" -o kv leader | sed -nE 's/^(term|leader_name)=//p' | paste -sd ' '
 }
 
+# stamped ID: waits until its settings have a stamp: a leader gives them one once
+# it has led for a lease.
+stamped() {
+    local until=$((SECONDS + seconds_max))
+
+    until [[ $(ask "$1" -o kv status) == *$'\n'stamp=[1-9]* ]]; do
+        [ "$SECONDS" -lt "$until" ] || complain "$1 has no stamp" || return
+    done
+}
+
 # It has no vote and no say before.
 node_with_another_file_gets_the_settings_and_the_leader_stays() {
     local lease_ms=1000 before
 
     quorum 5 && setting 'preempt = "never";' && others &&
         cluster_start 3 1 2 3 && settle 1 2 3 && before=$(leader_of 1) || return
-    node_run 4 "$cluster/4.conf" && watch_open 4 && agree 3 4 &&
+    node_run 4 "$cluster/4.conf" && watch_open 4 && agree 3 4 && stamped 4 &&
         status_becomes 1 'quorum +4 of 5 voters heard, 3 needed' &&
         logged 4 'notice: changed: timing.lease' &&
         node_run 5 "$cluster/5.conf" && watch_open 5 && agree 3 5 &&
