@@ -76,8 +76,8 @@ peer_address_present(const struct peer_address *peer)
 	return peer->found.size != 0 ? &peer->found : &peer->address;
 }
 
-/* Whose each address is. One that a session has proved is not that of the node
- * which the settings name for it. */
+/* Gives each address to one peer: to the one that speaks from there, before the
+ * one that the settings name for it. */
 static void
 peer_addresses_sort(struct peer_addresses *p)
 {
