@@ -141,11 +141,10 @@ keys_reset(struct peer *p)
 static enum key_match
 key_match(const struct node_keys *keys, uint8_t id)
 {
-	bool is_second = keys->has_second && id == keys->second.id;
-
 	if (id == keys->first.id)
-		return is_second ? KEY_EITHER : KEY_FIRST;
-	return is_second ? KEY_SECOND : KEY_OTHER;
+		return KEY_FIRST;
+	return keys->has_second && id == keys->second.id ? KEY_SECOND
+							 : KEY_OTHER;
 }
 
 enum key_match

@@ -117,7 +117,9 @@ struct node_setup {
 	const uint8_t *document;
 	size_t document_size;   /* 1 to DOCUMENT_MAX; 0 without a document */
 	uint8_t key[KEY_BYTES]; /* sends and accepts */
-	uint8_t old_key[KEY_BYTES]; /* accepts, if has_old_key */
+	uint8_t old_key[KEY_BYTES]; /* accepts, if has_old_key; a key of another
+				     * seal_key_id(), else peer_status names
+				     * the first for both */
 	bool has_old_key;
 
 	/* Its incarnation is above every earlier one. All of it is durable if
@@ -434,7 +436,6 @@ enum key_match {
 	KEY_NONE,    /* the peer has no second key */
 	KEY_FIRST,   /* our first, which we seal with */
 	KEY_SECOND,  /* our second, which we only accept */
-	KEY_EITHER,  /* one of our two, which have the same id */
 	KEY_OTHER,   /* one that we do not have */
 };
 

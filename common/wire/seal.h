@@ -23,7 +23,7 @@ struct seal_party {
 void seal_handshake_key(
     uint8_t key[KEY_BYTES], const uint8_t cluster_key[KEY_BYTES]);
 
-/* A byte that tells cluster keys apart; two keys may share it by chance. */
+/* A byte that tells cluster keys apart; one pair of 256 shares it by chance. */
 uint8_t seal_key_id(const uint8_t cluster_key[KEY_BYTES]);
 
 /* Derives the key of a session's direction `from` -> `to`. */

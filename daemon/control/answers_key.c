@@ -22,7 +22,6 @@ match_name(enum key_match match)
 		[KEY_NONE] = "none",
 		[KEY_FIRST] = "first",
 		[KEY_SECOND] = "second",
-		[KEY_EITHER] = "either",
 		[KEY_OTHER] = "other",
 	};
 
@@ -34,8 +33,7 @@ match_name(enum key_match match)
 static bool
 can_link(const struct peer_status *peer)
 {
-	return peer->first_key != KEY_OTHER || peer->second_key == KEY_FIRST ||
-	       peer->second_key == KEY_EITHER;
+	return peer->first_key != KEY_OTHER || peer->second_key == KEY_FIRST;
 }
 
 /* A peer that is no neighbour has no session, which is no problem. */

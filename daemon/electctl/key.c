@@ -45,7 +45,6 @@ key_text(const json_t *answer, const json_t *word, char text[PLAIN_TEXT_MAX])
 		const char *text;
 	} words[] = {
 		{ "none", "-" },
-		{ "either", "one of the two" },
 		{ "other", "another key" },
 	};
 	const char *name = json_string_value(word);
@@ -173,12 +172,6 @@ is_cut_off(const json_t *peer)
 }
 
 static bool
-sends_either(const json_t *peer)
-{
-	return is_word(peer, "sends", "either");
-}
-
-static bool
 sends_second(const json_t *peer)
 {
 	return is_word(peer, "sends", "second");
@@ -214,7 +207,6 @@ static bool
 add_disagreement(struct line *line, const json_t *answer)
 {
 	struct group cut_off = group_of(answer, is_cut_off),
-		     either = group_of(answer, sends_either),
 		     second = group_of(answer, sends_second),
 		     other = group_of(answer, sends_other);
 	char first_file[PLAIN_TEXT_MAX], second_file[PLAIN_TEXT_MAX];
@@ -225,10 +217,6 @@ add_disagreement(struct line *line, const json_t *answer)
 		line_add(line,
 		    "%s and this node do not accept each other's key: they part when either restarts; give both the same keys",
 		    cut_off.names);
-	else if (either.count > 0)
-		line_add(line,
-		    "%s and %s happen to have the same short id: nobody can tell which of them %s sends with; make another new key",
-		    first_file, second_file, either.names);
 	else if (second.count > 0)
 		line_add(line, "%s send%s with %s: do not drop it",
 		    second.names, second.count == 1 ? "s" : "", second_file);

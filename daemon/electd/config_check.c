@@ -20,11 +20,11 @@
 #include "daemon/electd/document.h"
 #include "daemon/electd/electd.h"
 #include "daemon/electd/identify.h"
+#include "daemon/electd/node_setup.h"
 #include "daemon/net/address.h"
 #include "daemon/net/udp_socket.h"
 #include "daemon/state/state_dir.h"
 #include "daemon/state/store_start.h"
-#include "daemon/system/key.h"
 
 #define HEARTBEAT_SHORT (10 * MSEC) /* a busy host is often late for less */
 #define VOTERS_MIN      3           /* the fewest that survive a failure */
@@ -187,27 +187,24 @@ become_key_owner(const char *path)
 }
 
 static void
-check_key(struct check *c, const char *path)
+check_keys(struct check *c)
 {
-	uint8_t key[KEY_BYTES];
-	char *text = NULL;
-	bool is_good;
+	uint8_t key[KEY_BYTES], old_key[KEY_BYTES];
+	char *text = NULL, *rest, *line;
 	size_t size;
-	FILE *to;
+	FILE *to = open_memstream(&text, &size);
 
-	if (path == NULL)
-		return;
-	to = open_memstream(&text, &size);
 	if (to == NULL)
 		return;
-	become_key_owner(path);
-	is_good = key_read(path, key, to);
+	become_key_owner(c->settings->key_file);
+	node_setup_keys(c->settings, key, old_key, to);
 	sodium_memzero(key, sizeof(key));
+	sodium_memzero(old_key, sizeof(old_key));
 	fclose(to);
-	if (!is_good && text != NULL) {
-		text[strcspn(text, "\n")] = '\0';
-		check_fail(c, EXIT_CONFIGURATION, "%s", text);
-	}
+	rest = text;
+	while ((line = strsep(&rest, "\n")) != NULL)
+		if (*line != '\0')
+			check_fail(c, EXIT_CONFIGURATION, "%s", line);
 	free(text);
 }
 
@@ -418,8 +415,7 @@ check_host(struct check *c)
 		check_fail(c, status, "%s", text);
 	check_group(c);
 	check_state(c);
-	check_key(c, c->settings->key_file);
-	check_key(c, c->settings->old_key_file);
+	check_keys(c);
 	if (status == EXIT_SUCCESS)
 		check_socket(c); /* as the owner of the keys */
 }

@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 
+#include "common/wire/seal.h"
 #include "daemon/system/key.h"
 #include "daemon/system/log.h"
 
@@ -69,15 +70,33 @@ setup_ring(struct setup *setup, const struct settings *s, node_id self)
 	    setup_side(setup, sides.left, sides.left_count, setup->left);
 }
 
+/* Nodes tell keys apart by their ids. */
+static bool
+keys_differ(const struct settings *s, const uint8_t key[KEY_BYTES],
+    const uint8_t old_key[KEY_BYTES], FILE *errors)
+{
+	bool is_same = sodium_memcmp(key, old_key, KEY_BYTES) == 0;
+
+	if (seal_key_id(key) != seal_key_id(old_key))
+		return true;
+	fprintf(errors,
+	    is_same
+		? "%s: holds the same key as %s; remove old_key_file\n"
+		: "%s: happens to have the same short id as %s, so nobody could tell the two apart; replace the newer one by another that electctl keygen makes\n",
+	    s->old_key_file, s->key_file);
+	return false;
+}
+
 bool
 node_setup_keys(const struct settings *s, uint8_t key[KEY_BYTES],
     uint8_t old_key[KEY_BYTES], FILE *errors)
 {
 	bool is_right = key_read(s->key_file, key, errors);
 
-	if (s->old_key_file != NULL)
-		is_right &= key_read(s->old_key_file, old_key, errors);
-	return is_right;
+	if (s->old_key_file == NULL)
+		return is_right;
+	is_right &= key_read(s->old_key_file, old_key, errors);
+	return is_right && keys_differ(s, key, old_key, errors);
 }
 
 struct node_setup *

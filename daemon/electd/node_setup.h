@@ -15,7 +15,8 @@ struct node_setup *node_setup_new(
     const struct settings *settings, node_id self);
 
 /* Reads the key, and the old key if there is one. False, after a line to
- * `errors` for each that is unusable. */
+ * `errors` for each that is unusable, or one if they have the same id
+ * (PROTOCOL.md, Keys). */
 bool node_setup_keys(const struct settings *settings, uint8_t key[KEY_BYTES],
     uint8_t old_key[KEY_BYTES], FILE *errors);
 

@@ -33,6 +33,24 @@ cluster_new() {
         "$1" >"$cluster/electd.conf"
 }
 
+# new_key FILE [OTHER]: a key that electd accepts beside the other, or that of the
+# cluster: one of 256 has the same short id by chance.
+new_key() {
+    local conf=$cluster/keys.conf
+
+    cat >"$conf" <<EOF || return
+cluster = "keys";
+guarantee = "component";
+nodes = ({ id = 1; name = "one"; address = "127.0.0.1:7420"; });
+security = { key_file = "${2:-$cluster/key}"; old_key_file = "$1"; };
+EOF
+    while (umask 077 && "$electctl" keygen >"$1") &&
+        "$electd" -t -c "$conf" 2>&1 | grep -q 'the same short id'; do
+        rm "$1"
+    done
+    rm "$conf"
+}
+
 # ask ID WORD...: runs electctl for node ID, with enough time for a busy host.
 ask() {
     local id=$1

@@ -224,6 +224,23 @@ a_key_must_be_one_and_be_secret() {
         refused 8 "$key: holds no key" && mv "$key.1" "$key"
 }
 
+# key_of BYTE: the key of 32 such bytes, in octal.
+key_of() {
+    head -c 32 /dev/zero | tr '\0' "\\$1" | base64
+}
+
+# Two different keys share their short id by chance, as one pair of 256 does.
+two_keys_must_have_different_ids() {
+    fresh && key_of 003 >"$cluster/key" &&
+        (umask 077 && key_of 330 >"$cluster/key.2") &&
+        sed -i "s|^security.*|security = { key_file = \"$cluster/key\"; \
+old_key_file = \"$cluster/key.2\"; };|" "$cluster/electd.conf" &&
+        refused 8 "$cluster/key.2: happens to have the same short id as $cluster/key," &&
+        key_of 003 >"$cluster/key.2" &&
+        refused 8 "$cluster/key.2: holds the same key as $cluster/key; remove" &&
+        key_of 004 >"$cluster/key.2" && node_start 1 && node_end 1
+}
+
 a_port_in_use_is_named() {
     fresh && node_start 1 && refused 1 ':7421: Address already in use'
 }
@@ -381,6 +398,7 @@ check wrong_options_exit_2
 check nothing_says_which_node_it_is
 check a_check_reports_that_no_node_is_this_host
 check a_key_must_be_one_and_be_secret
+check two_keys_must_have_different_ids
 check a_port_in_use_is_named
 check a_second_daemon_of_a_node_is_refused
 check a_second_daemon_makes_no_state

@@ -50,7 +50,7 @@ say() {
 every_host_shows_the_sum_of_its_key_file() {
     local id
 
-    fresh && (umask 077 && "$electctl" keygen >"$cluster/new-key") &&
+    fresh && new_key "$cluster/new-key" &&
         sed -i -e '/{ id = [45];/d' -e '/id = 3;/s/,$//' \
             "$cluster/electd.conf" && node_start 1 2 3 && settle 1 2 3 ||
         return
@@ -107,7 +107,7 @@ no_node_met_a_key_that_it_did_not_accept() {
 
 # Its sessions go on, so nothing else tells that a restart parts it.
 a_host_that_reloads_a_strange_key_is_named() {
-    (umask 077 && "$electctl" keygen >"$cluster/strange") &&
+    new_key "$cluster/strange" "$cluster/new-key" &&
         keys strange '' && exits 0 ask 2 reload &&
         say 1 '' "two and this node do not accept each other's key" 1 3 &&
         say 1 '' "one, three and this node do not accept each" 2 &&
@@ -127,7 +127,7 @@ a_key_file_that_changes_changes_nothing_before_a_reload() {
 # electd-operating(7), "A key was lost or leaked".
 a_leaked_key_is_replaced_while_all_nodes_are_stopped() {
     node_end 1 2 3 && rm "$cluster/new-key" &&
-        (umask 077 && "$electctl" keygen >"$cluster/new-key") &&
+        new_key "$cluster/new-key" &&
         node_start 1 2 3 && settle 1 2 3 && say 0 '' 'all 2 peers' 1 2 3
 }
 
@@ -135,7 +135,7 @@ a_lost_key_is_replaced_while_all_nodes_run() {
     local id
 
     rm "$cluster/new-key" && exits 8 ask 1 reload &&
-        (umask 077 && "$electctl" keygen >"$cluster/new-key") || return
+        new_key "$cluster/new-key" || return
     for id in 1 2 3; do
         exits 0 ask "$id" reload || return
     done

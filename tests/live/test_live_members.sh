@@ -217,7 +217,7 @@ a_key_changes_at_run_time() {
     local since id
 
     since=$(now)
-    (umask 077 && "$electctl" keygen >"$cluster/new-key") || return
+    new_key "$cluster/new-key" || return
     for id in 1 2 3 4 5; do
         old_key[$id]=new-key
         install "$id" && exits 0 ask "$id" reload || return

@@ -362,8 +362,12 @@ is_at() {
     rm -r "$hosts/web$1/run" && ln -s "../web$2/run" "$hosts/web$1/run"
 }
 
+# Once in 256 times electd refuses the new key, and the operator begins again.
 Change_the_key() {
-    begin 3 && follow 'Change the key' && settled 1 3 1 2 3 && leaders_since 0 &&
+    until begin 3 && follow 'Change the key'; do
+        [[ $said == *'the same short id'* ]] || return
+    done
+    settled 1 3 1 2 3 && leaders_since 0 &&
         have_new_key "$hosts/web1/etc/electd/web-new.key"
 }
 

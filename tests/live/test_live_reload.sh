@@ -36,7 +36,7 @@ counted() {
 keys_change_and_no_session_ends() {
     local before
 
-    quorum 3 && (umask 077 && "$electctl" keygen >"$cluster/new-key") &&
+    quorum 3 && new_key "$cluster/new-key" &&
         node_start 1 2 3 && settle 1 2 3 && before=$(counted) || return
     keys key new-key && reload_each && keys new-key key && reload_each &&
         keys new-key '' && reload_each && rm "$cluster/key" &&
@@ -55,7 +55,7 @@ a_node_that_starts_then_joins_with_the_new_key() {
 }
 
 a_new_key_in_the_same_file_is_noticed() {
-    (umask 077 && "$electctl" keygen >"$cluster/new-key") &&
+    new_key "$cluster/new-key" &&
         exits 0 ask 1 reload && is 'what has changed' \
             'changed: the keys in the key files' "$said" &&
         exits 0 ask 1 reload && is 'what has changed' \

@@ -135,9 +135,6 @@ each_key_of_a_peer_has_a_word_and_allows_its_steps(void **state)
 		    ROW(other, none, false) },
 		{ { 'o', 0 }, { 'o', 'n' }, STEPS(true, null, null),
 		    ROW(first, other, true) },
-		/* These two have the same id. */
-		{ { 3, 216 }, { 3, 0 }, STEPS(false, false, false),
-		    ROW(either, none, true) },
 	};
 
 	(void)state;

@@ -52,7 +52,7 @@ static void
 keys_and_peers_are_shown_like_this(void **state)
 {
 	static const char *const peers[] = { "web1 first second",
-		"web2 second none", "web3 other first", "web4 either first",
+		"web2 second none", "web3 other first", "web4 second first",
 		"web5 down", "web6 apart", NULL };
 
 	(void)state;
@@ -61,16 +61,15 @@ keys_and_peers_are_shown_like_this(void **state)
 	    "  sha256 aa\n"
 	    "accepts  B\n"
 	    "  sha256 bb\n"
-	    "NODE  SENDS           ACCEPTS BESIDES\n"
-	    "web1  A               B\n"
-	    "web2  B               -\n"
-	    "web3  another key     A\n"
-	    "web4  one of the two  A\n"
+	    "NODE  SENDS        ACCEPTS BESIDES\n"
+	    "web1  A            B\n"
+	    "web2  B            -\n"
+	    "web3  another key  A\n"
+	    "web4  B            A\n"
 	    "web5  not known (down)\n"
 	    "web6  not a neighbour\n"
-	    "verdict  A and B happen to have the same short id:\n"
-	    "         nobody can tell which of them web4 sends with; make another new key;\n"
-	    "         web5 is down and not known; ask on the other hosts, too\n");
+	    "verdict  web2, web4 send with B: do not drop it; web5 is down and not known;\n"
+	    "         ask on the other hosts, too\n");
 }
 
 /* The verdict alone, with its lines joined. */

@@ -203,17 +203,6 @@ keys_of_a_peer_without_a_session_are_not_known(void **state)
 	stage_strike(&s);
 }
 
-/* Two keys of 32 equal bytes, 3 and 216, whose ids are the same. */
-static void
-keys_with_one_id_are_not_told_apart(void **state)
-{
-	(void)state;
-	two_nodes(3, 216, 3, 0);
-	assert_keys(0, KEY_EITHER, KEY_NONE);
-	assert_keys(1, KEY_FIRST, KEY_NONE);
-	stage_strike(&s);
-}
-
 /* How many datagrams node 2 sends the member in 600 ms. Towards node 3, which
  * leads, the member goes on. */
 static unsigned
@@ -585,7 +574,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
 	cmocka_unit_test(each_node_knows_the_keys_of_the_other_at_each_step),
 	cmocka_unit_test(keys_of_a_peer_without_a_session_are_not_known),
-	cmocka_unit_test(keys_with_one_id_are_not_told_apart),
 	cmocka_unit_test(changed_keys_are_told_to_peers_that_get_no_heartbeats),
 	cmocka_unit_test(forged_hello_is_refused_under_both_keys),
 	CASE(answer_of_an_absurd_incarnation_is_refused),
