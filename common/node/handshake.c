@@ -299,7 +299,9 @@ handshake_take_outsider(struct node *node, nsec_t now,
 	bool ok = keys_open_handshake(
 		      node, bytes, size, head->key_id, &key, &h) == DROP_NONE;
 
-	drop_datagram(node, now, NULL, DROP_UNKNOWN);
+	/* With discovery a node may know us before we know it. */
+	if (!ok || !node->setup.discovery.is_on)
+		drop_datagram(node, now, NULL, DROP_UNKNOWN);
 	if (!ok || !editions_exchange(node) || !h.exchanges ||
 	    !bucket_take(&node->out.reply.outsider_answer_at, now, ANSWER_COST,
 		ANSWER_BURST))

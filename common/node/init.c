@@ -99,6 +99,7 @@ peer_init(
 	node->peers[i] = (struct peer){
 		.setup = *setup,
 		.index = i,
+		.named = now,
 	};
 	node->peers[i].rank = (struct rank){
 		.is_eligible = setup->role == ROLE_CANDIDATE,

@@ -178,61 +178,120 @@ keys_head(const struct node *node, node_id to, enum packet_type type)
 	};
 }
 
+/* Begins a datagram that is sealed under `key`: all but the sealed part. */
+static struct writer
+datagram_begin(struct node *node, const struct packet_head *head,
+    uint8_t *datagram, size_t capacity)
+{
+	struct writer w = writer_of(datagram, capacity);
+	static const uint8_t no_tag[SEAL_TAG_BYTES];
+	uint8_t nonce[SEAL_NONCE_BYTES];
+
+	assert(keys_have(node, head->key_id));
+	keys_fresh(node, nonce, sizeof(nonce));
+	packet_head_encode(&w, head);
+	write_bytes(&w, no_tag, sizeof(no_tag));
+	write_bytes(&w, nonce, sizeof(nonce));
+	return w;
+}
+
+static void
+datagram_close(const struct writer *w, const struct cluster_key *key)
+{
+	assert(!w->failed);
+	assert(w->size == w->capacity);
+	seal_close(key->handshake, w->start + PACKET_HEAD_BYTES, w->start,
+	    PACKET_CLEAR_BYTES, w->start + HANDSHAKE_SEALED_AT,
+	    w->size - HANDSHAKE_SEALED_AT, w->start + PACKET_CLEAR_BYTES);
+}
+
 void
 keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
     uint64_t number, const struct cluster_key *key, const struct handshake *h,
     uint8_t *datagram)
 {
-	struct writer w = writer_of(datagram, HANDSHAKE_BYTES);
 	struct packet_head head = keys_head(node, to, type);
-	static const uint8_t no_tag[SEAL_TAG_BYTES];
-	uint8_t nonce[SEAL_NONCE_BYTES];
+	struct writer w;
 
 	assert(type == PACKET_HELLO || type == PACKET_HELLO_ACK);
-	assert(keys_have(node, key->id));
 	assert(h->verdict < VERDICTS);
 	head.key_id = key->id;
 	head.number = number;
-	keys_fresh(node, nonce, sizeof(nonce));
-	packet_head_encode(&w, &head);
-	write_bytes(&w, no_tag, sizeof(no_tag));
-	write_bytes(&w, nonce, sizeof(nonce));
+	w = datagram_begin(node, &head, datagram, HANDSHAKE_BYTES);
 	handshake_encode(&w, h);
-	assert(!w.failed);
-	assert(w.size == HANDSHAKE_BYTES);
-	seal_close(key->handshake, nonce, datagram, PACKET_CLEAR_BYTES,
-	    datagram + HANDSHAKE_SEALED_AT, HANDSHAKE_SEALED_BYTES,
-	    datagram + PACKET_CLEAR_BYTES);
+	datagram_close(&w, key);
 }
 
+void
+keys_seal_introduction(struct node *node, node_id to,
+    const struct cluster_key *key, const struct introduction *i,
+    uint8_t *datagram)
+{
+	struct packet_head head = keys_head(node, to, PACKET_INTRODUCTION);
+	struct writer w;
+
+	head.key_id = key->id;
+	w = datagram_begin(node, &head, datagram, INTRODUCTION_BYTES);
+	introduction_encode(&w, i);
+	datagram_close(&w, key);
+}
+
+/* Opens `size` bytes to `plain`. */
 static bool
 key_opens(const struct cluster_key *key, uint8_t key_id, const uint8_t *bytes,
-    uint8_t *plain)
+    size_t size, uint8_t *plain)
 {
 	return key_id == key->id &&
 	       seal_open(key->handshake, bytes + PACKET_HEAD_BYTES, bytes,
 		   PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
-		   HANDSHAKE_SEALED_BYTES, bytes + PACKET_CLEAR_BYTES, plain);
+		   size - HANDSHAKE_SEALED_AT, bytes + PACKET_CLEAR_BYTES,
+		   plain);
+}
+
+/* The key under which the datagram opens to `plain`, or NULL. */
+static const struct cluster_key *
+keys_open(const struct node *node, const uint8_t *bytes, size_t size,
+    uint8_t key_id, uint8_t *plain)
+{
+	const struct node_keys *keys = &node->keys;
+
+	if (key_opens(&keys->first, key_id, bytes, size, plain))
+		return &keys->first;
+	if (keys->has_second &&
+	    key_opens(&keys->second, key_id, bytes, size, plain))
+		return &keys->second;
+	return NULL;
 }
 
 enum drop
 keys_open_handshake(const struct node *node, const uint8_t *bytes, size_t size,
     uint8_t key_id, const struct cluster_key **key, struct handshake *h)
 {
-	const struct node_keys *keys = &node->keys;
 	uint8_t plain[HANDSHAKE_SEALED_BYTES];
 	struct reader r;
 
-	*key = NULL;
-	if (size != HANDSHAKE_BYTES)
-		return DROP_SEAL;
-	if (key_opens(&keys->first, key_id, bytes, plain))
-		*key = &keys->first;
-	else if (keys->has_second &&
-		 key_opens(&keys->second, key_id, bytes, plain))
-		*key = &keys->second;
+	*key = size == HANDSHAKE_BYTES
+		   ? keys_open(node, bytes, size, key_id, plain)
+		   : NULL;
 	if (*key == NULL)
 		return DROP_SEAL;
 	r = reader_of(plain, sizeof(plain));
 	return handshake_decode(&r, h) ? DROP_NONE : DROP_FORMAT;
+}
+
+enum drop
+keys_open_introduction(const struct node *node, const uint8_t *bytes,
+    size_t size, uint8_t key_id, const struct cluster_key **key,
+    struct introduction *i)
+{
+	uint8_t plain[INTRODUCTION_SEALED_BYTES];
+	struct reader r;
+
+	*key = size == INTRODUCTION_BYTES
+		   ? keys_open(node, bytes, size, key_id, plain)
+		   : NULL;
+	if (*key == NULL)
+		return DROP_SEAL;
+	r = reader_of(plain, sizeof(plain));
+	return introduction_decode(&r, i) ? DROP_NONE : DROP_FORMAT;
 }

@@ -89,6 +89,28 @@ struct ring_setup {
 	unsigned left_count;
 };
 
+#define NEWCOMER_NAME_MAX 64 /* bytes of a name, and its end */
+
+/* How a node meets nodes that it does not know (PROTOCOL.md, Discovery). */
+struct discovery_setup {
+	bool is_on;         /* the cluster takes whoever has its key */
+	nsec_t forget;      /* nodes that were gone for so long; > 0 */
+	bool has_group;     /* ACTION_GROUP reaches a group */
+	bool has_addresses; /* ACTION_JOIN reaches addresses */
+	char name[NEWCOMER_NAME_MAX]; /* our own; not empty if it is on */
+};
+
+/* A node that has been met. */
+struct newcomer {
+	node_id id;
+	int32_t priority;
+	enum role role;
+	char name[NEWCOMER_NAME_MAX]; /* not empty; any bytes */
+	/* The cluster is to have the settings that name it; else this node
+	 * alone, until it has those of the newcomer. */
+	bool is_next;
+};
+
 /* How a node is configured. node_init() borrows its pointers and copies what
  * the node keeps; only `algorithm` and `document` are used longer. */
 struct node_setup {
@@ -130,6 +152,7 @@ struct node_setup {
 	uint8_t entropy[KEY_BYTES]; /* secret, and another in each process */
 	bool trace;                 /* NOTICE_TRACE is wanted */
 	struct versions versions;   /* that it speaks in a session */
+	struct discovery_setup discovery;
 };
 
 enum action_kind {
@@ -148,6 +171,11 @@ enum action_kind {
 	ACTION_DOCUMENT, /* a piece of the document of a later edition: put the
 	                  * pieces together, and once it is whole call
 	                  * node_change() or node_refuse() */
+	ACTION_GROUP,    /* send a datagram to the group, or to nobody */
+	ACTION_JOIN,     /* send a datagram to each address where there may be a
+	                  * node that is not known */
+	ACTION_MEMBER, /* `newcomer` is where the last datagram came from: make
+	                  * settings that name it, and call node_change() */
 };
 
 struct action {
@@ -155,9 +183,10 @@ struct action {
 	struct durable_state durable; /* PERSIST */
 	struct notice notice;         /* NOTICE */
 	unsigned peer;                /* ADDRESS to SEND, WILL */
-	size_t size;    /* HELLO to DOCUMENT: bytes of datagram; a will of 0
-	                * bytes makes the one before it void */
-	bool releases;  /* WILL: it also gives up our terms */
+	size_t size; /* HELLO to JOIN: bytes of datagram; a will of 0 bytes
+	                * makes the one before it void */
+	struct newcomer newcomer; /* MEMBER */
+	bool releases;            /* WILL: it also gives up our terms */
 	unsigned place; /* WILL: the place of `peer` by its rank, 0 is the best.
 	                 * Wills go out in this order */
 	/* DOCUMENT: `size` bytes of `datagram` are those from `offset` on; the
@@ -252,6 +281,14 @@ struct node *node_change(void *memory, struct node *node,
 /* The document of this edition cannot be put into effect: the node does not
  * fetch it again for a minute. */
 void node_refuse(struct node *node, nsec_t now, const struct edition *edition);
+
+/*
+ * Discovery: a node that is to be forgotten, as this node leads and has not
+ * heard it for the time that the setup says, or never heard it in 10 s;
+ * NODE_NONE: none. The host makes
+ * settings without it, and calls node_change().
+ */
+node_id node_forgets(const struct node *node, nsec_t now);
 
 /* The edition in effect. */
 const struct edition *node_edition(const struct node *node);

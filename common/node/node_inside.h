@@ -19,6 +19,7 @@
 #include "common/node/lastwill.h"
 #include "common/node/life.h"
 #include "common/node/liveness.h"
+#include "common/node/meeting.h"
 #include "common/node/node_parts.h"
 #include "common/node/outside.h"
 #include "common/node/process.h"

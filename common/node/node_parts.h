@@ -16,6 +16,7 @@
 #include "common/util/arena.h"
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
+#include "common/wire/introduction.h"
 
 #define HELLO_LAZY (1 * SEC) /* between two HELLOs after the eager ones */
 #define VOTER_NONE UINT_MAX  /* the number of a node that is no voter */
@@ -286,6 +287,25 @@ struct node_outside {
 	struct outside_caller callers[CALLERS_MAX];
 };
 
+_Static_assert(NEWCOMER_NAME_MAX == INTRODUCTION_NAME_MAX, "the same names");
+_Static_assert(INTRODUCTION_BYTES > HANDSHAKE_BYTES, "either answer fits");
+
+/* Nodes that we do not know (meeting.c). */
+struct node_meeting {
+	uint8_t challenge[SALT_BYTES];        /* ours, of now */
+	uint8_t challenge_before[SALT_BYTES]; /* still counts */
+	uint64_t challenges;                  /* drawn so far */
+	nsec_t challenge_until;               /* when the next is drawn */
+	unsigned tries;        /* introductions since we were not alone */
+	nsec_t next_at;        /* the next introduction */
+	nsec_t empty_at;       /* when the bucket of introductions is empty */
+	nsec_t deferred_until; /* we expect a later edition till then */
+	struct newcomer known; /* for our host */
+	bool has_known;        /* `known` is to be handed out */
+	bool is_due_to_group;  /* an introduction is to be sent there */
+	bool is_due_to_addresses; /* likewise */
+};
+
 /* Datagrams that we drop (drop.c). */
 struct node_drops {
 	struct drop_note strangers[DROP_KINDS]; /* of no configured peer */
@@ -307,7 +327,7 @@ struct node_disk {
 struct node_reply {
 	bool is_due;
 	size_t size;
-	uint8_t bytes[HANDSHAKE_BYTES];
+	uint8_t bytes[INTRODUCTION_BYTES];
 	nsec_t away_answer_at;     /* when the bucket of rejections to other
 	                        * addresses than the peers' is empty */
 	nsec_t outsider_answer_at; /* likewise, of nodes that are unknown */
@@ -370,6 +390,7 @@ struct node {
 	struct node_reports reports;
 	struct node_editions editions;
 	struct node_outside outside;
+	struct node_meeting meeting;
 	struct node_drops drops;
 	struct node_out out;
 };

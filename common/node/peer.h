@@ -254,6 +254,7 @@ struct peer {
 	struct peer_setup setup;
 	unsigned index; /* in node->peers */
 	unsigned place; /* in the order of all ids */
+	nsec_t named;   /* since when our settings name it */
 	struct peer_process process;
 	struct peer_hello hello;
 	struct peer_handshake handshake;

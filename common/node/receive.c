@@ -49,6 +49,15 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 		return DROP_FOREIGN;
 	if (!keys_name_cluster(node, head))
 		return DROP_CLUSTER;
+	if (head->type == PACKET_INTRODUCTION && !node->setup.discovery.is_on)
+		return DROP_FOREIGN;
+	if (head->type == PACKET_INTRODUCTION) {
+		if (head->source == NODE_NONE ||
+		    (head->destination != node->setup.self &&
+			head->destination != NODE_NONE))
+			return DROP_UNKNOWN;
+		return keys_have(node, head->key_id) ? DROP_NONE : DROP_KEY;
+	}
 	if (head->source == node->setup.self)
 		return DROP_SAME_ID;
 	if (head->destination != node->setup.self)
@@ -513,6 +522,10 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 		return;
 	}
 	p = peers_find(node, head.source);
+	if (head.type == PACKET_INTRODUCTION) {
+		meeting_receive(node, now, p, from, &head, bytes, size);
+		return;
+	}
 	if (p == NULL && head.type == PACKET_HELLO) {
 		handshake_take_outsider(node, now, &head, bytes, size);
 		return;
@@ -538,5 +551,7 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	case PACKET_DIED:
 		will_receive(node, now, p, &head, bytes, size);
 		break;
+	case PACKET_INTRODUCTION:
+		break; /* see above */
 	}
 }

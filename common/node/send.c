@@ -303,6 +303,9 @@ node_act(struct node *node, nsec_t now, struct action *action)
 {
 	if (address_act(node, action))
 		return true;
+	/* First, as its address is that of the datagram that came in. */
+	if (meeting_act_member(node, action))
+		return true;
 	if (durable_take(node, now, &action->durable)) {
 		action->kind = ACTION_PERSIST;
 		return true;
@@ -310,7 +313,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 	if (durable_is_mute(node))
 		handshake_drop_reply(node);
 	/* Datagrams before notices: peers wait for them, the host does not. */
-	else if (datagram_act(node, now, action))
+	else if (datagram_act(node, now, action) || meeting_act(node, action))
 		return true;
 	if (notices_take(&node->out.notices, &action->notice)) {
 		action->kind = ACTION_NOTICE;

@@ -162,6 +162,7 @@ heartbeat(struct node *node, nsec_t now)
 	probe_round(node, now);
 	liveness_round(node, now);
 	message_reports_beat(node, now);
+	meeting_beat(node, now);
 }
 
 /* Nodes that speak together let each host sleep for most of an interval. */

@@ -47,7 +47,7 @@ packet_type_is_known(uint8_t type)
 {
 	return type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
 	       type == PACKET_SESSION || type == PACKET_BYE ||
-	       type == PACKET_DIED;
+	       type == PACKET_DIED || type == PACKET_INTRODUCTION;
 }
 
 /* Handshakes keep their version for ever. That of a session is for its ends to
@@ -55,7 +55,8 @@ packet_type_is_known(uint8_t type)
 static bool
 packet_version_suits(uint8_t version, uint8_t type)
 {
-	if (type == PACKET_HELLO || type == PACKET_HELLO_ACK)
+	if (type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
+	    type == PACKET_INTRODUCTION)
 		return version == PACKET_VERSION_HANDSHAKE;
 	return version > 0;
 }

@@ -69,6 +69,7 @@ enum packet_type {
 	/* 4 is not used. */
 	PACKET_BYE = 5,  /* the same, and the process ends */
 	PACKET_DIED = 6, /* a will: the helper says that the process died */
+	PACKET_INTRODUCTION = 7, /* introduction.h; sealed as a HELLO is */
 };
 
 enum packet_flags {

@@ -275,6 +275,8 @@ settings_build(
 	build_algorithm(&b);
 	build_preempt(&b);
 	build_timing(&b);
+	settings_build_discovery(s, draft, errors);
+	s->base_generation = s->discovery.is_on ? s->generation : 0;
 	settings_build_nodes(s, draft, id, errors);
 	settings_build_topology(s, draft, errors);
 	build_control(&b);
@@ -320,6 +322,13 @@ settings_read(const char *path, node_id id, FILE *errors)
 
 	if (text != NULL)
 		settings = settings_make(text, id, &list);
+	if (settings != NULL && settings->discovery.is_on &&
+	    settings->nodes_count > 0) {
+		settings_errors_add(&list, 0, "nodes",
+		    "cannot be given together with discovery, which finds them; remove the list, or discovery");
+		settings_free(settings);
+		settings = NULL;
+	}
 	settings_errors_print(&list, path, errors);
 	settings_errors_done(&list);
 	free(text);
@@ -385,6 +394,14 @@ settings_set_id(struct settings *settings, node_id self)
 	settings->socket = socket;
 	settings->id = self;
 	return true;
+}
+
+uint32_t
+settings_file_generation(const struct settings *s)
+{
+	return s->discovery.is_on && s->file_generation == s->base_generation
+		   ? s->generation
+		   : s->file_generation;
 }
 
 const char *

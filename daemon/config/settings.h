@@ -44,6 +44,25 @@ struct settings_ring {
 	size_t left_count;  /* of `left` */
 };
 
+#define JOIN_MAX            16 /* addresses to join by: a few dozens do */
+#define INTERFACE_MAX_BYTES 16 /* the name of one, and its end; IFNAMSIZ */
+
+/* How nodes become known that no file names. The first two are shared, the
+ * rest is this host's own. */
+struct settings_discovery {
+	bool is_on;
+	nsec_t forget;                 /* nodes that were gone for so long */
+	char group[ADDRESS_MAX_BYTES]; /* "address:port"; "": no multicast */
+	char interface[INTERFACE_MAX_BYTES];    /* "": that of the route */
+	unsigned ttl;                           /* 1 to 255 */
+	char join[JOIN_MAX][ADDRESS_MAX_BYTES]; /* "host:port" */
+	size_t join_count;                      /* of `join` */
+	/* Of this host's node, where the file does not list it. */
+	char name[NAME_MAX_BYTES]; /* "": the name of the host */
+	int32_t priority;
+	enum role role;
+};
+
 struct settings {
 	char cluster[NAME_MAX_BYTES];
 	enum guarantee guarantee;
@@ -55,8 +74,12 @@ struct settings {
 	size_t nodes_count;          /* of `nodes` */
 	uint32_t generation;         /* of the shared settings */
 	uint64_t stamp; /* QUORUM: see struct edition; no file has one */
-	uint32_t file_generation;       /* of this host's own file */
-	node_id id;                     /* NODE_NONE: to be identified */
+	uint32_t file_generation; /* of this host's own file */
+	struct settings_discovery discovery;
+	uint32_t base_generation; /* with discovery: that of the file by which
+	                           * the shared settings are, but for the nodes;
+	                           * `generation` counts the nodes that come */
+	node_id id;               /* NODE_NONE: to be identified */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
 
 	enum topology topology; /* suits the algorithm */
@@ -121,6 +144,10 @@ struct edition settings_edition(const struct settings *settings);
  * changed.
  */
 bool settings_set_id(struct settings *settings, node_id self);
+
+/* The generation of this host's file, compared with settings->generation: with
+ * discovery the same as that, where the shared settings are by such a file. */
+uint32_t settings_file_generation(const struct settings *settings);
 
 /* The node with this id, or NULL. */
 const struct node_settings *settings_node(

@@ -222,6 +222,27 @@ compare_local(const struct comparison *c)
 	note(c, CHANGE_RESTART, "realtime", a->realtime == b->realtime);
 }
 
+static void
+compare_discovery(const struct comparison *c)
+{
+	const struct settings_discovery *a = &c->a->discovery,
+					*b = &c->b->discovery;
+	bool same_join = a->join_count == b->join_count;
+
+	for (size_t i = 0; same_join && i < a->join_count; i++)
+		same_join = strcmp(a->join[i], b->join[i]) == 0;
+	note(c, CHANGE_CLUSTER, "discovery", a->is_on == b->is_on);
+	note(c, CHANGE_CLUSTER, "timing.forget",
+	    !a->is_on || a->forget == b->forget);
+	note(c, CHANGE_RESTART, "multicast",
+	    strcmp(a->group, b->group) == 0 && a->ttl == b->ttl &&
+		strcmp(a->interface, b->interface) == 0);
+	note(c, CHANGE_RESTART, "join", same_join);
+	note(c, CHANGE_RESTART, "self",
+	    strcmp(a->name, b->name) == 0 && a->priority == b->priority &&
+		a->role == b->role);
+}
+
 void
 settings_compare(const struct settings *running, const struct settings *wanted,
     change_taker *take, void *context)
@@ -243,4 +264,5 @@ settings_compare(const struct settings *running, const struct settings *wanted,
 	note(&c, CHANGE_CLUSTER, "generation",
 	    running->generation == wanted->generation);
 	compare_local(&c);
+	compare_discovery(&c);
 }

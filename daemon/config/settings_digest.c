@@ -108,6 +108,19 @@ digest_head(const struct settings *settings, crypto_generichash_state *state)
 	crypto_generichash_update(state, bytes, w.size);
 }
 
+static void
+digest_discovery(
+    const struct settings *settings, crypto_generichash_state *state)
+{
+	uint8_t bytes[12];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+
+	write_u32(&w, settings->base_generation);
+	write_u64(&w, settings->discovery.forget);
+	assert(!w.failed);
+	crypto_generichash_update(state, bytes, w.size);
+}
+
 void
 settings_digest(const struct settings *settings, uint8_t digest[SALT_BYTES])
 {
@@ -120,6 +133,8 @@ settings_digest(const struct settings *settings, uint8_t digest[SALT_BYTES])
 		digest_order(settings, &state);
 		digest_links(settings, &state);
 	}
+	if (settings->discovery.is_on)
+		digest_discovery(settings, &state);
 	crypto_generichash_final(&state, digest, SALT_BYTES);
 }
 

@@ -28,33 +28,45 @@ print_to_text(const struct settings *settings,
 	return NULL;
 }
 
-/* A comment to the parser, which knows no setting of that name. */
+/* Comments to the parser, which knows no settings of these names. A document
+ * begins with one of them at most: no stamp is with discovery. */
 #define STAMP_LINE "# stamp "
+#define BASE_LINE  "# file "
+
+void
+settings_print_numbers(const struct settings *settings, FILE *to)
+{
+	if (settings->stamp != 0)
+		fprintf(to, STAMP_LINE "%" PRIu64 "\n", settings->stamp);
+	if (settings->base_generation != 0)
+		fprintf(
+		    to, BASE_LINE "%" PRIu32 "\n", settings->base_generation);
+}
 
 static void
 print_document(const struct settings *settings, FILE *to)
 {
-	if (settings->stamp != 0)
-		fprintf(to, STAMP_LINE "%" PRIu64 "\n", settings->stamp);
+	settings_print_numbers(settings, to);
 	settings_print_shared(settings, to);
 }
 
-/* The stamp in the first line of a document, which ends with a line; 0 if it
- * has none. */
+/* The number in the first line of a document, which ends with a line, if the
+ * line begins so; 0 if it does not, or the number is above `max`. */
 static uint64_t
-document_stamp(const char *document, size_t size)
+document_number(
+    const char *document, size_t size, const char *line, uint64_t max)
 {
-	size_t at = sizeof(STAMP_LINE) - 1;
-	uint64_t stamp = 0;
+	size_t at = strlen(line);
+	uint64_t number = 0;
 
-	if (size < at || memcmp(document, STAMP_LINE, at) != 0)
+	if (size < at || memcmp(document, line, at) != 0)
 		return 0;
 	for (; document[at] >= '0' && document[at] <= '9'; at++) {
-		if (stamp > TERM_MAX / 10)
+		if (number > max / 10)
 			return 0;
-		stamp = stamp * 10 + (uint64_t)(document[at] - '0');
+		number = number * 10 + (uint64_t)(document[at] - '0');
 	}
-	return document[at] == '\n' && stamp <= TERM_MAX ? stamp : 0;
+	return document[at] == '\n' && number <= max ? number : 0;
 }
 
 char *
@@ -182,7 +194,10 @@ settings_join(const char *document, size_t size, const struct own_settings *own,
 		return JOINED_REMOVED;
 	}
 	joined->file_generation = own->file_generation;
-	joined->stamp = document_stamp(document, size);
+	joined->stamp = document_number(document, size, STAMP_LINE, TERM_MAX);
+	if (joined->discovery.is_on)
+		joined->base_generation = (uint32_t)document_number(
+		    document, size, BASE_LINE, GENERATION_MAX);
 	if (settings_set_id(joined, id)) {
 		*settings = joined;
 		return JOINED;

@@ -18,6 +18,9 @@ bool settings_have_document(const struct settings *settings);
  * without memory, or if it would be larger. */
 char *settings_document(const struct settings *settings, size_t *size);
 
+/* Prints how a document begins: what only electd says. */
+void settings_print_numbers(const struct settings *settings, FILE *to);
+
 /* What is this host's own, and no document may change. */
 struct own_settings {
 	node_id id; /* NODE_NONE: that of the first node of a document */

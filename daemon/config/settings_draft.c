@@ -27,6 +27,7 @@ static const char *const wanted[] = {
 	[KIND_LINKS] = "a list of pairs of ids, as in ([1, 2], [2, 3])",
 	[KIND_GROUP] = "a group, { ... }",
 	[KIND_NODES] = "a list of groups, ( { ... }, { ... } )",
+	[KIND_ADDRESSES] = "a list of addresses, as in (\"192.0.2.11:7420\")",
 };
 
 /* A walk over libconfig's tree. */
@@ -90,8 +91,8 @@ type_suits(const config_setting_t *setting, enum kind kind)
 	case KIND_LINKS:
 	case KIND_NODES:
 		return type == CONFIG_TYPE_LIST;
-	case KIND_LATER:
-		return true;
+	case KIND_ADDRESSES:
+		return type == CONFIG_TYPE_ARRAY || type == CONFIG_TYPE_LIST;
 	case KIND_NAME:
 	case KIND_PATH:
 	case KIND_ADDRESS:
@@ -274,13 +275,43 @@ walk_links(
 }
 
 static void
+walk_addresses(struct walk *w, const config_setting_t *setting,
+    struct draft_addresses *addresses)
+{
+	static const struct option option = { .kind = KIND_ADDRESS };
+	size_t count = (size_t)config_setting_length(setting);
+	char name[SETTING_MAX_BYTES];
+
+	addresses->line = line_of(setting);
+	if (!walk_type(w, setting, KIND_ADDRESSES))
+		return;
+	if (count > JOIN_MAX) {
+		settings_errors_add(w->errors, addresses->line, w->name,
+		    "has %zu entries; at most %d are allowed", count, JOIN_MAX);
+		return;
+	}
+	addresses->list = calloc(count + 1, sizeof(addresses->list[0]));
+	if (addresses->list == NULL) {
+		w->errors->out_of_memory = true;
+		return;
+	}
+	addresses->count = count;
+	snprintf(name, sizeof(name), "%s", w->name);
+	for (size_t i = 0; i < count; i++) {
+		snprintf(w->name, sizeof(w->name), "%.64s[%zu]", name, i);
+		walk_scalar(w, config_setting_get_elem(setting, (unsigned)i),
+		    &option, &addresses->list[i]);
+	}
+}
+
+static void
 walk_option(struct walk *w, const config_setting_t *setting,
     const struct option *option, void *base)
 {
 	switch (option->kind) {
-	case KIND_LATER:
-		settings_errors_add(w->errors, line_of(setting), w->name,
-		    "is not available in this version; remove it");
+	case KIND_ADDRESSES:
+		walk_addresses(w, setting,
+		    (struct draft_addresses *)((char *)base + option->at));
 		break;
 	case KIND_NODES:
 		walk_nodes(w, setting, option,
@@ -478,6 +509,7 @@ draft_done(struct draft *draft)
 	free(draft->neighbours.nodes);
 	free(draft->topology.order.ids);
 	free(draft->topology.links.links);
+	free(draft->join.list);
 	if (draft->tree != NULL)
 		config_destroy(draft->tree);
 	free(draft->tree);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "daemon/config/settings_document.h"
+
 /* True if the ring has the order that it has by default. */
 static bool
 is_by_id(const struct settings_ring *ring)
@@ -25,10 +27,12 @@ settings_change_member(const struct settings *settings,
 	if (to == NULL)
 		return NULL;
 	next.generation++;
+	next.stamp = 0;
 	if (is_by_id(&next.ring))
 		next.ring.order_count = 0;
 	if (next.choices.diameter + 1 == next.nodes_count)
 		next.choices.diameter = 0;
+	settings_print_numbers(&next, to);
 	settings_print_changed(&next, change, to);
 	if (fclose(to) == 0)
 		return text;

@@ -27,6 +27,12 @@ entry_name(const struct nodes_build *b, size_t i, const char *setting,
 	return buffer;
 }
 
+static bool
+draft_discovers(const struct draft *draft)
+{
+	return draft->discovery.valid && draft->discovery.number != 0;
+}
+
 /* Picks the list. Returns false after adding an error unless exactly one of the
  * two is given. */
 static bool
@@ -47,9 +53,11 @@ nodes_pick(struct nodes_build *b)
 		b->list = neighbours;
 		b->list_name = "neighbours";
 	}
+	if (b->list->line == 0 && draft_discovers(b->draft))
+		return false; /* electd adds this host's own */
 	if (b->list->line == 0)
 		settings_errors_add(b->errors, 1, "nodes",
-		    "is missing; list every node of the cluster");
+		    "is missing; list every node of the cluster, or find them by discovery = true");
 	else if (b->list->nodes != NULL && b->list->count == 0)
 		settings_errors_add(b->errors, b->list->line, b->list_name,
 		    "is empty; list at least one node");

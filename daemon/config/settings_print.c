@@ -185,7 +185,7 @@ print_topology(FILE *to, const struct settings *settings)
 
 	fprintf(to, "topology = {\n  kind = \"%s\";\n",
 	    topology_words[settings->topology]);
-	if (settings->ring.order_count > 0)
+	if (settings->ring.order_count > 0 && !settings->discovery.is_on)
 		print_order(to, settings);
 	if (settings->links_count > 0 && !settings->neighbours_only)
 		print_links(to, settings);
@@ -232,6 +232,8 @@ print_timing(FILE *to, const struct settings *settings)
 	fprintf(to, "  misses = %u;\n", settings->timing.misses);
 	print_duration(to, "lease", settings->timing.lease);
 	print_duration(to, "startup", settings->timing.startup);
+	if (settings->discovery.is_on)
+		print_duration(to, "forget", settings->discovery.forget);
 	fputs("};\n", to);
 }
 
@@ -248,9 +250,11 @@ settings_print_changed(const struct settings *settings,
 		print_majority(to, settings);
 	if (settings->neighbours_only)
 		print_neighbours(to, settings);
-	else
+	else if (settings->nodes_count > 0 || change != NULL)
 		print_nodes(to, settings, change);
 	fprintf(to, "generation = %u;\n", settings->generation);
+	if (settings->discovery.is_on)
+		fputs("discovery = true;\n", to);
 	print_topology(to, settings);
 	print_timing(to, settings);
 	print_choices(to, settings);
@@ -262,6 +266,33 @@ settings_print_shared(const struct settings *settings, FILE *to)
 	settings_print_changed(settings, NULL, to);
 }
 
+/* Prints what is this host's own of it. */
+static void
+print_discovery(FILE *to, const struct settings_discovery *d)
+{
+	if (d->group[0] != '\0') {
+		fputs("multicast = {\n", to);
+		print_text(to, "  ", "group", d->group);
+		if (d->interface[0] != '\0')
+			print_text(to, "  ", "interface", d->interface);
+		fprintf(to, "  ttl = %u;\n};\n", d->ttl);
+	}
+	for (size_t i = 0; i < d->join_count; i++) {
+		fputs(i == 0 ? "join = (" : ", ", to);
+		print_string(to, d->join[i]);
+	}
+	if (d->join_count > 0)
+		fputs(");\n", to);
+	if (d->name[0] == '\0' && d->priority == 0 && d->role == ROLE_CANDIDATE)
+		return;
+	fputs("self = {\n", to);
+	if (d->name[0] != '\0')
+		print_text(to, "  ", "name", d->name);
+	fprintf(to, "  priority = %" PRId32 ";\n", d->priority);
+	print_text(to, "  ", "role", role_words[d->role]);
+	fputs("};\n", to);
+}
+
 void
 settings_print_own(const struct settings *settings, FILE *to)
 {
@@ -269,6 +300,7 @@ settings_print_own(const struct settings *settings, FILE *to)
 		fprintf(to, "id = %u;\n", settings->id);
 	if (settings->listen[0] != '\0')
 		print_text(to, "", "listen", settings->listen);
+	print_discovery(to, &settings->discovery);
 	fputs("security = {\n", to);
 	print_text(to, "  ", "key_file", settings->key_file);
 	print_text(to, "  ", "old_key_file", settings->old_key_file);

@@ -149,6 +149,20 @@ struct draft_choices {
 	struct given announce;
 };
 
+/* A list of addresses. */
+struct draft_addresses {
+	int line;           /* 0: not in the file */
+	struct given *list; /* allocated */
+	size_t count;       /* of `list` */
+};
+
+/* The group `multicast`. */
+struct draft_multicast {
+	struct given group;
+	struct given interface;
+	struct given ttl;
+};
+
 struct config_t;
 
 /* The group `topology`. */
@@ -177,12 +191,17 @@ struct draft {
 	struct given lease;
 	struct given generation;
 	struct given startup;
+	struct given forget;
 	struct given key_file;
 	struct given old_key_file;
 	struct given socket;
 	struct given group;
 	struct given state_dir;
 	struct given realtime;
+	struct given discovery;
+	struct draft_multicast multicast;
+	struct draft_addresses join;
+	struct draft_node self; /* name, priority and role */
 };
 
 /*
@@ -212,11 +231,11 @@ enum kind {
 	KIND_INTEGER,
 	KIND_DURATION,
 	KIND_TRUTH,
-	KIND_ORDER, /* ids */
-	KIND_LINKS, /* pairs of ids */
-	KIND_GROUP, /* its options are in the same struct */
-	KIND_NODES, /* a list of groups with the same options */
-	KIND_LATER, /* reserved; this version refuses it */
+	KIND_ORDER,     /* ids */
+	KIND_LINKS,     /* pairs of ids */
+	KIND_GROUP,     /* its options are in the same struct */
+	KIND_NODES,     /* a list of groups with the same options */
+	KIND_ADDRESSES, /* a list of addresses */
 };
 
 /* One row of the schema. */
@@ -282,6 +301,11 @@ const char *option_suggest(
  */
 void settings_build_nodes(struct settings *settings, const struct draft *draft,
     node_id id, struct settings_errors *errors);
+
+/* settings_discovery.c: checks and sets discovery. settings->guarantee and
+ * settings->algorithm are set before. */
+void settings_build_discovery(struct settings *settings,
+    const struct draft *draft, struct settings_errors *errors);
 
 /*
  * settings_topology.c: the topology, whether it suits the algorithm, the order

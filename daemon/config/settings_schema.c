@@ -57,6 +57,8 @@ static const struct option timing_options[] = {
 	    .high = NSEC(240 * MINUTE) },
 	{ "startup", KIND_DURATION, AT(startup), .low = 0,
 	    .high = NSEC(5 * MINUTE), .initial = "1s" },
+	{ "forget", KIND_DURATION, AT(forget), .low = NSEC(SEC),
+	    .high = NSEC(365 * 24 * 60 * MINUTE), .initial = "1h" },
 	{ 0 },
 };
 
@@ -69,6 +71,24 @@ static const struct option security_options[] = {
 static const struct option control_options[] = {
 	{ "socket", KIND_PATH, AT(socket) },
 	{ "group", KIND_NAME, AT(group), .may_be_empty = true },
+	{ 0 },
+};
+
+static const struct option multicast_options[] = {
+	{ "group", KIND_TEXT, AT(multicast.group),
+	    .required = "give it as in \"239.192.74.20:7421\"" },
+	{ "interface", KIND_TEXT, AT(multicast.interface) },
+	{ "ttl", KIND_INTEGER, AT(multicast.ttl), .low = 1, .high = 255,
+	    .initial = "1" },
+	{ 0 },
+};
+
+static const struct option self_options[] = {
+	{ "name", KIND_NAME, AT(self.name) },
+	{ "priority", KIND_INTEGER, AT(self.priority), .low = INT32_MIN,
+	    .high = INT32_MAX, .initial = "0" },
+	{ "role", KIND_WORD, AT(self.role), .words = role_words,
+	    .initial = "candidate" },
 	{ 0 },
 };
 
@@ -95,7 +115,10 @@ const struct option settings_options[] = {
 	{ "control", KIND_GROUP, .options = control_options },
 	{ "state_dir", KIND_PATH, AT(state_dir), .initial = "/var/lib/electd" },
 	{ "realtime", KIND_TRUTH, AT(realtime) },
-	{ .name = "multicast", .kind = KIND_LATER },
+	{ "discovery", KIND_TRUTH, AT(discovery) },
+	{ "multicast", KIND_GROUP, .options = multicast_options },
+	{ "join", KIND_ADDRESSES, AT(join) },
+	{ "self", KIND_GROUP, .options = self_options },
 	{ 0 },
 };
 
@@ -280,7 +303,7 @@ option_check(const struct option *option, struct given *given, const char *name,
 	case KIND_LINKS:
 	case KIND_GROUP:
 	case KIND_NODES:
-	case KIND_LATER:
+	case KIND_ADDRESSES:
 		return true;
 	}
 	return false;

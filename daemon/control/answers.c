@@ -249,7 +249,8 @@ put_cluster(json_t **object, const struct settings *settings)
 	put_text(object, "topology", topology_name(settings->topology));
 	put_count(object, "generation", settings->generation);
 	put_count(object, "stamp", settings->stamp);
-	put_count(object, "file_generation", settings->file_generation);
+	put_count(
+	    object, "file_generation", settings_file_generation(settings));
 }
 
 /* What a proposal waits for. */
@@ -370,7 +371,7 @@ answer_members(const struct control_view *view)
 		}
 	}
 	put_count(&o, "generation", settings->generation);
-	put_count(&o, "file_generation", settings->file_generation);
+	put_count(&o, "file_generation", settings_file_generation(settings));
 	put_id(&o, "self", view->self);
 	put_value(&o, "members", rows);
 	return o;

@@ -36,10 +36,11 @@ health_name(enum health health)
 static const char *
 file_trouble(const struct settings *settings)
 {
-	if (settings->file_generation == settings->generation)
+	if (settings_file_generation(settings) == settings->generation)
 		return NULL;
-	return settings->file_generation < settings->generation ? "older-file"
-								: "newer-file";
+	return settings_file_generation(settings) < settings->generation
+		   ? "older-file"
+		   : "newer-file";
 }
 
 /* The word for what is wrong with this node, like peer_trouble(); or NULL. */

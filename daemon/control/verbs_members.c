@@ -147,7 +147,8 @@ answer_changed(
 	put_text(&o, "name", members->node.name);
 	put_text(&o, "address", members->node.address);
 	put_count(&o, "generation", view->settings->generation);
-	put_count(&o, "file_generation", view->settings->file_generation);
+	put_count(
+	    &o, "file_generation", settings_file_generation(view->settings));
 	return o;
 }
 

@@ -17,6 +17,8 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
+#define FORGET_PAUSE (1 * SEC) /* between two looks for nodes to forget */
+
 struct node_setup *
 changes_setup(
     struct electd *e, const struct settings *settings, char **document)
@@ -218,13 +220,18 @@ changes_put(struct electd *e, struct read_files *files, enum origin origin)
 	struct reload *reload = changes_reload(e, origin);
 
 	if ((origin == ORIGIN_STEP && changes_is_late(e, files->settings)) ||
-	    edition_compare(&edition, node_edition(e->node)) <= 0) {
+	    (origin != ORIGIN_MET &&
+		edition_compare(&edition, node_edition(e->node)) <= 0)) {
 		if (reload != NULL)
 			reload->end = RELOAD_NOTHING;
 	} else if (reload != NULL) {
 		changes_apply(e, files, origin);
 	} else if (changes_make(e, files->settings)) {
-		reload_report_edition(files->settings, e->settings, giver);
+		if (origin == ORIGIN_MET)
+			report_met(files->settings, e->settings);
+		else
+			reload_report_edition(
+			    files->settings, e->settings, giver);
 	} else {
 		changes_refuse(e, files);
 	}
@@ -297,7 +304,7 @@ static void
 changes_note_file(struct electd *e, const struct read_files *files)
 {
 	if (!files->is_document)
-		e->settings->file_generation = files->settings->generation;
+		e->settings->file_generation = files->settings->file_generation;
 }
 
 /* Under quorum: proposes what this host itself wants. The keys are its own. */
@@ -330,12 +337,25 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 	files->settings = NULL;
 }
 
+/* A file without nodes takes those that are known. */
+static void
+changes_know(struct electd *e, struct read_files *files)
+{
+	if (files->settings == NULL ||
+	    !discovery_lacks_nodes(files->settings) ||
+	    discovery_follow(e->settings, files->settings, &files->errors))
+		return;
+	settings_free(files->settings);
+	files->settings = NULL;
+}
+
 /* What this host itself wants was read: a reload, or a change of the nodes. */
 static void
 changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 {
 	struct reload *reload = changes_reload(e, origin);
 
+	changes_know(e, files);
 	reload_judge(reload, e->settings, e->node, files);
 	/* A node that ends changes no more; its next start does. */
 	if (e->is_stopping &&
@@ -401,6 +421,59 @@ changes_are_under_way(const struct electd *e)
 	       (r->next.settings != NULL &&
 		   r->next.settings->generation > running) ||
 	       (r->wish.bytes != NULL && r->wish.edition.generation > running);
+}
+
+void
+changes_meet(struct electd *e, const struct newcomer *newcomer)
+{
+	struct acquaintance *a = NULL;
+	char text[ADDRESS_TEXT_MAX];
+
+	for (unsigned i = 0; i < e->met_count; i++) {
+		if (e->met[i].node.id == newcomer->id)
+			a = &e->met[i];
+	}
+	if (a == NULL && e->met_count < MET_MAX)
+		a = &e->met[e->met_count++];
+	if (a == NULL)
+		return;
+	a->node = *newcomer;
+	snprintf(
+	    a->address, sizeof(a->address), "%s", udp_sender(e->udp, text));
+}
+
+void
+changes_admit(struct electd *e)
+{
+	struct read_files files = { .is_document = true };
+
+	if (e->met_count == 0 || e->is_ended || e->is_stopping ||
+	    e->rollout.next.settings != NULL || changes_are_under_way(e))
+		return;
+	files.settings = discovery_admit(e->settings, e->met, e->met_count);
+	e->met_count = 0;
+	if (files.settings != NULL)
+		changes_keep(e, &files, ORIGIN_MET);
+}
+
+void
+changes_forget(struct electd *e, nsec_t now)
+{
+	struct read_files files = { .is_document = true };
+	node_id id;
+
+	if (now < e->forget_at || e->is_ended || e->is_stopping ||
+	    e->rollout.next.settings != NULL || changes_are_under_way(e))
+		return;
+	e->forget_at = nsec_after(now, FORGET_PAUSE);
+	id = node_forgets(e->node, now);
+	if (id == NODE_NONE)
+		return;
+	log_notice("forgetting %s (id %" PRIu32 "), which is gone",
+	    settings_node(e->settings, id)->name, id);
+	files.settings = discovery_without(e->settings, id);
+	if (files.settings != NULL)
+		changes_keep(e, &files, ORIGIN_MET);
 }
 
 uint64_t
@@ -514,6 +587,7 @@ changes_on_read(void *context)
 		read_files_done(&files);
 	}
 	changes_take_members(e);
+	changes_admit(e);
 	changes_pursue(e);
 	electd_set_timer(e);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "daemon/config/settings_document.h"
+#include "daemon/electd/discovery.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"
 
@@ -128,6 +129,29 @@ move_self(struct settings *kept, const struct settings *file)
 	}
 }
 
+/* With discovery: *settings, of the file, take the nodes that are kept, and
+ * their own address stays that of today. */
+static void
+prefer_known(struct settings *settings, const char *path, struct settings *kept)
+{
+	char *errors = NULL;
+
+	if (settings_node(kept, settings->id) != NULL)
+		move_self(kept, settings);
+	if (settings->base_generation < kept->base_generation)
+		log_warnx(
+		    "%s is older (generation %" PRIu32
+		    ") than the settings of the cluster (of a file of generation %" PRIu32
+		    "), which stay in effect; install the newer file",
+		    path, settings->base_generation, kept->base_generation);
+	if (!discovery_follow(kept, settings, &errors))
+		log_warnx(
+		    "cannot use the settings that are kept from before: %s; going on with %s",
+		    errors != NULL ? errors : "out of memory", path);
+	free(errors);
+	settings_free(kept);
+}
+
 /* Puts `kept` in the place of *settings, which go to *file if they are
  * newer. */
 static void
@@ -136,6 +160,10 @@ prefer(struct settings *settings, const char *path, struct settings *kept,
 {
 	bool is_quorum = settings->guarantee == GUARANTEE_QUORUM;
 
+	if (kept->discovery.is_on && settings->discovery.is_on) {
+		prefer_known(settings, path, kept);
+		return;
+	}
 	if (is_quorum && document_is_copy(settings, kept)) {
 		/* The file has the names and addresses of today. */
 		settings->stamp = kept->stamp;

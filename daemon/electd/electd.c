@@ -2,6 +2,7 @@
 #include "daemon/electd/electd.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,20 @@ electd_end(struct electd *e, int status)
 	loop_end(e->loop);
 }
 
+/* Another process has our id. If it was drawn, and nobody knows us by it yet,
+ * this one draws another. */
+static void
+electd_draw_again(struct electd *e, nsec_t now)
+{
+	if (!e->is_drawn || node_status(e->node, now).reachable > 1)
+		return;
+	log_warnx("another host has the id %" PRIu32
+		  ", which this one had drawn: it draws another",
+	    e->self);
+	e->is_double = true;
+	electd_end(e, EXIT_SUCCESS);
+}
+
 static void
 electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 {
@@ -41,6 +56,8 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 	e->reporter.now = now;
 	e->reporter.sender =
 	    n->kind == NOTICE_DROPPED ? udp_sender(e->udp, sender) : "";
+	if (n->kind == NOTICE_DUPLICATE && n->on && n->peer == e->self)
+		electd_draw_again(e, now);
 	if (n->kind == NOTICE_PEER_UP || n->kind == NOTICE_PEER_DOWN)
 		udp_set_linked(e->udp, n->peer, n->kind == NOTICE_PEER_UP);
 	report_notice(&e->reporter, n);
@@ -100,6 +117,15 @@ electd_perform(struct electd *e, nsec_t now)
 			if (document_take(&e->incoming, &action))
 				(void)reading_begin_document(
 				    e->reading, &e->incoming, e->settings);
+			break;
+		case ACTION_GROUP:
+			udp_send_group(e->udp, action.datagram, action.size);
+			break;
+		case ACTION_JOIN:
+			udp_join(e->udp, action.datagram, action.size);
+			break;
+		case ACTION_MEMBER:
+			changes_meet(e, &action.newcomer);
 			break;
 		}
 	}
@@ -195,6 +221,8 @@ electd_turn(void *context)
 		e->watchdog_at = nsec_after(now, e->watchdog_interval);
 	}
 	helper_tend(e->helper, now);
+	changes_admit(e);
+	changes_forget(e, now);
 	changes_pursue(e);
 	electd_set_timer(e);
 }
@@ -438,6 +466,9 @@ electd_open_loop(struct electd *e)
 	    timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 	return loop != NULL && e->timer_fd >= 0 &&
 	       watch_fd(loop, first, udp_fd(e->udp), electd_turn, e) &&
+	       (udp_group_fd(e->udp) < 0 ||
+		   watch_fd(
+		       loop, first, udp_group_fd(e->udp), electd_turn, e)) &&
 	       watch_fd(loop, first, e->timer_fd, on_timer, e) &&
 	       watch_fd(
 		   loop, first, store_worker_fd(e->worker), on_written, e) &&
@@ -510,7 +541,7 @@ electd_loop(struct electd *e)
 	electd_turn(e);
 	if (!loop_run(e->loop))
 		e->status = EXIT_FAILURE;
-	if (e->status == EXIT_SUCCESS)
+	if (e->status == EXIT_SUCCESS && !e->is_double)
 		log_notice("stopped");
 }
 
@@ -531,6 +562,8 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* write() then fails as on a full disk */
 	notify_open();
+	e.is_drawn =
+	    discovery_lacks_nodes(settings) && settings->id == NODE_NONE;
 	e.status = sodium_init() < 0 ? EXIT_FAILURE : identify_find(settings);
 	if (e.status != EXIT_SUCCESS)
 		goto out;
@@ -561,5 +594,8 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	electd_loop(&e);
 out:
 	electd_close(&e);
-	return e.status;
+	if (!e.is_double)
+		return e.status;
+	discovery_draw_again(settings);
+	return ELECTD_AGAIN;
 }

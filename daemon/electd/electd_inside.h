@@ -7,12 +7,15 @@
 #define ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
 
 #include "daemon/control/control.h"
+#include "daemon/electd/discovery.h"
 #include "daemon/electd/report.h"
 #include "daemon/electd/rollout.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
 #include "daemon/state/store_worker.h"
 #include "daemon/system/loop.h"
+
+#define MET_MAX 64 /* nodes of a turn; others say who they are again */
 
 struct electd {
 	struct settings *settings; /* replaced in place by a change */
@@ -27,7 +30,12 @@ struct electd {
 	size_t members_size;       /* of that */
 	struct document incoming;  /* of a later edition, while it comes */
 	struct rollout rollout;
-	char *document; /* that of the edition in effect; NULL: it
+	struct acquaintance met[MET_MAX]; /* nodes that are to be named */
+	unsigned met_count;
+	nsec_t forget_at; /* when to look for nodes that are gone */
+	bool is_drawn;    /* our id was drawn, or was once */
+	bool is_double;   /* another process has it: draw another */
+	char *document;   /* that of the edition in effect; NULL: it
 	                           * has none */
 	node_id self;
 	struct node *node;
@@ -84,6 +92,17 @@ void changes_on_read(void *context);
 
 /* Begins to change the nodes: see change() of struct control_view. */
 uint64_t changes_ask(struct electd *e, const struct member_change *change);
+
+/* The node has met this one, where the datagram came from that is being handed
+ * over. */
+void changes_meet(struct electd *e, const struct newcomer *newcomer);
+
+/* Names the nodes that were met, as soon as nothing else is about to come into
+ * effect. */
+void changes_admit(struct electd *e);
+
+/* Forgets a node that was gone for long. */
+void changes_forget(struct electd *e, nsec_t now);
 
 /* Under quorum: does what is due for the settings that this host wants. */
 void changes_pursue(struct electd *e);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/electd/discovery.h"
 #include "daemon/electd/electd.h"
 #include "daemon/net/address.h"
 #include "daemon/system/log.h"
@@ -120,6 +121,28 @@ removed_node(const struct settings *settings)
 	return is_named ? NODE_NONE : removed;
 }
 
+node_id
+identify_kept(const struct settings *settings)
+{
+	DIR *dir = opendir(settings->state_dir);
+	node_id kept = NODE_NONE;
+	unsigned count = 0;
+	struct dirent *entry;
+
+	if (dir == NULL)
+		return NODE_NONE;
+	while ((entry = readdir(dir)) != NULL) {
+		node_id id = id_of_state_file(settings, entry->d_name);
+
+		if (id == NODE_NONE)
+			continue;
+		kept = id;
+		count++;
+	}
+	closedir(dir);
+	return count == 1 ? kept : NODE_NONE;
+}
+
 /* An address may still come, unless the file no longer names this host. */
 static int
 explain_nobody(const struct settings *settings, const char *own,
@@ -170,6 +193,8 @@ identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX])
 	node_id self = NODE_NONE;
 	int status;
 
+	if (discovery_lacks_nodes(settings))
+		return discovery_complete(settings, text);
 	if (settings->id != NODE_NONE)
 		return EXIT_SUCCESS;
 	status = identify_search(settings, &self, text);

@@ -14,6 +14,10 @@
  */
 int identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX]);
 
+/* The id of this host's state file of the cluster, if there is one alone;
+ * NODE_NONE: that is not known. */
+node_id identify_kept(const struct settings *settings);
+
 /* Like identify_look(), but logs the reason. */
 int identify_find(struct settings *settings);
 

@@ -215,7 +215,7 @@ run_with_settings(const struct options *o)
 	else
 		status = config_check(o->file, settings, o->is_file_only);
 	settings_free(settings);
-	return status;
+	return status == ELECTD_AGAIN ? run_with_settings(o) : status;
 }
 
 int

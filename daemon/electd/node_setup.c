@@ -128,7 +128,15 @@ node_setup_new(const struct settings *s, node_id self)
 		.cluster = s->cluster,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
 		.versions = PACKET_VERSIONS,
+		.discovery = {
+			.is_on = s->discovery.is_on,
+			.forget = s->discovery.forget,
+			.has_group = s->discovery.group[0] != '\0',
+			.has_addresses = s->discovery.join_count > 0,
+		},
 	};
+	snprintf(setup->node.discovery.name, sizeof(setup->node.discovery.name),
+	    "%s", own != NULL ? own->name : "-");
 	setup_peers(setup, s, self);
 	setup_ring(setup, s, self);
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));

@@ -10,6 +10,7 @@
 #include <sodium.h>
 
 #include "daemon/config/settings_document.h"
+#include "daemon/electd/discovery.h"
 #include "daemon/electd/node_setup.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"
@@ -62,7 +63,8 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 
 	if (s == NULL)
 		return NULL;
-	if (settings_node(s, s->id == NODE_NONE ? r->self : s->id) == NULL) {
+	if (!discovery_lacks_nodes(s) &&
+	    settings_node(s, s->id == NODE_NONE ? r->self : s->id) == NULL) {
 		fprintf(errors,
 		    "%s: no node has this host's id, %" PRIu32
 		    ": reload it on another host, then stop electd here\n",

@@ -266,7 +266,11 @@ report_outside(const struct settings *s, const struct notice *n)
 {
 	const char *name = words_name(s, s->id);
 
-	if (n->on)
+	if (s->discovery.is_on)
+		log_info(n->on ? "the other nodes do not know %s yet"
+			       : "the other nodes know %s",
+		    name);
+	else if (n->on)
 		log_warnx(
 		    "the settings of the other nodes do not name %s: it does not lead; if it was removed, stop electd here, else install this host's file there, too",
 		    name);
@@ -477,12 +481,33 @@ report_handing_over(nsec_t ahead)
 }
 
 void
+report_met(const struct settings *before, const struct settings *after)
+{
+	for (size_t i = 0; i < after->nodes_count; i++) {
+		const struct node_settings *node = &after->nodes[i];
+
+		if (settings_node(before, node->id) == NULL)
+			log_notice("met %s (id %" PRIu32 ") at %s", node->name,
+			    node->id, node->address);
+	}
+	if (after->generation > before->generation)
+		log_notice(
+		    "this host has put the settings of generation %" PRIu32
+		    " into effect",
+		    after->generation);
+}
+
+void
 report_refusal(const struct settings *settings, node_id giver,
     const struct edition *edition, bool is_removed, const char *errors)
 {
 	const struct node_settings *own = settings_node(settings, settings->id);
 
-	if (is_removed)
+	if (is_removed && settings->discovery.is_on)
+		log_info("the settings of generation %" PRIu32
+			 " do not name this node, which makes itself known",
+		    edition->generation);
+	else if (is_removed)
 		log_warnx(
 		    "the settings of generation %" PRIu32
 		    " name no node with id %" PRIu32

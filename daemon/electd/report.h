@@ -66,6 +66,9 @@ void report_status(
  * that lies `ahead`; 0: no client does. */
 void report_handing_over(nsec_t ahead);
 
+/* Logs which nodes have become known. */
+void report_met(const struct settings *before, const struct settings *after);
+
 /* Logs that the document of node `giver` cannot be put into effect. `errors`
  * has lines, or is NULL or empty. */
 void report_refusal(const struct settings *settings, node_id giver,

@@ -16,6 +16,7 @@ enum origin {
 	ORIGIN_MEMBERS, /* component: an operator changes a node */
 	ORIGIN_PEER,    /* another node gave them */
 	ORIGIN_STEP,    /* quorum: this host leads, and takes a step */
+	ORIGIN_MET,     /* discovery: this node has met others */
 };
 
 /* All zero: nothing is to come into effect. */

@@ -16,6 +16,8 @@
 #include <linux/sockios.h>
 
 #include "daemon/net/address.h"
+#include "daemon/net/group.h"
+#include "daemon/net/lookup.h"
 #include "daemon/net/peer_addresses.h"
 #include "daemon/net/udp_errors.h"
 #include "daemon/net/udp_socket.h"
@@ -39,8 +41,18 @@ struct udp_peers {
 	bool *is_linked;                  /* by peer: the link is up */
 };
 
+/* How to reach nodes that are not known. */
+struct udp_strangers {
+	int fd;                        /* hears the group; -1: there is none */
+	struct address group;          /* of size 0: none */
+	struct address join[JOIN_MAX]; /* of size 0: not resolved yet */
+	size_t join_count;             /* of `join` */
+	struct lookup *lookup;         /* of those that are names; NULL */
+};
+
 struct udp {
 	int fd; /* the socket, or -1 */
+	struct udp_strangers strangers;
 	struct udp_peers peers;
 	int send_capacity;     /* bytes of the send buffer; SIOCOUTQ's unit */
 	struct address sender; /* of the datagram being handed over */
@@ -98,6 +110,48 @@ own_address(
 	return error == 0;
 }
 
+/* Prepares to reach nodes that are not known. False after logging why not. */
+static bool
+udp_open_strangers(
+    struct udp *udp, const struct settings_discovery *d, int family)
+{
+	struct udp_strangers *s = &udp->strangers;
+
+	if (d->group[0] != '\0') {
+		s->fd = group_open(d, udp->fd, family, &s->group);
+		if (s->fd < 0)
+			return false;
+	}
+	s->join_count = d->join_count;
+	if (s->join_count == 0)
+		return true;
+	s->lookup = lookup_new((unsigned)s->join_count, family, LOOKUP_PAUSE);
+	if (s->lookup == NULL)
+		return false;
+	for (unsigned i = 0; i < s->join_count; i++) {
+		if (address_read(d->join[i], &s->join[i])) {
+			if (s->join[i].socket.ss_family != family)
+				s->join[i].size = 0;
+		} else if (!lookup_set(s->lookup, i, d->join[i])) {
+			return false;
+		}
+	}
+	return lookup_start(s->lookup) == 0;
+}
+
+/* Takes addresses to join by that were resolved. */
+static void
+udp_update_strangers(struct udp_strangers *s)
+{
+	struct lookup_result result;
+
+	while (s->lookup != NULL && lookup_take(s->lookup, &result)) {
+		assert(result.i < s->join_count);
+		if (result.error == 0)
+			s->join[result.i] = result.address;
+	}
+}
+
 static void
 udp_peers_free(struct udp_peers *p)
 {
@@ -118,6 +172,7 @@ udp_new(const struct settings *settings, node_id self)
 	if (udp == NULL)
 		return NULL;
 	udp->fd = -1;
+	udp->strangers.fd = -1;
 	udp->peers.count = (unsigned)settings->nodes_count - 1;
 	udp->full_wait =
 	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
@@ -133,7 +188,8 @@ udp_new(const struct settings *settings, node_id self)
 		    peer_addresses_new(settings, self, own.socket.ss_family);
 	if (udp->peers.addresses != NULL)
 		udp->fd = udp_socket_open(&own, text);
-	if (udp->fd >= 0) {
+	if (udp->fd >= 0 && udp_open_strangers(udp, &settings->discovery,
+				own.socket.ss_family)) {
 		udp->send_capacity =
 		    udp_socket_enlarge(udp->fd, udp->peers.count);
 		return udp;
@@ -149,6 +205,9 @@ udp_free(struct udp *udp)
 		return;
 	if (udp->fd >= 0)
 		close(udp->fd);
+	if (udp->strangers.fd >= 0)
+		close(udp->strangers.fd);
+	lookup_free(udp->strangers.lookup);
 	udp_peers_free(&udp->peers);
 	free(udp);
 }
@@ -202,6 +261,12 @@ int
 udp_fd(const struct udp *udp)
 {
 	return udp->fd;
+}
+
+int
+udp_group_fd(const struct udp *udp)
+{
+	return udp->strangers.fd;
 }
 
 const struct sockaddr *
@@ -268,12 +333,12 @@ udp_arrived(const struct udp *udp, struct msghdr *m, nsec_t now, nsec_t wall)
 }
 
 static int
-udp_receive(struct udp *udp, struct mmsghdr *headers)
+udp_receive(struct udp *udp, int fd, struct mmsghdr *headers)
 {
 	int count = -1;
 
 	for (unsigned i = 0; i < TRIES && count < 0; i++) {
-		count = recvmmsg(udp->fd, headers, BATCH, MSG_DONTWAIT, NULL);
+		count = recvmmsg(fd, headers, BATCH, MSG_DONTWAIT, NULL);
 		if (count < 0 && !is_earlier_error(udp))
 			break;
 	}
@@ -282,10 +347,10 @@ udp_receive(struct udp *udp, struct mmsghdr *headers)
 
 /* Hands over what one system call brings. Returns the number of datagrams. */
 static unsigned
-udp_batch(struct udp *udp, const struct udp_handler *handler)
+udp_batch(struct udp *udp, int fd, const struct udp_handler *handler)
 {
 	nsec_t before = clock_now(), now, wall;
-	int count = udp_receive(udp, udp->received);
+	int count = udp_receive(udp, fd, udp->received);
 
 	now = clock_now();
 	wall = clock_wall();
@@ -302,7 +367,7 @@ udp_batch(struct udp *udp, const struct udp_handler *handler)
 		udp_prepare(udp, (unsigned)i);
 	}
 	udp->has_sender = false;
-	if (count < BATCH)
+	if (count < BATCH && fd == udp->fd)
 		udp->drained_at = before;
 	return count > 0 ? (unsigned)count : 0;
 }
@@ -313,9 +378,12 @@ udp_drain_datagrams(struct udp *udp, const struct udp_handler *handler)
 	unsigned taken = 0, count;
 
 	do {
-		count = udp_batch(udp, handler);
+		count = udp_batch(udp, udp->fd, handler);
 		taken += count;
 	} while (count == BATCH && taken < UDP_DRAIN_MAX);
+	/* The next turn takes more of the group, if there is more. */
+	if (udp->strangers.fd >= 0)
+		taken += udp_batch(udp, udp->strangers.fd, handler);
 	return taken;
 }
 
@@ -357,6 +425,7 @@ udp_drain(struct udp *udp, const struct udp_handler *handler)
 	unsigned taken;
 
 	peer_addresses_update(udp->peers.addresses);
+	udp_update_strangers(&udp->strangers);
 	taken = udp_drain_datagrams(udp, handler);
 
 	if (taken == 0 || udp->has_errors)
@@ -490,20 +559,39 @@ udp_find(struct udp *udp, unsigned peer)
 	peer_addresses_find_at(udp->peers.addresses, peer, &udp->sender);
 }
 
-void
-udp_reply(struct udp *udp, const uint8_t *bytes, size_t size)
+static void
+udp_send_now(struct udp *udp, const struct address *to, const uint8_t *bytes,
+    size_t size)
 {
-	const struct sockaddr *to = (struct sockaddr *)&udp->sender.socket;
-
-	if (!udp->has_sender)
+	if (to->size == 0)
 		return;
 	for (unsigned i = 0; i < TRIES; i++) {
 		if (sendto(udp->fd, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT,
-			to, udp->sender.size) >= 0 ||
+			(const struct sockaddr *)&to->socket, to->size) >= 0 ||
 		    !is_earlier_error(udp))
 			return;
 	}
-	udp_failed(udp, &udp->sender, size);
+	udp_failed(udp, to, size);
+}
+
+void
+udp_reply(struct udp *udp, const uint8_t *bytes, size_t size)
+{
+	if (udp->has_sender)
+		udp_send_now(udp, &udp->sender, bytes, size);
+}
+
+void
+udp_send_group(struct udp *udp, const uint8_t *bytes, size_t size)
+{
+	udp_send_now(udp, &udp->strangers.group, bytes, size);
+}
+
+void
+udp_join(struct udp *udp, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < udp->strangers.join_count; i++)
+		udp_send_now(udp, &udp->strangers.join[i], bytes, size);
 }
 
 const char *

@@ -27,8 +27,10 @@ bool udp_change(struct udp *udp, const struct settings *settings);
  * datagrams arrive there. */
 void udp_set_linked(struct udp *udp, node_id id, bool is_linked);
 
-/* The descriptor, to watch for reading. */
+/* The descriptors, to watch for reading; the second hears a multicast group,
+ * -1: there is none. */
 int udp_fd(const struct udp *udp);
+int udp_group_fd(const struct udp *udp);
 
 /* A peer's address, of the family of our own. NULL: its name is not
  * resolved. */
@@ -92,5 +94,9 @@ const char *udp_sender(const struct udp *udp, char text[ADDRESS_TEXT_MAX]);
 
 /* Answers that sender; does nothing if no datagram is being handed over. */
 void udp_reply(struct udp *udp, const uint8_t *bytes, size_t size);
+
+/* Each sends at once, to the group, or to each address to join by. */
+void udp_send_group(struct udp *udp, const uint8_t *bytes, size_t size);
+void udp_join(struct udp *udp, const uint8_t *bytes, size_t size);
 
 #endif

@@ -446,6 +446,34 @@ step_outsider(struct script *script)
 	    member_hello(&m, datagram));
 }
 
+/* Somebody with the key introduces itself, perhaps as one of the nodes; what it
+ * echoes is of the node's last answer. */
+static void
+step_introduce(struct script *script)
+{
+	uint8_t bits = read_u8(&script->r);
+	struct introduction i = {
+		.edition = read_edition(script),
+		.priority = bits,
+		.is_quorum = bits & 1,
+		.asks = bits & 2,
+		.is_direct = bits & 4,
+		.is_refused = bits & 8,
+		.name = "stranger",
+	};
+	struct member m;
+
+	member_init(&m, bits >> 5 & 7, script->node + 2, script->member->key);
+	m.incarnation = read_u8(&script->r);
+	i.instance[0] = read_u8(&script->r) & 3;
+	if (bits & 16)
+		memcpy(i.echo, script->member->their_challenge, SALT_BYTES);
+	if (m.id == NODE_NONE)
+		return;
+	stage_feed(&s, script->node, bits & 8 ? FROM_NOWHERE : FROM_MEMBER,
+	    datagram, member_introduce(&m, &i, datagram));
+}
+
 static void
 write_piece(struct script *script, struct writer *w)
 {
@@ -524,7 +552,8 @@ run_script(struct script *script)
 		step_sealed, step_frames, step_handshake, step_hello,
 		step_welcome, step_beat, step_time, step_pause, step_switch,
 		step_rebirth, step_ask, step_will, step_hang, step_reload,
-		step_edition, step_outsider, step_exchange, step_move };
+		step_edition, step_outsider, step_exchange, step_move,
+		step_introduce };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {
@@ -645,6 +674,20 @@ set_shape(struct reader *r, unsigned how)
 		set_versions(r);
 }
 
+/* The nodes take whoever has the key. */
+static void
+set_discovery(void)
+{
+	for (unsigned i = 0; i < STAGE_NODES; i++)
+		s.setups[i].discovery = (struct discovery_setup){
+			.is_on = true,
+			.forget = 10 * SEC,
+			.has_group = i == 0,
+			.has_addresses = true,
+			.name = "node",
+		};
+}
+
 void
 feed_node(const uint8_t *bytes, size_t size)
 {
@@ -663,6 +706,8 @@ feed_node(const uint8_t *bytes, size_t size)
 	if (how >> 6 != 0)
 		set_shape(&script.r, how >> 6);
 	hosts.is_full = how >> 6 == 0;
+	if (hosts.is_full && (how & 8))
+		set_discovery();
 	if ((how >> 1 & 3) == 3)
 		set_guarantee(&script.r);
 	else

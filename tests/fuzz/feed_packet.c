@@ -6,6 +6,7 @@
 
 #include "common/wire/costs.h"
 #include "common/wire/edition.h"
+#include "common/wire/introduction.h"
 #include "common/wire/packet.h"
 #include "common/wire/vote.h"
 
@@ -270,6 +271,21 @@ feed_piece(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
+static void
+feed_introduction(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[INTRODUCTION_SEALED_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct introduction i;
+
+	if (!introduction_decode(&r, &i))
+		return;
+	assert(i.name[0] != '\0');
+	introduction_encode(&w, &i);
+	check_same(bytes, &r, &w);
+}
+
 void
 feed_packet(const uint8_t *bytes, size_t size)
 {
@@ -277,7 +293,7 @@ feed_packet(const uint8_t *bytes, size_t size)
 		feed_handshake, feed_body, feed_frames, feed_beacon,
 		feed_message, feed_report, feed_request, feed_vote,
 		feed_release, feed_lease_left, feed_will, feed_members,
-		feed_edition, feed_ask, feed_piece };
+		feed_edition, feed_ask, feed_piece, feed_introduction };
 
 	if (size == 0)
 		return;

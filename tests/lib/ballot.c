@@ -171,6 +171,10 @@ perform(struct ballot *b, const struct action *a)
 	case ACTION_WILL:
 		take_will(b, a);
 		break;
+	case ACTION_GROUP:
+	case ACTION_JOIN:
+	case ACTION_MEMBER:
+		break;
 	case ACTION_DOCUMENT:
 		assert(a->total == BALLOT_DOCUMENT);
 		b->got = a->edition;

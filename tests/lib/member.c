@@ -71,6 +71,48 @@ member_handshake(struct member *m, enum packet_type type,
 	return w.size;
 }
 
+size_t
+member_introduce(
+    struct member *m, const struct introduction *i, uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, INTRODUCTION_BYTES);
+	uint8_t nonce[SEAL_NONCE_BYTES], key[KEY_BYTES];
+
+	member_fresh(m, nonce, sizeof(nonce));
+	head_write(m, &w, PACKET_INTRODUCTION, 0, 0);
+	write_bytes(&w, nonce, sizeof(nonce));
+	introduction_encode(&w, i);
+	assert(!w.failed && w.size == INTRODUCTION_BYTES);
+	seal_handshake_key(key, m->key);
+	seal_close(key, nonce, datagram, PACKET_CLEAR_BYTES,
+	    datagram + HANDSHAKE_SEALED_AT, INTRODUCTION_SEALED_BYTES,
+	    datagram + PACKET_CLEAR_BYTES);
+	return w.size;
+}
+
+/* Notes the challenge. */
+static bool
+hear_introduction(struct member *m, const uint8_t *bytes, size_t size)
+{
+	uint8_t plain[INTRODUCTION_SEALED_BYTES], key[KEY_BYTES];
+	struct introduction i;
+	struct reader r;
+
+	if (size != INTRODUCTION_BYTES)
+		return false;
+	seal_handshake_key(key, m->key);
+	if (!seal_open(key, bytes + PACKET_HEAD_BYTES, bytes,
+		PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT, sizeof(plain),
+		bytes + PACKET_CLEAR_BYTES, plain))
+		return false;
+	r = reader_of(plain, sizeof(plain));
+	if (!introduction_decode(&r, &i))
+		return false;
+	memcpy(m->their_challenge, i.challenge, SALT_BYTES);
+	m->introduced = i;
+	return true;
+}
+
 static struct handshake
 handshake_of(struct member *m)
 {
@@ -106,7 +148,9 @@ session_begin(struct member *m, const struct handshake *theirs)
 	memcpy(them.salt, theirs->salt, SALT_BYTES);
 	seal_session_key(m->send_key, m->key, &us, &them);
 	seal_session_key(m->receive_key, m->key, &them, &us);
-	m->version = versions_common(&m->versions, &theirs->versions);
+	m->version = 0;
+	if (m->versions.lowest > 0) /* or the node refuses what it says */
+		m->version = versions_common(&m->versions, &theirs->versions);
 	if (m->version == 0)
 		m->version = m->versions.highest;
 	m->has_session = true;
@@ -398,7 +442,11 @@ member_hear(struct member *m, const uint8_t *bytes, size_t size)
 	struct packet_head head;
 
 	if (size < PACKET_HEAD_BYTES || !packet_head_decode(&r, &head) ||
-	    head.source != m->to || head.destination != m->id)
+	    head.source != m->to)
+		return false;
+	if (head.type == PACKET_INTRODUCTION)
+		return hear_introduction(m, bytes, size);
+	if (head.destination != m->id)
 		return false;
 	switch (head.type) {
 	case PACKET_HELLO:
@@ -408,6 +456,7 @@ member_hear(struct member *m, const uint8_t *bytes, size_t size)
 	case PACKET_BYE:
 		break;
 	case PACKET_DIED:
+	case PACKET_INTRODUCTION:
 		return false;
 	}
 	return hear_session(m, bytes, size);

@@ -10,6 +10,7 @@
 #include "common/node/node.h"
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
+#include "common/wire/introduction.h"
 #include "common/wire/packet.h"
 
 /* A will, as a node's helper has it. */
@@ -34,13 +35,15 @@ struct member {
 	uint64_t drawn;  /* salts and nonces */
 	uint64_t hellos; /* number of the last hello */
 
-	uint8_t salt[SALT_BYTES];       /* of our last hello or answer */
-	uint64_t their_incarnation;     /* of the node, or 0 */
-	uint8_t their_salt[SALT_BYTES]; /* of the node's last hello */
-	bool was_greeted;               /* the node has sent a hello */
-	struct handshake greeting;      /* the node's last hello */
-	uint64_t greeting_number;       /* its packet number */
-	struct handshake answer;        /* the node's last to us */
+	uint8_t salt[SALT_BYTES];            /* of our last hello or answer */
+	uint64_t their_incarnation;          /* of the node, or 0 */
+	uint8_t their_challenge[SALT_BYTES]; /* of the node's introduction */
+	struct introduction introduced;      /* the last of the node */
+	uint8_t their_salt[SALT_BYTES];      /* of the node's last hello */
+	bool was_greeted;                    /* the node has sent a hello */
+	struct handshake greeting;           /* the node's last hello */
+	uint64_t greeting_number;            /* its packet number */
+	struct handshake answer;             /* the node's last to us */
 	unsigned answers;
 
 	bool has_session;
@@ -80,6 +83,10 @@ size_t member_hello(struct member *m, uint8_t *datagram);
 size_t member_welcome(struct member *m, uint8_t *datagram);
 size_t member_handshake(struct member *m, enum packet_type type,
     const struct handshake *h, uint8_t *datagram);
+
+/* Likewise an introduction. */
+size_t member_introduce(
+    struct member *m, const struct introduction *i, uint8_t *datagram);
 
 /* Seals any bytes, at most PACKET_SEALED_MAX, under the session's key. */
 size_t member_seal(struct member *m, enum packet_type type, uint8_t flags,

@@ -238,6 +238,15 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 	case ACTION_DOCUMENT:
 		take_document(&s->documents[node], a);
 		return;
+	case ACTION_MEMBER:
+		s->members_met++;
+		s->met[node] = a->newcomer;
+		return;
+	case ACTION_GROUP:
+	case ACTION_JOIN:
+		to = s->nodes_count == STAGE_NODES ? FROM_NODE : FROM_NOWHERE;
+		member_hear(&s->members[node], a->datagram, a->size);
+		break;
 	}
 	s->bytes_sent += a->size;
 	if (to == FROM_MEMBER)

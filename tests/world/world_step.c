@@ -87,6 +87,10 @@ perform(struct world *w, process_name name, const struct action *action)
 	case ACTION_DOCUMENT:
 		editions_take(w, name, action);
 		break;
+	case ACTION_GROUP: /* no world has discovery */
+	case ACTION_JOIN:
+	case ACTION_MEMBER:
+		assert(false);
 	}
 }
 

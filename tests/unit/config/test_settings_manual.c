@@ -27,7 +27,7 @@ assert_documented(const struct option *options)
 		    o->kind == KIND_GROUP ? ".Ss" : ".It Ic", o->name);
 		if (strstr(manual, item) == NULL)
 			fail_msg("electd.conf.5 lacks %s", o->name);
-		if (o->kind != KIND_LATER && strstr(conf, o->name) == NULL)
+		if (strstr(conf, o->name) == NULL)
 			fail_msg("electd.conf lacks %s", o->name);
 		if (o->options != NULL)
 			assert_documented(o->options);

@@ -61,6 +61,29 @@ udp_fd(const struct udp *u)
 	return u->fd;
 }
 
+int
+udp_group_fd(const struct udp *u)
+{
+	(void)u;
+	return -1;
+}
+
+void
+udp_send_group(struct udp *u, const uint8_t *bytes, size_t size)
+{
+	(void)u;
+	(void)bytes;
+	(void)size;
+}
+
+void
+udp_join(struct udp *u, const uint8_t *bytes, size_t size)
+{
+	(void)u;
+	(void)bytes;
+	(void)size;
+}
+
 const struct sockaddr *
 udp_address(const struct udp *u, unsigned peer)
 {

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A node that hears nobody says who it is, to a group or to addresses that
+ * somebody may have. So does a leader, for others may have another one. Whoever
+ * hears it answers with an introduction of its own that echoes the challenge of
+ * the first; and so does the first. By these echoes each knows that the other
+ * is alive, so no copy of a datagram makes a node known.
+ *
+ *   A -> all  INTRODUCTION  A's challenge
+ *   B -> A    INTRODUCTION  B's challenge, A's echoed: A knows that B is alive
+ *   A -> B    INTRODUCTION  B's echoed: B knows that A is alive
+ *
+ * Then each tells its host, whose settings name the other from now on, and a
+ * handshake follows. The later edition of the two comes into effect at both.
+ */
+#include "common/node/meeting.h"
+
+#include "common/node/node_inside.h"
+
+#include <string.h>
+
+#define EAGER 10        /* introductions at first, one a heartbeat */
+#define LAZY  (1 * SEC) /* between two after that, and of a leader */
+
+/* For how long an echo counts, or twice as long: many round trips. */
+#define CHALLENGE_LASTS (4 * SEC)
+
+/* Later editions make known those that we would: patience with them. */
+#define DEFER_BEATS 2
+
+/* For so long we look for a node that nobody has heard since it was met: at the
+ * least this many lazy HELLOs and its own introductions. */
+#define STRANGER_LASTS (10 * SEC)
+
+#define ANSWER_COST  (SEC / 500) /* a start of 500 hosts takes a second ... */
+#define ANSWER_BURST (1 * SEC)   /* ... and no flood costs more than that */
+
+static void
+challenge_draw(struct node *node, nsec_t now)
+{
+	struct node_meeting *m = &node->meeting;
+
+	memcpy(m->challenge_before, m->challenge, SALT_BYTES);
+	keys_fresh(node, m->challenge, SALT_BYTES);
+	m->challenge_until = nsec_after(now, CHALLENGE_LASTS);
+	m->challenges++;
+}
+
+/* Draws both at first: zeros are nobody's challenge. */
+static void
+challenges_keep(struct node *node, nsec_t now)
+{
+	if (now >= node->meeting.challenge_until)
+		challenge_draw(node, now);
+	if (node->meeting.challenges < 2)
+		challenge_draw(node, now);
+}
+
+static bool
+is_echo(const struct node_meeting *m, const uint8_t *echo)
+{
+	return memcmp(echo, m->challenge, SALT_BYTES) == 0 ||
+	       memcmp(echo, m->challenge_before, SALT_BYTES) == 0;
+}
+
+/* True if no other node of our edition counts: we hear none, or those that we
+ * hear do not count us. */
+static bool
+is_alone(const struct node *node)
+{
+	return peers_sessions(node) == 0 || node_is_outside(node);
+}
+
+void
+meeting_beat(struct node *node, nsec_t now)
+{
+	struct node_meeting *m = &node->meeting;
+
+	if (!node->setup.discovery.is_on)
+		return;
+	challenges_keep(node, now);
+	if (!is_alone(node))
+		m->tries = 0;
+	if ((!is_alone(node) && !node_leads(node)) || now < m->next_at)
+		return;
+	m->is_due_to_group = node->setup.discovery.has_group;
+	m->is_due_to_addresses = node->setup.discovery.has_addresses;
+	m->tries += m->tries < EAGER && is_alone(node);
+	m->next_at = is_alone(node) && m->tries < EAGER
+			 ? now
+			 : nsec_after(now, LAZY - LAZY / 10);
+}
+
+/* Who we are; the receiver may be anybody. */
+static struct introduction
+introduce(const struct node *node)
+{
+	struct introduction i = {
+		.edition = node->setup.edition,
+		.priority = node->setup.priority,
+		.role = (uint8_t)node->setup.role,
+		.is_quorum = node_is_quorum(node),
+		.asks = true,
+		.is_direct = true,
+	};
+
+	memcpy(i.challenge, node->meeting.challenge, SALT_BYTES);
+	memcpy(i.instance, keys_instance(node), SALT_BYTES);
+	memcpy(i.name, node->setup.discovery.name, sizeof(i.name));
+	return i;
+}
+
+static void
+answer(struct node *node, const struct packet_head *head,
+    const struct cluster_key *key, const struct introduction *to, bool asks,
+    bool refuses)
+{
+	struct introduction i = introduce(node);
+	uint8_t datagram[INTRODUCTION_BYTES];
+
+	i.asks = asks;
+	i.is_refused = refuses;
+	memcpy(i.echo, to->challenge, SALT_BYTES);
+	keys_seal_introduction(node, head->source, key, &i, datagram);
+	handshake_reply(node, datagram, sizeof(datagram));
+}
+
+/* The sender is alive, and our edition does not name it. */
+static void
+make_known(struct node *node, nsec_t now, const struct packet_head *head,
+    const struct introduction *i)
+{
+	struct node_meeting *m = &node->meeting;
+	bool is_later = edition_compare(&i->edition, &node->setup.edition) > 0;
+
+	if (is_later)
+		m->deferred_until =
+		    nsec_after(now, DEFER_BEATS * node->setup.timing.heartbeat);
+	else if (now < m->deferred_until)
+		return;
+	if (node->peers_count + 1 >= NODES_MAX)
+		return;
+	m->known = (struct newcomer){
+		.id = head->source,
+		.priority = i->priority,
+		.role = (enum role)i->role,
+		.is_next = !is_later || !is_alone(node),
+	};
+	memcpy(m->known.name, i->name, sizeof(m->known.name));
+	m->has_known = true;
+}
+
+/* Another process has our id. Both hear of it, once each is known to be alive;
+ * who hears its own datagram by the group does not count. */
+static void
+meet_double(struct node *node, nsec_t now, const struct packet_head *head,
+    const struct cluster_key *key, const struct introduction *i)
+{
+	bool is_live = is_echo(&node->meeting, i->echo);
+
+	if (memcmp(i->instance, keys_instance(node), SALT_BYTES) == 0)
+		return;
+	if (is_live)
+		process_on_own_duplicate(node, now);
+	if (i->asks)
+		answer(node, head, key, i, !is_live, true);
+}
+
+/* A process has the id of a peer. If that is another one, and we hear the peer,
+ * the id is in use twice. Else the peer does not know us, or we would have a
+ * session: we answer, so that it does. */
+static void
+meet_peer(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const struct cluster_key *key,
+    const struct introduction *i)
+{
+	bool is_live = is_echo(&node->meeting, i->echo), is_double;
+
+	if (process_is_same(p, head->incarnation, i->instance) &&
+	    p->has_session)
+		return;
+	is_double = p->has_session && p->detector.is_heard &&
+		    !process_is_present(p, head->incarnation, i->instance);
+	if (is_double && is_live) {
+		process_on_duplicate(node, now, p);
+		peers_schedule(node, p);
+	}
+	if (is_live && i->is_refused)
+		process_on_own_duplicate(node, now);
+	if (i->asks)
+		answer(node, head, key, i, !is_live, is_double);
+}
+
+static void
+meet_stranger(struct node *node, nsec_t now, const struct packet_head *head,
+    const struct cluster_key *key, const struct introduction *i)
+{
+	bool is_live = is_echo(&node->meeting, i->echo);
+
+	if (i->asks)
+		answer(node, head, key, i, !is_live, false);
+	if (is_live && i->is_refused)
+		process_on_own_duplicate(node, now);
+	else if (is_live)
+		make_known(node, now, head, i);
+}
+
+/* Of those that hear a datagram to the group, the leader answers, and who is
+ * alone. */
+static bool
+is_for_us(const struct node *node, const struct introduction *i)
+{
+	return i->is_direct || node_leads(node) || is_alone(node);
+}
+
+void
+meeting_receive(struct node *node, nsec_t now, struct peer *p,
+    struct peer *from, const struct packet_head *head, const uint8_t *bytes,
+    size_t size)
+{
+	const struct cluster_key *key;
+	struct introduction i;
+	enum drop drop;
+
+	assert(node->setup.discovery.is_on);
+	challenges_keep(node, now);
+	if (!bucket_take(
+		&node->meeting.empty_at, now, ANSWER_COST, ANSWER_BURST)) {
+		drop_datagram(node, now, from, DROP_RATE);
+		return;
+	}
+	drop =
+	    keys_open_introduction(node, bytes, size, head->key_id, &key, &i);
+	if (drop != DROP_NONE) {
+		drop_datagram(node, now, from, drop);
+		return;
+	}
+	if (i.is_quorum != node_is_quorum(node)) {
+		drop_datagram(node, now, from, DROP_UNKNOWN);
+		return;
+	}
+	if (head->source == node->setup.self)
+		meet_double(node, now, head, key, &i);
+	else if (!is_for_us(node, &i))
+		return;
+	else if (p != NULL)
+		meet_peer(node, now, p, head, key, &i);
+	else
+		meet_stranger(node, now, head, key, &i);
+}
+
+node_id
+node_forgets(const struct node *node, nsec_t now)
+{
+	if (!node->setup.discovery.is_on || !node_leads(node))
+		return NODE_NONE;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+		nsec_t patience = node->setup.discovery.forget;
+		nsec_t since = p->link.changed;
+
+		if (p->has_session || !topology_keeps(node, p))
+			continue;
+		if (since == 0) {
+			since = p->named;
+			patience = nsec_earlier(patience, STRANGER_LASTS);
+		}
+		if (nsec_since(now, since) >= patience)
+			return p->setup.id;
+	}
+	return NODE_NONE;
+}
+
+bool
+meeting_act_member(struct node *node, struct action *action)
+{
+	if (!node->meeting.has_known)
+		return false;
+	node->meeting.has_known = false;
+	action->kind = ACTION_MEMBER;
+	action->newcomer = node->meeting.known;
+	return true;
+}
+
+bool
+meeting_act(struct node *node, struct action *action)
+{
+	struct node_meeting *m = &node->meeting;
+	struct introduction i = introduce(node);
+
+	if (m->is_due_to_group) {
+		m->is_due_to_group = false;
+		i.is_direct = false;
+		action->kind = ACTION_GROUP;
+	} else if (m->is_due_to_addresses) {
+		m->is_due_to_addresses = false;
+		action->kind = ACTION_JOIN;
+	} else {
+		return false;
+	}
+	keys_seal_introduction(
+	    node, NODE_NONE, keys_first(node), &i, action->datagram);
+	action->size = INTRODUCTION_BYTES;
+	node->counters.sent++;
+	return true;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/wire/introduction.h"
+
+#include <string.h>
+
+/* Bits (PROTOCOL.md, Handshake bytes). */
+#define IS_QUORUM  1
+#define ASKS       2
+#define IS_DIRECT  4
+#define IS_REFUSED 8
+#define BITS       15
+
+void
+introduction_encode(struct writer *w, const struct introduction *i)
+{
+	static const uint8_t zeros[INTRODUCTION_NAME_MAX];
+	size_t before = w->size, size = strlen(i->name);
+
+	assert(i->role < INTRODUCTION_ROLES);
+	assert(size > 0 && size < INTRODUCTION_NAME_MAX);
+	write_bytes(w, i->challenge, SALT_BYTES);
+	write_bytes(w, i->echo, SALT_BYTES);
+	write_bytes(w, i->instance, SALT_BYTES);
+	edition_encode(w, &i->edition);
+	write_u32(w, (uint32_t)i->priority);
+	write_u8(w, i->role);
+	write_u8(
+	    w, (uint8_t)((i->is_quorum ? IS_QUORUM : 0) | (i->asks ? ASKS : 0) |
+			 (i->is_direct ? IS_DIRECT : 0) |
+			 (i->is_refused ? IS_REFUSED : 0)));
+	write_u8(w, (uint8_t)size);
+	write_bytes(w, i->name, size);
+	write_bytes(w, zeros, INTRODUCTION_NAME_MAX - 1 - size);
+	assert(w->failed || w->size - before == INTRODUCTION_SEALED_BYTES);
+}
+
+/* Reads a name with its size before it, and zeros after it. */
+static bool
+name_decode(struct reader *r, char name[INTRODUCTION_NAME_MAX])
+{
+	size_t size = read_u8(r);
+
+	read_bytes(r, name, INTRODUCTION_NAME_MAX - 1);
+	name[INTRODUCTION_NAME_MAX - 1] = '\0';
+	if (r->failed || size == 0 || strlen(name) != size)
+		return false;
+	for (size_t i = size; i < INTRODUCTION_NAME_MAX; i++) {
+		if (name[i] != '\0')
+			return false;
+	}
+	return true;
+}
+
+bool
+introduction_decode(struct reader *r, struct introduction *i)
+{
+	uint8_t bits;
+
+	read_bytes(r, i->challenge, SALT_BYTES);
+	read_bytes(r, i->echo, SALT_BYTES);
+	read_bytes(r, i->instance, SALT_BYTES);
+	if (!edition_decode(r, &i->edition))
+		return false;
+	i->priority = (int32_t)read_u32(r);
+	i->role = read_u8(r);
+	bits = read_u8(r);
+	i->is_quorum = (bits & IS_QUORUM) != 0;
+	i->asks = (bits & ASKS) != 0;
+	i->is_direct = (bits & IS_DIRECT) != 0;
+	i->is_refused = (bits & IS_REFUSED) != 0;
+	return name_decode(r, i->name) && i->role < INTRODUCTION_ROLES &&
+	       bits <= BITS;
+}

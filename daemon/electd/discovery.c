@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/discovery.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "daemon/config/settings_document.h"
+#include "daemon/config/settings_members.h"
+#include "daemon/config/settings_value.h"
+#include "daemon/electd/document.h"
+#include "daemon/electd/electd.h"
+#include "daemon/electd/identify.h"
+#include "daemon/net/route.h"
+#include "daemon/system/log.h"
+
+#define PORT_DEFAULT 7420
+
+bool
+discovery_lacks_nodes(const struct settings *settings)
+{
+	return settings->nodes_count == 0;
+}
+
+/* Replaces *settings in place by *other, which is freed. */
+static void
+replace(struct settings *settings, struct settings *other)
+{
+	struct settings before = *settings;
+
+	*settings = *other;
+	*other = before;
+	settings_free(other);
+}
+
+/* The name of this host up to the first dot; empty if that is no name of a
+ * node. */
+static void
+host_name(char name[NAME_MAX_BYTES])
+{
+	if (gethostname(name, NAME_MAX_BYTES) != 0)
+		name[0] = '\0';
+	name[NAME_MAX_BYTES - 1] = '\0';
+	name[strcspn(name, ".")] = '\0';
+	if (name[strspn(name, "0123456789")] == '\0' ||
+	    name_fault(name) != NULL)
+		name[0] = '\0';
+}
+
+/* Where the others will find this host. Returns 0, or a status and the reason
+ * in `text`. */
+static int
+own_address(const struct settings *s, char address[ADDRESS_MAX_BYTES],
+    char text[DISCOVERY_TEXT_MAX])
+{
+	const struct settings_discovery *d = &s->discovery;
+	char canonical[ADDRESS_MAX_BYTES], found[ADDRESS_TEXT_MAX];
+	unsigned port = PORT_DEFAULT;
+	int error = -ENETUNREACH;
+
+	if (s->listen[0] != '\0') {
+		if (address_fault(s->listen, canonical) == NULL &&
+		    !address_is_wildcard(canonical)) {
+			memcpy(address, s->listen, ADDRESS_MAX_BYTES);
+			return EXIT_SUCCESS;
+		}
+		port = (unsigned)atoi(strrchr(s->listen, ':') + 1);
+	}
+	if (d->group[0] != '\0')
+		error = route_source(d->group, d->interface, port, found);
+	for (size_t i = 0; error != 0 && i < d->join_count; i++)
+		error = route_source(d->join[i], "", port, found);
+	if (error != 0) {
+		snprintf(text, DISCOVERY_TEXT_MAX,
+		    "this host has no address towards %s: %s; give one by listen",
+		    d->group[0] != '\0' ? d->group : d->join[0],
+		    strerror(-error));
+		return EXIT_FAILURE;
+	}
+	snprintf(address, ADDRESS_MAX_BYTES, "%s", found);
+	return EXIT_SUCCESS;
+}
+
+/* The settings with this change, but for the generation, which is `generation`;
+ * NULL, with the errors in *errors. */
+static struct settings *
+changed(const struct settings *settings, const struct member_change *change,
+    uint32_t generation, char **errors)
+{
+	struct settings before = *settings, *next = NULL;
+	char *text;
+	size_t size;
+
+	before.generation =
+	    generation - 1; /* which settings_members.c raises */
+	text = settings_change_member(&before, change, &size);
+	if (text != NULL)
+		next = document_join(
+		    settings, text, size, "the changed settings", errors);
+	free(text);
+	return next;
+}
+
+int
+discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
+{
+	const struct settings_discovery *d = &s->discovery;
+	char name[NAME_MAX_BYTES], address[ADDRESS_MAX_BYTES], *errors = NULL;
+	struct member_change self = {
+		.kind = MEMBER_ADD,
+		.name = name,
+		.address = address,
+		.role = role_words[d->role],
+		.priority = d->priority,
+	};
+	struct settings *next;
+	int status = own_address(s, address, text);
+
+	if (status != EXIT_SUCCESS)
+		return status;
+	if (s->id == NODE_NONE)
+		s->id = identify_kept(s);
+	if (s->id == NODE_NONE)
+		s->id = 1 + randombytes_uniform(NODE_ID_MAX);
+	self.id = s->id;
+	memcpy(name, d->name, sizeof(name));
+	if (name[0] == '\0')
+		host_name(name);
+	if (name[0] == '\0')
+		self.name = NULL;
+	next = changed(s, &self, s->generation, &errors);
+	if (next == NULL) {
+		snprintf(text, DISCOVERY_TEXT_MAX, "%s",
+		    errors != NULL ? errors : "out of memory");
+		free(errors);
+		return EXIT_CONFIGURATION;
+	}
+	free(errors);
+	replace(s, next);
+	return EXIT_SUCCESS;
+}
+
+bool
+discovery_follow(
+    const struct settings *running, struct settings *file, char **errors)
+{
+	bool is_newer = file->base_generation > running->base_generation;
+	struct settings next = *file, *joined;
+	char *text;
+	size_t size;
+
+	next.nodes = running->nodes;
+	next.nodes_count = running->nodes_count;
+	next.generation = running->generation + is_newer;
+	if (file->base_generation < running->base_generation)
+		return document_outrank(file, running);
+	text = settings_document(&next, &size);
+	joined = text == NULL ? NULL
+			      : document_join(file, text, size,
+				    "the settings of the file", errors);
+	free(text);
+	if (joined == NULL)
+		return false;
+	replace(file, joined);
+	return true;
+}
+
+/* Adds one node. NULL if it cannot be added. */
+static struct settings *
+admit(const struct settings *settings, const struct acquaintance *a,
+    uint32_t generation)
+{
+	struct member_change change = {
+		.kind = MEMBER_ADD,
+		.id = a->node.id,
+		.name = a->node.name,
+		.address = a->address,
+		.role = role_words[a->node.role],
+		.priority = a->node.priority,
+	};
+	struct settings *next = NULL;
+
+	for (unsigned i = 0; next == NULL && i < 2; i++) {
+		char *errors = NULL;
+
+		next = changed(settings, &change, generation, &errors);
+		free(errors);
+		change.name = NULL;
+	}
+	return next;
+}
+
+struct settings *
+discovery_admit(const struct settings *running, const struct acquaintance *met,
+    unsigned count)
+{
+	struct settings *all = NULL;
+	uint32_t generation = running->generation;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (met[i].node.is_next)
+			generation = running->generation + 1;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		const struct settings *before = all != NULL ? all : running;
+		struct settings *next;
+
+		if (settings_node(before, met[i].node.id) != NULL)
+			continue;
+		next = admit(before, &met[i], generation);
+		if (next == NULL)
+			continue;
+		settings_free(all);
+		all = next;
+	}
+	return all;
+}
+
+struct settings *
+discovery_without(const struct settings *running, node_id id)
+{
+	const struct member_change change = { .kind = MEMBER_REMOVE, .id = id };
+	char *errors = NULL;
+	struct settings *next =
+	    changed(running, &change, running->generation + 1, &errors);
+
+	free(errors);
+	return next;
+}
+
+void
+discovery_draw_again(const struct settings *s)
+{
+	static const char *const kinds[] = { "state", "settings" };
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s-%" PRIu32 ".%s",
+		    s->state_dir, s->cluster, s->id, kinds[i]);
+		if (unlink(path) != 0 && errno != ENOENT)
+			log_error("cannot remove %s", path);
+	}
+}

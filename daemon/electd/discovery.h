@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The settings of a cluster whose nodes find each other (PROTOCOL.md,
+ * Discovery): those of a file that lists no nodes, and those that name nodes
+ * which this one has met.
+ */
+#ifndef ELECTD_DAEMON_ELECTD_DISCOVERY_H
+#define ELECTD_DAEMON_ELECTD_DISCOVERY_H
+
+#include "daemon/config/settings.h"
+#include "daemon/net/address.h"
+
+#define DISCOVERY_TEXT_MAX 1024 /* bytes of an error, and its end */
+
+/* True if the settings are those of a file that leaves the nodes to
+ * discovery. */
+bool discovery_lacks_nodes(const struct settings *settings);
+
+/*
+ * Adds this host's own node to settings that lack nodes. Without an id takes
+ * that of the cluster's state file in the state directory, or draws one. Its
+ * address is `listen`, or where this host is by its route to the others, with
+ * the port 7420. Returns EXIT_SUCCESS, or the status to exit with and the
+ * reason in `text`.
+ */
+int discovery_complete(
+    struct settings *settings, char text[DISCOVERY_TEXT_MAX]);
+
+/*
+ * Gives *file, which lacks nodes, those of `running`, and the generation that
+ * follows from its own: the next one if the file is newer than that by which
+ * `running` is. *file is replaced in place. False, with the errors in *errors,
+ * allocated, if that fails; then it is as it was.
+ */
+bool discovery_follow(
+    const struct settings *running, struct settings *file, char **errors);
+
+/* A node that was met, and where. */
+struct acquaintance {
+	struct newcomer node;
+	char address[ADDRESS_TEXT_MAX];
+};
+
+/*
+ * The settings `running` with these nodes besides those that they name; with
+ * the next generation if any of these says so. Leaves out a name that is not
+ * valid or not free, and a node that cannot be added at all. Allocated; NULL if
+ * nothing is to be added, or without memory.
+ */
+struct settings *discovery_admit(const struct settings *running,
+    const struct acquaintance *met, unsigned count);
+
+/* The settings `running` without this node, with the next generation. As
+ * above. */
+struct settings *discovery_without(const struct settings *running, node_id id);
+
+/* Removes what the state directory has of this host's id, which was drawn and
+ * is another's, so that the next start draws another. Logs a failure. */
+void discovery_draw_again(const struct settings *settings);
+
+#endif

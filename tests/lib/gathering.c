@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/lib/gathering.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "common/util/random.h"
+
+#define BEGIN       (1000 * SEC)
+#define ENTRY_BYTES 8
+
+static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
+
+struct flying {
+	nsec_t at;
+	unsigned to;
+	unsigned from;
+	size_t size;
+	uint8_t bytes[PACKET_MAX];
+};
+
+static uint64_t
+draw(struct gathering *g, uint64_t bound)
+{
+	struct random r;
+	uint64_t drawn;
+
+	random_init(&r, g->random++);
+	drawn = random_next(&r);
+	return drawn % bound;
+}
+
+struct gathering *
+gathering_new(unsigned count, uint64_t seed)
+{
+	struct gathering *g = calloc(1, sizeof(*g));
+
+	assert(g != NULL);
+	assert(count <= GUESTS_MAX);
+	*g = (struct gathering){
+		.now = BEGIN,
+		.seed = seed,
+		.random = seed << 32,
+		.count = count,
+		.flying = malloc(GATHERING_FLYING * sizeof(struct flying)),
+	};
+	assert(g->flying != NULL);
+	for (unsigned i = 0; i < count; i++)
+		g->guests[i].id = i + 1;
+	return g;
+}
+
+void
+gathering_kill(struct gathering *g, unsigned guest)
+{
+	struct guest *h = &g->guests[guest];
+
+	if (h->is_running)
+		node_done(h->node);
+	free(h->node);
+	free(h->document);
+	free(h->peers);
+	free(h->next);
+	free(h->incoming);
+	h->node = NULL;
+	h->document = h->incoming = NULL;
+	h->peers = NULL;
+	h->next = NULL;
+	h->is_running = false;
+}
+
+void
+gathering_free(struct gathering *g)
+{
+	for (unsigned i = 0; i < g->count; i++)
+		gathering_kill(g, i);
+	free(g->flying);
+	free(g);
+}
+
+/* Queues a datagram, unless it is lost or the network is cut. */
+static void
+fly(struct gathering *g, unsigned from, unsigned to, const uint8_t *bytes,
+    size_t size)
+{
+	size_t i = g->flying_count;
+	struct flying f = { .to = to, .from = from, .size = size };
+
+	if (to >= g->count || draw(g, 1000) < g->loss ||
+	    (from < g->count && g->guests[from].side != g->guests[to].side) ||
+	    i == GATHERING_FLYING)
+		return;
+	f.at = nsec_after(g->now, 50 * USEC + draw(g, 950) * USEC);
+	memcpy(f.bytes, bytes, size);
+	g->flying_count++;
+	for (; i > 0 && g->flying[(i - 1) / 2].at > f.at; i = (i - 1) / 2)
+		g->flying[i] = g->flying[(i - 1) / 2];
+	g->flying[i] = f;
+}
+
+static struct flying
+land(struct gathering *g)
+{
+	struct flying first = g->flying[0], last;
+	size_t i = 0;
+
+	assert(g->flying_count > 0);
+	last = g->flying[--g->flying_count];
+	for (size_t child = 1; child < g->flying_count; child = 2 * i + 1) {
+		if (child + 1 < g->flying_count &&
+		    g->flying[child + 1].at < g->flying[child].at)
+			child++;
+		if (g->flying[child].at >= last.at)
+			break;
+		g->flying[i] = g->flying[child];
+		i = child;
+	}
+	g->flying[i] = last;
+	return first;
+}
+
+/* A digest that is as good as any here: FNV-1a, twice. */
+static struct edition
+edition_of(const struct guest_list *list)
+{
+	struct edition e = { .generation = list->generation };
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (unsigned i = 0; i < list->count; i++)
+		hash = (hash ^ list->entries[i].id) * UINT64_C(0x100000001b3);
+	hash = (hash ^ list->generation) * UINT64_C(0x100000001b3);
+	hash ^= hash >> 29;
+	for (unsigned i = 0; i < SALT_BYTES; i++)
+		e.digest[i] = (uint8_t)(hash >> (8 * (i % 8)));
+	return e;
+}
+
+static bool
+lists(const struct guest_list *list, node_id id)
+{
+	for (unsigned i = 0; i < list->count; i++) {
+		if (list->entries[i].id == id)
+			return true;
+	}
+	return false;
+}
+
+static void
+list_add(struct guest_list *list, node_id id, unsigned at)
+{
+	unsigned i = list->count++;
+
+	assert(list->count <= NODES_MAX);
+	for (; i > 0 && list->entries[i - 1].id > id; i--)
+		list->entries[i] = list->entries[i - 1];
+	list->entries[i] = (struct guest_entry){ id, at };
+}
+
+static void
+list_remove(struct guest_list *list, node_id id)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < list->count; i++) {
+		if (list->entries[i].id != id)
+			list->entries[kept++] = list->entries[i];
+	}
+	list->count = kept;
+}
+
+/* Sets up host `h` with this list, which is copied, and where its peers are. */
+static struct node_setup
+setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
+{
+	struct node_setup s = {
+		.self = h->id,
+		.role = ROLE_CANDIDATE,
+		.algorithm = &algorithm_bully,
+		.timing.heartbeat = GATHERING_BEAT,
+		.timing.misses = 3,
+		.timing.startup = SEC,
+		.cluster = "web",
+		.versions = PACKET_VERSIONS,
+		.edition = edition_of(list),
+		.durable = { .incarnation = h->incarnation },
+		.discovery = {
+			.is_on = true,
+			.forget = GATHERING_FORGET,
+			.has_group = !h->knows_addresses,
+			.has_addresses = h->knows_addresses,
+		},
+	};
+	struct writer w;
+
+	snprintf(s.discovery.name, sizeof(s.discovery.name), "n%u", h->id);
+	memcpy(s.key, key, KEY_BYTES);
+	memcpy(s.entropy, &g->random, sizeof(g->random));
+	memcpy(s.entropy + 8, &h->id, sizeof(h->id));
+	memcpy(s.entropy + 16, &h->lives, sizeof(h->lives));
+	free(h->peers);
+	free(h->document);
+	h->list = *list;
+	h->peers = calloc(list->count, sizeof(*h->peers));
+	s.document_size = list->count * ENTRY_BYTES;
+	h->document = malloc(s.document_size);
+	assert(h->peers != NULL && h->document != NULL);
+	w = writer_of(h->document, s.document_size);
+	for (unsigned i = 0; i < list->count; i++) {
+		write_u32(&w, list->entries[i].id);
+		write_u32(&w, list->entries[i].at);
+		if (list->entries[i].id == h->id)
+			continue;
+		h->found[s.peers_count] = list->entries[i].at;
+		h->peers[s.peers_count++] = (struct peer_setup){
+			.id = list->entries[i].id,
+			.role = ROLE_CANDIDATE,
+		};
+	}
+	assert(!w.failed);
+	s.peers = h->peers;
+	s.document = h->document;
+	return s;
+}
+
+static void perform_all(struct gathering *g, unsigned guest);
+
+/* Puts h->next into effect. */
+static void
+change(struct gathering *g, unsigned guest)
+{
+	struct guest *h = &g->guests[guest];
+	struct guest_list *next = h->next;
+	struct node *old = h->node;
+	struct node_setup setup;
+	void *memory;
+
+	h->next = NULL;
+	if (lists(next, h->id)) {
+		setup = setup_of(g, h, next);
+		node_announce(old, g->now, &setup);
+		perform_all(g, guest);
+		memory = calloc(1, node_change_size(old, &setup));
+		assert(memory != NULL);
+		h->node = node_change(memory, old, &setup, g->now);
+		free(old);
+	}
+	free(next);
+}
+
+/* What is to come into effect, to be changed; by default what is. */
+static struct guest_list *
+next_of(struct guest *h)
+{
+	if (h->next != NULL)
+		return h->next;
+	h->next = malloc(sizeof(*h->next));
+	assert(h->next != NULL);
+	*h->next = h->list;
+	return h->next;
+}
+
+static void
+meet(struct guest *h, const struct newcomer *newcomer)
+{
+	struct guest_list *next;
+
+	h->met++;
+	if (h->sender == GATHERING_NOWHERE)
+		return;
+	next = next_of(h);
+	if (lists(next, newcomer->id))
+		return;
+	list_add(next, newcomer->id, h->sender);
+	if (newcomer->is_next)
+		next->generation = h->list.generation + 1;
+}
+
+static void
+take_document(struct gathering *g, struct guest *h, const struct action *a)
+{
+	struct guest_list *list;
+	struct reader r;
+	struct edition edition;
+
+	if (a->offset == 0) {
+		free(h->incoming);
+		h->incoming = malloc(a->total);
+		h->incoming_size = 0;
+	}
+	assert(h->incoming_size == a->offset);
+	memcpy(h->incoming + a->offset, a->datagram, a->size);
+	h->incoming_size += a->size;
+	if (h->incoming_size < a->total)
+		return;
+	list = calloc(1, sizeof(*list));
+	assert(list != NULL);
+	list->generation = a->edition.generation;
+	r = reader_of(h->incoming, h->incoming_size);
+	while (r.left > 0) {
+		node_id id = read_u32(&r);
+
+		list_add(list, id, read_u32(&r));
+	}
+	edition = edition_of(list);
+	assert(edition_equal(&edition, &a->edition));
+	if (!lists(list, h->id)) {
+		node_refuse(h->node, g->now, &a->edition);
+		free(list);
+		return;
+	}
+	free(h->next);
+	h->next = list;
+}
+
+/* The last of all introductions, as anybody on the network has them. */
+static void
+capture(struct gathering *g, const struct action *a)
+{
+	struct captured *c = &g->capture[g->captured++ % 256];
+
+	c->size = a->size;
+	memcpy(c->bytes, a->datagram, a->size);
+}
+
+static void
+perform(struct gathering *g, unsigned guest, const struct action *a)
+{
+	struct guest *h = &g->guests[guest];
+
+	switch (a->kind) {
+	case ACTION_PERSIST:
+		h->incarnation = a->durable.incarnation;
+		h->is_persisting = true;
+		break;
+	case ACTION_NOTICE:
+		h->duplicates += a->notice.kind == NOTICE_DUPLICATE &&
+				 a->notice.peer == h->id && a->notice.on;
+		break;
+	case ACTION_ADDRESS:
+		h->found[a->peer] = h->sender;
+		break;
+	case ACTION_HELLO:
+	case ACTION_SEND:
+		fly(g, guest, h->found[a->peer], a->datagram, a->size);
+		break;
+	case ACTION_REPLY:
+		if (a->datagram[1] == PACKET_INTRODUCTION)
+			capture(g, a);
+		fly(g, guest, h->sender, a->datagram, a->size);
+		break;
+	case ACTION_GROUP:
+		capture(g, a);
+		for (unsigned i = 0; i < g->count; i++)
+			fly(g, guest, i, a->datagram, a->size);
+		break;
+	case ACTION_JOIN:
+		capture(g, a);
+		fly(g, guest, 0, a->datagram, a->size);
+		break;
+	case ACTION_MEMBER:
+		meet(h, &a->newcomer);
+		break;
+	case ACTION_DOCUMENT:
+		take_document(g, h, a);
+		break;
+	case ACTION_WILL:
+		break;
+	}
+}
+
+static void
+perform_all(struct gathering *g, unsigned guest)
+{
+	struct guest *h = &g->guests[guest];
+	struct action action;
+
+	do {
+		while (node_act(h->node, g->now, &action))
+			perform(g, guest, &action);
+		if (h->is_persisting) {
+			h->is_persisting = false;
+			node_persisted(h->node, g->now, true);
+			continue;
+		}
+		node_check(h->node);
+		return;
+	} while (true);
+}
+
+/* Performs what follows from an input, and puts into effect what came of it. */
+static void
+conclude(struct gathering *g, unsigned guest)
+{
+	struct guest *h = &g->guests[guest];
+	node_id gone = node_forgets(h->node, g->now);
+
+	perform_all(g, guest);
+	if (gone != NODE_NONE && h->next == NULL) {
+		list_remove(next_of(h), gone);
+		h->next->generation++;
+	}
+	for (unsigned i = 0; h->next != NULL && i < 8; i++) {
+		change(g, guest);
+		perform_all(g, guest);
+	}
+}
+
+void
+gathering_start(struct gathering *g, unsigned guest, bool remembers)
+{
+	struct guest *h = &g->guests[guest];
+	struct guest_list own = { .count = 0 };
+	struct node_setup setup;
+	void *memory;
+
+	assert(!h->is_running);
+	h->incarnation++;
+	h->lives++;
+	if (remembers && lists(&h->list, h->id))
+		own = h->list;
+	else
+		list_add(&own, h->id, guest);
+	setup = setup_of(g, h, &own);
+	memory = calloc(1, node_size(&setup));
+	assert(memory != NULL);
+	h->node = node_init(memory, &setup, g->now);
+	h->is_running = true;
+	conclude(g, guest);
+}
+
+void
+gathering_feed(struct gathering *g, unsigned guest, unsigned from,
+    const uint8_t *bytes, size_t size)
+{
+	struct guest *h = &g->guests[guest];
+	unsigned peer = PEER_NONE;
+
+	if (!h->is_running)
+		return;
+	for (unsigned i = 0; i + 1 < h->list.count; i++) {
+		if (h->found[i] == from)
+			peer = i;
+	}
+	h->sender = from;
+	node_receive(h->node, g->now, 0, peer, bytes, size);
+	conclude(g, guest);
+	h->sender = GATHERING_NOWHERE;
+}
+
+/* The next host whose deadline is the first. */
+static unsigned
+first_due(const struct gathering *g, nsec_t *at)
+{
+	unsigned first = GUESTS_MAX;
+
+	*at = NSEC_NEVER;
+	for (unsigned i = 0; i < g->count; i++) {
+		const struct guest *h = &g->guests[i];
+
+		if (!h->is_running || node_deadline(h->node) >= *at)
+			continue;
+		*at = node_deadline(h->node);
+		first = i;
+	}
+	return first;
+}
+
+/* One event, if there is one before `end`. */
+static bool
+step(struct gathering *g, nsec_t end)
+{
+	nsec_t at;
+	unsigned due = first_due(g, &at);
+
+	if (g->flying_count > 0 && g->flying[0].at <= at &&
+	    g->flying[0].at <= end) {
+		struct flying f = land(g);
+
+		g->now = f.at > g->now ? f.at : g->now;
+		gathering_feed(g, f.to, f.from, f.bytes, f.size);
+		return true;
+	}
+	if (at > end)
+		return false;
+	g->now = at > g->now ? at : g->now;
+	node_tick(g->guests[due].node, g->now);
+	g->guests[due].sender = GATHERING_NOWHERE;
+	conclude(g, due);
+	return true;
+}
+
+void
+gathering_run(struct gathering *g, nsec_t duration)
+{
+	nsec_t end = nsec_after(g->now, duration);
+
+	while (step(g, end))
+		;
+	g->now = end;
+}
+
+/* True if all that run on this side are one cluster. */
+static bool
+is_settled(const struct gathering *g, unsigned side)
+{
+	const struct guest *first = NULL;
+	node_id best = NODE_NONE;
+	unsigned running = 0;
+
+	for (unsigned i = 0; i < g->count; i++) {
+		const struct guest *h = &g->guests[i];
+
+		if (!h->is_running || h->side != side)
+			continue;
+		running++;
+		best = h->id > best ? h->id : best;
+		first = first == NULL ? h : first;
+	}
+	for (unsigned i = 0; i < g->count; i++) {
+		const struct guest *h = &g->guests[i];
+		struct node_status status;
+
+		if (!h->is_running || h->side != side)
+			continue;
+		status = node_status(h->node, g->now);
+		if (status.leader != best || status.reachable != running ||
+		    status.is_outside ||
+		    !edition_equal(
+			node_edition(h->node), node_edition(first->node)))
+			return false;
+	}
+	return true;
+}
+
+nsec_t
+gathering_settle(struct gathering *g, unsigned side, nsec_t limit)
+{
+	nsec_t begin = g->now;
+
+	while (nsec_since(g->now, begin) < limit) {
+		if (is_settled(g, side))
+			return nsec_since(g->now, begin);
+		gathering_run(g, 10 * MSEC);
+	}
+	return NSEC_NEVER;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Nodes of a cluster with discovery, which know nobody at first (PROTOCOL.md,
+ * Discovery), in virtual time, and what electd does for them: each has a
+ * document of its own, which lists the nodes that it knows and where they are.
+ * Datagrams take up to a millisecond; the test may lose some, cut the network,
+ * and bring others.
+ */
+#ifndef ELECTD_TESTS_LIB_GATHERING_H
+#define ELECTD_TESTS_LIB_GATHERING_H
+
+#include "common/node/node.h"
+
+#define GUESTS_MAX        64
+#define GATHERING_FORGET  (20 * SEC)
+#define GATHERING_BEAT    (100 * MSEC)
+#define GATHERING_FLYING  65536 /* datagrams under way; more are lost */
+#define GATHERING_NOWHERE GUESTS_MAX
+
+/* What a document says of a node. */
+struct guest_entry {
+	node_id id;
+	unsigned at; /* the guest where it is */
+};
+
+struct guest_list {
+	uint32_t generation;
+	unsigned count;
+	struct guest_entry entries[NODES_MAX]; /* by rising id */
+};
+
+/* A host. */
+struct guest {
+	bool is_running;
+	node_id id;
+	uint64_t incarnation; /* durable */
+	unsigned lives;       /* processes so far */
+	struct node *node;
+	struct guest_list list; /* in effect */
+	uint8_t *document;      /* of `list` */
+	struct peer_setup *peers;
+	struct guest_list *next; /* to come into effect; NULL */
+	uint8_t *incoming;       /* a document that comes */
+	size_t incoming_size;
+	unsigned found[NODES_MAX]; /* by peer: the guest where it is */
+	unsigned sender;           /* of the datagram that is handed over */
+	bool is_persisting;
+	bool knows_addresses; /* it says who it is to guest 0, not to all */
+	unsigned side;        /* of a cut: others do not hear it */
+	unsigned met;         /* MEMBER actions */
+	unsigned duplicates;  /* notices that its own id is in use twice */
+};
+
+struct gathering {
+	nsec_t now;
+	uint64_t seed;
+	unsigned count; /* of `guests` */
+	unsigned loss;  /* of 1000 datagrams */
+	struct guest guests[GUESTS_MAX];
+	struct flying *flying; /* a heap by time */
+	size_t flying_count;
+	uint64_t random;   /* state */
+	uint64_t captured; /* introductions in `capture` so far */
+	struct captured {
+		size_t size;
+		uint8_t bytes[PACKET_MAX];
+	} capture[256]; /* the last introductions, as anybody heard them */
+};
+
+/* Makes a gathering of `count` hosts, with the ids 1 and up, none of which
+ * runs. */
+struct gathering *gathering_new(unsigned count, uint64_t seed);
+void gathering_free(struct gathering *g);
+
+/* Starts a host that knows nobody; or with what it knew, if `remembers`. */
+void gathering_start(struct gathering *g, unsigned guest, bool remembers);
+
+/* Ends its process, without a word. */
+void gathering_kill(struct gathering *g, unsigned guest);
+
+void gathering_run(struct gathering *g, nsec_t duration);
+
+/* Runs until all that run on this side know each other, have one edition and
+ * follow the best of them. Returns how long that took; NSEC_NEVER: not within
+ * `limit`. */
+nsec_t gathering_settle(struct gathering *g, unsigned side, nsec_t limit);
+
+/* Brings a datagram to a host, from another or from GATHERING_NOWHERE. */
+void gathering_feed(struct gathering *g, unsigned guest, unsigned from,
+    const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Clusters that build themselves, of real daemons on loopback: by multicast, and
+# by an address that each knows. No file lists a node.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+
+group=239.${LOOPBACK#*.}.$((RANDOM % 255)).$((RANDOM % 255)):7421
+
+# many: a new cluster without hosts. MORE: more of the files of all.
+many() {
+    live_end
+    cluster_new conf/loopback.conf && rm "$cluster/electd.conf"
+    more="multicast = { group = \"$group\"; interface = \"lo\"; };"
+}
+
+# host N...: starts hosts of this cluster, each with a directory of its own.
+host() {
+    local n
+
+    for n in "$@"; do
+        [ -d "$cluster/state$n" ] || mkdir -m 700 "$cluster/state$n" || return
+        cat >"$cluster/$n.conf" <<EOF || return
+cluster = "web";
+guarantee = "component";
+discovery = true;
+listen = "$LOOPBACK.9.$n:7420";
+self = { name = "h$n"; };
+security = { key_file = "$cluster/${key[$n]:-key}"; };
+control = { socket = "$cluster/$n.sock"; };
+state_dir = "$cluster/state$n";
+$more
+${own[$n]:-}
+EOF
+        # shellcheck disable=SC2086 # WRAP is a command in words
+        $WRAP "$electd" -c "$cluster/$n.conf" </dev/null \
+            >>"$cluster/$n.log" 2>&1 &
+        daemon_pid[$n]=$!
+    done
+    for n in "$@"; do
+        node_await "$n" || return
+    done
+}
+
+# values N KEY...: what `status` says of these, in a line.
+values() {
+    ask "$1" -o kv status 2>/dev/null |
+        grep -E "^($(IFS='|'; echo "${*:2}"))=" | sort | cut -d = -f 2 |
+        tr '\n' ' '
+}
+
+# gathered COUNT N...: waits until these hosts are all up, know COUNT nodes, have
+# one generation, and follow the one with the highest id.
+gathered() {
+    local count=$1 until=$((SECONDS + seconds_max)) n first said best id
+    shift
+
+    while :; do
+        first='' said='' best=0
+        for n in "$@"; do
+            said=$(values "$n" generation leader_id nodes peers_up)
+            : "${first:=$said}"
+            [[ $said == "$first" && $said == *" $count $(($# - 1)) " ]] || break
+            id=$(values "$n" node_id)
+            [ "$id" -le "$best" ] || best=$id
+        done
+        [[ $said != "$first" || $said != *" ${best% } $count $(($# - 1)) " ]] ||
+            return 0
+        [ "$SECONDS" -lt "$until" ] ||
+            complain "h$n says $said, and h$1 $first" || return
+    done
+}
+
+each_host_that_starts_joins_within_a_second() {
+    local n since took longest=0
+
+    many || return
+    for n in 1 2 3 4 5 6 7 8 9 10; do
+        host "$n" && since=$(now) && gathered "$n" $(seq "$n") || return
+        took=$((($(now) - since) / 1000000))
+        [ "$n" = 1 ] || [ "$took" -le "$longest" ] || longest=$took
+    done
+    echo "    the longest took $longest ms"
+}
+
+# now: nanoseconds of a clock.
+now() {
+    date +%s%N
+}
+
+five_die_and_five_others_take_their_place() {
+    node_kill9 1 && node_kill9 3 && node_kill9 5 && node_kill9 7 &&
+        node_kill9 9 && host 11 12 13 14 15 &&
+        gathered 15 2 4 6 8 10 11 12 13 14 15
+}
+
+# They know each other without the group now.
+hosts_that_restart_remember_the_others() {
+    more="multicast = { group = \"239.1.2.3:7421\"; interface = \"lo\"; };"
+    node_end 2 4 && host 2 4 && gathered 15 2 4 6 8 10 11 12 13 14 15
+}
+
+a_host_with_another_key_is_not_heard_and_told() {
+    more="multicast = { group = \"$group\"; interface = \"lo\"; };"
+    many && host 1 2 && gathered 2 1 2 && new_key "$cluster/other" || return
+    key[3]=other
+    host 3 && gathered 1 3 && gathered 2 1 2 || return
+    key=()
+    logged_soon 1 'its key differs from' && logged_soon 3 'its key differs from'
+}
+
+# logged_soon N PATTERN: waits until the log of this host has it.
+logged_soon() {
+    local until=$((SECONDS + seconds_max))
+
+    until grep -q "$2" "$cluster/$1.log"; do
+        [ "$SECONDS" -lt "$until" ] ||
+            complain "h$1 does not log '$2'" || return
+    done
+}
+
+two_hosts_with_one_id_both_say_so() {
+    many || return
+    own[2]='id = 7;' own[3]='id = 7;'
+    host 1 2 && gathered 2 1 2 && host 3 &&
+        logged_soon 2 'duplicate id: two processes run as h2 (id 7)' &&
+        logged_soon 3 'duplicate id: two processes run as h3 (id 7)' &&
+        until_shown 3 'id is in use twice' &&
+        until_shown 1 'h2 .*duplicate-id' || return
+    own=()
+}
+
+# until_shown N PATTERN: waits until `status` of this host has it.
+until_shown() {
+    local until=$((SECONDS + seconds_max))
+
+    until has "h$1" "$2" "$(ask "$1" status)" 2>/dev/null; do
+        [ "$SECONDS" -lt "$until" ] ||
+            has "h$1" "$2" "$(ask "$1" status)" || return
+    done
+}
+
+a_copy_of_a_host_draws_another_id() {
+    many && host 1 2 && gathered 2 1 2 && node_end 2 &&
+        cp -a "$cluster/state2" "$cluster/state3" && host 2 &&
+        gathered 2 1 2 && host 3 && gathered 3 1 2 3 &&
+        logged_soon 3 'which this one had drawn: it draws another'
+}
+
+a_host_that_is_gone_is_forgotten_and_may_return() {
+    local id
+
+    many || return
+    more+='timing = { forget = "1s"; };'
+    host 1 2 3 && gathered 3 1 2 3 && id=$(values 2 node_id) &&
+        node_kill9 2 && gathered 2 1 3 && host 2 && gathered 3 1 2 3 &&
+        is 'its id' "$id" "$(values 2 node_id)"
+}
+
+one_file_that_is_reloaded_changes_the_settings_of_all() {
+    many && host 1 2 3 && gathered 3 1 2 3 || return
+    more+='timing = { heartbeat = "50ms"; };'
+    sed -i "\$a timing = { heartbeat = \"50ms\"; };" "$cluster/2.conf"
+    exits 6 ask 2 reload && has 'what is wrong' 'raise generation' "$said" &&
+        sed -i '$a generation = 1;' "$cluster/2.conf" &&
+        exits 0 ask 2 reload && has 'what has changed' 'timing.heartbeat' \
+        "$said" && gathered 3 1 2 3 &&
+        has 'the settings' 'heartbeat = "50ms"' "$(ask 3 config)" &&
+        has 'h3' 'older file: 0' "$(ask 3 status)" &&
+        has 'h2' '^OK' "$(ask 2 status)"
+}
+
+sixteen_hosts_that_know_one_address_become_a_ring() {
+    many || return
+    more="algorithm = \"chang-roberts\"; join = (\"$LOOPBACK.9.1:7420\");"
+    host 1 2 3 4 5 6 7 8 && ring_of 1 2 3 4 5 6 7 8 &&
+        host 9 10 11 12 13 14 15 16 && ring_of $(seq 16)
+}
+
+# ring_of N...: waits until these are all nodes, in one generation, and follow
+# one of them.
+ring_of() {
+    local until=$((SECONDS + seconds_max)) n first said
+
+    while :; do
+        first=''
+        for n in "$@"; do
+            said=$(values "$n" generation leader_id nodes verdict)
+            : "${first:=$said}"
+            [[ $said == "$first" && $said == *" $# ok " ]] || break
+        done
+        [[ $said != "$first" || $said != *" $# ok " ]] || return 0
+        [ "$SECONDS" -lt "$until" ] ||
+            complain "h$n says $said, and h$1 $first" || return
+    done
+}
+
+# The others know each other, and newcomers join by one of them.
+they_go_on_when_the_host_at_that_address_dies() {
+    local n
+
+    node_kill9 1 || return
+    for n in 2 9 16; do
+        exits 0 ask "$n" -q wait leader || return
+    done
+    more="algorithm = \"chang-roberts\";
+        join = (\"$LOOPBACK.9.1:7420\", \"localhost:7420\", \"$LOOPBACK.9.5:7420\");"
+    host 17 && exits 0 ask 17 -q wait leader &&
+        has 'h17' 'h16' "$(ask 17 members)"
+}
+
+what_cannot_work_is_refused_at_the_start() {
+    many && host 1 && node_end 1 || return
+    sed -i 's/"lo"/"nosuch0"/' "$cluster/1.conf"
+    exits 1 timeout "$seconds_max" "$electd" -c "$cluster/1.conf" &&
+        has 'error' 'cannot use the multicast group' "$said" &&
+        sed -i 's/.*multicast.*/join = ("[::1]:7420");/; /listen/d' \
+            "$cluster/1.conf" &&
+        exits 0 "$electd" -t -c "$cluster/1.conf"
+}
+
+declare -A key=() own=()
+more=
+check each_host_that_starts_joins_within_a_second
+check five_die_and_five_others_take_their_place
+check hosts_that_restart_remember_the_others
+check a_host_with_another_key_is_not_heard_and_told
+check two_hosts_with_one_id_both_say_so
+check a_copy_of_a_host_draws_another_id
+check a_host_that_is_gone_is_forgotten_and_may_return
+check one_file_that_is_reloaded_changes_the_settings_of_all
+check sixteen_hosts_that_know_one_address_become_a_ring
+check they_go_on_when_the_host_at_that_address_dies
+check what_cannot_work_is_refused_at_the_start
+check_end

@@ -1,0 +1,3 @@
+# A copy of an introduction makes its sender known.
+# test: unit/cluster/test_cluster_gathering
+/^is_echo(/,/^}/s/return memcmp(echo, m->challenge, SALT_BYTES) == 0 ||/return true ||/

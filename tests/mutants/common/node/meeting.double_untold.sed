@@ -1,0 +1,3 @@
+# A leader that hears of a second process of a peer says so to nobody.
+# test: unit/cluster/test_cluster_gathering
+/^meet_peer(/,/^}/s/if (is_double \&\& is_live)/if (false)/

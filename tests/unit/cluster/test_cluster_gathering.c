@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Clusters that build themselves (PROTOCOL.md, Discovery): whoever starts
+ * becomes known, and is forgotten when it was gone for long; also while
+ * datagrams are lost, and while an attacker says again what it heard.
+ */
+#include "tests/lib/gathering.h"
+#include "tests/lib/member.h"
+#include "tests/lib/often.h"
+#include "tests/unit/group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/util/random.h"
+
+#define JOINS   (500 * MSEC) /* a node that starts beside a leader */
+#define GATHERS (5 * SEC)    /* many that start at once; see the figures */
+
+static void
+assert_settles(struct gathering *g, nsec_t limit)
+{
+	nsec_t took = gathering_settle(g, 0, limit);
+
+	if (took == NSEC_NEVER)
+		print_error("seed %u: no cluster\n", (unsigned)g->seed);
+	assert_true(took != NSEC_NEVER);
+}
+
+static void
+each_node_that_starts_joins(void **state)
+{
+	struct gathering *g = gathering_new(10, 1);
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		gathering_start(g, (i * 7) % 10, false);
+		assert_settles(g, i == 0 ? 2 * SEC : JOINS);
+	}
+	assert_int_equal(g->guests[0].list.count, 10);
+	gathering_free(g);
+}
+
+static void
+nodes_that_know_one_address_join_by_it(void **state)
+{
+	struct gathering *g = gathering_new(16, 2);
+
+	(void)state;
+	for (unsigned i = 0; i < 16; i++) {
+		g->guests[i].knows_addresses = true;
+		gathering_start(g, i, false);
+		if (i == 7)
+			assert_settles(g, GATHERS);
+	}
+	assert_settles(g, GATHERS);
+	/* Those who have joined need it no more. */
+	gathering_kill(g, 0);
+	assert_settles(g, 2 * SEC);
+	assert_int_equal(g->guests[1].list.count, 16);
+	gathering_free(g);
+}
+
+/* All at once, a part of whom remembers others; some datagrams are lost. */
+static void
+nodes_that_start_at_once_become_one_cluster(void **state)
+{
+	nsec_t longest = 0;
+
+	(void)state;
+	for (unsigned seed = 1; seed <= often(40); seed++) {
+		unsigned n = 2 + seed % 31;
+		struct gathering *g = gathering_new(n, seed);
+		nsec_t took;
+
+		g->loss = seed % 4 == 0 ? 100 : 0;
+		for (unsigned i = 0; i < n; i++)
+			gathering_start(g, i, false);
+		took = gathering_settle(g, 0, GATHERS);
+		if (took == NSEC_NEVER)
+			print_error("seed %u: no cluster of %u\n", seed, n);
+		assert_true(took != NSEC_NEVER);
+		longest = took > longest ? took : longest;
+		gathering_free(g);
+	}
+	print_message("the longest took %u ms\n", (unsigned)(longest / MSEC));
+}
+
+static void
+node_that_is_gone_for_long_is_forgotten_and_may_return(void **state)
+{
+	struct gathering *g = gathering_new(4, 3);
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		gathering_start(g, i, false);
+	assert_settles(g, GATHERS);
+	gathering_kill(g, 3);
+	gathering_run(g, GATHERING_FORGET - SEC);
+	assert_int_equal(g->guests[0].list.count, 4);
+	gathering_run(g, 3 * SEC);
+	assert_int_equal(g->guests[0].list.count, 3);
+	gathering_start(g, 3, true);
+	assert_settles(g, GATHERS);
+	assert_int_equal(g->guests[0].list.count, 4);
+	gathering_free(g);
+}
+
+/* Each side takes others in; when they meet again, the later edition wins, and
+ * whom it does not name introduces itself. */
+static void
+two_halves_that_grew_apart_become_one_again(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= often(20); seed++) {
+		struct gathering *g = gathering_new(12, seed);
+
+		for (unsigned i = 0; i < 6; i++)
+			gathering_start(g, i, false);
+		assert_settles(g, GATHERS);
+		for (unsigned i = 0; i < 12; i++)
+			g->guests[i].side = i % 2;
+		for (unsigned i = 6; i < 12; i++)
+			gathering_start(g, i, false);
+		assert_true(gathering_settle(g, 0, GATHERS) != NSEC_NEVER);
+		assert_true(gathering_settle(g, 1, GATHERS) != NSEC_NEVER);
+		for (unsigned i = 0; i < 12; i++)
+			g->guests[i].side = 0;
+		assert_settles(g, GATHERS);
+		assert_int_equal(g->guests[0].list.count, 12);
+		gathering_free(g);
+	}
+}
+
+/* Of two with one id both hear of it, and the first stays in the cluster. */
+static void
+two_processes_of_one_id_are_told(void **state)
+{
+	struct gathering *g = gathering_new(4, 4);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		gathering_start(g, i, false);
+	assert_settles(g, GATHERS);
+	g->guests[3].id = 2;
+	gathering_start(g, 3, false);
+	gathering_run(g, SEC);
+	assert_true(g->guests[3].duplicates > 0);
+	assert_true(g->guests[1].duplicates > 0);
+	assert_true(node_peer_status(g->guests[2].node, 1).duplicate);
+	assert_int_equal(g->guests[0].list.count, 3);
+	gathering_kill(g, 3);
+	gathering_run(g, 4 * SEC);
+	assert_settles(g, SEC);
+	gathering_free(g);
+}
+
+/* Whatever was said before, from anywhere, makes nobody known and disturbs
+ * nobody; nor do bytes that no key has sealed. */
+static void
+copies_of_introductions_change_nothing(void **state)
+{
+	struct gathering *g = gathering_new(6, 5);
+	struct edition before;
+	unsigned met = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		gathering_start(g, i, false);
+	assert_settles(g, GATHERS);
+	gathering_kill(g, 0);
+	gathering_run(g, GATHERING_FORGET + 3 * SEC);
+	assert_int_equal(g->guests[1].list.count, 5);
+	before = *node_edition(g->guests[1].node);
+	for (unsigned i = 1; i < 6; i++)
+		met += g->guests[i].met;
+	for (unsigned round = 0; round < 20; round++) {
+		for (unsigned c = 0; c < 256 && c < g->captured; c++) {
+			struct captured copy = g->capture[c];
+
+			gathering_feed(g, 1 + c % 5,
+			    c % 2 == 0 ? GATHERING_NOWHERE : c % 6, copy.bytes,
+			    copy.size);
+			copy.bytes[copy.size - 1 - c % copy.size] ^= 1;
+			gathering_feed(g, 1 + c % 5, GATHERING_NOWHERE,
+			    copy.bytes, copy.size);
+		}
+		gathering_run(g, 500 * MSEC);
+	}
+	assert_settles(g, SEC);
+	for (unsigned i = 1; i < 6; i++)
+		met -= g->guests[i].met;
+	assert_int_equal(met, 0);
+	assert_true(edition_equal(&before, node_edition(g->guests[1].node)));
+	gathering_free(g);
+}
+
+/* Somebody with the key makes up a node, and lives at the address of guest 3. */
+static void
+make_up(struct gathering *g, unsigned target, node_id id)
+{
+	static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
+	struct introduction i = {
+		.asks = true, .is_direct = true, .name = "made-up"
+	};
+	uint8_t datagram[PACKET_MAX];
+	struct member m;
+	const struct captured *c;
+
+	member_init(&m, id, g->guests[target].id, key);
+	m.incarnation = 1;
+	gathering_feed(
+	    g, target, 3, datagram, member_introduce(&m, &i, datagram));
+	c = &g->capture[(g->captured - 1) % 256];
+	member_hear(&m, c->bytes, c->size);
+	memcpy(i.echo, m.their_challenge, SALT_BYTES);
+	i.asks = false;
+	gathering_feed(
+	    g, target, 3, datagram, member_introduce(&m, &i, datagram));
+}
+
+/* The settings have room for so many nodes, the leader leads on, and those who
+ * were made up are forgotten. */
+static void
+ten_thousand_made_up_ids_are_bounded(void **state)
+{
+	struct gathering *g = gathering_new(4, 6);
+	uint64_t term;
+	unsigned most = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		gathering_start(g, i, false);
+	assert_settles(g, GATHERS);
+	term = node_status(g->guests[2].node, g->now).term;
+	for (unsigned i = 0; i < often(10000); i++) {
+		make_up(g, 2, 1000 + i);
+		if (i % 20 == 0)
+			gathering_run(g, 40 * MSEC);
+		if (g->guests[2].list.count > most)
+			most = g->guests[2].list.count;
+	}
+	print_message("%u nodes at most\n", most);
+	assert_true(most > 500 && most <= NODES_MAX);
+	for (unsigned i = 0; i < 3; i++) {
+		struct node_status status =
+		    node_status(g->guests[i].node, g->now);
+
+		assert_int_equal(status.leader, 3);
+		assert_int_equal(status.term, term);
+	}
+	gathering_run(g, 2 * GATHERING_FORGET);
+	assert_int_equal(g->guests[0].list.count, 3);
+	assert_settles(g, SEC);
+	gathering_free(g);
+}
+
+/* Nodes come and go at random, lose datagrams, forget what they knew, are cut
+ * off; when that ends they are one cluster. */
+static void
+cluster_survives_comings_and_goings(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= often(40); seed++) {
+		struct gathering *g = gathering_new(4 + seed % 13, seed);
+		struct random r;
+
+		random_init(&r, seed);
+		for (unsigned i = 0; i < 60; i++) {
+			unsigned who = (unsigned)random_below(&r, g->count);
+			struct guest *h = &g->guests[who];
+
+			g->loss = (unsigned)random_below(&r, 3) * 100;
+			if (random_below(&r, 4) == 0)
+				h->side = 1 - h->side;
+			else if (h->is_running)
+				gathering_kill(g, who);
+			else
+				gathering_start(
+				    g, who, random_below(&r, 2) == 0);
+			gathering_run(g, random_below(&r, 2 * SEC));
+		}
+		g->loss = 0;
+		for (unsigned i = 0; i < g->count; i++) {
+			g->guests[i].side = 0;
+			if (!g->guests[i].is_running)
+				gathering_start(g, i, i % 2 == 0);
+		}
+		assert_settles(g, 2 * GATHERS);
+		gathering_free(g);
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_node_that_starts_joins),
+	cmocka_unit_test(nodes_that_know_one_address_join_by_it),
+	cmocka_unit_test(nodes_that_start_at_once_become_one_cluster),
+	cmocka_unit_test(
+	    node_that_is_gone_for_long_is_forgotten_and_may_return),
+	cmocka_unit_test(two_halves_that_grew_apart_become_one_again),
+	cmocka_unit_test(two_processes_of_one_id_are_told),
+	cmocka_unit_test(copies_of_introductions_change_nothing),
+	cmocka_unit_test(ten_thousand_made_up_ids_are_bounded),
+	cmocka_unit_test(cluster_survives_comings_and_goings),
+};
+
+GROUP(tests);
