@@ -32,8 +32,10 @@
  * least this many lazy HELLOs and its own introductions. */
 #define STRANGER_LASTS (10 * SEC)
 
-#define ANSWER_COST  (SEC / 500) /* a start of 500 hosts takes a second ... */
-#define ANSWER_BURST (1 * SEC)   /* ... and no flood costs more than that */
+/* Of introductions without an echo, which may be copies: a start of 500 hosts
+ * takes a second, and no flood makes us say more than that. */
+#define ANSWER_COST  (SEC / 500)
+#define ANSWER_BURST (1 * SEC)
 
 static void
 challenge_draw(struct node *node, nsec_t now)
@@ -224,19 +226,20 @@ meeting_receive(struct node *node, nsec_t now, struct peer *p,
 
 	assert(node->setup.discovery.is_on);
 	challenges_keep(node, now);
-	if (!bucket_take(
-		&node->meeting.empty_at, now, ANSWER_COST, ANSWER_BURST)) {
-		drop_datagram(node, now, from, DROP_RATE);
-		return;
-	}
 	drop =
 	    keys_open_introduction(node, bytes, size, head->key_id, &key, &i);
 	if (drop != DROP_NONE) {
 		drop_datagram(node, now, from, drop);
 		return;
 	}
-	if (i.is_quorum != node_is_quorum(node)) {
-		drop_datagram(node, now, from, DROP_UNKNOWN);
+	if (i.is_quorum != node_is_quorum(node))
+		drop = DROP_UNKNOWN;
+	else if (!is_echo(&node->meeting, i.echo) &&
+		 !bucket_take(
+		     &node->meeting.empty_at, now, ANSWER_COST, ANSWER_BURST))
+		drop = DROP_RATE;
+	if (drop != DROP_NONE) {
+		drop_datagram(node, now, from, drop);
 		return;
 	}
 	if (head->source == node->setup.self)

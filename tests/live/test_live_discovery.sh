@@ -5,71 +5,18 @@
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_discovery.sh
+. tests/live/live_discovery.sh
 
 group=239.${LOOPBACK#*.}.$((RANDOM % 255)).$((RANDOM % 255)):7421
+interface=lo
 
-# many: a new cluster without hosts. MORE: more of the files of all.
-many() {
-    live_end
-    cluster_new conf/loopback.conf && rm "$cluster/electd.conf"
-    more="multicast = { group = \"$group\"; interface = \"lo\"; };"
+place() {
+    true
 }
 
-# host N...: starts hosts of this cluster, each with a directory of its own.
-host() {
-    local n
-
-    for n in "$@"; do
-        [ -d "$cluster/state$n" ] || mkdir -m 700 "$cluster/state$n" || return
-        cat >"$cluster/$n.conf" <<EOF || return
-cluster = "web";
-guarantee = "component";
-discovery = true;
-listen = "$LOOPBACK.9.$n:7420";
-self = { name = "h$n"; };
-security = { key_file = "$cluster/${key[$n]:-key}"; };
-control = { socket = "$cluster/$n.sock"; };
-state_dir = "$cluster/state$n";
-$more
-${own[$n]:-}
-EOF
-        # shellcheck disable=SC2086 # WRAP is a command in words
-        $WRAP "$electd" -c "$cluster/$n.conf" </dev/null \
-            >>"$cluster/$n.log" 2>&1 &
-        daemon_pid[$n]=$!
-    done
-    for n in "$@"; do
-        node_await "$n" || return
-    done
-}
-
-# values N KEY...: what `status` says of these, in a line.
-values() {
-    ask "$1" -o kv status 2>/dev/null |
-        grep -E "^($(IFS='|'; echo "${*:2}"))=" | sort | cut -d = -f 2 |
-        tr '\n' ' '
-}
-
-# gathered COUNT N...: waits until these hosts are all up, know COUNT nodes, have
-# one generation, and follow the one with the highest id.
-gathered() {
-    local count=$1 until=$((SECONDS + seconds_max)) n first said best id
-    shift
-
-    while :; do
-        first='' said='' best=0
-        for n in "$@"; do
-            said=$(values "$n" generation leader_id nodes peers_up)
-            : "${first:=$said}"
-            [[ $said == "$first" && $said == *" $count $(($# - 1)) " ]] || break
-            id=$(values "$n" node_id)
-            [ "$id" -le "$best" ] || best=$id
-        done
-        [[ $said != "$first" || $said != *" ${best% } $count $(($# - 1)) " ]] ||
-            return 0
-        [ "$SECONDS" -lt "$until" ] ||
-            complain "h$n says $said, and h$1 $first" || return
-    done
+listen_of() {
+    echo "listen = \"$LOOPBACK.9.$1:7420\";"
 }
 
 each_host_that_starts_joins_within_a_second() {
@@ -84,11 +31,6 @@ each_host_that_starts_joins_within_a_second() {
     echo "    the longest took $longest ms"
 }
 
-# now: nanoseconds of a clock.
-now() {
-    date +%s%N
-}
-
 five_die_and_five_others_take_their_place() {
     node_kill9 1 && node_kill9 3 && node_kill9 5 && node_kill9 7 &&
         node_kill9 9 && host 11 12 13 14 15 &&
@@ -97,27 +39,17 @@ five_die_and_five_others_take_their_place() {
 
 # They know each other without the group now.
 hosts_that_restart_remember_the_others() {
-    more="multicast = { group = \"239.1.2.3:7421\"; interface = \"lo\"; };"
+    more="multicast = { group = \"239.1.2.3:7421\"; interface = \"$interface\"; };"
     node_end 2 4 && host 2 4 && gathered 15 2 4 6 8 10 11 12 13 14 15
 }
 
 a_host_with_another_key_is_not_heard_and_told() {
-    more="multicast = { group = \"$group\"; interface = \"lo\"; };"
+    more="multicast = { group = \"$group\"; interface = \"$interface\"; };"
     many && host 1 2 && gathered 2 1 2 && new_key "$cluster/other" || return
     key[3]=other
     host 3 && gathered 1 3 && gathered 2 1 2 || return
     key=()
     logged_soon 1 'its key differs from' && logged_soon 3 'its key differs from'
-}
-
-# logged_soon N PATTERN: waits until the log of this host has it.
-logged_soon() {
-    local until=$((SECONDS + seconds_max))
-
-    until grep -q "$2" "$cluster/$1.log"; do
-        [ "$SECONDS" -lt "$until" ] ||
-            complain "h$1 does not log '$2'" || return
-    done
 }
 
 two_hosts_with_one_id_both_say_so() {
@@ -129,16 +61,6 @@ two_hosts_with_one_id_both_say_so() {
         until_shown 3 'id is in use twice' &&
         until_shown 1 'h2 .*duplicate-id' || return
     own=()
-}
-
-# until_shown N PATTERN: waits until `status` of this host has it.
-until_shown() {
-    local until=$((SECONDS + seconds_max))
-
-    until has "h$1" "$2" "$(ask "$1" status)" 2>/dev/null; do
-        [ "$SECONDS" -lt "$until" ] ||
-            has "h$1" "$2" "$(ask "$1" status)" || return
-    done
 }
 
 a_copy_of_a_host_draws_another_id() {
@@ -220,8 +142,6 @@ what_cannot_work_is_refused_at_the_start() {
         exits 0 "$electd" -t -c "$cluster/1.conf"
 }
 
-declare -A key=() own=()
-more=
 check each_host_that_starts_joins_within_a_second
 check five_die_and_five_others_take_their_place
 check hosts_that_restart_remember_the_others
