@@ -59,6 +59,20 @@ build_guarantee(struct build *b)
 		    draft->neighbours.line);
 }
 
+/* With discovery the cluster counts on by itself. */
+static void
+build_generation(struct build *b)
+{
+	const struct given *given = &b->draft->generation;
+	const struct given *discovery = &b->draft->discovery;
+
+	if (given->valid && given->number > GENERATION_FILE_MAX &&
+	    !(discovery->valid && discovery->number != 0))
+		settings_errors_add(b->errors, given->line, "generation",
+		    "%lld is out of range; must be 0 to %d",
+		    (long long)given->number, GENERATION_FILE_MAX);
+}
+
 static void
 build_algorithm(struct build *b)
 {
@@ -269,6 +283,7 @@ settings_build(
 	if (draft->prefer.valid)
 		s->prefer = (enum prefer)draft->prefer.number;
 	s->generation = (uint32_t)draft->generation.number;
+	build_generation(&b);
 	s->file_generation = s->generation;
 	s->realtime = draft->realtime.valid && draft->realtime.number != 0;
 	build_guarantee(&b);

@@ -225,7 +225,7 @@ the_last_generation_is_followed_by_none(void **state)
 {
 	(void)state;
 	begin(HEAD("bully") NODES);
-	before->generation = GENERATION_MAX;
+	before->generation = GENERATION_FILE_MAX;
 	change(&(struct member_change){ FOURTH });
 	assert_null(after);
 	assert_non_null(strstr(errors, "generation"));

@@ -256,7 +256,7 @@ absurd_values_are_refused(void **state)
 	bad[i++].durable.lease = NSEC_NEVER;
 	bad[i++].sequence = 0;
 	bad[i++].durable.promise = (struct promise){ .is_early = true };
-	bad[i++].durable.edition.generation = GENERATION_MAX + 1;
+	bad[i++].durable.edition.generation = (uint32_t)GENERATION_MAX + 1;
 	bad[i++].durable.edition.stamp = TERM_MAX + 1;
 	for (size_t j = 0; j < i; j++) {
 		struct store_finding f = find(&bad[j], &bad[j]);

@@ -24,7 +24,7 @@ static const struct edition_told told = {
 	.size = 0x010203,
 };
 static const uint8_t golden_told[] =
-    "\x7f\xff\xff\xff\xff\xff\xff\xff\x00\x0f\x42\x40" DIGEST
+    "\x7f\xff\xff\xff\xff\xff\xff\xff\x7f\xff\xff\xff" DIGEST
     "\x00\x01\x02\x03";
 
 static const struct edition_ask ask = { 0x44494745, 0x010203 };
@@ -134,7 +134,8 @@ values_out_of_range_are_refused(void **state)
 		assert_false(decodes_with(&codecs[i], 0, UINT32_MAX));
 		assert_true(decodes_with(&codecs[i], 8, 0));
 		assert_true(decodes_with(&codecs[i], 8, GENERATION_MAX));
-		assert_false(decodes_with(&codecs[i], 8, GENERATION_MAX + 1));
+		assert_false(
+		    decodes_with(&codecs[i], 8, (uint32_t)GENERATION_MAX + 1));
 		assert_false(decodes_with(&codecs[i], 8, UINT32_MAX));
 	}
 	assert_true(decodes_with(&codecs[1], EDITION_BYTES, 0));
@@ -189,7 +190,7 @@ the_first_terms_rise_with_the_generation(void **state)
 	assert_true(edition_floor(&e) == 0);
 	e.generation = 3;
 	assert_true(edition_floor(&e) == 3 * GENERATION_TERMS);
-	e.generation = GENERATION_MAX;
+	e.generation = GENERATION_FILE_MAX;
 	assert_true(edition_floor(&e) + GENERATION_TERMS < UINT64_C(1) << 53);
 }
 

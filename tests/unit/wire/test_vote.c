@@ -194,8 +194,8 @@ leases_and_editions_that_cannot_be_are_refused(void **state)
 	assert_false(request_decodes_with(STAMP_AT, 8, UINT64_MAX));
 	assert_true(request_decodes_with(GENERATION_AT, 4, 0));
 	assert_true(request_decodes_with(GENERATION_AT, 4, GENERATION_MAX));
-	assert_false(
-	    request_decodes_with(GENERATION_AT, 4, GENERATION_MAX + 1));
+	assert_false(request_decodes_with(
+	    GENERATION_AT, 4, (uint32_t)GENERATION_MAX + 1));
 	assert_false(request_decodes_with(GENERATION_AT, 4, UINT32_MAX));
 }
 
