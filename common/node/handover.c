@@ -179,6 +179,7 @@ handover_call_off(struct node *node, nsec_t now)
 {
 	assert(node->handover.is_planned);
 	assert(!life_leaves(node));
+	assert(!standby_is_on(node));
 	handover_close(node);
 	life_end_abstention(node, now, false);
 	if (!node->lead.beacon.hands_over)
@@ -245,11 +246,12 @@ handover_awaits_timer(struct node *node)
 }
 
 /* True if a leader that finds no successor may lead on: a process that is to
- * end does not, and under quorum it needs a majority. */
+ * end does not, nor one on standby, and under quorum it needs a majority. */
 static bool
 handover_may_stay(const struct node *node, nsec_t now)
 {
-	return !life_leaves(node) && topology_takes_part(node) &&
+	return !life_leaves(node) && !standby_is_on(node) &&
+	       topology_takes_part(node) &&
 	       voters_are_certain(node, now, false);
 }
 
@@ -398,6 +400,7 @@ handover_check(const struct node *node)
 	assert(!handover_is_made(node) || h->reason.kind != REASON_NONE);
 	assert(!handover_is_made(node) || h->is_planned || h->to == NODE_NONE);
 	assert(!h->is_planned || handover_is_made(node));
+	assert(!standby_is_on(node) || !node_leads(node) || h->is_planned);
 	assert(h->stage != HANDOVER_TOLD || lead->beacon.hands_over);
 	assert(h->stage != HANDOVER_YIELDED || h->at == NSEC_NEVER);
 	assert(h->successor != node->setup.self);

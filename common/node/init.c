@@ -206,6 +206,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	    later(later(durable->term, durable->promise.term),
 		setup->edition.stamp));
 	life_init(node, now);
+	standby_init(node, now);
 	timers_begin(node, now);
 	node->input.now = now;
 	stall_init(node, now);
@@ -255,6 +256,7 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 	s.budget_max = node->setup.budget_max;
 	s.trace = node->setup.trace;
 	s.versions = node->setup.versions;
+	s.standby = node->setup.standby;
 	memcpy(s.entropy, node->setup.entropy, sizeof(s.entropy));
 	seal_wipe(s.key, sizeof(s.key));
 	seal_wipe(s.old_key, sizeof(s.old_key));
@@ -368,6 +370,7 @@ node_check(const struct node *node)
 	assert(node->lead.beacon.term <= node->election.term);
 	lead_check(&node->lead);
 	life_check(node);
+	standby_check(node);
 	election_check(&node->election);
 	timers_check(node);
 	voters_check(node);
@@ -386,6 +389,7 @@ node_check(const struct node *node)
 		channel_check(&p->channel, node->blocks);
 		drop_check(node, p);
 		editions_check(node, p);
+		standby_check_peer(p);
 		process_check(node, p);
 		hello_check(node, p);
 		handshake_check(p);

@@ -75,6 +75,8 @@ node_tick(struct node *node, nsec_t now)
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
+	if (standby_tick(node, now))
+		life_rejoin(node, now);
 	timers_tick(node, now);
 	node_heed_handover(node, now, handover_tick(node, now));
 	node_act_on_votes(node, now, candidate_tick(node, now));
@@ -232,7 +234,8 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
 	assert(node_leads(node));
-	life_abstain(node);
+	if (!standby_is_on(node))
+		life_abstain(node);
 	node_hand_over(node, now, reason, true, to);
 	node_conclude(node, now);
 	assert(!node_leads(node) || handover_is_made(node));
@@ -244,6 +247,33 @@ node_stand(struct node *node, nsec_t now)
 {
 	node_wake(node, now);
 	life_rejoin(node, now);
+	node_conclude(node, now);
+}
+
+/* Others may be about to elect us, or to grant our request: an election in a
+ * later term, in which we are not eligible, takes the place of that. */
+static void
+node_withdraw(struct node *node, nsec_t now)
+{
+	candidate_drop(node, now);
+	if (node->election.is_open && leadership_may_begin(node, now))
+		node_begin_election(node, now, node->election.reason);
+}
+
+void
+node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
+{
+	const struct reason reason = { REASON_RESIGN, node->setup.self };
+
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	standby_set(node, now, standby);
+	life_rejoin(node, now);
+	if (standby->is_on && node_leads(node))
+		node_hand_over(node, now, reason, true, NODE_NONE);
+	else if (standby->is_on)
+		node_withdraw(node, now);
 	node_conclude(node, now);
 }
 

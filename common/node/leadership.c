@@ -219,6 +219,8 @@ node_eligibility(const struct node *node, nsec_t now)
 		return INELIGIBLE_OUTSIDE;
 	if (!quorum_trusts_state(node))
 		return INELIGIBLE_STATE_FILE;
+	if (standby_is_on(node))
+		return INELIGIBLE_STANDBY;
 	if (life_abstains(node))
 		return INELIGIBLE_ABSTAINS;
 	if (handover_is_planned(node))
@@ -248,4 +250,21 @@ leadership_rank(const struct node *node, nsec_t now)
 		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
 		    leadership_may_challenge(node, now, &rank)));
 	return rank;
+}
+
+bool
+leadership_is_barred(const struct node *node, const struct rank *winner)
+{
+	return winner->id == node->setup.self && winner->is_eligible &&
+	       standby_is_on(node) && !node_leads(node);
+}
+
+unsigned
+leadership_word(const struct node *node, nsec_t now)
+{
+	struct rank self = leadership_rank(node, now);
+	bool votes = voters_has_vote(node, now);
+
+	return (self.is_eligible ? 1U : 0) | (self.is_contender ? 2U : 0) |
+	       (votes ? 4U : 0) | standby_changes(node) << 3;
 }

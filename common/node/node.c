@@ -438,8 +438,8 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	struct peer *p = peers_find(node, winner->id);
 
 	/* A later term was seen meanwhile: nobody follows a leader of this
-	 * one. */
-	if (beacon.term < e->term)
+	 * one. Or we were set aside: the others elect again. */
+	if (beacon.term < e->term || leadership_is_barred(node, winner))
 		return;
 	node_note_elected(node, now, winner);
 	if (!winner->is_eligible && candidate_held(node) == 0) {
@@ -672,15 +672,12 @@ node_consider(struct node *node, nsec_t now)
 		    (struct reason){ REASON_PREEMPT, beacon->leader.id });
 }
 
-/* If our rank or our ability to vote has changed, tells every peer, also those
- * that get no heartbeats. */
+/* If our rank, our ability to vote or our standby has changed, tells every
+ * peer, also those that get no heartbeats. */
 static void
 node_tell_changes(struct node *node)
 {
-	struct rank self = leadership_rank(node, node->input.now);
-	bool votes = voters_has_vote(node, node->input.now);
-	unsigned said = (self.is_eligible ? 1U : 0) |
-			(self.is_contender ? 2U : 0) | (votes ? 4U : 0);
+	unsigned said = leadership_word(node, node->input.now);
 
 	assert(node_is_star(node));
 	if (said == node->told.self)

@@ -153,6 +153,7 @@ struct node_setup {
 	bool trace;                 /* NOTICE_TRACE is wanted */
 	struct versions versions;   /* that it speaks in a session */
 	struct discovery_setup discovery;
+	struct standby standby;     /* as of the start */
 };
 
 enum action_kind {
@@ -355,6 +356,17 @@ enum resignation node_resign(struct node *node, nsec_t now, node_id to);
 void node_stand(struct node *node, nsec_t now);
 
 /*
+ * An operator sets this node aside, or, `standby` off, lets it lead again
+ * (PROTOCOL.md, Standby). On standby it is never elected, whoever else is left;
+ * a leader hands over, and gives up the lead if nobody takes it. That ends a
+ * resignation. It lasts for standby->left; NOTICE_STANDBY tells of its begin
+ * and its end. What must survive the process is for the caller to keep, and to
+ * give to the next node_init().
+ */
+void node_set_standby(
+    struct node *node, nsec_t now, const struct standby *standby);
+
+/*
  * The operator has changed the keys. From now on the node seals its HELLOs with
  * `key`, and accepts `old_key` besides; NULL: `key` alone. Each has KEY_BYTES
  * and is copied. Sessions go on under their own keys (PROTOCOL.md, Keys).
@@ -420,9 +432,10 @@ enum eligibility {
 	INELIGIBLE_OUTSIDE,    /* the edition of other nodes does not name
 	                        * it */
 	INELIGIBLE_STATE_FILE, /* QUORUM: its durable state is not sound */
+	INELIGIBLE_STANDBY,    /* an operator has set it aside */
 	INELIGIBLE_ABSTAINS,   /* it resigned */
-	INELIGIBLE_HANDS_OVER, /* it resigned and was told to rejoin, but its
-	                        * handover is under way */
+	INELIGIBLE_HANDS_OVER, /* it resigned, or was on standby, and was told
+	                        * to rejoin, but its handover is under way */
 	INELIGIBLE_NO_QUORUM,  /* QUORUM: it does not lead, and hears no
 	                        * majority */
 };
@@ -446,7 +459,8 @@ struct node_status {
 	                  * observer may be, too */
 	uint32_t removed_by; /* a later generation than ours that does not name
 	                      * it; 0: none */
-	bool abstains;       /* an operator wants another node to lead */
+	bool abstains;       /* it resigned: an operator wants another leader */
+	struct standby standby; /* an operator has set it aside */
 	bool is_leaving; /* the process is to end, but leads on until it may */
 	bool is_mixed;   /* a peer has another edition, and elections wait until
 	                  * one of the two has changed */
@@ -502,9 +516,15 @@ struct peer_status {
 	node_id leader; /* the leader that it says it follows; NODE_NONE: it has
 	                 * none, or sends us nothing while all is well */
 	uint64_t sent;  /* datagrams to it */
-	uint64_t received; /* datagrams from it */
-	uint64_t resent;   /* messages sent again */
+	uint64_t received;      /* datagrams from it */
+	uint64_t resent;        /* messages sent again */
+	struct standby standby; /* its last word, also while it is down; as of
+	                         * our last input */
 };
+
+/* Whether this node, or a peer by its last word, is on standby; off if there is
+ * no node with this id. As of the last input. */
+struct standby node_standby(const struct node *node, node_id id);
 
 /* What the node knows of the peer with this number, below peers_count. */
 struct peer_status node_peer_status(const struct node *node, unsigned peer);

@@ -26,6 +26,7 @@
 #include "common/node/refusal.h"
 #include "common/node/session.h"
 #include "common/node/stamps.h"
+#include "common/node/standby.h"
 #include "common/node/votes.h"
 
 /* beacon.c */
@@ -167,6 +168,13 @@ void leadership_end_abstention(struct node *node, nsec_t now);
 
 /* Our own rank as of now (PROTOCOL.md, Rank). */
 struct rank leadership_rank(const struct node *node, nsec_t now);
+
+/* True if an election has named this node, which is on standby since. */
+bool leadership_is_barred(const struct node *node, const struct rank *winner);
+
+/* What every peer is told of us, also those that get no heartbeats: another
+ * number whenever that changes. */
+unsigned leadership_word(const struct node *node, nsec_t now);
 
 /* message_reports.c */
 

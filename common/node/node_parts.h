@@ -226,6 +226,15 @@ struct node_life {
 	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
 };
 
+/* Whether this node is on standby (standby.c). */
+struct node_standby {
+	struct standby told; /* as of `at` */
+	nsec_t at;
+	unsigned changes;    /* how often it has changed */
+	unsigned rounds_due; /* of heartbeats to every peer, which tell of the
+	                      * last change */
+};
+
 /* Whether this node is steady (steady.c). */
 struct node_steady {
 	struct flaps flaps; /* times that we were cut off or restarted */
@@ -377,6 +386,7 @@ struct node {
 	struct node_counters counters;
 
 	struct node_life life;
+	struct node_standby standby;
 	struct node_process process;
 	struct node_stall stall;
 	struct node_rounds rounds;

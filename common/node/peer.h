@@ -201,6 +201,14 @@ struct peer_edition {
 	                  * still to tell it so */
 };
 
+/* Whether the peer is on standby (standby.c). */
+struct peer_standby {
+	struct standby told; /* its last word, as of `at` */
+	nsec_t at;
+	uint32_t session_name; /* of the session that said it; 0: none has */
+	uint64_t number;       /* of its datagram in that session */
+};
+
 /* The peer said that its edition does not name us (outside.c). */
 struct peer_outside {
 	nsec_t until;        /* that counts till then */
@@ -276,6 +284,7 @@ struct peer {
 	struct peer_ballot ballot;
 	struct peer_ring ring;
 	struct peer_edition edition;
+	struct peer_standby standby;
 	struct peer_outside outside;
 	struct peer_keys keys;
 	struct peer_will will;

@@ -34,6 +34,8 @@ struct delivery {
 	bool has_told;
 	bool has_ask;
 	bool has_piece;
+	struct standby standby;
+	bool has_standby;
 };
 
 /* The checks that need no peer. */
@@ -96,6 +98,14 @@ frame_has_size(size_t size)
 	       (size - TAGGED_BYTES) % 4 == 0;
 }
 
+/* True if the version of the session has this type of frame. */
+static bool
+frame_is_of_session(const struct packet_frame *f, const struct peer *p)
+{
+	return f->type != FRAME_STANDBY ||
+	       session_version(&p->session) >= PACKET_VERSION_STANDBY;
+}
+
 /* Reads a frame that is no message. False if it is out of its range; then *d is
  * as it was. */
 static bool
@@ -134,6 +144,9 @@ state_frame_read(const struct packet_frame *f, struct delivery *d)
 	case FRAME_PIECE:
 		ok = got.has_piece = edition_piece_decode(&r, &got.piece);
 		break;
+	case FRAME_STANDBY:
+		ok = got.has_standby = standby_decode(&r, &got.standby);
+		break;
 	}
 	if (!ok || !reader_at_end(&r))
 		return false;
@@ -163,7 +176,7 @@ frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	for (unsigned i = 0; i < d->body.frames_count; i++) {
 		struct packet_frame f;
 
-		if (!frame_decode(r, &f))
+		if (!frame_decode(r, &f) || !frame_is_of_session(&f, p))
 			return DROP_FORMAT;
 		if (f.type == FRAME_REPORT) {
 			if (!report_read(node, now, &f))
@@ -380,6 +393,9 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		liveness_take_members(node, p, &d.members);
 	if (p->has_session)
 		edition_frames_take(node, now, p, &d);
+	if (p->has_session && drop == DROP_NONE)
+		standby_hear(node, now, p, head->number,
+		    d.has_standby ? &d.standby : NULL);
 	if (head->type == PACKET_BYE && p->has_session)
 		node_bury(
 		    node, now, p, session_owner(p).incarnation, EVIDENCE_BYE);

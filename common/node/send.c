@@ -187,6 +187,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 		unsigned messages;
 
 		count += beacon_write(node, now, p, &f);
+		count += standby_write(node, now, p, &f);
 		count += quorum_frames_write(node, now, p, &f);
 		messages = messages_write(node, now, p, &f);
 

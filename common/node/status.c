@@ -58,6 +58,7 @@ node_status(const struct node *node, nsec_t now)
 		.is_outside = node_is_outside(node),
 		.removed_by = outside_removed_by(node),
 		.abstains = life_abstains(node),
+		.standby = standby_own(node, now),
 		.unsteady_until = steady_at(node, now),
 	};
 
@@ -127,7 +128,22 @@ node_peer_status(const struct node *node, unsigned peer)
 		.sent = p->traffic.sent,
 		.received = p->traffic.received,
 		.resent = p->channel.resent,
+		.standby = standby_of(p, node->input.now),
 	};
+}
+
+struct standby
+node_standby(const struct node *node, node_id id)
+{
+	nsec_t now = node->input.now;
+
+	if (id == node->setup.self)
+		return standby_own(node, now);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].setup.id == id)
+			return standby_of(&node->peers[i], now);
+	}
+	return (struct standby){ .is_on = false };
 }
 
 const struct node_counters *
@@ -165,6 +181,7 @@ eligibility_name(enum eligibility eligibility)
 		[INELIGIBLE_DUPLICATE] = "duplicate",
 		[INELIGIBLE_OUTSIDE] = "outside",
 		[INELIGIBLE_STATE_FILE] = "state-file",
+		[INELIGIBLE_STANDBY] = "standby",
 		[INELIGIBLE_ABSTAINS] = "resigned",
 		[INELIGIBLE_HANDS_OVER] = "handing-over",
 		[INELIGIBLE_NO_QUORUM] = "no-quorum",

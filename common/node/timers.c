@@ -138,7 +138,7 @@ sessions_part(struct node *node, nsec_t now)
 static void
 heartbeat(struct node *node, nsec_t now)
 {
-	bool tells_all = keys_beat(node);
+	bool tells_all = keys_beat(node) | standby_beat(node);
 
 	assert(!life_is_stopped(node));
 	node->rounds.heartbeat_at = nsec_after(now, heartbeat_pause(node));
@@ -229,6 +229,7 @@ node_deadline(const struct node *node)
 		at = nsec_earlier(at, node->lead.stale_at);
 	at = nsec_earlier(at, handover_deadline(node));
 	at = nsec_earlier(at, steady_deadline(node));
+	at = nsec_earlier(at, standby_deadline(node));
 	at = nsec_earlier(at, candidate_deadline(node));
 	at = nsec_earlier(at, quorum_deadline(node));
 	if (leadership_is_wanted(node, node->input.now))

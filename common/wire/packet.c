@@ -204,6 +204,7 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_EDITION:
 	case FRAME_ASK:
 	case FRAME_PIECE:
+	case FRAME_STANDBY:
 		return f->sequence == 0;
 	}
 	return false;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The layout of a datagram (PROTOCOL.md, Wire format). The frames of the
- * algorithm, of the voters and of editions are in message.h, vote.h and
- * edition.h. Integers are
- * big-endian.
+ * algorithm, of the voters, of editions and of standby are in message.h, vote.h,
+ * edition.h and standby.h. Integers are big-endian.
  *
  *    0  1  version          | in clear, authenticated
  *    1  1  type
@@ -27,16 +26,20 @@
 #include "common/wire/edition.h"
 #include "common/wire/message.h"
 #include "common/wire/seal.h"
+#include "common/wire/standby.h"
 
 /* Of a handshake, for ever, and those that this release speaks in a session
  * (PROTOCOL.md, Versions). */
 #define PACKET_VERSION_HANDSHAKE 2
 #define PACKET_VERSION_MIN       2
-#define PACKET_VERSION_MAX       2
+#define PACKET_VERSION_MAX       3
 #define PACKET_VERSIONS                                                        \
 	{                                                                      \
 		PACKET_VERSION_MIN, PACKET_VERSION_MAX                         \
 	}
+
+/* The first version of a session that has the frame STANDBY. */
+#define PACKET_VERSION_STANDBY 3
 
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
@@ -171,10 +174,11 @@ enum frame_type {
 	FRAME_RELEASE = 5,       /* vote.h */
 	FRAME_LEASE_LEFT = 6,    /* vote.h */
 	FRAME_MEMBERS = 7,
-	FRAME_REPORT = 8,  /* costs.h */
-	FRAME_EDITION = 9, /* edition.h */
-	FRAME_ASK = 10,    /* edition.h */
-	FRAME_PIECE = 11,  /* edition.h */
+	FRAME_REPORT = 8,   /* costs.h */
+	FRAME_EDITION = 9,  /* edition.h */
+	FRAME_ASK = 10,     /* edition.h */
+	FRAME_PIECE = 11,   /* edition.h */
+	FRAME_STANDBY = 12, /* standby.h */
 };
 
 /* A frame of a datagram. */

@@ -39,8 +39,7 @@ view_status(const struct control_view *view)
 	return node_status(view->node, now);
 }
 
-/* {"id","name","address"}, or null. */
-static void
+void
 put_node(json_t **object, const char *key, const struct settings *settings,
     node_id id)
 {
@@ -54,6 +53,21 @@ put_node(json_t **object, const char *key, const struct settings *settings,
 		put_text(&value, "address", node->address);
 	}
 	put_value(object, key, value);
+}
+
+void
+put_standby(json_t **object, const struct standby *standby)
+{
+	bool has_end = standby->left != NSEC_NEVER;
+	json_t *value = standby->is_on ? json_object() : json_null();
+
+	if (standby->is_on) {
+		put_text_or_null(&value, "reason",
+		    standby->reason[0] == '\0' ? NULL : standby->reason);
+		put_ms_or_null(&value, "since_ms", true, standby->age);
+		put_ms_or_null(&value, "left_ms", has_end, standby->left);
+	}
+	put_value(object, "standby", value);
 }
 
 /* The node's part in the cluster at present, unlike its configured role. */
@@ -197,6 +211,7 @@ peer_row(
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
 	put_flag_or_null(&o, "votes", has_quorum(view), peer->votes);
 	put_flag_or_null(&o, "eligible", peer->up, peer->is_eligible);
+	put_standby(&o, &peer->standby);
 	put_flag(&o, "unsteady", peer->unsteady);
 	put_count(&o, "term", peer->term);
 	put_id(&o, "leader", peer->leader);
@@ -324,6 +339,7 @@ own_row(const struct control_view *view, const struct node_status *status,
 	put_flag(&o, "bypassed", status->is_bypassed);
 	put_flag(&o, "stopping", status->is_leaving);
 	put_flag(&o, "abstains", status->abstains);
+	put_standby(&o, &status->standby);
 	put_text_or_null(
 	    &o, "ineligible", eligibility_name(status->eligibility));
 	put_count_or_null(

@@ -71,6 +71,13 @@ json_t *answer_term_messages(const struct control_view *view);
 json_t *answer_messages(const struct algorithm *algorithm,
     const uint64_t counts[MESSAGE_KINDS_MAX]);
 
+/* {"id","name","address"} of a node; null for NODE_NONE. */
+void put_node(json_t **object, const char *key, const struct settings *settings,
+    node_id id);
+
+/* The key "standby": null if it is off. */
+void put_standby(json_t **object, const struct standby *standby);
+
 /* The part of "status" about the voters; null without a quorum. */
 json_t *answer_quorum(
     const struct control_view *view, const struct node_status *status);

@@ -114,6 +114,20 @@ put_outside(json_t **object, const struct control_view *view,
 	put_flag(object, "on", notice->on);
 }
 
+/* The reason is that of the moment of the event, as in put_quorum(). */
+static void
+put_standby_event(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	struct standby standby = node_standby(view->node, notice->peer);
+
+	put_id(object, "node", notice->peer);
+	put_id(object, "self", view->self);
+	put_flag(object, "on", notice->on);
+	put_text_or_null(object, "standby_reason",
+	    notice->on && standby.reason[0] != '\0' ? standby.reason : NULL);
+}
+
 /* The notices that are events; all others are only for the log. */
 static const struct {
 	const char *name;
@@ -133,6 +147,7 @@ static const struct {
 	[NOTICE_OUTSIDE] = { "outside", put_outside },
 	[NOTICE_COUNTED] = { "counted", put_counted },
 	[NOTICE_QUORUM] = { "quorum", put_quorum },
+	[NOTICE_STANDBY] = { "standby", put_standby_event },
 	[NOTICE_STATE_FILE] = { "memory", put_state_file },
 };
 

@@ -69,6 +69,13 @@ struct membership {
 	uint32_t generation;       /* in which that is to be in effect */
 };
 
+/* A change of whether this node is on standby. */
+struct standby_change {
+	uint64_t number; /* of the last that has ended; 0: none has */
+	int error;       /* 0: it is in effect; or a negative errno */
+	bool is_busy;    /* another is under way */
+};
+
 /* QUORUM: later settings that are to come into effect, and wait. */
 struct proposal {
 	uint32_t generation;
@@ -125,6 +132,13 @@ struct control_view {
 	 * change(). */
 	const struct membership *(*changed)(void *context);
 
+	/* Begins to keep a standby, or to end it, and gives the number of that
+	 * change, as reload() does. NULL: nothing can be kept. */
+	uint64_t (*set_standby)(void *context, const struct standby *standby);
+
+	/* The last of these that has ended. Only with set_standby(). */
+	struct standby_change (*standby_set)(void *context);
+
 	/* True if a later file, of this host or of another that has told this
 	 * one, waits to come into effect. NULL: none ever does. */
 	bool (*proposed)(void *context, struct proposal *proposal);
@@ -162,8 +176,9 @@ void control_free(struct control *control);
 /* The node was made anew (node_change()). */
 void control_change(struct control *control, struct node *node);
 
-/* A reload has ended, a change of the nodes was judged, or other settings are
- * in effect: answers the clients that wait for it. NULL is harmless. */
+/* A reload or a change of standby has ended, a change of the nodes was judged,
+ * or other settings are in effect: answers the clients that wait for it. NULL is
+ * harmless. */
 void control_reloaded(struct control *control);
 
 /*

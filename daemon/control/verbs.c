@@ -6,6 +6,7 @@
 #include "daemon/control/answers.h"
 #include "daemon/control/put.h"
 #include "daemon/control/verbs_members.h"
+#include "daemon/control/verbs_standby.h"
 #include "daemon/control/verbs_steer.h"
 #include "daemon/system/log.h"
 
@@ -116,6 +117,10 @@ pending_request_is_over(const struct pending_request *pending,
 		return resign_is_over(view, pending->to, answer);
 	case PENDING_RELOAD:
 		return reload_is_over(view, pending->reload, answer);
+	case PENDING_STANDBY:
+		return standby_is_over(view, pending->reload, answer);
+	case PENDING_REJOIN:
+		return rejoin_is_over(view, pending->reload, answer);
 	case PENDING_MEMBERS:
 		return members_is_over(view, pending->reload, answer);
 	case PENDING_NONE:
@@ -223,6 +228,11 @@ static const struct verb verbs[] = {
 	    .arguments = { { "to", JSON_STRING } },
 	    .is_admin = true,
 	    .serve = verb_resign },
+	{ .name = "standby",
+	    .arguments = { { "for_ms", JSON_INTEGER },
+		{ "reason", JSON_STRING } },
+	    .is_admin = true,
+	    .serve = verb_standby },
 	{ .name = "rejoin", .is_admin = true, .serve = verb_rejoin },
 	{ .name = "reload", .is_admin = true, .serve = verb_reload },
 	{ .name = "members-add",

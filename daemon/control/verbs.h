@@ -22,6 +22,8 @@ enum pending_request_kind {
 	PENDING_QUORUM,    /* answered once a majority of the voters is heard */
 	PENDING_RESIGN,    /* answered once the outcome is known */
 	PENDING_RELOAD,    /* answered once that reload has ended */
+	PENDING_STANDBY,   /* answered once it is kept, and another leads */
+	PENDING_REJOIN,    /* answered once that is kept */
 	PENDING_MEMBERS,   /* answered once that change is in effect, or never
 	                    * will be */
 };
@@ -33,7 +35,7 @@ struct pending_request {
 	bool has_deadlines; /* WATCH: deadlines are lines as well */
 	nsec_t sent;        /* WATCH: the last deadline sent; 0: none */
 	node_id to;         /* RESIGN: the successor; NODE_NONE: any node */
-	uint64_t reload;    /* RELOAD, MEMBERS: its number */
+	uint64_t reload;    /* RELOAD to MEMBERS: its number */
 };
 
 /*

@@ -145,7 +145,7 @@ refuse_unfit(const struct control_view *view, node_id to)
 		return error_answer(
 		    CODE_REFUSED, "%s is not heard at present", node->name);
 	return error_answer(CODE_REFUSED,
-	    "%s does not stand for election at present; if it abstains since it resigned, run `electctl rejoin` there",
+	    "%s does not stand for election at present; if it is on standby or has resigned, run `electctl rejoin` there",
 	    node->name);
 }
 
@@ -223,20 +223,6 @@ resign_is_over(const struct control_view *view, node_id to, json_t **answer)
 	else
 		return answer_leader_if(view, is_follower, answer);
 	return true;
-}
-
-json_t *
-verb_rejoin(struct request *request)
-{
-	const struct control_view *view = request->view;
-	struct node_status before = view_status(view);
-
-	if (before.abstains) {
-		node_stand(view->node, view_wake(view));
-		view->perform(view->context);
-	}
-	return json_pack(
-	    "{s:b,s:b}", "abstains", false, "abstained", before.abstains);
 }
 
 json_t *

@@ -8,7 +8,6 @@
 /* Each answers its request: see verbs_answer(). */
 json_t *verb_elect(struct request *request);
 json_t *verb_resign(struct request *request);
-json_t *verb_rejoin(struct request *request);
 json_t *verb_reload(struct request *request);
 
 /* Puts the id of the node that the argument `key` names into *id, NODE_NONE

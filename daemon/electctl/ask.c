@@ -28,6 +28,12 @@ make_request(const struct command *command, const struct options *options)
 		json_object_set_new(request, "deadlines", json_true());
 	if (options->to != NULL)
 		json_object_set_new(request, "to", json_string(options->to));
+	if (options->lasts != 0)
+		json_object_set_new(request, "for_ms",
+		    json_integer((json_int_t)(options->lasts / MSEC)));
+	if (options->reason != NULL)
+		json_object_set_new(
+		    request, "reason", json_string(options->reason));
 	(void)arguments_take(command, options, request);
 	if (command->shows_deadline &&
 	    (options->output == OUTPUT_TEXT || options->is_quiet))

@@ -182,11 +182,27 @@ static const char resign_help[] =
     "the timeout (-t, 60s) was over first: the request remains in force, unless\n"
     "the daemon did not answer at all.\n";
 
+static const char standby_help[] =
+    "The node takes part and votes, but is never elected, whoever else is left:\n"
+    "with all candidates on standby there is no leader. A leader hands over first,\n"
+    "as with `electctl resign`, and gives up the lead if no node takes it. This\n"
+    "survives restarts of the daemon and of the host, and all nodes show it, until\n"
+    "`electctl rejoin`. Another `electctl standby` takes the place of the first.\n"
+    "\n"
+    "  --for TIME     end by itself after this time, \"30m\" or \"2h\"; over a\n"
+    "                 restart the wall clock counts\n"
+    "  --reason TEXT  what `status` shows on all nodes; at most 63 bytes\n"
+    "\n"
+    "Exit status: 0 it is on standby, and does not lead; 4 not permitted; 6 it\n"
+    "could not be kept on the disk, or the node was told to rejoin meanwhile; 7 the\n"
+    "timeout (-t, 60s) was over first: the request remains in force, unless the\n"
+    "daemon did not answer at all.\n";
+
 static const char rejoin_help[] =
-    "The node stands for election again. If it is better than the leader and\n"
-    "`preempt` allows it, it takes over: at once, or (guarantee \"quorum\") when\n"
-    "the last deadline that the leader gave has passed. Succeeds also if the node\n"
-    "did not abstain.\n";
+    "The node stands for election again, whether it was on standby or resigned. If\n"
+    "it is better than the leader and `preempt` allows it, it takes over: at once,\n"
+    "or (guarantee \"quorum\") when the last deadline that the leader gave has\n"
+    "passed. Succeeds also if the node did neither.\n";
 
 static const char reload_help[] =
     "The daemon reads its configuration and its keys again, checks all of it, and\n"
@@ -392,9 +408,24 @@ static const struct command commands[] = {
 	    .run = run_query,
 	    .print = print_leader,
 	    .judge = judge_done },
+	{ .name = "standby",
+	    .arguments = " [--for TIME] [--reason TEXT]",
+	    .summary = "set this node aside: it votes, but never leads",
+	    .details = standby_help,
+	    .example = "electctl standby --for 2h --reason 'kernel upgrade'",
+	    .is_admin = true,
+	    .takes_standby = true,
+	    .describes_leader = true,
+	    .timeout = TO_YIELD,
+	    .late = CODE_UNKNOWN,
+	    .overdue = "this node leads yet, but may soon be on standby",
+	    .lost = CODE_UNKNOWN,
+	    .run = run_query,
+	    .print = print_standby,
+	    .judge = judge_done },
 	{ .name = "rejoin",
 	    .arguments = "",
-	    .summary = "let this node lead again, if it abstains",
+	    .summary = "let this node lead again",
 	    .details = rejoin_help,
 	    .example = "electctl rejoin",
 	    .is_admin = true,
@@ -554,6 +585,8 @@ static const struct {
 	{ "history", "explain" },
 	{ "metrics", "stats" },
 	{ "transfer", "resign" },
+	{ "drain", "standby" },
+	{ "maintenance", "standby" },
 };
 
 /* The verb that was probably meant, or NULL. */

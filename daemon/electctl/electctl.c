@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "common/wire/standby.h"
+
 static const char usage[] =
     "usage: electctl [--cluster NAME] [-o text|json|kv] [-q] [-t TIMEOUT] VERB";
 
@@ -20,7 +22,7 @@ static const char options_help[] =
     "  -q, --quiet            print no answer; the exit status has the result\n"
     "  -t, --timeout TIMEOUT  wait no longer: \"500ms\", \"1.5s\", \"5m\"; default:\n"
     "                         1s, also for the first line of watch; 5s for elect\n"
-    "                         and rejoin; 30s for reload; 60s for resign\n"
+    "                         and rejoin; 30s for reload; 60s for resign, standby\n"
     "                         and to change members; no limit for wait\n"
     "  -h, --help             print this, or the help of a verb\n"
     "  -V, --version          print the version\n";
@@ -70,6 +72,25 @@ takes_successor(const struct command *command, const char *to)
 	return command->takes_to && value != NULL;
 }
 
+/* True if the verb takes this --for and --reason. */
+static bool
+takes_standby(const struct command *command, const struct options *options)
+{
+	const char *reason = options->reason != NULL ? options->reason : "";
+	bool is_right = standby_reason_is_valid(reason, strlen(reason));
+
+	if (options->lasts == 0 && options->reason == NULL)
+		return true;
+	if (!command->takes_standby)
+		complain("%s: takes no --%s", command->name,
+		    options->reason != NULL ? "reason" : "for");
+	else if (!is_right)
+		complain(
+		    "%s: --reason has at most %d bytes of UTF-8, and no control characters",
+		    command->name, STANDBY_REASON_MAX);
+	return command->takes_standby && is_right;
+}
+
 /* True if the verb takes these options and arguments. */
 static bool
 arguments_fit(const struct command *command, const struct options *options)
@@ -91,6 +112,8 @@ arguments_fit(const struct command *command, const struct options *options)
 		return false;
 	}
 	if (options->to != NULL && !takes_successor(command, options->to))
+		return false;
+	if (!takes_standby(command, options))
 		return false;
 	return arguments_take(command, options, NULL);
 }

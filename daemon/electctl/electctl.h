@@ -25,9 +25,11 @@ struct options {
 	enum output output;
 	bool is_quiet;
 	bool wants_help;
-	nsec_t timeout; /* 0: not given */
-	long limit;     /* 0: not given */
-	const char *to; /* NULL: not given */
+	nsec_t timeout;     /* 0: not given */
+	long limit;         /* 0: not given */
+	const char *to;     /* NULL: not given */
+	nsec_t lasts;       /* --for; 0: not given */
+	const char *reason; /* NULL: not given */
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
@@ -64,6 +66,7 @@ struct command {
 	bool takes_check;     /* --check */
 	bool takes_wait;      /* --wait, which makes it `wait` */
 	bool takes_to;        /* --to */
+	bool takes_standby;   /* --for and --reason */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];
@@ -289,6 +292,7 @@ void print_leader(json_t *answer); /* without a leader: on stderr */
 void print_is_leader(json_t *answer);
 void print_wait(json_t *answer);
 void print_elect(json_t *answer);
+void print_standby(json_t *answer);
 void print_rejoin(json_t *answer);
 void print_reload(json_t *answer);
 void print_members(json_t *answer);

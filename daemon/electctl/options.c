@@ -15,6 +15,8 @@ enum {
 	OPTION_CLUSTER = CHAR_MAX + 1,
 	OPTION_LIMIT,
 	OPTION_TO,
+	OPTION_FOR,
+	OPTION_REASON,
 	OPTION_WAIT,
 	OPTION_CHECK,
 	OPTION_DEADLINES,
@@ -151,6 +153,14 @@ take_option(struct options *options, int option)
 	case OPTION_TO:
 		options->to = optarg;
 		return NULL;
+	case OPTION_FOR:
+		return parse_timeout(optarg, &options->lasts) == NULL &&
+			       options->lasts >= MSEC
+			   ? NULL
+			   : "for is a number and ms, s, m or h, from 1ms to a year";
+	case OPTION_REASON:
+		options->reason = optarg;
+		return NULL;
 	case 'h':
 		options->wants_help = true;
 		return NULL;
@@ -201,6 +211,8 @@ take_options(
 		{ "wait", no_argument, NULL, OPTION_WAIT },
 		{ "check", no_argument, NULL, OPTION_CHECK },
 		{ "to", required_argument, NULL, OPTION_TO },
+		{ "for", required_argument, NULL, OPTION_FOR },
+		{ "reason", required_argument, NULL, OPTION_REASON },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },

@@ -71,6 +71,19 @@ print_elect(json_t *answer)
 }
 
 void
+print_standby(json_t *answer)
+{
+	const json_t *leader = json_object_get(answer, "leader");
+	char text[PLAIN_TEXT_MAX];
+
+	if (json_is_object(leader))
+		printf("this node is on standby; %s leads\n",
+		    text_of(leader, "name", text));
+	else
+		puts("this node is on standby; no node leads");
+}
+
+void
 print_rejoin(json_t *answer)
 {
 	puts(json_is_true(json_object_get(answer, "abstained"))
@@ -386,6 +399,18 @@ print_outside(const json_t *event)
 	    stdout);
 }
 
+static void
+print_standby_event(const json_t *event)
+{
+	const json_t *reason = json_object_get(event, "standby_reason");
+	bool is_on = json_is_true(json_object_get(event, "on"));
+
+	print_node("", event, "node");
+	fputs(is_on ? " is on standby" : " is on standby no more", stdout);
+	if (json_is_string(reason))
+		print_field(": ", event, "standby_reason");
+}
+
 static const struct {
 	const char *name;
 	void (*print)(const json_t *event);
@@ -406,6 +431,7 @@ static const struct {
 	{ "counted", print_counted },
 	{ "quorum", print_quorum },
 	{ "memory", print_state_file },
+	{ "standby", print_standby_event },
 };
 
 void

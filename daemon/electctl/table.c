@@ -148,17 +148,33 @@ set_followed(struct row *row, const json_t *answer, const json_t *id)
 		strcpy(row->cells[COLUMN_FOLLOWS], text);
 }
 
+/* Adds that the node is on standby, with the operator's reason. */
+static void
+add_standby(struct row *row, const json_t *node)
+{
+	const json_t *standby = field(node, "standby");
+	char *note = row->cells[COLUMN_NOTE], text[PLAIN_TEXT_MAX];
+
+	if (!json_is_object(standby))
+		return;
+	add_note(row, "standby");
+	if (json_is_string(field(standby, "reason")))
+		snprintf(note + strlen(note), PLAIN_TEXT_MAX - strlen(note),
+		    " (%s)", plain_text(field(standby, "reason"), text));
+}
+
 /*
  * True if the peer has resigned: it is a candidate, its vote and its id are in
  * order, and still it is not eligible.
  */
 static bool
-is_on_standby(const json_t *answer, const json_t *peer)
+has_resigned(const json_t *answer, const json_t *peer)
 {
 	const char *role = json_string_value(field(peer, "configured_role"));
 	const char *verdict = json_string_value(field(answer, "verdict"));
 
 	return json_is_false(field(peer, "eligible")) && role != NULL &&
+	       !json_is_object(field(peer, "standby")) &&
 	       strcmp(role, "candidate") == 0 && !flag(peer, "duplicate") &&
 	       !json_is_false(field(peer, "votes")) && verdict != NULL &&
 	       strcmp(verdict, "no-leader") != 0;
@@ -182,8 +198,9 @@ set_peer(struct row *row, const json_t *answer, const json_t *peer)
 	set_followed(row, answer, field(peer, "leader"));
 	if (is_apart(peer))
 		add_note(row, "not a neighbour");
-	if (is_on_standby(answer, peer))
-		add_note(row, "standby");
+	if (has_resigned(answer, peer))
+		add_note(row, "resigned");
+	add_standby(row, peer);
 	set_note(row, peer);
 }
 
@@ -201,7 +218,8 @@ set_self(struct row *row, const json_t *answer)
 	strcpy(row->cells[COLUMN_RTT], "-");
 	set_followed(row, answer, field(leader, "id"));
 	if (flag(node, "abstains"))
-		add_note(row, "standby");
+		add_note(row, "resigned");
+	add_standby(row, node);
 	set_note(row, node);
 }
 
@@ -467,6 +485,23 @@ print_self_line(const json_t *answer, const json_t *self)
 	line_print(&line);
 }
 
+/* Prints since when this node is on standby, and until when. */
+static void
+print_standby_line(const json_t *self)
+{
+	const json_t *standby = field(self, "standby");
+	struct line line = { .size = 0 };
+
+	if (!json_is_object(standby))
+		return;
+	line_add(&line, "standby  never elected");
+	piece_duration(&line, ", for ", field(standby, "since_ms"));
+	if (json_is_number(field(standby, "left_ms")))
+		piece_duration(&line, ", ends in ", field(standby, "left_ms"));
+	line_add(&line, ": `electctl rejoin` ends it");
+	line_print(&line);
+}
+
 /* Prints what is unusual about this node. */
 static void
 print_remarks(const json_t *self)
@@ -478,7 +513,8 @@ print_remarks(const json_t *self)
 		    "stopping leads until its last deadline has passed and another node leads");
 	if (flag(self, "abstains"))
 		puts(
-		    "standby  abstains since it resigned: `electctl rejoin` ends that");
+		    "resigned abstains until `electctl rejoin`, or until no other node can lead");
+	print_standby_line(self);
 	if (!flag(self, "unsteady"))
 		return;
 	set_duration(text, field(self, "unsteady_ms"));

@@ -17,6 +17,7 @@
 #include "daemon/electd/identify.h"
 #include "daemon/electd/node_setup.h"
 #include "daemon/electd/reload.h"
+#include "daemon/state/standby_file.h"
 #include "daemon/state/store_start.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
@@ -62,6 +63,8 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 		udp_set_linked(e->udp, n->peer, n->kind == NOTICE_PEER_UP);
 	report_notice(&e->reporter, n);
 	control_notice(e->control, n);
+	if (n->kind == NOTICE_STANDBY && n->peer == e->self && !n->on)
+		standby_keeper_expire(e->keeper, now);
 	if (!report_wants_status(n))
 		return;
 	status = node_status(e->node, now);
@@ -355,6 +358,58 @@ on_changed(void *context)
 	return &e->members;
 }
 
+static uint64_t
+on_set_standby(void *context, const struct standby *standby)
+{
+	struct electd *e = context;
+
+	return standby_keeper_wish(e->keeper, standby, clock_now());
+}
+
+static struct standby_change
+on_standby_set(void *context)
+{
+	struct electd *e = context;
+
+	return (struct standby_change){
+		.number = e->kept.number,
+		.error = e->kept.error,
+		.is_busy = standby_keeper_is_busy(e->keeper),
+	};
+}
+
+/* What is on the disk now is in effect. A standby that has ended by itself is
+ * off already. */
+static void
+electd_take_standby(struct electd *e)
+{
+	struct standby standby;
+	nsec_t now = electd_wake(e);
+
+	if (e->is_ended)
+		return;
+	if (e->kept.error != 0)
+		report_standby_unkept(e->settings, e->kept.error);
+	standby = standby_later(&e->kept.standby, e->kept.at, now);
+	if (e->kept.error == 0 &&
+	    (standby.is_on || node_standby(e->node, e->self).is_on))
+		node_set_standby(e->node, now, &standby);
+	electd_perform(e, now);
+	if (!standby.is_on)
+		standby_keeper_expire(e->keeper, now);
+}
+
+static void
+on_standby_kept(void *context)
+{
+	struct electd *e = context;
+
+	while (standby_keeper_take(e->keeper, &e->kept))
+		electd_take_standby(e);
+	control_reloaded(e->control);
+	electd_set_timer(e);
+}
+
 static bool
 on_proposed(void *context, struct proposal *proposal)
 {
@@ -435,6 +490,10 @@ electd_open_node(struct electd *e)
 	changes_set_fingerprints(
 	    e, setup->key, setup->has_old_key ? setup->old_key : NULL);
 	e->durable = setup->durable;
+	setup->standby = standby_file_recall(e->settings, clock_wall());
+	e->keeper = standby_keeper_new(e->settings, &setup->standby);
+	if (e->keeper == NULL)
+		goto out;
 	memory = electd_memory(node_size(setup));
 	if (memory == NULL) {
 		log_errorx("out of memory: electd cannot start");
@@ -472,6 +531,8 @@ electd_open_loop(struct electd *e)
 	       watch_fd(loop, first, e->timer_fd, on_timer, e) &&
 	       watch_fd(
 		   loop, first, store_worker_fd(e->worker), on_written, e) &&
+	       watch_fd(loop, PRIORITY_CONTROL, standby_keeper_fd(e->keeper),
+		   on_standby_kept, e) &&
 	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
 	       watch_signal(loop, first, SIGINT, on_interrupt, e) &&
 	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->reading),
@@ -499,6 +560,8 @@ electd_open_control(struct electd *e)
 		.change = on_change,
 		.changed = on_changed,
 		.proposed = on_proposed,
+		.set_standby = on_set_standby,
+		.standby_set = on_standby_set,
 		.context = e,
 	};
 
@@ -526,6 +589,7 @@ electd_close(struct electd *e)
 	rollout_done(&e->rollout);
 	free(e->document);
 	store_worker_free(e->worker);
+	standby_keeper_free(e->keeper);
 	store_close(e->store);
 	notify_close();
 }

@@ -10,6 +10,7 @@
 #include "daemon/electd/discovery.h"
 #include "daemon/electd/report.h"
 #include "daemon/electd/rollout.h"
+#include "daemon/electd/standby_keeper.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
 #include "daemon/state/store_worker.h"
@@ -44,6 +45,8 @@ struct electd {
 	struct durable_state durable; /* the last that is on disk */
 	struct durable_state pending; /* the last that the node asked for */
 	bool is_unwritten;            /* `pending` is not yet with the worker */
+	struct standby_keeper *keeper;
+	struct standby_kept kept; /* its last result */
 	struct udp *udp;
 	struct fingerprints fingerprints; /* of the keys that the node uses */
 	struct reporter reporter;

@@ -360,6 +360,23 @@ report_stalled(struct reporter *r, const struct notice *n)
 		    "not scheduled for %" PRIu64 " ms", n->duration / MSEC);
 }
 
+/* A member may be wrong, and say so again and again. */
+static void
+report_standby(struct reporter *r, const struct notice *n)
+{
+	const struct standby standby = node_standby(r->node, n->peer);
+	const char *name = words_name(r->settings, n->peer);
+	bool has_reason = standby.reason[0] != '\0';
+
+	if (!may_log(r, &r->standbys, "nodes come and go on standby"))
+		return;
+	if (n->on)
+		log_notice("%s is on standby, and never elected%s%s", name,
+		    has_reason ? ": " : "", standby.reason);
+	else
+		log_notice("%s is on standby no more", name);
+}
+
 void
 report_notice(struct reporter *r, const struct notice *n)
 {
@@ -412,6 +429,9 @@ report_notice(struct reporter *r, const struct notice *n)
 	case NOTICE_STANDS:
 		log_info(
 		    "eligible again despite \"electctl resign\": no other node can lead");
+		break;
+	case NOTICE_STANDBY:
+		report_standby(r, n);
 		break;
 	case NOTICE_TRACE:
 		log_trace("%s", n->text);
@@ -530,6 +550,14 @@ report_not_kept(const struct settings *settings, int error)
 	log_warnx("cannot keep the settings of generation %" PRIu32
 		  " in %s: %s; after a restart this node begins with its file",
 	    settings->generation, settings->state_dir, strerror(-error));
+}
+
+void
+report_standby_unkept(const struct settings *settings, int error)
+{
+	log_errorx(
+	    "cannot keep in %s whether this node is on standby: %s; nothing has changed",
+	    settings->state_dir, strerror(-error));
 }
 
 void

@@ -34,6 +34,7 @@ struct reporter {
 	struct line_limit leaders;
 	struct line_limit elections;
 	struct line_limit quorum;
+	struct line_limit standbys;
 	struct line_limit cuts;
 	struct line_limit stalls;           /* that peers do not notice */
 	struct line_limit long_stalls;      /* that may cost us our peers */
@@ -47,6 +48,10 @@ struct reporter {
  * were when it ends.
  */
 void report_notice(struct reporter *reporter, const struct notice *n);
+
+/* Logs that a change of standby could not be kept; `error` is a negative
+ * errno. */
+void report_standby_unkept(const struct settings *settings, int error);
 
 /* The part of report_notice() for NOTICE_DROPPED. */
 void report_dropped(const struct reporter *reporter, const struct notice *n);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whether this node and its peers are on standby (standby.c; PROTOCOL.md,
+ * Standby).
+ */
+#ifndef ELECTD_COMMON_NODE_STANDBY_H
+#define ELECTD_COMMON_NODE_STANDBY_H
+
+#include "common/node/node_parts.h"
+
+/* Begins as the setup says. */
+void standby_init(struct node *node, nsec_t now);
+
+/* An operator has set this node aside, or ends that. */
+void standby_set(struct node *node, nsec_t now, const struct standby *standby);
+
+/* True if its time has just passed: then it is off. */
+bool standby_tick(struct node *node, nsec_t now);
+
+/* When its time is over; NSEC_NEVER: never, or it is off. */
+nsec_t standby_deadline(const struct node *node);
+
+/* True if this node is on standby. */
+bool standby_is_on(const struct node *node);
+
+/* The standby of this node, and that of a peer by its last word. */
+struct standby standby_own(const struct node *node, nsec_t now);
+struct standby standby_of(const struct peer *p, nsec_t now);
+
+/* How often that of this node has changed. */
+unsigned standby_changes(const struct node *node);
+
+/* A round of heartbeats begins. True if it is to go to every peer: one of the
+ * rounds before may not have told it of the last change. */
+bool standby_beat(struct node *node);
+
+/* Writes the frame that tells the peer, which has a session. Returns the number
+ * of frames. */
+unsigned standby_write(const struct node *node, nsec_t now,
+    const struct peer *p, struct writer *w);
+
+/* Takes what a datagram of the session with this number says; NULL: it has no
+ * such frame, so the peer is on standby no more. */
+void standby_hear(struct node *node, nsec_t now, struct peer *p,
+    uint64_t number, const struct standby *told);
+
+/* Asserts every invariant of the node, and of a peer. */
+void standby_check(const struct node *node);
+void standby_check_peer(const struct peer *p);
+
+#endif

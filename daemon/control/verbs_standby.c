@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/verbs_standby.h"
+
+#include <string.h>
+
+#include "daemon/control/answers.h"
+#include "daemon/control/put.h"
+
+#define FOR_MS_MAX ((json_int_t)366 * 24 * 3600 * 1000) /* longer: a mistake */
+
+/* NULL, or why these are no words and no time for a standby. */
+static json_t *
+find_standby(const struct request *request, struct standby *standby)
+{
+	const json_t *lasts = json_object_get(request->body, "for_ms");
+	const json_t *reason = json_object_get(request->body, "reason");
+	json_int_t ms = json_integer_value(lasts);
+	const char *text = reason == NULL ? "" : json_string_value(reason);
+	size_t size = strlen(text);
+
+	*standby = (struct standby){
+		.is_on = true,
+		.left = lasts == NULL ? NSEC_NEVER : (nsec_t)ms * MSEC,
+	};
+	if (lasts != NULL && (ms < 1 || ms > FOR_MS_MAX))
+		return error_answer(
+		    CODE_USAGE, "standby: for_ms is from 1 to a year");
+	if (size != json_string_length(reason) ||
+	    !standby_reason_is_valid(text, size))
+		return error_answer(CODE_USAGE,
+		    "standby: a reason has at most %d bytes, and no control characters",
+		    STANDBY_REASON_MAX);
+	memcpy(standby->reason, text, size);
+	return NULL;
+}
+
+json_t *
+verb_standby(struct request *request)
+{
+	const struct control_view *view = request->view;
+	struct standby standby;
+	json_t *error = find_standby(request, &standby);
+
+	if (error != NULL)
+		return error;
+	if (view->set_standby == NULL)
+		return error_answer(CODE_REFUSED,
+		    "standby: there is no directory to keep it in");
+	return request_await(
+	    request, (struct pending_request){
+			 .kind = PENDING_STANDBY,
+			 .reload = view->set_standby(view->context, &standby),
+		     });
+}
+
+/* Why the change has not come into effect. */
+static json_t *
+refuse_unkept(const struct control_view *view, int error)
+{
+	return error_answer(CODE_REFUSED,
+	    "cannot keep it in %s: %s; nothing has changed",
+	    view->settings->state_dir, strerror(-error));
+}
+
+bool
+standby_is_over(
+    const struct control_view *view, uint64_t number, json_t **answer)
+{
+	struct standby_change change = view->standby_set(view->context);
+	struct node_status status;
+
+	if (change.number < number)
+		return false;
+	status = view_status(view);
+	if (change.error != 0) {
+		*answer = refuse_unkept(view, change.error);
+		return true;
+	}
+	if (!status.standby.is_on) {
+		*answer = error_answer(CODE_REFUSED,
+		    "this node was told to rejoin meanwhile, or the time is over already");
+		return true;
+	}
+	if (status.state == STATE_LEADER || status.state == STATE_ELECTING)
+		return false;
+	*answer = json_object();
+	put_standby(answer, &status.standby);
+	put_node(answer, "leader", view->settings, status.leader);
+	return true;
+}
+
+static json_t *
+answer_rejoined(bool abstained)
+{
+	return json_pack(
+	    "{s:b,s:b}", "abstains", false, "abstained", abstained);
+}
+
+bool
+rejoin_is_over(
+    const struct control_view *view, uint64_t number, json_t **answer)
+{
+	struct standby_change change = view->standby_set(view->context);
+
+	if (change.number < number)
+		return false;
+	*answer = change.error != 0 ? refuse_unkept(view, change.error)
+				    : answer_rejoined(true);
+	return true;
+}
+
+/* True if this node is on standby, or about to be. */
+static bool
+is_aside(const struct control_view *view, const struct node_status *status)
+{
+	return view->set_standby != NULL &&
+	       (status->standby.is_on ||
+		   view->standby_set(view->context).is_busy);
+}
+
+json_t *
+verb_rejoin(struct request *request)
+{
+	static const struct standby off = { .is_on = false };
+	const struct control_view *view = request->view;
+	struct node_status before = view_status(view);
+
+	if (before.abstains) {
+		node_stand(view->node, view_wake(view));
+		view->perform(view->context);
+	}
+	if (!is_aside(view, &before))
+		return answer_rejoined(before.abstains);
+	return request_await(
+	    request, (struct pending_request){
+			 .kind = PENDING_REJOIN,
+			 .reload = view->set_standby(view->context, &off),
+		     });
+}
