@@ -70,9 +70,9 @@ leader_that_resigns_is_followed_by_the_best_other() {
 it_abstains_until_it_rejoins() {
     exits 0 ask 1 elect && watch_leader 1 4 &&
         has 'cause' '"reason":"forced:1"' "$event" &&
-        status_has 5 $'\n''standby  abstains since it resigned: '\
-'`electctl rejoin` ends that'$'\n' &&
-        status_has 1 "$(named 5) .* follower .* standby" &&
+        status_has 5 $'\n''resigned abstains until `electctl rejoin`, '\
+'or until no other node can lead'$'\n' &&
+        status_has 1 "$(named 5) .* follower .* resigned" &&
         has 'status' '"stopping":false,"abstains":true,' \
             "$(ask 5 -o json status)" &&
         exits 0 ask 5 rejoin &&
@@ -169,7 +169,7 @@ leader_that_is_stopped_leaves_the_outcome_open() {
     five && exits 0 ask 5 -q is-leader || return
     ask 5 resign 2>"$cluster/said" &
     asking=$!
-    status_becomes 5 $'\nstandby ' && kill "${daemon_pid[5]}" &&
+    status_becomes 5 $'\nresigned ' && kill "${daemon_pid[5]}" &&
         wait "$asking"
     status=$?
     is 'exit status' 7 "$status" &&

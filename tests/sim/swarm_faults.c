@@ -155,13 +155,13 @@ add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
 	add_both(p, calm, at, class, f, start, dead);
 }
 
-/* The operator asks for an election, for another leader, or that the node
- * stands again. */
+/* The operator asks for an election, for another leader, that the node stands
+ * again, or that it is set aside. */
 static struct fault
 any_wish(struct swarm_plan *p, unsigned target)
 {
 	static const enum fault_kind wishes[] = { FAULT_ELECT, FAULT_ELECT,
-		FAULT_RESIGN, FAULT_STAND };
+		FAULT_RESIGN, FAULT_STAND, FAULT_STANDBY };
 	struct fault f = { .target = target };
 
 	f.kind = wishes[random_below(
@@ -170,6 +170,10 @@ any_wish(struct swarm_plan *p, unsigned target)
 		f.target = WORLD_LEADER;
 	if (f.kind == FAULT_RESIGN && swarm_one_in(p, 2))
 		f.other = swarm_any_id(p);
+	if (f.kind == FAULT_STANDBY && swarm_one_in(p, 2))
+		f.target = WORLD_LEADER;
+	if (f.kind == FAULT_STANDBY && swarm_one_in(p, 2))
+		f.amount = swarm_duration(p);
 	return f;
 }
 
@@ -208,7 +212,7 @@ add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		/* A second operator, perhaps at another host. */
 		undo = f;
 		undo.target = swarm_any_id(p);
-		if (f.kind == FAULT_RESIGN)
+		if (f.kind == FAULT_RESIGN || f.kind == FAULT_STANDBY)
 			undo = (struct fault){ .kind = FAULT_STAND,
 				.target = undo.target };
 	}

@@ -120,7 +120,9 @@ mend(const struct swarm_plan *p, struct world *w)
 		    host->seen.state_health == STATE_HEALTH_FAILED)
 			world_crash(w, name);
 		world_start(w, name);
-		world_stand(w, name);
+		/* One that is set aside until then stays so. */
+		if (!world_is_aside(w, name))
+			world_stand(w, name);
 	}
 }
 

@@ -167,6 +167,10 @@ struct process {
 	/* By id: where it has found the node; 0: where the settings say. */
 	address_number found[WORLD_NODES_MAX + 1];
 
+	/* Kept by its host, as of `aside_at`. */
+	struct standby aside;
+	nsec_t aside_at;
+
 	/* The disk (world_disk.c). */
 	struct durable_state
 	    durable;  /* the next start raises its incarnation */
@@ -386,11 +390,12 @@ enum fault_kind {
 			* is `amount` */
 	FAULT_CLOCK,   /* its clock runs `amount` permille fast */
 	FAULT_ELECT,
-	FAULT_RESIGN,   /* to `other`; 0: to the winner of an election */
-	FAULT_STAND,    /* it ends its abstention */
-	FAULT_ASK,      /* sets world.asks_each to `amount` */
-	FAULT_CLIENTS,  /* sets world.clients to `amount` */
-	FAULT_HELPERS,  /* sets world.helpers */
+	FAULT_RESIGN,  /* to `other`; 0: to the winner of an election */
+	FAULT_STAND,   /* it ends its abstention, and its standby */
+	FAULT_STANDBY, /* it is set aside, for `amount`; 0: until FAULT_STAND */
+	FAULT_ASK,     /* sets world.asks_each to `amount` */
+	FAULT_CLIENTS, /* sets world.clients to `amount` */
+	FAULT_HELPERS, /* sets world.helpers */
 	FAULT_REFUSALS, /* sets world.refuses to `amount` */
 	FAULT_CUT_BOTH, /* between `target` and `other` */
 	FAULT_CUT,      /* only from `target` to `other` */
@@ -435,6 +440,13 @@ void world_set_clock(struct world *w, process_name name, int rate);
 void world_elect(struct world *w, process_name name);
 enum resignation world_resign(struct world *w, process_name name, node_id to);
 void world_stand(struct world *w, process_name name);
+
+/* Sets the node aside for so long; NSEC_NEVER: until world_stand(). Its host
+ * keeps that, also through restarts. */
+void world_standby(struct world *w, process_name name, nsec_t lasts);
+
+/* True if the node of this id is aside until world_stand(), by its host. */
+bool world_is_aside(const struct world *w, node_id id);
 
 /* From now on clients ask who leads, so often on average; 0: no more. */
 void world_let_ask(struct world *w, nsec_t each);

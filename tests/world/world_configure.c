@@ -101,6 +101,7 @@ world_configure(struct world *w, const struct process *p,
 		.budget_max = w->setup.budget_max,
 		.trace = w->setup.trace,
 		.versions = p->versions,
+		.standby = standby_later(&p->aside, p->aside_at, w->now),
 	};
 	memset(setup->key, 0x5a, sizeof(setup->key));
 	setup->edition = p->edition;

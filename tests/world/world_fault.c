@@ -113,6 +113,9 @@ fault_wish(struct world *w, const struct fault *f, process_name target)
 		world_resign(w, target, f->other);
 	else if (f->kind == FAULT_STAND)
 		world_stand(w, target);
+	else if (f->kind == FAULT_STANDBY)
+		world_standby(
+		    w, target, f->amount == 0 ? NSEC_NEVER : f->amount);
 	else if (f->kind == FAULT_EDIT)
 		world_edit_any(w, target, f->amount);
 	else if (f->kind == FAULT_RELOAD)
@@ -185,6 +188,7 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_ELECT:
 	case FAULT_RESIGN:
 	case FAULT_STAND:
+	case FAULT_STANDBY:
 		fault_wish(w, f, target);
 		break;
 	case FAULT_FORGET:
@@ -255,6 +259,7 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_ELECT] = "an operator wants an election at",
 	[FAULT_RESIGN] = "an operator wants another leader than",
 	[FAULT_STAND] = "an operator ends the abstention of",
+	[FAULT_STANDBY] = "an operator sets aside",
 	[FAULT_ASK] = "clients ask who leads",
 	[FAULT_CLIENTS] = "clients ask",
 	[FAULT_HELPERS] = "helpers speak",

@@ -163,6 +163,8 @@ accede(struct world *w, process_name name, const struct accession *reign)
 {
 	struct process *p = &w->processes[name];
 
+	if (!p->leads && p->aside.is_on && p->aside.left == NSEC_NEVER)
+		world_fail(w, "%u begins to lead, and is set aside", name);
 	p->reign = *reign;
 	p->leads = true;
 	p->is_counted = false;

@@ -4,7 +4,9 @@
  * its node. world_step.c performs what follows.
  */
 #include "tests/world/world_process.h"
+#include "tests/world/world_shape.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,8 +225,35 @@ world_stand(struct world *w, process_name name)
 	if (!may_wish(w, name))
 		return;
 	world_note(w, "%u may lead again", name);
+	p->aside.is_on = false;
+	node_set_standby(p->node, clock_local(p, w->now), &p->aside);
 	node_stand(p->node, clock_local(p, w->now));
 	process_act(w, name);
+}
+
+void
+world_standby(struct world *w, process_name name, nsec_t lasts)
+{
+	struct process *p = &w->processes[name];
+
+	if (!may_wish(w, name))
+		return;
+	world_note(w, "%u is set aside for %" PRIu64 " us", name,
+	    lasts == NSEC_NEVER ? 0 : lasts / USEC);
+	p->aside = (struct standby){
+		.is_on = true, .left = lasts, .reason = "by the plan"
+	};
+	p->aside_at = w->now;
+	node_set_standby(p->node, clock_local(p, w->now), &p->aside);
+	process_act(w, name);
+}
+
+bool
+world_is_aside(const struct world *w, node_id id)
+{
+	const struct process *p = &w->processes[world_voice(w, id)];
+
+	return p->aside.is_on && p->aside.left == NSEC_NEVER;
 }
 
 void

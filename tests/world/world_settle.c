@@ -75,6 +75,7 @@ rank_of(struct world *w, node_id id)
 
 	return (struct rank){ .is_eligible = p->role == ROLE_CANDIDATE &&
 					     !gives_way(w, id) &&
+					     !world_is_aside(w, id) &&
 					     world_is_named(w, id),
 		.is_contender = is_steady(w, id),
 		.priority = p->priority,
@@ -139,6 +140,8 @@ fault_of(struct world *w, unsigned component, node_id leader)
 		return "that one is not there";
 	if (w->processes[leader].role != ROLE_CANDIDATE)
 		return "that one does not stand";
+	if (world_is_aside(w, leader))
+		return "that one is set aside";
 	if (!world_is_named(w, leader))
 		return "that one is no member any more";
 	if (is_quorum && !(quorum_electable(w) >> leader & 1))

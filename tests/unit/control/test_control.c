@@ -150,8 +150,8 @@ peers_is_an_array_of_the_others(void **state)
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
 	    "heard_ms rtt_ms neighbour session duplicate differs other_version behind other_key "
-	    "unresolved incarnation is_voter votes eligible unsteady term leader "
-	    "sent received resent");
+	    "unresolved incarnation is_voter votes eligible standby unsteady term "
+	    "leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
 	assert_json_null(json_array_get(answer, 1), "rtt_ms");
 	json_decref(answer);
