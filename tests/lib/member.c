@@ -405,6 +405,7 @@ hear_frames(struct member *m, struct reader *r)
 			return false;
 		if (!hear_edition(m, f.type, &bytes))
 			return false;
+		m->standbys += f.type == FRAME_STANDBY;
 		if (f.type == FRAME_MESSAGE && f.sequence == m->ack + 1) {
 			m->ack++;
 			m->tag = read_u32(&bytes);

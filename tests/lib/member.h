@@ -67,6 +67,7 @@ struct member {
 	struct edition_piece piece; /* borrows from piece_bytes */
 	uint8_t piece_bytes[PIECE_MAX];
 	unsigned tolds, asks, pieces;
+	unsigned standbys; /* frames that say that the node is on standby */
 };
 
 /* Makes a new process of `id`, which will talk to node `to` of cluster "web".

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Nodes that an operator sets aside in calm weather: with every algorithm, on
+ * every kind of topology that suits it, under both guarantees. The world checks
+ * that none of them begins to lead.
+ */
+#include "tests/lib/shapes.h"
+#include "tests/unit/group.h"
+
+#include "algorithms/registry.h"
+
+#define OLD     SHAPE_NODES  /* leads, as the best */
+#define ROOM    (450 * MSEC) /* for a handover: a detection, and a timer */
+#define GAP_MAX (3 * MSEC)   /* QUORUM: the longest time without a leader */
+#define REST    (5 * SEC)    /* for what may come later */
+
+static const enum guarantee guarantees[] = { GUARANTEE_COMPONENT,
+	GUARANTEE_QUORUM };
+
+static struct world *
+three_nodes(enum guarantee guarantee)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 3, .seed = 1, .guarantee = guarantee });
+
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 3);
+	return w;
+}
+
+/* Lets time pass; gives how long nobody led, at most. */
+static nsec_t
+longest_gap(struct world *w, nsec_t duration)
+{
+	nsec_t until = w->now + duration, longest = 0, led_at = w->now;
+
+	while (w->now < until) {
+		bool is_led = false;
+
+		assert_true(world_step(w));
+		for (process_name name = 1; name <= w->setup.nodes; name++)
+			is_led |= world_status(w, name).state == STATE_LEADER;
+		if (is_led)
+			led_at = w->now;
+		else if (longest < w->now - led_at)
+			longest = w->now - led_at;
+	}
+	return longest;
+}
+
+/* It hands over, stays aside through a restart, and takes over again when it may
+ * lead again. */
+static void
+set_leader_aside(const struct shape *shape, enum guarantee guarantee)
+{
+	struct shape other = *shape;
+	struct world *w;
+	nsec_t gap;
+
+	other.setup.guarantee = guarantee;
+	other.setup.preempt = PREEMPT_ALWAYS;
+	w = shape_settled(&other);
+	world_standby(w, OLD, NSEC_NEVER);
+	gap = longest_gap(w, ROOM);
+	if (gap > (guarantee == GUARANTEE_QUORUM ? GAP_MAX : 0))
+		fail_msg("%s: nobody led for %lu us", shape->name,
+		    (unsigned long)(gap / USEC));
+	world_settle(w);
+	assert_int_not_equal(world_status(w, 1).leader, OLD);
+	world_crash(w, OLD);
+	world_run(w, REST);
+	world_start(w, OLD);
+	world_settle(w);
+	assert_true(world_status(w, OLD).standby.is_on);
+	assert_int_not_equal(world_status(w, 1).leader, OLD);
+	world_stand(w, OLD);
+	world_settle(w);
+	assert_leader(w, OLD);
+	world_free(w);
+}
+
+static void
+leader_hands_over_and_stays_aside(void **state)
+{
+	(void)state;
+	for (const struct shape *shape = shape_first(); shape != NULL;
+	     shape = shape_next(shape)) {
+		set_leader_aside(shape, GUARANTEE_COMPONENT);
+		set_leader_aside(shape, GUARANTEE_QUORUM);
+	}
+}
+
+/* With whom the others had reckoned. */
+static void
+follower_is_passed_over(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct world *w = three_nodes(guarantees[i]);
+
+		world_standby(w, 2, NSEC_NEVER);
+		world_run(w, SEC);
+		assert_leader(w, 3);
+		world_stop(w, 3);
+		world_run(w, REST);
+		assert_leader(w, 1);
+		world_free(w);
+	}
+}
+
+static bool
+has_missed(struct world *w)
+{
+	return world_status(w, 2).leader != 3;
+}
+
+/* At any moment of the election that it would win: whether it was asked, has won
+ * or requests votes. */
+static void
+node_that_is_about_to_be_elected_does_not_lead(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		for (nsec_t after = 0; after < 15 * MSEC; after += 100 * USEC) {
+			struct world *w = three_nodes(guarantees[i]);
+
+			world_crash(w, 3);
+			assert_true(world_run_until(w, has_missed, SEC));
+			world_run(w, after);
+			world_standby(w, 2, NSEC_NEVER);
+			world_run(w, REST);
+			assert_leader(w, 1);
+			world_free(w);
+		}
+	}
+}
+
+static void
+leader_gives_up_though_nobody_takes_over(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct world *w = three_nodes(guarantees[i]);
+
+		world_standby(w, 1, NSEC_NEVER);
+		world_standby(w, 2, NSEC_NEVER);
+		world_run(w, SEC);
+		assert_leader(w, 3);
+		world_standby(w, 3, NSEC_NEVER);
+		world_run(w, REST);
+		for (process_name name = 1; name <= 3; name++)
+			assert_int_equal(
+			    world_status(w, name).state, STATE_NO_LEADER);
+		world_stand(w, 1);
+		world_run(w, SEC);
+		assert_leader(w, 1);
+		world_free(w);
+	}
+}
+
+/* One that resigned would lead on in its place. */
+static void
+leader_gives_up_when_its_successor_dies(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_crash(w, 1);
+	world_standby(w, 2, NSEC_NEVER);
+	world_run(w, REST);
+	assert_int_equal(world_status(w, 2).state, STATE_NO_LEADER);
+	world_stand(w, 2);
+	world_run(w, SEC);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+static void
+standby_ends_a_resignation(void **state)
+{
+	struct world *w = three_nodes(GUARANTEE_COMPONENT);
+
+	(void)state;
+	assert_int_equal(world_resign(w, 3, NODE_NONE), RESIGN_BEGUN);
+	world_run(w, SEC);
+	world_standby(w, 3, SEC);
+	assert_false(world_status(w, 3).abstains);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 3);
+	assert_false(world_status(w, 3).standby.is_on);
+	world_free(w);
+}
+
+/* It is told to rejoin before another leads. */
+static void
+leader_that_rejoins_in_its_handover_is_eligible_after_it(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct world *w = three_nodes(guarantees[i]);
+
+		world_standby(w, 3, NSEC_NEVER);
+		assert_int_equal(
+		    world_status(w, 3).eligibility, INELIGIBLE_STANDBY);
+		world_stand(w, 3);
+		assert_int_equal(
+		    world_status(w, 3).eligibility, INELIGIBLE_HANDS_OVER);
+		world_run(w, REST);
+		assert_leader(w, 3);
+		world_free(w);
+	}
+}
+
+/* It does so too while its process does not run. */
+static void
+standby_ends_after_its_time(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct world *w = three_nodes(guarantees[i]);
+
+		world_standby(w, 3, 2 * SEC);
+		world_run(w, SEC);
+		assert_leader(w, 2);
+		world_run(w, 3 * SEC);
+		assert_leader(w, 3);
+		world_standby(w, 3, 2 * SEC);
+		world_run(w, SEC);
+		world_crash(w, 3);
+		world_run(w, 3 * SEC);
+		assert_leader(w, 2);
+		world_start(w, 3);
+		world_run(w, REST);
+		assert_leader(w, 3);
+		world_free(w);
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(leader_hands_over_and_stays_aside),
+	cmocka_unit_test(follower_is_passed_over),
+	cmocka_unit_test(node_that_is_about_to_be_elected_does_not_lead),
+	cmocka_unit_test(leader_gives_up_though_nobody_takes_over),
+	cmocka_unit_test(leader_gives_up_when_its_successor_dies),
+	cmocka_unit_test(standby_ends_a_resignation),
+	cmocka_unit_test(
+	    leader_that_rejoins_in_its_handover_is_eligible_after_it),
+	cmocka_unit_test(standby_ends_after_its_time),
+};
+
+GROUP(tests);
