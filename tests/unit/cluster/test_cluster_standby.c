@@ -9,10 +9,11 @@
 
 #include "algorithms/registry.h"
 
-#define OLD     SHAPE_NODES  /* leads, as the best */
-#define ROOM    (450 * MSEC) /* for a handover: a detection, and a timer */
-#define GAP_MAX (3 * MSEC)   /* QUORUM: the longest time without a leader */
-#define REST    (5 * SEC)    /* for what may come later */
+#define OLD        SHAPE_NODES  /* leads, as the best */
+#define ROOM       (450 * MSEC) /* for a handover: a detection, and a timer */
+#define GAP_MAX    (3 * MSEC)   /* QUORUM: the longest time without a leader */
+#define REST       (5 * SEC)    /* for what may come later */
+#define LEASE_LEFT (2 * SEC)    /* of the leader that died */
 
 static const enum guarantee guarantees[] = { GUARANTEE_COMPONENT,
 	GUARANTEE_QUORUM };
@@ -115,8 +116,14 @@ has_missed(struct world *w)
 	return world_status(w, 2).leader != 3;
 }
 
+static bool
+first_leads(struct world *w)
+{
+	return world_status(w, 1).leader == 1;
+}
+
 /* At any moment of the election that it would win: whether it was asked, has won
- * or requests votes. */
+ * or requests votes. The others need not wait longer for that. */
 static void
 node_that_is_about_to_be_elected_does_not_lead(void **state)
 {
@@ -129,10 +136,44 @@ node_that_is_about_to_be_elected_does_not_lead(void **state)
 			assert_true(world_run_until(w, has_missed, SEC));
 			world_run(w, after);
 			world_standby(w, 2, NSEC_NEVER);
+			assert_true(
+			    world_run_until(w, first_leads, LEASE_LEFT));
 			world_run(w, REST);
 			assert_leader(w, 1);
 			world_free(w);
 		}
+	}
+}
+
+/* The leader's process is new, and listens: it may begin no election itself. */
+static void
+set_listener_aside(const struct shape *shape, nsec_t after)
+{
+	struct shape other = *shape;
+	struct world *w;
+
+	other.setup.preempt = PREEMPT_ALWAYS;
+	w = shape_settled(&other);
+	world_crash(w, OLD);
+	world_run(w, REST);
+	world_start(w, OLD);
+	world_run(w, 5 * MSEC);
+	world_elect(w, 1);
+	world_run(w, after);
+	world_standby(w, OLD, NSEC_NEVER);
+	world_settle(w);
+	assert_int_not_equal(world_status(w, 1).leader, OLD);
+	world_free(w);
+}
+
+static void
+node_that_listens_does_not_lead_either(void **state)
+{
+	(void)state;
+	for (const struct shape *shape = shape_first(); shape != NULL;
+	     shape = shape_next(shape)) {
+		for (nsec_t after = 0; after < 10 * MSEC; after += MSEC)
+			set_listener_aside(shape, after);
 	}
 }
 
@@ -244,6 +285,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(leader_hands_over_and_stays_aside),
 	cmocka_unit_test(follower_is_passed_over),
 	cmocka_unit_test(node_that_is_about_to_be_elected_does_not_lead),
+	cmocka_unit_test(node_that_listens_does_not_lead_either),
 	cmocka_unit_test(leader_gives_up_though_nobody_takes_over),
 	cmocka_unit_test(leader_gives_up_when_its_successor_dies),
 	cmocka_unit_test(standby_ends_a_resignation),

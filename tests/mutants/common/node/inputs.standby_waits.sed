@@ -1,0 +1,3 @@
+# A nominee that is set aside goes on with its vote requests and its election.
+# test: unit/cluster/test_cluster_standby
+/^node_set_standby(/,/^}/s/node_withdraw(node, now);/node_heed_handover(node, now, HANDOVER_GOES_ON);/
