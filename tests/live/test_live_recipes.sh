@@ -389,6 +389,12 @@ have_new_key() {
     done
 }
 
+# Web3 leads before and after, not meanwhile.
+Work_on_one_host() {
+    begin 3 && follow 'Work on one host' && settled 1 3 1 2 3 &&
+        leaders_since 2
+}
+
 # rolled: the leader handed over once, and took over again.
 rolled() {
     settled 1 3 1 2 3 && is 'term' $((term_before + 2)) "$(field 1 term)"
