@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `standby` and `rejoin` on the control socket: which words are refused, and
+ * when the answer comes. Node 3 leads; node 2 and the member, 1, follow. The test
+ * plays the disk.
+ */
+#include "tests/unit/group.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "daemon/system/log.h"
+#include "tests/lib/stage_view.h"
+
+#define LEADER  1 /* node 3, by its place on the stage */
+#define STANDBY "{\"verb\":\"standby\"}"
+#define REJOIN  "{\"verb\":\"rejoin\"}"
+#define BECAUSE(reason)                                                        \
+	"{\"verb\":\"standby\",\"reason\":\"" reason "\",\"for_ms\":5000}"
+#define X16 "xxxxxxxxxxxxxxxx"
+
+static struct stage s;
+static struct node_settings nodes[3];
+static struct settings settings;
+static struct pending_request pending; /* of the last request */
+static unsigned asked;                 /* the node that was */
+static char here[] = "./here";
+
+/* The disk. */
+static struct standby wished;
+static uint64_t wishes;
+static struct standby_change change;
+
+static int
+enter(void **state)
+{
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	stage_name(nodes, 3);
+	settings = (struct settings){
+		.cluster = "web",
+		.algorithm = algorithm_find("bully"),
+		.nodes = nodes,
+		.nodes_count = 3,
+		.state_dir = here,
+	};
+	wishes = 0;
+	change = (struct standby_change){ .number = 0 };
+	stage_set(&s, 2);
+	stage_begin(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, LEADER).leader, 3);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	stage_strike(&s);
+	return 0;
+}
+
+static uint64_t
+wish(void *context, const struct standby *standby)
+{
+	(void)context;
+	wished = *standby;
+	change.is_busy = true;
+	return ++wishes;
+}
+
+static struct standby_change
+has_changed(void *context)
+{
+	(void)context;
+	return change;
+}
+
+static struct control_view
+view_of(unsigned node)
+{
+	struct control_view view = stage_view(&s, node, &settings);
+
+	view.set_standby = wish;
+	view.standby_set = has_changed;
+	asked = node;
+	return view;
+}
+
+/* A new reference, or NULL: the request is pending. */
+static json_t *
+ask(unsigned node, const char *line)
+{
+	struct control_view view = view_of(node);
+
+	return stage_ask(&view, true, line, &pending);
+}
+
+/* The answer to the pending request; NULL: there is none yet. */
+static json_t *
+hear(void)
+{
+	struct control_view view = view_of(asked);
+	json_t *answer;
+
+	return pending_request_is_over(&pending, &view, &answer) ? answer
+								 : NULL;
+}
+
+/* The disk has kept the wish, or failed. */
+static void
+disk_ends(int error)
+{
+	change = (struct standby_change){ .number = wishes, .error = error };
+	if (error == 0)
+		node_set_standby(s.nodes[asked], s.now, &wished);
+	stage_perform(&s, asked);
+}
+
+static void
+assert_error(json_t *answer, enum control_code code, const char *text)
+{
+	assert_non_null(answer);
+	assert_string_equal(
+	    json_string_value(json_object_get(answer, "error")), text);
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "code")), code);
+	json_decref(answer);
+}
+
+/* Takes the answer of a node that is on standby while another leads. */
+static void
+assert_aside(json_t *answer, const char *reason, node_id leader)
+{
+	json_t *standby = json_object_get(answer, "standby");
+	json_t *leads = json_object_get(answer, "leader");
+
+	assert_true(json_is_object(standby));
+	if (reason == NULL)
+		assert_true(json_is_null(json_object_get(standby, "reason")));
+	else
+		assert_string_equal(
+		    json_string_value(json_object_get(standby, "reason")),
+		    reason);
+	assert_int_equal(
+	    json_integer_value(json_object_get(leads, "id")), leader);
+	json_decref(answer);
+}
+
+static void
+words_without_sense_are_refused(void **state)
+{
+	static const char long_reason[] =
+	    "standby: a reason has at most 63 bytes, and no control characters";
+	static const char long_time[] = "standby: for_ms is from 1 to a year";
+
+	(void)state;
+	assert_error(ask(0, BECAUSE("\\u001b[2J")), CODE_USAGE, long_reason);
+	assert_error(ask(0, BECAUSE(X16 X16 X16 X16)), CODE_USAGE, long_reason);
+	assert_error(ask(0, "{\"verb\":\"standby\",\"for_ms\":0}"), CODE_USAGE,
+	    long_time);
+	assert_error(ask(0, "{\"verb\":\"standby\",\"for_ms\":-1}"), CODE_USAGE,
+	    long_time);
+	assert_error(ask(0, "{\"verb\":\"standby\",\"for_ms\":31622400001}"),
+	    CODE_USAGE, long_time);
+	assert_error(ask(0, "{\"verb\":\"standby\",\"for_ms\":\"2h\"}"),
+	    CODE_USAGE,
+	    "standby: \"for_ms\" is not an argument, or has the wrong type");
+	assert_int_equal(wishes, 0);
+}
+
+static void
+verb_is_for_privileged_clients(void **state)
+{
+	struct control_view view = view_of(0);
+	json_t *answer = stage_ask(&view, false, STANDBY, &pending);
+
+	(void)state;
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "code")), CODE_DENIED);
+	assert_int_equal(wishes, 0);
+	json_decref(answer);
+}
+
+static void
+follower_is_aside_once_that_is_kept(void **state)
+{
+	(void)state;
+	assert_null(ask(0, BECAUSE("disk")));
+	assert_int_equal(pending.kind, PENDING_STANDBY);
+	assert_true(wished.left == 5 * SEC);
+	assert_null(hear());
+	assert_false(stage_status(&s, 0).standby.is_on);
+	disk_ends(0);
+	assert_aside(hear(), "disk", 3);
+}
+
+/* The wire takes no time, so another leads at once. */
+static void
+leader_answers_when_another_leads(void **state)
+{
+	(void)state;
+	assert_null(ask(LEADER, STANDBY));
+	disk_ends(0);
+	assert_aside(hear(), NULL, 2);
+	assert_int_equal(stage_status(&s, LEADER).state, STATE_FOLLOWER);
+}
+
+static void
+leader_that_nobody_follows_answers_too(void **state)
+{
+	json_t *answer;
+
+	(void)state;
+	s.is_cut = true;
+	s.is_beating = false;
+	stage_run(&s, 5 * SEC);
+	assert_null(ask(LEADER, STANDBY));
+	disk_ends(0);
+	stage_run(&s, 5 * SEC);
+	answer = hear();
+	assert_true(json_is_null(json_object_get(answer, "leader")));
+	assert_true(json_is_object(json_object_get(answer, "standby")));
+	json_decref(answer);
+}
+
+static void
+disk_that_fails_changes_nothing(void **state)
+{
+	(void)state;
+	assert_null(ask(LEADER, STANDBY));
+	disk_ends(-ENOSPC);
+	assert_error(hear(), CODE_REFUSED,
+	    "cannot keep it in ./here: No space left on device; nothing has changed");
+	assert_int_equal(stage_status(&s, LEADER).state, STATE_LEADER);
+}
+
+static void
+rejoin_that_came_meanwhile_refuses_the_standby(void **state)
+{
+	struct pending_request standby;
+	json_t *answer;
+
+	(void)state;
+	assert_null(ask(0, STANDBY));
+	standby = pending;
+	assert_null(ask(0, REJOIN));
+	assert_int_equal(pending.kind, PENDING_REJOIN);
+	assert_false(wished.is_on);
+	disk_ends(0);
+	answer = hear();
+	assert_true(json_is_true(json_object_get(answer, "abstained")));
+	json_decref(answer);
+	pending = standby;
+	assert_error(hear(), CODE_REFUSED,
+	    "this node was told to rejoin meanwhile, or the time is over already");
+}
+
+static void
+rejoin_is_answered_once_that_is_kept(void **state)
+{
+	json_t *answer;
+
+	(void)state;
+	assert_null(ask(0, STANDBY));
+	disk_ends(0);
+	assert_null(ask(0, REJOIN));
+	assert_null(hear());
+	disk_ends(-EIO);
+	assert_error(hear(), CODE_REFUSED,
+	    "cannot keep it in ./here: Input/output error; nothing has changed");
+	assert_true(stage_status(&s, 0).standby.is_on);
+	assert_null(ask(0, REJOIN));
+	disk_ends(0);
+	json_decref(hear());
+	assert_false(stage_status(&s, 0).standby.is_on);
+	answer = ask(0, REJOIN);
+	assert_true(json_is_false(json_object_get(answer, "abstained")));
+	json_decref(answer);
+}
+
+static void
+node_without_a_disk_refuses(void **state)
+{
+	struct control_view view = stage_view(&s, 0, &settings);
+
+	(void)state;
+	assert_error(stage_ask(&view, true, STANDBY, &pending), CODE_REFUSED,
+	    "standby: there is no directory to keep it in");
+	json_decref(stage_ask(&view, true, REJOIN, &pending));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+static const struct CMUnitTest tests[] = {
+	CASE(words_without_sense_are_refused),
+	CASE(verb_is_for_privileged_clients),
+	CASE(follower_is_aside_once_that_is_kept),
+	CASE(leader_answers_when_another_leads),
+	CASE(leader_that_nobody_follows_answers_too),
+	CASE(disk_that_fails_changes_nothing),
+	CASE(rejoin_that_came_meanwhile_refuses_the_standby),
+	CASE(rejoin_is_answered_once_that_is_kept),
+	CASE(node_without_a_disk_refuses),
+};
+
+GROUP(tests);

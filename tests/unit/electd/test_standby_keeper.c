@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: ISC */
+/* Standbys on their way to the disk: which of two wishes is kept, and what
+ * becomes of one that cannot be. */
+#include "tests/lib/store_home.h"
+#include "tests/unit/group.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "daemon/electd/standby_keeper.h"
+#include "daemon/state/standby_file.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/log.h"
+
+#define KEPT    "here/web-3.standby"
+#define WAIT_MS 60000 /* for a slow disk */
+
+static char here[] = "./here";
+static const struct settings settings = {
+	.cluster = "web",
+	.id = 3,
+	.state_dir = here,
+};
+static const struct standby off = { .is_on = false };
+static const struct standby on = {
+	.is_on = true, .left = NSEC_NEVER, .reason = "disk"
+};
+static const struct standby other = {
+	.is_on = true, .left = NSEC_NEVER, .reason = "cable"
+};
+static struct standby_keeper *keeper;
+
+static int
+enter(void **state)
+{
+	if (store_home_enter(state) != 0 || sodium_init() < 0)
+		return -1;
+	log_set_level(LOG_LEVEL_ERROR);
+	keeper = standby_keeper_new(&settings, &off);
+	return mkdir("here", 0700);
+}
+
+static int
+leave(void **state)
+{
+	standby_keeper_free(keeper);
+	unlink(KEPT);
+	return store_home_leave(state);
+}
+
+static uint64_t
+wish(const struct standby *standby)
+{
+	return standby_keeper_wish(keeper, standby, clock_now());
+}
+
+/* The result of the next write. */
+static struct standby_kept
+await(void)
+{
+	struct pollfd fd = { .fd = standby_keeper_fd(keeper),
+		.events = POLLIN };
+	struct standby_kept kept = { .number = 0 };
+
+	assert_int_equal(poll(&fd, 1, WAIT_MS), 1);
+	assert_true(standby_keeper_take(keeper, &kept));
+	return kept;
+}
+
+static struct standby
+recall(void)
+{
+	return standby_file_recall(&settings, clock_wall());
+}
+
+static void
+wish_is_on_the_disk_when_it_ends(void **state)
+{
+	struct standby_kept kept;
+
+	(void)state;
+	assert_false(standby_keeper_take(keeper, &kept));
+	assert_int_equal(wish(&on), 1);
+	assert_true(standby_keeper_is_busy(keeper));
+	kept = await();
+	assert_int_equal(kept.number, 1);
+	assert_int_equal(kept.error, 0);
+	assert_string_equal(kept.standby.reason, "disk");
+	assert_false(standby_keeper_is_busy(keeper));
+	assert_string_equal(recall().reason, "disk");
+	assert_int_equal(wish(&off), 2);
+	assert_int_equal(await().number, 2);
+	assert_int_equal(access(KEPT, F_OK), -1);
+}
+
+/* One in between is never written. */
+static void
+latest_wish_counts(void **state)
+{
+	struct standby_kept kept;
+
+	(void)state;
+	wish(&on);
+	wish(&off);
+	wish(&other);
+	kept = await();
+	assert_int_equal(kept.number, 1);
+	assert_true(standby_keeper_is_busy(keeper));
+	kept = await();
+	assert_int_equal(kept.number, 3);
+	assert_false(standby_keeper_is_busy(keeper));
+	assert_string_equal(recall().reason, "cable");
+}
+
+static void
+wish_that_cannot_be_kept_changes_nothing(void **state)
+{
+	(void)state;
+	wish(&on);
+	await();
+	assert_int_equal(rename("here", "away"), 0);
+	wish(&other);
+	assert_int_equal(await().error, -ENOENT);
+	assert_int_equal(rename("away", "here"), 0);
+	assert_string_equal(recall().reason, "disk");
+	wish(&off);
+	assert_int_equal(await().error, 0);
+}
+
+static void
+standby_that_has_ended_by_itself_is_removed(void **state)
+{
+	(void)state;
+	standby_keeper_expire(keeper, clock_now());
+	assert_false(standby_keeper_is_busy(keeper));
+	wish(&on);
+	await();
+	standby_keeper_expire(keeper, clock_now());
+	assert_true(standby_keeper_is_busy(keeper));
+	await();
+	assert_int_equal(access(KEPT, F_OK), -1);
+	standby_keeper_expire(keeper, clock_now());
+	assert_false(standby_keeper_is_busy(keeper));
+}
+
+/* The disk was slower than that: then there is nothing to keep. */
+static void
+standby_that_ends_before_it_is_kept_is_not(void **state)
+{
+	struct standby brief = on;
+
+	(void)state;
+	brief.left = 1;
+	assert_int_equal(standby_keeper_wish(keeper, &brief, 0), 1);
+	assert_int_equal(await().error, 0);
+	assert_int_equal(access(KEPT, F_OK), -1);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+static const struct CMUnitTest tests[] = {
+	CASE(wish_is_on_the_disk_when_it_ends),
+	CASE(latest_wish_counts),
+	CASE(wish_that_cannot_be_kept_changes_nothing),
+	CASE(standby_that_has_ended_by_itself_is_removed),
+	CASE(standby_that_ends_before_it_is_kept_is_not),
+};
+
+GROUP(tests);
