@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Standby (PROTOCOL.md, Standby): an operator has set this node aside. It takes
- * part and votes, and is never eligible. It tells its peers, of which each keeps
- * the last word: so they know why a host is down that is being worked on.
+ * part and votes, and is never eligible. It tells its peers, and each keeps its
+ * last word: so they know why a host is down that is being worked on.
  *
  * A datagram with the frame says that its sender is on standby, one without it
  * that it is not. The newest counts. As after a change of keys, some rounds go

@@ -177,8 +177,8 @@ void control_free(struct control *control);
 void control_change(struct control *control, struct node *node);
 
 /* A reload or a change of standby has ended, a change of the nodes was judged,
- * or other settings are in effect: answers the clients that wait for it. NULL is
- * harmless. */
+ * or other settings are in effect: answers the clients that wait for it. NULL
+ * is harmless. */
 void control_reloaded(struct control *control);
 
 /*

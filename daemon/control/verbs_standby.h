@@ -9,9 +9,9 @@ json_t *verb_standby(struct request *request);
 json_t *verb_rejoin(struct request *request);
 
 /*
- * True if the change of this number has ended, this node does not lead any more,
- * and it is known who does. Then *answer says so, or why it is not on standby: a new reference, or
- * NULL without memory.
+ * True if the change of this number has ended, this node does not lead any
+ * more, and it is known who does. Then *answer says so, or why the node is not
+ * on standby: a new reference, or NULL without memory.
  */
 bool standby_is_over(
     const struct control_view *view, uint64_t number, json_t **answer);

@@ -3,8 +3,8 @@
  * Keeps in the state directory that this node is on standby, or no more, on a
  * thread of its own: a slow disk must not delay a heartbeat. An operator asks
  * seldom, so a thread is started for each write. Only what is on the disk is in
- * effect. The latest wish counts: one that comes during a write is written next,
- * and one before it never is.
+ * effect. The latest wish counts: the last that comes during a write is written
+ * next, and those before it never are.
  */
 #ifndef ELECTD_DAEMON_ELECTD_STANDBY_KEEPER_H
 #define ELECTD_DAEMON_ELECTD_STANDBY_KEEPER_H
@@ -27,7 +27,8 @@ struct standby_kept {
 struct standby_keeper *standby_keeper_new(
     const struct settings *settings, const struct standby *standby);
 
-/* A descriptor that is readable once standby_keeper_take() may have a result. */
+/* A descriptor that is readable once standby_keeper_take() may have a
+ * result. */
 int standby_keeper_fd(const struct standby_keeper *keeper);
 
 /* Begins to keep a standby as of `now`, or to remove it. Returns the number of

@@ -18,19 +18,32 @@
 
 _Static_assert(MAGIC_BYTES == sizeof(MAGIC) - 1, "the end is not written");
 
+/* The cluster's name, with zeros at its end. */
+struct padded {
+	char name[NAME_MAX_BYTES];
+};
+
+static struct padded
+cluster_of(const struct settings *settings)
+{
+	struct padded padded = { .name = "" };
+
+	snprintf(padded.name, sizeof(padded.name), "%s", settings->cluster);
+	return padded;
+}
+
 size_t
 standby_file_encode(const struct settings *settings,
     const struct standby *standby, nsec_t wall, uint8_t bytes[STANDBY_FILE_MAX])
 {
 	struct writer w = writer_of(bytes, STANDBY_FILE_MAX);
 	uint8_t checksum[CHECKSUM_BYTES];
-	char cluster[NAME_MAX_BYTES] = { 0 };
+	const struct padded cluster = cluster_of(settings);
 
-	snprintf(cluster, sizeof(cluster), "%s", settings->cluster);
 	write_bytes(&w, MAGIC, MAGIC_BYTES);
 	write_u32(&w, VERSION);
 	write_u32(&w, settings->id);
-	write_bytes(&w, cluster, sizeof(cluster));
+	write_bytes(&w, cluster.name, sizeof(cluster.name));
 	write_u64(&w, wall / MSEC);
 	standby_encode(&w, standby);
 	crypto_generichash(checksum, sizeof(checksum), bytes, w.size, NULL, 0);
@@ -56,6 +69,7 @@ bool
 standby_file_decode(const struct settings *settings, const uint8_t *bytes,
     size_t size, struct standby *standby, nsec_t *wall)
 {
+	const struct padded ours = cluster_of(settings);
 	char magic[MAGIC_BYTES], cluster[NAME_MAX_BYTES];
 	struct reader r;
 	uint32_t version, id;
@@ -71,7 +85,7 @@ standby_file_decode(const struct settings *settings, const uint8_t *bytes,
 	ms = read_u64(&r);
 	if (memcmp(magic, MAGIC, sizeof(magic)) != 0 || version != VERSION ||
 	    id != settings->id ||
-	    strncmp(cluster, settings->cluster, sizeof(cluster)) != 0 ||
+	    memcmp(cluster, ours.name, sizeof(cluster)) != 0 ||
 	    ms > NSEC_NEVER / MSEC)
 		return false;
 	*wall = ms * MSEC;

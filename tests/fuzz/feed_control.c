@@ -71,6 +71,24 @@ none_changed(void *context)
 	return &none;
 }
 
+/* No disk is so fast. */
+static uint64_t
+keep_standby(void *context, const struct standby *standby)
+{
+	(void)context;
+	assert(!standby->is_on || standby->left > 0);
+	assert(
+	    standby_reason_is_valid(standby->reason, strlen(standby->reason)));
+	return 1;
+}
+
+static struct standby_change
+none_kept(void *context)
+{
+	(void)context;
+	return (struct standby_change){ .number = 0 };
+}
+
 static void
 check_answer(const struct request *request, json_t *answer)
 {
@@ -80,6 +98,7 @@ check_answer(const struct request *request, json_t *answer)
 		assert(request->pending.kind == PENDING_LEADER ||
 		       request->pending.kind == PENDING_NO_LEADER ||
 		       request->pending.kind == PENDING_RESIGN ||
+		       request->pending.kind == PENDING_STANDBY ||
 		       request->pending.kind == PENDING_MEMBERS);
 		return;
 	}
@@ -117,6 +136,8 @@ feed_control(const uint8_t *bytes, size_t size)
 		.perform = stage_follow,
 		.change = take_change,
 		.changed = none_changed,
+		.set_standby = keep_standby,
+		.standby_set = none_kept,
 		.context = &stage };
 	char copy[sizeof(text)];
 

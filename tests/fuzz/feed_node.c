@@ -529,6 +529,34 @@ step_exchange(struct script *script)
 	stage_beat(&s, script->node, frames, w.size, count);
 }
 
+/* An operator sets a node aside, for up to a second or for good, or ends that;
+ * or the member says anything at all of itself. */
+static void
+step_standby(struct script *script)
+{
+	uint8_t frames[FRAME_BYTES + UINT8_MAX];
+	struct writer w = writer_of(frames, sizeof(frames));
+	uint8_t bits = read_u8(&script->r), size;
+	const struct standby standby = {
+		.is_on = bits & 2,
+		.left = bits & 4 ? NSEC_NEVER : (1U + (bits >> 3)) * 32 * MSEC,
+		.reason = "script",
+	};
+	struct packet_frame f = { .type = FRAME_STANDBY };
+
+	if (bits & 1) {
+		node_set_standby(s.nodes[script->node], s.now, &standby);
+		stage_perform(&s, script->node);
+		return;
+	}
+	size = read_u8(&script->r);
+	f.size = size < script->r.left ? size : script->r.left;
+	f.bytes = read_run(&script->r, f.size);
+	frame_encode(&w, &f);
+	if (script->member->has_session)
+		stage_beat(&s, script->node, frames, w.size, 1);
+}
+
 /* No two nodes lead under "quorum", whatever a member without a vote sends. */
 static void
 check_one_leader(void)
@@ -553,7 +581,7 @@ run_script(struct script *script)
 		step_welcome, step_beat, step_time, step_pause, step_switch,
 		step_rebirth, step_ask, step_will, step_hang, step_reload,
 		step_edition, step_outsider, step_exchange, step_move,
-		step_introduce };
+		step_standby, step_introduce };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {
@@ -584,11 +612,16 @@ may_elect(void)
 static void
 check_end(void)
 {
+	static const struct standby off = { .is_on = false };
 	enum topology topology = s.setups[0].topology;
 	nsec_t end;
 
 	s.is_beating = false;
 	s.is_cut = false;
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		node_set_standby(s.nodes[i], s.now, &off);
+		stage_perform(&s, i);
+	}
 	end = nsec_after(s.now, topology == TOPOLOGY_RING ? END_LONG : END);
 	while (s.now < end) {
 		stage_run(&s, 100 * MSEC);

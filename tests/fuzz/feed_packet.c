@@ -272,6 +272,22 @@ feed_piece(const uint8_t *bytes, size_t size)
 }
 
 static void
+feed_standby(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[STANDBY_BYTES + STANDBY_REASON_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct standby standby;
+
+	if (!standby_decode(&r, &standby))
+		return;
+	assert(standby.left > 0 && standby.age <= STANDBY_MAX);
+	assert(reader_at_end(&r));
+	standby_encode(&w, &standby);
+	check_same(bytes, &r, &w);
+}
+
+static void
 feed_introduction(const uint8_t *bytes, size_t size)
 {
 	uint8_t again[INTRODUCTION_SEALED_BYTES];
@@ -293,7 +309,8 @@ feed_packet(const uint8_t *bytes, size_t size)
 		feed_handshake, feed_body, feed_frames, feed_beacon,
 		feed_message, feed_report, feed_request, feed_vote,
 		feed_release, feed_lease_left, feed_will, feed_members,
-		feed_edition, feed_ask, feed_piece, feed_introduction };
+		feed_edition, feed_ask, feed_piece, feed_standby,
+		feed_introduction };
 
 	if (size == 0)
 		return;

@@ -8,7 +8,10 @@
 
 #include <string.h>
 
+#include <sodium.h>
+
 #include "common/util/bytes.h"
+#include "daemon/state/standby_file.h"
 #include "daemon/state/store_format.h"
 
 static const struct store_identity identity = { .id = 3, .cluster = "web" };
@@ -62,8 +65,32 @@ draw_slot(struct reader *r)
 	return slot;
 }
 
-/* The first byte says what follows: a file as it is, or durable states, of this
- * node or another. */
+/* The file of a standby, which is kept beside it: as it is, or sealed. */
+static void
+check_standby(const uint8_t *bytes, size_t size, bool is_sealed)
+{
+	static const struct settings settings = { .cluster = "web", .id = 3 };
+	uint8_t file[STANDBY_FILE_MAX], again[STANDBY_FILE_MAX];
+	struct standby standby;
+	nsec_t wall;
+
+	if (size > sizeof(file) - crypto_generichash_BYTES)
+		return;
+	memcpy(file, bytes, size);
+	if (is_sealed) {
+		crypto_generichash(
+		    file + size, crypto_generichash_BYTES, file, size, NULL, 0);
+		size += crypto_generichash_BYTES;
+	}
+	if (!standby_file_decode(&settings, file, size, &standby, &wall))
+		return;
+	assert(standby.is_on && standby.left > 0);
+	assert(standby_file_encode(&settings, &standby, wall, again) == size);
+	assert(memcmp(again, file, size) == 0);
+}
+
+/* The first byte says what follows: a file as it is, durable states, of this
+ * node or another, or the file of a standby. */
 void
 feed_store(const uint8_t *bytes, size_t size)
 {
@@ -71,6 +98,10 @@ feed_store(const uint8_t *bytes, size_t size)
 	uint8_t how = read_u8(&r), file[STORE_BYTES];
 	struct store_identity whose = identity;
 
+	if (how >= 0xfe) {
+		check_standby(r.at, r.left, how & 1);
+		return;
+	}
 	if (how == 0) {
 		check_file(r.at, r.left);
 		return;

@@ -101,6 +101,8 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 		w->processes[target].versions.highest = (uint8_t)f->amount;
 	else if (f->kind == FAULT_SEND)
 		slow_sending(w, target, f->amount, f->other);
+	else if (f->kind == FAULT_CLOCK)
+		world_set_clock(w, target, (int)(int64_t)f->amount);
 	else
 		world_copy(w, target, f->amount);
 }
@@ -181,6 +183,7 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_INSTALL:
 	case FAULT_COPY:
 	case FAULT_SEND:
+	case FAULT_CLOCK:
 		fault_host(w, f, target);
 		break;
 	case FAULT_EDIT:
@@ -197,9 +200,6 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_DISK:
 	case FAULT_DISK_FAIL:
 		fault_disk(w, f, target);
-		break;
-	case FAULT_CLOCK:
-		world_set_clock(w, target, (int)(int64_t)f->amount);
 		break;
 	case FAULT_HELPERS:
 	case FAULT_REFUSALS:

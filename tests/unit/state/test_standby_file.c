@@ -161,6 +161,7 @@ file_that_makes_no_sense_is_refused(void **state)
 		{ 15, 4 },     /* another node */
 		{ 16, 'W' },   /* another cluster */
 		{ 19, 's' },   /* a longer name */
+		{ 79, 's' },   /* no zeros at its end */
 		{ 80, 0xff },  /* a year that there never is */
 		{ 88, 0xff },  /* an age likewise */
 		{ 96, 0xff },  /* what is left likewise */
