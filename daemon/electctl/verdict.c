@@ -77,6 +77,20 @@ add_troubles(
 		line_add(line, " and %zu more", left);
 }
 
+/* How many nodes are on standby, by their last word. */
+static json_int_t
+nodes_aside(const json_t *answer)
+{
+	const json_t *peers = field(answer, "peers");
+	json_int_t count =
+	    json_is_object(field(field(answer, "node"), "standby"));
+
+	for (size_t i = 0; i < json_array_size(peers); i++)
+		count +=
+		    json_is_object(field(json_array_get(peers, i), "standby"));
+	return count;
+}
+
 static void
 add_no_leader(struct line *line, const json_t *answer)
 {
@@ -84,6 +98,7 @@ add_no_leader(struct line *line, const json_t *answer)
 	json_int_t votes = json_integer_value(field(quorum, "votes"));
 	json_int_t needed = json_integer_value(field(quorum, "quorum"));
 	json_int_t voters = json_integer_value(field(quorum, "voters"));
+	json_int_t aside = nodes_aside(answer);
 
 	if (votes < needed)
 		line_add(line,
@@ -91,6 +106,10 @@ add_no_leader(struct line *line, const json_t *answer)
 		    " of %" JSON_INTEGER_FORMAT " voters, %" JSON_INTEGER_FORMAT
 		    " needed",
 		    votes, voters, needed);
+	else if (is_word(answer, "state", "no-leader") && aside > 0)
+		line_add(line,
+		    "no node is eligible, %" JSON_INTEGER_FORMAT " on standby",
+		    aside);
 	else if (is_word(answer, "state", "no-leader"))
 		line_add(line, "no node is eligible");
 	else

@@ -147,7 +147,8 @@ all_nodes_are_set_aside() {
             shown "$id" all 1 2 3 && exits 1 ask "$id" leader || return
         done
     node_end 3 && node_start 3 && watch_open 3 &&
-        status_becomes 3 'NO LEADER' && exits 0 ask 2 rejoin &&
+        status_becomes 3 'NO LEADER  no node is eligible, 3 on standby' &&
+        exits 0 ask 2 rejoin &&
         led_by 2 1 2 3 && exits 0 ask 1 rejoin && exits 0 ask 3 rejoin &&
         led_by 3 1 2 3
 }
