@@ -241,7 +241,7 @@ standby_without_sense_is_refused(void **state)
 
 /* A session of version 2 has no such frame, one way or the other. */
 static void
-session_of_version_2_stays_as_it_is(void **state)
+session_of_the_version_before_stays_as_it_is(void **state)
 {
 	static const uint8_t bytes[STANDBY_BYTES] = { 0 };
 	uint64_t before;
@@ -296,7 +296,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(peer_without_the_frame_is_on_standby_no_more, enter_settled),
 	CASE(late_datagram_changes_nothing, enter_settled),
 	CASE(standby_without_sense_is_refused, enter_settled),
-	CASE(session_of_version_2_stays_as_it_is, enter),
+	CASE(session_of_the_version_before_stays_as_it_is, enter),
 	CASE(three_rounds_tell_every_peer, enter_settled),
 };
 
