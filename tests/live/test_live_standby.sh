@@ -114,14 +114,16 @@ follower_is_set_aside() {
         exits 0 ask 2 rejoin && led_by 2 1 2 && node_end 1 2
 }
 
-# The second one takes the place of the first; the time ends by itself.
+# The second one takes the place of the first, and ends by itself: on a slow
+# machine before it is answered.
 standby_ends_after_its_time() {
     three && exits 0 ask 3 standby --for 1h && led_by 2 1 2 3 &&
         has 'status' $'\n''standby  never elected, for [^,]*, ends in (1h|59m)' \
             "$(ask 3 status)" &&
-        has 'what others know' '"left_ms":3[56][0-9]*' "$(ask 1 -o json peers)" &&
-        exits 0 ask 3 standby --for 300ms --reason short &&
-        led_by 3 1 2 3 && shown_no_more 3 1 2 3 &&
+        has 'what others know' '"left_ms":3[56][0-9]*' "$(ask 1 -o json peers)" ||
+        return
+    ask 3 standby --for 300ms --reason short >/dev/null 2>&1
+    led_by 3 1 2 3 && shown_no_more 3 1 2 3 &&
         logged 3 "$(named 3) is on standby no more" &&
         exits 0 ask 3 rejoin && exits 1 test -e "$cluster/state/"*-3.standby
 }

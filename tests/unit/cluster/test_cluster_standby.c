@@ -256,6 +256,36 @@ leader_that_rejoins_in_its_handover_is_eligible_after_it(void **state)
 	}
 }
 
+/* The delay counts from the end of the standby. */
+static void
+node_that_may_lead_again_waits_as_others_do(void **state)
+{
+	struct world *w = world_with((struct world_setup){ .nodes = 3,
+	    .seed = 1,
+	    .guarantee = GUARANTEE_COMPONENT,
+	    .preempt = PREEMPT_AFTER,
+	    .preempt_after = 3 * SEC });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 3);
+	world_standby(w, 3, NSEC_NEVER);
+	world_run(w, 10 * SEC);
+	assert_leader(w, 2);
+	world_stand(w, 3);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 2);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 3);
+	world_standby(w, 3, 10 * SEC);
+	world_run(w, 12 * SEC);
+	assert_leader(w, 2);
+	world_run(w, 2 * SEC);
+	assert_leader(w, 3);
+	world_free(w);
+}
+
 /* It does so too while its process does not run. */
 static void
 standby_ends_after_its_time(void **state)
@@ -291,6 +321,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(standby_ends_a_resignation),
 	cmocka_unit_test(
 	    leader_that_rejoins_in_its_handover_is_eligible_after_it),
+	cmocka_unit_test(node_that_may_lead_again_waits_as_others_do),
 	cmocka_unit_test(standby_ends_after_its_time),
 };
 
