@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#define STANDBYS_SHOWN 5 /* lines of `status`; a table has the others */
+
 enum column {
 	COLUMN_MARK,
 	COLUMN_NODE,
@@ -148,19 +150,10 @@ set_followed(struct row *row, const json_t *answer, const json_t *id)
 		strcpy(row->cells[COLUMN_FOLLOWS], text);
 }
 
-/* Adds that the node is on standby, with the operator's reason. */
-static void
-add_standby(struct row *row, const json_t *node)
+static bool
+is_on_standby(const json_t *node)
 {
-	const json_t *standby = field(node, "standby");
-	char *note = row->cells[COLUMN_NOTE], text[PLAIN_TEXT_MAX];
-
-	if (!json_is_object(standby))
-		return;
-	add_note(row, "standby");
-	if (json_is_string(field(standby, "reason")))
-		snprintf(note + strlen(note), PLAIN_TEXT_MAX - strlen(note),
-		    " (%s)", plain_text(field(standby, "reason"), text));
+	return json_is_object(field(node, "standby"));
 }
 
 /*
@@ -174,8 +167,8 @@ has_resigned(const json_t *answer, const json_t *peer)
 	const char *verdict = json_string_value(field(answer, "verdict"));
 
 	return json_is_false(field(peer, "eligible")) && role != NULL &&
-	       !json_is_object(field(peer, "standby")) &&
-	       strcmp(role, "candidate") == 0 && !flag(peer, "duplicate") &&
+	       !is_on_standby(peer) && strcmp(role, "candidate") == 0 &&
+	       !flag(peer, "duplicate") &&
 	       !json_is_false(field(peer, "votes")) && verdict != NULL &&
 	       strcmp(verdict, "no-leader") != 0;
 }
@@ -200,7 +193,8 @@ set_peer(struct row *row, const json_t *answer, const json_t *peer)
 		add_note(row, "not a neighbour");
 	if (has_resigned(answer, peer))
 		add_note(row, "resigned");
-	add_standby(row, peer);
+	if (is_on_standby(peer))
+		add_note(row, "standby");
 	set_note(row, peer);
 }
 
@@ -219,7 +213,8 @@ set_self(struct row *row, const json_t *answer)
 	set_followed(row, answer, field(leader, "id"));
 	if (flag(node, "abstains"))
 		add_note(row, "resigned");
-	add_standby(row, node);
+	if (is_on_standby(node))
+		add_note(row, "standby");
 	set_note(row, node);
 }
 
@@ -485,21 +480,41 @@ print_self_line(const json_t *answer, const json_t *self)
 	line_print(&line);
 }
 
-/* Prints since when this node is on standby, and until when. */
+/* Prints since when a node is on standby, until when, and why. */
 static void
-print_standby_line(const json_t *self)
+print_standby_line(const json_t *node)
 {
-	const json_t *standby = field(self, "standby");
+	const json_t *standby = field(node, "standby");
 	struct line line = { .size = 0 };
 
-	if (!json_is_object(standby))
-		return;
-	line_add(&line, "standby  never elected");
-	piece_duration(&line, ", for ", field(standby, "since_ms"));
+	piece(&line, "standby  ", node, "name", "");
+	piece_duration(&line, " for ", field(standby, "since_ms"));
 	if (json_is_number(field(standby, "left_ms")))
 		piece_duration(&line, ", ends in ", field(standby, "left_ms"));
-	line_add(&line, ": `electctl rejoin` ends it");
+	if (json_is_string(field(standby, "reason")))
+		piece(&line, ": ", standby, "reason", "");
 	line_print(&line);
+}
+
+/* Prints such a line for this node and for each peer, as far as they are not
+ * many. */
+static void
+print_standbys(const json_t *answer)
+{
+	const json_t *peers = field(answer, "peers"), *self;
+	size_t count = 0;
+
+	self = field(answer, "node");
+	if (is_on_standby(self))
+		print_standby_line(self);
+	for (size_t i = 0; i < json_array_size(peers); i++) {
+		const json_t *peer = json_array_get(peers, i);
+
+		if (is_on_standby(peer) && count++ < STANDBYS_SHOWN)
+			print_standby_line(peer);
+	}
+	if (count > STANDBYS_SHOWN)
+		printf("standby  and %zu more\n", count - STANDBYS_SHOWN);
 }
 
 /* Prints what is unusual about this node. */
@@ -514,7 +529,6 @@ print_remarks(const json_t *self)
 	if (flag(self, "abstains"))
 		puts(
 		    "resigned abstains until `electctl rejoin`, or until no other node can lead");
-	print_standby_line(self);
 	if (!flag(self, "unsteady"))
 		return;
 	set_duration(text, field(self, "unsteady_ms"));
@@ -537,6 +551,7 @@ print_status(json_t *answer)
 	print_self_line(answer, self);
 	print_state_line(answer);
 	print_remarks(self);
+	print_standbys(answer);
 	print_nodes(answer, true);
 }
 

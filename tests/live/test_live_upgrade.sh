@@ -110,6 +110,17 @@ a_mixed_cluster_fails_over_and_changes_its_settings() {
         all_back && led 0 0
 }
 
+# Hosts of the release before know only that it is not eligible.
+a_host_of_this_release_is_set_aside_in_a_mixed_cluster() {
+    begin quorum "$last" && change_to "$present" 5 &&
+        exits 0 ask 5 standby --reason upgrade && agree 4 $members &&
+        node_end 5 && join 5 && agree 4 5 && all_back &&
+        has 'itself' '"standby":\{"reason":"upgrade"' \
+            "$(ask 5 -o json status)" &&
+        is 'leader' "$(ask 1 leader)" "$(ask 5 leader)" &&
+        exits 0 ask 5 rejoin && agree 5 $members && led 0 0
+}
+
 why=$(release_missing) && { echo "skip upgrade: $why"; exit 0; }
 if ! build_release; then
     echo "not ok the last release is built"
@@ -121,4 +132,5 @@ check five_hosts_are_downgraded_under_component
 check five_hosts_are_upgraded_under_quorum
 check five_hosts_are_downgraded_under_quorum
 check a_mixed_cluster_fails_over_and_changes_its_settings
+check a_host_of_this_release_is_set_aside_in_a_mixed_cluster
 check_end

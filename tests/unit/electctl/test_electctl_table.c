@@ -62,17 +62,21 @@ printed(void (*print)(json_t *), json_t *answer)
 }
 
 static void
-every_line_of_status_fits_a_terminal(void **state)
+assert_fits(const char *text)
 {
-	const char *text = printed(print_status, make_answer(1));
-
-	(void)state;
 	for (; *text != '\0'; text += strcspn(text, "\n") + 1) {
 		size_t width = strcspn(text, "\n");
 
 		if (width > 80)
 			fail_msg("%zu: %.*s", width, (int)width, text);
 	}
+}
+
+static void
+every_line_of_status_fits_a_terminal(void **state)
+{
+	(void)state;
+	assert_fits(printed(print_status, make_answer(1)));
 }
 
 /* The verdict names them. */
@@ -87,6 +91,40 @@ status_names_the_missing_voters_once(void **state)
 	assert_null(strstr(first + 1, "(does not vote)"));
 	assert_non_null(
 	    strstr(text, "\nquorum   2 of 5 voters heard, 3 needed\n"));
+}
+
+/* With the longest words. */
+static json_t *
+make_standby(void)
+{
+	return json_pack("{s:s,s:f,s:f}", "reason",
+	    "a reason of sixty-three bytes, which is as long as it may be so",
+	    "since_ms", 1234567.8, "left_ms", 87654321.0);
+}
+
+static void
+status_says_who_is_on_standby_and_why(void **state)
+{
+	json_t *answer = make_answer(1);
+	json_t *self = json_object_get(answer, "node");
+	json_t *peers = json_object_get(answer, "peers");
+	const char *text;
+
+	(void)state;
+	json_object_set_new(self, "abstains", json_false());
+	json_object_set_new(self, "standby", make_standby());
+	json_object_set_new(
+	    json_array_get(peers, 3), "standby", make_standby());
+	text = printed(print_status, answer);
+	assert_fits(text);
+	text =
+	    strstr(text, "\nstandby  three for 20m34s, ends in 1d0h: a reason");
+	assert_non_null(text);
+	text = strstr(
+	    text + 1, "\nstandby  three for 20m34s, ends in 1d0h: a reason");
+	assert_non_null(text);
+	assert_non_null(strstr(text, " standby unsteady\n"));
+	assert_non_null(strstr(text, " standby missed\n"));
 }
 
 static void
@@ -214,6 +252,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(every_line_of_status_fits_a_terminal),
 	cmocka_unit_test(every_line_of_explain_fits_a_terminal),
 	cmocka_unit_test(status_names_the_missing_voters_once),
+	cmocka_unit_test(status_says_who_is_on_standby_and_why),
 	cmocka_unit_test(
 	    status_says_what_the_settings_of_a_newer_file_wait_for),
 	cmocka_unit_test(status_of_a_node_that_was_removed_begins_with_that),
