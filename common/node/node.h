@@ -153,7 +153,7 @@ struct node_setup {
 	bool trace;                 /* NOTICE_TRACE is wanted */
 	struct versions versions;   /* that it speaks in a session */
 	struct discovery_setup discovery;
-	struct standby standby;     /* as of the start */
+	struct standby standby; /* as of the start */
 };
 
 enum action_kind {
