@@ -34,6 +34,8 @@ struct delivery {
 	bool has_told;
 	bool has_ask;
 	bool has_piece;
+	struct tree_word tree;
+	bool has_tree;
 };
 
 /* The checks that need no peer. */
@@ -125,6 +127,9 @@ state_frame_read(const struct packet_frame *f, struct delivery *d)
 	case FRAME_PIECE:
 		ok = got.has_piece = edition_piece_decode(&r, &got.piece);
 		break;
+	case FRAME_TREE:
+		ok = got.has_tree = tree_word_decode(&r, &got.tree);
+		break;
 	}
 	if (!ok || !reader_at_end(&r))
 		return false;
@@ -154,7 +159,9 @@ frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	for (unsigned i = 0; i < d->body.frames_count; i++) {
 		struct packet_frame f;
 
-		if (!frame_decode(r, &f))
+		if (!frame_decode(r, &f) ||
+		    (f.type == FRAME_TREE &&
+			session_version(&p->session) < PACKET_VERSION_TREE))
 			return DROP_FORMAT;
 		if (f.type == FRAME_REPORT) {
 			if (!report_read(node, now, &f))
@@ -353,6 +360,9 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	if (overflowed)
 		node_session_end(
 		    node, now, peers_hoarder(node, p), EVIDENCE_RESET);
+	/* A message may come by an edge that this very datagram confirms. */
+	if (d.has_tree && p->has_session)
+		tree_hear(node, now, p, head->number, &d.tree);
 	messages_deliver(node, now, p);
 	if (!p->has_session)
 		return;

@@ -130,6 +130,12 @@ session_open_will(const struct opener *opener, const struct packet_head *head,
 	return will_decode(&r, will) ? DROP_NONE : DROP_FORMAT;
 }
 
+uint8_t
+session_version(const struct session *s)
+{
+	return s->opener.version;
+}
+
 bool
 session_is_with(const struct session *s, uint64_t incarnation)
 {

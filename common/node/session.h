@@ -49,6 +49,9 @@ const struct opener *session_opener(
 enum drop session_open_will(const struct opener *opener,
     const struct packet_head *head, const uint8_t *bytes, struct will *will);
 
+/* The version of the protocol in this session. */
+uint8_t session_version(const struct session *s);
+
 /* True if the session is with a process of this incarnation. */
 bool session_is_with(const struct session *s, uint64_t incarnation);
 

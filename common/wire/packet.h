@@ -32,11 +32,14 @@
  * (PROTOCOL.md, Versions). */
 #define PACKET_VERSION_HANDSHAKE 2
 #define PACKET_VERSION_MIN       2
-#define PACKET_VERSION_MAX       2
+#define PACKET_VERSION_MAX       3
 #define PACKET_VERSIONS                                                        \
 	{                                                                      \
 		PACKET_VERSION_MIN, PACKET_VERSION_MAX                         \
 	}
+
+/* Sessions of this version have frames of the virtual tree. */
+#define PACKET_VERSION_TREE 3
 
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
@@ -174,6 +177,7 @@ enum frame_type {
 	FRAME_EDITION = 9, /* edition.h */
 	FRAME_ASK = 10,    /* edition.h */
 	FRAME_PIECE = 11,  /* edition.h */
+	FRAME_TREE = 12,   /* label.h */
 };
 
 /* A frame of a datagram. */

@@ -12,8 +12,8 @@ member_init(
 		.to = to,
 		.incarnation = 1,
 		.cluster_tag = seal_cluster_tag("web"),
-		.versions = PACKET_VERSIONS,
-		.version = PACKET_VERSION_MAX,
+		.versions = { MEMBER_VERSION, MEMBER_VERSION },
+		.version = MEMBER_VERSION,
 	};
 	memcpy(m->key, key, KEY_BYTES);
 	m->instance[0] = (uint8_t)id;

@@ -12,6 +12,10 @@
 #include "common/wire/costs.h"
 #include "common/wire/packet.h"
 
+/* What members speak, unless a case wants another one: without the frames of a
+ * virtual tree, so that each link is an edge of it. */
+#define MEMBER_VERSION 2
+
 /* A will, as a node's helper has it. */
 struct kept_will {
 	size_t size; /* 0: none */
