@@ -202,29 +202,54 @@ each_part_of_a_network_has_its_tree(void **state)
 	}
 }
 
-/* A leader's death costs few terms, though it was the root of the tree. */
+static uint64_t
+changes_seen(struct world *w)
+{
+	uint64_t count = 0;
+
+	for (process_name name = 1; name <= NODES; name++) {
+		if (world_runs(w, name))
+			count += world_counters(w, name)->changes;
+	}
+	return count;
+}
+
+/* The leader dies, and the root with it or before, while every fifth datagram is
+ * lost. It costs few terms, and hardly ever does a part of the tree take a
+ * leader that the others do not have. */
 static void
 death_of_leader_and_root_costs_few_terms(void **state)
 {
-	uint64_t terms = 0;
+	uint64_t terms = 0, wrong = 0;
+	unsigned seeds = often(200);
+	const struct wire lossy = {
+		.loss = 200, .delay_min = MSEC / 10, .delay_max = MSEC
+	};
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 8; seed++) {
+	for (uint64_t seed = 1; seed <= seeds; seed++) {
 		struct world *w = begin(&algorithm_tree, seed);
-		uint64_t before;
+		uint64_t before, changes;
 
-		world_crash(w, inner_node(w, true));
-		world_settle(w);
+		if (seed % 2 == 0) {
+			world_crash(w, inner_node(w, true));
+			world_settle(w);
+		}
 		before = world_status(w, inner_node(w, true)).term;
-		w->helpers = true;
+		w->helpers = seed % 4 < 2;
+		world_weather(w, &lossy);
 		world_crash(w, NODES);
+		changes = changes_seen(w);
 		world_settle(w);
+		changes = changes_seen(w) - changes;
+		wrong += changes - running(w);
 		terms += world_status(w, inner_node(w, true)).term - before;
-		assert_trees(w);
 		world_free(w);
 	}
-	print_message("%.2f terms on average\n", (double)terms / 8);
-	assert_in_range(terms, 8, 16);
+	print_message("%.2f terms on average, %.2f wrong leaders\n",
+	    (double)terms / seeds, (double)wrong / seeds);
+	assert_in_range(terms, seeds, 2 * seeds);
+	assert_in_range(wrong, 0, seeds / 5);
 }
 
 static const struct CMUnitTest tests[] = {
