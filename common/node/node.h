@@ -528,6 +528,9 @@ const char *node_state_name(enum node_state state);
 /* "resigned", "no-quorum" and so on: likewise; NULL for ELIGIBLE. */
 const char *eligibility_name(enum eligibility eligibility);
 
+/* "parent", "child", "edge": likewise; NULL for TREE_SIDE_NONE. */
+const char *tree_side_name(enum tree_side side);
+
 /* "candidate", "voter", "observer": words of the configuration. */
 const char *role_name(enum role role);
 

@@ -153,6 +153,20 @@ tree_side_of(const struct node *node, const struct peer *p)
 	return vtree_has_child(v, p->index) ? TREE_SIDE_CHILD : TREE_SIDE_PLAIN;
 }
 
+const char *
+tree_side_name(enum tree_side side)
+{
+	static const char *const names[] = {
+		[TREE_SIDE_NONE] = NULL,
+		[TREE_SIDE_PARENT] = "parent",
+		[TREE_SIDE_CHILD] = "child",
+		[TREE_SIDE_PLAIN] = "edge",
+	};
+
+	assert(side <= TREE_SIDE_PLAIN);
+	return names[side];
+}
+
 void
 tree_check(const struct node *node)
 {
