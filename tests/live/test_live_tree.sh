@@ -18,7 +18,7 @@ dead=  # the ids of those that were killed
 # Draws a connected graph: each node but the first has a link to an earlier one,
 # and there are as many more.
 draw() {
-    links=$(awk -v n=$n -v seed="$SEED" 'BEGIN {
+    links=$(awk -v n="$n" -v seed="$SEED" 'BEGIN {
         srand(seed)
         for (id = 2; id <= n; id++) has[1 + int(rand() * (id - 1)) " " id]
         while (count++ < n) {
@@ -37,7 +37,7 @@ file() {
     echo 'nodes = ('
     for ((id = 1; id <= n; id++)); do
         echo "{ id = $id; address = \"127.0.0.1:$((7400 + id))\"; }" \
-            "$([ "$id" = $n ] || echo ,)"
+            "$([ "$id" = "$n" ] || echo ,)"
     done
     echo '); security = { key_file = ""; };'
     echo 'control = { socket = ""; }; state_dir = "";'
@@ -112,7 +112,7 @@ right() {
     until now=$(places) && said=$(wrong <<<"$links
 
 $now") && [ -z "$said" ]; do
-        [ $SECONDS -lt "$until" ] ||
+        [ "$SECONDS" -lt "$until" ] ||
             complain "SEED=$SEED: $(paste -sd ';' <<<"$said"): $now" || return
     done
 }
@@ -153,18 +153,18 @@ sixteen_find_a_tree_and_elect() {
 }
 
 an_election_costs_what_it_does_on_a_tree() {
-    local told cost=
+    local told
 
-    watch_open $n
+    watch_open "$n"
     told=$(ask 3 -o kv elect | sed -n 's/^term=//p')
     [ -n "$told" ] || complain '3 does not elect' || return
-    read_until $n "\"event\":\"counted\",\"term\":$told,.*\"nodes\":$n," ||
+    read_until "$n" "\"event\":\"counted\",\"term\":$told,.*\"nodes\":$n," ||
         return
     until [[ $event == *"\"WAKEUP\":$((2 * n - 2)),\"TOKEN\":$((2 * n - 2))"* ]]; do
-        read_until $n '"event":"counted"' ||
+        read_until "$n" '"event":"counted"' ||
             complain "cost of the election: $event" || return
     done
-    watch_close $n
+    watch_close "$n"
     right
 }
 
@@ -177,7 +177,7 @@ all_come_back() { rise; }
 
 # shellcheck disable=SC2046 # ids in words
 leader_root_and_inner_node_are_killed_at_once() {
-    fall $(printf '%s\n' $n "$(of root)" "$(of inner)" | sort -u)
+    fall $(printf "%s\n" "$n" "$(of root)" "$(of inner)" | sort -u)
 }
 
 status_shows_the_place_and_peers_draw_it() {
