@@ -78,7 +78,8 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     cluster/test_cluster_watch algorithms/test_counts \
     cluster/test_cluster_links world/test_world_voters \
     cluster/test_cluster_gathering cluster/test_cluster_standby \
-    cluster/test_cluster_handover explore/test_explore cluster/test_topologies)
+    cluster/test_cluster_tree cluster/test_cluster_handover \
+    explore/test_explore cluster/test_topologies)
 SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_quorum sim/test_swarm lan/test_lan_cluster \
     check/test_readme live/test_live_algorithms mutants/test_mutants \

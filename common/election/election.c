@@ -264,7 +264,7 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	in.link = link == OUTSIDE ? OUTSIDE : e->view_of[link];
 	if (in.link == OUTSIDE ||
 	    e->sessions[in.link] != e->setup.links[link].session) {
-		e->is_broken |= e->setup.is_ring;
+		e->is_broken |= e->setup.is_ring || in.link != OUTSIDE;
 		election_links_changed(e, now);
 		return RECEIPT_OUTSIDE;
 	}

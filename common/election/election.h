@@ -47,8 +47,8 @@ struct election {
 	uint64_t term;        /* the highest seen */
 	uint64_t run_term;    /* of the instance; 0: there was none yet */
 	struct reason reason; /* of the instance */
-	bool is_broken;       /* ring: a link of the instance changed and lost
-	                       * one of its messages */
+	bool is_broken;       /* a link of the instance changed, perhaps for a
+	                       * moment only, and lost one of its messages */
 	bool is_open;         /* it has not decided, and the caller has not
 	                       * settled it */
 	unsigned restarts;    /* in a row, without a decision */

@@ -64,7 +64,9 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 		node_begin_election(node, now, reason);
 		return;
 	}
-	if (stays)
+	/* While our tree is forming we cannot tell which leader is to go: the
+	 * next heartbeat has the beacon again. */
+	if (stays || (other != NODE_NONE && tree_is_forming(node)))
 		return;
 	if (beacon->term >= node->election.run_term)
 		election_settle(&node->election);

@@ -29,6 +29,12 @@ node_is_ring(const struct node *node)
 }
 
 bool
+node_is_tree(const struct node *node)
+{
+	return node->setup.topology == TOPOLOGY_TREE;
+}
+
+bool
 node_is_star(const struct node *node)
 {
 	return node->setup.topology == TOPOLOGY_FULL || node_is_quorum(node);

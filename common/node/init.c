@@ -365,6 +365,7 @@ void
 node_check(const struct node *node)
 {
 	stall_check(node);
+	tree_check(node);
 	peers_check(node);
 	assert(node->out.notices.count <= node->out.notices.capacity);
 	assert(node->lead.beacon.term <= node->election.term);

@@ -89,7 +89,7 @@ node_tick(struct node *node, nsec_t now)
 	if (node_is_ring(node) &&
 	    (is_mixed_for_long || now >= ring_deadline(node)))
 		ring_update(node, now);
-	if (!topology_takes_part(node) || editions_are_mixed(node, now) ||
+	if (!topology_is_ready(node) || editions_are_mixed(node, now) ||
 	    election_is_spent(&node->election) || !quorum_is_there(node) ||
 	    quorum_awaits(node, now))
 		election_wait(&node->election, now);
@@ -124,7 +124,7 @@ node_elect(struct node *node, nsec_t now)
 	uint64_t term, before = node->election.run_term;
 
 	node_wake(node, now);
-	if (life_is_ending(node) || !topology_takes_part(node) ||
+	if (life_is_ending(node) || !topology_is_ready(node) ||
 	    editions_are_mixed(node, now) ||
 	    election_is_spent(&node->election) || !quorum_is_there(node))
 		return 0;

@@ -11,15 +11,14 @@
 #define TURN_PARTS 4
 
 /* True if this node may begin an election, once it need not listen any more:
- * not while it is ending, is outside or is not part of its ring, nor while
- * editions are mixed; under quorum also not without a majority, while a vote
- * request is pending, or in a pause. */
+ * not while it is ending, is outside or is not part of its ring, nor while its
+ * tree is forming or editions are mixed; under quorum also not without a
+ * majority, while a vote request is pending, or in a pause. */
 static bool
 may_begin(const struct node *node, nsec_t now, bool is_contest)
 {
 	return !life_is_ending(node) && !node_is_outside(node) &&
-	       topology_takes_part(node) &&
-	       !election_is_spent(&node->election) &&
+	       topology_is_ready(node) && !election_is_spent(&node->election) &&
 	       !editions_are_mixed(node, now) &&
 	       !candidate_is_paused(node, now) &&
 	       voters_are_certain(node, now, is_contest) &&

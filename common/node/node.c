@@ -62,7 +62,7 @@ node_session_end(
 	voters_reset(p);
 	voting_reset(p);
 	candidate_reset(p);
-	ring_reset(p);
+	topology_reset(node, p);
 	editions_reset(node, p);
 	keys_reset(p);
 	handshake_reset(p, now);
@@ -594,8 +594,8 @@ node_begin_election(struct node *node, nsec_t now, struct reason reason)
 	char text[REASON_TEXT_MAX];
 
 	assert(!life_is_stopped(node));
-	if (election_is_spent(&node->election)) {
-		node_trace(node, now, "no term is left");
+	if (election_is_spent(&node->election) || tree_is_forming(node)) {
+		node_trace(node, now, "no term is left, or no tree yet");
 		return;
 	}
 	node_trace(

@@ -441,6 +441,24 @@ enum eligibility {
 };
 enum eligibility node_eligibility(const struct node *node, nsec_t now);
 
+/* A node's place in the virtual tree (PROTOCOL.md, Virtual tree). */
+struct tree_place {
+	bool has_tree;   /* the topology is a tree; else all is 0 */
+	bool is_forming; /* neighbours are not in one tree yet */
+	node_id root;    /* of the tree */
+	unsigned level;  /* links to the root; 0: this node is the root */
+	node_id parent;  /* NODE_NONE: this node is the root */
+};
+
+/* Where a peer stands in the tree, if both ends agree. */
+enum tree_side {
+	TREE_SIDE_NONE, /* not next to this node */
+	TREE_SIDE_PARENT,
+	TREE_SIDE_CHILD,
+	TREE_SIDE_PLAIN, /* next to it; which of the two is not known, as it
+	                  * speaks a version without virtual trees */
+};
+
 /* What a node believes, computed from the clock at each call (PROTOCOL.md,
  * Answers). */
 struct node_status {
@@ -454,6 +472,7 @@ struct node_status {
 	                       * 0: not known, as we hear neighbours only */
 	unsigned reachable;   /* peers with links that are up, and this node */
 	bool is_bypassed;     /* it is not part of its ring at present */
+	struct tree_place tree;
 	enum eligibility eligibility;
 	bool is_outside;     /* the edition of other nodes does not name it; an
 	                  * observer may be, too */
@@ -503,8 +522,9 @@ struct peer_status {
 	enum key_match first_key;  /* it seals with this */
 	enum key_match second_key; /* it accepts this besides */
 	bool is_eligible;          /* it is up and says that it may lead */
-	bool is_voter;             /* QUORUM: it is configured to vote */
-	bool votes;                /* QUORUM: it is up and able to vote */
+	enum tree_side tree_side;
+	bool is_voter; /* QUORUM: it is configured to vote */
+	bool votes;    /* QUORUM: it is up and able to vote */
 	bool unsteady; /* it is eligible but says that it takes over from
 	                   * nobody; known with PREEMPT_ALWAYS only */
 	enum evidence evidence; /* why it went down last */
@@ -564,6 +584,9 @@ const char *node_state_name(enum node_state state);
 
 /* "resigned", "no-quorum" and so on: likewise; NULL for ELIGIBLE. */
 const char *eligibility_name(enum eligibility eligibility);
+
+/* "parent", "child", "edge": likewise; NULL for TREE_SIDE_NONE. */
+const char *tree_side_name(enum tree_side side);
 
 /* "candidate", "voter", "observer": words of the configuration. */
 const char *role_name(enum role role);

@@ -38,9 +38,10 @@ void beacon_take(struct node *node, nsec_t now, struct peer *from,
 
 /* context.c */
 
-/* The guarantee is "quorum"; the topology is a ring. */
+/* The guarantee is "quorum"; the topology is a ring, or a tree. */
 bool node_is_quorum(const struct node *node);
 bool node_is_ring(const struct node *node);
+bool node_is_tree(const struct node *node);
 
 /* True if sessions join more than neighbours: in `full` and under quorum
  * (PROTOCOL.md, Watching). */
@@ -564,8 +565,14 @@ unsigned topology_find(
 /* True if we seek a session with this peer. */
 bool topology_keeps(const struct node *node, const struct peer *p);
 
+/* The session with this peer has ended: forgets what it said of our links. */
+void topology_reset(struct node *node, struct peer *p);
+
 /* True if we are part of our ring; elsewhere always. */
 bool topology_takes_part(const struct node *node);
+
+/* The same, and in a tree that it is not forming: elections may begin. */
+bool topology_is_ready(const struct node *node);
 
 /* True if all neighbours, or in a ring the nearest ones, are up. */
 bool topology_hears_all(const struct node *node);
@@ -578,6 +585,43 @@ unsigned topology_hops(const struct node *node, const struct peer *p);
  * end. */
 bool topology_is_distant(
     const struct node *node, nsec_t now, const struct peer *p);
+
+/* tree.c */
+
+/* The bytes that tree_init() needs; 0 but in a tree. */
+size_t tree_size(const struct node_setup *setup);
+
+/* Begins a tree of our own in this epoch, in `memory`, of tree_size() bytes,
+ * zeroed. */
+void tree_init(struct node *node, uint64_t epoch, void *memory);
+
+/* The epoch for tree_init() of the same process with other peers. */
+uint64_t tree_next_epoch(const struct node *node);
+
+/* The link with this peer counts now, or no longer does, or may have another
+ * session: shows what follows to the peers and to the election. */
+void tree_update(
+    struct node *node, nsec_t now, const struct peer *p, bool is_link);
+
+/* Takes the word of a peer, from the datagram of its session with this
+ * number. */
+void tree_hear(struct node *node, nsec_t now, const struct peer *p,
+    uint64_t number, const struct tree_word *word);
+
+/* The session has ended: forgets what the peer said of the tree. */
+void tree_reset(struct node *node, const struct peer *p);
+
+/* Our word for this peer; false if it gets none. */
+bool tree_word_of(
+    const struct node *node, const struct peer *p, struct tree_word *word);
+
+/* True in a tree while a neighbour is not known to be in ours, or our parent
+ * not to know us. */
+bool tree_is_forming(const struct node *node);
+
+/* Our place in the tree, and on which side of us this peer is. */
+struct tree_place tree_place(const struct node *node);
+enum tree_side tree_side_of(const struct node *node, const struct peer *p);
 
 /* Each asserts every invariant of its part; node_check() calls them. */
 void drop_check(const struct node *node, const struct peer *p);
@@ -596,5 +640,6 @@ void stall_check(const struct node *node);
 void stamps_check(const struct node *node, const struct peer *p);
 void steady_check(const struct node *node);
 void timers_check(const struct node *node);
+void tree_check(const struct node *node);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "common/election/election.h"
 #include "common/link/flaps.h"
+#include "common/link/vtree.h"
 #include "common/node/lead.h"
 #include "common/node/peer.h"
 #include "common/quorum/lease.h"
@@ -37,11 +38,12 @@ struct ring {
 	nsec_t widen_at;    /* when we seek further; NSEC_NEVER: no need */
 };
 
-/* The links that the election sees (topology.c, ring.c). */
+/* The links that the election sees (topology.c, ring.c, tree.c). */
 struct topology_links {
 	struct link *links; /* by index of the peer; in a ring by side */
 	unsigned links_count;
 	struct ring ring;
+	struct vtree tree; /* in other topologies only its epoch counts */
 };
 
 /* The voters of the cluster (voters.c). */

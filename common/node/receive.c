@@ -36,6 +36,8 @@ struct delivery {
 	bool has_piece;
 	struct standby standby;
 	bool has_standby;
+	struct tree_word tree;
+	bool has_tree;
 };
 
 /* The checks that need no peer. */
@@ -102,7 +104,7 @@ frame_has_size(size_t size)
 static bool
 frame_is_of_session(const struct packet_frame *f, const struct peer *p)
 {
-	return f->type != FRAME_STANDBY ||
+	return (f->type != FRAME_STANDBY && f->type != FRAME_TREE) ||
 	       session_version(&p->session) >= PACKET_VERSION_STANDBY;
 }
 
@@ -146,6 +148,9 @@ state_frame_read(const struct packet_frame *f, struct delivery *d)
 		break;
 	case FRAME_STANDBY:
 		ok = got.has_standby = standby_decode(&r, &got.standby);
+		break;
+	case FRAME_TREE:
+		ok = got.has_tree = tree_word_decode(&r, &got.tree);
 		break;
 	}
 	if (!ok || !reader_at_end(&r))
@@ -375,6 +380,9 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	if (overflowed)
 		node_session_end(
 		    node, now, peers_hoarder(node, p), EVIDENCE_RESET);
+	/* A message may come by an edge that this very datagram confirms. */
+	if (d.has_tree && p->has_session)
+		tree_hear(node, now, p, head->number, &d.tree);
 	messages_deliver(node, now, p);
 	if (!p->has_session)
 		return;

@@ -137,6 +137,22 @@ beacon_write(
 	return count + 1;
 }
 
+/* Writes our word of the virtual tree. Returns the number of frames. */
+static unsigned
+tree_write(const struct node *node, const struct peer *p, struct writer *f)
+{
+	uint8_t bytes[TREE_WORD_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct tree_word word;
+
+	if (!tree_word_of(node, p, &word))
+		return 0;
+	tree_word_encode(&w, &word);
+	assert(!w.failed);
+	frame_write(f, FRAME_TREE, 0, bytes, w.size);
+	return 1;
+}
+
 /* Writes what a nominee and a voter say to each other. Returns the number of
  * frames. */
 static unsigned
@@ -189,6 +205,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 		count += beacon_write(node, now, p, &f);
 		count += standby_write(node, now, p, &f);
 		count += quorum_frames_write(node, now, p, &f);
+		count += tree_write(node, p, &f);
 		messages = messages_write(node, now, p, &f);
 
 		if (messages == 0)

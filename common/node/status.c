@@ -60,6 +60,7 @@ node_status(const struct node *node, nsec_t now)
 		.abstains = life_abstains(node),
 		.standby = standby_own(node, now),
 		.unsteady_until = steady_at(node, now),
+		.tree = tree_place(node),
 	};
 
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -113,6 +114,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.first_key = keys_match_first(node, p),
 		.second_key = keys_match_second(node, p),
 		.is_eligible = p->link.is_up && p->rank.is_eligible,
+		.tree_side = tree_side_of(node, p),
 		.is_voter = voters_number(p) != VOTER_NONE,
 		.votes = voters_counts(node, p),
 		.unsteady = p->link.is_up && p->rank.is_eligible &&

@@ -17,30 +17,39 @@ size_t
 topology_size(const struct node_setup *setup)
 {
 	return arena_aligned(topology_links(setup) * sizeof(struct link)) +
+	       tree_size(setup) +
 	       arena_aligned(setup->ring.right_count * sizeof(unsigned)) +
 	       arena_aligned(setup->ring.left_count * sizeof(unsigned));
+}
+
+/* Makes the links; a tree begins in this epoch. */
+static void
+topology_make(struct node *node, const struct node_setup *setup, uint64_t epoch,
+    void *memory, nsec_t now)
+{
+	uint8_t *m = memory;
+
+	node->topology = (struct topology_links){ .links_count = 0 };
+	node->topology.links_count = topology_links(setup);
+	node->topology.links = arena_carve(
+	    &m, node->topology.links_count * sizeof(*node->topology.links));
+	tree_init(node, epoch, arena_carve(&m, tree_size(setup)));
+	if (node_is_ring(node))
+		ring_init(node, setup, m, now);
 }
 
 void
 topology_init(
     struct node *node, const struct node_setup *setup, void *memory, nsec_t now)
 {
-	uint8_t *m = memory;
-
-	assert(node->topology.links_count == 0);
-	node->topology.links_count = topology_links(setup);
-	node->topology.links = arena_carve(
-	    &m, node->topology.links_count * sizeof(*node->topology.links));
-	if (node_is_ring(node))
-		ring_init(node, setup, m, now);
+	topology_make(node, setup, 0, memory, now);
 }
 
 void
 topology_change(
     struct node *node, const struct node_setup *setup, void *memory, nsec_t now)
 {
-	node->topology = (struct topology_links){ .links_count = 0 };
-	topology_init(node, setup, memory, now);
+	topology_make(node, setup, tree_next_epoch(node), memory, now);
 }
 
 void
@@ -76,6 +85,10 @@ topology_update(struct node *node, nsec_t now, const struct peer *p)
 	}
 	link = &node->topology.links[p->index];
 	link_rank(node, now, p->index, &p->rank);
+	if (node_is_tree(node)) {
+		tree_update(node, now, p, is_link);
+		return;
+	}
 	if (link->session == session)
 		return;
 	link->session = session;
@@ -140,6 +153,19 @@ topology_takes_part(const struct node *node)
 	if (!node_is_ring(node))
 		return true;
 	return ring_is_whole(node) || ring_is_alone(node);
+}
+
+bool
+topology_is_ready(const struct node *node)
+{
+	return topology_takes_part(node) && !tree_is_forming(node);
+}
+
+void
+topology_reset(struct node *node, struct peer *p)
+{
+	ring_reset(p);
+	tree_reset(node, p);
 }
 
 bool

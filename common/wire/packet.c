@@ -205,6 +205,7 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_ASK:
 	case FRAME_PIECE:
 	case FRAME_STANDBY:
+	case FRAME_TREE:
 		return f->sequence == 0;
 	}
 	return false;

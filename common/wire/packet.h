@@ -38,8 +38,9 @@
 		PACKET_VERSION_MIN, PACKET_VERSION_MAX                         \
 	}
 
-/* The first version of a session that has the frame STANDBY. */
+/* The first version of a session that has the frames STANDBY and TREE. */
 #define PACKET_VERSION_STANDBY 3
+#define PACKET_VERSION_TREE    3
 
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
@@ -179,6 +180,7 @@ enum frame_type {
 	FRAME_ASK = 10,     /* edition.h */
 	FRAME_PIECE = 11,   /* edition.h */
 	FRAME_STANDBY = 12, /* standby.h */
+	FRAME_TREE = 13,    /* label.h */
 };
 
 /* A frame of a datagram. */

@@ -23,15 +23,14 @@ parts_head(struct parts *parts, size_t node)
 	return node;
 }
 
-/* Joins the parts of two nodes. Returns false if they are in the same part. */
-static bool
+/* Joins the parts of two nodes. */
+static void
 parts_join(struct parts *parts, size_t a, size_t b)
 {
 	size_t head_a = parts_head(parts, a);
 	size_t head_b = parts_head(parts, b);
 
 	parts->parent[head_b] = head_a;
-	return head_a != head_b;
 }
 
 static int
@@ -165,24 +164,19 @@ links_drop_copies(
 	return kept;
 }
 
-/* Adds an error unless all nodes are connected, in a tree without a cycle. */
+/* Adds an error unless all nodes are connected. */
 static void
 links_check_shape(
     struct topology_build *b, const struct draft_link *links, size_t count)
 {
-	bool tree = b->settings->topology == TOPOLOGY_TREE;
 	bool whole = b->linked;
 	struct parts parts;
 
 	for (size_t i = 0; i < b->known_count; i++)
 		parts.parent[i] = i;
-	for (size_t i = 0; i < count; i++) {
-		if (!parts_join(&parts, topology_index(b, links[i].a),
-			topology_index(b, links[i].b)) &&
-		    tree)
-			link_refuse(b, &links[i],
-			    "closes a cycle, but a tree has none; remove one of its links");
-	}
+	for (size_t i = 0; i < count; i++)
+		parts_join(&parts, topology_index(b, links[i].a),
+		    topology_index(b, links[i].b));
 	for (size_t i = 1; whole && i < b->known_count; i++) {
 		if (parts_head(&parts, i) == parts_head(&parts, 0))
 			continue;
@@ -195,8 +189,9 @@ links_check_shape(
 	}
 }
 
-/* Sets the links, which are valid. A graph with all possible links gets none,
- * which means the same. */
+/* Sets the links, which are valid. All possible ones are stored as none, which
+ * means the same; but for a tree of two nodes, as the release before this one
+ * has it. */
 static void
 links_make(
     struct topology_build *b, const struct draft_link *links, size_t count)
@@ -204,7 +199,7 @@ links_make(
 	struct settings *s = b->settings;
 	size_t pairs = b->known_count * (b->known_count - 1) / 2;
 
-	if (s->topology == TOPOLOGY_GRAPH && count == pairs)
+	if (count == pairs && (s->topology == TOPOLOGY_GRAPH || count > 1))
 		return;
 	s->links = calloc(count + 1, sizeof(s->links[0]));
 	if (s->links == NULL) {
@@ -217,16 +212,17 @@ links_make(
 	qsort(s->links, count, sizeof(s->links[0]), link_compare);
 }
 
-/* Without links, every pair of a graph is linked, but a tree is incomplete. */
+/* Without links, every pair is linked. */
 static void
 links_default(struct topology_build *b)
 {
+	struct draft_link link;
+
 	b->linked = b->complete;
-	if (b->settings->topology == TOPOLOGY_GRAPH || b->known_count < 2)
+	if (b->known_count != 2)
 		return;
-	b->linked = false;
-	settings_errors_add(b->errors, b->line, "topology.links",
-	    "is missing; a tree of n nodes has n - 1 links, as in topology = { links = ([1, 2], [2, 3]); }");
+	link = (struct draft_link){ .a = b->known[0], .b = b->known[1] };
+	links_make(b, &link, 1);
 }
 
 void
@@ -360,8 +356,7 @@ settings_linked(const struct settings *settings, node_id a, node_id b)
 {
 	const struct settings *s = settings;
 	struct settings_link link = link_of(a, b);
-	bool every = s->topology == TOPOLOGY_FULL ||
-		     (s->topology == TOPOLOGY_GRAPH && s->links_count == 0);
+	bool every = s->links_count == 0;
 
 	if (s->topology == TOPOLOGY_RING)
 		return ring_linked(s, a, b) || ring_linked(s, b, a);

@@ -346,6 +346,10 @@ diameter_least(const struct topology_build *b)
 		return 0;
 	if (b->settings->topology == TOPOLOGY_RING)
 		return (unsigned)b->known_count / 2;
+	/* The tree that the nodes find in a graph may be a path. */
+	if (b->settings->topology == TOPOLOGY_TREE &&
+	    b->settings->links_count != b->known_count - 1)
+		return (unsigned)b->known_count - 1;
 	if (b->settings->links_count == 0)
 		return 1;
 	return topology_links_diameter(b);

@@ -197,6 +197,7 @@ peer_row(
 	    &o, "heard_ms", peer->heard != 0, nsec_since(now, peer->heard));
 	put_ms_or_null(&o, "rtt_ms", peer->rtt != 0, peer->rtt);
 	put_flag(&o, "neighbour", peer->sought);
+	put_text_or_null(&o, "tree", tree_side_name(peer->tree_side));
 	put_flag(&o, "session", peer->session);
 	put_flag(&o, "duplicate", peer->duplicate);
 	put_flag(&o, "differs", peer->differs);
@@ -351,6 +352,38 @@ own_row(const struct control_view *view, const struct node_status *status,
 	return o;
 }
 
+static json_t *
+tree_children(const struct control_view *view)
+{
+	json_t *ids = json_array();
+
+	for (unsigned i = 0; i < view_peers(view); i++) {
+		struct peer_status peer = node_peer_status(view->node, i);
+
+		if (peer.tree_side == TREE_SIDE_CHILD)
+			json_array_append_new(ids, json_integer(peer.id));
+	}
+	return ids;
+}
+
+/* This node's place in the virtual tree. */
+static json_t *
+answer_tree(const struct control_view *view, const struct node_status *status)
+{
+	const struct tree_place *place = &status->tree;
+	json_t *o;
+
+	if (!place->has_tree)
+		return json_null();
+	o = json_object();
+	put_flag(&o, "forming", place->is_forming);
+	put_id(&o, "root", place->root);
+	put_count(&o, "level", place->level);
+	put_id(&o, "parent", place->parent);
+	put_value(&o, "children", tree_children(view));
+	return o;
+}
+
 json_t *
 answer_status(const struct control_view *view)
 {
@@ -363,6 +396,7 @@ answer_status(const struct control_view *view)
 	put_value(&o, "proposed", answer_proposal(view, &status));
 	put_leadership(&o, view, &status, now);
 	put_value(&o, "quorum", answer_quorum(view, &status));
+	put_value(&o, "tree", answer_tree(view, &status));
 	put_id(&o, "self", view->self);
 	put_value(&o, "node", own_row(view, &status, now));
 	put_text(&o, "version", view->version);

@@ -26,6 +26,9 @@ refuse_election(const struct node_status *status)
 		    "this node is not part of the ring at present: ask a node that is");
 	if (status->votes < status->quorum)
 		return refuse_minority(status);
+	if (status->tree.is_forming)
+		return error_answer(CODE_REFUSED,
+		    "the tree of the nodes is forming: try again in a second");
 	return error_answer(CODE_REFUSED,
 	    status->is_mixed
 		? "the settings of the nodes are changing: try again in a second"

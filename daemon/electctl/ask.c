@@ -145,12 +145,15 @@ print_pairs(json_t *answer, const struct command *command)
 }
 
 static void
-print_as(const struct command *command, enum output output, json_t *answer,
-    const char *line)
+print_as(const struct command *command, const struct options *options,
+    json_t *answer, const char *line)
 {
-	switch (output) {
+	switch (options->output) {
 	case OUTPUT_TEXT:
-		command->print(answer);
+		if (options->wants_tree)
+			print_tree(answer);
+		else
+			command->print(answer);
 		break;
 	case OUTPUT_JSON:
 		puts(line);
@@ -182,7 +185,7 @@ show_with(const struct command *command, const struct options *options,
 		if (names != NULL)
 			json_object_set(answer, "names", names);
 		if (!options->is_quiet)
-			print_as(command, options->output, answer, line);
+			print_as(command, options, answer, line);
 	}
 	json_decref(answer);
 	return code;

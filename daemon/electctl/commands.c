@@ -166,6 +166,10 @@ static const char status_help[] =
     "           1 DEGRADED or STARTING; 2 NO LEADER, OUTSIDE, SPLIT, or no answer;\n"
     "           3 UNKNOWN, for example because --cluster is needed\n";
 
+static const char peers_help[] =
+    "  --tree  draw this node's place in the tree instead (topology \"tree\"): the\n"
+    "          root, the parent, this node and its children\n";
+
 static const char resign_help[] =
     "Run this on the leader. It keeps leading until another node does, and while\n"
     "a deadline that it gave lies ahead (guarantee \"quorum\"; up to\n"
@@ -308,9 +312,11 @@ static const struct command commands[] = {
 	    .print = print_status,
 	    .judge = judge_done },
 	{ .name = "peers",
-	    .arguments = "",
+	    .arguments = " [--tree]",
+	    .details = peers_help,
+	    .takes_tree = true,
 	    .summary = "show the other nodes and the links to them",
-	    .example = "electctl -o json peers",
+	    .example = "electctl peers --tree",
 	    .shown_of = "status",
 	    .timeout = TO_ASK,
 	    .late = CODE_UNREACHABLE,

@@ -107,6 +107,10 @@ arguments_fit(const struct command *command, const struct options *options)
 		complain("%s: takes no --check", command->name);
 		return false;
 	}
+	if (options->wants_tree && !command->takes_tree) {
+		complain("%s: takes no --tree", command->name);
+		return false;
+	}
 	if (options->wants_wait && !command->takes_wait) {
 		complain("%s: takes no --wait", command->name);
 		return false;

@@ -33,6 +33,7 @@ struct options {
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
+	bool wants_tree;
 	const char *verb; /* NULL: not given */
 	char **words;     /* those that follow the verb */
 	int words_count;  /* of `words` */
@@ -64,6 +65,7 @@ struct command {
 	bool takes_limit;     /* --limit */
 	bool takes_deadlines; /* --deadlines */
 	bool takes_check;     /* --check */
+	bool takes_tree;      /* --tree: its text is that of print_tree() */
 	bool takes_wait;      /* --wait, which makes it `wait` */
 	bool takes_to;        /* --to */
 	bool takes_standby;   /* --for and --reason */
@@ -330,6 +332,11 @@ const char *plural(json_int_t count);
 
 void print_status(json_t *answer);
 void print_peers(json_t *answer); /* takes an answer of `status` */
+
+/* tree.c: the place of this node in the tree. */
+
+void print_tree_line(const json_t *answer); /* of `status`; if there is one */
+void print_tree(json_t *answer);            /* takes an answer of `status` */
 
 /* key.c: `key` as text. */
 

@@ -19,6 +19,7 @@ enum {
 	OPTION_REASON,
 	OPTION_WAIT,
 	OPTION_CHECK,
+	OPTION_TREE,
 	OPTION_DEADLINES,
 };
 
@@ -147,6 +148,9 @@ take_option(struct options *options, int option)
 	case OPTION_CHECK:
 		options->wants_check = true;
 		return NULL;
+	case OPTION_TREE:
+		options->wants_tree = true;
+		return NULL;
 	case OPTION_WAIT:
 		options->wants_wait = true;
 		return NULL;
@@ -210,6 +214,7 @@ take_options(
 		{ "deadlines", no_argument, NULL, OPTION_DEADLINES },
 		{ "wait", no_argument, NULL, OPTION_WAIT },
 		{ "check", no_argument, NULL, OPTION_CHECK },
+		{ "tree", no_argument, NULL, OPTION_TREE },
 		{ "to", required_argument, NULL, OPTION_TO },
 		{ "for", required_argument, NULL, OPTION_FOR },
 		{ "reason", required_argument, NULL, OPTION_REASON },

@@ -550,6 +550,7 @@ print_status(json_t *answer)
 	print_quorum_line(answer);
 	print_self_line(answer, self);
 	print_state_line(answer);
+	print_tree_line(answer);
 	print_remarks(self);
 	print_standbys(answer);
 	print_nodes(answer, true);

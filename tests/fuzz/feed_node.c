@@ -557,6 +557,26 @@ step_standby(struct script *script)
 		stage_beat(&s, script->node, frames, w.size, 1);
 }
 
+/* Says where the member stands in the tree. */
+static void
+step_tree(struct script *script)
+{
+	uint8_t frame[FRAME_BYTES + TREE_WORD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+	uint8_t bits = read_u8(&script->r);
+	struct tree_word word = { .is_parent = bits & 1,
+		.is_child = (bits & 3) == 2 };
+
+	if (!script->member->has_session)
+		return;
+	word.label.epoch = bits & 4 ? EPOCH_MAX : read_u16(&script->r);
+	word.label.root = read_u8(&script->r) % 4 + 1;
+	word.label.level = (uint16_t)(read_u16(&script->r) % (LEVEL_MAX + 1));
+	member_write_tree(&w, &word);
+	assert(!w.failed);
+	stage_beat(&s, script->node, frame, w.size, 1);
+}
+
 /* No two nodes lead under "quorum", whatever a member without a vote sends. */
 static void
 check_one_leader(void)
@@ -581,7 +601,7 @@ run_script(struct script *script)
 		step_welcome, step_beat, step_time, step_pause, step_switch,
 		step_rebirth, step_ask, step_will, step_hang, step_reload,
 		step_edition, step_outsider, step_exchange, step_move,
-		step_standby, step_introduce };
+		step_standby, step_introduce, step_tree };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {

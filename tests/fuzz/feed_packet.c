@@ -7,6 +7,7 @@
 #include "common/wire/costs.h"
 #include "common/wire/edition.h"
 #include "common/wire/introduction.h"
+#include "common/wire/label.h"
 #include "common/wire/packet.h"
 #include "common/wire/vote.h"
 
@@ -302,6 +303,23 @@ feed_introduction(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
+static void
+feed_tree(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[TREE_WORD_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct tree_word word;
+
+	if (!tree_word_decode(&r, &word))
+		return;
+	assert(word.label.epoch <= EPOCH_MAX);
+	assert(word.label.level <= LEVEL_MAX);
+	assert(!word.is_parent || !word.is_child);
+	tree_word_encode(&w, &word);
+	check_same(bytes, &r, &w);
+}
+
 void
 feed_packet(const uint8_t *bytes, size_t size)
 {
@@ -310,7 +328,7 @@ feed_packet(const uint8_t *bytes, size_t size)
 		feed_message, feed_report, feed_request, feed_vote,
 		feed_release, feed_lease_left, feed_will, feed_members,
 		feed_edition, feed_ask, feed_piece, feed_standby,
-		feed_introduction };
+		feed_introduction, feed_tree };
 
 	if (size == 0)
 		return;

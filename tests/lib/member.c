@@ -12,8 +12,8 @@ member_init(
 		.to = to,
 		.incarnation = 1,
 		.cluster_tag = seal_cluster_tag("web"),
-		.versions = PACKET_VERSIONS,
-		.version = PACKET_VERSION_MAX,
+		.versions = { MEMBER_VERSION, MEMBER_VERSION },
+		.version = MEMBER_VERSION,
 	};
 	memcpy(m->key, key, KEY_BYTES);
 	m->instance[0] = (uint8_t)id;
@@ -262,6 +262,17 @@ member_write_told(struct writer *w, const struct edition_told *told)
 }
 
 void
+member_write_tree(struct writer *w, const struct tree_word *word)
+{
+	uint8_t bytes[TREE_WORD_BYTES];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_TREE, 0, bytes, sizeof(bytes) };
+
+	tree_word_encode(&b, word);
+	frame_encode(w, &f);
+}
+
+void
 member_write_ask(struct writer *w, const struct edition_ask *ask)
 {
 	uint8_t bytes[EDITION_ASK_BYTES];
@@ -359,11 +370,14 @@ hear_handshake(struct member *m, const struct packet_head *head,
 	return true;
 }
 
-/* Takes a frame of editions; true also for any other frame. */
+/* Takes a frame of editions or of the tree; true also for any other frame. */
 static bool
-hear_edition(struct member *m, uint8_t type, struct reader *bytes)
+hear_state(struct member *m, uint8_t type, struct reader *bytes)
 {
 	switch (type) {
+	case FRAME_TREE:
+		m->trees++;
+		return tree_word_decode(bytes, &m->tree);
 	case FRAME_EDITION:
 		m->tolds++;
 		return edition_told_decode(bytes, &m->told);
@@ -403,7 +417,7 @@ hear_frames(struct member *m, struct reader *r)
 		if (f.type == FRAME_BEACON &&
 		    !beacon_decode(&bytes, &m->beacon))
 			return false;
-		if (!hear_edition(m, f.type, &bytes))
+		if (!hear_state(m, f.type, &bytes))
 			return false;
 		m->standbys += f.type == FRAME_STANDBY;
 		if (f.type == FRAME_MESSAGE && f.sequence == m->ack + 1) {

@@ -11,7 +11,12 @@
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
 #include "common/wire/introduction.h"
+#include "common/wire/label.h"
 #include "common/wire/packet.h"
+
+/* What members speak, unless a case wants another one: without the frames of a
+ * virtual tree, so that each link is an edge of it. */
+#define MEMBER_VERSION 2
 
 /* A will, as a node's helper has it. */
 struct kept_will {
@@ -67,7 +72,9 @@ struct member {
 	struct edition_piece piece; /* borrows from piece_bytes */
 	uint8_t piece_bytes[PIECE_MAX];
 	unsigned tolds, asks, pieces;
-	unsigned standbys; /* frames that say that the node is on standby */
+	unsigned standbys;     /* frames that say that the node is on standby */
+	struct tree_word tree; /* the node's last */
+	unsigned trees;        /* frames of the tree so far */
 };
 
 /* Makes a new process of `id`, which will talk to node `to` of cluster "web".
@@ -112,6 +119,9 @@ void member_write_beacon(struct writer *w, const struct beacon *beacon);
 void member_write_told(struct writer *w, const struct edition_told *told);
 void member_write_ask(struct writer *w, const struct edition_ask *ask);
 void member_write_piece(struct writer *w, const struct edition_piece *piece);
+
+/* Makes the frame of a virtual tree. */
+void member_write_tree(struct writer *w, const struct tree_word *word);
 
 /*
  * Makes the will that says that the member is dead: PACKET_WILL_BYTES, which

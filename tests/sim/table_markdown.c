@@ -21,7 +21,7 @@ static const struct {
 	[TOPOLOGY_RING] = { "ring", "two links a node",
 	    "the ring closes over the gap, new election" },
 	[TOPOLOGY_TREE] = { "tree", "no cycles",
-	    "each part that is left elects its own" },
+	    "the links that are left have another tree, new election" },
 	[TOPOLOGY_GRAPH] = { "graph", "any connected graph",
 	    "new election on the links that are left" },
 };

@@ -128,6 +128,45 @@ note_seen(struct world *w, struct process *p, const struct node_status *s)
 	p->seen = seen;
 }
 
+/* The process that this one has as its parent in the tree; 0: none, or it is
+ * over. */
+static process_name
+parent_of(const struct world *w, process_name name)
+{
+	const struct process *p = &w->processes[name];
+	node_id id = node_status(p->node, p->step.local).tree.parent;
+	uint64_t incarnation;
+
+	if (id == NODE_NONE)
+		return 0;
+	incarnation =
+	    node_peer_status(p->node, world_peer_of(p, id)).incarnation;
+	for (process_name q = 1; q <= WORLD_COPY; q++) {
+		const struct process *to = &w->processes[q];
+
+		if (to->id == id && to->node != NULL &&
+		    node_status(to->node, to->step.local).incarnation ==
+			incarnation)
+			return q;
+	}
+	return 0;
+}
+
+/* The parents of a tree lead away for ever (PROTOCOL.md, Virtual tree). */
+static void
+check_tree(struct world *w, process_name name)
+{
+	process_name at = name;
+
+	if (w->setup.topology != TOPOLOGY_TREE)
+		return;
+	for (unsigned i = 0; i <= WORLD_COPY && at != 0; i++) {
+		at = parent_of(w, at);
+		if (at == name)
+			world_fail(w, "%u is its own ancestor", name);
+	}
+}
+
 void
 world_check(struct world *w, process_name name)
 {
@@ -135,6 +174,7 @@ world_check(struct world *w, process_name name)
 	struct node_status s = node_status(p->node, p->step.local), late;
 
 	node_check(p->node);
+	check_tree(w, name);
 	if (!is_sane(w, p, &s))
 		world_fail(w, "%u is %s and its leader is %" PRIu32, name,
 		    node_state_name(s.state), s.leader);

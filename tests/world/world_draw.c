@@ -11,19 +11,22 @@ one_in(struct random *random, unsigned n)
 	return random_below(random, n) == 0;
 }
 
-/* Draws a tree of links, and for a graph a few more links. */
+/* Draws a tree of links, and a few more links for a graph, and for half of the
+ * trees, in which the nodes then find a tree. */
 static void
 draw_links(
     struct world_setup *setup, struct world_link *links, struct random *random)
 {
 	unsigned count = 0;
+	bool has_cycles =
+	    setup->topology == TOPOLOGY_GRAPH ||
+	    (setup->topology == TOPOLOGY_TREE && one_in(random, 2));
 
 	for (node_id id = 2; id <= setup->nodes; id++)
 		links[count++] = (struct world_link){
 			(node_id)random_between(random, 1, id - 1), id
 		};
-	for (unsigned i = 0;
-	     setup->topology == TOPOLOGY_GRAPH && i < setup->nodes; i++) {
+	for (unsigned i = 0; has_cycles && i < setup->nodes; i++) {
 		node_id a = (node_id)random_between(random, 1, setup->nodes);
 		node_id b = (node_id)random_between(random, 1, setup->nodes);
 

@@ -214,6 +214,60 @@ tree_has_its_links_sorted(void **state)
 	settings_free(s);
 }
 
+/* The nodes find a tree in them. */
+static void
+links_of_a_tree_may_close_cycles(void **state)
+{
+	struct settings *s = parse(HEAD FOUR
+	    "algorithm = \"tree\"; topology = { links = ([7, 2], [5, 2], [5, 7], [3, 5]); };");
+
+	(void)state;
+	assert_int_equal(s->links_count, 4);
+	assert_true(settings_linked(s, 7, 5));
+	assert_false(settings_linked(s, 3, 7));
+	settings_free(s);
+}
+
+static void
+tree_without_links_has_every_pair(void **state)
+{
+	struct settings *s = parse(HEAD FOUR "algorithm = \"tree\";");
+
+	(void)state;
+	assert_int_equal(s->topology, TOPOLOGY_TREE);
+	assert_int_equal(s->links_count, 0);
+	assert_true(settings_linked(s, 7, 5));
+	assert_false(settings_linked(s, 7, 7));
+	assert_false(settings_linked(s, 7, 9));
+	settings_free(s);
+}
+
+/* The release before had to be given that link: both have one digest. */
+static void
+tree_of_two_nodes_always_has_its_link(void **state)
+{
+	static const char *const links[] = {
+		"",
+		"topology = { links = ([2, 1]); };",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char text[512];
+		struct settings *s;
+
+		snprintf(text, sizeof(text),
+		    HEAD
+		    "nodes = ( { id = 1; address = \"a:1\"; }, { id = 2; address = \"b:1\"; } ); algorithm = \"tree\"; %s",
+		    links[i]);
+		s = parse(text);
+		assert_int_equal(s->links_count, 1);
+		assert_int_equal(s->links[0].a, 1);
+		assert_int_equal(s->links[0].b, 2);
+		settings_free(s);
+	}
+}
+
 /* No links are every pair, and every pair is no links. */
 static void
 graph_without_links_has_every_pair(void **state)
@@ -414,6 +468,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(neighbours_of_a_ring_keep_their_order_on_each_side),
 	cmocka_unit_test(neighbour_may_be_on_both_sides),
 	cmocka_unit_test(tree_has_its_links_sorted),
+	cmocka_unit_test(links_of_a_tree_may_close_cycles),
+	cmocka_unit_test(tree_without_links_has_every_pair),
+	cmocka_unit_test(tree_of_two_nodes_always_has_its_link),
 	cmocka_unit_test(graph_without_links_has_every_pair),
 	cmocka_unit_test(neighbours_in_a_tree_are_linked_to_us_alone),
 	cmocka_unit_test(kinds_suit_by_what_an_algorithm_needs),

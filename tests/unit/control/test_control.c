@@ -119,7 +119,7 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "verdict troubles cluster guarantee algorithm topology "
 		    "generation stamp file_generation proposed term leader role state reason "
 		    "since_ms lease_ms age_ms agree reachable nodes peers_up "
-		    "quorum self node version uptime_ms peers" },
+		    "quorum tree self node version uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
 		    "uptime_ms sent received heartbeats resent elections "
 		    "changes suspicions stalls messages term_messages dropped "
@@ -149,7 +149,7 @@ peers_is_an_array_of_the_others(void **state)
 	assert_number(json_array_get(answer, 0), "id", 1);
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
-	    "heard_ms rtt_ms neighbour session duplicate differs other_version behind other_key "
+	    "heard_ms rtt_ms neighbour tree session duplicate differs other_version behind other_key "
 	    "unresolved incarnation is_voter votes eligible standby unsteady term "
 	    "leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");

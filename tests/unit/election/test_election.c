@@ -259,6 +259,22 @@ replaced_session_is_outside_the_view(void **state)
 	take_all(&m);
 }
 
+/* The link is the same again when the restart is due, but a message is lost. */
+static void
+message_of_a_link_that_was_gone_for_a_moment_restarts(void **state)
+{
+	struct message m = { .term = 1, .kind = QUESTION };
+
+	(void)state;
+	start(BEGIN);
+	links[0].session = 0;
+	assert_int_equal(receive(BEGIN, 0, m), RECEIPT_OUTSIDE);
+	links[0].session = 1;
+	assert_true(election_tick(&e, BEGIN + SETTLE, &self));
+	assert_int_equal(e.run_term, 2);
+	take_all(&m);
+}
+
 static void
 changes_of_links_are_gathered_into_one_restart(void **state)
 {
@@ -482,6 +498,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(higher_term_is_joined_for_its_own_reason),
 	CASE(message_from_outside_the_view_is_dropped_and_noted),
 	CASE(replaced_session_is_outside_the_view),
+	CASE(message_of_a_link_that_was_gone_for_a_moment_restarts),
 	CASE(changes_of_links_are_gathered_into_one_restart),
 	CASE(restart_for_a_change_the_instance_has_is_dropped),
 	CASE(bound_doubles_with_each_restart_in_a_row),

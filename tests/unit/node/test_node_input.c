@@ -72,8 +72,6 @@ reason_of_flip(size_t bit, uint8_t type, uint64_t number)
 	if (byte == 1 &&
 	    (flipped == 4 || flipped == 0 || flipped > PACKET_DIED))
 		return DROP_FOREIGN;
-	if (byte == 1 && !is_handshake && flipped <= PACKET_HELLO_ACK)
-		return DROP_FOREIGN; /* handshakes have another version */
 	if (byte == 1 && flipped == PACKET_DIED)
 		return DROP_SEAL; /* of another size, so not opened */
 	if (byte == 1 && flipped == PACKET_HELLO_ACK)

@@ -26,6 +26,8 @@ static int
 enter(void **state)
 {
 	stage_set(&s, 2);
+	for (unsigned i = 0; i < STAGE_NODES; i++)
+		s.members[i].versions.highest = PACKET_VERSION_STANDBY;
 	*state = &s;
 	return 0;
 }

@@ -455,7 +455,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	/* The length is more than what is left. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 1, 35, 34));
 	for (unsigned type = 0; type <= UINT8_MAX; type++) {
-		if (type >= FRAME_MESSAGE && type <= FRAME_STANDBY)
+		if (type >= FRAME_MESSAGE && type <= FRAME_TREE)
 			continue;
 		assert_false(frame_decodes((uint8_t)type, 0, 1, 1));
 		assert_false(frame_decodes((uint8_t)type, 1, 1, 1));

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The virtual tree (PROTOCOL.md, Virtual tree): neighbours in any graph find a
+ * spanning tree of their component, without a loop at any instant. This is the
+ * part of one node: its label, its parent, and what its neighbours say. It
+ * knows neighbours by their index, and neither time nor datagrams.
+ */
+#ifndef ELECTD_COMMON_LINK_VTREE_H
+#define ELECTD_COMMON_LINK_VTREE_H
+
+#include <limits.h>
+
+#include "common/wire/label.h"
+
+#define VTREE_NONE UINT_MAX /* no neighbour: the parent of a root */
+
+/* An epoch further above ours is not credible: the next one that we begin has
+ * at most so much more. So no neighbour uses the epochs up in one word. */
+#define EPOCH_JUMP (UINT64_C(1) << 32)
+
+/* What a node knows of a neighbour. Zeroed: nothing. */
+struct vtree_end {
+	bool is_link;  /* the link is up, and counts for elections */
+	bool is_plain; /* it knows of no virtual tree: a link with it is always
+	                * an edge of the tree */
+	bool is_heard; /* `word` is its latest of this session */
+	bool is_told;  /* `told` is what we told it last in this session */
+	struct tree_word word;
+	struct tree_word told;
+	uint64_t number; /* of the datagram that had `word` */
+};
+
+struct vtree {
+	node_id self;
+	struct label label; /* gets only better as long as the process lives */
+	unsigned parent;    /* VTREE_NONE: we are a root */
+	bool is_settled;    /* vtree_is_settled(), as of now */
+	unsigned ends_count;
+	struct vtree_end *ends; /* by neighbour */
+};
+
+/*
+ * Begins without links, as the root of a tree of our own in this epoch. `ends`,
+ * zeroed, stays the caller's. The epoch is 0 for a new process, else above that
+ * of the label that it had.
+ */
+void vtree_init(struct vtree *v, node_id self, uint64_t epoch,
+    struct vtree_end *ends, unsigned ends_count);
+
+/* An epoch above that of our label, for a next tree of the same process. */
+uint64_t vtree_next_epoch(const struct vtree *v);
+
+/* A link comes up or counts, or no longer does. `is_plain`: see vtree_end. */
+void vtree_set_link(struct vtree *v, unsigned end, bool is_link, bool is_plain);
+
+/* The session with a neighbour has ended: forgets what it said. The link is
+ * down. */
+void vtree_forget(struct vtree *v, unsigned end);
+
+/* Takes the word of a neighbour, in the datagram of its session with this
+ * number. False if it says nothing new, or a later one has come before. */
+bool vtree_hear(struct vtree *v, unsigned end, uint64_t number,
+    const struct tree_word *word);
+
+/* What we tell this neighbour, now and with each heartbeat. */
+struct tree_word vtree_word(const struct vtree *v, unsigned end);
+
+/* True if that has changed since the last call of this function for it. */
+bool vtree_has_news(struct vtree *v, unsigned end);
+
+/* True if both ends agree that this link is an edge of the tree. */
+bool vtree_has_edge(const struct vtree *v, unsigned end);
+
+/* True if this neighbour is our child, and we its parent. */
+bool vtree_has_child(const struct vtree *v, unsigned end);
+
+/* True if all neighbours are in our tree, and our parent knows us: as far as we
+ * can see, the tree does not change. */
+bool vtree_is_settled(const struct vtree *v);
+
+/* Asserts every invariant. */
+void vtree_check(const struct vtree *v);
+
+#endif

@@ -1,0 +1,3 @@
+# An election sees the edges of a tree that is still forming.
+# test: unit/cluster/test_cluster_tree
+s/bool is_settled = vtree_is_settled(v);/bool is_settled = true;/

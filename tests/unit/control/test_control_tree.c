@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: ISC */
+/* The control sockets of a node of a virtual tree: its place, and no election
+ * before there is a tree. */
+#include "tests/unit/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "daemon/system/log.h"
+#include "tests/lib/stage_view.h"
+
+static struct stage s;
+static struct node_settings nodes[3];
+static struct settings settings;
+
+static int
+enter(void **state)
+{
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	stage_name(nodes, 3);
+	settings = (struct settings){
+		.cluster = "web",
+		.algorithm = algorithm_find("tree"),
+		.topology = TOPOLOGY_TREE,
+		.nodes = nodes,
+		.nodes_count = 3,
+	};
+	stage_set(&s, 1);
+	stage_path(&s);
+	s.setups[0].algorithm = settings.algorithm;
+	s.members[0].versions = (struct versions){ 2, 3 };
+	stage_begin(&s, SEC / 2);
+	return 0;
+}
+
+/* Asks with permission to steer; a new reference. */
+static json_t *
+ask(const char *line)
+{
+	struct control_view view = stage_view(&s, 0, &settings);
+
+	return stage_ask(&view, true, line, NULL);
+}
+
+/* Member 1 says that node 2 is its parent. */
+static void
+get_child(void)
+{
+	const struct tree_word word = { { 0, 2, 1 }, .is_parent = true };
+	uint8_t frame[FRAME_BYTES + TREE_WORD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_tree(&w, &word);
+	stage_beat(&s, 0, frame, w.size, 1);
+}
+
+static void
+no_election_begins_before_there_is_a_tree(void **state)
+{
+	json_t *answer = ask("{\"verb\":\"elect\"}");
+
+	(void)state;
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "code")), CODE_REFUSED);
+	assert_string_equal(json_string_value(json_object_get(answer, "error")),
+	    "the tree of the nodes is forming: try again in a second");
+	json_decref(answer);
+	get_child();
+	answer = ask("{\"verb\":\"elect\"}");
+	assert_true(json_is_true(json_object_get(answer, "ok")));
+	json_decref(answer);
+}
+
+static void
+status_tells_the_place_in_the_tree(void **state)
+{
+	json_t *answer = ask("{\"verb\":\"status\"}"), *wanted;
+
+	(void)state;
+	wanted = json_pack("{s:b,s:i,s:i,s:n,s:[]}", "forming", 1, "root", 2,
+	    "level", 0, "parent", "children");
+	assert_true(json_equal(json_object_get(answer, "tree"), wanted));
+	json_decref(wanted);
+	json_decref(answer);
+	get_child();
+	answer = ask("{\"verb\":\"status\"}");
+	wanted = json_pack("{s:b,s:i,s:i,s:n,s:[i]}", "forming", 0, "root", 2,
+	    "level", 0, "parent", "children", 1);
+	assert_true(json_equal(json_object_get(answer, "tree"), wanted));
+	json_decref(wanted);
+	json_decref(answer);
+}
+
+static void
+peers_say_on_which_side_they_are(void **state)
+{
+	json_t *answer;
+
+	(void)state;
+	get_child();
+	answer = ask("{\"verb\":\"peers\"}");
+	assert_string_equal(json_string_value(json_object_get(
+				json_array_get(answer, 0), "tree")),
+	    "child");
+	assert_true(
+	    json_is_null(json_object_get(json_array_get(answer, 1), "tree")));
+	json_decref(answer);
+}
+
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+static const struct CMUnitTest tests[] = {
+	CASE(no_election_begins_before_there_is_a_tree),
+	CASE(status_tells_the_place_in_the_tree),
+	CASE(peers_say_on_which_side_they_are),
+};
+
+GROUP(tests);
