@@ -400,7 +400,8 @@ handover_check(const struct node *node)
 	assert(!handover_is_made(node) || h->reason.kind != REASON_NONE);
 	assert(!handover_is_made(node) || h->is_planned || h->to == NODE_NONE);
 	assert(!h->is_planned || handover_is_made(node));
-	assert(!standby_is_on(node) || !node_leads(node) || h->is_planned);
+	assert(!standby_is_on(node) || !node_leads(node) || h->is_planned ||
+	       editions_are_mixed(node, node->input.now));
 	assert(h->stage != HANDOVER_TOLD || lead->beacon.hands_over);
 	assert(h->stage != HANDOVER_YIELDED || h->at == NSEC_NEVER);
 	assert(h->successor != node->setup.self);

@@ -251,7 +251,8 @@ node_stand(struct node *node, nsec_t now)
 }
 
 /* Others may be about to elect us, or to grant our request: an election in a
- * later term, in which we are not eligible, takes the place of that. */
+ * later term, in which we are not eligible, takes the place of that. A leader
+ * hands over as node_conclude() says. */
 static void
 node_withdraw(struct node *node, nsec_t now)
 {
@@ -263,16 +264,12 @@ node_withdraw(struct node *node, nsec_t now)
 void
 node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
 {
-	const struct reason reason = { REASON_RESIGN, node->setup.self };
-
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
 	standby_set(node, now, standby);
 	life_rejoin(node, now);
-	if (standby->is_on && node_leads(node))
-		node_hand_over(node, now, reason, true, NODE_NONE);
-	else if (standby->is_on)
+	if (standby->is_on && !node_leads(node))
 		node_withdraw(node, now);
 	node_conclude(node, now);
 }

@@ -258,6 +258,16 @@ leadership_is_barred(const struct node *node, const struct rank *winner)
 	       standby_is_on(node) && !node_leads(node);
 }
 
+struct reason
+leadership_bar(const struct node *node)
+{
+	if (node->setup.role != ROLE_CANDIDATE)
+		return (struct reason){ REASON_REMOVED, node->setup.self };
+	if (standby_is_on(node))
+		return (struct reason){ REASON_RESIGN, node->setup.self };
+	return (struct reason){ REASON_NONE, NODE_NONE };
+}
+
 unsigned
 leadership_word(const struct node *node, nsec_t now)
 {

@@ -698,14 +698,14 @@ node_leave(struct node *node)
 	}
 }
 
-/* An edition does not let us lead any more. */
+/* An edition, or an operator, does not let us lead any more. */
 static void
-node_end_removed(struct node *node, nsec_t now)
+node_end_barred(struct node *node, nsec_t now)
 {
-	const struct reason reason = { REASON_REMOVED, node->setup.self };
+	const struct reason reason = leadership_bar(node);
 
-	if (!node_leads(node) || node->setup.role == ROLE_CANDIDATE ||
-	    handover_is_made(node) || editions_are_mixed(node, now))
+	if (!node_leads(node) || reason.kind == REASON_NONE ||
+	    handover_is_planned(node) || editions_are_mixed(node, now))
 		return;
 	/* Under quorum a client may rely on us yet. */
 	if (node_is_quorum(node) || handover_has_successor(node))
@@ -735,9 +735,9 @@ node_conclude(struct node *node, nsec_t now)
 	process_tell(node, now);
 	outside_tell(node, now);
 	drop_forget_keys(node, now);
+	node_end_barred(node, now);
 	if (quorum_is_over(node, now))
 		node_expire(node, now);
-	node_end_removed(node, now);
 	flaw = leadership_flaw(node, now);
 	if (flaw.kind != REASON_NONE)
 		node_lose_leader(node, now, flaw);

@@ -173,6 +173,10 @@ struct rank leadership_rank(const struct node *node, nsec_t now);
 /* True if an election has named this node, which is on standby since. */
 bool leadership_is_barred(const struct node *node, const struct rank *winner);
 
+/* Why this node may lead no more, if it leads, but is to hand over; REASON_NONE
+ * if it may. */
+struct reason leadership_bar(const struct node *node);
+
 /* What every peer is told of us, also those that get no heartbeats: another
  * number whenever that changes. */
 unsigned leadership_word(const struct node *node, nsec_t now);
