@@ -256,6 +256,41 @@ leader_that_rejoins_in_its_handover_is_eligible_after_it(void **state)
 	}
 }
 
+static bool
+has_changed_settings(struct world *w)
+{
+	return w->processes[3].file.misses != w->setup.misses;
+}
+
+/* A node cannot use the next ones, and for a while the others begin no election,
+ * as it might yet: the leader waits for that. */
+static void
+leader_hands_over_after_a_change_of_settings(void **state)
+{
+	(void)state;
+	for (nsec_t after = 0; after < SEC; after += 50 * MSEC) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 3, .seed = 1, .guarantee = GUARANTEE_QUORUM });
+		struct world_file file;
+
+		world_exchange(w);
+		world_start_all(w);
+		world_settle(w);
+		assert_leader(w, 3);
+		file = w->processes[3].file;
+		file.misses++;
+		w->processes[1].refuses_later = true;
+		world_edit(w, &file);
+		world_reload(w, 3);
+		assert_true(world_run_until(w, has_changed_settings, 10 * SEC));
+		world_run(w, after);
+		world_standby(w, 3, NSEC_NEVER);
+		assert_true(longest_gap(w, REST) <= GAP_MAX);
+		assert_leader(w, 2);
+		world_free(w);
+	}
+}
+
 /* The delay counts from the end of the standby. */
 static void
 node_that_may_lead_again_waits_as_others_do(void **state)
@@ -321,6 +356,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(standby_ends_a_resignation),
 	cmocka_unit_test(
 	    leader_that_rejoins_in_its_handover_is_eligible_after_it),
+	cmocka_unit_test(leader_hands_over_after_a_change_of_settings),
 	cmocka_unit_test(node_that_may_lead_again_waits_as_others_do),
 	cmocka_unit_test(standby_ends_after_its_time),
 };
