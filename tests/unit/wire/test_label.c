@@ -42,11 +42,12 @@ static bool
 decodes_with(size_t at, const uint8_t *bytes, size_t size)
 {
 	uint8_t copy[TREE_WORD_BYTES];
-	struct reader r = reader_of(copy, sizeof(copy));
 	struct tree_word word;
+	struct reader r;
 
 	memcpy(copy, golden, sizeof(copy));
 	memcpy(copy + at, bytes, size);
+	r = reader_of(copy, sizeof(copy));
 	return tree_word_decode(&r, &word);
 }
 
