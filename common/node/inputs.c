@@ -108,12 +108,13 @@ void
 node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
     const uint8_t *bytes, size_t size)
 {
-	assert(peer == PEER_NONE || peer < node->peers_count);
+	assert(peer >= PEER_GROUP || peer < node->peers_count);
 	assert(bytes != NULL || size == 0);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
 	node->input.arrived = nsec_since(now, age);
+	node->input.is_by_group = peer == PEER_GROUP;
 	receive_datagram(node, now, peer, bytes, size);
 	node_conclude(node, now);
 }

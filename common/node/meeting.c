@@ -28,10 +28,6 @@
 /* Later editions make known those that we would: patience with them. */
 #define DEFER_BEATS 2
 
-/* For so long we look for a node that nobody has heard since it was met: at the
- * least this many lazy HELLOs and its own introductions. */
-#define STRANGER_LASTS (10 * SEC)
-
 /* Of introductions without an echo, which may be copies: a start of 500 hosts
  * takes a second, and no flood makes us say more than that. */
 #define ANSWER_COST  (SEC / 500)
@@ -45,16 +41,18 @@ challenge_draw(struct node *node, nsec_t now)
 	memcpy(m->challenge_before, m->challenge, SALT_BYTES);
 	keys_fresh(node, m->challenge, SALT_BYTES);
 	m->challenge_until = nsec_after(now, CHALLENGE_LASTS);
-	m->challenges++;
 }
 
 /* Draws both at first: zeros are nobody's challenge. */
 static void
 challenges_keep(struct node *node, nsec_t now)
 {
-	if (now >= node->meeting.challenge_until)
-		challenge_draw(node, now);
-	if (node->meeting.challenges < 2)
+	nsec_t until = node->meeting.challenge_until;
+
+	if (now < until)
+		return;
+	challenge_draw(node, now);
+	if (until == 0 || nsec_since(now, until) >= CHALLENGE_LASTS)
 		challenge_draw(node, now);
 }
 
@@ -73,6 +71,15 @@ is_alone(const struct node *node)
 	return peers_sessions(node) == 0 || node_is_outside(node);
 }
 
+/* True if we speak for those that we hear, as their leader, or as nobody
+ * leads. */
+static bool
+speaks_for_all(const struct node *node)
+{
+	return is_alone(node) || node_leads(node) ||
+	       lead_id(&node->lead) == NODE_NONE;
+}
+
 void
 meeting_beat(struct node *node, nsec_t now)
 {
@@ -83,7 +90,7 @@ meeting_beat(struct node *node, nsec_t now)
 	challenges_keep(node, now);
 	if (!is_alone(node))
 		m->tries = 0;
-	if ((!is_alone(node) && !node_leads(node)) || now < m->next_at)
+	if (!speaks_for_all(node) || now < m->next_at)
 		return;
 	m->is_due_to_group = node->setup.discovery.has_group;
 	m->is_due_to_addresses = node->setup.discovery.has_addresses;
@@ -103,7 +110,6 @@ introduce(const struct node *node)
 		.role = (uint8_t)node->setup.role,
 		.is_quorum = node_is_quorum(node),
 		.asks = true,
-		.is_direct = true,
 	};
 
 	memcpy(i.challenge, node->meeting.challenge, SALT_BYTES);
@@ -189,6 +195,10 @@ meet_peer(struct node *node, nsec_t now, struct peer *p,
 	}
 	if (is_live && i->is_refused)
 		process_on_own_duplicate(node, now);
+	if (is_live && !p->has_session) {
+		node->out.moved = p; /* it is there, wherever it was before */
+		hello_seek(node, now, p);
+	}
 	if (i->asks)
 		answer(node, head, key, i, !is_live, is_double);
 }
@@ -205,14 +215,6 @@ meet_stranger(struct node *node, nsec_t now, const struct packet_head *head,
 		process_on_own_duplicate(node, now);
 	else if (is_live)
 		make_known(node, now, head, i);
-}
-
-/* Of those that hear a datagram to the group, the leader answers, and who is
- * alone. */
-static bool
-is_for_us(const struct node *node, const struct introduction *i)
-{
-	return i->is_direct || node_leads(node) || is_alone(node);
 }
 
 void
@@ -244,8 +246,8 @@ meeting_receive(struct node *node, nsec_t now, struct peer *p,
 	}
 	if (head->source == node->setup.self)
 		meet_double(node, now, head, key, &i);
-	else if (!is_for_us(node, &i))
-		return;
+	else if (node->input.is_by_group && !speaks_for_all(node))
+		return; /* another one answers */
 	else if (p != NULL)
 		meet_peer(node, now, p, head, key, &i);
 	else
@@ -259,16 +261,11 @@ node_forgets(const struct node *node, nsec_t now)
 		return NODE_NONE;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
-		nsec_t patience = node->setup.discovery.forget;
-		nsec_t since = p->link.changed;
+		nsec_t since =
+		    p->link.changed > p->named ? p->link.changed : p->named;
 
-		if (p->has_session || !topology_keeps(node, p))
-			continue;
-		if (since == 0) {
-			since = p->named;
-			patience = nsec_earlier(patience, STRANGER_LASTS);
-		}
-		if (nsec_since(now, since) >= patience)
+		if (!p->has_session && topology_keeps(node, p) &&
+		    nsec_since(now, since) >= node->setup.discovery.forget)
 			return p->setup.id;
 	}
 	return NODE_NONE;
@@ -291,16 +288,14 @@ meeting_act(struct node *node, struct action *action)
 	struct node_meeting *m = &node->meeting;
 	struct introduction i = introduce(node);
 
-	if (m->is_due_to_group) {
-		m->is_due_to_group = false;
-		i.is_direct = false;
+	if (m->is_due_to_group)
 		action->kind = ACTION_GROUP;
-	} else if (m->is_due_to_addresses) {
-		m->is_due_to_addresses = false;
+	else if (m->is_due_to_addresses)
 		action->kind = ACTION_JOIN;
-	} else {
+	else
 		return false;
-	}
+	m->is_due_to_addresses &= action->kind == ACTION_GROUP;
+	m->is_due_to_group = false;
 	keys_seal_introduction(
 	    node, NODE_NONE, keys_first(node), &i, action->datagram);
 	action->size = INTRODUCTION_BYTES;

@@ -26,8 +26,9 @@
 
 #include <limits.h>
 
-#define PEER_NONE  UINT_MAX /* no configured peer */
-#define MISSES_MAX 100      /* heartbeats missed: even at 10 ms a second */
+#define PEER_NONE  UINT_MAX       /* no configured peer */
+#define PEER_GROUP (UINT_MAX - 1) /* whoever sent it, to a multicast group */
+#define MISSES_MAX 100 /* heartbeats missed: even at 10 ms a second */
 
 enum role {
 	ROLE_CANDIDATE, /* may lead */
@@ -285,8 +286,7 @@ void node_refuse(struct node *node, nsec_t now, const struct edition *edition);
 
 /*
  * Discovery: a node that is to be forgotten, as this node leads and has not
- * heard it for the time that the setup says, or never heard it in 10 s;
- * NODE_NONE: none. The host makes
+ * heard it for the time that the setup says; NODE_NONE: none. The host makes
  * settings without it, and calls node_change().
  */
 node_id node_forgets(const struct node *node, nsec_t now);
@@ -310,7 +310,8 @@ void node_done(struct node *node);
 /*
  * One datagram has arrived, any bytes. It waited `age` for this call, 0 if that
  * is not known; so the node does not take our own delay for the peer's. `peer`
- * is the one whose address it came from, or PEER_NONE.
+ * is the one whose address it came from, or PEER_NONE; PEER_GROUP if it came by
+ * the group, by which only introductions come.
  */
 void node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
     const uint8_t *bytes, size_t size);

@@ -173,6 +173,7 @@ struct node_input {
 	nsec_t now;           /* when it came */
 	nsec_t arrived;       /* when its datagram arrived, by its age */
 	struct peer *speaker; /* its messages are being delivered; NULL */
+	bool is_by_group;     /* its datagram came by a multicast group */
 };
 
 /* The stall meter (stall.c). */
@@ -305,7 +306,6 @@ _Static_assert(INTRODUCTION_BYTES > HANDSHAKE_BYTES, "either answer fits");
 struct node_meeting {
 	uint8_t challenge[SALT_BYTES];        /* ours, of now */
 	uint8_t challenge_before[SALT_BYTES]; /* still counts */
-	uint64_t challenges;                  /* drawn so far */
 	nsec_t challenge_until;               /* when the next is drawn */
 	unsigned tries;        /* introductions since we were not alone */
 	nsec_t next_at;        /* the next introduction */

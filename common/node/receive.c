@@ -53,7 +53,8 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 		return DROP_FOREIGN;
 	if (!keys_name_cluster(node, head))
 		return DROP_CLUSTER;
-	if (head->type == PACKET_INTRODUCTION && !node->setup.discovery.is_on)
+	if (head->type == PACKET_INTRODUCTION ? !node->setup.discovery.is_on
+					      : node->input.is_by_group)
 		return DROP_FOREIGN;
 	if (head->type == PACKET_INTRODUCTION) {
 		if (head->source == NODE_NONE ||
@@ -527,13 +528,13 @@ void
 receive_datagram(struct node *node, nsec_t now, unsigned peer,
     const uint8_t *bytes, size_t size)
 {
-	struct peer *from = peer == PEER_NONE ? NULL : &node->peers[peer];
+	struct peer *from = peer >= PEER_GROUP ? NULL : &node->peers[peer];
 	struct packet_head head;
 	struct peer *p;
 	bool is_away, was_read;
 	enum drop drop = head_judge(node, bytes, size, &head);
 
-	assert(peer == PEER_NONE || peer < node->peers_count);
+	assert(peer >= PEER_GROUP || peer < node->peers_count);
 	assert(!life_is_stopped(node));
 	was_read = drop != DROP_SHORT && drop != DROP_FOREIGN;
 	drop_note_source(node, was_read ? head.source : NODE_NONE);

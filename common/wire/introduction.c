@@ -6,9 +6,8 @@
 /* Bits (PROTOCOL.md, Handshake bytes). */
 #define IS_QUORUM  1
 #define ASKS       2
-#define IS_DIRECT  4
-#define IS_REFUSED 8
-#define BITS       15
+#define IS_REFUSED 4
+#define BITS       7
 
 void
 introduction_encode(struct writer *w, const struct introduction *i)
@@ -26,7 +25,6 @@ introduction_encode(struct writer *w, const struct introduction *i)
 	write_u8(w, i->role);
 	write_u8(
 	    w, (uint8_t)((i->is_quorum ? IS_QUORUM : 0) | (i->asks ? ASKS : 0) |
-			 (i->is_direct ? IS_DIRECT : 0) |
 			 (i->is_refused ? IS_REFUSED : 0)));
 	write_u8(w, (uint8_t)size);
 	write_bytes(w, i->name, size);
@@ -66,7 +64,6 @@ introduction_decode(struct reader *r, struct introduction *i)
 	bits = read_u8(r);
 	i->is_quorum = (bits & IS_QUORUM) != 0;
 	i->asks = (bits & ASKS) != 0;
-	i->is_direct = (bits & IS_DIRECT) != 0;
 	i->is_refused = (bits & IS_REFUSED) != 0;
 	return name_decode(r, i->name) && i->role < INTRODUCTION_ROLES &&
 	       bits <= BITS;

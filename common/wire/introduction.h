@@ -28,7 +28,6 @@ struct introduction {
 	uint8_t role;    /* below INTRODUCTION_ROLES */
 	bool is_quorum;  /* the guarantee */
 	bool asks;       /* the sender wants an answer */
-	bool is_direct;  /* it went to one address, and not to a group */
 	bool is_refused; /* another process has the receiver's id */
 	/* 1 to 63 bytes without a zero, unchecked else, and their end. */
 	char name[INTRODUCTION_NAME_MAX];

@@ -238,7 +238,7 @@ compare_discovery(const struct comparison *c)
 	    strcmp(a->group, b->group) == 0 && a->ttl == b->ttl &&
 		strcmp(a->interface, b->interface) == 0);
 	note(c, CHANGE_RESTART, "join", same_join);
-	note(c, CHANGE_RESTART, "self",
+	note(c, CHANGE_NOW, "self",
 	    strcmp(a->name, b->name) == 0 && a->priority == b->priority &&
 		a->role == b->role);
 }

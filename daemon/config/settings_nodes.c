@@ -256,6 +256,8 @@ nodes_check_family(const struct nodes_build *b)
 static void
 nodes_check_candidates(const struct nodes_build *b)
 {
+	if (draft_discovers(b->draft))
+		return; /* one may come */
 	for (size_t i = 0; i < b->list->count; i++) {
 		const struct given *role = &b->list->nodes[i].role;
 

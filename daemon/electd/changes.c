@@ -17,7 +17,7 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
-#define FORGET_PAUSE (1 * SEC) /* between two looks for nodes to forget */
+#define TEND_PAUSE (1 * SEC) /* between two looks at the list of nodes */
 
 struct node_setup *
 changes_setup(
@@ -426,17 +426,16 @@ changes_are_under_way(const struct electd *e)
 void
 changes_meet(struct electd *e, const struct newcomer *newcomer)
 {
-	struct acquaintance *a = NULL;
+	struct acquaintance *a;
 	char text[ADDRESS_TEXT_MAX];
 
 	for (unsigned i = 0; i < e->met_count; i++) {
 		if (e->met[i].node.id == newcomer->id)
-			a = &e->met[i];
+			return; /* this one may be a copy */
 	}
-	if (a == NULL && e->met_count < MET_MAX)
-		a = &e->met[e->met_count++];
-	if (a == NULL)
+	if (e->met_count == MET_MAX)
 		return;
+	a = &e->met[e->met_count++];
 	a->node = *newcomer;
 	snprintf(
 	    a->address, sizeof(a->address), "%s", udp_sender(e->udp, text));
@@ -457,23 +456,31 @@ changes_admit(struct electd *e)
 }
 
 void
-changes_forget(struct electd *e, nsec_t now)
+changes_tend_nodes(struct electd *e, nsec_t now)
 {
 	struct read_files files = { .is_document = true };
+	const char *gone = NULL;
 	node_id id;
 
-	if (now < e->forget_at || e->is_ended || e->is_stopping ||
-	    e->rollout.next.settings != NULL || changes_are_under_way(e))
+	if (!e->settings->discovery.is_on || now < e->tend_at || e->is_ended ||
+	    e->is_stopping || e->rollout.next.settings != NULL ||
+	    changes_are_under_way(e))
 		return;
-	e->forget_at = nsec_after(now, FORGET_PAUSE);
+	e->tend_at = nsec_after(now, TEND_PAUSE);
 	id = node_forgets(e->node, now);
-	if (id == NODE_NONE)
+	if (id != NODE_NONE) {
+		gone = settings_node(e->settings, id)->name;
+		files.settings = discovery_without(e->settings, id);
+	} else if (node_status(e->node, now).leader != NODE_NONE &&
+		   !node_status(e->node, now).is_mixed) {
+		files.settings = discovery_renew_self(e->settings);
+	}
+	if (files.settings == NULL)
 		return;
-	log_notice("forgetting %s (id %" PRIu32 "), which is gone",
-	    settings_node(e->settings, id)->name, id);
-	files.settings = discovery_without(e->settings, id);
-	if (files.settings != NULL)
-		changes_keep(e, &files, ORIGIN_MET);
+	if (gone != NULL)
+		log_notice(
+		    "forgetting %s (id %" PRIu32 "), which is gone", gone, id);
+	changes_keep(e, &files, ORIGIN_MET);
 }
 
 uint64_t

@@ -135,7 +135,8 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 		self.name = NULL;
 	next = changed(s, &self, s->generation, &errors);
 	if (next == NULL) {
-		snprintf(text, DISCOVERY_TEXT_MAX, "%s",
+		snprintf(text, DISCOVERY_TEXT_MAX, "%.*s",
+		    errors != NULL ? (int)strcspn(errors, "\n") : 13,
 		    errors != NULL ? errors : "out of memory");
 		free(errors);
 		return EXIT_CONFIGURATION;
@@ -170,55 +171,121 @@ discovery_follow(
 	return true;
 }
 
-/* Adds one node. NULL if it cannot be added. */
-static struct settings *
-admit(const struct settings *settings, const struct acquaintance *a,
-    uint32_t generation)
+/* Adds a node to the list, which has room for it, and keeps the order of the
+ * ids. Who had its address is not there any more. */
+static void
+list_add(struct settings *list, const struct acquaintance *a)
 {
-	struct member_change change = {
-		.kind = MEMBER_ADD,
+	struct node_settings node = {
 		.id = a->node.id,
-		.name = a->node.name,
-		.address = a->address,
-		.role = role_words[a->node.role],
 		.priority = a->node.priority,
+		.role = a->node.role,
 	};
-	struct settings *next = NULL;
+	size_t kept = 0, at;
 
-	for (unsigned i = 0; next == NULL && i < 2; i++) {
-		char *errors = NULL;
+	snprintf(node.address, sizeof(node.address), "%s", a->address);
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		const struct node_settings *old = &list->nodes[i];
 
-		next = changed(settings, &change, generation, &errors);
-		free(errors);
-		change.name = NULL;
+		if (old->id == list->id ||
+		    strcmp(old->address, node.address) != 0)
+			list->nodes[kept++] = *old;
 	}
+	list->nodes_count = kept;
+	snprintf(node.name, sizeof(node.name), "%s", a->node.name);
+	if (name_fault(node.name) != NULL ||
+	    node.name[strspn(node.name, "0123456789")] == '\0' ||
+	    settings_named(list, node.name) != NULL)
+		snprintf(node.name, sizeof(node.name), "%" PRIu32, node.id);
+	for (at = kept; at > 0 && list->nodes[at - 1].id > node.id; at--)
+		list->nodes[at] = list->nodes[at - 1];
+	list->nodes[at] = node;
+	list->nodes_count++;
+}
+
+/* The settings of `running` with the nodes of `list`, whose array is freed. */
+static struct settings *
+relisted(const struct settings *running, struct settings *list)
+{
+	struct settings *next = NULL;
+	char *text, *errors = NULL;
+	size_t size;
+
+	if (list->choices.diameter + 1 == running->nodes_count)
+		list->choices.diameter = 0; /* the default */
+	text = settings_document(list, &size);
+	if (text != NULL)
+		next = document_join(
+		    running, text, size, "the nodes that were met", &errors);
+	if (next == NULL)
+		log_warnx("cannot put other nodes into effect: %.*s",
+		    errors != NULL ? (int)strcspn(errors, "\n") : 13,
+		    errors != NULL ? errors : "out of memory");
+	free(text);
+	free(errors);
+	free(list->nodes);
 	return next;
+}
+
+/* A copy of the settings, with room for `more` nodes. The rest is shared. */
+static bool
+list_begin(struct settings *list, const struct settings *running, unsigned more)
+{
+	size_t count = running->nodes_count;
+
+	*list = *running;
+	list->nodes = calloc(count + more, sizeof(list->nodes[0]));
+	if (list->nodes == NULL)
+		return false;
+	memcpy(list->nodes, running->nodes, count * sizeof(list->nodes[0]));
+	return true;
 }
 
 struct settings *
 discovery_admit(const struct settings *running, const struct acquaintance *met,
     unsigned count)
 {
-	struct settings *all = NULL;
-	uint32_t generation = running->generation;
+	struct settings list;
+	bool is_next = false, has_new = false;
 
+	if (!list_begin(&list, running, count))
+		return NULL;
 	for (unsigned i = 0; i < count; i++) {
-		if (met[i].node.is_next)
-			generation = running->generation + 1;
+		if (settings_node(&list, met[i].node.id) != NULL ||
+		    list.nodes_count >= NODES_MAX)
+			continue;
+		list_add(&list, &met[i]);
+		has_new = true;
+		is_next |= met[i].node.is_next;
 	}
-	for (unsigned i = 0; i < count; i++) {
-		const struct settings *before = all != NULL ? all : running;
-		struct settings *next;
+	list.generation += is_next;
+	if (has_new)
+		return relisted(running, &list);
+	free(list.nodes);
+	return NULL;
+}
 
-		if (settings_node(before, met[i].node.id) != NULL)
-			continue;
-		next = admit(before, &met[i], generation);
-		if (next == NULL)
-			continue;
-		settings_free(all);
-		all = next;
-	}
-	return all;
+struct settings *
+discovery_renew_self(const struct settings *running)
+{
+	const struct settings_discovery *d = &running->discovery;
+	const struct node_settings *own = settings_node(running, running->id);
+	bool is_free =
+	    d->name[0] != '\0' && settings_named(running, d->name) == NULL;
+	struct settings list;
+	struct node_settings *node;
+
+	if (own->priority == d->priority && own->role == d->role && !is_free)
+		return NULL;
+	if (!list_begin(&list, running, 0))
+		return NULL;
+	node = &list.nodes[own - running->nodes];
+	node->priority = d->priority;
+	node->role = d->role;
+	if (is_free)
+		memcpy(node->name, d->name, sizeof(node->name));
+	list.generation++;
+	return relisted(running, &list);
 }
 
 struct settings *

@@ -42,13 +42,18 @@ struct acquaintance {
 };
 
 /*
- * The settings `running` with these nodes besides those that they name; with
- * the next generation if any of these says so. Leaves out a name that is not
- * valid or not free, and a node that cannot be added at all. Allocated; NULL if
- * nothing is to be added, or without memory.
+ * The settings `running` with these nodes besides those that they name, but for
+ * others at the same addresses; with the next generation if any of these says
+ * so. A name that is not valid or not free gives way to the id. Allocated; NULL
+ * if nothing is to be added, or after logging what keeps it from that.
  */
 struct settings *discovery_admit(const struct settings *running,
     const struct acquaintance *met, unsigned count);
+
+/* The settings `running` with what this host's file says of its own node, and
+ * with the next generation. NULL if nothing differs, or as above. A name that
+ * another node has is not taken. */
+struct settings *discovery_renew_self(const struct settings *running);
 
 /* The settings `running` without this node, with the next generation. As
  * above. */

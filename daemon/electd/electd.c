@@ -225,7 +225,7 @@ electd_turn(void *context)
 	}
 	helper_tend(e->helper, now);
 	changes_admit(e);
-	changes_forget(e, now);
+	changes_tend_nodes(e, now);
 	changes_pursue(e);
 	electd_set_timer(e);
 }

@@ -33,10 +33,10 @@ struct electd {
 	struct rollout rollout;
 	struct acquaintance met[MET_MAX]; /* nodes that are to be named */
 	unsigned met_count;
-	nsec_t forget_at; /* when to look for nodes that are gone */
-	bool is_drawn;    /* our id was drawn, or was once */
-	bool is_double;   /* another process has it: draw another */
-	char *document;   /* that of the edition in effect; NULL: it
+	nsec_t tend_at; /* when to look at the list of nodes */
+	bool is_drawn;  /* our id was drawn, or was once */
+	bool is_double; /* another process has it: draw another */
+	char *document; /* that of the edition in effect; NULL: it
 	                           * has none */
 	node_id self;
 	struct node *node;
@@ -104,8 +104,9 @@ void changes_meet(struct electd *e, const struct newcomer *newcomer);
  * effect. */
 void changes_admit(struct electd *e);
 
-/* Forgets a node that was gone for long. */
-void changes_forget(struct electd *e, nsec_t now);
+/* Forgets a node that was gone for long, or tells the others what this host's
+ * file says of its own. */
+void changes_tend_nodes(struct electd *e, nsec_t now);
 
 /* Under quorum: does what is due for the settings that this host wants. */
 void changes_pursue(struct electd *e);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "daemon/electd/discovery.h"
 #include "daemon/electd/electd.h"
@@ -126,21 +127,28 @@ identify_kept(const struct settings *settings)
 {
 	DIR *dir = opendir(settings->state_dir);
 	node_id kept = NODE_NONE;
-	unsigned count = 0;
+	struct timespec latest = { 0 };
 	struct dirent *entry;
+	struct stat st;
 
 	if (dir == NULL)
 		return NODE_NONE;
 	while ((entry = readdir(dir)) != NULL) {
 		node_id id = id_of_state_file(settings, entry->d_name);
 
-		if (id == NODE_NONE)
+		if (id == NODE_NONE ||
+		    fstatat(dirfd(dir), entry->d_name, &st, 0) != 0)
+			continue;
+		if (kept != NODE_NONE &&
+		    (st.st_mtim.tv_sec < latest.tv_sec ||
+			(st.st_mtim.tv_sec == latest.tv_sec &&
+			    st.st_mtim.tv_nsec < latest.tv_nsec)))
 			continue;
 		kept = id;
-		count++;
+		latest = st.st_mtim;
 	}
 	closedir(dir);
-	return count == 1 ? kept : NODE_NONE;
+	return kept;
 }
 
 /* An address may still come, unless the file no longer names this host. */

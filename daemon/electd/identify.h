@@ -14,8 +14,8 @@
  */
 int identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX]);
 
-/* The id of this host's state file of the cluster, if there is one alone;
- * NODE_NONE: that is not known. */
+/* The id of this host's state file of the cluster, of several that of the one
+ * that was written last; NODE_NONE: there is none. */
 node_id identify_kept(const struct settings *settings);
 
 /* Like identify_look(), but logs the reason. */

@@ -85,8 +85,12 @@ group_open(const struct settings_discovery *d, int fd, int family,
 {
 	int error = 0, heard;
 
-	if (!address_read(d->group, group) ||
-	    group->socket.ss_family != family) {
+	bool is_read = address_read(d->group, group);
+
+	if (is_read && group->socket.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)(void *)&group->socket)->sin6_scope_id =
+		    if_nametoindex(d->interface);
+	if (!is_read || group->socket.ss_family != family) {
 		log_errorx(
 		    "multicast.group: %s is not of the family of this node's address",
 		    d->group);

@@ -44,6 +44,11 @@ route_source(const char *to, const char *interface, unsigned port,
 	close(fd);
 	if (error != 0)
 		return error;
+	/* Its zone means nothing on another host. */
+	if (here.socket.ss_family == AF_INET6 &&
+	    IN6_IS_ADDR_LINKLOCAL(
+		&((struct sockaddr_in6 *)(void *)&here.socket)->sin6_addr))
+		return -EADDRNOTAVAIL;
 	set_port(&here, port);
 	if (address_text(&here, text) != text)
 		return -EINVAL;

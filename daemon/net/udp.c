@@ -361,7 +361,9 @@ udp_batch(struct udp *udp, int fd, const struct udp_handler *handler)
 		udp->from[i].size = m->msg_namelen;
 		udp->sender = udp->from[i];
 		udp->has_sender = true;
-		peer = peer_addresses_find(udp->peers.addresses, &udp->from[i]);
+		peer = fd == udp->fd ? peer_addresses_find(
+					   udp->peers.addresses, &udp->from[i])
+				     : PEER_GROUP;
 		handler->on_datagram(handler->context, peer, udp->buffers[i],
 		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
 		udp_prepare(udp, (unsigned)i);

@@ -40,8 +40,8 @@ const struct sockaddr *udp_address(const struct udp *udp, unsigned peer);
 struct udp_handler {
 	/*
 	 * Takes a datagram. `peer` is PEER_NONE if the sender's address is no
-	 * peer's. `arrived` is on clock_now()'s clock. During this call
-	 * udp_reply() answers the sender.
+	 * peer's, PEER_GROUP if it came by the group. `arrived` is on
+	 * clock_now()'s clock. During this call udp_reply() answers the sender.
 	 */
 	void (*on_datagram)(void *context, unsigned peer, const uint8_t *bytes,
 	    size_t size, nsec_t arrived);

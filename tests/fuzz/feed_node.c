@@ -457,7 +457,6 @@ step_introduce(struct script *script)
 		.priority = bits,
 		.is_quorum = bits & 1,
 		.asks = bits & 2,
-		.is_direct = bits & 4,
 		.is_refused = bits & 8,
 		.name = "stranger",
 	};

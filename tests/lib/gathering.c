@@ -18,6 +18,7 @@ struct flying {
 	nsec_t at;
 	unsigned to;
 	unsigned from;
+	bool is_by_group;
 	size_t size;
 	uint8_t bytes[PACKET_MAX];
 };
@@ -83,11 +84,16 @@ gathering_free(struct gathering *g)
 
 /* Queues a datagram, unless it is lost or the network is cut. */
 static void
-fly(struct gathering *g, unsigned from, unsigned to, const uint8_t *bytes,
-    size_t size)
+fly(struct gathering *g, unsigned from, unsigned to, bool is_by_group,
+    const uint8_t *bytes, size_t size)
 {
 	size_t i = g->flying_count;
-	struct flying f = { .to = to, .from = from, .size = size };
+	struct flying f = {
+		.to = to,
+		.from = from,
+		.is_by_group = is_by_group,
+		.size = size,
+	};
 
 	if (to >= g->count || draw(g, 1000) < g->loss ||
 	    (from < g->count && g->guests[from].side != g->guests[to].side) ||
@@ -171,13 +177,19 @@ list_remove(struct guest_list *list, node_id id)
 	list->count = kept;
 }
 
+static enum role
+role_of(node_id id)
+{
+	return id >= GUESTS_OBSERVE ? ROLE_OBSERVER : ROLE_CANDIDATE;
+}
+
 /* Sets up host `h` with this list, which is copied, and where its peers are. */
 static struct node_setup
 setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 {
 	struct node_setup s = {
 		.self = h->id,
-		.role = ROLE_CANDIDATE,
+		.role = role_of(h->id),
 		.algorithm = &algorithm_bully,
 		.timing.heartbeat = GATHERING_BEAT,
 		.timing.misses = 3,
@@ -216,7 +228,7 @@ setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 		h->found[s.peers_count] = list->entries[i].at;
 		h->peers[s.peers_count++] = (struct peer_setup){
 			.id = list->entries[i].id,
-			.role = ROLE_CANDIDATE,
+			.role = role_of(list->entries[i].id),
 		};
 	}
 	assert(!w.failed);
@@ -344,21 +356,21 @@ perform(struct gathering *g, unsigned guest, const struct action *a)
 		break;
 	case ACTION_HELLO:
 	case ACTION_SEND:
-		fly(g, guest, h->found[a->peer], a->datagram, a->size);
+		fly(g, guest, h->found[a->peer], false, a->datagram, a->size);
 		break;
 	case ACTION_REPLY:
 		if (a->datagram[1] == PACKET_INTRODUCTION)
 			capture(g, a);
-		fly(g, guest, h->sender, a->datagram, a->size);
+		fly(g, guest, h->sender, false, a->datagram, a->size);
 		break;
 	case ACTION_GROUP:
 		capture(g, a);
 		for (unsigned i = 0; i < g->count; i++)
-			fly(g, guest, i, a->datagram, a->size);
+			fly(g, guest, i, true, a->datagram, a->size);
 		break;
 	case ACTION_JOIN:
 		capture(g, a);
-		fly(g, guest, 0, a->datagram, a->size);
+		fly(g, guest, 0, false, a->datagram, a->size);
 		break;
 	case ACTION_MEMBER:
 		meet(h, &a->newcomer);
@@ -431,16 +443,16 @@ gathering_start(struct gathering *g, unsigned guest, bool remembers)
 	conclude(g, guest);
 }
 
-void
-gathering_feed(struct gathering *g, unsigned guest, unsigned from,
+static void
+deliver(struct gathering *g, unsigned guest, unsigned from, bool is_by_group,
     const uint8_t *bytes, size_t size)
 {
 	struct guest *h = &g->guests[guest];
-	unsigned peer = PEER_NONE;
+	unsigned peer = is_by_group ? PEER_GROUP : PEER_NONE;
 
 	if (!h->is_running)
 		return;
-	for (unsigned i = 0; i + 1 < h->list.count; i++) {
+	for (unsigned i = 0; !is_by_group && i + 1 < h->list.count; i++) {
 		if (h->found[i] == from)
 			peer = i;
 	}
@@ -448,6 +460,13 @@ gathering_feed(struct gathering *g, unsigned guest, unsigned from,
 	node_receive(h->node, g->now, 0, peer, bytes, size);
 	conclude(g, guest);
 	h->sender = GATHERING_NOWHERE;
+}
+
+void
+gathering_feed(struct gathering *g, unsigned guest, unsigned from,
+    const uint8_t *bytes, size_t size)
+{
+	deliver(g, guest, from, false, bytes, size);
 }
 
 /* The next host whose deadline is the first. */
@@ -480,7 +499,7 @@ step(struct gathering *g, nsec_t end)
 		struct flying f = land(g);
 
 		g->now = f.at > g->now ? f.at : g->now;
-		gathering_feed(g, f.to, f.from, f.bytes, f.size);
+		deliver(g, f.to, f.from, f.is_by_group, f.bytes, f.size);
 		return true;
 	}
 	if (at > end)
@@ -516,7 +535,8 @@ is_settled(const struct gathering *g, unsigned side)
 		if (!h->is_running || h->side != side)
 			continue;
 		running++;
-		best = h->id > best ? h->id : best;
+		if (role_of(h->id) == ROLE_CANDIDATE && h->id > best)
+			best = h->id;
 		first = first == NULL ? h : first;
 	}
 	for (unsigned i = 0; i < g->count; i++) {

@@ -12,6 +12,7 @@
 #include "common/node/node.h"
 
 #define GUESTS_MAX        64
+#define GUESTS_OBSERVE    100000 /* nodes with this id and above never lead */
 #define GATHERING_FORGET  (20 * SEC)
 #define GATHERING_BEAT    (100 * MSEC)
 #define GATHERING_FLYING  65536 /* datagrams under way; more are lost */

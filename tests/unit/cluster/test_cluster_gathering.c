@@ -107,6 +107,47 @@ node_that_is_gone_for_long_is_forgotten_and_may_return(void **state)
 	gathering_free(g);
 }
 
+/* A host that starts long before the others waits for them. */
+static void
+node_that_starts_first_remembers_the_others(void **state)
+{
+	struct gathering *g = gathering_new(4, 7);
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		gathering_start(g, i, false);
+	assert_settles(g, GATHERS);
+	for (unsigned i = 0; i < 4; i++)
+		gathering_kill(g, i);
+	gathering_start(g, 0, true);
+	gathering_run(g, GATHERING_FORGET - 2 * SEC);
+	assert_int_equal(g->guests[0].list.count, 4);
+	for (unsigned i = 1; i < 4; i++)
+		gathering_start(g, i, true);
+	assert_settles(g, SEC);
+	gathering_free(g);
+}
+
+/* Nobody of the first two may lead. */
+static void
+observers_take_in_the_node_that_will_lead(void **state)
+{
+	struct gathering *g = gathering_new(4, 8);
+
+	(void)state;
+	g->guests[0].id = GUESTS_OBSERVE;
+	g->guests[1].id = GUESTS_OBSERVE + 1;
+	gathering_start(g, 0, false);
+	gathering_start(g, 1, false);
+	gathering_run(g, 5 * SEC);
+	assert_int_equal(g->guests[0].list.count, 2);
+	gathering_start(g, 2, false);
+	gathering_start(g, 3, false);
+	assert_settles(g, GATHERS);
+	assert_int_equal(g->guests[0].list.count, 4);
+	gathering_free(g);
+}
+
 /* Each side takes others in; when they meet again, the later edition wins, and
  * whom it does not name introduces itself. */
 static void
@@ -201,9 +242,7 @@ static void
 make_up(struct gathering *g, unsigned target, node_id id)
 {
 	static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
-	struct introduction i = {
-		.asks = true, .is_direct = true, .name = "made-up"
-	};
+	struct introduction i = { .asks = true, .name = "made-up" };
 	uint8_t datagram[PACKET_MAX];
 	struct member m;
 	const struct captured *c;
@@ -313,6 +352,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(nodes_that_start_at_once_become_one_cluster),
 	cmocka_unit_test(
 	    node_that_is_gone_for_long_is_forgotten_and_may_return),
+	cmocka_unit_test(node_that_starts_first_remembers_the_others),
+	cmocka_unit_test(observers_take_in_the_node_that_will_lead),
 	cmocka_unit_test(two_halves_that_grew_apart_become_one_again),
 	cmocka_unit_test(two_processes_of_one_id_are_told),
 	cmocka_unit_test(copies_of_introductions_change_nothing),

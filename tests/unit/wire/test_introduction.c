@@ -20,14 +20,13 @@ static const struct introduction introduction = {
 	.priority = -2,
 	.role = 1,
 	.asks = true,
-	.is_direct = true,
 	.name = NAME,
 };
 /* The name has 63 bytes. */
 static const uint8_t golden[] =
     "CHALLENGEchallenECHOechoECHOechoINSTANCEinstance\0\0\0\0\0\0\0\0"
     "\0\0\x10\x20"
-    "DIGESTdigest0123\xff\xff\xff\xfe\x01\x06\x04" NAME ZEROS ZEROS ZEROS
+    "DIGESTdigest0123\xff\xff\xff\xfe\x01\x02\x04" NAME ZEROS ZEROS ZEROS
     "\0\0";
 
 CODEC(introduction);
@@ -72,8 +71,8 @@ what_no_node_says_is_refused(void **state)
 	(void)state;
 	assert_true(decodes_with(ROLE, 2));
 	assert_false(decodes_with(ROLE, INTRODUCTION_ROLES));
-	assert_true(decodes_with(BITS, 15));
-	assert_false(decodes_with(BITS, 16));
+	assert_true(decodes_with(BITS, 7));
+	assert_false(decodes_with(BITS, 8));
 	assert_false(decodes_with(SIZE, 0));
 	assert_false(decodes_with(SIZE, 5));
 	assert_false(decodes_with(SIZE, 64));
