@@ -138,7 +138,7 @@ sessions_part(struct node *node, nsec_t now)
 static void
 heartbeat(struct node *node, nsec_t now)
 {
-	bool tells_all = keys_beat(node) | standby_beat(node);
+	bool tells_keys = keys_beat(node), tells_standby = standby_beat(node);
 
 	assert(!life_is_stopped(node));
 	node->rounds.heartbeat_at = nsec_after(now, heartbeat_pause(node));
@@ -152,7 +152,7 @@ heartbeat(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (tells_all || liveness_beats(p))
+		if (tells_keys || tells_standby || liveness_beats(p))
 			peers_schedule(node, p);
 		if (editions_want_answer(node, p))
 			peers_ping(node, p);
