@@ -121,6 +121,21 @@ a_host_of_this_release_is_set_aside_in_a_mixed_cluster() {
         exits 0 ask 5 rejoin && agree 5 $members && led 0 0
 }
 
+# The last release knows of no virtual tree: there an operator draws one.
+a_drawn_tree_is_upgraded() {
+    local id electd=$last
+
+    fresh && guarantee=component generation=0 members='1 2 3 4 5' || return
+    heartbeat=100ms timing='startup = "300ms";'
+    more='algorithm = "tree"; topology = { links = ([1, 2], [2, 3], [3, 4], [3, 5]); };'
+    install $members && run $members && becomes leader_id 5 $members || return
+    electd=$present
+    for id in 3 1 5 2 4; do
+        node_end "$id" && run "$id" && becomes leader_id 5 $members || return
+    done
+    serves "$present" $members && becomes tree_forming false $members
+}
+
 why=$(release_missing) && { echo "skip upgrade: $why"; exit 0; }
 if ! build_release; then
     echo "not ok the last release is built"
@@ -128,6 +143,7 @@ if ! build_release; then
     exit 1
 fi
 check five_hosts_are_upgraded_under_component
+check a_drawn_tree_is_upgraded
 check five_hosts_are_downgraded_under_component
 check five_hosts_are_upgraded_under_quorum
 check five_hosts_are_downgraded_under_quorum
