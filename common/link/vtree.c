@@ -106,13 +106,20 @@ end_is_settled(const struct vtree *v, unsigned end)
 	return end != v->parent || vtree_has_edge(v, end);
 }
 
+/* A root may have lost all its children while a neighbour that is further down
+ * does not know that yet. */
 static void
 vtree_update(struct vtree *v)
 {
+	bool has_link = false, has_edge = false, is_settled = true;
+
 	vtree_choose(v);
-	v->is_settled = true;
-	for (unsigned i = 0; v->is_settled && i < v->ends_count; i++)
-		v->is_settled = end_is_settled(v, i);
+	for (unsigned i = 0; is_settled && i < v->ends_count; i++) {
+		is_settled = end_is_settled(v, i);
+		has_link |= v->ends[i].is_link;
+		has_edge |= vtree_has_edge(v, i);
+	}
+	v->is_settled = is_settled && (has_edge || !has_link);
 }
 
 void

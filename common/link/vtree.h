@@ -74,8 +74,9 @@ bool vtree_has_edge(const struct vtree *v, unsigned end);
 /* True if this neighbour is our child, and we its parent. */
 bool vtree_has_child(const struct vtree *v, unsigned end);
 
-/* True if all neighbours are in our tree, and our parent knows us: as far as we
- * can see, the tree does not change. */
+/* True if all neighbours are in our tree, our parent knows us, and we have an
+ * edge if we have a neighbour: as far as we can see, the tree does not
+ * change. */
 bool vtree_is_settled(const struct vtree *v);
 
 /* Asserts every invariant. */

@@ -128,6 +128,16 @@ note_seen(struct world *w, struct process *p, const struct node_status *s)
 	p->seen = seen;
 }
 
+/* True if this process has that incarnation and a link to `child`. One whose
+ * disk failed may have the incarnation of an earlier process, but no link to
+ * those that still have a session with that. */
+static bool
+is_linked(const struct process *p, uint64_t incarnation, node_id child)
+{
+	return node_status(p->node, p->step.local).incarnation == incarnation &&
+	       node_peer_status(p->node, world_peer_of(p, child)).up;
+}
+
 /* The process that this one has as its parent in the tree; 0: none, or it is
  * over. */
 static process_name
@@ -145,8 +155,7 @@ parent_of(const struct world *w, process_name name)
 		const struct process *to = &w->processes[q];
 
 		if (to->id == id && to->node != NULL &&
-		    node_status(to->node, to->step.local).incarnation ==
-			incarnation)
+		    is_linked(to, incarnation, p->id))
 			return q;
 	}
 	return 0;

@@ -245,6 +245,25 @@ tree_is_settled_when_all_neighbours_are_in_it(void **state)
 	assert_false(vtree_is_settled(&v));
 }
 
+/* Its children are gone, and a node below them does not know that yet. */
+static void
+root_without_children_has_no_tree(void **state)
+{
+	struct tree_word child = word(0, SELF, 1);
+
+	(void)state;
+	begin();
+	vtree_set_link(&v, 2, false, false);
+	child.is_parent = true;
+	hear(0, child);
+	hear(1, word(0, SELF, 2));
+	assert_true(vtree_is_settled(&v));
+	vtree_set_link(&v, 0, false, false);
+	assert_false(vtree_is_settled(&v));
+	vtree_set_link(&v, 1, false, false);
+	assert_true(vtree_is_settled(&v));
+}
+
 /* A release that has no virtual tree has drawn ones alone: each link is an
  * edge. */
 static void
@@ -292,6 +311,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(last_epoch_is_not_exceeded),
 	cmocka_unit_test(edge_needs_the_word_of_both_ends),
 	cmocka_unit_test(tree_is_settled_when_all_neighbours_are_in_it),
+	cmocka_unit_test(root_without_children_has_no_tree),
 	cmocka_unit_test(link_with_a_plain_neighbour_is_always_an_edge),
 	cmocka_unit_test(neighbour_is_told_what_is_new),
 };
