@@ -79,6 +79,23 @@ verb_members_add(struct request *request)
 	return begin(request, &change);
 }
 
+/* With discovery a node that runs would join again. */
+static json_t *
+refuse_present(const struct control_view *view, node_id id)
+{
+	if (!view->settings->discovery.is_on)
+		return NULL;
+	for (unsigned i = 0; i < view_peers(view); i++) {
+		struct peer_status peer = node_peer_status(view->node, i);
+
+		if (peer.id == id && peer.up)
+			return error_answer(CODE_REFUSED,
+			    "members: %s runs, and would join again: stop electd there first",
+			    settings_node(view->settings, id)->name);
+	}
+	return NULL;
+}
+
 /* The changes of a node that there is. This node cannot go from the settings
  * that are in effect here, and its own socket keeps its address. */
 static json_t *
@@ -96,6 +113,10 @@ begin_known(struct request *request, struct member_change change)
 		return error_answer(CODE_REFUSED,
 		    "members: %s is this node itself: ask another",
 		    settings_node(view->settings, id)->name);
+	if (change.kind == MEMBER_REMOVE)
+		error = refuse_present(request->view, id);
+	if (error != NULL)
+		return error;
 	change.id = id;
 	return begin(request, &change);
 }

@@ -80,6 +80,40 @@ a_host_that_is_gone_is_forgotten_and_may_return() {
         is 'its id' "$id" "$(values 2 node_id)"
 }
 
+# As after an installation anew: nothing is left but the address.
+a_host_that_lost_its_state_takes_the_place_of_the_node_before() {
+    local id
+
+    many && host 1 2 3 && gathered 3 1 2 3 && id=$(values 2 node_id) &&
+        node_kill9 2 && rm -r "$cluster/state2" && host 2 &&
+        gathered 3 1 2 3 && [ "$id" != "$(values 2 node_id)" ] &&
+        has 'the nodes' "$LOOPBACK.9.2:7420" "$(ask 3 members)"
+}
+
+a_host_says_by_its_file_what_its_node_is() {
+    many || return
+    own[1]='' own[3]=''
+    host 1 2 3 && gathered 3 1 2 3 &&
+        sed -i 's/self = .*/self = { name = "best"; priority = 5; };/' \
+            "$cluster/1.conf" && exits 0 ask 1 reload &&
+        until_shown 3 'best leads, 3 of 3 nodes up'
+}
+
+an_observer_may_be_the_first() {
+    many && host 1 && node_end 1 || return
+    sed -i 's/self = .*/self = { name = "h1"; role = "observer"; };/' \
+        "$cluster/1.conf"
+    "$electd" -c "$cluster/1.conf" </dev/null >>"$cluster/1.log" 2>&1 &
+    daemon_pid[1]=$!
+    node_await 1 && host 2 && until_shown 1 'h2 leads, 2 of 2 nodes up'
+}
+
+a_node_that_runs_is_not_removed() {
+    many && host 1 2 && gathered 2 1 2 && exits 6 ask 1 members remove h2 &&
+        has 'why' 'stop electd there first' "$said" && node_end 2 &&
+        exits 0 ask 1 members remove h2 && gathered 1 1
+}
+
 one_file_that_is_reloaded_changes_the_settings_of_all() {
     many && host 1 2 3 && gathered 3 1 2 3 || return
     more+='timing = { heartbeat = "50ms"; };'
@@ -149,6 +183,10 @@ check a_host_with_another_key_is_not_heard_and_told
 check two_hosts_with_one_id_both_say_so
 check a_copy_of_a_host_draws_another_id
 check a_host_that_is_gone_is_forgotten_and_may_return
+check a_host_that_lost_its_state_takes_the_place_of_the_node_before
+check a_host_says_by_its_file_what_its_node_is
+check an_observer_may_be_the_first
+check a_node_that_runs_is_not_removed
 check one_file_that_is_reloaded_changes_the_settings_of_all
 check sixteen_hosts_that_know_one_address_become_a_ring
 check they_go_on_when_the_host_at_that_address_dies
