@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# shellcheck shell=bash disable=SC2154,SC2034 # of live.sh; for the caller
+# shellcheck shell=bash disable=SC2154,SC2034,SC2004 # of live.sh; for the caller
 # Sourced after live.sh by scripts with clusters that build themselves.
 #
 # group, interface: of the multicast group. place N: prints a command that runs
