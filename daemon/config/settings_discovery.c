@@ -116,10 +116,6 @@ check_discovery(const struct settings *s, const struct draft *draft,
 		settings_errors_add(errors, line, "discovery",
 		    "cannot be given together with \"neighbours\" (line %d); keep one of the two",
 		    draft->neighbours.line);
-	if (s->algorithm != NULL && s->algorithm->topology == TOPOLOGY_TREE)
-		settings_errors_add(errors, line, "discovery",
-		    "does not suit \"%s\": the links of a tree are in the file",
-		    s->algorithm->name);
 	if (draft->topology.order.line > 0)
 		settings_errors_add(errors, draft->topology.order.line,
 		    "topology.order",

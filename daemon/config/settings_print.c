@@ -187,7 +187,8 @@ print_topology(FILE *to, const struct settings *settings)
 	    topology_words[settings->topology]);
 	if (settings->ring.order_count > 0 && !settings->discovery.is_on)
 		print_order(to, settings);
-	if (settings->links_count > 0 && !settings->neighbours_only)
+	if (settings->links_count > 0 && !settings->neighbours_only &&
+	    !settings->discovery.is_on)
 		print_links(to, settings);
 	if ((choices & CHOICE_DIAMETER) != 0)
 		fprintf(to, "  diameter = %u;\n", settings->choices.diameter);

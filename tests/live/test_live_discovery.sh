@@ -134,6 +134,20 @@ sixteen_hosts_that_know_one_address_become_a_ring() {
         host 9 10 11 12 13 14 15 16 && ring_of $(seq 16)
 }
 
+they_also_become_a_tree_that_outlives_its_leader() {
+    local leader
+
+    many || return
+    more="algorithm = \"tree\"; join = (\"$LOOPBACK.9.1:7420\");"
+    host 1 2 3 4 5 6 && ring_of 1 2 3 4 5 6 || return
+    leader=$(ask 1 -o kv status | sed -n 's/^leader_name=h//p')
+    node_kill9 "$leader" || return
+    for n in 1 2 3 4 5 6; do
+        [ "$n" = "$leader" ] ||
+            until_shown "$n" 'leads, 4 of 5 links up' || return
+    done
+}
+
 # ring_of N...: waits until these are all nodes, in one generation, and follow
 # one of them.
 ring_of() {
@@ -190,5 +204,6 @@ check a_node_that_runs_is_not_removed
 check one_file_that_is_reloaded_changes_the_settings_of_all
 check sixteen_hosts_that_know_one_address_become_a_ring
 check they_go_on_when_the_host_at_that_address_dies
+check they_also_become_a_tree_that_outlives_its_leader
 check what_cannot_work_is_refused_at_the_start
 check_end
