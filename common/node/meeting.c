@@ -257,7 +257,9 @@ meeting_receive(struct node *node, nsec_t now, struct peer *p,
 node_id
 node_forgets(const struct node *node, nsec_t now)
 {
-	if (!node->setup.discovery.is_on || !node_leads(node))
+	/* In a ring we seek few of the others, and the rest may be alive. */
+	if (!node->setup.discovery.is_on || !node_leads(node) ||
+	    node_is_ring(node))
 		return NODE_NONE;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];

@@ -8,7 +8,8 @@
 
 #include "common/node/node_parts.h"
 
-/* A round of heartbeats: introduces the node, if it is alone or leads. */
+/* A round of heartbeats: introduces the node, if it is alone, or leads, or
+ * knows of no leader. */
 void meeting_beat(struct node *node, nsec_t now);
 
 /* Takes a datagram of the type INTRODUCTION, which names our cluster. `p` is

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The layout of a datagram (PROTOCOL.md, Wire format). The frames of the
- * algorithm, of the voters, of editions and of standby are in message.h,
- * vote.h, edition.h and standby.h. Integers are big-endian.
+ * algorithm, the voters, editions, standbys and trees are in message.h, vote.h,
+ * edition.h, standby.h and label.h. Integers are big-endian.
  *
  *    0  1  version          | in clear, authenticated
  *    1  1  type

@@ -124,7 +124,7 @@ check_discovery(const struct settings *s, const struct draft *draft,
 		settings_errors_add(errors, draft->topology.links.line,
 		    "topology.links",
 		    "cannot be given together with discovery; remove it");
-	if (draft->multicast.group.line == 0 && draft->join.line == 0)
+	if (draft->multicast.group.line == 0 && draft->join.count == 0)
 		settings_errors_add(errors, line, "discovery",
 		    "needs multicast.group or join, to find the other nodes");
 }

@@ -134,6 +134,8 @@ document_fault(const struct settings *joined, const struct own_settings *own)
 		return "it changes what is this host's own";
 	if (strcmp(joined->cluster, own->cluster) != 0)
 		return "it is of another cluster";
+	if (joined->nodes_count == 0)
+		return "it names no nodes";
 	if (joined->guarantee != own->guarantee ||
 	    !settings_have_document(joined))
 		return "it has another guarantee, or neighbours only";

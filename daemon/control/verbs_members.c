@@ -220,13 +220,19 @@ members_is_over(
 json_t *
 answer_config(const struct control_view *view)
 {
+	struct settings settings = *view->settings;
 	json_t *o = json_object();
 	size_t size;
 	char *text = NULL;
 	FILE *to = open_memstream(&text, &size);
 
+	/* No file lists the nodes, nor counts them. */
+	if (settings.discovery.is_on) {
+		settings.nodes_count = 0;
+		settings.generation = settings.base_generation;
+	}
 	if (to != NULL) {
-		settings_print_shared(view->settings, to);
+		settings_print_shared(&settings, to);
 		fclose(to);
 	}
 	put_count(&o, "generation", view->settings->generation);

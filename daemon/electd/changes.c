@@ -337,16 +337,22 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 	files->settings = NULL;
 }
 
-/* A file without nodes takes those that are known. */
-static void
+/* A file without nodes takes those that are known. True if it is older than
+ * that by which the cluster is set. */
+static bool
 changes_know(struct electd *e, struct read_files *files)
 {
-	if (files->settings == NULL ||
-	    !discovery_lacks_nodes(files->settings) ||
-	    discovery_follow(e->settings, files->settings, &files->errors))
-		return;
-	settings_free(files->settings);
+	struct settings *file = files->settings;
+	bool is_older;
+
+	if (file == NULL || !discovery_lacks_nodes(file))
+		return false;
+	is_older = file->base_generation < e->settings->base_generation;
+	if (discovery_follow(e->settings, file, &files->errors))
+		return is_older;
+	settings_free(file);
 	files->settings = NULL;
+	return false;
 }
 
 /* What this host itself wants was read: a reload, or a change of the nodes. */
@@ -354,9 +360,11 @@ static void
 changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 {
 	struct reload *reload = changes_reload(e, origin);
+	bool is_older;
 
-	changes_know(e, files);
+	is_older = changes_know(e, files);
 	reload_judge(reload, e->settings, e->node, files);
+	reload->is_older |= is_older;
 	/* A node that ends changes no more; its next start does. */
 	if (e->is_stopping &&
 	    (reload->end == RELOAD_DONE || reload->end == RELOAD_PROPOSED))
@@ -473,7 +481,8 @@ changes_tend_nodes(struct electd *e, nsec_t now)
 		files.settings = discovery_without(e->settings, id);
 	} else if (node_status(e->node, now).leader != NODE_NONE &&
 		   !node_status(e->node, now).is_mixed) {
-		files.settings = discovery_renew_self(e->settings);
+		files.settings =
+		    discovery_renew_self(e->settings, e->own_address);
 	}
 	if (files.settings == NULL)
 		return;

@@ -256,12 +256,30 @@ check_step(struct check *c, const struct settings *kept)
 		    kept->generation);
 }
 
+/* With discovery the cluster counts on from the number of the file. */
+static void
+check_base(struct check *c, const struct settings *kept)
+{
+	const struct settings *s = c->settings;
+
+	if (s->base_generation < kept->base_generation)
+		check_warn(c,
+		    "generation: this file is older (generation %" PRIu32
+		    ") than that of the cluster (generation %" PRIu32
+		    "), which stays in effect; install the newer file",
+		    s->base_generation, kept->base_generation);
+}
+
 /* Compares the file with the settings that were in effect last. */
 static void
 check_edition(struct check *c, const struct settings *kept)
 {
 	const struct settings *s = c->settings;
 
+	if (s->discovery.is_on && kept->discovery.is_on) {
+		check_base(c, kept);
+		return;
+	}
 	if (s->generation < kept->generation)
 		check_warn(c,
 		    "generation: this file is older (generation %" PRIu32

@@ -266,7 +266,7 @@ discovery_admit(const struct settings *running, const struct acquaintance *met,
 }
 
 struct settings *
-discovery_renew_self(const struct settings *running)
+discovery_renew_self(const struct settings *running, const char *address)
 {
 	const struct settings_discovery *d = &running->discovery;
 	const struct node_settings *own = settings_node(running, running->id);
@@ -275,13 +275,15 @@ discovery_renew_self(const struct settings *running)
 	struct settings list;
 	struct node_settings *node;
 
-	if (own->priority == d->priority && own->role == d->role && !is_free)
+	if (own->priority == d->priority && own->role == d->role && !is_free &&
+	    strcmp(own->address, address) == 0)
 		return NULL;
 	if (!list_begin(&list, running, 0))
 		return NULL;
 	node = &list.nodes[own - running->nodes];
 	node->priority = d->priority;
 	node->role = d->role;
+	snprintf(node->address, sizeof(node->address), "%s", address);
 	if (is_free)
 		memcpy(node->name, d->name, sizeof(node->name));
 	list.generation++;
@@ -303,7 +305,7 @@ discovery_without(const struct settings *running, node_id id)
 void
 discovery_draw_again(const struct settings *s)
 {
-	static const char *const kinds[] = { "state", "settings" };
+	static const char *const kinds[] = { "state", "settings", "standby" };
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -50,10 +50,11 @@ struct acquaintance {
 struct settings *discovery_admit(const struct settings *running,
     const struct acquaintance *met, unsigned count);
 
-/* The settings `running` with what this host's file says of its own node, and
- * with the next generation. NULL if nothing differs, or as above. A name that
- * another node has is not taken. */
-struct settings *discovery_renew_self(const struct settings *running);
+/* The settings `running` with what this host's file says of its own node, with
+ * this address of it, and with the next generation. NULL if nothing differs, or
+ * as above. A name that another node has is not taken. */
+struct settings *discovery_renew_self(
+    const struct settings *running, const char *address);
 
 /* The settings `running` without this node, with the next generation. As
  * above. */

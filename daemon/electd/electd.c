@@ -395,7 +395,7 @@ electd_take_standby(struct electd *e)
 	    (standby.is_on || node_standby(e->node, e->self).is_on))
 		node_set_standby(e->node, now, &standby);
 	electd_perform(e, now);
-	if (!standby.is_on)
+	if (e->kept.error == 0 && !standby.is_on)
 		standby_keeper_expire(e->keeper, now);
 }
 
@@ -591,7 +591,8 @@ electd_close(struct electd *e)
 	store_worker_free(e->worker);
 	standby_keeper_free(e->keeper);
 	store_close(e->store);
-	notify_close();
+	if (!e->is_double) /* or it runs anew */
+		notify_close();
 }
 
 static void
@@ -633,6 +634,8 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		goto out;
 	e.status = EXIT_FAILURE;
 	e.self = settings->id;
+	snprintf(e.own_address, sizeof(e.own_address), "%s",
+	    settings_node(settings, e.self)->address);
 	e.has_kept = document_recall(settings, path, &e.file);
 	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);

@@ -34,7 +34,8 @@ struct electd {
 	struct acquaintance met[MET_MAX]; /* nodes that are to be named */
 	unsigned met_count;
 	nsec_t tend_at; /* when to look at the list of nodes */
-	bool is_drawn;  /* our id was drawn, or was once */
+	char own_address[ADDRESS_MAX_BYTES]; /* by the file, or by the route */
+	bool is_drawn;                       /* our id was drawn, or was once */
 	bool is_double; /* another process has it: draw another */
 	char *document; /* that of the edition in effect; NULL: it
 	                           * has none */

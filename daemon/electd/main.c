@@ -215,13 +215,14 @@ run_with_settings(const struct options *o)
 	else
 		status = config_check(o->file, settings, o->is_file_only);
 	settings_free(settings);
-	return status == ELECTD_AGAIN ? run_with_settings(o) : status;
+	return status;
 }
 
 int
 main(int argc, char **argv)
 {
 	struct options o = parse_options(argc, argv);
+	int status;
 
 	log_set_level(o.level);
 	switch (o.purpose) {
@@ -230,7 +231,10 @@ main(int argc, char **argv)
 	case PURPOSE_PRINT:
 	case PURPOSE_SOCKET:
 	case PURPOSE_INIT_STATE:
-		return run_with_settings(&o);
+		do
+			status = run_with_settings(&o);
+		while (status == ELECTD_AGAIN);
+		return status;
 	case PURPOSE_ALGORITHMS:
 		list_algorithms();
 		return EXIT_SUCCESS;

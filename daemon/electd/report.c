@@ -255,10 +255,15 @@ report_other_version(const struct settings *s, const struct notice *n)
 static void
 report_clash(const struct settings *s, const struct notice *n)
 {
-	log_warnx(
-	    "%s has other settings of the same generation, %" PRIu32
-	    ": one of the two files wins on all hosts; give all hosts one file, and raise generation with each change",
-	    words_name(s, n->peer), s->generation);
+	if (s->discovery.is_on)
+		log_info(
+		    "%s has met others than this host: one of the two lists wins, and who is not on it joins again",
+		    words_name(s, n->peer));
+	else
+		log_warnx(
+		    "%s has other settings of the same generation, %" PRIu32
+		    ": one of the two files wins on all hosts; give all hosts one file, and raise generation with each change",
+		    words_name(s, n->peer), s->generation);
 }
 
 static void

@@ -81,13 +81,17 @@ keeper_write(void *context)
 static void
 keeper_begin(struct standby_keeper *k)
 {
+	int error;
+
 	assert(!k->is_busy);
 	k->is_busy = true;
 	k->writing = k->wish;
-	k->error = thread_start(&k->thread, STACK_BYTES, keeper_write, k);
-	k->is_running = k->error == 0;
-	if (!k->is_running)
-		eventfd_write(k->done, 1);
+	error = thread_start(&k->thread, STACK_BYTES, keeper_write, k);
+	k->is_running = error == 0;
+	if (error == 0)
+		return; /* the thread sets the error of the write */
+	k->error = error;
+	eventfd_write(k->done, 1);
 }
 
 uint64_t

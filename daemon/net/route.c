@@ -44,6 +44,10 @@ route_source(const char *to, const char *interface, unsigned port,
 	close(fd);
 	if (error != 0)
 		return error;
+	if (here.socket.ss_family == AF_INET &&
+	    ((struct sockaddr_in *)(void *)&here.socket)->sin_addr.s_addr ==
+		htonl(INADDR_ANY))
+		return -EADDRNOTAVAIL;
 	/* Its zone means nothing on another host. */
 	if (here.socket.ss_family == AF_INET6 &&
 	    IN6_IS_ADDR_LINKLOCAL(

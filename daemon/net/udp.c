@@ -117,6 +117,8 @@ udp_open_strangers(
 {
 	struct udp_strangers *s = &udp->strangers;
 
+	if (!d->is_on)
+		return true;
 	if (d->group[0] != '\0') {
 		s->fd = group_open(d, udp->fd, family, &s->group);
 		if (s->fd < 0)
@@ -130,8 +132,12 @@ udp_open_strangers(
 		return false;
 	for (unsigned i = 0; i < s->join_count; i++) {
 		if (address_read(d->join[i], &s->join[i])) {
-			if (s->join[i].socket.ss_family != family)
-				s->join[i].size = 0;
+			if (s->join[i].socket.ss_family == family)
+				continue;
+			log_warnx(
+			    "join: %s is not of the family of this node's address, and is not used",
+			    d->join[i]);
+			s->join[i].size = 0;
 		} else if (!lookup_set(s->lookup, i, d->join[i])) {
 			return false;
 		}

@@ -76,6 +76,8 @@ notify_open(void)
 {
 	const char *name = getenv("NOTIFY_SOCKET");
 
+	if (manager.fd >= 0)
+		return; /* the environment is empty by now */
 	manager.interval = 0;
 	if (name == NULL)
 		return;

@@ -364,6 +364,30 @@ document_of_another_cluster_or_guarantee_is_refused(void **state)
 	assert_int_equal(how, JOINED_WRONG);
 }
 
+/* A file may leave the nodes to discovery, a document may not. */
+static void
+document_without_nodes_is_refused(void **state)
+{
+	static const char bare[] =
+	    "cluster = \"web\"; guarantee = \"component\";\n"
+	    "discovery = true;\n";
+	char text[] = "cluster = \"web\"; guarantee = \"component\";\n"
+		      "discovery = true; join = (\"h1:1\");\n";
+	struct settings *lone = settings_parse("host", text, NODE_NONE, stderr);
+	struct settings *made = NULL;
+	struct own_settings its;
+
+	(void)state;
+	assert_non_null(lone);
+	its = settings_own(lone);
+	assert_int_equal(
+	    settings_join(bare, sizeof(bare) - 1, &its, "it", &made, stderr),
+	    JOINED_WRONG);
+	assert_null(made);
+	free(its.text);
+	settings_free(lone);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
@@ -377,6 +401,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(what_is_the_hosts_own_is_refused_in_a_document),
 	CASE(own_part_that_a_comment_swallows_is_missed),
 	CASE(document_of_another_cluster_or_guarantee_is_refused),
+	CASE(document_without_nodes_is_refused),
 };
 
 GROUP(tests);

@@ -195,14 +195,15 @@ own_node_becomes_what_the_file_says(void **state)
 {
 	(void)state;
 	begin("id = 7; self = { name = \"me\"; };");
-	assert_null(discovery_renew_self(running));
+	assert_null(discovery_renew_self(running, "127.0.0.1:7420"));
 	running->discovery.priority = 5;
 	snprintf(running->discovery.name, NAME_MAX_BYTES, "I");
-	next = discovery_renew_self(running);
+	next = discovery_renew_self(running, "127.0.0.8:7420");
 	assert_int_equal(next->nodes[0].priority, 5);
 	assert_string_equal(next->nodes[0].name, "I");
 	assert_int_equal(next->generation, running->generation + 1);
-	assert_null(discovery_renew_self(next));
+	assert_string_equal(next->nodes[0].address, "127.0.0.8:7420");
+	assert_null(discovery_renew_self(next, "127.0.0.8:7420"));
 	end();
 }
 

@@ -245,6 +245,20 @@ manager_that_does_not_read_stops_nobody(void **state)
 	assert_string_equal(heard(), "WATCHDOG=1");
 }
 
+/* The environment is empty once it has been read. */
+static void
+opened_again_it_is_the_same(void **state)
+{
+	(void)state;
+	listen_at_path();
+	setenv("WATCHDOG_USEC", "2000000", 1);
+	notify_open();
+	notify_open();
+	notify_ready();
+	assert_string_equal(heard(), "READY=1");
+	assert_int_equal(notify_watchdog_interval(), SEC);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
@@ -258,6 +272,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(nonsense_in_the_interval_means_none),
 	CASE(names_that_are_no_sockets_are_ignored),
 	CASE(manager_that_has_gone_is_survived),
+	CASE(opened_again_it_is_the_same),
 	CASE(manager_that_does_not_read_stops_nobody),
 };
 
