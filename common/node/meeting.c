@@ -100,7 +100,7 @@ meeting_beat(struct node *node, nsec_t now)
 			 : nsec_after(now, LAZY - LAZY / 10);
 }
 
-/* Who we are; the receiver may be anybody. */
+/* Says of this node what anybody may know. */
 static struct introduction
 introduce(const struct node *node)
 {

@@ -27,15 +27,12 @@ discovery_lacks_nodes(const struct settings *settings)
 	return settings->nodes_count == 0;
 }
 
-/* Replaces *settings in place by *other, which is freed. */
-static void
-replace(struct settings *settings, struct settings *other)
+/* True if a node may have this name: no name is all digits but an id. */
+static bool
+is_name(const char *name)
 {
-	struct settings before = *settings;
-
-	*settings = *other;
-	*other = before;
-	settings_free(other);
+	return name_fault(name) == NULL &&
+	       name[strspn(name, "0123456789")] != '\0';
 }
 
 /* The name of this host up to the first dot; empty if that is no name of a
@@ -142,7 +139,7 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 		return EXIT_CONFIGURATION;
 	}
 	free(errors);
-	replace(s, next);
+	document_replace(s, next);
 	return EXIT_SUCCESS;
 }
 
@@ -167,7 +164,7 @@ discovery_follow(
 	free(text);
 	if (joined == NULL)
 		return false;
-	replace(file, joined);
+	document_replace(file, joined);
 	return true;
 }
 
@@ -193,9 +190,7 @@ list_add(struct settings *list, const struct acquaintance *a)
 	}
 	list->nodes_count = kept;
 	snprintf(node.name, sizeof(node.name), "%s", a->node.name);
-	if (name_fault(node.name) != NULL ||
-	    node.name[strspn(node.name, "0123456789")] == '\0' ||
-	    settings_named(list, node.name) != NULL)
+	if (!is_name(node.name) || settings_named(list, node.name) != NULL)
 		snprintf(node.name, sizeof(node.name), "%" PRIu32, node.id);
 	for (at = kept; at > 0 && list->nodes[at - 1].id > node.id; at--)
 		list->nodes[at] = list->nodes[at - 1];

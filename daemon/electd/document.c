@@ -70,9 +70,8 @@ join(const struct settings *settings, const char *document, size_t size,
 	    settings, document, size, "the settings that are kept", errors);
 }
 
-/* Replaces *settings in place by *other, which is freed. */
-static void
-replace(struct settings *settings, struct settings *other)
+void
+document_replace(struct settings *settings, struct settings *other)
 {
 	struct settings before = *settings;
 
@@ -185,7 +184,7 @@ prefer(struct settings *settings, const char *path, struct settings *kept,
 		move_self(kept, settings);
 	}
 	if (is_quorum || kept->generation > settings->generation)
-		replace(settings, kept);
+		document_replace(settings, kept);
 	else
 		settings_free(kept);
 }
@@ -255,6 +254,6 @@ document_outrank(struct settings *wanted, const struct settings *running)
 
 	if (joined == NULL)
 		return false;
-	replace(wanted, joined);
+	document_replace(wanted, joined);
 	return true;
 }

@@ -69,4 +69,7 @@ struct settings *document_copy(const struct settings *settings);
  */
 bool document_outrank(struct settings *wanted, const struct settings *running);
 
+/* Replaces *settings in place by *other, which is freed. */
+void document_replace(struct settings *settings, struct settings *other);
+
 #endif
