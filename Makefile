@@ -77,17 +77,20 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     cluster/test_topologies_faults world/test_world_disk \
     cluster/test_cluster_watch algorithms/test_counts \
     cluster/test_cluster_links world/test_world_voters \
-    cluster/test_cluster_gathering cluster/test_cluster_standby \
+    cluster/test_cluster_gathering cluster/test_cluster_gathering_quorum \
+    cluster/test_cluster_standby \
     cluster/test_cluster_tree cluster/test_cluster_handover \
     explore/test_explore cluster/test_topologies)
 SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_quorum sim/test_swarm lan/test_lan_cluster \
     check/test_readme live/test_live_algorithms mutants/test_mutants \
     live/test_live_resign live/test_live_editions live/test_live_state \
+    lan/test_lan_multicast lan/test_lan_discovery lan/test_lan_hostile \
     chaos/test_chaos lan/test_lan_heal live/test_live_storm lan/test_lan \
     live/test_live_stale bench/test_bench check/test_layers \
-    live/test_live_members live/test_live_upgrade live/test_live_recipes \
-    live/test_live_discovery live/test_live_standby)
+    live/test_live_members live/test_live_discovery_quorum \
+    live/test_live_upgrade live/test_live_recipes \
+    live/test_live_discovery live/test_live_registry live/test_live_standby)
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
     tests/live/test_live_control.sh $(SLOW_SCRIPTS), \
@@ -148,7 +151,7 @@ $(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_
 
 $(BUILD)/electctl: $(BUILD)/daemon/electctl/electctl.o $(LIB)
 	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
 $(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
@@ -181,14 +184,15 @@ include tests/chaos/rules.mk
 include tests/live/rules.mk
 include tests/bench/rules.mk
 include tests/scale/rules.mk
+include tests/rollout/rules.mk
 
 $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(CORE_PKGS))
 
-$(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
+$(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(HELP) $(LIB)
 	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(CORE_PKGS))
 
 # Libraries to load into a program before the C library, and before the library
 # of a sanitizer, which these have to do without.

@@ -38,7 +38,8 @@
  * a time, and agree once all messages have come.
  *
  * Departures
- *   CANDIDATE goes by unicast to each node.
+ *   CANDIDATE is a message to each node. The caller may send all of them as one
+ *   datagram.
  *   A CANDIDATE after the decision begins no new election. If it is better,
  *   the node decides again, in the same instance.
  */

@@ -121,6 +121,18 @@ channel_send(
 	return true;
 }
 
+uint32_t
+channel_last_sent(const struct channel *ch)
+{
+	return ch->admitted + ch->waiting_count;
+}
+
+uint32_t
+channel_last_delivered(const struct channel *ch)
+{
+	return ch->delivered;
+}
+
 /* True if `ack` and `sack` acknowledge frame `seq`. */
 static bool
 acknowledges(uint32_t ack, uint32_t sack, uint32_t seq)
@@ -272,6 +284,21 @@ channel_output(struct channel *ch, const struct blocks *pool, nsec_t now,
 		return true;
 	}
 	return false;
+}
+
+uint32_t
+channel_newest(const struct channel *ch)
+{
+	if (ch->waiting_count > 0 || ch->admitted == ch->acked ||
+	    flight_at(ch, ch->admitted)->was_sent)
+		return 0;
+	return ch->admitted;
+}
+
+void
+channel_sent(struct channel *ch, nsec_t now, uint32_t seq)
+{
+	count_send(ch, flight_of(ch, seq), now);
 }
 
 nsec_t

@@ -123,6 +123,18 @@ size_t channel_deliver(
 bool channel_output(struct channel *ch, const struct blocks *pool, nsec_t now,
     size_t room, struct frame *frame);
 
+/* The numbers of the last messages: that channel_send() took, and that
+ * channel_deliver() gave; 0: none. */
+uint32_t channel_last_sent(const struct channel *ch);
+uint32_t channel_last_delivered(const struct channel *ch);
+
+/*
+ * The number of the newest message, if it was not sent yet and may be now; else
+ * 0. And: that frame is sent, with others, in a datagram of the caller's own.
+ */
+uint32_t channel_newest(const struct channel *ch);
+void channel_sent(struct channel *ch, nsec_t now, uint32_t seq);
+
 /*
  * When a frame needs a datagram: 0 if at once, NSEC_NEVER if all frames are
  * acknowledged.

@@ -76,25 +76,52 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 		leader_hands_over(node, now);
 }
 
-/*
- * A peer has seen a term above our leader's, but has no leader that we may
- * follow. It will not follow our leader, which may not hear that peer. So we
- * begin an election above both terms.
- */
-static void
-node_rise_above(struct node *node, nsec_t now, struct peer *from,
-    const struct beacon *beacon)
+void
+node_rise_above(
+    struct node *node, nsec_t now, const struct peer *from, uint64_t term)
 {
 	const struct lead *lead = &node->lead;
 
 	assert(from != NULL);
-	assert(beacon->term <= node->election.term);
-	if (!lead->is_fresh || beacon->term <= lead->beacon.term ||
+	assert(term <= node->election.term);
+	if (!lead->is_fresh || term <= lead->beacon.term ||
 	    node->election.is_open || !leadership_may_contest(node, now))
 		return;
 	node_begin_election(
 	    node, now, (struct reason){ REASON_MERGE, from->setup.id });
 	candidate_back_off(node, now);
+}
+
+/* True if this node hears of no node that may lead, itself included. */
+static bool
+hears_of_nobody(const struct node *node, nsec_t now)
+{
+	if (leadership_rank(node, now).is_eligible)
+		return false;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].link.is_up &&
+		    node->peers[i].rank.is_eligible)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The election of our term has ended at a peer, and no node was eligible. Where
+ * the winner cannot reach us, its beacon ends an election that is open here;
+ * this does so where there is no winner. In a ring a bypassed peer says the
+ * same.
+ */
+static void
+node_heed_nobody(struct node *node, nsec_t now, uint64_t term)
+{
+	if (!node->election.is_open || term != node->election.run_term ||
+	    node->lead.is_fresh || node_is_quorum(node) || node_is_ring(node) ||
+	    !hears_of_nobody(node, now))
+		return;
+	node_trace(node, now, "nobody is eligible, says a peer");
+	election_settle(&node->election);
+	node_find_nobody(node, now);
 }
 
 /* Takes a beacon by which our leader leads on. */
@@ -139,7 +166,8 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 		return;
 	}
 	if (beacon->leader.id == NODE_NONE) {
-		node_rise_above(node, now, from, beacon);
+		node_rise_above(node, now, from, beacon->term);
+		node_heed_nobody(node, now, beacon->term);
 		return;
 	}
 	/* No leader is so far away. We note the term all the same: nodes that
@@ -171,7 +199,7 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 			node_meet(node, now, from, beacon);
 		break;
 	case BEACON_CROSSED:
-		node_rise_above(node, now, from, beacon);
+		node_rise_above(node, now, from, beacon->term);
 		break;
 	}
 }

@@ -110,7 +110,7 @@ candidate_tell(struct node *node)
 
 		p->ballot.request_due =
 		    p->has_session && voters_number(p) != VOTER_NONE;
-		if (p->ballot.request_due)
+		if (p->ballot.request_due && !group_carries(node, p))
 			peers_schedule(node, p);
 	}
 }
@@ -588,4 +588,13 @@ candidate_check(const struct node *node)
 	/* A node leads under quorum if and only if it holds a term. */
 	assert(node_leads(node) == (c->lease.held != 0));
 	assert(c->lease.term <= node->election.term);
+}
+
+void
+candidate_check_lead(const struct node *node)
+{
+	if (!node_is_quorum(node))
+		return;
+	assert(candidate_held(node) ==
+	       (node_leads(node) ? node->lead.beacon.term : 0));
 }

@@ -82,10 +82,44 @@ bucket_take(nsec_t *empty_at, nsec_t now, nsec_t cost, nsec_t burst)
 }
 
 void
+node_record(struct node *node, nsec_t now, struct event e)
+{
+	e.at = now;
+	event_log_add(&node->events, &e);
+}
+
+/* Elections and leaders are events as well. A node that joins an election has
+ * taken a message of it, which is an event already. */
+static void
+record_notice(struct node *node, nsec_t now, const struct notice *n)
+{
+	struct event e = {
+		.term = n->term,
+		.leader = n->leader,
+		.reason = n->reason,
+	};
+
+	if (n->kind == NOTICE_ELECTION && node->election.past->is_starter) {
+		e.kind = EVENT_STARTS;
+	} else if (n->kind == NOTICE_ELECTED) {
+		e.kind = EVENT_DECIDED;
+	} else if (n->kind == NOTICE_LEADER) {
+		e.kind = EVENT_LEADER;
+	} else if (n->kind == NOTICE_NO_LEADER) {
+		e.kind = EVENT_NO_LEADER;
+		e.leader = n->previous;
+	} else {
+		return;
+	}
+	node_record(node, now, e);
+}
+
+void
 node_note(struct node *node, nsec_t now, struct notice n)
 {
 	assert(n.kind <= NOTICE_TRACE);
 	n.at = now;
+	record_notice(node, now, &n);
 	notices_add(&node->out.notices, &n);
 }
 

@@ -37,11 +37,13 @@ handover_set_stage(struct node *node, enum handover_stage stage)
 
 /* True if this peer may take over, or may know a node that does: without
  * sessions between all nodes, a node hears few of those that are eligible. A
- * peer with another edition takes part in no election of ours. */
+ * peer with another edition takes part in no election of ours, nor does one of
+ * a tree or graph whose session an introduction began. */
 static bool
 handover_is_successor(const struct node *node, const struct peer *p)
 {
 	return p->link.is_up && editions_count(node, p) &&
+	       (node_is_ring(node) || topology_keeps(node, p)) &&
 	       (!node_is_star(node) || p->rank.is_eligible);
 }
 

@@ -40,12 +40,14 @@ struct cut {
 	uint8_t *reports;
 	struct grant *grants;
 	struct notice *notices;
+	struct event *events;
 	uint8_t *election;
 };
 
-/* For so many blocks, and the notices of so many peers. */
+/* For so many blocks, notices and events. */
 static size_t
-size_for(const struct node_setup *setup, unsigned blocks, size_t notices)
+size_for(const struct node_setup *setup, unsigned blocks, size_t notices,
+    unsigned events)
 {
 	unsigned n = setup->peers_count;
 
@@ -56,13 +58,14 @@ size_for(const struct node_setup *setup, unsigned blocks, size_t notices)
 	       arena_aligned((n + 1) * sizeof(struct grant)) +
 	       arena_aligned(blocks_size(blocks)) +
 	       arena_aligned(notices * sizeof(struct notice)) +
+	       arena_aligned(events * sizeof(struct event)) +
 	       arena_aligned(
 		   election_size(setup->algorithm, topology_links(setup)));
 }
 
 static struct cut
 cut_memory(uint8_t *memory, const struct node_setup *setup, unsigned blocks,
-    size_t notices)
+    size_t notices, unsigned events)
 {
 	unsigned n = setup->peers_count;
 	uint8_t *m = memory;
@@ -76,6 +79,7 @@ cut_memory(uint8_t *memory, const struct node_setup *setup, unsigned blocks,
 	cut.reports = arena_carve(&m, message_reports_size(n));
 	cut.grants = arena_carve(&m, (n + 1) * sizeof(struct grant));
 	cut.notices = arena_carve(&m, notices * sizeof(struct notice));
+	cut.events = arena_carve(&m, events * sizeof(struct event));
 	cut.election = m;
 	return cut;
 }
@@ -85,8 +89,8 @@ node_size(const struct node_setup *setup)
 {
 	unsigned n = setup->peers_count;
 
-	return size_for(
-	    setup, blocks_wanted(n), notices_wanted(n, setup->trace));
+	return size_for(setup, blocks_wanted(n),
+	    notices_wanted(n, setup->trace), setup->events_max);
 }
 
 static void
@@ -99,7 +103,7 @@ peer_init(
 	node->peers[i] = (struct peer){
 		.setup = *setup,
 		.index = i,
-		.named = now,
+		.sought = now,
 	};
 	node->peers[i].rank = (struct rank){
 		.is_eligible = setup->role == ROLE_CANDIDATE,
@@ -151,6 +155,14 @@ node_init_election(struct node *node, void *memory, uint64_t term_min)
 	election_init(&node->election, memory, &setup);
 }
 
+/* Under quorum whoever was met, and is in no file, is an observer. */
+static bool
+may_name(const struct node_setup *s, const struct peer_setup *peer)
+{
+	return s->guarantee != GUARANTEE_QUORUM || !s->discovery.is_on ||
+	       peer->is_configured || !role_votes(peer->role);
+}
+
 static void
 setup_check(const struct node_setup *setup)
 {
@@ -163,8 +175,11 @@ setup_check(const struct node_setup *setup)
 	assert(setup->timing.misses <= MISSES_MAX);
 	assert(setup->document_size <= DOCUMENT_MAX);
 	assert((setup->document == NULL) == (setup->document_size == 0));
+	assert(setup->events_max <= EVENTS_MAX);
 	assert(setup->ring.right_count <= setup->peers_count);
 	assert(setup->ring.left_count <= setup->peers_count);
+	for (unsigned i = 0; i < setup->peers_count; i++)
+		assert(may_name(setup, &setup->peers[i]));
 }
 
 struct node *
@@ -173,7 +188,8 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	struct node *node = memory;
 	unsigned n = setup->peers_count, blocks = blocks_wanted(n);
 	size_t notices = notices_wanted(n, setup->trace);
-	struct cut cut = cut_memory(memory, setup, blocks, notices);
+	struct cut cut =
+	    cut_memory(memory, setup, blocks, notices, setup->events_max);
 	const struct durable_state *durable = &setup->durable;
 	uint64_t seed;
 
@@ -183,6 +199,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 		.peers_count = n,
 		.peers = cut.peers,
 		.blocks = blocks_init(cut.blocks, blocks),
+		.events = { .ring = cut.events, .capacity = setup->events_max },
 		.out.notices = { .ring = cut.notices, .capacity = notices },
 	};
 	message_reports_init(node, cut.reports);
@@ -202,6 +219,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	seal_wipe(node->setup.old_key, sizeof(node->setup.old_key));
 	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
+	group_change(node);
 	node_init_election(node, cut.election,
 	    later(later(durable->term, durable->promise.term),
 		setup->edition.stamp));
@@ -239,7 +257,7 @@ size_t
 node_change_size(const struct node *node, const struct node_setup *setup)
 {
 	return size_for(setup, blocks_for_change(node, setup),
-	    notices_for_change(node, setup));
+	    notices_for_change(node, setup), node->setup.events_max);
 }
 
 /* The setup of `node` with what the edition of *setup says. */
@@ -255,6 +273,7 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 	s.state_health = node->setup.state_health;
 	s.budget_max = node->setup.budget_max;
 	s.trace = node->setup.trace;
+	s.events_max = node->setup.events_max;
 	s.versions = node->setup.versions;
 	s.standby = node->setup.standby;
 	memcpy(s.entropy, node->setup.entropy, sizeof(s.entropy));
@@ -287,6 +306,8 @@ peer_move(struct node *node, unsigned i, const struct peer_setup *setup,
 		return;
 	}
 	*p = *was;
+	if (was->setup.is_remote)
+		p->sought = now;
 	p->setup = *setup;
 	p->index = i;
 	p->rank.priority = setup->priority;
@@ -304,6 +325,22 @@ notices_move(const struct notices *from, struct notice *ring, size_t capacity)
 	return to;
 }
 
+/* The events, in other memory. Those of another algorithm are forgotten, as
+ * its messages are named otherwise. */
+static struct event_log
+events_move(
+    const struct node *from, const struct node_setup *to, struct event *ring)
+{
+	struct event_log log = from->events;
+
+	if (log.capacity > 0)
+		memcpy(ring, log.ring, log.capacity * sizeof(*ring));
+	log.ring = ring;
+	if (from->setup.algorithm != to->algorithm)
+		event_log_forget(&log);
+	return log;
+}
+
 struct node *
 node_change(
     void *memory, struct node *old, const struct node_setup *setup, nsec_t now)
@@ -312,7 +349,8 @@ node_change(
 	const struct node_setup s = setup_changed(old, setup);
 	unsigned blocks = blocks_for_change(old, setup);
 	size_t notices = notices_for_change(old, setup);
-	struct cut cut = cut_memory(memory, setup, blocks, notices);
+	struct cut cut =
+	    cut_memory(memory, setup, blocks, notices, s.events_max);
 
 	setup_check(&s);
 	assert(!life_is_ending(old));
@@ -325,6 +363,7 @@ node_change(
 	node->blocks = blocks_move(cut.blocks, blocks, old->blocks);
 	node->out.notices =
 	    notices_move(&old->out.notices, cut.notices, notices);
+	node->events = events_move(old, &s, cut.events);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		peer_move(node, i, &setup->peers[i], old, now);
 	peers_change(node, cut.table);
@@ -339,6 +378,7 @@ node_change(
 	durable_change(node);
 	liveness_change(node);
 	editions_init(node);
+	group_change(node);
 	process_change(node);
 	drop_change(node);
 	lastwill_change_all(node);
@@ -395,6 +435,7 @@ node_check(const struct node *node)
 		hello_check(node, p);
 		handshake_check(p);
 		stamps_check(node, p);
+		group_check(node, p);
 		lastwill_check(node, p);
 		assert(!is_up || p->has_session);
 		assert(!is_up || p->detector.is_heard);

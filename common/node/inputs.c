@@ -99,6 +99,10 @@ node_tick(struct node *node, nsec_t now)
 		if (node->election.run_term != term)
 			node_trace(node, now,
 			    "links changed, or it took too long -> start again");
+		else
+			node_record(node, now,
+			    (struct event){
+				.kind = EVENT_TIMER, .term = term });
 		node_flush_election(node, now);
 	}
 	node_conclude(node, now);
@@ -146,6 +150,7 @@ node_change_keys(
 	if (life_is_stopped(node))
 		return;
 	keys_change(node, key, old_key);
+	group_change(node);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		handshake_start_anew(&node->peers[i]);
 		peers_schedule(node, &node->peers[i]);

@@ -74,6 +74,18 @@ leadership_turn(const struct node *node, nsec_t now, nsec_t limit)
 	return at < last ? last : at;
 }
 
+struct reason
+leadership_end(struct node *node, enum reason_kind kind)
+{
+	node_id id = lead_id(&node->lead);
+	const struct peer *p = peers_find(node, id);
+
+	assert(id != NODE_NONE);
+	if (p != NULL && standby_of(p, node->input.now).is_on)
+		kind = REASON_RESIGN;
+	return (struct reason){ kind, id };
+}
+
 /* The reason for which a leader is lost whose beacon is stale. */
 static enum reason_kind
 leadership_silence(struct node *node, node_id id)
@@ -115,7 +127,7 @@ leadership_flaw(struct node *node, nsec_t now)
 	if (end == EVIDENCE_DIED)
 		return (struct reason){ REASON_DIED, id };
 	if (now >= node->lead.stale_at)
-		return (struct reason){ leadership_silence(node, id), id };
+		return leadership_end(node, leadership_silence(node, id));
 	return (struct reason){ REASON_NONE, NODE_NONE };
 }
 

@@ -12,6 +12,9 @@
  *
  * Then each tells its host, whose settings name the other from now on, and a
  * handshake follows. The later edition of the two comes into effect at both.
+ *
+ * Under quorum only a node that has a leader tells its host, which proposes
+ * settings to that leader. They name the other as an observer.
  */
 #include "common/node/meeting.h"
 
@@ -92,7 +95,7 @@ meeting_beat(struct node *node, nsec_t now)
 		m->tries = 0;
 	if (!speaks_for_all(node) || now < m->next_at)
 		return;
-	m->is_due_to_group = node->setup.discovery.has_group;
+	m->is_due_to_group = node->setup.has_group;
 	m->is_due_to_addresses = node->setup.discovery.has_addresses;
 	m->tries += m->tries < EAGER && is_alone(node);
 	m->next_at = is_alone(node) && m->tries < EAGER
@@ -141,6 +144,9 @@ make_known(struct node *node, nsec_t now, const struct packet_head *head,
 	struct node_meeting *m = &node->meeting;
 	bool is_later = edition_compare(&i->edition, &node->setup.edition) > 0;
 
+	/* The leader alone goes on to other settings. */
+	if (node_is_quorum(node) && lead_id(&node->lead) == NODE_NONE)
+		return;
 	if (is_later)
 		m->deferred_until =
 		    nsec_after(now, DEFER_BEATS * node->setup.timing.heartbeat);
@@ -174,6 +180,18 @@ meet_double(struct node *node, nsec_t now, const struct packet_head *head,
 		answer(node, head, key, i, !is_live, true);
 }
 
+/* True if we want a session with a peer of this edition. In a ring only
+ * neighbours keep theirs, and a session that lasts a moment brings beacons
+ * sooner than the ring does, whose beacons then seem to be late. */
+static bool
+wants_session(const struct node *node, const struct peer *p,
+    const struct edition *edition)
+{
+	return !p->has_session &&
+	       (!node_is_ring(node) || topology_keeps(node, p) ||
+		   !edition_equal(edition, &node->setup.edition));
+}
+
 /* A process has the id of a peer. If that is another one, and we hear the peer,
  * the id is in use twice. Else the peer does not know us, or we would have a
  * session: we answer, so that it does. */
@@ -195,10 +213,10 @@ meet_peer(struct node *node, nsec_t now, struct peer *p,
 	}
 	if (is_live && i->is_refused)
 		process_on_own_duplicate(node, now);
-	if (is_live && !p->has_session) {
+	if (is_live && !p->has_session)
 		node->out.moved = p; /* it is there, wherever it was before */
+	if (is_live && wants_session(node, p, &i->edition))
 		hello_seek(node, now, p);
-	}
 	if (i->asks)
 		answer(node, head, key, i, !is_live, is_double);
 }
@@ -244,6 +262,7 @@ meeting_receive(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, from, drop);
 		return;
 	}
+	node->counters.received++;
 	if (head->source == node->setup.self)
 		meet_double(node, now, head, key, &i);
 	else if (node->input.is_by_group && !speaks_for_all(node))
@@ -257,16 +276,20 @@ meeting_receive(struct node *node, nsec_t now, struct peer *p,
 node_id
 node_forgets(const struct node *node, nsec_t now)
 {
-	/* In a ring we seek few of the others, and the rest may be alive. */
-	if (!node->setup.discovery.is_on || !node_leads(node) ||
-	    node_is_ring(node))
+	bool is_full = node->setup.topology == TOPOLOGY_FULL;
+
+	/* In a ring we seek few of the others, and the rest may be alive. In a
+	 * tree or graph the leader seeks its neighbours alone. */
+	if (!node->setup.discovery.is_on || node_is_ring(node) ||
+	    (is_full && !node_leads(node)))
 		return NODE_NONE;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 		nsec_t since =
-		    p->link.changed > p->named ? p->link.changed : p->named;
+		    p->link.changed > p->sought ? p->link.changed : p->sought;
 
-		if (!p->has_session && topology_keeps(node, p) &&
+		if (!p->has_session && !p->setup.is_configured &&
+		    topology_keeps(node, p) &&
 		    nsec_since(now, since) >= node->setup.discovery.forget)
 			return p->setup.id;
 	}

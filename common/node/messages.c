@@ -4,6 +4,7 @@
  * of the peer has put them in order.
  */
 #include "common/node/node_inside.h"
+#include "common/node/session.h"
 
 #include <inttypes.h>
 
@@ -50,6 +51,7 @@ messages_take(struct node *node, nsec_t now, struct peer *p, uint32_t tag,
 	}
 	node_trace(node, now, "%s from %" PRIu32 " in term %" PRIu64, kind,
 	    p->setup.id, m->term);
+	session_record(node, now, p, EVENT_TAKEN, m);
 	messages_heed(node, now, m);
 	switch (election_receive(
 	    &node->election, now, &self, topology_find(node, p, m->link), m)) {
@@ -57,6 +59,8 @@ messages_take(struct node *node, nsec_t now, struct peer *p, uint32_t tag,
 		break;
 	case RECEIPT_OLD:
 		node_trace(node, now, "its term is over -> drop");
+		if (!node_is_quorum(node) && !node->lead.beacon.hands_over)
+			node_rise_above(node, now, p, m->term);
 		return;
 	case RECEIPT_OUTSIDE:
 		node_trace(node, now, "its link is new -> drop");

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "common/node/node_inside.h"
+#include "common/node/session.h"
 
 void
 node_link_judge(
@@ -65,6 +66,7 @@ node_session_end(
 	topology_reset(node, p);
 	editions_reset(node, p);
 	keys_reset(p);
+	group_reset(node, p);
 	handshake_reset(p, now);
 	assert(!p->detector.is_heard);
 	assert(!peers_is_due(p));
@@ -226,17 +228,6 @@ node_refute(struct node *node, nsec_t now, uint64_t known)
 	durable_revoke(node, now);
 }
 
-/* A node leads under quorum if and only if it holds the term that it leads
- * in. */
-static void
-node_check_lease(const struct node *node)
-{
-	if (!node_is_quorum(node))
-		return;
-	assert(candidate_held(node) ==
-	       (node_leads(node) ? node->lead.beacon.term : 0));
-}
-
 void
 node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
     struct peer *by, struct reason reason, nsec_t stale_at)
@@ -270,7 +261,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 		.previous = previous != NODE_NONE ? previous : last,
 		.reason = reason,
 	    });
-	node_check_lease(node);
+	candidate_check_lead(node);
 }
 
 /* Tells the host of an election that began here or reached us. */
@@ -294,24 +285,26 @@ node_note_election(struct node *node, nsec_t now)
 	    });
 }
 
-/* Sends through the channel of the peer. If the pool is empty, or the channel
- * is full, a session ends. */
-static void
+/* Sends through the channel of the peer, if it has a session. If the pool is
+ * empty, or the channel is full, a session ends. True if it is sent. */
+static bool
 node_send_message(struct node *node, nsec_t now, struct peer *p,
     const uint8_t *bytes, size_t size)
 {
 	struct channel *ch = &p->channel;
 	struct peer *hoarder = p;
 
-	assert(p->has_session);
 	assert(size > 0);
+	if (!p->has_session)
+		return false;
 	if (channel_send(ch, node->blocks, bytes, size))
-		return;
+		return true;
 	if (channel_has_room(ch, size))
 		hoarder = peers_hoarder(node, p);
 	node_session_end(node, now, hoarder, EVIDENCE_RESET);
 	if (p->has_session && !channel_send(ch, node->blocks, bytes, size))
 		node_session_end(node, now, p, EVIDENCE_RESET);
+	return p->has_session;
 }
 
 /* Sends the messages of the election. */
@@ -334,9 +327,11 @@ node_send_messages(struct node *node, nsec_t now)
 		node_trace(node, now, "%s to %" PRIu32 " in term %" PRIu64,
 		    node->setup.algorithm->kinds[m.kind], p->setup.id, m.term);
 		peers_touch(node, p);
-		if (p->has_session)
-			node_send_message(node, now, p, bytes, w.size);
+		if (node_send_message(node, now, p, bytes, w.size))
+			session_record(node, now, p, EVENT_SENT, &m);
+		group_offer(node, p, bytes, w.size);
 	}
+	group_gather(node, now);
 }
 
 /* Tells the host whom the election has named. */
@@ -359,8 +354,7 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 	node_note(node, now, n);
 }
 
-/* The election has found no eligible node. */
-static void
+void
 node_find_nobody(struct node *node, nsec_t now)
 {
 	const struct election *e = &node->election;
@@ -608,7 +602,7 @@ node_begin_election(struct node *node, nsec_t now, struct reason reason)
 void
 node_expire(struct node *node, nsec_t now)
 {
-	struct reason reason = { REASON_LEASE, lead_id(&node->lead) };
+	struct reason reason = leadership_end(node, REASON_LEASE);
 
 	assert(node_is_quorum(node));
 	assert(node->lead.is_fresh);
@@ -754,7 +748,7 @@ node_conclude(struct node *node, nsec_t now)
 	if (node_leads(node))
 		node_tell_rank(node, now);
 	liveness_update(node);
-	node_check_lease(node);
+	candidate_check_lead(node);
 }
 
 /* Another edition is in effect. A peer that we sought as a neighbour may be

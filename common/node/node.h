@@ -19,6 +19,7 @@
 
 #include "common/election/algorithm.h"
 #include "common/election/election_history.h"
+#include "common/node/event.h"
 #include "common/node/notice.h"
 #include "common/quorum/durable_state.h"
 #include "common/wire/costs.h"
@@ -63,7 +64,9 @@ struct peer_setup {
 	node_id id;
 	int32_t priority;
 	enum role role;
-	bool is_remote; /* in a tree or graph: no neighbour of ours */
+	bool is_remote;     /* in a tree or graph: no neighbour of ours */
+	bool is_configured; /* discovery: a file lists it, so it is not
+	                     * forgotten; QUORUM: any other is an observer */
 };
 
 /*
@@ -96,7 +99,6 @@ struct ring_setup {
 struct discovery_setup {
 	bool is_on;         /* the cluster takes whoever has its key */
 	nsec_t forget;      /* nodes that were gone for so long; > 0 */
-	bool has_group;     /* ACTION_GROUP reaches a group */
 	bool has_addresses; /* ACTION_JOIN reaches addresses */
 	char name[NEWCOMER_NAME_MAX]; /* our own; not empty if it is on */
 };
@@ -152,7 +154,9 @@ struct node_setup {
 	unsigned budget_max;        /* 1 to NODE_BUDGET_MAX; 0: that */
 	uint8_t entropy[KEY_BYTES]; /* secret, and another in each process */
 	bool trace;                 /* NOTICE_TRACE is wanted */
+	unsigned events_max;        /* it keeps, to EVENTS_MAX; 0: none */
 	struct versions versions;   /* that it speaks in a session */
+	bool has_group;             /* ACTION_GROUP reaches a group */
 	struct discovery_setup discovery;
 	struct standby standby; /* as of the start */
 };
@@ -176,8 +180,9 @@ enum action_kind {
 	ACTION_GROUP,    /* send a datagram to the group, or to nobody */
 	ACTION_JOIN,     /* send a datagram to each address where there may be a
 	                  * node that is not known */
-	ACTION_MEMBER, /* `newcomer` is where the last datagram came from: make
-	                  * settings that name it, and call node_change() */
+	ACTION_MEMBER,   /* `newcomer` is where the last datagram came from:
+	                  * make settings that name it, and node_change();
+	                  * QUORUM: node_propose(), or as node_step() allows */
 };
 
 struct action {
@@ -285,9 +290,10 @@ struct node *node_change(void *memory, struct node *node,
 void node_refuse(struct node *node, nsec_t now, const struct edition *edition);
 
 /*
- * Discovery: a node that is to be forgotten, as this node leads and has not
- * heard it for the time that the setup says; NODE_NONE: none. The host makes
- * settings without it, and calls node_change().
+ * Discovery: a node that is to be forgotten, as this node has not heard it for
+ * the time that the setup says; NODE_NONE: none. In `full` the leader forgets,
+ * in a tree or graph each neighbour. The host makes settings without it, and
+ * calls node_change(); QUORUM: node_propose(), or what node_step() allows.
  */
 node_id node_forgets(const struct node *node, nsec_t now);
 
@@ -311,7 +317,7 @@ void node_done(struct node *node);
  * One datagram has arrived, any bytes. It waited `age` for this call, 0 if that
  * is not known; so the node does not take our own delay for the peer's. `peer`
  * is the one whose address it came from, or PEER_NONE; PEER_GROUP if it came by
- * the group, by which only introductions come.
+ * the group, by which come introductions and datagrams for several peers.
  */
 void node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
     const uint8_t *bytes, size_t size);
@@ -474,6 +480,9 @@ struct node_status {
 	unsigned reachable;   /* peers with links that are up, and this node */
 	bool is_bypassed;     /* it is not part of its ring at present */
 	struct tree_place tree;
+	bool has_group;       /* it may send to a multicast group; */
+	unsigned by_group;    /* so many peers hear it there, of */
+	unsigned up_by_group; /* so many that are up and would */
 	enum eligibility eligibility;
 	bool is_outside;     /* the edition of other nodes does not name it; an
 	                  * observer may be, too */
@@ -518,6 +527,7 @@ struct peer_status {
 	bool duplicate; /* its id is in use twice */
 	bool differs;   /* its settings are not ours, so there is no session */
 	bool other_version; /* it speaks no version that we do: likewise */
+	bool by_group;      /* it hears what we send to the multicast group */
 	bool is_behind; /* it is up and has another edition of the settings */
 	bool other_key; /* it seems to have another key: a hint */
 	enum key_match first_key;  /* it seals with this */
@@ -570,6 +580,9 @@ struct node_counters {
  */
 const struct past_election *node_past_election(
     const struct node *node, uint64_t term);
+
+/* The last events of this node; valid until the next input. */
+const struct event_log *node_events(const struct node *node);
 
 /* The cost reports of a term that this node leads, or led last; NULL: none. */
 const struct costs *node_counted(const struct node *node, uint64_t term);

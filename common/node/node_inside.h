@@ -12,6 +12,7 @@
 
 #include "common/node/drop.h"
 #include "common/node/editions.h"
+#include "common/node/group.h"
 #include "common/node/handover.h"
 #include "common/node/handshake.h"
 #include "common/node/hello.h"
@@ -35,6 +36,32 @@
  * begins an election, or ignores it (PROTOCOL.md, Beacon). */
 void beacon_take(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon);
+
+/*
+ * A peer is in a term above our leader's, which we have seen, without a leader
+ * that we may follow. It will not follow our leader, which may not hear that
+ * peer. So we begin an election above both terms.
+ */
+void node_rise_above(
+    struct node *node, nsec_t now, const struct peer *from, uint64_t term);
+
+/* body.c */
+
+/* The body of a datagram to the peer; and what of it is the same for all, with
+ * zeros in the other fields. */
+struct body body_of(const struct node *node, nsec_t now, const struct peer *p);
+struct body body_for_all(const struct node *node, nsec_t now);
+
+/* Writes the beacon with what goes with it: to this peer; to several, whose
+ * stamps we have held for `held` at most. Return the number of frames. */
+unsigned body_write_beacon(
+    struct node *node, nsec_t now, const struct peer *p, struct writer *f);
+unsigned body_write_beacon_to_all(
+    struct node *node, nsec_t now, nsec_t held, struct writer *f);
+
+/* Writes a frame of `size` bytes. */
+void body_write_frame(struct writer *w, enum frame_type type, uint32_t sequence,
+    const uint8_t *bytes, size_t size);
 
 /* context.c */
 
@@ -66,9 +93,13 @@ bool node_is_recent(const struct node *node, nsec_t now, nsec_t said);
  * more. */
 bool bucket_take(nsec_t *empty_at, nsec_t now, nsec_t cost, nsec_t burst);
 
-/* Queues a notice for the host, with the time `now`. The queue has room for all
+/* Queues a notice for the host, with the time `now`, and records what it says
+ * of an election. The queue has room for all
  * that one input adds; the caller drains it after each input. */
 void node_note(struct node *node, nsec_t now, struct notice n);
+
+/* Adds an event, with the time `now`. */
+void node_record(struct node *node, nsec_t now, struct event e);
 
 /* The capacity of the queue that one input with so many peers cannot exceed. */
 size_t notices_wanted(unsigned peers, bool trace);
@@ -116,6 +147,15 @@ bool durable_take(struct node *node, nsec_t now, struct durable_state *durable);
  * is now: candidate_on_kept() and voting_on_kept() are next. */
 bool durable_written(struct node *node, nsec_t now, bool ok);
 
+/* group_send.c */
+
+/* Writes what a session says of groups. Returns the number of frames. */
+unsigned group_write(
+    const struct node *node, const struct peer *p, struct writer *f);
+
+/* The next datagram to the group, if one is due. */
+bool group_act(struct node *node, nsec_t now, struct action *action);
+
 /* inputs.c */
 
 /* Each input begins with this: takes the time, and notices a stall. */
@@ -142,6 +182,10 @@ nsec_t leadership_turn(const struct node *node, nsec_t now, nsec_t limit);
 /* Why the leader that we follow, or we as the leader, cannot lead on;
  * REASON_NONE if there is no reason or no leader. */
 struct reason leadership_flaw(struct node *node, nsec_t now);
+
+/* The reason for which the present leader leads no more: `kind`, unless an
+ * operator has set it aside, which then is the cause. */
+struct reason leadership_end(struct node *node, enum reason_kind kind);
 
 /* The reason that an election has which begins as there is no leader. */
 struct reason leadership_lack(const struct node *node);
@@ -287,6 +331,9 @@ void node_flush_election(struct node *node, nsec_t now);
 /* The node was made anew for another edition: acts on what has changed. */
 void node_changed(struct node *node, nsec_t now);
 
+/* The present election, which is over, has found no eligible node. */
+void node_find_nobody(struct node *node, nsec_t now);
+
 /* Each input ends with this: acts on what follows for the lead. */
 void node_conclude(struct node *node, nsec_t now);
 
@@ -322,6 +369,9 @@ void peers_schedule(struct node *node, struct peer *p);
 
 /* The peer at this place in the order of ranks, 0 is the best. */
 struct peer *peers_by_rank(const struct node *node, unsigned place);
+
+/* The peer at this place in the order of ids, 0 is the lowest. */
+struct peer *peers_by_id(const struct node *node, unsigned place);
 
 /* The place of this peer in the order of ranks, 0 is the best. */
 unsigned peers_rank_place(const struct node *node, const struct peer *p);

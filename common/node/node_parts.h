@@ -317,6 +317,21 @@ struct node_meeting {
 	bool is_due_to_addresses; /* likewise */
 };
 
+/* What we send to several peers at once (group.c). */
+struct node_group {
+	uint8_t key[KEY_BYTES];    /* seals it */
+	uint64_t first;            /* the first number under this key */
+	uint64_t number;           /* of the next datagram */
+	nsec_t ask_at;             /* we ask who hears us not before */
+	unsigned asks;             /* so often; ASKS_EAGER: or more */
+	bool is_due;               /* a heartbeat, or a question */
+	bool is_message_due;       /* the message, which goes first */
+	unsigned turn;             /* the next receiver, in the order of ids */
+	struct peer_set receivers; /* of the message */
+	size_t message_size;       /* 0: there is none */
+	uint8_t message[TAGGED_BYTES_MAX];
+};
+
 /* Datagrams that we drop (drop.c). */
 struct node_drops {
 	struct drop_note strangers[DROP_KINDS]; /* of no configured peer */
@@ -403,7 +418,9 @@ struct node {
 	struct node_editions editions;
 	struct node_outside outside;
 	struct node_meeting meeting;
+	struct node_group group;
 	struct node_drops drops;
+	struct event_log events; /* for those who ask; nothing here does */
 	struct node_out out;
 };
 

@@ -28,6 +28,7 @@ struct session {
 	uint64_t number;      /* of the next datagram that we send */
 	uint64_t wills; /* wills sealed; their numbers count down from 2^64-1 */
 	uint64_t incarnation; /* of the peer's process */
+	uint64_t name;        /* the same at both ends; tells no key */
 	struct replay replay;
 };
 
@@ -240,6 +241,28 @@ struct peer_will {
 	struct opener last_opener;
 };
 
+/* What we and the peer send to several peers at once (group.c). */
+struct peer_group {
+	/* What the peer sends. */
+	bool has_key; /* it has told its key in this session */
+	uint8_t key[KEY_BYTES];
+	uint64_t first; /* no lower number counts */
+	uint64_t heard; /* the latest that we took, */
+	uint8_t run;    /* so many in a row up to that; UINT8_MAX: or more */
+	uint16_t word;  /* group_word() of the latest session's body */
+	uint64_t word_number; /* of that datagram */
+	nsec_t served_at;     /* when it last had us as a receiver; 0: never */
+	uint64_t served;      /* the number of that */
+	bool knows_pause;     /* as the leader, it was told that we pause */
+	nsec_t answer_at;     /* we tell it that we hear it not before */
+	/* What we send. */
+	bool has_answered; /* the peer has our key */
+	uint64_t told;     /* the latest of ours that it says it took */
+	bool hears_us;     /* it takes what we send to the group */
+	uint32_t sequence; /* of the last message to several, in its
+			    * session; 0: none */
+};
+
 /* What is due to the peer (peers.c). */
 struct peer_due {
 	bool datagram; /* any datagram of the session */
@@ -262,7 +285,7 @@ struct peer {
 	struct peer_setup setup;
 	unsigned index; /* in node->peers */
 	unsigned place; /* in the order of all ids */
-	nsec_t named;   /* since when our settings name it */
+	nsec_t sought;  /* since when our settings name it as a neighbour */
 	struct peer_process process;
 	struct peer_hello hello;
 	struct peer_handshake handshake;
@@ -288,6 +311,7 @@ struct peer {
 	struct peer_outside outside;
 	struct peer_keys keys;
 	struct peer_will will;
+	struct peer_group group;
 	struct peer_drops drops;
 	struct peer_traffic traffic;
 };

@@ -194,6 +194,13 @@ peers_first_turn(const struct node *node)
 				      : node->table.place % node->peers_count;
 }
 
+struct peer *
+peers_by_id(const struct node *node, unsigned place)
+{
+	assert(place < node->peers_count);
+	return &node->peers[node->table.by_id[place].index];
+}
+
 void
 peers_rotate(struct node *node, nsec_t now, unsigned *turn, unsigned budget,
     peers_visit *visit)

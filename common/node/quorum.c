@@ -181,6 +181,24 @@ quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
 	       nsec_since(now, stamps_heard(p));
 }
 
+/* Each receiver counts from its stamp, moved on by the time for which we held
+ * it, and takes all of that for its own time. Our clock may be slow, so that
+ * time may be too long, and we tell so much less. */
+bool
+quorum_lease_left_of_all(
+    const struct node *node, nsec_t now, nsec_t held, struct lease_left *t)
+{
+	nsec_t left = nsec_since(quorum_until(node), now);
+	nsec_t less = (held / DRIFT_SLOW + 1) * (DRIFT_FAST - DRIFT_SLOW);
+
+	assert(quorum_limits_lead(node));
+	left = nsec_since(left, less);
+	if (left / USEC > UINT32_MAX)
+		left = (nsec_t)UINT32_MAX * USEC;
+	*t = (struct lease_left){ stamps_own(now), (uint32_t)(left / USEC) };
+	return left / USEC > 0;
+}
+
 void
 quorum_check(const struct node *node)
 {

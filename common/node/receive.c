@@ -38,6 +38,10 @@ struct delivery {
 	bool has_standby;
 	struct tree_word tree;
 	bool has_tree;
+	struct group_key group_key;
+	struct group_heard group_heard;
+	bool has_group_key;
+	bool has_group_heard;
 };
 
 /* The checks that need no peer. */
@@ -53,8 +57,9 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 		return DROP_FOREIGN;
 	if (!keys_name_cluster(node, head))
 		return DROP_CLUSTER;
-	if (head->type == PACKET_INTRODUCTION ? !node->setup.discovery.is_on
-					      : node->input.is_by_group)
+	if (head->type == PACKET_INTRODUCTION
+		? !node->setup.discovery.is_on
+		: node->input.is_by_group != (head->type == PACKET_GROUP))
 		return DROP_FOREIGN;
 	if (head->type == PACKET_INTRODUCTION) {
 		if (head->source == NODE_NONE ||
@@ -65,7 +70,8 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 	}
 	if (head->source == node->setup.self)
 		return DROP_SAME_ID;
-	if (head->destination != node->setup.self)
+	if (head->destination !=
+	    (head->type == PACKET_GROUP ? NODE_NONE : node->setup.self))
 		return DROP_UNKNOWN;
 	/* A session has keys of its own, and outlives the cluster's key under
 	 * which it began. */
@@ -105,7 +111,7 @@ frame_has_size(size_t size)
 static bool
 frame_is_of_session(const struct packet_frame *f, const struct peer *p)
 {
-	return (f->type != FRAME_STANDBY && f->type != FRAME_TREE) ||
+	return f->type < FRAME_STANDBY ||
 	       session_version(&p->session) >= PACKET_VERSION_STANDBY;
 }
 
@@ -152,6 +158,13 @@ state_frame_read(const struct packet_frame *f, struct delivery *d)
 		break;
 	case FRAME_TREE:
 		ok = got.has_tree = tree_word_decode(&r, &got.tree);
+		break;
+	case FRAME_GROUP_KEY:
+		ok = got.has_group_key = group_key_decode(&r, &got.group_key);
+		break;
+	case FRAME_GROUP_HEARD:
+		ok = got.has_group_heard =
+		    group_heard_decode(&r, &got.group_heard);
 		break;
 	}
 	if (!ok || !reader_at_end(&r))
@@ -203,15 +216,75 @@ frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	return reader_at_end(r) ? DROP_NONE : DROP_FORMAT;
 }
 
+/* A message to several peers, of which we are the one with this number: it is a
+ * message of our session. */
+static enum drop
+several_read(struct node *node, struct peer *p, const struct packet_frame *f,
+    unsigned count, unsigned turn, bool *overflowed)
+{
+	struct reader r = reader_of(f->bytes, f->size);
+	const uint8_t *numbers = read_run(&r, 2 * (size_t)count), *bytes;
+	size_t size = r.left;
+	struct reader own;
+
+	assert(turn < count);
+	if (r.failed || !frame_has_size(size))
+		return DROP_FORMAT;
+	own = reader_of(numbers + 2 * (size_t)turn, 2);
+	bytes = read_run(&r, size);
+	if (channel_receive(&p->channel, node->blocks, read_u16(&own), bytes,
+		size) == ARRIVAL_OVERFLOW)
+		*overflowed = true;
+	return DROP_NONE;
+}
+
+/* Reads the frames of a datagram of the group. */
+static enum drop
+group_frames_read(struct node *node, struct peer *p, struct reader *r,
+    const struct group_body *g, unsigned turn, struct delivery *d,
+    bool *overflowed)
+{
+	unsigned count = group_count(g);
+
+	for (unsigned i = 0; i < g->frames_count; i++) {
+		struct packet_frame f;
+		bool ok;
+
+		if (!frame_decode(r, &f))
+			return DROP_FORMAT;
+		switch (f.type) {
+		case FRAME_BEACON:
+		case FRAME_MEMBERS:
+		case FRAME_LEASE_LEFT:
+		case FRAME_VOTE_REQUEST:
+			ok = state_frame_read(&f, d);
+			break;
+		case FRAME_SEVERAL:
+			ok = several_read(node, p, &f, count, turn,
+				 overflowed) == DROP_NONE;
+			break;
+		default:
+			ok = false;
+		}
+		if (!ok)
+			return DROP_FORMAT;
+	}
+	return reader_at_end(r) ? DROP_NONE : DROP_FORMAT;
+}
+
 /* What the body says of the peer and of us. */
 static void
 body_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct body *b)
 {
-	bool was_heard = p->detector.is_heard, is_news;
-	bool has_changed = editions_hear(p, head->number, b->edition);
+	bool was_heard = p->detector.is_heard, is_news, has_changed = false;
 
 	assert(p->has_session);
+	/* The numbers of a group are others, and it is of our edition. */
+	if (head->type != PACKET_GROUP) {
+		has_changed = editions_hear(p, head->number, b->edition);
+		group_keep_word(p, head->number, b);
+	}
 	keys_hear(p, head->key_id, b->second_key_id);
 	stamps_take(node, now, p, b);
 	detector_heard(&p->detector, node->input.arrived, b->stamp,
@@ -356,14 +429,67 @@ edition_frames_take(
 		editions_take_ask(node, p, &d->ask);
 }
 
+/* Takes what the session says of groups. */
+static void
+group_frames_take(
+    struct node *node, nsec_t now, struct peer *p, const struct delivery *d)
+{
+	struct body body;
+
+	assert(p->has_session);
+	if (d->has_group_key)
+		group_take_key(p, &d->group_key);
+	if (!d->has_group_heard)
+		return;
+	group_take_heard(node, p, &d->group_heard);
+	body = body_of(node, now, p);
+	if (group_reaches(node, p) && d->group_heard.word != group_word(&body))
+		peers_schedule(node, p);
+}
+
+/* Takes what an authentic datagram holds, of the session or of a group; `drop`
+ * says whether all of it could be read. */
+static void
+delivery_take(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const struct delivery *d, enum drop drop,
+    bool overflowed)
+{
+	const struct lease_left *lease_left;
+	struct peer *refused;
+
+	if (drop != DROP_NONE)
+		drop_datagram(node, now, p, drop);
+	body_take(node, now, p, head, &d->body);
+	if (overflowed)
+		node_session_end(
+		    node, now, peers_hoarder(node, p), EVIDENCE_RESET);
+	/* A message may come by an edge that this very datagram confirms. */
+	if (d->has_tree && p->has_session)
+		tree_hear(node, now, p, head->number, &d->tree);
+	messages_deliver(node, now, p);
+	if (!p->has_session)
+		return;
+	lease_left = d->has_lease_left ? &d->lease_left : NULL;
+	refused =
+	    liveness_take_leader(node, p, d->has_beacon ? &d->beacon : NULL);
+	if (refused != NULL)
+		node_suspect(node, now, refused, EVIDENCE_REFUSED);
+	if (d->has_beacon && beacon_is_of_member(node, &d->beacon) &&
+	    beacon_counts(node, p, &d->beacon) &&
+	    quorum_credits(node, now, &d->beacon, lease_left))
+		beacon_take(node, now, p, &d->beacon);
+	if (p->has_session)
+		quorum_frames_take(node, now, p, d);
+	if (p->has_session && d->has_members && editions_agree(node, p))
+		liveness_take_members(node, p, &d->members);
+}
+
 /* Takes an authentic datagram of the session of a peer. */
 static void
 session_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, struct reader *r)
 {
 	struct delivery d = { .has_beacon = false };
-	const struct lease_left *lease_left;
-	struct peer *refused;
 	bool overflowed = false;
 	enum drop drop = body_judge(node, now, p, r, &d.body);
 
@@ -375,39 +501,81 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	node->counters.received++;
 	p->traffic.received++;
 	drop = frames_read(node, now, p, r, &d, &overflowed);
-	if (drop != DROP_NONE)
-		drop_datagram(node, now, p, drop);
-	body_take(node, now, p, head, &d.body);
-	if (overflowed)
-		node_session_end(
-		    node, now, peers_hoarder(node, p), EVIDENCE_RESET);
-	/* A message may come by an edge that this very datagram confirms. */
-	if (d.has_tree && p->has_session)
-		tree_hear(node, now, p, head->number, &d.tree);
-	messages_deliver(node, now, p);
-	if (!p->has_session)
-		return;
-	lease_left = d.has_lease_left ? &d.lease_left : NULL;
-	refused =
-	    liveness_take_leader(node, p, d.has_beacon ? &d.beacon : NULL);
-	if (refused != NULL)
-		node_suspect(node, now, refused, EVIDENCE_REFUSED);
-	if (d.has_beacon && beacon_is_of_member(node, &d.beacon) &&
-	    beacon_counts(node, p, &d.beacon) &&
-	    quorum_credits(node, now, &d.beacon, lease_left))
-		beacon_take(node, now, p, &d.beacon);
-	if (p->has_session)
-		quorum_frames_take(node, now, p, &d);
-	if (p->has_session && d.has_members && editions_agree(node, p))
-		liveness_take_members(node, p, &d.members);
+	delivery_take(node, now, p, head, &d, drop, overflowed);
 	if (p->has_session)
 		edition_frames_take(node, now, p, &d);
+	if (p->has_session)
+		group_frames_take(node, now, p, &d);
 	if (p->has_session && drop == DROP_NONE)
 		standby_hear(node, now, p, head->number,
 		    d.has_standby ? &d.standby : NULL);
 	if (head->type == PACKET_BYE && p->has_session)
 		node_bury(
 		    node, now, p, session_owner(p).incarnation, EVIDENCE_BYE);
+}
+
+/* Takes an authentic datagram of the group that names us as a receiver. */
+static void
+group_take(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const struct group_body *g, uint32_t echo,
+    unsigned turn, struct reader *r)
+{
+	struct delivery d = {
+		.body = {
+			.stamp = g->stamp,
+			.echo = echo,
+			.heartbeat_us = g->heartbeat_us,
+			.watch = g->watch,
+			.flags = g->flags,
+			.edition = g->edition,
+			.second_key_id = g->second_key_id,
+		},
+	};
+	bool overflowed = false;
+	enum drop drop;
+
+	group_add_word(p, &d.body);
+	group_on_served(p, now);
+	node->counters.received++;
+	p->traffic.received++;
+	drop = group_frames_read(node, p, r, g, turn, &d, &overflowed);
+	d.lease_left.stamp = stamps_not_ahead(node, now, echo);
+	delivery_take(node, now, p, head, &d, drop, overflowed);
+}
+
+/* Takes a datagram of type GROUP. One that we cannot open is no news: at first
+ * nobody has the key, and one may be late. */
+static void
+group_receive(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct group_body g;
+	enum drop drop = group_unseal(p, head, bytes, size, plain);
+	unsigned turn;
+	uint32_t echo;
+	struct reader r;
+
+	if (drop != DROP_NONE) {
+		node->counters.dropped[drop]++;
+		return;
+	}
+	r = reader_of(plain, size - PACKET_HEAD_BYTES);
+	/* Each receiver would answer a ping. */
+	if (!group_body_decode(&r, &g) || (head->flags & PACKET_PING) != 0) {
+		drop_datagram(node, now, p, DROP_FORMAT);
+		return;
+	}
+	if (g.edition != edition_tag(&node->setup.edition) ||
+	    !editions_agree(node, p) ||
+	    !group_find(&g, peers_own_place(node), &echo, &turn)) {
+		group_on_passed(node, now, p);
+		return;
+	}
+	if (!stamps_accept(node, now, p, echo))
+		drop_datagram(node, now, p, DROP_LATE);
+	else
+		group_take(node, now, p, head, &g, echo, turn, &r);
 }
 
 /* Shows a peer that rejected us that we are alive. That proves that there is
@@ -524,6 +692,21 @@ will_receive(struct node *node, nsec_t now, struct peer *p,
 	seal_wipe(&will, sizeof(will));
 }
 
+/* Drops a datagram of which only the head was looked at; NULL: not even that.
+ * The group gives us what we send to it, and what others do. */
+static void
+head_drop(struct node *node, nsec_t now, struct peer *from,
+    const struct packet_head *head, enum drop drop)
+{
+	if (head != NULL && head->type == PACKET_GROUP)
+		node->counters.dropped[drop]++;
+	else if (drop == DROP_KEY && from != NULL &&
+		 from->setup.id == head->source)
+		drop_unopened(node, now, from, drop);
+	else
+		drop_datagram(node, now, from, drop);
+}
+
 void
 receive_datagram(struct node *node, nsec_t now, unsigned peer,
     const uint8_t *bytes, size_t size)
@@ -538,12 +721,8 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	assert(!life_is_stopped(node));
 	was_read = drop != DROP_SHORT && drop != DROP_FOREIGN;
 	drop_note_source(node, was_read ? head.source : NODE_NONE);
-	if (drop == DROP_KEY && from != NULL && from->setup.id == head.source) {
-		drop_unopened(node, now, from, drop);
-		return;
-	}
 	if (drop != DROP_NONE) {
-		drop_datagram(node, now, from, drop);
+		head_drop(node, now, from, was_read ? &head : NULL, drop);
 		return;
 	}
 	p = peers_find(node, head.source);
@@ -551,12 +730,11 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 		meeting_receive(node, now, p, from, &head, bytes, size);
 		return;
 	}
-	if (p == NULL && head.type == PACKET_HELLO) {
-		handshake_take_outsider(node, now, &head, bytes, size);
-		return;
-	}
 	if (p == NULL) {
-		drop_datagram(node, now, NULL, DROP_UNKNOWN);
+		if (head.type == PACKET_HELLO)
+			handshake_take_outsider(node, now, &head, bytes, size);
+		else
+			head_drop(node, now, NULL, &head, DROP_UNKNOWN);
 		return;
 	}
 	assert(p->setup.id == head.source);
@@ -575,6 +753,9 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 		break;
 	case PACKET_DIED:
 		will_receive(node, now, p, &head, bytes, size);
+		break;
+	case PACKET_GROUP:
+		group_receive(node, now, p, &head, bytes, size);
 		break;
 	case PACKET_INTRODUCTION:
 		break; /* see above */

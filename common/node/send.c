@@ -9,80 +9,6 @@
 
 #include <string.h>
 
-static struct body
-body_of(const struct node *node, nsec_t now, const struct peer *p)
-{
-	struct rank rank = leadership_rank(node, now);
-	unsigned flags = 0, watch = liveness_flags(p);
-
-	assert(p->index < node->peers_count);
-	if (p->has_session && p->detector.is_heard)
-		flags |= BODY_HEARD;
-	if (process_is_duplicate(p, now))
-		flags |= BODY_DUPLICATE;
-	if (rank.is_eligible)
-		flags |= BODY_ELIGIBLE;
-	if (rank.is_contender)
-		flags |= BODY_CONTENDER;
-	if (voters_has_vote(node, now))
-		flags |= BODY_VOTES;
-	if (quorum_sees_request(node, now))
-		watch |= WATCH_REQUEST;
-	if (node_is_ring(node))
-		flags |= ring_flags(node, p);
-	return (struct body){
-		.incarnation = process_incarnation(p),
-		.ack = channel_ack_number(&p->channel),
-		.sack = channel_sack_bits(&p->channel),
-		.stamp = stamps_own(now),
-		.echo = stamps_echo(p, now),
-		.heartbeat_us = (uint32_t)(node->setup.timing.heartbeat / USEC),
-		.watch = (uint8_t)watch,
-		.restarts = (uint8_t)process_restarts(p, now),
-		.flags = (uint8_t)flags,
-		.edition = edition_tag(&node->setup.edition),
-		.second_key_id = keys_second_id(node),
-	};
-}
-
-/*
- * The beacon to send: our own, the newest one that we know, or one without a
- * leader; false if there is none to send. A node that is bypassed, or hears no
- * majority, tells that it has no leader in the highest term that it has seen:
- * it can neither follow one of an earlier term nor elect.
- */
-static bool
-beacon_of(const struct node *node, struct beacon *beacon)
-{
-	const struct lead *lead = &node->lead;
-
-	if (!lead->is_fresh) {
-		*beacon = (struct beacon){ .term = node->election.term };
-		return ring_is_bypassed(node) || !quorum_is_there(node) ||
-		       (node->lead.found_nobody && !node->election.is_open);
-	}
-	*beacon = lead->beacon;
-	if (beacon->leader.id == node->setup.self)
-		return beacon->leader.is_eligible;
-	assert(beacon->hops < NODES_MAX);
-	beacon->hops++;
-	return true;
-}
-
-static void
-frame_write(struct writer *w, enum frame_type type, uint32_t sequence,
-    const uint8_t *bytes, size_t size)
-{
-	struct packet_frame f = {
-		.type = (uint8_t)type,
-		.sequence = sequence,
-		.bytes = bytes,
-		.size = size,
-	};
-
-	frame_encode(w, &f);
-}
-
 /* Writes the messages that the channel has due, as many as fit. Returns their
  * number. */
 static unsigned
@@ -95,46 +21,11 @@ messages_write(struct node *node, nsec_t now, struct peer *p, struct writer *w)
 	while (w->size + FRAME_BYTES < w->capacity &&
 	       channel_output(&p->channel, node->blocks, now,
 		   w->capacity - w->size - FRAME_BYTES, &frame)) {
-		frame_write(
+		body_write_frame(
 		    w, FRAME_MESSAGE, frame.seq, frame.bytes, frame.size);
 		count++;
 	}
 	return count;
-}
-
-/* Writes the beacon and, under quorum, the lease left: never the one without
- * the other. Returns the number of frames. */
-static unsigned
-beacon_write(
-    struct node *node, nsec_t now, const struct peer *p, struct writer *f)
-{
-	uint8_t bytes[BEACON_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
-	bool is_bounded = quorum_limits_lead(node);
-	struct lease_left lease_left;
-	struct beacon beacon;
-	const uint8_t *members;
-	size_t members_size;
-	unsigned count = 1;
-
-	if (is_bounded && !quorum_lease_left_of(node, now, p, &lease_left))
-		return 0;
-	if (quorum_is_over(node, now) || !beacon_of(node, &beacon))
-		return 0;
-	beacon_encode(&w, &beacon);
-	assert(!w.failed);
-	frame_write(f, FRAME_BEACON, 0, bytes, w.size);
-	members = liveness_members(node, &members_size);
-	if (members != NULL) {
-		frame_write(f, FRAME_MEMBERS, 0, members, members_size);
-		count++;
-	}
-	if (!is_bounded)
-		return count;
-	w = writer_of(bytes, sizeof(bytes));
-	lease_left_encode(&w, &lease_left);
-	frame_write(f, FRAME_LEASE_LEFT, 0, bytes, w.size);
-	return count + 1;
 }
 
 /* Writes our word of the virtual tree. Returns the number of frames. */
@@ -149,7 +40,7 @@ tree_write(const struct node *node, const struct peer *p, struct writer *f)
 		return 0;
 	tree_word_encode(&w, &word);
 	assert(!w.failed);
-	frame_write(f, FRAME_TREE, 0, bytes, w.size);
+	body_write_frame(f, FRAME_TREE, 0, bytes, w.size);
 	return 1;
 }
 
@@ -168,19 +59,19 @@ quorum_frames_write(
 
 	if (release.term != 0) {
 		release_encode(&w, &release);
-		frame_write(f, FRAME_RELEASE, 0, bytes, w.size);
+		body_write_frame(f, FRAME_RELEASE, 0, bytes, w.size);
 		count++;
 	}
 	if (candidate_request_of(node, now, p, &request)) {
 		w = writer_of(bytes, sizeof(bytes));
 		vote_request_encode(&w, &request);
-		frame_write(f, FRAME_VOTE_REQUEST, 0, bytes, w.size);
+		body_write_frame(f, FRAME_VOTE_REQUEST, 0, bytes, w.size);
 		count++;
 	}
 	if (response != NULL) {
 		w = writer_of(bytes, sizeof(bytes));
 		vote_response_encode(&w, response);
-		frame_write(f, FRAME_VOTE_RESPONSE, 0, bytes, w.size);
+		body_write_frame(f, FRAME_VOTE_RESPONSE, 0, bytes, w.size);
 		count++;
 	}
 	assert(!w.failed);
@@ -202,10 +93,11 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 	if (is_current) {
 		unsigned messages;
 
-		count += beacon_write(node, now, p, &f);
+		count += body_write_beacon(node, now, p, &f);
 		count += standby_write(node, now, p, &f);
 		count += quorum_frames_write(node, now, p, &f);
 		count += tree_write(node, p, &f);
+		count += group_write(node, p, &f);
 		messages = messages_write(node, now, p, &f);
 
 		if (messages == 0)
@@ -255,6 +147,7 @@ send_session(
 	action->size = send_build_session(
 	    node, now, p, &p->session, type, action->datagram);
 	stamps_sent(node, now, p);
+	group_on_sent(node, now, p);
 	peers_sent(p);
 	candidate_on_sent(p);
 	if (!peers_says_bye(p)) /* each BYE has the response */
@@ -290,6 +183,8 @@ datagram_act(struct node *node, nsec_t now, struct action *action)
 		node->counters.sent++;
 		return true;
 	}
+	if (group_act(node, now, action))
+		return true;
 	while (peers_are_touched(node)) {
 		struct peer *p =
 		    peers_take_turn(node, handover_first_peer(node));

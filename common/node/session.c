@@ -10,6 +10,18 @@
 
 #include <string.h>
 
+/* Both ends know both salts, which are fresh and no secrets. */
+static uint64_t
+name_make(const uint8_t *our_salt, const uint8_t *their_salt)
+{
+	uint64_t name = 0;
+
+	_Static_assert(SALT_BYTES >= 6, "a name has so many bytes");
+	for (unsigned i = 0; i < 6; i++)
+		name = name << 8 | (our_salt[i] ^ their_salt[i]);
+	return name;
+}
+
 void
 session_init(const struct node *node, struct session *s,
     const uint8_t *cluster_key, const uint8_t *our_salt,
@@ -26,7 +38,10 @@ session_init(const struct node *node, struct session *s,
 
 	memcpy(us.salt, our_salt, SALT_BYTES);
 	memcpy(them.salt, h->salt, SALT_BYTES);
-	*s = (struct session){ .incarnation = head->incarnation };
+	*s = (struct session){
+		.incarnation = head->incarnation,
+		.name = name_make(us.salt, them.salt),
+	};
 	s->opener.version =
 	    versions_common(&node->setup.versions, &h->versions);
 	seal_session_key(s->send_key, cluster_key, &us, &them);
@@ -134,6 +149,30 @@ uint8_t
 session_version(const struct session *s)
 {
 	return s->opener.version;
+}
+
+void
+session_record(struct node *node, nsec_t now, const struct peer *p,
+    enum event_kind kind, const struct message *m)
+{
+	bool is_sent = kind == EVENT_SENT;
+
+	assert(p->has_session);
+	assert(is_sent || kind == EVENT_TAKEN);
+	node_record(node, now,
+	    (struct event){
+		.kind = (uint8_t)kind,
+		.term = m->term,
+		.session = p->session.name,
+		.peer = p->setup.id,
+		.sequence = is_sent ? channel_last_sent(&p->channel)
+				    : channel_last_delivered(&p->channel),
+		.rank = m->rank.id,
+		.origin = m->origin,
+		.phase = m->phase,
+		.message = m->kind,
+		.link = m->link,
+	    });
 }
 
 bool

@@ -52,6 +52,11 @@ enum drop session_open_will(const struct opener *opener,
 /* The version of the protocol that both ends speak in it. */
 uint8_t session_version(const struct session *s);
 
+/* Records that the last message that the peer's channel took or gave, by
+ * `kind`, is this one. */
+void session_record(struct node *node, nsec_t now, const struct peer *p,
+    enum event_kind kind, const struct message *m);
+
 /* True if the session is with a process of this incarnation. */
 bool session_is_with(const struct session *s, uint64_t incarnation);
 

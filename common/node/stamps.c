@@ -42,12 +42,29 @@ stamps_own(nsec_t now)
 	return stamp != 0 ? stamp : 1;
 }
 
+static uint32_t
+echo_of(const struct peer *p, nsec_t held)
+{
+	return p->stamps.stamp != 0 ? p->stamps.stamp + (uint32_t)(held / USEC)
+				    : 0;
+}
+
 uint32_t
 stamps_echo(const struct peer *p, nsec_t now)
 {
-	uint32_t held = (uint32_t)(nsec_since(now, p->stamps.arrived) / USEC);
+	return echo_of(p, nsec_since(now, p->stamps.arrived));
+}
 
-	return p->stamps.stamp != 0 ? p->stamps.stamp + held : 0;
+uint32_t
+stamps_echo_taken(const struct peer *p, nsec_t now)
+{
+	return echo_of(p, nsec_since(now, p->stamps.stamped));
+}
+
+nsec_t
+stamps_silence(const struct peer *p, nsec_t now)
+{
+	return nsec_since(now, p->stamps.said_at);
 }
 
 void
@@ -74,6 +91,17 @@ stamp_is_late(
 		silence = p->stamps.silence;
 	return elapsed >
 	       node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
+}
+
+/* A peer holds a stamp for a few heartbeats, of which clocks drift by a part; a
+ * larger difference is no drift. */
+uint32_t
+stamps_not_ahead(const struct node *node, nsec_t now, uint32_t echo)
+{
+	uint32_t own = stamps_own(now), ahead = echo - own;
+
+	return echo != 0 && ahead * USEC <= node->setup.timing.heartbeat ? own
+									 : echo;
 }
 
 bool

@@ -21,13 +21,24 @@ uint32_t stamps_own(nsec_t now);
  * there is none. */
 uint32_t stamps_echo(const struct peer *p, nsec_t now);
 
-/* A datagram of the session has been built. */
+/* The same, but moved on only by the time since we took it: our clock alone
+ * counts, as leases want it. */
+uint32_t stamps_echo_taken(const struct peer *p, nsec_t now);
+
+/* How long ago we sent the peer a datagram. */
+nsec_t stamps_silence(const struct peer *p, nsec_t now);
+
+/* A datagram to the peer, of the session or of a group, has been built. */
 void stamps_sent(struct node *node, nsec_t now, struct peer *p);
 
 /* True if a datagram that gives back our stamp `echo` says something of the
  * present; 0: it gives none back. */
 bool stamps_accept(
     struct node *node, nsec_t now, struct peer *p, uint32_t echo);
+
+/* A stamp that a peer gives back, moved on by its own clock, which may be
+ * faster than ours: not later than now. */
+uint32_t stamps_not_ahead(const struct node *node, nsec_t now, uint32_t echo);
 
 /* Takes the stamps of a body, and measures the round trip. */
 void stamps_take(

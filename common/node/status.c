@@ -61,6 +61,7 @@ node_status(const struct node *node, nsec_t now)
 		.standby = standby_own(node, now),
 		.unsteady_until = steady_at(node, now),
 		.tree = tree_place(node),
+		.has_group = group_is_on(node),
 	};
 
 	for (unsigned i = 0; i < node->peers_count; i++) {
@@ -69,6 +70,8 @@ node_status(const struct node *node, nsec_t now)
 		if (!p->link.is_up)
 			continue;
 		s.reachable++;
+		s.up_by_group += s.has_group && !liveness_is_neighbour(node, p);
+		s.by_group += group_reaches(node, p);
 		s.agree += liveness_follows(p, s.leader, s.term);
 	}
 	assert(s.agree <= s.reachable);
@@ -109,6 +112,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.duplicate = process_is_told_duplicate(p),
 		.differs = process_mismatch(p) == MISMATCH_SETTINGS,
 		.other_version = process_mismatch(p) == MISMATCH_VERSIONS,
+		.by_group = group_reaches(node, p),
 		.is_behind = p->link.is_up && !editions_agree(node, p),
 		.other_key = drop_has_other_key(p),
 		.first_key = keys_match_first(node, p),
@@ -210,6 +214,12 @@ const struct past_election *
 node_past_election(const struct node *node, uint64_t term)
 {
 	return election_history_find(&node->election.history, term);
+}
+
+const struct event_log *
+node_events(const struct node *node)
+{
+	return &node->events;
 }
 
 nsec_t

@@ -29,6 +29,16 @@ timers_beat_now(struct node *node, nsec_t now)
 	node->rounds.heartbeat_at = now;
 }
 
+/* True if a peer that has no link to us falls silent. It may have ended the
+ * session, by another edition. */
+static bool
+is_distant(
+    const struct node *node, const struct peer *p, enum evidence evidence)
+{
+	return evidence == EVIDENCE_MISSED && !node_is_ring(node) &&
+	       !topology_keeps(node, p);
+}
+
 /* A silent peer is pinged; if it stays silent its session ends. */
 static void
 peer_tick(struct node *node, nsec_t now, struct peer *p)
@@ -37,7 +47,9 @@ peer_tick(struct node *node, nsec_t now, struct peer *p)
 
 	peers_touch(node, p);
 	evidence = liveness_tick(node, now, p);
-	if (evidence != EVIDENCE_NONE)
+	if (is_distant(node, p, evidence))
+		node_session_end(node, now, p, EVIDENCE_DISTANT);
+	else if (evidence != EVIDENCE_NONE)
 		node_suspect(node, now, p, evidence);
 }
 
@@ -152,11 +164,13 @@ heartbeat(struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		struct peer *p = &node->peers[i];
 
-		if (tells_keys || tells_standby || liveness_beats(p))
+		if (tells_keys || tells_standby ||
+		    (liveness_beats(p) && !group_spares(node, now, p)))
 			peers_schedule(node, p);
 		if (editions_want_answer(node, p))
 			peers_ping(node, p);
 	}
+	group_beat(node, now);
 	quorum_look(node, now);
 	node_act_on_votes(node, now, candidate_beat(node, now));
 	probe_round(node, now);

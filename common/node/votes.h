@@ -286,6 +286,10 @@ void candidate_reset(struct peer *p);
 /* Asserts every invariant of the nominee. */
 void candidate_check(const struct node *node);
 
+/* Likewise, once it is clear whether we lead: under quorum a node does if and
+ * only if it holds the term that it leads in. */
+void candidate_check_lead(const struct node *node);
+
 /* quorum.c */
 
 /* Call it after voters_init(). */
@@ -340,6 +344,11 @@ bool quorum_limits_lead(const struct node *node);
 /* The lease left to tell this peer; false if it would find that none is. */
 bool quorum_lease_left_of(const struct node *node, nsec_t now,
     const struct peer *p, struct lease_left *t);
+
+/* The same to tell several peers, whose stamps we have held for `held` at most;
+ * each counts from what it is given back, not from t->stamp. */
+bool quorum_lease_left_of_all(
+    const struct node *node, nsec_t now, nsec_t held, struct lease_left *t);
 
 /* Asserts every invariant of the majority and of the lease left. */
 void quorum_check(const struct node *node);

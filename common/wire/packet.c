@@ -47,7 +47,8 @@ packet_type_is_known(uint8_t type)
 {
 	return type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
 	       type == PACKET_SESSION || type == PACKET_BYE ||
-	       type == PACKET_DIED || type == PACKET_INTRODUCTION;
+	       type == PACKET_DIED || type == PACKET_INTRODUCTION ||
+	       type == PACKET_GROUP;
 }
 
 /* Handshakes keep their version for ever. That of a session is for its ends to
@@ -58,7 +59,8 @@ packet_version_suits(uint8_t version, uint8_t type)
 	if (type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
 	    type == PACKET_INTRODUCTION)
 		return version == PACKET_VERSION_HANDSHAKE;
-	return version > 0;
+	return type == PACKET_GROUP ? version == PACKET_VERSION_GROUP
+				    : version > 0;
 }
 
 bool
@@ -206,6 +208,9 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_PIECE:
 	case FRAME_STANDBY:
 	case FRAME_TREE:
+	case FRAME_GROUP_KEY:
+	case FRAME_GROUP_HEARD:
+	case FRAME_SEVERAL:
 		return f->sequence == 0;
 	}
 	return false;

@@ -2,7 +2,7 @@
 /*
  * The layout of a datagram (PROTOCOL.md, Wire format). The frames of the
  * algorithm, the voters, editions, standbys and trees are in message.h, vote.h,
- * edition.h, standby.h and label.h. Integers are big-endian.
+ * edition.h, standby.h, label.h and group.h. Integers are big-endian.
  *
  *    0  1  version          | in clear, authenticated
  *    1  1  type
@@ -42,6 +42,10 @@
 #define PACKET_VERSION_STANDBY 3
 #define PACKET_VERSION_TREE    3
 
+/* The first version that has the frames of groups; and that of their
+ * datagrams. */
+#define PACKET_VERSION_GROUP 3
+
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
 #define PACKET_NONCE_AT    8    /* offset of a session's nonce */
@@ -74,6 +78,7 @@ enum packet_type {
 	PACKET_BYE = 5,  /* the same, and the process ends */
 	PACKET_DIED = 6, /* a will: the helper says that the process died */
 	PACKET_INTRODUCTION = 7, /* introduction.h; sealed as a HELLO is */
+	PACKET_GROUP = 8,        /* group.h; sealed for several peers */
 };
 
 enum packet_flags {
@@ -175,12 +180,17 @@ enum frame_type {
 	FRAME_RELEASE = 5,       /* vote.h */
 	FRAME_LEASE_LEFT = 6,    /* vote.h */
 	FRAME_MEMBERS = 7,
-	FRAME_REPORT = 8,   /* costs.h */
-	FRAME_EDITION = 9,  /* edition.h */
-	FRAME_ASK = 10,     /* edition.h */
-	FRAME_PIECE = 11,   /* edition.h */
-	FRAME_STANDBY = 12, /* standby.h */
-	FRAME_TREE = 13,    /* label.h */
+	FRAME_REPORT = 8,       /* costs.h */
+	FRAME_EDITION = 9,      /* edition.h */
+	FRAME_ASK = 10,         /* edition.h */
+	FRAME_PIECE = 11,       /* edition.h */
+	FRAME_STANDBY = 12,     /* standby.h */
+	FRAME_TREE = 13,        /* label.h */
+	FRAME_GROUP_KEY = 14,   /* group.h */
+	FRAME_GROUP_HEARD = 15, /* group.h */
+	/* In a PACKET_GROUP alone: the numbers that a message has in the
+	 * sessions with the receivers, 2 bytes each, and the message. */
+	FRAME_SEVERAL = 16,
 };
 
 /* A frame of a datagram. */

@@ -59,7 +59,7 @@ build_guarantee(struct build *b)
 		    draft->neighbours.line);
 }
 
-/* With discovery the cluster counts on by itself. */
+/* With discovery the cluster counts on by itself, above what a file may say. */
 static void
 build_generation(struct build *b)
 {
@@ -328,6 +328,29 @@ settings_parse(const char *path, char *text, node_id id, FILE *errors)
 	return settings;
 }
 
+/* Adds what is wrong with a file that would be right in a document. */
+static void
+file_check(const struct settings *s, struct settings_errors *errors)
+{
+	bool is_quorum = s->guarantee == GUARANTEE_QUORUM;
+
+	if (!s->discovery.is_on)
+		return;
+	if (!is_quorum && s->nodes_count > 0)
+		settings_errors_add(errors, 0, "nodes",
+		    "cannot be given together with discovery, which finds them; remove the list, or discovery");
+	for (size_t i = 0; is_quorum && i < s->nodes_count; i++) {
+		if (s->nodes[i].is_discovered)
+			settings_errors_add(errors, s->nodes[i].line,
+			    "discovered",
+			    "is for electd alone; remove it, or the node");
+	}
+	if (is_quorum && s->generation > GENERATION_FILE_MAX)
+		settings_errors_add(errors, 0, "generation",
+		    "%" PRIu32 " is out of range; must be 0 to %d",
+		    s->generation, GENERATION_FILE_MAX);
+}
+
 struct settings *
 settings_read(const char *path, node_id id, FILE *errors)
 {
@@ -337,10 +360,9 @@ settings_read(const char *path, node_id id, FILE *errors)
 
 	if (text != NULL)
 		settings = settings_make(text, id, &list);
-	if (settings != NULL && settings->discovery.is_on &&
-	    settings->nodes_count > 0) {
-		settings_errors_add(&list, 0, "nodes",
-		    "cannot be given together with discovery, which finds them; remove the list, or discovery");
+	if (settings != NULL)
+		file_check(settings, &list);
+	if (settings_errors_any(&list)) {
 		settings_free(settings);
 		settings = NULL;
 	}
@@ -380,6 +402,8 @@ id_compare(const void *key, const void *element)
 const struct node_settings *
 settings_node(const struct settings *settings, node_id id)
 {
+	if (settings->nodes_count == 0)
+		return NULL;
 	return bsearch(&id, settings->nodes, settings->nodes_count,
 	    sizeof(settings->nodes[0]), id_compare);
 }

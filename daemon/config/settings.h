@@ -24,7 +24,9 @@ struct node_settings {
 	char address[ADDRESS_MAX_BYTES]; /* "host:port" as written */
 	int32_t priority;
 	enum role role;
-	int line; /* of the file */
+	bool is_discovered; /* no file lists it: it is forgotten once it is gone
+	                     * for long */
+	int line;           /* of the file */
 };
 
 /* One link of a tree or graph; a < b. */
@@ -89,6 +91,8 @@ struct settings {
 	struct settings_link *links; /* tree, graph: sorted, each once;
 	                              * allocated */
 	size_t links_count;          /* 0 in a graph of `nodes`: every pair */
+	unsigned degree; /* with discovery, tree and graph: links of a node at
+	                  * most, even; else 0 */
 
 	struct timing timing;
 	char *key_file;     /* allocated */
@@ -124,6 +128,10 @@ void settings_print(const struct settings *settings, FILE *to);
 void settings_print_shared(const struct settings *settings, FILE *to);
 void settings_print_own(const struct settings *settings, FILE *to);
 
+/* The first part as a file says it: without the nodes that were discovered, and
+ * with the number of the file. False without memory. */
+bool settings_print_file(const struct settings *settings, FILE *to);
+
 /*
  * Computes a digest of what must be the same on every host: cluster, guarantee,
  * algorithm and its options, prefer, preempt, timing, topology, generation, and
@@ -148,6 +156,13 @@ bool settings_set_id(struct settings *settings, node_id self);
 /* The generation of this host's file, compared with settings->generation: with
  * discovery the same as that, where the shared settings are by such a file. */
 uint32_t settings_file_generation(const struct settings *settings);
+
+/* The role of a node that was discovered and says that it has this one. */
+enum role settings_discovered_role(
+    const struct settings *settings, enum role said);
+
+/* True if no file lists this host's own node. */
+bool settings_are_discovered(const struct settings *settings);
 
 /* The node with this id, or NULL. */
 const struct node_settings *settings_node(

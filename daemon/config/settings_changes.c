@@ -128,6 +128,8 @@ compare_node(const struct comparison *c, const struct node_settings *a,
 	note_node(c, change_of_nodes(c), "priority of ", a,
 	    a->priority == b->priority);
 	note_node(c, change_of_nodes(c), "role of ", a, a->role == b->role);
+	note_node(c, change_of_nodes(c), "who lists ", a,
+	    a->is_discovered == b->is_discovered);
 }
 
 /* Both lists are sorted by id. */
@@ -186,7 +188,9 @@ compare_topology(const struct comparison *c)
 	note(c, CHANGE_CLUSTER, "topology.order",
 	    !is_same_kind || same_ring(&a->ring, &b->ring));
 	note(c, CHANGE_CLUSTER, "topology.links",
-	    !is_same_kind || same_links(a, b));
+	    !is_same_kind || a->degree > 0 || same_links(a, b));
+	note(c, CHANGE_CLUSTER, "topology.degree",
+	    !is_same_kind || a->degree == b->degree);
 	note(c, CHANGE_CLUSTER, "topology.diameter",
 	    a->choices.diameter == b->choices.diameter);
 	note(c, CHANGE_CLUSTER, "options of the algorithm",

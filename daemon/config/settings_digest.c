@@ -112,13 +112,18 @@ static void
 digest_discovery(
     const struct settings *settings, crypto_generichash_state *state)
 {
-	uint8_t bytes[12];
+	bool is_quorum = settings->guarantee == GUARANTEE_QUORUM;
+	uint8_t bytes[16];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
 	write_u32(&w, settings->base_generation);
 	write_u64(&w, settings->discovery.forget);
+	write_u32(&w, settings->degree);
 	assert(!w.failed);
 	crypto_generichash_update(state, bytes, w.size);
+	/* Under component all are. */
+	for (size_t i = 0; is_quorum && i < settings->nodes_count; i++)
+		digest_id(state, settings->nodes[i].is_discovered);
 }
 
 void

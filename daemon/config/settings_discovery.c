@@ -90,6 +90,20 @@ build_join(struct settings *s, const struct draft *draft)
 	}
 }
 
+enum role
+settings_discovered_role(const struct settings *settings, enum role said)
+{
+	return settings->guarantee == GUARANTEE_QUORUM ? ROLE_OBSERVER : said;
+}
+
+bool
+settings_are_discovered(const struct settings *settings)
+{
+	const struct node_settings *own = settings_node(settings, settings->id);
+
+	return own != NULL && own->is_discovered;
+}
+
 static void
 build_self(struct settings *s, const struct draft *draft)
 {
@@ -100,6 +114,8 @@ build_self(struct settings *s, const struct draft *draft)
 		snprintf(d->name, sizeof(d->name), "%s", from->name.text);
 	d->priority = (int32_t)from->priority.number;
 	d->role = (enum role)from->role.number;
+	if (d->is_on)
+		d->role = settings_discovered_role(s, d->role);
 }
 
 /* Refuses what discovery cannot do. */
@@ -109,9 +125,10 @@ check_discovery(const struct settings *s, const struct draft *draft,
 {
 	int line = draft->discovery.line;
 
-	if (draft->guarantee.valid && s->guarantee == GUARANTEE_QUORUM)
-		settings_errors_add(errors, line, "discovery",
-		    "needs guarantee = \"component\": a majority is one of voters that are known");
+	if (draft->self.role.valid && draft->self.role.line > 0 &&
+	    draft->self.role.number != (int64_t)s->discovery.role)
+		settings_errors_add(errors, draft->self.role.line, "self.role",
+		    "must be \"observer\" under guarantee \"quorum\"; a voter must be among the nodes");
 	if (draft->neighbours.line > 0)
 		settings_errors_add(errors, line, "discovery",
 		    "cannot be given together with \"neighbours\" (line %d); keep one of the two",

@@ -29,7 +29,7 @@ print_to_text(const struct settings *settings,
 }
 
 /* Comments to the parser, which knows no settings of these names. A document
- * begins with one of them at most: no stamp is with discovery. */
+ * begins with those that it has, in this order. */
 #define STAMP_LINE "# stamp "
 #define BASE_LINE  "# file "
 
@@ -50,23 +50,40 @@ print_document(const struct settings *settings, FILE *to)
 	settings_print_shared(settings, to);
 }
 
-/* The number in the first line of a document, which ends with a line, if the
- * line begins so; 0 if it does not, or the number is above `max`. */
+/* The number in the line at *at of a document, which ends with a line, if the
+ * line begins so; then *at is behind it. 0 if it does not, or the number is
+ * above `max`. */
 static uint64_t
-document_number(
-    const char *document, size_t size, const char *line, uint64_t max)
+document_number(const char *document, size_t size, size_t *at, const char *line,
+    uint64_t max)
 {
-	size_t at = strlen(line);
+	size_t i = *at + strlen(line);
 	uint64_t number = 0;
 
-	if (size < at || memcmp(document, line, at) != 0)
+	if (size < i || memcmp(document + *at, line, strlen(line)) != 0)
 		return 0;
-	for (; document[at] >= '0' && document[at] <= '9'; at++) {
+	for (; document[i] >= '0' && document[i] <= '9'; i++) {
 		if (number > max / 10)
 			return 0;
-		number = number * 10 + (uint64_t)(document[at] - '0');
+		number = number * 10 + (uint64_t)(document[i] - '0');
 	}
-	return document[at] == '\n' && number <= max ? number : 0;
+	if (document[i] != '\n' || number > max)
+		return 0;
+	*at = i + 1;
+	return number;
+}
+
+/* Takes the numbers that the document begins with. */
+static void
+take_numbers(struct settings *joined, const char *document, size_t size)
+{
+	size_t at = 0;
+
+	joined->stamp =
+	    document_number(document, size, &at, STAMP_LINE, TERM_MAX);
+	if (joined->discovery.is_on)
+		joined->base_generation = (uint32_t)document_number(
+		    document, size, &at, BASE_LINE, GENERATION_MAX);
 }
 
 char *
@@ -196,10 +213,7 @@ settings_join(const char *document, size_t size, const struct own_settings *own,
 		return JOINED_REMOVED;
 	}
 	joined->file_generation = own->file_generation;
-	joined->stamp = document_number(document, size, STAMP_LINE, TERM_MAX);
-	if (joined->discovery.is_on)
-		joined->base_generation = (uint32_t)document_number(
-		    document, size, BASE_LINE, GENERATION_MAX);
+	take_numbers(joined, document, size);
 	if (settings_set_id(joined, id)) {
 		*settings = joined;
 		return JOINED;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/util/peer_set.h"
+#include "daemon/config/settings_circles.h"
 
 /* The connected parts of the nodes, which are known by their index: a
  * union-find structure. */
@@ -33,37 +34,14 @@ parts_join(struct parts *parts, size_t a, size_t b)
 	parts->parent[head_b] = head_a;
 }
 
-static int
-pair_compare(node_id a, node_id b, node_id x, node_id y)
-{
-	if (a != x)
-		return a < x ? -1 : 1;
-	return b < y ? -1 : b > y;
-}
-
-static struct settings_link
-link_of(node_id a, node_id b)
-{
-	return a < b ? (struct settings_link){ a, b }
-		     : (struct settings_link){ b, a };
-}
-
-static int
-link_compare(const void *a, const void *b)
-{
-	const struct settings_link *x = a;
-	const struct settings_link *y = b;
-
-	return pair_compare(x->a, x->b, y->a, y->b);
-}
-
 /* Sorts by pair, and within a pair by index. */
 static int
 draft_compare(const void *a, const void *b)
 {
 	const struct draft_link *x = a;
 	const struct draft_link *y = b;
-	int order = pair_compare(x->a, x->b, y->a, y->b);
+	int order = settings_link_compare(&(struct settings_link){ x->a, x->b },
+	    &(struct settings_link){ y->a, y->b });
 
 	if (order != 0)
 		return order;
@@ -129,7 +107,7 @@ links_copy(struct topology_build *b, struct draft_link *links)
 
 	for (size_t i = 0; i < from->count; i++) {
 		const struct draft_link *link = &from->links[i];
-		struct settings_link pair = link_of(link->a, link->b);
+		struct settings_link pair = settings_link_of(link->a, link->b);
 
 		if (link->a == NODE_NONE || !link_check(b, link))
 			continue;
@@ -208,8 +186,8 @@ links_make(
 	}
 	s->links_count = count;
 	for (size_t i = 0; i < count; i++)
-		s->links[i] = link_of(links[i].a, links[i].b);
-	qsort(s->links, count, sizeof(s->links[0]), link_compare);
+		s->links[i] = settings_link_of(links[i].a, links[i].b);
+	qsort(s->links, count, sizeof(s->links[0]), settings_link_compare);
 }
 
 /* Without links, every pair is linked. */
@@ -225,6 +203,23 @@ links_default(struct topology_build *b)
 	links_make(b, &link, 1);
 }
 
+/* Sets the links of nodes that no file lists. */
+static void
+links_draw(struct topology_build *b)
+{
+	struct settings *s = b->settings;
+
+	s->links =
+	    calloc(b->known_count * s->degree / 2 + 1, sizeof(s->links[0]));
+	if (s->links == NULL) {
+		b->errors->out_of_memory = true;
+		return;
+	}
+	b->linked = b->complete;
+	s->links_count =
+	    settings_circles(b->known, b->known_count, s->degree, s->links);
+}
+
 void
 topology_build_links(struct topology_build *b)
 {
@@ -232,6 +227,10 @@ topology_build_links(struct topology_build *b)
 	struct draft_link *links;
 	size_t count;
 
+	if (b->settings->degree > 0) {
+		links_draw(b);
+		return;
+	}
 	if (from->line == 0) {
 		links_default(b);
 		return;
@@ -264,8 +263,10 @@ topology_build_star(struct topology_build *b)
 	}
 	s->links_count = list->count;
 	for (size_t i = 0; i < list->count; i++)
-		s->links[i] = link_of(s->id, (node_id)list->nodes[i].id.number);
-	qsort(s->links, s->links_count, sizeof(s->links[0]), link_compare);
+		s->links[i] =
+		    settings_link_of(s->id, (node_id)list->nodes[i].id.number);
+	qsort(s->links, s->links_count, sizeof(s->links[0]),
+	    settings_link_compare);
 }
 
 /* Adds all neighbours of node `i` to `set`. Nodes are known by their index. */
@@ -355,7 +356,7 @@ bool
 settings_linked(const struct settings *settings, node_id a, node_id b)
 {
 	const struct settings *s = settings;
-	struct settings_link link = link_of(a, b);
+	struct settings_link link = settings_link_of(a, b);
 	bool every = s->links_count == 0;
 
 	if (s->topology == TOPOLOGY_RING)
@@ -365,5 +366,5 @@ settings_linked(const struct settings *settings, node_id a, node_id b)
 		       settings_node(s, b) != NULL;
 	return s->links_count > 0 &&
 	       bsearch(&link, s->links, s->links_count, sizeof(s->links[0]),
-		   link_compare) != NULL;
+		   settings_link_compare) != NULL;
 }

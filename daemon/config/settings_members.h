@@ -23,6 +23,7 @@ struct member_change {
 	const char *address; /* ADD, REPLACE */
 	const char *role;    /* ADD */
 	int64_t priority;    /* ADD */
+	bool is_discovered;  /* ADD, QUORUM: no file is to list it */
 };
 
 /*

@@ -33,6 +33,20 @@ draft_discovers(const struct draft *draft)
 	return draft->discovery.valid && draft->discovery.number != 0;
 }
 
+static bool
+draft_is_quorum(const struct draft *draft)
+{
+	return draft->guarantee.valid &&
+	       draft->guarantee.number == GUARANTEE_QUORUM;
+}
+
+/* True if a file lists no nodes: all are discovered. */
+static bool
+draft_discovers_all(const struct draft *draft)
+{
+	return draft_discovers(draft) && !draft_is_quorum(draft);
+}
+
 /* Picks the list. Returns false after adding an error unless exactly one of the
  * two is given. */
 static bool
@@ -53,9 +67,12 @@ nodes_pick(struct nodes_build *b)
 		b->list = neighbours;
 		b->list_name = "neighbours";
 	}
-	if (b->list->line == 0 && draft_discovers(b->draft))
+	if (b->list->line == 0 && draft_discovers_all(b->draft))
 		return false; /* electd adds this host's own */
-	if (b->list->line == 0)
+	if (b->list->line == 0 && draft_discovers(b->draft))
+		settings_errors_add(b->errors, 1, "nodes",
+		    "is missing; list every voter of the cluster: discovery finds observers only under guarantee \"quorum\"");
+	else if (b->list->line == 0)
 		settings_errors_add(b->errors, 1, "nodes",
 		    "is missing; list every node of the cluster, or find them by discovery = true");
 	else if (b->list->nodes != NULL && b->list->count == 0)
@@ -226,6 +243,26 @@ family_check(const struct nodes_build *b, size_t first,
 	    family_words[address_family(other->canonical)]);
 }
 
+/* Refuses what no document of a cluster says: whoever is discovered while the
+ * voters are listed does not vote. */
+static void
+entry_check_discovered(const struct nodes_build *b, size_t i)
+{
+	const struct draft_node *node = &b->list->nodes[i];
+	char buffer[ENTRY_MAX_BYTES];
+
+	if (!node->discovered.valid || node->discovered.number == 0)
+		return;
+	if (!draft_discovers(b->draft) || !draft_is_quorum(b->draft))
+		settings_errors_add(b->errors, node->discovered.line,
+		    entry_name(b, i, "discovered", buffer),
+		    "is for discovery under guarantee \"quorum\"; remove it");
+	else if (node->role.valid && node->role.number != ROLE_OBSERVER)
+		settings_errors_add(b->errors, node->discovered.line,
+		    entry_name(b, i, "discovered", buffer),
+		    "is for observers; remove it, or give the role \"observer\"");
+}
+
 /* Compares each IP address with the first one. */
 static void
 nodes_check_family(const struct nodes_build *b)
@@ -256,7 +293,7 @@ nodes_check_family(const struct nodes_build *b)
 static void
 nodes_check_candidates(const struct nodes_build *b)
 {
-	if (draft_discovers(b->draft))
+	if (draft_discovers_all(b->draft))
 		return; /* one may come */
 	for (size_t i = 0; i < b->list->count; i++) {
 		const struct given *role = &b->list->nodes[i].role;
@@ -284,7 +321,8 @@ nodes_have(const struct nodes_build *b, node_id id)
 static void
 nodes_check_self(const struct nodes_build *b)
 {
-	if (b->self == NODE_NONE || nodes_have(b, b->self))
+	if (b->self == NODE_NONE || nodes_have(b, b->self) ||
+	    draft_discovers(b->draft))
 		return;
 	settings_errors_add(b->errors,
 	    b->identify_from_option ? 0 : b->draft->id.line, "id",
@@ -343,6 +381,7 @@ nodes_check(const struct nodes_build *b)
 		entry_check_id(b, i);
 		entry_check_name(b, i);
 		entry_check_address(b, i);
+		entry_check_discovered(b, i);
 	}
 	nodes_check_family(b);
 	if (b->list == &b->draft->neighbours) {
@@ -360,6 +399,8 @@ node_make(const struct draft_node *from)
 		.id = (node_id)from->id.number,
 		.priority = (int32_t)from->priority.number,
 		.role = (enum role)from->role.number,
+		.is_discovered =
+		    from->discovered.valid && from->discovered.number != 0,
 		.line = from->line,
 	};
 
@@ -414,6 +455,8 @@ nodes_make(const struct nodes_build *b, struct settings *s)
 		s->nodes[s->nodes_count++] = node_make(&self);
 	qsort(s->nodes, s->nodes_count, sizeof(s->nodes[0]), node_compare);
 	nodes_drop_twins(s);
+	for (size_t i = 0; i < s->nodes_count; i++)
+		s->nodes[i].is_discovered |= draft_discovers_all(b->draft);
 }
 
 void

@@ -3,6 +3,7 @@
 #include "daemon/config/settings.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "daemon/config/settings_members.h"
 #include "daemon/config/settings_value.h"
@@ -86,6 +87,8 @@ print_member(FILE *to, const struct member_change *node)
 	print_member_text(to, "address", node->address);
 	fprintf(to, " priority = %" PRId64 ";", node->priority);
 	print_member_text(to, "role", node->role);
+	if (node->is_discovered)
+		fputs(" discovered = true;", to);
 	fputs(" }", to);
 }
 
@@ -94,6 +97,7 @@ static void
 print_nodes(FILE *to, const struct settings *settings,
     const struct member_change *change)
 {
+	bool is_quorum = settings->guarantee == GUARANTEE_QUORUM;
 	const char *between = "\n";
 
 	fputs("nodes = (", to);
@@ -107,6 +111,7 @@ print_nodes(FILE *to, const struct settings *settings,
 			.address = is_changed ? change->address : node->address,
 			.priority = node->priority,
 			.role = role_words[node->role],
+			.is_discovered = is_quorum && node->is_discovered,
 		};
 
 		if (is_changed && change->kind == MEMBER_REMOVE)
@@ -190,6 +195,8 @@ print_topology(FILE *to, const struct settings *settings)
 	if (settings->links_count > 0 && !settings->neighbours_only &&
 	    !settings->discovery.is_on)
 		print_links(to, settings);
+	if (settings->degree > 0)
+		fprintf(to, "  degree = %u;\n", settings->degree);
 	if ((choices & CHOICE_DIAMETER) != 0)
 		fprintf(to, "  diameter = %u;\n", settings->choices.diameter);
 	fputs("};\n", to);
@@ -265,6 +272,26 @@ void
 settings_print_shared(const struct settings *settings, FILE *to)
 {
 	settings_print_changed(settings, NULL, to);
+}
+
+bool
+settings_print_file(const struct settings *settings, FILE *to)
+{
+	struct settings s = *settings;
+
+	s.nodes = calloc(s.nodes_count, sizeof(s.nodes[0]));
+	if (s.nodes == NULL)
+		return false;
+	s.nodes_count = 0;
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		if (!settings->nodes[i].is_discovered)
+			s.nodes[s.nodes_count++] = settings->nodes[i];
+	}
+	if (s.discovery.is_on)
+		s.generation = s.base_generation;
+	settings_print_shared(&s, to);
+	free(s.nodes);
+	return true;
 }
 
 /* Prints what is this host's own of it. */

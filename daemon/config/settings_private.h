@@ -103,6 +103,7 @@ struct draft_node {
 	struct given priority;
 	struct given role;
 	struct given side;
+	struct given discovered;
 	char canonical[ADDRESS_MAX_BYTES]; /* the address, if it is valid */
 };
 
@@ -171,6 +172,7 @@ struct draft_topology {
 	struct draft_order order;
 	struct draft_links links;
 	struct given diameter;
+	struct given degree;
 };
 
 struct draft {

@@ -28,6 +28,7 @@ static const struct option node_options[] = {
 	    .high = INT32_MAX, .initial = "0" },
 	{ "role", KIND_WORD, AT_NODE(role), .words = role_words,
 	    .initial = "candidate" },
+	{ "discovered", KIND_TRUTH, AT_NODE(discovered) },
 	{ 0 },
 };
 
@@ -45,6 +46,8 @@ static const struct option topology_options[] = {
 	{ "links", KIND_LINKS, AT(topology.links) },
 	{ "diameter", KIND_INTEGER, AT(topology.diameter), .low = 0,
 	    .high = NODES_MAX - 1 },
+	{ "degree", KIND_INTEGER, AT(topology.degree), .low = 2,
+	    .high = NODES_MAX, .initial = "8" },
 	{ 0 },
 };
 

@@ -93,6 +93,30 @@ check_parts(const struct topology_build *b)
 	}
 }
 
+/* Sets the degree, which only nodes that no file lists have. */
+static void
+build_degree(struct topology_build *b)
+{
+	const struct draft *draft = b->draft;
+	const struct given *degree = &draft->topology.degree;
+	struct settings *s = b->settings;
+	bool linked =
+	    s->topology == TOPOLOGY_TREE || s->topology == TOPOLOGY_GRAPH;
+
+	check_kind(b, degree->line, "topology.degree", linked,
+	    "\"tree\" or \"graph\"");
+	if (!linked || !degree->valid)
+		return;
+	if (degree->number % 2 != 0)
+		settings_errors_add(b->errors, degree->line, "topology.degree",
+		    "%lld is odd; must be even", (long long)degree->number);
+	else if (s->discovery.is_on)
+		s->degree = (unsigned)degree->number;
+	else if (degree->line > 0)
+		settings_errors_add(b->errors, degree->line, "topology.degree",
+		    "is for discovery only; remove it, or give topology.links");
+}
+
 static void
 check_suits(const struct topology_build *b)
 {
@@ -453,6 +477,7 @@ settings_build_topology(struct settings *settings, const struct draft *draft,
 	b.linked = b.complete;
 	check_suits(&b);
 	check_parts(&b);
+	build_degree(&b);
 	build_links(&b);
 	build_diameter(&b);
 }

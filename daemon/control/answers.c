@@ -96,6 +96,18 @@ has_quorum(const struct control_view *view)
 	return view->settings->guarantee == GUARANTEE_QUORUM;
 }
 
+/* How many nodes are on standby, as far as this one knows. */
+static unsigned
+nodes_aside(const struct control_view *view)
+{
+	const struct settings *settings = view->settings;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < settings->nodes_count; i++)
+		count += node_standby(view->node, settings->nodes[i].id).is_on;
+	return count;
+}
+
 static json_t *
 leader_at(const struct control_view *view, nsec_t now, nsec_t until)
 {
@@ -116,6 +128,8 @@ leader_at(const struct control_view *view, nsec_t now, nsec_t until)
 	put_count_or_null(
 	    &o, "agree", is_led && status.agree > 0, status.agree);
 	put_count(&o, "nodes", settings->nodes_count);
+	put_count_or_null(
+	    &o, "on_standby", !is_led, is_led ? 0 : nodes_aside(view));
 	return o;
 }
 
@@ -185,6 +199,7 @@ peer_row(
     const struct control_view *view, const struct peer_status *peer, nsec_t now)
 {
 	bool is_down = !peer->up && peer->evidence != EVIDENCE_NONE;
+	char where[ADDRESS_TEXT_MAX];
 	json_t *o = json_object();
 
 	put_configured(&o, view->settings, peer->id);
@@ -202,11 +217,16 @@ peer_row(
 	put_flag(&o, "duplicate", peer->duplicate);
 	put_flag(&o, "differs", peer->differs);
 	put_flag(&o, "other_version", peer->other_version);
+	put_flag(&o, "multicast", peer->by_group);
 	put_flag(&o, "behind", peer->is_behind);
 	put_flag(&o, "other_key", peer->other_key);
 	put_flag(&o, "unresolved",
 	    view->has_address != NULL &&
 		!view->has_address(view->context, peer->id));
+	put_text_or_null(&o, "found_at",
+	    view->found_at == NULL
+		? NULL
+		: view->found_at(view->context, peer->id, where));
 	put_count_or_null(
 	    &o, "incarnation", peer->incarnation != 0, peer->incarnation);
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
@@ -384,6 +404,22 @@ answer_tree(const struct control_view *view, const struct node_status *status)
 	return o;
 }
 
+/* Which way what is for several peers goes. */
+static json_t *
+answer_multicast(
+    const struct control_view *view, const struct node_status *status)
+{
+	json_t *o;
+
+	if (!status->has_group)
+		return json_null();
+	o = json_object();
+	put_text(&o, "group", view->settings->discovery.group);
+	put_count(&o, "reached", status->by_group);
+	put_count(&o, "peers", status->up_by_group);
+	return o;
+}
+
 json_t *
 answer_status(const struct control_view *view)
 {
@@ -397,6 +433,7 @@ answer_status(const struct control_view *view)
 	put_leadership(&o, view, &status, now);
 	put_value(&o, "quorum", answer_quorum(view, &status));
 	put_value(&o, "tree", answer_tree(view, &status));
+	put_value(&o, "multicast", answer_multicast(view, &status));
 	put_id(&o, "self", view->self);
 	put_value(&o, "node", own_row(view, &status, now));
 	put_text(&o, "version", view->version);

@@ -64,6 +64,10 @@ json_t *answer_names(const struct control_view *view);
 json_t *answer_explain(
     const struct control_view *view, const struct past_election *past);
 
+/* The events of this node from this number on, HISTORY_PIECE_MAX at most: see
+ * history.h. */
+json_t *answer_history(const struct control_view *view, uint64_t from);
+
 /* The part of "stats" that says what the last election cost. */
 json_t *answer_term_messages(const struct control_view *view);
 

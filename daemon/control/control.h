@@ -13,6 +13,7 @@
 
 #include "common/node/node.h"
 #include "daemon/config/settings_members.h"
+#include "daemon/net/address.h"
 #include "daemon/system/key.h"
 
 struct loop;
@@ -110,6 +111,11 @@ struct control_view {
 	/* False if the peer's name does not resolve. NULL: all addresses are
 	 * known. */
 	bool (*has_address)(void *context, node_id id);
+
+	/* Where the peer was found, "host:port" in `text` of ADDRESS_TEXT_MAX
+	 * bytes, if that is not the address of the settings; else NULL. NULL:
+	 * all peers are where the settings say. */
+	const char *(*found_at)(void *context, node_id id, char *text);
 
 	/* Performs the node's actions after it was steered. */
 	void (*perform)(void *context);

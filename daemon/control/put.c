@@ -28,6 +28,15 @@ put_value(json_t **object, const char *key, json_t *value)
 }
 
 void
+put_next(json_t **array, json_t *value)
+{
+	if (json_array_append_new(*array, value) == 0)
+		return;
+	json_decref(*array);
+	*array = NULL;
+}
+
+void
 put_text(json_t **object, const char *key, const char *text)
 {
 	put_value(object, key, put_string(text));

@@ -14,6 +14,9 @@
 /* Adds any value, and takes over its reference. */
 void put_value(json_t **object, const char *key, json_t *value);
 
+/* The same for an array: the value becomes its last. */
+void put_next(json_t **array, json_t *value);
+
 /* Adds a text, which is copied. */
 void put_text(json_t **object, const char *key, const char *text);
 

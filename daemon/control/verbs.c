@@ -200,6 +200,17 @@ verb_explain(struct request *request)
 	    term, HISTORY_ELECTIONS_MAX);
 }
 
+static json_t *
+verb_history(struct request *request)
+{
+	const json_t *given = json_object_get(request->body, "from");
+	json_int_t from = given == NULL ? 1 : json_integer_value(given);
+
+	if (from < 1)
+		return error_answer(CODE_USAGE, "from: must be 1 or more");
+	return answer_history(request->view, (uint64_t)from);
+}
+
 static const struct verb verbs[] = {
 	{ .name = "leader",
 	    .arguments = { { "deadline", JSON_TRUE } },
@@ -217,6 +228,9 @@ static const struct verb verbs[] = {
 	{ .name = "explain",
 	    .arguments = { { "term", JSON_INTEGER } },
 	    .serve = verb_explain },
+	{ .name = "history",
+	    .arguments = { { "from", JSON_INTEGER } },
+	    .serve = verb_history },
 	{ .name = "members", .show = answer_members },
 	{ .name = "config", .show = answer_config },
 	{ .name = "key", .show = answer_key },

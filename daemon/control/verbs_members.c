@@ -79,11 +79,11 @@ verb_members_add(struct request *request)
 	return begin(request, &change);
 }
 
-/* With discovery a node that runs would join again. */
+/* A node that was discovered and runs would join again. */
 static json_t *
 refuse_present(const struct control_view *view, node_id id)
 {
-	if (!view->settings->discovery.is_on)
+	if (!settings_node(view->settings, id)->is_discovered)
 		return NULL;
 	for (unsigned i = 0; i < view_peers(view); i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
@@ -220,23 +220,16 @@ members_is_over(
 json_t *
 answer_config(const struct control_view *view)
 {
-	struct settings settings = *view->settings;
 	json_t *o = json_object();
 	size_t size;
 	char *text = NULL;
 	FILE *to = open_memstream(&text, &size);
+	bool is_printed = to != NULL && settings_print_file(view->settings, to);
 
-	/* No file lists the nodes, nor counts them. */
-	if (settings.discovery.is_on) {
-		settings.nodes_count = 0;
-		settings.generation = settings.base_generation;
-	}
-	if (to != NULL) {
-		settings_print_shared(&settings, to);
+	if (to != NULL)
 		fclose(to);
-	}
 	put_count(&o, "generation", view->settings->generation);
-	put_value(&o, "lines", text == NULL ? NULL : lines_of(text));
+	put_value(&o, "lines", is_printed ? lines_of(text) : NULL);
 	free(text);
 	return o;
 }

@@ -74,6 +74,22 @@ request_line(const struct command *command, const struct options *options)
 	return line;
 }
 
+enum control_code
+ask_connect(const struct command *command, const struct options *options,
+    struct connection *connection)
+{
+	nsec_t timeout =
+	    options->timeout != 0 ? options->timeout : command->timeout;
+	char path[CONTROL_PATH_MAX];
+	enum control_code code = choose_socket(command, options, path);
+	int error;
+
+	if (code != CODE_YES)
+		return code;
+	error = connection_try(connection, path, timeout);
+	return error == 0 ? CODE_YES : connection_explain(path, error);
+}
+
 /*
  * Connects, and sends the request `first` (unless NULL) and the verb. Failures
  * to send are ignored: if the daemon disconnects, it may have sent the reason.
@@ -82,23 +98,17 @@ static enum control_code
 ask(const struct command *command, const struct options *options,
     const char *first, struct connection *connection)
 {
-	nsec_t timeout =
-	    options->timeout != 0 ? options->timeout : command->timeout;
-	char path[CONTROL_PATH_MAX];
-	enum control_code code = choose_socket(command, options, path);
-	char *line;
-	int error;
+	char *line = request_line(command, options);
+	enum control_code code;
 
-	if (code != CODE_YES)
-		return code;
-	line = request_line(command, options);
 	if (line == NULL)
 		return CODE_USAGE;
-	error = connection_try(connection, path, timeout);
-	if (error == 0 && (first == NULL || connection_send(connection, first)))
+	code = ask_connect(command, options, connection);
+	if (code == CODE_YES &&
+	    (first == NULL || connection_send(connection, first)))
 		(void)connection_send(connection, line);
 	free(line);
-	return error == 0 ? CODE_YES : connection_explain(path, error);
+	return code;
 }
 
 /* Complains about each line that explains an error; NULL: there is none. */
@@ -113,8 +123,7 @@ complain_details(const json_t *details)
 	    complain("  %s", plain_text(line, text));
 }
 
-/* Complains about the daemon's error and gives its code; else CODE_YES. */
-static enum control_code
+enum control_code
 check_error(const json_t *answer)
 {
 	const json_t *error = json_object_get(answer, "error");

@@ -262,6 +262,38 @@ static const char members_replace_help[] =
     "its place. Stop its daemon first. Under the guarantee \"quorum\" move its\n"
     "state file and CLUSTER-ID.settings to the new host.\n";
 
+static const char history_help[] =
+    "Shows the events of this node's elections that it still has: each message sent\n"
+    "and taken, each decision. Histories of several nodes, in files that\n"
+    "-o json has written, stand side by side.\n"
+    "\n"
+    "  --from N    the first event, by its number\n"
+    "  --term N    only the events of this term; not with json\n"
+    "  --file F    of a file instead of this node; may be given again; - is stdin\n"
+    "  --format F  text; json, an object a node; svg, a space-time diagram; shiviz\n"
+    "              or mermaid, for these programs; chain, the causes of the last\n"
+    "              leader, one after the other\n"
+    "  --svg F     write the diagram to a file, and print nothing else unless\n"
+    "              --format is given\n"
+    "  --at CUT    draw this cut, see `electctl cut`\n"
+    "\n"
+    "Exit status: 0 shown; 2 wrong usage, or a file is no history; 3 no daemon; 6\n"
+    "too large for a diagram; 7 it could not be written.\n";
+
+static const char cut_help[] =
+    "A cut is the first so many events of each node: 1:17,2:9,3:22 has the events 1\n"
+    "to 17 of node 1, and so on; it names each node that there is a history of. It\n"
+    "is consistent if each message that was taken in it was sent in it. Prints the\n"
+    "last event of each node, and each message that makes it inconsistent.\n"
+    "\n"
+    "  --at CUT  the cut\n"
+    "  --file F  histories, as of `electctl history`; else that of this node\n"
+    "  --svg F   draw it; --term N draws only the events of this term\n"
+    "\n"
+    "Exit status: 0 consistent; 1 inconsistent; 2 wrong usage, or a file is no\n"
+    "history; 3 no daemon; 6 too large for a diagram; 7 not known: where a message\n"
+    "was sent is in no history, or the diagram could not be written.\n";
+
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
     "reads. Add what is a host's own: id, listen, security, control, state_dir\n"
@@ -388,6 +420,29 @@ static const struct command commands[] = {
 	    .run = run_query,
 	    .print = print_explain,
 	    .judge = judge_done },
+	{ .name = "history",
+	    .arguments =
+		" [--from N] [--term N] [--file FILE]... [--format F]\n"
+		"                   [--svg FILE] [--at CUT]",
+	    .summary = "show the events of elections, or draw them",
+	    .details = history_help,
+	    .example = "electctl history --term 7 --svg term7.svg",
+	    .takes_history = true,
+	    .takes_format = true,
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_history },
+	{ .name = "cut",
+	    .arguments = " --at CUT [--file FILE]... [--svg FILE]",
+	    .summary = "say whether a cut of histories is consistent",
+	    .details = cut_help,
+	    .example = "electctl cut --at 1:17,2:9,3:22 --file run.json",
+	    .takes_history = true,
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_cut },
 	{ .name = "elect",
 	    .arguments = "",
 	    .summary = "start an election",
@@ -588,7 +643,7 @@ static const struct {
 	{ "show", "status" },
 	{ "nodes", "peers" },
 	{ "events", "watch" },
-	{ "history", "explain" },
+	{ "log", "history" },
 	{ "metrics", "stats" },
 	{ "transfer", "resign" },
 	{ "drain", "standby" },

@@ -91,6 +91,31 @@ takes_standby(const struct command *command, const struct options *options)
 	return command->takes_standby && is_right;
 }
 
+/* True if the verb takes the options about histories. */
+static bool
+takes_history(const struct command *command, const struct options *options)
+{
+	const char *extra = NULL;
+
+	if (options->format != NULL && !command->takes_format)
+		extra = "format";
+	else if (command->takes_history)
+		return true;
+	else if (options->from != 0)
+		extra = "from";
+	else if (options->term != 0)
+		extra = "term";
+	else if (options->files_count > 0)
+		extra = "file";
+	else if (options->svg != NULL)
+		extra = "svg";
+	else if (options->at != NULL)
+		extra = "at";
+	if (extra != NULL)
+		complain("%s: takes no --%s", command->name, extra);
+	return extra == NULL;
+}
+
 /* True if the verb takes these options and arguments. */
 static bool
 arguments_fit(const struct command *command, const struct options *options)
@@ -117,7 +142,8 @@ arguments_fit(const struct command *command, const struct options *options)
 	}
 	if (options->to != NULL && !takes_successor(command, options->to))
 		return false;
-	if (!takes_standby(command, options))
+	if (!takes_standby(command, options) ||
+	    !takes_history(command, options))
 		return false;
 	return arguments_take(command, options, NULL);
 }

@@ -18,6 +18,8 @@ enum output {
 	OUTPUT_KV,   /* for shells, which can eval it */
 };
 
+#define FILES_MAX 64 /* --file: one a node of a diagram */
+
 /* The command line. */
 struct options {
 	const char *socket;  /* NULL: not given */
@@ -25,11 +27,18 @@ struct options {
 	enum output output;
 	bool is_quiet;
 	bool wants_help;
-	nsec_t timeout;     /* 0: not given */
-	long limit;         /* 0: not given */
-	const char *to;     /* NULL: not given */
-	nsec_t lasts;       /* --for; 0: not given */
-	const char *reason; /* NULL: not given */
+	nsec_t timeout;               /* 0: not given */
+	long limit;                   /* 0: not given */
+	const char *to;               /* NULL: not given */
+	nsec_t lasts;                 /* --for; 0: not given */
+	const char *reason;           /* NULL: not given */
+	uint64_t from;                /* --from; 0: not given */
+	uint64_t term;                /* --term; 0: not given */
+	const char *files[FILES_MAX]; /* --file */
+	unsigned files_count;
+	const char *format; /* NULL: not given */
+	const char *svg;    /* NULL: not given */
+	const char *at;     /* NULL: not given */
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
@@ -69,6 +78,8 @@ struct command {
 	bool takes_wait;      /* --wait, which makes it `wait` */
 	bool takes_to;        /* --to */
 	bool takes_standby;   /* --for and --reason */
+	bool takes_history;   /* --from, --term, --file, --svg and --at */
+	bool takes_format;    /* --format */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];
@@ -225,6 +236,13 @@ enum control_code run_query(
 enum control_code run_watch(
     const struct command *command, const struct options *options);
 
+/* Connects as run_query() does, and sends nothing. */
+enum control_code ask_connect(const struct command *command,
+    const struct options *options, struct connection *connection);
+
+/* Complains about the daemon's error and gives its code; else CODE_YES. */
+enum control_code check_error(const json_t *answer);
+
 /* The request, to be freed. Complains and gives NULL if an argument is not
  * UTF-8. */
 char *request_line(
@@ -237,6 +255,13 @@ enum control_code show(const struct command *command,
 /* Gives the exit status when no line came; complains if that is a failure. */
 enum control_code explain_silence(
     const struct command *command, enum received received);
+
+/* history.c: `history` and `cut`. */
+
+enum control_code run_history(
+    const struct command *command, const struct options *options);
+enum control_code run_cut(
+    const struct command *command, const struct options *options);
 
 /* wait.c: `wait`. */
 

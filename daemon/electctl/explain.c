@@ -8,7 +8,7 @@ static const struct {
 	const char *before;
 	const char *after;
 } reasons[] = {
-	{ "start", "", " started and heard no leader" },
+	{ "start", "", " is eligible and heard of no leader" },
 	{ "died", "the process of ", ", the leader, had died" },
 	{ "bye", "", ", the leader, said goodbye" },
 	{ "missed", "the heartbeats of ", ", the leader, were missed" },

@@ -21,6 +21,12 @@ enum {
 	OPTION_CHECK,
 	OPTION_TREE,
 	OPTION_DEADLINES,
+	OPTION_FROM,
+	OPTION_TERM,
+	OPTION_FILE,
+	OPTION_FORMAT,
+	OPTION_SVG,
+	OPTION_AT,
 };
 
 static const char letters[] = ":s:o:jqt:hV";
@@ -115,6 +121,50 @@ parse_output(const char *text, enum output *output)
 	return false;
 }
 
+static bool
+parse_number(const char *text, uint64_t *number)
+{
+	long whole;
+
+	if (!parse_limit(text, &whole))
+		return false;
+	*number = (uint64_t)whole;
+	return true;
+}
+
+/* Stores an option of histories with its value, as take_option(). */
+static const char *
+take_history_option(struct options *options, int option)
+{
+	switch (option) {
+	case OPTION_FROM:
+		return parse_number(optarg, &options->from)
+			   ? NULL
+			   : "from is a number from 1";
+	case OPTION_TERM:
+		return parse_number(optarg, &options->term)
+			   ? NULL
+			   : "term is a number from 1";
+	case OPTION_FILE:
+		if (options->files_count == FILES_MAX)
+			return "file may be given 64 times";
+		options->files[options->files_count++] = optarg;
+		return NULL;
+	case OPTION_FORMAT:
+		options->format = optarg;
+		return NULL;
+	case OPTION_SVG:
+		options->svg = optarg;
+		return NULL;
+	case OPTION_AT:
+		options->at = optarg;
+		return NULL;
+	default:
+		assert(false);
+		return NULL;
+	}
+}
+
 /* Stores an option with its value. NULL, or what the value should be. */
 static const char *
 take_option(struct options *options, int option)
@@ -169,8 +219,7 @@ take_option(struct options *options, int option)
 		options->wants_help = true;
 		return NULL;
 	default:
-		assert(false);
-		return NULL;
+		return take_history_option(options, option);
 	}
 }
 
@@ -218,6 +267,12 @@ take_options(
 		{ "to", required_argument, NULL, OPTION_TO },
 		{ "for", required_argument, NULL, OPTION_FOR },
 		{ "reason", required_argument, NULL, OPTION_REASON },
+		{ "from", required_argument, NULL, OPTION_FROM },
+		{ "term", required_argument, NULL, OPTION_TERM },
+		{ "file", required_argument, NULL, OPTION_FILE },
+		{ "format", required_argument, NULL, OPTION_FORMAT },
+		{ "svg", required_argument, NULL, OPTION_SVG },
+		{ "at", required_argument, NULL, OPTION_AT },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },

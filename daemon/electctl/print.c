@@ -34,6 +34,8 @@ void
 print_leader(json_t *answer)
 {
 	const json_t *leader = json_object_get(answer, "leader");
+	json_int_t aside =
+	    json_integer_value(json_object_get(answer, "on_standby"));
 	char text[PLAIN_TEXT_MAX];
 
 	if (json_is_object(leader))
@@ -44,8 +46,15 @@ print_leader(json_t *answer)
 	else if (strcmp(text, "starting") == 0)
 		complain(
 		    "not known yet: this node has just started; --wait waits for a leader");
+	else if (strcmp(text, "electing") == 0)
+		complain("no leader: an election runs");
+	else if (aside > 0)
+		complain("no leader: no node is eligible, %" JSON_INTEGER_FORMAT
+			 " on standby; `electctl status` names them",
+		    aside);
 	else
-		complain("no leader: this node is %s", text);
+		complain(
+		    "no leader: no node is eligible; `electctl status` has more");
 }
 
 void

@@ -126,6 +126,10 @@ set_note(struct row *row, const json_t *node)
 		add_note(row, "other-key");
 	if (flag(node, "unresolved"))
 		add_note(row, "unresolved");
+	if (json_is_string(field(node, "found_at"))) {
+		plain_text(field(node, "found_at"), row->cells[COLUMN_ADDRESS]);
+		add_note(row, "moved");
+	}
 	if (flag(node, "up") && flag(node, "is_voter") && !flag(node, "votes"))
 		add_note(row, "no-vote");
 }
@@ -537,6 +541,23 @@ print_remarks(const json_t *self)
 	    text);
 }
 
+/* Which way what is for several nodes goes. */
+static void
+print_multicast_line(const json_t *answer)
+{
+	const json_t *m = field(answer, "multicast");
+	json_int_t peers = json_integer_value(field(m, "peers"));
+	json_int_t reached = json_integer_value(field(m, "reached"));
+	char group[PLAIN_TEXT_MAX];
+
+	if (peers == 0)
+		return;
+	printf("multicast %s reaches %" JSON_INTEGER_FORMAT
+	       " of %" JSON_INTEGER_FORMAT " node%s%s\n",
+	    plain_text(field(m, "group"), group), reached, peers, plural(peers),
+	    reached < peers ? "; unicast to the rest" : "");
+}
+
 void
 print_status(json_t *answer)
 {
@@ -551,6 +572,7 @@ print_status(json_t *answer)
 	print_self_line(answer, self);
 	print_state_line(answer);
 	print_tree_line(answer);
+	print_multicast_line(answer);
 	print_remarks(self);
 	print_standbys(answer);
 	print_nodes(answer, true);

@@ -187,6 +187,26 @@ changes_apply(struct electd *e, struct read_files *files, enum origin origin)
 	sodium_memzero(&keys, sizeof(keys));
 }
 
+/* True if the settings give this host's node a vote, and it was discovered:
+ * then it has the id of a voter by mistake. */
+static bool
+changes_promotes(const struct electd *e, const struct settings *settings)
+{
+	return e->settings->guarantee == GUARANTEE_QUORUM &&
+	       settings_are_discovered(e->settings) &&
+	       settings_node(settings, e->self)->role != ROLE_OBSERVER;
+}
+
+static const char *
+changes_refusal(const struct electd *e, const struct read_files *files)
+{
+	if (files->settings == NULL)
+		return files->errors;
+	if (changes_promotes(e, files->settings))
+		return "this host was discovered, and its id is that of a voter: give it another";
+	return RELOAD_FAILURE;
+}
+
 /* Another node's document cannot be put into effect. */
 static void
 changes_refuse(struct electd *e, const struct read_files *files)
@@ -196,8 +216,7 @@ changes_refuse(struct electd *e, const struct read_files *files)
 	if (e->is_ended)
 		return;
 	report_refusal(e->settings, files->giver, &files->edition,
-	    files->is_removed,
-	    files->settings == NULL ? files->errors : RELOAD_FAILURE);
+	    files->is_removed, changes_refusal(e, files));
 	node_refuse(e->node, now, &files->edition);
 	electd_perform(e, now);
 }
@@ -291,7 +310,8 @@ changes_take_document(struct electd *e, struct read_files *files)
 	if (is_proposal && *proposed != NULL) {
 		rollout_wish(&e->rollout, e->node, e->self, *proposed, false);
 		*proposed = NULL;
-	} else if (files->settings == NULL) {
+	} else if (files->settings == NULL ||
+		   changes_promotes(e, files->settings)) {
 		changes_refuse(e, files);
 	} else if (edition_compare(&files->edition, node_edition(e->node)) >
 		   0) {
@@ -332,20 +352,67 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 	changes_note_file(e, files);
 	if (!files->is_document)
 		changes_keys(e, files);
+	if (origin == ORIGIN_RELOAD)
+		e->file = document_copy(files->settings);
 	if (!rollout_wish(&e->rollout, e->node, e->self, files->settings, true))
 		reload->end = RELOAD_FAILED;
 	files->settings = NULL;
 }
 
-/* A file without nodes takes those that are known. True if it is older than
- * that by which the cluster is set. */
+/* Forgets what the file wanted. */
+static void
+changes_drop_file(struct electd *e)
+{
+	settings_free(e->file);
+	e->file = NULL;
+}
+
+/* True if the file wants what the cluster has, or less. */
+static bool
+changes_have_file(const struct electd *e)
+{
+	return e->file->discovery.is_on && e->settings->discovery.is_on
+		   ? e->file->base_generation <= e->settings->base_generation
+		   : e->file->generation <= e->settings->generation;
+}
+
+/* Under quorum: wishes what the file wants until that is in effect, also after
+ * nodes that were discovered came first. */
+static void
+changes_wish_file(struct electd *e)
+{
+	struct settings *wish;
+	char *errors = NULL;
+
+	if (e->file == NULL || e->rollout.wish.bytes != NULL)
+		return;
+	if (changes_have_file(e)) {
+		changes_drop_file(e);
+		return;
+	}
+	wish = document_copy(e->file);
+	if (wish == NULL ||
+	    (wish->discovery.is_on &&
+		!discovery_follow(e->settings, wish, &errors))) {
+		log_warnx("cannot propose the settings of %s: %s", e->path,
+		    errors != NULL ? errors : "out of memory");
+		settings_free(wish);
+		changes_drop_file(e);
+	} else {
+		rollout_wish(&e->rollout, e->node, e->self, wish, true);
+	}
+	free(errors);
+}
+
+/* With discovery a file takes the nodes that are known. True if it is older
+ * than that by which the cluster is set. */
 static bool
 changes_know(struct electd *e, struct read_files *files)
 {
 	struct settings *file = files->settings;
 	bool is_older;
 
-	if (file == NULL || !discovery_lacks_nodes(file))
+	if (file == NULL || files->is_document || !file->discovery.is_on)
 		return false;
 	is_older = file->base_generation < e->settings->base_generation;
 	if (discovery_follow(e->settings, file, &files->errors))
@@ -362,6 +429,8 @@ changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 	struct reload *reload = changes_reload(e, origin);
 	bool is_older;
 
+	if (!files->is_document && files->settings != NULL)
+		changes_drop_file(e);
 	is_older = changes_know(e, files);
 	reload_judge(reload, e->settings, e->node, files);
 	reload->is_older |= is_older;
@@ -449,6 +518,19 @@ changes_meet(struct electd *e, const struct newcomer *newcomer)
 	    a->address, sizeof(a->address), "%s", udp_sender(e->udp, text));
 }
 
+/* Nodes have come or gone: this host puts that into effect, or under quorum
+ * proposes it. */
+static void
+changes_of_nodes(struct electd *e, struct read_files *files)
+{
+	if (e->settings->guarantee != GUARANTEE_QUORUM) {
+		changes_keep(e, files, ORIGIN_MET);
+		return;
+	}
+	report_met(e->settings, files->settings);
+	rollout_wish(&e->rollout, e->node, e->self, files->settings, false);
+}
+
 void
 changes_admit(struct electd *e)
 {
@@ -460,7 +542,7 @@ changes_admit(struct electd *e)
 	files.settings = discovery_admit(e->settings, e->met, e->met_count);
 	e->met_count = 0;
 	if (files.settings != NULL)
-		changes_keep(e, &files, ORIGIN_MET);
+		changes_of_nodes(e, &files);
 }
 
 void
@@ -489,18 +571,22 @@ changes_tend_nodes(struct electd *e, nsec_t now)
 	if (gone != NULL)
 		log_notice(
 		    "forgetting %s (id %" PRIu32 "), which is gone", gone, id);
-	changes_keep(e, &files, ORIGIN_MET);
+	changes_of_nodes(e, &files);
 }
 
 uint64_t
 changes_ask(struct electd *e, const struct member_change *change)
 {
 	struct membership *members = &e->members;
+	struct settings before = *e->settings;
 
 	if (changes_are_under_way(e))
 		return 0;
+	/* Under quorum a file lists these nodes: this outranks it. */
+	before.base_generation +=
+	    before.discovery.is_on && before.guarantee == GUARANTEE_QUORUM;
 	e->members_text =
-	    settings_change_member(e->settings, change, &e->members_size);
+	    settings_change_member(&before, change, &e->members_size);
 	if (e->members_text == NULL)
 		return 0;
 	members->change.number++;
@@ -524,6 +610,8 @@ changes_refuse_wish(struct electd *e, enum change_step step)
 	    step == STEP_TOO_FAR
 		? "more than one voter comes, goes or changes compared with the settings in effect"
 		: "an observer cannot become a voter");
+	if (e->rollout.is_own)
+		changes_drop_file(e);
 	rollout_forget(&e->rollout, e->node);
 	node_refuse(e->node, clock_now(), &edition);
 	if (e->members.change.end == RELOAD_PROPOSED &&
@@ -564,6 +652,7 @@ changes_pursue(struct electd *e)
 	if (e->is_ended || e->is_stopping ||
 	    e->settings->guarantee != GUARANTEE_QUORUM)
 		return;
+	changes_wish_file(e);
 	now = clock_now();
 	switch (rollout_pursue(
 	    &e->rollout, e->node, now, e->settings, &files.settings, &step)) {

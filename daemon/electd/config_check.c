@@ -17,6 +17,7 @@
 
 #include "daemon/config/settings_document.h"
 #include "daemon/control/control_socket.h"
+#include "daemon/electd/discovery.h"
 #include "daemon/electd/document.h"
 #include "daemon/electd/electd.h"
 #include "daemon/electd/identify.h"
@@ -145,12 +146,36 @@ check_own_address(struct check *c)
 	return address.socket.ss_family;
 }
 
+/* As electd does, which goes on without those that it cannot use. */
+static void
+check_join(struct check *c, int family)
+{
+	const struct settings_discovery *d = &c->settings->discovery;
+
+	for (size_t i = 0; d->is_on && i < d->join_count; i++) {
+		struct address address = { .size = 0 };
+		bool is_name = !address_read(d->join[i], &address);
+		int error =
+		    is_name ? address_lookup(d->join[i], family, &address) : 0;
+
+		if (error != 0)
+			check_warn(c, "join: cannot resolve %s: %s", d->join[i],
+			    gai_strerror(error));
+		else if (family != AF_UNSPEC &&
+			 address.socket.ss_family != family)
+			check_warn(c,
+			    "join: %s is not of the family of this node's address, and is not used",
+			    d->join[i]);
+	}
+}
+
 static void
 check_addresses(struct check *c)
 {
 	const struct settings *s = c->settings;
 	int family = check_own_address(c);
 
+	check_join(c, family);
 	for (size_t i = 0; i < s->nodes_count; i++) {
 		const struct node_settings *n = &s->nodes[i];
 		struct address address = { .size = 0 };
@@ -230,9 +255,9 @@ votes(const struct settings *s, node_id id)
 /* The leader puts no file into effect that changes more than one voter, or by
  * which an observer would vote. */
 static void
-check_step(struct check *c, const struct settings *kept)
+check_step(
+    struct check *c, const struct settings *s, const struct settings *kept)
 {
-	const struct settings *s = c->settings;
 	unsigned differ = 0, promoted = 0;
 
 	for (size_t i = 0; i < kept->nodes_count; i++) {
@@ -270,16 +295,11 @@ check_base(struct check *c, const struct settings *kept)
 		    s->base_generation, kept->base_generation);
 }
 
-/* Compares the file with the settings that were in effect last. */
+/* Compares the settings of the file with those that were in effect last. */
 static void
-check_edition(struct check *c, const struct settings *kept)
+check_edition(
+    struct check *c, const struct settings *s, const struct settings *kept)
 {
-	const struct settings *s = c->settings;
-
-	if (s->discovery.is_on && kept->discovery.is_on) {
-		check_base(c, kept);
-		return;
-	}
 	if (s->generation < kept->generation)
 		check_warn(c,
 		    "generation: this file is older (generation %" PRIu32
@@ -294,28 +314,53 @@ check_edition(struct check *c, const struct settings *kept)
 		    s->generation);
 	else if (s->generation > kept->generation &&
 		 s->guarantee == GUARANTEE_QUORUM)
-		check_step(c, kept);
+		check_step(c, s, kept);
 }
 
-/* electd does not make a voter's state file itself: --init-state does. */
+/* With discovery: what would be in effect, by the file and by what is kept. */
+static void
+check_discovered(struct check *c, const struct settings *kept)
+{
+	struct settings *followed = document_copy(c->settings);
+	char *errors = NULL;
+
+	check_base(c, kept);
+	if (followed != NULL && c->settings->guarantee == GUARANTEE_QUORUM &&
+	    discovery_follow(kept, followed, &errors))
+		check_edition(c, followed, kept);
+	settings_free(followed);
+	free(errors);
+}
+
+/* electd does not make a voter's state file itself: --init-state does. `s`: the
+ * settings that will be in effect. */
+static void
+check_vote(struct check *c, const struct settings *s)
+{
+	char why[STATE_TEXT_MAX];
+
+	if (s->guarantee == GUARANTEE_QUORUM && votes(s, s->id) &&
+	    store_lacks_vote(s, why))
+		check_warn(c,
+		    "%s/%s-%" PRIu32 ".state: this node will not vote: %s",
+		    s->state_dir, s->cluster, s->id, why);
+}
+
 static void
 check_state_file(struct check *c)
 {
 	const struct settings *s = c->settings;
 	struct settings *kept = NULL;
-	char why[STATE_TEXT_MAX];
 
 	if (s->id == NODE_NONE)
 		return;
 	if (settings_have_document(s))
 		kept = document_kept(s, c->file);
-	if (kept != NULL)
-		check_edition(c, kept);
-	if (s->guarantee == GUARANTEE_QUORUM && votes(s, s->id) &&
-	    store_lacks_vote(kept != NULL ? kept : s, why))
-		check_warn(c,
-		    "%s/%s-%" PRIu32 ".state: this node will not vote: %s",
-		    s->state_dir, s->cluster, s->id, why);
+	if (kept != NULL && kept->discovery.is_on && s->discovery.is_on)
+		check_discovered(c, kept);
+	else if (kept != NULL)
+		check_edition(c, s, kept);
+	check_vote(c, kept != NULL ? kept : s);
 	settings_free(kept);
 }
 
@@ -359,11 +404,14 @@ check_missing_state(struct check *c, int error)
 
 	if (error == -ENOENT)
 		error = lstat(path, &st) == 0 ? -EEXIST : parent_error(path);
-	if (error != 0)
+	if (error != 0) {
 		fail_state(c, error);
-	else
-		check_warn(c, "state_dir: %s: %s; electd creates it at start",
-		    path, strerror(ENOENT));
+		return;
+	}
+	check_warn(c, "state_dir: %s: %s; electd creates it at start", path,
+	    strerror(ENOENT));
+	if (c->settings->id != NODE_NONE)
+		check_vote(c, c->settings);
 }
 
 /* Checks as the owner of the state directory, as whom electd will run. */

@@ -22,9 +22,10 @@
 #define PORT_DEFAULT 7420
 
 bool
-discovery_lacks_nodes(const struct settings *settings)
+discovery_lacks_self(const struct settings *settings)
 {
-	return settings->nodes_count == 0;
+	return settings->discovery.is_on &&
+	       settings_node(settings, settings->id) == NULL;
 }
 
 /* True if a node may have this name: no name is all digits but an id. */
@@ -76,7 +77,8 @@ own_address(const struct settings *s, char address[ADDRESS_MAX_BYTES],
 		snprintf(text, DISCOVERY_TEXT_MAX,
 		    "this host has no address towards %s: %s; give one by listen",
 		    d->group[0] != '\0' ? d->group : d->join[0],
-		    strerror(-error));
+		    error == -ENOTUNIQ ? "it has a link-local one only"
+				       : strerror(-error));
 		return EXIT_FAILURE;
 	}
 	snprintf(address, ADDRESS_MAX_BYTES, "%s", found);
@@ -103,6 +105,18 @@ changed(const struct settings *settings, const struct member_change *change,
 	return next;
 }
 
+/* An id that no node of the settings has. */
+static node_id
+draw_id(const struct settings *s)
+{
+	node_id id;
+
+	do
+		id = 1 + randombytes_uniform(NODE_ID_MAX);
+	while (settings_node(s, id) != NULL);
+	return id;
+}
+
 int
 discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 {
@@ -114,6 +128,7 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 		.address = address,
 		.role = role_words[d->role],
 		.priority = d->priority,
+		.is_discovered = s->guarantee == GUARANTEE_QUORUM,
 	};
 	struct settings *next;
 	int status = own_address(s, address, text);
@@ -121,14 +136,12 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 	if (status != EXIT_SUCCESS)
 		return status;
 	if (s->id == NODE_NONE)
-		s->id = identify_kept(s);
-	if (s->id == NODE_NONE)
-		s->id = 1 + randombytes_uniform(NODE_ID_MAX);
+		s->id = draw_id(s);
 	self.id = s->id;
 	memcpy(name, d->name, sizeof(name));
 	if (name[0] == '\0')
 		host_name(name);
-	if (name[0] == '\0')
+	if (name[0] == '\0' || settings_named(s, name) != NULL)
 		self.name = NULL;
 	next = changed(s, &self, s->generation, &errors);
 	if (next == NULL) {
@@ -143,44 +156,24 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 	return EXIT_SUCCESS;
 }
 
-bool
-discovery_follow(
-    const struct settings *running, struct settings *file, char **errors)
+/* Adds a node that was discovered to the list, which has room for it, and keeps
+ * the order of the ids. Others that were discovered at its address are not
+ * there any more; one that a file lists is. A name that is not valid or not
+ * free gives way to the id. Returns false if the node is not added. */
+static bool
+list_add(struct settings *list, struct node_settings node)
 {
-	bool is_newer = file->base_generation > running->base_generation;
-	struct settings next = *file, *joined;
-	char *text;
-	size_t size;
-
-	next.nodes = running->nodes;
-	next.nodes_count = running->nodes_count;
-	next.generation = running->generation + is_newer;
-	if (file->base_generation < running->base_generation)
-		return document_outrank(file, running);
-	text = settings_document(&next, &size);
-	joined = text == NULL ? NULL
-			      : document_join(file, text, size,
-				    "the settings of the file", errors);
-	free(text);
-	if (joined == NULL)
-		return false;
-	document_replace(file, joined);
-	return true;
-}
-
-/* Adds a node to the list, which has room for it, and keeps the order of the
- * ids. Who had its address is not there any more. */
-static void
-list_add(struct settings *list, const struct acquaintance *a)
-{
-	struct node_settings node = {
-		.id = a->node.id,
-		.priority = a->node.priority,
-		.role = a->node.role,
-	};
 	size_t kept = 0, at;
 
-	snprintf(node.address, sizeof(node.address), "%s", a->address);
+	if (settings_node(list, node.id) != NULL)
+		return false;
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		const struct node_settings *old = &list->nodes[i];
+
+		if (!old->is_discovered &&
+		    strcmp(old->address, node.address) == 0)
+			return false;
+	}
 	for (size_t i = 0; i < list->nodes_count; i++) {
 		const struct node_settings *old = &list->nodes[i];
 
@@ -189,13 +182,91 @@ list_add(struct settings *list, const struct acquaintance *a)
 			list->nodes[kept++] = *old;
 	}
 	list->nodes_count = kept;
-	snprintf(node.name, sizeof(node.name), "%s", a->node.name);
 	if (!is_name(node.name) || settings_named(list, node.name) != NULL)
 		snprintf(node.name, sizeof(node.name), "%" PRIu32, node.id);
 	for (at = kept; at > 0 && list->nodes[at - 1].id > node.id; at--)
 		list->nodes[at] = list->nodes[at - 1];
 	list->nodes[at] = node;
 	list->nodes_count++;
+	return true;
+}
+
+/* A copy of the settings, with room for `more` nodes. The rest is shared. */
+static bool
+list_begin(struct settings *list, const struct settings *settings, size_t more)
+{
+	size_t count = settings->nodes_count;
+
+	*list = *settings;
+	list->nodes = calloc(count + more, sizeof(list->nodes[0]));
+	if (list->nodes == NULL)
+		return false;
+	if (count > 0)
+		memcpy(list->nodes, settings->nodes,
+		    count * sizeof(list->nodes[0]));
+	return true;
+}
+
+/* Adds the nodes of `from` that no file lists, as far as there is room. Under
+ * component no file lists any with discovery. */
+static void
+list_add_discovered(struct settings *list, const struct settings *from)
+{
+	bool is_component = list->guarantee == GUARANTEE_COMPONENT;
+
+	for (size_t i = 0; i < from->nodes_count; i++) {
+		if ((from->nodes[i].is_discovered || is_component) &&
+		    list->nodes_count < NODES_MAX)
+			list_add(list, from->nodes[i]);
+	}
+}
+
+/* The settings of `file` with the nodes that it lists and those that `running`
+ * has discovered. The array of nodes is to be freed. */
+static bool
+list_follow(struct settings *list, const struct settings *running,
+    const struct settings *file)
+{
+	const struct node_settings *own = settings_node(file, file->id);
+	size_t kept = 0;
+
+	if (!list_begin(list, file, running->nodes_count))
+		return false;
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		if (!list->nodes[i].is_discovered)
+			list->nodes[kept++] = list->nodes[i];
+	}
+	list->nodes_count = kept;
+	list_add_discovered(list, running);
+	if (own != NULL && own->is_discovered && list->nodes_count < NODES_MAX)
+		list_add(list, *own);
+	return true;
+}
+
+bool
+discovery_follow(
+    const struct settings *running, struct settings *file, char **errors)
+{
+	bool is_newer = file->base_generation > running->base_generation;
+	struct settings list, *joined;
+	char *text;
+	size_t size;
+
+	if (file->base_generation < running->base_generation)
+		return document_outrank(file, running);
+	if (!list_follow(&list, running, file))
+		return false;
+	list.generation = running->generation + is_newer;
+	text = settings_document(&list, &size);
+	joined = text == NULL ? NULL
+			      : document_join(file, text, size,
+				    "the settings of the file", errors);
+	free(text);
+	free(list.nodes);
+	if (joined == NULL)
+		return false;
+	document_replace(file, joined);
+	return true;
 }
 
 /* The settings of `running` with the nodes of `list`, whose array is freed. */
@@ -222,18 +293,20 @@ relisted(const struct settings *running, struct settings *list)
 	return next;
 }
 
-/* A copy of the settings, with room for `more` nodes. The rest is shared. */
-static bool
-list_begin(struct settings *list, const struct settings *running, unsigned more)
+/* As the cluster is to have it. */
+static struct node_settings
+node_met(const struct settings *running, const struct acquaintance *a)
 {
-	size_t count = running->nodes_count;
+	struct node_settings node = {
+		.id = a->node.id,
+		.priority = a->node.priority,
+		.role = settings_discovered_role(running, a->node.role),
+		.is_discovered = true,
+	};
 
-	*list = *running;
-	list->nodes = calloc(count + more, sizeof(list->nodes[0]));
-	if (list->nodes == NULL)
-		return false;
-	memcpy(list->nodes, running->nodes, count * sizeof(list->nodes[0]));
-	return true;
+	snprintf(node.name, sizeof(node.name), "%s", a->node.name);
+	snprintf(node.address, sizeof(node.address), "%s", a->address);
+	return node;
 }
 
 struct settings *
@@ -246,10 +319,9 @@ discovery_admit(const struct settings *running, const struct acquaintance *met,
 	if (!list_begin(&list, running, count))
 		return NULL;
 	for (unsigned i = 0; i < count; i++) {
-		if (settings_node(&list, met[i].node.id) != NULL ||
-		    list.nodes_count >= NODES_MAX)
+		if (list.nodes_count >= NODES_MAX ||
+		    !list_add(&list, node_met(running, &met[i])))
 			continue;
-		list_add(&list, &met[i]);
 		has_new = true;
 		is_next |= met[i].node.is_next;
 	}
@@ -270,8 +342,9 @@ discovery_renew_self(const struct settings *running, const char *address)
 	struct settings list;
 	struct node_settings *node;
 
-	if (own->priority == d->priority && own->role == d->role && !is_free &&
-	    strcmp(own->address, address) == 0)
+	if (!own->is_discovered ||
+	    (own->priority == d->priority && own->role == d->role && !is_free &&
+		strcmp(own->address, address) == 0))
 		return NULL;
 	if (!list_begin(&list, running, 0))
 		return NULL;

@@ -128,8 +128,8 @@ move_self(struct settings *kept, const struct settings *file)
 	}
 }
 
-/* With discovery: *settings, of the file, take the nodes that are kept, and
- * their own address stays that of today. */
+/* With discovery: *settings, of the file, take the nodes that were discovered
+ * from those that are kept, and their own address stays that of today. */
 static void
 prefer_known(struct settings *settings, const char *path, struct settings *kept)
 {
@@ -148,7 +148,6 @@ prefer_known(struct settings *settings, const char *path, struct settings *kept)
 		    "cannot use the settings that are kept from before: %s; going on with %s",
 		    errors != NULL ? errors : "out of memory", path);
 	free(errors);
-	settings_free(kept);
 }
 
 /* Puts `kept` in the place of *settings, which go to *file if they are
@@ -159,8 +158,10 @@ prefer(struct settings *settings, const char *path, struct settings *kept,
 {
 	bool is_quorum = settings->guarantee == GUARANTEE_QUORUM;
 
-	if (kept->discovery.is_on && settings->discovery.is_on) {
+	if (kept->discovery.is_on && settings->discovery.is_on)
 		prefer_known(settings, path, kept);
+	if (kept->discovery.is_on && settings->discovery.is_on && !is_quorum) {
+		settings_free(kept);
 		return;
 	}
 	if (is_quorum && document_is_copy(settings, kept)) {

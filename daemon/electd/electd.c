@@ -211,7 +211,8 @@ electd_turn(void *context)
 	const struct udp_handler handler = { on_datagram, on_refusal, e };
 	nsec_t now;
 
-	udp_drain(e->udp, &handler);
+	udp_drain(e->udp, &handler, e->is_ready);
+	e->is_ready = false;
 	now = electd_wake(e);
 	realtime_tend(now);
 	control_tend(e->control, now);
@@ -228,6 +229,25 @@ electd_turn(void *context)
 	changes_tend_nodes(e, now);
 	changes_pursue(e);
 	electd_set_timer(e);
+}
+
+/* The socket has something. */
+static void
+electd_hear(void *context)
+{
+	struct electd *e = context;
+
+	e->is_ready = true;
+	electd_turn(context);
+}
+
+/* Interfaces have changed. A turn joins a group again. */
+static void
+on_links(void *context)
+{
+	struct electd *e = context;
+
+	udp_hear_links(e->udp);
 }
 
 static void
@@ -514,6 +534,14 @@ on_has_address(void *context, node_id id)
 	return udp_has_address(e->udp, id);
 }
 
+static const char *
+on_found_at(void *context, node_id id, char *text)
+{
+	const struct electd *e = context;
+
+	return udp_found_at(e->udp, id, text);
+}
+
 static bool
 electd_open_loop(struct electd *e)
 {
@@ -524,10 +552,13 @@ electd_open_loop(struct electd *e)
 	e->timer_fd =
 	    timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 	return loop != NULL && e->timer_fd >= 0 &&
-	       watch_fd(loop, first, udp_fd(e->udp), electd_turn, e) &&
+	       watch_fd(loop, first, udp_fd(e->udp), electd_hear, e) &&
 	       (udp_group_fd(e->udp) < 0 ||
 		   watch_fd(
 		       loop, first, udp_group_fd(e->udp), electd_turn, e)) &&
+	       (udp_links_fd(e->udp) < 0 ||
+		   watch_fd(loop, PRIORITY_CONTROL, udp_links_fd(e->udp),
+		       on_links, e)) &&
 	       watch_fd(loop, first, e->timer_fd, on_timer, e) &&
 	       watch_fd(
 		   loop, first, store_worker_fd(e->worker), on_written, e) &&
@@ -554,6 +585,7 @@ electd_open_control(struct electd *e)
 		.wake = on_wake,
 		.hand_out = on_hand_out,
 		.has_address = on_has_address,
+		.found_at = on_found_at,
 		.perform = on_perform,
 		.reload = on_reload,
 		.reloaded = on_reloaded,
@@ -619,7 +651,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		.timer_fd = -1,
 		.status = EXIT_FAILURE,
 	};
-	bool is_locked = false;
+	bool is_locked = false, has_id = settings->id != NODE_NONE;
 
 	/* Protect the keys: no core file, and only root may attach. */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -627,12 +659,11 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* write() then fails as on a full disk */
 	notify_open();
-	e.is_drawn =
-	    discovery_lacks_nodes(settings) && settings->id == NODE_NONE;
 	e.status = sodium_init() < 0 ? EXIT_FAILURE : identify_find(settings);
 	if (e.status != EXIT_SUCCESS)
 		goto out;
 	e.status = EXIT_FAILURE;
+	e.is_drawn = !has_id && settings_are_discovered(settings);
 	e.self = settings->id;
 	snprintf(e.own_address, sizeof(e.own_address), "%s",
 	    settings_node(settings, e.self)->address);
@@ -655,9 +686,6 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		goto out;
 	if (!is_locked)
 		memory_lock_begin();
-	if (e.file != NULL)
-		rollout_wish(&e.rollout, e.node, e.self, e.file, true);
-	e.file = NULL;
 	electd_loop(&e);
 out:
 	electd_close(&e);

@@ -49,6 +49,7 @@ struct electd {
 	struct standby_keeper *keeper;
 	struct standby_kept kept; /* its last result */
 	struct udp *udp;
+	bool is_ready;                    /* its socket, in this turn */
 	struct fingerprints fingerprints; /* of the keys that the node uses */
 	struct reporter reporter;
 	struct will_rules rules;

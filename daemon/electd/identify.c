@@ -167,6 +167,7 @@ explain_nobody(const struct settings *settings, const char *own,
 	return EXIT_CONFIGURATION;
 }
 
+/* With discovery the host may be none of the nodes: *self is as it was then. */
 static int
 identify_search(const struct settings *settings, node_id *self,
     char text[IDENTIFY_TEXT_MAX])
@@ -189,7 +190,7 @@ identify_search(const struct settings *settings, node_id *self,
 		    count == 0 ? "no node has" : "several nodes have",
 		    address_list(list, own), nodes_text(settings, nodes));
 	freeifaddrs(list);
-	if (count == 1)
+	if (count == 1 || (count == 0 && settings->discovery.is_on))
 		return EXIT_SUCCESS;
 	return count == 0 ? explain_nobody(settings, own, text)
 			  : EXIT_CONFIGURATION;
@@ -198,16 +199,22 @@ identify_search(const struct settings *settings, node_id *self,
 int
 identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX])
 {
-	node_id self = NODE_NONE;
-	int status;
+	node_id self = settings->id;
+	int status = EXIT_SUCCESS;
 
-	if (discovery_lacks_nodes(settings))
-		return discovery_complete(settings, text);
-	if (settings->id != NODE_NONE)
+	if (self != NODE_NONE && !discovery_lacks_self(settings))
 		return EXIT_SUCCESS;
-	status = identify_search(settings, &self, text);
+	if (self == NODE_NONE && settings->nodes_count > 0)
+		status = identify_search(settings, &self, text);
 	if (status != EXIT_SUCCESS)
 		return status;
+	/* Perhaps a voter whose address is another one today, or not there
+	 * yet: a voter has a state file. */
+	if (self == NODE_NONE && settings->discovery.is_on)
+		self = identify_kept(settings);
+	settings->id = self;
+	if (discovery_lacks_self(settings))
+		return discovery_complete(settings, text);
 	if (settings_set_id(settings, self))
 		return EXIT_SUCCESS;
 	snprintf(text, IDENTIFY_TEXT_MAX, "out of memory: electd cannot start");

@@ -9,8 +9,10 @@
 
 /*
  * If settings->id is left out, sets it to the one node whose address this host
- * has, and settings->socket to the path for that id. Returns EXIT_SUCCESS, or
- * the status to exit with and the reason in `text`.
+ * has, and settings->socket to the path for that id. With discovery, if there
+ * is no such node, takes the id of the cluster's state file in the state
+ * directory, and adds this host's own node if the settings lack it. Returns
+ * EXIT_SUCCESS, or the status to exit with and the reason in `text`.
  */
 int identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX]);
 

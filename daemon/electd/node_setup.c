@@ -31,6 +31,7 @@ setup_peers(struct setup *setup, const struct settings *s, node_id self)
 			.id = n->id,
 			.priority = n->priority,
 			.role = n->role,
+			.is_configured = !n->is_discovered,
 			.is_remote = s->topology != TOPOLOGY_RING &&
 				     !settings_linked(s, self, n->id),
 		};
@@ -126,12 +127,13 @@ node_setup_new(const struct settings *s, node_id self)
 		.timing.lease = s->timing.lease,
 		.edition = settings_edition(s),
 		.cluster = s->cluster,
+		.events_max = EVENTS_MAX,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
 		.versions = PACKET_VERSIONS,
+		.has_group = s->discovery.group[0] != '\0',
 		.discovery = {
 			.is_on = s->discovery.is_on,
 			.forget = s->discovery.forget,
-			.has_group = s->discovery.group[0] != '\0',
 			.has_addresses = s->discovery.join_count > 0,
 		},
 	};

@@ -63,7 +63,7 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 
 	if (s == NULL)
 		return NULL;
-	if (!discovery_lacks_nodes(s) &&
+	if (!s->discovery.is_on &&
 	    settings_node(s, s->id == NODE_NONE ? r->self : s->id) == NULL) {
 		fprintf(errors,
 		    "%s: no node has this host's id, %" PRIu32

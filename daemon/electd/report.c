@@ -193,7 +193,7 @@ report_peer(struct reporter *r, const struct notice *n)
 	const char *name = words_name(r->settings, n->peer);
 
 	if (n->evidence == EVIDENCE_DISTANT) {
-		log_debug("%s is no longer a neighbour in the ring", name);
+		log_debug("%s is no longer a neighbour", name);
 	} else if (may_log_link(r, n->peer)) {
 		if (n->kind == NOTICE_PEER_UP)
 			log_notice("%s is up", name);
@@ -255,7 +255,7 @@ report_other_version(const struct settings *s, const struct notice *n)
 static void
 report_clash(const struct settings *s, const struct notice *n)
 {
-	if (s->discovery.is_on)
+	if (settings_are_discovered(s))
 		log_info(
 		    "%s has met others than this host: one of the two lists wins, and who is not on it joins again",
 		    words_name(s, n->peer));
@@ -271,7 +271,7 @@ report_outside(const struct settings *s, const struct notice *n)
 {
 	const char *name = words_name(s, s->id);
 
-	if (s->discovery.is_on)
+	if (settings_are_discovered(s))
 		log_info(n->on ? "the other nodes do not know %s yet"
 			       : "the other nodes know %s",
 		    name);
@@ -515,7 +515,8 @@ report_met(const struct settings *before, const struct settings *after)
 			log_notice("met %s (id %" PRIu32 ") at %s", node->name,
 			    node->id, node->address);
 	}
-	if (after->generation > before->generation)
+	if (after->generation > before->generation &&
+	    after->guarantee == GUARANTEE_COMPONENT)
 		log_notice(
 		    "this host has put the settings of generation %" PRIu32
 		    " into effect",
@@ -528,7 +529,7 @@ report_refusal(const struct settings *settings, node_id giver,
 {
 	const struct node_settings *own = settings_node(settings, settings->id);
 
-	if (is_removed && settings->discovery.is_on)
+	if (is_removed && own->is_discovered)
 		log_info("the settings of generation %" PRIu32
 			 " do not name this node, which makes itself known",
 		    edition->generation);

@@ -15,7 +15,7 @@ static const struct {
 	const char *after;
 } reasons[REASON_KINDS] = {
 	[REASON_NONE] = { "no election yet at ", "" },
-	[REASON_START] = { "", " started and heard no leader" },
+	[REASON_START] = { "", " is eligible and heard of no leader" },
 	[REASON_DIED] = { "the process of ", " died" },
 	[REASON_BYE] = { "", " was stopped" },
 	[REASON_MISSED] = { "no heartbeat from ", "" },

@@ -8,7 +8,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+
+#include "common/wire/packet.h"
 #include "daemon/system/log.h"
+
+#define AGAIN_PAUSE (1 * SEC) /* between two tries to join again */
+#define LINKS_BYTES 8192      /* no message of the kernel is longer */
+#define LINKS_DRAIN 64        /* messages a turn; the next takes more */
 
 int
 group_send_by(int fd, int family, const char *interface)
@@ -42,23 +51,57 @@ set_ttl(int fd, int family, unsigned ttl)
 	return result == 0 ? 0 : -errno;
 }
 
+/* MCAST_JOIN_GROUP or MCAST_LEAVE_GROUP; index 0: of the route's interface. */
 static int
-group_join(int fd, const struct address *group, const char *interface)
+group_change(int fd, int option, const struct address *group, unsigned index)
 {
-	unsigned index = interface[0] != '\0' ? if_nametoindex(interface) : 0;
-	struct group_req join = { .gr_interface = index };
+	struct group_req request = { .gr_interface = index };
 	int level =
 	    group->socket.ss_family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
 
-	join.gr_group = group->socket;
-	return setsockopt(fd, level, MCAST_JOIN_GROUP, &join, sizeof(join)) == 0
+	request.gr_group = group->socket;
+	return setsockopt(fd, level, option, &request, sizeof(request)) == 0
 		   ? 0
 		   : -errno;
 }
 
-/* A socket that hears the group and nothing else. */
+#define LOAD(size, at) BPF_STMT(BPF_LD | (size) | BPF_ABS, (at))
+#define UNLESS(value, skipped)                                                 \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skipped))
+#define TAKE(bytes) BPF_STMT(BPF_RET | BPF_K, (bytes))
+
+/* The kernel gives a sender back what it says to a group that it hears, as
+ * other processes of the host may hear it, too. Our heartbeats are not to wake
+ * us. A second node of our id is heard by what else it says. */
+static void
+ignore_own(int fd, node_id self)
+{
+	/* Of the datagram, which is after the head of UDP. */
+	enum {
+		TYPE = 8 + 1,
+		SOURCE = 8 + 8
+	};
+	struct sock_filter steps[] = {
+		LOAD(BPF_B, TYPE),
+		UNLESS(PACKET_GROUP, 3),
+		LOAD(BPF_W, SOURCE),
+		UNLESS(self, 1),
+		TAKE(0),
+		TAKE(PACKET_MAX + 8 + 1),
+	};
+	const struct sock_fprog program = {
+		.len = sizeof(steps) / sizeof(steps[0]),
+		.filter = steps,
+	};
+
+	/* Without it the node counts them as dropped. */
+	(void)setsockopt(
+	    fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+}
+
+/* A socket for what comes to the group and nothing else. */
 static int
-group_socket(const struct address *group, const char *interface)
+group_socket(const struct address *group, node_id self)
 {
 	int family = group->socket.ss_family, on = 1, off = 0, error;
 	int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -69,46 +112,142 @@ group_socket(const struct address *group, const char *interface)
 	if (family == AF_INET)
 		(void)setsockopt(
 		    fd, IPPROTO_IP, IP_MULTICAST_ALL, &off, sizeof(off));
-	error =
-	    bind(fd, (const struct sockaddr *)&group->socket, group->size) == 0
-		? group_join(fd, group, interface)
-		: -errno;
-	if (error == 0)
+	ignore_own(fd, self);
+	if (bind(fd, (const struct sockaddr *)&group->socket, group->size) == 0)
 		return fd;
+	error = -errno;
 	close(fd);
 	return error;
 }
 
-int
-group_open(const struct settings_discovery *d, int fd, int family,
-    struct address *group)
+/* Joins, and sends, by the interface that has the name now. */
+static int
+group_join(struct group *g)
 {
-	int error = 0, heard;
+	int family = g->address.socket.ss_family, error;
+	unsigned index = 0;
 
-	bool is_read = address_read(d->group, group);
+	if (g->interface[0] != '\0') {
+		index = if_nametoindex(g->interface);
+		if (index == 0)
+			return -errno;
+	}
+	if (family == AF_INET6)
+		((struct sockaddr_in6 *)(void *)&g->address.socket)
+		    ->sin6_scope_id = index;
+	error = group_change(g->fd, MCAST_JOIN_GROUP, &g->address, index);
+	if (error == 0 && index != 0)
+		error = group_send_by(g->sender, family, g->interface);
+	return error;
+}
 
-	if (is_read && group->socket.ss_family == AF_INET6)
-		((struct sockaddr_in6 *)(void *)&group->socket)->sin6_scope_id =
-		    if_nametoindex(d->interface);
-	if (!is_read || group->socket.ss_family != family) {
+/* A socket on which the kernel tells of interfaces, or -1: without it nothing
+ * is lost but the group, and only if its interface goes. */
+static int
+links_open(void)
+{
+	const struct sockaddr_nl own = { .nl_family = AF_NETLINK,
+		.nl_groups = RTMGRP_LINK };
+	int fd = socket(
+	    AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE);
+
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&own, sizeof(own)) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The interface is gone; the socket knows whether it heard the group there. */
+static void
+group_lose(struct group *g, int index)
+{
+	if (group_change(
+		g->fd, MCAST_LEAVE_GROUP, &g->address, (unsigned)index) != 0)
+		return;
+	g->is_lost = true;
+	g->again = 0;
+	log_warnx(
+	    "the interface of the multicast group is gone%s%s; joining again when there is one",
+	    g->interface[0] != '\0' ? ": " : "", g->interface);
+}
+
+/* Takes one message of the kernel; false: there is none. */
+static bool
+links_take(struct group *g)
+{
+	_Alignas(struct nlmsghdr) uint8_t bytes[LINKS_BYTES];
+	ssize_t got = recv(g->links_fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+	size_t size = got > 0 ? (size_t)got : 0;
+
+	for (struct nlmsghdr *h = (void *)bytes; NLMSG_OK(h, size);
+	     h = NLMSG_NEXT(h, size)) {
+		const struct ifinfomsg *link = NLMSG_DATA(h);
+
+		/* The end of a port of a bridge is told alike. */
+		if (h->nlmsg_type == RTM_DELLINK &&
+		    h->nlmsg_len >= NLMSG_LENGTH(sizeof(*link)) &&
+		    link->ifi_family == AF_UNSPEC)
+			group_lose(g, link->ifi_index);
+	}
+	return got >= 0;
+}
+
+void
+group_hear_links(struct group *g)
+{
+	for (unsigned i = 0; i < LINKS_DRAIN && links_take(g); i++)
+		;
+}
+
+void
+group_tend(struct group *g, nsec_t now)
+{
+	if (!g->is_lost || now < g->again)
+		return;
+	g->again = nsec_after(now, AGAIN_PAUSE);
+	if (group_join(g) != 0)
+		return;
+	g->is_lost = false;
+	log_notice("joined the multicast group again%s%s",
+	    g->interface[0] != '\0' ? " on " : "", g->interface);
+}
+
+bool
+group_open(struct group *g, const struct settings_discovery *d, node_id self,
+    int sender, int family)
+{
+	int error = 0;
+
+	g->sender = sender;
+	memcpy(g->interface, d->interface, sizeof(g->interface));
+	if (!address_read(d->group, &g->address) ||
+	    g->address.socket.ss_family != family) {
 		log_errorx(
 		    "multicast.group: %s is not of the family of this node's address",
 		    d->group);
-		return -1;
+		return false;
 	}
-	heard = group_socket(group, d->interface);
-	if (heard < 0)
-		error = heard;
-	if (error == 0 && d->interface[0] != '\0')
-		error = group_send_by(fd, family, d->interface);
+	g->links_fd = links_open(); /* from before we join */
+	g->fd = group_socket(&g->address, self);
+	if (g->fd < 0)
+		error = g->fd;
 	if (error == 0)
-		error = set_ttl(fd, family, d->ttl);
+		error = group_join(g);
 	if (error == 0)
-		return heard;
-	if (heard >= 0)
-		close(heard);
+		error = set_ttl(sender, family, d->ttl);
+	if (error == 0)
+		return true;
 	log_errorx("cannot use the multicast group %s%s%s: %s", d->group,
 	    d->interface[0] != '\0' ? " on " : "", d->interface,
 	    strerror(-error));
-	return -1;
+	return false;
+}
+
+void
+group_close(struct group *g)
+{
+	if (g->fd >= 0)
+		close(g->fd);
+	if (g->links_fd >= 0)
+		close(g->links_fd);
 }

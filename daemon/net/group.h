@@ -1,20 +1,42 @@
 /* SPDX-License-Identifier: ISC */
-/* The sockets of a multicast group. */
+/*
+ * The sockets of a multicast group. The kernel ends a membership with the
+ * interface that it is of: we hear of that, and join again once there is one.
+ */
 #ifndef ELECTD_DAEMON_NET_GROUP_H
 #define ELECTD_DAEMON_NET_GROUP_H
 
 #include "daemon/config/settings.h"
 #include "daemon/net/address.h"
 
+struct group {
+	int fd;       /* hears the group; -1: there is none */
+	int links_fd; /* tells which interfaces are gone; -1: nothing does */
+	int sender;   /* the socket that sends to the group; borrowed */
+	char interface[INTERFACE_MAX_BYTES]; /* "": that of the route */
+	struct address address;              /* of the group; size 0: none */
+	bool is_lost; /* its interface is gone, and nothing joined since */
+	nsec_t again; /* when to try to join again */
+};
+
 /* Sends multicast by this interface. Returns 0 or a negative errno. */
 int group_send_by(int fd, int family, const char *interface);
 
 /*
- * Opens a socket that hears the group, whose address goes to *group, and lets
- * `fd`, of this family, send to it. Other processes of the host may do the
- * same. Returns the descriptor, or -1 after logging the reason.
+ * Opens a socket that hears the group, but not what node `self` sends to
+ * several peers there; and lets `sender`, of this family, send to it. Other
+ * processes of the host may do the same. False after logging the reason.
  */
-int group_open(const struct settings_discovery *discovery, int fd, int family,
-    struct address *group);
+bool group_open(struct group *group, const struct settings_discovery *discovery,
+    node_id self, int sender, int family);
+
+/* Closes it, if it is open. */
+void group_close(struct group *group);
+
+/* `links_fd` can be read. */
+void group_hear_links(struct group *group);
+
+/* Joins again if the interface was gone; each turn of the loop. */
+void group_tend(struct group *group, nsec_t now);
 
 #endif

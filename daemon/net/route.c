@@ -52,7 +52,7 @@ route_source(const char *to, const char *interface, unsigned port,
 	if (here.socket.ss_family == AF_INET6 &&
 	    IN6_IS_ADDR_LINKLOCAL(
 		&((struct sockaddr_in6 *)(void *)&here.socket)->sin6_addr))
-		return -EADDRNOTAVAIL;
+		return -ENOTUNIQ;
 	set_port(&here, port);
 	if (address_text(&here, text) != text)
 		return -EINVAL;

@@ -8,7 +8,7 @@
 /*
  * Writes the address of this host from which it sends to `to`, "host:port",
  * with this port. `interface`: to a group by this one; "": by the route. Sends
- * nothing. Returns 0 or a negative errno.
+ * nothing. Returns 0 or a negative errno; -ENOTUNIQ: it is a link-local one.
  */
 int route_source(const char *to, const char *interface, unsigned port,
     char text[ADDRESS_TEXT_MAX]);

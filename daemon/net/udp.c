@@ -43,8 +43,7 @@ struct udp_peers {
 
 /* How to reach nodes that are not known. */
 struct udp_strangers {
-	int fd;                        /* hears the group; -1: there is none */
-	struct address group;          /* of size 0: none */
+	struct group group;
 	struct address join[JOIN_MAX]; /* of size 0: not resolved yet */
 	size_t join_count;             /* of `join` */
 	struct lookup *lookup;         /* of those that are names; NULL */
@@ -112,19 +111,15 @@ own_address(
 
 /* Prepares to reach nodes that are not known. False after logging why not. */
 static bool
-udp_open_strangers(
-    struct udp *udp, const struct settings_discovery *d, int family)
+udp_open_strangers(struct udp *udp, const struct settings_discovery *d,
+    node_id self, int family)
 {
 	struct udp_strangers *s = &udp->strangers;
 
-	if (!d->is_on)
-		return true;
-	if (d->group[0] != '\0') {
-		s->fd = group_open(d, udp->fd, family, &s->group);
-		if (s->fd < 0)
-			return false;
-	}
-	s->join_count = d->join_count;
+	if (d->group[0] != '\0' &&
+	    !group_open(&s->group, d, self, udp->fd, family))
+		return false;
+	s->join_count = d->is_on ? d->join_count : 0;
 	if (s->join_count == 0)
 		return true;
 	s->lookup = lookup_new((unsigned)s->join_count, family, LOOKUP_PAUSE);
@@ -178,7 +173,7 @@ udp_new(const struct settings *settings, node_id self)
 	if (udp == NULL)
 		return NULL;
 	udp->fd = -1;
-	udp->strangers.fd = -1;
+	udp->strangers.group.fd = udp->strangers.group.links_fd = -1;
 	udp->peers.count = (unsigned)settings->nodes_count - 1;
 	udp->full_wait =
 	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
@@ -194,7 +189,7 @@ udp_new(const struct settings *settings, node_id self)
 		    peer_addresses_new(settings, self, own.socket.ss_family);
 	if (udp->peers.addresses != NULL)
 		udp->fd = udp_socket_open(&own, text);
-	if (udp->fd >= 0 && udp_open_strangers(udp, &settings->discovery,
+	if (udp->fd >= 0 && udp_open_strangers(udp, &settings->discovery, self,
 				own.socket.ss_family)) {
 		udp->send_capacity =
 		    udp_socket_enlarge(udp->fd, udp->peers.count);
@@ -211,8 +206,7 @@ udp_free(struct udp *udp)
 		return;
 	if (udp->fd >= 0)
 		close(udp->fd);
-	if (udp->strangers.fd >= 0)
-		close(udp->strangers.fd);
+	group_close(&udp->strangers.group);
 	lookup_free(udp->strangers.lookup);
 	udp_peers_free(&udp->peers);
 	free(udp);
@@ -272,7 +266,19 @@ udp_fd(const struct udp *udp)
 int
 udp_group_fd(const struct udp *udp)
 {
-	return udp->strangers.fd;
+	return udp->strangers.group.fd;
+}
+
+int
+udp_links_fd(const struct udp *udp)
+{
+	return udp->strangers.group.links_fd;
+}
+
+void
+udp_hear_links(struct udp *udp)
+{
+	group_hear_links(&udp->strangers.group);
 }
 
 const struct sockaddr *
@@ -299,6 +305,17 @@ bool
 udp_has_address(const struct udp *udp, node_id id)
 {
 	return peer_addresses_has(udp->peers.addresses, id);
+}
+
+const char *
+udp_found_at(const struct udp *udp, node_id id, char text[ADDRESS_TEXT_MAX])
+{
+	const struct peer_addresses *addresses = udp->peers.addresses;
+	unsigned peer = peer_addresses_number(addresses, id);
+
+	if (peer == PEER_NONE || peer_addresses_other(addresses, peer) == NULL)
+		return NULL;
+	return address_text(peer_addresses_get(addresses, peer), text);
 }
 
 /*
@@ -390,8 +407,8 @@ udp_drain_datagrams(struct udp *udp, const struct udp_handler *handler)
 		taken += count;
 	} while (count == BATCH && taken < UDP_DRAIN_MAX);
 	/* The next turn takes more of the group, if there is more. */
-	if (udp->strangers.fd >= 0)
-		taken += udp_batch(udp, udp->strangers.fd, handler);
+	if (udp->strangers.group.fd >= 0)
+		taken += udp_batch(udp, udp->strangers.group.fd, handler);
 	return taken;
 }
 
@@ -428,15 +445,16 @@ udp_drain_errors(struct udp *udp, const struct udp_handler *handler)
 /* Errors come last, because a peer's own datagram outweighs its host's ICMP. If
  * there is no datagram, an error may be what woke us. */
 void
-udp_drain(struct udp *udp, const struct udp_handler *handler)
+udp_drain(struct udp *udp, const struct udp_handler *handler, bool is_ready)
 {
 	unsigned taken;
 
 	peer_addresses_update(udp->peers.addresses);
 	udp_update_strangers(&udp->strangers);
+	group_tend(&udp->strangers.group, clock_now());
 	taken = udp_drain_datagrams(udp, handler);
 
-	if (taken == 0 || udp->has_errors)
+	if ((is_ready && taken == 0) || udp->has_errors)
 		udp_drain_errors(udp, handler);
 }
 
@@ -592,7 +610,7 @@ udp_reply(struct udp *udp, const uint8_t *bytes, size_t size)
 void
 udp_send_group(struct udp *udp, const uint8_t *bytes, size_t size)
 {
-	udp_send_now(udp, &udp->strangers.group, bytes, size);
+	udp_send_now(udp, &udp->strangers.group.address, bytes, size);
 }
 
 void

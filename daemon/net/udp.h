@@ -28,9 +28,13 @@ bool udp_change(struct udp *udp, const struct settings *settings);
 void udp_set_linked(struct udp *udp, node_id id, bool is_linked);
 
 /* The descriptors, to watch for reading; the second hears a multicast group,
- * -1: there is none. */
+ * the third of interfaces that are gone; -1: there is none. */
 int udp_fd(const struct udp *udp);
 int udp_group_fd(const struct udp *udp);
+int udp_links_fd(const struct udp *udp);
+
+/* The last of these can be read. */
+void udp_hear_links(struct udp *udp);
 
 /* A peer's address, of the family of our own. NULL: its name is not
  * resolved. */
@@ -51,9 +55,10 @@ struct udp_handler {
 };
 
 /* Hands over each datagram that has arrived, at most about UDP_DRAIN_MAX, and
- * then each refusal. */
+ * then each refusal; `is_ready`: udp_fd() was, perhaps by a refusal alone. */
 #define UDP_DRAIN_MAX 1024 /* a flood must not starve the timers */
-void udp_drain(struct udp *udp, const struct udp_handler *handler);
+void udp_drain(
+    struct udp *udp, const struct udp_handler *handler, bool is_ready);
 
 /*
  * Queues one datagram, of at most PACKET_MAX bytes, for udp_flush(); a full
@@ -87,6 +92,11 @@ nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
 
 /* True if this peer's address is known, and for any id that is no peer's. */
 bool udp_has_address(const struct udp *udp, node_id id);
+
+/* Where the peer was found, if the settings say another address; else NULL.
+ * Returns `text`. */
+const char *udp_found_at(
+    const struct udp *udp, node_id id, char text[ADDRESS_TEXT_MAX]);
 
 /* The address of the sender whose datagram is being handed over, or "" if none
  * is. Returns `text` or a constant. */

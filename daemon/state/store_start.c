@@ -59,21 +59,26 @@ changed_text(const struct store_finding *found, char text[STATE_TEXT_MAX])
 bool
 store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 {
-	struct store *store;
+	/* Of a directory that is not there yet. */
+	static const struct store_finding nothing = { .problem = "missing" };
+	const struct store_finding *found = &nothing;
+	struct store *store = NULL;
 	enum state_health health;
 	int error = store_look(s->state_dir, s->cluster, s->id, &store);
 
-	if (error != 0) {
+	if (error != 0 && error != -ENOENT) {
 		snprintf(text, STATE_TEXT_MAX, "%s", strerror(-error));
 		return true;
 	}
-	health = health_of(s, store_found(store));
+	if (error == 0)
+		found = store_found(store);
+	health = health_of(s, found);
 	if (health == STATE_HEALTH_CHANGED)
-		changed_text(store_found(store), text);
+		changed_text(found, text);
 	else if (health != STATE_HEALTH_SOUND)
 		snprintf(text, STATE_TEXT_MAX,
 		    "%s; electd --init-state makes a state file, once; see STATE in electd(8)",
-		    vote_problem(store_found(store)));
+		    vote_problem(found));
 	store_close(store);
 	return health != STATE_HEALTH_SOUND;
 }

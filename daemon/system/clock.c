@@ -83,6 +83,14 @@ clock_suspended(void)
 }
 
 nsec_t
+clock_epoch(void)
+{
+	nsec_t now = clock_now();
+
+	return nsec_since(clock_convert(now, CLOCK_REALTIME), now);
+}
+
+nsec_t
 clock_monotonic(nsec_t boot)
 {
 	return nsec_since(boot, clock_suspended());

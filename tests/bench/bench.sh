@@ -11,7 +11,8 @@
 # etcd-fast.
 # ALGORITHM (bully), GUARANTEE (component, quorum), each of them perhaps
 # several; TOPOLOGY (the algorithm's own: full, ring, tree or graph), HEARTBEAT
-# (100ms), MISSES (3): of electd. SEED (1): of the moments of the faults. IDLE:
+# (100ms), MISSES (3): of electd. MULTICAST (no): yes, if its leader's heartbeats
+# go to a group; "no yes": both. SEED (1): of the moments of the faults. IDLE:
 # seconds (60; 0: not at all). AWAIT: how long the machine may take to be quiet
 # (600; 0: it need not be). BUILD: where the programs are. RESULT: where the
 # tables and the plot go; BUILD/bench.
@@ -23,6 +24,7 @@ here=$(dirname "$0")
 : "${FAULTS:=kill killall stop cut link term resign}"
 : "${ALGORITHM:=bully}" "${GUARANTEE:=component}" "${TOPOLOGY:=}"
 : "${HEARTBEAT:=100ms}" "${MISSES:=3}" "${SEED:=1}" "${RESULT:=$BUILD/bench}"
+: "${MULTICAST:=no}"
 export BUILD TRIALS IDLE FAULTS HEARTBEAT MISSES SEED RESULT
 
 failed=0
@@ -65,15 +67,19 @@ measure() {
 
 # The name has each variable that has several values.
 measure_electd() {
-    local algorithm guarantee name
+    local algorithm guarantee multicast name
 
     for algorithm in $ALGORITHM; do
         for guarantee in $GUARANTEE; do
-            name=electd
-            [ "$ALGORITHM" = "$algorithm" ] || name+=-$algorithm
-            [ "$GUARANTEE" = "$guarantee" ] || name+=-$guarantee
-            measure "$name" ALGORITHM="$algorithm" TOPOLOGY="$TOPOLOGY" \
-                GUARANTEE="$guarantee"
+            for multicast in $MULTICAST; do
+                name=electd
+                [ "$ALGORITHM" = "$algorithm" ] || name+=-$algorithm
+                [ "$GUARANTEE" = "$guarantee" ] || name+=-$guarantee
+                [ "$MULTICAST" = "$multicast" ] || [ "$multicast" = no ] ||
+                    name+=-multicast
+                measure "$name" ALGORITHM="$algorithm" TOPOLOGY="$TOPOLOGY" \
+                    GUARANTEE="$guarantee" MULTICAST="$multicast"
+            done
         done
     done
 }
@@ -88,7 +94,8 @@ for system in $SYSTEMS; do
     if [ "$system" = electd ]; then
         measure_electd
     else
-        measure "$system" ALGORITHM=bully TOPOLOGY= GUARANTEE=component
+        measure "$system" ALGORITHM=bully TOPOLOGY= GUARANTEE=component \
+            MULTICAST=no
     fi
 done
 cat "$RESULT/report.md"

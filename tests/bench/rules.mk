@@ -27,7 +27,7 @@ give = $(foreach v,$(1),$(call given,$v))
 .PHONY: bench suspicion fastest
 bench: all tools ## failover and idle cost, beside keepalived and etcd: TRIALS=50
 	@BUILD='$(BUILD)' $(call give,ALGORITHM TOPOLOGY GUARANTEE HEARTBEAT \
-	    MISSES TRIALS FAULTS SYSTEMS IDLE AWAIT SEED RESULT) \
+	    MISSES MULTICAST TRIALS FAULTS SYSTEMS IDLE AWAIT SEED RESULT) \
 	    bash tests/bench/bench.sh
 
 suspicion: all tools ## is anybody alive given up? MINUTES=10 HEARTBEAT=10ms LOAD=yes LOSS=0

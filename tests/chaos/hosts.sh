@@ -6,14 +6,15 @@
 # daemons; check.c reads both.
 #
 # BUILD: where the programs are. GUARANTEE, ALGORITHM, PREEMPT, HEARTBEAT,
-# MISSES: of the cluster. TOPOLOGY, LINKS: where others are wanted than the
-# algorithm's first, and these.
+# MISSES: of the cluster. MULTICAST (no): yes, if it has a group. TOPOLOGY, LINKS:
+# where others are wanted than the algorithm's first, and these.
 
 # shellcheck source=tests/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lan/net.sh"
 
 : "${GUARANTEE:=quorum}" "${ALGORITHM:=bully}" "${PREEMPT:=always}"
 : "${HEARTBEAT:=100ms}" "${MISSES:=3}" "${TOPOLOGY:=}" "${LINKS:=}"
+: "${MULTICAST:=no}"
 readonly hosts='1 2 3 4 5' hosts_count=5
 electd=$BUILD/electd
 electctl=$BUILD/electctl
@@ -84,6 +85,8 @@ hosts_configure() {
         echo "topology = { kind = \"$TOPOLOGY\";" \
             "${LINKS:+links = ($LINKS);} };"
     fi
+    [ "$MULTICAST" = no ] ||
+        echo 'multicast = { group = "239.192.74.20:7421"; interface = "eth0"; };'
     echo 'timing = {'
     echo "heartbeat = \"$HEARTBEAT\"; misses = $MISSES; startup = \"1s\"; };"
     echo "security = { key_file = \"$tmp/key\"; };"

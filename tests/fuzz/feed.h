@@ -34,4 +34,7 @@ void feed_control(const uint8_t *bytes, size_t size);
 /* Reads a state file: two durable states, and damage done to them. */
 void feed_store(const uint8_t *bytes, size_t size);
 
+/* Reads histories, judges a cut of them, draws and prints them. */
+void feed_history(const uint8_t *bytes, size_t size);
+
 #endif

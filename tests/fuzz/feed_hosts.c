@@ -20,7 +20,11 @@ set_peers(struct feed_hosts *h, unsigned node, uint8_t bits)
 		    .priority = bits >> 5 & 1 & node },
 	};
 	unsigned turned = bits >> 4 & 1;
+	bool is_quorum = setup->guarantee == GUARANTEE_QUORUM;
 
+	for (unsigned i = 0; i < 2; i++)
+		known[i].is_configured =
+		    is_quorum && known[i].role != ROLE_OBSERVER;
 	setup->priority = bits >> 5 & 1 & (1 - node);
 	setup->algorithm =
 	    bits & 0x80 ? &algorithm_bully_broadcast : &algorithm_bully;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "tests/fuzz/feed_group.h"
 #include "tests/fuzz/feed_hosts.h"
 #include "tests/fuzz/feed_word.h"
 #include "tests/lib/stage.h"
@@ -70,6 +71,8 @@ step_copy(struct script *script)
 
 	if (copy.size == 0)
 		return;
+	if (copy.from == FROM_GROUP)
+		from = FROM_GROUP;
 	copy.bytes[at % copy.size] ^= change;
 	stage_feed(&s, copy.to, from, copy.bytes, copy.size);
 }
@@ -97,15 +100,6 @@ read_term(struct script *script)
 	return feed_term(&script->r, stage_status(&s, script->node).term);
 }
 
-static struct reason
-read_reason(struct reader *r)
-{
-	return (struct reason){
-		.kind = (enum reason_kind)(read_u8(r) % REASON_KINDS),
-		.node = read_u8(r),
-	};
-}
-
 /* Fills in what only some algorithms have. */
 static void
 read_journey(struct reader *r, struct message *m)
@@ -128,43 +122,13 @@ write_message(struct script *script, struct writer *w)
 		.kind = kind % MESSAGE_KINDS_MAX,
 		.term = read_term(script),
 		.rank = feed_rank(&script->r),
-		.reason = read_reason(&script->r),
+		.reason = feed_reason(&script->r),
 		.link = kind >> 3 & 3,
 	};
 
 	if (kind & 0x80)
 		read_journey(&script->r, &m);
 	member_write_message(script->member, w, &m);
-}
-
-static void
-write_report(struct script *script, struct writer *w)
-{
-	struct cost_report report = {
-		.term = read_term(script),
-		.node = read_u16(&script->r),
-	};
-
-	report.is_starter = report.node & 1;
-	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
-		report.sent[i] = UINT32_MAX / (read_u8(&script->r) + 1U);
-	member_write_report(w, &report);
-}
-
-static void
-write_beacon(struct script *script, struct writer *w)
-{
-	struct beacon p = {
-		.term = read_term(script),
-		.leader = feed_rank(&script->r),
-		.incarnation = read_u8(&script->r),
-		.number = read_u16(&script->r),
-		.reason = read_reason(&script->r),
-		.hops = read_u16(&script->r),
-	};
-
-	p.leader.is_eligible = p.leader.id != NODE_NONE;
-	member_write_beacon(w, &p);
 }
 
 /* Makes bodies that are near an honest one. */
@@ -193,6 +157,18 @@ read_body(struct script *script)
 	return body;
 }
 
+static struct feed_honest
+honest_of(const struct script *script)
+{
+	return (struct feed_honest){
+		.term = stage_status(&s, script->node).term,
+		.now = s.now,
+		.stamp = script->member->heard.stamp,
+		.lease = s.setups[script->node].timing.lease,
+		.edition = *node_edition(s.nodes[script->node]),
+	};
+}
+
 /* Makes a body, messages and beacons as the script says. */
 static void
 step_frames(struct script *script)
@@ -201,13 +177,7 @@ step_frames(struct script *script)
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct body body = read_body(script);
 	uint8_t count = read_u8(&script->r) % 20;
-	struct feed_honest honest = {
-		.term = stage_status(&s, script->node).term,
-		.now = s.now,
-		.stamp = script->member->heard.stamp,
-		.lease = s.setups[script->node].timing.lease,
-		.edition = *node_edition(s.nodes[script->node]),
-	};
+	struct feed_honest honest = honest_of(script);
 
 	if (!script->member->has_session)
 		return;
@@ -218,9 +188,9 @@ step_frames(struct script *script)
 		if ((kind & 0xc0) == 0x40)
 			feed_word(&script->r, word, &honest, &w);
 		else if (kind % 4 == 0)
-			write_beacon(script, &w);
+			feed_beacon(&script->r, honest.term, &w);
 		else if (kind % 8 == 1)
-			write_report(script, &w);
+			feed_report(&script->r, honest.term, &w);
 		else
 			write_message(script, &w);
 	}
@@ -576,6 +546,32 @@ step_tree(struct script *script)
 	stage_beat(&s, script->node, frame, w.size, 1);
 }
 
+/* The member's session tells of groups. */
+static void
+step_group_word(struct script *script)
+{
+	uint8_t frames[FEED_GROUP_WORD_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	if (script->member->has_session) {
+		unsigned count =
+		    feed_group_word(&script->r, script->member, &w);
+
+		stage_beat(&s, script->node, frames, w.size, count);
+	}
+}
+
+/* The member sends a group datagram. */
+static void
+step_group(struct script *script)
+{
+	struct feed_honest honest = honest_of(script);
+	size_t size = feed_group(
+	    &script->r, script->member, script->node + 1, &honest, datagram);
+
+	stage_feed(&s, script->node, FROM_GROUP, datagram, size);
+}
+
 /* No two nodes lead under "quorum", whatever a member without a vote sends. */
 static void
 check_one_leader(void)
@@ -600,7 +596,8 @@ run_script(struct script *script)
 		step_welcome, step_beat, step_time, step_pause, step_switch,
 		step_rebirth, step_ask, step_will, step_hang, step_reload,
 		step_edition, step_outsider, step_exchange, step_move,
-		step_standby, step_introduce, step_tree };
+		step_standby, step_introduce, step_tree, step_group_word,
+		step_group };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {
@@ -678,6 +675,9 @@ set_guarantee(struct reader *r)
 
 		memcpy(hosts.peers[i], setup->peers, sizeof(hosts.peers[i]));
 		hosts.peers[i][0].role = (enum role)((bits & 3) % 3);
+		for (unsigned j = 0; j < 2; j++)
+			hosts.peers[i][j].is_configured =
+			    hosts.peers[i][j].role != ROLE_OBSERVER;
 		setup->peers = hosts.peers[i];
 		setup->guarantee = GUARANTEE_QUORUM;
 		setup->timing.lease = (1 + (bits >> 2 & 3)) * SEC / 2;
@@ -726,18 +726,28 @@ set_shape(struct reader *r, unsigned how)
 		set_versions(r);
 }
 
+/* All may send to a multicast group, and do if they exchange documents. */
+static void
+set_group(void)
+{
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
+		s.setups[i].has_group = true;
+		s.members[i].versions.highest = PACKET_VERSION_GROUP;
+	}
+}
+
 /* The nodes take whoever has the key. */
 static void
 set_discovery(void)
 {
-	for (unsigned i = 0; i < STAGE_NODES; i++)
+	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		s.setups[i].discovery = (struct discovery_setup){
 			.is_on = true,
 			.forget = 10 * SEC,
-			.has_group = i == 0,
 			.has_addresses = true,
 			.name = "node",
 		};
+	}
 }
 
 void
@@ -758,6 +768,8 @@ feed_node(const uint8_t *bytes, size_t size)
 	if (how >> 6 != 0)
 		set_shape(&script.r, how >> 6);
 	hosts.is_full = how >> 6 == 0;
+	if (hosts.is_full)
+		set_group();
 	if (hosts.is_full && (how & 8))
 		set_discovery();
 	if ((how >> 1 & 3) == 3)

@@ -6,6 +6,7 @@
 
 #include "common/wire/costs.h"
 #include "common/wire/edition.h"
+#include "common/wire/group.h"
 #include "common/wire/introduction.h"
 #include "common/wire/label.h"
 #include "common/wire/packet.h"
@@ -320,6 +321,60 @@ feed_tree(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
+static void
+feed_group(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PACKET_SEALED_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct group_body b;
+	unsigned count = 0, turn;
+	uint32_t echo;
+
+	if (size > sizeof(again) || !group_body_decode(&r, &b))
+		return;
+	for (unsigned place = 0; place < NODES_MAX; place++) {
+		if (!group_find(&b, place, &echo, &turn))
+			continue;
+		assert(turn == count);
+		count++;
+	}
+	assert(count == group_count(&b));
+	if (b.stamp == 0)
+		return;
+	group_body_encode(&w, &b);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_group_key(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[GROUP_KEY_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct group_key key;
+
+	if (!group_key_decode(&r, &key))
+		return;
+	assert(key.first > 0);
+	group_key_encode(&w, &key);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_group_heard(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[GROUP_HEARD_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct group_heard heard;
+
+	if (!group_heard_decode(&r, &heard))
+		return;
+	group_heard_encode(&w, &heard);
+	check_same(bytes, &r, &w);
+}
+
 void
 feed_packet(const uint8_t *bytes, size_t size)
 {
@@ -328,7 +383,8 @@ feed_packet(const uint8_t *bytes, size_t size)
 		feed_message, feed_report, feed_request, feed_vote,
 		feed_release, feed_lease_left, feed_will, feed_members,
 		feed_edition, feed_ask, feed_piece, feed_standby,
-		feed_introduction, feed_tree };
+		feed_introduction, feed_tree, feed_group, feed_group_key,
+		feed_group_heard };
 
 	if (size == 0)
 		return;

@@ -3,6 +3,7 @@
 
 #include "common/wire/packet.h"
 #include "common/wire/vote.h"
+#include "tests/lib/member.h"
 
 struct rank
 feed_rank(struct reader *r)
@@ -135,4 +136,43 @@ feed_word(struct reader *r, unsigned kind, const struct feed_honest *h,
 	f.type = (uint8_t)(FRAME_VOTE_REQUEST + kind);
 	f.size = word.size;
 	frame_encode(w, &f);
+}
+
+struct reason
+feed_reason(struct reader *r)
+{
+	return (struct reason){
+		.kind = (enum reason_kind)(read_u8(r) % REASON_KINDS),
+		.node = read_u8(r),
+	};
+}
+
+void
+feed_report(struct reader *r, uint64_t near, struct writer *w)
+{
+	struct cost_report report = {
+		.term = feed_term(r, near),
+		.node = read_u16(r),
+	};
+
+	report.is_starter = report.node & 1;
+	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
+		report.sent[i] = UINT32_MAX / (read_u8(r) + 1U);
+	member_write_report(w, &report);
+}
+
+void
+feed_beacon(struct reader *r, uint64_t near, struct writer *w)
+{
+	struct beacon p = {
+		.term = feed_term(r, near),
+		.leader = feed_rank(r),
+		.incarnation = read_u8(r),
+		.number = read_u16(r),
+		.reason = feed_reason(r),
+		.hops = read_u16(r),
+	};
+
+	p.leader.is_eligible = p.leader.id != NODE_NONE;
+	member_write_beacon(w, &p);
 }

@@ -8,6 +8,7 @@
 
 #include "common/util/bytes.h"
 #include "common/wire/edition.h"
+#include "common/wire/message.h"
 #include "common/wire/rank.h"
 
 /* The knowledge of an honest member. */
@@ -22,6 +23,12 @@ struct feed_honest {
 /* Each reads the bytes that it needs. A term is near the given one, or any. */
 struct rank feed_rank(struct reader *r);
 uint64_t feed_term(struct reader *r, uint64_t near);
+
+struct reason feed_reason(struct reader *r);
+
+/* Each writes a frame; its term is near the given one, or any. */
+void feed_report(struct reader *r, uint64_t near, struct writer *w);
+void feed_beacon(struct reader *r, uint64_t near, struct writer *w);
 
 /* Writes a frame: a vote request, a vote response, a release and so on, by
  * `kind`, 0 to 4. */

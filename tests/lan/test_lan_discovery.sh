@@ -1,38 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Ten hosts and more on a LAN, with one file for all: no nodes, no ids, no
-# addresses. Each is a network namespace with an interface to one bridge, which
-# carries multicast.
+# addresses.
 # shellcheck disable=SC2317 # cases are called by name
 hosts=15
 
-# The namespaces of the hosts have names in a directory that is ours alone.
-if [ -z "${IN_LAN:-}" ]; then
-    [ "$(id -u)" = 0 ] || { echo 'skip: needs root'; exit 77; }
-    IN_LAN=1 exec unshare -n -m --propagation private "$0" "$@"
-fi
-{
-    mkdir -p /run/netns && mount -t tmpfs none /run/netns &&
-        ip link add br0 type bridge && ip link set br0 up
-} 2>/dev/null || { echo 'skip: no bridges or namespaces here'; exit 77; }
-for ((n = 1; n <= hosts; n++)); do
-    ip netns add "h$n" && ip link add "h$n" type veth peer name eth0 \
-        netns "h$n" && ip link set "h$n" master br0 up &&
-        ip -n "h$n" link set eth0 up && ip -n "h$n" link set lo up &&
-        ip -n "h$n" address add "198.18.0.$n/24" dev eth0 || exit 1
-done
-
-# shellcheck source=tests/live/live.sh
-. "$(dirname "$0")/../live/live.sh"
+# shellcheck source=tests/lan/hosts.sh
+. "$(dirname "$0")/hosts.sh"
 # shellcheck source=tests/live/live_discovery.sh
 . tests/live/live_discovery.sh
-
-group=239.192.74.20:7421
-interface=eth0
-
-place() {
-    echo ip netns exec "h$1"
-}
 
 listen_of() {
     true
@@ -84,8 +60,42 @@ a_lan_that_was_cut_becomes_one_again() {
     gathered 12 $(seq 12)
 }
 
+# Its zone, the interface, means nothing on another host.
+host_with_a_link_local_address_only_is_told_to_give_one() {
+    many && ip -n h1 address add fe80::18/64 dev eth0 nodad || return
+    more='join = ("[fe80::1%eth0]:7420");'
+    host_file 1 && exits 1 ip netns exec h1 "$electd" -t -c "$cluster/1.conf" &&
+        has 'why' 'this host has no address towards \[fe80::1%eth0\]:7420: it has a link-local one only; give one by listen' "$said"
+}
+
+check host_with_a_link_local_address_only_is_told_to_give_one
+# Each host finds in it by its address that it votes, or that it does not.
+one_file_serves_voters_and_observers() {
+    local n nodes=''
+
+    for n in 1 2 3; do
+        nodes+=${nodes:+, }$(printf \
+            '{ id = %s; name = "v%s"; address = "198.18.0.%s:7420"; }' \
+            "$n" "$n" "$n")
+    done
+    guarantee=quorum
+    many && more+="nodes = ($nodes);" || return
+    for n in 1 2 3; do
+        # shellcheck disable=SC2046 # commands in words
+        host_file "$n" && exits 0 $(enter "$n") "$electd" --init-state \
+            -c "$cluster/$n.conf" || return
+    done
+    host 1 2 3 4 5 6 || return
+    for n in 1 2 3 4 5 6; do
+        until_shown "$n" 'OK +v3 leads, 6 of 6 nodes up' || return
+    done
+    guarantee=component
+    has 'the address of h6' '198.18.0.6:7420' "$(ask 1 members)"
+}
+
 check each_of_ten_hosts_joins_within_a_second
 check five_die_and_five_others_take_their_place
 check ten_hosts_that_start_at_once_become_one_cluster
 check a_lan_that_was_cut_becomes_one_again
+check one_file_serves_voters_and_observers
 check_end

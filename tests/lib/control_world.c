@@ -93,6 +93,7 @@ make_node(struct control_world *world, enum state_health state)
 		.peers = peers,
 		.peers_count = 2,
 		.algorithm = world->settings.algorithm,
+		.events_max = EVENTS_MAX,
 		.timing.heartbeat = 100 * MSEC,
 		.timing.misses = 3,
 		.timing.startup = SEC,

@@ -8,6 +8,7 @@
 
 #include "algorithms/registry.h"
 #include "common/util/random.h"
+#include "daemon/config/settings_circles.h"
 
 #define BEGIN       (1000 * SEC)
 #define ENTRY_BYTES 8
@@ -46,6 +47,7 @@ gathering_new(unsigned count, uint64_t seed)
 		.seed = seed,
 		.random = seed << 32,
 		.count = count,
+		.algorithm = &algorithm_bully,
 		.flying = malloc(GATHERING_FLYING * sizeof(struct flying)),
 	};
 	assert(g->flying != NULL);
@@ -65,11 +67,14 @@ gathering_kill(struct gathering *g, unsigned guest)
 	free(h->document);
 	free(h->peers);
 	free(h->next);
+	free(h->wish);
+	free(h->wish_document);
 	free(h->incoming);
 	h->node = NULL;
-	h->document = h->incoming = NULL;
+	h->document = h->wish_document = h->incoming = NULL;
 	h->peers = NULL;
-	h->next = NULL;
+	h->next = h->wish = NULL;
+	h->queue_count = 0;
 	h->is_running = false;
 }
 
@@ -132,12 +137,16 @@ land(struct gathering *g)
 static struct edition
 edition_of(const struct guest_list *list)
 {
-	struct edition e = { .generation = list->generation };
+	struct edition e = {
+		.stamp = list->stamp,
+		.generation = list->generation,
+	};
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	for (unsigned i = 0; i < list->count; i++)
 		hash = (hash ^ list->entries[i].id) * UINT64_C(0x100000001b3);
 	hash = (hash ^ list->generation) * UINT64_C(0x100000001b3);
+	hash = (hash ^ list->stamp) * UINT64_C(0x100000001b3);
 	hash ^= hash >> 29;
 	for (unsigned i = 0; i < SALT_BYTES; i++)
 		e.digest[i] = (uint8_t)(hash >> (8 * (i % 8)));
@@ -177,10 +186,96 @@ list_remove(struct guest_list *list, node_id id)
 	list->count = kept;
 }
 
-static enum role
-role_of(node_id id)
+/* True if these are neighbours. */
+static bool
+is_linked(const struct gathering *g, const struct guest_list *list, node_id a,
+    node_id b)
 {
+	struct settings_link *links, link = { a < b ? a : b, a < b ? b : a };
+	node_id ids[NODES_MAX];
+	size_t count = 0;
+	bool is_linked;
+
+	if (g->degree == 0)
+		return true;
+	links = calloc(list->count * g->degree, sizeof(*links));
+	assert(links != NULL);
+	for (unsigned i = 0; i < list->count; i++)
+		ids[i] = list->entries[i].id;
+	count = settings_circles(ids, list->count, g->degree, links);
+	is_linked = count == 0 || bsearch(&link, links, count, sizeof(link),
+				      settings_link_compare) != NULL;
+	free(links);
+	return is_linked;
+}
+
+/* Sets up the ring of the peers, which are by rising id. */
+static void
+set_ring(struct guest *h, struct node_setup *s)
+{
+	unsigned count = s->peers_count, next = 0;
+
+	while (next < count && h->peers[next].id < h->id)
+		next++;
+	for (unsigned i = 0; i < count; i++) {
+		h->right[i] = (next + i) % count;
+		h->left[i] = (next + count - 1 - i) % count;
+	}
+	s->ring.right = h->right;
+	s->ring.left = h->left;
+	s->ring.right_count = s->ring.left_count = count;
+}
+
+static bool
+is_voter(const struct gathering *g, node_id id)
+{
+	return id <= g->voters;
+}
+
+static enum role
+role_of(const struct gathering *g, node_id id)
+{
+	if (g->voters > 0)
+		return is_voter(g, id) ? ROLE_CANDIDATE : ROLE_OBSERVER;
 	return id >= GUESTS_OBSERVE ? ROLE_OBSERVER : ROLE_CANDIDATE;
+}
+
+/* The document of a list. */
+static uint8_t *
+document_of(const struct guest_list *list)
+{
+	size_t size = list->count * ENTRY_BYTES;
+	uint8_t *document = malloc(size);
+	struct writer w = writer_of(document, size);
+
+	assert(document != NULL);
+	for (unsigned i = 0; i < list->count; i++) {
+		write_u32(&w, list->entries[i].id);
+		write_u32(&w, list->entries[i].at);
+	}
+	assert(!w.failed);
+	return document;
+}
+
+/* Sets up the peers of host `h` by this list. Returns how many there are. */
+static unsigned
+set_peers(const struct gathering *g, const struct guest *h,
+    const struct guest_list *list, struct peer_setup *peers)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < list->count; i++) {
+		node_id id = list->entries[i].id;
+
+		if (id != h->id)
+			peers[count++] = (struct peer_setup){
+				.id = id,
+				.role = role_of(g, id),
+				.is_remote = !is_linked(g, list, h->id, id),
+				.is_configured = is_voter(g, id),
+			};
+	}
+	return count;
 }
 
 /* Sets up host `h` with this list, which is copied, and where its peers are. */
@@ -189,50 +284,50 @@ setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 {
 	struct node_setup s = {
 		.self = h->id,
-		.role = role_of(h->id),
-		.algorithm = &algorithm_bully,
+		.role = role_of(g, h->id),
+		.algorithm = g->algorithm,
+		.topology = g->algorithm->topology,
+		.choices.diameter = list->count,
 		.timing.heartbeat = GATHERING_BEAT,
 		.timing.misses = 3,
 		.timing.startup = SEC,
+		.timing.lease = 2 * SEC,
+		.guarantee =
+		    g->voters > 0 ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
 		.cluster = "web",
 		.versions = PACKET_VERSIONS,
+		.has_group = !h->knows_addresses,
 		.edition = edition_of(list),
-		.durable = { .incarnation = h->incarnation },
+		.durable = h->durable,
 		.discovery = {
 			.is_on = true,
 			.forget = GATHERING_FORGET,
-			.has_group = !h->knows_addresses,
 			.has_addresses = h->knows_addresses,
 		},
 	};
-	struct writer w;
+	unsigned found = 0;
 
 	snprintf(s.discovery.name, sizeof(s.discovery.name), "n%u", h->id);
 	memcpy(s.key, key, KEY_BYTES);
 	memcpy(s.entropy, &g->random, sizeof(g->random));
 	memcpy(s.entropy + 8, &h->id, sizeof(h->id));
 	memcpy(s.entropy + 16, &h->lives, sizeof(h->lives));
+	s.durable.incarnation = h->incarnation;
 	free(h->peers);
 	free(h->document);
 	h->list = *list;
 	h->peers = calloc(list->count, sizeof(*h->peers));
+	assert(h->peers != NULL);
+	h->document = document_of(list);
 	s.document_size = list->count * ENTRY_BYTES;
-	h->document = malloc(s.document_size);
-	assert(h->peers != NULL && h->document != NULL);
-	w = writer_of(h->document, s.document_size);
+	s.peers_count = set_peers(g, h, list, h->peers);
 	for (unsigned i = 0; i < list->count; i++) {
-		write_u32(&w, list->entries[i].id);
-		write_u32(&w, list->entries[i].at);
-		if (list->entries[i].id == h->id)
-			continue;
-		h->found[s.peers_count] = list->entries[i].at;
-		h->peers[s.peers_count++] = (struct peer_setup){
-			.id = list->entries[i].id,
-			.role = role_of(list->entries[i].id),
-		};
+		if (list->entries[i].id != h->id)
+			h->found[found++] = list->entries[i].at;
 	}
-	assert(!w.failed);
 	s.peers = h->peers;
+	if (s.topology == TOPOLOGY_RING)
+		set_ring(h, &s);
 	s.document = h->document;
 	return s;
 }
@@ -274,20 +369,131 @@ next_of(struct guest *h)
 	return h->next;
 }
 
+/* Quorum: notes whom to propose. */
 static void
-meet(struct guest *h, const struct newcomer *newcomer)
+queue(struct guest *h, node_id id)
+{
+	for (unsigned i = 0; i < h->queue_count; i++) {
+		if (h->queue[i].id == id)
+			return;
+	}
+	if (h->queue_count < GUESTS_MAX)
+		h->queue[h->queue_count++] =
+		    (struct guest_entry){ id, h->sender };
+}
+
+static void
+meet(
+    const struct gathering *g, struct guest *h, const struct newcomer *newcomer)
 {
 	struct guest_list *next;
 
 	h->met++;
 	if (h->sender == GATHERING_NOWHERE)
 		return;
+	if (g->voters > 0) {
+		queue(h, newcomer->id);
+		return;
+	}
 	next = next_of(h);
 	if (lists(next, newcomer->id))
 		return;
 	list_add(next, newcomer->id, h->sender);
 	if (newcomer->is_next)
 		next->generation = h->list.generation + 1;
+}
+
+static void
+wish_end(struct guest *h)
+{
+	node_propose(h->node, NULL, NULL, 0);
+	free(h->wish);
+	free(h->wish_document);
+	h->wish = NULL;
+	h->wish_document = NULL;
+}
+
+/* Quorum: proposes this list, which is taken. */
+static void
+wish(struct guest *h, struct guest_list *list)
+{
+	struct edition edition;
+
+	list->stamp = 0;
+	edition = edition_of(list);
+	if (edition.generation <= h->list.generation ||
+	    (h->wish != NULL && edition.generation <= h->wish->generation)) {
+		free(list);
+		return;
+	}
+	if (h->wish != NULL)
+		wish_end(h);
+	h->wish = list;
+	h->wish_document = document_of(list);
+	node_propose(
+	    h->node, &edition, h->wish_document, list->count * ENTRY_BYTES);
+}
+
+/* What node_step() says of the wish. */
+static enum change_step
+wish_step(struct gathering *g, struct guest *h, uint64_t *stamp)
+{
+	struct node_setup s = { .self = h->id, .role = role_of(g, h->id) };
+	struct peer_setup *peers = calloc(h->wish->count, sizeof(*peers));
+	enum change_step step;
+
+	assert(peers != NULL);
+	s.peers = peers;
+	s.peers_count = set_peers(g, h, h->wish, peers);
+	step = node_step(h->node, g->now, &s, stamp);
+	free(peers);
+	return step;
+}
+
+/* Quorum: proposes the nodes in effect with those that were met, and without
+ * the one that is gone. */
+static void
+wish_nodes(struct guest *h, node_id gone)
+{
+	struct guest_list *list = malloc(sizeof(*list));
+
+	assert(list != NULL);
+	*list = h->list;
+	for (unsigned i = 0; i < h->queue_count; i++) {
+		if (!lists(list, h->queue[i].id))
+			list_add(list, h->queue[i].id, h->queue[i].at);
+	}
+	h->queue_count = 0;
+	if (gone != NODE_NONE)
+		list_remove(list, gone);
+	list->generation += list->count != h->list.count;
+	wish(h, list);
+}
+
+/* Quorum: proposes who comes and goes; and as the leader takes the next step,
+ * which is in h->next then. */
+static void
+pursue(struct gathering *g, struct guest *h, node_id gone)
+{
+	enum change_step step = STEP_NOT_OURS;
+	uint64_t stamp = 0;
+
+	if (h->wish != NULL && h->wish->generation <= h->list.generation)
+		wish_end(h);
+	if (h->wish == NULL)
+		wish_nodes(h, gone);
+	if (h->next != NULL)
+		return;
+	if (h->wish != NULL)
+		step = wish_step(g, h, &stamp);
+	if (node_wants_stamp(h->node, g->now)) {
+		step = STEP_STAMP;
+		stamp = node_status(h->node, g->now).term;
+	}
+	if (step == STEP_READY)
+		*next_of(h) = *h->wish;
+	if (step == STEP_READY || step == STEP_STAMP)
+		next_of(h)->stamp = stamp;
 }
 
 static void
@@ -309,6 +515,7 @@ take_document(struct gathering *g, struct guest *h, const struct action *a)
 		return;
 	list = calloc(1, sizeof(*list));
 	assert(list != NULL);
+	list->stamp = a->edition.stamp;
 	list->generation = a->edition.generation;
 	r = reader_of(h->incoming, h->incoming_size);
 	while (r.left > 0) {
@@ -321,6 +528,10 @@ take_document(struct gathering *g, struct guest *h, const struct action *a)
 	if (!lists(list, h->id)) {
 		node_refuse(h->node, g->now, &a->edition);
 		free(list);
+		return;
+	}
+	if (g->voters > 0 && a->edition.stamp == 0) {
+		wish(h, list);
 		return;
 	}
 	free(h->next);
@@ -345,6 +556,7 @@ perform(struct gathering *g, unsigned guest, const struct action *a)
 	switch (a->kind) {
 	case ACTION_PERSIST:
 		h->incarnation = a->durable.incarnation;
+		h->durable = a->durable;
 		h->is_persisting = true;
 		break;
 	case ACTION_NOTICE:
@@ -364,7 +576,8 @@ perform(struct gathering *g, unsigned guest, const struct action *a)
 		fly(g, guest, h->sender, false, a->datagram, a->size);
 		break;
 	case ACTION_GROUP:
-		capture(g, a);
+		if (a->datagram[1] == PACKET_INTRODUCTION)
+			capture(g, a);
 		for (unsigned i = 0; i < g->count; i++)
 			fly(g, guest, i, true, a->datagram, a->size);
 		break;
@@ -373,7 +586,7 @@ perform(struct gathering *g, unsigned guest, const struct action *a)
 		fly(g, guest, 0, false, a->datagram, a->size);
 		break;
 	case ACTION_MEMBER:
-		meet(h, &a->newcomer);
+		meet(g, h, &a->newcomer);
 		break;
 	case ACTION_DOCUMENT:
 		take_document(g, h, a);
@@ -410,7 +623,9 @@ conclude(struct gathering *g, unsigned guest)
 	node_id gone = node_forgets(h->node, g->now);
 
 	perform_all(g, guest);
-	if (gone != NODE_NONE && h->next == NULL) {
+	if (g->voters > 0) {
+		pursue(g, h, gone);
+	} else if (gone != NODE_NONE && h->next == NULL) {
 		list_remove(next_of(h), gone);
 		h->next->generation++;
 	}
@@ -418,6 +633,17 @@ conclude(struct gathering *g, unsigned guest)
 		change(g, guest);
 		perform_all(g, guest);
 	}
+}
+
+/* What the file of a host says, with its own node. */
+static void
+list_begin(const struct gathering *g, struct guest_list *list, node_id id,
+    unsigned guest)
+{
+	for (unsigned i = 0; i < g->voters; i++)
+		list_add(list, g->guests[i].id, i);
+	if (!lists(list, id))
+		list_add(list, id, guest);
 }
 
 void
@@ -434,7 +660,7 @@ gathering_start(struct gathering *g, unsigned guest, bool remembers)
 	if (remembers && lists(&h->list, h->id))
 		own = h->list;
 	else
-		list_add(&own, h->id, guest);
+		list_begin(g, &own, h->id, guest);
 	setup = setup_of(g, h, &own);
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
@@ -535,7 +761,7 @@ is_settled(const struct gathering *g, unsigned side)
 		if (!h->is_running || h->side != side)
 			continue;
 		running++;
-		if (role_of(h->id) == ROLE_CANDIDATE && h->id > best)
+		if (role_of(g, h->id) == ROLE_CANDIDATE && h->id > best)
 			best = h->id;
 		first = first == NULL ? h : first;
 	}
@@ -546,8 +772,10 @@ is_settled(const struct gathering *g, unsigned side)
 		if (!h->is_running || h->side != side)
 			continue;
 		status = node_status(h->node, g->now);
-		if (status.leader != best || status.reachable != running ||
-		    status.is_outside ||
+		if (status.leader != best ||
+		    (g->algorithm->topology == TOPOLOGY_FULL &&
+			status.reachable != running) ||
+		    h->list.count < running || status.is_outside ||
 		    !edition_equal(
 			node_edition(h->node), node_edition(first->node)))
 			return false;

@@ -3,6 +3,8 @@
  * Nodes of a cluster with discovery, which know nobody at first (PROTOCOL.md,
  * Discovery), in virtual time, and what electd does for them: each has a
  * document of its own, which lists the nodes that it knows and where they are.
+ * Under quorum a file lists the first of them, which vote; the others join as
+ * observers, by what one node proposes and the leader puts into effect.
  * Datagrams take up to a millisecond; the test may lose some, cut the network,
  * and bring others.
  */
@@ -25,6 +27,7 @@ struct guest_entry {
 };
 
 struct guest_list {
+	uint64_t stamp; /* quorum */
 	uint32_t generation;
 	unsigned count;
 	struct guest_entry entries[NODES_MAX]; /* by rising id */
@@ -34,14 +37,22 @@ struct guest_list {
 struct guest {
 	bool is_running;
 	node_id id;
-	uint64_t incarnation; /* durable */
-	unsigned lives;       /* processes so far */
+	uint64_t incarnation;         /* durable */
+	struct durable_state durable; /* quorum: the rest of it */
+	unsigned lives;               /* processes so far */
 	struct node *node;
 	struct guest_list list; /* in effect */
 	uint8_t *document;      /* of `list` */
 	struct peer_setup *peers;
+	unsigned right[NODES_MAX]; /* of a ring: the peers, the next first */
+	unsigned left[NODES_MAX];
 	struct guest_list *next; /* to come into effect; NULL */
-	uint8_t *incoming;       /* a document that comes */
+	struct guest_list *wish; /* quorum: what it proposes; NULL */
+	uint8_t *wish_document;
+	struct guest_entry queue[GUESTS_MAX]; /* quorum: nodes that it met, to
+	                                       * be proposed next */
+	unsigned queue_count;
+	uint8_t *incoming; /* a document that comes */
 	size_t incoming_size;
 	unsigned found[NODES_MAX]; /* by peer: the guest where it is */
 	unsigned sender;           /* of the datagram that is handed over */
@@ -55,8 +66,11 @@ struct guest {
 struct gathering {
 	nsec_t now;
 	uint64_t seed;
-	unsigned count; /* of `guests` */
-	unsigned loss;  /* of 1000 datagrams */
+	unsigned count;  /* of `guests` */
+	unsigned voters; /* quorum: the first of `guests`; 0: component */
+	unsigned loss;   /* of 1000 datagrams */
+	const struct algorithm *algorithm; /* it says the topology */
+	unsigned degree; /* of a graph or tree; 0: every pair is linked */
 	struct guest guests[GUESTS_MAX];
 	struct flying *flying; /* a heap by time */
 	size_t flying_count;

@@ -17,6 +17,8 @@ member_init(
 	};
 	memcpy(m->key, key, KEY_BYTES);
 	m->instance[0] = (uint8_t)id;
+	m->group_key[0] = (uint8_t)id;
+	m->group_number = 1;
 }
 
 /* Draws a number that differs from all earlier ones of this member. */
@@ -295,6 +297,80 @@ member_write_piece(struct writer *w, const struct edition_piece *piece)
 	frame_encode(w, &f);
 }
 
+void
+member_write_group_key(struct writer *w, const struct group_key *key)
+{
+	uint8_t bytes[GROUP_KEY_BYTES];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_GROUP_KEY, 0, bytes, sizeof(bytes) };
+
+	write_bytes(&b, key->key, KEY_BYTES);
+	write_u64(&b, key->first);
+	frame_encode(w, &f);
+}
+
+void
+member_write_group_heard(struct writer *w, const struct group_heard *heard)
+{
+	uint8_t bytes[GROUP_HEARD_BYTES];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_GROUP_HEARD, 0, bytes, sizeof(bytes) };
+
+	group_heard_encode(&b, heard);
+	frame_encode(w, &f);
+}
+
+struct group_body
+member_group_body(const struct member *m, nsec_t now, unsigned place)
+{
+	static uint8_t places[1], echoes[GROUP_ECHO_BYTES];
+	struct writer w = writer_of(echoes, sizeof(echoes));
+
+	places[0] = (uint8_t)(1U << place);
+	write_u32(&w, m->heard.stamp);
+	return (struct group_body){
+		.stamp = (uint32_t)(now / USEC),
+		.heartbeat_us = 100000,
+		.flags = BODY_ELIGIBLE | BODY_CONTENDER,
+		.edition = edition_tag(&m->edition),
+		.second_key_id = seal_key_id(m->key),
+		.places_size = sizeof(places),
+		.places = places,
+		.echoes = echoes,
+	};
+}
+
+size_t
+member_seal_group(struct member *m, uint8_t flags, const uint8_t *plain,
+    size_t size, uint8_t *datagram)
+{
+	struct writer w = writer_of(datagram, PACKET_MAX);
+	struct member as_group = *m;
+
+	as_group.to = NODE_NONE;
+	as_group.version = PACKET_VERSION_GROUP;
+	head_write(&as_group, &w, PACKET_GROUP, flags, m->group_number++);
+	write_bytes(&w, plain, size);
+	assert(!w.failed);
+	seal_close(m->group_key, datagram + PACKET_NONCE_AT, datagram,
+	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
+	    datagram + PACKET_CLEAR_BYTES);
+	return w.size;
+}
+
+size_t
+member_say_group(struct member *m, const struct group_body *body,
+    const uint8_t *frames, size_t size, uint8_t *datagram)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct writer w = writer_of(plain, sizeof(plain));
+
+	group_body_encode(&w, body);
+	write_bytes(&w, frames, size);
+	assert(!w.failed);
+	return member_seal_group(m, 0, plain, w.size, datagram);
+}
+
 size_t
 member_will(struct member *m, uint64_t number, uint64_t term, uint8_t *datagram)
 {
@@ -370,11 +446,17 @@ hear_handshake(struct member *m, const struct packet_head *head,
 	return true;
 }
 
-/* Takes a frame of editions or of the tree; true also for any other frame. */
+/* Takes a frame of editions, groups or of the tree; true also for any other frame. */
 static bool
 hear_state(struct member *m, uint8_t type, struct reader *bytes)
 {
 	switch (type) {
+	case FRAME_GROUP_KEY:
+		m->group_keys++;
+		return group_key_decode(bytes, &m->their_group);
+	case FRAME_GROUP_HEARD:
+		m->group_heards++;
+		return group_heard_decode(bytes, &m->group_heard);
 	case FRAME_TREE:
 		m->trees++;
 		return tree_word_decode(bytes, &m->tree);
@@ -444,6 +526,40 @@ hear_session(struct member *m, const uint8_t *bytes, size_t size)
 	return body_decode(&r, &m->heard) && hear_frames(m, &r);
 }
 
+/* Ids are as in the stage: we are the first node. */
+static bool
+hear_group(struct member *m, const struct packet_head *head,
+    const uint8_t *bytes, size_t size)
+{
+	uint8_t plain[PACKET_SEALED_MAX];
+	struct reader r, frame;
+	struct group_body b;
+	struct packet_frame f;
+	unsigned turn;
+
+	if (m->group_keys == 0 ||
+	    !seal_open(m->their_group.key, bytes + PACKET_NONCE_AT, bytes,
+		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
+		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+		return false;
+	r = reader_of(plain, size - PACKET_HEAD_BYTES);
+	if (!group_body_decode(&r, &b))
+		return false;
+	m->groups++;
+	m->their_group_number = head->number;
+	m->groups_for_us += group_find(&b, 0, &m->group_echo, &turn);
+	for (unsigned i = 0; i < b.frames_count; i++) {
+		if (!frame_decode(&r, &f))
+			return false;
+		frame = reader_of(f.bytes, f.size);
+		m->severals += f.type == FRAME_SEVERAL;
+		if (f.type == FRAME_LEASE_LEFT &&
+		    !lease_left_decode(&frame, &m->group_left))
+			return false;
+	}
+	return reader_at_end(&r);
+}
+
 bool
 member_is_addressed(const struct action *a)
 {
@@ -461,6 +577,8 @@ member_hear(struct member *m, const uint8_t *bytes, size_t size)
 		return false;
 	if (head.type == PACKET_INTRODUCTION)
 		return hear_introduction(m, bytes, size);
+	if (head.type == PACKET_GROUP)
+		return hear_group(m, &head, bytes, size);
 	if (head.destination != m->id)
 		return false;
 	switch (head.type) {
@@ -472,6 +590,7 @@ member_hear(struct member *m, const uint8_t *bytes, size_t size)
 		break;
 	case PACKET_DIED:
 	case PACKET_INTRODUCTION:
+	case PACKET_GROUP:
 		return false;
 	}
 	return hear_session(m, bytes, size);

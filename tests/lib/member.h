@@ -10,9 +10,11 @@
 #include "common/node/node.h"
 #include "common/util/peer_set.h"
 #include "common/wire/costs.h"
+#include "common/wire/group.h"
 #include "common/wire/introduction.h"
 #include "common/wire/label.h"
 #include "common/wire/packet.h"
+#include "common/wire/vote.h"
 
 /* What members speak, unless a case wants another one: without the frames of a
  * virtual tree, so that each link is an edge of it. */
@@ -75,6 +77,19 @@ struct member {
 	unsigned standbys;     /* frames that say that the node is on standby */
 	struct tree_word tree; /* the node's last */
 	unsigned trees;        /* frames of the tree so far */
+
+	/* Of groups: our own key, and the number of our next datagram; and what
+	 * the node told, how often, and its group datagrams that we opened. */
+	uint8_t group_key[KEY_BYTES];
+	uint64_t group_number;
+	struct group_key their_group;
+	struct group_heard group_heard;
+	unsigned group_keys, group_heards;
+	uint64_t their_group_number; /* of its last group datagram */
+	unsigned groups;             /* that we opened */
+	uint32_t group_echo;         /* of the last that had us as receiver */
+	unsigned groups_for_us, severals;
+	struct lease_left group_left; /* of the last group datagram */
 };
 
 /* Makes a new process of `id`, which will talk to node `to` of cluster "web".
@@ -122,6 +137,22 @@ void member_write_piece(struct writer *w, const struct edition_piece *piece);
 
 /* Makes the frame of a virtual tree. */
 void member_write_tree(struct writer *w, const struct tree_word *word);
+
+/* Each makes a frame of groups. */
+void member_write_group_key(struct writer *w, const struct group_key *key);
+void member_write_group_heard(
+    struct writer *w, const struct group_heard *heard);
+
+/* Makes the body of a group datagram that an honest node would send now, with
+ * the node at `place` of 0 to 7 as its only receiver. */
+struct group_body member_group_body(
+    const struct member *m, nsec_t now, unsigned place);
+
+/* Seals any bytes, or a body and its frames, under our group's key. */
+size_t member_seal_group(struct member *m, uint8_t flags, const uint8_t *plain,
+    size_t size, uint8_t *datagram);
+size_t member_say_group(struct member *m, const struct group_body *body,
+    const uint8_t *frames, size_t size, uint8_t *datagram);
 
 /*
  * Makes the will that says that the member is dead: PACKET_WILL_BYTES, which

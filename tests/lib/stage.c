@@ -144,7 +144,9 @@ static void
 send_to_node(struct stage *s, unsigned to, const struct action *a)
 {
 	struct stage_flying f = {
-		.to = to, .from = FROM_NODE, .size = a->size
+		.to = to,
+		.from = a->kind == ACTION_GROUP ? FROM_GROUP : FROM_NODE,
+		.size = a->size,
 	};
 
 	memcpy(f.bytes, a->datagram, a->size);

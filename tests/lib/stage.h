@@ -23,6 +23,9 @@ enum stage_from {
 	FROM_NOWHERE, /* an address that is nobody's */
 };
 
+/* The multicast group. */
+#define FROM_GROUP ((enum stage_from)PEER_GROUP)
+
 struct stage_flying {
 	unsigned to;
 	enum stage_from from;

@@ -59,13 +59,19 @@ ask() {
     "$electctl" -s "$cluster/$id.sock" -t "${seconds_max}s" "$@"
 }
 
+# enter ID: prints a command that runs another one on the host of node ID, or
+# nothing. For the caller to define.
+enter() {
+    :
+}
+
 # node_start ID...: starts daemons, and returns when their sockets answer.
 node_start() {
     local id
 
     for id in "$@"; do
-        # shellcheck disable=SC2086 # WRAP is a command in words
-        $WRAP "$electd" -c "$cluster/electd.conf" -i "$id" \
+        # shellcheck disable=SC2046,SC2086 # commands in words
+        $WRAP $(enter "$id") "$electd" -c "$cluster/electd.conf" -i "$id" \
             </dev/null >>"$cluster/$id.log" 2>&1 &
         daemon_pid[$id]=$!
     done

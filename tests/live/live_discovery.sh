@@ -2,11 +2,12 @@
 # shellcheck shell=bash disable=SC2154,SC2034,SC2004 # of live.sh; for the caller
 # Sourced after live.sh by scripts with clusters that build themselves.
 #
-# group, interface: of the multicast group. place N: prints a command that runs
-# another one on host N; listen_of N: the setting `listen` of its file.
+# group, interface: of the multicast group. listen_of N: the setting `listen` of
+# the file of host N.
 
 declare -A key=() own=() # by host: its key file, and more of its file
 more=                   # of the files of all hosts
+guarantee=component
 
 # many: a new cluster without hosts.
 many() {
@@ -15,15 +16,14 @@ many() {
     more="multicast = { group = \"$group\"; interface = \"$interface\"; };"
 }
 
-# host N...: starts hosts of this cluster, each with a directory of its own.
-host() {
-    local n
+# host_file N: writes the file of this host, and makes its directory.
+host_file() {
+    local n=$1
 
-    for n in "$@"; do
-        [ -d "$cluster/state$n" ] || mkdir -m 700 "$cluster/state$n" || return
-        cat >"$cluster/$n.conf" <<EOF || return
+    [ -d "$cluster/state$n" ] || mkdir -m 700 "$cluster/state$n" || return
+    cat >"$cluster/$n.conf" <<EOF
 cluster = "web";
-guarantee = "component";
+guarantee = "$guarantee";
 discovery = true;
 $(listen_of "$n")
 self = { name = "h$n"; };
@@ -33,8 +33,16 @@ state_dir = "$cluster/state$n";
 $more
 ${own[$n]:-}
 EOF
+}
+
+# host N...: starts hosts of this cluster, each with a directory of its own.
+host() {
+    local n
+
+    for n in "$@"; do
+        host_file "$n" || return
         # shellcheck disable=SC2046,SC2086 # commands in words
-        $WRAP $(place "$n") "$electd" -c "$cluster/$n.conf" </dev/null \
+        $WRAP $(enter "$n") "$electd" -c "$cluster/$n.conf" </dev/null \
             >>"$cluster/$n.log" 2>&1 &
         daemon_pid[$n]=$!
     done
@@ -50,26 +58,36 @@ values() {
         tr '\n' ' '
 }
 
-# gathered COUNT N...: waits until these hosts are all up, know COUNT nodes, have
-# one generation, and follow the one with the highest id.
-gathered() {
-    local count=$1 until=$((SECONDS + seconds_max)) n first said best id
-    shift
+# agreed KEYS PATTERN N...: waits until these hosts have one generation, follow
+# the one of them with the highest id, and say the same of these keys of `status`,
+# in the order of the alphabet, which matches the pattern.
+agreed() {
+    local keys=$1 pattern=$2 until=$((SECONDS + seconds_max))
+    local n first said best id
+    shift 2
 
     while :; do
         first='' said='' best=0
         for n in "$@"; do
-            said=$(values "$n" generation leader_id nodes peers_up)
+            # shellcheck disable=SC2086 # keys in words
+            said=$(values "$n" generation leader_id $keys)
             : "${first:=$said}"
-            [[ $said == "$first" && $said == *" $count $(($# - 1)) " ]] || break
+            # shellcheck disable=SC2027,SC2053 # a pattern
+            [[ $said == "$first" && $said == *" "$pattern" " ]] || break
             id=$(values "$n" node_id)
             [ "$id" -le "$best" ] || best=$id
         done
-        [[ $said != "$first" || $said != *" ${best% } $count $(($# - 1)) " ]] ||
+        # shellcheck disable=SC2027,SC2053 # a pattern
+        [[ $said != "$first" || $said != *" ${best% } "$pattern" " ]] ||
             return 0
         [ "$SECONDS" -lt "$until" ] ||
             complain "h$n says $said, and h$1 $first" || return
     done
+}
+
+# gathered COUNT N...: the same; they know COUNT nodes, and are all up.
+gathered() {
+    agreed 'nodes peers_up' "$1 $(($# - 2))" "${@:2}"
 }
 
 # now: nanoseconds of a clock.

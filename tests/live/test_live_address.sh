@@ -20,6 +20,13 @@ warnings() {
     grep -cE "warning: $2" "$cluster/$1.log"
 }
 
+# is_found N ID WHERE: `peers` of N says where ID was found.
+is_found() {
+    is "where $1 found $2" "$3" \
+        "$(ask "$1" -o json peers | grep -o "\"id\":$2,.*" |
+            grep -o '"found_at":[^,]*' | head -n 1 | cut -d: -f2-)"
+}
+
 a_host_that_starts_at_another_address_is_found() {
     fresh && cluster_start 3 1 2 3 && settle 1 2 3 || return
     host=$(sed -n 's/.*id = 1;.*"\(127\.[0-9.]*\):.*/\1/p' \
@@ -28,7 +35,8 @@ a_host_that_starts_at_another_address_is_found() {
         watch_open 3 && agree 3 1 2 3 && settle 1 2 3 &&
         logged 1 "warning: three is at ${host%.*}.3:7429, not at $host:7423; electd reaches it there, but correct its address in the settings" &&
         is 'warnings of 2' 1 "$(warnings 2 'three is at')" &&
-        is 'duplicates' 0 "$(warnings 1 '.*twice|.*another host claims')"
+        is 'duplicates' 0 "$(warnings 1 '.*twice|.*another host claims')" &&
+        is_found 1 3 "\"${host%.*}.3:7429\"" && is_found 3 1 null
 }
 
 # It says nothing before it is asked.
@@ -42,7 +50,7 @@ it_comes_home() {
     node_kill9 3 && agree 2 1 2 && node_start 3 && watch_open 3 &&
         agree 3 1 2 3 && settle 1 2 3 &&
         is 'warnings of 1' 2 "$(warnings 1 'three is at')" &&
-        node_end 1 2 3
+        is_found 1 3 null && node_end 1 2 3
 }
 
 # The kernel gives its datagrams the first address of the interface. No other

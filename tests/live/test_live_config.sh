@@ -134,6 +134,11 @@ unwise_setting_is_a_warning() {
             "warning: $cluster/state/loopback-1.state: .* missing; electd --init-state" &&
         exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
         checked 0 'ok, 1 warning' 'warning: guarantee: 4 voters' &&
+        rm -r "$cluster/state" && checked 0 'ok, 3 warnings' \
+            'warning: guarantee: 4 voters' \
+            "warning: state_dir: $cluster/state: No such file" \
+            "warning: $cluster/state/loopback-1.state: this node will not vote: missing; electd --init-state" &&
+        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
         sed -i -e '/id = [34];/d' -e '/id = 2;/s/,$//' \
             "$cluster/electd.conf" &&
         checked 0 'ok, 1 warning' 'warning: guarantee: with 2 voters' &&

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Clusters that build themselves, of real daemons on loopback: by multicast, and
-# by an address that each knows. No file lists a node.
+# Clusters that build themselves, of real daemons on loopback, by multicast. No
+# file lists a node.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -10,10 +10,6 @@
 
 group=239.${LOOPBACK#*.}.$((RANDOM % 255)).$((RANDOM % 255)):7421
 interface=lo
-
-place() {
-    true
-}
 
 listen_of() {
     echo "listen = \"$LOOPBACK.9.$1:7420\";"
@@ -127,59 +123,6 @@ one_file_that_is_reloaded_changes_the_settings_of_all() {
         has 'h2' '^OK' "$(ask 2 status)"
 }
 
-sixteen_hosts_that_know_one_address_become_a_ring() {
-    many || return
-    more="algorithm = \"chang-roberts\"; join = (\"$LOOPBACK.9.1:7420\");"
-    host 1 2 3 4 5 6 7 8 && ring_of 1 2 3 4 5 6 7 8 &&
-        host 9 10 11 12 13 14 15 16 && ring_of $(seq 16)
-}
-
-they_also_become_a_tree_that_outlives_its_leader() {
-    local leader
-
-    many || return
-    more="algorithm = \"tree\"; join = (\"$LOOPBACK.9.1:7420\");"
-    host 1 2 3 4 5 6 && ring_of 1 2 3 4 5 6 || return
-    leader=$(ask 1 -o kv status | sed -n 's/^leader_name=h//p')
-    node_kill9 "$leader" || return
-    for n in 1 2 3 4 5 6; do
-        [ "$n" = "$leader" ] ||
-            until_shown "$n" 'leads, 4 of 5 links up' || return
-    done
-}
-
-# ring_of N...: waits until these are all nodes, in one generation, and follow
-# one of them.
-ring_of() {
-    local until=$((SECONDS + seconds_max)) n first said
-
-    while :; do
-        first=''
-        for n in "$@"; do
-            said=$(values "$n" generation leader_id nodes verdict)
-            : "${first:=$said}"
-            [[ $said == "$first" && $said == *" $# ok " ]] || break
-        done
-        [[ $said != "$first" || $said != *" $# ok " ]] || return 0
-        [ "$SECONDS" -lt "$until" ] ||
-            complain "h$n says $said, and h$1 $first" || return
-    done
-}
-
-# The others know each other, and newcomers join by one of them.
-they_go_on_when_the_host_at_that_address_dies() {
-    local n
-
-    node_kill9 1 || return
-    for n in 2 9 16; do
-        exits 0 ask "$n" -q wait leader || return
-    done
-    more="algorithm = \"chang-roberts\";
-        join = (\"$LOOPBACK.9.1:7420\", \"localhost:7420\", \"$LOOPBACK.9.5:7420\");"
-    host 17 && exits 0 ask 17 -q wait leader &&
-        has 'h17' 'h16' "$(ask 17 members)"
-}
-
 what_cannot_work_is_refused_at_the_start() {
     many && host 1 && node_end 1 || return
     sed -i 's/"lo"/"nosuch0"/' "$cluster/1.conf"
@@ -188,6 +131,15 @@ what_cannot_work_is_refused_at_the_start() {
         sed -i 's/.*multicast.*/join = ("[::1]:7420");/; /listen/d' \
             "$cluster/1.conf" &&
         exits 0 "$electd" -t -c "$cluster/1.conf"
+}
+
+check_tells_which_addresses_to_join_by_are_of_no_use() {
+    sed -i 's/^join.*/join = ("[::1]:7420", "127.0.0.1:7420", "nobody.invalid:7420");/' \
+        "$cluster/1.conf" && exits 0 "$electd" -t -c "$cluster/1.conf" &&
+        has 'family' 'warning: join: 127.0.0.1:7420 is not of the family of this node.s address, and is not used' \
+            "$said" &&
+        has 'name' 'warning: join: cannot resolve nobody.invalid:7420: ' \
+            "$said" && has 'the last line' ': ok, 2 warnings: ' "$said"
 }
 
 check each_host_that_starts_joins_within_a_second
@@ -202,8 +154,6 @@ check a_host_says_by_its_file_what_its_node_is
 check an_observer_may_be_the_first
 check a_node_that_runs_is_not_removed
 check one_file_that_is_reloaded_changes_the_settings_of_all
-check sixteen_hosts_that_know_one_address_become_a_ring
-check they_go_on_when_the_host_at_that_address_dies
-check they_also_become_a_tree_that_outlives_its_leader
 check what_cannot_work_is_refused_at_the_start
+check check_tells_which_addresses_to_join_by_are_of_no_use
 check_end

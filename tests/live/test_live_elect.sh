@@ -23,7 +23,7 @@ the_highest_leads_and_all_say_so() {
 
 answers_have_their_keys_in_order() {
     is 'keys of leader' "term leader id name address self role state \
-guarantee valid_ms until_boot_ns age_ms agree nodes" \
+guarantee valid_ms until_boot_ns age_ms agree nodes on_standby" \
         "$(keys_of "$(ask 1 -o json leader)")" &&
         is 'keys of watch' \
             'event term leader previous self reason mono_ns time' \

@@ -146,7 +146,9 @@ all_nodes_are_set_aside() {
     done
     is 'answer' 'this node is on standby; no node leads' "$said" &&
         for id in 1 2 3; do
-            shown "$id" all 1 2 3 && exits 1 ask "$id" leader || return
+            shown "$id" all 1 2 3 && exits 1 ask "$id" leader &&
+                is 'why' 'electctl: no leader: no node is eligible, 3 on standby; `electctl status` names them' \
+                    "$said" || return
         done
     node_end 3 && node_start 3 && watch_open 3 &&
         status_becomes 3 'NO LEADER  no node is eligible, 3 on standby' &&

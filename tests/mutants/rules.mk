@@ -57,7 +57,8 @@ $(TESTED): $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB)
 $(TESTED): %: %.o
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(call mutant_test,$@) $< \
-	    $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB) $(call libs,cmocka jansson libsodium) -lm
+	    $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB) \
+	    $(call libs,cmocka $(DAEMON_PKGS)) -lm
 
 # All of them, by name, for the test.
 $(MUTANT_DIR)/list.c: tests/mutants tests/mutants/rules.mk

@@ -10,12 +10,13 @@
 # N: the numbers of nodes ("5 50 200"; up to 1000). WHICH: "full ring".
 # ALGORITHM: another than these two, in the topologies of WHICH. HEARTBEAT
 # (1s; in s or ms), IDLE (10): seconds without events. LIMIT (60): seconds for an
-# election. BUILD: where the programs are; the tables go to BUILD/scale.
+# election. MULTICAST (no): yes, if the leader's heartbeats go to a group. BUILD:
+# where the programs are; the tables go to BUILD/scale.
 set -u
 
 cd "$(dirname "$0")/../.." || exit
 : "${BUILD:=build}" "${N:=5 50 200}" "${WHICH:=full ring}" "${HEARTBEAT:=1s}"
-: "${IDLE:=10}" "${LIMIT:=60}" "${ALGORITHM:=}"
+: "${IDLE:=10}" "${LIMIT:=60}" "${ALGORITHM:=}" "${MULTICAST:=no}"
 readonly records=$BUILD/scale
 readonly columns='topology n start_s elect_s elect_cpu_s elect_datagrams
     elect_lost calm_s idle_cpu_pct leader_cpu_pct follower_cpu_pct datagrams
@@ -75,6 +76,8 @@ configure() {
     echo "cluster = \"scale\"; guarantee = \"component\";"
     echo "algorithm = \"$algorithm\"; topology = { kind = \"$1\"; };"
     echo "timing = { heartbeat = \"$3\"; misses = 3; startup = \"1s\"; };"
+    [ "$MULTICAST" = no ] ||
+        echo 'multicast = { group = "239.192.74.20:7421"; interface = "lo"; };'
     echo "security = { key_file = \"$tmp/key\"; };"
     echo "control = { socket = \"$tmp/%i.sock\"; };"
     echo "state_dir = \"$tmp/state\";"

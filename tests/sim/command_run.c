@@ -9,8 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/history/diagram.h"
 #include "tests/sim/arguments.h"
-#include "tests/sim/diagram.h"
+#include "tests/sim/record.h"
 #include "tests/sim/scenario.h"
 #include "tests/sim/trace.h"
 
@@ -18,11 +19,11 @@
 #define MESSAGES_AN_HOUR UINT64_C(36000000000) /* about ten million a second */
 #define LINKS_MAX        32 /* of a random graph that is printed */
 
-/* The observers of a run: a trace, a diagram, and progress on the terminal. */
+/* The observers of a run: a trace, a record, and progress on the terminal. */
 struct watch {
-	struct trace *trace;     /* NULL: none */
-	struct diagram *diagram; /* NULL: none */
-	uint64_t messages_max;   /* 0: unknown */
+	struct trace *trace;   /* NULL: none */
+	struct record *record; /* for a diagram or histories; NULL: none */
+	uint64_t messages_max; /* 0: unknown */
 	time_t begun;
 	bool has_told;
 };
@@ -48,6 +49,8 @@ static const char usage[] =
     "  --seed S           of all random choices (1)\n"
     "  --trace            print every step, a line for each\n"
     "  --svg FILE         draw a space-time diagram\n"
+    "  --history FILE     write the histories of all nodes, for electctl history\n"
+    "                     and electctl cut\n"
     "  --force            run even if it may take more than 10^9 messages\n"
     "  -o, --output O     text or json\n"
     "\n"
@@ -66,8 +69,8 @@ watch_observe(void *context, const struct moment *moment)
 
 	if (w->trace != NULL)
 		trace_observe(w->trace, moment);
-	if (w->diagram != NULL)
-		diagram_observe(w->diagram, moment);
+	if (w->record != NULL)
+		record_observe(w->record, moment);
 }
 
 static time_t
@@ -189,16 +192,69 @@ report_text(const struct scenario *s, const struct run_result *result)
 	printf("\ntime       %" PRIu64 "\n", result->time);
 }
 
-/* Writes the diagram, if the options ask for one. */
 static int
-write_diagram(const struct watch *watch, const char *path)
+draw(const struct histories *h, const char *path)
 {
-	int error = path != NULL ? diagram_write(watch->diagram, path) : 0;
+	char error[HISTORY_ERROR_MAX];
+	struct causes c;
+	int code = COMMAND_FAILED, result;
 
-	if (error == 0)
+	if (!causes_find(&c, h, error)) {
+		argument_complain("%s", error);
+	} else {
+		result = diagram_write_file(path, &c, NULL);
+		if (result == 0)
+			code = COMMAND_YES;
+		else
+			argument_complain("%s: %s", path, strerror(-result));
+	}
+	causes_free(&c);
+	return code;
+}
+
+static int
+write_histories(const struct histories *h, const char *path)
+{
+	FILE *out = fopen(path, "w");
+	bool is_written = out != NULL;
+
+	for (unsigned i = 0; is_written && i < h->count; i++) {
+		json_t *o = history_json(&h->nodes[i]);
+
+		is_written = o != NULL &&
+			     json_dumpf(o, out, JSON_COMPACT) == 0 &&
+			     fputc('\n', out) != EOF;
+		json_decref(o);
+	}
+	if (out != NULL && fclose(out) != 0)
+		is_written = false;
+	if (is_written)
 		return COMMAND_YES;
-	argument_complain("%s: %s", path, strerror(-error));
+	argument_complain("%s: %s", path, strerror(errno));
 	return COMMAND_FAILED;
+}
+
+/* Writes the diagram and the histories, if the options ask for them. */
+static int
+write_record(const struct watch *watch, const struct scenario_options *options)
+{
+	const struct histories *h;
+	int code = COMMAND_YES;
+
+	if (watch->record == NULL)
+		return COMMAND_YES;
+	h = record_histories(watch->record);
+	if (h == NULL) {
+		argument_complain(
+		    "--history holds up to %d nodes and %d events",
+		    HISTORY_NODES_MAX, HISTORY_EVENTS_MAX);
+		return COMMAND_REFUSED;
+	}
+	if (options->svg != NULL)
+		code = draw(h, options->svg);
+	if (code == COMMAND_YES && options->history != NULL)
+		code = write_histories(h, options->history);
+	return code;
 }
 
 static int
@@ -210,7 +266,7 @@ run_watched(const struct scenario *s, const struct scenario_options *options,
 	int code;
 
 	setup.context = watch;
-	if (watch->trace != NULL || watch->diagram != NULL)
+	if (watch->trace != NULL || watch->record != NULL)
 		setup.observe = watch_observe;
 	if (isatty(STDERR_FILENO))
 		setup.progress = watch_progress;
@@ -224,7 +280,7 @@ run_watched(const struct scenario *s, const struct scenario_options *options,
 		report_json(s, &result);
 	else
 		report_text(s, &result);
-	code = write_diagram(watch, options->svg);
+	code = write_record(watch, options);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		argument_complain("cannot write the output");
 		return COMMAND_FAILED;
@@ -292,15 +348,15 @@ run_scenario(const struct scenario *s, const struct scenario_options *options)
 	trace_init(&trace, &s->setup, options->is_json ? stderr : stdout);
 	if (options->wants_trace)
 		watch.trace = &trace;
-	if (options->svg != NULL) {
-		watch.diagram = diagram_new(&s->setup);
-		if (watch.diagram == NULL) {
-			argument_complain("no memory for the diagram");
+	if (options->svg != NULL || options->history != NULL) {
+		watch.record = record_new(&s->setup);
+		if (watch.record == NULL) {
+			argument_complain("no memory for what happens");
 			return COMMAND_FAILED;
 		}
 	}
 	code = run_watched(s, options, &watch);
-	diagram_free(watch.diagram);
+	record_free(watch.record);
 	return code;
 }
 

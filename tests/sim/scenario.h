@@ -22,6 +22,7 @@ struct scenario_options {
 	const char *abstain;
 	const char *variant;
 	const char *svg;
+	const char *history;
 	uint32_t nodes;         /* 0: not given */
 	unsigned choices_given; /* enum choice */
 	struct choices choices; /* without the variant */

@@ -24,6 +24,7 @@ enum option_id {
 	OPTION_SCHEDULE,
 	OPTION_SEED,
 	OPTION_SVG,
+	OPTION_HISTORY,
 	OPTION_TRACE,
 	OPTION_FORCE,
 };
@@ -46,6 +47,7 @@ static const struct option longs[] = {
 	{ "schedule", required_argument, NULL, OPTION_SCHEDULE },
 	{ "seed", required_argument, NULL, OPTION_SEED },
 	{ "svg", required_argument, NULL, OPTION_SVG },
+	{ "history", required_argument, NULL, OPTION_HISTORY },
 	{ "trace", no_argument, NULL, OPTION_TRACE },
 	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "output", required_argument, NULL, 'o' },
@@ -77,6 +79,8 @@ option_text(struct scenario_options *o, int option)
 		return &o->variant;
 	case OPTION_SVG:
 		return &o->svg;
+	case OPTION_HISTORY:
+		return &o->history;
 	default:
 		return NULL;
 	}

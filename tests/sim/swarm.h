@@ -56,6 +56,7 @@ enum swarm_class {
 	CLASS_EDITION, /* later files come to some hosts, one by one */
 	CLASS_VERSION, /* some hosts run another release, or come to it */
 	CLASS_ADDRESS, /* hosts get other addresses */
+	CLASS_GROUP,   /* there is multicast, which may fail */
 	SWARM_CLASSES,
 };
 

@@ -41,6 +41,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_EDITION] = "edition",
 	[CLASS_VERSION] = "version",
 	[CLASS_ADDRESS] = "address",
+	[CLASS_GROUP] = "group",
 };
 
 const char *const swarm_verdicts[SWARM_VERDICTS] = {

@@ -92,7 +92,7 @@ begin(const struct swarm_plan *p, bool is_silent)
 		w->processes[id].versions.highest += p->hosts[id].is_next;
 		world_set_clock(w, id, p->hosts[id].rate);
 	}
-	if (p->has[CLASS_EDITION])
+	if (p->has[CLASS_EDITION] || p->has[CLASS_GROUP])
 		world_exchange(w);
 	for (size_t i = 0; i < p->faults_count; i++)
 		world_at(w, p->faults[i].at, &p->faults[i].fault);

@@ -338,6 +338,25 @@ widen_disks(struct swarm_plan *p)
 	}
 }
 
+/* The leader's heartbeats, and messages to many, go by a multicast group, which
+ * loses more than the rest of the network from time to time. */
+static void
+widen_group(struct swarm_plan *p)
+{
+	static const unsigned losses[] = { 0, 100, 500, 1000 };
+	struct random *r = &p->wide;
+	uint64_t changes = random_below(r, 6);
+
+	p->has[CLASS_GROUP] = random_below(r, 2) == 0;
+	p->setup.has_group = p->has[CLASS_GROUP];
+	for (uint64_t i = 0; p->has[CLASS_GROUP] && i < changes; i++) {
+		struct fault f = { .kind = FAULT_GROUP };
+
+		f.amount = losses[random_below(r, 4)];
+		add(p, random_below(r, p->end), CLASS_GROUP, f);
+	}
+}
+
 void
 swarm_widen(struct swarm_plan *p)
 {
@@ -350,4 +369,5 @@ swarm_widen(struct swarm_plan *p)
 	widen_disks(p);
 	widen_versions(p);
 	widen_addresses(p);
+	widen_group(p);
 }

@@ -5,53 +5,11 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "daemon/history/phases.h"
+
 #define COLUMN      24 /* letters for the event */
 #define COLUMN_WIDE 42 /* the same, where messages are longer */
 #define PHASE       10 /* letters for the phase */
-
-#define WORDS_MAX 4
-
-/* The messages whose phase has a meaning, and its name. */
-static const struct naming {
-	const char *algorithm;
-	const char *kind;
-	const char *name;
-	const char *words[WORDS_MAX]; /* of phases; none: numbers */
-} phases[] = {
-	{ "hirschberg-sinclair", "PROBE", "phase", { NULL } },
-	{ "hirschberg-sinclair", "REPLY", "phase", { NULL } },
-	{ "floodmax", "MAX", "round", { NULL } },
-	{ "traversal", "TOKEN", "leg", { "onward", "back", "bounced" } },
-};
-
-static const struct naming *
-phase_naming(const struct algorithm *algorithm, unsigned kind)
-{
-	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
-		if (strcmp(phases[i].algorithm, algorithm->name) == 0 &&
-		    strcmp(phases[i].kind, algorithm->kinds[kind]) == 0)
-			return &phases[i];
-	}
-	return NULL;
-}
-
-const char *
-trace_phase_name(const struct algorithm *algorithm, unsigned kind)
-{
-	const struct naming *naming = phase_naming(algorithm, kind);
-
-	return naming != NULL ? naming->name : NULL;
-}
-
-const char *
-trace_phase_word(
-    const struct algorithm *algorithm, unsigned kind, uint32_t phase)
-{
-	const struct naming *naming = phase_naming(algorithm, kind);
-
-	return naming != NULL && phase < WORDS_MAX ? naming->words[phase]
-						   : NULL;
-}
 
 /* Adds text at the right; what does not fit is left out. */
 struct text {
@@ -101,8 +59,10 @@ static void
 text_add_phase(
     struct text *t, const struct algorithm *algorithm, const struct message *m)
 {
-	const char *name = trace_phase_name(algorithm, m->kind);
-	const char *word = trace_phase_word(algorithm, m->kind, m->phase);
+	const char *name =
+	    phase_name(algorithm->name, algorithm->kinds[m->kind]);
+	const char *word =
+	    phase_word(algorithm->name, algorithm->kinds[m->kind], m->phase);
 
 	if (word != NULL)
 		text_add(t, ", %s", word);
@@ -114,7 +74,8 @@ void
 trace_message(const struct algorithm *algorithm, const struct message *m,
     char *text, size_t size)
 {
-	bool has_phase = trace_phase_name(algorithm, m->kind) != NULL;
+	bool has_phase =
+	    phase_name(algorithm->name, algorithm->kinds[m->kind]) != NULL;
 	bool is_other = m->origin != m->rank.id || m->list_count > 0;
 	struct text t = { .bytes = text, .size = size };
 
@@ -137,11 +98,11 @@ trace_message(const struct algorithm *algorithm, const struct message *m,
 void
 trace_init(struct trace *t, const struct run_setup *setup, FILE *to)
 {
-	bool is_wide = setup->algorithm->has_lists;
+	const struct algorithm *a = setup->algorithm;
+	bool is_wide = a->has_lists;
 
-	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++)
-		is_wide |=
-		    strcmp(phases[i].algorithm, setup->algorithm->name) == 0;
+	for (size_t i = 0; i < MESSAGE_KINDS_MAX && a->kinds[i] != NULL; i++)
+		is_wide |= phase_name(a->name, a->kinds[i]) != NULL;
 	*t = (struct trace){
 		.algorithm = setup->algorithm,
 		.ranks = setup->ranks,

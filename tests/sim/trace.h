@@ -31,15 +31,6 @@ void trace_observe(void *context, const struct moment *moment);
 /* Ends the last line. */
 void trace_end(struct trace *t);
 
-/* Gives what the phase of such messages is called, "phase" or "round"; NULL: it
- * has no meaning. */
-const char *trace_phase_name(const struct algorithm *algorithm, unsigned kind);
-
-/* Gives the phase's own name, "back", where it has one; NULL: it is a number.
- */
-const char *trace_phase_word(
-    const struct algorithm *algorithm, unsigned kind, uint32_t phase);
-
 /* Writes a message as traces show it, "PROBE(7, phase 1, distance 2)". */
 void trace_message(const struct algorithm *algorithm, const struct message *m,
     char *text, size_t size);

@@ -29,6 +29,7 @@
 #define WORLD_SOCKET_MAX     256  /* datagrams in a paused process's socket */
 #define WORLD_QUESTIONS_MAX  64   /* clients that wait for an answer */
 #define WORLD_TAPE_MAX       4096 /* datagrams recorded, at most */
+#define WORLD_EVENTS_MAX     128  /* that a node keeps */
 #define WORLD_CALM           (5 * SEC) /* a settled world stays so */
 #define WORLD_NO_STARTUP     NSEC_NEVER
 #define WORLD_LIVES          4 /* earlier durable states, to roll back to */
@@ -72,6 +73,7 @@ struct world_setup {
 	enum guarantee guarantee;
 	nsec_t lease;        /* 0: 2 s */
 	unsigned budget_max; /* as in struct node_setup */
+	bool has_group;      /* likewise */
 	nsec_t calm;         /* 0: WORLD_CALM */
 	bool trace;          /* the trace has the nodes' own steps too */
 	bool silent;         /* keeps no trace, which saves time */
@@ -227,6 +229,7 @@ struct process {
 	struct notice elected;   /* the last ELECTED */
 	unsigned notices[NOTICE_TRACE + 1]; /* by kind, in all its lives */
 	struct seen seen;
+	uint64_t events_seen; /* of this life */
 
 	/* Leadership (world_lead.c). */
 	struct accession reign; /* its last leadership */
@@ -252,14 +255,15 @@ struct world_counters {
 	uint64_t lost; /* by chance or by a cut */
 	uint64_t doubled;
 	uint64_t corrupted;
-	uint64_t unheard;     /* no process ran at that address */
-	uint64_t overflow;    /* the socket of a paused process was full */
-	uint64_t strangers;   /* replies to addresses of no node */
-	uint64_t accessions;  /* how often a node began to lead */
-	uint64_t elections;   /* leaders that a whole component took */
-	uint64_t syncs;       /* durable states that began to be written */
-	uint64_t deadlines;   /* that leaders handed out */
-	uint64_t tapped;      /* messages whose order the world checked */
+	uint64_t unheard;    /* no process ran at that address */
+	uint64_t overflow;   /* the socket of a paused process was full */
+	uint64_t strangers;  /* replies to addresses of no node */
+	uint64_t accessions; /* how often a node began to lead */
+	uint64_t elections;  /* leaders that a whole component took */
+	uint64_t syncs;      /* durable states that began to be written */
+	uint64_t deadlines;  /* that leaders handed out */
+	uint64_t matched; /* events of a sender and a taker, of one message */
+	uint64_t tapped;  /* messages whose order the world checked */
 	uint64_t rolled_back; /* durable states that became old ones */
 	uint64_t made_anew;   /* durable states that an operator made anew */
 	uint64_t full;        /* datagrams that a full send buffer refused */
@@ -298,7 +302,9 @@ struct world {
 	bool helpers;        /* most helpers speak */
 	bool stamps;         /* sockets keep the times of arrival */
 	unsigned refuses; /* permille of what a host without process refuses */
-	bool rejects;     /* a firewall refuses too, at a one-way cut */
+	unsigned group_loss; /* permille of group datagrams that get lost, as
+			      * others do not */
+	bool rejects;        /* a firewall refuses too, at a one-way cut */
 	unsigned clients; /* permille of a leader's steps with a new deadline */
 	nsec_t late;      /* how long the datagram in the making is delayed */
 	nsec_t asks_each; /* mean time between clients' questions; 0: none */
@@ -397,6 +403,7 @@ enum fault_kind {
 	FAULT_CLIENTS, /* sets world.clients to `amount` */
 	FAULT_HELPERS, /* sets world.helpers */
 	FAULT_REFUSALS, /* sets world.refuses to `amount` */
+	FAULT_GROUP,    /* sets world.group_loss to `amount` */
 	FAULT_CUT_BOTH, /* between `target` and `other` */
 	FAULT_CUT,      /* only from `target` to `other` */
 	FAULT_MEND,     /* only from `target` to `other` */

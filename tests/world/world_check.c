@@ -184,6 +184,7 @@ world_check(struct world *w, process_name name)
 
 	node_check(p->node);
 	check_tree(w, name);
+	world_check_events(w, name);
 	if (!is_sane(w, p, &s))
 		world_fail(w, "%u is %s and its leader is %" PRIu32, name,
 		    node_state_name(s.state), s.leader);

@@ -577,11 +577,22 @@ is_wired(const struct world *w, node_id a, node_id b)
 	       !w->wires[a][b].cut && !w->wires[b][a].cut;
 }
 
+/* True if the node calls the other: in a ring only up to the next one on each
+ * side that it hears. */
+static bool
+calls(const struct world *w, node_id by, node_id other)
+{
+	const struct process *p = &w->processes[world_voice(w, by)];
+
+	return !world_has_ring(w) || !names(w, by, other) ||
+	       node_peer_status(p->node, world_peer_of(p, other)).sought;
+}
+
 /* True if the other hears a node that it does not know, when that calls. */
 static bool
 is_called(const struct world *w, node_id by, node_id other)
 {
-	return is_wired(w, by, other) &&
+	return is_wired(w, by, other) && calls(w, by, other) &&
 	       (address_of(w, by, other) == w->addresses[other] ||
 		   w->named[other] == w->addresses[other]);
 }

@@ -150,6 +150,8 @@ fault_world(struct world *w, const struct fault *f)
 		w->helpers = true;
 	else if (f->kind == FAULT_REFUSALS)
 		w->refuses = (unsigned)f->amount;
+	else if (f->kind == FAULT_GROUP)
+		w->group_loss = (unsigned)f->amount;
 	else if (f->kind == FAULT_ASK)
 		world_let_ask(w, f->amount);
 	else
@@ -203,6 +205,7 @@ world_fault(struct world *w, const struct fault *f)
 		break;
 	case FAULT_HELPERS:
 	case FAULT_REFUSALS:
+	case FAULT_GROUP:
 	case FAULT_ASK:
 	case FAULT_CLIENTS:
 		fault_world(w, f);
@@ -264,6 +267,7 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_CLIENTS] = "clients ask",
 	[FAULT_HELPERS] = "helpers speak",
 	[FAULT_REFUSALS] = "hosts refuse",
+	[FAULT_GROUP] = "multicast gets better or worse",
 	[FAULT_CUT_BOTH] = "cut both ways",
 	[FAULT_CUT] = "cut one way",
 	[FAULT_MEND] = "mend",

@@ -82,6 +82,7 @@ start(struct world *w, process_name name)
 	p->term = 0;
 	p->heard = 0;
 	p->has_followed = false;
+	p->events_seen = 0;
 	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
 	p->seen = (struct seen){ .state = STATE_STARTING };
 	world_disturb(w);
@@ -407,21 +408,23 @@ process_arrive(struct world *w, struct pending *d)
 	}
 	if (p->node == NULL) {
 		w->counters.unheard++;
-		process_refuse(w, d->from, p->id);
+		if (!d->by_group)
+			process_refuse(w, d->from, p->id);
 		return true;
 	}
 	if (p->paused)
 		return wait_in_socket(w, p, d);
 	w->counters.delivered++;
 	p->heard = d->sent > p->heard ? d->sent : p->heard;
-	w->may_reply = true;
+	w->may_reply = !d->by_group;
 	w->replying_to = d->from;
 	w->replying_at = d->from_address;
 	w->reply_room = d->size;
 	tap_listen(w, d->target);
 	node_receive(p->node, now, d->waited ? nsec_since(now, d->arrived) : 0,
-	    address_peer(w, d->target, d->from, d->from_address), d->bytes,
-	    d->size);
+	    d->by_group ? PEER_GROUP
+			: address_peer(w, d->target, d->from, d->from_address),
+	    d->bytes, d->size);
 	process_act(w, d->target);
 	w->may_reply = false;
 	return true;

@@ -70,6 +70,10 @@ void address_find(struct world *w, process_name name, unsigned peer);
 void wires_send(struct world *w, process_name sender, node_id to,
     address_number address, const uint8_t *bytes, size_t size);
 
+/* Sends it to all others, by the multicast group. */
+void wires_send_group(
+    struct world *w, process_name sender, const uint8_t *bytes, size_t size);
+
 /* Editions (world_editions.c): the process that starts uses what its host has
  * kept, has started, and wants what is in its host's file; takes a piece; goes
  * on with what has come or is wanted, true if its node has changed; its file is
@@ -111,6 +115,10 @@ void will_check_death(
 /* Checks a datagram before it leaves (world_check.c). */
 void world_check_datagram(
     struct world *w, process_name name, const struct action *action);
+
+/* After a step: each message that the process took is one that its sender says
+ * it sent (world_events.c). */
+void world_check_events(struct world *w, process_name name);
 
 /* Leaders (world_lead.c): check what a process says after a step, and its end.
  */

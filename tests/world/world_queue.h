@@ -54,6 +54,7 @@ struct pending {
 	address_number from_address; /* DATAGRAM */
 	address_number to_address;   /* DATAGRAM */
 	node_id to;                  /* WILL */
+	bool by_group;               /* DATAGRAM: by the multicast group */
 	bool waited;    /* DATAGRAM: it was in a socket, so times are its
 			 * host's */
 	nsec_t arrived; /* DATAGRAM: by the clock of its host */

@@ -87,8 +87,11 @@ perform(struct world *w, process_name name, const struct action *action)
 	case ACTION_DOCUMENT:
 		editions_take(w, name, action);
 		break;
-	case ACTION_GROUP: /* no world has discovery */
-	case ACTION_JOIN:
+	case ACTION_GROUP:
+		world_check_datagram(w, name, action);
+		wires_send_group(w, name, action->datagram, action->size);
+		break;
+	case ACTION_JOIN: /* no world has discovery */
 	case ACTION_MEMBER:
 		assert(false);
 	}

@@ -20,6 +20,12 @@ chance(struct world *w, unsigned permille)
 	return permille > 0 && random_below(&w->random, PERMILLE) < permille;
 }
 
+static bool
+is_by_group(const uint8_t *bytes, size_t size)
+{
+	return size > 1 && bytes[1] == PACKET_GROUP;
+}
+
 static void
 fly(struct world *w, const struct wire *wire, node_id from, process_name target,
     address_number to_address, const uint8_t *bytes, size_t size)
@@ -38,6 +44,7 @@ fly(struct world *w, const struct wire *wire, node_id from, process_name target,
 	p->from_address = w->addresses[from];
 	p->to_address = to_address;
 	p->sent = w->now;
+	p->by_group = is_by_group(bytes, size);
 	if (chance(w, wire->corrupt)) {
 		bit = random_below(&w->random, size * 8);
 		p->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -160,7 +167,7 @@ wires_send(struct world *w, process_name sender, node_id to,
 	}
 	if (wire->cut || chance(w, wire->loss)) {
 		w->counters.lost++;
-		if (wire->cut && w->rejects)
+		if (wire->cut && w->rejects && !is_by_group(bytes, size))
 			process_refuse(w, from, to);
 		return;
 	}
@@ -176,6 +183,18 @@ world_send(struct world *w, process_name sender, node_id to,
     const uint8_t *bytes, size_t size)
 {
 	wires_send(w, sender, to, address_of(w, sender, to), bytes, size);
+}
+
+/* Nobody tells the sender who gets it. */
+void
+wires_send_group(
+    struct world *w, process_name sender, const uint8_t *bytes, size_t size)
+{
+	for (node_id to = 1; to <= w->setup.nodes; to++) {
+		if (to != w->processes[sender].id && !chance(w, w->group_loss))
+			wires_send(
+			    w, sender, to, w->addresses[to], bytes, size);
+	}
 }
 
 void
@@ -198,6 +217,7 @@ world_inject(struct world *w, node_id from, process_name target,
 	p->from_address = w->addresses[from];
 	p->to_address = w->addresses[w->processes[target].id];
 	p->sent = w->now;
+	p->by_group = is_by_group(bytes, size);
 	world_queue_push(&w->queue, p);
 }
 

@@ -13,10 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/registry.h"
 #include "common/util/random.h"
 
 #define JOINS   (500 * MSEC) /* a node that starts beside a leader */
 #define GATHERS (5 * SEC)    /* many that start at once; see the figures */
+
+static const struct algorithm *const graph_algorithms[] = {
+	&algorithm_extinction,
+	&algorithm_floodmax,
+	&algorithm_tree,
+};
 
 static void
 assert_settles(struct gathering *g, nsec_t limit)
@@ -197,6 +204,46 @@ two_processes_of_one_id_are_told(void **state)
 	gathering_free(g);
 }
 
+/* Datagrams that came to all, taken or dropped. */
+static uint64_t
+came(const struct gathering *g)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < g->count; i++) {
+		const struct node_counters *c;
+
+		if (!g->guests[i].is_running)
+			continue;
+		c = node_counters(g->guests[i].node);
+		sum += c->received;
+		for (enum drop d = DROP_NONE + 1; d < DROP_KINDS; d++)
+			sum += c->dropped[d];
+	}
+	return sum;
+}
+
+/* Brings guests 1 to 5 what was said before, and each copy damaged. All of it is
+ * counted. */
+static void
+feed_copies(struct gathering *g)
+{
+	uint64_t before = came(g), fed = 0;
+
+	for (unsigned c = 0; c < 256 && c < g->captured; c++) {
+		struct captured copy = g->capture[c];
+
+		gathering_feed(g, 1 + c % 5,
+		    c % 2 == 0 ? GATHERING_NOWHERE : c % 6, copy.bytes,
+		    copy.size);
+		copy.bytes[copy.size - 1 - c % copy.size] ^= 1;
+		gathering_feed(
+		    g, 1 + c % 5, GATHERING_NOWHERE, copy.bytes, copy.size);
+		fed += 2;
+	}
+	assert_int_equal(came(g) - before, fed);
+}
+
 /* Whatever was said before, from anywhere, makes nobody known and disturbs
  * nobody; nor do bytes that no key has sealed. */
 static void
@@ -217,16 +264,7 @@ copies_of_introductions_change_nothing(void **state)
 	for (unsigned i = 1; i < 6; i++)
 		met += g->guests[i].met;
 	for (unsigned round = 0; round < 20; round++) {
-		for (unsigned c = 0; c < 256 && c < g->captured; c++) {
-			struct captured copy = g->capture[c];
-
-			gathering_feed(g, 1 + c % 5,
-			    c % 2 == 0 ? GATHERING_NOWHERE : c % 6, copy.bytes,
-			    copy.size);
-			copy.bytes[copy.size - 1 - c % copy.size] ^= 1;
-			gathering_feed(g, 1 + c % 5, GATHERING_NOWHERE,
-			    copy.bytes, copy.size);
-		}
+		feed_copies(g);
 		gathering_run(g, 500 * MSEC);
 	}
 	assert_settles(g, SEC);
@@ -317,18 +355,22 @@ come_or_go(struct gathering *g, struct random *r)
 }
 
 /* Nodes come and go at random, lose datagrams, forget what they knew, are cut
- * off; when that ends they are one cluster. SEEDS: so many tries, instead. */
+ * off; when that ends they are one cluster within `limit`. SEEDS: so many tries,
+ * instead. */
 static void
-cluster_survives_comings_and_goings(void **state)
+come_and_go(unsigned tries, unsigned degree, nsec_t limit)
 {
 	const char *text = getenv("SEEDS");
-	unsigned seeds = text != NULL ? (unsigned)atoi(text) : often(40);
+	unsigned seeds = text != NULL ? (unsigned)atoi(text) : often(tries);
 
-	(void)state;
 	for (unsigned seed = 1; seed <= seeds; seed++) {
 		struct gathering *g = gathering_new(4 + seed % 13, seed);
 		struct random r;
 
+		if (degree > 0) {
+			g->degree = degree;
+			g->algorithm = graph_algorithms[seed % 3];
+		}
 		random_init(&r, seed);
 		for (unsigned i = 0; i < 60; i++) {
 			g->loss = (unsigned)random_below(&r, 3) * 100;
@@ -341,9 +383,137 @@ cluster_survives_comings_and_goings(void **state)
 			if (!g->guests[i].is_running)
 				gathering_start(g, i, i % 2 == 0);
 		}
-		assert_settles(g, 2 * GATHERS);
+		assert_settles(g, limit);
 		gathering_free(g);
 	}
+}
+
+static void
+cluster_survives_comings_and_goings(void **state)
+{
+	(void)state;
+	come_and_go(40, 0, 2 * GATHERS);
+}
+
+/* Nodes that are gone may part the others, until they are forgotten. */
+static void
+graph_survives_comings_and_goings(void **state)
+{
+	(void)state;
+	come_and_go(40, 4, 3 * GATHERING_FORGET);
+}
+
+/* Nodes with fewer links than nodes are one cluster, too, and go on when the one
+ * dies whose address they know. */
+static void
+nodes_of_a_graph_join_and_outlive_the_first(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= often(9); seed++) {
+		struct gathering *g = gathering_new(18, seed);
+
+		g->degree = 4;
+		g->algorithm = graph_algorithms[seed % 3];
+		for (unsigned i = 0; i < 17; i++) {
+			g->guests[i].knows_addresses = true;
+			gathering_start(g, i, false);
+		}
+		assert_settles(g, GATHERS);
+		gathering_kill(g, 0);
+		gathering_start(g, 17, false);
+		assert_settles(g, GATHERS);
+		assert_int_equal(g->guests[5].list.count, 18);
+		gathering_run(g, GATHERING_FORGET + SEC);
+		assert_settles(g, SEC);
+		assert_int_equal(g->guests[5].list.count, 17);
+		gathering_free(g);
+	}
+}
+
+/* The leader introduces itself to the others once a second, which disturbs
+ * nobody. */
+static void
+ring_keeps_its_leader(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= often(10); seed++) {
+		struct gathering *g = gathering_new(17, seed);
+		uint64_t term;
+
+		g->algorithm = &algorithm_chang_roberts;
+		g->guests[0].id = 8; /* far from the best */
+		g->guests[7].id = 1;
+		for (unsigned i = 0; i < 16; i++) {
+			g->guests[i].knows_addresses = seed % 2 == 0;
+			gathering_start(g, i, false);
+		}
+		assert_settles(g, GATHERS);
+		gathering_run(g, 2 * SEC);
+		term = node_status(g->guests[0].node, g->now).term;
+		gathering_run(g, 10 * SEC);
+		assert_settles(g, 10 * MSEC);
+		assert_int_equal(
+		    node_status(g->guests[0].node, g->now).term, term);
+		gathering_kill(g, 0);
+		gathering_start(g, 16, false);
+		assert_settles(g, GATHERS);
+		gathering_free(g);
+	}
+}
+
+/* Two links a node, and five of sixteen gone: what is left is in parts. Their
+ * leaders introduce themselves, and one of them leads on. */
+static void
+parts_of_a_graph_follow_one_leader(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= often(12); seed++) {
+		struct gathering *g = gathering_new(16, seed);
+		uint64_t term;
+
+		g->degree = 2;
+		g->algorithm = graph_algorithms[seed % 3];
+		for (unsigned i = 0; i < 16; i++) {
+			g->guests[i].knows_addresses = seed % 2 == 0;
+			gathering_start(g, i, false);
+		}
+		assert_settles(g, GATHERS);
+		for (unsigned i = 0; i < 5; i++)
+			gathering_kill(g, 1 + (seed * 3 + i * 4) % 15);
+		gathering_run(g, 2 * SEC);
+		assert_settles(g, 2 * SEC);
+		term = node_status(g->guests[0].node, g->now).term;
+		gathering_run(g, 10 * SEC);
+		assert_settles(g, 10 * MSEC);
+		assert_int_equal(
+		    node_status(g->guests[0].node, g->now).term, term);
+		gathering_free(g);
+	}
+}
+
+/* The only peer that the leader hears takes part in no election of its part. */
+static void
+leader_of_a_part_hands_over_to_nobody(void **state)
+{
+	struct gathering *g = gathering_new(4, 9);
+	const struct guest *leader = &g->guests[3];
+
+	(void)state;
+	g->degree = 2;
+	g->algorithm = &algorithm_floodmax;
+	for (unsigned i = 0; i < 4; i++)
+		gathering_start(g, i, false);
+	assert_settles(g, GATHERS);
+	for (unsigned i = 0; i < 3; i++) {
+		if (!leader->peers[i].is_remote)
+			gathering_kill(g, i);
+	}
+	gathering_run(g, 2 * SEC);
+	assert_settles(g, SEC);
+	assert_int_equal(node_status(leader->node, g->now).reachable, 2);
+	assert_int_equal(
+	    node_resign(leader->node, g->now, NODE_NONE), RESIGN_NOBODY);
+	gathering_free(g);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -359,6 +529,11 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(copies_of_introductions_change_nothing),
 	cmocka_unit_test(ten_thousand_made_up_ids_are_bounded),
 	cmocka_unit_test(cluster_survives_comings_and_goings),
+	cmocka_unit_test(graph_survives_comings_and_goings),
+	cmocka_unit_test(nodes_of_a_graph_join_and_outlive_the_first),
+	cmocka_unit_test(ring_keeps_its_leader),
+	cmocka_unit_test(parts_of_a_graph_follow_one_leader),
+	cmocka_unit_test(leader_of_a_part_hands_over_to_nobody),
 };
 
 GROUP(tests);

@@ -200,6 +200,37 @@ leader_gives_up_though_nobody_takes_over(void **state)
 	}
 }
 
+static bool
+first_has_no_leader(struct world *w)
+{
+	return world_status(w, 1).leader == NODE_NONE;
+}
+
+/* It is not lost: an operator has set it aside, and the others know that. */
+static void
+others_know_why_the_last_candidate_gave_up(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		for (process_name last = 2; last <= 3; last++) {
+			struct world *w = three_nodes(guarantees[i]);
+			struct reason reason;
+
+			world_standby(w, 1, NSEC_NEVER);
+			world_standby(w, 5 - last, NSEC_NEVER);
+			world_run(w, REST);
+			assert_leader(w, last);
+			world_standby(w, last, REST);
+			assert_true(
+			    world_run_until(w, first_has_no_leader, REST));
+			reason = world_status(w, 1).reason;
+			assert_int_equal(reason.kind, REASON_RESIGN);
+			assert_int_equal(reason.node, last);
+			world_free(w);
+		}
+	}
+}
+
 /* One that resigned would lead on in its place. */
 static void
 leader_gives_up_when_its_successor_dies(void **state)
@@ -352,6 +383,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(node_that_is_about_to_be_elected_does_not_lead),
 	cmocka_unit_test(node_that_listens_does_not_lead_either),
 	cmocka_unit_test(leader_gives_up_though_nobody_takes_over),
+	cmocka_unit_test(others_know_why_the_last_candidate_gave_up),
 	cmocka_unit_test(leader_gives_up_when_its_successor_dies),
 	cmocka_unit_test(standby_ends_a_resignation),
 	cmocka_unit_test(

@@ -388,6 +388,97 @@ document_without_nodes_is_refused(void **state)
 	settings_free(lone);
 }
 
+#define FOUND "cluster = \"web\"; guarantee = \"quorum\"; discovery = true;\n"
+#define MET   "{ id = 9; address = \"h9:1\"; discovered = true; role = "
+
+/* Nobody votes whom the voters have met: no document says so. */
+static void
+document_says_who_was_discovered(void **state)
+{
+	uint8_t digest[SALT_BYTES], other[SALT_BYTES];
+
+	(void)state;
+	forget_host();
+	be_host(parse(FOUND "nodes = ( { id = 2; address = \"h2:1\"; },\n" MET
+			    "\"observer\"; } );\njoin = (\"h2:1\");" OWN
+			    "generation = 7;",
+	    2));
+	assert_joined_as_host();
+	assert_true(settings_node(joined, 9)->is_discovered);
+	assert_false(settings_node(joined, 2)->is_discovered);
+	settings_digest(host, digest);
+	host->nodes[1].is_discovered = false;
+	settings_digest(host, other);
+	assert_memory_not_equal(digest, other, SALT_BYTES);
+	join_text(FOUND "nodes = ( { id = 2; address = \"h2:1\"; },\n" MET
+			"\"voter\"; } );\n");
+	assert_int_equal(how, JOINED_WRONG);
+	assert_non_null(
+	    strstr(errors, "nodes[1].discovered: is for observers"));
+}
+
+static void
+document_begins_with_its_numbers(void **state)
+{
+	static const struct {
+		const char *begin;
+		uint64_t stamp;
+		uint32_t base;
+	} rows[] = {
+		{ "# stamp 5\n# file 3\n", 5, 3 },
+		{ "# file 3\n", 0, 3 },
+		{ "# stamp 5\n", 5, 0 },
+		{ "", 0, 0 },
+		{ "# file 3\n# stamp 5\n", 0, 3 },
+		{ "# stamp 9223372036854775808\n# file 3\n", 0, 0 },
+		{ "# stamp 5\n# file 2147483648\n", 5, 0 },
+		{ "# stamp 5 \n# file 3\n", 0, 0 },
+	};
+	char text[512];
+
+	(void)state;
+	forget_host();
+	be_host(parse(FOUND "nodes = ( { id = 2; address = \"h2:1\"; } );\n"
+			    "join = (\"h2:1\");" OWN,
+	    2));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(text, sizeof(text), "%s%s", rows[i].begin, document);
+		join_text(text);
+		assert_int_equal(how, JOINED);
+		assert_true(joined->stamp == rows[i].stamp);
+		assert_int_equal(joined->base_generation, rows[i].base);
+	}
+}
+
+/* As the operator wrote it, but for the generation. */
+static void
+file_lists_nobody_who_was_discovered(void **state)
+{
+	char *text, *copy;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	struct settings *file;
+
+	(void)state;
+	forget_host();
+	be_host(parse(FOUND "nodes = ( { id = 2; address = \"h2:1\"; },\n" MET
+			    "\"observer\"; } );\njoin = (\"h2:1\");" OWN
+			    "generation = 7;",
+	    2));
+	host->base_generation = 3;
+	assert_true(settings_print_file(host, to));
+	fclose(to);
+	copy = malloc(size + 32);
+	assert_non_null(copy);
+	sprintf(copy, "%sjoin = (\"h2:1\");\n", text);
+	file = parse(copy, 2);
+	assert_int_equal(file->nodes_count, 1);
+	assert_int_equal(file->generation, 3);
+	settings_free(file);
+	free(copy);
+	free(text);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
@@ -402,6 +493,9 @@ static const struct CMUnitTest tests[] = {
 	CASE(own_part_that_a_comment_swallows_is_missed),
 	CASE(document_of_another_cluster_or_guarantee_is_refused),
 	CASE(document_without_nodes_is_refused),
+	CASE(document_says_who_was_discovered),
+	CASE(document_begins_with_its_numbers),
+	CASE(file_lists_nobody_who_was_discovered),
 };
 
 GROUP(tests);

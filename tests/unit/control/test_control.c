@@ -81,7 +81,8 @@ static void
 leader_has_exactly_its_keys_with_and_without_one(void **state)
 {
 	static const char keys[] = "term leader self role state guarantee "
-				   "valid_ms until_boot_ns age_ms agree nodes";
+				   "valid_ms until_boot_ns age_ms agree nodes "
+				   "on_standby";
 	struct control_world *world = *state;
 	json_t *answer = ask(world, world->query, LEADER);
 
@@ -119,7 +120,7 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "verdict troubles cluster guarantee algorithm topology "
 		    "generation stamp file_generation proposed term leader role state reason "
 		    "since_ms lease_ms age_ms agree reachable nodes peers_up "
-		    "quorum tree self node version uptime_ms peers" },
+		    "quorum tree multicast self node version uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
 		    "uptime_ms sent received heartbeats resent elections "
 		    "changes suspicions stalls messages term_messages dropped "
@@ -149,8 +150,8 @@ peers_is_an_array_of_the_others(void **state)
 	assert_number(json_array_get(answer, 0), "id", 1);
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
-	    "heard_ms rtt_ms neighbour tree session duplicate differs other_version behind other_key "
-	    "unresolved incarnation is_voter votes eligible standby unsteady term "
+	    "heard_ms rtt_ms neighbour tree session duplicate differs other_version multicast behind other_key "
+	    "unresolved found_at incarnation is_voter votes eligible standby unsteady term "
 	    "leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
 	assert_json_null(json_array_get(answer, 1), "rtt_ms");

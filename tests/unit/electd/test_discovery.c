@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/config/settings_changes.h"
 #include "daemon/electd/discovery.h"
 
 #define HEAD                                                                   \
@@ -37,9 +38,9 @@ alone(const char *more)
 	snprintf(
 	    text, sizeof(text), HEAD "listen = \"127.0.0.1:7420\"; %s", more);
 	s = parse(text);
-	assert_true(discovery_lacks_nodes(s));
+	assert_true(discovery_lacks_self(s));
 	assert_int_equal(discovery_complete(s, why), EXIT_SUCCESS);
-	assert_false(discovery_lacks_nodes(s));
+	assert_false(discovery_lacks_self(s));
 	return s;
 }
 
@@ -55,6 +56,7 @@ end(void)
 {
 	settings_free(running);
 	settings_free(next);
+	next = NULL;
 }
 
 static struct acquaintance
@@ -250,6 +252,243 @@ file_follows_the_cluster(void **state)
 	}
 }
 
+static void
+admit_twenty(void)
+{
+	char name[16], address[32];
+
+	for (node_id id = 1; id <= 20; id++) {
+		struct acquaintance a;
+
+		snprintf(name, sizeof(name), "h%u", id);
+		snprintf(address, sizeof(address), "127.0.1.%u:7420", id);
+		a = met(id, name, address);
+		next = discovery_admit(running, &a, 1);
+		advance();
+	}
+}
+
+/* The links of node 30. */
+static unsigned
+own_links(const struct settings *s)
+{
+	unsigned count = 0;
+
+	for (node_id id = 1; id <= 20; id++)
+		count += settings_linked(s, 30, id);
+	return count;
+}
+
+static void
+node_of_a_graph_gets_as_many_neighbours_as_the_degree(void **state)
+{
+	(void)state;
+	begin("id = 30; algorithm = \"extinction\";");
+	assert_int_equal(running->degree, 8);
+	assert_int_equal(running->links_count, 0);
+	admit_twenty();
+	assert_in_range(own_links(running), 2, 8);
+	end();
+	begin("id = 30; algorithm = \"tree\"; topology = { degree = 2; };");
+	admit_twenty();
+	assert_int_equal(own_links(running), 2);
+	assert_int_equal(running->links_count, 21);
+	end();
+	begin(
+	    "id = 30; algorithm = \"floodmax\"; topology = { degree = 20; };");
+	admit_twenty();
+	assert_int_equal(own_links(running), 20);
+	assert_int_equal(running->choices.diameter, 20);
+	end();
+	begin("id = 30; topology = { kind = \"full\"; };");
+	assert_int_equal(running->degree, 0);
+	end();
+}
+
+/* Writes the names of the settings that change. */
+static void
+take_change(void *context, enum change change, const char *name)
+{
+	FILE *to = context;
+
+	(void)change;
+	fprintf(to, "%s ", name);
+}
+
+static void
+links_that_follow_from_the_degree_are_no_change_of_their_own(void **state)
+{
+	static const char file[] =
+	    "id = 30; algorithm = \"extinction\"; topology = { degree = 4; };";
+	char *names;
+	size_t size;
+	FILE *to = open_memstream(&names, &size);
+	uint8_t digests[2][SALT_BYTES];
+
+	(void)state;
+	begin("id = 30; algorithm = \"extinction\";");
+	settings_digest(running, digests[0]);
+	admit_twenty();
+	next = alone(file);
+	settings_digest(next, digests[1]);
+	assert_memory_not_equal(digests[0], digests[1], SALT_BYTES);
+	settings_compare(running, next, take_change, to);
+	fclose(to);
+	assert_null(strstr(names, "topology.links"));
+	assert_non_null(strstr(names, "topology.degree"));
+	free(names);
+	end();
+}
+
+#define QUORUM                                                                 \
+	"cluster = \"web\"; guarantee = \"quorum\"; discovery = true; "        \
+	"join = (\"127.0.0.9:7420\"); state_dir = \"/nonexistent\"; "
+#define VOTERS                                                                 \
+	"nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "                 \
+	"{ id = 2; name = \"two\"; address = \"127.0.0.2:7420\"; }, "          \
+	"{ id = 3; address = \"127.0.0.3:7420\"; priority = 3; }); "
+
+/* What a file says, at a host that it does not list. */
+static struct settings *
+stranger(const char *text)
+{
+	char why[DISCOVERY_TEXT_MAX];
+	struct settings *s = parse(text);
+
+	assert_true(discovery_lacks_self(s));
+	assert_int_equal(discovery_complete(s, why), EXIT_SUCCESS);
+	assert_false(discovery_lacks_self(s));
+	return s;
+}
+
+/* A voter, whose settings have discovered nodes 20 and 30. */
+static void
+begin_quorum(void)
+{
+	const struct acquaintance a[] = { met(20, "b", "127.0.0.20:7420"),
+		met(30, "c", "127.0.0.30:7420") };
+
+	running = parse(QUORUM VOTERS "id = 1; generation = 4;");
+	next = discovery_admit(running, a, 2);
+	advance();
+	assert_int_equal(running->nodes_count, 5);
+}
+
+static void
+host_that_a_file_of_voters_does_not_list_is_an_observer(void **state)
+{
+	(void)state;
+	running = stranger(QUORUM VOTERS
+	    "listen = \"127.0.0.7:7420\"; self = { name = \"two\"; };");
+	assert_int_equal(running->nodes_count, 4);
+	assert_true(running->id > 3);
+	assert_true(settings_are_discovered(running));
+	assert_int_equal(
+	    settings_node(running, running->id)->role, ROLE_OBSERVER);
+	/* The name is that of a voter. */
+	assert_string_not_equal(
+	    settings_node(running, running->id)->name, "two");
+	assert_false(settings_node(running, 2)->is_discovered);
+	end();
+	running =
+	    stranger(QUORUM VOTERS "listen = \"127.0.0.7:7420\"; id = 7;");
+	assert_int_equal(running->id, 7);
+	end();
+}
+
+/* Whatever it says of itself. */
+static void
+whoever_is_met_by_voters_is_an_observer(void **state)
+{
+	struct acquaintance a = met(9, "nine", "127.0.0.19:7420");
+
+	(void)state;
+	begin_quorum();
+	a.node.role = ROLE_CANDIDATE;
+	a.node.priority = 5;
+	next = discovery_admit(running, &a, 1);
+	advance();
+	assert_int_equal(settings_node(running, 9)->role, ROLE_OBSERVER);
+	assert_int_equal(settings_node(running, 9)->priority, 5);
+	assert_true(settings_node(running, 9)->is_discovered);
+	assert_int_equal(settings_node(running, 1)->role, ROLE_CANDIDATE);
+	assert_int_equal(running->generation, 6);
+	assert_int_equal(running->base_generation, 4);
+	end();
+}
+
+static void
+nobody_takes_the_place_of_a_voter(void **state)
+{
+	const struct acquaintance a[] = { met(3, "three", "127.0.0.8:7420"),
+		met(9, "nine", "127.0.0.3:7420") };
+
+	(void)state;
+	begin_quorum();
+	assert_null(discovery_admit(running, a, 2));
+	assert_string_equal(
+	    settings_node(running, 3)->address, "127.0.0.3:7420");
+	end();
+}
+
+/* What the file of a host says of itself is for those that no file lists. */
+static void
+voter_is_what_the_list_says(void **state)
+{
+	(void)state;
+	begin_quorum();
+	running->discovery.priority = 7;
+	snprintf(running->discovery.name, NAME_MAX_BYTES, "best");
+	assert_null(discovery_renew_self(running, "127.0.0.8:7420"));
+	running->id = 20;
+	next = discovery_renew_self(running, "127.0.0.8:7420");
+	assert_non_null(next);
+	assert_int_equal(settings_node(next, 20)->role, ROLE_OBSERVER);
+	assert_int_equal(settings_node(next, 20)->priority, 7);
+	end();
+}
+
+/* A file says who votes; whom it does not list stays, if he was discovered. */
+static void
+file_of_voters_follows_the_cluster(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t count;
+		uint32_t generation;
+	} rows[] = {
+		{ QUORUM VOTERS "id = 1; generation = 4;", 5, 5 },
+		{ QUORUM VOTERS "id = 1; generation = 5;", 5, 6 },
+		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "
+			 "{ id = 20; address = \"127.0.0.20:7420\"; "
+			 "role = \"observer\"; }); "
+			 "id = 1; generation = 5;",
+		    3, 6 },
+		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "
+			 "{ id = 4; address = \"127.0.0.30:7420\"; }); "
+			 "id = 1; generation = 5;",
+		    3, 6 },
+		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }); "
+			 "id = 1; generation = 3;",
+		    5, 5 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *errors = NULL;
+
+		begin_quorum();
+		next = parse(rows[i].text);
+		assert_true(discovery_follow(running, next, &errors));
+		free(errors);
+		assert_int_equal(next->nodes_count, rows[i].count);
+		assert_int_equal(next->generation, rows[i].generation);
+		assert_int_equal(
+		    settings_node(next, 20)->is_discovered, i != 2);
+		end();
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(file_without_nodes_gets_its_own),
 	cmocka_unit_test(host_without_an_id_draws_one),
@@ -261,6 +500,15 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(node_that_is_gone_is_left_out),
 	cmocka_unit_test(own_node_becomes_what_the_file_says),
 	cmocka_unit_test(file_follows_the_cluster),
+	cmocka_unit_test(node_of_a_graph_gets_as_many_neighbours_as_the_degree),
+	cmocka_unit_test(
+	    links_that_follow_from_the_degree_are_no_change_of_their_own),
+	cmocka_unit_test(
+	    host_that_a_file_of_voters_does_not_list_is_an_observer),
+	cmocka_unit_test(whoever_is_met_by_voters_is_an_observer),
+	cmocka_unit_test(nobody_takes_the_place_of_a_voter),
+	cmocka_unit_test(voter_is_what_the_list_says),
+	cmocka_unit_test(file_of_voters_follows_the_cluster),
 };
 
 GROUP(tests);

@@ -298,6 +298,54 @@ file_of_the_same_generation_that_differs_is_told_and_not_used(void **state)
 	assert_int_equal(settings_node(running, 3)->priority, 0);
 }
 
+#define FOUND  "discovery = true;"
+#define LATELY FOUND "join = (\"h2:1\");"
+#define MET(id)                                                                \
+	"{ id = " #id "; address = \"h" #id                                    \
+	":1\"; role = \"observer\"; discovered = true; }"
+
+/* With discovery the cluster counts on from the generation of the file. */
+static void
+file_of_voters_takes_who_was_discovered(void **state)
+{
+	static const char kept[] =
+	    "# stamp 7\n# file 5\n" QUORUM FOUND "nodes = (" NODE(
+		2, ) ", " NODE(3, ) ", " MET(9) ");\ngeneration = 8;\n";
+
+	(void)state;
+	settings_free(running);
+	running = parse(QUORUM LATELY NODES() OWN "generation = 5;");
+	keep(kept);
+	assert_string_equal(recall(), "");
+	assert_true(is_recalled);
+	assert_null(wanted);
+	assert_true(running->stamp == 7);
+	assert_int_equal(running->generation, 8);
+	assert_int_equal(running->base_generation, 5);
+	assert_true(settings_node(running, 9)->is_discovered);
+	settings_free(running);
+	running =
+	    parse(QUORUM LATELY NODES("priority = 9;") OWN "generation = 6;");
+	assert_string_equal(recall(), "");
+	assert_int_equal(settings_node(running, 3)->priority, 0);
+	assert_non_null(wanted);
+	assert_int_equal(wanted->generation, 9);
+	assert_int_equal(wanted->base_generation, 6);
+	assert_int_equal(settings_node(wanted, 3)->priority, 9);
+	assert_non_null(settings_node(wanted, 9));
+	settings_free(running);
+	running =
+	    parse(QUORUM LATELY NODES("priority = 9;") OWN "generation = 5;");
+	assert_non_null(strstr(recall(), "<4>web.conf differs from the"));
+	assert_null(wanted);
+	assert_int_equal(settings_node(running, 3)->priority, 0);
+	settings_free(running);
+	running = parse(QUORUM LATELY NODES() OWN "generation = 4;");
+	assert_non_null(strstr(recall(), "<4>web.conf is older"));
+	assert_null(wanted);
+	assert_int_equal(running->nodes_count, 3);
+}
+
 static void
 settings_are_kept_or_that_is_told(void **state)
 {
@@ -353,6 +401,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(file_that_was_stamped_since_is_in_effect_with_its_stamp),
 	CASE(later_file_says_where_this_node_is),
 	CASE(file_of_the_same_generation_that_differs_is_told_and_not_used),
+	CASE(file_of_voters_takes_who_was_discovered),
 	CASE(settings_are_kept_or_that_is_told),
 	CASE(older_file_gives_only_what_is_the_hosts_own),
 };

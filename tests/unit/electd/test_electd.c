@@ -68,6 +68,19 @@ udp_group_fd(const struct udp *u)
 	return -1;
 }
 
+int
+udp_links_fd(const struct udp *u)
+{
+	(void)u;
+	return -1;
+}
+
+void
+udp_hear_links(struct udp *u)
+{
+	(void)u;
+}
+
 void
 udp_send_group(struct udp *u, const uint8_t *bytes, size_t size)
 {
@@ -95,8 +108,9 @@ udp_address(const struct udp *u, unsigned peer)
 /* While the loop is about to handle the first one, the helper speaks, and then
  * the daemon ends. */
 void
-udp_drain(struct udp *u, const struct udp_handler *handler)
+udp_drain(struct udp *u, const struct udp_handler *handler, bool is_ready)
 {
+	(void)is_ready;
 	static const uint8_t bytes[PACKET_HEAD_BYTES];
 
 	(void)u;
@@ -115,6 +129,15 @@ udp_has_address(const struct udp *u, node_id id)
 {
 	(void)u;
 	return id != NODE_NONE;
+}
+
+const char *
+udp_found_at(const struct udp *u, node_id id, char text[ADDRESS_TEXT_MAX])
+{
+	(void)u;
+	(void)id;
+	(void)text;
+	return NULL;
 }
 
 bool

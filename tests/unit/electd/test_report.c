@@ -165,7 +165,7 @@ hand_over_and_first_leader_alert_nobody(void **state)
 	    "<5>web1 leads in term 7 (web2 was stopped)\n"
 	    "<5>web1 leads again in term 7 (an operator asked web3 for an election)\n"
 	    "<5>web3 leads in term 7 (web1 met another leader)\n"
-	    "<5>web3 leads in term 7 (web1 started and heard no leader)\n"
+	    "<5>web3 leads in term 7 (web1 is eligible and heard of no leader)\n"
 	    "<5>web2 leads in term 7 (the process of web3 died)\n");
 }
 
@@ -176,7 +176,7 @@ leader_that_was_removed_is_named_by_its_id(void **state)
 	assert_line(leads(3, 9, REASON_REMOVED, 9),
 	    "<5>web3 leads in term 7 (node 9 may not lead any more by the settings)\n");
 	assert_line(leads(3, NODE_NONE, REASON_START, NODE_NONE),
-	    "<5>web3 leads in term 7 (a node started and heard no leader)\n");
+	    "<5>web3 leads in term 7 (a node is eligible and heard of no leader)\n");
 }
 
 static void
@@ -184,7 +184,7 @@ lack_of_a_leader_is_a_warning(void **state)
 {
 	(void)state;
 	assert_line(no_leader(NODE_NONE, REASON_START, 3),
-	    "<4>no leader: no node is eligible (web3 started and heard no leader)\n");
+	    "<4>no leader: no node is eligible (web3 is eligible and heard of no leader)\n");
 }
 
 static void

@@ -190,6 +190,15 @@ state_files_survive_any_damage(void **state)
 	feed_all(feed_store, 20000);
 }
 
+static void
+histories_survive_any_text(void **state)
+{
+	(void)state;
+	read_seeds("tests/fuzz/corpus/history", "");
+	read_seeds("tests/sim/histories", "");
+	feed_all(feed_history, 3000);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(decoders_survive_any_bytes),
 	cmocka_unit_test(live_nodes_survive_any_member),
@@ -197,6 +206,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(settings_survive_any_text),
 	cmocka_unit_test(control_socket_survives_any_line),
 	cmocka_unit_test(state_files_survive_any_damage),
+	cmocka_unit_test(histories_survive_any_text),
 };
 
 GROUP(tests);

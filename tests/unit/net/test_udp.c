@@ -186,7 +186,7 @@ drain(void)
 {
 	const struct udp_handler handler = { on_datagram, on_refusal, NULL };
 
-	udp_drain(udp, &handler);
+	udp_drain(udp, &handler, true);
 }
 
 /* On a busy host the kernel delivers a datagram, or an error about one, a little

@@ -197,6 +197,25 @@ leader_goes_above_a_later_one_that_it_may_not_follow(void **state)
 	assert_true(stage_status(&s, 0).term > 900);
 }
 
+/* The member elects in a term above the leader's, which is below one that the
+ * leader has seen: it would begin again and again. */
+static void
+leader_goes_above_an_election_of_a_term_that_is_over(void **state)
+{
+	const struct message election = {
+		.kind = 0, .term = 800, .rank = { true, true, 0, 1 }
+	};
+	uint8_t frame[FRAME_BYTES + TAGGED_BYTES_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	(void)state;
+	beat_as_leader(900, 1, NODES_MAX);
+	assert_int_equal(stage_status(&s, 0).leader, 2);
+	member_write_message(member, &w, &election);
+	stage_beat(&s, 0, frame, w.size, 1);
+	assert_true(stage_status(&s, 0).term > 900);
+}
+
 /* Node 2 leads node 3; the member is better, and has just come up. */
 static int
 enter_led(void **state)
@@ -400,6 +419,47 @@ election_without_a_winner_is_reported(void **state)
 	assert_int_equal(s.notices[NOTICE_NO_LEADER], 1);
 }
 
+/* A heartbeat of the member, which is not eligible, and knows of no leader in
+ * this term. */
+static void
+beat_without_leader(uint64_t term)
+{
+	const struct beacon none = { .term = term };
+	struct member *m = &s.members[0];
+	struct body body = member_body(m, s.now);
+	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	member_write_beacon(&w, &none);
+	body.flags &= (uint8_t) ~(BODY_ELIGIBLE | BODY_CONTENDER);
+	body.frames_count = 1;
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_say(m, &body, frames, w.size, datagram));
+}
+
+/* The member is better, and answers no message of the election. */
+static void
+election_ends_when_a_peer_says_that_nobody_is_eligible(void **state)
+{
+	uint64_t term;
+
+	(void)state;
+	stage_set(&s, 1);
+	s.setups[0].prefer = PREFER_LOWEST;
+	s.setups[0].role = ROLE_VOTER;
+	stage_start(&s);
+	stage_run(&s, 5 * SEC);
+	stage_join(&s, 0);
+	beat_without_leader(1);
+	term = stage_elect(&s, 0);
+	assert_int_equal(stage_status(&s, 0).state, STATE_ELECTING);
+	beat_without_leader(term - 1);
+	assert_int_equal(stage_status(&s, 0).state, STATE_ELECTING);
+	beat_without_leader(term);
+	assert_int_equal(stage_status(&s, 0).state, STATE_NO_LEADER);
+	assert_true(stage_status(&s, 0).term == term);
+}
+
 /* A heartbeat of now that arrives later, while others pass. */
 static uint64_t
 late_after(nsec_t delay)
@@ -441,6 +501,7 @@ static const struct CMUnitTest tests[] = {
 	FOLLOWER(follower_beats_along_with_its_leader),
 	LEADER(leaders_own_beacon_bears_no_hop),
 	LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
+	LEADER(leader_goes_above_an_election_of_a_term_that_is_over),
 	STAGE_CASE(leader_that_preempted_ours_has_that_reason, enter_led, &s),
 	STAGE_CASE(
 	    leader_after_the_loss_of_ours_has_that_reason, enter_led, &s),
@@ -451,6 +512,8 @@ static const struct CMUnitTest tests[] = {
 	STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
 	STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
 	STAGE_CASE(election_without_a_winner_is_reported, NULL, &s),
+	STAGE_CASE(
+	    election_ends_when_a_peer_says_that_nobody_is_eligible, NULL, &s),
 	LEADER(datagram_that_was_held_back_is_dropped_as_late),
 };
 

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "algorithms/registry.h"
-#include "tests/sim/diagram.h"
+#include "daemon/history/diagram.h"
+#include "tests/sim/record.h"
 
 #define NODES_MOST 100
 
@@ -86,7 +87,9 @@ draw(struct drawing *d)
 	bool starters[NODES_MOST] = { 0 };
 	struct graph graph;
 	struct run_result result;
-	struct diagram *diagram;
+	struct record *record;
+	struct causes causes;
+	char error[HISTORY_ERROR_MAX];
 	struct run_setup setup = {
 		.algorithm = algorithm_find(d->algorithm),
 		.graph = &graph,
@@ -94,7 +97,7 @@ draw(struct drawing *d)
 		.choices = { .diameter = d->nodes - 1 },
 		.schedule = d->schedule,
 		.starters = d->is_one ? starters : NULL,
-		.observe = diagram_observe,
+		.observe = record_observe,
 	};
 
 	assert_true(fd >= 0);
@@ -104,13 +107,16 @@ draw(struct drawing *d)
 		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
 	starters[d->nodes - 1] = true;
 	make_graph(&graph, setup.algorithm, d->nodes);
-	diagram = diagram_new(&setup);
-	assert_non_null(diagram);
-	setup.context = diagram;
+	record = record_new(&setup);
+	assert_non_null(record);
+	setup.context = record;
 	assert_true(run_election(&setup, &result));
-	d->result = diagram_write(diagram, path);
+	assert_non_null(record_histories(record));
+	assert_true(causes_find(&causes, record_histories(record), error));
+	d->result = diagram_write_file(path, &causes, NULL);
 	d->text = read_text(path);
-	diagram_free(diagram);
+	causes_free(&causes);
+	record_free(record);
 	graph_free(&graph);
 	assert_int_equal(unlink(path), 0);
 }
@@ -218,10 +224,10 @@ static const char three_nodes[] =
     " y2=\"354.1\" stroke=\"#15803d\""
     " marker-end=\"url(#head2)\"><title>COORDINATOR, rank of 3: from 3"
     " at 0 to 2 at 1</title></line>\n"
-    "<circle class=\"node\" cx=\"120.0\" cy=\"358.0\" r=\"5\"/>\n"
-    "<circle class=\"node\" cx=\"340.0\" cy=\"358.0\" r=\"5\"/>\n"
     "<path class=\"start\" d=\"M560.0 161.0 l-6 -10 h12 z\"/>\n"
     "<circle class=\"leader\" cx=\"560.0\" cy=\"168.0\" r=\"7\"/>\n"
+    "<circle class=\"node\" cx=\"120.0\" cy=\"358.0\" r=\"5\"/>\n"
+    "<circle class=\"node\" cx=\"340.0\" cy=\"358.0\" r=\"5\"/>\n"
     "<g transform=\"translate(403.6 228.9) rotate(-23.4)\"><rect"
     " class=\"strip\" x=\"-41.7\" y=\"-4.7\" width=\"83.4\""
     " height=\"9.5\"/><text class=\"label\" font-size=\"10.5\""
@@ -371,22 +377,31 @@ too_many_messages_are_refused(void **state)
 static void
 a_file_that_cannot_be_written_is_an_error(void **state)
 {
-	static const struct rank rank = { .is_eligible = true, .id = 1 };
-	struct graph graph;
-	struct run_setup setup = {
-		.algorithm = algorithms[0], .graph = &graph, .ranks = &rank
-	};
-	struct diagram *d;
+	static struct event event = { .number = 1 };
+	static struct history node = { .id = 1,
+		.algorithm = "bully",
+		.first = 1,
+		.last = 1,
+		.events = &event,
+		.count = 1 };
+	const struct histories one = { &node, 1, 1 }, none = { 0 };
+	char error[HISTORY_ERROR_MAX];
+	struct causes c;
 
 	(void)state;
-	assert_true(graph_make_full(&graph, 1));
-	d = diagram_new(&setup);
-	assert_non_null(d);
-	assert_int_equal(diagram_write(d, "/nowhere/diagram.svg"), -ENOENT);
-	assert_int_equal(diagram_write(d, "/dev/full"), -ENOSPC);
-	diagram_free(d);
-	diagram_free(NULL);
-	graph_free(&graph);
+	assert_true(causes_find(&c, &one, error));
+	assert_int_equal(
+	    diagram_write_file("/nowhere/diagram.svg", &c, NULL), -ENOENT);
+	assert_int_equal(diagram_write_file("/dev/full", &c, NULL), -ENOSPC);
+	causes_free(&c);
+	event.at = DIAGRAM_ROWS_MAX + 1;
+	node.clock = HISTORY_STEPS;
+	assert_true(causes_find(&c, &one, error));
+	assert_int_equal(diagram_write_file("/dev/null", &c, NULL), -E2BIG);
+	causes_free(&c);
+	assert_true(causes_find(&c, &none, error));
+	assert_int_equal(diagram_write_file("/dev/null", &c, NULL), -ENODATA);
+	causes_free(&c);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -448,6 +448,42 @@ settling_too_late_is_a_broken_promise(void **state)
 	world_free(w);
 }
 
+static void
+every_message_that_was_taken_was_sent(void **state)
+{
+	struct world *w = world_settled_plain(5);
+	uint64_t matched = w->counters.matched;
+
+	(void)state;
+	assert_true(matched > 0);
+	world_elect(w, 1);
+	world_settle(w);
+	assert_true(w->counters.matched > matched);
+	world_free(w);
+}
+
+/* A node that says it took what nobody sent. */
+static void
+checks_notice_a_message_that_was_not_sent(void **state)
+{
+	struct world *w = world_settled_plain(2);
+	const struct event_log *log = node_events(w->processes[1].node);
+	struct event e = { 0 };
+
+	(void)state;
+	for (uint64_t i = 1; i <= log->count; i++) {
+		if (event_log_find(log, i)->kind == EVENT_TAKEN)
+			e = *event_log_find(log, i);
+	}
+	assert_int_equal(e.kind, EVENT_TAKEN);
+	e.sequence += 100;
+	event_log_add((struct event_log *)(uintptr_t)log, &e);
+	w->setup.failed = halts;
+	world_run(w, SEC);
+	assert_true(w->halted);
+	world_free(w);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(queue_breaks_ties_by_the_written_rule),
 	cmocka_unit_test(queue_gives_a_thousand_in_order),
@@ -467,6 +503,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(checks_notice_a_term_that_falls),
 	cmocka_unit_test(checks_notice_an_incarnation_that_is_not_durable),
 	cmocka_unit_test(checks_notice_a_host_that_was_told_of_another_leader),
+	cmocka_unit_test(every_message_that_was_taken_was_sent),
+	cmocka_unit_test(checks_notice_a_message_that_was_not_sent),
 	cmocka_unit_test(settled_means_that_the_best_leads_alone),
 	cmocka_unit_test(settling_too_late_is_a_broken_promise),
 };

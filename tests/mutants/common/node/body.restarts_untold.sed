@@ -1,3 +1,3 @@
 # No peer tells a node how often it has restarted.
 # test: unit/cluster/test_cluster_heal
-s/\.restarts = .*/.restarts = 0,/
+s/b\.restarts = .*/b.restarts = 0;/

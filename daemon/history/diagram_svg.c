@@ -6,8 +6,7 @@
  */
 #include <string.h>
 
-#include "tests/sim/diagram_private.h"
-#include "tests/sim/trace.h"
+#include "daemon/history/diagram_private.h"
 
 /* The colours of the kinds of messages. People who cannot see all colours can
  * tell them apart too. */
@@ -39,20 +38,18 @@ static const char style[] =
     ".strip { fill: #ffffff; fill-opacity: 0.8; }\n"
     ".label { text-anchor: middle; }\n"
     ".start { fill: #1f2933; }\n"
+    ".unknown { stroke-dasharray: 5 3; }\n"
+    ".cut { stroke: #d61f1f; stroke-width: 2; fill: none;"
+    " stroke-dasharray: 7 4; }\n"
+    ".front { stroke: #d61f1f; stroke-width: 2; fill: none; }\n"
+    ".broken { stroke: #d61f1f; stroke-width: 7; stroke-opacity: 0.3; }\n"
+    ".says { font-size: 12px; font-weight: bold; fill: #d61f1f; }\n"
     "</style>\n";
 
-/* Gives the node that all follow; NODE_NONE: there is none. */
-static node_id
-find_leader(const struct diagram *d)
+const char *
+diagram_colour(unsigned kind)
 {
-	node_id leader = d->lines[0].winner;
-
-	for (uint32_t i = 0; i < d->nodes; i++) {
-		if (d->lines[i].decided == NEVER ||
-		    d->lines[i].winner != leader)
-			return NODE_NONE;
-	}
-	return leader;
+	return colours[kind];
 }
 
 static void
@@ -70,116 +67,20 @@ print_arrowheads(FILE *out)
 	fputs("</defs>\n", out);
 }
 
-static void
-print_title(FILE *out, const struct diagram *d)
-{
-	node_id leader = find_leader(d);
-	bool is_timed = d->schedule == SCHEDULE_UNIT;
-
-	fprintf(out,
-	    "<text class=\"title\" x=\"24\" y=\"34\">%s, %u node%s</text>\n",
-	    d->algorithm->name, d->nodes, d->nodes == 1 ? "" : "s");
-	fprintf(out,
-	    "<text class=\"facts\" x=\"24\" y=\"56\">%u message%s, %llu %s%s%s;",
-	    d->count, d->count == 1 ? "" : "s", (unsigned long long)d->end,
-	    is_timed ? "unit" : "step", d->end == 1 ? "" : "s",
-	    is_timed ? " of time" : "");
-	if (leader == NODE_NONE)
-		fputs(" no leader</text>\n", out);
-	else
-		fprintf(out, " all follow node %u</text>\n", leader);
-}
-
-/* Prints the text of one entry of the legend; gives where the next one begins.
- */
-static double
-print_entry(FILE *out, double x, double y, const char *text)
-{
-	fprintf(out, "<text class=\"legend\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-	    x, y + 4, text);
-	for (; *text != '\0'; text++)
-		x += *text >= 'A' && *text <= 'Z' ? 8.7 : 6.8;
-	return x + 24;
-}
-
-static void
-print_legend_kinds(FILE *out, const struct diagram *d, double x, double y)
-{
-	for (unsigned kind = 0; kind < MESSAGE_KINDS_MAX; kind++) {
-		char text[LABEL_MAX];
-		unsigned count = 0;
-
-		for (uint32_t i = 0; i < d->count; i++)
-			count += d->arrows[i].kind == kind;
-		if (count == 0)
-			continue;
-		fprintf(out,
-		    "<line class=\"arrow\" x1=\"%.1f\" y1=\"%.1f\""
-		    " x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\""
-		    " marker-end=\"url(#head%u)\"/>\n",
-		    x, y, x + 26, y, colours[kind], kind);
-		snprintf(text, sizeof(text), "%u %s", count,
-		    d->algorithm->kinds[kind]);
-		x = print_entry(out, x + 33, y, text);
-	}
-}
-
-static void
-print_start(FILE *out, double x, double y)
+void
+diagram_print_start(FILE *out, double x, double y)
 {
 	fprintf(out, "<path class=\"start\" d=\"M%.1f %.1f l-6 -10 h12 z\"/>\n",
 	    x, y);
 }
 
-static void
-print_circle(FILE *out, const char *class, double x, double y, double radius)
+void
+diagram_print_circle(
+    FILE *out, const char *class, double x, double y, double radius)
 {
 	fprintf(out,
 	    "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.0f\"/>\n",
 	    class, x, y, radius);
-}
-
-/* Says what the numbers of phases at labels are called; "": there are none. */
-static const char *
-find_phase(const struct diagram *d)
-{
-	for (uint32_t i = 0; i < d->count; i++) {
-		const struct arrow *a = &d->arrows[i];
-		const char *name = trace_phase_name(d->algorithm, a->kind);
-
-		if (a->phase > 0 && name != NULL &&
-		    trace_phase_word(d->algorithm, a->kind, a->phase) == NULL)
-			return name;
-	}
-	return "";
-}
-
-/* Explains the marks on lifelines, and the parts of labels that the run has. */
-static void
-print_legend_marks(FILE *out, const struct diagram *d, const struct layout *l,
-    double x, double y)
-{
-	const char *phase = find_phase(d);
-	bool has_origins = false;
-	char text[LABEL_MAX];
-
-	for (uint32_t i = 0; i < d->count; i++)
-		has_origins |= arrow_has_origin(&d->arrows[i]);
-	print_start(out, x + 6, y + 5);
-	x = print_entry(out, x + 18, y, "starts");
-	print_circle(out, "leader", x + 7, y, LEADER_RADIUS);
-	x = print_entry(out, x + 20, y, "leads");
-	print_circle(out, "node", x + 6, y, FOLLOWER_RADIUS);
-	x = print_entry(out, x + 18, y, "follows");
-	if (l->has_left || l->has_right) {
-		print_circle(out, "ghost", x + 7, y, LEADER_RADIUS);
-		x = print_entry(out, x + 20, y, "the ring closes");
-	}
-	if (has_origins)
-		x = print_entry(out, x, y, "i: k = from i, best k");
-	snprintf(text, sizeof(text), "(k) = %s k", phase);
-	if (phase[0] != '\0')
-		print_entry(out, x, y, text);
 }
 
 static void
@@ -190,7 +91,7 @@ print_axis(FILE *out, const struct diagram *d, const struct layout *l)
 	uint64_t every = l->unit < 20 ? 5 : 1;
 
 	fprintf(out, "<text class=\"axis\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-	    left, l->top - 26, d->schedule == SCHEDULE_UNIT ? "time" : "step");
+	    left, l->top - 26, diagram_is_timed(d) ? "time" : "step");
 	for (uint64_t at = 0; at <= d->end; at += every) {
 		double y = layout_y(l, at);
 
@@ -229,23 +130,33 @@ print_id(FILE *out, node_id id, const char *class, double x, double y)
 	    strcmp(class, "ghost") == 0 ? " pale" : "", x, y + 4.7, text);
 }
 
+/* Draws the line from one mark to the next. */
 static void
 print_lifeline(FILE *out, const struct diagram *d, const struct layout *l,
     uint32_t node, node_id leader)
 {
 	const struct lifeline *n = &d->lines[node];
+	node_id id = n->history->id;
+	const char *box = id == leader ? "leader" : "node", *class = "awake";
 	double x = layout_x(l, layout_column(l, node));
-	double end = layout_y(l, d->end) + 12;
-	double touched = n->touched == NEVER ? end : layout_y(l, n->touched);
-	double decided = n->decided == NEVER ? end : layout_y(l, n->decided);
-	bool leads = n->decided != NEVER && n->winner == n->id;
+	double end = layout_y(l, d->end) + 12, y;
 
-	print_line(out, "asleep", x, l->top - 16, touched);
-	print_line(out, "awake", x, touched, decided);
-	print_line(out, leads ? "leads" : "follows", x, decided, end);
-	print_id(
-	    out, n->id, n->id == leader ? "leader" : "node", x, l->top - 30);
-	print_id(out, n->id, n->id == leader ? "leader" : "node", x, end + 12);
+	y = n->touched == NEVER ? end : layout_y(l, n->touched);
+	print_line(out, "asleep", x, l->top - 16, y);
+	for (uint32_t i = 0; i < d->marks_count; i++) {
+		const struct mark *m = &d->marks[i];
+
+		if (m->node != node || m->kind == MARK_STARTS)
+			continue;
+		print_line(out, class, x, y, layout_y(l, m->at));
+		y = layout_y(l, m->at);
+		class = m->kind == MARK_LOSES ? "awake"
+			: m->winner == id     ? "leads"
+					      : "follows";
+	}
+	print_line(out, class, x, y, end);
+	print_id(out, id, box, x, l->top - 30);
+	print_id(out, id, box, x, end + 12);
 }
 
 static void
@@ -256,13 +167,13 @@ print_ghost(FILE *out, const struct diagram *d, const struct layout *l,
 	double end = layout_y(l, d->end) + 12;
 
 	print_line(out, "again", x, l->top - 16, end);
-	print_id(out, d->lines[node].id, "ghost", x, l->top - 30);
+	print_id(out, d->lines[node].history->id, "ghost", x, l->top - 30);
 }
 
 static void
 print_lifelines(FILE *out, const struct diagram *d, const struct layout *l)
 {
-	node_id leader = find_leader(d);
+	node_id leader = diagram_leader(d);
 
 	if (l->has_left)
 		print_ghost(out, d, l, 0, d->nodes - 1);
@@ -272,28 +183,58 @@ print_lifelines(FILE *out, const struct diagram *d, const struct layout *l)
 		print_lifeline(out, d, l, i, leader);
 }
 
+/* What a message carries, and between which events it went. */
+static void
+print_tooltip(FILE *out, const struct diagram *d, const struct arrow *a)
+{
+	const struct event *e = a->event;
+	const char *name = arrow_phase_name(d, a);
+	const char *word = arrow_phase_word(d, a);
+
+	fprintf(out, "<title>%s", d->head->kinds[a->kind]);
+	if (e->origin != NODE_NONE)
+		fprintf(out, ", begun by %u", e->origin);
+	if (e->rank != NODE_NONE)
+		fprintf(out, ", rank of %u", e->rank);
+	if (word != NULL)
+		fprintf(out, ", %s", word);
+	else if (e->phase > 0 && name != NULL)
+		fprintf(out, ", %s %u", name, e->phase);
+	fprintf(out, ": from %u", d->lines[a->from].history->id);
+	if (!a->is_orphan)
+		fprintf(out, " at %llu", (unsigned long long)a->sent);
+	fprintf(out, " to %u", d->lines[a->to].history->id);
+	if (!a->is_lost)
+		fprintf(out, " at %llu", (unsigned long long)a->taken);
+	fprintf(out, "%s</title>", a->is_lost ? ", not taken" : "");
+}
+
 static void
 print_arrow(FILE *out, const struct diagram *d, const struct arrow *a)
 {
-	const char *name = trace_phase_name(d->algorithm, a->kind);
-	const char *word = trace_phase_word(d->algorithm, a->kind, a->phase);
+	bool is_whole = !a->is_lost && !a->is_orphan;
 
+	if (a->is_broken)
+		fprintf(out,
+		    "<line class=\"broken\" x1=\"%.1f\" y1=\"%.1f\""
+		    " x2=\"%.1f\" y2=\"%.1f\"/>\n",
+		    a->tail.x, a->tail.y, a->head.x, a->head.y);
 	fprintf(out,
-	    "<line class=\"arrow\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\""
-	    " y2=\"%.1f\" stroke=\"%s\" marker-end=\"url(#head%u)\"><title>%s",
-	    a->tail.x, a->tail.y, a->head.x, a->head.y, colours[a->kind],
-	    a->kind, d->algorithm->kinds[a->kind]);
-	if (a->origin != NODE_NONE)
-		fprintf(out, ", begun by %u", a->origin);
-	if (a->rank.id != NODE_NONE)
-		fprintf(out, ", rank of %u", a->rank.id);
-	if (word != NULL)
-		fprintf(out, ", %s", word);
-	else if (a->phase > 0 && name != NULL)
-		fprintf(out, ", %s %u", name, a->phase);
-	fprintf(out, ": from %u at %llu to %u at %llu</title></line>\n",
-	    d->lines[a->from].id, (unsigned long long)a->sent,
-	    d->lines[a->to].id, (unsigned long long)a->received);
+	    "<line class=\"arrow%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\""
+	    " y2=\"%.1f\" stroke=\"%s\"",
+	    is_whole ? "" : " unknown", a->tail.x, a->tail.y, a->head.x,
+	    a->head.y, colours[a->kind]);
+	if (a->is_lost)
+		fputc('>', out);
+	else
+		fprintf(out, " marker-end=\"url(#head%u)\">", a->kind);
+	print_tooltip(out, d, a);
+	fputs("</line>\n", out);
+	if (a->is_lost)
+		fprintf(out,
+		    "<path class=\"arrow\" stroke=\"%s\""
+		    " d=\"M%.1f %.1f l8 8 m0 -8 l-8 8\"/>\n",
+		    colours[a->kind], a->head.x - 4, a->head.y - 4);
 }
 
 /* Draws a label on a strip of white, which covers the lines behind it. */
@@ -312,25 +253,70 @@ print_label(FILE *out, const struct layout *l, const struct arrow *a)
 	    colours[a->kind], l->font * 0.36, a->label);
 }
 
+/* True if the node decides where it starts. */
+static bool
+is_decided_at(const struct diagram *d, const struct mark *start)
+{
+	for (uint32_t i = 0; i < d->marks_count; i++) {
+		const struct mark *m = &d->marks[i];
+
+		if (m->node == start->node && m->at == start->at &&
+		    m->kind == MARK_DECIDES)
+			return true;
+	}
+	return false;
+}
+
 static void
 print_marks(FILE *out, const struct diagram *d, const struct layout *l)
 {
-	for (uint32_t i = 0; i < d->nodes; i++) {
-		const struct lifeline *n = &d->lines[i];
-		double x = layout_x(l, layout_column(l, i));
+	for (uint32_t i = 0; i < d->marks_count; i++) {
+		const struct mark *m = &d->marks[i];
+		double x = layout_x(l, layout_column(l, m->node));
+		double y = layout_y(l, m->at);
 
-		if (n->started != NEVER)
-			print_start(out, x,
-			    layout_y(l, n->started) -
-				(n->decided == n->started ? LEADER_RADIUS : 0));
-		if (n->decided == NEVER)
+		if (m->kind == MARK_STARTS)
+			diagram_print_start(out, x,
+			    y - (is_decided_at(d, m) ? LEADER_RADIUS : 0));
+		else if (m->kind == MARK_LOSES)
 			continue;
-		if (n->winner == n->id)
-			print_circle(out, "leader", x, layout_y(l, n->decided),
-			    LEADER_RADIUS);
+		else if (m->winner == d->lines[m->node].history->id)
+			diagram_print_circle(
+			    out, "leader", x, y, LEADER_RADIUS);
 		else
-			print_circle(out, "node", x, layout_y(l, n->decided),
-			    FOLLOWER_RADIUS);
+			diagram_print_circle(
+			    out, "node", x, y, FOLLOWER_RADIUS);
+	}
+}
+
+/* Where the cut crosses a line: beneath its last event there. */
+static double
+cut_y(const struct layout *l, const struct lifeline *n)
+{
+	if (n->cut_at == NEVER)
+		return l->top - 10;
+	return layout_y(l, n->cut_at) + (n->has_later ? 4 : l->unit * 0.45);
+}
+
+/* Draws the cut through all lines, and rings its frontier. */
+static void
+print_cut(FILE *out, const struct diagram *d, const struct layout *l)
+{
+	double left = layout_x(l, layout_column(l, 0));
+	double right = layout_x(l, layout_column(l, d->nodes - 1));
+
+	fprintf(out, "<path class=\"cut\" d=\"M%.1f %.1f", left - 16,
+	    cut_y(l, &d->lines[0]));
+	for (uint32_t i = 0; i < d->nodes; i++)
+		fprintf(out, " L%.1f %.1f", layout_x(l, layout_column(l, i)),
+		    cut_y(l, &d->lines[i]));
+	fprintf(out, " L%.1f %.1f\"/>\n", right + 16,
+	    cut_y(l, &d->lines[d->nodes - 1]));
+	for (uint32_t i = 0; i < d->nodes; i++) {
+		if (d->lines[i].cut_at != NEVER)
+			diagram_print_circle(out, "front",
+			    layout_x(l, layout_column(l, i)),
+			    layout_y(l, d->lines[i].cut_at), 10);
 	}
 }
 
@@ -340,13 +326,11 @@ diagram_print(FILE *out, const struct diagram *d, const struct layout *l)
 	fprintf(out,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\""
 	    " height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>%s</title>\n",
-	    l->width, l->height, l->width, l->height, d->algorithm->name);
+	    l->width, l->height, l->width, l->height, d->head->algorithm);
 	fputs(style, out);
 	print_arrowheads(out);
 	fputs("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", out);
-	print_title(out, d);
-	print_legend_kinds(out, d, 24, 82);
-	print_legend_marks(out, d, l, 24, 106);
+	diagram_print_heading(out, d, l);
 	print_axis(out, d, l);
 	print_lifelines(out, d, l);
 	for (uint32_t i = 0; i < d->count; i++)
@@ -354,5 +338,7 @@ diagram_print(FILE *out, const struct diagram *d, const struct layout *l)
 	print_marks(out, d, l);
 	for (uint32_t i = 0; i < d->count; i++)
 		print_label(out, l, &d->arrows[i]);
+	if (d->cut != NULL)
+		print_cut(out, d, l);
 	fputs("</svg>\n", out);
 }

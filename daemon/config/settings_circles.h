@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The links of a tree or graph that no file lists: a few circles, each through
+ * all nodes in an order of its own. Hosts that know the same ids find the same
+ * links (PROTOCOL.md, Discovery).
+ *
+ * As the union of random Hamiltonian cycles (Law and Siu, "Distributed
+ * Construction of Random Expander Networks", INFOCOM 2003): it is connected,
+ * its diameter is about the logarithm of the number of nodes, and a node that
+ * comes or goes changes one place of each circle alone.
+ */
+#ifndef ELECTD_DAEMON_CONFIG_SETTINGS_CIRCLES_H
+#define ELECTD_DAEMON_CONFIG_SETTINGS_CIRCLES_H
+
+#include "daemon/config/settings.h"
+
+/* The link between two nodes, the lower id first. */
+struct settings_link settings_link_of(node_id a, node_id b);
+
+/* Compares two links: by a, then by b. For qsort(). */
+int settings_link_compare(const void *a, const void *b);
+
+/*
+ * Writes the links of `count` different ids to `links`, which has room for
+ * count * degree / 2. The degree is even and at least 2: so many links a node
+ * has at most. Returns how many there are, sorted, each once; or 0, which
+ * stands for every pair, where the degree allows that.
+ */
+size_t settings_circles(const node_id *ids, size_t count, unsigned degree,
+    struct settings_link *links);
+
+#endif

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: ISC */
+/* `history` and `cut`: reads histories from the daemon or from files, and shows
+ * them. */
+#include "daemon/electctl/electctl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "daemon/history/diagram.h"
+#include "daemon/history/history_print.h"
+
+/* As many pieces as a node has events: one that gives more is no node. */
+#define PIECES_MAX (EVENTS_MAX + 1)
+
+enum format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_SVG,
+	FORMAT_SHIVIZ,
+	FORMAT_MERMAID,
+	FORMAT_CHAIN,
+	FORMAT_NONE,
+};
+
+static const char *const formats[] = { "text", "json", "svg", "shiviz",
+	"mermaid", "chain" };
+
+/* Asks for the piece from this event on, and adds it. *next is where the next
+ * one begins; 0: there is none. */
+static enum control_code
+receive_piece(const struct command *command, struct connection *connection,
+    struct histories *h, uint64_t *next)
+{
+	char request[64], error[HISTORY_ERROR_MAX];
+	enum control_code code;
+	enum received received;
+	const char *line;
+	json_t *answer;
+
+	snprintf(request, sizeof(request),
+	    "{\"verb\":\"history\",\"from\":%llu}", (unsigned long long)*next);
+	(void)connection_send(connection, request);
+	received = connection_receive(connection, &line);
+	if (received != RECEIVED_LINE)
+		return explain_silence(command, received);
+	answer = json_loads(line, 0, NULL);
+	code = check_error(answer);
+	if (code == CODE_YES && !histories_take(h, answer, error)) {
+		complain("the daemon's answer is no history: %s", error);
+		code = CODE_UNKNOWN;
+	}
+	*next = (uint64_t)json_integer_value(field(answer, "next"));
+	json_decref(answer);
+	return code;
+}
+
+/* Asks the daemon for all pieces from options->from on. While it answers, it
+ * may forget events, and then its history begins later. */
+static enum control_code
+ask_for_history(const struct command *command, const struct options *options,
+    struct histories *h)
+{
+	uint64_t next = options->from != 0 ? options->from : 1;
+	struct connection connection;
+	enum control_code code = ask_connect(command, options, &connection);
+
+	if (code != CODE_YES)
+		return code;
+	for (unsigned i = 0; code == CODE_YES && next != 0; i++) {
+		if (i == PIECES_MAX) {
+			complain("the daemon's history does not end");
+			code = CODE_UNKNOWN;
+		} else {
+			code = receive_piece(command, &connection, h, &next);
+		}
+	}
+	connection_close(&connection);
+	return code;
+}
+
+/* Leaves out the events before this number, of each node. */
+static void
+keep_from(struct histories *h, uint64_t from)
+{
+	for (unsigned i = 0; i < h->count; i++) {
+		struct history *node = &h->nodes[i];
+		unsigned skipped = 0;
+
+		while (skipped < node->count &&
+		       node->events[skipped].number < from)
+			skipped++;
+		memmove(node->events, node->events + skipped,
+		    (node->count - skipped) * sizeof(*node->events));
+		node->count -= skipped;
+		node->first += skipped;
+		h->events_count -= skipped;
+	}
+}
+
+static enum control_code
+read_files(const struct options *options, struct histories *h)
+{
+	char error[HISTORY_ERROR_MAX];
+
+	for (unsigned i = 0; i < options->files_count; i++) {
+		if (histories_read_file(h, options->files[i], error))
+			continue;
+		complain("%s: %s", options->files[i], error);
+		return CODE_USAGE;
+	}
+	if (options->from != 0)
+		keep_from(h, options->from);
+	return CODE_YES;
+}
+
+/* Histories, what they say of causes, and a cut. */
+struct picture {
+	struct histories histories;
+	struct causes causes;
+	struct cut cut;
+	bool has_cut;
+};
+
+static void
+picture_free(struct picture *p)
+{
+	causes_free(&p->causes);
+	histories_free(&p->histories);
+	free(p);
+}
+
+/* Finds the causes anew. */
+static enum control_code
+find_causes(struct picture *p)
+{
+	char error[HISTORY_ERROR_MAX];
+
+	causes_free(&p->causes);
+	if (causes_find(&p->causes, &p->histories, error))
+		return CODE_YES;
+	complain("%s", error);
+	return CODE_USAGE;
+}
+
+static enum control_code
+load(const struct command *command, const struct options *options,
+    struct picture *p)
+{
+	char error[HISTORY_ERROR_MAX];
+	enum control_code code =
+	    options->files_count > 0
+		? read_files(options, &p->histories)
+		: ask_for_history(command, options, &p->histories);
+
+	if (code == CODE_YES)
+		code = find_causes(p);
+	if (code != CODE_YES || options->at == NULL)
+		return code;
+	p->has_cut = cut_read(&p->cut, &p->histories, options->at, error);
+	if (p->has_cut)
+		return CODE_YES;
+	complain("%s: --at %s: %s", command->name, options->at, error);
+	return CODE_USAGE;
+}
+
+static enum control_code
+explain_diagram(const char *path, int error)
+{
+	switch (error) {
+	case 0:
+		return CODE_YES;
+	case -E2BIG:
+		complain(
+		    "a diagram shows up to %d nodes and %d messages; --term or --from leaves some out",
+		    DIAGRAM_NODES_MAX, DIAGRAM_MESSAGES_MAX);
+		return CODE_REFUSED;
+	case -ENODATA:
+		complain("there is no event to draw");
+		return CODE_REFUSED;
+	default:
+		complain("%s: %s", path, strerror(-error));
+		return CODE_UNKNOWN;
+	}
+}
+
+static const struct cut *
+cut_of(const struct picture *p)
+{
+	return p->has_cut ? &p->cut : NULL;
+}
+
+static enum control_code
+print_json(const struct histories *h)
+{
+	for (unsigned i = 0; i < h->count; i++) {
+		json_t *o = history_json(&h->nodes[i]);
+		char *line = o == NULL ? NULL : json_dumps(o, JSON_COMPACT);
+
+		json_decref(o);
+		if (line == NULL) {
+			complain("out of memory");
+			return CODE_UNKNOWN;
+		}
+		puts(line);
+		free(line);
+	}
+	return CODE_YES;
+}
+
+static enum control_code
+print_in(enum format format, const struct picture *p)
+{
+	switch (format) {
+	case FORMAT_TEXT:
+		history_print_text(stdout, &p->causes);
+		break;
+	case FORMAT_JSON:
+		return print_json(&p->histories);
+	case FORMAT_SVG:
+		return explain_diagram(
+		    "stdout", diagram_write(stdout, &p->causes, cut_of(p)));
+	case FORMAT_SHIVIZ:
+		if (history_print_shiviz(stdout, &p->causes))
+			break;
+		complain("shiviz: more than %d nodes, or out of memory",
+		    SHIVIZ_NODES_MAX);
+		return CODE_REFUSED;
+	case FORMAT_MERMAID:
+		history_print_mermaid(stdout, &p->causes);
+		break;
+	case FORMAT_CHAIN:
+		if (history_print_chain(stdout, &p->causes))
+			break;
+		complain("chain: no node has taken a leader");
+		return CODE_REFUSED;
+	case FORMAT_NONE:
+		break;
+	}
+	return CODE_YES;
+}
+
+/* The form that the options want. False if there is no such form. */
+static bool
+choose_format(const struct options *options, enum format *format)
+{
+	*format = options->output == OUTPUT_JSON ? FORMAT_JSON
+		  : options->svg != NULL         ? FORMAT_NONE
+						 : FORMAT_TEXT;
+	if (options->output == OUTPUT_KV) {
+		complain("history: has no -o kv; --help lists its forms");
+		return false;
+	}
+	if (options->format == NULL)
+		return true;
+	for (unsigned i = 0; i < FORMAT_NONE; i++) {
+		if (strcmp(formats[i], options->format) == 0) {
+			*format = (enum format)i;
+			return true;
+		}
+	}
+	complain(
+	    "format is text, json, svg, shiviz, mermaid or chain: not \"%s\"",
+	    options->format);
+	return false;
+}
+
+/* Leaves only one term, if the options say so. */
+static enum control_code
+choose_term(const struct options *options, struct picture *p)
+{
+	if (options->term == 0)
+		return CODE_YES;
+	histories_keep_term(&p->histories, options->term);
+	return find_causes(p);
+}
+
+enum control_code
+run_history(const struct command *command, const struct options *options)
+{
+	struct picture *p = calloc(1, sizeof(*p));
+	enum control_code code = CODE_UNKNOWN;
+	enum format format;
+
+	if (p == NULL) {
+		complain("out of memory");
+		return CODE_UNKNOWN;
+	}
+	if (!choose_format(options, &format)) {
+		code = CODE_USAGE;
+	} else if (format == FORMAT_JSON && options->term != 0) {
+		complain("history: --term leaves gaps, and json has none");
+		code = CODE_USAGE;
+	} else {
+		code = load(command, options, p);
+		if (code == CODE_YES)
+			code = choose_term(options, p);
+		if (code == CODE_YES && options->svg != NULL)
+			code = explain_diagram(
+			    options->svg, diagram_write_file(options->svg,
+					      &p->causes, cut_of(p)));
+		if (code == CODE_YES && !options->is_quiet)
+			code = print_in(format, p);
+	}
+	picture_free(p);
+	return code;
+}
+
+static enum control_code
+judge_cut(const json_t *answer)
+{
+	const json_t *consistent = field(answer, "consistent");
+
+	return json_is_true(consistent)    ? CODE_YES
+	       : json_is_false(consistent) ? CODE_NO
+					   : CODE_UNKNOWN;
+}
+
+/* Prints each message of a list as a sentence. */
+static void
+print_passages(const json_t *list, const char *what)
+{
+	size_t i;
+	json_t *m;
+
+	json_array_foreach(list, i, m)
+	{
+		char from[PLAIN_TEXT_MAX], to[PLAIN_TEXT_MAX];
+		char kind[PLAIN_TEXT_MAX], sent[PLAIN_TEXT_MAX];
+		char taken[PLAIN_TEXT_MAX];
+
+		printf(
+		    "%s: %s from %s to %s, sent by event %s, taken by event %s\n",
+		    what, plain_text(field(m, "message"), kind),
+		    plain_text(field(m, "from"), from),
+		    plain_text(field(m, "to"), to),
+		    plain_text(field(m, "sent"), sent),
+		    plain_text(field(m, "taken"), taken));
+	}
+}
+
+static void
+print_frontier(const struct picture *p)
+{
+	for (unsigned i = 0; i < p->histories.count; i++) {
+		const struct history *h = &p->histories.nodes[i];
+		const struct event *e = history_event(h, p->cut.at[i]);
+		char text[EVENT_TEXT_MAX];
+
+		printf("frontier: %u:%llu  %s\n", h->id,
+		    (unsigned long long)p->cut.at[i],
+		    e == NULL ? "-" : history_event_text(h, e, text));
+	}
+}
+
+static void
+print_cut(const json_t *answer, const struct picture *p)
+{
+	const json_t *consistent = field(answer, "consistent");
+
+	puts(json_is_true(consistent)    ? "consistent"
+	     : json_is_false(consistent) ? "inconsistent"
+					 : "not known");
+	print_frontier(p);
+	print_passages(field(answer, "broken"), "taken but not sent");
+	print_passages(
+	    field(answer, "unknown"), "taken, sent nobody knows where");
+	print_passages(field(answer, "transit"), "in transit");
+}
+
+/* Judges and shows the cut. */
+static enum control_code
+show_cut(const struct options *options, const struct picture *p)
+{
+	json_t *answer = cut_json(&p->causes, &p->cut);
+	char *line = answer == NULL ? NULL : json_dumps(answer, JSON_COMPACT);
+	enum control_code code = CODE_UNKNOWN;
+
+	if (line == NULL) {
+		complain("out of memory");
+	} else {
+		code = judge_cut(answer);
+		if (options->is_quiet)
+			(void)0;
+		else if (options->output == OUTPUT_JSON)
+			puts(line);
+		else if (options->output == OUTPUT_KV)
+			print_kv(answer, "\n");
+		else
+			print_cut(answer, p);
+	}
+	free(line);
+	json_decref(answer);
+	return code;
+}
+
+enum control_code
+run_cut(const struct command *command, const struct options *options)
+{
+	struct picture *p = calloc(1, sizeof(*p));
+	enum control_code code = CODE_UNKNOWN, drawn = CODE_YES;
+
+	if (p == NULL) {
+		complain("out of memory");
+		return CODE_UNKNOWN;
+	}
+	if (options->at == NULL) {
+		complain("cut: takes --at, as --at 1:17,2:9,3:22");
+		picture_free(p);
+		return CODE_USAGE;
+	}
+	code = load(command, options, p);
+	if (code == CODE_YES) {
+		code = show_cut(options, p);
+		if (options->svg != NULL) {
+			drawn = choose_term(options, p);
+			if (drawn == CODE_YES)
+				drawn = explain_diagram(options->svg,
+				    diagram_write_file(
+					options->svg, &p->causes, cut_of(p)));
+		}
+	}
+	picture_free(p);
+	return drawn == CODE_YES ? code : drawn;
+}

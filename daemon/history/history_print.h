@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/* Histories in other forms than JSON and pictures. */
+#ifndef ELECTD_DAEMON_HISTORY_HISTORY_PRINT_H
+#define ELECTD_DAEMON_HISTORY_HISTORY_PRINT_H
+
+#include <stdio.h>
+
+#include "daemon/history/causes.h"
+
+/* ShiViz wants a clock of all nodes with each event. */
+#define SHIVIZ_NODES_MAX 64
+
+/* A line an event, each after its causes. */
+void history_print_text(FILE *out, const struct causes *c);
+
+/* The chain of causes behind the last leader: a line an event, from the start
+ * of the election, or from as far back as the histories tell, to the node that
+ * begins to lead. False: nobody has taken a leader, or there is no memory. */
+bool history_print_chain(FILE *out, const struct causes *c);
+
+/* What https://bestchai.bitbucket.io/shiviz reads, by its default expression:
+ * an event, and a line with its host and vector clock. False: too many nodes,
+ * or no memory. */
+bool history_print_shiviz(FILE *out, const struct causes *c);
+
+/* A sequence diagram for Mermaid. */
+void history_print_mermaid(FILE *out, const struct causes *c);
+
+/* "takes PROBE 7 from 3": what an event is, in words; returns `text`. */
+#define EVENT_TEXT_MAX 160
+const char *history_event_text(
+    const struct history *h, const struct event *e, char text[EVENT_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034,SC2154 # for the caller, and of it
+# Sourced first by scripts whose hosts are network namespaces, each with an
+# interface to one bridge, which carries multicast. It sources live.sh.
+#
+# hosts: how many there are to be; host N is the namespace hN, its interface eth0
+# has the address 198.18.0.N, and the port of the bridge br0 to it is hN.
+
+# The namespaces of the hosts have names in a directory that is ours alone.
+if [ -z "${IN_LAN:-}" ]; then
+    [ "$(id -u)" = 0 ] || { echo 'skip: needs root'; exit 77; }
+    IN_LAN=1 exec unshare -n -m --propagation private "$0" "$@"
+fi
+{
+    mkdir -p /run/netns && mount -t tmpfs none /run/netns &&
+        ip link add br0 type bridge && ip link set br0 up
+} 2>/dev/null || { echo 'skip: no bridges or namespaces here'; exit 77; }
+
+# plug N: gives the host its interface; its address follows.
+plug() {
+    ip link add "h$1" type veth peer name eth0 netns "h$1" &&
+        ip link set "h$1" master br0 up && ip -n "h$1" link set eth0 up &&
+        ip -n "h$1" address add "198.18.0.$1/24" dev eth0
+}
+
+# unplug N: takes the interface away for good.
+unplug() {
+    ip link delete "h$1"
+}
+
+for ((n = 1; n <= hosts; n++)); do
+    ip netns add "h$n" && ip -n "h$n" link set lo up && plug "$n" || exit 1
+done
+
+# shellcheck source=tests/live/live.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../live/live.sh"
+
+group=239.192.74.20:7421
+interface=eth0
+
+enter() {
+    echo ip netns exec "h$1"
+}

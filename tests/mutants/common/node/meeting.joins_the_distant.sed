@@ -1,0 +1,3 @@
+# In a ring the leader begins a session with whoever hears its introduction.
+# test: unit/cluster/test_cluster_gathering
+/^wants_session(/,/^}/s/(!node_is_ring(node) ||/(true ||/

@@ -1,0 +1,3 @@
+# Also in a graph only the leader forgets, and only its neighbours.
+# test: unit/cluster/test_cluster_gathering
+/^node_forgets(/,/^}/s/(is_full \&\& !node_leads(node))/(!node_leads(node) || (is_full \&\& false))/

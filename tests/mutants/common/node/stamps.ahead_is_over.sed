@@ -1,0 +1,3 @@
+# An echo that clocks that drift put ahead of ours is one of long ago.
+# test: unit/cluster/test_cluster_group
+/^stamps_not_ahead(/,/^}/s/? own$/? echo/

@@ -1,0 +1,242 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# shellcheck disable=SC2317 # the cases are called by check()
+# electctl's history and cut, of the histories of a textbook's figure and of
+# runs that electsim has written.
+# Computes only.
+set -u
+
+tree=$PWD
+# shellcheck source=tests/sim/electsim.sh
+. "$(dirname "$0")/electsim.sh"
+figure=$tree/tests/sim/histories/figure.json
+
+# cut STATUS WANTED AT FILE: fails unless electctl judges the cut so.
+cut() {
+    local said exited
+
+    said=$("$BUILD/electctl" cut --at "$3" --file "$4" 2>&1)
+    exited=$?
+    [ "$exited" = "$1" ] && [ "$said" = "$2" ] && return
+    printf 'electctl cut --at %s: exit %s\n%s\n' "$3" "$exited" "$said"
+    return 1
+}
+
+# refuses PART OPTION...: fails unless electctl says this and exits with 2.
+refuses() {
+    local part=$1 said exited
+
+    shift
+    said=$("$BUILD/electctl" "$@" 2>&1 >out)
+    exited=$?
+    [ "$exited" = 2 ] && [ ! -s out ] && [[ $said = *"$part"* ]] && return
+    printf 'electctl %s: exit %s\n%s\n' "$*" "$exited" "$said"
+    return 1
+}
+
+# Babaoglu and Marzullo, "Consistent Global States of Distributed Systems",
+# figure 2: the cut C. One message crosses it forwards.
+the_cut_5_2_4_of_the_figure_is_consistent() {
+    cut 0 'consistent
+frontier: 1:5  sends M to 3
+frontier: 2:2  takes M from 3
+frontier: 3:4  timer
+in transit: M from 1 to 3, sent by event 5, taken by event 6' \
+        1:5,2:2,3:4 "$figure"
+}
+
+# The same figure: the cut C'. It has the sixth event of 3, and not the fifth of
+# 1, which happened before.
+the_cut_3_2_6_of_the_figure_is_inconsistent() {
+    cut 1 'inconsistent
+frontier: 1:3  sends M to 3
+frontier: 2:2  takes M from 3
+frontier: 3:6  takes M from 1
+taken but not sent: M from 1 to 3, sent by event 5, taken by event 6
+in transit: M from 3 to 1, sent by event 1, taken by event 4' \
+        1:3,2:2,3:6 "$figure"
+}
+
+an_empty_cut_and_a_whole_one_are_consistent() {
+    "$BUILD/electctl" -q cut --at 1:0,2:0,3:0 --file "$figure" &&
+        "$BUILD/electctl" -q cut --at 1:6,2:3,3:6 --file "$figure"
+}
+
+a_cut_is_drawn_with_its_frontier() {
+    "$BUILD/electctl" -q cut --at 1:3,2:2,3:6 --file "$figure" \
+        --svg cut.svg && return 1
+    [ "$(grep -c 'class="cut"' cut.svg)" = 1 ] &&
+        [ "$(grep -c 'class="front"' cut.svg)" = 3 ] &&
+        [ "$(grep -c 'class="broken"' cut.svg)" = 1 ] &&
+        grep -q 'the cut is inconsistent' cut.svg
+}
+
+# Where 1 sent what 3 took is in no history.
+without_the_senders_history_it_is_not_known() {
+    sed 1d "$figure" >others.json
+    cut 7 'not known
+frontier: 2:2  takes M from 3
+frontier: 3:6  takes M from 1
+taken, sent nobody knows where: M from 1 to 3, sent by event -, taken by event 2
+taken, sent nobody knows where: M from 1 to 3, sent by event -, taken by event 6
+in transit: M from 2 to 1, sent by event 1, taken by event -
+in transit: M from 3 to 1, sent by event 1, taken by event -' \
+        2:2,3:6 others.json
+}
+
+# The channel keeps its order: a later message shows that it was sent before.
+what_a_sender_has_forgotten_was_sent_before() {
+    python3 - "$figure" >late.json <<'PY'
+import json, sys
+nodes = [json.loads(line) for line in open(sys.argv[1])]
+nodes[0]["events"] = nodes[0]["events"][3:]
+nodes[0]["first"] = 4
+print("\n".join(map(json.dumps, nodes)))
+PY
+    "$BUILD/electctl" -q cut --at 1:5,2:2,3:4 --file late.json
+}
+
+cuts_that_make_no_sense_are_refused() {
+    refuses 'takes --at' cut --file "$figure" &&
+        refuses 'a cut is NODE:EVENT' cut --at 1 --file "$figure" &&
+        refuses 'a cut is NODE:EVENT' cut --at '1:2;' --file "$figure" &&
+        refuses 'does not name node 3' cut --at 1:1,2:1 --file "$figure" &&
+        refuses 'named twice' cut --at 1:1,1:1 --file "$figure" &&
+        refuses 'no history of node 4' cut --at 4:1 --file "$figure" &&
+        refuses 'has the events 1 to 3, not 4' \
+            cut --at 1:1,2:4,3:1 --file "$figure"
+}
+
+files_that_are_no_histories_are_refused() {
+    : >empty.json
+    echo '{"id":1}' >short.json
+    cat "$figure" "$figure" >twice.json
+    sed 's/"cluster":"figure"/"cluster":"other"/;2,$d' "$figure" |
+        sed 's/"id":1/"id":4/' >other.json
+    refuses 'has no history' history --file empty.json &&
+        refuses 'is missing' history --file short.json &&
+        refuses 'does not follow' history --file twice.json &&
+        refuses 'of different runs' history --file "$figure" \
+            --file other.json &&
+        refuses 'No such file' history --file nowhere.json
+}
+
+# Each of two nodes sends only after it has taken what the other sends.
+histories_that_contradict_each_other_are_refused() {
+    python3 - "$figure" >wrong.json <<'PY'
+import json, sys
+nodes = [json.loads(line) for line in open(sys.argv[1])][:2]
+for node, peer in zip(nodes, (2, 1)):
+    events = node["events"][1:3]
+    for number, kind in ((1, "taken"), (2, "sent")):
+        events[number - 1] |= {"number": number, "at": number, "kind": kind,
+                               "peer": peer, "sequence": 1, "session": 1,
+                               "message": "M", "rank": None, "origin": None,
+                               "phase": 0}
+    node |= {"events": events, "last": 2}
+print("\n".join(map(json.dumps, nodes)))
+PY
+    refuses 'contradict each other' history --file wrong.json
+}
+
+# Each run of electsim is read, is consistent as a whole, and is written again as
+# it was.
+runs_of_electsim_are_histories() {
+    local a all
+
+    for a in bully chang-roberts hirschberg-sinclair tree floodmax; do
+        "$BUILD/electsim" run --algorithm "$a" --nodes 8 --schedule random \
+            --seed 5 --history run.json >/dev/null || return
+        all=$(python3 -c 'import json
+print(",".join("%d:%d" % (o["id"], o["last"])
+    for o in map(json.loads, open("run.json"))))') || return
+        "$BUILD/electctl" -q cut --at "$all" --file run.json || return
+        "$BUILD/electctl" history --file run.json --format json >again.json &&
+            cmp run.json again.json || return
+    done
+}
+
+# A history in pieces is one history.
+pieces_are_put_together() {
+    "$BUILD/electsim" run --algorithm chang-roberts --nodes 3 \
+        --history run.json >/dev/null || return
+    python3 - <<'PY' >pieces.json
+import json
+for node in map(json.loads, open("run.json")):
+    events = node["events"]
+    for at in range(0, len(events), 2):
+        piece = dict(node, events=events[at:at + 2], first=at + 1)
+        print(json.dumps(piece))
+PY
+    "$BUILD/electctl" history --file pieces.json --format json | cmp run.json
+}
+
+# The clocks of ShiViz count the events of each host from 1 on.
+a_log_for_shiviz_has_a_clock_with_each_event() {
+    "$BUILD/electctl" history --file "$figure" --format shiviz >log &&
+        [ "$(wc -l <log)" = 30 ] &&
+        [ "$(tail -n 3 log | head -n 1)" = \
+            'node3 {"node1":5, "node2":1, "node3":6}' ]
+}
+
+a_diagram_for_mermaid_has_each_message_once() {
+    "$BUILD/electctl" history --file "$figure" --format mermaid >diagram &&
+        [ "$(head -n 1 diagram)" = sequenceDiagram ] &&
+        [ "$(grep -c -e '->>' diagram)" = 6 ]
+}
+
+# The token of node 4 goes round, and so does that of the start.
+a_chain_leads_from_the_start_to_the_leader() {
+    "$BUILD/electsim" run --algorithm chang-roberts --nodes 4 --ids asc \
+        --starters 1 --history run.json >/dev/null || return
+    "$BUILD/electctl" history --file run.json --format chain >chain
+    diff chain - <<'END'
+     0     2:1     term 0    starts
+     0     2:2     term 0    sends ELECTION 2 to 3, its event 1
+     1     3:1     term 0    takes ELECTION 2 from 2, its event 2
+     1     3:2     term 0    sends ELECTION 3 to 4, its event 1
+     2     4:1     term 0    takes ELECTION 3 from 3, its event 2
+     2     4:2     term 0    sends ELECTION 4 to 1, its event 1
+     3     1:1     term 0    takes ELECTION 4 from 4, its event 2
+     3     1:2     term 0    sends ELECTION 4 to 2, its event 3
+     4     2:3     term 0    takes ELECTION 4 from 1, its event 2
+     4     2:4     term 0    sends ELECTION 4 to 3, its event 3
+     5     3:3     term 0    takes ELECTION 4 from 2, its event 4
+     5     3:4     term 0    sends ELECTION 4 to 4, its event 3
+     6     4:3     term 0    takes ELECTION 4 from 3, its event 4
+     6     4:5     term 0    decides for 4
+END
+}
+
+the_picture_is_that_of_electsim() {
+    "$BUILD/electsim" run --algorithm hirschberg-sinclair --nodes 8 \
+        --svg direct.svg --history run.json >/dev/null &&
+        "$BUILD/electctl" history --file run.json --format svg |
+        cmp direct.svg
+}
+
+too_large_a_picture_is_refused() {
+    "$BUILD/electsim" run --algorithm lelann --nodes 45 --history run.json \
+        >/dev/null || return
+    "$BUILD/electctl" history --file run.json --svg run.svg 2>said
+    [ $? = 6 ] && grep -q 'up to 64 nodes and 2000 messages' said
+}
+
+for name in \
+    the_cut_5_2_4_of_the_figure_is_consistent \
+    the_cut_3_2_6_of_the_figure_is_inconsistent \
+    an_empty_cut_and_a_whole_one_are_consistent \
+    a_cut_is_drawn_with_its_frontier \
+    without_the_senders_history_it_is_not_known \
+    what_a_sender_has_forgotten_was_sent_before \
+    cuts_that_make_no_sense_are_refused \
+    files_that_are_no_histories_are_refused \
+    histories_that_contradict_each_other_are_refused \
+    runs_of_electsim_are_histories pieces_are_put_together \
+    a_log_for_shiviz_has_a_clock_with_each_event \
+    a_diagram_for_mermaid_has_each_message_once \
+    a_chain_leads_from_the_start_to_the_leader \
+    the_picture_is_that_of_electsim too_large_a_picture_is_refused; do
+    check "$name"
+done
+exit $((failures > 0))

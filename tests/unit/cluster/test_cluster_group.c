@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whole clusters with a multicast group (PROTOCOL.md, Group datagrams): one
+ * datagram for all followers, one for a message to many, and what happens where
+ * the group does not get through.
+ */
+#include "algorithms/registry.h"
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+#include "tests/world/world_process.h"
+
+#define BEAT      (100 * MSEC)
+#define MEASURED  300        /* intervals */
+#define KNOWN     (30 * SEC) /* after which each knows who hears it */
+#define DELAY_MAX (1 * MSEC) /* of a datagram */
+#define PERCENT   3          /* intervals differ, and begin anywhere */
+
+static struct world *
+settled(
+    unsigned nodes, const struct algorithm *algorithm, enum guarantee guarantee)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = nodes,
+	    .algorithm = algorithm,
+	    .guarantee = guarantee,
+	    .has_group = true,
+	});
+
+	world_exchange(w);
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, KNOWN);
+	return w;
+}
+
+static uint64_t
+sent_by(struct world *w, process_name name)
+{
+	return world_counters(w, name)->sent;
+}
+
+/* Peers of the leader that it reaches by the group. */
+static unsigned
+reached(struct world *w)
+{
+	return world_status(w, w->setup.nodes).by_group;
+}
+
+static unsigned
+noticed(const struct world *w, enum notice_kind kind)
+{
+	unsigned count = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		count += w->processes[name].notices[kind];
+	return count;
+}
+
+static void
+assert_sends(uint64_t sent, uint64_t expected)
+{
+	assert_in_range(sent, expected - expected * PERCENT / 100,
+	    expected + expected * PERCENT / 100);
+}
+
+/* The leader sends one datagram a beat, however many nodes there are. A
+ * follower answers each third; a voter each, as that renews the lease. */
+static void
+leader_beats_by_one_datagram(void **state)
+{
+	static const unsigned sizes[] = { 2, 5, 20 };
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		bool is_quorum = i % 2 == 1;
+		unsigned nodes = sizes[i / 2];
+		struct world *w = settled(nodes, &algorithm_bully,
+		    is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT);
+		uint64_t leader = sent_by(w, nodes), follower = sent_by(w, 1);
+
+		assert_int_equal(reached(w), nodes - 1);
+		world_run(w, MEASURED * BEAT);
+		assert_sends(sent_by(w, nodes) - leader, MEASURED);
+		assert_sends(sent_by(w, 1) - follower,
+		    is_quorum ? MEASURED : MEASURED / 3);
+		world_free(w);
+	}
+}
+
+/* Multicast may fail at any time, for all or for a part. */
+static void
+group_that_fails_costs_no_leader_and_no_link(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		struct world *w = settled(5, &algorithm_bully,
+		    i % 2 == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM);
+		unsigned downs = noticed(w, NOTICE_PEER_DOWN);
+		unsigned lost = noticed(w, NOTICE_NO_LEADER);
+		uint64_t sent;
+
+		w->group_loss = 1000;
+		world_run(w, 10 * SEC);
+		assert_int_equal(reached(w), 0);
+		sent = sent_by(w, 5);
+		world_run(w, MEASURED * BEAT);
+		assert_in_range(sent_by(w, 5) - sent, 4 * MEASURED * 97 / 100,
+		    5 * MEASURED * 103 / 100);
+		w->group_loss = 100 * (i / 2);
+		world_run(w, 30 * SEC);
+		assert_int_equal(noticed(w, NOTICE_PEER_DOWN), downs);
+		assert_int_equal(noticed(w, NOTICE_NO_LEADER), lost);
+		if (w->group_loss == 0)
+			assert_int_equal(reached(w), 4);
+		world_free(w);
+	}
+}
+
+static void
+next_leader_beats_by_the_group_too(void **state)
+{
+	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
+	uint64_t sent;
+
+	(void)state;
+	world_crash(w, 5);
+	assert_follows_within(w, 4, SEC);
+	world_run(w, KNOWN);
+	assert_int_equal(world_status(w, 4).by_group, 3);
+	sent = sent_by(w, 4);
+	world_run(w, MEASURED * BEAT);
+	/* It says HELLO to the dead node, too. */
+	assert_sends(sent_by(w, 4) - sent, 2 * MEASURED);
+	world_free(w);
+}
+
+/* Datagrams with messages, by all nodes; and messages. */
+static void
+count(struct world *w, uint64_t *datagrams, uint64_t *messages)
+{
+	*datagrams = *messages = 0;
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		const struct node_counters *c = world_counters(w, name);
+
+		*datagrams += c->sent - c->heartbeats;
+		for (unsigned kind = 0; kind < MESSAGE_KINDS_MAX; kind++)
+			*messages += c->messages[kind];
+	}
+}
+
+/* A candidacy is n - 1 messages: by the group one datagram, else n - 1. */
+static void
+candidacy_is_one_datagram(void **state)
+{
+	(void)state;
+	for (unsigned starter = 1; starter <= 5; starter++) {
+		for (unsigned loss = 0; loss <= 1000; loss += 1000) {
+			struct world *w = settled(
+			    5, &algorithm_bully_broadcast, GUARANTEE_COMPONENT);
+			uint64_t datagrams, messages, sent, said;
+			uint64_t candidacies = 1 + (5 - starter);
+
+			w->group_loss = loss;
+			world_run(w, 10 * SEC);
+			/* Each knows before who hears the group. */
+			count(w, &datagrams, &messages);
+			world_elect(w, starter);
+			world_run(w, 2 * SEC);
+			assert_leader(w, 5);
+			count(w, &sent, &said);
+			assert_int_equal(said - messages, candidacies * 4);
+			if (loss == 0)
+				assert_int_equal(sent - datagrams, candidacies);
+			world_free(w);
+		}
+	}
+}
+
+/* In virtual time, by the group and without it: 2T, the detection time, is over
+ * when the last candidacy was that long ago, and no node waits for more
+ * (algorithms/README.md, bully-broadcast). */
+static void
+election_ends_2t_after_the_last_candidacy(void **state)
+{
+	const nsec_t wait = 3 * BEAT;
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 5,
+		    .algorithm = &algorithm_bully_broadcast,
+		    .has_group = i % 2 == 0,
+		});
+
+		world_exchange(w);
+		world_start_all(w);
+		world_settle(w);
+		world_run(w, KNOWN);
+		world_elect(w, 1 + i / 2);
+		world_run(w, 2 * SEC);
+		for (process_name name = 1; name <= 5; name++) {
+			const struct past_election *e =
+			    node_past_election(w->processes[name].node, 0);
+
+			assert_int_equal(e->winner.id, 5);
+			assert_in_range(
+			    e->decided - e->began, wait, wait + 2 * DELAY_MAX);
+		}
+		world_free(w);
+	}
+}
+
+/* What was recorded of a group before a node started is nothing to it. */
+static void
+recorded_group_datagrams_change_nothing(void **state)
+{
+	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
+	uint64_t received;
+	unsigned copies = 0;
+
+	(void)state;
+	world_record(w);
+	world_run(w, 5 * SEC);
+	world_crash(w, 1);
+	world_start(w, 1);
+	world_settle(w);
+	world_crash(w, 5);
+	assert_follows_within(w, 4, SEC);
+	world_settle(w);
+	received =
+	    world_counters(w, 1)->received + world_counters(w, 2)->received;
+	for (size_t i = 0; i < w->tape_count; i++) {
+		const struct recording *r = &w->tape[i];
+
+		if (r->bytes[1] != PACKET_GROUP || r->to > 2)
+			continue;
+		world_inject(w, r->from, r->to, r->bytes, r->size);
+		world_inject(w, 0, r->to, r->bytes, r->size);
+		copies += 2;
+	}
+	assert_true(copies > 0);
+	while (w->queue.count > 0 && world_queue_first(&w->queue)->at <= w->now)
+		world_step(w);
+	assert_int_equal(
+	    world_counters(w, 1)->received + world_counters(w, 2)->received,
+	    received);
+	assert_leader(w, 4);
+	world_free(w);
+}
+
+/* A release without groups is spoken to as before. */
+static void
+nodes_of_an_earlier_release_get_datagrams_of_their_own(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 5,
+	    .has_group = true,
+	});
+
+	(void)state;
+	world_exchange(w);
+	w->processes[2].versions.highest = 2;
+	w->processes[5].versions.highest = 2;
+	world_start_all(w);
+	world_settle(w);
+	assert_int_equal(world_status(w, 5).by_group, 0);
+	world_crash(w, 5);
+	assert_follows_within(w, 4, SEC);
+	world_run(w, KNOWN);
+	assert_int_equal(world_status(w, 4).by_group, 2);
+	world_settle(w);
+	world_free(w);
+}
+
+/* The clock of the leader is as fast as may be, and that of a follower as slow:
+ * what it is given back is ahead of it. */
+static void
+clocks_that_drift_cost_no_leader(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 5,
+	    .guarantee = GUARANTEE_QUORUM,
+	    .has_group = true,
+	});
+	unsigned lost;
+
+	(void)state;
+	world_exchange(w);
+	world_set_clock(w, 5, 100);
+	world_set_clock(w, 1, -90);
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, KNOWN);
+	assert_int_equal(reached(w), 4);
+	lost = noticed(w, NOTICE_NO_LEADER);
+	world_run(w, KNOWN);
+	assert_int_equal(noticed(w, NOTICE_NO_LEADER), lost);
+	world_free(w);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(clocks_that_drift_cost_no_leader),
+	cmocka_unit_test(leader_beats_by_one_datagram),
+	cmocka_unit_test(group_that_fails_costs_no_leader_and_no_link),
+	cmocka_unit_test(next_leader_beats_by_the_group_too),
+	cmocka_unit_test(candidacy_is_one_datagram),
+	cmocka_unit_test(election_ends_2t_after_the_last_candidacy),
+	cmocka_unit_test(recorded_group_datagrams_change_nothing),
+	cmocka_unit_test(
+	    nodes_of_an_earlier_release_get_datagrams_of_their_own),
+};
+GROUP(tests);

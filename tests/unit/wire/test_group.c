@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: ISC */
+/* Datagrams for several peers: what they begin with, and the frames by which
+ * two nodes agree on them. */
+#include "tests/lib/codec.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#include "common/wire/group.h"
+#include "common/wire/packet.h"
+
+static const struct group_key sample_key = {
+	.key = { [0] = 0xaa, [KEY_BYTES - 1] = 0xbb },
+	.first = UINT64_C(0x0102030405060708),
+};
+
+static const uint8_t golden_key[GROUP_KEY_BYTES] = {
+	[0] = 0xaa,
+	[KEY_BYTES - 1] = 0xbb,
+	[KEY_BYTES] = 0x01,
+	0x02,
+	0x03,
+	0x04,
+	0x05,
+	0x06,
+	0x07,
+	0x08,
+};
+
+static const struct group_heard sample_heard = {
+	.number = UINT64_C(0x0102030405060708),
+	.run = 0x09,
+	.word = 0x1112,
+};
+
+static const uint8_t golden_heard[GROUP_HEARD_BYTES] = { 0x01, 0x02, 0x03, 0x04,
+	0x05, 0x06, 0x07, 0x08, 0x09, 0x11, 0x12 };
+
+/* Nodes at the places 1, 3 and 8 of ten. */
+static const uint8_t places[] = { 0x0a, 0x01 };
+static const uint8_t echoes[] = { 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3 };
+
+static const struct group_body sample_body = {
+	.stamp = 0x01020304,
+	.heartbeat_us = 100000,
+	.flags = BODY_ELIGIBLE | BODY_CONTENDER,
+	.watch = WATCH_REQUEST,
+	.edition = 0x21222324,
+	.second_key_id = 0x31,
+	.frames_count = 2,
+	.places_size = sizeof(places),
+	.places = places,
+	.echoes = echoes,
+};
+
+static const uint8_t golden_body[] = {
+	0x01, 0x02, 0x03, 0x04,             /* stamp */
+	0x00, 0x01, 0x86, 0xa0,             /* heartbeat */
+	0x0c,                               /* flags */
+	0x04,                               /* watch flags */
+	0x21, 0x22, 0x23, 0x24,             /* edition */
+	0x31,                               /* second key */
+	0x00, 0x02,                         /* frames */
+	0x00, 0x02,                         /* bytes of the set */
+	0x0a, 0x01,                         /* the set */
+	0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, /* echoes */
+};
+
+CODEC(group_key);
+CODEC(group_heard);
+CODEC(group_body);
+
+static void
+all_are_encoded_like_this(void **state)
+{
+	const struct codec codecs[] = {
+		CODEC_ROW(group_key, sample_key, golden_key),
+		CODEC_ROW(group_heard, sample_heard, golden_heard),
+		CODEC_ROW(group_body, sample_body, golden_body),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++) {
+		codec_stands(&codecs[i]);
+		codec_refuses_cuts(&codecs[i]);
+		codec_leaves_the_rest(&codecs[i]);
+		/* With another set a body has another size. */
+		if (codecs[i].value != &sample_body)
+			codec_takes_what_it_says(&codecs[i]);
+	}
+}
+
+static bool
+body_decodes_with(size_t at, uint8_t value)
+{
+	uint8_t copy[sizeof(golden_body)];
+	struct group_body body;
+	struct reader r;
+
+	memcpy(copy, golden_body, sizeof(copy));
+	copy[at] = value;
+	r = reader_of(copy, sizeof(copy));
+	return group_body_decode(&r, &body);
+}
+
+static void
+a_body_without_sense_is_refused(void **state)
+{
+	(void)state;
+	assert_true(body_decodes_with(0, 0xff));
+	/* Flags that are about one receiver. */
+	assert_false(body_decodes_with(8, BODY_HEARD));
+	assert_false(body_decodes_with(8, BODY_TAKES_LEFT));
+	assert_false(body_decodes_with(9, WATCH_WANTED));
+	/* A set of more than NODES_MAX nodes, or of more than there are. */
+	assert_false(body_decodes_with(17, 1));
+	assert_false(body_decodes_with(18, NODES_MAX / 8 + 1));
+	assert_false(body_decodes_with(19, 0xff));
+}
+
+static void
+a_beat_without_a_pause_is_refused(void **state)
+{
+	uint8_t copy[sizeof(golden_body)] = { 0 };
+	struct reader r = reader_of(copy, sizeof(copy));
+	struct group_body body;
+
+	(void)state;
+	memcpy(copy, golden_body, sizeof(copy));
+	memset(copy + 4, 0, 4);
+	assert_false(group_body_decode(&r, &body));
+}
+
+static void
+a_key_from_number_0_on_is_refused(void **state)
+{
+	uint8_t copy[GROUP_KEY_BYTES] = { 0 };
+	struct reader r = reader_of(copy, sizeof(copy));
+	struct group_key key;
+
+	(void)state;
+	memcpy(copy, golden_key, sizeof(copy));
+	memset(copy + KEY_BYTES, 0, 8);
+	assert_false(group_key_decode(&r, &key));
+}
+
+/* Each receiver finds its own echo, and nobody else finds one. */
+static void
+receivers_find_their_echoes(void **state)
+{
+	unsigned found = 0;
+
+	(void)state;
+	assert_int_equal(group_count(&sample_body), 3);
+	for (unsigned place = 0; place < NODES_MAX; place++) {
+		uint32_t echo;
+		unsigned turn;
+		bool is_there = place == 1 || place == 3 || place == 8;
+
+		assert_int_equal(
+		    group_find(&sample_body, place, &echo, &turn), is_there);
+		if (!is_there)
+			continue;
+		assert_int_equal(turn, found);
+		assert_int_equal(echo, ++found);
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_are_encoded_like_this),
+	cmocka_unit_test(a_body_without_sense_is_refused),
+	cmocka_unit_test(a_beat_without_a_pause_is_refused),
+	cmocka_unit_test(a_key_from_number_0_on_is_refused),
+	cmocka_unit_test(receivers_find_their_echoes),
+};
+GROUP(tests);
