@@ -155,6 +155,12 @@ editions_are_mixed(const struct node *node, nsec_t now)
 	return now < node->editions.mixed_until;
 }
 
+nsec_t
+editions_mixed_until(const struct node *node)
+{
+	return node->editions.mixed_until;
+}
+
 /* Ends the fetching, if any. */
 static void
 fetch_end(struct node *node)

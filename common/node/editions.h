@@ -36,6 +36,9 @@ void editions_look(struct node *node, nsec_t now);
  * its own: elections wait for that. */
 bool editions_are_mixed(const struct node *node, nsec_t now);
 
+/* When that ends at the latest; 0: it has ended. */
+nsec_t editions_mixed_until(const struct node *node);
+
 /* Takes a frame of the peer. A later edition is fetched from it; `told` begins
  * that, and each piece makes the next question due. */
 void editions_take_told(struct node *node, nsec_t now, struct peer *p,

@@ -48,6 +48,12 @@
 
 #define ANSWER_PAUSE (ASK_PAUSE / 2) /* between two answers to that */
 
+/* We tell our key anew so often, and forget a peer's that it has not told anew
+ * for so long. Stamps repeat after 2^32 us = 71 min, and a datagram held back
+ * for that long must not look like one of now. */
+#define KEY_AGAIN  (300 * SEC)
+#define KEY_COUNTS (5 * KEY_AGAIN)
+
 #define FLAGS_FOR_ONE                                                          \
 	(BODY_HEARD | BODY_DUPLICATE | BODY_TAKES_RIGHT | BODY_TAKES_LEFT |    \
 	    BODY_BYPASSED)
@@ -57,6 +63,7 @@
 #define WORD_RESTARTS_AT 2
 #define WORD_FLAGS_AT    8
 
+_Static_assert(KEY_COUNTS < UINT32_MAX / 2 * USEC, "a stamp says its age");
 _Static_assert(WATCH_FOR_ONE < 1 << WORD_RESTARTS_AT, "they fit");
 _Static_assert(RESTARTS_MAX << WORD_RESTARTS_AT < 1 << WORD_FLAGS_AT, "both");
 
@@ -65,12 +72,6 @@ bool
 group_is_on(const struct node *node)
 {
 	return node->setup.has_group && editions_exchange(node);
-}
-
-static bool
-has_frames(const struct peer *p)
-{
-	return session_version(&p->session) >= PACKET_VERSION_GROUP;
 }
 
 void
@@ -142,10 +143,28 @@ group_spares(const struct node *node, nsec_t now, const struct peer *p)
 		   silence < ANSWER_ROUNDS * beat + beat / 2);
 }
 
+static bool
+has_frames(const struct peer *p)
+{
+	return session_version(&p->session) >= PACKET_VERSION_GROUP;
+}
+
+/* True if we are to tell the peer our key: until it confirms that it has the
+ * key, and now and then. */
+static bool
+key_is_due(const struct node *node, nsec_t now, const struct peer *p)
+{
+	return has_frames(p) && group_is_on(node) &&
+	       (!p->group.has_answered ||
+		   nsec_since(now, p->group.key_told) >= KEY_AGAIN);
+}
+
 void
 group_on_sent(const struct node *node, nsec_t now, struct peer *p)
 {
 	p->group.knows_pause = is_served(node, now, p);
+	if (key_is_due(node, now, p))
+		p->group.key_told = now;
 }
 
 nsec_t
@@ -183,8 +202,13 @@ group_beat(struct node *node, nsec_t now)
 	if (!group_is_on(node))
 		return;
 	for (unsigned i = 0; i < node->peers_count; i++) {
-		reaches |= group_reaches(node, &node->peers[i]);
-		asks |= is_to_ask(node, &node->peers[i]);
+		struct peer *p = &node->peers[i];
+
+		reaches |= group_reaches(node, p);
+		asks |= is_to_ask(node, p);
+		if (p->link.is_up && p->group.has_answered &&
+		    key_is_due(node, now, p))
+			peers_schedule(node, p);
 	}
 	if (node_leads(node)) {
 		g->is_due = reaches || asks;
@@ -279,13 +303,13 @@ group_add_word(const struct peer *p, struct body *b)
 }
 
 bool
-group_tells_key(
-    const struct node *node, const struct peer *p, struct group_key *key)
+group_tells_key(const struct node *node, nsec_t now, const struct peer *p,
+    struct group_key *key)
 {
-	/* What we sent before was not for this session. */
+	/* What we sent before was not for this session, or is too old. */
 	key->first = node->group.number;
 	memcpy(key->key, node->group.key, KEY_BYTES);
-	return has_frames(p) && group_is_on(node) && !p->group.has_answered;
+	return key_is_due(node, now, p);
 }
 
 bool
@@ -300,18 +324,21 @@ group_tells_heard(const struct peer *p, struct group_heard *heard)
 }
 
 void
-group_take_key(struct peer *p, const struct group_key *key)
+group_take_key(struct peer *p, nsec_t now, const struct group_key *key)
 {
 	struct peer_group *g = &p->group;
+	bool is_known = g->has_key && memcmp(g->key, key->key, KEY_BYTES) == 0;
 
 	assert(p->has_session);
-	if (g->has_key && memcmp(g->key, key->key, KEY_BYTES) == 0)
-		return;
-	/* An earlier key that came late. */
-	if (g->has_key && key->first <= g->first)
+	/* An earlier word, or an earlier key, that came late. */
+	if (g->has_key &&
+	    (is_known ? key->first < g->first : key->first <= g->first))
 		return;
 	g->has_key = true;
 	g->first = key->first;
+	g->key_at = now;
+	if (is_known)
+		return;
 	g->run = 0;
 	memcpy(g->key, key->key, KEY_BYTES);
 	if (g->heard < key->first - 1)
@@ -326,9 +353,16 @@ group_take_heard(
 	unsigned lag = LAG_MAX + node->peers_count / PEERS_EACH;
 	bool heard_us = g->hears_us;
 
-	if (!group_is_on(node) || heard->number < node->group.first - 1 ||
-	    heard->number >= node->group.number)
+	if (!group_is_on(node) || heard->number < node->group.first - 1)
 		return;
+	/* Another node that has our key spoke for us: the peer will drop what
+	 * we send to the group. */
+	if (heard->number >= node->group.number) {
+		if (heard_us)
+			peers_schedule(node, p);
+		g->hears_us = false;
+		return;
+	}
 	/* Datagrams may overtake each other. */
 	if (heard->number < g->told)
 		return;
@@ -343,7 +377,7 @@ group_take_heard(
 }
 
 enum drop
-group_unseal(struct peer *p, const struct packet_head *head,
+group_unseal(struct peer *p, nsec_t now, const struct packet_head *head,
     const uint8_t *bytes, size_t size, uint8_t *plain)
 {
 	struct peer_group *g = &p->group;
@@ -353,8 +387,10 @@ group_unseal(struct peer *p, const struct packet_head *head,
 	if (!p->has_session || !g->has_key ||
 	    !session_is_with(&p->session, head->incarnation))
 		return DROP_SESSION;
-	if (head->number <= g->heard)
+	if (head->number <= g->heard || head->number < g->first)
 		return DROP_REPLAY;
+	if (nsec_since(now, g->key_at) > KEY_COUNTS)
+		return DROP_LATE;
 	if (!seal_open(g->key, bytes + PACKET_NONCE_AT, bytes,
 		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
 		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))

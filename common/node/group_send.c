@@ -33,7 +33,8 @@ frame_write(struct writer *f, enum frame_type type, const struct writer *w)
 }
 
 unsigned
-group_write(const struct node *node, const struct peer *p, struct writer *f)
+group_write(
+    const struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
 	uint8_t bytes[GROUP_KEY_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -41,7 +42,7 @@ group_write(const struct node *node, const struct peer *p, struct writer *f)
 	struct group_key key;
 	unsigned count = 0;
 
-	if (group_tells_key(node, p, &key)) {
+	if (group_tells_key(node, now, p, &key)) {
 		group_key_encode(&w, &key);
 		frame_write(f, FRAME_GROUP_KEY, &w);
 		count++;

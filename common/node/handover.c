@@ -289,10 +289,20 @@ handover_on_promise(struct node *node, nsec_t now)
 					    : HANDOVER_GOES_ON;
 }
 
+/* While a peer is about to take our edition nobody elects, so a planned
+ * handover waits. */
 nsec_t
 handover_deadline(const struct node *node)
 {
-	return handover_is_made(node) ? node->handover.at : NSEC_NEVER;
+	const struct handover *handover = &node->handover;
+	nsec_t mixed_until = editions_mixed_until(node);
+
+	if (!handover_is_made(node))
+		return NSEC_NEVER;
+	if (handover->stage == HANDOVER_TO_TELL && handover->is_planned &&
+	    handover->at < mixed_until)
+		return mixed_until;
+	return handover->at;
 }
 
 bool

@@ -235,7 +235,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 		(topology_keeps(node, p) &&
 		    !(p->link.is_up && p->rank.is_eligible))))
 		return RESIGN_UNFIT;
-	if (!handover_has_successor(node) || editions_are_mixed(node, now))
+	if (!handover_has_successor(node))
 		return RESIGN_NOBODY;
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;

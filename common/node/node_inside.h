@@ -150,8 +150,8 @@ bool durable_written(struct node *node, nsec_t now, bool ok);
 /* group_send.c */
 
 /* Writes what a session says of groups. Returns the number of frames. */
-unsigned group_write(
-    const struct node *node, const struct peer *p, struct writer *f);
+unsigned group_write(const struct node *node, nsec_t now, const struct peer *p,
+    struct writer *f);
 
 /* The next datagram to the group, if one is due. */
 bool group_act(struct node *node, nsec_t now, struct action *action);

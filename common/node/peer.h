@@ -247,6 +247,7 @@ struct peer_group {
 	bool has_key; /* it has told its key in this session */
 	uint8_t key[KEY_BYTES];
 	uint64_t first; /* no lower number counts */
+	nsec_t key_at;  /* when it last told that */
 	uint64_t heard; /* the latest that we took, */
 	uint8_t run;    /* so many in a row up to that; UINT8_MAX: or more */
 	uint16_t word;  /* group_word() of the latest session's body */
@@ -257,6 +258,7 @@ struct peer_group {
 	nsec_t answer_at;     /* we tell it that we hear it not before */
 	/* What we send. */
 	bool has_answered; /* the peer has our key */
+	nsec_t key_told;   /* when we last told it */
 	uint64_t told;     /* the latest of ours that it says it took */
 	bool hears_us;     /* it takes what we send to the group */
 	uint32_t sequence; /* of the last message to several, in its

@@ -155,6 +155,7 @@ quorum_take_lease_left(struct node *node, nsec_t now,
 	if (node->lead.is_fresh && beacon->term == mine->term &&
 	    beacon->leader.id == mine->leader.id &&
 	    beacon->incarnation == mine->incarnation &&
+	    beacon->number >= node->lead.own_number &&
 	    until > node->vote.quorum.lease_left_until)
 		node->vote.quorum.lease_left_until = until;
 }

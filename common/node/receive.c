@@ -438,7 +438,7 @@ group_frames_take(
 
 	assert(p->has_session);
 	if (d->has_group_key)
-		group_take_key(p, &d->group_key);
+		group_take_key(p, now, &d->group_key);
 	if (!d->has_group_heard)
 		return;
 	group_take_heard(node, p, &d->group_heard);
@@ -551,7 +551,7 @@ group_receive(struct node *node, nsec_t now, struct peer *p,
 {
 	uint8_t plain[PACKET_SEALED_MAX];
 	struct group_body g;
-	enum drop drop = group_unseal(p, head, bytes, size, plain);
+	enum drop drop = group_unseal(p, now, head, bytes, size, plain);
 	unsigned turn;
 	uint32_t echo;
 	struct reader r;

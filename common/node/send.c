@@ -97,7 +97,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 		count += standby_write(node, now, p, &f);
 		count += quorum_frames_write(node, now, p, &f);
 		count += tree_write(node, p, &f);
-		count += group_write(node, p, &f);
+		count += group_write(node, now, p, &f);
 		messages = messages_write(node, now, p, &f);
 
 		if (messages == 0)

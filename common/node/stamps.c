@@ -78,19 +78,16 @@ stamps_sent(struct node *node, nsec_t now, struct peer *p)
 	p->stamps.said_at = now;
 }
 
-/* True if the stamp of ours that the datagram gives back is too old: an
- * attacker who holds datagrams back must not keep the dead alive. Where we were
- * silent for long, the clocks have drifted meanwhile. */
-static bool
-stamp_is_late(
-    const struct node *node, nsec_t now, const struct peer *p, nsec_t elapsed)
+/* How far the stamp of ours that a datagram gives back may be from now. Where
+ * we were silent for long, the clocks have drifted meanwhile. */
+static nsec_t
+stamp_slack(const struct node *node, nsec_t now, const struct peer *p)
 {
 	nsec_t silence = nsec_since(now, p->stamps.said_at);
 
 	if (silence < p->stamps.silence)
 		silence = p->stamps.silence;
-	return elapsed >
-	       node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
+	return node_detection(node) + LATE_MAX + silence / DRIFT_PARTS;
 }
 
 /* A peer holds a stamp for a few heartbeats, of which clocks drift by a part; a
@@ -104,15 +101,19 @@ stamps_not_ahead(const struct node *node, nsec_t now, uint32_t echo)
 									 : echo;
 }
 
+/* An attacker who holds datagrams back must not keep the dead alive: the stamp
+ * must not be too old. A stamp that is half the range of stamps old or more
+ * looks like one ahead of now, where only drift may bring it. */
 bool
 stamps_accept(struct node *node, nsec_t now, struct peer *p, uint32_t echo)
 {
-	uint32_t elapsed = (uint32_t)(now / USEC) - echo;
+	uint32_t elapsed = (uint32_t)(now / USEC) - echo, ahead = 0 - elapsed;
+	nsec_t slack = stamp_slack(node, now, p);
 
 	assert(p->has_session);
-	if (echo == 0 || elapsed > UINT32_MAX / 2)
+	if (echo == 0)
 		return true;
-	if (stamp_is_late(node, now, p, elapsed * USEC))
+	if (elapsed * USEC > slack && ahead * USEC > slack)
 		return false;
 	if (elapsed * USEC <= node_detection(node))
 		p->stamps.silence = 0;

@@ -138,6 +138,8 @@ group_join(struct group *g)
 	error = group_change(g->fd, MCAST_JOIN_GROUP, &g->address, index);
 	if (error == 0 && index != 0)
 		error = group_send_by(g->sender, family, g->interface);
+	if (error == 0)
+		g->joined = index;
 	return error;
 }
 
@@ -171,6 +173,20 @@ group_lose(struct group *g, int index)
 	    g->interface[0] != '\0' ? ": " : "", g->interface);
 }
 
+/* The kernel had more to tell than its queue holds: perhaps that our interface
+ * is gone. */
+static void
+group_doubt(struct group *g)
+{
+	if (g->is_lost)
+		return;
+	(void)group_change(g->fd, MCAST_LEAVE_GROUP, &g->address, g->joined);
+	g->is_lost = true;
+	g->again = 0;
+	log_notice(
+	    "many interfaces came and went; joining the multicast group anew");
+}
+
 /* Takes one message of the kernel; false: there is none. */
 static bool
 links_take(struct group *g)
@@ -178,6 +194,11 @@ links_take(struct group *g)
 	_Alignas(struct nlmsghdr) uint8_t bytes[LINKS_BYTES];
 	ssize_t got = recv(g->links_fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 	size_t size = got > 0 ? (size_t)got : 0;
+
+	if (got < 0 && errno == ENOBUFS) {
+		group_doubt(g);
+		return true;
+	}
 
 	for (struct nlmsghdr *h = (void *)bytes; NLMSG_OK(h, size);
 	     h = NLMSG_NEXT(h, size)) {

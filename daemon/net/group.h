@@ -15,8 +15,9 @@ struct group {
 	int sender;   /* the socket that sends to the group; borrowed */
 	char interface[INTERFACE_MAX_BYTES]; /* "": that of the route */
 	struct address address;              /* of the group; size 0: none */
-	bool is_lost; /* its interface is gone, and nothing joined since */
-	nsec_t again; /* when to try to join again */
+	unsigned joined; /* the interface that we hear it on; 0: the route's */
+	bool is_lost;    /* its interface is gone, and nothing joined since */
+	nsec_t again;    /* when to try to join again */
 };
 
 /* Sends multicast by this interface. Returns 0 or a negative errno. */

@@ -171,6 +171,25 @@ interface_that_is_made_anew_hears_the_group_again() {
         is 'how often h1 did' 0 "$(counted 1 'multicast group')"
 }
 
+# The kernel keeps a few hundred words on interfaces for a process, which does
+# not run meanwhile.
+interface_that_goes_among_many_others_hears_the_group_again() {
+    local i
+
+    kill -STOP "${daemon_pid[2]}"
+    for ((i = 0; i < 300; i++)); do
+        echo "link add v$i type veth peer name w$i"
+        echo "link del v$i"
+    done | ip -n h2 -batch - &&
+        ip -n h2 link set eth0 netns h3 name elsewhere &&
+        ip -n h3 link set elsewhere netns h2 name eth0 &&
+        ip -n h2 link set eth0 up &&
+        ip -n h2 address add 198.18.0.2/24 dev eth0
+    kill -CONT "${daemon_pid[2]}"
+    settle "${all[@]}" && all_reach &&
+        is 'how often it was told too much' 1 "$(counted 2 'came and went')"
+}
+
 # It may even have the number of the last one, as after a stay in a container.
 interface_of_the_route_hears_the_group_again() {
     local n
@@ -198,6 +217,7 @@ check candidacy_is_one_datagram_by_multicast
 check multicast_that_stops_costs_no_leader
 check candidacy_is_n_minus_1_datagrams_by_unicast
 check interface_that_is_made_anew_hears_the_group_again
+check interface_that_goes_among_many_others_hears_the_group_again
 check interface_of_the_route_hears_the_group_again
 check interface_that_goes_down_and_up_hears_the_group
 check_end

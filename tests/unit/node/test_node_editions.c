@@ -452,7 +452,6 @@ a_peer_with_another_edition_is_no_successor(void **state)
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(status().state, STATE_LEADER);
 	stage_join(&s, 0);
-	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_NOBODY);
 	s.is_beating = true;
 	s.beat_at = s.now;
 	stage_run(&s, 5 * SEC);
@@ -463,6 +462,44 @@ a_peer_with_another_edition_is_no_successor(void **state)
 	stage_run(&s, SEC);
 	assert_int_equal(status().state, STATE_LEADER);
 	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+}
+
+/* The node leads, and resigns as the member, which has a later edition, comes. */
+static void
+resign_early(void)
+{
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	stage_join(&s, 0);
+	s.is_beating = true;
+	s.beat_at = s.now;
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	stage_run(&s, SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_true(status().abstains);
+	assert_false(member->beacon.hands_over);
+}
+
+/* Nobody would elect while the peer may yet take our edition. */
+static void
+resignation_waits_until_the_peers_have_one_edition(void **state)
+{
+	(void)state;
+	resign_early();
+	member->edition = now;
+	stage_run(&s, ROUND);
+	assert_true(member->beacon.hands_over);
+}
+
+static void
+resignation_ends_if_no_peer_takes_our_edition(void **state)
+{
+	(void)state;
+	resign_early();
+	stage_run(&s, SEC);
+	assert_int_equal(status().state, STATE_LEADER);
+	assert_false(status().abstains);
+	assert_false(member->beacon.hands_over);
 }
 
 static void
@@ -737,6 +774,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(elections_wait_for_a_peer_with_another_edition_but_not_for_long),
 	CASE_AT_START(a_peer_with_another_edition_is_no_successor),
 	CASE_AT_START(nor_is_a_neighbour_with_another_edition),
+	CASE_AT_START(resignation_waits_until_the_peers_have_one_edition),
+	CASE_AT_START(resignation_ends_if_no_peer_takes_our_edition),
 	CASE(elections_wait_no_longer_once_all_have_one_edition),
 	CASE(a_still_later_edition_takes_the_place_of_the_one_that_is_fetched),
 	CASE(a_piece_of_an_edition_that_is_outdated_is_dropped),

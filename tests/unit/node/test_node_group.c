@@ -287,6 +287,8 @@ peer_of_another_edition_is_no_receiver(void **state)
 	assert_true(is_reached());
 }
 
+/* Another member that has the key spoke for the node, so the member drops what
+ * the node sends to the group: it must get datagrams of its own. */
 static void
 heard_of_the_future_or_of_an_earlier_key_is_none(void **state)
 {
@@ -295,16 +297,40 @@ heard_of_the_future_or_of_an_earlier_key_is_none(void **state)
 	(void)state;
 	tell_heard(UINT64_MAX, UINT8_MAX);
 	assert_false(is_reached());
+	for (unsigned i = 0; i < 2; i++) {
+		hear();
+		next = member->their_group_number + 1;
+		tell_heard(i == 0 ? next : UINT64_MAX, UINT8_MAX);
+		assert_false(is_reached());
+	}
 	hear();
 	next = member->their_group_number + 1;
-	/* Nor does it end what is known. */
-	tell_heard(next, 0);
-	tell_heard(UINT64_MAX, 0);
-	assert_true(is_reached());
 	stage_change(&s, 0);
 	assert_false(is_reached());
 	tell_heard(next - 1, UINT8_MAX);
 	assert_false(is_reached());
+}
+
+/* What the group was told before then counts no more for the member. */
+static void
+key_is_told_anew_now_and_then(void **state)
+{
+	unsigned keys;
+	uint64_t number;
+
+	(void)state;
+	hear();
+	keys = member->group_keys;
+	number = member->their_group_number;
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, 290 * SEC);
+	assert_int_equal(member->group_keys, keys);
+	stage_run(&s, 11 * SEC);
+	assert_int_equal(member->group_keys, keys + 1);
+	assert_true(member->their_group.first > number);
+	stage_run(&s, 600 * SEC);
+	assert_int_equal(member->group_keys, keys + 3);
 }
 
 /* The member's last word on the earlier key crosses the news of the next. */
@@ -445,6 +471,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(session_that_ends_ends_it),
 	CASE(peer_of_another_edition_is_no_receiver),
 	CASE(heard_of_the_future_or_of_an_earlier_key_is_none),
+	CASE(key_is_told_anew_now_and_then),
 	CASE(next_key_is_told_though_the_last_was_heard),
 	CASE(each_key_has_a_higher_first_number),
 	CASE(key_counts_from_the_session_on),

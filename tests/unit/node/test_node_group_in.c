@@ -223,6 +223,39 @@ late_datagram_is_dropped(void **state)
 	assert_drops(DROP_LATE, size);
 }
 
+/* Stamps repeat after 71 minutes. The member's datagrams of the session come,
+ * but one of the group is held back until its stamp looks like one of now. */
+static void
+datagram_of_a_key_that_was_not_told_anew_is_dropped(void **state)
+{
+	const nsec_t range = ((nsec_t)UINT32_MAX + 1) * USEC;
+	struct group_body b;
+	size_t size, again_size;
+	uint8_t again[PACKET_MAX];
+
+	(void)state;
+	tell_key(member->group_key, member->group_number);
+	b = member_group_body(member, s.now, PLACE);
+	size = member_say_group(member, &b, NULL, 0, datagram);
+	again_size = member_say_group(member, &b, NULL, 0, again);
+	s.is_beating = true;
+	s.beat_at = s.now;
+	/* The half of that: the stamp seems to lie ahead. */
+	stage_run(&s, range / 2 + SEC);
+	tell_key(member->group_key, 1);
+	assert_drops(DROP_LATE, size);
+	/* All of it. */
+	stage_run(&s, range / 2 - SEC);
+	memcpy(datagram, again, again_size);
+	assert_drops(DROP_LATE, again_size);
+	/* Or the key is told anew, from a later number on. */
+	tell_key(member->group_key, member->group_number);
+	memcpy(datagram, again, again_size);
+	assert_drops(DROP_REPLAY, again_size);
+	bring_to(PLACE);
+	assert_true(is_up());
+}
+
 /* By an address of somebody's, it is no group datagram; nor is one of a session
  * that comes by the group. */
 static void
@@ -299,9 +332,13 @@ later_key_replaces_an_earlier_one_only(void **state)
 	assert_int_equal(counters()->received, received);
 	bring_to(PLACE);
 	assert_int_equal(counters()->received, received + 1);
-	/* The same key again changes nothing. */
+	/* The same key anew counts from a later number on. */
 	tell_key(second, 100);
+	tell_key(second, 50);
 	received = counters()->received;
+	member->group_number = 99;
+	bring_to(PLACE);
+	assert_int_equal(counters()->received, received);
 	bring_to(PLACE);
 	assert_int_equal(counters()->received, received + 1);
 	/* Numbers may end. */
@@ -534,6 +571,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(heard_tells_the_run),
 	CASE(copy_is_dropped),
 	CASE(late_datagram_is_dropped),
+	CASE(datagram_of_a_key_that_was_not_told_anew_is_dropped),
 	CASE(type_and_way_belong_together),
 	CASE(key_ends_with_the_session),
 	CASE(later_key_replaces_an_earlier_one_only),

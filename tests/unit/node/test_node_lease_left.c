@@ -176,6 +176,10 @@ lease_left_is_never_shortened(void **state)
 	t.valid_us += 11000;
 	lead(TERM, 3, &t);
 	assert_int_equal(ballot_status(&b).until, until + 9 * MSEC);
+	/* But that is of an earlier beacon. */
+	t.valid_us += 11000;
+	lead(TERM, 2, &t);
+	assert_int_equal(ballot_status(&b).until, until + 9 * MSEC);
 }
 
 /* Nobody asked at that time: the stamp lies ahead. */

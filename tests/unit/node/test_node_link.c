@@ -216,6 +216,29 @@ leader_goes_above_an_election_of_a_term_that_is_over(void **state)
 	assert_true(stage_status(&s, 0).term > 900);
 }
 
+/* The member does not hear the leader: they are in no election together. */
+static void
+leader_does_not_go_above_an_election_behind_a_link_that_is_down(void **state)
+{
+	const struct message election = {
+		.kind = 0, .term = 800, .rank = { true, true, 0, 1 }
+	};
+	uint8_t frame[FRAME_BYTES + TAGGED_BYTES_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+	struct body body;
+
+	(void)state;
+	beat_as_leader(900, 1, NODES_MAX);
+	member_write_message(member, &w, &election);
+	body = member_body(member, s.now);
+	body.flags &= (uint8_t)~BODY_HEARD;
+	body.frames_count = 1;
+	stage_feed(&s, 0, FROM_MEMBER, datagram,
+	    member_say(member, &body, frame, w.size, datagram));
+	assert_false(node_peer_status(s.nodes[0], 0).up);
+	assert_true(stage_status(&s, 0).term < 900);
+}
+
 /* Node 2 leads node 3; the member is better, and has just come up. */
 static int
 enter_led(void **state)
@@ -502,6 +525,7 @@ static const struct CMUnitTest tests[] = {
 	LEADER(leaders_own_beacon_bears_no_hop),
 	LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
 	LEADER(leader_goes_above_an_election_of_a_term_that_is_over),
+	LEADER(leader_does_not_go_above_an_election_behind_a_link_that_is_down),
 	STAGE_CASE(leader_that_preempted_ours_has_that_reason, enter_led, &s),
 	STAGE_CASE(
 	    leader_after_the_loss_of_ours_has_that_reason, enter_led, &s),
