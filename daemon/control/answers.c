@@ -420,6 +420,30 @@ answer_multicast(
 	return o;
 }
 
+/* Where this node asks for others. */
+static json_t *
+answer_discovery(const struct control_view *view)
+{
+	const struct settings_discovery *d = &view->settings->discovery;
+	json_t *asks, *o;
+	bool ok = true;
+
+	if (!d->is_on)
+		return json_null();
+	asks = json_array();
+	if (d->group[0] != '\0')
+		ok = json_array_append_new(asks, put_string(d->group)) == 0;
+	for (size_t i = 0; i < d->join_count; i++)
+		ok &= json_array_append_new(asks, put_string(d->join[i])) == 0;
+	if (!ok) {
+		json_decref(asks);
+		asks = NULL;
+	}
+	o = json_object();
+	put_value(&o, "asks", asks);
+	return o;
+}
+
 json_t *
 answer_status(const struct control_view *view)
 {
@@ -434,6 +458,7 @@ answer_status(const struct control_view *view)
 	put_value(&o, "quorum", answer_quorum(view, &status));
 	put_value(&o, "tree", answer_tree(view, &status));
 	put_value(&o, "multicast", answer_multicast(view, &status));
+	put_value(&o, "discovery", answer_discovery(view));
 	put_id(&o, "self", view->self);
 	put_value(&o, "node", own_row(view, &status, now));
 	put_text(&o, "version", view->version);

@@ -558,6 +558,26 @@ print_multicast_line(const json_t *answer)
 	    reached < peers ? "; unicast to the rest" : "");
 }
 
+/* Where a node that hears no other asks for others. */
+static void
+print_discovery_line(const json_t *answer)
+{
+	const json_t *discovery = field(answer, "discovery");
+	const json_t *asks = field(discovery, "asks");
+	size_t count = json_array_size(asks);
+	char text[PLAIN_TEXT_MAX];
+
+	if (!json_is_object(discovery) ||
+	    json_integer_value(field(answer, "peers_up")) > 0)
+		return;
+	printf("discovery hears no other node; asks %s",
+	    count == 0 ? "nobody" : "");
+	for (size_t i = 0; i < count; i++)
+		printf("%s%s", i == 0 ? "" : ", ",
+		    plain_text(json_array_get(asks, i), text));
+	putchar('\n');
+}
+
 void
 print_status(json_t *answer)
 {
@@ -573,6 +593,7 @@ print_status(json_t *answer)
 	print_state_line(answer);
 	print_tree_line(answer);
 	print_multicast_line(answer);
+	print_discovery_line(answer);
 	print_remarks(self);
 	print_standbys(answer);
 	print_nodes(answer, true);

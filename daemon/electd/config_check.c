@@ -325,8 +325,7 @@ check_discovered(struct check *c, const struct settings *kept)
 	char *errors = NULL;
 
 	check_base(c, kept);
-	if (followed != NULL && c->settings->guarantee == GUARANTEE_QUORUM &&
-	    discovery_follow(kept, followed, &errors))
+	if (followed != NULL && discovery_follow(kept, followed, &errors))
 		check_edition(c, followed, kept);
 	settings_free(followed);
 	free(errors);
@@ -508,8 +507,13 @@ config_check(const char *file, struct settings *s, bool file_only)
 	if (c.errors == 0)
 		fputs(c.warnings > 0 ? "ok, " : "ok", stdout);
 	print_count(c.warnings, "warning", "");
-	printf(": cluster %s, %zu node%s, algorithm %s, guarantee %s\n",
-	    s->cluster, s->nodes_count, s->nodes_count == 1 ? "" : "s",
-	    s->algorithm->name, guarantee_name(s->guarantee));
+	printf(": cluster %s, ", s->cluster);
+	if (!s->discovery.is_on || s->guarantee == GUARANTEE_QUORUM)
+		print_count((unsigned)s->nodes_count, "node",
+		    s->discovery.is_on ? " and others by discovery" : "");
+	else
+		fputs("nodes by discovery", stdout);
+	printf(", algorithm %s, guarantee %s\n", s->algorithm->name,
+	    guarantee_name(s->guarantee));
 	return c.status;
 }

@@ -41,7 +41,9 @@ hosts_that_restart_remember_the_others() {
 
 a_host_with_another_key_is_not_heard_and_told() {
     more="multicast = { group = \"$group\"; interface = \"$interface\"; };"
-    many && host 1 2 && gathered 2 1 2 && new_key "$cluster/other" || return
+    many && host 1 && until_shown 1 \
+        $'\n'"discovery hears no other node; asks $group"$'\n' && host 2 &&
+        gathered 2 1 2 && new_key "$cluster/other" || return
     key[3]=other
     host 3 && gathered 1 3 && gathered 2 1 2 || return
     key=()
@@ -115,6 +117,8 @@ one_file_that_is_reloaded_changes_the_settings_of_all() {
     more+='timing = { heartbeat = "50ms"; };'
     sed -i "\$a timing = { heartbeat = \"50ms\"; };" "$cluster/2.conf"
     exits 6 ask 2 reload && has 'what is wrong' 'raise generation' "$said" &&
+        exits 8 "$electd" -t -c "$cluster/2.conf" &&
+        has 'what is wrong' 'raise generation' "$said" &&
         sed -i '$a generation = 1;' "$cluster/2.conf" &&
         exits 0 ask 2 reload && has 'what has changed' 'timing.heartbeat' \
         "$said" && gathered 3 1 2 3 &&

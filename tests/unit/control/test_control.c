@@ -120,7 +120,7 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "verdict troubles cluster guarantee algorithm topology "
 		    "generation stamp file_generation proposed term leader role state reason "
 		    "since_ms lease_ms age_ms agree reachable nodes peers_up "
-		    "quorum tree multicast self node version uptime_ms peers" },
+		    "quorum tree multicast discovery self node version uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
 		    "uptime_ms sent received heartbeats resent elections "
 		    "changes suspicions stalls messages term_messages dropped "
