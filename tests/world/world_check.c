@@ -128,24 +128,18 @@ note_seen(struct world *w, struct process *p, const struct node_status *s)
 	p->seen = seen;
 }
 
-/* True if this process has that incarnation and a link to `child`. One whose
- * disk failed may have the incarnation of an earlier process, but no link to
- * those that still have a session with that. */
-static bool
-is_linked(const struct process *p, uint64_t incarnation, node_id child)
-{
-	return node_status(p->node, p->step.local).incarnation == incarnation &&
-	       node_peer_status(p->node, world_peer_of(p, child)).up;
-}
-
 /* The process that this one has as its parent in the tree; 0: none, or it is
- * over. */
+ * over. One whose disk failed may have the incarnation of an earlier process,
+ * but no link to those that still have a session with that. Where a process and
+ * its copy have one incarnation, nobody can tell which of them is meant: 0. */
 static process_name
 parent_of(const struct world *w, process_name name)
 {
 	const struct process *p = &w->processes[name];
 	node_id id = node_status(p->node, p->step.local).tree.parent;
+	process_name parent = 0;
 	uint64_t incarnation;
+	unsigned count = 0;
 
 	if (id == NODE_NONE)
 		return 0;
@@ -154,11 +148,15 @@ parent_of(const struct world *w, process_name name)
 	for (process_name q = 1; q <= WORLD_COPY; q++) {
 		const struct process *to = &w->processes[q];
 
-		if (to->id == id && to->node != NULL &&
-		    is_linked(to, incarnation, p->id))
-			return q;
+		if (to->id != id || to->node == NULL ||
+		    node_status(to->node, to->step.local).incarnation !=
+			incarnation)
+			continue;
+		count++;
+		if (node_peer_status(to->node, world_peer_of(to, p->id)).up)
+			parent = q;
 	}
-	return 0;
+	return count == 1 ? parent : 0;
 }
 
 /* The parents of a tree lead away for ever (PROTOCOL.md, Virtual tree). */
