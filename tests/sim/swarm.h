@@ -53,10 +53,11 @@ enum swarm_class {
 	CLASS_STALL,  /* from here on: only in wide seeds */
 	CLASS_ASK,
 	CLASS_SEND,
-	CLASS_EDITION, /* later files come to some hosts, one by one */
-	CLASS_VERSION, /* some hosts run another release, or come to it */
-	CLASS_ADDRESS, /* hosts get other addresses */
-	CLASS_GROUP,   /* there is multicast, which may fail */
+	CLASS_EDITION,   /* later files come to some hosts, one by one */
+	CLASS_VERSION,   /* some hosts run another release, or come to it */
+	CLASS_ADDRESS,   /* hosts get other addresses */
+	CLASS_GROUP,     /* there is multicast, which may fail */
+	CLASS_DISCOVERY, /* in place of all others: hosts find each other */
 	SWARM_CLASSES,
 };
 
@@ -140,6 +141,13 @@ void swarm_plan(
     struct swarm_plan *p, const struct swarm_setup *setup, uint64_t seed);
 void swarm_plan_faults(struct swarm_plan *p);
 void swarm_widen(struct swarm_plan *p); /* swarm_wide.c */
+
+/* Gives some seeds discovery, and nothing else (swarm_discovery.c). Runs one. */
+void swarm_plan_discovery(
+    struct swarm_plan *p, const struct swarm_setup *wanted);
+void swarm_run_discovery(
+    const struct swarm_plan *p, struct swarm_result *result, FILE *trace);
+
 struct wire swarm_weather(struct swarm_plan *p);
 bool swarm_one_in(struct swarm_plan *p, unsigned n);
 unsigned swarm_any_id(struct swarm_plan *p);

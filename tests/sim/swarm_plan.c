@@ -42,6 +42,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_VERSION] = "version",
 	[CLASS_ADDRESS] = "address",
 	[CLASS_GROUP] = "group",
+	[CLASS_DISCOVERY] = "discovery",
 };
 
 const char *const swarm_verdicts[SWARM_VERDICTS] = {
@@ -228,4 +229,5 @@ swarm_plan(struct swarm_plan *p, const struct swarm_setup *setup, uint64_t seed)
 	swarm_plan_faults(p);
 	plan_last(p);
 	swarm_widen(p);
+	swarm_plan_discovery(p, setup);
 }

@@ -52,10 +52,11 @@ swarm_describe(const struct swarm_plan *p, struct swarm_result *result)
 	static const char *const guarantees[] = { "component", "quorum" };
 
 	result->seed = p->seed;
-	snprintf(result->what, sizeof(result->what), "%s on %s, %u node%s, %s",
-	    p->setup.algorithm->name, topologies[p->setup.topology],
-	    p->setup.nodes, p->setup.nodes == 1 ? "" : "s",
-	    guarantees[p->setup.guarantee]);
+	snprintf(result->what, sizeof(result->what),
+	    "%s on %s, %u node%s, %s%s", p->setup.algorithm->name,
+	    topologies[p->setup.topology], p->setup.nodes,
+	    p->setup.nodes == 1 ? "" : "s", guarantees[p->setup.guarantee],
+	    p->has[CLASS_DISCOVERY] ? ", discovery" : "");
 }
 
 static void
@@ -201,9 +202,16 @@ settle(struct world *w, struct swarm_result *result)
 void
 swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 {
-	struct world *w = begin(p, trace == NULL);
+	struct world *w;
 
 	*result = (struct swarm_result){ .seed = 0 };
+	if (p->has[CLASS_DISCOVERY]) {
+		swarm_describe(p, result);
+		count_classes(p, result);
+		swarm_run_discovery(p, result, trace);
+		return;
+	}
+	w = begin(p, trace == NULL);
 	running.w = w;
 	running.result = result;
 	running.trace = trace;

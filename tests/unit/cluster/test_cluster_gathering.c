@@ -4,10 +4,10 @@
  * becomes known, and is forgotten when it was gone for long; also while
  * datagrams are lost, and while an attacker says again what it heard.
  */
-#include "tests/lib/gathering.h"
 #include "tests/lib/member.h"
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
+#include "tests/world/gathering.h"
 
 #include <stdio.h>
 #include <stdlib.h>

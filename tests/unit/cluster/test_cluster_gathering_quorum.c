@@ -4,9 +4,9 @@
  * Discovery): a file lists the voters, and all others are observers. The leader
  * alone names them, and forgets them.
  */
-#include "tests/lib/gathering.h"
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
+#include "tests/world/gathering.h"
 
 #include <stdlib.h>
 #include <string.h>

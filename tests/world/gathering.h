@@ -8,8 +8,8 @@
  * Datagrams take up to a millisecond; the test may lose some, cut the network,
  * and bring others.
  */
-#ifndef ELECTD_TESTS_LIB_GATHERING_H
-#define ELECTD_TESTS_LIB_GATHERING_H
+#ifndef ELECTD_TESTS_WORLD_GATHERING_H
+#define ELECTD_TESTS_WORLD_GATHERING_H
 
 #include "common/node/node.h"
 
@@ -74,7 +74,12 @@ struct gathering {
 	struct guest guests[GUESTS_MAX];
 	struct flying *flying; /* a heap by time */
 	size_t flying_count;
-	uint64_t random;   /* state */
+	uint64_t random; /* state */
+	/* A host has taken an input and done all that follows; NULL: nobody
+	 * is told. It may end the run. */
+	void (*concluded)(struct gathering *g, unsigned guest);
+	void *context;
+	bool is_halted;    /* nothing happens any more */
 	uint64_t captured; /* introductions in `capture` so far */
 	struct captured {
 		size_t size;
@@ -99,6 +104,14 @@ void gathering_run(struct gathering *g, nsec_t duration);
  * follow the best of them. Returns how long that took; NSEC_NEVER: not within
  * `limit`. */
 nsec_t gathering_settle(struct gathering *g, unsigned side, nsec_t limit);
+
+/* True if the list has this node; the role of a node. */
+bool gathering_lists(const struct guest_list *list, node_id id);
+enum role gathering_role(const struct gathering *g, node_id id);
+
+/* True if the documents of all that run name exactly those that run, and, under
+ * quorum, the voters. */
+bool gathering_knows_the_living(const struct gathering *g);
 
 /* Brings a datagram to a host, from another or from GATHERING_NOWHERE. */
 void gathering_feed(struct gathering *g, unsigned guest, unsigned from,

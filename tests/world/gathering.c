@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "tests/lib/gathering.h"
+#include "tests/world/gathering.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -153,8 +153,8 @@ edition_of(const struct guest_list *list)
 	return e;
 }
 
-static bool
-lists(const struct guest_list *list, node_id id)
+bool
+gathering_lists(const struct guest_list *list, node_id id)
 {
 	for (unsigned i = 0; i < list->count; i++) {
 		if (list->entries[i].id == id)
@@ -232,8 +232,8 @@ is_voter(const struct gathering *g, node_id id)
 	return id <= g->voters;
 }
 
-static enum role
-role_of(const struct gathering *g, node_id id)
+enum role
+gathering_role(const struct gathering *g, node_id id)
 {
 	if (g->voters > 0)
 		return is_voter(g, id) ? ROLE_CANDIDATE : ROLE_OBSERVER;
@@ -270,7 +270,7 @@ set_peers(const struct gathering *g, const struct guest *h,
 		if (id != h->id)
 			peers[count++] = (struct peer_setup){
 				.id = id,
-				.role = role_of(g, id),
+				.role = gathering_role(g, id),
 				.is_remote = !is_linked(g, list, h->id, id),
 				.is_configured = is_voter(g, id),
 			};
@@ -284,7 +284,7 @@ setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 {
 	struct node_setup s = {
 		.self = h->id,
-		.role = role_of(g, h->id),
+		.role = gathering_role(g, h->id),
 		.algorithm = g->algorithm,
 		.topology = g->algorithm->topology,
 		.choices.diameter = list->count,
@@ -345,7 +345,7 @@ change(struct gathering *g, unsigned guest)
 	void *memory;
 
 	h->next = NULL;
-	if (lists(next, h->id)) {
+	if (gathering_lists(next, h->id)) {
 		setup = setup_of(g, h, next);
 		node_announce(old, g->now, &setup);
 		perform_all(g, guest);
@@ -396,7 +396,7 @@ meet(
 		return;
 	}
 	next = next_of(h);
-	if (lists(next, newcomer->id))
+	if (gathering_lists(next, newcomer->id))
 		return;
 	list_add(next, newcomer->id, h->sender);
 	if (newcomer->is_next)
@@ -438,7 +438,8 @@ wish(struct guest *h, struct guest_list *list)
 static enum change_step
 wish_step(struct gathering *g, struct guest *h, uint64_t *stamp)
 {
-	struct node_setup s = { .self = h->id, .role = role_of(g, h->id) };
+	struct node_setup s = { .self = h->id,
+		.role = gathering_role(g, h->id) };
 	struct peer_setup *peers = calloc(h->wish->count, sizeof(*peers));
 	enum change_step step;
 
@@ -460,7 +461,7 @@ wish_nodes(struct guest *h, node_id gone)
 	assert(list != NULL);
 	*list = h->list;
 	for (unsigned i = 0; i < h->queue_count; i++) {
-		if (!lists(list, h->queue[i].id))
+		if (!gathering_lists(list, h->queue[i].id))
 			list_add(list, h->queue[i].id, h->queue[i].at);
 	}
 	h->queue_count = 0;
@@ -525,7 +526,7 @@ take_document(struct gathering *g, struct guest *h, const struct action *a)
 	}
 	edition = edition_of(list);
 	assert(edition_equal(&edition, &a->edition));
-	if (!lists(list, h->id)) {
+	if (!gathering_lists(list, h->id)) {
 		node_refuse(h->node, g->now, &a->edition);
 		free(list);
 		return;
@@ -633,6 +634,8 @@ conclude(struct gathering *g, unsigned guest)
 		change(g, guest);
 		perform_all(g, guest);
 	}
+	if (g->concluded != NULL)
+		g->concluded(g, guest);
 }
 
 /* What the file of a host says, with its own node. */
@@ -642,7 +645,7 @@ list_begin(const struct gathering *g, struct guest_list *list, node_id id,
 {
 	for (unsigned i = 0; i < g->voters; i++)
 		list_add(list, g->guests[i].id, i);
-	if (!lists(list, id))
+	if (!gathering_lists(list, id))
 		list_add(list, id, guest);
 }
 
@@ -657,7 +660,7 @@ gathering_start(struct gathering *g, unsigned guest, bool remembers)
 	assert(!h->is_running);
 	h->incarnation++;
 	h->lives++;
-	if (remembers && lists(&h->list, h->id))
+	if (remembers && gathering_lists(&h->list, h->id))
 		own = h->list;
 	else
 		list_begin(g, &own, h->id, guest);
@@ -720,6 +723,8 @@ step(struct gathering *g, nsec_t end)
 	nsec_t at;
 	unsigned due = first_due(g, &at);
 
+	if (g->is_halted)
+		return false;
 	if (g->flying_count > 0 && g->flying[0].at <= at &&
 	    g->flying[0].at <= end) {
 		struct flying f = land(g);
@@ -745,53 +750,4 @@ gathering_run(struct gathering *g, nsec_t duration)
 	while (step(g, end))
 		;
 	g->now = end;
-}
-
-/* True if all that run on this side are one cluster. */
-static bool
-is_settled(const struct gathering *g, unsigned side)
-{
-	const struct guest *first = NULL;
-	node_id best = NODE_NONE;
-	unsigned running = 0;
-
-	for (unsigned i = 0; i < g->count; i++) {
-		const struct guest *h = &g->guests[i];
-
-		if (!h->is_running || h->side != side)
-			continue;
-		running++;
-		if (role_of(g, h->id) == ROLE_CANDIDATE && h->id > best)
-			best = h->id;
-		first = first == NULL ? h : first;
-	}
-	for (unsigned i = 0; i < g->count; i++) {
-		const struct guest *h = &g->guests[i];
-		struct node_status status;
-
-		if (!h->is_running || h->side != side)
-			continue;
-		status = node_status(h->node, g->now);
-		if (status.leader != best ||
-		    (g->algorithm->topology == TOPOLOGY_FULL &&
-			status.reachable != running) ||
-		    h->list.count < running || status.is_outside ||
-		    !edition_equal(
-			node_edition(h->node), node_edition(first->node)))
-			return false;
-	}
-	return true;
-}
-
-nsec_t
-gathering_settle(struct gathering *g, unsigned side, nsec_t limit)
-{
-	nsec_t begin = g->now;
-
-	while (nsec_since(g->now, begin) < limit) {
-		if (is_settled(g, side))
-			return nsec_since(g->now, begin);
-		gathering_run(g, 10 * MSEC);
-	}
-	return NSEC_NEVER;
 }

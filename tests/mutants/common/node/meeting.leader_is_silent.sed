@@ -1,0 +1,4 @@
+# A leader introduces itself to nobody, so two clusters stay two.
+# sample
+# component
+/^speaks_for_all(/,/^}/s/node_leads(node)/false/

@@ -1,0 +1,3 @@
+# A node does not answer who asks, if it knows that node.
+# component
+/^meet_peer(/,/^}/s/if (i->asks)/if (false)/

@@ -1,0 +1,3 @@
+# Whoever joins raises no generation.
+# component
+/^make_known(/,/^}/s/.is_next = .*/.is_next = false,/
