@@ -120,7 +120,7 @@ check_document(struct settings *settings)
 	char *document;
 	size_t size;
 
-	if (!settings_have_document(settings) ||
+	if (!settings_have_document(settings) || settings->nodes_count == 0 ||
 	    !settings_set_id(settings, settings->nodes[0].id))
 		return;
 	own = settings_own(settings);

@@ -43,7 +43,7 @@ checks_open_no_socket() {
 
     for file in conf/*.conf; do
         exits 0 "$tools/nosocket" "$electd" -t --file-only -c "$file" &&
-            has "said of $file" "^$file: ok: cluster [a-z-]+, [0-9]+ nodes, \
+            has "said of $file" "^$file: ok: cluster [a-z-]+, ([0-9]+ nodes|nodes by discovery), \
 algorithm [a-z-]+, guarantee (component|quorum)$" "$said" || return
     done
     exits 0 "$tools/nosocket" "$electd" -A && has '-A' '^bully +' "$said" &&
