@@ -53,9 +53,9 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 
 /*
  * The beacon to send: our own, the newest one that we know, or one without a
- * leader; false if there is none to send. A node that is bypassed, or hears no
- * majority, tells that it has no leader in the highest term that it has seen:
- * it can neither follow one of an earlier term nor elect.
+ * leader; false if there is none to send. A node that is bypassed or outside,
+ * or hears no majority, tells that it has no leader in the highest term that it
+ * has seen: it can neither follow one of an earlier term nor elect.
  */
 static bool
 beacon_of(const struct node *node, struct beacon *beacon)
@@ -65,7 +65,10 @@ beacon_of(const struct node *node, struct beacon *beacon)
 	if (!lead->is_fresh) {
 		*beacon = (struct beacon){ .term = node->election.term };
 		return ring_is_bypassed(node) || !quorum_is_there(node) ||
-		       (node->lead.found_nobody && !node->election.is_open);
+		       (!node->election.is_open &&
+			   (node->lead.found_nobody ||
+			       (node_is_outside(node) &&
+				   !node_is_quorum(node))));
 	}
 	*beacon = lead->beacon;
 	if (beacon->leader.id == node->setup.self)

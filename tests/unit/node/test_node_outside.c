@@ -101,6 +101,29 @@ a_leader_that_a_later_edition_does_not_name_gives_up(void **state)
 	assert_removed_for_3_s();
 }
 
+/* It takes part in no election of a lower term, and begins none. */
+static void
+a_node_that_is_outside_tells_the_highest_term(void **state)
+{
+	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	(void)state;
+	stage_run(&s, 3 * SEC);
+	member->edition = now;
+	stage_join(&s, 0);
+	s.is_beating = true;
+	s.beat_at = s.now;
+	stage_run(&s, SEC);
+	assert_int_equal(member->beacon.leader.id, 2);
+	member_write_told(&w, &(struct edition_told){ late, 0 });
+	stage_beat(&s, 0, frame, w.size, 1);
+	assert_true(status().is_outside);
+	stage_run(&s, SEC);
+	assert_int_equal(member->beacon.leader.id, NODE_NONE);
+	assert_int_equal(member->beacon.term, status().term);
+}
+
 /* The cluster has a stamp, and the newcomer only the file that names it. */
 static void
 newcomer_was_not_removed(void **state)
@@ -338,6 +361,7 @@ the_guarantee_must_be_the_same(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(a_leader_that_a_later_edition_does_not_name_gives_up),
 	CASE(newcomer_was_not_removed),
+	CASE(a_node_that_is_outside_tells_the_highest_term),
 	CASE(each_answer_extends_the_time_for_which_a_node_is_outside),
 	CASE(
 	    the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not),
