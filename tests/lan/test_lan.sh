@@ -261,7 +261,7 @@ nonsense_is_refused() {
 # digest SEED: shows which of 200 frames arrive
 digest() {
     start --hosts 2 --seed "$1"
-    warm 1 2
+    joined 1 2
     ask set all loss=50%
     ask probe 1 2 200 gap=0 | field digest
     stop

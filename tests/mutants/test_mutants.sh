@@ -38,13 +38,22 @@ hunt() {
     echo "$seeds $spent $why"
 }
 
-# NAME SCRIPT: runs the test that must find a bug, perhaps by an assertion.
-test_bug() {
-    local said why ok=ok
+# fault PROGRAM...: runs a test, and prints the case that fails, or the assertion.
+fault() {
+    local said why
 
-    said=$("$BUILD/tests/mutants/$1" 2>&1)
+    said=$("$@" 2>&1)
     why=$(sed -n '/^\[  FAILED  \] [a-z_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
     [ -n "$why" ] || why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
+    echo "$why"
+}
+
+# NAME SCRIPT: runs the test that must find a bug: its short form, then the long.
+test_bug() {
+    local why ok=ok
+
+    why=$(fault env -u LONG "$BUILD/tests/mutants/$1")
+    [ -n "$why" ] || why=$(LONG=1 fault "$BUILD/tests/mutants/$1")
     [ -n "$why" ] || ok='not ok'
     printf '%s %s: seed -, test %s: %s\n      %s\n' "$ok" "$1" \
         "$(sed -n 's/^# test: //p' "$2")" "${why:-not found}" \
