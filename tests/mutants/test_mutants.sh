@@ -43,7 +43,7 @@ fault() {
     local said why
 
     said=$("$@" 2>&1)
-    why=$(sed -n '/^\[  FAILED  \] [a-z_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
+    why=$(sed -n '/^\[  FAILED  \] [a-z0-9_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
     [ -n "$why" ] || why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
     echo "$why"
 }
