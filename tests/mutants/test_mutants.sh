@@ -39,10 +39,11 @@ hunt() {
 }
 
 # fault PROGRAM...: runs a test, and prints the case that fails, or the assertion.
+# SEEDS and SEED are for electsim alone.
 fault() {
     local said why
 
-    said=$("$@" 2>&1)
+    said=$(env -u SEEDS -u SEED "$@" 2>&1)
     why=$(sed -n '/^\[  FAILED  \] [a-z0-9_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
     [ -n "$why" ] || why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
     echo "$why"
