@@ -81,7 +81,7 @@ each_host_that_starts_joins_as_an_observer(void **state)
 	gathering_free(g);
 }
 
-/* Who is met by a node that does not lead is proposed to the leader. */
+/* A node that does not lead proposes whom it meets to the leader. */
 static void
 host_that_knows_a_follower_joins_by_it(void **state)
 {
