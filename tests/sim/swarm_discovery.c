@@ -197,7 +197,6 @@ come(struct run *r, unsigned guest)
 	if (!knows && one_in(r, 4) && !is_voter(r, other)) {
 		r->g->guests[guest].id = r->g->guests[other].id;
 		r->hosts[guest].is_copy = guest != other;
-		r->g->has_copies |= guest != other;
 	} else if (!knows && one_in(r, 2)) {
 		draw_id(r, guest);
 	}

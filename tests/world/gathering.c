@@ -305,13 +305,14 @@ setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 			.has_addresses = h->knows_addresses,
 		},
 	};
-	unsigned found = 0;
+	unsigned found = 0, guest = (unsigned)(h - g->guests);
 
 	snprintf(s.discovery.name, sizeof(s.discovery.name), "n%u", h->id);
 	memcpy(s.key, key, KEY_BYTES);
 	memcpy(s.entropy, &g->random, sizeof(g->random));
 	memcpy(s.entropy + 8, &h->id, sizeof(h->id));
 	memcpy(s.entropy + 16, &h->lives, sizeof(h->lives));
+	memcpy(s.entropy + 24, &guest, sizeof(guest));
 	s.durable.incarnation = h->incarnation;
 	free(h->peers);
 	free(h->document);
@@ -367,6 +368,20 @@ next_of(struct guest *h)
 	assert(h->next != NULL);
 	*h->next = h->list;
 	return h->next;
+}
+
+/* A list that came says that the own node is elsewhere: the next says where it
+ * is. */
+static void
+renew_self(struct guest *h, unsigned guest)
+{
+	for (unsigned i = 0; i < h->list.count; i++) {
+		if (h->list.entries[i].id != h->id ||
+		    h->list.entries[i].at == guest)
+			continue;
+		next_of(h)->entries[i].at = guest;
+		h->next->generation++;
+	}
 }
 
 /* Quorum: notes whom to propose. */
@@ -629,6 +644,8 @@ conclude(struct gathering *g, unsigned guest)
 	} else if (gone != NODE_NONE && h->next == NULL) {
 		list_remove(next_of(h), gone);
 		h->next->generation++;
+	} else if (h->next == NULL) {
+		renew_self(h, guest);
 	}
 	for (unsigned i = 0; h->next != NULL && i < 8; i++) {
 		change(g, guest);

@@ -69,9 +69,6 @@ struct gathering {
 	unsigned count;  /* of `guests` */
 	unsigned voters; /* quorum: the first of `guests`; 0: component */
 	unsigned loss;   /* of 1000 datagrams */
-	bool has_copies; /* ids were in use twice. Two followers that moved, or
-	                  * that took each for its copy, may not hear each other
-	                  * for good (PROTOCOL.md, Addresses) */
 	const struct algorithm *algorithm; /* it says the topology */
 	unsigned degree; /* of a graph or tree; 0: every pair is linked */
 	struct guest guests[GUESTS_MAX];

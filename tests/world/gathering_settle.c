@@ -29,7 +29,7 @@ is_settled(const struct gathering *g, unsigned side)
 		status = node_status(h->node, g->now);
 		if (status.leader != best ||
 		    (g->algorithm->topology == TOPOLOGY_FULL &&
-			!g->has_copies && status.reachable != running) ||
+			status.reachable != running) ||
 		    h->list.count < running || status.is_outside ||
 		    !edition_equal(
 			node_edition(h->node), node_edition(first->node)))
