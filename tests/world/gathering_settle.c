@@ -2,12 +2,34 @@
 /* When the hosts of a gathering are one cluster. */
 #include "tests/world/gathering.h"
 
+/* True if this host is to lead if it has the highest id: one that came and went
+ * often takes over from nobody for a while (PROTOCOL.md, Unsteady nodes). */
+static bool
+is_contender(const struct gathering *g, const struct guest *h)
+{
+	return gathering_role(g, h->id) == ROLE_CANDIDATE &&
+	       node_status(h->node, g->now).unsteady_until <= g->now;
+}
+
+static bool
+leads(const struct gathering *g, unsigned side, node_id id)
+{
+	for (unsigned i = 0; i < g->count; i++) {
+		const struct guest *h = &g->guests[i];
+
+		if (h->is_running && h->side == side && h->id == id &&
+		    node_status(h->node, g->now).state == STATE_LEADER)
+			return true;
+	}
+	return false;
+}
+
 /* True if all that run on this side are one cluster. */
 static bool
 is_settled(const struct gathering *g, unsigned side)
 {
 	const struct guest *first = NULL;
-	node_id best = NODE_NONE;
+	node_id best = NODE_NONE, leader;
 	unsigned running = 0;
 
 	for (unsigned i = 0; i < g->count; i++) {
@@ -16,10 +38,16 @@ is_settled(const struct gathering *g, unsigned side)
 		if (!h->is_running || h->side != side)
 			continue;
 		running++;
-		if (gathering_role(g, h->id) == ROLE_CANDIDATE && h->id > best)
+		if (is_contender(g, h) && h->id > best)
 			best = h->id;
 		first = first == NULL ? h : first;
 	}
+	if (first == NULL)
+		return true;
+	/* One that came and went leads those who have no other leader. */
+	leader = node_status(first->node, g->now).leader;
+	if (leader < best || !leads(g, side, leader))
+		return false;
 	for (unsigned i = 0; i < g->count; i++) {
 		const struct guest *h = &g->guests[i];
 		struct node_status status;
@@ -27,7 +55,7 @@ is_settled(const struct gathering *g, unsigned side)
 		if (!h->is_running || h->side != side)
 			continue;
 		status = node_status(h->node, g->now);
-		if (status.leader != best ||
+		if (status.leader != leader ||
 		    (g->algorithm->topology == TOPOLOGY_FULL &&
 			status.reachable != running) ||
 		    h->list.count < running || status.is_outside ||
