@@ -324,6 +324,8 @@ finish(struct world *w, process_name name)
 		node_refuse(p->node, clock_local(p, w->now), &edition);
 	else if (!p->stops && is_due(w, name))
 		change(w, name, &p->keeping);
+	else /* it may have been paused: its lease may have ended */
+		node_tick(p->node, clock_local(p, w->now));
 	process_act(w, name);
 }
 
