@@ -133,6 +133,12 @@ channel_last_delivered(const struct channel *ch)
 	return ch->delivered;
 }
 
+bool
+channel_is_acknowledged(const struct channel *ch, uint32_t seq)
+{
+	return seq <= ch->acked;
+}
+
 /* True if `ack` and `sack` acknowledge frame `seq`. */
 static bool
 acknowledges(uint32_t ack, uint32_t sack, uint32_t seq)

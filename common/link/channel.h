@@ -128,6 +128,9 @@ bool channel_output(struct channel *ch, const struct blocks *pool, nsec_t now,
 uint32_t channel_last_sent(const struct channel *ch);
 uint32_t channel_last_delivered(const struct channel *ch);
 
+/* True if the peer has taken the message with this number, which was sent. */
+bool channel_is_acknowledged(const struct channel *ch, uint32_t seq);
+
 /*
  * The number of the newest message, if it was not sent yet and may be now; else
  * 0. And: that frame is sent, with others, in a datagram of the caller's own.

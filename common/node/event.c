@@ -55,3 +55,52 @@ event_log_find(const struct event_log *log, uint64_t number)
 		return NULL;
 	return &log->ring[(number - 1) % log->capacity];
 }
+
+void
+event_encode(struct writer *w, const struct event *e)
+{
+	size_t before = w->size;
+
+	write_u64(w, e->number);
+	write_u64(w, e->at);
+	write_u64(w, e->term);
+	write_u64(w, e->session);
+	write_u32(w, e->peer);
+	write_u32(w, e->sequence);
+	write_u32(w, e->rank);
+	write_u32(w, e->origin);
+	write_u32(w, e->phase);
+	write_u32(w, e->leader);
+	reason_encode(w, e->reason);
+	write_u8(w, e->kind);
+	write_u8(w, e->message);
+	write_u8(w, e->link);
+	assert(w->failed || w->size - before == EVENT_BYTES);
+}
+
+bool
+event_decode(struct reader *r, struct event *e)
+{
+	bool is_reason;
+
+	e->number = read_u64(r);
+	e->at = read_u64(r);
+	e->term = read_u64(r);
+	e->session = read_u64(r);
+	e->peer = read_u32(r);
+	e->sequence = read_u32(r);
+	e->rank = read_u32(r);
+	e->origin = read_u32(r);
+	e->phase = read_u32(r);
+	e->leader = read_u32(r);
+	is_reason = reason_decode(r, &e->reason);
+	e->kind = read_u8(r);
+	e->message = read_u8(r);
+	e->link = read_u8(r);
+	return !r->failed && is_reason && e->number > 0 &&
+	       e->term <= TERM_MAX && e->session <= SESSION_NAME_MAX &&
+	       e->peer <= NODE_ID_MAX && e->rank <= NODE_ID_MAX &&
+	       e->origin <= NODE_ID_MAX && e->leader <= NODE_ID_MAX &&
+	       e->kind < EVENT_KINDS && e->message < MESSAGE_KINDS_MAX &&
+	       e->link <= 1;
+}

@@ -68,6 +68,14 @@ uint64_t event_log_first(const struct event_log *log);
 const struct event *event_log_find(
     const struct event_log *log, uint64_t number);
 
+#define EVENT_BYTES 64 /* on the wire */
+
+/* Writes an event. */
+void event_encode(struct writer *w, const struct event *e);
+
+/* Reads an event; false if it is out of range: *e is then unspecified. */
+bool event_decode(struct reader *r, struct event *e);
+
 /* "sent", "taken" and so on: stable words of the control protocol. */
 const char *event_kind_name(enum event_kind kind);
 

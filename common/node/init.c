@@ -41,6 +41,7 @@ struct cut {
 	struct grant *grants;
 	struct notice *notices;
 	struct event *events;
+	uint8_t *snapshots;
 	uint8_t *election;
 };
 
@@ -59,6 +60,7 @@ size_for(const struct node_setup *setup, unsigned blocks, size_t notices,
 	       arena_aligned(blocks_size(blocks)) +
 	       arena_aligned(notices * sizeof(struct notice)) +
 	       arena_aligned(events * sizeof(struct event)) +
+	       arena_aligned(snapshot_size()) +
 	       arena_aligned(
 		   election_size(setup->algorithm, topology_links(setup)));
 }
@@ -80,6 +82,7 @@ cut_memory(uint8_t *memory, const struct node_setup *setup, unsigned blocks,
 	cut.grants = arena_carve(&m, (n + 1) * sizeof(struct grant));
 	cut.notices = arena_carve(&m, notices * sizeof(struct notice));
 	cut.events = arena_carve(&m, events * sizeof(struct event));
+	cut.snapshots = arena_carve(&m, snapshot_size());
 	cut.election = m;
 	return cut;
 }
@@ -203,6 +206,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 		.out.notices = { .ring = cut.notices, .capacity = notices },
 	};
 	message_reports_init(node, cut.reports);
+	snapshot_init(node, cut.snapshots);
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
 	peers_init(node, cut.table);
@@ -276,6 +280,7 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 	s.events_max = node->setup.events_max;
 	s.versions = node->setup.versions;
 	s.standby = node->setup.standby;
+	s.epoch = node->setup.epoch;
 	memcpy(s.entropy, node->setup.entropy, sizeof(s.entropy));
 	seal_wipe(s.key, sizeof(s.key));
 	seal_wipe(s.old_key, sizeof(s.old_key));
@@ -372,6 +377,8 @@ node_change(
 		    &node->lead, peers_find(node, old->lead.by->setup.id));
 	topology_change(node, setup, cut.links, now);
 	message_reports_change(node, cut.reports);
+	snapshot_change(node, cut.snapshots);
+	pulls_change(node);
 	voters_change(node);
 	voting_change(node, now);
 	candidate_change(node, cut.grants, now);
@@ -423,6 +430,7 @@ node_check(const struct node *node)
 	handover_check(node);
 	steady_check(node);
 	liveness_check(node);
+	snapshot_check(node);
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 		bool is_up = p->link.is_up;

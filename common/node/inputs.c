@@ -83,6 +83,7 @@ node_tick(struct node *node, nsec_t now)
 	/* The ring's links come before the election, whose next view has no
 	 * node that is gone. */
 	outside_tick(node, now);
+	pulls_tick(node, now);
 	is_mixed_for_long = editions_tick(node, now);
 	if (is_mixed_for_long)
 		quorum_look(node, now);
@@ -265,6 +266,31 @@ node_withdraw(struct node *node, nsec_t now)
 	candidate_drop(node, now);
 	if (node->election.is_open && leadership_may_begin(node, now))
 		node_begin_election(node, now, node->election.reason);
+}
+
+struct snapshot_name
+node_snapshot(struct node *node, nsec_t now)
+{
+	struct snapshot_name name;
+
+	node_wake(node, now);
+	name = snapshot_begin(node, now);
+	if (!life_is_stopped(node))
+		node_conclude(node, now);
+	return name;
+}
+
+bool
+node_pull(struct node *node, nsec_t now, const struct pull *pull)
+{
+	bool has_begun;
+
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return false;
+	has_begun = pulls_begin(node, now, pull);
+	node_conclude(node, now);
+	return has_begun;
 }
 
 void

@@ -67,6 +67,8 @@ node_session_end(
 	editions_reset(node, p);
 	keys_reset(p);
 	group_reset(node, p);
+	snapshot_reset(node, p);
+	pulls_reset(node, p);
 	handshake_reset(p, now);
 	assert(!p->detector.is_heard);
 	assert(!peers_is_due(p));
@@ -92,6 +94,7 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	handshake_begin(p, made, is_new_process);
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.timing.heartbeat);
+	snapshot_on_session(node, now, p);
 	peers_schedule(node, p);
 	if (p == node->lead.by)
 		message_reports_repeat(node);
@@ -748,6 +751,7 @@ node_conclude(struct node *node, nsec_t now)
 	if (node_leads(node))
 		node_tell_rank(node, now);
 	liveness_update(node);
+	pulls_look(node);
 	candidate_check_lead(node);
 }
 

@@ -24,6 +24,7 @@
 #include "common/quorum/durable_state.h"
 #include "common/wire/costs.h"
 #include "common/wire/packet.h"
+#include "common/wire/snapshot.h"
 
 #include <limits.h>
 
@@ -159,6 +160,8 @@ struct node_setup {
 	bool has_group;             /* ACTION_GROUP reaches a group */
 	struct discovery_setup discovery;
 	struct standby standby; /* as of the start */
+	int64_t epoch; /* when the clock of `now` was 0, in ns since 1970; for
+	                * those who ask */
 };
 
 enum action_kind {
@@ -180,6 +183,7 @@ enum action_kind {
 	ACTION_GROUP,    /* send a datagram to the group, or to nobody */
 	ACTION_JOIN,     /* send a datagram to each address where there may be a
 	                  * node that is not known */
+	ACTION_PULLED,   /* an answer to node_pull() */
 	ACTION_MEMBER,   /* `newcomer` is where the last datagram came from:
 	                  * make settings that name it, and node_change();
 	                  * QUORUM: node_propose(), or as node_step() allows */
@@ -200,6 +204,8 @@ struct action {
 	 * pieces come in order. One at 0 begins a document anew. */
 	struct edition edition;
 	node_id giver; /* the peer that gave the piece */
+	/* PULLED: `size` bytes of `datagram` are its items. */
+	struct pulled pulled;
 	uint32_t offset;
 	uint32_t total; /* bytes of the whole document */
 	uint8_t datagram[PACKET_MAX];
@@ -296,6 +302,25 @@ void node_refuse(struct node *node, nsec_t now, const struct edition *edition);
  * calls node_change(); QUORUM: node_propose(), or what node_step() allows.
  */
 node_id node_forgets(const struct node *node, nsec_t now);
+
+#define SNAPSHOT_TIME (5 * SEC) /* nobody waits longer for one */
+
+/*
+ * Begins a snapshot of the whole cluster (PROTOCOL.md, Snapshots). Returns its
+ * name, by which each node's part can be pulled for SNAPSHOT_TIME. The last
+ * snapshot of this node is over with that.
+ */
+struct snapshot_name node_snapshot(struct node *node, nsec_t now);
+
+/*
+ * Asks the last node of a path for items: the path begins with this node, and
+ * each node of it has a session with the next. ACTION_PULLED answers in any
+ * case, after two detection times and a second at most; a part of a snapshot
+ * comes when it is complete. False: NODE_PULLS_MAX are under way, and this one is
+ * not asked for.
+ */
+#define NODE_PULLS_MAX 4
+bool node_pull(struct node *node, nsec_t now, const struct pull *pull);
 
 /* The edition in effect. */
 const struct edition *node_edition(const struct node *node);

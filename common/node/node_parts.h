@@ -317,6 +317,64 @@ struct node_meeting {
 	bool is_due_to_addresses; /* likewise */
 };
 
+#define SNAPSHOT_MESSAGES_MAX 256 /* of all parts */
+
+/* Our part of a snapshot (snapshot.c). */
+struct snapshot_part {
+	struct snapshot_name name; /* incarnation 0: the part is free */
+	nsec_t at;                 /* when we recorded */
+	struct snapshot_head head; /* `channels` is not set */
+	enum snapshot_outcome outcome;
+	node_id culprit; /* the node by which it failed */
+	unsigned open;   /* channels whose markers have still to come */
+};
+
+/* A message that was in transit. */
+struct transit {
+	unsigned part;
+	struct snapshot_message message;
+};
+
+/* Snapshots in which we take part (snapshot.c). */
+struct node_snapshots {
+	struct snapshot_part parts[SNAPSHOTS_MAX]; /* one an initiator */
+	struct transit *messages; /* SNAPSHOT_MESSAGES_MAX at most */
+	unsigned messages_count;
+	uint32_t number;       /* of our own last one */
+	nsec_t empty_at;       /* when the bucket of snapshots is empty */
+	nsec_t declines_until; /* we begin no part before */
+};
+
+#define RELAYS_MAX 8 /* pulls that wait for a datagram; more are lost */
+#define PULLS_MAX  NODE_PULLS_MAX
+
+/* A pull, or its answer, on its way to a peer. */
+struct relay {
+	const struct peer *to;
+	bool is_answer;
+	size_t size;
+	uint8_t bytes[PULLED_BYTES_MAX];
+};
+
+/* A pull of our own. */
+struct own_pull {
+	struct pull pull; /* count 0: none */
+	nsec_t again_at;  /* when we ask again */
+	nsec_t until;     /* when we give it up */
+};
+
+/* What we have of others, and what they have of us (pulls.c). */
+struct node_pulls {
+	struct relay relays[RELAYS_MAX]; /* in the order of their coming */
+	unsigned relays_count;
+	struct own_pull own[PULLS_MAX];
+	struct pull owed[SNAPSHOTS_MAX]; /* by part: to be answered once that
+	                                  * is complete; count 0: none */
+	bool has_pulled;                 /* an answer is for the host */
+	struct pulled pulled;            /* its items are in `items` */
+	uint8_t items[PULLED_BYTES_MAX];
+};
+
 /* What we send to several peers at once (group.c). */
 struct node_group {
 	uint8_t key[KEY_BYTES];    /* seals it */
@@ -418,6 +476,8 @@ struct node {
 	struct node_editions editions;
 	struct node_outside outside;
 	struct node_meeting meeting;
+	struct node_snapshots snapshots;
+	struct node_pulls pulls;
 	struct node_group group;
 	struct node_drops drops;
 	struct event_log events; /* for those who ask; nothing here does */

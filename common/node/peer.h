@@ -14,6 +14,7 @@
 #include "common/quorum/voter.h"
 #include "common/wire/replay.h"
 #include "common/wire/seal.h"
+#include "common/wire/snapshot.h"
 
 /* What opens the datagrams and wills of a process of a peer. */
 struct opener {
@@ -265,6 +266,22 @@ struct peer_group {
 			    * session; 0: none */
 };
 
+#define SNAPSHOTS_MAX 8 /* initiators in a few seconds */
+
+/* What our part of a snapshot has of the peer (snapshot.c). */
+struct peer_snapshot {
+	/* The session at our record, or one that began before our part was
+	 * complete: as in struct snapshot_channel. */
+	uint64_t session;
+	uint32_t sent;
+	uint32_t delivered;
+	uint32_t marker; /* ours, by its number in the present session; 0: the
+	                  * peer gets none */
+	uint8_t stage;   /* enum channel_stage */
+	bool is_up;
+	bool is_listed; /* there was such a session */
+};
+
 /* What is due to the peer (peers.c). */
 struct peer_due {
 	bool datagram; /* any datagram of the session */
@@ -314,6 +331,7 @@ struct peer {
 	struct peer_keys keys;
 	struct peer_will will;
 	struct peer_group group;
+	struct peer_snapshot snapshots[SNAPSHOTS_MAX]; /* by part */
 	struct peer_drops drops;
 	struct peer_traffic traffic;
 };

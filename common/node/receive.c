@@ -99,9 +99,9 @@ peer_open(struct peer *p, const struct packet_head *head, const uint8_t *bytes,
 	return *confirmed != NULL ? DROP_NONE : drop;
 }
 
-/* True for the size of a message with its tag. */
+/* True for the size of a message of the algorithm with its tag. */
 static bool
-frame_has_size(size_t size)
+message_has_size(size_t size)
 {
 	return size >= TAGGED_BYTES && size <= TAGGED_BYTES_MAX &&
 	       (size - TAGGED_BYTES) % 4 == 0;
@@ -111,8 +111,20 @@ frame_has_size(size_t size)
 static bool
 frame_is_of_session(const struct packet_frame *f, const struct peer *p)
 {
-	return f->type < FRAME_STANDBY ||
-	       session_version(&p->session) >= PACKET_VERSION_STANDBY;
+	uint8_t version = session_version(&p->session);
+
+	if (f->type >= FRAME_SNAPSHOT)
+		return version >= PACKET_VERSION_SNAPSHOT;
+	return f->type < FRAME_STANDBY || version >= PACKET_VERSION_STANDBY;
+}
+
+/* The same of a message or a marker. */
+static bool
+frame_has_size(const struct packet_frame *f, const struct peer *p)
+{
+	return message_has_size(f->size) ||
+	       (f->size == SNAPSHOT_NAME_BYTES &&
+		   session_version(&p->session) >= PACKET_VERSION_SNAPSHOT);
 }
 
 /* Reads a frame that is no message. False if it is out of its range; then *d is
@@ -186,6 +198,76 @@ report_read(struct node *node, nsec_t now, const struct packet_frame *f)
 	return true;
 }
 
+/* Takes a marker that the channel gave. */
+static void
+marker_take(struct node *node, nsec_t now, struct peer *p, struct reader *r)
+{
+	struct snapshot_name name;
+
+	if (snapshot_name_decode(r, &name)) {
+		snapshot_take_marker(node, p, &name);
+		return;
+	}
+	snapshot_take_message(node, p, NULL);
+	drop_datagram(node, now, p, DROP_FORMAT);
+}
+
+/* Reads a name, before anything else of the datagram counts. False if it is
+ * none. */
+static bool
+name_read(
+    struct node *node, nsec_t now, struct peer *p, const struct packet_frame *f)
+{
+	struct reader r = reader_of(f->bytes, f->size);
+	struct snapshot_name name;
+
+	if (!snapshot_name_decode(&r, &name) || !reader_at_end(&r))
+		return false;
+	snapshot_hear(node, now, p, &name);
+	return true;
+}
+
+/* Reads a pull or an answer. False if it is none. */
+static bool
+pull_read(struct node *node, struct peer *p, const struct packet_frame *f)
+{
+	struct reader r = reader_of(f->bytes, f->size);
+	struct pulled pulled;
+	struct pull pull;
+
+	if (f->type == FRAME_PULL) {
+		if (!pull_decode(&r, &pull))
+			return false;
+		pulls_take(node, p, &pull);
+		return true;
+	}
+	if (!pulled_decode(&r, &pulled))
+		return false;
+	pulls_take_answer(node, p, &pulled);
+	return true;
+}
+
+/* Reads a frame that says something at once. *is_one: it is such a frame. False
+ * if it cannot be read. */
+static bool
+word_read(struct node *node, nsec_t now, struct peer *p,
+    const struct packet_frame *f, bool *is_one)
+{
+	*is_one = true;
+	switch (f->type) {
+	case FRAME_REPORT:
+		return report_read(node, now, f);
+	case FRAME_SNAPSHOT:
+		return name_read(node, now, p, f);
+	case FRAME_PULL:
+	case FRAME_PULLED:
+		return pull_read(node, p, f);
+	default:
+		*is_one = false;
+		return true;
+	}
+}
+
 /* Reads the frames; messages go to the channel, which puts them in order. */
 static enum drop
 frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
@@ -194,20 +276,19 @@ frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	assert(p->has_session);
 	for (unsigned i = 0; i < d->body.frames_count; i++) {
 		struct packet_frame f;
+		bool is_word;
 
-		if (!frame_decode(r, &f) || !frame_is_of_session(&f, p))
+		if (!frame_decode(r, &f) || !frame_is_of_session(&f, p) ||
+		    !word_read(node, now, p, &f, &is_word))
 			return DROP_FORMAT;
-		if (f.type == FRAME_REPORT) {
-			if (!report_read(node, now, &f))
-				return DROP_FORMAT;
+		if (is_word)
 			continue;
-		}
 		if (f.type != FRAME_MESSAGE) {
 			if (!state_frame_read(&f, d))
 				return DROP_FORMAT;
 			continue;
 		}
-		if (!frame_has_size(f.size))
+		if (!frame_has_size(&f, p))
 			return DROP_FORMAT;
 		if (channel_receive(&p->channel, node->blocks, f.sequence,
 			f.bytes, f.size) == ARRIVAL_OVERFLOW)
@@ -228,7 +309,7 @@ several_read(struct node *node, struct peer *p, const struct packet_frame *f,
 	struct reader own;
 
 	assert(turn < count);
-	if (r.failed || !frame_has_size(size))
+	if (r.failed || !message_has_size(size))
 		return DROP_FORMAT;
 	own = reader_of(numbers + 2 * (size_t)turn, 2);
 	bytes = read_run(&r, size);
@@ -338,11 +419,17 @@ messages_deliver(struct node *node, nsec_t now, struct peer *p)
 			break;
 		assert(size <= sizeof(bytes));
 		r = reader_of(bytes, size);
+		if (size == SNAPSHOT_NAME_BYTES) {
+			marker_take(node, now, p, &r);
+			continue;
+		}
 		tag = read_u32(&r);
 		if (!message_decode(&r, &m) || !reader_at_end(&r)) {
+			snapshot_take_message(node, p, NULL);
 			drop_datagram(node, now, p, DROP_FORMAT);
 			continue;
 		}
+		snapshot_take_message(node, p, &m);
 		messages_take(node, now, p, tag, &m);
 		assert(node->input.speaker == p);
 	}

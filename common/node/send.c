@@ -98,6 +98,8 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 		count += quorum_frames_write(node, now, p, &f);
 		count += tree_write(node, p, &f);
 		count += group_write(node, now, p, &f);
+		count += snapshot_write(node, p, &f);
+		count += pulls_write(node, p, &f);
 		messages = messages_write(node, now, p, &f);
 
 		if (messages == 0)
@@ -153,6 +155,8 @@ send_session(
 	if (!peers_says_bye(p)) /* each BYE has the response */
 		voting_on_sent(p);
 	channel_acked(&p->channel);
+	if (pulls_are_due(node, p))
+		peers_schedule(node, p);
 	return ACTION_SEND;
 }
 
@@ -234,7 +238,7 @@ node_act(struct node *node, nsec_t now, struct action *action)
 	}
 	if (!durable_is_mute(node) && lastwill_act(node, action))
 		return true;
-	if (editions_act(node, action))
+	if (editions_act(node, action) || pulls_act(node, action))
 		return true;
 	/* Nothing is left to do: the stall meter counts from this deadline. */
 	stall_ask(node, node_deadline(node));

@@ -151,6 +151,12 @@ session_version(const struct session *s)
 	return s->opener.version;
 }
 
+uint64_t
+session_name(const struct session *s)
+{
+	return s->name;
+}
+
 void
 session_record(struct node *node, nsec_t now, const struct peer *p,
     enum event_kind kind, const struct message *m)

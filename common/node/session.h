@@ -52,6 +52,9 @@ enum drop session_open_will(const struct opener *opener,
 /* The version of the protocol that both ends speak in it. */
 uint8_t session_version(const struct session *s);
 
+/* Its name, the same at both ends. */
+uint64_t session_name(const struct session *s);
+
 /* Records that the last message that the peer's channel took or gave, by
  * `kind`, is this one. */
 void session_record(struct node *node, nsec_t now, const struct peer *p,

@@ -252,6 +252,7 @@ node_deadline(const struct node *node)
 	at = nsec_earlier(at, process_deadline(node));
 	at = nsec_earlier(at, editions_deadline(node));
 	at = nsec_earlier(at, outside_deadline(node));
+	at = nsec_earlier(at, pulls_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));
 }
 

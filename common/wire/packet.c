@@ -211,6 +211,9 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_GROUP_KEY:
 	case FRAME_GROUP_HEARD:
 	case FRAME_SEVERAL:
+	case FRAME_SNAPSHOT:
+	case FRAME_PULL:
+	case FRAME_PULLED:
 		return f->sequence == 0;
 	}
 	return false;

@@ -32,7 +32,7 @@
  * (PROTOCOL.md, Versions). */
 #define PACKET_VERSION_HANDSHAKE 2
 #define PACKET_VERSION_MIN       2
-#define PACKET_VERSION_MAX       3
+#define PACKET_VERSION_MAX       4
 #define PACKET_VERSIONS                                                        \
 	{                                                                      \
 		PACKET_VERSION_MIN, PACKET_VERSION_MAX                         \
@@ -45,6 +45,9 @@
 /* The first version that has the frames of groups; and that of their
  * datagrams. */
 #define PACKET_VERSION_GROUP 3
+
+/* The first version that has markers, and the frames of snapshots and pulls. */
+#define PACKET_VERSION_SNAPSHOT 4
 
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
@@ -191,6 +194,9 @@ enum frame_type {
 	/* In a PACKET_GROUP alone: the numbers that a message has in the
 	 * sessions with the receivers, 2 bytes each, and the message. */
 	FRAME_SEVERAL = 16,
+	FRAME_SNAPSHOT = 17, /* snapshot.h */
+	FRAME_PULL = 18,     /* snapshot.h */
+	FRAME_PULLED = 19,   /* snapshot.h */
 };
 
 /* A frame of a datagram. */

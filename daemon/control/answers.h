@@ -68,6 +68,14 @@ json_t *answer_explain(
  * history.h. */
 json_t *answer_history(const struct control_view *view, uint64_t from);
 
+/* A snapshot that has ended, or the error that says how it has failed. */
+json_t *answer_snapshot(
+    const struct control_view *view, const struct surveyed *surveyed);
+
+/* A piece of the events of another node, or the error. */
+json_t *answer_fetched(
+    const struct control_view *view, const struct fetched *f);
+
 /* The part of "stats" that says what the last election cost. */
 json_t *answer_term_messages(const struct control_view *view);
 

@@ -13,6 +13,7 @@
 
 #include "common/node/node.h"
 #include "daemon/config/settings_members.h"
+#include "daemon/history/collection.h"
 #include "daemon/net/address.h"
 #include "daemon/system/key.h"
 
@@ -83,6 +84,21 @@ struct proposal {
 	enum change_step step; /* what node_step() says of them here, now */
 };
 
+/* A snapshot of the cluster. */
+struct surveyed {
+	uint64_t number; /* of the last that has ended; 0: none has */
+	const struct collection *collection; /* that one; valid until the next
+	                                      * ends */
+	nsec_t took;                         /* how long it took */
+};
+
+/* A piece of the events of another node. */
+struct fetched {
+	node_id node;
+	struct pulled pulled;
+	const struct collection *from; /* the snapshot that led there */
+};
+
 /* What answers are made from. The caller keeps it until control_free(). */
 struct control_view {
 	struct node *node;
@@ -144,6 +160,21 @@ struct control_view {
 
 	/* The last of these that has ended. Only with set_standby(). */
 	struct standby_change (*standby_set)(void *context);
+
+	/* Begins a snapshot, and gives its number, as reload() does; 0 without
+	 * memory. NULL: none can be taken. */
+	uint64_t (*survey)(void *context);
+
+	/* The last of these that has ended. Only with survey(). */
+	struct surveyed (*surveyed)(void *context);
+
+	/* Begins to fetch the events of a node from this number on, and gives
+	 * the number of that; 0: no snapshot has shown the way, or too many are
+	 * under way. Only with survey(). */
+	uint64_t (*fetch)(void *context, node_id id, uint64_t from);
+
+	/* What came of it; NULL: nothing yet. Valid until the next fetch(). */
+	const struct fetched *(*fetched)(void *context, uint64_t number);
 
 	/* True if a later file, of this host or of another that has told this
 	 * one, waits to come into effect. NULL: none ever does. */

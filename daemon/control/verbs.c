@@ -6,6 +6,7 @@
 #include "daemon/control/answers.h"
 #include "daemon/control/put.h"
 #include "daemon/control/verbs_members.h"
+#include "daemon/control/verbs_snapshot.h"
 #include "daemon/control/verbs_standby.h"
 #include "daemon/control/verbs_steer.h"
 #include "daemon/system/log.h"
@@ -121,6 +122,10 @@ pending_request_is_over(const struct pending_request *pending,
 		return standby_is_over(view, pending->reload, answer);
 	case PENDING_REJOIN:
 		return rejoin_is_over(view, pending->reload, answer);
+	case PENDING_SURVEY:
+		return snapshot_is_over(view, pending->reload, answer);
+	case PENDING_FETCH:
+		return fetch_is_over(view, pending->reload, answer);
 	case PENDING_MEMBERS:
 		return members_is_over(view, pending->reload, answer);
 	case PENDING_NONE:
@@ -231,6 +236,11 @@ static const struct verb verbs[] = {
 	{ .name = "history",
 	    .arguments = { { "from", JSON_INTEGER } },
 	    .serve = verb_history },
+	{ .name = "history-of",
+	    .arguments = { { "node", JSON_INTEGER }, { "from", JSON_INTEGER } },
+	    .is_admin = true,
+	    .serve = verb_history_of },
+	{ .name = "snapshot", .is_admin = true, .serve = verb_snapshot },
 	{ .name = "members", .show = answer_members },
 	{ .name = "config", .show = answer_config },
 	{ .name = "key", .show = answer_key },

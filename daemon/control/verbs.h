@@ -24,6 +24,8 @@ enum pending_request_kind {
 	PENDING_RELOAD,    /* answered once that reload has ended */
 	PENDING_STANDBY,   /* answered once it is kept, and another leads */
 	PENDING_REJOIN,    /* answered once that is kept */
+	PENDING_SURVEY,    /* answered once that snapshot has ended */
+	PENDING_FETCH,     /* answered once those events have come */
 	PENDING_MEMBERS,   /* answered once that change is in effect, or never
 	                    * will be */
 };

@@ -226,9 +226,8 @@ explain_silence(const struct command *command, enum received received)
 	return CODE_UNKNOWN;
 }
 
-/* Receives the answer to `first` of ask(): *answer is a new reference. */
-static enum control_code
-receive_first(const struct command *command, struct connection *connection,
+enum control_code
+ask_receive(const struct command *command, struct connection *connection,
     json_t **answer)
 {
 	const char *line;
@@ -271,7 +270,7 @@ run_query(const struct command *command, const struct options *options)
 	if (code != CODE_YES)
 		return code;
 	if (first != NULL)
-		code = receive_first(command, &connection, &sign);
+		code = ask_receive(command, &connection, &sign);
 	if (code == CODE_YES)
 		code = receive_answer(command, options, &connection);
 	json_decref(sign);
@@ -325,7 +324,7 @@ run_watch(const struct command *command, const struct options *options)
 	if (code != CODE_YES)
 		return code;
 	if (wants_names)
-		code = receive_first(command, &connection, &names);
+		code = ask_receive(command, &connection, &names);
 	if (code == CODE_YES)
 		code = follow(command, options, &connection, names);
 	json_decref(names);

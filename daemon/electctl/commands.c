@@ -267,6 +267,7 @@ static const char history_help[] =
     "and taken, each decision. Histories of several nodes, in files that\n"
     "-o json has written, stand side by side.\n"
     "\n"
+    "  --all       of all nodes: this one fetches them; on the admin socket\n"
     "  --from N    the first event, by its number\n"
     "  --term N    only the events of this term; not with json\n"
     "  --file F    of a file instead of this node; may be given again; - is stdin\n"
@@ -293,6 +294,18 @@ static const char cut_help[] =
     "Exit status: 0 consistent; 1 inconsistent; 2 wrong usage, or a file is no\n"
     "history; 3 no daemon; 6 too large for a diagram; 7 not known: where a message\n"
     "was sent is in no history, or the diagram could not be written.\n";
+
+static const char snapshot_help[] =
+    "Shows the state of all nodes that this one reaches, and the messages that were\n"
+    "in transit, at one time of the whole cluster: a consistent cut, by the markers\n"
+    "of Chandy and Lamport. It checks that no two nodes lead in one term, and that\n"
+    "no message is of a term that its sender has not seen.\n"
+    "\n"
+    "  --svg F  draw the events of all nodes, with this cut\n"
+    "\n"
+    "Exit status: 0 all is well; 1 a check failed; 3 no daemon; 4 not permitted; 6\n"
+    "this node is stopping; 7 no snapshot: the message names the node that was lost\n"
+    "or did not answer.\n";
 
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
@@ -422,13 +435,14 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "history",
 	    .arguments =
-		" [--from N] [--term N] [--file FILE]... [--format F]\n"
-		"                   [--svg FILE] [--at CUT]",
+		" [--all] [--from N] [--term N] [--file FILE]...\n"
+		"                   [--format F] [--svg FILE] [--at CUT]",
 	    .summary = "show the events of elections, or draw them",
 	    .details = history_help,
 	    .example = "electctl history --term 7 --svg term7.svg",
 	    .takes_history = true,
 	    .takes_format = true,
+	    .takes_all = true,
 	    .timeout = TO_ASK,
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
@@ -443,6 +457,19 @@ static const struct command commands[] = {
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
 	    .run = run_cut },
+	{ .name = "snapshot",
+	    .arguments = " [--svg FILE]",
+	    .summary = "show the whole cluster at one time",
+	    .details = snapshot_help,
+	    .example = "electctl snapshot --svg now.svg",
+	    .is_admin = true,
+	    .takes_svg = true,
+	    .timeout = TO_YIELD,
+	    .late = CODE_UNKNOWN,
+	    .lost = CODE_UNKNOWN,
+	    .run = run_snapshot,
+	    .print = print_snapshot,
+	    .judge = judge_snapshot },
 	{ .name = "elect",
 	    .arguments = "",
 	    .summary = "start an election",

@@ -99,6 +99,8 @@ takes_history(const struct command *command, const struct options *options)
 
 	if (options->format != NULL && !command->takes_format)
 		extra = "format";
+	else if (options->wants_all && !command->takes_all)
+		extra = "all";
 	else if (command->takes_history)
 		return true;
 	else if (options->from != 0)
@@ -107,7 +109,7 @@ takes_history(const struct command *command, const struct options *options)
 		extra = "term";
 	else if (options->files_count > 0)
 		extra = "file";
-	else if (options->svg != NULL)
+	else if (options->svg != NULL && !command->takes_svg)
 		extra = "svg";
 	else if (options->at != NULL)
 		extra = "at";

@@ -39,6 +39,7 @@ struct options {
 	const char *format; /* NULL: not given */
 	const char *svg;    /* NULL: not given */
 	const char *at;     /* NULL: not given */
+	bool wants_all;
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
@@ -80,6 +81,8 @@ struct command {
 	bool takes_standby;   /* --for and --reason */
 	bool takes_history;   /* --from, --term, --file, --svg and --at */
 	bool takes_format;    /* --format */
+	bool takes_all;       /* --all */
+	bool takes_svg;       /* --svg alone of these */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];
@@ -240,6 +243,11 @@ enum control_code run_watch(
 enum control_code ask_connect(const struct command *command,
     const struct options *options, struct connection *connection);
 
+/* Receives one answer: *answer is a new reference, or NULL. Complains if it is
+ * an error, or if there is none. */
+enum control_code ask_receive(const struct command *command,
+    struct connection *connection, json_t **answer);
+
 /* Complains about the daemon's error and gives its code; else CODE_YES. */
 enum control_code check_error(const json_t *answer);
 
@@ -262,6 +270,24 @@ enum control_code run_history(
     const struct command *command, const struct options *options);
 enum control_code run_cut(
     const struct command *command, const struct options *options);
+
+struct histories;
+
+/* Adds the histories of all nodes of a snapshot, from this event on. */
+enum control_code history_receive_all(const struct command *command,
+    struct connection *connection, const json_t *snapshot, uint64_t from,
+    struct histories *h);
+
+/* Draws them with the snapshot, which is a cut. */
+enum control_code history_draw(
+    const char *path, const struct histories *h, const json_t *snapshot);
+
+/* snapshot.c: `snapshot`. */
+
+enum control_code run_snapshot(
+    const struct command *command, const struct options *options);
+void print_snapshot(json_t *answer);
+enum control_code judge_snapshot(const json_t *answer);
 
 /* wait.c: `wait`. */
 

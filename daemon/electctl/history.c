@@ -12,6 +12,8 @@
 /* As many pieces as a node has events: one that gives more is no node. */
 #define PIECES_MAX (EVENTS_MAX + 1)
 
+#define ALL_TIMEOUT (20 * SEC) /* longer than a snapshot may take */
+
 enum format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
@@ -25,26 +27,18 @@ enum format {
 static const char *const formats[] = { "text", "json", "svg", "shiviz",
 	"mermaid", "chain" };
 
-/* Asks for the piece from this event on, and adds it. *next is where the next
- * one begins; 0: there is none. */
+/* Asks for a piece, and adds it. *next is where the next one begins; 0: there
+ * is none. */
 static enum control_code
 receive_piece(const struct command *command, struct connection *connection,
-    struct histories *h, uint64_t *next)
+    const char *request, struct histories *h, uint64_t *next)
 {
-	char request[64], error[HISTORY_ERROR_MAX];
+	char error[HISTORY_ERROR_MAX];
 	enum control_code code;
-	enum received received;
-	const char *line;
 	json_t *answer;
 
-	snprintf(request, sizeof(request),
-	    "{\"verb\":\"history\",\"from\":%llu}", (unsigned long long)*next);
 	(void)connection_send(connection, request);
-	received = connection_receive(connection, &line);
-	if (received != RECEIVED_LINE)
-		return explain_silence(command, received);
-	answer = json_loads(line, 0, NULL);
-	code = check_error(answer);
+	code = ask_receive(command, connection, &answer);
 	if (code == CODE_YES && !histories_take(h, answer, error)) {
 		complain("the daemon's answer is no history: %s", error);
 		code = CODE_UNKNOWN;
@@ -54,26 +48,84 @@ receive_piece(const struct command *command, struct connection *connection,
 	return code;
 }
 
-/* Asks the daemon for all pieces from options->from on. While it answers, it
- * may forget events, and then its history begins later. */
+/* Asks for all pieces from this event on, of another node unless `node` is 0.
+ * While a node answers, it may forget events, and then its history begins
+ * later. */
+static enum control_code
+receive_pieces(const struct command *command, struct connection *connection,
+    json_int_t node, uint64_t from, struct histories *h)
+{
+	enum control_code code = CODE_YES;
+	uint64_t next = from != 0 ? from : 1;
+
+	for (unsigned i = 0; code == CODE_YES && next != 0; i++) {
+		char request[96];
+
+		if (i == PIECES_MAX) {
+			complain("the daemon's history does not end");
+			return CODE_UNKNOWN;
+		}
+		snprintf(request, sizeof(request),
+		    node == 0 ? "{\"verb\":\"history\",\"from\":%llu}"
+			      : "{\"verb\":\"history-of\",\"from\":%llu,"
+				"\"node\":%lld}",
+		    (unsigned long long)next, (long long)node);
+		code = receive_piece(command, connection, request, h, &next);
+	}
+	return code;
+}
+
+/* Asks this node for its own events. */
 static enum control_code
 ask_for_history(const struct command *command, const struct options *options,
     struct histories *h)
 {
-	uint64_t next = options->from != 0 ? options->from : 1;
 	struct connection connection;
 	enum control_code code = ask_connect(command, options, &connection);
 
 	if (code != CODE_YES)
 		return code;
-	for (unsigned i = 0; code == CODE_YES && next != 0; i++) {
-		if (i == PIECES_MAX) {
-			complain("the daemon's history does not end");
-			code = CODE_UNKNOWN;
-		} else {
-			code = receive_piece(command, &connection, h, &next);
-		}
-	}
+	code = receive_pieces(command, &connection, 0, options->from, h);
+	connection_close(&connection);
+	return code;
+}
+
+enum control_code
+history_receive_all(const struct command *command,
+    struct connection *connection, const json_t *snapshot, uint64_t from,
+    struct histories *h)
+{
+	const json_t *nodes = field(snapshot, "nodes");
+	enum control_code code = CODE_YES;
+
+	for (size_t i = 0; i < json_array_size(nodes) && code == CODE_YES; i++)
+		code = receive_pieces(command, connection,
+		    json_integer_value(field(json_array_get(nodes, i), "id")),
+		    from, h);
+	return code;
+}
+
+/* Asks this node for the events of all. A snapshot shows the way to them. */
+static enum control_code
+ask_for_all(const struct command *command, const struct options *options,
+    struct histories *h)
+{
+	struct command admin = *command;
+	struct connection connection;
+	enum control_code code;
+	json_t *snapshot = NULL;
+
+	admin.is_admin = true;
+	admin.timeout = ALL_TIMEOUT;
+	code = ask_connect(&admin, options, &connection);
+	if (code != CODE_YES)
+		return code;
+	(void)connection_send(&connection, "{\"verb\":\"snapshot\"}");
+	code = ask_receive(&admin, &connection, &snapshot);
+	if (code == CODE_YES)
+		code = history_receive_all(
+		    &admin, &connection, snapshot, options->from, h);
+	json_decref(snapshot);
 	connection_close(&connection);
 	return code;
 }
@@ -148,8 +200,9 @@ load(const struct command *command, const struct options *options,
 {
 	char error[HISTORY_ERROR_MAX];
 	enum control_code code =
-	    options->files_count > 0
-		? read_files(options, &p->histories)
+	    options->files_count > 0 ? read_files(options, &p->histories)
+	    : options->wants_all
+		? ask_for_all(command, options, &p->histories)
 		: ask_for_history(command, options, &p->histories);
 
 	if (code == CODE_YES)
@@ -181,6 +234,35 @@ explain_diagram(const char *path, int error)
 		complain("%s: %s", path, strerror(-error));
 		return CODE_UNKNOWN;
 	}
+}
+
+enum control_code
+history_draw(
+    const char *path, const struct histories *h, const json_t *snapshot)
+{
+	struct causes causes = { .histories = NULL };
+	char error[HISTORY_ERROR_MAX];
+	const json_t *node;
+	struct cut cut = { { 0 } };
+	enum control_code code = CODE_UNKNOWN;
+	size_t i;
+
+	json_array_foreach(field(snapshot, "nodes"), i, node)
+	{
+		json_int_t id = json_integer_value(field(node, "id"));
+		unsigned at = histories_find(h, (node_id)id);
+
+		if (at < HISTORY_NODES_MAX)
+			cut.at[at] =
+			    (uint64_t)json_integer_value(field(node, "events"));
+	}
+	if (causes_find(&causes, h, error))
+		code = explain_diagram(
+		    path, diagram_write_file(path, &causes, &cut));
+	else
+		complain("%s", error);
+	causes_free(&causes);
+	return code;
 }
 
 static const struct cut *

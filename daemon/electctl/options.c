@@ -27,6 +27,7 @@ enum {
 	OPTION_FORMAT,
 	OPTION_SVG,
 	OPTION_AT,
+	OPTION_ALL,
 };
 
 static const char letters[] = ":s:o:jqt:hV";
@@ -159,6 +160,9 @@ take_history_option(struct options *options, int option)
 	case OPTION_AT:
 		options->at = optarg;
 		return NULL;
+	case OPTION_ALL:
+		options->wants_all = true;
+		return NULL;
 	default:
 		assert(false);
 		return NULL;
@@ -273,6 +277,7 @@ take_options(
 		{ "format", required_argument, NULL, OPTION_FORMAT },
 		{ "svg", required_argument, NULL, OPTION_SVG },
 		{ "at", required_argument, NULL, OPTION_AT },
+		{ "all", no_argument, NULL, OPTION_ALL },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },

@@ -81,6 +81,54 @@ electd_flush(struct electd *e)
 	e->is_unwritten = false;
 }
 
+static void
+electd_act(struct electd *e, nsec_t now, const struct action *action)
+{
+	switch (action->kind) {
+	case ACTION_PERSIST:
+		e->pending = action->durable;
+		e->is_unwritten = true;
+		break;
+	case ACTION_NOTICE:
+		electd_flush(e); /* a log line must not delay peers */
+		electd_notice(e, now, &action->notice);
+		break;
+	case ACTION_ADDRESS:
+		udp_find(e->udp, action->peer);
+		break;
+	case ACTION_HELLO:
+		udp_call(e->udp, action->peer, action->datagram, action->size);
+		break;
+	case ACTION_SEND:
+		udp_send(e->udp, action->peer, action->datagram, action->size);
+		break;
+	case ACTION_REPLY:
+		udp_reply(e->udp, action->datagram, action->size);
+		break;
+	case ACTION_WILL:
+		helper_take_will(e->helper, action);
+		break;
+	case ACTION_DOCUMENT:
+		if (document_take(&e->incoming, action))
+			(void)reading_begin_document(
+			    e->reading, &e->incoming, e->settings);
+		break;
+	case ACTION_GROUP:
+		udp_send_group(e->udp, action->datagram, action->size);
+		break;
+	case ACTION_JOIN:
+		udp_join(e->udp, action->datagram, action->size);
+		break;
+	case ACTION_PULLED:
+		if (survey_take(e->survey, now, action))
+			control_reloaded(e->control);
+		break;
+	case ACTION_MEMBER:
+		changes_meet(e, &action->newcomer);
+		break;
+	}
+}
+
 /* Performs the node's actions in order. `now` may be a little old by the last
  * of them. That is safe: a lease counts from before its vote requests leave,
  * and answers to clients read the clock themselves. */
@@ -89,49 +137,10 @@ electd_perform(struct electd *e, nsec_t now)
 {
 	struct action action;
 
-	while (!e->is_ended && node_act(e->node, now, &action)) {
-		switch (action.kind) {
-		case ACTION_PERSIST:
-			e->pending = action.durable;
-			e->is_unwritten = true;
-			break;
-		case ACTION_NOTICE:
-			electd_flush(e); /* a log line must not delay peers */
-			electd_notice(e, now, &action.notice);
-			break;
-		case ACTION_ADDRESS:
-			udp_find(e->udp, action.peer);
-			break;
-		case ACTION_HELLO:
-			udp_call(
-			    e->udp, action.peer, action.datagram, action.size);
-			break;
-		case ACTION_SEND:
-			udp_send(
-			    e->udp, action.peer, action.datagram, action.size);
-			break;
-		case ACTION_REPLY:
-			udp_reply(e->udp, action.datagram, action.size);
-			break;
-		case ACTION_WILL:
-			helper_take_will(e->helper, &action);
-			break;
-		case ACTION_DOCUMENT:
-			if (document_take(&e->incoming, &action))
-				(void)reading_begin_document(
-				    e->reading, &e->incoming, e->settings);
-			break;
-		case ACTION_GROUP:
-			udp_send_group(e->udp, action.datagram, action.size);
-			break;
-		case ACTION_JOIN:
-			udp_join(e->udp, action.datagram, action.size);
-			break;
-		case ACTION_MEMBER:
-			changes_meet(e, &action.newcomer);
-			break;
-		}
-	}
+	do {
+		while (!e->is_ended && node_act(e->node, now, &action))
+			electd_act(e, now, &action);
+	} while (!e->is_ended && survey_go_on(e->survey, e->node, now));
 	electd_flush(e);
 	if (e->is_stopping && !e->is_ended && node_stopped(e->node))
 		electd_end(e, EXIT_SUCCESS);
@@ -398,6 +407,38 @@ on_standby_set(void *context)
 	};
 }
 
+static uint64_t
+on_survey(void *context)
+{
+	struct electd *e = context;
+
+	return survey_begin(e->survey, e->node, clock_now());
+}
+
+static struct surveyed
+on_surveyed(void *context)
+{
+	struct electd *e = context;
+
+	return survey_last(e->survey);
+}
+
+static uint64_t
+on_fetch(void *context, node_id id, uint64_t from)
+{
+	struct electd *e = context;
+
+	return survey_pull(e->survey, id, from);
+}
+
+static const struct fetched *
+on_fetched(void *context, uint64_t number)
+{
+	struct electd *e = context;
+
+	return survey_fetched(e->survey, number);
+}
+
 /* What is on the disk now is in effect. A standby that has ended by itself is
  * off already. */
 static void
@@ -591,6 +632,10 @@ electd_open_control(struct electd *e)
 		.reloaded = on_reloaded,
 		.change = on_change,
 		.changed = on_changed,
+		.survey = on_survey,
+		.surveyed = on_surveyed,
+		.fetch = on_fetch,
+		.fetched = on_fetched,
 		.proposed = on_proposed,
 		.set_standby = on_set_standby,
 		.standby_set = on_standby_set,
@@ -613,6 +658,7 @@ electd_close(struct electd *e)
 	free(e->node);
 	udp_free(e->udp);
 	reading_free(e->reading);
+	survey_free(e->survey);
 	reload_done(&e->reload);
 	reload_done(&e->members.change);
 	free(e->members_text);
@@ -670,8 +716,10 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	e.has_kept = document_recall(settings, path, &e.file);
 	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);
-	if (e.reading == NULL || e.udp == NULL || !control_is_free(settings) ||
-	    !electd_open_node(&e) || !electd_open_loop(&e))
+	e.survey = survey_new();
+	if (e.survey == NULL || e.reading == NULL || e.udp == NULL ||
+	    !control_is_free(settings) || !electd_open_node(&e) ||
+	    !electd_open_loop(&e))
 		goto out;
 	e.reporter = (struct reporter){
 		.settings = settings,

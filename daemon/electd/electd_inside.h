@@ -11,6 +11,7 @@
 #include "daemon/electd/report.h"
 #include "daemon/electd/rollout.h"
 #include "daemon/electd/standby_keeper.h"
+#include "daemon/electd/survey.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
 #include "daemon/state/store_worker.h"
@@ -55,6 +56,7 @@ struct electd {
 	struct will_rules rules;
 	struct helper *helper; /* NULL: lastwill could not be started */
 	struct control *control;
+	struct survey *survey;
 	struct loop *loop;
 	int timer_fd;
 	nsec_t timer_at;          /* what timer_fd is set to; 0: it has fired */

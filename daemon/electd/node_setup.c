@@ -6,6 +6,7 @@
 #include <sodium.h>
 
 #include "common/wire/seal.h"
+#include "daemon/system/clock.h"
 #include "daemon/system/key.h"
 #include "daemon/system/log.h"
 
@@ -130,6 +131,7 @@ node_setup_new(const struct settings *s, node_id self)
 		.events_max = EVENTS_MAX,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
 		.versions = PACKET_VERSIONS,
+		.epoch = (int64_t)clock_epoch(),
 		.has_group = s->discovery.group[0] != '\0',
 		.discovery = {
 			.is_on = s->discovery.is_on,

@@ -174,6 +174,7 @@ perform(struct ballot *b, const struct action *a)
 	case ACTION_GROUP:
 	case ACTION_JOIN:
 	case ACTION_MEMBER:
+	case ACTION_PULLED:
 		break;
 	case ACTION_DOCUMENT:
 		assert(a->total == BALLOT_DOCUMENT);

@@ -244,6 +244,10 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 		s->members_met++;
 		s->met[node] = a->newcomer;
 		return;
+	case ACTION_PULLED:
+		s->pulled[node] = a->pulled;
+		s->answers[node]++;
+		return;
 	case ACTION_GROUP:
 	case ACTION_JOIN:
 		to = s->nodes_count == STAGE_NODES ? FROM_NODE : FROM_NOWHERE;

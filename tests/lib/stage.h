@@ -72,9 +72,11 @@ struct stage {
 	/* By node and peer: the source at which the node found the peer last;
 	 * that of another, if an attacker brought what the peer had sent. */
 	enum stage_from found[STAGE_NODES][2];
-	unsigned finds;                   /* ADDRESS actions so far */
-	unsigned members_met;             /* MEMBER actions so far */
-	struct newcomer met[STAGE_NODES]; /* the last of each node */
+	unsigned finds;                    /* ADDRESS actions so far */
+	unsigned members_met;              /* MEMBER actions so far */
+	struct newcomer met[STAGE_NODES];  /* the last of each node */
+	struct pulled pulled[STAGE_NODES]; /* the last answer of each node */
+	unsigned answers[STAGE_NODES];     /* PULLED actions so far */
 	uint64_t persisted; /* the last incarnation that became durable */
 	bool is_persisting[STAGE_NODES]; /* the node waits for its disk */
 	struct stage_flying last; /* the last datagram between the nodes */

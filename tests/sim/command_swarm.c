@@ -96,6 +96,7 @@ struct totals {
 	uint64_t violations;
 	nsec_t simulated;
 	uint64_t messages;
+	uint64_t snapshots;
 	uint64_t deadlines;
 	uint64_t worlds[SWARM_CLASSES]; /* in which this class is on */
 	uint64_t faults[SWARM_CLASSES];
@@ -282,6 +283,7 @@ add_up(struct totals *t, const struct swarm_result *r)
 	t->elections += r->elections;
 	t->simulated += r->simulated;
 	t->messages += r->messages;
+	t->snapshots += r->snapshots;
 	t->deadlines += r->deadlines;
 	for (unsigned i = 0; i < SWARM_CLASSES; i++) {
 		t->worlds[i] += r->has[i];
@@ -335,10 +337,12 @@ cpu_seconds(void)
 static void
 print_classes_json(const struct totals *t)
 {
-	printf(",\"messages\":%" PRIu64 ",\"deadlines\":%" PRIu64
+	printf(",\"messages\":%" PRIu64 ",\"snapshots\":%" PRIu64
+	       ",\"deadlines\":%" PRIu64
 	       ",\"slowest_permille\":%u,\"slowest_seed\":%" PRIu64
 	       ",\"classes\":{",
-	    t->messages, t->deadlines, t->slowest, t->slowest_seed);
+	    t->messages, t->snapshots, t->deadlines, t->slowest,
+	    t->slowest_seed);
 	for (unsigned i = 0; i < SWARM_CLASSES; i++)
 		printf("%s\"%s\":{\"seeds\":%" PRIu64 ",\"faults\":%" PRIu64
 		       "}",
@@ -355,8 +359,9 @@ static void
 print_classes(const struct totals *t)
 {
 	printf("messages    %" PRIu64 ", each taken in its order\n"
+	       "snapshots   %" PRIu64 " complete and consistent\n"
 	       "deadlines   %" PRIu64 " handed out\n",
-	    t->messages, t->deadlines);
+	    t->messages, t->snapshots, t->deadlines);
 	if (t->slowest > 0)
 		printf("slowest     %u permille of the bound, to settle "
 		       "(seed %" PRIu64 ")\n",

@@ -57,6 +57,7 @@ enum swarm_class {
 	CLASS_VERSION,   /* some hosts run another release, or come to it */
 	CLASS_ADDRESS,   /* hosts get other addresses */
 	CLASS_GROUP,     /* there is multicast, which may fail */
+	CLASS_SNAPSHOT,  /* snapshots of the whole cluster */
 	CLASS_DISCOVERY, /* in place of all others: hosts find each other */
 	SWARM_CLASSES,
 };
@@ -134,6 +135,7 @@ struct swarm_result {
 	uint64_t events;
 	uint64_t deadlines; /* that leaders handed out */
 	uint64_t messages;  /* whose order the world checked */
+	uint64_t snapshots; /* complete ones */
 };
 
 /* Draws a plan (swarm_plan.c), and the faults of it (swarm_faults.c). */

@@ -42,6 +42,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_VERSION] = "version",
 	[CLASS_ADDRESS] = "address",
 	[CLASS_GROUP] = "group",
+	[CLASS_SNAPSHOT] = "snapshot",
 	[CLASS_DISCOVERY] = "discovery",
 };
 

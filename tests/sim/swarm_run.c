@@ -233,6 +233,7 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 	result->elections = w->counters.elections;
 	result->deadlines = w->counters.deadlines;
 	result->messages = w->counters.tapped;
+	result->snapshots = w->counters.complete;
 	result->events = w->counters.delivered;
 	running.w = NULL;
 	world_free(w);

@@ -15,8 +15,9 @@
 #define SENDS_MAX      6
 #define EDITS_MAX      8
 #define STEPS_MAX      30 /* with which a divided cluster is confused */
-#define MOVES_MAX      6  /* of hosts to other addresses */
-#define SEND_ROOM      64 /* datagrams that a socket holds */
+#define SNAPSHOTS_MOST 40
+#define MOVES_MAX      6           /* of hosts to other addresses */
+#define SEND_ROOM      64          /* datagrams that a socket holds */
 #define SEND_EACH      (20 * USEC) /* doubled up to seven times */
 #define SYNC_MAX       (8 * SEC)
 #define SYNC_SIZES     14 /* orders of magnitude, from a millisecond on */
@@ -357,6 +358,23 @@ widen_group(struct swarm_plan *p)
 	}
 }
 
+/* Nodes begin snapshots, each by itself: also while others take theirs. */
+static void
+widen_snapshots(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t count = random_between(r, 1, SNAPSHOTS_MOST);
+
+	p->has[CLASS_SNAPSHOT] = random_below(r, 2) == 0;
+	for (uint64_t i = 0; p->has[CLASS_SNAPSHOT] && i < count; i++) {
+		nsec_t at = random_below(r, p->end);
+		unsigned id = (unsigned)random_between(r, 1, p->setup.nodes);
+
+		add(p, at, CLASS_SNAPSHOT,
+		    (struct fault){ .kind = FAULT_SNAPSHOT, .target = id });
+	}
+}
+
 void
 swarm_widen(struct swarm_plan *p)
 {
@@ -370,4 +388,5 @@ swarm_widen(struct swarm_plan *p)
 	widen_versions(p);
 	widen_addresses(p);
 	widen_group(p);
+	widen_snapshots(p);
 }

@@ -608,6 +608,7 @@ perform(struct gathering *g, unsigned guest, const struct action *a)
 		take_document(g, h, a);
 		break;
 	case ACTION_WILL:
+	case ACTION_PULLED: /* no snapshots are taken here */
 		break;
 	}
 }

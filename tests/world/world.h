@@ -47,6 +47,7 @@ enum anyone {
 };
 
 struct world;
+struct collection;
 
 /* A link of a tree or graph. */
 struct world_link {
@@ -202,6 +203,8 @@ struct process {
 	bool frozen; /* paused, and its clock stands still too */
 	nsec_t paused_at;
 	nsec_t resumed_at;
+	struct collection *snapshot; /* its last, while it runs; NULL: none */
+	nsec_t snapshot_until;
 	bool dies; /* after `actions_left` more actions */
 	unsigned actions_left;
 	nsec_t stalls_for;     /* it will stop in a step, for so long; 0: no */
@@ -268,6 +271,10 @@ struct world_counters {
 	uint64_t made_anew;   /* durable states that an operator made anew */
 	uint64_t full;        /* datagrams that a full send buffer refused */
 	uint64_t answers;     /* to clients that asked who leads */
+	uint64_t snapshots;   /* that were begun, */
+	uint64_t complete;    /* and so many of them complete, */
+	uint64_t markers;     /* for which so many markers were sent, */
+	uint64_t compared;    /* and so many messages compared with events */
 	uint64_t stalls;      /* steps that were stopped in the middle */
 };
 
@@ -420,6 +427,7 @@ enum fault_kind {
 	FAULT_SEND,     /* each datagram takes `amount` to leave `target`,
 			 * where `other` may wait; 0: no time */
 	FAULT_COPY,     /* a second process; `amount`: its incarnation */
+	FAULT_SNAPSHOT, /* `target` begins a snapshot */
 	FAULT_NOISE,    /* a hostile datagram to `target` */
 	FAULT_KINDS,
 };
@@ -447,6 +455,7 @@ void world_set_clock(struct world *w, process_name name, int rate);
 void world_elect(struct world *w, process_name name);
 enum resignation world_resign(struct world *w, process_name name, node_id to);
 void world_stand(struct world *w, process_name name);
+void world_snapshot(struct world *w, process_name name);
 
 /* Sets the node aside for so long; NSEC_NEVER: until world_stand(). Its host
  * keeps that, also through restarts. */

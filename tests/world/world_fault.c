@@ -122,6 +122,8 @@ fault_wish(struct world *w, const struct fault *f, process_name target)
 		world_edit_any(w, target, f->amount);
 	else if (f->kind == FAULT_RELOAD)
 		world_reload(w, target);
+	else if (f->kind == FAULT_SNAPSHOT)
+		world_snapshot(w, target);
 	else
 		world_elect(w, target);
 }
@@ -194,6 +196,7 @@ world_fault(struct world *w, const struct fault *f)
 	case FAULT_RESIGN:
 	case FAULT_STAND:
 	case FAULT_STANDBY:
+	case FAULT_SNAPSHOT:
 		fault_wish(w, f, target);
 		break;
 	case FAULT_FORGET:
@@ -280,6 +283,7 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_RELOAD] = "the newest file comes to, and is read by",
 	[FAULT_SEND] = "sending takes longer or shorter:",
 	[FAULT_COPY] = "start a copy of",
+	[FAULT_SNAPSHOT] = "a snapshot begins at",
 	[FAULT_NOISE] = "noise to",
 };
 

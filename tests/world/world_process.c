@@ -41,6 +41,7 @@ process_end(struct world *w, process_name name)
 
 	disk_end(w, name);
 	editions_end(w, name);
+	snapshots_end(w, name);
 	lead_end(w, name);
 	world_disturb(w);
 	p->fallen_at = w->now;

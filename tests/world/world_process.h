@@ -87,6 +87,13 @@ void editions_kept(struct world *w, const struct pending *keep);
 void editions_resume(struct world *w, process_name name);
 void editions_end(struct world *w, process_name name);
 
+/* Snapshots (world_snapshot.c): a process takes an answer; begins the next pull,
+ * true if it does; ends. */
+void snapshots_take(
+    struct world *w, process_name name, const struct action *action);
+bool snapshots_go_on(struct world *w, process_name name);
+void snapshots_end(struct world *w, process_name name);
+
 /* How long a write takes that begins now. */
 nsec_t disk_time(struct world *w, const struct process *p);
 

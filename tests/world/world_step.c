@@ -91,6 +91,9 @@ perform(struct world *w, process_name name, const struct action *action)
 		world_check_datagram(w, name, action);
 		wires_send_group(w, name, action->datagram, action->size);
 		break;
+	case ACTION_PULLED:
+		snapshots_take(w, name, action);
+		break;
 	case ACTION_JOIN: /* no world has discovery */
 	case ACTION_MEMBER:
 		assert(false);
@@ -170,7 +173,7 @@ go_on(struct world *w, process_name name)
 		}
 		tap_listen(w, name);
 		if (!node_act(p->node, p->step.local, &action)) {
-			if (editions_go_on(w, name))
+			if (editions_go_on(w, name) || snapshots_go_on(w, name))
 				continue;
 			break;
 		}

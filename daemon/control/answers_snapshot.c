@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: ISC */
+/* The state of the whole cluster by a snapshot, and the events of the other
+ * nodes that it has shown the way to. */
+#include "daemon/control/answers.h"
+
+#include <inttypes.h>
+
+#include "daemon/control/put.h"
+#include "daemon/control/verbs.h"
+#include "daemon/history/history.h"
+
+static const char *
+state_of(const struct snapshot_head *head)
+{
+	if (head->leader == head->node)
+		return node_state_name(STATE_LEADER);
+	if (head->leader != NODE_NONE)
+		return node_state_name(STATE_FOLLOWER);
+	return node_state_name(
+	    head->is_electing ? STATE_ELECTING : STATE_NO_LEADER);
+}
+
+static json_t *
+node_json(const struct control_view *view, const struct snapshot_head *head)
+{
+	const struct node_settings *node =
+	    settings_node(view->settings, head->node);
+	json_t *o = json_object();
+
+	put_id(&o, "id", head->node);
+	put_text_or_null(&o, "name", node != NULL ? node->name : NULL);
+	put_count(&o, "incarnation", head->incarnation);
+	put_text(&o, "state", state_of(head));
+	put_count(&o, "term", head->term);
+	put_id(&o, "leader", head->leader);
+	put_count_or_null(
+	    &o, "leader_term", head->leader != NODE_NONE, head->leader_term);
+	put_count_or_null(
+	    &o, "election_term", head->election_term != 0, head->election_term);
+	put_flag(&o, "electing", head->is_electing);
+	put_count(&o, "events", head->events);
+	put_count(&o, "sent", head->sent);
+	put_count(&o, "received", head->received);
+	return o;
+}
+
+static json_t *
+message_json(const struct algorithm *a, const struct snapshot_message *m)
+{
+	bool is_marker = m->kind == SNAPSHOT_KIND_MARKER;
+	const char *kind =
+	    m->kind < MESSAGE_KINDS_MAX ? a->kinds[m->kind] : NULL;
+	json_t *o = json_object();
+
+	put_text_or_null(&o, "message", is_marker ? "marker" : kind);
+	put_count(&o, "sequence", m->sequence);
+	put_count_or_null(&o, "term", kind != NULL, m->term);
+	put_id(&o, "rank", m->rank);
+	put_id(&o, "origin", m->origin);
+	put_count_or_null(&o, "phase", kind != NULL, m->phase);
+	return o;
+}
+
+/* The channel by which `n` gets messages. */
+static json_t *
+channel_json(const struct control_view *view, const struct collected *n,
+    const struct snapshot_channel *channel)
+{
+	const struct algorithm *a = view->settings->algorithm;
+	json_t *o = json_object(), *messages = json_array();
+
+	for (unsigned i = 0; i < n->head.messages; i++) {
+		if (n->messages[i].from == channel->peer)
+			put_next(&messages, message_json(a, &n->messages[i]));
+	}
+	put_id(&o, "from", channel->peer);
+	put_id(&o, "to", n->id);
+	put_flag(&o, "up", channel->is_up);
+	put_count(&o, "delivered", channel->delivered);
+	put_value(&o, "messages", messages);
+	return o;
+}
+
+static uint64_t
+highest_term(const struct collection *c)
+{
+	uint64_t term = 0;
+
+	for (unsigned i = 0; i < c->count; i++) {
+		if (c->nodes[i].head.term > term)
+			term = c->nodes[i].head.term;
+	}
+	return term;
+}
+
+/* What is said before and after the name of a node. */
+struct sentence {
+	const char *before;
+	const char *after;
+};
+
+static const struct sentence failures[SNAPSHOT_OUTCOMES] = {
+	[SNAPSHOT_LOST] = { "the session with ", " ended meanwhile" },
+	[SNAPSHOT_OLD] = { "", " runs a release without snapshots" },
+	[SNAPSHOT_FULL] = { "there was no room to record what came from ", "" },
+	[SNAPSHOT_CHANGED] = { "other settings came into effect at ", "" },
+	[SNAPSHOT_UNKNOWN] = { "", " knows nothing of this snapshot any more" },
+	[SNAPSHOT_BUSY] = { "", " takes part in too many snapshots" },
+	[SNAPSHOT_SILENT] = { "", " did not answer" },
+	[SNAPSHOT_FAR] = { "more than 64 nodes are on the way to ", "" },
+	[SNAPSHOT_ABSURD] = { "", " gave an answer that makes no sense" },
+};
+
+_Static_assert(PULL_PATH_MAX == 64, "as said above");
+
+/* The error that names the node by which it has failed. */
+static json_t *
+failure(const struct control_view *view, const char *what,
+    enum snapshot_outcome outcome, node_id culprit)
+{
+	const struct node_settings *node =
+	    settings_node(view->settings, culprit);
+	const struct sentence *s = &failures[outcome];
+	char id[16];
+
+	assert(s->before != NULL);
+	snprintf(id, sizeof(id), "node %" PRIu32, culprit);
+	return error_answer(CODE_UNKNOWN, "%s: %s%s%s", what, s->before,
+	    node != NULL ? node->name : id, s->after);
+}
+
+json_t *
+answer_snapshot(
+    const struct control_view *view, const struct surveyed *surveyed)
+{
+	const struct collection *c = surveyed->collection;
+	json_t *o, *nodes, *channels;
+	char fault[COLLECTION_FAULT_MAX];
+	bool is_consistent, is_kept;
+	node_id leader;
+
+	if (c->outcome != SNAPSHOT_COMPLETE)
+		return failure(view, "no snapshot", c->outcome, c->culprit);
+	o = json_object();
+	nodes = json_array();
+	channels = json_array();
+	leader = collection_leader(c);
+	put_flag(&o, "complete", true);
+	fault[0] = '\0';
+	is_consistent = collection_is_consistent(c, fault);
+	put_flag(&o, "consistent", is_consistent);
+	is_kept = is_consistent && collection_keeps_promises(c, fault);
+	put_flag(&o, "sound", is_kept);
+	put_text_or_null(&o, "fault", is_kept ? NULL : fault);
+	put_id(&o, "initiator", c->name.initiator);
+	put_count(&o, "term", highest_term(c));
+	put_id(&o, "leader", leader);
+	put_count(&o, "markers", c->markers);
+	put_ms_or_null(&o, "ms", true, surveyed->took);
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct collected *n = &c->nodes[i];
+
+		put_next(&nodes, node_json(view, &n->head));
+		for (unsigned j = 0; j < n->head.channels; j++)
+			put_next(
+			    &channels, channel_json(view, n, &n->channels[j]));
+	}
+	put_value(&o, "nodes", nodes);
+	put_value(&o, "channels", channels);
+	return o;
+}
+
+/* The head of a piece of another node's events. */
+static struct history
+head_of(const struct control_view *view, const struct fetched *f)
+{
+	const struct settings *s = view->settings;
+	const struct node_settings *node = settings_node(s, f->node);
+	const struct snapshot_head *head =
+	    &collection_find(f->from, f->node)->head;
+	struct history h = {
+		.id = f->node,
+		.incarnation = head->incarnation,
+		.clock = HISTORY_NANOSECONDS,
+		.epoch_ns = head->epoch,
+		.first = f->pulled.first,
+		.last = head->events,
+	};
+
+	snprintf(h.name, sizeof(h.name), "%s", node != NULL ? node->name : "-");
+	snprintf(h.cluster, sizeof(h.cluster), "%s", s->cluster);
+	snprintf(h.algorithm, sizeof(h.algorithm), "%s", s->algorithm->name);
+	snprintf(
+	    h.topology, sizeof(h.topology), "%s", topology_name(s->topology));
+	history_set_kinds(&h, s->algorithm->kinds);
+	return h;
+}
+
+/* Reads the events of a piece. False if they make no sense. */
+static bool
+events_read(struct history *h, const struct fetched *f)
+{
+	struct reader r = reader_of(f->pulled.items, f->pulled.size);
+
+	while (r.left > 0) {
+		struct event *e = &h->events[h->count];
+		bool is_message;
+
+		if (h->count == HISTORY_PIECE_MAX || !event_decode(&r, e) ||
+		    e->number != h->first + h->count)
+			return false;
+		is_message = e->kind == EVENT_SENT || e->kind == EVENT_TAKEN;
+		if (is_message && e->message >= h->kinds_count)
+			return false;
+		h->count++;
+	}
+	if (h->count > 0 && h->last < h->first + h->count - 1)
+		h->last = h->first + h->count - 1;
+	return true;
+}
+
+json_t *
+answer_fetched(const struct control_view *view, const struct fetched *f)
+{
+	struct event piece[HISTORY_PIECE_MAX];
+	struct history h;
+
+	if (f->pulled.outcome != SNAPSHOT_COMPLETE)
+		return failure(
+		    view, "no history", f->pulled.outcome, f->pulled.culprit);
+	h = head_of(view, f);
+	h.events = piece;
+	if (!events_read(&h, f))
+		return failure(view, "no history", SNAPSHOT_ABSURD, f->node);
+	return history_json(&h);
+}

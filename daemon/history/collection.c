@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/history/collection.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The slot of this id, or the free one where it would be. */
+static unsigned
+slot_of(const struct collection *c, node_id id)
+{
+	unsigned slot = id * UINT32_C(2654435761) % COLLECTION_SLOTS;
+
+	while (c->table[slot] != 0 && c->nodes[c->table[slot] - 1].id != id)
+		slot = (slot + 1) % COLLECTION_SLOTS;
+	return slot;
+}
+
+static void
+fail(struct collection *c, enum snapshot_outcome outcome, node_id culprit)
+{
+	if (c->outcome != SNAPSHOT_OPEN)
+		return;
+	c->outcome = outcome;
+	c->culprit = culprit;
+}
+
+/* Adds the node, unless it is there, as one that `via` has a channel to. */
+static void
+add(struct collection *c, node_id id, unsigned via)
+{
+	unsigned slot = slot_of(c, id);
+
+	if (c->table[slot] != 0)
+		return;
+	if (c->count == NODES_MAX) {
+		fail(c, SNAPSHOT_ABSURD, c->nodes[via].id);
+		return;
+	}
+	c->nodes[c->count] = (struct collected){ .id = id, .via = via };
+	if (c->count > 0)
+		c->nodes[c->count].hops = c->nodes[via].hops + 1;
+	c->count++;
+	c->table[slot] = (uint16_t)c->count;
+	if (c->nodes[c->count - 1].hops >= PULL_PATH_MAX)
+		fail(c, SNAPSHOT_FAR, id);
+}
+
+struct collection *
+collection_new(const struct snapshot_name *name)
+{
+	struct collection *c = calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return NULL;
+	c->nodes = calloc(NODES_MAX, sizeof(c->nodes[0]));
+	if (c->nodes == NULL) {
+		free(c);
+		return NULL;
+	}
+	c->name = *name;
+	add(c, name->initiator, 0);
+	return c;
+}
+
+void
+collection_free(struct collection *c)
+{
+	if (c == NULL)
+		return;
+	for (unsigned i = 0; i < c->count; i++) {
+		free(c->nodes[i].channels);
+		free(c->nodes[i].messages);
+	}
+	free(c->nodes);
+	free(c);
+}
+
+/* Sets the name and the path of a pull to the node at this place. */
+static void
+path_to(const struct collection *c, unsigned at, struct pull *pull)
+{
+	pull->name = c->name;
+	pull->at = 0;
+	pull->count = c->nodes[at].hops + 1;
+	for (unsigned i = pull->count; i-- > 0; at = c->nodes[at].via)
+		pull->path[i] = c->nodes[at].id;
+}
+
+bool
+collection_path(const struct collection *c, node_id id, struct pull *pull)
+{
+	unsigned at = c->table[slot_of(c, id)];
+
+	if (at == 0)
+		return false;
+	path_to(c, at - 1, pull);
+	return true;
+}
+
+bool
+collection_next(const struct collection *c, struct pull *pull)
+{
+	unsigned at = 0;
+
+	while (
+	    at < c->count && (c->nodes[at].is_asked || c->nodes[at].is_whole))
+		at++;
+	if (c->outcome != SNAPSHOT_OPEN || at == c->count)
+		return false;
+	*pull = (struct pull){
+		.kind = PULL_RECORD,
+		.from = c->nodes[at].next,
+	};
+	path_to(c, at, pull);
+	return true;
+}
+
+/* The place of the node that a pull asks; c->count: none. */
+static unsigned
+asked_at(const struct collection *c, const struct pull *pull)
+{
+	unsigned at = c->table[slot_of(c, pull->path[pull->count - 1])];
+
+	return at == 0 ? c->count : at - 1;
+}
+
+void
+collection_asked(struct collection *c, const struct pull *pull)
+{
+	unsigned at = asked_at(c, pull);
+
+	assert(at < c->count);
+	c->nodes[at].is_asked = true;
+}
+
+/* Takes the head. False if it makes no sense, or there is no memory. */
+static bool
+head_take(struct collected *n, struct reader *r)
+{
+	if (!snapshot_head_decode(r, &n->head) || n->head.node != n->id)
+		return false;
+	/* calloc(0) may give NULL. */
+	n->channels = calloc(n->head.channels + 1, sizeof(n->channels[0]));
+	n->messages = calloc(n->head.messages + 1, sizeof(n->messages[0]));
+	return n->channels != NULL && n->messages != NULL;
+}
+
+/* Takes one item. False if it makes no sense. */
+static bool
+item_take(struct collection *c, unsigned at, struct reader *r)
+{
+	struct collected *n = &c->nodes[at];
+	uint64_t number = n->next++, channel = number - 1;
+	struct snapshot_channel *taken;
+
+	if (number == 0)
+		return head_take(n, r);
+	if (channel >= n->head.channels)
+		return channel - n->head.channels < n->head.messages &&
+		       snapshot_message_decode(
+			   r, &n->messages[channel - n->head.channels]);
+	taken = &n->channels[channel];
+	if (!snapshot_channel_decode(r, taken) ||
+	    taken->stage != CHANNEL_CLOSED || taken->peer == n->id)
+		return false;
+	add(c, taken->peer, at);
+	c->markers++;
+	return true;
+}
+
+static const struct snapshot_channel *
+channel_to(const struct collected *n, node_id peer)
+{
+	for (unsigned i = 0; i < n->head.channels; i++) {
+		if (n->channels[i].peer == peer)
+			return &n->channels[i];
+	}
+	return NULL;
+}
+
+/* All is there. A channel that one end does not name, or names otherwise, came
+ * or went meanwhile. */
+static void
+complete(struct collection *c)
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct collected *n = &c->nodes[i];
+
+		for (unsigned j = 0; j < n->head.channels; j++) {
+			const struct collected *peer =
+			    collection_find(c, n->channels[j].peer);
+			const struct snapshot_channel *back =
+			    channel_to(peer, n->id);
+
+			if (back == NULL ||
+			    back->session != n->channels[j].session)
+				fail(c, SNAPSHOT_LOST, peer->id);
+		}
+	}
+	if (c->outcome == SNAPSHOT_OPEN)
+		c->outcome = SNAPSHOT_COMPLETE;
+}
+
+void
+collection_take(
+    struct collection *c, const struct pulled *pulled, const uint8_t *items)
+{
+	struct reader r = reader_of(items, pulled->size);
+	const struct pull *pull = &pulled->pull;
+	unsigned at = asked_at(c, pull);
+	struct collected *n;
+
+	if (c->outcome != SNAPSHOT_OPEN || at == c->count ||
+	    !snapshot_name_equal(&pull->name, &c->name))
+		return;
+	n = &c->nodes[at];
+	n->is_asked = false;
+	if (pulled->outcome != SNAPSHOT_COMPLETE) {
+		fail(c, pulled->outcome,
+		    pulled->culprit != NODE_NONE ? pulled->culprit : n->id);
+		return;
+	}
+	if (pulled->first != n->next || r.left == 0) {
+		fail(c, SNAPSHOT_ABSURD, n->id);
+		return;
+	}
+	while (r.left > 0) {
+		if (!item_take(c, at, &r)) {
+			fail(c, SNAPSHOT_ABSURD, n->id);
+			return;
+		}
+	}
+	n->is_whole =
+	    n->next == 1 + (uint64_t)n->head.channels + n->head.messages;
+	if (n->is_whole != (pulled->next == 0)) {
+		fail(c, SNAPSHOT_ABSURD, n->id);
+		return;
+	}
+	c->whole += n->is_whole;
+	if (c->whole == c->count)
+		complete(c);
+}
+
+void
+collection_give_up(struct collection *c)
+{
+	unsigned at = 0;
+
+	while (at + 1 < c->count && c->nodes[at].is_whole)
+		at++;
+	fail(c, SNAPSHOT_SILENT, c->nodes[at].id);
+}
+
+const struct collected *
+collection_find(const struct collection *c, node_id id)
+{
+	unsigned at = c->table[slot_of(c, id)];
+
+	return at == 0 ? NULL : &c->nodes[at - 1];
+}
+
+/* Checks what `n` has of one of its channels, whose messages are numbered
+ * without a gap. */
+static bool
+channel_is_consistent(const struct collection *c, const struct collected *n,
+    const struct snapshot_channel *in, char fault[COLLECTION_FAULT_MAX])
+{
+	const struct collected *peer = collection_find(c, in->peer);
+	const struct snapshot_channel *out = channel_to(peer, n->id);
+	uint32_t number = in->delivered;
+
+	if (in->delivered > out->sent) {
+		snprintf(fault, COLLECTION_FAULT_MAX,
+		    "%" PRIu32 " has taken message %" PRIu32 ", which %" PRIu32
+		    " has not sent",
+		    n->id, in->delivered, peer->id);
+		return false;
+	}
+	for (unsigned i = 0; i < n->head.messages; i++) {
+		if (n->messages[i].from == peer->id &&
+		    n->messages[i].sequence != ++number)
+			break;
+	}
+	if (number == out->sent)
+		return true;
+	snprintf(fault, COLLECTION_FAULT_MAX,
+	    "from %" PRIu32 " to %" PRIu32 " messages %" PRIu32 " to %" PRIu32
+	    " were in transit, but not these were recorded",
+	    peer->id, n->id, in->delivered + 1, out->sent);
+	return false;
+}
+
+bool
+collection_is_consistent(
+    const struct collection *c, char fault[COLLECTION_FAULT_MAX])
+{
+	assert(c->outcome == SNAPSHOT_COMPLETE);
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct collected *n = &c->nodes[i];
+
+		for (unsigned j = 0; j < n->head.channels; j++) {
+			if (!channel_is_consistent(
+				c, n, &n->channels[j], fault))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+leads(const struct collected *n)
+{
+	return n->head.leader == n->id;
+}
+
+/* True if no other node leads in the term in which this one leads. */
+static bool
+leads_alone(const struct collection *c, const struct collected *n,
+    char fault[COLLECTION_FAULT_MAX])
+{
+	for (unsigned i = 0; leads(n) && i < c->count; i++) {
+		const struct collected *m = &c->nodes[i];
+
+		if (m == n || !leads(m) ||
+		    m->head.leader_term != n->head.leader_term)
+			continue;
+		snprintf(fault, COLLECTION_FAULT_MAX,
+		    "%" PRIu32 " and %" PRIu32 " lead in term %" PRIu64, n->id,
+		    m->id, n->head.leader_term);
+		return false;
+	}
+	return true;
+}
+
+bool
+collection_keeps_promises(
+    const struct collection *c, char fault[COLLECTION_FAULT_MAX])
+{
+	assert(c->outcome == SNAPSHOT_COMPLETE);
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct collected *n = &c->nodes[i];
+
+		if (!leads_alone(c, n, fault))
+			return false;
+		for (unsigned j = 0; j < n->head.messages; j++) {
+			const struct snapshot_message *m = &n->messages[j];
+			const struct collected *from =
+			    collection_find(c, m->from);
+
+			if (from == NULL || m->term <= from->head.term)
+				continue;
+			snprintf(fault, COLLECTION_FAULT_MAX,
+			    "a message from %" PRIu32 " to %" PRIu32
+			    " is of term %" PRIu64
+			    ", which its sender has not seen",
+			    from->id, n->id, m->term);
+			return false;
+		}
+	}
+	return true;
+}
+
+node_id
+collection_leader(const struct collection *c)
+{
+	for (unsigned i = 1; i < c->count; i++) {
+		if (c->nodes[i].head.leader != c->nodes[0].head.leader ||
+		    c->nodes[i].head.leader_term !=
+			c->nodes[0].head.leader_term)
+			return NODE_NONE;
+	}
+	return c->nodes[0].head.leader;
+}

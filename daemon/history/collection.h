@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The state of a whole cluster: all parts of a snapshot, as the node that began
+ * it gets them, one after the other along the channels that the parts name
+ * (PROTOCOL.md, Snapshots). The caller hands on pulls and their answers.
+ */
+#ifndef ELECTD_DAEMON_HISTORY_COLLECTION_H
+#define ELECTD_DAEMON_HISTORY_COLLECTION_H
+
+#include "common/node/node.h"
+
+#define COLLECTION_SLOTS                                                       \
+	(2 * NODES_MAX) /* of the table: a search ends at a free one */
+
+/* A node of the cluster, as of its record. */
+struct collected {
+	node_id id;
+	unsigned via; /* the node by which it is reached; itself: the first */
+	unsigned hops;
+	bool is_asked; /* a pull of it is under way */
+	bool is_whole;
+	uint64_t next; /* the item that comes next */
+	struct snapshot_head head;
+	struct snapshot_channel *channels; /* head.channels of them */
+	struct snapshot_message *messages; /* head.messages of them */
+};
+
+struct collection {
+	struct snapshot_name name;
+	enum snapshot_outcome outcome; /* OPEN: parts have still to come */
+	node_id culprit;               /* the node by which it failed */
+	struct collected *nodes;       /* the initiator first */
+	unsigned count;
+	unsigned whole;
+	uint64_t markers;                 /* one a directed channel */
+	uint16_t table[COLLECTION_SLOTS]; /* 1 + place in `nodes`; 0: free */
+};
+
+/* Begins with the snapshot that the node of this name's initiator began. NULL
+ * without memory. */
+struct collection *collection_new(const struct snapshot_name *name);
+void collection_free(struct collection *c);
+
+/* Gives a pull to begin; false: none for now. The second says that it has
+ * begun. */
+bool collection_next(const struct collection *c, struct pull *pull);
+void collection_asked(struct collection *c, const struct pull *pull);
+
+/* Sets the path of a pull to this node. False: it is not in the snapshot. */
+bool collection_path(const struct collection *c, node_id id, struct pull *pull);
+
+/* Takes the answer to one. */
+void collection_take(
+    struct collection *c, const struct pulled *pulled, const uint8_t *items);
+
+/* It takes too long: ends it, and names a node that is missing. */
+void collection_give_up(struct collection *c);
+
+/* The node; NULL: it is not in the snapshot. */
+const struct collected *collection_find(const struct collection *c, node_id id);
+
+#define COLLECTION_FAULT_MAX 160 /* bytes of a sentence, and its end */
+
+/*
+ * Of a complete one: true if it is a consistent cut: on each channel just those
+ * messages were in transit that were sent before the sender recorded and not
+ * delivered before the receiver did. Else `fault` says what is wrong.
+ */
+bool collection_is_consistent(
+    const struct collection *c, char fault[COLLECTION_FAULT_MAX]);
+
+/* Of a complete one: true if it keeps the invariants: one leader a term, and no
+ * message of a term that its sender has not seen. Else `fault` says which not. */
+bool collection_keeps_promises(
+    const struct collection *c, char fault[COLLECTION_FAULT_MAX]);
+
+/* Of a complete one: the leader that all nodes follow; NODE_NONE: they follow
+ * none, or not all the same. */
+node_id collection_leader(const struct collection *c);
+
+#endif

@@ -1,0 +1,3 @@
+# Messages in transit are not recorded.
+# component
+/^transit_add_to_all(/,/^}/s/if (is_recording(/if (message->kind > 7 \&\& is_recording(/

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Snapshots of whole worlds (PROTOCOL.md, Snapshots). The world itself compares
+ * each that is complete with the events of all nodes (world_snapshot.c). Here
+ * they are taken while elections run and datagrams are lost and late; and what
+ * makes them fail is told.
+ */
+#include "algorithms/registry.h"
+#include "tests/lib/often.h"
+#include "tests/unit/group.h"
+#include "tests/world/world_draw.h"
+
+#include "daemon/history/collection.h"
+
+#define WORLDS    160
+#define STORMS    30
+#define HEARTBEAT (100 * MSEC)
+
+static const struct collection *
+snapshot_of(struct world *w, process_name name)
+{
+	assert_non_null(w->processes[name].snapshot);
+	return w->processes[name].snapshot;
+}
+
+/* A host crashes, or is cut off; or what was wrong is put right, soon after. */
+static void
+disturb(struct world *w, struct random *r)
+{
+	process_name name = (process_name)random_between(r, 1, w->setup.nodes);
+
+	switch (random_below(r, 8)) {
+	case 0:
+		world_crash(w, name);
+		break;
+	case 1:
+		world_split(w, 1u << name);
+		break;
+	case 2:
+		world_heal(w);
+		break;
+	default:
+		for (name = 1; name <= w->setup.nodes; name++) {
+			if (!world_runs(w, name))
+				world_start(w, name);
+		}
+	}
+}
+
+/* Any node begins snapshots and elections, one soon after the other. */
+static void
+storm(struct world *w, struct random *r, bool is_rough)
+{
+	for (unsigned i = 0; i < STORMS; i++) {
+		process_name name =
+		    (process_name)random_between(r, 1, w->setup.nodes);
+
+		if (random_below(r, 3) == 0)
+			world_elect(w, name);
+		else
+			world_snapshot(w, name);
+		world_run(w, random_below(r, 4 * MSEC));
+		if (is_rough)
+			disturb(w, r);
+		if (random_below(r, 4) == 0)
+			world_run(w, random_below(r, 2 * HEARTBEAT));
+	}
+}
+
+/* Draws a world with rough weather, and takes snapshots in it. Adds what it
+ * counted. */
+static void
+take_in_a_storm(uint64_t seed, struct world_counters *sum)
+{
+	struct world_setup setup = { .seed = seed, .silent = true };
+	struct world_drawn drawn;
+	struct wire rough = { .delay_min = 50 * USEC, .delay_max = 3 * MSEC };
+	struct random r;
+	struct world *w;
+
+	random_init(&r, seed);
+	setup.guarantee =
+	    seed % 2 == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM;
+	setup.has_group = seed % 3 == 0;
+	world_draw(&setup, &drawn, &r);
+	w = world_new(&setup);
+	world_start_all(w);
+	world_run(w, 3 * SEC);
+	rough.loss = (unsigned)random_below(&r, 300);
+	world_weather(w, &rough);
+	storm(w, &r, seed % 4 == 0);
+	world_weather(w, &(struct wire){ .delay_max = MSEC });
+	world_heal(w);
+	world_run(w, 10 * SEC);
+	assert_false(w->halted);
+	sum->snapshots += w->counters.snapshots;
+	sum->complete += w->counters.complete;
+	sum->compared += w->counters.compared;
+	world_free(w);
+}
+
+static void
+all_are_consistent_cuts_in_any_storm(void **state)
+{
+	struct world_counters sum = { .snapshots = 0 };
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= often(WORLDS); seed++)
+		take_in_a_storm(seed, &sum);
+	print_message("%u of %u complete, %u messages compared\n",
+	    (unsigned)sum.complete, (unsigned)sum.snapshots,
+	    (unsigned)sum.compared);
+	assert_true(sum.complete > sum.snapshots / 3);
+	assert_true(sum.compared > sum.complete);
+}
+
+/* A world that is settled. */
+static struct world *
+settled(const struct world_setup *setup)
+{
+	struct world *w = world_new(setup);
+
+	world_start_all(w);
+	world_settle(w);
+	return w;
+}
+
+static void
+assert_complete(
+    struct world *w, process_name name, unsigned nodes, uint64_t markers)
+{
+	const struct collection *c = snapshot_of(w, name);
+
+	assert_string_equal(snapshot_outcome_name(c->outcome), "complete");
+	assert_int_equal(c->count, nodes);
+	assert_int_equal(c->markers, markers);
+}
+
+static void
+each_directed_channel_has_one_marker(void **state)
+{
+	struct world *w = settled(&(struct world_setup){ .nodes = 7 });
+
+	(void)state;
+	world_snapshot(w, 3);
+	world_run(w, 100 * MSEC);
+	assert_complete(w, 3, 7, 7 * 6);
+	assert_int_equal(collection_leader(snapshot_of(w, 3)), 7);
+	world_free(w);
+}
+
+static void
+ring_is_gone_round_on_both_sides(void **state)
+{
+	struct world_setup setup = {
+		.nodes = 20,
+		.topology = TOPOLOGY_RING,
+		.algorithm = &algorithm_lelann,
+	};
+	struct world *w = settled(&setup);
+
+	(void)state;
+	world_snapshot(w, 5);
+	world_run(w, 2 * SEC);
+	assert_complete(w, 5, 20, 2 * 20);
+	world_free(w);
+}
+
+static void
+many_at_once_do_not_disturb_each_other(void **state)
+{
+	struct world *w = settled(&(struct world_setup){ .nodes = 8 });
+	uint64_t term = world_status(w, 1).term;
+
+	(void)state;
+	for (process_name name = 1; name <= 8; name++)
+		world_snapshot(w, name);
+	world_run(w, 100 * MSEC);
+	for (process_name name = 1; name <= 8; name++)
+		assert_complete(w, name, 8, 8 * 7);
+	assert_int_equal(world_status(w, 1).term, term);
+	world_free(w);
+}
+
+static void
+too_many_are_declined_and_that_is_told(void **state)
+{
+	struct world *w = settled(&(struct world_setup){ .nodes = 12 });
+	unsigned complete = 0, busy = 0;
+
+	(void)state;
+	for (process_name name = 1; name <= 12; name++) {
+		world_snapshot(w, name);
+		world_run(w, 50 * MSEC);
+		complete += snapshot_of(w, name)->outcome == SNAPSHOT_COMPLETE;
+		busy += snapshot_of(w, name)->outcome == SNAPSHOT_BUSY;
+	}
+	assert_int_equal(complete, 8);
+	assert_int_equal(busy, 4);
+	world_run(w, 10 * SEC);
+	world_snapshot(w, 12);
+	world_run(w, 100 * MSEC);
+	assert_complete(w, 12, 12, 12 * 11);
+	world_free(w);
+}
+
+static void
+node_that_dies_meanwhile_is_named(void **state)
+{
+	struct world *w = settled(&(struct world_setup){ .nodes = 5 });
+	const struct collection *c;
+
+	(void)state;
+	world_crash(w, 2);
+	world_snapshot(w, 4);
+	world_run(w, 5 * SEC);
+	c = snapshot_of(w, 4);
+	assert_int_equal(c->outcome, SNAPSHOT_LOST);
+	assert_int_equal(c->culprit, 2);
+	world_snapshot(w, 4);
+	world_run(w, 100 * MSEC);
+	assert_complete(w, 4, 4, 4 * 3);
+	world_free(w);
+}
+
+static void
+host_of_an_older_release_is_named(void **state)
+{
+	struct world *w = world_new(&(struct world_setup){ .nodes = 4 });
+
+	(void)state;
+	w->processes[3].versions.highest = PACKET_VERSION_SNAPSHOT - 1;
+	world_start_all(w);
+	world_settle(w);
+	world_snapshot(w, 1);
+	world_run(w, SEC);
+	assert_int_equal(snapshot_of(w, 1)->outcome, SNAPSHOT_OLD);
+	assert_int_equal(snapshot_of(w, 1)->culprit, 3);
+	world_free(w);
+}
+
+static void
+other_settings_end_it(void **state)
+{
+	struct world *w = settled(&(struct world_setup){ .nodes = 4 });
+
+	(void)state;
+	world_exchange(w);
+	world_settle(w);
+	/* Nobody answers before the settings are others. */
+	world_weather(w,
+	    &(struct wire){ .delay_min = 20 * MSEC, .delay_max = 20 * MSEC });
+	world_snapshot(w, 1);
+	world_edit_any(w, 0, 15); /* who may lead */
+	world_reload(w, 1);
+	world_run(w, 3 * SEC);
+	assert_int_equal(snapshot_of(w, 1)->outcome, SNAPSHOT_CHANGED);
+	assert_int_equal(snapshot_of(w, 1)->culprit, 1);
+	world_free(w);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(all_are_consistent_cuts_in_any_storm),
+	cmocka_unit_test(each_directed_channel_has_one_marker),
+	cmocka_unit_test(ring_is_gone_round_on_both_sides),
+	cmocka_unit_test(many_at_once_do_not_disturb_each_other),
+	cmocka_unit_test(too_many_are_declined_and_that_is_told),
+	cmocka_unit_test(node_that_dies_meanwhile_is_named),
+	cmocka_unit_test(host_of_an_older_release_is_named),
+	cmocka_unit_test(other_settings_end_it),
+};
+
+GROUP(tests);
