@@ -78,7 +78,7 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     cluster/test_cluster_watch algorithms/test_counts \
     cluster/test_cluster_links world/test_world_voters \
     cluster/test_cluster_gathering cluster/test_cluster_gathering_quorum \
-    cluster/test_cluster_standby \
+    cluster/test_cluster_standby cluster/test_cluster_snapshot \
     cluster/test_cluster_tree cluster/test_cluster_handover \
     explore/test_explore cluster/test_topologies)
 SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
@@ -90,7 +90,8 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_stale bench/test_bench check/test_layers \
     live/test_live_members live/test_live_discovery_quorum \
     live/test_live_upgrade live/test_live_recipes \
-    live/test_live_discovery live/test_live_registry live/test_live_standby)
+    live/test_live_discovery live/test_live_registry live/test_live_standby \
+    live/test_live_snapshot)
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
     tests/live/test_live_control.sh $(SLOW_SCRIPTS), \

@@ -306,7 +306,7 @@ node_id node_forgets(const struct node *node, nsec_t now);
 #define SNAPSHOT_TIME (5 * SEC) /* nobody waits longer for one */
 
 /*
- * Begins a snapshot of the whole cluster (PROTOCOL.md, Snapshots). Returns its
+ * Begins a snapshot of the cluster (PROTOCOL.md, Snapshots). Returns its
  * name, by which each node's part can be pulled for SNAPSHOT_TIME. The last
  * snapshot of this node is over with that.
  */
@@ -316,8 +316,8 @@ struct snapshot_name node_snapshot(struct node *node, nsec_t now);
  * Asks the last node of a path for items: the path begins with this node, and
  * each node of it has a session with the next. ACTION_PULLED answers in any
  * case, after two detection times and a second at most; a part of a snapshot
- * comes when it is complete. False: NODE_PULLS_MAX are under way, and this one is
- * not asked for.
+ * comes when it is complete. False: NODE_PULLS_MAX are under way, and this one
+ * is not asked for.
  */
 #define NODE_PULLS_MAX 4
 bool node_pull(struct node *node, nsec_t now, const struct pull *pull);

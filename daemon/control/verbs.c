@@ -24,6 +24,7 @@ struct verb {
 	const char *name;
 	struct argument arguments[ARGUMENTS_MAX];
 	bool is_admin; /* for the admin socket only */
+	bool is_query; /* it steers nothing, though it is for that socket */
 
 	/* Answers, if the view is enough for that; else NULL. */
 	json_t *(*show)(const struct control_view *view);
@@ -239,8 +240,12 @@ static const struct verb verbs[] = {
 	{ .name = "history-of",
 	    .arguments = { { "node", JSON_INTEGER }, { "from", JSON_INTEGER } },
 	    .is_admin = true,
+	    .is_query = true,
 	    .serve = verb_history_of },
-	{ .name = "snapshot", .is_admin = true, .serve = verb_snapshot },
+	{ .name = "snapshot",
+	    .is_admin = true,
+	    .is_query = true,
+	    .serve = verb_snapshot },
 	{ .name = "members", .show = answer_members },
 	{ .name = "config", .show = answer_config },
 	{ .name = "key", .show = answer_key },
@@ -364,7 +369,8 @@ permission_check(const struct verb *verb, const struct request *request)
 	if (!request->is_admin)
 		return error_answer(
 		    CODE_DENIED, "%s is for the admin socket", verb->name);
-	log_steering(request, verb->name, allowed);
+	if (!allowed || !verb->is_query)
+		log_steering(request, verb->name, allowed);
 	if (allowed)
 		return NULL;
 	return error_answer(CODE_DENIED,

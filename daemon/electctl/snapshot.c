@@ -194,7 +194,8 @@ run_snapshot(const struct command *command, const struct options *options)
 	(void)connection_send(&connection, "{\"verb\":\"snapshot\"}");
 	code = ask_receive(command, &connection, &snapshot);
 	if (code == CODE_YES) {
-		line = json_dumps(snapshot, JSON_COMPACT);
+		line = json_dumps(
+		    snapshot, JSON_COMPACT | JSON_REAL_PRECISION(15));
 		code =
 		    line == NULL ? CODE_UNKNOWN : show(command, options, line);
 		if (options->svg != NULL)

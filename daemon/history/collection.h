@@ -70,7 +70,8 @@ bool collection_is_consistent(
     const struct collection *c, char fault[COLLECTION_FAULT_MAX]);
 
 /* Of a complete one: true if it keeps the invariants: one leader a term, and no
- * message of a term that its sender has not seen. Else `fault` says which not. */
+ * message of a term that its sender has not seen. Else `fault` says which it
+ * breaks. */
 bool collection_keeps_promises(
     const struct collection *c, char fault[COLLECTION_FAULT_MAX]);
 

@@ -55,7 +55,9 @@ target_of(const struct world *w, process_name target)
 static void
 fault_network(struct world *w, const struct fault *f, process_name target)
 {
-	if (f->kind == FAULT_CUT_BOTH)
+	if (f->kind == FAULT_NOISE)
+		world_inject_noise(w, target);
+	else if (f->kind == FAULT_CUT_BOTH)
 		world_cut(w, target, f->other);
 	else if (f->kind == FAULT_CUT)
 		world_cut_way(w, target, f->other);
@@ -214,8 +216,6 @@ world_fault(struct world *w, const struct fault *f)
 		fault_world(w, f);
 		break;
 	case FAULT_NOISE:
-		world_inject_noise(w, target);
-		break;
 	case FAULT_CUT_BOTH:
 	case FAULT_CUT:
 	case FAULT_MEND:

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Snapshots of eight real daemons on loopback, in each topology, while elections
+# are forced all the time: each is complete and consistent. It prints how long
+# they took. A node that dies or hangs meanwhile is named. The events of all nodes
+# fit the cut.
+#
+# LONG: set for a hundred snapshots of each topology.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_eight.sh
+. tests/live/live_eight.sh
+
+times=${LONG:+100}
+times=${times:-20}
+
+# elect_on ID: forces elections, one after the other, until it is killed.
+elect_on() {
+    while ask "$1" -q elect; do
+        :
+    done
+}
+
+# spread: of numbers, a line each: the median and the longest.
+spread() {
+    sort -n | awk '{ v[NR] = $1 }
+        END { printf "%.1f ms, at most %.1f ms", v[int((NR + 1) / 2)], v[NR] }'
+}
+
+# member KEY: that of an answer.
+member() {
+    grep -o "\"$1\":[^,]*" | head -n 1 | cut -d : -f 2
+}
+
+# taken_while_elections_run KIND ALGORITHM
+taken_while_elections_run() {
+    local i pid transit=0
+
+    eight_start "$2" '' || return
+    elect_on 3 &
+    pid=$!
+    for ((i = 0; i < times; i++)); do
+        exits 0 ask $((1 + i % 8)) snapshot -o json || break
+        is "nodes, $1" 8 "$(grep -o '"incarnation"' <<<"$said" | wc -l)" ||
+            break
+        member ms <<<"$said"
+        transit=$((transit + $(grep -o '"sequence"' <<<"$said" | wc -l)))
+    done >"$cluster/ms"
+    kill $pid
+    wait $pid 2>/dev/null
+    echo "    $1: $(spread <"$cluster/ms"); $transit messages in transit"
+    [ $i = "$times" ]
+}
+
+full_is_cut_while_elections_run() {
+    taken_while_elections_run full bully
+}
+
+ring_is_cut_while_elections_run() {
+    taken_while_elections_run ring hirschberg-sinclair
+}
+
+tree_is_cut_while_elections_run() {
+    taken_while_elections_run tree tree
+}
+
+graph_is_cut_while_elections_run() {
+    taken_while_elections_run graph extinction
+}
+
+quiet_cluster_has_one_marker_a_channel() {
+    eight_start bully '' && exits 0 ask 2 snapshot -o json &&
+        is markers 56 "$(member markers <<<"$said")" &&
+        is leader 8 "$(member leader <<<"$said")" &&
+        is 'in transit' '' "$(grep -o '"sequence"' <<<"$said")"
+}
+
+# The number of each node's last event in the snapshot.
+events_of_all_fit_the_cut() {
+    local at
+
+    exits 0 ask 5 snapshot -o json || return
+    at=$(grep -o '"id":[0-9]*\|"events":[0-9]*' <<<"$said" |
+        sed 's/.*://' | paste -d : - - | paste -sd ,)
+    ask 5 history --all -o json >"$cluster/all.json" &&
+        is histories 8 "$(wc -l <"$cluster/all.json")" &&
+        exits 0 "$electctl" cut --at "$at" --file "$cluster/all.json" &&
+        has 'the verdict' '^consistent' "$said"
+}
+
+snapshot_is_drawn() {
+    local step=election
+
+    ask 1 -q elect && whole || return
+    exits 0 ask 4 snapshot -q --svg "$cluster/now.svg" &&
+        is 'lines that the cut crosses' 8 \
+            "$(grep -c 'class="front"' "$cluster/now.svg")"
+}
+
+node_that_hangs_is_named() {
+    kill -STOP "${daemon_pid[3]}"
+    exits 7 ask 6 snapshot &&
+        has 'the node' 'the session with .*3 ended meanwhile|3 did not answer' \
+            "$said" &&
+        kill -CONT "${daemon_pid[3]}"
+}
+
+others_go_on_without_it() {
+    local step=death
+
+    fall 3 && exits 0 ask 6 snapshot &&
+        has 'the first line' '^consistent, 7 nodes, 42 markers' "$said"
+}
+
+check full_is_cut_while_elections_run
+check ring_is_cut_while_elections_run
+check tree_is_cut_while_elections_run
+check graph_is_cut_while_elections_run
+check quiet_cluster_has_one_marker_a_channel
+check events_of_all_fit_the_cut
+check snapshot_is_drawn
+check node_that_hangs_is_named
+check others_go_on_without_it
+check_end
