@@ -10,6 +10,7 @@
 #include "algorithms/registry.h"
 #include "tests/fuzz/feed_group.h"
 #include "tests/fuzz/feed_hosts.h"
+#include "tests/fuzz/feed_pull.h"
 #include "tests/fuzz/feed_word.h"
 #include "tests/lib/stage.h"
 
@@ -572,6 +573,12 @@ step_group(struct script *script)
 	stage_feed(&s, script->node, FROM_GROUP, datagram, size);
 }
 
+static void
+step_pull(struct script *script)
+{
+	feed_pull(&script->r, &s, script->node);
+}
+
 /* No two nodes lead under "quorum", whatever a member without a vote sends. */
 static void
 check_one_leader(void)
@@ -597,7 +604,7 @@ run_script(struct script *script)
 		step_rebirth, step_ask, step_will, step_hang, step_reload,
 		step_edition, step_outsider, step_exchange, step_move,
 		step_standby, step_introduce, step_tree, step_group_word,
-		step_group };
+		step_group, step_pull };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 
 	for (unsigned i = 0; i < STEPS_MAX && script->r.left > 0; i++) {

@@ -4,13 +4,16 @@
 
 #include <string.h>
 
+#include "common/node/event.h"
 #include "common/wire/costs.h"
 #include "common/wire/edition.h"
 #include "common/wire/group.h"
 #include "common/wire/introduction.h"
 #include "common/wire/label.h"
 #include "common/wire/packet.h"
+#include "common/wire/snapshot.h"
 #include "common/wire/vote.h"
+#include "daemon/history/collection.h"
 
 /* Asserts that the bytes read up to `r` are those in `w`. */
 static void
@@ -375,6 +378,93 @@ feed_group_heard(const uint8_t *bytes, size_t size)
 	check_same(bytes, &r, &w);
 }
 
+static void
+feed_name(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[SNAPSHOT_NAME_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct snapshot_name name;
+
+	if (!snapshot_name_decode(&r, &name))
+		return;
+	snapshot_name_encode(&w, &name);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_pull(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PULL_BYTES + 4 * PULL_PATH_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct pull pull;
+
+	if (!pull_decode(&r, &pull))
+		return;
+	pull_encode(&w, &pull);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_pulled(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[PACKET_SEALED_MAX];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct pulled pulled;
+
+	if (size > sizeof(again) || !pulled_decode(&r, &pulled))
+		return;
+	pulled_encode(&w, &pulled);
+	check_same(bytes, &r, &w);
+}
+
+static void
+feed_event(const uint8_t *bytes, size_t size)
+{
+	uint8_t again[EVENT_BYTES];
+	struct reader r = reader_of(bytes, size);
+	struct writer w = writer_of(again, sizeof(again));
+	struct event e;
+
+	if (!event_decode(&r, &e))
+		return;
+	event_encode(&w, &e);
+	check_same(bytes, &r, &w);
+}
+
+/* The parts of a snapshot: each answer has two bytes of its size. What is
+ * complete can be judged. */
+static void
+feed_collection(const uint8_t *bytes, size_t size)
+{
+	const struct snapshot_name name = { 1, 1, 1 };
+	struct collection *c = collection_new(&name);
+	struct reader r = reader_of(bytes, size);
+	char fault[COLLECTION_FAULT_MAX];
+	struct pulled pulled = { .outcome = SNAPSHOT_COMPLETE };
+
+	assert(c != NULL);
+	while (r.left > 0 && collection_next(c, &pulled.pull)) {
+		uint16_t bits = read_u16(&r);
+
+		collection_asked(c, &pulled.pull);
+		pulled.size = bits & 0x3ff;
+		if (pulled.size > r.left)
+			pulled.size = r.left;
+		pulled.first = pulled.pull.from + (bits >> 14 & 1);
+		pulled.next = bits >> 15;
+		collection_take(c, &pulled, read_run(&r, pulled.size));
+	}
+	if (c->outcome == SNAPSHOT_COMPLETE) {
+		collection_is_consistent(c, fault);
+		collection_keeps_promises(c, fault);
+		collection_leader(c);
+	}
+	collection_free(c);
+}
+
 void
 feed_packet(const uint8_t *bytes, size_t size)
 {
@@ -384,7 +474,8 @@ feed_packet(const uint8_t *bytes, size_t size)
 		feed_release, feed_lease_left, feed_will, feed_members,
 		feed_edition, feed_ask, feed_piece, feed_standby,
 		feed_introduction, feed_tree, feed_group, feed_group_key,
-		feed_group_heard };
+		feed_group_heard, feed_name, feed_pull, feed_pulled, feed_event,
+		feed_collection };
 
 	if (size == 0)
 		return;
