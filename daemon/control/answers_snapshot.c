@@ -129,12 +129,48 @@ failure(const struct control_view *view, const char *what,
 	    node != NULL ? node->name : id, s->after);
 }
 
+/* The places of the nodes in the order of their ids. */
+static void
+sort(const struct collection *c, unsigned order[NODES_MAX])
+{
+	for (unsigned i = 0; i < c->count; i++) {
+		unsigned at = i;
+
+		while (at > 0 && c->nodes[order[at - 1]].id > c->nodes[i].id) {
+			order[at] = order[at - 1];
+			at--;
+		}
+		order[at] = i;
+	}
+}
+
+/* Adds the nodes and their channels. */
+static void
+put_parts(
+    json_t **o, const struct control_view *view, const struct collection *c)
+{
+	json_t *nodes = json_array(), *channels = json_array();
+	unsigned order[NODES_MAX];
+
+	sort(c, order);
+	for (unsigned i = 0; i < c->count; i++) {
+		const struct collected *n = &c->nodes[order[i]];
+
+		put_next(&nodes, node_json(view, &n->head));
+		for (unsigned j = 0; j < n->head.channels; j++)
+			put_next(
+			    &channels, channel_json(view, n, &n->channels[j]));
+	}
+	put_value(o, "nodes", nodes);
+	put_value(o, "channels", channels);
+}
+
 json_t *
 answer_snapshot(
     const struct control_view *view, const struct surveyed *surveyed)
 {
 	const struct collection *c = surveyed->collection;
-	json_t *o, *nodes, *channels;
+	json_t *o;
 	char fault[COLLECTION_FAULT_MAX];
 	bool is_consistent, is_kept;
 	node_id leader;
@@ -142,8 +178,6 @@ answer_snapshot(
 	if (c->outcome != SNAPSHOT_COMPLETE)
 		return failure(view, "no snapshot", c->outcome, c->culprit);
 	o = json_object();
-	nodes = json_array();
-	channels = json_array();
 	leader = collection_leader(c);
 	put_flag(&o, "complete", true);
 	fault[0] = '\0';
@@ -157,16 +191,7 @@ answer_snapshot(
 	put_id(&o, "leader", leader);
 	put_count(&o, "markers", c->markers);
 	put_ms_or_null(&o, "ms", true, surveyed->took);
-	for (unsigned i = 0; i < c->count; i++) {
-		const struct collected *n = &c->nodes[i];
-
-		put_next(&nodes, node_json(view, &n->head));
-		for (unsigned j = 0; j < n->head.channels; j++)
-			put_next(
-			    &channels, channel_json(view, n, &n->channels[j]));
-	}
-	put_value(&o, "nodes", nodes);
-	put_value(&o, "channels", channels);
+	put_parts(&o, view, c);
 	return o;
 }
 
@@ -214,7 +239,7 @@ events_read(struct history *h, const struct fetched *f)
 			return false;
 		h->count++;
 	}
-	if (h->count > 0 && h->last < h->first + h->count - 1)
+	if (h->last < h->first + h->count - 1)
 		h->last = h->first + h->count - 1;
 	return true;
 }

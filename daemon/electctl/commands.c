@@ -307,6 +307,17 @@ static const char snapshot_help[] =
     "this node is stopping; 7 no snapshot: the message names the node that was lost\n"
     "or did not answer.\n";
 
+static const char observe_help[] =
+    "Shows the events of all nodes that this one reaches as they happen, each after\n"
+    "its causes: a message that was taken waits until its sending has come. After\n"
+    "each round of news it prints the cut that has been shown, which is consistent.\n"
+    "\n"
+    "  --limit N    end after N events; -t TIME ends after a time\n"
+    "  --svg F      at the end, draw what was shown\n"
+    "\n"
+    "Exit status: 0 it has ended; 3 no daemon; 4 not permitted; 7 a node was lost,\n"
+    "or began anew: the message names it.\n";
+
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
     "reads. Add what is a host's own: id, listen, security, control, state_dir\n"
@@ -470,6 +481,18 @@ static const struct command commands[] = {
 	    .run = run_snapshot,
 	    .print = print_snapshot,
 	    .judge = judge_snapshot },
+	{ .name = "observe",
+	    .arguments = " [--limit N] [--svg FILE]",
+	    .summary = "show the events of all nodes as they happen",
+	    .details = observe_help,
+	    .example = "electctl -t 1m observe",
+	    .is_admin = true,
+	    .takes_limit = true,
+	    .takes_svg = true,
+	    .timeout = TO_YIELD,
+	    .late = CODE_UNKNOWN,
+	    .lost = CODE_UNKNOWN,
+	    .run = run_observe },
 	{ .name = "elect",
 	    .arguments = "",
 	    .summary = "start an election",

@@ -271,7 +271,15 @@ enum control_code run_history(
 enum control_code run_cut(
     const struct command *command, const struct options *options);
 
+struct causes;
+struct cut;
 struct histories;
+
+/* Asks for all pieces from this event on, from 1, of another node unless `node`
+ * is 0, and adds them. */
+enum control_code history_receive(const struct command *command,
+    struct connection *connection, json_int_t node, uint64_t from,
+    struct histories *h);
 
 /* Adds the histories of all nodes of a snapshot, from this event on. */
 enum control_code history_receive_all(const struct command *command,
@@ -281,6 +289,15 @@ enum control_code history_receive_all(const struct command *command,
 /* Draws them with the snapshot, which is a cut. */
 enum control_code history_draw(
     const char *path, const struct histories *h, const json_t *snapshot);
+
+/* Draws a cut. */
+enum control_code history_draw_cut(
+    const char *path, const struct causes *causes, const struct cut *cut);
+
+/* observe.c: `observe`. */
+
+enum control_code run_observe(
+    const struct command *command, const struct options *options);
 
 /* snapshot.c: `snapshot`. */
 

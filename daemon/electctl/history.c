@@ -48,11 +48,10 @@ receive_piece(const struct command *command, struct connection *connection,
 	return code;
 }
 
-/* Asks for all pieces from this event on, of another node unless `node` is 0.
- * While a node answers, it may forget events, and then its history begins
+/* While a node answers, it may forget events, and then its history begins
  * later. */
-static enum control_code
-receive_pieces(const struct command *command, struct connection *connection,
+enum control_code
+history_receive(const struct command *command, struct connection *connection,
     json_int_t node, uint64_t from, struct histories *h)
 {
 	enum control_code code = CODE_YES;
@@ -85,7 +84,7 @@ ask_for_history(const struct command *command, const struct options *options,
 
 	if (code != CODE_YES)
 		return code;
-	code = receive_pieces(command, &connection, 0, options->from, h);
+	code = history_receive(command, &connection, 0, options->from, h);
 	connection_close(&connection);
 	return code;
 }
@@ -99,7 +98,7 @@ history_receive_all(const struct command *command,
 	enum control_code code = CODE_YES;
 
 	for (size_t i = 0; i < json_array_size(nodes) && code == CODE_YES; i++)
-		code = receive_pieces(command, connection,
+		code = history_receive(command, connection,
 		    json_integer_value(field(json_array_get(nodes, i), "id")),
 		    from, h);
 	return code;
@@ -237,6 +236,13 @@ explain_diagram(const char *path, int error)
 }
 
 enum control_code
+history_draw_cut(
+    const char *path, const struct causes *causes, const struct cut *cut)
+{
+	return explain_diagram(path, diagram_write_file(path, causes, cut));
+}
+
+enum control_code
 history_draw(
     const char *path, const struct histories *h, const json_t *snapshot)
 {
@@ -257,8 +263,7 @@ history_draw(
 			    (uint64_t)json_integer_value(field(node, "events"));
 	}
 	if (causes_find(&causes, h, error))
-		code = explain_diagram(
-		    path, diagram_write_file(path, &causes, &cut));
+		code = history_draw_cut(path, &causes, &cut);
 	else
 		complain("%s", error);
 	causes_free(&causes);

@@ -124,8 +124,8 @@ print_time(FILE *out, const struct causes *c, struct place at)
 		fprintf(out, "%6" PRIu64, causes_event(c, at)->at);
 }
 
-static void
-print_event(FILE *out, const struct causes *c, struct place at)
+void
+history_print_event(FILE *out, const struct causes *c, struct place at)
 {
 	const struct history *h = &c->histories->nodes[at.node];
 	const struct event *e = causes_event(c, at);
@@ -142,7 +142,7 @@ void
 history_print_text(FILE *out, const struct causes *c)
 {
 	for (unsigned i = 0; i < c->order_count; i++)
-		print_event(out, c, c->order[i]);
+		history_print_event(out, c, c->order[i]);
 }
 
 /* The last time that a node began to lead; or else, that one followed another.
@@ -207,7 +207,7 @@ history_print_chain(FILE *out, const struct causes *c)
 			break;
 	}
 	for (unsigned i = count; i > 0; i--)
-		print_event(out, c, chain[i - 1]);
+		history_print_event(out, c, chain[i - 1]);
 	free(chain);
 	return is_there;
 }

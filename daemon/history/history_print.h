@@ -10,6 +10,9 @@
 /* ShiViz wants a clock of all nodes with each event. */
 #define SHIVIZ_NODES_MAX 64
 
+/* A line for one event. */
+void history_print_event(FILE *out, const struct causes *c, struct place at);
+
 /* A line an event, each after its causes. */
 void history_print_text(FILE *out, const struct causes *c);
 

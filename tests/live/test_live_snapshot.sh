@@ -76,17 +76,42 @@ quiet_cluster_has_one_marker_a_channel() {
         is 'in transit' '' "$(grep -o '"sequence"' <<<"$said")"
 }
 
-# The number of each node's last event in the snapshot.
+# events_of ANSWER: the number of each node's last event in a snapshot, as a cut.
+events_of() {
+    grep -o '"id":[0-9]*\|"events":[0-9]*' <<<"$1" | sed 's/.*://' |
+        paste -d : - - | paste -sd ,
+}
+
 events_of_all_fit_the_cut() {
     local at
 
     exits 0 ask 5 snapshot -o json || return
-    at=$(grep -o '"id":[0-9]*\|"events":[0-9]*' <<<"$said" |
-        sed 's/.*://' | paste -d : - - | paste -sd ,)
+    at=$(events_of "$said")
     ask 5 history --all -o json >"$cluster/all.json" &&
         is histories 8 "$(wc -l <"$cluster/all.json")" &&
         exits 0 "$electctl" cut --at "$at" --file "$cluster/all.json" &&
         has 'the verdict' '^consistent' "$said"
+}
+
+# Once all is quiet, what an observer has put together from the events is the state
+# that the markers cut out.
+observer_and_markers_agree() {
+    local step=election until=$((SECONDS + seconds_max)) at pid
+
+    "$electctl" -s "$cluster/7.sock" observe >"$cluster/observed" &
+    pid=$!
+    until [ -s "$cluster/observed" ]; do
+        [ $SECONDS -lt $until ] || complain 'nothing is observed' || return
+    done
+    ask 2 -q elect && whole && exits 0 ask 5 snapshot -o json || return
+    at=$(events_of "$said")
+    until [ "$(tail -n 1 "$cluster/observed")" = "cut $at" ]; do
+        [ $SECONDS -lt $until ] ||
+            complain "observed '$(tail -n 1 "$cluster/observed")', not '$at'" ||
+            return
+    done
+    kill $pid
+    has 'the election' 'starts \(forced:2\)' "$(cat "$cluster/observed")"
 }
 
 snapshot_is_drawn() {
@@ -119,6 +144,7 @@ check tree_is_cut_while_elections_run
 check graph_is_cut_while_elections_run
 check quiet_cluster_has_one_marker_a_channel
 check events_of_all_fit_the_cut
+check observer_and_markers_agree
 check snapshot_is_drawn
 check node_that_hangs_is_named
 check others_go_on_without_it

@@ -2,13 +2,15 @@
 /*
  * Snapshots of whole worlds (PROTOCOL.md, Snapshots). The world itself compares
  * each that is complete with the events of all nodes (world_snapshot.c). Here
- * they are taken while elections run and datagrams are lost and late; and what
- * makes them fail is told.
+ * they are taken while elections run, and datagrams are lost and late; and what
+ * makes them fail is told. SEEDS=10000 draws so many worlds.
  */
 #include "algorithms/registry.h"
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
 #include "tests/world/world_draw.h"
+
+#include <stdlib.h>
 
 #include "daemon/history/collection.h"
 
@@ -99,13 +101,22 @@ take_in_a_storm(uint64_t seed, struct world_counters *sum)
 	world_free(w);
 }
 
+/* SEEDS worlds, if the environment has it. */
+static uint64_t
+worlds(void)
+{
+	const char *seeds = getenv("SEEDS");
+
+	return seeds != NULL ? strtoull(seeds, NULL, 10) : often(WORLDS);
+}
+
 static void
 all_are_consistent_cuts_in_any_storm(void **state)
 {
 	struct world_counters sum = { .snapshots = 0 };
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= often(WORLDS); seed++)
+	for (uint64_t seed = 1; seed <= worlds(); seed++)
 		take_in_a_storm(seed, &sum);
 	print_message("%u of %u complete, %u messages compared\n",
 	    (unsigned)sum.complete, (unsigned)sum.snapshots,
