@@ -282,6 +282,12 @@ struct peer_snapshot {
 	bool is_listed; /* there was such a session */
 };
 
+/* Snapshots as they concern the peer (snapshot.c). */
+struct peer_snapshots {
+	struct peer_snapshot parts[SNAPSHOTS_MAX];
+	uint32_t marker; /* the last of all; 0: none in this session */
+};
+
 /* What is due to the peer (peers.c). */
 struct peer_due {
 	bool datagram; /* any datagram of the session */
@@ -331,7 +337,7 @@ struct peer {
 	struct peer_keys keys;
 	struct peer_will will;
 	struct peer_group group;
-	struct peer_snapshot snapshots[SNAPSHOTS_MAX]; /* by part */
+	struct peer_snapshots snapshots;
 	struct peer_drops drops;
 	struct peer_traffic traffic;
 };

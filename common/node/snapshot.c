@@ -80,7 +80,7 @@ part_free(struct node *node, unsigned number)
 	s->messages_count = kept;
 	s->parts[number] = (struct snapshot_part){ .open = 0 };
 	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].snapshots[number] =
+		node->peers[i].snapshots.parts[number] =
 		    (struct peer_snapshot){ .marker = 0 };
 }
 
@@ -155,11 +155,13 @@ marker_send(struct node *node, unsigned number, struct peer *p)
 	snapshot_name_encode(&w, &part->name);
 	assert(!w.failed);
 	peers_touch(node, p);
-	p->snapshots[number].marker = MARKER_UNSENT;
+	p->snapshots.parts[number].marker = MARKER_UNSENT;
 	if (channel_send(&p->channel, node->blocks, bytes, w.size))
-		p->snapshots[number].marker = channel_last_sent(&p->channel);
+		p->snapshots.parts[number].marker =
+		    channel_last_sent(&p->channel);
 	else
 		part_fail(part, SNAPSHOT_FULL, p->setup.id);
+	p->snapshots.marker = p->snapshots.parts[number].marker;
 }
 
 static bool
@@ -174,7 +176,7 @@ static void
 channel_begin(struct node *node, unsigned number, struct peer *p)
 {
 	struct snapshot_part *part = &node->snapshots.parts[number];
-	struct peer_snapshot *ps = &p->snapshots[number];
+	struct peer_snapshot *ps = &p->snapshots.parts[number];
 
 	*ps = (struct peer_snapshot){
 		.session = session_name(&p->session),
@@ -285,7 +287,7 @@ transit_add(struct node *node, unsigned number, const struct peer *p,
 static bool
 is_recording(const struct node *node, unsigned number, const struct peer *p)
 {
-	const struct peer_snapshot *ps = &p->snapshots[number];
+	const struct peer_snapshot *ps = &p->snapshots.parts[number];
 
 	return is_used(&node->snapshots.parts[number]) && ps->is_listed &&
 	       ps->stage == CHANNEL_OPEN &&
@@ -311,7 +313,7 @@ snapshot_take_marker(
 
 	if (number < SNAPSHOTS_MAX && is_recording(node, number, p)) {
 		part = &node->snapshots.parts[number];
-		p->snapshots[number].stage = CHANNEL_CLOSED;
+		p->snapshots.parts[number].stage = CHANNEL_CLOSED;
 		assert(part->open > 0);
 		if (--part->open == 0)
 			part->outcome = SNAPSHOT_COMPLETE;
@@ -366,8 +368,9 @@ void
 snapshot_reset(struct node *node, struct peer *p)
 {
 	assert(!p->has_session);
+	p->snapshots.marker = 0;
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		struct peer_snapshot *ps = &p->snapshots[i];
+		struct peer_snapshot *ps = &p->snapshots.parts[i];
 
 		ps->marker = 0;
 		if (!is_recording(node, i, p))
@@ -378,23 +381,17 @@ snapshot_reset(struct node *node, struct peer *p)
 	}
 }
 
-/* True if a datagram to the peer bears the name of this snapshot. */
+/* True if the peer has not taken the marker with this number; 0: none. */
 static bool
-is_named(const struct peer *p, unsigned number)
+is_awaited(const struct peer *p, uint32_t marker)
 {
-	uint32_t marker = p->snapshots[number].marker;
-
 	return marker != 0 && !channel_is_acknowledged(&p->channel, marker);
 }
 
 bool
-snapshot_names(const struct node *node, const struct peer *p)
+snapshot_names(const struct peer *p)
 {
-	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		if (is_used(&node->snapshots.parts[i]) && is_named(p, i))
-			return true;
-	}
-	return false;
+	return is_awaited(p, p->snapshots.marker);
 }
 
 unsigned
@@ -402,12 +399,13 @@ snapshot_write(const struct node *node, const struct peer *p, struct writer *f)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
+	for (unsigned i = 0; snapshot_names(p) && i < SNAPSHOTS_MAX; i++) {
 		const struct snapshot_part *part = &node->snapshots.parts[i];
 		uint8_t bytes[SNAPSHOT_NAME_BYTES];
 		struct writer w = writer_of(bytes, sizeof(bytes));
 
-		if (!is_used(part) || !is_named(p, i))
+		if (!is_used(part) ||
+		    !is_awaited(p, p->snapshots.parts[i].marker))
 			continue;
 		snapshot_name_encode(&w, &part->name);
 		assert(!w.failed);
@@ -446,7 +444,7 @@ channels_count(const struct node *node, unsigned number)
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].snapshots[number].is_listed;
+		count += node->peers[i].snapshots.parts[number].is_listed;
 	return count;
 }
 
@@ -454,7 +452,7 @@ channels_count(const struct node *node, unsigned number)
 static struct snapshot_channel
 channel_of(const struct peer *p, unsigned number)
 {
-	const struct peer_snapshot *ps = &p->snapshots[number];
+	const struct peer_snapshot *ps = &p->snapshots.parts[number];
 
 	return (struct snapshot_channel){
 		.peer = p->setup.id,
@@ -505,7 +503,7 @@ snapshot_write_items(const struct node *node, const struct snapshot_name *name,
 		const struct snapshot_channel channel =
 		    channel_of(&node->peers[i], number);
 
-		if (node->peers[i].snapshots[number].is_listed &&
+		if (node->peers[i].snapshots.parts[number].is_listed &&
 		    items_take(&items, SNAPSHOT_CHANNEL_BYTES))
 			snapshot_channel_encode(w, &channel);
 	}
@@ -533,7 +531,7 @@ snapshot_check(const struct node *node)
 			continue;
 		for (unsigned j = 0; j < node->peers_count; j++) {
 			const struct peer_snapshot *ps =
-			    &node->peers[j].snapshots[i];
+			    &node->peers[j].snapshots.parts[i];
 
 			open += ps->is_listed && ps->stage == CHANNEL_OPEN;
 			assert(node->peers[j].has_session || ps->marker == 0);

@@ -40,7 +40,7 @@ void snapshot_reset(struct node *node, struct peer *p);
 
 /* True if each datagram to the peer bears the name of a snapshot, as the peer
  * has not taken its marker yet. */
-bool snapshot_names(const struct node *node, const struct peer *p);
+bool snapshot_names(const struct peer *p);
 
 /* Writes these names. Returns the number of frames. */
 unsigned snapshot_write(

@@ -1,3 +1,3 @@
 # Datagrams do not bear the name of a snapshot that their sender has recorded.
 # test: unit/cluster/test_cluster_snapshot
-/^is_named(/,/^}/s/return marker != 0/return false \&\& marker != 0/
+/^is_awaited(/,/^}/s/return marker != 0/return false \&\& marker != 0/
