@@ -317,8 +317,6 @@ struct node_meeting {
 	bool is_due_to_addresses; /* likewise */
 };
 
-#define SNAPSHOT_MESSAGES_MAX 256 /* of all parts */
-
 /* Our part of a snapshot (snapshot.c). */
 struct snapshot_part {
 	struct snapshot_name name; /* incarnation 0: the part is free */
@@ -338,7 +336,7 @@ struct transit {
 /* Snapshots in which we take part (snapshot.c). */
 struct node_snapshots {
 	struct snapshot_part parts[SNAPSHOTS_MAX]; /* one an initiator */
-	struct transit *messages; /* SNAPSHOT_MESSAGES_MAX at most */
+	struct transit *messages; /* SNAPSHOT_TRANSIT_MAX at most */
 	unsigned messages_count;
 	uint32_t number;       /* of our own last one */
 	nsec_t empty_at;       /* when the bucket of snapshots is empty */

@@ -26,7 +26,7 @@
 size_t
 snapshot_size(void)
 {
-	return SNAPSHOT_MESSAGES_MAX * sizeof(struct transit);
+	return SNAPSHOT_TRANSIT_MAX * sizeof(struct transit);
 }
 
 void
@@ -274,7 +274,7 @@ transit_add(struct node *node, unsigned number, const struct peer *p,
 {
 	struct node_snapshots *s = &node->snapshots;
 
-	if (s->messages_count == SNAPSHOT_MESSAGES_MAX) {
+	if (s->messages_count == SNAPSHOT_TRANSIT_MAX) {
 		part_fail(&s->parts[number], SNAPSHOT_FULL, p->setup.id);
 		return;
 	}
@@ -521,7 +521,7 @@ snapshot_check(const struct node *node)
 {
 	const struct node_snapshots *s = &node->snapshots;
 
-	assert(s->messages_count <= SNAPSHOT_MESSAGES_MAX);
+	assert(s->messages_count <= SNAPSHOT_TRANSIT_MAX);
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
 		const struct snapshot_part *part = &s->parts[i];
 		unsigned open = 0, messages = 0;

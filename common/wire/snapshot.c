@@ -102,7 +102,8 @@ snapshot_head_decode(struct reader *r, struct snapshot_head *head)
 	return !r->failed && is_node(head->node) && head->incarnation != 0 &&
 	       head->leader <= NODE_ID_MAX && flags <= HEAD_ELECTING &&
 	       head->term <= TERM_MAX && head->leader_term <= TERM_MAX &&
-	       head->election_term <= TERM_MAX && head->channels < NODES_MAX;
+	       head->election_term <= TERM_MAX && head->channels < NODES_MAX &&
+	       head->messages <= SNAPSHOT_TRANSIT_MAX;
 }
 
 void

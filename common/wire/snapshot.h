@@ -50,6 +50,8 @@ enum snapshot_outcome {
 /* The stable word of the control protocol: "complete" and so on. */
 const char *snapshot_outcome_name(enum snapshot_outcome outcome);
 
+#define SNAPSHOT_TRANSIT_MAX 256 /* messages that a node keeps */
+
 /* A node's state as of its record. */
 struct snapshot_head {
 	node_id node;
@@ -64,7 +66,7 @@ struct snapshot_head {
 	uint64_t sent;          /* datagrams so far */
 	uint64_t received;
 	unsigned channels; /* channels that follow */
-	unsigned messages; /* messages that follow */
+	unsigned messages; /* that follow; SNAPSHOT_TRANSIT_MAX at most */
 };
 
 /* How far a channel is in the record of one end. */

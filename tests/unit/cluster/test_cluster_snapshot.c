@@ -85,6 +85,8 @@ take_in_a_storm(uint64_t seed, struct world_counters *sum)
 	    seed % 2 == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM;
 	setup.has_group = seed % 3 == 0;
 	world_draw(&setup, &drawn, &r);
+	if (setup.choices.any_leader)
+		setup.preempt = PREEMPT_NEVER;
 	w = world_new(&setup);
 	world_start_all(w);
 	world_run(w, 3 * SEC);
