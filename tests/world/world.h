@@ -221,16 +221,15 @@ struct process {
 	int rate;          /* and it runs this many permille fast */
 
 	/* Observations for checks and tests. */
-	unsigned ticks_in_place;  /* deadlines in a row at the same time */
-	uint64_t ticks;           /* deadlines, in all its lives */
-	uint64_t actions;         /* actions performed, in all its lives */
-	nsec_t burst_at;          /* since this time */
-	unsigned burst;           /* it has sent so many datagrams, */
-	uint64_t burst_snapshots; /* world.counters.snapshots was this */
-	uint64_t term;            /* last seen, in this incarnation */
-	nsec_t heard;          /* when the last delivered datagram was sent */
-	struct notice leader;  /* the last LEADER or NO_LEADER */
-	struct notice elected; /* the last ELECTED */
+	unsigned ticks_in_place; /* deadlines in a row at the same time */
+	uint64_t ticks;          /* deadlines, in all its lives */
+	uint64_t actions;        /* actions performed, in all its lives */
+	nsec_t burst_at;         /* since this time */
+	unsigned burst;          /* it has sent so many datagrams */
+	uint64_t term;           /* last seen, in this incarnation */
+	nsec_t heard;            /* when the last delivered datagram was sent */
+	struct notice leader;    /* the last LEADER or NO_LEADER */
+	struct notice elected;   /* the last ELECTED */
 	unsigned notices[NOTICE_TRACE + 1]; /* by kind, in all its lives */
 	struct seen seen;
 	uint64_t events_seen; /* of this life */

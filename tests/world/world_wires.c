@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PERMILLE       1000
-#define FULL_WAIT      (5 * MSEC) /* electd waits so long for a full send buffer */
-#define BURST          (100 * MSEC) /* the length of a burst, or two heartbeats */
-#define BURST_MAX      60 /* datagrams to each other node in a burst */
-#define BURST_SNAPSHOT 8  /* and so many more for each snapshot */
+#define PERMILLE  1000
+#define FULL_WAIT (5 * MSEC)   /* electd waits so long for a full send buffer */
+#define BURST     (100 * MSEC) /* the length of a burst, or two heartbeats */
+#define BURST_MAX 60           /* datagrams to each other node in a burst */
 
 static bool
 chance(struct world *w, unsigned permille)
@@ -134,16 +133,12 @@ check_burst(struct world *w, process_name sender)
 {
 	struct process *p = &w->processes[sender];
 	nsec_t burst = nsec_earlier(BURST, 2 * p->file.heartbeat);
-	uint64_t most;
 
 	if (w->now >= p->burst_at + burst) {
 		p->burst_at = w->now;
 		p->burst = 0;
-		p->burst_snapshots = w->counters.snapshots;
 	}
-	most = burst_max(w) +
-	       BURST_SNAPSHOT * (w->counters.snapshots - p->burst_snapshots);
-	if (p->node != NULL && ++p->burst > most * w->setup.nodes)
+	if (p->node != NULL && ++p->burst > burst_max(w) * w->setup.nodes)
 		world_fail(w, "%u sent %u datagrams in %u ms", sender, p->burst,
 		    (unsigned)(burst / MSEC));
 }
