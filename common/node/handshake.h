@@ -58,7 +58,7 @@ void handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 
 /* Opens a datagram under the keys of an offer of ours to this peer. Returns the
  * offer; NULL: none opens it. */
-struct offer *handshake_open_offer(struct peer *p,
+struct offer *handshake_open_offer(const struct node *node, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     uint8_t *plain);
 

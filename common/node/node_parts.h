@@ -401,6 +401,7 @@ struct node {
 	struct blocks *blocks;
 	struct node_input input;
 	struct node_counters counters;
+	struct tape *tape; /* that records it, or is played; NULL: none */
 
 	struct node_life life;
 	struct node_standby standby;

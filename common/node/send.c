@@ -124,7 +124,7 @@ send_build_session(struct node *node, nsec_t now, struct peer *p,
 	assert(size >= BODY_BYTES);
 	assert(size <= PACKET_SEALED_MAX);
 	head.flags = peers_pings(p) ? PACKET_PING : 0;
-	session_seal(session, &head, datagram, size);
+	session_seal(node, session, &head, datagram, size);
 	return PACKET_HEAD_BYTES + size;
 }
 
