@@ -78,6 +78,7 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     cluster/test_cluster_watch algorithms/test_counts \
     cluster/test_cluster_links world/test_world_voters \
     cluster/test_cluster_gathering cluster/test_cluster_gathering_quorum \
+    tape/test_playback \
     cluster/test_cluster_standby \
     cluster/test_cluster_tree cluster/test_cluster_handover \
     explore/test_explore cluster/test_topologies)

@@ -91,4 +91,8 @@ void handshake_start_anew(struct peer *p);
 /* Wipes our offers to this peer: none of them begins a session any more. */
 void handshake_forget_offers(struct peer *p);
 
+/* Overwrite the keys in an image of a peer, and what was sealed for a reply. */
+void handshake_hide(struct peer *p);
+void handshake_hide_reply(struct node *image);
+
 #endif

@@ -6,6 +6,7 @@
  * machine, Body, Frames).
  */
 #include "common/node/node_inside.h"
+#include "common/node/tape.h"
 
 #include <string.h>
 
@@ -211,8 +212,8 @@ address_act(struct node *node, struct action *action)
 	return true;
 }
 
-bool
-node_act(struct node *node, nsec_t now, struct action *action)
+static bool
+next_act(struct node *node, nsec_t now, struct action *action)
 {
 	if (address_act(node, action))
 		return true;
@@ -239,4 +240,15 @@ node_act(struct node *node, nsec_t now, struct action *action)
 	/* Nothing is left to do: the stall meter counts from this deadline. */
 	stall_ask(node, node_deadline(node));
 	return false;
+}
+
+bool
+node_act(struct node *node, nsec_t now, struct action *action)
+{
+	bool has_action;
+
+	tape_begin_act(node->tape, now);
+	has_action = next_act(node, now, action);
+	tape_act(node->tape, has_action ? action : NULL);
+	return has_action;
 }

@@ -86,23 +86,40 @@ tape_end_entries(struct tape *t)
 		half->whole = half->entries.size;
 }
 
+static void
+acts_write(struct writer *w, const struct tape_acts *acts, uint64_t digest)
+{
+	write_u8(w, TAPE_ACTS);
+	write_u64(w, acts->now);
+	write_u32(w, acts->count);
+	write_u8(w, acts->is_last);
+	write_u64(w, digest);
+}
+
+/* Fills in the entry that was begun, or writes one for results alone. */
 void
 tape_flush(struct tape *t)
 {
-	struct writer *w;
+	struct writer *w, begun;
 
 	if (!tape_records(t))
 		return;
 	w = &present(t)->entries;
-	if (t->acts.is_due) {
-		write_u8(w, TAPE_ACTS);
-		write_u64(w, t->acts.now);
-		write_u32(w, t->acts.count);
-		write_u8(w, t->acts.is_last);
-		write_u64(w, t->digest);
+	if (t->acts.is_begun && !w->failed) {
+		begun = writer_of(w->start + t->acts.at, w->size - t->acts.at);
+		acts_write(&begun, &t->acts, t->digest);
+		assert(!begun.failed);
+	} else if (t->acts.is_due) {
+		acts_write(w, &t->acts, t->digest);
 	}
 	t->acts = (struct tape_acts){ .now = 0 };
 	tape_end_entries(t);
+}
+
+struct writer *
+tape_entries(struct tape *t)
+{
+	return &present(t)->entries;
 }
 
 struct writer *
@@ -235,23 +252,35 @@ mix_action(struct tape *t, const struct action *a)
 	}
 }
 
+/* What keys say meanwhile follows the entry, so it is begun before. */
 void
-tape_act(struct tape *t, nsec_t now, const struct action *action)
+tape_begin_act(struct tape *t, nsec_t now)
 {
 	struct tape_acts *acts;
 
-	if (t == NULL)
+	if (!tape_records(t))
 		return;
 	acts = &t->acts;
-	if (tape_records(t) && (acts->count > 0 || acts->is_last) &&
-	    (acts->now != now || acts->is_last))
+	if (acts->is_begun && acts->now == now && !acts->is_last)
+		return;
+	if (acts->is_begun)
 		tape_flush(t);
+	acts->is_begun = true;
 	acts->now = now;
-	acts->is_due = true;
-	acts->is_last = action == NULL;
-	acts->count += action != NULL;
-	if (action != NULL)
-		mix_action(t, action);
+	acts->at = present(t)->entries.size;
+	acts_write(&present(t)->entries, acts, 0);
+}
+
+void
+tape_act(struct tape *t, const struct action *action)
+{
+	if (t == NULL)
+		return;
+	t->acts.is_last = action == NULL;
+	if (action == NULL)
+		return;
+	t->acts.count++;
+	mix_action(t, action);
 }
 
 /* Takes what the recorded node was told. */

@@ -61,7 +61,9 @@ struct tape_acts {
 	nsec_t now;
 	uint32_t count; /* that gave an action */
 	bool is_last;   /* one more gave none */
-	bool is_due;    /* they, or results of inputs, are to be written */
+	bool is_begun;  /* there is an entry, to be filled in, */
+	size_t at;      /* here */
+	bool is_due;    /* what left the node is to be written in any case */
 };
 
 struct tape {
@@ -77,7 +79,7 @@ struct tape {
 };
 
 /* Makes an empty tape of `memory`, aligned for any type, `size` bytes that
- * stay the caller's. It records once node_record() has been called. */
+ * stay the caller's. It records once node_begin_tape() has been called. */
 void tape_init(struct tape *t, void *memory, size_t size);
 
 /* Makes a tape that is played: these entries come after an image, borrowed. */
@@ -96,14 +98,18 @@ bool tape_is_full(const struct tape *t, size_t size);
  * for them, and nothing is recorded. */
 uint8_t *tape_turn(struct tape *t, size_t size);
 
+/* Where entries of the present half go. */
+struct writer *tape_entries(struct tape *t);
+
 /* Begins an input; its arguments are to be written to the result. */
 struct writer *tape_input(struct tape *t, enum tape_kind kind, nsec_t now);
 
 /* An input has given its caller this. */
 void tape_result(struct tape *t, uint64_t result);
 
-/* node_act() was called, and gave this action or NULL. */
-void tape_act(struct tape *t, nsec_t now, const struct action *action);
+/* node_act() is called, and then it gives this action or NULL. */
+void tape_begin_act(struct tape *t, nsec_t now);
+void tape_act(struct tape *t, const struct action *action);
 
 /* Bytes leave the node, sealed. */
 void tape_seal(struct tape *t, const uint8_t *bytes, size_t size);

@@ -71,6 +71,7 @@ struct swarm_setup {
 	bool may_be[2];                    /* by enum guarantee */
 	unsigned nodes;                    /* 0: any, mostly five */
 	unsigned budget;                   /* of each node; 0: that of electd */
+	bool tapes; /* each node is recorded, and played at its end */
 };
 
 struct swarm_fault {
@@ -134,6 +135,7 @@ struct swarm_result {
 	uint64_t events;
 	uint64_t deadlines; /* that leaders handed out */
 	uint64_t messages;  /* whose order the world checked */
+	uint64_t replayed;  /* inputs of tapes that were played */
 };
 
 /* Draws a plan (swarm_plan.c), and the faults of it (swarm_faults.c). */

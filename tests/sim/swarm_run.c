@@ -227,6 +227,8 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 		world_fault(w, &p->last[i].fault);
 	if (!w->halted)
 		settle(w, result);
+	if (!w->halted)
+		world_play_tapes(w);
 	signal(SIGABRT, SIG_DFL);
 	tell_trace();
 	result->simulated = w->now;
@@ -234,6 +236,7 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 	result->deadlines = w->counters.deadlines;
 	result->messages = w->counters.tapped;
 	result->events = w->counters.delivered;
+	result->replayed = w->counters.replayed;
 	running.w = NULL;
 	world_free(w);
 }

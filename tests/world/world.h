@@ -19,6 +19,7 @@
 
 #include "common/node/node.h"
 #include "common/util/random.h"
+#include "tests/world/recorder.h"
 #include "tests/world/world_queue.h"
 
 #include <stdio.h>
@@ -77,6 +78,8 @@ struct world_setup {
 	nsec_t calm;         /* 0: WORLD_CALM */
 	bool trace;          /* the trace has the nodes' own steps too */
 	bool silent;         /* keeps no trace, which saves time */
+	bool tapes; /* each process is recorded, and played when it ends; then
+	             * the order of messages is not checked */
 
 	/* The world calls this on a broken promise; it may not return. NULL:
 	 * print and abort. */
@@ -190,6 +193,7 @@ struct process {
 	nsec_t second_ends;  /* and is on the disk, which is busy till then */
 
 	struct node *node; /* NULL: the process does not run */
+	struct recorder recorder;
 	struct helper helper;
 	uint64_t spoken_of; /* incarnations of this id, up to this one, that
 			     * left, or are dead by a helper's word */
@@ -269,6 +273,7 @@ struct world_counters {
 	uint64_t full;        /* datagrams that a full send buffer refused */
 	uint64_t answers;     /* to clients that asked who leads */
 	uint64_t stalls;      /* steps that were stopped in the middle */
+	uint64_t replayed;    /* inputs of tapes that were played */
 };
 
 struct recording {
@@ -339,6 +344,9 @@ struct world {
 	size_t tape_count;
 	char why[160]; /* why the world is not settled */
 };
+
+/* Plays the tapes of all processes that run. */
+void world_play_tapes(struct world *w);
 
 /* Makes a world whose nodes do not run yet, and frees it. */
 struct world *world_new(const struct world_setup *setup);
