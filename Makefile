@@ -129,10 +129,20 @@ help: ## this list
 	    Makefile tests/*/rules.mk
 	@echo 'Variables: BUILD PREFIX DESTDIR CC CFLAGS LDFLAGS WERROR=1 V=1'
 
-$(LIB): $(DAEMON_OBJ) $(CORE_OBJ)
+$(LIB): $(DAEMON_OBJ) $(CORE_OBJ) $(BUILD)/identity.o
 $(HELP): $(HELP_OBJ)
 $(WORLD): $(WORLD_OBJ)
 $(SIM): $(SIM_OBJ)
+# The name of this build of the core (daemon/tape/identity.h).
+IDENTIFIED := $(sort $(CORE_SRC) $(wildcard common/*/*.h algorithms/*.h))
+$(BUILD)/identity.c: daemon/tape/identity.sh $(IDENTIFIED) Makefile
+	@mkdir -p $(@D)
+	$(Q)sh $< '$(CC)' '$(subst ','\'',$(ALL_CFLAGS))' $(IDENTIFIED) >$@
+
+$(BUILD)/identity.o: $(BUILD)/identity.c
+	$(call say,cc)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
 $(BUILD)/%.a:
 	$(call say,ar)
 	@mkdir -p $(@D)
@@ -147,6 +157,8 @@ $(BUILD)/electd: $(BUILD)/daemon/electd/main.o $(LIB)
 $(BUILD)/lastwill: $(BUILD)/daemon/lastwill/lastwill.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+$(BUILD)/tests/sim/replay_confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DREPLAY_UNCONFINED)
 
 $(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
 

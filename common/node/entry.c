@@ -112,9 +112,28 @@ entry_write_image(
 	write_u8(w, TAPE_IMAGE);
 	write_u64(w, image->now);
 	write_u64(w, image->base);
+	write_u8(w, (uint8_t)image->topology);
 	write_name(w, algorithm, RECORD_NAME_MAX);
 	write_document(w, image->document, image->document_size);
 	write_document(w, image->proposal, image->proposal_size);
+}
+
+/* What was read is out of its range: nothing more is read. */
+static void
+fail(struct reader *r)
+{
+	r->failed = true;
+	r->left = 0;
+}
+
+/* A number below `limit`. */
+static unsigned
+read_below(struct reader *r, unsigned number, unsigned limit)
+{
+	if (number < limit)
+		return number;
+	fail(r);
+	return 0;
 }
 
 /* NULL for none; *size is its size. */
@@ -123,7 +142,8 @@ read_document(struct reader *r, size_t *size)
 {
 	*size = read_u32(r);
 	if (*size == 0 || *size > DOCUMENT_MAX) {
-		r->failed |= *size != 0;
+		if (*size != 0)
+			fail(r);
 		*size = 0;
 		return NULL;
 	}
@@ -137,7 +157,7 @@ read_name(struct reader *r, char *text, size_t capacity)
 
 	text[0] = '\0';
 	if (size >= capacity) {
-		r->failed = true;
+		fail(r);
 		return;
 	}
 	read_bytes(r, text, size);
@@ -148,7 +168,7 @@ static void
 read_edition(struct reader *r, struct edition *edition)
 {
 	if (!edition_decode(r, edition))
-		r->failed = true;
+		fail(r);
 }
 
 bool
@@ -159,20 +179,12 @@ entry_read_image(struct reader *r, struct image *image)
 		return false;
 	image->now = read_u64(r);
 	image->base = read_u64(r);
+	image->topology =
+	    (enum topology)read_below(r, read_u8(r), TOPOLOGY_GRAPH + 1);
 	read_name(r, image->algorithm, sizeof(image->algorithm));
 	image->document = read_document(r, &image->document_size);
 	image->proposal = read_document(r, &image->proposal_size);
 	return !r->failed;
-}
-
-/* A number below `limit`. */
-static unsigned
-read_below(struct reader *r, unsigned number, unsigned limit)
-{
-	if (number < limit)
-		return number;
-	r->failed = true;
-	return 0;
 }
 
 static unsigned

@@ -49,6 +49,7 @@ bool entry_read(struct reader *r, struct recorded *in);
 struct image {
 	nsec_t now;
 	uint64_t base; /* where the node was */
+	enum topology topology;
 	char algorithm[RECORD_NAME_MAX];
 	const uint8_t *document; /* in effect; borrowed from the tape */
 	size_t document_size;

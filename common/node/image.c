@@ -33,6 +33,7 @@ image_take(struct node *node, nsec_t now)
 	struct image image = {
 		.now = now,
 		.base = (uint64_t)(uintptr_t)node,
+		.topology = setup->topology,
 		.document = setup->document,
 		.document_size = setup->document_size,
 	};

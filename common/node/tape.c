@@ -295,6 +295,10 @@ bytes_take(struct tape *t, enum tape_kind kind, uint8_t *bytes, size_t size)
 		memset(bytes, 0, size);
 		return;
 	}
+	if (kind == TAPE_PLAIN) {
+		t->plain = r.at;
+		t->plain_size = size;
+	}
 	read_bytes(&r, bytes, size);
 	t->entries = r;
 }

@@ -76,6 +76,8 @@ struct tape {
 	struct tape_acts acts;
 	struct reader entries; /* played: what is left */
 	bool has_strayed;      /* played: the node asked for what is not next */
+	const uint8_t *plain;  /* played: what the last datagram held; NULL */
+	size_t plain_size;
 };
 
 /* Makes an empty tape of `memory`, aligned for any type, `size` bytes that

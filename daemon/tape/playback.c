@@ -86,7 +86,8 @@ restore(struct player *p, const struct reel *reel)
 	}
 	node_check(p->node);
 	if (p->audience->on_node != NULL)
-		p->audience->on_node(p->audience->context, p->node, image.now);
+		p->audience->on_node(
+		    p->audience->context, p->node, algorithm, image.topology);
 }
 
 static void
@@ -111,7 +112,8 @@ change(struct player *p)
 	free(p->memory);
 	p->memory = memory;
 	if (p->audience->on_node != NULL)
-		p->audience->on_node(p->audience->context, p->node, in->now);
+		p->audience->on_node(p->audience->context, p->node,
+		    in->setup.algorithm, in->setup.topology);
 }
 
 static void
@@ -251,13 +253,15 @@ step(struct player *p)
 	if (p->audience->on_entry != NULL)
 		p->audience->on_entry(
 		    p->audience->context, p->result.number, &p->in);
+	p->tape.plain = NULL;
 	hand_in(p);
 	/* It may have been recorded while the program ended. */
 	is_short = p->tape.has_strayed && p->tape.entries.left == 0;
 	if (p->tape.has_strayed && !is_short)
 		end(p, PLAYBACK_DIFFERS, "its use of keys is another");
 	if (p->audience->on_end != NULL)
-		p->audience->on_end(p->audience->context, p->node);
+		p->audience->on_end(p->audience->context, p->node, &p->in,
+		    p->tape.plain, p->tape.plain_size);
 }
 
 /* True if the next entry is of the inputs that are wanted. */

@@ -38,7 +38,8 @@ struct playback_result {
 /* Who looks on; each function may be NULL. */
 struct playback_audience {
 	/* The node was restored, or changed: it is another one. */
-	void (*on_node)(void *context, struct node *node, nsec_t now);
+	void (*on_node)(void *context, struct node *node,
+	    const struct algorithm *algorithm, enum topology topology);
 
 	/* The input, or the calls of node_act(), are next. */
 	void (*on_entry)(
@@ -47,8 +48,10 @@ struct playback_audience {
 	/* The node has done this. Datagrams are not sealed. */
 	void (*on_action)(void *context, const struct action *action);
 
-	/* All that the entry led to is done. */
-	void (*on_end)(void *context, struct node *node);
+	/* All that the entry led to is done. `plain` is what the datagram held,
+	 * NULL if none was opened. */
+	void (*on_end)(void *context, struct node *node,
+	    const struct recorded *in, const uint8_t *plain, size_t plain_size);
 
 	void *context;
 };

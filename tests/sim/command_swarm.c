@@ -27,6 +27,7 @@ enum option_id {
 	OPTION_BUDGET,
 	OPTION_JOBS,
 	OPTION_TAPES,
+	OPTION_DUMP,
 	OPTION_TRACE,
 	OPTION_SHORTEST,
 	OPTION_STOP,
@@ -42,6 +43,7 @@ static const struct option longs[] = {
 	{ "budget", required_argument, NULL, OPTION_BUDGET },
 	{ "jobs", required_argument, NULL, OPTION_JOBS },
 	{ "tapes", no_argument, NULL, OPTION_TAPES },
+	{ "dump", required_argument, NULL, OPTION_DUMP },
 	{ "trace", no_argument, NULL, OPTION_TRACE },
 	{ "shortest", no_argument, NULL, OPTION_SHORTEST },
 	{ "stop", no_argument, NULL, OPTION_STOP },
@@ -67,6 +69,8 @@ static const char help[] =
     "  --jobs J                 so many processes at once (1)\n"
     "  --tapes                  record each node, and play what it did when it\n"
     "                           ends: it must do the same again\n"
+    "  --dump DIR               write the tapes of the nodes that run at the end of\n"
+    "                           a seed to DIR/ID.tape, for electsim replay\n"
     "  --stop                   end with the first violation\n"
     "  --trace                  print all that happened in these seeds\n"
     "  --shortest               for a violation, look for a short list of\n"
@@ -166,6 +170,9 @@ take_option(struct request *r, int option, const char *text)
 		if (!argument_number(text, 1, JOBS_MAX, &number))
 			return "--jobs is a number from 1 to 256";
 		r->jobs = (unsigned)number;
+		return NULL;
+	case OPTION_DUMP:
+		r->setup.dump = text;
 		return NULL;
 	case OPTION_ALGORITHM:
 		return take_algorithm(r, text);

@@ -229,6 +229,11 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 		settle(w, result);
 	if (!w->halted)
 		world_play_tapes(w);
+	if (p->dump != NULL && !world_dump_tapes(w, p->dump)) {
+		result->is_broken = true;
+		snprintf(result->why, sizeof(result->why),
+		    "cannot write the tapes to %s", p->dump);
+	}
 	signal(SIGABRT, SIG_DFL);
 	tell_trace();
 	result->simulated = w->now;

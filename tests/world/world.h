@@ -348,6 +348,9 @@ struct world {
 /* Plays the tapes of all processes that run. */
 void world_play_tapes(struct world *w);
 
+/* Writes them to `directory`/ID.tape; false if that fails. */
+bool world_dump_tapes(struct world *w, const char *directory);
+
 /* Makes a world whose nodes do not run yet, and frees it. */
 struct world *world_new(const struct world_setup *setup);
 void world_free(struct world *w);

@@ -4,6 +4,11 @@
 #include "tests/world/world_process.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "daemon/tape/tape_file.h"
 
 /* Of each half: a few hundred inputs, so most processes begin several halves
  * in their lives. */
@@ -44,4 +49,47 @@ world_play_tapes(struct world *w)
 		if (world_runs(w, name))
 			play(w, name);
 	}
+}
+
+static bool
+dump(struct world *w, process_name name, const char *directory)
+{
+	struct process *p = &w->processes[name];
+	struct tape_head head = {
+		.id = p->id,
+		.incarnation = p->durable.incarnation,
+		.epoch_ns = (int64_t)(w->now - clock_local(p, w->now)),
+		.cluster = "world",
+	};
+	char path[PATH_MAX];
+	uint8_t *bytes;
+	size_t size;
+	FILE *out;
+	bool ok;
+
+	tape_flush(&p->recorder.tape);
+	snprintf(head.name, sizeof(head.name), "%" PRIu32, p->id);
+	size = tape_file_size(&p->recorder.tape, &head);
+	bytes = malloc(size);
+	assert(bytes != NULL);
+	tape_file_write(&p->recorder.tape, &head, bytes);
+	snprintf(path, sizeof(path), "%s/%s.tape", directory, head.name);
+	out = fopen(path, "wb");
+	ok = out != NULL && fwrite(bytes, 1, size, out) == size;
+	if (out != NULL && fclose(out) != 0)
+		ok = false;
+	free(bytes);
+	return ok;
+}
+
+bool
+world_dump_tapes(struct world *w, const char *directory)
+{
+	bool ok = true;
+
+	for (process_name name = 1; name <= w->setup.nodes && ok; name++) {
+		if (world_runs(w, name) && w->setup.tapes)
+			ok = dump(w, name, directory);
+	}
+	return ok;
 }
