@@ -294,6 +294,14 @@ static const char cut_help[] =
     "history; 3 no daemon; 6 too large for a diagram; 7 not known: where a message\n"
     "was sent is in no history, or the diagram could not be written.\n";
 
+static const char record_help[] =
+    "Writes what this node was given in the last minutes, and what it did, to FILE\n"
+    "(- is stdout); electsim replay does the same again. No key is in it, but all\n"
+    "that the nodes said to each other.\n"
+    "\n"
+    "Exit status: 0 written; 2 wrong usage; 3 no daemon; 4 not permitted; 6 the node\n"
+    "is not recorded; 7 it could not be written.\n";
+
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
     "reads. Add what is a host's own: id, listen, security, control, state_dir\n"
@@ -443,6 +451,17 @@ static const struct command commands[] = {
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
 	    .run = run_cut },
+	{ .name = "record",
+	    .arguments = " --dump FILE",
+	    .summary = "write what this node did, to be replayed",
+	    .details = record_help,
+	    .example = "electctl record --dump web1.tape",
+	    .is_admin = true,
+	    .takes_dump = true,
+	    .timeout = TO_READ,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_record },
 	{ .name = "elect",
 	    .arguments = "",
 	    .summary = "start an election",

@@ -39,6 +39,7 @@ struct options {
 	const char *format; /* NULL: not given */
 	const char *svg;    /* NULL: not given */
 	const char *at;     /* NULL: not given */
+	const char *dump;   /* NULL: not given */
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
@@ -80,6 +81,7 @@ struct command {
 	bool takes_standby;   /* --for and --reason */
 	bool takes_history;   /* --from, --term, --file, --svg and --at */
 	bool takes_format;    /* --format */
+	bool takes_dump;      /* --dump */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];
@@ -170,6 +172,7 @@ struct connection {
 	size_t size;     /* bytes received */
 	size_t taken;    /* bytes of these that were returned as lines */
 	size_t capacity; /* of the buffer */
+	int file;        /* that came with an answer; -1: none */
 };
 
 /*
@@ -261,6 +264,11 @@ enum control_code explain_silence(
 enum control_code run_history(
     const struct command *command, const struct options *options);
 enum control_code run_cut(
+    const struct command *command, const struct options *options);
+
+/* record.c: `record`. */
+
+enum control_code run_record(
     const struct command *command, const struct options *options);
 
 /* wait.c: `wait`. */

@@ -27,6 +27,7 @@ enum {
 	OPTION_FORMAT,
 	OPTION_SVG,
 	OPTION_AT,
+	OPTION_DUMP,
 };
 
 static const char letters[] = ":s:o:jqt:hV";
@@ -212,6 +213,9 @@ take_option(struct options *options, int option)
 			       options->lasts >= MSEC
 			   ? NULL
 			   : "for is a number and ms, s, m or h, from 1ms to a year";
+	case OPTION_DUMP:
+		options->dump = optarg;
+		return NULL;
 	case OPTION_REASON:
 		options->reason = optarg;
 		return NULL;
@@ -273,6 +277,7 @@ take_options(
 		{ "format", required_argument, NULL, OPTION_FORMAT },
 		{ "svg", required_argument, NULL, OPTION_SVG },
 		{ "at", required_argument, NULL, OPTION_AT },
+		{ "dump", required_argument, NULL, OPTION_DUMP },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
