@@ -326,7 +326,7 @@ verb_record(struct request *request)
 	fd = view->record(view->context, &size);
 	if (fd == -ENODATA)
 		return error_answer(CODE_REFUSED,
-		    "this node is not recorded: memory was short");
+		    "this node is not recorded: by its settings, or memory was short");
 	if (fd < 0)
 		return error_answer(CODE_REFUSED,
 		    "the tape cannot be copied: %s", strerror(-fd));

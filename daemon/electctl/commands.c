@@ -304,8 +304,8 @@ static const char record_help[] =
 
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
-    "reads. Add what is a host's own: id, listen, security, control, state_dir\n"
-    "and realtime, where they are not the defaults.\n";
+    "reads. Add what is a host's own: id, listen, security, control, state_dir,\n"
+    "realtime and record, where they are not the defaults.\n";
 
 #define CHANGE_MEMBERS                                                         \
 	.more = change_help, .is_admin = true, .timeout = TO_YIELD,            \
@@ -458,7 +458,7 @@ static const struct command commands[] = {
 	    .example = "electctl record --dump web1.tape",
 	    .is_admin = true,
 	    .takes_dump = true,
-	    .timeout = TO_READ,
+	    .timeout = TO_ASK,
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
 	    .run = run_record },

@@ -365,6 +365,8 @@ electd_name_tape(struct electd *e, nsec_t now)
 void
 electd_record(struct electd *e, size_t size, nsec_t now)
 {
+	if (!e->settings->is_recorded)
+		return;
 	recorder_begin(e->recorder, e->node, size, now);
 	electd_name_tape(e, now);
 }

@@ -130,7 +130,8 @@ node_that_is_not_recorded_says_so(void **state)
 	struct control_world *world = *state;
 
 	given = -ENODATA;
-	assert_has(ask_text(world, world->admin, RECORD), "memory was short");
+	assert_has(ask_text(world, world->admin, RECORD),
+	    "by its settings, or memory was short");
 	given = -EMFILE;
 	assert_has(ask_text(world, world->admin, RECORD),
 	    "{\"error\":\"the tape cannot be copied: Too many open files\",\"code\":6}");
