@@ -315,8 +315,13 @@ run(struct request *request)
 		argument_complain("no memory");
 		return COMMAND_FAILED;
 	}
-	(void)replay_confine();
-	code = play(request, replays);
+	if (replay_confine()) {
+		code = play(request, replays);
+	} else {
+		argument_complain(
+		    "the kernel does not let electsim give up its rights");
+		code = COMMAND_REFUSED;
+	}
 	for (unsigned i = 0; i < request->files_count; i++)
 		replay_free(&replays[i]);
 	free(replays);

@@ -82,7 +82,10 @@ bool replay_print(FILE *out, struct replay *replays, unsigned count);
 void replay_time_words(char text[REPLAY_TIME_MAX], int64_t at);
 
 /* Gives up all system calls but those by which a program computes, writes to
- * what it has open, and ends. False if this machine has no such filter. */
+ * what it has open, and ends; another one kills it. False if the kernel does
+ * not permit that. Where no filter is written for a machine's system calls,
+ * replay_is_confined() is false, and nothing is given up. */
 bool replay_confine(void);
+bool replay_is_confined(void);
 
 #endif

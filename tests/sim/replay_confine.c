@@ -80,12 +80,23 @@ replay_confine(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
+bool
+replay_is_confined(void)
+{
+	return true;
+}
+
 #else
 
 bool
 replay_confine(void)
 {
-	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+bool
+replay_is_confined(void)
+{
 	return false;
 }
 

@@ -351,6 +351,106 @@ tape_whose_last_digest_is_another_differs(void **state)
 	world_free(w);
 }
 
+/* The half of a world of one node, with its image and its entries to change. */
+struct changed {
+	uint8_t *image;
+	uint8_t *entries;
+	struct reel reel;
+};
+
+static struct changed
+changed_of(struct world *w)
+{
+	struct tape *tape = &w->processes[1].recorder.tape;
+	struct reel reels[2];
+	struct changed c;
+
+	tape_flush(tape);
+	assert_int_equal(reels_of(tape, reels), 1);
+	c.reel = reels[0];
+	c.image = malloc(c.reel.image_size);
+	c.entries = malloc(c.reel.entries_size);
+	assert_non_null(c.image);
+	assert_non_null(c.entries);
+	memcpy(c.image, c.reel.image, c.reel.image_size);
+	memcpy(c.entries, c.reel.entries, c.reel.entries_size);
+	c.reel.image = c.image;
+	c.reel.entries = c.entries;
+	return c;
+}
+
+static void
+assert_broken(const struct reel *reel, const char *why)
+{
+	struct playback_result r =
+	    playback_run(reel, algorithm_find, UINT64_MAX, NULL);
+
+	assert_int_equal(r.end, PLAYBACK_BROKEN);
+	assert_string_equal(r.why, why);
+}
+
+/* Pointers that do not point into it; too few bytes; too many peers; and the
+ * name of an algorithm that does not exist. */
+static void
+image_of_no_node_is_refused(void **state)
+{
+	const size_t base_at = 1 + 8, name_at = base_at + 8 + 1 + 1;
+	const size_t count_at = offsetof(struct node, peers_count);
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 1,
+	    .tapes = true,
+	});
+	struct changed c;
+
+	(void)state;
+	world_start_all(w);
+	world_run(w, 100 * MSEC);
+	c = changed_of(w);
+	c.entries[base_at + 3] ^= 1;
+	assert_broken(&c.reel, "its image is of no node");
+	c.entries[base_at + 3] ^= 1;
+	c.reel.image_size = 100;
+	assert_broken(&c.reel, "its image is of no node");
+	c.reel.image_size = sizeof(struct node);
+	assert_broken(&c.reel, "its image is of no node");
+	c.reel.image_size = w->processes[1].node->size;
+	c.image[count_at + 1] = 0xff;
+	assert_broken(&c.reel, "its image is of no node");
+	c.image[count_at + 1] = 0;
+	c.entries[name_at]++;
+	assert_broken(&c.reel, "there is no such algorithm");
+	c.entries[name_at]--;
+	assert_int_equal(
+	    playback_run(&c.reel, algorithm_find, UINT64_MAX, NULL).end,
+	    PLAYBACK_SAME);
+	free(c.image);
+	free(c.entries);
+	world_free(w);
+}
+
+/* A node runs on where its image does not fit, or is recorded no more. */
+static void
+tape_without_room_records_nothing(void **state)
+{
+	static uint64_t memory[4096 / sizeof(uint64_t)];
+	struct world *w = world_plain(2);
+	struct reel reels[2];
+	struct tape tape;
+
+	(void)state;
+	world_start_all(w);
+	tape_init(&tape, memory, sizeof(memory));
+	node_begin_tape(
+	    w->processes[1].node, clock_local(&w->processes[1], w->now), &tape);
+	world_settle(w);
+	tape_flush(&tape);
+	assert_int_equal(reels_of(&tape, reels), 0);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	world_run(w, SEC);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
 static void
 every_node_of_a_swarm_does_the_same_again(void **state)
 {
@@ -381,6 +481,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(no_key_is_on_a_tape),
 	cmocka_unit_test(node_that_does_otherwise_is_found_at_its_input),
 	cmocka_unit_test(tape_whose_last_digest_is_another_differs),
+	cmocka_unit_test(image_of_no_node_is_refused),
+	cmocka_unit_test(tape_without_room_records_nothing),
 	cmocka_unit_test(every_node_of_a_swarm_does_the_same_again),
 };
 
