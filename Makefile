@@ -79,6 +79,7 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     cluster/test_cluster_links world/test_world_voters \
     cluster/test_cluster_gathering cluster/test_cluster_gathering_quorum \
     cluster/test_cluster_standby cluster/test_cluster_snapshot \
+    tape/test_playback \
     cluster/test_cluster_tree cluster/test_cluster_handover \
     explore/test_explore cluster/test_topologies)
 SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
@@ -129,10 +130,20 @@ help: ## this list
 	    Makefile tests/*/rules.mk
 	@echo 'Variables: BUILD PREFIX DESTDIR CC CFLAGS LDFLAGS WERROR=1 V=1'
 
-$(LIB): $(DAEMON_OBJ) $(CORE_OBJ)
+$(LIB): $(DAEMON_OBJ) $(CORE_OBJ) $(BUILD)/identity.o
 $(HELP): $(HELP_OBJ)
 $(WORLD): $(WORLD_OBJ)
 $(SIM): $(SIM_OBJ)
+# The name of this build of the core (daemon/tape/identity.h).
+IDENTIFIED := $(sort $(CORE_SRC) $(wildcard common/*/*.h algorithms/*.h))
+$(BUILD)/identity.c: daemon/tape/identity.sh $(IDENTIFIED) Makefile
+	@mkdir -p $(@D)
+	$(Q)sh $< '$(CC)' '$(subst ','\'',$(ALL_CFLAGS))' $(IDENTIFIED) >$@
+
+$(BUILD)/identity.o: $(BUILD)/identity.c
+	$(call say,cc)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
 $(BUILD)/%.a:
 	$(call say,ar)
 	@mkdir -p $(@D)
@@ -147,6 +158,8 @@ $(BUILD)/electd: $(BUILD)/daemon/electd/main.o $(LIB)
 $(BUILD)/lastwill: $(BUILD)/daemon/lastwill/lastwill.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
+
+$(BUILD)/tests/sim/replay_confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DREPLAY_UNCONFINED)
 
 $(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
 

@@ -469,3 +469,47 @@ election_check(const struct election *e)
 	}
 	e->setup.algorithm->check(e->state);
 }
+
+/* A state points to nothing but the view (algorithm.h), so what looks like that
+ * pointer is one. */
+static void
+state_shift(struct election *e, const void *view_was)
+{
+	size_t size = state_size(e->setup.algorithm, e->setup.links_count);
+	const void *view = &e->view;
+	uint8_t *state = e->state;
+
+	for (size_t at = 0; at + sizeof(view) <= size; at += sizeof(view)) {
+		if (memcmp(state + at, &view_was, sizeof(view)) == 0)
+			memcpy(state + at, &view, sizeof(view));
+	}
+}
+
+void
+election_shift(
+    struct election *e, struct shift *s, const struct algorithm *algorithm)
+{
+	size_t n = e->setup.links_count;
+	ptrdiff_t view_at = (uint8_t *)&e->view - s->to;
+	const void *view_was =
+	    (const void *)(uintptr_t)(s->from + (uint64_t)view_at);
+
+	e->setup.algorithm = algorithm;
+	e->setup.links =
+	    shift_pointer(s, e->setup.links, n, sizeof(*e->setup.links));
+	e->past = shift_pointer(s, e->past, 1, sizeof(*e->past));
+	e->view_links =
+	    shift_pointer(s, e->view_links, n, sizeof(*e->view_links));
+	e->link_at = shift_pointer(s, e->link_at, n, sizeof(*e->link_at));
+	e->sessions = shift_pointer(s, e->sessions, n, sizeof(*e->sessions));
+	e->view_of = shift_pointer(s, e->view_of, n, sizeof(*e->view_of));
+	e->state =
+	    shift_pointer(s, e->state, 1, state_size(algorithm, (unsigned)n));
+	e->outbox.messages = shift_pointer(s, e->outbox.messages,
+	    e->outbox.capacity, sizeof(*e->outbox.messages));
+	e->view.links = e->view_links;
+	e->view.choices = &e->setup.choices;
+	if (!s->has_failed)
+		state_shift(e, view_was);
+	election_history_shift(&e->history);
+}

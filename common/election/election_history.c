@@ -75,3 +75,12 @@ election_history_check(const struct election_history *history)
 		term = past->term;
 	}
 }
+
+void
+election_history_shift(struct election_history *history)
+{
+	for (unsigned i = 0; i < HISTORY_ELECTIONS_MAX; i++) {
+		for (unsigned j = 0; j < HISTORY_PHASES_MAX; j++)
+			history->ring[i].phases[j].name = "";
+	}
+}

@@ -63,4 +63,8 @@ void past_election_phase(
 /* Asserts every invariant; called by tests. */
 void election_history_check(const struct election_history *history);
 
+/* The history comes from another process, whose names of phases are not here:
+ * they are empty. */
+void election_history_shift(struct election_history *history);
+
 #endif

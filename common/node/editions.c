@@ -33,7 +33,7 @@ is_newer(const struct node *node, const struct edition *proposed)
 }
 
 void
-node_propose(struct node *node, const struct edition *edition,
+editions_propose(struct node *node, const struct edition *edition,
     const uint8_t *document, size_t size)
 {
 	struct node_editions *e = &node->editions;
@@ -61,7 +61,7 @@ editions_init(struct node *node)
 		.fetches_empty_at = before.fetches_empty_at,
 	};
 	if (before.proposal != NULL && is_newer(node, &before.proposed))
-		node_propose(node, &before.proposed, before.proposal,
+		editions_propose(node, &before.proposed, before.proposal,
 		    before.proposal_size);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		node->peers[i].edition.is_asked = false;
@@ -525,4 +525,20 @@ editions_check(const struct node *node, const struct peer *p)
 	assert(e->piece_size <= PIECE_MAX);
 	assert((e->proposal == NULL) == (e->proposal_size == 0));
 	assert(e->proposal == NULL || is_newer(node, &e->proposed));
+}
+
+const uint8_t *
+editions_proposal(const struct node *node, size_t *size)
+{
+	*size = node->editions.proposal_size;
+	return node->editions.proposal;
+}
+
+void
+editions_shift(struct node *node, struct shift *s, const uint8_t *proposal)
+{
+	struct node_editions *e = &node->editions;
+
+	e->from = shift_pointer(s, e->from, 1, sizeof(*e->from));
+	e->proposal = e->proposal_size > 0 ? proposal : NULL;
 }

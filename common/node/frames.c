@@ -124,7 +124,7 @@ name_read(
 
 /* Reads a pull or an answer. False if it is none. */
 static bool
-pull_read(struct node *node, struct peer *p, const struct packet_frame *f)
+word_pull(struct node *node, struct peer *p, const struct packet_frame *f)
 {
 	struct reader r = reader_of(f->bytes, f->size);
 	struct pulled pulled;
@@ -156,7 +156,7 @@ word_read(struct node *node, nsec_t now, struct peer *p,
 		return name_read(node, now, p, f);
 	case FRAME_PULL:
 	case FRAME_PULLED:
-		return pull_read(node, p, f);
+		return word_pull(node, p, f);
 	default:
 		*is_one = false;
 		return true;

@@ -16,6 +16,7 @@
 #include "common/node/group.h"
 
 #include "common/node/node_inside.h"
+#include "common/node/vault.h"
 
 #include <string.h>
 
@@ -80,7 +81,7 @@ group_change(struct node *node)
 	struct node_group *g = &node->group;
 
 	if (node->setup.has_group)
-		keys_fresh(node, g->key, KEY_BYTES);
+		keys_fresh_secret(node, g->key, KEY_BYTES);
 	/* A number that nothing has: who took all under the last key says less
 	 * than who has this one. */
 	g->number++;
@@ -324,10 +325,11 @@ group_tells_heard(const struct peer *p, struct group_heard *heard)
 }
 
 void
-group_take_key(struct peer *p, nsec_t now, const struct group_key *key)
+group_take_key(const struct node *node, struct peer *p, nsec_t now,
+    const struct group_key *key)
 {
 	struct peer_group *g = &p->group;
-	bool is_known = g->has_key && memcmp(g->key, key->key, KEY_BYTES) == 0;
+	bool is_known = g->has_key && vault_same(node->tape, g->key, key->key);
 
 	assert(p->has_session);
 	/* An earlier word, or an earlier key, that came late. */
@@ -377,8 +379,9 @@ group_take_heard(
 }
 
 enum drop
-group_unseal(struct peer *p, nsec_t now, const struct packet_head *head,
-    const uint8_t *bytes, size_t size, uint8_t *plain)
+group_unseal(const struct node *node, struct peer *p, nsec_t now,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    uint8_t *plain)
 {
 	struct peer_group *g = &p->group;
 
@@ -391,7 +394,7 @@ group_unseal(struct peer *p, nsec_t now, const struct packet_head *head,
 		return DROP_REPLAY;
 	if (nsec_since(now, g->key_at) > KEY_COUNTS)
 		return DROP_LATE;
-	if (!seal_open(g->key, bytes + PACKET_NONCE_AT, bytes,
+	if (!vault_open(node->tape, g->key, bytes + PACKET_NONCE_AT, bytes,
 		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
 		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
@@ -479,8 +482,8 @@ group_seal(
 	head->number = node->group.number++;
 	packet_head_encode(&w, head);
 	assert(!w.failed);
-	seal_close(node->group.key, datagram + PACKET_NONCE_AT, datagram,
-	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
+	vault_close(node->tape, node->group.key, datagram + PACKET_NONCE_AT,
+	    datagram, PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
 	    datagram + PACKET_CLEAR_BYTES);
 }
 
@@ -513,4 +516,16 @@ group_check(const struct node *node, const struct peer *p)
 	assert(p->has_session || !peer_set_has(&g->receivers, p->index));
 	assert(!p->group.hears_us || p->group.has_answered);
 	assert(!g->is_message_due || g->message_size > 0);
+}
+
+void
+group_hide(struct node *image)
+{
+	seal_wipe(image->group.key, sizeof(image->group.key));
+}
+
+void
+group_hide_peer(struct peer *p)
+{
+	seal_wipe(p->group.key, sizeof(p->group.key));
 }

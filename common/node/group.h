@@ -51,7 +51,8 @@ bool group_tells_key(const struct node *node, nsec_t now, const struct peer *p,
 bool group_tells_heard(const struct peer *p, struct group_heard *heard);
 
 /* The peer's session says so. */
-void group_take_key(struct peer *p, nsec_t now, const struct group_key *key);
+void group_take_key(const struct node *node, struct peer *p, nsec_t now,
+    const struct group_key *key);
 void group_take_heard(
     struct node *node, struct peer *p, const struct group_heard *heard);
 
@@ -64,7 +65,7 @@ void group_keep_word(struct peer *p, uint64_t number, const struct body *b);
 void group_add_word(const struct peer *p, struct body *b);
 
 /* Opens a datagram of the group to `plain`. */
-enum drop group_unseal(struct peer *p, nsec_t now,
+enum drop group_unseal(const struct node *node, struct peer *p, nsec_t now,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     uint8_t *plain);
 
@@ -96,5 +97,9 @@ void group_sent(struct node *node);
 
 /* Asserts every invariant. */
 void group_check(const struct node *node, const struct peer *p);
+
+/* Overwrite the keys in an image of a node, and of a peer. */
+void group_hide(struct node *image);
+void group_hide_peer(struct peer *p);
 
 #endif

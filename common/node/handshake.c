@@ -409,15 +409,16 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p, bool is_away,
 }
 
 struct offer *
-handshake_open_offer(struct peer *p, const struct packet_head *head,
-    const uint8_t *bytes, size_t size, uint8_t *plain)
+handshake_open_offer(const struct node *node, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    uint8_t *plain)
 {
 	struct offer *offers[] = { &p->handshake.offer,
 		&p->handshake.rejection };
 
 	for (size_t i = 0; i < 2; i++) {
 		if (offers[i]->is_made &&
-		    session_open(&offers[i]->session, head, bytes, size,
+		    session_open(node, &offers[i]->session, head, bytes, size,
 			plain) == DROP_NONE)
 			return offers[i];
 	}
@@ -527,4 +528,17 @@ handshake_check(const struct peer *p)
 	assert(
 	    !h->rejection.is_made || h->rejection.verdict != VERDICT_WELCOME);
 	assert(!h->is_out || h->number > 0);
+}
+
+void
+handshake_hide(struct peer *p)
+{
+	session_hide(&p->handshake.offer.session);
+	session_hide(&p->handshake.rejection.session);
+}
+
+void
+handshake_hide_reply(struct node *image)
+{
+	seal_wipe(image->out.reply.bytes, sizeof(image->out.reply.bytes));
 }

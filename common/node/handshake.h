@@ -58,7 +58,7 @@ void handshake_take_ack(struct node *node, nsec_t now, struct peer *p,
 
 /* Opens a datagram under the keys of an offer of ours to this peer. Returns the
  * offer; NULL: none opens it. */
-struct offer *handshake_open_offer(struct peer *p,
+struct offer *handshake_open_offer(const struct node *node, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     uint8_t *plain);
 
@@ -90,5 +90,9 @@ void handshake_start_anew(struct peer *p);
 
 /* Wipes our offers to this peer: none of them begins a session any more. */
 void handshake_forget_offers(struct peer *p);
+
+/* Overwrite the keys in an image of a peer, and what was sealed for a reply. */
+void handshake_hide(struct peer *p);
+void handshake_hide_reply(struct node *image);
 
 #endif

@@ -5,6 +5,7 @@
  * the parts.
  */
 #include "common/node/node_inside.h"
+#include "common/node/record.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -199,6 +200,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	setup_check(setup);
 	*node = (struct node){
 		.setup = *setup,
+		.size = size_for(setup, blocks, notices, setup->events_max),
 		.peers_count = n,
 		.peers = cut.peers,
 		.blocks = blocks_init(cut.blocks, blocks),
@@ -359,10 +361,12 @@ node_change(
 
 	setup_check(&s);
 	assert(!life_is_ending(old));
+	record_setup(old, now, TAPE_CHANGE, setup);
 	node_wake(old, now);
 	node_part(old, setup, now);
 	*node = *old;
 	node->setup = s;
+	node->size = size_for(setup, blocks, notices, s.events_max);
 	node->peers = cut.peers;
 	node->peers_count = setup->peers_count;
 	node->blocks = blocks_move(cut.blocks, blocks, old->blocks);

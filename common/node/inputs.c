@@ -4,6 +4,7 @@
  * node_wake(), does its own work, and calls node_conclude().
  */
 #include "common/node/node_inside.h"
+#include "common/node/record.h"
 
 #define STARTUP_MIN                                                            \
 	(10 * MSEC) /* listening after a stall: a detection and this */
@@ -72,6 +73,7 @@ node_tick(struct node *node, nsec_t now)
 	uint64_t term;
 	bool is_mixed_for_long;
 
+	record_input(node, now, TAPE_TICK);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
@@ -115,6 +117,7 @@ node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
 {
 	assert(peer >= PEER_GROUP || peer < node->peers_count);
 	assert(bytes != NULL || size == 0);
+	record_receive(node, now, age, peer, bytes, size);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
@@ -129,6 +132,7 @@ node_elect(struct node *node, nsec_t now)
 {
 	uint64_t term, before = node->election.run_term;
 
+	record_input(node, now, TAPE_ELECT);
 	node_wake(node, now);
 	if (life_is_ending(node) || !topology_is_ready(node) ||
 	    editions_are_mixed(node, now) ||
@@ -140,6 +144,7 @@ node_elect(struct node *node, nsec_t now)
 	term = node->election.run_term;
 	assert(term > before);
 	node_conclude(node, now);
+	tape_result(node->tape, term);
 	return term;
 }
 
@@ -147,6 +152,7 @@ void
 node_change_keys(
     struct node *node, nsec_t now, const uint8_t *key, const uint8_t *old_key)
 {
+	record_keys(node, now, old_key != NULL);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
@@ -162,6 +168,7 @@ node_change_keys(
 void
 node_refuse(struct node *node, nsec_t now, const struct edition *edition)
 {
+	record_edition(node, now, TAPE_REFUSE, edition, NULL, 0);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
@@ -173,6 +180,7 @@ node_refuse(struct node *node, nsec_t now, const struct edition *edition)
 void
 node_announce(struct node *node, nsec_t now, const struct node_setup *setup)
 {
+	record_setup(node, now, TAPE_ANNOUNCE, setup);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
@@ -188,6 +196,7 @@ node_stop(struct node *node, nsec_t now)
 {
 	const struct reason reason = { REASON_BYE, node->setup.self };
 
+	record_input(node, now, TAPE_STOP);
 	node_wake(node, now);
 	if (life_is_ending(node))
 		return;
@@ -228,6 +237,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	const struct reason reason = { REASON_RESIGN, node->setup.self };
 	struct peer *p = peers_find(node, to);
 
+	record_resign(node, now, to);
 	node_wake(node, now);
 	if (life_is_ending(node) || !node_leads(node))
 		return RESIGN_NO_LEADER;
@@ -246,12 +256,14 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	node_hand_over(node, now, reason, true, to);
 	node_conclude(node, now);
 	assert(!node_leads(node) || handover_is_made(node));
+	tape_result(node->tape, RESIGN_BEGUN);
 	return RESIGN_BEGUN;
 }
 
 void
 node_stand(struct node *node, nsec_t now)
 {
+	record_input(node, now, TAPE_STAND);
 	node_wake(node, now);
 	life_rejoin(node, now);
 	node_conclude(node, now);
@@ -273,10 +285,12 @@ node_snapshot(struct node *node, nsec_t now)
 {
 	struct snapshot_name name;
 
+	record_input(node, now, TAPE_SNAPSHOT);
 	node_wake(node, now);
 	name = snapshot_begin(node, now);
 	if (!life_is_stopped(node))
 		node_conclude(node, now);
+	tape_result(node->tape, name.number);
 	return name;
 }
 
@@ -285,17 +299,20 @@ node_pull(struct node *node, nsec_t now, const struct pull *pull)
 {
 	bool has_begun;
 
+	record_pull(node, now, pull);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return false;
 	has_begun = pulls_begin(node, now, pull);
 	node_conclude(node, now);
+	tape_result(node->tape, has_begun);
 	return has_begun;
 }
 
 void
 node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
 {
+	record_standby(node, now, standby);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
@@ -312,6 +329,7 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 	struct peer *p = &node->peers[peer];
 
 	assert(peer < node->peers_count);
+	record_refused(node, now, peer);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
@@ -329,6 +347,7 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 {
 	bool is_promise_kept;
 
+	record_persisted(node, now, ok);
 	node_wake(node, now);
 	is_promise_kept = durable_written(node, now, ok);
 	if (life_is_stopped(node))
@@ -343,6 +362,7 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 void
 node_declare_dead(struct node *node, nsec_t now)
 {
+	record_input(node, now, TAPE_DECLARE_DEAD);
 	node_wake(node, now);
 	if (life_is_stopped(node))
 		return;
@@ -351,4 +371,14 @@ node_declare_dead(struct node *node, nsec_t now)
 	node_reincarnate(
 	    node, now, node->setup.durable.incarnation + 1, REASON_STALLED);
 	node_conclude(node, now);
+}
+
+/* It has no time of its own: it does nothing that depends on the time. */
+void
+node_propose(struct node *node, const struct edition *edition,
+    const uint8_t *document, size_t size)
+{
+	record_edition(
+	    node, node->input.now, TAPE_PROPOSE, edition, document, size);
+	editions_propose(node, edition, document, size);
 }

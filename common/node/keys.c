@@ -7,6 +7,7 @@
 #include "common/node/keys.h"
 
 #include "common/node/node_inside.h"
+#include "common/node/vault.h"
 
 #include <string.h>
 
@@ -15,11 +16,11 @@
 #define TELL_ROUNDS 3
 
 static void
-keys_derive(struct cluster_key *k, const uint8_t *key)
+keys_derive(struct tape *tape, struct cluster_key *k, const uint8_t *key)
 {
 	memcpy(k->key, key, KEY_BYTES);
-	seal_handshake_key(k->handshake, key);
-	k->id = seal_key_id(key);
+	vault_handshake_key(tape, k->handshake, key);
+	k->id = vault_key_id(tape, key);
 }
 
 static void
@@ -28,11 +29,11 @@ keys_set(struct node *node, const uint8_t *key, const uint8_t *old_key)
 	struct node_keys *keys = &node->keys;
 
 	assert(key != NULL);
-	keys_derive(&keys->first, key);
+	keys_derive(node->tape, &keys->first, key);
 	seal_wipe(&keys->second, sizeof(keys->second));
 	keys->has_second = old_key != NULL;
 	if (old_key != NULL)
-		keys_derive(&keys->second, old_key);
+		keys_derive(node->tape, &keys->second, old_key);
 }
 
 void
@@ -83,14 +84,17 @@ keys_first(const struct node *node)
 void
 keys_fresh(struct node *node, uint8_t *bytes, size_t size)
 {
-	uint8_t drawn[KEY_BYTES];
-
 	assert(size > 0);
-	assert(size <= sizeof(drawn));
-	seal_fresh(drawn, sizeof(drawn), node->setup.entropy,
+	vault_fresh(node->tape, bytes, size, node->setup.entropy,
 	    node->keys.fresh_count++);
-	memcpy(bytes, drawn, size);
-	seal_wipe(drawn, sizeof(drawn));
+}
+
+void
+keys_fresh_secret(struct node *node, uint8_t *bytes, size_t size)
+{
+	assert(size > 0);
+	vault_fresh_secret(node->tape, bytes, size, node->setup.entropy,
+	    node->keys.fresh_count++);
 }
 
 const uint8_t *
@@ -188,7 +192,7 @@ datagram_begin(struct node *node, const struct packet_head *head,
 	uint8_t nonce[SEAL_NONCE_BYTES];
 
 	assert(keys_have(node, head->key_id));
-	keys_fresh(node, nonce, sizeof(nonce));
+	keys_fresh_secret(node, nonce, sizeof(nonce));
 	packet_head_encode(&w, head);
 	write_bytes(&w, no_tag, sizeof(no_tag));
 	write_bytes(&w, nonce, sizeof(nonce));
@@ -196,12 +200,13 @@ datagram_begin(struct node *node, const struct packet_head *head,
 }
 
 static void
-datagram_close(const struct writer *w, const struct cluster_key *key)
+datagram_close(
+    struct node *node, const struct writer *w, const struct cluster_key *key)
 {
 	assert(!w->failed);
 	assert(w->size == w->capacity);
-	seal_close(key->handshake, w->start + PACKET_HEAD_BYTES, w->start,
-	    PACKET_CLEAR_BYTES, w->start + HANDSHAKE_SEALED_AT,
+	vault_close(node->tape, key->handshake, w->start + PACKET_HEAD_BYTES,
+	    w->start, PACKET_CLEAR_BYTES, w->start + HANDSHAKE_SEALED_AT,
 	    w->size - HANDSHAKE_SEALED_AT, w->start + PACKET_CLEAR_BYTES);
 }
 
@@ -219,7 +224,7 @@ keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
 	head.number = number;
 	w = datagram_begin(node, &head, datagram, HANDSHAKE_BYTES);
 	handshake_encode(&w, h);
-	datagram_close(&w, key);
+	datagram_close(node, &w, key);
 }
 
 void
@@ -233,17 +238,17 @@ keys_seal_introduction(struct node *node, node_id to,
 	head.key_id = key->id;
 	w = datagram_begin(node, &head, datagram, INTRODUCTION_BYTES);
 	introduction_encode(&w, i);
-	datagram_close(&w, key);
+	datagram_close(node, &w, key);
 }
 
 /* Opens `size` bytes to `plain`. */
 static bool
-key_opens(const struct cluster_key *key, uint8_t key_id, const uint8_t *bytes,
-    size_t size, uint8_t *plain)
+key_opens(const struct node *node, const struct cluster_key *key,
+    uint8_t key_id, const uint8_t *bytes, size_t size, uint8_t *plain)
 {
 	return key_id == key->id &&
-	       seal_open(key->handshake, bytes + PACKET_HEAD_BYTES, bytes,
-		   PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
+	       vault_open(node->tape, key->handshake, bytes + PACKET_HEAD_BYTES,
+		   bytes, PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
 		   size - HANDSHAKE_SEALED_AT, bytes + PACKET_CLEAR_BYTES,
 		   plain);
 }
@@ -255,10 +260,10 @@ keys_open(const struct node *node, const uint8_t *bytes, size_t size,
 {
 	const struct node_keys *keys = &node->keys;
 
-	if (key_opens(&keys->first, key_id, bytes, size, plain))
+	if (key_opens(node, &keys->first, key_id, bytes, size, plain))
 		return &keys->first;
 	if (keys->has_second &&
-	    key_opens(&keys->second, key_id, bytes, size, plain))
+	    key_opens(node, &keys->second, key_id, bytes, size, plain))
 		return &keys->second;
 	return NULL;
 }
@@ -294,4 +299,19 @@ keys_open_introduction(const struct node *node, const uint8_t *bytes,
 		return DROP_SEAL;
 	r = reader_of(plain, sizeof(plain));
 	return introduction_decode(&r, i) ? DROP_NONE : DROP_FORMAT;
+}
+
+static void
+cluster_key_hide(struct cluster_key *k)
+{
+	seal_wipe(k->key, sizeof(k->key));
+	seal_wipe(k->handshake, sizeof(k->handshake));
+}
+
+void
+keys_hide(struct node *image)
+{
+	cluster_key_hide(&image->keys.first);
+	cluster_key_hide(&image->keys.second);
+	seal_wipe(image->setup.entropy, sizeof(image->setup.entropy));
 }

@@ -19,9 +19,13 @@ void keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key);
 /* The key under which the node says HELLO. */
 const struct cluster_key *keys_first(const struct node *node);
 
-/* Draws `size` secret bytes, KEY_BYTES at most, that no other call of this
- * process draws. */
+/* Draws `size` bytes, KEY_BYTES at most, that nobody can foresee and no other
+ * call of this process draws. They are no secret once they are drawn. */
 void keys_fresh(struct node *node, uint8_t *bytes, size_t size);
+
+/* The same of bytes that are a secret, or on which nothing depends that the
+ * node does. */
+void keys_fresh_secret(struct node *node, uint8_t *bytes, size_t size);
 
 /* The random name of this process, of SALT_BYTES. */
 const uint8_t *keys_instance(const struct node *node);
@@ -78,5 +82,8 @@ enum drop keys_open_handshake(const struct node *node, const uint8_t *bytes,
 enum drop keys_open_introduction(const struct node *node, const uint8_t *bytes,
     size_t size, uint8_t key_id, const struct cluster_key **key,
     struct introduction *i);
+
+/* Overwrites the keys and the entropy in an image of a node. */
+void keys_hide(struct node *image);
 
 #endif

@@ -92,7 +92,7 @@ peer_will(struct node *node, struct peer *p, struct action *action)
 	action->size = 0;
 	action->releases = !p->will.died_due;
 	if (p->has_session && (!action->releases || term != 0))
-		action->size = session_seal_will(&p->session, &head,
+		action->size = session_seal_will(node, &p->session, &head,
 		    action->releases ? term : 0, action->datagram);
 	if (p->will.died_due)
 		p->will.died_due = false;
@@ -122,8 +122,9 @@ lastwill_act(struct node *node, struct action *action)
  * will ended. *by is what opened it.
  */
 static enum drop
-will_find(const struct peer *p, const struct packet_head *head,
-    const uint8_t *bytes, struct will *will, const struct opener **by)
+will_find(const struct node *node, const struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, struct will *will,
+    const struct opener **by)
 {
 	uint64_t incarnation = head->incarnation;
 	bool is_last = p->will.last_incarnation != 0 &&
@@ -138,8 +139,8 @@ will_find(const struct peer *p, const struct packet_head *head,
 
 	for (size_t i = 0; i < 3 && drop != DROP_NONE; i++) {
 		if (openers[i] != NULL)
-			drop = session_open_will(*by = openers[i], head, bytes,
-			    will);
+			drop = session_open_will(
+			    node, *by = openers[i], head, bytes, will);
 	}
 	return drop;
 }
@@ -157,7 +158,7 @@ lastwill_open(struct node *node, nsec_t now, struct peer *p,
 	assert(head->type == PACKET_DIED);
 	assert(head->source == p->setup.id);
 	if (size == PACKET_WILL_BYTES && head->number >= WILL_NUMBERS)
-		drop = will_find(p, head, bytes, &will, &by);
+		drop = will_find(node, p, head, bytes, &will, &by);
 	/* The helper sends each will more than once: this is a copy. */
 	if (process_is_over(p, head->incarnation) &&
 	    (drop != DROP_NONE || will.term == 0)) {
@@ -195,4 +196,10 @@ lastwill_check(const struct node *node, const struct peer *p)
 	assert(peer_set_has(&node->out.will.due, p->index) == is_due);
 	/* The key is that of a process which was confirmed, or is over. */
 	assert(p->will.last_incarnation <= process_known(p));
+}
+
+void
+lastwill_hide(struct peer *p)
+{
+	seal_wipe(p->will.last_opener.key, sizeof(p->will.last_opener.key));
 }

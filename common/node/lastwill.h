@@ -39,4 +39,7 @@ bool lastwill_open(struct node *node, nsec_t now, struct peer *p,
  * its terms may follow. */
 void lastwill_remember(struct peer *p, const struct opened_will *opened);
 
+/* Overwrites the key in an image of a peer. */
+void lastwill_hide(struct peer *p);
+
 #endif

@@ -225,3 +225,14 @@ message_reports_check(const struct node *node)
 		assert(!r->ways[i].is_carried || r->ways[i].rounds > 0);
 	}
 }
+
+void
+message_reports_shift(struct node *node, struct shift *s)
+{
+	struct node_reports *r = &node->reports;
+
+	r->costs.reports = shift_pointer(
+	    s, r->costs.reports, r->costs.capacity, sizeof(*r->costs.reports));
+	r->ways =
+	    shift_pointer(s, r->ways, r->costs.capacity, sizeof(*r->ways));
+}

@@ -615,6 +615,23 @@ const struct costs *node_counted(const struct node *node, uint64_t term);
 /* The counters, as of now; valid until the next input. */
 const struct node_counters *node_counters(struct node *node);
 
+struct tape;
+struct image;
+
+/* Records the node on this tape (tape.h), which stays the caller's, from now
+ * on, also after node_change(). NULL ends that. */
+void node_begin_tape(struct node *node, nsec_t now, struct tape *tape);
+
+/*
+ * Makes the node of an image, whose `size` bytes are in `memory`, aligned for
+ * any type. `algorithm` has the name that *image says. The tape is played from
+ * the entry after the image on; what *image borrows must outlive the node. NULL
+ * if the image is wrong. A false one may yet make the node do anything: it is
+ * bytes of the memory of a program.
+ */
+struct node *node_restore(void *memory, size_t size, const struct image *image,
+    const struct algorithm *algorithm, struct tape *tape);
+
 /* Asserts every invariant; called after each step by tests. */
 void node_check(const struct node *node);
 

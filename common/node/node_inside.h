@@ -229,6 +229,9 @@ unsigned leadership_word(const struct node *node, nsec_t now);
 
 /* message_reports.c */
 
+/* The node was copied from another place. */
+void message_reports_shift(struct node *node, struct shift *s);
+
 /* The bytes that message_reports_init() needs for so many peers. */
 size_t message_reports_size(unsigned peers_count);
 
@@ -340,6 +343,9 @@ void node_find_nobody(struct node *node, nsec_t now);
 void node_conclude(struct node *node, nsec_t now);
 
 /* peers.c */
+
+/* The peers, and the memory of their orders, were copied from another place. */
+void peers_shift(struct node *node, struct shift *s);
 
 /* The bytes that peers_init() needs for the orders of so many peers. */
 size_t peers_size(unsigned peers_count);
@@ -584,6 +590,9 @@ void timers_settle(struct node *node, const struct peer *p);
 /* topology.c */
 
 #define LINK_NONE UINT_MAX /* no link of the election */
+
+/* The node was copied from another place. */
+void topology_shift(struct node *node, struct shift *s);
 
 /* The bytes that topology_init() needs. */
 size_t topology_size(const struct node_setup *setup);

@@ -440,8 +440,8 @@ struct node_out {
 
 /*
  * A node. All read the fields that are no parts; these files write them: init.c
- * and node.c, inputs.c for the input that came, receive.c for its datagram,
- * durable.c for the durable state.
+ * and node.c, image.c for a node that it restores, inputs.c for the input that
+ * came, receive.c for its datagram, durable.c for the durable state.
  */
 struct node {
 	struct node_setup setup; /* after node_init() of its pointers only
@@ -457,6 +457,8 @@ struct node {
 	struct blocks *blocks;
 	struct node_input input;
 	struct node_counters counters;
+	struct tape *tape; /* that records it, or is played; NULL: none */
+	size_t size;       /* of the memory that it is made in */
 
 	struct node_life life;
 	struct node_standby standby;

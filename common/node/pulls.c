@@ -396,3 +396,17 @@ pulls_change(struct node *node)
 {
 	node->pulls.relays_count = 0;
 }
+
+void
+pulls_shift(struct node *node, struct shift *s)
+{
+	struct node_pulls *pulls = &node->pulls;
+
+	for (unsigned i = 0; i < RELAYS_MAX; i++)
+		pulls->relays[i].to =
+		    i < pulls->relays_count
+			? shift_pointer(
+			      s, pulls->relays[i].to, 1, sizeof(struct peer))
+			: NULL;
+	pulls->pulled.items = pulls->items;
+}

@@ -54,18 +54,20 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 /* Opens a datagram under the session, or under an offer. An offer that it opens
  * under is thereby confirmed: *confirmed, else NULL. */
 static enum drop
-peer_open(struct peer *p, const struct packet_head *head, const uint8_t *bytes,
-    size_t size, uint8_t *plain, struct offer **confirmed)
+peer_open(const struct node *node, struct peer *p,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    uint8_t *plain, struct offer **confirmed)
 {
 	enum drop drop = DROP_SESSION;
 
 	assert(head->source == p->setup.id);
 	*confirmed = NULL;
 	if (p->has_session)
-		drop = session_open(&p->session, head, bytes, size, plain);
+		drop =
+		    session_open(node, &p->session, head, bytes, size, plain);
 	if (drop == DROP_NONE)
 		return DROP_NONE;
-	*confirmed = handshake_open_offer(p, head, bytes, size, plain);
+	*confirmed = handshake_open_offer(node, p, head, bytes, size, plain);
 	return *confirmed != NULL ? DROP_NONE : drop;
 }
 
@@ -255,7 +257,7 @@ group_frames_take(
 
 	assert(p->has_session);
 	if (d->has_group_key)
-		group_take_key(p, now, &d->group_key);
+		group_take_key(node, p, now, &d->group_key);
 	if (!d->has_group_heard)
 		return;
 	group_take_heard(node, p, &d->group_heard);
@@ -368,7 +370,7 @@ group_receive(struct node *node, nsec_t now, struct peer *p,
 {
 	uint8_t plain[PACKET_SEALED_MAX];
 	struct group_body g;
-	enum drop drop = group_unseal(p, now, head, bytes, size, plain);
+	enum drop drop = group_unseal(node, p, now, head, bytes, size, plain);
 	unsigned turn;
 	uint32_t echo;
 	struct reader r;
@@ -449,7 +451,7 @@ session_receive(struct node *node, nsec_t now, struct peer *p, bool is_away,
 	assert(head->type == PACKET_SESSION || head->type == PACKET_BYE);
 	assert(size >= PACKET_HEAD_BYTES);
 	assert(size - PACKET_HEAD_BYTES <= sizeof(plain));
-	drop = peer_open(p, head, bytes, size, plain, &offer);
+	drop = peer_open(node, p, head, bytes, size, plain, &offer);
 	if (drop == DROP_SESSION && process_is_over(p, head->incarnation))
 		drop = DROP_INCARNATION;
 	/* A BYE is said three times; this is not the first. */

@@ -6,6 +6,7 @@
  * machine, Body, Frames).
  */
 #include "common/node/node_inside.h"
+#include "common/node/tape.h"
 
 #include <string.h>
 
@@ -126,7 +127,7 @@ send_build_session(struct node *node, nsec_t now, struct peer *p,
 	assert(size >= BODY_BYTES);
 	assert(size <= PACKET_SEALED_MAX);
 	head.flags = peers_pings(p) ? PACKET_PING : 0;
-	session_seal(session, &head, datagram, size);
+	session_seal(node, session, &head, datagram, size);
 	return PACKET_HEAD_BYTES + size;
 }
 
@@ -215,8 +216,8 @@ address_act(struct node *node, struct action *action)
 	return true;
 }
 
-bool
-node_act(struct node *node, nsec_t now, struct action *action)
+static bool
+next_act(struct node *node, nsec_t now, struct action *action)
 {
 	if (address_act(node, action))
 		return true;
@@ -243,4 +244,15 @@ node_act(struct node *node, nsec_t now, struct action *action)
 	/* Nothing is left to do: the stall meter counts from this deadline. */
 	stall_ask(node, node_deadline(node));
 	return false;
+}
+
+bool
+node_act(struct node *node, nsec_t now, struct action *action)
+{
+	bool has_action;
+
+	tape_begin_act(node->tape, now);
+	has_action = next_act(node, now, action);
+	tape_act(node->tape, has_action ? action : NULL);
+	return has_action;
 }

@@ -7,6 +7,7 @@
 #include "common/node/session.h"
 
 #include "common/node/node_inside.h"
+#include "common/node/vault.h"
 
 #include <string.h>
 
@@ -44,13 +45,13 @@ session_init(const struct node *node, struct session *s,
 	};
 	s->opener.version =
 	    versions_common(&node->setup.versions, &h->versions);
-	seal_session_key(s->send_key, cluster_key, &us, &them);
-	seal_session_key(s->opener.key, cluster_key, &them, &us);
+	vault_session_key(node->tape, s->send_key, cluster_key, &us, &them);
+	vault_session_key(node->tape, s->opener.key, cluster_key, &them, &us);
 }
 
 void
-session_seal(
-    struct session *s, struct packet_head *head, uint8_t *datagram, size_t size)
+session_seal(const struct node *node, struct session *s,
+    struct packet_head *head, uint8_t *datagram, size_t size)
 {
 	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
 
@@ -59,8 +60,8 @@ session_seal(
 	assert(s->number < WILL_NUMBERS);
 	packet_head_encode(&w, head);
 	assert(w.size == PACKET_CLEAR_BYTES);
-	seal_close(s->send_key, datagram + PACKET_NONCE_AT, datagram,
-	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
+	vault_close_body(node->tape, s->send_key, datagram + PACKET_NONCE_AT,
+	    datagram, PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
 	    datagram + PACKET_CLEAR_BYTES);
 }
 
@@ -77,8 +78,9 @@ session_wipe(struct session *s)
 }
 
 enum drop
-session_open(struct session *s, const struct packet_head *head,
-    const uint8_t *bytes, size_t size, uint8_t *plain)
+session_open(const struct node *node, struct session *s,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    uint8_t *plain)
 {
 	assert(size >= PACKET_HEAD_BYTES);
 	assert(size <= PACKET_MAX);
@@ -88,8 +90,8 @@ session_open(struct session *s, const struct packet_head *head,
 		return DROP_FOREIGN;
 	if (!replay_fresh(&s->replay, head->number))
 		return DROP_REPLAY;
-	if (!seal_open(s->opener.key, bytes + PACKET_NONCE_AT, bytes,
-		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
+	if (!vault_open_body(node->tape, s->opener.key, bytes + PACKET_NONCE_AT,
+		bytes, PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
 		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
 	replay_accept(&s->replay, head->number);
@@ -103,8 +105,8 @@ session_is_latest(const struct session *s, const struct packet_head *head)
 }
 
 size_t
-session_seal_will(struct session *s, struct packet_head *head, uint64_t term,
-    uint8_t *datagram)
+session_seal_will(const struct node *node, struct session *s,
+    struct packet_head *head, uint64_t term, uint8_t *datagram)
 {
 	struct writer w = writer_of(datagram, PACKET_HEAD_BYTES);
 	struct writer plain =
@@ -117,9 +119,9 @@ session_seal_will(struct session *s, struct packet_head *head, uint64_t term,
 	assert(w.size == PACKET_CLEAR_BYTES);
 	will_encode(&plain, &(struct will){ term });
 	assert(plain.size == WILL_BYTES);
-	seal_close(s->send_key, datagram + PACKET_NONCE_AT, datagram,
-	    PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, WILL_BYTES,
-	    datagram + PACKET_CLEAR_BYTES);
+	vault_close(node->tape, s->send_key, datagram + PACKET_NONCE_AT,
+	    datagram, PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES,
+	    WILL_BYTES, datagram + PACKET_CLEAR_BYTES);
 	return PACKET_WILL_BYTES;
 }
 
@@ -130,15 +132,15 @@ session_opener(const struct session *s, uint64_t incarnation)
 }
 
 enum drop
-session_open_will(const struct opener *opener, const struct packet_head *head,
-    const uint8_t *bytes, struct will *will)
+session_open_will(const struct node *node, const struct opener *opener,
+    const struct packet_head *head, const uint8_t *bytes, struct will *will)
 {
 	uint8_t plain[WILL_BYTES] = { 0 };
 	struct reader r = reader_of(plain, sizeof(plain));
 
 	if (head->version != opener->version)
 		return DROP_FOREIGN;
-	if (!seal_open(opener->key, bytes + PACKET_NONCE_AT, bytes,
+	if (!vault_open(node->tape, opener->key, bytes + PACKET_NONCE_AT, bytes,
 		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES, WILL_BYTES,
 		bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
@@ -214,4 +216,11 @@ session_check(const struct node *node, const struct peer *p)
 	assert(s->wills < WILL_NUMBERS);
 	assert(s->opener.version >= node->setup.versions.lowest);
 	assert(s->opener.version <= node->setup.versions.highest);
+}
+
+void
+session_hide(struct session *s)
+{
+	seal_wipe(s->send_key, sizeof(s->send_key));
+	seal_wipe(s->opener.key, sizeof(s->opener.key));
 }

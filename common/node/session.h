@@ -17,8 +17,8 @@ void session_init(const struct node *node, struct session *s,
 
 /* Seals the `size` bytes behind the head of `datagram`, and the head, which
  * gets the next number of the session. */
-void session_seal(struct session *s, struct packet_head *head,
-    uint8_t *datagram, size_t size);
+void session_seal(const struct node *node, struct session *s,
+    struct packet_head *head, uint8_t *datagram, size_t size);
 
 /* Begins to use the keys of *from, an offer that was accepted. */
 void session_adopt(struct session *s, const struct session *from);
@@ -28,16 +28,17 @@ void session_wipe(struct session *s);
 
 /* Opens a datagram of PACKET_HEAD_BYTES to PACKET_MAX into `plain`, unless it
  * is of another process or version, or a copy. */
-enum drop session_open(struct session *s, const struct packet_head *head,
-    const uint8_t *bytes, size_t size, uint8_t *plain);
+enum drop session_open(const struct node *node, struct session *s,
+    const struct packet_head *head, const uint8_t *bytes, size_t size,
+    uint8_t *plain);
 
 /* True if no later datagram than this one, which was opened, has been. */
 bool session_is_latest(const struct session *s, const struct packet_head *head);
 
 /* Seals a will that gives up `term`, 0 for none, under a number of its own.
  * Returns its size, PACKET_WILL_BYTES. */
-size_t session_seal_will(struct session *s, struct packet_head *head,
-    uint64_t term, uint8_t *datagram);
+size_t session_seal_will(const struct node *node, struct session *s,
+    struct packet_head *head, uint64_t term, uint8_t *datagram);
 
 /* What opens a will of this process; NULL if the session is with another one.
  */
@@ -46,8 +47,9 @@ const struct opener *session_opener(
 
 /* Opens a will of PACKET_WILL_BYTES with this head. DROP_NONE: *will is
  * valid. */
-enum drop session_open_will(const struct opener *opener,
-    const struct packet_head *head, const uint8_t *bytes, struct will *will);
+enum drop session_open_will(const struct node *node,
+    const struct opener *opener, const struct packet_head *head,
+    const uint8_t *bytes, struct will *will);
 
 /* The version of the protocol that both ends speak in it. */
 uint8_t session_version(const struct session *s);
@@ -68,5 +70,8 @@ bool session_is_up_to(const struct session *s, uint64_t incarnation);
 
 /* The process of the peer, which has a session, as voters know it. */
 struct owner session_owner(const struct peer *p);
+
+/* Overwrites the keys in an image of a session. */
+void session_hide(struct session *s);
 
 #endif

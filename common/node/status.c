@@ -4,6 +4,7 @@
  * is computed from the present time, and changes nothing but a counter.
  */
 #include "common/node/node_inside.h"
+#include "common/node/record.h"
 
 /* True if this process was held up for so long that the others have given it
  * up, or its leader may be gone. Then it tells of no leader until it has
@@ -225,10 +226,14 @@ node_events(const struct node *node)
 nsec_t
 node_hand_out(struct node *node, nsec_t now)
 {
-	if (node_status(node, now).leader == NODE_NONE)
-		return 0;
-	return node_leads(node) ? candidate_hand_out(node, now)
-				: quorum_until(node);
+	nsec_t until = 0;
+
+	record_input(node, now, TAPE_HAND_OUT);
+	if (node_status(node, now).leader != NODE_NONE)
+		until = node_leads(node) ? candidate_hand_out(node, now)
+					 : quorum_until(node);
+	tape_result(node->tape, until);
+	return until;
 }
 
 nsec_t

@@ -204,8 +204,7 @@ path_decode(struct reader *r, struct pull *pull)
 	return !r->failed;
 }
 
-/* Reads a pull, after which more may follow. */
-static bool
+bool
 pull_read(struct reader *r, struct pull *pull)
 {
 	uint8_t kind = read_u8(r);

@@ -163,6 +163,10 @@ struct pulled {
 void pull_encode(struct writer *w, const struct pull *pull);
 void pulled_encode(struct writer *w, const struct pulled *pulled);
 
+/* Reads a pull, after which more may follow; false if it is out of range: *pull
+ * is then unspecified. */
+bool pull_read(struct reader *r, struct pull *pull);
+
 /* Each reads all that is left; false if it is out of range: the result is then
  * unspecified. Items are not looked at. */
 bool pull_decode(struct reader *r, struct pull *pull);

@@ -286,6 +286,7 @@ settings_build(
 	build_generation(&b);
 	s->file_generation = s->generation;
 	s->realtime = draft->realtime.valid && draft->realtime.number != 0;
+	s->is_recorded = !draft->record.valid || draft->record.number != 0;
 	build_guarantee(&b);
 	build_algorithm(&b);
 	build_preempt(&b);

@@ -102,6 +102,7 @@ struct settings {
 	char *group;        /* allocated; NULL: none */
 	char *state_dir;    /* allocated */
 	bool realtime;
+	bool is_recorded; /* the node is, on a tape */
 };
 
 /*
@@ -124,7 +125,7 @@ void settings_free(struct settings *settings);
 void settings_print(const struct settings *settings, FILE *to);
 
 /* Its two parts: what all hosts share; and id, listen, security, control,
- * state_dir and realtime, which are this host's own. */
+ * state_dir, realtime and record, which are this host's own. */
 void settings_print_shared(const struct settings *settings, FILE *to);
 void settings_print_own(const struct settings *settings, FILE *to);
 

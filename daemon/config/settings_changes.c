@@ -224,6 +224,7 @@ compare_local(const struct comparison *c)
 	note(c, CHANGE_RESTART, "state_dir",
 	    same_text(a->state_dir, b->state_dir));
 	note(c, CHANGE_RESTART, "realtime", a->realtime == b->realtime);
+	note(c, CHANGE_RESTART, "record", a->is_recorded == b->is_recorded);
 }
 
 static void

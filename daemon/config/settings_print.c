@@ -338,6 +338,7 @@ settings_print_own(const struct settings *settings, FILE *to)
 	fputs("};\n", to);
 	print_text(to, "", "state_dir", settings->state_dir);
 	fprintf(to, "realtime = %s;\n", truth(settings->realtime));
+	fprintf(to, "record = %s;\n", truth(settings->is_recorded));
 }
 
 void

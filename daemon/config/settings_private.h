@@ -200,6 +200,7 @@ struct draft {
 	struct given group;
 	struct given state_dir;
 	struct given realtime;
+	struct given record;
 	struct given discovery;
 	struct draft_multicast multicast;
 	struct draft_addresses join;

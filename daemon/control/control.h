@@ -133,6 +133,10 @@ struct control_view {
 	 * all peers are where the settings say. */
 	const char *(*found_at)(void *context, node_id id, char *text);
 
+	/* Gives a descriptor of a file with the node's tape, and its size; or a
+	 * negative errno. NULL: the node is not recorded. */
+	int (*record)(void *context, size_t *size);
+
 	/* Performs the node's actions after it was steered. */
 	void (*perform)(void *context);
 

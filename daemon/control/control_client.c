@@ -40,6 +40,15 @@ client_new(
 	return client;
 }
 
+/* The file of an answer has left, or will not. */
+static void
+drop_file(struct client *client)
+{
+	if (client->has_file)
+		close(client->file);
+	client->has_file = false;
+}
+
 void
 client_free(struct client *client)
 {
@@ -48,6 +57,7 @@ client_free(struct client *client)
 		evbuffer_free(client->out);
 	if (client->fd >= 0)
 		close(client->fd);
+	drop_file(client);
 	free(client);
 }
 
@@ -57,6 +67,7 @@ client_lingers(struct client *client)
 	int unread = 0;
 
 	evbuffer_drain(client->out, evbuffer_get_length(client->out));
+	drop_file(client);
 	client->queued = client->longest = 0;
 	watch_set_fd(client->ready, client->fd, READY_FOR_NOTHING);
 	shutdown(client->fd, SHUT_WR);
@@ -87,6 +98,32 @@ client_held(const struct client *client)
 	return size < client->queued ? size : client->queued;
 }
 
+/* Sends a run of bytes, and the file of the answer with the first of them. */
+static ssize_t
+send_run(struct client *client, struct evbuffer_iovec run)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .bytes = { 0 } };
+	struct iovec vector = { run.iov_base, run.iov_len };
+	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
+	ssize_t sent;
+
+	if (client->has_file) {
+		message.msg_control = control.bytes;
+		message.msg_controllen = sizeof(control.bytes);
+		control.header.cmsg_level = SOL_SOCKET;
+		control.header.cmsg_type = SCM_RIGHTS;
+		control.header.cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(&control.header), &client->file, sizeof(int));
+	}
+	sent = sendmsg(client->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (sent > 0)
+		drop_file(client);
+	return sent;
+}
+
 /* Writes as much as the socket takes. */
 static void
 flush(struct client *client)
@@ -96,8 +133,7 @@ flush(struct client *client)
 		ssize_t sent;
 
 		evbuffer_peek(client->out, -1, NULL, &run, 1);
-		sent = send(client->fd, run.iov_base, run.iov_len,
-		    MSG_NOSIGNAL | MSG_DONTWAIT);
+		sent = send_run(client, run);
 		if (sent >= 0)
 			drain(client, (size_t)sent);
 		else if (errno == EAGAIN)
@@ -171,6 +207,8 @@ answer_line(struct client *client, const char *line, size_t size)
 	}
 	answer = verbs_answer(&request, line, size);
 	client->pending = request.pending;
+	client->has_file = request.has_file;
+	client->file = request.file;
 	if (answer != NULL || request.pending.kind == PENDING_NONE)
 		send_answer(client, answer);
 }

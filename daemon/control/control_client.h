@@ -38,11 +38,13 @@ struct client {
 	struct ucred peer; /* the process at the other end */
 	bool is_admin;     /* it connected to the admin socket */
 	bool may_steer;
-	bool at_end;          /* it sends no more, but may still read */
-	bool is_closing;      /* to be closed once its answers have left */
-	bool has_asked;       /* at least one line was complete */
-	bool is_gone;         /* to be freed once client_lingers() is false */
-	struct watch *ready;  /* for its descriptor */
+	bool at_end;         /* it sends no more, but may still read */
+	bool is_closing;     /* to be closed once its answers have left */
+	bool has_asked;      /* at least one line was complete */
+	bool is_gone;        /* to be freed once client_lingers() is false */
+	struct watch *ready; /* for its descriptor */
+	bool has_file;       /* `file` goes with the first byte in `out` */
+	int file;
 	struct evbuffer *out; /* answers and events that have not left */
 	size_t queued;        /* bytes added to `out` since it was empty */
 	size_t longest;       /* line of these */

@@ -264,6 +264,7 @@ static const struct verb verbs[] = {
 	    .serve = verb_standby },
 	{ .name = "rejoin", .is_admin = true, .serve = verb_rejoin },
 	{ .name = "reload", .is_admin = true, .serve = verb_reload },
+	{ .name = "record", .is_admin = true, .serve = verb_record },
 	{ .name = "members-add",
 	    .arguments = { { "id", JSON_INTEGER }, { "name", JSON_STRING },
 		{ "address", JSON_STRING }, { "role", JSON_STRING },

@@ -54,6 +54,8 @@ struct request {
 	bool may_steer;                 /* its sender is privileged */
 	json_t *body;                   /* set by verbs_answer() */
 	struct pending_request pending; /* out: what stays open */
+	bool has_file;                  /* out: `file` goes with the answer */
+	int file; /* out: a descriptor, which is the caller's */
 };
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/control/verbs_steer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,4 +310,27 @@ verb_reload(struct request *request)
 					  .kind = PENDING_RELOAD,
 					  .reload = view->reload(view->context),
 				      });
+}
+
+/* The bytes go with the answer as a file in memory: electd writes nowhere for a
+ * client, and holds nothing for one that does not read. */
+json_t *
+verb_record(struct request *request)
+{
+	const struct control_view *view = request->view;
+	size_t size;
+	int fd;
+
+	if (view->record == NULL)
+		return error_answer(CODE_REFUSED, "this node is not recorded");
+	fd = view->record(view->context, &size);
+	if (fd == -ENODATA)
+		return error_answer(CODE_REFUSED,
+		    "this node is not recorded: by its settings, or memory was short");
+	if (fd < 0)
+		return error_answer(CODE_REFUSED,
+		    "the tape cannot be copied: %s", strerror(-fd));
+	request->has_file = true;
+	request->file = fd;
+	return json_pack("{s:b,s:I}", "ok", true, "bytes", (json_int_t)size);
 }

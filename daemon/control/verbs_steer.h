@@ -6,6 +6,7 @@
 #include "daemon/control/verbs.h"
 
 /* Each answers its request: see verbs_answer(). */
+json_t *verb_record(struct request *request);
 json_t *verb_elect(struct request *request);
 json_t *verb_resign(struct request *request);
 json_t *verb_reload(struct request *request);

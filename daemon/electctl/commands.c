@@ -318,10 +318,18 @@ static const char observe_help[] =
     "Exit status: 0 it has ended; 3 no daemon; 4 not permitted; 7 a node was lost,\n"
     "or began anew: the message names it.\n";
 
+static const char record_help[] =
+    "Writes what this node was given in the last minutes, and what it did, to FILE\n"
+    "(- is stdout); electsim replay does the same again. No key is in it, but all\n"
+    "that the nodes said to each other.\n"
+    "\n"
+    "Exit status: 0 written; 2 wrong usage; 3 no daemon; 4 not permitted; 6 the node\n"
+    "is not recorded; 7 it could not be written.\n";
+
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
-    "reads. Add what is a host's own: id, listen, security, control, state_dir\n"
-    "and realtime, where they are not the defaults.\n";
+    "reads. Add what is a host's own: id, listen, security, control, state_dir,\n"
+    "realtime and record, where they are not the defaults.\n";
 
 #define CHANGE_MEMBERS                                                         \
 	.more = change_help, .is_admin = true, .timeout = TO_YIELD,            \
@@ -493,6 +501,17 @@ static const struct command commands[] = {
 	    .late = CODE_UNKNOWN,
 	    .lost = CODE_UNKNOWN,
 	    .run = run_observe },
+	{ .name = "record",
+	    .arguments = " --dump FILE",
+	    .summary = "write what this node did, to be replayed",
+	    .details = record_help,
+	    .example = "electctl record --dump web1.tape",
+	    .is_admin = true,
+	    .takes_dump = true,
+	    .timeout = TO_ASK,
+	    .late = CODE_UNREACHABLE,
+	    .lost = CODE_UNREACHABLE,
+	    .run = run_record },
 	{ .name = "elect",
 	    .arguments = "",
 	    .summary = "start an election",

@@ -54,7 +54,7 @@ connection_try(struct connection *connection, const char *path, nsec_t timeout)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int error;
 
-	*connection = (struct connection){ .fd = -1, .timer = -1 };
+	*connection = (struct connection){ .fd = -1, .timer = -1, .file = -1 };
 	if (strlen(path) >= sizeof(address.sun_path))
 		return ENAMETOOLONG;
 	memcpy(address.sun_path, path, strlen(path));
@@ -110,8 +110,10 @@ connection_close(struct connection *connection)
 		close(connection->fd);
 	if (connection->timer >= 0)
 		close(connection->timer);
+	if (connection->file >= 0)
+		close(connection->file);
 	free(connection->buffer);
-	*connection = (struct connection){ .fd = -1, .timer = -1 };
+	*connection = (struct connection){ .fd = -1, .timer = -1, .file = -1 };
 }
 
 static bool
@@ -209,6 +211,46 @@ wait_for_more(const struct connection *connection)
 	return RECEIVED_NO_READER;
 }
 
+/* Keeps the last descriptor that came; nobody sends more than one. */
+static void
+take_file(struct connection *connection, struct msghdr *message)
+{
+	struct cmsghdr *header = CMSG_FIRSTHDR(message);
+
+	if (header == NULL || header->cmsg_level != SOL_SOCKET ||
+	    header->cmsg_type != SCM_RIGHTS ||
+	    header->cmsg_len != CMSG_LEN(sizeof(int)))
+		return;
+	if (connection->file >= 0)
+		close(connection->file);
+	memcpy(&connection->file, CMSG_DATA(header), sizeof(int));
+}
+
+/* Reads once, with the file of an answer. */
+static ssize_t
+receive_run(struct connection *connection)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec vector = {
+		.iov_base = connection->buffer + connection->size,
+		.iov_len = connection->capacity - connection->size,
+	};
+	struct msghdr message = {
+		.msg_iov = &vector,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	ssize_t got = recvmsg(connection->fd, &message, MSG_CMSG_CLOEXEC);
+
+	if (got > 0)
+		take_file(connection, &message);
+	return got;
+}
+
 enum received
 connection_receive(struct connection *connection, const char **line)
 {
@@ -220,9 +262,7 @@ connection_receive(struct connection *connection, const char **line)
 			return received;
 		if (!make_space(connection))
 			return RECEIVED_END;
-		got =
-		    recv(connection->fd, connection->buffer + connection->size,
-			connection->capacity - connection->size, 0);
+		got = receive_run(connection);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)

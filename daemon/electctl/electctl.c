@@ -144,6 +144,10 @@ arguments_fit(const struct command *command, const struct options *options)
 	}
 	if (options->to != NULL && !takes_successor(command, options->to))
 		return false;
+	if (options->dump != NULL && !command->takes_dump) {
+		complain("%s: takes no --dump", command->name);
+		return false;
+	}
 	if (!takes_standby(command, options) ||
 	    !takes_history(command, options))
 		return false;

@@ -40,6 +40,7 @@ struct options {
 	const char *svg;    /* NULL: not given */
 	const char *at;     /* NULL: not given */
 	bool wants_all;
+	const char *dump;   /* NULL: not given */
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
@@ -83,6 +84,7 @@ struct command {
 	bool takes_format;    /* --format */
 	bool takes_all;       /* --all */
 	bool takes_svg;       /* --svg alone of these */
+	bool takes_dump;      /* --dump */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];
@@ -173,6 +175,7 @@ struct connection {
 	size_t size;     /* bytes received */
 	size_t taken;    /* bytes of these that were returned as lines */
 	size_t capacity; /* of the buffer */
+	int file;        /* that came with an answer; -1: none */
 };
 
 /*
@@ -305,6 +308,11 @@ enum control_code run_snapshot(
     const struct command *command, const struct options *options);
 void print_snapshot(json_t *answer);
 enum control_code judge_snapshot(const json_t *answer);
+
+/* record.c: `record`. */
+
+enum control_code run_record(
+    const struct command *command, const struct options *options);
 
 /* wait.c: `wait`. */
 

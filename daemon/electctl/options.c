@@ -28,6 +28,7 @@ enum {
 	OPTION_SVG,
 	OPTION_AT,
 	OPTION_ALL,
+	OPTION_DUMP,
 };
 
 static const char letters[] = ":s:o:jqt:hV";
@@ -216,6 +217,9 @@ take_option(struct options *options, int option)
 			       options->lasts >= MSEC
 			   ? NULL
 			   : "for is a number and ms, s, m or h, from 1ms to a year";
+	case OPTION_DUMP:
+		options->dump = optarg;
+		return NULL;
 	case OPTION_REASON:
 		options->reason = optarg;
 		return NULL;
@@ -278,6 +282,7 @@ take_options(
 		{ "svg", required_argument, NULL, OPTION_SVG },
 		{ "at", required_argument, NULL, OPTION_AT },
 		{ "all", no_argument, NULL, OPTION_ALL },
+		{ "dump", required_argument, NULL, OPTION_DUMP },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },

@@ -71,6 +71,7 @@ changes_make(struct electd *e, struct settings *settings)
 	struct node *old = e->node;
 	bool lacks_state;
 	void *memory;
+	size_t size;
 	nsec_t now;
 
 	if (setup == NULL)
@@ -80,7 +81,8 @@ changes_make(struct electd *e, struct settings *settings)
 		node_announce(old, now, setup);
 		electd_perform(e, now);
 	}
-	memory = electd_memory(node_change_size(old, setup));
+	size = node_change_size(old, setup);
+	memory = electd_memory(size);
 	if (memory == NULL || e->is_ended || !udp_change(e->udp, settings)) {
 		free(memory);
 		free(document);
@@ -92,6 +94,7 @@ changes_make(struct electd *e, struct settings *settings)
 	*e->settings = *settings;
 	*settings = before;
 	e->node = node_change(memory, old, setup, now);
+	electd_record(e, size, now);
 	free(old);
 	free(e->document);
 	e->document = document;

@@ -353,6 +353,60 @@ electd_memory(size_t size)
 	return memory;
 }
 
+/* Says whose tape it is, as of now. */
+static void
+electd_name_tape(struct electd *e, nsec_t now)
+{
+	const struct node_settings *own = settings_node(e->settings, e->self);
+	struct tape_head head = {
+		.id = e->self,
+		.incarnation = node_status(e->node, now).incarnation,
+		.epoch_ns = (int64_t)clock_epoch(),
+	};
+
+	snprintf(
+	    head.name, sizeof(head.name), "%s", own != NULL ? own->name : "-");
+	snprintf(
+	    head.cluster, sizeof(head.cluster), "%s", e->settings->cluster);
+	recorder_name(e->recorder, &head);
+}
+
+void
+electd_record(struct electd *e, size_t size, nsec_t now)
+{
+	if (!e->settings->is_recorded)
+		return;
+	recorder_begin(e->recorder, e->node, size, now);
+	electd_name_tape(e, now);
+}
+
+static int
+on_record(void *context, size_t *size)
+{
+	struct electd *e = context;
+
+	electd_name_tape(e, electd_wake(e));
+	return recorder_dump(e->recorder, size);
+}
+
+static void
+on_save(void *context)
+{
+	struct electd *e = context;
+
+	electd_name_tape(e, electd_wake(e));
+	recorder_save(e->recorder);
+	electd_set_timer(e);
+}
+
+static void
+on_saved(void *context)
+{
+	struct electd *e = context;
+
+	recorder_saved(e->recorder);
+}
+
 static uint64_t
 on_reload(void *context)
 {
@@ -555,7 +609,8 @@ electd_open_node(struct electd *e)
 	e->keeper = standby_keeper_new(e->settings, &setup->standby);
 	if (e->keeper == NULL)
 		goto out;
-	memory = electd_memory(node_size(setup));
+	e->node_size = node_size(setup);
+	memory = electd_memory(e->node_size);
 	if (memory == NULL) {
 		log_errorx("out of memory: electd cannot start");
 		goto out;
@@ -610,6 +665,9 @@ electd_open_loop(struct electd *e)
 	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->reading),
 		   changes_on_read, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGHUP, on_hangup, e) &&
+	       watch_signal(loop, PRIORITY_CONTROL, SIGUSR1, on_save, e) &&
+	       watch_fd(loop, PRIORITY_CONTROL, recorder_fd(e->recorder),
+		   on_saved, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGCHLD, on_child, e);
 }
 
@@ -628,6 +686,7 @@ electd_open_control(struct electd *e)
 		.has_address = on_has_address,
 		.found_at = on_found_at,
 		.perform = on_perform,
+		.record = on_record,
 		.reload = on_reload,
 		.reloaded = on_reloaded,
 		.change = on_change,
@@ -654,6 +713,7 @@ electd_close(struct electd *e)
 	loop_free(e->loop);
 	if (e->timer_fd >= 0)
 		close(e->timer_fd);
+	recorder_free(e->recorder);
 	node_done(e->node);
 	free(e->node);
 	udp_free(e->udp);
@@ -717,7 +777,9 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);
 	e.survey = survey_new();
+	e.recorder = recorder_new(settings);
 	if (e.survey == NULL || e.reading == NULL || e.udp == NULL ||
+	    e.recorder == NULL ||
 	    !control_is_free(settings) || !electd_open_node(&e) ||
 	    !electd_open_loop(&e))
 		goto out;
@@ -734,6 +796,8 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		goto out;
 	if (!is_locked)
 		memory_lock_begin();
+	/* A tape need not stay in memory. */
+	electd_record(&e, e.node_size, clock_now());
 	electd_loop(&e);
 out:
 	electd_close(&e);

@@ -8,6 +8,7 @@
 
 #include "daemon/control/control.h"
 #include "daemon/electd/discovery.h"
+#include "daemon/electd/recorder.h"
 #include "daemon/electd/report.h"
 #include "daemon/electd/rollout.h"
 #include "daemon/electd/standby_keeper.h"
@@ -42,11 +43,13 @@ struct electd {
 	                           * has none */
 	node_id self;
 	struct node *node;
+	size_t node_size; /* of its memory at the start */
 	struct store *store;
 	struct store_worker *worker;
 	struct durable_state durable; /* the last that is on disk */
 	struct durable_state pending; /* the last that the node asked for */
 	bool is_unwritten;            /* `pending` is not yet with the worker */
+	struct recorder *recorder;
 	struct standby_keeper *keeper;
 	struct standby_kept kept; /* its last result */
 	struct udp *udp;
@@ -82,6 +85,9 @@ void electd_set_timer(struct electd *e);
 /* Zeroed, and locked, as keys should not be swapped out; without permission
  * they may be. NULL without memory. */
 void *electd_memory(size_t size);
+
+/* Records the node, whose memory has `size` bytes, also after a change. */
+void electd_record(struct electd *e, size_t size, nsec_t now);
 
 /* changes.c */
 

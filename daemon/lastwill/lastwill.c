@@ -18,12 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 
 #include "daemon/lastwill/will.h"
+#include "daemon/system/architecture.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/sched_slice.h"
 
@@ -218,15 +218,6 @@ give_up_capabilities(void)
 
 	(void)syscall(SYS_capset, &header, data);
 }
-
-#if defined(__x86_64__) && defined(__LP64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__) && defined(__LP64__) &&                             \
-    __BYTE_ORDER == __LITTLE_ENDIAN
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#elif defined(__riscv) && __riscv_xlen == 64
-#define ARCHITECTURE AUDIT_ARCH_RISCV64
-#endif
 
 #if defined(ARCHITECTURE) && !defined(LASTWILL_UNCONFINED)
 

@@ -144,7 +144,8 @@ check_foreign_document(const uint8_t *bytes, size_t size)
 	    "security = {\n  key_file = \"/etc/electd/*/web.key\";\n"
 	    "  old_key_file = \"\";\n};\ncontrol = {\n"
 	    "  socket = \"/run/web.sock\";\n  group = \"*/\";\n};\n"
-	    "state_dir = \"/var/lib/electd\";\nrealtime = false;\n";
+	    "state_dir = \"/var/lib/electd\";\nrealtime = false;\n"
+	    "record = true;\n";
 	const struct own_settings own = {
 		.id = 2,
 		.cluster = "web",

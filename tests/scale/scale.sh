@@ -81,6 +81,8 @@ configure() {
     echo "security = { key_file = \"$tmp/key\"; };"
     echo "control = { socket = \"$tmp/%i.sock\"; };"
     echo "state_dir = \"$tmp/state\";"
+    # The tapes of a thousand, on one host, would take 10 GB.
+    [ "$2" -le 200 ] || echo 'record = false;'
     echo 'nodes = ('
     for ((id = 1; id <= $2; id++)); do
         echo "  { id = $id; address = \"127.0.0.1:$((10000 + id))\"; }" \

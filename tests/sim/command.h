@@ -24,6 +24,9 @@ int command_table(int argc, char **argv);
 /* Walks every order in which messages can arrive. */
 int command_explore(int argc, char **argv);
 
+/* Plays tapes of nodes. */
+int command_replay(int argc, char **argv);
+
 /* Runs whole nodes under random faults. */
 int command_swarm(int argc, char **argv);
 

@@ -26,6 +26,8 @@ enum option_id {
 	OPTION_NODES,
 	OPTION_BUDGET,
 	OPTION_JOBS,
+	OPTION_TAPES,
+	OPTION_DUMP,
 	OPTION_TRACE,
 	OPTION_SHORTEST,
 	OPTION_STOP,
@@ -40,6 +42,8 @@ static const struct option longs[] = {
 	{ "nodes", required_argument, NULL, OPTION_NODES },
 	{ "budget", required_argument, NULL, OPTION_BUDGET },
 	{ "jobs", required_argument, NULL, OPTION_JOBS },
+	{ "tapes", no_argument, NULL, OPTION_TAPES },
+	{ "dump", required_argument, NULL, OPTION_DUMP },
 	{ "trace", no_argument, NULL, OPTION_TRACE },
 	{ "shortest", no_argument, NULL, OPTION_SHORTEST },
 	{ "stop", no_argument, NULL, OPTION_STOP },
@@ -63,6 +67,10 @@ static const char help[] =
     "  --budget N               handshakes and the like, at most, that a node\n"
     "                           begins each heartbeat (64)\n"
     "  --jobs J                 so many processes at once (1)\n"
+    "  --tapes                  record each node, and play what it did when it\n"
+    "                           ends: it must do the same again\n"
+    "  --dump DIR               write the tapes of the nodes that run at the end of\n"
+    "                           a seed to DIR/ID.tape, for electsim replay\n"
     "  --stop                   end with the first violation\n"
     "  --trace                  print all that happened in these seeds\n"
     "  --shortest               for a violation, look for a short list of\n"
@@ -97,6 +105,7 @@ struct totals {
 	nsec_t simulated;
 	uint64_t messages;
 	uint64_t snapshots;
+	uint64_t replayed;
 	uint64_t deadlines;
 	uint64_t worlds[SWARM_CLASSES]; /* in which this class is on */
 	uint64_t faults[SWARM_CLASSES];
@@ -163,6 +172,9 @@ take_option(struct request *r, int option, const char *text)
 			return "--jobs is a number from 1 to 256";
 		r->jobs = (unsigned)number;
 		return NULL;
+	case OPTION_DUMP:
+		r->setup.dump = text;
+		return NULL;
 	case OPTION_ALGORITHM:
 		return take_algorithm(r, text);
 	case OPTION_GUARANTEE:
@@ -181,10 +193,11 @@ take_flag(struct request *r, int option)
 	r->shortest |= option == OPTION_SHORTEST;
 	r->stop |= option == OPTION_STOP;
 	r->classes |= option == OPTION_CLASSES;
+	r->setup.tapes |= option == OPTION_TAPES;
 	r->wants_help |= option == 'h';
 	return option == OPTION_TRACE || option == OPTION_SHORTEST ||
 	       option == OPTION_STOP || option == OPTION_CLASSES ||
-	       option == 'h';
+	       option == OPTION_TAPES || option == 'h';
 }
 
 static bool
@@ -225,6 +238,8 @@ print_replay(FILE *to, const struct request *r, uint64_t seed)
 		fprintf(to, " --nodes %u", r->setup.nodes);
 	if (r->setup.budget > 0)
 		fprintf(to, " --budget %u", r->setup.budget);
+	if (r->setup.tapes)
+		fputs(" --tapes", to);
 	fputs(" --trace\n", to);
 }
 
@@ -284,6 +299,7 @@ add_up(struct totals *t, const struct swarm_result *r)
 	t->simulated += r->simulated;
 	t->messages += r->messages;
 	t->snapshots += r->snapshots;
+	t->replayed += r->replayed;
 	t->deadlines += r->deadlines;
 	for (unsigned i = 0; i < SWARM_CLASSES; i++) {
 		t->worlds[i] += r->has[i];
@@ -388,6 +404,8 @@ print_totals(const struct totals *t)
 		       ".%" PRIu64 ",\"cpu_s\":%.1f",
 		    t->seeds, t->elections, t->violations, tenths / 10,
 		    tenths % 10, cpu_seconds());
+		if (r->setup.tapes)
+			printf(",\"replayed\":%" PRIu64, t->replayed);
 		if (r->classes)
 			print_classes_json(t);
 		puts("}");
@@ -398,6 +416,8 @@ print_totals(const struct totals *t)
 	       " s\ncpu         %.1f s\n",
 	    t->seeds, t->elections, t->violations, tenths / 10, tenths % 10,
 	    cpu_seconds());
+	if (r->setup.tapes)
+		printf("replayed    %" PRIu64 " inputs\n", t->replayed);
 	if (r->classes)
 		print_classes(t);
 }

@@ -14,6 +14,7 @@ static const struct {
 	{ "table", command_table,
 	    "print messages and time beside the formulas" },
 	{ "explore", command_explore, "try every order of messages" },
+	{ "replay", command_replay, "play what recorded nodes did" },
 	{ "swarm", command_swarm, "run whole nodes under random faults" },
 };
 

@@ -72,6 +72,9 @@ struct swarm_setup {
 	bool may_be[2];                    /* by enum guarantee */
 	unsigned nodes;                    /* 0: any, mostly five */
 	unsigned budget;                   /* of each node; 0: that of electd */
+	bool tapes;       /* each node is recorded, and played at its end */
+	const char *dump; /* the directory for the tapes of those that run at
+	                   * the end of a seed; NULL: none */
 };
 
 struct swarm_fault {
@@ -97,6 +100,7 @@ struct swarm_plan {
 	struct swarm_host hosts[WORLD_NODES_MAX + 1];
 	bool copy_shares;
 	bool records;       /* it keeps datagrams, for noise */
+	const char *dump;   /* as in struct swarm_setup */
 	struct random wide; /* draws what only wide seeds have */
 	bool is_wide;
 	bool has[SWARM_CLASSES];
@@ -136,6 +140,7 @@ struct swarm_result {
 	uint64_t deadlines; /* that leaders handed out */
 	uint64_t messages;  /* whose order the world checked */
 	uint64_t snapshots; /* complete ones */
+	uint64_t replayed;  /* inputs of tapes that were played */
 };
 
 /* Draws a plan (swarm_plan.c), and the faults of it (swarm_faults.c). */

@@ -345,6 +345,7 @@ begin(struct run *r)
 	g->context = r;
 	g->concluded = check_host;
 	g->algorithm = setup->algorithm;
+	g->tapes = setup->tapes;
 	if (topology == TOPOLOGY_TREE || topology == TOPOLOGY_GRAPH)
 		g->degree = 2 * (unsigned)random_below(&r->random, 3);
 	if (is_quorum(r))
@@ -382,6 +383,17 @@ swarm_plan_discovery(struct swarm_plan *p, const struct swarm_setup *wanted)
 	p->faults_count = p->last_count = 0;
 }
 
+/* Ends all hosts; what each did is played. */
+static void
+play_tapes(struct run *r)
+{
+	for (unsigned i = 0; i < r->g->count; i++)
+		gathering_kill(r->g, i);
+	r->result->replayed = r->g->replayed;
+	if (r->g->replay.end != PLAYBACK_SAME)
+		fail(r, r->g->replay.why);
+}
+
 void
 swarm_run_discovery(
     const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
@@ -407,6 +419,7 @@ swarm_run_discovery(
 		mend(&r);
 	if (!r.g->is_halted)
 		settle(&r);
+	play_tapes(&r);
 	result->simulated = r.g->now - began;
 	gathering_free(r.g);
 }

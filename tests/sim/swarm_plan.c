@@ -117,6 +117,8 @@ plan_world(struct swarm_plan *p, const struct swarm_setup *wanted)
 	setup->algorithm = wanted->algorithm;
 	setup->nodes = wanted->nodes;
 	setup->budget_max = wanted->budget;
+	setup->tapes = wanted->tapes || wanted->dump != NULL;
+	p->dump = wanted->dump;
 	world_draw(setup, &p->drawn, &p->random);
 	setup->prefer = swarm_one_in(p, 4) ? PREFER_LOWEST : PREFER_HIGHEST;
 	if (swarm_one_in(p, 4))

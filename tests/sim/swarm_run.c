@@ -227,6 +227,13 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 		world_fault(w, &p->last[i].fault);
 	if (!w->halted)
 		settle(w, result);
+	if (!w->halted)
+		world_play_tapes(w);
+	if (p->dump != NULL && !world_dump_tapes(w, p->dump)) {
+		result->is_broken = true;
+		snprintf(result->why, sizeof(result->why),
+		    "cannot write the tapes to %s", p->dump);
+	}
 	signal(SIGABRT, SIG_DFL);
 	tell_trace();
 	result->simulated = w->now;
@@ -235,6 +242,7 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 	result->messages = w->counters.tapped;
 	result->snapshots = w->counters.complete;
 	result->events = w->counters.delivered;
+	result->replayed = w->counters.replayed;
 	running.w = NULL;
 	world_free(w);
 }

@@ -159,7 +159,7 @@ one_is_one() {
 }
 
 each_command_lists_its_options() {
-    for command in run table explore swarm; do
+    for command in run table explore replay swarm; do
         "$BUILD/electsim" "$command" --help >out || return
         grep -q '^usage: ' out && grep -q Example out || return
         "$BUILD/electsim" "$command" --nope 2>out

@@ -45,6 +45,14 @@ every_seed_keeps_every_promise_of_quorum() {
     return "$kept"
 }
 
+# A node that is played from its tape does the same again.
+every_node_does_the_same_again() {
+    local SEEDS=${LONG:+1000}
+
+    : "${SEEDS:=20}"
+    keeps both --tapes && grep -qE '"replayed":[1-9][0-9]{4}' out
+}
+
 nodes_like_those_of_thousands_keep_every_promise() {
     local SEEDS=$((SEEDS / 3))
 
@@ -95,6 +103,7 @@ wrong_options_are_refused() {
 
 for name in every_seed_keeps_every_promise_of_component \
     every_seed_keeps_every_promise_of_quorum \
+    every_node_does_the_same_again \
     nodes_like_those_of_thousands_keep_every_promise \
     a_swarm_sees_every_kind_of_fault_and_of_end \
     any_number_of_jobs_gives_the_same a_trace_shows_the_very_run \

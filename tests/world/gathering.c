@@ -12,6 +12,7 @@
 
 #define BEGIN       (1000 * SEC)
 #define ENTRY_BYTES 8
+#define TAPE_HALF   (512 << 10)
 
 static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
 
@@ -56,13 +57,23 @@ gathering_new(unsigned count, uint64_t seed)
 	return g;
 }
 
+static void
+play(struct gathering *g, struct guest *h)
+{
+	if (g->replay.end == PLAYBACK_SAME)
+		g->replay = recorder_play(&h->recorder, &g->replayed);
+}
+
 void
 gathering_kill(struct gathering *g, unsigned guest)
 {
 	struct guest *h = &g->guests[guest];
 
-	if (h->is_running)
+	if (h->is_running) {
+		play(g, h);
 		node_done(h->node);
+	}
+	recorder_end(&h->recorder);
 	free(h->node);
 	free(h->document);
 	free(h->peers);
@@ -686,6 +697,8 @@ gathering_start(struct gathering *g, unsigned guest, bool remembers)
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
 	h->node = node_init(memory, &setup, g->now);
+	if (g->tapes)
+		recorder_begin(&h->recorder, h->node, g->now, TAPE_HALF);
 	h->is_running = true;
 	conclude(g, guest);
 }

@@ -12,6 +12,7 @@
 #define ELECTD_TESTS_WORLD_GATHERING_H
 
 #include "common/node/node.h"
+#include "tests/world/recorder.h"
 
 #define GUESTS_MAX        64
 #define GUESTS_OBSERVE    100000 /* nodes with this id and above never lead */
@@ -41,6 +42,7 @@ struct guest {
 	struct durable_state durable; /* quorum: the rest of it */
 	unsigned lives;               /* processes so far */
 	struct node *node;
+	struct recorder recorder;
 	struct guest_list list; /* in effect */
 	uint8_t *document;      /* of `list` */
 	struct peer_setup *peers;
@@ -70,6 +72,10 @@ struct gathering {
 	unsigned voters; /* quorum: the first of `guests`; 0: component */
 	unsigned loss;   /* of 1000 datagrams */
 	const struct algorithm *algorithm; /* it says the topology */
+	bool tapes; /* each host is recorded, and played when it ends */
+	struct playback_result replay; /* of the last that was played, or the
+	                                * first that was not the same */
+	uint64_t replayed;             /* inputs of tapes */
 	unsigned degree; /* of a graph or tree; 0: every pair is linked */
 	struct guest guests[GUESTS_MAX];
 	struct flying *flying; /* a heap by time */

@@ -19,6 +19,7 @@
 
 #include "common/node/node.h"
 #include "common/util/random.h"
+#include "tests/world/recorder.h"
 #include "tests/world/world_queue.h"
 
 #include <stdio.h>
@@ -78,6 +79,8 @@ struct world_setup {
 	nsec_t calm;         /* 0: WORLD_CALM */
 	bool trace;          /* the trace has the nodes' own steps too */
 	bool silent;         /* keeps no trace, which saves time */
+	bool tapes; /* each process is recorded, and played when it ends; then
+	             * the order of messages is not checked */
 
 	/* The world calls this on a broken promise; it may not return. NULL:
 	 * print and abort. */
@@ -191,6 +194,7 @@ struct process {
 	nsec_t second_ends;  /* and is on the disk, which is busy till then */
 
 	struct node *node; /* NULL: the process does not run */
+	struct recorder recorder;
 	struct helper helper;
 	uint64_t spoken_of; /* incarnations of this id, up to this one, that
 			     * left, or are dead by a helper's word */
@@ -276,6 +280,7 @@ struct world_counters {
 	uint64_t markers;     /* for which so many markers were sent, */
 	uint64_t compared;    /* and so many messages compared with events */
 	uint64_t stalls;      /* steps that were stopped in the middle */
+	uint64_t replayed;    /* inputs of tapes that were played */
 };
 
 struct recording {
@@ -346,6 +351,12 @@ struct world {
 	size_t tape_count;
 	char why[160]; /* why the world is not settled */
 };
+
+/* Plays the tapes of all processes that run. */
+void world_play_tapes(struct world *w);
+
+/* Writes them to `directory`/ID.tape; false if that fails. */
+bool world_dump_tapes(struct world *w, const char *directory);
 
 /* Makes a world whose nodes do not run yet, and frees it. */
 struct world *world_new(const struct world_setup *setup);

@@ -84,7 +84,9 @@ world_configure(struct world *w, const struct process *p,
 		.ring.left = peers->sides[RING_LEFT],
 		.ring.left_count = is_ring ? peers_count : 0,
 		.events_max = WORLD_EVENTS_MAX,
-		.algorithm = &w->tapped[p->file.algorithm],
+		.algorithm = w->setup.tapes
+				 ? world_algorithm(w, p->file.algorithm)
+				 : &w->tapped[p->file.algorithm],
 		.choices = w->setup.choices,
 		.document = w->exchanges ? (const uint8_t *)&p->file : NULL,
 		.document_size = w->exchanges ? sizeof(p->file) : 0,

@@ -46,6 +46,7 @@ process_end(struct world *w, process_name name)
 	world_disturb(w);
 	p->fallen_at = w->now;
 	p->stops = false;
+	tapes_end(w, name);
 	node_done(p->node);
 	free(p->node);
 	p->node = NULL;
@@ -77,6 +78,7 @@ start(struct world *w, process_name name)
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(p, w->now));
+	tapes_start(w, name);
 	editions_started(w, name);
 	p->lives++;
 	memset(&p->helper, 0, sizeof(p->helper));

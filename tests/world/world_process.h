@@ -21,6 +21,11 @@ void process_act(struct world *w, process_name name);
 void process_go_on(struct world *w, process_name name);
 void process_end(struct world *w, process_name name);
 
+/* A process starts, or is about to end: records it, or plays its tape
+ * (world_tapes.c). */
+void tapes_start(struct world *w, process_name name);
+void tapes_end(struct world *w, process_name name);
+
 /* Performs what an input led to, within another step. */
 void process_drain(struct world *w, process_name name);
 

@@ -76,10 +76,10 @@ static const struct {
 	{ FULL,
 	    FULL "security = { key_file = \"/k\"; old_key_file = \"/o\"; }; "
 		 "control = { socket = \"/s.sock\"; group = \"g\"; }; "
-		 "state_dir = \"/d\"; realtime = true;",
+		 "state_dir = \"/d\"; realtime = true; record = false;",
 	    "now: security.key_file\nnow: security.old_key_file\n"
 	    "restart: control.socket\nrestart: control.group\n"
-	    "restart: state_dir\nrestart: realtime\n" },
+	    "restart: state_dir\nrestart: realtime\nrestart: record\n" },
 	{ ORDER("1, 2, 3"), ORDER("3, 1, 2"), "" },
 	{ ORDER("1, 2, 3"), ORDER("1, 3, 2"), "cluster: topology.order\n" },
 	{ TREE("(1, 2), (2, 3)"), TREE("(3, 2), (2, 1)"), "" },

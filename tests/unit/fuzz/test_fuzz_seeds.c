@@ -199,6 +199,14 @@ histories_survive_any_text(void **state)
 	feed_all(feed_history, 3000);
 }
 
+static void
+tapes_survive_any_damage(void **state)
+{
+	(void)state;
+	read_seeds("tests/fuzz/corpus/tape", "");
+	feed_all(feed_tape, 20000);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(decoders_survive_any_bytes),
 	cmocka_unit_test(live_nodes_survive_any_member),
@@ -207,6 +215,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(control_socket_survives_any_line),
 	cmocka_unit_test(state_files_survive_any_damage),
 	cmocka_unit_test(histories_survive_any_text),
+	cmocka_unit_test(tapes_survive_any_damage),
 };
 
 GROUP(tests);

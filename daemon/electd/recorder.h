@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The flight recorder: records the node on a tape all the time (PROTOCOL.md,
+ * Tape), and hands it out: to electctl, and to a file of the state directory on
+ * SIGUSR1, or when an assertion fails. Without memory the node runs without it.
+ */
+#ifndef ELECTD_DAEMON_ELECTD_RECORDER_H
+#define ELECTD_DAEMON_ELECTD_RECORDER_H
+
+#include "daemon/config/settings.h"
+#include "daemon/tape/tape_file.h"
+
+struct recorder;
+
+/* Makes one for the node of these settings; NULL without memory. */
+struct recorder *recorder_new(const struct settings *settings);
+void recorder_free(struct recorder *r);
+
+/* Records this node, whose memory has `size` bytes, from now on. Call it again
+ * after each node_change(): the tape goes on, unless the node has grown too
+ * large for it. */
+void recorder_begin(
+    struct recorder *r, struct node *node, size_t size, nsec_t now);
+
+/* Whose tape it is from now on. */
+void recorder_name(struct recorder *r, const struct tape_head *head);
+
+/* Gives a descriptor of a file in memory with the tape; its size goes to *size.
+ * Or a negative errno: -ENODATA if nothing is recorded. */
+int recorder_dump(struct recorder *r, size_t *size);
+
+/* Begins to write the tape to CLUSTER-ID.tape of the state directory. */
+void recorder_save(struct recorder *r);
+
+/* Readable when that has ended; then call recorder_saved(), which logs it. */
+int recorder_fd(const struct recorder *r);
+void recorder_saved(struct recorder *r);
+
+#endif

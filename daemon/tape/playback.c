@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/tape/playback.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct player {
+	struct tape tape;
+	struct node *node;
+	void *memory; /* of the node; allocated */
+	const struct algorithm *(*find)(const char *name);
+	const struct playback_audience *audience;
+	struct playback_result result;
+	struct recorded in;
+	struct action action;
+	uint8_t datagram[PACKET_MAX + 1];
+};
+
+unsigned
+reels_of(const struct tape *tape, struct reel reels[2])
+{
+	unsigned count = 0;
+
+	for (unsigned i = 1; i <= 2; i++) {
+		const struct tape_half *half =
+		    &tape->halves[(tape->turn + i) % 2];
+
+		if (half->image_size == 0)
+			continue;
+		reels[count++] = (struct reel){
+			.image = half->image,
+			.image_size = half->image_size,
+			.entries = half->entries.start,
+			.entries_size = half->whole,
+			.first = half->first,
+		};
+	}
+	return count;
+}
+
+static void
+end(struct player *p, enum playback_end how, const char *why)
+{
+	if (p->result.end != PLAYBACK_SAME)
+		return;
+	p->result.end = how;
+	p->result.why = why;
+}
+
+static const struct algorithm *
+algorithm_of(struct player *p, const char *name)
+{
+	const struct algorithm *algorithm = p->find(name);
+
+	if (algorithm == NULL)
+		end(p, PLAYBACK_BROKEN, "there is no such algorithm");
+	return algorithm;
+}
+
+static void
+restore(struct player *p, const struct reel *reel)
+{
+	const struct algorithm *algorithm;
+	struct image image;
+
+	tape_play(&p->tape, reel->entries, reel->entries_size);
+	if (!entry_read_image(&p->tape.entries, &image)) {
+		end(p, PLAYBACK_BROKEN, "it does not begin with an image");
+		return;
+	}
+	p->result.now = image.now;
+	algorithm = algorithm_of(p, image.algorithm);
+	if (algorithm == NULL)
+		return;
+	p->memory = malloc(reel->image_size);
+	if (p->memory == NULL) {
+		end(p, PLAYBACK_MEMORY, "no memory");
+		return;
+	}
+	memcpy(p->memory, reel->image, reel->image_size);
+	p->node = node_restore(
+	    p->memory, reel->image_size, &image, algorithm, &p->tape);
+	if (p->node == NULL) {
+		end(p, PLAYBACK_BROKEN, "its image is of no node");
+		return;
+	}
+	node_check(p->node);
+	if (p->audience->on_node != NULL)
+		p->audience->on_node(
+		    p->audience->context, p->node, algorithm, image.topology);
+}
+
+static void
+change(struct player *p)
+{
+	struct recorded *in = &p->in;
+	void *memory;
+
+	in->setup.algorithm = algorithm_of(p, in->algorithm);
+	if (in->setup.algorithm == NULL)
+		return;
+	if (in->kind == TAPE_ANNOUNCE) {
+		node_announce(p->node, in->now, &in->setup);
+		return;
+	}
+	memory = calloc(1, node_change_size(p->node, &in->setup));
+	if (memory == NULL) {
+		end(p, PLAYBACK_MEMORY, "no memory");
+		return;
+	}
+	p->node = node_change(memory, p->node, &in->setup, in->now);
+	free(p->memory);
+	p->memory = memory;
+	if (p->audience->on_node != NULL)
+		p->audience->on_node(p->audience->context, p->node,
+		    in->setup.algorithm, in->setup.topology);
+}
+
+static void
+receive(struct player *p)
+{
+	const struct recorded *in = &p->in;
+
+	memset(p->datagram, 0, sizeof(p->datagram));
+	memcpy(p->datagram, in->clear,
+	    in->size < sizeof(in->clear) ? in->size : sizeof(in->clear));
+	node_receive(
+	    p->node, in->now, in->age, in->peer, p->datagram, in->size);
+}
+
+/* A key of zeros: the tape says what keys do. */
+static void
+change_keys(struct player *p)
+{
+	static const uint8_t none[KEY_BYTES];
+
+	node_change_keys(p->node, p->in.now, none, p->in.is_set ? none : NULL);
+}
+
+/* Pulls as many actions as were pulled then. */
+static void
+act(struct player *p)
+{
+	const struct recorded *in = &p->in;
+
+	for (uint32_t i = 0; i < in->count; i++) {
+		if (!node_act(p->node, in->now, &p->action)) {
+			end(p, PLAYBACK_DIFFERS, "an action is missing");
+			return;
+		}
+		if (p->audience->on_action != NULL)
+			p->audience->on_action(
+			    p->audience->context, &p->action);
+	}
+	if (in->is_set && node_act(p->node, in->now, &p->action)) {
+		if (p->audience->on_action != NULL)
+			p->audience->on_action(
+			    p->audience->context, &p->action);
+		end(p, PLAYBACK_DIFFERS, "there is an action more");
+	}
+	if (p->tape.digest != in->digest)
+		end(p, PLAYBACK_DIFFERS, "the actions are others");
+}
+
+/* Inputs without arguments. False for any other. */
+static bool
+hand_in_plain(struct player *p)
+{
+	nsec_t now = p->in.now;
+
+	switch ((int)p->in.kind) {
+	case TAPE_TICK:
+		node_tick(p->node, now);
+		return true;
+	case TAPE_ELECT:
+		(void)node_elect(p->node, now);
+		return true;
+	case TAPE_STAND:
+		node_stand(p->node, now);
+		return true;
+	case TAPE_STOP:
+		node_stop(p->node, now);
+		return true;
+	case TAPE_HAND_OUT:
+		(void)node_hand_out(p->node, now);
+		return true;
+	case TAPE_DECLARE_DEAD:
+		node_declare_dead(p->node, now);
+		return true;
+	case TAPE_SNAPSHOT:
+		(void)node_snapshot(p->node, now);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* entry_read() gives no other kinds. */
+static void
+hand_in(struct player *p)
+{
+	const struct recorded *in = &p->in;
+
+	if (hand_in_plain(p))
+		return;
+	switch ((int)in->kind) {
+	case TAPE_RECEIVE:
+		receive(p);
+		break;
+	case TAPE_REFUSED:
+		node_refused(p->node, in->now, in->peer);
+		break;
+	case TAPE_RESIGN:
+		(void)node_resign(p->node, in->now, in->to);
+		break;
+	case TAPE_STANDBY:
+		node_set_standby(p->node, in->now, &in->standby);
+		break;
+	case TAPE_KEYS:
+		change_keys(p);
+		break;
+	case TAPE_PERSISTED:
+		node_persisted(p->node, in->now, in->is_set);
+		break;
+	case TAPE_ANNOUNCE:
+	case TAPE_CHANGE:
+		change(p);
+		break;
+	case TAPE_PROPOSE:
+		node_propose(p->node, in->is_set ? &in->edition : NULL,
+		    in->document, in->document_size);
+		break;
+	case TAPE_PULL:
+		(void)node_pull(p->node, in->now, &in->pull);
+		break;
+	case TAPE_REFUSE:
+		node_refuse(p->node, in->now, &in->edition);
+		break;
+	case TAPE_ACTS:
+		act(p);
+		break;
+	default:
+		assert(false);
+	}
+}
+
+/* Plays the next entry. */
+static void
+step(struct player *p)
+{
+	bool is_short;
+
+	if (!entry_read(&p->tape.entries, &p->in)) {
+		end(p, PLAYBACK_BROKEN, "here is no entry");
+		return;
+	}
+	p->result.number += p->in.kind != TAPE_ACTS;
+	p->result.now = p->in.now;
+	if (p->audience->on_entry != NULL)
+		p->audience->on_entry(
+		    p->audience->context, p->result.number, &p->in);
+	p->tape.plain = NULL;
+	hand_in(p);
+	/* It may have been recorded while the program ended. */
+	is_short = p->tape.has_strayed && p->tape.entries.left == 0;
+	if (p->tape.has_strayed && !is_short)
+		end(p, PLAYBACK_DIFFERS, "its use of keys is another");
+	if (p->audience->on_end != NULL)
+		p->audience->on_end(p->audience->context, p->node, &p->in,
+		    p->tape.plain, p->tape.plain_size);
+}
+
+/* True if the next entry is of the inputs that are wanted. */
+static bool
+goes_on(const struct player *p, uint64_t until)
+{
+	const struct reader *r = &p->tape.entries;
+
+	if (p->result.end != PLAYBACK_SAME || r->left == 0 ||
+	    p->tape.has_strayed)
+		return false;
+	return p->result.number < until || r->at[0] == TAPE_ACTS;
+}
+
+struct playback_result
+playback_run(const struct reel *reel,
+    const struct algorithm *(*find)(const char *name), uint64_t until,
+    const struct playback_audience *audience)
+{
+	static const struct playback_audience nobody = { .context = NULL };
+	struct playback_result result;
+	struct player *p = calloc(1, sizeof(*p));
+
+	if (p == NULL)
+		return (struct playback_result){ .end = PLAYBACK_MEMORY,
+			.why = "no memory" };
+	p->find = find;
+	p->audience = audience != NULL ? audience : &nobody;
+	p->result.number = reel->first;
+	restore(p, reel);
+	while (goes_on(p, until))
+		step(p);
+	result = p->result;
+	free(p->memory);
+	free(p);
+	return result;
+}

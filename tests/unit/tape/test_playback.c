@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Tapes and their playback: each node of a world does the same again, without
+ * its keys; and a node that does otherwise is found at the input where it does.
+ */
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+#include "tests/world/world_process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "common/node/node_parts.h" /* to look for its keys on the tape */
+#include "tests/lib/often.h"
+#include "tests/sim/swarm.h"
+
+#define NODES 4
+
+/* A world in which each kind of input comes: node 1 leads at its end. */
+static struct world *
+busy_world(void)
+{
+	static const uint8_t next_key[KEY_BYTES] =
+	    "the next key, of 32 odd letters";
+	uint8_t world_key[KEY_BYTES]; /* of world_configure.c */
+	struct world *w = world_with((struct world_setup){
+	    .nodes = NODES,
+	    .guarantee = GUARANTEE_QUORUM,
+	    .has_group = true,
+	    .tapes = true,
+	});
+	struct world_file file;
+
+	memset(world_key, 0x5a, sizeof(world_key));
+	world_exchange(w);
+	w->clients = 500;
+	w->refuses = 1000;
+	world_start_all(w);
+	world_settle(w);
+	world_elect(w, 2);
+	world_settle(w);
+	world_resign(w, NODES, NODE_NONE);
+	world_run(w, 5 * SEC);
+	world_stand(w, NODES);
+	world_standby(w, 3, NSEC_NEVER);
+	world_crash(w, 3);
+	world_run(w, 2 * SEC);
+	world_start(w, 3);
+	world_run(w, 5 * SEC);
+	world_stand(w, 3);
+	world_settle(w);
+	file = w->file;
+	file.priorities[2] = 1;
+	world_edit(w, &file);
+	for (process_name name = 1; name <= NODES; name++)
+		world_reload(w, name);
+	world_settle(w);
+	for (process_name name = 1; name <= NODES; name++) {
+		struct process *p = &w->processes[name];
+
+		node_change_keys(
+		    p->node, clock_local(p, w->now), next_key, world_key);
+		process_act(w, name);
+	}
+	world_run(w, SEC);
+	return w;
+}
+
+struct look {
+	unsigned kinds[TAPE_KINDS]; /* entries that were played, by kind */
+	unsigned actions;
+};
+
+static void
+count_entry(void *context, uint64_t number, const struct recorded *in)
+{
+	struct look *look = context;
+
+	(void)number;
+	look->kinds[in->kind]++;
+}
+
+static void
+count_action(void *context, const struct action *action)
+{
+	struct look *look = context;
+
+	(void)action;
+	look->actions++;
+}
+
+/* Plays all tapes of a world. */
+static void
+look_at(struct world *w, struct look *look)
+{
+	const struct playback_audience audience = {
+		.on_entry = count_entry,
+		.on_action = count_action,
+		.context = look,
+	};
+	struct reel reels[2];
+
+	for (process_name name = 1; name <= NODES; name++) {
+		struct tape *tape = &w->processes[name].recorder.tape;
+		unsigned count;
+
+		tape_flush(tape);
+		count = reels_of(tape, reels);
+		assert_in_range(count, 1, 2);
+		for (unsigned i = 0; i < count; i++) {
+			struct playback_result r = playback_run(
+			    &reels[i], algorithm_find, UINT64_MAX, &audience);
+
+			assert_int_equal(r.end, PLAYBACK_SAME);
+			assert_true(r.number > reels[i].first);
+		}
+	}
+}
+
+static void
+each_kind_of_input_is_played(void **state)
+{
+	static const enum tape_kind wanted[] = { TAPE_TICK, TAPE_RECEIVE,
+		TAPE_REFUSED, TAPE_ELECT, TAPE_RESIGN, TAPE_STAND, TAPE_STANDBY,
+		TAPE_KEYS, TAPE_PERSISTED, TAPE_HAND_OUT, TAPE_ANNOUNCE,
+		TAPE_CHANGE, TAPE_PROPOSE, TAPE_ACTS };
+	struct look look = { .actions = 0 };
+	struct world *w = busy_world();
+
+	(void)state;
+	look_at(w, &look);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		if (look.kinds[wanted[i]] == 0)
+			fail_msg("no tape has the kind %u", wanted[i]);
+	}
+	assert_true(look.actions > 1000);
+	world_free(w);
+}
+
+/* A process that records for long begins one half after the other. */
+static void
+tape_keeps_its_last_two_halves(void **state)
+{
+	struct look look = { .actions = 0 };
+	struct world *w = busy_world();
+	const struct tape *tape = &w->processes[1].recorder.tape;
+	struct reel reels[2];
+
+	(void)state;
+	world_run(w, 200 * SEC);
+	look_at(w, &look);
+	assert_int_equal(reels_of(tape, reels), 2);
+	assert_true(reels[0].first > 0);
+	assert_true(reels[1].first > reels[0].first);
+	/* The earlier half was full. */
+	assert_true(reels[0].entries_size + reels[0].image_size >
+		    tape->half_bytes * 9 / 10);
+	world_free(w);
+}
+
+/* True if the halves of a tape have these bytes. */
+static bool
+has_bytes(const struct tape *tape, const uint8_t *bytes, size_t size)
+{
+	struct reel reels[2];
+	unsigned count = reels_of(tape, reels);
+
+	for (unsigned i = 0; i < count; i++) {
+		if (memmem(reels[i].image, reels[i].image_size, bytes, size) !=
+			NULL ||
+		    memmem(reels[i].entries, reels[i].entries_size, bytes,
+			size) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Fails if a tape of the world has the key; zeros are none. */
+static void
+assert_hidden(struct world *w, const uint8_t key[KEY_BYTES], unsigned *keys)
+{
+	static const uint8_t none[KEY_BYTES];
+
+	if (memcmp(key, none, KEY_BYTES) == 0)
+		return;
+	++*keys;
+	for (process_name name = 1; name <= NODES; name++)
+		assert_false(has_bytes(
+		    &w->processes[name].recorder.tape, key, KEY_BYTES));
+}
+
+static void
+assert_session_hidden(struct world *w, const struct session *s, unsigned *keys)
+{
+	assert_hidden(w, s->send_key, keys);
+	assert_hidden(w, s->opener.key, keys);
+}
+
+static void
+no_key_is_on_a_tape(void **state)
+{
+	struct world *w = busy_world();
+	unsigned keys = 0, offers = 0;
+
+	(void)state;
+	/* The others answer the HELLOs of 3, which does not hear them: the keys
+	 * that they offer are not confirmed. */
+	world_crash(w, 3);
+	for (node_id id = 1; id <= NODES; id++)
+		w->wires[id][3].cut = true;
+	world_start(w, 3);
+	world_run(w, 500 * MSEC);
+	for (process_name name = 1; name <= NODES; name++) {
+		struct process *process = &w->processes[name];
+		const struct node *node = process->node;
+
+		tape_flush(&process->recorder.tape);
+		node_begin_tape(process->node, clock_local(process, w->now),
+		    &process->recorder.tape);
+		assert_hidden(w, node->keys.first.key, &keys);
+		assert_hidden(w, node->keys.first.handshake, &keys);
+		assert_hidden(w, node->setup.entropy, &keys);
+		assert_hidden(w, node->group.key, &keys);
+		for (unsigned i = 0; i < node->peers_count; i++) {
+			const struct peer *p = &node->peers[i];
+
+			offers += p->handshake.offer.is_made;
+			assert_session_hidden(w, &p->session, &keys);
+			assert_session_hidden(
+			    w, &p->handshake.offer.session, &keys);
+			assert_session_hidden(
+			    w, &p->handshake.rejection.session, &keys);
+			assert_hidden(w, p->will.last_opener.key, &keys);
+			assert_hidden(w, p->group.key, &keys);
+		}
+	}
+	assert_int_equal(offers, NODES - 1);
+	/* Of each node four, and of each pair two session and a group key, but
+	 * for node 3. */
+	assert_true(keys >= NODES * 4 + (NODES - 1) * (NODES - 2) * 3);
+	world_free(w);
+}
+
+/* The half of a tape with the first election, and the number of the input in
+ * which the strange algorithm below first does otherwise. */
+static uint64_t entry_number, strange_at;
+
+static void
+note_number(void *context, uint64_t number, const struct recorded *in)
+{
+	(void)context;
+	(void)in;
+	entry_number = number;
+}
+
+static void
+strange_step(void *state, const struct input *in, struct outbox *out)
+{
+	size_t before = out->count;
+
+	algorithm_bully.step(state, in, out);
+	if (out->count == before || in->kind != INPUT_MESSAGE)
+		return;
+	if (strange_at == 0)
+		strange_at = entry_number;
+	out->count--;
+}
+
+static const struct algorithm *
+find_strange(const char *name)
+{
+	static struct algorithm strange;
+
+	assert_string_equal(name, algorithm_bully.name);
+	strange = algorithm_bully;
+	strange.step = strange_step;
+	return &strange;
+}
+
+static void
+node_that_does_otherwise_is_found_at_its_input(void **state)
+{
+	const struct playback_audience audience = { .on_entry = note_number };
+	struct world *w = world_with((struct world_setup){
+	    .nodes = NODES,
+	    .tapes = true,
+	});
+	struct tape *tape = &w->processes[2].recorder.tape;
+	struct playback_result r;
+	struct reel reels[2];
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_elect(w, 1);
+	world_run(w, SEC);
+	tape_flush(tape);
+	assert_int_equal(reels_of(tape, reels), 1);
+	entry_number = strange_at = 0;
+	r = playback_run(&reels[0], find_strange, UINT64_MAX, &audience);
+	assert_int_equal(r.end, PLAYBACK_DIFFERS);
+	assert_true(strange_at > 1);
+	assert_int_equal(r.number, strange_at);
+	/* Until then it did the same. */
+	strange_at = 0;
+	r = playback_run(&reels[0], find_strange, r.number - 1, &audience);
+	assert_int_equal(r.end, PLAYBACK_SAME);
+	assert_int_equal(strange_at, 0);
+	world_free(w);
+}
+
+/* Plays the first input alone, with one byte of the entries changed. */
+static enum playback_end
+play_changed(const struct reel *reel, size_t at)
+{
+	uint8_t *changed = malloc(reel->entries_size);
+	struct reel other = *reel;
+	struct playback_result r;
+
+	assert_non_null(changed);
+	memcpy(changed, reel->entries, reel->entries_size);
+	changed[at] ^= 1;
+	other.entries = changed;
+	r = playback_run(&other, algorithm_find, UINT64_MAX, NULL);
+	free(changed);
+	return r.end;
+}
+
+static void
+tape_whose_last_digest_is_another_differs(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 1,
+	    .tapes = true,
+	});
+	struct tape *tape = &w->processes[1].recorder.tape;
+	struct reel reels[2];
+
+	(void)state;
+	world_start_all(w);
+	world_run(w, 100 * MSEC);
+	tape_flush(tape);
+	assert_int_equal(reels_of(tape, reels), 1);
+	for (size_t i = 1; i <= sizeof(uint64_t); i++)
+		assert_int_equal(
+		    play_changed(&reels[0], reels[0].entries_size - i),
+		    PLAYBACK_DIFFERS);
+	/* The kind of the image's entry. */
+	assert_int_equal(play_changed(&reels[0], 0), PLAYBACK_BROKEN);
+	world_free(w);
+}
+
+/* The half of a world of one node, with its image and its entries to change. */
+struct changed {
+	uint8_t *image;
+	uint8_t *entries;
+	struct reel reel;
+};
+
+static struct changed
+changed_of(struct world *w)
+{
+	struct tape *tape = &w->processes[1].recorder.tape;
+	struct reel reels[2];
+	struct changed c;
+
+	tape_flush(tape);
+	assert_int_equal(reels_of(tape, reels), 1);
+	c.reel = reels[0];
+	c.image = malloc(c.reel.image_size);
+	c.entries = malloc(c.reel.entries_size);
+	assert_non_null(c.image);
+	assert_non_null(c.entries);
+	memcpy(c.image, c.reel.image, c.reel.image_size);
+	memcpy(c.entries, c.reel.entries, c.reel.entries_size);
+	c.reel.image = c.image;
+	c.reel.entries = c.entries;
+	return c;
+}
+
+static void
+assert_broken(const struct reel *reel, const char *why)
+{
+	struct playback_result r =
+	    playback_run(reel, algorithm_find, UINT64_MAX, NULL);
+
+	assert_int_equal(r.end, PLAYBACK_BROKEN);
+	assert_string_equal(r.why, why);
+}
+
+/* Pointers that do not point into it; too few bytes; too many peers; and the
+ * name of an algorithm that does not exist. */
+static void
+image_of_no_node_is_refused(void **state)
+{
+	const size_t base_at = 1 + 8, name_at = base_at + 8 + 1 + 1;
+	const size_t count_at = offsetof(struct node, peers_count);
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 1,
+	    .tapes = true,
+	});
+	struct changed c;
+
+	(void)state;
+	world_start_all(w);
+	world_run(w, 100 * MSEC);
+	c = changed_of(w);
+	c.entries[base_at + 3] ^= 1;
+	assert_broken(&c.reel, "its image is of no node");
+	c.entries[base_at + 3] ^= 1;
+	c.reel.image_size = 100;
+	assert_broken(&c.reel, "its image is of no node");
+	c.reel.image_size = sizeof(struct node);
+	assert_broken(&c.reel, "its image is of no node");
+	c.reel.image_size = w->processes[1].node->size;
+	c.image[count_at + 1] = 0xff;
+	assert_broken(&c.reel, "its image is of no node");
+	c.image[count_at + 1] = 0;
+	c.entries[name_at]++;
+	assert_broken(&c.reel, "there is no such algorithm");
+	c.entries[name_at]--;
+	assert_int_equal(
+	    playback_run(&c.reel, algorithm_find, UINT64_MAX, NULL).end,
+	    PLAYBACK_SAME);
+	free(c.image);
+	free(c.entries);
+	world_free(w);
+}
+
+/* A node runs on where its image does not fit, or is recorded no more. */
+static void
+tape_without_room_records_nothing(void **state)
+{
+	static uint64_t memory[4096 / sizeof(uint64_t)];
+	struct world *w = world_plain(2);
+	struct reel reels[2];
+	struct tape tape;
+
+	(void)state;
+	world_start_all(w);
+	tape_init(&tape, memory, sizeof(memory));
+	node_begin_tape(
+	    w->processes[1].node, clock_local(&w->processes[1], w->now), &tape);
+	world_settle(w);
+	tape_flush(&tape);
+	assert_int_equal(reels_of(&tape, reels), 0);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	world_run(w, SEC);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+static void
+every_node_of_a_swarm_does_the_same_again(void **state)
+{
+	static const struct swarm_setup setup = {
+		.may_be = { true, true },
+		.tapes = true,
+	};
+	static struct swarm_plan plan;
+	uint64_t replayed = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= often(160); seed++) {
+		struct swarm_result result;
+
+		swarm_plan(&plan, &setup, seed);
+		swarm_run(&plan, &result, NULL);
+		if (result.is_broken)
+			fail_msg("seed %u: %s", (unsigned)seed, result.why);
+		assert_true(result.replayed > 0);
+		replayed += result.replayed;
+	}
+	assert_true(replayed > 100000);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(each_kind_of_input_is_played),
+	cmocka_unit_test(tape_keeps_its_last_two_halves),
+	cmocka_unit_test(no_key_is_on_a_tape),
+	cmocka_unit_test(node_that_does_otherwise_is_found_at_its_input),
+	cmocka_unit_test(tape_whose_last_digest_is_another_differs),
+	cmocka_unit_test(image_of_no_node_is_refused),
+	cmocka_unit_test(tape_without_room_records_nothing),
+	cmocka_unit_test(every_node_of_a_swarm_does_the_same_again),
+};
+
+GROUP(tests);
