@@ -357,7 +357,9 @@ snapshot_on_session(struct node *node, nsec_t now, struct peer *p)
 		if (!is_used(part) || part->outcome == SNAPSHOT_BUSY ||
 		    nsec_since(now, part->at) > KEPT)
 			continue;
-		if (part->outcome == SNAPSHOT_OPEN)
+		/* What an earlier session had is complete. */
+		if (part->outcome == SNAPSHOT_OPEN &&
+		    !p->snapshots.parts[i].is_listed)
 			channel_begin(node, i, p);
 		else if (has_snapshots(p))
 			marker_send(node, i, p);

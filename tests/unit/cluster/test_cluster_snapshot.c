@@ -8,6 +8,7 @@
 #include "algorithms/registry.h"
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
 #include "tests/world/world_draw.h"
 
 #include <stdlib.h>
@@ -74,7 +75,11 @@ storm(struct world *w, struct random *r, bool is_rough)
 static void
 take_in_a_storm(uint64_t seed, struct world_counters *sum)
 {
-	struct world_setup setup = { .seed = seed, .silent = true };
+	struct world_setup setup = {
+		.seed = seed,
+		.silent = true,
+		.failed = world_fails_case,
+	};
 	struct world_drawn drawn;
 	struct wire rough = { .delay_min = 50 * USEC, .delay_max = 3 * MSEC };
 	struct random r;
@@ -115,9 +120,13 @@ worlds(void)
 static void
 all_are_consistent_cuts_in_any_storm(void **state)
 {
+	/* These have found bugs. */
+	static const uint64_t seeds[] = { 1248 };
 	struct world_counters sum = { .snapshots = 0 };
 
 	(void)state;
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
+		take_in_a_storm(seeds[i], &sum);
 	for (uint64_t seed = 1; seed <= worlds(); seed++)
 		take_in_a_storm(seed, &sum);
 	print_message("%u of %u complete, %u messages compared\n",
@@ -125,17 +134,6 @@ all_are_consistent_cuts_in_any_storm(void **state)
 	    (unsigned)sum.compared);
 	assert_true(sum.complete > sum.snapshots / 3);
 	assert_true(sum.compared > sum.complete);
-}
-
-/* A world that is settled. */
-static struct world *
-settled(const struct world_setup *setup)
-{
-	struct world *w = world_new(setup);
-
-	world_start_all(w);
-	world_settle(w);
-	return w;
 }
 
 static void
@@ -152,7 +150,7 @@ assert_complete(
 static void
 each_directed_channel_has_one_marker(void **state)
 {
-	struct world *w = settled(&(struct world_setup){ .nodes = 7 });
+	struct world *w = world_settled_plain(7);
 
 	(void)state;
 	world_snapshot(w, 3);
@@ -170,9 +168,11 @@ ring_is_gone_round_on_both_sides(void **state)
 		.topology = TOPOLOGY_RING,
 		.algorithm = &algorithm_lelann,
 	};
-	struct world *w = settled(&setup);
+	struct world *w = world_with(setup);
 
 	(void)state;
+	world_start_all(w);
+	world_settle(w);
 	world_snapshot(w, 5);
 	world_run(w, 2 * SEC);
 	assert_complete(w, 5, 20, 2 * 20);
@@ -182,7 +182,7 @@ ring_is_gone_round_on_both_sides(void **state)
 static void
 many_at_once_do_not_disturb_each_other(void **state)
 {
-	struct world *w = settled(&(struct world_setup){ .nodes = 8 });
+	struct world *w = world_settled_plain(8);
 	uint64_t term = world_status(w, 1).term;
 
 	(void)state;
@@ -198,7 +198,7 @@ many_at_once_do_not_disturb_each_other(void **state)
 static void
 too_many_are_declined_and_that_is_told(void **state)
 {
-	struct world *w = settled(&(struct world_setup){ .nodes = 12 });
+	struct world *w = world_settled_plain(12);
 	unsigned complete = 0, busy = 0;
 
 	(void)state;
@@ -220,7 +220,7 @@ too_many_are_declined_and_that_is_told(void **state)
 static void
 node_that_dies_meanwhile_is_named(void **state)
 {
-	struct world *w = settled(&(struct world_setup){ .nodes = 5 });
+	struct world *w = world_settled_plain(5);
 	const struct collection *c;
 
 	(void)state;
@@ -239,7 +239,7 @@ node_that_dies_meanwhile_is_named(void **state)
 static void
 host_of_an_older_release_is_named(void **state)
 {
-	struct world *w = world_new(&(struct world_setup){ .nodes = 4 });
+	struct world *w = world_plain(4);
 
 	(void)state;
 	w->processes[3].versions.highest = PACKET_VERSION_SNAPSHOT - 1;
@@ -255,7 +255,7 @@ host_of_an_older_release_is_named(void **state)
 static void
 other_settings_end_it(void **state)
 {
-	struct world *w = settled(&(struct world_setup){ .nodes = 4 });
+	struct world *w = world_settled_plain(4);
 
 	(void)state;
 	world_exchange(w);

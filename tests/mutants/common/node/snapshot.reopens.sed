@@ -1,0 +1,3 @@
+# A session that follows another one takes its place in the record.
+# test: unit/cluster/test_cluster_snapshot
+/^snapshot_on_session(/,/^}/s/!p->snapshots.parts\[i\].is_listed/true/
