@@ -45,11 +45,9 @@ present(struct tape *t)
 bool
 tape_is_full(const struct tape *t, size_t size)
 {
-	const struct writer *w;
+	const struct writer *w = &t->halves[t->turn].entries;
 
-	if (!tape_records(t))
-		return false;
-	w = &t->halves[t->turn].entries;
+	assert(tape_records(t));
 	return w->failed || w->capacity - w->size < ROOM_MIN + size;
 }
 
@@ -100,11 +98,9 @@ acts_write(struct writer *w, const struct tape_acts *acts, uint64_t digest)
 void
 tape_flush(struct tape *t)
 {
-	struct writer *w, begun;
+	struct writer *w = &present(t)->entries, begun;
 
-	if (!tape_records(t))
-		return;
-	w = &present(t)->entries;
+	assert(tape_records(t));
 	if (t->acts.is_begun && !w->failed) {
 		begun = writer_of(w->start + t->acts.at, w->size - t->acts.at);
 		acts_write(&begun, &t->acts, t->digest);

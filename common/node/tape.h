@@ -89,13 +89,11 @@ void tape_init(struct tape *t, void *memory, size_t size);
 /* Makes a tape that is played: these entries come after an image, borrowed. */
 void tape_play(struct tape *t, const uint8_t *entries, size_t size);
 
-/* The next functions do nothing for NULL, which stands for no tape. */
-
-/* True if the tape is written. */
+/* True if the tape is written, and not NULL. */
 bool tape_records(const struct tape *t);
 
-/* True if an input of so many bytes should begin the other half, as this one
- * has no room for it. */
+/* The next functions are for a tape that is written. True if an input of so
+ * many bytes should begin the other half, as this one has no room for it. */
 bool tape_is_full(const struct tape *t, size_t size);
 
 /* Begins the other half: `size` bytes are for the image. NULL: it has no room
@@ -108,7 +106,11 @@ struct writer *tape_entries(struct tape *t);
 /* Begins an input; its arguments are to be written to the result. */
 struct writer *tape_input(struct tape *t, enum tape_kind kind, nsec_t now);
 
-/* An input has given its caller this. */
+/* Writes down all that has happened. Call it before the halves are read. */
+void tape_flush(struct tape *t);
+
+/* The next functions are for a tape that is written or played, and do nothing
+ * for NULL. An input has given its caller this. */
 void tape_result(struct tape *t, uint64_t result);
 
 /* node_act() is called, and then it gives this action or NULL. */
@@ -118,10 +120,7 @@ void tape_act(struct tape *t, const struct action *action);
 /* Bytes leave the node, sealed. */
 void tape_seal(struct tape *t, const uint8_t *bytes, size_t size);
 
-/* Writes down all that has happened. Call it before the halves are read. */
-void tape_flush(struct tape *t);
-
-/* What a key said: recorded, or, if the tape is played, taken from it. */
+/* What a key said: written, or taken from the tape. */
 void tape_bytes(
     struct tape *t, enum tape_kind kind, uint8_t *bytes, size_t size);
 

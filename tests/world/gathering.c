@@ -69,12 +69,12 @@ gathering_kill(struct gathering *g, unsigned guest)
 {
 	struct guest *h = &g->guests[guest];
 
-	if (h->is_running) {
-		play(g, h);
+	if (h->is_running)
 		node_done(h->node);
-	}
-	recorder_end(&h->recorder);
 	free(h->node);
+	if (h->is_running)
+		play(g, h);
+	recorder_end(&h->recorder);
 	free(h->document);
 	free(h->peers);
 	free(h->next);

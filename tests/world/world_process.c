@@ -46,10 +46,10 @@ process_end(struct world *w, process_name name)
 	world_disturb(w);
 	p->fallen_at = w->now;
 	p->stops = false;
-	tapes_end(w, name);
 	node_done(p->node);
 	free(p->node);
 	p->node = NULL;
+	tapes_end(w, name);
 	p->paused = false;
 	p->frozen = false;
 	p->dies = false;

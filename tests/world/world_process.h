@@ -21,8 +21,8 @@ void process_act(struct world *w, process_name name);
 void process_go_on(struct world *w, process_name name);
 void process_end(struct world *w, process_name name);
 
-/* A process starts, or is about to end: records it, or plays its tape
- * (world_tapes.c). */
+/* A process starts, or has ended: records it, or plays its tape, now that the
+ * memory of its node is gone (world_tapes.c). */
 void tapes_start(struct world *w, process_name name);
 void tapes_end(struct world *w, process_name name);
 

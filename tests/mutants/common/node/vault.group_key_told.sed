@@ -1,0 +1,3 @@
+# The key of a group goes to the tape.
+# test: unit/tape/test_playback
+/^frames_hide_keys(/,/^}/s/if (f.type == FRAME_GROUP_KEY)/if (false)/
