@@ -28,8 +28,8 @@ struct recorded {
 	struct standby standby;
 	bool is_set; /* KEYS: there is an old one; PERSISTED: ok; PROPOSE: there
 	              * is a document; ACTS: the last call gave no action */
-	uint32_t count;  /* ACTS: of actions */
-	uint64_t digest; /* ACTS */
+	uint32_t count;   /* ACTS: of actions */
+	uint64_t digest;  /* ACTS */
 	struct pull pull; /* PULL */
 	struct edition edition;
 	const uint8_t *document; /* PROPOSE: borrowed from the tape */

@@ -40,7 +40,7 @@ struct options {
 	const char *svg;    /* NULL: not given */
 	const char *at;     /* NULL: not given */
 	bool wants_all;
-	const char *dump;   /* NULL: not given */
+	const char *dump; /* NULL: not given */
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;

@@ -89,6 +89,14 @@ void *electd_memory(size_t size);
 /* Records the node, whose memory has `size` bytes, also after a change. */
 void electd_record(struct electd *e, size_t size, nsec_t now);
 
+/* Says whose tape it is, as of now. */
+void electd_name_tape(struct electd *e, nsec_t now);
+
+/* view.c */
+
+/* Opens the control sockets. False if that fails, which has been logged. */
+bool view_open(struct electd *e);
+
 /* changes.c */
 
 /* The setup of a node with these settings, and their document. NULL without

@@ -135,8 +135,18 @@ compare(struct world *w, const struct collected *from,
 	}
 }
 
-/* Whoever follows a node knows of its term from it, directly or not: so the
- * leader's part is of that term, or later. */
+static bool
+has_channel(const struct collected *n, node_id peer)
+{
+	for (unsigned i = 0; i < n->head.channels; i++) {
+		if (n->channels[i].peer == peer)
+			return true;
+	}
+	return false;
+}
+
+/* Whoever has a session with its leader follows that process: it knows the term
+ * from it, directly or not. So the leader's part is of that term, or later. */
 static void
 check_leader(
     struct world *w, const struct collection *c, const struct collected *n)
@@ -145,7 +155,7 @@ check_leader(
 	    n->head.leader == NODE_NONE ? NULL
 					: collection_find(c, n->head.leader);
 
-	if (leader != NULL && leader != n && process_of(w, leader) != NULL &&
+	if (leader != NULL && has_channel(n, leader->id) &&
 	    leader->head.term < n->head.leader_term)
 		world_fail(w,
 		    "a snapshot has that %" PRIu32 " follows %" PRIu32

@@ -70,6 +70,13 @@ storm(struct world *w, struct random *r, bool is_rough)
 	}
 }
 
+static void
+fails(struct world *w, const char *why)
+{
+	print_error("seed %u\n", (unsigned)w->setup.seed);
+	world_fails_case(w, why);
+}
+
 /* Draws a world with rough weather, and takes snapshots in it. Adds what it
  * counted. */
 static void
@@ -78,7 +85,7 @@ take_in_a_storm(uint64_t seed, struct world_counters *sum)
 	struct world_setup setup = {
 		.seed = seed,
 		.silent = true,
-		.failed = world_fails_case,
+		.failed = fails,
 	};
 	struct world_drawn drawn;
 	struct wire rough = { .delay_min = 50 * USEC, .delay_max = 3 * MSEC };
