@@ -126,7 +126,7 @@ tape_input(struct tape *t, enum tape_kind kind, nsec_t now)
 	assert(tape_records(t));
 	tape_flush(t);
 	t->inputs++;
-	write_u8(w, kind);
+	write_u8(w, (uint8_t)kind);
 	write_u64(w, now);
 	return w;
 }
@@ -321,6 +321,6 @@ tape_bytes(struct tape *t, enum tape_kind kind, uint8_t *bytes, size_t size)
 		bytes_take(t, kind, bytes, size);
 		return;
 	}
-	write_u8(&present(t)->entries, kind);
+	write_u8(&present(t)->entries, (uint8_t)kind);
 	write_bytes(&present(t)->entries, bytes, size);
 }

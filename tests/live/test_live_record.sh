@@ -7,6 +7,8 @@
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_quorum.sh
+. tests/live/live_quorum.sh
 
 electsim=$BUILD/electsim
 
@@ -126,12 +128,32 @@ wrong_usage_writes_nothing() {
         [ ! -e "$cluster/no.tape" ]
 }
 
+# Votes, leases, the deadline of a client and the disks of a majority.
+the_same_goes_for_a_quorum() {
+    quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 &&
+        node_kill9 3 && agree 2 1 2 && node_start 3 && watch_open 3 &&
+        agree 3 1 2 3 && settle 1 2 3 && exits 0 ask 3 -q is-leader &&
+        dump 1 2 3 && replays "$cluster"/[123].tape || return
+    exits 0 "$electsim" replay --trace "$cluster"/[123].tape &&
+        has 'the trace' 'promise [1-9]' "$said" &&
+        has 'the trace' 'the state is durable' "$said" &&
+        has 'the trace' 'a client asks for the deadline' "$said"
+}
+
+a_node_is_not_recorded_by_its_settings() {
+    fresh && setting 'record = false;' && node_start 1 &&
+        exits 6 ask 1 record --dump "$cluster/no.tape" &&
+        has 'the complaint' 'not recorded: by its settings' "$said" &&
+        [ ! -e "$cluster/no.tape" ]
+}
+
 for name in five_daemons_are_replayed kill_9_of_the_leader_is_replayed \
     a_stopped_process_is_replayed a_restart_is_replayed \
     what_an_operator_does_is_replayed other_settings_and_keys_are_replayed \
     no_key_is_in_a_tape a_diagram_of_all_tapes_is_drawn \
     sigusr1_writes_the_tape wrong_usage_writes_nothing \
-    an_abort_writes_the_tape; do
+    an_abort_writes_the_tape the_same_goes_for_a_quorum \
+    a_node_is_not_recorded_by_its_settings; do
     check "$name"
 done
 check_end
