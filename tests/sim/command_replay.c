@@ -70,8 +70,9 @@ aborted(int signal_number)
 	(void)signal_number;
 	if (playing != NULL)
 		argument_complain(
-		    "%s: an assertion of the core fails at input %" PRIu64,
-		    playing->path, playing->number);
+		    "%s: an assertion of the core fails at input %" PRIu64
+		    "; --trace --until %" PRIu64 " shows what came before",
+		    playing->path, playing->number, playing->number - 1);
 	fflush(stdout);
 	_exit(COMMAND_NO);
 }
