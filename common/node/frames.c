@@ -108,17 +108,18 @@ report_read(struct node *node, nsec_t now, const struct packet_frame *f)
 }
 
 /* Reads a name, before anything else of the datagram counts. False if it is
- * none. */
+ * none, or one more than there may be. */
 static bool
-name_read(
-    struct node *node, nsec_t now, struct peer *p, const struct packet_frame *f)
+name_read(struct node *node, nsec_t now, const struct packet_frame *f,
+    unsigned *names)
 {
 	struct reader r = reader_of(f->bytes, f->size);
 	struct snapshot_name name;
 
-	if (!snapshot_name_decode(&r, &name) || !reader_at_end(&r))
+	if (++*names > SNAPSHOTS_MAX || !snapshot_name_decode(&r, &name) ||
+	    !reader_at_end(&r))
 		return false;
-	snapshot_hear(node, now, p, &name);
+	snapshot_hear(node, now, &name);
 	return true;
 }
 
@@ -142,18 +143,18 @@ word_pull(struct node *node, struct peer *p, const struct packet_frame *f)
 	return true;
 }
 
-/* Reads a frame that says something at once. *is_one: it is such a frame. False
- * if it cannot be read. */
+/* Reads a frame that says something at once; `names` counts names. *is_one: it is
+ * such a frame. False if it cannot be read. */
 static bool
 word_read(struct node *node, nsec_t now, struct peer *p,
-    const struct packet_frame *f, bool *is_one)
+    const struct packet_frame *f, unsigned *names, bool *is_one)
 {
 	*is_one = true;
 	switch (f->type) {
 	case FRAME_REPORT:
 		return report_read(node, now, f);
 	case FRAME_SNAPSHOT:
-		return name_read(node, now, p, f);
+		return name_read(node, now, f, names);
 	case FRAME_PULL:
 	case FRAME_PULLED:
 		return word_pull(node, p, f);
@@ -167,13 +168,15 @@ enum drop
 frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
     struct delivery *d, bool *overflowed)
 {
+	unsigned names = 0;
+
 	assert(p->has_session);
 	for (unsigned i = 0; i < d->body.frames_count; i++) {
 		struct packet_frame f;
 		bool is_word;
 
 		if (!frame_decode(r, &f) || !frame_is_of_session(&f, p) ||
-		    !word_read(node, now, p, &f, &is_word))
+		    !word_read(node, now, p, &f, &names, &is_word))
 			return DROP_FORMAT;
 		if (is_word)
 			continue;

@@ -312,6 +312,9 @@ node_id node_forgets(const struct node *node, nsec_t now);
  */
 struct snapshot_name node_snapshot(struct node *node, nsec_t now);
 
+/* The node whose marker the last of these waits for; NODE_NONE: none. */
+node_id node_snapshot_awaits(const struct node *node);
+
 /*
  * Asks the last node of a path for items: the path begins with this node, and
  * each node of it has a session with the next. ACTION_PULLED answers in any

@@ -361,7 +361,7 @@ struct own_pull {
 	nsec_t until;     /* when we give it up */
 };
 
-/* What we have of others, and what they have of us (pulls.c). */
+/* Pulls of our own, and what we hand on of others (pulls.c). */
 struct node_pulls {
 	struct relay relays[RELAYS_MAX]; /* in the order of their coming */
 	unsigned relays_count;
@@ -369,7 +369,7 @@ struct node_pulls {
 	struct pull owed[SNAPSHOTS_MAX]; /* by part: to be answered once that
 	                                  * is complete; count 0: none */
 	bool has_pulled;                 /* an answer is for the host */
-	struct pulled pulled;            /* its items are in `items` */
+	struct pulled pulled;            /* but its items */
 	uint8_t items[PULLED_BYTES_MAX];
 };
 

@@ -276,7 +276,7 @@ struct peer_snapshot {
 	uint32_t sent;
 	uint32_t delivered;
 	uint32_t marker; /* ours, by its number in the present session; 0: the
-	                  * peer gets none */
+	                  * peer gets none; UINT32_MAX: there was no room */
 	uint8_t stage;   /* enum channel_stage */
 	bool is_up;
 	bool is_listed; /* there was such a session */
@@ -286,6 +286,11 @@ struct peer_snapshot {
 struct peer_snapshots {
 	struct peer_snapshot parts[SNAPSHOTS_MAX];
 	uint32_t marker; /* the last of all; 0: none in this session */
+};
+
+/* Pulls that come from the peer (pulls.c). */
+struct peer_pulls {
+	nsec_t empty_at; /* when the bucket of them is empty */
 };
 
 /* What is due to the peer (peers.c). */
@@ -338,6 +343,7 @@ struct peer {
 	struct peer_will will;
 	struct peer_group group;
 	struct peer_snapshots snapshots;
+	struct peer_pulls pulls;
 	struct peer_drops drops;
 	struct peer_traffic traffic;
 };

@@ -10,6 +10,10 @@
 
 #include "common/node/node_inside.h"
 
+/* Of each peer: five thousand a second, and a hundred at once. */
+#define PULL_COST  (200 * USEC)
+#define PULL_BURST (20 * MSEC)
+
 #define AGAIN_MIN (10 * MSEC)  /* longer than the way over a LAN */
 #define AGAIN_MAX (200 * MSEC) /* also where heartbeats are rare */
 
@@ -47,15 +51,6 @@ relay_to(struct node *node, node_id id, bool is_answer, const struct writer *w,
 	return true;
 }
 
-static bool
-is_same(const struct pull *a, const struct pull *b)
-{
-	return a->kind == b->kind && a->from == b->from &&
-	       a->count == b->count &&
-	       snapshot_name_equal(&a->name, &b->name) &&
-	       memcmp(a->path, b->path, a->count * sizeof(a->path[0])) == 0;
-}
-
 /* An answer has come to us, who asked. */
 static void
 own_take(struct node *node, const struct pulled *pulled)
@@ -67,13 +62,13 @@ own_take(struct node *node, const struct pulled *pulled)
 
 		/* One at a time: the other is asked for again. */
 		if (own->pull.count == 0 || pulls->has_pulled ||
-		    !is_same(&own->pull, &pulled->pull))
+		    !pull_equal(&own->pull, &pulled->pull))
 			continue;
 		own->pull.count = 0;
 		pulls->has_pulled = true;
 		pulls->pulled = *pulled;
 		memcpy(pulls->items, pulled->items, pulled->size);
-		pulls->pulled.items = pulls->items;
+		pulls->pulled.items = NULL;
 	}
 }
 
@@ -121,6 +116,7 @@ answer(struct node *node, const struct pull *pull,
 	struct pulled pulled = {
 		.pull = *pull,
 		.outcome = outcome,
+		.incarnation = node->setup.durable.incarnation,
 		.culprit = culprit,
 		.first = pull->from,
 		.items = items,
@@ -163,9 +159,11 @@ owe(struct node *node, const struct pull *pull)
 static void
 reach(struct node *node, const struct pull *pull)
 {
-	node_id culprit;
+	node_id culprit = NODE_NONE;
 	enum snapshot_outcome outcome =
-	    snapshot_outcome_of(node, &pull->name, &culprit);
+	    pull->kind == PULL_EVENTS
+		? SNAPSHOT_COMPLETE
+		: snapshot_outcome_of(node, &pull->name, &culprit);
 
 	if (outcome == SNAPSHOT_OPEN)
 		owe(node, pull);
@@ -234,7 +232,9 @@ void
 pulls_take(struct node *node, struct peer *p, const struct pull *pull)
 {
 	if (pull->at == 0 || pull->path[pull->at] != node->setup.self ||
-	    pull->path[pull->at - 1] != p->setup.id)
+	    pull->path[pull->at - 1] != p->setup.id ||
+	    !bucket_take(
+		&p->pulls.empty_at, node->input.now, PULL_COST, PULL_BURST))
 		return;
 	if (pull->at + 1 == pull->count)
 		reach(node, pull);
@@ -346,14 +346,15 @@ pulls_write(struct node *node, const struct peer *p, struct writer *f)
 }
 
 static bool
-pulled_hand_out(struct action *action, const struct pulled *pulled)
+pulled_hand_out(
+    struct action *action, const struct pulled *pulled, const uint8_t *items)
 {
 	action->kind = ACTION_PULLED;
 	action->pulled = *pulled;
 	action->pulled.items = NULL;
 	action->size = pulled->size;
 	if (pulled->size > 0)
-		memcpy(action->datagram, pulled->items, pulled->size);
+		memcpy(action->datagram, items, pulled->size);
 	return true;
 }
 
@@ -364,7 +365,7 @@ pulls_act(struct node *node, struct action *action)
 
 	if (pulls->has_pulled) {
 		pulls->has_pulled = false;
-		return pulled_hand_out(action, &pulls->pulled);
+		return pulled_hand_out(action, &pulls->pulled, pulls->items);
 	}
 	for (unsigned i = 0; i < PULLS_MAX; i++) {
 		struct own_pull *own = &pulls->own[i];
@@ -375,7 +376,7 @@ pulls_act(struct node *node, struct action *action)
 		pulled.pull = own->pull;
 		pulled.culprit = own->pull.path[own->pull.count - 1];
 		own->pull.count = 0;
-		return pulled_hand_out(action, &pulled);
+		return pulled_hand_out(action, &pulled, pulls->items);
 	}
 	return false;
 }
@@ -408,5 +409,4 @@ pulls_shift(struct node *node, struct shift *s)
 			? shift_pointer(
 			      s, pulls->relays[i].to, 1, sizeof(struct peer))
 			: NULL;
-	pulls->pulled.items = pulls->items;
 }

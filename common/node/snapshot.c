@@ -79,9 +79,16 @@ part_free(struct node *node, unsigned number)
 	}
 	s->messages_count = kept;
 	s->parts[number] = (struct snapshot_part){ .open = 0 };
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].snapshots.parts[number] =
-		    (struct peer_snapshot){ .marker = 0 };
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer_snapshots *ps = &node->peers[i].snapshots;
+
+		ps->parts[number] = (struct peer_snapshot){ .marker = 0 };
+		ps->marker = 0;
+		for (unsigned j = 0; j < SNAPSHOTS_MAX; j++) {
+			if (ps->parts[j].marker > ps->marker)
+				ps->marker = ps->parts[j].marker;
+		}
+	}
 }
 
 /* The part for a snapshot of this initiator: the one that it has, as it ends a
@@ -195,6 +202,20 @@ channel_begin(struct node *node, unsigned number, struct peer *p)
 	marker_send(node, number, p);
 }
 
+/* True if there is room for the markers of another snapshot: half of the blocks
+ * are for elections. Takes it from the bucket. */
+static bool
+may_record(struct node *node, nsec_t now)
+{
+	const struct blocks *pool = node->blocks;
+
+	return now >= node->snapshots.declines_until &&
+	       blocks_free_count(pool) >=
+		   blocks_count(pool) / 2 + peers_sessions(node) &&
+	       bucket_take(
+		   &node->snapshots.empty_at, now, RECORD_COST, RECORD_BURST);
+}
+
 /* Records our state. */
 static void
 record(struct node *node, nsec_t now, unsigned number,
@@ -229,32 +250,41 @@ snapshot_begin(struct node *node, nsec_t now)
 	};
 	unsigned number = part_of(node, now, name.initiator);
 
-	if (number < SNAPSHOTS_MAX && now >= s->declines_until)
+	if (number < SNAPSHOTS_MAX && may_record(node, now))
 		record(node, now, number, &name);
 	return name;
+}
+
+/* True if we have recorded or declined this snapshot, or a later one of this
+ * initiator a moment ago. */
+static bool
+is_known(const struct snapshot_part *part, nsec_t now,
+    const struct snapshot_name *name)
+{
+	if (!is_used(part) || part->name.initiator != name->initiator)
+		return false;
+	return snapshot_name_equal(&part->name, name) ||
+	       (!is_later(name, &part->name) &&
+		   nsec_since(now, part->at) <= KEPT);
 }
 
 /* Who declines a name must not record it later, after it took what others said:
  * so without space for the name we decline all, until nobody waits for it. */
 void
-snapshot_hear(struct node *node, nsec_t now, struct peer *p,
-    const struct snapshot_name *name)
+snapshot_hear(struct node *node, nsec_t now, const struct snapshot_name *name)
 {
 	struct node_snapshots *s = &node->snapshots;
 	unsigned number = part_of(node, now, name->initiator);
 	struct snapshot_part *part;
 
-	assert(p->has_session);
 	if (number == SNAPSHOTS_MAX) {
 		s->declines_until = nsec_after(now, KEPT);
 		return;
 	}
 	part = &s->parts[number];
-	if (is_used(part) && part->name.initiator == name->initiator &&
-	    !is_later(name, &part->name))
+	if (is_known(part, now, name))
 		return;
-	if (now >= s->declines_until &&
-	    bucket_take(&s->empty_at, now, RECORD_COST, RECORD_BURST)) {
+	if (may_record(node, now)) {
 		record(node, now, number, name);
 		return;
 	}
@@ -363,6 +393,8 @@ snapshot_on_session(struct node *node, nsec_t now, struct peer *p)
 			channel_begin(node, i, p);
 		else if (has_snapshots(p))
 			marker_send(node, i, p);
+		else /* nothing keeps it from telling others too early */
+			part->outcome = SNAPSHOT_OLD;
 	}
 }
 
@@ -437,6 +469,20 @@ snapshot_outcome_of(
 			   : SNAPSHOT_UNKNOWN;
 	*culprit = node->snapshots.parts[number].culprit;
 	return node->snapshots.parts[number].outcome;
+}
+
+node_id
+snapshot_awaits(const struct node *node)
+{
+	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
+		if (node->snapshots.parts[i].name.initiator != node->setup.self)
+			continue;
+		for (unsigned j = 0; j < node->peers_count; j++) {
+			if (is_recording(node, i, &node->peers[j]))
+				return node->peers[j].setup.id;
+		}
+	}
+	return NODE_NONE;
 }
 
 /* The number of channels of a part. */

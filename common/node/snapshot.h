@@ -16,17 +16,21 @@ size_t snapshot_size(void);
 /* Takes part in none, in `memory`, of snapshot_size() bytes, zeroed. */
 void snapshot_init(struct node *node, void *memory);
 
-/* The same: other settings are in effect. Parts that were taken end, but what
- * we say bears their names yet. */
+/* Other settings are in effect, and the memory is another. Parts that were taken
+ * end, but what we say bears their names yet. */
 void snapshot_change(struct node *node, void *memory);
 
 /* Begins a snapshot. Returns its name. */
 struct snapshot_name snapshot_begin(struct node *node, nsec_t now);
 
-/* A datagram of the peer, of which nothing was taken yet, bears this name: the
- * peer has recorded its state, so we do. */
-void snapshot_hear(struct node *node, nsec_t now, struct peer *p,
-    const struct snapshot_name *name);
+/* A datagram, of which nothing was taken yet, bears this name: its sender has
+ * recorded its state, so we do. */
+void snapshot_hear(
+    struct node *node, nsec_t now, const struct snapshot_name *name);
+
+/* The node whose marker of our own last snapshot we wait for; NODE_NONE: there is
+ * none. */
+node_id snapshot_awaits(const struct node *node);
 
 /* The channel of the peer gave a marker; a message of the algorithm; or a
  * message that cannot be read: NULL. */

@@ -236,6 +236,12 @@ node_hand_out(struct node *node, nsec_t now)
 	return until;
 }
 
+node_id
+node_snapshot_awaits(const struct node *node)
+{
+	return snapshot_awaits(node);
+}
+
 nsec_t
 node_handed_out(const struct node *node)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/wire/snapshot.h"
 
+#include <string.h>
+
 static const char *const outcome_names[SNAPSHOT_OUTCOMES] = {
 	[SNAPSHOT_OPEN] = "open",
 	[SNAPSHOT_COMPLETE] = "complete",
@@ -11,6 +13,8 @@ static const char *const outcome_names[SNAPSHOT_OUTCOMES] = {
 	[SNAPSHOT_UNKNOWN] = "unknown",
 	[SNAPSHOT_BUSY] = "busy",
 	[SNAPSHOT_SILENT] = "silent",
+	[SNAPSHOT_RESTARTED] = "restarted",
+	[SNAPSHOT_LARGE] = "large",
 	[SNAPSHOT_FAR] = "far",
 	[SNAPSHOT_ABSURD] = "absurd",
 };
@@ -171,6 +175,15 @@ snapshot_message_decode(struct reader *r, struct snapshot_message *message)
 	       message->origin <= NODE_ID_MAX;
 }
 
+bool
+pull_equal(const struct pull *a, const struct pull *b)
+{
+	return a->kind == b->kind && a->from == b->from &&
+	       a->count == b->count &&
+	       snapshot_name_equal(&a->name, &b->name) &&
+	       memcmp(a->path, b->path, a->count * sizeof(a->path[0])) == 0;
+}
+
 void
 pull_encode(struct writer *w, const struct pull *pull)
 {
@@ -232,6 +245,7 @@ pulled_encode(struct writer *w, const struct pulled *pulled)
 
 	pull_encode(w, &pulled->pull);
 	write_u8(w, (uint8_t)pulled->outcome);
+	write_u64(w, pulled->incarnation);
 	write_u32(w, pulled->culprit);
 	write_u64(w, pulled->first);
 	write_u64(w, pulled->next);
@@ -250,11 +264,12 @@ pulled_decode(struct reader *r, struct pulled *pulled)
 		return false;
 	outcome = read_u8(r);
 	pulled->outcome = (enum snapshot_outcome)outcome;
+	pulled->incarnation = read_u64(r);
 	pulled->culprit = read_u32(r);
 	pulled->first = read_u64(r);
 	pulled->next = read_u64(r);
 	pulled->size = r->left;
 	pulled->items = read_run(r, r->left);
 	return !r->failed && outcome < SNAPSHOT_OUTCOMES &&
-	       pulled->culprit <= NODE_ID_MAX;
+	       outcome != SNAPSHOT_OPEN && pulled->culprit <= NODE_ID_MAX;
 }

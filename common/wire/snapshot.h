@@ -32,18 +32,20 @@ bool snapshot_name_decode(struct reader *r, struct snapshot_name *name);
 
 /* What became of a node's part of a snapshot. */
 enum snapshot_outcome {
-	SNAPSHOT_OPEN,     /* markers have still to come */
-	SNAPSHOT_COMPLETE, /* all have come */
-	SNAPSHOT_LOST,     /* the session with a node ended first */
-	SNAPSHOT_OLD,      /* a node speaks no version that has snapshots */
-	SNAPSHOT_FULL,     /* there was no room for a marker or a message */
-	SNAPSHOT_CHANGED,  /* other settings came into effect at the node */
-	SNAPSHOT_UNKNOWN,  /* the node was told of none with this name, or has
+	SNAPSHOT_OPEN,      /* markers have still to come */
+	SNAPSHOT_COMPLETE,  /* all have come */
+	SNAPSHOT_LOST,      /* the session with a node ended first */
+	SNAPSHOT_OLD,       /* a node speaks no version that has snapshots */
+	SNAPSHOT_FULL,      /* there was no room for a marker or a message */
+	SNAPSHOT_CHANGED,   /* other settings came into effect at the node */
+	SNAPSHOT_UNKNOWN,   /* the node was told of none with this name, or has
 	                    * forgotten it */
-	SNAPSHOT_BUSY,     /* the node was told of too many */
-	SNAPSHOT_SILENT,   /* a node did not answer */
-	SNAPSHOT_FAR,      /* more than PULL_PATH_MAX nodes are on the way */
-	SNAPSHOT_ABSURD,   /* what a node gave makes no sense */
+	SNAPSHOT_BUSY,      /* the node was told of too many */
+	SNAPSHOT_SILENT,    /* a node did not answer */
+	SNAPSHOT_RESTARTED, /* another process of a node answers */
+	SNAPSHOT_LARGE,  /* the cluster has more channels than are gathered */
+	SNAPSHOT_FAR,    /* more than PULL_PATH_MAX nodes are on the way */
+	SNAPSHOT_ABSURD, /* what a node gave makes no sense */
 	SNAPSHOT_OUTCOMES,
 };
 
@@ -125,7 +127,7 @@ bool snapshot_message_decode(
 enum pull_kind {
 	PULL_RECORD, /* a node's part of the snapshot: a head, its channels,
 	              * its messages */
-	PULL_EVENTS, /* a node's events, if it has a part in the snapshot */
+	PULL_EVENTS, /* a node's events */
 	PULL_KINDS,
 };
 
@@ -145,8 +147,9 @@ struct pull {
 
 /* The answer. */
 struct pulled {
-	struct pull pull;              /* as it was asked; `at` counts down */
-	enum snapshot_outcome outcome; /* of RECORD; EVENTS: COMPLETE */
+	uint64_t incarnation; /* of the process that has it; 0: unknown */
+	struct pull pull;     /* as it was asked; `at` counts down */
+	enum snapshot_outcome outcome; /* not OPEN; EVENTS: COMPLETE */
 	node_id culprit; /* the node by which it failed; NODE_NONE */
 	uint64_t first;  /* the number of the first item that is here */
 	uint64_t next;   /* the number to ask for next; 0: that was all */
@@ -154,10 +157,13 @@ struct pulled {
 	const uint8_t *items; /* borrowed */
 };
 
+/* True if both ask the same of the same nodes. */
+bool pull_equal(const struct pull *a, const struct pull *b);
+
 /* On the wire, without the path and without items; and with them at most, so
  * that there is always space in a datagram. */
 #define PULL_BYTES       27
-#define PULLED_BYTES     48
+#define PULLED_BYTES     56
 #define PULLED_BYTES_MAX 600
 
 void pull_encode(struct writer *w, const struct pull *pull);

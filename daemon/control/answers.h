@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "daemon/control/control.h"
+#include "daemon/history/history.h"
 
 /* Wakes the node and gives the time: see struct control_view. */
 nsec_t view_wake(const struct control_view *view);
@@ -63,6 +64,9 @@ json_t *answer_names(const struct control_view *view);
 /* One past election: see node_past_election(). */
 json_t *answer_explain(
     const struct control_view *view, const struct past_election *past);
+
+/* Whose events a piece has, and of which cluster; the rest is not set. */
+struct history answer_history_head(const struct control_view *view, node_id id);
 
 /* The events of this node from this number on, HISTORY_PIECE_MAX at most: see
  * history.h. */

@@ -3,24 +3,17 @@
  * long or much memory. */
 #include "daemon/control/answers.h"
 
-#include "daemon/history/history.h"
 #include "daemon/system/clock.h"
 
-/* The piece's head: whose events they are, and by which clock. */
-static struct history
-head_of(const struct control_view *view, nsec_t now)
+struct history
+answer_history_head(const struct control_view *view, node_id id)
 {
 	const struct settings *s = view->settings;
-	const struct node_settings *own = settings_node(s, view->self);
-	struct history h = {
-		.id = view->self,
-		.incarnation = node_status(view->node, now).incarnation,
-		.clock = HISTORY_NANOSECONDS,
-		.epoch_ns = (int64_t)clock_epoch(),
-	};
+	const struct node_settings *node = settings_node(s, id);
+	struct history h = { .id = id, .clock = HISTORY_NANOSECONDS };
 
 	_Static_assert(HISTORY_NAME_MAX == NAME_MAX_BYTES, "names fit");
-	snprintf(h.name, sizeof(h.name), "%s", own != NULL ? own->name : "-");
+	snprintf(h.name, sizeof(h.name), "%s", node != NULL ? node->name : "-");
 	snprintf(h.cluster, sizeof(h.cluster), "%s", s->cluster);
 	snprintf(h.algorithm, sizeof(h.algorithm), "%s", s->algorithm->name);
 	snprintf(
@@ -35,9 +28,11 @@ answer_history(const struct control_view *view, uint64_t from)
 	nsec_t now = view_wake(view);
 	const struct event_log *log = node_events(view->node);
 	struct event piece[HISTORY_PIECE_MAX];
-	struct history h = head_of(view, now);
+	struct history h = answer_history_head(view, view->self);
 	const struct event *e;
 
+	h.incarnation = node_status(view->node, now).incarnation;
+	h.epoch_ns = (int64_t)clock_epoch();
 	h.first = from < event_log_first(log) ? event_log_first(log)
 		  : from > log->count         ? log->count + 1
 					      : from;

@@ -9,6 +9,8 @@
 #include "daemon/control/verbs.h"
 #include "daemon/history/history.h"
 
+#define CHANNELS_SHOWN 4096 /* of all: an answer has 4 MiB at most */
+
 static const char *
 state_of(const struct snapshot_head *head)
 {
@@ -102,16 +104,21 @@ struct sentence {
 static const struct sentence failures[SNAPSHOT_OUTCOMES] = {
 	[SNAPSHOT_LOST] = { "the session with ", " ended meanwhile" },
 	[SNAPSHOT_OLD] = { "", " runs a release without snapshots" },
-	[SNAPSHOT_FULL] = { "there was no room to record what came from ", "" },
+	[SNAPSHOT_FULL] = { "there was no room for what goes to or comes from ",
+	    "" },
 	[SNAPSHOT_CHANGED] = { "other settings came into effect at ", "" },
 	[SNAPSHOT_UNKNOWN] = { "", " knows nothing of this snapshot any more" },
 	[SNAPSHOT_BUSY] = { "", " takes part in too many snapshots" },
 	[SNAPSHOT_SILENT] = { "", " did not answer" },
+	[SNAPSHOT_RESTARTED] = { "", " began anew meanwhile" },
+	[SNAPSHOT_LARGE] = { "there are more than 65536 channels, with those of ",
+	    "" },
 	[SNAPSHOT_FAR] = { "more than 64 nodes are on the way to ", "" },
 	[SNAPSHOT_ABSURD] = { "", " gave an answer that makes no sense" },
 };
 
 _Static_assert(PULL_PATH_MAX == 64, "as said above");
+_Static_assert(COLLECTION_CHANNELS_MAX == 65536, "likewise");
 
 /* The error that names the node by which it has failed. */
 static json_t *
@@ -144,12 +151,24 @@ sort(const struct collection *c, unsigned order[NODES_MAX])
 	}
 }
 
-/* Adds the nodes and their channels. */
+static bool
+has_messages(const struct collected *n, node_id from)
+{
+	for (unsigned i = 0; i < n->head.messages; i++) {
+		if (n->messages[i].from == from)
+			return true;
+	}
+	return false;
+}
+
+/* Adds the nodes and their channels; of more than CHANNELS_SHOWN only those with
+ * messages. */
 static void
 put_parts(
     json_t **o, const struct control_view *view, const struct collection *c)
 {
 	json_t *nodes = json_array(), *channels = json_array();
+	bool is_small = c->markers <= CHANNELS_SHOWN;
 	unsigned order[NODES_MAX];
 
 	sort(c, order);
@@ -157,9 +176,12 @@ put_parts(
 		const struct collected *n = &c->nodes[order[i]];
 
 		put_next(&nodes, node_json(view, &n->head));
-		for (unsigned j = 0; j < n->head.channels; j++)
-			put_next(
-			    &channels, channel_json(view, n, &n->channels[j]));
+		for (unsigned j = 0; j < n->head.channels; j++) {
+			const struct snapshot_channel *in = &n->channels[j];
+
+			if (is_small || has_messages(n, in->peer))
+				put_next(&channels, channel_json(view, n, in));
+		}
 	}
 	put_value(o, "nodes", nodes);
 	put_value(o, "channels", channels);
@@ -199,25 +221,12 @@ answer_snapshot(
 static struct history
 head_of(const struct control_view *view, const struct fetched *f)
 {
-	const struct settings *s = view->settings;
-	const struct node_settings *node = settings_node(s, f->node);
-	const struct snapshot_head *head =
-	    &collection_find(f->from, f->node)->head;
-	struct history h = {
-		.id = f->node,
-		.incarnation = head->incarnation,
-		.clock = HISTORY_NANOSECONDS,
-		.epoch_ns = head->epoch,
-		.first = f->pulled.first,
-		.last = head->events,
-	};
+	struct history h = answer_history_head(view, f->head.node);
 
-	snprintf(h.name, sizeof(h.name), "%s", node != NULL ? node->name : "-");
-	snprintf(h.cluster, sizeof(h.cluster), "%s", s->cluster);
-	snprintf(h.algorithm, sizeof(h.algorithm), "%s", s->algorithm->name);
-	snprintf(
-	    h.topology, sizeof(h.topology), "%s", topology_name(s->topology));
-	history_set_kinds(&h, s->algorithm->kinds);
+	h.incarnation = f->head.incarnation;
+	h.epoch_ns = f->head.epoch;
+	h.first = f->pulled.first;
+	h.last = f->head.events;
 	return h;
 }
 
@@ -241,6 +250,8 @@ events_read(struct history *h, const struct fetched *f)
 	}
 	if (h->last < h->first + h->count - 1)
 		h->last = h->first + h->count - 1;
+	if (h->last < f->pulled.next) /* there are more */
+		h->last = f->pulled.next;
 	return true;
 }
 
@@ -253,9 +264,13 @@ answer_fetched(const struct control_view *view, const struct fetched *f)
 	if (f->pulled.outcome != SNAPSHOT_COMPLETE)
 		return failure(
 		    view, "no history", f->pulled.outcome, f->pulled.culprit);
+	if (f->pulled.incarnation != f->head.incarnation)
+		return failure(
+		    view, "no history", SNAPSHOT_RESTARTED, f->head.node);
 	h = head_of(view, f);
 	h.events = piece;
 	if (!events_read(&h, f))
-		return failure(view, "no history", SNAPSHOT_ABSURD, f->node);
+		return failure(
+		    view, "no history", SNAPSHOT_ABSURD, f->head.node);
 	return history_json(&h);
 }

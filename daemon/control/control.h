@@ -94,9 +94,9 @@ struct surveyed {
 
 /* A piece of the events of another node. */
 struct fetched {
-	node_id node;
+	struct snapshot_head head; /* of the node, in the snapshot that led
+	                            * there */
 	struct pulled pulled;
-	const struct collection *from; /* the snapshot that led there */
 };
 
 /* What answers are made from. The caller keeps it until control_free(). */

@@ -70,7 +70,7 @@ verb_history_of(struct request *request)
 	if (number == 0)
 		return error_answer(CODE_REFUSED,
 		    "no snapshot has shown the way to node %" JSON_INTEGER_FORMAT
-		    ", or too many ask",
+		    ", or too many fetches are under way",
 		    node);
 	view->perform(view->context);
 	return request_await(request, (struct pending_request){

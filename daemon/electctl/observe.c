@@ -167,7 +167,7 @@ observe(struct observer *o)
 	     code == CODE_YES && !is_over(o) && o->left > 0; is_first = false) {
 		code = look(o, is_first, false);
 		pause_for(o, nsec_earlier(PAUSE, o->left));
-		/* The daemon has as long as for one request. */
+		/* Each round may take as long as one request. */
 		if (code == CODE_YES &&
 		    connection_limit(&o->connection, o->command->timeout))
 			code = receive_news(o);

@@ -202,6 +202,7 @@ electd_set_timer(struct electd *e)
 	at = nsec_earlier(
 	    at, nsec_after(e->beaten_at, helper_beat_within(e->helper)));
 	at = nsec_earlier(at, helper_deadline(e->helper));
+	at = nsec_earlier(at, survey_deadline(e->survey));
 	if (at == e->timer_at)
 		return;
 	e->timer_at = at;
@@ -234,6 +235,8 @@ electd_turn(void *context)
 		e->watchdog_at = nsec_after(now, e->watchdog_interval);
 	}
 	helper_tend(e->helper, now);
+	if (survey_tick(e->survey, e->node, now))
+		control_reloaded(e->control);
 	changes_admit(e);
 	changes_tend_nodes(e, now);
 	changes_pursue(e);

@@ -88,6 +88,7 @@ survey_pull(struct survey *s, node_id id, uint64_t from)
 	*f = (struct fetch){ .pull.kind = PULL_EVENTS, .pull.from = from };
 	if (!collection_path(s->whole, id, &f->pull))
 		return 0;
+	f->fetched.head = collection_find(s->whole, id)->head;
 	f->number = ++s->fetches_count;
 	return f->number;
 }
@@ -118,15 +119,6 @@ end(struct survey *s, nsec_t now)
 }
 
 static bool
-is_answer(const struct fetch *f, const struct pull *pull)
-{
-	return f->is_asked && !f->is_over && f->pull.kind == pull->kind &&
-	       f->pull.from == pull->from && f->pull.count == pull->count &&
-	       memcmp(f->pull.path, pull->path,
-		   pull->count * sizeof(pull->path[0])) == 0;
-}
-
-static bool
 fetch_take(struct survey *s, const struct action *action)
 {
 	bool is_over = false;
@@ -134,15 +126,12 @@ fetch_take(struct survey *s, const struct action *action)
 	for (unsigned i = 0; i < FETCHES_MAX; i++) {
 		struct fetch *f = &s->fetches[i];
 
-		if (!is_answer(f, &action->pulled.pull))
+		if (!f->is_asked || f->is_over ||
+		    !pull_equal(&f->pull, &action->pulled.pull))
 			continue;
 		f->is_over = is_over = true;
 		memcpy(f->items, action->datagram, action->size);
-		f->fetched = (struct fetched){
-			.node = f->pull.path[f->pull.count - 1],
-			.pulled = action->pulled,
-			.from = s->whole,
-		};
+		f->fetched.pulled = action->pulled;
 		f->fetched.pulled.items = f->items;
 	}
 	return is_over;
@@ -155,11 +144,26 @@ survey_take(struct survey *s, nsec_t now, const struct action *action)
 		return fetch_take(s, action);
 	if (s->open == NULL)
 		return false;
-	if (nsec_since(now, s->began) > SNAPSHOT_TIME)
-		collection_give_up(s->open);
 	collection_take(s->open, &action->pulled, action->datagram);
 	if (s->open->outcome == SNAPSHOT_OPEN)
 		return false;
+	end(s, now);
+	return true;
+}
+
+nsec_t
+survey_deadline(const struct survey *s)
+{
+	return s->open == NULL ? NSEC_NEVER
+			       : nsec_after(s->began, SNAPSHOT_TIME);
+}
+
+bool
+survey_tick(struct survey *s, const struct node *node, nsec_t now)
+{
+	if (now < survey_deadline(s))
+		return false;
+	collection_give_up(s->open, node_snapshot_awaits(node));
 	end(s, now);
 	return true;
 }

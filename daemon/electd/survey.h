@@ -33,6 +33,11 @@ const struct fetched *survey_fetched(const struct survey *s, uint64_t number);
 /* Takes an ACTION_PULLED. True if clients may wait for what it completes. */
 bool survey_take(struct survey *s, nsec_t now, const struct action *action);
 
+/* When a snapshot takes too long; NSEC_NEVER: none is under way. Ends it then:
+ * true if clients may wait for that. */
+nsec_t survey_deadline(const struct survey *s);
+bool survey_tick(struct survey *s, const struct node *node, nsec_t now);
+
 /* Lets the node begin what is next. True if it has begun something. */
 bool survey_go_on(struct survey *s, struct node *node, nsec_t now);
 

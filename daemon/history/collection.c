@@ -136,10 +136,15 @@ collection_asked(struct collection *c, const struct pull *pull)
 
 /* Takes the head. False if it makes no sense, or there is no memory. */
 static bool
-head_take(struct collected *n, struct reader *r)
+head_take(struct collection *c, struct collected *n, struct reader *r)
 {
 	if (!snapshot_head_decode(r, &n->head) || n->head.node != n->id)
 		return false;
+	c->channels += n->head.channels;
+	if (c->channels > COLLECTION_CHANNELS_MAX) {
+		fail(c, SNAPSHOT_LARGE, n->id);
+		return false;
+	}
 	/* calloc(0) may give NULL. */
 	n->channels = calloc(n->head.channels + 1, sizeof(n->channels[0]));
 	n->messages = calloc(n->head.messages + 1, sizeof(n->messages[0]));
@@ -155,7 +160,7 @@ item_take(struct collection *c, unsigned at, struct reader *r)
 	struct snapshot_channel *taken;
 
 	if (number == 0)
-		return head_take(n, r);
+		return head_take(c, n, r);
 	if (channel >= n->head.channels)
 		return channel - n->head.channels < n->head.messages &&
 		       snapshot_message_decode(
@@ -169,14 +174,21 @@ item_take(struct collection *c, unsigned at, struct reader *r)
 	return true;
 }
 
+static int
+compare_channels(const void *a, const void *b)
+{
+	const struct snapshot_channel *x = a, *y = b;
+
+	return (x->peer > y->peer) - (x->peer < y->peer);
+}
+
 static const struct snapshot_channel *
 channel_to(const struct collected *n, node_id peer)
 {
-	for (unsigned i = 0; i < n->head.channels; i++) {
-		if (n->channels[i].peer == peer)
-			return &n->channels[i];
-	}
-	return NULL;
+	const struct snapshot_channel key = { .peer = peer };
+
+	return bsearch(
+	    &key, n->channels, n->head.channels, sizeof(key), compare_channels);
 }
 
 /* All is there. A channel that one end does not name, or names otherwise, came
@@ -184,6 +196,9 @@ channel_to(const struct collected *n, node_id peer)
 static void
 complete(struct collection *c)
 {
+	for (unsigned i = 0; i < c->count; i++)
+		qsort(c->nodes[i].channels, c->nodes[i].head.channels,
+		    sizeof(c->nodes[i].channels[0]), compare_channels);
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct collected *n = &c->nodes[i];
 
@@ -216,6 +231,10 @@ collection_take(
 		return;
 	n = &c->nodes[at];
 	n->is_asked = false;
+	if (n->next > 0 && pulled->incarnation != n->head.incarnation) {
+		fail(c, SNAPSHOT_RESTARTED, n->id);
+		return;
+	}
 	if (pulled->outcome != SNAPSHOT_COMPLETE) {
 		fail(c, pulled->outcome,
 		    pulled->culprit != NODE_NONE ? pulled->culprit : n->id);
@@ -238,18 +257,19 @@ collection_take(
 		return;
 	}
 	c->whole += n->is_whole;
-	if (c->whole == c->count)
+	if (c->outcome == SNAPSHOT_OPEN && c->whole == c->count)
 		complete(c);
 }
 
 void
-collection_give_up(struct collection *c)
+collection_give_up(struct collection *c, node_id awaited)
 {
 	unsigned at = 0;
 
 	while (at + 1 < c->count && c->nodes[at].is_whole)
 		at++;
-	fail(c, SNAPSHOT_SILENT, c->nodes[at].id);
+	fail(c, SNAPSHOT_SILENT,
+	    awaited != NODE_NONE ? awaited : c->nodes[at].id);
 }
 
 const struct collected *

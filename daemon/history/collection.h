@@ -12,6 +12,9 @@
 #define COLLECTION_SLOTS                                                       \
 	(2 * NODES_MAX) /* of the table: a search ends at a free one */
 
+/* Of all nodes: a cluster of 256 that all speak to each other has so many. */
+#define COLLECTION_CHANNELS_MAX 65536
+
 /* A node of the cluster, as of its record. */
 struct collected {
 	node_id id;
@@ -21,7 +24,8 @@ struct collected {
 	bool is_whole;
 	uint64_t next; /* the item that comes next */
 	struct snapshot_head head;
-	struct snapshot_channel *channels; /* head.channels of them */
+	struct snapshot_channel *channels; /* head.channels of them; of a
+	                                    * complete snapshot, by peer */
 	struct snapshot_message *messages; /* head.messages of them */
 };
 
@@ -33,6 +37,7 @@ struct collection {
 	unsigned count;
 	unsigned whole;
 	uint64_t markers;                 /* one a directed channel */
+	unsigned channels;                /* of the heads so far */
 	uint16_t table[COLLECTION_SLOTS]; /* 1 + place in `nodes`; 0: free */
 };
 
@@ -41,8 +46,8 @@ struct collection {
 struct collection *collection_new(const struct snapshot_name *name);
 void collection_free(struct collection *c);
 
-/* Gives a pull to begin; false: none for now. The second says that it has
- * begun. */
+/* Gives a pull to begin; false: none for now. collection_asked() is told that it
+ * has begun. */
 bool collection_next(const struct collection *c, struct pull *pull);
 void collection_asked(struct collection *c, const struct pull *pull);
 
@@ -53,8 +58,9 @@ bool collection_path(const struct collection *c, node_id id, struct pull *pull);
 void collection_take(
     struct collection *c, const struct pulled *pulled, const uint8_t *items);
 
-/* It takes too long: ends it, and names a node that is missing. */
-void collection_give_up(struct collection *c);
+/* It takes too long: ends it. `awaited` is the node whose marker the initiator
+ * has not got; NODE_NONE: it has them all, and some other node is missing. */
+void collection_give_up(struct collection *c, node_id awaited);
 
 /* The node; NULL: it is not in the snapshot. */
 const struct collected *collection_find(const struct collection *c, node_id id);

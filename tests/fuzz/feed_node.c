@@ -739,7 +739,7 @@ set_group(void)
 {
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		s.setups[i].has_group = true;
-		s.members[i].versions.highest = PACKET_VERSION_GROUP;
+		s.members[i].versions.highest = PACKET_VERSION_SNAPSHOT;
 	}
 }
 

@@ -213,7 +213,7 @@ snapshots_go_on(struct world *w, process_name name)
 	if (c == NULL || c->outcome != SNAPSHOT_OPEN)
 		return false;
 	if (w->now >= p->snapshot_until)
-		collection_give_up(c);
+		collection_give_up(c, node_snapshot_awaits(p->node));
 	while (collection_next(c, &pull) &&
 	       node_pull(p->node, p->step.local, &pull)) {
 		collection_asked(c, &pull);

@@ -243,6 +243,34 @@ node_that_dies_meanwhile_is_named(void **state)
 	world_free(w);
 }
 
+/* What it says then comes after its own record, but it remembers, by its disk,
+ * what came after the first. */
+static void
+process_that_begins_anew_meanwhile_is_no_part(void **state)
+{
+	struct world *w = world_with(
+	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_cut(w, 1, 3);
+	world_cut(w, 2, 1);
+	world_snapshot(w, 3);
+	world_run(w, 5 * MSEC);
+	world_elect(w, 3);
+	world_run(w, 40 * MSEC);
+	world_crash(w, 2);
+	world_start(w, 2);
+	world_mend(w, 2, 1);
+	world_run(w, 60 * MSEC);
+	world_mend(w, 1, 3);
+	world_run(w, 5 * SEC);
+	assert_int_not_equal(snapshot_of(w, 3)->outcome, SNAPSHOT_COMPLETE);
+	assert_int_not_equal(snapshot_of(w, 3)->outcome, SNAPSHOT_OPEN);
+	world_free(w);
+}
+
 static void
 host_of_an_older_release_is_named(void **state)
 {
@@ -286,6 +314,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(many_at_once_do_not_disturb_each_other),
 	cmocka_unit_test(too_many_are_declined_and_that_is_told),
 	cmocka_unit_test(node_that_dies_meanwhile_is_named),
+	cmocka_unit_test(process_that_begins_anew_meanwhile_is_no_part),
 	cmocka_unit_test(host_of_an_older_release_is_named),
 	cmocka_unit_test(other_settings_end_it),
 };

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: ISC */
+/* Snapshots and pieces of events for clients, as other nodes give them. */
+#include "tests/unit/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/control/answers.h"
+#include "daemon/electd/survey.h"
+#include "tests/lib/control_world.h"
+
+#define OTHER 9 /* a node beside that of the world, which is 2 */
+
+static struct action action;
+
+/* Hands the survey the part of a node, which has a channel with `peer`;
+ * NODE_NONE: with nobody. */
+static void
+give_part(struct survey *s, uint32_t number, unsigned count, node_id peer)
+{
+	struct writer w = writer_of(action.datagram, sizeof(action.datagram));
+
+	action.pulled = (struct pulled){
+		.incarnation = 1,
+		.pull = { .kind = PULL_RECORD,
+		    .name = { 2, 7, number },
+		    .count = count,
+		    .path = { 2, OTHER } },
+		.outcome = SNAPSHOT_COMPLETE,
+	};
+	snapshot_head_encode(
+	    &w, &(struct snapshot_head){ .node = count == 1 ? 2 : OTHER,
+		    .incarnation = 1,
+		    .channels = peer != NODE_NONE });
+	if (peer != NODE_NONE)
+		snapshot_channel_encode(&w,
+		    &(struct snapshot_channel){
+			.peer = peer, .session = 5, .stage = CHANNEL_CLOSED });
+	action.size = action.pulled.size = w.size;
+	survey_take(s, control_world_now(), &action);
+}
+
+/* Takes a snapshot of both nodes. */
+static struct survey *
+surveyed(struct control_world *world)
+{
+	struct survey *s = survey_new();
+
+	assert_int_equal(survey_begin(s, world->node, control_world_now()), 1);
+	give_part(s, 1, 1, OTHER);
+	assert_int_equal(survey_last(s).number, 0);
+	give_part(s, 1, 2, 2);
+	assert_int_equal(survey_last(s).number, 1);
+	assert_int_equal(survey_last(s).collection->outcome, SNAPSHOT_COMPLETE);
+	return s;
+}
+
+/* Answers the fetch of the other node's events: nothing is new. */
+static json_t *
+answered(struct control_world *world, struct survey *s, uint64_t incarnation)
+{
+	uint64_t number = survey_pull(s, OTHER, 1);
+
+	assert_int_not_equal(number, 0);
+	survey_go_on(s, world->node, control_world_now());
+	action.pulled = (struct pulled){
+		.incarnation = incarnation,
+		.pull = { .kind = PULL_EVENTS,
+		    .name = { 2, 7, 1 },
+		    .from = 1,
+		    .count = 2,
+		    .path = { 2, OTHER } },
+		.outcome = SNAPSHOT_COMPLETE,
+		.first = 1,
+	};
+	action.size = 0;
+	survey_take(s, control_world_now(), &action);
+	assert_non_null(survey_fetched(s, number));
+	return answer_fetched(&world->view, survey_fetched(s, number));
+}
+
+static void
+events_of_another_node_are_fetched(void **state)
+{
+	struct survey *s = surveyed(*state);
+	json_t *answer = answered(*state, s, 1);
+
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "id")), OTHER);
+	json_decref(answer);
+	survey_free(s);
+}
+
+static void
+events_of_another_process_are_an_error(void **state)
+{
+	struct survey *s = surveyed(*state);
+	json_t *answer = answered(*state, s, 2);
+
+	assert_string_equal(json_string_value(json_object_get(answer, "error")),
+	    "no history: node 9 began anew meanwhile");
+	json_decref(answer);
+	survey_free(s);
+}
+
+/* The next snapshot may not have the node any more. */
+static void
+fetch_outlives_the_snapshot_that_led_there(void **state)
+{
+	struct control_world *world = *state;
+	struct survey *s = surveyed(world);
+	uint64_t number = survey_pull(s, OTHER, 1);
+	json_t *answer;
+
+	survey_go_on(s, world->node, control_world_now());
+	survey_begin(s, world->node, control_world_now());
+	give_part(s, 2, 1, NODE_NONE);
+	assert_int_equal(survey_last(s).number, 2);
+	assert_int_equal(survey_pull(s, OTHER, 1), 0);
+	action.pulled = (struct pulled){
+		.incarnation = 1,
+		.pull = { .kind = PULL_EVENTS,
+		    .name = { 2, 7, 1 },
+		    .from = 1,
+		    .count = 2,
+		    .path = { 2, OTHER } },
+		.outcome = SNAPSHOT_COMPLETE,
+		.first = 1,
+	};
+	action.size = 0;
+	survey_take(s, control_world_now(), &action);
+	answer = answer_fetched(&world->view, survey_fetched(s, number));
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "id")), OTHER);
+	json_decref(answer);
+	survey_free(s);
+}
+
+static void
+snapshot_ends_after_its_time(void **state)
+{
+	struct control_world *world = *state;
+	struct survey *s = survey_new();
+	nsec_t now = control_world_now();
+
+	assert_int_equal(survey_deadline(s), NSEC_NEVER);
+	survey_begin(s, world->node, now);
+	give_part(s, 1, 1, OTHER);
+	assert_int_equal(survey_deadline(s), now + SNAPSHOT_TIME);
+	assert_false(survey_tick(s, world->node, now + SEC));
+	assert_true(survey_tick(s, world->node, now + SNAPSHOT_TIME));
+	assert_int_equal(survey_last(s).number, 1);
+	assert_int_equal(survey_last(s).collection->culprit, OTHER);
+	survey_free(s);
+}
+
+#define CASE(name)                                                             \
+	cmocka_unit_test_setup_teardown(                                       \
+	    name, control_world_enter, control_world_leave)
+
+static const struct CMUnitTest tests[] = {
+	CASE(events_of_another_node_are_fetched),
+	CASE(events_of_another_process_are_an_error),
+	CASE(fetch_outlives_the_snapshot_that_led_there),
+	CASE(snapshot_ends_after_its_time),
+};
+
+GROUP(tests);

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: ISC */
+/* The parts of snapshots, as nodes may give them: whole, late, or absurd. */
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#include "daemon/history/collection.h"
+
+static const struct snapshot_name name = { 1, 1, 1 };
+static uint8_t bytes[65536];
+
+/* A part: its node has channels with these peers. */
+struct part {
+	node_id id;
+	unsigned count;
+	const node_id *peers;
+	uint64_t session; /* of each channel */
+	uint32_t sent;
+	uint32_t delivered;
+	struct snapshot_message message; /* from 0: none */
+	uint64_t incarnation;
+};
+
+static size_t
+write(const struct part *p)
+{
+	struct writer w = writer_of(bytes, sizeof(bytes));
+
+	snapshot_head_encode(&w, &(struct snapshot_head){
+				     .node = p->id,
+				     .incarnation = 1,
+				     .term = 3,
+				     .channels = p->count,
+				     .messages = p->message.from != NODE_NONE,
+				 });
+	for (unsigned i = 0; i < p->count; i++)
+		snapshot_channel_encode(&w, &(struct snapshot_channel){
+						.peer = p->peers[i],
+						.session = p->session,
+						.stage = CHANNEL_CLOSED,
+						.sent = p->sent,
+						.delivered = p->delivered,
+					    });
+	if (p->message.from != NODE_NONE)
+		snapshot_message_encode(&w, &p->message);
+	assert_false(w.failed);
+	return w.size;
+}
+
+/* Gives it in one answer. */
+static void
+give(struct collection *c, const struct part *p)
+{
+	struct pulled pulled = { .outcome = SNAPSHOT_COMPLETE };
+
+	assert_true(collection_path(c, p->id, &pulled.pull));
+	pulled.incarnation = 1;
+	pulled.size = write(p);
+	collection_take(c, &pulled, bytes);
+}
+
+/* Two nodes: what the first has of the second, and the other way round. */
+static struct collection *
+two(struct part *one, struct part *other)
+{
+	static const node_id ids[] = { 1, 2 };
+	struct collection *c = collection_new(&name);
+
+	assert_non_null(c);
+	one->id = 1;
+	one->peers = &ids[1];
+	other->id = 2;
+	other->peers = &ids[0];
+	one->count = 1;
+	give(c, one);
+	give(c, other);
+	return c;
+}
+
+static void
+messages_in_transit_make_a_consistent_cut(void **state)
+{
+	struct part one = { .session = 9, .delivered = 4 };
+	struct part other = { .count = 1, .session = 9, .sent = 5 };
+	char fault[COLLECTION_FAULT_MAX];
+	struct collection *c;
+
+	(void)state;
+	one.message =
+	    (struct snapshot_message){ .from = 2, .sequence = 5, .term = 3 };
+	c = two(&one, &other);
+	assert_int_equal(c->outcome, SNAPSHOT_COMPLETE);
+	assert_true(collection_is_consistent(c, fault));
+	assert_true(collection_keeps_promises(c, fault));
+	collection_free(c);
+}
+
+static void
+message_that_is_missing_or_was_not_sent_is_told(void **state)
+{
+	struct part one = { .session = 9, .delivered = 4 };
+	struct part other = { .count = 1, .session = 9, .sent = 5 };
+	char fault[COLLECTION_FAULT_MAX];
+	struct collection *c = two(&one, &other);
+
+	(void)state;
+	assert_false(collection_is_consistent(c, fault));
+	assert_string_equal(fault,
+	    "from 2 to 1 messages 5 to 5 were in transit, but not these were recorded");
+	collection_free(c);
+	other.sent = 3;
+	c = two(&one, &other);
+	assert_false(collection_is_consistent(c, fault));
+	assert_string_equal(
+	    fault, "1 has taken message 4, which 2 has not sent");
+	collection_free(c);
+}
+
+static void
+message_of_a_later_term_breaks_a_promise(void **state)
+{
+	struct part one = { .session = 9, .delivered = 4 };
+	struct part other = { .count = 1, .session = 9, .sent = 5 };
+	char fault[COLLECTION_FAULT_MAX];
+	struct collection *c;
+
+	(void)state;
+	one.message =
+	    (struct snapshot_message){ .from = 2, .sequence = 5, .term = 4 };
+	c = two(&one, &other);
+	assert_true(collection_is_consistent(c, fault));
+	assert_false(collection_keeps_promises(c, fault));
+	collection_free(c);
+}
+
+static void
+session_that_one_end_has_not_ends_it(void **state)
+{
+	struct part one = { .session = 9 };
+	struct part other = { .count = 1, .session = 8 };
+	struct collection *c = two(&one, &other);
+
+	(void)state;
+	assert_int_equal(c->outcome, SNAPSHOT_LOST);
+	collection_free(c);
+	other = (struct part){ .count = 0 };
+	c = two(&one, &other);
+	assert_int_equal(c->outcome, SNAPSHOT_LOST);
+	assert_int_equal(c->culprit, 2);
+	collection_free(c);
+}
+
+/* The pieces of a part come one by one; between two the node began anew. */
+static void
+pieces_of_two_processes_are_no_part(void **state)
+{
+	static const node_id peers[] = { 2 };
+	const struct part part = { .id = 1, .count = 1, .peers = peers };
+	struct collection *c = collection_new(&name);
+	struct pulled pulled = { .outcome = SNAPSHOT_COMPLETE };
+
+	(void)state;
+	assert_true(collection_next(c, &pulled.pull));
+	write(&part);
+	pulled.incarnation = 1;
+	pulled.next = 1;
+	pulled.size = SNAPSHOT_HEAD_BYTES;
+	collection_take(c, &pulled, bytes);
+	assert_true(collection_next(c, &pulled.pull));
+	assert_int_equal(pulled.pull.from, 1);
+	pulled.first = 1;
+	pulled.next = 0;
+	pulled.incarnation = 2;
+	pulled.size = SNAPSHOT_CHANNEL_BYTES;
+	collection_take(c, &pulled, bytes + SNAPSHOT_HEAD_BYTES);
+	assert_int_equal(c->outcome, SNAPSHOT_RESTARTED);
+	assert_int_equal(c->culprit, 1);
+	collection_free(c);
+}
+
+static void
+absurd_answers_end_it(void **state)
+{
+	static const node_id peers[] = { 2 };
+	const struct part part = { .id = 1, .count = 1, .peers = peers };
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct collection *c = collection_new(&name);
+		struct pulled pulled = {
+			.outcome = SNAPSHOT_COMPLETE,
+			.incarnation = 1,
+			.first = i == 0, /* there is a gap */
+			.next = i == 1,  /* no more items than there are */
+		};
+
+		assert_true(collection_next(c, &pulled.pull));
+		pulled.size = write(&part);
+		pulled.size -= i == 2; /* half an item */
+		if (i == 3)
+			bytes[3] = 5; /* the head of another node */
+		collection_take(c, &pulled, bytes);
+		assert_int_equal(c->outcome, SNAPSHOT_ABSURD);
+		collection_free(c);
+	}
+}
+
+/* A member can make up as many as it likes. */
+static void
+nodes_beyond_all_bounds_end_it(void **state)
+{
+	node_id peers[NODES_MAX], more = 5000;
+	struct collection *c = collection_new(&name);
+
+	(void)state;
+	peers[0] = 2;
+	give(c, &(struct part){ .id = 1, .count = 1, .peers = peers });
+	for (unsigned i = 0; i < NODES_MAX - 2; i++)
+		peers[i] = 1000 + i;
+	give(c,
+	    &(struct part){ .id = 2, .count = NODES_MAX - 2, .peers = peers });
+	for (unsigned i = 0; i < NODES_MAX - 3; i++)
+		give(c, &(struct part){ .id = 1000 + i });
+	give(c, &(struct part){
+		    .id = 1000 + NODES_MAX - 3, .count = 1, .peers = &more });
+	assert_int_equal(c->outcome, SNAPSHOT_ABSURD);
+	collection_free(c);
+}
+
+static void
+channels_beyond_all_bounds_end_it(void **state)
+{
+	node_id peers[NODES_MAX];
+	struct collection *c = collection_new(&name);
+
+	(void)state;
+	for (node_id id = 1; c->outcome == SNAPSHOT_OPEN && id < 300; id++) {
+		unsigned count = 0;
+
+		for (node_id peer = 1; peer <= 300; peer++) {
+			if (peer != id)
+				peers[count++] = peer;
+		}
+		give(c,
+		    &(struct part){ .id = id, .count = count, .peers = peers });
+	}
+	assert_int_equal(c->outcome, SNAPSHOT_LARGE);
+	collection_free(c);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(messages_in_transit_make_a_consistent_cut),
+	cmocka_unit_test(message_that_is_missing_or_was_not_sent_is_told),
+	cmocka_unit_test(message_of_a_later_term_breaks_a_promise),
+	cmocka_unit_test(session_that_one_end_has_not_ends_it),
+	cmocka_unit_test(pieces_of_two_processes_are_no_part),
+	cmocka_unit_test(absurd_answers_end_it),
+	cmocka_unit_test(nodes_beyond_all_bounds_end_it),
+	cmocka_unit_test(channels_beyond_all_bounds_end_it),
+};
+
+GROUP(tests);
