@@ -143,8 +143,8 @@ word_pull(struct node *node, struct peer *p, const struct packet_frame *f)
 	return true;
 }
 
-/* Reads a frame that says something at once; `names` counts names. *is_one: it is
- * such a frame. False if it cannot be read. */
+/* Reads a frame that says something at once; `names` counts names. *is_one: it
+ * is such a frame. False if it cannot be read. */
 static bool
 word_read(struct node *node, nsec_t now, struct peer *p,
     const struct packet_frame *f, unsigned *names, bool *is_one)

@@ -16,8 +16,8 @@ size_t snapshot_size(void);
 /* Takes part in none, in `memory`, of snapshot_size() bytes, zeroed. */
 void snapshot_init(struct node *node, void *memory);
 
-/* Other settings are in effect, and the memory is another. Parts that were taken
- * end, but what we say bears their names yet. */
+/* Other settings are in effect, and the memory is another. Parts that were
+ * taken end, but what we say bears their names yet. */
 void snapshot_change(struct node *node, void *memory);
 
 /* Begins a snapshot. Returns its name. */
@@ -28,8 +28,8 @@ struct snapshot_name snapshot_begin(struct node *node, nsec_t now);
 void snapshot_hear(
     struct node *node, nsec_t now, const struct snapshot_name *name);
 
-/* The node whose marker of our own last snapshot we wait for; NODE_NONE: there is
- * none. */
+/* The node whose marker of our own last snapshot we wait for; NODE_NONE: there
+ * is none. */
 node_id snapshot_awaits(const struct node *node);
 
 /* The channel of the peer gave a marker; a message of the algorithm; or a

@@ -161,8 +161,8 @@ has_messages(const struct collected *n, node_id from)
 	return false;
 }
 
-/* Adds the nodes and their channels; of more than CHANNELS_SHOWN only those with
- * messages. */
+/* Adds the nodes and their channels; of more than CHANNELS_SHOWN only those
+ * with messages. */
 static void
 put_parts(
     json_t **o, const struct control_view *view, const struct collection *c)

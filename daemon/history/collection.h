@@ -46,8 +46,8 @@ struct collection {
 struct collection *collection_new(const struct snapshot_name *name);
 void collection_free(struct collection *c);
 
-/* Gives a pull to begin; false: none for now. collection_asked() is told that it
- * has begun. */
+/* Gives a pull to begin; false: none for now. collection_asked() is told that
+ * it has begun. */
 bool collection_next(const struct collection *c, struct pull *pull);
 void collection_asked(struct collection *c, const struct pull *pull);
 
