@@ -128,6 +128,15 @@ wrong_usage_writes_nothing() {
         [ ! -e "$cluster/no.tape" ]
 }
 
+# Markers, and pulls of what other nodes have.
+a_snapshot_is_replayed() {
+    exits 0 ask 5 -q snapshot && dump 1 2 3 4 5 &&
+        replays "$cluster"/[1-5].tape &&
+        exits 0 "$electsim" replay --trace "$cluster/5.tape" &&
+        has 'the trace' 'a client wants a snapshot' "$said" &&
+        has 'the trace' 'has [0-9]+ bytes of what 1 keeps' "$said"
+}
+
 # Votes, leases, the deadline of a client and the disks of a majority.
 the_same_goes_for_a_quorum() {
     quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 &&
@@ -150,7 +159,7 @@ a_node_is_not_recorded_by_its_settings() {
 for name in five_daemons_are_replayed kill_9_of_the_leader_is_replayed \
     a_stopped_process_is_replayed a_restart_is_replayed \
     what_an_operator_does_is_replayed other_settings_and_keys_are_replayed \
-    no_key_is_in_a_tape a_diagram_of_all_tapes_is_drawn \
+    a_snapshot_is_replayed no_key_is_in_a_tape a_diagram_of_all_tapes_is_drawn \
     sigusr1_writes_the_tape wrong_usage_writes_nothing \
     an_abort_writes_the_tape the_same_goes_for_a_quorum \
     a_node_is_not_recorded_by_its_settings; do

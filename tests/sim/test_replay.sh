@@ -50,11 +50,12 @@ a_diagram_shows_the_elections() {
         grep -q 'are of the same node' out
 }
 
-# The electsim with a planted bug is of the same build by its name.
-a_core_with_a_bug_is_found_at_an_input() {
-    local bug=$BUILD/tests/mutants/common/link/channel.duplicates at said
+bug=$BUILD/tests/mutants/common/link/channel.duplicates
 
-    [ -x "$bug" ] || return
+# The electsim with a planted bug is of the same build, by its name.
+a_core_with_a_bug_is_found_at_an_input() {
+    local at said
+
     said=$("$bug" replay 3.tape)
     [ $? = 1 ] || return
     at=$(sed -n 's/^3\.tape: .*: differs at input \([0-9]*\), .*/\1/p' \
@@ -82,14 +83,15 @@ files_that_are_no_tapes_are_refused() {
         refuses 'is no tape' "$BUILD/electsim"
 }
 
-if [ ! -x "$BUILD/tests/mutants/common/link/channel.duplicates" ]; then
-    echo 'skip: no electsim with a planted bug was built'
-    a_core_with_a_bug_is_found_at_an_input() { :; }
-fi
 for name in all_nodes_do_the_same_again a_trace_is_in_the_order_of_causes \
     a_trace_shows_leaders until_ends_the_replay a_diagram_shows_the_elections \
-    a_core_with_a_bug_is_found_at_an_input \
     files_that_are_no_tapes_are_refused; do
     check "$name"
 done
+# 6: the core has changed since `make tests` has built it.
+"$bug" replay 3.tape >/dev/null 2>&1
+case $? in
+6 | 127) echo 'skip a core with a bug is found: no electsim of this build has one' ;;
+*) check a_core_with_a_bug_is_found_at_an_input ;;
+esac
 exit $((failures > 0))

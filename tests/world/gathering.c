@@ -61,7 +61,7 @@ static void
 play(struct gathering *g, struct guest *h)
 {
 	if (g->replay.end == PLAYBACK_SAME)
-		g->replay = recorder_play(&h->recorder, &g->replayed);
+		g->replay = scribe_play(&h->scribe, &g->replayed);
 }
 
 void
@@ -74,7 +74,7 @@ gathering_kill(struct gathering *g, unsigned guest)
 	free(h->node);
 	if (h->is_running)
 		play(g, h);
-	recorder_end(&h->recorder);
+	scribe_end(&h->scribe);
 	free(h->document);
 	free(h->peers);
 	free(h->next);
@@ -698,7 +698,7 @@ gathering_start(struct gathering *g, unsigned guest, bool remembers)
 	assert(memory != NULL);
 	h->node = node_init(memory, &setup, g->now);
 	if (g->tapes)
-		recorder_begin(&h->recorder, h->node, g->now, TAPE_HALF);
+		scribe_begin(&h->scribe, h->node, g->now, TAPE_HALF);
 	h->is_running = true;
 	conclude(g, guest);
 }

@@ -12,7 +12,7 @@
 #define ELECTD_TESTS_WORLD_GATHERING_H
 
 #include "common/node/node.h"
-#include "tests/world/recorder.h"
+#include "tests/world/scribe.h"
 
 #define GUESTS_MAX        64
 #define GUESTS_OBSERVE    100000 /* nodes with this id and above never lead */
@@ -42,7 +42,7 @@ struct guest {
 	struct durable_state durable; /* quorum: the rest of it */
 	unsigned lives;               /* processes so far */
 	struct node *node;
-	struct recorder recorder;
+	struct scribe scribe;
 	struct guest_list list; /* in effect */
 	uint8_t *document;      /* of `list` */
 	struct peer_setup *peers;

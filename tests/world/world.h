@@ -19,7 +19,7 @@
 
 #include "common/node/node.h"
 #include "common/util/random.h"
-#include "tests/world/recorder.h"
+#include "tests/world/scribe.h"
 #include "tests/world/world_queue.h"
 
 #include <stdio.h>
@@ -194,7 +194,7 @@ struct process {
 	nsec_t second_ends;  /* and is on the disk, which is busy till then */
 
 	struct node *node; /* NULL: the process does not run */
-	struct recorder recorder;
+	struct scribe scribe;
 	struct helper helper;
 	uint64_t spoken_of; /* incarnations of this id, up to this one, that
 			     * left, or are dead by a helper's word */

@@ -20,15 +20,14 @@ tapes_start(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	if (w->setup.tapes)
-		recorder_begin(
-		    &p->recorder, p->node, clock_local(p, w->now), HALF);
+		scribe_begin(&p->scribe, p->node, clock_local(p, w->now), HALF);
 }
 
 static void
 play(struct world *w, process_name name)
 {
 	struct playback_result result =
-	    recorder_play(&w->processes[name].recorder, &w->counters.replayed);
+	    scribe_play(&w->processes[name].scribe, &w->counters.replayed);
 
 	if (result.end != PLAYBACK_SAME)
 		world_fail(w, "the tape of %u, input %" PRIu64 ": %s", name,
@@ -39,7 +38,7 @@ void
 tapes_end(struct world *w, process_name name)
 {
 	play(w, name);
-	recorder_end(&w->processes[name].recorder);
+	scribe_end(&w->processes[name].scribe);
 }
 
 void
@@ -67,12 +66,12 @@ dump(struct world *w, process_name name, const char *directory)
 	FILE *out;
 	bool ok;
 
-	tape_flush(&p->recorder.tape);
+	tape_flush(&p->scribe.tape);
 	snprintf(head.name, sizeof(head.name), "%" PRIu32, p->id);
-	size = tape_file_size(&p->recorder.tape, &head);
+	size = tape_file_size(&p->scribe.tape, &head);
 	bytes = malloc(size);
 	assert(bytes != NULL);
-	tape_file_write(&p->recorder.tape, &head, bytes);
+	tape_file_write(&p->scribe.tape, &head, bytes);
 	snprintf(path, sizeof(path), "%s/%s.tape", directory, head.name);
 	out = fopen(path, "wb");
 	ok = out != NULL && fwrite(bytes, 1, size, out) == size;

@@ -40,6 +40,8 @@ busy_world(void)
 	world_settle(w);
 	world_elect(w, 2);
 	world_settle(w);
+	world_snapshot(w, 1);
+	world_run(w, SEC);
 	world_resign(w, NODES, NODE_NONE);
 	world_run(w, 5 * SEC);
 	world_stand(w, NODES);
@@ -102,7 +104,7 @@ look_at(struct world *w, struct look *look)
 	struct reel reels[2];
 
 	for (process_name name = 1; name <= NODES; name++) {
-		struct tape *tape = &w->processes[name].recorder.tape;
+		struct tape *tape = &w->processes[name].scribe.tape;
 		unsigned count;
 
 		tape_flush(tape);
@@ -124,7 +126,8 @@ each_kind_of_input_is_played(void **state)
 	static const enum tape_kind wanted[] = { TAPE_TICK, TAPE_RECEIVE,
 		TAPE_REFUSED, TAPE_ELECT, TAPE_RESIGN, TAPE_STAND, TAPE_STANDBY,
 		TAPE_KEYS, TAPE_PERSISTED, TAPE_HAND_OUT, TAPE_ANNOUNCE,
-		TAPE_CHANGE, TAPE_PROPOSE, TAPE_ACTS };
+		TAPE_CHANGE, TAPE_PROPOSE, TAPE_SNAPSHOT, TAPE_PULL,
+		TAPE_ACTS };
 	struct look look = { .actions = 0 };
 	struct world *w = busy_world();
 
@@ -144,7 +147,7 @@ tape_keeps_its_last_two_halves(void **state)
 {
 	struct look look = { .actions = 0 };
 	struct world *w = busy_world();
-	const struct tape *tape = &w->processes[1].recorder.tape;
+	const struct tape *tape = &w->processes[1].scribe.tape;
 	struct reel reels[2];
 
 	(void)state;
@@ -186,8 +189,8 @@ assert_hidden(struct world *w, const uint8_t key[KEY_BYTES], unsigned *keys)
 		return;
 	++*keys;
 	for (process_name name = 1; name <= NODES; name++)
-		assert_false(has_bytes(
-		    &w->processes[name].recorder.tape, key, KEY_BYTES));
+		assert_false(
+		    has_bytes(&w->processes[name].scribe.tape, key, KEY_BYTES));
 }
 
 static void
@@ -215,9 +218,9 @@ no_key_is_on_a_tape(void **state)
 		struct process *process = &w->processes[name];
 		const struct node *node = process->node;
 
-		tape_flush(&process->recorder.tape);
+		tape_flush(&process->scribe.tape);
 		node_begin_tape(process->node, clock_local(process, w->now),
-		    &process->recorder.tape);
+		    &process->scribe.tape);
 		assert_hidden(w, node->keys.first.key, &keys);
 		assert_hidden(w, node->keys.first.handshake, &keys);
 		assert_hidden(w, node->setup.entropy, &keys);
@@ -286,7 +289,7 @@ node_that_does_otherwise_is_found_at_its_input(void **state)
 	    .nodes = NODES,
 	    .tapes = true,
 	});
-	struct tape *tape = &w->processes[2].recorder.tape;
+	struct tape *tape = &w->processes[2].scribe.tape;
 	struct playback_result r;
 	struct reel reels[2];
 
@@ -334,7 +337,7 @@ tape_whose_last_digest_is_another_differs(void **state)
 	    .nodes = 1,
 	    .tapes = true,
 	});
-	struct tape *tape = &w->processes[1].recorder.tape;
+	struct tape *tape = &w->processes[1].scribe.tape;
 	struct reel reels[2];
 
 	(void)state;
@@ -361,7 +364,7 @@ struct changed {
 static struct changed
 changed_of(struct world *w)
 {
-	struct tape *tape = &w->processes[1].recorder.tape;
+	struct tape *tape = &w->processes[1].scribe.tape;
 	struct reel reels[2];
 	struct changed c;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-#include "tests/world/recorder.h"
+#include "tests/world/scribe.h"
 
 #include <stdlib.h>
 
 #include "algorithms/registry.h"
 
 void
-recorder_begin(struct recorder *r, struct node *node, nsec_t now, size_t half)
+scribe_begin(struct scribe *r, struct node *node, nsec_t now, size_t half)
 {
 	assert(r->memory == NULL);
 	r->memory = malloc(2 * half);
@@ -16,7 +16,7 @@ recorder_begin(struct recorder *r, struct node *node, nsec_t now, size_t half)
 }
 
 struct playback_result
-recorder_play(struct recorder *r, uint64_t *inputs)
+scribe_play(struct scribe *r, uint64_t *inputs)
 {
 	struct playback_result result = { .end = PLAYBACK_SAME };
 	struct reel reels[2];
@@ -36,7 +36,7 @@ recorder_play(struct recorder *r, uint64_t *inputs)
 }
 
 void
-recorder_end(struct recorder *r)
+scribe_end(struct scribe *r)
 {
 	free(r->memory);
 	r->memory = NULL;

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: ISC */
+/* The flight recorder: what it hands out is the tape of its node, and goes on
+ * when the node has grown. */
+#include "daemon/electd/recorder.h"
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "algorithms/registry.h"
+
+#define NODE_BYTES (256 << 10) /* more than a node of the world has */
+
+static char place[] = "/tmp/electd-recorder-XXXXXX";
+static struct settings settings = {
+	.cluster = "c",
+	.id = 1,
+	.state_dir = place,
+};
+
+static const struct tape_head head = {
+	.id = 1,
+	.incarnation = 4,
+	.name = "one",
+	.cluster = "c",
+};
+
+/* A recorder that records the node of a world. */
+static struct recorder *
+recorder_of(struct world *w)
+{
+	struct recorder *r = recorder_new(&settings);
+
+	assert_non_null(r);
+	recorder_name(r, &head);
+	recorder_begin(r, w->processes[1].node, NODE_BYTES,
+	    clock_local(&w->processes[1], w->now));
+	return r;
+}
+
+/* Fails unless the bytes are a tape that can be played; gives how many inputs
+ * it has. */
+static uint64_t
+assert_plays(const uint8_t *bytes, size_t size)
+{
+	char error[TAPE_FILE_ERROR_MAX];
+	struct tape_file file;
+	struct playback_result result;
+
+	assert_int_equal(
+	    tape_file_read(&file, bytes, size, error), TAPE_FILE_GOOD);
+	assert_int_equal(file.head.incarnation, 4);
+	assert_string_equal(file.head.name, "one");
+	assert_int_equal(file.reels_count, 1);
+	result = playback_run(&file.reels[0], algorithm_find, UINT64_MAX, NULL);
+	assert_int_equal(result.end, PLAYBACK_SAME);
+	return result.number - file.reels[0].first;
+}
+
+static uint64_t
+assert_file_plays(int fd, size_t size)
+{
+	uint8_t *bytes = malloc(size + 1);
+	uint64_t inputs;
+
+	assert_non_null(bytes);
+	assert_int_equal(read(fd, bytes, size + 1), size);
+	inputs = assert_plays(bytes, size);
+	free(bytes);
+	close(fd);
+	return inputs;
+}
+
+static uint64_t
+assert_dump_plays(struct recorder *r)
+{
+	size_t size;
+	int fd = recorder_dump(r, &size);
+
+	assert_true(fd >= 0);
+	return assert_file_plays(fd, size);
+}
+
+static void
+dump_is_the_tape_of_the_node(void **state)
+{
+	struct world *w = world_plain(1);
+	struct recorder *r;
+	uint64_t first;
+
+	(void)state;
+	world_start_all(w);
+	r = recorder_of(w);
+	world_run(w, SEC);
+	first = assert_dump_plays(r);
+	assert_true(first > 1);
+	world_run(w, SEC);
+	assert_true(assert_dump_plays(r) > first);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	recorder_free(r);
+	world_free(w);
+}
+
+/* A tape in which the node leaves too little room ends; another one begins. */
+static void
+node_that_has_grown_gets_another_tape(void **state)
+{
+	struct world *w = world_plain(1);
+	struct recorder *r;
+
+	(void)state;
+	world_start_all(w);
+	r = recorder_of(w);
+	world_run(w, SEC);
+	recorder_begin(r, w->processes[1].node, NODE_BYTES,
+	    clock_local(&w->processes[1], w->now));
+	assert_true(assert_dump_plays(r) > 1);
+	recorder_begin(r, w->processes[1].node, 4 * NODE_BYTES,
+	    clock_local(&w->processes[1], w->now));
+	assert_int_equal(assert_dump_plays(r), 0);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	recorder_free(r);
+	world_free(w);
+}
+
+static void
+recorder_of_no_node_has_no_tape(void **state)
+{
+	struct recorder *r = recorder_new(&settings);
+	size_t size;
+
+	(void)state;
+	assert_non_null(r);
+	assert_int_equal(recorder_dump(r, &size), -ENODATA);
+	recorder_free(r);
+}
+
+static void
+tape_is_saved_in_the_state_directory(void **state)
+{
+	struct world *w = world_plain(1);
+	char path[sizeof(place) + 16];
+	struct recorder *r;
+	struct pollfd poller;
+	struct stat st;
+	FILE *file;
+
+	(void)state;
+	world_start_all(w);
+	assert_non_null(mkdtemp(place));
+	r = recorder_of(w);
+	world_run(w, SEC);
+	recorder_save(r);
+	poller = (struct pollfd){ .fd = recorder_fd(r), .events = POLLIN };
+	assert_int_equal(poll(&poller, 1, -1), 1);
+	recorder_saved(r);
+	snprintf(path, sizeof(path), "%s/c-1.tape", place);
+	file = fopen(path, "rb");
+	assert_non_null(file);
+	assert_int_equal(fstat(fileno(file), &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_true(
+	    assert_file_plays(dup(fileno(file)), (size_t)st.st_size) > 1);
+	fclose(file);
+	unlink(path);
+	assert_int_equal(rmdir(place), 0);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	recorder_free(r);
+	world_free(w);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(dump_is_the_tape_of_the_node),
+	cmocka_unit_test(node_that_has_grown_gets_another_tape),
+	cmocka_unit_test(recorder_of_no_node_has_no_tape),
+	cmocka_unit_test(tape_is_saved_in_the_state_directory),
+};
+
+GROUP(tests);
