@@ -170,6 +170,20 @@ a_storm() {
     settles 'one leader when it is over' 5 1 2 3 4 5
 }
 
+# The tapes have the last minutes: cuts, a pause, and a storm.
+what_they_did_is_played_once_more() {
+    local id same=
+
+    for id in 1 2 3 4 5; do
+        ask "$id" record --dump "$tmp/$id.tape" &&
+            "$BUILD/electsim" replay "$tmp/$id.tape" >"$tmp/$id.played" &&
+            same+="$id "
+    done
+    is 'the tapes of all five hosts lead to the same actions' '1 2 3 4 5 ' \
+        "$same"
+    sed "s|^$tmp/|#   |" "$tmp"/[1-5].played
+}
+
 # An ordinary user cannot be expected to reach the programs where they are.
 as_an_ordinary_user() {
     local status
@@ -193,7 +207,8 @@ as_an_ordinary_user() {
 
 cases=("$@")
 [ $# -gt 0 ] || cases=(a_partition_heals a_link_is_cut a_leader_is_paused
-    a_cable_is_pulled an_id_is_used_twice a_storm)
+    what_they_did_is_played_once_more a_cable_is_pulled an_id_is_used_twice
+    a_storm what_they_did_is_played_once_more)
 lan_begin --seed "$SEED"
 a_clean_lan
 for case in "${cases[@]}"; do
