@@ -385,9 +385,7 @@ node_id
 collection_leader(const struct collection *c)
 {
 	for (unsigned i = 1; i < c->count; i++) {
-		if (c->nodes[i].head.leader != c->nodes[0].head.leader ||
-		    c->nodes[i].head.leader_term !=
-			c->nodes[0].head.leader_term)
+		if (c->nodes[i].head.leader != c->nodes[0].head.leader)
 			return NODE_NONE;
 	}
 	return c->nodes[0].head.leader;

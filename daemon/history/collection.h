@@ -81,8 +81,8 @@ bool collection_is_consistent(
 bool collection_keeps_promises(
     const struct collection *c, char fault[COLLECTION_FAULT_MAX]);
 
-/* Of a complete one: the leader that all nodes follow; NODE_NONE: they follow
- * none, or not all the same. */
+/* Of a complete one: the leader that all nodes follow, perhaps not yet in one
+ * term; NODE_NONE: they follow none, or not all the same. */
 node_id collection_leader(const struct collection *c);
 
 #endif
