@@ -261,13 +261,13 @@ void
 pulls_look(struct node *node)
 {
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		struct pull *owed = &node->pulls.owed[i];
-		const struct pull pull = *owed;
+		struct pull *owed = &node->pulls.owed[i], pull;
 		node_id culprit;
 
 		if (owed->count == 0 || snapshot_outcome_of(node, &owed->name,
 					    &culprit) == SNAPSHOT_OPEN)
 			continue;
+		pull = *owed;
 		owed->count = 0;
 		reach(node, &pull);
 	}

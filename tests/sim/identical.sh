@@ -39,5 +39,5 @@ same run --algorithm chang-roberts --variant bidirectional --ids random \
 same run --algorithm extinction --topology random:3000 --nodes 1000 -o json
 same run --algorithm bully --topology ring
 same swarm --seeds 12 --classes -o json
-same swarm --seed 100 --seeds 2 --trace
+same swarm --seed 44 --seeds 2 --trace
 echo "$runs runs, the same from $# builds"
