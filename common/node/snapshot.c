@@ -268,7 +268,7 @@ is_known(const struct snapshot_part *part, nsec_t now,
 		   nsec_since(now, part->at) <= KEPT);
 }
 
-/* Who declines a name must not record it later, after it took what others said:
+/* We must not record later what we declined, after we took what others said:
  * so without space for the name we decline all, until nobody waits for it. */
 void
 snapshot_hear(struct node *node, nsec_t now, const struct snapshot_name *name)

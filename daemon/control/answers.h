@@ -65,7 +65,7 @@ json_t *answer_names(const struct control_view *view);
 json_t *answer_explain(
     const struct control_view *view, const struct past_election *past);
 
-/* Whose events a piece has, and of which cluster; the rest is not set. */
+/* Names the node and the cluster of a piece; the rest is not set. */
 struct history answer_history_head(const struct control_view *view, node_id id);
 
 /* The events of this node from this number on, HISTORY_PIECE_MAX at most: see

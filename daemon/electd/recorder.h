@@ -22,7 +22,7 @@ void recorder_free(struct recorder *r);
 void recorder_begin(
     struct recorder *r, struct node *node, size_t size, nsec_t now);
 
-/* Whose tape it is from now on. */
+/* Names the node of the tape, from now on. */
 void recorder_name(struct recorder *r, const struct tape_head *head);
 
 /* Gives a descriptor of a file in memory with the tape; its size goes to *size.

@@ -35,7 +35,7 @@ struct playback_result {
 	const char *why; /* static; if it is not the same */
 };
 
-/* Who looks on; each function may be NULL. */
+/* The caller looks on by these; each function may be NULL. */
 struct playback_audience {
 	/* The node was restored, or changed: it is another one. */
 	void (*on_node)(void *context, struct node *node,

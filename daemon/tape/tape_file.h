@@ -27,7 +27,7 @@
 #define TAPE_FILE_DIGEST  32
 #define TAPE_NAME_MAX     64 /* bytes of a name, and its end */
 
-/* Whose tape it is. */
+/* The node of a tape. */
 struct tape_head {
 	node_id id;
 	uint64_t incarnation;

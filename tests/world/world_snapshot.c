@@ -145,8 +145,9 @@ has_channel(const struct collected *n, node_id peer)
 	return false;
 }
 
-/* Whoever has a session with its leader follows that process: it knows the term
- * from it, directly or not. So the leader's part is of that term, or later. */
+/* A node that has a session with its leader follows that process: it knows the
+ * term from it, directly or not. So the leader's part is of that term, or later.
+ */
 static void
 check_leader(
     struct world *w, const struct collection *c, const struct collected *n)
