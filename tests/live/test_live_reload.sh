@@ -44,10 +44,19 @@ keys_change_and_no_session_ends() {
         logged 1 'reload: changed: security.old_key_file'
 }
 
+# Its last will bears the new key. A heartbeat may meet the closed port first, so
+# there are a few deaths.
 the_death_of_the_leader_is_noticed_at_once_all_the_same() {
-    watch_open 1 2 3 && agree 3 1 2 3 && node_kill9 3 && watch_leader 1 2 &&
-        has 'why' '"reason":"died:3"' "$event" && node_start 3 &&
-        watch_open 3 && agree 3 1 2 3 && settle 1 2 3
+    local round
+
+    watch_open 1 2 3
+    for round in 1 2 3 4 5; do
+        agree 3 1 2 3 && node_kill9 3 && watch_leader 1 2 &&
+            has 'why' '"reason":"(died|refused):3"' "$event" &&
+            node_start 3 && watch_open 3 || return
+        [[ $event != *'"reason":"died:3"'* ]] || break
+    done
+    has 'why' '"reason":"died:3"' "$event" && agree 3 1 2 3 && settle 1 2 3
 }
 
 a_node_that_starts_then_joins_with_the_new_key() {
