@@ -19,12 +19,10 @@
 #include <unistd.h>
 
 #include <linux/capability.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 
 #include "daemon/lastwill/will.h"
-#include "daemon/system/architecture.h"
 #include "daemon/system/clock.h"
+#include "daemon/system/confine.h"
 #include "daemon/system/sched_slice.h"
 
 /* When to repeat each datagram: one may be lost, or two in quick succession. */
@@ -219,46 +217,25 @@ give_up_capabilities(void)
 	(void)syscall(SYS_capset, &header, data);
 }
 
-#if defined(ARCHITECTURE) && !defined(LASTWILL_UNCONFINED)
+#if defined(CONFINE_MACHINE) && !defined(LASTWILL_UNCONFINED)
 
-/* The lower half of the first argument: these machines are little-endian. */
-#define FIRST_ARGUMENT (offsetof(struct seccomp_data, args))
-
-#define ALLOW(call)                                                            \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 1),               \
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-
-/* Allows only what the threads still do: wait, read the alarm, send, exit. Any
- * other system call kills the process. */
+/* Allows only what the threads still do: wait, read the alarm, send, exit. */
 static bool
 confine(void)
 {
 	struct sock_filter rules[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-		    offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-		    offsetof(struct seccomp_data, nr)),
-		ALLOW(futex),
-		ALLOW(clock_gettime),
-		ALLOW(clock_nanosleep),
-		ALLOW(restart_syscall),
-		ALLOW(sendmmsg),
-		ALLOW(exit_group),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, FIRST_ARGUMENT),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WILL_ALARM_FD, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-	};
-	struct sock_fprog program = {
-		.len = sizeof(rules) / sizeof(rules[0]),
-		.filter = rules,
+		CONFINE_BEGIN,
+		CONFINE_CALL(futex),
+		CONFINE_CALL(clock_gettime),
+		CONFINE_CALL(clock_nanosleep),
+		CONFINE_CALL(restart_syscall),
+		CONFINE_CALL(sendmmsg),
+		CONFINE_CALL(exit_group),
+		CONFINE_CALL_IF_EQUAL(read, 0, WILL_ALARM_FD),
+		CONFINE_END,
 	};
 
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+	return confine_calls(rules, sizeof(rules) / sizeof(rules[0]));
 }
 
 #else /* the filter is not written for this machine's system calls */
@@ -266,7 +243,7 @@ confine(void)
 static bool
 confine(void)
 {
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+	return confine_rights();
 }
 
 #endif

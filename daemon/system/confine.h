@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Confines a process to a few system calls (seccomp(2)): any other kills it. A
+ * filter is CONFINE_BEGIN, rules, CONFINE_END. CONFINE_MACHINE is what seccomp
+ * calls this machine, and not defined where no filter is written. These
+ * machines are little-endian, so an argument's lower half comes first.
+ */
+#ifndef ELECTD_DAEMON_SYSTEM_CONFINE_H
+#define ELECTD_DAEMON_SYSTEM_CONFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+
+#if defined(__x86_64__) && defined(__LP64__)
+#define CONFINE_MACHINE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__) && defined(__LP64__) &&                             \
+    __BYTE_ORDER == __LITTLE_ENDIAN
+#define CONFINE_MACHINE AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define CONFINE_MACHINE AUDIT_ARCH_RISCV64
+#endif
+
+#define CONFINE_LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
+
+/* The lower half of argument I, from 0, of the system call. */
+#define CONFINE_ARGUMENT(i)                                                    \
+	(offsetof(struct seccomp_data, args) +                                 \
+	    (i) * sizeof((struct seccomp_data){ 0 }.args[0]))
+
+#define CONFINE_ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define CONFINE_END   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+/* The numbers of system calls mean something on this machine only. */
+#define CONFINE_BEGIN                                                          \
+	CONFINE_LOAD(offsetof(struct seccomp_data, arch)),                     \
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CONFINE_MACHINE, 1, 0),        \
+	    CONFINE_END, CONFINE_LOAD(offsetof(struct seccomp_data, nr))
+
+#define CONFINE_CALL(call)                                                     \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 1), CONFINE_ALLOW
+
+/* This call if argument I is VALUE, or if it has none of the BITS; else it
+ * kills the process. */
+#define CONFINE_CALL_IF_EQUAL(call, i, value)                                  \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 4),               \
+	    CONFINE_LOAD(CONFINE_ARGUMENT(i)),                                 \
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1), CONFINE_ALLOW, \
+	    CONFINE_END
+#define CONFINE_CALL_UNLESS_ANY(call, i, bits)                                 \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 4),               \
+	    CONFINE_LOAD(CONFINE_ARGUMENT(i)),                                 \
+	    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 1, 0), CONFINE_ALLOW, \
+	    CONFINE_END
+
+/* The calling thread, and those that it starts, can never get rights again;
+ * false if the kernel refuses. */
+static inline bool
+confine_rights(void)
+{
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
+/* The same, and only these system calls from now on. */
+static inline bool
+confine_calls(struct sock_filter *rules, unsigned short count)
+{
+	struct sock_fprog program = { .len = count, .filter = rules };
+
+	return confine_rights() &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+#endif
