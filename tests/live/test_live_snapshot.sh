@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: ISC
 # Snapshots of eight real daemons on loopback, in each topology, while elections
 # are forced all the time: each is complete and consistent. It prints how long
-# they took. A node that dies or hangs meanwhile is named. The events of all nodes
-# fit the cut.
+# they took, and how long elections take without and with them. A node that dies or
+# hangs meanwhile is named. The events of all nodes fit the cut.
 #
-# LONG: set for a hundred snapshots of each topology.
+# LONG: set for a hundred snapshots, and elections, of each topology.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -24,8 +24,8 @@ elect_on() {
 
 # spread: of numbers, a line each: the median and the longest.
 spread() {
-    sort -n | awk '{ v[NR] = $1 }
-        END { printf "%.1f ms, at most %.1f ms", v[int((NR + 1) / 2)], v[NR] }'
+    sort -g | awk '{ v[NR] = $1 }
+        END { printf "%.2f ms, at most %.2f ms", v[int((NR + 1) / 2)], v[NR] }'
 }
 
 # member KEY: that of an answer.
@@ -67,6 +67,63 @@ tree_is_cut_while_elections_run() {
 
 graph_is_cut_while_elections_run() {
     taken_while_elections_run graph extinction
+}
+
+# asking VERB: asks the nodes for this, one after the other, until it is killed.
+asking() {
+    local i=0
+
+    while ask $((1 + i++ % 8)) -o json "$1" >"$cluster/answer"; do
+        :
+    done
+}
+
+# moment_of PATTERN: when that event came at node 3, in us.
+moment_of() {
+    read_until 3 "$1" && [[ $event =~ \"mono_ns\":([0-9]+)[0-9]{3} ]] &&
+        echo "${BASH_REMATCH[1]}"
+}
+
+# elections_beside VERB: forces elections while the nodes are asked for this, or
+# for nothing. Adds to `took` how long the node that began them had no leader.
+elections_beside() {
+    local i pid='' from to
+
+    [ "$1" = nothing ] || { asking "$1" & pid=$!; }
+    for ((i = 0; i < times; i++)); do
+        ask 3 -q elect && from=$(moment_of '"event":"election"') &&
+            to=$(moment_of '"event":"leader"') || break
+        echo "$((to - from))e-3"
+    done >"$cluster/ms"
+    [ -z "$pid" ] || { kill "$pid"; wait "$pid" 2>/dev/null; }
+    took+="; beside $1 $(spread <"$cluster/ms")"
+    is "elections beside $1" "$times" "$(wc -l <"$cluster/ms")"
+}
+
+# elections_beside_snapshots KIND ALGORITHM: a status costs a client as much.
+elections_beside_snapshots() {
+    local took=
+
+    eight_start "$2" '' && watch_open 3 && watch_leader 3 8 &&
+        elections_beside nothing &&
+        elections_beside snapshot && elections_beside status || return
+    echo "    $1: elections ${took#; }"
+}
+
+elections_in_full_go_on_beside_snapshots() {
+    elections_beside_snapshots full bully
+}
+
+elections_in_a_ring_go_on_beside_snapshots() {
+    elections_beside_snapshots ring hirschberg-sinclair
+}
+
+elections_in_a_tree_go_on_beside_snapshots() {
+    elections_beside_snapshots tree tree
+}
+
+elections_in_a_graph_go_on_beside_snapshots() {
+    elections_beside_snapshots graph extinction
 }
 
 quiet_cluster_has_one_marker_a_channel() {
@@ -142,6 +199,10 @@ check full_is_cut_while_elections_run
 check ring_is_cut_while_elections_run
 check tree_is_cut_while_elections_run
 check graph_is_cut_while_elections_run
+check elections_in_full_go_on_beside_snapshots
+check elections_in_a_ring_go_on_beside_snapshots
+check elections_in_a_tree_go_on_beside_snapshots
+check elections_in_a_graph_go_on_beside_snapshots
 check quiet_cluster_has_one_marker_a_channel
 check events_of_all_fit_the_cut
 check observer_and_markers_agree
