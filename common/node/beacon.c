@@ -77,15 +77,11 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 }
 
 void
-node_rise_above(
-    struct node *node, nsec_t now, const struct peer *from, uint64_t term)
+node_rise_above(struct node *node, nsec_t now, const struct peer *from)
 {
-	const struct lead *lead = &node->lead;
-
 	assert(from != NULL);
-	assert(term <= node->election.term);
-	if (!lead->is_fresh || term <= lead->beacon.term ||
-	    node->election.is_open || !leadership_may_contest(node, now))
+	if (!node->lead.is_fresh || node->election.is_open ||
+	    !leadership_may_contest(node, now))
 		return;
 	node_begin_election(
 	    node, now, (struct reason){ REASON_MERGE, from->setup.id });
@@ -166,7 +162,8 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 		return;
 	}
 	if (beacon->leader.id == NODE_NONE) {
-		node_rise_above(node, now, from, beacon->term);
+		if (beacon->term > lead->beacon.term)
+			node_rise_above(node, now, from);
 		node_heed_nobody(node, now, beacon->term);
 		return;
 	}
@@ -199,7 +196,7 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 			node_meet(node, now, from, beacon);
 		break;
 	case BEACON_CROSSED:
-		node_rise_above(node, now, from, beacon->term);
+		node_rise_above(node, now, from);
 		break;
 	}
 }

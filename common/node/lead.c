@@ -43,6 +43,21 @@ is_left(const struct lead *lead, const struct beacon *p)
 	       p->number <= before->number;
 }
 
+/*
+ * True if the beacon is of a later term than our leader's, or of another leader
+ * of the same term. When a term above both has been seen, neither side would ever
+ * follow the other.
+ */
+static bool
+has_crossed(const struct lead *lead, const struct beacon *p)
+{
+	const struct beacon *mine = &lead->beacon;
+
+	return lead->is_fresh &&
+	       (p->term > mine->term ||
+		   (p->term == mine->term && p->leader.id != mine->leader.id));
+}
+
 void
 lead_init(struct lead *lead, nsec_t now)
 {
@@ -69,8 +84,7 @@ lead_judge(const struct lead *lead, const struct beacon *p, uint64_t term,
 	if (is_same_reign(p, mine) && lead->is_fresh)
 		return BEACON_RENEWED;
 	if (p->term < term)
-		return lead->is_fresh && p->term > mine->term ? BEACON_CROSSED
-							      : BEACON_OLD;
+		return has_crossed(lead, p) ? BEACON_CROSSED : BEACON_OLD;
 	if (p->term == 0)
 		return BEACON_OLD;
 	if (p->term > mine->term || !lead->is_fresh)

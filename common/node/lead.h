@@ -35,8 +35,9 @@ enum beacon_news {
 	BEACON_RENEWED, /* our leader leads on */
 	BEACON_RIVAL, /* a worse leader of the same term: two components met */
 	BEACON_NEW,   /* another leader, or another term: to be followed */
-	BEACON_CROSSED, /* of a term above our leader's, but below one that was
-	                 * seen: neither side would ever follow the other */
+	BEACON_CROSSED, /* of a term above our leader's, or of another leader in
+	                 * its term, but below one that was seen: neither side
+	                 * would ever follow the other */
 };
 
 /* There was no leader yet. *lead is zeroed. */

@@ -60,8 +60,9 @@ messages_take(struct node *node, nsec_t now, struct peer *p, uint32_t tag,
 	case RECEIPT_OLD:
 		node_trace(node, now, "its term is over -> drop");
 		if (p->link.is_up && !node_is_quorum(node) &&
-		    !node->lead.beacon.hands_over)
-			node_rise_above(node, now, p, m->term);
+		    !node->lead.beacon.hands_over &&
+		    m->term > node->lead.beacon.term)
+			node_rise_above(node, now, p);
 		return;
 	case RECEIPT_OUTSIDE:
 		node_trace(node, now, "its link is new -> drop");

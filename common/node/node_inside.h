@@ -40,12 +40,11 @@ void beacon_take(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon);
 
 /*
- * A peer is in a term above our leader's, which we have seen, without a leader
- * that we may follow. It will not follow our leader, which may not hear that
- * peer. So we begin an election above both terms.
+ * A peer will not follow our leader, and we may not follow the peer's, if it has
+ * one, since we have seen a later term. Our leader may not hear that peer. So we
+ * begin an election above all of these terms, if we have a leader.
  */
-void node_rise_above(
-    struct node *node, nsec_t now, const struct peer *from, uint64_t term);
+void node_rise_above(struct node *node, nsec_t now, const struct peer *from);
 
 /* body.c */
 

@@ -230,7 +230,7 @@ during_a_later_election_only_the_leader_itself_is_heard(void **state)
 	assert_int_equal(
 	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), BEACON_RENEWED);
 	assert_int_equal(
-	    lead_judge(&lead, &other, 5, PREFER_HIGHEST), BEACON_OLD);
+	    lead_judge(&lead, &other, 5, PREFER_HIGHEST), BEACON_CROSSED);
 	assert_int_equal(
 	    lead_judge(&lead, &later, 5, PREFER_HIGHEST), BEACON_NEW);
 	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
@@ -256,6 +256,24 @@ later_leader_of_a_term_below_one_seen_has_crossed(void **state)
 	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
 	assert_int_equal(
 	    lead_judge(&lead, &between, 5, PREFER_HIGHEST), BEACON_OLD);
+}
+
+/* Both lead in the term of an election that went to two parts, and a later
+ * election has come to nothing. */
+static void
+other_leader_of_our_term_below_one_seen_has_crossed(void **state)
+{
+	struct lead lead = follower_of(4, 3, 7);
+	struct beacon better = beacon_of(4, 9, 1), worse = beacon_of(4, 2, 1);
+
+	(void)state;
+	assert_int_equal(
+	    lead_judge(&lead, &better, 5, PREFER_HIGHEST), BEACON_CROSSED);
+	assert_int_equal(
+	    lead_judge(&lead, &worse, 5, PREFER_HIGHEST), BEACON_CROSSED);
+	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
+	assert_int_equal(
+	    lead_judge(&lead, &better, 5, PREFER_HIGHEST), BEACON_OLD);
 }
 
 static void
@@ -322,6 +340,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    during_a_later_election_only_the_leader_itself_is_heard),
 	cmocka_unit_test(later_leader_of_a_term_below_one_seen_has_crossed),
+	cmocka_unit_test(other_leader_of_our_term_below_one_seen_has_crossed),
 	cmocka_unit_test(
 	    taking_renewing_and_dropping_change_their_fields_alone),
 };

@@ -197,6 +197,20 @@ leader_goes_above_a_later_one_that_it_may_not_follow(void **state)
 	assert_true(stage_status(&s, 0).term > 900);
 }
 
+/* An election went to two parts, whose winners lead in its term, and a later one
+ * came to nothing: neither would follow the other. */
+static void
+leader_goes_above_another_one_of_its_term_below_one_seen(void **state)
+{
+	const uint64_t term = stage_status(&s, 0).term;
+
+	(void)state;
+	beat_as_leader(900, 1, NODES_MAX);
+	assert_int_equal(stage_status(&s, 0).leader, 2);
+	beat_as_leader(term, 1, 0);
+	assert_true(stage_status(&s, 0).term > 900);
+}
+
 /* The member elects in a term above the leader's, which is below one that the
  * leader has seen: it would begin again and again. */
 static void
@@ -524,6 +538,7 @@ static const struct CMUnitTest tests[] = {
 	FOLLOWER(follower_beats_along_with_its_leader),
 	LEADER(leaders_own_beacon_bears_no_hop),
 	LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
+	LEADER(leader_goes_above_another_one_of_its_term_below_one_seen),
 	LEADER(leader_goes_above_an_election_of_a_term_that_is_over),
 	LEADER(leader_does_not_go_above_an_election_behind_a_link_that_is_down),
 	STAGE_CASE(leader_that_preempted_ours_has_that_reason, enter_led, &s),
