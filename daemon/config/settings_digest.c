@@ -121,9 +121,19 @@ digest_discovery(
 	write_u32(&w, settings->degree);
 	assert(!w.failed);
 	crypto_generichash_update(state, bytes, w.size);
-	/* Under component all are. */
-	for (size_t i = 0; is_quorum && i < settings->nodes_count; i++)
-		digest_id(state, settings->nodes[i].is_discovered);
+	/* Under component all are. Then two nodes may each write down, at once
+	 * and in one generation, where the others are: if they differ, one of
+	 * these lists has to give way. */
+	for (size_t i = 0; i < settings->nodes_count; i++) {
+		const struct node_settings *node = &settings->nodes[i];
+
+		if (is_quorum)
+			digest_id(state, node->is_discovered);
+		else
+			crypto_generichash_update(state,
+			    (const uint8_t *)node->address,
+			    strlen(node->address) + 1);
+	}
 }
 
 void

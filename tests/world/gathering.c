@@ -144,9 +144,10 @@ land(struct gathering *g)
 	return first;
 }
 
-/* A digest that is as good as any here: FNV-1a, twice. */
+/* A digest that is as good as any here: FNV-1a, twice. Under component it is of
+ * the addresses, too, as electd's is. */
 static struct edition
-edition_of(const struct guest_list *list)
+edition_of(const struct gathering *g, const struct guest_list *list)
 {
 	struct edition e = {
 		.stamp = list->stamp,
@@ -154,8 +155,12 @@ edition_of(const struct guest_list *list)
 	};
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-	for (unsigned i = 0; i < list->count; i++)
+	for (unsigned i = 0; i < list->count; i++) {
 		hash = (hash ^ list->entries[i].id) * UINT64_C(0x100000001b3);
+		if (g->voters == 0)
+			hash = (hash ^ list->entries[i].at) *
+			       UINT64_C(0x100000001b3);
+	}
 	hash = (hash ^ list->generation) * UINT64_C(0x100000001b3);
 	hash = (hash ^ list->stamp) * UINT64_C(0x100000001b3);
 	hash ^= hash >> 29;
@@ -308,7 +313,7 @@ setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 		.cluster = "web",
 		.versions = PACKET_VERSIONS,
 		.has_group = !h->knows_addresses,
-		.edition = edition_of(list),
+		.edition = edition_of(g, list),
 		.durable = h->durable,
 		.discovery = {
 			.is_on = true,
@@ -441,12 +446,12 @@ wish_end(struct guest *h)
 
 /* Quorum: proposes this list, which is taken. */
 static void
-wish(struct guest *h, struct guest_list *list)
+wish(const struct gathering *g, struct guest *h, struct guest_list *list)
 {
 	struct edition edition;
 
 	list->stamp = 0;
-	edition = edition_of(list);
+	edition = edition_of(g, list);
 	if (edition.generation <= h->list.generation ||
 	    (h->wish != NULL && edition.generation <= h->wish->generation)) {
 		free(list);
@@ -480,7 +485,7 @@ wish_step(struct gathering *g, struct guest *h, uint64_t *stamp)
 /* Quorum: proposes the nodes in effect with those that were met, and without
  * the one that is gone. */
 static void
-wish_nodes(struct guest *h, node_id gone)
+wish_nodes(const struct gathering *g, struct guest *h, node_id gone)
 {
 	struct guest_list *list = malloc(sizeof(*list));
 
@@ -494,7 +499,7 @@ wish_nodes(struct guest *h, node_id gone)
 	if (gone != NODE_NONE)
 		list_remove(list, gone);
 	list->generation += list->count != h->list.count;
-	wish(h, list);
+	wish(g, h, list);
 }
 
 /* Quorum: proposes who comes and goes; and as the leader takes the next step,
@@ -508,7 +513,7 @@ pursue(struct gathering *g, struct guest *h, node_id gone)
 	if (h->wish != NULL && h->wish->generation <= h->list.generation)
 		wish_end(h);
 	if (h->wish == NULL)
-		wish_nodes(h, gone);
+		wish_nodes(g, h, gone);
 	if (h->next != NULL)
 		return;
 	if (h->wish != NULL)
@@ -550,7 +555,7 @@ take_document(struct gathering *g, struct guest *h, const struct action *a)
 
 		list_add(list, id, read_u32(&r));
 	}
-	edition = edition_of(list);
+	edition = edition_of(g, list);
 	assert(edition_equal(&edition, &a->edition));
 	if (!gathering_lists(list, h->id)) {
 		node_refuse(h->node, g->now, &a->edition);
@@ -558,7 +563,7 @@ take_document(struct gathering *g, struct guest *h, const struct action *a)
 		return;
 	}
 	if (g->voters > 0 && a->edition.stamp == 0) {
-		wish(h, list);
+		wish(g, h, list);
 		return;
 	}
 	free(h->next);

@@ -316,6 +316,33 @@ take_change(void *context, enum change change, const char *name)
 }
 
 static void
+digest_with(const char *address, uint8_t digest[SALT_BYTES])
+{
+	const struct acquaintance a = met(2, "two", address);
+	struct settings *s = discovery_admit(running, &a, 1);
+
+	assert_non_null(s);
+	settings_digest(s, digest);
+	settings_free(s);
+}
+
+/* Else neither would ever give way to the other. */
+static void
+lists_that_differ_in_an_address_are_two_editions(void **state)
+{
+	uint8_t digests[3][SALT_BYTES];
+
+	(void)state;
+	begin("id = 1;");
+	digest_with("127.0.0.2:7420", digests[0]);
+	digest_with("127.0.0.2:7420", digests[1]);
+	digest_with("127.0.0.3:7420", digests[2]);
+	assert_memory_equal(digests[0], digests[1], SALT_BYTES);
+	assert_memory_not_equal(digests[0], digests[2], SALT_BYTES);
+	end();
+}
+
+static void
 links_that_follow_from_the_degree_are_no_change_of_their_own(void **state)
 {
 	static const char file[] =
@@ -501,6 +528,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(own_node_becomes_what_the_file_says),
 	cmocka_unit_test(file_follows_the_cluster),
 	cmocka_unit_test(node_of_a_graph_gets_as_many_neighbours_as_the_degree),
+	cmocka_unit_test(lists_that_differ_in_an_address_are_two_editions),
 	cmocka_unit_test(
 	    links_that_follow_from_the_degree_are_no_change_of_their_own),
 	cmocka_unit_test(
