@@ -37,16 +37,22 @@ snapshots_end(struct world *w, process_name name)
 	w->processes[name].snapshot = NULL;
 }
 
-/* The process that made this part, if it runs yet and has all its events; else
- * NULL: the world cannot compare. */
+/*
+ * The process that made this part after `began`, if it runs yet and has all its
+ * events; else NULL: the world cannot compare. Two processes may have the same
+ * id and incarnation: a copy, or the next one of a host whose disk is as before.
+ */
 static const struct process *
-process_of(const struct world *w, const struct collected *n)
+process_of(const struct world *w, const struct collected *n, nsec_t began)
 {
-	for (process_name i = 1; i <= WORLD_COPY; i++) {
+	if (w->processes[WORLD_COPY].lives > 0)
+		return NULL;
+	for (process_name i = 1; i < WORLD_COPY; i++) {
 		const struct process *p = &w->processes[i];
 
 		if (p->node != NULL && p->id == n->id &&
 		    p->durable.incarnation == n->head.incarnation &&
+		    p->fallen_at <= began &&
 		    event_log_first(node_events(p->node)) == 1)
 			return p;
 	}
@@ -81,11 +87,11 @@ was_recorded(const struct collected *n, node_id from, uint32_t sequence)
 
 /* Compares what went from `from` to `to` by one channel. */
 static void
-compare(struct world *w, const struct collected *from,
+compare(struct world *w, nsec_t began, const struct collected *from,
     const struct collected *to, uint64_t session)
 {
-	const struct process *sender = process_of(w, from);
-	const struct process *taker = process_of(w, to);
+	const struct process *sender = process_of(w, from, began);
+	const struct process *taker = process_of(w, to, began);
 	const struct event_log *sent, *taken;
 
 	if (sender == NULL || taker == NULL)
@@ -165,7 +171,7 @@ check_leader(
 }
 
 static void
-check(struct world *w, const struct collection *c)
+check(struct world *w, const struct collection *c, nsec_t began)
 {
 	char fault[COLLECTION_FAULT_MAX];
 
@@ -179,7 +185,8 @@ check(struct world *w, const struct collection *c)
 
 		check_leader(w, c, n);
 		for (unsigned j = 0; j < n->head.channels; j++)
-			compare(w, collection_find(c, n->channels[j].peer), n,
+			compare(w, began,
+			    collection_find(c, n->channels[j].peer), n,
 			    n->channels[j].session);
 	}
 }
@@ -187,7 +194,8 @@ check(struct world *w, const struct collection *c)
 void
 snapshots_take(struct world *w, process_name name, const struct action *action)
 {
-	struct collection *c = w->processes[name].snapshot;
+	const struct process *p = &w->processes[name];
+	struct collection *c = p->snapshot;
 
 	if (c == NULL || c->outcome != SNAPSHOT_OPEN)
 		return;
@@ -200,7 +208,7 @@ snapshots_take(struct world *w, process_name name, const struct action *action)
 		return;
 	w->counters.complete++;
 	w->counters.markers += c->markers;
-	check(w, c);
+	check(w, c, nsec_since(p->snapshot_until, SNAPSHOT_TIME));
 }
 
 bool
