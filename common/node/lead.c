@@ -45,8 +45,8 @@ is_left(const struct lead *lead, const struct beacon *p)
 
 /*
  * True if the beacon is of a later term than our leader's, or of another leader
- * of the same term. When a term above both has been seen, neither side would ever
- * follow the other.
+ * of the same term. When a term above both has been seen, neither side would
+ * ever follow the other.
  */
 static bool
 has_crossed(const struct lead *lead, const struct beacon *p)

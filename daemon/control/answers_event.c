@@ -5,9 +5,10 @@
 #include "daemon/control/put.h"
 #include "daemon/system/clock.h"
 
-/* Parts of a lease. A deadline lies about 8/11 of one ahead. */
-#define RENEW_PARTS 3  /* the next deadline is sent when this much is left */
-#define LOOK_PARTS  12 /* how often to look whether it is */
+/* A deadline lies about 8/11 of a lease ahead. The next one is sent when 7 of
+ * 12 parts are left, for which we look in each part. */
+#define LOOK_PARTS 12
+#define PARTS_LEFT 7
 
 /* The last keys of every event. */
 static void
@@ -195,7 +196,8 @@ answer_deadline(const struct control_view *view, nsec_t *sent)
 		*sent = 0;
 		return NULL;
 	}
-	if (nsec_since(*sent, now) > view->settings->timing.lease / RENEW_PARTS)
+	if (nsec_since(*sent, now) >
+	    view->settings->timing.lease / LOOK_PARTS * PARTS_LEFT)
 		return NULL;
 	until = view_hand_out(view, now);
 	if (until <= *sent)

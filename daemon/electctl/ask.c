@@ -28,7 +28,7 @@ make_request(const struct command *command, const struct options *options)
 		json_object_set_new(request, "deadlines", json_true());
 	if (options->to != NULL)
 		json_object_set_new(request, "to", json_string(options->to));
-	if (options->lasts != 0)
+	if (options->lasts != 0 && !command->judges_for)
 		json_object_set_new(request, "for_ms",
 		    json_integer((json_int_t)(options->lasts / MSEC)));
 	if (options->reason != NULL)
@@ -173,6 +173,27 @@ print_as(const struct command *command, const struct options *options,
 	}
 }
 
+/* A yes for a shorter time than --for becomes a no. */
+static enum control_code
+judge_for(const struct options *options, json_t *answer)
+{
+	const json_t *valid = field(answer, "valid_ms");
+	double needed = (double)options->lasts / (double)MSEC;
+
+	if (!json_is_number(valid))
+		complain(
+		    "is-leader --for: this cluster gives no deadlines: they "
+		    "come with guarantee = \"quorum\"");
+	else if (json_number_value(valid) < needed)
+		complain(
+		    "this node leads for %.0f ms, if nothing renews its lease",
+		    json_number_value(valid));
+	else
+		return CODE_YES;
+	json_object_set_new(answer, "is_leader", json_false());
+	return json_is_number(valid) ? CODE_NO : CODE_USAGE;
+}
+
 /* `names` are the names of nodes by their ids, for the text form; or NULL. */
 static enum control_code
 show_with(const struct command *command, const struct options *options,
@@ -191,6 +212,9 @@ show_with(const struct command *command, const struct options *options,
 		puts(line);
 	if (code == CODE_YES) {
 		code = command->judge(answer);
+		if (code == CODE_YES && options->lasts != 0 &&
+		    command->judges_for)
+			code = judge_for(options, answer);
 		if (names != NULL)
 			json_object_set(answer, "names", names);
 		if (!options->is_quiet)

@@ -139,6 +139,9 @@ static const char is_leader_help[] =
     "when you are about to act; to look, use `status`. A leader that is handing\n"
     "over and has no deadline left to give says no.\n"
     "\n"
+    "  --for TIME  say no, too, if the promise is for a shorter time: it is for 8/11\n"
+    "              of timing.lease at most\n"
+    "\n"
     "Exit status: 0 yes; 1 no; 3 no daemon; 5 no, since there is no quorum.\n";
 
 static const char watch_help[] =
@@ -326,6 +329,22 @@ static const char record_help[] =
     "Exit status: 0 written; 2 wrong usage; 3 no daemon; 4 not permitted; 6 the node\n"
     "is not recorded; 7 it could not be written.\n";
 
+static const char run_help[] =
+    "Runs COMMAND, which is no line for a shell, while this node leads. It is told\n"
+    "to end (SIGTERM) when the node may lose the lead, and killed (SIGKILL) so early\n"
+    "that it is gone before another node leads, with all that it has started. Then\n"
+    "this waits until the node leads again. ELECTD_TERM, ELECTD_CLUSTER and\n"
+    "ELECTD_NODE are in its environment. Signals are passed on to it.\n"
+    "\n"
+    "  --stop-time TIME  how long COMMAND has to end; default: 4/11 of timing.lease\n"
+    "  --once            do not wait until the node leads again\n"
+    "  --even-if-two     run it under the guarantee \"component\", too\n"
+    "  -t TIME           give up if the node does not lead after that time\n"
+    "\n"
+    "Exit status: that of COMMAND, or 128 and the number of the signal that ended it;\n"
+    "75 this node does not lead, after --once or -t; 126 COMMAND cannot be run; 127\n"
+    "there is none; 2 wrong usage; 4 not permitted; 6 refused.\n";
+
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
     "reads. Add what is a host's own: id, listen, security, control, state_dir,\n"
@@ -352,10 +371,12 @@ static const struct command commands[] = {
 	    .print = print_leader,
 	    .judge = judge_leader },
 	{ .name = "is-leader",
-	    .arguments = "",
+	    .arguments = " [--for TIME]",
 	    .summary = "exit 0 if this host leads, 1 or 5 if it does not",
 	    .details = is_leader_help,
 	    .example = "electctl -q is-leader && /usr/local/bin/nightly-job",
+	    .takes_for = true,
+	    .judges_for = true,
 	    .timeout = TO_ASK,
 	    .late = CODE_UNREACHABLE,
 	    .lost = CODE_UNREACHABLE,
@@ -438,6 +459,14 @@ static const struct command commands[] = {
 	    .run = run_wait,
 	    .print = print_wait,
 	    .judge = judge_done },
+	{ .name = "run",
+	    .arguments =
+		" [--stop-time TIME] [--once] [--even-if-two] COMMAND...",
+	    .summary = "run a command while this host leads",
+	    .details = run_help,
+	    .example = "electctl run -- /usr/local/bin/scheduler --foreground",
+	    .takes_command = true,
+	    .run = run_command },
 	{ .name = "explain",
 	    .arguments = " [TERM]",
 	    .summary = "explain why the last election began, and how it went",
@@ -544,7 +573,8 @@ static const struct command commands[] = {
 	    .details = standby_help,
 	    .example = "electctl standby --for 2h --reason 'kernel upgrade'",
 	    .is_admin = true,
-	    .takes_standby = true,
+	    .takes_for = true,
+	    .takes_reason = true,
 	    .describes_leader = true,
 	    .timeout = TO_YIELD,
 	    .late = CODE_UNKNOWN,

@@ -197,7 +197,7 @@ wait_for_more(const struct connection *connection)
 	struct pollfd pollers[] = {
 		{ .fd = connection->fd, .events = POLLIN },
 		{ .fd = connection->timer, .events = POLLIN },
-		{ .fd = STDOUT_FILENO },
+		{ .fd = connection->ignores_output ? -1 : STDOUT_FILENO },
 	};
 
 	while (poll(pollers, 3, -1) < 0) {

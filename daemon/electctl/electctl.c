@@ -74,21 +74,21 @@ takes_successor(const struct command *command, const char *to)
 
 /* True if the verb takes this --for and --reason. */
 static bool
-takes_standby(const struct command *command, const struct options *options)
+takes_time(const struct command *command, const struct options *options)
 {
 	const char *reason = options->reason != NULL ? options->reason : "";
-	bool is_right = standby_reason_is_valid(reason, strlen(reason));
 
-	if (options->lasts == 0 && options->reason == NULL)
-		return true;
-	if (!command->takes_standby)
-		complain("%s: takes no --%s", command->name,
-		    options->reason != NULL ? "reason" : "for");
-	else if (!is_right)
+	if (options->lasts != 0 && !command->takes_for)
+		complain("%s: takes no --for", command->name);
+	else if (options->reason != NULL && !command->takes_reason)
+		complain("%s: takes no --reason", command->name);
+	else if (!standby_reason_is_valid(reason, strlen(reason)))
 		complain(
 		    "%s: --reason has at most %d bytes of UTF-8, and no control characters",
 		    command->name, STANDBY_REASON_MAX);
-	return command->takes_standby && is_right;
+	else
+		return true;
+	return false;
 }
 
 /* True if the verb takes the options about histories. */
@@ -113,6 +113,25 @@ takes_history(const struct command *command, const struct options *options)
 		extra = "svg";
 	else if (options->at != NULL)
 		extra = "at";
+	if (extra != NULL)
+		complain("%s: takes no --%s", command->name, extra);
+	return extra == NULL;
+}
+
+/* True if the verb takes the options of `run`. */
+static bool
+takes_run(const struct command *command, const struct options *options)
+{
+	const char *extra = NULL;
+
+	if (command->takes_command)
+		return true;
+	if (options->is_once)
+		extra = "once";
+	else if (options->is_even_if_two)
+		extra = "even-if-two";
+	else if (options->stop_time != 0)
+		extra = "stop-time";
 	if (extra != NULL)
 		complain("%s: takes no --%s", command->name, extra);
 	return extra == NULL;
@@ -148,10 +167,10 @@ arguments_fit(const struct command *command, const struct options *options)
 		complain("%s: takes no --dump", command->name);
 		return false;
 	}
-	if (!takes_standby(command, options) ||
-	    !takes_history(command, options))
+	if (!takes_time(command, options) || !takes_history(command, options) ||
+	    !takes_run(command, options))
 		return false;
-	return arguments_take(command, options, NULL);
+	return command->takes_command || arguments_take(command, options, NULL);
 }
 
 /* Makes `help VERB` into `VERB --help`. */

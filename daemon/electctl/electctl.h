@@ -40,13 +40,16 @@ struct options {
 	const char *svg;    /* NULL: not given */
 	const char *at;     /* NULL: not given */
 	bool wants_all;
-	const char *dump; /* NULL: not given */
+	const char *dump;    /* NULL: not given */
+	bool is_once;        /* --once */
+	bool is_even_if_two; /* --even-if-two */
+	nsec_t stop_time;    /* 0: not given */
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
 	bool wants_tree;
 	const char *verb; /* NULL: not given */
-	char **words;     /* those that follow the verb */
+	char **words;     /* those that follow the verb, and NULL */
 	int words_count;  /* of `words` */
 };
 
@@ -79,18 +82,23 @@ struct command {
 	bool takes_tree;      /* --tree: its text is that of print_tree() */
 	bool takes_wait;      /* --wait, which makes it `wait` */
 	bool takes_to;        /* --to */
-	bool takes_standby;   /* --for and --reason */
+	bool takes_for;       /* --for */
+	bool takes_reason;    /* --reason */
 	bool takes_history;   /* --from, --term, --file, --svg and --at */
 	bool takes_format;    /* --format */
 	bool takes_all;       /* --all */
 	bool takes_svg;       /* --svg alone of these */
 	bool takes_dump;      /* --dump */
+	bool takes_command;   /* the words are a command; and --once,
+			       * --even-if-two and --stop-time */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];
 	bool describes_leader; /* `leader` of the answer is null or an object */
 	bool shows_deadline;   /* but not in text, which asks for none */
-	nsec_t timeout;        /* the default of --timeout; NSEC_NEVER: none;
+	bool judges_for; /* --for is no part of the request: so much of the
+			   * lease must be left */
+	nsec_t timeout;  /* the default of --timeout; NSEC_NEVER: none;
 				* of `watch` only for the first line */
 	enum control_code late; /* if the timeout is over before an answer */
 	const char *overdue;    /* the message then, for a verb whose answer may
@@ -176,6 +184,7 @@ struct connection {
 	size_t taken;    /* bytes of these that were returned as lines */
 	size_t capacity; /* of the buffer */
 	int file;        /* that came with an answer; -1: none */
+	bool ignores_output; /* our own output may have no reader */
 };
 
 /*
@@ -312,6 +321,11 @@ enum control_code judge_snapshot(const json_t *answer);
 /* record.c: `record`. */
 
 enum control_code run_record(
+    const struct command *command, const struct options *options);
+
+/* run.c: `run`. */
+
+enum control_code run_command(
     const struct command *command, const struct options *options);
 
 /* wait.c: `wait`. */

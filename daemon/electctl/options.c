@@ -29,9 +29,44 @@ enum {
 	OPTION_AT,
 	OPTION_ALL,
 	OPTION_DUMP,
+	OPTION_ONCE,
+	OPTION_EVEN_IF_TWO,
+	OPTION_STOP_TIME,
 };
 
-static const char letters[] = ":s:o:jqt:hV";
+/* "+": getopt() stops at each word that is no option. */
+static const char letters[] = "+:s:o:jqt:hV";
+
+static const struct option longs[] = {
+	{ "socket", required_argument, NULL, 's' },
+	{ "cluster", required_argument, NULL, OPTION_CLUSTER },
+	{ "output", required_argument, NULL, 'o' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "timeout", required_argument, NULL, 't' },
+	{ "limit", required_argument, NULL, OPTION_LIMIT },
+	{ "deadlines", no_argument, NULL, OPTION_DEADLINES },
+	{ "wait", no_argument, NULL, OPTION_WAIT },
+	{ "check", no_argument, NULL, OPTION_CHECK },
+	{ "tree", no_argument, NULL, OPTION_TREE },
+	{ "to", required_argument, NULL, OPTION_TO },
+	{ "for", required_argument, NULL, OPTION_FOR },
+	{ "reason", required_argument, NULL, OPTION_REASON },
+	{ "from", required_argument, NULL, OPTION_FROM },
+	{ "term", required_argument, NULL, OPTION_TERM },
+	{ "file", required_argument, NULL, OPTION_FILE },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "svg", required_argument, NULL, OPTION_SVG },
+	{ "at", required_argument, NULL, OPTION_AT },
+	{ "all", no_argument, NULL, OPTION_ALL },
+	{ "dump", required_argument, NULL, OPTION_DUMP },
+	{ "once", no_argument, NULL, OPTION_ONCE },
+	{ "even-if-two", no_argument, NULL, OPTION_EVEN_IF_TWO },
+	{ "stop-time", required_argument, NULL, OPTION_STOP_TIME },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
 
 static const struct {
 	const char *name;
@@ -134,6 +169,25 @@ parse_number(const char *text, uint64_t *number)
 	return true;
 }
 
+/* Stores an option of `run` with its value, as take_option(). */
+static const char *
+take_run_option(struct options *options, int option)
+{
+	switch (option) {
+	case OPTION_ONCE:
+		options->is_once = true;
+		return NULL;
+	case OPTION_EVEN_IF_TWO:
+		options->is_even_if_two = true;
+		return NULL;
+	case OPTION_STOP_TIME:
+		return parse_timeout(optarg, &options->stop_time);
+	default:
+		assert(false);
+		return NULL;
+	}
+}
+
 /* Stores an option of histories with its value, as take_option(). */
 static const char *
 take_history_option(struct options *options, int option)
@@ -165,8 +219,7 @@ take_history_option(struct options *options, int option)
 		options->wants_all = true;
 		return NULL;
 	default:
-		assert(false);
-		return NULL;
+		return take_run_option(options, option);
 	}
 }
 
@@ -231,14 +284,35 @@ take_option(struct options *options, int option)
 	}
 }
 
-static void
-take_words(struct options *options, char **words, int count)
+/* Takes the word at which getopt() has stopped: the verb, or one that follows
+ * it and moves up to the others. False: there are no more. */
+static bool
+take_word(struct options *options, int argc, char **argv)
 {
-	if (count == 0)
-		return;
-	options->verb = words[0];
-	options->words = words + 1;
-	options->words_count = count - 1;
+	if (optind == argc) {
+		if (options->words != NULL)
+			options->words[options->words_count] = NULL;
+		return false;
+	}
+	if (options->verb == NULL) {
+		options->verb = argv[optind];
+		options->words = &argv[++optind];
+	} else {
+		options->words[options->words_count++] = argv[optind++];
+	}
+	return true;
+}
+
+/* True if no word from here on is an option: that is said by "--", which
+ * getopt() has just skipped, or these are the words of a command. */
+static bool
+has_no_more_options(const struct options *options, char **argv, int before)
+{
+	const struct command *command =
+	    options->verb == NULL ? NULL : command_find(options->verb);
+
+	return (optind > before && strcmp(argv[before], "--") == 0) ||
+	       (command != NULL && command->takes_command);
 }
 
 /* Complains about a word that getopt() rejects. */
@@ -260,38 +334,23 @@ static bool
 take_options(
     struct options *options, int argc, char **argv, enum control_code *code)
 {
-	static const struct option longs[] = {
-		{ "socket", required_argument, NULL, 's' },
-		{ "cluster", required_argument, NULL, OPTION_CLUSTER },
-		{ "output", required_argument, NULL, 'o' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "timeout", required_argument, NULL, 't' },
-		{ "limit", required_argument, NULL, OPTION_LIMIT },
-		{ "deadlines", no_argument, NULL, OPTION_DEADLINES },
-		{ "wait", no_argument, NULL, OPTION_WAIT },
-		{ "check", no_argument, NULL, OPTION_CHECK },
-		{ "tree", no_argument, NULL, OPTION_TREE },
-		{ "to", required_argument, NULL, OPTION_TO },
-		{ "for", required_argument, NULL, OPTION_FOR },
-		{ "reason", required_argument, NULL, OPTION_REASON },
-		{ "from", required_argument, NULL, OPTION_FROM },
-		{ "term", required_argument, NULL, OPTION_TERM },
-		{ "file", required_argument, NULL, OPTION_FILE },
-		{ "format", required_argument, NULL, OPTION_FORMAT },
-		{ "svg", required_argument, NULL, OPTION_SVG },
-		{ "at", required_argument, NULL, OPTION_AT },
-		{ "all", no_argument, NULL, OPTION_ALL },
-		{ "dump", required_argument, NULL, OPTION_DUMP },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 },
-	};
 	const char *wrong;
-	int option;
 
 	opterr = 0; /* getopt() would begin each message with our path */
-	while ((option = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+	for (;;) {
+		int before = optind;
+		int option = getopt_long(argc, argv, letters, longs, NULL);
+
+		if (option == -1) {
+			bool is_last =
+			    has_no_more_options(options, argv, before);
+
+			do
+				if (!take_word(options, argc, argv))
+					return true;
+			while (is_last);
+			continue;
+		}
 		if (option == 'V') {
 			puts("electctl " ELECTD_VERSION);
 			*code = CODE_YES;
@@ -307,7 +366,6 @@ take_options(
 		complain("%s: not \"%s\"", wrong, optarg);
 		return false;
 	}
-	return true;
 }
 
 bool
@@ -326,6 +384,5 @@ options_parse(
 		options->socket = getenv("ELECTD_SOCKET");
 	if (options->socket != NULL && options->socket[0] == '\0')
 		options->socket = NULL;
-	take_words(options, argv + optind, argc - optind);
 	return true;
 }

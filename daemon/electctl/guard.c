@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electctl/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/system/clock.h"
+
+#define TRY_GAP     (50 * MSEC) /* from one attempt to connect to the next */
+#define ANSWER_TIME (1 * SEC)   /* for what the daemon answers at once */
+#define PATIENCE    (1 * SEC)   /* before we say that there is no daemon */
+
+/* So long before the deadline the kernel kills the guard, and the guard the
+ * command; but at most these parts of the time from a new deadline to its end.
+ */
+#define DEATH_EARLY (20 * MSEC)
+#define DEATH_PARTS 16
+#define KILL_EARLY  (50 * MSEC)
+#define KILL_PARTS  8
+
+/* How long the command has to end, unless --stop-time says otherwise: without
+ * deadlines, and with them in such parts. Two thirds of that time are left when
+ * electd gives the next deadline. */
+#define STOP_TIME  (10 * SEC)
+#define STOP_PARTS 2
+
+struct guard {
+	const struct guard_setup *setup;
+	int alarm;     /* readable when something is due; timerfd(2) */
+	timer_t death; /* kills us */
+	bool is_connected;
+	struct connection connection;
+	nsec_t try_at;      /* the next attempt to connect */
+	nsec_t patience_at; /* we say that there is no daemon; NSEC_NEVER: not
+	                     * any more */
+	bool is_quorum;
+	nsec_t span;                  /* from the last deadline to its end */
+	char cluster[PLAIN_TEXT_MAX]; /* our names in electd's answer */
+	char node[PLAIN_TEXT_MAX];
+
+	nsec_t until; /* the last deadline; NSEC_NEVER: we lead without one;
+	               * 0: we do not lead */
+	char term[24];
+	pid_t command; /* 0: none runs */
+	bool is_told; /* the command was told to end, as we may lose the lead */
+	nsec_t kill_at;    /* if it was told */
+	bool is_short;     /* we have said that --stop-time is too long */
+	nsec_t give_up_at; /* if this node has not led by then */
+	bool is_ended;     /* we were told to end */
+	bool is_orphan;    /* electctl has gone: no deadline counts any more */
+	bool is_over;      /* we exit, */
+	int exit_status;   /* with this */
+};
+
+static const char *
+command_name(const struct guard *g)
+{
+	return g->setup->options->words[0];
+}
+
+/* Says what happens, unless it is to be quiet. */
+#define say(g, ...)                                                            \
+	do {                                                                   \
+		if (!(g)->setup->options->is_quiet)                            \
+			complain(__VA_ARGS__);                                 \
+	} while (0)
+
+static void
+finish(struct guard *g, int exit_status)
+{
+	g->is_over = true;
+	g->exit_status = exit_status;
+}
+
+/* How long the command has to end. */
+static nsec_t
+stop_time(const struct guard *g)
+{
+	nsec_t given = g->setup->options->stop_time;
+
+	if (given != 0)
+		return given;
+	return g->is_quorum ? g->span / STOP_PARTS : STOP_TIME;
+}
+
+/* When the command is killed at the latest. */
+static nsec_t
+kill_by(const struct guard *g)
+{
+	if (g->until == NSEC_NEVER)
+		return NSEC_NEVER;
+	return nsec_since(
+	    g->until, nsec_earlier(KILL_EARLY, g->span / KILL_PARTS));
+}
+
+/* When the command is told to end, without a later deadline. */
+static nsec_t
+tell_at(const struct guard *g)
+{
+	if (g->until == NSEC_NEVER)
+		return NSEC_NEVER;
+	return nsec_since(kill_by(g), stop_time(g));
+}
+
+static void
+set_death(const struct guard *g, struct timespec at)
+{
+	const struct itimerspec when = { .it_value = at };
+
+	(void)timer_settime(g->death, TIMER_ABSTIME, &when, NULL);
+}
+
+/* Has the kernel kill us before the deadline. */
+static void
+arm_death(const struct guard *g)
+{
+	nsec_t early = nsec_earlier(DEATH_EARLY, g->span / DEATH_PARTS);
+
+	if (g->until != NSEC_NEVER)
+		set_death(g, clock_timespec(nsec_since(g->until, early)));
+}
+
+static void
+disarm_death(const struct guard *g)
+{
+	set_death(g, (struct timespec){ 0 });
+}
+
+/* The command. */
+
+/* A child of the only thread that is not among the others; 0: there is none. */
+static pid_t
+find_child(const struct children *others)
+{
+	struct children all;
+
+	guard_children(&all);
+	for (unsigned i = 0; i < all.count; i++) {
+		bool is_other = false;
+
+		for (unsigned j = 0; j < others->count; j++)
+			is_other |= others->pids[j] == all.pids[i];
+		if (!is_other)
+			return all.pids[i];
+	}
+	return 0;
+}
+
+bool
+guard_children(struct children *children)
+{
+	char path[64];
+	FILE *file;
+	int pid;
+	bool fits = true;
+
+	children->count = 0;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	file = fopen(path, "re");
+	if (file == NULL)
+		return errno != EMFILE && errno != ENFILE;
+	while (fits && fscanf(file, "%d", &pid) == 1) {
+		fits = children->count < CHILDREN_MAX;
+		if (fits)
+			children->pids[children->count++] = pid;
+	}
+	fclose(file);
+	return fits;
+}
+
+void
+guard_sweep(const struct children *others)
+{
+	pid_t pid;
+
+	while ((pid = find_child(others)) != 0) {
+		(void)kill(pid, SIGKILL);
+		(void)waitpid(pid, NULL, 0);
+	}
+}
+
+/* Becomes the command. Writes the errno to `failed` if that is not possible. */
+static void
+become_command(const struct guard *g, pid_t guard, int failed)
+{
+	char **words = g->setup->options->words;
+	int error;
+
+	(void)setpgid(0, 0);
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != guard)
+		_exit(RUN_NOT_LEADING);
+	setenv("ELECTD_TERM", g->term, 1);
+	setenv("ELECTD_CLUSTER", g->cluster, 1);
+	setenv("ELECTD_NODE", g->node, 1);
+	sigprocmask(SIG_SETMASK, g->setup->mask, NULL);
+	execvp(words[0], words);
+	error = errno;
+	(void)!write(failed, &error, sizeof(error));
+	_exit(RUN_NOT_FOUND);
+}
+
+static void
+could_not_start(struct guard *g, int error)
+{
+	complain("%s: %s", command_name(g), strerror(error));
+	finish(g, error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+}
+
+static void
+start_command(struct guard *g)
+{
+	pid_t guard = getpid();
+	int ends[2], error = 0;
+
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		could_not_start(g, errno);
+		return;
+	}
+	g->command = fork();
+	if (g->command == 0)
+		become_command(g, guard, ends[1]);
+	close(ends[1]);
+	if (g->command < 0) {
+		error = errno;
+		g->command = 0;
+	} else if (read(ends[0], &error, sizeof(error)) > 0) {
+		(void)waitpid(g->command, NULL, 0);
+		g->command = 0;
+	}
+	close(ends[0]);
+	g->is_told = false;
+	if (error != 0)
+		could_not_start(g, error);
+	else
+		say(g, "%s leads in term %s: %s runs, pid %d", g->node, g->term,
+		    command_name(g), (int)g->command);
+}
+
+static void
+signal_command(const struct guard *g, int number)
+{
+	if (g->command != 0)
+		(void)kill(-g->command, number);
+}
+
+/* The command is to end, as this node may lose the lead. */
+static void
+tell_command(struct guard *g, nsec_t now, const char *why)
+{
+	if (g->command == 0 || g->is_told)
+		return;
+	g->is_told = true;
+	g->kill_at = nsec_earlier(nsec_after(now, stop_time(g)), kill_by(g));
+	say(g, "%s: %s is told to end", why, command_name(g));
+	signal_command(g, SIGTERM);
+	signal_command(g, SIGCONT); /* one that is stopped takes it, too */
+}
+
+/* The command's process has ended: so must all that it has started. */
+static void
+command_ended(struct guard *g, int status)
+{
+	const struct options *options = g->setup->options;
+
+	guard_sweep(&(struct children){ .count = 0 });
+	g->command = 0;
+	disarm_death(g);
+	if (!g->is_told && WIFEXITED(status))
+		finish(g, WEXITSTATUS(status));
+	else if (!g->is_told)
+		finish(g, RUN_SIGNAL + WTERMSIG(status));
+	else if (g->is_ended || options->is_once)
+		finish(g, RUN_NOT_LEADING);
+	else
+		say(g, "%s has ended; this node waits until it leads again",
+		    command_name(g));
+}
+
+/* Takes note of the children that have ended. The command's group gets its last
+ * signal while its number cannot be another's yet. */
+static void
+reap(struct guard *g)
+{
+	siginfo_t ended = { .si_pid = 0 };
+	int status;
+
+	while (g->command != 0 &&
+	       waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       ended.si_pid != 0) {
+		bool is_command = ended.si_pid == g->command;
+
+		if (is_command)
+			signal_command(g, SIGKILL);
+		(void)waitpid(ended.si_pid, &status, 0);
+		if (is_command)
+			command_ended(g, status);
+		ended.si_pid = 0;
+	}
+}
+
+/* The lead. */
+
+/* This node does not lead, or we cannot know any more. */
+static void
+lose(struct guard *g, nsec_t now, const char *why)
+{
+	tell_command(g, now, why);
+	g->until = 0;
+}
+
+/* Says once why the command does not run although this node leads. */
+static void
+explain_no_time(struct guard *g)
+{
+	if (!g->is_short && stop_time(g) >= g->span)
+		complain(
+		    "run: --stop-time must be less than %.0f ms, for which this node leads at a time: choose a longer timing.lease",
+		    (double)g->span / (double)MSEC);
+	g->is_short |= stop_time(g) >= g->span;
+}
+
+/* This node leads until then. */
+static void
+lead(struct guard *g, nsec_t now, nsec_t until, json_int_t term)
+{
+	if (g->is_orphan)
+		return;
+	g->until = until;
+	g->give_up_at = NSEC_NEVER;
+	if (g->command != 0) {
+		if (!g->is_told)
+			arm_death(g);
+		return;
+	}
+	if (g->is_ended)
+		return;
+	if (now >= tell_at(g)) {
+		explain_no_time(g);
+		return;
+	}
+	snprintf(g->term, sizeof(g->term), "%" JSON_INTEGER_FORMAT, term);
+	arm_death(g);
+	start_command(g);
+}
+
+static void
+take_event(struct guard *g, nsec_t now, const json_t *event)
+{
+	json_int_t leader = json_integer_value(field(event, "leader"));
+	json_int_t self = json_integer_value(field(event, "self"));
+	json_int_t term = json_integer_value(field(event, "term"));
+	nsec_t until =
+	    (nsec_t)json_integer_value(field(event, "until_boot_ns"));
+
+	if (is_word(event, "event", "deadline")) {
+		g->span = nsec_since(until, now);
+		lead(g, now, until, term);
+	}
+	if (!is_word(event, "event", "state") &&
+	    !is_word(event, "event", "leader") &&
+	    !is_word(event, "event", "no-leader"))
+		return;
+	if (leader != self || leader == 0)
+		lose(g, now, "this node does not lead any more");
+	else if (!g->is_quorum)
+		lead(g, now, NSEC_NEVER, term);
+}
+
+/* The connection. */
+
+static void
+disconnect(struct guard *g, nsec_t now)
+{
+	connection_close(&g->connection);
+	g->is_connected = false;
+	g->try_at = nsec_after(now, TRY_GAP);
+	lose(g, now, "the daemon has gone");
+}
+
+/* Takes what has come. */
+static void
+take_events(struct guard *g)
+{
+	for (;;) {
+		const char *line;
+		enum received received =
+		    connection_receive(&g->connection, &line);
+		nsec_t now = clock_now();
+		json_t *event;
+
+		if (received == RECEIVED_TOO_LATE)
+			return;
+		event = received == RECEIVED_LINE ? json_loads(line, 0, NULL)
+						  : NULL;
+		if (event == NULL) {
+			disconnect(g, now);
+			return;
+		}
+		take_event(g, now, event);
+		json_decref(event);
+	}
+}
+
+/* Takes what we need of an answer of `status`. */
+static bool
+take_status(struct guard *g, const json_t *status)
+{
+	const json_t *node = field(status, "node");
+	const json_t *cluster = field(status, "cluster");
+
+	if (!json_is_string(cluster) || !json_is_object(node))
+		return false;
+	g->is_quorum = is_word(status, "guarantee", "quorum");
+	plain_text(cluster, g->cluster);
+	plain_text(field(node, "name"), g->node);
+	return true;
+}
+
+/* False, with the message, if the command must not run in this cluster. */
+static bool
+may_run(struct guard *g)
+{
+	if (g->is_quorum || g->setup->options->is_even_if_two)
+		return true;
+	complain(
+	    "run: this cluster has guarantee = \"component\", so two nodes "
+	    "may lead at once; --even-if-two runs %s all the same",
+	    command_name(g));
+	finish(g, CODE_REFUSED);
+	return false;
+}
+
+/* Asks for the state of the cluster, and then for the events. */
+static bool
+follow_daemon(struct guard *g)
+{
+	json_t *status = NULL;
+	const char *line;
+	bool is_done =
+	    connection_send(&g->connection, "{\"verb\":\"status\"}") &&
+	    connection_receive(&g->connection, &line) == RECEIVED_LINE &&
+	    (status = json_loads(line, 0, NULL)) != NULL &&
+	    take_status(g, status) && may_run(g) &&
+	    connection_send(&g->connection,
+		g->is_quorum ? "{\"verb\":\"watch\",\"deadlines\":true}"
+			     : "{\"verb\":\"watch\"}");
+
+	json_decref(status);
+	return is_done;
+}
+
+/* True if we follow the daemon from now on. */
+static bool
+connect_to(struct guard *g, const char *path)
+{
+	int error = connection_try(&g->connection, path, ANSWER_TIME);
+
+	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN)
+		return false;
+	if (error != 0) {
+		finish(g, (int)connection_explain(path, error));
+		return false;
+	}
+	g->connection.ignores_output = true;
+	/* From now on what has not come is too late: we never wait. */
+	g->is_connected =
+	    follow_daemon(g) && connection_limit(&g->connection, 1);
+	if (!g->is_connected)
+		connection_close(&g->connection);
+	return g->is_connected;
+}
+
+static void
+try_to_connect(struct guard *g, nsec_t now)
+{
+	char path[CONTROL_PATH_MAX];
+	enum control_code code = find_socket(g->setup->options, path);
+
+	g->try_at = nsec_after(now, TRY_GAP);
+	if (code != CODE_YES) {
+		finish(g, (int)code);
+		return;
+	}
+	if (path[0] != '\0' && connect_to(g, path))
+		g->patience_at = NSEC_NEVER;
+	if (now >= g->patience_at && !g->is_over) {
+		say(g, "no daemon answers yet: waiting");
+		g->patience_at = NSEC_NEVER;
+	}
+}
+
+/* The loop. */
+
+static void
+take_signals(struct guard *g, const sigset_t *signals)
+{
+	static const struct timespec at_once;
+	int number;
+
+	while ((number = sigtimedwait(signals, NULL, &at_once)) > 0) {
+		if (number == SIGCHLD)
+			continue;
+		if (number == SIGTERM || number == SIGINT ||
+		    number == SIGQUIT || (number == SIGHUP && g->command == 0))
+			g->is_ended = true;
+		signal_command(g, number);
+		if (g->is_ended && g->command == 0)
+			finish(g, RUN_SIGNAL + number);
+	}
+}
+
+/* Without electctl nobody is told how it ends, so the command ends now. */
+static void
+become_orphan(struct guard *g, nsec_t now)
+{
+	if (g->is_orphan)
+		return;
+	g->is_orphan = g->is_ended = true;
+	tell_command(g, now, "electctl has gone");
+	if (g->command == 0)
+		finish(g, RUN_NOT_LEADING);
+}
+
+/* Does what is due. */
+static void
+look(struct guard *g, nsec_t now)
+{
+	if (g->command != 0 && !g->is_told && now >= tell_at(g))
+		tell_command(g, now, "the lease may end");
+	if (g->command != 0 && g->is_told && now >= g->kill_at) {
+		say(g, "%s has not ended: it is killed", command_name(g));
+		signal_command(g, SIGKILL);
+		g->kill_at = NSEC_NEVER;
+	}
+	if (g->command == 0 && now >= g->give_up_at)
+		finish(g, RUN_NOT_LEADING);
+	if (g->command == 0 && !g->is_connected && !g->is_over &&
+	    now >= g->try_at)
+		try_to_connect(g, now);
+}
+
+/* When look() is wanted next. */
+static nsec_t
+due_at(const struct guard *g)
+{
+	if (g->command != 0)
+		return g->is_told ? g->kill_at : tell_at(g);
+	return nsec_earlier(
+	    g->is_connected ? NSEC_NEVER : g->try_at, g->give_up_at);
+}
+
+static void
+set_alarm(const struct guard *g)
+{
+	struct itimerspec when = { .it_value.tv_sec = 0 };
+	nsec_t at = due_at(g);
+
+	if (at != NSEC_NEVER)
+		when.it_value = clock_timespec(at);
+	(void)timerfd_settime(g->alarm, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static void
+loop(struct guard *g, const sigset_t *signals)
+{
+	while (!g->is_over) {
+		struct pollfd pollers[] = {
+			{ .fd = g->setup->signals, .events = POLLIN },
+			{ .fd = g->alarm, .events = POLLIN },
+			{ .fd = g->is_orphan ? -1 : g->setup->electctl,
+			    .events = POLLIN },
+			{ .fd = g->is_connected ? g->connection.fd : -1,
+			    .events = POLLIN },
+		};
+
+		set_alarm(g);
+		(void)poll(pollers, sizeof(pollers) / sizeof(pollers[0]), -1);
+		take_signals(g, signals);
+		reap(g);
+		if (pollers[2].revents != 0)
+			become_orphan(g, clock_now());
+		if (!g->is_over && pollers[3].revents != 0)
+			take_events(g);
+		if (!g->is_over)
+			look(g, clock_now());
+	}
+}
+
+int
+guard_run(const struct guard_setup *setup)
+{
+	struct sigevent kill_us = {
+		.sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = SIGKILL,
+	};
+	struct guard g = {
+		.setup = setup,
+		.try_at = clock_now(),
+		.patience_at = nsec_after(clock_now(), PATIENCE),
+		.give_up_at = setup->until,
+	};
+
+	g.alarm = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (g.alarm < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
+	    timer_create(CLOCK_BOOTTIME, &kill_us, &g.death) != 0) {
+		complain("run: %s", strerror(errno));
+		return CODE_UNKNOWN;
+	}
+	loop(&g, setup->taken);
+	if (g.is_connected)
+		connection_close(&g.connection);
+	return g.exit_status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `run` is two processes. The one that was started, electctl, starts the guard,
+ * passes signals on to it, and exits as it does. The guard follows electd, and
+ * is the parent of the command.
+ *
+ * Under the guarantee "quorum" the command is gone before the deadline that
+ * electd has promised, whatever happens to electd, electctl and the guard:
+ * - The guard ends it in time if there is no later deadline.
+ * - A timer of the kernel kills the guard shortly before the deadline, even one
+ *   that hangs or is stopped. Each later deadline sets the timer anew.
+ * - The kernel kills the command when the guard dies (PR_SET_PDEATHSIG).
+ * - What the command has started belongs to the guard, and to electctl when the
+ *   guard has died (PR_SET_CHILD_SUBREAPER), which then kill it.
+ * All times are of CLOCK_BOOTTIME, which counts the time of a suspended host.
+ */
+#ifndef ELECTD_DAEMON_ELECTCTL_GUARD_H
+#define ELECTD_DAEMON_ELECTCTL_GUARD_H
+
+#include <signal.h>
+
+#include "daemon/electctl/electctl.h"
+
+/* Exit statuses beside those of the command; a shell has the last two, too. */
+enum run_status {
+	RUN_NOT_LEADING = 75,     /* and was told not to wait for it again */
+	RUN_NOT_EXECUTABLE = 126, /* the command is there, but cannot run */
+	RUN_NOT_FOUND = 127,
+	RUN_SIGNAL = 128, /* and the number of the signal that ended it */
+};
+
+/* What the guard gets from electctl. */
+struct guard_setup {
+	const struct command *command; /* `run` */
+	const struct options *options;
+	const sigset_t *taken; /* the signals that are passed on, and SIGCHLD */
+	const sigset_t *mask;  /* of signals, that the command begins with */
+	int signals;           /* readable when one of `taken` has come */
+	int electctl;          /* readable once electctl has gone */
+	nsec_t until;          /* it gives up if this node has not led by then;
+	               * NSEC_NEVER: it waits as long as it takes */
+};
+
+/* Runs the guard in this process, until the command has ended or will not be
+ * started any more. Gives the exit status. */
+int guard_run(const struct guard_setup *setup);
+
+#define CHILDREN_MAX 64
+
+struct children {
+	unsigned count;
+	pid_t pids[CHILDREN_MAX];
+};
+
+/* Puts down the children of this process. False if there are more. */
+bool guard_children(struct children *children);
+
+/* Kills all children of this process but the others, and what is left to it
+ * when they die, until there are none. */
+void guard_sweep(const struct children *others);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: ISC */
+/* `run`: electctl's own part. It starts the guard, and outlives it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/electctl/guard.h"
+#include "daemon/system/clock.h"
+
+#define GAP_MS 50 /* from the death of a guard to the next one */
+
+struct run {
+	struct guard_setup guard;
+	pid_t pid;      /* of the guard */
+	bool is_ended;  /* a signal said so: no other guard is started */
+	int pipe_end;   /* closed by the kernel when this process dies */
+	sigset_t taken; /* the signals that we pass on, and SIGCHLD */
+	struct children others; /* of whoever became electctl */
+};
+
+/* All signals but those that stop or continue a process, that it gets for what
+ * it did itself, and that it cannot take. */
+static void
+choose_signals(sigset_t *signals)
+{
+	static const int others[] = { SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
+		SIGCONT, SIGKILL, SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+		SIGTRAP, SIGSYS, SIGABRT };
+
+	sigfillset(signals);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		sigdelset(signals, others[i]);
+}
+
+/* Gives 0 or an errno. */
+static int
+start_guard(struct run *run)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return errno;
+	fflush(NULL);
+	run->pid = fork();
+	if (run->pid == 0) {
+		close(ends[1]);
+		/* Of a terminal's signals we get one, and pass it on. */
+		(void)setpgid(0, 0);
+		run->guard.electctl = ends[0];
+		_exit(guard_run(&run->guard));
+	}
+	close(ends[0]);
+	if (run->pid < 0) {
+		int error = errno;
+
+		close(ends[1]);
+		return error;
+	}
+	run->pipe_end = ends[1];
+	return 0;
+}
+
+/* Takes the next signal; 0: none is pending. */
+static int
+next_signal(const struct run *run)
+{
+	static const struct timespec at_once;
+	int number = sigtimedwait(&run->taken, NULL, &at_once);
+
+	return number > 0 ? number : 0;
+}
+
+/* Passes on the signals that are pending to the guard, unless it has gone. */
+static void
+pass_on(struct run *run, bool is_gone)
+{
+	int number;
+
+	while ((number = next_signal(run)) != 0) {
+		if (number == SIGCHLD)
+			continue;
+		run->is_ended = run->is_ended || number == SIGTERM ||
+				number == SIGINT || number == SIGQUIT;
+		if (!is_gone)
+			(void)kill(run->pid, number);
+	}
+}
+
+/* Passes on signals until the guard ends. Gives its status, as waitpid(2) does.
+ */
+static int
+attend(struct run *run)
+{
+	struct pollfd poller = { .fd = run->guard.signals, .events = POLLIN };
+	int status;
+
+	while (waitpid(run->pid, &status, WNOHANG) != run->pid) {
+		(void)poll(&poller, 1, -1);
+		pass_on(run, false);
+	}
+	pass_on(run, true);
+	close(run->pipe_end);
+	return status;
+}
+
+/* Has a guard after the other, as each may be killed. The command's status may
+ * be any, beside the codes of electctl. */
+static enum control_code
+keep_guard(struct run *run)
+{
+	const struct options *options = run->guard.options;
+
+	for (;;) {
+		int error = start_guard(run);
+		int status;
+
+		if (error != 0) {
+			complain("run: no guard: %s", strerror(error));
+			return CODE_UNKNOWN;
+		}
+		status = attend(run);
+		guard_sweep(&run->others);
+		if (WIFEXITED(status))
+			return (enum control_code)WEXITSTATUS(status);
+		if (!options->is_quiet)
+			complain(
+			    "the guard was killed, and so was the command");
+		if (run->is_ended || options->is_once)
+			return (enum control_code)RUN_NOT_LEADING;
+		run->guard.until = NSEC_NEVER;
+		(void)poll(NULL, 0, GAP_MS);
+	}
+}
+
+enum control_code
+run_command(const struct command *command, const struct options *options)
+{
+	sigset_t mask;
+	struct run run = {
+		.guard = {
+			.command = command,
+			.options = options,
+			.taken = &run.taken,
+			.mask = &mask,
+			.until = nsec_after(clock_now(),
+			    options->timeout != 0 ? options->timeout
+						  : NSEC_NEVER),
+		},
+	};
+	enum control_code code;
+
+	if (options->words_count == 0) {
+		complain("run: takes a COMMAND");
+		return CODE_USAGE;
+	}
+	if (!guard_children(&run.others)) {
+		complain("run: this process has too many children already");
+		return CODE_UNKNOWN;
+	}
+	choose_signals(&run.taken);
+	sigprocmask(SIG_BLOCK, &run.taken, &mask);
+	run.guard.signals =
+	    signalfd(-1, &run.taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (run.guard.signals < 0 ||
+	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
+		complain("run: %s", strerror(errno));
+		return CODE_UNKNOWN;
+	}
+	code = keep_guard(&run);
+	close(run.guard.signals);
+	return code;
+}

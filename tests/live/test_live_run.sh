@@ -1,0 +1,265 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# `electctl run` on three real daemons: one command runs, where the leader is. It
+# ends before another one begins, whatever is killed or stopped: by its guard, by
+# electctl, or by the kernel.
+# shellcheck disable=SC2317 # cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_quorum.sh
+. tests/live/live_quorum.sh
+
+stamp=$tools/stamp
+declare -A run_pid=()
+trap 'status=$?; run_end; (exit $status); live_exit' EXIT
+
+# run_all WORD...: electctl run of this on each host.
+run_all() {
+    local id
+
+    for id in 1 2 3; do
+        run_on "$id" "$@" || return
+    done
+}
+
+run_on() {
+    local id=$1
+    shift
+
+    mkdir -p "$cluster/stamps" || return
+    "$electctl" -s "$cluster/$id.sock" run "$@" 2>>"$cluster/$id.run" &
+    run_pid[$id]=$!
+}
+
+# child_of PID: its first child, once it has one.
+child_of() {
+    local until=$((SECONDS + seconds_max)) child=
+
+    until [ -n "$child" ]; do
+        child=$(cut -d ' ' -f 1 "/proc/$1/task/$1/children" 2>/dev/null)
+        [ "$SECONDS" -lt "$until" ] || complain "$1 has no child" || return
+    done
+    echo "$child"
+}
+
+guard_of() { child_of "${run_pid[$1]}"; }
+command_of() { child_of "$(guard_of "$1")"; }
+
+# gone PID: waits until it has ended; a zombie has.
+gone() {
+    local until=$((SECONDS + seconds_max))
+
+    while grep -q '^State:[^ZX]*$' "/proc/$1/status" 2>/dev/null; do
+        [ "$SECONDS" -lt "$until" ] || complain "$1 does not end" || return
+    done
+}
+
+# stamped N: waits until so many commands have begun.
+stamped() {
+    local until=$((SECONDS + seconds_max))
+
+    until [ "$(find "$cluster/stamps" -type f -size +0 | wc -l)" -ge "$1" ]; do
+        [ "$SECONDS" -lt "$until" ] || complain "no $1 commands" || return
+    done
+}
+
+# apart: no two hosts ran a command at once, and the later one had a later term.
+apart() {
+    local file
+
+    for file in "$cluster"/stamps/*; do
+        echo "$(cat "$file") ${file##*/}" | tr . ' '
+    done | sort | awk '
+        {
+            for (node in last)
+                if (node != $3 && ($1 <= last[node] || $4 <= term[node])) {
+                    print node " until " last[node] " in term " term[node]
+                    print $3 " from " $1 " in term " $4
+                    exit 1
+                }
+            if (last[$3] < $2)
+                last[$3] = $2
+            term[$3] = $4
+        }'
+}
+
+# run_kill9 ID [PID]: kills its electctl, and the other. The shell's own message
+# about it is of no interest.
+run_kill9() {
+    {
+        kill -9 "${run_pid[$1]}" "${@:2}"
+        wait "${run_pid[$1]}"
+    } 2>/dev/null
+    return 0
+}
+
+# run_end: ends what runs, also commands that are deaf.
+run_end() {
+    local id guard
+
+    for id in "${!run_pid[@]}"; do
+        guard=$(cat "/proc/${run_pid[$id]}/task/${run_pid[$id]}/children" \
+            2>/dev/null)
+        run_kill9 "$id"
+        # shellcheck disable=SC2086 # at most one
+        [ -z "$guard" ] || gone $guard
+    done
+    run_pid=()
+}
+
+# lead ID: starts three nodes; this one leads.
+lead() {
+    run_end
+    quorum 3 && cluster_start "$1" 1 2 3 && voters_are 3 1 2 3
+}
+
+command_has_its_place_and_its_status_is_as_it_is() {
+    lead 3 && exits 7 "$electctl" -s "$cluster/3.sock" -q run -- \
+        sh -c 'echo "$ELECTD_TERM $ELECTD_CLUSTER $ELECTD_NODE"; exit 7' &&
+        has 'environment' '^[1-9][0-9]* [a-z-]+ web3$' "$said" &&
+        exits 137 "$electctl" -s "$cluster/3.sock" -q run sh -c 'kill -9 $$' &&
+        exits 127 "$electctl" -s "$cluster/3.sock" -q run /no/such/thing &&
+        exits 126 "$electctl" -s "$cluster/3.sock" -q run /etc/passwd &&
+        exits 0 "$electctl" -s "$cluster/3.sock" -q run echo -n -t 1 --once &&
+        is 'its options' '-t 1 --once' "$said"
+}
+
+it_runs_on_the_leader_and_moves_with_it() {
+    run_all "$stamp" "$cluster/stamps" && stamped 1 && ask 3 -q resign &&
+        stamped 2 && apart && exits 0 ask 1 -q wait leader &&
+        has 'what it says' 'is told to end' "$(cat "$cluster/3.run")" &&
+        has 'what it says' 'waits until it leads again' "$(cat "$cluster/3.run")"
+}
+
+# begin WORD...: stamps with these options are run, and web3 leads.
+begin() {
+    lead 3 && run_all "$stamp" "$cluster/stamps" "$@" && stamped 1
+}
+
+# moved N: web3 hands over; N commands have begun by the end, one host at a time.
+moved() {
+    ask 3 -q resign && stamped "$1" && apart
+}
+
+command_that_is_deaf_is_killed_in_time() {
+    begin deaf fork && stamped 2 && moved 4 &&
+        has 'what it says' 'it is killed' "$(cat "$cluster/3.run")"
+}
+
+killed_guard_takes_the_command_along() {
+    local command guard
+
+    begin fork && stamped 2 && guard=$(guard_of 3) &&
+        command=$(child_of "$guard") && kill -9 "$guard" && gone "$command" &&
+        stamped 4 && apart && has 'what it says' 'the guard was killed' \
+        "$(cat "$cluster/3.run")" && is 'processes of the first' '' \
+        "$(pgrep -f "^$stamp" -s "$command")"
+}
+
+killed_electctl_takes_all_along() {
+    local command guard
+
+    begin deaf fork && stamped 2 && guard=$(guard_of 3) &&
+        command=$(child_of "$guard") && run_kill9 3 && gone "$guard" &&
+        gone "$command" && is 'stamps' '' "$(pgrep -f "^$stamp")" &&
+        run_on 3 "$stamp" "$cluster/stamps" && moved 4
+}
+
+both_killed_take_the_command_along() {
+    local command guard
+
+    begin && guard=$(guard_of 3) && command=$(child_of "$guard") &&
+        run_kill9 3 "$guard" && gone "$command"
+}
+
+killed_daemon_moves_it() {
+    begin deaf && node_kill9 3 && stamped 2 && apart && node_start 3 &&
+        voters_are 3 1 2 3
+}
+
+# The kernel ends the command: nothing else of that host runs.
+stopped_host_has_no_command_when_another_leads() {
+    local all command guard
+
+    begin deaf && guard=$(guard_of 3) && command=$(child_of "$guard") &&
+        all="${run_pid[3]} $guard $command ${daemon_pid[3]} $(
+            helper_of 3)" || return
+    # shellcheck disable=SC2086 # ids in words
+    kill -STOP $all && stamped 2 && gone "$command" && apart || return
+    # shellcheck disable=SC2086 # the kernel has killed the guard, too
+    kill -CONT ${all/"$command"/} 2>/dev/null
+    voters_are 3 1 2 3
+}
+
+signals_are_passed_on() {
+    local command until=$((SECONDS + seconds_max))
+
+    lead 3 && run_on 3 sh -c "trap 'echo got >>$cluster/got' USR1 HUP
+        trap 'exit 9' TERM; while :; do sleep 0.01; done" &&
+        command=$(command_of 3) || return
+    until [ -s "$cluster/got" ]; do
+        kill -USR1 "${run_pid[3]}"
+        [ "$SECONDS" -lt "$until" ] || complain 'no SIGUSR1' || return
+    done
+    kill -HUP "${run_pid[3]}" && kill "${run_pid[3]}" || return
+    wait "${run_pid[3]}"
+    is 'status' 9 $? && gone "$command"
+}
+
+one_that_waits_ends_at_once() {
+    run_end
+    run_on 2 touch "$cluster/ran" &&
+        guard_of 2 >/dev/null && kill "${run_pid[2]}" || return
+    wait "${run_pid[2]}"
+    is 'status' 143 $? && [ ! -e "$cluster/ran" ] &&
+        exits 75 "$electctl" -s "$cluster/2.sock" -q -t 10ms run true
+}
+
+once_is_once() {
+    run_end
+    run_on 3 --once "$stamp" "$cluster/stamps" &&
+        command_of 3 >/dev/null &&
+        ask 3 -q resign || return
+    wait "${run_pid[3]}"
+    is 'status' 75 $?
+}
+
+yes_is_for_a_time() {
+    exit_becomes 0 ask 2 -q is-leader --for 300ms &&
+        exits 1 ask 2 is-leader --for 10s &&
+        has 'why' 'leads for [0-9]+ ms' "$said" &&
+        exits 1 ask 3 -q is-leader --for 1ms
+}
+
+two_leaders_are_refused() {
+    run_end
+    fresh && cluster_start 5 1 2 3 4 5 &&
+        exits 6 "$electctl" -s "$cluster/5.sock" run echo ran &&
+        has 'why' 'two nodes may lead' "$said" &&
+        exits 0 "$electctl" -s "$cluster/5.sock" -q run --even-if-two echo ran &&
+        is 'output' ran "$said" &&
+        exits 2 ask 5 is-leader --for 1s && node_end 1 2 3 4 5
+}
+
+it_waits_for_the_daemon() {
+    run_on 5 --even-if-two echo ran >"$cluster/said" && guard_of 5 >/dev/null &&
+        node_start 5 || return
+    wait "${run_pid[5]}"
+    is 'status' 0 $? && is 'output' ran "$(cat "$cluster/said")"
+}
+
+check command_has_its_place_and_its_status_is_as_it_is
+check it_runs_on_the_leader_and_moves_with_it
+check command_that_is_deaf_is_killed_in_time
+check killed_guard_takes_the_command_along
+check killed_electctl_takes_all_along
+check both_killed_take_the_command_along
+check killed_daemon_moves_it
+check stopped_host_has_no_command_when_another_leads
+check signals_are_passed_on
+check one_that_waits_ends_at_once
+check once_is_once
+check yes_is_for_a_time
+check two_leaders_are_refused
+check it_waits_for_the_daemon
+check_end

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * stamp DIRECTORY [deaf] [fork]: a command for `electctl run`. It writes to a
+ * file in the directory when it began, and again and again that it still runs,
+ * in ns of CLOCK_MONOTONIC, which all hosts on one kernel share. So the file
+ * shows when it ended, even if it was killed. The file is named by ELECTD_NODE,
+ * ELECTD_TERM and its process. deaf: SIGTERM does not end it. fork: a process in
+ * a session of its own does the same, and is not waited for.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DIGITS     20
+#define FILE_BYTES (2 * (DIGITS + 1)) /* "BEGAN LAST\n" */
+#define GAP_NS     200000             /* from one stamp to the next */
+
+static uint64_t
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void
+put(char *at, char end)
+{
+	char text[DIGITS + 1];
+
+	snprintf(text, sizeof(text), "%0*" PRIu64, DIGITS, now());
+	memcpy(at, text, DIGITS);
+	at[DIGITS] = end;
+}
+
+/* The file, in memory; NULL: there is none. */
+static char *
+file_open(const char *directory)
+{
+	const char *node = getenv("ELECTD_NODE"), *term = getenv("ELECTD_TERM");
+	char path[4096];
+	void *bytes;
+	int fd;
+
+	if (node == NULL || term == NULL)
+		return NULL;
+	snprintf(path, sizeof(path), "%s/%s.%s.%d", directory, node, term,
+	    (int)getpid());
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, FILE_BYTES) != 0)
+		return NULL;
+	bytes =
+	    mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct timespec gap = { .tv_nsec = GAP_NS };
+	char *file;
+
+	for (int i = 2; i < argc; i++) {
+		if (strcmp(argv[i], "deaf") == 0)
+			signal(SIGTERM, SIG_IGN);
+		else if (strcmp(argv[i], "fork") == 0 && fork() == 0)
+			setsid();
+	}
+	file = argc < 2 ? NULL : file_open(argv[1]);
+	if (file == NULL) {
+		fputs("stamp: no file\n", stderr);
+		return 1;
+	}
+	put(file, ' ');
+	for (;;) {
+		put(file + DIGITS + 1, '\n');
+		nanosleep(&gap, NULL);
+	}
+}
