@@ -386,17 +386,19 @@ next_of(struct guest *h)
 	return h->next;
 }
 
-/* A list that came says that the own node is elsewhere: the next says where it
- * is. */
+/* Where the list says that the own node is elsewhere, it says where it is now, in
+ * the next generation. */
 static void
-renew_self(struct guest *h, unsigned guest)
+renew_self(
+    const struct gathering *g, const struct guest *h, struct guest_list *list)
 {
-	for (unsigned i = 0; i < h->list.count; i++) {
-		if (h->list.entries[i].id != h->id ||
-		    h->list.entries[i].at == guest)
+	for (unsigned i = 0; i < list->count; i++) {
+		struct guest_entry *own = &list->entries[i];
+
+		if (own->id != h->id || own->at == (unsigned)(h - g->guests))
 			continue;
-		next_of(h)->entries[i].at = guest;
-		h->next->generation++;
+		own->at = (unsigned)(h - g->guests);
+		list->generation = h->list.generation + 1;
 	}
 }
 
@@ -482,8 +484,8 @@ wish_step(struct gathering *g, struct guest *h, uint64_t *stamp)
 	return step;
 }
 
-/* Quorum: proposes the nodes in effect with those that were met, and without
- * the one that is gone. */
+/* Quorum: proposes the nodes in effect with those that were met, without the one
+ * that is gone, and with the own node where it is. */
 static void
 wish_nodes(const struct gathering *g, struct guest *h, node_id gone)
 {
@@ -491,6 +493,8 @@ wish_nodes(const struct gathering *g, struct guest *h, node_id gone)
 
 	assert(list != NULL);
 	*list = h->list;
+	if (!is_voter(g, h->id))
+		renew_self(g, h, list);
 	for (unsigned i = 0; i < h->queue_count; i++) {
 		if (!gathering_lists(list, h->queue[i].id))
 			list_add(list, h->queue[i].id, h->queue[i].at);
@@ -498,7 +502,8 @@ wish_nodes(const struct gathering *g, struct guest *h, node_id gone)
 	h->queue_count = 0;
 	if (gone != NODE_NONE)
 		list_remove(list, gone);
-	list->generation += list->count != h->list.count;
+	if (list->count != h->list.count)
+		list->generation = h->list.generation + 1;
 	wish(g, h, list);
 }
 
@@ -662,7 +667,11 @@ conclude(struct gathering *g, unsigned guest)
 		list_remove(next_of(h), gone);
 		h->next->generation++;
 	} else if (h->next == NULL) {
-		renew_self(h, guest);
+		renew_self(g, h, next_of(h));
+		if (h->next->generation == h->list.generation) {
+			free(h->next);
+			h->next = NULL;
+		}
 	}
 	for (unsigned i = 0; h->next != NULL && i < 8; i++) {
 		change(g, guest);
