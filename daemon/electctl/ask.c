@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "daemon/system/clock.h"
+
 /* The text form of a verb may show part of another verb's answer. */
 static const char *
 verb_asked(const struct command *command, const struct options *options)
@@ -177,21 +179,24 @@ print_as(const struct command *command, const struct options *options,
 static enum control_code
 judge_for(const struct options *options, json_t *answer)
 {
-	const json_t *valid = field(answer, "valid_ms");
-	double needed = (double)options->lasts / (double)MSEC;
+	const json_t *until = field(answer, "until_boot_ns");
+	nsec_t left =
+	    nsec_since((nsec_t)json_integer_value(until), clock_now());
 
-	if (!json_is_number(valid))
+	if (json_is_integer(until) && left >= options->lasts)
+		return CODE_YES;
+	json_object_set_new(answer, "is_leader", json_false());
+	if (!json_is_integer(until)) {
 		complain(
 		    "is-leader --for: this cluster gives no deadlines: they "
 		    "come with guarantee = \"quorum\"");
-	else if (json_number_value(valid) < needed)
+		return CODE_USAGE;
+	}
+	if (!options->is_quiet)
 		complain(
 		    "this node leads for %.0f ms, if nothing renews its lease",
-		    json_number_value(valid));
-	else
-		return CODE_YES;
-	json_object_set_new(answer, "is_leader", json_false());
-	return json_is_number(valid) ? CODE_NO : CODE_USAGE;
+		    (double)left / (double)MSEC);
+	return CODE_NO;
 }
 
 /* `names` are the names of nodes by their ids, for the text form; or NULL. */

@@ -42,13 +42,14 @@ struct guard {
 	nsec_t patience_at; /* we say that there is no daemon; NSEC_NEVER: not
 	                     * any more */
 	bool is_quorum;
-	nsec_t span;                  /* from the last deadline to its end */
+	nsec_t span; /* from when electd gave the last deadline to its end */
 	char cluster[PLAIN_TEXT_MAX]; /* our names in electd's answer */
 	char node[PLAIN_TEXT_MAX];
+	char path[CONTROL_PATH_MAX]; /* of its socket; "": not known yet */
 
-	nsec_t until; /* the last deadline; NSEC_NEVER: we lead without one;
+	nsec_t until;  /* the last deadline; NSEC_NEVER: we lead without one;
 	               * 0: we do not lead */
-	char term[24];
+	char term[24]; /* in which we lead */
 	pid_t command; /* 0: none runs */
 	bool is_told; /* the command was told to end, as we may lose the lead */
 	nsec_t kill_at;    /* if it was told */
@@ -66,18 +67,28 @@ command_name(const struct guard *g)
 	return g->setup->options->words[0];
 }
 
-/* Says what happens, unless it is to be quiet. */
+bool
+guard_may_say(const struct options *options)
+{
+	struct pollfd output = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return !options->is_quiet && poll(&output, 1, 0) > 0;
+}
+
+/* Says what happens. */
 #define say(g, ...)                                                            \
 	do {                                                                   \
-		if (!(g)->setup->options->is_quiet)                            \
+		if (guard_may_say((g)->setup->options))                        \
 			complain(__VA_ARGS__);                                 \
 	} while (0)
 
+/* The first reason counts. */
 static void
 finish(struct guard *g, int exit_status)
 {
+	if (!g->is_over)
+		g->exit_status = exit_status;
 	g->is_over = true;
-	g->exit_status = exit_status;
 }
 
 /* How long the command has to end. */
@@ -91,14 +102,20 @@ stop_time(const struct guard *g)
 	return g->is_quorum ? g->span / STOP_PARTS : STOP_TIME;
 }
 
+/* How long before the deadline the command is killed. */
+static nsec_t
+kill_early(const struct guard *g)
+{
+	return nsec_earlier(KILL_EARLY, g->span / KILL_PARTS);
+}
+
 /* When the command is killed at the latest. */
 static nsec_t
 kill_by(const struct guard *g)
 {
 	if (g->until == NSEC_NEVER)
 		return NSEC_NEVER;
-	return nsec_since(
-	    g->until, nsec_earlier(KILL_EARLY, g->span / KILL_PARTS));
+	return nsec_since(g->until, kill_early(g));
 }
 
 /* When the command is told to end, without a later deadline. */
@@ -166,7 +183,7 @@ guard_children(struct children *children)
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
 	file = fopen(path, "re");
 	if (file == NULL)
-		return errno != EMFILE && errno != ENFILE;
+		return false;
 	while (fits && fscanf(file, "%d", &pid) == 1) {
 		fits = children->count < CHILDREN_MAX;
 		if (fits)
@@ -201,6 +218,8 @@ become_command(const struct guard *g, pid_t guard, int failed)
 	setenv("ELECTD_TERM", g->term, 1);
 	setenv("ELECTD_CLUSTER", g->cluster, 1);
 	setenv("ELECTD_NODE", g->node, 1);
+	for (size_t i = 0; i < GUARD_IGNORES; i++)
+		(void)sigaction(guard_ignores[i], &g->setup->ignored[i], NULL);
 	sigprocmask(SIG_SETMASK, g->setup->mask, NULL);
 	execvp(words[0], words);
 	error = errno;
@@ -260,9 +279,9 @@ tell_command(struct guard *g, nsec_t now, const char *why)
 		return;
 	g->is_told = true;
 	g->kill_at = nsec_earlier(nsec_after(now, stop_time(g)), kill_by(g));
-	say(g, "%s: %s is told to end", why, command_name(g));
 	signal_command(g, SIGTERM);
 	signal_command(g, SIGCONT); /* one that is stopped takes it, too */
+	say(g, "%s: %s is told to end", why, command_name(g));
 }
 
 /* The command's process has ended: so must all that it has started. */
@@ -321,33 +340,37 @@ lose(struct guard *g, nsec_t now, const char *why)
 static void
 explain_no_time(struct guard *g)
 {
-	if (!g->is_short && stop_time(g) >= g->span)
-		complain(
-		    "run: --stop-time must be less than %.0f ms, for which this node leads at a time: choose a longer timing.lease",
-		    (double)g->span / (double)MSEC);
-	g->is_short |= stop_time(g) >= g->span;
+	nsec_t most = nsec_since(g->span, kill_early(g));
+
+	if (g->is_short || stop_time(g) < most)
+		return;
+	g->is_short = true;
+	complain(
+	    "run: --stop-time must be less than %.0f ms, for which this node leads at a time: choose a longer timing.lease",
+	    (double)most / (double)MSEC);
 }
 
 /* This node leads until then. */
 static void
-lead(struct guard *g, nsec_t now, nsec_t until, json_int_t term)
+lead(struct guard *g, nsec_t until, json_int_t term)
 {
 	if (g->is_orphan)
 		return;
 	g->until = until;
 	g->give_up_at = NSEC_NEVER;
-	if (g->command != 0) {
-		if (!g->is_told)
-			arm_death(g);
-		return;
-	}
-	if (g->is_ended)
-		return;
+	snprintf(g->term, sizeof(g->term), "%" JSON_INTEGER_FORMAT, term);
+	if (g->command != 0 && !g->is_told)
+		arm_death(g);
+}
+
+/* Starts the command if there is time for it. */
+static void
+start_in_time(struct guard *g, nsec_t now)
+{
 	if (now >= tell_at(g)) {
 		explain_no_time(g);
 		return;
 	}
-	snprintf(g->term, sizeof(g->term), "%" JSON_INTEGER_FORMAT, term);
 	arm_death(g);
 	start_command(g);
 }
@@ -362,8 +385,9 @@ take_event(struct guard *g, nsec_t now, const json_t *event)
 	    (nsec_t)json_integer_value(field(event, "until_boot_ns"));
 
 	if (is_word(event, "event", "deadline")) {
-		g->span = nsec_since(until, now);
-		lead(g, now, until, term);
+		g->span = (nsec_t)(json_number_value(field(event, "valid_ms")) *
+				   (double)MSEC);
+		lead(g, until, term);
 	}
 	if (!is_word(event, "event", "state") &&
 	    !is_word(event, "event", "leader") &&
@@ -372,7 +396,7 @@ take_event(struct guard *g, nsec_t now, const json_t *event)
 	if (leader != self || leader == 0)
 		lose(g, now, "this node does not lead any more");
 	else if (!g->is_quorum)
-		lead(g, now, NSEC_NEVER, term);
+		lead(g, NSEC_NEVER, term);
 }
 
 /* The connection. */
@@ -417,10 +441,15 @@ take_status(struct guard *g, const json_t *status)
 	const json_t *node = field(status, "node");
 	const json_t *cluster = field(status, "cluster");
 
+	char name[PLAIN_TEXT_MAX];
+
 	if (!json_is_string(cluster) || !json_is_object(node))
 		return false;
+	plain_text(cluster, name);
+	if (g->cluster[0] != '\0' && strcmp(g->cluster, name) != 0)
+		return false;
+	memcpy(g->cluster, name, sizeof(name));
 	g->is_quorum = is_word(status, "guarantee", "quorum");
-	plain_text(cluster, g->cluster);
 	plain_text(field(node, "name"), g->node);
 	return true;
 }
@@ -483,15 +512,21 @@ static void
 try_to_connect(struct guard *g, nsec_t now)
 {
 	char path[CONTROL_PATH_MAX];
-	enum control_code code = find_socket(g->setup->options, path);
+	enum control_code code = CODE_YES;
 
 	g->try_at = nsec_after(now, TRY_GAP);
+	if (g->path[0] == '\0')
+		code = find_socket(g->setup->options, path);
+	else
+		strcpy(path, g->path);
 	if (code != CODE_YES) {
 		finish(g, (int)code);
 		return;
 	}
-	if (path[0] != '\0' && connect_to(g, path))
+	if (path[0] != '\0' && connect_to(g, path)) {
+		strcpy(g->path, path);
 		g->patience_at = NSEC_NEVER;
+	}
 	if (now >= g->patience_at && !g->is_over) {
 		say(g, "no daemon answers yet: waiting");
 		g->patience_at = NSEC_NEVER;
@@ -537,12 +572,14 @@ look(struct guard *g, nsec_t now)
 	if (g->command != 0 && !g->is_told && now >= tell_at(g))
 		tell_command(g, now, "the lease may end");
 	if (g->command != 0 && g->is_told && now >= g->kill_at) {
-		say(g, "%s has not ended: it is killed", command_name(g));
 		signal_command(g, SIGKILL);
+		say(g, "%s has not ended: it is killed", command_name(g));
 		g->kill_at = NSEC_NEVER;
 	}
 	if (g->command == 0 && now >= g->give_up_at)
 		finish(g, RUN_NOT_LEADING);
+	if (g->command == 0 && g->until != 0 && !g->is_ended && !g->is_over)
+		start_in_time(g, now);
 	if (g->command == 0 && !g->is_connected && !g->is_over &&
 	    now >= g->try_at)
 		try_to_connect(g, now);
@@ -609,6 +646,7 @@ guard_run(const struct guard_setup *setup)
 		.give_up_at = setup->until,
 	};
 
+	strcpy(g.path, setup->path);
 	g.alarm = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (g.alarm < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
 	    timer_create(CLOCK_BOOTTIME, &kill_us, &g.death) != 0) {

@@ -29,21 +29,31 @@ enum run_status {
 	RUN_SIGNAL = 128, /* and the number of the signal that ended it */
 };
 
+/* Signals that electctl and the guard ignore: of a reader of their messages
+ * that has gone, and of a terminal where no background job may write. */
+#define GUARD_IGNORES 2
+static const int guard_ignores[GUARD_IGNORES] = { SIGPIPE, SIGTTOU };
+
 /* What the guard gets from electctl. */
 struct guard_setup {
 	const struct command *command; /* `run` */
 	const struct options *options;
 	const sigset_t *taken; /* the signals that are passed on, and SIGCHLD */
 	const sigset_t *mask;  /* of signals, that the command begins with */
-	int signals;           /* readable when one of `taken` has come */
-	int electctl;          /* readable once electctl has gone */
-	nsec_t until;          /* it gives up if this node has not led by then;
+	struct sigaction ignored[GUARD_IGNORES]; /* the same, of these */
+	char path[CONTROL_PATH_MAX]; /* of electd's socket; "": not known yet */
+	int signals;                 /* readable when one of `taken` has come */
+	int electctl;                /* readable once electctl has gone */
+	nsec_t until; /* it gives up if this node has not led by then;
 	               * NSEC_NEVER: it waits as long as it takes */
 };
 
 /* Runs the guard in this process, until the command has ended or will not be
  * started any more. Gives the exit status. */
 int guard_run(const struct guard_setup *setup);
+
+/* True if messages are wanted, and nobody waits until one is read. */
+bool guard_may_say(const struct options *options);
 
 #define CHILDREN_MAX 64
 
@@ -52,7 +62,8 @@ struct children {
 	pid_t pids[CHILDREN_MAX];
 };
 
-/* Puts down the children of this process. False if there are more. */
+/* Puts down the children of this process. False if there are more, or no /proc.
+ */
 bool guard_children(struct children *children);
 
 /* Kills all children of this process but the others, and what is left to it

@@ -24,7 +24,7 @@ struct run {
 };
 
 /* All signals but those that stop or continue a process, that it gets for what
- * it did itself, and that it cannot take. */
+ * it did itself, that it cannot take, and that whoever started it ignores. */
 static void
 choose_signals(sigset_t *signals)
 {
@@ -35,6 +35,13 @@ choose_signals(sigset_t *signals)
 	sigfillset(signals);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		sigdelset(signals, others[i]);
+	for (int i = 1; i <= SIGRTMAX; i++) {
+		struct sigaction now;
+
+		if (i != SIGCHLD && sigaction(i, NULL, &now) == 0 &&
+		    now.sa_handler == SIG_IGN)
+			sigdelset(signals, i);
+	}
 }
 
 /* Gives 0 or an errno. */
@@ -127,12 +134,14 @@ keep_guard(struct run *run)
 		guard_sweep(&run->others);
 		if (WIFEXITED(status))
 			return (enum control_code)WEXITSTATUS(status);
-		if (!options->is_quiet)
+		if (guard_may_say(options))
 			complain(
 			    "the guard was killed, and so was the command");
 		if (run->is_ended || options->is_once)
 			return (enum control_code)RUN_NOT_LEADING;
-		run->guard.until = NSEC_NEVER;
+		/* It may have led, and then waits for as long as it takes. */
+		if (clock_now() >= run->guard.until)
+			run->guard.until = NSEC_NEVER;
 		(void)poll(NULL, 0, GAP_MS);
 	}
 }
@@ -159,10 +168,19 @@ run_command(const struct command *command, const struct options *options)
 		return CODE_USAGE;
 	}
 	if (!guard_children(&run.others)) {
-		complain("run: this process has too many children already");
+		complain(
+		    "run: this process has too many children already, or no /proc");
 		return CODE_UNKNOWN;
 	}
+	code = find_socket(options, run.guard.path);
+	if (code != CODE_YES)
+		return code;
 	choose_signals(&run.taken);
+	signal(SIGCHLD, SIG_DFL);
+	for (size_t i = 0; i < GUARD_IGNORES; i++)
+		(void)sigaction(guard_ignores[i],
+		    &(struct sigaction){ .sa_handler = SIG_IGN },
+		    &run.guard.ignored[i]);
 	sigprocmask(SIG_BLOCK, &run.taken, &mask);
 	run.guard.signals =
 	    signalfd(-1, &run.taken, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -3,15 +3,13 @@
 # `electctl run` on three real daemons: one command runs, where the leader is. It
 # ends before another one begins, whatever is killed or stopped: by its guard, by
 # electctl, or by the kernel.
-# shellcheck disable=SC2317 # cases are called by name
+# shellcheck disable=SC2016,SC2317 # for sh; cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 # shellcheck source=tests/live/live_quorum.sh
 . tests/live/live_quorum.sh
-
-stamp=$tools/stamp
-declare -A run_pid=()
-trap 'status=$?; run_end; (exit $status); live_exit' EXIT
+# shellcheck source=tests/live/live_run.sh
+. tests/live/live_run.sh
 
 # run_all WORD...: electctl run of this on each host.
 run_all() {
@@ -20,91 +18,6 @@ run_all() {
     for id in 1 2 3; do
         run_on "$id" "$@" || return
     done
-}
-
-run_on() {
-    local id=$1
-    shift
-
-    mkdir -p "$cluster/stamps" || return
-    "$electctl" -s "$cluster/$id.sock" run "$@" 2>>"$cluster/$id.run" &
-    run_pid[$id]=$!
-}
-
-# child_of PID: its first child, once it has one.
-child_of() {
-    local until=$((SECONDS + seconds_max)) child=
-
-    until [ -n "$child" ]; do
-        child=$(cut -d ' ' -f 1 "/proc/$1/task/$1/children" 2>/dev/null)
-        [ "$SECONDS" -lt "$until" ] || complain "$1 has no child" || return
-    done
-    echo "$child"
-}
-
-guard_of() { child_of "${run_pid[$1]}"; }
-command_of() { child_of "$(guard_of "$1")"; }
-
-# gone PID: waits until it has ended; a zombie has.
-gone() {
-    local until=$((SECONDS + seconds_max))
-
-    while grep -q '^State:[^ZX]*$' "/proc/$1/status" 2>/dev/null; do
-        [ "$SECONDS" -lt "$until" ] || complain "$1 does not end" || return
-    done
-}
-
-# stamped N: waits until so many commands have begun.
-stamped() {
-    local until=$((SECONDS + seconds_max))
-
-    until [ "$(find "$cluster/stamps" -type f -size +0 | wc -l)" -ge "$1" ]; do
-        [ "$SECONDS" -lt "$until" ] || complain "no $1 commands" || return
-    done
-}
-
-# apart: no two hosts ran a command at once, and the later one had a later term.
-apart() {
-    local file
-
-    for file in "$cluster"/stamps/*; do
-        echo "$(cat "$file") ${file##*/}" | tr . ' '
-    done | sort | awk '
-        {
-            for (node in last)
-                if (node != $3 && ($1 <= last[node] || $4 <= term[node])) {
-                    print node " until " last[node] " in term " term[node]
-                    print $3 " from " $1 " in term " $4
-                    exit 1
-                }
-            if (last[$3] < $2)
-                last[$3] = $2
-            term[$3] = $4
-        }'
-}
-
-# run_kill9 ID [PID]: kills its electctl, and the other. The shell's own message
-# about it is of no interest.
-run_kill9() {
-    {
-        kill -9 "${run_pid[$1]}" "${@:2}"
-        wait "${run_pid[$1]}"
-    } 2>/dev/null
-    return 0
-}
-
-# run_end: ends what runs, also commands that are deaf.
-run_end() {
-    local id guard
-
-    for id in "${!run_pid[@]}"; do
-        guard=$(cat "/proc/${run_pid[$id]}/task/${run_pid[$id]}/children" \
-            2>/dev/null)
-        run_kill9 "$id"
-        # shellcheck disable=SC2086 # at most one
-        [ -z "$guard" ] || gone $guard
-    done
-    run_pid=()
 }
 
 # lead ID: starts three nodes; this one leads.

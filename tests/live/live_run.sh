@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034,SC2154 # for the caller; of live.sh
+# Sourced by scripts that run a command on the host that leads, on top of
+# live_quorum.sh.
+
+stamp=$tools/stamp
+declare -A run_pid=()
+trap 'status=$?; run_end; (exit $status); live_exit' EXIT
+
+# run_on ID WORD...: electctl run of this on that host.
+run_on() {
+    local id=$1
+    shift
+
+    mkdir -p "$cluster/stamps" || return
+    "$electctl" -s "$cluster/$id.sock" run "$@" 2>>"$cluster/$id.run" &
+    run_pid[$id]=$!
+}
+
+# child_of PID: its first child, once it has one.
+child_of() {
+    local until=$((SECONDS + seconds_max)) child=
+
+    until [ -n "$child" ]; do
+        child=$(cut -d ' ' -f 1 "/proc/$1/task/$1/children" 2>/dev/null)
+        [ "$SECONDS" -lt "$until" ] || complain "$1 has no child" || return
+    done
+    echo "$child"
+}
+
+guard_of() { child_of "${run_pid[$1]}"; }
+command_of() { child_of "$(guard_of "$1")"; }
+
+# lives PID: succeeds if it has not ended; a zombie has.
+lives() {
+    grep -q '^State:[^ZX]*$' "/proc/$1/status" 2>/dev/null
+}
+
+# gone PID: waits until it has ended.
+gone() {
+    local until=$((SECONDS + seconds_max))
+
+    while lives "$1"; do
+        [ "$SECONDS" -lt "$until" ] || complain "$1 does not end" || return
+    done
+}
+
+# stamped N: waits until so many commands have begun.
+stamped() {
+    local until=$((SECONDS + seconds_max))
+
+    until [ "$(find "$cluster/stamps" -type f -size +0 | wc -l)" -ge "$1" ]; do
+        [ "$SECONDS" -lt "$until" ] || complain "no $1 commands" || return
+    done
+}
+
+# apart: no two hosts ran a command at once, and the later one had a later term.
+apart() {
+    local file
+
+    for file in "$cluster"/stamps/*; do
+        echo "$(cat "$file") ${file##*/}" | tr . ' '
+    done | sort | awk '
+        {
+            for (node in last)
+                if (node != $3 && ($1 <= last[node] || $4 <= term[node])) {
+                    print node " until " last[node] " in term " term[node]
+                    print $3 " from " $1 " in term " $4
+                    exit 1
+                }
+            if (last[$3] < $2)
+                last[$3] = $2
+            term[$3] = $4
+        }'
+}
+
+# run_kill9 ID [PID]: kills its electctl, and the other. The shell's own message
+# about it is of no interest.
+run_kill9() {
+    {
+        kill -9 "${run_pid[$1]}" "${@:2}"
+        wait "${run_pid[$1]}"
+    } 2>/dev/null
+    return 0
+}
+
+# run_end: ends what runs, also commands that are deaf.
+run_end() {
+    local id guard
+
+    for id in "${!run_pid[@]}"; do
+        guard=$(cat "/proc/${run_pid[$id]}/task/${run_pid[$id]}/children" \
+            2>/dev/null)
+        run_kill9 "$id"
+        # shellcheck disable=SC2086 # at most one
+        [ -z "$guard" ] || gone $guard
+    done
+    run_pid=()
+}
