@@ -144,6 +144,22 @@ yes_is_for_a_time() {
         exits 1 ask 3 -q is-leader --for 1ms
 }
 
+# Whoever starts it may ignore the end of children, and hangups.
+what_is_ignored_does_not_matter() {
+    run_end
+    perl -e '$SIG{CHLD} = $SIG{HUP} = "IGNORE"; exec @ARGV' \
+        "$electctl" -s "$cluster/2.sock" -q run sh -c 'exit 5' &
+    wait $!
+    is 'status' 5 $? || return
+    perl -e '$SIG{HUP} = "IGNORE"; exec @ARGV' \
+        "$electctl" -s "$cluster/3.sock" -q run true &
+    run_pid[3]=$!
+    guard_of 3 >/dev/null && kill -HUP "${run_pid[3]}" &&
+        kill "${run_pid[3]}" || return
+    wait "${run_pid[3]}"
+    is 'status' 143 $?
+}
+
 two_leaders_are_refused() {
     run_end
     fresh && cluster_start 5 1 2 3 4 5 &&
@@ -151,7 +167,20 @@ two_leaders_are_refused() {
         has 'why' 'two nodes may lead' "$said" &&
         exits 0 "$electctl" -s "$cluster/5.sock" -q run --even-if-two echo ran &&
         is 'output' ran "$said" &&
-        exits 2 ask 5 is-leader --for 1s && node_end 1 2 3 4 5
+        exits 2 ask 5 is-leader --for 1s
+}
+
+# It leads again before the command that was told to end has done so.
+command_runs_again_when_the_lead_was_lost_for_a_moment() {
+    local command
+
+    run_on 5 --even-if-two sh -c "trap 'until [ -e $cluster/go ]; do
+        sleep 0.01; done; exit' TERM; while :; do sleep 0.01; done" &&
+        command=$(command_of 5) && ask 5 -q resign && ask 5 -q rejoin &&
+        agree 5 1 2 3 4 5 && touch "$cluster/go" && gone "$command" &&
+        until [ "$(command_of 5)" != "$command" ]; do :; done || return
+    run_end
+    node_end 1 2 3 4 5
 }
 
 it_waits_for_the_daemon() {
@@ -173,6 +202,8 @@ check signals_are_passed_on
 check one_that_waits_ends_at_once
 check once_is_once
 check yes_is_for_a_time
+check what_is_ignored_does_not_matter
 check two_leaders_are_refused
+check command_runs_again_when_the_lead_was_lost_for_a_moment
 check it_waits_for_the_daemon
 check_end
