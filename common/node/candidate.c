@@ -478,6 +478,12 @@ candidate_handed_out(const struct node *node)
 }
 
 void
+candidate_take_back(struct node *node, nsec_t now, nsec_t until)
+{
+	lease_take_back(&node->vote.candidate.lease, now, until);
+}
+
+void
 candidate_finish(struct node *node)
 {
 	lease_finish(&node->vote.candidate.lease);

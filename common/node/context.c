@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* How many notices one input adds at most. A full window of messages may
- * arrive, and each may begin an election, end it and change the leader; each
- * link may be lost and come back; the rest is for all else. */
-#define NOTICES_BASE     (3 * CHANNEL_WINDOW + 48)
+ * arrive, and each may begin an election, end it, change the leader and end a
+ * handover; each link may be lost and come back; the rest is for all else. */
+#define NOTICES_BASE     (4 * CHANNEL_WINDOW + 48)
 #define NOTICES_PER_PEER 4
 
 bool

@@ -314,6 +314,9 @@ read_arguments(struct reader *r, struct recorded *in)
 	case TAPE_RESIGN:
 		in->to = read_u32(r);
 		return true;
+	case TAPE_TAKE_BACK:
+		in->until = read_u64(r);
+		return true;
 	case TAPE_STANDBY:
 		read_standby(r, &in->standby);
 		return true;

@@ -21,6 +21,7 @@ struct recorded {
 	enum tape_kind kind;
 	nsec_t now;
 	nsec_t age;
+	nsec_t until; /* TAKE_BACK */
 	unsigned peer;
 	size_t size; /* RECEIVE: of the datagram, PACKET_MAX + 1: or more */
 	uint8_t clear[PACKET_CLEAR_BYTES]; /* RECEIVE: how it begins */

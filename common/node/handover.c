@@ -104,6 +104,14 @@ handover_tell_at(const struct node *node)
 	return nsec_since(handover_handed(node), HANDOVER_LEAD);
 }
 
+/* Tells the host, whose clients may give back their deadlines. */
+static void
+handover_note(struct node *node, nsec_t now, bool on)
+{
+	node_note(
+	    node, now, (struct notice){ .kind = NOTICE_HANDOVER, .on = on });
+}
+
 /* A handover that is under way goes on, but a planned one replaces one that is
  * not. */
 enum handover_next
@@ -126,12 +134,15 @@ handover_make(struct node *node, nsec_t now, struct reason reason,
 	};
 	handover_set_stage(node, HANDOVER_TO_TELL);
 	candidate_finish(node);
+	handover_note(node, now, true);
 	return handover_tick(node, now);
 }
 
 void
-handover_close(struct node *node)
+handover_close(struct node *node, nsec_t now)
 {
+	if (handover_is_made(node))
+		handover_note(node, now, false);
 	handover_set_stage(node, HANDOVER_NONE);
 	node->handover.is_planned = node->handover.is_named = false;
 	candidate_resume(node);
@@ -140,14 +151,14 @@ handover_close(struct node *node)
 /* If we lead once more, in a later term, we have won back the lead that we had
  * lost, and keep it; but a planned handover goes on in the later term. */
 void
-handover_renew(struct node *node, node_id leader)
+handover_renew(struct node *node, nsec_t now, node_id leader)
 {
 	struct handover *handover = &node->handover;
 
 	assert(leader != NODE_NONE);
 	handover->successor = NODE_NONE;
 	if (leader != node->setup.self || !handover->is_planned) {
-		handover_close(node);
+		handover_close(node, now);
 		return;
 	}
 	assert(!handover->is_named);
@@ -182,7 +193,7 @@ handover_call_off(struct node *node, nsec_t now)
 	assert(node->handover.is_planned);
 	assert(!life_leaves(node));
 	assert(!standby_is_on(node));
-	handover_close(node);
+	handover_close(node, now);
 	life_end_abstention(node, now, false);
 	if (!node->lead.beacon.hands_over)
 		return;
@@ -303,6 +314,13 @@ handover_deadline(const struct node *node)
 	    handover->at < mixed_until)
 		return mixed_until;
 	return handover->at;
+}
+
+void
+handover_hurry(struct node *node)
+{
+	if (node->handover.stage == HANDOVER_TO_TELL)
+		node->handover.at = handover_tell_at(node);
 }
 
 bool

@@ -28,11 +28,11 @@ enum handover_next handover_make(struct node *node, nsec_t now,
 
 /* Ends a handover without a word to the others: nobody leads, another node
  * does, or this node leads on. */
-void handover_close(struct node *node);
+void handover_close(struct node *node, nsec_t now);
 
 /* We follow `leader` from now on. Ends a handover, unless we lead again and
  * planned it: then we tell it anew in our new term. */
-void handover_renew(struct node *node, node_id leader);
+void handover_renew(struct node *node, nsec_t now, node_id leader);
 
 /* Takes the next step that is due: tells the others, waits once more, gives up
  * the lead, or cancels a handover in vain. */
@@ -42,6 +42,10 @@ enum handover_next handover_tick(struct node *node, nsec_t now);
  * majority has promised a next term, we give up the lead; returns what the
  * leader does then. Quorum only. */
 enum handover_next handover_on_promise(struct node *node, nsec_t now);
+
+/* The clients of this node rely on their deadlines for a shorter time: the
+ * others may be told sooner. */
+void handover_hurry(struct node *node);
 
 /* When handover_tick() has a step to take; NSEC_NEVER: no handover. */
 nsec_t handover_deadline(const struct node *node);

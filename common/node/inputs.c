@@ -261,6 +261,19 @@ node_resign(struct node *node, nsec_t now, node_id to)
 }
 
 void
+node_take_back(struct node *node, nsec_t now, nsec_t until)
+{
+	record_take_back(node, now, until);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	candidate_take_back(node, now, until);
+	handover_hurry(node);
+	node_heed_handover(node, now, handover_tick(node, now));
+	node_conclude(node, now);
+}
+
+void
 node_stand(struct node *node, nsec_t now)
 {
 	record_input(node, now, TAPE_STAND);

@@ -163,7 +163,7 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 		at = quorum_until(node);
 	if (node_leads(node))
 		candidate_drop(node, now);
-	handover_close(node);
+	handover_close(node, now);
 	lead_drop(&node->lead, reason, at);
 	assert(candidate_held(node) == 0);
 	node_note(node, at,
@@ -243,7 +243,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	assert(beacon->term <= node->election.term);
 	if (beacon->leader.id != node->setup.self)
 		candidate_drop(node, now);
-	handover_renew(node, beacon->leader.id);
+	handover_renew(node, now, beacon->leader.id);
 	lead_take(&node->lead, beacon, by, reason, now, stale_at);
 	quorum_on_leader(node);
 	liveness_on_leader(node);

@@ -448,6 +448,14 @@ nsec_t node_hand_out(struct node *node, nsec_t now);
 nsec_t node_handed_out(const struct node *node);
 
 /*
+ * The clients of this node rely on no deadline later than `until`, 0 or more,
+ * any longer: they have said so themselves. A handover may then go on sooner
+ * (NOTICE_HANDOVER). A deadline is forgotten in no other way, so the caller
+ * keeps account of what each client was given.
+ */
+void node_take_back(struct node *node, nsec_t now, nsec_t until);
+
+/*
  * The helper took this process for dead, as it hung, and has sent the wills.
  * The caller says so before any other input. The node goes on as a new process,
  * with the next incarnation.
@@ -516,6 +524,7 @@ struct node_status {
 	                  * observer may be, too */
 	uint32_t removed_by; /* a later generation than ours that does not name
 	                      * it; 0: none */
+	bool hands_over;     /* it leads, and wants to give up the lead */
 	bool abstains;       /* it resigned: an operator wants another leader */
 	struct standby standby; /* an operator has set it aside */
 	bool is_leaving; /* the process is to end, but leads on until it may */

@@ -34,6 +34,8 @@ enum notice_kind {
 	NOTICE_STANDS,     /* this node abstains no more: nobody else is left */
 	NOTICE_STANDBY,    /* `on`: `peer`, or this node, is on standby, perhaps
 	                    * for another reason than before */
+	NOTICE_HANDOVER,   /* `on`: this leader wants to give up the lead, and
+	                    * hands out no later deadlines; else that is over */
 	NOTICE_TRACE, /* `text`: a step of the protocol, if tracing is on */
 };
 
@@ -84,7 +86,8 @@ struct notice {
 	enum drop drop;         /* DROPPED */
 	node_id claimed;        /* DROPPED: the source that the last claims */
 	uint64_t datagrams;     /* DROPPED: how many */
-	bool on; /* DUPLICATE to OTHER_KEY, QUORUM, STANDBY: begins, or ends */
+	bool on; /* DUPLICATE to OTHER_KEY, QUORUM, STANDBY, HANDOVER: begins,
+	          * or ends */
 	enum state_health state_health; /* STATE_FILE */
 	nsec_t duration;                /* ELECTED, STALLED */
 	unsigned nodes;                 /* COUNTED: how many have reported */

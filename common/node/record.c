@@ -63,6 +63,15 @@ record_resign(struct node *node, nsec_t now, node_id to)
 }
 
 void
+record_take_back(struct node *node, nsec_t now, nsec_t until)
+{
+	struct writer *w = begin(node, now, TAPE_TAKE_BACK, 0);
+
+	if (w != NULL)
+		write_u64(w, until);
+}
+
+void
 record_standby(struct node *node, nsec_t now, const struct standby *standby)
 {
 	struct writer *w = begin(node, now, TAPE_STANDBY, 0);

@@ -19,6 +19,7 @@ void record_resign(struct node *node, nsec_t now, node_id to);
 void record_standby(
     struct node *node, nsec_t now, const struct standby *standby);
 void record_keys(struct node *node, nsec_t now, bool has_old);
+void record_take_back(struct node *node, nsec_t now, nsec_t until);
 void record_persisted(struct node *node, nsec_t now, bool ok);
 
 void record_pull(struct node *node, nsec_t now, const struct pull *pull);

@@ -58,6 +58,7 @@ node_status(const struct node *node, nsec_t now)
 		.eligibility = node_eligibility(node, now),
 		.is_outside = node_is_outside(node),
 		.removed_by = outside_removed_by(node),
+		.hands_over = handover_is_made(node),
 		.abstains = life_abstains(node),
 		.standby = standby_own(node, now),
 		.unsteady_until = steady_at(node, now),

@@ -38,6 +38,7 @@ enum tape_kind {
 	TAPE_REFUSE,
 	TAPE_SNAPSHOT,
 	TAPE_PULL,
+	TAPE_TAKE_BACK,
 	/* What a key said, within an input (vault.h). */
 	TAPE_OPENED,
 	TAPE_PLAIN,

@@ -252,6 +252,9 @@ nsec_t candidate_hand_out(struct node *node, nsec_t now);
 /* The latest deadline that a client was given; 0: none. */
 nsec_t candidate_handed_out(const struct node *node);
 
+/* The clients of this node rely on no deadline later than `until` any more. */
+void candidate_take_back(struct node *node, nsec_t now, nsec_t until);
+
 /* Hands out no later deadlines from now on. */
 void candidate_finish(struct node *node);
 

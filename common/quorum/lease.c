@@ -176,6 +176,21 @@ lease_hand_out(struct lease *l, nsec_t now)
 	return until;
 }
 
+/* When this node may cease to lead: no deadline lies ahead then. */
+static nsec_t
+lease_free_at(const struct lease *l, nsec_t now)
+{
+	return l->handed > now ? l->handed : now;
+}
+
+void
+lease_take_back(struct lease *l, nsec_t now, nsec_t until)
+{
+	l->handed = nsec_earlier(l->handed, until);
+	if (l->capped != NSEC_NEVER)
+		l->capped = nsec_earlier(l->capped, lease_free_at(l, now));
+}
+
 nsec_t
 lease_drop(struct lease *l, nsec_t now)
 {
@@ -187,7 +202,7 @@ lease_drop(struct lease *l, nsec_t now)
 	l->is_earlier = false;
 	l->capped = NSEC_NEVER;
 	l->is_final = false;
-	return l->handed > now ? l->handed : now;
+	return lease_free_at(l, now);
 }
 
 void
@@ -201,7 +216,7 @@ lease_yield(struct lease *l, nsec_t now)
 {
 	if (l->held == 0 || l->capped != NSEC_NEVER)
 		return;
-	l->capped = l->handed > now ? l->handed : now;
+	l->capped = lease_free_at(l, now);
 }
 
 void

@@ -42,7 +42,7 @@ struct lease {
 	                      * the voters or the length */
 	nsec_t capped;       /* we cease to lead then at the latest */
 	uint64_t spent;      /* terms up to this one are given up for ever */
-	nsec_t handed;       /* the latest deadline that a client was given */
+	nsec_t handed;       /* the latest deadline that a client relies on */
 	bool is_final;       /* no client gets a deadline later than that */
 };
 
@@ -105,6 +105,12 @@ nsec_t lease_until(const struct lease *l);
  * none to give.
  */
 nsec_t lease_hand_out(struct lease *l, nsec_t now);
+
+/*
+ * The clients rely on no deadline later than `until`, 0 or more, any longer, as
+ * they have said. A lease that is yielded may so end sooner.
+ */
+void lease_take_back(struct lease *l, nsec_t now, nsec_t until);
 
 /*
  * Gives everything up at once: the terms are spent. Returns when others may be

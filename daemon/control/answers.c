@@ -80,13 +80,29 @@ current_role(const struct node_status *status)
 }
 
 /* The helper must know the deadline before the client does. */
+void
+view_keep(const struct control_view *view, nsec_t until)
+{
+	if (view->given != NULL && *view->given < until)
+		*view->given = until;
+}
+
 nsec_t
-view_hand_out(const struct control_view *view, nsec_t now)
+view_lend(const struct control_view *view, nsec_t now)
 {
 	nsec_t until = node_hand_out(view->node, now);
 
 	if (until > 0 && view->hand_out != NULL)
 		view->hand_out(view->context);
+	return until;
+}
+
+nsec_t
+view_hand_out(const struct control_view *view, nsec_t now)
+{
+	nsec_t until = view_lend(view, now);
+
+	view_keep(view, until);
 	return until;
 }
 

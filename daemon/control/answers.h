@@ -33,6 +33,12 @@ struct node_status view_status(const struct control_view *view);
  */
 nsec_t view_hand_out(const struct control_view *view, nsec_t now);
 
+/* The same, to a client that will give it back: the caller keeps account. */
+nsec_t view_lend(const struct control_view *view, nsec_t now);
+
+/* A client had a deadline, perhaps 0, and can give it back no more. */
+void view_keep(const struct control_view *view, nsec_t until);
+
 /* "leader", with a deadline. */
 json_t *answer_leader(const struct control_view *view);
 
@@ -114,9 +120,11 @@ json_t *answer_event(
  * deadline that the watcher got last, 0 if none. NULL if there is nothing to
  * send: the node does not lead, *sent is still far enough ahead, or no later
  * deadline is to be had. Sets *sent to the new deadline, or to 0 if the node
- * does not lead.
+ * does not lead. A watcher that `holds` can give back *sent, and gets nothing
+ * while the node hands over.
  */
-json_t *answer_deadline(const struct control_view *view, nsec_t *sent);
+json_t *answer_deadline(
+    const struct control_view *view, bool holds, nsec_t *sent);
 
 /* How often to call answer_deadline(). */
 nsec_t answer_deadline_within(const struct control_view *view);

@@ -129,6 +129,14 @@ put_standby_event(json_t **object, const struct control_view *view,
 	    notice->on && standby.reason[0] != '\0' ? standby.reason : NULL);
 }
 
+static void
+put_handover(json_t **object, const struct control_view *view,
+    const struct notice *notice)
+{
+	put_id(object, "self", view->self);
+	put_flag(object, "on", notice->on);
+}
+
 /* The notices that are events; all others are only for the log. */
 static const struct {
 	const char *name;
@@ -149,6 +157,7 @@ static const struct {
 	[NOTICE_COUNTED] = { "counted", put_counted },
 	[NOTICE_QUORUM] = { "quorum", put_quorum },
 	[NOTICE_STANDBY] = { "standby", put_standby_event },
+	[NOTICE_HANDOVER] = { "handover", put_handover },
 	[NOTICE_STATE_FILE] = { "memory", put_state_file },
 };
 
@@ -181,25 +190,29 @@ answer_state(const struct control_view *view)
 
 	put_text(&o, "event", "state");
 	put_change(&o, view, &present);
+	put_flag(&o, "hands_over", status.hands_over);
 	put_moment(&o, now);
 	return o;
 }
 
 json_t *
-answer_deadline(const struct control_view *view, nsec_t *sent)
+answer_deadline(const struct control_view *view, bool holds, nsec_t *sent)
 {
 	nsec_t now = view_wake(view), until;
 	struct node_status status = node_status(view->node, now);
 	json_t *o;
 
 	if (status.state != STATE_LEADER) {
+		view_keep(view, *sent);
 		*sent = 0;
 		return NULL;
 	}
+	if (holds && status.hands_over)
+		return NULL;
 	if (nsec_since(*sent, now) >
 	    view->settings->timing.lease / LOOK_PARTS * PARTS_LEFT)
 		return NULL;
-	until = view_hand_out(view, now);
+	until = holds ? view_lend(view, now) : view_hand_out(view, now);
 	if (until <= *sent)
 		return NULL;
 	*sent = until;

@@ -30,6 +30,7 @@ struct control {
 	struct control_view view;
 	struct loop *loop;
 	struct control_counters counters;
+	nsec_t given; /* see struct control_view */
 	struct endpoint query;
 	struct endpoint admin;
 	struct watch *timer;
@@ -147,6 +148,24 @@ leave(struct control *control)
 	arm(control);
 }
 
+/* Tells the node up to when clients rely on their deadlines yet. */
+static void
+give_back(struct control *control)
+{
+	const struct control_view *view = &control->view;
+	nsec_t now = view_wake(view), until = control->given;
+	struct client *client = NULL;
+
+	while ((client = client_after(control, client)) != NULL) {
+		if (client->pending.sent > until)
+			until = client->pending.sent;
+	}
+	node_take_back(view->node, now, until);
+	if (view->hand_out != NULL)
+		view->hand_out(view->context);
+	view->perform(view->context);
+}
+
 static void
 on_client(void *context)
 {
@@ -155,6 +174,9 @@ on_client(void *context)
 
 	enter(control);
 	client_serve(client);
+	if (client->has_released)
+		give_back(control);
+	client->has_released = false;
 	leave(control);
 }
 
@@ -387,6 +409,7 @@ control_new(struct loop *loop, const struct control_view *view,
 		return -ENOMEM;
 	c->view = *view;
 	c->view.counters = &c->counters;
+	c->view.given = &c->given;
 	c->loop = loop;
 	c->timer_within = NSEC_NEVER;
 	endpoint_init(&c->query, c, CLIENTS_MAX, on_endpoint);

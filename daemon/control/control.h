@@ -107,6 +107,8 @@ struct control_view {
 	nsec_t started; /* when the daemon started */
 	const char *version;
 	const struct control_counters *counters; /* set by control_new() */
+	nsec_t *given; /* the latest deadline of a client that cannot give it
+	                * back; set by control_new(). May be NULL */
 	const struct fingerprints *fingerprints; /* of settings->key_file and
 	                                          * old_key_file */
 
@@ -120,8 +122,8 @@ struct control_view {
 	 */
 	nsec_t (*wake)(void *context);
 
-	/* Called before a client gets a deadline, node_handed_out(). May be
-	 * NULL. */
+	/* Called before a client gets a deadline, and after one has given it
+	 * back: node_handed_out(). May be NULL. */
 	void (*hand_out)(void *context);
 
 	/* False if the peer's name does not resolve. NULL: all addresses are

@@ -52,6 +52,7 @@ drop_file(struct client *client)
 void
 client_free(struct client *client)
 {
+	view_keep(client->view, client->pending.sent);
 	watch_free(client->ready);
 	if (client->out != NULL)
 		evbuffer_free(client->out);
@@ -186,6 +187,14 @@ refuse(struct client *client, nsec_t now, const char *why)
 	client->deadline = nsec_after(now, CLIENT_LINE_TIME);
 }
 
+/* The client relies on none of its deadlines any more. */
+static void
+release(struct client *client)
+{
+	client->pending.sent = 0;
+	client->has_released = true;
+}
+
 static void
 answer_line(struct client *client, const char *line, size_t size)
 {
@@ -194,19 +203,21 @@ answer_line(struct client *client, const char *line, size_t size)
 		.peer = client->peer,
 		.is_admin = client->is_admin,
 		.may_steer = client->may_steer,
+		.holds = client->pending.holds,
 	};
 	json_t *answer;
 
 	client->rate_count++;
 	client->counters->requests++;
-	if (client->pending.kind != PENDING_NONE) {
-		send_answer(client,
-		    error_answer(CODE_USAGE,
-			"this connection already watches or waits: use another"));
+	if (client->pending.kind != PENDING_NONE && !request.holds) {
+		send_answer(client, error_answer(CODE_USAGE, WATCHES_ALREADY));
 		return;
 	}
 	answer = verbs_answer(&request, line, size);
-	client->pending = request.pending;
+	if (!request.holds)
+		client->pending = request.pending;
+	if (request.releases)
+		release(client);
 	client->has_file = request.has_file;
 	client->file = request.file;
 	if (answer != NULL || request.pending.kind == PENDING_NONE)
@@ -336,7 +347,8 @@ client_cut_off(struct client *client)
 static void
 end_pending(struct client *client)
 {
-	client->pending.kind = PENDING_NONE;
+	view_keep(client->view, client->pending.sent);
+	client->pending = (struct pending_request){ .kind = PENDING_NONE };
 	client->deadline =
 	    nsec_after(view_wake(client->view), CLIENT_IDLE_TIME);
 }
@@ -365,7 +377,7 @@ send_deadline(struct client *client)
 
 	if (!pending->has_deadlines || has_unsent(client))
 		return;
-	event = answer_deadline(client->view, &pending->sent);
+	event = answer_deadline(client->view, pending->holds, &pending->sent);
 	if (event == NULL)
 		return;
 	line = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(15));

@@ -51,6 +51,7 @@ struct client {
 	uint64_t progress;    /* counters->progress when it last took
 			    * something */
 	struct pending_request pending;
+	bool has_released;   /* a deadline, which the owner gives back */
 	nsec_t deadline;     /* of the line under way; NSEC_NEVER: none */
 	nsec_t rate_began;   /* start of the present CLIENT_RATE_TIME */
 	unsigned rate_count; /* requests since then */

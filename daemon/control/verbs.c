@@ -23,8 +23,9 @@ struct argument {
 struct verb {
 	const char *name;
 	struct argument arguments[ARGUMENTS_MAX];
-	bool is_admin; /* for the admin socket only */
-	bool is_query; /* it steers nothing, though it is for that socket */
+	bool is_admin;     /* for the admin socket only */
+	bool is_query;     /* it steers nothing, though it is for that socket */
+	bool is_of_holder; /* only who watches and holds may send it */
 
 	/* Answers, if the view is enough for that; else NULL. */
 	json_t *(*show)(const struct control_view *view);
@@ -66,8 +67,9 @@ verb_watch(struct request *request)
 {
 	const json_t *limit = json_object_get(request->body, "limit");
 	json_int_t lines = json_integer_value(limit);
+	bool holds = json_is_true(json_object_get(request->body, "holds"));
 	bool has_deadlines =
-	    json_is_true(json_object_get(request->body, "deadlines"));
+	    holds || json_is_true(json_object_get(request->body, "deadlines"));
 
 	if (limit != NULL && lines < 1)
 		return error_answer(CODE_USAGE, "limit: must be 1 or more");
@@ -82,8 +84,17 @@ verb_watch(struct request *request)
 			.left =
 			    limit == NULL ? UINT64_MAX : (uint64_t)lines - 1,
 			.has_deadlines = has_deadlines,
+			.holds = holds,
 		};
 	return answer_state(request->view);
+}
+
+/* Its sender has stopped what it did as the leader's. */
+static json_t *
+verb_release(struct request *request)
+{
+	request->releases = true;
+	return json_pack("{s:b}", "released", true);
 }
 
 static bool
@@ -226,8 +237,9 @@ static const struct verb verbs[] = {
 	{ .name = "peers", .show = answer_peers },
 	{ .name = "watch",
 	    .arguments = { { "limit", JSON_INTEGER },
-		{ "deadlines", JSON_TRUE } },
+		{ "deadlines", JSON_TRUE }, { "holds", JSON_TRUE } },
 	    .serve = verb_watch },
+	{ .name = "release", .is_of_holder = true, .serve = verb_release },
 	{ .name = "wait",
 	    .arguments = { { "for", JSON_STRING } },
 	    .serve = verb_wait },
@@ -379,6 +391,19 @@ permission_check(const struct verb *verb, const struct request *request)
 	    (unsigned)request->peer.uid, verb->name);
 }
 
+/* NULL if the verb may follow what the sender has asked before. */
+static json_t *
+order_check(const struct verb *verb, const struct request *request)
+{
+	if (request->holds == verb->is_of_holder)
+		return NULL;
+	return request->holds
+		   ? error_answer(CODE_USAGE, WATCHES_ALREADY)
+		   : error_answer(CODE_USAGE,
+			 "%s: this connection holds nothing: watch with \"holds\" first",
+			 verb->name);
+}
+
 /* Checks the verb, its arguments and the permission, then answers. */
 static json_t *
 body_answer(struct request *request)
@@ -394,7 +419,9 @@ body_answer(struct request *request)
 	if (verb == NULL)
 		return error_answer(CODE_USAGE, "unknown verb \"%.32s\"",
 		    json_string_value(name));
-	error = arguments_check(verb, request->body);
+	error = order_check(verb, request);
+	if (error == NULL)
+		error = arguments_check(verb, request->body);
 	if (error == NULL)
 		error = permission_check(verb, request);
 	if (error != NULL)

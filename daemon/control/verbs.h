@@ -34,7 +34,8 @@ enum pending_request_kind {
 struct pending_request {
 	enum pending_request_kind kind;
 	uint64_t left;      /* WATCH: lines still to be sent */
-	bool has_deadlines; /* WATCH: deadlines are lines as well */
+	bool has_deadlines; /* WATCH: deadlines are lines as well, */
+	bool holds;         /* and the client gives them back, by `release` */
 	nsec_t sent;        /* WATCH: the last deadline sent; 0: none */
 	node_id to;         /* RESIGN: the successor; NODE_NONE: any node */
 	uint64_t reload;    /* RELOAD to MEMBERS: its number */
@@ -52,8 +53,10 @@ struct request {
 	struct ucred peer;              /* the process that sent it */
 	bool is_admin;                  /* it came over the admin socket */
 	bool may_steer;                 /* its sender is privileged */
+	bool holds;                     /* its sender watches, and holds */
 	json_t *body;                   /* set by verbs_answer() */
 	struct pending_request pending; /* out: what stays open */
+	bool releases;                  /* out: it gives back its deadlines */
 	bool has_file;                  /* out: `file` goes with the answer */
 	int file; /* out: a descriptor, which is the caller's */
 };
@@ -75,6 +78,9 @@ json_t *request_await(struct request *request, struct pending_request pending);
 /* {"error":text,"code":code}: a new reference, or NULL without memory. */
 json_t *error_answer(enum control_code code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The error of a request that nobody may send here any more. */
+#define WATCHES_ALREADY "this connection already watches or waits: use another"
 
 /* True if error_answer() made this object. */
 bool answer_is_error(const json_t *answer);

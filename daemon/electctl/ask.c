@@ -49,7 +49,7 @@ choose_socket(const struct command *command, const struct options *options,
     char path[CONTROL_PATH_MAX])
 {
 	char query[CONTROL_PATH_MAX];
-	enum control_code code = find_socket(options, path);
+	enum control_code code = find_socket(&options->place, path);
 
 	if (code != CODE_YES)
 		return code;

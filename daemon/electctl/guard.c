@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "daemon/client/standing.h"
 #include "daemon/system/clock.h"
 
-#define TRY_GAP     (50 * MSEC) /* from one attempt to connect to the next */
-#define ANSWER_TIME (1 * SEC)   /* for what the daemon answers at once */
-#define PATIENCE    (1 * SEC)   /* before we say that there is no daemon */
+#define PATIENCE (1 * SEC) /* before we say that there is no daemon */
 
 /* So long before the deadline the kernel kills the guard, and the guard the
  * command; but at most these parts of the time from a new deadline to its end.
@@ -36,20 +36,13 @@ struct guard {
 	const struct guard_setup *setup;
 	int alarm;     /* readable when something is due; timerfd(2) */
 	timer_t death; /* kills us */
-	bool is_connected;
-	struct connection connection;
-	nsec_t try_at;      /* the next attempt to connect */
+	struct standing standing;
+	struct standing_setup follows;
 	nsec_t patience_at; /* we say that there is no daemon; NSEC_NEVER: not
 	                     * any more */
-	bool is_quorum;
-	nsec_t span; /* from when electd gave the last deadline to its end */
-	char cluster[PLAIN_TEXT_MAX]; /* our names in electd's answer */
-	char node[PLAIN_TEXT_MAX];
-	char path[CONTROL_PATH_MAX]; /* of its socket; "": not known yet */
 
-	nsec_t until;  /* the last deadline; NSEC_NEVER: we lead without one;
-	               * 0: we do not lead */
-	char term[24]; /* in which we lead */
+	nsec_t until;  /* the last deadline, which counts also when the lead is
+	               * lost before; NSEC_NEVER: there are none */
 	pid_t command; /* 0: none runs */
 	bool is_told; /* the command was told to end, as we may lose the lead */
 	nsec_t kill_at;    /* if it was told */
@@ -99,14 +92,15 @@ stop_time(const struct guard *g)
 
 	if (given != 0)
 		return given;
-	return g->is_quorum ? g->span / STOP_PARTS : STOP_TIME;
+	return g->standing.is_quorum ? g->standing.span / STOP_PARTS
+				     : STOP_TIME;
 }
 
 /* How long before the deadline the command is killed. */
 static nsec_t
 kill_early(const struct guard *g)
 {
-	return nsec_earlier(KILL_EARLY, g->span / KILL_PARTS);
+	return nsec_earlier(KILL_EARLY, g->standing.span / KILL_PARTS);
 }
 
 /* When the command is killed at the latest. */
@@ -139,7 +133,8 @@ set_death(const struct guard *g, struct timespec at)
 static void
 arm_death(const struct guard *g)
 {
-	nsec_t early = nsec_earlier(DEATH_EARLY, g->span / DEATH_PARTS);
+	nsec_t early =
+	    nsec_earlier(DEATH_EARLY, g->standing.span / DEATH_PARTS);
 
 	if (g->until != NSEC_NEVER)
 		set_death(g, clock_timespec(nsec_since(g->until, early)));
@@ -209,15 +204,17 @@ static void
 become_command(const struct guard *g, pid_t guard, int failed)
 {
 	char **words = g->setup->options->words;
+	char term[24];
 	int error;
 
 	(void)setpgid(0, 0);
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != guard)
 		_exit(RUN_NOT_LEADING);
-	setenv("ELECTD_TERM", g->term, 1);
-	setenv("ELECTD_CLUSTER", g->cluster, 1);
-	setenv("ELECTD_NODE", g->node, 1);
+	snprintf(term, sizeof(term), "%" PRIu64, g->standing.term);
+	setenv("ELECTD_TERM", term, 1);
+	setenv("ELECTD_CLUSTER", g->standing.cluster, 1);
+	setenv("ELECTD_NODE", g->standing.node, 1);
 	for (size_t i = 0; i < GUARD_IGNORES; i++)
 		(void)sigaction(guard_ignores[i], &g->setup->ignored[i], NULL);
 	sigprocmask(SIG_SETMASK, g->setup->mask, NULL);
@@ -260,8 +257,9 @@ start_command(struct guard *g)
 	if (error != 0)
 		could_not_start(g, error);
 	else
-		say(g, "%s leads in term %s: %s runs, pid %d", g->node, g->term,
-		    command_name(g), (int)g->command);
+		say(g, "%s leads in term %" PRIu64 ": %s runs, pid %d",
+		    g->standing.node, g->standing.term, command_name(g),
+		    (int)g->command);
 }
 
 static void
@@ -328,19 +326,11 @@ reap(struct guard *g)
 
 /* The lead. */
 
-/* This node does not lead, or we cannot know any more. */
-static void
-lose(struct guard *g, nsec_t now, const char *why)
-{
-	tell_command(g, now, why);
-	g->until = 0;
-}
-
 /* Says once why the command does not run although this node leads. */
 static void
 explain_no_time(struct guard *g)
 {
-	nsec_t most = nsec_since(g->span, kill_early(g));
+	nsec_t most = nsec_since(g->standing.span, kill_early(g));
 
 	if (g->is_short || stop_time(g) < most)
 		return;
@@ -348,19 +338,6 @@ explain_no_time(struct guard *g)
 	complain(
 	    "run: --stop-time must be less than %.0f ms, for which this node leads at a time: choose a longer timing.lease",
 	    (double)most / (double)MSEC);
-}
-
-/* This node leads until then. */
-static void
-lead(struct guard *g, nsec_t until, json_int_t term)
-{
-	if (g->is_orphan)
-		return;
-	g->until = until;
-	g->give_up_at = NSEC_NEVER;
-	snprintf(g->term, sizeof(g->term), "%" JSON_INTEGER_FORMAT, term);
-	if (g->command != 0 && !g->is_told)
-		arm_death(g);
 }
 
 /* Starts the command if there is time for it. */
@@ -375,90 +352,50 @@ start_in_time(struct guard *g, nsec_t now)
 	start_command(g);
 }
 
-static void
-take_event(struct guard *g, nsec_t now, const json_t *event)
-{
-	json_int_t leader = json_integer_value(field(event, "leader"));
-	json_int_t self = json_integer_value(field(event, "self"));
-	json_int_t term = json_integer_value(field(event, "term"));
-	nsec_t until =
-	    (nsec_t)json_integer_value(field(event, "until_boot_ns"));
-
-	if (is_word(event, "event", "deadline")) {
-		g->span = (nsec_t)(json_number_value(field(event, "valid_ms")) *
-				   (double)MSEC);
-		lead(g, until, term);
-	}
-	if (!is_word(event, "event", "state") &&
-	    !is_word(event, "event", "leader") &&
-	    !is_word(event, "event", "no-leader"))
-		return;
-	if (leader != self || leader == 0)
-		lose(g, now, "this node does not lead any more");
-	else if (!g->is_quorum)
-		lead(g, NSEC_NEVER, term);
-}
-
-/* The connection. */
-
-static void
-disconnect(struct guard *g, nsec_t now)
-{
-	connection_close(&g->connection);
-	g->is_connected = false;
-	g->try_at = nsec_after(now, TRY_GAP);
-	lose(g, now, "the daemon has gone");
-}
-
-/* Takes what has come. */
-static void
-take_events(struct guard *g)
-{
-	for (;;) {
-		const char *line;
-		enum received received =
-		    connection_receive(&g->connection, &line);
-		nsec_t now = clock_now();
-		json_t *event;
-
-		if (received == RECEIVED_TOO_LATE)
-			return;
-		event = received == RECEIVED_LINE ? json_loads(line, 0, NULL)
-						  : NULL;
-		if (event == NULL) {
-			disconnect(g, now);
-			return;
-		}
-		take_event(g, now, event);
-		json_decref(event);
-	}
-}
-
-/* Takes what we need of an answer of `status`. */
 static bool
-take_status(struct guard *g, const json_t *status)
+may_start(const struct guard *g)
 {
-	const json_t *node = field(status, "node");
-	const json_t *cluster = field(status, "cluster");
+	return g->command == 0 && g->standing.until != 0 &&
+	       !g->standing.hands_over && !g->is_ended && !g->is_over;
+}
 
-	char name[PLAIN_TEXT_MAX];
+/* This node leads, perhaps with a later deadline. */
+static void
+lead_on(struct guard *g)
+{
+	if (g->is_orphan)
+		return;
+	g->until = g->standing.until;
+	g->give_up_at = NSEC_NEVER;
+	if (g->command != 0 && !g->is_told)
+		arm_death(g);
+}
 
-	if (!json_is_string(cluster) || !json_is_object(node))
-		return false;
-	plain_text(cluster, name);
-	if (g->cluster[0] != '\0' && strcmp(g->cluster, name) != 0)
-		return false;
-	memcpy(g->cluster, name, sizeof(name));
-	g->is_quorum = is_word(status, "guarantee", "quorum");
-	plain_text(field(node, "name"), g->node);
-	return true;
+/* electd has said something, or has gone. */
+static void
+on_change(void *context, nsec_t now, const json_t *event)
+{
+	struct guard *g = context;
+
+	if (g->standing.until != 0)
+		lead_on(g);
+	if (event == NULL)
+		tell_command(g, now, "the daemon has gone");
+	else if (g->standing.until == 0)
+		tell_command(g, now, "this node does not lead any more");
+	else if (g->standing.hands_over)
+		tell_command(g, now, "this node hands over");
 }
 
 /* False, with the message, if the command must not run in this cluster. */
 static bool
-may_run(struct guard *g)
+on_met(void *context, const json_t *status)
 {
-	if (g->is_quorum || g->setup->options->is_even_if_two)
+	struct guard *g = context;
+
+	(void)status;
+	g->patience_at = NSEC_NEVER;
+	if (g->standing.is_quorum || g->setup->options->is_even_if_two)
 		return true;
 	complain(
 	    "run: this cluster has guarantee = \"component\", so two nodes "
@@ -468,66 +405,17 @@ may_run(struct guard *g)
 	return false;
 }
 
-/* Asks for the state of the cluster, and then for the events. */
-static bool
-follow_daemon(struct guard *g)
-{
-	json_t *status = NULL;
-	const char *line;
-	bool is_done =
-	    connection_send(&g->connection, "{\"verb\":\"status\"}") &&
-	    connection_receive(&g->connection, &line) == RECEIVED_LINE &&
-	    (status = json_loads(line, 0, NULL)) != NULL &&
-	    take_status(g, status) && may_run(g) &&
-	    connection_send(&g->connection,
-		g->is_quorum ? "{\"verb\":\"watch\",\"deadlines\":true}"
-			     : "{\"verb\":\"watch\"}");
-
-	json_decref(status);
-	return is_done;
-}
-
-/* True if we follow the daemon from now on. */
-static bool
-connect_to(struct guard *g, const char *path)
-{
-	int error = connection_try(&g->connection, path, ANSWER_TIME);
-
-	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN)
-		return false;
-	if (error != 0) {
-		finish(g, (int)connection_explain(path, error));
-		return false;
-	}
-	g->connection.ignores_output = true;
-	/* From now on what has not come is too late: we never wait. */
-	g->is_connected =
-	    follow_daemon(g) && connection_limit(&g->connection, 1);
-	if (!g->is_connected)
-		connection_close(&g->connection);
-	return g->is_connected;
-}
-
+/* While the command runs we do not connect, as we would wait for an answer. */
 static void
-try_to_connect(struct guard *g, nsec_t now)
+look_at_daemon(struct guard *g, nsec_t now)
 {
-	char path[CONTROL_PATH_MAX];
 	enum control_code code = CODE_YES;
 
-	g->try_at = nsec_after(now, TRY_GAP);
-	if (g->path[0] == '\0')
-		code = find_socket(g->setup->options, path);
-	else
-		strcpy(path, g->path);
-	if (code != CODE_YES) {
+	if (g->standing.is_connected || g->command == 0)
+		code = standing_look(&g->standing);
+	if (code != CODE_YES)
 		finish(g, (int)code);
-		return;
-	}
-	if (path[0] != '\0' && connect_to(g, path)) {
-		strcpy(g->path, path);
-		g->patience_at = NSEC_NEVER;
-	}
-	if (now >= g->patience_at && !g->is_over) {
+	if (g->command == 0 && now >= g->patience_at && !g->is_over) {
 		say(g, "no daemon answers yet: waiting");
 		g->patience_at = NSEC_NEVER;
 	}
@@ -578,11 +466,10 @@ look(struct guard *g, nsec_t now)
 	}
 	if (g->command == 0 && now >= g->give_up_at)
 		finish(g, RUN_NOT_LEADING);
-	if (g->command == 0 && g->until != 0 && !g->is_ended && !g->is_over)
+	if (may_start(g))
 		start_in_time(g, now);
-	if (g->command == 0 && !g->is_connected && !g->is_over &&
-	    now >= g->try_at)
-		try_to_connect(g, now);
+	if (g->command == 0 && g->standing.until != 0)
+		standing_release(&g->standing);
 }
 
 /* When look() is wanted next. */
@@ -591,8 +478,7 @@ due_at(const struct guard *g)
 {
 	if (g->command != 0)
 		return g->is_told ? g->kill_at : tell_at(g);
-	return nsec_earlier(
-	    g->is_connected ? NSEC_NEVER : g->try_at, g->give_up_at);
+	return nsec_earlier(standing_due_at(&g->standing), g->give_up_at);
 }
 
 static void
@@ -615,8 +501,7 @@ loop(struct guard *g, const sigset_t *signals)
 			{ .fd = g->alarm, .events = POLLIN },
 			{ .fd = g->is_orphan ? -1 : g->setup->electctl,
 			    .events = POLLIN },
-			{ .fd = g->is_connected ? g->connection.fd : -1,
-			    .events = POLLIN },
+			{ .fd = standing_fd(&g->standing), .events = POLLIN },
 		};
 
 		set_alarm(g);
@@ -625,8 +510,8 @@ loop(struct guard *g, const sigset_t *signals)
 		reap(g);
 		if (pollers[2].revents != 0)
 			become_orphan(g, clock_now());
-		if (!g->is_over && pollers[3].revents != 0)
-			take_events(g);
+		if (!g->is_over)
+			look_at_daemon(g, clock_now());
 		if (!g->is_over)
 			look(g, clock_now());
 	}
@@ -641,12 +526,15 @@ guard_run(const struct guard_setup *setup)
 	};
 	struct guard g = {
 		.setup = setup,
-		.try_at = clock_now(),
+		.follows = { .place = &setup->options->place,
+		    .changed = on_change,
+		    .met = on_met,
+		    .context = &g },
 		.patience_at = nsec_after(clock_now(), PATIENCE),
 		.give_up_at = setup->until,
 	};
 
-	strcpy(g.path, setup->path);
+	standing_init(&g.standing, &g.follows, setup->path, clock_now());
 	g.alarm = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (g.alarm < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
 	    timer_create(CLOCK_BOOTTIME, &kill_us, &g.death) != 0) {
@@ -654,7 +542,6 @@ guard_run(const struct guard_setup *setup)
 		return CODE_UNKNOWN;
 	}
 	loop(&g, setup->taken);
-	if (g.is_connected)
-		connection_close(&g.connection);
+	standing_end(&g.standing);
 	return g.exit_status;
 }

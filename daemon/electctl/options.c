@@ -229,10 +229,10 @@ take_option(struct options *options, int option)
 {
 	switch (option) {
 	case 's':
-		options->socket = optarg;
+		options->place.socket = optarg;
 		return NULL;
 	case OPTION_CLUSTER:
-		options->cluster = optarg;
+		options->place.cluster = optarg;
 		return NULL;
 	case 'j':
 		options->output = OUTPUT_JSON;
@@ -372,17 +372,17 @@ bool
 options_parse(
     struct options *options, int argc, char **argv, enum control_code *code)
 {
-	*options = (struct options){ .socket = NULL };
+	*options = (struct options){ .verb = NULL };
 	*code = CODE_USAGE;
 	if (!take_options(options, argc, argv, code))
 		return false;
-	if (options->socket != NULL && options->cluster != NULL) {
+	if (options->place.socket != NULL && options->place.cluster != NULL) {
 		complain("--socket and --cluster: give only one of them");
 		return false;
 	}
-	if (options->socket == NULL)
-		options->socket = getenv("ELECTD_SOCKET");
-	if (options->socket != NULL && options->socket[0] == '\0')
-		options->socket = NULL;
+	if (options->place.socket == NULL)
+		options->place.socket = getenv("ELECTD_SOCKET");
+	if (options->place.socket != NULL && options->place.socket[0] == '\0')
+		options->place.socket = NULL;
 	return true;
 }

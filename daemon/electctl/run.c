@@ -172,7 +172,7 @@ run_command(const struct command *command, const struct options *options)
 		    "run: this process has too many children already, or no /proc");
 		return CODE_UNKNOWN;
 	}
-	code = find_socket(options, run.guard.path);
+	code = find_socket(&options->place, run.guard.path);
 	if (code != CODE_YES)
 		return code;
 	choose_signals(&run.taken);

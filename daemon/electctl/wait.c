@@ -255,7 +255,7 @@ wait_once(struct wait *wait, enum control_code *code)
 	int error;
 
 	wait->found = FOUND_NOBODY;
-	*code = find_socket(wait->options, wait->path);
+	*code = find_socket(&wait->options->place, wait->path);
 	if (*code != CODE_YES)
 		return true;
 	if (wait->path[0] == '\0')

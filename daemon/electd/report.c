@@ -382,15 +382,22 @@ report_standby(struct reporter *r, const struct notice *n)
 		log_notice("%s is on standby no more", name);
 }
 
+static void
+report_change(struct reporter *r, const struct notice *n)
+{
+	if (n->kind == NOTICE_LEADER)
+		report_leader(r, n);
+	else
+		report_no_leader(r, n);
+}
+
 void
 report_notice(struct reporter *r, const struct notice *n)
 {
 	switch (n->kind) {
 	case NOTICE_LEADER:
-		report_leader(r, n);
-		break;
 	case NOTICE_NO_LEADER:
-		report_no_leader(r, n);
+		report_change(r, n);
 		break;
 	case NOTICE_ELECTION:
 	case NOTICE_ELECTED:
@@ -441,6 +448,8 @@ report_notice(struct reporter *r, const struct notice *n)
 	case NOTICE_TRACE:
 		log_trace("%s", n->text);
 		break;
+	case NOTICE_HANDOVER:
+		break; /* we tell what follows from it */
 	}
 }
 

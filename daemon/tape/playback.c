@@ -210,6 +210,9 @@ hand_in(struct player *p)
 	case TAPE_REFUSED:
 		node_refused(p->node, in->now, in->peer);
 		break;
+	case TAPE_TAKE_BACK:
+		node_take_back(p->node, in->now, in->until);
+		break;
 	case TAPE_RESIGN:
 		(void)node_resign(p->node, in->now, in->to);
 		break;

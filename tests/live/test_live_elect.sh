@@ -26,7 +26,7 @@ answers_have_their_keys_in_order() {
 guarantee valid_ms until_boot_ns age_ms agree nodes on_standby" \
         "$(keys_of "$(ask 1 -o json leader)")" &&
         is 'keys of watch' \
-            'event term leader previous self reason mono_ns time' \
+            'event term leader previous self reason hands_over mono_ns time' \
             "$(keys_of "$(ask 1 -o json watch --limit 1)")" &&
         has 'the leader itself' \
             '"self":5,"role":"leader","state":"leader"' \

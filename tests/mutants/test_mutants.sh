@@ -44,7 +44,7 @@ fault() {
     local said why
 
     said=$(env -u SEEDS -u SEED "$@" 2>&1)
-    why=$(sed -n '/^\[  FAILED  \] [a-z0-9_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
+    why=$(sed -n '/^\[  \(FAILED\|ERROR \)  \] [a-z0-9_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
     [ -n "$why" ] || why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
     echo "$why"
 }

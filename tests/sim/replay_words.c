@@ -88,6 +88,8 @@ plain_words(enum tape_kind kind)
 		return "it is to stop";
 	case TAPE_HAND_OUT:
 		return "a client asks for the deadline";
+	case TAPE_TAKE_BACK:
+		return "a client gives back its deadline";
 	case TAPE_DECLARE_DEAD:
 		return "its helper has declared it dead";
 	case TAPE_ANNOUNCE:

@@ -58,6 +58,8 @@ format_link(char *text, size_t size, const struct notice *n)
 		snprintf(text, size, "stands again");
 	else if (n->kind == NOTICE_STANDBY)
 		snprintf(text, size, "standby of %" PRIu32 "%s", n->peer, end);
+	else if (n->kind == NOTICE_HANDOVER)
+		snprintf(text, size, "hands over: %s", n->on ? "yes" : "no");
 	else if (n->kind == NOTICE_STATE_FILE)
 		snprintf(text, size, "memory %s",
 		    state_health_name(n->state_health));

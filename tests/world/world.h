@@ -247,6 +247,7 @@ struct process {
 	nsec_t longest;         /* the latest end that its lease ever had */
 	nsec_t handed;          /* the latest deadline that it handed out, */
 	uint64_t handed_life;   /* in this life; */
+	nsec_t given;           /* of these, that nobody will give back */
 	bool is_bound;          /* it must lead until then */
 
 	nsec_t sends_each;   /* a datagram takes so long to leave; 0: no time */
@@ -269,6 +270,7 @@ struct world_counters {
 	uint64_t elections;  /* leaders that a whole component took */
 	uint64_t syncs;      /* durable states that began to be written */
 	uint64_t deadlines;  /* that leaders handed out */
+	uint64_t releases;   /* of deadlines that clients gave back */
 	uint64_t matched; /* events of a sender and a taker, of one message */
 	uint64_t tapped;  /* messages whose order the world checked */
 	uint64_t rolled_back; /* durable states that became old ones */
@@ -318,6 +320,8 @@ struct world {
 			      * others do not */
 	bool rejects;        /* a firewall refuses too, at a one-way cut */
 	unsigned clients; /* permille of a leader's steps with a new deadline */
+	unsigned holders; /* permille of deadlines whose clients give them back
+	                   * when the leader hands over */
 	nsec_t late;      /* how long the datagram in the making is delayed */
 	nsec_t asks_each; /* mean time between clients' questions; 0: none */
 	uint64_t said;    /* the latest term in which a client was told "yes" */

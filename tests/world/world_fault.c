@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define HOLDERS 500 /* permille of the clients, when a fault sends them */
+
 /* From now on a write of the process takes up to so long. */
 static void
 slow_disk(struct world *w, process_name name, nsec_t longest)
@@ -160,6 +162,7 @@ fault_world(struct world *w, const struct fault *f)
 		world_let_ask(w, f->amount);
 	else
 		w->clients = (unsigned)f->amount;
+	w->holders = HOLDERS;
 }
 
 void

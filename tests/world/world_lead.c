@@ -191,11 +191,32 @@ lead_ask(struct world *w, process_name name, nsec_t local)
 	w->counters.deadlines++;
 	if (until <= local)
 		world_fail(w, "%u hands out a deadline that has passed", name);
+	if (p->handed_life != p->lives)
+		p->given = p->handed;
+	if (until > p->given &&
+	    (w->holders == 0 || random_below(&w->hosts, 1000) >= w->holders))
+		p->given = until;
 	if (until > p->handed)
 		p->handed = until;
 	p->handed_life = p->lives;
 	p->is_bound = true;
 	return until;
+}
+
+bool
+lead_goes_on(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (p->handed_life != p->lives || p->given >= p->handed ||
+	    !node_status(p->node, p->step.local).hands_over ||
+	    random_below(&w->hosts, 4) != 0)
+		return false;
+	p->handed = p->given;
+	w->counters.releases++;
+	world_note(w, "the clients of %u give back their deadlines", name);
+	node_take_back(p->node, p->step.local, p->given);
+	return true;
 }
 
 /* True if an outside reason ended its lead. Even then nobody else leads before

@@ -141,6 +141,10 @@ void lead_end(struct world *w, process_name name);
  * none. */
 nsec_t lead_ask(struct world *w, process_name name, nsec_t local);
 
+/* The clients that hold may give back their deadlines, within a step: true if
+ * they have. */
+bool lead_goes_on(struct world *w, process_name name);
+
 /* True if the process was frozen, so that it may not know yet who leads. */
 bool lead_is_excused(const struct world *w, const struct process *p);
 

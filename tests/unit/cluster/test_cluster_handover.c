@@ -340,6 +340,28 @@ deadline_that_was_handed_out_comes_first(void **state)
 	world_free(w);
 }
 
+/* Clients that have stopped have nothing to wait for. */
+static void
+deadline_that_was_given_back_is_not_waited_for(void **state)
+{
+	struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_ALWAYS, 1);
+	nsec_t until;
+
+	(void)state;
+	w->clients = w->holders = 1000;
+	world_run(w, SEC);
+	w->clients = 0;
+	until = clock_world(&w->processes[5], w->processes[5].handed);
+	assert_true(until > w->now + SEC);
+	world_stop(w, 5);
+	world_run(w, 500 * MSEC);
+	assert_true(w->counters.releases > 0);
+	assert_false(world_runs(w, 5));
+	assert_leader(w, 4);
+	assert_true(w->now < until - 500 * MSEC);
+	world_free(w);
+}
+
 /* From now on each write takes up to so long. */
 static void
 slow_all_disks(struct world *w, nsec_t longest)
@@ -453,6 +475,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(leader_whose_only_successor_dies_leads_on),
 	cmocka_unit_test(node_that_resigned_is_eligible_again_when_no_other_is),
 	cmocka_unit_test(deadline_that_was_handed_out_comes_first),
+	cmocka_unit_test(deadline_that_was_given_back_is_not_waited_for),
 	cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
 	cmocka_unit_test(leaders_that_resign_one_after_another_leave_no_gap),
 	cmocka_unit_test(election_in_the_midst_of_a_hand_over_comes_to_its_end),

@@ -225,7 +225,7 @@ static void
 watch_begins_with_the_state_and_sends_each_event(void **state)
 {
 	static const char change[] =
-	    "event term leader previous self reason mono_ns time";
+	    "event term leader previous self reason hands_over mono_ns time";
 	static const struct {
 		const char *event;
 		const char *keys;

@@ -20,6 +20,8 @@
 #define FOR_ONE   "{\"verb\":\"wait\"}\n"
 #define WATCH     "{\"verb\":\"watch\"}\n"
 #define STATS     "{\"verb\":\"stats\"}\n"
+#define RELEASE   "{\"verb\":\"release\"}\n"
+#define HOLD      "{\"verb\":\"watch\",\"holds\":true}\n"
 #define DEADLINES "{\"verb\":\"watch\",\"deadlines\":true}\n"
 
 /* A new reference. */
@@ -390,6 +392,104 @@ deadlines_are_lines_like_others(void **state)
 	close(fd);
 }
 
+/* A client that holds, and has a deadline. */
+static int
+client_holds(struct control_world *world)
+{
+	int fd = client_connect(world->query);
+
+	control_world_pass(world, 10 * SEC);
+	assert_has(client_ask(world, fd, HOLD), "\"event\":\"deadline\"");
+	return fd;
+}
+
+/* True if a node that was told to stop waits for no deadline. */
+static bool
+stops_at_once(struct control_world *world)
+{
+	control_world_pass(world, 200 * MSEC);
+	return node_stopped(world->node);
+}
+
+static void
+who_holds_is_told_and_ends_the_wait(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_holds(world);
+
+	node_stop(world->node, control_world_now());
+	assert_false(stops_at_once(world));
+	assert_has(hear_in_time(world, fd),
+	    "{\"event\":\"handover\",\"self\":2,\"on\":true,");
+	assert_has(client_ask(world, fd, RELEASE), "{\"released\":true}\n");
+	assert_true(stops_at_once(world));
+	close(fd);
+}
+
+/* Each of them may work yet. */
+static void
+nobody_gives_back_what_another_client_was_given(void **state)
+{
+	struct control_world *world = *state;
+	int first = client_holds(world);
+	int second = client_holds(world);
+
+	assert_has(hear_in_time(world, first), "deadline");
+	node_stop(world->node, control_world_now());
+	assert_has(client_ask(world, first, RELEASE), "released");
+	assert_false(stops_at_once(world));
+	assert_has(client_ask(world, second, RELEASE), "released");
+	assert_true(stops_at_once(world));
+	close(first);
+	close(second);
+}
+
+static void
+deadline_of_an_answer_is_never_given_back(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_holds(world);
+
+	assert_part(world, IS_LEADER, "\"is_leader\":true");
+	node_stop(world->node, control_world_now());
+	assert_has(client_ask(world, fd, RELEASE), "released");
+	assert_false(stops_at_once(world));
+	close(fd);
+}
+
+/* What it began may go on without it. */
+static void
+who_holds_and_goes_gives_nothing_back(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_holds(world);
+	int gone = client_holds(world);
+
+	assert_has(hear_in_time(world, fd), "deadline");
+	close(gone);
+	control_world_turn(world);
+	node_stop(world->node, control_world_now());
+	assert_has(client_ask(world, fd, RELEASE), "released");
+	assert_false(stops_at_once(world));
+	close(fd);
+}
+
+static void
+who_does_not_hold_cannot_release(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	assert_part(world, RELEASE,
+	    "release: this connection holds nothing: watch with \\\"holds\\\" first");
+	assert_has(client_ask(world, fd, WATCH), "state");
+	assert_has(client_ask(world, fd, RELEASE), "already watches or waits");
+	close(fd);
+	fd = client_holds(world);
+	assert_has(client_ask(world, fd, STATUS), "already watches or waits");
+	close(fd);
+}
+
 static void
 component_has_no_deadlines(void **state)
 {
@@ -421,6 +521,11 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_watcher_of_deadlines_always_has_one, _sole_voter),
 	CASE(a_watcher_that_does_not_read_gets_no_deadline, _sole_voter),
 	CASE(deadlines_are_lines_like_others, _sole_voter),
+	CASE(who_holds_is_told_and_ends_the_wait, _sole_voter),
+	CASE(nobody_gives_back_what_another_client_was_given, _sole_voter),
+	CASE(deadline_of_an_answer_is_never_given_back, _sole_voter),
+	CASE(who_holds_and_goes_gives_nothing_back, _sole_voter),
+	CASE(who_does_not_hold_cannot_release, _sole_voter),
 	CASE(component_has_no_deadlines, ),
 };
 

@@ -92,9 +92,9 @@ a_cluster_that_is_named_comes_before_the_environment(void **state)
 	(void)state;
 	setenv("ELECTD_SOCKET", "/tmp/there.sock", 1);
 	assert_true(parse(&options, &code, "leader", NULL, NULL));
-	assert_string_equal(options.socket, "/tmp/there.sock");
+	assert_string_equal(options.place.socket, "/tmp/there.sock");
 	assert_true(parse(&options, &code, "--cluster", "web", "leader"));
-	assert_string_equal(options.cluster, "web");
+	assert_string_equal(options.place.cluster, "web");
 	unsetenv("ELECTD_SOCKET");
 	assert_false(parse(&options, &code, "--cluster=web", "-s/x", "leader"));
 	assert_int_equal(code, CODE_USAGE);

@@ -122,7 +122,7 @@ the_timeout_ends_it_amid_events(void **state)
 {
 	const struct daemon *daemon = *state;
 	const struct options options = {
-		.socket = daemon->path,
+		.place.socket = daemon->path,
 		.output = OUTPUT_JSON,
 		.is_quiet = true,
 		.timeout =
@@ -141,7 +141,7 @@ a_daemon_that_sends_nothing_is_unreachable(void **state)
 
 	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
 		const struct options options = {
-			.socket = daemon->path,
+			.place.socket = daemon->path,
 			.output = outputs[i],
 			.timeout = 10 * MSEC,
 		};
@@ -161,7 +161,7 @@ a_watch_without_timeout_waits_a_second_for_its_first_line(void **state)
 {
 	const struct daemon *daemon = *state;
 	const struct options options = {
-		.socket = daemon->path,
+		.place.socket = daemon->path,
 		.output = OUTPUT_JSON,
 	};
 	enum control_code code;
@@ -179,7 +179,7 @@ after_its_first_line_a_watch_without_timeout_has_no_limit(void **state)
 {
 	const struct daemon *daemon = *state;
 	const struct options options = {
-		.socket = daemon->path,
+		.place.socket = daemon->path,
 		.output = OUTPUT_JSON,
 		.is_quiet = true,
 	};

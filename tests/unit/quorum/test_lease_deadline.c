@@ -192,6 +192,42 @@ leader_that_resumes_leads_on_as_before(void **state)
 	assert_true(lease_drop(l, now) == UNTIL + SEC);
 }
 
+static void
+deadline_that_is_given_back_ends_the_yield(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC;
+
+	win(l, START, 5);
+	lease_hand_out(l, START);
+	lease_yield(l, now);
+	lease_take_back(l, now, now + SEC); /* another client relies on that */
+	lease_check(l);
+	assert_true(lease_until(l) == now + SEC);
+	lease_take_back(l, now, UNTIL); /* nothing comes back */
+	assert_true(lease_until(l) == now + SEC);
+	lease_take_back(l, now, 0);
+	lease_check(l);
+	assert_true(lease_until(l) == now);
+	assert_true(lease_drop(l, now) == now);
+}
+
+/* A leader that does not yield leads on as before. */
+static void
+deadline_that_is_given_back_shortens_no_lease(void **state)
+{
+	struct lease *l = *state;
+
+	lease_take_back(l, START, 0); /* of nothing */
+	win(l, START, 5);
+	lease_hand_out(l, START);
+	lease_take_back(l, START, 0);
+	lease_check(l);
+	assert_true(lease_until(l) == UNTIL);
+	assert_true(lease_hand_out(l, START + SEC) == UNTIL);
+	assert_true(lease_drop(l, START + SEC) == UNTIL);
+}
+
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
 
 static const struct CMUnitTest tests[] = {
@@ -204,6 +240,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(finished_leader_that_handed_nothing_out_never_does),
 	CASE(lease_that_is_finished_is_over_when_it_is_dropped),
 	CASE(leader_that_resumes_leads_on_as_before),
+	CASE(deadline_that_is_given_back_ends_the_yield),
+	CASE(deadline_that_is_given_back_shortens_no_lease),
 };
 
 GROUP(tests);

@@ -1,2 +1,2 @@
 # A leader yields before the deadline of a client.
-/^lease_yield(/,/^}/s/l->handed > now ? l->handed : now/now/
+/^lease_yield(/,/^}/s/lease_free_at(l, now)/now/

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Makes text from outside safe for a terminal. */
-#include "daemon/electctl/electctl.h"
+#include "daemon/client/client.h"
 
 #define NO_CHARACTER UINT32_MAX /* no code point: the bytes are not UTF-8 */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* A connection to the daemon: sends and receives lines, with a time limit. */
-#include "daemon/electctl/electctl.h"
+#include "daemon/client/client.h"
 
 #include <errno.h>
 #include <grp.h>

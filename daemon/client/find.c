@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Finds the daemon's query socket. */
-#include "daemon/electctl/electctl.h"
+#include "daemon/client/client.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -165,15 +165,15 @@ cluster_path(const char *cluster, char path[CONTROL_PATH_MAX])
 }
 
 enum control_code
-find_socket(const struct options *options, char path[CONTROL_PATH_MAX])
+find_socket(const struct whereabouts *place, char path[CONTROL_PATH_MAX])
 {
 	struct sockets sockets;
 	enum control_code code;
 
-	if (options->cluster != NULL)
-		return cluster_path(options->cluster, path);
-	if (options->socket != NULL)
-		return name_path(options->socket, path);
+	if (place->cluster != NULL)
+		return cluster_path(place->cluster, path);
+	if (place->socket != NULL)
+		return name_path(place->socket, path);
 	sockets_find(&sockets);
 	code = choose(&sockets, path);
 	sockets_free(&sockets);

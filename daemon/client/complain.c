@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /* Messages on stderr; a wait holds its complaint back until it gives up. */
-#include "daemon/electctl/electctl.h"
+#include "daemon/client/client.h"
 
 #include <stdarg.h>
 
 #define COMPLAINT_MAX 1024 /* bytes: a path, names, and an error */
 
 /* Of this process, as stderr is: a message may come from any file. */
+static const char *program = "electctl";
 static bool is_holding;
 static char held[COMPLAINT_MAX];
+
+void
+complain_as(const char *name)
+{
+	program = name;
+}
 
 void
 complain_hold(void)
@@ -38,5 +45,5 @@ complain(const char *format, ...)
 		return;
 	}
 	fflush(stdout);
-	fprintf(stderr, "electctl: %s\n", text);
+	fprintf(stderr, "%s: %s\n", program, text);
 }

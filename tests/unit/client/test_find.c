@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: ISC */
-/* Which socket electctl takes; the live scripts try those that exist. */
+/* Which socket a client takes; the live scripts try those that exist. */
 
 #include "tests/unit/group.h"
 
-#include "daemon/electctl/electctl.h"
+#include "daemon/client/client.h"
 
 static void
 a_cluster_has_its_socket_in_the_run_directory(void **state)
 {
-	const struct options options = { .cluster = "web" };
+	const struct whereabouts place = { .cluster = "web" };
 	char path[CONTROL_PATH_MAX];
 
 	(void)state;
-	assert_int_equal(find_socket(&options, path), CODE_YES);
+	assert_int_equal(find_socket(&place, path), CODE_YES);
 	assert_string_equal(path, "/run/electd/web.sock");
 }
 
 static void
 a_named_socket_is_used_as_it_is(void **state)
 {
-	const struct options options = { .socket = "some/where" };
+	const struct whereabouts place = { .socket = "some/where" };
 	char path[CONTROL_PATH_MAX];
 
 	(void)state;
-	assert_int_equal(find_socket(&options, path), CODE_YES);
+	assert_int_equal(find_socket(&place, path), CODE_YES);
 	assert_string_equal(path, "some/where");
 }
 
@@ -38,9 +38,9 @@ an_impossible_cluster_name_is_refused(void **state)
 	(void)state;
 	memset(longest, 'x', sizeof(longest) - 1);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		const struct options options = { .cluster = wrong[i] };
+		const struct whereabouts place = { .cluster = wrong[i] };
 
-		assert_int_equal(find_socket(&options, path), CODE_USAGE);
+		assert_int_equal(find_socket(&place, path), CODE_USAGE);
 	}
 }
 
@@ -48,13 +48,13 @@ static void
 a_socket_with_too_long_a_name_is_refused(void **state)
 {
 	char longest[CONTROL_PATH_MAX + 1] = "", path[CONTROL_PATH_MAX];
-	const struct options options = { .socket = longest };
+	const struct whereabouts place = { .socket = longest };
 
 	(void)state;
 	memset(longest, 'x', CONTROL_PATH_MAX);
-	assert_int_equal(find_socket(&options, path), CODE_USAGE);
+	assert_int_equal(find_socket(&place, path), CODE_USAGE);
 	longest[CONTROL_PATH_MAX - 1] = '\0';
-	assert_int_equal(find_socket(&options, path), CODE_YES);
+	assert_int_equal(find_socket(&place, path), CODE_YES);
 	assert_string_equal(path, longest);
 }
 

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/client/standing.h"
+
+#include <errno.h>
+
+#include "daemon/system/clock.h"
+
+#define TRY_GAP     (50 * MSEC) /* from one attempt to connect to the next */
+#define ANSWER_TIME (1 * SEC)   /* for what the daemon answers at once */
+
+void
+standing_init(struct standing *s, const struct standing_setup *setup,
+    const char *path, nsec_t now)
+{
+	*s = (struct standing){ .setup = setup, .try_at = now };
+	strcpy(s->path, path);
+}
+
+void
+standing_end(struct standing *s)
+{
+	if (s->is_connected)
+		connection_close(&s->connection);
+	s->is_connected = false;
+}
+
+int
+standing_fd(const struct standing *s)
+{
+	return s->is_connected ? s->connection.fd : -1;
+}
+
+nsec_t
+standing_due_at(const struct standing *s)
+{
+	return s->is_connected ? NSEC_NEVER : s->try_at;
+}
+
+/* What has come. */
+
+static void
+tell(struct standing *s, nsec_t now, const json_t *event)
+{
+	s->setup->changed(s->setup->context, now, event);
+}
+
+/* The event is of the leader that this node follows, perhaps itself. */
+static void
+take_leader(struct standing *s, const json_t *event)
+{
+	json_int_t leader = json_integer_value(field(event, "leader"));
+	json_int_t self = json_integer_value(field(event, "self"));
+	bool leads = leader == self && leader != 0;
+
+	if (json_is_true(field(event, "hands_over")))
+		s->hands_over = true;
+	if (!leads)
+		s->until = 0;
+	else if (!s->is_quorum)
+		s->until = NSEC_NEVER;
+	if (leads)
+		s->term = (uint64_t)json_integer_value(field(event, "term"));
+	else
+		s->hands_over = false;
+}
+
+/* True if it is an event that concerns the standing. */
+static bool
+take_event(struct standing *s, const json_t *event)
+{
+	if (is_word(event, "event", "deadline")) {
+		s->until =
+		    (nsec_t)json_integer_value(field(event, "until_boot_ns"));
+		s->span = (nsec_t)(json_number_value(field(event, "valid_ms")) *
+				   (double)MSEC);
+		s->term = (uint64_t)json_integer_value(field(event, "term"));
+	} else if (is_word(event, "event", "handover")) {
+		s->hands_over = json_is_true(field(event, "on"));
+	} else if (is_word(event, "event", "state") ||
+		   is_word(event, "event", "leader") ||
+		   is_word(event, "event", "no-leader")) {
+		take_leader(s, event);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void
+disconnect(struct standing *s, nsec_t now)
+{
+	standing_end(s);
+	s->try_at = nsec_after(now, TRY_GAP);
+	s->until = 0;
+	s->hands_over = false;
+	tell(s, now, NULL);
+}
+
+static void
+take_lines(struct standing *s)
+{
+	while (s->is_connected) {
+		const char *line;
+		enum received received =
+		    connection_receive(&s->connection, &line);
+		nsec_t now = clock_now();
+		json_t *event;
+
+		if (received == RECEIVED_TOO_LATE)
+			return;
+		event = received == RECEIVED_LINE ? json_loads(line, 0, NULL)
+						  : NULL;
+		if (event == NULL) {
+			disconnect(s, now);
+			return;
+		}
+		if (take_event(s, event))
+			tell(s, now, event);
+		json_decref(event);
+	}
+}
+
+void
+standing_release(struct standing *s)
+{
+	if (!s->is_connected || !s->hands_over || !s->is_quorum)
+		return;
+	s->until = 0;
+	(void)connection_send(&s->connection, "{\"verb\":\"release\"}");
+}
+
+/* The connection. */
+
+/* Takes what we need of an answer of `status`. */
+static bool
+take_status(struct standing *s, const json_t *status)
+{
+	const json_t *node = field(status, "node");
+	const json_t *cluster = field(status, "cluster");
+	char name[PLAIN_TEXT_MAX];
+
+	if (!json_is_string(cluster) || !json_is_object(node))
+		return false;
+	plain_text(cluster, name);
+	if (s->cluster[0] != '\0' && strcmp(s->cluster, name) != 0)
+		return false;
+	memcpy(s->cluster, name, sizeof(name));
+	s->is_quorum = is_word(status, "guarantee", "quorum");
+	plain_text(field(node, "name"), s->node);
+	return s->setup->met == NULL ||
+	       s->setup->met(s->setup->context, status);
+}
+
+/* Asks for the state of the cluster, and then for the events. */
+static bool
+meet(struct standing *s)
+{
+	json_t *status = NULL;
+	const char *line;
+	bool is_done =
+	    connection_send(&s->connection, "{\"verb\":\"status\"}") &&
+	    connection_receive(&s->connection, &line) == RECEIVED_LINE &&
+	    (status = json_loads(line, 0, NULL)) != NULL &&
+	    take_status(s, status) &&
+	    connection_send(&s->connection,
+		s->is_quorum ? "{\"verb\":\"watch\",\"holds\":true}"
+			     : "{\"verb\":\"watch\"}");
+
+	json_decref(status);
+	return is_done;
+}
+
+static enum control_code
+connect_to(struct standing *s, const char *path)
+{
+	int error = connection_try(&s->connection, path, ANSWER_TIME);
+
+	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN)
+		return CODE_YES;
+	if (error != 0)
+		return connection_explain(path, error);
+	s->connection.ignores_output = true;
+	/* From now on what has not come is too late: we never wait. */
+	s->is_connected = meet(s) && connection_limit(&s->connection, 1);
+	if (s->is_connected)
+		strcpy(s->path, path);
+	else
+		connection_close(&s->connection);
+	return CODE_YES;
+}
+
+static enum control_code
+try_to_connect(struct standing *s, nsec_t now)
+{
+	char path[CONTROL_PATH_MAX];
+	enum control_code code = CODE_YES;
+
+	s->try_at = nsec_after(now, TRY_GAP);
+	if (s->path[0] == '\0')
+		code = find_socket(s->setup->place, path);
+	else
+		strcpy(path, s->path);
+	if (code != CODE_YES || path[0] == '\0')
+		return code;
+	return connect_to(s, path);
+}
+
+enum control_code
+standing_look(struct standing *s)
+{
+	nsec_t now = clock_now();
+
+	if (s->is_connected)
+		take_lines(s);
+	else if (now >= s->try_at)
+		return try_to_connect(s, now);
+	return CODE_YES;
+}

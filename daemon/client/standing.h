@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Follows electd over its query socket, for a program that acts on whether this
+ * node leads. It connects again when electd has gone. Under the guarantee
+ * "quorum" it holds (electctl(1), watch): electd hands over only once the
+ * program has stopped and called standing_release(), or its deadline is over.
+ *
+ * The caller polls standing_fd() and calls standing_look() when that is
+ * readable or standing_due_at() has come. All times are of CLOCK_BOOTTIME.
+ */
+#ifndef ELECTD_DAEMON_CLIENT_STANDING_H
+#define ELECTD_DAEMON_CLIENT_STANDING_H
+
+#include "daemon/client/client.h"
+
+struct standing;
+
+/* What the caller sets; all of it is borrowed. */
+struct standing_setup {
+	const struct whereabouts *place;
+
+	/* Something has changed, by this event of electctl(1); NULL: electd has
+	 * gone. Each change is told, in order, also one that another has
+	 * followed at once. */
+	void (*changed)(void *context, nsec_t now, const json_t *event);
+
+	/* A daemon has answered: `cluster` to `is_quorum` are set. False: the
+	 * caller does not want it, and ends. May be NULL. */
+	bool (*met)(void *context, const json_t *status);
+
+	void *context;
+};
+
+struct standing {
+	/* What electd has said. */
+	char cluster[PLAIN_TEXT_MAX]; /* "": none has answered yet */
+	char node[PLAIN_TEXT_MAX];    /* this one's name */
+	bool is_quorum;
+	bool is_connected;
+	nsec_t until;  /* this node leads at least until then; NSEC_NEVER:
+	               * without a deadline; 0: it does not lead, or nobody
+	               * knows */
+	nsec_t span;   /* from when electd gave the last deadline to its end */
+	uint64_t term; /* in which it leads */
+	bool hands_over; /* this leader wants to give up the lead */
+
+	/* Not for the caller. */
+	const struct standing_setup *setup;
+	struct connection connection;
+	char path[CONTROL_PATH_MAX]; /* of its socket; "": not known yet */
+	nsec_t try_at;               /* the next attempt to connect */
+};
+
+void standing_init(struct standing *s, const struct standing_setup *setup,
+    const char *path, nsec_t now);
+
+/* Disconnects. electd then waits for the deadline, unless it was released. */
+void standing_end(struct standing *s);
+
+/* Readable when there is something to take; -1: not connected. */
+int standing_fd(const struct standing *s);
+
+/* When standing_look() is to connect; NSEC_NEVER: it is connected. */
+nsec_t standing_due_at(const struct standing *s);
+
+/*
+ * Takes what has come. Without a connection it makes one if that is due, which
+ * may take a second: call it only when nothing else is urgent. Gives CODE_YES,
+ * or why no attempt will ever succeed; that was complained about.
+ */
+enum control_code standing_look(struct standing *s);
+
+/* The caller has stopped what it does as the leader. No effect unless the
+ * leader hands over. */
+void standing_release(struct standing *s);
+
+#endif
