@@ -123,7 +123,8 @@ take_lines(struct standing *s)
 void
 standing_release(struct standing *s)
 {
-	if (!s->is_connected || !s->hands_over || !s->is_quorum)
+	if (!s->is_connected || !s->hands_over || !s->is_quorum ||
+	    s->until == 0)
 		return;
 	s->until = 0;
 	(void)connection_send(&s->connection, "{\"verb\":\"release\"}");

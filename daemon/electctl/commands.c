@@ -329,22 +329,6 @@ static const char record_help[] =
     "Exit status: 0 written; 2 wrong usage; 3 no daemon; 4 not permitted; 6 the node\n"
     "is not recorded; 7 it could not be written.\n";
 
-static const char run_help[] =
-    "Runs COMMAND, which is no line for a shell, while this node leads. It is told\n"
-    "to end (SIGTERM) when the node may lose the lead, and killed (SIGKILL) so early\n"
-    "that it is gone before another node leads, with all that it has started. Then\n"
-    "this waits until the node leads again. ELECTD_TERM, ELECTD_CLUSTER and\n"
-    "ELECTD_NODE are in its environment. Signals are passed on to it.\n"
-    "\n"
-    "  --stop-time TIME  how long COMMAND has to end; default: 4/11 of timing.lease\n"
-    "  --once            do not wait until the node leads again\n"
-    "  --even-if-two     run it under the guarantee \"component\", too\n"
-    "  -t TIME           give up if the node does not lead after that time\n"
-    "\n"
-    "Exit status: that of COMMAND, or 128 and the number of the signal that ended it;\n"
-    "75 this node does not lead, after --once or -t; 126 COMMAND cannot be run; 127\n"
-    "there is none; 2 wrong usage; 4 not permitted; 6 refused.\n";
-
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
     "reads. Add what is a host's own: id, listen, security, control, state_dir,\n"
@@ -467,6 +451,14 @@ static const struct command commands[] = {
 	    .example = "electctl run -- /usr/local/bin/scheduler --foreground",
 	    .takes_command = true,
 	    .run = run_command },
+	{ .name = "follow",
+	    .arguments = " [--stop-time TIME] --exec COMMAND...",
+	    .summary = "run a command at every change of who leads",
+	    .details = follow_help,
+	    .example = "electctl follow --exec /etc/electd/changed",
+	    .takes_command = true,
+	    .takes_exec = true,
+	    .run = run_follow },
 	{ .name = "explain",
 	    .arguments = " [TERM]",
 	    .summary = "explain why the last election began, and how it went",

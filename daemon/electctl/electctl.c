@@ -118,19 +118,21 @@ takes_history(const struct command *command, const struct options *options)
 	return extra == NULL;
 }
 
-/* True if the verb takes the options of `run`. */
+/* True if the verb takes the options of `run` and `follow`. */
 static bool
 takes_run(const struct command *command, const struct options *options)
 {
 	const char *extra = NULL;
 
-	if (command->takes_command)
-		return true;
-	if (options->is_once)
+	bool runs = command->takes_command && !command->takes_exec;
+
+	if (options->is_once && !runs)
 		extra = "once";
-	else if (options->is_even_if_two)
+	else if (options->is_even_if_two && !runs)
 		extra = "even-if-two";
-	else if (options->stop_time != 0)
+	else if (options->is_exec && !command->takes_exec)
+		extra = "exec";
+	else if (options->stop_time != 0 && !command->takes_command)
 		extra = "stop-time";
 	if (extra != NULL)
 		complain("%s: takes no --%s", command->name, extra);

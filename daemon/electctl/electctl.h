@@ -38,6 +38,7 @@ struct options {
 	const char *dump;    /* NULL: not given */
 	bool is_once;        /* --once */
 	bool is_even_if_two; /* --even-if-two */
+	bool is_exec;        /* --exec */
 	nsec_t stop_time;    /* 0: not given */
 	bool wants_wait;
 	bool wants_deadlines;
@@ -84,8 +85,8 @@ struct command {
 	bool takes_all;       /* --all */
 	bool takes_svg;       /* --svg alone of these */
 	bool takes_dump;      /* --dump */
-	bool takes_command;   /* the words are a command; and --once,
-			       * --even-if-two and --stop-time */
+	bool takes_command;   /* the words are a command; and --stop-time, */
+	bool takes_exec;      /* and --exec; else --once and --even-if-two */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];
@@ -220,7 +221,16 @@ enum control_code run_record(
 
 /* run.c: `run`. */
 
+extern const char run_help[];
+
 enum control_code run_command(
+    const struct command *command, const struct options *options);
+
+/* follow.c: `follow`. */
+
+extern const char follow_help[];
+
+enum control_code run_follow(
     const struct command *command, const struct options *options);
 
 /* wait.c: `wait`. */

@@ -468,7 +468,7 @@ look(struct guard *g, nsec_t now)
 		finish(g, RUN_NOT_LEADING);
 	if (may_start(g))
 		start_in_time(g, now);
-	if (g->command == 0 && g->standing.until != 0)
+	if (g->command == 0)
 		standing_release(&g->standing);
 }
 

@@ -32,6 +32,7 @@ enum {
 	OPTION_ONCE,
 	OPTION_EVEN_IF_TWO,
 	OPTION_STOP_TIME,
+	OPTION_EXEC,
 };
 
 /* "+": getopt() stops at each word that is no option. */
@@ -62,6 +63,7 @@ static const struct option longs[] = {
 	{ "dump", required_argument, NULL, OPTION_DUMP },
 	{ "once", no_argument, NULL, OPTION_ONCE },
 	{ "even-if-two", no_argument, NULL, OPTION_EVEN_IF_TWO },
+	{ "exec", no_argument, NULL, OPTION_EXEC },
 	{ "stop-time", required_argument, NULL, OPTION_STOP_TIME },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -169,7 +171,7 @@ parse_number(const char *text, uint64_t *number)
 	return true;
 }
 
-/* Stores an option of `run` with its value, as take_option(). */
+/* Stores an option of `run` or `follow` with its value, as take_option(). */
 static const char *
 take_run_option(struct options *options, int option)
 {
@@ -179,6 +181,9 @@ take_run_option(struct options *options, int option)
 		return NULL;
 	case OPTION_EVEN_IF_TWO:
 		options->is_even_if_two = true;
+		return NULL;
+	case OPTION_EXEC:
+		options->is_exec = true;
 		return NULL;
 	case OPTION_STOP_TIME:
 		return parse_timeout(optarg, &options->stop_time);

@@ -14,6 +14,22 @@
 
 #define GAP_MS 50 /* from the death of a guard to the next one */
 
+const char run_help[] =
+    "Runs COMMAND, which is no line for a shell, while this node leads. It is told\n"
+    "to end (SIGTERM) when the node may lose the lead, and killed (SIGKILL) so early\n"
+    "that it is gone before another node leads, with all that it has started. Then\n"
+    "this waits until the node leads again. ELECTD_TERM, ELECTD_CLUSTER and\n"
+    "ELECTD_NODE are in its environment. Signals are passed on to it.\n"
+    "\n"
+    "  --stop-time TIME  how long COMMAND has to end; default: 4/11 of timing.lease\n"
+    "  --once            do not wait until the node leads again\n"
+    "  --even-if-two     run it under the guarantee \"component\", too\n"
+    "  -t TIME           give up if the node does not lead after that time\n"
+    "\n"
+    "Exit status: that of COMMAND, or 128 and the number of the signal that ended it;\n"
+    "75 this node does not lead, after --once or -t; 126 COMMAND cannot be run; 127\n"
+    "there is none; 2 wrong usage; 4 not permitted; 6 refused.\n";
+
 struct run {
 	struct guard_setup guard;
 	pid_t pid;      /* of the guard */

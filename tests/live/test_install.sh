@@ -35,6 +35,8 @@ expected=$(
     cat <<'LIST'
 usr/bin/electctl 755
 usr/bin/electsim 755
+usr/lib/systemd/system/electd-follow.service 644
+usr/lib/systemd/system/electd-follow@.service 644
 usr/lib/systemd/system/electd-wait.service 644
 usr/lib/systemd/system/electd-wait@.service 644
 usr/lib/systemd/system/electd.service 644
@@ -108,7 +110,8 @@ systemd_has_no_complaint() {
     said=$(MANPATH=$where/prefix/share/man \
         SYSTEMD_UNIT_PATH=$where/prefix/lib/systemd/system: \
         systemd-analyze verify "$@" electd.service electd@web.service \
-            electd-wait.service electd-wait@web.service 2>&1)
+            electd-wait.service electd-wait@web.service \
+            electd-follow.service electd-follow@web.service 2>&1)
     echo "$said"
     [ -z "$said" ]
 }

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `follow`: runs a command for every change of how this node stands. The runs
+ * are one after the other, and the newest state wins: of changes during a run
+ * only the last counts, except that a command that was told "leader" is always
+ * told the end of that lead, too. While it is not, the node gives no lead away
+ * before its deadline; see standing.h.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/client/standing.h"
+#include "daemon/electctl/guard.h"
+#include "daemon/electctl/hook.h"
+#include "daemon/system/clock.h"
+
+#define RUN_TIME (10 * SEC) /* of the command, unless --timeout says so */
+
+/* How long before the deadline it is told that the lead may end, unless
+ * --stop-time says so: such a part of the time that deadlines are given for. */
+#define STOP_PARTS 2
+
+const char follow_help[] =
+    "Runs COMMAND, which is no line for a shell, for how this node stands, and again\n"
+    "for every change, one run after the other. ELECTD_STATE is leader, hands-over,\n"
+    "follower, no-leader or unknown: act as the leader in the first alone. Only the\n"
+    "newest state counts, but the end of a lead is always told, before another node\n"
+    "leads. ELECTD_TERM, ELECTD_LEADER, ELECTD_REASON, ELECTD_CLUSTER and ELECTD_NODE\n"
+    "are in the environment, too, and all of it is on standard input, as JSON.\n"
+    "\n"
+    "  --stop-time TIME  how long before the deadline COMMAND is told that the lead\n"
+    "                    may end; default: 4/11 of timing.lease\n"
+    "  -t TIME           kill COMMAND if it has not ended by then; default: 10s\n"
+    "\n"
+    "Runs until a signal ends it, and tells the end of a lead before: 0. Else: 126\n"
+    "COMMAND cannot be run; 127 there is none; 2 wrong usage; 4 not permitted.\n";
+
+struct follow {
+	const struct options *options;
+	sigset_t mask; /* of signals, that the command begins with */
+	int signals;   /* readable when one has come */
+	int alarm;     /* readable when something is due */
+	struct standing standing;
+	json_t *peers; /* of electd's answer to `status` */
+
+	struct news news; /* the newest */
+	bool is_told;     /* the command was told of them, or needs not be */
+	struct news lost; /* how a lead that it was told of has ended */
+	bool has_lost;    /* it is to be told of that first */
+	struct hook hook;
+
+	bool is_ended; /* a signal said so: it is told of no lead any more */
+	bool is_over;  /* we exit, */
+	int status;    /* with this */
+};
+
+#define say(f, ...)                                                            \
+	do {                                                                   \
+		if (guard_may_say((f)->options))                               \
+			complain(__VA_ARGS__);                                 \
+	} while (0)
+
+static const char *
+command_name(const struct follow *f)
+{
+	return f->options->words[0];
+}
+
+/* The news. */
+
+static nsec_t
+stop_time(const struct follow *f)
+{
+	return f->options->stop_time != 0 ? f->options->stop_time
+					  : f->standing.span / STOP_PARTS;
+}
+
+/* When the command is told that the lead may end, without a later deadline. */
+static nsec_t
+doubt_at(const struct follow *f)
+{
+	nsec_t until = f->standing.until;
+
+	return until == NSEC_NEVER ? NSEC_NEVER
+				   : nsec_since(until, stop_time(f));
+}
+
+/* True if the command was told "leader", and not yet of the end. */
+static bool
+acts_as_leader(const struct follow *f)
+{
+	return f->hook.news.place == PLACE_LEADER;
+}
+
+static void
+take_news(struct follow *f, const struct news *news)
+{
+	if (news_are_same(news, &f->news))
+		return;
+	if (acts_as_leader(f) && !f->has_lost &&
+	    (news->place != PLACE_LEADER || news->term != f->hook.news.term)) {
+		f->has_lost = true;
+		f->lost = *news;
+		if (news->place == PLACE_LEADER)
+			f->lost.place = PLACE_NO_LEADER;
+	}
+	f->news = *news;
+	f->is_told = f->has_lost ? news_are_same(news, &f->lost) : false;
+}
+
+/* The name of a node, by its id. */
+static void
+name_of(const struct follow *f, const json_t *id, char text[PLAIN_TEXT_MAX])
+{
+	const json_t *peer;
+	size_t i;
+
+	json_array_foreach(f->peers, i, peer)
+	{
+		if (json_equal(field(peer, "id"), id)) {
+			plain_text(field(peer, "name"), text);
+			return;
+		}
+	}
+	plain_text(id, text);
+}
+
+/* What an event says of the leader. */
+static void
+take_leader(struct follow *f, const json_t *event, struct news *news)
+{
+	const json_t *leader = field(event, "leader");
+
+	news->leader[0] = news->reason[0] = '\0';
+	news->term = (uint64_t)json_integer_value(field(event, "term"));
+	if (json_is_string(field(event, "reason")))
+		plain_text(field(event, "reason"), news->reason);
+	if (!json_is_integer(leader))
+		news->place = PLACE_NO_LEADER;
+	else if (!json_equal(leader, field(event, "self")))
+		news->place = PLACE_FOLLOWER;
+	if (json_equal(leader, field(event, "self")))
+		strcpy(news->leader, f->standing.node);
+	else if (json_is_integer(leader))
+		name_of(f, leader, news->leader);
+}
+
+/* electd has said something, or has gone. */
+static void
+on_change(void *context, nsec_t now, const json_t *event)
+{
+	struct follow *f = context;
+	const struct standing *s = &f->standing;
+	struct news news = f->news;
+
+	memcpy(news.cluster, s->cluster, sizeof(news.cluster));
+	memcpy(news.node, s->node, sizeof(news.node));
+	if (event == NULL)
+		news.place = PLACE_UNKNOWN;
+	else if (field(event, "reason") != NULL)
+		take_leader(f, event, &news);
+	if (s->until != 0 && s->hands_over)
+		news.place = PLACE_HANDS_OVER;
+	else if (s->until != 0 && now < doubt_at(f))
+		news.place = PLACE_LEADER;
+	/* Under quorum a new leader is one when it has a deadline. */
+	take_news(f, &news);
+}
+
+static bool
+on_met(void *context, const json_t *status)
+{
+	struct follow *f = context;
+
+	json_decref(f->peers);
+	f->peers = json_deep_copy(field(status, "peers"));
+	return true;
+}
+
+/* The command. */
+
+static void
+finish(struct follow *f, int status)
+{
+	f->is_over = true;
+	f->status = status;
+}
+
+/* Tells the command. */
+static void
+tell(struct follow *f, nsec_t now, const struct news *news)
+{
+	int error = hook_start(&f->hook, f->options->words, news, &f->mask);
+
+	if (error != 0) {
+		complain("%s: %s", command_name(f), strerror(error));
+		finish(f, error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+		return;
+	}
+	f->hook.kill_at = nsec_after(
+	    now, f->options->timeout != 0 ? f->options->timeout : RUN_TIME);
+	say(f, "%s %s, pid %d", command_name(f), place_name(news->place),
+	    (int)f->hook.pid);
+}
+
+static void
+reap(struct follow *f)
+{
+	const char *place = place_name(f->hook.news.place);
+	int status;
+
+	if (f->hook.pid == 0 || waitpid(f->hook.pid, &status, WNOHANG) <= 0)
+		return;
+	f->hook.pid = 0;
+	if (f->hook.was_killed)
+		return;
+	if (WIFSIGNALED(status))
+		say(f, "%s %s: ended by signal %d", command_name(f), place,
+		    WTERMSIG(status));
+	else if (WEXITSTATUS(status) != 0)
+		say(f, "%s %s: exited %d", command_name(f), place,
+		    WEXITSTATUS(status));
+}
+
+static void
+kill_command(struct follow *f, const char *why)
+{
+	hook_signal(&f->hook, SIGKILL);
+	f->hook.was_killed = true;
+	f->hook.kill_at = NSEC_NEVER;
+	say(f, "%s %s: killed, as %s", command_name(f),
+	    place_name(f->hook.news.place), why);
+}
+
+/* The command is told what comes next, if there is anything. */
+static void
+tell_next(struct follow *f, nsec_t now)
+{
+	if (f->has_lost) {
+		f->has_lost = false;
+		tell(f, now, &f->lost);
+	} else if (!f->is_told && !f->is_ended) {
+		f->is_told = true;
+		tell(f, now, &f->news);
+	}
+}
+
+/* Does what is due. */
+static void
+look(struct follow *f, nsec_t now)
+{
+	struct news news = f->news;
+
+	news.place = PLACE_UNKNOWN;
+	if (f->news.place == PLACE_LEADER &&
+	    (now >= doubt_at(f) || f->is_ended))
+		take_news(f, &news);
+	if (f->hook.pid != 0 && f->has_lost && acts_as_leader(f) &&
+	    !f->hook.was_killed)
+		kill_command(f, "this node may not lead any more");
+	else if (f->hook.pid != 0 && now >= f->hook.kill_at)
+		kill_command(f, "it takes too long");
+	if (f->hook.pid != 0)
+		return;
+	tell_next(f, now);
+	if (f->hook.pid == 0 && !f->has_lost && !acts_as_leader(f))
+		standing_release(&f->standing);
+	if (f->hook.pid == 0 && f->is_ended)
+		finish(f, CODE_YES);
+}
+
+/* The loop. */
+
+static void
+set_alarm(const struct follow *f)
+{
+	struct itimerspec when = { .it_value.tv_sec = 0 };
+	nsec_t at =
+	    f->hook.pid != 0 ? f->hook.kill_at : standing_due_at(&f->standing);
+
+	if (f->news.place == PLACE_LEADER)
+		at = nsec_earlier(at, doubt_at(f));
+	if (at != NSEC_NEVER)
+		when.it_value = clock_timespec(at);
+	(void)timerfd_settime(f->alarm, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+static void
+take_signals(struct follow *f)
+{
+	struct signalfd_siginfo info;
+
+	while (read(f->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD)
+			f->is_ended = true;
+	}
+}
+
+/* While the command runs we do not connect, as we would wait for an answer. */
+static void
+look_at_daemon(struct follow *f)
+{
+	enum control_code code = CODE_YES;
+
+	if (f->standing.is_connected || f->hook.pid == 0)
+		code = standing_look(&f->standing);
+	if (code != CODE_YES)
+		finish(f, (int)code);
+}
+
+static void
+loop(struct follow *f)
+{
+	while (!f->is_over) {
+		struct pollfd pollers[] = {
+			{ .fd = f->signals, .events = POLLIN },
+			{ .fd = f->alarm, .events = POLLIN },
+			{ .fd = standing_fd(&f->standing), .events = POLLIN },
+		};
+
+		set_alarm(f);
+		(void)poll(pollers, sizeof(pollers) / sizeof(pollers[0]), -1);
+		take_signals(f);
+		reap(f);
+		look_at_daemon(f);
+		if (!f->is_over)
+			look(f, clock_now());
+	}
+}
+
+static bool
+prepare(struct follow *f)
+{
+	sigset_t taken;
+
+	sigemptyset(&taken);
+	sigaddset(&taken, SIGCHLD);
+	sigaddset(&taken, SIGTERM);
+	sigaddset(&taken, SIGINT);
+	sigaddset(&taken, SIGQUIT);
+	sigaddset(&taken, SIGHUP);
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_BLOCK, &taken, &f->mask);
+	f->signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	f->alarm = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	return f->signals >= 0 && f->alarm >= 0;
+}
+
+enum control_code
+run_follow(const struct command *command, const struct options *options)
+{
+	struct follow f = {
+		.options = options,
+		.is_told = true, /* there are no news yet */
+		.news.place = PLACE_UNKNOWN,
+		.hook.news.place = PLACE_UNKNOWN,
+	};
+	const struct standing_setup setup = {
+		.place = &options->place,
+		.changed = on_change,
+		.met = on_met,
+		.context = &f,
+	};
+
+	if (!options->is_exec || options->words_count == 0) {
+		complain("%s: takes --exec COMMAND", command->name);
+		return CODE_USAGE;
+	}
+	if (!prepare(&f)) {
+		complain("%s: %s", command->name, strerror(errno));
+		return CODE_UNKNOWN;
+	}
+	standing_init(&f.standing, &setup, "", clock_now());
+	loop(&f);
+	standing_end(&f.standing);
+	json_decref(f.peers);
+	close(f.signals);
+	close(f.alarm);
+	/* It may be a status beside the codes of electctl. */
+	return (enum control_code)f.status;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electctl/hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define JSON_MAX 4096 /* four names and a reason; a pipe takes it at once */
+
+const char *
+place_name(enum place place)
+{
+	static const char *const names[] = {
+		[PLACE_LEADER] = "leader",
+		[PLACE_HANDS_OVER] = "hands-over",
+		[PLACE_FOLLOWER] = "follower",
+		[PLACE_NO_LEADER] = "no-leader",
+		[PLACE_UNKNOWN] = "unknown",
+	};
+
+	assert(place <= PLACE_UNKNOWN);
+	return names[place];
+}
+
+bool
+news_are_same(const struct news *a, const struct news *b)
+{
+	return a->place == b->place && a->term == b->term &&
+	       strcmp(a->leader, b->leader) == 0;
+}
+
+/* The news as a line of JSON. */
+static size_t
+news_write(const struct news *n, char text[JSON_MAX])
+{
+	json_t *object = json_pack("{s:s,s:s,s:s,s:I,s:s?,s:s?}", "cluster",
+	    n->cluster, "node", n->node, "state", place_name(n->place), "term",
+	    (json_int_t)n->term, "leader", n->leader[0] ? n->leader : NULL,
+	    "reason", n->reason[0] ? n->reason : NULL);
+	size_t size = json_dumpb(object, text, JSON_MAX - 1, JSON_COMPACT);
+
+	json_decref(object);
+	if (size >= JSON_MAX)
+		size = 0;
+	text[size] = '\n';
+	return size + 1;
+}
+
+static void
+news_set(const struct news *n)
+{
+	char term[24];
+
+	snprintf(term, sizeof(term), "%" PRIu64, n->term);
+	setenv("ELECTD_STATE", place_name(n->place), 1);
+	setenv("ELECTD_TERM", term, 1);
+	setenv("ELECTD_LEADER", n->leader, 1);
+	setenv("ELECTD_REASON", n->reason, 1);
+	setenv("ELECTD_CLUSTER", n->cluster, 1);
+	setenv("ELECTD_NODE", n->node, 1);
+}
+
+/* Becomes the command. Writes the errno to `failed` if that is not possible. */
+static void
+become_command(pid_t parent, char **words, const struct news *news, int failed,
+    const sigset_t *mask)
+{
+	char text[JSON_MAX];
+	size_t size = news_write(news, text);
+	int ends[2], error;
+
+	(void)setpgid(0, 0);
+	/* Another `follow` would begin its own run beside this one. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(CODE_UNKNOWN);
+	news_set(news);
+	if (pipe2(ends, O_CLOEXEC) == 0 &&
+	    write(ends[1], text, size) == (ssize_t)size &&
+	    dup2(ends[0], STDIN_FILENO) == STDIN_FILENO) {
+		(void)signal(SIGPIPE, SIG_DFL);
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		execvp(words[0], words);
+	}
+	error = errno;
+	(void)!write(failed, &error, sizeof(error));
+	_exit(CODE_UNKNOWN);
+}
+
+int
+hook_start(struct hook *hook, char **words, const struct news *news,
+    const sigset_t *mask)
+{
+	pid_t parent = getpid();
+	int ends[2], error = 0;
+
+	*hook = (struct hook){ .news = *news };
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return errno;
+	hook->pid = fork();
+	if (hook->pid == 0)
+		become_command(parent, words, news, ends[1], mask);
+	if (hook->pid < 0)
+		error = errno;
+	close(ends[1]);
+	/* The end of the pipe is closed when the command is executed. */
+	if (hook->pid > 0)
+		(void)!read(ends[0], &error, sizeof(error));
+	close(ends[0]);
+	if (hook->pid < 0)
+		hook->pid = 0;
+	return error;
+}
+
+void
+hook_signal(const struct hook *hook, int number)
+{
+	if (hook->pid != 0)
+		(void)kill(-hook->pid, number);
+}

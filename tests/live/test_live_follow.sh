@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# `electctl follow` on three real daemons: a command is told of every change, one
+# run after the other, and of the end of a lead before another node leads.
+# shellcheck disable=SC2016,SC2317 # for sh; cases are called by name
+# shellcheck source=tests/live/live.sh
+. "$(dirname "$0")/live.sh"
+# shellcheck source=tests/live/live_quorum.sh
+. tests/live/live_quorum.sh
+# shellcheck source=tests/live/live_run.sh
+. tests/live/live_run.sh
+
+# follow_on ID OPTION... COMMAND...: electctl follow on that host. All that has
+# run there is a line of $cluster/ID.told.
+follow_on() {
+    local id=$1
+    shift
+
+    TOLD=$cluster/$id.told "$electctl" -s "$cluster/$id.sock" follow "$@" \
+        2>>"$cluster/$id.run" &
+    run_pid[$id]=$!
+}
+
+tells='echo "$ELECTD_STATE $ELECTD_LEADER" >>"$TOLD"'
+
+# in_order ID LINE...: succeeds if these lines were told there in this order, with
+# others between them, and the last one is the last.
+in_order() {
+    local file=$cluster/$1.told
+    shift
+
+    [ -e "$file" ] && [ "$(tail -n 1 "$file")" = "${*: -1}" ] &&
+        printf '%s\n' "$@" | awk 'NR == FNR { wanted[++count] = $0; next }
+            $0 == wanted[next_one + 1] { next_one++ }
+            END { exit next_one < count }' - "$file"
+}
+
+# told ID LINE...: waits until these were told there.
+told() {
+    local until=$((SECONDS + seconds_max))
+
+    until in_order "$@"; do
+        [ "$SECONDS" -lt "$until" ] ||
+            complain "not told: ${*:2}, but: $(cat "$cluster/$1.told")" ||
+            return
+    done
+}
+
+# lead ID: starts three nodes; this one leads.
+lead() {
+    run_end
+    quorum 3 && cluster_start "$1" 1 2 3 && voters_are 3 1 2 3
+}
+
+command_is_told_how_the_node_stands_and_of_each_change() {
+    lead 3 && follow_on 3 --exec sh -c "$tells" &&
+        follow_on 1 --exec sh -c "$tells" && told 3 'leader web3' &&
+        told 1 'follower web3' && ask 3 -q resign &&
+        told 3 'hands-over web3' 'follower web2' && told 1 'follower web2'
+}
+
+it_is_told_in_its_environment_and_by_json() {
+    local object
+
+    follow_on 2 --exec sh -c 'env | grep ^ELECTD_ | sort >"$TOLD"
+        read -r line; echo "$line" >>"$TOLD"' &&
+        until object=$(grep '^{' "$cluster/2.told" 2>/dev/null); do :; done
+    has 'environment' 'ELECTD_LEADER=web2
+ELECTD_NODE=web2
+ELECTD_REASON=[a-z]+:[0-9]
+ELECTD_STATE=leader
+ELECTD_TERM=[1-9]' "$(cat "$cluster/2.told")" &&
+        is 'JSON' "$(sed -n 's/^ELECTD_CLUSTER=//p' "$cluster/2.told") web2 leader web2" "$(
+            python3 -c 'import json, sys; o = json.loads(sys.argv[1])
+assert o["term"] > 0 and o["reason"]
+print(o["cluster"], o["node"], o["state"], o["leader"])' "$object")"
+}
+
+# The command is still at work when the lead is over: until then no other node
+# leads, although the deadlines would be over.
+end_of_a_lead_is_waited_for() {
+    local until=$((SECONDS + seconds_max))
+
+    lead 3 && mkfifo "$cluster/go" && follow_on 3 --exec sh -c "$tells"'
+        [ "$ELECTD_STATE" != hands-over ] || read -r _ <'"$cluster/go"'
+        echo done >>"$TOLD"' && told 3 'leader web3' 'done' || return
+    ask 3 -q resign &
+    told 3 'hands-over web3' && echo >"$cluster/go" &&
+        told 3 'hands-over web3' 'done' 'follower web2' 'done' && wait $!
+}
+
+# Stops must not be lost, however short a lead was and however slow a command.
+newest_state_wins_but_the_end_of_a_lead_is_told() {
+    lead 3 && mkfifo "$cluster/go" && exec 8<>"$cluster/go" &&
+        follow_on 1 --exec sh -c "$tells; read -r _ <&8" &&
+        told 1 'follower web3' && ask 3 -q resign && ask 3 -q wait leader &&
+        ask 2 -q resign && echo >&8 && told 1 'leader web1' &&
+        has 'all' $'^follower web3\nleader web1$' "$(cat "$cluster/1.told")" &&
+        ask 3 -q rejoin && ask 3 -q elect && printf '\n\n\n\n\n' >&8 &&
+        told 1 'leader web1' 'follower web3' &&
+        has 'the end' $'leader web1\n(hands-over|unknown)' \
+            "$(cat "$cluster/1.told")" && exec 8>&-
+}
+
+# A stopped daemon renews no lease: it is told before the lease is over.
+lead_in_doubt_is_told() {
+    lead 3 && follow_on 3 --exec sh -c "$tells" && told 3 'leader web3' &&
+        kill -STOP "${daemon_pid[3]}" && told 3 'unknown web3' &&
+        exits 0 ask 1 -q wait leader && kill -CONT "${daemon_pid[3]}" &&
+        voters_are 3 1 2 3
+}
+
+killed_daemon_is_told() {
+    lead 3 && follow_on 3 --exec sh -c "$tells" && told 3 'leader web3' &&
+        node_kill9 3 && told 3 'unknown web3' && node_start 3 &&
+        voters_are 3 1 2 3 &&
+        has 'then' $'unknown web3\n(no-leader |follower|leader)' "$(
+            until [ "$(wc -l <"$cluster/3.told")" -ge 3 ]; do :; done
+            cat "$cluster/3.told")"
+}
+
+command_that_hangs_is_killed() {
+    lead 3 && follow_on 3 -t 100ms --exec sh -c "$tells; "'
+        [ "$ELECTD_STATE" = leader ] || exec cat /dev/zero >/dev/null' &&
+        told 3 'leader web3' && ask 3 -q resign &&
+        told 3 'hands-over web3' 'follower web2' &&
+        has 'what it says' 'sh hands-over: killed, as it takes too long' \
+            "$(cat "$cluster/3.run")"
+}
+
+# What begins as the leader's must not go on afterwards.
+command_of_a_lead_that_is_over_is_killed() {
+    lead 3 && follow_on 3 --exec sh -c "$tells; "'
+        [ "$ELECTD_STATE" != leader ] || exec cat /dev/zero >/dev/null' &&
+        told 3 'leader web3' && ask 3 -q resign &&
+        told 3 'hands-over web3' 'follower web2' &&
+        has 'what it says' 'sh leader: killed, as this node may not lead' \
+            "$(cat "$cluster/3.run")"
+}
+
+one_that_is_ended_tells_the_end_of_the_lead() {
+    lead 3 && follow_on 3 --exec sh -c "$tells" && told 3 'leader web3' &&
+        kill -TERM "${run_pid[3]}" && wait "${run_pid[3]}" &&
+        told 3 'leader web3' 'unknown web3' && unset "run_pid[3]"
+}
+
+it_says_what_is_wrong() {
+    exits 2 ask 3 follow && has 'usage' 'takes --exec COMMAND' "$said" &&
+        exits 2 ask 3 follow --once --exec true &&
+        has 'usage' 'takes no --once' "$said" &&
+        exits 2 ask 3 run --exec true &&
+        exits 127 ask 3 follow --exec /no/such/thing &&
+        exits 126 ask 3 follow --exec /etc/passwd
+}
+
+# Without a lease, too: two hosts may lead there, and the command knows.
+component_is_followed() {
+    run_end
+    fresh && cluster_start 5 1 2 3 4 5 && follow_on 5 --exec sh -c "$tells" &&
+        told 5 'leader five' && ask 5 -q resign &&
+        told 5 'hands-over five' 'follower four'
+}
+
+check command_is_told_how_the_node_stands_and_of_each_change
+check it_is_told_in_its_environment_and_by_json
+check end_of_a_lead_is_waited_for
+check newest_state_wins_but_the_end_of_a_lead_is_told
+check lead_in_doubt_is_told
+check killed_daemon_is_told
+check command_that_hangs_is_killed
+check command_of_a_lead_that_is_over_is_killed
+check one_that_is_ended_tells_the_end_of_the_lead
+check it_says_what_is_wrong
+check component_is_followed
+check_end
