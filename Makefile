@@ -92,7 +92,8 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_members live/test_live_discovery_quorum \
     live/test_live_upgrade live/test_live_recipes \
     live/test_live_discovery live/test_live_registry live/test_live_standby \
-    live/test_live_snapshot)
+    live/test_live_snapshot live/test_live_run live/test_live_run_faults \
+    live/test_live_follow)
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
     tests/live/test_live_control.sh $(SLOW_SCRIPTS), \

@@ -79,7 +79,6 @@ current_role(const struct node_status *status)
 	return status->leader == NODE_NONE ? "none" : "follower";
 }
 
-/* The helper must know the deadline before the client does. */
 void
 view_keep(const struct control_view *view, nsec_t until)
 {
@@ -87,6 +86,7 @@ view_keep(const struct control_view *view, nsec_t until)
 		*view->given = until;
 }
 
+/* The helper must know the deadline before the client does. */
 nsec_t
 view_lend(const struct control_view *view, nsec_t now)
 {
