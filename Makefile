@@ -274,7 +274,8 @@ test-long: ## what takes longer: every mutant, 1000 seeds, slow unit tests sanit
 	@LONG=1 LIMIT=1800 $(run) tests/mutants/test_mutants.sh make:explore \
 	    make:identical \
 	    $(call sanitized,$(SLOW_TESTS)) tests/sim/test_swarm.sh \
-	    tests/live/test_live_algorithms.sh
+	    tests/live/test_live_algorithms.sh \
+	    tests/live/test_live_run_faults.sh
 
 swarm-asan: # a few seeds of the sanitized swarm
 	@for g in component quorum; do \

@@ -28,6 +28,28 @@ unplug() {
     ip link delete "h$1"
 }
 
+# deafen N: no frame comes to the host any more. mute N: what it sends to a host
+# goes nowhere. Nothing tells it so. unhinder N: ends both.
+deafen() {
+    ip link set "h$1" type bridge_slave learning off flood off \
+        bcast_flood off mcast_flood off fdb_flush
+}
+
+mute() {
+    local n
+
+    for ((n = 1; n <= hosts; n++)); do
+        [ "$n" = "$1" ] || ip -n "h$1" neighbour replace "198.18.0.$n" \
+            dev eth0 lladdr 02:00:00:00:00:ff nud permanent || return
+    done
+}
+
+unhinder() {
+    ip link set "h$1" type bridge_slave learning on flood on \
+        bcast_flood on mcast_flood on &&
+        ip -n "h$1" neighbour flush dev eth0 nud permanent
+}
+
 for ((n = 1; n <= hosts; n++)); do
     ip netns add "h$n" && ip -n "h$n" link set lo up && plug "$n" || exit 1
 done

@@ -45,11 +45,16 @@ gone() {
     done
 }
 
+# commands_count: so many have begun.
+commands_count() {
+    find "$cluster/stamps" -name 'web*' | wc -l
+}
+
 # stamped N: waits until so many commands have begun.
 stamped() {
     local until=$((SECONDS + seconds_max))
 
-    until [ "$(find "$cluster/stamps" -type f -size +0 | wc -l)" -ge "$1" ]; do
+    until [ "$(commands_count)" -ge "$1" ]; do
         [ "$SECONDS" -lt "$until" ] || complain "no $1 commands" || return
     done
 }

@@ -107,8 +107,9 @@ stopped_host_has_no_command_when_another_leads() {
 signals_are_passed_on() {
     local command until=$((SECONDS + seconds_max))
 
-    lead 3 && run_on 3 sh -c "trap 'echo got >>$cluster/got' USR1 HUP
-        trap 'exit 9' TERM; while :; do sleep 0.01; done" &&
+    lead 3 && mkfifo "$cluster/nothing" && run_on 3 sh -c "
+        trap 'echo got >>$cluster/got' USR1 HUP
+        trap 'exit 9' TERM; while :; do read -r x <>$cluster/nothing; done" &&
         command=$(command_of 3) || return
     until [ -s "$cluster/got" ]; do
         kill -USR1 "${run_pid[3]}"
@@ -172,13 +173,15 @@ two_leaders_are_refused() {
 
 # It leads again before the command that was told to end has done so.
 command_runs_again_when_the_lead_was_lost_for_a_moment() {
-    local command
+    local command go
 
-    run_on 5 --even-if-two sh -c "trap 'until [ -e $cluster/go ]; do
-        sleep 0.01; done; exit' TERM; while :; do sleep 0.01; done" &&
+    mkfifo "$cluster/go" "$cluster/nothing" && exec {go}<>"$cluster/go" &&
+        run_on 5 --even-if-two sh -c "trap 'read -r x <$cluster/go; exit' TERM
+        while :; do read -r x <>$cluster/nothing; done" {go}>&- &&
         command=$(command_of 5) && ask 5 -q resign && ask 5 -q rejoin &&
-        agree 5 1 2 3 4 5 && touch "$cluster/go" && gone "$command" &&
+        agree 5 1 2 3 4 5 && echo >&"$go" && gone "$command" &&
         until [ "$(command_of 5)" != "$command" ]; do :; done || return
+    exec {go}>&-
     run_end
     node_end 1 2 3 4 5
 }

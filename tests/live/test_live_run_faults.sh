@@ -1,41 +1,57 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Five real daemons, each with `electctl run` of one command. Fault after fault,
-# drawn from a seed, on the host where the command runs: electd, its helper,
-# electctl, the guard and the command are killed or stopped, alone and together.
+# Five hosts on a LAN, each with a real daemon and `electctl run` of one command.
+# Fault after fault, drawn from a seed, on the host where the command runs:
+#   KILL, STOP  electd, its helper, electctl, the guard and the command, alone and
+#               together; STOP until the command runs elsewhere
+#   CUT         it hears nothing, or nobody hears it, or both
+#   SUSPEND     all of its processes, until the command runs elsewhere
+#               (tests/preload/suspend.c)
 # No two hosts ever run the command at once. It prints how long nobody ran it.
 #
-# TRIALS: how many faults (20; LONG: 1000). SEED: of the draw.
+# TRIALS: how many faults (20; LONG: 200). SEED: of the draw. KINDS: of faults.
 # shellcheck disable=SC2317 # cases are called by name
-# shellcheck source=tests/live/live.sh
-. "$(dirname "$0")/live.sh"
+# shellcheck disable=SC2034 # for hosts.sh
+hosts=5
+# shellcheck source=tests/lan/hosts.sh
+. "$(dirname "$0")/../lan/hosts.sh"
 # shellcheck source=tests/live/live_quorum.sh
 . tests/live/live_quorum.sh
 # shellcheck source=tests/live/live_run.sh
 . tests/live/live_run.sh
 
-: "${TRIALS:=${LONG:+1000}}"
-: "${TRIALS:=20}" "${SEED:=1}"
+: "${TRIALS:=${LONG:+200}}"
+: "${TRIALS:=20}" "${SEED:=1}" "${KINDS:=KILL KILL STOP STOP CUT SUSPEND}"
+read -ra kinds <<<"$KINDS"
 RANDOM=$SEED
+suspend=$(realpath "$BUILD/tests/preload/suspend.so") || exit
 
-# What the faults are done to. The command is deaf in every second trial.
-targets=(
+# What a fault is done to. The command is deaf in every second trial.
+all='electd helper electctl guard command'
+processes=(
     electd helper electctl guard command
     'electctl guard' 'electd electctl' 'electd guard' 'electd helper'
-    'electctl guard command' 'electd electctl guard'
-    'electd helper electctl guard command'
+    'helper guard' 'helper electctl' 'electctl guard command'
+    'electd electctl guard' "$all"
 )
+sides=(ears mouth 'ears mouth')
 
-# latest: the node of the command that began last.
-latest() {
-    local file
-
-    for file in "$cluster"/stamps/*; do
-        echo "$(cat "$file") ${file##*/web}"
-    done | sort | tail -n 1 | sed 's/.* //; s/\..*//'
+# commands: the first and the last moment of each, and its node, in order.
+commands() {
+    awk '{ sub(/.*\/web/, "", FILENAME); print $1, $2, int(FILENAME) }' \
+        "$cluster"/stamps/* | sort
 }
 
-# pid_of TARGET: on host `at`; none if it has gone already.
+# start_on ID: its electctl, on a host that can be suspended, and the command.
+start_on() {
+    local deaf=()
+
+    [ $((RANDOM % 2)) = 0 ] || deaf=(deaf)
+    LD_PRELOAD=$suspend run_on "$1" env -u LD_PRELOAD "$stamp" \
+        "$cluster/stamps" "${deaf[@]}"
+}
+
+# pid_of NAME: on host `at`; none if it has gone already.
 pid_of() {
     local guard
 
@@ -49,39 +65,49 @@ pid_of() {
     esac 2>/dev/null
 }
 
-# mend: lets go on what was stopped, and starts again what has gone.
-mend() {
-    local deaf=$((RANDOM % 2))
+# stopped PID...: waits until each has stopped, or has ended.
+stopped() {
+    local until=$((SECONDS + seconds_max)) pid
 
-    # shellcheck disable=SC2086 # ids in words
-    kill -CONT $struck 2>/dev/null
-    [ -n "${daemon_pid[$at]-}" ] || node_start "$at" || return
-    if ! lives "${run_pid[$at]}"; then
-        run_kill9 "$at"
-        # shellcheck disable=SC2046 # one word, or none
-        run_on "$at" "$stamp" "$cluster/stamps" \
-            $([ "$deaf" = 0 ] || echo deaf)
-    fi
+    for pid in "$@"; do
+        while grep -q '^State:[^TZX]*$' "/proc/$pid/status" 2>/dev/null; do
+            [ "$SECONDS" -lt "$until" ] || complain "$pid runs on" || return
+        done
+    done
 }
 
 # strike: does the fault. The shell's own messages are of no interest.
 strike() {
+    local word number=$kind
+
+    for word in $target; do
+        [ "$kind" != CUT ] || { [ "$word" = ears ] && deafen "$at"; } ||
+            { [ "$word" = mouth ] && mute "$at"; } || return
+        [ "$kind" != SUSPEND ] || case $word in
+        electctl | guard) number=TRAP ;;
+        *) number=STOP ;;
+        esac
+        [ "$kind" = CUT ] || kill "-$number" "${pids[$word]}"
+    done
     # shellcheck disable=SC2086 # ids in words
-    kill -$signal $struck
-    [ "$signal" = KILL ] || return
+    [ "$kind" != SUSPEND ] || stopped "${pids[@]}" || return
+    [ "$kind" = KILL ] || return 0
     [[ $target != *electd* ]] || node_gone "$at"
     [[ $target != *electctl* && $target != *command* ]] ||
         wait "${run_pid[$at]}"
+    return 0
 }
 
-# follow: what comes of the fault.
-follow() {
-    case "$signal $target" in
-    ????' helper' | 'STOP electctl' | 'STOP command') mend ;; # it runs on
-    *electd* | ????' guard') another && mend ;;
-    STOP*guard*) gone "$command" && mend && another ;;
-    *) mend && another ;;
-    esac
+# mend: ends the fault, and starts again what has gone.
+mend() {
+    [ "$kind" != CUT ] || unhinder "$at" || return
+    kill -CONT "${pids[@]}" 2>/dev/null
+    [ -n "${daemon_pid[$at]-}" ] || node_start "$at" || return
+    if ! lives "${run_pid[$at]}"; then
+        run_kill9 "$at"
+        gone "${pids[guard]}" || return
+        start_on "$at"
+    fi
 }
 
 # another: waits until one more command has begun.
@@ -89,43 +115,86 @@ another() {
     stamped $((before + 1))
 }
 
-# trial: one fault, and what follows.
-trial() {
-    local before command signal=KILL struck='' target word
-
-    at=$(latest) && command=$(pid_of command) || return
-    target=${targets[RANDOM % ${#targets[@]}]}
-    [ $((RANDOM % 2)) = 0 ] || signal=STOP
-    before=$(find "$cluster/stamps" -type f | wc -l)
-    for word in $target; do
-        struck+=" $(pid_of "$word")"
-    done
-    strike 2>/dev/null
-    follow || complain "after $signal of $target on $at"
+# follow: what comes of the fault. Some leave the command as it is.
+follow() {
+    case "$kind $target" in
+    ????' helper' | 'STOP electctl' | 'STOP command' | 'STOP helper electctl')
+        mend
+        ;;
+    CUT* | SUSPEND* | *electd* | ????' guard' | ????' helper guard')
+        another && mend
+        ;;
+    STOP*guard*) gone "${pids[command]}" && mend && another ;;
+    *) mend && another ;;
+    esac
 }
 
-# gaps: between the end of one command and the beginning of the next, in ms.
+# trial: one fault, and what follows.
+trial() {
+    local at before began kind=${kinds[RANDOM % ${#kinds[@]}]} target word
+    local -A pids=()
+
+    case $kind in
+    CUT) target=${sides[RANDOM % ${#sides[@]}]} ;;
+    SUSPEND) target=$all ;;
+    *) target=${processes[RANDOM % ${#processes[@]}]} ;;
+    esac
+    read -r began _ at < <(commands | tail -n 1) || return
+    before=$(commands_count)
+    for word in $all; do
+        pids[$word]=$(pid_of "$word")
+    done
+    echo "$began $kind $target" >>"$cluster/trials"
+    strike 2>/dev/null
+    follow || complain "after $kind of $target on $at"
+}
+
+# gaps: for each trial its kind; for each command but the first how long nobody ran
+# one before it, in ms, with the kind of the fault before.
 gaps() {
-    cat "$cluster"/stamps/* | sort | awk '
-        NR > 1 { printf "%.1f\n", ($1 - last) / 1e6 }
-        last < $2 { last = $2 }' | sort -n | awk '{ v[NR] = $1 }
-        END { printf "%d commands, nobody ran one for %.1f ms (median), " \
-            "%.1f ms at most", NR + 1, v[int((NR + 1) / 2)], v[NR] }'
+    commands | awk '
+        NR == FNR {
+            kind[$1] = $2 == "CUT" ? "CUT of " $3 " " $4 : $2
+            print kind[$1]
+            next
+        }
+        FNR > 1 {
+            printf "%s\t%.1f\n", kind[began], $1 < last ? 0 : ($1 - last) / 1e6
+        }
+        { began = $1 }
+        last < $2 { last = $2 }' "$cluster/trials" -
+}
+
+# figures: how many trials of each kind, and the gaps.
+figures() {
+    gaps | sort -t "$(printf '\t')" -k 2,2n | awk -F '\t' '
+        NF == 1 { trials[$1]++; all++; next }
+        { gap[$1, ++n[$1]] = $2; total[++count] = $2 }
+        function tell(name, times, median, most) {
+            printf "    %5d %s: nobody ran it for %s ms (median), at " \
+                "most %s ms\n", times, name, median, most
+        }
+        END {
+            for (k in trials)
+                tell(k, trials[k], gap[k, int((n[k] + 1) / 2)], gap[k, n[k]])
+            tell("in all", all, total[int((count + 1) / 2)], total[count])
+        }'
 }
 
 never_two_at_once() {
     local id i
 
-    quorum 5 && setting 'preempt = "never";' && cluster_start 5 1 2 3 4 5 &&
-        voters_are 5 1 2 3 4 5 || return
+    quorum 5 && sed -i -E 's|"[0-9.]+:742([1-5])"|"198.18.0.\1:7420"|' \
+        "$cluster/electd.conf" && setting 'preempt = "never";' &&
+        cluster_start 5 1 2 3 4 5 && voters_are 5 1 2 3 4 5 || return
     for id in 1 2 3 4 5; do
-        run_on "$id" "$stamp" "$cluster/stamps" || return
+        start_on "$id" || return
     done
     stamped 1 || return
     for ((i = 0; i < TRIALS; i++)); do
         trial || complain "trial $i" || break
     done
-    echo "    $i faults; $(gaps)"
+    figures
     run_end
     apart && [ "$i" = "$TRIALS" ]
 }

@@ -40,20 +40,14 @@ put(char *at, char end)
 	at[DIGITS] = end;
 }
 
-/* The file, in memory; NULL: there is none. */
+/* The file, in memory, under a name that nobody reads yet; NULL: there is none.
+ */
 static char *
-file_open(const char *directory)
+file_open(const char *path)
 {
-	const char *node = getenv("ELECTD_NODE"), *term = getenv("ELECTD_TERM");
-	char path[4096];
 	void *bytes;
-	int fd;
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
-	if (node == NULL || term == NULL)
-		return NULL;
-	snprintf(path, sizeof(path), "%s/%s.%s.%d", directory, node, term,
-	    (int)getpid());
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || ftruncate(fd, FILE_BYTES) != 0)
 		return NULL;
 	bytes =
@@ -66,7 +60,9 @@ int
 main(int argc, char **argv)
 {
 	static const struct timespec gap = { .tv_nsec = GAP_NS };
-	char *file;
+	const char *node = getenv("ELECTD_NODE"), *term = getenv("ELECTD_TERM");
+	char hidden[4096], path[4096], *file;
+	int pid;
 
 	for (int i = 2; i < argc; i++) {
 		if (strcmp(argv[i], "deaf") == 0)
@@ -74,12 +70,19 @@ main(int argc, char **argv)
 		else if (strcmp(argv[i], "fork") == 0 && fork() == 0)
 			setsid();
 	}
-	file = argc < 2 ? NULL : file_open(argv[1]);
+	if (argc < 2 || node == NULL || term == NULL)
+		return 2;
+	pid = (int)getpid();
+	snprintf(hidden, sizeof(hidden), "%s/.%d", argv[1], pid);
+	snprintf(path, sizeof(path), "%s/%s.%s.%d", argv[1], node, term, pid);
+	file = file_open(hidden);
 	if (file == NULL) {
 		fputs("stamp: no file\n", stderr);
 		return 1;
 	}
 	put(file, ' ');
+	put(file + DIGITS + 1, '\n');
+	rename(hidden, path);
 	for (;;) {
 		put(file + DIGITS + 1, '\n');
 		nanosleep(&gap, NULL);
