@@ -53,11 +53,13 @@ enum swarm_class {
 	CLASS_STALL,  /* from here on: only in wide seeds */
 	CLASS_ASK,
 	CLASS_SEND,
-	CLASS_EDITION,   /* later files come to some hosts, one by one */
-	CLASS_VERSION,   /* some hosts run another release, or come to it */
-	CLASS_ADDRESS,   /* hosts get other addresses */
-	CLASS_GROUP,     /* there is multicast, which may fail */
-	CLASS_SNAPSHOT,  /* snapshots of the whole cluster */
+	CLASS_EDITION,  /* later files come to some hosts, one by one */
+	CLASS_VERSION,  /* some hosts run another release, or come to it */
+	CLASS_ADDRESS,  /* hosts get other addresses */
+	CLASS_GROUP,    /* there is multicast, which may fail */
+	CLASS_SNAPSHOT, /* snapshots of the whole cluster */
+	CLASS_RUN, /* `electctl run`; its guards are killed and stopped, and
+			  * hosts suspended */
 	CLASS_DISCOVERY, /* in place of all others: hosts find each other */
 	SWARM_CLASSES,
 };

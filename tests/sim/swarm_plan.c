@@ -43,6 +43,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_ADDRESS] = "address",
 	[CLASS_GROUP] = "group",
 	[CLASS_SNAPSHOT] = "snapshot",
+	[CLASS_RUN] = "run",
 	[CLASS_DISCOVERY] = "discovery",
 };
 

@@ -116,7 +116,8 @@ mend(const struct swarm_plan *p, struct world *w)
 		host->sends_each = 0;
 		host->sync_longest = 0;
 		host->sync_always = p->hosts[name].sync;
-		world_resume(w, name);
+		world_wake(w, name);
+		world_guard_continue(w, name);
 		if (host->stops || host->disk_fails ||
 		    host->seen.state_health == STATE_HEALTH_FAILED)
 			world_crash(w, name);

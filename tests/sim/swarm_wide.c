@@ -375,6 +375,49 @@ widen_snapshots(struct swarm_plan *p)
 	}
 }
 
+/* `electctl run` on every host. Its guards are killed and stopped, that of the
+ * leader most often, and hosts are suspended, for a moment or for leases. Some
+ * of this strikes at once. */
+static void
+widen_run(struct swarm_plan *p)
+{
+	static const enum fault_kind kinds[] = { FAULT_GUARD_KILL,
+		FAULT_GUARD_STOP, FAULT_SUSPEND, FAULT_PAUSE, FAULT_CRASH };
+	struct random *r = &p->wide;
+	uint64_t count = random_between(r, 1, STALLS_MAX);
+	nsec_t lease = p->setup.lease;
+	struct fault run = { .kind = FAULT_RUN };
+
+	p->has[CLASS_RUN] =
+	    random_below(r, 2) == 0 && p->setup.guarantee == GUARANTEE_QUORUM;
+	if (!p->has[CLASS_RUN])
+		return;
+	if (random_below(r, 2) == 0)
+		run.amount = random_between(r, 1, lease);
+	add(p, 0, CLASS_RUN, run);
+	for (uint64_t i = 0; i < count; i++) {
+		nsec_t at = random_below(r, p->end);
+		struct fault f = { .target = WORLD_LEADER };
+
+		if (random_below(r, 4) == 0)
+			f.target =
+			    (unsigned)random_between(r, 1, p->setup.nodes);
+		f.kind = kinds[random_below(r, 3)];
+		f.amount = random_between(r, 1, lease << random_below(r, 4));
+		add(p, at, CLASS_RUN, f);
+		if (random_below(r, 2) == 0)
+			continue;
+		/* The daemon, too: the kernel alone is left. */
+		f.kind = kinds[random_between(r, 3, 4)];
+		add(p, at, CLASS_RUN, f);
+		f.target = f.kind == FAULT_PAUSE ? WORLD_PAUSED : WORLD_FALLEN;
+		f.kind = f.kind == FAULT_PAUSE ? FAULT_RESUME : FAULT_START;
+		add(p,
+		    nsec_earlier(at + random_between(r, 1, 4 * lease), p->end),
+		    CLASS_RUN, f);
+	}
+}
+
 void
 swarm_widen(struct swarm_plan *p)
 {
@@ -389,4 +432,5 @@ swarm_widen(struct swarm_plan *p)
 	widen_addresses(p);
 	widen_group(p);
 	widen_snapshots(p);
+	widen_run(p);
 }

@@ -54,6 +54,7 @@ world_new(const struct world_setup *setup)
 	random_init(&w->random, setup->seed);
 	random_init(&w->hosts, ~setup->seed);
 	random_init(&w->askers, setup->seed + 1);
+	random_init(&w->runners, setup->seed + 2);
 	world_trace_clear(w);
 	address_init(w);
 	w->file = (struct world_file){
@@ -124,6 +125,7 @@ struct next {
 	nsec_t at; /* NSEC_NEVER: there is no event */
 	process_name name;
 	bool is_queued;
+	bool is_run; /* of `electctl run` */
 };
 
 static struct next
@@ -131,6 +133,8 @@ next_of(const struct world *w)
 {
 	const struct pending *p = world_queue_first(&w->queue);
 	struct next next = { .at = NSEC_NEVER, .name = first_to_wake(w) };
+	process_name name = 0;
+	nsec_t run_at = runs_next(w, &name);
 
 	if (next.name != 0)
 		next.at = w->processes[next.name].wake;
@@ -140,6 +144,9 @@ next_of(const struct world *w)
 		next.is_queued = true;
 		next.at = p->at;
 	}
+	if (run_at < next.at)
+		next =
+		    (struct next){ .at = run_at, .name = name, .is_run = true };
 	return next;
 }
 
@@ -164,7 +171,9 @@ happen(struct world *w, const struct next *next)
 
 	w->now = next->at;
 	p = next->is_queued ? world_queue_pop(&w->queue) : NULL;
-	if (p == NULL)
+	if (next->is_run)
+		runs_happen(w, next->name);
+	else if (p == NULL)
 		wake(w, next->name);
 	else if (p->kind == PENDING_FAULT)
 		world_fault(w, &p->fault);

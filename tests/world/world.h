@@ -21,6 +21,7 @@
 #include "common/util/random.h"
 #include "tests/world/scribe.h"
 #include "tests/world/world_queue.h"
+#include "tests/world/world_run.h"
 
 #include <stdio.h>
 
@@ -283,6 +284,10 @@ struct world_counters {
 	uint64_t compared;    /* and so many messages compared with events */
 	uint64_t stalls;      /* steps that were stopped in the middle */
 	uint64_t replayed;    /* inputs of tapes that were played */
+	uint64_t commands;    /* of `electctl run` that began; */
+	uint64_t told;        /* so many were told to end, */
+	uint64_t killed;      /* and so many killed by their guards; */
+	uint64_t timers;      /* and so many guards by their kernels */
 };
 
 struct recording {
@@ -326,6 +331,10 @@ struct world {
 	nsec_t asks_each; /* mean time between clients' questions; 0: none */
 	uint64_t said;    /* the latest term in which a client was told "yes" */
 	struct random askers;
+	bool has_runs;         /* each host has `electctl run` */
+	nsec_t runs_stop_time; /* as --stop-time; 0: not given */
+	struct host_run runs[WORLD_NODES_MAX + 1]; /* by id */
+	struct random runners;
 	nsec_t fault_at;   /* when the last fault happened */
 	nsec_t settled_at; /* when world_settle() last succeeded */
 	struct world_counters counters;
@@ -424,26 +433,33 @@ enum fault_kind {
 	FAULT_ASK,     /* sets world.asks_each to `amount` */
 	FAULT_CLIENTS, /* sets world.clients to `amount` */
 	FAULT_HELPERS, /* sets world.helpers */
-	FAULT_REFUSALS, /* sets world.refuses to `amount` */
-	FAULT_GROUP,    /* sets world.group_loss to `amount` */
-	FAULT_CUT_BOTH, /* between `target` and `other` */
-	FAULT_CUT,      /* only from `target` to `other` */
-	FAULT_MEND,     /* only from `target` to `other` */
-	FAULT_SPLIT,    /* `amount`: bit set of the ids on one side; 0: that
+	FAULT_REFUSALS,   /* sets world.refuses to `amount` */
+	FAULT_GROUP,      /* sets world.group_loss to `amount` */
+	FAULT_CUT_BOTH,   /* between `target` and `other` */
+	FAULT_CUT,        /* only from `target` to `other` */
+	FAULT_MEND,       /* only from `target` to `other` */
+	FAULT_SPLIT,      /* `amount`: bit set of the ids on one side; 0: that
 			 * of `target` */
-	FAULT_HEAL,     /* mends all links */
-	FAULT_MOVE,     /* its host gets another address */
-	FAULT_NAME,     /* the settings name the present addresses */
-	FAULT_WEATHER,  /* of every wire */
-	FAULT_EDIT,     /* the operator writes a later file: `amount` decides
+	FAULT_HEAL,       /* mends all links */
+	FAULT_MOVE,       /* its host gets another address */
+	FAULT_NAME,       /* the settings name the present addresses */
+	FAULT_WEATHER,    /* of every wire */
+	FAULT_EDIT,       /* the operator writes a later file: `amount` decides
 			 * what is in it. It follows what `target` has in
 			 * effect; 0: what is newest */
-	FAULT_RELOAD,   /* the host gets the newest file, and reads it */
-	FAULT_SEND,     /* each datagram takes `amount` to leave `target`,
+	FAULT_RELOAD,     /* the host gets the newest file, and reads it */
+	FAULT_SEND,       /* each datagram takes `amount` to leave `target`,
 			 * where `other` may wait; 0: no time */
-	FAULT_COPY,     /* a second process; `amount`: its incarnation */
-	FAULT_SNAPSHOT, /* `target` begins a snapshot */
-	FAULT_NOISE,    /* a hostile datagram to `target` */
+	FAULT_COPY,       /* a second process; `amount`: its incarnation */
+	FAULT_SNAPSHOT,   /* `target` begins a snapshot */
+	FAULT_NOISE,      /* a hostile datagram to `target` */
+	FAULT_RUN,        /* each host gets `electctl run`, with `amount` as
+			 * --stop-time; 0: not given */
+	FAULT_GUARD_KILL, /* of `target` */
+	FAULT_GUARD_STOP, /* SIGSTOP, for `amount` */
+	FAULT_GUARD_CONTINUE,
+	FAULT_SUSPEND, /* the whole host, for `amount`; its clock goes on */
+	FAULT_WAKE,
 	FAULT_KINDS,
 };
 
@@ -478,6 +494,18 @@ void world_standby(struct world *w, process_name name, nsec_t lasts);
 
 /* True if the node of this id is aside until world_stand(), by its host. */
 bool world_is_aside(const struct world *w, node_id id);
+
+/*
+ * `electctl run` on every host (world_run.h), and its faults. A host that is
+ * suspended wakes up by world_wake(), or when its process resumes.
+ */
+void world_run_everywhere(struct world *w, nsec_t stop_time);
+void world_guard_kill(struct world *w, process_name name);
+void world_guard_stop(struct world *w, process_name name);
+void world_guard_continue(struct world *w, process_name name);
+void world_suspend(struct world *w, process_name name);
+void world_wake(struct world *w, process_name name);
+bool world_command_runs(const struct world *w, process_name name);
 
 /* From now on clients ask who leads, so often on average; 0: no more. */
 void world_let_ask(struct world *w, nsec_t each);

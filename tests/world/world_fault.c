@@ -132,6 +132,37 @@ fault_wish(struct world *w, const struct fault *f, process_name target)
 		world_elect(w, target);
 }
 
+/* What ends a fault later. */
+static void
+end_after(
+    struct world *w, enum fault_kind kind, process_name target, nsec_t duration)
+{
+	const struct fault end = { .kind = kind, .target = target };
+
+	world_at(w, nsec_after(w->now, duration), &end);
+}
+
+/* Faults of `electctl run`, and of all that runs on a host. */
+static void
+fault_run(struct world *w, const struct fault *f, process_name target)
+{
+	if (f->kind == FAULT_RUN) {
+		world_run_everywhere(w, f->amount);
+	} else if (f->kind == FAULT_GUARD_KILL) {
+		world_guard_kill(w, target);
+	} else if (f->kind == FAULT_GUARD_STOP) {
+		world_guard_stop(w, target);
+		end_after(w, FAULT_GUARD_CONTINUE, target, f->amount);
+	} else if (f->kind == FAULT_GUARD_CONTINUE) {
+		world_guard_continue(w, target);
+	} else if (f->kind == FAULT_SUSPEND) {
+		world_suspend(w, target);
+		end_after(w, FAULT_WAKE, target, f->amount);
+	} else {
+		world_wake(w, target);
+	}
+}
+
 /* Faults of a host's disk. */
 static void
 fault_disk(struct world *w, const struct fault *f, process_name target)
@@ -150,8 +181,9 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 
 /* Settings that hold for all processes from now on. */
 static void
-fault_world(struct world *w, const struct fault *f)
+fault_world(struct world *w, const struct fault *f, process_name target)
 {
+	(void)target;
 	if (f->kind == FAULT_HELPERS)
 		w->helpers = true;
 	else if (f->kind == FAULT_REFUSALS)
@@ -172,65 +204,64 @@ world_disturb(struct world *w)
 	w->changes++;
 }
 
+/* What each kind of fault does. */
+static void (*const hits[FAULT_KINDS])(
+    struct world *w, const struct fault *f, process_name target) = {
+	[FAULT_START] = fault_host,
+	[FAULT_CRASH] = fault_host,
+	[FAULT_CRASH_AFTER] = fault_host,
+	[FAULT_STOP] = fault_host,
+	[FAULT_PAUSE] = fault_host,
+	[FAULT_STALL] = fault_host,
+	[FAULT_STALL_ANSWERS] = fault_host,
+	[FAULT_FREEZE] = fault_host,
+	[FAULT_RESUME] = fault_host,
+	[FAULT_INSTALL] = fault_host,
+	[FAULT_COPY] = fault_host,
+	[FAULT_SEND] = fault_host,
+	[FAULT_CLOCK] = fault_host,
+	[FAULT_EDIT] = fault_wish,
+	[FAULT_RELOAD] = fault_wish,
+	[FAULT_ELECT] = fault_wish,
+	[FAULT_RESIGN] = fault_wish,
+	[FAULT_STAND] = fault_wish,
+	[FAULT_STANDBY] = fault_wish,
+	[FAULT_SNAPSHOT] = fault_wish,
+	[FAULT_FORGET] = fault_disk,
+	[FAULT_ROLL_BACK] = fault_disk,
+	[FAULT_INIT] = fault_disk,
+	[FAULT_DISK] = fault_disk,
+	[FAULT_DISK_FAIL] = fault_disk,
+	[FAULT_HELPERS] = fault_world,
+	[FAULT_REFUSALS] = fault_world,
+	[FAULT_GROUP] = fault_world,
+	[FAULT_ASK] = fault_world,
+	[FAULT_CLIENTS] = fault_world,
+	[FAULT_RUN] = fault_run,
+	[FAULT_GUARD_KILL] = fault_run,
+	[FAULT_GUARD_STOP] = fault_run,
+	[FAULT_GUARD_CONTINUE] = fault_run,
+	[FAULT_SUSPEND] = fault_run,
+	[FAULT_WAKE] = fault_run,
+	[FAULT_NOISE] = fault_network,
+	[FAULT_CUT_BOTH] = fault_network,
+	[FAULT_CUT] = fault_network,
+	[FAULT_MEND] = fault_network,
+	[FAULT_SPLIT] = fault_network,
+	[FAULT_HEAL] = fault_network,
+	[FAULT_MOVE] = fault_network,
+	[FAULT_NAME] = fault_network,
+	[FAULT_WEATHER] = fault_network,
+};
+
 void
 world_fault(struct world *w, const struct fault *f)
 {
 	process_name target = target_of(w, f->target);
 
-	if (target == 0 && f->target != 0)
-		return;
-	switch ((enum fault_kind)f->kind) {
-	case FAULT_START:
-	case FAULT_CRASH:
-	case FAULT_CRASH_AFTER:
-	case FAULT_STOP:
-	case FAULT_PAUSE:
-	case FAULT_STALL:
-	case FAULT_STALL_ANSWERS:
-	case FAULT_FREEZE:
-	case FAULT_RESUME:
-	case FAULT_INSTALL:
-	case FAULT_COPY:
-	case FAULT_SEND:
-	case FAULT_CLOCK:
-		fault_host(w, f, target);
-		break;
-	case FAULT_EDIT:
-	case FAULT_RELOAD:
-	case FAULT_ELECT:
-	case FAULT_RESIGN:
-	case FAULT_STAND:
-	case FAULT_STANDBY:
-	case FAULT_SNAPSHOT:
-		fault_wish(w, f, target);
-		break;
-	case FAULT_FORGET:
-	case FAULT_ROLL_BACK:
-	case FAULT_INIT:
-	case FAULT_DISK:
-	case FAULT_DISK_FAIL:
-		fault_disk(w, f, target);
-		break;
-	case FAULT_HELPERS:
-	case FAULT_REFUSALS:
-	case FAULT_GROUP:
-	case FAULT_ASK:
-	case FAULT_CLIENTS:
-		fault_world(w, f);
-		break;
-	case FAULT_NOISE:
-	case FAULT_CUT_BOTH:
-	case FAULT_CUT:
-	case FAULT_MEND:
-	case FAULT_SPLIT:
-	case FAULT_HEAL:
-	case FAULT_MOVE:
-	case FAULT_NAME:
-	case FAULT_WEATHER:
-	case FAULT_KINDS:
-		fault_network(w, f, target);
-		break;
-	}
+	assert(f->kind < FAULT_KINDS);
+	if (target != 0 || f->target == 0)
+		hits[f->kind](w, f, target);
 }
 
 /* Sets the process that a fault hits. */
@@ -288,6 +319,12 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_COPY] = "start a copy of",
 	[FAULT_SNAPSHOT] = "a snapshot begins at",
 	[FAULT_NOISE] = "noise to",
+	[FAULT_RUN] = "electctl run on every host",
+	[FAULT_GUARD_KILL] = "kill the guard of",
+	[FAULT_GUARD_STOP] = "stop the guard of",
+	[FAULT_GUARD_CONTINUE] = "continue the guard of",
+	[FAULT_SUSPEND] = "suspend the host of",
+	[FAULT_WAKE] = "wake up the host of",
 };
 
 const char *

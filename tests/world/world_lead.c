@@ -306,6 +306,7 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 	if (leads && w->clients > 0 &&
 	    random_below(&w->hosts, 1000) < w->clients)
 		lead_ask(w, name, clock_local(p, w->now));
+	runs_look(w, name, s);
 }
 
 void

@@ -43,6 +43,7 @@ process_end(struct world *w, process_name name)
 	editions_end(w, name);
 	snapshots_end(w, name);
 	lead_end(w, name);
+	runs_lost(w, name);
 	world_disturb(w);
 	p->fallen_at = w->now;
 	p->stops = false;
@@ -286,6 +287,8 @@ world_freeze(struct world *w, process_name name)
 	if (p->frozen)
 		p->excused_until =
 		    nsec_after(clock_local(p, w->now), p->file.lease);
+	if (p->frozen)
+		runs_suspend(w, name);
 }
 
 /* Datagrams that wait in the socket arrive now, before the deadline if that is
@@ -305,6 +308,7 @@ world_resume(struct world *w, process_name name)
 		p->frozen = false;
 		p->wake = clock_world(p, node_deadline(p->node));
 	}
+	runs_wake(w, name);
 	p->paused = false;
 	p->resumed_at = w->now;
 	process_go_on(w, name);

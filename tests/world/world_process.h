@@ -41,6 +41,16 @@ void process_heed(struct world *w, process_name name);
 void clients_ask(struct world *w);
 void clients_serve(struct world *w, process_name name);
 
+/* `electctl run` (world_run.c): when the next of its events is, and on which host;
+ * it happens. The process tells its guard whether it leads; has ended; its host
+ * stands still; it goes on. */
+nsec_t runs_next(const struct world *w, process_name *name);
+void runs_happen(struct world *w, process_name name);
+void runs_look(struct world *w, process_name name, const struct node_status *s);
+void runs_lost(struct world *w, process_name name);
+void runs_suspend(struct world *w, process_name name);
+void runs_wake(struct world *w, process_name name);
+
 /* Handles the deadline of a running process. */
 void process_tick(struct world *w, process_name name);
 

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: ISC */
+#include "tests/world/world_run.h"
+
+#include "tests/world/world_process.h"
+
+#include <inttypes.h>
+
+#define LATE_MAX   (1 * MSEC)  /* whatever happens takes up to so long */
+#define TRY_GAP    (50 * MSEC) /* as guard.c has it */
+#define GUARD_GAP  (50 * MSEC) /* from a guard's death to the next one */
+#define LOOK_PARTS 12          /* as answers_event.c has them */
+#define PARTS_LEFT 7
+#define DEAF       4 /* one command in so many does not end when told */
+
+static nsec_t
+soon(struct world *w)
+{
+	return nsec_after(w->now, random_below(&w->runners, LATE_MAX));
+}
+
+static nsec_t
+local_now(const struct world *w, process_name name)
+{
+	return clock_local(&w->processes[name], w->now);
+}
+
+/* Lets the guard act, unless it is to do so earlier. */
+static void
+wake(struct world *w, struct host_run *r, nsec_t at)
+{
+	if (at != NSEC_NEVER && at < w->now)
+		at = w->now;
+	r->turn_at = nsec_earlier(r->turn_at, at);
+}
+
+/* Fails if this host's command runs beside that of another one. */
+static void
+check_alone(struct world *w, process_name name)
+{
+	for (process_name other = 1; other <= w->setup.nodes; other++) {
+		const struct host_run *r = &w->runs[other];
+
+		if (other == name || !r->is_running || r->is_suspended ||
+		    lead_is_excused(w, &w->processes[other]) ||
+		    lead_is_excused(w, &w->processes[name]))
+			continue;
+		world_fail(w, "R1: the command of %u runs, and that of %u",
+		    name, other);
+	}
+}
+
+static void
+command_ends(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+
+	if (r->is_running)
+		world_note(w, "the command of %u ends", name);
+	r->is_running = false;
+	r->starts_at = NSEC_NEVER;
+	r->ends_at = NSEC_NEVER;
+	wake(w, r, soon(w));
+}
+
+static void
+command_starts(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+
+	world_note(w, "the command of %u begins", name);
+	w->counters.commands++;
+	r->is_running = true;
+	r->starts_at = NSEC_NEVER;
+	check_alone(w, name);
+}
+
+/* The command ends then, at the latest; if it has not begun, it never does. */
+static void
+kill_command(struct host_run *r, nsec_t at)
+{
+	if (r->starts_at > at)
+		r->starts_at = NSEC_NEVER;
+	r->ends_at = nsec_earlier(r->ends_at, at);
+}
+
+static void
+guard_begins(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+
+	*r = (struct host_run){
+		.is_there = true,
+		.turn_at = w->now,
+		.timer = NSEC_NEVER,
+		.starts_at = NSEC_NEVER,
+		.ends_at = NSEC_NEVER,
+	};
+	plan_init(&r->plan, w->runs_stop_time);
+	r->plan.is_quorum = true;
+}
+
+/* The command dies with its guard. */
+static void
+guard_dies(struct world *w, process_name name, nsec_t command_dies)
+{
+	struct host_run *r = &w->runs[name];
+
+	world_note(w, "the guard of %u dies", name);
+	r->is_there = r->is_stopped = r->is_connected = false;
+	r->timer = r->turn_at = NSEC_NEVER;
+	r->back_at = nsec_after(w->now, GUARD_GAP);
+	kill_command(r, command_dies);
+}
+
+/* What electd does. */
+
+static void
+tell(struct world *w, struct host_run *r, nsec_t until, nsec_t span)
+{
+	assert(r->words_count < RUN_WORDS_MAX);
+	r->words[r->words_count++] = (struct run_word){ until, span };
+	wake(w, r, soon(w));
+}
+
+/* Tells that the node does not lead, in place of what is unread if there is too
+ * much of that. */
+static void
+tell_no(struct world *w, struct host_run *r)
+{
+	if (r->words_count == RUN_WORDS_MAX)
+		r->words_count--;
+	tell(w, r, 0, 0);
+	r->is_told_no = true;
+	r->sent = 0;
+}
+
+void
+runs_look(struct world *w, process_name name, const struct node_status *s)
+{
+	struct host_run *r = &w->runs[name];
+	const struct process *p = &w->processes[name];
+	nsec_t now = local_now(w, name), until;
+	nsec_t part = p->file.lease / LOOK_PARTS;
+
+	if (!w->has_runs || name == WORLD_COPY || !r->is_connected || p->paused)
+		return;
+	if (s->state != STATE_LEADER) {
+		if (!r->is_told_no)
+			tell_no(w, r);
+		return;
+	}
+	if (nsec_since(r->sent, now) > part * PARTS_LEFT ||
+	    r->words_count >= RUN_WORDS_MAX - 1)
+		return;
+	until = lead_ask(w, name, now);
+	if (until <= r->sent)
+		return;
+	r->sent = until;
+	r->is_told_no = false;
+	tell(w, r, until, until - now);
+}
+
+void
+runs_lost(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+
+	if (!w->has_runs || name == WORLD_COPY)
+		return;
+	if (w->processes[name].frozen) { /* its machine is gone */
+		guard_begins(w, name);
+		return;
+	}
+	if (r->is_connected)
+		tell_no(w, r);
+	r->is_connected = false;
+}
+
+/* What the guard does. */
+
+static void
+try_to_connect(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+	const struct process *p = &w->processes[name];
+
+	if (r->is_connected || r->plan.runs)
+		return;
+	r->is_connected = p->node != NULL && !p->paused;
+	r->words_count = 0;
+	r->sent = 0;
+	r->is_told_no = false;
+	if (!r->is_connected)
+		wake(w, r, nsec_after(w->now, TRY_GAP));
+}
+
+/* It may take its time to end, and one that is deaf does not. */
+static void
+tell_command(struct world *w, struct host_run *r, nsec_t local)
+{
+	nsec_t longest = plan_stop_time(&r->plan) + 1;
+
+	if (!plan_tell(&r->plan, local))
+		return;
+	w->counters.told++;
+	if (random_below(&w->runners, DEAF) > 0)
+		kill_command(
+		    r, nsec_after(soon(w), random_below(&w->runners, longest)));
+}
+
+static void
+take_words(struct world *w, struct host_run *r, nsec_t local)
+{
+	for (unsigned i = 0; i < r->words_count; i++) {
+		if (r->words[i].until != 0) {
+			plan_lead(
+			    &r->plan, r->words[i].until, r->words[i].span);
+			continue;
+		}
+		tell_command(w, r, local);
+		plan_lose(&r->plan);
+	}
+	r->words_count = 0;
+}
+
+static void
+perform(struct world *w, process_name name, nsec_t local)
+{
+	struct host_run *r = &w->runs[name];
+	enum guard_deed deed = plan_next(&r->plan, local);
+
+	if (deed == GUARD_TELL) {
+		tell_command(w, r, local);
+	} else if (deed == GUARD_KILL) {
+		w->counters.killed++;
+		kill_command(r, soon(w));
+	} else if (deed == GUARD_START) {
+		plan_begin(&r->plan);
+		r->starts_at = soon(w);
+	}
+}
+
+static void
+turn(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+	const struct process *p = &w->processes[name];
+	nsec_t local = local_now(w, name);
+
+	r->turn_at = NSEC_NEVER;
+	if (r->plan.runs && !r->is_running && r->starts_at == NSEC_NEVER)
+		plan_end(&r->plan);
+	take_words(w, r, local);
+	perform(w, name, local);
+	r->timer = r->plan.death_at;
+	if (plan_due_at(&r->plan) != NSEC_NEVER)
+		wake(w, r,
+		    nsec_after(clock_world(p, plan_due_at(&r->plan)),
+			random_below(&w->runners, LATE_MAX)));
+	try_to_connect(w, name);
+}
+
+/* The next of these on a host; NSEC_NEVER: nothing. */
+static nsec_t
+next_at(const struct world *w, process_name name)
+{
+	const struct host_run *r = &w->runs[name];
+	nsec_t at;
+
+	if (r->is_suspended)
+		return NSEC_NEVER;
+	at = nsec_earlier(r->starts_at, r->ends_at);
+	if (!r->is_there)
+		return nsec_earlier(at, r->back_at);
+	if (r->timer != NSEC_NEVER)
+		at = nsec_earlier(
+		    at, clock_world(&w->processes[name], r->timer));
+	return r->is_stopped ? at : nsec_earlier(at, r->turn_at);
+}
+
+nsec_t
+runs_next(const struct world *w, process_name *name)
+{
+	nsec_t first = NSEC_NEVER;
+
+	for (process_name n = 1; w->has_runs && n <= w->setup.nodes; n++) {
+		nsec_t at = next_at(w, n);
+
+		if (at < first) {
+			first = at;
+			*name = n;
+		}
+	}
+	return first < w->now ? w->now : first; /* it stood still */
+}
+
+void
+runs_happen(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+
+	if (r->is_there && r->timer != NSEC_NEVER &&
+	    local_now(w, name) >= r->timer) {
+		w->counters.timers++;
+		guard_dies(w, name, soon(w));
+	} else if (r->ends_at <= w->now) {
+		command_ends(w, name);
+	} else if (r->starts_at <= w->now) {
+		command_starts(w, name);
+	} else if (!r->is_there) {
+		guard_begins(w, name);
+	} else {
+		turn(w, name);
+	}
+}
+
+/* Faults. */
+
+void
+world_run_everywhere(struct world *w, nsec_t stop_time)
+{
+	assert(w->setup.guarantee == GUARANTEE_QUORUM);
+	w->has_runs = true;
+	w->runs_stop_time = stop_time;
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		guard_begins(w, name);
+}
+
+void
+world_guard_kill(struct world *w, process_name name)
+{
+	if (w->runs[name].is_there && !w->runs[name].is_suspended)
+		guard_dies(w, name, soon(w));
+}
+
+void
+world_guard_stop(struct world *w, process_name name)
+{
+	if (w->runs[name].is_there)
+		world_note(w, "stop the guard of %u", name);
+	w->runs[name].is_stopped = w->runs[name].is_there;
+}
+
+void
+world_guard_continue(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+
+	if (r->is_stopped)
+		wake(w, r, soon(w));
+	r->is_stopped = false;
+}
+
+void
+runs_suspend(struct world *w, process_name name)
+{
+	if (w->has_runs && name != WORLD_COPY)
+		w->runs[name].is_suspended = true;
+}
+
+void
+runs_wake(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+
+	if (!w->has_runs || name == WORLD_COPY || !r->is_suspended)
+		return;
+	r->is_suspended = false;
+	if (r->is_there && r->timer != NSEC_NEVER &&
+	    local_now(w, name) >= r->timer)
+		guard_dies(w, name, w->now);
+	if (r->ends_at <= w->now)
+		command_ends(w, name);
+	if (r->is_running)
+		check_alone(w, name);
+	wake(w, r, soon(w));
+}
+
+void
+world_suspend(struct world *w, process_name name)
+{
+	world_note(w, "suspend the host of %u", name);
+	world_pause(w, name);
+	runs_suspend(w, name);
+}
+
+void
+world_wake(struct world *w, process_name name)
+{
+	world_resume(w, name);
+	runs_wake(w, name);
+}
+
+bool
+world_command_runs(const struct world *w, process_name name)
+{
+	return w->runs[name].is_running;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `electctl run` on the hosts of a world under the guarantee "quorum": on each a
+ * guard, which decides by daemon/electctl/guard_plan.h, as the true one does,
+ * and its command. The promise:
+ *
+ *   R1  the commands of two hosts never run at once.
+ *
+ * Here are the parts around the guard: electd tells it of the lead, as `watch`
+ * with deadlines does; the kernel kills it when its timer says so, and then its
+ * command; electctl starts another one. A guard acts a moment late. It may be
+ * killed or stopped. A host may be suspended: nothing on it runs, and its clock
+ * goes on. When it wakes up, its kernel's timers come first.
+ */
+#ifndef ELECTD_TESTS_WORLD_WORLD_RUN_H
+#define ELECTD_TESTS_WORLD_WORLD_RUN_H
+
+#include "daemon/electctl/guard_plan.h"
+
+#define RUN_WORDS_MAX 8 /* of electd that a guard has not read */
+
+/* What electd tells: the deadline, and from when it gave it to its end; 0: the
+ * node does not lead. */
+struct run_word {
+	nsec_t until;
+	nsec_t span;
+};
+
+/* Times are the world's, but those of the plan, of deadlines and of the timer. */
+struct host_run {
+	struct guard_plan plan;
+	bool is_there;     /* the guard has not been killed */
+	nsec_t back_at;    /* if it has: electctl starts another one */
+	bool is_stopped;   /* SIGSTOP */
+	bool is_suspended; /* its host is */
+	bool is_connected; /* to electd */
+	nsec_t sent;       /* the last deadline that electd has told; 0: none */
+	bool is_told_no;   /* electd told last that the node does not lead */
+	nsec_t turn_at;    /* it acts; NSEC_NEVER: nothing is to be done */
+	nsec_t timer;      /* of the kernel: kills the guard */
+	nsec_t starts_at;  /* the command does; NSEC_NEVER: none */
+	nsec_t ends_at;    /* the command does; NSEC_NEVER: not known yet */
+	bool is_running;   /* the command */
+	unsigned words_count;
+	struct run_word words[RUN_WORDS_MAX];
+};
+
+#endif
