@@ -14,23 +14,10 @@
 #include <unistd.h>
 
 #include "daemon/client/standing.h"
+#include "daemon/electctl/guard_plan.h"
 #include "daemon/system/clock.h"
 
 #define PATIENCE (1 * SEC) /* before we say that there is no daemon */
-
-/* So long before the deadline the kernel kills the guard, and the guard the
- * command; but at most these parts of the time from a new deadline to its end.
- */
-#define DEATH_EARLY (20 * MSEC)
-#define DEATH_PARTS 16
-#define KILL_EARLY  (50 * MSEC)
-#define KILL_PARTS  8
-
-/* How long the command has to end, unless --stop-time says otherwise: without
- * deadlines, and with them in such parts. Two thirds of that time are left when
- * electd gives the next deadline. */
-#define STOP_TIME  (10 * SEC)
-#define STOP_PARTS 2
 
 struct guard {
 	const struct guard_setup *setup;
@@ -41,14 +28,10 @@ struct guard {
 	nsec_t patience_at; /* we say that there is no daemon; NSEC_NEVER: not
 	                     * any more */
 
-	nsec_t until;  /* the last deadline, which counts also when the lead is
-	               * lost before; NSEC_NEVER: there are none */
-	pid_t command; /* 0: none runs */
-	bool is_told; /* the command was told to end, as we may lose the lead */
-	nsec_t kill_at;    /* if it was told */
+	struct guard_plan plan;
+	pid_t command;     /* 0: none runs */
 	bool is_short;     /* we have said that --stop-time is too long */
 	nsec_t give_up_at; /* if this node has not led by then */
-	bool is_ended;     /* we were told to end */
 	bool is_orphan;    /* electctl has gone: no deadline counts any more */
 	bool is_over;      /* we exit, */
 	int exit_status;   /* with this */
@@ -84,66 +67,15 @@ finish(struct guard *g, int exit_status)
 	g->is_over = true;
 }
 
-/* How long the command has to end. */
-static nsec_t
-stop_time(const struct guard *g)
-{
-	nsec_t given = g->setup->options->stop_time;
-
-	if (given != 0)
-		return given;
-	return g->standing.is_quorum ? g->standing.span / STOP_PARTS
-				     : STOP_TIME;
-}
-
-/* How long before the deadline the command is killed. */
-static nsec_t
-kill_early(const struct guard *g)
-{
-	return nsec_earlier(KILL_EARLY, g->standing.span / KILL_PARTS);
-}
-
-/* When the command is killed at the latest. */
-static nsec_t
-kill_by(const struct guard *g)
-{
-	if (g->until == NSEC_NEVER)
-		return NSEC_NEVER;
-	return nsec_since(g->until, kill_early(g));
-}
-
-/* When the command is told to end, without a later deadline. */
-static nsec_t
-tell_at(const struct guard *g)
-{
-	if (g->until == NSEC_NEVER)
-		return NSEC_NEVER;
-	return nsec_since(kill_by(g), stop_time(g));
-}
-
+/* Has the kernel kill us when the plan says so. */
 static void
-set_death(const struct guard *g, struct timespec at)
+set_death(const struct guard *g)
 {
-	const struct itimerspec when = { .it_value = at };
+	struct itimerspec when = { .it_value.tv_sec = 0 };
 
+	if (g->plan.death_at != NSEC_NEVER)
+		when.it_value = clock_timespec(g->plan.death_at);
 	(void)timer_settime(g->death, TIMER_ABSTIME, &when, NULL);
-}
-
-/* Has the kernel kill us before the deadline. */
-static void
-arm_death(const struct guard *g)
-{
-	nsec_t early =
-	    nsec_earlier(DEATH_EARLY, g->standing.span / DEATH_PARTS);
-
-	if (g->until != NSEC_NEVER)
-		set_death(g, clock_timespec(nsec_since(g->until, early)));
-}
-
-static void
-disarm_death(const struct guard *g)
-{
-	set_death(g, (struct timespec){ 0 });
 }
 
 /* The command. */
@@ -227,6 +159,8 @@ become_command(const struct guard *g, pid_t guard, int failed)
 static void
 could_not_start(struct guard *g, int error)
 {
+	plan_end(&g->plan);
+	set_death(g);
 	complain("%s: %s", command_name(g), strerror(error));
 	finish(g, error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
 }
@@ -237,6 +171,8 @@ start_command(struct guard *g)
 	pid_t guard = getpid();
 	int ends[2], error = 0;
 
+	plan_begin(&g->plan);
+	set_death(g);
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		could_not_start(g, errno);
 		return;
@@ -253,7 +189,6 @@ start_command(struct guard *g)
 		g->command = 0;
 	}
 	close(ends[0]);
-	g->is_told = false;
 	if (error != 0)
 		could_not_start(g, error);
 	else
@@ -273,10 +208,8 @@ signal_command(const struct guard *g, int number)
 static void
 tell_command(struct guard *g, nsec_t now, const char *why)
 {
-	if (g->command == 0 || g->is_told)
+	if (!plan_tell(&g->plan, now))
 		return;
-	g->is_told = true;
-	g->kill_at = nsec_earlier(nsec_after(now, stop_time(g)), kill_by(g));
 	signal_command(g, SIGTERM);
 	signal_command(g, SIGCONT); /* one that is stopped takes it, too */
 	say(g, "%s: %s is told to end", why, command_name(g));
@@ -290,12 +223,13 @@ command_ended(struct guard *g, int status)
 
 	guard_sweep(&(struct children){ .count = 0 });
 	g->command = 0;
-	disarm_death(g);
-	if (!g->is_told && WIFEXITED(status))
+	plan_end(&g->plan);
+	set_death(g);
+	if (!g->plan.is_told && WIFEXITED(status))
 		finish(g, WEXITSTATUS(status));
-	else if (!g->is_told)
+	else if (!g->plan.is_told)
 		finish(g, RUN_SIGNAL + WTERMSIG(status));
-	else if (g->is_ended || options->is_once)
+	else if (g->plan.is_ended || options->is_once)
 		finish(g, RUN_NOT_LEADING);
 	else
 		say(g, "%s has ended; this node waits until it leads again",
@@ -330,33 +264,15 @@ reap(struct guard *g)
 static void
 explain_no_time(struct guard *g)
 {
-	nsec_t most = nsec_since(g->standing.span, kill_early(g));
+	nsec_t most = plan_stop_time_max(&g->plan);
 
-	if (g->is_short || stop_time(g) < most)
+	if (g->is_short || g->plan.until == 0 || g->plan.until == NSEC_NEVER ||
+	    plan_stop_time(&g->plan) < most)
 		return;
 	g->is_short = true;
 	complain(
 	    "run: --stop-time must be less than %.0f ms, for which this node leads at a time: choose a longer timing.lease",
 	    (double)most / (double)MSEC);
-}
-
-/* Starts the command if there is time for it. */
-static void
-start_in_time(struct guard *g, nsec_t now)
-{
-	if (now >= tell_at(g)) {
-		explain_no_time(g);
-		return;
-	}
-	arm_death(g);
-	start_command(g);
-}
-
-static bool
-may_start(const struct guard *g)
-{
-	return g->command == 0 && g->standing.until != 0 &&
-	       !g->standing.hands_over && !g->is_ended && !g->is_over;
 }
 
 /* This node leads, perhaps with a later deadline. */
@@ -365,10 +281,9 @@ lead_on(struct guard *g)
 {
 	if (g->is_orphan)
 		return;
-	g->until = g->standing.until;
 	g->give_up_at = NSEC_NEVER;
-	if (g->command != 0 && !g->is_told)
-		arm_death(g);
+	plan_lead(&g->plan, g->standing.until, g->standing.span);
+	set_death(g);
 }
 
 /* electd has said something, or has gone. */
@@ -385,6 +300,9 @@ on_change(void *context, nsec_t now, const json_t *event)
 		tell_command(g, now, "this node does not lead any more");
 	else if (g->standing.hands_over)
 		tell_command(g, now, "this node hands over");
+	if (g->standing.until == 0)
+		plan_lose(&g->plan);
+	g->plan.hands_over = g->standing.hands_over;
 }
 
 /* False, with the message, if the command must not run in this cluster. */
@@ -395,6 +313,7 @@ on_met(void *context, const json_t *status)
 
 	(void)status;
 	g->patience_at = NSEC_NEVER;
+	g->plan.is_quorum = g->standing.is_quorum;
 	if (g->standing.is_quorum || g->setup->options->is_even_if_two)
 		return true;
 	complain(
@@ -434,9 +353,9 @@ take_signals(struct guard *g, const sigset_t *signals)
 			continue;
 		if (number == SIGTERM || number == SIGINT ||
 		    number == SIGQUIT || (number == SIGHUP && g->command == 0))
-			g->is_ended = true;
+			g->plan.is_ended = true;
 		signal_command(g, number);
-		if (g->is_ended && g->command == 0)
+		if (g->plan.is_ended && g->command == 0)
 			finish(g, RUN_SIGNAL + number);
 	}
 }
@@ -447,29 +366,46 @@ become_orphan(struct guard *g, nsec_t now)
 {
 	if (g->is_orphan)
 		return;
-	g->is_orphan = g->is_ended = true;
+	g->is_orphan = g->plan.is_ended = true;
 	tell_command(g, now, "electctl has gone");
 	if (g->command == 0)
 		finish(g, RUN_NOT_LEADING);
+}
+
+static void
+perform(struct guard *g, nsec_t now, enum guard_deed deed)
+{
+	switch (deed) {
+	case GUARD_WAIT:
+		break;
+	case GUARD_START:
+		start_command(g);
+		break;
+	case GUARD_TELL:
+		tell_command(g, now, "the lease may end");
+		break;
+	case GUARD_KILL:
+		signal_command(g, SIGKILL);
+		say(g, "%s has not ended: it is killed", command_name(g));
+		break;
+	case GUARD_RELEASE:
+		plan_lose(&g->plan);
+		standing_release(&g->standing);
+		break;
+	}
 }
 
 /* Does what is due. */
 static void
 look(struct guard *g, nsec_t now)
 {
-	if (g->command != 0 && !g->is_told && now >= tell_at(g))
-		tell_command(g, now, "the lease may end");
-	if (g->command != 0 && g->is_told && now >= g->kill_at) {
-		signal_command(g, SIGKILL);
-		say(g, "%s has not ended: it is killed", command_name(g));
-		g->kill_at = NSEC_NEVER;
-	}
 	if (g->command == 0 && now >= g->give_up_at)
 		finish(g, RUN_NOT_LEADING);
-	if (may_start(g))
-		start_in_time(g, now);
+	if (g->is_over)
+		return;
+	perform(g, now, plan_next(&g->plan, now));
 	if (g->command == 0)
-		standing_release(&g->standing);
+		explain_no_time(g);
 }
 
 /* When look() is wanted next. */
@@ -477,7 +413,7 @@ static nsec_t
 due_at(const struct guard *g)
 {
 	if (g->command != 0)
-		return g->is_told ? g->kill_at : tell_at(g);
+		return plan_due_at(&g->plan);
 	return nsec_earlier(standing_due_at(&g->standing), g->give_up_at);
 }
 
@@ -534,6 +470,7 @@ guard_run(const struct guard_setup *setup)
 		.give_up_at = setup->until,
 	};
 
+	plan_init(&g.plan, setup->options->stop_time);
 	standing_init(&g.standing, &g.follows, setup->path, clock_now());
 	g.alarm = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (g.alarm < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||

@@ -99,7 +99,10 @@ plan_next(struct guard_plan *plan, nsec_t now)
 	}
 	if (plan->runs && !plan->is_told && now >= tell_at(plan))
 		return GUARD_TELL;
-	if (!plan->runs && !plan->is_ended && now < tell_at(plan))
+	if (!plan->runs && plan->hands_over && plan->until != 0)
+		return GUARD_RELEASE;
+	if (!plan->runs && !plan->hands_over && !plan->is_ended &&
+	    now < tell_at(plan))
 		return GUARD_START;
 	return GUARD_WAIT;
 }

@@ -13,22 +13,25 @@
 struct guard_plan {
 	nsec_t stop_time; /* --stop-time; 0: not given */
 	bool is_quorum;
-	nsec_t span;    /* from when electd gave the last deadline to its end */
-	nsec_t until;   /* the last deadline; NSEC_NEVER: we lead without one;
-	                * 0: we do not lead */
-	bool is_ended;  /* no command starts any more */
-	bool runs;      /* the command does */
-	bool is_told;   /* it was told to end, as we may lose the lead */
-	nsec_t kill_at; /* if it was told */
+	/* From when electd gave the last deadline to its end. */
+	nsec_t span;
+	nsec_t until;    /* the last deadline; NSEC_NEVER: we lead without one;
+	                  * 0: we do not lead */
+	bool hands_over; /* this leader wants to give up the lead */
+	bool is_ended;   /* no command starts any more */
+	bool runs;       /* the command does */
+	bool is_told;    /* it was told to end, as we may lose the lead */
+	nsec_t kill_at;  /* if it was told */
 	nsec_t death_at; /* the kernel kills the guard; NSEC_NEVER: it does
 	                  * not */
 };
 
 enum guard_deed {
-	GUARD_WAIT,  /* until plan_due_at(), or until something happens */
-	GUARD_START, /* the command, after plan_begin() */
-	GUARD_TELL,  /* the command to end, after plan_tell() */
-	GUARD_KILL,  /* the command */
+	GUARD_WAIT,    /* until plan_due_at(), or until something happens */
+	GUARD_START,   /* the command, after plan_begin() */
+	GUARD_TELL,    /* the command to end, after plan_tell() */
+	GUARD_KILL,    /* the command */
+	GUARD_RELEASE, /* the deadline, after plan_lose() */
 };
 
 /* Begins without a lead. */
@@ -38,8 +41,8 @@ void plan_init(struct guard_plan *plan, nsec_t stop_time);
  * NSEC_NEVER: until it says otherwise. */
 void plan_lead(struct guard_plan *plan, nsec_t until, nsec_t span);
 
-/* This node does not lead, or we cannot know any more. A command that runs is
- * to be told so before. */
+/* This node does not lead, or we cannot know any more, or its deadline is given
+ * back. A command that runs is to be told to end before. */
 void plan_lose(struct guard_plan *plan);
 
 /* What is to be done now. */
