@@ -181,7 +181,7 @@ accede(struct world *w, process_name name, const struct accession *reign)
 }
 
 nsec_t
-lead_ask(struct world *w, process_name name, nsec_t local)
+lead_lend(struct world *w, process_name name, nsec_t local)
 {
 	struct process *p = &w->processes[name];
 	nsec_t until = node_hand_out(p->node, local);
@@ -193,9 +193,6 @@ lead_ask(struct world *w, process_name name, nsec_t local)
 		world_fail(w, "%u hands out a deadline that has passed", name);
 	if (p->handed_life != p->lives)
 		p->given = p->handed;
-	if (until > p->given &&
-	    (w->holders == 0 || random_below(&w->hosts, 1000) >= w->holders))
-		p->given = until;
 	if (until > p->handed)
 		p->handed = until;
 	p->handed_life = p->lives;
@@ -203,12 +200,51 @@ lead_ask(struct world *w, process_name name, nsec_t local)
 	return until;
 }
 
+/* The clients of `electctl run` are the only ones that give back where there
+ * are such. */
+nsec_t
+lead_ask(struct world *w, process_name name, nsec_t local)
+{
+	nsec_t until = lead_lend(w, name, local);
+
+	if (until > w->processes[name].given &&
+	    (w->has_runs || w->holders == 0 ||
+		random_below(&w->hosts, 1000) >= w->holders))
+		lead_keep(w, name, until);
+	return until;
+}
+
+void
+lead_keep(struct world *w, process_name name, nsec_t until)
+{
+	struct process *p = &w->processes[name];
+
+	if (p->handed_life == p->lives && until > p->given)
+		p->given = until;
+}
+
+void
+lead_take_back(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	nsec_t local = clock_local(p, w->now);
+
+	if (p->handed_life != p->lives)
+		return;
+	p->handed = p->given;
+	w->counters.releases++;
+	tap_listen(w, name);
+	node_take_back(p->node, local, p->given);
+	process_act(w, name);
+}
+
 bool
 lead_goes_on(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (p->handed_life != p->lives || p->given >= p->handed ||
+	if (w->has_runs || p->handed_life != p->lives ||
+	    p->given >= p->handed ||
 	    !node_status(p->node, p->step.local).hands_over ||
 	    random_below(&w->hosts, 4) != 0)
 		return false;

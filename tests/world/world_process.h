@@ -41,12 +41,13 @@ void process_heed(struct world *w, process_name name);
 void clients_ask(struct world *w);
 void clients_serve(struct world *w, process_name name);
 
-/* `electctl run` (world_run.c): when the next of its events is, and on which host;
- * it happens. The process tells its guard whether it leads; has ended; its host
- * stands still; it goes on. */
+/* `electctl run` (world_run.c): when the next of its events is, and on which
+ * host; it happens. The process tells its guard whether it leads, and hands
+ * over; has ended; its host stands still; it goes on. */
 nsec_t runs_next(const struct world *w, process_name *name);
 void runs_happen(struct world *w, process_name name);
 void runs_look(struct world *w, process_name name, const struct node_status *s);
+void runs_note(struct world *w, process_name name, const struct notice *n);
 void runs_lost(struct world *w, process_name name);
 void runs_suspend(struct world *w, process_name name);
 void runs_wake(struct world *w, process_name name);
@@ -150,6 +151,12 @@ void lead_end(struct world *w, process_name name);
 /* Lets a client ask a leader for a deadline, by the leader's clock; 0: there is
  * none. */
 nsec_t lead_ask(struct world *w, process_name name, nsec_t local);
+
+/* The same for a client that gives it back. That is so if it has not been kept
+ * before lead_take_back(), which an input of the process follows from. */
+nsec_t lead_lend(struct world *w, process_name name, nsec_t local);
+void lead_keep(struct world *w, process_name name, nsec_t until);
+void lead_take_back(struct world *w, process_name name);
 
 /* The clients that hold may give back their deadlines, within a step: true if
  * they have. */

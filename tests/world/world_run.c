@@ -92,11 +92,24 @@ guard_begins(struct world *w, process_name name)
 		.is_there = true,
 		.turn_at = w->now,
 		.timer = NSEC_NEVER,
+		.release_at = NSEC_NEVER,
 		.starts_at = NSEC_NEVER,
 		.ends_at = NSEC_NEVER,
 	};
 	plan_init(&r->plan, w->runs_stop_time);
 	r->plan.is_quorum = true;
+}
+
+/* The guard relies on no deadline, as far as electd knows. What is gone cannot
+ * give anything back. */
+static void
+forget_sent(struct world *w, process_name name, bool is_kept)
+{
+	struct host_run *r = &w->runs[name];
+
+	if (is_kept)
+		lead_keep(w, name, r->sent);
+	r->sent = 0;
 }
 
 /* The command dies with its guard. */
@@ -106,6 +119,8 @@ guard_dies(struct world *w, process_name name, nsec_t command_dies)
 	struct host_run *r = &w->runs[name];
 
 	world_note(w, "the guard of %u dies", name);
+	forget_sent(w, name, true);
+	r->release_at = NSEC_NEVER;
 	r->is_there = r->is_stopped = r->is_connected = false;
 	r->timer = r->turn_at = NSEC_NEVER;
 	r->back_at = nsec_after(w->now, GUARD_GAP);
@@ -114,24 +129,40 @@ guard_dies(struct world *w, process_name name, nsec_t command_dies)
 
 /* What electd does. */
 
+/* It drops a guard that leaves too much unread. */
 static void
-tell(struct world *w, struct host_run *r, nsec_t until, nsec_t span)
+tell(struct world *w, struct host_run *r, struct run_word word)
 {
-	assert(r->words_count < RUN_WORDS_MAX);
-	r->words[r->words_count++] = (struct run_word){ until, span };
+	if (r->words_count == RUN_WORDS_MAX - 1) {
+		forget_sent(w, (process_name)(r - w->runs), true);
+		r->is_connected = false;
+		word.kind = WORD_NO_LEAD;
+	}
+	if (r->words_count < RUN_WORDS_MAX)
+		r->words[r->words_count++] = word;
+	r->is_told_no = word.kind == WORD_NO_LEAD;
 	wake(w, r, soon(w));
 }
 
-/* Tells that the node does not lead, in place of what is unread if there is too
- * much of that. */
 static void
 tell_no(struct world *w, struct host_run *r)
 {
-	if (r->words_count == RUN_WORDS_MAX)
-		r->words_count--;
-	tell(w, r, 0, 0);
-	r->is_told_no = true;
-	r->sent = 0;
+	tell(w, r, (struct run_word){ .kind = WORD_NO_LEAD });
+}
+
+static bool
+is_followed(const struct world *w, process_name name)
+{
+	return w->has_runs && name != WORLD_COPY && w->runs[name].is_connected;
+}
+
+void
+runs_note(struct world *w, process_name name, const struct notice *n)
+{
+	if (is_followed(w, name) && n->kind == NOTICE_HANDOVER)
+		tell(w, &w->runs[name],
+		    (struct run_word){
+			.kind = n->on ? WORD_HANDOVER : WORD_NO_HANDOVER });
 }
 
 void
@@ -142,22 +173,33 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 	nsec_t now = local_now(w, name), until;
 	nsec_t part = p->file.lease / LOOK_PARTS;
 
-	if (!w->has_runs || name == WORLD_COPY || !r->is_connected || p->paused)
+	if (!is_followed(w, name) || p->paused)
 		return;
 	if (s->state != STATE_LEADER) {
+		forget_sent(w, name, true);
 		if (!r->is_told_no)
 			tell_no(w, r);
 		return;
 	}
-	if (nsec_since(r->sent, now) > part * PARTS_LEFT ||
-	    r->words_count >= RUN_WORDS_MAX - 1)
+	if (s->hands_over || nsec_since(r->sent, now) > part * PARTS_LEFT)
 		return;
-	until = lead_ask(w, name, now);
+	until = lead_lend(w, name, now);
 	if (until <= r->sent)
 		return;
 	r->sent = until;
-	r->is_told_no = false;
-	tell(w, r, until, until - now);
+	tell(w, r,
+	    (struct run_word){
+		.kind = WORD_DEADLINE, .until = until, .span = until - now });
+}
+
+/* It reads that the guard has given its deadline back. */
+static void
+read_release(struct world *w, process_name name)
+{
+	w->runs[name].release_at = NSEC_NEVER;
+	world_note(w, "the guard of %u gives its deadline back", name);
+	forget_sent(w, name, false);
+	lead_take_back(w, name);
 }
 
 void
@@ -167,6 +209,8 @@ runs_lost(struct world *w, process_name name)
 
 	if (!w->has_runs || name == WORLD_COPY)
 		return;
+	forget_sent(w, name, true);
+	r->release_at = NSEC_NEVER;
 	if (w->processes[name].frozen) { /* its machine is gone */
 		guard_begins(w, name);
 		return;
@@ -188,8 +232,9 @@ try_to_connect(struct world *w, process_name name)
 		return;
 	r->is_connected = p->node != NULL && !p->paused;
 	r->words_count = 0;
-	r->sent = 0;
 	r->is_told_no = false;
+	if (r->is_connected && world_status(w, name).hands_over)
+		tell(w, r, (struct run_word){ .kind = WORD_HANDOVER });
 	if (!r->is_connected)
 		wake(w, r, nsec_after(w->now, TRY_GAP));
 }
@@ -209,16 +254,31 @@ tell_command(struct world *w, struct host_run *r, nsec_t local)
 }
 
 static void
+take_word(struct guard_plan *plan, const struct run_word *word)
+{
+	switch (word->kind) {
+	case WORD_DEADLINE:
+		plan_lead(plan, word->until, word->span);
+		break;
+	case WORD_NO_LEAD:
+		plan->hands_over = false;
+		break;
+	case WORD_HANDOVER:
+	case WORD_NO_HANDOVER:
+		plan->hands_over = word->kind == WORD_HANDOVER;
+		break;
+	}
+}
+
+static void
 take_words(struct world *w, struct host_run *r, nsec_t local)
 {
 	for (unsigned i = 0; i < r->words_count; i++) {
-		if (r->words[i].until != 0) {
-			plan_lead(
-			    &r->plan, r->words[i].until, r->words[i].span);
-			continue;
-		}
-		tell_command(w, r, local);
-		plan_lose(&r->plan);
+		take_word(&r->plan, &r->words[i]);
+		if (r->words[i].kind == WORD_NO_LEAD || r->plan.hands_over)
+			tell_command(w, r, local);
+		if (r->words[i].kind == WORD_NO_LEAD)
+			plan_lose(&r->plan);
 	}
 	r->words_count = 0;
 }
@@ -237,6 +297,10 @@ perform(struct world *w, process_name name, nsec_t local)
 	} else if (deed == GUARD_START) {
 		plan_begin(&r->plan);
 		r->starts_at = soon(w);
+	} else if (deed == GUARD_RELEASE) {
+		plan_lose(&r->plan);
+		if (r->is_connected)
+			r->release_at = soon(w);
 	}
 }
 
@@ -270,6 +334,8 @@ next_at(const struct world *w, process_name name)
 	if (r->is_suspended)
 		return NSEC_NEVER;
 	at = nsec_earlier(r->starts_at, r->ends_at);
+	if (!w->processes[name].paused)
+		at = nsec_earlier(at, r->release_at);
 	if (!r->is_there)
 		return nsec_earlier(at, r->back_at);
 	if (r->timer != NSEC_NEVER)
@@ -307,6 +373,8 @@ runs_happen(struct world *w, process_name name)
 		command_ends(w, name);
 	} else if (r->starts_at <= w->now) {
 		command_starts(w, name);
+	} else if (!w->processes[name].paused && r->release_at <= w->now) {
+		read_release(w, name);
 	} else if (!r->is_there) {
 		guard_begins(w, name);
 	} else {

@@ -17,12 +17,20 @@
 
 #include "daemon/electctl/guard_plan.h"
 
-#define RUN_WORDS_MAX 8 /* of electd that a guard has not read */
+#define RUN_WORDS_MAX 16 /* of electd that a guard has not read */
 
-/* What electd tells: the deadline, and from when it gave it to its end; 0: the
- * node does not lead. */
+enum run_word_kind {
+	WORD_DEADLINE,
+	WORD_NO_LEAD, /* the node does not lead, or electd has gone */
+	WORD_HANDOVER,
+	WORD_NO_HANDOVER,
+};
+
+/* What electd tells. */
 struct run_word {
-	nsec_t until;
+	enum run_word_kind kind;
+	nsec_t
+	    until; /* the deadline, and from when electd gave it to its end */
 	nsec_t span;
 };
 
@@ -36,6 +44,7 @@ struct host_run {
 	bool is_connected; /* to electd */
 	nsec_t sent;       /* the last deadline that electd has told; 0: none */
 	bool is_told_no;   /* electd told last that the node does not lead */
+	nsec_t release_at; /* electd reads that it gives its deadline back */
 	nsec_t turn_at;    /* it acts; NSEC_NEVER: nothing is to be done */
 	nsec_t timer;      /* of the kernel: kills the guard */
 	nsec_t starts_at;  /* the command does; NSEC_NEVER: none */

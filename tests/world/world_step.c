@@ -17,6 +17,7 @@ take_notice(struct world *w, process_name name, const struct notice *n)
 
 	p->notices[n->kind]++;
 	will_check_death(w, name, n);
+	runs_note(w, name, n);
 	w->changes += n->kind == NOTICE_PEER_DOWN;
 	p->has_followed |= n->kind == NOTICE_LEADER;
 	if (n->kind == NOTICE_LEADER || n->kind == NOTICE_NO_LEADER)
