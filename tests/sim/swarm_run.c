@@ -229,6 +229,8 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 	if (!w->halted)
 		settle(w, result);
 	if (!w->halted)
+		world_settle_runs(w);
+	if (!w->halted)
 		world_play_tapes(w);
 	if (p->dump != NULL && !world_dump_tapes(w, p->dump)) {
 		result->is_broken = true;

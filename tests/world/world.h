@@ -507,6 +507,10 @@ void world_suspend(struct world *w, process_name name);
 void world_wake(struct world *w, process_name name);
 bool world_command_runs(const struct world *w, process_name name);
 
+/* Of a settled world: the command soon runs where the leader is, if it has time
+ * to end. */
+void world_settle_runs(struct world *w);
+
 /* From now on clients ask who leads, so often on average; 0: no more. */
 void world_let_ask(struct world *w, nsec_t each);
 

@@ -93,6 +93,7 @@ guard_begins(struct world *w, process_name name)
 		.turn_at = w->now,
 		.timer = NSEC_NEVER,
 		.release_at = NSEC_NEVER,
+		.look_at = NSEC_NEVER,
 		.starts_at = NSEC_NEVER,
 		.ends_at = NSEC_NEVER,
 	};
@@ -120,7 +121,7 @@ guard_dies(struct world *w, process_name name, nsec_t command_dies)
 
 	world_note(w, "the guard of %u dies", name);
 	forget_sent(w, name, true);
-	r->release_at = NSEC_NEVER;
+	r->release_at = r->look_at = NSEC_NEVER;
 	r->is_there = r->is_stopped = r->is_connected = false;
 	r->timer = r->turn_at = NSEC_NEVER;
 	r->back_at = nsec_after(w->now, GUARD_GAP);
@@ -136,6 +137,7 @@ tell(struct world *w, struct host_run *r, struct run_word word)
 	if (r->words_count == RUN_WORDS_MAX - 1) {
 		forget_sent(w, (process_name)(r - w->runs), true);
 		r->is_connected = false;
+		r->look_at = NSEC_NEVER;
 		word.kind = WORD_NO_LEAD;
 	}
 	if (r->words_count < RUN_WORDS_MAX)
@@ -202,6 +204,18 @@ read_release(struct world *w, process_name name)
 	lead_take_back(w, name);
 }
 
+/* It looks from time to time. */
+static void
+look_again(struct world *w, process_name name)
+{
+	struct host_run *r = &w->runs[name];
+	const struct process *p = &w->processes[name];
+	struct node_status s = world_status(w, name);
+
+	r->look_at = nsec_after(w->now, p->file.lease / LOOK_PARTS);
+	runs_look(w, name, &s);
+}
+
 void
 runs_lost(struct world *w, process_name name)
 {
@@ -218,6 +232,7 @@ runs_lost(struct world *w, process_name name)
 	if (r->is_connected)
 		tell_no(w, r);
 	r->is_connected = false;
+	r->look_at = NSEC_NEVER;
 }
 
 /* What the guard does. */
@@ -235,7 +250,9 @@ try_to_connect(struct world *w, process_name name)
 	r->is_told_no = false;
 	if (r->is_connected && world_status(w, name).hands_over)
 		tell(w, r, (struct run_word){ .kind = WORD_HANDOVER });
-	if (!r->is_connected)
+	if (r->is_connected)
+		r->look_at = soon(w);
+	else
 		wake(w, r, nsec_after(w->now, TRY_GAP));
 }
 
@@ -335,7 +352,7 @@ next_at(const struct world *w, process_name name)
 		return NSEC_NEVER;
 	at = nsec_earlier(r->starts_at, r->ends_at);
 	if (!w->processes[name].paused)
-		at = nsec_earlier(at, r->release_at);
+		at = nsec_earlier(at, nsec_earlier(r->release_at, r->look_at));
 	if (!r->is_there)
 		return nsec_earlier(at, r->back_at);
 	if (r->timer != NSEC_NEVER)
@@ -375,6 +392,8 @@ runs_happen(struct world *w, process_name name)
 		command_starts(w, name);
 	} else if (!w->processes[name].paused && r->release_at <= w->now) {
 		read_release(w, name);
+	} else if (!w->processes[name].paused && r->look_at <= w->now) {
+		look_again(w, name);
 	} else if (!r->is_there) {
 		guard_begins(w, name);
 	} else {
@@ -463,4 +482,28 @@ bool
 world_command_runs(const struct world *w, process_name name)
 {
 	return w->runs[name].is_running;
+}
+
+/* How long a guard that was killed, or that has no connection, needs at most. */
+#define CATCH_UP (GUARD_GAP + TRY_GAP + 10 * LATE_MAX)
+
+static bool
+leader_runs_it(struct world *w)
+{
+	process_name leader = lead_first(w);
+
+	return leader != 0 && w->runs[leader].is_running;
+}
+
+void
+world_settle_runs(struct world *w)
+{
+	process_name leader = lead_first(w);
+
+	if (!w->has_runs || w->runs_stop_time != 0 || leader == 0)
+		return;
+	if (!world_run_until(
+		w, leader_runs_it, 3 * world_longest_lease(w) + CATCH_UP) &&
+	    !w->halted)
+		world_fail(w, "%u leads, and its command does not run", leader);
 }

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: ISC */
+/* When the guard of `run` starts, tells and kills its command. */
+#include "tests/unit/group.h"
+
+#include "daemon/electctl/guard_plan.h"
+
+#define SPAN (1600 * MSEC)
+#define NOW  (100 * SEC)
+
+/* Of a node that has just got a deadline. */
+static struct guard_plan
+leading(void)
+{
+	struct guard_plan plan;
+
+	plan_init(&plan, 0);
+	plan.is_quorum = true;
+	plan_lead(&plan, NOW + SPAN, SPAN);
+	return plan;
+}
+
+static struct guard_plan
+running(void)
+{
+	struct guard_plan plan = leading();
+
+	plan_begin(&plan);
+	return plan;
+}
+
+static void
+nothing_starts_without_the_lead(void **state)
+{
+	struct guard_plan plan;
+
+	(void)state;
+	plan_init(&plan, 0);
+	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
+	assert_int_equal(plan_due_at(&plan), NSEC_NEVER);
+	plan = leading();
+	assert_int_equal(plan_next(&plan, NOW), GUARD_START);
+	plan_lose(&plan);
+	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
+	plan = leading();
+	plan.is_ended = true;
+	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
+}
+
+/* Half of the span is for its end, and it is killed 50 ms before the deadline. */
+static void
+command_is_told_and_killed_in_time(void **state)
+{
+	struct guard_plan plan = running();
+	nsec_t kill_at = NOW + SPAN - 50 * MSEC, tell_at = kill_at - SPAN / 2;
+
+	(void)state;
+	assert_int_equal(plan_due_at(&plan), tell_at);
+	assert_int_equal(plan_next(&plan, tell_at - 1), GUARD_WAIT);
+	assert_int_equal(plan_next(&plan, tell_at), GUARD_TELL);
+	assert_true(plan_tell(&plan, tell_at));
+	assert_false(plan_tell(&plan, tell_at));
+	assert_int_equal(plan_due_at(&plan), kill_at);
+	assert_int_equal(plan_next(&plan, kill_at - 1), GUARD_WAIT);
+	assert_int_equal(plan_next(&plan, kill_at), GUARD_KILL);
+	assert_int_equal(plan_next(&plan, kill_at), GUARD_WAIT);
+}
+
+static void
+late_guard_kills_at_the_same_time(void **state)
+{
+	struct guard_plan plan = running();
+	nsec_t kill_at = NOW + SPAN - 50 * MSEC;
+
+	(void)state;
+	assert_true(plan_tell(&plan, kill_at - MSEC));
+	assert_int_equal(plan_due_at(&plan), kill_at);
+}
+
+static void
+command_that_is_told_early_has_its_stop_time(void **state)
+{
+	struct guard_plan plan = running();
+
+	(void)state;
+	assert_true(plan_tell(&plan, NOW));
+	assert_int_equal(plan_due_at(&plan), NOW + SPAN / 2);
+}
+
+/* The timer is set before the command starts, put off by each deadline, and not
+ * once the command was told to end. */
+static void
+kernel_kills_the_guard_before_the_deadline(void **state)
+{
+	struct guard_plan plan = leading();
+
+	(void)state;
+	assert_int_equal(plan.death_at, NSEC_NEVER);
+	plan_begin(&plan);
+	assert_int_equal(plan.death_at, NOW + SPAN - 20 * MSEC);
+	plan_lead(&plan, NOW + SPAN + SEC, SPAN);
+	assert_int_equal(plan.death_at, NOW + SPAN + SEC - 20 * MSEC);
+	plan_tell(&plan, NOW);
+	plan_lead(&plan, NOW + SPAN + 2 * SEC, SPAN);
+	assert_int_equal(plan.death_at, NOW + SPAN + SEC - 20 * MSEC);
+	plan_end(&plan);
+	assert_int_equal(plan.death_at, NSEC_NEVER);
+	plan_begin(&plan);
+	assert_int_equal(plan.death_at, NOW + SPAN + 2 * SEC - 20 * MSEC);
+}
+
+/* Short leases leave less. */
+static void
+short_span_has_short_margins(void **state)
+{
+	struct guard_plan plan;
+
+	(void)state;
+	plan_init(&plan, 0);
+	plan.is_quorum = true;
+	plan_lead(&plan, NOW + 160 * MSEC, 160 * MSEC);
+	plan_begin(&plan);
+	assert_int_equal(plan.death_at, NOW + 150 * MSEC);
+	assert_int_equal(plan_due_at(&plan), NOW + 60 * MSEC);
+	plan_tell(&plan, NOW + 60 * MSEC);
+	assert_int_equal(plan_due_at(&plan), NOW + 140 * MSEC);
+}
+
+static void
+nothing_starts_without_time_to_end(void **state)
+{
+	struct guard_plan plan;
+
+	(void)state;
+	plan_init(&plan, 300 * MSEC);
+	plan.is_quorum = true;
+	plan_lead(&plan, NOW + SPAN, SPAN);
+	assert_int_equal(plan_stop_time_max(&plan), SPAN - 50 * MSEC);
+	assert_int_equal(
+	    plan_next(&plan, NOW + SPAN - 350 * MSEC - 1), GUARD_START);
+	assert_int_equal(plan_next(&plan, NOW + SPAN - 350 * MSEC), GUARD_WAIT);
+}
+
+static void
+handover_ends_the_command_and_gives_the_deadline_back(void **state)
+{
+	struct guard_plan plan = running();
+
+	(void)state;
+	plan.hands_over = true;
+	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
+	assert_true(plan_tell(&plan, NOW));
+	plan_end(&plan);
+	assert_int_equal(plan_next(&plan, NOW), GUARD_RELEASE);
+	plan_lose(&plan);
+	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
+	plan.hands_over = false;
+	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
+	plan_lead(&plan, NOW + SPAN, SPAN);
+	assert_int_equal(plan_next(&plan, NOW), GUARD_START);
+}
+
+static void
+without_deadlines_the_command_ends_in_ten_seconds(void **state)
+{
+	struct guard_plan plan;
+
+	(void)state;
+	plan_init(&plan, 0);
+	plan_lead(&plan, NSEC_NEVER, 0);
+	assert_int_equal(plan_next(&plan, NOW), GUARD_START);
+	plan_begin(&plan);
+	assert_int_equal(plan.death_at, NSEC_NEVER);
+	assert_int_equal(plan_due_at(&plan), NSEC_NEVER);
+	assert_true(plan_tell(&plan, NOW));
+	assert_int_equal(plan_due_at(&plan), NOW + 10 * SEC);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(nothing_starts_without_the_lead),
+	cmocka_unit_test(command_is_told_and_killed_in_time),
+	cmocka_unit_test(late_guard_kills_at_the_same_time),
+	cmocka_unit_test(command_that_is_told_early_has_its_stop_time),
+	cmocka_unit_test(kernel_kills_the_guard_before_the_deadline),
+	cmocka_unit_test(short_span_has_short_margins),
+	cmocka_unit_test(nothing_starts_without_time_to_end),
+	cmocka_unit_test(handover_ends_the_command_and_gives_the_deadline_back),
+	cmocka_unit_test(without_deadlines_the_command_ends_in_ten_seconds),
+};
+
+GROUP(tests);

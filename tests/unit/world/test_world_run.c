@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: ISC */
+/* `electctl run` in the simulated world. */
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+
+#include <string.h>
+
+#define SOON (200 * MSEC) /* for a guard that follows a leader */
+
+/* Three nodes; the third leads, and runs the command. */
+static struct world *
+running(uint64_t seed)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 3, .seed = seed, .guarantee = GUARANTEE_QUORUM });
+
+	world_run_everywhere(w, 0);
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, SOON);
+	assert_leader(w, 3);
+	assert_true(world_command_runs(w, 3));
+	return w;
+}
+
+static unsigned
+commands(const struct world *w)
+{
+	unsigned count = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		count += world_command_runs(w, name);
+	return count;
+}
+
+static bool
+one_moved(struct world *w)
+{
+	return world_command_runs(w, 1) || world_command_runs(w, 2);
+}
+
+/* Waits until another host runs the command: one host at a time, as the world
+ * checks. */
+static void
+assert_moves(struct world *w)
+{
+	assert_true(world_run_until(w, one_moved, 10 * w->setup.lease));
+	assert_int_equal(commands(w), 1);
+	assert_false(world_command_runs(w, 3));
+}
+
+static void
+command_runs_on_as_the_lease_is_renewed(void **state)
+{
+	struct world *w = running(1);
+
+	(void)state;
+	world_run(w, 100 * w->setup.lease);
+	assert_true(world_command_runs(w, 3));
+	assert_int_equal(w->counters.commands, 1);
+	assert_int_equal(w->counters.told, 0);
+	world_free(w);
+}
+
+static void
+killed_daemon_moves_the_command(void **state)
+{
+	struct world *w = running(2);
+
+	(void)state;
+	world_crash(w, 3);
+	assert_moves(w);
+	assert_int_equal(w->counters.told, 1);
+	world_free(w);
+}
+
+/* Nothing but the kernel ends the command of a guard that is stopped. */
+static void
+kernel_ends_the_command_of_a_host_that_is_stopped(void **state)
+{
+	struct world *w = running(3);
+
+	(void)state;
+	world_pause(w, 3);
+	world_guard_stop(w, 3);
+	assert_moves(w);
+	assert_int_equal(w->counters.timers, 1);
+	assert_int_equal(w->counters.told, 0);
+	world_free(w);
+}
+
+/* No timer fires while the host is suspended: when it wakes up they come first.
+ */
+static void
+suspended_host_wakes_up_without_its_command(void **state)
+{
+	struct world *w = running(4);
+
+	(void)state;
+	world_suspend(w, 3);
+	assert_true(world_run_until(w, one_moved, 10 * w->setup.lease));
+	assert_true(world_command_runs(w, 3));
+	assert_int_equal(w->counters.timers, 0);
+	world_wake(w, 3);
+	assert_int_equal(commands(w), 1);
+	assert_false(world_command_runs(w, 3));
+	world_settle(w);
+	world_free(w);
+}
+
+static void
+killed_guard_has_a_successor(void **state)
+{
+	struct world *w = running(5);
+
+	(void)state;
+	world_guard_kill(w, 3);
+	world_run(w, 10 * MSEC);
+	assert_int_equal(commands(w), 0);
+	world_run(w, w->setup.lease);
+	assert_true(world_command_runs(w, 3));
+	assert_int_equal(w->counters.commands, 2);
+	world_free(w);
+}
+
+/* The command ends first, and its guard gives the deadline back. */
+static void
+handover_waits_for_the_command(void **state)
+{
+	struct world *w = running(6);
+	nsec_t began = w->now;
+
+	(void)state;
+	assert_int_equal(world_resign(w, 3, 2), RESIGN_BEGUN);
+	assert_moves(w);
+	assert_true(w->counters.releases > 0);
+	assert_true(w->now - began < w->setup.lease);
+	world_free(w);
+}
+
+static void
+halts(struct world *w, const char *why)
+{
+	(void)why;
+	assert_true(w->halted);
+}
+
+/* A kernel without the timer. */
+static void
+checks_notice_two_commands_at_once(void **state)
+{
+	struct world *w = running(7);
+
+	(void)state;
+	w->setup.failed = halts;
+	world_pause(w, 3);
+	world_guard_stop(w, 3);
+	w->runs[3].timer = NSEC_NEVER;
+	world_run(w, 10 * w->setup.lease);
+	assert_true(w->halted);
+	assert_non_null(strstr(w->trace, "BROKEN: R1: the command of"));
+	world_free(w);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(command_runs_on_as_the_lease_is_renewed),
+	cmocka_unit_test(killed_daemon_moves_the_command),
+	cmocka_unit_test(kernel_ends_the_command_of_a_host_that_is_stopped),
+	cmocka_unit_test(suspended_host_wakes_up_without_its_command),
+	cmocka_unit_test(killed_guard_has_a_successor),
+	cmocka_unit_test(handover_waits_for_the_command),
+	cmocka_unit_test(checks_notice_two_commands_at_once),
+};
+
+GROUP(tests);
