@@ -4,13 +4,13 @@
 # file of conf/ with a directory, key, sockets and state of its own. Nothing
 # here sleeps: scripts read the events of `electctl watch`.
 #
-# BUILD: where the programs are. WRAP: a command to run the daemons under.
-# LOOPBACK: the first half of the addresses that are ours alone; all of
-# 127.0.0.0/8 is this host.
+# BUILD: where the programs are. ELECTCTL: another electctl. WRAP: a command to
+# run the daemons under. LOOPBACK: the first half of the addresses that are ours
+# alone; all of 127.0.0.0/8 is this host.
 
 : "${BUILD:=build}" "${WRAP:=}" "${LOOPBACK:=127.$((RANDOM % 254 + 1))}"
 electd=$BUILD/electd
-electctl=$BUILD/electctl
+electctl=${ELECTCTL:-$BUILD/electctl}
 kill9=$BUILD/tests/tools/kill9
 
 cluster=       # its directory

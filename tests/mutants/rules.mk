@@ -8,7 +8,8 @@
 # tests/mutants/PATH.BUG.sed, applied to PATH.c, makes an electsim with that
 # bug, build/tests/mutants/PATH.BUG, for `electsim swarm` to find; or,
 # where the script says "# test: NAME", the group tests/NAME.c with that bug,
-# which must fail. `make test` looks for those alone whose script says
+# which must fail; or, where it says "# script: NAME", the electctl with that bug,
+# with which the script tests/NAME.sh must fail. `make test` looks for those alone whose script says
 # "# sample"; but all have to fit their sources.
 
 MUTANTS    := $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))
@@ -18,6 +19,8 @@ ELECTSIMS  := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
     $(wildcard tests/mutants/*/*/*.sed))
 TESTED     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
     $(shell grep -l '^\# test: ' tests/mutants/*/*/*.sed))
+SCRIPTED   := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
+    $(shell grep -l '^\# script: ' tests/mutants/*/*/*.sed))
 SAMPLE     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
     $(shell grep -lx '\# sample' tests/mutants/*/*/*.sed))
 
@@ -43,10 +46,15 @@ $(MUTANT_DIR)/%.o: $(MUTANT_DIR)/%.c Makefile tests/mutants/rules.mk
 	$(Q)$(CC) $(ALL_CFLAGS) -w $(mutant_define) -MMD -MP -c -o $@ $<
 
 # The mutated object stands before the archive that has the sound one.
-$(filter-out $(TESTED),$(ELECTSIMS)): %: %.o $(BUILD)/electsim
+$(filter-out $(TESTED) $(SCRIPTED),$(ELECTSIMS)): %: %.o $(BUILD)/electsim
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/tests/sim/main.o $< \
 	    $(SIM) $(WORLD) $(LIB) $(call libs,jansson libsodium) -lm
+
+$(SCRIPTED): %: %.o $(BUILD)/electctl
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/daemon/electctl/electctl.o $< \
+	    $(LIB) $(call libs,jansson libsodium) -lm
 
 mutant_test = $(BUILD)/tests/$(shell sed -n 's/^\# test: //p' \
     $(1:$(BUILD)/%=%).sed).o
@@ -81,7 +89,7 @@ $(BUILD)/tests/unit/explore/test: $(MUTANT_OBJ)
 $(if $(SAN)$(COV),,$(eval tests: $(SAMPLE) $(ELECTSIMS:%=%.c)))
 
 .PHONY: mutants mutants-built
-mutants-built: $(BUILD)/electsim $(ELECTSIMS)
+mutants-built: all tools $(ELECTSIMS)
 mutants: mutants-built ## is every planted bug found, by what, how soon?
 	@BUILD='$(BUILD)' LONG=1 bash tests/mutants/test_mutants.sh
 

@@ -5,7 +5,8 @@
 # many seeds. It prints for each bug the seed, the seconds of a processor until
 # then, the broken promise, and the bug. A bug whose script says "# component" runs
 # under that guarantee, the others under "quorum". One whose script says
-# "# test: NAME" must make that test fail.
+# "# test: NAME" must make that test fail, and one whose script says
+# "# script: NAME" that script, with what "# set:" says.
 #
 # LONG: set for every bug; without it only those whose script says "# sample",
 # which are found soon. ONLY: instead, a word in the names of the bugs. SEEDS: at
@@ -61,6 +62,24 @@ test_bug() {
         "$(sed -n '1s/^# //p' "$2")"
 }
 
+# NAME SCRIPT: runs the script that must find a bug, on hosts of its own.
+script_bug() {
+    local said why ok=ok script settings
+
+    script=$(sed -n 's/^# script: //p' "$2")
+    read -ra settings < <(sed -n 's/^# set: //p' "$2")
+    said=$(env -u SEED "${settings[@]}" ELECTCTL="$BUILD/tests/mutants/$1" \
+        bash "tests/$script.sh" 2>/dev/null)
+    if [ $? = 77 ]; then
+        why='skipped: no LAN here'
+    else
+        why=$(sed -n 's/^not ok //p' <<<"$said")
+    fi
+    [ -n "$why" ] || ok='not ok'
+    printf '%s %s: seed -, script %s: %s\n      %s\n' "$ok" "$1" "$script" \
+        "${why:-not found}" "$(sed -n '1s/^# //p' "$2")"
+}
+
 # Hunts one bug, which has the name of its script.
 hunt_bug() {
     local name=$1 guarantee=quorum script=tests/mutants/$1.sed
@@ -68,6 +87,10 @@ hunt_bug() {
 
     if grep -q '^# test: ' "$script"; then
         test_bug "$name" "$script"
+        return
+    fi
+    if grep -q '^# script: ' "$script"; then
+        script_bug "$name" "$script"
         return
     fi
     ! grep -qx '# component' "$script" || guarantee=component
