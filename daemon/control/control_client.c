@@ -420,7 +420,9 @@ serve(struct client *client, nsec_t now)
 		if (!fill(client))
 			break;
 	}
-	client_look(client);
+	/* Who has just given its deadlines back may be about to leave. */
+	if (!client->has_released)
+		client_look(client);
 	settle(client, now);
 	/* One answer in each turn of the loop: the node comes in between. */
 	if (answered && client->in_size > 0 && is_ready(client, now))

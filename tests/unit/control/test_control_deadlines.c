@@ -457,6 +457,20 @@ deadline_of_an_answer_is_never_given_back(void **state)
 	close(fd);
 }
 
+static void
+who_gives_back_and_leaves_is_not_waited_for(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_holds(world);
+
+	assert_string_equal(
+	    client_ask(world, fd, RELEASE), "{\"released\":true}\n");
+	close(fd);
+	control_world_turn(world);
+	node_stop(world->node, control_world_now());
+	assert_true(stops_at_once(world));
+}
+
 /* What it began may go on without it. */
 static void
 who_holds_and_goes_gives_nothing_back(void **state)
@@ -524,6 +538,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(who_holds_is_told_and_ends_the_wait, _sole_voter),
 	CASE(nobody_gives_back_what_another_client_was_given, _sole_voter),
 	CASE(deadline_of_an_answer_is_never_given_back, _sole_voter),
+	CASE(who_gives_back_and_leaves_is_not_waited_for, _sole_voter),
 	CASE(who_holds_and_goes_gives_nothing_back, _sole_voter),
 	CASE(who_does_not_hold_cannot_release, _sole_voter),
 	CASE(component_has_no_deadlines, ),
