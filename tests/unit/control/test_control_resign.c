@@ -310,7 +310,7 @@ status_shows_that_a_node_abstains(void **state)
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
 static nsec_t
-world_wake(void *context)
+wake_in_world(void *context)
 {
 	(void)context;
 	return world->now;
@@ -349,7 +349,7 @@ world_ask(const char *line)
 		.node = world->processes[SELF].node,
 		.settings = &settings,
 		.self = SELF,
-		.wake = world_wake,
+		.wake = wake_in_world,
 		.perform = do_nothing,
 	};
 	struct request request = {
