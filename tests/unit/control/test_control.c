@@ -224,17 +224,17 @@ a_watcher_that_closed_its_half_goes_on_watching(void **state)
 static void
 watch_begins_with_the_state_and_sends_each_event(void **state)
 {
-	static const char change[] =
-	    "event term leader previous self reason hands_over mono_ns time";
 	static const struct {
 		const char *event;
 		const char *keys;
 	} rows[] = {
-		{ "state", change },
+		{ "state", "event term leader previous self reason hands_over "
+			   "mono_ns time" },
 		{ "election", "event term self reason mono_ns time" },
 		{ "elected",
 		    "event term leader self reason messages ms mono_ns time" },
-		{ "leader", change },
+		{ "leader",
+		    "event term leader previous self reason mono_ns time" },
 		{ "counted",
 		    "event term leader self nodes starters messages mono_ns "
 		    "time" },

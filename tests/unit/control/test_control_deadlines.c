@@ -463,8 +463,7 @@ who_gives_back_and_leaves_is_not_waited_for(void **state)
 	struct control_world *world = *state;
 	int fd = client_holds(world);
 
-	assert_string_equal(
-	    client_ask(world, fd, RELEASE), "{\"released\":true}\n");
+	assert_int_equal(write(fd, RELEASE, strlen(RELEASE)), strlen(RELEASE));
 	close(fd);
 	control_world_turn(world);
 	node_stop(world->node, control_world_now());
