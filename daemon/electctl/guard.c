@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "daemon/client/standing.h"
+#include "daemon/electctl/children.h"
 #include "daemon/electctl/guard_plan.h"
 #include "daemon/system/clock.h"
 
@@ -79,57 +80,6 @@ set_death(const struct guard *g)
 }
 
 /* The command. */
-
-/* A child of the only thread that is not among the others; 0: there is none. */
-static pid_t
-find_child(const struct children *others)
-{
-	struct children all;
-
-	guard_children(&all);
-	for (unsigned i = 0; i < all.count; i++) {
-		bool is_other = false;
-
-		for (unsigned j = 0; j < others->count; j++)
-			is_other |= others->pids[j] == all.pids[i];
-		if (!is_other)
-			return all.pids[i];
-	}
-	return 0;
-}
-
-bool
-guard_children(struct children *children)
-{
-	char path[64];
-	FILE *file;
-	int pid;
-	bool fits = true;
-
-	children->count = 0;
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-	file = fopen(path, "re");
-	if (file == NULL)
-		return false;
-	while (fits && fscanf(file, "%d", &pid) == 1) {
-		fits = children->count < CHILDREN_MAX;
-		if (fits)
-			children->pids[children->count++] = pid;
-	}
-	fclose(file);
-	return fits;
-}
-
-void
-guard_sweep(const struct children *others)
-{
-	pid_t pid;
-
-	while ((pid = find_child(others)) != 0) {
-		(void)kill(pid, SIGKILL);
-		(void)waitpid(pid, NULL, 0);
-	}
-}
 
 /* Becomes the command. Writes the errno to `failed` if that is not possible. */
 static void
@@ -221,7 +171,7 @@ command_ended(struct guard *g, int status)
 {
 	const struct options *options = g->setup->options;
 
-	guard_sweep(&(struct children){ .count = 0 });
+	children_sweep(&(struct children){ .count = 0 });
 	g->command = 0;
 	plan_end(&g->plan);
 	set_death(g);

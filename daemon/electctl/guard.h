@@ -55,19 +55,4 @@ int guard_run(const struct guard_setup *setup);
 /* True if messages are wanted, and nobody waits until one is read. */
 bool guard_may_say(const struct options *options);
 
-#define CHILDREN_MAX 64
-
-struct children {
-	unsigned count;
-	pid_t pids[CHILDREN_MAX];
-};
-
-/* Puts down the children of this process. False if there are more, or no /proc.
- */
-bool guard_children(struct children *children);
-
-/* Kills all children of this process but the others, and what is left to it
- * when they die, until there are none. */
-void guard_sweep(const struct children *others);
-
 #endif

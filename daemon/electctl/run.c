@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "daemon/electctl/children.h"
 #include "daemon/electctl/guard.h"
 #include "daemon/system/clock.h"
 
@@ -147,7 +148,7 @@ keep_guard(struct run *run)
 			return CODE_UNKNOWN;
 		}
 		status = attend(run);
-		guard_sweep(&run->others);
+		children_sweep(&run->others);
 		if (WIFEXITED(status))
 			return (enum control_code)WEXITSTATUS(status);
 		if (guard_may_say(options))
@@ -183,7 +184,7 @@ run_command(const struct command *command, const struct options *options)
 		complain("run: takes a COMMAND");
 		return CODE_USAGE;
 	}
-	if (!guard_children(&run.others)) {
+	if (!children_list(&run.others)) {
 		complain(
 		    "run: this process has too many children already, or no /proc");
 		return CODE_UNKNOWN;
