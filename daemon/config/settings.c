@@ -297,6 +297,7 @@ settings_build(
 	settings_build_topology(s, draft, errors);
 	build_control(&b);
 	build_files(&b);
+	settings_build_checks(s, draft, errors);
 	return s;
 }
 
@@ -388,6 +389,7 @@ settings_free(struct settings *settings)
 	free(settings->socket);
 	free(settings->group);
 	free(settings->state_dir);
+	free(settings->checks);
 	free(settings);
 }
 

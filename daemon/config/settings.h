@@ -65,6 +65,27 @@ struct settings_discovery {
 	enum role role;
 };
 
+#define CHECKS_MAX 16 /* of a host: a handful of services */
+#define CHECK_NAME_BYTES                                                       \
+	21                     /* and its end: the reason of a standby has room
+                                * for it, and for what the check says */
+#define CHECK_WORDS_MAX   32   /* of a command */
+#define CHECK_COMMAND_MAX 1024 /* bytes of its words, each with its end */
+#define UNIT_MAX_BYTES    256  /* systemd's limit, and its end */
+
+/* One check of the health of this host's services. All zero after what is set,
+ * so that two can be compared as bytes. */
+struct settings_check {
+	char name[CHECK_NAME_BYTES];
+	char unit[UNIT_MAX_BYTES];       /* "": it is a command */
+	char command[CHECK_COMMAND_MAX]; /* the words, each with its end */
+	size_t words_count;              /* 0: it is a unit */
+	nsec_t interval; /* from one start to the next, if it has ended */
+	nsec_t timeout;
+	unsigned rise; /* so many passes in a row end a fault */
+	unsigned fall; /* so many failures in a row are one */
+};
+
 struct settings {
 	char cluster[NAME_MAX_BYTES];
 	enum guarantee guarantee;
@@ -102,7 +123,9 @@ struct settings {
 	char *group;        /* allocated; NULL: none */
 	char *state_dir;    /* allocated */
 	bool realtime;
-	bool is_recorded; /* the node is, on a tape */
+	bool is_recorded;              /* the node is, on a tape */
+	struct settings_check *checks; /* allocated; NULL: none */
+	size_t checks_count;           /* of `checks` */
 };
 
 /*
@@ -125,7 +148,7 @@ void settings_free(struct settings *settings);
 void settings_print(const struct settings *settings, FILE *to);
 
 /* Its two parts: what all hosts share; and id, listen, security, control,
- * state_dir, realtime and record, which are this host's own. */
+ * state_dir, realtime, record and checks, which are this host's own. */
 void settings_print_shared(const struct settings *settings, FILE *to);
 void settings_print_own(const struct settings *settings, FILE *to);
 
@@ -164,6 +187,10 @@ enum role settings_discovered_role(
 
 /* True if no file lists this host's own node. */
 bool settings_are_discovered(const struct settings *settings);
+
+/* True if both have the same checks. */
+bool settings_have_same_checks(
+    const struct settings *settings, const struct settings *other);
 
 /* The node with this id, or NULL. */
 const struct node_settings *settings_node(

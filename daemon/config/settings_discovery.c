@@ -80,7 +80,7 @@ build_multicast(struct settings *s, const struct draft *draft,
 static void
 build_join(struct settings *s, const struct draft *draft)
 {
-	const struct draft_addresses *from = &draft->join;
+	const struct draft_texts *from = &draft->join;
 	struct settings_discovery *d = &s->discovery;
 
 	for (size_t i = 0; i < from->count; i++) {

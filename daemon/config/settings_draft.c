@@ -28,6 +28,9 @@ static const char *const wanted[] = {
 	[KIND_GROUP] = "a group, { ... }",
 	[KIND_NODES] = "a list of groups, ( { ... }, { ... } )",
 	[KIND_ADDRESSES] = "a list of addresses, as in (\"192.0.2.11:7420\")",
+	[KIND_WORDS] =
+	    "a list of words, as in [\"/usr/bin/test\", \"-e\", \"/run/web.pid\"]",
+	[KIND_CHECKS] = "a list of groups, ( { ... }, { ... } )",
 };
 
 /* A walk over libconfig's tree. */
@@ -90,8 +93,10 @@ type_suits(const config_setting_t *setting, enum kind kind)
 		return type == CONFIG_TYPE_GROUP;
 	case KIND_LINKS:
 	case KIND_NODES:
+	case KIND_CHECKS:
 		return type == CONFIG_TYPE_LIST;
 	case KIND_ADDRESSES:
+	case KIND_WORDS:
 		return type == CONFIG_TYPE_ARRAY || type == CONFIG_TYPE_LIST;
 	case KIND_NAME:
 	case KIND_PATH:
@@ -138,19 +143,27 @@ walk_scalar(struct walk *w, const config_setting_t *setting,
 static void walk_group(struct walk *w, const config_setting_t *group,
     const struct option *owner, void *base);
 
+/* Walks one entry of a list of groups into the struct at `base`. */
+static void
+walk_entry(struct walk *w, const config_setting_t *setting,
+    const struct option *list, size_t index, void *base)
+{
+	snprintf(w->prefix, sizeof(w->prefix), "%s[%zu]", list->name, index);
+	walk_name(w, "");
+	options_default(list->options, base);
+	if (!walk_type(w, setting, KIND_GROUP))
+		return;
+	snprintf(w->prefix, sizeof(w->prefix), "%s[%zu].", list->name, index);
+	walk_group(w, setting, list, base);
+}
+
 /* Walks one entry of a list of nodes into `node`. */
 static void
 walk_node(struct walk *w, const config_setting_t *setting,
     const struct option *list, size_t index, struct draft_node *node)
 {
-	snprintf(w->prefix, sizeof(w->prefix), "%s[%zu]", list->name, index);
-	walk_name(w, "");
 	node->line = line_of(setting);
-	options_default(list->options, node);
-	if (!walk_type(w, setting, KIND_GROUP))
-		return;
-	snprintf(w->prefix, sizeof(w->prefix), "%s[%zu].", list->name, index);
-	walk_group(w, setting, list, node);
+	walk_entry(w, setting, list, index, node);
 	if (node->address.valid)
 		address_fault(node->address.text, node->canonical);
 }
@@ -274,48 +287,87 @@ walk_links(
 	}
 }
 
+/* Walks a list of at most `most` texts, each of this kind. */
 static void
-walk_addresses(struct walk *w, const config_setting_t *setting,
-    struct draft_addresses *addresses)
+walk_texts(struct walk *w, const config_setting_t *setting,
+    const struct option *option, size_t most, enum kind kind,
+    struct draft_texts *texts)
 {
-	static const struct option option = { .kind = KIND_ADDRESS };
+	const struct option entry = { .kind = kind };
 	size_t count = (size_t)config_setting_length(setting);
 	char name[SETTING_MAX_BYTES];
 
-	addresses->line = line_of(setting);
-	if (!walk_type(w, setting, KIND_ADDRESSES))
+	texts->line = line_of(setting);
+	if (!walk_type(w, setting, option->kind))
 		return;
-	if (count > JOIN_MAX) {
-		settings_errors_add(w->errors, addresses->line, w->name,
-		    "has %zu entries; at most %d are allowed", count, JOIN_MAX);
+	if (count > most) {
+		settings_errors_add(w->errors, texts->line, w->name,
+		    "has %zu entries; at most %zu are allowed", count, most);
 		return;
 	}
-	addresses->list = calloc(count + 1, sizeof(addresses->list[0]));
-	if (addresses->list == NULL) {
+	texts->list = calloc(count + 1, sizeof(texts->list[0]));
+	if (texts->list == NULL) {
 		w->errors->out_of_memory = true;
 		return;
 	}
-	addresses->count = count;
+	texts->count = count;
 	snprintf(name, sizeof(name), "%s", w->name);
 	for (size_t i = 0; i < count; i++) {
 		snprintf(w->name, sizeof(w->name), "%.64s[%zu]", name, i);
 		walk_scalar(w, config_setting_get_elem(setting, (unsigned)i),
-		    &option, &addresses->list[i]);
+		    &entry, &texts->list[i]);
 	}
+}
+
+static void
+walk_checks(struct walk *w, const config_setting_t *setting,
+    const struct option *option, struct draft_checks *checks)
+{
+	size_t count = (size_t)config_setting_length(setting);
+
+	checks->line = line_of(setting);
+	if (!walk_type(w, setting, KIND_CHECKS))
+		return;
+	if (count > CHECKS_MAX) {
+		settings_errors_add(w->errors, checks->line, w->name,
+		    "has %zu entries; at most %d are allowed", count,
+		    CHECKS_MAX);
+		return;
+	}
+	checks->checks = calloc(count + 1, sizeof(checks->checks[0]));
+	if (checks->checks == NULL) {
+		w->errors->out_of_memory = true;
+		return;
+	}
+	checks->count = count;
+	for (size_t i = 0; i < count; i++) {
+		const config_setting_t *entry =
+		    config_setting_get_elem(setting, (unsigned)i);
+
+		checks->checks[i].line = line_of(entry);
+		walk_entry(w, entry, option, i, &checks->checks[i]);
+	}
+	w->prefix[0] = '\0';
 }
 
 static void
 walk_option(struct walk *w, const config_setting_t *setting,
     const struct option *option, void *base)
 {
+	void *at = (char *)base + option->at;
+
 	switch (option->kind) {
 	case KIND_ADDRESSES:
-		walk_addresses(w, setting,
-		    (struct draft_addresses *)((char *)base + option->at));
+		walk_texts(w, setting, option, JOIN_MAX, KIND_ADDRESS, at);
+		break;
+	case KIND_WORDS:
+		walk_texts(w, setting, option, CHECK_WORDS_MAX, KIND_TEXT, at);
+		break;
+	case KIND_CHECKS:
+		walk_checks(w, setting, option, at);
 		break;
 	case KIND_NODES:
-		walk_nodes(w, setting, option,
-		    (struct draft_list *)((char *)base + option->at));
+		walk_nodes(w, setting, option, at);
 		break;
 	case KIND_GROUP:
 		if (!walk_type(w, setting, KIND_GROUP))
@@ -325,12 +377,10 @@ walk_option(struct walk *w, const config_setting_t *setting,
 		w->prefix[0] = '\0';
 		break;
 	case KIND_ORDER:
-		walk_order(w, setting,
-		    (struct draft_order *)((char *)base + option->at));
+		walk_order(w, setting, at);
 		break;
 	case KIND_LINKS:
-		walk_links(w, setting,
-		    (struct draft_links *)((char *)base + option->at));
+		walk_links(w, setting, at);
 		break;
 	case KIND_NAME:
 	case KIND_PATH:
@@ -510,6 +560,9 @@ draft_done(struct draft *draft)
 	free(draft->topology.order.ids);
 	free(draft->topology.links.links);
 	free(draft->join.list);
+	for (size_t i = 0; i < draft->checks.count; i++)
+		free(draft->checks.checks[i].command.list);
+	free(draft->checks.checks);
 	if (draft->tree != NULL)
 		config_destroy(draft->tree);
 	free(draft->tree);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/config/settings_members.h"
 #include "daemon/config/settings_value.h"
@@ -321,6 +322,46 @@ print_discovery(FILE *to, const struct settings_discovery *d)
 	fputs("};\n", to);
 }
 
+static void
+print_command(FILE *to, const struct settings_check *check)
+{
+	const char *word = check->command;
+
+	for (size_t i = 0; i < check->words_count; i++) {
+		fputs(i == 0 ? "    command = [" : ", ", to);
+		print_string(to, word);
+		word += strlen(word) + 1;
+	}
+	fputs("];\n", to);
+}
+
+static void
+print_check(FILE *to, const struct settings_check *check)
+{
+	print_text(to, "  { ", "name", check->name);
+	if (check->words_count > 0)
+		print_command(to, check);
+	else
+		print_text(to, "    ", "unit", check->unit);
+	fputs("  ", to);
+	print_duration(to, "interval", check->interval);
+	fputs("  ", to);
+	print_duration(to, "timeout", check->timeout);
+	fprintf(
+	    to, "    rise = %u;\n    fall = %u; }", check->rise, check->fall);
+}
+
+static void
+print_checks(FILE *to, const struct settings *settings)
+{
+	for (size_t i = 0; i < settings->checks_count; i++) {
+		fputs(i == 0 ? "checks = (\n" : ",\n", to);
+		print_check(to, &settings->checks[i]);
+	}
+	if (settings->checks_count > 0)
+		fputs("\n);\n", to);
+}
+
 void
 settings_print_own(const struct settings *settings, FILE *to)
 {
@@ -339,6 +380,7 @@ settings_print_own(const struct settings *settings, FILE *to)
 	print_text(to, "", "state_dir", settings->state_dir);
 	fprintf(to, "realtime = %s;\n", truth(settings->realtime));
 	fprintf(to, "record = %s;\n", truth(settings->is_recorded));
+	print_checks(to, settings);
 }
 
 void

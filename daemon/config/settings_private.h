@@ -150,11 +150,29 @@ struct draft_choices {
 	struct given announce;
 };
 
-/* A list of addresses. */
-struct draft_addresses {
+/* A list of texts: addresses or words. */
+struct draft_texts {
 	int line;           /* 0: not in the file */
 	struct given *list; /* allocated */
 	size_t count;       /* of `list` */
+};
+
+/* One entry of `checks`. */
+struct draft_check {
+	int line;
+	struct given name;
+	struct draft_texts command;
+	struct given unit;
+	struct given interval;
+	struct given timeout;
+	struct given rise;
+	struct given fall;
+};
+
+struct draft_checks {
+	int line;                   /* 0: not in the file */
+	struct draft_check *checks; /* allocated */
+	size_t count;               /* of `checks` */
 };
 
 /* The group `multicast`. */
@@ -203,7 +221,8 @@ struct draft {
 	struct given record;
 	struct given discovery;
 	struct draft_multicast multicast;
-	struct draft_addresses join;
+	struct draft_texts join;
+	struct draft_checks checks;
 	struct draft_node self; /* name, priority and role */
 };
 
@@ -239,6 +258,8 @@ enum kind {
 	KIND_GROUP,     /* its options are in the same struct */
 	KIND_NODES,     /* a list of groups with the same options */
 	KIND_ADDRESSES, /* a list of addresses */
+	KIND_WORDS,     /* a list of strings; settings_checks.c checks them */
+	KIND_CHECKS,    /* a list of groups with the same options */
 };
 
 /* One row of the schema. */
@@ -250,7 +271,7 @@ struct option {
 	int64_t low;              /* INTEGER, DURATION: the least */
 	int64_t high;             /* INTEGER, DURATION: the greatest */
 	const char *const *words; /* WORD */
-	const struct option *options; /* GROUP, NODES */
+	const struct option *options; /* GROUP, NODES, CHECKS */
 	const char *initial;          /* the default, as written in a file */
 	const char *required;         /* no default: the advice to give one */
 };
@@ -267,7 +288,7 @@ extern const struct option settings_options[];
 const struct option *algorithm_options(
     const struct algorithm *algorithm, struct option buffer[CHOICES_MAX]);
 
-/* The option's value in a draft, draft_node or draft_choices. */
+/* The option's value in a draft, draft_node, draft_check or draft_choices. */
 struct given *given_at(void *base, const struct option *option);
 
 /* Sets every option that has a default, also those of groups. */
@@ -309,6 +330,10 @@ void settings_build_nodes(struct settings *settings, const struct draft *draft,
  * settings->algorithm are set before. */
 void settings_build_discovery(struct settings *settings,
     const struct draft *draft, struct settings_errors *errors);
+
+/* settings_checks.c: checks and sets the checks of this host's services. */
+void settings_build_checks(struct settings *settings, const struct draft *draft,
+    struct settings_errors *errors);
 
 /*
  * settings_topology.c: the topology, whether it suits the algorithm, the order

@@ -12,6 +12,7 @@
 
 #define AT(member)        .at = offsetof(struct draft, member)
 #define AT_NODE(member)   .at = offsetof(struct draft_node, member)
+#define AT_CHECK(member)  .at = offsetof(struct draft_check, member)
 #define AT_CHOICE(member) .at = offsetof(struct draft_choices, member)
 #define NSEC(duration)    ((int64_t)(duration))
 #define MINUTE            (60 * SEC)
@@ -95,6 +96,22 @@ static const struct option self_options[] = {
 	{ 0 },
 };
 
+static const struct option check_options[] = {
+	{ "name", KIND_NAME, AT_CHECK(name),
+	    .required = "give each check a name, as in \"nginx\"" },
+	{ "command", KIND_WORDS, AT_CHECK(command) },
+	{ "unit", KIND_TEXT, AT_CHECK(unit) },
+	{ "interval", KIND_DURATION, AT_CHECK(interval), .low = NSEC(50 * MSEC),
+	    .high = NSEC(60 * MINUTE), .initial = "2s" },
+	{ "timeout", KIND_DURATION, AT_CHECK(timeout), .low = NSEC(10 * MSEC),
+	    .high = NSEC(60 * MINUTE) },
+	{ "rise", KIND_INTEGER, AT_CHECK(rise), .low = 1, .high = 100,
+	    .initial = "2" },
+	{ "fall", KIND_INTEGER, AT_CHECK(fall), .low = 1, .high = 100,
+	    .initial = "3" },
+	{ 0 },
+};
+
 const struct option settings_options[] = {
 	{ "cluster", KIND_NAME, AT(cluster),
 	    .required =
@@ -123,6 +140,7 @@ const struct option settings_options[] = {
 	{ "multicast", KIND_GROUP, .options = multicast_options },
 	{ "join", KIND_ADDRESSES, AT(join) },
 	{ "self", KIND_GROUP, .options = self_options },
+	{ "checks", KIND_CHECKS, AT(checks), .options = check_options },
 	{ 0 },
 };
 
@@ -308,6 +326,8 @@ option_check(const struct option *option, struct given *given, const char *name,
 	case KIND_GROUP:
 	case KIND_NODES:
 	case KIND_ADDRESSES:
+	case KIND_WORDS:
+	case KIND_CHECKS:
 		return true;
 	}
 	return false;

@@ -87,6 +87,7 @@ check_printed(const struct settings *settings)
 	assert(memcmp(digest, again, sizeof(digest)) == 0);
 	assert(copy->nodes_count == settings->nodes_count);
 	assert(strcmp(copy->cluster, settings->cluster) == 0);
+	assert(settings_have_same_checks(copy, settings));
 	check_links(settings, copy);
 	settings_free(copy);
 	free(text);
@@ -131,6 +132,7 @@ check_document(struct settings *settings)
 	settings_digest(settings, digest);
 	settings_digest(joined, again);
 	assert(memcmp(digest, again, sizeof(digest)) == 0);
+	assert(settings_have_same_checks(joined, settings));
 	check_links(settings, joined);
 	settings_free(joined);
 	free(document);
@@ -164,6 +166,7 @@ check_foreign_document(const uint8_t *bytes, size_t size)
 	assert(strcmp(joined->group, "*/") == 0);
 	assert(strcmp(joined->state_dir, "/var/lib/electd") == 0);
 	assert(!joined->realtime);
+	assert(joined->checks_count == 0);
 	assert(settings_have_document(joined));
 	settings_free(joined);
 }

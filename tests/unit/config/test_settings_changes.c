@@ -18,6 +18,9 @@
 #define GRAPH          REST NODES "algorithm = \"floodmax\";"
 #define TREE(links)                                                            \
 	REST NODES "algorithm = \"tree\"; topology = { links = (" links ");};"
+#define CHECK(interval)                                                        \
+	"checks = ({ name = \"x\"; unit = \"x.service\"; interval = "          \
+	"\"" interval "\"; });"
 #define NEIGHBOURS(side)                                                       \
 	REST "algorithm = \"lelann\"; listen = \"h1:1\"; neighbours = ("       \
 	     "{ id = 2; address = \"h2:1\"; side = \"right\"; },"              \
@@ -80,6 +83,10 @@ static const struct {
 	    "now: security.key_file\nnow: security.old_key_file\n"
 	    "restart: control.socket\nrestart: control.group\n"
 	    "restart: state_dir\nrestart: realtime\nrestart: record\n" },
+	{ FULL CHECK("3s"), FULL CHECK("3s"), "" },
+	{ FULL, FULL CHECK("3s"), "now: checks\n" },
+	{ FULL CHECK("3s"), FULL CHECK("4s"), "now: checks\n" },
+	{ FULL CHECK("3s"), FULL "checks = ();", "now: checks\n" },
 	{ ORDER("1, 2, 3"), ORDER("3, 1, 2"), "" },
 	{ ORDER("1, 2, 3"), ORDER("1, 3, 2"), "cluster: topology.order\n" },
 	{ TREE("(1, 2), (2, 3)"), TREE("(3, 2), (2, 1)"), "" },
