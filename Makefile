@@ -93,7 +93,7 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_upgrade live/test_live_recipes \
     live/test_live_discovery live/test_live_registry live/test_live_standby \
     live/test_live_snapshot live/test_live_run live/test_live_run_faults \
-    live/test_live_follow)
+    live/test_live_follow live/test_live_checks)
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
     tests/live/test_live_control.sh $(SLOW_SCRIPTS), \

@@ -363,6 +363,20 @@ put_leadership(json_t **object, const struct control_view *view,
 	put_count(object, "peers_up", peers_up(view));
 }
 
+/* What is known of the services of this host. */
+static json_t *
+answer_checks(const struct control_view *view)
+{
+	json_t *o;
+
+	if (view->take_health == NULL || view->settings->checks_count == 0)
+		return json_null();
+	o = json_object();
+	put_count(&o, "count", view->settings->checks_count);
+	put_text_or_null(&o, "fault", view->health(view->context).fault);
+	return o;
+}
+
 static json_t *
 own_row(const struct control_view *view, const struct node_status *status,
     nsec_t now)
@@ -377,6 +391,7 @@ own_row(const struct control_view *view, const struct node_status *status,
 	put_flag(&o, "stopping", status->is_leaving);
 	put_flag(&o, "abstains", status->abstains);
 	put_standby(&o, &status->standby);
+	put_value(&o, "checks", answer_checks(view));
 	put_text_or_null(
 	    &o, "ineligible", eligibility_name(status->eligibility));
 	put_count_or_null(

@@ -135,6 +135,22 @@ arm(struct control *control)
 	control->timer_within = within;
 }
 
+/* Tells the view of clients that are gone. */
+static void
+part(struct control *control)
+{
+	const struct control_view *view = &control->view;
+	struct client *client = NULL;
+
+	while ((client = client_after(control, client)) != NULL) {
+		if (!client->is_gone || client->has_parted)
+			continue;
+		client->has_parted = true;
+		if (view->part != NULL)
+			view->part(view->context, client->number);
+	}
+}
+
 static void
 leave(struct control *control)
 {
@@ -143,6 +159,7 @@ leave(struct control *control)
 	if (control->depth > 0)
 		return;
 	bound_unread(control);
+	part(control);
 	endpoint_reap(&control->query);
 	endpoint_reap(&control->admin);
 	arm(control);
@@ -255,6 +272,7 @@ take_client(struct endpoint *endpoint, int fd)
 		.view = &control->view,
 		.counters = &control->counters,
 		.fd = fd,
+		.number = control->counters.clients + 1,
 		.is_admin = endpoint->is_admin,
 	};
 	struct client *client;

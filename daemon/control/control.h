@@ -76,6 +76,23 @@ struct standby_change {
 	uint64_t number; /* of the last that has ended; 0: none has */
 	int error;       /* 0: it is in effect; or a negative errno */
 	bool is_busy;    /* another is under way */
+	bool is_on;      /* an operator has set this node aside */
+};
+
+/* What the helper, `electctl checks`, says of the services of this host. */
+struct health_report {
+	uint64_t session; /* of its connection; never 0 */
+	uint64_t list;    /* the number of the list of checks that it runs */
+	bool is_known;    /* each of them has ended once, or one is at fault */
+	bool is_well;     /* none is at fault */
+	char reason[STANDBY_REASON_MAX + 1]; /* if one is */
+};
+
+/* What the node makes of that. */
+struct health_view {
+	uint64_t list;     /* the number of the list in the settings */
+	nsec_t valid;      /* for so long a report counts */
+	const char *fault; /* why this node must not lead; NULL if it may */
 };
 
 /* QUORUM: later settings that are to come into effect, and wait. */
@@ -166,6 +183,16 @@ struct control_view {
 
 	/* The last of these that has ended. Only with set_standby(). */
 	struct standby_change (*standby_set)(void *context);
+
+	/* Takes what the helper says. False: another helper is connected. NULL:
+	 * there are no checks. */
+	bool (*take_health)(void *context, const struct health_report *report);
+
+	/* The health of the services. Only with take_health(). */
+	struct health_view (*health)(void *context);
+
+	/* The connection of this number has ended. NULL: nobody minds. */
+	void (*part)(void *context, uint64_t session);
 
 	/* Begins a snapshot, and gives its number, as reload() does; 0 without
 	 * memory. NULL: none can be taken. */

@@ -201,6 +201,7 @@ answer_line(struct client *client, const char *line, size_t size)
 	struct request request = {
 		.view = client->view,
 		.peer = client->peer,
+		.session = client->number,
 		.is_admin = client->is_admin,
 		.may_steer = client->may_steer,
 		.holds = client->pending.holds,

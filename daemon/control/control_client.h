@@ -36,12 +36,14 @@ struct client {
 	struct control_counters *counters;
 	int fd;
 	struct ucred peer; /* the process at the other end */
+	uint64_t number;   /* of its connection, from 1 */
 	bool is_admin;     /* it connected to the admin socket */
 	bool may_steer;
 	bool at_end;         /* it sends no more, but may still read */
 	bool is_closing;     /* to be closed once its answers have left */
 	bool has_asked;      /* at least one line was complete */
 	bool is_gone;        /* to be freed once client_lingers() is false */
+	bool has_parted;     /* the view knows that it is gone */
 	struct watch *ready; /* for its descriptor */
 	bool has_file;       /* `file` goes with the first byte in `out` */
 	int file;

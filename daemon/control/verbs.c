@@ -5,6 +5,7 @@
 
 #include "daemon/control/answers.h"
 #include "daemon/control/put.h"
+#include "daemon/control/verbs_health.h"
 #include "daemon/control/verbs_members.h"
 #include "daemon/control/verbs_snapshot.h"
 #include "daemon/control/verbs_standby.h"
@@ -24,7 +25,8 @@ struct verb {
 	const char *name;
 	struct argument arguments[ARGUMENTS_MAX];
 	bool is_admin;     /* for the admin socket only */
-	bool is_query;     /* it steers nothing, though it is for that socket */
+	bool is_query;     /* it is not logged: it steers nothing, though it is
+			    * for that socket, or comes every second */
 	bool is_of_holder; /* only who watches and holds may send it */
 
 	/* Answers, if the view is enough for that; else NULL. */
@@ -275,6 +277,12 @@ static const struct verb verbs[] = {
 	    .is_admin = true,
 	    .serve = verb_standby },
 	{ .name = "rejoin", .is_admin = true, .serve = verb_rejoin },
+	{ .name = "health",
+	    .arguments = { { "list", JSON_INTEGER }, { "ok", JSON_TRUE },
+		{ "reason", JSON_STRING } },
+	    .is_admin = true,
+	    .is_query = true,
+	    .serve = verb_health },
 	{ .name = "reload", .is_admin = true, .serve = verb_reload },
 	{ .name = "record", .is_admin = true, .serve = verb_record },
 	{ .name = "members-add",

@@ -51,6 +51,7 @@ bool pending_request_is_over(const struct pending_request *pending,
 struct request {
 	const struct control_view *view;
 	struct ucred peer;              /* the process that sent it */
+	uint64_t session;               /* the number of its connection */
 	bool is_admin;                  /* it came over the admin socket */
 	bool may_steer;                 /* its sender is privileged */
 	bool holds;                     /* its sender watches, and holds */

@@ -76,7 +76,7 @@ standby_is_over(
 		*answer = refuse_unkept(view, change.error);
 		return true;
 	}
-	if (!status.standby.is_on) {
+	if (!change.is_on) {
 		*answer = error_answer(CODE_REFUSED,
 		    "this node was told to rejoin meanwhile, or the time is over already");
 		return true;
@@ -89,11 +89,16 @@ standby_is_over(
 	return true;
 }
 
+/* The checks may go on setting the node aside. */
 static json_t *
-answer_rejoined(bool abstained)
+answer_rejoined(const struct control_view *view, bool abstained)
 {
-	return json_pack(
-	    "{s:b,s:b}", "abstains", false, "abstained", abstained);
+	struct standby standby = view_status(view).standby;
+	json_t *answer =
+	    json_pack("{s:b,s:b}", "abstains", false, "abstained", abstained);
+
+	put_standby(&answer, &standby);
+	return answer;
 }
 
 bool
@@ -105,17 +110,20 @@ rejoin_is_over(
 	if (change.number < number)
 		return false;
 	*answer = change.error != 0 ? refuse_unkept(view, change.error)
-				    : answer_rejoined(true);
+				    : answer_rejoined(view, true);
 	return true;
 }
 
-/* True if this node is on standby, or about to be. */
+/* True if an operator has set this node aside, or is about to. */
 static bool
-is_aside(const struct control_view *view, const struct node_status *status)
+is_aside(const struct control_view *view)
 {
-	return view->set_standby != NULL &&
-	       (status->standby.is_on ||
-		   view->standby_set(view->context).is_busy);
+	struct standby_change change;
+
+	if (view->set_standby == NULL)
+		return false;
+	change = view->standby_set(view->context);
+	return change.is_on || change.is_busy;
 }
 
 json_t *
@@ -129,8 +137,8 @@ verb_rejoin(struct request *request)
 		node_stand(view->node, view_wake(view));
 		view->perform(view->context);
 	}
-	if (!is_aside(view, &before))
-		return answer_rejoined(before.abstains);
+	if (!is_aside(view))
+		return answer_rejoined(view, before.abstains);
 	return request_await(
 	    request, (struct pending_request){
 			 .kind = PENDING_REJOIN,

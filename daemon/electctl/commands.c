@@ -213,7 +213,7 @@ static const char rejoin_help[] =
 
 static const char reload_help[] =
     "The daemon reads its configuration and its keys again, checks all of it, and\n"
-    "applies what has changed: names, the addresses of other nodes, and keys;\n"
+    "applies what has changed: names, the addresses of other nodes, keys and checks;\n"
     "and all settings that the hosts share, if `generation` is higher than before:\n"
     "then all nodes put them into effect; under the guarantee \"quorum\" the leader\n"
     "sees to that, and one voter may come, go or change at a time.\n"
@@ -332,7 +332,7 @@ static const char record_help[] =
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
     "reads. Add what is a host's own: id, listen, security, control, state_dir,\n"
-    "realtime and record, where they are not the defaults.\n";
+    "realtime, record and checks, where they are not the defaults.\n";
 
 #define CHANGE_MEMBERS                                                         \
 	.more = change_help, .is_admin = true, .timeout = TO_YIELD,            \
@@ -459,6 +459,12 @@ static const struct command commands[] = {
 	    .takes_command = true,
 	    .takes_exec = true,
 	    .run = run_follow },
+	{ .name = "checks",
+	    .arguments = "",
+	    .summary = "run the checks of this host's services",
+	    .details = checks_help,
+	    .example = "electctl checks",
+	    .run = run_checks },
 	{ .name = "explain",
 	    .arguments = " [TERM]",
 	    .summary = "explain why the last election began, and how it went",

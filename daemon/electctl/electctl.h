@@ -233,6 +233,13 @@ extern const char follow_help[];
 enum control_code run_follow(
     const struct command *command, const struct options *options);
 
+/* checks.c: `checks`. */
+
+extern const char checks_help[];
+
+enum control_code run_checks(
+    const struct command *command, const struct options *options);
+
 /* wait.c: `wait`. */
 
 enum control_code run_wait(

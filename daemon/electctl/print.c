@@ -95,9 +95,16 @@ print_standby(json_t *answer)
 void
 print_rejoin(json_t *answer)
 {
-	puts(json_is_true(json_object_get(answer, "abstained"))
-		 ? "this node stands for election again"
-		 : "this node did not abstain");
+	const json_t *standby = json_object_get(answer, "standby");
+	char text[PLAIN_TEXT_MAX];
+
+	if (json_is_object(standby))
+		printf("this node stays on standby: %s\n",
+		    text_of(standby, "reason", text));
+	else if (json_is_true(json_object_get(answer, "abstained")))
+		puts("this node stands for election again");
+	else
+		puts("this node did not abstain");
 }
 
 void

@@ -500,6 +500,25 @@ print_standby_line(const json_t *node)
 	line_print(&line);
 }
 
+/* Prints how the services of this host are, unless its standby says that. */
+static void
+print_health_line(const json_t *self)
+{
+	const json_t *checks = field(self, "checks");
+	const char *fault = json_string_value(field(checks, "fault"));
+	json_int_t count = json_integer_value(field(checks, "count"));
+	struct line line = { .size = 0 };
+
+	if (!json_is_object(checks) ||
+	    (fault != NULL && is_word(field(self, "standby"), "reason", fault)))
+		return;
+	piece(
+	    &line, "health   ", checks, fault != NULL ? "fault" : "count", "");
+	if (fault == NULL)
+		line_add(&line, " check%s, all pass", plural(count));
+	line_print(&line);
+}
+
 /* Prints such a line for this node and for each peer, as far as they are not
  * many. */
 static void
@@ -595,6 +614,7 @@ print_status(json_t *answer)
 	print_multicast_line(answer);
 	print_discovery_line(answer);
 	print_remarks(self);
+	print_health_line(self);
 	print_standbys(answer);
 	print_nodes(answer, true);
 }

@@ -59,6 +59,18 @@ becomes_voter(const struct electd *e, const struct settings *settings)
 	       !store_found(e->store)->slot.is_vouched;
 }
 
+/* The helper gets other checks with its next report. */
+static void
+changes_renew_checks(struct electd *e, const struct settings *before)
+{
+	nsec_t now = electd_wake(e);
+
+	if (settings_have_same_checks(e->settings, before))
+		return;
+	aside_renew(&e->aside, now, e->settings);
+	electd_look_aside(e, now);
+}
+
 /* Puts other settings into effect, which go into *settings in place, since all
  * others borrow that: the node is made anew. Returns false if that fails; then
  * nothing has changed. */
@@ -111,6 +123,7 @@ changes_make(struct electd *e, struct settings *settings)
 	e->reporter.settings = settings;
 	electd_perform(e, now);
 	e->reporter.settings = e->settings;
+	changes_renew_checks(e, settings);
 	return true;
 }
 
@@ -126,6 +139,7 @@ changes_own(struct electd *e, struct settings *settings)
 		return false;
 	*e->settings = *settings;
 	*settings = before;
+	changes_renew_checks(e, settings);
 	return true;
 }
 

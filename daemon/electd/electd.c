@@ -203,6 +203,7 @@ electd_set_timer(struct electd *e)
 	    at, nsec_after(e->beaten_at, helper_beat_within(e->helper)));
 	at = nsec_earlier(at, helper_deadline(e->helper));
 	at = nsec_earlier(at, survey_deadline(e->survey));
+	at = nsec_earlier(at, e->aside.look_at);
 	if (at == e->timer_at)
 		return;
 	e->timer_at = at;
@@ -211,6 +212,19 @@ electd_set_timer(struct electd *e)
 	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
 		log_error(
 		    "cannot set the timer: this node acts late, restart electd");
+}
+
+void
+electd_look_aside(struct electd *e, nsec_t now)
+{
+	struct standby standby;
+
+	if (e->is_ended || !aside_look(&e->aside, now, &standby))
+		return;
+	node_set_standby(e->node, now, &standby);
+	electd_perform(e, now);
+	if (!aside_is_ordered(&e->aside, now))
+		standby_keeper_expire(e->keeper, now);
 }
 
 /* One turn of the loop: takes all that has arrived, then does what is due. */
@@ -226,6 +240,8 @@ electd_turn(void *context)
 	now = electd_wake(e);
 	realtime_tend(now);
 	control_tend(e->control, now);
+	if (now >= e->aside.look_at)
+		electd_look_aside(e, now);
 	if (!e->is_ended && now >= node_deadline(e->node)) {
 		node_tick(e->node, now);
 		electd_perform(e, now);
@@ -413,9 +429,10 @@ electd_take_standby(struct electd *e)
 	if (e->kept.error != 0)
 		report_standby_unkept(e->settings, e->kept.error);
 	standby = standby_later(&e->kept.standby, e->kept.at, now);
-	if (e->kept.error == 0 &&
-	    (standby.is_on || node_standby(e->node, e->self).is_on))
-		node_set_standby(e->node, now, &standby);
+	if (e->kept.error == 0) {
+		aside_order(&e->aside, now, &standby);
+		electd_look_aside(e, now);
+	}
 	electd_perform(e, now);
 	if (e->kept.error == 0 && !standby.is_on)
 		standby_keeper_expire(e->keeper, now);
@@ -478,6 +495,8 @@ electd_open_node(struct electd *e)
 	e->durable = setup->durable;
 	setup->standby = standby_file_recall(e->settings, clock_wall());
 	e->keeper = standby_keeper_new(e->settings, &setup->standby);
+	setup->standby =
+	    aside_begin(&e->aside, clock_now(), &setup->standby, e->settings);
 	if (e->keeper == NULL)
 		goto out;
 	e->node_size = node_size(setup);

@@ -7,6 +7,7 @@
 #define ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
 
 #include "daemon/control/control.h"
+#include "daemon/electd/aside.h"
 #include "daemon/electd/discovery.h"
 #include "daemon/electd/recorder.h"
 #include "daemon/electd/report.h"
@@ -52,6 +53,7 @@ struct electd {
 	struct recorder *recorder;
 	struct standby_keeper *keeper;
 	struct standby_kept kept; /* its last result */
+	struct aside aside;       /* what sets this node aside */
 	struct udp *udp;
 	bool is_ready;                    /* its socket, in this turn */
 	struct fingerprints fingerprints; /* of the keys that the node uses */
@@ -81,6 +83,10 @@ nsec_t electd_wake(struct electd *e);
 void electd_perform(struct electd *e, nsec_t now);
 
 void electd_set_timer(struct electd *e);
+
+/* Tells the node if something else sets it aside than before, or nothing does.
+ */
+void electd_look_aside(struct electd *e, nsec_t now);
 
 /* Zeroed, and locked, as keys should not be swapped out; without permission
  * they may be. NULL without memory. */

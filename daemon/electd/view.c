@@ -2,6 +2,7 @@
 /* What the control sockets ask of the daemon (struct control_view). */
 #include "daemon/electd/electd_inside.h"
 #include "daemon/system/clock.h"
+#include "daemon/system/log.h"
 
 static int
 on_record(void *context, size_t *size)
@@ -63,7 +64,49 @@ on_standby_set(void *context)
 		.number = e->kept.number,
 		.error = e->kept.error,
 		.is_busy = standby_keeper_is_busy(e->keeper),
+		.is_on = aside_is_ordered(&e->aside, clock_now()),
 	};
+}
+
+static bool
+on_take_health(void *context, const struct health_report *report)
+{
+	struct electd *e = context;
+	uint64_t session = e->aside.health.session;
+	nsec_t now = electd_wake(e);
+
+	if (!health_take(&e->aside.health, now, report))
+		return false;
+	if (session == 0)
+		log_info("checks: `electctl checks` is connected");
+	electd_look_aside(e, now);
+	electd_set_timer(e);
+	return true;
+}
+
+static struct health_view
+on_health(void *context)
+{
+	struct electd *e = context;
+
+	return (struct health_view){
+		.list = e->aside.health.list,
+		.valid = HEALTH_VALID,
+		.fault = health_fault(&e->aside.health, clock_now()),
+	};
+}
+
+/* The node hears of it in the next turn, as clients are under way here. */
+static void
+on_part(void *context, uint64_t session)
+{
+	struct electd *e = context;
+
+	if (!health_end(&e->aside.health, session))
+		return;
+	log_info("checks: `electctl checks` is not connected any more");
+	e->aside.look_at = clock_now();
+	electd_set_timer(e);
 }
 
 static uint64_t
@@ -177,6 +220,9 @@ view_open(struct electd *e)
 		.proposed = on_proposed,
 		.set_standby = on_set_standby,
 		.standby_set = on_standby_set,
+		.take_health = on_take_health,
+		.health = on_health,
+		.part = on_part,
 		.context = e,
 	};
 

@@ -15,7 +15,9 @@ static const char text[] = "cluster = \"web\"; guarantee = \"component\";\n"
 			   "nodes = ({ id = 1; address = \"192.0.2.1:1\"; },\n"
 			   "{ id = 2; address = \"192.0.2.2:1\"; },\n"
 			   "{ id = 3; address = \"192.0.2.3:1\"; });\n"
-			   "security = { key_file = \"/k\"; };\n";
+			   "security = { key_file = \"/k\"; };\n"
+			   "checks = ({ name = \"x\"; unit = \"x.service\"; },"
+			   "{ name = \"y\"; command = [\"y\", \"z\"]; });\n";
 
 static struct stage stage;
 static struct settings *settings;
@@ -89,6 +91,22 @@ none_kept(void *context)
 	return (struct standby_change){ .number = 0 };
 }
 
+static bool
+take_health(void *context, const struct health_report *report)
+{
+	(void)context;
+	assert(standby_reason_is_valid(report->reason, strlen(report->reason)));
+	assert(report->is_known || !report->is_well);
+	return report->session == 1;
+}
+
+static struct health_view
+find_health(void *context)
+{
+	(void)context;
+	return (struct health_view){ .list = 1, .valid = SEC, .fault = "x" };
+}
+
 static void
 check_answer(const struct request *request, json_t *answer)
 {
@@ -115,6 +133,7 @@ ask(const struct control_view *view, uint8_t who, const char *line, size_t size)
 {
 	struct request request = {
 		.view = view,
+		.session = 1 + (who >> 4 & 1),
 		.is_admin = who & 1,
 		.may_steer = who & 2,
 	};
@@ -138,6 +157,8 @@ feed_control(const uint8_t *bytes, size_t size)
 		.changed = none_changed,
 		.set_standby = keep_standby,
 		.standby_set = none_kept,
+		.take_health = take_health,
+		.health = find_health,
 		.context = &stage };
 	char copy[sizeof(text)];
 

@@ -112,9 +112,13 @@ hear(void)
 static void
 disk_ends(int error)
 {
-	change = (struct standby_change){ .number = wishes, .error = error };
-	if (error == 0)
+	change.number = wishes;
+	change.error = error;
+	change.is_busy = false;
+	if (error == 0) {
+		change.is_on = wished.is_on;
 		node_set_standby(s.nodes[asked], s.now, &wished);
+	}
 	stage_perform(&s, asked);
 }
 

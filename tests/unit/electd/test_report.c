@@ -159,7 +159,7 @@ hand_over_and_first_leader_alert_nobody(void **state)
 	assert_lines(notices, sizeof(notices) / sizeof(notices[0]),
 	    "<5>web2 no longer leads; no successor yet (a better node than web2 takes over)\n"
 	    "<5>web3 leads in term 7 (a better node than web2 takes over)\n"
-	    "<5>web2 leads in term 7 (an operator wants another leader than web3)\n"
+	    "<5>web2 leads in term 7 (an operator or a check wants another leader than web3)\n"
 	    "<6>eligible again despite \"electctl resign\": no other node can lead\n"
 	    "<5>web3 leads in term 7 (web3 had resigned, but no other node can lead)\n"
 	    "<5>web1 leads in term 7 (web2 was stopped)\n"

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/verbs_health.h"
+
+#include <string.h>
+
+#include "daemon/control/put.h"
+
+/* NULL, or why the arguments are no report. */
+static json_t *
+read_report(const struct request *request, struct health_report *report)
+{
+	const json_t *list = json_object_get(request->body, "list");
+	const json_t *ok = json_object_get(request->body, "ok");
+	const json_t *reason = json_object_get(request->body, "reason");
+	const char *text = reason == NULL ? "" : json_string_value(reason);
+	size_t size = strlen(text);
+
+	*report = (struct health_report){
+		.session = request->session,
+		.list = (uint64_t)json_integer_value(list),
+		.is_known = ok != NULL,
+		.is_well = json_is_true(ok),
+	};
+	if (json_integer_value(list) < 0)
+		return error_answer(CODE_USAGE, "health: list is from 0");
+	if (size != json_string_length(reason) ||
+	    !standby_reason_is_valid(text, size))
+		return error_answer(CODE_USAGE,
+		    "health: a reason has at most %d bytes, and no control characters",
+		    STANDBY_REASON_MAX);
+	memcpy(report->reason, text, size);
+	return NULL;
+}
+
+static json_t *
+command_of(const struct settings_check *check)
+{
+	json_t *words = json_array();
+	const char *word = check->command;
+
+	for (size_t i = 0; i < check->words_count; i++) {
+		put_next(&words, put_string(word));
+		word += strlen(word) + 1;
+	}
+	return words;
+}
+
+static json_t *
+answer_check(const struct settings_check *check)
+{
+	json_t *o = json_object();
+
+	put_text(&o, "name", check->name);
+	if (check->words_count > 0)
+		put_value(&o, "command", command_of(check));
+	else
+		put_text(&o, "unit", check->unit);
+	put_ms_or_null(&o, "interval_ms", true, check->interval);
+	put_ms_or_null(&o, "timeout_ms", true, check->timeout);
+	put_count(&o, "rise", check->rise);
+	put_count(&o, "fall", check->fall);
+	return o;
+}
+
+static json_t *
+answer_checks(const struct settings *settings)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < settings->checks_count; i++)
+		put_next(&rows, answer_check(&settings->checks[i]));
+	return rows;
+}
+
+json_t *
+verb_health(struct request *request)
+{
+	const struct control_view *view = request->view;
+	struct health_report report;
+	struct health_view health;
+	json_t *error = read_report(request, &report), *o;
+
+	if (error != NULL)
+		return error;
+	if (view->take_health == NULL)
+		return error_answer(
+		    CODE_REFUSED, "health: this daemon has no checks");
+	if (!view->take_health(view->context, &report))
+		return error_answer(CODE_REFUSED,
+		    "another `electctl checks` is connected already");
+	health = view->health(view->context);
+	o = json_object();
+	put_count(&o, "list", health.list);
+	put_ms_or_null(&o, "valid_ms", true, health.valid);
+	if (report.list != health.list)
+		put_value(&o, "checks", answer_checks(view->settings));
+	return o;
+}

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash disable=SC2034,SC2154 # for the caller; of live.sh
+# Sourced by scripts that run checks of services on real daemons, on top of
+# live_quorum.sh: the service of each node is a script, which does what the
+# caller says.
+
+declare -A helper_pid=()
+trap 'status=$?; helpers_end; (exit $status); live_exit' EXIT
+
+# does ID SHELL: what the check of that node does from its next run on.
+does() {
+    echo "$2" >"$cluster/does.new" && mv "$cluster/does.new" "$cluster/$1.does"
+}
+
+# probe ID: the command that does it, and counts its runs in ID.ran.
+probe() {
+    local file=$cluster/$1.probe
+
+    does "$1" true
+    cat >"$file" <<EOF
+#!/bin/bash
+echo >>"$cluster/$1.ran"
+. "$cluster/$1.does"
+EOF
+    chmod +x "$file"
+}
+
+# checks ID TEXT: the configuration of that node, with these as its checks.
+checks() {
+    { cat "$cluster/electd.conf" && echo "checks = ( $2 );"; } \
+        >"$cluster/$1.new" && mv "$cluster/$1.new" "$cluster/$1.conf"
+}
+
+# of ID MORE [TIMEOUT]: its check, "probe", with more settings.
+of() {
+    echo "{ name = \"probe\"; command = [\"$cluster/$1.probe\"];
+      interval = \"50ms\"; timeout = \"${3-${seconds_max}s}\"; $2 }"
+}
+
+once='rise = 1; fall = 1;'
+
+# helper_start ID...: runs the checks of these nodes.
+helper_start() {
+    local id
+
+    for id in "$@"; do
+        "$electctl" -s "$cluster/$id.sock" checks </dev/null \
+            >>"$cluster/$id.helper.log" 2>&1 &
+        helper_pid[$id]=$!
+    done
+}
+
+# helper_end [-SIGNAL] ID: its exit status. The shell's own message about it is
+# of no interest.
+helper_end() {
+    local signal=-TERM pid
+
+    [[ $1 != -* ]] || { signal=$1 && shift; }
+    pid=${helper_pid[$1]}
+    unset "helper_pid[$1]"
+    { kill "$signal" "$pid" && wait "$pid"; } 2>/dev/null
+}
+
+helpers_end() {
+    local id
+
+    for id in "${!helper_pid[@]}"; do
+        helper_end -KILL "$id"
+    done
+    helper_pid=()
+}
+
+# fault_is ID REASON WITNESS...: waits until these show that the node is on
+# standby for this reason, a pattern.
+fault_is() {
+    local id=$1 space=$'[ \n]+' witness name reason
+
+    reason=${2// /$space} # the line may be broken
+    shift 2
+    name=$(name_of "$id")
+    for witness in "$@"; do
+        status_becomes "$witness" \
+            $'\n'"standby  $name for [^:]*:$space$reason" || return
+    done
+}
+
+# name_of ID: its name in the configuration.
+name_of() {
+    sed -n "s/.*id = $1;.* name = \"\([a-z0-9]*\)\".*/\1/p" \
+        "$cluster/electd.conf"
+}
+
+# led_by LEADER ID...: waits until these say so.
+led_by() {
+    local leader=$1 id
+
+    shift
+    for id in "$@"; do
+        status_becomes "$id" $'\n'"leader   $(name_of "$leader") " || return
+    done
+}
+
+# runs_on ID: waits until its check has begun anew twice, so one run has
+# happened since this call.
+runs_on() {
+    local file=$cluster/$1.ran until=$((SECONDS + seconds_max)) before
+
+    before=$(wc -l <"$file")
+    until [ "$(wc -l <"$file")" -ge $((before + 2)) ]; do
+        [ "$SECONDS" -lt "$until" ] || complain "check of $1 stands" || return
+    done
+}
+
+# filled FILE: waits until it has something, and was empty or not there before.
+filled() {
+    local until=$((SECONDS + seconds_max))
+
+    until [ -s "$1" ]; do
+        [ "$SECONDS" -lt "$until" ] || complain "nothing in $1" || return
+    done
+}
+
+# renew ID TEXT: reloads the configuration with these checks, which differ from
+# those before, and waits until the helper has them.
+renew() {
+    local until=$((SECONDS + seconds_max)) had
+
+    had=$(grep -c 'to run$' "$cluster/$1.helper.log")
+    checks "$1" "$2" && exits 0 ask "$1" reload || return
+    until [ "$(grep -c 'to run$' "$cluster/$1.helper.log")" -gt "$had" ]; do
+        [ "$SECONDS" -lt "$until" ] || complain "$1 has other checks" || return
+    done
+}
+
+# lives PID: succeeds if it has not ended; a zombie has.
+lives() {
+    grep -q '^State:[^ZX]*$' "/proc/$1/status" 2>/dev/null
+}
+
+# gone FILE: waits until the process has ended whose id is in there.
+gone() {
+    local until=$((SECONDS + seconds_max))
+
+    until [ -s "$1" ] && ! lives "$(cat "$1")"; do
+        [ "$SECONDS" -lt "$until" ] || complain "$1 does not end" || return
+    done
+}

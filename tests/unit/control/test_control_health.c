@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: ISC */
+/* `health` on the admin socket: how `electctl checks` gets the checks, what it
+ * may say, and what `status` and `rejoin` then show. */
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "daemon/system/log.h"
+#include "tests/lib/stage_view.h"
+
+#define X16    "xxxxxxxxxxxxxxxx"
+#define CHECKS 2
+
+static struct stage s;
+static struct node_settings nodes[3];
+static struct settings_check checks[CHECKS];
+static struct settings settings;
+static struct health_report taken; /* the last one */
+static bool is_taken;              /* the view takes reports */
+static const char *fault;
+
+static int
+enter(void **state)
+{
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	stage_name(nodes, 3);
+	checks[0] = (struct settings_check){
+		.name = "web",
+		.command = "curl\0-f\0http://web/",
+		.words_count = 3,
+		.interval = 2 * SEC,
+		.timeout = 1500 * USEC,
+		.rise = 4,
+		.fall = 5,
+	};
+	checks[1] = (struct settings_check){
+		.name = "db",
+		.unit = "db.service",
+		.interval = 60 * SEC,
+		.timeout = 60 * SEC,
+		.rise = 1,
+		.fall = 1,
+	};
+	settings = (struct settings){
+		.cluster = "web",
+		.algorithm = algorithm_find("bully"),
+		.nodes = nodes,
+		.nodes_count = 3,
+		.checks = checks,
+		.checks_count = CHECKS,
+	};
+	taken = (struct health_report){ .session = 0 };
+	is_taken = true;
+	fault = NULL;
+	stage_set(&s, 2);
+	stage_begin(&s, 5 * SEC);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	stage_strike(&s);
+	return 0;
+}
+
+static bool
+take(void *context, const struct health_report *report)
+{
+	(void)context;
+	taken = *report;
+	return is_taken;
+}
+
+static struct health_view
+health(void *context)
+{
+	(void)context;
+	return (
+	    struct health_view){ .list = 3, .valid = 3 * SEC, .fault = fault };
+}
+
+static struct control_view
+view_of_checks(void)
+{
+	struct control_view view = stage_view(&s, 0, &settings);
+
+	view.take_health = take;
+	view.health = health;
+	return view;
+}
+
+/* The answer as text. */
+static void
+assert_answer(const char *line, const char *wanted)
+{
+	struct control_view view = view_of_checks();
+	json_t *answer = stage_ask(&view, true, line, NULL);
+	char *text = json_dumps(answer, JSON_COMPACT);
+
+	assert_string_equal(text, wanted);
+	free(text);
+	json_decref(answer);
+}
+
+static void
+helper_gets_the_checks_unless_it_has_them(void **state)
+{
+	(void)state;
+	assert_answer("{\"verb\":\"health\"}",
+	    "{\"list\":3,\"valid_ms\":3000.0,\"checks\":["
+	    "{\"name\":\"web\",\"command\":[\"curl\",\"-f\",\"http://web/\"],"
+	    "\"interval_ms\":2000.0,\"timeout_ms\":1.5,\"rise\":4,\"fall\":5},"
+	    "{\"name\":\"db\",\"unit\":\"db.service\",\"interval_ms\":60000.0,"
+	    "\"timeout_ms\":60000.0,\"rise\":1,\"fall\":1}]}");
+	assert_int_equal(taken.list, 0);
+	assert_false(taken.is_known);
+	assert_answer("{\"verb\":\"health\",\"list\":3,\"ok\":true}",
+	    "{\"list\":3,\"valid_ms\":3000.0}");
+	assert_int_equal(taken.list, 3);
+	assert_true(taken.is_known);
+	assert_true(taken.is_well);
+	assert_string_equal(taken.reason, "");
+}
+
+static void
+fault_has_a_reason(void **state)
+{
+	(void)state;
+	assert_answer(
+	    "{\"verb\":\"health\",\"list\":3,\"ok\":false,\"reason\":\"no\"}",
+	    "{\"list\":3,\"valid_ms\":3000.0}");
+	assert_true(taken.is_known);
+	assert_false(taken.is_well);
+	assert_string_equal(taken.reason, "no");
+}
+
+static void
+words_must_make_sense(void **state)
+{
+	static const char usage[] =
+	    "{\"error\":\"health: a reason has at most 63 bytes, and no control characters\",\"code\":2}";
+
+	(void)state;
+	assert_answer("{\"verb\":\"health\",\"list\":-1}",
+	    "{\"error\":\"health: list is from 0\",\"code\":2}");
+	assert_answer(
+	    "{\"verb\":\"health\",\"reason\":\"" X16 X16 X16 X16 "\"}", usage);
+	assert_answer("{\"verb\":\"health\",\"reason\":\"a\\u001b\"}", usage);
+	assert_answer("{\"verb\":\"health\",\"reason\":\"a\\nb\"}", usage);
+	assert_answer("{\"verb\":\"health\",\"ok\":1}",
+	    "{\"error\":\"health: \\\"ok\\\" is not an argument, or has the wrong type\",\"code\":2}");
+	assert_int_equal(taken.list, 0);
+	assert_false(taken.is_known);
+}
+
+static void
+second_helper_is_refused(void **state)
+{
+	(void)state;
+	is_taken = false;
+	assert_answer("{\"verb\":\"health\",\"list\":3,\"ok\":true}",
+	    "{\"error\":\"another `electctl checks` is connected already\",\"code\":6}");
+}
+
+static void
+nobody_else_may_report(void **state)
+{
+	struct control_view view = view_of_checks();
+	json_t *answer =
+	    stage_ask(&view, false, "{\"verb\":\"health\",\"ok\":true}", NULL);
+
+	(void)state;
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, "code")), CODE_DENIED);
+	assert_false(taken.is_known);
+	json_decref(answer);
+}
+
+static void
+assert_shown(const char *wanted)
+{
+	struct control_view view = view_of_checks();
+	json_t *answer = stage_ask(&view, true, "{\"verb\":\"status\"}", NULL);
+	json_t *node = json_object_get(answer, "node");
+	char *text = json_dumps(
+	    json_object_get(node, "checks"), JSON_COMPACT | JSON_ENCODE_ANY);
+
+	assert_string_equal(text, wanted);
+	free(text);
+	json_decref(answer);
+}
+
+static void
+status_shows_the_health(void **state)
+{
+	(void)state;
+	assert_shown("{\"count\":2,\"fault\":null}");
+	fault = "check db: exited 3";
+	assert_shown("{\"count\":2,\"fault\":\"check db: exited 3\"}");
+	settings.checks_count = 0;
+	assert_shown("null");
+}
+
+static void
+rejoin_tells_that_the_checks_keep_the_node_aside(void **state)
+{
+	const struct standby sick = {
+		.is_on = true, .left = NSEC_NEVER, .reason = "check db: x"
+	};
+
+	(void)state;
+	assert_answer("{\"verb\":\"rejoin\"}",
+	    "{\"abstains\":false,\"abstained\":false,\"standby\":null}");
+	node_set_standby(s.nodes[0], s.now, &sick);
+	stage_perform(&s, 0);
+	assert_answer("{\"verb\":\"rejoin\"}",
+	    "{\"abstains\":false,\"abstained\":false,\"standby\":{"
+	    "\"reason\":\"check db: x\",\"since_ms\":0.0,\"left_ms\":null}}");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test_setup_teardown(
+	    helper_gets_the_checks_unless_it_has_them, enter, leave),
+	cmocka_unit_test_setup_teardown(fault_has_a_reason, enter, leave),
+	cmocka_unit_test_setup_teardown(words_must_make_sense, enter, leave),
+	cmocka_unit_test_setup_teardown(second_helper_is_refused, enter, leave),
+	cmocka_unit_test_setup_teardown(nobody_else_may_report, enter, leave),
+	cmocka_unit_test_setup_teardown(status_shows_the_health, enter, leave),
+	cmocka_unit_test_setup_teardown(
+	    rejoin_tells_that_the_checks_keep_the_node_aside, enter, leave),
+};
+
+GROUP(tests);
