@@ -35,6 +35,8 @@ expected=$(
     cat <<'LIST'
 usr/bin/electctl 755
 usr/bin/electsim 755
+usr/lib/systemd/system/electd-checks.service 644
+usr/lib/systemd/system/electd-checks@.service 644
 usr/lib/systemd/system/electd-follow.service 644
 usr/lib/systemd/system/electd-follow@.service 644
 usr/lib/systemd/system/electd-wait.service 644
@@ -111,7 +113,8 @@ systemd_has_no_complaint() {
         SYSTEMD_UNIT_PATH=$where/prefix/lib/systemd/system: \
         systemd-analyze verify "$@" electd.service electd@web.service \
             electd-wait.service electd-wait@web.service \
-            electd-follow.service electd-follow@web.service 2>&1)
+            electd-follow.service electd-follow@web.service \
+            electd-checks.service electd-checks@web.service 2>&1)
     echo "$said"
     [ -z "$said" ]
 }
@@ -141,7 +144,7 @@ realtime_is_permitted_by_its_drop_in() {
         rm -r "$units/electd.service.d"
 }
 
-# In a root of its own: makes the user, and hides a key from other users.
+# In a root of its own: makes the users, and hides a key from other users.
 user_and_keys_are_set_up() {
     local root=$where/root
 
@@ -149,6 +152,7 @@ user_and_keys_are_set_up() {
     install -m 644 /dev/null "$root/etc/electd/web.key"
     systemd-sysusers --root="$root" electd.conf &&
         systemd-tmpfiles --root="$root" --create electd.conf || return
+    grep -q '^electd:.*:electd-checks$' "$root/etc/group" || return
     uid=$(sed -n 's/^electd:[^:]*:\([0-9]*\):.*/\1/p' "$root/etc/passwd")
     diff <(printf '%s\n' "755 0 etc/electd" "600 $uid etc/electd/web.key" \
         "755 $uid run/electd") \
@@ -174,6 +178,10 @@ if command -v systemd-analyze >/dev/null &&
         unit_is_locked_up electd-wait.service 1.5
     check 'electd-wait@.service is locked up' \
         unit_is_locked_up electd-wait@.service 1.5
+    check 'electd-checks.service is locked up' \
+        unit_is_locked_up electd-checks.service 1.5
+    check 'electd-checks@.service is locked up' \
+        unit_is_locked_up electd-checks@.service 1.5
     check 'real time is permitted by its drop-in' \
         realtime_is_permitted_by_its_drop_in
 else

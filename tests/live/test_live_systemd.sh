@@ -53,6 +53,22 @@ its_waiting_units_end_with_a_leader() {
         exits 8 eval "$(start_of electd-wait.service)"
 }
 
+# Its units of the checks run them.
+its_checks_run() {
+    local unit pid
+
+    for unit in electd-checks.service electd-checks@.service; do
+        fresh && setting 'id = 1;' &&
+            setting 'checks = ( { name = "true"; command = ["true"]; } );' &&
+            managed "$cluster/notify" && hear '^READY=1$' || return
+        eval "exec $(start_of "$unit")" &
+        pid=$!
+        is 'leader' one "$(ask 1 wait leader)" && kill "$pid" || return
+        wait "$pid"
+        is 'status' 0 $? && unmanage || return
+    done
+}
+
 unmanage() {
     node_end 1 || return
     hear '^STOPPING=1$' || return
@@ -145,6 +161,7 @@ check it_is_ready_once_it_answers
 check status_of_it_names_the_leader
 check its_waiting_units_end_with_a_leader
 check without_a_watchdog_none_is_fed
+check its_checks_run
 check the_watchdog_is_fed
 check a_watchdog_of_others_is_not_fed
 check the_journal_gets_priorities
