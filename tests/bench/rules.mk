@@ -24,11 +24,14 @@ given = $(if $(filter command environment,$(origin $(1))),$(1)='$($(1))')
 # give NAME...: the variables that are set, for a shell command.
 give = $(foreach v,$(1),$(call given,$v))
 
-.PHONY: bench suspicion fastest
+.PHONY: bench suspicion fastest bench-checks
 bench: all tools ## failover and idle cost, beside keepalived and etcd: TRIALS=50
 	@BUILD='$(BUILD)' $(call give,ALGORITHM TOPOLOGY GUARANTEE HEARTBEAT \
 	    MISSES MULTICAST TRIALS FAULTS SYSTEMS IDLE AWAIT SEED RESULT) \
 	    bash tests/bench/bench.sh
+
+bench-checks: all tools ## how soon another node leads when a check has failed: TRIALS=50
+	@BUILD='$(BUILD)' $(call give,TRIALS) bash tests/bench/checks.sh
 
 suspicion: all tools ## is anybody alive given up? MINUTES=10 HEARTBEAT=10ms LOAD=yes LOSS=0
 	@BUILD='$(BUILD)' $(call give,ALGORITHM TOPOLOGY GUARANTEE HEARTBEAT \
