@@ -100,6 +100,23 @@ check_timing(struct check *c)
 		    "timing.misses: with 1, the others declare a node dead for one lost datagram; use 2 or more, 3 is the default");
 }
 
+/* Others than the user who runs this may run the checks, so this tells only of
+ * programs that nobody finds. */
+static void
+check_checks(struct check *c)
+{
+	const struct settings *s = c->settings;
+
+	for (size_t i = 0; i < s->checks_count; i++) {
+		const struct settings_check *check = &s->checks[i];
+
+		if (check->command[0] == '/' &&
+		    access(check->command, F_OK) != 0 && errno == ENOENT)
+			check_warn(c, "checks: %s: there is no %s", check->name,
+			    check->command);
+	}
+}
+
 /* Tries the address with any port: a running electd may have ours. Sets errno
  * on failure. */
 static bool
@@ -481,6 +498,7 @@ check_host(struct check *c)
 	check_group(c);
 	check_state(c);
 	check_keys(c);
+	check_checks(c);
 	if (status == EXIT_SUCCESS)
 		check_socket(c); /* as the owner of the keys */
 }

@@ -268,6 +268,17 @@ daemon_hears_little_of_it() {
     is 'cut off' 0 "$(count 3 control_cut_off)" && well
 }
 
+program_that_is_missing_is_a_warning() {
+    checks 3 '{ name = "gone"; command = ["/etc/gone", "x"]; },
+        { name = "shell"; command = ["/bin/sh"]; },
+        { name = "somewhere"; command = ["gone"]; }' || return
+    exits 0 "$electd" -t -i 3 -c "$cluster/3.conf" &&
+        has 'warning' '3.conf: warning: checks: gone: there is no /etc/gone' \
+            "$said" && exits 1 grep -E "shell|somewhere" <<<"$said" &&
+        exits 0 "$electd" -t --file-only -i 3 -c "$cluster/3.conf" &&
+        exits 1 grep gone <<<"$said"
+}
+
 verb_is_for_clients_that_may_steer() {
     cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" &&
         exits 4 setpriv --reuid=65534 --regid=65534 --clear-groups \
@@ -296,6 +307,7 @@ check operator_comes_first
 check checks_go_on_when_the_operators_time_is_over
 check unit_counts_if_it_is_active
 check daemon_hears_little_of_it
+check program_that_is_missing_is_a_warning
 as_root verb_is_for_clients_that_may_steer
 helpers_end
 check_end
