@@ -271,7 +271,7 @@ take_line(struct checks *c, nsec_t now, const char *line)
 		take_error(c, now, answer);
 	} else if (!take_answer(c, now, answer)) {
 		complain("checks: the daemon's answer makes no sense");
-		disconnect(c, now);
+		finish(c, CODE_UNKNOWN);
 	}
 	json_decref(answer);
 }
