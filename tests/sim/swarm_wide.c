@@ -404,7 +404,10 @@ widen_run(struct swarm_plan *p)
 			    (unsigned)random_between(r, 1, p->setup.nodes);
 		f.kind = kinds[random_below(r, 3)];
 		f.amount = random_between(r, 1, lease << random_below(r, 4));
+		if (f.kind == FAULT_GUARD_STOP)
+			f.other = (unsigned)random_below(r, 2);
 		add(p, at, CLASS_RUN, f);
+		f.other = 0;
 		if (random_below(r, 2) == 0)
 			continue;
 		/* The daemon, too: the kernel alone is left. */

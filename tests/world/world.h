@@ -456,7 +456,8 @@ enum fault_kind {
 	FAULT_RUN,        /* each host gets `electctl run`, with `amount` as
 			 * --stop-time; 0: not given */
 	FAULT_GUARD_KILL, /* of `target` */
-	FAULT_GUARD_STOP, /* SIGSTOP, for `amount` */
+	FAULT_GUARD_STOP, /* SIGSTOP, for `amount`; `other` 1: when it starts its
+			   * command */
 	FAULT_GUARD_CONTINUE,
 	FAULT_SUSPEND, /* the whole host, for `amount`; its clock goes on */
 	FAULT_WAKE,
@@ -501,9 +502,11 @@ bool world_is_aside(const struct world *w, node_id id);
  */
 void world_run_everywhere(struct world *w, nsec_t stop_time);
 void world_guard_kill(struct world *w, process_name name);
-void world_guard_stop(struct world *w, process_name name);
+void world_guard_stop(struct world *w, process_name name, nsec_t duration);
+void world_guard_stop_at_start(
+    struct world *w, process_name name, nsec_t duration);
 void world_guard_continue(struct world *w, process_name name);
-void world_suspend(struct world *w, process_name name);
+void world_suspend(struct world *w, process_name name, nsec_t duration);
 void world_wake(struct world *w, process_name name);
 bool world_command_runs(const struct world *w, process_name name);
 

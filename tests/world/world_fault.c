@@ -132,16 +132,6 @@ fault_wish(struct world *w, const struct fault *f, process_name target)
 		world_elect(w, target);
 }
 
-/* What ends a fault later. */
-static void
-end_after(
-    struct world *w, enum fault_kind kind, process_name target, nsec_t duration)
-{
-	const struct fault end = { .kind = kind, .target = target };
-
-	world_at(w, nsec_after(w->now, duration), &end);
-}
-
 /* Faults of `electctl run`, and of all that runs on a host. */
 static void
 fault_run(struct world *w, const struct fault *f, process_name target)
@@ -150,14 +140,14 @@ fault_run(struct world *w, const struct fault *f, process_name target)
 		world_run_everywhere(w, f->amount);
 	} else if (f->kind == FAULT_GUARD_KILL) {
 		world_guard_kill(w, target);
+	} else if (f->kind == FAULT_GUARD_STOP && f->other != 0) {
+		world_guard_stop_at_start(w, target, f->amount);
 	} else if (f->kind == FAULT_GUARD_STOP) {
-		world_guard_stop(w, target);
-		end_after(w, FAULT_GUARD_CONTINUE, target, f->amount);
+		world_guard_stop(w, target, f->amount);
 	} else if (f->kind == FAULT_GUARD_CONTINUE) {
 		world_guard_continue(w, target);
 	} else if (f->kind == FAULT_SUSPEND) {
-		world_suspend(w, target);
-		end_after(w, FAULT_WAKE, target, f->amount);
+		world_suspend(w, target, f->amount);
 	} else {
 		world_wake(w, target);
 	}

@@ -314,6 +314,9 @@ perform(struct world *w, process_name name, nsec_t local)
 	} else if (deed == GUARD_START) {
 		plan_begin(&r->plan);
 		r->starts_at = soon(w);
+		if (r->stops_for != 0)
+			world_guard_stop(w, name, r->stops_for);
+		r->stops_for = 0;
 	} else if (deed == GUARD_RELEASE) {
 		plan_lose(&r->plan);
 		if (r->is_connected)
@@ -421,11 +424,22 @@ world_guard_kill(struct world *w, process_name name)
 }
 
 void
-world_guard_stop(struct world *w, process_name name)
+world_guard_stop(struct world *w, process_name name, nsec_t duration)
 {
-	if (w->runs[name].is_there)
-		world_note(w, "stop the guard of %u", name);
-	w->runs[name].is_stopped = w->runs[name].is_there;
+	const struct fault end = { .kind = FAULT_GUARD_CONTINUE,
+		.target = name };
+
+	if (!w->runs[name].is_there)
+		return;
+	world_note(w, "stop the guard of %u", name);
+	w->runs[name].is_stopped = true;
+	world_at(w, nsec_after(w->now, duration), &end);
+}
+
+void
+world_guard_stop_at_start(struct world *w, process_name name, nsec_t duration)
+{
+	w->runs[name].stops_for = duration;
 }
 
 void
@@ -464,11 +478,14 @@ runs_wake(struct world *w, process_name name)
 }
 
 void
-world_suspend(struct world *w, process_name name)
+world_suspend(struct world *w, process_name name, nsec_t duration)
 {
+	const struct fault end = { .kind = FAULT_WAKE, .target = name };
+
 	world_note(w, "suspend the host of %u", name);
 	world_pause(w, name);
 	runs_suspend(w, name);
+	world_at(w, nsec_after(w->now, duration), &end);
 }
 
 void

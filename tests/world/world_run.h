@@ -44,6 +44,7 @@ struct host_run {
 	bool is_connected; /* to electd */
 	nsec_t sent;       /* the last deadline that electd has told; 0: none */
 	bool is_told_no;   /* electd told last that the node does not lead */
+	nsec_t stops_for;  /* it stops when it starts its command; 0: no */
 	nsec_t release_at; /* electd reads that it gives its deadline back */
 	nsec_t look_at;    /* electd looks whether a deadline is due */
 	nsec_t turn_at;    /* it acts; NSEC_NEVER: nothing is to be done */

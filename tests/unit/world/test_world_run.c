@@ -82,7 +82,7 @@ kernel_ends_the_command_of_a_host_that_is_stopped(void **state)
 
 	(void)state;
 	world_pause(w, 3);
-	world_guard_stop(w, 3);
+	world_guard_stop(w, 3, 100 * SEC);
 	assert_moves(w);
 	assert_int_equal(w->counters.timers, 1);
 	assert_int_equal(w->counters.told, 0);
@@ -97,7 +97,7 @@ suspended_host_wakes_up_without_its_command(void **state)
 	struct world *w = running(4);
 
 	(void)state;
-	world_suspend(w, 3);
+	world_suspend(w, 3, 100 * SEC);
 	assert_true(world_run_until(w, one_moved, 10 * w->setup.lease));
 	assert_true(world_command_runs(w, 3));
 	assert_int_equal(w->counters.timers, 0);
@@ -154,7 +154,7 @@ checks_notice_two_commands_at_once(void **state)
 	(void)state;
 	w->setup.failed = halts;
 	world_pause(w, 3);
-	world_guard_stop(w, 3);
+	world_guard_stop(w, 3, 100 * SEC);
 	w->runs[3].timer = NSEC_NEVER;
 	world_run(w, 10 * w->setup.lease);
 	assert_true(w->halted);
