@@ -154,7 +154,7 @@ trial() {
 gaps() {
     commands | awk '
         NR == FNR {
-            kind[$1] = $2 == "CUT" ? "CUT of " $3 " " $4 : $2
+            kind[$1] = $2 == "CUT" ? "CUT of " $3 (NF > 3 ? " " $4 : "") : $2
             print kind[$1]
             next
         }
