@@ -397,7 +397,7 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done
 	for unit in $(UNITS); do install -D -m 644 \
 	    -t $(LIBDIR)/systemd/system $$unit || exit 1; done
-	sed -i 's|/usr/\(s*bin\)/|$(PREFIX)/\1/|' \
+	sed -i 's#/usr/\(s*bin\|libexec\)/#$(PREFIX)/\1/#g' \
 	    $(UNITS:systemd/%=$(LIBDIR)/systemd/system/%)
 	install -D -m 644 systemd/electd.sysusers \
 	    $(LIBDIR)/sysusers.d/electd.conf

@@ -105,6 +105,11 @@ program_runs_from_its_place() {
     "$where/prefix/sbin/electd" -V && "$where/prefix/bin/electctl" --help
 }
 
+units_name_programs_of_their_own_place() {
+    ! grep -nE '(^|[^a-z])/usr/(s?bin|libexec)/' \
+        "$where"/prefix/lib/systemd/system/*
+}
+
 # A good answer is empty; the exit status says nothing.
 systemd_has_no_complaint() {
     local said
@@ -167,6 +172,8 @@ check 'each manual page names all others' pages_name_each_other
 check 'uninstalled without a trace' uninstalled_without_a_trace
 place install PREFIX="$where/prefix" || exit
 check 'program runs from its place' program_runs_from_its_place
+check 'units name programs of their own place' \
+    units_name_programs_of_their_own_place
 if command -v systemd-analyze >/dev/null &&
     [ -e /usr/lib/systemd/system/sysinit.target ]; then
     man=--man=no
