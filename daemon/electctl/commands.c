@@ -445,7 +445,7 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "run",
 	    .arguments =
-		" [--stop-time TIME] [--once] [--even-if-two] COMMAND...",
+		" [--stop-time TIME] [--margin TIME] [--once] [--even-if-two] COMMAND...",
 	    .summary = "run a command while this host leads",
 	    .details = run_help,
 	    .example = "electctl run -- /usr/local/bin/scheduler --foreground",

@@ -126,7 +126,9 @@ takes_run(const struct command *command, const struct options *options)
 
 	bool runs = command->takes_command && !command->takes_exec;
 
-	if (options->is_once && !runs)
+	if (options->margin != 0 && !runs)
+		extra = "margin";
+	else if (options->is_once && !runs)
 		extra = "once";
 	else if (options->is_even_if_two && !runs)
 		extra = "even-if-two";

@@ -40,6 +40,7 @@ struct options {
 	bool is_even_if_two; /* --even-if-two */
 	bool is_exec;        /* --exec */
 	nsec_t stop_time;    /* 0: not given */
+	nsec_t margin;       /* --margin, which implies --once; 0: not given */
 	bool wants_wait;
 	bool wants_deadlines;
 	bool wants_check;
@@ -86,7 +87,8 @@ struct command {
 	bool takes_svg;       /* --svg alone of these */
 	bool takes_dump;      /* --dump */
 	bool takes_command;   /* the words are a command; and --stop-time, */
-	bool takes_exec;      /* and --exec; else --once and --even-if-two */
+	bool takes_exec;      /* and --exec; else --once, --even-if-two and
+			       * --margin */
 	const char *shown_of; /* the verb whose answer the text form shows;
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];

@@ -31,6 +31,7 @@ struct guard {
 
 	struct guard_plan plan;
 	pid_t command;     /* 0: none runs */
+	bool leaves_work;  /* of the command, which whoever started us ends */
 	bool is_short;     /* we have said that --stop-time is too long */
 	nsec_t give_up_at; /* if this node has not led by then */
 	bool is_orphan;    /* electctl has gone: no deadline counts any more */
@@ -171,8 +172,10 @@ command_ended(struct guard *g, int status)
 {
 	const struct options *options = g->setup->options;
 
-	children_sweep(&(struct children){ .count = 0 });
+	children_sweep(g->setup->others);
 	g->command = 0;
+	g->leaves_work = options->margin != 0 &&
+			 (!WIFEXITED(status) || WEXITSTATUS(status) != 0);
 	plan_end(&g->plan);
 	set_death(g);
 	if (!g->plan.is_told && WIFEXITED(status))
@@ -221,8 +224,8 @@ explain_no_time(struct guard *g)
 		return;
 	g->is_short = true;
 	complain(
-	    "run: --stop-time must be less than %.0f ms, for which this node leads at a time: choose a longer timing.lease",
-	    (double)most / (double)MSEC);
+	    "run: --stop-time and --margin must be less than %.0f ms together: choose a longer timing.lease",
+	    (double)(most + g->plan.margin) / (double)MSEC);
 }
 
 /* This node leads, perhaps with a later deadline. */
@@ -421,6 +424,7 @@ guard_run(const struct guard_setup *setup)
 	};
 
 	plan_init(&g.plan, setup->options->stop_time);
+	g.plan.margin = setup->options->margin;
 	standing_init(&g.standing, &g.follows, setup->path, clock_now());
 	g.alarm = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (g.alarm < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
@@ -429,6 +433,8 @@ guard_run(const struct guard_setup *setup)
 		return CODE_UNKNOWN;
 	}
 	loop(&g, setup->taken);
+	if (!g.leaves_work)
+		standing_release(&g.standing);
 	standing_end(&g.standing);
 	return g.exit_status;
 }

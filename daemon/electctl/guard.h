@@ -12,6 +12,10 @@
  * - The kernel kills the command when the guard dies (PR_SET_PDEATHSIG).
  * - What the command has started belongs to the guard, and to electctl when the
  *   guard has died (PR_SET_CHILD_SUBREAPER), which then kill it.
+ *
+ * With --margin it is one process, the guard: whoever started it sees that it
+ * was killed, also when all of this was stopped, and has time to end the rest.
+ *
  * All times are of CLOCK_BOOTTIME, which counts the time of a suspended host.
  */
 #ifndef ELECTD_DAEMON_ELECTCTL_GUARD_H
@@ -20,6 +24,8 @@
 #include <signal.h>
 
 #include "daemon/electctl/electctl.h"
+
+struct children;
 
 /* Exit statuses beside those of the command; a shell has the last two, too. */
 enum run_status {
@@ -43,7 +49,9 @@ struct guard_setup {
 	struct sigaction ignored[GUARD_IGNORES]; /* the same, of these */
 	char path[CONTROL_PATH_MAX]; /* of electd's socket; "": not known yet */
 	int signals;                 /* readable when one of `taken` has come */
-	int electctl;                /* readable once electctl has gone */
+	int electctl; /* readable once electctl has gone; -1: this is electctl
+	               */
+	const struct children *others; /* of whoever became electctl */
 	nsec_t until; /* it gives up if this node has not led by then;
 	               * NSEC_NEVER: it waits as long as it takes */
 };

@@ -29,14 +29,16 @@ plan_stop_time(const struct guard_plan *plan)
 {
 	if (plan->stop_time != 0)
 		return plan->stop_time;
-	return plan->is_quorum ? plan->span / STOP_PARTS : STOP_TIME;
+	return plan->is_quorum
+		   ? nsec_since(plan->span / STOP_PARTS, plan->margin)
+		   : STOP_TIME;
 }
 
 /* How long before the deadline the command is killed. */
 static nsec_t
 kill_early(const struct guard_plan *plan)
 {
-	return nsec_earlier(KILL_EARLY, plan->span / KILL_PARTS);
+	return nsec_earlier(KILL_EARLY, plan->span / KILL_PARTS) + plan->margin;
 }
 
 nsec_t
@@ -71,8 +73,9 @@ tell_at(const struct guard_plan *plan)
 static void
 set_death(struct guard_plan *plan)
 {
-	plan->death_at = before_deadline(
-	    plan, nsec_earlier(DEATH_EARLY, plan->span / DEATH_PARTS));
+	nsec_t early = nsec_earlier(DEATH_EARLY, plan->span / DEATH_PARTS);
+
+	plan->death_at = before_deadline(plan, early + plan->margin);
 }
 
 void

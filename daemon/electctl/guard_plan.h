@@ -12,6 +12,7 @@
 
 struct guard_plan {
 	nsec_t stop_time; /* --stop-time; 0: not given */
+	nsec_t margin;    /* --margin; 0: not given. The caller sets it */
 	bool is_quorum;
 	/* From when electd gave the last deadline to its end. */
 	nsec_t span;

@@ -32,6 +32,7 @@ enum {
 	OPTION_ONCE,
 	OPTION_EVEN_IF_TWO,
 	OPTION_STOP_TIME,
+	OPTION_MARGIN,
 	OPTION_EXEC,
 };
 
@@ -65,6 +66,7 @@ static const struct option longs[] = {
 	{ "even-if-two", no_argument, NULL, OPTION_EVEN_IF_TWO },
 	{ "exec", no_argument, NULL, OPTION_EXEC },
 	{ "stop-time", required_argument, NULL, OPTION_STOP_TIME },
+	{ "margin", required_argument, NULL, OPTION_MARGIN },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
@@ -187,6 +189,9 @@ take_run_option(struct options *options, int option)
 		return NULL;
 	case OPTION_STOP_TIME:
 		return parse_timeout(optarg, &options->stop_time);
+	case OPTION_MARGIN:
+		options->is_once = true;
+		return parse_timeout(optarg, &options->margin);
 	default:
 		assert(false);
 		return NULL;

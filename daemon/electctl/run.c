@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* `run`: electctl's own part. It starts the guard, and outlives it. */
+/* `run`: electctl's own part. It starts the guard, and outlives it, or becomes
+ * the guard. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -24,6 +25,8 @@ const char run_help[] =
     "\n"
     "  --stop-time TIME  how long COMMAND has to end; default: 4/11 of timing.lease\n"
     "  --once            do not wait until the node leads again\n"
+    "  --margin TIME     end so much earlier, as one process: for a supervisor that\n"
+    "                    ends what is no child of COMMAND; implies --once\n"
     "  --even-if-two     run it under the guarantee \"component\", too\n"
     "  -t TIME           give up if the node does not lead after that time\n"
     "\n"
@@ -173,6 +176,8 @@ run_command(const struct command *command, const struct options *options)
 			.options = options,
 			.taken = &run.taken,
 			.mask = &mask,
+			.electctl = -1,
+			.others = &run.others,
 			.until = nsec_after(clock_now(),
 			    options->timeout != 0 ? options->timeout
 						  : NSEC_NEVER),
@@ -206,7 +211,8 @@ run_command(const struct command *command, const struct options *options)
 		complain("run: %s", strerror(errno));
 		return CODE_UNKNOWN;
 	}
-	code = keep_guard(&run);
+	code = options->margin != 0 ? (enum control_code)guard_run(&run.guard)
+				    : keep_guard(&run);
 	close(run.guard.signals);
 	return code;
 }

@@ -129,6 +129,36 @@ one_that_waits_ends_at_once() {
         exits 75 "$electctl" -s "$cluster/2.sock" -q -t 10ms run true
 }
 
+# It is one process, so whoever started it sees its end, even if it is stopped.
+margin_is_for_a_supervisor() {
+    local command
+
+    run_end
+    run_on 3 --margin 100ms "$stamp" "$cluster/stamps" deaf &&
+        command=$(guard_of 3) &&
+        has 'child' "$stamp" "$(tr '\0' ' ' <"/proc/$command/cmdline")" &&
+        kill -STOP "${run_pid[3]}" || return
+    {
+        gone "$command"
+        wait "${run_pid[3]}"
+    } 2>/dev/null
+    is 'status' 137 $? && gone "$command"
+}
+
+margin_must_leave_time_for_the_command() {
+    local until=$((SECONDS + seconds_max))
+
+    run_end
+    : >"$cluster/3.run"
+    run_on 3 --margin 10s touch "$cluster/ran" || return
+    until grep -q 'must be less than [1-9][0-9]* ms together' "$cluster/3.run"; do
+        [ "$SECONDS" -lt "$until" ] || complain 'no message' || return
+    done
+    kill "${run_pid[3]}"
+    wait "${run_pid[3]}"
+    is 'status' 143 $? && [ ! -e "$cluster/ran" ]
+}
+
 once_is_once() {
     run_end
     run_on 3 --once "$stamp" "$cluster/stamps" &&
@@ -193,6 +223,34 @@ it_waits_for_the_daemon() {
     is 'status' 0 $? && is 'output' ran "$(cat "$cluster/said")"
 }
 
+# handover STATUS: web3 resigns, where the command of a supervisor exits so when it
+# is told to end; sets `took_ms`, until another host runs its command.
+handover() {
+    local began resigned
+
+    lead 3 && run_on 1 "$stamp" "$cluster/stamps" &&
+        run_on 2 "$stamp" "$cluster/stamps" &&
+        run_on 3 --margin 100ms sh -c "trap 'exit $1' TERM
+            while :; do sleep 0.01; done" && guard_of 3 >/dev/null || return
+    resigned=$("$kill9")
+    ask 3 -q resign && wait "${run_pid[3]}"
+    is 'status' 75 $? && stamped 1 || return
+    began=$(cut -d ' ' -f 1 "$cluster"/stamps/*)
+    took_ms=$(((10#$began - resigned) / 1000000))
+}
+
+# electd hands over at once if nothing is left, and else after the deadline: it is
+# at least two thirds of the time away that this is given for.
+supervised_command_says_whether_something_is_left() {
+    local until=$((SECONDS + seconds_max)) took_ms early_ms=$((worth_ms * 2 / 5))
+
+    handover 1 && [ "$took_ms" -ge "$early_ms" ] ||
+        complain "handed over after $took_ms ms" || return
+    until handover 0 && [ "$took_ms" -lt "$early_ms" ]; do
+        [ "$SECONDS" -lt "$until" ] || complain 'never hands over early' || return
+    done
+}
+
 check command_has_its_place_and_its_status_is_as_it_is
 check it_runs_on_the_leader_and_moves_with_it
 check command_that_is_deaf_is_killed_in_time
@@ -203,10 +261,13 @@ check killed_daemon_moves_it
 check stopped_host_has_no_command_when_another_leads
 check signals_are_passed_on
 check one_that_waits_ends_at_once
+check margin_is_for_a_supervisor
+check margin_must_leave_time_for_the_command
 check once_is_once
 check yes_is_for_a_time
 check what_is_ignored_does_not_matter
 check two_leaders_are_refused
 check command_runs_again_when_the_lead_was_lost_for_a_moment
 check it_waits_for_the_daemon
+check supervised_command_says_whether_something_is_left
 check_end

@@ -140,6 +140,37 @@ nothing_starts_without_time_to_end(void **state)
 	assert_int_equal(plan_next(&plan, NOW + SPAN - 350 * MSEC), GUARD_WAIT);
 }
 
+/* The command is told as late as without it: the margin is taken from its time to
+ * end. */
+static void
+margin_makes_the_rest_earlier(void **state)
+{
+	nsec_t margin = 300 * MSEC, end = NOW + SPAN - margin;
+	struct guard_plan plan = leading();
+
+	(void)state;
+	plan.margin = margin;
+	assert_int_equal(plan_stop_time(&plan), SPAN / 2 - margin);
+	assert_int_equal(plan_stop_time_max(&plan), SPAN - margin - 50 * MSEC);
+	plan_begin(&plan);
+	assert_int_equal(plan.death_at, end - 20 * MSEC);
+	assert_int_equal(plan_due_at(&plan), NOW + SPAN / 2 - 50 * MSEC);
+	assert_true(plan_tell(&plan, NOW + SPAN / 2));
+	assert_int_equal(plan_due_at(&plan), end - 50 * MSEC);
+}
+
+static void
+nothing_starts_with_a_margin_of_all_the_time(void **state)
+{
+	struct guard_plan plan = leading();
+
+	(void)state;
+	plan.margin = SPAN;
+	assert_int_equal(plan_stop_time(&plan), 0);
+	assert_int_equal(plan_stop_time_max(&plan), 0);
+	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
+}
+
 static void
 handover_ends_the_command_and_gives_the_deadline_back(void **state)
 {
@@ -183,6 +214,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(kernel_kills_the_guard_before_the_deadline),
 	cmocka_unit_test(short_span_has_short_margins),
 	cmocka_unit_test(nothing_starts_without_time_to_end),
+	cmocka_unit_test(margin_makes_the_rest_earlier),
+	cmocka_unit_test(nothing_starts_with_a_margin_of_all_the_time),
 	cmocka_unit_test(handover_ends_the_command_and_gives_the_deadline_back),
 	cmocka_unit_test(without_deadlines_the_command_ends_in_ten_seconds),
 };
