@@ -9,10 +9,14 @@ mkdir -p "$BUILD/rollout" && BUILD=$(cd "$BUILD" && pwd) || exit 1
 tree=$BUILD/rollout/debian/tree
 machines=$BUILD/rollout/machines # N/root is what machine N sees
 declare -A machine_pid=() init_pid=()
+nspawn_options=() init_arguments=() # in addition, of every machine
 
-# pause: waits for a twentieth of a second.
+exec {silence}<> <(:) # nothing ever comes from there
+
+# pause: waits for a twentieth of a second. It starts no process: bash now and
+# then waits for ever for one that had a number of an earlier one.
 pause() {
-    read -r -t 0.05 <> <(:) || :
+    read -r -t 0.05 -u "$silence" || :
 }
 
 # awaits SECONDS COMMAND...: repeats it until it succeeds.
@@ -32,13 +36,21 @@ group_mounts() {
         /proc/self/mounts
 }
 
+# machine_mount N: makes its root, or leaves the one that is there.
+machine_mount() {
+    local own=$machines/$1
+
+    mkdir -p "$own"/{upper,work,root} && {
+        mountpoint -q "$own/root" || mount -t overlay overlay -o \
+            "lowerdir=$tree,upperdir=$own/upper,workdir=$own/work" "$own/root"
+    }
+}
+
 # boot N: its systemd has a control group of its own.
 boot() {
     local root=$machines/$1/root group
 
-    mkdir -p "$machines/$1"/{upper,work,root} && mount -t overlay overlay -o \
-        "lowerdir=$tree,upperdir=$machines/$1/upper,workdir=$machines/$1/work" \
-        "$root" || return
+    machine_mount "$1" || return
     for group in $(group_mounts); do
         mkdir -p "$group/electd-$$-$1" || return
     done
@@ -49,7 +61,8 @@ boot() {
         exec setpriv --pdeathsig KILL unshare -fp --kill-child --mount-proc \
             systemd-nspawn -q --register=no --keep-unit --link-journal=no \
             --resolv-conf=off --timezone=off -M "web$1" -D "$root" \
-            --network-namespace-path="/run/netns/h$1" -b
+            --network-namespace-path="/run/netns/h$1" "${nspawn_options[@]}" \
+            -b "${init_arguments[@]}"
     ) </dev/null >"$record/console.$1" 2>&1 &
     machine_pid[$1]=$!
 }
@@ -89,14 +102,18 @@ machines_boot() {
     done
 }
 
-# Each machine ends with the first process of its namespace.
+# power_off N: it ends with the first process of its namespace.
+power_off() {
+    kill -KILL "$(child_of "${machine_pid[$1]}")"
+    wait "${machine_pid[$1]}"
+    unset "machine_pid[$1]" "init_pid[$1]"
+} 2>/dev/null
+
 machines_abandon() {
     local n group
 
     for n in "${!machine_pid[@]}"; do
-        kill -KILL "$(child_of "${machine_pid[$n]}")"
-        wait "${machine_pid[$n]}"
-        unset "machine_pid[$n]" "init_pid[$n]"
+        power_off "$n"
     done
     for n in "$machines"/*/root; do
         ! mountpoint -q "$n" || umount "$n" || return
