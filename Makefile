@@ -94,9 +94,11 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_discovery live/test_live_registry live/test_live_standby \
     live/test_live_snapshot live/test_live_run live/test_live_run_faults \
     live/test_live_follow live/test_live_checks)
+# What only `make test-long` runs, as it installs what these need.
+LONG_SCRIPTS := tests/systemd/test_leader_target.sh
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
-    tests/live/test_live_control.sh $(SLOW_SCRIPTS), \
+    tests/live/test_live_control.sh $(SLOW_SCRIPTS) $(LONG_SCRIPTS), \
     $(wildcard tests/*/test_*.sh))
 # No bugs are planted in sanitized programs.
 SCRIPTS := $(filter-out $(if $(SAN),tests/mutants/test_mutants.sh), \
@@ -275,7 +277,7 @@ test-long: ## what takes longer: every mutant, 1000 seeds, slow unit tests sanit
 	    make:identical \
 	    $(call sanitized,$(SLOW_TESTS)) tests/sim/test_swarm.sh \
 	    tests/live/test_live_algorithms.sh \
-	    tests/live/test_live_run_faults.sh
+	    tests/live/test_live_run_faults.sh $(LONG_SCRIPTS)
 
 swarm-asan: # a few seeds of the sanitized swarm
 	@for g in component quorum; do \
@@ -368,7 +370,8 @@ references: ## what comments and documents refer to exists
 	@awk -f tests/check/references.awk Makefile $$(find *.md algorithms common \
 	    conf daemon systemd tests -type f \( -name '*.md' -o \
 	    -name '*.[ch1578]' -o -name '*.sh' -o -name '*.awk' -o \
-	    -name '*.mk' -o -name '*.sed' -o -name '*.service' \))
+	    -name '*.mk' -o -name '*.sed' -o -name '*.service' -o \
+	    -name '*.target' -o -name leader-target \))
 
 FORMATTER ?= clang-format
 format: ## lay out the sources
@@ -386,12 +389,13 @@ MANDIR  := $(DESTDIR)$(PREFIX)/share/man
 DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/electd
 LIBDIR  := $(DESTDIR)$(PREFIX)/lib
 HELPDIR := $(DESTDIR)$(PREFIX)/libexec/electd
-UNITS   := $(wildcard systemd/*.service)
-CONFS   := $(wildcard conf/*.conf systemd/*.conf)
+UNITS   := $(wildcard systemd/*.service systemd/*.target)
+CONFS   := $(wildcard conf/*.* systemd/*.conf)
 
 install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd
 	install -D -m 711 -t $(HELPDIR) $(BUILD)/lastwill
+	install -D -m 755 -t $(HELPDIR) systemd/leader-target
 	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
 	for page in $(PAGES); do install -D -m 644 \
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done

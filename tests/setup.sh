@@ -42,7 +42,9 @@ look() {
     need python3 command -v python3
     need socat command -v socat
     need systemd command -v systemd-analyze
-    [ "$goal" = test ] || need clang command -v clang
+    [ "$goal" = test ] && return
+    need clang command -v clang
+    need systemd-container command -v systemd-nspawn
 }
 
 become=

@@ -39,6 +39,10 @@ usr/lib/systemd/system/electd-checks.service 644
 usr/lib/systemd/system/electd-checks@.service 644
 usr/lib/systemd/system/electd-follow.service 644
 usr/lib/systemd/system/electd-follow@.service 644
+usr/lib/systemd/system/electd-leader.service 644
+usr/lib/systemd/system/electd-leader.target 644
+usr/lib/systemd/system/electd-leader@.service 644
+usr/lib/systemd/system/electd-leader@.target 644
 usr/lib/systemd/system/electd-wait.service 644
 usr/lib/systemd/system/electd-wait@.service 644
 usr/lib/systemd/system/electd.service 644
@@ -46,6 +50,7 @@ usr/lib/systemd/system/electd@.service 644
 usr/lib/sysusers.d/electd.conf 644
 usr/lib/tmpfiles.d/electd.conf 644
 usr/libexec/electd/lastwill 711
+usr/libexec/electd/leader-target 755
 usr/sbin/electd 755
 usr/share/doc/electd/LICENSE 644
 usr/share/doc/electd/README.md 644
@@ -64,7 +69,7 @@ files_are_in_place() {
 }
 
 examples_are_all_there() {
-    mkdir "$where/examples" && cp conf/*.conf systemd/*.conf "$where/examples" &&
+    mkdir "$where/examples" && cp conf/*.* systemd/*.conf "$where/examples" &&
         diff -r "$where/examples" "$where/tree/usr/share/doc/electd/examples"
 }
 
@@ -119,7 +124,9 @@ systemd_has_no_complaint() {
         systemd-analyze verify "$@" electd.service electd@web.service \
             electd-wait.service electd-wait@web.service \
             electd-follow.service electd-follow@web.service \
-            electd-checks.service electd-checks@web.service 2>&1)
+            electd-checks.service electd-checks@web.service \
+            electd-leader.service electd-leader@web.service \
+            electd-leader.target electd-leader@web.target 2>&1)
     echo "$said"
     [ -z "$said" ]
 }
@@ -189,6 +196,10 @@ if command -v systemd-analyze >/dev/null &&
         unit_is_locked_up electd-checks.service 1.5
     check 'electd-checks@.service is locked up' \
         unit_is_locked_up electd-checks@.service 1.5
+    check 'electd-leader.service is locked up' \
+        unit_is_locked_up electd-leader.service 1.5
+    check 'electd-leader@.service is locked up' \
+        unit_is_locked_up electd-leader@.service 1.5
     check 'real time is permitted by its drop-in' \
         realtime_is_permitted_by_its_drop_in
 else
