@@ -120,14 +120,27 @@ take_lines(struct standing *s)
 	}
 }
 
-void
-standing_release(struct standing *s)
+static void
+give_back(struct standing *s)
 {
-	if (!s->is_connected || !s->hands_over || !s->is_quorum ||
-	    s->until == 0)
+	if (!s->is_connected || !s->is_quorum || s->until == 0)
 		return;
 	s->until = 0;
 	(void)connection_send(&s->connection, "{\"verb\":\"release\"}");
+}
+
+void
+standing_release(struct standing *s)
+{
+	if (s->hands_over)
+		give_back(s);
+}
+
+void
+standing_leave(struct standing *s)
+{
+	give_back(s);
+	standing_end(s);
 }
 
 /* The connection. */

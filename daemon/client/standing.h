@@ -57,6 +57,10 @@ void standing_init(struct standing *s, const struct standing_setup *setup,
 /* Disconnects. electd then waits for the deadline, unless it was released. */
 void standing_end(struct standing *s);
 
+/* The same for a caller that has stopped what it did as the leader: it gives
+ * its deadline back, and electd does not wait. */
+void standing_leave(struct standing *s);
+
 /* Readable when there is something to take; -1: not connected. */
 int standing_fd(const struct standing *s);
 
