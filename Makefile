@@ -30,7 +30,8 @@ ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
 
 CORE_SRC   := $(wildcard common/*/*.c algorithms/*.c)
 DAEMON_SRC := $(filter-out daemon/electd/main.c daemon/electctl/electctl.c \
-    daemon/lastwill/lastwill.c, $(wildcard daemon/*/*.c))
+    daemon/lastwill/lastwill.c daemon/electvip/electvip.c, \
+    $(wildcard daemon/*/*.c))
 TEST_SRC   := $(wildcard tests/unit/*/test_*.c)
 WORLD_SRC  := $(filter-out tests/world/world_assert.c,$(wildcard tests/world/*.c))
 FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
@@ -62,7 +63,7 @@ SIM  := $(BUILD)/tests/sim.a
 # the group of one file, which tests/run.sh runs by itself.
 TEST_DIRS := $(patsubst %/,$(BUILD)/%,$(sort $(dir $(TEST_SRC))))
 PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
-    $(if $(SIM_MAIN),$(BUILD)/electsim)
+    $(BUILD)/electvip $(if $(SIM_MAIN),$(BUILD)/electsim)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
@@ -87,7 +88,8 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     check/test_readme live/test_live_algorithms mutants/test_mutants \
     live/test_live_resign live/test_live_editions live/test_live_state \
     lan/test_lan_multicast lan/test_lan_discovery lan/test_lan_hostile \
-    chaos/test_chaos lan/test_lan_heal live/test_live_storm lan/test_lan \
+    chaos/test_chaos lan/test_lan_heal lan/test_lan_vip \
+    live/test_live_storm lan/test_lan \
     live/test_live_stale bench/test_bench check/test_layers \
     live/test_live_members live/test_live_discovery_quorum \
     live/test_live_upgrade live/test_live_recipes \
@@ -106,6 +108,7 @@ SCRIPTS := $(filter-out $(if $(SAN),tests/mutants/test_mutants.sh), \
 
 CORE_PKGS   := libsodium
 DAEMON_PKGS := libevent_core libconfig libsodium jansson
+VIP_PKGS    := jansson libmnl
 cflags = $(if $(1),$$($(PKG_CONFIG) --cflags $(1)))
 libs   = $$($(PKG_CONFIG) --libs $(1))
 
@@ -170,12 +173,19 @@ $(BUILD)/electctl: $(BUILD)/daemon/electctl/electctl.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
+$(BUILD)/daemon/electvip/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DELECTVIP_UNCONFINED)
+
+$(BUILD)/electvip: $(BUILD)/daemon/electvip/electvip.o $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(VIP_PKGS))
+
 $(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
 $(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
 $(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
+$(BUILD)/daemon/electvip/%.o: PKGS := $(VIP_PKGS)
 $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
 $(BUILD)/tests/sim/%.o $(BUILD)/tests/world/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/chaos/%.o: PKGS := jansson libsodium
@@ -188,7 +198,7 @@ $(BUILD)/%.o: %.c Makefile
 $(TEST_DIRS:%=%/test): $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
-	    $(call libs,cmocka $(DAEMON_PKGS)) -lm
+	    $(call libs,cmocka $(DAEMON_PKGS) $(VIP_PKGS)) -lm
 
 define test_dir
 $1/test: $$(patsubst %,%.o,$$(filter $1/%,$$(TESTS)))
@@ -209,7 +219,7 @@ $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 
 $(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(HELP) $(LIB)
 	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(CORE_PKGS))
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(CORE_PKGS) libmnl)
 
 # Libraries to load into a program before the C library, and before the library
 # of a sanitizer, which these have to do without.
@@ -229,7 +239,7 @@ fuzz_build     := CC=clang BUILD=$(BUILD)/fuzz \
 $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ \
-	    $(call libs,$(DAEMON_PKGS))
+	    $(call libs,$(DAEMON_PKGS) $(VIP_PKGS))
 
 fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/fuzz_%)
 
@@ -354,7 +364,7 @@ sizes: ## no function over 60 lines, no file over 800, no line over 80 columns
 headers: ## each header compiles alone, and its file includes it first
 	@for h in $(ALL_H); do \
 	    printf '#include "%s"\nextern int headers;\n' $$h | \
-	    $(CC) $(ALL_CFLAGS) $(call cflags,cmocka $(DAEMON_PKGS)) \
+	    $(CC) $(ALL_CFLAGS) $(call cflags,cmocka $(DAEMON_PKGS) $(VIP_PKGS)) \
 	    -fsyntax-only -x c - || exit 1; \
 	    [ ! -f $${h%.h}.c ] || \
 	    grep -m1 '^#include' $${h%.h}.c | grep -q "\"$$h\"" || \
@@ -393,7 +403,7 @@ UNITS   := $(wildcard systemd/*.service systemd/*.target)
 CONFS   := $(wildcard conf/*.* systemd/*.conf)
 
 install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
-	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd
+	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd $(BUILD)/electvip
 	install -D -m 711 -t $(HELPDIR) $(BUILD)/lastwill
 	install -D -m 755 -t $(HELPDIR) systemd/leader-target
 	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
@@ -411,7 +421,8 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 644 -t $(DOCDIR)/examples $(CONFS)
 
 uninstall: ## remove what install put there
-	rm -f $(SBINDIR)/electd $(BINDIR)/electctl $(BINDIR)/electsim \
+	rm -f $(SBINDIR)/electd $(SBINDIR)/electvip \
+	    $(BINDIR)/electctl $(BINDIR)/electsim \
 	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
 	    $(UNITS:systemd/%=$(LIBDIR)/systemd/system/%) \
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf

@@ -33,6 +33,7 @@ look() {
     module libconfig-dev libconfig
     module libsodium-dev libsodium
     module libjansson-dev jansson
+    module libmnl-dev libmnl
     [ "$goal" = build ] && return
     module libcmocka-dev cmocka
     need iproute2 command -v ip

@@ -37,6 +37,10 @@ void feed_store(const uint8_t *bytes, size_t size);
 /* Reads histories, judges a cut of them, draws and prints them. */
 void feed_history(const uint8_t *bytes, size_t size);
 
+/* Reads frames and messages of the kernel, or plays what may happen to a
+ * floating address; the first byte says which. */
+void feed_electvip(const uint8_t *bytes, size_t size);
+
 /* Reads a tape, and all its entries. */
 void feed_tape(const uint8_t *bytes, size_t size);
 

@@ -47,11 +47,13 @@ usr/lib/systemd/system/electd-wait.service 644
 usr/lib/systemd/system/electd-wait@.service 644
 usr/lib/systemd/system/electd.service 644
 usr/lib/systemd/system/electd@.service 644
+usr/lib/systemd/system/electvip@.service 644
 usr/lib/sysusers.d/electd.conf 644
 usr/lib/tmpfiles.d/electd.conf 644
 usr/libexec/electd/lastwill 711
 usr/libexec/electd/leader-target 755
 usr/sbin/electd 755
+usr/sbin/electvip 755
 usr/share/doc/electd/LICENSE 644
 usr/share/doc/electd/README.md 644
 usr/share/man/man1/electctl.1 644
@@ -60,6 +62,7 @@ usr/share/man/man5/electd.conf.5 644
 usr/share/man/man7/electd-operating.7 644
 usr/share/man/man7/electd-overview.7 644
 usr/share/man/man8/electd.8 644
+usr/share/man/man8/electvip.8 644
 LIST
 )
 files_are_in_place() {
@@ -107,7 +110,8 @@ pages_name_each_other() {
 }
 
 program_runs_from_its_place() {
-    "$where/prefix/sbin/electd" -V && "$where/prefix/bin/electctl" --help
+    "$where/prefix/sbin/electd" -V && "$where/prefix/bin/electctl" --help &&
+        "$where/prefix/sbin/electvip" -V
 }
 
 units_name_programs_of_their_own_place() {
@@ -126,7 +130,8 @@ systemd_has_no_complaint() {
             electd-follow.service electd-follow@web.service \
             electd-checks.service electd-checks@web.service \
             electd-leader.service electd-leader@web.service \
-            electd-leader.target electd-leader@web.target 2>&1)
+            electd-leader.target electd-leader@web.target \
+            electvip@web.service 2>&1)
     echo "$said"
     [ -z "$said" ]
 }
@@ -200,6 +205,8 @@ if command -v systemd-analyze >/dev/null &&
         unit_is_locked_up electd-leader.service 1.5
     check 'electd-leader@.service is locked up' \
         unit_is_locked_up electd-leader@.service 1.5
+    check 'electvip@.service is locked up' unit_is_locked_up \
+        electvip@.service 1.6
     check 'real time is permitted by its drop-in' \
         realtime_is_permitted_by_its_drop_in
 else

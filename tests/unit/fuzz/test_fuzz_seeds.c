@@ -207,6 +207,14 @@ tapes_survive_any_damage(void **state)
 	feed_all(feed_tape, 20000);
 }
 
+static void
+electvip_survives_any_frame_and_moment(void **state)
+{
+	(void)state;
+	read_seeds("tests/fuzz/corpus/electvip", "");
+	feed_all(feed_electvip, 100000);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(decoders_survive_any_bytes),
 	cmocka_unit_test(live_nodes_survive_any_member),
@@ -216,6 +224,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(state_files_survive_any_damage),
 	cmocka_unit_test(histories_survive_any_text),
 	cmocka_unit_test(tapes_survive_any_damage),
+	cmocka_unit_test(electvip_survives_any_frame_and_moment),
 };
 
 GROUP(tests);

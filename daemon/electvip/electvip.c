@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * electvip: holds addresses on an interface while this host leads. It follows
+ * electd (standing.h), the interface and its LAN (kernel.h), and does what
+ * vip.h decides for each address.
+ *
+ * Under the guarantee "quorum" no address outlives the deadline that electd has
+ * given, whatever happens to electd and electvip:
+ * - electvip removes it before the deadline, or as soon as the lead is lost.
+ * - The kernel removes it when its lifetime is over, which vip.h chooses.
+ * - A timer of the kernel kills electvip before the deadline, so that one which
+ *   was stopped or hung meanwhile does not add the address later.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/client/standing.h"
+#include "daemon/electvip/confine.h"
+#include "daemon/electvip/kernel.h"
+#include "daemon/electvip/options.h"
+#include "daemon/electvip/vip.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/sched_slice.h"
+
+/* So long before the deadline the kernel kills us. We remove the addresses
+ * earlier, unless we cannot. After a suspend we remove them at once, so the
+ * timer is one of CLOCK_MONOTONIC, which leaves us that time. */
+#define DEATH_EARLY (20 * MSEC)
+
+#define PATIENCE (1 * SEC) /* before we say that no daemon answers */
+
+#define MAC_TEXT_MAX 18
+
+struct electvip {
+	const struct vip_options *options;
+	struct standing standing;
+	struct kernel kernel;
+	struct vip vips[IPS_MAX];
+	bool is_seen[IPS_MAX]; /* by kernel_ask() */
+	unsigned count;        /* of vips */
+
+	sigset_t signals_taken;
+	int signals;   /* readable when one has come */
+	int alarm;     /* readable when something is due */
+	timer_t death; /* kills us */
+
+	nsec_t until;    /* as vip.until */
+	const char *why; /* this host has no address now, or will have none */
+	nsec_t patience_at; /* we say that no daemon answers; NSEC_NEVER: not
+	                     * any more */
+	bool is_short;      /* we have said that deadlines are */
+	bool is_ethernet; /* the interface is, or we have said that it is not */
+	bool is_ended;    /* we were told to end */
+	bool is_over;     /* we exit, */
+	enum control_code code; /* with this */
+};
+
+static void
+finish(struct electvip *e, enum control_code code)
+{
+	if (!e->is_over)
+		e->code = code;
+	e->is_over = true;
+}
+
+/* The lead. */
+
+static void
+set_death(const struct electvip *e, struct timespec at)
+{
+	const struct itimerspec when = { .it_value = at };
+
+	(void)timer_settime(e->death, TIMER_ABSTIME, &when, NULL);
+}
+
+/* This node leads until then; `why` not, if it does not. */
+static void
+lead(struct electvip *e, nsec_t until, const char *why)
+{
+	if (e->is_ended)
+		return;
+	e->until = until;
+	if (why != NULL)
+		e->why = why;
+	if (until != 0 && until != NSEC_NEVER)
+		set_death(e, clock_timespec(clock_monotonic(
+				 nsec_since(until, DEATH_EARLY))));
+	for (unsigned i = 0; i < e->count; i++)
+		vip_lead(&e->vips[i], until);
+}
+
+/* A deadline that is too close leaves the kernel no time. */
+static bool
+is_long_enough(struct electvip *e)
+{
+	const struct standing *s = &e->standing;
+
+	if (s->span >= VIP_SPAN_MIN || e->until != 0)
+		return true;
+	if (!e->is_short)
+		complain(
+		    "%s leads, but does not get the address: electd promises that for only %.0f ms at a time, and the kernel needs %.0f: in the configuration of cluster %s set timing.lease to \"3s\" or more",
+		    s->node, (double)s->span / (double)MSEC,
+		    (double)VIP_SPAN_MIN / (double)MSEC, s->cluster);
+	e->is_short = true;
+	return false;
+}
+
+static void
+take_standing(void *context, nsec_t now, const json_t *event)
+{
+	struct electvip *e = context;
+	const struct standing *s = &e->standing;
+
+	(void)now;
+	if (event == NULL) {
+		/* The deadline that it gave stands: nobody else leads yet. */
+		if (!s->is_quorum)
+			lead(e, 0, "electd has gone");
+		else
+			e->why = "electd has gone";
+	} else if (s->hands_over) {
+		lead(e, 0, "this node hands over");
+	} else if (s->until == 0) {
+		lead(e, 0, "this node does not lead any more");
+	} else if (s->until == NSEC_NEVER || is_long_enough(e)) {
+		lead(e, s->until, NULL);
+		e->why = "the lease may end";
+	}
+}
+
+static bool
+meet(void *context, const json_t *status)
+{
+	struct electvip *e = context;
+
+	(void)status;
+	if (e->standing.is_quorum || e->options->is_even_if_two)
+		return true;
+	complain(
+	    "this cluster has guarantee = \"component\", so two hosts may have the address at once; --even-if-two lets them");
+	finish(e, CODE_REFUSED);
+	return false;
+}
+
+/* The kernel. */
+
+/* An index of a vip; e->count: it is not ours. */
+static unsigned
+find_vip(const struct electvip *e, const struct ip *ip)
+{
+	unsigned i = 0;
+
+	while (i < e->count && !ip_is_same(&e->vips[i].ip, ip))
+		i++;
+	return i;
+}
+
+/* The interface has come, gone or changed. */
+static void
+take_link(struct electvip *e, const struct kernel *k)
+{
+	if (k->index != 0 && !k->is_ethernet && e->is_ethernet)
+		complain("%s is not an Ethernet interface with ARP", k->name);
+	e->is_ethernet = k->index == 0 || k->is_ethernet;
+	for (unsigned i = 0; i < e->count; i++) {
+		vip_link(&e->vips[i], k->is_up);
+		if (k->index == 0)
+			vip_see(&e->vips[i], clock_now(), false, false, 0);
+	}
+	if (!k->is_up && e->until != 0)
+		e->why = "the interface is down";
+}
+
+static void
+take_news(void *context, const struct kernel *k, const struct rtnl_news *news)
+{
+	struct electvip *e = context;
+	unsigned i;
+
+	if (news->kind == RTNL_LINK || news->kind == RTNL_LINK_GONE) {
+		take_link(e, k);
+		return;
+	}
+	i = find_vip(e, &news->ip);
+	if (i == e->count)
+		return;
+	e->is_seen[i] = true;
+	vip_see(&e->vips[i], clock_now(), news->kind == RTNL_ADDRESS,
+	    news->is_whole, news->lifetime);
+}
+
+/* Learns what there is. */
+static bool
+ask_kernel(struct electvip *e)
+{
+	int error;
+
+	memset(e->is_seen, 0, sizeof(e->is_seen));
+	error = kernel_ask(&e->kernel, take_news, e);
+	for (unsigned i = 0; i < e->count && error == 0; i++)
+		if (!e->is_seen[i])
+			vip_see(&e->vips[i], clock_now(), false, false, 0);
+	if (error != 0)
+		complain("rtnetlink: %s", strerror(-error));
+	return error == 0;
+}
+
+static void
+follow_kernel(struct electvip *e)
+{
+	int index = e->kernel.index;
+	int error = kernel_take(&e->kernel, take_news, e);
+
+	if (error == -ENOBUFS)
+		error = ask_kernel(e) ? 0 : -EIO;
+	if (error != 0)
+		finish(e, CODE_UNKNOWN); /* the service manager starts anew */
+	if (index == e->kernel.index)
+		return;
+	for (unsigned i = 0; i < e->count; i++)
+		kernel_join(&e->kernel, &e->vips[i].ip);
+}
+
+static void
+follow_lan(struct electvip *e, enum kernel_lan lan)
+{
+	struct frame frame;
+
+	while (kernel_receive(&e->kernel, lan, &frame)) {
+		unsigned i = find_vip(e, &frame.ip);
+
+		if (i < e->count)
+			vip_hear(&e->vips[i], clock_now(), &frame);
+	}
+}
+
+/* Deeds. */
+
+static const char *
+mac_text(const uint8_t mac[MAC_BYTES], char text[MAC_TEXT_MAX])
+{
+	snprintf(text, MAC_TEXT_MAX, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0],
+	    mac[1], mac[2], mac[3], mac[4], mac[5]);
+	return text;
+}
+
+/* False if somebody would have to read before we go on. */
+static bool
+may_say(void)
+{
+	struct pollfd output = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	return poll(&output, 1, 0) > 0;
+}
+
+static void
+tell(const struct electvip *e, const struct vip *v)
+{
+	const char *on = e->kernel.name;
+	char ip[IP_TEXT_MAX], mac[MAC_TEXT_MAX];
+
+	ip_text(&v->ip, ip);
+	mac_text(v->rival, mac);
+	switch (v->news) {
+	case VIP_HAS_BEGUN:
+		complain("%s leads in term %llu: %s has %s", e->standing.node,
+		    (unsigned long long)e->standing.term, on, ip);
+		break;
+	case VIP_HAS_ENDED:
+		complain("%s: %s has %s no more", e->why, on, ip);
+		break;
+	case VIP_WAS_REMOVED:
+		complain(
+		    "%s was removed from %s by someone else, or by its lifetime",
+		    ip, on);
+		break;
+	case VIP_IN_USE:
+		complain(
+		    "%s is in use by %s: %s does not get it yet", ip, mac, on);
+		break;
+	case VIP_DISPUTED:
+		complain("%s is ours, but %s says that it has it", ip, mac);
+		break;
+	case VIP_OCCUPIED:
+		complain(
+		    "%s has %s already, and not from electvip: remove it there: ip address delete",
+		    on, ip);
+		break;
+	case VIP_FAILED:
+		complain("%s does not get %s: %s", on, ip, strerror(-v->error));
+		break;
+	case VIP_SILENT:
+		break;
+	}
+}
+
+/* Both forms of ARP; IPv6 has one. */
+static int
+announce(struct electvip *e, const struct vip *v)
+{
+	uint8_t bytes[FRAME_BYTES];
+	enum kernel_lan lan = v->ip.is_v6 ? LAN_V6 : LAN_V4;
+	int error = 0;
+
+	for (unsigned i = 0; i < (v->ip.is_v6 ? 1 : 2) && error == 0; i++) {
+		size_t size = frame_write_claim(
+		    bytes, e->kernel.mac, &v->ip, i == 1, e->kernel.is_router);
+
+		error = kernel_send(&e->kernel, lan, bytes, size);
+	}
+	return error;
+}
+
+static int
+probe(struct electvip *e, const struct vip *v)
+{
+	uint8_t bytes[FRAME_BYTES];
+	size_t size = frame_write_probe(bytes, e->kernel.mac, &v->ip);
+
+	return kernel_send(
+	    &e->kernel, v->ip.is_v6 ? LAN_V6 : LAN_V4, bytes, size);
+}
+
+static int
+act(struct electvip *e, const struct vip *v, enum vip_deed deed)
+{
+	switch (deed) {
+	case VIP_PROBE:
+		return probe(e, v);
+	case VIP_ADD:
+	case VIP_RENEW:
+		return kernel_add(
+		    &e->kernel, &v->ip, v->lifetime, deed == VIP_RENEW);
+	case VIP_REMOVE:
+		return kernel_remove(&e->kernel, &v->ip);
+	case VIP_ANNOUNCE:
+		return announce(e, v);
+	case VIP_TELL:
+		if (may_say())
+			tell(e, v);
+		return 0;
+	case VIP_NOTHING:
+		break;
+	}
+	return 0;
+}
+
+/* Does all that is due to the addresses, or tells what there is to tell. */
+static void
+act_on(struct electvip *e, bool tells)
+{
+	for (unsigned i = 0; i < e->count; i++) {
+		struct vip *v = &e->vips[i];
+		enum vip_deed deed;
+
+		while ((deed = vip_next(v, clock_now())) != VIP_NOTHING &&
+		       (deed == VIP_TELL) == tells)
+			vip_did(v, clock_now(), deed, act(e, v, deed));
+	}
+}
+
+/* Messages come last, as to write one takes time. */
+static void
+act_all(struct electvip *e)
+{
+	act_on(e, false);
+	act_on(e, true);
+}
+
+static bool
+holds_any(const struct electvip *e)
+{
+	for (unsigned i = 0; i < e->count; i++)
+		if (e->vips[i].state == VIP_HELD ||
+		    e->vips[i].presence == VIP_OURS)
+			return true;
+	return false;
+}
+
+/* The loop. */
+
+static void
+take_signals(struct electvip *e)
+{
+	static const struct timespec at_once;
+
+	while (sigtimedwait(&e->signals_taken, NULL, &at_once) > 0) {
+		lead(e, 0, "told to end");
+		e->is_ended = true;
+	}
+}
+
+/* When the lead is over without a later deadline. */
+static nsec_t
+over_at(const struct electvip *e)
+{
+	return e->until == 0 || e->until == NSEC_NEVER
+		   ? NSEC_NEVER
+		   : nsec_since(e->until, VIP_REMOVE_EARLY);
+}
+
+static void
+set_alarm(const struct electvip *e)
+{
+	struct itimerspec when = { .it_value.tv_sec = 0 };
+	nsec_t at = over_at(e);
+
+	for (unsigned i = 0; i < e->count; i++)
+		at = nsec_earlier(at, vip_due_at(&e->vips[i]));
+	if (!holds_any(e))
+		at = nsec_earlier(at, standing_due_at(&e->standing));
+	if (at != NSEC_NEVER)
+		when.it_value = clock_timespec(at);
+	(void)timerfd_settime(e->alarm, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+/* All that has come was taken, and all that was due is done. */
+static void
+settle(struct electvip *e)
+{
+	if (holds_any(e))
+		return;
+	if (e->until == 0) {
+		set_death(e, (struct timespec){ 0 });
+		standing_release(&e->standing);
+	}
+	if (e->is_ended)
+		finish(e, CODE_YES);
+}
+
+/* Connecting may take a second, which we have only without an address. */
+static void
+follow_electd(struct electvip *e)
+{
+	enum control_code code;
+
+	if (standing_fd(&e->standing) < 0 && holds_any(e))
+		return;
+	code = standing_look(&e->standing);
+	if (code != CODE_YES)
+		finish(e, code);
+	if (standing_fd(&e->standing) >= 0) {
+		e->patience_at = NSEC_NEVER;
+	} else if (clock_now() >= e->patience_at && !e->is_over) {
+		complain("no daemon answers yet: waiting");
+		e->patience_at = NSEC_NEVER;
+	}
+}
+
+static void
+loop(struct electvip *e)
+{
+	while (!e->is_over) {
+		struct pollfd pollers[] = {
+			{ .fd = e->signals, .events = POLLIN },
+			{ .fd = e->alarm, .events = POLLIN },
+			{ .fd = kernel_fd(&e->kernel), .events = POLLIN },
+			{ .fd = e->kernel.lans[LAN_V4], .events = POLLIN },
+			{ .fd = e->kernel.lans[LAN_V6], .events = POLLIN },
+			{ .fd = standing_fd(&e->standing), .events = POLLIN },
+		};
+
+		set_alarm(e);
+		(void)poll(pollers, sizeof(pollers) / sizeof(pollers[0]), -1);
+		take_signals(e);
+		follow_kernel(e);
+		for (unsigned i = 0; i < LANS; i++)
+			if (pollers[3 + i].revents != 0)
+				follow_lan(e, (enum kernel_lan)i);
+		if (!e->is_ended)
+			follow_electd(e);
+		if (clock_now() >= over_at(e))
+			lead(e, 0, NULL);
+		act_all(e);
+		follow_kernel(e);
+		settle(e);
+	}
+}
+
+/* The start. */
+
+static bool
+take_times(struct electvip *e)
+{
+	struct sigevent kill_us = {
+		.sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = SIGKILL,
+	};
+
+	sigemptyset(&e->signals_taken);
+	sigaddset(&e->signals_taken, SIGTERM);
+	sigaddset(&e->signals_taken, SIGINT);
+	sigaddset(&e->signals_taken, SIGHUP);
+	sigprocmask(SIG_BLOCK, &e->signals_taken, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	e->signals =
+	    signalfd(-1, &e->signals_taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	e->alarm = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (e->signals >= 0 && e->alarm >= 0 &&
+	    timer_create(CLOCK_MONOTONIC, &kill_us, &e->death) == 0)
+		return true;
+	complain("%s", strerror(errno));
+	return false;
+}
+
+static bool
+open_kernel(struct electvip *e)
+{
+	bool wanted[LANS] = { false };
+	int error;
+
+	for (unsigned i = 0; i < e->count; i++)
+		wanted[e->vips[i].ip.is_v6 ? LAN_V6 : LAN_V4] = true;
+	error = electvip_may_act() ? 0 : -EPERM;
+	if (error == 0)
+		error = kernel_open(&e->kernel, e->options->interface, wanted);
+	if (error == -EPERM || error == -EACCES) {
+		e->code = CODE_DENIED;
+		complain(
+		    "wants the capabilities CAP_NET_ADMIN and CAP_NET_RAW: start it as root, or by electvip@.service");
+	} else if (error != 0) {
+		complain("%s", strerror(-error));
+	}
+	return error == 0;
+}
+
+static bool
+begin(struct electvip *e)
+{
+	uint64_t seed = 0;
+
+	(void)!getrandom(&seed, sizeof(seed), 0);
+	for (unsigned i = 0; i < e->options->ips_count; i++)
+		vip_init(&e->vips[i], &e->options->ips[i], seed + i);
+	e->count = e->options->ips_count;
+	e->is_ethernet = true;
+	e->why = "this node does not lead";
+	e->patience_at = nsec_after(clock_now(), PATIENCE);
+	json_object_seed(0); /* this opens a file, perhaps */
+	sched_slice_shorten();
+	if (!take_times(e) || !open_kernel(e))
+		return false;
+	if (!electvip_confine()) {
+		complain("cannot give up rights: %s", strerror(errno));
+		return false;
+	}
+	if (!ask_kernel(e))
+		return false;
+	if (e->kernel.index == 0)
+		complain(
+		    "there is no interface %s yet: waiting", e->kernel.name);
+	for (unsigned i = 0; i < e->count; i++)
+		kernel_join(&e->kernel, &e->vips[i].ip);
+	return true;
+}
+
+/* Where electd's socket is, for good. */
+static enum control_code
+locate(struct vip_options *options, char path[CONTROL_PATH_MAX])
+{
+	enum control_code code = find_socket(&options->place, path);
+
+	if (code == CODE_YES && path[0] == '\0') {
+		complain(
+		    "no socket in /run/electd: --cluster NAME waits for it");
+		code = CODE_UNREACHABLE;
+	}
+	return code;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct electvip e;
+	static struct vip_options options;
+	struct standing_setup setup = {
+		.changed = take_standing,
+		.met = meet,
+		.context = &e,
+	};
+	char path[CONTROL_PATH_MAX];
+	enum control_code code;
+
+	complain_as("electvip");
+	if (!vip_options_parse(&options, argc, argv, &code))
+		return (int)code;
+	code = locate(&options, path);
+	if (code != CODE_YES)
+		return (int)code;
+	e.options = &options;
+	e.code = CODE_UNKNOWN; /* unless something else is known */
+	setup.place = &options.place;
+	standing_init(&e.standing, &setup, path, clock_now());
+	if (!begin(&e))
+		return (int)e.code;
+	act_all(&e);
+	loop(&e);
+	if (holds_any(&e))
+		standing_end(&e.standing);
+	else
+		standing_leave(&e.standing);
+	kernel_close(&e.kernel);
+	return (int)e.code;
+}

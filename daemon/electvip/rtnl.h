@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+/* Messages to and from the kernel about interfaces and addresses: rtnetlink(7),
+ * by libmnl. */
+#ifndef ELECTD_DAEMON_ELECTVIP_RTNL_H
+#define ELECTD_DAEMON_ELECTVIP_RTNL_H
+
+#include <net/if.h>
+
+#include <linux/netlink.h>
+
+#include "daemon/electvip/frame.h"
+
+#define RTNL_REQUEST_BYTES 128 /* the longest has 76 */
+
+enum rtnl_kind {
+	RTNL_OTHER, /* of no interest */
+	RTNL_LINK,
+	RTNL_LINK_GONE,
+	RTNL_ADDRESS,
+	RTNL_ADDRESS_GONE,
+};
+
+/* What a message says. */
+struct rtnl_news {
+	enum rtnl_kind kind;
+	int index; /* of the interface */
+
+	/* RTNL_LINK */
+	char name[IFNAMSIZ];
+	bool is_ethernet;
+	bool is_up;     /* it is up and has a carrier */
+	bool is_router; /* if knows_router */
+	bool knows_router;
+	uint8_t mac[MAC_BYTES]; /* if has_mac */
+	bool has_mac;
+
+	/* RTNL_ADDRESS and RTNL_ADDRESS_GONE */
+	struct ip ip;
+	bool is_whole;     /* the prefix has the length of the address */
+	uint32_t lifetime; /* in seconds; UINT32_MAX: it has no end */
+
+	/* Of these while they are read. */
+	bool has_ip;
+	bool has_local;
+};
+
+/* What was received: messages, one after the other. */
+struct rtnl_messages {
+	const char *at; /* aligned as a message; borrowed */
+	size_t left;
+};
+
+/* The next one, which is complete; NULL: there is none. */
+const struct nlmsghdr *rtnl_next(struct rtnl_messages *messages);
+
+/* What a message of rtnl_next() means for a request: 1, it is part of an
+ * answer; 0, the request is done; or the kernel's negative errno. */
+int rtnl_outcome(const struct nlmsghdr *message);
+
+/* Reads a message of rtnl_next(). */
+void rtnl_read(const struct nlmsghdr *message, struct rtnl_news *news);
+
+/*
+ * Each of these writes a request with this number, and gives its size.
+ * `lifetime` is in seconds; the address is nobody's choice as a source, and
+ * makes no route.
+ */
+size_t rtnl_write_add(char bytes[RTNL_REQUEST_BYTES], uint32_t number,
+    int index, const struct ip *ip, unsigned lifetime, bool is_renewal);
+size_t rtnl_write_remove(char bytes[RTNL_REQUEST_BYTES], uint32_t number,
+    int index, const struct ip *ip);
+
+/* All interfaces, or all addresses, are to be told. */
+size_t rtnl_write_dump(
+    char bytes[RTNL_REQUEST_BYTES], uint32_t number, bool is_links);
+
+#endif

@@ -1,0 +1,3 @@
+# Nobody hears the host that has the address.
+# test: unit/electvip/test_vip
+s/^	if (v->state == VIP_PROBING)$/	if (v->state == VIP_IDLE)/
