@@ -3,7 +3,7 @@
 # Its programs are built with the other tools of the tests.
 
 BENCH_MAIN := $(patsubst %,$(BUILD)/tests/bench/%,referee tell report plot \
-    witness)
+    witness knock)
 
 TOOLS += $(BENCH_MAIN)
 
@@ -24,7 +24,7 @@ given = $(if $(filter command environment,$(origin $(1))),$(1)='$($(1))')
 # give NAME...: the variables that are set, for a shell command.
 give = $(foreach v,$(1),$(call given,$v))
 
-.PHONY: bench suspicion fastest bench-checks
+.PHONY: bench suspicion fastest bench-checks bench-vip
 bench: all tools ## failover and idle cost, beside keepalived and etcd: TRIALS=50
 	@BUILD='$(BUILD)' $(call give,ALGORITHM TOPOLOGY GUARANTEE HEARTBEAT \
 	    MISSES MULTICAST TRIALS FAULTS SYSTEMS IDLE AWAIT SEED RESULT) \
@@ -32,6 +32,10 @@ bench: all tools ## failover and idle cost, beside keepalived and etcd: TRIALS=5
 
 bench-checks: all tools ## how soon another node leads when a check has failed: TRIALS=50
 	@BUILD='$(BUILD)' $(call give,TRIALS) bash tests/bench/checks.sh
+
+bench-vip: all tools ## a floating address, beside keepalived: TRIALS=5 FAULTS SYSTEMS LEASE
+	@BUILD='$(BUILD)' $(call give,TRIALS FAULTS SYSTEMS LEASE HEARTBEAT SEED \
+	    RESULT) bash tests/bench/vip.sh
 
 suspicion: all tools ## is anybody alive given up? MINUTES=10 HEARTBEAT=10ms LOAD=yes LOSS=0
 	@BUILD='$(BUILD)' $(call give,ALGORITHM TOPOLOGY GUARANTEE HEARTBEAT \

@@ -68,6 +68,14 @@ toy() {
             "$tmp/toy/idle.csv")" = 5 ]
 }
 
+# A floating address moves once, and is never at two hosts.
+floating() {
+    RESULT=$tmp/vip SYSTEMS=electvip FAULTS=kill TRIALS=1 \
+        bash tests/bench/vip.sh && cat "$tmp/vip/trials.csv" &&
+        grep -qE '^electvip,kill,1,5,4,[0-9.]+,0.0$' "$tmp/vip/trials.csv" &&
+        grep -qE '^\| electvip \| kill \| 1 ' "$tmp/vip/report.md"
+}
+
 # A network that loses everything.
 suspicion() {
     ! RUN_SECONDS=1 LOAD=no LOSS=100 HEARTBEAT=100ms MISSES=3 \
@@ -87,6 +95,7 @@ status=$?
 is 'a leader dies and the bench sees it through' test "$status" = 0
 is 'with figures of all that was measured' figures
 is 'and of its datagrams without it' toy
+is 'a floating address moves, and the bench sees it through' floating
 is 'a node that hears nothing gives up all others' suspicion
 [ "$failed" = 0 ] || cat "$tmp/out"
 exit "$failed"
