@@ -212,6 +212,7 @@ include tests/live/rules.mk
 include tests/bench/rules.mk
 include tests/scale/rules.mk
 include tests/rollout/rules.mk
+include tests/recipes/rules.mk
 
 $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 	$(call say,link)
@@ -279,12 +280,13 @@ test: ## before each commit: all tests, the short unit tests also sanitized
 
 # The sanitized scripts are not here: their daemons are too slow for some of
 # what the scripts expect. `make asan` runs them.
-test-long: ## what takes longer: every mutant, 1000 seeds, slow unit tests sanitized
+test-long: ## what takes longer: every mutant, 1000 seeds, slow unit tests sanitized, recipes
 	@sh tests/setup.sh long
 	@$(MAKE) $(jobs) WERROR=1 all tests mutants-built
 	@$(make_asan) $(jobs) $(call sanitized,$(SLOW_TESTS))
+	@$(make_recipe_tree) || [ $$? -eq 77 ]
 	@LONG=1 LIMIT=1800 $(run) tests/mutants/test_mutants.sh make:explore \
-	    make:identical \
+	    make:identical tests/recipes/recipes.sh \
 	    $(call sanitized,$(SLOW_TESTS)) tests/sim/test_swarm.sh \
 	    tests/live/test_live_algorithms.sh \
 	    tests/live/test_live_run_faults.sh $(LONG_SCRIPTS)

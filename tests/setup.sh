@@ -45,7 +45,9 @@ look() {
     need systemd command -v systemd-analyze
     [ "$goal" = test ] && return
     need clang command -v clang
+    need debootstrap command -v debootstrap
     need systemd-container command -v systemd-nspawn
+    need openssh-client command -v ssh-keygen
 }
 
 become=

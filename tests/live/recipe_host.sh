@@ -120,13 +120,7 @@ ssh() {
 # of the one of the same name, or added.
 vi() {
     [ "$#" = 1 ] && [ -s "$root/text" ] || cannot vi "$@" || return
-    PATH=$real_path awk '
-        depth == 0 { name = $1 }
-        { depth += gsub(/[({]/, "&") - gsub(/[)}]/, "&") }
-        NR == FNR { text[name] = text[name] $0 "\n"; next }
-        ! (name in text) { print }
-        name in text && depth == 0 { printf "%s", text[name]; delete text[name] }
-        END { for (name in text) printf "%s", text[name] }' \
+    PATH=$real_path awk -f "$tree/tests/live/edit.awk" \
         "$root/text" "$1" >"$root/edited" && cp "$root/edited" "$1"
 }
 

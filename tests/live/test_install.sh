@@ -61,6 +61,7 @@ usr/share/man/man1/electsim.1 644
 usr/share/man/man5/electd.conf.5 644
 usr/share/man/man7/electd-operating.7 644
 usr/share/man/man7/electd-overview.7 644
+usr/share/man/man7/electd-recipes.7 644
 usr/share/man/man8/electd.8 644
 usr/share/man/man8/electvip.8 644
 LIST
@@ -72,7 +73,8 @@ files_are_in_place() {
 }
 
 examples_are_all_there() {
-    mkdir "$where/examples" && cp conf/*.* systemd/*.conf "$where/examples" &&
+    mkdir "$where/examples" &&
+        cp conf/*.* systemd/*.conf "$where/examples" &&
         diff -r "$where/examples" "$where/tree/usr/share/doc/electd/examples"
 }
 
@@ -83,7 +85,7 @@ uninstalled_without_a_trace() {
 
 # Without a file's name they apply the rules of every package on the host.
 only_our_own_rules_are_applied() {
-    ! grep -nE 'systemd-(sysusers|tmpfiles --create)' README.md conf/* \
+    ! grep -rnE 'systemd-(sysusers|tmpfiles --create)' README.md conf \
         daemon/*.[1578] systemd/* | grep -vE 'electd\.conf( |$)'
 }
 
@@ -132,6 +134,20 @@ systemd_has_no_complaint() {
             electd-leader.service electd-leader@web.service \
             electd-leader.target electd-leader@web.target \
             electvip@web.service 2>&1)
+    echo "$said"
+    [ -z "$said" ]
+}
+
+# The unit of electd-recipes(7).
+recipe_has_no_complaint() {
+    local units=$where/prefix/lib/systemd/system said
+
+    sed -n '/^# .etc.systemd.system.scheduler/,/^\.Ed/{/^[.#]/d; p}' \
+        daemon/man/electd-recipes.7 >"$where/scheduler.service" &&
+        sed -i "s|/usr/bin/electctl|$where/prefix/bin/electctl|" \
+            "$where"/scheduler.service &&
+        said=$(SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no \
+            "$where"/scheduler.service 2>&1)
     echo "$said"
     [ -z "$said" ]
 }
@@ -191,6 +207,7 @@ if command -v systemd-analyze >/dev/null &&
     man=--man=no
     command -v man >/dev/null && man=--man=yes
     check 'systemd has no complaint' systemd_has_no_complaint $man
+    check 'nor about the recipe' recipe_has_no_complaint
     check 'electd.service is locked up' unit_is_locked_up electd.service 1.5
     check 'electd@.service is locked up' unit_is_locked_up electd@.service 1.5
     check 'electd-wait.service is locked up' \
