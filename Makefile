@@ -421,6 +421,7 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	    $(LIBDIR)/tmpfiles.d/electd.conf
 	install -D -m 644 -t $(DOCDIR) $(wildcard README.md LICENSE)
 	install -D -m 644 -t $(DOCDIR)/examples $(CONFS)
+	install -D -m 644 -t $(DOCDIR)/examples/postgresql conf/postgresql/*
 
 uninstall: ## remove what install put there
 	rm -f $(SBINDIR)/electd $(SBINDIR)/electvip \

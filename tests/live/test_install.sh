@@ -74,7 +74,7 @@ files_are_in_place() {
 
 examples_are_all_there() {
     mkdir "$where/examples" &&
-        cp conf/*.* systemd/*.conf "$where/examples" &&
+        cp -r conf/* systemd/*.conf "$where/examples" &&
         diff -r "$where/examples" "$where/tree/usr/share/doc/electd/examples"
 }
 
@@ -138,16 +138,18 @@ systemd_has_no_complaint() {
     [ -z "$said" ]
 }
 
-# The unit of electd-recipes(7).
-recipe_has_no_complaint() {
+# The units of electd-recipes(7), on the page and among the examples.
+recipes_have_no_complaint() {
     local units=$where/prefix/lib/systemd/system said
 
     sed -n '/^# .etc.systemd.system.scheduler/,/^\.Ed/{/^[.#]/d; p}' \
         daemon/man/electd-recipes.7 >"$where/scheduler.service" &&
-        sed -i "s|/usr/bin/electctl|$where/prefix/bin/electctl|" \
-            "$where"/scheduler.service &&
+        sed -i "s|/usr/bin/electctl|$where/prefix/bin/electctl|
+            s|/usr/local/sbin/pg-node|/bin/true|" "$where"/*.service \
+            "$where"/prefix/share/doc/electd/examples/postgresql/*.service &&
         said=$(SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no \
-            "$where"/scheduler.service 2>&1)
+            "$where"/scheduler.service \
+            "$where"/prefix/share/doc/electd/examples/postgresql/*.service 2>&1)
     echo "$said"
     [ -z "$said" ]
 }
@@ -207,7 +209,7 @@ if command -v systemd-analyze >/dev/null &&
     man=--man=no
     command -v man >/dev/null && man=--man=yes
     check 'systemd has no complaint' systemd_has_no_complaint $man
-    check 'nor about the recipe' recipe_has_no_complaint
+    check 'nor about the recipes' recipes_have_no_complaint
     check 'electd.service is locked up' unit_is_locked_up electd.service 1.5
     check 'electd@.service is locked up' unit_is_locked_up electd@.service 1.5
     check 'electd-wait.service is locked up' \

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The recipes of electd-recipes(7) on three hosts with systemd, with Debian's cron.
-# What the page shows is done as it stands there, and then things are killed.
+# The recipes of electd-recipes(7) on three hosts with systemd, with Debian's cron
+# and PostgreSQL. What the page shows is done as it stands there, and then
+# things are killed, stopped and cut.
 #
 #   # /FILE          a display that begins so is the rest of this file on all hosts
 #   web1# COMMAND    runs on this host; a backslash at its end continues it
@@ -11,11 +12,11 @@
 # The addresses 192.0.2.N are 198.18.0.N here. vi alone has a stand-in.
 #
 # usage: recipes.sh [CASE...], as root, after tree.sh BUILD/recipes/debian/tree and
-# the packages that the Makefile gives it.
+# the packages that the Makefile gives it. ROUNDS (2): of faults.
 # shellcheck disable=SC2015,SC2016,SC2034,SC2154,SC2317 # live.sh; cases by name
 set -u
 
-hosts=3
+hosts=4 # the last one has the clients
 # shellcheck source=tests/lan/hosts.sh
 . "$(dirname "$0")/../lan/hosts.sh"
 # shellcheck source=tests/live/live_run.sh
@@ -23,6 +24,7 @@ hosts=3
 # shellcheck source=tests/rollout/machines.sh
 . tests/rollout/machines.sh
 
+: "${ROUNDS:=2}"
 tree=$BUILD/recipes/debian/tree
 machines=$BUILD/recipes/machines
 record=$BUILD/recipes/record
@@ -32,8 +34,13 @@ seconds_max=120
 mkdir -p "$record" &&
     cluster=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit
 
+client_pids=
+freezer=$(awk '$3 == "cgroup" && $4 ~ /freezer/ { print $2 }' /proc/self/mounts)
+
 # In place of live.sh's.
 live_end() {
+    [ ! -d "$freezer/electd-$$" ] || thaw
+    clients_end
     machines_abandon
     cluster_end
 } 2>/dev/null
@@ -354,10 +361,286 @@ service_ends_well() {
     stamps && apart
 }
 
+## PostgreSQL
+
+binaries=/usr/lib/postgresql/15/bin
+any='host=198.18.0.11,198.18.0.12,198.18.0.13 target_session_attrs=read-write'
+
+# psql SECONDS CONNECTION OPTION...: from a host of its own, for so long at most.
+psql() {
+    ip netns exec h4 chroot "$tree" env PGUSER=postgres PGDATABASE=postgres \
+        PGCONNECT_TIMEOUT=2 PGPASSWORD="$password" timeout "$1" \
+        "$binaries/psql" -qAtX -F ' ' -v ON_ERROR_STOP=1 -d "${@:2}" 2>/dev/null
+}
+
+# sql STATEMENT: at the primary, as soon as there is one.
+sql() {
+    awaits "$seconds_max" psql 10 "$any" -c "$1"
+}
+
+# client: writes one row after the other, and notes those that it was told are
+# there, with the time.
+client() {
+    local -i session=0
+    local row last_term="SELECT max(substr(rolname, 6)::bigint) FROM pg_roles"
+
+    last_term+=" WHERE rolname ~ '^term_'"
+    while :; do
+        session+=1
+        awk -v first="${session}000000" -v term="$last_term" 'BEGIN { for (;;)
+            printf "INSERT INTO rows VALUES (%d, (%s)) RETURNING id;\n",
+                first + i++, term }' |
+            psql 3 "$any" | while read -r row; do
+            echo "$row $EPOCHREALTIME"
+        done >>"$cluster/acked"
+        pause
+    done
+}
+
+# observer: asks all three again and again. If one was the primary before and
+# after another one was, there were two.
+observer() {
+    local now last='' n
+    local -A over=()
+
+    while :; do
+        for n in 1 2 3; do
+            now=$(psql 3 "host=198.18.0.1$n" -c "SELECT '$n',
+                pg_postmaster_start_time() WHERE NOT pg_is_in_recovery()")
+            [ -n "$now" ] && [ "$now" != "$last" ] || continue
+            [ -z "${over[$now]-}" ] || echo "$now" >>"$cluster/two"
+            [ -z "$last" ] || over[$last]=yes
+            last=$now
+            echo "$now" >>"$cluster/primaries"
+        done
+    done
+}
+
+clients_end() {
+    local pid
+
+    for pid in $client_pids; do
+        kill -KILL -- "-$pid"
+        wait "$pid"
+    done
+    client_pids=
+} 2>/dev/null
+
+# acked: how many rows the client was told of.
+acked() {
+    wc -l <"$cluster/acked"
+}
+
+# served N: waits until it was told of N more.
+served() {
+    awaits "$seconds_max" eval "[ \$(acked) -ge $(($(acked) + $1)) ]"
+}
+
+# follows N: whether its PostgreSQL hears the primary.
+follows() {
+    [ "$(psql 3 "host=198.18.0.1$1" -c "SELECT status FROM pg_stat_wal_receiver")" \
+        = streaming ]
+}
+
+# are_whole: whether there is a primary, and both others follow.
+are_whole() {
+    local n count=0
+
+    for n in 1 2 3; do
+        ! follows "$n" || count=$((count + 1))
+    done
+    [ "$count" = 2 ] && psql 3 "$any" -c 'SELECT 1' >/dev/null
+}
+
+# whole: waits until it is so.
+whole() {
+    awaits "$seconds_max" are_whole
+}
+
+postgres_has_a_primary() {
+    web && follow electd-recipes.7 POSTGRESQL || return
+    password=$(cut -d : -f 5 "$(root 1)/var/lib/postgresql/.pgpass")
+    whole && sql 'CREATE TABLE rows (id bigint PRIMARY KEY, term bigint)' &&
+        : >"$cluster/acked" && : >"$cluster/two" || return
+    set -m # each has a process group
+    client </dev/null >/dev/null 2>&1 &
+    client_pids=$!
+    observer </dev/null >/dev/null 2>&1 &
+    client_pids+=" $!"
+    set +m
+    served 5
+}
+
+# The longest time without an answer, in the last rows: of the fault before.
+outage() {
+    tail -n +"$1" "$cluster/acked" | awk 'NR > 1 && $2 - last > most {
+        most = $2 - last } { last = $2 } END { printf "%.2f s\n", most }'
+}
+
+# frozen N: all that electd and PostgreSQL run there stops, until another host has
+# the primary.
+frozen() {
+    local processes
+
+    processes=$(on "$1" systemctl show -p MainPID --value electd pg-primary)
+    on "$1" systemctl kill -s STOP electd pg-primary && served 5 &&
+        on "$1" systemctl kill -s CONT electd pg-primary
+}
+
+# cut N: nobody hears this host until the primary is elsewhere.
+cut_off() {
+    ip link set "h$1" down && served 5 && ip link set "h$1" up
+}
+
+# all_die: PostgreSQL, on all hosts at once.
+all_die() {
+    local n
+
+    for n in 1 2 3; do
+        on "$n" systemctl kill -s KILL pg-primary pg-standby || return
+    done
+}
+
+# fault NAME LEADER: one of them.
+fault() {
+    case $1 in
+    command | guard | main | guard+main) kill_of "$2" "$1" pg-primary ;;
+    electd) on "$2" systemctl kill -s KILL electd ;;
+    resign) on "$2" electctl -q resign ;;
+    frozen | cut_off) "$1" "$2" ;;
+    all_die) all_die ;;
+    esac
+}
+
+# Nothing that a client was told of is lost, and the terms of the rows only rise.
+postgres_loses_nothing_in() {
+    local name=$1 lead from
+
+    lead=$(leader) from=$(acked)
+    fault "$name" "$lead" && served 5 || return
+    echo "    $name: $(outage "$from")"
+    [ "$name" != resign ] || ask "$lead" -q rejoin
+    whole || return
+    cut -d ' ' -f 1 "$cluster/acked" | sort >"$cluster/told"
+    sql 'SELECT id FROM rows' | sort >"$cluster/there"
+    is 'rows that are lost' '' "$(comm -23 "$cluster/told" "$cluster/there")" &&
+        is 'rows of an earlier term behind a later one' '' "$(sql 'SELECT id FROM
+            (SELECT id, term < lag(term) OVER (ORDER BY id) AS is_back FROM rows)
+            AS r WHERE is_back')" &&
+        is 'primaries that were there again' '' "$(cat "$cluster/two")"
+}
+
+# copies: how often a host took one.
+copies() {
+    local n
+
+    for n in 1 2 3; do
+        on "$n" journalctl -u pg-standby
+    done | grep -c 'takes a copy'
+}
+
+postgres_goes_on() {
+    local round fault
+
+    [ -n "$client_pids" ] || complain 'there is no primary' || return
+    for ((round = 0; round < ROUNDS; round++)); do
+        for fault in command electd guard main guard+main resign frozen cut_off \
+            all_die; do
+            postgres_loses_nothing_in "$fault" || complain "$fault" || return
+        done
+    done
+    echo "    $(acked) rows, $(copies) copies"
+}
+
+# A host that was promoted by hand cannot follow: it takes a copy.
+postgres_host_with_another_past_is_copied() {
+    local n
+
+    n=$(($(leader) % 3 + 1))
+    on "$n" systemctl stop pg-standby &&
+        on "$n" runuser -u postgres -- sh -ec "cd /var/lib/postgresql/15/main
+            conf=/etc/postgresql/15/main/postgresql.conf
+            $binaries/pg_ctl -s -w start -D . -l /tmp/alone -o \"-c \\
+                config_file=\$conf -c synchronous_standby_names=\"
+            $binaries/pg_ctl -s -w promote -D .
+            psql -qc 'CREATE TABLE alone ()'
+            $binaries/pg_ctl -s -w stop -D ." &&
+        on "$n" systemctl start pg-standby && whole &&
+        is 'what it wrote' 0 "$(on "$n" runuser -u postgres -- sh -c "cd /
+            psql -Atc \"SELECT count(*) FROM pg_class WHERE relname = 'alone'\"")"
+}
+
+# processes N UNIT: their numbers here.
+processes() {
+    local group
+
+    read -r group < <(group_mounts)
+    find "$group/electd-$$-$1" -path "*/system.slice/$2.service/cgroup.procs" \
+        -exec cat {} +
+}
+
+# frozen_or_not WORD PID...: puts these among the processes that a virtual machine
+# stops; or not, if the word is empty. Not even a signal that kills reaches them.
+frozen_or_not() {
+    local pid
+
+    for pid in "${@:2}"; do
+        echo "$pid" >"$freezer${1:+/electd-$$}/cgroup.procs" || return
+    done
+}
+
+thaw() {
+    echo THAWED >"$freezer/electd-$$/freezer.state"
+    # shellcheck disable=SC2046 # numbers
+    frozen_or_not '' $(cat "$freezer/electd-$$/cgroup.procs")
+    rmdir "$freezer/electd-$$"
+} 2>/dev/null
+
+# Electctl, its guard and the kernel's timer cannot end the primary, which goes on
+# while the next one is there.
+late_primary_commits_nothing() {
+    local lead next pid
+    local -a all
+
+    [ -n "$client_pids" ] || complain 'there is no primary' || return
+    lead=$(leader)
+    exec {to_late}> >(psql 60 "host=198.18.0.1$lead" >"$cluster/late")
+    echo 'SELECT 1;' >&"$to_late"
+    awaits "$seconds_max" test -s "$cluster/late" && mkdir "$freezer/electd-$$" &&
+        mapfile -t all < <(processes "$lead" electd
+            processes "$lead" pg-primary) || return
+    frozen_or_not yes "${all[@]}" &&
+        echo FROZEN >"$freezer/electd-$$/freezer.state" &&
+        served 200 || return
+    for pid in "${all[@]}"; do
+        [ "$(cat "/proc/$pid/comm")" != postgres ] || frozen_or_not '' "$pid" ||
+            return
+    done
+    echo 'SELECT pg_is_in_recovery(); INSERT INTO rows VALUES (-1, 0) RETURNING id;' \
+        >&"$to_late"
+    next=$(on $((lead % 3 + 1)) electctl leader) &&
+        awaits "$seconds_max" eval '[ $(wc -l <"$cluster/late") -ge 2 ]' &&
+        awaits "$seconds_max" psql 10 "host=198.18.0.1${next#web}" \
+            -c 'INSERT INTO rows VALUES (-2, 0)' &&
+        is 'what it says' $'1\nf' "$(cat "$cluster/late")" || return
+    thaw
+    exec {to_late}>&-
+    whole && is 'what it says in the end' $'1\nf' "$(cat "$cluster/late")" &&
+        is 'rows of both' -2 "$(sql 'SELECT id FROM rows WHERE id < 0')"
+}
+
 hosts_start && web || exit
 check job_of_cron_runs_on_the_leader_alone
 check cron_itself_runs_them
 check service_runs_on_one_host
 check service_goes_on_whatever_happens
 check service_ends_well
+check postgres_has_a_primary
+check postgres_goes_on
+check postgres_host_with_another_past_is_copied
+if [ -n "$freezer" ]; then
+    check late_primary_commits_nothing
+else
+    echo 'skip late primary commits nothing: no freezer of control groups'
+fi
 check_end

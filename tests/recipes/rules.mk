@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: ISC
-# Recipes: electd-recipes(7) on hosts with systemd and cron.
+# Recipes: electd-recipes(7) on hosts with systemd, cron and PostgreSQL.
 
 RECIPE_TREE := $(BUILD)/recipes/debian/tree
 make_recipe_tree = bash tests/rollout/tree.sh '$(RECIPE_TREE)' iproute2 \
-    openssh-server openssl cron
+    openssh-server openssl cron postgresql-15
 
+# ROUNDS reaches the script by itself.
 .PHONY: recipes
-recipes: all tools ## the recipes of electd-recipes(7) on hosts with systemd; as root
+recipes: all tools ## the recipes of electd-recipes(7) on hosts with systemd; as root: ROUNDS=2
 	@$(make_recipe_tree)
 	@BUILD='$(BUILD)' MAKE='$(MAKE)' bash tests/recipes/recipes.sh
