@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The recipes of electd-recipes(7) on three hosts with systemd, with Debian's cron
-# and PostgreSQL. What the page shows is done as it stands there, and then
+# The recipes of electd-recipes(7) on three hosts with systemd, with Debian's cron,
+# nginx and PostgreSQL. What the page shows is done as it stands there, and then
 # things are killed, stopped and cut.
 #
 #   # /FILE          a display that begins so is the rest of this file on all hosts
@@ -361,6 +361,40 @@ service_ends_well() {
     stamps && apart
 }
 
+## nginx behind a floating address
+
+# fetch PATH: what a client gets.
+fetch() {
+    ip netns exec h4 chroot "$tree" curl -s -m 1 "http://198.18.0.10/$1"
+}
+
+# served_by_leader: waits until it is the leader's nginx.
+served_by_leader() {
+    awaits "$seconds_max" eval '[ "$(fetch host)" = "web$(leader)" ]'
+}
+
+# moves COMMAND...: does this at the leader, and waits until another host serves.
+moves() {
+    local lead
+
+    lead=$(leader)
+    "$1" "$lead" "${@:2}" &&
+        awaits "$seconds_max" eval "[[ \$(fetch host) == web[!$lead] ]]"
+}
+
+address_is_where_nginx_is_well() {
+    local lead
+
+    web && follow electd-recipes.7 'NGINX BEHIND A FLOATING ADDRESS' &&
+        served_by_leader && lead=$(leader) && moves on systemctl stop nginx &&
+        on "$lead" systemctl start nginx && served_by_leader
+}
+
+address_moves_with_the_lead() {
+    moves on systemctl kill -s KILL electd && moves on electctl -q resign &&
+        moves on systemctl restart electvip@web electd && served_by_leader
+}
+
 ## PostgreSQL
 
 binaries=/usr/lib/postgresql/15/bin
@@ -635,6 +669,8 @@ check cron_itself_runs_them
 check service_runs_on_one_host
 check service_goes_on_whatever_happens
 check service_ends_well
+check address_is_where_nginx_is_well
+check address_moves_with_the_lead
 check postgres_has_a_primary
 check postgres_goes_on
 check postgres_host_with_another_past_is_copied

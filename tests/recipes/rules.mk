@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: ISC
-# Recipes: electd-recipes(7) on hosts with systemd, cron and PostgreSQL.
+# Recipes: electd-recipes(7) on hosts with systemd, cron, nginx and PostgreSQL.
 
 RECIPE_TREE := $(BUILD)/recipes/debian/tree
 make_recipe_tree = bash tests/rollout/tree.sh '$(RECIPE_TREE)' iproute2 \
-    openssh-server openssl cron postgresql-15
+    openssh-server openssl cron nginx-light curl postgresql-15
 
 # ROUNDS reaches the script by itself.
 .PHONY: recipes

@@ -61,7 +61,8 @@ boot() {
         exec setpriv --pdeathsig KILL unshare -fp --kill-child --mount-proc \
             systemd-nspawn -q --register=no --keep-unit --link-journal=no \
             --resolv-conf=off --timezone=off -M "web$1" -D "$root" \
-            --network-namespace-path="/run/netns/h$1" "${nspawn_options[@]}" \
+            --network-namespace-path="/run/netns/h$1" \
+            --capability=CAP_NET_ADMIN "${nspawn_options[@]}" \
             -b "${init_arguments[@]}"
     ) </dev/null >"$record/console.$1" 2>&1 &
     machine_pid[$1]=$!
