@@ -2,6 +2,7 @@
 #include "daemon/client/standing.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
 #include "daemon/system/clock.h"
 
@@ -123,10 +124,14 @@ take_lines(struct standing *s)
 static void
 give_back(struct standing *s)
 {
+	char line[64];
+
 	if (!s->is_connected || !s->is_quorum || s->until == 0)
 		return;
+	snprintf(line, sizeof(line),
+	    "{\"verb\":\"release\",\"until_boot_ns\":%" PRIu64 "}", s->until);
 	s->until = 0;
-	(void)connection_send(&s->connection, "{\"verb\":\"release\"}");
+	(void)connection_send(&s->connection, line);
 }
 
 void

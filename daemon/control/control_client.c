@@ -205,6 +205,7 @@ answer_line(struct client *client, const char *line, size_t size)
 		.is_admin = client->is_admin,
 		.may_steer = client->may_steer,
 		.holds = client->pending.holds,
+		.held = client->pending.sent,
 	};
 	json_t *answer;
 

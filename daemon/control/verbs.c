@@ -91,12 +91,19 @@ verb_watch(struct request *request)
 	return answer_state(request->view);
 }
 
-/* Its sender has stopped what it did as the leader's. */
+/* Its sender has stopped what it did as the leader's, by this deadline. It may
+ * not have read a later one yet, and then begin anew. */
 static json_t *
 verb_release(struct request *request)
 {
-	request->releases = true;
-	return json_pack("{s:b}", "released", true);
+	const json_t *until = json_object_get(request->body, "until_boot_ns");
+
+	if (until == NULL)
+		return error_answer(CODE_USAGE,
+		    "release: until_boot_ns must be the deadline that is given back");
+	request->releases =
+	    json_integer_value(until) >= (json_int_t)request->held;
+	return json_pack("{s:b}", "released", (int)request->releases);
 }
 
 static bool
@@ -241,7 +248,10 @@ static const struct verb verbs[] = {
 	    .arguments = { { "limit", JSON_INTEGER },
 		{ "deadlines", JSON_TRUE }, { "holds", JSON_TRUE } },
 	    .serve = verb_watch },
-	{ .name = "release", .is_of_holder = true, .serve = verb_release },
+	{ .name = "release",
+	    .arguments = { { "until_boot_ns", JSON_INTEGER } },
+	    .is_of_holder = true,
+	    .serve = verb_release },
 	{ .name = "wait",
 	    .arguments = { { "for", JSON_STRING } },
 	    .serve = verb_wait },

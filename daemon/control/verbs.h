@@ -54,7 +54,8 @@ struct request {
 	uint64_t session;               /* the number of its connection */
 	bool is_admin;                  /* it came over the admin socket */
 	bool may_steer;                 /* its sender is privileged */
-	bool holds;                     /* its sender watches, and holds */
+	bool holds;                     /* its sender watches, and holds, */
+	nsec_t held;                    /* up to this deadline; 0: none */
 	json_t *body;                   /* set by verbs_answer() */
 	struct pending_request pending; /* out: what stays open */
 	bool releases;                  /* out: it gives back its deadlines */

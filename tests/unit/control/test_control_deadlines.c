@@ -5,6 +5,7 @@
  */
 #include "tests/unit/group.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@
 #define FOR_ONE   "{\"verb\":\"wait\"}\n"
 #define WATCH     "{\"verb\":\"watch\"}\n"
 #define STATS     "{\"verb\":\"stats\"}\n"
-#define RELEASE   "{\"verb\":\"release\"}\n"
+#define RELEASE   "{\"verb\":\"release\",\"until_boot_ns\":9007199254740991}\n"
 #define HOLD      "{\"verb\":\"watch\",\"holds\":true}\n"
 #define DEADLINES "{\"verb\":\"watch\",\"deadlines\":true}\n"
 
@@ -487,6 +488,30 @@ who_holds_and_goes_gives_nothing_back(void **state)
 	close(fd);
 }
 
+/* It has not read the deadline that the daemon has just sent. */
+static void
+deadline_that_was_not_read_is_not_given_back(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_holds(world);
+	nsec_t until = node_handed_out(world->node);
+	char line[80];
+
+	snprintf(line, sizeof(line),
+	    "{\"verb\":\"release\",\"until_boot_ns\":%" PRIu64 "}\n",
+	    until - 1);
+	node_stop(world->node, control_world_now());
+	assert_has(client_ask(world, fd, line), "{\"released\":false}");
+	assert_false(stops_at_once(world));
+	snprintf(line, sizeof(line),
+	    "{\"verb\":\"release\",\"until_boot_ns\":%" PRIu64 "}\n", until);
+	assert_has(client_ask(world, fd, line), "{\"released\":true}");
+	assert_true(stops_at_once(world));
+	assert_has(client_ask(world, fd, "{\"verb\":\"release\"}\n"),
+	    "release: until_boot_ns must be");
+	close(fd);
+}
+
 static void
 who_does_not_hold_cannot_release(void **state)
 {
@@ -539,6 +564,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(deadline_of_an_answer_is_never_given_back, _sole_voter),
 	CASE(who_gives_back_and_leaves_is_not_waited_for, _sole_voter),
 	CASE(who_holds_and_goes_gives_nothing_back, _sole_voter),
+	CASE(deadline_that_was_not_read_is_not_given_back, _sole_voter),
 	CASE(who_does_not_hold_cannot_release, _sole_voter),
 	CASE(component_has_no_deadlines, ),
 };
