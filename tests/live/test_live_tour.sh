@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Runs the commands of TOUR in electd-overview(7) in their order, and compares
 # what they print with what the page shows, but for times and terms. Then runs
-# the programs of the README on a cluster of one.
+# the programs of the README and of electd-recipes(7) on a cluster of one.
 # shellcheck disable=SC2317 # finish() is called by a trap
 set -u
 
@@ -100,6 +100,13 @@ block_after() {
         on && told { print "" }' "$root/README.md"
 }
 
+# A display of electd-recipes(7): the one after the line that is WORDS.
+display_after() {
+    awk -v words="$1" '$0 == words { on = 1; next }
+        on && /^\.Ed/ { exit }
+        on && !/^\.Bd/ { gsub(/\\e/, "\\"); print }' "$root/daemon/man/electd-recipes.7"
+}
+
 mkdir "$tmp/examples" && cd "$tmp" || exit
 for conf in "$root"/conf/loopback*.conf; do
     sed "s/\"127\.0\.0\.1:/\"$host:/" "$conf" >"examples/${conf##*/}"
@@ -126,7 +133,7 @@ run 'bash program.sh' 'this host leads in term 1'
 if command -v python3 >/dev/null; then
     {
         printf 'def work(term):\n    raise SystemExit(f"in term {term}")\n'
-        block_after 'In Python:' | sed "s|/run/electd/web.sock|$ELECTD_SOCKET|"
+        display_after 'In Python:' | sed "s|/run/electd/web.sock|$ELECTD_SOCKET|"
     } >program.py
     run 'python3 program.py' 'in term 1'
 else
