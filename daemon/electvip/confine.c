@@ -39,6 +39,8 @@ give_up_capabilities(void)
 	return syscall(SYS_capset, &header, data) == 0;
 }
 
+#if defined(CONFINE_MACHINE) && !defined(ELECTVIP_UNCONFINED)
+
 static void
 limit_resources(void)
 {
@@ -48,8 +50,6 @@ limit_resources(void)
 	for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
 		(void)setrlimit((__rlimit_resource_t)resources[i], &none);
 }
-
-#if defined(CONFINE_MACHINE) && !defined(ELECTVIP_UNCONFINED)
 
 /* The loop waits, tells the time, talks to electd, the kernel and the LAN, says
  * what happens, and ends. A socket is of AF_UNIX, for electd. */
@@ -88,6 +88,7 @@ confine_loop(void)
 		CONFINE_END,
 	};
 
+	limit_resources();
 	return confine_calls(rules, sizeof(rules) / sizeof(rules[0]));
 }
 
@@ -104,6 +105,5 @@ confine_loop(void)
 bool
 electvip_confine(void)
 {
-	limit_resources();
 	return give_up_capabilities() && confine_loop();
 }
