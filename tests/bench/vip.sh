@@ -6,7 +6,7 @@
 # How long is the address not reached, and how long do two hosts have it?
 #
 # usage: vip.sh, as root
-# TRIALS of each fault (5); FAULTS: kill stop cut off. SYSTEMS: electvip
+# TRIALS of each fault (5); FAULTS: kill stop cut off term. SYSTEMS: electvip
 # keepalived-1s keepalived-10ms. LEASE (3s), HEARTBEAT (100ms): of electd, under
 # quorum. SEED (1): of the moments of the faults. BUILD: where the programs are.
 # RESULT: where the trials go, as CSV; BUILD/vip.
@@ -14,12 +14,14 @@
 # kill: -9 of the leader's electd; of all processes of keepalived. stop: SIGSTOP
 # of all their processes on that host. cut: its port leaves the bridge. off: its
 # interface goes down, and all these processes are killed. The server there, and
-# the kernel, live on: of a host that is really off nothing is left.
+# the kernel, live on: of a host that is really off nothing is left. term:
+# SIGTERM to electd, or to keepalived.
 # shellcheck disable=SC2034,SC2154,SC2317 # of what is sourced; called by name
 set -u
 
 hosts=6
-: "${BUILD:=build}" "${TRIALS:=5}" "${FAULTS:=kill stop cut off}" "${SEED:=1}"
+: "${BUILD:=build}" "${TRIALS:=5}" "${SEED:=1}"
+: "${FAULTS:=kill stop cut off term}"
 : "${SYSTEMS:=electvip keepalived-1s keepalived-10ms}" "${LEASE:=3s}"
 : "${HEARTBEAT:=100ms}" "${RESULT:=$BUILD/vip}"
 export BUILD TRIALS FAULTS SEED SYSTEMS LEASE HEARTBEAT RESULT
@@ -90,7 +92,7 @@ electvip_start() {
 # The host's electd, or all that electd and electvip are there.
 electvip_processes() {
     case $1 in
-    kill) echo "${main[$2]}" ;;
+    kill | term) echo "${main[$2]}" ;;
     *)
         echo "${main[$2]} ${vip[$2]} $(
             cat "/proc/${main[$2]}/task/${main[$2]}/children")"
@@ -136,6 +138,7 @@ keepalived_start() {
 }
 
 keepalived_processes() {
+    [ "$1" != term ] || { echo "${main[$2]}"; return; }
     echo "${main[$2]} $(cat "/proc/${main[$2]}/task/${main[$2]}/children")"
 }
 
@@ -192,6 +195,7 @@ strike() {
     # shellcheck disable=SC2086 # ids in words
     case $1 in
     kill) kill -KILL $struck ;;
+    term) kill $struck ;;
     stop) kill -STOP $struck ;;
     cut) ip link set "h$2" nomaster ;;
     off) ip link set "h$2" down && kill -KILL $struck ;;
@@ -293,7 +297,9 @@ trap 'status=$?; a_system_end; (exit $status); live_exit' EXIT
 
 # tables: of the trials.
 tables() {
-XX
+    echo '| system | fault | n | not reached, ms: median | max' \
+        '| two holders, ms: median | max |'
+    echo '|---|---|---|---|---|---|---|'
     sort -t, -k1,1 -k2,2 -s "$RESULT/trials.csv" | awk -F, '
         function median(values, n, i, j, t) {
             for (i = 2; i <= n; i++)
