@@ -34,8 +34,9 @@ begin() {
     agree 3 1 2 3 && settle 1 2 3
 }
 
-# trial: prints ns.
+# trial: prints ns. The leader has led for a lease before, as leaders have.
 trial() {
+    exits 1 ask 1 -q -t "${lease_ms}ms" wait no-leader || return
     : >"$cluster/3.sick"
     watch_leader 2 2 || return
     echo $((moment - $(head -n 1 "$cluster/3.sick")))
