@@ -470,25 +470,14 @@ served() {
     awaits "$seconds_max" eval "[ \$(acked) -ge $(($(acked) + $1)) ]"
 }
 
-# follows N: whether its PostgreSQL hears the primary.
-follows() {
-    [ "$(psql 3 "host=198.18.0.1$1" -c "SELECT status FROM pg_stat_wal_receiver")" \
-        = streaming ]
-}
-
-# are_whole: whether there is a primary, and both others follow.
-are_whole() {
-    local n count=0
-
-    for n in 1 2 3; do
-        ! follows "$n" || count=$((count + 1))
-    done
-    [ "$count" = 2 ] && psql 3 "$any" -c 'SELECT 1' >/dev/null
-}
-
-# whole: waits until it is so.
+# whole: waits until both standbys have all that there is now.
 whole() {
-    awaits "$seconds_max" are_whole
+    local now
+
+    now=$(sql 'SELECT pg_current_wal_lsn()') &&
+        awaits "$seconds_max" eval "[ \"\$(psql 10 \"\$any\" -c \"SELECT
+            count(DISTINCT application_name) FROM pg_stat_replication
+            WHERE application_name LIKE 'web_' AND replay_lsn >= '$now'\")\" = 2 ]"
 }
 
 postgres_has_a_primary() {
