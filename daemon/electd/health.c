@@ -20,11 +20,13 @@ result_ends(const struct health *h)
 	return h->has_result ? nsec_earlier(h->heard_until, h->known_by) : 0;
 }
 
-/* Gives the helper time to run all checks for the first time. */
+/* Gives the helper time to run all checks for the first time: once, however
+ * often it is started, or has another list, before it has. */
 static void
 await_result(struct health *h, nsec_t now)
 {
-	h->known_by = nsec_after(now, h->longest + HEALTH_VALID);
+	if (h->known_by == NSEC_NEVER)
+		h->known_by = nsec_after(now, h->longest + HEALTH_VALID);
 }
 
 void

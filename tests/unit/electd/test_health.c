@@ -167,6 +167,24 @@ helper_that_restarts_must_have_a_result_in_time(void **state)
 }
 
 static void
+helper_that_restarts_again_and_again_has_no_more_time(void **state)
+{
+	uint64_t session = HELPER;
+	nsec_t by = now + 5 * SEC + HEALTH_VALID;
+
+	(void)state;
+	assert_true(report(session, 1, NULL));
+	for (; now < by; now += SEC) {
+		assert_well();
+		assert_true(health_end(&health, session++));
+		assert_true(report_nothing(session, 1));
+	}
+	assert_fault(NOT_RUN_YET);
+	assert_true(report(session, 1, NULL));
+	assert_well();
+}
+
+static void
 helper_that_ends_is_missed(void **state)
 {
 	(void)state;
@@ -257,6 +275,8 @@ static const struct CMUnitTest tests[] = {
 	    helper_that_restarts_in_time_changes_nothing, enter),
 	cmocka_unit_test_setup(
 	    helper_that_restarts_must_have_a_result_in_time, enter),
+	cmocka_unit_test_setup(
+	    helper_that_restarts_again_and_again_has_no_more_time, enter),
 	cmocka_unit_test_setup(helper_that_ends_is_missed, enter),
 	cmocka_unit_test_setup(
 	    helper_that_ends_after_a_reload_is_missed_as_ever, enter),
