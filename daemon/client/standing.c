@@ -8,6 +8,7 @@
 
 #define TRY_GAP     (50 * MSEC) /* from one attempt to connect to the next */
 #define ANSWER_TIME (1 * SEC)   /* for what the daemon answers at once */
+#define REFUSED_GAP (1 * SEC)   /* from an error to the next attempt */
 
 void
 standing_init(struct standing *s, const struct standing_setup *setup,
@@ -97,6 +98,23 @@ disconnect(struct standing *s, nsec_t now)
 	tell(s, now, NULL);
 }
 
+/* Complains once about what the daemon refuses, as one of another release may.
+ * True if the line is an error. */
+static bool
+take_error(struct standing *s, nsec_t now, const json_t *answer)
+{
+	char text[PLAIN_TEXT_MAX];
+
+	if (field(answer, "error") == NULL)
+		return false;
+	if (!s->has_complained)
+		complain("the daemon refuses: %s",
+		    plain_text(field(answer, "error"), text));
+	s->has_complained = true;
+	s->try_at = nsec_after(now, REFUSED_GAP);
+	return true;
+}
+
 static void
 take_lines(struct standing *s)
 {
@@ -111,12 +129,11 @@ take_lines(struct standing *s)
 			return;
 		event = received == RECEIVED_LINE ? json_loads(line, 0, NULL)
 						  : NULL;
-		if (event == NULL) {
+		if (event == NULL || field(event, "error") != NULL)
 			disconnect(s, now);
-			return;
-		}
-		if (take_event(s, event))
+		else if (take_event(s, event))
 			tell(s, now, event);
+		(void)take_error(s, now, event);
 		json_decref(event);
 	}
 }
@@ -180,7 +197,7 @@ meet(struct standing *s)
 	    connection_send(&s->connection, "{\"verb\":\"status\"}") &&
 	    connection_receive(&s->connection, &line) == RECEIVED_LINE &&
 	    (status = json_loads(line, 0, NULL)) != NULL &&
-	    take_status(s, status) &&
+	    !take_error(s, clock_now(), status) && take_status(s, status) &&
 	    connection_send(&s->connection,
 		s->is_quorum ? "{\"verb\":\"watch\",\"holds\":true}"
 			     : "{\"verb\":\"watch\"}");

@@ -49,6 +49,7 @@ struct standing {
 	struct connection connection;
 	char path[CONTROL_PATH_MAX]; /* of its socket; "": not known yet */
 	nsec_t try_at;               /* the next attempt to connect */
+	bool has_complained;         /* about an error of the daemon */
 };
 
 void standing_init(struct standing *s, const struct standing_setup *setup,

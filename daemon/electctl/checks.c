@@ -24,6 +24,7 @@
 
 #define TRY_GAP     (100 * MSEC) /* from one attempt to connect to the next */
 #define ANSWER_TIME (1 * SEC)    /* for a connection */
+#define REFUSED_GAP (1 * SEC)    /* from an error to the next attempt */
 #define SILENCE_MAX (10 * SEC)   /* without an answer: we connect anew */
 #define BEAT        (1 * SEC)    /* between reports, until electd says more */
 #define VALID_PARTS 3            /* so many reports while one counts */
@@ -57,6 +58,7 @@ struct checks {
 	nsec_t try_at;  /* the next attempt to connect */
 	bool is_missed; /* we have said that no daemon answers */
 	bool is_asked;  /* an answer is to come, to a report of asked_at */
+	bool is_taken;  /* a report was taken, by any daemon */
 	nsec_t asked_at;
 	nsec_t beat;        /* between two reports */
 	nsec_t report_at;   /* the next one */
@@ -237,6 +239,7 @@ take_answer(struct checks *c, nsec_t now, const json_t *answer)
 
 	if (!json_is_integer(list) || valid < 1 || valid > 1e6)
 		return false;
+	c->is_taken = true;
 	c->beat = (nsec_t)(valid * (double)MSEC) / VALID_PARTS;
 	if (checks == NULL)
 		return json_integer_value(list) == c->list;
@@ -250,14 +253,15 @@ take_answer(struct checks *c, nsec_t now, const json_t *answer)
 }
 
 /* electd has refused the report. There is no use in trying again, unless it had
- * no place for us. */
+ * no place for us, or did not know yet that our last connection has ended. */
 static void
 take_error(struct checks *c, nsec_t now, const json_t *answer)
 {
 	enum control_code code = check_error(answer);
 
 	disconnect(c, now);
-	if (code != CODE_UNREACHABLE)
+	c->try_at = nsec_after(now, REFUSED_GAP);
+	if (code != CODE_UNREACHABLE && !(code == CODE_REFUSED && c->is_taken))
 		finish(c, code);
 }
 

@@ -20,6 +20,8 @@
 #include "daemon/system/clock.h"
 
 #define RUN_TIME (10 * SEC) /* of the command, unless --timeout says so */
+#define PATIENCE (1 * SEC)  /* before it is told that electd does not answer */
+#define RETRY    (1 * SEC)  /* after it could not be started */
 
 /* How long before the deadline it is told that the lead may end, unless
  * --stop-time says so: such a part of the time that deadlines are given for. */
@@ -48,11 +50,18 @@ struct follow {
 	struct standing standing;
 	json_t *peers; /* of electd's answer to `status` */
 
-	struct news news; /* the newest */
-	bool is_told;     /* the command was told of them, or needs not be */
-	struct news lost; /* how a lead that it was told of has ended */
-	bool has_lost;    /* it is to be told of that first */
+	nsec_t patience_at; /* it is told that electd does not answer;
+	                     * NSEC_NEVER: electd has */
+	struct news seen;   /* what electd has said of the leader */
+	struct news news;   /* the newest */
+	bool is_told;       /* the command was told of them, or needs not be */
+	struct news lost;   /* how a lead that it was told of has ended */
+	bool has_lost;      /* it is to be told of that first */
 	struct hook hook;
+	struct news before; /* what it was told before this run */
+	bool tells_lost;    /* this run tells what is in `lost` */
+	bool has_run;       /* it can be executed */
+	nsec_t retry_at;    /* it is not started before */
 
 	bool is_ended; /* a signal said so: it is told of no lead any more */
 	bool is_over;  /* we exit, */
@@ -132,22 +141,28 @@ name_of(const struct follow *f, const json_t *id, char text[PLAIN_TEXT_MAX])
 
 /* What an event says of the leader. */
 static void
-take_leader(struct follow *f, const json_t *event, struct news *news)
+take_leader(struct follow *f, const json_t *event)
 {
 	const json_t *leader = field(event, "leader");
+	struct news *seen = &f->seen;
 
-	news->leader[0] = news->reason[0] = '\0';
-	news->term = (uint64_t)json_integer_value(field(event, "term"));
+	*seen = (struct news){
+		.place = PLACE_NO_LEADER,
+		.term = (uint64_t)json_integer_value(field(event, "term")),
+	};
+	memcpy(seen->cluster, f->standing.cluster, sizeof(seen->cluster));
+	memcpy(seen->node, f->standing.node, sizeof(seen->node));
 	if (json_is_string(field(event, "reason")))
-		plain_text(field(event, "reason"), news->reason);
+		plain_text(field(event, "reason"), seen->reason);
 	if (!json_is_integer(leader))
-		news->place = PLACE_NO_LEADER;
-	else if (!json_equal(leader, field(event, "self")))
-		news->place = PLACE_FOLLOWER;
-	if (json_equal(leader, field(event, "self")))
-		strcpy(news->leader, f->standing.node);
-	else if (json_is_integer(leader))
-		name_of(f, leader, news->leader);
+		return;
+	if (json_equal(leader, field(event, "self"))) {
+		seen->place = PLACE_LEADER;
+		memcpy(seen->leader, seen->node, sizeof(seen->leader));
+	} else {
+		seen->place = PLACE_FOLLOWER;
+		name_of(f, leader, seen->leader);
+	}
 }
 
 /* electd has said something, or has gone. */
@@ -156,20 +171,18 @@ on_change(void *context, nsec_t now, const json_t *event)
 {
 	struct follow *f = context;
 	const struct standing *s = &f->standing;
-	struct news news = f->news;
+	struct news news;
 
-	memcpy(news.cluster, s->cluster, sizeof(news.cluster));
-	memcpy(news.node, s->node, sizeof(news.node));
+	if (event != NULL && field(event, "reason") != NULL)
+		take_leader(f, event);
+	news = f->seen;
 	if (event == NULL)
 		news.place = PLACE_UNKNOWN;
-	else if (field(event, "reason") != NULL)
-		take_leader(f, event, &news);
-	if (s->until != 0 && s->hands_over)
+	else if (s->until != 0 && s->hands_over)
 		news.place = PLACE_HANDS_OVER;
-	else if (s->until != 0 && now < doubt_at(f))
-		news.place = PLACE_LEADER;
-	/* Under quorum a new leader is one when it has a deadline. */
-	take_news(f, &news);
+	/* Under quorum a leader is one only while it has a deadline. */
+	if (news.place != PLACE_LEADER || (s->until != 0 && now < doubt_at(f)))
+		take_news(f, &news);
 }
 
 static bool
@@ -179,6 +192,7 @@ on_met(void *context, const json_t *status)
 
 	json_decref(f->peers);
 	f->peers = json_deep_copy(field(status, "peers"));
+	f->patience_at = NSEC_NEVER;
 	return true;
 }
 
@@ -191,15 +205,36 @@ finish(struct follow *f, int status)
 	f->status = status;
 }
 
+/* The command could not be started, and was told nothing. If that was so from
+ * the beginning, the user must mend it. */
+static void
+fail(struct follow *f, nsec_t now, int error)
+{
+	bool is_wrong = error == ENOENT || error == EACCES || error == ENOEXEC;
+
+	complain("%s %s: %s", command_name(f), place_name(f->hook.news.place),
+	    strerror(error));
+	if (f->is_ended || (is_wrong && !f->has_run))
+		finish(f, error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+	f->hook.news = f->before;
+	if (f->tells_lost)
+		f->has_lost = true;
+	else
+		f->is_told = false;
+	f->retry_at = nsec_after(now, RETRY);
+}
+
 /* Tells the command. */
 static void
 tell(struct follow *f, nsec_t now, const struct news *news)
 {
-	int error = hook_start(&f->hook, f->options->words, news, &f->mask);
+	int error;
 
+	f->before = f->hook.news;
+	f->tells_lost = news == &f->lost;
+	error = hook_start(&f->hook, f->options->words, news, &f->mask);
 	if (error != 0) {
-		complain("%s: %s", command_name(f), strerror(error));
-		finish(f, error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+		fail(f, now, error);
 		return;
 	}
 	f->hook.kill_at = nsec_after(
@@ -212,11 +247,16 @@ static void
 reap(struct follow *f)
 {
 	const char *place = place_name(f->hook.news.place);
-	int status;
+	int status, error;
 
 	if (f->hook.pid == 0 || waitpid(f->hook.pid, &status, WNOHANG) <= 0)
 		return;
-	f->hook.pid = 0;
+	error = hook_end(&f->hook);
+	if (error != 0) {
+		fail(f, clock_now(), error);
+		return;
+	}
+	f->has_run = true;
 	if (f->hook.was_killed)
 		return;
 	if (WIFSIGNALED(status))
@@ -241,6 +281,8 @@ kill_command(struct follow *f, const char *why)
 static void
 tell_next(struct follow *f, nsec_t now)
 {
+	if (now < f->retry_at)
+		return;
 	if (f->has_lost) {
 		f->has_lost = false;
 		tell(f, now, &f->lost);
@@ -256,6 +298,10 @@ look(struct follow *f, nsec_t now)
 {
 	struct news news = f->news;
 
+	if (now >= f->patience_at) {
+		f->patience_at = NSEC_NEVER;
+		f->is_told = false;
+	}
 	news.place = PLACE_UNKNOWN;
 	if (f->news.place == PLACE_LEADER &&
 	    (now >= doubt_at(f) || f->is_ended))
@@ -270,7 +316,7 @@ look(struct follow *f, nsec_t now)
 	tell_next(f, now);
 	if (f->hook.pid == 0 && !f->has_lost && !acts_as_leader(f))
 		standing_release(&f->standing);
-	if (f->hook.pid == 0 && f->is_ended)
+	if (f->hook.pid == 0 && f->is_ended && !f->has_lost && !f->is_over)
 		finish(f, CODE_YES);
 }
 
@@ -283,6 +329,9 @@ set_alarm(const struct follow *f)
 	nsec_t at =
 	    f->hook.pid != 0 ? f->hook.kill_at : standing_due_at(&f->standing);
 
+	at = nsec_earlier(at, f->patience_at);
+	if (f->hook.pid == 0 && (f->has_lost || !f->is_told))
+		at = nsec_earlier(at, f->retry_at);
 	if (f->news.place == PLACE_LEADER)
 		at = nsec_earlier(at, doubt_at(f));
 	if (at != NSEC_NEVER)
@@ -358,6 +407,8 @@ run_follow(const struct command *command, const struct options *options)
 	struct follow f = {
 		.options = options,
 		.is_told = true, /* there are no news yet */
+		.patience_at = nsec_after(clock_now(), PATIENCE),
+		.seen.place = PLACE_UNKNOWN,
 		.news.place = PLACE_UNKNOWN,
 		.hook.news.place = PLACE_UNKNOWN,
 	};

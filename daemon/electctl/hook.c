@@ -96,23 +96,27 @@ hook_start(struct hook *hook, char **words, const struct news *news,
     const sigset_t *mask)
 {
 	pid_t parent = getpid();
-	int ends[2], error = 0;
+	int ends[2];
 
 	*hook = (struct hook){ .news = *news };
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
 		return errno;
 	hook->pid = fork();
 	if (hook->pid == 0)
 		become_command(parent, words, news, ends[1], mask);
-	if (hook->pid < 0)
-		error = errno;
 	close(ends[1]);
-	/* The end of the pipe is closed when the command is executed. */
-	if (hook->pid > 0)
-		(void)!read(ends[0], &error, sizeof(error));
-	close(ends[0]);
-	if (hook->pid < 0)
-		hook->pid = 0;
+	hook->failed = ends[0];
+	return hook->pid > 0 ? 0 : hook_end(hook);
+}
+
+int
+hook_end(struct hook *hook)
+{
+	int error = hook->pid < 0 ? errno : 0;
+
+	(void)!read(hook->failed, &error, sizeof(error));
+	close(hook->failed);
+	hook->pid = 0;
 	return error;
 }
 

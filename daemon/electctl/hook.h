@@ -34,6 +34,7 @@ struct hook {
 	struct news news; /* what it was told last */
 	nsec_t kill_at;   /* it runs */
 	bool was_killed;
+	int failed; /* the end of a pipe: the errno if it cannot be executed */
 };
 
 /* "leader", "hands-over" and so on: what the command finds in ELECTD_STATE. */
@@ -45,10 +46,13 @@ bool news_are_same(const struct news *a, const struct news *b);
 /*
  * Starts the command in a process group of its own, with the news in its
  * environment and as JSON on standard input, and `mask` as its signals. Gives 0
- * or the errno; then the news count as told all the same.
+ * or the errno. Waits for nothing: hook_end() says whether it was executed.
  */
 int hook_start(struct hook *hook, char **words, const struct news *news,
     const sigset_t *mask);
+
+/* It was reaped. Gives 0, or the errno for which it could not be executed. */
+int hook_end(struct hook *hook);
 
 /* Sends a signal to its process group; no effect if it does not run. */
 void hook_signal(const struct hook *hook, int number);

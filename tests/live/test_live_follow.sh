@@ -56,21 +56,26 @@ command_is_told_how_the_node_stands_and_of_each_change() {
     lead 3 && follow_on 3 --exec sh -c "$tells" &&
         follow_on 1 --exec sh -c "$tells" && told 3 'leader web3' &&
         told 1 'follower web3' && ask 3 -q resign &&
-        told 3 'hands-over web3' 'follower web2' && told 1 'follower web2'
+        told 3 'hands-over web3' 'follower web2' &&
+        told 1 'follower web2' &&
+        follow_on 2 --exec sh -c "$tells" && told 2 'leader web2' &&
+        ask 2 -q resign && told 2 'hands-over web2' 'follower web1' &&
+        told 1 'leader web1' && is 'who follows itself' '' "$(
+            grep -E '^(follower|no-leader) web1' "$cluster/1.told")"
 }
 
 it_is_told_in_its_environment_and_by_json() {
     local object
 
-    follow_on 2 --exec sh -c 'env | grep ^ELECTD_ | sort >"$TOLD"
+    run_end && rm "$cluster/1.told" && follow_on 1 --exec sh -c 'env | grep ^ELECTD_ | sort >"$TOLD"
         read -r line; echo "$line" >>"$TOLD"' &&
-        until object=$(grep '^{' "$cluster/2.told" 2>/dev/null); do :; done
-    has 'environment' 'ELECTD_LEADER=web2
-ELECTD_NODE=web2
+        until object=$(grep '^{' "$cluster/1.told" 2>/dev/null); do :; done
+    has 'environment' 'ELECTD_LEADER=web1
+ELECTD_NODE=web1
 ELECTD_REASON=[a-z]+:[0-9]
 ELECTD_STATE=leader
-ELECTD_TERM=[1-9]' "$(cat "$cluster/2.told")" &&
-        is 'JSON' "$(sed -n 's/^ELECTD_CLUSTER=//p' "$cluster/2.told") web2 leader web2" "$(
+ELECTD_TERM=[1-9]' "$(cat "$cluster/1.told")" &&
+        is 'JSON' "$(sed -n 's/^ELECTD_CLUSTER=//p' "$cluster/1.told") web1 leader web1" "$(
             python3 -c 'import json, sys; o = json.loads(sys.argv[1])
 assert o["term"] > 0 and o["reason"]
 print(o["cluster"], o["node"], o["state"], o["leader"])' "$object")"
@@ -153,6 +158,27 @@ it_says_what_is_wrong() {
         exits 126 ask 3 follow --exec /etc/passwd
 }
 
+# What it did before as the leader's must end, also if nothing answers any more.
+without_a_daemon_it_is_told_that() {
+    run_end
+    quorum 3 && follow_on 3 --exec sh -c "$tells" && told 3 'unknown '
+}
+
+# A file that is being replaced, or a host without memory: that passes.
+command_that_cannot_run_for_a_while_is_told_later() {
+    local until=$((SECONDS + seconds_max))
+
+    lead 3 && printf '#!/bin/sh\n%s\n' "$tells" >"$cluster/hook" &&
+        chmod +x "$cluster/hook" && follow_on 3 --exec "$cluster/hook" &&
+        told 3 'leader web3' && chmod -x "$cluster/hook" &&
+        ask 3 -q resign || return
+    until grep -q 'hands-over: Permission denied' "$cluster/3.run"; do
+        [ "$SECONDS" -lt "$until" ] || complain 'it can run' || return
+    done
+    chmod +x "$cluster/hook" && told 3 'leader web3' 'hands-over web3' \
+        'follower web2'
+}
+
 # Without a lease, too: two hosts may lead there, and the command knows.
 component_is_followed() {
     run_end
@@ -171,5 +197,7 @@ check command_that_hangs_is_killed
 check command_of_a_lead_that_is_over_is_killed
 check one_that_is_ended_tells_the_end_of_the_lead
 check it_says_what_is_wrong
+check without_a_daemon_it_is_told_that
+check command_that_cannot_run_for_a_while_is_told_later
 check component_is_followed
 check_end
