@@ -81,7 +81,7 @@ it_abstains_until_it_rejoins() {
     is 'status' 'node_abstains=false' "$(ask 5 -o kv status | grep abstains)" &&
         exits 0 ask 5 rejoin &&
         is 'again' 'this node did not abstain' "$said" &&
-        is 'JSON' '{"abstains":false,"abstained":false}' \
+        is 'JSON' '{"abstains":false,"abstained":false,"standby":null}' \
             "$(ask 5 -o json rejoin)"
 }
 
