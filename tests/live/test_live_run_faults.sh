@@ -9,7 +9,7 @@
 #               (tests/preload/suspend.c)
 # No two hosts ever run the command at once. It prints how long nobody ran it.
 #
-# TRIALS: how many faults (20; LONG: 200). SEED: of the draw. KINDS: of faults.
+# TRIALS: how many faults (20; LONG: 100). SEED: of the draw. KINDS: of faults.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck disable=SC2034 # for hosts.sh
 hosts=5
@@ -20,7 +20,7 @@ hosts=5
 # shellcheck source=tests/live/live_run.sh
 . tests/live/live_run.sh
 
-: "${TRIALS:=${LONG:+200}}"
+: "${TRIALS:=${LONG:+100}}"
 : "${TRIALS:=20}" "${SEED:=1}" "${KINDS:=KILL KILL STOP STOP CUT SUSPEND}"
 read -ra kinds <<<"$KINDS"
 RANDOM=$SEED

@@ -12,7 +12,7 @@
 # The addresses 192.0.2.N are 198.18.0.N here. vi alone has a stand-in.
 #
 # usage: recipes.sh [CASE...], as root, after tree.sh BUILD/recipes/debian/tree and
-# the packages that the Makefile gives it. ROUNDS (2): of faults.
+# the packages that the Makefile gives it. ROUNDS (1): of faults.
 # shellcheck disable=SC2015,SC2016,SC2034,SC2154,SC2317 # live.sh; cases by name
 set -u
 
@@ -24,7 +24,7 @@ hosts=4 # the last one has the clients
 # shellcheck source=tests/rollout/machines.sh
 . tests/rollout/machines.sh
 
-: "${ROUNDS:=2}"
+: "${ROUNDS:=1}"
 tree=$BUILD/recipes/debian/tree
 machines=$BUILD/recipes/machines
 record=$BUILD/recipes/record

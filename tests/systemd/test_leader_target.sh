@@ -7,7 +7,7 @@
 # session of its own. web1 binds a service that has a unit already; web2 has the
 # units of electd@web.
 #
-# FAULTS: how many (30; LONG=1: 200). SEED: of their order (1).
+# FAULTS: how many (30). SEED: of their order (1).
 # shellcheck disable=SC2317 # cases and faults are called by name
 set -u
 
@@ -22,7 +22,7 @@ command -v systemd-nspawn >/dev/null ||
 # shellcheck source=tests/rollout/machines.sh
 . tests/rollout/machines.sh
 
-: "${FAULTS:=$([ -z "${LONG:-}" ] && echo 30 || echo 200)}" "${SEED:=1}"
+: "${FAULTS:=30}" "${SEED:=1}"
 daemon=(- electd electd@web electd)
 leader=(- electd-leader electd-leader@web electd-leader)
 wish=(- '' deaf fork)
