@@ -103,6 +103,10 @@ struct whereabouts {
 	const char *cluster; /* NULL: not given; otherwise socket is unused */
 };
 
+/* Completes what a user has named by ELECTD_SOCKET. Complains and gives false if
+ * both are given. */
+bool find_default(struct whereabouts *place);
+
 /*
  * Puts the query socket into `path`: the one that the user has named; else the
  * only one in /run/electd; of several, the only one whose daemon is alive; ""

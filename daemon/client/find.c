@@ -164,6 +164,20 @@ cluster_path(const char *cluster, char path[CONTROL_PATH_MAX])
 	return CODE_USAGE;
 }
 
+bool
+find_default(struct whereabouts *place)
+{
+	if (place->socket != NULL && place->cluster != NULL) {
+		complain("--socket and --cluster: give only one of them");
+		return false;
+	}
+	if (place->socket == NULL)
+		place->socket = getenv("ELECTD_SOCKET");
+	if (place->socket != NULL && place->socket[0] == '\0')
+		place->socket = NULL;
+	return true;
+}
+
 enum control_code
 find_socket(const struct whereabouts *place, char path[CONTROL_PATH_MAX])
 {

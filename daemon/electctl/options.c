@@ -386,13 +386,5 @@ options_parse(
 	*code = CODE_USAGE;
 	if (!take_options(options, argc, argv, code))
 		return false;
-	if (options->place.socket != NULL && options->place.cluster != NULL) {
-		complain("--socket and --cluster: give only one of them");
-		return false;
-	}
-	if (options->place.socket == NULL)
-		options->place.socket = getenv("ELECTD_SOCKET");
-	if (options->place.socket != NULL && options->place.socket[0] == '\0')
-		options->place.socket = NULL;
-	return true;
+	return find_default(&options->place);
 }

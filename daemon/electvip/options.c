@@ -141,15 +141,7 @@ are_complete(struct vip_options *options)
 		    options->interface);
 		return false;
 	}
-	if (options->place.socket != NULL && options->place.cluster != NULL) {
-		complain("--socket and --cluster: give only one of them");
-		return false;
-	}
-	if (options->place.socket == NULL)
-		options->place.socket = getenv("ELECTD_SOCKET");
-	if (options->place.socket != NULL && options->place.socket[0] == '\0')
-		options->place.socket = NULL;
-	return true;
+	return find_default(&options->place);
 }
 
 bool
