@@ -103,8 +103,8 @@ struct whereabouts {
 	const char *cluster; /* NULL: not given; otherwise socket is unused */
 };
 
-/* Completes what a user has named by ELECTD_SOCKET. Complains and gives false if
- * both are given. */
+/* Completes what a user has named, by ELECTD_SOCKET. Complains and gives false
+ * if both are given. */
 bool find_default(struct whereabouts *place);
 
 /*

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "daemon/electctl/spawn.h"
+
 #define READ_MAX   16384 /* bytes of a turn: a flood must not stop the rest */
 #define PIPE_READS 4     /* of what a pipe holds at most */
 
@@ -147,17 +149,6 @@ check_fail(struct check *c, const char *format, ...)
 	return tally_take(&c->tally, false, c->rise, c->fall);
 }
 
-/* The errno for which the command could not run; 0: it could. */
-static int
-take_error(struct check *c)
-{
-	int error = 0;
-
-	if (read(c->failed, &error, sizeof(error)) != sizeof(error))
-		return 0;
-	return error;
-}
-
 static void
 close_pipes(struct check *c)
 {
@@ -172,7 +163,7 @@ bool
 check_ended(struct check *c, int status)
 {
 	bool was_killed = c->kill_at == NSEC_NEVER;
-	int error = take_error(c);
+	int error = spawn_error(&c->failed, false);
 
 	for (int i = 0; i < PIPE_READS && c->output >= 0; i++)
 		check_read(c); /* what it has said last */
@@ -193,70 +184,49 @@ check_ended(struct check *c, int status)
 
 /* The run. */
 
-/* Becomes the command. Writes the errno to `failed` if that is not possible. */
-static void
-become_command(const struct check *c, pid_t parent, int output, int failed)
-{
-	int null = open("/dev/null", O_RDONLY);
-	sigset_t none;
-	int error;
-
-	(void)setsid();
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || null < 0)
-		_exit(CODE_UNKNOWN);
-	(void)dup2(null, STDIN_FILENO);
-	(void)dup2(output, STDOUT_FILENO);
-	(void)dup2(output, STDERR_FILENO);
-	if (null > STDERR_FILENO)
-		close(null);
-	(void)signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	execvp(c->words[0], (char *const *)(uintptr_t)c->words);
-	error = errno;
-	(void)!write(failed, &error, sizeof(error));
-	_exit(CODE_UNKNOWN);
-}
-
+/* Called in the process that becomes the command, with its output. */
 static bool
-open_pipes(int output[2], int failed[2])
+prepare_command(const void *context)
 {
-	if (pipe2(output, O_CLOEXEC) != 0)
-		return false;
-	if (pipe2(failed, O_CLOEXEC | O_NONBLOCK) != 0) {
-		close(output[0]);
-		close(output[1]);
-		return false;
-	}
-	/* The command's end waits, as any program expects it. */
-	(void)fcntl(output[0], F_SETFL, O_NONBLOCK);
-	return true;
+	const int *output = context;
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	(void)signal(SIGPIPE, SIG_DFL);
+	return null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+	       dup2(*output, STDOUT_FILENO) >= 0 &&
+	       dup2(*output, STDERR_FILENO) >= 0;
 }
 
 static bool
 check_start(struct check *c, nsec_t now)
 {
-	pid_t parent = getpid();
-	int output[2], failed[2];
+	sigset_t none;
+	int output[2];
+	const struct spawn spawn = {
+		.words = (char *const *)(uintptr_t)c->words,
+		.mask = &none,
+		.has_session = true,
+		.prepare = prepare_command,
+		.context = &output[1],
+	};
+	pid_t pid;
 
 	c->tail = (struct tail){ .size = 0 };
-	if (!open_pipes(output, failed))
+	if (pipe2(output, O_CLOEXEC) != 0)
 		return check_fail(c, "cannot run: %s", strerror(errno));
-	c->pid = fork();
-	if (c->pid == 0)
-		become_command(c, parent, output[1], failed[1]);
+	/* The command's end waits, as any program expects it. */
+	(void)fcntl(output[0], F_SETFL, O_NONBLOCK);
+	sigemptyset(&none);
+	pid = spawn_start(&spawn, &c->failed);
 	close(output[1]);
-	close(failed[1]);
 	c->output = output[0];
-	c->failed = failed[0];
 	c->started_at = now;
 	c->kill_at = nsec_after(now, c->timeout);
-	if (c->pid > 0)
+	c->pid = pid > 0 ? pid : 0;
+	if (pid > 0)
 		return false;
-	c->pid = 0;
 	close_pipes(c);
-	return check_fail(c, "cannot run: %s", strerror(errno));
+	return check_fail(c, "cannot run: %s", strerror(-pid));
 }
 
 /* Ends one that takes too long, which is a failure. */

@@ -16,6 +16,7 @@
 #include "daemon/client/standing.h"
 #include "daemon/electctl/children.h"
 #include "daemon/electctl/guard_plan.h"
+#include "daemon/electctl/spawn.h"
 #include "daemon/system/clock.h"
 
 #define PATIENCE (1 * SEC) /* before we say that there is no daemon */
@@ -82,29 +83,20 @@ set_death(const struct guard *g)
 
 /* The command. */
 
-/* Becomes the command. Writes the errno to `failed` if that is not possible. */
-static void
-become_command(const struct guard *g, pid_t guard, int failed)
+/* Called in the process that becomes the command. */
+static bool
+prepare_command(const void *context)
 {
-	char **words = g->setup->options->words;
+	const struct guard *g = context;
 	char term[24];
-	int error;
 
-	(void)setpgid(0, 0);
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != guard)
-		_exit(RUN_NOT_LEADING);
 	snprintf(term, sizeof(term), "%" PRIu64, g->standing.term);
 	setenv("ELECTD_TERM", term, 1);
 	setenv("ELECTD_CLUSTER", g->standing.cluster, 1);
 	setenv("ELECTD_NODE", g->standing.node, 1);
 	for (size_t i = 0; i < GUARD_IGNORES; i++)
 		(void)sigaction(guard_ignores[i], &g->setup->ignored[i], NULL);
-	sigprocmask(SIG_SETMASK, g->setup->mask, NULL);
-	execvp(words[0], words);
-	error = errno;
-	(void)!write(failed, &error, sizeof(error));
-	_exit(RUN_NOT_FOUND);
+	return true;
 }
 
 static void
@@ -119,33 +111,29 @@ could_not_start(struct guard *g, int error)
 static void
 start_command(struct guard *g)
 {
-	pid_t guard = getpid();
-	int ends[2], error = 0;
+	const struct spawn spawn = {
+		.words = g->setup->options->words,
+		.mask = g->setup->mask,
+		.prepare = prepare_command,
+		.context = g,
+	};
+	int failed, error = 0;
 
 	plan_begin(&g->plan);
 	set_death(g);
-	if (pipe2(ends, O_CLOEXEC) != 0) {
-		could_not_start(g, errno);
+	g->command = spawn_start(&spawn, &failed);
+	if (g->command < 0)
+		error = -g->command;
+	else if ((error = spawn_error(&failed, true)) != 0)
+		(void)waitpid(g->command, NULL, 0);
+	if (error != 0) {
+		g->command = 0;
+		could_not_start(g, error);
 		return;
 	}
-	g->command = fork();
-	if (g->command == 0)
-		become_command(g, guard, ends[1]);
-	close(ends[1]);
-	if (g->command < 0) {
-		error = errno;
-		g->command = 0;
-	} else if (read(ends[0], &error, sizeof(error)) > 0) {
-		(void)waitpid(g->command, NULL, 0);
-		g->command = 0;
-	}
-	close(ends[0]);
-	if (error != 0)
-		could_not_start(g, error);
-	else
-		say(g, "%s leads in term %" PRIu64 ": %s runs, pid %d",
-		    g->standing.node, g->standing.term, command_name(g),
-		    (int)g->command);
+	say(g, "%s leads in term %" PRIu64 ": %s runs, pid %d",
+	    g->standing.node, g->standing.term, command_name(g),
+	    (int)g->command);
 }
 
 static void

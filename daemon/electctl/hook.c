@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electctl/hook.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <unistd.h>
+
+#include "daemon/electctl/spawn.h"
 
 #define JSON_MAX 4096 /* four names and a reason; a pipe takes it at once */
 
@@ -64,60 +64,47 @@ news_set(const struct news *n)
 	setenv("ELECTD_NODE", n->node, 1);
 }
 
-/* Becomes the command. Writes the errno to `failed` if that is not possible. */
-static void
-become_command(pid_t parent, char **words, const struct news *news, int failed,
-    const sigset_t *mask)
+/* Called in the process that becomes the command. */
+static bool
+prepare_command(const void *context)
 {
+	const struct news *news = context;
 	char text[JSON_MAX];
 	size_t size = news_write(news, text);
-	int ends[2], error;
+	int ends[2];
 
-	(void)setpgid(0, 0);
-	/* Another `follow` would begin its own run beside this one. */
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(CODE_UNKNOWN);
 	news_set(news);
-	if (pipe2(ends, O_CLOEXEC) == 0 &&
-	    write(ends[1], text, size) == (ssize_t)size &&
-	    dup2(ends[0], STDIN_FILENO) == STDIN_FILENO) {
-		(void)signal(SIGPIPE, SIG_DFL);
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		execvp(words[0], words);
-	}
-	error = errno;
-	(void)!write(failed, &error, sizeof(error));
-	_exit(CODE_UNKNOWN);
+	(void)signal(SIGPIPE, SIG_DFL);
+	return pipe2(ends, O_CLOEXEC) == 0 &&
+	       write(ends[1], text, size) == (ssize_t)size &&
+	       dup2(ends[0], STDIN_FILENO) == STDIN_FILENO;
 }
 
 int
 hook_start(struct hook *hook, char **words, const struct news *news,
     const sigset_t *mask)
 {
-	pid_t parent = getpid();
-	int ends[2];
+	const struct spawn spawn = {
+		.words = words,
+		.mask = mask,
+		.prepare = prepare_command,
+		.context = news,
+	};
+	pid_t pid;
 
 	*hook = (struct hook){ .news = *news };
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-		return errno;
-	hook->pid = fork();
-	if (hook->pid == 0)
-		become_command(parent, words, news, ends[1], mask);
-	close(ends[1]);
-	hook->failed = ends[0];
-	return hook->pid > 0 ? 0 : hook_end(hook);
+	pid = spawn_start(&spawn, &hook->failed);
+	if (pid < 0)
+		return -pid;
+	hook->pid = pid;
+	return 0;
 }
 
 int
 hook_end(struct hook *hook)
 {
-	int error = hook->pid < 0 ? errno : 0;
-
-	(void)!read(hook->failed, &error, sizeof(error));
-	close(hook->failed);
 	hook->pid = 0;
-	return error;
+	return spawn_error(&hook->failed, false);
 }
 
 void
