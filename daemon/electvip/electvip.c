@@ -167,18 +167,20 @@ find_vip(const struct electvip *e, const struct ip *ip)
 
 /* The interface has come, gone or changed. */
 static void
-take_link(struct electvip *e, const struct kernel *k)
+take_link(struct electvip *e, const struct kernel *k, bool is_gone)
 {
 	if (k->index != 0 && !k->is_ethernet && e->is_ethernet)
 		complain("%s is not an Ethernet interface with ARP", k->name);
 	e->is_ethernet = k->index == 0 || k->is_ethernet;
 	for (unsigned i = 0; i < e->count; i++) {
-		vip_link(&e->vips[i], k->is_up);
-		if (k->index == 0)
+		if (is_gone)
 			vip_see(&e->vips[i], clock_now(), false, false, 0);
+		vip_link(&e->vips[i], k->index, k->is_up);
 	}
 	if (!k->is_up && e->until != 0)
-		e->why = "the interface is down";
+		e->why = k->index == 0 && !is_gone
+			     ? "the interface has got another name"
+			     : "the interface is down";
 }
 
 static void
@@ -188,7 +190,7 @@ take_news(void *context, const struct kernel *k, const struct rtnl_news *news)
 	unsigned i;
 
 	if (news->kind == RTNL_LINK || news->kind == RTNL_LINK_GONE) {
-		take_link(e, k);
+		take_link(e, k, news->kind == RTNL_LINK_GONE);
 		return;
 	}
 	i = find_vip(e, &news->ip);
@@ -299,6 +301,10 @@ tell(const struct electvip *e, const struct vip *v)
 	case VIP_FAILED:
 		complain("%s does not get %s: %s", on, ip, strerror(-v->error));
 		break;
+	case VIP_STAYS:
+		complain("the kernel does not remove %s yet: %s", ip,
+		    strerror(-v->error));
+		break;
 	case VIP_SILENT:
 		break;
 	}
@@ -342,7 +348,7 @@ act(struct electvip *e, const struct vip *v, enum vip_deed deed)
 		return kernel_add(
 		    &e->kernel, &v->ip, v->lifetime, deed == VIP_RENEW);
 	case VIP_REMOVE:
-		return kernel_remove(&e->kernel, &v->ip);
+		return kernel_remove(&e->kernel, v->index, &v->ip);
 	case VIP_ANNOUNCE:
 		return announce(e, v);
 	case VIP_TELL:
@@ -428,12 +434,12 @@ set_alarm(const struct electvip *e)
 static void
 settle(struct electvip *e)
 {
+	if (e->until == 0) /* nothing is added any more */
+		set_death(e, (struct timespec){ 0 });
 	if (holds_any(e))
 		return;
-	if (e->until == 0) {
-		set_death(e, (struct timespec){ 0 });
+	if (e->until == 0)
 		standing_release(&e->standing);
-	}
 	if (e->is_ended)
 		finish(e, CODE_YES);
 }

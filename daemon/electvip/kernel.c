@@ -272,11 +272,11 @@ kernel_add(
 }
 
 int
-kernel_remove(struct kernel *k, const struct ip *ip)
+kernel_remove(struct kernel *k, int index, const struct ip *ip)
 {
 	const struct receiver to = { .k = k };
 	char bytes[RTNL_REQUEST_BYTES];
-	size_t size = rtnl_write_remove(bytes, ++k->number, k->index, ip);
+	size_t size = rtnl_write_remove(bytes, ++k->number, index, ip);
 
 	return request(&to, bytes, size);
 }

@@ -51,7 +51,9 @@ int kernel_ask(struct kernel *k, kernel_handler *handler, void *context);
 
 int kernel_add(
     struct kernel *k, const struct ip *ip, unsigned lifetime, bool is_renewal);
-int kernel_remove(struct kernel *k, const struct ip *ip);
+
+/* Takes the address away from the interface `index`, whatever its name. */
+int kernel_remove(struct kernel *k, int index, const struct ip *ip);
 
 /* Lets the kernel pass on what others send to the group of this address. */
 void kernel_join(struct kernel *k, const struct ip *ip);

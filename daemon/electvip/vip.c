@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electvip/vip.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* RFC 5227 has three probes, but in seconds: too long for a failover. A host on
@@ -15,6 +16,8 @@
 #define RETRY        (300 * MSEC)
 #define RETRY_SELDOM (2 * SEC)
 #define RETRY_JITTER (50 * MSEC) /* two that try at once do not go on so */
+
+#define REMOVE_GAP (20 * MSEC) /* from a removal that failed to the next */
 
 #define RENEW_AFTER (800 * MSEC) /* of the first second, if nothing is heard */
 #define ASK_TIME    (50 * MSEC)  /* that the kernel may take for a request */
@@ -85,6 +88,16 @@ plan_renewal(struct vip *v, nsec_t now)
 	    last <= now ? NSEC_NEVER : nsec_earlier(v->renew_at, last);
 }
 
+/* The lifetime begins by now, perhaps anew. */
+static void
+live(struct vip *v, nsec_t now, nsec_t lifetime)
+{
+	nsec_t most = nsec_after(now, lifetime * SEC + VIP_ROUNDED_MOST);
+
+	if (v->lives_until < most)
+		v->lives_until = most;
+}
+
 /* It failed: we try again, sooner or later. */
 static void
 try_later(struct vip *v, nsec_t now)
@@ -109,9 +122,39 @@ vip_lead(struct vip *v, nsec_t until)
 }
 
 void
-vip_link(struct vip *v, bool is_up)
+vip_link(struct vip *v, int link, bool is_up)
 {
 	v->is_up = is_up;
+	if (link == v->link)
+		return;
+	v->link = link;
+	if (v->presence == VIP_OURS) {
+		v->state = VIP_LEAVING;
+		v->retry_at = 0;
+		v->error = 0;
+	} else {
+		v->presence = VIP_ABSENT;
+		v->is_blamed = false;
+	}
+}
+
+/* The address is not there any more, or is not ours. */
+static void
+lose(struct vip *v, nsec_t now)
+{
+	v->lives_until = 0;
+	if (v->state == VIP_LEAVING) {
+		v->state = VIP_IDLE;
+		if (v->presence == VIP_ABSENT)
+			tell(v, VIP_HAS_ENDED);
+	} else if (v->state == VIP_HELD) {
+		tell(v, VIP_WAS_REMOVED);
+		/* At once, but not again and again. */
+		v->state = VIP_WAITING;
+		v->retry_at = now > nsec_after(v->held_at, RETRY)
+				  ? now
+				  : nsec_after(v->held_at, RETRY);
+	}
 }
 
 void
@@ -120,6 +163,8 @@ vip_see(
 {
 	bool had = v->presence == VIP_OURS;
 
+	if (had && v->index != v->link)
+		return;
 	v->presence = VIP_ABSENT;
 	if (is_there)
 		v->presence = is_whole && lifetime <= VIP_LIFETIME_MAX
@@ -127,14 +172,12 @@ vip_see(
 				  : VIP_FOREIGN;
 	if (v->presence != VIP_FOREIGN)
 		v->is_blamed = false;
-	if (!had || v->presence == VIP_OURS || v->state != VIP_HELD)
-		return;
-	tell(v, VIP_WAS_REMOVED);
-	/* At once, but not again and again. */
-	v->state = VIP_WAITING;
-	v->retry_at = now > nsec_after(v->held_at, RETRY)
-			  ? now
-			  : nsec_after(v->held_at, RETRY);
+	if (v->presence == VIP_OURS) {
+		v->index = v->link;
+		live(v, now, lifetime);
+	} else if (had) {
+		lose(v, now);
+	}
 }
 
 static void
@@ -213,10 +256,24 @@ next_if_wanted(struct vip *v, nsec_t now)
 	return v->probes < PROBES ? VIP_PROBE : VIP_ADD;
 }
 
+/* The next deed if it is to go, but the interface still has it. */
+static enum vip_deed
+next_if_leaving(struct vip *v, nsec_t now)
+{
+	if (now >= v->lives_until) {
+		v->presence = VIP_ABSENT;
+		lose(v, now);
+		return VIP_NOTHING;
+	}
+	return now >= v->retry_at ? VIP_REMOVE : VIP_NOTHING;
+}
+
 /* The next deed but VIP_TELL. */
 static enum vip_deed
 next_deed(struct vip *v, nsec_t now)
 {
+	if (v->state == VIP_LEAVING)
+		return next_if_leaving(v, now);
 	if (v->state != VIP_HELD && v->presence == VIP_OURS)
 		return VIP_REMOVE;
 	if (!may_hold(v, now)) {
@@ -263,10 +320,12 @@ did_add(struct vip *v, nsec_t now)
 {
 	v->state = VIP_HELD;
 	v->presence = VIP_OURS;
+	v->index = v->link;
 	v->is_blamed = false;
 	v->failures = 0;
 	v->held_at = v->announce_at = now;
 	v->announced = 0;
+	live(v, now, v->lifetime);
 	plan_renewal(v, now);
 	tell(v, VIP_HAS_BEGUN);
 }
@@ -280,13 +339,20 @@ did_announce(struct vip *v, nsec_t now)
 }
 
 static void
-did_remove(struct vip *v)
+did_remove(struct vip *v, nsec_t now, int error)
 {
-	if (v->state == VIP_HELD) {
-		v->state = VIP_IDLE;
-		tell(v, VIP_HAS_ENDED);
+	if (error == 0 || error == -EADDRNOTAVAIL || error == -ENODEV) {
+		if (v->state == VIP_HELD)
+			v->state = VIP_LEAVING;
+		v->presence = VIP_ABSENT;
+		lose(v, now);
+		return;
 	}
-	v->presence = VIP_ABSENT;
+	if (v->state != VIP_LEAVING || v->error != error)
+		tell(v, VIP_STAYS);
+	v->error = error;
+	v->state = VIP_LEAVING;
+	v->retry_at = nsec_after(now, REMOVE_GAP);
 }
 
 /* The kernel may have taken long: then the lifetime may end too late. */
@@ -319,10 +385,12 @@ vip_did(struct vip *v, nsec_t now, enum vip_deed deed, int error)
 		plan_renewal(v, now);
 		if (error != 0)
 			fail(v, now, error);
+		else
+			live(v, now, v->lifetime);
 		check_in_time(v, now);
 		break;
 	case VIP_REMOVE:
-		did_remove(v);
+		did_remove(v, now, error);
 		break;
 	case VIP_ANNOUNCE:
 		did_announce(v, now);
@@ -340,6 +408,8 @@ vip_due_at(const struct vip *v)
 {
 	nsec_t at = remove_at(v);
 
+	if (v->state == VIP_LEAVING)
+		return nsec_earlier(v->retry_at, v->lives_until);
 	if (v->until == 0)
 		return NSEC_NEVER;
 	switch (v->state) {
@@ -352,6 +422,7 @@ vip_due_at(const struct vip *v)
 		return nsec_earlier(at, v->probe_at);
 	case VIP_WAITING:
 		return nsec_earlier(at, v->retry_at);
+	case VIP_LEAVING:
 	case VIP_IDLE:
 		break;
 	}

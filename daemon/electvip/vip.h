@@ -37,7 +37,7 @@ enum vip_deed {
 	VIP_ADD,      /* give it to the interface for `lifetime`; fails with
 	               * EEXIST if that has it */
 	VIP_RENEW,    /* let its lifetime begin anew */
-	VIP_REMOVE,   /* take it away */
+	VIP_REMOVE,   /* take it away from the interface vip.index */
 	VIP_ANNOUNCE, /* tell everyone that we have it */
 	VIP_TELL,     /* tell the user what vip.news says */
 };
@@ -50,7 +50,8 @@ enum vip_news {
 	VIP_IN_USE,      /* `rival` has it; we try again */
 	VIP_DISPUTED,    /* `rival` says that it has it, but so do we */
 	VIP_OCCUPIED,    /* the interface has it, and not from us */
-	VIP_FAILED,      /* `error` of the kernel */
+	VIP_FAILED,      /* it does not get it, by `error` of the kernel */
+	VIP_STAYS,       /* it still has it: `error` was that of its removal */
 };
 
 enum vip_state {
@@ -58,6 +59,7 @@ enum vip_state {
 	VIP_PROBING, /* we ask whether anyone has it */
 	VIP_WAITING, /* we try again at retry_at */
 	VIP_HELD,    /* the interface has it from us */
+	VIP_LEAVING, /* it still has it: we remove it at retry_at */
 };
 
 enum vip_presence {
@@ -69,8 +71,14 @@ enum vip_presence {
 struct vip {
 	struct ip ip;
 	enum vip_state state;
-	enum vip_presence presence; /* on the interface */
-	bool is_up;                 /* the interface has a carrier */
+	int link;   /* the index of our interface; 0: there is none */
+	bool is_up; /* that has a carrier */
+
+	enum vip_presence presence;
+	int index; /* of the interface that has it, if VIP_OURS: ours, or one
+	            * that was ours until it got another name */
+	nsec_t lives_until; /* if VIP_OURS: its lifetime is over by then */
+
 	nsec_t until; /* this node leads until then; NSEC_NEVER: without a
 	               * deadline; 0: it does not */
 	struct random random;
@@ -78,7 +86,7 @@ struct vip {
 	unsigned probes;   /* that were sent, if VIP_PROBING */
 	nsec_t probe_at;   /* the next probe, or the end of the last */
 	unsigned failures; /* since we last had it */
-	nsec_t retry_at;   /* if VIP_WAITING */
+	nsec_t retry_at;   /* if VIP_WAITING or VIP_LEAVING */
 
 	unsigned lifetime;  /* of VIP_ADD and VIP_RENEW, in seconds */
 	nsec_t held_at;     /* when we last began to have it */
@@ -89,7 +97,7 @@ struct vip {
 
 	enum vip_news news;
 	uint8_t rival[MAC_BYTES]; /* of VIP_IN_USE and VIP_DISPUTED */
-	int error;                /* of VIP_FAILED */
+	int error;                /* of VIP_FAILED and VIP_STAYS */
 	bool is_blamed; /* VIP_OCCUPIED or VIP_FAILED was told, and holds */
 };
 
@@ -100,10 +108,12 @@ void vip_init(struct vip *v, const struct ip *ip, uint64_t seed);
 /* This node leads until then, as vip.until says. */
 void vip_lead(struct vip *v, nsec_t until);
 
-/* The interface has a carrier, or has not. */
-void vip_link(struct vip *v, bool is_up);
+/* Our interface has this index, or 0: there is none; and a carrier, or not. One
+ * that had another index is still there, with another name: if it has gone, say
+ * first that it does not have the address any more. */
+void vip_link(struct vip *v, int link, bool is_up);
 
-/* The kernel says that the interface has the address, with this lifetime in
+/* The kernel says that our interface has the address, with this lifetime in
  * seconds and this length of its prefix, or has it no more. */
 void vip_see(
     struct vip *v, nsec_t now, bool is_there, bool is_whole, uint32_t lifetime);

@@ -2,10 +2,12 @@
 /*
  * What electvip takes from outside: frames, messages of the kernel, and, as a
  * script, all that may happen to an address and when. Whatever happens, the
- * address is held only before the deadline, with a lifetime that ends by then.
+ * address is held only before the deadline, with a lifetime that ends by then,
+ * and is not forgotten before it is gone.
  */
 #include "tests/fuzz/feed.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "common/util/bytes.h"
@@ -59,7 +61,8 @@ feed_messages(const uint8_t *bytes, size_t size)
 struct host {
 	struct vip vip;
 	nsec_t now;
-	bool has;
+	bool has; /* the address, from us */
+	int on;   /* the interface that has it */
 	nsec_t ends_at;
 };
 
@@ -75,6 +78,22 @@ check_lifetime(const struct host *h)
 	       h->now + v->lifetime * SEC + VIP_ROUNDED <= v->until);
 }
 
+/* The kernel does it, unless `error` says otherwise. Gives the error. */
+static int
+do_it(struct host *h, enum vip_deed deed, int error)
+{
+	if (deed == VIP_REMOVE && (!h->has || h->vip.index != h->on))
+		error = -EADDRNOTAVAIL;
+	if (error == 0 && (deed == VIP_ADD || deed == VIP_RENEW)) {
+		h->has = true;
+		h->on = h->vip.link;
+		h->ends_at = h->now + h->vip.lifetime * SEC;
+	}
+	if (error == 0 && deed == VIP_REMOVE)
+		h->has = false;
+	return error;
+}
+
 static void
 act(struct host *h, struct reader *r)
 {
@@ -87,20 +106,28 @@ act(struct host *h, struct reader *r)
 		assert(deeds++ < 16);
 		if (deed == VIP_ADD || deed == VIP_RENEW)
 			check_lifetime(h);
-		if (error == 0 && (deed == VIP_ADD || deed == VIP_RENEW)) {
-			h->has = true;
-			h->ends_at = h->now + h->vip.lifetime * SEC;
-		}
-		if (deed == VIP_REMOVE)
-			h->has = h->has && error != 0;
+		error = do_it(h, deed, error);
 		vip_did(&h->vip, h->now, deed, error);
 	}
+	assert(!h->has || h->vip.presence == VIP_OURS);
 	assert(h->vip.state != VIP_HELD ||
 	       (h->vip.is_up &&
 		   (h->vip.until == NSEC_NEVER || h->now < h->vip.until)));
 }
 
-/* Time passes, and the kernel takes the address away. */
+/* The kernel takes the address away when its lifetime is over, and tells us if
+ * it was on our interface. */
+static void
+expire(struct host *h)
+{
+	if (!h->has || h->now < h->ends_at)
+		return;
+	h->has = false;
+	if (h->on == h->vip.link)
+		vip_see(&h->vip, h->now, false, false, 0);
+}
+
+/* Time passes. */
 static void
 pass(struct host *h, nsec_t time, struct reader *r)
 {
@@ -113,14 +140,27 @@ pass(struct host *h, nsec_t time, struct reader *r)
 		if (at > until)
 			break;
 		h->now = at > h->now ? at : h->now;
-		if (h->has && h->now >= h->ends_at) {
-			h->has = false;
-			vip_see(&h->vip, h->now, false, false, 0);
-		}
+		expire(h);
 		act(h, r);
 		assert(vip_due_at(&h->vip) > h->now);
 	}
 	h->now = until;
+	expire(h);
+}
+
+/* Someone else changes what our interface has. */
+static void
+see(struct host *h, uint16_t how)
+{
+	bool is_there = how % 2 != 0, is_whole = how % 4 != 0;
+	uint32_t lifetime = how >> 8;
+
+	if (!h->has || h->on == h->vip.link) {
+		h->has = is_there && is_whole && lifetime <= VIP_LIFETIME_MAX;
+		h->on = h->vip.link;
+		h->ends_at = h->now + lifetime * SEC;
+	}
+	vip_see(&h->vip, h->now, is_there, is_whole, lifetime);
 }
 
 static void
@@ -147,11 +187,10 @@ feed_script(const uint8_t *bytes, size_t size)
 			vip_lead(&h.vip, how % 2 == 0 ? 0 : NSEC_NEVER);
 			break;
 		case 3:
-			vip_link(&h.vip, how % 4 != 0);
+			vip_link(&h.vip, how % 3, how % 3 != 0 && how % 4 != 0);
 			break;
 		case 4:
-			vip_see(&h.vip, h.now, how % 2 != 0, how % 4 != 0,
-			    how >> 8);
+			see(&h, how);
 			break;
 		default:
 			frame.kind = how % 2 == 0 ? FRAME_CLAIM : FRAME_PROBE;

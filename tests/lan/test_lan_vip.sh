@@ -145,6 +145,13 @@ interface_goes_and_comes() {
         reached 3 && apart
 }
 
+# Linux before 6.2 refuses to rename an interface that is up.
+renamed_interface_loses_it() {
+    ip -n h3 link set eth0 name lan0 2>/dev/null || return 0
+    held && vip_says 3 'has got another name: eth0 has .* no more' &&
+        ip -n h3 link set lan0 name eth0 && held 3 && reached 3 && apart
+}
+
 # And it gives its deadline back: a handover does not wait for that.
 told_to_end_it_takes_the_address_along() {
     vip_stop 3 && held && apart &&
@@ -195,6 +202,7 @@ check address_in_use_is_not_taken
 check rival_is_told_of
 check cut_off_host_loses_it_in_time
 check interface_goes_and_comes
+check renamed_interface_loses_it
 check told_to_end_it_takes_the_address_along
 check short_lease_is_refused
 check two_leaders_are_refused

@@ -7,6 +7,9 @@
 #include <errno.h>
 #include <string.h>
 
+#define ETH0  2 /* the index of the interface */
+#define OTHER 3
+
 static const struct ip ip = { .bytes = { 198, 18, 0, 100 } };
 static const struct frame claim = { .kind = FRAME_CLAIM,
 	.ip = { .bytes = { 198, 18, 0, 100 } },
@@ -16,8 +19,10 @@ struct host {
 	struct vip vip;
 	nsec_t now;
 	bool has;       /* the address */
+	int on;         /* the interface that has it */
 	nsec_t ends_at; /* its lifetime */
 	int error;      /* of the next deeds */
+	int stuck;      /* error of the next removals */
 	nsec_t slow;    /* how long the kernel takes for a deed */
 	unsigned deeds[VIP_TELL + 1];
 	enum vip_news news; /* the last */
@@ -30,23 +35,35 @@ host_init(struct host *h)
 {
 	*h = (struct host){ .now = 100 * SEC };
 	vip_init(&h->vip, &ip, 1);
-	vip_link(&h->vip, true);
+	vip_link(&h->vip, ETH0, true);
+}
+
+/* The kernel knows only what is on the interface that it is asked for. */
+static int
+host_error(const struct host *h, enum vip_deed deed)
+{
+	if (deed != VIP_REMOVE)
+		return h->error;
+	if (!h->has || h->vip.index != h->on)
+		return -EADDRNOTAVAIL;
+	return h->stuck;
 }
 
 static void
-host_do(struct host *h, enum vip_deed deed)
+host_do(struct host *h, enum vip_deed deed, int error)
 {
 	h->deeds[deed]++;
 	if (deed == VIP_TELL)
 		h->news = h->vip.news;
 	if (deed == VIP_ADD || deed == VIP_RENEW || deed == VIP_REMOVE)
 		h->now += h->slow;
-	if (h->error != 0)
+	if (error != 0)
 		return;
 	if (deed == VIP_ADD)
 		h->began_at = h->now;
 	if (deed == VIP_ADD || deed == VIP_RENEW) {
 		h->has = true;
+		h->on = h->vip.link;
 		h->ends_at = h->now + h->vip.lifetime * SEC;
 	}
 	if (deed == VIP_REMOVE) {
@@ -62,8 +79,10 @@ host_act(struct host *h)
 	enum vip_deed deed;
 
 	while ((deed = vip_next(&h->vip, h->now)) != VIP_NOTHING) {
-		host_do(h, deed);
-		vip_did(&h->vip, h->now, deed, h->error);
+		int error = host_error(h, deed);
+
+		host_do(h, deed, error);
+		vip_did(&h->vip, h->now, deed, error);
 	}
 }
 
@@ -291,11 +310,11 @@ interface_without_a_carrier_has_none(void **state)
 	host_init(&h);
 	host_lead(&h, NSEC_NEVER);
 	host_pass(&h, 1 * SEC);
-	vip_link(&h.vip, false);
+	vip_link(&h.vip, ETH0, false);
 	host_act(&h);
 	assert_false(h.has);
 	host_pass(&h, 1 * SEC);
-	vip_link(&h.vip, true);
+	vip_link(&h.vip, ETH0, true);
 	host_pass(&h, 9 * MSEC);
 	assert_true(h.has);
 	assert_int_equal(h.deeds[VIP_PROBE], 6);
@@ -471,6 +490,143 @@ refusal_of_the_kernel_is_told_once_and_tried_again(void **state)
 	assert_true(h.has);
 }
 
+/* It is tried again, but not all the time. */
+static void
+address_that_stays_is_not_forgotten_and_removed_later(void **state)
+{
+	struct host h;
+
+	(void)state;
+	host_init(&h);
+	host_lead(&h, 5 * SEC);
+	host_pass(&h, 500 * MSEC);
+	h.stuck = -ENOMEM;
+	host_lead(&h, 0);
+	assert_true(h.has);
+	assert_int_equal(h.vip.presence, VIP_OURS);
+	assert_int_equal(h.news, VIP_STAYS);
+	assert_int_equal(h.vip.error, -ENOMEM);
+	host_pass(&h, 500 * MSEC);
+	assert_int_equal(h.vip.presence, VIP_OURS);
+	assert_in_range(h.deeds[VIP_REMOVE], 2, 100);
+	assert_int_equal(h.deeds[VIP_TELL], 2);
+	h.stuck = 0;
+	host_pass(&h, 100 * MSEC);
+	assert_false(h.has);
+	assert_int_equal(h.vip.presence, VIP_ABSENT);
+	assert_int_equal(h.news, VIP_HAS_ENDED);
+	assert_int_equal(h.deeds[VIP_TELL], 3);
+}
+
+/* The new lead does not begin a lifetime anew of what is to go. */
+static void
+address_that_stays_ends_with_its_lifetime(void **state)
+{
+	struct host h;
+
+	(void)state;
+	host_init(&h);
+	host_lead(&h, 5 * SEC);
+	host_pass(&h, 500 * MSEC);
+	h.stuck = -ENOBUFS;
+	host_lead(&h, 0);
+	host_lead(&h, 5 * SEC);
+	h.deeds[VIP_RENEW] = 0;
+	host_pass(&h, 1 * SEC);
+	assert_int_equal(h.vip.presence, VIP_OURS);
+	host_lead(&h, 0);
+	host_pass(&h, 1 * SEC);
+	assert_false(h.has);
+	assert_int_equal(h.deeds[VIP_RENEW], 0);
+	assert_int_equal(h.vip.presence, VIP_ABSENT);
+	assert_int_equal(h.news, VIP_HAS_ENDED);
+}
+
+/* Then nobody tells us when it goes. */
+static void
+address_that_stays_elsewhere_counts_as_long_as_it_may_live(void **state)
+{
+	struct host h;
+	nsec_t most;
+
+	(void)state;
+	host_init(&h);
+	host_lead(&h, 2200 * MSEC);
+	host_pass(&h, 9 * MSEC);
+	most = h.ends_at + VIP_ROUNDED_MOST;
+	h.stuck = -ENOMEM;
+	vip_link(&h.vip, 0, false);
+	host_act(&h);
+	vip_lead(&h.vip, 0);
+	vip_see(&h.vip, h.now, false, false, 0);
+	h.ends_at = NSEC_NEVER;
+	host_pass(&h, most - 1 - h.now);
+	assert_int_equal(h.vip.presence, VIP_OURS);
+	host_pass(&h, 1);
+	assert_int_equal(h.vip.presence, VIP_ABSENT);
+}
+
+static void
+address_that_is_gone_already_has_ended(void **state)
+{
+	static const int errors[] = { -EADDRNOTAVAIL, -ENODEV };
+	struct host h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		host_init(&h);
+		host_lead(&h, 5 * SEC);
+		host_pass(&h, 500 * MSEC);
+		h.stuck = errors[i];
+		host_lead(&h, 0);
+		assert_int_equal(h.vip.presence, VIP_ABSENT);
+		assert_int_equal(h.news, VIP_HAS_ENDED);
+		assert_int_equal(h.deeds[VIP_REMOVE], 1);
+	}
+}
+
+/* It stays as it is: someone else has let it live longer. */
+static void
+address_that_others_have_taken_over_is_left_to_them(void **state)
+{
+	struct host h;
+
+	(void)state;
+	host_init(&h);
+	host_lead(&h, 5 * SEC);
+	host_pass(&h, 500 * MSEC);
+	h.stuck = -ENOMEM;
+	host_lead(&h, 0);
+	h.stuck = 0;
+	h.ends_at = NSEC_NEVER;
+	vip_see(&h.vip, h.now, true, true, UINT32_MAX);
+	host_pass(&h, 10 * SEC);
+	assert_true(h.has);
+	assert_int_equal(h.deeds[VIP_REMOVE], 1);
+}
+
+/* The interface has got another name, which is that of a new one at once. */
+static void
+address_is_removed_from_the_interface_that_was_renamed(void **state)
+{
+	struct host h;
+
+	(void)state;
+	host_init(&h);
+	host_lead(&h, NSEC_NEVER);
+	host_pass(&h, 500 * MSEC);
+	vip_link(&h.vip, 0, false);
+	vip_link(&h.vip, OTHER, true);
+	h.deeds[VIP_PROBE] = 0;
+	host_act(&h);
+	assert_false(h.has);
+	assert_int_equal(h.deeds[VIP_REMOVE], 1);
+	host_pass(&h, 9 * MSEC);
+	assert_true(h.has);
+	assert_int_equal(h.on, OTHER);
+	assert_int_equal(h.deeds[VIP_PROBE], 3);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(without_the_lead_nothing_is_done),
 	cmocka_unit_test(leader_asks_thrice_then_has_it_and_says_so),
@@ -492,6 +648,14 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(stale_one_of_ours_is_removed_at_the_start),
 	cmocka_unit_test(address_of_others_is_never_touched),
 	cmocka_unit_test(refusal_of_the_kernel_is_told_once_and_tried_again),
+	cmocka_unit_test(address_that_stays_is_not_forgotten_and_removed_later),
+	cmocka_unit_test(address_that_stays_ends_with_its_lifetime),
+	cmocka_unit_test(
+	    address_that_stays_elsewhere_counts_as_long_as_it_may_live),
+	cmocka_unit_test(address_that_is_gone_already_has_ended),
+	cmocka_unit_test(address_that_others_have_taken_over_is_left_to_them),
+	cmocka_unit_test(
+	    address_is_removed_from_the_interface_that_was_renamed),
 };
 
 GROUP(tests);
