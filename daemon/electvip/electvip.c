@@ -234,16 +234,13 @@ follow_kernel(struct electvip *e)
 }
 
 static void
-follow_lan(struct electvip *e, enum kernel_lan lan)
+take_frame(void *context, const struct frame *frame)
 {
-	struct frame frame;
+	struct electvip *e = context;
+	unsigned i = find_vip(e, &frame->ip);
 
-	while (kernel_receive(&e->kernel, lan, &frame)) {
-		unsigned i = find_vip(e, &frame.ip);
-
-		if (i < e->count)
-			vip_hear(&e->vips[i], clock_now(), &frame);
-	}
+	if (i < e->count)
+		vip_hear(&e->vips[i], clock_now(), frame);
 }
 
 /* Deeds. */
@@ -482,7 +479,8 @@ loop(struct electvip *e)
 		follow_kernel(e);
 		for (unsigned i = 0; i < LANS; i++)
 			if (pollers[3 + i].revents != 0)
-				follow_lan(e, (enum kernel_lan)i);
+				kernel_hear(&e->kernel, (enum kernel_lan)i,
+				    take_frame, e);
 		if (!e->is_ended)
 			follow_electd(e);
 		if (clock_now() >= over_at(e))

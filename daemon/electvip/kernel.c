@@ -17,8 +17,7 @@
  * room for them. */
 #define MESSAGES_BYTES 32768
 
-#define FRAME_MAX  1514 /* bytes of a frame that we read; more is of no use */
-#define FRAMES_MAX 64   /* in a row: then others have their turn */
+#define FRAME_MAX 1514 /* bytes of a frame that we read; more is of no use */
 
 static const uint16_t protocols[LANS] = { ETH_P_ARP, ETH_P_IPV6 };
 
@@ -315,19 +314,20 @@ kernel_send(
 	return 0;
 }
 
-bool
-kernel_receive(struct kernel *k, enum kernel_lan lan, struct frame *frame)
+void
+kernel_hear(struct kernel *k, enum kernel_lan lan, kernel_listener *listener,
+    void *context)
 {
 	uint8_t bytes[FRAME_MAX];
+	struct frame frame;
 
-	for (unsigned i = 0; i < FRAMES_MAX; i++) {
+	for (unsigned i = 0; i < KERNEL_FRAMES_MAX; i++) {
 		ssize_t size = recv(k->lans[lan], bytes, sizeof(bytes), 0);
 
 		if (size < 0)
-			return false;
-		if (frame_read(bytes, (size_t)size, frame) &&
-		    memcmp(frame->sender, k->mac, MAC_BYTES) != 0)
-			return true;
+			return;
+		if (frame_read(bytes, (size_t)size, &frame) &&
+		    memcmp(frame.sender, k->mac, MAC_BYTES) != 0)
+			listener(context, &frame);
 	}
-	return false;
 }

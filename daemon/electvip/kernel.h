@@ -61,7 +61,13 @@ void kernel_join(struct kernel *k, const struct ip *ip);
 int kernel_send(
     struct kernel *k, enum kernel_lan lan, const uint8_t *bytes, size_t size);
 
-/* Takes the next frame of another host. False: there is none now. */
-bool kernel_receive(struct kernel *k, enum kernel_lan lan, struct frame *frame);
+/* Takes a frame of another host. */
+typedef void kernel_listener(void *context, const struct frame *frame);
+
+/* Takes the frames that have come, but only so many: if others send without an
+ * end, more is to be done than to listen. */
+#define KERNEL_FRAMES_MAX 64
+void kernel_hear(struct kernel *k, enum kernel_lan lan,
+    kernel_listener *listener, void *context);
 
 #endif
