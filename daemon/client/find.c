@@ -171,7 +171,7 @@ find_default(struct whereabouts *place)
 		complain("--socket and --cluster: give only one of them");
 		return false;
 	}
-	if (place->socket == NULL)
+	if (place->socket == NULL && place->cluster == NULL)
 		place->socket = getenv("ELECTD_SOCKET");
 	if (place->socket != NULL && place->socket[0] == '\0')
 		place->socket = NULL;

@@ -129,6 +129,18 @@ take_option(struct vip_options *options, int option, const char *word,
 	}
 }
 
+/* True unless the user has named the socket that needs privileges. */
+static bool
+is_query_socket(const struct whereabouts *place)
+{
+	if (place->socket == NULL || !is_admin_path(place->socket))
+		return true;
+	complain(
+	    "%s: this socket is for administrators: give the other one, without \".admin\"",
+	    place->socket);
+	return false;
+}
+
 static bool
 are_complete(struct vip_options *options)
 {
@@ -141,7 +153,8 @@ are_complete(struct vip_options *options)
 		    options->interface);
 		return false;
 	}
-	return find_default(&options->place);
+	return find_default(&options->place) &&
+	       is_query_socket(&options->place);
 }
 
 bool

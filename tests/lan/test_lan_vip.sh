@@ -180,6 +180,7 @@ wrong_words_are_refused() {
         exits 2 "$electvip" -i eth0 127.0.0.1 &&
         exits 2 "$electvip" -i eth0 "$v4" "$v4" &&
         exits 2 "$electvip" -i eth0 -s x --cluster y "$v4" &&
+        exits 2 "$electvip" -i eth0 -s "$cluster/2.admin.sock" "$v4" &&
         exits 0 "$electvip" --help && exits 0 "$electvip" -V &&
         exits 4 as_nobody "$electvip" -s "$cluster/2.sock" -i eth0 "$v4" &&
         has 'why' 'CAP_NET_ADMIN' "$said"
