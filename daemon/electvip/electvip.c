@@ -5,7 +5,8 @@
  * vip.h decides for each address.
  *
  * Under the guarantee "quorum" no address outlives the deadline that electd has
- * given, whatever happens to electd and electvip:
+ * given, whatever happens to electd and electvip, with the one exception that
+ * electvip(8) tells of (GUARANTEES):
  * - electvip removes it before the deadline, or as soon as the lead is lost.
  * - The kernel removes it when its lifetime is over, which vip.h chooses.
  * - A timer of the kernel kills electvip before the deadline, so that one which
