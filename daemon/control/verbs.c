@@ -101,8 +101,8 @@ verb_release(struct request *request)
 	if (until == NULL)
 		return error_answer(CODE_USAGE,
 		    "release: until_boot_ns must be the deadline that is given back");
-	request->releases = request->held != 0 && json_integer_value(until) >=
-						      (json_int_t)request->held;
+	request->releases = request->held != 0 &&
+			    (nsec_t)json_integer_value(until) >= request->held;
 	return json_pack("{s:b}", "released", (int)request->releases);
 }
 
