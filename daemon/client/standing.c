@@ -6,9 +6,10 @@
 
 #include "daemon/system/clock.h"
 
-#define TRY_GAP     (50 * MSEC) /* from one attempt to connect to the next */
-#define ANSWER_TIME (1 * SEC)   /* for what the daemon answers at once */
-#define REFUSED_GAP (1 * SEC)   /* from an error to the next attempt */
+#define TRY_GAP     (50 * MSEC)  /* from one attempt to connect to the next */
+#define ANSWER_TIME (1 * SEC)    /* for what the daemon answers at once */
+#define LEAVE_TIME  (200 * MSEC) /* for its answer before we disconnect */
+#define REFUSED_GAP (1 * SEC)    /* from an error to the next attempt */
 
 void
 standing_init(struct standing *s, const struct standing_setup *setup,
@@ -18,12 +19,28 @@ standing_init(struct standing *s, const struct standing_setup *setup,
 	strcpy(s->path, path);
 }
 
+/* electd may not read what we have sent before if we disconnect while it sends
+ * an event: so it must have answered. */
+static void
+await_release(struct standing *s)
+{
+	const char *line;
+
+	if (!connection_limit(&s->connection, LEAVE_TIME))
+		return;
+	while (s->is_released &&
+	       connection_receive(&s->connection, &line) == RECEIVED_LINE)
+		s->is_released = strstr(line, "\"released\"") == NULL;
+}
+
 void
 standing_end(struct standing *s)
 {
+	if (s->is_connected && s->is_released)
+		await_release(s);
 	if (s->is_connected)
 		connection_close(&s->connection);
-	s->is_connected = false;
+	s->is_connected = s->is_released = false;
 }
 
 int
@@ -91,6 +108,7 @@ take_event(struct standing *s, const json_t *event)
 static void
 disconnect(struct standing *s, nsec_t now)
 {
+	s->is_released = false;
 	standing_end(s);
 	s->try_at = nsec_after(now, TRY_GAP);
 	s->until = 0;
@@ -129,6 +147,8 @@ take_lines(struct standing *s)
 			return;
 		event = received == RECEIVED_LINE ? json_loads(line, 0, NULL)
 						  : NULL;
+		if (field(event, "released") != NULL)
+			s->is_released = false;
 		if (event == NULL || field(event, "error") != NULL)
 			disconnect(s, now);
 		else if (take_event(s, event))
@@ -148,7 +168,7 @@ give_back(struct standing *s)
 	snprintf(line, sizeof(line),
 	    "{\"verb\":\"release\",\"until_boot_ns\":%" PRIu64 "}", s->until);
 	s->until = 0;
-	(void)connection_send(&s->connection, line);
+	s->is_released = connection_send(&s->connection, line);
 }
 
 void

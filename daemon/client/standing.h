@@ -50,12 +50,14 @@ struct standing {
 	char path[CONTROL_PATH_MAX]; /* of its socket; "": not known yet */
 	nsec_t try_at;               /* the next attempt to connect */
 	bool has_complained;         /* about an error of the daemon */
+	bool is_released;            /* and electd has not answered yet */
 };
 
 void standing_init(struct standing *s, const struct standing_setup *setup,
     const char *path, nsec_t now);
 
-/* Disconnects. electd then waits for the deadline, unless it was released. */
+/* Disconnects. electd then waits for the deadline, unless it was released, for
+ * whose answer this waits, for 0.2 s at most. */
 void standing_end(struct standing *s);
 
 /* The same for a caller that has stopped what it did as the leader: it gives

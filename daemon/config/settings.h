@@ -188,6 +188,9 @@ enum role settings_discovered_role(
 /* True if no file lists this host's own node. */
 bool settings_are_discovered(const struct settings *settings);
 
+/* Gives each of the two the checks of the other. */
+void settings_exchange_checks(struct settings *a, struct settings *b);
+
 /* True if both have the same checks. */
 bool settings_have_same_checks(
     const struct settings *settings, const struct settings *other);

@@ -204,6 +204,18 @@ settings_build_checks(struct settings *settings, const struct draft *draft,
 	settings->checks_count = count;
 }
 
+void
+settings_exchange_checks(struct settings *a, struct settings *b)
+{
+	struct settings_check *checks = a->checks;
+	size_t count = a->checks_count;
+
+	a->checks = b->checks;
+	a->checks_count = b->checks_count;
+	b->checks = checks;
+	b->checks_count = count;
+}
+
 bool
 settings_have_same_checks(
     const struct settings *settings, const struct settings *other)

@@ -429,7 +429,10 @@ run_follow(const struct command *command, const struct options *options)
 	}
 	standing_init(&f.standing, &setup, "", clock_now());
 	loop(&f);
-	standing_end(&f.standing);
+	if (acts_as_leader(&f))
+		standing_end(&f.standing);
+	else
+		standing_leave(&f.standing);
 	json_decref(f.peers);
 	close(f.signals);
 	close(f.alarm);

@@ -421,8 +421,9 @@ guard_run(const struct guard_setup *setup)
 		return CODE_UNKNOWN;
 	}
 	loop(&g, setup->taken);
-	if (!g.leaves_work)
-		standing_release(&g.standing);
-	standing_end(&g.standing);
+	if (g.leaves_work)
+		standing_end(&g.standing);
+	else
+		standing_leave(&g.standing);
 	return g.exit_status;
 }

@@ -71,6 +71,16 @@ changes_renew_checks(struct electd *e, const struct settings *before)
 	electd_look_aside(e, now);
 }
 
+/* The checks are this host's own, so they wait for no other node. */
+static void
+changes_take_checks(struct electd *e, struct settings *settings)
+{
+	settings_exchange_checks(e->settings, settings);
+	changes_renew_checks(e, settings);
+	if (!settings_have_same_checks(e->settings, settings))
+		log_notice("changed: checks");
+}
+
 /* Puts other settings into effect, which go into *settings in place, since all
  * others borrow that: the node is made anew. Returns false if that fails; then
  * nothing has changed. */
@@ -367,8 +377,10 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 	if (reload->end != RELOAD_PROPOSED)
 		return;
 	changes_note_file(e, files);
-	if (!files->is_document)
+	if (!files->is_document) {
 		changes_keys(e, files);
+		changes_take_checks(e, files->settings);
+	}
 	if (origin == ORIGIN_RELOAD)
 		e->file = document_copy(files->settings);
 	if (!rollout_wish(&e->rollout, e->node, e->self, files->settings, true))

@@ -197,6 +197,20 @@ reload_reaches_the_helper() {
         fault_is 3 'check probe: exited 4' 1 2 3 && well
 }
 
+# The rest of the file waits for the leader, but the checks are this host's own.
+checks_of_a_file_with_a_later_generation_count_at_once() {
+    local guarantee=quorum
+
+    three && helper_start 1 2 3 && led_by 3 1 2 3 &&
+        sed -i '1i generation = 5;' "$cluster/electd.conf" &&
+        renew 1 "$(of 1 "$once"), { name = \"more\"; command = [\"true\"]; }" &&
+        status_becomes 1 'health   2 checks, all pass' &&
+        has 'generation' 'generation = 5;' "$(
+            until [[ $(ask 2 config) == *'generation = 5;'* ]]; do :; done
+            ask 1 config)" && status_has 1 'health   2 checks, all pass' &&
+        does 1 'exit 4' && fault_is 1 'check probe: exited 4' 1 2 3
+}
+
 # lacks ID WORD: its status has no such line.
 lacks() {
     exits 1 grep "^$2" <<<"$(ask "$1" status)"
@@ -303,6 +317,7 @@ check helper_that_is_ended_takes_its_checks_along
 check helper_that_is_stopped_sets_the_node_aside
 check one_helper_is_enough
 check reload_reaches_the_helper
+check checks_of_a_file_with_a_later_generation_count_at_once
 check operator_comes_first
 check checks_go_on_when_the_operators_time_is_over
 check unit_counts_if_it_is_active
