@@ -204,16 +204,20 @@ settings_build_checks(struct settings *settings, const struct draft *draft,
 	settings->checks_count = count;
 }
 
-void
-settings_exchange_checks(struct settings *a, struct settings *b)
+bool
+settings_copy_checks(struct settings *settings, const struct settings *from)
 {
-	struct settings_check *checks = a->checks;
-	size_t count = a->checks_count;
+	size_t size = from->checks_count * sizeof(from->checks[0]);
+	struct settings_check *checks = NULL;
 
-	a->checks = b->checks;
-	a->checks_count = b->checks_count;
-	b->checks = checks;
-	b->checks_count = count;
+	if (size > 0 && (checks = malloc(size)) == NULL)
+		return false;
+	if (size > 0)
+		memcpy(checks, from->checks, size);
+	free(settings->checks);
+	settings->checks = checks;
+	settings->checks_count = from->checks_count;
+	return true;
 }
 
 bool

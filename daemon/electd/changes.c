@@ -73,12 +73,19 @@ changes_renew_checks(struct electd *e, const struct settings *before)
 
 /* The checks are this host's own, so they wait for no other node. */
 static void
-changes_take_checks(struct electd *e, struct settings *settings)
+changes_take_checks(struct electd *e, const struct settings *settings)
 {
-	settings_exchange_checks(e->settings, settings);
-	changes_renew_checks(e, settings);
-	if (!settings_have_same_checks(e->settings, settings))
-		log_notice("changed: checks");
+	nsec_t now = electd_wake(e);
+
+	if (settings_have_same_checks(e->settings, settings))
+		return;
+	if (!settings_copy_checks(e->settings, settings)) {
+		log_errorx("out of memory: no memory for the checks");
+		return;
+	}
+	log_notice("changed: checks");
+	aside_renew(&e->aside, now, e->settings);
+	electd_look_aside(e, now);
 }
 
 /* Puts other settings into effect, which go into *settings in place, since all

@@ -208,7 +208,13 @@ checks_of_a_file_with_a_later_generation_count_at_once() {
         has 'generation' 'generation = 5;' "$(
             until [[ $(ask 2 config) == *'generation = 5;'* ]]; do :; done
             ask 1 config)" && status_has 1 'health   2 checks, all pass' &&
-        does 1 'exit 4' && fault_is 1 'check probe: exited 4' 1 2 3
+        does 1 'exit 4' && fault_is 1 'check probe: exited 4' 1 2 3 &&
+        sed -i 's/generation = 5/generation = 6/' "$cluster/electd.conf" &&
+        renew 3 "$(of 3 "$once"), { name = \"more\"; command = [\"true\"]; }" &&
+        has 'generation' 'generation = 6;' "$(
+            until [[ $(ask 2 config) == *'generation = 6;'* ]]; do :; done
+            ask 3 config)" && status_becomes 3 'health   2 checks, all pass' &&
+        does 3 'exit 5' && fault_is 3 'check probe: exited 5' 1 2 3
 }
 
 # lacks ID WORD: its status has no such line.

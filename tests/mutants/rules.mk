@@ -66,7 +66,7 @@ $(TESTED): %: %.o
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(call mutant_test,$@) $< \
 	    $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB) \
-	    $(call libs,cmocka $(DAEMON_PKGS)) -lm
+	    $(call libs,cmocka $(DAEMON_PKGS) $(VIP_PKGS)) -lm
 
 # All of them, by name, for the test.
 $(MUTANT_DIR)/list.c: tests/mutants tests/mutants/rules.mk
