@@ -422,7 +422,7 @@ serve(struct client *client, nsec_t now)
 		if (!fill(client))
 			break;
 	}
-	/* Who has just given its deadlines back may be about to leave. */
+	/* A client that has just given its deadlines back may leave. */
 	if (!client->has_released)
 		client_look(client);
 	settle(client, now);

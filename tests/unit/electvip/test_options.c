@@ -46,8 +46,7 @@ socket_is_that_of_the_option_or_else_of_the_environment(void **state)
 	assert_string_equal(options.place.cluster, "web");
 }
 
-/* Whoever may not use it would be told why by system calls that the loop does
- * not have. */
+/* A user who may not use it is told so by system calls that the loop has not. */
 static void
 socket_for_administrators_is_refused(void **state)
 {
