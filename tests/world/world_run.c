@@ -261,13 +261,16 @@ static void
 tell_command(struct world *w, struct host_run *r, nsec_t local)
 {
 	nsec_t longest = plan_stop_time(&r->plan) + 1;
+	nsec_t hears_at;
 
 	if (!plan_tell(&r->plan, local))
 		return;
 	w->counters.told++;
-	if (random_below(&w->runners, DEAF) > 0)
-		kill_command(
-		    r, nsec_after(soon(w), random_below(&w->runners, longest)));
+	if (random_below(&w->runners, DEAF) == 0)
+		return;
+	hears_at = soon(w);
+	kill_command(
+	    r, nsec_after(hears_at, random_below(&w->runners, longest)));
 }
 
 static void
