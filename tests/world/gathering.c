@@ -331,7 +331,6 @@ setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 	memcpy(s.entropy + 24, &guest, sizeof(guest));
 	s.durable.incarnation = h->incarnation;
 	free(h->peers);
-	free(h->document);
 	h->list = *list;
 	h->peers = calloc(list->count, sizeof(*h->peers));
 	assert(h->peers != NULL);
@@ -351,13 +350,14 @@ setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 
 static void perform_all(struct gathering *g, unsigned guest);
 
-/* Puts h->next into effect. */
+/* Puts h->next into effect. The old node reads its document to its end. */
 static void
 change(struct gathering *g, unsigned guest)
 {
 	struct guest *h = &g->guests[guest];
 	struct guest_list *next = h->next;
 	struct node *old = h->node;
+	uint8_t *document = h->document;
 	struct node_setup setup;
 	void *memory;
 
@@ -370,6 +370,7 @@ change(struct gathering *g, unsigned guest)
 		assert(memory != NULL);
 		h->node = node_change(memory, old, &setup, g->now);
 		free(old);
+		free(document);
 	}
 	free(next);
 }
