@@ -159,14 +159,8 @@ take_lines(struct standing *s)
 }
 
 static void
-give_back(struct standing *s)
+give_back(struct standing *s, const char *line)
 {
-	char line[64];
-
-	if (!s->is_connected || !s->is_quorum || s->until == 0)
-		return;
-	snprintf(line, sizeof(line),
-	    "{\"verb\":\"release\",\"until_boot_ns\":%" PRIu64 "}", s->until);
 	s->until = 0;
 	s->is_released = connection_send(&s->connection, line);
 }
@@ -174,14 +168,22 @@ give_back(struct standing *s)
 void
 standing_release(struct standing *s)
 {
-	if (s->hands_over)
-		give_back(s);
+	char line[64];
+
+	if (!s->is_connected || !s->is_quorum || !s->hands_over ||
+	    s->until == 0)
+		return;
+	snprintf(line, sizeof(line),
+	    "{\"verb\":\"release\",\"until_boot_ns\":%" PRIu64 "}", s->until);
+	give_back(s, line);
 }
 
+/* Whatever it has sent that we have not read. */
 void
 standing_leave(struct standing *s)
 {
-	give_back(s);
+	if (s->is_connected && s->is_quorum)
+		give_back(s, "{\"verb\":\"release\",\"leaves\":true}");
 	standing_end(s);
 }
 

@@ -220,6 +220,8 @@ answer_line(struct client *client, const char *line, size_t size)
 		client->pending = request.pending;
 	if (request.releases)
 		release(client);
+	if (request.leaves)
+		client->pending.has_deadlines = false;
 	client->has_file = request.has_file;
 	client->file = request.file;
 	if (answer != NULL || request.pending.kind == PENDING_NONE)
@@ -422,9 +424,7 @@ serve(struct client *client, nsec_t now)
 		if (!fill(client))
 			break;
 	}
-	/* A client that has just given its deadlines back may leave. */
-	if (!client->has_released)
-		client_look(client);
+	client_look(client);
 	settle(client, now);
 	/* One answer in each turn of the loop: the node comes in between. */
 	if (answered && client->in_size > 0 && is_ready(client, now))

@@ -91,18 +91,20 @@ verb_watch(struct request *request)
 	return answer_state(request->view);
 }
 
-/* Its sender has stopped what it did as the leader's, by this deadline. It may
- * not have read a later one yet, and then begin anew. */
+/* Its sender has stopped what it did as the leader's, by this deadline. Unless
+ * it leaves, it may read a later one that was sent, and then begin anew. */
 static json_t *
 verb_release(struct request *request)
 {
 	const json_t *until = json_object_get(request->body, "until_boot_ns");
 
-	if (until == NULL)
+	request->leaves = json_object_get(request->body, "leaves") != NULL;
+	if (until == NULL && !request->leaves)
 		return error_answer(CODE_USAGE,
-		    "release: until_boot_ns must be the deadline that is given back");
+		    "release: until_boot_ns must be the deadline that is given back, or leaves true");
 	request->releases = request->held != 0 &&
-			    (nsec_t)json_integer_value(until) >= request->held;
+			    (request->leaves || (nsec_t)json_integer_value(
+						    until) >= request->held);
 	return json_pack("{s:b}", "released", (int)request->releases);
 }
 
@@ -249,7 +251,8 @@ static const struct verb verbs[] = {
 		{ "deadlines", JSON_TRUE }, { "holds", JSON_TRUE } },
 	    .serve = verb_watch },
 	{ .name = "release",
-	    .arguments = { { "until_boot_ns", JSON_INTEGER } },
+	    .arguments = { { "until_boot_ns", JSON_INTEGER },
+		{ "leaves", JSON_TRUE } },
 	    .is_of_holder = true,
 	    .serve = verb_release },
 	{ .name = "wait",

@@ -75,11 +75,25 @@ finish(struct electvip *e, enum control_code code)
 
 /* The lead. */
 
-static void
-set_death(const struct electvip *e, struct timespec at)
+static bool
+holds_any(const struct electvip *e)
 {
-	const struct itimerspec when = { .it_value = at };
+	for (unsigned i = 0; i < e->count; i++)
+		if (e->vips[i].state == VIP_HELD ||
+		    e->vips[i].presence == VIP_OURS)
+			return true;
+	return false;
+}
 
+/* The kernel kills us before the deadline, or does not if `wanted` is false. */
+static void
+set_death(const struct electvip *e, bool wanted)
+{
+	struct itimerspec when = { .it_value.tv_sec = 0 };
+
+	if (wanted && e->until != NSEC_NEVER)
+		when.it_value = clock_timespec(
+		    clock_monotonic(nsec_since(e->until, DEATH_EARLY)));
 	(void)timer_settime(e->death, TIMER_ABSTIME, &when, NULL);
 }
 
@@ -92,9 +106,8 @@ lead(struct electvip *e, nsec_t until, const char *why)
 	e->until = until;
 	if (why != NULL)
 		e->why = why;
-	if (until != 0 && until != NSEC_NEVER)
-		set_death(e, clock_timespec(clock_monotonic(
-				 nsec_since(until, DEATH_EARLY))));
+	if (until != 0 && holds_any(e))
+		set_death(e, true);
 	for (unsigned i = 0; i < e->count; i++)
 		vip_lead(&e->vips[i], until);
 }
@@ -343,6 +356,7 @@ act(struct electvip *e, const struct vip *v, enum vip_deed deed)
 		return probe(e, v);
 	case VIP_ADD:
 	case VIP_RENEW:
+		set_death(e, true);
 		return kernel_add(
 		    &e->kernel, &v->ip, v->lifetime, deed == VIP_RENEW);
 	case VIP_REMOVE:
@@ -379,16 +393,6 @@ act_all(struct electvip *e)
 {
 	act_on(e, false);
 	act_on(e, true);
-}
-
-static bool
-holds_any(const struct electvip *e)
-{
-	for (unsigned i = 0; i < e->count; i++)
-		if (e->vips[i].state == VIP_HELD ||
-		    e->vips[i].presence == VIP_OURS)
-			return true;
-	return false;
 }
 
 /* The loop. */
@@ -432,8 +436,8 @@ set_alarm(const struct electvip *e)
 static void
 settle(struct electvip *e)
 {
-	if (e->until == 0) /* nothing is added any more */
-		set_death(e, (struct timespec){ 0 });
+	if (e->until == 0 || !holds_any(e))
+		set_death(e, false);
 	if (holds_any(e))
 		return;
 	if (e->until == 0)

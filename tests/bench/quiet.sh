@@ -3,6 +3,8 @@
 # Sourced by scripts that measure: all other work of a machine would change the
 # figures.
 
+exec {silence}<> <(:) # nothing ever comes from there
+
 load_of_a_minute() {
     cut -d ' ' -f 1 /proc/loadavg
 }
@@ -18,6 +20,6 @@ await_quiet() {
                 "load $(load_of_a_minute), no good figures"
             return
         fi
-        read -r -t 5 <> <(:)
+        read -r -t 5 -u "$silence" || :
     done
 }

@@ -22,6 +22,7 @@
 #define WATCH     "{\"verb\":\"watch\"}\n"
 #define STATS     "{\"verb\":\"stats\"}\n"
 #define RELEASE   "{\"verb\":\"release\",\"until_boot_ns\":9007199254740991}\n"
+#define LEAVE     "{\"verb\":\"release\",\"leaves\":true}\n"
 #define HOLD      "{\"verb\":\"watch\",\"holds\":true}\n"
 #define DEADLINES "{\"verb\":\"watch\",\"deadlines\":true}\n"
 
@@ -459,15 +460,34 @@ deadline_of_an_answer_is_never_given_back(void **state)
 }
 
 static void
-who_gives_back_and_leaves_is_not_waited_for(void **state)
+who_leaves_is_not_waited_for(void **state)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
 
-	assert_int_equal(write(fd, RELEASE, strlen(RELEASE)), strlen(RELEASE));
+	assert_string_equal(
+	    client_ask(world, fd, LEAVE), "{\"released\":true}\n");
+	control_world_pass(world, 1 * SEC);
+	assert_string_equal(hear_in_time(world, fd), "");
 	close(fd);
+	node_stop(world->node, control_world_now());
+	assert_true(stops_at_once(world));
+}
+
+/* It will not act by what it has not read. */
+static void
+who_leaves_gives_all_deadlines_back(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_holds(world);
+
+	control_world_pass(world, 1 * SEC);
+	close(client_connect(world->query));
 	control_world_turn(world);
 	node_stop(world->node, control_world_now());
+	assert_int_equal(write(fd, LEAVE, strlen(LEAVE)), strlen(LEAVE));
+	close(fd);
+	control_world_turn(world);
 	assert_true(stops_at_once(world));
 }
 
@@ -562,7 +582,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(who_holds_is_told_and_ends_the_wait, _sole_voter),
 	CASE(nobody_gives_back_what_another_client_was_given, _sole_voter),
 	CASE(deadline_of_an_answer_is_never_given_back, _sole_voter),
-	CASE(who_gives_back_and_leaves_is_not_waited_for, _sole_voter),
+	CASE(who_leaves_is_not_waited_for, _sole_voter),
+	CASE(who_leaves_gives_all_deadlines_back, _sole_voter),
 	CASE(who_holds_and_goes_gives_nothing_back, _sole_voter),
 	CASE(deadline_that_was_not_read_is_not_given_back, _sole_voter),
 	CASE(who_does_not_hold_cannot_release, _sole_voter),
