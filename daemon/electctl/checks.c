@@ -247,8 +247,11 @@ take_answer(struct checks *c, nsec_t now, const json_t *answer)
 		return false;
 	c->list = json_integer_value(list);
 	c->report_at = now;
-	say(c, "%zu check%s to run", c->checks_count,
-	    c->checks_count == 1 ? "" : "s");
+	if (c->checks_count == 0)
+		say(c, "no checks yet: waiting for some");
+	else
+		say(c, "%zu check%s to run", c->checks_count,
+		    c->checks_count == 1 ? "" : "s");
 	return true;
 }
 

@@ -120,14 +120,19 @@ filled() {
     done
 }
 
+# lists ID: how many lists of checks the helper has had.
+lists() {
+    grep -c -e 'to run$' -e 'waiting for some$' "$cluster/$1.helper.log"
+}
+
 # renew ID TEXT: reloads the configuration with these checks, which differ from
 # those before, and waits until the helper has them.
 renew() {
     local until=$((SECONDS + seconds_max)) had
 
-    had=$(grep -c 'to run$' "$cluster/$1.helper.log")
+    had=$(lists "$1")
     checks "$1" "$2" && exits 0 ask "$1" reload || return
-    until [ "$(grep -c 'to run$' "$cluster/$1.helper.log")" -gt "$had" ]; do
+    until [ "$(lists "$1")" -gt "$had" ]; do
         [ "$SECONDS" -lt "$until" ] || complain "$1 has other checks" || return
     done
 }
