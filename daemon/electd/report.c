@@ -391,6 +391,25 @@ report_change(struct reporter *r, const struct notice *n)
 		report_no_leader(r, n);
 }
 
+static void
+report_stands(void)
+{
+	log_info(
+	    "eligible again despite \"electctl resign\": no other node can lead");
+}
+
+/* What takes so long, where clients rely on this leader. */
+static void
+report_handover(const struct reporter *r, const struct notice *n)
+{
+	nsec_t until = node_handed_out(r->node);
+
+	if (n->on && until > n->at)
+		log_info(
+		    "hands over within %.1f s: clients were promised that this node leads that long",
+		    (double)nsec_since(until, n->at) / (double)SEC);
+}
+
 void
 report_notice(struct reporter *r, const struct notice *n)
 {
@@ -439,8 +458,7 @@ report_notice(struct reporter *r, const struct notice *n)
 		report_state_file(r->settings, n);
 		break;
 	case NOTICE_STANDS:
-		log_info(
-		    "eligible again despite \"electctl resign\": no other node can lead");
+		report_stands();
 		break;
 	case NOTICE_STANDBY:
 		report_standby(r, n);
@@ -449,7 +467,8 @@ report_notice(struct reporter *r, const struct notice *n)
 		log_trace("%s", n->text);
 		break;
 	case NOTICE_HANDOVER:
-		break; /* we tell what follows from it */
+		report_handover(r, n);
+		break;
 	}
 }
 

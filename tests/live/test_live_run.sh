@@ -41,7 +41,8 @@ it_runs_on_the_leader_and_moves_with_it() {
     run_all "$stamp" "$cluster/stamps" && stamped 1 && ask 3 -q resign &&
         stamped 2 && apart && exits 0 ask 1 -q wait leader &&
         has 'what it says' 'is told to end' "$(cat "$cluster/3.run")" &&
-        has 'what it says' 'waits until it leads again' "$(cat "$cluster/3.run")"
+        has 'what it says' 'waits until it leads again' "$(cat "$cluster/3.run")" &&
+        logged 3 'hands over within [0-9.]+ s: clients were promised'
 }
 
 # begin WORD...: stamps with these options are run, and web3 leads.
