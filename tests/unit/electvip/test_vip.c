@@ -15,7 +15,7 @@ static const struct frame claim = { .kind = FRAME_CLAIM,
 	.ip = { .bytes = { 198, 18, 0, 100 } },
 	.sender = { 2, 0, 0, 0, 0, 9 } };
 
-struct host {
+static struct host {
 	struct vip vip;
 	nsec_t now;
 	bool has;       /* the address */
@@ -28,105 +28,102 @@ struct host {
 	enum vip_news news; /* the last */
 	nsec_t began_at;    /* when it was last added */
 	nsec_t ended_at;    /* when it was last removed, or taken away */
-};
+} h;
 
 static void
-host_init(struct host *h)
+host_init(void)
 {
-	*h = (struct host){ .now = 100 * SEC };
-	vip_init(&h->vip, &ip, 1);
-	vip_link(&h->vip, ETH0, true);
+	h = (struct host){ .now = 100 * SEC };
+	vip_init(&h.vip, &ip, 1);
+	vip_link(&h.vip, ETH0, true);
 }
 
 /* The kernel knows only what is on the interface that it is asked for. */
 static int
-host_error(const struct host *h, enum vip_deed deed)
+host_error(enum vip_deed deed)
 {
 	if (deed != VIP_REMOVE)
-		return h->error;
-	if (!h->has || h->vip.index != h->on)
+		return h.error;
+	if (!h.has || h.vip.index != h.on)
 		return -EADDRNOTAVAIL;
-	return h->stuck;
+	return h.stuck;
 }
 
 static void
-host_do(struct host *h, enum vip_deed deed, int error)
+host_do(enum vip_deed deed, int error)
 {
-	h->deeds[deed]++;
+	h.deeds[deed]++;
 	if (deed == VIP_TELL)
-		h->news = h->vip.news;
+		h.news = h.vip.news;
 	if (deed == VIP_ADD || deed == VIP_RENEW || deed == VIP_REMOVE)
-		h->now += h->slow;
+		h.now += h.slow;
 	if (error != 0)
 		return;
 	if (deed == VIP_ADD)
-		h->began_at = h->now;
+		h.began_at = h.now;
 	if (deed == VIP_ADD || deed == VIP_RENEW) {
-		h->has = true;
-		h->on = h->vip.link;
-		h->ends_at = h->now + h->vip.lifetime * SEC;
+		h.has = true;
+		h.on = h.vip.link;
+		h.ends_at = h.now + h.vip.lifetime * SEC;
 	}
 	if (deed == VIP_REMOVE) {
-		h->has = false;
-		h->ended_at = h->now;
+		h.has = false;
+		h.ended_at = h.now;
 	}
 }
 
 /* All that is due now. */
 static void
-host_act(struct host *h)
+host_act(void)
 {
 	enum vip_deed deed;
 
-	while ((deed = vip_next(&h->vip, h->now)) != VIP_NOTHING) {
-		int error = host_error(h, deed);
+	while ((deed = vip_next(&h.vip, h.now)) != VIP_NOTHING) {
+		int error = host_error(deed);
 
-		host_do(h, deed, error);
-		vip_did(&h->vip, h->now, deed, error);
+		host_do(deed, error);
+		vip_did(&h.vip, h.now, deed, error);
 	}
 }
 
 /* Time passes, by so much. */
 static void
-host_pass(struct host *h, nsec_t time)
+host_pass(nsec_t time)
 {
-	nsec_t until = h->now + time;
+	nsec_t until = h.now + time;
 
-	host_act(h);
+	host_act();
 	for (;;) {
 		nsec_t at = nsec_earlier(
-		    vip_due_at(&h->vip), h->has ? h->ends_at : NSEC_NEVER);
+		    vip_due_at(&h.vip), h.has ? h.ends_at : NSEC_NEVER);
 
 		if (at > until)
 			break;
-		assert_true(at > h->now);
-		h->now = at;
-		if (h->has && h->now >= h->ends_at) {
-			h->has = false;
-			h->ended_at = h->now;
-			vip_see(&h->vip, h->now, false, true, 0);
+		assert_true(at > h.now);
+		h.now = at;
+		if (h.has && h.now >= h.ends_at) {
+			h.has = false;
+			h.ended_at = h.now;
+			vip_see(&h.vip, h.now, false, true, 0);
 		}
-		host_act(h);
+		host_act();
 	}
-	h->now = until;
+	h.now = until;
 }
 
 /* electd gives a deadline, so far ahead. */
 static void
-host_lead(struct host *h, nsec_t ahead)
+host_lead(nsec_t ahead)
 {
-	vip_lead(&h->vip, ahead == 0 ? 0 : nsec_after(h->now, ahead));
-	host_act(h);
+	vip_lead(&h.vip, ahead == 0 ? 0 : nsec_after(h.now, ahead));
+	host_act();
 }
 
 static void
 without_the_lead_nothing_is_done(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_pass(&h, 1000 * SEC);
+	host_pass(1000 * SEC);
 	for (unsigned i = 0; i <= VIP_TELL; i++)
 		assert_int_equal(h.deeds[i], 0);
 }
@@ -135,15 +132,12 @@ without_the_lead_nothing_is_done(void **state)
 static void
 leader_asks_thrice_then_has_it_and_says_so(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 2200 * MSEC);
-	host_pass(&h, 8 * MSEC);
+	host_lead(2200 * MSEC);
+	host_pass(8 * MSEC);
 	assert_int_equal(h.deeds[VIP_PROBE], 3);
 	assert_false(h.has);
-	host_pass(&h, 1 * MSEC);
+	host_pass(1 * MSEC);
 	assert_true(h.has);
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 1);
 	assert_int_equal(h.news, VIP_HAS_BEGUN);
@@ -152,16 +146,13 @@ leader_asks_thrice_then_has_it_and_says_so(void **state)
 static void
 announcements_are_repeated_and_come_to_an_end(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
-	host_pass(&h, 110 * MSEC);
+	host_lead(NSEC_NEVER);
+	host_pass(110 * MSEC);
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 2);
-	host_pass(&h, 1 * SEC);
+	host_pass(1 * SEC);
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 3);
-	host_pass(&h, 1000 * SEC);
+	host_pass(1000 * SEC);
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 5);
 	assert_true(h.has);
 }
@@ -171,20 +162,18 @@ announcements_are_repeated_and_come_to_an_end(void **state)
 static void
 each_deadline_lets_it_end_in_time_whatever_happens(void **state)
 {
-	struct host h;
 	nsec_t until;
 
 	(void)state;
-	host_init(&h);
-	host_lead(&h, VIP_SPAN_MIN + 50 * MSEC);
-	host_pass(&h, 9 * MSEC);
+	host_lead(VIP_SPAN_MIN + 50 * MSEC);
+	host_pass(9 * MSEC);
 	for (unsigned i = 0; i < 20; i++) {
-		host_lead(&h, VIP_SPAN_MIN);
+		host_lead(VIP_SPAN_MIN);
 		until = h.vip.until;
 		assert_true(h.has);
 		assert_int_equal(h.vip.lifetime, 1);
 		assert_true(h.ends_at + VIP_ROUNDED_MOST <= until);
-		host_pass(&h, 650 * MSEC);
+		host_pass(650 * MSEC);
 	}
 	assert_int_equal(h.deeds[VIP_ADD], 1);
 }
@@ -192,12 +181,9 @@ each_deadline_lets_it_end_in_time_whatever_happens(void **state)
 static void
 long_lease_allows_two_seconds(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 10 * SEC);
-	host_pass(&h, 9 * MSEC);
+	host_lead(10 * SEC);
+	host_pass(9 * MSEC);
 	assert_int_equal(h.vip.lifetime, 2);
 }
 
@@ -205,15 +191,13 @@ long_lease_allows_two_seconds(void **state)
 static void
 without_another_deadline_it_stays_as_long_as_it_may(void **state)
 {
-	struct host h;
 	nsec_t until;
 
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 2180 * MSEC);
-	host_pass(&h, 9 * MSEC);
+	host_lead(2180 * MSEC);
+	host_pass(9 * MSEC);
 	until = h.vip.until;
-	host_pass(&h, 10 * SEC);
+	host_pass(10 * SEC);
 	assert_false(h.has);
 	assert_int_equal(h.deeds[VIP_ADD], 1);
 	assert_true(h.ended_at < until - VIP_REMOVE_EARLY);
@@ -224,49 +208,41 @@ without_another_deadline_it_stays_as_long_as_it_may(void **state)
 static void
 long_deadline_removes_it_early_enough(void **state)
 {
-	struct host h;
 	nsec_t until;
 
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 2180 * MSEC);
-	host_pass(&h, 9 * MSEC);
+	host_lead(2180 * MSEC);
+	host_pass(9 * MSEC);
 	until = h.vip.until;
-	host_pass(&h, 2000 * MSEC - 9 * MSEC);
+	host_pass(2000 * MSEC - 9 * MSEC);
 	/* The kernel is late. */
 	h.has = true;
 	h.vip.state = VIP_HELD;
 	h.ends_at = until + SEC;
-	host_pass(&h, 10 * SEC);
+	host_pass(10 * SEC);
 	assert_int_equal(h.ended_at, until - VIP_REMOVE_EARLY);
 }
 
 static void
 lost_lead_removes_it_at_once(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 2200 * MSEC);
-	host_pass(&h, 500 * MSEC);
-	host_lead(&h, 0);
+	host_lead(2200 * MSEC);
+	host_pass(500 * MSEC);
+	host_lead(0);
 	assert_false(h.has);
 	assert_int_equal(h.ended_at, h.now);
 	assert_int_equal(h.news, VIP_HAS_ENDED);
-	host_pass(&h, 10 * SEC);
+	host_pass(10 * SEC);
 	assert_int_equal(h.deeds[VIP_ADD], 1);
 }
 
 static void
 without_a_deadline_it_is_renewed_for_ever(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
-	host_pass(&h, 1000 * SEC);
+	host_lead(NSEC_NEVER);
+	host_pass(1000 * SEC);
 	assert_true(h.has);
 	assert_int_equal(h.vip.lifetime, VIP_LIFETIME_MAX);
 	assert_int_equal(h.deeds[VIP_ADD], 1);
@@ -277,12 +253,9 @@ without_a_deadline_it_is_renewed_for_ever(void **state)
 static void
 short_deadline_gives_none(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 1349 * MSEC);
-	host_pass(&h, 10 * SEC);
+	host_lead(1349 * MSEC);
+	host_pass(10 * SEC);
 	assert_int_equal(h.deeds[VIP_PROBE], 0);
 	assert_int_equal(h.deeds[VIP_ADD], 0);
 }
@@ -290,13 +263,10 @@ short_deadline_gives_none(void **state)
 static void
 slow_kernel_makes_it_give_up(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
 	h.slow = 900 * MSEC;
-	host_lead(&h, 2150 * MSEC);
-	host_pass(&h, 1 * SEC);
+	host_lead(2150 * MSEC);
+	host_pass(1 * SEC);
 	assert_int_equal(h.deeds[VIP_ADD], 1);
 	assert_false(h.has);
 }
@@ -304,18 +274,15 @@ slow_kernel_makes_it_give_up(void **state)
 static void
 interface_without_a_carrier_has_none(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
-	host_pass(&h, 1 * SEC);
+	host_lead(NSEC_NEVER);
+	host_pass(1 * SEC);
 	vip_link(&h.vip, ETH0, false);
-	host_act(&h);
+	host_act();
 	assert_false(h.has);
-	host_pass(&h, 1 * SEC);
+	host_pass(1 * SEC);
 	vip_link(&h.vip, ETH0, true);
-	host_pass(&h, 9 * MSEC);
+	host_pass(9 * MSEC);
 	assert_true(h.has);
 	assert_int_equal(h.deeds[VIP_PROBE], 6);
 }
@@ -323,19 +290,16 @@ interface_without_a_carrier_has_none(void **state)
 static void
 address_in_use_is_left_to_its_host(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
-	host_pass(&h, 4 * MSEC);
+	host_lead(NSEC_NEVER);
+	host_pass(4 * MSEC);
 	vip_hear(&h.vip, h.now, &claim);
-	host_act(&h);
+	host_act();
 	assert_int_equal(h.news, VIP_IN_USE);
 	assert_memory_equal(h.vip.rival, claim.sender, MAC_BYTES);
-	host_pass(&h, 299 * MSEC);
+	host_pass(299 * MSEC);
 	assert_int_equal(h.deeds[VIP_PROBE], 2);
-	host_pass(&h, 60 * MSEC);
+	host_pass(60 * MSEC);
 	assert_true(h.has);
 	assert_int_equal(h.deeds[VIP_TELL], 2);
 }
@@ -344,13 +308,10 @@ address_in_use_is_left_to_its_host(void **state)
 static void
 lasting_conflict_is_told_once(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
+	host_lead(NSEC_NEVER);
 	for (unsigned i = 0; i < 60000; i++) {
-		host_pass(&h, 1 * MSEC);
+		host_pass(1 * MSEC);
 		vip_hear(&h.vip, h.now, &claim);
 	}
 	assert_int_equal(h.deeds[VIP_ADD], 0);
@@ -363,18 +324,16 @@ static void
 probe_of_another_is_a_conflict_while_we_ask(void **state)
 {
 	struct frame probe = claim;
-	struct host h;
 
 	(void)state;
 	probe.kind = FRAME_PROBE;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
+	host_lead(NSEC_NEVER);
 	vip_hear(&h.vip, h.now, &probe);
 	assert_int_equal(h.vip.state, VIP_WAITING);
-	host_pass(&h, 1 * SEC);
+	host_pass(1 * SEC);
 	assert_true(h.has);
 	vip_hear(&h.vip, h.now, &probe);
-	host_act(&h);
+	host_act();
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 2);
 	assert_int_equal(h.news, VIP_HAS_BEGUN);
 }
@@ -382,63 +341,54 @@ probe_of_another_is_a_conflict_while_we_ask(void **state)
 static void
 leader_defends_it_but_not_all_the_time(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
-	host_pass(&h, 100 * SEC);
+	host_lead(NSEC_NEVER);
+	host_pass(100 * SEC);
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 5);
 	for (unsigned i = 0; i < 9; i++) {
 		vip_hear(&h.vip, h.now, &claim);
-		host_pass(&h, 1 * MSEC);
+		host_pass(1 * MSEC);
 	}
 	assert_true(h.has);
 	assert_int_equal(h.news, VIP_DISPUTED);
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 6);
 	assert_int_equal(h.deeds[VIP_TELL], 2);
-	host_pass(&h, 10 * SEC);
+	host_pass(10 * SEC);
 	vip_hear(&h.vip, h.now, &claim);
-	host_act(&h);
+	host_act();
 	assert_int_equal(h.deeds[VIP_TELL], 3);
 }
 
 static void
 removed_by_another_it_is_taken_again(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
-	host_pass(&h, 10 * SEC);
+	host_lead(NSEC_NEVER);
+	host_pass(10 * SEC);
 	h.has = false;
 	vip_see(&h.vip, h.now, false, true, 0);
-	host_pass(&h, 9 * MSEC);
+	host_pass(9 * MSEC);
 	assert_true(h.has);
 	assert_int_equal(h.deeds[VIP_TELL], 3);
 	/* Not again and again. */
 	h.has = false;
 	vip_see(&h.vip, h.now, false, true, 0);
-	host_pass(&h, 299 * MSEC);
+	host_pass(299 * MSEC);
 	assert_false(h.has);
-	host_pass(&h, 10 * MSEC);
+	host_pass(10 * MSEC);
 	assert_true(h.has);
 }
 
 static void
 stale_one_of_ours_is_removed_at_the_start(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
 	vip_see(&h.vip, h.now, true, true, VIP_LIFETIME_MAX);
-	host_act(&h);
+	host_act();
 	assert_int_equal(h.deeds[VIP_REMOVE], 1);
 	assert_int_equal(h.deeds[VIP_TELL], 0);
 	vip_see(&h.vip, h.now, false, true, 0);
-	host_pass(&h, 10 * SEC);
+	host_pass(10 * SEC);
 	assert_int_equal(h.deeds[VIP_REMOVE], 1);
 }
 
@@ -450,23 +400,22 @@ address_of_others_is_never_touched(void **state)
 		uint32_t lifetime;
 		bool is_whole;
 	} others[] = { { UINT32_MAX, true }, { 3, true }, { 1, false } };
-	struct host h;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		host_init(&h);
+		host_init();
 		vip_see(&h.vip, h.now, true, others[i].is_whole,
 		    others[i].lifetime);
-		host_pass(&h, 1 * SEC);
+		host_pass(1 * SEC);
 		assert_int_equal(h.deeds[VIP_TELL], 0);
-		host_lead(&h, NSEC_NEVER);
-		host_pass(&h, 10 * SEC);
+		host_lead(NSEC_NEVER);
+		host_pass(10 * SEC);
 		assert_int_equal(h.news, VIP_OCCUPIED);
 		assert_int_equal(h.deeds[VIP_TELL], 1);
 		assert_int_equal(h.deeds[VIP_REMOVE], 0);
 		assert_int_equal(h.deeds[VIP_ADD], 0);
 		vip_see(&h.vip, h.now, false, true, 0);
-		host_pass(&h, 9 * MSEC);
+		host_pass(9 * MSEC);
 		assert_true(h.has);
 	}
 }
@@ -474,19 +423,16 @@ address_of_others_is_never_touched(void **state)
 static void
 refusal_of_the_kernel_is_told_once_and_tried_again(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
 	h.error = -EACCES;
-	host_lead(&h, NSEC_NEVER);
-	host_pass(&h, 2 * SEC);
+	host_lead(NSEC_NEVER);
+	host_pass(2 * SEC);
 	assert_int_equal(h.news, VIP_FAILED);
 	assert_int_equal(h.vip.error, -EACCES);
 	assert_int_equal(h.deeds[VIP_TELL], 1);
 	assert_true(h.deeds[VIP_PROBE] > 5);
 	h.error = 0;
-	host_pass(&h, 1 * SEC);
+	host_pass(1 * SEC);
 	assert_true(h.has);
 }
 
@@ -494,24 +440,21 @@ refusal_of_the_kernel_is_told_once_and_tried_again(void **state)
 static void
 address_that_stays_is_not_forgotten_and_removed_later(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 5 * SEC);
-	host_pass(&h, 500 * MSEC);
+	host_lead(5 * SEC);
+	host_pass(500 * MSEC);
 	h.stuck = -ENOMEM;
-	host_lead(&h, 0);
+	host_lead(0);
 	assert_true(h.has);
 	assert_int_equal(h.vip.presence, VIP_OURS);
 	assert_int_equal(h.news, VIP_STAYS);
 	assert_int_equal(h.vip.error, -ENOMEM);
-	host_pass(&h, 500 * MSEC);
+	host_pass(500 * MSEC);
 	assert_int_equal(h.vip.presence, VIP_OURS);
 	assert_in_range(h.deeds[VIP_REMOVE], 2, 100);
 	assert_int_equal(h.deeds[VIP_TELL], 2);
 	h.stuck = 0;
-	host_pass(&h, 100 * MSEC);
+	host_pass(100 * MSEC);
 	assert_false(h.has);
 	assert_int_equal(h.vip.presence, VIP_ABSENT);
 	assert_int_equal(h.news, VIP_HAS_ENDED);
@@ -522,20 +465,17 @@ address_that_stays_is_not_forgotten_and_removed_later(void **state)
 static void
 address_that_stays_ends_with_its_lifetime(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 5 * SEC);
-	host_pass(&h, 500 * MSEC);
+	host_lead(5 * SEC);
+	host_pass(500 * MSEC);
 	h.stuck = -ENOBUFS;
-	host_lead(&h, 0);
-	host_lead(&h, 5 * SEC);
+	host_lead(0);
+	host_lead(5 * SEC);
 	h.deeds[VIP_RENEW] = 0;
-	host_pass(&h, 1 * SEC);
+	host_pass(1 * SEC);
 	assert_int_equal(h.vip.presence, VIP_OURS);
-	host_lead(&h, 0);
-	host_pass(&h, 1 * SEC);
+	host_lead(0);
+	host_pass(1 * SEC);
 	assert_false(h.has);
 	assert_int_equal(h.deeds[VIP_RENEW], 0);
 	assert_int_equal(h.vip.presence, VIP_ABSENT);
@@ -546,23 +486,21 @@ address_that_stays_ends_with_its_lifetime(void **state)
 static void
 address_that_stays_elsewhere_counts_as_long_as_it_may_live(void **state)
 {
-	struct host h;
 	nsec_t most;
 
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 2200 * MSEC);
-	host_pass(&h, 9 * MSEC);
+	host_lead(2200 * MSEC);
+	host_pass(9 * MSEC);
 	most = h.ends_at + VIP_ROUNDED_MOST;
 	h.stuck = -ENOMEM;
 	vip_link(&h.vip, 0, false);
-	host_act(&h);
+	host_act();
 	vip_lead(&h.vip, 0);
 	vip_see(&h.vip, h.now, false, false, 0);
 	h.ends_at = NSEC_NEVER;
-	host_pass(&h, most - 1 - h.now);
+	host_pass(most - 1 - h.now);
 	assert_int_equal(h.vip.presence, VIP_OURS);
-	host_pass(&h, 1);
+	host_pass(1);
 	assert_int_equal(h.vip.presence, VIP_ABSENT);
 }
 
@@ -570,15 +508,14 @@ static void
 address_that_is_gone_already_has_ended(void **state)
 {
 	static const int errors[] = { -EADDRNOTAVAIL, -ENODEV };
-	struct host h;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		host_init(&h);
-		host_lead(&h, 5 * SEC);
-		host_pass(&h, 500 * MSEC);
+		host_init();
+		host_lead(5 * SEC);
+		host_pass(500 * MSEC);
 		h.stuck = errors[i];
-		host_lead(&h, 0);
+		host_lead(0);
 		assert_int_equal(h.vip.presence, VIP_ABSENT);
 		assert_int_equal(h.news, VIP_HAS_ENDED);
 		assert_int_equal(h.deeds[VIP_REMOVE], 1);
@@ -589,18 +526,15 @@ address_that_is_gone_already_has_ended(void **state)
 static void
 address_that_others_have_taken_over_is_left_to_them(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, 5 * SEC);
-	host_pass(&h, 500 * MSEC);
+	host_lead(5 * SEC);
+	host_pass(500 * MSEC);
 	h.stuck = -ENOMEM;
-	host_lead(&h, 0);
+	host_lead(0);
 	h.stuck = 0;
 	h.ends_at = NSEC_NEVER;
 	vip_see(&h.vip, h.now, true, true, UINT32_MAX);
-	host_pass(&h, 10 * SEC);
+	host_pass(10 * SEC);
 	assert_true(h.has);
 	assert_int_equal(h.deeds[VIP_REMOVE], 1);
 }
@@ -609,53 +543,58 @@ address_that_others_have_taken_over_is_left_to_them(void **state)
 static void
 address_is_removed_from_the_interface_that_was_renamed(void **state)
 {
-	struct host h;
-
 	(void)state;
-	host_init(&h);
-	host_lead(&h, NSEC_NEVER);
-	host_pass(&h, 500 * MSEC);
+	host_lead(NSEC_NEVER);
+	host_pass(500 * MSEC);
 	vip_link(&h.vip, 0, false);
 	vip_link(&h.vip, OTHER, true);
 	h.deeds[VIP_PROBE] = 0;
-	host_act(&h);
+	host_act();
 	assert_false(h.has);
 	assert_int_equal(h.deeds[VIP_REMOVE], 1);
-	host_pass(&h, 9 * MSEC);
+	host_pass(9 * MSEC);
 	assert_true(h.has);
 	assert_int_equal(h.on, OTHER);
 	assert_int_equal(h.deeds[VIP_PROBE], 3);
 }
 
+static int
+enter(void **state)
+{
+	(void)state;
+	host_init();
+	return 0;
+}
+
+#define CASE(test) cmocka_unit_test_setup(test, enter)
+
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(without_the_lead_nothing_is_done),
-	cmocka_unit_test(leader_asks_thrice_then_has_it_and_says_so),
-	cmocka_unit_test(announcements_are_repeated_and_come_to_an_end),
-	cmocka_unit_test(each_deadline_lets_it_end_in_time_whatever_happens),
-	cmocka_unit_test(long_lease_allows_two_seconds),
-	cmocka_unit_test(without_another_deadline_it_stays_as_long_as_it_may),
-	cmocka_unit_test(long_deadline_removes_it_early_enough),
-	cmocka_unit_test(lost_lead_removes_it_at_once),
-	cmocka_unit_test(without_a_deadline_it_is_renewed_for_ever),
-	cmocka_unit_test(short_deadline_gives_none),
-	cmocka_unit_test(slow_kernel_makes_it_give_up),
-	cmocka_unit_test(interface_without_a_carrier_has_none),
-	cmocka_unit_test(address_in_use_is_left_to_its_host),
-	cmocka_unit_test(lasting_conflict_is_told_once),
-	cmocka_unit_test(probe_of_another_is_a_conflict_while_we_ask),
-	cmocka_unit_test(leader_defends_it_but_not_all_the_time),
-	cmocka_unit_test(removed_by_another_it_is_taken_again),
-	cmocka_unit_test(stale_one_of_ours_is_removed_at_the_start),
-	cmocka_unit_test(address_of_others_is_never_touched),
-	cmocka_unit_test(refusal_of_the_kernel_is_told_once_and_tried_again),
-	cmocka_unit_test(address_that_stays_is_not_forgotten_and_removed_later),
-	cmocka_unit_test(address_that_stays_ends_with_its_lifetime),
-	cmocka_unit_test(
-	    address_that_stays_elsewhere_counts_as_long_as_it_may_live),
-	cmocka_unit_test(address_that_is_gone_already_has_ended),
-	cmocka_unit_test(address_that_others_have_taken_over_is_left_to_them),
-	cmocka_unit_test(
-	    address_is_removed_from_the_interface_that_was_renamed),
+	CASE(without_the_lead_nothing_is_done),
+	CASE(leader_asks_thrice_then_has_it_and_says_so),
+	CASE(announcements_are_repeated_and_come_to_an_end),
+	CASE(each_deadline_lets_it_end_in_time_whatever_happens),
+	CASE(long_lease_allows_two_seconds),
+	CASE(without_another_deadline_it_stays_as_long_as_it_may),
+	CASE(long_deadline_removes_it_early_enough),
+	CASE(lost_lead_removes_it_at_once),
+	CASE(without_a_deadline_it_is_renewed_for_ever),
+	CASE(short_deadline_gives_none),
+	CASE(slow_kernel_makes_it_give_up),
+	CASE(interface_without_a_carrier_has_none),
+	CASE(address_in_use_is_left_to_its_host),
+	CASE(lasting_conflict_is_told_once),
+	CASE(probe_of_another_is_a_conflict_while_we_ask),
+	CASE(leader_defends_it_but_not_all_the_time),
+	CASE(removed_by_another_it_is_taken_again),
+	CASE(stale_one_of_ours_is_removed_at_the_start),
+	CASE(address_of_others_is_never_touched),
+	CASE(refusal_of_the_kernel_is_told_once_and_tried_again),
+	CASE(address_that_stays_is_not_forgotten_and_removed_later),
+	CASE(address_that_stays_ends_with_its_lifetime),
+	CASE(address_that_stays_elsewhere_counts_as_long_as_it_may_live),
+	CASE(address_that_is_gone_already_has_ended),
+	CASE(address_that_others_have_taken_over_is_left_to_them),
+	CASE(address_is_removed_from_the_interface_that_was_renamed),
 };
 
 GROUP(tests);
