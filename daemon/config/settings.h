@@ -188,11 +188,6 @@ enum role settings_discovered_role(
 /* True if no file lists this host's own node. */
 bool settings_are_discovered(const struct settings *settings);
 
-/* Gives the settings the checks of the others, too. False without memory: then
- * nothing has changed. */
-bool settings_copy_checks(
-    struct settings *settings, const struct settings *from);
-
 /* True if both have the same checks. */
 bool settings_have_same_checks(
     const struct settings *settings, const struct settings *other);

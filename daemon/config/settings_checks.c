@@ -205,22 +205,6 @@ settings_build_checks(struct settings *settings, const struct draft *draft,
 }
 
 bool
-settings_copy_checks(struct settings *settings, const struct settings *from)
-{
-	size_t size = from->checks_count * sizeof(from->checks[0]);
-	struct settings_check *checks = NULL;
-
-	if (size > 0 && (checks = malloc(size)) == NULL)
-		return false;
-	if (size > 0)
-		memcpy(checks, from->checks, size);
-	free(settings->checks);
-	settings->checks = checks;
-	settings->checks_count = from->checks_count;
-	return true;
-}
-
-bool
 settings_have_same_checks(
     const struct settings *settings, const struct settings *other)
 {

@@ -11,6 +11,7 @@
 
 #include <sodium.h>
 
+#include "daemon/config/settings_changes.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/node_setup.h"
 #include "daemon/electd/reload.h"
@@ -67,23 +68,6 @@ changes_renew_checks(struct electd *e, const struct settings *before)
 
 	if (settings_have_same_checks(e->settings, before))
 		return;
-	aside_renew(&e->aside, now, e->settings);
-	electd_look_aside(e, now);
-}
-
-/* The checks are this host's own, so they wait for no other node. */
-static void
-changes_take_checks(struct electd *e, const struct settings *settings)
-{
-	nsec_t now = electd_wake(e);
-
-	if (settings_have_same_checks(e->settings, settings))
-		return;
-	if (!settings_copy_checks(e->settings, settings)) {
-		log_errorx("out of memory: no memory for the checks");
-		return;
-	}
-	log_notice("changed: checks");
 	aside_renew(&e->aside, now, e->settings);
 	electd_look_aside(e, now);
 }
@@ -158,6 +142,31 @@ changes_own(struct electd *e, struct settings *settings)
 	*settings = before;
 	changes_renew_checks(e, settings);
 	return true;
+}
+
+static void
+log_change(void *context, enum change change, const char *setting)
+{
+	(void)context;
+	(void)change;
+	log_notice("changed: %s", setting);
+}
+
+/* What a file says of this host alone waits for no other node. */
+static void
+changes_take_host(struct electd *e, const struct settings *file)
+{
+	struct settings *own = document_copy(file);
+
+	if (own == NULL || !document_outrank(own, e->settings)) {
+		log_errorx("out of memory: no memory for this host's settings");
+		settings_free(own);
+		return;
+	}
+	settings_compare(e->settings, own, log_change, NULL);
+	if (!changes_own(e, own))
+		log_errorx("this host's own settings stay as they were");
+	settings_free(own);
 }
 
 void
@@ -386,7 +395,7 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 	changes_note_file(e, files);
 	if (!files->is_document) {
 		changes_keys(e, files);
-		changes_take_checks(e, files->settings);
+		changes_take_host(e, files->settings);
 	}
 	if (origin == ORIGIN_RELOAD)
 		e->file = document_copy(files->settings);

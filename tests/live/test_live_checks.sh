@@ -217,6 +217,19 @@ checks_of_a_file_with_a_later_generation_count_at_once() {
         does 3 'exit 5' && fault_is 3 'check probe: exited 5' 1 2 3
 }
 
+# The same file with a later generation changes nothing more once all have it.
+other_settings_of_such_a_file_do_so_too() {
+    cp -p "$cluster/key" "$cluster/copy" || return
+    sed -i -e "s|$cluster/key|$cluster/copy|" \
+        -e 's/generation = 5/generation = 7/' "$cluster/1.conf"
+    exits 0 ask 1 reload && logged 1 'notice: changed: security.key_file' &&
+        has 'generation' 'generation = 7;' "$(
+            until [[ $(ask 3 config) == *'generation = 7;'* ]]; do :; done
+            until [[ $(ask 1 config) == *'generation = 7;'* ]]; do :; done
+            ask 1 config)" && exits 0 ask 1 reload &&
+        has 'what it says' 'already in effect' "$said"
+}
+
 # lacks ID WORD: its status has no such line.
 lacks() {
     exits 1 grep "^$2" <<<"$(ask "$1" status)"
@@ -330,5 +343,6 @@ check daemon_hears_little_of_it
 check program_that_is_missing_is_a_warning
 as_root verb_is_for_clients_that_may_steer
 check checks_of_a_file_with_a_later_generation_count_at_once
+check other_settings_of_such_a_file_do_so_too
 helpers_end
 check_end
