@@ -166,6 +166,23 @@ keep_guard(struct run *run)
 	}
 }
 
+/* Ends by the signal that the code names, if that asks a program to end: a
+ * service manager takes it for an end in order, and a shell for the code. */
+static void
+end_by_signal(enum control_code code)
+{
+	int number = (int)code - 128;
+	sigset_t only;
+
+	if (number != SIGHUP && number != SIGINT && number != SIGTERM)
+		return;
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	signal(number, SIG_DFL);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+}
+
 enum control_code
 run_command(const struct command *command, const struct options *options)
 {
@@ -214,5 +231,6 @@ run_command(const struct command *command, const struct options *options)
 	code = options->margin != 0 ? (enum control_code)guard_run(&run.guard)
 				    : keep_guard(&run);
 	close(run.guard.signals);
+	end_by_signal(code);
 	return code;
 }

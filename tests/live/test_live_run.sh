@@ -31,6 +31,10 @@ command_has_its_place_and_its_status_is_as_it_is() {
         sh -c 'echo "$ELECTD_TERM $ELECTD_CLUSTER $ELECTD_NODE"; exit 7' &&
         has 'environment' '^[1-9][0-9]* [a-z-]+ web3$' "$said" &&
         exits 137 "$electctl" -s "$cluster/3.sock" -q run sh -c 'kill -9 $$' &&
+        exits 15 perl -e 'exit(127 & system @ARGV)' \
+            "$electctl" -s "$cluster/3.sock" -q run sh -c 'kill $$' &&
+        exits 0 perl -e 'exit(127 & system @ARGV)' \
+            "$electctl" -s "$cluster/3.sock" -q run sh -c 'kill -USR1 $$' &&
         exits 127 "$electctl" -s "$cluster/3.sock" -q run /no/such/thing &&
         exits 126 "$electctl" -s "$cluster/3.sock" -q run /etc/passwd &&
         exits 0 "$electctl" -s "$cluster/3.sock" -q run echo -n -t 1 --once &&
