@@ -91,20 +91,21 @@ verb_watch(struct request *request)
 	return answer_state(request->view);
 }
 
-/* Its sender has stopped what it did as the leader's, by this deadline. Unless
- * it leaves, it may read a later one that was sent, and then begin anew. */
+/* Its sender has stopped what it did as the leader. It may have a later
+ * deadline to read yet, and then begin anew, unless it leaves. */
 static json_t *
 verb_release(struct request *request)
 {
 	const json_t *until = json_object_get(request->body, "until_boot_ns");
+	json_int_t by = json_integer_value(until);
 
-	request->leaves = json_object_get(request->body, "leaves") != NULL;
-	if (until == NULL && !request->leaves)
+	request->leaves =
+	    json_is_true(json_object_get(request->body, "leaves"));
+	if (by < 1 && !request->leaves)
 		return error_answer(CODE_USAGE,
 		    "release: until_boot_ns must be the deadline that is given back, or leaves true");
 	request->releases = request->held != 0 &&
-			    (request->leaves || (nsec_t)json_integer_value(
-						    until) >= request->held);
+			    (request->leaves || (nsec_t)by >= request->held);
 	return json_pack("{s:b}", "released", (int)request->releases);
 }
 

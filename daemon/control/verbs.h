@@ -58,8 +58,8 @@ struct request {
 	nsec_t held;                    /* up to this deadline; 0: none */
 	json_t *body;                   /* set by verbs_answer() */
 	struct pending_request pending; /* out: what stays open */
-	bool releases;                  /* out: it gives back its deadlines, */
-	bool leaves;                    /* out: and wants no more of them */
+	bool releases;                  /* out: it gives back its deadlines */
+	bool leaves;                    /* out: it wants no more deadlines */
 	bool has_file;                  /* out: `file` goes with the answer */
 	int file; /* out: a descriptor, which is the caller's */
 };

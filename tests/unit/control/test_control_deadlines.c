@@ -518,7 +518,8 @@ deadline_that_was_not_read_is_not_given_back(void **state)
 	char line[80];
 
 	snprintf(line, sizeof(line),
-	    "{\"verb\":\"release\",\"until_boot_ns\":%" PRIu64 "}\n",
+	    "{\"verb\":\"release\",\"leaves\":false,\"until_boot_ns\":%" PRIu64
+	    "}\n",
 	    until - 1);
 	node_stop(world->node, control_world_now());
 	assert_has(client_ask(world, fd, line), "{\"released\":false}");
@@ -528,6 +529,9 @@ deadline_that_was_not_read_is_not_given_back(void **state)
 	assert_has(client_ask(world, fd, line), "{\"released\":true}");
 	assert_true(stops_at_once(world));
 	assert_has(client_ask(world, fd, "{\"verb\":\"release\"}\n"),
+	    "release: until_boot_ns must be");
+	assert_has(client_ask(world, fd,
+		       "{\"verb\":\"release\",\"until_boot_ns\":-1}\n"),
 	    "release: until_boot_ns must be");
 	close(fd);
 }
