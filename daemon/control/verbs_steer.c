@@ -133,6 +133,7 @@ static json_t *
 refuse_unfit(const struct control_view *view, node_id to)
 {
 	const struct node_settings *node = settings_node(view->settings, to);
+	const struct standby standby = node_standby(view->node, to);
 	bool is_up = false;
 
 	for (unsigned i = 0; i < view_peers(view); i++) {
@@ -148,8 +149,13 @@ refuse_unfit(const struct control_view *view, node_id to)
 	if (!is_up)
 		return error_answer(
 		    CODE_REFUSED, "%s is not heard at present", node->name);
+	if (standby.is_on)
+		return error_answer(CODE_REFUSED,
+		    "%s is on standby%s%s; unless a check failed, run `electctl rejoin` there",
+		    node->name, standby.reason[0] != '\0' ? ": " : "",
+		    standby.reason);
 	return error_answer(CODE_REFUSED,
-	    "%s does not stand for election at present; if it is on standby or has resigned, run `electctl rejoin` there",
+	    "%s does not stand for election at present; if it has resigned, run `electctl rejoin` there",
 	    node->name);
 }
 

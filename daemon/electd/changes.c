@@ -273,7 +273,8 @@ changes_is_late(struct electd *e, const struct settings *next)
 	return status.state != STATE_LEADER || status.term != next->stamp;
 }
 
-/* Puts settings into effect that have been kept. */
+/* Puts settings into effect that have been kept. What they have of this host's
+ * own is as old as their reading, but for those of a file. */
 static void
 changes_put(struct electd *e, struct read_files *files, enum origin origin)
 {
@@ -286,6 +287,13 @@ changes_put(struct electd *e, struct read_files *files, enum origin origin)
 		edition_compare(&edition, node_edition(e->node)) <= 0)) {
 		if (reload != NULL)
 			reload->end = RELOAD_NOTHING;
+	} else if (origin == ORIGIN_RELOAD) {
+		changes_apply(e, files, origin);
+	} else if (!document_adopt(files->settings, e->settings)) {
+		if (reload != NULL)
+			reload_fail(reload);
+		else
+			changes_refuse(e, files);
 	} else if (reload != NULL) {
 		changes_apply(e, files, origin);
 	} else if (changes_make(e, files->settings)) {

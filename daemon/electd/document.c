@@ -258,3 +258,14 @@ document_outrank(struct settings *wanted, const struct settings *running)
 	document_replace(wanted, joined);
 	return true;
 }
+
+bool
+document_adopt(struct settings *wanted, const struct settings *running)
+{
+	struct settings *joined = combine(running, wanted);
+
+	if (joined == NULL)
+		return false;
+	document_replace(wanted, joined);
+	return true;
+}

@@ -69,6 +69,11 @@ struct settings *document_copy(const struct settings *settings);
  */
 bool document_outrank(struct settings *wanted, const struct settings *running);
 
+/* Replaces all that is a host's own in *wanted by that of `running`, in place.
+ * False if they do not go together, or without memory; then nothing has
+ * changed. */
+bool document_adopt(struct settings *wanted, const struct settings *running);
+
 /* Replaces *settings in place by *other, which is freed. */
 void document_replace(struct settings *settings, struct settings *other);
 

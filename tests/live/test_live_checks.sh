@@ -214,7 +214,22 @@ checks_of_a_file_with_a_later_generation_count_at_once() {
         has 'generation' 'generation = 6;' "$(
             until [[ $(ask 2 config) == *'generation = 6;'* ]]; do :; done
             ask 3 config)" && status_becomes 3 'health   2 checks, all pass' &&
-        does 3 'exit 5' && fault_is 3 'check probe: exited 5' 1 2 3
+        does 3 'exit 5' && fault_is 3 'check probe: exited 5' 1 2 3 &&
+        led_by 2 2 && exits 6 ask 2 resign --to web3 && has 'why' \
+        'web3 is on standby: check probe: exited 5; unless a check' "$said"
+}
+
+# The leader puts that into effect later, which has no checks of its own.
+checks_of_the_leader_stand_when_another_host_proposes_first() {
+    local guarantee=quorum
+
+    three && helper_start 1 2 3 && led_by 3 1 2 3 &&
+        sed -i '1i generation = 5;' "$cluster/electd.conf" &&
+        checks 2 "$(of 2 "$once")" && exits 0 ask 2 reload &&
+        renew 3 "$(of 3 "$once"), { name = \"more\"; command = [\"true\"]; }" &&
+        has 'generation' 'generation = 5;' "$(
+            until [[ $(ask 3 config) == *'generation = 5;'* ]]; do :; done
+            ask 3 config)" && status_becomes 3 'health   2 checks, all pass'
 }
 
 # The same file with a later generation changes nothing more once all have it.
@@ -344,5 +359,6 @@ check program_that_is_missing_is_a_warning
 as_root verb_is_for_clients_that_may_steer
 check checks_of_a_file_with_a_later_generation_count_at_once
 check other_settings_of_such_a_file_do_so_too
+check checks_of_the_leader_stand_when_another_host_proposes_first
 helpers_end
 check_end

@@ -210,8 +210,8 @@ a_successor_that_abstains_is_refused(void **state)
 	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_error(ask_node(0, true, TO("web3")), CODE_REFUSED,
-	    "web3 does not stand for election at present; if it is on "
-	    "standby or has resigned, run `electctl rejoin` there");
+	    "web3 does not stand for election at present; if it has "
+	    "resigned, run `electctl rejoin` there");
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 }
 
