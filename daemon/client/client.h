@@ -107,6 +107,8 @@ struct whereabouts {
  * if both are given. */
 bool find_default(struct whereabouts *place);
 
+#define SOCKETS_DIRECTORY "/run/electd" /* of all daemons, by default */
+
 /*
  * Puts the query socket into `path`: the one that the user has named; else the
  * only one in /run/electd; of several, the only one whose daemon is alive; ""

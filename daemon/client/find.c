@@ -8,8 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define DIRECTORY "/run/electd"
-#define PATTERN   DIRECTORY "/*.sock"
+#define PATTERN   SOCKETS_DIRECTORY "/*.sock"
 #define END       ".sock"
 #define ADMIN_END ".admin.sock"
 #define NAMES_MAX 256 /* bytes of a list of clusters in a message */
@@ -104,7 +103,7 @@ sockets_text(const struct sockets *sockets, char text[NAMES_MAX])
 	text[0] = '\0';
 	for (size_t i = 0; i < sockets->count && size < NAMES_MAX; i++) {
 		const char *path = sockets->found.gl_pathv[i];
-		const char *name = path + strlen(DIRECTORY "/");
+		const char *name = path + strlen(SOCKETS_DIRECTORY "/");
 
 		size += (size_t)snprintf(text + size, NAMES_MAX - size,
 		    "%s%.*s", i == 0 ? "" : ", ",
@@ -155,7 +154,7 @@ static enum control_code
 cluster_path(const char *cluster, char path[CONTROL_PATH_MAX])
 {
 	int size = snprintf(
-	    path, CONTROL_PATH_MAX, "%s/%s%s", DIRECTORY, cluster, END);
+	    path, CONTROL_PATH_MAX, "%s/%s%s", SOCKETS_DIRECTORY, cluster, END);
 
 	if (cluster[0] != '\0' && strchr(cluster, '/') == NULL && size > 0 &&
 	    (size_t)size < CONTROL_PATH_MAX && is_query_path(path))
@@ -202,10 +201,10 @@ explain_no_socket(void)
 
 	sockets_find(&sockets);
 	if (sockets.count == 0)
-		complain("no socket in " DIRECTORY
+		complain("no socket in " SOCKETS_DIRECTORY
 			 ": is electd running? (-s names another socket)");
 	else
-		complain("no daemon answers in " DIRECTORY
+		complain("no daemon answers in " SOCKETS_DIRECTORY
 			 " (%s): is electd running?",
 		    sockets_text(&sockets, names));
 	sockets_free(&sockets);

@@ -11,6 +11,8 @@
 #define LEAVE_TIME  (200 * MSEC) /* for its answer before we disconnect */
 #define REFUSED_GAP (1 * SEC)    /* from an error to the next attempt */
 
+#define RELEASED "{\"released\":" /* begins the answer to a release */
+
 void
 standing_init(struct standing *s, const struct standing_setup *setup,
     const char *path, nsec_t now)
@@ -28,19 +30,20 @@ await_release(struct standing *s)
 
 	if (!connection_limit(&s->connection, LEAVE_TIME))
 		return;
-	while (s->is_released &&
+	while (s->unanswered > 0 &&
 	       connection_receive(&s->connection, &line) == RECEIVED_LINE)
-		s->is_released = strstr(line, "\"released\"") == NULL;
+		s->unanswered -= strncmp(line, RELEASED, strlen(RELEASED)) == 0;
 }
 
 void
 standing_end(struct standing *s)
 {
-	if (s->is_connected && s->is_released)
+	if (s->is_connected)
 		await_release(s);
 	if (s->is_connected)
 		connection_close(&s->connection);
-	s->is_connected = s->is_released = false;
+	s->is_connected = false;
+	s->unanswered = 0;
 }
 
 int
@@ -53,6 +56,19 @@ nsec_t
 standing_due_at(const struct standing *s)
 {
 	return s->is_connected ? NSEC_NEVER : s->try_at;
+}
+
+const char *
+standing_place(const struct standing *s)
+{
+	return s->path[0] != '\0' ? s->path : SOCKETS_DIRECTORY;
+}
+
+enum control_code
+standing_explain(const struct standing *s)
+{
+	return s->path[0] != '\0' ? connection_explain(s->path, s->error)
+				  : explain_no_socket();
 }
 
 /* What has come. */
@@ -108,7 +124,7 @@ take_event(struct standing *s, const json_t *event)
 static void
 disconnect(struct standing *s, nsec_t now)
 {
-	s->is_released = false;
+	s->unanswered = 0;
 	standing_end(s);
 	s->try_at = nsec_after(now, TRY_GAP);
 	s->until = 0;
@@ -147,8 +163,8 @@ take_lines(struct standing *s)
 			return;
 		event = received == RECEIVED_LINE ? json_loads(line, 0, NULL)
 						  : NULL;
-		if (field(event, "released") != NULL)
-			s->is_released = false;
+		if (field(event, "released") != NULL && s->unanswered > 0)
+			s->unanswered--;
 		if (event == NULL || field(event, "error") != NULL)
 			disconnect(s, now);
 		else if (take_event(s, event))
@@ -162,7 +178,7 @@ static void
 give_back(struct standing *s, const char *line)
 {
 	s->until = 0;
-	s->is_released = connection_send(&s->connection, line);
+	s->unanswered += connection_send(&s->connection, line);
 }
 
 void
@@ -178,7 +194,7 @@ standing_release(struct standing *s)
 	give_back(s, line);
 }
 
-/* Whatever it has sent that we have not read. */
+/* We give all back, also deadlines that we have not read. */
 void
 standing_leave(struct standing *s)
 {
@@ -233,6 +249,7 @@ connect_to(struct standing *s, const char *path)
 {
 	int error = connection_try(&s->connection, path, ANSWER_TIME);
 
+	s->error = error;
 	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN)
 		return CODE_YES;
 	if (error != 0)
@@ -240,10 +257,12 @@ connect_to(struct standing *s, const char *path)
 	s->connection.ignores_output = true;
 	/* From now on what has not come is too late: we never wait. */
 	s->is_connected = meet(s) && connection_limit(&s->connection, 1);
-	if (s->is_connected)
+	if (s->is_connected) {
 		strcpy(s->path, path);
-	else
+	} else {
+		s->error = EAGAIN;
 		connection_close(&s->connection);
+	}
 	return CODE_YES;
 }
 

@@ -49,8 +49,9 @@ struct standing {
 	struct connection connection;
 	char path[CONTROL_PATH_MAX]; /* of its socket; "": not known yet */
 	nsec_t try_at;               /* the next attempt to connect */
+	int error;                   /* of the last one: an errno */
 	bool has_complained;         /* about an error of the daemon */
-	bool is_released;            /* and electd has not answered yet */
+	unsigned unanswered;         /* requests to release, by electd */
 };
 
 void standing_init(struct standing *s, const struct standing_setup *setup,
@@ -60,9 +61,15 @@ void standing_init(struct standing *s, const struct standing_setup *setup,
  * whose answer this waits, for 0.2 s at most. */
 void standing_end(struct standing *s);
 
-/* The same for a caller that has stopped what it did as the leader: it gives
- * its deadline back, and electd does not wait. */
+/* The same for a caller that has stopped what it did as the leader: electd gets
+ * all deadlines back, and does not wait. */
 void standing_leave(struct standing *s);
+
+/* The socket where it looks for a daemon, or a directory, for messages. */
+const char *standing_place(const struct standing *s);
+
+/* Complains that no daemon has answered there. */
+enum control_code standing_explain(const struct standing *s);
 
 /* Readable when there is something to take; -1: not connected. */
 int standing_fd(const struct standing *s);

@@ -530,7 +530,7 @@ run_checks(const struct command *command, const struct options *options)
 	loop(&c);
 	for (size_t i = 0; i < c.checks_count; i++)
 		check_free(&c.checks[i]);
-	children_sweep(&c.others);
+	(void)children_sweep(&c.others);
 	connection_close(&c.connection);
 	return c.code;
 }

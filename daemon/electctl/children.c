@@ -54,7 +54,7 @@ children_have(const struct children *children, pid_t pid)
 	return false;
 }
 
-/* A child that is not among the others; 0: there is none. */
+/* A child that is not among the others; 0: there is none; -1: nobody knows. */
 static pid_t
 find_child(const struct children *others)
 {
@@ -62,7 +62,7 @@ find_child(const struct children *others)
 	pid_t pid;
 
 	if (list == NULL)
-		return 0;
+		return -1;
 	do
 		pid = next_child(list);
 	while (pid != 0 && children_have(others, pid));
@@ -70,15 +70,17 @@ find_child(const struct children *others)
 	return pid;
 }
 
-void
+bool
 children_sweep(const struct children *others)
 {
 	pid_t pid;
 
-	while ((pid = find_child(others)) != 0) {
-		(void)kill(pid, SIGKILL);
+	while ((pid = find_child(others)) > 0) {
+		if (kill(pid, SIGKILL) != 0)
+			return false;
 		(void)waitpid(pid, NULL, 0);
 	}
+	return pid == 0;
 }
 
 void

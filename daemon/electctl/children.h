@@ -24,8 +24,8 @@ bool children_list(struct children *children);
 bool children_have(const struct children *children, pid_t pid);
 
 /* Kills all children but the others, and what is left to this process when they
- * die, until there are none. */
-void children_sweep(const struct children *others);
+ * die, until there are none. False if it cannot tell, or may not. */
+bool children_sweep(const struct children *others);
 
 /* Kills all children that are not spared. They are for the caller to reap, and
  * this to be called again then. */

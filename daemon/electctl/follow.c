@@ -63,6 +63,7 @@ struct follow {
 	bool has_run;       /* it can be executed */
 	nsec_t retry_at;    /* it is not started before */
 
+	bool is_short; /* we have said that the stop time is too long */
 	bool is_ended; /* a signal said so: it is told of no lead any more */
 	bool is_over;  /* we exit, */
 	int status;    /* with this */
@@ -165,6 +166,21 @@ take_leader(struct follow *f, const json_t *event)
 	}
 }
 
+/* Says once why the command does not hear that this node leads. */
+static void
+explain_no_time(struct follow *f)
+{
+	const struct standing *s = &f->standing;
+
+	if (f->is_short || s->until == 0 || s->until == NSEC_NEVER ||
+	    stop_time(f) < s->span)
+		return;
+	f->is_short = true;
+	complain(
+	    "follow: --stop-time must be less than %.0f ms: choose a longer timing.lease",
+	    (double)s->span / (double)MSEC);
+}
+
 /* electd has said something, or has gone. */
 static void
 on_change(void *context, nsec_t now, const json_t *event)
@@ -183,6 +199,8 @@ on_change(void *context, nsec_t now, const json_t *event)
 	/* Under quorum a leader is one only while it has a deadline. */
 	if (news.place != PLACE_LEADER || (s->until != 0 && now < doubt_at(f)))
 		take_news(f, &news);
+	else
+		explain_no_time(f);
 }
 
 static bool

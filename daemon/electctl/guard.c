@@ -160,10 +160,10 @@ command_ended(struct guard *g, int status)
 {
 	const struct options *options = g->setup->options;
 
-	children_sweep(g->setup->others);
+	g->leaves_work = !children_sweep(g->setup->others) ||
+			 (options->margin != 0 &&
+			     (!WIFEXITED(status) || WEXITSTATUS(status) != 0));
 	g->command = 0;
-	g->leaves_work = options->margin != 0 &&
-			 (!WIFEXITED(status) || WEXITSTATUS(status) != 0);
 	plan_end(&g->plan);
 	set_death(g);
 	if (!g->plan.is_told && WIFEXITED(status))
@@ -223,6 +223,7 @@ lead_on(struct guard *g)
 	if (g->is_orphan)
 		return;
 	g->give_up_at = NSEC_NEVER;
+	*g->setup->has_led = true;
 	plan_lead(&g->plan, g->standing.until, g->standing.span);
 	set_death(g);
 }
@@ -276,7 +277,8 @@ look_at_daemon(struct guard *g, nsec_t now)
 	if (code != CODE_YES)
 		finish(g, (int)code);
 	if (g->command == 0 && now >= g->patience_at && !g->is_over) {
-		say(g, "no daemon answers yet: waiting");
+		say(g, "no daemon answers at %s yet: waiting",
+		    standing_place(&g->standing));
 		g->patience_at = NSEC_NEVER;
 	}
 }
@@ -331,17 +333,28 @@ perform(struct guard *g, nsec_t now, enum guard_deed deed)
 		break;
 	case GUARD_RELEASE:
 		plan_lose(&g->plan);
-		standing_release(&g->standing);
+		if (!g->leaves_work)
+			standing_release(&g->standing);
 		break;
 	}
+}
+
+/* A user must hear of a cluster that is not there: no host would run it. */
+static void
+give_up(struct guard *g)
+{
+	bool was_met = g->standing.cluster[0] != '\0';
+
+	finish(g, was_met ? (int)RUN_NOT_LEADING
+			  : (int)standing_explain(&g->standing));
 }
 
 /* Does what is due. */
 static void
 look(struct guard *g, nsec_t now)
 {
-	if (g->command == 0 && now >= g->give_up_at)
-		finish(g, RUN_NOT_LEADING);
+	if (g->command == 0 && now >= g->give_up_at && !g->is_over)
+		give_up(g);
 	if (g->is_over)
 		return;
 	perform(g, now, plan_next(&g->plan, now));

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -24,7 +25,7 @@ const char run_help[] =
     "ELECTD_NODE are in its environment. Signals are passed on to it.\n"
     "\n"
     "  --stop-time TIME  how long COMMAND has to end; default: 4/11 of timing.lease\n"
-    "  --once            do not wait until the node leads again\n"
+    "  --once            end with COMMAND: do not wait until the node leads again\n"
     "  --margin TIME     end so much earlier, as one process: for a supervisor that\n"
     "                    ends what is no child of COMMAND; implies --once\n"
     "  --even-if-two     run it under the guarantee \"component\", too\n"
@@ -32,7 +33,7 @@ const char run_help[] =
     "\n"
     "Exit status: that of COMMAND, or 128 and the number of the signal that ended it;\n"
     "75 this node does not lead, after --once or -t; 126 COMMAND cannot be run; 127\n"
-    "there is none; 2 wrong usage; 4 not permitted; 6 refused.\n";
+    "there is none; 2 wrong usage; 3 no daemon, after -t; 4 not permitted; 6 refused.\n";
 
 struct run {
 	struct guard_setup guard;
@@ -151,16 +152,16 @@ keep_guard(struct run *run)
 			return CODE_UNKNOWN;
 		}
 		status = attend(run);
-		children_sweep(&run->others);
+		(void)children_sweep(&run->others);
 		if (WIFEXITED(status))
 			return (enum control_code)WEXITSTATUS(status);
 		if (guard_may_say(options))
 			complain(
-			    "the guard was killed, and so was the command");
+			    "the guard was killed; the command does not outlive it");
 		if (run->is_ended || options->is_once)
 			return (enum control_code)RUN_NOT_LEADING;
-		/* It may have led, and then waits for as long as it takes. */
-		if (clock_now() >= run->guard.until)
+		/* It then waits for as long as it takes. */
+		if (*run->guard.has_led)
 			run->guard.until = NSEC_NEVER;
 		(void)poll(NULL, 0, GAP_MS);
 	}
@@ -223,7 +224,9 @@ run_command(const struct command *command, const struct options *options)
 	sigprocmask(SIG_BLOCK, &run.taken, &mask);
 	run.guard.signals =
 	    signalfd(-1, &run.taken, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (run.guard.signals < 0 ||
+	run.guard.has_led = mmap(NULL, sizeof(bool), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (run.guard.signals < 0 || run.guard.has_led == MAP_FAILED ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
 		complain("run: %s", strerror(errno));
 		return CODE_UNKNOWN;

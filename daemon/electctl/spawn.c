@@ -43,6 +43,9 @@ spawn_start(const struct spawn *s, int *failed)
 	if (pid == 0)
 		become(s, parent, ends[1]);
 	error = errno;
+	/* The child does so, too: whoever is first. Now it can be killed. */
+	if (pid > 0 && !s->has_session)
+		(void)setpgid(pid, pid);
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);

@@ -398,7 +398,7 @@ report_stands(void)
 	    "eligible again despite \"electctl resign\": no other node can lead");
 }
 
-/* What takes so long, where clients rely on this leader. */
+/* Says why it takes long, if clients rely on this leader. */
 static void
 report_handover(const struct reporter *r, const struct notice *n)
 {
@@ -406,7 +406,7 @@ report_handover(const struct reporter *r, const struct notice *n)
 
 	if (n->on && until > n->at)
 		log_info(
-		    "hands over within %.1f s: clients were promised that this node leads that long",
+		    "handing over waits up to %.1f s: clients were promised that this node leads that long",
 		    (double)nsec_since(until, n->at) / (double)SEC);
 }
 

@@ -187,11 +187,23 @@ component_is_followed() {
         told 5 'hands-over five' 'follower four'
 }
 
+stop_time_must_leave_time_for_the_lead() {
+    local until=$((SECONDS + seconds_max))
+
+    run_end
+    follow_on 3 --stop-time 10s --exec sh -c "$tells" || return
+    until grep -q -- '--stop-time must be less than [1-9][0-9]* ms' \
+        "$cluster/3.run"; do
+        [ "$SECONDS" -lt "$until" ] || complain 'no message' || return
+    done
+}
+
 check command_is_told_how_the_node_stands_and_of_each_change
 check it_is_told_in_its_environment_and_by_json
 check end_of_a_lead_is_waited_for
 check newest_state_wins_but_the_end_of_a_lead_is_told
 check lead_in_doubt_is_told
+check stop_time_must_leave_time_for_the_lead
 check killed_daemon_is_told
 check command_that_hangs_is_killed
 check command_of_a_lead_that_is_over_is_killed
