@@ -59,6 +59,7 @@ struct electvip {
 	nsec_t patience_at; /* we say that no daemon answers; NSEC_NEVER: not
 	                     * any more */
 	bool is_short;      /* we have said that deadlines are */
+	bool has_news;      /* of the kernel, which act_all() has not seen */
 	bool is_ethernet; /* the interface is, or we have said that it is not */
 	bool is_ended;    /* we were told to end */
 	bool is_over;     /* we exit, */
@@ -112,20 +113,21 @@ lead(struct electvip *e, nsec_t until, const char *why)
 		vip_lead(&e->vips[i], until);
 }
 
-/* A deadline that is too close leaves the kernel no time. */
+/* A deadline that is too close leaves the kernel no time: it does not count,
+ * and the one before it stands. */
 static bool
 is_long_enough(struct electvip *e)
 {
 	const struct standing *s = &e->standing;
 
-	if (s->span >= VIP_SPAN_MIN || e->until != 0)
+	if (s->span >= VIP_SPAN_MIN)
 		return true;
-	if (!e->is_short)
+	if (!e->is_short && e->until == 0)
 		complain(
 		    "%s leads, but does not get the address: electd promises that for only %.0f ms at a time, and the kernel needs %.0f: in the configuration of cluster %s set timing.lease to \"3s\" or more",
 		    s->node, (double)s->span / (double)MSEC,
 		    (double)VIP_SPAN_MIN / (double)MSEC, s->cluster);
-	e->is_short = true;
+	e->is_short = e->is_short || e->until == 0;
 	return false;
 }
 
@@ -186,6 +188,7 @@ take_link(struct electvip *e, const struct kernel *k, bool is_gone)
 	if (k->index != 0 && !k->is_ethernet && e->is_ethernet)
 		complain("%s is not an Ethernet interface with ARP", k->name);
 	e->is_ethernet = k->index == 0 || k->is_ethernet;
+	e->has_news = true;
 	for (unsigned i = 0; i < e->count; i++) {
 		if (is_gone)
 			vip_see(&e->vips[i], clock_now(), false, false, 0);
@@ -210,7 +213,7 @@ take_news(void *context, const struct kernel *k, const struct rtnl_news *news)
 	i = find_vip(e, &news->ip);
 	if (i == e->count)
 		return;
-	e->is_seen[i] = true;
+	e->is_seen[i] = e->has_news = true;
 	vip_see(&e->vips[i], clock_now(), news->kind == RTNL_ADDRESS,
 	    news->is_whole, news->lifetime);
 }
@@ -293,9 +296,7 @@ tell(const struct electvip *e, const struct vip *v)
 		complain("%s: %s has %s no more", e->why, on, ip);
 		break;
 	case VIP_WAS_REMOVED:
-		complain(
-		    "%s was removed from %s by someone else, or by its lifetime",
-		    ip, on);
+		complain("%s was removed from %s by someone else", ip, on);
 		break;
 	case VIP_IN_USE:
 		complain(
@@ -306,7 +307,7 @@ tell(const struct electvip *e, const struct vip *v)
 		break;
 	case VIP_OCCUPIED:
 		complain(
-		    "%s has %s already, and not from electvip: remove it there: ip address delete",
+		    "%s has %s already, and not from electvip: choose an address that no host has for good, or remove it there",
 		    on, ip);
 		break;
 	case VIP_FAILED:
@@ -391,6 +392,7 @@ act_on(struct electvip *e, bool tells)
 static void
 act_all(struct electvip *e)
 {
+	e->has_news = false;
 	act_on(e, false);
 	act_on(e, true);
 }
@@ -460,7 +462,8 @@ follow_electd(struct electvip *e)
 	if (standing_fd(&e->standing) >= 0) {
 		e->patience_at = NSEC_NEVER;
 	} else if (clock_now() >= e->patience_at && !e->is_over) {
-		complain("no daemon answers yet: waiting");
+		complain("no daemon answers at %s yet: waiting",
+		    standing_place(&e->standing));
 		e->patience_at = NSEC_NEVER;
 	}
 }
@@ -479,7 +482,8 @@ loop(struct electvip *e)
 		};
 
 		set_alarm(e);
-		(void)poll(pollers, sizeof(pollers) / sizeof(pollers[0]), -1);
+		(void)poll(pollers, sizeof(pollers) / sizeof(pollers[0]),
+		    e->has_news ? 0 : -1);
 		take_signals(e);
 		follow_kernel(e);
 		for (unsigned i = 0; i < LANS; i++)

@@ -148,7 +148,9 @@ lose(struct vip *v, nsec_t now)
 		if (v->presence == VIP_ABSENT)
 			tell(v, VIP_HAS_ENDED);
 	} else if (v->state == VIP_HELD) {
-		tell(v, VIP_WAS_REMOVED);
+		/* Not renewed, it ends by its lifetime. */
+		tell(v, v->renew_at == NSEC_NEVER ? VIP_HAS_ENDED
+						  : VIP_WAS_REMOVED);
 		/* At once, but not again and again. */
 		v->state = VIP_WAITING;
 		v->retry_at = now > nsec_after(v->held_at, RETRY)

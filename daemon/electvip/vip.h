@@ -46,7 +46,7 @@ enum vip_news {
 	VIP_SILENT,
 	VIP_HAS_BEGUN,   /* this host has the address now */
 	VIP_HAS_ENDED,   /* it has it no more */
-	VIP_WAS_REMOVED, /* someone else removed it, or its lifetime was over */
+	VIP_WAS_REMOVED, /* someone else removed it */
 	VIP_IN_USE,      /* `rival` has it; we try again */
 	VIP_DISPUTED,    /* `rival` says that it has it, but so do we */
 	VIP_OCCUPIED,    /* the interface has it, and not from us */

@@ -36,7 +36,7 @@ killed_daemon_moves_it() {
 it_waits_for_the_daemon_and_the_interface() {
     vip_stop 3 && node_kill9 3 && unplug 3 && vip_on 3 &&
         vip_says 3 'no interface eth0 yet: waiting' &&
-        vip_says 3 'no daemon answers yet: waiting' && plug 3 && plug_v6 3 &&
+        vip_says 3 'no daemon answers at .*/3.sock yet: waiting' && plug 3 && plug_v6 3 &&
         node_start 3 && held 3 && reached 3 && apart
 }
 
@@ -170,6 +170,17 @@ short_lease_is_refused() {
         vip_says 3 'set timing.lease to "3s" or more' && vip_stop 3
 }
 
+# The one before it counts to its end.
+lease_that_becomes_short_takes_it_away() {
+    lease_ms=3000
+    vip_begin quorum || return
+    sed -i -e '1i generation = 1;' -e 's/3000ms/2000ms/' \
+        "$cluster/electd.conf"
+    exits 0 ask 3 reload && held &&
+        vip_says 3 'the lease may end: eth0 has .* no more' &&
+        vip_says 3 'set timing.lease to "3s" or more' && apart
+}
+
 two_leaders_are_refused() {
     vip_cluster component && exits 6 "$electvip" -s "$cluster/3.sock" -i eth0 \
         "$v4" && has 'why' 'even-if-two lets them' "$said" && vip_watch &&
@@ -210,6 +221,7 @@ check interface_goes_and_comes
 check renamed_interface_loses_it
 check told_to_end_it_takes_the_address_along
 check short_lease_is_refused
+check lease_that_becomes_short_takes_it_away
 check two_leaders_are_refused
 check wrong_words_are_refused
 check_end

@@ -200,6 +200,7 @@ without_another_deadline_it_stays_as_long_as_it_may(void **state)
 	host_pass(10 * SEC);
 	assert_false(h.has);
 	assert_int_equal(h.deeds[VIP_ADD], 1);
+	assert_int_equal(h.news, VIP_HAS_ENDED);
 	assert_true(h.ended_at < until - VIP_REMOVE_EARLY);
 	assert_true(h.ended_at > until - 500 * MSEC);
 	assert_true(h.ends_at + VIP_ROUNDED <= until);
