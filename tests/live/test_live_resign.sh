@@ -62,7 +62,7 @@ leader_that_resigns_is_followed_by_the_best_other() {
     is 'answer' "$(named 4)" "$said" && follows 4 resigned:5 1 2 3 4 5 &&
         agree 4 && logged 5 'control: resign by uid .*: allowed' &&
         handed_over_in_order 1 2 3 4 5 &&
-        has 'why' "^Why: an operator wanted another leader than $(named 5) \
+        has 'why' "^Why: an operator or a check wanted another leader than $(named 5) \
 \(resigned:$(named 5)\)" "$(ask 4 explain | grep ^Why)"
 }
 

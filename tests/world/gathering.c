@@ -350,7 +350,7 @@ setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
 
 static void perform_all(struct gathering *g, unsigned guest);
 
-/* Puts h->next into effect. The old node reads its document to its end. */
+/* Puts h->next into effect. The old node needs its document until it ends. */
 static void
 change(struct gathering *g, unsigned guest)
 {
