@@ -16,6 +16,7 @@
 /* The kernel makes messages of at most a page, or of 32 KiB to a dump that has
  * room for them. */
 #define MESSAGES_BYTES 32768
+#define ASK_TRIES      10 /* for a list that changes as it is told */
 
 #define FRAME_MAX 1514 /* bytes of a frame that we read; more is of no use */
 
@@ -161,10 +162,11 @@ struct receiver {
 	struct kernel *k;
 	kernel_handler *handler;
 	void *context;
+	bool is_torn; /* a list that changed as it was told; it may lack some */
 };
 
 static void
-take_message(const struct receiver *to, const struct nlmsghdr *message)
+take_message(struct receiver *to, const struct nlmsghdr *message)
 {
 	struct rtnl_news news;
 	bool is_ours;
@@ -184,7 +186,7 @@ take_message(const struct receiver *to, const struct nlmsghdr *message)
  * or a negative errno, that was all. News has the number 0, and no end. */
 static int
 take_messages(
-    const struct receiver *to, struct rtnl_messages messages, uint32_t number)
+    struct receiver *to, struct rtnl_messages messages, uint32_t number)
 {
 	const struct nlmsghdr *message;
 
@@ -193,6 +195,7 @@ take_messages(
 
 		if (number != 0 && message->nlmsg_seq != number)
 			continue; /* of an earlier request */
+		to->is_torn |= (message->nlmsg_flags & NLM_F_DUMP_INTR) != 0;
 		if (number != 0 && outcome <= 0)
 			return outcome;
 		take_message(to, message);
@@ -202,7 +205,7 @@ take_messages(
 
 /* Takes all: an answer, or the news that has come. */
 static int
-receive(const struct receiver *to, struct mnl_socket *from, uint32_t number)
+receive(struct receiver *to, struct mnl_socket *from, uint32_t number)
 {
 	static _Alignas(struct nlmsghdr) char bytes[MESSAGES_BYTES];
 
@@ -226,14 +229,14 @@ receive(const struct receiver *to, struct mnl_socket *from, uint32_t number)
 int
 kernel_take(struct kernel *k, kernel_handler *handler, void *context)
 {
-	const struct receiver to = { k, handler, context };
+	struct receiver to = { .k = k, .handler = handler, .context = context };
 
 	return receive(&to, k->monitor, 0);
 }
 
 /* Sends a request and takes its answer, which the kernel has made by then. */
 static int
-request(const struct receiver *to, const char *bytes, size_t size)
+request(struct receiver *to, const char *bytes, size_t size)
 {
 	struct mnl_socket *socket = to->k->requests;
 
@@ -242,18 +245,30 @@ request(const struct receiver *to, const char *bytes, size_t size)
 	return receive(to, socket, to->k->number);
 }
 
+/* Asks for a list until it is whole. */
+static int
+ask_for(struct receiver *to, bool is_links)
+{
+	for (unsigned tries = 0; tries < ASK_TRIES; tries++) {
+		char bytes[RTNL_REQUEST_BYTES];
+		size_t size = rtnl_write_dump(bytes, ++to->k->number, is_links);
+		int error;
+
+		to->is_torn = false;
+		error = request(to, bytes, size);
+		if (error != 0 || !to->is_torn)
+			return error;
+	}
+	return -EINTR;
+}
+
 int
 kernel_ask(struct kernel *k, kernel_handler *handler, void *context)
 {
-	const struct receiver to = { k, handler, context };
-	char bytes[RTNL_REQUEST_BYTES];
-	size_t size = rtnl_write_dump(bytes, ++k->number, true);
-	int error = request(&to, bytes, size);
+	struct receiver to = { .k = k, .handler = handler, .context = context };
+	int error = ask_for(&to, true);
 
-	if (error != 0)
-		return error;
-	size = rtnl_write_dump(bytes, ++k->number, false);
-	return request(&to, bytes, size);
+	return error != 0 ? error : ask_for(&to, false);
 }
 
 /* Deeds. */
@@ -262,7 +277,7 @@ int
 kernel_add(
     struct kernel *k, const struct ip *ip, unsigned lifetime, bool is_renewal)
 {
-	const struct receiver to = { .k = k };
+	struct receiver to = { .k = k };
 	char bytes[RTNL_REQUEST_BYTES];
 	size_t size = rtnl_write_add(
 	    bytes, ++k->number, k->index, ip, lifetime, is_renewal);
@@ -273,7 +288,7 @@ kernel_add(
 int
 kernel_remove(struct kernel *k, int index, const struct ip *ip)
 {
-	const struct receiver to = { .k = k };
+	struct receiver to = { .k = k };
 	char bytes[RTNL_REQUEST_BYTES];
 	size_t size = rtnl_write_remove(bytes, ++k->number, index, ip);
 

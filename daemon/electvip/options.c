@@ -78,9 +78,8 @@ take_address(struct vip_options *options, const char *word)
 	if (inet_pton(ip.is_v6 ? AF_INET6 : AF_INET, word, ip.bytes) != 1 ||
 	    !is_of_one_host(&ip)) {
 		complain("%s: not the address of one host%s", word,
-		    options->interface == NULL
-			? " (-i names the interface)"
-			: "");
+		    options->interface == NULL ? " (-i names the interface)"
+					       : "");
 		return false;
 	}
 	for (unsigned i = 0; i < options->ips_count; i++) {
