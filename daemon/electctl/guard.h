@@ -53,7 +53,7 @@ struct guard_setup {
 	               */
 	const struct children *others; /* of whoever became electctl */
 	bool *has_led; /* out: this node has led; may be shared memory */
-	nsec_t until; /* it gives up if this node has not led by then;
+	nsec_t until;  /* it gives up if this node has not led by then;
 	               * NSEC_NEVER: it waits as long as it takes */
 };
 
