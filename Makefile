@@ -218,9 +218,12 @@ $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(CORE_PKGS))
 
-$(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(HELP) $(LIB)
+# `make demo` builds these, without cmocka.
+$(BUILD)/tests/tools/parrot: $(BUILD)/tests/lib/member.o
+$(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
 	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(CORE_PKGS) libmnl)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) \
+	    $(call libs,$(CORE_PKGS) libmnl)
 
 # Libraries to load into a program before the C library, and before the library
 # of a sanitizer, which these have to do without.

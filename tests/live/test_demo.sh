@@ -43,6 +43,22 @@ readme_shows_it() {
     fi
 }
 
+# `make demo` installs what programs need, and not what unit tests need.
+it_needs_no_cmocka() {
+    local sources wrong
+
+    sources=$("${MAKE:-make}" -n BUILD="$BUILD/nothing" all tools |
+        grep -oE '(algorithms|common|daemon|tests)/[a-z0-9_/]*\.c' | sort -u)
+    # shellcheck disable=SC2086 # files in words
+    wrong=$(grep -l 'cmocka' $sources)
+    if [ -n "$sources" ] && [ -z "$wrong" ]; then
+        echo 'ok what it builds needs no cmocka'
+    else
+        echo "not ok what it builds needs no cmocka: $wrong"
+        failures=$((failures + 1))
+    fi
+}
+
 if said=$(bash tests/live/demo.sh); then
     echo 'ok it ends well'
 else
@@ -55,5 +71,6 @@ has_row 'the best case' electsim 1 '0 0 3 3'
 has_row 'the worst begins' daemons 2 '10 10 4 24'
 has_row 'the worst case' electsim 2 '10 10 4 24'
 readme_shows_it
+it_needs_no_cmocka
 [ "$failures" -eq 0 ] || sed 's/^/    /' <<<"$said"
 exit $((failures > 0))
