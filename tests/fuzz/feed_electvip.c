@@ -155,6 +155,8 @@ see(struct host *h, uint16_t how)
 	bool is_there = how % 2 != 0, is_whole = how % 4 != 0;
 	uint32_t lifetime = how >> 8;
 
+	if (h->vip.link == 0)
+		return; /* there is no interface */
 	if (!h->has || h->on == h->vip.link) {
 		h->has = is_there && is_whole && lifetime <= VIP_LIFETIME_MAX;
 		h->on = h->vip.link;
