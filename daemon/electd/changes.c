@@ -156,15 +156,11 @@ log_change(void *context, enum change change, const char *setting)
 static void
 changes_take_host(struct electd *e, const struct settings *file)
 {
-	struct settings *own = document_copy(file);
+	struct settings *own = document_combine(file, e->settings);
 
-	if (own == NULL || !document_outrank(own, e->settings)) {
-		log_errorx("out of memory: no memory for this host's settings");
-		settings_free(own);
-		return;
-	}
-	settings_compare(e->settings, own, log_change, NULL);
-	if (!changes_own(e, own))
+	if (own != NULL)
+		settings_compare(e->settings, own, log_change, NULL);
+	if (own == NULL || !changes_own(e, own))
 		log_errorx("this host's own settings stay as they were");
 	settings_free(own);
 }

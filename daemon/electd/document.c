@@ -80,10 +80,8 @@ document_replace(struct settings *settings, struct settings *other)
 	settings_free(other);
 }
 
-/* All that hosts share is that of `shared`, the rest that of `own`. NULL
- * without memory. */
-static struct settings *
-combine(const struct settings *own, const struct settings *shared)
+struct settings *
+document_combine(const struct settings *own, const struct settings *shared)
 {
 	size_t size;
 	char *document = settings_document(shared, &size), *errors = NULL;
@@ -99,7 +97,7 @@ combine(const struct settings *own, const struct settings *shared)
 struct settings *
 document_copy(const struct settings *settings)
 {
-	return combine(settings, settings);
+	return document_combine(settings, settings);
 }
 
 bool
@@ -248,24 +246,23 @@ document_recall(
 	return true;
 }
 
+/* *settings become those, if there are any. */
+static bool
+become(struct settings *settings, struct settings *combined)
+{
+	if (combined != NULL)
+		document_replace(settings, combined);
+	return combined != NULL;
+}
+
 bool
 document_outrank(struct settings *wanted, const struct settings *running)
 {
-	struct settings *joined = combine(wanted, running);
-
-	if (joined == NULL)
-		return false;
-	document_replace(wanted, joined);
-	return true;
+	return become(wanted, document_combine(wanted, running));
 }
 
 bool
 document_adopt(struct settings *wanted, const struct settings *running)
 {
-	struct settings *joined = combine(running, wanted);
-
-	if (joined == NULL)
-		return false;
-	document_replace(wanted, joined);
-	return true;
+	return become(wanted, document_combine(running, wanted));
 }

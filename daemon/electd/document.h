@@ -58,6 +58,11 @@ bool document_is_copy(
 struct settings *document_join(const struct settings *settings,
     const char *document, size_t size, const char *name, char **errors);
 
+/* All that hosts share is that of `shared`, the rest that of `own`. The caller
+ * frees it. NULL if they do not go together, or without memory. */
+struct settings *document_combine(
+    const struct settings *own, const struct settings *shared);
+
 /* A copy of settings that have a document and an id. The caller frees it. NULL
  * without memory. */
 struct settings *document_copy(const struct settings *settings);
