@@ -32,7 +32,7 @@
  * (PROTOCOL.md, Versions). */
 #define PACKET_VERSION_HANDSHAKE 2
 #define PACKET_VERSION_MIN       2
-#define PACKET_VERSION_MAX       4
+#define PACKET_VERSION_MAX       5
 #define PACKET_VERSIONS                                                        \
 	{                                                                      \
 		PACKET_VERSION_MIN, PACKET_VERSION_MAX                         \
