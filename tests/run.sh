@@ -5,7 +5,8 @@
 # its cases (FOLDER/test_FILE), a script (*.sh), or make:TARGET. Each gets BUILD
 # (absolute), an empty TMPDIR and a network of its own (LOOPBACK=127.N, for
 # 127.N.0.0/16), and fails if it leaves a process or a file behind. Logs are
-# kept in BUILD/log.
+# kept in BUILD/log. The reasons of failures are told at once, and again at the
+# end.
 #
 # Scripts run real daemons and mostly wait for their timers, so two a processor
 # run at once. Programs, targets and scripts with the line "# Computes only."
@@ -23,6 +24,7 @@ set -u
 : "${BUILD:=build}" "${LIMIT:=600}" "${WRAP:=}" "${MAKE:=make}"
 mkdir -p "$BUILD/log" || exit 1
 root=$(cd "$BUILD" && pwd) || exit 1
+lib=$(cd "$(dirname "$0")/lib" && pwd) || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/electd-run-XXXXXX") || exit 1
 chmod 711 "$work" # some tests go on as another user
 jobs_max=$(nproc)
@@ -171,11 +173,23 @@ finish() {
     while read -r line; do
         reasons+=("$name: $line")
     done < <(sed -n 's/^skip \(.*\)/\1/p
-        s/^\[  SKIPPED \] \([a-z].*\)/\1/p' "$log")
+        s/^\[  SKIPPED \] \([a-z].*\)/\1/p' "$log" | awk '!told[$0]++')
     report
 }
 
-# The line of one test, and of a failed one the end of its log.
+# reasons_of LOG: the reasons of its failures, or the end of it if it says none.
+reasons_of() {
+    local told
+
+    told=$(awk -f "$lib/failures.awk" "$1")
+    if [ -z "$told" ] || [[ $why != '' && $why != 'exit status '[0-9]* ]]; then
+        told+=${told:+$'\n'}$(grep -v -e '^\[ RUN ' -e '^\[       OK ' "$1" |
+            tail -n 40)
+    fi
+    printf '      | %s\n' "${told//$'\n'/$'\n'      | }"
+}
+
+# The line of one test, and of a failed one its reasons.
 report() {
     local colour=$good word=pass cases="$good_cases passed"
 
@@ -187,12 +201,16 @@ report() {
     elif [ "$good_cases" -eq 0 ]; then
         colour=$dim word=skip
     fi
-    tell "$colour" "$word" "$name" "$cases" "$took"
-    [ "$bad_cases" -eq 0 ] && return
-    [ -z "$why" ] || printf '      %s\n' "${why//$'\n'/, }"
-    echo "      $log ends:"
-    grep -v -e '^\[ RUN ' -e '^\[       OK ' "$log" | tail -n 40 |
-        sed 's/^/      | /'
+    if [ "$bad_cases" -eq 0 ]; then
+        tell "$colour" "$word" "$name" "$cases" "$took"
+        return
+    fi
+    {
+        tell "$colour" "$word" "$name" "$cases" "$took"
+        [ -z "$why" ] || printf '      %s\n' "${why//$'\n'/, }"
+        echo "      of $log:"
+        reasons_of "$log"
+    } | tee -a "$work/failed"
 }
 
 # Starts as many of the scripts and of the others as may run at once.
@@ -224,5 +242,9 @@ while [ "${#test_of[@]}" -gt 0 ]; do
 done
 
 [ "${#reasons[@]}" -eq 0 ] || printf 'skipped %s\n' "${reasons[@]}"
+if [ -s "$work/failed" ]; then
+    echo 'failed:'
+    cat "$work/failed"
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

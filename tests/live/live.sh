@@ -59,7 +59,7 @@ node_setting() {
 
 # complain TEXT: prints why a case fails; gives 1.
 complain() {
-    echo "    $1" >&2
+    echo "    ${1//$'\n'/$'\n'    }" >&2
     return 1
 }
 

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# run.sh tells why a test failed, at once and again at the end.
+# Computes only.
+# shellcheck disable=SC2154,SC2317 # of sentences.sh; called by name
+set -u
+
+cd "$(dirname "$0")/../.." || exit
+# shellcheck source=tests/lib/sentences.sh
+. tests/lib/sentences.sh
+mkdir "$tmp/build" "$tmp/tmp"
+
+# runs FILE...: runs tests of $tmp; what run.sh says is in `said`, its end from
+# "failed:" on in `end`.
+runs() {
+    said=$(cd "$tmp" && BUILD=build TMPDIR=tmp LIMIT=60 \
+        bash "$OLDPWD/tests/run.sh" "$@" 2>&1)
+    status=$?
+    end=$(sed -n '/^failed:$/,$p' <<<"$said")
+}
+
+# tells STATUS LINES: succeeds if run.sh gave this status, and said all of these
+# lines both before "failed:" and after it.
+tells() {
+    local line
+
+    printf '%s\n' "$said"
+    [ "$status" -eq "$1" ] || return
+    while IFS= read -r line; do
+        [[ $end == *"| $line"* && ${said%"$end"} == *"| $line"* ]] || {
+            echo "not twice: $line"
+            return 1
+        }
+    done <<<"$2"
+}
+
+# silent WORD...: succeeds if run.sh said none of these words.
+silent() {
+    local word
+
+    printf '%s\n' "$said"
+    for word in "$@"; do
+        [[ $said != *"$word"* ]] || { echo "said: $word"; return 1; }
+    done
+}
+
+cat >"$tmp/fails.sh" <<'SCRIPT'
+# Computes only.
+echo '    said by the first'
+echo 'ok first case'
+echo '    term: wanted 1, got 2'
+echo 'not ok second case'
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+    echo "    1.log: line $i of a log"
+done
+echo '    as if by a third'
+echo 'not ok: third case'
+echo ' expected: a leader'
+for i in $(seq 60); do
+    echo "ok case $i after it"
+done
+echo 'skip a case: none here'
+exit 1
+SCRIPT
+runs fails.sh
+is 'the reasons of a failed script are told, and again at the end' \
+    tells 1 '    term: wanted 1, got 2
+not ok second case
+    1.log: line 1 of a log
+    1.log: line 12 of a log
+    as if by a third
+not ok: third case
+ expected: a leader'
+is 'what is not of a failed case is not told' \
+    silent 'by the first' 'line 13 of a log' 'after it'
+is 'its cases are counted' test "${said##*$'\n'}" = '61 passed, 2 failed, 1 skipped'
+
+# shellcheck disable=SC2016 # it is C
+printf '%s\n' '#include <setjmp.h>' '#include <stdarg.h>' \
+    '#include <stddef.h>' '#include <stdint.h>' '#include <cmocka.h>' \
+    'static void passes(void **state) { (void)state; }' \
+    'static void left_out(void **state) { (void)state; skip(); }' \
+    'static void fails(void **state)' \
+    '{ (void)state; assert_string_equal("one\ntwo", "three"); }' \
+    'int main(void) { const struct CMUnitTest tests[] = {' \
+    'cmocka_unit_test(passes), cmocka_unit_test(left_out),' \
+    'cmocka_unit_test(fails), cmocka_unit_test(passes) };' \
+    'return cmocka_run_group_tests(tests, NULL, NULL); }' >"$tmp/fails.c"
+is 'a program of cmocka is built' gcc -o "$tmp/build/fails" "$tmp/fails.c" -lcmocka
+runs build/fails
+is 'the reasons of a failed program are told, and again at the end' \
+    tells 1 '[  ERROR   ] --- "one
+two" != "three"
+[   LINE   ] --- '"$tmp"'/fails.c:9: error: Failure!
+[  FAILED  ] fails'
+is 'a failed case is told once' \
+    test "$(grep -c 'FAILED  \] fails' <<<"$end")" = 1
+is 'a skipped case is told once' \
+    test "$(grep -c '^skipped fails: left_out$' <<<"$said")" = 1
+
+printf '%s\n' '# Computes only.' 'echo ok first case' \
+    'echo cannot go on' 'exit 3' >"$tmp/ends.sh"
+runs ends.sh
+is 'the end of a test that fails without a verdict is told' \
+    tells 1 'cannot go on'
+printf '%s\n' '# Computes only.' 'echo ok first case' >"$tmp/passes.sh"
+runs passes.sh
+is 'a run without failures ends without reasons' \
+    test "$status $end" = '0 '
+exit "$failed"

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: ISC
+# The reasons of failures in the log of a test: each "not ok", with what the
+# case said before it and the twelve lines after it; and what cmocka says of each
+# failed case.
+BEGIN {
+	before_max = 24
+	after_max = 12
+}
+
+# What a case says ends with its verdict; logs of daemons follow a failed one.
+function forget() {
+	said_count = 0
+}
+
+/^\[  ERROR   \] / {
+	is_error = 1
+}
+is_error {
+	print
+	is_error = !/^\[(   LINE   |  FAILED  )\] /
+	next
+}
+/^\[  FAILED  \] [^ ]+$/ && !is_summary {
+	print
+	next
+}
+/^\[==========\] .* run\.$/ {
+	is_summary = 1
+}
+/^\[==========\] Running / {
+	is_summary = 0
+}
+/^\[/ {
+	next
+}
+/^not ok:? / {
+	for (i = said_count < before_max ? 1 : said_count - before_max + 1;
+	     i <= said_count; i++)
+		print said[i]
+	print
+	forget()
+	left = after_max
+	next
+}
+/^(ok:?|skip) / {
+	forget()
+	left = 0
+	next
+}
+left > 0 {
+	print
+	left--
+	next
+}
+!/^ +[^ ]+\.log: / {
+	said[++said_count] = $0
+}
