@@ -119,9 +119,10 @@ json_t *answer_event(
  * The event "deadline": until when this node certainly leads. *sent is the
  * deadline that the watcher got last, 0 if none. NULL if there is nothing to
  * send: the node does not lead, *sent is still far enough ahead, or no later
- * deadline is to be had. Sets *sent to the new deadline, or to 0 if the node
- * does not lead. A watcher that `holds` can give back *sent, and gets nothing
- * while the node hands over.
+ * deadline is to be had, or no first one with enough time left
+ * (deadline_plan.h). Sets *sent to the new deadline, or to 0 if the node does
+ * not lead. A watcher that `holds` can give back *sent, and gets nothing while
+ * the node hands over.
  */
 json_t *answer_deadline(
     const struct control_view *view, bool holds, nsec_t *sent);

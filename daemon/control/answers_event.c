@@ -2,13 +2,9 @@
 /* The lines of `watch`: events, made from notices. */
 #include "daemon/control/answers.h"
 
+#include "daemon/control/deadline_plan.h"
 #include "daemon/control/put.h"
 #include "daemon/system/clock.h"
-
-/* A deadline lies about 8/11 of a lease ahead. The next one is sent when 7 of
- * 12 parts are left, for which we look in each part. */
-#define LOOK_PARTS 12
-#define PARTS_LEFT 7
 
 /* The last keys of every event. */
 static void
@@ -209,8 +205,8 @@ answer_deadline(const struct control_view *view, bool holds, nsec_t *sent)
 	}
 	if (holds && status.hands_over)
 		return NULL;
-	if (nsec_since(*sent, now) >
-	    view->settings->timing.lease / LOOK_PARTS * PARTS_LEFT)
+	if (!deadline_is_due(
+		view->settings->timing.lease, now, *sent, status.until))
 		return NULL;
 	until = holds ? view_lend(view, now) : view_hand_out(view, now);
 	if (until <= *sent)
@@ -229,5 +225,5 @@ answer_deadline(const struct control_view *view, bool holds, nsec_t *sent)
 nsec_t
 answer_deadline_within(const struct control_view *view)
 {
-	return view->settings->timing.lease / LOOK_PARTS;
+	return deadline_look_gap(view->settings->timing.lease);
 }

@@ -109,6 +109,26 @@ stopped_host_has_no_command_when_another_leads() {
     voters_are 3 1 2 3
 }
 
+# Its command would begin on the very host that was cut off, only to be killed.
+nothing_begins_beside_a_leader_that_nobody_hears() {
+    local until=$((SECONDS + seconds_max)) lease_ms=3000
+    local others left
+
+    lead 3 && others="${daemon_pid[1]} ${daemon_pid[2]}" &&
+        exits 0 "$electctl" -s "$cluster/3.sock" -q run --once true || return
+    # shellcheck disable=SC2086 # ids in words
+    kill -STOP $others
+    while left=$(ask 3 -o kv is-leader | sed -n 's/^valid_ms=//p') &&
+        [ "$left" -ge $((lease_ms / 2)) ]; do
+        [ "$SECONDS" -lt "$until" ] || complain 'leads on' || return
+    done
+    exits 75 "$electctl" -s "$cluster/3.sock" -q -t 200ms run --once touch \
+        "$cluster/begun" && [ ! -e "$cluster/begun" ] &&
+        exits 0 ask 3 -q is-leader || return
+    # shellcheck disable=SC2086
+    kill -CONT $others
+}
+
 signals_are_passed_on() {
     local command until=$((SECONDS + seconds_max))
 
@@ -284,6 +304,7 @@ check both_killed_take_the_command_along
 check killed_guard_that_led_has_no_limit_any_more
 check killed_daemon_moves_it
 check stopped_host_has_no_command_when_another_leads
+check nothing_begins_beside_a_leader_that_nobody_hears
 check signals_are_passed_on
 check one_that_waits_ends_at_once
 check margin_is_for_a_supervisor

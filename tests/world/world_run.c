@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 #include "tests/world/world_run.h"
 
+#include "daemon/control/deadline_plan.h"
 #include "tests/world/world_process.h"
 
 #include <inttypes.h>
 
-#define LATE_MAX   (1 * MSEC)  /* whatever happens takes up to so long */
-#define TRY_GAP    (50 * MSEC) /* as guard.c has it */
-#define GUARD_GAP  (50 * MSEC) /* from a guard's death to the next one */
-#define LOOK_PARTS 12          /* as answers_event.c has them */
-#define PARTS_LEFT 7
-#define DEAF       4 /* one command in so many does not end when told */
+#define LATE_MAX  (1 * MSEC)  /* whatever happens takes up to so long */
+#define TRY_GAP   (50 * MSEC) /* as guard.c has it */
+#define GUARD_GAP (50 * MSEC) /* from a guard's death to the next one */
+#define DEAF      4 /* one command in so many does not end when told */
 
 static nsec_t
 soon(struct world *w)
@@ -173,7 +172,6 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 	struct host_run *r = &w->runs[name];
 	const struct process *p = &w->processes[name];
 	nsec_t now = local_now(w, name), until;
-	nsec_t part = p->file.lease / LOOK_PARTS;
 
 	if (!is_followed(w, name) || p->paused)
 		return;
@@ -183,7 +181,8 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 			tell_no(w, r);
 		return;
 	}
-	if (s->hands_over || nsec_since(r->sent, now) > part * PARTS_LEFT)
+	if (s->hands_over ||
+	    !deadline_is_due(p->file.lease, now, r->sent, s->until))
 		return;
 	until = lead_lend(w, name, now);
 	if (until <= r->sent)
@@ -212,7 +211,7 @@ look_again(struct world *w, process_name name)
 	const struct process *p = &w->processes[name];
 	struct node_status s = world_status(w, name);
 
-	r->look_at = nsec_after(w->now, p->file.lease / LOOK_PARTS);
+	r->look_at = nsec_after(w->now, deadline_look_gap(p->file.lease));
 	runs_look(w, name, &s);
 }
 

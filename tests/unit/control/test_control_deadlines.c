@@ -351,6 +351,22 @@ a_watcher_of_deadlines_always_has_one(void **state)
 	close(fd);
 }
 
+/* Nor does what it did not get delay a failover. */
+static void
+new_watcher_gets_no_deadline_that_ends_soon(void **state)
+{
+	struct control_world *world = *state;
+	int fd = client_connect(world->query);
+
+	control_world_pass(world, 10 * SEC);
+	control_world_sleep(WORLD_LEASE / 2);
+	assert_null(strstr(client_ask(world, fd, DEADLINES), "deadline"));
+	assert_int_equal(node_handed_out(world->node), 0);
+	control_world_pass(world, 10 * SEC);
+	assert_has(hear_in_time(world, fd), "\"event\":\"deadline\"");
+	close(fd);
+}
+
 /* Otherwise it would delay every failover for as long as it is connected. */
 static void
 a_watcher_that_does_not_read_gets_no_deadline(void **state)
@@ -581,6 +597,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(the_end_of_a_lease_is_reported_with_its_moment, _sole_voter),
 	CASE(watch_hands_out_no_deadline, _sole_voter),
 	CASE(a_watcher_of_deadlines_always_has_one, _sole_voter),
+	CASE(new_watcher_gets_no_deadline_that_ends_soon, _sole_voter),
 	CASE(a_watcher_that_does_not_read_gets_no_deadline, _sole_voter),
 	CASE(deadlines_are_lines_like_others, _sole_voter),
 	CASE(who_holds_is_told_and_ends_the_wait, _sole_voter),

@@ -138,6 +138,25 @@ handover_waits_for_the_command(void **state)
 	world_free(w);
 }
 
+/* A supervisor starts it anew while the lease of its host ends. */
+static void
+nothing_begins_beside_a_leader_that_nobody_hears(void **state)
+{
+	struct world *w = running(8);
+
+	(void)state;
+	world_split(w, 1U << 3);
+	world_run(w, w->setup.lease * 4 / 10);
+	assert_int_equal(world_status(w, 3).state, STATE_LEADER);
+	world_guard_kill(w, 3);
+	world_run(w, w->setup.lease / 5);
+	assert_int_equal(world_status(w, 3).state, STATE_LEADER);
+	assert_int_equal(w->counters.commands, 1);
+	assert_moves(w);
+	assert_int_equal(w->counters.commands, 2);
+	world_free(w);
+}
+
 static void
 halts(struct world *w, const char *why)
 {
@@ -169,6 +188,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(suspended_host_wakes_up_without_its_command),
 	cmocka_unit_test(killed_guard_has_a_successor),
 	cmocka_unit_test(handover_waits_for_the_command),
+	cmocka_unit_test(nothing_begins_beside_a_leader_that_nobody_hears),
 	cmocka_unit_test(checks_notice_two_commands_at_once),
 };
 

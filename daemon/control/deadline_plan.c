@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/control/deadline_plan.h"
+
+/* A deadline lies about 8/11 of a lease ahead. The next one is sent when 7 of
+ * 12 parts are left, for which we look in each part; a first one has 6 at
+ * least, as only a leader that is not heard any more has less. */
+#define LOOK_PARTS  12
+#define PARTS_LEFT  7
+#define PARTS_FIRST 6
+
+bool
+deadline_is_due(nsec_t lease, nsec_t now, nsec_t sent, nsec_t until)
+{
+	nsec_t part = lease / LOOK_PARTS;
+
+	if (until <= sent || nsec_since(sent, now) > part * PARTS_LEFT)
+		return false;
+	return sent > now || nsec_since(until, now) >= part * PARTS_FIRST;
+}
+
+nsec_t
+deadline_look_gap(nsec_t lease)
+{
+	return lease / LOOK_PARTS;
+}
