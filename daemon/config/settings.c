@@ -243,6 +243,12 @@ build_control(struct build *b)
 		build_socket_given(b, &draft->socket);
 	if (draft->group.valid && *draft->group.text != '\0')
 		s->group = build_text(b->errors, "%s", draft->group.text);
+	for (size_t i = 0; i < draft->deadlines.count; i++) {
+		if (draft->deadlines.list[i].valid)
+			snprintf(s->deadlines[s->deadlines_count++],
+			    NAME_MAX_BYTES, "%s",
+			    draft->deadlines.list[i].text);
+	}
 }
 
 static void

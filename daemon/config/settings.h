@@ -86,6 +86,8 @@ struct settings_check {
 	unsigned fall; /* so many failures in a row are one */
 };
 
+#define DEADLINES_MAX 16 /* users and groups: services are in dozens at most */
+
 struct settings {
 	char cluster[NAME_MAX_BYTES];
 	enum guarantee guarantee;
@@ -121,7 +123,9 @@ struct settings {
 	char *socket;       /* allocated: ".../NAME.sock"; while the id is to be
 	                     * identified it may have "%i" in it */
 	char *group;        /* allocated; NULL: none */
-	char *state_dir;    /* allocated */
+	char deadlines[DEADLINES_MAX][NAME_MAX_BYTES]; /* users and groups */
+	size_t deadlines_count;                        /* of `deadlines` */
+	char *state_dir;                               /* allocated */
 	bool realtime;
 	bool is_recorded;              /* the node is, on a tape */
 	struct settings_check *checks; /* allocated; NULL: none */

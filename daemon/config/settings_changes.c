@@ -37,6 +37,18 @@ same_text(const char *a, const char *b)
 	return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
+/* The texts of a list take `size` bytes each. */
+static bool
+same_texts(
+    const char *a, size_t a_count, const char *b, size_t b_count, size_t size)
+{
+	bool is_same = a_count == b_count;
+
+	for (size_t i = 0; is_same && i < a_count; i++)
+		is_same = strcmp(a + i * size, b + i * size) == 0;
+	return is_same;
+}
+
 static bool
 same_ids(const node_id *a, size_t a_count, const node_id *b, size_t b_count)
 {
@@ -221,6 +233,9 @@ compare_local(const struct comparison *c)
 	note(c, CHANGE_RESTART, "control.socket",
 	    same_text(a->socket, b->socket));
 	note(c, CHANGE_RESTART, "control.group", same_text(a->group, b->group));
+	note(c, CHANGE_RESTART, "control.deadlines",
+	    same_texts(a->deadlines[0], a->deadlines_count, b->deadlines[0],
+		b->deadlines_count, NAME_MAX_BYTES));
 	note(c, CHANGE_RESTART, "state_dir",
 	    same_text(a->state_dir, b->state_dir));
 	note(c, CHANGE_RESTART, "realtime", a->realtime == b->realtime);
@@ -233,17 +248,16 @@ compare_discovery(const struct comparison *c)
 {
 	const struct settings_discovery *a = &c->a->discovery,
 					*b = &c->b->discovery;
-	bool same_join = a->join_count == b->join_count;
 
-	for (size_t i = 0; same_join && i < a->join_count; i++)
-		same_join = strcmp(a->join[i], b->join[i]) == 0;
 	note(c, CHANGE_CLUSTER, "discovery", a->is_on == b->is_on);
 	note(c, CHANGE_CLUSTER, "timing.forget",
 	    !a->is_on || a->forget == b->forget);
 	note(c, CHANGE_RESTART, "multicast",
 	    strcmp(a->group, b->group) == 0 && a->ttl == b->ttl &&
 		strcmp(a->interface, b->interface) == 0);
-	note(c, CHANGE_RESTART, "join", same_join);
+	note(c, CHANGE_RESTART, "join",
+	    same_texts(a->join[0], a->join_count, b->join[0], b->join_count,
+		ADDRESS_MAX_BYTES));
 	note(c, CHANGE_NOW, "self",
 	    strcmp(a->name, b->name) == 0 && a->priority == b->priority &&
 		a->role == b->role);

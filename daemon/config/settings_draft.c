@@ -28,6 +28,7 @@ static const char *const wanted[] = {
 	[KIND_GROUP] = "a group, { ... }",
 	[KIND_NODES] = "a list of groups, ( { ... }, { ... } )",
 	[KIND_ADDRESSES] = "a list of addresses, as in (\"192.0.2.11:7420\")",
+	[KIND_NAMES] = "a list of users and groups, as in (\"electvip\")",
 	[KIND_WORDS] =
 	    "a list of words, as in [\"/usr/bin/test\", \"-e\", \"/run/web.pid\"]",
 	[KIND_CHECKS] = "a list of groups, ( { ... }, { ... } )",
@@ -96,6 +97,7 @@ type_suits(const config_setting_t *setting, enum kind kind)
 	case KIND_CHECKS:
 		return type == CONFIG_TYPE_LIST;
 	case KIND_ADDRESSES:
+	case KIND_NAMES:
 	case KIND_WORDS:
 		return type == CONFIG_TYPE_ARRAY || type == CONFIG_TYPE_LIST;
 	case KIND_NAME:
@@ -360,6 +362,9 @@ walk_option(struct walk *w, const config_setting_t *setting,
 	case KIND_ADDRESSES:
 		walk_texts(w, setting, option, JOIN_MAX, KIND_ADDRESS, at);
 		break;
+	case KIND_NAMES:
+		walk_texts(w, setting, option, DEADLINES_MAX, KIND_NAME, at);
+		break;
 	case KIND_WORDS:
 		walk_texts(w, setting, option, CHECK_WORDS_MAX, KIND_TEXT, at);
 		break;
@@ -560,6 +565,7 @@ draft_done(struct draft *draft)
 	free(draft->topology.order.ids);
 	free(draft->topology.links.links);
 	free(draft->join.list);
+	free(draft->deadlines.list);
 	for (size_t i = 0; i < draft->checks.count; i++)
 		free(draft->checks.checks[i].command.list);
 	free(draft->checks.checks);

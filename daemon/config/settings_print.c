@@ -295,6 +295,22 @@ settings_print_file(const struct settings *settings, FILE *to)
 	return true;
 }
 
+/* Prints a list of texts, unless it is empty. */
+static void
+print_texts(FILE *to, const char *indent, const char *name, const char *texts,
+    size_t size, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0)
+			fprintf(to, "%s%s = (", indent, name);
+		else
+			fputs(", ", to);
+		print_string(to, texts + i * size);
+	}
+	if (count > 0)
+		fputs(");\n", to);
+}
+
 /* Prints what is this host's own of it. */
 static void
 print_discovery(FILE *to, const struct settings_discovery *d)
@@ -306,12 +322,8 @@ print_discovery(FILE *to, const struct settings_discovery *d)
 			print_text(to, "  ", "interface", d->interface);
 		fprintf(to, "  ttl = %u;\n};\n", d->ttl);
 	}
-	for (size_t i = 0; i < d->join_count; i++) {
-		fputs(i == 0 ? "join = (" : ", ", to);
-		print_string(to, d->join[i]);
-	}
-	if (d->join_count > 0)
-		fputs(");\n", to);
+	print_texts(
+	    to, "", "join", d->join[0], ADDRESS_MAX_BYTES, d->join_count);
 	if (d->name[0] == '\0' && d->priority == 0 && d->role == ROLE_CANDIDATE)
 		return;
 	fputs("self = {\n", to);
@@ -376,6 +388,8 @@ settings_print_own(const struct settings *settings, FILE *to)
 	fputs("};\ncontrol = {\n", to);
 	print_text(to, "  ", "socket", settings->socket);
 	print_text(to, "  ", "group", settings->group);
+	print_texts(to, "  ", "deadlines", settings->deadlines[0],
+	    NAME_MAX_BYTES, settings->deadlines_count);
 	fputs("};\n", to);
 	print_text(to, "", "state_dir", settings->state_dir);
 	fprintf(to, "realtime = %s;\n", truth(settings->realtime));

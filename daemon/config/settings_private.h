@@ -216,6 +216,7 @@ struct draft {
 	struct given old_key_file;
 	struct given socket;
 	struct given group;
+	struct draft_texts deadlines;
 	struct given state_dir;
 	struct given realtime;
 	struct given record;
@@ -258,6 +259,7 @@ enum kind {
 	KIND_GROUP,     /* its options are in the same struct */
 	KIND_NODES,     /* a list of groups with the same options */
 	KIND_ADDRESSES, /* a list of addresses */
+	KIND_NAMES,     /* a list of users and groups */
 	KIND_WORDS,     /* a list of strings; settings_checks.c checks them */
 	KIND_CHECKS,    /* a list of groups with the same options */
 };

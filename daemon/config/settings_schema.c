@@ -75,6 +75,7 @@ static const struct option security_options[] = {
 static const struct option control_options[] = {
 	{ "socket", KIND_PATH, AT(socket) },
 	{ "group", KIND_NAME, AT(group), .may_be_empty = true },
+	{ "deadlines", KIND_NAMES, AT(deadlines) },
 	{ 0 },
 };
 
@@ -326,6 +327,7 @@ option_check(const struct option *option, struct given *given, const char *name,
 	case KIND_GROUP:
 	case KIND_NODES:
 	case KIND_ADDRESSES:
+	case KIND_NAMES:
 	case KIND_WORDS:
 	case KIND_CHECKS:
 		return true;

@@ -29,7 +29,8 @@ struct node_status view_status(const struct control_view *view);
  * The deadline up to which the leader certainly leads; 0: there is none. `now`
  * is the moment of the answer under way. The deadline is a promise and delays
  * the end of the leader's lease: see node_hand_out(). So only clients that ask
- * for one get it, by answer_leader(), answer_is_leader() or answer_deadline().
+ * for one and may have it get it, by answer_leader(), answer_is_leader() or
+ * answer_deadline().
  */
 nsec_t view_hand_out(const struct control_view *view, nsec_t now);
 
@@ -39,11 +40,7 @@ nsec_t view_lend(const struct control_view *view, nsec_t now);
 /* A client had a deadline, perhaps 0, and can give it back no more. */
 void view_keep(const struct control_view *view, nsec_t until);
 
-/* "leader", with a deadline. */
-json_t *answer_leader(const struct control_view *view);
-
-/* "leader", without a deadline. */
-json_t *answer_leader_now(const struct control_view *view);
+json_t *answer_leader(const struct control_view *view, bool has_deadline);
 
 /*
  * The same into *answer, if the node's status at that moment fits. Otherwise
@@ -52,8 +49,9 @@ json_t *answer_leader_now(const struct control_view *view);
 bool answer_leader_if(const struct control_view *view,
     bool (*fits)(const struct node_status *status), json_t **answer);
 
-/* Under "quorum" the answer is yes only with a deadline. */
-json_t *answer_is_leader(const struct control_view *view);
+/* Under "quorum" a yes that has_deadline is a promise. Without a deadline to give
+ * the answer is no. */
+json_t *answer_is_leader(const struct control_view *view, bool has_deadline);
 
 /* The answers of the verbs that they are named after: see electctl(1). */
 json_t *answer_status(const struct control_view *view);

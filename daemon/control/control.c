@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "daemon/control/answers.h"
 #include "daemon/control/control_endpoint.h"
 #include "daemon/system/log.h"
+#include "daemon/system/user.h"
 
 #define CLIENTS_MAX       64 /* on the query socket: of four users */
 #define CLIENTS_ADMIN_MAX 8  /* on the other: steering is always possible */
@@ -39,7 +39,8 @@ struct control {
 	nsec_t complain_again; /* when to log again that we cannot accept */
 	nsec_t unread_again;   /* when to log again that clients did not read */
 	nsec_t tend_at;        /* when to check the sockets' files again */
-	gid_t group;           /* its members may steer */
+	struct allowed steer;  /* may steer, */
+	struct allowed rely;   /* and may rely on deadlines */
 	int reserve;           /* a descriptor to close when none is left */
 	unsigned depth;        /* of calls into this file */
 };
@@ -282,8 +283,9 @@ take_client(struct endpoint *endpoint, int fd)
 		turn_away(control, fd);
 		return;
 	}
+	setup.may_rely = peer_is_allowed(fd, &setup.peer, &control->rely);
 	setup.may_steer = endpoint->is_admin &&
-			  peer_may_steer(fd, &setup.peer, control->group);
+			  peer_is_allowed(fd, &setup.peer, &control->steer);
 	client = client_new(&setup, control->loop, on_client);
 	if (client == NULL) {
 		turn_away(control, fd);
@@ -358,21 +360,52 @@ on_endpoint(void *context)
 	}
 }
 
-/* The group that may steer: the configured one, else our own. */
-static int
-find_group(const char *name, gid_t *group)
+static void
+allow_group(struct allowed *allowed, gid_t group)
 {
-	const struct group *entry;
+	assert(allowed->groups_count < ALLOWED_MAX);
+	allowed->groups[allowed->groups_count++] = group;
+}
+
+/* The users and groups of this name; false: there is none. */
+static bool
+allow_name(struct allowed *allowed, const char *name)
+{
+	bool is_user = user_named(name, &allowed->users[allowed->users_count]);
+	gid_t group;
+	bool is_group = users_group(name, &group);
+
+	allowed->users_count += is_user;
+	if (is_group)
+		allow_group(allowed, group);
+	return is_user || is_group;
+}
+
+_Static_assert(DEADLINES_MAX + 2 <= ALLOWED_MAX,
+    "all users and groups of the settings fit, the group, and ours");
+
+/* Gives *group, which may steer: the configured one, else our own. All members
+ * of it, of our own group, and of the settings may rely on deadlines. */
+static int
+find_users(struct control *control, gid_t *group)
+{
+	const struct settings *s = control->view.settings;
 
 	*group = getegid();
-	if (name == NULL)
-		return 0;
-	entry = getgrnam(name);
-	if (entry == NULL) {
-		log_errorx("control: there is no group \"%s\"", name);
+	allow_group(&control->rely, *group);
+	if (s->group != NULL && !users_group(s->group, group)) {
+		log_errorx("control: there is no group \"%s\"", s->group);
 		return -ENOENT;
 	}
-	*group = entry->gr_gid;
+	allow_group(&control->steer, *group);
+	allow_group(&control->rely, *group);
+	for (size_t i = 0; i < s->deadlines_count; i++) {
+		if (allow_name(&control->rely, s->deadlines[i]))
+			continue;
+		log_errorx("control: there is no user or group \"%s\"",
+		    s->deadlines[i]);
+		return -ENOENT;
+	}
 	return 0;
 }
 
@@ -382,7 +415,8 @@ open_endpoints(struct control *control)
 {
 	const struct settings *settings = control->view.settings;
 	char admin[CONTROL_PATH_MAX];
-	int error = find_group(settings->group, &control->group);
+	gid_t group;
+	int error = find_users(control, &group);
 
 	if (error != 0)
 		return error;
@@ -391,8 +425,8 @@ open_endpoints(struct control *control)
 		    "control: %s: its name is too long", settings->socket);
 		return -ENAMETOOLONG;
 	}
-	error = endpoint_open(
-	    &control->admin, control->loop, admin, 0660, control->group);
+	error =
+	    endpoint_open(&control->admin, control->loop, admin, 0660, group);
 	if (error != 0)
 		return error;
 	return endpoint_open(

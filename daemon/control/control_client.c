@@ -204,6 +204,7 @@ answer_line(struct client *client, const char *line, size_t size)
 		.session = client->number,
 		.is_admin = client->is_admin,
 		.may_steer = client->may_steer,
+		.may_rely = client->may_rely,
 		.holds = client->pending.holds,
 		.held = client->pending.sent,
 	};

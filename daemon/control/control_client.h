@@ -39,6 +39,7 @@ struct client {
 	uint64_t number;   /* of its connection, from 1 */
 	bool is_admin;     /* it connected to the admin socket */
 	bool may_steer;
+	bool may_rely;       /* on deadlines */
 	bool at_end;         /* it sends no more, but may still read */
 	bool is_closing;     /* to be closed once its answers have left */
 	bool has_asked;      /* at least one line was complete */
@@ -64,7 +65,7 @@ struct client {
 TAILQ_HEAD(clients, client);
 
 /*
- * Makes a client from `setup`, in which the fields up to may_steer are set and
+ * Makes a client from `setup`, in which the fields up to may_rely are set and
  * all others are 0. `on_ready` is called with the client when its descriptor is
  * ready. NULL without memory: then the caller still owns the descriptor.
  *

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/un.h>
 
-#define CONTROL_PROTOCOL    2    /* rises when a key changes its meaning */
+#define CONTROL_PROTOCOL    3    /* rises when a key changes its meaning */
 #define CONTROL_REQUEST_MAX 4096 /* of a line; requests take below 100 */
 
 enum control_code {

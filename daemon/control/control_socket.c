@@ -211,10 +211,20 @@ peer_credentials(int fd, struct ucred *peer)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &size) == 0;
 }
 
+static bool
+has_group(const struct allowed *allowed, gid_t group)
+{
+	for (size_t i = 0; i < allowed->groups_count; i++) {
+		if (allowed->groups[i] == group)
+			return true;
+	}
+	return false;
+}
+
 /* False on kernels before 4.13, which do not say: then the primary group
  * decides. */
 static bool
-peer_is_in_group(int fd, gid_t group)
+peer_is_in_group(int fd, const struct allowed *allowed)
 {
 	gid_t groups[GROUPS_MAX];
 	socklen_t size = sizeof(groups);
@@ -222,15 +232,20 @@ peer_is_in_group(int fd, gid_t group)
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0)
 		return false;
 	for (size_t i = 0; i < size / sizeof(groups[0]); i++) {
-		if (groups[i] == group)
+		if (has_group(allowed, groups[i]))
 			return true;
 	}
 	return false;
 }
 
 bool
-peer_may_steer(int fd, const struct ucred *peer, gid_t group)
+peer_is_allowed(int fd, const struct ucred *peer, const struct allowed *allowed)
 {
-	return peer->uid == 0 || peer->uid == geteuid() || peer->gid == group ||
-	       peer_is_in_group(fd, group);
+	if (peer->uid == 0 || peer->uid == geteuid())
+		return true;
+	for (size_t i = 0; i < allowed->users_count; i++) {
+		if (allowed->users[i] == peer->uid)
+			return true;
+	}
+	return has_group(allowed, peer->gid) || peer_is_in_group(fd, allowed);
 }

@@ -52,7 +52,19 @@ void listener_close(struct listener *listener);
  * say. */
 bool peer_credentials(int fd, struct ucred *peer);
 
-/* True if the peer is root, this process's own user, or a member of `group`. */
-bool peer_may_steer(int fd, const struct ucred *peer, gid_t group);
+#define ALLOWED_MAX 20 /* groups, or users: those of the settings, and ours */
+
+/* Who may do something, besides root and this process's own user. */
+struct allowed {
+	uid_t users[ALLOWED_MAX];
+	size_t users_count;
+	gid_t groups[ALLOWED_MAX];
+	size_t groups_count;
+};
+
+/* True if the peer is root, this process's own user, one of these users, or a
+ * member of one of these groups. */
+bool peer_is_allowed(
+    int fd, const struct ucred *peer, const struct allowed *allowed);
 
 #endif

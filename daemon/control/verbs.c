@@ -55,12 +55,24 @@ answer_is_error(const json_t *answer)
 	return json_object_get(answer, "error") != NULL;
 }
 
+/* A deadline delays a failover, so not every user gets one. */
+static bool
+gets_deadline(const struct request *request)
+{
+	return request->may_rely &&
+	       json_is_true(json_object_get(request->body, "deadline"));
+}
+
 static json_t *
 verb_leader(struct request *request)
 {
-	if (json_is_false(json_object_get(request->body, "deadline")))
-		return answer_leader_now(request->view);
-	return answer_leader(request->view);
+	return answer_leader(request->view, gets_deadline(request));
+}
+
+static json_t *
+verb_is_leader(struct request *request)
+{
+	return answer_is_leader(request->view, gets_deadline(request));
 }
 
 /* The present state is the first line, and counts towards the limit. */
@@ -80,6 +92,10 @@ verb_watch(struct request *request)
 		return error_answer(CODE_USAGE,
 		    "watch deadlines: this cluster has guarantee = \"%s\", which gives none",
 		    guarantee_name(request->view->settings->guarantee));
+	if (has_deadlines && !request->may_rely)
+		return error_answer(CODE_DENIED,
+		    "uid %u gets no deadlines: only root, electd's own user and group, and those in control.group and control.deadlines do",
+		    (unsigned)request->peer.uid);
 	if (limit == NULL || lines > 1)
 		request->pending = (struct pending_request){
 			.kind = PENDING_WATCH,
@@ -244,7 +260,9 @@ static const struct verb verbs[] = {
 	{ .name = "leader",
 	    .arguments = { { "deadline", JSON_TRUE } },
 	    .serve = verb_leader },
-	{ .name = "is-leader", .show = answer_is_leader },
+	{ .name = "is-leader",
+	    .arguments = { { "deadline", JSON_TRUE } },
+	    .serve = verb_is_leader },
 	{ .name = "status", .show = answer_status },
 	{ .name = "peers", .show = answer_peers },
 	{ .name = "watch",

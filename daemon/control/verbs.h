@@ -54,6 +54,7 @@ struct request {
 	uint64_t session;               /* the number of its connection */
 	bool is_admin;                  /* it came over the admin socket */
 	bool may_steer;                 /* its sender is privileged */
+	bool may_rely;                  /* its sender may have deadlines */
 	bool holds;                     /* its sender watches, and holds, */
 	nsec_t held;                    /* up to this deadline; 0: none */
 	json_t *body;                   /* set by verbs_answer() */

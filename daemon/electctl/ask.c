@@ -16,6 +16,13 @@ verb_asked(const struct command *command, const struct options *options)
 	return command->verb != NULL ? command->verb : command->name;
 }
 
+static bool
+wants_deadline(const struct command *command, const struct options *options)
+{
+	return options->wants_deadline ||
+	       (options->lasts != 0 && command->judges_for);
+}
+
 /* {"verb":...} with its arguments: a new reference. */
 static json_t *
 make_request(const struct command *command, const struct options *options)
@@ -37,9 +44,8 @@ make_request(const struct command *command, const struct options *options)
 		json_object_set_new(
 		    request, "reason", json_string(options->reason));
 	(void)arguments_take(command, options, request);
-	if (command->shows_deadline &&
-	    (options->output == OUTPUT_TEXT || options->is_quiet))
-		json_object_set_new(request, "deadline", json_false());
+	if (wants_deadline(command, options))
+		json_object_set_new(request, "deadline", json_true());
 	return request;
 }
 
@@ -175,21 +181,28 @@ print_as(const struct command *command, const struct options *options,
 	}
 }
 
-/* A yes for a shorter time than --for becomes a no. */
+/* A yes without the deadline that this user wants, or for a shorter time than
+ * --for, becomes a no. */
 static enum control_code
-judge_for(const struct options *options, json_t *answer)
+judge_deadline(const struct options *options, json_t *answer)
 {
 	const json_t *until = field(answer, "until_boot_ns");
+	bool is_quorum = is_word(answer, "guarantee", "quorum");
 	nsec_t left =
 	    nsec_since((nsec_t)json_integer_value(until), clock_now());
 
-	if (json_is_integer(until) && left >= options->lasts)
+	if (json_is_integer(until) ? left >= options->lasts
+				   : !is_quorum && options->lasts == 0)
 		return CODE_YES;
 	json_object_set_new(answer, "is_leader", json_false());
+	if (!json_is_integer(until) && is_quorum) {
+		complain(
+		    "is-leader: you get no deadlines: control.deadlines in electd.conf says who does");
+		return CODE_DENIED;
+	}
 	if (!json_is_integer(until)) {
 		complain(
-		    "is-leader --for: this cluster gives no deadlines: they "
-		    "come with guarantee = \"quorum\"");
+		    "is-leader --for: this cluster gives no deadlines: they come with guarantee = \"quorum\"");
 		return CODE_USAGE;
 	}
 	if (!options->is_quiet)
@@ -217,9 +230,9 @@ show_with(const struct command *command, const struct options *options,
 		puts(line);
 	if (code == CODE_YES) {
 		code = command->judge(answer);
-		if (code == CODE_YES && options->lasts != 0 &&
-		    command->judges_for)
-			code = judge_for(options, answer);
+		if (code == CODE_YES && command->judges_for &&
+		    wants_deadline(command, options))
+			code = judge_deadline(options, answer);
 		if (names != NULL)
 			json_object_set(answer, "names", names);
 		if (!options->is_quiet)

@@ -134,15 +134,15 @@ static const char leader_help[] =
     "this node has just started.\n";
 
 static const char is_leader_help[] =
-    "With guarantee \"quorum\" a yes is a promise: no other node leads before\n"
-    "the deadline that -o json shows, and a handover waits until then. So ask\n"
-    "when you are about to act; to look, use `status`. A leader that is handing\n"
-    "over and has no deadline left to give says no.\n"
+    "  --deadline  with guarantee \"quorum\", make a yes a promise: no other node leads\n"
+    "              before the deadline that -o json shows, and a handover waits until\n"
+    "              then. So ask when you are about to act, and not to look. A leader\n"
+    "              that is handing over and has no deadline left to give says no\n"
+    "  --for TIME  the same, and say no, too, if the promise is for a shorter time: it\n"
+    "              is for 8/11 of timing.lease at most\n"
     "\n"
-    "  --for TIME  say no, too, if the promise is for a shorter time: it is for 8/11\n"
-    "              of timing.lease at most\n"
-    "\n"
-    "Exit status: 0 yes; 1 no; 3 no daemon; 5 no, since there is no quorum.\n";
+    "Exit status: 0 yes; 1 no; 3 no daemon; 4 this user gets no deadline; 5 no,\n"
+    "since there is no quorum.\n";
 
 static const char watch_help[] =
     "  --limit N    end after N lines\n"
@@ -341,11 +341,11 @@ static const char config_help[] =
 
 static const struct command commands[] = {
 	{ .name = "leader",
-	    .arguments = " [--wait]",
+	    .arguments = " [--wait | --deadline]",
 	    .summary = "print the leader's name",
 	    .details = leader_help,
 	    .takes_wait = true,
-	    .shows_deadline = true,
+	    .takes_deadline = true,
 	    .example = "ssh \"$(electctl leader)\"",
 	    .describes_leader = true,
 	    .timeout = TO_ASK,
@@ -355,10 +355,11 @@ static const struct command commands[] = {
 	    .print = print_leader,
 	    .judge = judge_leader },
 	{ .name = "is-leader",
-	    .arguments = " [--for TIME]",
+	    .arguments = " [--deadline] [--for TIME]",
 	    .summary = "exit 0 if this host leads, 1 or 5 if it does not",
 	    .details = is_leader_help,
 	    .example = "electctl -q is-leader && /usr/local/bin/nightly-job",
+	    .takes_deadline = true,
 	    .takes_for = true,
 	    .judges_for = true,
 	    .timeout = TO_ASK,

@@ -149,6 +149,12 @@ arguments_fit(const struct command *command, const struct options *options)
 		complain("%s: takes no --limit", command->name);
 		return false;
 	}
+	if (options->wants_deadline &&
+	    (!command->takes_deadline || options->wants_wait)) {
+		complain("%s%s: takes no --deadline", command->name,
+		    options->wants_wait ? " --wait" : "");
+		return false;
+	}
 	if (options->wants_deadlines && !command->takes_deadlines) {
 		complain("%s: takes no --deadlines", command->name);
 		return false;

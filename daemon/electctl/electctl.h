@@ -42,6 +42,7 @@ struct options {
 	nsec_t stop_time;    /* 0: not given */
 	nsec_t margin;       /* --margin, which implies --once; 0: not given */
 	bool wants_wait;
+	bool wants_deadline;
 	bool wants_deadlines;
 	bool wants_check;
 	bool wants_tree;
@@ -74,6 +75,7 @@ struct command {
 	const char *example;
 	bool is_admin;        /* asks on the admin socket */
 	bool takes_limit;     /* --limit */
+	bool takes_deadline;  /* --deadline */
 	bool takes_deadlines; /* --deadlines */
 	bool takes_check;     /* --check */
 	bool takes_tree;      /* --tree: its text is that of print_tree() */
@@ -93,7 +95,6 @@ struct command {
 			       * NULL: its own */
 	struct parameter parameters[PARAMETERS_MAX];
 	bool describes_leader; /* `leader` of the answer is null or an object */
-	bool shows_deadline;   /* but not in text, which asks for none */
 	bool judges_for; /* --for is no part of the request: so much of the
 			   * lease must be left */
 	nsec_t timeout;  /* the default of --timeout; NSEC_NEVER: none;

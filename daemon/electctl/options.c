@@ -20,6 +20,7 @@ enum {
 	OPTION_WAIT,
 	OPTION_CHECK,
 	OPTION_TREE,
+	OPTION_DEADLINE,
 	OPTION_DEADLINES,
 	OPTION_FROM,
 	OPTION_TERM,
@@ -47,6 +48,7 @@ static const struct option longs[] = {
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "timeout", required_argument, NULL, 't' },
 	{ "limit", required_argument, NULL, OPTION_LIMIT },
+	{ "deadline", no_argument, NULL, OPTION_DEADLINE },
 	{ "deadlines", no_argument, NULL, OPTION_DEADLINES },
 	{ "wait", no_argument, NULL, OPTION_WAIT },
 	{ "check", no_argument, NULL, OPTION_CHECK },
@@ -233,10 +235,46 @@ take_history_option(struct options *options, int option)
 	}
 }
 
+/* Stores an option without a value. False: it is none. */
+static bool
+take_flag(struct options *options, int option)
+{
+	switch (option) {
+	case 'j':
+		options->output = OUTPUT_JSON;
+		return true;
+	case 'q':
+		options->is_quiet = true;
+		return true;
+	case 'h':
+		options->wants_help = true;
+		return true;
+	case OPTION_DEADLINE:
+		options->wants_deadline = true;
+		return true;
+	case OPTION_DEADLINES:
+		options->wants_deadlines = true;
+		return true;
+	case OPTION_CHECK:
+		options->wants_check = true;
+		return true;
+	case OPTION_TREE:
+		options->wants_tree = true;
+		return true;
+	case OPTION_WAIT:
+		options->wants_wait = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Stores an option with its value. NULL, or what the value should be. */
 static const char *
 take_option(struct options *options, int option)
 {
+	if (take_flag(options, option))
+		return NULL;
 	switch (option) {
 	case 's':
 		options->place.socket = optarg;
@@ -244,34 +282,16 @@ take_option(struct options *options, int option)
 	case OPTION_CLUSTER:
 		options->place.cluster = optarg;
 		return NULL;
-	case 'j':
-		options->output = OUTPUT_JSON;
-		return NULL;
 	case 'o':
 		return parse_output(optarg, &options->output)
 			   ? NULL
 			   : "output is text, json or kv";
-	case 'q':
-		options->is_quiet = true;
-		return NULL;
 	case 't':
 		return parse_timeout(optarg, &options->timeout);
 	case OPTION_LIMIT:
 		return parse_limit(optarg, &options->limit)
 			   ? NULL
 			   : "limit is a number from 1";
-	case OPTION_DEADLINES:
-		options->wants_deadlines = true;
-		return NULL;
-	case OPTION_CHECK:
-		options->wants_check = true;
-		return NULL;
-	case OPTION_TREE:
-		options->wants_tree = true;
-		return NULL;
-	case OPTION_WAIT:
-		options->wants_wait = true;
-		return NULL;
 	case OPTION_TO:
 		options->to = optarg;
 		return NULL;
@@ -285,9 +305,6 @@ take_option(struct options *options, int option)
 		return NULL;
 	case OPTION_REASON:
 		options->reason = optarg;
-		return NULL;
-	case 'h':
-		options->wants_help = true;
 		return NULL;
 	default:
 		return take_history_option(options, option);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <netdb.h>
@@ -26,6 +25,7 @@
 #include "daemon/net/udp_socket.h"
 #include "daemon/state/state_dir.h"
 #include "daemon/state/store_start.h"
+#include "daemon/system/user.h"
 
 #define HEARTBEAT_SHORT (10 * MSEC) /* a busy host is often late for less */
 #define VOTERS_MIN      3           /* the fewest that survive a failure */
@@ -251,14 +251,23 @@ check_keys(struct check *c)
 }
 
 static void
-check_group(struct check *c)
+check_users(struct check *c)
 {
-	const char *group = c->settings->group;
+	const struct settings *s = c->settings;
+	gid_t group;
+	uid_t user;
 
-	if (group != NULL && getgrnam(group) == NULL)
+	if (s->group != NULL && !users_group(s->group, &group))
 		check_fail(c, EXIT_FAILURE,
 		    "control.group: there is no group \"%s\"; create it or name another",
-		    group);
+		    s->group);
+	for (size_t i = 0; i < s->deadlines_count; i++) {
+		if (!user_named(s->deadlines[i], &user) &&
+		    !users_group(s->deadlines[i], &group))
+			check_fail(c, EXIT_FAILURE,
+			    "control.deadlines: there is no user or group \"%s\"; create it or leave it out",
+			    s->deadlines[i]);
+	}
 }
 
 static bool
@@ -495,7 +504,7 @@ check_host(struct check *c)
 		check_addresses(c);
 	else
 		check_fail(c, status, "%s", text);
-	check_group(c);
+	check_users(c);
 	check_state(c);
 	check_keys(c);
 	check_checks(c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/system/user.h"
 
+#include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,4 +15,24 @@ user_text(uid_t uid, char text[USER_TEXT_MAX])
 		return strcpy(text, user->pw_name);
 	snprintf(text, USER_TEXT_MAX, "%u", (unsigned)uid);
 	return text;
+}
+
+bool
+user_named(const char *name, uid_t *user)
+{
+	const struct passwd *entry = getpwnam(name);
+
+	if (entry != NULL)
+		*user = entry->pw_uid;
+	return entry != NULL;
+}
+
+bool
+users_group(const char *name, gid_t *group)
+{
+	const struct group *entry = getgrnam(name);
+
+	if (entry != NULL)
+		*group = entry->gr_gid;
+	return entry != NULL;
 }

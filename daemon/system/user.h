@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: ISC */
-/* Names of users in messages. */
+/* Users and groups of this host by their names. */
 #ifndef ELECTD_DAEMON_SYSTEM_USER_H
 #define ELECTD_DAEMON_SYSTEM_USER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #define USER_TEXT_MAX 64 /* a longer name is shown as a number */
 
 /* Writes the user's name, or the number if there is no name. Returns `text`. */
 const char *user_text(uid_t uid, char text[USER_TEXT_MAX]);
+
+/* Give the number of the user or group of this name; false: there is none. */
+bool user_named(const char *name, uid_t *user);
+bool users_group(const char *name, gid_t *group);
 
 #endif

@@ -136,6 +136,7 @@ ask(const struct control_view *view, uint8_t who, const char *line, size_t size)
 		.session = 1 + (who >> 4 & 1),
 		.is_admin = who & 1,
 		.may_steer = who & 2,
+		.may_rely = who & 2,
 	};
 
 	check_answer(&request, verbs_answer(&request, line, size));

@@ -59,6 +59,7 @@ stage_ask(const struct control_view *view, bool may_steer, const char *line,
 		.view = view,
 		.is_admin = true,
 		.may_steer = may_steer,
+		.may_rely = true,
 	};
 	json_t *answer = verbs_answer(&request, line, strlen(line));
 

@@ -139,7 +139,7 @@ answers_say_how_long_they_are_good() {
     quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
     for id in 1 3; do
         for key in leader is-leader; do
-            read -r valid until < <(ask "$id" -o kv "$key" |
+            read -r valid until < <(ask "$id" -o kv "$key" --deadline |
                 sed -nE 's/^(valid_ms|until_boot_ns)=//p' | paste -sd ' ')
             now=$(boot_ms)
             [ "$valid" -gt 0 ] && [ "$valid" -le "$worth_ms" ] ||
@@ -172,7 +172,7 @@ a_deadline_that_was_handed_out_is_kept() {
     quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
     began=$("$kill9")
     ahead=$(($(boot_ms) - began / 1000000))
-    until=$(ask 3 -o kv is-leader | sed -n 's/^until_boot_ns=//p')
+    until=$(ask 3 -o kv is-leader --deadline | sed -n 's/^until_boot_ns=//p')
     stop_leader || return
     until=$((until / 1000000 - ahead))
     echo "    another leads $((moment / 1000000 - until)) ms after the deadline, 10 more or less"
@@ -185,7 +185,7 @@ a_deadline_that_was_handed_out_is_kept() {
 look_around() {
     local id=$1 verb
 
-    for verb in leader '-q -o json leader' status '-o json status' wait \
+    for verb in leader '-o json leader' '-o kv leader' status '-o json status' wait \
         '-o json wait leader' peers '-o json peers' 'watch --limit 1' \
         '-o json watch --limit 1' explain stats version; do
         # shellcheck disable=SC2086 # words
@@ -260,10 +260,10 @@ deadlines_that_are_watched_are_kept() {
 a_leader_that_stops_says_so() {
     local lease_ms=5000
 
-    quorum 1 && cluster_start 1 1 && exits 0 ask 1 -q is-leader &&
+    quorum 1 && cluster_start 1 1 && exits 0 ask 1 -q is-leader --deadline &&
         kill "${daemon_pid[1]}" &&
         status_becomes 1 $'\nstopping leads until its last deadline' &&
-        exits 0 ask 1 -q is-leader && node_end 1
+        exits 0 ask 1 -q is-leader --deadline && node_end 1
 }
 
 # An unknown node differs from one that failed.

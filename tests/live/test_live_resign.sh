@@ -155,9 +155,9 @@ leader_that_is_stopped_hands_over_first() {
 deadlines_come_before_a_resignation() {
     local lease_ms=3000
 
-    five && exits 0 ask 5 -q is-leader && exits 7 ask 5 -t 500ms resign &&
+    five && exits 0 ask 5 -q is-leader --deadline && exits 7 ask 5 -t 500ms resign &&
         is 'why' 'electctl: resign: no other node leads yet, but may soon' "$said" &&
-        exits 0 ask 5 -q is-leader && exits 0 ask 5 resign &&
+        exits 0 ask 5 -q is-leader --deadline && exits 0 ask 5 resign &&
         is 'answer' "$(named 4)" "$said" && exits 0 ask 5 rejoin &&
         agree 5 1 2 3 4 5 && node_end 1 2 3 4 5
 }
@@ -166,7 +166,7 @@ deadlines_come_before_a_resignation() {
 leader_that_is_stopped_leaves_the_outcome_open() {
     local lease_ms=3000 asking status
 
-    five && exits 0 ask 5 -q is-leader || return
+    five && exits 0 ask 5 -q is-leader --deadline || return
     ask 5 resign 2>"$cluster/said" &
     asking=$!
     status_becomes 5 $'\nresigned ' && kill "${daemon_pid[5]}" &&

@@ -362,7 +362,7 @@ waiting_for_a_deadline_asks_for_the_time() {
     daemon_pid[manager]=$!
     comes_to 'the manager' notify ls "$cluster" && node_start 1 2 &&
         WRAP="env NOTIFY_SOCKET=$cluster/notify $WRAP" node_start 3 &&
-        watch_open 1 2 3 && agree 3 1 2 3 && exits 0 ask 3 is-leader &&
+        watch_open 1 2 3 && agree 3 1 2 3 && exits 0 ask 3 is-leader --deadline &&
         node_end 3 &&
         logged 3 'a client may rely on this leader .*; send the signal again' &&
         comes_to 'word' 'STOPPING=1.*EXTEND_TIMEOUT_USEC=1200000' \
@@ -371,7 +371,7 @@ waiting_for_a_deadline_asks_for_the_time() {
 
 a_second_signal_ends_at_once() {
     five_with_state 1 2 3 4 && cluster_start 4 1 2 3 4 &&
-        ask 4 is-leader >/dev/null &&
+        ask 4 is-leader --deadline >/dev/null &&
         kill "${daemon_pid[4]}" &&
         comes_to 'log of 4' 'a client may rely' cat "$cluster/4.log" &&
         node_end 4 &&

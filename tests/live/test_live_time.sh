@@ -43,7 +43,7 @@ deadline_holds() {
     local answer before after valid until
 
     before=$(boot_ms)
-    answer=$(ask "$1" -o kv leader)
+    answer=$(ask "$1" -o kv leader --deadline)
     after=$(boot_ms)
     [[ $answer == *"term=$2"$'\n'* && $answer == *'leader_id=3'$'\n'* ]] ||
         complain "node $1 in another term than $2: $answer" || return

@@ -197,7 +197,7 @@ a_deadline_outlives_the_leader() {
             >/dev/null 2>&1 || return
     done
     cluster_start 5 1 2 3 4 5 && settle 1 2 3 4 5 || return
-    answer=$(ask 5 -o json leader)
+    answer=$(ask 5 -o json leader --deadline)
     [[ $answer =~ \"until_boot_ns\":([0-9]+) ]] || complain "$answer" || return
     until=${BASH_REMATCH[1]}
     node_kill9 5 && watch_leader 1 4 || return

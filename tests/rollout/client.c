@@ -80,9 +80,9 @@ line_send(struct client *c, struct line *line)
 	char text[64];
 	int size = snprintf(text, sizeof(text), "{\"verb\":\"%s\"%s}\n",
 	    line->is_watch ? "watch" : c->verb,
-	    line->is_watch || strcmp(c->verb, "leader") != 0
+	    line->is_watch || strcmp(c->verb, "leader") == 0
 		? ""
-		: ",\"deadline\":false");
+		: ",\"deadline\":true");
 
 	line->is_asked = true;
 	if (send(line->fd, text, (size_t)size, MSG_NOSIGNAL) != size)

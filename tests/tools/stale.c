@@ -31,7 +31,7 @@
 #define QUESTIONS    300   /* at most, before the next stop */
 #define ANSWER_BYTES 16384 /* of `status`, too */
 
-static const char is_leader[] = "{\"verb\":\"is-leader\"}\n";
+static const char is_leader[] = "{\"verb\":\"is-leader\",\"deadline\":true}\n";
 static const char status[] = "{\"verb\":\"status\"}\n";
 
 /* The state that all clients share. */

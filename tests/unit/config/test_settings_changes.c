@@ -78,10 +78,12 @@ static const struct {
 	    "cluster: timing.lease\ncluster: timing.startup\n" },
 	{ FULL,
 	    FULL "security = { key_file = \"/k\"; old_key_file = \"/o\"; }; "
-		 "control = { socket = \"/s.sock\"; group = \"g\"; }; "
+		 "control = { socket = \"/s.sock\"; group = \"g\"; "
+		 "deadlines = (\"a\", \"b\"); }; "
 		 "state_dir = \"/d\"; realtime = true; record = false;",
 	    "now: security.key_file\nnow: security.old_key_file\n"
 	    "restart: control.socket\nrestart: control.group\n"
+	    "restart: control.deadlines\n"
 	    "restart: state_dir\nrestart: realtime\nrestart: record\n" },
 	{ FULL CHECK("3s"), FULL CHECK("3s"), "" },
 	{ FULL, FULL CHECK("3s"), "now: checks\n" },

@@ -19,7 +19,8 @@
 	" { id = 3; address = \"h3:1\"; role = \"observer\"; } );\n"
 #define OWN                                                                    \
 	"security = { key_file = \"/keys/a\\\"b\\\\c\"; };\n"                  \
-	"control = { socket = \"/run/%i.sock\"; group = \"g\"; };\n"           \
+	"control = { socket = \"/run/%i.sock\"; group = \"g\";"                \
+	" deadlines = (\"a\", \"b\"); };\n"                                    \
 	"state_dir = \"/state\";\n"
 
 /* The settings and the document of this host. */

@@ -5,7 +5,9 @@
  */
 #include "tests/unit/group.h"
 
+#include <grp.h>
 #include <inttypes.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,8 +16,8 @@
 
 #include "tests/lib/control_world.h"
 
-#define LEADER    "{\"verb\":\"leader\"}\n"
-#define IS_LEADER "{\"verb\":\"is-leader\"}\n"
+#define LEADER    "{\"verb\":\"leader\",\"deadline\":true}\n"
+#define IS_LEADER "{\"verb\":\"is-leader\",\"deadline\":true}\n"
 #define STATUS    "{\"verb\":\"status\"}\n"
 #define WAIT      "{\"verb\":\"wait\",\"for\":\"quorum\"}\n"
 #define FOR_ONE   "{\"verb\":\"wait\"}\n"
@@ -24,6 +26,7 @@
 #define RELEASE   "{\"verb\":\"release\",\"until_boot_ns\":9007199254740991}\n"
 #define LEAVE     "{\"verb\":\"release\",\"leaves\":true}\n"
 #define HOLD      "{\"verb\":\"watch\",\"holds\":true}\n"
+#define NOBODY    65534
 #define DEADLINES "{\"verb\":\"watch\",\"deadlines\":true}\n"
 
 /* A new reference. */
@@ -74,10 +77,12 @@ a_leader_hands_out_how_long_it_will_lead(void **state)
 
 /* So a program that only looks delays no failover. */
 static void
-no_other_verb_gives_a_deadline(void **state)
+no_other_request_gives_a_deadline(void **state)
 {
 	static const char *const lines[] = {
+		"{\"verb\":\"leader\"}\n",
 		"{\"verb\":\"leader\",\"deadline\":false}\n",
+		"{\"verb\":\"is-leader\"}\n",
 		STATUS,
 		FOR_ONE,
 		WAIT,
@@ -100,9 +105,72 @@ no_other_verb_gives_a_deadline(void **state)
 	}
 	assert_part(
 	    world, lines[0], "\"valid_ms\":null,\"until_boot_ns\":null");
-	assert_part(world, "{\"verb\":\"leader\",\"deadline\":true}\n",
-	    "\"valid_ms\":1");
+	assert_part(world, lines[2], "{\"is_leader\":true,");
+	assert_part(world, LEADER, "\"valid_ms\":1");
 	assert_true(node_handed_out(world->node) > control_world_now());
+}
+
+/* Connects a client of another user, who is in this group alone. */
+static int
+connect_as(struct control_world *world, uid_t user, gid_t group)
+{
+	int fd;
+
+	assert_int_equal(setgroups(0, NULL), 0);
+	assert_int_equal(setegid(group), 0);
+	assert_int_equal(seteuid(user), 0);
+	fd = client_connect(world->query);
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(setegid(0), 0);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* Otherwise any user of the host could slow down each failover. */
+static void
+user_who_may_not_rely_gets_no_deadline(void **state)
+{
+	struct control_world *world = *state;
+	int fd;
+
+	if (geteuid() != 0)
+		skip();
+	control_world_pass(world, 10 * SEC);
+	fd = connect_as(world, NOBODY, NOBODY);
+	assert_has(client_ask(world, fd, LEADER), "\"leader\":{\"id\":2,");
+	assert_has(client_ask(world, fd, LEADER), "\"valid_ms\":null,");
+	assert_has(client_ask(world, fd, IS_LEADER), "{\"is_leader\":true,");
+	assert_has(client_ask(world, fd, IS_LEADER), "\"valid_ms\":null,");
+	assert_has(client_ask(world, fd, DEADLINES), "uid 65534 gets no deadl");
+	assert_has(client_ask(world, fd, HOLD), "\"code\":4}");
+	assert_has(client_ask(world, fd, WATCH), "\"event\":\"state\"");
+	assert_int_equal(node_handed_out(world->node), 0);
+	close(fd);
+}
+
+static void
+named_users_and_members_of_named_groups_get_deadlines(void **state)
+{
+	struct control_world *world = *state;
+	const struct group *group = getgrgid(NOBODY);
+	const struct passwd *user = getpwuid(1);
+
+	if (geteuid() != 0 || group == NULL || user == NULL)
+		skip();
+	control_world_close(world);
+	strcpy(world->settings.deadlines[0], user->pw_name);
+	strcpy(world->settings.deadlines[1], group->gr_name);
+	world->settings.deadlines_count = 2;
+	control_world_open(world);
+	control_world_pass(world, 10 * SEC);
+	for (size_t i = 0; i < 2; i++) {
+		bool is_named = i == 0;
+		int fd =
+		    connect_as(world, is_named ? 1 : 2, is_named ? 2 : NOBODY);
+
+		assert_has(client_ask(world, fd, LEADER), "\"valid_ms\":1");
+		close(fd);
+	}
 }
 
 /* The rest of the lease, which promises nothing. */
@@ -588,7 +656,10 @@ component_has_no_deadlines(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
-	CASE(no_other_verb_gives_a_deadline, _sole_voter),
+	CASE(no_other_request_gives_a_deadline, _sole_voter),
+	CASE(user_who_may_not_rely_gets_no_deadline, _sole_voter),
+	CASE(
+	    named_users_and_members_of_named_groups_get_deadlines, _sole_voter),
 	CASE(status_shows_the_lease, _sole_voter),
 	CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
 	CASE(after_the_lease_there_is_no_leader_even_before_the_node_runs,

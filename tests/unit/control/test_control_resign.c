@@ -356,6 +356,7 @@ world_ask(const char *line)
 		.view = &view,
 		.is_admin = true,
 		.may_steer = true,
+		.may_rely = true,
 	};
 
 	return verbs_answer(&request, line, strlen(line));
@@ -381,7 +382,8 @@ a_leader_in_a_minority_refuses_to_resign(void **state)
 static nsec_t
 world_deadline(void)
 {
-	json_t *answer = world_ask("{\"verb\":\"is-leader\"}");
+	json_t *answer =
+	    world_ask("{\"verb\":\"is-leader\",\"deadline\":true}");
 	json_t *until = json_object_get(answer, "until_boot_ns");
 	nsec_t deadline = (nsec_t)json_integer_value(until);
 
