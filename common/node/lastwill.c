@@ -27,7 +27,6 @@ node_will_rules(const struct node_setup *setup)
 		hang = 2 * setup->timing.heartbeat;
 	return (struct will_rules){
 		.hang = hang,
-		.lease = is_quorum ? setup->timing.lease : 0,
 		.has_successor = setup->topology == TOPOLOGY_FULL && !is_quorum,
 	};
 }

@@ -330,8 +330,7 @@ const struct edition *node_edition(const struct node *node);
 
 /* What the helper has to know that sends the last wills of a node. */
 struct will_rules {
-	nsec_t hang;  /* the node hangs if no input came for so long; > 0 */
-	nsec_t lease; /* no client's deadline is further ahead; 0: none is */
+	nsec_t hang; /* the node hangs if no input came for so long; > 0 */
 	bool has_successor; /* the peer of the first will is the next leader */
 };
 

@@ -38,13 +38,13 @@ changes_setup(
 	return NULL;
 }
 
-/* lastwill has the addresses and times of one edition. */
+/* lastwill has the addresses and times of one edition: from here to
+ * helper_end_change() those of before. */
 static void
 changes_renew_helper(struct electd *e, const struct node_setup *setup)
 {
 	e->rules = node_will_rules(setup);
-	helper_retire(e->helper);
-	e->helper = helper_new(e->settings, &e->rules, e->udp);
+	helper_begin_change(e->helper, e->settings, &e->rules);
 }
 
 /* True if the settings make this node a voter, and its state file was made for
@@ -123,6 +123,8 @@ changes_make(struct electd *e, struct settings *settings)
 	/* The notices are about nodes that the settings before still name. */
 	e->reporter.settings = settings;
 	electd_perform(e, now);
+	if (!e->is_ended)
+		helper_end_change(e->helper);
 	e->reporter.settings = e->settings;
 	changes_renew_checks(e, settings);
 	return true;

@@ -458,7 +458,6 @@ on_hangup(void *context)
 	reading_begin(e->reading);
 }
 
-/* All children are lastwill, the present one or one before a change. */
 static void
 on_child(void *context)
 {
@@ -632,7 +631,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	if (settings->realtime) /* lastwill inherits it; the worker does not */
 		is_locked = realtime_begin();
 	e.helper = helper_new(settings, &e.rules, e.udp);
-	if (!view_open(&e))
+	if (e.helper == NULL || !view_open(&e))
 		goto out;
 	if (!is_locked)
 		memory_lock_begin();

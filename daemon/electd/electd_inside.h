@@ -59,7 +59,7 @@ struct electd {
 	struct fingerprints fingerprints; /* of the keys that the node uses */
 	struct reporter reporter;
 	struct will_rules rules;
-	struct helper *helper; /* NULL: lastwill could not be started */
+	struct helper *helper; /* NULL: before the loop */
 	struct control *control;
 	struct survey *survey;
 	struct loop *loop;

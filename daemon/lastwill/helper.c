@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/lastwill/will.h"
+#include "daemon/lastwill/will_share.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
@@ -25,13 +25,16 @@
 static const char *const paths[] = { "lastwill", "../libexec/electd/lastwill" };
 
 struct helper {
-	struct will_view will; /* the memory shared with lastwill */
-	const struct udp *udp; /* has the addresses of the peers */
-	char path[PATH_MAX];   /* of the program; "": not found */
-	pid_t pid;             /* of the process; 0: none */
-	nsec_t started;        /* when it was last started */
-	nsec_t pause;          /* before the next start */
-	nsec_t again_at;       /* when to start it again; NSEC_NEVER: it runs */
+	struct will_share share; /* with lastwill */
+	const struct udp *udp;   /* has the addresses of the peers */
+	nsec_t detection;        /* by which peers notice a death without it */
+	char path[PATH_MAX];     /* of the program; "": not found */
+	pid_t pid;               /* of the process; 0: none */
+	nsec_t started;          /* when a start was last tried */
+	nsec_t pause;            /* before the next start */
+	nsec_t again_at;         /* when to start it; NSEC_NEVER: it runs */
+	bool is_first;           /* no start was tried yet */
+	bool fails;              /* the last start failed */
 };
 
 /* Finds lastwill relative to our own program. */
@@ -82,10 +85,10 @@ helper_prepare(
 	int error;
 
 	/* The memory first: its number may be WILL_ALARM_FD. */
-	error = posix_spawn_file_actions_adddup2(files, h->will.fd, WILL_FD);
+	error = posix_spawn_file_actions_adddup2(files, h->share.fd, WILL_FD);
 	if (error == 0)
 		error = posix_spawn_file_actions_adddup2(
-		    files, h->will.alarm_fd, WILL_ALARM_FD);
+		    files, h->share.alarm_fd, WILL_ALARM_FD);
 	for (int fd = 0; fd < WILL_FD && error == 0; fd++)
 		error = posix_spawn_file_actions_addopen(
 		    files, fd, "/dev/null", O_RDWR, 0);
@@ -113,7 +116,6 @@ helper_start(struct helper *h)
 		error = helper_spawn(h, &files, &attributes);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&files);
-	h->started = clock_now();
 	if (error == 0)
 		return true;
 	h->pid = 0;
@@ -121,7 +123,8 @@ helper_start(struct helper *h)
 	return false;
 }
 
-/* Starts another at once, or after a pause that doubles while they end soon. */
+/* Starts another at once, or after a pause that doubles while they end soon, or
+ * cannot be started. */
 static void
 helper_start_again(struct helper *h)
 {
@@ -137,22 +140,31 @@ helper_start_again(struct helper *h)
 nsec_t
 helper_deadline(const struct helper *helper)
 {
-	return helper == NULL ? NSEC_NEVER : helper->again_at;
+	return helper->again_at;
 }
 
+/* Of a row of failures the first is logged. */
 void
 helper_tend(struct helper *h, nsec_t now)
 {
-	if (now < helper_deadline(h))
+	bool was_failing = h->fails, is_first = h->is_first;
+
+	if (now < h->again_at)
 		return;
 	h->again_at = NSEC_NEVER;
-	if (helper_start(h)) {
+	h->started = now;
+	h->is_first = false;
+	h->fails = !helper_find(h) || !helper_start(h);
+	if (!h->fails && !is_first)
 		log_info("started lastwill again (%s)", h->path);
+	if (!h->fails)
 		return;
-	}
-	log_warn(
-	    "cannot start %s again, so peers would notice a crash late; trying on",
-	    h->path);
+	if (!was_failing)
+		log_warn(
+		    "cannot start %s, which announces a crash of electd: until a later try succeeds, peers take %" PRIu64
+		    " ms to notice one",
+		    h->path[0] != '\0' ? h->path : paths[0],
+		    h->detection / MSEC);
 	helper_start_again(h);
 }
 
@@ -171,36 +183,39 @@ void
 helper_ended(struct helper *h)
 {
 	int status;
-	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (h == NULL || pid != h->pid)
-			continue; /* one that was retired */
-		h->pid = 0;
-		log_end(status);
-		helper_start_again(h);
-	}
+	if (h->pid == 0 || waitpid(h->pid, &status, WNOHANG) != h->pid)
+		return;
+	h->pid = 0;
+	log_end(status);
+	helper_start_again(h);
+}
+
+static struct will_plan
+helper_plan(struct helper *h, const struct settings *settings,
+    const struct will_rules *rules)
+{
+	h->detection = settings->timing.heartbeat * settings->timing.misses;
+	return (struct will_plan){
+		.peers_count = (unsigned)settings->nodes_count - 1,
+		.hang = rules->hang,
+		.has_successor = rules->has_successor,
+	};
 }
 
 /* Makes the shared memory. lastwill sends from our own address, but from
  * another port. */
 static int
 helper_share(struct helper *h, const struct settings *settings,
-    const struct will_rules *rules, const struct udp *udp)
+    const struct will_rules *rules)
 {
 	struct sockaddr_storage own = { 0 };
 	socklen_t size = sizeof(own);
-	struct will_plan plan = {
-		.peers_count = (unsigned)settings->nodes_count - 1,
-		.own = (const struct sockaddr *)&own,
-		.hang = rules->hang,
-		.lease = rules->lease,
-		.has_successor = rules->has_successor,
-	};
+	struct will_plan plan = helper_plan(h, settings, rules);
 
-	if (getsockname(udp_fd(udp), (struct sockaddr *)&own, &size) != 0)
+	if (getsockname(udp_fd(h->udp), (struct sockaddr *)&own, &size) != 0)
 		return -errno;
-	return will_create(&h->will, &plan);
+	return share_create(&h->share, (const struct sockaddr *)&own, &plan);
 }
 
 struct helper *
@@ -208,24 +223,36 @@ helper_new(const struct settings *settings, const struct will_rules *rules,
     const struct udp *udp)
 {
 	struct helper *h = calloc(1, sizeof(*h));
-	int error;
+	int error = -ENOMEM;
 
-	if (h == NULL)
-		return NULL;
-	h->udp = udp;
-	h->again_at = NSEC_NEVER;
-	error = helper_share(h, settings, rules, udp);
-	if (error == 0 && helper_find(h) && helper_start(h))
-		return h;
-	if (error != 0)
+	if (h != NULL) {
+		h->udp = udp;
+		h->is_first = true;
+		error = helper_share(h, settings, rules);
+	}
+	if (error != 0) {
 		errno = -error;
-	log_warn(
-	    "cannot start %s, which announces a crash of electd: peers will take %" PRIu64
-	    " ms to notice one",
-	    h->path[0] != '\0' ? h->path : paths[0],
-	    settings->timing.heartbeat * settings->timing.misses / MSEC);
-	helper_free(h, true);
-	return NULL;
+		log_error("cannot share memory with lastwill");
+		free(h);
+		return NULL;
+	}
+	helper_tend(h, clock_now());
+	return h;
+}
+
+void
+helper_begin_change(struct helper *helper, const struct settings *settings,
+    const struct will_rules *rules)
+{
+	struct will_plan plan = helper_plan(helper, settings, rules);
+
+	will_begin_change(&helper->share.will, &plan);
+}
+
+void
+helper_end_change(struct helper *helper)
+{
+	share_end_change(&helper->share);
 }
 
 /* Waits for lastwill's end, or kills it. It is our child, so its pid cannot be
@@ -259,7 +286,7 @@ helper_free(struct helper *helper, bool in_order)
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, &before);
 	if (in_order) {
-		will_end(&helper->will);
+		share_end(&helper->share);
 		if (helper->pid != 0)
 			helper_await(helper->pid);
 	}
@@ -268,45 +295,30 @@ helper_free(struct helper *helper, bool in_order)
 }
 
 void
-helper_retire(struct helper *helper)
-{
-	if (helper == NULL)
-		return;
-	will_end(&helper->will);
-	free(helper);
-}
-
-void
 helper_take_will(struct helper *helper, const struct action *action)
 {
-	const struct sockaddr *to;
+	const struct sockaddr *to = udp_address(helper->udp, action->peer);
 
-	if (helper == NULL)
-		return;
-	to = udp_address(helper->udp, action->peer);
-	if (to != NULL)
-		will_set_address(&helper->will, action->place, to);
-	will_set(&helper->will, action->place,
-	    action->releases ? WILL_RELEASING : WILL_PLAIN, action->datagram,
-	    action->size);
+	will_set(&helper->share.will, action->place,
+	    action->releases ? WILL_RELEASING : WILL_PLAIN, to,
+	    action->datagram, to != NULL ? action->size : 0);
 }
 
 void
 helper_take_promise(struct helper *helper, nsec_t until)
 {
-	if (helper != NULL)
-		will_promise(&helper->will, until);
+	will_promise(&helper->share.will, until);
 }
 
 bool
 helper_beat(struct helper *helper)
 {
-	return helper != NULL && will_beat(&helper->will);
+	return share_beat(&helper->share);
 }
 
 /* Well before lastwill sees a hang. */
 nsec_t
 helper_beat_within(const struct helper *helper)
 {
-	return helper == NULL ? NSEC_NEVER : helper->will.hang / 4 * 3;
+	return will_hang(&helper->share.will) / 4 * 3;
 }

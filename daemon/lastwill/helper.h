@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * electd's handle on its helper process, lastwill: starts it, starts another
- * when it ends, and fills the memory that both share (will.h). electd also runs
- * without a helper; then peers notice its death only after the detection time.
- * All functions accept NULL for a helper.
+ * when it ends, and fills the memory that both share (will.h). The memory lives
+ * as long as electd, through all changes of the settings and all processes of
+ * lastwill. While none runs, peers notice electd's death only after the
+ * detection time.
  */
 #ifndef ELECTD_DAEMON_LASTWILL_HELPER_H
 #define ELECTD_DAEMON_LASTWILL_HELPER_H
@@ -15,34 +16,39 @@
 struct helper;
 
 /*
- * Starts lastwill. Call this on the main thread. Borrows all arguments. Returns
- * NULL after logging that it cannot be started.
+ * Makes the memory and starts lastwill; if that cannot be started, logs so and
+ * tries it again at helper_deadline(). Call this on the main thread. Borrows
+ * *udp. Returns NULL after logging that there is no memory.
  */
 struct helper *helper_new(const struct settings *settings,
     const struct will_rules *rules, const struct udp *udp);
 
+/*
+ * Other settings come into effect: helper_take_will() leaves wills by them from
+ * now on, and with helper_end_change() these take the place of those of before.
+ * If electd dies in between, lastwill sends those of before.
+ */
+void helper_begin_change(struct helper *helper, const struct settings *settings,
+    const struct will_rules *rules);
+void helper_end_change(struct helper *helper);
+
 /* Call this on SIGCHLD. If lastwill has ended, logs that, and has it started
- * again at helper_deadline(). This process has no children but lastwill, the
- * present one and those before helper_retire(). */
+ * again at helper_deadline(). */
 void helper_ended(struct helper *helper);
 
 /* When to call helper_tend(); NSEC_NEVER while lastwill runs. */
 nsec_t helper_deadline(const struct helper *helper);
 
-/* Starts lastwill again when that is due. If it cannot, it sets the next
+/* Starts lastwill when that is due. If it cannot, it sets the next
  * helper_deadline(). */
 void helper_tend(struct helper *helper, nsec_t now);
 
 /*
- * If `in_order`, our peers know that we stop: makes lastwill end silently, and
- * waits for that for at most a second. Otherwise lastwill announces our death
- * as soon as this process has ended.
+ * Does nothing for NULL. If `in_order`, our peers know that we stop: makes
+ * lastwill end silently, and waits for that for at most a second. Otherwise
+ * lastwill announces our death as soon as this process has ended.
  */
 void helper_free(struct helper *helper, bool in_order);
-
-/* Makes lastwill end silently, as another helper takes its place. Never waits
- * for that: a leader would fall silent if the host is busy. */
-void helper_retire(struct helper *helper);
 
 /* Performs an ACTION_WILL. */
 void helper_take_will(struct helper *helper, const struct action *action);
@@ -53,8 +59,8 @@ void helper_take_promise(struct helper *helper, nsec_t until);
 
 /*
  * Tells lastwill that the loop runs. Call this before each input of the node,
- * and at least every helper_beat_within(), which is NSEC_NEVER without a
- * helper. Returns true if lastwill has announced our death since the last call.
+ * and at least every helper_beat_within(). Returns true if lastwill has
+ * announced our death since the last call.
  */
 bool helper_beat(struct helper *helper);
 

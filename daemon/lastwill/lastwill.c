@@ -3,7 +3,8 @@
  * lastwill: the process that electd starts to announce its death or hang. Its
  * name does not contain "electd", so that an operator who kills electd by name
  * spares it. It has no key, reads no datagram, parses nothing, and needs no
- * library but libc. All that it knows is in the memory of will.h.
+ * library but libc. All that it knows is in the memory of will.h, and will.c
+ * has the rules by which it decides.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +21,7 @@
 
 #include <linux/capability.h>
 
-#include "daemon/lastwill/will.h"
+#include "daemon/lastwill/will_share.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/confine.h"
 #include "daemon/system/sched_slice.h"
@@ -35,7 +36,7 @@ static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
 #define STACK_BYTES 65536 /* of the thread, or the least that there is */
 
 /* The program does one thing, for one daemon: set before its thread starts. */
-static struct will_view will;
+static struct will_share share;
 static int sender; /* the socket */
 
 /* Serialises the two threads' use of `post`. */
@@ -62,28 +63,21 @@ post_add(const struct will_letter *letter)
 	vector->iov_len = letter->size;
 	for (size_t i = 0; i < letter->size; i++)
 		post.bytes[post.count][i] = letter->bytes[i];
-	header->msg_hdr.msg_name = letter->to;
-	header->msg_hdr.msg_namelen = will_address_size(will.family);
+	header->msg_hdr.msg_name = (void *)(uintptr_t)letter->to;
+	header->msg_hdr.msg_namelen = will_address_size(share.will.family);
 	header->msg_hdr.msg_iov = vector;
 	header->msg_hdr.msg_iovlen = 1;
 	post.count++;
 }
 
-/* Takes for each peer the first of the kinds that there is a will of. */
 static void
-post_gather(const enum will_kind *kinds, size_t kinds_count)
+post_gather(enum will_choice choice)
 {
-	struct will_letter letter;
+	struct will_letter letter = will_letters(&share.will, choice);
 
 	post.count = 0;
-	for (unsigned peer = 0; peer < will.peers_count; peer++) {
-		for (size_t i = 0; i < kinds_count; i++) {
-			if (!will_read(&will, peer, kinds[i], &letter))
-				continue;
-			post_add(&letter);
-			break;
-		}
-	}
+	while (will_next(&share.will, &letter))
+		post_add(&letter);
 }
 
 /* Skips a datagram that cannot be sent. */
@@ -121,7 +115,7 @@ static void
 post_send_thrice(void)
 {
 	nsec_t began = clock_read(CLOCK_MONOTONIC);
-	unsigned successors = will.has_successor && post.count > 0;
+	unsigned successors = post.count > 0 && will_has_successor(&share.will);
 
 	post_send(0, successors);
 	if (successors > 0)
@@ -133,26 +127,18 @@ post_send_thrice(void)
 	}
 }
 
-static const enum will_kind plain[] = { WILL_PLAIN };
-static const enum will_kind releasing[] = { WILL_RELEASING };
-static const enum will_kind both[] = { WILL_RELEASING, WILL_PLAIN };
-
-/* Releases the term at once, or when the last client's deadline has passed. */
 static void
 announce_death(void)
 {
-	nsec_t until, now = clock_read(CLOCK_BOOTTIME);
-	enum will_promised promised = will_promised(&will, now, &until);
+	struct will_last_words words =
+	    will_last_words(&share.will, clock_read(CLOCK_BOOTTIME));
 
-	if (promised == WILL_PROMISED_NOTHING)
-		post_gather(both, 2);
-	else
-		post_gather(plain, 1);
+	post_gather(words.first);
 	post_send_thrice();
-	if (promised != WILL_PROMISED_UNTIL)
+	if (words.release_at == NSEC_NEVER)
 		return;
-	wait_until(CLOCK_BOOTTIME, nsec_after(until, 1));
-	post_gather(releasing, 1);
+	wait_until(CLOCK_BOOTTIME, words.release_at);
+	post_gather(WILL_CHOOSE_RELEASING);
 	post_send_thrice();
 }
 
@@ -161,8 +147,8 @@ static void
 announce_hang(void)
 {
 	pthread_mutex_lock(&post_lock);
-	post_gather(plain, 1);
-	if (will_still_hangs(&will))
+	post_gather(WILL_CHOOSE_PLAIN);
+	if (will_is_declared(&share.will))
 		post_send_thrice();
 	pthread_mutex_unlock(&post_lock);
 }
@@ -174,13 +160,13 @@ announce_hang(void)
 static int
 socket_open(void)
 {
-	int fd = socket(will.family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int fd = socket(share.will.family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct timeval most = { .tv_usec = 10000 };
 
 	if (fd < 0)
 		return -1;
 	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof(most));
-	(void)bind(fd, will_own(&will), will_address_size(will.family));
+	(void)bind(fd, share_own(&share), will_address_size(share.will.family));
 	return fd;
 }
 
@@ -264,7 +250,8 @@ rehearse(void)
 	pthread_mutex_lock(&post_lock);
 	(void)mlockall(MCL_CURRENT | MCL_ONFAULT);
 	(void)sendmmsg(sender, post.headers, 0, MSG_NOSIGNAL);
-	post_gather(NULL, 0);
+	post_gather(WILL_CHOOSE_PLAIN);
+	post.count = 0;
 	post_send_thrice();
 	pthread_mutex_unlock(&post_lock);
 }
@@ -275,7 +262,7 @@ watch_hang(void *context)
 	(void)context;
 	if (!settle_down())
 		_exit(1);
-	while (will_await_hang(&will))
+	while (share_await_hang(&share))
 		announce_hang();
 	_exit(1); /* electd starts another lastwill */
 }
@@ -311,7 +298,7 @@ main(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	umask(077);
 	close_inherited();
-	if (chdir("/") != 0 || !will_attach(&will, WILL_FD, WILL_ALARM_FD)) {
+	if (chdir("/") != 0 || !share_attach(&share, WILL_FD, WILL_ALARM_FD)) {
 		(void)!write(STDERR_FILENO, usage, sizeof(usage) - 1);
 		return 1;
 	}
@@ -325,7 +312,7 @@ main(void)
 	limit_resources();
 	if (!settle_down())
 		return 1;
-	if (will_await_end(&will) == WILL_DEAD) {
+	if (share_await_end(&share) == SHARE_DEAD) {
 		pthread_mutex_lock(&post_lock);
 		announce_death();
 	}

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The last will: memory that electd shares with the helper process lastwill,
- * which announces electd's death or hang (PROTOCOL.md, Last will; MQTT has the
- * term). It holds sealed datagrams, their addresses, the last deadline given to
- * a client, and two signs of life. The first is a robust mutex that electd's
- * main thread holds for life: when it dies, the kernel gives the mutex to
- * lastwill at once, before it frees the dead process's memory. The second is
- * the beat: each puts off an alarm that wakes lastwill, which sleeps otherwise.
- * electd never waits for lastwill here.
+ * The last will (PROTOCOL.md, Last will; MQTT has the term): what the helper
+ * process lastwill knows of electd, and what it sends once electd is dead or
+ * hangs. All that it knows is in one memory, which electd fills as long as it
+ * lives: sealed datagrams with their addresses, the last deadline given to a
+ * client, and the beat. No function here makes a system call or reads a clock,
+ * so that simulated hosts have helpers with the same rules (tests/world/).
+ * will_share.h has what the two processes need besides.
  *
- * electd may have died of corrupted memory, so lastwill checks all that it
- * reads against what it read at its own start.
+ * The memory has two halves, each with room for all peers that there may be. A
+ * change of the settings fills the half that does not count, and then one store
+ * makes it count. The deadline and the beat are in neither half.
+ *
+ * electd may have died of corrupted memory, so the reader checks all that it
+ * reads.
  */
 #ifndef ELECTD_DAEMON_LASTWILL_WILL_H
 #define ELECTD_DAEMON_LASTWILL_WILL_H
@@ -19,10 +22,7 @@
 
 #include "common/wire/packet.h"
 
-/* The descriptors that lastwill inherits: the memory, and the alarm's
- * timerfd. */
-#define WILL_FD       3
-#define WILL_ALARM_FD 4
+#define WILL_ROOM_MAX (NODES_MAX - 1) /* peers of a node */
 
 enum will_kind {
 	WILL_PLAIN,     /* says that this process is dead */
@@ -36,104 +36,109 @@ struct will_memory;
  * which the other process cannot corrupt. */
 struct will_view {
 	struct will_memory *memory; /* NULL: none */
-	size_t size;                /* bytes of `memory` */
-	int fd;               /* of the memory; lastwill closes it early */
-	int alarm_fd;         /* of the alarm's timerfd */
-	nsec_t alarm_at;      /* electd: what the alarm is set to; 0: never */
-	unsigned peers_count; /* as in struct will_plan */
-	int family;           /* of all addresses */
-	nsec_t hang;          /* as in struct will_plan */
-	nsec_t lease;         /* as in struct will_plan */
-	bool has_successor;   /* as in struct will_plan */
+	unsigned room;              /* peers for which each half has room */
+	int family;                 /* of all addresses */
+	unsigned filled;            /* electd: the half that it fills */
 };
 
+/* What the settings say. */
 struct will_plan {
-	unsigned peers_count;       /* below NODES_MAX */
-	const struct sockaddr *own; /* the node's own address, with any port */
-	nsec_t hang;  /* electd hangs if it does not beat for so long; > 0 */
-	nsec_t lease; /* no client's deadline is further ahead; 0: none is */
+	unsigned peers_count; /* at most the room */
+	nsec_t hang; /* electd hangs if it does not beat for so long; > 0 */
 	bool has_successor; /* the first peer with a will is the next leader */
 };
 
+/* The bytes of a memory with room for so many peers. */
+size_t will_size(unsigned room);
+
+/* Makes `memory`, will_size() zeroed bytes, one without wills, deadline or
+ * beat. The family is AF_INET or AF_INET6. */
+void will_init(struct will_view *will, void *memory, unsigned room, int family,
+    const struct will_plan *plan);
+
+/* The bytes of an address of this family. */
+socklen_t will_address_size(int family);
+
+/* electd's side. */
+
 /*
- * electd's side. Only the main thread may call these functions, and it must
- * live as long as the process, because it holds the mutex.
+ * The settings change: from now on will_set() fills the half that does not
+ * count, which has no wills yet. With will_end_change() it counts. If electd
+ * dies in between, all that was set before counts.
  */
-
-/* Makes the memory, until will_end(). Returns 0 or a negative errno. */
-int will_create(struct will_view *will, const struct will_plan *plan);
-
-/* Sets where a peer's wills go. The address is of the family of our own. */
-void will_set_address(
-    struct will_view *will, unsigned peer, const struct sockaddr *address);
+void will_begin_change(struct will_view *will, const struct will_plan *plan);
+void will_end_change(struct will_view *will);
 
 /*
- * Sets the datagram for a peer, of at most PACKET_WILL_BYTES; 0 bytes: none. If
- * electd dies during the call, either the old or the new one counts.
+ * Sets the datagram for a peer, of at most PACKET_WILL_BYTES, and its address,
+ * of the family; 0 bytes: none. If electd dies during the call, either the old
+ * or the new one counts.
  */
 void will_set(struct will_view *will, unsigned peer, enum will_kind kind,
-    const uint8_t *bytes, size_t size);
+    const struct sockaddr *to, const uint8_t *bytes, size_t size);
 
 /* Call this before telling clients that this node leads until then, on
  * CLOCK_BOOTTIME. */
 void will_promise(struct will_view *will, nsec_t until);
 
-/*
- * Says that electd runs. Returns true if lastwill has announced its death since
- * the last beat. lastwill watches from the first beat on.
- */
-bool will_beat(struct will_view *will);
+/* Says that electd runs, `now` on CLOCK_MONOTONIC. Returns true if the helper
+ * has declared it dead since the last beat. */
+bool will_beat(struct will_view *will, nsec_t now);
 
-/* Frees the memory and makes lastwill end without sending. */
+/* electd ends in order: from now on it does not hang. */
 void will_end(struct will_view *will);
 
-/* lastwill's side. */
+/* The helper's side; electd may also use will_hang(). */
 
-/* Maps the memory at `fd`, and closes `fd`. Returns false if the descriptors
- * are not what will_create() made. */
-bool will_attach(struct will_view *will, int fd, int alarm_fd);
+/* How long electd may not beat. */
+nsec_t will_hang(const struct will_view *will);
 
-/* The node's own address, with port 0. */
-const struct sockaddr *will_own(const struct will_view *will);
+/* The last beat; 0: there was none, or electd is declared dead. */
+nsec_t will_last_beat(const struct will_view *will);
 
-enum will_end {
-	WILL_DEAD, /* electd is certainly dead */
-	WILL_OVER, /* electd ended in order, or the memory is corrupted */
+/* True if electd has not beaten for will_hang(): then it is declared dead, by a
+ * mark in place of that beat. */
+bool will_declare_dead(struct will_view *will, nsec_t now);
+
+/* True if electd is declared dead, and has not run since. */
+bool will_is_declared(const struct will_view *will);
+
+/* Which wills go out. */
+enum will_choice {
+	WILL_CHOOSE_PLAIN,
+	WILL_CHOOSE_RELEASING,
+	WILL_CHOOSE_BEST, /* to each peer the releasing one, if there is one */
 };
 
-/* Waits for electd's end. */
-enum will_end will_await_end(struct will_view *will);
+/* What the helper sends when electd is dead. */
+struct will_last_words {
+	enum will_choice first; /* to send at once */
+	nsec_t release_at; /* CLOCK_BOOTTIME: when to send the releasing wills;
+	                    * NSEC_NEVER: not on their own */
+};
 
-/* Waits, on a thread of its own, until electd hangs. Reports each hang once.
- * Returns false if it cannot wait for the alarm. */
-bool will_await_hang(struct will_view *will);
+/* `now` is on CLOCK_BOOTTIME. For a hang it is WILL_CHOOSE_PLAIN, at once. */
+struct will_last_words will_last_words(
+    const struct will_view *will, nsec_t now);
 
-/* True if electd has not run since will_await_hang() returned. */
-bool will_still_hangs(const struct will_view *will);
+/* True if the first of the letters goes out a little before the others. */
+bool will_has_successor(const struct will_view *will);
 
 /* A will. The pointers are into the memory. */
 struct will_letter {
-	struct sockaddr *to; /* the peer's address */
-	uint8_t *bytes;      /* the datagram */
-	size_t size;         /* bytes of the datagram */
+	const struct sockaddr *to; /* the peer's address */
+	const uint8_t *bytes;      /* the datagram */
+	size_t size;               /* bytes of the datagram */
+	enum will_choice choice;   /* of this walk */
+	unsigned half, next;       /* where this walk is */
 };
 
-/* Reads a will. Returns false if there is none, or it is corrupted. */
-bool will_read(const struct will_view *will, unsigned peer, enum will_kind kind,
-    struct will_letter *letter);
+/* Begins a walk through the wills that go out, in their order. */
+struct will_letter will_letters(
+    const struct will_view *will, enum will_choice choice);
 
-/* The bytes of an address of this family, AF_INET or AF_INET6. */
-socklen_t will_address_size(int family);
-
-enum will_promised {
-	WILL_PROMISED_NOTHING,  /* no deadline lies ahead */
-	WILL_PROMISED_UNTIL,    /* one does */
-	WILL_PROMISED_NONSENSE, /* the deadline is corrupted: too far ahead */
-};
-
-/* Tells whether a client's deadline lies ahead of `now`; *until is that
- * deadline. Both are on CLOCK_BOOTTIME. */
-enum will_promised will_promised(
-    const struct will_view *will, nsec_t now, nsec_t *until);
+/* Gives the next one; false: there is none. One that is corrupted counts as
+ * none. */
+bool will_next(const struct will_view *will, struct will_letter *letter);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "common/node/node.h"
 #include "common/util/random.h"
+#include "daemon/lastwill/will.h"
 #include "tests/world/scribe.h"
 #include "tests/world/world_queue.h"
 #include "tests/world/world_run.h"
@@ -124,15 +125,14 @@ struct seen {
 	bool is_steady;
 };
 
-/* The helper of a process, which speaks when that is dead or hangs. */
+/* The helper of a process, which speaks when that is dead or hangs, by the rules
+ * of the true one. It knows what the process has told it, and no more. */
 struct helper {
-	bool has_spoken;   /* while the process hung, which must end then */
+	struct will_view will; /* its memory is the process's own */
+	bool is_changing;  /* the process has begun to tell it other settings */
 	uint64_t declared; /* dead, with all earlier incarnations */
-	struct {
-		size_t size;     /* 0: none */
-		uint64_t number; /* of the last that either was sealed under */
-		uint8_t bytes[PACKET_WILL_BYTES];
-	} wills[WORLD_NODES_MAX + 1][2]; /* by id; [1]: releases */
+	/* Of the last will that was sealed to this id. */
+	uint64_t numbers[WORLD_NODES_MAX + 1];
 };
 
 /* The step that a process is in: all that one input leads to. */

@@ -262,6 +262,7 @@ change(struct world *w, process_name name, const struct world_file *file)
 	node = node_change(memory, p->node, &setup, now);
 	free(p->node);
 	p->node = node;
+	will_begin_changes(w, name, &setup);
 	world_note(w, "%u has generation %" PRIu32 ", stamp %" PRIu64, name,
 	    file->generation, file->stamp);
 }

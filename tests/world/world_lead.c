@@ -188,6 +188,7 @@ lead_lend(struct world *w, process_name name, nsec_t local)
 
 	if (until == 0)
 		return 0;
+	will_hand_out(w, name);
 	w->counters.deadlines++;
 	if (until <= local)
 		world_fail(w, "%u hands out a deadline that has passed", name);
@@ -235,6 +236,7 @@ lead_take_back(struct world *w, process_name name)
 	w->counters.releases++;
 	tap_listen(w, name);
 	node_take_back(p->node, local, p->given);
+	will_hand_out(w, name);
 	process_act(w, name);
 }
 
@@ -252,6 +254,7 @@ lead_goes_on(struct world *w, process_name name)
 	w->counters.releases++;
 	world_note(w, "the clients of %u give back their deadlines", name);
 	node_take_back(p->node, p->step.local, p->given);
+	will_hand_out(w, name);
 	return true;
 }
 

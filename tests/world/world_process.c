@@ -50,6 +50,7 @@ process_end(struct world *w, process_name name)
 	node_done(p->node);
 	free(p->node);
 	p->node = NULL;
+	will_forget(w, name);
 	tapes_end(w, name);
 	p->paused = false;
 	p->frozen = false;
@@ -82,7 +83,7 @@ start(struct world *w, process_name name)
 	tapes_start(w, name);
 	editions_started(w, name);
 	p->lives++;
-	memset(&p->helper, 0, sizeof(p->helper));
+	will_start(w, name, &setup);
 	p->term = 0;
 	p->heard = 0;
 	p->has_followed = false;
@@ -332,9 +333,8 @@ process_heed(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!p->helper.has_spoken)
+	if (!will_beat(&p->helper.will, clock_local(p, w->now)))
 		return;
-	p->helper.has_spoken = false;
 	tap_listen(w, name);
 	node_declare_dead(p->node, clock_local(p, w->now));
 	process_act(w, name);

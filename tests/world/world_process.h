@@ -125,13 +125,21 @@ void disk_end(struct world *w, process_name name);
 bool disk_sync(struct world *w, const struct pending *sync, bool *ok);
 
 /* The helper of a process (world_will.c). One function each for: the process
- * hands it a will; it looks at a process that may hang; its process was killed.
- */
+ * starts; its settings change, from here to there; it hands over a will; it has
+ * given a client a deadline, or has taken one back; it is paused; the time of a
+ * helper has come; the process ends in order; it was killed; it is forgotten. */
+void will_start(
+    struct world *w, process_name name, const struct node_setup *setup);
+void will_begin_changes(
+    struct world *w, process_name name, const struct node_setup *setup);
+void will_end_changes(struct world *w, process_name name);
+void will_hand_out(struct world *w, process_name name);
 void will_take(struct world *w, process_name name, const struct action *a);
 void will_pause(struct world *w, process_name name);
 void will_due(struct world *w, const struct pending *will);
 void will_part(struct world *w, process_name name);
 void will_die(struct world *w, process_name name);
+void will_forget(struct world *w, process_name name);
 void will_check_death(
     struct world *w, process_name name, const struct notice *n);
 

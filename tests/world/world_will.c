@@ -1,17 +1,80 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The helpers of a world. Each holds the wills of its process. It sends them
+ * The helpers of a world. Each has the memory of daemon/lastwill/will.h, which
+ * its process fills when the daemon does, and sends by the rules of that file:
  * when the process was killed, or does not run for so long that it counts as
  * dead. Some helpers die with their process, as when a host loses its power.
  */
 #include "tests/world/world_process.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
 
 /* A helper whose process died alone mostly speaks, and soon. */
 #define SPEAKS    750 /* permille */
 #define SPEAKS_IN MSEC
+
+static struct will_plan
+plan_of(const struct node_setup *setup)
+{
+	const struct will_rules rules = node_will_rules(setup);
+
+	return (struct will_plan){
+		.peers_count = setup->peers_count,
+		.hang = rules.hang,
+		.has_successor = rules.has_successor,
+	};
+}
+
+void
+will_start(struct world *w, process_name name, const struct node_setup *setup)
+{
+	struct helper *h = &w->processes[name].helper;
+	const struct will_plan plan = plan_of(setup);
+	void *memory = calloc(1, will_size(w->setup.nodes));
+
+	assert(memory != NULL);
+	*h = (struct helper){ .declared = 0 };
+	will_init(&h->will, memory, w->setup.nodes, AF_INET, &plan);
+}
+
+void
+will_begin_changes(
+    struct world *w, process_name name, const struct node_setup *setup)
+{
+	struct helper *h = &w->processes[name].helper;
+	const struct will_plan plan = plan_of(setup);
+
+	h->is_changing = true;
+	will_begin_change(&h->will, &plan);
+}
+
+void
+will_end_changes(struct world *w, process_name name)
+{
+	struct helper *h = &w->processes[name].helper;
+
+	if (h->is_changing)
+		will_end_change(&h->will);
+	h->is_changing = false;
+}
+
+void
+will_hand_out(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	will_promise(&p->helper.will, node_handed_out(p->node));
+}
+
+void
+will_forget(struct world *w, process_name name)
+{
+	struct helper *h = &w->processes[name].helper;
+
+	free(h->will.memory);
+	h->will.memory = NULL;
+}
 
 /* The numbers of wills go down from the last in each session: the first will of
  * a session is the plain one. */
@@ -21,7 +84,7 @@ will_check_number(
 {
 	struct process *p = &w->processes[name];
 	struct reader r = reader_of(a->datagram, a->size);
-	uint64_t *last = &p->helper.wills[to][false].number;
+	uint64_t *last = &p->helper.numbers[to];
 	struct packet_head head;
 
 	if (!packet_head_decode(&r, &head))
@@ -33,38 +96,42 @@ will_check_number(
 		*last = head.number;
 }
 
+/* The port of an address is the id of the host. */
 void
 will_take(struct world *w, process_name name, const struct action *a)
 {
 	struct process *p = &w->processes[name];
-	node_id to = world_id_of(p, a->peer);
+	node_id id = world_id_of(p, a->peer);
+	const struct sockaddr_in to = { .sin_family = AF_INET,
+		.sin_port = (in_port_t)id };
 
-	assert(a->size <= PACKET_WILL_BYTES);
 	if (a->size > 0) {
 		world_check_datagram(w, name, a);
-		will_check_number(w, name, to, a);
+		will_check_number(w, name, id, a);
 	}
-	p->helper.wills[to][a->releases].size = a->size;
-	memcpy(p->helper.wills[to][a->releases].bytes, a->datagram, a->size);
+	will_set(&p->helper.will, a->place,
+	    a->releases ? WILL_RELEASING : WILL_PLAIN,
+	    (const struct sockaddr *)&to, a->datagram, a->size);
 }
 
-/* Sends one will when its time comes. */
+/* Sends these wills when their time comes, and that of the host's clock. */
 static void
-will_push(
-    struct world *w, process_name name, node_id to, bool releases, nsec_t at)
+will_post(struct world *w, process_name name, enum will_choice choice,
+    nsec_t at, nsec_t local)
 {
-	const struct process *p = &w->processes[name];
+	const struct will_view *will = &w->processes[name].helper.will;
+	struct will_letter letter = will_letters(will, choice);
+	const struct sockaddr_in *to;
 	struct pending *d;
 
-	if (p->helper.wills[to][releases].size == 0)
-		return;
-	d = pending_new(PENDING_WILL, at, p->helper.wills[to][releases].bytes,
-	    p->helper.wills[to][releases].size);
-	d->target = name;
-	d->to = to;
-	if (releases)
-		d->sent = node_handed_out(p->node);
-	world_queue_push(&w->queue, d);
+	while (will_next(will, &letter)) {
+		to = (const struct sockaddr_in *)(const void *)letter.to;
+		d = pending_new(PENDING_WILL, at, letter.bytes, letter.size);
+		d->target = name;
+		d->to = to->sin_port;
+		d->sent = local;
+		world_queue_push(&w->queue, d);
+	}
 }
 
 /* From now on others may take the process for dead. */
@@ -117,39 +184,47 @@ void
 will_die(struct world *w, process_name name)
 {
 	const struct process *p = &w->processes[name];
-	nsec_t at, free_at;
+	struct will_last_words words;
+	nsec_t at;
 
 	if (!w->helpers || p->frozen || random_below(&w->hosts, 1000) >= SPEAKS)
 		return;
 	at = w->now + random_below(&w->hosts, SPEAKS_IN);
-	free_at = clock_world(p, node_handed_out(p->node));
+	words = will_last_words(&p->helper.will, clock_local(p, w->now));
 	world_note(w, "the helper of %u speaks", name);
 	will_speak(w, name);
-	for (node_id to = 1; to <= w->setup.nodes; to++) {
-		bool releases = p->helper.wills[to][true].size > 0;
-
-		if (!releases || free_at > at)
-			will_push(w, name, to, false, at);
-		if (releases)
-			will_push(w, name, to, true, at); /* or later */
-	}
+	will_post(w, name, words.first, at, 0);
+	if (words.release_at != NSEC_NEVER)
+		will_post(w, name, WILL_CHOOSE_RELEASING, at, words.release_at);
 }
 
+/* The helper looks at a process that is paused once that may hang. */
+static void
+will_watch(struct world *w, process_name name)
+{
+	const struct process *p = &w->processes[name];
+	const struct will_view *will = &p->helper.will;
+	struct pending *look = pending_new(PENDING_WILL,
+	    clock_world(p, nsec_after(will_last_beat(will), will_hang(will))),
+	    NULL, 0);
+
+	look->target = name;
+	look->life = p->lives;
+	look->sent = p->paused_at;
+	world_queue_push(&w->queue, look);
+}
+
+/* So far the process has beaten. One that was declared dead, and has not found
+ * that yet, beats no more. */
 void
 will_pause(struct world *w, process_name name)
 {
-	const struct process *p = &w->processes[name];
-	nsec_t detection = w->setup.misses * w->setup.heartbeat;
-	struct pending *look;
+	struct process *p = &w->processes[name];
 
-	if (!w->helpers)
+	if (!w->helpers || will_is_declared(&p->helper.will))
 		return;
-	look = pending_new(PENDING_WILL,
-	    clock_world(p, clock_local(p, w->now) + detection), NULL, 0);
-	look->target = name;
-	look->life = p->lives;
-	look->sent = w->now;
-	world_queue_push(&w->queue, look);
+	(void)will_beat(&p->helper.will, clock_local(p, w->now));
+	will_watch(w, name);
 }
 
 /* A process that has been paused all the time counts as dead. */
@@ -161,11 +236,14 @@ will_look(struct world *w, const struct pending *look)
 	if (p->node == NULL || p->lives != look->life || !p->paused ||
 	    p->frozen || p->paused_at != look->sent)
 		return;
+	if (!will_declare_dead(&p->helper.will, clock_local(p, w->now))) {
+		if (will_last_beat(&p->helper.will) != 0)
+			will_watch(w, look->target); /* its clock has slowed */
+		return;
+	}
 	world_note(w, "the helper of %u finds that it hangs", look->target);
 	will_speak(w, look->target);
-	p->helper.has_spoken = true;
-	for (node_id to = 1; to <= w->setup.nodes; to++)
-		will_push(w, look->target, to, false, w->now);
+	will_post(w, look->target, WILL_CHOOSE_PLAIN, w->now, 0);
 }
 
 /* True if it is too early by the host's clock, which may run at another rate by

@@ -1,134 +1,95 @@
 /* SPDX-License-Identifier: ISC */
-/* The memory that electd shares with its helper. Threads play the two. */
+/* What a helper knows of its process, and what it sends. */
 #include "tests/unit/group.h"
 
-#include <fcntl.h>
-#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/timerfd.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "daemon/lastwill/will.h"
 
 #define PEERS 3
-#define SHORT MSEC /* after this a hang counts at once */
+#define ROOM  5
+#define HANG  (60 * SEC)
 
-static const struct sockaddr_in own = {
-	.sin_family = AF_INET,
-	.sin_addr = { 0x0100007f },
-	.sin_port = 7421,
-};
-static struct will_plan plan;
-static struct will_view daemon_side, helper_side;
+static const struct will_plan plan = { .peers_count = PEERS, .hang = HANG };
+static struct will_view writer, reader;
 
 static int
 enter(void **state)
 {
+	void *memory = calloc(1, will_size(ROOM));
+
 	(void)state;
-	plan = (struct will_plan){
-		.peers_count = PEERS,
-		.own = (const struct sockaddr *)&own,
-		.hang = 60 * SEC,
-		.lease = 2 * SEC,
-	};
+	assert_non_null(memory);
+	will_init(&writer, memory, ROOM, AF_INET, &plan);
+	reader = writer;
 	return 0;
 }
 
-static void
-create(void)
+static int
+leave(void **state)
 {
-	struct sockaddr_in to = own;
-
-	assert_int_equal(will_create(&daemon_side, &plan), 0);
-	for (unsigned i = 0; i < PEERS; i++) {
-		to.sin_port = (in_port_t)i;
-		will_set_address(&daemon_side, i, (const struct sockaddr *)&to);
-	}
+	(void)state;
+	free(writer.memory);
+	return 0;
 }
 
-static bool
-attach(void)
-{
-	return will_attach(
-	    &helper_side, dup(daemon_side.fd), daemon_side.alarm_fd);
-}
-
-/* Makes a whole will of one repeated byte. */
+/* Sets a whole will of one repeated byte, which is also its port. */
 static void
 set(unsigned peer, enum will_kind kind, uint8_t byte)
 {
+	const struct sockaddr_in to = { .sin_family = AF_INET,
+		.sin_port = byte };
 	uint8_t bytes[PACKET_WILL_BYTES];
 
 	memset(bytes, byte, sizeof(bytes));
-	will_set(&daemon_side, peer, kind, bytes, sizeof(bytes));
+	will_set(&writer, peer, kind, (const struct sockaddr *)&to, bytes,
+	    sizeof(bytes));
+}
+
+/* Fails unless exactly these wills go out, in this order. */
+static void
+assert_sent(enum will_choice choice, const char *wanted)
+{
+	struct will_letter letter = will_letters(&reader, choice);
+	const struct sockaddr_in *to;
+
+	for (; will_next(&reader, &letter); wanted++) {
+		to = (const struct sockaddr_in *)(const void *)letter.to;
+		assert_int_equal(to->sin_port, *wanted);
+		assert_int_equal(letter.size, PACKET_WILL_BYTES);
+		for (size_t i = 0; i < letter.size; i++)
+			assert_int_equal(letter.bytes[i], *wanted);
+	}
+	assert_int_equal(*wanted, '\0');
 }
 
 static void
-assert_will(unsigned peer, enum will_kind kind, uint8_t byte)
-{
-	struct will_letter letter;
-
-	assert_true(will_read(&helper_side, peer, kind, &letter));
-	assert_int_equal(letter.size, PACKET_WILL_BYTES);
-	for (size_t i = 0; i < letter.size; i++)
-		assert_int_equal(letter.bytes[i], byte);
-	assert_int_equal(
-	    ((const struct sockaddr_in *)(const void *)letter.to)->sin_port,
-	    peer);
-}
-
-static bool
-is_void(unsigned peer, enum will_kind kind)
-{
-	struct will_letter letter;
-
-	return !will_read(&helper_side, peer, kind, &letter);
-}
-
-static void
-detach(void)
-{
-	munmap(helper_side.memory, helper_side.size);
-	will_end(&daemon_side);
-}
-
-static void
-helper_reads_the_will_that_was_set(void **state)
+helper_reads_the_wills_that_were_set(void **state)
 {
 	(void)state;
-	create();
-	assert_true(attach());
-	set(0, WILL_PLAIN, 'a');
+	assert_sent(WILL_CHOOSE_BEST, "");
 	set(2, WILL_PLAIN, 'b');
+	set(0, WILL_PLAIN, 'a');
 	set(2, WILL_RELEASING, 'c');
-	assert_will(0, WILL_PLAIN, 'a');
-	assert_will(2, WILL_PLAIN, 'b');
-	assert_will(2, WILL_RELEASING, 'c');
-	assert_true(is_void(0, WILL_RELEASING));
-	assert_true(is_void(1, WILL_PLAIN));
-	assert_int_equal(helper_side.family, AF_INET);
-	assert_int_equal(
-	    ((const struct sockaddr_in *)(const void *)will_own(&helper_side))
-		->sin_port,
-	    0);
-	detach();
+	assert_sent(WILL_CHOOSE_PLAIN, "ab");
+	assert_sent(WILL_CHOOSE_RELEASING, "c");
+	assert_sent(WILL_CHOOSE_BEST, "ac");
 }
 
 static void
 latest_will_counts(void **state)
 {
+	char wanted[] = "?";
+
 	(void)state;
-	create();
-	assert_true(attach());
-	for (uint8_t i = 'a'; i <= 'z'; i++) {
-		set(1, WILL_PLAIN, i);
-		assert_will(1, WILL_PLAIN, i);
+	for (char i = 'a'; i <= 'z'; i++) {
+		set(1, WILL_PLAIN, (uint8_t)i);
+		wanted[0] = i;
+		assert_sent(WILL_CHOOSE_PLAIN, wanted);
 	}
-	will_set(&daemon_side, 1, WILL_PLAIN, NULL, 0);
-	assert_true(is_void(1, WILL_PLAIN));
-	detach();
+	will_set(&writer, 1, WILL_PLAIN, NULL, NULL, 0);
+	assert_sent(WILL_CHOOSE_PLAIN, "");
 }
 
 /* The next will begins in the place of the last but one. */
@@ -138,368 +99,211 @@ death_in_the_middle_leaves_the_will_of_before(void **state)
 	uint8_t old[PACKET_WILL_BYTES], *at;
 
 	(void)state;
-	create();
-	assert_true(attach());
 	set(1, WILL_PLAIN, 'a');
 	set(1, WILL_PLAIN, 'b');
 	memset(old, 'a', sizeof(old));
-	at = memmem(daemon_side.memory, daemon_side.size, old, sizeof(old));
+	at = memmem(writer.memory, will_size(ROOM), old, sizeof(old));
 	assert_non_null(at);
 	memset(at, 'c', sizeof(old) / 2);
-	assert_will(1, WILL_PLAIN, 'b');
-	detach();
+	assert_sent(WILL_CHOOSE_PLAIN, "b");
 }
 
-static void *
-live_and_die(void *context)
+/* After each step of it the process may die. */
+static void
+death_in_a_change_leaves_all_of_before(void **state)
 {
-	(void)context;
-	create();
+	const struct will_plan next = {
+		.peers_count = 2, .hang = SEC, .has_successor = true
+	};
+
+	(void)state;
 	set(0, WILL_PLAIN, 'a');
-	return NULL; /* with the mutex held */
-}
-
-static void *
-live_and_end(void *context)
-{
-	int *fds = context;
-
-	create();
-	fds[0] = dup(daemon_side.fd);
-	fds[1] = dup(daemon_side.alarm_fd);
-	will_end(&daemon_side);
-	return NULL;
-}
-
-static void
-run(void *(*life)(void *), void *context)
-{
-	pthread_t thread;
-
-	assert_int_equal(pthread_create(&thread, NULL, life, context), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
+	set(1, WILL_RELEASING, 'b');
+	set(2, WILL_PLAIN, 'c');
+	for (unsigned i = 0; i < 2; i++) {
+		will_begin_change(&writer, &next);
+		assert_sent(WILL_CHOOSE_BEST, "abc");
+		set(0, WILL_PLAIN, 'd');
+		set(1, WILL_RELEASING, 'e');
+		assert_sent(WILL_CHOOSE_BEST, "abc");
+		assert_int_equal(will_hang(&reader), HANG);
+		assert_false(will_has_successor(&reader));
+	}
+	will_end_change(&writer);
+	assert_sent(WILL_CHOOSE_BEST, "de");
+	assert_int_equal(will_hang(&reader), SEC);
+	assert_true(will_has_successor(&reader));
 }
 
 static void
-death_is_reported(void **state)
+wills_of_other_settings_do_not_come_back(void **state)
 {
-	(void)state;
-	run(live_and_die, NULL);
-	assert_true(attach());
-	assert_int_equal(will_await_end(&helper_side), WILL_DEAD);
-	assert_will(0, WILL_PLAIN, 'a');
-	munmap(helper_side.memory, helper_side.size);
-	munmap(daemon_side.memory, daemon_side.size);
-	close(daemon_side.fd);
-}
-
-static void
-end_in_order_is_no_death(void **state)
-{
-	int fds[2];
+	const struct will_plan most = { .peers_count = ROOM, .hang = HANG };
 
 	(void)state;
-	run(live_and_end, fds);
-	assert_true(will_attach(&helper_side, fds[0], fds[1]));
-	assert_int_equal(will_await_end(&helper_side), WILL_OVER);
-	munmap(helper_side.memory, helper_side.size);
-	close(fds[1]);
-}
-
-static nsec_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
-}
-
-/* The helper itself was delayed, so the daemon may have been as well. */
-static void
-late_helper_waits_once_more(void **state)
-{
-	nsec_t began;
-
-	(void)state;
-	plan.hang = 10 * SHORT;
-	create();
-	assert_true(attach());
-	began = now();
-	will_beat(&daemon_side);
-	while (now() < began + 3 * plan.hang)
-		continue;
-	began = now();
-	assert_true(will_await_hang(&helper_side));
-	assert_true(now() >= began + plan.hang);
-	detach();
-}
-
-/* The first of two heard the alarm, and died. */
-static void
-another_helper_finds_the_hang(void **state)
-{
-	uint64_t expirations;
-
-	(void)state;
-	plan.hang = SHORT;
-	create();
-	assert_true(attach());
-	will_beat(&daemon_side);
-	assert_int_equal(
-	    read(helper_side.alarm_fd, &expirations, sizeof(expirations)),
-	    sizeof(expirations));
-	assert_true(will_await_hang(&helper_side));
-	detach();
-}
-
-/* Gives whether the helper has to wake up at all. */
-static bool
-alarm_is_set(void)
-{
-	struct itimerspec spec;
-
-	assert_int_equal(timerfd_gettime(helper_side.alarm_fd, &spec), 0);
-	return spec.it_value.tv_sec != 0 || spec.it_value.tv_nsec != 0;
+	set(0, WILL_PLAIN, 'a');
+	set(2, WILL_PLAIN, 'b');
+	for (unsigned i = 0; i < 2; i++) {
+		will_begin_change(&writer, &most);
+		will_end_change(&writer);
+		assert_sent(WILL_CHOOSE_BEST, "");
+	}
+	set(ROOM - 1, WILL_PLAIN, 'c');
+	assert_sent(WILL_CHOOSE_BEST, "c");
 }
 
 static void
-hang_is_reported_once_and_found_by_the_next_beat(void **state)
+change(void)
 {
-	(void)state;
-	plan.hang = SHORT;
-	create();
-	assert_true(attach());
-	assert_false(will_beat(&daemon_side));
-	assert_false(will_still_hangs(&helper_side));
-	assert_true(will_await_hang(&helper_side));
-	assert_false(alarm_is_set());
-	assert_true(will_still_hangs(&helper_side));
-	assert_true(will_beat(&daemon_side));
-	assert_false(will_still_hangs(&helper_side));
-	assert_false(will_beat(&daemon_side));
-	assert_true(will_await_hang(&helper_side));
-	detach();
-}
-
-/* This helper is slow to end. */
-static void
-end_in_order_is_no_hang(void **state)
-{
-	nsec_t ended;
-	int alarm;
-
-	(void)state;
-	plan.hang = SHORT;
-	create();
-	assert_true(attach());
-	alarm = dup(daemon_side.alarm_fd);
-	assert_int_equal(fcntl(alarm, F_SETFL, O_NONBLOCK), 0);
-	helper_side.alarm_fd = alarm;
-	will_beat(&daemon_side);
-	will_end(&daemon_side);
-	ended = now();
-	while (now() < ended + 3 * plan.hang)
-		continue;
-	assert_false(will_still_hangs(&helper_side));
-	assert_false(will_await_hang(&helper_side));
-	munmap(helper_side.memory, helper_side.size);
-	close(alarm);
-}
-
-/* A start may take its time. */
-static void
-nothing_hangs_before_the_first_beat(void **state)
-{
-	(void)state;
-	create();
-	assert_true(attach());
-	assert_false(alarm_is_set());
-	assert_false(will_beat(&daemon_side));
-	assert_true(alarm_is_set());
-	detach();
-}
-
-/* Beats in quick succession wake nobody. */
-static void
-alarm_is_put_off_in_its_second_half(void **state)
-{
-	nsec_t before;
-
-	(void)state;
-	create();
-	assert_true(attach());
-	will_beat(&daemon_side);
-	before = daemon_side.alarm_at;
-	will_beat(&daemon_side);
-	assert_int_equal(daemon_side.alarm_at, before);
-	daemon_side.alarm_at -= plan.hang / 2;
-	will_beat(&daemon_side);
-	assert_in_range(
-	    daemon_side.alarm_at, before, before + plan.hang / 2 - 1);
-	detach();
-}
-
-/* The alarm was early: the daemon has beaten since, and does not hang. */
-static void
-hang_is_counted_from_the_last_beat(void **state)
-{
-	nsec_t began = now(), last;
-
-	(void)state;
-	plan.hang = 100 * SHORT;
-	create();
-	assert_true(attach());
-	do {
-		last = now();
-		will_beat(&daemon_side);
-	} while (last < began + 40 * SHORT);
-	assert_true(will_await_hang(&helper_side));
-	assert_true(now() >= last + plan.hang);
-	detach();
+	will_begin_change(&writer, &plan);
+	will_end_change(&writer);
 }
 
 static void
-helper_knows_whether_there_is_a_successor(void **state)
+assert_last_words(enum will_choice first, nsec_t release_at, nsec_t now)
 {
-	(void)state;
-	create();
-	assert_true(attach());
-	assert_false(helper_side.has_successor);
-	detach();
-	plan.has_successor = true;
-	create();
-	assert_true(attach());
-	assert_true(helper_side.has_successor);
-	detach();
+	const struct will_last_words words = will_last_words(&reader, now);
+
+	assert_int_equal(words.first, first);
+	assert_int_equal(words.release_at, release_at);
 }
 
 static void
-deadline_is_known_until_it_has_passed(void **state)
+term_is_released_after_the_last_deadline(void **state)
 {
-	nsec_t until;
+	(void)state;
+	assert_last_words(WILL_CHOOSE_BEST, NSEC_NEVER, 5 * SEC);
+	will_promise(&writer, 7 * SEC);
+	assert_last_words(WILL_CHOOSE_PLAIN, 7 * SEC + 1, 5 * SEC);
+	assert_last_words(WILL_CHOOSE_PLAIN, 7 * SEC + 1, 7 * SEC - 1);
+	assert_last_words(WILL_CHOOSE_BEST, NSEC_NEVER, 7 * SEC);
+	will_promise(&writer, 6 * SEC); /* clients gave theirs back */
+	assert_last_words(WILL_CHOOSE_PLAIN, 6 * SEC + 1, 5 * SEC);
+}
+
+static void
+deadline_that_is_nonsense_releases_nothing(void **state)
+{
+	const nsec_t most = 86400 * SEC;
 
 	(void)state;
-	create();
-	assert_true(attach());
-	assert_int_equal(will_promised(&helper_side, 5 * SEC, &until),
-	    WILL_PROMISED_NOTHING);
-	will_promise(&daemon_side, 7 * SEC);
-	assert_int_equal(
-	    will_promised(&helper_side, 5 * SEC, &until), WILL_PROMISED_UNTIL);
-	assert_int_equal(until, 7 * SEC);
-	assert_int_equal(will_promised(&helper_side, 7 * SEC - 1, &until),
-	    WILL_PROMISED_UNTIL);
-	assert_int_equal(will_promised(&helper_side, 7 * SEC, &until),
-	    WILL_PROMISED_NOTHING);
-	assert_int_equal(will_promised(&helper_side, 5 * SEC - 1, &until),
-	    WILL_PROMISED_NONSENSE);
-	will_promise(&daemon_side, UINT64_MAX);
-	assert_int_equal(will_promised(&helper_side, 5 * SEC, &until),
-	    WILL_PROMISED_NONSENSE);
-	detach();
+	will_promise(&writer, most + 1);
+	assert_last_words(WILL_CHOOSE_PLAIN, most + 2, 1);
+	assert_last_words(WILL_CHOOSE_PLAIN, NSEC_NEVER, 0);
+	will_promise(&writer, UINT64_MAX);
+	assert_last_words(WILL_CHOOSE_PLAIN, NSEC_NEVER, 5 * SEC);
+}
+
+static void
+deadline_outlives_a_change(void **state)
+{
+	(void)state;
+	will_promise(&writer, 7 * SEC);
+	for (unsigned i = 0; i < 3; i++) {
+		change();
+		assert_last_words(WILL_CHOOSE_PLAIN, 7 * SEC + 1, 5 * SEC);
+	}
+}
+
+static void
+process_that_does_not_beat_is_declared_dead_once(void **state)
+{
+	(void)state;
+	assert_false(will_declare_dead(&reader, 100 * HANG));
+	assert_false(will_beat(&writer, SEC));
+	assert_int_equal(will_last_beat(&reader), SEC);
+	assert_false(will_declare_dead(&reader, SEC + HANG - 1));
+	assert_false(will_is_declared(&reader));
+	assert_true(will_declare_dead(&reader, SEC + HANG));
+	assert_true(will_is_declared(&reader));
+	assert_int_equal(will_last_beat(&reader), 0);
+	assert_false(will_declare_dead(&reader, 2 * HANG));
+	assert_true(will_beat(&writer, 2 * HANG));
+	assert_false(will_is_declared(&reader));
+	assert_false(will_beat(&writer, 2 * HANG));
+	assert_true(will_declare_dead(&reader, 3 * HANG));
+	will_end(&writer);
+	assert_false(will_is_declared(&reader));
+	assert_false(will_declare_dead(&reader, 9 * HANG));
+}
+
+/* It was declared dead while it changed its settings. */
+static void
+declaration_outlives_a_change(void **state)
+{
+	(void)state;
+	will_beat(&writer, SEC);
+	will_begin_change(&writer, &plan);
+	assert_true(will_declare_dead(&reader, SEC + HANG));
+	will_end_change(&writer);
+	assert_true(will_is_declared(&reader));
+	assert_true(will_beat(&writer, 2 * HANG));
+	will_begin_change(&writer, &plan);
+	will_end_change(&writer);
+	assert_true(will_declare_dead(&reader, 3 * HANG));
+	change();
+	assert_true(will_beat(&writer, 4 * HANG));
 }
 
 /* Reads all of it; an access out of bounds would give a signal. */
 static void
 read_all(void)
 {
-	struct will_letter letter;
+	struct will_letter letter = will_letters(&reader, WILL_CHOOSE_BEST);
 	unsigned sum = 0;
 
-	assert_in_range(helper_side.peers_count, 0, PEERS);
-	for (unsigned i = 0; i < helper_side.peers_count; i++)
-		for (enum will_kind kind = 0; kind < WILL_KINDS; kind++)
-			if (will_read(&helper_side, i, kind, &letter))
-				for (size_t j = 0; j < letter.size; j++)
-					sum += letter.bytes[j];
-	assert_in_range(sum, 0, PEERS * WILL_KINDS * PACKET_WILL_BYTES * 255);
+	while (will_next(&reader, &letter)) {
+		for (size_t j = 0; j < letter.size; j++)
+			sum += letter.bytes[j];
+	}
+	assert_in_range(sum, 0, ROOM * PACKET_WILL_BYTES * 255);
+	assert_in_range(will_hang(&reader), 1, 3600 * SEC);
 }
 
 static void
 no_byte_that_is_wrong_leads_astray(void **state)
 {
 	static const uint8_t masks[] = { 0x01, 0x80, 0xff };
-	unsigned refused = 0;
-	uint8_t *bytes;
+	uint8_t *bytes = (uint8_t *)writer.memory;
 
 	(void)state;
-	create();
 	set(0, WILL_PLAIN, 'a');
-	bytes = (uint8_t *)daemon_side.memory;
-	for (size_t i = 0; i < daemon_side.size; i++) {
+	set(PEERS - 1, WILL_RELEASING, 'b');
+	for (size_t i = 0; i < will_size(ROOM); i++) {
 		for (size_t j = 0; j < sizeof(masks); j++) {
 			bytes[i] ^= masks[j];
-			if (attach()) {
-				read_all();
-				munmap(helper_side.memory, helper_side.size);
-			} else
-				refused++;
+			read_all();
 			bytes[i] ^= masks[j];
 		}
 	}
-	assert_true(refused >= 3 * 3 * sizeof(uint64_t));
-	will_end(&daemon_side);
+	assert_sent(WILL_CHOOSE_BEST, "ab");
 }
 
 static void
 wills_of_nonsense_are_none(void **state)
 {
-	struct will_view copy;
-
 	(void)state;
-	create();
-	assert_true(attach());
-	copy = daemon_side;
-	/* The peers are at its end: sizes and families go wrong. */
-	memset(
-	    (uint8_t *)copy.memory + copy.size - 64 * PEERS, 0xff, 64 * PEERS);
-	for (enum will_kind kind = 0; kind < WILL_KINDS; kind++)
-		assert_true(is_void(PEERS - 1, kind));
+	set(0, WILL_PLAIN, 'a');
+	memset(writer.memory, 0xff, will_size(ROOM)); /* sizes, families */
+	assert_sent(WILL_CHOOSE_BEST, "");
 	read_all();
-	detach();
 }
 
-static void
-shared_memory_of_others_is_refused(void **state)
-{
-	int fds[2];
-	int loose = memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	(void)state;
-	create();
-	assert_int_equal(pipe(fds), 0);
-	assert_false(will_attach(&helper_side, fds[0], daemon_side.alarm_fd));
-	assert_false(will_attach(&helper_side, fds[1], daemon_side.alarm_fd));
-	assert_false(will_attach(&helper_side, -1, daemon_side.alarm_fd));
-	assert_false(will_attach(&helper_side, dup(daemon_side.fd), loose));
-	assert_true(loose >= 0);
-	assert_int_equal(write(loose, daemon_side.memory, daemon_side.size),
-	    daemon_side.size);
-	assert_false(will_attach(&helper_side, loose, daemon_side.alarm_fd));
-	will_end(&daemon_side);
-}
-
-#define CASE(name) cmocka_unit_test_setup(name, enter)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
-	CASE(helper_reads_the_will_that_was_set),
+	CASE(helper_reads_the_wills_that_were_set),
 	CASE(latest_will_counts),
 	CASE(death_in_the_middle_leaves_the_will_of_before),
-	CASE(death_is_reported),
-	CASE(end_in_order_is_no_death),
-	CASE(hang_is_reported_once_and_found_by_the_next_beat),
-	CASE(end_in_order_is_no_hang),
-	CASE(nothing_hangs_before_the_first_beat),
-	CASE(alarm_is_put_off_in_its_second_half),
-	CASE(hang_is_counted_from_the_last_beat),
-	CASE(late_helper_waits_once_more),
-	CASE(another_helper_finds_the_hang),
-	CASE(helper_knows_whether_there_is_a_successor),
-	CASE(deadline_is_known_until_it_has_passed),
+	CASE(death_in_a_change_leaves_all_of_before),
+	CASE(wills_of_other_settings_do_not_come_back),
+	CASE(term_is_released_after_the_last_deadline),
+	CASE(deadline_that_is_nonsense_releases_nothing),
+	CASE(deadline_outlives_a_change),
+	CASE(process_that_does_not_beat_is_declared_dead_once),
+	CASE(declaration_outlives_a_change),
 	CASE(no_byte_that_is_wrong_leads_astray),
 	CASE(wills_of_nonsense_are_none),
-	CASE(shared_memory_of_others_is_refused),
 };
 
 GROUP(tests);

@@ -1,0 +1,2 @@
+# A helper releases a lease before the last deadline that was handed out.
+/^will_last_words(/,/^}/s/if (promised <= now)/if (promised <= now || promised > 0)/
