@@ -3,7 +3,7 @@
 # case said before it and the twelve lines after it; and what cmocka says of each
 # failed case.
 BEGIN {
-	before_max = 24
+	half_max = 12 # lines of what a case said: so many first and last ones
 	after_max = 12
 }
 
@@ -34,9 +34,11 @@ is_error {
 	next
 }
 /^not ok:? / {
-	for (i = said_count < before_max ? 1 : said_count - before_max + 1;
-	     i <= said_count; i++)
-		print said[i]
+	for (i = 1; i <= said_count; i++)
+		if (i <= half_max || i > said_count - half_max)
+			print said[i]
+		else if (i == half_max + 1)
+			print "    ..."
 	print
 	forget()
 	left = after_max
