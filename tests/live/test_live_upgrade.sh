@@ -58,15 +58,15 @@ roll_to() {
     for id in 1 2 3 4; do
         change_to "$1" "$id" || return
     done
-    is 'leaders before the last step' 1 "$(leaders)" && granting &&
+    is 'leaders before the last step' 0 "$(leaders "$since")" && granting &&
         change_to "$1" 5 && led "$since" "$handover_ms" || return
-    terms=$(leaders)
-    [ "$terms" -le 3 ] || complain "$terms terms with a leader"
+    terms=$(leaders "$since")
+    [ "$terms" -le 2 ] || complain "$terms terms with another leader"
 }
 
-# leaders: in how many terms there has been one.
+# leaders SINCE: in how many terms one came after that moment.
 leaders() {
-    led 0 0 | sed -n 's/^ *\([0-9]*\) terms with.*/\1/p'
+    led "$1" 0 | sed -n 's/^ *\([0-9]*\) more terms with.*/\1/p'
 }
 
 # serves PROGRAM ID...: fails unless these run it.
