@@ -30,6 +30,7 @@ electd_start() {
     run "$1" "$electd" -c "$tmp/electd.conf" -i "$1"
     until ask "$1" -q stats >/dev/null 2>&1; do
         [ "$SECONDS" -lt "$until" ] || return
+        pause
     done
     # Reading the events does not delay the election.
     chrt -i 0 "$electctl" -s "$tmp/$1.sock" -o json watch \

@@ -3,7 +3,8 @@
 # Sourced by scripts that measure: all other work of a machine would change the
 # figures.
 
-exec {silence}<> <(:) # nothing ever comes from there
+# shellcheck source=tests/lib/wait.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/wait.sh"
 
 load_of_a_minute() {
     cut -d ' ' -f 1 /proc/loadavg

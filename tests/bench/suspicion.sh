@@ -106,6 +106,7 @@ begin() {
     until agreed; do
         [ "$SECONDS" -lt "$until" ] ||
             { echo 'not ok: no leader of all at the start'; exit 1; }
+        pause
     done
     [ "$LOSS" = 0 ] || net set all loss="$LOSS%"
     for file in "$tmp"/watch.* "$tmp"/electd.*.log; do

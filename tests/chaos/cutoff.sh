@@ -58,6 +58,7 @@ becomes() {
 
     until "$@"; do
         [ "$SECONDS" -lt "$until" ] || return
+        pause
     done
 }
 

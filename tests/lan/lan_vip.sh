@@ -79,6 +79,7 @@ vip_watch() {
         holders_pid+=" $!"
         until grep -q ready "$cluster/holders.$address"; do
             [ "$SECONDS" -lt "$until" ] || complain 'nobody watches' || return
+            pause
         done
     done
 }
@@ -111,6 +112,7 @@ held() {
         until [ "$(holders_of "$address" | sort)" = "$wanted" ]; do
             [ "$SECONDS" -lt "$until" ] || complain \
                 "$address is at $(holders_of "$address"), not $wanted" || return
+            pause
         done
     done
 }
@@ -123,6 +125,7 @@ begun() {
         until [ "$(grep -c begins "$cluster/holders.$address")" -ge "$1" ]; do
             [ "$SECONDS" -lt "$until" ] ||
                 complain "$address was not given $1 times" || return
+            pause
         done
     done
 }
@@ -157,6 +160,7 @@ reached() {
             [ "$SECONDS" -lt "$until" ] ||
                 complain "$address is not reached at $1: $(
                     ip -n "h$other" neigh show "$address")" || return
+            pause
         done
     done
 }
@@ -168,6 +172,7 @@ vip_says() {
     until grep -qE -- "$2" "$cluster/vip$1.log"; do
         [ "$SECONDS" -lt "$until" ] || complain \
             "electvip of $1: no '$2' in: $(cat "$cluster/vip$1.log")" || return
+        pause
     done
 }
 

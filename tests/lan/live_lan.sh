@@ -4,7 +4,7 @@
 # cluster on hosts 1 to 5, and on host 6 perhaps a second process that calls
 # itself node 3, the copy. lan_begin exits with 77 where there can be no LAN.
 #
-# Nothing here sleeps. One pipe brings the events of `electctl watch` of all
+# No sleep decides anything. One pipe brings the events of `electctl watch` of all
 # nodes; every wait reads it until a deadline, and every verdict uses the events
 # and their mono_ns.
 #
@@ -13,6 +13,9 @@
 
 # shellcheck source=tests/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/net.sh"
+
+# shellcheck source=tests/lib/first.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/first.sh"
 
 : "${SEED:=7}" "${GUARANTEE:=component}" "${HEARTBEAT:=100ms}"
 electd=$BUILD/electd
@@ -98,8 +101,10 @@ start() {
     for id in "$@"; do
         conf=electd.conf
         [ "$id" != "$copy" ] || conf=copy.conf
-        "$lan" -d "$tmp/lan" exec "$id" -- "$electd" -c "$tmp/$conf" \
-            -i "$((id == copy ? 3 : id))" </dev/null >>"$tmp/$id.log" 2>&1 &
+        # shellcheck disable=SC2086 # FIRST is a command in words
+        $FIRST "$lan" -d "$tmp/lan" exec "$id" -- "$electd" \
+            -c "$tmp/$conf" -i "$((id == copy ? 3 : id))" </dev/null \
+            >>"$tmp/$id.log" 2>&1 &
         daemon_pid[$id]=$!
     done
     for id in "$@"; do
@@ -125,6 +130,7 @@ await() {
             tail -n 5 "$tmp/$1.log"
             exit 1
         fi
+        pause
     done
 }
 

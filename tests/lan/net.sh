@@ -4,6 +4,9 @@
 #
 # BUILD: where the programs are.
 
+# shellcheck source=tests/lib/wait.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/wait.sh"
+
 : "${BUILD:=build}"
 lan=$BUILD/tests/lan/lan
 lan_dir= # what the LAN is named after

@@ -119,7 +119,7 @@ a_program_runs_on_its_host() {
 signals_reach_the_program() {
     mkfifo "$tmp/ready"
     "$LAN" -d "$dir" exec 1 -- sh -c \
-        'trap "exit 5" TERM; echo >"$0"; while :; do :; done' "$tmp/ready" &
+        'trap "exit 5" TERM; echo >"$0"; while :; do sleep 0.02; done' "$tmp/ready" &
     client=$!
     read -r _ <"$tmp/ready"
     kill -TERM "$client"
@@ -325,6 +325,7 @@ vanish() {
     tries=100
     while [ "$(remaining "$1")" -gt 0 ] && [ "$tries" -gt 0 ]; do
         tries=$((tries - 1))
+        pause
     done
     remaining "$1"
 }

@@ -109,6 +109,7 @@ becomes() {
     until "$@"; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "$*: '$(links_of "$2")', '$(links_of "$3")'" || return
+        pause
     done
 }
 

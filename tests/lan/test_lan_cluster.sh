@@ -190,17 +190,19 @@ as_an_ordinary_user() {
 
     [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || return
     echo '# as an ordinary user'
-    mkdir -p "$tmp/build/tests/lan" "$tmp/build/tests/tools"
+    mkdir -p "$tmp/build/tests/lan" "$tmp/build/tests/tools" "$tmp/build/lib" \
+        "$tmp/build/lan"
     mkdir -m 1777 "$tmp/tmp"
     cp "$electd" "$electctl" "$tmp/build"
     cp "$lan" "$tmp/build/tests/lan"
     cp "$clock" "$tmp/build/tests/tools"
     cp "$0" "$(dirname "$0")/live_lan.sh" "$(dirname "$0")/net.sh" \
-        "$tmp/build"
+        "$tmp/build/lan"
+    cp "$(dirname "$0")"/../lib/{first,wait}.sh "$tmp/build/lib"
     chmod -R go+rX "$tmp/build"
     BUILD=$tmp/build TMPDIR=$tmp/tmp \
         setpriv --reuid=65534 --regid=65534 --clear-groups \
-        bash "$tmp/build/${0##*/}" a_partition_heals a_cable_is_pulled
+        bash "$tmp/build/lan/${0##*/}" a_partition_heals a_cable_is_pulled
     status=$?
     [ "$status" = 0 ] || [ "$status" = 77 ] || failed=1
 }

@@ -40,6 +40,10 @@ ten_hosts_that_start_at_once_become_one_cluster() {
     echo "    after $((($(now) - since) / 1000000)) ms"
 }
 
+two_know_each_other() {
+    [[ "$(values 11 nodes)" = "11 " && "$(values 12 nodes)" = "11 " ]]
+}
+
 # Both sides go on, take others in, and become one again.
 a_lan_that_was_cut_becomes_one_again() {
     for n in 1 2 3 4 5 11; do
@@ -50,10 +54,7 @@ a_lan_that_was_cut_becomes_one_again() {
         ip link set "h$n" master br1
     done
     host 11 12 || return
-    until [[ "$(values 11 nodes)" = "11 " && "$(values 12 nodes)" = "11 " ]]
-    do
-        ask 11 -q -t 100ms wait no-leader
-    done
+    awaits "$seconds_max" two_know_each_other || return
     for n in 1 2 3 4 5 11; do
         ip link set "h$n" master br0
     done

@@ -52,6 +52,7 @@ kept() {
 
     while parrot kept "$1" && [ "$answer" -lt 3 ]; do
         [ "$SECONDS" -lt "$until" ] || complain "$answer of type $1" || return
+        pause
     done
 }
 
@@ -91,6 +92,7 @@ adds() {
         [ "$added" -lt "$2" ]; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "h$1: ${*:4} rose by $added, not by $2" || return
+        pause
     done
     [ "$added" -le "$3" ] || complain "h$1: ${*:4} rose by $added, not by $3"
 }

@@ -27,6 +27,7 @@ says() {
     until said=$(ask "$1" -o kv status) && grep -qx "$2" <<<"$said"; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "h$1: no '$2' in '$said'" || return
+        pause
     done
 }
 

@@ -62,7 +62,7 @@ stopped_host_loses_it_in_time() {
 # A change of another address has the kernel look again, but not soon.
 stopped_host_whose_kernel_is_late_loses_it_in_time() {
     stop_all || return
-    until [ "$("$kill9")" -gt $((moment + 600000000)) ]; do :; done
+    until [ "$("$kill9")" -gt $((moment + 600000000)) ]; do pause; done
     ip -n h3 address add 198.18.7.7/32 dev eth0 &&
         ip -n h3 address add 2001:db8:7::7/128 dev eth0 nodad && held 2 &&
         apart && echo "# and with another address that is new, for $(

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash disable=SC2034 # much is for the caller
 # Sourced by scripts that run real daemons on loopback: a cluster out of a
-# file of conf/ with a directory, key, sockets and state of its own. Nothing
-# here sleeps: scripts read the events of `electctl watch`.
+# file of conf/ with a directory, key, sockets and state of its own. No sleep
+# decides anything: scripts read the events of `electctl watch`, or ask.
 #
 # BUILD: where the programs are. ELECTCTL: another electctl. WRAP: a command to
 # run the daemons under. LOOPBACK: the first half of the addresses that are ours
 # alone; all of 127.0.0.0/8 is this host.
+
+# shellcheck source=tests/lib/wait.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/wait.sh"
 
 : "${BUILD:=build}" "${WRAP:=}" "${LOOPBACK:=127.$((RANDOM % 254 + 1))}"
 electd=$BUILD/electd
@@ -91,6 +94,7 @@ node_await() {
             tail -n 5 "$cluster/$1.log" >&2
             return 1
         fi
+        pause
     done
 }
 

@@ -14,6 +14,9 @@ failures=0
 detection_ms=300 # what misses and heartbeat of conf/loopback.conf come to
 all_words="$*"   # NAME...: only these cases
 
+# shellcheck source=tests/lib/first.sh
+. tests/lib/first.sh
+WRAP="$FIRST $WRAP"
 if setpriv --pdeathsig KILL true 2>/dev/null; then
     WRAP="setpriv --pdeathsig KILL $WRAP"
 fi
@@ -84,6 +87,17 @@ exits() {
         complain "'${*##*/}' exited $status, not $wanted: $said"
 }
 
+# exit_becomes STATUS COMMAND...: repeats it until it exits so. A node that was
+# delayed listens anew, and is only starting meanwhile.
+exit_becomes() {
+    local until=$((SECONDS + seconds_max))
+
+    until exits "$@" 2>/dev/null; do
+        [ "$SECONDS" -lt "$until" ] || exits "$@" || return
+        pause
+    done
+}
+
 # count ID KEY: a number of `stats`, as electctl -o kv names it.
 count() {
     ask "$1" -o kv stats | sed -n "s/^$2=//p"
@@ -105,6 +119,7 @@ agree() {
             [ $SECONDS -lt $until ] ||
                 complain "node $id does not follow $leader: $(ask "$id" status)" ||
                 return
+            pause
         done
     done
 }
@@ -121,7 +136,7 @@ settle() {
             answer=$(grep -E '^(term|leader_id|agree|peers_up)=' <<<"$status")
             : "${first:=$answer}"
             [[ $answer == "$first" && $answer == *agree=$#* &&
-                $answer == *peers_up=$(($# - 1))* ]] || continue 2
+                $answer == *peers_up=$(($# - 1))* ]] || { pause; continue 2; }
         done
         return
     done
@@ -170,6 +185,16 @@ node_run() {
 logged() {
     grep -qE -- "$2" "$cluster/$1.log" ||
         complain "log of $1: no '$2' in: $(cat "$cluster/$1.log")"
+}
+
+# log_comes_to ID PATTERN: waits until its log says so.
+log_comes_to() {
+    local until=$((SECONDS + seconds_max))
+
+    until grep -qE -- "$2" "$cluster/$1.log"; do
+        [ "$SECONDS" -lt "$until" ] || logged "$1" "$2" || return
+        pause
+    done
 }
 
 # read_until ID PATTERN: reads its events until one matches, and sets `event`.

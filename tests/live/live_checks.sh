@@ -108,6 +108,7 @@ runs_on() {
     before=$(wc -l <"$file")
     until [ "$(wc -l <"$file")" -ge $((before + 2)) ]; do
         [ "$SECONDS" -lt "$until" ] || complain "check of $1 stands" || return
+        pause
     done
 }
 
@@ -117,6 +118,7 @@ filled() {
 
     until [ -s "$1" ]; do
         [ "$SECONDS" -lt "$until" ] || complain "nothing in $1" || return
+        pause
     done
 }
 
@@ -134,6 +136,7 @@ renew() {
     checks "$1" "$2" && exits 0 ask "$1" reload || return
     until [ "$(lists "$1")" -gt "$had" ]; do
         [ "$SECONDS" -lt "$until" ] || complain "$1 has other checks" || return
+        pause
     done
 }
 
@@ -148,5 +151,21 @@ gone() {
 
     until [ -s "$1" ] && ! lives "$(cat "$1")"; do
         [ "$SECONDS" -lt "$until" ] || complain "$1 does not end" || return
+        pause
+    done
+}
+
+# of_generation ID N: succeeds if its settings are of this generation.
+of_generation() {
+    [[ $(ask "$1" config) == *"generation = $2;"* ]]
+}
+
+# generation_becomes N ID...: waits until these have settings of that generation.
+generation_becomes() {
+    local generation=$1 id
+
+    shift
+    for id in "$@"; do
+        awaits "$seconds_max" of_generation "$id" "$generation" || return
     done
 }

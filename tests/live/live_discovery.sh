@@ -82,6 +82,7 @@ agreed() {
             return 0
         [ "$SECONDS" -lt "$until" ] ||
             complain "h$n says $said, and h$1 $first" || return
+        pause
     done
 }
 
@@ -102,6 +103,7 @@ logged_soon() {
     until grep -q "$2" "$cluster/$1.log"; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "h$1 does not log '$2'" || return
+        pause
     done
 }
 
@@ -112,5 +114,6 @@ until_shown() {
     until has "h$1" "$2" "$(ask "$1" status)" 2>/dev/null; do
         [ "$SECONDS" -lt "$until" ] ||
             has "h$1" "$2" "$(ask "$1" status)" || return
+        pause
     done
 }

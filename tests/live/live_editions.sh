@@ -69,6 +69,7 @@ becomes() {
         until [ "$(field "$id" "$name")" = "$value" ]; do
             [ "$SECONDS" -lt "$until" ] || complain \
                 "node $id: $name is not $value: $(ask "$id" status)" || return
+            pause
         done
     done
 }
@@ -99,6 +100,7 @@ trouble_becomes() {
     until [[ $(ask "$1" -o json status) == *"\"why\":\"$2\""* ]]; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "no trouble $2: $(ask "$1" -o json status)" || return
+        pause
     done
 }
 

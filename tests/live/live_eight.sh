@@ -240,6 +240,7 @@ all_agree() {
             [ $SECONDS -lt "$until" ] ||
                 complain "after $step, term and leader: $(all_believe "$@")" ||
                 return
+            pause
         done
     done
 }
@@ -255,6 +256,7 @@ all_linked() {
             [ $SECONDS -lt "$until" ] ||
                 complain "after $step: $id has the links '$links'" ||
                 return
+            pause
         done
     done
 }

@@ -45,6 +45,7 @@ status_becomes() {
 
     until [[ $(ask "$1" status) =~ $2 ]]; do
         [ "$SECONDS" -lt "$until" ] || status_has "$1" "$2" || return
+        pause
     done
 }
 
@@ -55,16 +56,6 @@ voters_are() {
     shift
     for id in "$@"; do
         status_becomes "$id" "quorum +$count of $count voters heard" || return
-    done
-}
-
-# exit_becomes STATUS COMMAND...: repeats it until it exits so. A node that was
-# delayed listens anew, and is only starting meanwhile.
-exit_becomes() {
-    local until=$((SECONDS + seconds_max))
-
-    until exits "$@" 2>/dev/null; do
-        [ "$SECONDS" -lt "$until" ] || exits "$@" || return
     done
 }
 

@@ -7,13 +7,15 @@ stamp=$tools/stamp
 declare -A run_pid=()
 trap 'status=$?; run_end; (exit $status); live_exit' EXIT
 
-# run_on ID WORD...: electctl run of this on that host.
+# run_on ID WORD...: electctl run of this on that host. Its guard has to be in time.
 run_on() {
     local id=$1
     shift
 
     mkdir -p "$cluster/stamps" || return
-    "$electctl" -s "$cluster/$id.sock" run "$@" 2>>"$cluster/$id.run" &
+    # shellcheck disable=SC2086 # FIRST is a command in words
+    $FIRST "$electctl" -s "$cluster/$id.sock" run "$@" \
+        2>>"$cluster/$id.run" &
     run_pid[$id]=$!
 }
 
@@ -24,6 +26,7 @@ child_of() {
     until [ -n "$child" ]; do
         child=$(cut -d ' ' -f 1 "/proc/$1/task/$1/children" 2>/dev/null)
         [ "$SECONDS" -lt "$until" ] || complain "$1 has no child" || return
+        pause
     done
     echo "$child"
 }
@@ -42,6 +45,7 @@ gone() {
 
     while lives "$1"; do
         [ "$SECONDS" -lt "$until" ] || complain "$1 does not end" || return
+        pause
     done
 }
 
@@ -56,6 +60,7 @@ stamped() {
 
     until [ "$(commands_count)" -ge "$1" ]; do
         [ "$SECONDS" -lt "$until" ] || complain "no $1 commands" || return
+        pause
     done
 }
 

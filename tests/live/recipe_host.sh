@@ -7,6 +7,8 @@
 # test_live_recipes.sh, whose head comment says what stands in for what.
 set -uE
 
+# shellcheck source=tests/lib/wait.sh
+. "$(dirname "$0")/../lib/wait.sh"
 name=$1
 root=$hosts/$name
 real_path=$PATH
@@ -74,6 +76,7 @@ unit_start() {
             tail -n 5 "$root.log" >&2
             return 1
         fi
+        pause
     done
 }
 

@@ -297,6 +297,7 @@ sees() {
     while [ $SECONDS -lt $until ]; do
         answer=$(ask "$1" -o kv peers | grep "^id=$2 ")
         [[ ! $answer =~ $3 ]] || return 0
+        pause
     done
     complain "peers of $1: no '$3' in '$answer'"
 }

@@ -57,6 +57,7 @@ status_names_nodes() {
         return
     until said=$(ask 2 status --check); do
         [ "$SECONDS" -lt "$until" ] || complain "$said" || return
+        pause
     done
     is 'verdict' 'OK  three leads, 3 of 3 nodes up' "$said" &&
         exits 0 ask 2 status &&
@@ -79,13 +80,14 @@ the_version_needs_no_daemon() {
 # await_request ID COMMAND...: starts it, and returns when node ID has had two
 # requests from it. Each look at the count is a request itself.
 await_request() {
-    local id=$1 before now
+    local id=$1 before now until=$((SECONDS + seconds_max))
 
     shift
     now=$(count "$id" control_requests)
     "$@" &
     until before=$now now=$(count "$id" control_requests); ((now > before + 1)); do
-        kill -0 $! || return
+        [ "$SECONDS" -lt "$until" ] || complain 'no request' || return
+        pause
     done
 }
 
@@ -221,7 +223,7 @@ not_permitted_is_4() {
 
 # This is no counter but a fraction, printed for people.
 stats_say_how_long() {
-    exits 0 ask 1 stats && has 'stats' 'up +[1-9][0-9.]* m?s' "$said" &&
+    exits 0 ask 1 stats && has 'stats' 'up +[1-9][0-9.ms]*( m)?s' "$said" &&
         has 'stats' 'sent +[1-9]' "$said"
 }
 
@@ -231,13 +233,12 @@ watches_read_well() {
 
     "$electctl" -s "$cluster/1.sock" watch >"$cluster/watched" &
     watching=$!
-    until [ -s "$cluster/watched" ]; do
-        kill -0 "$watching" || return
-    done
+    awaits "$seconds_max" test -s "$cluster/watched" || return
     exits 0 ask 3 resign && exits 0 ask 3 rejoin || return
     until [[ $said == *'leader: three '* ]]; do
         [ "$SECONDS" -lt "$until" ] || break
         said=$(<"$cluster/watched")
+        pause
     done
     kill "$watching"
     wait "$watching" 2>/dev/null
@@ -264,6 +265,7 @@ clients_beyond_the_limit_get_an_error() {
     for ((i = 0; i < 16; i++)); do
         until [ -s "$cluster/crowd.$i" ] || [ "$SECONDS" -ge "$until" ]; do
             kill -0 "${watching[i]}" || break
+            pause
         done
     done
     exits 3 "${crowd[@]}" watch && has 'why' 'too many clients$' "$said" &&
@@ -272,9 +274,7 @@ clients_beyond_the_limit_get_an_error() {
 electctl: still too many clients after 2 s" "$said" || failed=1
     "${crowd[@]}" -t "${seconds_max}s" wait >"$cluster/waited" 2>&1 &
     waiting=$!
-    until [ -s "$cluster/waited" ]; do
-        kill -0 "$waiting" || break
-    done
+    awaits "$seconds_max" test -s "$cluster/waited" || failed=1
     kill "${watching[@]}"
     wait "$waiting" || complain "wait: $(<"$cluster/waited")" || failed=1
     wait "${watching[@]}" 2>/dev/null
@@ -393,9 +393,7 @@ a_watch_ends_with_the_daemon() {
 
     ask 1 watch >"$cluster/watched" 2>"$cluster/ended" &
     watching=$!
-    until [ -s "$cluster/watched" ]; do
-        kill -0 "$watching" || return
-    done
+    awaits "$seconds_max" test -s "$cluster/watched" || return
     node_kill9 1
     wait "$watching"
     status=$?
@@ -440,6 +438,7 @@ node_that_is_no_neighbour_raises_no_alarm() {
     for id in 1 3; do
         until [[ $(ask "$id" -o kv status) == *$'\npeers_up=2\n'* ]]; do
             [ "$SECONDS" -lt "$until" ] || complain "$(ask "$id" peers)" || return
+            pause
         done
     done
     has 'the leader' $'\n\\* +eight .* leader .* not a neighbour(\n|$)' \

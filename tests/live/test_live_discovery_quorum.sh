@@ -68,6 +68,7 @@ known() {
         [[ $said != "$first" || $said != *" $leader $count " ]] || return 0
         [ "$SECONDS" -lt "$until" ] ||
             complain "h$n says $said, and h$1 $first" || return
+        pause
     done
 }
 
@@ -184,6 +185,7 @@ voter_that_the_file_lists_no_more_runs_on_as_an_observer() {
     until [ "$(role 1)" = observer ]; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "v1 is no observer: $(ask 1 members)" || return
+        pause
     done
     known 4 3 1 2 3 4 && is 'its voters' '2 ' "$(values 3 quorum_voters)"
 }

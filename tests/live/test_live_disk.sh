@@ -26,6 +26,7 @@ disk_start() {
     for id in "$@"; do
         until [[ $(ask "$id" -o kv status) =~ stamp=[1-9] ]]; do
             [ "$SECONDS" -lt "$until" ] || complain "no stamp at $id" || return
+            pause
         done
     done
 }

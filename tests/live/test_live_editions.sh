@@ -17,6 +17,7 @@ one_helper() {
     until [ "$(wc -w <"/proc/$pid/task/$pid/children")" = 1 ]; do
         [ "$SECONDS" -lt "$until" ] || complain "node $1 has more helpers" ||
             return
+        pause
     done
 }
 
@@ -153,6 +154,7 @@ none_is_behind() {
     while [[ $(ask "$1" -o json peers) == *'"behind":true'* ]]; do
         [ "$SECONDS" -lt "$until" ] || complain "node $1: $(ask "$1" peers)" ||
             return
+        pause
     done
 }
 

@@ -195,9 +195,7 @@ one_kind_of_message_has_no_total() {
 
     ask 1 -t "${seconds_max}s" watch --limit 4 >"$watched" &
     watching=$!
-    until [ -s "$watched" ]; do
-        kill -0 "$watching" || return
-    done
+    awaits "$seconds_max" test -s "$watched" || return
     exits 0 ask 3 elect && term=${said##* } &&
         read_until 3 "\"counted\",\"term\":$term,.*\"nodes\":3" || return
     has 'cost' $'\n3 of 5 nodes have reported; they sent 2 COORDINATOR; begun by three.$' \

@@ -43,6 +43,7 @@ told() {
         [ "$SECONDS" -lt "$until" ] ||
             complain "not told: ${*:2}, but: $(cat "$cluster/$1.told")" ||
             return
+        pause
     done
 }
 
@@ -69,7 +70,8 @@ it_is_told_in_its_environment_and_by_json() {
 
     run_end && rm "$cluster/1.told" && follow_on 1 --exec sh -c 'env | grep ^ELECTD_ | sort >"$TOLD"
         read -r line; echo "$line" >>"$TOLD"' &&
-        until object=$(grep '^{' "$cluster/1.told" 2>/dev/null); do :; done
+        awaits "$seconds_max" grep -qs '^{' "$cluster/1.told" &&
+        object=$(grep '^{' "$cluster/1.told") || return
     has 'environment' 'ELECTD_LEADER=web1
 ELECTD_NODE=web1
 ELECTD_REASON=[a-z]+:[0-9]
@@ -115,13 +117,18 @@ lead_in_doubt_is_told() {
         voters_are 3 1 2 3
 }
 
+# has_been_told ID COUNT: succeeds if it was told so often.
+has_been_told() {
+    [ "$(wc -l <"$cluster/$1.told")" -ge "$2" ]
+}
+
 killed_daemon_is_told() {
     lead 3 && follow_on 3 --exec sh -c "$tells" && told 3 'leader web3' &&
         node_kill9 3 && told 3 'unknown web3' && node_start 3 &&
         voters_are 3 1 2 3 &&
-        has 'then' $'unknown web3\n(no-leader |follower|leader)' "$(
-            until [ "$(wc -l <"$cluster/3.told")" -ge 3 ]; do :; done
-            cat "$cluster/3.told")"
+        awaits "$seconds_max" has_been_told 3 3 &&
+        has 'then' $'unknown web3\n(no-leader |follower|leader)' \
+            "$(cat "$cluster/3.told")"
 }
 
 command_that_hangs_is_killed() {
@@ -174,6 +181,7 @@ command_that_cannot_run_for_a_while_is_told_later() {
         ask 3 -q resign || return
     until grep -q 'hands-over: Permission denied' "$cluster/3.run"; do
         [ "$SECONDS" -lt "$until" ] || complain 'it can run' || return
+        pause
     done
     chmod +x "$cluster/hook" && told 3 'leader web3' 'hands-over web3' \
         'follower web2'
@@ -195,6 +203,7 @@ stop_time_must_leave_time_for_the_lead() {
     until grep -q -- '--stop-time must be less than [1-9][0-9]* ms' \
         "$cluster/3.run"; do
         [ "$SECONDS" -lt "$until" ] || complain 'no message' || return
+        pause
     done
 }
 

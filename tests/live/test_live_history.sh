@@ -47,6 +47,7 @@ gather_term() {
         [ $SECONDS -lt $until ] ||
             complain "term $term has $(arrows '[A-Z]*[,:]') messages, $(arrows '.*, not taken') not taken" ||
             return
+        pause
     done
 }
 

@@ -115,8 +115,11 @@ between() {
 
 # Handshakes, messages of several elections, heartbeats.
 a_conversation_is_heard() {
+    local until=$((SECONDS + seconds_max))
+
     between || return
     until meddle middle kept && [ "$sent" -ge 60 ]; do
+        [ "$SECONDS" -lt "$until" ] || complain "$sent datagrams" || return
         ask 1 -q elect && settle 1 2 || return
     done
     echo "    $sent datagrams"

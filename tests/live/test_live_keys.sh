@@ -43,6 +43,7 @@ say() {
                 break
             [ "$SECONDS" -lt "$until" ] ||
                 complain "node $id says '$got', and: $text" || return
+            pause
         done
     done
 }

@@ -140,19 +140,10 @@ refused_so() {
 two_voters_at_once_are_refused_without_a_client_too() {
     members='1 2 3 4 5' generation=1
     install 1 && kill -HUP "${daemon_pid[1]}" &&
-        log_says 1 'more than one voter comes, goes or changes' && node_end 1 &&
+        log_comes_to 1 'more than one voter comes, goes or changes' && node_end 1 &&
         : >"$cluster/1.log" && join 1 && agree 3 1 &&
         logged 1 'cannot put the settings of generation 1 into effect: more than one voter' &&
         voters_are 3 1 2 3 && is 'generation' 0 "$(field 1 generation)"
-}
-
-# log_says ID PATTERN: waits until its log does.
-log_says() {
-    local until=$((SECONDS + seconds_max))
-
-    until grep -qE -- "$2" "$cluster/$1.log"; do
-        [ "$SECONDS" -lt "$until" ] || logged "$1" "$2" || return
-    done
 }
 
 an_observer_that_should_become_a_voter_is_refused() {
@@ -168,7 +159,7 @@ an_observer_that_is_removed_and_added_votes_after_init_state() {
     roll_out 1 && in_effect 1 2 3 && becomes leader_id '' 4 || return
     members='1 2 3 4'
     roll_out 1 && becomes generation "$generation" 1 2 3 4 &&
-        log_says 4 'is a voter now, but its state file was made for an observer' &&
+        log_comes_to 4 'is a voter now, but its state file was made for an observer' &&
         status_becomes 1 'web4 \(does not vote\)' && node_end 4 &&
         install 4 && init 4 && join 4 && agree 4 1 2 3 4 &&
         voters_are 4 1 2 3 4

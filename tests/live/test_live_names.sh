@@ -45,9 +45,7 @@ its_own_name_is_needed() {
 
 a_peer_whose_name_is_unknown_is_down_with_a_note() {
     named && known one && cluster_start 3 1 3 || return
-    until [[ $(cat "$cluster/1.log") == *two.example* ]]; do
-        ask 1 -q version || return
-    done
+    awaits "$seconds_max" grep -q 'two\.example' "$cluster/1.log" || return
     logged 1 'warning: two: cannot resolve two.example:7422: .*; trying again, until then two counts as down' &&
         has 'peers' 'unresolved=true' "$(ask 1 -o kv peers | grep '^id=2 ')" &&
         has 'status' 'two .*down.*unresolved' "$(ask 1 status)" &&
@@ -88,7 +86,8 @@ it_is_found_where_it_speaks_before_its_name_is_known() {
 
 daemon_finds_by_name_which_node_it_is() {
     named && known one 127.0.0.1 || return
-    "$electd" -c "$cluster/electd.conf" </dev/null >>"$cluster/1.log" 2>&1 &
+    # shellcheck disable=SC2086 # WRAP is a command in words
+    $WRAP "$electd" -c "$cluster/electd.conf" </dev/null >>"$cluster/1.log" 2>&1 &
     daemon_pid[1]=$!
     node_await 1 && logged 1 'node one of cluster' && node_end 1
 }

@@ -18,7 +18,8 @@ no_quorum() {
             exit_becomes 5 ask "$id" leader &&
             is 'why' 'electctl: no leader: no quorum; `electctl status` names '\
 'the missing voters' "$said" &&
-            exits 5 ask "$id" -q is-leader && exits 5 ask "$id" elect &&
+            exit_becomes 5 ask "$id" -q is-leader &&
+            exit_becomes 5 ask "$id" elect &&
             has 'state' '"state":"no-quorum"' "$(ask "$id" -o json leader)" ||
             return
     done
@@ -68,7 +69,7 @@ a_leader_without_a_majority_stops_in_time() {
     echo "    stopped $(((stopped - killed) / 1000)) us after the kill"
     [ "$stopped" -le $((killed + worth_ms * 1000000)) ] ||
         complain "stopped after $((stopped - killed)) ns" || return
-    exits 5 ask 2 leader && exits 5 ask 2 -q is-leader &&
+    exit_becomes 5 ask 2 leader && exit_becomes 5 ask 2 -q is-leader &&
         node_start 1 && watch_open 1 && agree 2 1 2 && node_end 1 2
 }
 
@@ -89,7 +90,8 @@ of_two_and_an_arbiter_either_may_fail() {
 an_arbiter_never_leads() {
     node_kill9 2 && agree 1 1 3 && node_kill9 1 || return
     read_until 3 '"event":"quorum","on":false' &&
-        exits 5 ask 3 leader && exits 5 ask 3 -q is-leader || return
+        exit_becomes 5 ask 3 leader &&
+        exit_becomes 5 ask 3 -q is-leader || return
     status_has 3 'no quorum: 1 of 3 voters, 2 needed;[[:space:]]+'\
 'web1 \(down.*\),[[:space:]]+web2 \(down' || return
     node_start 1 && watch_open 1 && agree 1 1 3 && node_kill9 3 &&
@@ -235,6 +237,7 @@ deadlines_that_are_watched_are_kept() {
         while [ "$(deadlines_given 3)" -lt 6 ]; do
             [ "$SECONDS" -lt $((since + seconds_max)) ] ||
                 complain 'too few deadlines' || return
+            pause
         done
         began=$("$kill9")
         ahead=$(($(boot_ms) - began / 1000000))
@@ -324,7 +327,7 @@ no_vote_by_another_file_is_counted() {
     done
     exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader || return
     for id in 1 2 4 5; do
-        exit_becomes 5 ask "$id" leader && exits 5 ask "$id" -q is-leader &&
+        exit_becomes 5 ask "$id" leader && exit_becomes 5 ask "$id" -q is-leader &&
             n=$(ask "$id" -o kv status | sed -n 's/^generation=//p') &&
             is "generation at $id" $((id == 5)) "$n" || return
     done
@@ -356,6 +359,7 @@ stamped() {
 
     until [[ $(ask "$1" -o kv status) == *$'\n'stamp=[1-9]* ]]; do
         [ "$SECONDS" -lt "$until" ] || complain "$1 has no stamp" || return
+        pause
     done
 }
 

@@ -211,11 +211,6 @@ settled() {
     done
 }
 
-# pause: waits for a tenth of a second, or until web1 has no leader.
-pause() {
-    "$electctl" -s "$hosts/web1/run/electd/web.sock" -q -t 100ms wait no-leader
-}
-
 # keep: notes what a recipe begins with.
 keep() {
     term_before=$(field 1 term) changes_before=$(count 1 changes)

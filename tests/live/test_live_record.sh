@@ -34,6 +34,7 @@ await_file() {
 
     until [ -e "$1" ]; do
         [ $SECONDS -lt $until ] || complain "no $1" || return
+        pause
     done
 }
 

@@ -71,7 +71,7 @@ killed_guard_takes_the_command_along() {
         command=$(child_of "$guard") && kill -9 "$guard" && gone "$command" &&
         stamped 4 && apart && has 'what it says' 'the guard was killed' \
         "$(cat "$cluster/3.run")" && is 'processes of the first' '' \
-        "$(pgrep -f "^$stamp" -s "$command")"
+        "$(pgrep -f "^$stamp $cluster/" -s "$command")"
 }
 
 killed_electctl_takes_all_along() {
@@ -79,7 +79,7 @@ killed_electctl_takes_all_along() {
 
     begin deaf fork && stamped 2 && guard=$(guard_of 3) &&
         command=$(child_of "$guard") && run_kill9 3 && gone "$guard" &&
-        gone "$command" && is 'stamps' '' "$(pgrep -f "^$stamp")" &&
+        gone "$command" && is 'stamps' '' "$(pgrep -f "^$stamp $cluster/")" &&
         run_on 3 "$stamp" "$cluster/stamps" && moved 4
 }
 
@@ -139,6 +139,7 @@ signals_are_passed_on() {
     until [ -s "$cluster/got" ]; do
         kill -USR1 "${run_pid[3]}"
         [ "$SECONDS" -lt "$until" ] || complain 'no SIGUSR1' || return
+        pause
     done
     kill -HUP "${run_pid[3]}" && kill "${run_pid[3]}" || return
     wait "${run_pid[3]}"
@@ -178,6 +179,7 @@ margin_must_leave_time_for_the_command() {
     run_on 3 --margin 10s touch "$cluster/ran" || return
     until grep -q 'must be less than [1-9][0-9]* ms together' "$cluster/3.run"; do
         [ "$SECONDS" -lt "$until" ] || complain 'no message' || return
+        pause
     done
     kill "${run_pid[3]}"
     wait "${run_pid[3]}"
@@ -226,6 +228,11 @@ two_leaders_are_refused() {
         exits 2 ask 5 is-leader --for 1s
 }
 
+# runs_another ID PID: succeeds if its command is not that process.
+runs_another() {
+    [ "$(command_of "$1")" != "$2" ]
+}
+
 # It leads again before the command that was told to end has done so.
 command_runs_again_when_the_lead_was_lost_for_a_moment() {
     local command go
@@ -235,7 +242,7 @@ command_runs_again_when_the_lead_was_lost_for_a_moment() {
         while :; do read -r x <>$cluster/nothing; done" {go}>&- &&
         command=$(command_of 5) && ask 5 -q resign && ask 5 -q rejoin &&
         agree 5 1 2 3 4 5 && echo >&"$go" && gone "$command" &&
-        until [ "$(command_of 5)" != "$command" ]; do :; done || return
+        awaits "$seconds_max" runs_another 5 "$command" || return
     exec {go}>&-
     run_end
     node_end 1 2 3 4 5
@@ -277,7 +284,8 @@ handover() {
         run_on 3 --margin 100ms sh -c "trap 'exit $1' TERM
             while :; do sleep 0.01; done" && guard_of 3 >/dev/null || return
     resigned=$("$kill9")
-    ask 3 -q resign && wait "${run_pid[3]}"
+    # shellcheck disable=SC2086 # FIRST is a command in words
+    $FIRST "$electctl" -s "$cluster/3.sock" -q resign && wait "${run_pid[3]}"
     is 'status' 75 $? && stamped 1 || return
     began=$(cut -d ' ' -f 1 "$cluster"/stamps/*)
     took_ms=$(((10#$began - resigned) / 1000000))

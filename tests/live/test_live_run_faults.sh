@@ -72,6 +72,7 @@ stopped() {
     for pid in "$@"; do
         while grep -q '^State:[^TZX]*$' "/proc/$pid/status" 2>/dev/null; do
             [ "$SECONDS" -lt "$until" ] || complain "$pid runs on" || return
+            pause
         done
     done
 }

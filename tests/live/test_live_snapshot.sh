@@ -159,6 +159,7 @@ observer_and_markers_agree() {
     pid=$!
     until [ -s "$cluster/observed" ]; do
         [ $SECONDS -lt $until ] || complain 'nothing is observed' || return
+        pause
     done
     ask 2 -q elect && whole && exits 0 ask 5 snapshot -o json || return
     at=$(events_of "$said")
@@ -166,6 +167,7 @@ observer_and_markers_agree() {
         [ $SECONDS -lt $until ] ||
             complain "observed '$(tail -n 1 "$cluster/observed")', not '$at'" ||
             return
+        pause
     done
     kill $pid
     has 'the election' 'starts \(forced:2\)' "$(cat "$cluster/observed")"

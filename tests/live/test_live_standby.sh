@@ -62,6 +62,7 @@ shown_no_more() {
         while [[ $(ask "$witness" status) == *"standby  $(named "$id") "* ]]; do
             [ "$SECONDS" -lt "$until" ] ||
                 complain "node $witness shows that $id is on standby" || return
+            pause
         done
     done
 }

@@ -69,6 +69,7 @@ comes_to() {
     until has "$what" "$pattern" "$("$@")" 2>/dev/null; do
         [ "$SECONDS" -lt "$until" ] || has "$what" "$pattern" "$("$@")" ||
             return
+        pause
     done
 }
 
@@ -81,8 +82,8 @@ voteless() {
     node_start 1 2 "$1" && watch_open 1 "$1" &&
         comes_to 'links of 1' 'peers_up=2' ask 1 -o kv status ||
         return
-    exits 1 ask 1 -t 1s wait leader && exits 5 ask "$1" leader &&
-        exits 5 ask "$1" -q is-leader && node_start 4 && watch_open 2 4 &&
+    exits 1 ask 1 -t 1s wait leader && exit_becomes 5 ask "$1" leader &&
+        exit_becomes 5 ask "$1" -q is-leader && node_start 4 && watch_open 2 4 &&
         agree 4 1 2 "$1" 4 || return
     exits 0 ask "$1" leader && is 'who leads' four "$said"
 }

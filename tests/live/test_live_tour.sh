@@ -11,6 +11,8 @@ cd "$(dirname "$0")/../.." || exit
 root=$PWD
 PATH=$(cd "$BUILD" && pwd):$PATH
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit
+# shellcheck source=tests/lib/wait.sh
+. tests/lib/wait.sh
 host=127.$((RANDOM % 254 + 1)).$((RANDOM % 254 + 1)).1
 seconds_max=60
 failures=0
@@ -62,6 +64,7 @@ run() {
             failures=$((failures + 1))
             return
         fi
+        pause
     done
     printf 'ok %s\n' "${1//$'\n'/; }"
 }

@@ -114,6 +114,7 @@ right() {
 $now") && [ -z "$said" ]; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "SEED=$SEED: $(paste -sd ';' <<<"$said"): $now" || return
+        pause
     done
 }
 

@@ -106,16 +106,6 @@ it_waits_for_its_daemon_to_end() {
         ! logged 3 'lastwill' 2>/dev/null
 }
 
-# log_comes_to ID PATTERN: waits until its log says so.
-log_comes_to() {
-    local until=$((SECONDS + seconds_max))
-
-    until logged "$1" "$2" 2>/dev/null; do
-        [ "$SECONDS" -lt "$until" ] || logged "$1" "$2" || return
-        ask "$1" -q stats || return
-    done
-}
-
 it_is_replaced_when_it_dies() {
     local helper next until=$((SECONDS + seconds_max))
 
@@ -129,6 +119,7 @@ it_is_replaced_when_it_dies() {
         [ $# -eq 2 ]; do
         [ "$SECONDS" -lt "$until" ] || complain 'it is not ready' || return
         ask 3 -q stats || return
+        pause
     done
     node_kill9 3 && watch_leader 2 2 &&
         has 'cause' '"reason":"died:3"' "$event" && node_end 2

@@ -447,6 +447,7 @@ observer() {
             last=$now
             echo "$now" >>"$cluster/primaries"
         done
+        pause
     done
 }
 

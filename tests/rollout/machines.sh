@@ -11,25 +11,6 @@ machines=$BUILD/rollout/machines # N/root is what machine N sees
 declare -A machine_pid=() init_pid=()
 nspawn_options=() init_arguments=() # in addition, of every machine
 
-exec {silence}<> <(:) # nothing ever comes from there
-
-# pause: waits for a twentieth of a second. It starts no process: bash now and
-# then waits for ever for one that had a number of an earlier one.
-pause() {
-    read -r -t 0.05 -u "$silence" || :
-}
-
-# awaits SECONDS COMMAND...: repeats it until it succeeds.
-awaits() {
-    local until=$((SECONDS + $1))
-
-    until "${@:2}"; do
-        [ "$SECONDS" -lt "$until" ] || complain "after $1 s: no '${*:2}'" ||
-            return
-        pause
-    done
-}
-
 # group_mounts: where systemd's control groups are mounted.
 group_mounts() {
     awk '$3 == "cgroup2" || $3 == "cgroup" && /name=systemd/ { print $2 }' \

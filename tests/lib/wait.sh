@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: ISC
+# shellcheck shell=bash
+# Sourced by scripts that wait for what only asking shows.
+
+exec {silence}<> <(:) # nothing ever comes from there
+
+# pause: waits for a fortieth of a second, so that a loop which asks leaves the
+# processor to those it waits for. It starts no process: bash now and then waits
+# for ever for one that had a number of an earlier one.
+pause() {
+    read -r -t 0.025 -u "$silence" || :
+}
+
+# awaits SECONDS COMMAND...: repeats it until it succeeds; fails after that time.
+awaits() {
+    local until=$((SECONDS + $1))
+
+    until "${@:2}"; do
+        if [ "$SECONDS" -ge "$until" ]; then
+            echo "    after $1 s: no '${*:2}'" >&2
+            return 1
+        fi
+        pause
+    done
+}
