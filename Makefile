@@ -87,6 +87,7 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_quorum sim/test_swarm lan/test_lan_cluster \
     check/test_readme live/test_live_algorithms mutants/test_mutants \
     live/test_live_resign live/test_live_editions live/test_live_state \
+    live/test_live_will_changes \
     lan/test_lan_multicast lan/test_lan_discovery lan/test_lan_hostile \
     chaos/test_chaos lan/test_lan_heal lan/test_lan_vip \
     live/test_live_storm lan/test_lan \
