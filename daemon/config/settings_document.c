@@ -11,6 +11,13 @@ settings_have_document(const struct settings *settings)
 	return !settings->neighbours_only;
 }
 
+bool
+settings_are_unstamped(const struct settings *settings)
+{
+	return settings->guarantee == GUARANTEE_QUORUM &&
+	       settings_have_document(settings) && settings->stamp == 0;
+}
+
 /* Prints to a text in memory. NULL without memory. */
 static char *
 print_to_text(const struct settings *settings,

@@ -14,6 +14,10 @@
  */
 bool settings_have_document(const struct settings *settings);
 
+/* QUORUM: true if no leader has put these settings into effect yet: they are
+ * those of a file. */
+bool settings_are_unstamped(const struct settings *settings);
+
 /* The document, and its size in bytes, at most DOCUMENT_MAX. Allocated; NULL
  * without memory, or if it would be larger. */
 char *settings_document(const struct settings *settings, size_t *size);

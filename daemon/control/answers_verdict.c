@@ -3,6 +3,9 @@
  * `status`, its troubles, and the voters that do not vote. */
 #include "daemon/control/answers.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "daemon/control/put.h"
 #include "daemon/control/trouble.h"
 
@@ -43,6 +46,17 @@ file_trouble(const struct settings *settings)
 		   : "newer-file";
 }
 
+/* The word for a disk that does not take the settings; or NULL. */
+static const char *
+disk_trouble(const struct control_view *view)
+{
+	int error = view->unkept != NULL ? view->unkept(view->context) : 0;
+
+	if (error == 0)
+		return NULL;
+	return error == -ENOSPC || error == -EDQUOT ? "disk-full" : "not-kept";
+}
+
 /* The word for what is wrong with this node, like peer_trouble(); or NULL. */
 static const char *
 own_trouble(const struct control_view *view, const struct node_status *status)
@@ -56,6 +70,8 @@ own_trouble(const struct control_view *view, const struct node_status *status)
 		return state_health_name(status->state_health);
 	if (status->duplicate)
 		return "duplicate";
+	if (disk_trouble(view) != NULL)
+		return disk_trouble(view);
 	if (lacks_vote)
 		return "no-vote";
 	if (status->eligibility == INELIGIBLE_OUTSIDE)
@@ -119,6 +135,14 @@ health_of_leader(const struct node_status *status)
 					       : HEALTH_NO_LEADER;
 }
 
+/* True if a peer has other settings than this node because of our disk. */
+static bool
+is_ours(const struct control_view *view, const struct peer_status *peer)
+{
+	return disk_trouble(view) != NULL && peer->up && peer->is_behind &&
+	       !peer->differs && !peer->other_version && !peer->duplicate;
+}
+
 void
 put_verdict(json_t **object, const struct control_view *view,
     const struct node_status *status)
@@ -135,7 +159,7 @@ put_verdict(json_t **object, const struct control_view *view,
 		struct peer_status peer = node_peer_status(view->node, i);
 
 		why = peer_trouble(&peer);
-		if (why == NULL)
+		if (why == NULL || is_ours(view, &peer))
 			continue;
 		add_trouble(&rows, view->settings, peer.id, why);
 		health = worse(health, health_of_peer(view, &peer));

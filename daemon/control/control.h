@@ -213,6 +213,10 @@ struct control_view {
 	 * one, waits to come into effect. NULL: none ever does. */
 	bool (*proposed)(void *context, struct proposal *proposal);
 
+	/* A negative errno while this host cannot keep settings on its disk; 0:
+	 * all is kept. NULL: always. */
+	int (*unkept)(void *context);
+
 	/* The first argument of these functions. */
 	void *context;
 };

@@ -24,6 +24,8 @@ static const struct {
 	{ "unsteady", "cut off or restarted too often lately" },
 	{ "older-file", "its file is older than the settings in effect" },
 	{ "newer-file", "its file is not in effect yet" },
+	{ "disk-full", "its disk is full, so it cannot keep the settings" },
+	{ "not-kept", "it cannot write the settings to its disk" },
 	{ "changed", "it has lost the settings by which it voted" },
 };
 

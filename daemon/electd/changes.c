@@ -211,21 +211,23 @@ changes_report(struct electd *e, enum origin origin)
 }
 
 /* Applies what this host itself wants. The keys are read from *files by their
- * own settings, before these are exchanged. */
-static void
+ * own settings, before these are exchanged. False if that fails. */
+static bool
 changes_apply(struct electd *e, struct read_files *files, enum origin origin)
 {
 	struct read_files keys = *files;
 	struct settings wanted = *files->settings;
+	bool is_applied = reload_is_edition(e->settings, files)
+			      ? changes_make(e, files->settings)
+			      : changes_own(e, files->settings);
 
 	keys.settings = &wanted;
-	if (!(reload_is_edition(e->settings, files)
-		    ? changes_make(e, files->settings)
-		    : changes_own(e, files->settings)))
+	if (!is_applied)
 		reload_fail(changes_reload(e, origin));
 	else if (!keys.is_document)
 		changes_keys(e, &keys);
 	sodium_memzero(&keys, sizeof(keys));
+	return is_applied;
 }
 
 /* True if the settings give this host's node a vote, and it was discovered:
@@ -262,108 +264,135 @@ changes_refuse(struct electd *e, const struct read_files *files)
 	electd_perform(e, now);
 }
 
-/* True if a step that we wanted to take as the leader is ours no more. */
+/* Puts another node's document, or our step, into effect. */
 static bool
-changes_is_late(struct electd *e, const struct settings *next)
+changes_follow(struct electd *e, struct read_files *files, enum origin origin)
 {
-	const struct node_status status = node_status(e->node, clock_now());
+	node_id giver = origin == ORIGIN_STEP ? e->self : files->giver;
 
-	return status.state != STATE_LEADER || status.term != next->stamp;
+	if (!changes_make(e, files->settings)) {
+		changes_refuse(e, files);
+		return false;
+	}
+	if (origin == ORIGIN_MET)
+		report_met(files->settings, e->settings);
+	else
+		reload_report_edition(files->settings, e->settings, giver);
+	return true;
 }
 
 /* Puts settings into effect that have been kept. What they have of this host's
- * own is as old as their reading, but for those of a file. */
-static void
+ * own is as old as their reading, but for those of a file. False if that
+ * fails. */
+static bool
 changes_put(struct electd *e, struct read_files *files, enum origin origin)
 {
-	const struct edition edition = settings_edition(files->settings);
-	node_id giver = origin == ORIGIN_STEP ? e->self : files->giver;
 	struct reload *reload = changes_reload(e, origin);
 
-	if ((origin == ORIGIN_STEP && changes_is_late(e, files->settings)) ||
-	    (origin != ORIGIN_MET &&
-		edition_compare(&edition, node_edition(e->node)) <= 0)) {
-		if (reload != NULL)
-			reload->end = RELOAD_NOTHING;
-	} else if (origin == ORIGIN_RELOAD) {
-		changes_apply(e, files, origin);
-	} else if (!document_adopt(files->settings, e->settings)) {
-		if (reload != NULL)
-			reload_fail(reload);
-		else
-			changes_refuse(e, files);
-	} else if (reload != NULL) {
-		changes_apply(e, files, origin);
-	} else if (changes_make(e, files->settings)) {
-		if (origin == ORIGIN_MET)
-			report_met(files->settings, e->settings);
-		else
-			reload_report_edition(
-			    files->settings, e->settings, giver);
-	} else {
+	if (origin == ORIGIN_RELOAD)
+		return changes_apply(e, files, origin);
+	if (document_adopt(files->settings, e->settings))
+		return reload != NULL ? changes_apply(e, files, origin)
+				      : changes_follow(e, files, origin);
+	if (reload != NULL)
+		reload_fail(reload);
+	else
 		changes_refuse(e, files);
-	}
+	return false;
 }
 
-/* What is to come into effect has been kept, or, with an error, has not. Under
- * component it comes into effect all the same. */
+/* Logs that the disk fails, and once it works again, that. */
+static void
+changes_report_kept(struct electd *e, int error)
+{
+	uint32_t generation = e->rollout.kind == ROLLOUT_CURRENT
+				  ? e->settings->generation
+				  : e->rollout.next.generation;
+
+	if (error != 0 && error != e->keep_error)
+		report_not_kept(e->settings, generation, error);
+	else if (error == 0 && e->keep_error != 0)
+		report_kept_again(e->settings, generation);
+	e->keep_error = error;
+}
+
+/* A write has ended: error is 0, or a negative errno. */
 static void
 changes_kept(struct electd *e, int error)
 {
-	struct read_files files = e->rollout.next;
-	enum origin origin = e->rollout.origin;
-	struct reload *reload = changes_reload(e, origin);
+	struct reload *reload = changes_reload(e, e->origin);
+	struct read_files files = e->next;
+	enum rollout_end end;
 
-	e->rollout.next = (struct read_files){ .settings = NULL };
-	if (error != 0)
-		report_not_kept(e->settings, error);
+	changes_report_kept(e, error);
+	end = rollout_kept(&e->rollout, e->node, electd_wake(e), error == 0);
+	if (end == ROLLOUT_RETAIN || end == ROLLOUT_KEPT)
+		return;
+	e->next = (struct read_files){ .settings = NULL };
 	if (e->is_stopping && reload != NULL)
 		reload->end = RELOAD_RESTART; /* the next start uses it */
-	else if (!e->is_stopping &&
-		 (error == 0 || e->settings->guarantee != GUARANTEE_QUORUM))
-		changes_put(e, &files, origin);
-	changes_report(e, origin);
+	else if (end == ROLLOUT_DROP && reload != NULL)
+		reload->end = RELOAD_NOTHING;
+	else if (end == ROLLOUT_APPLY && !e->is_stopping &&
+		 !changes_put(e, &files, e->origin))
+		rollout_refused(&e->rollout);
+	changes_report(e, e->origin);
 	read_files_done(&files);
+}
+
+/* Begins to write settings. */
+static void
+changes_write(
+    struct electd *e, enum rollout_kind kind, const struct settings *settings)
+{
+	const struct edition edition = settings_edition(settings);
+	size_t size = 0;
+	char *document = settings_document(settings, &size);
+	bool is_begun = document != NULL &&
+			reading_keep(e->reading, document, size, e->settings);
+
+	free(document);
+	rollout_keep(&e->rollout, kind, &edition);
+	if (!is_begun)
+		changes_kept(e, -ENOMEM);
 }
 
 /* Keeps the settings, which are taken; they come into effect after that. */
 static void
 changes_keep(struct electd *e, struct read_files *files, enum origin origin)
 {
-	size_t size = 0;
-	char *document = settings_document(files->settings, &size);
-	bool is_begun;
+	enum rollout_kind kind = ROLLOUT_LATER;
 
-	assert(e->rollout.next.settings == NULL);
-	e->rollout.next = *files;
-	e->rollout.origin = origin;
+	if (origin == ORIGIN_STEP)
+		kind = ROLLOUT_STEP;
+	else if (origin == ORIGIN_MET)
+		kind = ROLLOUT_ANY;
+	read_files_done(&e->next);
+	e->next = *files;
+	e->origin = origin;
 	*files = (struct read_files){ .settings = NULL };
-	is_begun = document != NULL &&
-		   reading_keep(e->reading, document, size, e->settings);
-	free(document);
-	if (!is_begun)
-		changes_kept(e, -ENOMEM);
+	changes_write(e, kind, e->next.settings);
 }
 
 /* Another node's document was read. A later one may be in effect by now. */
 static void
 changes_take_document(struct electd *e, struct read_files *files)
 {
-	bool is_proposal = e->settings->guarantee == GUARANTEE_QUORUM &&
-			   files->edition.stamp == 0;
+	enum rollout_offer offer =
+	    rollout_offer(&e->rollout, e->node, &files->edition);
 	struct settings **proposed =
 	    files->is_removed ? &files->others : &files->settings;
 
-	if (e->is_stopping)
+	if (e->is_stopping || offer == OFFER_IGNORE)
 		return;
-	if (is_proposal && *proposed != NULL) {
-		rollout_wish(&e->rollout, e->node, e->self, *proposed, false);
+	if (offer == OFFER_WISH && *proposed != NULL) {
+		(void)wish_set(
+		    &e->wish, &e->rollout, e->node, e->self, *proposed, false);
 		*proposed = NULL;
 	} else if (files->settings == NULL ||
 		   changes_promotes(e, files->settings)) {
 		changes_refuse(e, files);
-	} else if (edition_compare(&files->edition, node_edition(e->node)) >
-		   0) {
+	} else {
 		changes_keep(e, files, ORIGIN_PEER);
 	}
 }
@@ -374,6 +403,15 @@ changes_note_file(struct electd *e, const struct read_files *files)
 {
 	if (!files->is_document)
 		e->settings->file_generation = files->settings->file_generation;
+}
+
+/* The file says this, which the cluster may not have yet. */
+static void
+changes_hold_file(struct electd *e, const struct settings *settings)
+{
+	settings_free(e->file);
+	e->file = document_copy(settings);
+	e->rollout.has_file = e->file != NULL;
 }
 
 /* Under quorum: proposes what this host itself wants. The keys are its own. */
@@ -404,43 +442,31 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 		changes_take_host(e, files->settings);
 	}
 	if (origin == ORIGIN_RELOAD)
-		e->file = document_copy(files->settings);
-	if (!rollout_wish(&e->rollout, e->node, e->self, files->settings, true))
+		changes_hold_file(e, files->settings);
+	if (!wish_set(
+		&e->wish, &e->rollout, e->node, e->self, files->settings, true))
 		reload->end = RELOAD_FAILED;
 	files->settings = NULL;
 }
 
-/* Forgets what the file wanted. */
-static void
-changes_drop_file(struct electd *e)
-{
-	settings_free(e->file);
-	e->file = NULL;
-}
-
-/* True if the file wants what the cluster has, or less. */
-static bool
-changes_have_file(const struct electd *e)
-{
-	return e->file->discovery.is_on && e->settings->discovery.is_on
-		   ? e->file->base_generation <= e->settings->base_generation
-		   : e->file->generation <= e->settings->generation;
-}
-
-/* Under quorum: wishes what the file wants until that is in effect, also after
- * nodes that were discovered came first. */
+/* Under quorum: wishes what the file wants until the cluster has it, also after
+ * nodes that were discovered came first, or the cluster's earlier settings took
+ * the place of the file. */
 static void
 changes_wish_file(struct electd *e)
 {
+	bool is_discovery;
 	struct settings *wish;
 	char *errors = NULL;
 
-	if (e->file == NULL || e->rollout.wish.bytes != NULL)
+	if (!e->rollout.has_file)
 		return;
-	if (changes_have_file(e)) {
-		changes_drop_file(e);
+	is_discovery = e->file->discovery.is_on && e->settings->discovery.is_on;
+	if (!rollout_wishes_file(&e->rollout, e->node,
+		is_discovery ? e->file->base_generation : e->file->generation,
+		is_discovery ? e->settings->base_generation
+			     : e->settings->generation))
 		return;
-	}
 	wish = document_copy(e->file);
 	if (wish == NULL ||
 	    (wish->discovery.is_on &&
@@ -448,9 +474,10 @@ changes_wish_file(struct electd *e)
 		log_warnx("cannot propose the settings of %s: %s", e->path,
 		    errors != NULL ? errors : "out of memory");
 		settings_free(wish);
-		changes_drop_file(e);
+		e->rollout.has_file = false;
 	} else {
-		rollout_wish(&e->rollout, e->node, e->self, wish, true);
+		(void)wish_set(
+		    &e->wish, &e->rollout, e->node, e->self, wish, true);
 	}
 	free(errors);
 }
@@ -481,7 +508,7 @@ changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 	bool is_older;
 
 	if (!files->is_document && files->settings != NULL)
-		changes_drop_file(e);
+		e->rollout.has_file = false;
 	is_older = changes_know(e, files);
 	reload_judge(reload, e->settings, e->node, files);
 	reload->is_older |= is_older;
@@ -492,6 +519,9 @@ changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 	if (files->settings != NULL)
 		rollout_withdraw(
 		    &e->rollout, e->node, files->settings->generation);
+	if (reload->end == RELOAD_NOTHING &&
+	    settings_are_unstamped(e->settings))
+		changes_hold_file(e, e->settings);
 	if (reload->end == RELOAD_DONE || reload->end == RELOAD_NOTHING)
 		changes_note_file(e, files);
 	if (reload->end == RELOAD_DONE &&
@@ -500,7 +530,7 @@ changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 		return;
 	}
 	if (reload->end == RELOAD_DONE)
-		changes_apply(e, files, origin);
+		(void)changes_apply(e, files, origin);
 	else if (reload->end == RELOAD_PROPOSED)
 		changes_propose(e, files, origin);
 	changes_report(e, origin);
@@ -515,7 +545,7 @@ changes_take_members(struct electd *e)
 	struct membership *members = &e->members;
 	const struct node_settings *node;
 
-	if (e->members_text == NULL || e->rollout.next.settings != NULL)
+	if (e->members_text == NULL || rollout_is_busy(&e->rollout))
 		return;
 	files.settings = document_join(e->settings, e->members_text,
 	    e->members_size, "the changed settings", &files.errors);
@@ -546,9 +576,8 @@ changes_are_under_way(const struct electd *e)
 	uint32_t running = e->settings->generation;
 
 	return e->members_text != NULL ||
-	       (r->next.settings != NULL &&
-		   r->next.settings->generation > running) ||
-	       (r->wish.bytes != NULL && r->wish.edition.generation > running);
+	       (rollout_is_busy(r) && r->next.generation > running) ||
+	       (r->has_wish && r->wish.generation > running);
 }
 
 void
@@ -579,7 +608,8 @@ changes_of_nodes(struct electd *e, struct read_files *files)
 		return;
 	}
 	report_met(e->settings, files->settings);
-	rollout_wish(&e->rollout, e->node, e->self, files->settings, false);
+	(void)wish_set(
+	    &e->wish, &e->rollout, e->node, e->self, files->settings, false);
 }
 
 void
@@ -588,7 +618,7 @@ changes_admit(struct electd *e)
 	struct read_files files = { .is_document = true };
 
 	if (e->met_count == 0 || e->is_ended || e->is_stopping ||
-	    e->rollout.next.settings != NULL || changes_are_under_way(e))
+	    rollout_is_busy(&e->rollout) || changes_are_under_way(e))
 		return;
 	files.settings = discovery_admit(e->settings, e->met, e->met_count);
 	e->met_count = 0;
@@ -604,7 +634,7 @@ changes_tend_nodes(struct electd *e, nsec_t now)
 	node_id id;
 
 	if (!e->settings->discovery.is_on || now < e->tend_at || e->is_ended ||
-	    e->is_stopping || e->rollout.next.settings != NULL ||
+	    e->is_stopping || rollout_is_busy(&e->rollout) ||
 	    changes_are_under_way(e))
 		return;
 	e->tend_at = nsec_after(now, TEND_PAUSE);
@@ -649,77 +679,84 @@ changes_ask(struct electd *e, const struct member_change *change)
 	return members->change.number;
 }
 
-/* No leader would grant what this host wants. */
+/* No leader would grant what this host wants, and so the wish was dropped. */
 static void
-changes_refuse_wish(struct electd *e, enum change_step step)
+changes_report_refusal(struct electd *e, enum change_step step)
 {
-	const struct edition edition = e->rollout.wish.edition;
+	uint32_t generation = e->rollout.wish.generation;
 
 	log_warnx("cannot put the settings of generation %" PRIu32
 		  " into effect: %s; nothing has changed",
-	    edition.generation,
+	    generation,
 	    step == STEP_TOO_FAR
 		? "more than one voter comes, goes or changes compared with the settings in effect"
 		: "an observer cannot become a voter");
-	if (e->rollout.is_own)
-		changes_drop_file(e);
-	rollout_forget(&e->rollout, e->node);
-	node_refuse(e->node, clock_now(), &edition);
 	if (e->members.change.end == RELOAD_PROPOSED &&
-	    e->members.generation == edition.generation) {
+	    e->members.generation == generation) {
 		e->members.change.end =
 		    step == STEP_TOO_FAR ? RELOAD_TOO_FAR : RELOAD_PROMOTES;
 		control_reloaded(e->control);
 	}
 }
 
-/* We lead, and may not by the settings that are wished. As long as this node
- * cannot resign it leads on, and tries again. */
+/* This node hands over, since it leads and may not by the wish. */
 static void
-changes_resign(struct electd *e)
+changes_report_handover(const struct electd *e)
 {
-	const struct rollout *r = &e->rollout;
-	bool is_named = settings_node(r->wished, e->self) != NULL;
+	uint32_t generation = e->rollout.wish.generation;
 
-	e->rollout.has_resigned =
-	    node_resign(e->node, electd_wake(e), NODE_NONE) == RESIGN_BEGUN;
-	if (r->has_resigned && is_named)
+	if (settings_node(e->wish.settings, e->self) != NULL)
 		log_notice("handing over: the settings of generation %" PRIu32
 			   ", which are proposed, do not let this node lead",
-		    r->wish.edition.generation);
-	else if (r->has_resigned)
+		    generation);
+	else
 		log_notice("handing over: the settings of generation %" PRIu32
 			   ", which are proposed, do not name this node",
-		    r->wish.edition.generation);
+		    generation);
+}
+
+/* As the leader, begins to take a step to a copy of these settings. */
+static void
+changes_step(struct electd *e, const struct settings *settings, uint64_t stamp)
+{
+	struct read_files files = { .settings = wish_stamp(settings, stamp) };
+
+	if (files.settings != NULL)
+		changes_keep(e, &files, ORIGIN_STEP);
 }
 
 void
 changes_pursue(struct electd *e)
 {
-	struct read_files files = { .edition.stamp = 0 };
 	enum change_step step = STEP_READY;
-	nsec_t now;
+	uint64_t stamp;
 
-	if (e->is_ended || e->is_stopping ||
-	    e->settings->guarantee != GUARANTEE_QUORUM)
+	if (e->is_ended || e->is_stopping)
 		return;
 	changes_wish_file(e);
-	now = clock_now();
-	switch (rollout_pursue(
-	    &e->rollout, e->node, now, e->settings, &files.settings, &step)) {
+	switch (rollout_next(
+	    &e->rollout, e->node, clock_now(), e->wish.setup, &stamp, &step)) {
 	case ROLLOUT_WAIT:
 		return;
-	case ROLLOUT_STEP:
-		changes_keep(e, &files, ORIGIN_STEP);
+	case ROLLOUT_AGAIN:
+		changes_write(e, e->rollout.kind, e->next.settings);
 		return;
-	case ROLLOUT_RESIGN:
-		changes_resign(e);
+	case ROLLOUT_RESTORE:
+		changes_write(e, ROLLOUT_CURRENT, e->settings);
+		return;
+	case ROLLOUT_STAMP:
+		changes_step(e, e->settings, stamp);
+		return;
+	case ROLLOUT_WISH:
+		changes_step(e, e->wish.settings, stamp);
+		return;
+	case ROLLOUT_RESIGNED:
+		changes_report_handover(e);
 		break;
-	case ROLLOUT_STAND:
-		node_stand(e->node, electd_wake(e));
+	case ROLLOUT_STOOD:
 		break;
-	case ROLLOUT_REFUSE:
-		changes_refuse_wish(e, step);
+	case ROLLOUT_REFUSED:
+		changes_report_refusal(e, step);
 		break;
 	}
 	electd_perform(e, clock_now());
@@ -734,7 +771,7 @@ changes_on_read(void *context)
 
 	if (reading_take_kept(e->reading, &error))
 		changes_kept(e, error);
-	while (e->rollout.next.settings == NULL &&
+	while (!e->rollout.is_writing &&
 	       reading_take(e->reading, &files, &e->reload.number)) {
 		if (files.is_document)
 			changes_take_document(e, &files);

@@ -240,10 +240,12 @@ document_recall(
 	if (!settings_have_document(settings))
 		return false;
 	kept = document_kept(settings, path);
-	if (kept == NULL)
-		return false;
-	prefer(settings, path, kept, file);
-	return true;
+	if (kept != NULL)
+		prefer(settings, path, kept, file);
+	/* The cluster may have earlier settings, which take its place. */
+	if (*file == NULL && settings_are_unstamped(settings))
+		*file = document_copy(settings);
+	return kept != NULL;
 }
 
 /* *settings become those, if there are any. */

@@ -31,8 +31,8 @@ void document_done(struct document *document);
  * ignored.
  *
  * Under quorum those that are kept are always in effect: *file is then what
- * the file says, or NULL if that is nothing new, and the caller frees it. False
- * if none are kept.
+ * the file says, or NULL if the cluster has had that, and the caller frees it.
+ * False if none are kept.
  */
 bool document_recall(
     struct settings *settings, const char *path, struct settings **file);

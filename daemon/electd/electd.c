@@ -204,6 +204,7 @@ electd_set_timer(struct electd *e)
 	at = nsec_earlier(at, helper_deadline(e->helper));
 	at = nsec_earlier(at, survey_deadline(e->survey));
 	at = nsec_earlier(at, e->aside.look_at);
+	at = nsec_earlier(at, rollout_deadline(&e->rollout));
 	if (at == e->timer_at)
 		return;
 	e->timer_at = at;
@@ -564,7 +565,8 @@ electd_close(struct electd *e)
 	free(e->members_text);
 	settings_free(e->file);
 	document_done(&e->incoming);
-	rollout_done(&e->rollout);
+	wish_done(&e->wish);
+	read_files_done(&e->next);
 	free(e->document);
 	store_worker_free(e->worker);
 	standby_keeper_free(e->keeper);
@@ -614,6 +616,8 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	snprintf(e.own_address, sizeof(e.own_address), "%s",
 	    settings_node(settings, e.self)->address);
 	e.has_kept = document_recall(settings, path, &e.file);
+	e.rollout.is_quorum = settings->guarantee == GUARANTEE_QUORUM;
+	e.rollout.has_file = e.file != NULL;
 	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);
 	e.survey = survey_new();

@@ -11,9 +11,9 @@
 #include "daemon/electd/discovery.h"
 #include "daemon/electd/recorder.h"
 #include "daemon/electd/report.h"
-#include "daemon/electd/rollout.h"
 #include "daemon/electd/standby_keeper.h"
 #include "daemon/electd/survey.h"
+#include "daemon/electd/wish.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
 #include "daemon/state/store_worker.h"
@@ -21,10 +21,19 @@
 
 #define MET_MAX 64 /* nodes of a turn; others say who they are again */
 
+/* Where settings come from. */
+enum origin {
+	ORIGIN_RELOAD,  /* component: this host's file */
+	ORIGIN_MEMBERS, /* component: an operator changes a node */
+	ORIGIN_PEER,    /* another node gave them */
+	ORIGIN_STEP,    /* quorum: this host leads, and takes a step */
+	ORIGIN_MET,     /* discovery: this node has met others */
+};
+
 struct electd {
 	struct settings *settings; /* replaced in place by a change */
 	const char *path;          /* of the configuration */
-	struct settings *file;     /* what it said, if newer; NULL */
+	struct settings *file;     /* what it said, if rollout.has_file */
 	bool has_kept;             /* the start found kept settings */
 	struct reading *reading;
 	struct reload reload;      /* the last that has ended */
@@ -34,6 +43,10 @@ struct electd {
 	size_t members_size;       /* of that */
 	struct document incoming;  /* of a later edition, while it comes */
 	struct rollout rollout;
+	struct wish wish;       /* of the rollout */
+	struct read_files next; /* that it keeps, or tries again */
+	enum origin origin;     /* of these */
+	int keep_error;         /* of its last write: 0, or negative */
 	struct acquaintance met[MET_MAX]; /* nodes that are to be named */
 	unsigned met_count;
 	nsec_t tend_at; /* when to look at the list of nodes */
@@ -132,7 +145,7 @@ void changes_admit(struct electd *e);
  * file says of its own. */
 void changes_tend_nodes(struct electd *e, nsec_t now);
 
-/* Under quorum: does what is due for the settings that this host wants. */
+/* Does what is due for settings that are to come into effect. */
 void changes_pursue(struct electd *e);
 
 #endif

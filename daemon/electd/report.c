@@ -579,11 +579,23 @@ report_refusal(const struct settings *settings, node_id giver,
 }
 
 void
-report_not_kept(const struct settings *settings, int error)
+report_not_kept(const struct settings *settings, uint32_t generation, int error)
 {
-	log_warnx("cannot keep the settings of generation %" PRIu32
-		  " in %s: %s; after a restart this node begins with its file",
-	    settings->generation, settings->state_dir, strerror(-error));
+	log_warnx(
+	    "cannot keep the settings of generation %" PRIu32
+	    " in %s: %s; %s; this host tries again by itself, so repair the disk",
+	    generation, settings->state_dir, strerror(-error),
+	    settings->guarantee == GUARANTEE_QUORUM
+		? "they cannot come into effect here before"
+		: "they are in effect, but a restart begins with the file of this host");
+}
+
+void
+report_kept_again(const struct settings *settings, uint32_t generation)
+{
+	log_notice("%s has the settings of generation %" PRIu32
+		   " now: the disk works again",
+	    settings->state_dir, generation);
 }
 
 void

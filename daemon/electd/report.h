@@ -79,9 +79,11 @@ void report_met(const struct settings *before, const struct settings *after);
 void report_refusal(const struct settings *settings, node_id giver,
     const struct edition *edition, bool is_removed, const char *errors);
 
-/* Logs that a document is in effect but is not in the state directory. `error`
- * is a negative errno. */
-void report_not_kept(const struct settings *settings, int error);
+/* The settings of this generation could not be written: `error`, negative. And
+ * a later write did not fail. */
+void report_not_kept(
+    const struct settings *settings, uint32_t generation, int error);
+void report_kept_again(const struct settings *settings, uint32_t generation);
 
 /*
  * Logs that the state file cannot be written. `error` is a negative errno. If

@@ -146,8 +146,21 @@ on_proposed(void *context, struct proposal *proposal)
 {
 	struct electd *e = context;
 
-	return rollout_is_wished(&e->rollout, e->node, clock_now(),
-	    &proposal->generation, &proposal->step);
+	uint64_t stamp;
+
+	if (!rollout_is_wishing(&e->rollout, e->node))
+		return false;
+	proposal->generation = e->rollout.wish.generation;
+	proposal->step = node_step(e->node, clock_now(), e->wish.setup, &stamp);
+	return true;
+}
+
+static int
+on_unkept(void *context)
+{
+	const struct electd *e = context;
+
+	return rollout_has_failed(&e->rollout) ? e->keep_error : 0;
 }
 
 static void
@@ -218,6 +231,7 @@ view_open(struct electd *e)
 		.fetch = on_fetch,
 		.fetched = on_fetched,
 		.proposed = on_proposed,
+		.unkept = on_unkept,
 		.set_standby = on_set_standby,
 		.standby_set = on_standby_set,
 		.take_health = on_take_health,

@@ -25,7 +25,7 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ["util", "wire", "link", "election", "quorum", "node"]
+FOLDERS = ["util", "wire", "link", "election", "quorum", "node", "host"]
 HUB = "common/node/node"
 DRIVERS = ["beacon", "init", "inputs", "messages", "receive", "send", "timers"]
 COUNTED = ["counters"]  # of struct node; each file counts what it does

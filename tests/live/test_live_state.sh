@@ -220,6 +220,72 @@ on_a_full_disk_it_goes_on() {
         is 'left' '' "$(find "$state" -name '*-4.state*')"
 }
 
+# says_so COUNT ID...: each has warned so often of a disk that is full.
+says_so() {
+    local count=$1 id
+
+    shift
+    for id in "$@"; do
+        is "warnings of $id" "$count" \
+            "$(grep -c 'cannot keep the settings' "$cluster/$id.log")" || return
+    done
+}
+
+# in_effect GENERATION ID...: waits until that is so everywhere.
+in_effect() {
+    local generation=$1 id
+
+    shift
+    for id in "$@"; do
+        comes_to "settings of $id" $'\n'"generation=$generation"$'\n' \
+            ask "$id" -o kv status || return
+    done
+}
+
+# three_that_fill WHOSE: a cluster of three, led by 3, where 2 has a directory
+# of its own; the disk of that is full (-2), or that of the others ('').
+three_that_fill() {
+    five_with_state && small_disk && mkdir "$state-2" &&
+        mount -t tmpfs -o size=16k none "$state-2" &&
+        sed "s|^state_dir.*|state_dir = \"$state-2\";|" \
+            "$cluster/electd.conf" >"$cluster/2.conf" &&
+        exits 0 "$electd" --init-state -c "$cluster/2.conf" -i 2 &&
+        exits 0 init 1 && exits 0 init 3 && node_start 1 3 &&
+        node_run 2 "$cluster/2.conf" && watch_open 1 2 3 &&
+        agree 3 1 2 3 && stamped 1 2 3 && state=$state$1 fill_disk
+}
+
+stamped() {
+    local id
+
+    for id in "$@"; do
+        comes_to "stamp at $id" 'stamp=[1-9]' ask "$id" -o kv status || return
+    done
+}
+
+# later: the next generation, which 3 reads.
+later() {
+    setting 'generation = 1;' && sed -i 's|misses = 3|misses = 4|' \
+        "$cluster/electd.conf" && kill -HUP "${daemon_pid[3]}"
+}
+
+leader_whose_disk_is_full_tries_again_quietly() {
+    three_that_fill '' && later &&
+        comes_to 'status of 3' 'three \(its disk is full' ask 3 status &&
+        exits 1 ask 1 -t 5s wait no-leader && in_effect 0 1 2 3 &&
+        says_so 1 3 && rm "$state/full" && in_effect 1 1 2 3 &&
+        says_so 1 3 && says_so 0 2 &&
+        logged 3 'has the settings of generation 1 now: the disk works again'
+}
+
+follower_whose_disk_is_full_tries_again_quietly() {
+    three_that_fill -2 && later && in_effect 1 1 3 &&
+        comes_to 'status of 2' 'two \(its disk is full' ask 2 status &&
+        ! [[ $(ask 2 -o kv status) =~ _why=behind ]] &&
+        exits 1 ask 1 -t 5s wait no-leader && in_effect 0 2 &&
+        rm "$state-2/full" && in_effect 1 2 && says_so 1 2 && says_so 0 1 3
+}
+
 # The daemon cannot write, nor keep its incarnation: it only follows.
 on_a_disk_to_read_only_it_has_no_vote() {
     five_with_state && small_disk && exits 0 init 1 && exits 0 init 2 &&
@@ -443,7 +509,7 @@ with_tmpfs() {
     if [ "$ELECTD_UNSHARED" = yes ]; then
         check "$1"
         live_kill
-        umount "$state" 2>/dev/null
+        umount "$state" "$state-2" 2>/dev/null
     else
         echo "skip ${1//_/ }: no mount namespace to be had"
     fi
@@ -459,6 +525,8 @@ check that_of_another_node_is_none
 check that_of_component_has_no_vote
 check an_old_copy_is_revoked
 with_tmpfs on_a_full_disk_it_goes_on
+with_tmpfs leader_whose_disk_is_full_tries_again_quietly
+with_tmpfs follower_whose_disk_is_full_tries_again_quietly
 with_tmpfs on_a_disk_to_read_only_it_has_no_vote
 check a_write_that_fails_costs_the_vote
 check a_removed_file_is_distinguished_from_a_bad_disk

@@ -204,6 +204,8 @@ add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		f.kind = FAULT_DISK;
 		f.amount = MSEC << random_below(&p->random, 10);
 		undo = (struct fault){ .kind = FAULT_DISK, .target = target };
+		if (swarm_one_in(p, 3))
+			f.kind = undo.kind = FAULT_DISK_FULL;
 	} else if (class == CLASS_NOISE) {
 		f.kind = FAULT_NOISE;
 		undo = f;

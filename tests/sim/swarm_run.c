@@ -115,6 +115,7 @@ mend(const struct swarm_plan *p, struct world *w)
 		host->stalls_for = 0;
 		host->sends_each = 0;
 		host->sync_longest = 0;
+		host->is_full = false;
 		host->sync_always = p->hosts[name].sync;
 		world_wake(w, name);
 		world_guard_continue(w, name);

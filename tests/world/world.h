@@ -17,6 +17,7 @@
 #ifndef ELECTD_TESTS_WORLD_WORLD_H
 #define ELECTD_TESTS_WORLD_WORLD_H
 
+#include "common/host/rollout.h"
 #include "common/node/node.h"
 #include "common/util/random.h"
 #include "daemon/lastwill/will.h"
@@ -158,17 +159,17 @@ struct process {
 	struct edition edition;
 	struct world_file file;      /* in effect */
 	struct world_file kept;      /* on the disk: the next start uses it */
-	struct world_file keeping;   /* on its way to the disk */
+	struct world_file keeping;   /* on its way to the disk, or to be so
+				      * again */
 	struct world_file host_file; /* that its host has now */
 	struct world_file wanted;    /* QUORUM: that the leader is to have */
 	struct world_file taken; /* of a later edition, while it is fetched */
 	bool is_whole;           /* all of it has come */
-	bool is_keeping;
-	bool is_step;       /* as the leader, it takes a step with `keeping` */
-	bool is_kept;       /* the disk has it, but the process was paused */
-	bool has_wish;      /* `wanted` is not in effect, as far as it knows */
+	struct rollout rollout;
+	bool is_kept;       /* the disk has `keeping` */
+	bool is_over;       /* likewise, or it failed, during a pause */
+	bool is_full;       /* its host's disk takes no file; a state it does */
 	bool refuses_later; /* its host cannot use a file of other nodes */
-	bool has_resigned;  /* for another leader to put it into effect */
 	bool has_followed;  /* it has had a leader in this life */
 
 	/* By id: where it has found the node; 0: where the settings say. */
@@ -414,6 +415,7 @@ enum fault_kind {
 			  * same condition */
 	FAULT_DISK,      /* a write takes up to `amount` */
 	FAULT_DISK_FAIL, /* all writes fail, until it ends */
+	FAULT_DISK_FULL, /* it takes no file; amount 0: it does again */
 	FAULT_STOP,      /* it ends, with a goodbye */
 	FAULT_CRASH,
 	FAULT_CRASH_AFTER,   /* after `amount` more actions */

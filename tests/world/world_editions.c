@@ -284,33 +284,19 @@ may_change(const struct world *w, process_name name)
 
 /* The host begins to keep a file, which is in effect only after that. */
 static void
-keep(struct world *w, process_name name, const struct world_file *file)
+keep(struct world *w, process_name name, const struct world_file *file,
+    enum rollout_kind kind)
 {
 	struct process *p = &w->processes[name];
+	struct edition edition = edition_of(file);
 	struct pending *end = pending_new(
 	    PENDING_KEEP, nsec_after(w->now, disk_time(w, p)), NULL, 0);
 
-	assert(!p->is_keeping);
+	rollout_keep(&p->rollout, kind, &edition);
 	p->keeping = *file;
-	p->is_keeping = true;
-	p->is_step = false;
 	end->target = name;
 	end->life = p->lives;
 	world_queue_push(&w->queue, end);
-}
-
-/* True if the file that was kept is to be used: it is later, and if it is a step
- * of ours, we lead yet. */
-static bool
-is_due(struct world *w, process_name name)
-{
-	const struct process *p = &w->processes[name];
-	const struct edition edition = edition_of(&p->keeping);
-	const struct node_status s = world_status(w, name);
-
-	if (p->is_step && (s.state != STATE_LEADER || s.term != edition.stamp))
-		return false;
-	return edition_compare(&edition, &p->edition) > 0;
 }
 
 /* The file has been kept, or could not be. */
@@ -318,15 +304,15 @@ static void
 finish(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct edition edition = edition_of(&p->keeping);
+	nsec_t now = clock_local(p, w->now);
+	enum rollout_end end =
+	    rollout_kept(&p->rollout, p->node, now, p->is_kept);
 
-	p->is_keeping = p->is_kept = false;
-	if (p->disk_fails)
-		node_refuse(p->node, clock_local(p, w->now), &edition);
-	else if (!p->stops && is_due(w, name))
+	p->is_over = false;
+	if (end == ROLLOUT_APPLY && !p->stops)
 		change(w, name, &p->keeping);
 	else /* it may have been paused: its lease may have ended */
-		node_tick(p->node, clock_local(p, w->now));
+		node_tick(p->node, now);
 	process_act(w, name);
 }
 
@@ -337,10 +323,10 @@ editions_kept(struct world *w, const struct pending *end)
 
 	if (p->node == NULL || end->life != p->lives)
 		return;
-	assert(p->is_keeping);
-	if (!p->disk_fails && !p->frozen && !w->loses_editions)
+	p->is_kept = !p->disk_fails && !p->is_full;
+	if (p->is_kept && !p->frozen && !w->loses_editions)
 		p->kept = p->keeping;
-	p->is_kept = p->paused;
+	p->is_over = p->paused;
 	if (!p->paused)
 		finish(w, end->target);
 }
@@ -351,9 +337,9 @@ editions_resume(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	struct pending *end;
 
-	if (!p->is_kept)
+	if (!p->is_over)
 		return;
-	p->is_kept = false;
+	p->is_over = false;
 	end = pending_new(PENDING_KEEP, w->now, NULL, 0);
 	end->target = name;
 	end->life = p->lives;
@@ -366,38 +352,37 @@ editions_end(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (p->is_keeping && !p->disk_fails && !w->loses_editions &&
-	    random_below(&w->hosts, 2) == 0)
+	if (p->rollout.is_writing && !p->disk_fails && !p->is_full &&
+	    !w->loses_editions && random_below(&w->hosts, 2) == 0)
 		p->kept = p->keeping;
-	p->is_keeping = p->is_kept = p->is_whole = false;
-	p->has_wish = p->has_resigned = false;
+	p->is_over = p->is_whole = false;
+	p->rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 
 /* The process wants this file to be in effect, if it is newer. */
 static void
-wish(struct world *w, process_name name, const struct world_file *file)
+wish(struct world *w, process_name name, const struct world_file *file,
+    bool is_own)
 {
 	struct process *p = &w->processes[name];
 	struct edition edition = edition_of(file);
 
-	if (file->generation <= p->file.generation ||
-	    (p->has_wish && file->generation <= p->wanted.generation))
+	if (!rollout_wants(&p->rollout, p->node, &edition))
 		return;
 	p->wanted = *file;
-	p->has_wish = true;
-	node_propose(
-	    p->node, &edition, (const uint8_t *)&p->wanted, sizeof(p->wanted));
+	rollout_wish(&p->rollout, p->node, &edition,
+	    (const uint8_t *)&p->wanted, sizeof(p->wanted), is_own);
 }
 
+/* The operator wants that of its host. */
 static void
-give_up_wish(struct world *w, process_name name)
+wish_own(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct edition edition = edition_of(&p->wanted);
 
-	node_propose(p->node, NULL, NULL, 0);
-	node_refuse(p->node, clock_local(p, w->now), &edition);
-	p->has_wish = false;
+	rollout_withdraw(&p->rollout, p->node, p->host_file.generation);
+	p->rollout.has_file = true;
+	wish(w, name, &p->host_file, true);
 }
 
 void
@@ -413,9 +398,9 @@ world_reload(struct world *w, process_name name)
 	    p->host_file.generation <= p->file.generation)
 		return;
 	if (is_quorum(w))
-		wish(w, name, &p->host_file);
-	else if (!p->is_keeping)
-		keep(w, name, &p->host_file);
+		wish_own(w, name);
+	else if (!rollout_is_busy(&p->rollout))
+		keep(w, name, &p->host_file, ROLLOUT_LATER);
 	process_act(w, name);
 }
 
@@ -431,6 +416,7 @@ editions_start(struct world *w, process_name name)
 		p->kept = p->host_file;
 	put(w, p, &p->kept);
 	p->durable.edition = p->edition;
+	p->rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 
 void
@@ -439,7 +425,7 @@ editions_started(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	if (w->exchanges && is_quorum(w) && is_named(p, &p->host_file))
-		wish(w, name, &p->host_file);
+		wish_own(w, name);
 }
 
 void
@@ -460,15 +446,16 @@ use_taken(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 	struct edition edition = edition_of(&p->taken);
+	enum rollout_offer offer =
+	    rollout_offer(&p->rollout, p->node, &edition);
 
 	p->is_whole = false;
-	if (is_quorum(w) && edition.stamp == 0)
-		wish(w, name, &p->taken);
-	else if (edition_compare(&edition, &p->edition) <= 0)
-		return;
-	else if (is_named(p, &p->taken) && !p->refuses_later)
-		keep(w, name, &p->taken);
-	else
+	if (offer == OFFER_WISH)
+		wish(w, name, &p->taken, false);
+	else if (offer == OFFER_KEEP && is_named(p, &p->taken) &&
+		 !p->refuses_later)
+		keep(w, name, &p->taken, ROLLOUT_LATER);
+	else if (offer == OFFER_KEEP)
 		node_refuse(p->node, clock_local(p, w->now), &edition);
 }
 
@@ -480,67 +467,57 @@ keep_stamped(struct world *w, process_name name, const struct world_file *file,
 	struct world_file stamped = *file;
 
 	stamped.stamp = stamp;
-	keep(w, name, &stamped);
-	w->processes[name].is_step = true;
+	keep(w, name, &stamped, ROLLOUT_STEP);
 }
 
-/* The next leader takes the step that this one cannot take. */
-static bool
-resign(struct world *w, process_name name)
+/* What is next, by the setup of the wish. */
+static enum rollout_todo
+next_of(struct world *w, process_name name, uint64_t *stamp)
 {
-	struct process *p = &w->processes[name];
-	const struct node_status s = world_status(w, name);
+	struct process *p = &w->processes[name], next = *p;
+	nsec_t now = clock_local(p, w->now);
+	struct node_setup setup;
+	struct world_peers peers;
+	enum change_step step;
 
-	if (s.state != STATE_LEADER || s.abstains ||
-	    node_resign(p->node, clock_local(p, w->now), NODE_NONE) !=
-		RESIGN_BEGUN)
-		return false;
-	p->has_resigned = true;
-	return true;
+	if (!p->rollout.has_wish)
+		return rollout_next(
+		    &p->rollout, p->node, now, NULL, stamp, &step);
+	put(w, &next, &p->wanted);
+	world_configure(w, &next, &setup, &peers);
+	return rollout_next(&p->rollout, p->node, now, &setup, stamp, &step);
 }
 
 /* True if the node has something new to do. */
 static bool
 pursue(struct world *w, process_name name)
 {
-	struct process *p = &w->processes[name], next = *p;
-	nsec_t now = clock_local(p, w->now);
-	struct node_setup setup;
-	struct world_peers peers;
+	struct process *p = &w->processes[name];
+	struct world_file file = p->keeping;
 	uint64_t stamp;
 
-	if (p->wanted.generation <= p->file.generation)
-		p->has_wish = false;
-	if (p->has_resigned && !p->has_wish) {
-		p->has_resigned = false;
-		node_stand(p->node, now);
-		return true;
-	}
-	if (node_wants_stamp(p->node, now)) {
-		keep_stamped(w, name, &p->file, world_status(w, name).term);
-		return false;
-	}
-	if (!p->has_wish)
-		return false;
-	put(w, &next, &p->wanted);
-	world_configure(w, &next, &setup, &peers);
-	switch (node_step(p->node, now, &setup, &stamp)) {
-	case STEP_READY:
-		keep_stamped(w, name, &p->wanted, stamp);
+	if (rollout_wishes_file(&p->rollout, p->node, p->host_file.generation,
+		p->file.generation))
+		wish(w, name, &p->host_file, true);
+	switch (next_of(w, name, &stamp)) {
+	case ROLLOUT_WAIT:
 		break;
-	case STEP_STAMP:
+	case ROLLOUT_AGAIN:
+		keep(w, name, &file, p->rollout.kind);
+		break;
+	case ROLLOUT_RESTORE:
+		keep(w, name, &p->file, ROLLOUT_CURRENT);
+		break;
+	case ROLLOUT_STAMP:
 		keep_stamped(w, name, &p->file, stamp);
 		break;
-	case STEP_RESIGN:
-		return resign(w, name);
-	case STEP_TOO_FAR:
-	case STEP_PROMOTES:
-		give_up_wish(w, name);
-		return true;
-	case STEP_UNSETTLED:
-	case STEP_UNHEARD:
-	case STEP_NOT_OURS:
+	case ROLLOUT_WISH:
+		keep_stamped(w, name, &p->wanted, stamp);
 		break;
+	case ROLLOUT_RESIGNED:
+	case ROLLOUT_STOOD:
+	case ROLLOUT_REFUSED:
+		return true;
 	}
 	return false;
 }
@@ -550,13 +527,13 @@ editions_go_on(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!w->exchanges || !may_change(w, name) || p->is_keeping)
+	if (!w->exchanges || !may_change(w, name))
 		return false;
-	if (p->is_whole) {
+	if (p->is_whole && !p->rollout.is_writing) {
 		use_taken(w, name);
 		return true;
 	}
-	return is_quorum(w) && pursue(w, name);
+	return pursue(w, name);
 }
 
 /* True if b is a peer of a, by the file of a. */

@@ -16,6 +16,16 @@ slow_disk(struct world *w, process_name name, nsec_t longest)
 	    longest / USEC);
 }
 
+/* From now on its host cannot keep a file, or can. */
+static void
+fill_disk(struct world *w, process_name name, bool is_full)
+{
+	w->processes[name].is_full = is_full;
+	world_disturb(w);
+	world_note(
+	    w, "the disk of %u is %s", name, is_full ? "full" : "full no more");
+}
+
 /* From now on its host sends its datagrams one by one. */
 static void
 slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
@@ -165,6 +175,8 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 		world_init(w, target);
 	else if (f->kind == FAULT_DISK)
 		slow_disk(w, target, f->amount);
+	else if (f->kind == FAULT_DISK_FULL)
+		fill_disk(w, target, f->amount != 0);
 	else
 		w->processes[target].disk_fails = world_runs(w, target);
 }
@@ -222,6 +234,7 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_INIT] = fault_disk,
 	[FAULT_DISK] = fault_disk,
 	[FAULT_DISK_FAIL] = fault_disk,
+	[FAULT_DISK_FULL] = fault_disk,
 	[FAULT_HELPERS] = fault_world,
 	[FAULT_REFUSALS] = fault_world,
 	[FAULT_GROUP] = fault_world,
@@ -276,6 +289,7 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_INIT] = "the operator makes a record for",
 	[FAULT_DISK] = "writing takes longer or shorter:",
 	[FAULT_DISK_FAIL] = "the disk fails:",
+	[FAULT_DISK_FULL] = "the disk is full, or no more:",
 	[FAULT_STOP] = "stop",
 	[FAULT_CRASH] = "crash",
 	[FAULT_CRASH_AFTER] = "crash after a few actions:",

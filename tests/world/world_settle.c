@@ -63,7 +63,7 @@ is_steady(struct world *w, node_id id)
 static bool
 gives_way(struct world *w, node_id id)
 {
-	return w->processes[id].has_resigned &&
+	return w->processes[id].rollout.has_resigned &&
 	       world_status(w, world_voice(w, id)).abstains;
 }
 

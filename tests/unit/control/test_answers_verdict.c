@@ -3,6 +3,8 @@
 
 #include "tests/unit/group.h"
 
+#include <errno.h>
+
 #include "daemon/control/answers.h"
 #include "tests/lib/control_world.h"
 
@@ -85,6 +87,43 @@ a_file_that_is_not_in_effect_is_a_trouble(void **state)
 	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
 }
 
+static int error;
+
+static int
+on_unkept(void *context)
+{
+	(void)context;
+	return error;
+}
+
+/* Its peers have what it cannot keep, so nothing is wrong with them. */
+static void
+host_that_cannot_keep_settings_has_a_trouble_itself(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_close(world);
+	world->view.unkept = on_unkept;
+	control_world_open(world);
+	error = -ENOSPC;
+	assert_begins(world,
+	    "\"verdict\":\"starting\",\"troubles\":["
+	    "{\"id\":2,\"name\":\"web2\",\"why\":\"disk-full\"},"
+	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
+	error = -EROFS;
+	assert_begins(world,
+	    "\"verdict\":\"starting\",\"troubles\":["
+	    "{\"id\":2,\"name\":\"web2\",\"why\":\"not-kept\"},"
+	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
+	error = 0;
+	assert_begins(world,
+	    "\"verdict\":\"starting\",\"troubles\":["
+	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
+}
+
 static enum change_step step;
 
 static bool
@@ -133,6 +172,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_node_that_listens_is_starting, ),
 	CASE(a_leader_without_the_others_is_degraded, ),
 	CASE(a_file_that_is_not_in_effect_is_a_trouble, ),
+	CASE(host_that_cannot_keep_settings_has_a_trouble_itself, ),
 	CASE(what_a_proposal_waits_for_is_told, _sole_voter),
 	CASE(a_minority_has_no_leader, _minority),
 	CASE(a_node_without_its_state_file_has_a_trouble_itself, _forgetful),

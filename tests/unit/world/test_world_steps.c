@@ -227,11 +227,78 @@ stop_disks_behind_the_file(struct world *w)
 	for (process_name name = 1; name <= HOSTS; name++) {
 		struct process *p = &w->processes[name];
 
-		if (p->is_keeping)
+		if (p->rollout.is_writing)
 			p->sync_always = SLOW;
 		is_waited_for |= generation_of(w, name) < w->file.generation;
 	}
 	return is_waited_for && !w->halted;
+}
+
+/* The disks of these hosts take no file, or take one again. */
+static void
+fill_disks(struct world *w, unsigned ids, bool are_full)
+{
+	for (process_name name = 1; name <= HOSTS; name++) {
+		if (ids >> name & 1)
+			w->processes[name].is_full = are_full;
+	}
+}
+
+/* The leader, the others, and all of them; each host has the newest file within
+ * a few seconds of there being space, and nobody leaves the leader. */
+static void
+full_disk_delays_a_change_and_nothing_else(void **state)
+{
+	static const unsigned full[] = { ID(5), ID(1) | ID(2), ALL };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(full) / sizeof(full[0]); i++) {
+		struct world *w = world_of(ALL);
+
+		fill_disks(w, full[i], true);
+		edit_lease(w, 5, LEASE + SEC);
+		world_run(w, 20 * SEC);
+		for (process_name name = 1; name <= HOSTS; name++)
+			assert_int_equal(generation_of(w, name) == 1,
+			    full[i] != ALL && full[i] != ID(5) &&
+				!(full[i] >> name & 1));
+		fill_disks(w, full[i], false);
+		world_run(w, 3 * ROLLOUT_PAUSE);
+		for (process_name name = 1; name <= HOSTS; name++)
+			assert_int_equal(generation_of(w, name), 1);
+		assert_int_equal(w->processes[5].seen.leader, 5);
+		world_free(w);
+	}
+}
+
+/* Node 5 starts for the first time, with a later file, and meets those that do
+ * not lead before it meets the leader: their edition takes the place of its
+ * file, which it proposes then. */
+static void
+first_start_does_not_lose_a_later_file(void **state)
+{
+	struct world *w = world_of(THREE | ID(4));
+	struct world_file file;
+
+	(void)state;
+	world_run(w, 2 * LEASE);
+	edit_members(w, 4, ALL);
+	world_run(w, 5 * SEC);
+	assert_int_equal(generation_of(w, 1), 1);
+	file = w->processes[4].file;
+	file.lease = LONGER;
+	world_edit(w, &file);
+	w->processes[5].host_file = w->processes[5].kept = w->file;
+	world_cut(w, 4, 5);
+	world_start(w, 5);
+	assert_int_equal(generation_of(w, 5), 2);
+	world_run(w, SEC);
+	assert_int_equal(generation_of(w, 5), 1);
+	world_heal(w);
+	world_run(w, 20 * SEC);
+	for (process_name name = 1; name <= HOSTS; name++)
+		assert_int_equal(generation_of(w, name), 2);
+	world_free(w);
 }
 
 /* A start must know the longer lease, also by the file after that, which has the
@@ -287,6 +354,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(shorter_lease_does_not_shorten_a_quarantine),
 	cmocka_unit_test(longer_lease_is_granted_once_it_is_durable),
 	cmocka_unit_test(step_by_several_voters_is_not_taken),
+	cmocka_unit_test(full_disk_delays_a_change_and_nothing_else),
+	cmocka_unit_test(first_start_does_not_lose_a_later_file),
 };
 
 GROUP(tests);

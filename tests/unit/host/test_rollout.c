@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a host does with later settings: when they are written, come into
+ * effect, are dropped, and tried again. Node 2 leads; member 1 is there, and
+ * node 3 is not.
+ */
+#include "common/host/rollout.h"
+#include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+static struct ballot b;
+static struct rollout r;
+
+static const struct edition first = { .generation = 3, .digest = "first" };
+static const struct edition later = { .generation = 5, .digest = "later" };
+
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &first);
+	b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	r = (struct rollout){ .is_quorum = true };
+	return 0;
+}
+
+/* Likewise, and the edition in effect has the stamp of the leader's term. */
+static int
+enter_stamped(void **state)
+{
+	enter(state);
+	b.setup.edition.stamp = ballot_status(&b).term;
+	ballot_change(&b);
+	return 0;
+}
+
+static int
+enter_component(void **state)
+{
+	enter_stamped(state);
+	r.is_quorum = false;
+	return 0;
+}
+
+/* The edition of another node, stamped in this term after ours. */
+static struct edition
+stamped(uint32_t generation)
+{
+	struct edition e = later;
+
+	e.stamp = node_edition(b.node)->stamp;
+	e.generation = generation;
+	return e;
+}
+
+static enum rollout_todo
+next(uint64_t *stamp)
+{
+	enum change_step step;
+
+	return rollout_next(&r, b.node, b.now, &b.setup, stamp, &step);
+}
+
+static void
+expect(enum rollout_todo todo)
+{
+	uint64_t stamp;
+
+	assert_int_equal(next(&stamp), todo);
+}
+
+static void
+keep(enum rollout_kind kind, const struct edition *edition)
+{
+	rollout_keep(&r, kind, edition);
+	expect(ROLLOUT_WAIT);
+}
+
+static void
+expect_kept(bool is_kept, enum rollout_end end)
+{
+	assert_int_equal(rollout_kept(&r, b.node, b.now, is_kept), end);
+}
+
+static void
+host_puts_into_effect_what_is_later_and_kept(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	keep(ROLLOUT_LATER, &edition);
+	assert_true(rollout_is_busy(&r));
+	expect_kept(true, ROLLOUT_APPLY);
+	assert_false(rollout_is_busy(&r));
+	assert_false(rollout_has_failed(&r));
+	assert_true(rollout_deadline(&r) == NSEC_NEVER);
+}
+
+/* The host must not lose what it voted by, so it waits for the disk. It tries
+ * again twice a pause, and not once more. */
+static void
+host_retains_what_its_disk_does_not_take(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	keep(ROLLOUT_LATER, &edition);
+	for (int i = 0; i < 2; i++) {
+		expect_kept(false, ROLLOUT_RETAIN);
+		assert_true(rollout_has_failed(&r));
+		assert_true(rollout_deadline(&r) == b.now + ROLLOUT_PAUSE);
+		b.now += ROLLOUT_PAUSE - 1;
+		expect(ROLLOUT_WAIT);
+		b.now++;
+		expect(ROLLOUT_AGAIN);
+		rollout_keep(&r, r.kind, &edition);
+		assert_true(rollout_has_failed(&r));
+		assert_true(rollout_deadline(&r) == NSEC_NEVER);
+	}
+	expect_kept(true, ROLLOUT_APPLY);
+	assert_false(rollout_has_failed(&r));
+}
+
+/* A later document does not wait for an earlier one. */
+static void
+later_document_takes_the_place_of_one_that_is_retained(void **state)
+{
+	struct edition edition = stamped(4), next_one = stamped(5);
+
+	(void)state;
+	keep(ROLLOUT_LATER, &edition);
+	expect_kept(false, ROLLOUT_RETAIN);
+	assert_int_equal(rollout_offer(&r, b.node, &edition), OFFER_IGNORE);
+	assert_int_equal(rollout_offer(&r, b.node, &next_one), OFFER_KEEP);
+	keep(ROLLOUT_LATER, &next_one);
+	expect_kept(true, ROLLOUT_APPLY);
+	expect(ROLLOUT_WAIT);
+	b.now += ROLLOUT_PAUSE;
+	expect(ROLLOUT_WAIT);
+}
+
+/* Under component nothing depends on the disk. But the next start does. */
+static void
+component_goes_on_without_its_disk_and_writes_again(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	keep(ROLLOUT_LATER, &edition);
+	expect_kept(false, ROLLOUT_APPLY);
+	b.setup.edition = edition;
+	ballot_change(&b);
+	assert_false(rollout_is_busy(&r));
+	assert_true(rollout_has_failed(&r));
+	expect(ROLLOUT_WAIT);
+	b.now += ROLLOUT_PAUSE;
+	expect(ROLLOUT_RESTORE);
+	keep(ROLLOUT_CURRENT, &edition);
+	expect_kept(true, ROLLOUT_KEPT);
+	assert_false(rollout_has_failed(&r));
+	expect(ROLLOUT_WAIT);
+}
+
+/* Two hosts that met others at once have settings of one generation. */
+static void
+component_takes_the_nodes_that_it_met_in_any_case(void **state)
+{
+	struct edition edition = *node_edition(b.node);
+
+	(void)state;
+	keep(ROLLOUT_LATER, &edition);
+	expect_kept(true, ROLLOUT_DROP);
+	keep(ROLLOUT_ANY, &edition);
+	expect_kept(true, ROLLOUT_APPLY);
+}
+
+/* Its leader wrote it for too long: a start must not find it. */
+static void
+step_that_was_kept_too_late_is_taken_off_the_disk(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	keep(ROLLOUT_STEP, &edition);
+	b.is_granting = false;
+	ballot_run(&b, 2 * BALLOT_LEASE);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	expect_kept(true, ROLLOUT_DROP);
+	assert_false(rollout_is_busy(&r));
+	expect(ROLLOUT_RESTORE);
+	keep(ROLLOUT_CURRENT, node_edition(b.node));
+	expect_kept(true, ROLLOUT_KEPT);
+	expect(ROLLOUT_WAIT);
+}
+
+/* It leads again, in another term. */
+static void
+step_of_an_earlier_term_is_late(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	edition.stamp++;
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	keep(ROLLOUT_STEP, &edition);
+	expect_kept(true, ROLLOUT_DROP);
+}
+
+/* The disk has not got it, so nothing is to be taken off. */
+static void
+step_that_is_late_is_not_tried_again(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	keep(ROLLOUT_STEP, &edition);
+	expect_kept(false, ROLLOUT_RETAIN);
+	b.is_granting = false;
+	ballot_run(&b, 2 * BALLOT_LEASE);
+	expect(ROLLOUT_WAIT);
+	assert_false(rollout_is_busy(&r));
+	assert_false(rollout_has_failed(&r));
+}
+
+static void
+leader_whose_disk_is_full_takes_no_step_before_the_pause(void **state)
+{
+	struct edition edition = first;
+	uint64_t stamp;
+
+	(void)state;
+	assert_int_equal(next(&stamp), ROLLOUT_STAMP);
+	assert_true(stamp == ballot_status(&b).term);
+	edition.stamp = stamp;
+	keep(ROLLOUT_STEP, &edition);
+	expect_kept(false, ROLLOUT_RETAIN);
+	expect(ROLLOUT_WAIT);
+	ballot_run(&b, ROLLOUT_PAUSE);
+	expect(ROLLOUT_AGAIN);
+}
+
+static void
+settings_that_cannot_be_used_are_taken_off_the_disk(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	keep(ROLLOUT_LATER, &edition);
+	expect_kept(true, ROLLOUT_APPLY);
+	rollout_refused(&r);
+	expect(ROLLOUT_RESTORE);
+}
+
+static void
+offer_of_no_leader_is_a_proposal(void **state)
+{
+	struct edition earlier = stamped(3);
+
+	(void)state;
+	assert_int_equal(rollout_offer(&r, b.node, &later), OFFER_WISH);
+	earlier.generation--;
+	assert_int_equal(rollout_offer(&r, b.node, &earlier), OFFER_IGNORE);
+	assert_int_equal(
+	    rollout_offer(&r, b.node, node_edition(b.node)), OFFER_IGNORE);
+	r.is_quorum = false;
+	earlier.stamp = 0;
+	assert_int_equal(rollout_offer(&r, b.node, &earlier), OFFER_IGNORE);
+}
+
+static void
+wish(uint32_t generation, bool is_own)
+{
+	struct edition edition = later;
+
+	edition.generation = generation;
+	assert_true(rollout_wants(&r, b.node, &edition));
+	rollout_wish(&r, b.node, &edition, ballot_document(generation),
+	    BALLOT_DOCUMENT, is_own);
+}
+
+static void
+wish_ends_once_it_is_in_effect(void **state)
+{
+	(void)state;
+	wish(4, true);
+	assert_true(rollout_is_wishing(&r, b.node));
+	assert_false(rollout_wants(&r, b.node, &r.wish));
+	b.setup.edition = stamped(4);
+	ballot_change(&b);
+	assert_false(rollout_is_wishing(&r, b.node));
+	expect(ROLLOUT_WAIT);
+	assert_false(r.has_wish);
+}
+
+static void
+host_withdraws_the_wish_of_its_former_file_only(void **state)
+{
+	(void)state;
+	wish(5, false);
+	rollout_withdraw(&r, b.node, 4);
+	assert_true(r.has_wish);
+	wish(6, true);
+	rollout_withdraw(&r, b.node, 7);
+	assert_true(r.has_wish);
+	rollout_withdraw(&r, b.node, 6);
+	assert_false(r.has_wish);
+}
+
+/* The cluster had an earlier edition, which took the place of the file at the
+ * first start of this host. */
+static void
+file_that_no_leader_stamped_is_news_yet(void **state)
+{
+	(void)state;
+	r.has_file = true;
+	assert_false(rollout_wishes_file(&r, b.node, 3, 3));
+	assert_true(r.has_file);
+	b.setup.edition.stamp = ballot_status(&b).term;
+	b.setup.edition.generation = 2;
+	ballot_change(&b);
+	assert_true(rollout_wishes_file(&r, b.node, 3, 2));
+	wish(3, true);
+	assert_false(rollout_wishes_file(&r, b.node, 3, 2));
+	b.setup.edition.generation = 3;
+	ballot_change(&b);
+	assert_false(rollout_wishes_file(&r, b.node, 3, 3));
+	assert_false(r.has_file);
+}
+
+/* Gives node 2 a wish that changes two voters. */
+static enum rollout_todo
+pursue_too_far(void)
+{
+	struct node_setup wished = b.setup;
+	enum change_step step;
+	uint64_t stamp;
+
+	wished.peers_count = 0;
+	return rollout_next(&r, b.node, b.now, &wished, &stamp, &step);
+}
+
+static void
+wish_that_is_too_far_is_refused_with_its_file(void **state)
+{
+	(void)state;
+	r.has_file = true;
+	wish(4, true);
+	assert_int_equal(pursue_too_far(), ROLLOUT_REFUSED);
+	assert_false(r.has_wish);
+	assert_false(r.has_file);
+}
+
+/* Others may have gone on, so that it is not far from what they have. */
+static void
+wish_is_not_refused_by_a_node_without_a_leader(void **state)
+{
+	(void)state;
+	b.is_granting = false;
+	ballot_run(&b, 2 * BALLOT_LEASE);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	wish(4, true);
+	assert_int_equal(pursue_too_far(), ROLLOUT_WAIT);
+	assert_true(r.has_wish);
+}
+
+/* A leader that is to lead no more resigns for the wish, once, and stands again
+ * when that has ended, also while the disk is busy. */
+static void
+leader_resigns_for_a_wish_and_stands_after_it(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	r.has_resigned = true;
+	wish(4, true);
+	rollout_withdraw(&r, b.node, 4);
+	rollout_keep(&r, ROLLOUT_LATER, &edition);
+	expect(ROLLOUT_STOOD);
+	assert_false(r.has_resigned);
+	expect(ROLLOUT_WAIT);
+}
+
+#define CASE(name)   BALLOT_CASE(name, enter, &b)
+#define LATER(name)  BALLOT_CASE(name, enter_stamped, &b)
+#define SIMPLE(name) BALLOT_CASE(name, enter_component, &b)
+
+static const struct CMUnitTest tests[] = {
+	LATER(host_puts_into_effect_what_is_later_and_kept),
+	LATER(host_retains_what_its_disk_does_not_take),
+	LATER(later_document_takes_the_place_of_one_that_is_retained),
+	SIMPLE(component_goes_on_without_its_disk_and_writes_again),
+	SIMPLE(component_takes_the_nodes_that_it_met_in_any_case),
+	LATER(step_that_was_kept_too_late_is_taken_off_the_disk),
+	LATER(step_of_an_earlier_term_is_late),
+	LATER(step_that_is_late_is_not_tried_again),
+	CASE(leader_whose_disk_is_full_takes_no_step_before_the_pause),
+	LATER(settings_that_cannot_be_used_are_taken_off_the_disk),
+	LATER(offer_of_no_leader_is_a_proposal),
+	LATER(wish_ends_once_it_is_in_effect),
+	LATER(host_withdraws_the_wish_of_its_former_file_only),
+	CASE(file_that_no_leader_stamped_is_news_yet),
+	LATER(wish_that_is_too_far_is_refused_with_its_file),
+	LATER(wish_is_not_refused_by_a_node_without_a_leader),
+	LATER(leader_resigns_for_a_wish_and_stands_after_it),
+};
+
+GROUP(tests);
