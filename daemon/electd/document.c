@@ -198,7 +198,9 @@ document_kept(const struct settings *settings, const char *path)
 
 	if (error != 0 && error != -ENOENT)
 		log_warnx("cannot read the settings that are kept in %s: %s",
-		    settings->state_dir, strerror(-error));
+		    settings->state_dir,
+		    error == -EBADMSG ? "the file is damaged"
+				      : strerror(-error));
 	if (error != 0)
 		return NULL;
 	kept = join(settings, document, size, &errors);

@@ -3,29 +3,77 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
 
 #include "daemon/state/kept_file.h"
 
-#define KIND "settings"
+#define KIND           "settings"
+#define SUM            "# sum " /* a comment to who reads the document */
+#define SUM_BYTES      (sizeof(SUM) - 1)
+#define CHECKSUM_BYTES 32 /* BLAKE2b of what precedes the line */
+#define LINE_BYTES     (SUM_BYTES + 2 * CHECKSUM_BYTES + 1)
+
+/* Writes the last line, and a NUL. */
+static void
+sum_line(char line[LINE_BYTES + 1], const char *document, size_t size)
+{
+	uint8_t sum[CHECKSUM_BYTES];
+	char *hex = line + SUM_BYTES;
+
+	memcpy(line, SUM, SUM_BYTES);
+	crypto_generichash(
+	    sum, sizeof(sum), (const uint8_t *)document, size, NULL, 0);
+	sodium_bin2hex(hex, 2 * CHECKSUM_BYTES + 1, sum, sizeof(sum));
+	memcpy(line + LINE_BYTES - 1, "\n", 2);
+}
 
 int
 edition_file_write(
     const struct settings *settings, const char *document, size_t size)
 {
+	char line[LINE_BYTES + 1], *bytes = malloc(size + LINE_BYTES);
+	int status = -ENOMEM;
+
 	assert(size <= DOCUMENT_MAX);
-	return kept_file_write(settings, KIND, document, size);
+	if (bytes != NULL) {
+		sum_line(line, document, size);
+		memcpy(bytes, document, size);
+		memcpy(bytes + size, line, LINE_BYTES);
+		status =
+		    kept_file_write(settings, KIND, bytes, size + LINE_BYTES);
+	}
+	free(bytes);
+	return status;
+}
+
+/* Takes off the last line. */
+static int
+check_sum(const char *bytes, size_t *size)
+{
+	size_t before = *size >= LINE_BYTES ? *size - LINE_BYTES : 0;
+	char line[LINE_BYTES + 1];
+
+	if (before == 0 || memcmp(bytes + before, SUM, SUM_BYTES) != 0)
+		return *size <= DOCUMENT_MAX ? 0 : -EFBIG;
+	*size = before;
+	sum_line(line, bytes, before);
+	return memcmp(bytes + before, line, LINE_BYTES) == 0 ? 0 : -EBADMSG;
 }
 
 int
 edition_file_read(
     const struct settings *settings, char **document, size_t *size)
 {
-	char *bytes = malloc(DOCUMENT_MAX);
+	const size_t max = DOCUMENT_MAX + LINE_BYTES;
+	char *bytes = malloc(max);
 	int status = -ENOMEM;
 
 	if (bytes != NULL)
-		status =
-		    kept_file_read(settings, KIND, bytes, DOCUMENT_MAX, size);
+		status = kept_file_read(settings, KIND, bytes, max, size);
+	if (status == 0)
+		status = check_sum(bytes, size);
 	if (status == 0)
 		*document = bytes;
 	else

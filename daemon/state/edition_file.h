@@ -2,7 +2,9 @@
 /*
  * The document that a node learned from another and that is later than its
  * host's file (PROTOCOL.md, Editions), kept as CLUSTER-ID.settings in the state
- * directory: after a restart the node begins with it.
+ * directory: after a restart the node begins with it. Its last line is a
+ * checksum, without which one bit of a bad disk could become the settings of
+ * the cluster.
  */
 #ifndef ELECTD_DAEMON_STATE_EDITION_FILE_H
 #define ELECTD_DAEMON_STATE_EDITION_FILE_H
@@ -17,7 +19,8 @@ int edition_file_write(
 /*
  * Reads the document that is kept. Returns 0 and *document, which the caller
  * frees, with *size bytes; or a negative errno: -ENOENT if there is none,
- * -EFBIG if it is larger than DOCUMENT_MAX.
+ * -EFBIG if it is larger than DOCUMENT_MAX, -EBADMSG if it is damaged. A file
+ * of an earlier release has no checksum, and is taken as it is.
  */
 int edition_file_read(
     const struct settings *settings, char **document, size_t *size);

@@ -19,7 +19,21 @@ fdatasync(int file)
 		errno = EIO;
 		return -1;
 	}
-	return fsync(file);
+	return (int)syscall(SYS_fdatasync, file);
+}
+
+int
+fsync(int file)
+{
+	fake_disk.fsyncs++;
+	if (fake_disk.named == 0 && fake_disk.names != NULL &&
+	    access(fake_disk.names, F_OK) == 0)
+		fake_disk.named = fake_disk.fsyncs;
+	if (fake_disk.fsyncs == fake_disk.fsync_fails) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fsync, file);
 }
 
 ssize_t

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "daemon/state/edition_file.h"
+#include "daemon/state/kept_file.h"
+#include "tests/lib/fake_disk.h"
 
 #define KEPT  "here/web-3.settings"
 #define MADE  KEPT ".new"
@@ -135,8 +137,54 @@ largest_document_is_kept_and_a_larger_file_refused(void **state)
 	free(large);
 	put_file(KEPT, DOCUMENT_MAX + 1);
 	assert_int_equal(recall(), -EFBIG);
+	put_file(KEPT, 2 * DOCUMENT_MAX);
+	assert_int_equal(recall(), -EFBIG);
 	assert_int_equal(keep("small\n"), 0);
 	assert_kept("small\n");
+}
+
+/* A disk changes one bit: the file is refused, or says what was kept, where the
+ * bit only makes another comment of the checksum. */
+static void
+no_single_bit_gives_other_settings(void **state)
+{
+	static const char text[] = "cluster = \"web\";\ngeneration = 2;\n";
+	char bytes[256], good[256];
+	unsigned refused = 0, same = 0;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(keep(text), 0);
+	assert_int_equal(
+	    kept_file_read(&settings, "settings", good, sizeof(good), &count),
+	    0);
+	assert_true(count > sizeof(text));
+	for (size_t bit = 0; bit < 8 * count; bit++) {
+		memcpy(bytes, good, count);
+		bytes[bit / 8] ^= (char)(1 << bit % 8);
+		assert_int_equal(
+		    kept_file_write(&settings, "settings", bytes, count), 0);
+		if (recall() != 0)
+			refused++;
+		else if (strncmp(document, text, strlen(text)) == 0)
+			same++;
+		else
+			fail_msg(
+			    "bit %zu makes it %.*s", bit, (int)size, document);
+	}
+	assert_int_equal(same, 8 * strlen("# sum "));
+	assert_int_equal(refused + same, 8 * count);
+}
+
+static void
+file_of_an_earlier_release_has_no_checksum(void **state)
+{
+	static const char text[] = "generation = 2;\n";
+
+	(void)state;
+	assert_int_equal(
+	    kept_file_write(&settings, "settings", text, strlen(text)), 0);
+	assert_kept(text);
 }
 
 static void
@@ -190,6 +238,26 @@ no_space_leaves_the_document_before(void **state)
 	assert_int_equal(access(MADE, F_OK), -1);
 }
 
+/* The file, and then its name. Without these syncs a crash of the host leaves an
+ * empty file, or the one before. */
+static void
+each_part_is_synced_before_it_counts(void **state)
+{
+	(void)state;
+	fake_disk = (struct fake_disk){ .gate = -1, .names = KEPT };
+	assert_int_equal(keep("before\n"), 0);
+	assert_int_equal(fake_disk.fsyncs, 2);
+	assert_int_equal(fake_disk.named, 2); /* at the second alone */
+	fake_disk.fsync_fails = 3;
+	assert_int_equal(keep("later\n"), -EIO);
+	assert_int_equal(access(MADE, F_OK), -1);
+	assert_kept("before\n");
+	fake_disk.fsync_fails = 5;
+	assert_int_equal(keep("later\n"), -EIO);
+	assert_int_equal(fake_disk.fsyncs, 5);
+	fake_disk = (struct fake_disk){ .gate = -1, .wrote_at = -1 };
+}
+
 static void
 no_directory_is_an_error(void **state)
 {
@@ -209,6 +277,9 @@ static const struct CMUnitTest tests[] = {
 	CASE(document_is_kept_and_replaced),
 	CASE(each_cluster_and_node_has_its_own_document),
 	CASE(largest_document_is_kept_and_a_larger_file_refused),
+	CASE(no_single_bit_gives_other_settings),
+	CASE(file_of_an_earlier_release_has_no_checksum),
+	CASE(each_part_is_synced_before_it_counts),
 	CASE(leftover_of_a_crash_is_no_hindrance),
 	CASE(what_is_no_file_is_neither_read_nor_waited_for),
 	CASE(no_space_leaves_the_document_before),

@@ -1,3 +1,3 @@
-# A bug: A file is forgotten as soon as this host alone has it in effect.
+# A file is forgotten as soon as this host alone has it in effect.
 # test: unit/world/test_world_steps
 s/if (!is_news && node_edition(node)->stamp != 0)/if (!is_news)/

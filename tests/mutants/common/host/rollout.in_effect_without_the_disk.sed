@@ -1,3 +1,3 @@
-# A bug: Under quorum settings come into effect that the disk has not.
+# Under quorum settings come into effect that the disk has not.
 # test: unit/host/test_rollout
 s/if (!is_kept && r->is_quorum)$/if (!is_kept \&\& !r->is_quorum)/
