@@ -26,11 +26,23 @@
 	     "{ id = 2; address = \"h2:1\"; side = \"right\"; },"              \
 	     "{ id = " side "; address = \"h3:1\"; side = \"left\"; } );"
 
+#define GROUP_OF(address, interface, ttl)                                      \
+	"cluster = \"web\"; guarantee = \"component\"; id = 1;"                \
+	"security = { key_file = \"./k\"; }; discovery = true;"                \
+	"multicast = { group = \"" address                                     \
+	"\"; interface = \"" interface "\"; ttl = " ttl "; };"
+
 static const struct {
 	const char *running;
 	const char *wanted;
 	const char *changes;
 } rows[] = {
+	{ GROUP_OF("239.1.1.1:1", "a", "1"), GROUP_OF("239.1.1.1:1", "a", "2"),
+	    "restart: multicast\n" },
+	{ GROUP_OF("239.1.1.1:1", "a", "1"), GROUP_OF("239.1.1.1:1", "b", "1"),
+	    "restart: multicast\n" },
+	{ GROUP_OF("239.1.1.1:1", "a", "1"), GROUP_OF("239.1.1.2:1", "a", "1"),
+	    "restart: multicast\n" },
 	{ FULL, FULL, "" },
 	{ FULL, "# a comment\n" FULL, "" },
 	{ FULL,

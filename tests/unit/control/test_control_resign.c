@@ -11,6 +11,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/system/log.h"
+#include "tests/lib/capture.h"
 #include "tests/lib/stage_view.h"
 #include "tests/world/world_assert.h"
 
@@ -239,6 +240,27 @@ only_privileged_users_may_steer(void **state)
 	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
 }
 
+/* What only looks, and is for privileged users, is logged if it is denied. */
+static void
+who_is_denied_is_logged(void **state)
+{
+	static const char *const verbs[] = { "resign", "snapshot", "health" };
+
+	(void)state;
+	log_set_level(LOG_LEVEL_INFO);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		char line[64], logged[64];
+
+		snprintf(line, sizeof(line), "{\"verb\":\"%s\"}", verbs[i]);
+		snprintf(
+		    logged, sizeof(logged), "control: %s by uid 0", verbs[i]);
+		capture();
+		json_decref(ask_node(LEADER, false, line));
+		assert_non_null(strstr(captured(), logged));
+	}
+	log_set_level(LOG_LEVEL_ERROR);
+}
+
 /* The leader keeps leading until the answer: no other node is left. */
 static void
 a_request_is_pending_until_its_outcome_is_known(void **state)
@@ -432,6 +454,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_successor_that_abstains_is_refused),
 	CASE(a_node_that_is_stopping_refuses_to_resign),
 	CASE(only_privileged_users_may_steer),
+	CASE(who_is_denied_is_logged),
 	CASE(a_request_is_pending_until_its_outcome_is_known),
 	CASE(a_pending_request_is_answered_with_the_next_leader),
 	CASE(a_node_that_rejoins_is_eligible_again),

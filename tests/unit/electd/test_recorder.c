@@ -6,11 +6,15 @@
 #include "tests/world/world_assert.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "algorithms/registry.h"
@@ -30,6 +34,13 @@ static const struct tape_head head = {
 	.name = "one",
 	.cluster = "c",
 };
+
+static void
+make_place(void)
+{
+	strcpy(place + sizeof(place) - 7, "XXXXXX");
+	assert_non_null(mkdtemp(place));
+}
 
 /* A recorder that records the node of a world. */
 static struct recorder *
@@ -153,7 +164,7 @@ tape_is_saved_in_the_state_directory(void **state)
 
 	(void)state;
 	world_start_all(w);
-	assert_non_null(mkdtemp(place));
+	make_place();
 	r = recorder_of(w);
 	world_run(w, SEC);
 	recorder_save(r);
@@ -175,7 +186,56 @@ tape_is_saved_in_the_state_directory(void **state)
 	world_free(w);
 }
 
+/* The process aborts within an input, before anything else is written down. */
+static void
+abort_in_a_child(void)
+{
+	const struct rlimit none = { 0, 0 };
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		setrlimit(RLIMIT_CORE, &none);
+		abort();
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void
+tape_of_an_abort_has_the_last_input(void **state)
+{
+	struct world *w = world_plain(1);
+	char path[sizeof(place) + 20];
+	struct recorder *r;
+	uint64_t inputs;
+	struct stat st;
+	int fd;
+
+	(void)state;
+	world_start_all(w);
+	make_place();
+	r = recorder_of(w);
+	world_run(w, SEC);
+	abort_in_a_child();
+	snprintf(path, sizeof(path), "%s/c-1.abort.tape", place);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	inputs = assert_file_plays(fd, (size_t)st.st_size);
+	assert_true(inputs > 1);
+	assert_int_equal(assert_dump_plays(r), inputs);
+	unlink(path);
+	assert_int_equal(rmdir(place), 0);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	recorder_free(r);
+	world_free(w);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(tape_of_an_abort_has_the_last_input),
 	cmocka_unit_test(dump_is_the_tape_of_the_node),
 	cmocka_unit_test(node_that_has_grown_gets_another_tape),
 	cmocka_unit_test(recorder_of_no_node_has_no_tape),

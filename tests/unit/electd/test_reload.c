@@ -430,6 +430,35 @@ many_errors_are_cut(void **state)
 	assert_in_range(lines, 1, MANY - 1);
 }
 
+/* Seventy nodes come, and the generation and the key differ. */
+static void
+many_changes_are_cut_and_the_rest_counted(void **state)
+{
+	char text[8192] = "cluster = \"web\"; guarantee = \"component\";"
+			  "generation = 1; nodes = (";
+	unsigned lines = 0;
+
+	(void)state;
+	stage_set(&s, 1);
+	stage_start(&s);
+	for (unsigned id = 2; id < 4 + MANY; id++) {
+		size_t size = strlen(text);
+
+		snprintf(text + size, sizeof(text) - size,
+		    "{ id = %u; address = \"h%u:1\"; }%s", id, id,
+		    id < 3 + MANY ? "," : ");");
+	}
+	strcat(text, "security = { key_file = \"./key\"; };");
+	write_file("conf", text);
+	judge(CONF);
+	assert_int_equal(reload.end, RELOAD_DONE);
+	for (const char *at = reload.lines; *at != '\0'; at++)
+		lines += *at == '\n';
+	assert_int_equal(lines, 64 + 1);
+	assert_string_equal(strrchr(reload.lines, 'a'), "and 8 more\n");
+	stage_strike(&s);
+}
+
 static void
 the_change_that_needs_most_decides(void **state)
 {
@@ -638,6 +667,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(errors_of_all_files_are_told),
 	CASE(file_that_does_not_name_this_host_is_wrong),
 	CASE(many_errors_are_cut),
+	CASE(many_changes_are_cut_and_the_rest_counted),
 	CASE(the_change_that_needs_most_decides),
 	CASE(later_file_changes_what_all_hosts_share),
 	CASE(a_change_of_the_nodes_leaves_the_keys),

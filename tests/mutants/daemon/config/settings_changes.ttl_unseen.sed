@@ -1,0 +1,3 @@
+# Another ttl of multicast is no change.
+# test: unit/config/test_settings_changes
+s/ && a->ttl == b->ttl &&/ \&\&/
