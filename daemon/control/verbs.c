@@ -157,7 +157,8 @@ pending_request_is_over(const struct pending_request *pending,
 	case PENDING_RESIGN:
 		return resign_is_over(view, pending->to, answer);
 	case PENDING_RELOAD:
-		return reload_is_over(view, pending->reload, answer);
+		return reload_is_over(
+		    view, pending->reload, pending->waits, answer);
 	case PENDING_STANDBY:
 		return standby_is_over(view, pending->reload, answer);
 	case PENDING_REJOIN:
@@ -315,7 +316,10 @@ static const struct verb verbs[] = {
 	    .is_admin = true,
 	    .is_query = true,
 	    .serve = verb_health },
-	{ .name = "reload", .is_admin = true, .serve = verb_reload },
+	{ .name = "reload",
+	    .arguments = { { "wait", JSON_TRUE } },
+	    .is_admin = true,
+	    .serve = verb_reload },
 	{ .name = "record", .is_admin = true, .serve = verb_record },
 	{ .name = "members-add",
 	    .arguments = { { "id", JSON_INTEGER }, { "name", JSON_STRING },

@@ -39,6 +39,7 @@ struct pending_request {
 	nsec_t sent;        /* WATCH: the last deadline sent; 0: none */
 	node_id to;         /* RESIGN: the successor; NODE_NONE: any node */
 	uint64_t reload;    /* RELOAD to MEMBERS: its number */
+	bool waits;         /* RELOAD: until what is proposed is in effect */
 };
 
 /*

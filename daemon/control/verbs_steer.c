@@ -281,13 +281,14 @@ reload_trouble(enum reload_end end)
 }
 
 bool
-reload_is_over(
-    const struct control_view *view, uint64_t number, json_t **answer)
+reload_is_over(const struct control_view *view, uint64_t number, bool waits,
+    json_t **answer)
 {
 	const struct reload *reload = view->reloaded(view->context);
 	const char *trouble;
 
-	if (reload->number < number)
+	if (reload->number < number ||
+	    (waits && reload->end == RELOAD_PROPOSED))
 		return false;
 	trouble = reload_trouble(reload->end);
 	if (trouble == NULL) {
@@ -308,6 +309,7 @@ json_t *
 verb_reload(struct request *request)
 {
 	const struct control_view *view = request->view;
+	const json_t *wait = json_object_get(request->body, "wait");
 
 	if (view->reload == NULL)
 		return error_answer(
@@ -315,6 +317,7 @@ verb_reload(struct request *request)
 	return request_await(request, (struct pending_request){
 					  .kind = PENDING_RELOAD,
 					  .reload = view->reload(view->context),
+					  .waits = !json_is_false(wait),
 				      });
 }
 

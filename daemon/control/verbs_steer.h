@@ -29,8 +29,9 @@ const char *reload_trouble(enum reload_end end);
 bool resign_is_over(
     const struct control_view *view, node_id to, json_t **answer);
 
-/* True if the reload of this number has ended. Then *answer is the answer. */
-bool reload_is_over(
-    const struct control_view *view, uint64_t number, json_t **answer);
+/* True if the reload of this number has ended; if it waits, also what it
+ * proposed. Then *answer is the answer. */
+bool reload_is_over(const struct control_view *view, uint64_t number,
+    bool waits, json_t **answer);
 
 #endif

@@ -216,14 +216,16 @@ static const char reload_help[] =
     "applies what has changed: names, the addresses of other nodes, keys and checks;\n"
     "and all settings that the hosts share, if `generation` is higher than before:\n"
     "then all nodes put them into effect; under the guarantee \"quorum\" the leader\n"
-    "sees to that, and one voter may come, go or change at a time.\n"
+    "sees to that, one voter may come, go or change at a time, and this waits until\n"
+    "the change is in effect here.\n"
     "Sessions, terms and the leader stay. If the files are wrong, or if a change\n"
     "needs a restart, nothing changes, and each error or setting is listed.\n"
+    "  --no-wait    do not wait for the leader to put the change into effect\n"
     "\n"
-    "Exit status: 0 all is in effect, or the leader is to see to that; 4 not\n"
-    "permitted; 6 refused: a setting needs a restart, or all hosts must agree, or\n"
-    "more than one voter changes; 7 the timeout (-t, 30s) was over first; 8 the\n"
-    "configuration is wrong.\n";
+    "Exit status: 0 all is in effect, or, with --no-wait, the leader is to see to\n"
+    "that; 4 not permitted; 6 refused: a setting needs a restart, or all hosts must\n"
+    "agree, or more than one voter changes; 7 the timeout (-t, 30s) was over first:\n"
+    "the change remains proposed; 8 the configuration is wrong.\n";
 
 static const char key_help[] =
     "Shows the SHA-256 of the keys that this node sends with and accepts, and\n"
@@ -595,13 +597,16 @@ static const struct command commands[] = {
 	    .print = print_rejoin,
 	    .judge = judge_done },
 	{ .name = "reload",
-	    .arguments = "",
+	    .arguments = " [--no-wait]",
 	    .summary = "read the configuration and the keys again",
 	    .details = reload_help,
 	    .example = "electctl reload",
 	    .is_admin = true,
+	    .takes_no_wait = true,
 	    .timeout = TO_READ,
 	    .late = CODE_UNKNOWN,
+	    .overdue =
+		"not in effect yet; `electctl status` shows what a change waits for",
 	    .lost = CODE_UNKNOWN,
 	    .run = run_query,
 	    .print = print_reload,

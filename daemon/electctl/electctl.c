@@ -159,6 +159,10 @@ arguments_fit(const struct command *command, const struct options *options)
 		complain("%s: takes no --deadlines", command->name);
 		return false;
 	}
+	if (options->wants_no_wait && !command->takes_no_wait) {
+		complain("%s: takes no --no-wait", command->name);
+		return false;
+	}
 	if (options->wants_check && !command->takes_check) {
 		complain("%s: takes no --check", command->name);
 		return false;

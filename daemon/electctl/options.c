@@ -18,6 +18,7 @@ enum {
 	OPTION_FOR,
 	OPTION_REASON,
 	OPTION_WAIT,
+	OPTION_NO_WAIT,
 	OPTION_CHECK,
 	OPTION_TREE,
 	OPTION_DEADLINE,
@@ -51,6 +52,7 @@ static const struct option longs[] = {
 	{ "deadline", no_argument, NULL, OPTION_DEADLINE },
 	{ "deadlines", no_argument, NULL, OPTION_DEADLINES },
 	{ "wait", no_argument, NULL, OPTION_WAIT },
+	{ "no-wait", no_argument, NULL, OPTION_NO_WAIT },
 	{ "check", no_argument, NULL, OPTION_CHECK },
 	{ "tree", no_argument, NULL, OPTION_TREE },
 	{ "to", required_argument, NULL, OPTION_TO },
@@ -254,6 +256,9 @@ take_flag(struct options *options, int option)
 		return true;
 	case OPTION_DEADLINES:
 		options->wants_deadlines = true;
+		return true;
+	case OPTION_NO_WAIT:
+		options->wants_no_wait = true;
 		return true;
 	case OPTION_CHECK:
 		options->wants_check = true;

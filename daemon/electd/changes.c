@@ -449,23 +449,36 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 	files->settings = NULL;
 }
 
+/* What a reload proposed is in effect, or will not be. */
+static void
+changes_end_proposal(struct electd *e, enum reload_end end)
+{
+	if (e->reload.end != RELOAD_PROPOSED)
+		return;
+	e->reload.end = end;
+	control_reloaded(e->control);
+}
+
 /* Under quorum: wishes what the file wants until the cluster has it, also after
  * nodes that were discovered came first, or the cluster's earlier settings took
  * the place of the file. */
 static void
 changes_wish_file(struct electd *e)
 {
-	bool is_discovery;
+	bool is_discovery, is_due;
 	struct settings *wish;
 	char *errors = NULL;
 
 	if (!e->rollout.has_file)
 		return;
 	is_discovery = e->file->discovery.is_on && e->settings->discovery.is_on;
-	if (!rollout_wishes_file(&e->rollout, e->node,
-		is_discovery ? e->file->base_generation : e->file->generation,
-		is_discovery ? e->settings->base_generation
-			     : e->settings->generation))
+	is_due = rollout_wishes_file(&e->rollout, e->node,
+	    is_discovery ? e->file->base_generation : e->file->generation,
+	    is_discovery ? e->settings->base_generation
+			 : e->settings->generation);
+	if (!e->rollout.has_file)
+		changes_end_proposal(e, RELOAD_DONE);
+	if (!is_due)
 		return;
 	wish = document_copy(e->file);
 	if (wish == NULL ||
@@ -475,6 +488,7 @@ changes_wish_file(struct electd *e)
 		    errors != NULL ? errors : "out of memory");
 		settings_free(wish);
 		e->rollout.has_file = false;
+		changes_end_proposal(e, RELOAD_FAILED);
 	} else {
 		(void)wish_set(
 		    &e->wish, &e->rollout, e->node, e->self, wish, true);
@@ -681,38 +695,20 @@ changes_ask(struct electd *e, const struct member_change *change)
 
 /* No leader would grant what this host wants, and so the wish was dropped. */
 static void
-changes_report_refusal(struct electd *e, enum change_step step)
+changes_end_wish(struct electd *e, enum change_step step)
 {
+	enum reload_end end =
+	    step == STEP_TOO_FAR ? RELOAD_TOO_FAR : RELOAD_PROMOTES;
 	uint32_t generation = e->rollout.wish.generation;
 
-	log_warnx("cannot put the settings of generation %" PRIu32
-		  " into effect: %s; nothing has changed",
-	    generation,
-	    step == STEP_TOO_FAR
-		? "more than one voter comes, goes or changes compared with the settings in effect"
-		: "an observer cannot become a voter");
+	report_refused_wish(generation, step);
+	if (!e->rollout.has_file)
+		changes_end_proposal(e, end);
 	if (e->members.change.end == RELOAD_PROPOSED &&
 	    e->members.generation == generation) {
-		e->members.change.end =
-		    step == STEP_TOO_FAR ? RELOAD_TOO_FAR : RELOAD_PROMOTES;
+		e->members.change.end = end;
 		control_reloaded(e->control);
 	}
-}
-
-/* This node hands over, since it leads and may not by the wish. */
-static void
-changes_report_handover(const struct electd *e)
-{
-	uint32_t generation = e->rollout.wish.generation;
-
-	if (settings_node(e->wish.settings, e->self) != NULL)
-		log_notice("handing over: the settings of generation %" PRIu32
-			   ", which are proposed, do not let this node lead",
-		    generation);
-	else
-		log_notice("handing over: the settings of generation %" PRIu32
-			   ", which are proposed, do not name this node",
-		    generation);
 }
 
 /* As the leader, begins to take a step to a copy of these settings. */
@@ -751,12 +747,13 @@ changes_pursue(struct electd *e)
 		changes_step(e, e->wish.settings, stamp);
 		return;
 	case ROLLOUT_RESIGNED:
-		changes_report_handover(e);
+		report_handover_for_wish(e->rollout.wish.generation,
+		    settings_node(e->wish.settings, e->self) != NULL);
 		break;
 	case ROLLOUT_STOOD:
 		break;
 	case ROLLOUT_REFUSED:
-		changes_report_refusal(e, step);
+		changes_end_wish(e, step);
 		break;
 	}
 	electd_perform(e, clock_now());

@@ -591,6 +591,25 @@ report_not_kept(const struct settings *settings, uint32_t generation, int error)
 }
 
 void
+report_refused_wish(uint32_t generation, enum change_step step)
+{
+	log_warnx("cannot put the settings of generation %" PRIu32
+		  " into effect: %s; nothing has changed",
+	    generation,
+	    step == STEP_TOO_FAR
+		? "more than one voter comes, goes or changes compared with the settings in effect"
+		: "an observer cannot become a voter");
+}
+
+void
+report_handover_for_wish(uint32_t generation, bool is_named)
+{
+	log_notice("handing over: the settings of generation %" PRIu32
+		   ", which are proposed, do not %s this node%s",
+	    generation, is_named ? "let" : "name", is_named ? " lead" : "");
+}
+
+void
 report_kept_again(const struct settings *settings, uint32_t generation)
 {
 	log_notice("%s has the settings of generation %" PRIu32

@@ -85,6 +85,11 @@ void report_not_kept(
     const struct settings *settings, uint32_t generation, int error);
 void report_kept_again(const struct settings *settings, uint32_t generation);
 
+/* Quorum: no leader would put the settings of this generation into effect; or
+ * this node, the leader, may not lead by them, or is not named there. */
+void report_refused_wish(uint32_t generation, enum change_step step);
+void report_handover_for_wish(uint32_t generation, bool is_named);
+
 /*
  * Logs that the state file cannot be written. `error` is a negative errno. If
  * `is_unborn`, this process has no durable incarnation yet and must end.

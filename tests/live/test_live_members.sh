@@ -30,7 +30,7 @@ roll_out() {
 
     generation=$((generation + 1))
     for id in "$@"; do
-        install "$id" && exits 0 ask "$id" reload || return
+        install "$id" && exits 0 ask "$id" reload --no-wait || return
     done
 }
 
@@ -60,9 +60,8 @@ three_voters_grow_to_five() {
     begin 1 2 3 && since=$(now) && members='1 2 3 4' && generation=1 &&
         install 4 && init 4 && join 4 && trouble_becomes 4 outside &&
         install 2 && exits 0 ask 2 reload &&
-        has 'what is said' '^the leader is to put this into effect, for all nodes' \
-            "$said" && has 'what is said' 'proposed: nodes: also web4' "$said" &&
-        agree 4 1 2 3 4 && in_effect 1 2 3 4 && install 1 3 &&
+        has 'what is said' '^changed: nodes: also web4$' "$said" &&
+        is 'what is in effect' "$generation" "$(field 2 generation)" && agree 4 1 2 3 4 && in_effect 1 2 3 4 && install 1 3 &&
         exits 0 ask 3 reload && has 'what is said' '^the file and its keys are already in effect$' "$said" &&
         exits 0 ask 1 reload && voters_are 4 1 2 3 4 || return
     members='1 2 3 4 5'
@@ -279,7 +278,9 @@ a_step_waits_for_a_majority_of_the_voters_to_be() {
         status_has 1 "proposed generation $generation; the leader is to put" &&
         status_becomes 3 'waits until the leader hears a majority of the voters to be' &&
         status_has 1 "generation 5 \(newer file: $generation\)" &&
-        install 3 && exits 0 ask 3 reload && join 4 &&
+        install 3 && exits 0 ask 3 reload --no-wait &&
+        has 'what is said' '^the leader is to put this into effect' "$said" &&
+        join 4 &&
         becomes generation "$generation" 1 2 3 4 && agree 4 1 2 3 4 &&
         is 'file of 3' "$generation" "$(field 3 file_generation)" &&
         status_has 1 'quorum +4 of 6 voters heard, 4 needed' && led 0 0 &&

@@ -74,8 +74,6 @@ each_end_has_its_answer(void **state)
 		    "{\"ok\":true,\"changed\":[\"a\",\"b\"],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
 		{ RELOAD_DONE, NULL,
 		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
-		{ RELOAD_PROPOSED, "prefer\n",
-		    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":true,\"leader\":null}\n" },
 		{ RELOAD_TOO_FAR, "node 4\n",
 		    "{\"error\":\"reload: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\","
 		    "\"code\":6,\"details\":[\"node 4\"]}\n" },
@@ -105,6 +103,30 @@ each_end_has_its_answer(void **state)
 		assert_string_equal(client_hear(world, fd), rows[i].answer);
 	}
 	close(fd);
+}
+
+/* A script goes on with what is in effect, unless it says that it does not
+ * wait. */
+static void
+reload_waits_until_the_leader_has_put_it_into_effect(void **state)
+{
+	struct control_world *world = *state;
+	int waits = client_connect(world->admin);
+	int does_not = client_connect(world->admin);
+
+	assert_string_equal(client_ask(world, waits, RELOAD), "");
+	assert_string_equal(client_ask(world, does_not,
+				"{\"verb\":\"reload\",\"wait\":false}\n"),
+	    "");
+	end(world, begun, RELOAD_PROPOSED, "prefer\n");
+	assert_string_equal(client_hear(world, does_not),
+	    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":true,\"leader\":null}\n");
+	assert_string_equal(client_hear(world, waits), "");
+	end(world, begun, RELOAD_DONE, "prefer\n");
+	assert_string_equal(client_hear(world, waits),
+	    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":false,\"leader\":null}\n");
+	close(waits);
+	close(does_not);
 }
 
 static void
@@ -166,6 +188,7 @@ the_query_socket_reloads_nothing(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(each_end_has_its_answer),
+	CASE(reload_waits_until_the_leader_has_put_it_into_effect),
 	CASE(an_older_file_is_told),
 	CASE(a_request_waits_for_a_reload_that_begins_after_it),
 	CASE(a_configuration_that_is_no_file_is_not_reloaded),
