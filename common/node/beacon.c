@@ -55,7 +55,7 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	    beacon->term != node->election.run_term &&
 	    !node->lead.beacon.hands_over && !reason_ends(reason, other))
 		reason = (struct reason){ REASON_MERGE, beacon->leader.id };
-	if (leadership_may_contest(node, now) &&
+	if (leadership_may_begin(node, now) &&
 	    (stays || (self.is_eligible && rank_better(&self, &beacon->leader,
 					       node->setup.prefer)))) {
 		if (reason.kind != REASON_MERGE)
@@ -80,12 +80,11 @@ void
 node_rise_above(struct node *node, nsec_t now, const struct peer *from)
 {
 	assert(from != NULL);
-	if (!node->lead.is_fresh || node->election.is_open ||
-	    !leadership_may_contest(node, now))
+	if (node_is_quorum(node) || !node->lead.is_fresh ||
+	    node->election.is_open || !leadership_may_begin(node, now))
 		return;
 	node_begin_election(
 	    node, now, (struct reason){ REASON_MERGE, from->setup.id });
-	candidate_back_off(node, now);
 }
 
 /* True if this node hears of no node that may lead, itself included. */
@@ -148,6 +147,20 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 		leader_hands_over(node, now);
 }
 
+/*
+ * The highest term that counts against a beacon. Under quorum a leader proves
+ * by the lease left that a majority has confirmed it, which an election that
+ * nobody has won does not undo: so a node that tried in vain while it was cut
+ * off follows the leader that it returns to.
+ */
+static uint64_t
+beacon_floor(const struct node *node)
+{
+	return node_is_quorum(node) && !node->election.is_open
+		   ? node->lead.beacon.term
+		   : node->election.term;
+}
+
 void
 beacon_take(struct node *node, nsec_t now, struct peer *from,
     const struct beacon *beacon)
@@ -176,7 +189,7 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 		beacon->incarnation) != EVIDENCE_NONE)
 		return;
 	switch (
-	    lead_judge(lead, beacon, node->election.term, node->setup.prefer)) {
+	    lead_judge(lead, beacon, beacon_floor(node), node->setup.prefer)) {
 	case BEACON_OLD:
 		break;
 	case BEACON_RENEWED:

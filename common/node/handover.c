@@ -264,8 +264,7 @@ static bool
 handover_may_stay(const struct node *node, nsec_t now)
 {
 	return !life_leaves(node) && !standby_is_on(node) &&
-	       topology_takes_part(node) &&
-	       voters_are_certain(node, now, false);
+	       topology_takes_part(node) && voters_are_certain(node, now);
 }
 
 enum handover_next

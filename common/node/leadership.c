@@ -14,33 +14,20 @@
  * not while it is ending, is outside or is not part of its ring, nor while its
  * tree is forming or editions are mixed; under quorum also not without a
  * majority, while a vote request is pending, or in a pause. */
-static bool
-may_begin(const struct node *node, nsec_t now, bool is_contest)
+bool
+leadership_may_succeed(const struct node *node, nsec_t now)
 {
 	return !life_is_ending(node) && !node_is_outside(node) &&
 	       topology_is_ready(node) && !election_is_spent(&node->election) &&
 	       !editions_are_mixed(node, now) &&
 	       !candidate_is_paused(node, now) &&
-	       voters_are_certain(node, now, is_contest) &&
-	       !quorum_awaits(node, now);
+	       voters_are_certain(node, now) && !quorum_awaits(node, now);
 }
 
 bool
 leadership_may_begin(const struct node *node, nsec_t now)
 {
-	return life_takes_part(node) && may_begin(node, now, false);
-}
-
-bool
-leadership_may_succeed(const struct node *node, nsec_t now)
-{
-	return may_begin(node, now, false);
-}
-
-bool
-leadership_may_contest(const struct node *node, nsec_t now)
-{
-	return life_takes_part(node) && may_begin(node, now, true);
+	return life_takes_part(node) && leadership_may_succeed(node, now);
 }
 
 /*

@@ -59,8 +59,7 @@ messages_take(struct node *node, nsec_t now, struct peer *p, uint32_t tag,
 		break;
 	case RECEIPT_OLD:
 		node_trace(node, now, "its term is over -> drop");
-		if (p->link.is_up && !node_is_quorum(node) &&
-		    !node->lead.beacon.hands_over &&
+		if (p->link.is_up && !node->lead.beacon.hands_over &&
 		    m->term > node->lead.beacon.term)
 			node_rise_above(node, now, p);
 		return;

@@ -656,7 +656,7 @@ node_consider(struct node *node, nsec_t now)
 	    now >= leadership_turn(node, now, now))
 		node_begin_election(node, now, leadership_lack(node));
 	if (!node->lead.is_fresh || node->election.is_open ||
-	    node_leads(node) || !leadership_may_contest(node, now))
+	    node_leads(node) || !leadership_may_begin(node, now))
 		return;
 	/* No node preempts a leader for being unsteady: the leader counts as a
 	 * contender. Only when two leaders meet, the unsteady one gives way. */

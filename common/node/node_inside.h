@@ -172,10 +172,6 @@ bool leadership_may_begin(const struct node *node, nsec_t now);
  * need not listen for other leaders first. */
 bool leadership_may_succeed(const struct node *node, nsec_t now);
 
-/* The same for an election while another node leads: under quorum only voters
- * with links that are up count for the majority. */
-bool leadership_may_contest(const struct node *node, nsec_t now);
-
 /* When this node's turn comes to begin an election for a lost leader; some
  * time after `limit`, if it comes later than that. */
 nsec_t leadership_turn(const struct node *node, nsec_t now, nsec_t limit);

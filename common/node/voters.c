@@ -153,12 +153,13 @@ voters_are_there(const struct node *node, nsec_t now)
 
 /*
  * A node that is cut off misses one peer after another. It must not spend a
- * term on that, so voters in doubt do not count. If another node leads, this
- * node must reach the majority too: else it would elect itself, and all others
- * would deny its vote request.
+ * term on that, so voters in doubt do not count. Nor do those that it cannot
+ * reach: they would not answer. And when a link comes up, the peer names its
+ * leader in the same datagram: so a node that was cut off and returns knows
+ * the leader before it may begin.
  */
 bool
-voters_are_certain(const struct node *node, nsec_t now, bool is_contest)
+voters_are_certain(const struct node *node, nsec_t now)
 {
 	unsigned count = voters_has_vote(node, now);
 
@@ -167,8 +168,7 @@ voters_are_certain(const struct node *node, nsec_t now, bool is_contest)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		count += voters_counts(node, p) &&
-			 (p->link.is_up || !is_contest) &&
+		count += voters_counts(node, p) && p->link.is_up &&
 			 !liveness_doubts(node, now, p);
 	}
 	return count >= node->vote.voters.majority;

@@ -54,9 +54,9 @@ unsigned voters_heard(const struct node *node, nsec_t now);
 /* True if those are a majority. */
 bool voters_are_there(const struct node *node, nsec_t now);
 
-/* True if enough voters for an election are heard for certain. In a contest,
- * where another node leads, their links must be up as well. */
-bool voters_are_certain(const struct node *node, nsec_t now, bool is_contest);
+/* True if a majority of the voters, by links that are up, is there for
+ * certain. */
+bool voters_are_certain(const struct node *node, nsec_t now);
 
 /* True if a peer says that a vote request is pending. */
 bool voters_see_request(const struct node *node, nsec_t now);

@@ -112,6 +112,14 @@ votes_soundly(
 		   p->state_health == STATE_HEALTH_SOUND && !s->duplicate);
 }
 
+/* True if the node may show no lower term than this one. Under quorum an
+ * election that nobody has won binds nobody. */
+static bool
+shows_term(const struct world *w, const struct node_status *s)
+{
+	return w->setup.guarantee != GUARANTEE_QUORUM || s->leader != NODE_NONE;
+}
+
 /* Notes what the node says now, and whether that has changed. */
 static void
 note_seen(struct world *w, struct process *p, const struct node_status *s)
@@ -186,7 +194,7 @@ world_check(struct world *w, process_name name)
 	if (!is_sane(w, p, &s))
 		world_fail(w, "%u is %s and its leader is %" PRIu32, name,
 		    node_state_name(s.state), s.leader);
-	if (s.term < p->term)
+	if (shows_term(w, &s) && s.term < p->term)
 		world_fail(w, "%u fell from term %" PRIu64 " to %" PRIu64, name,
 		    p->term, s.term);
 	if (!has_told(p, &s))
@@ -198,7 +206,8 @@ world_check(struct world *w, process_name name)
 		    "%u has %s vote among %u voters, its memory is %s", name,
 		    s.has_vote ? "a" : "no", s.voters,
 		    state_health_name(s.state_health));
-	p->term = s.term;
+	if (shows_term(w, &s))
+		p->term = s.term;
 	note_seen(w, p, &s);
 	/* The process was stopped in its step, and its lease may have ended
 	 * meanwhile. Its next tick will find that; until then its word does not

@@ -1,3 +1,3 @@
 # A node that is outside begins elections, and so raises the term.
 # test: unit/node/test_node_outside
-/^may_begin(/,/^}/s/ \&\& !node_is_outside(node)//
+/^leadership_may_succeed(/,/^}/s/ \&\& !node_is_outside(node)//

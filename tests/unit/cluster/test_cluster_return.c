@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A follower that is cut off returns, while the leader and all others are well:
+ * the leader leads on, in its term. LONG=1 makes four times as many cuts.
+ */
+#include "tests/lib/often.h"
+#include "tests/lib/shapes.h"
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+
+#include <stdio.h>
+
+#define CUTS 12
+#define CALM (60 * SEC) /* until a node that was cut off is steady again */
+
+enum cut {
+	CUT_BOTH_WAYS,
+	CUT_DEAF, /* the follower hears nobody */
+	CUT_DUMB, /* nobody hears the follower */
+	CUT_KINDS,
+};
+
+static void
+cut(struct world *w, node_id id, enum cut kind)
+{
+	for (node_id other = 1; other <= w->setup.nodes; other++) {
+		if (other == id)
+			continue;
+		if (kind != CUT_DUMB)
+			world_cut_way(w, other, id);
+		if (kind != CUT_DEAF)
+			world_cut_way(w, id, other);
+	}
+}
+
+static node_id
+any_follower(struct world *w, struct random *random, node_id leader)
+{
+	node_id id = 1 + (node_id)random_below(random, w->setup.nodes - 1);
+
+	return id < leader ? id : id + 1;
+}
+
+/* Cuts followers off and lets them return, one after another. */
+static void
+assert_leads_on(struct world *w, const char *name, enum cut kind)
+{
+	struct node_status before, after;
+	struct random random;
+	node_id leader;
+
+	random_init(&random, w->setup.seed);
+	world_start_all(w);
+	world_settle(w);
+	leader = world_status(w, 1).leader;
+	before = world_status(w, leader);
+	for (unsigned i = 0; i < often(CUTS); i++) {
+		world_trace_clear(w);
+		cut(w, any_follower(w, &random, leader), kind);
+		world_run(w, random_between(&random, SEC, 12 * SEC));
+		world_heal(w);
+		world_run(w, CALM);
+		after = world_status(w, leader);
+		if (after.state == STATE_LEADER && after.term == before.term)
+			continue;
+		fprintf(stderr, "%s\n", w->trace);
+		fail_msg("%s: %u leads no more in its term", name, leader);
+	}
+	assert_leader(w, leader);
+	world_free(w);
+}
+
+static void
+follower_that_returns_costs_the_leader_no_term(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < CUT_KINDS; kind++)
+		for (unsigned i = 0; i < 4; i++)
+			assert_leads_on(world_with((struct world_setup){
+					    .nodes = i & 1 ? 5 : 3,
+					    .guarantee = GUARANTEE_QUORUM,
+					    .preempt = i & 2 ? PREEMPT_NEVER
+							     : PREEMPT_ALWAYS,
+					}),
+			    "bully", (enum cut)kind);
+}
+
+static void
+follower_that_returns_costs_no_term_with_any_algorithm(void **state)
+{
+	(void)state;
+	for (const struct shape *s = shape_first(); s != NULL;
+	     s = shape_next(s)) {
+		struct world_setup setup = s->setup;
+
+		setup.guarantee = GUARANTEE_QUORUM;
+		assert_leads_on(world_with(setup), s->name,
+		    (enum cut)(setup.topology % CUT_KINDS));
+	}
+}
+
+static bool
+has_leader(struct world *w)
+{
+	return world_status(w, 1).leader != NODE_NONE;
+}
+
+/* All are cut off, and all return: nobody waits for a leader that there is
+ * not. */
+static void
+nodes_that_all_return_have_a_leader_soon(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 5,
+		    .guarantee = GUARANTEE_QUORUM,
+		    .seed = seed,
+		});
+
+		world_start_all(w);
+		world_settle(w);
+		for (node_id id = 1; id <= 5; id++)
+			cut(w, id, CUT_BOTH_WAYS);
+		world_run(w, 10 * SEC);
+		assert_leader(w, NODE_NONE);
+		world_heal(w);
+		assert_true(world_run_until(w, has_leader, 300 * MSEC));
+		world_settle(w);
+		world_free(w);
+	}
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(follower_that_returns_costs_the_leader_no_term),
+	cmocka_unit_test(
+	    follower_that_returns_costs_no_term_with_any_algorithm),
+	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
+};
+
+GROUP(tests);
