@@ -92,11 +92,11 @@ body_write_frame(struct writer *w, enum frame_type type, uint32_t sequence,
 	frame_encode(w, &f);
 }
 
-/* Writes the beacon with what goes with it: `left` unless NULL. Returns the
- * number of frames. */
+/* Writes the beacon with what goes with it: its token to those that `know` it,
+ * `left` unless NULL. Returns the number of frames. */
 static unsigned
-beacon_write(struct node *node, nsec_t now, const struct lease_left *left,
-    struct writer *f)
+beacon_write(struct node *node, nsec_t now, bool know,
+    const struct lease_left *left, struct writer *f)
 {
 	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -110,6 +110,12 @@ beacon_write(struct node *node, nsec_t now, const struct lease_left *left,
 	beacon_encode(&w, &beacon);
 	assert(!w.failed);
 	body_write_frame(f, FRAME_BEACON, 0, bytes, w.size);
+	if (know && beacon.token != 0) {
+		w = writer_of(bytes, sizeof(bytes));
+		token_encode(&w, &beacon);
+		body_write_frame(f, FRAME_TOKEN, 0, bytes, w.size);
+		count++;
+	}
 	members = liveness_members(node, &members_size);
 	if (members != NULL) {
 		body_write_frame(f, FRAME_MEMBERS, 0, members, members_size);
@@ -128,24 +134,25 @@ unsigned
 body_write_beacon(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
+	bool knows = session_version(&p->session) >= PACKET_VERSION_TOKEN;
 	struct lease_left left;
 
 	if (!quorum_limits_lead(node))
-		return beacon_write(node, now, NULL, f);
+		return beacon_write(node, now, knows, NULL, f);
 	return quorum_lease_left_of(node, now, p, &left)
-		   ? beacon_write(node, now, &left, f)
+		   ? beacon_write(node, now, knows, &left, f)
 		   : 0;
 }
 
 unsigned
 body_write_beacon_to_all(
-    struct node *node, nsec_t now, nsec_t held, struct writer *f)
+    struct node *node, nsec_t now, nsec_t held, bool know, struct writer *f)
 {
 	struct lease_left left;
 
 	if (!quorum_limits_lead(node))
-		return beacon_write(node, now, NULL, f);
+		return beacon_write(node, now, know, NULL, f);
 	return quorum_lease_left_of_all(node, now, held, &left)
-		   ? beacon_write(node, now, &left, f)
+		   ? beacon_write(node, now, know, &left, f)
 		   : 0;
 }

@@ -22,6 +22,8 @@ frame_is_of_session(const struct packet_frame *f, const struct peer *p)
 {
 	uint8_t version = session_version(&p->session);
 
+	if (f->type >= FRAME_TOKEN)
+		return version >= PACKET_VERSION_TOKEN;
 	if (f->type >= FRAME_SNAPSHOT)
 		return version >= PACKET_VERSION_SNAPSHOT;
 	return f->type < FRAME_STANDBY || version >= PACKET_VERSION_STANDBY;
@@ -48,6 +50,9 @@ state_frame_read(const struct packet_frame *f, struct delivery *d)
 	switch (f->type) {
 	case FRAME_BEACON:
 		ok = got.has_beacon = beacon_decode(&r, &got.beacon);
+		break;
+	case FRAME_TOKEN:
+		ok = got.has_beacon && token_decode(&r, &got.beacon);
 		break;
 	case FRAME_VOTE_REQUEST:
 		ok = got.has_request = vote_request_decode(&r, &got.request);
@@ -231,6 +236,7 @@ frames_read_group(struct node *node, struct peer *p, struct reader *r,
 			return DROP_FORMAT;
 		switch (f.type) {
 		case FRAME_BEACON:
+		case FRAME_TOKEN:
 		case FRAME_MEMBERS:
 		case FRAME_LEASE_LEFT:
 		case FRAME_VOTE_REQUEST:

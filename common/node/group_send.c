@@ -7,7 +7,7 @@
 
 /* The frames of any group datagram, at most, but for the list of members. */
 #define FRAMES_MAX                                                             \
-	(4 * FRAME_BYTES + BEACON_BYTES + 2 + LEASE_LEFT_BYTES +               \
+	(5 * FRAME_BYTES + BEACON_BYTES + TOKEN_BYTES + 2 + LEASE_LEFT_BYTES + \
 	    VOTE_REQUEST_BYTES)
 
 /* The receivers of a group datagram. */
@@ -18,7 +18,8 @@ struct receivers {
 	struct writer echo;
 	struct writer number;
 	unsigned count;
-	nsec_t held; /* the longest time for which we held an echo */
+	bool know_no_token; /* one of them speaks an earlier version */
+	nsec_t held;        /* the longest time for which we held an echo */
 	struct vote_request request;
 	bool has_request;       /* a receiver is to have it */
 	const uint8_t *message; /* to all of them */
@@ -85,6 +86,7 @@ receivers_add(
 	write_u32(&r->echo, stamps_echo_taken(p, now));
 	write_u16(&r->number, (uint16_t)group_sequence(p));
 	r->count++;
+	r->know_no_token |= session_version(&p->session) < PACKET_VERSION_TOKEN;
 	if (held > r->held)
 		r->held = held;
 	stamps_sent(node, now, p);
@@ -161,7 +163,8 @@ plain_write(
 		.places = r->places,
 		.echoes = r->echoes,
 	};
-	unsigned count = body_write_beacon_to_all(node, now, r->held, &f);
+	unsigned count =
+	    body_write_beacon_to_all(node, now, r->held, !r->know_no_token, &f);
 
 	count += request_write(r, &f);
 	count += message_write(r, &f);

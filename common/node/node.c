@@ -237,14 +237,18 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 {
 	node_id previous = lead_id(&node->lead);
 	node_id last = node->lead.beacon.leader.id;
+	struct beacon taken = *beacon;
 	struct peer *outgoing =
 	    node->lead.beacon.hands_over ? peers_find(node, previous) : NULL;
 
 	assert(beacon->term <= node->election.term);
 	if (beacon->leader.id != node->setup.self)
 		candidate_drop(node, now);
+	else
+		taken.token =
+		    node_leads(node) ? node->lead.beacon.token : beacon->term;
 	handover_renew(node, now, beacon->leader.id);
-	lead_take(&node->lead, beacon, by, reason, now, stale_at);
+	lead_take(&node->lead, &taken, by, reason, now, stale_at);
 	quorum_on_leader(node);
 	liveness_on_leader(node);
 	durable_keep_term(node, beacon->term);
@@ -260,6 +264,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 	    (struct notice){
 		.kind = NOTICE_LEADER,
 		.term = beacon->term,
+		.token = node->lead.beacon.token,
 		.leader = beacon->leader.id,
 		.previous = previous != NODE_NONE ? previous : last,
 		.reason = reason,

@@ -506,6 +506,8 @@ enum tree_side {
 struct node_status {
 	enum node_state state;
 	uint64_t term;
+	uint64_t token;       /* of the leader (PROTOCOL.md, Words); 0: there
+	                       * is none, or it is not known */
 	node_id leader;       /* NODE_NONE if none */
 	struct reason reason; /* why there is this leader, or none */
 	nsec_t since;         /* since when there is this leader, or none */

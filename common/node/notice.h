@@ -78,6 +78,7 @@ struct notice {
 	enum notice_kind kind;
 	nsec_t at;              /* when it happened: the time of the input */
 	uint64_t term;          /* LEADER to ELECTED */
+	uint64_t token;         /* LEADER; 0: not known */
 	node_id leader;         /* LEADER, ELECTED; NODE_NONE for none */
 	node_id previous;       /* LEADER, NO_LEADER: the leader before */
 	node_id peer;           /* NODE_NONE: a sender that is not configured */

@@ -47,6 +47,7 @@ node_status(const struct node *node, nsec_t now)
 		.state = node_state(node, leader),
 		.term =
 		    lead->is_fresh ? lead->beacon.term : node->election.term,
+		.token = leader != NODE_NONE ? lead->beacon.token : 0,
 		.leader = leader,
 		.reason = lead->reason,
 		.since = lead->since,

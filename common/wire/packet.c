@@ -214,6 +214,7 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_SNAPSHOT:
 	case FRAME_PULL:
 	case FRAME_PULLED:
+	case FRAME_TOKEN:
 		return f->sequence == 0;
 	}
 	return false;
@@ -255,6 +256,7 @@ beacon_decode(struct reader *r, struct beacon *beacon)
 	beacon->is_named = bits & BEACON_IS_NAMED;
 	beacon->is_leaving = bits & BEACON_IS_LEAVING;
 	beacon->successor = read_u32(r);
+	beacon->token = 0;
 	return !r->failed && beacon->hops <= NODES_MAX &&
 	       (beacon->leader.id != NODE_NONE) == beacon->leader.is_eligible &&
 	       bits <=
@@ -262,6 +264,22 @@ beacon_decode(struct reader *r, struct beacon *beacon)
 	       beacon->successor <= NODE_ID_MAX &&
 	       (beacon->hands_over ||
 		   (bits == 0 && beacon->successor == NODE_NONE));
+}
+
+void
+token_encode(struct writer *w, const struct beacon *beacon)
+{
+	assert(beacon->token != 0);
+	assert(beacon->token <= beacon->term);
+	write_u64(w, beacon->token);
+}
+
+bool
+token_decode(struct reader *r, struct beacon *beacon)
+{
+	beacon->token = read_u64(r);
+	return !r->failed && beacon->token != 0 &&
+	       beacon->token <= beacon->term && beacon->leader.id != NODE_NONE;
 }
 
 void

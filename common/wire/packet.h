@@ -49,6 +49,9 @@
 /* The first version that has markers, and the frames of snapshots and pulls. */
 #define PACKET_VERSION_SNAPSHOT 4
 
+/* The first version that has the frame TOKEN. */
+#define PACKET_VERSION_TOKEN 5
+
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
 #define PACKET_NONCE_AT    8    /* offset of a session's nonce */
@@ -64,6 +67,7 @@
 #define BODY_BYTES   37 /* before the frames */
 #define FRAME_BYTES  7  /* before a frame's own bytes */
 #define BEACON_BYTES 45
+#define TOKEN_BYTES  8
 
 /*
  * A will is sealed beforehand, under a number that no other datagram of the
@@ -197,6 +201,7 @@ enum frame_type {
 	FRAME_SNAPSHOT = 17, /* snapshot.h */
 	FRAME_PULL = 18,     /* snapshot.h */
 	FRAME_PULLED = 19,   /* snapshot.h */
+	FRAME_TOKEN = 20,    /* of the beacon before it */
 };
 
 /* A frame of a datagram. */
@@ -224,6 +229,9 @@ struct beacon {
 	bool is_named;        /* hands_over: an operator named the successor,
 	                       * which is to win */
 	bool is_leaving;      /* hands_over: the leader ends; else it resigns */
+	uint64_t token;       /* the term in which the leader began to lead,
+	                       * without a gap since; 0: not known. It has a
+	                       * frame of its own */
 };
 
 /* The bytes of a list of members, at most. */
@@ -254,6 +262,7 @@ void handshake_encode(struct writer *w, const struct handshake *h);
 void body_encode(struct writer *w, const struct body *b);
 void frame_encode(struct writer *w, const struct packet_frame *f);
 void beacon_encode(struct writer *w, const struct beacon *beacon);
+void token_encode(struct writer *w, const struct beacon *beacon);
 void members_encode(struct writer *w, const struct members *members);
 void will_encode(struct writer *w, const struct will *will);
 
@@ -267,6 +276,9 @@ bool handshake_decode(struct reader *r, struct handshake *h);
 bool body_decode(struct reader *r, struct body *b);
 bool frame_decode(struct reader *r, struct packet_frame *f);
 bool beacon_decode(struct reader *r, struct beacon *beacon);
+
+/* Reads the token of this beacon. */
+bool token_decode(struct reader *r, struct beacon *beacon);
 
 /* The members are all bytes that are left. */
 bool members_decode(struct reader *r, struct members *members);

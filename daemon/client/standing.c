@@ -79,6 +79,13 @@ tell(struct standing *s, nsec_t now, const json_t *event)
 	s->setup->changed(s->setup->context, now, event);
 }
 
+static void
+take_term(struct standing *s, const json_t *event)
+{
+	s->term = (uint64_t)json_integer_value(field(event, "term"));
+	s->token = (uint64_t)json_integer_value(field(event, "token"));
+}
+
 /* The event is of the leader that this node follows, perhaps itself. */
 static void
 take_leader(struct standing *s, const json_t *event)
@@ -94,7 +101,7 @@ take_leader(struct standing *s, const json_t *event)
 	else if (!s->is_quorum)
 		s->until = NSEC_NEVER;
 	if (leads)
-		s->term = (uint64_t)json_integer_value(field(event, "term"));
+		take_term(s, event);
 	else
 		s->hands_over = false;
 }
@@ -108,7 +115,7 @@ take_event(struct standing *s, const json_t *event)
 		    (nsec_t)json_integer_value(field(event, "until_boot_ns"));
 		s->span = (nsec_t)(json_number_value(field(event, "valid_ms")) *
 				   (double)MSEC);
-		s->term = (uint64_t)json_integer_value(field(event, "term"));
+		take_term(s, event);
 	} else if (is_word(event, "event", "handover")) {
 		s->hands_over = json_is_true(field(event, "on"));
 	} else if (is_word(event, "event", "state") ||

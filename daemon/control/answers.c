@@ -133,6 +133,7 @@ leader_at(const struct control_view *view, nsec_t now, nsec_t until)
 	json_t *o = json_object();
 
 	put_count(&o, "term", status.term);
+	put_token(&o, status.token);
 	put_node(&o, "leader", settings, status.leader);
 	put_id(&o, "self", view->self);
 	put_text(&o, "role", current_role(&status));
@@ -183,6 +184,7 @@ answer_is_leader(const struct control_view *view, bool has_deadline)
 
 	put_flag(&o, "is_leader", leads);
 	put_count(&o, "term", status.term);
+	put_token(&o, status.token);
 	put_id(&o, "leader", status.leader);
 	put_id(&o, "self", view->self);
 	put_text(&o, "state", node_state_name(status.state));
@@ -341,6 +343,7 @@ put_leadership(json_t **object, const struct control_view *view,
 	bool is_led = status->leader != NODE_NONE;
 
 	put_count(object, "term", status->term);
+	put_token(object, status->token);
 	put_node(object, "leader", view->settings, status->leader);
 	put_text(object, "role", current_role(status));
 	put_text(object, "state", node_state_name(status->state));

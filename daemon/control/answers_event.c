@@ -22,6 +22,7 @@ put_change(json_t **object, const struct control_view *view,
     const struct notice *notice)
 {
 	put_count(object, "term", notice->term);
+	put_token(object, notice->token);
 	put_id(object, "leader", notice->leader);
 	put_id(object, "previous", notice->previous);
 	put_id(object, "self", view->self);
@@ -179,6 +180,7 @@ answer_state(const struct control_view *view)
 	struct node_status status = node_status(view->node, now);
 	struct notice present = {
 		.term = status.term,
+		.token = status.token,
 		.leader = status.leader,
 		.reason = status.reason,
 	};
@@ -215,6 +217,7 @@ answer_deadline(const struct control_view *view, bool holds, nsec_t *sent)
 	o = json_object();
 	put_text(&o, "event", "deadline");
 	put_count(&o, "term", status.term);
+	put_token(&o, status.token);
 	put_id(&o, "leader", view->self);
 	put_id(&o, "self", view->self);
 	put_deadline(&o, now, until);

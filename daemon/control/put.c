@@ -75,6 +75,12 @@ put_count_or_null(
 }
 
 void
+put_token(json_t **object, uint64_t token)
+{
+	put_count_or_null(object, "token", token != 0, token);
+}
+
+void
 put_id(json_t **object, const char *key, node_id id)
 {
 	put_count_or_null(object, key, id != NODE_NONE, id);

@@ -37,6 +37,9 @@ void put_count(json_t **object, const char *key, uint64_t count);
 void put_count_or_null(
     json_t **object, const char *key, bool is_known, uint64_t count);
 
+/* The key is "token"; 0 is null. */
+void put_token(json_t **object, uint64_t token);
+
 /* NODE_NONE is null. */
 void put_id(json_t **object, const char *key, node_id id);
 

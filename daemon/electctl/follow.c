@@ -32,8 +32,10 @@ const char follow_help[] =
     "for every change, one run after the other. ELECTD_STATE is leader, hands-over,\n"
     "follower, no-leader or unknown: act as the leader in the first alone. Only the\n"
     "newest state counts, but the end of a lead is always told, before another node\n"
-    "leads. ELECTD_TERM, ELECTD_LEADER, ELECTD_REASON, ELECTD_CLUSTER and ELECTD_NODE\n"
-    "are in the environment, too, and all of it is on standard input, as JSON.\n"
+    "leads. ELECTD_TOKEN, ELECTD_TERM, ELECTD_LEADER, ELECTD_REASON, ELECTD_CLUSTER\n"
+    "and ELECTD_NODE are in the environment, too, and all of it is on standard\n"
+    "input, as JSON. A leader that wins a later term while it leads keeps its token,\n"
+    "and is told \"leader\" once more.\n"
     "\n"
     "  --stop-time TIME  how long before the deadline COMMAND is told that the lead\n"
     "                    may end; default: 4/11 of timing.lease\n"
@@ -113,7 +115,8 @@ take_news(struct follow *f, const struct news *news)
 	if (news_are_same(news, &f->news))
 		return;
 	if (acts_as_leader(f) && !f->has_lost &&
-	    (news->place != PLACE_LEADER || news->term != f->hook.news.term)) {
+	    (news->place != PLACE_LEADER ||
+		news->token != f->hook.news.token)) {
 		f->has_lost = true;
 		f->lost = *news;
 		if (news->place == PLACE_LEADER)
@@ -150,6 +153,7 @@ take_leader(struct follow *f, const json_t *event)
 	*seen = (struct news){
 		.place = PLACE_NO_LEADER,
 		.term = (uint64_t)json_integer_value(field(event, "term")),
+		.token = (uint64_t)json_integer_value(field(event, "token")),
 	};
 	memcpy(seen->cluster, f->standing.cluster, sizeof(seen->cluster));
 	memcpy(seen->node, f->standing.node, sizeof(seen->node));

@@ -88,10 +88,12 @@ static bool
 prepare_command(const void *context)
 {
 	const struct guard *g = context;
-	char term[24];
+	char term[24], token[24];
 
 	snprintf(term, sizeof(term), "%" PRIu64, g->standing.term);
+	snprintf(token, sizeof(token), "%" PRIu64, g->standing.token);
 	setenv("ELECTD_TERM", term, 1);
+	setenv("ELECTD_TOKEN", token, 1);
 	setenv("ELECTD_CLUSTER", g->standing.cluster, 1);
 	setenv("ELECTD_NODE", g->standing.node, 1);
 	for (size_t i = 0; i < GUARD_IGNORES; i++)

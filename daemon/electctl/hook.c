@@ -30,17 +30,19 @@ bool
 news_are_same(const struct news *a, const struct news *b)
 {
 	return a->place == b->place && a->term == b->term &&
-	       strcmp(a->leader, b->leader) == 0;
+	       a->token == b->token && strcmp(a->leader, b->leader) == 0;
 }
 
 /* The news as a line of JSON. */
 static size_t
 news_write(const struct news *n, char text[JSON_MAX])
 {
-	json_t *object = json_pack("{s:s,s:s,s:s,s:I,s:s?,s:s?}", "cluster",
+	json_t *object = json_pack("{s:s,s:s,s:s,s:I,s:o,s:s?,s:s?}", "cluster",
 	    n->cluster, "node", n->node, "state", place_name(n->place), "term",
-	    (json_int_t)n->term, "leader", n->leader[0] ? n->leader : NULL,
-	    "reason", n->reason[0] ? n->reason : NULL);
+	    (json_int_t)n->term, "token",
+	    n->token != 0 ? json_integer((json_int_t)n->token) : json_null(),
+	    "leader", n->leader[0] ? n->leader : NULL, "reason",
+	    n->reason[0] ? n->reason : NULL);
 	size_t size = json_dumpb(object, text, JSON_MAX - 1, JSON_COMPACT);
 
 	json_decref(object);
@@ -53,11 +55,13 @@ news_write(const struct news *n, char text[JSON_MAX])
 static void
 news_set(const struct news *n)
 {
-	char term[24];
+	char term[24], token[24];
 
 	snprintf(term, sizeof(term), "%" PRIu64, n->term);
+	snprintf(token, sizeof(token), "%" PRIu64, n->token);
 	setenv("ELECTD_STATE", place_name(n->place), 1);
 	setenv("ELECTD_TERM", term, 1);
+	setenv("ELECTD_TOKEN", n->token != 0 ? token : "", 1);
 	setenv("ELECTD_LEADER", n->leader, 1);
 	setenv("ELECTD_REASON", n->reason, 1);
 	setenv("ELECTD_CLUSTER", n->cluster, 1);

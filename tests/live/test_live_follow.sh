@@ -76,11 +76,33 @@ it_is_told_in_its_environment_and_by_json() {
 ELECTD_NODE=web1
 ELECTD_REASON=[a-z]+:[0-9]
 ELECTD_STATE=leader
-ELECTD_TERM=[1-9]' "$(cat "$cluster/1.told")" &&
+ELECTD_TERM=[1-9][0-9]*
+ELECTD_TOKEN=[1-9]' "$(cat "$cluster/1.told")" &&
         is 'JSON' "$(sed -n 's/^ELECTD_CLUSTER=//p' "$cluster/1.told") web1 leader web1" "$(
             python3 -c 'import json, sys; o = json.loads(sys.argv[1])
-assert o["term"] > 0 and o["reason"]
+assert o["term"] >= o["token"] > 0 and o["reason"]
 print(o["cluster"], o["node"], o["state"], o["leader"])' "$object")"
+}
+
+# key ID NAME: the value of this key of `is-leader` there.
+key() {
+    ask "$1" -o kv is-leader | sed -n "s/^$2=//p"
+}
+
+# The leader wins each election, and does not cease to lead meanwhile: no end is
+# told, and the token stays, by which nothing that it does is refused.
+later_term_of_a_lead_is_no_end() {
+    local token term
+
+    lead 3 && follow_on 3 --exec sh -c "$tells"'
+        echo "token $ELECTD_TOKEN" >>"$TOLD"' && token=$(key 3 token) &&
+        term=$(key 3 term) && told 3 'leader web3' "token $token" &&
+        ask 3 -q elect && told 3 'leader web3' 'leader web3' "token $token" &&
+        is 'other states and tokens' '' "$(
+            grep -vx -e 'leader web3' -e "token $token" "$cluster/3.told")" &&
+        is 'the token at another host' "$token" "$(key 1 token)" &&
+        is 'the token' "$token" "$(key 3 token)" || return
+    [ "$(key 3 term)" -gt "$term" ] || complain 'no later term'
 }
 
 # The command is still at work when the lead is over: until then no other node
@@ -209,6 +231,7 @@ stop_time_must_leave_time_for_the_lead() {
 
 check command_is_told_how_the_node_stands_and_of_each_change
 check it_is_told_in_its_environment_and_by_json
+check later_term_of_a_lead_is_no_end
 check end_of_a_lead_is_waited_for
 check newest_state_wins_but_the_end_of_a_lead_is_told
 check lead_in_doubt_is_told

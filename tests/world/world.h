@@ -113,6 +113,7 @@ struct world_file {
 /* One leadership: a process that leads in a term. */
 struct accession {
 	uint64_t term;
+	uint64_t token;
 	struct owner owner;
 };
 
@@ -243,6 +244,7 @@ struct process {
 	/* Leadership (world_lead.c). */
 	struct accession reign; /* its last leadership */
 	bool leads;             /* it led when the world last looked */
+	unsigned losses;        /* NO_LEADER notices, when this lead began */
 	bool is_counted;        /* all its component has taken it as leader */
 	nsec_t excused_until;   /* by its clock: it was frozen, and may not
 				 * know yet that its lead is over */

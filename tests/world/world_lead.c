@@ -7,7 +7,8 @@
  *       clock, also while they are paused;
  *   I3  a later leader leads in a higher term;
  *   I4  when a process begins to lead, no deadline that another handed out lies
- *       ahead; and a leader that handed one out leads until then, if it lives.
+ *       ahead; and a leader that handed one out leads until then, if it lives;
+ *   I6  an unbroken lead has one token, the term in which it began.
  * A process whose machine was frozen, with its clocks, breaks the assumptions
  * (A3): for one lease of its own clock it may believe that it leads, or begin
  * to lead by earlier requests. Of these promises, I1 holds for it too.
@@ -81,6 +82,25 @@ check_term(
 	}
 }
 
+/* Checks I6 for a lead that begins, or goes on in a later term. In one step a
+ * lead may do both. */
+static void
+check_token(
+    struct world *w, const struct process *p, const struct accession *reign)
+{
+	bool goes_on = p->leads && p->losses == p->notices[NOTICE_NO_LEADER];
+	uint64_t past = 0;
+
+	if (is_quorum(w) && w->accessions_count > 0 && !lead_is_excused(w, p))
+		past = w->accessions[w->accessions_count - 1].term;
+	if (goes_on ? reign->token != p->reign.token
+		    : reign->token <= past || reign->token > reign->term)
+		world_fail(w,
+		    "I6: %" PRIu32 " leads in term %" PRIu64
+		    " with token %" PRIu64,
+		    p->id, reign->term, reign->token);
+}
+
 /* Checks I2: no other process leads at this moment. */
 static void
 check_alone(struct world *w, process_name name)
@@ -129,7 +149,8 @@ static bool
 is_written(const struct process *p, const struct accession *reign)
 {
 	const struct promise *promise = &p->durable.promise;
-	const struct accession promised = { promise->term, promise->owner };
+	const struct accession promised = { .term = promise->term,
+		.owner = promise->owner };
 
 	return p->is_lost || promise->term > reign->term ||
 	       is_same(&promised, reign);
@@ -163,10 +184,12 @@ accede(struct world *w, process_name name, const struct accession *reign)
 {
 	struct process *p = &w->processes[name];
 
+	check_token(w, p, reign);
 	if (!p->leads && p->aside.is_on && p->aside.left == NSEC_NEVER)
 		world_fail(w, "%u begins to lead, and is set aside", name);
 	p->reign = *reign;
 	p->leads = true;
+	p->losses = p->notices[NOTICE_NO_LEADER];
 	p->is_counted = false;
 	p->longest = 0;
 	w->leading |= 1u << name;
@@ -297,6 +320,21 @@ anyone_was_frozen(const struct world *w)
 	return false;
 }
 
+/* Fails if a node takes another token for that of its leader. */
+static void
+check_told_token(
+    struct world *w, process_name name, const struct node_status *s)
+{
+	const struct process *q = &w->processes[s->leader];
+
+	if (s->token != 0 && q->leads && q->reign.term == s->term &&
+	    q->reign.token != s->token)
+		world_fail(w,
+		    "I6: %u takes token %" PRIu64 " for that of %" PRIu32
+		    ", which is %" PRIu64,
+		    name, s->token, s->leader, q->reign.token);
+}
+
 /* Fails if a follower believes in its leader for longer than the leader itself
  * ever did. */
 static void
@@ -324,6 +362,7 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 	bool leads = s->state == STATE_LEADER;
 	const struct accession reign = {
 		.term = s->term,
+		.token = s->token,
 		.owner = { p->id, s->incarnation },
 	};
 
@@ -332,6 +371,8 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 	p->leads = leads;
 	if (leads && s->until > p->longest)
 		p->longest = s->until;
+	if (s->state == STATE_FOLLOWER)
+		check_told_token(w, name, s);
 	if (!leads) {
 		w->leading &= ~(1u << name);
 		w->uncounted &= ~(1u << name);

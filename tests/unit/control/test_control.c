@@ -80,9 +80,10 @@ ask(struct control_world *world, const char *path, const char *line)
 static void
 leader_has_exactly_its_keys_with_and_without_one(void **state)
 {
-	static const char keys[] = "term leader self role state guarantee "
-				   "valid_ms until_boot_ns age_ms agree nodes "
-				   "on_standby";
+	static const char keys[] =
+	    "term token leader self role state guarantee "
+	    "valid_ms until_boot_ns age_ms agree nodes "
+	    "on_standby";
 	struct control_world *world = *state;
 	json_t *answer = ask(world, world->query, LEADER);
 
@@ -114,11 +115,11 @@ every_verb_answers_with_all_its_keys(void **state)
 		const char *keys;
 	} rows[] = {
 		{ "{\"verb\":\"is-leader\"}\n",
-		    "is_leader term leader self state guarantee valid_ms "
+		    "is_leader term token leader self state guarantee valid_ms "
 		    "until_boot_ns" },
 		{ "{\"verb\":\"status\"}\n",
 		    "verdict troubles cluster guarantee algorithm topology "
-		    "generation stamp file_generation proposed term leader role state reason "
+		    "generation stamp file_generation proposed term token leader role state reason "
 		    "since_ms lease_ms age_ms agree reachable nodes peers_up "
 		    "quorum tree multicast discovery self node version uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
@@ -228,13 +229,14 @@ watch_begins_with_the_state_and_sends_each_event(void **state)
 		const char *event;
 		const char *keys;
 	} rows[] = {
-		{ "state", "event term leader previous self reason hands_over "
-			   "mono_ns time" },
+		{ "state",
+		    "event term token leader previous self reason hands_over "
+		    "mono_ns time" },
 		{ "election", "event term self reason mono_ns time" },
 		{ "elected",
 		    "event term leader self reason messages ms mono_ns time" },
 		{ "leader",
-		    "event term leader previous self reason mono_ns time" },
+		    "event term token leader previous self reason mono_ns time" },
 		{ "counted",
 		    "event term leader self nodes starters messages mono_ns "
 		    "time" },

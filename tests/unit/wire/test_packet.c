@@ -426,6 +426,31 @@ beacon_without_a_leader_names_no_eligible_node(void **state)
 	}
 }
 
+/* A token is a term of this leader, the present one at the latest. */
+static void
+tokens_that_no_lead_has_are_refused(void **state)
+{
+	struct beacon p = { .term = 9, .leader.id = 3, .token = 9 };
+	uint8_t bytes[TOKEN_BYTES];
+
+	(void)state;
+	for (uint8_t token = 0; token <= 10; token++) {
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct reader r = reader_of(bytes, sizeof(bytes));
+
+		write_u64(&w, token);
+		p.leader.id = 3;
+		assert_int_equal(
+		    token_decode(&r, &p), token != 0 && token <= 9);
+		r = reader_of(bytes, sizeof(bytes));
+		p.leader.id = NODE_NONE;
+		assert_false(token_decode(&r, &p));
+		r = reader_of(bytes, sizeof(bytes) - 1);
+		p.leader.id = 3;
+		assert_false(token_decode(&r, &p));
+	}
+}
+
 static bool
 frame_decodes(uint8_t type, uint32_t sequence, size_t size, size_t given)
 {
@@ -448,7 +473,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	assert_true(frame_decodes(FRAME_BEACON, 0, 39, 40));
 	/* Messages have numbers, all other frames have not. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 0, 35, 35));
-	for (uint8_t type = FRAME_BEACON; type <= FRAME_PULLED; type++) {
+	for (uint8_t type = FRAME_BEACON; type <= FRAME_TOKEN; type++) {
 		assert_true(frame_decodes(type, 0, 39, 39));
 		assert_false(frame_decodes(type, 1, 39, 39));
 		assert_false(frame_decodes(type, 0, 39, 38));
@@ -456,7 +481,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	/* The length is more than what is left. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 1, 35, 34));
 	for (unsigned type = 0; type <= UINT8_MAX; type++) {
-		if (type >= FRAME_MESSAGE && type <= FRAME_PULLED)
+		if (type >= FRAME_MESSAGE && type <= FRAME_TOKEN)
 			continue;
 		assert_false(frame_decodes((uint8_t)type, 0, 1, 1));
 		assert_false(frame_decodes((uint8_t)type, 1, 1, 1));
@@ -480,6 +505,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(values_out_of_range_are_refused),
 	cmocka_unit_test(heartbeats_without_a_pause_are_refused),
 	cmocka_unit_test(beacon_without_a_leader_names_no_eligible_node),
+	cmocka_unit_test(tokens_that_no_lead_has_are_refused),
 	cmocka_unit_test(frames_that_make_no_sense_are_refused),
 };
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Tokens: a lead keeps the term in which it began, and all nodes know it. The
+ * world checks that no lead gets another one (world_lead.c).
+ */
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+
+#define NODES 5
+
+static struct world *
+settled(enum guarantee guarantee, bool has_group)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = NODES,
+	    .guarantee = guarantee,
+	    .has_group = has_group,
+	});
+
+	world_start_all(w);
+	world_settle(w);
+	world_run(w, 10 * SEC);
+	return w;
+}
+
+static void
+assert_token(struct world *w, node_id leader, uint64_t token)
+{
+	assert_leader(w, leader);
+	for (process_name name = 1; name <= NODES; name++) {
+		if (world_runs(w, name))
+			assert_int_equal(world_status(w, name).token, token);
+	}
+}
+
+static void
+leader_that_wins_a_later_term_keeps_its_token(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct world *w = settled(
+		    i & 1 ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT, i & 2);
+		uint64_t term = world_status(w, 5).term;
+
+		assert_token(w, 5, term);
+		world_elect(w, 2);
+		world_settle(w);
+		assert_true(world_status(w, 5).term > term);
+		assert_token(w, 5, term);
+		world_elect(w, 5);
+		world_settle(w);
+		assert_token(w, 5, term);
+		world_free(w);
+	}
+}
+
+static void
+next_leader_has_the_term_in_which_it_begins(void **state)
+{
+	struct world *w = settled(GUARANTEE_QUORUM, false);
+	uint64_t term;
+
+	(void)state;
+	world_elect(w, 2);
+	world_settle(w);
+	term = world_status(w, 5).term;
+	assert_int_equal(world_resign(w, 5, NODE_NONE), RESIGN_BEGUN);
+	world_run(w, 3 * SEC);
+	assert_true(world_status(w, 4).token > term);
+	assert_token(w, 4, world_status(w, 4).term);
+	world_crash(w, 4);
+	world_run(w, 10 * SEC);
+	assert_token(w, 3, world_status(w, 3).term);
+	world_free(w);
+}
+
+static void
+leader_of_an_earlier_version_tells_no_token(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = NODES, .guarantee = GUARANTEE_QUORUM });
+
+	(void)state;
+	w->processes[5].versions.highest = PACKET_VERSION_TOKEN - 1;
+	world_start_all(w);
+	world_settle(w);
+	for (process_name name = 1; name < 5; name++)
+		assert_int_equal(world_status(w, name).token, 0);
+	assert_int_equal(world_status(w, 5).token, world_status(w, 5).term);
+	world_free(w);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(leader_that_wins_a_later_term_keeps_its_token),
+	cmocka_unit_test(next_leader_has_the_term_in_which_it_begins),
+	cmocka_unit_test(leader_of_an_earlier_version_tells_no_token),
+};
+
+GROUP(tests);
