@@ -18,6 +18,10 @@
 # why". A target is skipped if its last line begins with "skip: ".
 # LIMIT: seconds for a test (600). WRAP: a command to run programs under.
 # SIDE_BY_SIDE: how many scripts run at once (two a processor).
+#
+# A script is void if the line after its first "not ok" is "void: WHY": its
+# daemons were not given the processor. It runs again, from its beginning, as its
+# cases build on each other, and at most twice.
 set -u
 
 [ $# -gt 0 ] || { echo 'usage: run.sh TEST...' >&2; exit 2; }
@@ -34,7 +38,9 @@ mark=ELECTD_TEST=$$.$RANDOM
 
 declare -A test_of=() began_at=() number_of=() # by process id
 declare -A is_script=()                        # the same, of scripts alone
-declare -i passed=0 failed=0 skipped=0 number=0
+declare -A voids=()                            # how often, by test
+declare -i passed=0 failed=0 skipped=0 void=0 number=0
+declare -i good_cases=0 bad_cases=0 skip_cases=0 # of the test that has ended
 scripts=() others=() reasons=()
 
 good='' bad='' dim='' end=''
@@ -145,6 +151,13 @@ complaint() {
     rm -rf "${work:?}/$number"
 }
 
+# Why the test that left this log is void; fails if it is not.
+void_of() {
+    [ "${voids[$test]-0}" -lt 2 ] &&
+        awk '/^not ok:? / { getline; sub(/^ +/, ""); print; exit }' "$1" |
+        grep '^void: '
+}
+
 tell() {
     local colour=$1 word=$2 name=$3 cases=$4 took=$5
 
@@ -152,15 +165,28 @@ tell() {
         "$name" "$cases" $((took / 1000000)) $((took / 100000 % 10))
 }
 
-# Counts and reports one test that has ended.
+# Reports one test that has ended, and counts its cases, unless it is void.
 finish() {
-    local pid=$1 status=$2 test=${test_of[$1]} log name why took
-    local -i good_cases bad_cases skip_cases
+    local pid=$1 status=$2 test=${test_of[$1]} log name why why_void took
 
     took=$((${EPOCHREALTIME/[.,]/} - ${began_at[$pid]}))
     log=$(log_of "$test") name=$(name_of "$test")
     why=$(complaint "$status" "${number_of[$pid]}")
     unset "test_of[$pid]" "number_of[$pid]" "began_at[$pid]" "is_script[$pid]"
+    if [ "$why" = 'exit status 1' ] && why_void=$(void_of "$log"); then
+        voids[$test]=$((${voids[$test]-0} + 1)) void+=1
+        tell "$dim" void "$name" 'runs again' "$took"
+        echo "      $why_void, of $log:"
+        reasons_of "$log"
+        scripts=("$test" "${scripts[@]}")
+    else
+        count_cases
+        report
+    fi
+}
+
+# Counts the cases of the test that has ended; notes what was skipped, and why.
+count_cases() {
     read -r good_cases bad_cases skip_cases < <(count "$log")
     if [ "$status" -eq 77 ] || tail -n 1 "$log" | grep -q '^skip: '; then
         skip_cases+=1
@@ -174,7 +200,6 @@ finish() {
         reasons+=("$name: $line")
     done < <(sed -n 's/^skip \(.*\)/\1/p
         s/^\[  SKIPPED \] \([a-z].*\)/\1/p' "$log" | awk '!told[$0]++')
-    report
 }
 
 # reasons_of LOG: the reasons of its failures, or the end of it if it says none.
@@ -246,5 +271,6 @@ if [ -s "$work/failed" ]; then
     echo 'failed:'
     cat "$work/failed"
 fi
+[ "$void" -eq 0 ] || echo "$void void, and run again"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# run.sh tells why a test failed, at once and again at the end.
+# run.sh tells why a test failed, at once and again at the end; and runs again
+# what a busy host disturbed.
 # Computes only.
 # shellcheck disable=SC2154,SC2317 # of sentences.sh; called by name
 set -u
@@ -107,4 +108,59 @@ printf '%s\n' '# Computes only.' 'echo ok first case' >"$tmp/passes.sh"
 runs passes.sh
 is 'a run without failures ends without reasons' \
     test "$status $end" = '0 '
+
+# disturbed TIMES: a script that fails in so many runs, whose second case a daemon
+# disturbed by standing still.
+disturbed() {
+    printf '%s\n' "echo run >>runs; [ \$(wc -l <runs) -le $1 ] || exit 0" \
+        'echo ok first case' 'echo not ok second case' \
+        'echo "    void: a daemon stood still for 124 ms"' \
+        'echo not ok third case' 'exit 1' >"$tmp/disturbed.sh"
+    rm -f "$tmp/runs"
+    runs disturbed.sh
+}
+
+# ran TIMES STATUS LAST: succeeds if it ran so often, and run.sh ended so.
+ran() {
+    printf '%s\n' "$said"
+    [ "$(wc -l <"$tmp/runs") $status ${said##*$'\n'}" = "$1 $2 $3" ]
+}
+
+disturbed 2
+is 'a script that was disturbed runs again, at most twice' \
+    ran 3 0 '1 passed, 0 failed, 0 skipped'
+is 'the reason is told' grep -q 'void: a daemon stood still for 124 ms' \
+    <<<"$said"
+is 'it is counted' grep -qx '2 void, and run again' <<<"$said"
+disturbed 9
+is 'one that is disturbed each time has failed' \
+    ran 3 1 '1 passed, 2 failed, 0 skipped'
+printf '%s\n' 'echo run >>runs' 'echo not ok first case' \
+    'echo not ok second case' 'echo "    void: a daemon stood still for 9 ms"' \
+    'exit 1' >"$tmp/disturbed.sh"
+rm "$tmp/runs"
+runs disturbed.sh
+is 'one whose first failed case was not disturbed has failed' \
+    ran 1 1 '0 passed, 2 failed, 0 skipped'
+
+# What live.sh says of logs, which is what run.sh reads.
+. tests/lib/stalls.sh
+mkdir "$tmp/logs"
+printf '%s\n' '2000-01-01T00:00:00.000Z info: not scheduled for 900 ms' \
+    '2999-01-01T00:00:00.000Z info: not scheduled for 41 ms' \
+    '2999-01-01T00:00:01.000Z warning: not scheduled for 124 ms, longer' \
+    >"$tmp/logs/1.log"
+echo '2999-01-01T00:00:00.000Z info: not scheduled for 5000 ms' \
+    >"$tmp/logs/2.log"
+stalls_begin
+stalls_wanted[2]=yes
+is 'the longest time that a daemon stood still in this case is told' \
+    test "$(stalls_tell "$tmp/logs")" = \
+    '    void: a daemon stood still for 124 ms'
+stalls_keep "$tmp/logs"
+rm "$tmp"/logs/*
+is 'so it is when the logs are gone' test "$(stalls_tell "$tmp/logs")" = \
+    '    void: a daemon stood still for 124 ms'
+stalls_begin
+is 'the next case was not disturbed' test -z "$(stalls_tell "$tmp/logs")"
 exit "$failed"

@@ -16,6 +16,8 @@
 
 # shellcheck source=tests/lib/first.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/first.sh"
+# shellcheck source=tests/lib/stalls.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/stalls.sh"
 
 : "${SEED:=7}" "${GUARANTEE:=component}" "${HEARTBEAT:=100ms}"
 electd=$BUILD/electd
@@ -275,7 +277,9 @@ is() {
     if [ "$2" = "$3" ]; then
         echo "ok: $1"
     else
-        printf 'not ok: %s\n expected: %s\n got:      %s\n' "$1" "$2" "$3"
+        echo "not ok: $1"
+        stalls_tell "$tmp"
+        printf ' expected: %s\n got:      %s\n' "$2" "$3"
         failed=1
     fi
 }
@@ -289,6 +293,7 @@ holds() {
         echo "ok: $sentence"
     else
         echo "not ok: $sentence"
+        stalls_tell "$tmp"
         declare -p leader term | sed 's/^/ /'
         failed=1
     fi

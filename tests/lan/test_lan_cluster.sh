@@ -90,6 +90,7 @@ a_link_is_cut() {
 a_leader_is_paused() {
     local paused resumed
 
+    stalls_wanted[5]=yes
     paused=$("$clock")
     kill -TSTP "${daemon_pid[5]}"
     settles 'a paused leader is replaced' 4 1 2 3 4
@@ -198,7 +199,7 @@ as_an_ordinary_user() {
     cp "$clock" "$tmp/build/tests/tools"
     cp "$0" "$(dirname "$0")/live_lan.sh" "$(dirname "$0")/net.sh" \
         "$tmp/build/lan"
-    cp "$(dirname "$0")"/../lib/{first,wait}.sh "$tmp/build/lib"
+    cp "$(dirname "$0")"/../lib/{first,stalls,wait}.sh "$tmp/build/lib"
     chmod -R go+rX "$tmp/build"
     BUILD=$tmp/build TMPDIR=$tmp/tmp \
         setpriv --reuid=65534 --regid=65534 --clear-groups \
@@ -212,8 +213,10 @@ cases=("$@")
     what_they_did_is_played_once_more a_cable_is_pulled an_id_is_used_twice
     a_storm what_they_did_is_played_once_more)
 lan_begin --seed "$SEED"
+stalls_begin
 a_clean_lan
 for case in "${cases[@]}"; do
+    stalls_begin
     "$case"
 done
 stop 1 2 3 4 5

@@ -177,7 +177,7 @@ interface_that_is_made_anew_hears_the_group_again() {
 interface_that_goes_among_many_others_hears_the_group_again() {
     local i
 
-    kill -STOP "${daemon_pid[2]}"
+    node_stop 2
     for ((i = 0; i < 300; i++)); do
         echo "link add v$i type veth peer name w$i"
         echo "link del v$i"
@@ -186,7 +186,7 @@ interface_that_goes_among_many_others_hears_the_group_again() {
         ip -n h3 link set elsewhere netns h2 name eth0 &&
         ip -n h2 link set eth0 up &&
         ip -n h2 address add 198.18.0.2/24 dev eth0
-    kill -CONT "${daemon_pid[2]}"
+    node_continue 2
     settle "${all[@]}" && all_reach &&
         is 'how often it was told too much' 1 "$(counted 2 'came and went')"
 }

@@ -42,8 +42,8 @@ it_waits_for_the_daemon_and_the_interface() {
 
 # stop_all: stops all that could remove the address, and sets `moment`.
 stop_all() {
-    moment=$("$kill9") && kill -STOP "${vip_pid[3]}" "${daemon_pid[3]}" \
-        "$(helper_of 3)"
+    moment=$("$kill9") && node_stop 3 &&
+        kill -STOP "${vip_pid[3]}" "$(helper_of 3)"
 }
 
 # go_on: the kernel has killed electvip, which must not go on.

@@ -10,6 +10,8 @@
 
 # shellcheck source=tests/lib/wait.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/wait.sh"
+# shellcheck source=tests/lib/stalls.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/stalls.sh"
 
 : "${BUILD:=build}" "${WRAP:=}" "${LOOPBACK:=127.$((RANDOM % 254 + 1))}"
 electd=$BUILD/electd
@@ -147,6 +149,25 @@ node_kill9() {
     return 0
 }
 
+# node_stop ID...: these stand still, as the caller wants it. node_continue ID...:
+# they go on.
+node_stop() {
+    local id
+
+    for id in "$@"; do
+        stalls_wanted[$id]=yes
+        kill -STOP "${daemon_pid[$id]}" || return
+    done
+}
+
+node_continue() {
+    local id
+
+    for id in "$@"; do
+        kill -CONT "${daemon_pid[$id]}" || return
+    done
+}
+
 # node_gone ID: waits for a daemon that is about to end; gives its exit status.
 node_gone() {
     local pid=${daemon_pid[$1]}
@@ -169,6 +190,9 @@ cluster_end() {
             kill -KILL "${daemon_pid[$id]}"
         node_gone "$id" 2>/dev/null
     done
-    [ -z "$cluster" ] || rm -rf "$cluster"
+    if [ -n "$cluster" ]; then
+        stalls_keep "$cluster"
+        rm -rf "$cluster"
+    fi
     cluster=
 }

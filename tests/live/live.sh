@@ -210,11 +210,13 @@ check() {
     local log
 
     [[ -z $all_words || " $all_words " == *" $1 "* ]] || return
+    stalls_begin
     if "$1"; then
         echo "ok ${1//_/ }"
         return
     fi
     echo "not ok ${1//_/ }"
+    stalls_tell "$cluster"
     failures=$((failures + 1))
     for log in "$cluster"/*.log; do
         [ ! -e "$log" ] || sed "s|^|    ${log##*/}: |" "$log" | tail -n 12

@@ -368,10 +368,10 @@ duplicate_id_is_named_and_neither_is_eligible() {
 # state_lost ID: node ID dies and starts again without its state, and no state
 # can be written any more, while 1 and 2 stand still.
 state_lost() {
-    kill -STOP "${daemon_pid[1]}" "${daemon_pid[2]}" &&
+    node_stop 1 2 &&
         rm -rf "$cluster/state" && node_start "$1" &&
         rm -rf "$cluster/state" &&
-        kill -CONT "${daemon_pid[1]}" "${daemon_pid[2]}"
+        node_continue 1 2
 }
 
 # Its peers make it go above its old incarnation, but it cannot write the new one:

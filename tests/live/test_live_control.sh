@@ -96,7 +96,7 @@ await_request() {
 a_hung_daemon_is_no_wait() {
     local verb asking=() steering failed=0
 
-    kill -STOP "${daemon_pid[2]}"
+    node_stop 2
     "$electctl" -s "$cluster/2.sock" elect >/dev/null 2>&1 &
     steering=$!
     for verb in leader is-leader status peers stats explain; do
@@ -115,7 +115,7 @@ electctl: still no answer from the daemon after 2 s" "$said" &&
         exits 7 ask 2 -t 1s resign && is 'no promise' \
         'electctl: resign: the daemon did not answer in time' "$said" ||
         failed=1
-    kill -CONT "${daemon_pid[2]}"
+    node_continue 2
     settle 1 2 3 && return "$failed"
 }
 
@@ -127,13 +127,13 @@ a_daemon_that_hangs_later_is_no_leader_still() {
     await_request 2 ask 2 -t 4s wait no-leader 2>"$cluster/complaints" ||
         return
     waiting=$!
-    kill -STOP "${daemon_pid[2]}"
+    node_stop 2
     wait "$waiting"
     is 'exit status' 3 $? && is 'reason' \
         "electctl: $cluster/2.sock: the daemon does not answer: waiting
 electctl: still no answer from the daemon after 4 s" \
         "$(<"$cluster/complaints")" || failed=1
-    kill -CONT "${daemon_pid[2]}"
+    node_continue 2
     return "$failed"
 }
 

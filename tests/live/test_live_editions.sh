@@ -176,10 +176,10 @@ a_leader_that_dies_right_after_a_change_is_followed_at_once() {
 # The file is read while the node hands over, or before, or not any more.
 a_node_that_stops_reads_what_it_is_told_and_ends_well() {
     heartbeat=200ms generation=$((generation + 1))
-    kill -STOP "${daemon_pid[2]}" "${daemon_pid[3]}" "${daemon_pid[4]}"
+    node_stop 2 3 4
     install 1 && kill "${daemon_pid[1]}" && kill -HUP "${daemon_pid[1]}"
     node_gone 1 || complain "it ended with status $?" || return
-    kill -CONT "${daemon_pid[2]}" "${daemon_pid[3]}" "${daemon_pid[4]}"
+    node_continue 2 3 4
     run 1 && agree 1 1 2 3 4 && in_effect 1 2 3 4 && node_end 1 2 3 4
 }
 

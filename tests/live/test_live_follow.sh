@@ -134,8 +134,8 @@ newest_state_wins_but_the_end_of_a_lead_is_told() {
 # A stopped daemon renews no lease: it is told before the lease is over.
 lead_in_doubt_is_told() {
     lead 3 && follow_on 3 --exec sh -c "$tells" && told 3 'leader web3' &&
-        kill -STOP "${daemon_pid[3]}" && told 3 'unknown web3' &&
-        exits 0 ask 1 -q wait leader && kill -CONT "${daemon_pid[3]}" &&
+        node_stop 3 && told 3 'unknown web3' &&
+        exits 0 ask 1 -q wait leader && node_continue 3 &&
         voters_are 3 1 2 3
 }
 

@@ -344,9 +344,9 @@ a_step_that_has_reached_one_voter_of_three_is_sound() {
     local before
 
     heartbeat=90ms && generation=$((generation + 1))
-    install 1 2 3 && kill -STOP "${daemon_pid[1]}" && before=$(now) &&
+    install 1 2 3 && node_stop 1 && before=$(now) &&
         ask 3 -q reload && becomes generation "$generation" 2 3 && die 3 &&
-        kill -CONT "${daemon_pid[1]}" && agree 2 1 2 &&
+        node_continue 1 && agree 2 1 2 &&
         becomes generation "$generation" 1 2 && join 3 && agree 2 3 &&
         in_effect 1 2 3 && led "$before" 0 && node_end 1 2 3
 }

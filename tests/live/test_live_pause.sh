@@ -48,7 +48,7 @@ let_time_pass() {
 # that had asked meanwhile, and to one that asks at once.
 pause_and_go_on() {
     stopped=$("$kill9")
-    kill -STOP "${daemon_pid[5]}"
+    node_stop 5
     agree 4 1 2 3 4 || return
     let_time_pass "$pause_s"
     ask 5 -o json leader >"$cluster/asked" &
@@ -57,7 +57,7 @@ pause_and_go_on() {
     watched_pid=$!
     old_term=$(ask 4 -o kv leader | sed -n 's/^term=//p')
     resumed=$("$kill9")
-    kill -CONT "${daemon_pid[5]}"
+    node_continue 5
     at_once=$(ask 5 -o json leader)
     wait "$asked_pid" "$watched_pid"
 }

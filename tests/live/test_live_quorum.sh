@@ -241,6 +241,7 @@ deadlines_that_are_watched_are_kept() {
         done
         began=$("$kill9")
         ahead=$(($(boot_ms) - began / 1000000))
+        stalls_wanted[3]=yes
         kill -"$signal" "${daemon_pid[3]}"
         watch_leader 1 2 || return
         until=$(sed -n 's/.*"until_boot_ns":\([0-9]*\).*/\1/p' \

@@ -55,8 +55,8 @@ kill_9_of_the_leader_is_replayed() {
 }
 
 a_stopped_process_is_replayed() {
-    kill -STOP "${daemon_pid[4]}" && agree 3 1 2 3 || return
-    kill -CONT "${daemon_pid[4]}" && agree 4 1 2 3 4 &&
+    node_stop 4 && agree 3 1 2 3 || return
+    node_continue 4 && agree 4 1 2 3 4 &&
         settle 1 2 3 4 && dump 1 2 3 4 && replays "$cluster"/[1-4].tape &&
         exits 0 "$electsim" replay --trace "$cluster/4.tape" &&
         has 'the trace' 'says stalled for [0-9]+ ms' "$said"

@@ -102,6 +102,7 @@ stopped_host_has_no_command_when_another_leads() {
     begin deaf && guard=$(guard_of 3) && command=$(child_of "$guard") &&
         all="${run_pid[3]} $guard $command ${daemon_pid[3]} $(
             helper_of 3)" || return
+    stalls_wanted[3]=yes
     # shellcheck disable=SC2086 # ids in words
     kill -STOP $all && stamped 2 && gone "$command" && apart || return
     # shellcheck disable=SC2086 # the kernel has killed the guard, too

@@ -81,6 +81,7 @@ stopped() {
 strike() {
     local word number=$kind
 
+    stalls_wanted[$at]=yes
     for word in $target; do
         [ "$kind" != CUT ] || { [ "$word" = ears ] && deafen "$at"; } ||
             { [ "$word" = mouth ] && mute "$at"; } || return

@@ -183,11 +183,11 @@ snapshot_is_drawn() {
 }
 
 node_that_hangs_is_named() {
-    kill -STOP "${daemon_pid[3]}"
+    node_stop 3
     exits 7 ask 6 snapshot &&
         has 'the node' 'the session with .*3 ended meanwhile|3 did not answer' \
             "$said" &&
-        kill -CONT "${daemon_pid[3]}"
+        node_continue 3
 }
 
 others_go_on_without_it() {

@@ -20,6 +20,7 @@ stops() {
     quorum 3 && setting 'preempt = "never";' || return
     node_start 1 2 3 || return
     for id in 1 2 3; do
+        stalls_wanted[$id]=yes
         nodes+=("${daemon_pid[$id]}" "$cluster/$id.sock")
     done
     "$tools/stale" "$1" "$busy" "$gentle" "${nodes[@]}" >"$cluster/said" ||

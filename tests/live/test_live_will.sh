@@ -157,10 +157,10 @@ one_that_hangs_goes_on_as_new() {
 
     fresh && cluster_start 3 1 2 3 && settle 1 2 3 || return
     before=$(incarnation 3)
-    kill -STOP "${daemon_pid[3]}"
+    node_stop 3
     watch_leader 1 2 && watch_leader 2 2 || return
     let_time_pass 1 1
-    kill -CONT "${daemon_pid[3]}"
+    node_continue 3
     has 'answer' '"leader":(null|2|\{"id":2,)' "$(ask 3 -o json leader)" &&
         logged 3 'warning: not scheduled for [0-9]+ ms: lastwill announced' &&
         agree 3 1 2 3 &&
@@ -172,7 +172,7 @@ it_hangs_again_and_dies_of_it() {
 
     settle 1 2 3 || return
     helper=$(helper_of 3)
-    kill -STOP "${daemon_pid[3]}"
+    node_stop 3
     watch_leader 1 2 && node_kill9 3 && is_gone "$helper" && node_end 1 2
 }
 
