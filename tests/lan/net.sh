@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # Sourced by scripts that run real daemons on the test LAN.
 #
-# BUILD: where the programs are.
+# BUILD: where the programs are. FIRST: see tests/lib/first.sh; the switch has to
+# carry what daemons that run first have sent.
 
 # shellcheck source=tests/lib/wait.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/wait.sh"
@@ -20,7 +21,8 @@ lan_up() {
     [ -x "$lan" ] || { echo "$lan: not built" >&2; exit 1; }
     "$lan" --check || exit
     lan_dir=$1
-    "$lan" -d "$lan_dir" --hosts "$2" "${@:3}" &
+    # shellcheck disable=SC2086 # FIRST is a command in words
+    ${FIRST-} "$lan" -d "$lan_dir" --hosts "$2" "${@:3}" &
     lan_pid=$!
     net wait
 }

@@ -145,7 +145,7 @@ costs 5 1
 
 step "5. How it stands, once the leader has told node 1 that all follow."
 until ask 1 -o json leader | grep -q '"agree":5' || [ $SECONDS -gt 60 ]; do
-    :
+    pause
 done
 ask 1 status | sed 's/^/    /'
 

@@ -45,12 +45,14 @@ readme_shows_it() {
 
 # `make demo` installs what programs need, and not what unit tests need.
 it_needs_no_cmocka() {
-    local sources wrong
+    local commands sources wrong
 
-    sources=$("${MAKE:-make}" -n BUILD="$BUILD/nothing" all tools |
-        grep -oE '(algorithms|common|daemon|tests)/[a-z0-9_/]*\.c' | sort -u)
+    commands=$("${MAKE:-make}" -n BUILD="$BUILD/nothing" all tools)
+    sources=$(grep -oE '(algorithms|common|daemon|tests)/[a-z0-9_/]*\.c' \
+        <<<"$commands" | sort -u)
     # shellcheck disable=SC2086 # files in words
-    wrong=$(grep -l 'cmocka' $sources)
+    wrong=$(grep -l cmocka $sources; grep -o 'pkg-config.*cmocka.* [^ ]*\.c' \
+        <<<"$commands")
     if [ -n "$sources" ] && [ -z "$wrong" ]; then
         echo 'ok what it builds needs no cmocka'
     else

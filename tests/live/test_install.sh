@@ -85,8 +85,24 @@ uninstalled_without_a_trace() {
 
 # Without a file's name they apply the rules of every package on the host.
 only_our_own_rules_are_applied() {
-    ! grep -rnE 'systemd-(sysusers|tmpfiles --create)' README.md conf \
-        daemon/*.[1578] systemd/* | grep -vE 'electd\.conf( |$)'
+    local texts=(README.md conf daemon/man systemd)
+
+    grep -rqE "$applies" "${texts[@]}" && ! applied_beyond "${texts[@]}"
+}
+
+applies='systemd-(sysusers|tmpfiles --create)'
+
+# applied_beyond FILE...: prints lines that apply the rules of others, too; fails
+# if there are none.
+applied_beyond() {
+    grep -rnE "$applies" "$@" | grep -vE 'electd\.conf( |$)'
+}
+
+rules_of_every_package_are_found() {
+    mkdir "$where/text" && cp daemon/man/* "$where/text" &&
+        ! applied_beyond "$where/text" &&
+        echo '# systemd-tmpfiles --create' >>"$where/text/electd.8" &&
+        applied_beyond "$where/text" >/dev/null
 }
 
 # pages: the manual pages of the list, as name.section.
@@ -198,6 +214,7 @@ user_and_keys_are_set_up() {
 check 'files are in place' files_are_in_place
 check 'examples are all there' examples_are_all_there
 check 'only our own rules are applied' only_our_own_rules_are_applied
+check 'those of every package are found' rules_of_every_package_are_found
 check 'each manual page names all others' pages_name_each_other
 check 'uninstalled without a trace' uninstalled_without_a_trace
 place install PREFIX="$where/prefix" || exit

@@ -206,7 +206,7 @@ not_permitted_is_4() {
         "$cluster/1.admin.sock" | paste -sd ' ')" || return
     if [ "$(id -u)" -ne 0 ]; then
         chmod 0 "$cluster/1.admin.sock" && exits 4 ask 1 elect &&
-            exits 0 ask 1 leader
+            exits 0 ask 1 leader && chmod 660 "$cluster/1.admin.sock"
         return
     fi
     local nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups
@@ -223,7 +223,7 @@ not_permitted_is_4() {
 
 # This is no counter but a fraction, printed for people.
 stats_say_how_long() {
-    exits 0 ask 1 stats && has 'stats' 'up +[1-9][0-9.ms]*( m)?s' "$said" &&
+    exits 0 ask 1 stats && has 'stats' 'up +[1-9][0-9.ms]* ?m?s' "$said" &&
         has 'stats' 'sent +[1-9]' "$said"
 }
 

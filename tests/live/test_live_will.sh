@@ -28,6 +28,11 @@ incarnation() {
     ask "$1" -o kv status | sed -n 's/^node_incarnation=//p'
 }
 
+# hidden PID: only root sees what a process has that is not dumpable.
+hidden() {
+    [ ! -r "/proc/$1/environ" ] && echo "    hidden from this user"
+}
+
 # A kill by name, command line, group or session does not hit it as well.
 it_goes_by_another_name() {
     local helper
@@ -39,7 +44,8 @@ it_goes_by_another_name() {
             sed 's/ *$//')" &&
         is 'session' "$helper" "$(ps -o sid= -p "$helper" | tr -d ' ')" &&
         is 'group' "$helper" "$(ps -o pgid= -p "$helper" | tr -d ' ')" &&
-        is 'environment' '' "$(tr '\0' ' ' <"/proc/$helper/environ")"
+        { hidden "$helper" || is 'environment' '' \
+            "$(tr '\0' ' ' <"/proc/$helper/environ")"; }
 }
 
 # says NAME FILE...: the values in the lines of that name, each once
@@ -59,10 +65,10 @@ it_can_do_nothing_else() {
         echo '    not confined with sanitizers'
         return
     fi
-    is 'filter' 2 "$(says Seccomp "${threads[@]}")" &&
-        is 'files' '/dev/null /dev/null /dev/null socket anon_inode' \
-            "$(find "/proc/$helper/fd" -type l -printf '%f %l\n' | sort -n |
-                sed 's/^[0-9]* //; s/:.*//' | paste -sd ' ')"
+    is 'filter' 2 "$(says Seccomp "${threads[@]}")" || return
+    hidden "$helper" || is 'files' '/dev/null /dev/null /dev/null socket anon_inode' \
+        "$(find "/proc/$helper/fd" -type l -printf '%f %l\n' | sort -n |
+            sed 's/^[0-9]* //; s/:.*//' | paste -sd ' ')"
 }
 
 the_others_know_of_a_death_at_once() {
