@@ -15,7 +15,10 @@
 #define CLIENTS_MAX       64 /* on the query socket: of four users */
 #define CLIENTS_ADMIN_MAX 8  /* on the other: steering is always possible */
 #define CLIENTS_UID_MAX   16 /* of one user other than root, to leave places */
+#define CLIENTS_RELY      16 /* more, for those who may rely on deadlines */
 #define CLIENTS_RESERVED  8  /* more, for root alone */
+#define CLIENTS_ENDED_MAX 64 /* more that have ended, and are not read */
+#define LOGIN_UID_MAX     60000      /* above it are containers, and the like */
 #define UNREAD_MAX        (4 << 20)  /* of all clients: 8 long answers */
 #define ACCEPTS_MAX       16         /* in a turn: the node comes in between */
 #define TEND_PAUSE        (10 * SEC) /* a removed socket is back by then */
@@ -66,14 +69,13 @@ enter(struct control *control)
 
 /* Bytes that the clients of this user leave unread; NULL: of all users. */
 static size_t
-held_by(struct control *control, const uid_t *uid)
+held_by(struct control *control, const uid_t *user)
 {
 	struct client *client = NULL;
 	size_t held = 0;
 
 	while ((client = client_after(control, client)) != NULL) {
-		if (!client->is_gone &&
-		    (uid == NULL || client->peer.uid == *uid))
+		if (!client->is_gone && (user == NULL || client->user == *user))
 			held += client_held(client);
 	}
 	return held;
@@ -90,7 +92,7 @@ find_slowest(struct control *control)
 	while ((client = client_after(control, client)) != NULL) {
 		if (client->is_gone || client_held(client) == 0)
 			continue;
-		held = held_by(control, &client->peer.uid);
+		held = held_by(control, &client->user);
 		if (held < most ||
 		    (held == most && client->progress >= slowest->progress))
 			continue;
@@ -243,25 +245,59 @@ turn_away(struct control *control, int fd)
 }
 
 static size_t
-clients_of(struct control *control, uid_t uid)
+clients_of(struct control *control, uid_t user)
 {
 	struct client *client = NULL;
 	size_t count = 0;
 
 	while ((client = client_after(control, client)) != NULL)
-		count += client->peer.uid == uid;
+		count += client->user == user;
 	return count;
 }
 
-/* Root must get a place even when other users have taken all of theirs. */
-static bool
-has_place(struct control *control, const struct endpoint *endpoint, uid_t uid)
+/* Clients that ended a while ago and leave something unread take a place of
+ * their user only, unless they are too many. */
+static size_t
+places_taken(const struct endpoint *endpoint, nsec_t now)
 {
-	if (uid == 0)
-		return endpoint->clients_count <
-		       endpoint->clients_max + CLIENTS_RESERVED;
-	return endpoint->clients_count < endpoint->clients_max &&
-	       clients_of(control, uid) < CLIENTS_UID_MAX;
+	const struct client *client;
+	size_t taken = 0, ended = 0;
+
+	TAILQ_FOREACH (client, &endpoint->clients, entry) {
+		if (client_is_spent(client, now))
+			ended++;
+		else
+			taken++;
+	}
+	return taken +
+	       (ended > CLIENTS_ENDED_MAX ? ended - CLIENTS_ENDED_MAX : 0);
+}
+
+/* Root, and those who rely on deadlines, must get a place even when other users
+ * have taken all of theirs. */
+static bool
+has_place(struct control *control, const struct endpoint *endpoint,
+    const struct client *setup)
+{
+	size_t most = endpoint->clients_max;
+
+	if (setup->may_rely)
+		most += CLIENTS_RELY;
+	if (setup->peer.uid == 0)
+		most += CLIENTS_RESERVED;
+	return places_taken(endpoint, view_wake(&control->view)) < most &&
+	       (setup->peer.uid == 0 ||
+		   clients_of(control, setup->user) < CLIENTS_UID_MAX);
+}
+
+/* A login user may have 65536 more users, above the range of those who log in
+ * and of services. So these count as one, but for those who are trusted. */
+static uid_t
+user_of(const struct client *setup)
+{
+	return setup->peer.uid > LOGIN_UID_MAX && !setup->may_rely
+		   ? (uid_t)-1
+		   : setup->peer.uid;
 }
 
 static void
@@ -278,15 +314,17 @@ take_client(struct endpoint *endpoint, int fd)
 	};
 	struct client *client;
 
-	if (!peer_credentials(fd, &setup.peer) ||
-	    !has_place(control, endpoint, setup.peer.uid)) {
+	if (!peer_credentials(fd, &setup.peer)) {
 		turn_away(control, fd);
 		return;
 	}
 	setup.may_rely = peer_is_allowed(fd, &setup.peer, &control->rely);
 	setup.may_steer = endpoint->is_admin &&
 			  peer_is_allowed(fd, &setup.peer, &control->steer);
-	client = client_new(&setup, control->loop, on_client);
+	setup.user = user_of(&setup);
+	client = has_place(control, endpoint, &setup)
+		     ? client_new(&setup, control->loop, on_client)
+		     : NULL;
 	if (client == NULL) {
 		turn_away(control, fd);
 		return;

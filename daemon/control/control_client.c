@@ -75,6 +75,13 @@ client_lingers(struct client *client)
 	return ioctl(client->fd, SIOCOUTQ, &unread) == 0 && unread > 0;
 }
 
+bool
+client_is_spent(const struct client *client, nsec_t now)
+{
+	return client->ended != 0 &&
+	       nsec_since(now, client->ended) >= CLIENT_UNREAD_TIME;
+}
+
 static bool
 has_unsent(const struct client *client)
 {
@@ -476,6 +483,8 @@ client_sweep(struct client *client)
 	/* Each client in a turn of its own: the node comes in between. */
 	if (!client->is_gone)
 		watch_call(client->ready);
+	else if (client->ended == 0)
+		client->ended = now;
 }
 
 nsec_t

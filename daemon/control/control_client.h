@@ -15,6 +15,7 @@
 
 #define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */
 #define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not for watchers */
+#define CLIENT_UNREAD_TIME (5 * SEC)  /* for which an ended one is waited for */
 #define CLIENT_BACKLOG_MAX 65536      /* of unread events: 300 or more */
 /* Requests in that time; more wait in the socket. A loop that polls ten times a
  * second stays far below. */
@@ -36,6 +37,7 @@ struct client {
 	struct control_counters *counters;
 	int fd;
 	struct ucred peer; /* the process at the other end */
+	uid_t user;        /* whom it counts for */
 	uint64_t number;   /* of its connection, from 1 */
 	bool is_admin;     /* it connected to the admin socket */
 	bool may_steer;
@@ -44,6 +46,7 @@ struct client {
 	bool is_closing;     /* to be closed once its answers have left */
 	bool has_asked;      /* at least one line was complete */
 	bool is_gone;        /* to be freed once client_lingers() is false */
+	nsec_t ended;        /* when it was found gone; 0: it was not */
 	bool has_parted;     /* the view knows that it is gone */
 	struct watch *ready; /* for its descriptor */
 	bool has_file;       /* `file` goes with the first byte in `out` */
@@ -78,10 +81,13 @@ struct client *client_new(
 /*
  * Discards what a gone client has not been sent, and says whether it has left
  * something unread in the kernel. The kernel counts that as this process's
- * memory until the other end reads it or closes. The client keeps its place
- * until then; otherwise clients that come and go could take any amount.
+ * memory until the other end reads it or closes. The client is kept until then;
+ * otherwise clients that come and go could take any amount.
  */
 bool client_lingers(struct client *client);
+
+/* True if it was gone for so long that it takes no place of others. */
+bool client_is_spent(const struct client *client, nsec_t now);
 
 /* Closes its descriptor, too. */
 void client_free(struct client *client);

@@ -14,7 +14,7 @@
 #define WORLD_LEASE (2 * SEC)
 #define REPLY_MAX   65536 /* bytes that client_hear() can give */
 
-#define CLIENT_PLACES     72 /* on the query socket: 64, and 8 more for root */
+#define CLIENT_PLACES     88 /* for root, on the query socket */
 #define CLIENT_PLACES_UID 16 /* of these, for a user other than root */
 
 struct control_world {

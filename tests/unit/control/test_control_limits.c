@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -290,6 +291,73 @@ one_user_does_not_take_all_the_places(void **state)
 	close(root);
 }
 
+static int
+connect_as(struct control_world *world, uid_t uid)
+{
+	int fd;
+
+	assert_int_equal(setgroups(0, NULL), 0);
+	assert_int_equal(setegid(uid), 0);
+	assert_int_equal(seteuid(uid), 0);
+	fd = client_connect(world->query);
+	become_root();
+	assert_true(fd >= 0);
+	return fd;
+}
+
+#define USERS 4 /* together they have all the places */
+
+/* As a leader's floating address, and its service, depend on them. */
+static void
+users_who_rely_have_places_of_their_own(void **state)
+{
+	struct control_world *world = *state;
+	const struct passwd *user = getpwuid(1);
+	int fds[USERS * CLIENT_PLACES_UID], more, trusted;
+
+	if (geteuid() != 0 || user == NULL)
+		skip();
+	control_world_close(world);
+	strcpy(world->settings.deadlines[0], user->pw_name);
+	world->settings.deadlines_count = 1;
+	control_world_open(world);
+	for (unsigned i = 0; i < USERS * CLIENT_PLACES_UID; i++) {
+		fds[i] = connect_as(world, 2000 + i % USERS);
+		assert_true(client_is_answered(world, fds[i]));
+	}
+	more = connect_as(world, 2000 + USERS);
+	assert_has(client_hear(world, more), "too many");
+	trusted = connect_as(world, 1);
+	assert_true(client_is_answered(world, trusted));
+	for (unsigned i = 0; i < USERS * CLIENT_PLACES_UID; i++)
+		close(fds[i]);
+	close(more);
+	close(trusted);
+}
+
+/* They may all be one person's. */
+static void
+users_above_the_range_of_logins_count_as_one(void **state)
+{
+	struct control_world *world = *state;
+	int fds[CLIENT_PLACES_UID], more;
+
+	if (geteuid() != 0)
+		skip();
+	for (unsigned i = 0; i < CLIENT_PLACES_UID; i++) {
+		fds[i] = connect_as(world, 100000 + i);
+		assert_true(client_is_answered(world, fds[i]));
+	}
+	more = connect_as(world, 200000);
+	assert_has(client_hear(world, more), "too many");
+	close(more);
+	more = connect_as(world, 2000);
+	assert_true(client_is_answered(world, more));
+	for (unsigned i = 0; i < CLIENT_PLACES_UID; i++)
+		close(fds[i]);
+	close(more);
+}
+
 /* The mode of the file restricts who connects, and the daemon checks again. */
 static void
 the_peer_is_checked_besides_the_mode_of_the_file(void **state)
@@ -393,6 +461,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(requests_above_the_rate_wait),
 	CASE(one_more_client_than_places_is_turned_away),
 	CASE(one_user_does_not_take_all_the_places),
+	CASE(users_who_rely_have_places_of_their_own),
+	CASE(users_above_the_range_of_logins_count_as_one),
 	CASE(the_peer_is_checked_besides_the_mode_of_the_file),
 	CASE(members_of_the_group_may_steer),
 	CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),

@@ -2,6 +2,7 @@
 /* Clients of the control sockets that do not read. */
 #include "tests/unit/group.h"
 
+#include <grp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,6 +14,24 @@
 #define LEADER "{\"verb\":\"leader\"}\n"
 #define WATCH  "{\"verb\":\"watch\"}\n"
 #define STATS  "{\"verb\":\"stats\"}\n"
+
+#define FIRST_OTHER 2000 /* a user */
+
+/* Connects a client of another user. */
+static int
+connect_as(struct control_world *world, uid_t uid)
+{
+	int fd;
+
+	assert_int_equal(setgroups(0, NULL), 0);
+	assert_int_equal(setegid(uid), 0);
+	assert_int_equal(seteuid(uid), 0);
+	fd = client_connect(world->query);
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(setegid(0), 0);
+	assert_true(fd >= 0);
+	return fd;
+}
 
 static void
 a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing(void **state)
@@ -78,6 +97,18 @@ the_log_counts_clients_that_were_cut_off_once_a_minute(void **state)
 	assert_has(log, "left too much unread: 4,");
 }
 
+/* A client that has ended and leaves its answer unread. */
+static int
+end_unread(struct control_world *world)
+{
+	int fd = client_connect(world->query);
+
+	client_tell(world, fd, LEADER, strlen(LEADER));
+	shutdown(fd, SHUT_WR);
+	control_world_turn(world);
+	return fd;
+}
+
 /* The kernel counts unread bytes as our memory, even on a closed connection. */
 static void
 a_closed_client_with_unread_bytes_keeps_its_place(void **state)
@@ -85,12 +116,8 @@ a_closed_client_with_unread_bytes_keeps_its_place(void **state)
 	struct control_world *world = *state;
 	int fds[CLIENT_PLACES], more;
 
-	for (int i = 0; i < client_places(); i++) {
-		fds[i] = client_connect(world->query);
-		client_tell(world, fds[i], LEADER, strlen(LEADER));
-		shutdown(fds[i], SHUT_WR);
-		control_world_turn(world);
-	}
+	for (int i = 0; i < client_places(); i++)
+		fds[i] = end_unread(world);
 	more = client_connect(world->query);
 	assert_non_null(strstr(client_hear(world, more), "too many clients"));
 	close(more);
@@ -107,6 +134,46 @@ a_closed_client_with_unread_bytes_keeps_its_place(void **state)
 	}
 	for (int i = 0; i < client_places(); i++)
 		close(fds[i]);
+}
+
+static int
+answered_as(struct control_world *world, uid_t uid)
+{
+	int fd = connect_as(world, uid);
+
+	if (client_is_answered(world, fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+#define ATTACKERS 4 /* users: together they have all the places */
+
+/* Each keeps what it may have: after five seconds nobody else lacks a place. */
+static void
+clients_that_ended_unread_take_places_of_their_user_only(void **state)
+{
+	struct control_world *world = *state;
+	int fds[ATTACKERS][CLIENT_PLACES_UID], other;
+
+	if (geteuid() != 0) /* only root can be several users */
+		skip();
+	for (unsigned i = 0; i < ATTACKERS * CLIENT_PLACES_UID; i++) {
+		int fd = connect_as(world, FIRST_OTHER + i % ATTACKERS);
+
+		client_tell(world, fd, LEADER, strlen(LEADER));
+		shutdown(fd, SHUT_WR);
+		control_world_turn(world);
+		fds[i % ATTACKERS][i / ATTACKERS] = fd;
+	}
+	assert_int_equal(answered_as(world, FIRST_OTHER + ATTACKERS), -1);
+	control_world_pass(world, 5 * SEC);
+	other = answered_as(world, FIRST_OTHER + ATTACKERS);
+	assert_true(other >= 0);
+	assert_int_equal(answered_as(world, FIRST_OTHER), -1);
+	for (unsigned i = 0; i < ATTACKERS * CLIENT_PLACES_UID; i++)
+		close(fds[i % ATTACKERS][i / ATTACKERS]);
+	close(other);
 }
 
 /* All watch and none reads. The common limit comes before that of any one of
@@ -140,10 +207,9 @@ the_unread_bytes_of_all_clients_are_bounded(void **state)
 	close(asker);
 }
 
-#define ROOT_EARLY  4
-#define OTHERS      60 /* of four users; with the first, as many as all may */
-#define ROOT_LATE   4
-#define FIRST_OTHER 65530 /* a user */
+#define ROOT_EARLY 4
+#define OTHERS     60 /* of four users; with the first, as many as all may */
+#define ROOT_LATE  4
 
 static bool
 is_other(unsigned i)
@@ -154,12 +220,8 @@ is_other(unsigned i)
 static int
 watch_as(struct control_world *world, uid_t uid)
 {
-	int fd;
+	int fd = connect_as(world, uid);
 
-	assert_int_equal(seteuid(uid), 0);
-	fd = client_connect(world->query);
-	assert_int_equal(seteuid(0), 0);
-	assert_true(fd >= 0);
 	client_tell(world, fd, WATCH, strlen(WATCH));
 	return fd;
 }
@@ -226,6 +288,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
 	CASE(the_log_counts_clients_that_were_cut_off_once_a_minute),
 	CASE(a_closed_client_with_unread_bytes_keeps_its_place),
+	CASE(clients_that_ended_unread_take_places_of_their_user_only),
 	CASE(the_unread_bytes_of_all_clients_are_bounded),
 	CASE(user_with_the_most_unread_bytes_is_cut_off),
 	CASE(a_client_that_does_not_read_is_not_read_from),
