@@ -33,6 +33,7 @@ struct control {
 	struct control_view view;
 	struct loop *loop;
 	struct control_counters counters;
+	struct rates rates;
 	nsec_t given; /* see struct control_view */
 	struct endpoint query;
 	struct endpoint admin;
@@ -308,6 +309,7 @@ take_client(struct endpoint *endpoint, int fd)
 		.owner = control,
 		.view = &control->view,
 		.counters = &control->counters,
+		.rates = &control->rates,
 		.fd = fd,
 		.number = control->counters.clients + 1,
 		.is_admin = endpoint->is_admin,

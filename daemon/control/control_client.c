@@ -31,7 +31,7 @@ client_new(
 	    watch_fd(loop, PRIORITY_CONTROL, client->fd, on_ready, client);
 	now = view_wake(client->view);
 	client->deadline = nsec_after(now, CLIENT_LINE_TIME);
-	client->rate_began = now;
+	rate_charge(client->rates, client->user, now);
 	if (client->out == NULL || client->ready == NULL) {
 		client->fd = -1;
 		client_free(client);
@@ -203,7 +203,7 @@ release(struct client *client)
 }
 
 static void
-answer_line(struct client *client, const char *line, size_t size)
+answer_line(struct client *client, nsec_t now, const char *line, size_t size)
 {
 	struct request request = {
 		.view = client->view,
@@ -217,7 +217,7 @@ answer_line(struct client *client, const char *line, size_t size)
 	};
 	json_t *answer;
 
-	client->rate_count++;
+	rate_charge(client->rates, client->user, now);
 	client->counters->requests++;
 	if (client->pending.kind != PENDING_NONE && !request.holds) {
 		send_answer(client, error_answer(CODE_USAGE, WATCHES_ALREADY));
@@ -236,25 +236,12 @@ answer_line(struct client *client, const char *line, size_t size)
 		send_answer(client, answer);
 }
 
-static bool
-is_delayed(const struct client *client, nsec_t now)
-{
-	return client->rate_count >= CLIENT_RATE_MAX &&
-	       nsec_since(now, client->rate_began) < CLIENT_RATE_TIME;
-}
-
 /* True if the client may get an answer to its next request. */
 static bool
-is_ready(struct client *client, nsec_t now)
+is_ready(const struct client *client, nsec_t now)
 {
-	if (client->is_gone || client->is_closing || has_unsent(client) ||
-	    is_delayed(client, now))
-		return false;
-	if (nsec_since(now, client->rate_began) >= CLIENT_RATE_TIME) {
-		client->rate_began = now;
-		client->rate_count = 0;
-	}
-	return true;
+	return !client->is_gone && !client->is_closing && !has_unsent(client) &&
+	       !rate_is_over(client->rates, client->user, now);
 }
 
 /* Answers the first complete line, if there is one. At the end of the input the
@@ -273,7 +260,7 @@ take_line(struct client *client, nsec_t now)
 		return false;
 	size = end == NULL ? client->in_size : (size_t)(end - client->in);
 	taken = end == NULL ? size : size + 1;
-	answer_line(client, client->in, size);
+	answer_line(client, now, client->in, size);
 	client->has_asked = true;
 	client->deadline = client->pending.kind == PENDING_NONE
 			       ? nsec_after(now, CLIENT_IDLE_TIME)
@@ -332,6 +319,7 @@ settle(struct client *client, nsec_t now)
 {
 	enum readiness readiness = READY_FOR_NOTHING;
 
+	client->is_delayed = rate_is_over(client->rates, client->user, now);
 	if (is_finished(client))
 		client->is_gone = true;
 	if (client->in_size > 0 &&
@@ -340,8 +328,7 @@ settle(struct client *client, nsec_t now)
 		    client->deadline, nsec_after(now, CLIENT_LINE_TIME));
 	if (!client->is_gone && has_unsent(client))
 		readiness = READY_TO_WRITE;
-	else if (!client->is_gone && !client->at_end &&
-		 !is_delayed(client, now))
+	else if (!client->is_gone && !client->at_end && !client->is_delayed)
 		readiness = READY_TO_READ;
 	watch_set_fd(client->ready, client->fd, readiness);
 }
@@ -497,7 +484,7 @@ client_sweep_within(const struct client *client)
 	if (client->pending.kind == PENDING_WATCH &&
 	    client->pending.has_deadlines)
 		within = answer_deadline_within(client->view);
-	if (client->rate_count >= CLIENT_RATE_MAX)
+	if (client->is_delayed)
 		return nsec_earlier(within, SWEEP_SOON);
 	if (client->deadline != NSEC_NEVER || client->at_end)
 		return nsec_earlier(within, SWEEP_LATE);

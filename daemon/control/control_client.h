@@ -10,6 +10,7 @@
 
 #include <sys/queue.h>
 
+#include "daemon/control/control_rate.h"
 #include "daemon/control/verbs.h"
 #include "daemon/system/loop.h"
 
@@ -17,10 +18,6 @@
 #define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not for watchers */
 #define CLIENT_UNREAD_TIME (5 * SEC)  /* for which an ended one is waited for */
 #define CLIENT_BACKLOG_MAX 65536      /* of unread events: 300 or more */
-/* Requests in that time; more wait in the socket. A loop that polls ten times a
- * second stays far below. */
-#define CLIENT_RATE_MAX  50
-#define CLIENT_RATE_TIME (1 * SEC)
 
 struct evbuffer;
 
@@ -35,6 +32,7 @@ struct client {
 	void *owner; /* for the owner's callbacks; not used here */
 	const struct control_view *view;
 	struct control_counters *counters;
+	struct rates *rates;
 	int fd;
 	struct ucred peer; /* the process at the other end */
 	uid_t user;        /* whom it counts for */
@@ -57,11 +55,10 @@ struct client {
 	uint64_t progress;    /* counters->progress when it last took
 			    * something */
 	struct pending_request pending;
-	bool has_released;   /* a deadline, which the owner gives back */
-	nsec_t deadline;     /* of the line under way; NSEC_NEVER: none */
-	nsec_t rate_began;   /* start of the present CLIENT_RATE_TIME */
-	unsigned rate_count; /* requests since then */
-	size_t in_size;      /* bytes in `in` */
+	bool has_released; /* a deadline, which the owner gives back */
+	nsec_t deadline;   /* of the line under way; NSEC_NEVER: none */
+	bool is_delayed;   /* as its user asks too often */
+	size_t in_size;    /* bytes in `in` */
 	char in[CONTROL_REQUEST_MAX];
 };
 

@@ -405,7 +405,7 @@ nesting(const char *line, size_t size)
 }
 
 /* Clients of the admin socket alone cause this line: root, electd's own user
- * and the group, and each client has CLIENT_RATE_MAX requests a second. */
+ * and the group; each user but root has RATE_MAX requests a second. */
 static void
 log_steering(const struct request *request, const char *verb, bool allowed)
 {

@@ -158,29 +158,6 @@ a_client_that_does_not_complete_a_line_in_time_is_cut_off(void **state)
 	close(next);
 }
 
-/* The 51st request of a second waits in the socket until the next second. */
-static void
-requests_above_the_rate_wait(void **state)
-{
-	struct control_world *world = *state;
-	int fd = client_connect(world->query);
-	int other;
-
-	for (int i = 0; i < 60; i++)
-		client_tell(world, fd, LEADER, strlen(LEADER));
-	assert_int_equal(count_lines(client_hear(world, fd)), 50);
-	assert_string_equal(client_hear(world, fd), "");
-	other = client_connect(world->query);
-	assert_true(client_is_answered(world, other));
-	control_world_pass(world, SEC);
-	close(other);
-	other = client_connect(world->query);
-	assert_int_equal(count_lines(client_hear(world, fd)), 10);
-	assert_true(client_is_answered(world, fd));
-	close(fd);
-	close(other);
-}
-
 /* A client that watches or waits is not idle. Its minute begins when its last
  * event, or its answer, was sent. */
 static void
@@ -303,6 +280,55 @@ connect_as(struct control_world *world, uid_t uid)
 	become_root();
 	assert_true(fd >= 0);
 	return fd;
+}
+
+/* The connection counts as a request: the 100th waits in the socket until one
+ * more is due. */
+static void
+requests_above_the_rate_wait(void **state)
+{
+	struct control_world *world = *state;
+	int fd, other;
+
+	if (geteuid() != 0)
+		skip();
+	fd = connect_as(world, 2000);
+	for (int i = 0; i < 110; i++)
+		client_tell(world, fd, LEADER, strlen(LEADER));
+	assert_int_equal(count_lines(client_hear(world, fd)), 99);
+	assert_string_equal(client_hear(world, fd), "");
+	other = connect_as(world, 2001);
+	assert_true(client_is_answered(world, other));
+	control_world_pass(world, 50 * MSEC);
+	close(other);
+	other = connect_as(world, 2001);
+	assert_int_equal(count_lines(client_hear(world, fd)), 5);
+	control_world_pass(world, SEC);
+	close(other);
+	other = connect_as(world, 2001);
+	assert_int_equal(count_lines(client_hear(world, fd)), 6);
+	assert_true(client_is_answered(world, fd));
+	close(fd);
+	close(other);
+}
+
+/* The limit is one of the user, so a new connection begins where the last one
+ * has ended. */
+static void
+new_connections_do_not_raise_the_rate(void **state)
+{
+	struct control_world *world = *state;
+	unsigned answers = 0;
+
+	if (geteuid() != 0)
+		skip();
+	for (int i = 0; i < 200; i++) {
+		int fd = connect_as(world, 2000);
+
+		answers += client_is_answered(world, fd);
+		close(fd);
+	}
+	assert_int_equal(answers, 50);
 }
 
 #define USERS 4 /* together they have all the places */
@@ -459,6 +485,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_client_that_does_not_complete_a_line_in_time_is_cut_off),
 	CASE(a_client_that_asks_nothing_for_a_minute_loses_its_place),
 	CASE(requests_above_the_rate_wait),
+	CASE(new_connections_do_not_raise_the_rate),
 	CASE(one_more_client_than_places_is_turned_away),
 	CASE(one_user_does_not_take_all_the_places),
 	CASE(users_who_rely_have_places_of_their_own),
