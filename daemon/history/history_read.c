@@ -142,7 +142,8 @@ take_reason(const json_t *o)
 	const char *colon = text == NULL ? NULL : strchr(text, ':');
 	unsigned long node = colon == NULL ? 0 : strtoul(colon + 1, NULL, 10);
 
-	for (unsigned i = 0; text != NULL && i < REASON_KINDS; i++) {
+	for (unsigned i = REASON_NONE + 1; text != NULL && i < REASON_KINDS;
+	     i++) {
 		struct reason reason = { (enum reason_kind)i, NODE_NONE };
 		char known[REASON_TEXT_MAX];
 
