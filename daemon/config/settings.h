@@ -12,10 +12,11 @@
 
 #include "common/node/node.h"
 
-#define SETTINGS_FILE_MAX ((size_t)1 << 20) /* bytes; 100 KiB is a large one */
-#define ID_TEXT_MAX       12                /* an id in digits, and its end */
-#define NAME_MAX_BYTES    64  /* a cluster's or node's name, and its end */
-#define ADDRESS_MAX_BYTES 272 /* "[host name of 255]:65535" and its end */
+#define SETTINGS_FILE_MAX   ((size_t)1 << 20) /* bytes; 100 KiB is large */
+#define GENERATION_STEP_MAX 100000 /* that a file may raise it by at once */
+#define ID_TEXT_MAX         12     /* an id in digits, and its end */
+#define NAME_MAX_BYTES      64     /* a cluster's or node's name, and its end */
+#define ADDRESS_MAX_BYTES   272    /* "[host name of 255]:65535" and its end */
 
 /* One configured node; this host's own is one of them. */
 struct node_settings {

@@ -120,6 +120,30 @@ reload_old_key(const struct read_files *files)
 	return files->settings->old_key_file != NULL ? files->old_key : NULL;
 }
 
+/* True if the generation would rise so far that, by a slip, none may be left:
+ * it never goes down again. */
+static bool
+jumps(const struct settings *running, const struct settings *wanted)
+{
+	return wanted->generation > running->generation &&
+	       wanted->generation - running->generation > GENERATION_STEP_MAX;
+}
+
+static char *
+jump_text(const struct settings *running, const struct settings *wanted)
+{
+	char *text = NULL;
+
+	if (asprintf(&text,
+		"generation: %" PRIu32
+		" is more than %d above the one in effect, %" PRIu32
+		", and it can never go down again; give the next one\n",
+		wanted->generation, GENERATION_STEP_MAX,
+		running->generation) < 0)
+		return NULL;
+	return text;
+}
+
 void
 reload_judge(struct reload *reload, const struct settings *running,
     const struct node *node, const struct read_files *files)
@@ -139,6 +163,11 @@ reload_judge(struct reload *reload, const struct settings *running,
 		reload->end = RELOAD_WRONG;
 		reload->lines = first_lines(
 		    files->errors != NULL ? files->errors : "out of memory\n");
+		return;
+	}
+	if (!files->is_document && jumps(running, files->settings)) {
+		reload->end = RELOAD_WRONG;
+		reload->lines = jump_text(running, files->settings);
 		return;
 	}
 	reload->is_older = settings_have_document(running) &&

@@ -522,6 +522,23 @@ later_file_changes_what_all_hosts_share(void **state)
 	stage_strike(&s);
 }
 
+/* A generation never goes down again, so a slip must not use up all of them. */
+static void
+generation_rises_by_so_much_at_once(void **state)
+{
+	(void)state;
+	stage_set(&s, 1);
+	stage_start(&s);
+	write_file("conf", CONF "generation = 100003;");
+	judge(CONF "generation = 2;");
+	assert_reload(RELOAD_WRONG,
+	    "generation: 100003 is more than 100000 above the one in effect, 2, and it can never go down again; give the next one\n");
+	write_file("conf", CONF "generation = 100002;");
+	judge(CONF "generation = 2;");
+	assert_reload(RELOAD_DONE, "generation\nthe keys in the key files\n");
+	stage_strike(&s);
+}
+
 /* It is a text of the settings alone, beside what the host has. */
 static void
 a_change_of_the_nodes_leaves_the_keys(void **state)
@@ -670,6 +687,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(many_changes_are_cut_and_the_rest_counted),
 	CASE(the_change_that_needs_most_decides),
 	CASE(later_file_changes_what_all_hosts_share),
+	CASE(generation_rises_by_so_much_at_once),
 	CASE(a_change_of_the_nodes_leaves_the_keys),
 	CASE(files_that_are_as_they_were_change_nothing),
 	cmocka_unit_test(the_log_says_how_it_has_ended),
