@@ -19,7 +19,8 @@
 #include "daemon/electctl/spawn.h"
 #include "daemon/system/clock.h"
 
-#define PATIENCE (1 * SEC) /* before we say that there is no daemon */
+#define PATIENCE  (1 * SEC) /* before we say that there is no daemon */
+#define START_GAP (1 * SEC) /* after the host had no room for the command */
 
 struct guard {
 	const struct guard_setup *setup;
@@ -32,6 +33,7 @@ struct guard {
 
 	struct guard_plan plan;
 	pid_t command;     /* 0: none runs */
+	nsec_t start_at;   /* not before that; 0: at once */
 	bool leaves_work;  /* of the command, which whoever started us ends */
 	bool is_short;     /* we have said that --stop-time is too long */
 	nsec_t give_up_at; /* if this node has not led by then */
@@ -101,17 +103,29 @@ prepare_command(const void *context)
 	return true;
 }
 
-static void
-could_not_start(struct guard *g, int error)
+/* True if the host had no room for one more process, or open file. */
+static bool
+is_for_now(int error)
 {
-	plan_end(&g->plan);
-	set_death(g);
-	complain("%s: %s", command_name(g), strerror(error));
-	finish(g, error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+	return error == EAGAIN || error == ENOMEM || error == EMFILE ||
+	       error == ENFILE;
 }
 
 static void
-start_command(struct guard *g)
+could_not_start(struct guard *g, nsec_t now, int error)
+{
+	plan_end(&g->plan);
+	set_death(g);
+	complain("%s: %s%s", command_name(g), strerror(error),
+	    is_for_now(error) ? ": trying again in a second" : "");
+	if (is_for_now(error))
+		g->start_at = nsec_after(now, START_GAP);
+	else
+		finish(g, error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+}
+
+static void
+start_command(struct guard *g, nsec_t now)
 {
 	const struct spawn spawn = {
 		.words = g->setup->options->words,
@@ -121,6 +135,9 @@ start_command(struct guard *g)
 	};
 	int failed, error = 0;
 
+	if (now < g->start_at)
+		return;
+	g->start_at = 0;
 	plan_begin(&g->plan);
 	set_death(g);
 	g->command = spawn_start(&spawn, &failed);
@@ -130,7 +147,7 @@ start_command(struct guard *g)
 		(void)waitpid(g->command, NULL, 0);
 	if (error != 0) {
 		g->command = 0;
-		could_not_start(g, error);
+		could_not_start(g, now, error);
 		return;
 	}
 	say(g, "%s leads in term %" PRIu64 ": %s runs, pid %d",
@@ -324,7 +341,7 @@ perform(struct guard *g, nsec_t now, enum guard_deed deed)
 	case GUARD_WAIT:
 		break;
 	case GUARD_START:
-		start_command(g);
+		start_command(g, now);
 		break;
 	case GUARD_TELL:
 		tell_command(g, now, "the lease may end");
@@ -368,9 +385,13 @@ look(struct guard *g, nsec_t now)
 static nsec_t
 due_at(const struct guard *g)
 {
+	nsec_t start_at = g->start_at == 0 ? NSEC_NEVER : g->start_at;
+
 	if (g->command != 0)
 		return plan_due_at(&g->plan);
-	return nsec_earlier(standing_due_at(&g->standing), g->give_up_at);
+	return nsec_earlier(
+	    nsec_earlier(standing_due_at(&g->standing), g->give_up_at),
+	    start_at);
 }
 
 static void

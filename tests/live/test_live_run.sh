@@ -41,6 +41,18 @@ command_has_its_place_and_its_status_is_as_it_is() {
         is 'its options' '-t 1 --once' "$said"
 }
 
+# A host without room for one more process may have some a second later.
+command_that_cannot_be_started_now_is_started_later() {
+    local forkless
+
+    forkless=$(realpath "$BUILD/tests/preload/forkless.so") &&
+        exits 0 env LD_PRELOAD="$forkless" \
+            ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" \
+            "$electctl" -s "$cluster/3.sock" run echo ran &&
+        has 'why' 'echo: Resource temporarily unavailable: trying again' "$said" &&
+        has 'output' '^ran' "$said"
+}
+
 it_runs_on_the_leader_and_moves_with_it() {
     run_all "$stamp" "$cluster/stamps" && stamped 1 && ask 3 -q resign &&
         stamped 2 && apart && exits 0 ask 1 -q wait leader &&
@@ -305,6 +317,7 @@ supervised_command_says_whether_something_is_left() {
 }
 
 check command_has_its_place_and_its_status_is_as_it_is
+check command_that_cannot_be_started_now_is_started_later
 check it_runs_on_the_leader_and_moves_with_it
 check command_that_is_deaf_is_killed_in_time
 check killed_guard_takes_the_command_along
