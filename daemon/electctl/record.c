@@ -3,9 +3,10 @@
 #include "daemon/electctl/electctl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include "daemon/system/new_file.h"
 
 #define STEP_BYTES 65536
 
@@ -53,14 +54,15 @@ static enum control_code
 write_tape(const char *path, int tape, json_int_t size)
 {
 	bool is_stdout = strcmp(path, "-") == 0;
-	int to =
-	    is_stdout
-		? STDOUT_FILENO
-		: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int error = to < 0 ? errno : copy(tape, to, size);
+	char temporary[NEW_FILE_PATH_MAX];
+	int to = is_stdout ? STDOUT_FILENO : new_file_begin(path, temporary);
+	int error = to < 0 ? -to : copy(tape, to, size);
 
-	if (to >= 0 && !is_stdout && close(to) != 0 && error == 0)
-		error = errno;
+	if (to >= 0 && !is_stdout) {
+		if (close(to) != 0 && error == 0)
+			error = errno;
+		error = -new_file_end(path, temporary, -error);
+	}
 	if (error == 0)
 		return CODE_YES;
 	complain("%s: %s", path,

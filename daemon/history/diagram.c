@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/history/diagram_private.h"
 #include "daemon/history/phases.h"
+#include "daemon/system/new_file.h"
 
 bool
 diagram_is_timed(const struct diagram *d)
@@ -252,13 +254,17 @@ int
 diagram_write_file(
     const char *path, const struct causes *c, const struct cut *cut)
 {
-	FILE *out = fopen(path, "we");
-	int error;
+	char temporary[NEW_FILE_PATH_MAX];
+	int fd = new_file_begin(path, temporary);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	int error = fd < 0 ? fd : -ENOMEM;
 
-	if (out == NULL)
-		return -errno;
-	error = diagram_write(out, c, cut);
-	if (fclose(out) != 0 && error == 0)
-		return -errno;
-	return error;
+	if (out != NULL) {
+		error = diagram_write(out, c, cut);
+		if (fclose(out) != 0 && error == 0)
+			error = -errno;
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	return fd < 0 ? error : new_file_end(path, temporary, error);
 }
