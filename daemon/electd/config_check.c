@@ -159,7 +159,7 @@ check_own_address(struct check *c)
 	}
 	if (!can_bind(&address))
 		check_fail(c, EXIT_FAILURE, "cannot listen on %s: %s", text,
-		    udp_socket_error(errno, why));
+		    udp_socket_error(&address, errno, why));
 	return address.socket.ss_family;
 }
 

@@ -13,11 +13,13 @@
 #include "daemon/net/udp_errors.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
+#include "daemon/system/user.h"
 
 #define BUFFER      (1 << 20)  /* bytes, for bursts while we do not run */
 #define BUFFER_PEER 4096       /* bytes more for each peer */
 #define BIND_TRIES  20         /* 100 ms: many times fork() to execve() */
 #define BIND_PAUSE  (5 * MSEC) /* between two tries */
+#define KEY_MAX     33         /* 32 digits of an IPv6 address, and the end */
 
 /* Forbids fragments and ignores ICMP messages about the path's MTU: anyone can
  * forge them, and our datagrams fit every path. */
@@ -53,20 +55,89 @@ socket_bind(int fd, const struct address *own)
 	return false;
 }
 
+/* The port, and the address as the kernel's list of sockets has it. */
+static unsigned
+own_key(const struct address *own, char key[KEY_MAX])
+{
+	struct sockaddr_in6 v6;
+	struct sockaddr_in v4;
+	uint32_t words[4];
+
+	if (own->socket.ss_family == AF_INET) {
+		memcpy(&v4, &own->socket, sizeof(v4));
+		snprintf(key, KEY_MAX, "%08X", v4.sin_addr.s_addr);
+		return ntohs(v4.sin_port);
+	}
+	memcpy(&v6, &own->socket, sizeof(v6));
+	memcpy(words, &v6.sin6_addr, sizeof(words));
+	snprintf(key, KEY_MAX, "%08X%08X%08X%08X", words[0], words[1], words[2],
+	    words[3]);
+	return ntohs(v6.sin6_port);
+}
+
+static bool
+is_any(const char *key)
+{
+	return key[strspn(key, "0")] == '\0';
+}
+
+/* Looks for the socket that has our port in one list of the kernel. */
+static bool
+list_names(const char *list, const struct address *own, uid_t *user)
+{
+	char line[256], ours[KEY_MAX], key[KEY_MAX];
+	unsigned port = own_key(own, ours), at, uid;
+	FILE *file = fopen(list, "re");
+	bool is_found = false;
+
+	while (file != NULL && !is_found &&
+	       fgets(line, sizeof(line), file) != NULL) {
+		is_found =
+		    sscanf(line, "%*u: %32[0-9A-F]:%x %*s %*s %*s %*s %*s %u",
+			key, &at, &uid) == 3 &&
+		    at == port &&
+		    (is_any(key) || is_any(ours) || strcmp(key, ours) == 0);
+	}
+	if (file != NULL)
+		fclose(file);
+	if (is_found)
+		*user = uid;
+	return is_found;
+}
+
+/* Says whose process has our port, as any user may take one above 1023. */
+static void
+explain_in_use(const struct address *own, char text[UDP_ERROR_MAX])
+{
+	char name[USER_TEXT_MAX];
+	uid_t user;
+
+	if ((list_names("/proc/self/net/udp", own, &user) ||
+		list_names("/proc/self/net/udp6", own, &user)) &&
+	    user != geteuid())
+		snprintf(text, UDP_ERROR_MAX,
+		    "a process of user %s (uid %u) has this port; see CAVEATS in electd(8)",
+		    user_text(user, name), (unsigned)user);
+	else
+		snprintf(text, UDP_ERROR_MAX,
+		    "%s; is another electd running there?",
+		    strerror(EADDRINUSE));
+}
+
 const char *
-udp_socket_error(int error, char text[UDP_ERROR_MAX])
+udp_socket_error(const struct address *own, int error, char text[UDP_ERROR_MAX])
 {
 	struct ifaddrs *list = NULL;
-	char own[ADDRESS_LIST_MAX];
+	char ours[ADDRESS_LIST_MAX];
 
-	if (error != EADDRNOTAVAIL || getifaddrs(&list) != 0)
-		snprintf(text, UDP_ERROR_MAX, "%s%s", strerror(error),
-		    error == EADDRINUSE ? "; is another electd running there?"
-					: "");
+	if (error == EADDRINUSE)
+		explain_in_use(own, text);
+	else if (error != EADDRNOTAVAIL || getifaddrs(&list) != 0)
+		snprintf(text, UDP_ERROR_MAX, "%s", strerror(error));
 	else
 		snprintf(text, UDP_ERROR_MAX,
 		    "not an address of this host (%s); correct id or -i, or set listen",
-		    address_list(list, own));
+		    address_list(list, ours));
 	freeifaddrs(list);
 	return text;
 }
@@ -89,7 +160,7 @@ udp_socket_open(const struct address *own, const char *text)
 	if (socket_bind(fd, own))
 		return fd;
 	log_errorx(
-	    "cannot listen on %s: %s", text, udp_socket_error(errno, why));
+	    "cannot listen on %s: %s", text, udp_socket_error(own, errno, why));
 	close(fd);
 	return -1;
 }

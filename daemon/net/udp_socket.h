@@ -9,9 +9,11 @@
  * `text`. Returns the descriptor, or -1 after logging the error. */
 int udp_socket_open(const struct address *own, const char *text);
 
-/* Why bind() failed with `error`, and what to do. Returns `text`. */
+/* Why bind() to our own address failed with `error`, and what to do. Returns
+ * `text`. */
 #define UDP_ERROR_MAX (ADDRESS_LIST_MAX + 128) /* the words around a list */
-const char *udp_socket_error(int error, char text[UDP_ERROR_MAX]);
+const char *udp_socket_error(
+    const struct address *own, int error, char text[UDP_ERROR_MAX]);
 
 /* Asks for buffers for so many peers. Returns the size in bytes of the send
  * buffer that the kernel has granted, in the unit of SIOCOUTQ. */
