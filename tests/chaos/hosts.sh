@@ -11,6 +11,8 @@
 
 # shellcheck source=tests/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lan/net.sh"
+# shellcheck source=tests/lib/can.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/can.sh"
 
 : "${GUARANTEE:=quorum}" "${ALGORITHM:=bully}" "${PREEMPT:=always}"
 : "${HEARTBEAT:=100ms}" "${MISSES:=3}" "${TOPOLOGY:=}" "${LINKS:=}"
@@ -48,8 +50,9 @@ hosts_join() {
 
 # hosts_begin SECONDS LAN_OPTION...: the LAN, and a hand on each host.
 hosts_begin() {
-    local host fd
+    local host fd why
 
+    why=$(can_have_mounts) || { echo "skip: $why"; exit 77; }
     hosts_join "$@"
     stamp begin ",\"nodes\":$hosts_count,\"guarantee\":\"$GUARANTEE\"" \
         ",\"algorithm\":\"$ALGORITHM\",\"seed\":${SEED:-0}"

@@ -15,6 +15,15 @@ can_have_hosts() {
         { echo "no network namespaces: ${said%%$'\n'*}"; return 1; }
 }
 
+# can_have_mounts: succeeds if there can be mounts that this host does not see.
+can_have_mounts() {
+    local said how=-m
+
+    [ "$(id -u)" = 0 ] || how=-Urm
+    said=$(unshare "$how" true 2>&1) ||
+        { echo "no mounts of our own: ${said%%$'\n'*}"; return 1; }
+}
+
 # can_be_nobody PROGRAM: succeeds if root can run this as a user without rights.
 can_be_nobody() {
     [ "$(id -u)" = 0 ] || { echo 'not root'; return 1; }

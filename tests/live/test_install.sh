@@ -10,8 +10,16 @@ set -u
 cd "$(dirname "$0")/../.." || exit
 where=$(mktemp -d "${TMPDIR:-/tmp}/electd-install-XXXXXX") || exit
 trap 'rm -rf "$where"' EXIT
-trap 'exit 130' INT TERM
+trap 'interrupted' INT TERM
 failures=0
+
+# systemd-analyze, when it is interrupted, leaves its own directory behind, always
+# in /tmp.
+interrupted() {
+    find /tmp -maxdepth 1 -name 'systemd-temporary-*' -user "$(id -u)" \
+        -newer "$where" -empty -delete
+    exit 130
+}
 
 # check NAME COMMAND...: runs a case, which COMMAND decides.
 check() {
@@ -95,7 +103,7 @@ applies='systemd-(sysusers|tmpfiles --create)'
 # applied_beyond FILE...: prints lines that apply the rules of others, too; fails
 # if there are none.
 applied_beyond() {
-    grep -rnE "$applies" "$@" | grep -vE 'electd\.conf( |$)'
+    grep -rnE "$applies" "$@" | grep -vE 'electd\.conf([ ;]|$)'
 }
 
 rules_of_every_package_are_found() {
