@@ -437,52 +437,47 @@ meet(
 		next->generation = h->list.generation + 1;
 }
 
-static void
-wish_end(struct guest *h)
-{
-	node_propose(h->node, NULL, NULL, 0);
-	free(h->wish);
-	free(h->wish_document);
-	h->wish = NULL;
-	h->wish_document = NULL;
-}
-
 /* Quorum: proposes this list, which is taken. */
 static void
 wish(const struct gathering *g, struct guest *h, struct guest_list *list)
 {
 	struct edition edition;
+	uint8_t *document;
 
 	list->stamp = 0;
 	edition = edition_of(g, list);
-	if (edition.generation <= h->list.generation ||
-	    (h->wish != NULL && edition.generation <= h->wish->generation)) {
+	if (!rollout_wants(&h->rollout, h->node, &edition)) {
 		free(list);
 		return;
 	}
-	if (h->wish != NULL)
-		wish_end(h);
+	document = document_of(list);
+	rollout_wish(&h->rollout, h->node, &edition, document,
+	    list->count * ENTRY_BYTES, false);
+	free(h->wish);
+	free(h->wish_document);
 	h->wish = list;
-	h->wish_document = document_of(list);
-	node_propose(
-	    h->node, &edition, h->wish_document, list->count * ENTRY_BYTES);
+	h->wish_document = document;
 }
 
-/* What node_step() says of the wish. */
-static enum change_step
-wish_step(struct gathering *g, struct guest *h, uint64_t *stamp)
+/* What is next, by the wish. */
+static enum rollout_todo
+next_todo(struct gathering *g, struct guest *h, uint64_t *stamp)
 {
 	struct node_setup s = { .self = h->id,
 		.role = gathering_role(g, h->id) };
-	struct peer_setup *peers = calloc(h->wish->count, sizeof(*peers));
+	struct peer_setup *peers = NULL;
 	enum change_step step;
+	enum rollout_todo todo;
 
-	assert(peers != NULL);
+	if (h->rollout.has_wish) {
+		peers = calloc(h->wish->count, sizeof(*peers));
+		assert(peers != NULL);
+		s.peers_count = set_peers(g, h, h->wish, peers);
+	}
 	s.peers = peers;
-	s.peers_count = set_peers(g, h, h->wish, peers);
-	step = node_step(h->node, g->now, &s, stamp);
+	todo = rollout_next(&h->rollout, h->node, g->now, &s, stamp, &step);
 	free(peers);
-	return step;
+	return todo;
 }
 
 /* Quorum: proposes the nodes in effect with those that were met, without the one
@@ -513,24 +508,17 @@ wish_nodes(const struct gathering *g, struct guest *h, node_id gone)
 static void
 pursue(struct gathering *g, struct guest *h, node_id gone)
 {
-	enum change_step step = STEP_NOT_OURS;
-	uint64_t stamp = 0;
+	enum rollout_todo todo;
+	uint64_t stamp;
 
-	if (h->wish != NULL && h->wish->generation <= h->list.generation)
-		wish_end(h);
-	if (h->wish == NULL)
+	if (!rollout_is_wishing(&h->rollout, h->node))
 		wish_nodes(g, h, gone);
 	if (h->next != NULL)
 		return;
-	if (h->wish != NULL)
-		step = wish_step(g, h, &stamp);
-	if (node_wants_stamp(h->node, g->now)) {
-		step = STEP_STAMP;
-		stamp = node_status(h->node, g->now).term;
-	}
-	if (step == STEP_READY)
+	todo = next_todo(g, h, &stamp);
+	if (todo == ROLLOUT_WISH)
 		*next_of(h) = *h->wish;
-	if (step == STEP_READY || step == STEP_STAMP)
+	if (todo == ROLLOUT_WISH || todo == ROLLOUT_STAMP)
 		next_of(h)->stamp = stamp;
 }
 
@@ -568,7 +556,7 @@ take_document(struct gathering *g, struct guest *h, const struct action *a)
 		free(list);
 		return;
 	}
-	if (g->voters > 0 && a->edition.stamp == 0) {
+	if (rollout_offer(&h->rollout, h->node, &edition) == OFFER_WISH) {
 		wish(g, h, list);
 		return;
 	}
@@ -712,6 +700,7 @@ gathering_start(struct gathering *g, unsigned guest, bool remembers)
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
 	h->node = node_init(memory, &setup, g->now);
+	h->rollout = (struct rollout){ .is_quorum = g->voters > 0 };
 	if (g->tapes)
 		scribe_begin(&h->scribe, h->node, g->now, TAPE_HALF);
 	h->is_running = true;

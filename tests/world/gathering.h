@@ -11,6 +11,7 @@
 #ifndef ELECTD_TESTS_WORLD_GATHERING_H
 #define ELECTD_TESTS_WORLD_GATHERING_H
 
+#include "common/host/rollout.h"
 #include "common/node/node.h"
 #include "tests/world/scribe.h"
 
@@ -49,7 +50,8 @@ struct guest {
 	unsigned right[NODES_MAX]; /* of a ring: the peers, the next first */
 	unsigned left[NODES_MAX];
 	struct guest_list *next; /* to come into effect; NULL */
-	struct guest_list *wish; /* quorum: what it proposes; NULL */
+	struct rollout rollout;
+	struct guest_list *wish; /* quorum: what it proposes, or did; NULL */
 	uint8_t *wish_document;
 	struct guest_entry queue[GUESTS_MAX]; /* quorum: nodes that it met, to
 	                                       * be proposed next */
