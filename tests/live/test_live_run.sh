@@ -125,21 +125,19 @@ stopped_host_has_no_command_when_another_leads() {
 # Its command would begin on the very host that was cut off, only to be killed.
 nothing_begins_beside_a_leader_that_nobody_hears() {
     local until=$((SECONDS + seconds_max)) lease_ms=3000
-    local others left
+    local left
 
-    lead 3 && others="${daemon_pid[1]} ${daemon_pid[2]}" &&
-        exits 0 "$electctl" -s "$cluster/3.sock" -q run --once true || return
-    # shellcheck disable=SC2086 # ids in words
-    kill -STOP $others
+    lead 3 && exits 0 "$electctl" -s "$cluster/3.sock" -q run --once true &&
+        node_stop 1 2 || return
     while left=$(ask 3 -o kv is-leader | sed -n 's/^valid_ms=//p') &&
         [ "$left" -ge $((lease_ms / 2)) ]; do
         [ "$SECONDS" -lt "$until" ] || complain 'leads on' || return
+        pause
     done
     exits 75 "$electctl" -s "$cluster/3.sock" -q -t 200ms run --once touch \
         "$cluster/begun" && [ ! -e "$cluster/begun" ] &&
         exits 0 ask 3 -q is-leader || return
-    # shellcheck disable=SC2086
-    kill -CONT $others
+    node_continue 1 2
 }
 
 signals_are_passed_on() {

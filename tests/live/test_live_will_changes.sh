@@ -42,6 +42,7 @@ stamped() {
 
     until [ "$(field 3 stamp)" != 0 ]; do
         [ "$SECONDS" -lt "$until" ] || complain 'no stamp' || return
+        pause
     done
 }
 
@@ -60,6 +61,7 @@ with_generation() {
 
     until [ "$(field 3 generation)" -gt "$1" ]; do
         [ "$SECONDS" -lt "$last" ] || complain 'nothing has changed' || return
+        pause
     done
 }
 
@@ -94,6 +96,7 @@ before_stamp() { is 'stamp' 0 "$(field 3 stamp)"; }
 after_stamp() {
     until [ "$(field 3 stamp)" != 0 ]; do
         [ "$("$kill9")" -lt $((until - 500000000)) ] || promised || return
+        pause
     done
 }
 
