@@ -171,8 +171,8 @@ lease_hand_out(struct lease *l, nsec_t now)
 		until = nsec_earlier(until, l->handed);
 	if (now >= until)
 		return 0;
-	assert(until >= l->handed);
-	l->handed = until;
+	if (until > l->handed)
+		l->handed = until;
 	return until;
 }
 
@@ -202,6 +202,7 @@ lease_drop(struct lease *l, nsec_t now)
 	l->is_earlier = false;
 	l->capped = NSEC_NEVER;
 	l->is_final = false;
+	l->inherited = l->handed;
 	return lease_free_at(l, now);
 }
 
@@ -241,7 +242,8 @@ lease_check(const struct lease *l)
 	assert(l->held == 0 || l->until < l->end);
 	assert(!l->is_earlier || l->held != 0);
 	assert(l->capped == NSEC_NEVER || l->held != 0);
-	assert(l->held == 0 || lease_until(l) >= l->handed);
+	assert(l->held == 0 || l->handed <= lease_until(l) ||
+	       l->handed <= l->inherited);
 	for (unsigned i = 0; i < l->grants_count; i++) {
 		const struct grant *g = &l->grants[i];
 

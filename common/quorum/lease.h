@@ -43,6 +43,7 @@ struct lease {
 	nsec_t capped;       /* we cease to lead then at the latest */
 	uint64_t spent;      /* terms up to this one are given up for ever */
 	nsec_t handed;       /* the latest deadline that a client relies on */
+	nsec_t inherited;    /* the same, when the lead was last given up */
 	bool is_final;       /* no client gets a deadline later than that */
 };
 
@@ -101,8 +102,8 @@ enum lease_news lease_grant(struct lease *l, nsec_t now, unsigned voter,
 nsec_t lease_until(const struct lease *l);
 
 /*
- * The same, as a deadline for a client to rely on; remembers it. 0: there is
- * none to give.
+ * The same, as a deadline for a client to rely on; remembers the latest, which
+ * may be of an earlier lead and a longer lease. 0: there is none to give.
  */
 nsec_t lease_hand_out(struct lease *l, nsec_t now);
 

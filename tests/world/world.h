@@ -252,7 +252,8 @@ struct process {
 	nsec_t handed;          /* the latest deadline that it handed out, */
 	uint64_t handed_life;   /* in this life; */
 	nsec_t given;           /* of these, that nobody will give back */
-	bool is_bound;          /* it must lead until then */
+	nsec_t bound;           /* it must lead until then; 0: its lead was
+				 * lost since for an outside reason */
 
 	nsec_t sends_each;   /* a datagram takes so long to leave; 0: no time */
 	nsec_t sends_until;  /* the host is busy with earlier ones until then */

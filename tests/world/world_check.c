@@ -214,6 +214,6 @@ world_check(struct world *w, process_name name)
 	 * count. */
 	late = world_status(w, name);
 	if (late.state != s.state)
-		p->is_bound = false;
+		p->bound = 0;
 	lead_look(w, name, &late);
 }

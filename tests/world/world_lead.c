@@ -220,7 +220,8 @@ lead_lend(struct world *w, process_name name, nsec_t local)
 	if (until > p->handed)
 		p->handed = until;
 	p->handed_life = p->lives;
-	p->is_bound = true;
+	if (until > p->bound)
+		p->bound = until;
 	return until;
 }
 
@@ -298,11 +299,13 @@ static void
 check_word(struct world *w, process_name name, const struct node_status *s)
 {
 	struct process *p = &w->processes[name];
-	nsec_t ahead = nsec_since(p->handed, clock_local(p, w->now));
+	nsec_t ahead;
 
 	if (is_hindered(s) || p->handed_life != p->lives)
-		p->is_bound = false;
-	if (ahead == 0 || !p->is_bound || lead_is_excused(w, p))
+		p->bound = 0;
+	ahead = nsec_since(
+	    nsec_earlier(p->bound, p->handed), clock_local(p, w->now));
+	if (ahead == 0 || lead_is_excused(w, p))
 		return;
 	world_fail(w,
 	    "I4: %u leads no more, and promised to for %" PRIu64 " us yet",

@@ -230,6 +230,30 @@ deadline_that_is_given_back_shortens_no_lease(void **state)
 
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
 
+/* Voters are bound for the longer lease yet, so that deadline stands; but the
+ * lead that is won again may end sooner. */
+static void
+leader_that_leads_again_promises_no_more_than_its_lease(void **state)
+{
+	struct lease *l = *state;
+	nsec_t now = START + SEC, until;
+
+	win(l, START, 5);
+	assert_true(lease_hand_out(l, START) == UNTIL);
+	lease_change(l, START, LENGTH / 11, l->grants, 1);
+	assert_true(lease_drop(l, now) == UNTIL);
+	win(l, now, 6);
+	until = lease_until(l);
+	assert_true(until < UNTIL);
+	assert_true(lease_hand_out(l, now) == until);
+	assert_true(l->handed == UNTIL);
+	lease_yield(l, now);
+	lease_check(l);
+	assert_true(lease_until(l) == until);
+	assert_true(lease_drop(l, now) == UNTIL);
+	lease_check(l);
+}
+
 static const struct CMUnitTest tests[] = {
 	CASE(deadline_that_is_handed_out_is_the_lease_that_is_left),
 	CASE(drop_waits_for_what_was_handed_out),
@@ -242,6 +266,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(leader_that_resumes_leads_on_as_before),
 	CASE(deadline_that_is_given_back_ends_the_yield),
 	CASE(deadline_that_is_given_back_shortens_no_lease),
+	CASE(leader_that_leads_again_promises_no_more_than_its_lease),
 };
 
 GROUP(tests);

@@ -339,7 +339,7 @@ checks_notice_a_node_that_breaks_its_promise(void **state)
 	(void)state;
 	p->handed = clock_local(p, w->now) + 60 * SEC;
 	p->handed_life = p->lives;
-	p->is_bound = true;
+	p->bound = p->handed;
 	world_split(w, 1u << 3);
 	world_run(w, 10 * SEC);
 	assert_broken(w, "3 leads no more, and promised to");
