@@ -487,11 +487,11 @@ node_win(struct node *node, nsec_t now)
 	};
 
 	assert(beacon.term != 0);
-	beacon.leader.is_eligible |= handover_is_made(node);
+	/* A leader that is not eligible any more leads on in the later term,
+	 * until node_conclude() ends that, or it has handed over. */
+	beacon.leader.is_eligible |= node_leads(node);
 	if (!beacon.leader.is_eligible) {
-		/* node_conclude() ends a leader that is not eligible. */
-		if (!node_leads(node))
-			candidate_drop(node, now);
+		candidate_drop(node, now);
 		return;
 	}
 	life_take_part(node);

@@ -197,6 +197,62 @@ leader_that_becomes_an_observer_hands_over(void **state)
 	assert_int_equal(b.lead.reason.node, 2);
 }
 
+/* The leader requests a later term, and the member comes to have an earlier
+ * edition, so that a planned handover waits. */
+static uint64_t
+elect_amid_two_editions(void)
+{
+	const struct edition earlier = { .stamp = 0, .digest = "before" };
+	uint64_t term;
+
+	b.is_granting = false;
+	term = ballot_elect(&b);
+	assert_true(term > ballot_status(&b).term);
+	ballot_run(&b, BALLOT_BEAT);
+	assert_int_equal(b.said.request.term, term);
+	ballot_move_member(&b, &earlier);
+	assert_true(term > ballot_status(&b).term);
+	return term;
+}
+
+/* The grants of the later term come, and the handover after that. */
+static void
+assert_wins_and_hands_over(uint64_t term)
+{
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	b.is_granting = true;
+	ballot_run(&b, 3 * BALLOT_BEAT);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(ballot_status(&b).term, term);
+	ballot_move_member(&b, &b.setup.edition);
+	ballot_run(&b, 5 * SEC);
+	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+}
+
+static void
+leader_that_is_set_aside_may_win_a_later_term_first(void **state)
+{
+	const struct standby aside = { .is_on = true, .left = NSEC_NEVER };
+	uint64_t term = elect_amid_two_editions();
+
+	(void)state;
+	node_set_standby(b.node, b.now, &aside);
+	assert_wins_and_hands_over(term);
+	assert_int_equal(b.lead.reason.kind, REASON_RESIGN);
+}
+
+static void
+leader_that_is_no_candidate_may_win_a_later_term_first(void **state)
+{
+	uint64_t term = elect_amid_two_editions();
+
+	(void)state;
+	b.setup.role = ROLE_VOTER;
+	change(ballot_status(&b).term);
+	assert_wins_and_hands_over(term);
+	assert_int_equal(b.lead.reason.kind, REASON_REMOVED);
+}
+
 /* Whatever it asked, it asked other voters, for another lease. */
 static void
 nominee_asks_no_more_and_answers_come_to_nothing(void **state)
@@ -525,6 +581,9 @@ static const struct CMUnitTest tests[] = {
 	CASE(leader_gives_up_when_a_later_one_has_stamped_its_settings,
 	    enter_leader),
 	CASE(leader_that_becomes_an_observer_hands_over, enter_leader),
+	CASE(leader_that_is_set_aside_may_win_a_later_term_first, enter_leader),
+	CASE(leader_that_is_no_candidate_may_win_a_later_term_first,
+	    enter_leader),
 	CASE(nominee_asks_no_more_and_answers_come_to_nothing, enter),
 	CASE(requests_say_lease_and_edition, enter),
 	CASE(nominee_whose_edition_is_denied_goes_on_asking, enter),

@@ -217,6 +217,63 @@ shorter_lease_does_not_shorten_a_quarantine(void **state)
 	world_free(w);
 }
 
+/* It loses the lead because it stalled, and wins it again by the shorter lease
+ * before its last deadline of the longer one. */
+static void
+leader_leads_again_before_a_deadline_of_a_longer_lease(void **state)
+{
+	struct world *w = world_of(ALL);
+	nsec_t until;
+
+	(void)state;
+	edit_lease(w, 5, LONGER);
+	world_run(w, LONGER + SEC);
+	w->clients = 1000;
+	edit_lease(w, 5, LEASE);
+	world_run(w, 2 * BEAT);
+	assert_int_equal(generation_of(w, 1), 2);
+	until = clock_world(&w->processes[5], w->processes[5].handed);
+	world_pause(w, 5);
+	world_run(w, 5 * BEAT);
+	world_resume(w, 5);
+	assert_int_equal(world_status(w, 5).leader, NODE_NONE);
+	assert_follows_within(w, 5, LEASE);
+	world_run(w, BEAT);
+	assert_true(w->now + LEASE < until);
+	world_split(w, ID(5));
+	world_run(w, 20 * SEC);
+	assert_int_equal(world_status(w, 1).leader, 4);
+	world_free(w);
+}
+
+/* The leader requests a later term of slow disks, and a node comes back that has
+ * yet to take its edition: nobody elects meanwhile, so it does not hand over. */
+static void
+leader_is_set_aside_while_it_requests_a_later_term(void **state)
+{
+	struct world *w = world_of(ALL);
+	uint64_t term = world_status(w, 5).term;
+
+	(void)state;
+	world_split(w, ID(1));
+	edit_lease(w, 5, LONGER);
+	world_run(w, SEC);
+	make_disks_slow(w, ALL);
+	for (process_name name = 2; name <= 5; name++)
+		w->processes[name].sync_always = 9 * BEAT;
+	world_elect(w, 5);
+	world_heal(w);
+	world_run(w, 5 * BEAT);
+	assert_true(world_status(w, 5).term == term);
+	world_standby(w, 5, NSEC_NEVER);
+	world_run(w, 5 * BEAT);
+	assert_int_equal(world_status(w, 5).state, STATE_LEADER);
+	assert_true(world_status(w, 5).term > term);
+	world_run(w, 20 * SEC);
+	assert_follows_within(w, 4, 0);
+	world_free(w);
+}
+
 /* All disks take what is under way, and nothing after that. Gives whether any
  * node has yet to put the newest file into effect. */
 static bool
@@ -352,6 +409,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(voter_grants_no_longer_lease_than_its_own),
 	cmocka_unit_test(shorter_lease_does_not_shorten_a_grant),
 	cmocka_unit_test(shorter_lease_does_not_shorten_a_quarantine),
+	cmocka_unit_test(
+	    leader_leads_again_before_a_deadline_of_a_longer_lease),
+	cmocka_unit_test(leader_is_set_aside_while_it_requests_a_later_term),
 	cmocka_unit_test(longer_lease_is_granted_once_it_is_durable),
 	cmocka_unit_test(step_by_several_voters_is_not_taken),
 	cmocka_unit_test(full_disk_delays_a_change_and_nothing_else),
