@@ -54,7 +54,8 @@ candidate_change(struct node *node, struct grant *grants, nsec_t now)
 	node->vote.candidate.own_promised = 0;
 	lease_change(
 	    l, now, node->setup.timing.lease, grants, voters_count(node));
-	node->vote.candidate.ask_at = l->held == 0 ? NSEC_NEVER : now;
+	node->vote.candidate.ask_at =
+	    l->held == 0 ? NSEC_NEVER : l->requested_at;
 }
 
 bool
@@ -281,6 +282,9 @@ candidate_ask(struct node *node, nsec_t now)
 	c->ask_at = NSEC_NEVER;
 	if (c->lease.term == 0)
 		return (struct candidacy){ .news = CANDIDACY_SAME };
+	/* A change has just been made: grants of this request do not count. */
+	if (now < c->lease.requested_at)
+		c->ask_at = c->lease.requested_at;
 	candidate_tell(node);
 	return candidate_ask_self(node, now);
 }

@@ -37,7 +37,8 @@ lease_change(struct lease *l, nsec_t now, nsec_t length, struct grant *grants,
 	l->is_earlier = l->held != 0;
 	for (unsigned i = 0; i < voters; i++)
 		grants[i] = (struct grant){ .voter = i };
-	grants_clear(l, now);
+	/* What was sent in this instant may have been sent before. */
+	grants_clear(l, nsec_after(now, 1));
 }
 
 bool

@@ -70,8 +70,8 @@ void lease_want(struct lease *l, nsec_t now, uint64_t term);
 
 /*
  * Other voters, or another length. The lease that is held goes on to its end;
- * only grants of requests that are sent from now on extend it. `grants` is as
- * for lease_init(). No term is requested that is not held.
+ * only grants of requests that are sent later extend it, not in this instant.
+ * `grants` is as for lease_init(). No term is requested that is not held.
  */
 void lease_change(struct lease *l, nsec_t now, nsec_t length,
     struct grant *grants, unsigned voters);
