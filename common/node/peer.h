@@ -162,7 +162,8 @@ struct peer_voter {
 struct peer_nominee {
 	struct vote_request request; /* its latest vote request */
 	nsec_t requested_at;         /* when `request` came in */
-	bool is_waiting; /* we grant it once our promise is durable */
+	uint64_t released; /* it has given up its terms up to this one */
+	bool is_waiting;   /* we grant it once our promise is durable */
 	struct vote_response response; /* ours to that request */
 	bool response_due;             /* `response` is to be sent */
 	bool is_rival; /* it asked in vain while another node held the lease,

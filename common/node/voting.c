@@ -113,9 +113,9 @@ voting_add_rival(struct node *node, nsec_t now, struct vote_response *vote)
 
 /*
  * False if the term is not credible, for our own elections could not go above
- * it; or if it is too soon for another promise, as each goes to the disk and a
- * faulty member could ask for many. An honest nominee asks again with its
- * heartbeat.
+ * it; or if its RELEASE has overtaken the request; or if it is too soon for
+ * another promise, as each goes to the disk and a faulty member could ask for
+ * many. An honest nominee asks again with its heartbeat.
  */
 static bool
 voting_may_promise(struct node *node, nsec_t now, struct peer *p,
@@ -128,7 +128,10 @@ voting_may_promise(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return false;
 	}
-	return request->term <= promised || now >= node->vote.voting.promise_at;
+	if (request->term <= promised)
+		return true;
+	return request->term > p->nominee.released &&
+	       now >= node->vote.voting.promise_at;
 }
 
 /* True if `holder`, which our voter granted, is the leader that we follow and
@@ -246,6 +249,8 @@ voting_release(struct node *node, struct owner owner, uint64_t term)
 void
 voting_withdraw(struct peer *p, uint64_t term)
 {
+	if (term > p->nominee.released)
+		p->nominee.released = term;
 	if (p->nominee.request.term > term)
 		return;
 	p->nominee.request.term = 0;
@@ -338,6 +343,7 @@ voting_reset(struct peer *p)
 	n->is_waiting = n->response_due = n->is_rival = false;
 	n->request = (struct vote_request){ .term = 0 };
 	n->response.denial = DENIAL_NONE;
+	n->released = 0;
 }
 
 void
@@ -354,6 +360,7 @@ voting_check(const struct node *node)
 		assert(p->has_session || !p->nominee.response_due);
 		assert(p->has_session || !p->nominee.is_rival);
 		assert(p->has_session || p->nominee.request.term == 0);
+		assert(p->has_session || p->nominee.released == 0);
 	}
 	if (node_is_quorum(node))
 		voter_check(v);

@@ -170,6 +170,24 @@ released_term_has_no_owner_any_more(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
+/* It would bind the voter for a lease that nobody uses. */
+static void
+vote_request_that_comes_after_its_release_is_not_granted(void **state)
+{
+	struct vote_request c = request_of(50);
+
+	(void)state;
+	ballot_release(&b, 50);
+	ballot_request(&b, &c);
+	assert_false(b.is_persisting);
+	ballot_run(&b, BALLOT_BEAT);
+	c.term = 51;
+	ballot_request(&b, &c);
+	assert_true(b.is_persisting);
+	ballot_persist(&b, true);
+	ballot_assert_voted(&b, &c, DENIAL_NONE);
+}
+
 static void
 lead_as_member(uint64_t term)
 {
@@ -466,6 +484,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(earlier_term_is_denied_and_the_promise_named),
 	CASE(terms_are_promised_no_faster_than_heartbeats_ask),
 	CASE(released_term_has_no_owner_any_more),
+	CASE(vote_request_that_comes_after_its_release_is_not_granted),
 	CASE(term_of_a_leader_is_written_once),
 	CASE(node_whose_disk_fails_votes_no_more),
 	CASE(node_whose_disk_fails_later_votes_no_more),
