@@ -592,6 +592,47 @@ who_holds_and_goes_gives_nothing_back(void **state)
 	close(fd);
 }
 
+/* The limit of its watch is reached, but not what it does as the leader. */
+static void
+who_watches_no_more_gives_nothing_back(void **state)
+{
+	struct control_world *world = *state;
+	int over = client_connect(world->query), fd;
+
+	control_world_pass(world, 10 * SEC);
+	assert_has(client_ask(world, over,
+		       "{\"verb\":\"watch\",\"holds\":true,\"limit\":2}\n"),
+	    "\"event\":\"deadline\"");
+	fd = client_connect(world->query);
+	assert_has(client_ask(world, fd, HOLD), "\"event\":\"deadline\"");
+	node_stop(world->node, control_world_now());
+	assert_has(client_ask(world, fd, RELEASE), "{\"released\":true}");
+	assert_false(stops_at_once(world));
+	close(over);
+	close(fd);
+}
+
+/* The node has lost the lead because it stalled. The first client has been told
+ * so, the second gives back what it was given before. */
+static void
+deadline_outlasts_the_lead_that_was_lost(void **state)
+{
+	struct control_world *world = *state;
+	int first = client_holds(world);
+	int second = client_holds(world);
+
+	assert_has(hear_in_time(world, first), "deadline");
+	control_world_sleep(WORLD_LEASE / 3);
+	assert_int_equal(
+	    write(second, RELEASE, strlen(RELEASE)), strlen(RELEASE));
+	control_world_pass(world, 0);
+	assert_has(client_hear(world, first), "\"event\":\"no-leader\"");
+	assert_has(client_hear(world, second), "{\"released\":true}");
+	assert_true(node_handed_out(world->node) > control_world_now());
+	close(first);
+	close(second);
+}
+
 /* It has not read the deadline that the daemon has just sent. */
 static void
 deadline_that_was_not_read_is_not_given_back(void **state)
@@ -677,6 +718,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(who_leaves_is_not_waited_for, _sole_voter),
 	CASE(who_leaves_gives_all_deadlines_back, _sole_voter),
 	CASE(who_holds_and_goes_gives_nothing_back, _sole_voter),
+	CASE(who_watches_no_more_gives_nothing_back, _sole_voter),
+	CASE(deadline_outlasts_the_lead_that_was_lost, _sole_voter),
 	CASE(deadline_that_was_not_read_is_not_given_back, _sole_voter),
 	CASE(who_does_not_hold_cannot_release, _sole_voter),
 	CASE(component_has_no_deadlines, ),
