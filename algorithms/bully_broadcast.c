@@ -17,7 +17,7 @@
  *   LISTENING --the first CANDIDATE of a worse node: CANDIDATE--> LISTENING
  *   LISTENING --timer: the best heard, ourselves included--> DECIDED
  *   DECIDED --CANDIDATE of a better node than the winner--> DECIDED
- * The timer begins with LISTENING, and anew with each CANDIDATE.
+ * The timer begins with LISTENING, once.
  *
  * With one starter, it and each better node send their CANDIDATE once: with b
  * better among n, (1 + b)(n-1) messages, in every order of delivery. There is
@@ -28,10 +28,8 @@
  * node has sent its own, in answer to that one or to another, for all others
  * are worse. By s + 2 T the best node's CANDIDATE has come everywhere. A timer
  * runs 2 T, and none begins before s. So each node that decides has heard the
- * best node, and decides for it. This does not need timers that begin anew
- * with each CANDIDATE. They help when a message is late: then it is enough
- * that some CANDIDATE reaches the best node in time, not the first. The
- * election ends, as each node is heard once.
+ * best node, and decides for it. All listen by s + T, so the election ends by
+ * s + 3 T; by s + 2 T if all start at once.
  *
  * If a message takes longer, a node may decide for one that is not the best.
  * It decides again when a better CANDIDATE comes. So the nodes may differ for
@@ -150,9 +148,9 @@ bully_broadcast_on_candidate(struct bully_broadcast *b, unsigned link,
 		rank_copy(&b->best, rank);
 	if (rank_better(&b->view->self, rank, prefer))
 		bully_broadcast_send(b, out);
-	if (b->phase != BULLY_BROADCAST_DECIDED)
+	if (b->phase == BULLY_BROADCAST_IDLE)
 		bully_broadcast_listen(b, out);
-	else if (is_news)
+	else if (b->phase == BULLY_BROADCAST_DECIDED && is_news)
 		bully_broadcast_decide(b, out);
 }
 

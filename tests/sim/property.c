@@ -45,19 +45,19 @@ const struct property properties[] = {
 	    .shapes = FULL, .starters = STARTERS_ONE, .claims = {
 		"CANDIDATE = (1 + b)(n-1)",
 		"total = (1 + b)(n-1)",
-		"unit time <= 4" } },
+		"unit time <= 3" } },
 	{ "bully-broadcast", "the worst starts",
 	    .shapes = FULL, .starters = STARTERS_WORST, .claims = {
 		"total = n(n-1)",
-		"unit time <= 4" } },
+		"unit time <= 3" } },
 	{ "bully-broadcast", "the best starts",
 	    .shapes = FULL, .starters = STARTERS_BEST, .claims = {
 		"total = n - 1",
-		"unit time <= 4" } },
+		"unit time <= 3" } },
 	{ "bully-broadcast", "all start",
 	    .shapes = FULL, .starters = STARTERS_ALL, .claims = {
 		"total <= n(n-1)",
-		"unit time <= 4" } },
+		"unit time = 2" } },
 
 	{ "lelann", "any nodes start, all join", .brief = "all are candidates",
 	    .shapes = RING, .starters = STARTERS_SOME, .claims = {
