@@ -9,6 +9,11 @@
  * algorithm need not handle terms, restarts and failures: a view never changes,
  * and links are reliable and FIFO and deliver each message once.
  *
+ * Whatever its messages are, a node decides for one that they name, or for
+ * itself by its own rank. A second decision is for a better one than the first.
+ * Unless starters_only or any_leader is set, none is for a worse one than the
+ * node itself.
+ *
  * The caller owns all memory that it passes in. An algorithm borrows it for the
  * call, and the view for the life of the instance; it copies into its state
  * what it keeps beyond that.

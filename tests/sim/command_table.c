@@ -54,8 +54,8 @@ static const char usage[] =
     "  -o, --output O     text or json (a line for each statement)\n"
     "  --markdown         print the formulas alone, as a table in Markdown\n"
     "\n"
-    "It exits 0 if all statements hold, 1 if one does not, 2 if options are\n"
-    "wrong.\n"
+    "It exits 0 if all statements hold, 1 if one does not or there are none, 2 if\n"
+    "options are wrong.\n"
     "\n"
     "Example, the ring of Chang and Roberts with 8 and with 64 nodes:\n"
     "  electsim table -n 8,64 chang-roberts\n";
@@ -299,7 +299,7 @@ table_print(struct table *t)
 	if (!t->is_json)
 		printf("%u statements, %u of them do not hold.\n", t->checked,
 		    t->broken);
-	return t->broken == 0 ? COMMAND_YES : COMMAND_NO;
+	return t->checked > 0 && t->broken == 0 ? COMMAND_YES : COMMAND_NO;
 }
 
 /* Reads "3,8,100" into the columns. */
