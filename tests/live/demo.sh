@@ -104,7 +104,7 @@ costs() {
         COORDINATOR total
     cost "$1 daemons" "$messages"
     cost electsim "$("$BUILD/electsim" run --algorithm bully --nodes "$1" \
-        --starters $(($2 - 1)) -o json)"
+        --starters "$2" -o json)"
 }
 
 step "1. Five nodes start from one configuration, conf/loopback.conf."

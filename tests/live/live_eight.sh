@@ -275,11 +275,9 @@ theory() {
 
     [ "$kind" != tree ] || links=$tree_links
     [ "$kind" != graph ] || links=$graph_links
-    [ -z "$links" ] || set -- "$@" --links "$(for pair in $links; do
-        echo "$((${pair%-*} - 1))-$((${pair#*-} - 1))"
-    done | paste -sd,)"
+    [ -z "$links" ] || set -- "$@" --links "${links// /,}"
     "$electsim" run --algorithm "$@" --topology "$kind" --nodes 8 \
-        --starters $((starter - 1)) -o json |
+        --starters "$starter" -o json |
         sed -n 's/.*"messages":\({[^}]*}\).*/\1/p'
 }
 

@@ -111,7 +111,7 @@ a_ring_of_eight_is_drawn() {
     eight_new hirschberg-sinclair '' && node_start 1 2 3 4 5 6 7 8 &&
         watch_open 1 2 3 4 5 6 7 8 && agree 8 1 2 3 4 5 6 7 8 || return
     sum=$("$electsim" run --algorithm hirschberg-sinclair --ids asc --nodes 8 \
-        --starters 2 -o json | sed 's/.*"total":\([0-9]*\),.*/\1/')
+        --starters 3 -o json | sed 's/.*"total":\([0-9]*\),.*/\1/')
     term=$(term_of "$(ask 3 -o kv elect)") &&
         gather_term "$term" "$sum" 1 2 3 4 5 6 7 8 &&
         is 'ends of the ring' 3 "$(grep -c 'class="ghost"' "$cluster/term.svg")"

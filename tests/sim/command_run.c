@@ -34,11 +34,12 @@ static const char usage[] =
     "  --topology T       ring, full, path, star, tree, graph, grid:WxH or\n"
     "                     random:E (edges); default: what A needs\n"
     "  --nodes N          8 unless other options determine it\n"
-    "  --ids I            asc, desc, random, or a list as 5,3,8; by position\n"
-    "  --links L          the edges of a tree or graph, as 0-1,1-2\n"
-    "  --starters S       all, or a list of positions as 0,2\n"
+    "  --ids I            asc, desc, random, or a list as 5,3,8; in a ring,\n"
+    "                     the next id is that to the right\n"
+    "  --links L          the edges of a tree or graph, by ids, as 1-2,2-3\n"
+    "  --starters S       all, or a list of ids as 1,3\n"
     "  --priorities P     a list, one for each node; larger is better\n"
-    "  --abstain L        nodes that are not eligible: a list of positions\n"
+    "  --abstain L        nodes that are not eligible: a list of ids\n"
     "  --prefer P         which id is better: highest or lowest\n"
     "  --join yes|no      whether nodes that did not start can win\n"
     "  --wakeup yes|no    no: the leaves start, and wake no other node\n"
@@ -148,8 +149,8 @@ report_links(const struct scenario *s)
 		return;
 	printf("links      ");
 	for (uint64_t i = 0; i < g->edges; i++)
-		printf("%s%" PRIu32 "-%" PRIu32, i == 0 ? "" : ",", edges[i].a,
-		    edges[i].b);
+		printf("%s%" PRIu32 "-%" PRIu32, i == 0 ? "" : ",",
+		    s->ranks[edges[i].a].id, s->ranks[edges[i].b].id);
 	putchar('\n');
 }
 

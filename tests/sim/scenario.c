@@ -154,19 +154,24 @@ ids_assign(struct rank *ranks, uint32_t nodes, uint32_t *ids, uint64_t count)
 	return true;
 }
 
-static bool
-scenario_make_ids(struct scenario *s, const char *text, struct random *random)
+int
+scenario_make_ids(
+    struct scenario *s, uint32_t nodes, const char *text, struct random *random)
 {
 	static const char *const words[] = { "asc", "desc", "random", NULL };
-	uint32_t nodes = s->graph.nodes;
 	uint32_t *ids = NULL;
 	uint64_t count;
 	unsigned how = 0;
 	bool fits;
 
+	s->ranks = calloc(nodes, sizeof(*s->ranks));
+	if (s->ranks == NULL) {
+		argument_complain("no memory");
+		return COMMAND_FAILED;
+	}
 	if (text == NULL || argument_word(text, words, &how)) {
 		ids_arrange(s->ranks, nodes, how, random);
-		return true;
+		return COMMAND_YES;
 	}
 	fits = argument_list(text, 1, NODE_ID_MAX, nodes, &ids, &count) &&
 	       ids_assign(s->ranks, nodes, ids, count);
@@ -175,7 +180,40 @@ scenario_make_ids(struct scenario *s, const char *text, struct random *random)
 		argument_complain("--ids is asc, desc, random or %" PRIu32
 				  " different numbers from 1 on, not \"%s\"",
 		    nodes, text);
-	return fits;
+	return fits ? COMMAND_YES : COMMAND_USAGE;
+}
+
+bool
+scenario_find(
+    const struct scenario *s, uint32_t nodes, node_id id, uint32_t *position)
+{
+	/* Most ids are in order. */
+	if (id - 1 < nodes && s->ranks[id - 1].id == id) {
+		*position = id - 1;
+		return true;
+	}
+	for (*position = 0; *position < nodes; ++*position) {
+		if (s->ranks[*position].id == id)
+			return true;
+	}
+	return false;
+}
+
+/* Reads a list of ids, and makes positions of them. Free the list also if it
+ * fails. */
+static bool
+positions_read(const struct scenario *s, const char *text, uint32_t **list,
+    uint64_t *count)
+{
+	uint32_t nodes = s->graph.nodes;
+
+	if (!argument_list(text, 1, NODE_ID_MAX, nodes, list, count))
+		return false;
+	for (uint64_t i = 0; i < *count; i++) {
+		if (!scenario_find(s, nodes, (*list)[i], &(*list)[i]))
+			return false;
+	}
+	return true;
 }
 
 /* Sets the priority of each node, and which nodes abstain. */
@@ -201,13 +239,13 @@ scenario_make_ranks(struct scenario *s, const struct scenario_options *options)
 	for (uint64_t i = 0; i < count; i++)
 		s->ranks[i].priority = (int32_t)list[i];
 	free(list);
+	list = NULL;
 	if (options->abstain == NULL)
 		return true;
-	if (!argument_list(
-		options->abstain, 0, nodes - 1, nodes, &list, &count)) {
-		argument_complain("--abstain are positions from 0 to %" PRIu32
-				  ", not \"%s\"",
-		    nodes - 1, options->abstain);
+	if (!positions_read(s, options->abstain, &list, &count)) {
+		free(list);
+		argument_complain(
+		    "--abstain are ids of nodes, not \"%s\"", options->abstain);
 		return false;
 	}
 	for (uint64_t i = 0; i < count; i++)
@@ -229,12 +267,10 @@ scenario_make_starters(struct scenario *s, const char *text)
 	s->starters_count = g->nodes;
 	if (all || (text == NULL && !s->setup.choices.no_wakeup))
 		return true;
-	if (text != NULL &&
-	    !argument_list(text, 0, g->nodes - 1, g->nodes, &list, &count)) {
+	if (text != NULL && !positions_read(s, text, &list, &count)) {
+		free(list);
 		argument_complain(
-		    "--starters is all or positions from 0 to %" PRIu32
-		    ", not \"%s\"",
-		    g->nodes - 1, text);
+		    "--starters is all or ids of nodes, not \"%s\"", text);
 		return false;
 	}
 	s->starters = calloc(g->nodes, sizeof(*s->starters));
@@ -267,13 +303,12 @@ scenario_make(struct scenario *s, const struct scenario_options *options)
 		return code;
 	if (!graph_is_suitable(s))
 		return COMMAND_USAGE;
-	s->ranks = calloc(s->graph.nodes, sizeof(*s->ranks));
-	if (s->ranks == NULL) {
-		argument_complain("no memory");
-		return COMMAND_FAILED;
-	}
-	if (!scenario_make_ids(s, options->ids, &random) ||
-	    !scenario_make_ranks(s, options) ||
+	if (s->ranks == NULL)
+		code =
+		    scenario_make_ids(s, s->graph.nodes, options->ids, &random);
+	if (code != COMMAND_YES)
+		return code;
+	if (!scenario_make_ranks(s, options) ||
 	    !scenario_make_starters(s, options->starters))
 		return COMMAND_USAGE;
 	s->is_diameter_exact =

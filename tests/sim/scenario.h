@@ -57,9 +57,16 @@ struct scenario {
 int scenario_make(struct scenario *s, const struct scenario_options *options);
 void scenario_free(struct scenario *s);
 
-/* Makes the scenario's graph, for scenario_make(). */
+/* Make the scenario's graph, and its ids, for scenario_make(). Links name ids, so
+ * the graph makes these first. */
 int scenario_make_graph(struct scenario *s,
     const struct scenario_options *options, struct random *random);
+int scenario_make_ids(struct scenario *s, uint32_t nodes, const char *text,
+    struct random *random);
+
+/* Gives the position of an id; false if no node has it. */
+bool scenario_find(
+    const struct scenario *s, uint32_t nodes, node_id id, uint32_t *position);
 
 /*
  * Gives the most messages that its run takes, where a formula of the algorithm

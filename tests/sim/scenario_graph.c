@@ -97,8 +97,8 @@ read_link(const char **text, struct graph_edge *edge)
 	b = strtoul(end + 1, &end, 10);
 	*text = end;
 	*edge = (struct graph_edge){ .a = (uint32_t)a, .b = (uint32_t)b };
-	return a < GRAPH_NODES_MAX && b < GRAPH_NODES_MAX && a != b &&
-	       (*end == ',' || *end == '\0');
+	return a > 0 && b > 0 && a <= NODE_ID_MAX && b <= NODE_ID_MAX &&
+	       a != b && (*end == ',' || *end == '\0');
 }
 
 /* Orders pairs, to find any that occurs twice. A pair is one number, with its
@@ -149,7 +149,7 @@ wish_read_links(struct wish *wish, const char *text)
 		break;
 	}
 	argument_complain(
-	    "--links are pairs of positions, each pair once, as 0-1,1-2; not \"%s\"",
+	    "--links are pairs of ids, each pair once, as 1-2,2-3; not \"%s\"",
 	    text);
 	return false;
 }
@@ -198,7 +198,7 @@ nodes_meant(const struct wish *wish, const struct scenario_options *options)
 		const struct graph_edge *link = &wish->links[i];
 		uint64_t last = link->a > link->b ? link->a : link->b;
 
-		nodes = last + 1 > nodes ? last + 1 : nodes;
+		nodes = last > nodes ? last : nodes;
 	}
 	return nodes;
 }
@@ -223,17 +223,30 @@ nodes_settle(const struct wish *wish, const struct scenario_options *options)
 		    wish->width, wish->height, meant, nodes);
 		return 0;
 	}
-	for (uint64_t i = 0; i < wish->links_count; i++) {
-		const struct graph_edge *link = &wish->links[i];
+	return (uint32_t)nodes;
+}
 
-		if (link->a < nodes && link->b < nodes)
+/* Makes the ids, and positions of those of the links. */
+static int
+links_place(struct wish *wish, struct scenario *s, uint32_t nodes,
+    const char *ids, struct random *random)
+{
+	int code = scenario_make_ids(s, nodes, ids, random);
+
+	for (uint64_t i = 0; code == COMMAND_YES && i < wish->links_count;
+	     i++) {
+		struct graph_edge *link = &wish->links[i];
+		const struct graph_edge named = *link;
+
+		if (scenario_find(s, nodes, named.a, &link->a) &&
+		    scenario_find(s, nodes, named.b, &link->b))
 			continue;
 		argument_complain("link %" PRIu32 "-%" PRIu32
-				  ": positions are 0 to %" PRIu64,
-		    link->a, link->b, nodes - 1);
-		return 0;
+				  ": one of them is the id of no node",
+		    named.a, named.b);
+		code = COMMAND_USAGE;
 	}
-	return (uint32_t)nodes;
+	return code;
 }
 
 /* Gives a random graph's edges: twice the number of nodes, if there are as
@@ -322,14 +335,16 @@ wish_make(struct wish *wish, struct scenario *s, uint32_t nodes,
 /* True if the given links join all nodes, and form a tree where that is needed.
  */
 static bool
-links_fit(const struct wish *wish, const struct graph *g)
+links_fit(const struct wish *wish, const struct scenario *s)
 {
+	const struct graph *g = &s->graph;
 	uint32_t unreached = graph_unreached(g);
 
 	if (unreached < g->nodes) {
 		argument_complain("--links leave node %" PRIu32
-				  " unconnected: no way leads from 0 to it",
-		    unreached);
+				  " unconnected: no way leads from %" PRIu32
+				  " to it",
+		    s->ranks[unreached].id, s->ranks[0].id);
 		return false;
 	}
 	if (wish->shape == SCENARIO_TREE && g->edges + 1 != g->nodes) {
@@ -356,9 +371,12 @@ wish_build(struct wish *wish, struct scenario *s,
 	s->is_random =
 	    wish->links == NULL && wish->width == 0 &&
 	    (wish->shape == SCENARIO_TREE || wish->shape == SCENARIO_GRAPH);
-	code = wish_make(wish, s, nodes, random);
-	if (code == COMMAND_YES && wish->links != NULL &&
-	    !links_fit(wish, &s->graph))
+	code = wish->links == NULL
+		   ? COMMAND_YES
+		   : links_place(wish, s, nodes, options->ids, random);
+	if (code == COMMAND_YES)
+		code = wish_make(wish, s, nodes, random);
+	if (code == COMMAND_YES && wish->links != NULL && !links_fit(wish, s))
 		code = COMMAND_USAGE;
 	return code;
 }

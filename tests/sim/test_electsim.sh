@@ -71,7 +71,7 @@ no_node_leads_where_none_is_eligible() {
 graph      2 nodes, 1 edge, diameter 1
 leader     none: no node is eligible
 messages   3: ELECTION 1, OK 1, COORDINATOR 1
-time       2' --algorithm bully --nodes 2 --abstain 0,1
+time       2' --algorithm bully --nodes 2 --abstain 1,2
 }
 
 priority_comes_before_id() {
@@ -97,10 +97,15 @@ wrong_options_are_refused() {
         refuses 2 '--seed is' --algorithm bully --seed 1x &&
         refuses 2 '3 different numbers' --algorithm bully --nodes 3 \
             --ids 1,2,2 &&
-        refuses 2 'node 2 unconnected' --algorithm tree --links 0-1,2-3 &&
-        refuses 2 'no tree' --algorithm tree --links 0-1,1-2,2-0 &&
-        refuses 2 'each pair once' --algorithm tree --links 0-1,1-0 &&
-        refuses 2 'positions' --algorithm bully --starters 8 &&
+        refuses 2 'node 3 unconnected: no way leads from 1' --algorithm tree \
+            --links 1-2,3-4 &&
+        refuses 2 'no tree' --algorithm tree --links 1-2,2-3,3-1 &&
+        refuses 2 'each pair once' --algorithm tree --links 1-2,2-1 &&
+        refuses 2 'the id of no node' --algorithm tree --ids 5,7,9 \
+            --links 5-7,7-8 &&
+        refuses 2 'pairs of ids' --algorithm tree --links 0-1 &&
+        refuses 2 'ids of nodes' --algorithm bully --starters 9 &&
+        refuses 2 'ids of nodes' --algorithm bully --abstain 0 &&
         refuses 2 'has 12 nodes' --algorithm floodmax --topology grid:3x4 \
             --nodes 5 &&
         refuses 2 'from 7 to 28' --algorithm floodmax --topology random:6
@@ -126,11 +131,19 @@ a_diagram_too_large_is_refused_before_anything_runs() {
 }
 
 a_token_shows_its_direction() {
-    "$BUILD/electsim" run --algorithm traversal --links 0-1,1-2,2-0 \
-        --starters 0 --trace >out &&
+    "$BUILD/electsim" run --algorithm traversal --links 1-2,2-3,3-1 \
+        --starters 1 --trace >out &&
         grep -q '< TOKEN(1, onward) from 1 ' out &&
         grep -q '> TOKEN(of 1, best 3, bounced) to 3$' out &&
         grep -q '> TOKEN(of 1, best 3, back) to 2$' out
+}
+
+# The tree of 5, 9 and 7, by the ids that it prints.
+nodes_are_named_by_their_ids() {
+    "$BUILD/electsim" run --algorithm tree --ids 9,7,5 --links 5-9,9-7 \
+        --starters 7 --abstain 9 --trace >out || return
+    grep -q '^ *0  *7  *starts' out && grep -q '> WAKEUP to 9$' out &&
+        grep -q '^leader  *7$' out
 }
 
 # again OPTION...: compares a random graph with that of the links it prints.
@@ -171,7 +184,7 @@ each_command_lists_its_options() {
 
 for name in each_command_lists_its_options one_is_one \
     a_ring_of_eight_as_json a_trace_shows_every_step \
-    a_token_shows_its_direction links_that_are_told_are_taken_back \
+    a_token_shows_its_direction nodes_are_named_by_their_ids links_that_are_told_are_taken_back \
     a_diagram_too_large_is_refused_before_anything_runs json_is_alone_on_stdout too_few_rounds_do_not_agree \
     no_node_leads_where_none_is_eligible priority_comes_before_id \
     options_that_do_not_suit_are_refused wrong_options_are_refused \

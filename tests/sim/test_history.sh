@@ -188,7 +188,7 @@ a_diagram_for_mermaid_has_each_message_once() {
 # The token of node 4 goes round, and so does that of the start.
 a_chain_leads_from_the_start_to_the_leader() {
     "$BUILD/electsim" run --algorithm chang-roberts --nodes 4 --ids asc \
-        --starters 1 --history run.json >/dev/null || return
+        --starters 2 --history run.json >/dev/null || return
     "$BUILD/electctl" history --file run.json --format chain >chain
     diff chain - <<'END'
      0     2:1     term 0    starts
