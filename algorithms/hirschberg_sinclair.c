@@ -28,6 +28,8 @@
  *   dies out and does not go round for ever.
  *   A node that has decided begins no further phase, but goes on relaying. The
  *   winner ignores the second of its PROBEs that comes round.
+ *   A node that swallows a PROBE begins with phase 0, not with the one after
+ *   that of the PROBE, as in the lecture of the three primitives.
  */
 #include "algorithms/registry.h"
 
