@@ -322,6 +322,7 @@ read_arguments(struct reader *r, struct recorded *in)
 		return true;
 	case TAPE_KEYS:
 	case TAPE_PERSISTED:
+	case TAPE_CARRIER:
 		in->is_set = read_u8(r);
 		return true;
 	case TAPE_ANNOUNCE:

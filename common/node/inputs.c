@@ -94,7 +94,7 @@ node_tick(struct node *node, nsec_t now)
 		ring_update(node, now);
 	if (!topology_is_ready(node) || editions_are_mixed(node, now) ||
 	    election_is_spent(&node->election) || !quorum_is_there(node) ||
-	    quorum_awaits(node, now))
+	    quorum_awaits(node, now) || life_lacks_carrier(node))
 		election_wait(&node->election, now);
 	self = leadership_rank(node, now);
 	term = node->election.run_term;
@@ -136,7 +136,8 @@ node_elect(struct node *node, nsec_t now)
 	node_wake(node, now);
 	if (life_is_ending(node) || !topology_is_ready(node) ||
 	    editions_are_mixed(node, now) ||
-	    election_is_spent(&node->election) || !quorum_is_there(node))
+	    election_is_spent(&node->election) || !quorum_is_there(node) ||
+	    life_lacks_carrier(node))
 		return 0;
 	life_take_part(node);
 	node_begin_election(
@@ -333,6 +334,22 @@ node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
 	life_rejoin(node, now);
 	if (standby->is_on && !node_leads(node))
 		node_withdraw(node, now);
+	node_conclude(node, now);
+}
+
+/* What is under way cannot end well without the others. */
+void
+node_set_carrier(struct node *node, nsec_t now, bool has_carrier)
+{
+	record_carrier(node, now, has_carrier);
+	node_wake(node, now);
+	if (life_is_stopped(node) || has_carrier != life_lacks_carrier(node))
+		return;
+	life_set_carrier(node, now, has_carrier);
+	if (!has_carrier && !node_leads(node)) {
+		candidate_drop(node, now);
+		election_settle(&node->election);
+	}
 	node_conclude(node, now);
 }
 

@@ -11,14 +11,15 @@
 #define TURN_PARTS 4
 
 /* True if this node may begin an election, once it need not listen any more:
- * not while it is ending, is outside or is not part of its ring, nor while its
- * tree is forming or editions are mixed; under quorum also not without a
+ * not while it is ending, is outside, has no carrier or is not part of its ring,
+ * nor while its tree is forming or editions are mixed; under quorum also not without a
  * majority, while a vote request is pending, or in a pause. */
 bool
 leadership_may_succeed(const struct node *node, nsec_t now)
 {
 	return !life_is_ending(node) && !node_is_outside(node) &&
-	       topology_is_ready(node) && !election_is_spent(&node->election) &&
+	       !life_lacks_carrier(node) && topology_is_ready(node) &&
+	       !election_is_spent(&node->election) &&
 	       !editions_are_mixed(node, now) &&
 	       !candidate_is_paused(node, now) &&
 	       voters_are_certain(node, now) && !quorum_awaits(node, now);
@@ -100,6 +101,9 @@ leadership_flaw(struct node *node, nsec_t now)
 		return (struct reason){ REASON_REMOVED, id };
 	if (id == node->setup.self && !quorum_trusts_state(node))
 		return (struct reason){ REASON_STATE_FILE, id };
+	/* Nobody hears that this node leads, and others will soon. */
+	if (id == node->setup.self && life_lacks_carrier(node))
+		return (struct reason){ REASON_CARRIER, id };
 	/* A later election has begun. While it is bypassed, this node can
 	 * neither end it nor begin it again. Under quorum the leader that a
 	 * majority has confirmed leads on all the same. */
@@ -126,7 +130,8 @@ leadership_lack(const struct node *node)
 		return (struct reason){ REASON_QUORUM, node->setup.self };
 	if (life_is_alone(node))
 		return (struct reason){ REASON_ALONE, node->setup.self };
-	if (node->lead.beacon.term == 0 || node->lead.found_nobody)
+	if (node->lead.beacon.term == 0 || node->lead.found_nobody ||
+	    node->lead.reason.kind == REASON_CARRIER)
 		return (struct reason){ REASON_START, node->setup.self };
 	return node->lead.reason;
 }
@@ -211,6 +216,8 @@ node_eligibility(const struct node *node, nsec_t now)
 		return INELIGIBLE_ROLE;
 	if (life_is_ending(node))
 		return INELIGIBLE_ENDING;
+	if (life_lacks_carrier(node))
+		return INELIGIBLE_CARRIER;
 	if (node_is_duplicate(node, now))
 		return INELIGIBLE_DUPLICATE;
 	if (node_is_outside(node))

@@ -162,6 +162,22 @@ life_is_alone(const struct node *node)
 	return node->life.abstention == ABSTENTION_ALONE;
 }
 
+void
+life_set_carrier(struct node *node, nsec_t now, bool has_carrier)
+{
+	assert(node->life.lacks_carrier == has_carrier);
+	assert(!node_leads(node) || !has_carrier);
+	node->life.lacks_carrier = !has_carrier;
+	if (has_carrier)
+		life_listen(node, now, node->setup.timing.startup);
+}
+
+bool
+life_lacks_carrier(const struct node *node)
+{
+	return node->life.lacks_carrier;
+}
+
 bool
 life_was_eligible_for(const struct node *node, nsec_t now, nsec_t duration)
 {

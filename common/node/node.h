@@ -401,6 +401,14 @@ void node_set_standby(
     struct node *node, nsec_t now, const struct standby *standby);
 
 /*
+ * Whether the host has a carrier on an interface that leads to peers; a node
+ * that was never told takes it that there is one. Without a carrier it is not
+ * eligible, begins no election and gives up the lead at once (PROTOCOL.md,
+ * Carrier). A deadline that it handed out stands, and nobody else leads before.
+ */
+void node_set_carrier(struct node *node, nsec_t now, bool has_carrier);
+
+/*
  * The operator has changed the keys. From now on the node seals its HELLOs with
  * `key`, and accepts `old_key` besides; NULL: `key` alone. Each has KEY_BYTES
  * and is copied. Sessions go on under their own keys (PROTOCOL.md, Keys).
@@ -470,6 +478,7 @@ enum eligibility {
 	ELIGIBLE,
 	INELIGIBLE_ROLE,       /* it is no candidate */
 	INELIGIBLE_ENDING,     /* it is told to stop */
+	INELIGIBLE_CARRIER,    /* its cable is pulled */
 	INELIGIBLE_DUPLICATE,  /* its id is in use twice */
 	INELIGIBLE_OUTSIDE,    /* the edition of other nodes does not name
 	                        * it */

@@ -227,6 +227,7 @@ struct node_life {
 	nsec_t listens_until; /* when LIFE_LISTENS ends at the latest */
 	enum abstention abstention;
 	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
+	bool lacks_carrier;    /* no cable leads to a peer */
 };
 
 /* Whether this node is on standby (standby.c). */

@@ -108,6 +108,15 @@ record_persisted(struct node *node, nsec_t now, bool ok)
 }
 
 void
+record_carrier(struct node *node, nsec_t now, bool has_carrier)
+{
+	struct writer *w = begin(node, now, TAPE_CARRIER, 0);
+
+	if (w != NULL)
+		write_u8(w, has_carrier);
+}
+
+void
 record_pull(struct node *node, nsec_t now, const struct pull *pull)
 {
 	struct writer *w = begin(node, now, TAPE_PULL,

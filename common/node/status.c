@@ -33,7 +33,8 @@ node_state(const struct node *node, node_id leader)
 		return STATE_STARTING;
 	if (!quorum_is_there(node))
 		return STATE_NO_QUORUM;
-	if (node->lead.found_nobody && !node->election.is_open)
+	if (life_lacks_carrier(node) ||
+	    (node->lead.found_nobody && !node->election.is_open))
 		return STATE_NO_LEADER;
 	return STATE_ELECTING;
 }
@@ -187,6 +188,7 @@ eligibility_name(enum eligibility eligibility)
 		[ELIGIBLE] = NULL,
 		[INELIGIBLE_ROLE] = "role",
 		[INELIGIBLE_ENDING] = "stopping",
+		[INELIGIBLE_CARRIER] = "no-carrier",
 		[INELIGIBLE_DUPLICATE] = "duplicate",
 		[INELIGIBLE_OUTSIDE] = "outside",
 		[INELIGIBLE_STATE_FILE] = "state-file",

@@ -39,6 +39,7 @@ enum tape_kind {
 	TAPE_SNAPSHOT,
 	TAPE_PULL,
 	TAPE_TAKE_BACK,
+	TAPE_CARRIER,
 	/* What a key said, within an input (vault.h). */
 	TAPE_OPENED,
 	TAPE_PLAIN,

@@ -24,6 +24,7 @@ static const char *const names[REASON_KINDS] = {
 	[REASON_REFUSED] = "refused",
 	[REASON_ALONE] = "alone",
 	[REASON_REMOVED] = "removed",
+	[REASON_CARRIER] = "no-carrier",
 };
 
 const char *

@@ -31,6 +31,7 @@ enum reason_kind {
 	REASON_REFUSED,    /* nothing listens on the leader's host, says ICMP */
 	REASON_ALONE,      /* a node that abstained is the only one left */
 	REASON_REMOVED, /* the settings do not let the leader lead any more */
+	REASON_CARRIER, /* the leader has no carrier; no election's reason */
 	REASON_KINDS,
 };
 

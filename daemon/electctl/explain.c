@@ -29,6 +29,7 @@ static const struct {
 	    "" },
 	{ "removed", "by the settings ",
 	    ", the leader, may not lead any more" },
+	{ "no-carrier", "the cable of ", ", the leader, was pulled" },
 	{ "alone", "",
 	    ", which had resigned, stood again, since no other node did" },
 };

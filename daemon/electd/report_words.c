@@ -33,6 +33,7 @@ static const struct {
 	    "" },
 	[REASON_REFUSED] = { "nothing listens on ", " any more" },
 	[REASON_REMOVED] = { "", " may not lead any more by the settings" },
+	[REASON_CARRIER] = { "the cable of ", " is pulled: no carrier" },
 	[REASON_ALONE] = { "", " had resigned, but no other node can lead" },
 };
 

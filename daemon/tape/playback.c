@@ -225,6 +225,9 @@ hand_in(struct player *p)
 	case TAPE_PERSISTED:
 		node_persisted(p->node, in->now, in->is_set);
 		break;
+	case TAPE_CARRIER:
+		node_set_carrier(p->node, in->now, in->is_set);
+		break;
 	case TAPE_ANNOUNCE:
 	case TAPE_CHANGE:
 		change(p);

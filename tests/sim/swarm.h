@@ -58,8 +58,9 @@ enum swarm_class {
 	CLASS_ADDRESS,  /* hosts get other addresses */
 	CLASS_GROUP,    /* there is multicast, which may fail */
 	CLASS_SNAPSHOT, /* snapshots of the whole cluster */
-	CLASS_RUN, /* `electctl run`; its guards are killed and stopped, and
+	CLASS_RUN,   /* `electctl run`; its guards are killed and stopped, and
 			  * hosts suspended */
+	CLASS_CABLE, /* cables are pulled */
 	CLASS_DISCOVERY, /* in place of all others: hosts find each other */
 	SWARM_CLASSES,
 };

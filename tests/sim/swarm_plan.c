@@ -44,6 +44,7 @@ const char *const swarm_classes[SWARM_CLASSES] = {
 	[CLASS_GROUP] = "group",
 	[CLASS_SNAPSHOT] = "snapshot",
 	[CLASS_RUN] = "run",
+	[CLASS_CABLE] = "cable",
 	[CLASS_DISCOVERY] = "discovery",
 };
 

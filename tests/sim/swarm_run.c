@@ -118,6 +118,7 @@ mend(const struct swarm_plan *p, struct world *w)
 		host->is_full = false;
 		host->sync_always = p->hosts[name].sync;
 		world_wake(w, name);
+		world_plug_in(w, name);
 		world_guard_continue(w, name);
 		if (host->stops || host->disk_fails ||
 		    host->seen.state_health == STATE_HEALTH_FAILED)

@@ -22,6 +22,7 @@
 #define SYNC_MAX       (8 * SEC)
 #define SYNC_SIZES     14 /* orders of magnitude, from a millisecond on */
 #define STALLS_MAX     24
+#define CABLES_MAX     12
 #define STALLS_AFTER   4 /* actions, or answers, at most */
 
 /* Draws a duration; each order of magnitude is equally likely. */
@@ -421,6 +422,40 @@ widen_run(struct swarm_plan *p)
 	}
 }
 
+/* Cables are pulled, that of the leader most often, for a moment or for leases;
+ * perhaps one stays so. */
+static void
+widen_cables(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	uint64_t count = random_between(r, 1, CABLES_MAX);
+	const struct fault plug = { .kind = FAULT_PLUG_IN,
+		.target = WORLD_PULLED };
+
+	p->has[CLASS_CABLE] = random_below(r, 3) == 0 && p->setup.nodes > 1;
+	for (uint64_t i = 0; p->has[CLASS_CABLE] && i < count; i++) {
+		nsec_t at = random_below(r, p->end);
+		nsec_t longest = p->setup.heartbeat << random_below(r, 8);
+		nsec_t until = at + random_between(r, 1, longest);
+		struct fault pull = { .kind = FAULT_PULL,
+			.target = WORLD_LEADER };
+
+		if (random_below(r, 3) == 0)
+			pull.target =
+			    (unsigned)random_between(r, 1, p->setup.nodes);
+		if (at < p->calm_from)
+			until = nsec_earlier(until, p->calm_from - 1);
+		add(p, at, CLASS_CABLE, pull);
+		add(p, nsec_earlier(until, p->end), CLASS_CABLE, plug);
+	}
+	if (p->has[CLASS_CABLE] && random_below(r, 4) == 0 &&
+	    p->last_count < SWARM_LAST_MAX)
+		p->last[p->last_count++] = (struct swarm_fault){ .at = p->end,
+			.class = CLASS_CABLE,
+			.fault = {
+			    .kind = FAULT_PULL, .target = WORLD_LEADER } };
+}
+
 void
 swarm_widen(struct swarm_plan *p)
 {
@@ -436,4 +471,5 @@ swarm_widen(struct swarm_plan *p)
 	widen_group(p);
 	widen_snapshots(p);
 	widen_run(p);
+	widen_cables(p);
 }

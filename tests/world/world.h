@@ -48,6 +48,7 @@ enum anyone {
 	WORLD_FALLEN,                  /* it has not run the longest */
 	WORLD_PAUSED,                  /* it has been paused the longest */
 	WORLD_VOTELESS, /* its durable state is lost or revoked; the first */
+	WORLD_PULLED,   /* its cable is pulled; the first */
 };
 
 struct world;
@@ -172,6 +173,7 @@ struct process {
 	bool is_full;       /* its host's disk takes no file; a state it does */
 	bool refuses_later; /* its host cannot use a file of other nodes */
 	bool has_followed;  /* it has had a leader in this life */
+	bool lacks_carrier; /* it was told that its cable is pulled */
 
 	/* By id: where it has found the node; 0: where the settings say. */
 	address_number found[WORLD_NODES_MAX + 1];
@@ -318,6 +320,7 @@ struct world {
 	address_number addresses[WORLD_NODES_MAX + 1];
 	address_number named[WORLD_NODES_MAX + 1];
 	address_number addresses_used; /* the last one that a host got */
+	unsigned pulled;               /* by id: the cable is */
 	bool exchanges; /* documents are exchanged: each host has a file */
 	struct world_file file; /* the newest, which no host may have */
 	bool loses_editions; /* hosts keep no file of theirs: a broken host */
@@ -446,6 +449,8 @@ enum fault_kind {
 	FAULT_SPLIT,      /* `amount`: bit set of the ids on one side; 0: that
 			 * of `target` */
 	FAULT_HEAL,       /* mends all links */
+	FAULT_PULL,       /* the cable of its host, which learns of it */
+	FAULT_PLUG_IN,    /* that cable again */
 	FAULT_MOVE,       /* its host gets another address */
 	FAULT_NAME,       /* the settings name the present addresses */
 	FAULT_WEATHER,    /* of every wire */
@@ -571,7 +576,10 @@ void world_cut(struct world *w, node_id a, node_id b); /* both ways */
 void world_cut_way(struct world *w, node_id from, node_id to);
 void world_mend(struct world *w, node_id a, node_id b);
 void world_split(struct world *w, unsigned ids);
-void world_heal(struct world *w);
+void world_heal(struct world *w); /* but for cables that are pulled */
+void world_pull(struct world *w, process_name name);
+void world_plug_in(struct world *w, process_name name);
+bool world_is_pulled(const struct world *w, node_id id);
 void world_weather(struct world *w, const struct wire *weather);
 void world_weather_to(struct world *w, node_id to, const struct wire *weather);
 

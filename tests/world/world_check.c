@@ -201,6 +201,8 @@ world_check(struct world *w, process_name name)
 		world_fail(w,
 		    "%u has leader %" PRIu32 " and told its host %" PRIu32,
 		    name, s.leader, p->leader.leader);
+	if (s.state == STATE_LEADER && s.eligibility == INELIGIBLE_CARRIER)
+		world_fail(w, "%u leads without a carrier", name);
 	if (!votes_soundly(w, p, &s))
 		world_fail(w,
 		    "%u has %s vote among %u voters, its memory is %s", name,

@@ -60,6 +60,9 @@ target_of(const struct world *w, process_name target)
 		if (target == WORLD_VOTELESS && found == 0 &&
 		    (p->is_lost || p->durable.is_revoked))
 			found = name;
+		if (target == WORLD_PULLED && found == 0 &&
+		    world_is_pulled(w, name))
+			found = name;
 	}
 	return found;
 }
@@ -80,6 +83,10 @@ fault_network(struct world *w, const struct fault *f, process_name target)
 					      : 1u << w->processes[target].id);
 	else if (f->kind == FAULT_HEAL)
 		world_heal(w);
+	else if (f->kind == FAULT_PULL)
+		world_pull(w, target);
+	else if (f->kind == FAULT_PLUG_IN)
+		world_plug_in(w, target);
 	else if (f->kind == FAULT_MOVE)
 		world_move(w, target);
 	else if (f->kind == FAULT_NAME)
@@ -252,6 +259,8 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_MEND] = fault_network,
 	[FAULT_SPLIT] = fault_network,
 	[FAULT_HEAL] = fault_network,
+	[FAULT_PULL] = fault_network,
+	[FAULT_PLUG_IN] = fault_network,
 	[FAULT_MOVE] = fault_network,
 	[FAULT_NAME] = fault_network,
 	[FAULT_WEATHER] = fault_network,
@@ -272,7 +281,7 @@ static const char *
 target_text(unsigned target, char *text, size_t size)
 {
 	static const char *const anyone[] = { "the leader", "the longest dead",
-		"the longest paused", "who has no vote" };
+		"the longest paused", "who has no vote", "who has no carrier" };
 
 	if (target >= WORLD_LEADER)
 		return anyone[target - WORLD_LEADER];
@@ -314,6 +323,8 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_MEND] = "mend",
 	[FAULT_SPLIT] = "cut off",
 	[FAULT_HEAL] = "heal",
+	[FAULT_PULL] = "pull the cable of",
+	[FAULT_PLUG_IN] = "plug in the cable of",
 	[FAULT_MOVE] = "another address is given to",
 	[FAULT_NAME] = "the settings name the present addresses",
 	[FAULT_WEATHER] = "weather",

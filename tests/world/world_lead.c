@@ -291,7 +291,8 @@ is_hindered(const struct node_status *s)
 
 	return s->leader == NODE_NONE &&
 	       (kind == REASON_STALLED || kind == REASON_DUPLICATE ||
-		   kind == REASON_REFUTED || kind == REASON_STATE_FILE);
+		   kind == REASON_REFUTED || kind == REASON_STATE_FILE ||
+		   kind == REASON_CARRIER);
 }
 
 /* A leader that handed out a deadline must lead until then. */

@@ -90,8 +90,10 @@ start(struct world *w, process_name name)
 	p->events_seen = 0;
 	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
 	p->seen = (struct seen){ .state = STATE_STARTING };
+	p->lacks_carrier = false;
 	world_disturb(w);
 	process_act(w, name);
+	cable_tell(w, name);
 }
 
 void
@@ -326,6 +328,7 @@ world_resume(struct world *w, process_name name)
 		clients_serve(w, name);
 	if (world_runs(w, name) && !p->paused)
 		process_heed(w, name);
+	cable_tell(w, name);
 }
 
 void

@@ -36,6 +36,10 @@ bool process_stalls(struct world *w, process_name name, bool answers);
 /* If its helper has said that it hangs, gives it a new incarnation. */
 void process_heed(struct world *w, process_name name);
 
+/* world_cable.c: the kernel tells the process whether there is a carrier, if
+ * that is news. */
+void cable_tell(struct world *w, process_name name);
+
 /* Clients (world_client.c): lets one ask; lets a process answer all who wait.
  */
 void clients_ask(struct world *w);

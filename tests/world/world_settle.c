@@ -76,6 +76,7 @@ rank_of(struct world *w, node_id id)
 	return (struct rank){ .is_eligible = p->role == ROLE_CANDIDATE &&
 					     !gives_way(w, id) &&
 					     !world_is_aside(w, id) &&
+					     !world_is_pulled(w, id) &&
 					     world_is_named(w, id),
 		.is_contender = is_steady(w, id),
 		.priority = p->priority,
@@ -142,6 +143,8 @@ fault_of(struct world *w, unsigned component, node_id leader)
 		return "that one does not stand";
 	if (world_is_aside(w, leader))
 		return "that one is set aside";
+	if (world_is_pulled(w, leader))
+		return "that one has no carrier";
 	if (!world_is_named(w, leader))
 		return "that one is no member any more";
 	if (is_quorum && !(quorum_electable(w) >> leader & 1))

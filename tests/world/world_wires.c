@@ -165,6 +165,10 @@ wires_send(struct world *w, process_name sender, node_id to,
 		w->counters.full++;
 		return;
 	}
+	if (world_is_pulled(w, from) || world_is_pulled(w, to)) {
+		w->counters.lost++;
+		return;
+	}
 	if (wire->cut || chance(w, wire->loss)) {
 		w->counters.lost++;
 		if (wire->cut && w->rejects && !is_by_group(bytes, size))

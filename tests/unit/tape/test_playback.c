@@ -52,6 +52,10 @@ busy_world(void)
 	world_run(w, 5 * SEC);
 	world_stand(w, 3);
 	world_settle(w);
+	world_pull(w, 2);
+	world_run(w, SEC);
+	world_plug_in(w, 2);
+	world_settle(w);
 	file = w->file;
 	file.priorities[2] = 1;
 	world_edit(w, &file);
@@ -127,7 +131,7 @@ each_kind_of_input_is_played(void **state)
 		TAPE_REFUSED, TAPE_ELECT, TAPE_RESIGN, TAPE_STAND, TAPE_STANDBY,
 		TAPE_KEYS, TAPE_PERSISTED, TAPE_HAND_OUT, TAPE_ANNOUNCE,
 		TAPE_CHANGE, TAPE_PROPOSE, TAPE_SNAPSHOT, TAPE_PULL,
-		TAPE_ACTS };
+		TAPE_CARRIER, TAPE_ACTS };
 	struct look look = { .actions = 0 };
 	struct world *w = busy_world();
 

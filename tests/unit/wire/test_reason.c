@@ -77,6 +77,7 @@ each_reason_has_its_word(void **state)
 		[REASON_REFUSED] = "refused",
 		[REASON_ALONE] = "alone",
 		[REASON_REMOVED] = "removed",
+		[REASON_CARRIER] = "no-carrier",
 	};
 	char text[REASON_TEXT_MAX];
 

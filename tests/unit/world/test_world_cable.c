@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: ISC */
+/* The cable of a host is pulled, which its kernel sees at once. */
+#include "tests/unit/group.h"
+#include "tests/world/world_assert.h"
+
+/* Three nodes; the third leads. */
+static struct world *
+led(enum guarantee guarantee, uint64_t seed)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 3, .seed = seed, .guarantee = guarantee });
+
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 3);
+	return w;
+}
+
+static bool
+another_leads(struct world *w)
+{
+	return world_status(w, 2).state == STATE_LEADER;
+}
+
+static void
+leader_without_a_carrier_gives_up_at_once(void **state)
+{
+	(void)state;
+	for (enum guarantee g = GUARANTEE_COMPONENT; g <= GUARANTEE_QUORUM;
+	     g++) {
+		struct world *w = led(g, 1);
+		struct node_status s;
+
+		world_pull(w, 3);
+		s = world_status(w, 3);
+		assert_int_equal(s.leader, NODE_NONE);
+		assert_int_equal(s.reason.kind, REASON_CARRIER);
+		assert_int_equal(s.eligibility, INELIGIBLE_CARRIER);
+		assert_true(
+		    world_run_until(w, another_leads, 4 * w->setup.lease));
+		world_settle(w);
+		assert_int_equal(world_status(w, 3).leader, NODE_NONE);
+		world_free(w);
+	}
+}
+
+/* So its term is not above that of the others when it comes back. */
+static void
+node_without_a_carrier_begins_no_election(void **state)
+{
+	struct world *w = led(GUARANTEE_COMPONENT, 2);
+	uint64_t term = world_status(w, 1).term;
+
+	(void)state;
+	world_pull(w, 1);
+	world_settle(w);
+	world_run(w, 10 * SEC);
+	assert_int_equal(world_status(w, 1).state, STATE_NO_LEADER);
+	world_elect(w, 1);
+	assert_int_equal(world_status(w, 1).term, term);
+	world_plug_in(w, 1);
+	world_settle(w);
+	assert_leader(w, 3);
+	assert_int_equal(world_status(w, 3).term, term);
+	world_free(w);
+}
+
+/* A switch may take longer to forward than to give a carrier. */
+static void
+node_whose_cable_is_back_listens_first(void **state)
+{
+	struct world *w = led(GUARANTEE_COMPONENT, 3);
+
+	(void)state;
+	world_pull(w, 3);
+	world_settle(w);
+	assert_int_equal(world_status(w, 2).leader, 2);
+	world_split(w, 1U << 3);
+	world_plug_in(w, 3);
+	world_run(w, w->setup.startup / 2);
+	assert_int_equal(world_status(w, 3).state, STATE_STARTING);
+	world_heal(w);
+	world_settle(w);
+	assert_leader(w, 3);
+	world_free(w);
+}
+
+/* Nobody else leads before the deadline, though this host's clients learn at
+ * once that it is of no use any more. */
+static void
+deadline_of_a_leader_without_a_carrier_stands(void **state)
+{
+	struct world *w = led(GUARANTEE_QUORUM, 4);
+	nsec_t handed_out_at = w->now;
+
+	(void)state;
+	assert_true(node_hand_out(w->processes[3].node,
+			clock_local(&w->processes[3], w->now)) > 0);
+	world_pull(w, 3);
+	assert_int_equal(world_status(w, 3).leader, NODE_NONE);
+	assert_true(world_run_until(w, another_leads, 4 * w->setup.lease));
+	assert_true(w->now - handed_out_at > w->setup.lease * 79 / 110);
+	world_free(w);
+}
+
+static void
+process_that_starts_without_a_carrier_does_not_lead(void **state)
+{
+	struct world *w = led(GUARANTEE_COMPONENT, 5);
+
+	(void)state;
+	world_crash(w, 3);
+	world_pull(w, 3);
+	world_start(w, 3);
+	world_run(w, 10 * SEC);
+	assert_int_equal(world_status(w, 3).state, STATE_NO_LEADER);
+	world_plug_in(w, 3);
+	world_settle(w);
+	assert_leader(w, 3);
+	world_free(w);
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(leader_without_a_carrier_gives_up_at_once),
+	cmocka_unit_test(node_without_a_carrier_begins_no_election),
+	cmocka_unit_test(node_whose_cable_is_back_listens_first),
+	cmocka_unit_test(deadline_of_a_leader_without_a_carrier_stands),
+	cmocka_unit_test(process_that_starts_without_a_carrier_does_not_lead),
+};
+
+GROUP(tests);
