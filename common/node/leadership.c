@@ -11,9 +11,9 @@
 #define TURN_PARTS 4
 
 /* True if this node may begin an election, once it need not listen any more:
- * not while it is ending, is outside, has no carrier or is not part of its ring,
- * nor while its tree is forming or editions are mixed; under quorum also not without a
- * majority, while a vote request is pending, or in a pause. */
+ * not while it is ending, is outside, has no carrier or is not part of its
+ * ring, nor while its tree is forming or editions are mixed; under quorum also
+ * not without a majority, while a vote request is pending, or in a pause. */
 bool
 leadership_may_succeed(const struct node *node, nsec_t now)
 {

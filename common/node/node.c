@@ -596,7 +596,6 @@ node_begin_election(struct node *node, nsec_t now, struct reason reason)
 	char text[REASON_TEXT_MAX];
 
 	assert(!life_is_stopped(node));
-	assert(reason.kind != REASON_CARRIER);
 	if (election_is_spent(&node->election) || tree_is_forming(node)) {
 		node_trace(node, now, "no term is left, or no tree yet");
 		return;

@@ -293,6 +293,8 @@ settings_build(
 	s->file_generation = s->generation;
 	s->realtime = draft->realtime.valid && draft->realtime.number != 0;
 	s->is_recorded = !draft->record.valid || draft->record.number != 0;
+	s->watches_carrier =
+	    !draft->watch_carrier.valid || draft->watch_carrier.number != 0;
 	build_guarantee(&b);
 	build_algorithm(&b);
 	build_preempt(&b);

@@ -129,6 +129,7 @@ struct settings {
 	char *state_dir;                               /* allocated */
 	bool realtime;
 	bool is_recorded;              /* the node is, on a tape */
+	bool watches_carrier;          /* without one the node does not lead */
 	struct settings_check *checks; /* allocated; NULL: none */
 	size_t checks_count;           /* of `checks` */
 };
@@ -153,7 +154,8 @@ void settings_free(struct settings *settings);
 void settings_print(const struct settings *settings, FILE *to);
 
 /* Its two parts: what all hosts share; and id, listen, security, control,
- * state_dir, realtime, record and checks, which are this host's own. */
+ * state_dir, realtime, record, watch_carrier and checks, which are this host's
+ * own. */
 void settings_print_shared(const struct settings *settings, FILE *to);
 void settings_print_own(const struct settings *settings, FILE *to);
 

@@ -240,6 +240,8 @@ compare_local(const struct comparison *c)
 	    same_text(a->state_dir, b->state_dir));
 	note(c, CHANGE_RESTART, "realtime", a->realtime == b->realtime);
 	note(c, CHANGE_RESTART, "record", a->is_recorded == b->is_recorded);
+	note(c, CHANGE_RESTART, "watch_carrier",
+	    a->watches_carrier == b->watches_carrier);
 	note(c, CHANGE_NOW, "checks", settings_have_same_checks(a, b));
 }
 

@@ -394,6 +394,7 @@ settings_print_own(const struct settings *settings, FILE *to)
 	print_text(to, "", "state_dir", settings->state_dir);
 	fprintf(to, "realtime = %s;\n", truth(settings->realtime));
 	fprintf(to, "record = %s;\n", truth(settings->is_recorded));
+	fprintf(to, "watch_carrier = %s;\n", truth(settings->watches_carrier));
 	print_checks(to, settings);
 }
 

@@ -220,6 +220,7 @@ struct draft {
 	struct given state_dir;
 	struct given realtime;
 	struct given record;
+	struct given watch_carrier;
 	struct given discovery;
 	struct draft_multicast multicast;
 	struct draft_texts join;

@@ -137,6 +137,7 @@ const struct option settings_options[] = {
 	{ "state_dir", KIND_PATH, AT(state_dir), .initial = "/var/lib/electd" },
 	{ "realtime", KIND_TRUTH, AT(realtime) },
 	{ "record", KIND_TRUTH, AT(record) },
+	{ "watch_carrier", KIND_TRUTH, AT(watch_carrier) },
 	{ "discovery", KIND_TRUTH, AT(discovery) },
 	{ "multicast", KIND_GROUP, .options = multicast_options },
 	{ "join", KIND_ADDRESSES, AT(join) },

@@ -86,6 +86,13 @@ view_keep(const struct control_view *view, nsec_t until)
 		*view->given = until;
 }
 
+const char *
+view_no_carrier(const struct control_view *view)
+{
+	return view->lacks_carrier == NULL ? NULL
+					   : view->lacks_carrier(view->context);
+}
+
 /* The helper must know the deadline before the client does. */
 nsec_t
 view_lend(const struct control_view *view, nsec_t now)
@@ -392,6 +399,7 @@ own_row(const struct control_view *view, const struct node_status *status,
 	put_value(&o, "checks", answer_checks(view));
 	put_text_or_null(
 	    &o, "ineligible", eligibility_name(status->eligibility));
+	put_text_or_null(&o, "no_carrier_on", view_no_carrier(view));
 	put_count_or_null(
 	    &o, "removed_by", status->removed_by != 0, status->removed_by);
 	put_flag(&o, "unsteady", unsteady != 0);

@@ -40,6 +40,9 @@ nsec_t view_lend(const struct control_view *view, nsec_t now);
 /* A client had a deadline, perhaps 0, and can give it back no more. */
 void view_keep(const struct control_view *view, nsec_t until);
 
+/* The interfaces that lead to the peers, if none has a carrier; or NULL. */
+const char *view_no_carrier(const struct control_view *view);
+
 json_t *answer_leader(const struct control_view *view, bool has_deadline);
 
 /*

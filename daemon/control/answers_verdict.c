@@ -66,6 +66,8 @@ own_trouble(const struct control_view *view, const struct node_status *status)
 	bool lacks_vote = view->settings->guarantee == GUARANTEE_QUORUM &&
 			  self->role != ROLE_OBSERVER && !status->has_vote;
 
+	if (view_no_carrier(view) != NULL)
+		return "no-carrier";
 	if (lacks_vote && status->state_health != STATE_HEALTH_SOUND)
 		return state_health_name(status->state_health);
 	if (status->duplicate)

@@ -152,6 +152,10 @@ struct control_view {
 	 * all peers are where the settings say. */
 	const char *(*found_at)(void *context, node_id id, char *text);
 
+	/* The interfaces that lead to the peers, if none has a carrier; else
+	 * NULL. NULL: one always has. */
+	const char *(*lacks_carrier)(void *context);
+
 	/* Gives a descriptor of a file with the node's tape, and its size; or a
 	 * negative errno. NULL: the node is not recorded. */
 	int (*record)(void *context, size_t *size);

@@ -20,6 +20,7 @@ static const struct {
 	{ "lost", "no valid state file" },
 	{ "revoked", "its state file is an old copy" },
 	{ "failed", "its state file cannot be written" },
+	{ "no-carrier", "no carrier" },
 	{ "bypassed", "not part of the ring" },
 	{ "unsteady", "cut off or restarted too often lately" },
 	{ "older-file", "its file is older than the settings in effect" },

@@ -45,6 +45,11 @@ add_why(struct line *line, const json_t *answer, const json_t *trouble)
 
 	if (meaning != NULL) {
 		line_add(line, "%s", meaning);
+		if (is_word(trouble, "why", "no-carrier"))
+			line_add(line, " on %s",
+			    plain_text(
+				field(field(answer, "node"), "no_carrier_on"),
+				why));
 		return;
 	}
 	line_add(line, "down");

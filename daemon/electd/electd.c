@@ -228,6 +228,24 @@ electd_look_aside(struct electd *e, nsec_t now)
 		standby_keeper_expire(e->keeper, now);
 }
 
+/* Tells the node if it has a carrier no more, or again. */
+static void
+electd_look_at_carrier(struct electd *e)
+{
+	bool lacks = udp_lacks_carrier(e->udp) != NULL;
+	nsec_t now;
+
+	if (lacks == e->lacks_carrier)
+		return;
+	now = electd_wake(e);
+	if (e->is_ended)
+		return;
+	e->lacks_carrier = lacks;
+	node_set_carrier(e->node, now, !lacks);
+	electd_perform(e, now);
+	electd_set_timer(e);
+}
+
 /* One turn of the loop: takes all that has arrived, then does what is due. */
 static void
 electd_turn(void *context)
@@ -238,6 +256,7 @@ electd_turn(void *context)
 
 	udp_drain(e->udp, &handler, e->is_ready);
 	e->is_ready = false;
+	electd_look_at_carrier(e);
 	now = electd_wake(e);
 	realtime_tend(now);
 	control_tend(e->control, now);
@@ -270,13 +289,15 @@ electd_hear(void *context)
 	electd_turn(context);
 }
 
-/* Interfaces have changed. A turn joins a group again. */
+/* Interfaces have changed. A turn joins a group again, and looks for the ways
+ * to the peers. */
 static void
 on_links(void *context)
 {
 	struct electd *e = context;
 
 	udp_hear_links(e->udp);
+	electd_look_at_carrier(e);
 }
 
 static void

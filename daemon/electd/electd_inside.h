@@ -69,6 +69,7 @@ struct electd {
 	struct aside aside;       /* what sets this node aside */
 	struct udp *udp;
 	bool is_ready;                    /* its socket, in this turn */
+	bool lacks_carrier;               /* as the node knows */
 	struct fingerprints fingerprints; /* of the keys that the node uses */
 	struct reporter reporter;
 	struct will_rules rules;

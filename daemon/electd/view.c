@@ -206,6 +206,14 @@ on_found_at(void *context, node_id id, char *text)
 	return udp_found_at(e->udp, id, text);
 }
 
+static const char *
+on_lacks_carrier(void *context)
+{
+	const struct electd *e = context;
+
+	return udp_lacks_carrier(e->udp);
+}
+
 bool
 view_open(struct electd *e)
 {
@@ -220,6 +228,7 @@ view_open(struct electd *e)
 		.hand_out = on_hand_out,
 		.has_address = on_has_address,
 		.found_at = on_found_at,
+		.lacks_carrier = on_lacks_carrier,
 		.perform = on_perform,
 		.record = on_record,
 		.reload = on_reload,

@@ -186,11 +186,11 @@ take_message(struct receiver *to, const struct nlmsghdr *message)
  * or a negative errno, that was all. News has the number 0, and no end. */
 static int
 take_messages(
-    struct receiver *to, struct rtnl_messages messages, uint32_t number)
+    struct receiver *to, struct netlink_messages messages, uint32_t number)
 {
 	const struct nlmsghdr *message;
 
-	while ((message = rtnl_next(&messages)) != NULL) {
+	while ((message = netlink_next(&messages)) != NULL) {
 		int outcome = rtnl_outcome(message);
 
 		if (number != 0 && message->nlmsg_seq != number)
@@ -219,8 +219,8 @@ receive(struct receiver *to, struct mnl_socket *from, uint32_t number)
 			return 0;
 		if (size < 0)
 			return -errno;
-		outcome = take_messages(
-		    to, (struct rtnl_messages){ bytes, (size_t)size }, number);
+		outcome = take_messages(to,
+		    (struct netlink_messages){ bytes, (size_t)size }, number);
 		if (outcome <= 0)
 			return outcome;
 	}

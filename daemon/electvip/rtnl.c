@@ -20,26 +20,6 @@ ip_size(bool is_v6)
 
 /* Reading. */
 
-/* mnl_nlmsg_ok() takes the size of a message for an int. */
-const struct nlmsghdr *
-rtnl_next(struct rtnl_messages *messages)
-{
-	const struct nlmsghdr *message = (const void *)messages->at;
-	size_t size;
-
-	if (messages->left < sizeof(*message) ||
-	    message->nlmsg_len < sizeof(*message) ||
-	    message->nlmsg_len > messages->left)
-		return NULL;
-	size = ((size_t)message->nlmsg_len + MNL_ALIGNTO - 1) &
-	       ~(size_t)(MNL_ALIGNTO - 1);
-	if (size > messages->left)
-		size = messages->left;
-	messages->at += size;
-	messages->left -= size;
-	return message;
-}
-
 int
 rtnl_outcome(const struct nlmsghdr *message)
 {
@@ -107,11 +87,9 @@ read_link_part(const struct nlattr *attribute, void *context)
 static void
 read_link(const struct nlmsghdr *message, struct rtnl_news *news)
 {
-	const struct ifinfomsg *link = mnl_nlmsg_get_payload(message);
+	const struct ifinfomsg *link = netlink_link(message);
 
-	/* A message of the kernel's bridge is about a port of it. */
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*link) ||
-	    link->ifi_family != AF_UNSPEC)
+	if (link == NULL)
 		return;
 	news->kind =
 	    message->nlmsg_type == RTM_NEWLINK ? RTNL_LINK : RTNL_LINK_GONE;

@@ -6,9 +6,8 @@
 
 #include <net/if.h>
 
-#include <linux/netlink.h>
-
 #include "daemon/electvip/frame.h"
+#include "daemon/system/netlink.h"
 
 #define RTNL_REQUEST_BYTES 128 /* the longest has 76 */
 
@@ -44,20 +43,11 @@ struct rtnl_news {
 	bool has_local;
 };
 
-/* What was received: messages, one after the other. */
-struct rtnl_messages {
-	const char *at; /* aligned as a message; borrowed */
-	size_t left;
-};
-
-/* The next one, which is complete; NULL: there is none. */
-const struct nlmsghdr *rtnl_next(struct rtnl_messages *messages);
-
-/* What a message of rtnl_next() means for a request: 1, it is part of an
+/* What a message of netlink_next() means for a request: 1, it is part of an
  * answer; 0, the request is done; or the kernel's negative errno. */
 int rtnl_outcome(const struct nlmsghdr *message);
 
-/* Reads a message of rtnl_next(). */
+/* Reads a message of netlink_next(). */
 void rtnl_read(const struct nlmsghdr *message, struct rtnl_news *news);
 
 /*

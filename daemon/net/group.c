@@ -9,15 +9,11 @@
 #include <unistd.h>
 
 #include <linux/filter.h>
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
 
 #include "common/wire/packet.h"
 #include "daemon/system/log.h"
 
 #define AGAIN_PAUSE (1 * SEC) /* between two tries to join again */
-#define LINKS_BYTES 8192      /* no message of the kernel is longer */
-#define LINKS_DRAIN 64        /* messages a turn; the next takes more */
 
 int
 group_send_by(int fd, int family, const char *interface)
@@ -143,28 +139,12 @@ group_join(struct group *g)
 	return error;
 }
 
-/* A socket on which the kernel tells of interfaces, or -1: without it nothing
- * is lost but the group, and only if its interface goes. */
-static int
-links_open(void)
-{
-	const struct sockaddr_nl own = { .nl_family = AF_NETLINK,
-		.nl_groups = RTMGRP_LINK };
-	int fd = socket(
-	    AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE);
-
-	if (fd < 0 || bind(fd, (const struct sockaddr *)&own, sizeof(own)) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* The interface is gone; the socket knows whether it heard the group there. */
-static void
+/* The socket knows whether it heard the group there. */
+void
 group_lose(struct group *g, int index)
 {
-	if (group_change(
-		g->fd, MCAST_LEAVE_GROUP, &g->address, (unsigned)index) != 0)
+	if (g->fd < 0 || group_change(g->fd, MCAST_LEAVE_GROUP, &g->address,
+			     (unsigned)index) != 0)
 		return;
 	g->is_lost = true;
 	g->again = 0;
@@ -173,51 +153,16 @@ group_lose(struct group *g, int index)
 	    g->interface[0] != '\0' ? ": " : "", g->interface);
 }
 
-/* The kernel had more to tell than its queue holds: perhaps that our interface
- * is gone. */
-static void
+void
 group_doubt(struct group *g)
 {
-	if (g->is_lost)
+	if (g->fd < 0 || g->is_lost)
 		return;
 	(void)group_change(g->fd, MCAST_LEAVE_GROUP, &g->address, g->joined);
 	g->is_lost = true;
 	g->again = 0;
 	log_notice(
 	    "many interfaces came and went; joining the multicast group anew");
-}
-
-/* Takes one message of the kernel; false: there is none. */
-static bool
-links_take(struct group *g)
-{
-	_Alignas(struct nlmsghdr) uint8_t bytes[LINKS_BYTES];
-	ssize_t got = recv(g->links_fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-	size_t size = got > 0 ? (size_t)got : 0;
-
-	if (got < 0 && errno == ENOBUFS) {
-		group_doubt(g);
-		return true;
-	}
-
-	for (struct nlmsghdr *h = (void *)bytes; NLMSG_OK(h, size);
-	     h = NLMSG_NEXT(h, size)) {
-		const struct ifinfomsg *link = NLMSG_DATA(h);
-
-		/* The end of a port of a bridge is told alike. */
-		if (h->nlmsg_type == RTM_DELLINK &&
-		    h->nlmsg_len >= NLMSG_LENGTH(sizeof(*link)) &&
-		    link->ifi_family == AF_UNSPEC)
-			group_lose(g, link->ifi_index);
-	}
-	return got >= 0;
-}
-
-void
-group_hear_links(struct group *g)
-{
-	for (unsigned i = 0; i < LINKS_DRAIN && links_take(g); i++)
-		;
 }
 
 void
@@ -248,7 +193,6 @@ group_open(struct group *g, const struct settings_discovery *d, node_id self,
 		    d->group);
 		return false;
 	}
-	g->links_fd = links_open(); /* from before we join */
 	g->fd = group_socket(&g->address, self);
 	if (g->fd < 0)
 		error = g->fd;
@@ -269,6 +213,4 @@ group_close(struct group *g)
 {
 	if (g->fd >= 0)
 		close(g->fd);
-	if (g->links_fd >= 0)
-		close(g->links_fd);
 }

@@ -10,9 +10,8 @@
 #include "daemon/net/address.h"
 
 struct group {
-	int fd;       /* hears the group; -1: there is none */
-	int links_fd; /* tells which interfaces are gone; -1: nothing does */
-	int sender;   /* the socket that sends to the group; borrowed */
+	int fd;     /* hears the group; -1: there is none */
+	int sender; /* the socket that sends to the group; borrowed */
 	char interface[INTERFACE_MAX_BYTES]; /* "": that of the route */
 	struct address address;              /* of the group; size 0: none */
 	unsigned joined; /* the interface that we hear it on; 0: the route's */
@@ -34,8 +33,9 @@ bool group_open(struct group *group, const struct settings_discovery *discovery,
 /* Closes it, if it is open. */
 void group_close(struct group *group);
 
-/* `links_fd` can be read. */
-void group_hear_links(struct group *group);
+/* This interface is gone; or perhaps one is that the group was heard on. */
+void group_lose(struct group *group, int index);
+void group_doubt(struct group *group);
 
 /* Joins again if the interface was gone; each turn of the loop. */
 void group_tend(struct group *group, nsec_t now);

@@ -13,4 +13,12 @@
 int route_source(const char *to, const char *interface, unsigned port,
     char text[ADDRESS_TEXT_MAX]);
 
+/* A socket to ask the kernel for routes; -1: there is none. */
+int route_open(void);
+
+/* The interface by which this host sends from `own`, of the same family and
+ * perhaps any address, to `to`; 0: there is no route, or nobody says. */
+unsigned route_interface(
+    int routes, const struct address *to, const struct address *own);
+
 #endif

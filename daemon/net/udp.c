@@ -16,7 +16,9 @@
 #include <linux/sockios.h>
 
 #include "daemon/net/address.h"
+#include "daemon/net/carrier.h"
 #include "daemon/net/group.h"
+#include "daemon/net/links.h"
 #include "daemon/net/lookup.h"
 #include "daemon/net/peer_addresses.h"
 #include "daemon/net/udp_errors.h"
@@ -50,7 +52,10 @@ struct udp_strangers {
 };
 
 struct udp {
-	int fd; /* the socket, or -1 */
+	int fd;       /* the socket, or -1 */
+	int links_fd; /* tells of interfaces; -1: nothing does */
+	struct address own;
+	struct carrier carrier;
 	struct udp_strangers strangers;
 	struct udp_peers peers;
 	int send_capacity;     /* bytes of the send buffer; SIOCOUTQ's unit */
@@ -161,6 +166,27 @@ udp_peers_free(struct udp_peers *p)
 	free(p->is_linked);
 }
 
+static bool
+on_way(void *context, unsigned peer, const struct address **address)
+{
+	const struct udp *udp = context;
+
+	if (peer >= udp->peers.count)
+		return false;
+	*address = peer_addresses_get(udp->peers.addresses, peer);
+	return true;
+}
+
+/* Looks after the interfaces. */
+static void
+udp_tend(struct udp *udp)
+{
+	nsec_t now = clock_now();
+
+	group_tend(&udp->strangers.group, now);
+	carrier_tend(&udp->carrier, udp->fd, now, &udp->own, on_way, udp);
+}
+
 struct udp *
 udp_new(const struct settings *settings, node_id self)
 {
@@ -172,8 +198,8 @@ udp_new(const struct settings *settings, node_id self)
 
 	if (udp == NULL)
 		return NULL;
-	udp->fd = -1;
-	udp->strangers.group.fd = udp->strangers.group.links_fd = -1;
+	udp->fd = udp->links_fd = udp->strangers.group.fd = -1;
+	carrier_init(&udp->carrier, settings->watches_carrier);
 	udp->peers.count = (unsigned)settings->nodes_count - 1;
 	udp->full_wait =
 	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
@@ -189,10 +215,16 @@ udp_new(const struct settings *settings, node_id self)
 		    peer_addresses_new(settings, self, own.socket.ss_family);
 	if (udp->peers.addresses != NULL)
 		udp->fd = udp_socket_open(&own, text);
+	/* From before we join a group, and look for ways to the peers. */
+	if (udp->fd >= 0 &&
+	    (settings->watches_carrier || settings->discovery.group[0] != '\0'))
+		udp->links_fd = links_open();
 	if (udp->fd >= 0 && udp_open_strangers(udp, &settings->discovery, self,
 				own.socket.ss_family)) {
 		udp->send_capacity =
 		    udp_socket_enlarge(udp->fd, udp->peers.count);
+		udp->own = own;
+		udp_tend(udp);
 		return udp;
 	}
 	udp_free(udp);
@@ -206,6 +238,8 @@ udp_free(struct udp *udp)
 		return;
 	if (udp->fd >= 0)
 		close(udp->fd);
+	if (udp->links_fd >= 0)
+		close(udp->links_fd);
 	group_close(&udp->strangers.group);
 	lookup_free(udp->strangers.lookup);
 	udp_peers_free(&udp->peers);
@@ -252,6 +286,7 @@ udp_change(struct udp *udp, const struct settings *settings)
 	udp_peers_free(&udp->peers);
 	udp->peers = peers;
 	udp->send_capacity = udp_socket_enlarge(udp->fd, peers.count);
+	carrier_change(&udp->carrier);
 	udp->full_wait =
 	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
 	return true;
@@ -272,13 +307,38 @@ udp_group_fd(const struct udp *udp)
 int
 udp_links_fd(const struct udp *udp)
 {
-	return udp->strangers.group.links_fd;
+	return udp->links_fd;
+}
+
+static void
+on_gone(void *context, int index)
+{
+	struct udp *udp = context;
+
+	group_lose(&udp->strangers.group, index);
+}
+
+static void
+on_torn(void *context)
+{
+	struct udp *udp = context;
+
+	group_doubt(&udp->strangers.group);
 }
 
 void
 udp_hear_links(struct udp *udp)
 {
-	group_hear_links(&udp->strangers.group);
+	const struct links_handler handler = { on_gone, on_torn, udp };
+
+	links_hear(udp->links_fd, &handler);
+	carrier_check(&udp->carrier, udp->fd, clock_now());
+}
+
+const char *
+udp_lacks_carrier(const struct udp *udp)
+{
+	return carrier_lacking(&udp->carrier);
 }
 
 const struct sockaddr *
@@ -379,6 +439,7 @@ udp_batch(struct udp *udp, int fd, const struct udp_handler *handler)
 	wall = clock_wall();
 	for (int i = 0; i < count; i++) {
 		struct msghdr *m = &udp->received[i].msg_hdr;
+		nsec_t arrived = udp_arrived(udp, m, now, wall);
 		unsigned peer;
 
 		udp->from[i].size = m->msg_namelen;
@@ -387,8 +448,10 @@ udp_batch(struct udp *udp, int fd, const struct udp_handler *handler)
 		peer = fd == udp->fd ? peer_addresses_find(
 					   udp->peers.addresses, &udp->from[i])
 				     : PEER_GROUP;
+		if (peer < udp->peers.count)
+			carrier_hear(&udp->carrier, arrived);
 		handler->on_datagram(handler->context, peer, udp->buffers[i],
-		    udp->received[i].msg_len, udp_arrived(udp, m, now, wall));
+		    udp->received[i].msg_len, arrived);
 		udp_prepare(udp, (unsigned)i);
 	}
 	udp->has_sender = false;
@@ -451,7 +514,7 @@ udp_drain(struct udp *udp, const struct udp_handler *handler, bool is_ready)
 
 	peer_addresses_update(udp->peers.addresses);
 	udp_update_strangers(&udp->strangers);
-	group_tend(&udp->strangers.group, clock_now());
+	udp_tend(udp);
 	taken = udp_drain_datagrams(udp, handler);
 
 	if ((is_ready && taken == 0) || udp->has_errors)

@@ -28,13 +28,17 @@ bool udp_change(struct udp *udp, const struct settings *settings);
 void udp_set_linked(struct udp *udp, node_id id, bool is_linked);
 
 /* The descriptors, to watch for reading; the second hears a multicast group,
- * the third of interfaces that are gone; -1: there is none. */
+ * the third of interfaces; -1: there is none. */
 int udp_fd(const struct udp *udp);
 int udp_group_fd(const struct udp *udp);
 int udp_links_fd(const struct udp *udp);
 
 /* The last of these can be read. */
 void udp_hear_links(struct udp *udp);
+
+/* The interfaces that lead to the peers, none of which has a carrier; NULL:
+ * there is one. */
+const char *udp_lacks_carrier(const struct udp *udp);
 
 /* A peer's address, of the family of our own. NULL: its name is not
  * resolved. */

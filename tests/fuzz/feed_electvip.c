@@ -40,14 +40,14 @@ static void
 feed_messages(const uint8_t *bytes, size_t size)
 {
 	_Alignas(struct nlmsghdr) char copy[MESSAGES_MAX] = { 0 };
-	struct rtnl_messages messages = { .at = copy, .left = size };
+	struct netlink_messages messages = { .at = copy, .left = size };
 	const struct nlmsghdr *message;
 	struct rtnl_news news;
 
 	if (size > sizeof(copy))
 		return;
 	memcpy(copy, bytes, size);
-	while ((message = rtnl_next(&messages)) != NULL) {
+	while ((message = netlink_next(&messages)) != NULL) {
 		assert(messages.at + messages.left == copy + size);
 		assert(rtnl_outcome(message) <= 1);
 		rtnl_read(message, &news);

@@ -86,9 +86,9 @@ drain(struct host *host)
 
 	while ((size = mnl_socket_recvfrom(
 		    host->socket, bytes, sizeof(bytes))) >= 0) {
-		struct rtnl_messages messages = { bytes, (size_t)size };
+		struct netlink_messages messages = { bytes, (size_t)size };
 
-		while ((message = rtnl_next(&messages)) != NULL)
+		while ((message = netlink_next(&messages)) != NULL)
 			take(host, message);
 	}
 	return errno == EAGAIN;

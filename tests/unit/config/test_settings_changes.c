@@ -92,11 +92,13 @@ static const struct {
 	    FULL "security = { key_file = \"/k\"; old_key_file = \"/o\"; }; "
 		 "control = { socket = \"/s.sock\"; group = \"g\"; "
 		 "deadlines = (\"a\", \"b\"); }; "
-		 "state_dir = \"/d\"; realtime = true; record = false;",
+		 "state_dir = \"/d\"; realtime = true; record = false; "
+		 "watch_carrier = false;",
 	    "now: security.key_file\nnow: security.old_key_file\n"
 	    "restart: control.socket\nrestart: control.group\n"
 	    "restart: control.deadlines\n"
-	    "restart: state_dir\nrestart: realtime\nrestart: record\n" },
+	    "restart: state_dir\nrestart: realtime\nrestart: record\n"
+	    "restart: watch_carrier\n" },
 	{ FULL CHECK("3s"), FULL CHECK("3s"), "" },
 	{ FULL, FULL CHECK("3s"), "now: checks\n" },
 	{ FULL CHECK("3s"), FULL CHECK("4s"), "now: checks\n" },

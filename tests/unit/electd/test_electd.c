@@ -37,8 +37,12 @@ struct helper {
 static struct udp udp;
 static struct helper helper;
 static bool acted_first; /* the daemon acted before it asked */
-static bool is_refusal;  /* a refusal comes, not a datagram */
 static bool is_early;    /* the daemon read the clock before it asked */
+static enum coming {
+	COMING_DATAGRAM,
+	COMING_REFUSAL,
+	COMING_CARRIER, /* there is none any more */
+} coming;
 
 static struct node_settings nodes[2];
 static struct settings settings;
@@ -84,6 +88,13 @@ udp_hear_links(struct udp *u)
 	(void)u;
 }
 
+const char *
+udp_lacks_carrier(const struct udp *u)
+{
+	(void)u;
+	return coming == COMING_CARRIER && helper.has_spoken ? "eth0" : NULL;
+}
+
 void
 udp_send_group(struct udp *u, const uint8_t *bytes, size_t size)
 {
@@ -118,12 +129,12 @@ udp_drain(struct udp *u, const struct udp_handler *handler, bool is_ready)
 
 	(void)u;
 	helper.has_spoken = true;
-	if (is_refusal)
+	if (coming == COMING_REFUSAL)
 		handler->on_refusal(handler->context, 0);
-	else
+	else if (coming == COMING_DATAGRAM)
 		handler->on_datagram(
 		    handler->context, 0, bytes, sizeof(bytes), clock_now());
-	acted_first |= helper.has_spoken;
+	acted_first |= coming != COMING_CARRIER && helper.has_spoken;
 	raise(SIGTERM);
 }
 
@@ -314,7 +325,7 @@ make_settings(void)
 
 /* Runs in a process of its own, as it changes what a process may do. */
 static void
-assert_helper_is_asked_first(bool refusal)
+assert_helper_is_asked_first(enum coming what)
 {
 	int fd = open("key", O_WRONLY | O_CREAT | O_CLOEXEC, 0600), status;
 	pid_t child;
@@ -322,7 +333,7 @@ assert_helper_is_asked_first(bool refusal)
 	assert_int_equal(write(fd, KEY, strlen(KEY)), (ssize_t)strlen(KEY));
 	close(fd);
 	make_settings();
-	is_refusal = refusal;
+	coming = what;
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
@@ -341,19 +352,27 @@ static void
 helper_is_asked_before_a_datagram_is_handled(void **state)
 {
 	(void)state;
-	assert_helper_is_asked_first(false);
+	assert_helper_is_asked_first(COMING_DATAGRAM);
 }
 
 static void
 helper_is_asked_before_a_refusal_is_handled(void **state)
 {
 	(void)state;
-	assert_helper_is_asked_first(true);
+	assert_helper_is_asked_first(COMING_REFUSAL);
+}
+
+static void
+helper_is_asked_before_a_lost_carrier_is_handled(void **state)
+{
+	(void)state;
+	assert_helper_is_asked_first(COMING_CARRIER);
 }
 
 static const struct CMUnitTest tests[] = {
 	STORE_CASE(helper_is_asked_before_a_datagram_is_handled),
 	STORE_CASE(helper_is_asked_before_a_refusal_is_handled),
+	STORE_CASE(helper_is_asked_before_a_lost_carrier_is_handled),
 };
 
 GROUP(tests);

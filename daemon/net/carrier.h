@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whether the interfaces by which this host sends to its peers have a carrier
+ * (PROTOCOL.md, Carrier). What the kernel does not tell counts as a carrier.
+ */
+#ifndef ELECTD_DAEMON_NET_CARRIER_H
+#define ELECTD_DAEMON_NET_CARRIER_H
+
+#include <net/if.h>
+
+#include "common/util/types.h"
+#include "daemon/net/address.h"
+
+#define CARRIER_INTERFACES 8 /* that lead to peers; of more one is up */
+
+struct carrier_interface {
+	unsigned index;
+	char name[IF_NAMESIZE]; /* its last */
+};
+
+struct carrier {
+	bool is_watched;
+	struct carrier_interface interfaces[CARRIER_INTERFACES];
+	unsigned count; /* of these; 0: not known */
+	bool lacks;     /* none of them has a carrier, */
+	nsec_t since;   /* since then, */
+	bool hears;     /* and yet a peer was heard: there is another way */
+	nsec_t look_at; /* when to look for the ways to the peers */
+	char names[CARRIER_INTERFACES * IF_NAMESIZE]; /* "eth0 eth1" */
+};
+
+/* Gives the address of a peer, counted from 0; NULL: it is not known. False:
+ * there is no such peer. */
+typedef bool carrier_peer(
+    void *context, unsigned peer, const struct address **address);
+
+/* `is_watched`: else there always is a carrier. */
+void carrier_init(struct carrier *c, bool is_watched);
+
+/* Something has changed about interfaces or addresses. `fd` is any socket. */
+void carrier_check(struct carrier *c, int fd, nsec_t now);
+
+/* A datagram of a peer arrived then. */
+void carrier_hear(struct carrier *c, nsec_t arrived);
+
+/* The peers are others, or at other addresses. */
+void carrier_change(struct carrier *c);
+
+/* Looks for the ways to the peers, if that is due; each turn of the loop. */
+void carrier_tend(struct carrier *c, int fd, nsec_t now,
+    const struct address *own, carrier_peer *peer, void *context);
+
+/* The interfaces, none of which has a carrier; NULL: there is one. */
+const char *carrier_lacking(const struct carrier *c);
+
+#endif

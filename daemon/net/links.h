@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: ISC */
+/* What the kernel tells of the interfaces of this host, and of their
+ * addresses. */
+#ifndef ELECTD_DAEMON_NET_LINKS_H
+#define ELECTD_DAEMON_NET_LINKS_H
+
+struct links_handler {
+	/* This interface is gone. */
+	void (*gone)(void *context, int index);
+	/* There was more to tell than the kernel keeps: anything may be. */
+	void (*torn)(void *context);
+	void *context;
+};
+
+/* A socket that can be read once something has changed; -1: there is none. */
+int links_open(void);
+
+/* Takes what has come, or a good part of it. */
+void links_hear(int fd, const struct links_handler *handler);
+
+#endif
