@@ -28,6 +28,7 @@ vip_cluster() {
     fresh && chmod 711 "$cluster" || return
     sed -i -e "s/\"component\"/\"$1\"/" -e '/^nodes = (/,/^);/d' \
         "$cluster/electd.conf"
+    sed -i 's/^control = {/& deadlines = ("nobody");/' "$cluster/electd.conf"
     setting "timing = { heartbeat = \"50ms\"; misses = 3;
   lease = \"${lease_ms}ms\"; startup = \"300ms\"; };
 nodes = ("
