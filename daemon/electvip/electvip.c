@@ -302,6 +302,11 @@ tell(const struct electvip *e, const struct vip *v)
 		complain(
 		    "%s is in use by %s: %s does not get it yet", ip, mac, on);
 		break;
+	case VIP_INSISTED:
+		complain(
+		    "%s is in use by %s, but no member has it: %s takes it", ip,
+		    mac, on);
+		break;
 	case VIP_DISPUTED:
 		complain("%s is ours, but %s says that it has it", ip, mac);
 		break;
@@ -553,8 +558,10 @@ begin(struct electvip *e)
 	uint64_t seed = 0;
 
 	(void)!getrandom(&seed, sizeof(seed), 0);
-	for (unsigned i = 0; i < e->options->ips_count; i++)
+	for (unsigned i = 0; i < e->options->ips_count; i++) {
 		vip_init(&e->vips[i], &e->options->ips[i], seed + i);
+		e->vips[i].insists = e->options->insists;
+	}
 	e->count = e->options->ips_count;
 	e->is_ethernet = true;
 	e->why = "this node does not lead";

@@ -11,6 +11,7 @@
 enum {
 	OPTION_CLUSTER = 256,
 	OPTION_EVEN_IF_TWO,
+	OPTION_INSIST,
 };
 
 static const struct option longs[] = {
@@ -18,13 +19,15 @@ static const struct option longs[] = {
 	{ "socket", required_argument, NULL, 's' },
 	{ "interface", required_argument, NULL, 'i' },
 	{ "even-if-two", no_argument, NULL, OPTION_EVEN_IF_TWO },
+	{ "insist", no_argument, NULL, OPTION_INSIST },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ 0 },
 };
 
 static const char usage[] =
-    "usage: electvip [--cluster NAME] [--even-if-two] -i INTERFACE ADDRESS...\n"
+    "usage: electvip [--cluster NAME] [--even-if-two] [--insist] -i INTERFACE\n"
+    "                ADDRESS...\n"
     "\n"
     "Holds the addresses, of IPv4 or IPv6, on the interface while this host leads.\n"
     "\n"
@@ -35,6 +38,8 @@ static const char usage[] =
     "                             $ELECTD_SOCKET, else the only one in /run/electd\n"
     "      --even-if-two          also if two hosts may lead, and have the addresses,\n"
     "                             at once: guarantee = \"component\"\n"
+    "      --insist               take an address that stays in use for 3 s or so all\n"
+    "                             the same (guarantee = \"quorum\")\n"
     "  -h, --help                 print this\n"
     "  -V, --version              print the version\n"
     "\n"
@@ -113,6 +118,9 @@ take_option(struct vip_options *options, int option, const char *word,
 		return true;
 	case OPTION_EVEN_IF_TWO:
 		options->is_even_if_two = true;
+		return true;
+	case OPTION_INSIST:
+		options->insists = true;
 		return true;
 	case 'h':
 		fputs(usage, stdout);

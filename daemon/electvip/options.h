@@ -12,6 +12,7 @@ struct vip_options {
 	struct whereabouts place;
 	const char *interface;
 	bool is_even_if_two;
+	bool insists;
 	struct ip ips[IPS_MAX];
 	unsigned ips_count;
 };

@@ -207,11 +207,32 @@ defend(struct vip *v, nsec_t now, const struct frame *frame)
 	v->announce_at = now;
 }
 
+/* Under quorum no member has the address any more, by its lifetime: who says so
+ * is a stranger, or faulty. */
+static bool
+takes_it(const struct vip *v)
+{
+	return v->insists && v->until != NSEC_NEVER &&
+	       v->failures >= FAILURES_MAX;
+}
+
+static void
+insist(struct vip *v, const struct frame *frame)
+{
+	if (v->failures > FAILURES_MAX)
+		return;
+	v->failures++; /* it is told once */
+	memcpy(v->rival, frame->sender, MAC_BYTES);
+	tell(v, VIP_INSISTED);
+}
+
 void
 vip_hear(struct vip *v, nsec_t now, const struct frame *frame)
 {
-	if (v->state == VIP_PROBING)
+	if (v->state == VIP_PROBING && !takes_it(v))
 		give_way(v, now, frame);
+	else if (v->state == VIP_PROBING)
+		insist(v, frame);
 	else if (v->state == VIP_HELD && frame->kind == FRAME_CLAIM)
 		defend(v, now, frame);
 }

@@ -48,6 +48,7 @@ enum vip_news {
 	VIP_HAS_ENDED,   /* it has it no more */
 	VIP_WAS_REMOVED, /* someone else removed it */
 	VIP_IN_USE,      /* `rival` has it; we try again */
+	VIP_INSISTED,    /* `rival` has it; we take it all the same */
 	VIP_DISPUTED,    /* `rival` says that it has it, but so do we */
 	VIP_OCCUPIED,    /* the interface has it, and not from us */
 	VIP_FAILED,      /* it does not get it, by `error` of the kernel */
@@ -86,7 +87,9 @@ struct vip {
 	unsigned probes;   /* that were sent, if VIP_PROBING */
 	nsec_t probe_at;   /* the next probe, or the end of the last */
 	unsigned failures; /* since we last had it */
-	nsec_t retry_at;   /* if VIP_WAITING or VIP_LEAVING */
+	bool insists; /* set by the caller: after many failures we take it, if
+	                    * a deadline shows that no member has it */
+	nsec_t retry_at; /* if VIP_WAITING or VIP_LEAVING */
 
 	unsigned lifetime;  /* of VIP_ADD and VIP_RENEW, in seconds */
 	nsec_t held_at;     /* when we last began to have it */
@@ -96,7 +99,7 @@ struct vip {
 	nsec_t defended_at; /* 0: never */
 
 	enum vip_news news;
-	uint8_t rival[MAC_BYTES]; /* of VIP_IN_USE and VIP_DISPUTED */
+	uint8_t rival[MAC_BYTES]; /* of VIP_IN_USE to VIP_DISPUTED */
 	int error;                /* of VIP_FAILED and VIP_STAYS */
 	bool is_blamed; /* VIP_OCCUPIED or VIP_FAILED was told, and holds */
 };

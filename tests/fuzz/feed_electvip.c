@@ -174,6 +174,7 @@ feed_script(const uint8_t *bytes, size_t size)
 	struct frame frame = { .ip = ip };
 
 	vip_init(&h.vip, &ip, 1);
+	h.vip.insists = true;
 	while (r.left > 0) {
 		uint8_t what = read_u8(&r);
 		uint16_t how = read_u16(&r);

@@ -320,6 +320,45 @@ lasting_conflict_is_told_once(void **state)
 	assert_in_range(h.deeds[VIP_PROBE], 35, 40);
 }
 
+/* A stranger answers whenever this host asks. `ahead`: of the deadlines. */
+static void
+be_answered(nsec_t ahead)
+{
+	h.vip.insists = true;
+	for (unsigned i = 0; i < 10000 && !h.has; i++) {
+		if (i % 100 == 0)
+			host_lead(ahead);
+		host_pass(1 * MSEC);
+		vip_hear(&h.vip, h.now, &claim);
+	}
+}
+
+/* A host that has just died has lost it by then, and all others before. */
+static void
+who_insists_takes_the_address_after_ten_failures(void **state)
+{
+	nsec_t began = h.now;
+
+	(void)state;
+	be_answered(3 * SEC);
+	assert_true(h.has);
+	assert_in_range(h.now - began, 3 * SEC, 6 * SEC);
+	host_act();
+	/* It is in use, we insist, we have it, and the stranger disputes it. */
+	assert_int_equal(h.deeds[VIP_TELL], 4);
+	assert_int_equal(h.news, VIP_DISPUTED);
+	assert_true(h.deeds[VIP_ANNOUNCE] > 0);
+}
+
+/* Another leader may have it. */
+static void
+without_a_deadline_nobody_insists(void **state)
+{
+	(void)state;
+	be_answered(NSEC_NEVER);
+	assert_false(h.has);
+}
+
 /* Both would have it, and a third that wants it gives way. */
 static void
 probe_of_another_is_a_conflict_while_we_ask(void **state)
@@ -583,6 +622,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(slow_kernel_makes_it_give_up),
 	CASE(interface_without_a_carrier_has_none),
 	CASE(address_in_use_is_left_to_its_host),
+	CASE(who_insists_takes_the_address_after_ten_failures),
+	CASE(without_a_deadline_nobody_insists),
 	CASE(lasting_conflict_is_told_once),
 	CASE(probe_of_another_is_a_conflict_while_we_ask),
 	CASE(leader_defends_it_but_not_all_the_time),
