@@ -366,7 +366,7 @@ duplicate_id_is_named_and_neither_is_eligible() {
 }
 
 # state_lost ID: node ID dies and starts again without its state, and no state
-# can be written any more, while 1 and 2 stand still.
+# can be written any more, while 1 and 2 stand still, for less than a node may.
 state_lost() {
     node_stop 1 2 &&
         rm -rf "$cluster/state" && node_start "$1" &&
@@ -379,7 +379,7 @@ state_lost() {
 an_incarnation_that_cannot_be_kept_is_not_said() {
     local status
 
-    fresh && setting 'timing = { startup = "300ms"; };' &&
+    fresh && setting 'timing = { startup = "300ms"; heartbeat = "2s"; };' &&
         cluster_start 3 1 2 3 && node_kill9 3 && agree 2 1 2 &&
         settle 1 2 && state_lost 3 || return
     timeout "$seconds_max" tail -s 0.02 --pid="${daemon_pid[3]}" \
