@@ -427,6 +427,14 @@ print_standby_event(const json_t *event)
 		print_field(": ", event, "standby_reason");
 }
 
+static void
+print_handover(const json_t *event)
+{
+	bool is_on = json_is_true(json_object_get(event, "on"));
+
+	fputs(is_on ? "begins" : "ends", stdout);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(const json_t *event);
@@ -448,6 +456,7 @@ static const struct {
 	{ "quorum", print_quorum },
 	{ "memory", print_state_file },
 	{ "standby", print_standby_event },
+	{ "handover", print_handover },
 };
 
 void

@@ -118,6 +118,20 @@ end_of_a_lead_is_waited_for() {
         told 3 'hands-over web3' 'done' 'follower web2' 'done' && wait $!
 }
 
+watch_tells_that_a_handover_begins_and_ends() {
+    local watching watched=$cluster/watched
+
+    lead 3 || return
+    ask 3 watch >"$watched" 2>/dev/null &
+    watching=$!
+    awaits "$seconds_max" test -s "$watched" && ask 3 -q resign &&
+        awaits "$seconds_max" grep -q ' handover: ends$' "$watched" &&
+        awaits "$seconds_max" grep -q ' handover: begins$' "$watched"
+    set -- $?
+    kill "$watching"
+    return "$1"
+}
+
 # Stops must not be lost, however short a lead was and however slow a command.
 newest_state_wins_but_the_end_of_a_lead_is_told() {
     lead 3 && mkfifo "$cluster/go" && exec 8<>"$cluster/go" &&
@@ -233,6 +247,7 @@ check command_is_told_how_the_node_stands_and_of_each_change
 check it_is_told_in_its_environment_and_by_json
 check later_term_of_a_lead_is_no_end
 check end_of_a_lead_is_waited_for
+check watch_tells_that_a_handover_begins_and_ends
 check newest_state_wins_but_the_end_of_a_lead_is_told
 check lead_in_doubt_is_told
 check stop_time_must_leave_time_for_the_lead
