@@ -23,7 +23,8 @@
 #define SYNC_SIZES     14 /* orders of magnitude, from a millisecond on */
 #define STALLS_MAX     24
 #define CABLES_MAX     12
-#define STALLS_AFTER   4 /* actions, or answers, at most */
+#define STALLS_AFTER   4  /* actions, or answers, at most */
+#define FATAL_AFTER    40 /* actions, at most */
 
 /* Draws a duration; each order of magnitude is equally likely. */
 static nsec_t
@@ -456,6 +457,39 @@ widen_cables(struct swarm_plan *p)
 			    .kind = FAULT_PULL, .target = WORLD_LEADER } };
 }
 
+/* A leader gets another file, and dies, or stands still, as that comes into
+ * effect. */
+static void
+widen_editions(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	nsec_t lease = p->setup.lease;
+
+	for (unsigned i = 0; p->has[CLASS_EDITION] && i < EDITS_MAX; i++) {
+		nsec_t at = random_below(r, p->end),
+		       dead = random_below(r, 4 * lease);
+		struct fault f = { .kind = FAULT_EDIT };
+
+		f.amount = random_next(r);
+		if (at < p->calm_until && at + lease >= p->calm_from)
+			continue;
+		add(p, at, CLASS_EDITION, f);
+		f = (struct fault){ .kind = FAULT_RELOAD,
+			.target = WORLD_LEADER };
+		add(p, at + 1, CLASS_EDITION, f);
+		f.kind = FAULT_FATAL;
+		f.other = (unsigned)random_below(r, FATAL_AFTER);
+		if (random_below(r, 4) == 0)
+			f.amount =
+			    random_between(r, p->setup.heartbeat, 2 * lease);
+		add(p, at + 1, CLASS_EDITION, f);
+		f = (struct fault){ .kind = FAULT_START,
+			.target = WORLD_FALLEN };
+		add(p, nsec_earlier(nsec_after(at + 2, dead), p->end),
+		    CLASS_EDITION, f);
+	}
+}
+
 void
 swarm_widen(struct swarm_plan *p)
 {
@@ -472,4 +506,5 @@ swarm_widen(struct swarm_plan *p)
 	widen_snapshots(p);
 	widen_run(p);
 	widen_cables(p);
+	widen_editions(p);
 }

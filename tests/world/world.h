@@ -257,6 +257,9 @@ struct process {
 	nsec_t bound;           /* it must lead until then; 0: its lead was
 				 * lost since for an outside reason */
 
+	nsec_t fatal_until;   /* a change of its settings by then is fatal: */
+	unsigned fatal_after; /* after so many more actions it ends, */
+	nsec_t fatal_for;     /* or stops for so long; 0: it ends */
 	nsec_t sends_each;   /* a datagram takes so long to leave; 0: no time */
 	nsec_t sends_until;  /* the host is busy with earlier ones until then */
 	unsigned sends_room; /* so many may wait, beside those of 5 ms */
@@ -458,6 +461,8 @@ enum fault_kind {
 			 * what is in it. It follows what `target` has in
 			 * effect; 0: what is newest */
 	FAULT_RELOAD,     /* the host gets the newest file, and reads it */
+	FAULT_FATAL,      /* if it changes its settings within a lease, it ends
+			 * after `other` more actions, or stops for `amount` */
 	FAULT_SEND,       /* each datagram takes `amount` to leave `target`,
 			 * where `other` may wait; 0: no time */
 	FAULT_COPY,       /* a second process; `amount`: its incarnation */

@@ -237,6 +237,19 @@ world_edit_any(struct world *w, process_name name, uint64_t draw)
 	world_edit(w, &file);
 }
 
+/* The change of its settings that is under way is fatal to the process. */
+static void
+suffer(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	p->fatal_until = 0;
+	if (p->fatal_for > 0)
+		world_stall(w, name, p->fatal_after, p->fatal_for, false);
+	else
+		world_crash_after(w, name, p->fatal_after);
+}
+
 /* Makes the running process's node anew, after it has told those that the file
  * does not name. */
 static void
@@ -263,6 +276,8 @@ change(struct world *w, process_name name, const struct world_file *file)
 	free(p->node);
 	p->node = node;
 	will_begin_changes(w, name, &setup);
+	if (w->now < p->fatal_until)
+		suffer(w, name);
 	world_note(w, "%u has generation %" PRIu32 ", stamp %" PRIu64, name,
 	    file->generation, file->stamp);
 }

@@ -37,6 +37,15 @@ slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
 	    name, each / USEC, room);
 }
 
+static void
+make_change_fatal(
+    struct world *w, process_name name, unsigned after, nsec_t duration)
+{
+	w->processes[name].fatal_until = nsec_after(w->now, w->setup.lease);
+	w->processes[name].fatal_after = after;
+	w->processes[name].fatal_for = duration;
+}
+
 /* Gives the process that a fault hits; 0: none at present. */
 static process_name
 target_of(const struct world *w, process_name target)
@@ -120,6 +129,8 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 		world_resume(w, target);
 	else if (f->kind == FAULT_INSTALL)
 		w->processes[target].versions.highest = (uint8_t)f->amount;
+	else if (f->kind == FAULT_FATAL)
+		make_change_fatal(w, target, f->other, f->amount);
 	else if (f->kind == FAULT_SEND)
 		slow_sending(w, target, f->amount, f->other);
 	else if (f->kind == FAULT_CLOCK)
@@ -227,6 +238,7 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_RESUME] = fault_host,
 	[FAULT_INSTALL] = fault_host,
 	[FAULT_COPY] = fault_host,
+	[FAULT_FATAL] = fault_host,
 	[FAULT_SEND] = fault_host,
 	[FAULT_CLOCK] = fault_host,
 	[FAULT_EDIT] = fault_wish,
@@ -330,6 +342,7 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_WEATHER] = "weather",
 	[FAULT_EDIT] = "the operator writes another file",
 	[FAULT_RELOAD] = "the newest file comes to, and is read by",
+	[FAULT_FATAL] = "another file is fatal to",
 	[FAULT_SEND] = "sending takes longer or shorter:",
 	[FAULT_COPY] = "start a copy of",
 	[FAULT_SNAPSHOT] = "a snapshot begins at",
