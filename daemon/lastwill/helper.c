@@ -184,8 +184,15 @@ helper_ended(struct helper *h)
 {
 	int status;
 
-	if (h->pid == 0 || waitpid(h->pid, &status, WNOHANG) != h->pid)
+	if (h->pid == 0 ||
+	    waitpid(h->pid, &status, WNOHANG | WUNTRACED) != h->pid)
 		return;
+	if (WIFSTOPPED(status)) {
+		log_warnx("lastwill was stopped by signal %d; ending it",
+		    WSTOPSIG(status));
+		kill(h->pid, SIGKILL);
+		return;
+	}
 	h->pid = 0;
 	log_end(status);
 	helper_start_again(h);

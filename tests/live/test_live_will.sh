@@ -203,7 +203,7 @@ a_deadline_outlives_the_leader() {
     node_end 1 2 3 4
 }
 
-without_a_helper_it_runs_all_the_same() {
+one_that_was_never_started_is_tried_again() {
     local real=$electd
 
     fresh && cp "$real" "$cluster/electd" || return
@@ -211,7 +211,22 @@ without_a_helper_it_runs_all_the_same() {
     node_start 1 && ask 1 -q -t "${seconds_max}s" wait leader
     electd=$real
     logged 1 'warning: cannot start lastwill, .* 300 ms to notice one: No such file' &&
-        is 'children' '' "$(helper_of 1)" && node_end 1
+        is 'children' '' "$(helper_of 1)" &&
+        cp "${real%/*}/lastwill" "$cluster" &&
+        log_comes_to 1 'info: started lastwill again' &&
+        has 'helper' '^[0-9]+$' "$(helper_of 1)" && node_end 1
+}
+
+# It could not speak, and nobody would notice.
+one_that_is_stopped_is_replaced() {
+    local helper
+
+    fresh && node_start 1 && helper=$(helper_of 1) && kill -STOP "$helper" &&
+        log_comes_to 1 'warning: lastwill was stopped by signal 19' &&
+        log_comes_to 1 'info: started lastwill again' &&
+        has 'helper' '^[0-9]+$' "$(helper_of 1)" || return
+    [ "$(helper_of 1)" != "$helper" ] || complain 'it is the same' || return
+    node_end 1
 }
 
 check it_goes_by_another_name
@@ -226,5 +241,6 @@ check one_that_does_not_end_is_killed
 check one_that_hangs_goes_on_as_new
 check it_hangs_again_and_dies_of_it
 check a_deadline_outlives_the_leader
-check without_a_helper_it_runs_all_the_same
+check one_that_was_never_started_is_tried_again
+check one_that_is_stopped_is_replaced
 check_end
