@@ -92,7 +92,9 @@ after_admission() {
     daemon_pid[4]=$!
     with_generation 0
 }
-before_stamp() { is 'stamp' 0 "$(field 3 stamp)"; }
+before_stamp() {
+    [ "$(field 3 stamp)" = 0 ] || { void=1; return 1; } # a busy host was slow
+}
 after_stamp() {
     until [ "$(field 3 stamp)" != 0 ]; do
         [ "$("$kill9")" -lt $((until - 500000000)) ] || promised || return
@@ -101,8 +103,8 @@ after_stamp() {
 }
 
 # killed KIND: kills the leader after a change of this kind; sets `spare` to when
-# the next one led after the deadline, in us. Fails if the change took so long
-# that nobody relied on the deadline any more.
+# the next one led after the deadline, in us. Fails, and sets `void`, if all took
+# so long that the settings had changed before, or the deadline was over.
 killed() {
     begin && "before_$1" && promised && "after_$1" && node_kill9 3 || return
     [ "$moment" -lt "$until" ] || { void=1; return 1; }
