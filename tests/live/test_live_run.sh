@@ -129,7 +129,7 @@ nothing_begins_beside_a_leader_that_nobody_hears() {
 
     lead 3 && exits 0 "$electctl" -s "$cluster/3.sock" -q run --once true &&
         node_stop 1 2 || return
-    while left=$(ask 3 -o kv is-leader | sed -n 's/^valid_ms=//p') &&
+    while left=$(ask 3 -o kv is-leader --deadline | sed -n 's/^valid_ms=//p') &&
         [ "$left" -ge $((lease_ms / 2)) ]; do
         [ "$SECONDS" -lt "$until" ] || complain 'leads on' || return
         pause
