@@ -59,9 +59,26 @@ candidate_change(struct node *node, struct grant *grants, nsec_t now)
 }
 
 bool
-candidate_is_settled(const struct node *node)
+candidate_is_settled(const struct node *node, nsec_t now)
 {
-	return lease_is_settled(&node->vote.candidate.lease);
+	return lease_is_settled(&node->vote.candidate.lease, now, 0);
+}
+
+/*
+ * True if the peer is a voter that does not vote, and may again, for we lead
+ * without it (PROTOCOL.md, Admission). Whatever it has granted, it has granted
+ * before its link came up: a lease later that supports nothing any more.
+ */
+static bool
+candidate_admits(const struct node *node, nsec_t now, const struct peer *p)
+{
+	const struct lease *l = &node->vote.candidate.lease;
+
+	return voters_number(p) != VOTER_NONE && !voters_votes(p) &&
+	       p->link.is_up && editions_agree(node, p) &&
+	       (node->setup.edition.stamp != 0 || !editions_exchange(node)) &&
+	       session_version(&p->session) >= PACKET_VERSION_ADMITS &&
+	       lease_is_settled(l, now, nsec_after(p->link.changed, l->length));
 }
 
 bool
@@ -542,6 +559,7 @@ candidate_request_of(const struct node *node, nsec_t now, const struct peer *p,
 		.term = l->term,
 		.sent = now,
 		.is_prevote = l->is_prevote,
+		.admits = candidate_admits(node, now, p),
 		.lease = node->setup.timing.lease,
 		.edition = node->setup.edition,
 	};

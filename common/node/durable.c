@@ -5,6 +5,8 @@
  */
 #include "common/node/node_inside.h"
 
+#include <inttypes.h>
+
 void
 durable_init(struct node *node)
 {
@@ -27,15 +29,36 @@ durable_set_incarnation(struct node *node, uint64_t incarnation)
 	node->out.disk.is_mute = node->out.disk.can_persist;
 }
 
+/* How far the durable state can be trusted: only if it is sound does this node
+ * vote, and is it eligible. Tells the host of each change. */
+static void
+durable_judge(struct node *node, nsec_t now, enum state_health health)
+{
+	if (node->setup.state_health == health)
+		return;
+	node->setup.state_health = health;
+	node_note(node, now,
+	    (struct notice){
+		.kind = NOTICE_STATE_FILE, .state_health = health });
+	quorum_look(node, now);
+}
+
 /* The edition's document is durable already, so nobody waits for this record of
- * it. */
+ * it. A node that had lost the document of a later one may have it again, or a
+ * later one still: then nothing is forgotten any more. */
 void
-durable_change(struct node *node)
+durable_change(struct node *node, nsec_t now)
 {
 	struct durable_state *r = &node->setup.durable;
 
 	if (!node_is_quorum(node))
 		return;
+	if (node->setup.state_health == STATE_HEALTH_CHANGED &&
+	    !node->out.disk.admits &&
+	    edition_follows(&node->setup.edition, &r->edition)) {
+		node->out.disk.can_persist = true;
+		durable_judge(node, now, STATE_HEALTH_SOUND);
+	}
 	if (r->lease < node->setup.timing.lease)
 		r->lease = node->setup.timing.lease;
 	r->edition = node->setup.edition;
@@ -62,21 +85,6 @@ durable_keep_term(struct node *node, uint64_t term)
 		node->out.disk.is_due = true;
 }
 
-/* The durable state can no longer be trusted, for the reason `health`: this
- * node neither votes nor is eligible. Tells the host, once for each reason. */
-static void
-durable_distrust(struct node *node, nsec_t now, enum state_health health)
-{
-	assert(health != STATE_HEALTH_SOUND);
-	if (node->setup.state_health == health)
-		return;
-	node->setup.state_health = health;
-	node_note(node, now,
-	    (struct notice){
-		.kind = NOTICE_STATE_FILE, .state_health = health });
-	quorum_look(node, now);
-}
-
 /* Only the guarantee "quorum" rests on promises. */
 void
 durable_revoke(struct node *node, nsec_t now)
@@ -85,7 +93,38 @@ durable_revoke(struct node *node, nsec_t now)
 	    node->setup.state_health != STATE_HEALTH_SOUND)
 		return;
 	node->setup.durable.is_revoked = true;
-	durable_distrust(node, now, STATE_HEALTH_REVOKED);
+	durable_judge(node, now, STATE_HEALTH_REVOKED);
+}
+
+/* True if the durable state may be made anew, by what a leader says: it is not
+ * sound, and the disk has not failed. */
+static bool
+may_be_admitted(const struct node *node, nsec_t now)
+{
+	return voters_own_number(node) != VOTER_NONE &&
+	       node->setup.state_health != STATE_HEALTH_SOUND &&
+	       node->setup.state_health != STATE_HEALTH_FAILED &&
+	       !node->out.disk.is_writing && !node_is_duplicate(node, now);
+}
+
+void
+durable_admit(struct node *node, nsec_t now, struct owner leader,
+    const struct vote_request *request)
+{
+	struct node_disk *disk = &node->out.disk;
+
+	assert(request->admits);
+	if (!may_be_admitted(node, now) ||
+	    !edition_equal(&request->edition, &node->setup.edition) ||
+	    !election_credits(&node->election, request->term))
+		return;
+	node_trace(node, now, "admitted in term %" PRIu64, request->term);
+	voting_admit(node, leader, request->term);
+	node->setup.durable.is_revoked = false;
+	node->setup.durable.edition = node->setup.edition;
+	disk->can_persist = true;
+	disk->is_due = true;
+	disk->admits = true;
 }
 
 /* True if the durable state has changed. A voter promises a term to one owner
@@ -102,7 +141,8 @@ durable_is_due(const struct node *node)
 }
 
 bool
-durable_take(struct node *node, nsec_t now, struct durable_state *durable)
+durable_take(
+    struct node *node, nsec_t now, struct durable_state *durable, bool *is_anew)
 {
 	struct durable_state *r = &node->setup.durable;
 	const struct promise *promise = voting_promise(node);
@@ -119,21 +159,26 @@ durable_take(struct node *node, nsec_t now, struct durable_state *durable)
 	node->out.disk.is_writing = true;
 	node->out.disk.writing = *r;
 	*durable = *r;
+	*is_anew = node->out.disk.admits;
 	return true;
 }
 
 bool
 durable_written(struct node *node, nsec_t now, bool ok)
 {
-	assert(node->out.disk.is_writing || !ok);
-	node->out.disk.is_writing = false;
-	if (!ok || node->out.disk.writing.incarnation ==
-		       node->setup.durable.incarnation)
-		node->out.disk.is_mute = false;
+	struct node_disk *disk = &node->out.disk;
+	bool is_admitted = ok && disk->admits;
+
+	assert(disk->is_writing || !ok);
+	disk->is_writing = disk->admits = false;
+	if (!ok || disk->writing.incarnation == node->setup.durable.incarnation)
+		disk->is_mute = false;
+	if (is_admitted)
+		durable_judge(node, now, STATE_HEALTH_SOUND);
 	if (ok)
-		return voting_keep(node, &node->out.disk.writing);
-	node->out.disk.can_persist = false;
-	durable_distrust(node, now, STATE_HEALTH_FAILED);
+		return voting_keep(node, &disk->writing);
+	disk->can_persist = false;
+	durable_judge(node, now, STATE_HEALTH_FAILED);
 	return false;
 }
 
@@ -145,5 +190,7 @@ durable_check(const struct node *node)
 	assert(node->setup.durable.incarnation > 0);
 	assert(!disk->is_writing || disk->can_persist);
 	assert(!disk->is_mute || disk->can_persist);
+	assert(!disk->admits || disk->is_writing || disk->is_due);
+	assert(!disk->admits || node->setup.state_health != STATE_HEALTH_SOUND);
 	assert(node->setup.durable.promise.term <= voting_promise(node)->term);
 }

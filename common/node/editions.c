@@ -64,7 +64,8 @@ editions_init(struct node *node)
 		editions_propose(node, &before.proposed, before.proposal,
 		    before.proposal_size);
 	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].edition.is_asked = false;
+		node->peers[i].edition.is_asked =
+		    node->peers[i].edition.denies = false;
 }
 
 bool
@@ -92,6 +93,8 @@ editions_hear(struct peer *p, uint64_t number, uint32_t tag)
 	p->edition.is_known = true;
 	p->edition.number = number;
 	p->edition.tag = tag;
+	if (is_news)
+		p->edition.denies = false;
 	return is_news;
 }
 
@@ -146,7 +149,8 @@ editions_count(const struct node *node, const struct peer *p)
 bool
 editions_may_grant(const struct node *node, const struct peer *p)
 {
-	return node->setup.edition.stamp != 0 || editions_count(node, p);
+	return node->setup.edition.stamp != 0 ? !p->edition.denies
+					      : editions_count(node, p);
 }
 
 bool
@@ -192,6 +196,28 @@ fetch_is_hung(const struct node *node, nsec_t now)
 	       nsec_since(now, e->moved_at) > node_detection(node) + MIXED_MAX;
 }
 
+struct edition
+editions_voted(const struct node *node)
+{
+	struct edition edition = node->setup.edition;
+
+	if (edition.stamp == 0)
+		edition.stamp = node->setup.durable.edition.stamp;
+	return edition;
+}
+
+/* A voter never goes back. One that does not vote has forgotten by what it
+ * did, and is admitted by what it finds (PROTOCOL.md, Admission). */
+static bool
+may_follow(const struct node *node, const struct edition *edition)
+{
+	const struct edition was = editions_voted(node);
+
+	return !role_votes(node->setup.role) ||
+	       node->setup.state_health != STATE_HEALTH_SOUND ||
+	       edition_follows(edition, &was);
+}
+
 /*
  * True if this edition is later than ours, and its stamp a credible term. Under
  * quorum nobody takes one that no leader has stamped: to the leader it is a
@@ -201,11 +227,15 @@ static bool
 is_useful(const struct node *node, const struct edition *edition)
 {
 	const struct node_editions *e = &node->editions;
+	const struct edition *own = &node->setup.edition;
 
 	if (!election_credits(&node->election, edition->stamp))
 		return false;
-	if (!node_is_quorum(node) || edition->stamp != 0)
-		return edition_compare(edition, &node->setup.edition) > 0;
+	if (!node_is_quorum(node))
+		return edition_compare(edition, own) > 0;
+	if (edition->stamp != 0)
+		return edition_compare(edition, own) > 0 &&
+		       may_follow(node, edition);
 	return node_leads(node) && is_newer(node, edition) &&
 	       (e->proposal == NULL ||
 		   edition->generation > e->proposed.generation);
@@ -267,6 +297,10 @@ editions_take_told(struct node *node, nsec_t now, struct peer *p,
 	if (!editions_exchange(node))
 		return;
 	clash_look(node, now, p, &told->edition);
+	if (p->edition.tag == edition_tag(&told->edition))
+		p->edition.denies =
+		    !edition_follows(&node->setup.edition, &told->edition) &&
+		    !is_useful(node, &told->edition);
 	if (fetch_may_switch(node, told)) {
 		e->from = p;
 		e->is_stuck = false;

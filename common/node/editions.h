@@ -62,6 +62,10 @@ bool editions_act(struct node *node, struct action *action);
 /* True if the peer, which is up, has our edition, or may yet have it. */
 bool editions_count(const struct node *node, const struct peer *p);
 
+/* QUORUM: the edition by which our voter votes: that in effect. A file that
+ * took the place of an edition by which it had voted has that one's stamp. */
+struct edition editions_voted(const struct node *node);
+
 /* QUORUM: true if the peer's voter may grant us, as far as editions go, or its
  * edition or ours is about to change. */
 bool editions_may_grant(const struct node *node, const struct peer *p);

@@ -38,10 +38,18 @@ frame_has_size(const struct packet_frame *f, const struct peer *p)
 		   session_version(&p->session) >= PACKET_VERSION_SNAPSHOT);
 }
 
+/* True if a vote request of the session may admit us. */
+static bool
+may_admit(const struct peer *p)
+{
+	return session_version(&p->session) >= PACKET_VERSION_ADMITS;
+}
+
 /* Reads a frame that is no message. False if it is out of its range; then *d is
  * as it was. */
 static bool
-state_frame_read(const struct packet_frame *f, struct delivery *d)
+state_frame_read(
+    const struct packet_frame *f, bool may_admit, struct delivery *d)
 {
 	struct reader r = reader_of(f->bytes, f->size);
 	struct delivery got = *d;
@@ -55,7 +63,8 @@ state_frame_read(const struct packet_frame *f, struct delivery *d)
 		ok = got.has_beacon && token_decode(&r, &got.beacon);
 		break;
 	case FRAME_VOTE_REQUEST:
-		ok = got.has_request = vote_request_decode(&r, &got.request);
+		ok = got.has_request = vote_request_decode(&r, &got.request) &&
+				       (may_admit || !got.request.admits);
 		break;
 	case FRAME_VOTE_RESPONSE:
 		ok = got.has_vote = vote_response_decode(&r, &got.vote);
@@ -186,7 +195,7 @@ frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 		if (is_word)
 			continue;
 		if (f.type != FRAME_MESSAGE) {
-			if (!state_frame_read(&f, d))
+			if (!state_frame_read(&f, may_admit(p), d))
 				return DROP_FORMAT;
 			continue;
 		}
@@ -240,7 +249,7 @@ frames_read_group(struct node *node, struct peer *p, struct reader *r,
 		case FRAME_MEMBERS:
 		case FRAME_LEASE_LEFT:
 		case FRAME_VOTE_REQUEST:
-			ok = state_frame_read(&f, d);
+			ok = state_frame_read(&f, false, d);
 			break;
 		case FRAME_SEVERAL:
 			ok = several_read(node, p, &f, count, turn,

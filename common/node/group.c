@@ -112,7 +112,8 @@ bool
 group_reaches(const struct node *node, const struct peer *p)
 {
 	return p->group.hears_us && p->link.is_up && editions_agree(node, p) &&
-	       !liveness_is_neighbour(node, p) && !snapshot_names(p);
+	       !liveness_is_neighbour(node, p) && !snapshot_names(p) &&
+	       (voters_number(p) == VOTER_NONE || voters_votes(p));
 }
 
 /* True if the peer leads, and its beats come by the group: we need not answer

@@ -276,7 +276,9 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 	s.guarantee = node->setup.guarantee;
 	s.cluster = node->setup.cluster;
 	s.durable = node->setup.durable;
-	s.state_health = node->setup.state_health;
+	/* An observer without promises becomes a voter. */
+	if (node->setup.state_health != STATE_HEALTH_SOUND)
+		s.state_health = node->setup.state_health;
 	s.budget_max = node->setup.budget_max;
 	s.trace = node->setup.trace;
 	s.events_max = node->setup.events_max;
@@ -386,7 +388,7 @@ node_change(
 	voters_change(node);
 	voting_change(node, now);
 	candidate_change(node, cut.grants, now);
-	durable_change(node);
+	durable_change(node, now);
 	liveness_change(node);
 	editions_init(node);
 	group_change(node);

@@ -192,8 +192,10 @@ enum action_kind {
 struct action {
 	enum action_kind kind;
 	struct durable_state durable; /* PERSIST */
-	struct notice notice;         /* NOTICE */
-	unsigned peer;                /* ADDRESS to SEND, WILL */
+	bool is_anew; /* PERSIST: a leader has admitted this voter: make the
+	               * state file anew, in place of any that there is */
+	struct notice notice; /* NOTICE */
+	unsigned peer;        /* ADDRESS to SEND, WILL */
 	size_t size; /* HELLO to JOIN: bytes of datagram; a will of 0 bytes
 	                * makes the one before it void */
 	struct newcomer newcomer; /* MEMBER */

@@ -128,7 +128,7 @@ void durable_init(struct node *node);
 void durable_set_incarnation(struct node *node, uint64_t incarnation);
 
 /* Another edition is in effect. */
-void durable_change(struct node *node);
+void durable_change(struct node *node, nsec_t now);
 
 /* True while nothing may leave, as our incarnation is not durable. */
 bool durable_is_mute(const struct node *node);
@@ -140,9 +140,17 @@ void durable_keep_term(struct node *node, uint64_t term);
  * our durable state does not have: distrusts it. */
 void durable_revoke(struct node *node, nsec_t now);
 
+/* A leader admits our voter by this request (PROTOCOL.md, Admission): it votes
+ * once the durable state that follows is written. Does nothing if it votes, or
+ * has another edition, or its disk has failed. */
+void durable_admit(struct node *node, nsec_t now, struct owner leader,
+    const struct vote_request *request);
+
 /* Gives the durable state to write next; false if none is due, or a write is
- * under way, or the disk has failed. durable_written() ends the write. */
-bool durable_take(struct node *node, nsec_t now, struct durable_state *durable);
+ * under way, or the disk has failed. durable_written() ends the write.
+ * *is_anew: it takes the place of what there is, which is not to be trusted. */
+bool durable_take(struct node *node, nsec_t now, struct durable_state *durable,
+    bool *is_anew);
 
 /* The write has ended; `ok`: the state is durable. If not, no other write
  * begins. True if the present promise of our voter was not durable before, and

@@ -402,6 +402,9 @@ struct node_disk {
 	bool can_persist; /* there is a state file, and no write has failed */
 	bool is_due;      /* the durable state has changed */
 	bool is_writing;  /* ACTION_PERSIST was given, and has not ended */
+	bool
+	    admits; /* once the write that is due, or under way, has ended well,
+	              * our state is sound */
 	struct durable_state writing; /* what it writes */
 	bool is_mute; /* nothing leaves before our incarnation is durable */
 };

@@ -195,9 +195,11 @@ struct peer_keys {
 
 /* The peer's edition of the shared settings (editions.c). */
 struct peer_edition {
-	bool is_known;            /* it has told its tag in this session */
-	uint32_t tag;             /* of its edition */
-	uint64_t number;          /* of the datagram that told it */
+	bool is_known;   /* it has told its tag in this session */
+	uint32_t tag;    /* of its edition */
+	uint64_t number; /* of the datagram that told it */
+	bool denies; /* its voter denies us, as our edition does not follow its
+	              * own, which we cannot take */
 	bool is_asked;            /* it waits for a piece of our document */
 	struct edition_ask asked; /* that piece */
 	bool is_parting; /* the next edition does not name it, and we have

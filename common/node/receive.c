@@ -223,6 +223,8 @@ quorum_frames_take(
 		    candidate_take_release(
 			node, now, session_owner(p), d->release.term));
 	}
+	if (d->has_request && d->request.admits)
+		durable_admit(node, now, session_owner(p), &d->request);
 	if (d->has_request)
 		voting_take_request(node, now, p, &d->request);
 	if (d->has_vote)
@@ -230,6 +232,15 @@ quorum_frames_take(
 		    node, now, candidate_take_vote(node, now, p, &d->vote));
 	if (d->has_beacon && d->has_lease_left)
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
+}
+
+/* A voter that cannot vote for us does not count. */
+static void
+edition_told_take(struct node *node, nsec_t now, struct peer *p,
+    const struct edition_told *told)
+{
+	editions_take_told(node, now, p, told);
+	quorum_look(node, now);
 }
 
 /* Takes what the peer says of editions of the settings. */
@@ -243,7 +254,7 @@ edition_frames_take(
 	if (d->has_told && d->told.size == 0)
 		outside_on_word(node, now, p, &d->told.edition);
 	else if (d->has_told)
-		editions_take_told(node, now, p, &d->told);
+		edition_told_take(node, now, p, &d->told);
 	if (d->has_ask)
 		editions_take_ask(node, p, &d->ask);
 }

@@ -224,7 +224,7 @@ next_act(struct node *node, nsec_t now, struct action *action)
 	/* First, as its address is that of the datagram that came in. */
 	if (meeting_act_member(node, action))
 		return true;
-	if (durable_take(node, now, &action->durable)) {
+	if (durable_take(node, now, &action->durable, &action->is_anew)) {
 		action->kind = ACTION_PERSIST;
 		return true;
 	}

@@ -112,7 +112,7 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 	if (node->setup.edition.stamp != held)
 		return has_led_for_a_lease(node, now) ? STEP_STAMP
 						      : STEP_UNSETTLED;
-	if (!candidate_is_settled(node))
+	if (!candidate_is_settled(node, now))
 		return STEP_UNSETTLED;
 	/* Perhaps a newcomer cannot vote, and nobody knows before it votes.
 	 * Only a second voter has to be trusted. */

@@ -222,6 +222,7 @@ mix_action(struct tape *t, const struct action *a)
 	switch (a->kind) {
 	case ACTION_PERSIST:
 		mix_durable(t, &a->durable);
+		mix(t, a->is_anew);
 		break;
 	case ACTION_NOTICE:
 		mix_notice(t, &a->notice);

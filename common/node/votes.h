@@ -105,6 +105,10 @@ void voting_reconsider(struct node *node, nsec_t now);
  * lease of our settings, and our voter waited for that. */
 bool voting_keep(struct node *node, const struct durable_state *kept);
 
+/* Our voter votes again once its promise is durable: the leader leads in this
+ * term without it. */
+void voting_admit(struct node *node, struct owner leader, uint64_t term);
+
 /* A promise of our voter has become durable: judges anew the requests that
  * waited for that. Our own candidate may have got a later promise since. */
 void voting_on_kept(struct node *node, nsec_t now);
@@ -163,7 +167,7 @@ void candidate_change(struct node *node, struct grant *grants, nsec_t now);
 
 /* True if we lead, and a majority of the voters has granted us our term since
  * our edition is in effect, and had it then, too. */
-bool candidate_is_settled(const struct node *node);
+bool candidate_is_settled(const struct node *node, nsec_t now);
 
 /* True if the voter of this number has done so, and supports our lease yet. */
 bool candidate_is_granted_by(

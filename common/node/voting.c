@@ -13,6 +13,7 @@ void
 voting_init(struct node *node, nsec_t now)
 {
 	const struct durable_state *r = &node->setup.durable;
+	const struct edition edition = editions_voted(node);
 	struct voter *v = &node->vote.voting.voter;
 	nsec_t lease = node->setup.timing.lease;
 
@@ -28,7 +29,7 @@ voting_init(struct node *node, nsec_t now)
 	}
 	assert(r->lease >= lease);
 	node->vote.voting.bound_until = nsec_after(now, r->lease);
-	voter_init(v, &r->promise, true, lease, &node->setup.edition,
+	voter_init(v, &r->promise, true, lease, &edition,
 	    node->vote.voting.bound_until);
 }
 
@@ -293,6 +294,13 @@ voting_keep(struct node *node, const struct durable_state *kept)
 	assert(kept->promise.owner.id == v->promise.owner.id);
 	voter_kept(v);
 	return true;
+}
+
+void
+voting_admit(struct node *node, struct owner leader, uint64_t term)
+{
+	assert(leader.id != node->setup.self);
+	voter_admit(&node->vote.voting.voter, leader, term);
 }
 
 /* True if we answer the peer's vote request now: it waits for our promise, or

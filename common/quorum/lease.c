@@ -41,18 +41,6 @@ lease_change(struct lease *l, nsec_t now, nsec_t length, struct grant *grants,
 	grants_clear(l, nsec_after(now, 1));
 }
 
-bool
-lease_is_settled(const struct lease *l)
-{
-	unsigned count = 0;
-
-	if (l->held == 0 || l->held != l->term || l->is_earlier)
-		return false;
-	for (unsigned i = 0; i < l->grants_count; i++)
-		count += l->grants[i].sent != 0 && l->grants[i].agrees;
-	return count >= l->quorum;
-}
-
 void
 lease_want(struct lease *l, nsec_t now, uint64_t term)
 {
@@ -105,15 +93,34 @@ lease_worth(const struct lease *l)
 	return l->length / DRIFT_FAST * DRIFT_SLOW;
 }
 
+/* True if the voter had our edition when it gave the grant, which supports the
+ * lease yet. */
+static bool
+grant_counts(const struct lease *l, nsec_t now, const struct grant *g)
+{
+	return g->sent != 0 && g->agrees &&
+	       now < nsec_after(g->sent, lease_worth(l));
+}
+
+bool
+lease_is_settled(const struct lease *l, nsec_t now, nsec_t since)
+{
+	unsigned count = 0;
+
+	if (l->held == 0 || l->held != l->term || l->is_earlier)
+		return false;
+	for (unsigned i = 0; i < l->grants_count; i++)
+		count += l->grants[i].sent >= since &&
+			 grant_counts(l, now, &l->grants[i]);
+	return count >= l->quorum;
+}
+
 bool
 lease_is_granted_by(const struct lease *l, nsec_t now, unsigned voter)
 {
 	for (unsigned i = 0; i < l->grants_count; i++) {
-		const struct grant *g = &l->grants[i];
-
-		if (g->voter == voter)
-			return g->sent != 0 && g->agrees &&
-			       now < nsec_after(g->sent, lease_worth(l));
+		if (l->grants[i].voter == voter)
+			return grant_counts(l, now, &l->grants[i]);
 	}
 	return false;
 }

@@ -77,14 +77,14 @@ void lease_change(struct lease *l, nsec_t now, nsec_t length,
     struct grant *grants, unsigned voters);
 
 /*
- * True if this node leads, by grants since the last change alone, and a
- * majority of the voters had our edition as they gave theirs (PROTOCOL.md,
- * Changes of voters).
+ * True if this node leads by grants since the last change alone, and a majority
+ * of the voters supports the lease yet by grants of requests sent since then
+ * and not before `since`, and had our edition as they gave them (PROTOCOL.md,
+ * Changes of voters, Admission).
  */
-bool lease_is_settled(const struct lease *l);
+bool lease_is_settled(const struct lease *l, nsec_t now, nsec_t since);
 
-/* True if a grant of this voter since the last change, when it had our edition,
- * supports the lease yet. */
+/* True if such a grant of this voter supports the lease yet. */
 bool lease_is_granted_by(const struct lease *l, nsec_t now, unsigned voter);
 
 /* After LEASE_PREVOTE_WON: goes on with binding requests of the same term. */

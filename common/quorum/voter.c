@@ -145,6 +145,14 @@ voter_answer(struct voter *v, nsec_t now, struct owner nominee,
 }
 
 void
+voter_admit(struct voter *v, struct owner leader, uint64_t term)
+{
+	if (term > v->promise.term)
+		voter_promise(v, leader, term, false);
+	v->is_kept = false;
+}
+
+void
 voter_kept(struct voter *v)
 {
 	v->is_kept = true;

@@ -75,6 +75,13 @@ enum request_outcome voter_answer(struct voter *v, nsec_t now,
     struct owner nominee, const struct vote_request *request,
     struct vote_response *vote);
 
+/*
+ * Whatever this voter has forgotten, it may vote again once its state, with
+ * this promise, is durable: `leader` leads in the term without it (PROTOCOL.md,
+ * Admission). A promise of the same term or a later one stands.
+ */
+void voter_admit(struct voter *v, struct owner leader, uint64_t term);
+
 /* The promise, as it is now, is durable. */
 void voter_kept(struct voter *v);
 

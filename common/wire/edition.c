@@ -23,7 +23,10 @@ bool
 edition_follows(const struct edition *next, const struct edition *was)
 {
 	if (next->stamp == 0)
-		return edition_equal(next, was);
+		return next->generation == was->generation &&
+		       memcmp(next->digest, was->digest, SALT_BYTES) == 0;
+	if (was->stamp == 0)
+		return next->generation >= was->generation;
 	return edition_compare(next, was) >= 0;
 }
 

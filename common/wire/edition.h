@@ -64,9 +64,13 @@ int edition_compare(const struct edition *a, const struct edition *b);
 bool edition_equal(const struct edition *a, const struct edition *b);
 
 /*
- * True if a node that used `was` may use `next`, or vote for one that does. Of
+ * True if a voter that used `was` may use `next`, or vote for one that does. Of
  * two that no leader has stamped neither follows the other: nobody has checked
- * the step between them (PROTOCOL.md, Changes of voters).
+ * the step between them (PROTOCOL.md, Changes of voters). One that a leader has
+ * stamped follows a file of no higher generation: an earlier one may have been
+ * ruled out before the file was made. Where a file took the place of an edition
+ * by which the voter had voted, `was` is the file with the stamp of that one,
+ * and no lower stamp follows.
  */
 bool edition_follows(const struct edition *next, const struct edition *was);
 

@@ -48,6 +48,8 @@
 
 /* The first version that has markers, and the frames of snapshots and pulls. */
 #define PACKET_VERSION_SNAPSHOT 4
+/* The first one whose vote requests may admit a voter. */
+#define PACKET_VERSION_ADMITS 5
 
 /* The first version that has the frame TOKEN. */
 #define PACKET_VERSION_TOKEN 5

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/wire/vote.h"
 
+/* Flags of a request, one at most. */
+#define REQUEST_PREVOTE 1
+#define REQUEST_ADMITS  2
+
 static bool
 term_is_sane(uint64_t term)
 {
@@ -22,9 +26,11 @@ vote_request_encode(struct writer *w, const struct vote_request *request)
 {
 	size_t before = w->size;
 
+	assert(!(request->is_prevote && request->admits));
 	write_u64(w, request->term);
 	write_u64(w, request->sent);
-	write_u8(w, request->is_prevote);
+	write_u8(w, (uint8_t)((request->is_prevote ? REQUEST_PREVOTE : 0) |
+			      (request->admits ? REQUEST_ADMITS : 0)));
 	write_u64(w, request->lease);
 	edition_encode(w, &request->edition);
 	assert(w->failed || w->size - before == VOTE_REQUEST_BYTES);
@@ -33,10 +39,15 @@ vote_request_encode(struct writer *w, const struct vote_request *request)
 bool
 vote_request_decode(struct reader *r, struct vote_request *request)
 {
+	uint8_t flags;
+
 	request->term = read_u64(r);
 	request->sent = read_u64(r);
-	if (!read_flag(r, &request->is_prevote))
+	flags = read_u8(r);
+	if (flags > REQUEST_ADMITS)
 		return false;
+	request->is_prevote = flags == REQUEST_PREVOTE;
+	request->admits = flags == REQUEST_ADMITS;
 	request->lease = read_u64(r);
 	return edition_decode(r, &request->edition) && request->lease > 0 &&
 	       term_is_sane(request->term);

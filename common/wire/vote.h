@@ -25,6 +25,9 @@ struct vote_request {
 	uint64_t term;   /* 1 to TERM_MAX */
 	nsec_t sent;     /* on the nominee's clock; the response repeats it */
 	bool is_prevote; /* asks only whether the voter would grant the term */
+	bool admits;     /* the nominee leads in the term, by voters other than
+	                  * the receiver: that may vote again (PROTOCOL.md,
+	                  * Admission); never with is_prevote */
 	nsec_t lease;    /* > 0: the nominee counts no more of a grant */
 	struct edition edition; /* of the nominee's settings */
 };

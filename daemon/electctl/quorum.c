@@ -10,12 +10,13 @@ static const struct {
 	const char *text;
 } remedies[] = {
 	{ "lost",
-	    "if it never voted, stop it and run `electd --init-state`; else see STATE in electd(8)" },
-	{ "revoked", "its state file is an old copy; see STATE in electd(8)" },
+	    "it waits for a leader that leads without it; see STATE in electd(8)" },
+	{ "revoked",
+	    "its state file is an old copy; it waits for a leader that leads without it" },
 	{ "failed",
 	    "its state file could not be written; repair what its log names, then restart electd" },
 	{ "changed",
-	    "it has lost the settings by which it voted; it gets them from the others, and votes after a restart" },
+	    "it has lost the settings by which it voted, and votes once it has got them from the others, or a leader leads without it" },
 };
 
 /* The peer that has the trouble; NULL: it is this node itself. */

@@ -47,17 +47,21 @@ changes_renew_helper(struct electd *e, const struct node_setup *setup)
 	helper_begin_change(e->helper, e->settings, &e->rules);
 }
 
-/* True if the settings make this node a voter, and its state file was made for
- * an observer: it may have promised something before that. */
-static bool
-becomes_voter(const struct electd *e, const struct settings *settings)
+/* How far a node of these settings may trust its state file. That of an
+ * observer that becomes a voter was made without a thought of what it may have
+ * promised before. */
+static enum state_health
+changes_health(const struct electd *e, const struct settings *settings)
 {
 	const struct node_settings *was = settings_node(e->settings, e->self);
 	const struct node_settings *is = settings_node(settings, e->self);
 
 	return settings->guarantee == GUARANTEE_QUORUM &&
-	       was->role == ROLE_OBSERVER && is->role != ROLE_OBSERVER &&
-	       !store_found(e->store)->slot.is_vouched;
+		       was->role == ROLE_OBSERVER &&
+		       is->role != ROLE_OBSERVER &&
+		       !store_found(e->store)->slot.is_vouched
+		   ? STATE_HEALTH_LOST
+		   : STATE_HEALTH_SOUND;
 }
 
 /* The helper gets other checks with its next report. */
@@ -82,7 +86,6 @@ changes_make(struct electd *e, struct settings *settings)
 	struct node_setup *setup = changes_setup(e, settings, &document);
 	struct settings before = *e->settings;
 	struct node *old = e->node;
-	bool lacks_state;
 	void *memory;
 	size_t size;
 	nsec_t now;
@@ -102,7 +105,7 @@ changes_make(struct electd *e, struct settings *settings)
 		node_setup_free(setup);
 		return false;
 	}
-	lacks_state = becomes_voter(e, settings);
+	setup->state_health = changes_health(e, settings);
 	settings->file_generation = e->settings->file_generation;
 	*e->settings = *settings;
 	*settings = before;
@@ -114,12 +117,10 @@ changes_make(struct electd *e, struct settings *settings)
 	e->reporter.node = e->node;
 	control_change(e->control, e->node);
 	changes_renew_helper(e, setup);
+	if (setup->state_health != STATE_HEALTH_SOUND)
+		log_warnx(
+		    "this node is a voter now, and does not vote yet: it waits for a leader that leads without it");
 	node_setup_free(setup);
-	if (lacks_state) {
-		log_errorx(
-		    "this node is a voter now, but its state file was made for an observer: it votes once electd has stopped, electd --init-state was run, and electd was started");
-		node_persisted(e->node, now, false);
-	}
 	/* The notices are about nodes that the settings before still name. */
 	e->reporter.settings = settings;
 	electd_perform(e, now);

@@ -357,8 +357,8 @@ check_discovered(struct check *c, const struct settings *kept)
 	free(errors);
 }
 
-/* electd does not make a voter's state file itself: --init-state does. `s`: the
- * settings that will be in effect. */
+/* A voter without a sound state file votes once a leader has admitted it. `s`:
+ * the settings that will be in effect. */
 static void
 check_vote(struct check *c, const struct settings *s)
 {
@@ -367,7 +367,7 @@ check_vote(struct check *c, const struct settings *s)
 	if (s->guarantee == GUARANTEE_QUORUM && votes(s, s->id) &&
 	    store_lacks_vote(s, why))
 		check_warn(c,
-		    "%s/%s-%" PRIu32 ".state: this node will not vote: %s",
+		    "%s/%s-%" PRIu32 ".state: this node does not vote yet: %s",
 		    s->state_dir, s->cluster, s->id, why);
 }
 

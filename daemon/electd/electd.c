@@ -77,7 +77,7 @@ electd_flush(struct electd *e)
 {
 	udp_flush(e->udp);
 	if (e->is_unwritten)
-		store_worker_write(e->worker, &e->pending);
+		store_worker_write(e->worker, &e->pending, e->is_anew);
 	e->is_unwritten = false;
 }
 
@@ -87,6 +87,7 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 	switch (action->kind) {
 	case ACTION_PERSIST:
 		e->pending = action->durable;
+		e->is_anew = action->is_anew;
 		e->is_unwritten = true;
 		break;
 	case ACTION_NOTICE:

@@ -62,6 +62,7 @@ struct electd {
 	struct store_worker *worker;
 	struct durable_state durable; /* the last that is on disk */
 	struct durable_state pending; /* the last that the node asked for */
+	bool is_anew;                 /* in a new file */
 	bool is_unwritten;            /* `pending` is not yet with the worker */
 	struct recorder *recorder;
 	struct standby_keeper *keeper;

@@ -47,7 +47,7 @@ static const char usage[] =
     "       electd -T [-c FILE] [-i ID]        print it with all defaults\n"
     "       electd --socket [-c FILE] [-i ID]  print the path of the socket\n"
     "                                          that electctl connects to\n"
-    "       electd --init-state [-c FILE] [-i ID]\n"
+    "       electd --init-cluster [-c FILE] [-i ID]\n"
     "                                          create the state file that\n"
     "                                          quorum needs, once per host\n"
     "       electd -A                          list the algorithms\n"
@@ -72,12 +72,12 @@ parse_id(const char *text, node_id *id)
 }
 
 /* Options without a letter: numbers that no letter has. */
-#define LETTER_INIT_STATE 256
-#define LETTER_FILE_ONLY  257
-#define LETTER_SOCKET     258
+#define LETTER_INIT_CLUSTER 256
+#define LETTER_FILE_ONLY    257
+#define LETTER_SOCKET       258
 
 static const struct option long_options[] = {
-	{ .name = "init-state", .val = LETTER_INIT_STATE },
+	{ .name = "init-cluster", .val = LETTER_INIT_CLUSTER },
 	{ .name = "file-only", .val = LETTER_FILE_ONLY },
 	{ .name = "socket", .val = LETTER_SOCKET },
 	{ .name = "help", .val = 'h' },
@@ -97,7 +97,7 @@ purpose_of(int letter)
 		return PURPOSE_PRINT;
 	case LETTER_SOCKET:
 		return PURPOSE_SOCKET;
-	case LETTER_INIT_STATE:
+	case LETTER_INIT_CLUSTER:
 		return PURPOSE_INIT_STATE;
 	case 'A':
 		return PURPOSE_ALGORITHMS;
@@ -165,7 +165,7 @@ list_algorithms(void)
 /* The settings that are kept on this host outrank its file, unless that has a
  * higher generation. */
 static int
-init_state(struct settings *settings, const char *path)
+init_cluster(struct settings *settings, const char *path)
 {
 	struct settings *kept = NULL;
 	int status = identify_find(settings);
@@ -207,7 +207,7 @@ run_with_settings(const struct options *o)
 	if (o->purpose == PURPOSE_RUN)
 		status = electd_run(settings, o->file, o->id);
 	else if (o->purpose == PURPOSE_INIT_STATE)
-		status = init_state(settings, o->file);
+		status = init_cluster(settings, o->file);
 	else if (o->purpose == PURPOSE_SOCKET)
 		status = print_socket(settings);
 	else if (o->purpose == PURPOSE_PRINT)

@@ -327,21 +327,23 @@ report_quorum(struct reporter *r, const struct notice *n)
 static void
 report_state_file(const struct settings *s, const struct notice *n)
 {
-	const char *what = NULL;
+	static const char *const texts[] = {
+		[STATE_HEALTH_SOUND] = "is sound: this node votes from now on",
+		[STATE_HEALTH_LOST] =
+		    "is missing or damaged: this node does not vote yet, and waits for a leader that leads without it",
+		[STATE_HEALTH_REVOKED] =
+		    "is an old copy, perhaps from a backup (other nodes know of later starts of this node): this node does not vote yet, and waits for a leader that leads without it",
+		[STATE_HEALTH_FAILED] =
+		    "could not be written: this node neither votes nor stands for election; repair the disk and restart electd",
+		[STATE_HEALTH_CHANGED] = NULL, /* only at a start */
+	};
 
-	if (n->state_health == STATE_HEALTH_REVOKED)
-		what =
-		    "is an old copy, perhaps from a backup (other nodes know of later starts of this node)";
-	else if (n->state_health == STATE_HEALTH_FAILED)
-		what =
-		    "could not be written; repair the disk and restart electd";
-	else if (n->state_health == STATE_HEALTH_LOST)
-		what = "is missing or damaged";
-	if (what != NULL)
-		log_errorx(
-		    "state file %s/%s-%" PRIu32
-		    ".state %s: this node neither votes nor stands for election; see electd(8), STATE",
-		    s->state_dir, s->cluster, s->id, what);
+	if (n->state_health == STATE_HEALTH_SOUND)
+		log_notice("state file %s/%s-%" PRIu32 ".state %s",
+		    s->state_dir, s->cluster, s->id, texts[n->state_health]);
+	else if (texts[n->state_health] != NULL)
+		log_errorx("state file %s/%s-%" PRIu32 ".state %s",
+		    s->state_dir, s->cluster, s->id, texts[n->state_health]);
 }
 
 /* Warns if the stall exceeds the peers' detection time, unless report_death()

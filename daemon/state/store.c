@@ -320,8 +320,8 @@ store_create(
 	struct store_slot slot = {
 		.sequence = 1,
 		.is_vouched = is_vouched,
-		.is_doubtful =
-		    store->found.problem != NULL && !store->is_missing,
+		.is_doubtful = !is_vouched && store->found.problem != NULL &&
+			       !store->is_missing,
 		.durable = *state,
 	};
 	int file = file_make(store, &slot);

@@ -5,13 +5,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <sodium.h>
 
 #include "daemon/config/settings_document.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/state/state_dir.h"
+#include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
 /* Why a vote must not rely on the state. */
@@ -52,8 +52,21 @@ changed_text(const struct store_finding *found, char text[STATE_TEXT_MAX])
 	snprintf(text, STATE_TEXT_MAX,
 	    "this node has voted by settings of generation %" PRIu32
 	    ", stamp %" PRIu64
-	    ", which are kept here no more; it gets them from the other nodes, and votes when it is started after that",
+	    ", which are kept here no more; it votes again once it has got them, or later ones, from another node",
 	    had->generation, had->stamp);
+}
+
+/* Why the node has no vote, and what it waits for. */
+static void
+lack_text(const struct store_finding *found, enum state_health health,
+    char text[STATE_TEXT_MAX])
+{
+	if (health == STATE_HEALTH_CHANGED)
+		changed_text(found, text);
+	else
+		snprintf(text, STATE_TEXT_MAX,
+		    "%s; it waits for a leader that leads without it (before the first start of a cluster, electd --init-cluster makes the file: see STATE in electd(8))",
+		    vote_problem(found));
 }
 
 bool
@@ -73,12 +86,8 @@ store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 	if (error == 0)
 		found = store_found(store);
 	health = health_of(s, found);
-	if (health == STATE_HEALTH_CHANGED)
-		changed_text(found, text);
-	else if (health != STATE_HEALTH_SOUND)
-		snprintf(text, STATE_TEXT_MAX,
-		    "%s; electd --init-state makes a state file, once; see STATE in electd(8)",
-		    vote_problem(found));
+	if (health != STATE_HEALTH_SOUND)
+		lack_text(found, health, text);
 	store_close(store);
 	return health != STATE_HEALTH_SOUND;
 }
@@ -87,24 +96,40 @@ static void
 advise(const struct settings *s, const struct store *store,
     enum state_health health)
 {
-	const struct store_finding *found = store_found(store);
 	char text[STATE_TEXT_MAX];
 
-	if (health == STATE_HEALTH_CHANGED) {
-		changed_text(found, text);
-		log_errorx(
-		    "state %s/%s: this node runs, but neither votes nor stands for election: %s",
-		    s->state_dir, store_name(store), text);
-	} else if (store_is_missing(store) ||
-		   (found->problem == NULL && !found->slot.is_vouched &&
-		       !found->slot.is_doubtful))
-		log_errorx(
-		    "state %s/%s: %s: this node runs, but neither votes nor stands for election; if it never voted in this cluster, stop it and run electd --init-state; else see STATE in electd(8)",
-		    s->state_dir, store_name(store), vote_problem(found));
-	else
-		log_errorx(
-		    "state %s/%s: %s: this node runs, but neither votes nor stands for election; STATE in electd(8) says when it is safe to move the file away and run electd --init-state",
-		    s->state_dir, store_name(store), vote_problem(found));
+	lack_text(store_found(store), health, text);
+	log_errorx(
+	    "state %s/%s: this node does not vote yet, nor stands for election: %s",
+	    s->state_dir, store_name(store), text);
+}
+
+/*
+ * The first state, or that of a node that has lost its own. By the wall clock
+ * its incarnation is above all earlier ones: peers may remember these, and
+ * voters may have granted them terms.
+ */
+static struct durable_state
+first_state(void)
+{
+	nsec_t now = clock_wall();
+
+	return (struct durable_state){
+		.incarnation = now / SEC * INCARNATION_STRIDE +
+			       now % SEC * INCARNATION_STRIDE / SEC + 1,
+	};
+}
+
+/* The edition of the settings. A file that has taken the place of an edition
+ * has the stamp of that one in the state: no lower stamp follows it. */
+static struct edition
+edition_now(const struct settings *s, const struct store_finding *found)
+{
+	struct edition edition = settings_edition(s);
+
+	if (edition.stamp == 0)
+		edition.stamp = found->slot.durable.edition.stamp;
+	return edition;
 }
 
 /* Makes the state durable before the node sends its first datagram. */
@@ -119,7 +144,7 @@ recall_for_quorum(
 	if (setup->state_health != STATE_HEALTH_SOUND)
 		advise(s, store, setup->state_health);
 	if (setup->state_health == STATE_HEALTH_LOST) {
-		setup->durable = (struct durable_state){ .incarnation = 1 };
+		setup->durable = first_state();
 		return 0;
 	}
 	setup->durable = found->slot.durable;
@@ -127,7 +152,7 @@ recall_for_quorum(
 	if (setup->durable.lease < s->timing.lease)
 		setup->durable.lease = s->timing.lease;
 	if (setup->state_health == STATE_HEALTH_SOUND)
-		setup->durable.edition = settings_edition(s);
+		setup->durable.edition = edition_now(s, found);
 	error = store_write(store, &setup->durable);
 	if (error == 0)
 		return 0;
@@ -211,20 +236,6 @@ store_recall(
 	return error;
 }
 
-/*
- * The first state. Its incarnation is above all earlier ones, which peers may
- * remember, unless the node started more than once a second for years.
- */
-static struct durable_state
-first_state(void)
-{
-	time_t now = time(NULL);
-
-	return (struct durable_state){
-		.incarnation = now > 0 ? (uint64_t)now * INCARNATION_STRIDE : 0,
-	};
-}
-
 /* Prints why the existing file is left as it is. */
 static int
 init_refuse(const struct settings *s, const struct store *store)
@@ -244,9 +255,8 @@ init_refuse(const struct settings *s, const struct store *store)
 	else
 		fprintf(stderr,
 		    "%s; left as it is.\n"
-		    "To forget what this node promised, move the file away and run this again.\n"
-		    "That is safe only once the cluster has had a leader without this node for\n"
-		    "longer than the lease; see STATE in electd(8).\n",
+		    "Start electd: a leader that leads without this node gives it a new file, and its vote.\n"
+		    "If no majority of the voters is left for that, see STATE in electd(8).\n",
 		    vote_problem(found));
 	return EXIT_FAILURE;
 }
@@ -286,7 +296,7 @@ init_adopt(const struct settings *s, struct store *store)
 	    document == NULL ? -ENOMEM : edition_file_write(s, document, size);
 
 	free(document);
-	state.edition = settings_edition(s);
+	state.edition = edition_now(s, store_found(store));
 	if (error == 0)
 		error = store_write(store, &state);
 	if (error != 0) {
@@ -343,7 +353,7 @@ store_init(const struct settings *s)
 
 	if (s->guarantee != GUARANTEE_QUORUM) {
 		fputs(
-		    "electd: --init-state is not needed under guarantee = \"component\": electd creates its state file itself\n",
+		    "electd: --init-cluster is not needed under guarantee = \"component\": electd creates its state file itself\n",
 		    stderr);
 		return EXIT_FAILURE;
 	}

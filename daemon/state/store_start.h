@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a start makes of the state file under each guarantee, and how an
- * operator makes one (electd --init-state).
+ * operator makes one (electd --init-cluster).
  */
 #ifndef ELECTD_DAEMON_STATE_STORE_START_H
 #define ELECTD_DAEMON_STATE_STORE_START_H
@@ -38,7 +38,7 @@ int store_recall(const struct settings *settings, struct node_setup *setup,
 bool store_lacks_vote(
     const struct settings *settings, char text[STATE_TEXT_MAX]);
 
-/* electd --init-state: makes the state file of node settings->id. Prints the
+/* electd --init-cluster: makes the state file of node settings->id. Prints the
  * result and returns the exit status. */
 int store_init(const struct settings *settings);
 

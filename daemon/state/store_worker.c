@@ -31,6 +31,7 @@ struct store_worker {
 	pthread_cond_t changed;
 	enum phase phase;
 	struct durable_state durable;
+	bool is_anew; /* likewise */
 	int error;
 	int late; /* why the second slot was not written; 0 once it is taken */
 	int done; /* an eventfd: there may be something to take */
@@ -60,7 +61,8 @@ worker_await(struct store_worker *w, nsec_t until)
 static int
 worker_write_first(struct store_worker *w)
 {
-	int error = store_write_first(w->store, &w->durable);
+	int error = w->is_anew ? store_create(w->store, &w->durable, true)
+			       : store_write_first(w->store, &w->durable);
 
 	pthread_mutex_lock(&w->lock);
 	w->error = error;
@@ -155,9 +157,11 @@ worker_become(struct store_worker *w, enum phase to)
 }
 
 void
-store_worker_write(struct store_worker *w, const struct durable_state *state)
+store_worker_write(
+    struct store_worker *w, const struct durable_state *state, bool is_anew)
 {
 	w->durable = *state;
+	w->is_anew = is_anew;
 	worker_become(w, PHASE_GIVEN);
 }
 

@@ -20,10 +20,12 @@ int store_worker_new(struct store *store, struct store_worker **worker);
 /* A descriptor that is readable when store_worker_take() may have a result. */
 int store_worker_fd(const struct store_worker *worker);
 
-/* Begins to make a state durable. The result of the one before must have been
- * taken. */
-void store_worker_write(
-    struct store_worker *worker, const struct durable_state *state);
+/*
+ * Begins to make a state durable; if it `is_anew`, by store_create(), as one
+ * that misses no promise. The result of the one before must have been taken.
+ */
+void store_worker_write(struct store_worker *worker,
+    const struct durable_state *state, bool is_anew);
 
 /*
  * Takes the result of a write. Returns false if there is none yet. *error is 0

@@ -16,7 +16,7 @@ electd_prepare() {
     heartbeat=$HEARTBEAT
     [ "$GUARANTEE" = quorum ] || return 0
     for host in $hosts; do
-        net exec "$host" -- "$electd" --init-state -c "$tmp/electd.conf" \
+        net exec "$host" -- "$electd" --init-cluster -c "$tmp/electd.conf" \
             -i "$host" >>"$tmp/said.$host"
     done
 }

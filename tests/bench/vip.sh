@@ -74,7 +74,7 @@ electvip_prepare() {
     } >"$tmp/electd.conf"
     for host in $nodes; do
         # shellcheck disable=SC2046 # a command in words
-        $(enter "$host") "$electd" --init-state -c "$tmp/electd.conf" \
+        $(enter "$host") "$electd" --init-cluster -c "$tmp/electd.conf" \
             -i "$host" >/dev/null || exit 1
     done
 }

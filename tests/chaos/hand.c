@@ -216,9 +216,9 @@ hand_init_state(const struct hand *h)
 	int status;
 
 	if (pid == 0)
-		hand_run_daemon(h, "--init-state");
+		hand_run_daemon(h, "--init-cluster");
 	if (waitpid(pid, &status, 0) != pid || status != 0)
-		die("electd --init-state");
+		die("electd --init-cluster");
 	hand_log(h, "init", "%s", "");
 }
 

@@ -145,6 +145,7 @@ feed_request(const uint8_t *bytes, size_t size)
 
 	if (!vote_request_decode(&r, &request))
 		return;
+	assert(!request.is_prevote || !request.admits);
 	assert(request.term != 0 && request.term <= TERM_MAX);
 	vote_request_encode(&w, &request);
 	check_same(bytes, &r, &w);

@@ -39,7 +39,7 @@ nodes = ("
     setting ');'
     for ((id = 1; id <= nodes; id++)); do
         # shellcheck disable=SC2046 # a command in words
-        [ "$1" = component ] || exits 0 $(enter "$id") "$electd" --init-state \
+        [ "$1" = component ] || exits 0 $(enter "$id") "$electd" --init-cluster \
             -c "$cluster/electd.conf" -i "$id" || return
     done
     # shellcheck disable=SC2046 # numbers in words

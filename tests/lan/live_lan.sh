@@ -91,7 +91,7 @@ configure() {
     } >"$tmp/copy.conf"
     [ "$GUARANTEE" = quorum ] || return 0
     for id in 1 2 3 4 5; do
-        net exec "$id" -- "$electd" --init-state -c "$tmp/electd.conf" \
+        net exec "$id" -- "$electd" --init-cluster -c "$tmp/electd.conf" \
             -i "$id" >>"$tmp/$id.log" || exit 1
     done
 }

@@ -83,7 +83,7 @@ one_file_serves_voters_and_observers() {
     many && more+="nodes = ($nodes);" || return
     for n in 1 2 3; do
         # shellcheck disable=SC2046 # commands in words
-        host_file "$n" && exits 0 $(enter "$n") "$electd" --init-state \
+        host_file "$n" && exits 0 $(enter "$n") "$electd" --init-cluster \
             -c "$cluster/$n.conf" || return
     done
     host 1 2 3 4 5 6 || return

@@ -148,6 +148,7 @@ perform(struct ballot *b, const struct action *a)
 	case ACTION_PERSIST:
 		assert(!b->is_persisting);
 		b->durable = a->durable;
+		b->is_anew = a->is_anew;
 		b->is_persisting = true;
 		break;
 	case ACTION_NOTICE:

@@ -52,6 +52,7 @@ struct ballot {
 	bool is_persisting; /* the node waits for its disk */
 	bool is_slow;       /* the disk answers only by ballot_persist() */
 	struct durable_state durable; /* as the node wants it */
+	bool is_anew;                 /* it wants the state file made anew */
 	unsigned notices[NOTICE_TRACE + 1];
 	struct notice lead; /* the last LEADER or NO_LEADER */
 

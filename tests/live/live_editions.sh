@@ -109,7 +109,7 @@ init() {
     local id
 
     for id in "$@"; do
-        exits 0 "$electd" --init-state -c "$cluster/$id.conf" -i "$id" || return
+        exits 0 "$electd" --init-cluster -c "$cluster/$id.conf" -i "$id" || return
     done
 }
 

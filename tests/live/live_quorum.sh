@@ -31,7 +31,7 @@ nodes = ("
 
 # node_init ID: makes its state file.
 node_init() {
-    exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i "$1"
+    exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i "$1"
 }
 
 # status_has ID PATTERN: fails unless `status`, as people see it, matches.

@@ -131,14 +131,14 @@ unwise_setting_is_a_warning() {
             -e '/id = 4;/s/,$//' "$cluster/electd.conf" &&
         checked 0 'ok, 2 warnings' \
             'warning: guarantee: 4 voters survive no more failures than 3' \
-            "warning: $cluster/state/loopback-1.state: .* missing; electd --init-state" &&
-        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
+            "warning: $cluster/state/loopback-1.state: .* missing; .*electd --init-cluster" &&
+        exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
         checked 0 'ok, 1 warning' 'warning: guarantee: 4 voters' &&
         rm -r "$cluster/state" && checked 0 'ok, 3 warnings' \
             'warning: guarantee: 4 voters' \
             "warning: state_dir: $cluster/state: No such file" \
-            "warning: $cluster/state/loopback-1.state: this node will not vote: missing; electd --init-state" &&
-        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
+            "warning: $cluster/state/loopback-1.state: this node does not vote yet: missing; .*electd --init-cluster" &&
+        exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
         sed -i -e '/id = [34];/d' -e '/id = 2;/s/,$//' \
             "$cluster/electd.conf" &&
         checked 0 'ok, 1 warning' 'warning: guarantee: with 2 voters' &&
@@ -152,12 +152,12 @@ check_tells_that_a_node_has_lost_the_settings_of_its_votes() {
     fresh && sed -i -e 's/"component"/"quorum"/' -e '/id = [45];/d' \
         -e '/id = 3;/s/,$//' "$cluster/electd.conf" &&
         setting 'generation = 1;' &&
-        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
+        exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
         node_start 1 && node_end 1 && checked 0 'ok' || return
     sed -i '/^generation/d' "$cluster/electd.conf" &&
         checked 0 'ok, 1 warning' 'warning: generation: this file is older \(generation 0\) than ' &&
         rm "$cluster/state/loopback-1.settings" && checked 0 'ok, 1 warning' \
-        'warning: .*: this node will not vote: this node has voted by settings of generation 1, .* kept here no more'
+        'warning: .*: this node does not vote yet: this node has voted by settings of generation 1, .* kept here no more'
 }
 
 # -T prints a configuration for which it prints the same.

@@ -44,7 +44,7 @@ three() {
     generation=1 own=()
     many && listed 1 2 3 || return
     for n in 1 2 3; do
-        host_file "$n" && "$electd" --init-state -c "$cluster/$n.conf" -i "$n" \
+        host_file "$n" && "$electd" --init-cluster -c "$cluster/$n.conf" -i "$n" \
             >/dev/null || return
         own[$n]="id = $n;"
     done

@@ -19,7 +19,7 @@ prepare() {
 
     [ "$guarantee" = quorum ] || return 0
     for id in "$@"; do
-        exits 0 "$electd" --init-state -c "$cluster/$id.conf" -i "$id" ||
+        exits 0 "$electd" --init-cluster -c "$cluster/$id.conf" -i "$id" ||
             return
     done
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # The state file of real daemons. Under quorum an operator makes it once. If it is
 # missing, damaged, another node's or an old copy, the node runs, answers and
-# follows, and neither votes nor is eligible. A full disk does no harm, and a disk
+# follows, and neither votes nor is eligible until a leader that leads without it
+# has admitted it. A full disk does no harm, and a disk
 # that takes no writes costs the vote. Under component the term outlives a restart.
 # shellcheck disable=SC2317 # cases are called by name
 # A tmpfs of our own needs a mount namespace of our own.
@@ -35,7 +36,7 @@ five_with_state() {
 }
 
 init() {
-    "$electd" --init-state -c "$cluster/electd.conf" -i "$1"
+    "$electd" --init-cluster -c "$cluster/electd.conf" -i "$1"
 }
 
 file() {
@@ -77,15 +78,23 @@ state_becomes() {
     comes_to "state file of $1" "\"state_file\":\"$2\"" ask "$1" -o json status
 }
 
-# voteless ID: with 1 and 2 it is no majority; with 4, too, it follows.
+# voteless ID: with 1 and 2 it is no majority, and its file stays as it is; with
+# 4, too, there is a leader, which admits it: so its next start has a vote.
 voteless() {
+    local before
+
+    before=$(sha256sum "$(file "$1")" 2>/dev/null)
     node_start 1 2 "$1" && watch_open 1 "$1" &&
         comes_to 'links of 1' 'peers_up=2' ask 1 -o kv status ||
         return
     exits 1 ask 1 -t 1s wait leader && exit_becomes 5 ask "$1" leader &&
-        exit_becomes 5 ask "$1" -q is-leader && node_start 4 && watch_open 2 4 &&
-        agree 4 1 2 "$1" 4 || return
-    exits 0 ask "$1" leader && is 'who leads' four "$said"
+        exit_becomes 5 ask "$1" -q is-leader && state_is "$1" lost &&
+        is 'the file' "$before" "$(sha256sum "$(file "$1")" 2>/dev/null)" &&
+        node_start 4 && watch_open 2 4 && agree 4 1 2 "$1" 4 || return
+    exits 0 ask "$1" leader && is 'who leads' four "$said" &&
+        state_becomes "$1" sound && state_is "$1" sound &&
+        logged "$1" 'is sound: this node votes from now on' &&
+        node_kill9 "$1" && node_start "$1" && state_is "$1" sound
 }
 
 an_operator_makes_it_once() {
@@ -105,33 +114,27 @@ an_operator_makes_it_once() {
     exits 1 init 2 && has 'why' 'is not needed' "$said" && [ ! -e "$(file 2)" ]
 }
 
-without_one_a_node_has_no_vote() {
-    five_with_state 1 2 4 && voteless 3 && state_is 3 lost &&
-        logged 3 'loopback-3.state: missing: .*electd --init-state' &&
-        [ ! -e "$(file 3)" ] || return
-    node_kill9 3 && exits 0 init 3 && node_start 3 && state_is 3 sound
+without_one_a_node_waits_for_a_leader() {
+    five_with_state 1 2 4 && voteless 3 &&
+        logged 3 'loopback-3.state: .*: missing; it waits for a leader .*electd --init-cluster'
 }
 
-a_deleted_one_is_not_made_anew() {
-    five_with_state 1 2 3 4 && rm "$(file 3)" &&
-        voteless 3 && state_is 3 lost &&
-        [ ! -e "$(file 3)" ]
+a_deleted_one_is_made_anew_by_a_leader_alone() {
+    five_with_state 1 2 3 4 && rm "$(file 3)" && voteless 3
 }
 
-# lost_after PATTERN COMMAND...: damages the file of 3 by the command. The daemon
-# must log that, lose its vote, and leave the file as it is.
+# lost_after PATTERN COMMAND...: damages the file of 3 by the command. No operator
+# replaces it; the daemon must log that, and have no vote until a leader has
+# admitted it.
 lost_after() {
     local why=$1 before
     shift
 
     five_with_state 1 2 3 4 && "$@" || return
     before=$(sha256sum "$(file 3)")
-    voteless 3 && state_is 3 lost && logged 3 "loopback-3.state: $why" ||
-        return
-    node_kill9 3
     exits 1 init 3 && has 'why' "$why; left as it is" "$said" &&
-        is 'the file' "$before" "$(sha256sum "$(file 3)")" || return
-    rm "$(file 3)" && exits 0 init 3 && node_start 3 && state_is 3 sound
+        is 'the file' "$before" "$(sha256sum "$(file 3)")" && voteless 3 &&
+        logged 3 "loopback-3.state: .*: $why; it waits for a leader"
 }
 
 truncate_to() {
@@ -182,8 +185,7 @@ that_of_component_has_no_vote() {
     sed 's|guarantee = "quorum"|guarantee = "component"|' \
         "$cluster/electd.conf" >"$cluster/component.conf"
     node_run 3 "$cluster/component.conf" && node_end 3 && voteless 3 &&
-        state_is 3 lost && logged 3 'made under guarantee = "component"' || return
-    node_kill9 3 && exits 0 init 3 && node_start 3 && state_is 3 sound
+        logged 3 'made under guarantee = "component"'
 }
 
 # Others know of a later life, whose promises are not in the file.
@@ -193,11 +195,12 @@ an_old_copy_is_revoked() {
         watch_open 3 4 && agree 4 1 2 3 4 && node_kill9 3 && node_start 3 &&
         watch_open 3 && agree 4 3 && node_kill9 3 || return
     cp "$cluster/old" "$(file 3)" && node_start 3 && watch_open 3 &&
-        agree 4 3 && state_becomes 3 revoked &&
-        logged 3 'is an old copy, perhaps from a backup' || return
-    # The vote is lost for good, even if no peer tells the node again.
-    node_end 1 2 3 4 && node_start 3 && state_is 3 revoked && node_kill9 3 &&
-        exits 1 init 3 && has 'why' 'an old copy; left as it is' "$said"
+        agree 4 3 &&
+        comes_to 'log of 3' 'is sound: this node votes from now on' \
+            cat "$cluster/3.log" &&
+        logged 3 'is an old copy, perhaps from a backup' &&
+        state_is 3 sound || return
+    node_kill9 3 && node_start 3 && state_is 3 sound
 }
 
 # A disk with room for the states and the locks of four nodes.
@@ -249,7 +252,7 @@ three_that_fill() {
         mount -t tmpfs -o size=16k none "$state-2" &&
         sed "s|^state_dir.*|state_dir = \"$state-2\";|" \
             "$cluster/electd.conf" >"$cluster/2.conf" &&
-        exits 0 "$electd" --init-state -c "$cluster/2.conf" -i 2 &&
+        exits 0 "$electd" --init-cluster -c "$cluster/2.conf" -i 2 &&
         exits 0 init 1 && exits 0 init 3 && node_start 1 3 &&
         node_run 2 "$cluster/2.conf" && watch_open 1 2 3 &&
         agree 3 1 2 3 && stamped 1 2 3 && state=$state$1 fill_disk
@@ -303,7 +306,7 @@ a_write_that_fails_costs_the_vote() {
         prlimit --pid "${daemon_pid[3]}" --fsize=4096: && node_kill9 4 || return
     # No two can elect, and 3 cannot promise.
     state_becomes 3 failed && logged 3 'cannot write votes to .*/loopback-3.state: File too large; .*: repair' &&
-        logged 3 'could not be written; repair the disk .*: this node neither votes' &&
+        logged 3 'could not be written: this node neither votes .*; repair the disk' &&
         comes_to 'state of 1' 'state=no-quorum' ask 1 -o kv status || return
     # It does not even try again: an earlier write may have been torn.
     prlimit --pid "${daemon_pid[3]}" --fsize=unlimited: &&
@@ -321,12 +324,12 @@ gone_by() {
     five_with_state 1 2 4 || return
     sed "s|^state_dir.*|state_dir = \"$state-3\";|" "$cluster/electd.conf" \
         >"$cluster/3.conf"
-    exits 0 "$electd" --init-state -c "$cluster/3.conf" -i 3 &&
+    exits 0 "$electd" --init-cluster -c "$cluster/3.conf" -i 3 &&
         node_start 1 2 4 && node_run 3 "$cluster/3.conf" &&
         watch_open 1 2 3 4 && agree 4 1 2 3 4 && settle 1 2 3 4 &&
         "$@" && node_kill9 4 && state_becomes 3 failed &&
         logged 3 "loopback-3.state: $words; .* the state file is gone; see" &&
-        logged 3 'could not be written; repair the disk and restart electd'
+        logged 3 'could not be written: .*; repair the disk and restart electd'
 }
 
 # remove [NAME]: removes a name from 3's directory, or all of it.
@@ -343,7 +346,7 @@ owner() {
     stat -c %u:%a "$1"
 }
 
-# place TEXT: --init-state of 1 makes its state directory by this setting.
+# place TEXT: --init-cluster of 1 makes its state directory by this setting.
 place() {
     sed -i "s|^state_dir.*|state_dir = \"$1\";|" "$cluster/electd.conf"
     exits 0 init 1
@@ -406,7 +409,7 @@ a_directory_of_others_is_named() {
     five_with_state && chmod 755 "$cluster" && mkdir -m 700 "$cluster/e" &&
         sed -i "s|^state_dir.*|state_dir = \"$cluster/e\";|" \
             "$cluster/electd.conf" &&
-        exits 1 as_nobody "$electd" --init-state -c "$cluster/electd.conf" \
+        exits 1 as_nobody "$electd" --init-cluster -c "$cluster/electd.conf" \
             -i 1 &&
         has 'why' "Permission denied; .*: chown -R [^ ]+ $cluster/e\$" "$said"
 }
@@ -516,8 +519,8 @@ with_tmpfs() {
 }
 
 check an_operator_makes_it_once
-check without_one_a_node_has_no_vote
-check a_deleted_one_is_not_made_anew
+check without_one_a_node_waits_for_a_leader
+check a_deleted_one_is_made_anew_by_a_leader_alone
 check a_truncated_one_is_lost
 check bits_flipped_in_both_slots_lose_it
 check bits_flipped_in_one_slot_do_no_harm

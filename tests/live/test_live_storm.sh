@@ -24,7 +24,7 @@ five_with_a_state() {
         -e "s|algorithm = \"bully\"|algorithm = \"$ALGORITHM\"|" \
         "$cluster/electd.conf"
     for id in "${ids[@]}"; do
-        exits 0 "$electd" --init-state -c "$cluster/electd.conf" -i "$id" ||
+        exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i "$id" ||
             return
     done
     node_start "${ids[@]}" && watch_open 1 && watch_leader 1 5

@@ -126,7 +126,7 @@ security = { key_file = "./build/web/key"; };
 control = { socket = "./build/web/web.sock"; };
 state_dir = "./build/web";
 CONF
-electd --init-state -c web.conf -i 1 >/dev/null || exit
+electd --init-cluster -c web.conf -i 1 >/dev/null || exit
 electd -c web.conf -i 1 2>build/web/log &
 echo $! >build/web/1.pid
 export ELECTD_SOCKET=$tmp/build/web/web.sock

@@ -73,7 +73,7 @@ voters_that_change_all_at_once_go_on_above() {
 # What the state file knows of terms and promises stays.
 a_file_that_is_put_into_effect_keeps_the_promises() {
     voters 2 1 4 5 && adopts 1 && adopts 4 && adopts 5 &&
-        exits 1 "$electd" --init-state -c "$cluster/electd.conf" -i 4 &&
+        exits 1 "$electd" --init-cluster -c "$cluster/electd.conf" -i 4 &&
         has 'why' 'it exists already and is sound: nothing to do' "$said" &&
         voters 3 1 4 && adopts 1 && adopts 4 && cluster_start 4 1 4 &&
         leads_in 4 && [ "$term" -gt 3000000000 ] && node_end 1 4
@@ -115,7 +115,7 @@ a_generation_that_is_not_raised_changes_no_voter() {
         exits 1 ask 4 leader &&
         exits 6 ask 1 reload && has 'reload' 'raise generation' "$said" &&
         node_end 1 2 3 4 &&
-        exits 1 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
+        exits 1 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
         has 'why' 'it exists already and is sound' "$said" || return
     voters 1 1 2 3 4 && cluster_start 4 1 2 3 4 && leads_in 1 &&
         node_end 1 2 3 4
@@ -131,16 +131,16 @@ an_earlier_generation_changes_nothing() {
         [ "$term" -gt 2000000000 ] && node_end 1 2 3
 }
 
-# Nobody has them any more, so only --init-state helps.
+# Nobody has them any more, so only --init-cluster helps.
 voters_that_have_all_lost_their_settings_do_not_vote() {
     local id
 
     voters 1 1 2 3 && rm "$cluster"/state/*.settings && node_start 1 2 3 &&
-        logged 1 'neither votes nor stands for election: this node has voted by settings of generation 2, stamp [0-9]+, which are kept here no more' &&
+        logged 1 'nor stands for election: this node has voted by settings of generation 2, stamp [0-9]+, which are kept here no more' &&
         status_becomes 1 'state +changed: ' &&
         exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader &&
         node_end 1 2 3 &&
-        exits 1 "$electd" --init-state -c "$cluster/electd.conf" -i 1 &&
+        exits 1 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
         has 'why' 'has voted by settings of generation 2' "$said" &&
         voters 3 1 2 3 || return
     for id in 1 2 3; do
@@ -150,7 +150,7 @@ voters_that_have_all_lost_their_settings_do_not_vote() {
         node_end 1 2 3
 }
 
-# --init-state keeps the term of the file that it replaces.
+# --init-cluster keeps the term of the file that it replaces.
 quorum_goes_on_above_the_terms_of_component() {
     quorum 3 && rm "$cluster"/state/*.state &&
         sed -i 's/"quorum"/"component"/' "$cluster/electd.conf" && to_six &&

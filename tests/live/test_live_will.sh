@@ -190,7 +190,7 @@ a_deadline_outlives_the_leader() {
     fresh && sed -i 's/"component"/"quorum"/' "$cluster/electd.conf" &&
         setting 'timing = { lease = "2s"; };' || return
     for id in 1 2 3 4 5; do
-        "$electd" --init-state -c "$cluster/electd.conf" -i "$id" \
+        "$electd" --init-cluster -c "$cluster/electd.conf" -i "$id" \
             >/dev/null 2>&1 || return
     done
     cluster_start 5 1 2 3 4 5 && settle 1 2 3 4 5 || return

@@ -193,7 +193,7 @@ web() {
             scp -p /etc/electd/web.key $h:/etc/electd/; done' '' || return
     for n in 1 2 3; do
         step "$n" 'systemd-tmpfiles --create electd.conf &&
-            electd --init-state && electd -t &&
+            electd --init-cluster && electd -t &&
             systemctl enable --now electd' '' || return
     done
     step 1 'electctl -q -t 60s wait leader' ''

@@ -88,7 +88,7 @@ start() {
     for id in "$@"; do
         give web.key "$id" || return
         on "$id" test -e "/var/lib/electd/web-$id.state" ||
-            on "$id" electd --init-state >/dev/null || return
+            on "$id" electd --init-cluster >/dev/null || return
         on "$id" electd -t >>"$record/said" 2>&1 &&
             on "$id" systemctl -q enable --now electd || return
     done

@@ -436,15 +436,15 @@ add_leaders_fates(struct swarm_plan *p, const struct window *calm)
 	}
 }
 
-/* A calm begins, in which the operator may make a new durable state. */
+/* A calm begins, in which a host starts with an old durable state: all others
+ * know its later lives. */
 static void
-add_calm(
-    struct swarm_plan *p, const struct window *calm, enum swarm_class class)
+add_calm(struct swarm_plan *p, const struct window *calm)
 {
+	const enum swarm_class class = CLASS_ROLL_BACK;
 	nsec_t at = calm->from;
 	nsec_t late = calm->until - p->setup.lease;
-	unsigned id =
-	    class == CLASS_ROLL_BACK ? swarm_any_id(p) : WORLD_VOTELESS;
+	unsigned id = swarm_any_id(p);
 
 	add(p, at, class, true, (struct fault){ .kind = FAULT_HEAL });
 	add(p, at, class, true,
@@ -462,8 +462,7 @@ add_calm(
 	add(p, at + MSEC, class, false,
 	    (struct fault){ .kind = FAULT_CRASH, .target = id });
 	add(p, late, class, false,
-	    (struct fault){
-		.kind = class == CLASS_ROLL_BACK ? FAULT_ROLL_BACK : FAULT_INIT,
+	    (struct fault){ .kind = FAULT_ROLL_BACK,
 		.target = id,
 		.amount = random_between(&p->random, 1, WORLD_LIVES - 1) });
 	add(p, late + 1, class, true,
@@ -473,15 +472,13 @@ add_calm(
 void
 swarm_plan_faults(struct swarm_plan *p)
 {
-	enum swarm_class class =
-	    swarm_one_in(p, 2) ? CLASS_ROLL_BACK : CLASS_FORGET;
 	struct window calm = { .from = NSEC_NEVER };
 
-	if (p->has[class] && swarm_one_in(p, 2)) {
+	if (p->has[CLASS_ROLL_BACK] && swarm_one_in(p, 4)) {
 		calm.from = random_between(&p->random, p->end / 2, p->end);
 		calm.until = calm.from + 3 * SEC + 4 * p->setup.lease;
 		p->end = calm.until + random_below(&p->random, 10 * SEC);
-		add_calm(p, &calm, class);
+		add_calm(p, &calm);
 	}
 	p->calm_from = calm.from;
 	p->calm_until = calm.until;

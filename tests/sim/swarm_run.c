@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPERATIONS_MAX (2 * WORLD_NODES_MAX)
-
 /* For the world's callback and the handler of SIGABRT; one plan runs at a time.
  */
 static struct {
@@ -130,43 +128,18 @@ mend(const struct swarm_plan *p, struct world *w)
 	}
 }
 
-static process_name
-without_vote(const struct world *w)
+/* Where a durable state is lost, or was proved to be old, a leader admits that
+ * voter again, before the last faults. */
+static void
+recover(struct world *w)
 {
 	for (process_name name = 1; name <= w->setup.nodes; name++) {
-		if (w->processes[name].is_lost ||
-		    w->processes[name].durable.is_revoked)
-			return name;
-	}
-	return 0;
-}
+		const struct process *p = &w->processes[name];
 
-/* The world has settled, but not for good: an unsteady node may take over much
- * later. */
-static void
-settle_soon(struct world *w)
-{
-	world_settles(w, nsec_after(w->fault_at, world_bound(w)));
-}
-
-/*
- * Where a durable state is lost or proved to be old, the operator makes new
- * ones, one after another; a new one may prove too old again. Where nobody may
- * lead, no operator could know that this is safe.
- */
-static void
-operate(struct world *w)
-{
-	process_name name = without_vote(w);
-
-	for (unsigned i = 0; name != 0 && i < OPERATIONS_MAX; i++) {
-		settle_soon(w);
-		world_crash(w, name);
-		settle_soon(w);
-		world_run(w, 2 * w->setup.lease);
-		world_init(w, name);
-		world_start(w, name);
-		name = without_vote(w);
+		if (!p->is_lost && !p->durable.is_revoked)
+			continue;
+		world_settles(w, nsec_after(w->fault_at, world_bound(w)));
+		return;
 	}
 }
 
@@ -225,7 +198,7 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 	if (!w->halted)
 		mend(p, w);
 	if (!w->halted)
-		operate(w);
+		recover(w);
 	for (size_t i = 0; i < p->last_count && !w->halted; i++)
 		world_fault(w, &p->last[i].fault);
 	if (!w->halted)

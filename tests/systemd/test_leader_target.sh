@@ -109,7 +109,7 @@ machine_begin() {
     machine_mount "$1" && units_add "$1" && power_on "$1" &&
         bind_service "$1" &&
         on "$1" systemctl stop "${daemon[$1]}" &&
-        on "$1" electd --init-state && on "$1" systemctl start "${daemon[$1]}"
+        on "$1" electd --init-cluster && on "$1" systemctl start "${daemon[$1]}"
 }
 
 # bind_service ID: as electd-operating(7) says.

@@ -47,8 +47,7 @@ enum anyone {
 	WORLD_LEADER = WORLD_COPY + 1, /* it leads; the first if two do */
 	WORLD_FALLEN,                  /* it has not run the longest */
 	WORLD_PAUSED,                  /* it has been paused the longest */
-	WORLD_VOTELESS, /* its durable state is lost or revoked; the first */
-	WORLD_PULLED,   /* its cable is pulled; the first */
+	WORLD_PULLED,                  /* its cable is pulled; the first */
 };
 
 struct world;
@@ -185,7 +184,9 @@ struct process {
 	/* The disk (world_disk.c). */
 	struct durable_state
 	    durable;  /* the next start raises its incarnation */
-	bool is_lost; /* QUORUM: the disk has no state, until FAULT_INIT */
+	bool is_lost; /* QUORUM: the disk has no state, until a leader admits
+	               * the node */
+	bool is_anew; /* `written` takes the place of what there was */
 	struct durable_state
 	    older[WORLD_LIVES];       /* of the last starts, latest first */
 	struct durable_state written; /* what is on its way to the disk */
@@ -284,7 +285,7 @@ struct world_counters {
 	uint64_t matched; /* events of a sender and a taker, of one message */
 	uint64_t tapped;  /* messages whose order the world checked */
 	uint64_t rolled_back; /* durable states that became old ones */
-	uint64_t made_anew;   /* durable states that an operator made anew */
+	uint64_t admitted;    /* states that were made anew by a leader */
 	uint64_t full;        /* datagrams that a full send buffer refused */
 	uint64_t answers;     /* to clients that asked who leads */
 	uint64_t snapshots;   /* that were begun, */
@@ -327,6 +328,7 @@ struct world {
 	bool exchanges; /* documents are exchanged: each host has a file */
 	struct world_file file; /* the newest, which no host may have */
 	bool loses_editions; /* hosts keep no file of theirs: a broken host */
+	bool has_forgotten;  /* a disk was lost */
 	bool copy_shares;    /* one datagram reaches both of a doubled id */
 	bool helpers;        /* most helpers speak */
 	bool stamps;         /* sockets keep the times of arrival */
@@ -420,8 +422,6 @@ enum fault_kind {
 	FAULT_FORGET,    /* its durable state is lost */
 	FAULT_ROLL_BACK, /* it starts with the durable state of an earlier
 			  * life, but not in an uneasy world */
-	FAULT_INIT,      /* the operator makes a new durable state, under the
-			  * same condition */
 	FAULT_DISK,      /* a write takes up to `amount` */
 	FAULT_DISK_FAIL, /* all writes fail, until it ends */
 	FAULT_DISK_FULL, /* it takes no file; amount 0: it does again */
@@ -489,7 +489,6 @@ void world_start(struct world *w, process_name name);
 void world_start_all(struct world *w);
 void world_forget(struct world *w, process_name name);
 void world_members_back(struct world *w, process_name name, unsigned lives);
-void world_init(struct world *w, process_name name);
 void world_stop(struct world *w, process_name name);
 void world_crash(struct world *w, process_name name);
 void world_crash_after(struct world *w, process_name name, unsigned actions);

@@ -108,8 +108,8 @@ votes_soundly(
 		return false;
 	return !s->has_vote ||
 	       (p->role != ROLE_OBSERVER &&
-		   s->state_health == STATE_HEALTH_SOUND &&
-		   p->state_health == STATE_HEALTH_SOUND && !s->duplicate);
+		   s->state_health == STATE_HEALTH_SOUND && !p->is_lost &&
+		   !p->durable.is_revoked && !s->duplicate);
 }
 
 /* True if the node may show no lower term than this one. Under quorum an

@@ -28,12 +28,21 @@ disk_time(struct world *w, const struct process *p)
 	    &w->hosts, SYNC_SHORTEST, nsec_earlier(longest, p->sync_longest));
 }
 
+/* The disk has what was written. */
+static void
+keep(struct world *w, struct process *p)
+{
+	p->durable = p->written;
+	p->is_lost &= !p->is_anew;
+	w->counters.admitted += p->is_anew;
+}
+
 /* The disk keeps the old state or the new one; the next start finds which. */
 static void
 keep_either(struct world *w, struct process *p)
 {
 	if (p->is_syncing && random_below(&w->hosts, 2) == 0)
-		p->durable = p->written;
+		keep(w, p);
 	p->is_syncing = false;
 	p->is_synced = false;
 }
@@ -77,23 +86,26 @@ write_end(struct world *w, struct process *p)
 }
 
 void
-disk_write(
-    struct world *w, process_name name, const struct durable_state *record)
+disk_write(struct world *w, process_name name,
+    const struct durable_state *record, bool is_anew)
 {
 	struct process *p = &w->processes[name];
 	struct pending *sync;
 
 	if (p->is_syncing)
 		world_fail(w, "%u writes while it writes", name);
-	if (p->is_lost)
+	if (p->is_lost && !is_anew)
 		world_fail(w, "%u writes a record without having one", name);
-	if (!follows(record, &p->durable))
+	if (is_anew && p->seen.state_health == STATE_HEALTH_SOUND)
+		world_fail(w, "%u makes a sound record anew", name);
+	if (!is_anew && !follows(record, &p->durable))
 		world_fail(w,
 		    "%u goes back from incarnation %" PRIu64 ", term %" PRIu64
 		    ", promise %" PRIu64,
 		    name, p->durable.incarnation, p->durable.term,
 		    p->durable.promise.term);
 	p->written = *record;
+	p->is_anew = is_anew;
 	p->is_syncing = true;
 	w->counters.syncs++;
 	sync = pending_new(PENDING_SYNC, write_end(w, p), NULL, 0);
@@ -115,7 +127,7 @@ disk_sync(struct world *w, const struct pending *sync, bool *ok)
 	*ok = !p->disk_fails;
 	p->has_failed |= p->disk_fails;
 	if (*ok && !p->frozen)
-		p->durable = p->written;
+		keep(w, p);
 	if (p->paused) {
 		p->is_synced = true;
 		return false;
@@ -156,11 +168,15 @@ disk_start(struct world *w, process_name name)
 		p->state_health = STATE_HEALTH_LOST;
 	else if (is_quorum && p->durable.is_revoked)
 		p->state_health = STATE_HEALTH_REVOKED;
+	p->seen.state_health = p->state_health;
+	/* By the time of day it is above all that were lost. */
+	if (p->state_health == STATE_HEALTH_LOST)
+		p->durable.incarnation = w->now / MSEC + 1000;
 	p->durable.incarnation++;
 	p->older[0] = p->durable;
 }
 
-/* Counts the voters that may not vote until the operator has acted. */
+/* Counts the voters that may not vote until a leader has admitted them. */
 static unsigned
 without_vote(const struct world *w)
 {
@@ -179,11 +195,15 @@ world_forget(struct world *w, process_name name)
 
 	if (world_runs(w, name))
 		return;
-	if (w->setup.guarantee == GUARANTEE_QUORUM && without_vote(w) > 0)
+	/* Without a majority nobody would ever vote again. */
+	if (w->setup.guarantee == GUARANTEE_QUORUM && !p->is_lost &&
+	    2 * (without_vote(w) + 1) >= w->setup.nodes)
 		return;
 	world_note(w, "the state of %u is lost", name);
 	p->durable = (struct durable_state){ .incarnation = 0 };
 	p->is_lost = w->setup.guarantee == GUARANTEE_QUORUM;
+	w->has_forgotten = true;
+	editions_forget(w, name);
 }
 
 /*
@@ -224,22 +244,4 @@ world_members_back(struct world *w, process_name name, unsigned lives)
 	world_note(w, "the state of %u is as it was", name);
 	p->durable = p->older[lives];
 	world_start(w, name);
-}
-
-void
-world_init(struct world *w, process_name name)
-{
-	struct process *p = &w->processes[name];
-
-	if (world_runs(w, name) || !(p->is_lost || p->durable.is_revoked))
-		return;
-	if (!is_easy(w, name))
-		return;
-	w->counters.made_anew++;
-	world_note(w, "a new state for %u", name);
-	/* Takes the incarnation from the time of day, as electd --init-state
-	 * does: above all others. */
-	p->durable =
-	    (struct durable_state){ .incarnation = w->now / MSEC + 1000 };
-	p->is_lost = false;
 }

@@ -374,6 +374,19 @@ editions_end(struct world *w, process_name name)
 	p->rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 
+void
+editions_forget(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!w->exchanges)
+		return;
+	if (is_named(p, &w->file) && random_below(&w->hosts, 2) == 0)
+		p->host_file = w->file;
+	if (is_named(p, &p->host_file))
+		p->kept = p->host_file;
+}
+
 /* The process wants this file to be in effect, if it is newer. */
 static void
 wish(struct world *w, process_name name, const struct world_file *file,

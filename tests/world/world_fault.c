@@ -66,9 +66,6 @@ target_of(const struct world *w, process_name target)
 		if (target == WORLD_FALLEN && p->node == NULL && p->lives > 0 &&
 		    (found == 0 || p->fallen_at < best->fallen_at))
 			found = name;
-		if (target == WORLD_VOTELESS && found == 0 &&
-		    (p->is_lost || p->durable.is_revoked))
-			found = name;
 		if (target == WORLD_PULLED && found == 0 &&
 		    world_is_pulled(w, name))
 			found = name;
@@ -189,8 +186,6 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 		world_forget(w, target);
 	else if (f->kind == FAULT_ROLL_BACK)
 		world_members_back(w, target, (unsigned)f->amount);
-	else if (f->kind == FAULT_INIT)
-		world_init(w, target);
 	else if (f->kind == FAULT_DISK)
 		slow_disk(w, target, f->amount);
 	else if (f->kind == FAULT_DISK_FULL)
@@ -250,7 +245,6 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_SNAPSHOT] = fault_wish,
 	[FAULT_FORGET] = fault_disk,
 	[FAULT_ROLL_BACK] = fault_disk,
-	[FAULT_INIT] = fault_disk,
 	[FAULT_DISK] = fault_disk,
 	[FAULT_DISK_FAIL] = fault_disk,
 	[FAULT_DISK_FULL] = fault_disk,
@@ -293,7 +287,7 @@ static const char *
 target_text(unsigned target, char *text, size_t size)
 {
 	static const char *const anyone[] = { "the leader", "the longest dead",
-		"the longest paused", "who has no vote", "who has no carrier" };
+		"the longest paused", "who has no carrier" };
 
 	if (target >= WORLD_LEADER)
 		return anyone[target - WORLD_LEADER];
@@ -307,7 +301,6 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_START] = "start",
 	[FAULT_FORGET] = "the record is lost:",
 	[FAULT_ROLL_BACK] = "the record is an old one, start",
-	[FAULT_INIT] = "the operator makes a record for",
 	[FAULT_DISK] = "writing takes longer or shorter:",
 	[FAULT_DISK_FAIL] = "the disk fails:",
 	[FAULT_DISK_FULL] = "the disk is full, or no more:",

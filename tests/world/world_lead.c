@@ -11,7 +11,8 @@
  *   I6  an unbroken lead has one token, the term in which it began.
  * A process whose machine was frozen, with its clocks, breaks the assumptions
  * (A3): for one lease of its own clock it may believe that it leads, or begin
- * to lead by earlier requests. Of these promises, I1 holds for it too.
+ * to lead by earlier requests. Of these promises, I1 holds for it too, unless
+ * a voter has lost its disk.
  *
  * A lead may end by time alone, but begins with a step: so it is enough to look
  * at the others when one begins.
@@ -41,6 +42,14 @@ lead_is_excused(const struct world *w, const struct process *p)
 	return clock_local(p, w->now) < p->excused_until;
 }
 
+/* A voter that has forgotten what it granted votes again once that supports
+ * nothing any more: by clocks that go on. */
+static bool
+is_beyond_promises(const struct world *w, const struct process *p)
+{
+	return w->has_forgotten && lead_is_excused(w, p);
+}
+
 static void
 remember(struct world *w, const struct accession *reign)
 {
@@ -65,7 +74,8 @@ check_term(
 		if (other->term < reign->term && !lead_is_excused(w, p))
 			return;
 		if (other->term == reign->term &&
-		    !(is_same(other, reign) && lead_is_excused(w, p)))
+		    !(is_same(other, reign) && lead_is_excused(w, p)) &&
+		    !is_beyond_promises(w, p))
 			world_fail(w,
 			    "I1: term %" PRIu64 " had leader %" PRIu32
 			    " (incarnation %" PRIu64 "), now %" PRIu32
@@ -198,7 +208,8 @@ accede(struct world *w, process_name name, const struct accession *reign)
 		return;
 	check_term(w, p, reign);
 	check_disks(w, reign);
-	remember(w, reign);
+	if (!is_beyond_promises(w, p))
+		remember(w, reign);
 	check_alone(w, name);
 	check_deadlines(w, name);
 }

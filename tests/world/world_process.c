@@ -89,7 +89,8 @@ start(struct world *w, process_name name)
 	p->has_followed = false;
 	p->events_seen = 0;
 	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
-	p->seen = (struct seen){ .state = STATE_STARTING };
+	p->seen = (struct seen){ .state = STATE_STARTING,
+		.state_health = p->state_health };
 	p->lacks_carrier = false;
 	world_disturb(w);
 	process_act(w, name);

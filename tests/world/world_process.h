@@ -107,6 +107,10 @@ void editions_kept(struct world *w, const struct pending *keep);
 void editions_resume(struct world *w, process_name name);
 void editions_end(struct world *w, process_name name);
 
+/* The disk of a process that does not run is lost: its host gets a new one,
+ * with the operator's file or an older one. */
+void editions_forget(struct world *w, process_name name);
+
 /* Snapshots (world_snapshot.c): a process takes an answer; begins the next pull,
  * true if it does; ends. */
 void snapshots_take(
@@ -120,8 +124,8 @@ nsec_t disk_time(struct world *w, const struct process *p);
 /* The disk of a process (world_disk.c). One function each for: the process
  * starts; it wants a state written; it runs again; it ends. */
 void disk_start(struct world *w, process_name name);
-void disk_write(
-    struct world *w, process_name name, const struct durable_state *record);
+void disk_write(struct world *w, process_name name,
+    const struct durable_state *record, bool is_anew);
 void disk_resume(struct world *w, process_name name);
 void disk_end(struct world *w, process_name name);
 

@@ -30,8 +30,7 @@ is_able(const struct world *w, node_id id)
 	process_name voice = world_voice(w, id);
 	const struct process *p = &w->processes[voice];
 
-	return voice != 0 && p->state_health == STATE_HEALTH_SOUND &&
-	       p->seen.state_health == STATE_HEALTH_SOUND;
+	return voice != 0 && p->seen.state_health == STATE_HEALTH_SOUND;
 }
 
 /* Counts the voters that are able to vote, and that this node hears directly.
@@ -148,4 +147,56 @@ quorum_leads_somebody(struct world *w, unsigned component)
 	snprintf(w->why, sizeof(w->why),
 	    "nobody leads, and there is a quorum, in a ring with a cut");
 	return false;
+}
+
+/* True if this voter has the edition of the leader, and both speak of
+ * admissions. */
+static bool
+is_with(const struct world *w, process_name leader, node_id id)
+{
+	const struct process *l = &w->processes[leader];
+	process_name voice = world_voice(w, id);
+	const struct process *p = &w->processes[voice];
+
+	return voice != 0 && (id == l->id || world_wired(w, l->id, id)) &&
+	       world_role(w, l, id) != ROLE_OBSERVER &&
+	       edition_equal(&p->edition, &l->edition) &&
+	       p->speaks.highest >= PACKET_VERSION_ADMITS;
+}
+
+/* True if this leader leads by voters of its own edition alone. */
+static bool
+may_admit(const struct world *w, process_name leader)
+{
+	const struct process *l = &w->processes[leader];
+	unsigned count = 0;
+
+	if (l->speaks.highest < PACKET_VERSION_ADMITS ||
+	    (w->exchanges && l->edition.stamp == 0))
+		return false;
+	for (node_id id = 1; id <= w->setup.nodes; id++)
+		count += is_with(w, leader, id) && is_able(w, id);
+	return count >= majority_of(w, l->id);
+}
+
+bool
+quorum_has_admitted(struct world *w)
+{
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		if (!(w->leading >> name & 1) || !may_admit(w, name))
+			continue;
+		for (node_id id = 1; id <= w->setup.nodes; id++) {
+			const struct process *p = &w->processes[id];
+
+			if (!is_with(w, name, id) ||
+			    p->seen.state_health == STATE_HEALTH_SOUND ||
+			    p->seen.state_health == STATE_HEALTH_FAILED ||
+			    world_runs(w, WORLD_COPY))
+				continue;
+			snprintf(w->why, sizeof(w->why),
+			    "%" PRIu32 " does not vote yet", id);
+			return false;
+		}
+	}
+	return true;
 }

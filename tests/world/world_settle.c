@@ -272,7 +272,8 @@ world_settled(struct world *w)
 			return false;
 		seen |= component;
 	}
-	if (!dead_are_known(w) || !editions_have_met(w))
+	if (!dead_are_known(w) || !editions_have_met(w) ||
+	    !quorum_has_admitted(w))
 		return false;
 	w->changes_settled = UINT64_MAX;
 	w->why[0] = '\0';

@@ -39,6 +39,9 @@ unsigned quorum_electable(const struct world *w);
 bool quorum_has_leader(const struct world *w, unsigned component);
 bool quorum_is_whole(const struct world *w, unsigned component);
 bool quorum_leads_nobody(struct world *w, unsigned component);
+/* True if each leader has admitted all voters that it can. */
+bool quorum_has_admitted(struct world *w);
+
 bool quorum_leads_somebody(struct world *w, unsigned component);
 
 #endif

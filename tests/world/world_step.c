@@ -62,7 +62,7 @@ perform(struct world *w, process_name name, const struct action *action)
 
 	switch (action->kind) {
 	case ACTION_PERSIST:
-		disk_write(w, name, &action->durable);
+		disk_write(w, name, &action->durable, action->is_anew);
 		break;
 	case ACTION_NOTICE:
 		take_notice(w, name, &action->notice);

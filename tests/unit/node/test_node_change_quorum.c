@@ -322,6 +322,7 @@ voter_denies_an_earlier_edition_and_a_longer_lease(void **state)
 
 	(void)state;
 	r.edition.stamp--;
+	r.edition.digest[0]++;
 	ballot_request(&b, &r);
 	ballot_assert_voted(&b, &r, DENIAL_EDITION);
 	assert_int_equal(b.said.vote.edition, edition_tag(&first));

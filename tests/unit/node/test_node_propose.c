@@ -344,18 +344,79 @@ node_without_a_leader_fetches_no_edition_without_a_stamp(void **state)
 	assert_true(asks_for(&stamped));
 }
 
+/* It may have been ruled out before the file was made. */
 static void
-later_stamp_is_fetched_whatever_the_generation(void **state)
+voter_with_a_file_fetches_no_stamp_of_an_earlier_generation(void **state)
 {
 	struct edition earlier = stamped;
 
 	(void)state;
 	b.member.edition = stamped;
 	earlier.generation = 1;
-	assert_true(asks_for(&earlier));
+	assert_false(asks_for(&earlier));
 	assert_true(asks_for(&stamped));
 	give(&stamped);
 	assert_true(edition_equal(&b.got, &stamped));
+}
+
+/* It votes by what a leader admits it with. */
+static void
+voter_that_does_not_vote_fetches_any_stamp(void **state)
+{
+	struct edition earlier = stamped;
+
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &first);
+	b.setup.state_health = STATE_HEALTH_LOST;
+	ballot_begin(&b, 3 * SEC);
+	b.member.edition = stamped;
+	earlier.generation = 1;
+	assert_true(asks_for(&earlier));
+}
+
+/* The operator's file has taken the place of an edition with the stamp 50. */
+static void
+voter_with_a_file_in_the_place_of_an_edition_fetches_no_lower_stamp(
+    void **state)
+{
+	struct edition lower = stamped;
+
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &first);
+	b.setup.durable.edition = first;
+	b.setup.durable.edition.stamp = 50;
+	ballot_begin(&b, 3 * SEC);
+	b.member.edition = stamped;
+	lower.stamp = 49;
+	lower.generation = 9;
+	assert_false(asks_for(&lower));
+	lower.stamp = 51;
+	lower.generation = 1;
+	assert_true(asks_for(&lower));
+}
+
+/* It denies what it will not fetch, and is not to be waited for. */
+static void
+voter_that_will_deny_does_not_count(void **state)
+{
+	const struct edition file = { .generation = 4, .digest = "file" };
+
+	(void)state;
+	b.setup.edition = stamped;
+	b.setup.durable.edition = stamped;
+	ballot_change(&b);
+	ballot_move_member(&b, &stamped);
+	b.is_voting = true;
+	ballot_run(&b, SEC);
+	assert_true(node_peer_status(b.node, 0).votes);
+	b.member.edition = file;
+	assert_false(asks_for(&file));
+	assert_false(node_peer_status(b.node, 0).votes);
+	assert_int_equal(ballot_status(&b).votes, 1);
+	ballot_move_member(&b, &stamped);
+	assert_true(node_peer_status(b.node, 0).votes);
 }
 
 /* No leader of the cluster can have put such an edition into effect, and none
@@ -425,7 +486,13 @@ static const struct CMUnitTest tests[] = {
 	    enter_leader),
 	CASE(follower_fetches_no_edition_without_a_stamp, enter_follower),
 	CASE(node_without_a_leader_fetches_no_edition_without_a_stamp, enter),
-	CASE(later_stamp_is_fetched_whatever_the_generation, enter),
+	CASE(
+	    voter_with_a_file_fetches_no_stamp_of_an_earlier_generation, enter),
+	CASE(voter_that_does_not_vote_fetches_any_stamp, NULL),
+	CASE(
+	    voter_with_a_file_in_the_place_of_an_edition_fetches_no_lower_stamp,
+	    NULL),
+	CASE(voter_that_will_deny_does_not_count, enter),
 	CASE(stamp_that_is_no_credible_term_is_not_fetched, enter),
 	CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower),
 	CASE(change_to_something_earlier_leaves_the_proposal, enter_follower),

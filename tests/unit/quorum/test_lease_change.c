@@ -85,11 +85,11 @@ grants_of_requests_before_the_change_do_not_count(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		granted(l, now, i, now, true);
 	assert_true(lease_until(l) == UNTIL);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, START + 2 * SEC, 0));
 	for (unsigned i = 0; i < 3; i++)
 		granted(l, now + 1, i, now + 1, true);
 	assert_true(lease_until(l) == UNTIL + 2 * SEC + 1);
-	assert_true(lease_is_settled(l));
+	assert_true(lease_is_settled(l, START + SEC, 0));
 }
 
 /* Two of three were enough, but not of five. */
@@ -102,10 +102,10 @@ majority_of_the_next_voters_extends_it(void **state)
 	granted(l, now, 0, now, true);
 	granted(l, now, 4, now, true);
 	assert_true(lease_until(l) == UNTIL);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, now, 0));
 	granted(l, now, 3, now, true);
 	assert_true(lease_until(l) == UNTIL + 2 * SEC);
-	assert_true(lease_is_settled(l));
+	assert_true(lease_is_settled(l, now, 0));
 }
 
 static void
@@ -131,14 +131,14 @@ shorter_lease_takes_nothing_back(void **state)
 		granted(l, now, i, now, true);
 	assert_true(lease_until(l) == UNTIL);
 	assert_true(l->is_earlier);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, now, 0));
 	now = START + WORTH - SEC / 2;
 	for (unsigned i = 0; i < 3; i++)
 		granted(l, now, i, now, true);
 	assert_true(lease_until(l) > UNTIL);
 	assert_true(lease_until(l) < now + SEC);
 	assert_false(l->is_earlier);
-	assert_true(lease_is_settled(l));
+	assert_true(lease_is_settled(l, now, 0));
 }
 
 /* The guard was that of the longer lease: what is left does not grow by the
@@ -199,12 +199,12 @@ minority_that_agrees_does_not_settle(void **state)
 	for (unsigned i = 0; i < 5; i++)
 		granted(l, now, i, now, i < 2);
 	assert_true(lease_until(l) == UNTIL + 2 * SEC);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, now, 0));
 	granted(l, now + 1, 4, now + 1, true);
-	assert_true(lease_is_settled(l));
+	assert_true(lease_is_settled(l, now, 0));
 	/* What it says last counts. */
 	granted(l, now + 2, 4, now + 2, false);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, now, 0));
 }
 
 /* A renewal by others does not unsettle it. */
@@ -217,11 +217,56 @@ settled_leader_stays_so_until_the_next_change(void **state)
 
 	granted(l, now, 0, now, true);
 	granted(l, now, 2, now, true);
-	assert_true(lease_is_settled(l));
+	assert_true(lease_is_settled(l, now, 0));
 	granted(l, now + SEC, 1, now + SEC, true);
-	assert_true(lease_is_settled(l));
+	assert_true(lease_is_settled(l, now, 0));
 	change(s, now + SEC, LENGTH, 3);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, now, 0));
+}
+
+/* The lease rests on those of others, which had another edition. */
+static void
+grant_that_is_over_settles_nobody(void **state)
+{
+	struct lease *l = change(*state, START + SEC, LENGTH, 3);
+	nsec_t now = START + 2 * SEC;
+
+	granted(l, now, 0, now, true);
+	granted(l, now, 2, now, true);
+	for (nsec_t at = now; at < now + WORTH; at += SEC)
+		granted(l, at, 1, at, false);
+	granted(l, now + WORTH - 1, 2, now + WORTH - 1, true);
+	assert_true(lease_is_settled(l, now + WORTH - 1, 0));
+	granted(l, now + WORTH, 1, now + WORTH, false);
+	assert_true(lease_until(l) > now + WORTH);
+	assert_false(lease_is_settled(l, now + WORTH, 0));
+}
+
+/* A voter that was lost had granted requests until then. */
+static void
+grants_from_before_a_time_settle_nothing_after_it(void **state)
+{
+	struct lease *l = change(*state, START + SEC, LENGTH, 3);
+	nsec_t now = START + 2 * SEC;
+
+	granted(l, now, 0, now, true);
+	granted(l, now + 1, 1, now + 1, true);
+	assert_true(lease_is_settled(l, now + 1, now));
+	assert_false(lease_is_settled(l, now + 1, now + 1));
+	granted(l, now + 2, 0, now + 2, true);
+	assert_true(lease_is_settled(l, now + 2, now + 1));
+}
+
+/* The rest of an older, longer lease may rest on what the voter granted. */
+static void
+longer_lease_from_before_a_change_settles_nothing(void **state)
+{
+	struct lease *l = change(*state, START + SEC, LENGTH / 11, 3);
+	nsec_t now = START + 2 * SEC;
+
+	for (unsigned i = 0; i < 3; i++)
+		granted(l, now, i, now, true);
+	assert_false(lease_is_settled(l, now, now));
 }
 
 static void
@@ -230,16 +275,16 @@ nobody_is_settled_who_does_not_lead(void **state)
 	struct stage *s = *state;
 	struct lease *l = &s->lease;
 
-	assert_true(lease_is_settled(l));
+	assert_true(lease_is_settled(l, START, 0));
 	lease_want(l, START, TERM + 1); /* it leads yet, in the term before */
 	for (unsigned i = 0; i < 3; i++)
 		granted(l, START, i, START, true);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, START, 0));
 	lease_drop(l, START);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, START, 0));
 	change(s, START, LENGTH, 1);
 	assert_false(l->is_earlier);
-	assert_false(lease_is_settled(l));
+	assert_false(lease_is_settled(l, START, 0));
 }
 
 #define CASE(name) cmocka_unit_test_setup(name, set_up)
@@ -255,6 +300,9 @@ static const struct CMUnitTest tests[] = {
 	CASE(leader_that_gets_no_grant_after_the_change_gives_up),
 	CASE(minority_that_agrees_does_not_settle),
 	CASE(settled_leader_stays_so_until_the_next_change),
+	CASE(grant_that_is_over_settles_nobody),
+	CASE(grants_from_before_a_time_settle_nothing_after_it),
+	CASE(longer_lease_from_before_a_change_settles_nothing),
 	CASE(nobody_is_settled_who_does_not_lead),
 };
 

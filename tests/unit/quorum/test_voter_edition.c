@@ -92,10 +92,15 @@ static const struct row rows[] = {
 	{ &stamped, { TERM_MAX, GENERATION_MAX, { 9 } }, false },
 	{ &stamped, { 5, 2, { 9 } }, true },
 	{ &stamped, { 4, 9, { 9 } }, true },
-	{ &stamped, { 0, 3, { 0 } }, true },
+	{ &stamped, { 0, 3, { 1 } }, true },
 	{ &stamped, { 0, 9, { 9 } }, true },
+	{ &stamped, { 0, 9, { 0 } }, true },
+	/* The file that has taken the place of an edition with that stamp. */
+	{ &stamped, { 0, 3, { 0 } }, false },
 	{ &unstamped, { 0, 3, { 0 } }, false },
-	{ &unstamped, { 1, 0, { 0 } }, false },
+	{ &unstamped, { 1, 3, { 0 } }, false },
+	{ &unstamped, { 1, 4, { 0 } }, false },
+	{ &unstamped, { 9, 2, { 0 } }, true }, /* perhaps ruled out long ago */
 	{ &unstamped, { 0, 3, { 1 } }, true },
 	{ &unstamped, { 0, 4, { 0 } }, true },
 	{ &unstamped, { 0, 2, { 0 } }, true },

@@ -152,8 +152,13 @@ is_unchanged(const struct voter *a, const struct voter *b)
 static enum denial
 row_answer(const struct row *row, bool is_prevote, struct voter *v)
 {
-	const struct vote_request request = { row->term, 777, is_prevote, LEASE,
-		SAME };
+	const struct vote_request request = {
+		.term = row->term,
+		.sent = 777,
+		.is_prevote = is_prevote,
+		.lease = LEASE,
+		.edition = SAME,
+	};
 	const struct voter before = *v;
 	struct vote_response vote = { .denial = DENIALS };
 	enum request_outcome receipt =

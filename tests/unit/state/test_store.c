@@ -22,7 +22,7 @@ assert_lost(const char *problem)
 	store_close(store);
 }
 
-/* Only --init-state, or a start under component, makes one. */
+/* Only --init-cluster, or a start under component, makes one. */
 static void
 opening_makes_the_directory_and_no_file(void **state)
 {

@@ -285,7 +285,7 @@ work(struct store_worker *worker, uint64_t incarnation)
 	int error = 77;
 
 	assert_false(store_worker_take(worker, &error));
-	store_worker_write(worker, &record);
+	store_worker_write(worker, &record, false);
 	assert_int_equal(poll(&readable, 1, 10000), 1);
 	assert_true(store_worker_take(worker, &error));
 	assert_int_equal(poll(&readable, 1, 0), 0);
@@ -307,13 +307,46 @@ the_worker_writes_and_tells(void **state)
 		assert_int_equal(work(worker, i), 0);
 	/* The second slot of the last state may still be in writing. */
 	store_home_limit(0);
-	store_worker_write(worker, &record);
+	store_worker_write(worker, &record, false);
 	assert_int_equal(await_result(worker), -EFBIG);
 	store_home_limit(RLIM_INFINITY);
 	assert_int_equal(work(worker, 51), -EFBIG);
 	store_worker_free(worker);
 	store_close(store);
 	assert_int_equal(store_home_remembered(), 49);
+}
+
+/* Also in place of a damaged one, as a leader has admitted the voter. */
+static void
+the_worker_makes_a_file_anew(void **state)
+{
+	struct durable_state record = store_home_record(50);
+	struct store_worker *worker = NULL;
+	struct store *store;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		store_home_make(1);
+		if (i == 0)
+			assert_int_equal(unlink(STORE_STATE), 0);
+		else
+			assert_int_equal(truncate(STORE_STATE, 77), 0);
+		store = store_home_open();
+		assert_non_null(store_found(store)->problem);
+		assert_int_equal(store_worker_new(store, &worker), 0);
+		store_worker_write(worker, &record, true);
+		assert_int_equal(await_result(worker), 0);
+		assert_int_equal(work(worker, 51), 0);
+		store_worker_free(worker);
+		store_close(store);
+		store = store_home_open();
+		assert_null(store_found(store)->problem);
+		assert_true(store_found(store)->slot.is_vouched);
+		assert_false(store_found(store)->slot.is_doubtful);
+		assert_int_equal(
+		    store_found(store)->slot.durable.incarnation, 51);
+		store_close(store);
+	}
 }
 
 /* A disk may be slow: the caller goes on meanwhile, and learns when one slot
@@ -334,7 +367,7 @@ the_worker_alone_waits_for_the_disk(void **state)
 	fake_disk.gate = gate[0];
 	assert_int_equal(store_worker_new(store, &worker), 0);
 	readable.fd = store_worker_fd(worker);
-	store_worker_write(worker, &record);
+	store_worker_write(worker, &record, false);
 	assert_int_equal(poll(&readable, 1, 50), 0);
 	assert_false(store_worker_take(worker, &error));
 	assert_int_equal(write(gate[1], "1", 1), 1);
@@ -342,7 +375,7 @@ the_worker_alone_waits_for_the_disk(void **state)
 	assert_true(store_worker_take(worker, &error));
 	assert_int_equal(error, 0);
 	record = store_home_record(4);
-	store_worker_write(worker, &record);
+	store_worker_write(worker, &record, false);
 	/* The second copy of the state before may have begun, or not. */
 	assert_int_equal(write(gate[1], "234", 3), 3);
 	assert_int_equal(poll(&readable, 1, 10000), 1);
@@ -397,7 +430,7 @@ failure_in_the_second_slot_is_reported_too(void **state)
 		int gate[2];
 
 		worker = work_with_a_gate(gate, &store);
-		store_worker_write(worker, &record);
+		store_worker_write(worker, &record, false);
 		assert_int_equal(write(gate[1], "12", words), words);
 		assert_int_equal(await_result(worker), 0);
 		if (words == 1)
@@ -422,7 +455,7 @@ failure_in_the_second_slot_is_reported_once(void **state)
 	worker = work_with_a_gate(gate, &store);
 	assert_int_equal(write(gate[1], "1", 1), 1);
 	assert_int_equal(work(worker, 3), 0);
-	store_worker_write(worker, &record);
+	store_worker_write(worker, &record, false);
 	assert_int_equal(write(gate[1], "2", 1), 1);
 	assert_int_equal(await_result(worker), -EIO);
 	assert_int_equal(work(worker, 5), -EIO);
@@ -442,7 +475,7 @@ the_worker_ends_its_work_first(void **state)
 	store_home_make(1);
 	store = store_home_open();
 	assert_int_equal(store_worker_new(store, &worker), 0);
-	store_worker_write(worker, &record);
+	store_worker_write(worker, &record, false);
 	store_worker_free(worker);
 	store_close(store);
 	assert_int_equal(store_home_remembered(), 2);
@@ -460,6 +493,7 @@ static const struct CMUnitTest tests[] = {
 	STORE_CASE(a_file_whose_directory_is_gone_keeps_nothing),
 	STORE_CASE(a_process_killed_while_writing_damages_nothing),
 	STORE_CASE(the_worker_writes_and_tells),
+	STORE_CASE(the_worker_makes_a_file_anew),
 	STORE_CASE(the_worker_alone_waits_for_the_disk),
 	STORE_CASE(failure_in_the_second_slot_is_reported_too),
 	STORE_CASE(failure_in_the_second_slot_is_reported_once),

@@ -18,6 +18,17 @@ static const uint8_t golden_request[VOTE_REQUEST_BYTES] = {
 	'g', 'e', 's', 't', '0', '1', '2', '3',         /* ... */
 };
 
+static const uint8_t golden_admission[VOTE_REQUEST_BYTES] = {
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
+	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
+	0x02,                                           /* it admits */
+	0x00, 0x00, 0x00, 0x00, 0x77, 0x35, 0x94, 0x00, /* lease */
+	0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, /* edition: stamp, */
+	0x00, 0x01, 0x02, 0x03,                         /* generation, */
+	'D', 'I', 'G', 'E', 'S', 'T', 'd', 'i',         /* digest */
+	'g', 'e', 's', 't', '0', '1', '2', '3',         /* ... */
+};
+
 static const uint8_t golden_grant[VOTE_RESPONSE_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
@@ -60,6 +71,15 @@ static const struct vote_request sample_request = {
 	    .generation = 0x00010203,
 	    .digest = "DIGESTdigest0123" },
 };
+static const struct vote_request sample_admission = {
+	.term = UINT64_C(0x0102030405060708),
+	.sent = UINT64_C(0x1112131415161718),
+	.admits = true,
+	.lease = 2 * SEC,
+	.edition = { .stamp = UINT64_C(0x4142434445464748),
+	    .generation = 0x00010203,
+	    .digest = "DIGESTdigest0123" },
+};
 static const struct vote_response sample_grant = {
 	.term = UINT64_C(0x0102030405060708),
 	.sent = UINT64_C(0x1112131415161718),
@@ -87,6 +107,7 @@ CODEC(lease_left);
 
 static const struct codec codecs[] = {
 	CODEC_ROW(vote_request, sample_request, golden_request),
+	CODEC_ROW(vote_request, sample_admission, golden_admission),
 	CODEC_ROW(vote_response, sample_grant, golden_grant),
 	CODEC_ROW(vote_response, sample_denial, golden_denial),
 	CODEC_ROW(release, sample_release, golden_release),
@@ -268,7 +289,7 @@ flags_and_denials_unknown_are_refused(void **state)
 	for (unsigned value = 0; value <= UINT8_MAX; value++) {
 		uint8_t v = (uint8_t)value;
 
-		assert_int_equal(request_decodes(1, v), v <= 1);
+		assert_int_equal(request_decodes(1, v), v <= 2);
 		assert_int_equal(
 		    vote_decodes_with(golden_grant, PREVOTE_AT, v), v <= 1);
 		assert_int_equal(vote_decodes_with(golden_denial, DENIAL_AT, v),

@@ -130,7 +130,7 @@ voter_whose_disk_fails_votes_no_more(void **state)
 }
 
 static void
-lost_state_is_made_anew_by_an_operator_alone(void **state)
+voter_whose_state_is_lost_is_admitted_by_a_leader(void **state)
 {
 	struct world *w = quorum_of(3);
 
@@ -138,14 +138,34 @@ lost_state_is_made_anew_by_an_operator_alone(void **state)
 	world_crash(w, 1);
 	world_forget(w, 1);
 	world_start(w, 1);
-	world_settle(w);
 	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_LOST);
+	world_run(
+	    w, 2 * SEC); /* a lease, and all that it has granted is over */
 	assert_false(world_status(w, 1).has_vote);
-	world_crash(w, 1);
 	world_settle(w);
-	world_run(w, 3 * SEC);
-	world_init(w, 1);
+	assert_true(world_status(w, 1).has_vote);
+	assert_int_equal(w->counters.admitted, 1);
+	world_crash(w, 1);
 	world_start(w, 1);
+	assert_true(world_status(w, 1).has_vote);
+	world_free(w);
+}
+
+/* Nobody leads without it: what it has forgotten may count. */
+static void
+voter_whose_state_is_lost_is_not_admitted_where_nobody_leads(void **state)
+{
+	struct world *w = quorum_of(3);
+
+	(void)state;
+	world_crash(w, 1);
+	world_forget(w, 1);
+	world_crash(w, 2);
+	world_start(w, 1);
+	world_run(w, 20 * SEC);
+	assert_false(world_status(w, 1).has_vote);
+	assert_int_equal(world_status(w, 1).leader, NODE_NONE);
+	world_start(w, 2);
 	world_settle(w);
 	assert_true(world_status(w, 1).has_vote);
 	world_free(w);
@@ -168,9 +188,12 @@ old_copy_of_the_state_is_detected(void **state)
 	world_run(w, 3 * SEC);
 	world_members_back(w, 3, 2);
 	assert_true(world_runs(w, 3));
-	world_settle(w);
+	world_run(w, 2 * SEC);
 	assert_int_equal(world_status(w, 3).state_health, STATE_HEALTH_REVOKED);
 	assert_leader(w, 2);
+	world_settle(w); /* a leader has admitted it */
+	assert_true(world_status(w, 3).has_vote);
+	assert_leader(w, 3);
 	world_free(w);
 }
 
@@ -387,7 +410,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(two_need_each_other),
 	cmocka_unit_test(crash_leaves_the_old_state_or_the_new_one),
 	cmocka_unit_test(voter_whose_disk_fails_votes_no_more),
-	cmocka_unit_test(lost_state_is_made_anew_by_an_operator_alone),
+	cmocka_unit_test(voter_whose_state_is_lost_is_admitted_by_a_leader),
+	cmocka_unit_test(
+	    voter_whose_state_is_lost_is_not_admitted_where_nobody_leads),
 	cmocka_unit_test(old_copy_of_the_state_is_detected),
 	cmocka_unit_test(stopped_leader_leads_until_its_deadline),
 	cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),

@@ -1,3 +1,3 @@
 # The next step does not wait for the one before.
 # test: unit/world/test_world_steps
-s/!candidate_is_settled(node)/false/
+s/!candidate_is_settled(node, now)/false/

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A voter whose durable state is not sound, node 2, and a leader that admits
+ * it, member 1 (PROTOCOL.md, Admission). The node is no candidate.
+ */
+#include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#define TERM 40
+
+static struct ballot b;
+
+static const struct edition stamped = {
+	.stamp = 39, .generation = 3, .digest = "stamped"
+};
+
+static const struct vote_request admission = {
+	.term = TERM,
+	.sent = 12345,
+	.admits = true,
+	.lease = BALLOT_LEASE,
+	.edition = stamped,
+};
+
+/* The node starts with this state, and speaks up to this version with the
+ * member. */
+static void
+begin(enum state_health health, const struct durable_state *durable,
+    uint8_t version)
+{
+	ballot_set(&b);
+	ballot_exchange(&b, &stamped);
+	b.setup.role = ROLE_VOTER;
+	b.setup.state_health = health;
+	b.setup.durable = *durable;
+	b.member.versions = (struct versions){ 2, version };
+	ballot_begin(&b, 3 * SEC);
+	assert_false(ballot_status(&b).has_vote);
+	memset(&b.durable, 0, sizeof(b.durable));
+	b.is_anew = false;
+}
+
+static const struct durable_state nothing = { .incarnation = 5 };
+
+static int
+enter_lost(void **state)
+{
+	(void)state;
+	begin(STATE_HEALTH_LOST, &nothing, PACKET_VERSION_ADMITS);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	ballot_strike(&b);
+	return 0;
+}
+
+/* A request that admits nobody is answered thus. */
+static void
+expect_answer(enum denial denial)
+{
+	const struct vote_request c = { .term = TERM, .sent = b.now };
+
+	ballot_request(&b, &c);
+	ballot_assert_voted(&b, &c, denial);
+}
+
+static void
+voter_that_is_admitted_votes_once_its_state_is_durable(void **state)
+{
+	(void)state;
+	b.is_slow = true;
+	ballot_request(&b, &admission);
+	assert_true(b.is_persisting);
+	assert_true(b.is_anew);
+	assert_int_equal(b.durable.promise.term, TERM);
+	assert_int_equal(b.durable.promise.owner.id, 1);
+	assert_int_equal(
+	    b.durable.promise.owner.incarnation, b.member.incarnation);
+	assert_false(b.durable.promise.is_early);
+	assert_int_equal(b.durable.incarnation, 5);
+	assert_true(edition_equal(&b.durable.edition, &stamped));
+	assert_true(b.durable.lease == BALLOT_LEASE);
+	assert_false(ballot_status(&b).has_vote);
+	expect_answer(DENIAL_STATE_FILE);
+	ballot_persist(&b, true);
+	assert_true(ballot_status(&b).has_vote);
+	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_SOUND);
+	assert_int_equal(b.notices[NOTICE_STATE_FILE], 1);
+	expect_answer(DENIAL_NONE);
+}
+
+/* It holds the word that it gave as it was admitted. */
+static void
+voter_that_was_admitted_grants_nobody_a_lower_term(void **state)
+{
+	const struct vote_request lower = { .term = TERM - 1, .sent = 23456 };
+
+	(void)state;
+	ballot_request(&b, &admission);
+	ballot_request(&b, &lower);
+	ballot_assert_voted(&b, &lower, DENIAL_PROMISED);
+}
+
+static void
+voter_that_was_admitted_keeps_its_file_from_then_on(void **state)
+{
+	const struct vote_request next = { .term = TERM + 1, .sent = 23456 };
+
+	(void)state;
+	ballot_request(&b, &admission);
+	ballot_request(&b, &next);
+	assert_int_equal(b.durable.promise.term, TERM + 1);
+	assert_false(b.is_anew);
+}
+
+static void
+voter_with_another_edition_is_not_admitted(void **state)
+{
+	struct vote_request c = admission;
+
+	(void)state;
+	c.edition.stamp++;
+	ballot_request(&b, &c);
+	c = admission;
+	c.edition.digest[15] ^= 1; /* of the same tag */
+	ballot_request(&b, &c);
+	assert_false(ballot_status(&b).has_vote);
+	assert_int_equal(b.durable.incarnation, 0);
+	expect_answer(DENIAL_STATE_FILE);
+}
+
+static void
+request_of_a_term_beyond_belief_admits_nobody(void **state)
+{
+	struct vote_request c = admission;
+
+	(void)state;
+	c.term = TERM_MAX;
+	ballot_request(&b, &c);
+	assert_false(ballot_status(&b).has_vote);
+	assert_int_equal(b.durable.incarnation, 0);
+}
+
+/* Nothing was forgotten there. */
+static void
+sound_voter_takes_an_admission_for_a_request(void **state)
+{
+	(void)state;
+	ballot_request(&b, &admission);
+	memset(&b.durable, 0, sizeof(b.durable));
+	ballot_request(&b, &admission);
+	assert_int_equal(b.durable.incarnation, 0);
+	assert_true(b.said.has_vote);
+	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+}
+
+static void
+voter_whose_disk_fails_as_it_is_admitted_does_not_vote(void **state)
+{
+	(void)state;
+	b.is_slow = true;
+	ballot_request(&b, &admission);
+	ballot_persist(&b, false);
+	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_FAILED);
+	ballot_request(&b, &admission);
+	assert_false(b.is_persisting);
+	expect_answer(DENIAL_STATE_FILE);
+}
+
+static void
+voter_whose_id_is_in_use_twice_is_not_admitted(void **state)
+{
+	(void)state;
+	b.is_denouncing = true;
+	ballot_request(&b, &admission);
+	assert_int_equal(b.durable.incarnation, 0);
+}
+
+/* A life of its own that it knew nothing of: it goes on as a new process, and
+ * its state is as lost as before. */
+static void
+voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable(
+    void **state)
+{
+	unsigned sent;
+
+	(void)state;
+	b.is_slow = true;
+	ballot_request(&b, &admission);
+	sent = b.sent;
+	ballot_declare_dead(&b);
+	ballot_persist(&b, true);
+	assert_int_equal(b.durable.incarnation, 6);
+	assert_false(b.is_anew);
+	assert_int_equal(b.sent, sent);
+	ballot_persist(&b, true);
+	assert_true(ballot_status(&b).has_vote);
+}
+
+static void
+session_of_version_4_admits_nobody(void **state)
+{
+	(void)state;
+	begin(STATE_HEALTH_LOST, &nothing, PACKET_VERSION_ADMITS - 1);
+	ballot_request(&b, &admission);
+	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 1);
+	assert_false(ballot_status(&b).has_vote);
+	assert_int_equal(b.durable.incarnation, 0);
+}
+
+/* The kernel may have dropped what a later write would seem to prove. */
+static void
+voter_whose_disk_had_failed_is_not_admitted(void **state)
+{
+	(void)state;
+	begin(STATE_HEALTH_FAILED, &nothing, PACKET_VERSION_ADMITS);
+	ballot_request(&b, &admission);
+	assert_int_equal(b.durable.incarnation, 0);
+	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_FAILED);
+}
+
+static const struct durable_state old_copy = {
+	.incarnation = 5,
+	.promise = { .term = TERM + 1, .owner = { 3, 9 } },
+	.is_revoked = true,
+	.edition = { .stamp = 38, .generation = 3, .digest = "before" },
+};
+
+/* What an old copy says was true once. */
+static void
+old_copy_keeps_a_later_promise_as_it_is_admitted(void **state)
+{
+	const struct vote_request c = { .term = TERM, .sent = 23456 };
+
+	(void)state;
+	begin(STATE_HEALTH_REVOKED, &old_copy, PACKET_VERSION_ADMITS);
+	ballot_request(&b, &admission);
+	assert_true(b.is_anew);
+	assert_false(b.durable.is_revoked);
+	assert_int_equal(b.durable.promise.term, TERM + 1);
+	assert_int_equal(b.durable.promise.owner.id, 3);
+	assert_true(ballot_status(&b).has_vote);
+	ballot_request(&b, &c);
+	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
+}
+
+static const struct durable_state without_document = {
+	.incarnation = 5,
+	.promise = { .term = TERM, .owner = { 3, 9 } },
+	.edition = { .stamp = 41, .generation = 4, .digest = "lost" },
+};
+
+/* Puts an edition of this stamp into effect. */
+static void
+change(uint64_t stamp)
+{
+	b.setup.edition.stamp = stamp;
+	b.setup.edition.generation = 4;
+	memcpy(b.setup.edition.digest, stamp == 41 ? "lost" : "late", 5);
+	ballot_change(&b);
+}
+
+static void
+voter_that_finds_the_settings_that_it_had_lost_votes_at_once(void **state)
+{
+	(void)state;
+	begin(STATE_HEALTH_CHANGED, &without_document, PACKET_VERSION_ADMITS);
+	change(40);
+	assert_false(ballot_status(&b).has_vote);
+	change(41);
+	assert_true(ballot_status(&b).has_vote);
+	assert_int_equal(b.durable.promise.term, TERM);
+	assert_false(b.is_anew);
+	expect_answer(DENIAL_PROMISED);
+}
+
+/* A majority without it has ruled them out. */
+static void
+voter_that_has_lost_its_settings_is_admitted_by_others(void **state)
+{
+	struct vote_request c = admission;
+
+	(void)state;
+	begin(STATE_HEALTH_CHANGED, &without_document, PACKET_VERSION_ADMITS);
+	change(40);
+	c.term = 42;
+	c.edition = b.setup.edition;
+	ballot_request(&b, &c);
+	assert_true(ballot_status(&b).has_vote);
+	assert_true(edition_equal(&b.durable.edition, &b.setup.edition));
+	assert_int_equal(b.durable.promise.term, 42);
+}
+
+/* Its file was made while it had no vote. */
+static void
+observer_that_becomes_a_voter_without_promises_is_admitted(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	ballot_exchange(&b, &stamped);
+	b.setup.role = ROLE_OBSERVER;
+	b.member.versions = (struct versions){ 2, PACKET_VERSION_ADMITS };
+	ballot_begin(&b, 3 * SEC);
+	b.setup.role = ROLE_VOTER;
+	b.setup.edition.stamp++;
+	b.setup.state_health = STATE_HEALTH_LOST;
+	ballot_change(&b);
+	assert_false(ballot_status(&b).has_vote);
+	ballot_request(&b, &(struct vote_request){ .term = TERM,
+			       .sent = 1,
+			       .admits = true,
+			       .lease = BALLOT_LEASE,
+			       .edition = b.setup.edition });
+	assert_true(b.is_anew);
+	assert_true(ballot_status(&b).has_vote);
+}
+
+#define CASE(name)  cmocka_unit_test_setup_teardown(name, enter_lost, leave)
+#define ALONE(name) cmocka_unit_test_teardown(name, leave)
+
+static const struct CMUnitTest tests[] = {
+	CASE(voter_that_is_admitted_votes_once_its_state_is_durable),
+	CASE(voter_that_was_admitted_grants_nobody_a_lower_term),
+	CASE(voter_that_was_admitted_keeps_its_file_from_then_on),
+	CASE(voter_with_another_edition_is_not_admitted),
+	CASE(request_of_a_term_beyond_belief_admits_nobody),
+	CASE(sound_voter_takes_an_admission_for_a_request),
+	CASE(voter_whose_disk_fails_as_it_is_admitted_does_not_vote),
+	CASE(voter_whose_id_is_in_use_twice_is_not_admitted),
+	CASE(
+	    voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable),
+	ALONE(session_of_version_4_admits_nobody),
+	ALONE(voter_whose_disk_had_failed_is_not_admitted),
+	ALONE(old_copy_keeps_a_later_promise_as_it_is_admitted),
+	ALONE(voter_that_finds_the_settings_that_it_had_lost_votes_at_once),
+	ALONE(voter_that_has_lost_its_settings_is_admitted_by_others),
+	ALONE(observer_that_becomes_a_voter_without_promises_is_admitted),
+};
+GROUP(tests);
