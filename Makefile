@@ -89,7 +89,8 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_resign live/test_live_editions live/test_live_state \
     live/test_live_will_changes \
     lan/test_lan_multicast lan/test_lan_discovery lan/test_lan_hostile \
-    chaos/test_chaos lan/test_lan_heal lan/test_lan_return lan/test_lan_vip lan/test_lan_carrier \
+    chaos/test_chaos lan/test_lan_heal lan/test_lan_return \
+    lan/test_lan_vip lan/test_lan_carrier \
     live/test_live_storm lan/test_lan \
     live/test_live_stale bench/test_bench check/test_layers \
     live/test_live_members live/test_live_discovery_quorum \

@@ -1,2 +1,2 @@
 # Neither promise nor quarantine after a start.
-/^voting_init(/,/^}/s/voter_init(v, &r->promise, true, lease, &node->setup.edition,/voter_init(v, \&(struct promise){ 0 }, true, lease, \&node->setup.edition, now); if (0) &/
+/^voting_init(/,/^}/s/voter_init(v, &r->promise, true, lease, &edition,/voter_init(v, \&(struct promise){ 0 }, true, lease, \&edition, now); if (0) &/
