@@ -152,16 +152,15 @@ an_observer_that_should_become_a_voter_is_refused() {
         refused 4 'an observer cannot become a voter' && settle 1 2 3 4
 }
 
-# Its state file is that of an observer.
-an_observer_that_is_removed_and_added_votes_after_init_state() {
+# Its state file is that of an observer: a leader admits it.
+an_observer_that_is_removed_and_added_is_admitted() {
     members='1 2 3'
     roll_out 1 && in_effect 1 2 3 && becomes leader_id '' 4 || return
     members='1 2 3 4'
     roll_out 1 && becomes generation "$generation" 1 2 3 4 &&
-        log_comes_to 4 'is a voter now, but its state file was made for an observer' &&
-        status_becomes 1 'web4 \(does not vote\)' && node_end 4 &&
-        install 4 && init 4 && join 4 && agree 4 1 2 3 4 &&
-        voters_are 4 1 2 3 4
+        log_comes_to 4 'is a voter now, and does not vote yet: it waits for a leader' &&
+        log_comes_to 4 'is sound: this node votes from now on' &&
+        agree 4 1 2 3 4 && voters_are 4 1 2 3 4
 }
 
 # An observer it becomes at once, as one voter that goes; also the leader.
@@ -378,7 +377,7 @@ check two_voters_at_once_are_refused
 check electd_t_knows_the_settings_in_effect
 check two_voters_at_once_are_refused_without_a_client_too
 check an_observer_that_should_become_a_voter_is_refused
-check an_observer_that_is_removed_and_added_votes_after_init_state
+check an_observer_that_is_removed_and_added_is_admitted
 check a_voter_becomes_an_observer
 check all_settings_change_at_run_time
 check a_key_changes_at_run_time
