@@ -251,7 +251,7 @@ deadlines_that_are_watched_are_kept() {
             'the last deadline, 10 more or less'
         [ $((moment / 1000000)) -ge $((until - 20)) ] ||
             complain "another leads before $until ms" || return
-        has 'a line' '^\{"event":"deadline","term":[0-9]+,"leader":3,"self":3,'\
+        has 'a line' '^\{"event":"deadline","term":[0-9]+,"token":[0-9]+,"leader":3,"self":3,'\
 '"valid_ms":[0-9]+,"until_boot_ns":[0-9]+,"mono_ns":[0-9]+,"time":"[^"]*"\}$' \
             "$(tail -n 1 "$cluster/3.deadlines")" || return
         node_kill9 3

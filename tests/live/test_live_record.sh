@@ -142,7 +142,7 @@ a_snapshot_is_replayed() {
 the_same_goes_for_a_quorum() {
     quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 &&
         node_kill9 3 && agree 2 1 2 && node_start 3 && watch_open 3 &&
-        agree 3 1 2 3 && settle 1 2 3 && exits 0 ask 3 -q is-leader &&
+        agree 3 1 2 3 && settle 1 2 3 && exits 0 ask 3 -q is-leader --deadline &&
         dump 1 2 3 && replays "$cluster"/[123].tape || return
     exits 0 "$electsim" replay --trace "$cluster"/[123].tape &&
         has 'the trace' 'promise [1-9]' "$said" &&
