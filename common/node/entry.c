@@ -89,6 +89,7 @@ entry_write_setup(struct writer *w, const struct node_setup *s)
 	write_u64(w, s->discovery.forget);
 	write_name(w, s->discovery.name, NEWCOMER_NAME_MAX);
 	edition_encode(w, &s->edition);
+	write_u8(w, (uint8_t)s->state_health);
 	write_peers(w, s);
 	write_side(w, s->ring.right, s->ring.right_count);
 	write_side(w, s->ring.left, s->ring.left_count);
@@ -255,6 +256,8 @@ read_setup(struct reader *r, struct recorded *in)
 	s->discovery.forget = read_u64(r);
 	read_name(r, s->discovery.name, sizeof(s->discovery.name));
 	read_edition(r, &s->edition);
+	s->state_health = (enum state_health)read_below(
+	    r, read_u8(r), STATE_HEALTH_CHANGED + 1);
 	read_peers(r, in);
 	s->ring.right = in->right;
 	s->ring.right_count = read_side(r, in->right, s->peers_count);

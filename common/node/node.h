@@ -287,8 +287,8 @@ void node_propose(struct node *node, const struct edition *edition,
  * not end.
  *
  * Of *setup counts what nodes share: peers, priority, role, topology,
- * algorithm, choices, prefer, preempt, timing, edition and document. The
- * rest stays as it is.
+ * algorithm, choices, prefer, preempt, timing, edition and document; and
+ * state_health, if the node's own is sound. The rest stays as it is.
  */
 struct node *node_change(void *memory, struct node *node,
     const struct node_setup *setup, nsec_t now);

@@ -264,6 +264,8 @@ change(struct world *w, process_name name, const struct world_file *file)
 
 	put(w, &next, file);
 	world_configure(w, &next, &setup, &peers);
+	/* No voter was an observer without promises before. */
+	setup.state_health = STATE_HEALTH_SOUND;
 	memory = calloc(1, node_change_size(p->node, &setup));
 	assert(memory != NULL);
 	tap_listen(w, name);

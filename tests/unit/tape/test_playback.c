@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "common/node/entry.h"
 #include "common/node/node_parts.h" /* to look for its keys on the tape */
 #include "tests/lib/often.h"
 #include "tests/sim/swarm.h"
@@ -458,6 +459,79 @@ tape_without_room_records_nothing(void **state)
 	world_free(w);
 }
 
+/* Makes the node of a process anew, with this health of its state. */
+static void
+change_health(struct world *w, process_name name, enum state_health health)
+{
+	struct process *p = &w->processes[name];
+	struct world_peers peers;
+	struct node_setup setup;
+	void *memory;
+	struct node *node;
+
+	world_configure(w, p, &setup, &peers);
+	setup.edition.generation++;
+	setup.state_health = health;
+	memory = calloc(1, node_change_size(p->node, &setup));
+	assert_non_null(memory);
+	node = node_change(memory, p->node, &setup, clock_local(p, w->now));
+	free(p->node);
+	p->node = node;
+	process_act(w, name);
+}
+
+static void
+node_that_settings_make_distrust_its_state_does_when_it_is_played(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 1,
+	    .guarantee = GUARANTEE_QUORUM,
+	    .tapes = true,
+	});
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	assert_leader(w, 1);
+	change_health(w, 1, STATE_HEALTH_LOST);
+	world_run(w, SEC);
+	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_LOST);
+	assert_int_equal(world_status(w, 1).state, STATE_NO_QUORUM);
+	world_play_tapes(w);
+	world_free(w);
+}
+
+/* Reads what is written of a setup with this health; false: it is refused. */
+static bool
+health_is_read(unsigned health)
+{
+	static uint8_t bytes[ENTRY_SETUP_BYTES];
+	static struct recorded in;
+	const struct node_setup setup = {
+		.self = 1,
+		.algorithm = algorithm_find("bully"),
+		.state_health = (enum state_health)health,
+	};
+	struct writer w = writer_of(bytes, sizeof(bytes));
+	struct reader r;
+
+	write_u8(&w, TAPE_CHANGE);
+	write_u64(&w, SEC);
+	entry_write_setup(&w, &setup);
+	assert_false(w.failed);
+	r = reader_of(bytes, w.size);
+	return entry_read(&r, &in) && in.setup.state_health == health;
+}
+
+static void
+setup_with_a_health_that_there_is_not_is_refused(void **state)
+{
+	(void)state;
+	assert_true(health_is_read(STATE_HEALTH_SOUND));
+	assert_true(health_is_read(STATE_HEALTH_CHANGED));
+	assert_false(health_is_read(STATE_HEALTH_CHANGED + 1));
+}
+
 static void
 every_node_of_a_swarm_does_the_same_again(void **state)
 {
@@ -490,6 +564,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(tape_whose_last_digest_is_another_differs),
 	cmocka_unit_test(image_of_no_node_is_refused),
 	cmocka_unit_test(tape_without_room_records_nothing),
+	cmocka_unit_test(
+	    node_that_settings_make_distrust_its_state_does_when_it_is_played),
+	cmocka_unit_test(setup_with_a_health_that_there_is_not_is_refused),
 	cmocka_unit_test(every_node_of_a_swarm_does_the_same_again),
 };
 

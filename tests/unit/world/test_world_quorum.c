@@ -172,6 +172,34 @@ voter_whose_state_is_lost_is_not_admitted_where_nobody_leads(void **state)
 }
 
 static void
+voter_that_was_admitted_keeps_its_vote_as_settings_change(void **state)
+{
+	struct world *w = world_with(
+	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
+	struct world_file file;
+
+	(void)state;
+	world_exchange(w);
+	world_start_all(w);
+	world_settle(w);
+	world_crash(w, 1);
+	world_forget(w, 1);
+	world_start(w, 1);
+	world_settle(w);
+	assert_int_equal(w->counters.admitted, 1);
+	file = w->processes[3].file;
+	file.priorities[2]++;
+	world_edit(w, &file);
+	world_reload(w, 3);
+	world_settle(w);
+	assert_int_equal(
+	    w->processes[1].file.priorities[2], file.priorities[2]);
+	assert_true(world_status(w, 1).has_vote);
+	assert_int_equal(w->counters.admitted, 1);
+	world_free(w);
+}
+
+static void
 old_copy_of_the_state_is_detected(void **state)
 {
 	struct world *w = quorum_of(3);
@@ -413,6 +441,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(voter_whose_state_is_lost_is_admitted_by_a_leader),
 	cmocka_unit_test(
 	    voter_whose_state_is_lost_is_not_admitted_where_nobody_leads),
+	cmocka_unit_test(
+	    voter_that_was_admitted_keeps_its_vote_as_settings_change),
 	cmocka_unit_test(old_copy_of_the_state_is_detected),
 	cmocka_unit_test(stopped_leader_leads_until_its_deadline),
 	cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),
