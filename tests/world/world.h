@@ -538,7 +538,9 @@ void world_let_ask(struct world *w, nsec_t each);
  */
 void world_exchange(struct world *w);
 
-/* The role of a node by the file that a process has in effect. */
+/* The role of a node by a file, and by the one that a process has in effect. */
+enum role world_role_in(
+    const struct world *w, const struct world_file *file, node_id id);
 enum role world_role(
     const struct world *w, const struct process *p, node_id id);
 

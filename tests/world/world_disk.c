@@ -176,18 +176,6 @@ disk_start(struct world *w, process_name name)
 	p->older[0] = p->durable;
 }
 
-/* Counts the voters that may not vote until a leader has admitted them. */
-static unsigned
-without_vote(const struct world *w)
-{
-	unsigned count = 0;
-
-	for (process_name name = 1; name <= w->setup.nodes; name++)
-		count += w->processes[name].is_lost ||
-			 w->processes[name].durable.is_revoked;
-	return count;
-}
-
 void
 world_forget(struct world *w, process_name name)
 {
@@ -195,9 +183,8 @@ world_forget(struct world *w, process_name name)
 
 	if (world_runs(w, name))
 		return;
-	/* Without a majority nobody would ever vote again. */
-	if (w->setup.guarantee == GUARANTEE_QUORUM && !p->is_lost &&
-	    2 * (without_vote(w) + 1) >= w->setup.nodes)
+	/* Else nobody might ever lead again. */
+	if (w->setup.guarantee == GUARANTEE_QUORUM && !quorum_spares(w, name))
 		return;
 	world_note(w, "the state of %u is lost", name);
 	p->durable = (struct durable_state){ .incarnation = 0 };
@@ -238,7 +225,7 @@ world_members_back(struct world *w, process_name name, unsigned lives)
 	if (world_runs(w, name) || p->is_lost || p->lives <= lives)
 		return;
 	if (w->setup.guarantee == GUARANTEE_QUORUM &&
-	    (without_vote(w) > 0 || !is_easy(w, name)))
+	    (!quorum_is_sound(w) || !is_easy(w, name)))
 		return;
 	w->counters.rolled_back++;
 	world_note(w, "the state of %u is as it was", name);

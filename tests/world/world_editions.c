@@ -47,11 +47,13 @@ is_quorum(const struct world *w)
 }
 
 /* What is no member has no role. */
-static enum role
-role_in(const struct world *w, const struct world_file *file, node_id id)
+enum role
+world_role_in(const struct world *w, const struct world_file *file, node_id id)
 {
 	unsigned bit = file->members & 1u << id;
 
+	if (!w->exchanges)
+		return w->processes[id].role;
 	if (is_quorum(w) && !(file->voters & bit))
 		return ROLE_OBSERVER;
 	if (file->candidates & bit)
@@ -62,7 +64,7 @@ role_in(const struct world *w, const struct world_file *file, node_id id)
 enum role
 world_role(const struct world *w, const struct process *p, node_id id)
 {
-	return w->exchanges ? role_in(w, &p->file, id) : w->processes[id].role;
+	return world_role_in(w, &p->file, id);
 }
 
 const struct algorithm *
@@ -137,7 +139,7 @@ put(struct world *w, struct process *p, const struct world_file *file)
 	p->file = *file;
 	p->edition = edition_of(file);
 	p->priority = file->priorities[p->id];
-	p->role = role_in(w, file, p->id);
+	p->role = world_role_in(w, file, p->id);
 	world_disturb(w);
 }
 

@@ -58,6 +58,57 @@ majority_of(const struct world *w, node_id looker)
 	return voters / 2 + 1;
 }
 
+/* True if a node may vote when it starts. */
+static bool
+is_sound(const struct process *p)
+{
+	return !p->is_lost && !p->durable.is_revoked;
+}
+
+/* True if by this file a majority with a candidate can vote without one. */
+static bool
+spares(const struct world *w, const struct world_file *file, node_id one)
+{
+	unsigned voters = 0, sound = 0;
+	bool has_candidate = false;
+
+	if (world_role_in(w, file, one) == ROLE_OBSERVER)
+		return true;
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		enum role role = world_role_in(w, file, id);
+		bool counts = role != ROLE_OBSERVER && id != one &&
+			      is_sound(&w->processes[id]);
+
+		voters += role != ROLE_OBSERVER;
+		sound += counts;
+		has_candidate |= counts && role == ROLE_CANDIDATE;
+	}
+	return has_candidate && sound >= voters / 2 + 1;
+}
+
+bool
+quorum_spares(const struct world *w, node_id one)
+{
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		const struct process *p = &w->processes[id];
+
+		if (!spares(w, &p->file, one) || !spares(w, &p->kept, one) ||
+		    !spares(w, &p->keeping, one))
+			return false;
+	}
+	return true;
+}
+
+bool
+quorum_is_sound(const struct world *w)
+{
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (!is_sound(&w->processes[id]))
+			return false;
+	}
+	return true;
+}
+
 unsigned
 quorum_electable(const struct world *w)
 {

@@ -236,7 +236,18 @@ dead_are_known(struct world *w)
 	return true;
 }
 
-/* No two nodes that hear each other have different editions. */
+/* Under quorum a file that no leader has stamped waits for one. */
+static bool
+waits_for_leader(const struct world *w, node_id a, node_id b)
+{
+	return w->setup.guarantee == GUARANTEE_QUORUM &&
+	       (w->processes[a].edition.stamp == 0 ||
+		   w->processes[b].edition.stamp == 0) &&
+	       !quorum_has_leader(w, world_component(w, a));
+}
+
+/* No two nodes that hear each other have different editions, if one of them
+ * may have the other's. */
 static bool
 editions_have_met(struct world *w)
 {
@@ -244,7 +255,8 @@ editions_have_met(struct world *w)
 		for (node_id b = 1; b < a; b++) {
 			if (!world_linked(w, a, b) || !world_wired(w, a, b) ||
 			    edition_compare(&w->processes[a].edition,
-				&w->processes[b].edition) == 0)
+				&w->processes[b].edition) == 0 ||
+			    waits_for_leader(w, a, b))
 				continue;
 			snprintf(w->why, sizeof(w->why),
 			    "%" PRIu32 " and %" PRIu32

@@ -39,6 +39,12 @@ unsigned quorum_electable(const struct world *w);
 bool quorum_has_leader(const struct world *w, unsigned component);
 bool quorum_is_whole(const struct world *w, unsigned component);
 bool quorum_leads_nobody(struct world *w, unsigned component);
+
+/* True if by each edition that a host may have a majority of the voters can
+ * vote without this one, and elect one of them; if all hosts can. */
+bool quorum_spares(const struct world *w, node_id one);
+bool quorum_is_sound(const struct world *w);
+
 /* True if each leader has admitted all voters that it can. */
 bool quorum_has_admitted(struct world *w);
 

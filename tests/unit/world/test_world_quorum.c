@@ -171,6 +171,32 @@ voter_whose_state_is_lost_is_not_admitted_where_nobody_leads(void **state)
 	world_free(w);
 }
 
+/* Two of the four vote, or only one may lead. */
+static void
+disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it(void **state)
+{
+	static const enum role roles[] = { ROLE_OBSERVER, ROLE_VOTER };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 4, .guarantee = GUARANTEE_QUORUM });
+
+		w->processes[1].role = w->processes[2].role = roles[i];
+		w->processes[3].role = ROLE_VOTER;
+		world_start_all(w);
+		world_settle(w);
+		world_crash(w, 4);
+		world_forget(w, 4);
+		world_start(w, 4);
+		assert_true(world_status(w, 4).has_vote);
+		world_crash(w, 1);
+		world_forget(w, 1);
+		assert_true(w->processes[1].is_lost);
+		world_free(w);
+	}
+}
+
 static void
 voter_that_was_admitted_keeps_its_vote_as_settings_change(void **state)
 {
@@ -443,6 +469,8 @@ static const struct CMUnitTest tests[] = {
 	    voter_whose_state_is_lost_is_not_admitted_where_nobody_leads),
 	cmocka_unit_test(
 	    voter_that_was_admitted_keeps_its_vote_as_settings_change),
+	cmocka_unit_test(
+	    disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it),
 	cmocka_unit_test(old_copy_of_the_state_is_detected),
 	cmocka_unit_test(stopped_leader_leads_until_its_deadline),
 	cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),

@@ -63,6 +63,32 @@ node_may_be_bypassed_where_its_ring_is_torn(void **state)
 	world_free(w);
 }
 
+/* Node 1 has lost its disk, and its host has a later file. */
+static void
+file_that_no_leader_has_stamped_waits_for_one(void **state)
+{
+	struct world *w = world_with(
+	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
+
+	(void)state;
+	world_exchange(w);
+	world_edit(w, &w->file);
+	world_reload(w, 1);
+	world_forget(w, 1);
+	world_start(w, 1);
+	world_start(w, 2);
+	world_settle(w);
+	assert_leader(w, NODE_NONE);
+	assert_int_equal(w->processes[1].edition.generation, 1);
+	assert_int_equal(w->processes[2].edition.generation, 0);
+	world_start(w, 3);
+	world_settle(w);
+	assert_leader(w, 3);
+	for (process_name name = 1; name <= 3; name++)
+		assert_int_equal(w->processes[name].edition.generation, 1);
+	world_free(w);
+}
+
 /* Its `failed` may return; then time stands still. */
 static void
 promise_broken_in_the_calm_ends_it(void **state)
@@ -84,6 +110,7 @@ promise_broken_in_the_calm_ends_it(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(tree_comes_apart_where_a_link_is_cut),
 	cmocka_unit_test(node_may_be_bypassed_where_its_ring_is_torn),
+	cmocka_unit_test(file_that_no_leader_has_stamped_waits_for_one),
 	cmocka_unit_test(promise_broken_in_the_calm_ends_it),
 };
 
