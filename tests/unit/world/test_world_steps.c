@@ -345,7 +345,8 @@ first_start_does_not_lose_a_later_file(void **state)
 	file = w->processes[4].file;
 	file.lease = LONGER;
 	world_edit(w, &file);
-	w->processes[5].host_file = w->processes[5].kept = w->file;
+	w->processes[5].host_file = w->file;
+	world_forget(w, 5);
 	world_cut(w, 4, 5);
 	world_start(w, 5);
 	assert_int_equal(generation_of(w, 5), 2);
