@@ -7,12 +7,13 @@
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 
-# node_wipe_out ID: kills it and its helper, which cannot send its wills.
+# node_wipe_out ID: kills its helper, which cannot send its wills, and then it,
+# before it has another helper.
 node_wipe_out() {
     local pid=${daemon_pid[$1]} helper
 
     helper=$(tr -d ' ' <"/proc/$pid/task/$pid/children")
-    kill -STOP "$helper" && node_kill9 "$1" && kill -KILL "$helper"
+    kill -STOP "$pid" && kill -KILL "$helper" && node_kill9 "$1"
 }
 
 their_host_says_that_leader_and_helper_are_gone() {

@@ -132,7 +132,7 @@ echo $! >build/web/1.pid
 export ELECTD_SOCKET=$tmp/build/web/web.sock
 electctl -q -t "${seconds_max}s" wait leader || cat build/web/log
 block_after 'that a shell can' >program.sh
-run 'bash program.sh' 'this host leads in term 1'
+run 'bash program.sh' 'this host leads, with the token 1'
 if command -v python3 >/dev/null; then
     {
         printf 'def work(term):\n    raise SystemExit(f"in term {term}")\n'

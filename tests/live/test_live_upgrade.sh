@@ -25,7 +25,7 @@ begin() {
         return
     timing='misses = 3; lease = "1200ms"; startup = "300ms";' more=
     install $members || return
-    [ "$guarantee" = component ] || init $members || return
+    [ "$guarantee" = component ] || electd=$present init $members || return
     join $members && agree 5 $members && all_back
 }
 
