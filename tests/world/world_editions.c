@@ -328,6 +328,7 @@ finish(struct world *w, process_name name)
 	    rollout_kept(&p->rollout, p->node, now, p->is_kept);
 
 	p->is_over = false;
+	tap_listen(w, name);
 	if (end == ROLLOUT_APPLY && !p->stops)
 		change(w, name, &p->keeping);
 	else /* it may have been paused: its lease may have ended */

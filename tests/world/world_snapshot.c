@@ -21,6 +21,7 @@ world_snapshot(struct world *w, process_name name)
 	if (!world_runs(w, name) || p->paused || p->step.is_open)
 		return;
 	world_note(w, "snapshot at %u", name);
+	tap_listen(w, name);
 	snapshot = node_snapshot(p->node, clock_local(p, w->now));
 	collection_free(p->snapshot);
 	p->snapshot = collection_new(&snapshot);
