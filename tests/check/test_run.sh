@@ -83,9 +83,11 @@ printf '%s\n' '#include <setjmp.h>' '#include <stdarg.h>' \
     'static void left_out(void **state) { (void)state; skip(); }' \
     'static void fails(void **state)' \
     '{ (void)state; assert_string_equal("one\ntwo", "three"); }' \
+    'static void says(void **state)' \
+    '{ (void)state; fail_msg("seed %d: two leaders", 7); }' \
     'int main(void) { const struct CMUnitTest tests[] = {' \
     'cmocka_unit_test(passes), cmocka_unit_test(left_out),' \
-    'cmocka_unit_test(fails), cmocka_unit_test(passes) };' \
+    'cmocka_unit_test(fails), cmocka_unit_test(says), cmocka_unit_test(passes) };' \
     'return cmocka_run_group_tests(tests, NULL, NULL); }' >"$tmp/fails.c"
 is 'a program of cmocka is built' gcc -o "$tmp/build/fails" "$tmp/fails.c" -lcmocka
 runs build/fails
@@ -94,6 +96,8 @@ is 'the reasons of a failed program are told, and again at the end' \
 two" != "three"
 [   LINE   ] --- '"$tmp"'/fails.c:9: error: Failure!
 [  FAILED  ] fails'
+is 'the message of a failed case is told' \
+    tells 1 'ERROR: seed 7: two leaders'
 is 'a failed case is told once' \
     test "$(grep -c 'FAILED  \] fails' <<<"$end")" = 1
 is 'a skipped case is told once' \

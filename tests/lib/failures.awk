@@ -12,12 +12,19 @@ function forget() {
 	said_count = 0
 }
 
-/^\[  ERROR   \] / {
+/^\[ RUN      \] / {
+	is_case = 1
+}
+/^\[(       OK |  FAILED  |  SKIPPED )\] / {
+	is_case = 0
+}
+# fail_msg() says why before that.
+/^\[  ERROR   \] / || /^ERROR: / && is_case {
 	is_error = 1
 }
 is_error {
 	print
-	is_error = !/^\[(   LINE   |  FAILED  )\] /
+	is_error = !/^\[(   LINE   |  FAILED  |       OK )\] /
 	next
 }
 /^\[  FAILED  \] [^ ]+$/ && !is_summary {
