@@ -179,7 +179,7 @@ ten_thousand_made_up_nodes_cost_no_leader() {
     for n in 1 2 3 4; do
         adds "$n" 10000 10200 dropped_unknown || return
     done
-    logged_soon 5 'also nobody' && gathered 5 "${all[@]}" || return
+    logged_soon 5 nobody && gathered 5 "${all[@]}" || return
     for n in "${all[@]}"; do
         is "the leader of h$n" "$was" "$(values "$n" leader_id term)" || return
     done
