@@ -54,7 +54,7 @@ bool peer_credentials(int fd, struct ucred *peer);
 
 #define ALLOWED_MAX 20 /* groups, or users: those of the settings, and ours */
 
-/* Who may do something, besides root and this process's own user. */
+/* Users who may do something, besides root and this process's own user. */
 struct allowed {
 	uid_t users[ALLOWED_MAX];
 	size_t users_count;

@@ -143,7 +143,7 @@ helper_deadline(const struct helper *helper)
 	return helper->again_at;
 }
 
-/* Of a row of failures the first is logged. */
+/* The first failure of a row is logged. */
 void
 helper_tend(struct helper *h, nsec_t now)
 {

@@ -133,7 +133,7 @@ struct helper {
 	struct will_view will; /* its memory is the process's own */
 	bool is_changing;  /* the process has begun to tell it other settings */
 	uint64_t declared; /* dead, with all earlier incarnations */
-	/* Of the last will that was sealed to this id. */
+	/* The last will that was sealed to this id has this number. */
 	uint64_t numbers[WORLD_NODES_MAX + 1];
 };
 

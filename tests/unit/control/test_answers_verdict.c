@@ -96,7 +96,7 @@ on_unkept(void *context)
 	return error;
 }
 
-/* Its peers have what it cannot keep, so nothing is wrong with them. */
+/* The peers have what this host cannot keep: they are not behind. */
 static void
 host_that_cannot_keep_settings_has_a_trouble_itself(void **state)
 {

@@ -361,7 +361,7 @@ users_who_rely_have_places_of_their_own(void **state)
 	close(trusted);
 }
 
-/* They may all be one person's. */
+/* One person may have all of these users. */
 static void
 users_above_the_range_of_logins_count_as_one(void **state)
 {

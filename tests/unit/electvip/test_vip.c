@@ -344,7 +344,7 @@ who_insists_takes_the_address_after_ten_failures(void **state)
 	assert_true(h.has);
 	assert_in_range(h.now - began, 3 * SEC, 6 * SEC);
 	host_act();
-	/* It is in use, we insist, we have it, and the stranger disputes it. */
+	/* The address is in use, we insist, we have it, and the stranger disputes it. */
 	assert_int_equal(h.deeds[VIP_TELL], 4);
 	assert_int_equal(h.news, VIP_DISPUTED);
 	assert_true(h.deeds[VIP_ANNOUNCE] > 0);

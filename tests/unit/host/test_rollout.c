@@ -179,7 +179,7 @@ component_takes_the_nodes_that_it_met_in_any_case(void **state)
 	expect_kept(true, ROLLOUT_APPLY);
 }
 
-/* Its leader wrote it for too long: a start must not find it. */
+/* The leader wrote the step for too long: a start must not find it. */
 static void
 step_that_was_kept_too_late_is_taken_off_the_disk(void **state)
 {
@@ -198,7 +198,7 @@ step_that_was_kept_too_late_is_taken_off_the_disk(void **state)
 	expect(ROLLOUT_WAIT);
 }
 
-/* It leads again, in another term. */
+/* The node leads again, in another term. */
 static void
 step_of_an_earlier_term_is_late(void **state)
 {

@@ -227,7 +227,7 @@ process_that_does_not_beat_is_declared_dead_once(void **state)
 	assert_false(will_declare_dead(&reader, 9 * HANG));
 }
 
-/* It was declared dead while it changed its settings. */
+/* The helper declared the node dead while its settings changed. */
 static void
 declaration_outlives_a_change(void **state)
 {

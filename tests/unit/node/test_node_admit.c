@@ -95,7 +95,7 @@ voter_that_is_admitted_votes_once_its_state_is_durable(void **state)
 	expect_answer(DENIAL_NONE);
 }
 
-/* It holds the word that it gave as it was admitted. */
+/* The voter holds the promise that it gave as it was admitted. */
 static void
 voter_that_was_admitted_grants_nobody_a_lower_term(void **state)
 {
@@ -297,7 +297,7 @@ voter_that_has_lost_its_settings_is_admitted_by_others(void **state)
 	assert_int_equal(b.durable.promise.term, 42);
 }
 
-/* Its file was made while it had no vote. */
+/* The voter's file was made while it had no vote. */
 static void
 observer_that_becomes_a_voter_without_promises_is_admitted(void **state)
 {

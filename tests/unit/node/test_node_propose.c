@@ -344,7 +344,7 @@ node_without_a_leader_fetches_no_edition_without_a_stamp(void **state)
 	assert_true(asks_for(&stamped));
 }
 
-/* It may have been ruled out before the file was made. */
+/* The edition may have been ruled out before the file was made. */
 static void
 voter_with_a_file_fetches_no_stamp_of_an_earlier_generation(void **state)
 {
@@ -359,7 +359,7 @@ voter_with_a_file_fetches_no_stamp_of_an_earlier_generation(void **state)
 	assert_true(edition_equal(&b.got, &stamped));
 }
 
-/* It votes by what a leader admits it with. */
+/* The voter votes by what a leader admits it with. */
 static void
 voter_that_does_not_vote_fetches_any_stamp(void **state)
 {
@@ -397,7 +397,7 @@ voter_with_a_file_in_the_place_of_an_edition_fetches_no_lower_stamp(
 	assert_true(asks_for(&lower));
 }
 
-/* It denies what it will not fetch, and is not to be waited for. */
+/* The peer denies what it will not fetch, and nobody waits for it. */
 static void
 voter_that_will_deny_does_not_count(void **state)
 {

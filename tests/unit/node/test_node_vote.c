@@ -170,7 +170,7 @@ released_term_has_no_owner_any_more(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
-/* It would bind the voter for a lease that nobody uses. */
+/* A grant would bind the voter for a lease that nobody uses. */
 static void
 vote_request_that_comes_after_its_release_is_not_granted(void **state)
 {

@@ -65,7 +65,7 @@ leader_that_dies_after_a_change_keeps_its_word(void **state)
 	assert_in_range(spoke, 1, 19);
 }
 
-/* It stands still before one of the first actions that follow. */
+/* The process stands still before one of the first actions that follow. */
 static void
 process_declared_dead_in_a_change_goes_on_as_new(void **state)
 {
