@@ -570,9 +570,9 @@ electd_open_loop(struct electd *e)
 static void
 electd_close(struct electd *e)
 {
-	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
-	e->helper = NULL;
+	/* The end of a client may set the timer, which asks the helper. */
 	control_free(e->control);
+	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
 	loop_free(e->loop);
 	if (e->timer_fd >= 0)
 		close(e->timer_fd);

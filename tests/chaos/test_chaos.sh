@@ -38,9 +38,9 @@ read_reigns() {
         < <("$check" -r "$tmp/record" 2>/dev/null | tail -n 1)
 }
 
-# The line by which a node took the lead in a term, in its stream.
+# The line by which a node took the lead in a term, in its stream: a pattern.
 takes_lead() {
-    echo "\"event\":\"leader\",\"term\":$2,\"leader\":$1,"
+    echo "\"event\":\"leader\",\"term\":$2,\"token\":[0-9]*,\"leader\":$1,"
 }
 
 # The next one begins a nanosecond before the last one's end.
@@ -48,7 +48,7 @@ an_overlap() {
     local stream=$tmp/lie/watch.$next_host.$next_start line was
 
     line=$(takes_lead "$next_host" "$next_term")
-    was=$(grep -F "$line" "$stream" | head -n 1 |
+    was=$(grep "$line" "$stream" | head -n 1 |
         sed 's/.*"mono_ns":\([0-9]*\).*/\1/')
     sed -i "/$line/s/\"mono_ns\":$was/\"mono_ns\":$((was - next_begin + end - 1))/" \
         "$stream"

@@ -117,7 +117,7 @@ a_leader_is_paused() {
 a_cable_is_pulled() {
     net carrier 5 down
     settles 'without carrier at the leader the others elect' 4 1 2 3 4
-    holds 'and it knows itself alone' reach follow 5 5
+    holds 'and it leads no more' reach follow 0 5
     net carrier 5 up
     settles 'one leader when carrier is back' 5 1 2 3 4 5
 }
