@@ -23,7 +23,7 @@ export BUILD LOAD
 [ "$(id -u)" = 0 ] || { echo 'this wants to be run as root'; exit 77; }
 await_quiet
 for heartbeat in $HEARTBEATS; do
-    run env HEARTBEAT="$heartbeat" FIRST=yes \
+    run env HEARTBEAT="$heartbeat" ONLY_FIRST=yes \
         RECORD="$RESULT/$heartbeat" bash "$here/suspicion.sh" || continue
     run env HEARTBEAT="$heartbeat" RESULT="$RESULT" SYSTEMS=electd \
         FAULTS='cut kill' bash "$here/bench.sh"

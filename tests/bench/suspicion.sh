@@ -7,13 +7,13 @@
 # usage: suspicion.sh
 # MINUTES (10; RUN_SECONDS instead), HEARTBEAT (10ms), MISSES (3), LOAD (yes or
 # no), LOSS (0): percent of all datagrams. ALGORITHM (bully), GUARANTEE
-# (component), SEED (1): of the loss. FIRST (no): whether to end with the first.
+# (component), SEED (1): of the loss. ONLY_FIRST (no): whether to end with the first.
 # BUILD: where the programs are. RECORD: where all events go;
 # BUILD/suspicion. Ends with 1 if there was one.
 set -u
 
 : "${MINUTES:=10}" "${HEARTBEAT:=10ms}" "${LOAD:=yes}" "${LOSS:=0}" "${SEED:=1}"
-: "${GUARANTEE:=component}" "${FIRST:=no}"
+: "${GUARANTEE:=component}" "${ONLY_FIRST:=no}"
 # shellcheck source=tests/chaos/hosts.sh
 . "$(dirname "$0")/../chaos/hosts.sh"
 
@@ -123,7 +123,7 @@ look_on() {
     exec {testimony}< <(exec setsid "$BUILD/tests/bench/witness" \
         "$heartbeat_ns" $((heartbeat_ns * MISSES)))
     witness=$!
-    if [ "$FIRST" = yes ]; then
+    if [ "$ONLY_FIRST" = yes ]; then
         timeout "$RUN_SECONDS" bash -c 'tail -q -n +1 -f "$@" |
             grep -q -m 1 -E "\"(peer-down|leader|no-leader)\","' - \
             "$tmp"/watch.* &
