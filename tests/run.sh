@@ -10,13 +10,13 @@
 #
 # Scripts run real daemons and mostly wait for their timers, so two a processor
 # run at once. Programs, targets and scripts with the line "# Computes only."
-# run beside them, one a processor, at the lowest priority: they take the time
+# run beside them, one a processor, at a lower priority: they take the time
 # that the daemons leave. Put long tests first.
 #
 # A script succeeds, fails, or is skipped (exit 77, its last line says why) as
 # one case; or it reports several by lines "ok NAME", "not ok NAME", "skip NAME:
 # why". A target is skipped if its last line begins with "skip: ".
-# LIMIT: seconds for a test (600). WRAP: a command to run programs under.
+# LIMIT: seconds for a test (1200). WRAP: a command to run programs under.
 # SIDE_BY_SIDE: how many scripts run at once (two a processor).
 #
 # A script is void if the line after its first "not ok" is "void: WHY": its
@@ -25,7 +25,7 @@
 set -u
 
 [ $# -gt 0 ] || { echo 'usage: run.sh TEST...' >&2; exit 2; }
-: "${BUILD:=build}" "${LIMIT:=600}" "${WRAP:=}" "${MAKE:=make}"
+: "${BUILD:=build}" "${LIMIT:=1200}" "${WRAP:=}" "${MAKE:=make}"
 mkdir -p "$BUILD/log" || exit 1
 root=$(cd "$BUILD" && pwd) || exit 1
 lib=$(cd "$(dirname "$0")/lib" && pwd) || exit 1
@@ -104,7 +104,7 @@ needs_time() {
 }
 
 start() {
-    local test=$1 command priority=(nice -n 19)
+    local test=$1 command priority=(nice -n 5)
 
     number+=1
     ! needs_time "$test" || priority=()
