@@ -247,7 +247,8 @@ struct process {
 	/* Leadership (world_lead.c). */
 	struct accession reign; /* its last leadership */
 	bool leads;             /* it led when the world last looked */
-	unsigned losses;        /* NO_LEADER notices, when this lead began */
+	bool left;              /* since then it told that another one leads,
+				 * or none */
 	bool is_counted;        /* all its component has taken it as leader */
 	nsec_t excused_until;   /* by its clock: it was frozen, and may not
 				 * know yet that its lead is over */

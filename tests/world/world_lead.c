@@ -98,7 +98,7 @@ static void
 check_token(
     struct world *w, const struct process *p, const struct accession *reign)
 {
-	bool goes_on = p->leads && p->losses == p->notices[NOTICE_NO_LEADER];
+	bool goes_on = p->leads && !p->left;
 	uint64_t past = 0;
 
 	if (is_quorum(w) && w->accessions_count > 0 && !lead_is_excused(w, p))
@@ -199,7 +199,7 @@ accede(struct world *w, process_name name, const struct accession *reign)
 		world_fail(w, "%u begins to lead, and is set aside", name);
 	p->reign = *reign;
 	p->leads = true;
-	p->losses = p->notices[NOTICE_NO_LEADER];
+	p->left = false;
 	p->is_counted = false;
 	p->longest = 0;
 	w->leading |= 1u << name;
@@ -335,6 +335,16 @@ anyone_was_frozen(const struct world *w)
 	return false;
 }
 
+/* True if the process and its copy lead one term. Only quorum prevents that. */
+static bool
+leads_twice(const struct world *w, const struct process *p)
+{
+	const struct process *copy = &w->processes[WORLD_COPY];
+
+	return copy->leads && copy->id == p->id &&
+	       copy->reign.term == p->reign.term;
+}
+
 /* Fails if a node takes another token for that of its leader. */
 static void
 check_told_token(
@@ -343,7 +353,7 @@ check_told_token(
 	const struct process *q = &w->processes[s->leader];
 
 	if (s->token != 0 && q->leads && q->reign.term == s->term &&
-	    q->reign.token != s->token)
+	    q->reign.token != s->token && !leads_twice(w, q))
 		world_fail(w,
 		    "I6: %u takes token %" PRIu64 " for that of %" PRIu32
 		    ", which is %" PRIu64,

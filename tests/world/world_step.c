@@ -20,8 +20,10 @@ take_notice(struct world *w, process_name name, const struct notice *n)
 	runs_note(w, name, n);
 	w->changes += n->kind == NOTICE_PEER_DOWN;
 	p->has_followed |= n->kind == NOTICE_LEADER;
-	if (n->kind == NOTICE_LEADER || n->kind == NOTICE_NO_LEADER)
+	if (n->kind == NOTICE_LEADER || n->kind == NOTICE_NO_LEADER) {
 		p->leader = *n;
+		p->left |= n->leader != p->id;
+	}
 	if (n->kind == NOTICE_ELECTED)
 		p->elected = *n;
 	if (n->kind == NOTICE_LEADER && n->leader == p->id)
