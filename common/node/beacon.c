@@ -42,7 +42,8 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	 * new leader. */
 	bool stays =
 	    other != NODE_NONE && node->lead.beacon.leader.is_contender &&
-	    !node->lead.beacon.hands_over && !beacon->leader.is_contender &&
+	    !node->lead.beacon.hands_over && !node->lead.is_lone &&
+	    !beacon->leader.is_contender &&
 	    beacon->term != node->election.run_term && !node_is_quorum(node);
 
 	assert(from != NULL);
@@ -116,7 +117,7 @@ node_heed_nobody(struct node *node, nsec_t now, uint64_t term)
 		return;
 	node_trace(node, now, "nobody is eligible, says a peer");
 	election_settle(&node->election);
-	node_find_nobody(node, now);
+	node_find_nobody(node, now, term, node->election.reason);
 }
 
 /* Takes a beacon by which our leader leads on. */

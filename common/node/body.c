@@ -72,7 +72,7 @@ beacon_of(const struct node *node, struct beacon *beacon)
 	}
 	*beacon = lead->beacon;
 	if (beacon->leader.id == node->setup.self)
-		return beacon->leader.is_eligible;
+		return beacon->leader.is_eligible && !lead->is_lone;
 	assert(beacon->hops < NODES_MAX);
 	beacon->hops++;
 	return true;

@@ -80,6 +80,9 @@ lead_judge(const struct lead *lead, const struct beacon *p, uint64_t term,
 	if (lead->is_fresh && p->incarnation == 0 && p->term == mine->term &&
 	    p->leader.id == mine->leader.id)
 		return BEACON_OLD;
+	/* Nobody follows us, and others follow that one. */
+	if (lead->is_lone && p->term >= mine->term)
+		return BEACON_NEW;
 	/* Our leader leads on while a later election runs. */
 	if (is_same_reign(p, mine) && lead->is_fresh)
 		return BEACON_RENEWED;
@@ -126,6 +129,7 @@ lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
 	lead->since = now;
 	lead->reason = reason;
 	lead->found_nobody = false;
+	lead->is_lone = false;
 }
 
 /* Takes a beacon of the leader itself that is older than one that a peer
@@ -171,6 +175,21 @@ lead_renumber(struct lead *lead)
 	assert(lead->beacon.hops == 0);
 	lead->beacon.number++;
 	lead->own_number = lead->beacon.number;
+}
+
+void
+lead_begin_lone(struct lead *lead)
+{
+	assert(lead->is_fresh);
+	assert(lead->beacon.hops == 0);
+	lead->is_lone = true;
+}
+
+void
+lead_end_lone(struct lead *lead)
+{
+	assert(lead->is_lone);
+	lead->is_lone = false;
 }
 
 void
@@ -233,7 +252,7 @@ void
 lead_drop(struct lead *lead, struct reason reason, nsec_t now)
 {
 	assert(lead->is_fresh);
-	lead->is_fresh = false;
+	lead->is_fresh = lead->is_lone = false;
 	lead->since = now;
 	lead->reason = reason;
 }
@@ -264,4 +283,5 @@ lead_check(const struct lead *lead)
 	assert(lead->own_number <= b->number);
 	assert(lead->stale_at >= lead->heard);
 	assert(!lead->is_fresh || !lead->found_nobody);
+	assert(lead->is_fresh || !lead->is_lone);
 }

@@ -28,6 +28,8 @@ struct lead {
 	struct reason reason; /* why it leads, or was given up */
 	bool found_nobody;    /* an election had no eligible node, and we have
 	                       * followed no leader since */
+	bool is_lone;         /* we lead, hear nobody, and nobody knows of it
+	                       * (PROTOCOL.md, Lone leaders) */
 };
 
 enum beacon_news {
@@ -59,6 +61,12 @@ void lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
 
 /* The next beacon of ours, as the leader, is news to every node. */
 void lead_renumber(struct lead *lead);
+
+/* We, who have just begun to lead, hear nobody. */
+void lead_begin_lone(struct lead *lead);
+
+/* We lead, and somebody may know of it. */
+void lead_end_lone(struct lead *lead);
 
 /* Our beacon, as the leader, tells this rank of ours. */
 void lead_set_rank(struct lead *lead, const struct rank *rank);

@@ -10,10 +10,47 @@
  * comes sooner, and three dead ones cost less than a heartbeat. */
 #define TURN_PARTS 4
 
+/* True if no link is up. */
+static bool
+hears_nobody(const struct node *node)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (node->peers[i].link.is_up)
+			return false;
+	}
+	return true;
+}
+
+bool
+leadership_is_lone(const struct node *node, struct reason reason)
+{
+	return !node_is_quorum(node) && !node->lead.is_fresh &&
+	       node->election.term > 0 && reason.kind != REASON_FORCED &&
+	       hears_nobody(node);
+}
+
+/*
+ * A node that is cut off misses one peer after another. Under component it
+ * spends no term on that: it waits until one whose link is up is heard for
+ * certain, or until no link is.
+ */
+static bool
+leadership_is_certain(const struct node *node, nsec_t now)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (p->link.is_up && !liveness_doubts(node, now, p))
+			return true;
+	}
+	return node_is_quorum(node) || hears_nobody(node);
+}
+
 /* True if this node may begin an election, once it need not listen any more:
  * not while it is ending, is outside, has no carrier or is not part of its
- * ring, nor while its tree is forming or editions are mixed; under quorum also
- * not without a majority, while a vote request is pending, or in a pause. */
+ * ring, nor while its tree is forming, editions are mixed or all peers are in
+ * doubt; under quorum also not without a majority, while a vote request is
+ * pending, or in a pause. */
 bool
 leadership_may_succeed(const struct node *node, nsec_t now)
 {
@@ -22,6 +59,7 @@ leadership_may_succeed(const struct node *node, nsec_t now)
 	       !election_is_spent(&node->election) &&
 	       !editions_are_mixed(node, now) &&
 	       !candidate_is_paused(node, now) &&
+	       leadership_is_certain(node, now) &&
 	       voters_are_certain(node, now) && !quorum_awaits(node, now);
 }
 
@@ -238,7 +276,7 @@ node_eligibility(const struct node *node, nsec_t now)
 struct rank
 leadership_rank(const struct node *node, nsec_t now)
 {
-	bool is_leader = node_leads(node);
+	bool is_leader = node_leads(node) && !node->lead.is_lone;
 	struct rank rank = {
 		.is_eligible = node_eligibility(node, now) == ELIGIBLE,
 		.priority = node->setup.priority,

@@ -104,18 +104,6 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	assert(peers_is_due(p));
 }
 
-void
-node_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
-    enum evidence evidence)
-{
-	process_bury(p, incarnation, evidence);
-	handshake_bury(p, incarnation);
-	if (p->has_session && session_is_up_to(&p->session, incarnation))
-		node_session_end(node, now, p, evidence);
-	assert(process_is_over(p, incarnation));
-	assert(!p->has_session || !session_is_up_to(&p->session, incarnation));
-}
-
 /* Our leader is over. We tell every peer at once: it may have been refused,
  * too. */
 static void
@@ -216,19 +204,6 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	durable_set_incarnation(node, incarnation);
 	process_renew_own(node, now);
 	timers_beat_now(node, now);
-}
-
-void
-node_refute(struct node *node, nsec_t now, uint64_t known)
-{
-	if (known < node->setup.durable.incarnation ||
-	    known - node->setup.durable.incarnation > INCARNATION_JUMP_MAX)
-		return;
-	if (!process_may_refute(node, now))
-		return;
-	node_trace(node, now, "told of our incarnation -> go above it");
-	node_reincarnate(node, now, known + 1, REASON_REFUTED);
-	durable_revoke(node, now);
 }
 
 void
@@ -363,19 +338,18 @@ node_note_elected(struct node *node, nsec_t now, const struct rank *winner)
 }
 
 void
-node_find_nobody(struct node *node, nsec_t now)
+node_find_nobody(
+    struct node *node, nsec_t now, uint64_t term, struct reason reason)
 {
-	const struct election *e = &node->election;
-
 	assert(candidate_held(node) == 0);
 	if (!node->lead.is_fresh && !node->lead.found_nobody)
 		node_note(node, now,
 		    (struct notice){
 			.kind = NOTICE_NO_LEADER,
-			.term = e->run_term,
-			.reason = e->reason,
+			.term = term,
+			.reason = reason,
 		    });
-	node_unfollow(node, now, e->reason);
+	node_unfollow(node, now, reason);
 	lead_find_nobody(&node->lead);
 }
 
@@ -446,7 +420,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	node_note_elected(node, now, winner);
 	if (!winner->is_eligible && candidate_held(node) == 0) {
 		election_settle(&node->election);
-		node_find_nobody(node, now);
+		node_find_nobody(node, now, e->run_term, e->reason);
 		return;
 	}
 	if (node_is_quorum(node)) {
@@ -589,6 +563,28 @@ node_flush_election(struct node *node, nsec_t now)
 		node_decide(node, now, &winner);
 }
 
+/* Leads alone, in no term of its own (PROTOCOL.md, Lone leaders). */
+static void
+node_lead_alone(struct node *node, nsec_t now, struct reason reason)
+{
+	struct beacon beacon = {
+		.term = node->election.term,
+		.leader = leadership_rank(node, now),
+		.incarnation = node->setup.durable.incarnation,
+		.number = node->lead.beacon.number + 1, /* perhaps of ours */
+		.reason = reason,
+	};
+
+	election_settle(&node->election);
+	if (!beacon.leader.is_eligible) {
+		node_find_nobody(node, now, beacon.term, reason);
+		return;
+	}
+	life_take_part(node);
+	node_follow(node, now, &beacon, node->lead.by, reason, NSEC_NEVER);
+	lead_begin_lone(&node->lead);
+}
+
 void
 node_begin_election(struct node *node, nsec_t now, struct reason reason)
 {
@@ -596,6 +592,10 @@ node_begin_election(struct node *node, nsec_t now, struct reason reason)
 	char text[REASON_TEXT_MAX];
 
 	assert(!life_is_stopped(node));
+	if (leadership_is_lone(node, reason)) {
+		node_lead_alone(node, now, reason);
+		return;
+	}
 	if (election_is_spent(&node->election) || tree_is_forming(node)) {
 		node_trace(node, now, "no term is left, or no tree yet");
 		return;

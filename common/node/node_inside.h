@@ -177,6 +177,10 @@ void node_wake(struct node *node, nsec_t now);
  * turn, for which see leadership_turn()). */
 bool leadership_may_begin(const struct node *node, nsec_t now);
 
+/* True if this node, which has a reason to begin an election, can lead nobody
+ * but itself. An operator who wants an election gets one. */
+bool leadership_is_lone(const struct node *node, struct reason reason);
+
 /* The same for an election that our leader, which hands over to us, wants: we
  * need not listen for other leaders first. */
 bool leadership_may_succeed(const struct node *node, nsec_t now);
@@ -281,11 +285,6 @@ void node_session_begin(struct node *node, nsec_t now, struct peer *p,
 void node_session_end(
     struct node *node, nsec_t now, struct peer *p, enum evidence evidence);
 
-/* All processes of the peer up to this incarnation are over: ends the session
- * with any of them. */
-void node_bury(struct node *node, nsec_t now, struct peer *p,
-    uint64_t incarnation, enum evidence evidence);
-
 /* Ends the session of a peer that was silent for too long, or refused us. In
  * the latter case we lose the leader if it is the peer and no other node hears
  * it. */
@@ -307,10 +306,6 @@ void node_expire(struct node *node, nsec_t now);
  * lead for `reason`. */
 void node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
     enum reason_kind reason);
-
-/* A peer knows of a process of ours up to incarnation `known`. Unless that is
- * below ours, goes above it (PROTOCOL.md, Incarnations). */
-void node_refute(struct node *node, nsec_t now, uint64_t known);
 
 /* Follows a new leader, or leads, until its beacon is stale at `stale_at`; see
  * lead_take(). */
@@ -340,8 +335,10 @@ void node_flush_election(struct node *node, nsec_t now);
 /* The node was made anew for another edition: acts on what has changed. */
 void node_changed(struct node *node, nsec_t now);
 
-/* The present election, which is over, has found no eligible node. */
-void node_find_nobody(struct node *node, nsec_t now);
+/* No node is eligible in this term: an election, which is over, has found that,
+ * or this node hears nobody. */
+void node_find_nobody(
+    struct node *node, nsec_t now, uint64_t term, struct reason reason);
 
 /* Each input ends with this: acts on what follows for the lead. */
 void node_conclude(struct node *node, nsec_t now);

@@ -277,6 +277,15 @@ group_frames_take(
 		peers_schedule(node, p);
 }
 
+/* The peer follows no leader that we take for ours: it is to know of us. */
+static void
+lead_is_known(struct node *node)
+{
+	lead_end_lone(&node->lead);
+	for (unsigned i = 0; i < node->peers_count; i++)
+		peers_schedule(node, &node->peers[i]);
+}
+
 /* Takes what an authentic datagram holds, of the session or of a group; `drop`
  * says whether all of it could be read. */
 static void
@@ -308,10 +317,26 @@ delivery_take(struct node *node, nsec_t now, struct peer *p,
 	    beacon_counts(node, p, &d->beacon) &&
 	    quorum_credits(node, now, &d->beacon, lease_left))
 		beacon_take(node, now, p, &d->beacon);
+	if (node->lead.is_lone && p->link.is_up && !tree_is_forming(node))
+		lead_is_known(node);
 	if (p->has_session)
 		quorum_frames_take(node, now, p, d);
 	if (p->has_session && d->has_members && editions_agree(node, p))
 		liveness_take_members(node, p, &d->members);
+}
+
+/* All processes of the peer up to this incarnation are over: ends the session
+ * with any of them. */
+static void
+node_bury(struct node *node, nsec_t now, struct peer *p, uint64_t incarnation,
+    enum evidence evidence)
+{
+	process_bury(p, incarnation, evidence);
+	handshake_bury(p, incarnation);
+	if (p->has_session && session_is_up_to(&p->session, incarnation))
+		node_session_end(node, now, p, evidence);
+	assert(process_is_over(p, incarnation));
+	assert(!p->has_session || !session_is_up_to(&p->session, incarnation));
 }
 
 /* Takes an authentic datagram of the session of a peer. */
@@ -418,6 +443,21 @@ prove_alive(struct node *node, nsec_t now, struct peer *p, struct session *s)
 	    send_build_session(node, now, p, s, PACKET_SESSION, datagram);
 
 	handshake_reply(node, datagram, size);
+}
+
+/* A peer knows of a process of ours up to incarnation `known`. Unless that is
+ * below ours, goes above it (PROTOCOL.md, Incarnations). */
+static void
+node_refute(struct node *node, nsec_t now, uint64_t known)
+{
+	if (known < node->setup.durable.incarnation ||
+	    known - node->setup.durable.incarnation > INCARNATION_JUMP_MAX)
+		return;
+	if (!process_may_refute(node, now))
+		return;
+	node_trace(node, now, "told of our incarnation -> go above it");
+	node_reincarnate(node, now, known + 1, REASON_REFUTED);
+	durable_revoke(node, now);
 }
 
 /* Acts on what follows from a handshake, and wipes it. True if a session has

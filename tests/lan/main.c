@@ -236,7 +236,7 @@ int
 main(int argc, char **argv)
 {
 	struct keeper_options options = {
-		.hosts = 3, .lifetime_s = 600, .seed = 1
+		.hosts = 3, .lifetime_s = 1200, .seed = 1
 	};
 	bool is_check = false;
 	int option;

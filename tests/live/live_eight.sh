@@ -173,60 +173,69 @@ part_of() {
 
 # neighbours_of ID ID...: of the latter, in their order, those it has links to.
 neighbours_of() {
-    local id=$1 ids other i
+    local id=$1 ids count i found=''
     shift
 
-    ids=("$@")
-    for ((i = 0; i < $#; i++)); do
-        other=${ids[i]}
+    ids=("$@") count=$#
+    for ((i = 0; i < count; i++)); do
+        [ "${ids[i]}" != "$id" ] || continue
         if [ "$kind" = ring ]; then
-            [ "${ids[(i + 1) % $#]}" = "$id" ] ||
-                [ "${ids[i == 0 ? $# - 1 : i - 1]}" = "$id" ] || continue
+            [ "${ids[(i + 1) % count]}" = "$id" ] ||
+                [ "${ids[(i + count - 1) % count]}" = "$id" ] || continue
         else
-            linked "$id" "$other" || continue
+            linked "$id" "${ids[i]}" || continue
         fi
-        [ "$other" = "$id" ] || echo "$other"
-    done | sort -u | paste -sd ' '
+        found+=${found:+ }${ids[i]}
+    done
+    echo "$found"
 }
 
-# links_of ID: the peers that are up at this node; or "aside" if its ring
-# bypasses it.
+# links_of ID: the peers that are up at this node, which it tells in the order of
+# their ids; or "aside" if its ring bypasses it.
 links_of() {
     ask "$1" -o kv status 2>/dev/null | awk -F = '
-        $1 == "node_bypassed" && $2 == "true" { print "aside"; exit }
+        $1 == "node_bypassed" && $2 == "true" { ids = "aside"; exit }
         /^peers_[0-9]+_id=/ { id = $2 }
-        /^peers_[0-9]+_up=true/ { print id }' | sort -u | paste -sd ' '
+        /^peers_[0-9]+_up=true/ { ids = ids (ids ? " " : "") id }
+        END { if (ids) print ids }'
 }
 
-# believes ID: "TERM LEADER", or nothing.
+# believes ID: sets `belief` to "TERM LEADER", or to nothing.
 believes() {
-    ask "$1" -o kv leader 2>/dev/null |
-        sed -n 's/^term=//p; s/^leader_id=//p' | paste -sd ' '
+    local told leader=$'\n'leader_id=
+
+    told=$'\n'$(ask "$1" -o kv leader 2>/dev/null)
+    belief=
+    [[ $told =~ $'\n'term=([0-9]+) ]] || return
+    belief=${BASH_REMATCH[1]}
+    [[ $told =~ $leader([0-9]+) ]] && belief+=" ${BASH_REMATCH[1]}"
 }
 
 # part_agrees ID...: succeeds if they follow the best of them, all in one term. If
 # one is bypassed the leader may be any, as a bypassed leader keeps the lead.
 part_agrees() {
-    local best=0 id first belief
+    local best=0 id first belief=
 
     for id in "$@"; do
         [ "$id" -le "$best" ] || best=$id
     done
-    first=$(believes "$1")
+    believes "$1"
+    first=$belief
     [ "${first#* }" = "$best" ] || [[ -n $aside && $first == *' '[1-8] ]] ||
         return
     for id in "$@"; do
-        belief=$(believes "$id")
+        believes "$id"
         [ "$belief" = "$first" ] || return
     done
 }
 
 # all_believe ID...: the term and leader of each, in one line.
 all_believe() {
-    local id
+    local id belief
 
     for id in "$@"; do
-        echo -n "$id '$(believes "$id")' "
+        believes "$id"
+        echo -n "$id '$belief' "
     done
 }
 

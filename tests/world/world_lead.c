@@ -335,16 +335,6 @@ anyone_was_frozen(const struct world *w)
 	return false;
 }
 
-/* True if the process and its copy lead one term. Only quorum prevents that. */
-static bool
-leads_twice(const struct world *w, const struct process *p)
-{
-	const struct process *copy = &w->processes[WORLD_COPY];
-
-	return copy->leads && copy->id == p->id &&
-	       copy->reign.term == p->reign.term;
-}
-
 /* Fails if a node takes another token for that of its leader. */
 static void
 check_told_token(
@@ -353,7 +343,7 @@ check_told_token(
 	const struct process *q = &w->processes[s->leader];
 
 	if (s->token != 0 && q->leads && q->reign.term == s->term &&
-	    q->reign.token != s->token && !leads_twice(w, q))
+	    q->reign.token != s->token)
 		world_fail(w,
 		    "I6: %u takes token %" PRIu64 " for that of %" PRIu32
 		    ", which is %" PRIu64,
@@ -396,8 +386,6 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 	p->leads = leads;
 	if (leads && s->until > p->longest)
 		p->longest = s->until;
-	if (s->state == STATE_FOLLOWER)
-		check_told_token(w, name, s);
 	if (!leads) {
 		w->leading &= ~(1u << name);
 		w->uncounted &= ~(1u << name);
@@ -406,8 +394,10 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 		return;
 	if (!leads)
 		check_word(w, name, s);
-	if (s->state == STATE_FOLLOWER)
+	if (s->state == STATE_FOLLOWER) {
+		check_told_token(w, name, s);
 		check_belief(w, name, s);
+	}
 	if (leads && w->clients > 0 &&
 	    random_below(&w->hosts, 1000) < w->clients)
 		lead_ask(w, name, clock_local(p, w->now));

@@ -41,6 +41,19 @@ any_follower(struct world *w, struct random *random, node_id leader)
 	return id < leader ? id : id + 1;
 }
 
+/* The best node becomes a follower. */
+static void
+make_better_follower(struct world *w)
+{
+	node_id best = world_status(w, 1).leader;
+
+	world_crash(w, best);
+	world_settle(w);
+	world_start(w, best);
+	world_run(w, CALM);
+	assert_int_not_equal(world_status(w, 1).leader, best);
+}
+
 /* Cuts followers off and lets them return, one after another. */
 static void
 assert_leads_on(struct world *w, const char *name, enum cut kind)
@@ -52,6 +65,8 @@ assert_leads_on(struct world *w, const char *name, enum cut kind)
 	random_init(&random, w->setup.seed);
 	world_start_all(w);
 	world_settle(w);
+	if (w->setup.preempt == PREEMPT_NEVER)
+		make_better_follower(w);
 	leader = world_status(w, 1).leader;
 	before = world_status(w, leader);
 	for (unsigned i = 0; i < often(CUTS); i++) {
@@ -75,14 +90,24 @@ follower_that_returns_costs_the_leader_no_term(void **state)
 {
 	(void)state;
 	for (unsigned kind = 0; kind < CUT_KINDS; kind++)
-		for (unsigned i = 0; i < 4; i++)
-			assert_leads_on(world_with((struct world_setup){
-					    .nodes = i & 1 ? 5 : 3,
-					    .guarantee = GUARANTEE_QUORUM,
-					    .preempt = i & 2 ? PREEMPT_NEVER
-							     : PREEMPT_ALWAYS,
-					}),
+		for (unsigned i = 0; i < 8; i++)
+			assert_leads_on(
+			    world_with((struct world_setup){
+				.nodes = i & 1 ? 5 : 3,
+				.guarantee = i & 4 ? GUARANTEE_COMPONENT
+						   : GUARANTEE_QUORUM,
+				.preempt =
+				    i & 2 ? PREEMPT_NEVER : PREEMPT_ALWAYS,
+			    }),
 			    "bully", (enum cut)kind);
+}
+
+/* True if the others remain connected, whoever is cut off. */
+static bool
+holds_together(const struct world_setup *setup)
+{
+	return setup->topology == TOPOLOGY_FULL ||
+	       setup->topology == TOPOLOGY_RING;
 }
 
 static void
@@ -93,9 +118,13 @@ follower_that_returns_costs_no_term_with_any_algorithm(void **state)
 	     s = shape_next(s)) {
 		struct world_setup setup = s->setup;
 
-		setup.guarantee = GUARANTEE_QUORUM;
-		assert_leads_on(world_with(setup), s->name,
-		    (enum cut)(setup.topology % CUT_KINDS));
+		for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
+			setup.guarantee =
+			    is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT;
+			if (is_quorum || holds_together(&setup))
+				assert_leads_on(world_with(setup), s->name,
+				    (enum cut)(setup.topology % CUT_KINDS));
+		}
 	}
 }
 
@@ -131,11 +160,60 @@ nodes_that_all_return_have_a_leader_soon(void **state)
 	}
 }
 
+/* A follower leads alone, and so does the leader, which started again: each must
+ * learn of the other. */
+static void
+lone_leaders_that_meet_become_one(void **state)
+{
+	struct world *w = world_plain(2);
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_cut(w, 1, 2);
+	world_settle(w);
+	world_crash(w, 2);
+	world_start(w, 2);
+	world_settle(w);
+	assert_int_equal(world_status(w, 1).leader, 1);
+	assert_int_equal(world_status(w, 2).leader, 2);
+	assert_int_equal(world_status(w, 1).term, world_status(w, 2).term);
+	world_mend(w, 1, 2);
+	world_settle(w);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
+/* The second host is installed when the first one has long led alone. */
+static void
+lone_leader_is_found_by_a_newcomer(void **state)
+{
+	struct world *w = world_with(
+	    (struct world_setup){ .nodes = 2, .preempt = PREEMPT_NEVER });
+	uint64_t term;
+
+	(void)state;
+	world_start(w, 1);
+	world_settle(w);
+	world_crash(w, 1);
+	world_start(w, 1);
+	world_settle(w);
+	term = world_status(w, 1).term;
+	assert_int_equal(term, 1);
+	world_start(w, 2);
+	world_settle(w);
+	assert_leader(w, 1);
+	assert_int_equal(world_status(w, 2).term, term);
+	world_free(w);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_returns_costs_the_leader_no_term),
 	cmocka_unit_test(
 	    follower_that_returns_costs_no_term_with_any_algorithm),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
+	cmocka_unit_test(lone_leaders_that_meet_become_one),
+	cmocka_unit_test(lone_leader_is_found_by_a_newcomer),
 };
 
 GROUP(tests);

@@ -44,6 +44,25 @@ first_beacon_is_new(void **state)
 	assert_int_equal(news(&lead, beacon_of(1, 3, 0)), BEACON_NEW);
 }
 
+/* Others follow that one, and nobody follows this one: its rank counts for
+ * nothing, nor does a term that somebody has seen. */
+static void
+any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term(void **state)
+{
+	struct lead lead = follower_of(4, 3, 0);
+	struct beacon worse = beacon_of(4, 2, 7);
+
+	(void)state;
+	assert_int_equal(news(&lead, worse), BEACON_RIVAL);
+	lead_begin_lone(&lead);
+	assert_int_equal(news(&lead, worse), BEACON_NEW);
+	assert_int_equal(
+	    lead_judge(&lead, &worse, 6, PREFER_HIGHEST), BEACON_NEW);
+	assert_int_equal(news(&lead, beacon_of(3, 5, 7)), BEACON_OLD);
+	lead_end_lone(&lead);
+	assert_int_equal(news(&lead, worse), BEACON_RIVAL);
+}
+
 /* Nobody leads in term 0, which had no election. */
 static void
 beacon_of_term_zero_is_old(void **state)
@@ -346,6 +365,8 @@ static const struct CMUnitTest tests[] = {
 	    beacon_without_an_incarnation_is_old_where_the_leader_is_known),
 	cmocka_unit_test(beacon_without_a_token_takes_none_away),
 	cmocka_unit_test(first_beacon_is_new),
+	cmocka_unit_test(
+	    any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term),
 	cmocka_unit_test(beacon_of_term_zero_is_old),
 	cmocka_unit_test(higher_number_renews_and_any_other_is_old),
 	cmocka_unit_test(
