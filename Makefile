@@ -171,6 +171,8 @@ $(BUILD)/tests/sim/replay_confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DREPLAY_UN
 
 $(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
 
+$(BUILD)/daemon/electd/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DELECTD_UNCONFINED)
+
 $(BUILD)/electctl: $(BUILD)/daemon/electctl/electctl.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm

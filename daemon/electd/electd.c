@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <sodium.h>
 
+#include "daemon/electd/confine.h"
 #include "daemon/electd/electd_inside.h"
 #include "daemon/electd/identify.h"
 #include "daemon/electd/node_setup.h"
@@ -623,9 +623,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	};
 	bool is_locked = false, has_id = settings->id != NODE_NONE;
 
-	/* Protect the keys: no core file, and only root may attach. */
-	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	confine_start(settings);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* write() then fails as on a full disk */
 	notify_open();
@@ -663,6 +661,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		memory_lock_begin();
 	/* A tape need not stay in memory. */
 	electd_record(&e, e.node_size, clock_now());
+	confine_loop();
 	electd_loop(&e);
 out:
 	electd_close(&e);

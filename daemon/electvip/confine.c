@@ -3,40 +3,14 @@
 
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <linux/capability.h>
-
+#include "daemon/system/capabilities.h"
 #include "daemon/system/confine.h"
-
-static struct __user_cap_header_struct header = {
-	.version = _LINUX_CAPABILITY_VERSION_3,
-};
 
 bool
 electvip_may_act(void)
 {
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
-
-	return syscall(SYS_capget, &header, data) == 0 &&
-	       (data[0].effective & 1U << CAP_NET_ADMIN) != 0;
-}
-
-/* A user that may not shrink its bounds has no way to use them either: no
- * program is run, and confine_rights() forbids to gain rights by it. */
-static bool
-give_up_capabilities(void)
-{
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { {
-	    .effective = 1U << CAP_NET_ADMIN,
-	    .permitted = 1U << CAP_NET_ADMIN,
-	} };
-
-	for (unsigned long i = 0; i <= CAP_LAST_CAP; i++)
-		(void)prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
-	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	return syscall(SYS_capset, &header, data) == 0;
+	return capabilities_has(CAP_NET_ADMIN);
 }
 
 #if defined(CONFINE_MACHINE) && !defined(ELECTVIP_UNCONFINED)
@@ -105,5 +79,5 @@ confine_loop(void)
 bool
 electvip_confine(void)
 {
-	return give_up_capabilities() && confine_loop();
+	return capabilities_keep(1U << CAP_NET_ADMIN) && confine_loop();
 }

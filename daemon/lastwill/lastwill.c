@@ -19,9 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/capability.h>
-
 #include "daemon/lastwill/will_share.h"
+#include "daemon/system/capabilities.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/confine.h"
 #include "daemon/system/sched_slice.h"
@@ -191,18 +190,6 @@ limit_resources(void)
 		(void)setrlimit((__rlimit_resource_t)resources[i], &none);
 }
 
-/* A service manager may refuse this; then there are no capabilities anyway. */
-static void
-give_up_capabilities(void)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
-
-	(void)syscall(SYS_capset, &header, data);
-}
-
 #if defined(CONFINE_MACHINE) && !defined(LASTWILL_UNCONFINED)
 
 /* Allows only what the threads still do: wait, read the alarm, send, exit. */
@@ -234,11 +221,12 @@ confine(void)
 
 #endif
 
-/* Each thread gives up its rights before it waits. */
+/* Each thread gives up its rights before it waits. A service manager may refuse
+ * this; then there are no capabilities anyway. */
 static bool
 settle_down(void)
 {
-	give_up_capabilities();
+	(void)capabilities_keep(0);
 	return confine();
 }
 

@@ -14,14 +14,18 @@
 #include "daemon/state/store.h"
 #include "daemon/system/user.h"
 
-/* Continues as this user for good. Root stays root. */
+/* Continues as this user for good, in the groups of that user. Root stays root.
+ */
 static int
 become(uid_t uid, gid_t gid)
 {
+	const struct passwd *user = getpwuid(uid);
+
 	if (uid == 0)
 		return 0;
-	if (setgroups(0, NULL) != 0 || setresgid(gid, gid, gid) != 0 ||
-	    setresuid(uid, uid, uid) != 0)
+	if ((user != NULL ? initgroups(user->pw_name, gid)
+			  : setgroups(0, NULL)) != 0 ||
+	    setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0)
 		return -errno;
 	return 0;
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Confines a process to a few system calls (seccomp(2)): any other kills it. A
- * filter is CONFINE_BEGIN, rules, CONFINE_END. CONFINE_MACHINE is what seccomp
- * calls this machine, and not defined where no filter is written. These
- * machines are little-endian, so an argument's lower half comes first.
+ * Confines a process to a few system calls (seccomp(2)). A filter is
+ * CONFINE_BEGIN, rules, and what becomes of a call that no rule allows:
+ * CONFINE_END kills the process, CONFINE_REFUSE does as a kernel that has not
+ * got the call. CONFINE_MACHINE is what seccomp calls this machine, and not
+ * defined where no filter is written. These machines are little-endian, so an
+ * argument's lower half comes first.
  */
 #ifndef ELECTD_DAEMON_SYSTEM_CONFINE_H
 #define ELECTD_DAEMON_SYSTEM_CONFINE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -33,30 +37,39 @@
 	(offsetof(struct seccomp_data, args) +                                 \
 	    (i) * sizeof((struct seccomp_data){ 0 }.args[0]))
 
-#define CONFINE_ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-#define CONFINE_END   BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+#define CONFINE_ALLOW  BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define CONFINE_END    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+#define CONFINE_REFUSE BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS)
+
+#define CONFINE_NUMBER CONFINE_LOAD(offsetof(struct seccomp_data, nr))
 
 /* The numbers of system calls mean something on this machine only. */
 #define CONFINE_BEGIN                                                          \
 	CONFINE_LOAD(offsetof(struct seccomp_data, arch)),                     \
 	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CONFINE_MACHINE, 1, 0),        \
-	    CONFINE_END, CONFINE_LOAD(offsetof(struct seccomp_data, nr))
+	    CONFINE_END, CONFINE_NUMBER
 
 #define CONFINE_CALL(call)                                                     \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 1), CONFINE_ALLOW
 
-/* This call if argument I is VALUE, or if it has none of the BITS; else it
- * kills the process. */
+/* This call if argument I is VALUE, has none of the BITS, or not all of them;
+ * else other rules may allow it. */
 #define CONFINE_CALL_IF_EQUAL(call, i, value)                                  \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 4),               \
 	    CONFINE_LOAD(CONFINE_ARGUMENT(i)),                                 \
 	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1), CONFINE_ALLOW, \
-	    CONFINE_END
+	    CONFINE_NUMBER
 #define CONFINE_CALL_UNLESS_ANY(call, i, bits)                                 \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 4),               \
 	    CONFINE_LOAD(CONFINE_ARGUMENT(i)),                                 \
 	    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 1, 0), CONFINE_ALLOW, \
-	    CONFINE_END
+	    CONFINE_NUMBER
+#define CONFINE_CALL_UNLESS_ALL(call, i, bits)                                 \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 5),               \
+	    CONFINE_LOAD(CONFINE_ARGUMENT(i)),                                 \
+	    BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (bits)),                       \
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (bits), 1, 0), CONFINE_ALLOW,  \
+	    CONFINE_NUMBER
 
 /* The calling thread, and those that it starts, can never get rights again;
  * false if the kernel refuses. */
@@ -74,6 +87,17 @@ confine_calls(struct sock_filter *rules, unsigned short count)
 
 	return confine_rights() &&
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* The same for all threads of the process, with these flags. */
+static inline bool
+confine_threads(struct sock_filter *rules, unsigned short count, unsigned flags)
+{
+	struct sock_fprog program = { .len = count, .filter = rules };
+
+	return confine_rights() &&
+	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		   flags | SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
 #endif

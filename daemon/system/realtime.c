@@ -62,19 +62,12 @@ realtime_limit(void)
 	       setrlimit(RLIMIT_RTTIME, &limit) == 0;
 }
 
-/*
- * The priority is one above the lowest, which other programs choose that only
- * want to run before ordinary processes, and far below the kernel's interrupt
- * threads, at 50 and more. SCHED_RR lets several electds of one host take
- * turns.
- */
+/* SCHED_RR lets several electds of one host take turns. */
 static void
 realtime_schedule(void)
 {
 	struct timespec moment = { .tv_nsec = (long)(100 * USEC) };
-	struct sched_param param = {
-		.sched_priority = sched_get_priority_min(SCHED_RR) + 1,
-	};
+	struct sched_param param = { .sched_priority = REALTIME_PRIORITY };
 
 	if (!realtime_limit()) {
 		log_warn(

@@ -12,6 +12,13 @@
 #include "common/util/types.h"
 
 /*
+ * One above the lowest, which other programs choose that only want to run
+ * before ordinary processes, and far below the kernel's interrupt threads, at
+ * 50 and more.
+ */
+#define REALTIME_PRIORITY 2
+
+/*
  * A thread that runs for this long without waiting becomes an ordinary one
  * (RLIMIT_RTTIME). So neither a flood nor a bug of ours stops the host.
  */
