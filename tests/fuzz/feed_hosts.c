@@ -88,94 +88,84 @@ may_change(struct feed_hosts *h, unsigned node)
 	       !stage_status(h->stage, node).is_leaving;
 }
 
-/* The host wants this document in effect. */
+/* The disk takes this document at once. */
 static void
-want(struct feed_hosts *h, unsigned node, uint32_t generation, uint8_t bits)
+keep(struct feed_hosts *h, unsigned node, enum rollout_kind kind,
+    const struct edition *edition, uint8_t bits)
 {
+	struct rollout *rollout = &h->rollouts[node];
+
+	rollout_keep(rollout, kind, edition);
+	if (rollout_kept(rollout, h->stage->nodes[node], h->stage->now, true) ==
+	    ROLLOUT_APPLY)
+		change(h, node, edition, bits);
+}
+
+/* The host wants this document in effect; `is_own`: by its file. */
+static void
+want(struct feed_hosts *h, unsigned node, uint32_t generation, uint8_t bits,
+    bool is_own)
+{
+	struct rollout *rollout = &h->rollouts[node];
 	const struct edition edition = feed_edition(0, generation, bits);
 
-	if (generation <= h->stage->setups[node].edition.generation ||
-	    generation <= h->wishes[node].generation)
+	if (!rollout_wants(rollout, h->stage->nodes[node], &edition))
 		return;
-	h->wishes[node].generation = generation;
-	h->wishes[node].bits = bits;
-	node_propose(
-	    h->stage->nodes[node], &edition, documents[bits], FEED_DOCUMENT);
+	h->wished[node] = bits;
+	rollout_wish(rollout, h->stage->nodes[node], &edition, documents[bits],
+	    FEED_DOCUMENT, is_own);
 }
 
-static void
-forget_wish(struct feed_hosts *h, unsigned node, bool is_refused)
+/* What is next, by the setup of the wish. */
+static enum rollout_todo
+next_of(struct feed_hosts *h, unsigned node, uint64_t *stamp)
 {
-	const struct edition edition =
-	    feed_edition(0, h->wishes[node].generation, h->wishes[node].bits);
-
-	h->wishes[node].generation = 0;
-	node_propose(h->stage->nodes[node], NULL, NULL, 0);
-	if (is_refused)
-		node_refuse(h->stage->nodes[node], h->stage->now, &edition);
-}
-
-/* Asks the node whether its wish may be next. */
-static enum change_step
-ask_step(struct feed_hosts *h, unsigned node, uint64_t *stamp)
-{
-	const struct node_setup before = h->stage->setups[node];
+	struct rollout *rollout = &h->rollouts[node];
+	struct node_setup *setup = &h->stage->setups[node], before = *setup;
 	struct peer_setup peers_before[2];
-	const struct edition edition =
-	    feed_edition(0, h->wishes[node].generation, h->wishes[node].bits);
+	enum rollout_todo todo;
 	enum change_step step;
 
 	memcpy(peers_before, h->peers[node], sizeof(peers_before));
-	set_setup(h, node, &edition, h->wishes[node].bits);
-	step = node_step(h->stage->nodes[node], h->stage->now,
-	    &h->stage->setups[node], stamp);
-	h->stage->setups[node] = before;
+	if (rollout->has_wish)
+		set_setup(h, node, &rollout->wish, h->wished[node]);
+	todo = rollout_next(rollout, h->stage->nodes[node], h->stage->now,
+	    rollout->has_wish ? setup : NULL, stamp, &step);
+	*setup = before;
 	memcpy(h->peers[node], peers_before, sizeof(peers_before));
-	return step;
+	return todo;
 }
 
-/* Puts a document into effect with a stamp, if that makes a later edition. */
-static void
-change_stamped(struct feed_hosts *h, unsigned node, uint64_t stamp,
-    uint32_t generation, uint8_t bits)
-{
-	const struct edition edition = feed_edition(stamp, generation, bits);
-
-	if (edition_compare(&edition, &h->stage->setups[node].edition) > 0)
-		change(h, node, &edition, bits);
-}
-
-/* The host goes on with its wish. */
+/* The host goes on with what is to come into effect. */
 static void
 pursue(struct feed_hosts *h, unsigned node)
 {
-	uint32_t generation = h->stage->setups[node].edition.generation;
-	uint64_t stamp = stage_status(h->stage, node).term;
+	const struct edition now = h->stage->setups[node].edition;
+	uint8_t bits = h->in_effect[node];
+	struct edition next;
+	uint64_t stamp;
 
-	if (node_wants_stamp(h->stage->nodes[node], h->stage->now))
-		change_stamped(h, node, stamp, generation, h->in_effect[node]);
-	if (h->wishes[node].generation == 0)
-		return;
-	if (h->wishes[node].generation <= generation) {
-		forget_wish(h, node, false);
-		return;
-	}
-	switch (ask_step(h, node, &stamp)) {
-	case STEP_READY:
-		change_stamped(h, node, stamp, h->wishes[node].generation,
-		    h->wishes[node].bits);
+	switch (next_of(h, node, &stamp)) {
+	case ROLLOUT_STAMP:
+		next = feed_edition(stamp, now.generation, bits);
+		keep(h, node, ROLLOUT_STEP, &next, bits);
 		break;
-	case STEP_STAMP:
-		change_stamped(h, node, stamp, generation, h->in_effect[node]);
+	case ROLLOUT_WISH:
+		bits = h->wished[node];
+		next = feed_edition(
+		    stamp, h->rollouts[node].wish.generation, bits);
+		keep(h, node, ROLLOUT_STEP, &next, bits);
 		break;
-	case STEP_TOO_FAR:
-	case STEP_PROMOTES:
-		forget_wish(h, node, true);
+	case ROLLOUT_RESTORE:
+		keep(h, node, ROLLOUT_CURRENT, &now, bits);
 		break;
-	case STEP_RESIGN:
-	case STEP_UNSETTLED:
-	case STEP_UNHEARD:
-	case STEP_NOT_OURS:
+	case ROLLOUT_AGAIN: /* the disk takes all */
+		assert(false);
+		break;
+	case ROLLOUT_WAIT:
+	case ROLLOUT_RESIGNED:
+	case ROLLOUT_STOOD:
+	case ROLLOUT_REFUSED:
 		break;
 	}
 }
@@ -196,19 +186,19 @@ static void
 judge_document(struct feed_hosts *h, unsigned node)
 {
 	struct stage_document *got = &h->stage->documents[node];
+	enum rollout_offer offer;
 
 	if (got->size == 0 || got->size < got->total)
 		return;
+	offer = rollout_offer(
+	    &h->rollouts[node], h->stage->nodes[node], &got->edition);
 	if (!document_is_right(got))
 		node_refuse(
 		    h->stage->nodes[node], h->stage->now, &got->edition);
-	else if (h->has_steps && got->edition.stamp == 0)
-		want(h, node, got->edition.generation, got->bytes[0]);
-	else if (h->has_steps)
-		change_stamped(h, node, got->edition.stamp,
-		    got->edition.generation, got->bytes[0]);
-	else
-		change(h, node, &got->edition, got->bytes[0]);
+	else if (offer == OFFER_WISH)
+		want(h, node, got->edition.generation, got->bytes[0], false);
+	else if (offer == OFFER_KEEP)
+		keep(h, node, ROLLOUT_LATER, &got->edition, got->bytes[0]);
 	got->size = 0;
 	stage_perform(h->stage, node);
 }
@@ -235,10 +225,13 @@ feed_hosts_reload(struct feed_hosts *h, unsigned node, uint8_t bits)
 
 	if (setup->document == NULL || generation > 100 || !may_change(h, node))
 		return;
-	if (h->has_steps)
-		want(h, node, generation, bits);
-	else
-		change(h, node, &edition, bits);
+	if (h->has_steps) {
+		rollout_withdraw(
+		    &h->rollouts[node], h->stage->nodes[node], generation);
+		want(h, node, generation, bits, true);
+	} else {
+		keep(h, node, ROLLOUT_LATER, &edition, bits);
+	}
 }
 
 const uint8_t *
@@ -256,7 +249,7 @@ feed_hosts_exchange(struct feed_hosts *h)
 	}
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		h->in_effect[i] = 0;
-		h->wishes[i].generation = 0;
+		h->rollouts[i] = (struct rollout){ .is_quorum = h->has_steps };
 		h->stage->setups[i].edition = feed_edition(0, 0, 0);
 		h->stage->members[i].edition = feed_edition(0, 0, 0);
 		h->stage->setups[i].document = documents[0];

@@ -6,15 +6,10 @@
 #ifndef ELECTD_TESTS_FUZZ_FEED_HOSTS_H
 #define ELECTD_TESTS_FUZZ_FEED_HOSTS_H
 
+#include "common/host/rollout.h"
 #include "tests/lib/stage.h"
 
 #define FEED_DOCUMENT 300 /* bytes of a document */
-
-/* What the host of a node wants in effect. */
-struct feed_wish {
-	uint32_t generation; /* 0: nothing */
-	uint8_t bits;        /* of the document */
-};
 
 struct feed_hosts {
 	struct stage *stage;
@@ -23,7 +18,8 @@ struct feed_hosts {
 	                 * into effect what a host wants */
 	struct peer_setup peers[STAGE_NODES][2]; /* by the setups */
 	uint8_t in_effect[STAGE_NODES];          /* bits of the document */
-	struct feed_wish wishes[STAGE_NODES];
+	struct rollout rollouts[STAGE_NODES];
+	uint8_t wished[STAGE_NODES]; /* bits of the document of the wish */
 };
 
 /* The edition whose document is that of these bits. */
