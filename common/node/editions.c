@@ -199,11 +199,8 @@ fetch_is_hung(const struct node *node, nsec_t now)
 struct edition
 editions_voted(const struct node *node)
 {
-	struct edition edition = node->setup.edition;
-
-	if (edition.stamp == 0)
-		edition.stamp = node->setup.durable.edition.stamp;
-	return edition;
+	return edition_in_place(
+	    &node->setup.edition, &node->setup.durable.edition);
 }
 
 /* A voter never goes back. One that does not vote has forgotten by what it

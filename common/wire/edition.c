@@ -30,6 +30,16 @@ edition_follows(const struct edition *next, const struct edition *was)
 	return edition_compare(next, was) >= 0;
 }
 
+struct edition
+edition_in_place(const struct edition *next, const struct edition *was)
+{
+	struct edition edition = *next;
+
+	if (edition.stamp == 0)
+		edition.stamp = was->stamp;
+	return edition;
+}
+
 uint64_t
 edition_floor(const struct edition *edition)
 {

@@ -69,10 +69,15 @@ bool edition_equal(const struct edition *a, const struct edition *b);
  * the step between them (PROTOCOL.md, Changes of voters). One that a leader has
  * stamped follows a file of no higher generation: an earlier one may have been
  * ruled out before the file was made. Where a file took the place of an edition
- * by which the voter had voted, `was` is the file with the stamp of that one,
- * and no lower stamp follows.
+ * by which the voter had voted, `was` has the stamp of that one, and no lower
+ * stamp follows.
  */
 bool edition_follows(const struct edition *next, const struct edition *was);
+
+/* What a voter that has voted by `was` votes by once it has `next`: a file that
+ * took the place of an edition keeps the stamp of that one. */
+struct edition edition_in_place(
+    const struct edition *next, const struct edition *was);
 
 /* The terms of an edition that no leader has stamped are above this one. */
 uint64_t edition_floor(const struct edition *edition);

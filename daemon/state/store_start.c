@@ -120,16 +120,13 @@ first_state(void)
 	};
 }
 
-/* The edition of the settings. A file that has taken the place of an edition
- * has the stamp of that one in the state: no lower stamp follows it. */
+/* The edition of the settings, as the state is to have it. */
 static struct edition
 edition_now(const struct settings *s, const struct store_finding *found)
 {
-	struct edition edition = settings_edition(s);
+	const struct edition edition = settings_edition(s);
 
-	if (edition.stamp == 0)
-		edition.stamp = found->slot.durable.edition.stamp;
-	return edition;
+	return edition_in_place(&edition, &found->slot.durable.edition);
 }
 
 /* Makes the state durable before the node sends its first datagram. */

@@ -553,6 +553,10 @@ void world_edit(struct world *w, const struct world_file *file);
 void world_edit_any(struct world *w, process_name name, uint64_t draw);
 void world_reload(struct world *w, process_name name);
 
+/* Puts the newest file in the place of the edition of a host whose process does
+ * not run: `electd --init-cluster` there alone. */
+void world_adopt(struct world *w, process_name name);
+
 /* Puts the algorithm of this number into a file, with a topology that suits it.
  * False if the world has none. */
 bool world_edit_algorithm(

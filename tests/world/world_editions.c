@@ -438,6 +438,17 @@ world_reload(struct world *w, process_name name)
 }
 
 void
+world_adopt(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	assert(w->exchanges && !world_runs(w, name));
+	assert(!p->is_lost && w->file.generation > p->kept.generation);
+	world_note(w, "adopt %u", name);
+	p->host_file = p->kept = w->file;
+}
+
+void
 editions_start(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
@@ -448,7 +459,9 @@ editions_start(struct world *w, process_name name)
 	    p->host_file.generation > p->kept.generation)
 		p->kept = p->host_file;
 	put(w, p, &p->kept);
-	p->durable.edition = p->edition;
+	p->durable.edition = w->loses_editions ? p->edition
+					       : edition_in_place(&p->edition,
+						     &p->durable.edition);
 	p->rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 
