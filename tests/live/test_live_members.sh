@@ -370,6 +370,25 @@ it_votes_when_it_has_them_again() {
         agree 2 1 2 && led 0 0 && node_end 1 2
 }
 
+# Node 3 is away while the voters become others, and node 1 has lost its disk. By
+# what node 3 knows the two are a majority.
+two_that_have_forgotten_the_voters_elect_nobody() {
+    begin 1 2 3 && heartbeat=110ms && roll_out 1 && in_effect 1 2 3 &&
+        node_end 3 && agree 2 1 2 && members='1 2' && roll_out 1 2 &&
+        in_effect 1 2 && members='1 2 4' && roll_out 2 && install 1 4 &&
+        init 4 && join 4 && agree 4 1 2 4 && in_effect 1 2 4 &&
+        members='1 2 3 4' && roll_out 4 && in_effect 1 2 4 &&
+        members='1 2 3 4 5' && roll_out 4 && install 1 2 3 5 && init 5 &&
+        join 5 && agree 5 1 2 4 5 && in_effect 1 2 4 5 || return
+    node_end 1 && rm "$cluster"/state/editions-1.* &&
+        die 2 && die 4 && die 5 && : >"$cluster/1.log" && join 1 3 &&
+        logged 1 'this node does not vote yet' &&
+        exits 1 ask 3 -q -t 4s wait leader &&
+        exits 1 ask 1 -q -t 1s wait leader || return
+    join 2 4 5 && agree 5 1 2 3 4 5 && voters_are 5 1 2 3 4 5 &&
+        led 0 0 && node_end 1 2 3 4 5
+}
+
 check three_voters_grow_to_five
 check five_voters_shrink_to_three
 check the_voters_that_are_left_are_a_majority_of_three
@@ -390,4 +409,5 @@ check a_leader_that_is_killed_in_the_middle_of_a_step_is_followed
 check a_step_that_has_reached_one_voter_of_three_is_sound
 check a_host_that_has_lost_its_settings_does_not_vote
 check it_votes_when_it_has_them_again
+check two_that_have_forgotten_the_voters_elect_nobody
 check_end
