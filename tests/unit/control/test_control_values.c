@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What each verb answers, value by value: as JSON, and as pairs that a shell
+ * evaluates. Node 2 is asked. It is aside for a reason that a shell would not
+ * leave as it is; node 3 leads; the member, 1, has just fallen silent.
+ */
+#include "tests/unit/group.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "daemon/electctl/electctl.h"
+#include "daemon/system/log.h"
+#include "tests/lib/capture.h"
+#include "tests/lib/stage_view.h"
+
+#define PAIRS_MAX 256
+#define KEY_MAX   96
+#define VALUE_MAX 256
+#define REASON    "it's `id` $(id) \"$HOME\" \\ *; # end"
+
+struct pair {
+	char name[KEY_MAX];
+	char value[VALUE_MAX];
+};
+
+static struct stage s;
+static struct node_settings nodes[3];
+static struct settings settings;
+static struct pending_request pending;
+static struct pair pairs[PAIRS_MAX];
+static unsigned pairs_count;
+
+static int
+enter(void **state)
+{
+	static char key_file[] = "web.key", old_key_file[] = "old.key";
+	struct standby aside = { .is_on = true, .left = 60 * SEC };
+
+	(void)state;
+	log_set_level(LOG_LEVEL_ERROR);
+	stage_name(nodes, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		nodes[i].role = ROLE_CANDIDATE;
+		nodes[i].priority = 10 - (int)i;
+		snprintf(nodes[i].address, sizeof(nodes[i].address),
+		    "192.0.2.1%u:7420", i + 1);
+	}
+	settings = (struct settings){
+		.cluster = "web",
+		.generation = 6,
+		.algorithm = algorithm_find("bully"),
+		.nodes = nodes,
+		.nodes_count = 3,
+		.key_file = key_file,
+		.old_key_file = old_key_file,
+	};
+	stage_set(&s, 2);
+	for (unsigned i = 0; i < 2; i++)
+		s.setups[i].events_max = EVENTS_MAX;
+	stage_begin(&s, 5 * SEC);
+	snprintf(aside.reason, sizeof(aside.reason), "%s", REASON);
+	node_set_standby(s.nodes[0], s.now, &aside);
+	stage_perform(&s, 0);
+	s.is_beating = false;
+	stage_run(&s, 850 * MSEC);
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	stage_strike(&s);
+	return 0;
+}
+
+/* Leaves out what comes from the clock on the wall, and how many datagrams there
+ * were: a number that each change of the protocol would change. */
+static void
+leave_out(json_t *value)
+{
+	static const char *const counts[] = { "sent", "received",
+		"heartbeats" };
+	const char *key;
+	json_t *member;
+	size_t i;
+
+	json_object_del(value, "time");
+	json_object_del(value, "epoch_ns");
+	for (i = 0; i < 3; i++) {
+		if (json_is_integer(json_object_get(value, counts[i])))
+			json_object_del(value, counts[i]);
+	}
+	json_object_foreach(value, key, member) leave_out(member);
+	json_array_foreach(value, i, member) leave_out(member);
+}
+
+/* Asks node 2; a new reference. */
+static json_t *
+ask_all(const char *line)
+{
+	struct control_view view = stage_view(&s, 0, &settings);
+	json_t *answer = stage_ask(&view, true, line, &pending);
+
+	assert_non_null(answer);
+	return answer;
+}
+
+static json_t *
+ask(const char *line)
+{
+	json_t *answer = ask_all(line);
+
+	leave_out(answer);
+	return answer;
+}
+
+static const struct row {
+	const char *line;
+	const char *golden;
+} rows[] = {
+	{ "{\"verb\":\"leader\"}",
+	    "{\"term\":1,\"token\":1,\"leader\":{\"id\":3,"
+	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\"},"
+	    "\"self\":2,\"role\":\"follower\",\"state\":\"follower\","
+	    "\"guarantee\":\"component\",\"valid_ms\":null,"
+	    "\"until_boot_ns\":null,\"age_ms\":88,\"agree\":2,"
+	    "\"nodes\":3,\"on_standby\":null}" },
+	{ "{\"verb\":\"is-leader\"}",
+	    "{\"is_leader\":false,\"term\":1,\"token\":1,\"leader\":3,"
+	    "\"self\":2,\"state\":\"follower\","
+	    "\"guarantee\":\"component\",\"valid_ms\":null,"
+	    "\"until_boot_ns\":null}" },
+	{ "{\"verb\":\"status\"}",
+	    "{\"verdict\":\"degraded\",\"troubles\":[{\"id\":2,"
+	    "\"name\":\"web2\",\"why\":\"older-file\"},{\"id\":1,"
+	    "\"name\":\"web1\",\"why\":\"missed\"}],\"cluster\":\"web\","
+	    "\"guarantee\":\"component\",\"algorithm\":\"bully\","
+	    "\"topology\":\"full\",\"generation\":6,\"stamp\":0,"
+	    "\"file_generation\":0,\"proposed\":null,\"term\":1,"
+	    "\"token\":1,\"leader\":{\"id\":3,\"name\":\"web3\","
+	    "\"address\":\"192.0.2.13:7420\"},\"role\":\"follower\","
+	    "\"state\":\"follower\",\"reason\":\"start:3\","
+	    "\"since_ms\":5700.0,\"lease_ms\":null,\"age_ms\":88,"
+	    "\"agree\":2,\"reachable\":2,\"nodes\":3,\"peers_up\":1,"
+	    "\"quorum\":null,\"tree\":null,\"multicast\":null,"
+	    "\"discovery\":null,\"self\":2,\"node\":{\"id\":2,"
+	    "\"name\":\"web2\",\"address\":\"192.0.2.12:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":9,"
+	    "\"incarnation\":7,\"duplicate\":false,\"bypassed\":false,"
+	    "\"stopping\":false,\"abstains\":false,"
+	    "\"standby\":{\"reason\":\"it's `id` $(id) \\\"$HOME\\\" \\\\ *; # end\","
+	    "\"since_ms\":850.0,\"left_ms\":59150.0},\"checks\":null,"
+	    "\"ineligible\":\"standby\",\"no_carrier_on\":null,"
+	    "\"removed_by\":null,\"unsteady\":false,\"unsteady_ms\":null,"
+	    "\"state_file\":\"sound\",\"has_vote\":null},"
+	    "\"version\":\"0\",\"uptime_ms\":5850.0,\"peers\":[{\"id\":1,"
+	    "\"name\":\"web1\",\"address\":\"192.0.2.11:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":10,"
+	    "\"up\":false,\"evidence\":\"missed\",\"since_ms\":177.42,"
+	    "\"heard_ms\":850.0,\"rtt_ms\":null,\"neighbour\":true,"
+	    "\"tree\":null,\"session\":false,\"duplicate\":false,"
+	    "\"differs\":false,\"other_version\":false,"
+	    "\"multicast\":false,\"behind\":false,\"other_key\":false,"
+	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":1,"
+	    "\"is_voter\":null,\"votes\":null,\"eligible\":null,"
+	    "\"standby\":null,\"unsteady\":false,\"term\":0,"
+	    "\"leader\":null,\"resent\":0},{\"id\":3,\"name\":\"web3\","
+	    "\"address\":\"192.0.2.13:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":8,"
+	    "\"up\":true,\"evidence\":null,\"since_ms\":5850.0,"
+	    "\"heard_ms\":88.462,\"rtt_ms\":0.0,\"neighbour\":true,"
+	    "\"tree\":null,\"session\":true,\"duplicate\":false,"
+	    "\"differs\":false,\"other_version\":false,"
+	    "\"multicast\":false,\"behind\":false,\"other_key\":false,"
+	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":7,"
+	    "\"is_voter\":null,\"votes\":null,\"eligible\":true,"
+	    "\"standby\":null,\"unsteady\":false,\"term\":1,\"leader\":3,"
+	    "\"resent\":0}]}" },
+	{ "{\"verb\":\"peers\"}",
+	    "[{\"id\":1,\"name\":\"web1\","
+	    "\"address\":\"192.0.2.11:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":10,"
+	    "\"up\":false,\"evidence\":\"missed\",\"since_ms\":177.42,"
+	    "\"heard_ms\":850.0,\"rtt_ms\":null,\"neighbour\":true,"
+	    "\"tree\":null,\"session\":false,\"duplicate\":false,"
+	    "\"differs\":false,\"other_version\":false,"
+	    "\"multicast\":false,\"behind\":false,\"other_key\":false,"
+	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":1,"
+	    "\"is_voter\":null,\"votes\":null,\"eligible\":null,"
+	    "\"standby\":null,\"unsteady\":false,\"term\":0,"
+	    "\"leader\":null,\"resent\":0},{\"id\":3,\"name\":\"web3\","
+	    "\"address\":\"192.0.2.13:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":8,"
+	    "\"up\":true,\"evidence\":null,\"since_ms\":5850.0,"
+	    "\"heard_ms\":88.462,\"rtt_ms\":0.0,\"neighbour\":true,"
+	    "\"tree\":null,\"session\":true,\"duplicate\":false,"
+	    "\"differs\":false,\"other_version\":false,"
+	    "\"multicast\":false,\"behind\":false,\"other_key\":false,"
+	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":7,"
+	    "\"is_voter\":null,\"votes\":null,\"eligible\":true,"
+	    "\"standby\":null,\"unsteady\":false,\"term\":1,\"leader\":3,"
+	    "\"resent\":0}]" },
+	{ "{\"verb\":\"members\"}",
+	    "{\"generation\":6,\"file_generation\":0,\"self\":2,"
+	    "\"members\":[{\"id\":1,\"name\":\"web1\","
+	    "\"address\":\"192.0.2.11:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":10},"
+	    "{\"id\":2,\"name\":\"web2\",\"address\":\"192.0.2.12:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":9},{\"id\":3,"
+	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":8}]}" },
+	{ "{\"verb\":\"stats\"}",
+	    "{\"uptime_ms\":5850.0,\"resent\":0,\"elections\":1,"
+	    "\"changes\":1,\"suspicions\":1,\"stalls\":0,"
+	    "\"messages\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
+	    "\"term_messages\":{\"term\":1,\"self\":{\"ELECTION\":0,"
+	    "\"OK\":0,\"COORDINATOR\":0},\"cluster\":null},"
+	    "\"dropped\":{\"short\":0,\"foreign\":0,\"cluster\":0,"
+	    "\"same-id\":0,\"unknown\":0,\"address\":0,\"key\":0,"
+	    "\"session\":0,\"replay\":0,\"seal\":0,\"rate\":0,"
+	    "\"format\":0,\"incarnation\":0,\"late\":0},"
+	    "\"control\":{\"clients\":0,\"refused\":0,\"cut_off\":0,"
+	    "\"requests\":0,\"errors\":0}}" },
+	{ "{\"verb\":\"names\"}",
+	    "{\"1\":\"web1\",\"2\":\"web2\",\"3\":\"web3\"}" },
+	{ "{\"verb\":\"key\"}",
+	    "{\"agree\":true,\"may_drop\":false,\"may_swap\":false,"
+	    "\"keys\":[{\"file\":\"web.key\",\"sha256\":\"aa\","
+	    "\"sends\":true},{\"file\":\"old.key\",\"sha256\":\"bb\","
+	    "\"sends\":false}],\"peers\":[{\"id\":1,\"name\":\"web1\","
+	    "\"up\":false,\"neighbour\":true,\"sends\":null,"
+	    "\"accepts\":null,\"can_link\":null},{\"id\":3,"
+	    "\"name\":\"web3\",\"up\":true,\"neighbour\":true,"
+	    "\"sends\":\"first\",\"accepts\":\"none\","
+	    "\"can_link\":true}]}" },
+	{ "{\"verb\":\"version\"}", "{\"protocol\":3,\"version\":\"0\"}" },
+	{ "{\"verb\":\"explain\"}",
+	    "{\"term\":1,\"self\":2,\"algorithm\":\"bully\","
+	    "\"topology\":\"full\",\"reason\":\"start:3\","
+	    "\"starter\":false,\"restarts\":0,\"links\":2,\"leader\":3,"
+	    "\"winner\":{\"id\":3,\"name\":\"web3\",\"eligible\":true,"
+	    "\"contender\":true,\"priority\":0},\"ms\":0.0,"
+	    "\"phases\":[{\"phase\":\"decided\",\"ms\":0.0}],"
+	    "\"sent\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
+	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":1},"
+	    "\"evidence\":null,\"cluster\":null,\"nodes\":3,"
+	    "\"names\":{\"2\":\"web2\",\"3\":\"web3\"}}" },
+	{ "{\"verb\":\"history\"}",
+	    "{\"id\":2,\"name\":\"web2\",\"cluster\":\"web\","
+	    "\"algorithm\":\"bully\",\"topology\":\"full\","
+	    "\"kinds\":[\"ELECTION\",\"OK\",\"COORDINATOR\"],"
+	    "\"incarnation\":7,\"clock\":\"ns\",\"first\":1,\"last\":3,"
+	    "\"next\":null,\"events\":[{\"number\":1,"
+	    "\"at\":1000150000000,\"kind\":\"taken\",\"term\":1,"
+	    "\"peer\":3,\"session\":217118062666261,\"sequence\":1,"
+	    "\"message\":\"COORDINATOR\",\"rank\":3,\"origin\":null,"
+	    "\"phase\":0},{\"number\":2,\"at\":1000150000000,"
+	    "\"kind\":\"decided\",\"term\":1,\"leader\":3,"
+	    "\"reason\":\"start:3\"},{\"number\":3,\"at\":1000150000000,"
+	    "\"kind\":\"leader\",\"term\":1,\"leader\":3,"
+	    "\"reason\":\"start:3\"}]}" },
+	{ "{\"verb\":\"watch\"}",
+	    "{\"event\":\"state\",\"term\":1,\"token\":1,\"leader\":3,"
+	    "\"previous\":null,\"self\":2,\"reason\":\"start:3\","
+	    "\"hands_over\":false,\"mono_ns\":1005850000000}" },
+	{ "{\"verb\":\"wait\"}",
+	    "{\"term\":1,\"token\":1,\"leader\":{\"id\":3,"
+	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\"},"
+	    "\"self\":2,\"role\":\"follower\",\"state\":\"follower\","
+	    "\"guarantee\":\"component\",\"valid_ms\":null,"
+	    "\"until_boot_ns\":null,\"age_ms\":88,\"agree\":2,"
+	    "\"nodes\":3,\"on_standby\":null}" },
+	{ "{\"verb\":\"elect\"}", "{\"ok\":true,\"term\":2}" },
+};
+
+static void
+each_verb_answers_with_these_values(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		json_t *answer = ask(rows[i].line);
+		char *text =
+		    json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(15));
+
+		assert_non_null(text);
+		if (strcmp(text, rows[i].golden) != 0)
+			fail_msg("%s\n%s", rows[i].line, text);
+		free(text);
+		json_decref(answer);
+	}
+}
+
+static void
+assert_count(const json_t *answer, const char *key, uint64_t count)
+{
+	assert_true(count > 0);
+	assert_int_equal(
+	    json_integer_value(json_object_get(answer, key)), count);
+}
+
+static void
+datagrams_are_counted_as_the_node_counts_them(void **state)
+{
+	const struct node_counters *counters = node_counters(s.nodes[0]);
+	json_t *stats = ask_all("{\"verb\":\"stats\"}");
+	json_t *peers = ask_all("{\"verb\":\"peers\"}");
+
+	(void)state;
+	assert_count(stats, "sent", counters->sent);
+	assert_count(stats, "received", counters->received);
+	assert_count(stats, "heartbeats", counters->heartbeats);
+	for (unsigned i = 0; i < 2; i++) {
+		struct peer_status peer = node_peer_status(s.nodes[0], i);
+		const json_t *row = json_array_get(peers, i);
+
+		assert_int_not_equal(peer.sent, peer.received);
+		assert_count(row, "id", peer.id);
+		assert_count(row, "sent", peer.sent);
+		assert_count(row, "received", peer.received);
+	}
+	json_decref(stats);
+	json_decref(peers);
+}
+
+/* What a shell is to have of one value. */
+static void
+add_pair(const char *name, const char *suffix, const json_t *value)
+{
+	struct pair *pair = &pairs[pairs_count++];
+
+	assert_true(pairs_count <= PAIRS_MAX);
+	snprintf(pair->name, KEY_MAX, "%s%s", name, suffix);
+	if (json_is_string(value))
+		snprintf(
+		    pair->value, VALUE_MAX, "%s", json_string_value(value));
+	else if (json_is_integer(value))
+		snprintf(pair->value, VALUE_MAX, "%lld",
+		    (long long)json_integer_value(value));
+	else if (json_is_real(value))
+		snprintf(
+		    pair->value, VALUE_MAX, "%.15g", json_real_value(value));
+	else if (json_is_boolean(value))
+		snprintf(pair->value, VALUE_MAX, "%s",
+		    json_is_true(value) ? "true" : "false");
+	else
+		pair->value[0] = '\0';
+}
+
+static void add_pairs(const char *name, json_t *value);
+
+static void
+add_member(const char *name, const char *key, json_t *value)
+{
+	char joined[KEY_MAX];
+
+	snprintf(joined, sizeof(joined), "%s%s%s", name,
+	    name[0] == '\0' ? "" : "_", key);
+	for (char *at = joined; *at != '\0'; at++)
+		*at = isalnum((unsigned char)*at) ? *at : '_';
+	add_pairs(joined, value);
+}
+
+static void
+add_pairs(const char *name, json_t *value)
+{
+	const char *key;
+	json_t *member, *count;
+	char number[24];
+	size_t i;
+
+	if (json_is_array(value)) {
+		count = json_integer((json_int_t)json_array_size(value));
+		add_pair(name, "_count", count);
+		json_decref(count);
+	} else if (!json_is_object(value)) {
+		add_pair(name, "", value);
+	}
+	json_object_foreach(value, key, member) add_member(name, key, member);
+	json_array_foreach(value, i, member)
+	{
+		snprintf(number, sizeof(number), "%zu", i);
+		add_member(name, number, member);
+	}
+}
+
+/* Has sh evaluate the text, and print the pairs as it has them then. */
+static void
+assert_shell_has(const char *printed)
+{
+	char *text = strdup(printed);
+	const char *said;
+	FILE *sh;
+	int status;
+
+	assert_non_null(text);
+	capture_stdout();
+	sh = popen("exec sh", "w");
+	assert_non_null(sh);
+	fprintf(sh, "set -eu\n%s", text);
+	for (unsigned i = 0; i < pairs_count; i++)
+		fprintf(sh, "printf '%%s\\n' \"$%s\"\n", pairs[i].name);
+	status = pclose(sh);
+	said = captured();
+	if (status != 0)
+		fail_msg("sh exits %d: %s\n%s", status, said, text);
+	for (unsigned i = 0; i < pairs_count; i++) {
+		size_t size = strcspn(said, "\n");
+
+		if (size != strlen(pairs[i].value) ||
+		    strncmp(said, pairs[i].value, size) != 0)
+			fail_msg("%s is not '%s': %s\n%s", pairs[i].name,
+			    pairs[i].value, said, text);
+		said += size + (said[size] == '\n');
+	}
+	assert_string_equal(said, "");
+	free(text);
+}
+
+static void
+assert_pairs(json_t *answer, const char *between)
+{
+	pairs_count = 0;
+	add_pairs("", answer);
+	capture_stdout();
+	print_kv(answer, between);
+	assert_shell_has(captured());
+}
+
+static void
+shell_has_the_values_of_each_answer(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		json_t *answer = ask(rows[i].line), *element;
+		size_t j;
+
+		/* The keys of `names` are ids; electctl has no such verb. */
+		if (json_object_get(answer, "1") == NULL &&
+		    !json_is_array(answer))
+			assert_pairs(answer, "\n");
+		json_array_foreach(answer, j, element)
+		    assert_pairs(element, " ");
+		json_decref(answer);
+	}
+}
+
+static void
+expect_pair(const char *name, const char *value)
+{
+	struct pair *pair = &pairs[pairs_count++];
+
+	snprintf(pair->name, KEY_MAX, "%s", name);
+	snprintf(pair->value, VALUE_MAX, "%s", value);
+}
+
+/* With a leader and without one the names are the same. */
+static void
+shell_has_the_id_and_the_name_of_the_leader(void **state)
+{
+	json_t *answer = ask("{\"verb\":\"leader\"}");
+
+	(void)state;
+	for (unsigned led = 2; led-- > 0;) {
+		pairs_count = 0;
+		expect_pair("leader", led ? "3" : "");
+		expect_pair("leader_id", led ? "3" : "");
+		expect_pair("leader_name", led ? "web3" : "");
+		expect_pair("leader_address", led ? "192.0.2.13:7420" : "");
+		expect_pair("role", "follower");
+		capture_stdout();
+		print_kv_leader(answer);
+		assert_shell_has(captured());
+		json_object_set_new(answer, "leader", json_null());
+	}
+	json_decref(answer);
+}
+
+/* What would control a terminal, or end the line, is a question mark. */
+static void
+shell_runs_nothing_that_is_in_a_value(void **state)
+{
+	static const struct {
+		const char *said;
+		const char *heard;
+	} texts[] = {
+		{ REASON, REASON },
+		{ "a\nexit 1\n", "a?exit 1?" },
+		{ "\033[2J", "?[2J" },
+		{ "'", "'" },
+		{ "''", "''" },
+		{ "'; exit 1; '", "'; exit 1; '" },
+		{ "$(exit 1)", "$(exit 1)" },
+		{ "`exit 1`", "`exit 1`" },
+		{ "-n", "-n" },
+		{ "", "" },
+		{ "~", "~" },
+		{ "a=b", "a=b" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		json_t *answer =
+		    json_pack("{s:s}", "web-1.name", texts[i].said);
+
+		pairs_count = 0;
+		expect_pair("web_1_name", texts[i].heard);
+		capture_stdout();
+		print_kv(answer, "\n");
+		assert_shell_has(captured());
+		json_decref(answer);
+	}
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+static const struct CMUnitTest tests[] = {
+	CASE(each_verb_answers_with_these_values),
+	CASE(datagrams_are_counted_as_the_node_counts_them),
+	CASE(shell_has_the_values_of_each_answer),
+	CASE(shell_has_the_id_and_the_name_of_the_leader),
+	CASE(shell_runs_nothing_that_is_in_a_value),
+};
+
+GROUP(tests);
