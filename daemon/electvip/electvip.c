@@ -327,39 +327,12 @@ tell(const struct electvip *e, const struct vip *v)
 	}
 }
 
-/* Both forms of ARP; IPv6 has one. */
-static int
-announce(struct electvip *e, const struct vip *v)
-{
-	uint8_t bytes[FRAME_BYTES];
-	enum kernel_lan lan = v->ip.is_v6 ? LAN_V6 : LAN_V4;
-	int error = 0;
-
-	for (unsigned i = 0; i < (v->ip.is_v6 ? 1 : 2) && error == 0; i++) {
-		size_t size = frame_write_claim(
-		    bytes, e->kernel.mac, &v->ip, i == 1, e->kernel.is_router);
-
-		error = kernel_send(&e->kernel, lan, bytes, size);
-	}
-	return error;
-}
-
-static int
-probe(struct electvip *e, const struct vip *v)
-{
-	uint8_t bytes[FRAME_BYTES];
-	size_t size = frame_write_probe(bytes, e->kernel.mac, &v->ip);
-
-	return kernel_send(
-	    &e->kernel, v->ip.is_v6 ? LAN_V6 : LAN_V4, bytes, size);
-}
-
 static int
 act(struct electvip *e, const struct vip *v, enum vip_deed deed)
 {
 	switch (deed) {
 	case VIP_PROBE:
-		return probe(e, v);
+		return kernel_probe(&e->kernel, &v->ip);
 	case VIP_ADD:
 	case VIP_RENEW:
 		set_death(e, true);
@@ -368,7 +341,7 @@ act(struct electvip *e, const struct vip *v, enum vip_deed deed)
 	case VIP_REMOVE:
 		return kernel_remove(&e->kernel, v->index, &v->ip);
 	case VIP_ANNOUNCE:
-		return announce(e, v);
+		return kernel_announce(&e->kernel, &v->ip);
 	case VIP_TELL:
 		if (may_say())
 			tell(e, v);

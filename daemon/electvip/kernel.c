@@ -311,10 +311,11 @@ kernel_join(struct kernel *k, const struct ip *ip)
 	    &group, sizeof(group));
 }
 
-int
-kernel_send(
-    struct kernel *k, enum kernel_lan lan, const uint8_t *bytes, size_t size)
+static int
+send_frame(
+    struct kernel *k, const struct ip *ip, const uint8_t *bytes, size_t size)
 {
+	enum kernel_lan lan = ip->is_v6 ? LAN_V6 : LAN_V4;
 	struct sockaddr_ll to = {
 		.sll_family = AF_PACKET,
 		.sll_ifindex = k->index,
@@ -327,6 +328,26 @@ kernel_send(
 		(const struct sockaddr *)&to, sizeof(to)) < 0)
 		return -errno;
 	return 0;
+}
+
+int
+kernel_probe(struct kernel *k, const struct ip *ip)
+{
+	uint8_t bytes[FRAME_BYTES];
+
+	return send_frame(k, ip, bytes, frame_write_probe(bytes, k->mac, ip));
+}
+
+int
+kernel_announce(struct kernel *k, const struct ip *ip)
+{
+	uint8_t bytes[FRAME_BYTES];
+	int error = 0;
+
+	for (unsigned i = 0; i < (ip->is_v6 ? 1 : 2) && error == 0; i++)
+		error = send_frame(k, ip, bytes,
+		    frame_write_claim(bytes, k->mac, ip, i == 1, k->is_router));
+	return error;
 }
 
 void

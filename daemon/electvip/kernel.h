@@ -58,8 +58,11 @@ int kernel_remove(struct kernel *k, int index, const struct ip *ip);
 /* Lets the kernel pass on what others send to the group of this address. */
 void kernel_join(struct kernel *k, const struct ip *ip);
 
-int kernel_send(
-    struct kernel *k, enum kernel_lan lan, const uint8_t *bytes, size_t size);
+/* Asks the LAN whether anyone has the address. */
+int kernel_probe(struct kernel *k, const struct ip *ip);
+
+/* Tells the LAN that we have it: in both forms of ARP; IPv6 has one. */
+int kernel_announce(struct kernel *k, const struct ip *ip);
 
 /* Takes a frame of another host. */
 typedef void kernel_listener(void *context, const struct frame *frame);

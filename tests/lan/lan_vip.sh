@@ -2,8 +2,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # for the caller; of live.sh
 # Sourced by scripts that have electvip hold two addresses on hosts of a LAN,
 # after hosts.sh. The last host runs no node: it is a client, or a stranger.
+# ELECTVIP: another electvip.
 
-electvip=$BUILD/electvip
+electvip=${ELECTVIP:-$BUILD/electvip}
 v4=198.18.0.100 v6=2001:db8::100
 nodes=$((hosts - 1)) other=$hosts
 lease_ms=3000

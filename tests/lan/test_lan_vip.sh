@@ -145,6 +145,23 @@ interface_goes_and_comes() {
         reached 3 && apart
 }
 
+# joined ID: waits until the interface passes on what is sent to the group of the
+# probes of the address of IPv6.
+joined() {
+    local until=$((SECONDS + seconds_max))
+
+    until ip -n "h$1" maddress show dev eth0 | grep -q 33:33:ff:00:01:00; do
+        [ "$SECONDS" -lt "$until" ] || complain \
+            "not joined: $(ip -n "h$1" maddress show dev eth0)" || return
+        pause
+    done
+}
+
+# This host does not lead, so the kernel joins nothing for an address.
+new_interface_joins_the_group_of_the_address() {
+    vip_begin quorum && joined 1 && unplug 1 && plug 1 && plug_v6 1 && joined 1
+}
+
 # Linux before 6.2 refuses to rename an interface that is up.
 renamed_interface_loses_it() {
     ip -n h3 link set eth0 name lan0 2>/dev/null || return 0
@@ -218,6 +235,7 @@ check address_in_use_is_not_taken
 check rival_is_told_of
 check cut_off_host_loses_it_in_time
 check interface_goes_and_comes
+check new_interface_joins_the_group_of_the_address
 check renamed_interface_loses_it
 check told_to_end_it_takes_the_address_along
 check short_lease_is_refused

@@ -199,6 +199,26 @@ mail.admin.sock" both
         has 'none' '^electctl: no socket in /run/electd: ' "$said"
 }
 
+# A user who may not talk to a daemon hears of it: it may be the one that is meant.
+socket_that_a_user_may_not_open_is_a_choice() {
+    local status=0
+
+    if ! unshare -m mount -t tmpfs none /run 2>/dev/null; then
+        echo '    no mount namespaces here'
+        return
+    fi
+    cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" &&
+        chmod 0 "$cluster/3.sock" || return
+    exits 2 unshare -m sh -c "mount -t tmpfs none /run && mkdir /run/electd &&
+        ln -s $cluster/1.sock /run/electd/web.sock &&
+        ln -s $cluster/3.sock /run/electd/mail.sock &&
+        exec setpriv --reuid=65534 --regid=65534 --clear-groups \
+            $cluster/electctl leader" &&
+        has 'why' 'several clusters have a daemon here: mail, web;' "$said" ||
+        status=1
+    chmod 666 "$cluster/3.sock" && return "$status"
+}
+
 # Root tries it as another user; others look at the mode of the socket.
 not_permitted_is_4() {
     cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" || return
@@ -468,6 +488,7 @@ check the_version_needs_no_daemon
 check a_hung_daemon_is_no_wait
 check unreachable_is_3
 check dead_sockets_are_no_choice
+as_root socket_that_a_user_may_not_open_is_a_choice
 check not_permitted_is_4
 check stats_say_how_long
 check watches_read_well

@@ -76,6 +76,14 @@ command_that_is_deaf_is_killed_in_time() {
         has 'what it says' 'it is killed' "$(cat "$cluster/3.run")"
 }
 
+# It need not be killed for that.
+command_that_is_stopped_ends_when_it_is_told_to() {
+    local command
+
+    begin && command=$(command_of 3) && kill -STOP "$command" && moved 2 &&
+        gone "$command" && ! grep -q 'it is killed' "$cluster/3.run"
+}
+
 killed_guard_takes_the_command_along() {
     local command guard
 
@@ -157,12 +165,21 @@ signals_are_passed_on() {
     is 'status' 9 $? && gone "$command"
 }
 
-one_that_waits_ends_at_once() {
-    run_end
-    run_on 2 touch "$cluster/ran" &&
-        guard_of 2 >/dev/null && kill "${run_pid[2]}" || return
+# waiting_ends SIGNAL STATUS: on a host that does not lead. A shell starts what it
+# does not wait for with SIGQUIT and SIGINT ignored.
+waiting_ends() {
+    perl -e '$SIG{QUIT} = $SIG{INT} = "DEFAULT"; exec @ARGV' \
+        "$electctl" -s "$cluster/2.sock" run touch "$cluster/ran" &
+    run_pid[2]=$!
+    guard_of 2 >/dev/null && kill "-$1" "${run_pid[2]}" &&
+        gone "${run_pid[2]}" || return
     wait "${run_pid[2]}"
-    is 'status' 143 $? && [ ! -e "$cluster/ran" ] &&
+    is "status by $1" "$2" $? && [ ! -e "$cluster/ran" ]
+}
+
+one_that_waits_ends_at_once() {
+    lead 3 && waiting_ends TERM 143 && waiting_ends QUIT 131 &&
+        waiting_ends INT 130 &&
         exits 75 "$electctl" -s "$cluster/2.sock" -q -t 10ms run true
 }
 
@@ -318,6 +335,7 @@ check command_has_its_place_and_its_status_is_as_it_is
 check command_that_cannot_be_started_now_is_started_later
 check it_runs_on_the_leader_and_moves_with_it
 check command_that_is_deaf_is_killed_in_time
+check command_that_is_stopped_ends_when_it_is_told_to
 check killed_guard_takes_the_command_along
 check killed_electctl_takes_all_along
 check both_killed_take_the_command_along

@@ -9,7 +9,8 @@
 # bug, build/tests/mutants/PATH.BUG, for `electsim swarm` to find; or,
 # where the script says "# test: NAME", the group tests/NAME.c with that bug,
 # which must fail; or, where it says "# script: NAME", the electctl with that bug,
-# with which the script tests/NAME.sh must fail. `make test` looks for those alone whose script says
+# or the electvip, with which the script tests/NAME.sh must fail, or its case
+# "# case: NAME". `make test` looks for those alone whose script says
 # "# sample"; but all have to fit their sources.
 
 MUTANTS    := $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))
@@ -51,10 +52,17 @@ $(filter-out $(TESTED) $(SCRIPTED),$(ELECTSIMS)): %: %.o $(BUILD)/electsim
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/tests/sim/main.o $< \
 	    $(SIM) $(WORLD) $(LIB) $(call libs,jansson libsodium) -lm
 
-$(SCRIPTED): %: %.o $(BUILD)/electctl
+VIP_SCRIPTED := $(filter $(MUTANT_DIR)/daemon/electvip/%,$(SCRIPTED))
+
+$(filter-out $(VIP_SCRIPTED),$(SCRIPTED)): %: %.o $(BUILD)/electctl
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/daemon/electctl/electctl.o $< \
 	    $(LIB) $(call libs,jansson libsodium) -lm
+
+# The bug is in the program's own file.
+$(VIP_SCRIPTED): %: %.o $(BUILD)/electvip
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB) $(call libs,$(VIP_PKGS))
 
 mutant_test = $(BUILD)/tests/$(shell sed -n 's/^\# test: //p' \
     $(1:$(BUILD)/%=%).sed).o

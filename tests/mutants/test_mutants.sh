@@ -6,7 +6,7 @@
 # then, the broken promise, and the bug. A bug whose script says "# component" runs
 # under that guarantee, the others under "quorum". One whose script says
 # "# test: NAME" must make that test fail, and one whose script says
-# "# script: NAME" that script, with what "# set:" says.
+# "# script: NAME" that script, with what "# set:" says, or its "# case:".
 #
 # LONG: set for every bug; without it only those whose script says "# sample",
 # which are found soon. ONLY: instead, a word in the names of the bugs. SEEDS: at
@@ -64,12 +64,14 @@ test_bug() {
 
 # NAME SCRIPT: runs the script that must find a bug, on hosts of its own.
 script_bug() {
-    local said why ok=ok script settings
+    local said why ok=ok script settings cases program=ELECTCTL
 
+    [[ $1 != daemon/electvip/* ]] || program=ELECTVIP
     script=$(sed -n 's/^# script: //p' "$2")
     read -ra settings < <(sed -n 's/^# set: //p' "$2")
-    said=$(env -u SEED "${settings[@]}" ELECTCTL="$BUILD/tests/mutants/$1" \
-        bash "tests/$script.sh" 2>/dev/null)
+    read -ra cases < <(sed -n 's/^# case: //p' "$2")
+    said=$(env -u SEED "${settings[@]}" "$program=$BUILD/tests/mutants/$1" \
+        bash "tests/$script.sh" "${cases[@]}" 2>/dev/null)
     if [ $? = 77 ]; then
         why='skipped: no LAN here'
     else

@@ -3,8 +3,12 @@
 #include "daemon/electvip/kernel.h"
 #include "tests/unit/group.h"
 
+#include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#define ARP_REQUEST 1
+#define ARP_REPLY   2
 
 static const struct ip ip = { .bytes = { 198, 18, 0, 100 } };
 static const uint8_t stranger[MAC_BYTES] = { 2, 0, 0, 0, 0, 9 };
@@ -95,9 +99,66 @@ frames_without_an_end_are_not_heard_all_at_once(void **state)
 	lan_close(&lan);
 }
 
+/* Asserts that the next frame on the LAN is this claim or probe. */
+static void
+assert_sent(const struct lan *lan, uint8_t form, enum frame_kind kind)
+{
+	uint8_t bytes[FRAME_BYTES];
+	struct frame frame;
+	ssize_t size = recv(lan->others, bytes, sizeof(bytes), 0);
+
+	assert_true(size > 0);
+	assert_true(frame_read(bytes, (size_t)size, &frame));
+	assert_int_equal(frame.kind, kind);
+	assert_true(ip_is_same(&frame.ip, &ip));
+	assert_memory_equal(frame.sender, lan->kernel.mac, MAC_BYTES);
+	assert_int_equal(bytes[21], form);
+}
+
+static void
+assert_nothing_more_is_sent(const struct lan *lan)
+{
+	uint8_t byte;
+
+	assert_int_equal(recv(lan->others, &byte, 1, 0), -1);
+}
+
+/* Some hosts heed only the one form, and some only the other. */
+static void
+claim_goes_out_as_a_request_and_as_a_reply(void **state)
+{
+	struct lan lan;
+
+	(void)state;
+	lan_open(&lan);
+	assert_int_equal(kernel_announce(&lan.kernel, &ip), 0);
+	assert_sent(&lan, ARP_REQUEST, FRAME_CLAIM);
+	assert_sent(&lan, ARP_REPLY, FRAME_CLAIM);
+	assert_nothing_more_is_sent(&lan);
+	assert_int_equal(kernel_probe(&lan.kernel, &ip), 0);
+	assert_sent(&lan, ARP_REQUEST, FRAME_PROBE);
+	assert_nothing_more_is_sent(&lan);
+	lan_close(&lan);
+}
+
+static void
+frame_that_the_kernel_does_not_take_is_an_error(void **state)
+{
+	struct lan lan;
+
+	(void)state;
+	lan_open(&lan);
+	assert_int_equal(shutdown(lan.kernel.lans[LAN_V4], SHUT_WR), 0);
+	assert_int_equal(kernel_announce(&lan.kernel, &ip), -EPIPE);
+	assert_int_equal(kernel_probe(&lan.kernel, &ip), -EPIPE);
+	lan_close(&lan);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(only_frames_of_other_hosts_are_heard),
 	cmocka_unit_test(frames_without_an_end_are_not_heard_all_at_once),
+	cmocka_unit_test(claim_goes_out_as_a_request_and_as_a_reply),
+	cmocka_unit_test(frame_that_the_kernel_does_not_take_is_an_error),
 };
 
 GROUP(tests);
