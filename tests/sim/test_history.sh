@@ -7,6 +7,7 @@
 set -u
 
 tree=$PWD
+electctl=$(realpath "${ELECTCTL:-${BUILD:-build}/electctl}") || exit
 # shellcheck source=tests/sim/electsim.sh
 . "$(dirname "$0")/electsim.sh"
 figure=$tree/tests/sim/histories/figure.json
@@ -15,7 +16,7 @@ figure=$tree/tests/sim/histories/figure.json
 cut() {
     local said exited
 
-    said=$("$BUILD/electctl" cut --at "$3" --file "$4" 2>&1)
+    said=$("$electctl" cut --at "$3" --file "$4" 2>&1)
     exited=$?
     [ "$exited" = "$1" ] && [ "$said" = "$2" ] && return
     printf 'electctl cut --at %s: exit %s\n%s\n' "$3" "$exited" "$said"
@@ -27,7 +28,7 @@ refuses() {
     local part=$1 said exited
 
     shift
-    said=$("$BUILD/electctl" "$@" 2>&1 >out)
+    said=$("$electctl" "$@" 2>&1 >out)
     exited=$?
     [ "$exited" = 2 ] && [ ! -s out ] && [[ $said = *"$part"* ]] && return
     printf 'electctl %s: exit %s\n%s\n' "$*" "$exited" "$said"
@@ -58,12 +59,12 @@ in transit: M from 3 to 1, sent by event 1, taken by event 4' \
 }
 
 an_empty_cut_and_a_whole_one_are_consistent() {
-    "$BUILD/electctl" -q cut --at 1:0,2:0,3:0 --file "$figure" &&
-        "$BUILD/electctl" -q cut --at 1:6,2:3,3:6 --file "$figure"
+    "$electctl" -q cut --at 1:0,2:0,3:0 --file "$figure" &&
+        "$electctl" -q cut --at 1:6,2:3,3:6 --file "$figure"
 }
 
 a_cut_is_drawn_with_its_frontier() {
-    "$BUILD/electctl" -q cut --at 1:3,2:2,3:6 --file "$figure" \
+    "$electctl" -q cut --at 1:3,2:2,3:6 --file "$figure" \
         --svg cut.svg && return 1
     [ "$(grep -c 'class="cut"' cut.svg)" = 1 ] &&
         [ "$(grep -c 'class="front"' cut.svg)" = 3 ] &&
@@ -93,7 +94,7 @@ nodes[0]["events"] = nodes[0]["events"][3:]
 nodes[0]["first"] = 4
 print("\n".join(map(json.dumps, nodes)))
 PY
-    "$BUILD/electctl" -q cut --at 1:5,2:2,3:4 --file late.json
+    "$electctl" -q cut --at 1:5,2:2,3:4 --file late.json
 }
 
 cuts_that_make_no_sense_are_refused() {
@@ -150,8 +151,8 @@ runs_of_electsim_are_histories() {
         all=$(python3 -c 'import json
 print(",".join("%d:%d" % (o["id"], o["last"])
     for o in map(json.loads, open("run.json"))))') || return
-        "$BUILD/electctl" -q cut --at "$all" --file run.json || return
-        "$BUILD/electctl" history --file run.json --format json >again.json &&
+        "$electctl" -q cut --at "$all" --file run.json || return
+        "$electctl" history --file run.json --format json >again.json &&
             cmp run.json again.json || return
     done
 }
@@ -168,28 +169,49 @@ for node in map(json.loads, open("run.json")):
         piece = dict(node, events=events[at:at + 2], first=at + 1)
         print(json.dumps(piece))
 PY
-    "$BUILD/electctl" history --file pieces.json --format json | cmp run.json
+    "$electctl" history --file pieces.json --format json | cmp run.json
 }
 
 # The clocks of ShiViz count the events of each host from 1 on.
 a_log_for_shiviz_has_a_clock_with_each_event() {
-    "$BUILD/electctl" history --file "$figure" --format shiviz >log &&
+    "$electctl" history --file "$figure" --format shiviz >log &&
         [ "$(wc -l <log)" = 30 ] &&
         [ "$(tail -n 3 log | head -n 1)" = \
             'node3 {"node1":5, "node2":1, "node3":6}' ]
 }
 
 a_diagram_for_mermaid_has_each_message_once() {
-    "$BUILD/electctl" history --file "$figure" --format mermaid >diagram &&
+    "$electctl" history --file "$figure" --format mermaid >diagram &&
         [ "$(head -n 1 diagram)" = sequenceDiagram ] &&
         [ "$(grep -c -e '->>' diagram)" = 6 ]
+}
+
+# Without the history of node 1 nobody knows that it took these.
+a_diagram_for_mermaid_shows_where_a_lost_message_was_to_go() {
+    sed 1d "$figure" | "$electctl" history --file - --format mermaid >diagram &&
+        [ "$(grep -e '-x' diagram)" = '    n2-xn1: M
+    n3-xn1: M
+    n2-xn1: M' ]
+}
+
+events_of_a_file_begin_where_it_is_asked_for() {
+    "$electctl" history --file "$figure" --from 3 --format json >late.json &&
+        python3 - "$figure" <<'PY'
+import json, sys
+whole, late = ([json.loads(line) for line in open(path)]
+               for path in (sys.argv[1], "late.json"))
+for node in whole:
+    node["events"] = [e for e in node["events"] if e["number"] >= 3]
+    node["first"] = 3
+sys.exit(late != whole)
+PY
 }
 
 # The token of node 4 goes round, and so does that of the start.
 a_chain_leads_from_the_start_to_the_leader() {
     "$BUILD/electsim" run --algorithm chang-roberts --nodes 4 --ids asc \
         --starters 2 --history run.json >/dev/null || return
-    "$BUILD/electctl" history --file run.json --format chain >chain
+    "$electctl" history --file run.json --format chain >chain
     diff chain - <<'END'
      0     2:1     term 0    starts
      0     2:2     term 0    sends ELECTION 2 to 3, its event 1
@@ -211,14 +233,14 @@ END
 the_picture_is_that_of_electsim() {
     "$BUILD/electsim" run --algorithm hirschberg-sinclair --nodes 8 \
         --svg direct.svg --history run.json >/dev/null &&
-        "$BUILD/electctl" history --file run.json --format svg |
+        "$electctl" history --file run.json --format svg |
         cmp direct.svg
 }
 
 too_large_a_picture_is_refused() {
     "$BUILD/electsim" run --algorithm lelann --nodes 45 --history run.json \
         >/dev/null || return
-    "$BUILD/electctl" history --file run.json --svg run.svg 2>said
+    "$electctl" history --file run.json --svg run.svg 2>said
     [ $? = 6 ] && grep -q 'up to 64 nodes and 2000 messages' said
 }
 
@@ -235,6 +257,8 @@ for name in \
     runs_of_electsim_are_histories pieces_are_put_together \
     a_log_for_shiviz_has_a_clock_with_each_event \
     a_diagram_for_mermaid_has_each_message_once \
+    a_diagram_for_mermaid_shows_where_a_lost_message_was_to_go \
+    events_of_a_file_begin_where_it_is_asked_for \
     a_chain_leads_from_the_start_to_the_leader \
     the_picture_is_that_of_electsim too_large_a_picture_is_refused; do
     check "$name"
