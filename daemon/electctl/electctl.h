@@ -188,11 +188,12 @@ struct causes;
 struct cut;
 struct histories;
 
-/* Asks for all pieces from this event on, from 1, of another node unless `node`
- * is 0, and adds them. */
-enum control_code history_receive(const struct command *command,
-    struct connection *connection, json_int_t node, uint64_t from,
-    struct histories *h);
+/* Asks for the events from this one on, of another node unless `node` is 0. */
+void history_ask(struct connection *connection, json_int_t node, uint64_t from);
+
+/* Adds what was asked for, all pieces of it. */
+enum control_code history_take(const struct command *command,
+    struct connection *connection, json_int_t node, struct histories *h);
 
 /* Adds the histories of all nodes of a snapshot, from this event on. */
 enum control_code history_receive_all(const struct command *command,

@@ -27,18 +27,16 @@ enum format {
 static const char *const formats[] = { "text", "json", "svg", "shiviz",
 	"mermaid", "chain" };
 
-/* Asks for a piece, and adds it. *next is where the next one begins; 0: there
+/* Adds a piece that was asked for. *next is where the next one begins; 0: there
  * is none. */
 static enum control_code
 receive_piece(const struct command *command, struct connection *connection,
-    const char *request, struct histories *h, uint64_t *next)
+    struct histories *h, uint64_t *next)
 {
 	char error[HISTORY_ERROR_MAX];
-	enum control_code code;
 	json_t *answer;
+	enum control_code code = ask_receive(command, connection, &answer);
 
-	(void)connection_send(connection, request);
-	code = ask_receive(command, connection, &answer);
 	if (code == CODE_YES && !histories_take(h, answer, error)) {
 		complain("the daemon's answer is no history: %s", error);
 		code = CODE_UNKNOWN;
@@ -48,30 +46,36 @@ receive_piece(const struct command *command, struct connection *connection,
 	return code;
 }
 
+void
+history_ask(struct connection *connection, json_int_t node, uint64_t from)
+{
+	char request[96];
+
+	snprintf(request, sizeof(request),
+	    node == 0 ? "{\"verb\":\"history\",\"from\":%llu}"
+		      : "{\"verb\":\"history-of\",\"from\":%llu,"
+			"\"node\":%lld}",
+	    (unsigned long long)(from != 0 ? from : 1), (long long)node);
+	(void)connection_send(connection, request);
+}
+
 /* While a node answers, it may forget events, and then its history begins
  * later. */
 enum control_code
-history_receive(const struct command *command, struct connection *connection,
-    json_int_t node, uint64_t from, struct histories *h)
+history_take(const struct command *command, struct connection *connection,
+    json_int_t node, struct histories *h)
 {
-	enum control_code code = CODE_YES;
-	uint64_t next = from != 0 ? from : 1;
+	for (unsigned i = 0; i < PIECES_MAX; i++) {
+		uint64_t next;
+		enum control_code code =
+		    receive_piece(command, connection, h, &next);
 
-	for (unsigned i = 0; code == CODE_YES && next != 0; i++) {
-		char request[96];
-
-		if (i == PIECES_MAX) {
-			complain("the daemon's history does not end");
-			return CODE_UNKNOWN;
-		}
-		snprintf(request, sizeof(request),
-		    node == 0 ? "{\"verb\":\"history\",\"from\":%llu}"
-			      : "{\"verb\":\"history-of\",\"from\":%llu,"
-				"\"node\":%lld}",
-		    (unsigned long long)next, (long long)node);
-		code = receive_piece(command, connection, request, h, &next);
+		if (code != CODE_YES || next == 0)
+			return code;
+		history_ask(connection, node, next);
 	}
-	return code;
+	complain("the daemon's history does not end");
+	return CODE_UNKNOWN;
 }
 
 /* Asks this node for its own events. */
@@ -84,7 +88,8 @@ ask_for_history(const struct command *command, const struct options *options,
 
 	if (code != CODE_YES)
 		return code;
-	code = history_receive(command, &connection, 0, options->from, h);
+	history_ask(&connection, 0, options->from);
+	code = history_take(command, &connection, 0, h);
 	connection_close(&connection);
 	return code;
 }
@@ -97,10 +102,14 @@ history_receive_all(const struct command *command,
 	const json_t *nodes = field(snapshot, "nodes");
 	enum control_code code = CODE_YES;
 
-	for (size_t i = 0; i < json_array_size(nodes) && code == CODE_YES; i++)
-		code = history_receive(command, connection,
-		    json_integer_value(field(json_array_get(nodes, i), "id")),
-		    from, h);
+	for (size_t i = 0; i < json_array_size(nodes) && code == CODE_YES;
+	     i++) {
+		json_int_t id =
+		    json_integer_value(field(json_array_get(nodes, i), "id"));
+
+		history_ask(connection, id, from);
+		code = history_take(command, connection, id, h);
+	}
 	return code;
 }
 

@@ -11,20 +11,80 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "common/node/node.h"
 #include "daemon/history/cut.h"
 #include "daemon/history/history_print.h"
+#include "daemon/system/clock.h"
 
-#define PAUSE (100 * MSEC) /* between two rounds */
+#define PAUSE (100 * MSEC)   /* from one round to the next */
+#define LANES NODE_PULLS_MAX /* so many nodes are asked at a time */
+
+/* A node, and from where on its events are wanted. */
+struct want {
+	json_int_t node;
+	uint64_t from;
+};
 
 struct observer {
 	const struct command *command;
 	const struct options *options;
-	struct connection connection;
+	struct connection lanes[LANES]; /* each waits for one answer */
+	unsigned lanes_count;
+	struct want wants[HISTORY_NODES_MAX];
 	struct histories histories;
 	struct cut shown; /* of each node, the last event that was shown */
 	uint64_t count;   /* events shown */
-	nsec_t left;      /* until the end; NSEC_NEVER: there is none */
+	nsec_t until;     /* the end; NSEC_NEVER: there is none */
 };
+
+/* Connects so many lanes. The time of all is not that of a request. */
+static enum control_code
+connect_lanes(struct observer *o, size_t count)
+{
+	struct options asked = *o->options;
+	enum control_code code = CODE_YES;
+
+	asked.timeout = 0;
+	while (code == CODE_YES && o->lanes_count < count &&
+	       o->lanes_count < LANES) {
+		code =
+		    ask_connect(o->command, &asked, &o->lanes[o->lanes_count]);
+		o->lanes_count += code == CODE_YES;
+	}
+	return code;
+}
+
+static bool
+is_late(const struct observer *o)
+{
+	return clock_now() >= o->until;
+}
+
+/* Gets what is wanted, as long as there is time. Each answer has a time limit
+ * of its own. */
+static enum control_code
+receive(struct observer *o, unsigned count)
+{
+	enum control_code code = CODE_YES;
+
+	for (unsigned i = 0; i < count && !is_late(o); i += o->lanes_count) {
+		unsigned some =
+		    count - i < o->lanes_count ? count - i : o->lanes_count;
+
+		for (unsigned j = 0; j < some; j++) {
+			(void)connection_limit(
+			    &o->lanes[j], o->command->timeout);
+			history_ask(&o->lanes[j], o->wants[i + j].node,
+			    o->wants[i + j].from);
+		}
+		for (unsigned j = 0; j < some && code == CODE_YES; j++)
+			code = history_take(o->command, &o->lanes[j],
+			    o->wants[i + j].node, &o->histories);
+		if (code != CODE_YES)
+			break;
+	}
+	return code;
+}
 
 /* Takes a snapshot, which shows the way to all nodes. What comes after it is
  * shown. */
@@ -34,21 +94,27 @@ begin(struct observer *o)
 	const json_t *nodes;
 	json_t *snapshot = NULL;
 	enum control_code code;
+	unsigned count = 0;
 
-	(void)connection_send(&o->connection, "{\"verb\":\"snapshot\"}");
-	code = ask_receive(o->command, &o->connection, &snapshot);
+	(void)connection_send(&o->lanes[0], "{\"verb\":\"snapshot\"}");
+	code = ask_receive(o->command, &o->lanes[0], &snapshot);
 	nodes = field(snapshot, "nodes");
-	for (size_t i = 0; code == CODE_YES && i < json_array_size(nodes);
-	     i++) {
-		const json_t *node = json_array_get(nodes, i);
+	if (code == CODE_YES)
+		code = connect_lanes(o, json_array_size(nodes));
+	for (; count < json_array_size(nodes) && count < HISTORY_NODES_MAX;
+	     count++) {
+		const json_t *node = json_array_get(nodes, count);
 		json_int_t events = json_integer_value(field(node, "events"));
 
-		code = history_receive(o->command, &o->connection,
-		    json_integer_value(field(node, "id")), (uint64_t)events + 1,
-		    &o->histories);
-		if (code == CODE_YES)
-			o->shown.at[i] = (uint64_t)events;
+		o->wants[count] = (struct want){
+			.node = json_integer_value(field(node, "id")),
+			.from = (uint64_t)events + 1,
+		};
 	}
+	if (code == CODE_YES)
+		code = receive(o, count);
+	for (unsigned i = 0; i < o->histories.count; i++)
+		o->shown.at[i] = o->wants[i].from - 1;
 	json_decref(snapshot);
 	return code;
 }
@@ -57,15 +123,12 @@ begin(struct observer *o)
 static enum control_code
 receive_news(struct observer *o)
 {
-	enum control_code code = CODE_YES;
-
-	for (unsigned i = 0; code == CODE_YES && i < o->histories.count; i++) {
+	for (unsigned i = 0; i < o->histories.count; i++) {
 		const struct history *h = &o->histories.nodes[i];
 
-		code = history_receive(o->command, &o->connection, h->id,
-		    h->first + h->count, &o->histories);
+		o->wants[i] = (struct want){ h->id, h->first + h->count };
 	}
-	return code;
+	return receive(o, o->histories.count);
 }
 
 /* True if this event waits: it takes a message whose sending was not shown. */
@@ -148,28 +211,29 @@ look(struct observer *o, bool is_first, bool is_end)
 	return code;
 }
 
+/* Waits until then, or until the end if that is earlier. */
 static void
-pause_for(struct observer *o, nsec_t duration)
+pause_until(const struct observer *o, nsec_t then)
 {
-	const struct timespec t = { .tv_nsec = (long)duration };
+	nsec_t left = nsec_since(nsec_earlier(then, o->until), clock_now());
+	const struct timespec t = { .tv_nsec = (long)left };
 
+	assert(left < SEC);
 	nanosleep(&t, NULL);
-	if (o->left != NSEC_NEVER)
-		o->left = nsec_since(o->left, duration);
 }
 
 static enum control_code
 observe(struct observer *o)
 {
+	nsec_t round_at = clock_now();
 	enum control_code code = begin(o);
 
 	for (bool is_first = true;
-	     code == CODE_YES && !is_over(o) && o->left > 0; is_first = false) {
+	     code == CODE_YES && !is_over(o) && !is_late(o); is_first = false) {
 		code = look(o, is_first, false);
-		pause_for(o, nsec_earlier(PAUSE, o->left));
-		/* Each round may take as long as one request. */
-		if (code == CODE_YES &&
-		    connection_limit(&o->connection, o->command->timeout))
+		pause_until(o, nsec_after(round_at, PAUSE));
+		round_at = clock_now();
+		if (code == CODE_YES)
 			code = receive_news(o);
 	}
 	return code == CODE_YES ? look(o, false, true) : code;
@@ -179,7 +243,6 @@ enum control_code
 run_observe(const struct command *command, const struct options *options)
 {
 	struct observer *o = calloc(1, sizeof(*o));
-	struct options asked = *options;
 	enum control_code code;
 
 	if (o == NULL) {
@@ -188,13 +251,14 @@ run_observe(const struct command *command, const struct options *options)
 	}
 	o->command = command;
 	o->options = options;
-	o->left = options->timeout != 0 ? options->timeout : NSEC_NEVER;
-	asked.timeout = 0; /* it is the end of all, not of a request */
-	code = ask_connect(command, &asked, &o->connection);
-	if (code == CODE_YES) {
+	o->until = options->timeout != 0
+		       ? nsec_after(clock_now(), options->timeout)
+		       : NSEC_NEVER;
+	code = connect_lanes(o, 1);
+	if (code == CODE_YES)
 		code = observe(o);
-		connection_close(&o->connection);
-	}
+	for (unsigned i = 0; i < o->lanes_count; i++)
+		connection_close(&o->lanes[i]);
 	histories_free(&o->histories);
 	free(o);
 	return code;

@@ -207,6 +207,50 @@ sys.exit(late != whole)
 PY
 }
 
+# A daemon of twenty nodes gives no answer before four were asked for, and then
+# after a while.
+observer_asks_four_nodes_at_a_time_and_ends_in_time() {
+    python3 - "$electctl" <<'PY'
+import json, socket, subprocess, sys, threading, time
+
+NODES, AT_ONCE, DELAY = 20, 4, 0.3
+together = threading.Barrier(AT_ONCE, timeout=20)
+
+def history(node):
+    return {"id": node, "name": "n%d" % node, "cluster": "twenty",
+            "algorithm": "bully", "topology": "full", "kinds": ["M"],
+            "incarnation": 1, "clock": "ns", "epoch_ns": 0, "first": 1,
+            "last": 0, "next": None, "events": []}
+
+def serve(client):
+    for line in client.makefile():
+        request = json.loads(line)
+        answer = {"nodes": [{"id": i + 1, "events": 0} for i in range(NODES)]}
+        if request["verb"] == "history-of":
+            together.wait()
+            time.sleep(DELAY)
+            answer = history(request["node"])
+        client.sendall(json.dumps(answer).encode() + b"\n")
+
+def accept(server):
+    while True:
+        threading.Thread(target=serve, args=server.accept()[:1],
+                         daemon=True).start()
+
+server = socket.socket(socket.AF_UNIX)
+server.bind("web.admin.sock")
+server.listen(AT_ONCE)
+threading.Thread(target=accept, args=(server,), daemon=True).start()
+began = time.monotonic()
+run = subprocess.run([sys.argv[1], "-s", "web.sock", "-q", "-t", "1s",
+                      "observe"])
+took = time.monotonic() - began
+if run.returncode != 0 or not 1 <= took < 1 + 5 * DELAY:
+    print("exit %d after %.2f s" % (run.returncode, took))
+    sys.exit(1)
+PY
+}
+
 # The token of node 4 goes round, and so does that of the start.
 a_chain_leads_from_the_start_to_the_leader() {
     "$BUILD/electsim" run --algorithm chang-roberts --nodes 4 --ids asc \
@@ -259,6 +303,7 @@ for name in \
     a_diagram_for_mermaid_has_each_message_once \
     a_diagram_for_mermaid_shows_where_a_lost_message_was_to_go \
     events_of_a_file_begin_where_it_is_asked_for \
+    observer_asks_four_nodes_at_a_time_and_ends_in_time \
     a_chain_leads_from_the_start_to_the_leader \
     the_picture_is_that_of_electsim too_large_a_picture_is_refused; do
     check "$name"
