@@ -306,7 +306,8 @@ static const char snapshot_help[] =
     "of Chandy and Lamport. It checks that no two nodes lead in one term, and that\n"
     "no message is of a term that its sender has not seen.\n"
     "\n"
-    "  --svg F  draw the events of all nodes, with this cut\n"
+    "  --svg F   draw the events of all nodes in the last term, with this cut\n"
+    "  --term N  draw those of this term instead\n"
     "\n"
     "Exit status: 0 all is well; 1 a check failed; 3 no daemon; 4 not permitted; 6\n"
     "this node is stopping; 7 no snapshot: the message names the node that was lost\n"
@@ -507,12 +508,13 @@ static const struct command commands[] = {
 	    .lost = CODE_UNREACHABLE,
 	    .run = run_cut },
 	{ .name = "snapshot",
-	    .arguments = " [--svg FILE]",
+	    .arguments = " [--svg FILE] [--term N]",
 	    .summary = "show the whole cluster at one time",
 	    .details = snapshot_help,
 	    .example = "electctl snapshot --svg now.svg",
 	    .is_admin = true,
 	    .takes_svg = true,
+	    .takes_term = true,
 	    .timeout = TO_YIELD,
 	    .late = CODE_UNKNOWN,
 	    .lost = CODE_UNKNOWN,

@@ -105,7 +105,7 @@ takes_history(const struct command *command, const struct options *options)
 		return true;
 	else if (options->from != 0)
 		extra = "from";
-	else if (options->term != 0)
+	else if (options->term != 0 && !command->takes_term)
 		extra = "term";
 	else if (options->files_count > 0)
 		extra = "file";

@@ -88,7 +88,8 @@ struct command {
 	bool takes_history;   /* --from, --term, --file, --svg and --at */
 	bool takes_format;    /* --format */
 	bool takes_all;       /* --all */
-	bool takes_svg;       /* --svg alone of these */
+	bool takes_svg;       /* --svg alone of these, */
+	bool takes_term;      /* or with --term */
 	bool takes_dump;      /* --dump */
 	bool takes_command;   /* the words are a command; and --stop-time, */
 	bool takes_exec;      /* and --exec; else --once, --even-if-two and
@@ -200,9 +201,10 @@ enum control_code history_receive_all(const struct command *command,
     struct connection *connection, const json_t *snapshot, uint64_t from,
     struct histories *h);
 
-/* Draws them with the snapshot, which is a cut. */
+/* Leaves one term of them, the last unless the options name one, and draws them
+ * with the snapshot, which is a cut. */
 enum control_code history_draw(
-    const char *path, const struct histories *h, const json_t *snapshot);
+    const struct options *options, struct histories *h, const json_t *snapshot);
 
 /* Draws a cut. */
 enum control_code history_draw_cut(

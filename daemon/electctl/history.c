@@ -251,16 +251,40 @@ history_draw_cut(
 	return explain_diagram(path, diagram_write_file(path, causes, cut));
 }
 
+/* The last term of which a node has an event. */
+static uint64_t
+last_term(const struct histories *h)
+{
+	uint64_t term = 0;
+
+	for (unsigned i = 0; i < h->count; i++) {
+		const struct history *node = &h->nodes[i];
+
+		for (unsigned j = 0; j < node->count; j++) {
+			if (node->events[j].term > term)
+				term = node->events[j].term;
+		}
+	}
+	return term;
+}
+
 enum control_code
 history_draw(
-    const char *path, const struct histories *h, const json_t *snapshot)
+    const struct options *options, struct histories *h, const json_t *snapshot)
 {
 	struct causes causes = { .histories = NULL };
 	char error[HISTORY_ERROR_MAX];
 	const json_t *node;
-	struct cut cut = { { 0 } };
+	struct cut cut = {
+		.verdict = json_is_true(field(snapshot, "consistent"))
+			       ? CUT_IS_CONSISTENT
+			       : CUT_IS_BROKEN,
+	};
 	enum control_code code = CODE_UNKNOWN;
 	size_t i;
+
+	histories_keep_term(
+	    h, options->term != 0 ? options->term : last_term(h));
 
 	json_array_foreach(field(snapshot, "nodes"), i, node)
 	{
@@ -272,7 +296,7 @@ history_draw(
 			    (uint64_t)json_integer_value(field(node, "events"));
 	}
 	if (causes_find(&causes, h, error))
-		code = history_draw_cut(path, &causes, &cut);
+		code = history_draw_cut(options->svg, &causes, &cut);
 	else
 		complain("%s", error);
 	causes_free(&causes);

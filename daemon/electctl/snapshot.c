@@ -175,7 +175,7 @@ draw(const struct command *command, const struct options *options,
 	    history_receive_all(command, connection, snapshot, 0, &h);
 
 	if (code == CODE_YES)
-		code = history_draw(options->svg, &h, snapshot);
+		code = history_draw(options, &h, snapshot);
 	histories_free(&h);
 	return code;
 }

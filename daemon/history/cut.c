@@ -100,7 +100,7 @@ cut_read(struct cut *cut, const struct histories *h, const char *text,
 {
 	bool is_named[HISTORY_NODES_MAX] = { false };
 
-	*cut = (struct cut){ { 0 } };
+	*cut = (struct cut){ .verdict = CUT_IS_UNJUDGED };
 	do {
 		if (!read_part(cut, is_named, h, &text, error))
 			return false;

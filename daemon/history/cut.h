@@ -17,10 +17,19 @@ enum crossing {
 	CROSSING_UNKNOWN, /* taken in it; where it was sent is not known */
 };
 
+/* What the markers of a snapshot say of it, also of nodes whose histories are
+ * lost. */
+enum cut_verdict {
+	CUT_IS_UNJUDGED, /* it comes from no markers: the messages show it */
+	CUT_IS_CONSISTENT,
+	CUT_IS_BROKEN,
+};
+
 /* By node of the histories: the number of the last event in the cut, 0: none.
  * All earlier events are in it, too. */
 struct cut {
 	uint64_t at[HISTORY_NODES_MAX];
+	enum cut_verdict verdict;
 };
 
 enum crossing cut_crossing(

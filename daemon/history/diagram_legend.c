@@ -60,6 +60,10 @@ verdict_text(const struct diagram *d)
 {
 	bool is_unknown = false;
 
+	if (d->cut->verdict != CUT_IS_UNJUDGED)
+		return d->cut->verdict == CUT_IS_CONSISTENT
+			   ? "the cut is consistent"
+			   : "the cut is inconsistent";
 	for (unsigned i = 0; i < d->causes->passages_count; i++) {
 		switch (
 		    cut_crossing(d->causes, d->cut, &d->causes->passages[i])) {
