@@ -262,6 +262,15 @@ enum change_step {
 enum change_step node_step(struct node *node, nsec_t now,
     const struct node_setup *setup, uint64_t *stamp);
 
+/*
+ * QUORUM: a voter that the settings of *setup add, and that has not said HELLO
+ * to this node of late; NODE_NONE: there is none. If it does not run, the
+ * cluster survives one failure less. A host that wants the settings asks this
+ * first, and its operator decides.
+ */
+node_id node_awaits(
+    struct node *node, nsec_t now, const struct node_setup *setup);
+
 /* QUORUM: true if we have led for a lease and no leader has stamped the edition
  * in effect yet: node_step() would say STEP_STAMP. */
 bool node_wants_stamp(const struct node *node, nsec_t now);

@@ -129,17 +129,32 @@ outside_on_caller(struct node *node, nsec_t now, node_id id)
 	callers[at].until = nsec_after(now, outside_lasts(node));
 }
 
-bool
-outside_hears(const struct node *node, nsec_t now, node_id id)
+/* NULL: it has not said HELLO of late. */
+static const struct outside_caller *
+outside_caller(const struct node *node, nsec_t now, node_id id)
 {
 	for (unsigned i = 0; i < CALLERS_MAX; i++) {
 		const struct outside_caller *c = &node->outside.callers[i];
 
 		if (c->id == id && now < c->until)
-			return nsec_since(now, c->since) >=
-			       node->setup.timing.lease;
+			return c;
 	}
-	return false;
+	return NULL;
+}
+
+bool
+outside_hears(const struct node *node, nsec_t now, node_id id)
+{
+	return outside_caller(node, now, id) != NULL;
+}
+
+bool
+outside_hears_for_a_lease(const struct node *node, nsec_t now, node_id id)
+{
+	const struct outside_caller *c = outside_caller(node, now, id);
+
+	return c != NULL &&
+	       nsec_since(now, c->since) >= node->setup.timing.lease;
 }
 
 bool

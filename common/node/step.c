@@ -51,7 +51,7 @@ step_add(struct voters_step *s, struct node *node, nsec_t now, node_id id,
 	if (!is)
 		return;
 	if (!was)
-		s->new += outside_hears(node, now, id);
+		s->new += outside_hears_for_a_lease(node, now, id);
 	else if (p != NULL)
 		s->heard +=
 		    voters_counts(node, p) &&
@@ -121,6 +121,21 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 	if (voters.heard < voters.count / 2 + 1)
 		return STEP_UNHEARD;
 	return setup->role == ROLE_CANDIDATE ? STEP_READY : STEP_RESIGN;
+}
+
+node_id
+node_awaits(struct node *node, nsec_t now, const struct node_setup *setup)
+{
+	if (!node_is_quorum(node))
+		return NODE_NONE;
+	for (unsigned i = 0; i < setup->peers_count; i++) {
+		const struct peer_setup *p = &setup->peers[i];
+
+		if (role_votes(p->role) && !role_votes(role_now(node, p->id)) &&
+		    !outside_hears(node, now, p->id))
+			return p->id;
+	}
+	return NODE_NONE;
 }
 
 bool

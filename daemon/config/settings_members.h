@@ -24,6 +24,7 @@ struct member_change {
 	const char *role;    /* ADD */
 	int64_t priority;    /* ADD */
 	bool is_discovered;  /* ADD, QUORUM: no file is to list it */
+	bool is_forced;      /* ADD: though it is not heard */
 };
 
 /*

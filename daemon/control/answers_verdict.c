@@ -85,7 +85,27 @@ own_trouble(const struct control_view *view, const struct node_status *status)
 	return file_trouble(view->settings);
 }
 
-/* Adds {"id","name","why"} to *rows. Without memory *rows becomes NULL. */
+/* The voters that vote are just enough, and others are down. Then each further
+ * failure of one ends the lead. */
+static bool
+has_no_spare(const struct control_view *view, const struct node_status *status)
+{
+	(void)view;
+	return status->votes == status->quorum &&
+	       status->votes < status->voters;
+}
+
+/* What may be wrong with a cluster that has a leader, whatever its nodes are. */
+static const struct {
+	const char *why;
+	bool (*applies)(
+	    const struct control_view *view, const struct node_status *status);
+} risks[] = {
+	{ "no-spare", has_no_spare },
+};
+
+/* Adds {"id","name","why"} to *rows; NODE_NONE: it is the cluster that has this
+ * trouble. Without memory *rows becomes NULL. */
 static void
 add_trouble(
     json_t **rows, const struct settings *settings, node_id id, const char *why)
@@ -93,9 +113,9 @@ add_trouble(
 	const struct node_settings *node = settings_node(settings, id);
 	json_t *row = json_object();
 
-	assert(node != NULL);
+	assert(id == NODE_NONE || node != NULL);
 	put_id(&row, "id", id);
-	put_text(&row, "name", node->name);
+	put_text_or_null(&row, "name", node != NULL ? node->name : NULL);
 	put_text(&row, "why", why);
 	if (json_array_append_new(*rows, row) == 0)
 		return;
@@ -145,6 +165,24 @@ is_ours(const struct control_view *view, const struct peer_status *peer)
 	       !peer->differs && !peer->other_version && !peer->duplicate;
 }
 
+/* Adds what is wrong with the cluster itself. */
+static enum health
+add_risks(json_t **rows, const struct control_view *view,
+    const struct node_status *status)
+{
+	enum health health = HEALTH_OK;
+
+	if (status->leader == NODE_NONE)
+		return health;
+	for (size_t i = 0; i < sizeof(risks) / sizeof(risks[0]); i++) {
+		if (!risks[i].applies(view, status))
+			continue;
+		add_trouble(rows, view->settings, NODE_NONE, risks[i].why);
+		health = HEALTH_DEGRADED;
+	}
+	return health;
+}
+
 void
 put_verdict(json_t **object, const struct control_view *view,
     const struct node_status *status)
@@ -152,6 +190,8 @@ put_verdict(json_t **object, const struct control_view *view,
 	enum health health = health_of_leader(status);
 	const char *why = own_trouble(view, status);
 	json_t *rows = json_array();
+
+	health = worse(health, add_risks(&rows, view, status));
 
 	if (why != NULL) {
 		add_trouble(&rows, view->settings, view->self, why);

@@ -46,6 +46,7 @@ enum reload_end {
 	RELOAD_CLUSTER,  /* all hosts must agree on a change: the same */
 	RELOAD_TOO_FAR,  /* more than one voter changes: the same */
 	RELOAD_PROMOTES, /* an observer would vote: the same */
+	RELOAD_UNHEARD,  /* a voter would come that is not heard: the same */
 	RELOAD_ALIEN,    /* it would be another cluster: the same */
 	RELOAD_FAILED,   /* an address cannot be applied: the same */
 };
@@ -65,6 +66,7 @@ struct reload {
 struct membership {
 	struct reload change; /* its number and its end */
 	bool is_judged;       /* `change` has the end, but for its number */
+	bool is_forced;       /* a voter may come that is not heard */
 	enum member_change_kind kind;
 	struct node_settings node; /* as it is to be, or was; only its id until
 	                            * it is judged */
@@ -164,9 +166,10 @@ struct control_view {
 	void (*perform)(void *context);
 
 	/* Begins to read the configuration again, and gives the number of that
-	 * reload. Once it has ended, the caller calls control_reloaded(). NULL:
-	 * the configuration is no file. */
-	uint64_t (*reload)(void *context);
+	 * reload; `is_forced`: a voter may come that is not heard. Once it has
+	 * ended, the caller calls control_reloaded(). NULL: the configuration
+	 * is no file. */
+	uint64_t (*reload)(void *context, bool is_forced);
 
 	/* The last reload that has ended; valid until the next one ends. Only
 	 * with reload(). */

@@ -28,6 +28,7 @@ static const struct {
 	{ "disk-full", "its disk is full, so it cannot keep the settings" },
 	{ "not-kept", "it cannot write the settings to its disk" },
 	{ "changed", "it has lost the settings by which it voted" },
+	{ "no-spare", "no further failure is survived" },
 };
 
 const char *

@@ -14,7 +14,7 @@
 
 #define DEPTH_MAX     8   /* of brackets in a request; valid ones need 1 */
 #define ERROR_MAX     256 /* of a text: names and a sentence fit */
-#define ARGUMENTS_MAX 5   /* besides "verb" */
+#define ARGUMENTS_MAX 6   /* besides "verb" */
 
 struct argument {
 	const char *name;
@@ -317,14 +317,14 @@ static const struct verb verbs[] = {
 	    .is_query = true,
 	    .serve = verb_health },
 	{ .name = "reload",
-	    .arguments = { { "wait", JSON_TRUE } },
+	    .arguments = { { "wait", JSON_TRUE }, { "force", JSON_TRUE } },
 	    .is_admin = true,
 	    .serve = verb_reload },
 	{ .name = "record", .is_admin = true, .serve = verb_record },
 	{ .name = "members-add",
 	    .arguments = { { "id", JSON_INTEGER }, { "name", JSON_STRING },
 		{ "address", JSON_STRING }, { "role", JSON_STRING },
-		{ "priority", JSON_INTEGER } },
+		{ "priority", JSON_INTEGER }, { "force", JSON_TRUE } },
 	    .is_admin = true,
 	    .serve = verb_members_add },
 	{ .name = "members-remove",

@@ -74,6 +74,7 @@ verb_members_add(struct request *request)
 		.address = text_of(request, "address"),
 		.role = text_of(request, "role"),
 		.priority = number_of(request, "priority"),
+		.is_forced = request_forces(request),
 	};
 
 	return begin(request, &change);
@@ -160,6 +161,7 @@ answer_changed(
 		[MEMBER_REMOVE] = "removed",
 		[MEMBER_REPLACE] = "replaced",
 	};
+	struct node_status status = view_status(view);
 	json_t *o = json_object();
 
 	put_flag(&o, "ok", true);
@@ -170,6 +172,9 @@ answer_changed(
 	put_count(&o, "generation", view->settings->generation);
 	put_count(
 	    &o, "file_generation", settings_file_generation(view->settings));
+	put_count_or_null(&o, "spare",
+	    status.quorum > 0 && status.votes >= status.quorum,
+	    status.votes - status.quorum);
 	return o;
 }
 

@@ -272,6 +272,8 @@ reload_trouble(enum reload_end end)
 		return "more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed";
 	case RELOAD_PROMOTES:
 		return "an observer cannot become a voter: remove it first, then add it; nothing has changed";
+	case RELOAD_UNHEARD:
+		return "a new voter is not heard: start electd there first, or give --force; nothing has changed";
 	case RELOAD_ALIEN:
 		return "this cannot change while any daemon of the cluster runs; nothing has changed";
 	case RELOAD_FAILED:
@@ -305,6 +307,12 @@ reload_is_over(const struct control_view *view, uint64_t number, bool waits,
 	return true;
 }
 
+bool
+request_forces(const struct request *request)
+{
+	return json_is_true(json_object_get(request->body, "force"));
+}
+
 json_t *
 verb_reload(struct request *request)
 {
@@ -314,11 +322,12 @@ verb_reload(struct request *request)
 	if (view->reload == NULL)
 		return error_answer(
 		    CODE_REFUSED, "reload: this configuration is no file");
-	return request_await(request, (struct pending_request){
-					  .kind = PENDING_RELOAD,
-					  .reload = view->reload(view->context),
-					  .waits = !json_is_false(wait),
-				      });
+	return request_await(request,
+	    (struct pending_request){
+		.kind = PENDING_RELOAD,
+		.reload = view->reload(view->context, request_forces(request)),
+		.waits = !json_is_false(wait),
+	    });
 }
 
 /* The bytes go with the answer as a file in memory: electd writes nowhere for a

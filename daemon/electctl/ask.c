@@ -37,6 +37,8 @@ make_request(const struct command *command, const struct options *options)
 		json_object_set_new(request, "deadlines", json_true());
 	if (options->wants_no_wait)
 		json_object_set_new(request, "wait", json_false());
+	if (options->wants_force)
+		json_object_set_new(request, "force", json_true());
 	if (options->to != NULL)
 		json_object_set_new(request, "to", json_string(options->to));
 	if (options->lasts != 0 && !command->judges_for)

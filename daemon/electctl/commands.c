@@ -220,12 +220,14 @@ static const char reload_help[] =
     "the change is in effect here.\n"
     "Sessions, terms and the leader stay. If the files are wrong, or if a change\n"
     "needs a restart, nothing changes, and each error or setting is listed.\n"
-    "  --no-wait    do not wait for the leader to put the change into effect\n"
+    "  --no-wait  do not wait for the leader to put the change into effect\n"
+    "  --force    add a voter, though it is not heard here\n"
     "\n"
     "Exit status: 0 all is in effect, or, with --no-wait, the leader is to see to\n"
-    "that; 4 not permitted; 6 refused: a setting needs a restart, or all hosts must\n"
-    "agree, or more than one voter changes; 7 the timeout (-t, 30s) was over first:\n"
-    "the change remains proposed; 8 the configuration is wrong.\n";
+    "that; 4 not permitted; 6 refused: a setting needs a restart, all hosts must\n"
+    "agree, more than one voter changes, or a new one is not heard; 7 the timeout\n"
+    "(-t, 30s) was over first: the change remains proposed; 8 the configuration is\n"
+    "wrong.\n";
 
 static const char key_help[] =
     "Shows the SHA-256 of the keys that this node sends with and accepts, and\n"
@@ -256,7 +258,9 @@ static const char change_overdue[] =
 
 static const char members_add_help[] =
     "Adds a node. ROLE is candidate (the default), voter or observer, and N the\n"
-    "priority (0).\n";
+    "priority (0).\n"
+    "\n"
+    "  --force  add a voter, though it is not heard here (guarantee \"quorum\")\n";
 
 static const char members_remove_help[] =
     "Removes NODE, a name or an id, which may be the leader, but not the node\n"
@@ -599,12 +603,13 @@ static const struct command commands[] = {
 	    .print = print_rejoin,
 	    .judge = judge_done },
 	{ .name = "reload",
-	    .arguments = " [--no-wait]",
+	    .arguments = " [--no-wait] [--force]",
 	    .summary = "read the configuration and the keys again",
 	    .details = reload_help,
 	    .example = "electctl reload",
 	    .is_admin = true,
 	    .takes_no_wait = true,
+	    .takes_force = true,
 	    .timeout = TO_READ,
 	    .late = CODE_UNKNOWN,
 	    .overdue =
@@ -615,9 +620,10 @@ static const struct command commands[] = {
 	    .judge = judge_done },
 	{ .name = "members add",
 	    .verb = "members-add",
-	    .arguments = " ID NAME ADDRESS [role=ROLE] [priority=N]",
+	    .arguments = " ID NAME ADDRESS [role=ROLE] [priority=N] [--force]",
 	    .summary = "add a node to the cluster",
 	    .details = members_add_help,
+	    .takes_force = true,
 	    .example = "electctl members add 4 web4 192.0.2.14:7420",
 	    .parameters = { { .key = "id",
 				.wanted = "an ID, a number from 1",

@@ -163,6 +163,10 @@ arguments_fit(const struct command *command, const struct options *options)
 		complain("%s: takes no --no-wait", command->name);
 		return false;
 	}
+	if (options->wants_force && !command->takes_force) {
+		complain("%s: takes no --force", command->name);
+		return false;
+	}
 	if (options->wants_check && !command->takes_check) {
 		complain("%s: takes no --check", command->name);
 		return false;

@@ -43,6 +43,7 @@ struct options {
 	nsec_t margin;       /* --margin, which implies --once; 0: not given */
 	bool wants_wait;
 	bool wants_no_wait;
+	bool wants_force;
 	bool wants_deadline;
 	bool wants_deadlines;
 	bool wants_check;
@@ -82,6 +83,7 @@ struct command {
 	bool takes_tree;      /* --tree: its text is that of print_tree() */
 	bool takes_wait;      /* --wait, which makes it `wait` */
 	bool takes_no_wait;   /* --no-wait */
+	bool takes_force;     /* --force */
 	bool takes_to;        /* --to */
 	bool takes_for;       /* --for */
 	bool takes_reason;    /* --reason */

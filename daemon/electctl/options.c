@@ -19,6 +19,7 @@ enum {
 	OPTION_REASON,
 	OPTION_WAIT,
 	OPTION_NO_WAIT,
+	OPTION_FORCE,
 	OPTION_CHECK,
 	OPTION_TREE,
 	OPTION_DEADLINE,
@@ -53,6 +54,7 @@ static const struct option longs[] = {
 	{ "deadlines", no_argument, NULL, OPTION_DEADLINES },
 	{ "wait", no_argument, NULL, OPTION_WAIT },
 	{ "no-wait", no_argument, NULL, OPTION_NO_WAIT },
+	{ "force", no_argument, NULL, OPTION_FORCE },
 	{ "check", no_argument, NULL, OPTION_CHECK },
 	{ "tree", no_argument, NULL, OPTION_TREE },
 	{ "to", required_argument, NULL, OPTION_TO },
@@ -259,6 +261,9 @@ take_flag(struct options *options, int option)
 		return true;
 	case OPTION_NO_WAIT:
 		options->wants_no_wait = true;
+		return true;
+	case OPTION_FORCE:
+		options->wants_force = true;
 		return true;
 	case OPTION_CHECK:
 		options->wants_check = true;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "daemon/control/trouble.h"
+
 static const char *
 text_of(const json_t *object, const char *key, char text[PLAIN_TEXT_MAX])
 {
@@ -136,6 +138,7 @@ print_changed(json_t *answer)
 {
 	const json_t *file = field(answer, "file_generation");
 	const json_t *generation = field(answer, "generation");
+	const json_t *spare = field(answer, "spare");
 	char word[PLAIN_TEXT_MAX], name[PLAIN_TEXT_MAX], id[PLAIN_TEXT_MAX];
 
 	printf("%s %s (%s)", text_of(answer, "change", word),
@@ -145,6 +148,8 @@ print_changed(json_t *answer)
 		printf(
 		    "; install a file with generation %s on all hosts: `electctl config` prints it",
 		    word);
+	if (json_is_integer(spare) && json_integer_value(spare) == 0)
+		printf("; %s", trouble_meaning("no-spare"));
 	putchar('\n');
 }
 

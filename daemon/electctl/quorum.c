@@ -65,11 +65,15 @@ add_why(struct line *line, const json_t *answer, const json_t *trouble)
 void
 line_add_trouble(struct line *line, const json_t *answer, const json_t *trouble)
 {
+	bool is_of_node = !json_is_null(field(trouble, "name"));
 	char name[PLAIN_TEXT_MAX];
 
-	line_add(line, "%s (", plain_text(field(trouble, "name"), name));
+	if (is_of_node)
+		line_add(
+		    line, "%s (", plain_text(field(trouble, "name"), name));
 	add_why(line, answer, trouble);
-	line_add(line, ")");
+	if (is_of_node)
+		line_add(line, ")");
 }
 
 /* The verdict names the missing voters. */

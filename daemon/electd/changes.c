@@ -423,18 +423,23 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 	nsec_t now = electd_wake(e);
 	struct node_setup *setup;
 	enum change_step step = STEP_NOT_OURS;
+	node_id unheard = NODE_NONE;
 	uint64_t stamp;
 
 	if (e->is_ended)
 		return;
 	setup = node_setup_new(files->settings, e->self);
-	if (setup != NULL)
+	if (setup != NULL) {
 		step = node_step(e->node, now, setup, &stamp);
+		unheard = node_awaits(e->node, now, setup);
+	}
 	node_setup_free(setup);
 	if (step == STEP_TOO_FAR)
 		reload->end = RELOAD_TOO_FAR;
 	else if (step == STEP_PROMOTES)
 		reload->end = RELOAD_PROMOTES;
+	else if (unheard != NODE_NONE && !files->is_forced)
+		reload_refuse_unheard(reload, files->settings, unheard);
 	if (reload->end != RELOAD_PROPOSED)
 		return;
 	changes_note_file(e, files);
@@ -556,8 +561,11 @@ changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 static void
 changes_take_members(struct electd *e)
 {
-	struct read_files files = { .is_document = true };
 	struct membership *members = &e->members;
+	struct read_files files = {
+		.is_document = true,
+		.is_forced = members->is_forced,
+	};
 	const struct node_settings *node;
 
 	if (e->members_text == NULL || rollout_is_busy(&e->rollout))
@@ -687,6 +695,7 @@ changes_ask(struct electd *e, const struct member_change *change)
 		return 0;
 	members->change.number++;
 	members->is_judged = false;
+	members->is_forced = change->is_forced;
 	members->kind = change->kind;
 	members->node.id = (node_id)change->id;
 	members->generation = e->settings->generation + 1;

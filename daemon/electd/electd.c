@@ -478,7 +478,7 @@ on_hangup(void *context)
 	struct electd *e = context;
 
 	log_info("reload: reading %s on SIGHUP", e->path);
-	reading_begin(e->reading);
+	reading_begin(e->reading, false);
 }
 
 static void

@@ -29,6 +29,7 @@ struct reading {
 	pthread_cond_t changed;
 	uint64_t asked;    /* readings up to this number are wanted */
 	uint64_t begun;    /* the last that was begun */
+	bool is_forced;    /* what is asked for, in any case */
 	bool is_under_way; /* the thread reads */
 	bool has_result;   /* `files` are those of the last one */
 	bool is_over;      /* the thread has to end */
@@ -202,6 +203,7 @@ reading_work(struct reading *r)
 {
 	struct document document = r->document;
 	struct own_settings own = r->own;
+	bool is_forced = r->is_forced && document.bytes == NULL;
 	struct read_files files;
 
 	r->is_under_way = true;
@@ -210,12 +212,14 @@ reading_work(struct reading *r)
 		r->own.text = NULL;
 	} else {
 		r->begun = r->asked;
+		r->is_forced = false;
 	}
 	pthread_mutex_unlock(&r->lock);
 	if (document.bytes != NULL)
 		files = read_document_files(&document, &own);
 	else
 		files = read_files(r);
+	files.is_forced = is_forced;
 	pthread_mutex_lock(&r->lock);
 	r->is_under_way = false;
 	return files;
@@ -275,12 +279,13 @@ reading_fd(const struct reading *r)
 }
 
 uint64_t
-reading_begin(struct reading *r)
+reading_begin(struct reading *r, bool is_forced)
 {
 	uint64_t number;
 
 	pthread_mutex_lock(&r->lock);
 	r->asked = r->begun + 1;
+	r->is_forced |= is_forced;
 	number = r->asked;
 	pthread_cond_signal(&r->changed);
 	pthread_mutex_unlock(&r->lock);

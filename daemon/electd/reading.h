@@ -17,6 +17,7 @@ struct read_files {
 	char *errors;              /* one a line; "" if there are none */
 	uint8_t key[KEY_BYTES];
 	uint8_t old_key[KEY_BYTES]; /* zeros if there is none */
+	bool is_forced;             /* an operator wants this in any case */
 
 	/* Of a document, which has no keys. */
 	bool is_document;
@@ -39,9 +40,10 @@ int reading_fd(const struct reading *reading);
 
 /*
  * Begins a reading, if need be after the one under way: what was written before
- * this call is read. Returns its number, 1 or more.
+ * this call is read. Returns its number, 1 or more. `is_forced`: an operator
+ * wants it in any case, which the files say then.
  */
-uint64_t reading_begin(struct reading *reading);
+uint64_t reading_begin(struct reading *reading, bool is_forced);
 
 /*
  * Begins to read a document that is whole, and takes its bytes: *document is

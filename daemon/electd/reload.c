@@ -188,6 +188,19 @@ reload_judge(struct reload *reload, const struct settings *running,
 }
 
 void
+reload_refuse_unheard(
+    struct reload *reload, const struct settings *wanted, node_id id)
+{
+	const struct node_settings *node = settings_node(wanted, id);
+
+	reload_done(reload);
+	reload->end = RELOAD_UNHEARD;
+	if (asprintf(&reload->lines, "%s (%" PRIu32 ") is not heard here\n",
+		node->name, id) < 0)
+		reload->lines = NULL;
+}
+
+void
 reload_fail(struct reload *reload)
 {
 	reload_done(reload);
@@ -208,25 +221,14 @@ report_lines(
 	}
 }
 
-void
-reload_report(const struct reload *reload, const char *path)
+/* Logs why nothing has changed. */
+static void
+report_refusal(const struct reload *reload, const char *path)
 {
-	if (reload->is_older)
-		log_warnx(
-		    "reload: %s is older than the settings of the cluster, which stay in effect; install the newer file",
-		    path);
 	switch (reload->end) {
 	case RELOAD_NOTHING:
-		if (!reload->is_older)
-			log_info(
-			    "reload: %s and its keys are already in effect",
-			    path);
-		break;
 	case RELOAD_DONE:
-		report_lines(reload->lines, log_notice, "reload: changed: ");
-		break;
 	case RELOAD_PROPOSED:
-		report_lines(reload->lines, log_notice, "reload: proposed: ");
 		break;
 	case RELOAD_WRONG:
 		report_lines(reload->lines, log_errorx, "reload: ");
@@ -253,6 +255,11 @@ reload_report(const struct reload *reload, const char *path)
 		log_warnx(
 		    "reload: nothing has changed; an observer cannot become a voter: remove it first, then add it");
 		break;
+	case RELOAD_UNHEARD:
+		report_lines(reload->lines, log_warnx, "reload: ");
+		log_warnx(
+		    "reload: nothing has changed; a new voter is not heard: start electd there first, or run `electctl reload --force`");
+		break;
 	case RELOAD_ALIEN:
 		report_lines(
 		    reload->lines, log_warnx, "reload: cannot change: ");
@@ -265,6 +272,24 @@ reload_report(const struct reload *reload, const char *path)
 		    "reload: an address cannot be applied; nothing has changed");
 		break;
 	}
+}
+
+void
+reload_report(const struct reload *reload, const char *path)
+{
+	if (reload->is_older)
+		log_warnx(
+		    "reload: %s is older than the settings of the cluster, which stay in effect; install the newer file",
+		    path);
+	else if (reload->end == RELOAD_NOTHING)
+		log_info(
+		    "reload: %s and its keys are already in effect", path);
+	if (reload->end == RELOAD_DONE)
+		report_lines(reload->lines, log_notice, "reload: changed: ");
+	else if (reload->end == RELOAD_PROPOSED)
+		report_lines(reload->lines, log_notice, "reload: proposed: ");
+	else
+		report_refusal(reload, path);
 }
 
 void

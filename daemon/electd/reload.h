@@ -26,6 +26,10 @@ bool reload_is_edition(
 void reload_report_edition(
     const struct settings *before, const struct settings *after, node_id giver);
 
+/* The settings add this voter, which is not heard: nothing changes. */
+void reload_refuse_unheard(
+    struct reload *reload, const struct settings *wanted, node_id id);
+
 /* The addresses cannot be applied, which was logged: nothing changes. */
 void reload_fail(struct reload *reload);
 

@@ -14,11 +14,11 @@ on_record(void *context, size_t *size)
 }
 
 static uint64_t
-on_reload(void *context)
+on_reload(void *context, bool is_forced)
 {
 	struct electd *e = context;
 
-	return reading_begin(e->reading);
+	return reading_begin(e->reading, is_forced);
 }
 
 static const struct reload *

@@ -175,6 +175,8 @@ words_must_make_sense() {
     exits 2 ask 1 standby now && exits 2 ask 1 standby --for 0 &&
         exits 2 ask 1 standby --for 2y && exits 2 ask 1 rejoin --for 2h &&
         is 'why' 'electctl: rejoin: takes no --for' "$said" &&
+        exits 2 ask 1 rejoin --force &&
+        is 'why' 'electctl: rejoin: takes no --force' "$said" &&
         exits 2 ask 1 standby --reason $'\e[2J' &&
         exits 2 ask 1 standby --reason "$(printf 'x%.0s' {1..64})" &&
         is 'why' 'electctl: standby: --reason has at most 63 bytes of UTF-8, and no control characters' "$said" &&

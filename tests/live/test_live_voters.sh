@@ -86,8 +86,8 @@ voters_that_change_one_by_one_go_on_above() {
     term=$(ask 1 -o kv leader | sed -n 's/^term=//p')
     voters 1 1 2 && exits 0 ask 1 reload &&
         status_becomes 1 'quorum +2 of 2 voters heard' && voters 2 1 2 4 &&
-        node_init 4 && node_start 4 && watch_open 4 && exits 0 ask 1 reload &&
-        agree 4 1 2 4 && node_kill9 1 && node_kill9 2 && node_kill9 4 || return
+        node_init 4 && node_start 4 && watch_open 4 &&
+        exit_becomes 0 ask 1 reload && agree 4 1 2 4 && node_kill9 1 && node_kill9 2 && node_kill9 4 || return
     voters 3 1 4 && cluster_start 4 1 4 && leads_in 4 &&
         status_becomes 1 'quorum +2 of 2 voters heard' &&
         status_becomes 4 'generation 3' && node_end 1 4

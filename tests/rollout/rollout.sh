@@ -249,7 +249,7 @@ members_change() {
 add_by_verb() {
     shuffle $(up)
     members+=" $1"
-    members_change add "$1" "web$1" "198.18.0.$1:7420" && start "$1" &&
+    members_change add "$1" "web$1" "198.18.0.$1:7420" --force && start "$1" &&
         read_by $shuffled
 }
 

@@ -4,9 +4,12 @@
 #include "tests/unit/group.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "daemon/control/answers.h"
+#include "tests/lib/ballot.h"
 #include "tests/lib/control_world.h"
+#include "tests/lib/stage_view.h"
 
 #define STATUS "{\"verb\":\"status\"}\n"
 
@@ -124,6 +127,53 @@ host_that_cannot_keep_settings_has_a_trouble_itself(void **state)
 	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
 }
 
+static nsec_t
+ballot_wake(void *context)
+{
+	const struct ballot *b = context;
+
+	return b->now;
+}
+
+/* Node 2 leads with the vote of member 1; node 3 has never been there. */
+static void
+quorum_that_survives_no_failure_is_degraded(void **state)
+{
+	static struct ballot b;
+	struct node_settings nodes[3];
+	struct settings settings = {
+		.guarantee = GUARANTEE_QUORUM,
+		.nodes = nodes,
+		.nodes_count = 3,
+	};
+	struct control_view view = {
+		.settings = &settings,
+		.self = 2,
+		.wake = ballot_wake,
+		.context = &b,
+	};
+	struct node_status status;
+	json_t *o = json_object();
+	char *text;
+
+	(void)state;
+	stage_name(nodes, 3);
+	ballot_set(&b);
+	b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	view.node = b.node;
+	status = ballot_status(&b);
+	put_verdict(&o, &view, &status);
+	text = json_dumps(o, JSON_COMPACT);
+	assert_string_equal(text,
+	    "{\"verdict\":\"degraded\",\"troubles\":["
+	    "{\"id\":null,\"name\":null,\"why\":\"no-spare\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]}");
+	free(text);
+	json_decref(o);
+	ballot_strike(&b);
+}
+
 static enum change_step step;
 
 static bool
@@ -176,6 +226,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(what_a_proposal_waits_for_is_told, _sole_voter),
 	CASE(a_minority_has_no_leader, _minority),
 	CASE(a_node_without_its_state_file_has_a_trouble_itself, _forgetful),
+	cmocka_unit_test(quorum_that_survives_no_failure_is_degraded),
 };
 
 GROUP(tests);

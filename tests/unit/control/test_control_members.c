@@ -126,6 +126,7 @@ a_change_is_taken_as_it_was_given(void **state)
 	assert_int_equal(taken.kind, MEMBER_ADD);
 	assert_int_equal(taken.id, 4);
 	assert_int_equal(taken.priority, -2);
+	assert_false(taken.is_forced);
 	assert_string_equal(texts, "web4 h4:1 voter");
 	assert_string_equal(ask_text(world, world->admin, REMOVE), "");
 	assert_int_equal(taken.kind, MEMBER_REMOVE);
@@ -134,6 +135,18 @@ a_change_is_taken_as_it_was_given(void **state)
 	assert_int_equal(taken.kind, MEMBER_REPLACE);
 	assert_int_equal(taken.id, 3);
 	assert_string_equal(texts, "- h3:9 -");
+}
+
+static void
+a_voter_that_is_not_heard_comes_by_force(void **state)
+{
+	struct control_world *world = *state;
+
+	assert_string_equal(
+	    ask_text(world, world->admin,
+		"{\"verb\":\"members-add\",\"id\":4,\"force\":true}\n"),
+	    "");
+	assert_true(taken.is_forced);
 }
 
 static void
@@ -148,7 +161,7 @@ the_answer_comes_when_the_change_is_in_effect(void **state)
 	take_effect(world);
 	assert_string_equal(client_hear(world, fd),
 	    "{\"ok\":true,\"change\":\"replaced\",\"id\":3,\"name\":\"web3\","
-	    "\"address\":\"192.0.2.13:7420\",\"generation\":1,\"file_generation\":0}\n");
+	    "\"address\":\"192.0.2.13:7420\",\"generation\":1,\"file_generation\":0,\"spare\":null}\n");
 	assert_string_equal(client_ask(world, fd, REMOVE), "");
 	judge(world, RELOAD_DONE, "", world->nodes[2]);
 	world->settings.nodes_count--;
@@ -192,6 +205,8 @@ each_refusal_says_why(void **state)
 		    "{\"error\":\"members: the configuration is wrong; nothing has changed\",\"code\":8,\"details\":[\"a\",\"b\"]}\n" },
 		{ RELOAD_TOO_FAR,
 		    "{\"error\":\"members: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
+		{ RELOAD_UNHEARD,
+		    "{\"error\":\"members: a new voter is not heard: start electd there first, or give --force; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
 		{ RELOAD_FAILED,
 		    "{\"error\":\"members: an address cannot be applied; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
 	};
@@ -287,6 +302,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(the_members_are_those_of_the_settings),
 	CASE(the_configuration_is_what_hosts_share),
 	CASE(a_change_is_taken_as_it_was_given),
+	CASE(a_voter_that_is_not_heard_comes_by_force),
 	CASE(the_answer_comes_when_the_change_is_in_effect),
 	CASE(who_comes_second_is_told),
 	CASE(each_refusal_says_why),

@@ -11,12 +11,14 @@
 #define RELOAD "{\"verb\":\"reload\"}\n"
 
 static uint64_t begun; /* the number that reload() gives */
+static bool is_forced; /* the last reload() */
 static struct reload last;
 
 static uint64_t
-on_reload(void *context)
+on_reload(void *context, bool forced)
 {
 	(void)context;
+	is_forced = forced;
 	return begun;
 }
 
@@ -130,6 +132,22 @@ reload_waits_until_the_leader_has_put_it_into_effect(void **state)
 }
 
 static void
+only_an_operator_forces_a_reload(void **state)
+{
+	struct control_world *world = *state;
+
+	assert_string_equal(ask_text(world, world->admin, RELOAD), "");
+	assert_false(is_forced);
+	assert_string_equal(ask_text(world, world->admin,
+				"{\"verb\":\"reload\",\"force\":true}\n"),
+	    "");
+	assert_true(is_forced);
+	assert_has(ask_text(world, world->admin,
+		       "{\"verb\":\"reload\",\"force\":1}\n"),
+	    "\"code\":2");
+}
+
+static void
 an_older_file_is_told(void **state)
 {
 	struct control_world *world = *state;
@@ -189,6 +207,7 @@ the_query_socket_reloads_nothing(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(each_end_has_its_answer),
 	CASE(reload_waits_until_the_leader_has_put_it_into_effect),
+	CASE(only_an_operator_forces_a_reload),
 	CASE(an_older_file_is_told),
 	CASE(a_request_waits_for_a_reload_that_begins_after_it),
 	CASE(a_configuration_that_is_no_file_is_not_reloaded),

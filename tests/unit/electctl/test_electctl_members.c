@@ -144,6 +144,14 @@ a_change_says_what_is_to_be_done_next(void **state)
 	    printed(print_changed,
 		"{\"change\":\"removed\",\"id\":4,\"name\":\"we\\u001bb4\",\"generation\":5,\"file_generation\":5}"),
 	    "removed we?b4 (4), generation 5\n");
+	assert_string_equal(
+	    printed(print_changed,
+		"{\"change\":\"added\",\"id\":4,\"name\":\"web4\",\"generation\":5,\"file_generation\":5,\"spare\":0}"),
+	    "added web4 (4), generation 5; no further failure is survived\n");
+	assert_string_equal(
+	    printed(print_changed,
+		"{\"change\":\"added\",\"id\":4,\"name\":\"web4\",\"generation\":5,\"file_generation\":5,\"spare\":1}"),
+	    "added web4 (4), generation 5\n");
 }
 
 static void

@@ -156,6 +156,20 @@ status_says_what_the_settings_of_a_newer_file_wait_for(void **state)
 	json_decref(answer);
 }
 
+/* No node has this trouble. */
+static void
+verdict_says_what_is_wrong_with_the_cluster(void **state)
+{
+	json_t *answer = make_answer(1);
+
+	(void)state;
+	json_array_insert_new(json_object_get(answer, "troubles"), 0,
+	    json_pack("{s:n,s:n,s:s}", "id", "name", "why", "no-spare"));
+	assert_status_has(answer,
+	    "DEGRADED  three leads, 5 of 5 nodes up; no further failure is survived,\n         three (its id is in use twice), ");
+	json_decref(answer);
+}
+
 /* It has no peers any more, which is no news. */
 static void
 status_of_a_node_that_was_removed_begins_with_that(void **state)
@@ -255,6 +269,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(status_says_who_is_on_standby_and_why),
 	cmocka_unit_test(
 	    status_says_what_the_settings_of_a_newer_file_wait_for),
+	cmocka_unit_test(verdict_says_what_is_wrong_with_the_cluster),
 	cmocka_unit_test(status_of_a_node_that_was_removed_begins_with_that),
 	cmocka_unit_test(status_says_why_a_candidate_may_not_lead),
 	cmocka_unit_test(a_sign_of_another_key_is_shown_beside_the_evidence),

@@ -97,7 +97,7 @@ static void
 settings_and_key_are_read(void **state)
 {
 	(void)state;
-	assert_int_equal(reading_begin(reading), 1);
+	assert_int_equal(reading_begin(reading, false), 1);
 	assert_int_equal(await_files(), 1);
 	assert_non_null(files.settings);
 	assert_int_equal(files.settings->id, 2);
@@ -114,10 +114,10 @@ what_is_written_during_a_reading_is_read_next(void **state)
 		.events = POLLIN };
 
 	(void)state;
-	assert_int_equal(reading_begin(reading), 1);
+	assert_int_equal(reading_begin(reading, false), 1);
 	assert_int_equal(poll(&readable, 1, 10000), 1);
-	assert_int_equal(reading_begin(reading), 2);
-	assert_int_equal(reading_begin(reading), 2);
+	assert_int_equal(reading_begin(reading, false), 2);
+	assert_int_equal(reading_begin(reading, false), 2);
 	assert_int_equal(await_files(), 1);
 	read_files_done(&files);
 	assert_int_equal(await_files(), 2);
@@ -130,10 +130,10 @@ static void
 reading_that_nobody_awaits_frees_itself(void **state)
 {
 	(void)state;
-	assert_int_equal(reading_begin(reading), 1);
+	assert_int_equal(reading_begin(reading, false), 1);
 	reading_free(reading);
 	reading = reading_new("conf", NODE_NONE, 2);
-	assert_int_equal(reading_begin(reading), 1);
+	assert_int_equal(reading_begin(reading, false), 1);
 	await_files();
 	read_files_done(&files);
 }
@@ -317,14 +317,14 @@ file_and_document_are_read_one_after_the_other(void **state)
 	uint64_t number;
 
 	(void)state;
-	reading_begin(reading);
+	reading_begin(reading, false);
 	await_result();
 	begin_document(document_of(HOST "generation = 6;"));
 	assert_int_equal(await_files(), 1);
 	assert_false(files.is_document);
 	read_files_done(&files);
 	await_result();
-	number = reading_begin(reading);
+	number = reading_begin(reading, false);
 	assert_document_is_read(6);
 	assert_int_equal(await_files(), number);
 	assert_false(files.is_document);
@@ -338,7 +338,7 @@ second_document_takes_the_place_of_one_that_waits(void **state)
 	uint64_t number;
 
 	(void)state;
-	reading_begin(reading);
+	reading_begin(reading, false);
 	await_result();
 	begin_document(document_of(HOST "generation = 6;"));
 	begin_document(document_of(HOST "generation = 7;"));
@@ -364,13 +364,33 @@ end_leaves_no_document_behind(void **state)
 	assert_non_null(reading);
 }
 
+/* What is read after it is not. */
+static void
+reading_that_is_forced_says_so(void **state)
+{
+	(void)state;
+	write_file("conf", CONF);
+	reading_begin(reading, false);
+	reading_begin(reading, true);
+	await_files();
+	while (!files.is_forced) {
+		read_files_done(&files);
+		await_files();
+	}
+	read_files_done(&files);
+	reading_begin(reading, false);
+	await_files();
+	assert_false(files.is_forced);
+	read_files_done(&files);
+}
+
 /* Reads, and judges beside the settings of `running`. */
 static void
 judge(const char *running)
 {
 	struct settings *now = parse(running);
 
-	reading_begin(reading);
+	reading_begin(reading, false);
 	await_files();
 	reload_judge(&reload, now, s.nodes[0], &files);
 	is_edition = files.settings != NULL && reload_is_edition(now, &files);
@@ -383,6 +403,17 @@ assert_reload(enum reload_end end, const char *lines)
 {
 	assert_int_equal(reload.end, end);
 	assert_string_equal(reload.lines, lines);
+}
+
+static void
+voter_that_is_not_heard_is_named(void **state)
+{
+	struct settings *wanted = parse(QUORUM);
+
+	(void)state;
+	reload_refuse_unheard(&reload, wanted, 3);
+	assert_reload(RELOAD_UNHEARD, "3 (3) is not heard here\n");
+	settings_free(wanted);
 }
 
 static void
@@ -565,7 +596,7 @@ files_that_are_as_they_were_change_nothing(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
-	reading_begin(reading);
+	reading_begin(reading, false);
 	await_files();
 	memcpy(s.setups[0].key, files.key, KEY_BYTES);
 	read_files_done(&files);
@@ -681,6 +712,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(file_and_document_are_read_one_after_the_other),
 	CASE(second_document_takes_the_place_of_one_that_waits),
 	CASE(end_leaves_no_document_behind),
+	CASE(reading_that_is_forced_says_so),
+	CASE(voter_that_is_not_heard_is_named),
 	CASE(errors_of_all_files_are_told),
 	CASE(file_that_does_not_name_this_host_is_wrong),
 	CASE(many_errors_are_cut),

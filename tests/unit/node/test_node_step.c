@@ -270,6 +270,27 @@ newcomer_does_not_count(void **state)
 	expect(STEP_UNHEARD);
 }
 
+/* Its operator decides before anything is proposed. */
+static void
+voter_that_is_to_come_is_awaited_until_it_says_hello(void **state)
+{
+	(void)state;
+	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
+	set_next(3); /* node 4 comes */
+	assert_int_equal(node_awaits(b.node, b.now, &next), 4);
+	ballot_hello(&b, 5);
+	assert_int_equal(node_awaits(b.node, b.now, &next), 4);
+	peers[2].role = ROLE_OBSERVER;
+	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
+	peers[2].role = ROLE_VOTER;
+	ballot_hello(&b, 4);
+	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
+	ballot_run(&b, CALLS - 1);
+	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
+	ballot_run(&b, 1);
+	assert_int_equal(node_awaits(b.node, b.now, &next), 4);
+}
+
 /* Else a cluster of one voter could not grow. */
 static void
 second_voter_counts_once_it_has_called_for_a_lease(void **state)
@@ -424,6 +445,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(more_than_one_voter_is_too_many, enter_settled),
 	CASE(observer_never_votes_at_once, enter_settled),
 	CASE(newcomer_does_not_count, enter_settled),
+	CASE(voter_that_is_to_come_is_awaited_until_it_says_hello,
+	    enter_settled),
 	CASE(second_voter_counts_once_it_has_called_for_a_lease, enter_alone),
 	CASE(last_eight_callers_are_heard, enter_alone),
 	CASE(caller_without_our_key_or_documents_is_not_heard, enter_alone),
