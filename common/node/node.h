@@ -535,6 +535,8 @@ struct node_status {
 	unsigned agree;       /* nodes, with this one, that follow this leader;
 	                       * 0: not known, as we hear neighbours only */
 	unsigned reachable;   /* peers with links that are up, and this node */
+	unsigned eligible;    /* of these, those that may lead; 0: not known, as
+	                       * we hear neighbours only */
 	bool is_bypassed;     /* it is not part of its ring at present */
 	struct tree_place tree;
 	bool has_group;       /* it may send to a multicast group; */

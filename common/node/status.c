@@ -39,6 +39,27 @@ node_state(const struct node *node, node_id leader)
 	return STATE_ELECTING;
 }
 
+/* Counts the nodes that are heard, and what they are. */
+static void
+status_count(const struct node *node, struct node_status *s)
+{
+	s->eligible = s->eligibility == ELIGIBLE;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if (!p->link.is_up)
+			continue;
+		s->reachable++;
+		s->eligible += p->rank.is_eligible;
+		s->up_by_group +=
+		    s->has_group && !liveness_is_neighbour(node, p);
+		s->by_group += group_reaches(node, p);
+		s->agree += liveness_follows(p, s->leader, s->term);
+	}
+	if (!node_is_star(node))
+		s->eligible = 0;
+}
+
 struct node_status
 node_status(const struct node *node, nsec_t now)
 {
@@ -68,16 +89,7 @@ node_status(const struct node *node, nsec_t now)
 		.has_group = group_is_on(node),
 	};
 
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
-		if (!p->link.is_up)
-			continue;
-		s.reachable++;
-		s.up_by_group += s.has_group && !liveness_is_neighbour(node, p);
-		s.by_group += group_reaches(node, p);
-		s.agree += liveness_follows(p, s.leader, s.term);
-	}
+	status_count(node, &s);
 	assert(s.agree <= s.reachable);
 	if (s.state == STATE_FOLLOWER && liveness_followers(node) != 0)
 		s.agree = liveness_followers(node);

@@ -95,12 +95,25 @@ has_no_spare(const struct control_view *view, const struct node_status *status)
 	       status->votes < status->voters;
 }
 
+/* One node may lead, and the settings have more candidates. */
+static bool
+has_one_candidate(
+    const struct control_view *view, const struct node_status *status)
+{
+	unsigned candidates = 0;
+
+	for (size_t i = 0; i < view->settings->nodes_count; i++)
+		candidates += view->settings->nodes[i].role == ROLE_CANDIDATE;
+	return status->eligible == 1 && candidates > 1;
+}
+
 /* What may be wrong with a cluster that has a leader, whatever its nodes are. */
 static const struct {
 	const char *why;
 	bool (*applies)(
 	    const struct control_view *view, const struct node_status *status);
 } risks[] = {
+	{ "one-candidate", has_one_candidate },
 	{ "no-spare", has_no_spare },
 };
 

@@ -28,6 +28,7 @@ static const struct {
 	{ "disk-full", "its disk is full, so it cannot keep the settings" },
 	{ "not-kept", "it cannot write the settings to its disk" },
 	{ "changed", "it has lost the settings by which it voted" },
+	{ "one-candidate", "no other node could lead" },
 	{ "no-spare", "no further failure is survived" },
 };
 

@@ -306,7 +306,7 @@ static const struct verb verbs[] = {
 	    .serve = verb_resign },
 	{ .name = "standby",
 	    .arguments = { { "for_ms", JSON_INTEGER },
-		{ "reason", JSON_STRING } },
+		{ "reason", JSON_STRING }, { "force", JSON_TRUE } },
 	    .is_admin = true,
 	    .serve = verb_standby },
 	{ .name = "rejoin", .is_admin = true, .serve = verb_rejoin },

@@ -5,6 +5,7 @@
 
 #include "daemon/control/answers.h"
 #include "daemon/control/put.h"
+#include "daemon/control/verbs_steer.h"
 
 #define FOR_MS_MAX ((json_int_t)366 * 24 * 3600 * 1000) /* longer: a mistake */
 
@@ -34,6 +35,20 @@ find_standby(const struct request *request, struct standby *standby)
 	return NULL;
 }
 
+/* Without this node nobody would lead. NULL: another could, or the operator
+ * wants that. */
+static json_t *
+refuse_last(const struct request *request)
+{
+	struct node_status status = view_status(request->view);
+
+	if (request_forces(request) || status.eligibility != ELIGIBLE ||
+	    status.eligible != 1)
+		return NULL;
+	return error_answer(CODE_REFUSED,
+	    "standby: no other node could lead at present, so there would be no leader: give --force if you want that");
+}
+
 json_t *
 verb_standby(struct request *request)
 {
@@ -46,6 +61,9 @@ verb_standby(struct request *request)
 	if (view->set_standby == NULL)
 		return error_answer(CODE_REFUSED,
 		    "standby: there is no directory to keep it in");
+	error = refuse_last(request);
+	if (error != NULL)
+		return error;
 	return request_await(
 	    request, (struct pending_request){
 			 .kind = PENDING_STANDBY,

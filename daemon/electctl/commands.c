@@ -199,11 +199,13 @@ static const char standby_help[] =
     "  --for TIME     end by itself after this time, \"30m\" or \"2h\"; over a\n"
     "                 restart the wall clock counts\n"
     "  --reason TEXT  what `status` shows on all nodes; at most 63 bytes\n"
+    "  --force        even if no other node could lead\n"
     "\n"
-    "Exit status: 0 it is on standby, and does not lead; 4 not permitted; 6 it\n"
-    "could not be kept on the disk, or the node was told to rejoin meanwhile; 7 the\n"
-    "timeout (-t, 60s) was over first: the request remains in force, unless the\n"
-    "daemon did not answer at all.\n";
+    "Exit status: 0 it is on standby, and another node leads; 1 it is on standby,\n"
+    "and no node leads; 4 not permitted; 6 no other node could lead, it could not be\n"
+    "kept on the disk, or the node was told to rejoin meanwhile; 7 the timeout (-t,\n"
+    "60s) was over first: the request remains in force, unless the daemon did not\n"
+    "answer at all.\n";
 
 static const char rejoin_help[] =
     "The node stands for election again, whether it was on standby or resigned. If\n"
@@ -575,13 +577,14 @@ static const struct command commands[] = {
 	    .print = print_leader,
 	    .judge = judge_done },
 	{ .name = "standby",
-	    .arguments = " [--for TIME] [--reason TEXT]",
+	    .arguments = " [--for TIME] [--reason TEXT] [--force]",
 	    .summary = "set this node aside: it votes, but never leads",
 	    .details = standby_help,
 	    .example = "electctl standby --for 2h --reason 'kernel upgrade'",
 	    .is_admin = true,
 	    .takes_for = true,
 	    .takes_reason = true,
+	    .takes_force = true,
 	    .describes_leader = true,
 	    .timeout = TO_YIELD,
 	    .late = CODE_UNKNOWN,
@@ -589,7 +592,7 @@ static const struct command commands[] = {
 	    .lost = CODE_UNKNOWN,
 	    .run = run_query,
 	    .print = print_standby,
-	    .judge = judge_done },
+	    .judge = judge_leader },
 	{ .name = "rejoin",
 	    .arguments = "",
 	    .summary = "let this node lead again",

@@ -142,10 +142,17 @@ standby_ends_while_the_daemon_is_down() {
 all_nodes_are_set_aside() {
     local id
 
-    for id in 3 2 1; do
+    for id in 3 2; do
         exits 0 ask "$id" standby --reason all || return
     done
-    is 'answer' 'this node is on standby; no node leads' "$said" &&
+    for id in 1 2 3; do
+        status_becomes "$id" "^DEGRADED  $(named 1) leads, .*no other node could lead" || return
+    done
+    exits 6 ask 1 standby --reason all &&
+        has 'why' 'standby: no other node could lead at present' "$said" &&
+        is 'leader' "$(named 1)" "$(ask 1 leader)" &&
+        exits 1 ask 1 standby --reason all --force &&
+        is 'answer' 'this node is on standby; no node leads' "$said" &&
         for id in 1 2 3; do
             shown "$id" all 1 2 3 && exits 1 ask "$id" leader &&
                 is 'why' 'electctl: no leader: no node is eligible, 3 on standby; `electctl status` names them' \
@@ -187,13 +194,13 @@ words_must_make_sense() {
 # is as good as a full disk.
 standby_that_cannot_be_kept_is_refused() {
     mkdir -p "$cluster/state/loopback-1.standby/x" || return
-    exits 6 ask 1 standby &&
+    exits 6 ask 1 standby --force &&
         has 'why' '^electctl: cannot keep it in .*; nothing has changed$' \
             "$said" &&
         logged 1 'cannot keep in .* whether this node is on standby' &&
         is 'leader' one "$(ask 1 leader)" &&
         rm -r "$cluster/state/loopback-1.standby" &&
-        exits 0 ask 1 standby && exits 1 ask 1 leader &&
+        exits 1 ask 1 standby --force && exits 1 ask 1 leader &&
         exits 0 ask 1 rejoin && led_by 1 1
 }
 

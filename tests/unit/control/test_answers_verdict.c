@@ -40,6 +40,21 @@ a_leader_without_the_others_is_degraded(void **state)
 	control_world_pass(world, 10 * SEC);
 	assert_begins(world,
 	    "\"verdict\":\"degraded\",\"troubles\":["
+	    "{\"id\":null,\"name\":null,\"why\":\"one-candidate\"},"
+	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
+	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
+}
+
+/* The others have never been candidates. */
+static void
+a_leader_that_has_no_successor_by_its_settings_is_ok(void **state)
+{
+	struct control_world *world = *state;
+
+	world->nodes[0].role = world->nodes[2].role = ROLE_VOTER;
+	control_world_pass(world, 10 * SEC);
+	assert_begins(world,
+	    "\"verdict\":\"degraded\",\"troubles\":["
 	    "{\"id\":1,\"name\":\"web1\",\"why\":\"never-heard\"},"
 	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
 }
@@ -221,6 +236,7 @@ what_a_proposal_waits_for_is_told(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(a_node_that_listens_is_starting, ),
 	CASE(a_leader_without_the_others_is_degraded, ),
+	CASE(a_leader_that_has_no_successor_by_its_settings_is_ok, ),
 	CASE(a_file_that_is_not_in_effect_is_a_trouble, ),
 	CASE(host_that_cannot_keep_settings_has_a_trouble_itself, ),
 	CASE(what_a_proposal_waits_for_is_told, _sole_voter),

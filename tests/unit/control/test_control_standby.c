@@ -16,6 +16,7 @@
 #define LEADER  1 /* node 3, by its place on the stage */
 #define STANDBY "{\"verb\":\"standby\"}"
 #define REJOIN  "{\"verb\":\"rejoin\"}"
+#define FORCED  "{\"verb\":\"standby\",\"force\":true}"
 #define BECAUSE(reason)                                                        \
 	"{\"verb\":\"standby\",\"reason\":\"" reason "\",\"for_ms\":5000}"
 #define X16 "xxxxxxxxxxxxxxxx"
@@ -211,16 +212,41 @@ leader_answers_when_another_leads(void **state)
 	assert_int_equal(stage_status(&s, LEADER).state, STATE_FOLLOWER);
 }
 
+/* Lets the node be the only one. */
+static void
+leave_alone(void)
+{
+	s.is_cut = true;
+	s.is_beating = false;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, LEADER).eligible, 1);
+}
+
+static void
+last_node_that_could_lead_is_not_set_aside(void **state)
+{
+	static const struct standby aside = { .is_on = true,
+		.left = NSEC_NEVER };
+
+	(void)state;
+	leave_alone();
+	assert_error(ask(LEADER, STANDBY), CODE_REFUSED,
+	    "standby: no other node could lead at present, so there would be no leader: give --force if you want that");
+	assert_int_equal(wishes, 0);
+	/* It leads no more, so another time or reason takes nothing. */
+	node_set_standby(s.nodes[LEADER], s.now, &aside);
+	stage_perform(&s, LEADER);
+	assert_null(ask(LEADER, STANDBY));
+}
+
 static void
 leader_that_nobody_follows_answers_too(void **state)
 {
 	json_t *answer;
 
 	(void)state;
-	s.is_cut = true;
-	s.is_beating = false;
-	stage_run(&s, 5 * SEC);
-	assert_null(ask(LEADER, STANDBY));
+	leave_alone();
+	assert_null(ask(LEADER, FORCED));
 	disk_ends(0);
 	stage_run(&s, 5 * SEC);
 	answer = hear();
@@ -302,6 +328,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(verb_is_for_privileged_clients),
 	CASE(follower_is_aside_once_that_is_kept),
 	CASE(leader_answers_when_another_leads),
+	CASE(last_node_that_could_lead_is_not_set_aside),
 	CASE(leader_that_nobody_follows_answers_too),
 	CASE(disk_that_fails_changes_nothing),
 	CASE(rejoin_that_came_meanwhile_refuses_the_standby),

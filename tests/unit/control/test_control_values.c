@@ -136,7 +136,8 @@ static const struct row {
 	    "\"guarantee\":\"component\",\"valid_ms\":null,"
 	    "\"until_boot_ns\":null}" },
 	{ "{\"verb\":\"status\"}",
-	    "{\"verdict\":\"degraded\",\"troubles\":[{\"id\":2,"
+	    "{\"verdict\":\"degraded\",\"troubles\":[{\"id\":null,"
+	    "\"name\":null,\"why\":\"one-candidate\"},{\"id\":2,"
 	    "\"name\":\"web2\",\"why\":\"older-file\"},{\"id\":1,"
 	    "\"name\":\"web1\",\"why\":\"missed\"}],\"cluster\":\"web\","
 	    "\"guarantee\":\"component\",\"algorithm\":\"bully\","

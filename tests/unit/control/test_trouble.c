@@ -59,7 +59,7 @@ each_trouble_but_evidence_has_a_meaning(void **state)
 	static const char *const words[] = { "never-heard", "not-linked",
 		"no-vote", "differs", "other-version", "other-key", "duplicate",
 		"unsteady", "bypassed", "lost", "revoked", "failed",
-		"changed", "no-spare" };
+		"changed", "no-spare", "one-candidate" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
