@@ -168,6 +168,16 @@ keys_match_second(const struct node *node, const struct peer *p)
 		   : key_match(&node->keys, p->keys.second);
 }
 
+bool
+node_peer_lacks_key(const struct node *node, unsigned peer, const uint8_t *key)
+{
+	const struct peer_keys *keys = &node->peers[peer].keys;
+	uint8_t id = seal_key_id(key);
+
+	assert(peer < node->peers_count);
+	return keys->are_known && keys->first != id && keys->second != id;
+}
+
 struct packet_head
 keys_head(const struct node *node, node_id to, enum packet_type type)
 {

@@ -431,6 +431,11 @@ void node_change_keys(
 bool node_has_keys(
     const struct node *node, const uint8_t *key, const uint8_t *old_key);
 
+/* True if the peer has said, in the present session, that it has no such key;
+ * keys count by their ids of one byte. */
+bool node_peer_lacks_key(
+    const struct node *node, unsigned peer, const uint8_t *key);
+
 /*
  * The state of the last ACTION_PERSIST is durable (`ok`) or could not be made
  * durable. After a failure the node writes no more and has no vote. There is

@@ -16,6 +16,8 @@ static const struct {
 	{ "behind", "it has other settings" },
 	{ "outside", "not in the settings of the other nodes" },
 	{ "other-key", "it seems to use another key" },
+	{ "unknown-key",
+	    "it sends with a key that this node does not have" },
 	{ "duplicate", "its id is in use twice" },
 	{ "lost", "no valid state file" },
 	{ "revoked", "its state file is an old copy" },
@@ -45,6 +47,9 @@ peer_trouble(const struct peer_status *peer)
 		return "behind";
 	if (peer->up && peer->is_voter && !peer->votes)
 		return "no-vote";
+	/* Sessions go on. After the next restart of either there is none. */
+	if (peer->up && peer->first_key == KEY_OTHER)
+		return "unknown-key";
 	if (peer->up)
 		return peer->unsteady ? "unsteady" : NULL;
 	if (!peer->sought && !peer->is_voter)

@@ -74,11 +74,35 @@ reload_is_edition(
 	return is_later(running, files->settings);
 }
 
-/* Writes what is in effect now, or what keeps it from that, one a line. NULL
- * without memory. */
+/* Writes that the keys are others, and which peers lack the one that this host
+ * sends with: after the next restart they take nothing from it. */
+static void
+write_keys(struct changes *changes, const struct settings *running,
+    const struct node *node, const uint8_t *key)
+{
+	const char *before = "; the one to send with is unknown to ";
+
+	if (++changes->count > LINES_MAX)
+		return;
+	fputs("the keys in the key files", changes->to);
+	for (unsigned i = 0; i + 1 < running->nodes_count; i++) {
+		node_id id = node_peer_status(node, i).id;
+
+		if (!node_peer_lacks_key(node, i, key))
+			continue;
+		fprintf(changes->to, "%s%s", before,
+		    settings_node(running, id)->name);
+		before = ", ";
+	}
+	fputc('\n', changes->to);
+}
+
+/* Writes what is in effect now, or what keeps it from that, one a line. `key`
+ * is the one to send with, if the keys are others; else NULL. NULL without
+ * memory. */
 static char *
 changes_text(const struct settings *running, const struct settings *wanted,
-    enum reload_end end, bool has_new_keys)
+    enum reload_end end, const struct node *node, const uint8_t *key)
 {
 	struct changes changes = {
 		.least = end == RELOAD_DONE || end == RELOAD_PROPOSED
@@ -93,8 +117,8 @@ changes_text(const struct settings *running, const struct settings *wanted,
 	if (changes.to == NULL)
 		return NULL;
 	settings_compare(running, wanted, on_write, &changes);
-	if (has_new_keys && end == RELOAD_DONE)
-		write_line(&changes, "the keys in the key files");
+	if (key != NULL && end == RELOAD_DONE)
+		write_keys(&changes, running, node, key);
 	if (changes.count > LINES_MAX)
 		fprintf(changes.to, "and %u more\n", changes.count - LINES_MAX);
 	fclose(changes.to);
@@ -183,8 +207,8 @@ reload_judge(struct reload *reload, const struct settings *running,
 	if (reload->end == RELOAD_DONE && changes.is_later &&
 	    running->guarantee == GUARANTEE_QUORUM)
 		reload->end = RELOAD_PROPOSED;
-	reload->lines =
-	    changes_text(running, files->settings, reload->end, has_new_keys);
+	reload->lines = changes_text(running, files->settings, reload->end,
+	    node, has_new_keys ? files->key : NULL);
 }
 
 void
@@ -282,8 +306,7 @@ reload_report(const struct reload *reload, const char *path)
 		    "reload: %s is older than the settings of the cluster, which stay in effect; install the newer file",
 		    path);
 	else if (reload->end == RELOAD_NOTHING)
-		log_info(
-		    "reload: %s and its keys are already in effect", path);
+		log_info("reload: %s and its keys are already in effect", path);
 	if (reload->end == RELOAD_DONE)
 		report_lines(reload->lines, log_notice, "reload: changed: ");
 	else if (reload->end == RELOAD_PROPOSED)

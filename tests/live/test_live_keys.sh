@@ -48,6 +48,18 @@ say() {
     done
 }
 
+# status_says PATTERN ID...: waits until the verdict of these is DEGRADED by it.
+status_says() {
+    local pattern=$1 id
+
+    shift
+    for id in "$@"; do
+        exit_becomes 1 ask "$id" status --check &&
+            has "verdict of $id" "^DEGRADED  .* nodes up; .*$pattern" "$said" ||
+            return
+    done
+}
+
 every_host_shows_the_sum_of_its_key_file() {
     local id
 
@@ -110,10 +122,14 @@ no_node_met_a_key_that_it_did_not_accept() {
 a_host_that_reloads_a_strange_key_is_named() {
     new_key "$cluster/strange" "$cluster/new-key" &&
         keys strange '' && exits 0 ask 2 reload &&
+        has 'what it said' 'changed: the keys in the key files; the one to send with is unknown to one, three$' "$said" &&
+        status_says 'two \(it sends with a key that this node does not have\)$' 1 3 &&
+        status_says 'one \(it sends with a key that this node does not have\), three \(it ' 2 &&
         say 1 '' "two and this node do not accept each other's key" 1 3 &&
         say 1 '' "one, three and this node do not accept each" 2 &&
         exits 1 ask 1 -q key && is 'what it printed' '' "$said" &&
-        keys new-key '' && exits 0 ask 2 reload && say 0 '' 'all 2 peers' 1 2 3
+        keys new-key '' && exits 0 ask 2 reload &&
+        say 0 '' 'all 2 peers' 1 2 3 && exits 0 ask 1 status --check
 }
 
 a_key_file_that_changes_changes_nothing_before_a_reload() {

@@ -18,6 +18,10 @@ the_first_trouble_is_reported(void **state)
 		{ { .up = true, .is_voter = true }, "no-vote" },
 		{ { .up = true, .duplicate = true }, "duplicate" },
 		{ { .up = true, .unsteady = true }, "unsteady" },
+		{ { .up = true, .first_key = KEY_OTHER, .unsteady = true },
+		    "unknown-key" },
+		{ { .up = true, .first_key = KEY_SECOND }, NULL },
+		{ { .sought = true, .first_key = KEY_OTHER }, "never-heard" },
 		{ { .up = true, .is_voter = true, .unsteady = true },
 		    "no-vote" },
 		{ { .sought = true }, "never-heard" },
@@ -58,6 +62,7 @@ each_trouble_but_evidence_has_a_meaning(void **state)
 {
 	static const char *const words[] = { "never-heard", "not-linked",
 		"no-vote", "differs", "other-version", "other-key", "duplicate",
+		"unknown-key",
 		"unsteady", "bypassed", "lost", "revoked", "failed",
 		"changed", "no-spare", "one-candidate" };
 

@@ -512,6 +512,28 @@ the_change_that_needs_most_decides(void **state)
 	stage_strike(&s);
 }
 
+#define THREE                                                                  \
+	"cluster = \"web\"; guarantee = \"component\"; nodes = ("              \
+	" { id = 1; address = \"h1:1\"; }, { id = 2; address = \"h2:1\"; },"   \
+	" { id = 3; name = \"web3\"; address = \"h3:1\"; } );\n"               \
+	"security = { key_file = \"./key\"; };\n"
+
+/* Node 3 runs, and its key is another; node 1 has told nothing yet. */
+static void
+reload_names_the_peers_that_lack_the_key(void **state)
+{
+	(void)state;
+	write_file("conf", THREE);
+	write_file("key", "eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg=\n");
+	stage_set(&s, 2);
+	stage_start(&s);
+	stage_run(&s, 5 * SEC);
+	judge(THREE);
+	assert_reload(RELOAD_DONE,
+	    "the keys in the key files; the one to send with is unknown to web3\n");
+	stage_strike(&s);
+}
+
 static const struct {
 	const char *running;
 	const char *wanted;
@@ -719,6 +741,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(many_errors_are_cut),
 	CASE(many_changes_are_cut_and_the_rest_counted),
 	CASE(the_change_that_needs_most_decides),
+	CASE(reload_names_the_peers_that_lack_the_key),
 	CASE(later_file_changes_what_all_hosts_share),
 	CASE(generation_rises_by_so_much_at_once),
 	CASE(a_change_of_the_nodes_leaves_the_keys),

@@ -188,6 +188,32 @@ each_node_knows_the_keys_of_the_other_at_each_step(void **state)
 	stage_strike(&s);
 }
 
+static bool
+lacks(unsigned of, uint8_t byte)
+{
+	uint8_t key[KEY_BYTES];
+
+	memset(key, byte, KEY_BYTES);
+	return node_peer_lacks_key(s.nodes[of], 1, key);
+}
+
+/* So a host knows it before it sends with the key. */
+static void
+node_knows_whether_a_peer_has_a_key(void **state)
+{
+	(void)state;
+	two_nodes('o', 0, 'o', 'n');
+	assert_false(lacks(0, 'o'));
+	assert_false(lacks(0, 'n'));
+	assert_true(lacks(0, 'x'));
+	assert_true(lacks(1, 'n'));
+	s.is_cut = true;
+	stage_run(&s, 5 * SEC);
+	assert_false(lacks(0, 'x'));
+	s.is_cut = false;
+	stage_strike(&s);
+}
+
 /* The keys of an ended session say nothing of the process that comes next. */
 static void
 keys_of_a_peer_without_a_session_are_not_known(void **state)
@@ -573,6 +599,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(handshake_under_way_starts_anew_under_changed_keys),
 	cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
 	cmocka_unit_test(each_node_knows_the_keys_of_the_other_at_each_step),
+	cmocka_unit_test(node_knows_whether_a_peer_has_a_key),
 	cmocka_unit_test(keys_of_a_peer_without_a_session_are_not_known),
 	cmocka_unit_test(changed_keys_are_told_to_peers_that_get_no_heartbeats),
 	cmocka_unit_test(forged_hello_is_refused_under_both_keys),
