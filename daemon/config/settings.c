@@ -295,6 +295,7 @@ settings_build(
 	s->is_recorded = !draft->record.valid || draft->record.number != 0;
 	s->watches_carrier =
 	    !draft->watch_carrier.valid || draft->watch_carrier.number != 0;
+	s->expected = (unsigned)draft->expect.number;
 	build_guarantee(&b);
 	build_algorithm(&b);
 	build_preempt(&b);

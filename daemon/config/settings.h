@@ -130,6 +130,8 @@ struct settings {
 	bool realtime;
 	bool is_recorded;              /* the node is, on a tape */
 	bool watches_carrier;          /* without one the node does not lead */
+	unsigned expected;             /* nodes, with this one; fewer that are
+	                                * heard are a trouble; 0: any number */
 	struct settings_check *checks; /* allocated; NULL: none */
 	size_t checks_count;           /* of `checks` */
 };
@@ -154,8 +156,8 @@ void settings_free(struct settings *settings);
 void settings_print(const struct settings *settings, FILE *to);
 
 /* Its two parts: what all hosts share; and id, listen, security, control,
- * state_dir, realtime, record, watch_carrier and checks, which are this host's
- * own. */
+ * state_dir, realtime, record, watch_carrier, expect and checks, which are this
+ * host's own. */
 void settings_print_shared(const struct settings *settings, FILE *to);
 void settings_print_own(const struct settings *settings, FILE *to);
 

@@ -242,6 +242,7 @@ compare_local(const struct comparison *c)
 	note(c, CHANGE_RESTART, "record", a->is_recorded == b->is_recorded);
 	note(c, CHANGE_RESTART, "watch_carrier",
 	    a->watches_carrier == b->watches_carrier);
+	note(c, CHANGE_NOW, "expect", a->expected == b->expected);
 	note(c, CHANGE_NOW, "checks", settings_have_same_checks(a, b));
 }
 

@@ -395,6 +395,8 @@ settings_print_own(const struct settings *settings, FILE *to)
 	fprintf(to, "realtime = %s;\n", truth(settings->realtime));
 	fprintf(to, "record = %s;\n", truth(settings->is_recorded));
 	fprintf(to, "watch_carrier = %s;\n", truth(settings->watches_carrier));
+	if (settings->expected != 0)
+		fprintf(to, "expect = %u;\n", settings->expected);
 	print_checks(to, settings);
 }
 

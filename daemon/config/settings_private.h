@@ -221,6 +221,7 @@ struct draft {
 	struct given realtime;
 	struct given record;
 	struct given watch_carrier;
+	struct given expect;
 	struct given discovery;
 	struct draft_multicast multicast;
 	struct draft_texts join;

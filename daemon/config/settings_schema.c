@@ -138,6 +138,8 @@ const struct option settings_options[] = {
 	{ "realtime", KIND_TRUTH, AT(realtime) },
 	{ "record", KIND_TRUTH, AT(record) },
 	{ "watch_carrier", KIND_TRUTH, AT(watch_carrier) },
+	{ "expect", KIND_INTEGER, AT(expect), .low = 0, .high = NODES_MAX,
+	    .initial = "0" },
 	{ "discovery", KIND_TRUTH, AT(discovery) },
 	{ "multicast", KIND_GROUP, .options = multicast_options },
 	{ "join", KIND_ADDRESSES, AT(join) },

@@ -107,12 +107,27 @@ has_one_candidate(
 	return status->eligible == 1 && candidates > 1;
 }
 
-/* What may be wrong with a cluster that has a leader, whatever its nodes are. */
+/* A host that is cut off may have been forgotten, or has not met the others:
+ * then no node is missing by its settings. Where it hears its neighbours alone
+ * these count. */
+static bool
+has_few_nodes(const struct control_view *view, const struct node_status *status)
+{
+	const struct settings *settings = view->settings;
+	size_t nodes = settings->topology == TOPOLOGY_FULL
+			   ? status->reachable
+			   : settings->nodes_count;
+
+	return nodes < settings->expected;
+}
+
+/* What may be wrong with a cluster that has a leader, beside its nodes. */
 static const struct {
 	const char *why;
 	bool (*applies)(
 	    const struct control_view *view, const struct node_status *status);
 } risks[] = {
+	{ "few-nodes", has_few_nodes },
 	{ "one-candidate", has_one_candidate },
 	{ "no-spare", has_no_spare },
 };

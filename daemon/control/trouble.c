@@ -16,8 +16,7 @@ static const struct {
 	{ "behind", "it has other settings" },
 	{ "outside", "not in the settings of the other nodes" },
 	{ "other-key", "it seems to use another key" },
-	{ "unknown-key",
-	    "it sends with a key that this node does not have" },
+	{ "unknown-key", "it sends with a key that this node does not have" },
 	{ "duplicate", "its id is in use twice" },
 	{ "lost", "no valid state file" },
 	{ "revoked", "its state file is an old copy" },
@@ -30,6 +29,7 @@ static const struct {
 	{ "disk-full", "its disk is full, so it cannot keep the settings" },
 	{ "not-kept", "it cannot write the settings to its disk" },
 	{ "changed", "it has lost the settings by which it voted" },
+	{ "few-nodes", "fewer nodes are heard than expected" },
 	{ "one-candidate", "no other node could lead" },
 	{ "no-spare", "no further failure is survived" },
 };

@@ -39,6 +39,17 @@ hosts_that_restart_remember_the_others() {
     node_end 2 4 && host 2 4 && gathered 15 2 4 6 8 10 11 12 13 14 15
 }
 
+# It has met nobody, as if its cable were out: only the operator knows that others
+# are missing.
+a_lone_host_is_not_well_if_others_are_expected() {
+    many || return
+    own[1]='expect = 2;' own[2]='expect = 2;'
+    host 1 && until_shown 1 '^DEGRADED  h1 leads, 1 of 1 node up; fewer nodes are heard than expected'$'\n' &&
+        host 2 && gathered 2 1 2 && until_shown 1 '^OK ' &&
+        until_shown 2 '^OK ' || return
+    own=()
+}
+
 a_host_with_another_key_is_not_heard_and_told() {
     more="multicast = { group = \"$group\"; interface = \"$interface\"; };"
     many && host 1 && until_shown 1 \
@@ -150,6 +161,7 @@ check_tells_which_addresses_to_join_by_are_of_no_use() {
 check each_host_that_starts_joins_within_a_second
 check five_die_and_five_others_take_their_place
 check hosts_that_restart_remember_the_others
+check a_lone_host_is_not_well_if_others_are_expected
 check a_host_with_another_key_is_not_heard_and_told
 check two_hosts_with_one_id_both_say_so
 check a_copy_of_a_host_draws_another_id

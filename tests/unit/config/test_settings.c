@@ -216,7 +216,7 @@ static const char every_setting[] =
     "{ id = 7; address = \"[fe80::1%eth0]:7420\"; } );\n"
     "timing = { heartbeat = \"1500us\"; misses = 9;\n"
     "  lease = \"3s\"; startup = \"0s\"; } realtime = true;\n"
-    "record = false; watch_carrier = false;\n"
+    "record = false; watch_carrier = false; expect = 3;\n"
     "generation = 12; security = { old_key_file = \"/k\"; };";
 
 static void
@@ -229,6 +229,7 @@ every_value_arrives_where_it_belongs(void **state)
 	assert_true(s->realtime);
 	assert_false(s->is_recorded);
 	assert_false(s->watches_carrier);
+	assert_int_equal(s->expected, 3);
 	assert_int_equal(s->generation, 12);
 	assert_int_equal(s->prefer, PREFER_LOWEST);
 	assert_int_equal(s->preempt, PREEMPT_AFTER);

@@ -93,12 +93,12 @@ static const struct {
 		 "control = { socket = \"/s.sock\"; group = \"g\"; "
 		 "deadlines = (\"a\", \"b\"); }; "
 		 "state_dir = \"/d\"; realtime = true; record = false; "
-		 "watch_carrier = false;",
+		 "watch_carrier = false; expect = 3;",
 	    "now: security.key_file\nnow: security.old_key_file\n"
 	    "restart: control.socket\nrestart: control.group\n"
 	    "restart: control.deadlines\n"
 	    "restart: state_dir\nrestart: realtime\nrestart: record\n"
-	    "restart: watch_carrier\n" },
+	    "restart: watch_carrier\nnow: expect\n" },
 	{ FULL CHECK("3s"), FULL CHECK("3s"), "" },
 	{ FULL, FULL CHECK("3s"), "now: checks\n" },
 	{ FULL CHECK("3s"), FULL CHECK("4s"), "now: checks\n" },

@@ -59,6 +59,25 @@ a_leader_that_has_no_successor_by_its_settings_is_ok(void **state)
 	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
 }
 
+/* It has met no other node, so by its settings none is missing. */
+static void
+lone_host_of_a_cluster_that_is_expected_to_be_larger_is_degraded(void **state)
+{
+	struct control_world *world = *state;
+
+	control_world_pass(world, 10 * SEC);
+	world->settings.nodes = &world->nodes[1];
+	world->settings.nodes_count = 1;
+	world->settings.expected = 1;
+	assert_begins(world, "\"verdict\":\"ok\",\"troubles\":[]");
+	world->settings.expected = 2;
+	assert_begins(world,
+	    "\"verdict\":\"degraded\",\"troubles\":["
+	    "{\"id\":null,\"name\":null,\"why\":\"few-nodes\"}]");
+	world->settings.nodes = world->nodes;
+	world->settings.nodes_count = WORLD_NODES;
+}
+
 static void
 a_minority_has_no_leader(void **state)
 {
@@ -240,6 +259,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(a_file_that_is_not_in_effect_is_a_trouble, ),
 	CASE(host_that_cannot_keep_settings_has_a_trouble_itself, ),
 	CASE(what_a_proposal_waits_for_is_told, _sole_voter),
+	CASE(lone_host_of_a_cluster_that_is_expected_to_be_larger_is_degraded,
+	    _sole_voter),
 	CASE(a_minority_has_no_leader, _minority),
 	CASE(a_node_without_its_state_file_has_a_trouble_itself, _forgetful),
 	cmocka_unit_test(quorum_that_survives_no_failure_is_degraded),

@@ -62,9 +62,8 @@ each_trouble_but_evidence_has_a_meaning(void **state)
 {
 	static const char *const words[] = { "never-heard", "not-linked",
 		"no-vote", "differs", "other-version", "other-key", "duplicate",
-		"unknown-key",
-		"unsteady", "bypassed", "lost", "revoked", "failed",
-		"changed", "no-spare", "one-candidate" };
+		"unknown-key", "unsteady", "bypassed", "lost", "revoked",
+		"failed", "changed", "no-spare", "one-candidate", "few-nodes" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
