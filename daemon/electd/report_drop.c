@@ -59,7 +59,7 @@ write_reason(const struct settings *s, const struct notice *n, char *text)
 {
 	if (n->drop == DROP_CLUSTER)
 		snprintf(text, WORDS_MAX,
-		    "it is for another cluster, not \"%s\"; give each cluster its own port",
+		    "it is for another cluster, not \"%s\"; compare cluster in both files, and give each cluster a port of its own",
 		    s->cluster);
 	else if (n->drop == DROP_UNKNOWN)
 		write_unknown(s, n, text);

@@ -584,7 +584,7 @@ strangers_are_reported_with_address_id_and_number(void **state)
 	(void)state;
 	reporter.sender = "192.0.2.9:7420";
 	assert_line(dropped(DROP_CLUSTER, NODE_NONE, 7, 1),
-	    "<4>dropped a datagram from 192.0.2.9:7420: it is for another cluster, not \"web\"; give each cluster its own port\n");
+	    "<4>dropped a datagram from 192.0.2.9:7420: it is for another cluster, not \"web\"; compare cluster in both files, and give each cluster a port of its own\n");
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 7, 11),
 	    "<5>dropped 11 datagrams, the last from 192.0.2.9:7420: its sender is node 7, which the settings in effect do not name\n");
 	settings.neighbours_only = true;
