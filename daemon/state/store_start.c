@@ -265,8 +265,8 @@ init_print(const struct settings *s, const struct store *store, uint64_t term)
 	uint64_t floor = edition_floor(&edition);
 
 	printf(
-	    "made %s/%s: %s of cluster %s votes from its next start, in terms above %" PRIu64
-	    "\n",
+	    "made %s/%s: %s of cluster %s votes from its next start; a new cluster begins above term %" PRIu64
+	    ", one that has a leader goes on in its own terms\n",
 	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
 	    s->cluster, term > floor ? term : floor);
 }

@@ -105,7 +105,7 @@ a_start_changes_no_more_voters_than_a_reload() {
 # The settings that are kept win, and the voters stay as they were.
 a_generation_that_is_not_raised_changes_no_voter() {
     three_at_six && node_end 1 2 3 && voters 0 1 2 3 4 && node_init 4 &&
-        has 'init' 'web4 of .* votes from its next start, in terms above 0$' \
+        has 'init' 'web4 of .* votes from its next start; .* above term 0, one that' \
             "$said" && node_start 4 && cluster_start 3 1 2 3 &&
         leads_in 1 || return
     logged 1 'electd.conf differs from the settings of the cluster, of the same generation, which stay in effect; raise generation' &&
