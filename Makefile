@@ -127,7 +127,7 @@ MAKEFLAGS += --no-print-directory
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: $(TESTS) all help tests tools fuzz fuzzers setup demo quick test test-long check unit \
+.PHONY: $(TESTS) all help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
     asan clang valgrind coverage scripts sweep swarm-asan identical purity layers times sizes headers manuals references format format-check install \
     uninstall dist clean
 
@@ -267,6 +267,9 @@ tools: $(TOOLS)
 
 setup: ## install the packages that building and testing need
 	@sh tests/setup.sh test
+
+setup-build: ## install the packages that building needs
+	@sh tests/setup.sh build
 
 demo: ## five nodes on loopback elect, lose their leader, elect again
 	@sh tests/setup.sh build
