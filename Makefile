@@ -430,7 +430,10 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	    $(LIBDIR)/sysusers.d/electd.conf
 	install -D -m 644 systemd/electd.tmpfiles \
 	    $(LIBDIR)/tmpfiles.d/electd.conf
-	install -D -m 644 -t $(DOCDIR) $(wildcard README.md LICENSE)
+	install -D -m 644 -t $(DOCDIR) README.md LICENSE
+	sed -i -e 's#\[conf/\([^]]*\)\](conf/#[examples/\1](examples/#g' \
+	    -e 's#\[[^]]*\](\([a-z]*/[^)]*\.md\|CONTRIBUTING.md\))#\1#g' \
+	    $(addprefix $(DOCDIR)/,README.md)
 	install -D -m 644 -t $(DOCDIR)/examples $(CONFS)
 	install -D -m 644 -t $(DOCDIR)/examples/postgresql conf/postgresql/*
 

@@ -86,6 +86,18 @@ examples_are_all_there() {
         diff -r "$where/examples" "$where/tree/usr/share/doc/electd/examples"
 }
 
+links_of_the_readme_lead_to_installed_files() {
+    local docs=$where/tree/usr/share/doc/electd link lacking=0
+
+    while read -r link; do
+        [ -e "$docs/$link" ] || {
+            echo "README.md links $link, which is not installed"
+            lacking=1
+        }
+    done < <(grep -o '](\([^)]*\))' "$docs/README.md" | tr -d '()]')
+    [ "$lacking" = 0 ]
+}
+
 uninstalled_without_a_trace() {
     place uninstall DESTDIR="$where/tree" || return
     [ -z "$(find "$where/tree" -type f)" ]
@@ -221,6 +233,8 @@ user_and_keys_are_set_up() {
 
 check 'files are in place' files_are_in_place
 check 'examples are all there' examples_are_all_there
+check 'links of the README lead to installed files' \
+    links_of_the_readme_lead_to_installed_files
 check 'only our own rules are applied' only_our_own_rules_are_applied
 check 'those of every package are found' rules_of_every_package_are_found
 check 'each manual page names all others' pages_name_each_other
