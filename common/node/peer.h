@@ -67,7 +67,7 @@ struct peer_process {
 	uint8_t instance[SALT_BYTES]; /* of that incarnation */
 	uint64_t dead_incarnation;    /* all up to this one are over; 0: none */
 	enum evidence ended_by;       /* EVIDENCE_BYE or EVIDENCE_DIED */
-	struct flaps restarts;        /* new processes lately */
+	struct flaps restarts;        /* new processes after those that died */
 	nsec_t duplicate_until; /* until then its id counts as in use twice */
 	bool duplicate_noted;   /* the host was told of that */
 	enum mismatch mismatch; /* why it said that it cannot join us */

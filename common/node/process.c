@@ -14,6 +14,14 @@
 #define DUPLICATE_LASTS (3 * SEC) /* without a new sign: three lazy HELLOs */
 #define REFUTE_GAP      (1 * SEC) /* between two raised incarnations */
 
+/* True if the latest process of the peer said goodbye. */
+static bool
+was_stopped(const struct peer_process *process)
+{
+	return process->dead_incarnation >= process->incarnation &&
+	       process->ended_by == EVIDENCE_BYE;
+}
+
 void
 process_begin(
     struct peer *p, nsec_t now, uint64_t incarnation, const uint8_t *instance)
@@ -24,7 +32,7 @@ process_begin(
 	assert(incarnation >= process->incarnation);
 	assert(incarnation > process->dead_incarnation);
 	if (incarnation != process->incarnation) {
-		if (process->incarnation != 0)
+		if (process->incarnation != 0 && !was_stopped(process))
 			flaps_add(&process->restarts, now);
 		process->duplicate_until = now;
 	}

@@ -251,6 +251,25 @@ best_node_that_is_restarted_for_ever_takes_over_seldom(void **state)
 	}
 }
 
+/* An operator stops and starts it, as for an upgrade: it takes over each time. */
+static void
+best_node_that_is_stopped_and_started_stays_steady(void **state)
+{
+	struct world *w = world_settled_plain(3);
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		world_stop(w, 3);
+		world_run(w, SEC);
+		assert_leader(w, 2);
+		world_start(w, 3);
+		world_run(w, 4 * SEC);
+		assert_leader(w, 3);
+		assert_int_equal(world_status(w, 3).unsteady_until, 0);
+	}
+	world_free(w);
+}
+
 /* It leads where no other does, and keeps the lead when others come, unless
  * they have a leader. */
 static void
@@ -317,6 +336,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(link_that_flaps_for_long_changes_no_leader),
 	cmocka_unit_test(
 	    best_node_that_is_restarted_for_ever_takes_over_seldom),
+	cmocka_unit_test(best_node_that_is_stopped_and_started_stays_steady),
 	cmocka_unit_test(unsteady_node_leads_where_it_is_the_only_one),
 	cmocka_unit_test(steady_leader_is_defended_once),
 };
