@@ -126,6 +126,14 @@ leadership_silence(struct node *node, node_id id)
 		   : REASON_MISSED;
 }
 
+/* Why a leader that is outside gives up: it was removed, or it is new, and
+ * another part of the cluster does not know it yet. */
+static enum reason_kind
+leadership_loss_outside(const struct node *node)
+{
+	return outside_removed_by(node) != 0 ? REASON_REMOVED : REASON_MERGE;
+}
+
 struct reason
 leadership_flaw(struct node *node, nsec_t now)
 {
@@ -136,7 +144,7 @@ leadership_flaw(struct node *node, nsec_t now)
 	if (id == node->setup.self && node_is_duplicate(node, now))
 		return (struct reason){ REASON_DUPLICATE, id };
 	if (id == node->setup.self && node_is_outside(node))
-		return (struct reason){ REASON_REMOVED, id };
+		return (struct reason){ leadership_loss_outside(node), id };
 	if (id == node->setup.self && !quorum_trusts_state(node))
 		return (struct reason){ REASON_STATE_FILE, id };
 	/* Nobody hears that this node leads, and others will soon. */

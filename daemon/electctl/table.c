@@ -161,11 +161,11 @@ is_on_standby(const json_t *node)
 }
 
 /*
- * True if the peer has resigned: it is a candidate, its vote and its id are in
- * order, and still it is not eligible.
+ * True if the peer is a candidate, its vote and its id are in order, and still
+ * it is not eligible: it has resigned, or only it knows why.
  */
 static bool
-has_resigned(const json_t *answer, const json_t *peer)
+is_not_eligible(const json_t *answer, const json_t *peer)
 {
 	const char *role = json_string_value(field(peer, "configured_role"));
 	const char *verdict = json_string_value(field(answer, "verdict"));
@@ -195,8 +195,8 @@ set_peer(struct row *row, const json_t *answer, const json_t *peer)
 	set_followed(row, answer, field(peer, "leader"));
 	if (is_apart(peer))
 		add_note(row, "not a neighbour");
-	if (has_resigned(answer, peer))
-		add_note(row, "resigned");
+	if (is_not_eligible(answer, peer))
+		add_note(row, "not-eligible");
 	if (is_on_standby(peer))
 		add_note(row, "standby");
 	set_note(row, peer);

@@ -72,7 +72,7 @@ it_abstains_until_it_rejoins() {
         has 'cause' '"reason":"forced:1"' "$event" &&
         status_has 5 $'\n''resigned abstains until `electctl rejoin`, '\
 'or until no other node can lead'$'\n' &&
-        status_has 1 "$(named 5) .* follower .* resigned" &&
+        status_has 1 "$(named 5) .* follower .* not-eligible" &&
         has 'status' '"stopping":false,"abstains":true,' \
             "$(ask 5 -o json status)" &&
         exits 0 ask 5 rejoin &&

@@ -177,7 +177,7 @@ a_node_alone_waits_if_an_earlier_edition_does_not_name_it(void **state)
 	answer_outside(&early);
 	assert_removed_for_3_s();
 	answer_outside(&early);
-	assert_int_equal(status().reason.kind, REASON_REMOVED);
+	assert_int_equal(status().reason.kind, REASON_MERGE);
 }
 
 /* It hears the member, but perhaps not yet the leader. */
