@@ -117,24 +117,30 @@ check_checks(struct check *c)
 	}
 }
 
-/* Tries the address with any port: a running electd may have ours. Sets errno
- * on failure. */
+static void
+clear_port(struct address *address)
+{
+	void *socket_address = &address->socket;
+
+	if (address->socket.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)socket_address)->sin6_port = 0;
+	else
+		((struct sockaddr_in *)socket_address)->sin_port = 0;
+}
+
+/* Tries the address. Sets errno on failure. */
 static bool
 can_bind(const struct address *address)
 {
-	struct address any = *address;
-	void *socket_address = &any.socket;
-	int fd = socket(any.socket.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int fd =
+	    socket(address->socket.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int error;
 	bool can;
 
 	if (fd < 0)
 		return false;
-	if (any.socket.ss_family == AF_INET6)
-		((struct sockaddr_in6 *)socket_address)->sin6_port = 0;
-	else
-		((struct sockaddr_in *)socket_address)->sin_port = 0;
-	can = bind(fd, socket_address, any.size) == 0;
+	can = bind(fd, (const struct sockaddr *)&address->socket,
+		  address->size) == 0;
 	error = errno;
 	close(fd);
 	errno = error;
@@ -157,6 +163,9 @@ check_own_address(struct check *c)
 		    gai_strerror(error));
 		return AF_UNSPEC;
 	}
+	/* A running electd has our port. */
+	if (store_look_lock(s->state_dir, s->cluster, s->id) != 0)
+		clear_port(&address);
 	if (!can_bind(&address))
 		check_fail(c, EXIT_FAILURE, "cannot listen on %s: %s", text,
 		    udp_socket_error(&address, errno, why));

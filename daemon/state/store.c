@@ -200,18 +200,24 @@ store_new(const char *cluster, node_id id)
 	return store;
 }
 
+static void
+lock_name(const struct store *store, char name[FILE_NAME_MAX])
+{
+	snprintf(name, FILE_NAME_MAX, "%s-%u.lock", store->identity.cluster,
+	    store->identity.id);
+}
+
 /* Opens the directory, locks, and reads the file. */
 static int
 store_start(struct store *store, const char *directory)
 {
-	char lock_name[FILE_NAME_MAX];
+	char name[FILE_NAME_MAX];
 
 	store->directory = directory_open(directory);
 	if (store->directory < 0)
 		return store->directory;
-	snprintf(lock_name, sizeof(lock_name), "%s-%u.lock",
-	    store->identity.cluster, store->identity.id);
-	store->lock = lock_take(store->directory, lock_name);
+	lock_name(store, name);
+	store->lock = lock_take(store->directory, name);
 	if (store->lock < 0)
 		return store->lock;
 	return store_read(store);
@@ -252,6 +258,28 @@ store_look(const char *directory, const char *cluster, node_id id,
 	}
 	*store = opened;
 	return 0;
+}
+
+int
+store_look_lock(const char *directory, const char *cluster, node_id id)
+{
+	struct store *looked = store_new(cluster, id);
+	char name[FILE_NAME_MAX];
+	int status = 0;
+
+	if (looked == NULL)
+		return -errno;
+	lock_name(looked, name);
+	looked->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (looked->directory >= 0)
+		looked->lock = openat(
+		    looked->directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	/* A shared lock is in the way of a daemon's for a moment only. */
+	if (looked->lock < 0 ? errno != ENOENT
+			     : flock(looked->lock, LOCK_SH | LOCK_NB) != 0)
+		status = -errno;
+	store_close(looked);
+	return status;
 }
 
 const struct store_finding *

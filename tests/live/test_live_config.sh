@@ -250,6 +250,17 @@ a_port_in_use_is_named() {
     fresh && node_start 1 && refused 1 ':7421: Address already in use'
 }
 
+# The other daemon has another name for the cluster, and so another lock.
+a_check_finds_a_port_that_another_program_has() {
+    fresh && node_start 1 &&
+        exits 0 "$electd" -t -c "$cluster/electd.conf" -i 1 &&
+        variant other 's/^cluster = .*/cluster = "other";/' &&
+        exits 1 "$electd" -t -c "$cluster/other.conf" -i 1 &&
+        has 'why' 'cannot listen on .*:7421: Address already in use; is another electd' \
+            "$said" && node_end 1 &&
+        exits 0 "$electd" -t -c "$cluster/other.conf" -i 1
+}
+
 # A second daemon would listen elsewhere, and so find no conflict by that.
 a_second_daemon_of_a_node_is_refused() {
     setting "listen = \"$(elsewhere)\";" &&
@@ -407,6 +418,7 @@ check a_key_must_be_one_and_be_secret
 check two_keys_must_have_different_ids
 check a_port_in_use_is_named
 check a_second_daemon_of_a_node_is_refused
+check a_check_finds_a_port_that_another_program_has
 check a_second_daemon_makes_no_state
 check a_state_directory_must_be_ours_to_write
 check another_key_is_named
