@@ -198,6 +198,10 @@ void history_ask(struct connection *connection, json_int_t node, uint64_t from);
 enum control_code history_take(const struct command *command,
     struct connection *connection, json_int_t node, struct histories *h);
 
+/* Asks what the nodes are called. */
+enum control_code history_receive_names(const struct command *command,
+    struct connection *connection, struct histories *h);
+
 /* Adds the histories of all nodes of a snapshot, from this event on. */
 enum control_code history_receive_all(const struct command *command,
     struct connection *connection, const json_t *snapshot, uint64_t from,

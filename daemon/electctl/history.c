@@ -78,6 +78,14 @@ history_take(const struct command *command, struct connection *connection,
 	return CODE_UNKNOWN;
 }
 
+enum control_code
+history_receive_names(const struct command *command,
+    struct connection *connection, struct histories *h)
+{
+	(void)connection_send(connection, "{\"verb\":\"names\"}");
+	return ask_receive(command, connection, &h->names);
+}
+
 /* Asks this node for its own events. */
 static enum control_code
 ask_for_history(const struct command *command, const struct options *options,
@@ -88,8 +96,10 @@ ask_for_history(const struct command *command, const struct options *options,
 
 	if (code != CODE_YES)
 		return code;
+	code = history_receive_names(command, &connection, h);
 	history_ask(&connection, 0, options->from);
-	code = history_take(command, &connection, 0, h);
+	if (code == CODE_YES)
+		code = history_take(command, &connection, 0, h);
 	connection_close(&connection);
 	return code;
 }
@@ -128,8 +138,11 @@ ask_for_all(const struct command *command, const struct options *options,
 	code = ask_connect(&admin, options, &connection);
 	if (code != CODE_YES)
 		return code;
-	(void)connection_send(&connection, "{\"verb\":\"snapshot\"}");
-	code = ask_receive(&admin, &connection, &snapshot);
+	code = history_receive_names(&admin, &connection, h);
+	if (code == CODE_YES) {
+		(void)connection_send(&connection, "{\"verb\":\"snapshot\"}");
+		code = ask_receive(&admin, &connection, &snapshot);
+	}
 	if (code == CODE_YES)
 		code = history_receive_all(
 		    &admin, &connection, snapshot, options->from, h);
@@ -468,7 +481,8 @@ print_frontier(const struct picture *p)
 
 		printf("frontier: %u:%llu  %s\n", h->id,
 		    (unsigned long long)p->cut.at[i],
-		    e == NULL ? "-" : history_event_text(h, e, text));
+		    e == NULL ? "-"
+			      : history_event_text(&p->histories, h, e, text));
 	}
 }
 

@@ -96,8 +96,11 @@ begin(struct observer *o)
 	enum control_code code;
 	unsigned count = 0;
 
-	(void)connection_send(&o->lanes[0], "{\"verb\":\"snapshot\"}");
-	code = ask_receive(o->command, &o->lanes[0], &snapshot);
+	code = history_receive_names(o->command, &o->lanes[0], &o->histories);
+	if (code == CODE_YES) {
+		(void)connection_send(&o->lanes[0], "{\"verb\":\"snapshot\"}");
+		code = ask_receive(o->command, &o->lanes[0], &snapshot);
+	}
 	nodes = field(snapshot, "nodes");
 	if (code == CODE_YES)
 		code = connect_lanes(o, json_array_size(nodes));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/history/history.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ histories_free(struct histories *h)
 	for (unsigned i = 0; i < h->count; i++)
 		free(h->nodes[i].events);
 	free(h->nodes);
+	json_decref(h->names);
 	*h = (struct histories){ .nodes = NULL };
 }
 
@@ -33,6 +35,31 @@ histories_find(const struct histories *h, node_id id)
 			return i;
 	}
 	return HISTORY_NODES_MAX;
+}
+
+bool
+history_is_plain(const char *text)
+{
+	static const char letters[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+
+	return text[0] != '\0' && text[strspn(text, letters)] == '\0';
+}
+
+const char *
+history_name(const struct histories *h, node_id id, char text[HISTORY_NAME_MAX])
+{
+	unsigned at = histories_find(h, id);
+	const char *name;
+
+	snprintf(text, HISTORY_NAME_MAX, "%" PRIu32, id);
+	name = at < HISTORY_NODES_MAX
+		   ? h->nodes[at].name
+		   : json_string_value(json_object_get(h->names, text));
+	if (name != NULL && strlen(name) < HISTORY_NAME_MAX &&
+	    history_is_plain(name))
+		strcpy(text, name);
+	return text;
 }
 
 const struct event *

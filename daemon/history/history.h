@@ -48,12 +48,22 @@ struct histories {
 	struct history *nodes; /* allocated */
 	unsigned count;
 	unsigned events_count; /* of all nodes */
+	json_t *names;         /* of nodes by their ids, of the daemon that was
+	                        * asked; NULL: none was */
 };
 
 void histories_free(struct histories *h);
 
 /* The node's place; HISTORY_NODES_MAX: it has no history here. */
 unsigned histories_find(const struct histories *h, node_id id);
+
+/* What people call the node: the name in its history, or that of `names`; else
+ * its id. Returns `text`. */
+const char *history_name(
+    const struct histories *h, node_id id, char text[HISTORY_NAME_MAX]);
+
+/* True if a name may be shown. */
+bool history_is_plain(const char *text);
 
 /* The event of this number; NULL: it is not here. */
 const struct event *history_event(const struct history *h, uint64_t number);

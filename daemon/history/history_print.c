@@ -2,86 +2,109 @@
 #include "daemon/history/history_print.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "daemon/history/phases.h"
 
-#define MESSAGE_TEXT_MAX 80
+#define MESSAGE_TEXT_MAX 224
 
-/* "PROBE 3: 7, phase 2": from node 3, best 7; as the labels of diagrams. */
+/* Adds to a text that has room for so many bytes, and cuts off the rest. */
+__attribute__((format(printf, 3, 4))) static void
+text_add(char *text, size_t room, const char *format, ...)
+{
+	size_t size = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + size, room - size, format, arguments);
+	va_end(arguments);
+}
+
+/* "PROBE web3: web7, phase 2": from web3, best web7. */
 static const char *
-message_text(
-    const struct history *h, const struct event *e, char text[MESSAGE_TEXT_MAX])
+message_text(const struct histories *all, const struct history *h,
+    const struct event *e, char text[MESSAGE_TEXT_MAX])
 {
 	const char *kind = h->kinds[e->message];
 	const char *name = phase_name(h->algorithm, kind);
 	const char *word = phase_word(h->algorithm, kind, e->phase);
-	char origin[16] = "", rank[16] = "", phase[40] = "";
+	node_id best = e->rank != NODE_NONE ? e->rank : e->origin;
+	char one[HISTORY_NAME_MAX];
 
-	if (e->origin != NODE_NONE && e->rank != NODE_NONE &&
-	    e->origin != e->rank)
-		snprintf(origin, sizeof(origin), " %" PRIu32 ":", e->origin);
-	if (e->rank != NODE_NONE || e->origin != NODE_NONE)
-		snprintf(rank, sizeof(rank), " %" PRIu32,
-		    e->rank != NODE_NONE ? e->rank : e->origin);
+	snprintf(text, MESSAGE_TEXT_MAX, "%s", kind);
+	if (e->origin != NODE_NONE && e->origin != best)
+		text_add(text, MESSAGE_TEXT_MAX,
+		    " %s:", history_name(all, e->origin, one));
+	if (best != NODE_NONE)
+		text_add(text, MESSAGE_TEXT_MAX, " %s",
+		    history_name(all, best, one));
 	if (word != NULL)
-		snprintf(phase, sizeof(phase), ", %s", word);
+		text_add(text, MESSAGE_TEXT_MAX, ", %s", word);
 	else if (name != NULL)
-		snprintf(phase, sizeof(phase), ", %s %" PRIu32, name, e->phase);
-	snprintf(text, MESSAGE_TEXT_MAX, "%s%s%s%s", kind, origin, rank, phase);
+		text_add(
+		    text, MESSAGE_TEXT_MAX, ", %s %" PRIu32, name, e->phase);
 	return text;
 }
 
-/* "follows 5 (died:4)" and the like. */
+/* " (died:web4)", or nothing without a reason. */
 static void
-leader_text(
-    const struct history *h, const struct event *e, char text[EVENT_TEXT_MAX])
+add_reason(const struct histories *all, struct reason reason, char *text)
+{
+	const struct reason alone = { reason.kind, NODE_NONE };
+	char word[REASON_TEXT_MAX], name[HISTORY_NAME_MAX];
+
+	if (reason.kind == REASON_NONE)
+		return;
+	text_add(text, EVENT_TEXT_MAX, " (%s", reason_text(alone, word));
+	if (reason.node != NODE_NONE)
+		text_add(text, EVENT_TEXT_MAX, ":%s",
+		    history_name(all, reason.node, name));
+	text_add(text, EVENT_TEXT_MAX, ")");
+}
+
+/* "follows web5" and the like. */
+static void
+leader_text(const struct histories *all, const struct history *h,
+    const struct event *e, char text[EVENT_TEXT_MAX])
 {
 	bool is_own = e->leader == h->id, is_decided = e->kind == EVENT_DECIDED;
-	char why[REASON_TEXT_MAX] = "";
+	bool is_lost = e->kind == EVENT_NO_LEADER;
+	char name[HISTORY_NAME_MAX];
 
-	if (e->reason.kind != REASON_NONE)
-		reason_text(e->reason, why);
-	if (e->kind == EVENT_NO_LEADER && e->leader == NODE_NONE)
-		snprintf(text, EVENT_TEXT_MAX, "has no leader");
-	else if (e->kind == EVENT_NO_LEADER)
-		snprintf(text, EVENT_TEXT_MAX, "%s %" PRIu32,
-		    is_own ? "leads no more as" : "no longer follows",
-		    e->leader);
-	else if (e->leader == NODE_NONE)
-		snprintf(text, EVENT_TEXT_MAX, "decides that nobody leads");
-	else
-		snprintf(text, EVENT_TEXT_MAX, "%s %" PRIu32,
-		    is_decided ? "decides for"
-		    : is_own   ? "leads as"
-			       : "follows",
-		    e->leader);
-	if (why[0] != '\0')
-		snprintf(text + strlen(text), EVENT_TEXT_MAX - strlen(text),
-		    " (%s)", why);
+	if (e->leader == NODE_NONE) {
+		snprintf(text, EVENT_TEXT_MAX, "%s",
+		    is_lost ? "has no leader" : "decides that nobody leads");
+		return;
+	}
+	snprintf(text, EVENT_TEXT_MAX, "%s %s",
+	    is_lost      ? is_own ? "leads no more as" : "no longer follows"
+	    : is_decided ? "decides for"
+	    : is_own     ? "leads as"
+			 : "follows",
+	    history_name(all, e->leader, name));
 }
 
 const char *
-history_event_text(
-    const struct history *h, const struct event *e, char text[EVENT_TEXT_MAX])
+history_event_text(const struct histories *all, const struct history *h,
+    const struct event *e, char text[EVENT_TEXT_MAX])
 {
-	char what[MESSAGE_TEXT_MAX], why[REASON_TEXT_MAX];
+	char what[MESSAGE_TEXT_MAX], name[HISTORY_NAME_MAX];
 
 	switch ((enum event_kind)e->kind) {
 	case EVENT_STARTS:
-		if (e->reason.kind == REASON_NONE)
-			snprintf(text, EVENT_TEXT_MAX, "starts");
-		else
-			snprintf(text, EVENT_TEXT_MAX, "starts (%s)",
-			    reason_text(e->reason, why));
+		snprintf(text, EVENT_TEXT_MAX, "starts");
+		add_reason(all, e->reason, text);
 		break;
 	case EVENT_SENT:
 	case EVENT_TAKEN:
-		snprintf(text, EVENT_TEXT_MAX, "%s %s %s %" PRIu32,
+		snprintf(text, EVENT_TEXT_MAX, "%s %s %s %s",
 		    e->kind == EVENT_SENT ? "sends" : "takes",
-		    message_text(h, e, what),
-		    e->kind == EVENT_SENT ? "to" : "from", e->peer);
+		    message_text(all, h, e, what),
+		    e->kind == EVENT_SENT ? "to" : "from",
+		    history_name(all, e->peer, name));
 		break;
 	case EVENT_TIMER:
 		snprintf(text, EVENT_TEXT_MAX, "timer");
@@ -89,7 +112,8 @@ history_event_text(
 	case EVENT_DECIDED:
 	case EVENT_LEADER:
 	case EVENT_NO_LEADER:
-		leader_text(h, e, text);
+		leader_text(all, h, e, text);
+		add_reason(all, e->reason, text);
 		break;
 	case EVENT_KINDS:
 		assert(false);
@@ -113,15 +137,36 @@ print_other_end(FILE *out, const struct causes *c, struct place at)
 		    causes_event(c, other)->number);
 }
 
+/* "2026-11-27T13:14:50.652714Z", of the host of the event; of a run, its step. */
 static void
 print_time(FILE *out, const struct causes *c, struct place at)
 {
-	int64_t time = causes_time(c, at) - causes_time(c, c->order[0]);
+	int64_t time = causes_time(c, at), part = time % (int64_t)SEC;
+	time_t seconds = (time_t)(time / (int64_t)SEC - (part < 0));
+	char text[sizeof("2026-11-27T13:14:50")] = "";
+	struct tm tm = { .tm_mday = 1 };
 
-	if (c->histories->nodes[at.node].clock == HISTORY_NANOSECONDS)
-		fprintf(out, "%14.3f ms", (double)time / (double)MSEC);
-	else
+	if (c->histories->nodes[at.node].clock != HISTORY_NANOSECONDS) {
 		fprintf(out, "%6" PRIu64, causes_event(c, at)->at);
+		return;
+	}
+	gmtime_r(&seconds, &tm);
+	(void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	fprintf(out, "%s.%06uZ", text,
+	    (unsigned)((part + (part < 0 ? (int64_t)SEC : 0)) / (int64_t)USEC));
+}
+
+/* The name of the node before what it does, unless that is its id. */
+static const char *
+actor_text(const struct history *h, char text[HISTORY_NAME_MAX + 1])
+{
+	char id[sizeof("4294967295")];
+
+	snprintf(id, sizeof(id), "%" PRIu32, h->id);
+	snprintf(text, HISTORY_NAME_MAX + 1, "%s ", h->name);
+	if (!history_is_plain(h->name) || strcmp(h->name, id) == 0)
+		text[0] = '\0';
+	return text;
 }
 
 void
@@ -129,11 +174,12 @@ history_print_event(FILE *out, const struct causes *c, struct place at)
 {
 	const struct history *h = &c->histories->nodes[at.node];
 	const struct event *e = causes_event(c, at);
-	char text[EVENT_TEXT_MAX];
+	char actor[HISTORY_NAME_MAX + 1], text[EVENT_TEXT_MAX];
 
 	print_time(out, c, at);
-	fprintf(out, "  %4" PRIu32 ":%-5" PRIu64 " term %-4" PRIu64 " %s",
-	    h->id, e->number, e->term, history_event_text(h, e, text));
+	fprintf(out, "  %4" PRIu32 ":%-5" PRIu64 " term %-4" PRIu64 " %s%s",
+	    h->id, e->number, e->term, actor_text(h, actor),
+	    history_event_text(c->histories, h, e, text));
 	print_other_end(out, c, at);
 	fputc('\n', out);
 }
@@ -281,7 +327,7 @@ history_print_shiviz(FILE *out, const struct causes *c)
 
 		clock_step(&k, c, at);
 		fprintf(out, "%" PRIu64 " term %" PRIu64 " %s\n", e->number,
-		    e->term, history_event_text(h, e, text));
+		    e->term, history_event_text(c->histories, h, e, text));
 		print_clock(out, &k, c, at.node);
 	}
 	free(k.of_node);
@@ -300,15 +346,16 @@ print_mermaid_event(FILE *out, const struct causes *c, struct place at)
 
 	if (e->kind == EVENT_TAKEN) {
 		fprintf(out, "    n%" PRIu32 "->>n%" PRIu32 ": %s\n", e->peer,
-		    h->id, message_text(h, e, text));
+		    h->id, message_text(c->histories, h, e, text));
 	} else if (e->kind == EVENT_SENT) {
 		if (c->passages[p].taken.index == CAUSES_NONE)
 			fprintf(out, "    n%" PRIu32 "-xn%" PRIu32 ": %s\n",
-			    h->id, e->peer, message_text(h, e, text));
+			    h->id, e->peer,
+			    message_text(c->histories, h, e, text));
 	} else {
 		fprintf(out,
 		    "    Note over n%" PRIu32 ": %s, term %" PRIu64 "\n", h->id,
-		    history_event_text(h, e, text), e->term);
+		    history_event_text(c->histories, h, e, text), e->term);
 	}
 }
 

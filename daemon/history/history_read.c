@@ -59,15 +59,6 @@ take_id(struct reading *r, const json_t *o, const char *key)
 	return (node_id)take_number(r, o, key, 1, NODE_ID_MAX);
 }
 
-static bool
-is_plain(const char *text)
-{
-	static const char letters[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
-
-	return text[0] != '\0' && text[strspn(text, letters)] == '\0';
-}
-
 /* A name, "" if it is none. A name that has other letters becomes the id. */
 static void
 take_name(struct reading *r, const json_t *o, const char *key, char *name,
@@ -78,7 +69,7 @@ take_name(struct reading *r, const json_t *o, const char *key, char *name,
 	name[0] = '\0';
 	if (text == NULL || strlen(text) >= room)
 		wrong(r, "node %u: \"%s\" is missing or too long", r->id, key);
-	else if (!is_plain(text))
+	else if (!history_is_plain(text))
 		snprintf(name, room, "%u", r->id);
 	else
 		strcpy(name, text);
@@ -99,7 +90,7 @@ take_kinds(struct reading *r, struct history *h, const json_t *o)
 		const char *text = json_string_value(json_array_get(list, i));
 
 		if (text == NULL || strlen(text) >= HISTORY_KIND_MAX ||
-		    !is_plain(text))
+		    !history_is_plain(text))
 			wrong(
 			    r, "node %u: \"kinds\" has what is no name", r->id);
 		else

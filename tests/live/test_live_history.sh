@@ -67,6 +67,11 @@ every_message_of_an_election_has_both_ends() {
         is COORDINATOR 4 "$(arrows COORDINATOR)"
 }
 
+text_has_the_time_in_utc_and_names() {
+    has 'an event' '[0-9-]{10}T[0-9:]{8}\.[0-9]{6}Z +1:[0-9]+ +term [0-9]+ +one follows five \(forced:one\)' \
+        "$(ask 1 history)"
+}
+
 the_whole_is_a_consistent_cut() {
     exits 0 "$electctl" cut --at "$(whole_cut)" --file "$cluster/all.json" &&
         has 'the verdict' '^consistent' "$said"
@@ -77,7 +82,7 @@ a_cut_before_a_sending_is_inconsistent() {
     local sent at
 
     sent=$("$electctl" history --file "$cluster/all.json" |
-        sed -n 's/^.* 5:\([0-9]*\) .* sends COORDINATOR 5 to 1,.*/\1/p' |
+        sed -n 's/^.* 5:\([0-9]*\) .* sends COORDINATOR five to one,.*/\1/p' |
         tail -n 1)
     at=$(whole_cut | sed "s/5:[0-9]*/5:$((sent - 1))/")
     exits 1 "$electctl" cut --at "$at" --file "$cluster/all.json" &&
@@ -118,6 +123,7 @@ a_ring_of_eight_is_drawn() {
 }
 
 check every_message_of_an_election_has_both_ends
+check text_has_the_time_in_utc_and_names
 check the_whole_is_a_consistent_cut
 check a_cut_before_a_sending_is_inconsistent
 check the_election_after_a_death_is_drawn

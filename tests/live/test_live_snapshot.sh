@@ -170,7 +170,7 @@ observer_and_markers_agree() {
         pause
     done
     kill $pid
-    has 'the election' 'starts \(forced:2\)' "$(cat "$cluster/observed")"
+    has 'the election' 'starts \(forced:(2|two)\)' "$(cat "$cluster/observed")"
 }
 
 snapshot_is_drawn() {

@@ -39,8 +39,8 @@ refuses() {
 # figure 2: the cut C. One message crosses it forwards.
 the_cut_5_2_4_of_the_figure_is_consistent() {
     cut 0 'consistent
-frontier: 1:5  sends M to 3
-frontier: 2:2  takes M from 3
+frontier: 1:5  sends M to p3
+frontier: 2:2  takes M from p3
 frontier: 3:4  timer
 in transit: M from 1 to 3, sent by event 5, taken by event 6' \
         1:5,2:2,3:4 "$figure"
@@ -50,9 +50,9 @@ in transit: M from 1 to 3, sent by event 5, taken by event 6' \
 # 1, which happened before.
 the_cut_3_2_6_of_the_figure_is_inconsistent() {
     cut 1 'inconsistent
-frontier: 1:3  sends M to 3
-frontier: 2:2  takes M from 3
-frontier: 3:6  takes M from 1
+frontier: 1:3  sends M to p3
+frontier: 2:2  takes M from p3
+frontier: 3:6  takes M from p1
 taken but not sent: M from 1 to 3, sent by event 5, taken by event 6
 in transit: M from 3 to 1, sent by event 1, taken by event 4' \
         1:3,2:2,3:6 "$figure"
@@ -76,7 +76,7 @@ a_cut_is_drawn_with_its_frontier() {
 without_the_senders_history_it_is_not_known() {
     sed 1d "$figure" >others.json
     cut 7 'not known
-frontier: 2:2  takes M from 3
+frontier: 2:2  takes M from p3
 frontier: 3:6  takes M from 1
 taken, sent nobody knows where: M from 1 to 3, sent by event -, taken by event 2
 taken, sent nobody knows where: M from 1 to 3, sent by event -, taken by event 6

@@ -187,7 +187,9 @@ message_that_was_taken_twice_is_refused(void **state)
 		{ .id = 1, .first = 1, .events = &sent, .count = 1 },
 		{ .id = 2, .first = 1, .events = taken, .count = 2 },
 	};
-	const struct histories h = { nodes, 2, 3 };
+	const struct histories h = {
+		.nodes = nodes, .count = 2, .events_count = 3
+	};
 	char error[HISTORY_ERROR_MAX] = "";
 	struct causes c;
 
@@ -222,7 +224,9 @@ rows_count_the_longest_chain(void **state)
 		{ .id = 1, .first = 1, .events = starts, .count = 3 },
 		{ .id = 2, .first = 1, .events = takes, .count = 2 },
 	};
-	const struct histories h = { nodes, 2, 5 };
+	const struct histories h = {
+		.nodes = nodes, .count = 2, .events_count = 5
+	};
 	char error[HISTORY_ERROR_MAX];
 	struct causes c;
 
