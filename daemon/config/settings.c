@@ -420,6 +420,48 @@ settings_node(const struct settings *settings, node_id id)
 	    sizeof(settings->nodes[0]), id_compare);
 }
 
+/* The place of a node that left; FORMER_MAX: it has none. */
+static unsigned
+former_find(const struct settings *settings, node_id id)
+{
+	unsigned i = 0;
+
+	while (i < FORMER_MAX && settings->former[i].id != id)
+		i++;
+	return i;
+}
+
+const char *
+settings_name(const struct settings *settings, node_id id)
+{
+	const struct node_settings *node = settings_node(settings, id);
+	unsigned former = former_find(settings, id);
+
+	if (node != NULL)
+		return node->name;
+	return id == NODE_NONE || former == FORMER_MAX
+		   ? NULL
+		   : settings->former[former].name;
+}
+
+void
+settings_remember(struct settings *settings, const struct settings *before)
+{
+	memcpy(settings->former, before->former, sizeof(settings->former));
+	settings->former_count = before->former_count;
+	for (size_t i = 0; i < before->nodes_count; i++) {
+		const struct node_settings *node = &before->nodes[i];
+		unsigned at = former_find(settings, node->id);
+
+		if (settings_node(settings, node->id) != NULL)
+			continue;
+		if (at == FORMER_MAX)
+			at = settings->former_count++ % FORMER_MAX;
+		settings->former[at].id = node->id;
+		memcpy(settings->former[at].name, node->name, NAME_MAX_BYTES);
+	}
+}
+
 const struct node_settings *
 settings_named(const struct settings *settings, const char *word)
 {

@@ -30,6 +30,14 @@ struct node_settings {
 	int line;           /* of the file */
 };
 
+#define FORMER_MAX 16 /* a cluster that shrinks by more at once is rare */
+
+/* A node that the settings named before. */
+struct former_node {
+	node_id id; /* NODE_NONE: none */
+	char name[NAME_MAX_BYTES];
+};
+
 /* One link of a tree or graph; a < b. */
 struct settings_link {
 	node_id a;
@@ -134,6 +142,11 @@ struct settings {
 	                                * heard are a trouble; 0: any number */
 	struct settings_check *checks; /* allocated; NULL: none */
 	size_t checks_count;           /* of `checks` */
+
+	/* The last nodes that left while the daemon runs: what is told of them
+	 * may last longer than they. */
+	struct former_node former[FORMER_MAX];
+	unsigned former_count; /* of all that left */
 };
 
 /*
@@ -204,6 +217,13 @@ bool settings_have_same_checks(
 /* The node with this id, or NULL. */
 const struct node_settings *settings_node(
     const struct settings *settings, node_id id);
+
+/* The name of the node with this id, also of one that left; or NULL. */
+const char *settings_name(const struct settings *settings, node_id id);
+
+/* Remembers the nodes of the settings in effect before that have left. */
+void settings_remember(
+    struct settings *settings, const struct settings *before);
 
 /* The node with this name, or with this id in digits, or NULL. */
 const struct node_settings *settings_named(

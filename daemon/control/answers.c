@@ -56,6 +56,15 @@ put_node(json_t **object, const char *key, const struct settings *settings,
 }
 
 void
+put_reason_named(
+    json_t **object, const struct settings *settings, struct reason reason)
+{
+	put_reason(object, reason);
+	put_text_or_null(
+	    object, "reason_name", settings_name(settings, reason.node));
+}
+
+void
 put_standby(json_t **object, const struct standby *standby)
 {
 	bool has_end = standby->left != NSEC_NEVER;
@@ -354,7 +363,7 @@ put_leadership(json_t **object, const struct control_view *view,
 	put_node(object, "leader", view->settings, status->leader);
 	put_text(object, "role", current_role(status));
 	put_text(object, "state", node_state_name(status->state));
-	put_reason(object, status->reason);
+	put_reason_named(object, view->settings, status->reason);
 	put_ms_or_null(
 	    object, "since_ms", true, nsec_since(now, status->since));
 	put_ms_or_null(object, "lease_ms", status->until > 0,

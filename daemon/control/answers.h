@@ -65,7 +65,7 @@ json_t *answer_config(const struct control_view *view);
 json_t *answer_stats(const struct control_view *view);
 json_t *answer_version(const struct control_view *view);
 
-/* The names of all configured nodes, by their ids. */
+/* The names of all configured nodes, and of those that left, by their ids. */
 json_t *answer_names(const struct control_view *view);
 
 /* One past election: see node_past_election(). */
@@ -97,6 +97,10 @@ json_t *answer_messages(const struct algorithm *algorithm,
 /* {"id","name","address"} of a node; null for NODE_NONE. */
 void put_node(json_t **object, const char *key, const struct settings *settings,
     node_id id);
+
+/* The keys "reason" and "reason_name". */
+void put_reason_named(
+    json_t **object, const struct settings *settings, struct reason reason);
 
 /* The key "standby": null if it is off. */
 void put_standby(json_t **object, const struct standby *standby);

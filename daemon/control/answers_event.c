@@ -26,7 +26,7 @@ put_change(json_t **object, const struct control_view *view,
 	put_id(object, "leader", notice->leader);
 	put_id(object, "previous", notice->previous);
 	put_id(object, "self", view->self);
-	put_reason(object, notice->reason);
+	put_reason_named(object, view->settings, notice->reason);
 }
 
 static void
@@ -35,7 +35,7 @@ put_election(json_t **object, const struct control_view *view,
 {
 	put_count(object, "term", notice->term);
 	put_id(object, "self", view->self);
-	put_reason(object, notice->reason);
+	put_reason_named(object, view->settings, notice->reason);
 }
 
 static void
@@ -45,7 +45,7 @@ put_elected(json_t **object, const struct control_view *view,
 	put_count(object, "term", notice->term);
 	put_id(object, "leader", notice->leader);
 	put_id(object, "self", view->self);
-	put_reason(object, notice->reason);
+	put_reason_named(object, view->settings, notice->reason);
 	put_value(object, "messages",
 	    answer_messages(view->settings->algorithm, notice->sent));
 	put_ms_or_null(object, "ms", true, notice->duration);

@@ -152,13 +152,13 @@ put_evidence(
 static void
 put_name(json_t **names, const struct settings *settings, node_id id)
 {
-	const struct node_settings *node = settings_node(settings, id);
+	const char *name = settings_name(settings, id);
 	char key[ID_TEXT_MAX];
 
-	if (node == NULL)
+	if (name == NULL)
 		return;
 	snprintf(key, sizeof(key), "%" PRIu32, id);
-	put_text(names, key, node->name);
+	put_text(names, key, name);
 }
 
 json_t *
@@ -169,6 +169,8 @@ answer_names(const struct control_view *view)
 
 	for (size_t i = 0; i < settings->nodes_count; i++)
 		put_name(&names, settings, settings->nodes[i].id);
+	for (unsigned i = 0; i < FORMER_MAX; i++)
+		put_name(&names, settings, settings->former[i].id);
 	return names;
 }
 

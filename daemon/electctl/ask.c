@@ -7,6 +7,8 @@
 
 #include "daemon/system/clock.h"
 
+#define NAMES_REQUEST "{\"verb\":\"names\"}"
+
 /* The text form of a verb may show part of another verb's answer. */
 static const char *
 verb_asked(const struct command *command, const struct options *options)
@@ -324,13 +326,55 @@ run_query(const struct command *command, const struct options *options)
 	return code;
 }
 
+/* Asks once more what the nodes are called, on a connection of its own. */
+static void
+renew_names(const struct command *command, const struct options *options,
+    json_t **names)
+{
+	struct options asked = *options;
+	struct connection connection;
+	json_t *later = NULL;
+
+	asked.timeout = 0; /* it is the end of all, not of a request */
+	if (ask_connect(command, &asked, &connection) != CODE_YES)
+		return;
+	(void)connection_send(&connection, NAMES_REQUEST);
+	if (ask_receive(command, &connection, &later) == CODE_YES) {
+		json_decref(*names);
+		*names = later;
+		later = NULL;
+	}
+	json_decref(later);
+	connection_close(&connection);
+}
+
+/* True if the event is of a node that came after the names. */
+static bool
+lacks_name(const char *line, const json_t *names)
+{
+	static const char *const keys[] = { "leader", "previous", "peer",
+		"node" };
+	json_t *event = json_loads(line, 0, NULL);
+	bool lacks = false;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const json_t *id = field(event, keys[i]);
+		char text[PLAIN_TEXT_MAX];
+
+		lacks |= json_is_integer(id) &&
+			 field(names, plain_text(id, text)) == NULL;
+	}
+	json_decref(event);
+	return lacks;
+}
+
 /*
  * Shows lines until the limit is reached, the timeout is over, or either end
  * has gone. Without a timeout only the first line has one, the command's own.
  */
 static enum control_code
 follow(const struct command *command, const struct options *options,
-    struct connection *connection, json_t *names)
+    struct connection *connection, json_t **names)
 {
 	for (long lines = 1;; lines++) {
 		const char *line;
@@ -341,7 +385,9 @@ follow(const struct command *command, const struct options *options,
 			return CODE_YES;
 		if (received != RECEIVED_LINE)
 			return explain_silence(command, received);
-		code = show_with(command, options, line, names);
+		if (*names != NULL && lacks_name(line, *names))
+			renew_names(command, options, names);
+		code = show_with(command, options, line, *names);
 		if (code != CODE_YES || lines == options->limit)
 			return code;
 		if (options->timeout == 0 &&
@@ -360,11 +406,10 @@ follow(const struct command *command, const struct options *options,
 enum control_code
 run_watch(const struct command *command, const struct options *options)
 {
-	static const char names_request[] = "{\"verb\":\"names\"}";
 	bool wants_names = options->output == OUTPUT_TEXT;
 	struct connection connection;
 	enum control_code code = ask(
-	    command, options, wants_names ? names_request : NULL, &connection);
+	    command, options, wants_names ? NAMES_REQUEST : NULL, &connection);
 	json_t *names = NULL;
 
 	if (code != CODE_YES)
@@ -372,7 +417,7 @@ run_watch(const struct command *command, const struct options *options)
 	if (wants_names)
 		code = ask_receive(command, &connection, &names);
 	if (code == CODE_YES)
-		code = follow(command, options, &connection, names);
+		code = follow(command, options, &connection, &names);
 	json_decref(names);
 	connection_close(&connection);
 	return code;

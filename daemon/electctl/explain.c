@@ -76,6 +76,7 @@ print_sentence(struct line *line)
 const char *
 reason_of_answer(const json_t *answer, char text[PLAIN_TEXT_MAX])
 {
+	const json_t *named = field(answer, "reason_name");
 	char name[PLAIN_TEXT_MAX];
 	char *colon;
 
@@ -84,6 +85,9 @@ reason_of_answer(const json_t *answer, char text[PLAIN_TEXT_MAX])
 	if (colon == NULL)
 		return text;
 	name_text(answer, colon + 1, name);
+	if (json_is_string(named) &&
+	    strcmp(json_string_value(named), colon + 1) != 0)
+		plain_text(named, name);
 	snprintf(
 	    colon + 1, PLAIN_TEXT_MAX - (size_t)(colon + 1 - text), "%s", name);
 	return text;

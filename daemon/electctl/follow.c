@@ -157,7 +157,9 @@ take_leader(struct follow *f, const json_t *event)
 	};
 	memcpy(seen->cluster, f->standing.cluster, sizeof(seen->cluster));
 	memcpy(seen->node, f->standing.node, sizeof(seen->node));
-	if (json_is_string(field(event, "reason")))
+	if (json_is_string(field(event, "reason_name")))
+		reason_of_answer(event, seen->reason);
+	else if (json_is_string(field(event, "reason")))
 		plain_text(field(event, "reason"), seen->reason);
 	if (!json_is_integer(leader))
 		return;

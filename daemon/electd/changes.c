@@ -107,6 +107,7 @@ changes_make(struct electd *e, struct settings *settings)
 	}
 	setup->state_health = changes_health(e, settings);
 	settings->file_generation = e->settings->file_generation;
+	settings_remember(settings, e->settings);
 	*e->settings = *settings;
 	*settings = before;
 	e->node = node_change(memory, old, setup, now);
@@ -139,6 +140,7 @@ changes_own(struct electd *e, struct settings *settings)
 
 	settings->stamp = before.stamp;
 	settings->file_generation = before.file_generation;
+	settings_remember(settings, &before);
 	if (!udp_change(e->udp, settings))
 		return false;
 	*e->settings = *settings;

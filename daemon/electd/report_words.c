@@ -51,25 +51,25 @@ static const char *const evidences[] = {
 const char *
 words_name(const struct settings *settings, node_id id)
 {
-	const struct node_settings *n = settings_node(settings, id);
+	const char *name = settings_name(settings, id);
 
-	return n != NULL ? n->name : "an unknown node";
+	return name != NULL ? name : "an unknown node";
 }
 
 const char *
 words_reason(
     const struct settings *settings, struct reason reason, char text[WORDS_MAX])
 {
-	const struct node_settings *n = settings_node(settings, reason.node);
+	const char *name = settings_name(settings, reason.node);
 	char id[sizeof("node ") + ID_TEXT_MAX];
 
 	assert(reason.kind < REASON_KINDS);
 	if (reason.node == NODE_NONE)
 		snprintf(id, sizeof(id), "a node");
-	else /* it may have left the cluster since */
+	else /* it may have left the cluster long ago */
 		snprintf(id, sizeof(id), "node %" PRIu32, reason.node);
 	snprintf(text, WORDS_MAX, "%s%s%s", reasons[reason.kind].before,
-	    n != NULL ? n->name : id, reasons[reason.kind].after);
+	    name != NULL ? name : id, reasons[reason.kind].after);
 	return text;
 }
 

@@ -74,7 +74,7 @@ it_is_told_in_its_environment_and_by_json() {
         object=$(grep '^{' "$cluster/1.told") || return
     has 'environment' 'ELECTD_LEADER=web1
 ELECTD_NODE=web1
-ELECTD_REASON=[a-z]+:[0-9]
+ELECTD_REASON=[a-z]+:web[0-9]
 ELECTD_STATE=leader
 ELECTD_TERM=[1-9][0-9]*
 ELECTD_TOKEN=[1-9]' "$(cat "$cluster/1.told")" &&

@@ -54,18 +54,23 @@ refuses() {
 
 # Asks a follower. Under quorum the operator has to want a voter that does not run.
 a_member_is_added_and_starts_with_what_config_prints() {
-    local force= spare=
+    local force= spare= watcher
 
     begin || return
     [ "$guarantee" = component ] || { force=--force &&
         spare='; no further failure is survived' &&
         refuses 6 'a new voter is not heard: start electd there first' \
             1 add 4 web4 "$(address 4)" && has 'who' 'web4 \(4\)' "$said"; } || return
-    changes_members 1 add 4 web4 "$(address 4)" priority=-1 \
-        ${force:+"$force"} &&
+    "$electctl" -s "$cluster/1.sock" watch >"$cluster/watched" &
+    watcher=$!
+    awaits "$seconds_max" grep -q ' state: web3 leads' "$cluster/watched" &&
+        changes_members 1 add 4 web4 "$(address 4)" priority=-1 \
+            ${force:+"$force"} &&
         is 'what it says' "added web4 (4), generation 1; install a file with generation 1 on all hosts: \`electctl config\` prints it$spare" \
             "$said" && becomes generation 1 1 2 3 && newcomer 4 &&
         agree 3 4 && in_effect 1 2 3 4 &&
+        awaits "$seconds_max" grep -q ' peer-up: web4$' "$cluster/watched" &&
+        kill $watcher &&
         has 'status' 'generation 1 \(older file: 0\)' "$(ask 2 status)" &&
         ! grep 'older file' <<<"$(ask 4 status)" &&
         logged 1 'members: (changed|proposed): nodes: also web4'
@@ -109,6 +114,8 @@ the_leader_is_removed_by_a_follower() {
     changes_members 2 remove web3 &&
         has 'what it says' 'removed web3 \(3\), generation 2' "$said" &&
         becomes generation 2 1 2 4 && agree 2 1 2 4 && in_effect 1 2 4 &&
+        has 'why, by name' 'reason [a-z]+:web3(,|$)' "$(
+            ask 1 status | grep ^leader)" &&
         trouble_becomes 3 outside && exits 1 ask 3 -q is-leader &&
         { [ "$guarantee" = component ] || logged 3 \
             'handing over: the settings of generation 2, which are proposed, do not name this node'; } &&

@@ -108,6 +108,42 @@ a_node_of_which_only_the_address_is_given_has_the_defaults(void **state)
 	end();
 }
 
+/* Of the last ones that left, and under its new name if it is back. */
+static void
+a_node_that_left_is_still_called_by_its_name(void **state)
+{
+	(void)state;
+	begin(HEAD("bully") NODES);
+	change(&(struct member_change){ .kind = MEMBER_REMOVE, .id = 2 });
+	settings_remember(after, before);
+	assert_null(settings_node(after, 2));
+	assert_string_equal(settings_name(after, 2), "two");
+	settings_remember(before, after);
+	assert_string_equal(settings_name(before, 1), "1");
+	strcpy(before->nodes[1].name, "new");
+	assert_string_equal(settings_name(before, 2), "new");
+	assert_null(settings_name(before, 4));
+	assert_null(settings_name(before, NODE_NONE));
+	end();
+}
+
+static void
+names_of_nodes_that_left_are_bounded(void **state)
+{
+	(void)state;
+	begin(HEAD("bully") NODES);
+	change(&(struct member_change){ .kind = MEMBER_REMOVE, .id = 2 });
+	for (node_id id = 10; id < 10 + 2 * FORMER_MAX; id++) {
+		before->nodes[1].id = id;
+		settings_remember(after, before);
+		memcpy(before->former, after->former, sizeof(after->former));
+		before->former_count = after->former_count;
+	}
+	assert_null(settings_name(after, 10 + FORMER_MAX - 1));
+	assert_string_equal(settings_name(after, 10 + FORMER_MAX), "two");
+	end();
+}
+
 static void
 a_node_goes_or_moves(void **state)
 {
@@ -241,6 +277,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_node_comes),
 	cmocka_unit_test(
 	    a_node_of_which_only_the_address_is_given_has_the_defaults),
+	cmocka_unit_test(a_node_that_left_is_still_called_by_its_name),
+	cmocka_unit_test(names_of_nodes_that_left_are_bounded),
 	cmocka_unit_test(a_node_goes_or_moves),
 	cmocka_unit_test(defaults_of_a_topology_stay_defaults),
 	cmocka_unit_test(wrong_changes_have_errors),

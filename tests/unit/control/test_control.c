@@ -119,7 +119,7 @@ every_verb_answers_with_all_its_keys(void **state)
 		    "until_boot_ns" },
 		{ "{\"verb\":\"status\"}\n",
 		    "verdict troubles cluster guarantee algorithm topology "
-		    "generation stamp file_generation proposed term token leader role state reason "
+		    "generation stamp file_generation proposed term token leader role state reason reason_name "
 		    "since_ms lease_ms age_ms agree reachable nodes peers_up "
 		    "quorum tree multicast discovery self node version uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
@@ -230,13 +230,13 @@ watch_begins_with_the_state_and_sends_each_event(void **state)
 		const char *keys;
 	} rows[] = {
 		{ "state",
-		    "event term token leader previous self reason hands_over "
+		    "event term token leader previous self reason reason_name hands_over "
 		    "mono_ns time" },
-		{ "election", "event term self reason mono_ns time" },
+		{ "election", "event term self reason reason_name mono_ns time" },
 		{ "elected",
-		    "event term leader self reason messages ms mono_ns time" },
+		    "event term leader self reason reason_name messages ms mono_ns time" },
 		{ "leader",
-		    "event term token leader previous self reason mono_ns time" },
+		    "event term token leader previous self reason reason_name mono_ns time" },
 		{ "counted",
 		    "event term leader self nodes starters messages mono_ns "
 		    "time" },

@@ -146,6 +146,7 @@ static const struct row {
 	    "\"token\":1,\"leader\":{\"id\":3,\"name\":\"web3\","
 	    "\"address\":\"192.0.2.13:7420\"},\"role\":\"follower\","
 	    "\"state\":\"follower\",\"reason\":\"start:3\","
+	    "\"reason_name\":\"web3\","
 	    "\"since_ms\":5700.0,\"lease_ms\":null,\"age_ms\":88,"
 	    "\"agree\":2,\"reachable\":2,\"nodes\":3,\"peers_up\":1,"
 	    "\"quorum\":null,\"tree\":null,\"multicast\":null,"
@@ -268,6 +269,7 @@ static const struct row {
 	{ "{\"verb\":\"watch\"}",
 	    "{\"event\":\"state\",\"term\":1,\"token\":1,\"leader\":3,"
 	    "\"previous\":null,\"self\":2,\"reason\":\"start:3\","
+	    "\"reason_name\":\"web3\","
 	    "\"hands_over\":false,\"mono_ns\":1005850000000}" },
 	{ "{\"verb\":\"wait\"}",
 	    "{\"term\":1,\"token\":1,\"leader\":{\"id\":3,"
