@@ -326,6 +326,7 @@ read_arguments(struct reader *r, struct recorded *in)
 	case TAPE_KEYS:
 	case TAPE_PERSISTED:
 	case TAPE_CARRIER:
+	case TAPE_FILE:
 		in->is_set = read_u8(r);
 		return true;
 	case TAPE_ANNOUNCE:

@@ -45,6 +45,16 @@ may_admit(const struct peer *p)
 	return session_version(&p->session) >= PACKET_VERSION_ADMITS;
 }
 
+/* Reads what the sender says of its host. */
+static bool
+host_frame_read(
+    const struct packet_frame *f, struct reader *r, struct delivery *d)
+{
+	if (f->type == FRAME_STANDBY)
+		return d->has_standby = standby_decode(r, &d->standby);
+	return d->has_older_file = read_u8(r) == 1;
+}
+
 /* Reads a frame that is no message. False if it is out of its range; then *d is
  * as it was. */
 static bool
@@ -89,7 +99,8 @@ state_frame_read(
 		ok = got.has_piece = edition_piece_decode(&r, &got.piece);
 		break;
 	case FRAME_STANDBY:
-		ok = got.has_standby = standby_decode(&r, &got.standby);
+	case FRAME_FILE:
+		ok = host_frame_read(f, &r, &got);
 		break;
 	case FRAME_TREE:
 		ok = got.has_tree = tree_word_decode(&r, &got.tree);

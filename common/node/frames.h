@@ -29,6 +29,7 @@ struct delivery {
 	bool has_piece;
 	struct standby standby;
 	bool has_standby;
+	bool has_older_file;
 	struct tree_word tree;
 	bool has_tree;
 	struct group_key group_key;

@@ -337,6 +337,17 @@ node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
 	node_conclude(node, now);
 }
 
+void
+node_set_file(struct node *node, nsec_t now, bool is_older)
+{
+	record_file(node, now, is_older);
+	node_wake(node, now);
+	if (life_is_stopped(node) || is_older == standby_has_older_file(node))
+		return;
+	standby_set_file(node, is_older);
+	node_conclude(node, now);
+}
+
 /* What is under way cannot end well without the others. */
 void
 node_set_carrier(struct node *node, nsec_t now, bool has_carrier)

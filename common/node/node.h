@@ -411,6 +411,10 @@ void node_stand(struct node *node, nsec_t now);
 void node_set_standby(
     struct node *node, nsec_t now, const struct standby *standby);
 
+/* Whether the host's file is older than the settings in effect, for the peers
+ * to know; a node that was never told takes it that it is not. */
+void node_set_file(struct node *node, nsec_t now, bool is_older);
+
 /*
  * Whether the host has a carrier on an interface that leads to peers; a node
  * that was never told takes it that there is one. Without a carrier it is not
@@ -594,7 +598,9 @@ struct peer_status {
 	bool other_version; /* it speaks no version that we do: likewise */
 	bool by_group;      /* it hears what we send to the multicast group */
 	bool is_behind; /* it is up and has another edition of the settings */
-	bool other_key; /* it seems to have another key: a hint */
+	bool has_older_file; /* it is up, and its host's file is older than the
+	                      * settings in effect */
+	bool other_key;      /* it seems to have another key: a hint */
 	enum key_match first_key;  /* it seals with this */
 	enum key_match second_key; /* it accepts this besides */
 	bool is_eligible;          /* it is up and says that it may lead */

@@ -234,7 +234,8 @@ struct node_life {
 struct node_standby {
 	struct standby told; /* as of `at` */
 	nsec_t at;
-	unsigned changes;    /* how often it has changed */
+	bool has_older_file; /* its host has, and tells the peers */
+	unsigned changes;    /* how often either has changed */
 	unsigned rounds_due; /* of heartbeats to every peer, which tell of the
 	                      * last change */
 };

@@ -209,6 +209,7 @@ struct peer_edition {
 /* Whether the peer is on standby (standby.c). */
 struct peer_standby {
 	struct standby told; /* its last word, as of `at` */
+	bool has_older_file; /* likewise */
 	nsec_t at;
 	uint32_t session_name; /* of the session that said it; 0: none has */
 	uint64_t number;       /* of its datagram in that session */

@@ -363,7 +363,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		group_frames_take(node, now, p, &d);
 	if (p->has_session && drop == DROP_NONE)
 		standby_hear(node, now, p, head->number,
-		    d.has_standby ? &d.standby : NULL);
+		    d.has_standby ? &d.standby : NULL, d.has_older_file);
 	if (head->type == PACKET_BYE && p->has_session)
 		node_bury(
 		    node, now, p, session_owner(p).incarnation, EVIDENCE_BYE);

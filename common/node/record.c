@@ -117,6 +117,15 @@ record_carrier(struct node *node, nsec_t now, bool has_carrier)
 }
 
 void
+record_file(struct node *node, nsec_t now, bool is_older)
+{
+	struct writer *w = begin(node, now, TAPE_FILE, 0);
+
+	if (w != NULL)
+		write_u8(w, is_older);
+}
+
+void
 record_pull(struct node *node, nsec_t now, const struct pull *pull)
 {
 	struct writer *w = begin(node, now, TAPE_PULL,

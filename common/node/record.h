@@ -22,6 +22,7 @@ void record_keys(struct node *node, nsec_t now, bool has_old);
 void record_take_back(struct node *node, nsec_t now, nsec_t until);
 void record_persisted(struct node *node, nsec_t now, bool ok);
 void record_carrier(struct node *node, nsec_t now, bool has_carrier);
+void record_file(struct node *node, nsec_t now, bool is_older);
 
 void record_pull(struct node *node, nsec_t now, const struct pull *pull);
 

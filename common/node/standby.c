@@ -7,6 +7,9 @@
  * A datagram with the frame says that its sender is on standby, one without it
  * that it is not. The newest counts. As after a change of keys, some rounds go
  * to every peer, also to those that get no heartbeats, since one may be lost.
+ *
+ * In the same way a node tells that its host has an older file, so that an
+ * operator sees on each host where a roll-out is not complete.
  */
 #include "common/node/standby.h"
 
@@ -45,6 +48,28 @@ standby_set(struct node *node, nsec_t now, const struct standby *standby)
 	s->changes++;
 	s->rounds_due = ROUNDS;
 	standby_note(node, now, node->setup.self, standby->is_on);
+}
+
+void
+standby_set_file(struct node *node, bool is_older)
+{
+	struct node_standby *s = &node->standby;
+
+	s->has_older_file = is_older;
+	s->changes++;
+	s->rounds_due = ROUNDS;
+}
+
+bool
+standby_has_older_file(const struct node *node)
+{
+	return node->standby.has_older_file;
+}
+
+bool
+standby_peer_has_older_file(const struct peer *p)
+{
+	return p->link.is_up && p->standby.has_older_file;
 }
 
 nsec_t
@@ -99,6 +124,22 @@ standby_beat(struct node *node)
 	return true;
 }
 
+static unsigned
+file_write(const struct node *node, const struct peer *p, struct writer *w)
+{
+	static const uint8_t is_older = 1;
+
+	if (!node->standby.has_older_file ||
+	    session_version(&p->session) < PACKET_VERSION_FILE)
+		return 0;
+	frame_encode(w, &(struct packet_frame){
+			    .type = FRAME_FILE,
+			    .bytes = &is_older,
+			    .size = sizeof(is_older),
+			});
+	return 1;
+}
+
 unsigned
 standby_write(
     const struct node *node, nsec_t now, const struct peer *p, struct writer *w)
@@ -106,10 +147,11 @@ standby_write(
 	uint8_t bytes[STANDBY_BYTES + STANDBY_REASON_MAX];
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct standby own = standby_own(node, now);
+	unsigned count = file_write(node, p, w);
 
 	assert(p->has_session);
 	if (!own.is_on || session_version(&p->session) < PACKET_VERSION_STANDBY)
-		return 0;
+		return count;
 	standby_encode(&b, &own);
 	assert(!b.failed);
 	frame_encode(w, &(struct packet_frame){
@@ -117,7 +159,7 @@ standby_write(
 			    .bytes = bytes,
 			    .size = b.size,
 			});
-	return 1;
+	return count + 1;
 }
 
 /* True if a and b are the same but for their times. */
@@ -130,7 +172,7 @@ is_same(const struct standby *a, const struct standby *b)
 
 void
 standby_hear(struct node *node, nsec_t now, struct peer *p, uint64_t number,
-    const struct standby *told)
+    const struct standby *told, bool has_older_file)
 {
 	static const struct standby off = { .is_on = false };
 	struct standby was = p->standby.told;
@@ -141,6 +183,7 @@ standby_hear(struct node *node, nsec_t now, struct peer *p, uint64_t number,
 	    number < p->standby.number)
 		return;
 	p->standby.told = told != NULL ? *told : off;
+	p->standby.has_older_file = has_older_file;
 	p->standby.at = now;
 	p->standby.number = number;
 	p->standby.session_name = p->link.session_name;

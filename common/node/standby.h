@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whether this node and its peers are on standby (standby.c; PROTOCOL.md,
- * Standby).
+ * Whether this node and its peers are on standby, and whether their hosts have
+ * an older file (standby.c; PROTOCOL.md, Standby).
  */
 #ifndef ELECTD_COMMON_NODE_STANDBY_H
 #define ELECTD_COMMON_NODE_STANDBY_H
@@ -13,6 +13,13 @@ void standby_init(struct node *node, nsec_t now);
 
 /* An operator has set this node aside, or ends that. */
 void standby_set(struct node *node, nsec_t now, const struct standby *standby);
+
+/* Whether this host's file is older than the settings in effect. */
+void standby_set_file(struct node *node, bool is_older);
+
+/* True if that of this node, or of a peer that is up, is. */
+bool standby_has_older_file(const struct node *node);
+bool standby_peer_has_older_file(const struct peer *p);
 
 /* True if its time has just passed: then it is off. */
 bool standby_tick(struct node *node, nsec_t now);
@@ -34,15 +41,15 @@ unsigned standby_changes(const struct node *node);
  * rounds before may not have told it of the last change. */
 bool standby_beat(struct node *node);
 
-/* Writes the frame that tells the peer, which has a session. Returns the number
- * of frames. */
+/* Writes the frames that tell the peer, which has a session, of both. Returns
+ * their number. */
 unsigned standby_write(const struct node *node, nsec_t now,
     const struct peer *p, struct writer *w);
 
 /* Takes what a datagram of the session with this number says; NULL: it has no
  * such frame, so the peer is on standby no more. */
 void standby_hear(struct node *node, nsec_t now, struct peer *p,
-    uint64_t number, const struct standby *told);
+    uint64_t number, const struct standby *told, bool has_older_file);
 
 /* Asserts every invariant of the node, and of a peer. */
 void standby_check(const struct node *node);

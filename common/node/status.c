@@ -130,6 +130,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.other_version = process_mismatch(p) == MISMATCH_VERSIONS,
 		.by_group = group_reaches(node, p),
 		.is_behind = p->link.is_up && !editions_agree(node, p),
+		.has_older_file = standby_peer_has_older_file(p),
 		.other_key = drop_has_other_key(p),
 		.first_key = keys_match_first(node, p),
 		.second_key = keys_match_second(node, p),

@@ -40,6 +40,7 @@ enum tape_kind {
 	TAPE_PULL,
 	TAPE_TAKE_BACK,
 	TAPE_CARRIER,
+	TAPE_FILE,
 	/* What a key said, within an input (vault.h). */
 	TAPE_OPENED,
 	TAPE_PLAIN,

@@ -215,6 +215,7 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_PULL:
 	case FRAME_PULLED:
 	case FRAME_TOKEN:
+	case FRAME_FILE:
 		return f->sequence == 0;
 	}
 	return false;

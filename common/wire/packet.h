@@ -51,8 +51,9 @@
 /* The first one whose vote requests may admit a voter. */
 #define PACKET_VERSION_ADMITS 5
 
-/* The first version that has the frame TOKEN. */
+/* The first version that has the frames TOKEN and FILE. */
 #define PACKET_VERSION_TOKEN 5
+#define PACKET_VERSION_FILE  5
 
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
@@ -204,6 +205,7 @@ enum frame_type {
 	FRAME_PULL = 18,     /* snapshot.h */
 	FRAME_PULLED = 19,   /* snapshot.h */
 	FRAME_TOKEN = 20,    /* of the beacon before it */
+	FRAME_FILE = 21, /* the sender's host has an older file: a byte, 1 */
 };
 
 /* A frame of a datagram. */

@@ -248,6 +248,7 @@ peer_row(
 	put_flag(&o, "other_version", peer->other_version);
 	put_flag(&o, "multicast", peer->by_group);
 	put_flag(&o, "behind", peer->is_behind);
+	put_flag(&o, "older_file", peer->has_older_file);
 	put_flag(&o, "other_key", peer->other_key);
 	put_flag(&o, "unresolved",
 	    view->has_address != NULL &&

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define STANDBYS_SHOWN 5 /* lines of `status`; a table has the others */
+#define NAMES_SHOWN    5 /* of a line, likewise */
 
 enum column {
 	COLUMN_MARK,
@@ -122,6 +123,8 @@ set_note(struct row *row, const json_t *node)
 		add_note(row, "other-version");
 	if (flag(node, "behind"))
 		add_note(row, "other-settings");
+	if (flag(node, "older_file"))
+		add_note(row, "older-file");
 	if (flag(node, "other_key"))
 		add_note(row, "other-key");
 	if (flag(node, "unresolved"))
@@ -597,6 +600,30 @@ print_discovery_line(const json_t *answer)
 	putchar('\n');
 }
 
+/* Where a roll-out is not complete; this node's own file is in the verdict. */
+static void
+print_files_line(const json_t *answer)
+{
+	const json_t *peers = field(answer, "peers");
+	struct line line = { .size = 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < json_array_size(peers); i++) {
+		const json_t *peer = json_array_get(peers, i);
+
+		if (flag(peer, "older_file") && count++ < NAMES_SHOWN)
+			piece(&line, count == 1 ? "files    older on " : ", ",
+			    peer, "name", "");
+	}
+	if (count == 0)
+		return;
+	if (count > NAMES_SHOWN)
+		line_add(&line, " and %zu more", count - NAMES_SHOWN);
+	piece(&line, ": install the one of generation ", answer, "generation",
+	    " there");
+	line_print(&line);
+}
+
 void
 print_status(json_t *answer)
 {
@@ -606,6 +633,7 @@ print_status(json_t *answer)
 	print_verdict_line(answer);
 	print_cluster_line(answer);
 	print_proposed_line(answer);
+	print_files_line(answer);
 	print_leader_line(answer);
 	print_quorum_line(answer);
 	print_self_line(answer, self);

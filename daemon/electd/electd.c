@@ -247,6 +247,25 @@ electd_look_at_carrier(struct electd *e)
 	electd_set_timer(e);
 }
 
+/* Tells the node if the file is older than the settings in effect, or not. */
+static void
+electd_look_at_file(struct electd *e)
+{
+	bool is_older =
+	    settings_file_generation(e->settings) < e->settings->generation;
+	nsec_t now;
+
+	if (is_older == e->has_older_file)
+		return;
+	now = electd_wake(e);
+	if (e->is_ended)
+		return;
+	e->has_older_file = is_older;
+	node_set_file(e->node, now, is_older);
+	electd_perform(e, now);
+	electd_set_timer(e);
+}
+
 /* One turn of the loop: takes all that has arrived, then does what is due. */
 static void
 electd_turn(void *context)
@@ -277,6 +296,7 @@ electd_turn(void *context)
 	changes_admit(e);
 	changes_tend_nodes(e, now);
 	changes_pursue(e);
+	electd_look_at_file(e);
 	electd_set_timer(e);
 }
 

@@ -71,6 +71,7 @@ struct electd {
 	struct udp *udp;
 	bool is_ready;                    /* its socket, in this turn */
 	bool lacks_carrier;               /* as the node knows */
+	bool has_older_file;              /* likewise */
 	struct fingerprints fingerprints; /* of the keys that the node uses */
 	struct reporter reporter;
 	struct will_rules rules;

@@ -228,6 +228,9 @@ hand_in(struct player *p)
 	case TAPE_CARRIER:
 		node_set_carrier(p->node, in->now, in->is_set);
 		break;
+	case TAPE_FILE:
+		node_set_file(p->node, in->now, in->is_set);
+		break;
 	case TAPE_ANNOUNCE:
 	case TAPE_CHANGE:
 		change(p);

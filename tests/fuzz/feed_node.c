@@ -499,8 +499,8 @@ step_exchange(struct script *script)
 	stage_beat(&s, script->node, frames, w.size, count);
 }
 
-/* An operator sets a node aside, for up to a second or for good, or ends that;
- * or the member says anything at all of itself. */
+/* An operator sets a node aside, for up to a second or for good, or ends that,
+ * or leaves it an older file; or the member says anything at all of itself. */
 static void
 step_standby(struct script *script)
 {
@@ -512,10 +512,15 @@ step_standby(struct script *script)
 		.left = bits & 4 ? NSEC_NEVER : (1U + (bits >> 3)) * 32 * MSEC,
 		.reason = "script",
 	};
-	struct packet_frame f = { .type = FRAME_STANDBY };
+	struct packet_frame f = { .type =
+				      bits & 64 ? FRAME_FILE : FRAME_STANDBY };
 
 	if (bits & 1) {
-		node_set_standby(s.nodes[script->node], s.now, &standby);
+		if (bits & 64)
+			node_set_file(s.nodes[script->node], s.now, bits & 2);
+		else
+			node_set_standby(
+			    s.nodes[script->node], s.now, &standby);
 		stage_perform(&s, script->node);
 		return;
 	}

@@ -502,6 +502,7 @@ hear_frames(struct member *m, struct reader *r)
 		if (!hear_state(m, f.type, &bytes))
 			return false;
 		m->standbys += f.type == FRAME_STANDBY;
+		m->files += f.type == FRAME_FILE;
 		if (f.type == FRAME_MESSAGE && f.sequence == m->ack + 1) {
 			m->ack++;
 			m->tag = read_u32(&bytes);

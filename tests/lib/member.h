@@ -75,6 +75,7 @@ struct member {
 	uint8_t piece_bytes[PIECE_MAX];
 	unsigned tolds, asks, pieces;
 	unsigned standbys;     /* frames that say that the node is on standby */
+	unsigned files;        /* frames that tell of an older file */
 	struct tree_word tree; /* the node's last */
 	unsigned trees;        /* frames of the tree so far */
 

@@ -21,6 +21,11 @@ one_helper() {
     done
 }
 
+# status_shows ID PATTERN
+status_shows() {
+    ask "$1" status | grep -q "$2"
+}
+
 a_file_on_one_host_reaches_all() {
     local before
 
@@ -40,13 +45,16 @@ a_file_on_one_host_reaches_all() {
         exits 1 ask 3 status --check && has 'verdict' \
         '^DEGRADED  web1 leads, 3 of 3 nodes up; web3 \(its file is older than the settings in effect\)$' \
             "$said" && exits 0 ask 1 status --check &&
-        ! grep 'older file' <<<"$(ask 1 status)"
+        ! grep 'older file' <<<"$(ask 1 status)" &&
+        awaits "$seconds_max" status_shows 1 \
+            '^files    older on web2, web3: install the one of generation 1 there$'
 }
 
 # Its file is then the one in effect.
 a_host_that_gets_the_file_later_has_no_older_one() {
     install 3 && exits 0 ask 3 reload && becomes file_generation 1 3 &&
         has 'what is in effect' 'already in effect' "$said" &&
+        awaits "$seconds_max" status_shows 1 '^files    older on web2: ' &&
         ! grep 'older file' <<<"$(ask 3 status)" &&
         is 'file of node 2' 0 "$(field 2 file_generation)"
 }

@@ -140,6 +140,10 @@ replay_input_words(char text[REPLAY_WORDS_MAX], const struct recorded *in,
 		snprintf(text, REPLAY_WORDS_MAX, "the host has %s carrier",
 		    in->is_set ? "a" : "no");
 		break;
+	case TAPE_FILE:
+		snprintf(text, REPLAY_WORDS_MAX, "the host's file is %s",
+		    in->is_set ? "older" : "older no more");
+		break;
 	case TAPE_PULL:
 		snprintf(text, REPLAY_WORDS_MAX, "the host pulls from %" PRIu32,
 		    in->pull.path[in->pull.count - 1]);

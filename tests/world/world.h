@@ -173,6 +173,7 @@ struct process {
 	bool refuses_later; /* its host cannot use a file of other nodes */
 	bool has_followed;  /* it has had a leader in this life */
 	bool lacks_carrier; /* it was told that its cable is pulled */
+	bool has_older_file; /* it was told that its host's file is older */
 
 	/* By id: where it has found the node; 0: where the settings say. */
 	address_number found[WORLD_NODES_MAX + 1];

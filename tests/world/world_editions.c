@@ -437,6 +437,20 @@ world_reload(struct world *w, process_name name)
 	process_act(w, name);
 }
 
+bool
+editions_tell_file(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	bool is_older = p->host_file.generation < p->file.generation;
+
+	if (!w->exchanges || is_older == p->has_older_file)
+		return false;
+	p->has_older_file = is_older;
+	tap_listen(w, name);
+	node_set_file(p->node, p->step.local, is_older);
+	return true;
+}
+
 void
 world_adopt(struct world *w, process_name name)
 {

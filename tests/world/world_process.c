@@ -91,7 +91,7 @@ start(struct world *w, process_name name)
 	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
 	p->seen = (struct seen){ .state = STATE_STARTING,
 		.state_health = p->state_health };
-	p->lacks_carrier = false;
+	p->lacks_carrier = p->has_older_file = false;
 	world_disturb(w);
 	process_act(w, name);
 	cable_tell(w, name);

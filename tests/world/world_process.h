@@ -96,13 +96,15 @@ void wires_send_group(
 
 /* Editions (world_editions.c): the process that starts uses what its host has
  * kept, has started, and wants what is in its host's file; takes a piece; goes
- * on with what has come or is wanted, true if its node has changed; its file is
- * on the disk; it runs again after a pause; it ends. */
+ * on with what has come or is wanted, true if its node has changed; tells its
+ * node if its host's file is older or no more, true if it does; its file is on
+ * the disk; it runs again after a pause; it ends. */
 void editions_start(struct world *w, process_name name);
 void editions_started(struct world *w, process_name name);
 void editions_take(
     struct world *w, process_name name, const struct action *action);
 bool editions_go_on(struct world *w, process_name name);
+bool editions_tell_file(struct world *w, process_name name);
 void editions_kept(struct world *w, const struct pending *keep);
 void editions_resume(struct world *w, process_name name);
 void editions_end(struct world *w, process_name name);

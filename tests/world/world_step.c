@@ -178,6 +178,7 @@ go_on(struct world *w, process_name name)
 		if (!node_act(p->node, p->step.local, &action)) {
 			will_end_changes(w, name);
 			if (editions_go_on(w, name) ||
+			    editions_tell_file(w, name) ||
 			    snapshots_go_on(w, name) || lead_goes_on(w, name))
 				continue;
 			break;

@@ -151,7 +151,7 @@ peers_is_an_array_of_the_others(void **state)
 	assert_number(json_array_get(answer, 0), "id", 1);
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
-	    "heard_ms rtt_ms neighbour tree session duplicate differs other_version multicast behind other_key "
+	    "heard_ms rtt_ms neighbour tree session duplicate differs other_version multicast behind older_file other_key "
 	    "unresolved found_at incarnation is_voter votes eligible standby unsteady term "
 	    "leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
@@ -232,7 +232,8 @@ watch_begins_with_the_state_and_sends_each_event(void **state)
 		{ "state",
 		    "event term token leader previous self reason reason_name hands_over "
 		    "mono_ns time" },
-		{ "election", "event term self reason reason_name mono_ns time" },
+		{ "election",
+		    "event term self reason reason_name mono_ns time" },
 		{ "elected",
 		    "event term leader self reason reason_name messages ms mono_ns time" },
 		{ "leader",

@@ -286,6 +286,83 @@ three_rounds_tell_every_peer(void **state)
 	assert_int_equal(member->standbys, 4);
 }
 
+static void
+peers_are_told_of_an_older_file(void **state)
+{
+	(void)state;
+	assert_false(node_peer_status(s.nodes[1], FROM_NODE).has_older_file);
+	node_set_file(s.nodes[0], s.now, true);
+	stage_perform(&s, 0);
+	stage_run(&s, 0);
+	assert_true(node_peer_status(s.nodes[1], FROM_NODE).has_older_file);
+	set(0, &upgrade);
+	stage_run(&s, SEC);
+	assert_true(node_peer_status(s.nodes[1], FROM_NODE).has_older_file);
+	assert_shown(1, "upgrade");
+	node_set_file(s.nodes[0], s.now, false);
+	stage_perform(&s, 0);
+	stage_run(&s, 0);
+	assert_false(node_peer_status(s.nodes[1], FROM_NODE).has_older_file);
+	assert_shown(1, "upgrade");
+}
+
+/* Sends a heartbeat of the member with this frame. */
+static void
+member_tells_of_file(uint8_t byte, size_t size)
+{
+	uint8_t bytes[2] = { byte }, frames[FRAME_BYTES + sizeof(bytes)];
+	struct writer w = writer_of(frames, sizeof(frames));
+	const struct packet_frame f = { FRAME_FILE, 0, bytes, size };
+
+	frame_encode(&w, &f);
+	stage_beat(&s, 0, frames, w.size, 1);
+}
+
+static bool
+member_has_older_file(void)
+{
+	return node_peer_status(s.nodes[0], FROM_MEMBER).has_older_file;
+}
+
+static void
+word_of_a_file_without_sense_is_refused(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	member->versions.highest = PACKET_VERSION_FILE;
+	stage_begin(&s, 5 * SEC);
+	before = stage_dropped(&s, 0, DROP_FORMAT);
+	member_tells_of_file(0, 1);
+	member_tells_of_file(2, 1);
+	member_tells_of_file(1, 0);
+	member_tells_of_file(1, 2);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 4);
+	assert_false(member_has_older_file());
+	member_tells_of_file(1, 1);
+	assert_true(member_has_older_file());
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_false(member_has_older_file());
+}
+
+/* A session of version 4 has no such frame, one way or the other. */
+static void
+session_of_version_4_tells_of_no_file(void **state)
+{
+	uint64_t before;
+
+	(void)state;
+	member->versions.highest = PACKET_VERSION_FILE - 1;
+	stage_begin(&s, 5 * SEC);
+	node_set_file(s.nodes[0], s.now, true);
+	stage_perform(&s, 0);
+	stage_run(&s, SEC);
+	assert_int_equal(member->files, 0);
+	before = stage_dropped(&s, 0, DROP_FORMAT);
+	member_tells_of_file(1, 1);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
+}
+
 #define CASE(name, enter) STAGE_CASE(name, enter, &s)
 
 static const struct CMUnitTest tests[] = {
@@ -298,6 +375,9 @@ static const struct CMUnitTest tests[] = {
 	CASE(peer_without_the_frame_is_on_standby_no_more, enter_settled),
 	CASE(late_datagram_changes_nothing, enter_settled),
 	CASE(standby_without_sense_is_refused, enter_settled),
+	CASE(peers_are_told_of_an_older_file, enter_settled),
+	CASE(word_of_a_file_without_sense_is_refused, enter),
+	CASE(session_of_version_4_tells_of_no_file, enter),
 	CASE(session_of_the_version_before_stays_as_it_is, enter),
 	CASE(three_rounds_tell_every_peer, enter_settled),
 };

@@ -60,8 +60,10 @@ busy_world(void)
 	file = w->file;
 	file.priorities[2] = 1;
 	world_edit(w, &file);
-	for (process_name name = 1; name <= NODES; name++)
+	for (process_name name = 1; name <= NODES; name++) {
 		world_reload(w, name);
+		world_run(w, SEC);
+	}
 	world_settle(w);
 	for (process_name name = 1; name <= NODES; name++) {
 		struct process *p = &w->processes[name];
@@ -132,7 +134,7 @@ each_kind_of_input_is_played(void **state)
 		TAPE_REFUSED, TAPE_ELECT, TAPE_RESIGN, TAPE_STAND, TAPE_STANDBY,
 		TAPE_KEYS, TAPE_PERSISTED, TAPE_HAND_OUT, TAPE_ANNOUNCE,
 		TAPE_CHANGE, TAPE_PROPOSE, TAPE_SNAPSHOT, TAPE_PULL,
-		TAPE_CARRIER, TAPE_ACTS };
+		TAPE_CARRIER, TAPE_FILE, TAPE_ACTS };
 	struct look look = { .actions = 0 };
 	struct world *w = busy_world();
 

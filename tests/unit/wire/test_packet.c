@@ -473,7 +473,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	assert_true(frame_decodes(FRAME_BEACON, 0, 39, 40));
 	/* Messages have numbers, all other frames have not. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 0, 35, 35));
-	for (uint8_t type = FRAME_BEACON; type <= FRAME_TOKEN; type++) {
+	for (uint8_t type = FRAME_BEACON; type <= FRAME_FILE; type++) {
 		assert_true(frame_decodes(type, 0, 39, 39));
 		assert_false(frame_decodes(type, 1, 39, 39));
 		assert_false(frame_decodes(type, 0, 39, 38));
@@ -481,7 +481,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	/* The length is more than what is left. */
 	assert_false(frame_decodes(FRAME_MESSAGE, 1, 35, 34));
 	for (unsigned type = 0; type <= UINT8_MAX; type++) {
-		if (type >= FRAME_MESSAGE && type <= FRAME_TOKEN)
+		if (type >= FRAME_MESSAGE && type <= FRAME_FILE)
 			continue;
 		assert_false(frame_decodes((uint8_t)type, 0, 1, 1));
 		assert_false(frame_decodes((uint8_t)type, 1, 1, 1));
