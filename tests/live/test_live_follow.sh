@@ -68,7 +68,7 @@ command_is_told_how_the_node_stands_and_of_each_change() {
 it_is_told_in_its_environment_and_by_json() {
     local object
 
-    run_end && rm "$cluster/1.told" && follow_on 1 --exec sh -c 'env | grep ^ELECTD_ | sort >"$TOLD"
+    run_end && rm "$cluster/1.told" && follow_on 1 --exec sh -c 'env | grep ^ELECTD_ | grep -v ^ELECTD_TEST= | sort >"$TOLD"
         read -r line; echo "$line" >>"$TOLD"' &&
         awaits "$seconds_max" grep -qs '^{' "$cluster/1.told" &&
         object=$(grep '^{' "$cluster/1.told") || return
@@ -119,9 +119,10 @@ end_of_a_lead_is_waited_for() {
 }
 
 watch_tells_that_a_handover_begins_and_ends() {
-    local watching watched=$cluster/watched
+    local watching watched
 
     lead 3 || return
+    watched=$cluster/watched
     ask 3 watch >"$watched" 2>/dev/null &
     watching=$!
     awaits "$seconds_max" test -s "$watched" && ask 3 -q resign &&
