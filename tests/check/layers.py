@@ -51,17 +51,19 @@ def includes():
 def calls(build):
     """The graph of calls: for each file, the files and functions it calls."""
     defined, wanted = {}, {}
-    for source in glob.glob("common/*/*.c"):
-        name = source[:-2]
-        symbols = subprocess.run(
-            ["nm", f"{build}/{name}.o"], check=True, capture_output=True,
-            text=True).stdout
-        for line in symbols.splitlines():
-            kind, symbol = line.split()[-2:]
-            if kind in "TDRB":
-                defined[symbol] = name
-            elif kind == "U":
-                wanted.setdefault(name, []).append(symbol)
+    objects = [f"{build}/{source[:-2]}.o"
+               for source in glob.glob("common/*/*.c")]
+    symbols = subprocess.run(
+        ["nm", "-A", *objects], check=True, capture_output=True,
+        text=True).stdout
+    for line in symbols.splitlines():
+        path, rest = line.split(":", 1)
+        name = path[len(build) + 1:-2]
+        kind, symbol = rest.split()[-2:]
+        if kind in "TDRB":
+            defined[symbol] = name
+        elif kind == "U":
+            wanted.setdefault(name, []).append(symbol)
     graph = {name: {} for name in defined.values()}
     for name, symbols in wanted.items():
         for symbol in symbols:
