@@ -34,7 +34,7 @@ chmod 711 "$work" # some tests go on as another user
 jobs_max=$(nproc)
 : "${SIDE_BY_SIDE:=$((2 * jobs_max))}"
 network=$((RANDOM % 254)) # of the first test
-mark=ELECTD_TEST=$$.$RANDOM
+mark=TEST_OF_RUN=$$.$RANDOM
 
 declare -A test_of=() began_at=() number_of=() # by process id
 declare -A is_script=()                        # the same, of scripts alone
