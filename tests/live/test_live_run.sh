@@ -130,21 +130,26 @@ stopped_host_has_no_command_when_another_leads() {
     voters_are 3 1 2 3
 }
 
-# Its command would begin on the very host that was cut off, only to be killed.
+# Its command would begin on the very host that was cut off, only to be killed. On
+# a busy host the lease may be over before all was asked: then it is cut off again.
 nothing_begins_beside_a_leader_that_nobody_hears() {
     local until=$((SECONDS + seconds_max)) lease_ms=3000
-    local left
+    local left=
 
-    lead 3 && exits 0 "$electctl" -s "$cluster/3.sock" -q run --once true &&
-        node_stop 1 2 || return
-    while left=$(ask 3 -o kv is-leader --deadline | sed -n 's/^valid_ms=//p') &&
-        [ "$left" -ge $((lease_ms / 2)) ]; do
-        [ "$SECONDS" -lt "$until" ] || complain 'leads on' || return
-        pause
+    until [ -n "$left" ] && ask 3 -q is-leader; do
+        [ "$SECONDS" -lt "$until" ] || complain 'never asked in time' || return
+        node_continue 1 2
+        lead 3 && exits 0 "$electctl" -s "$cluster/3.sock" -q run --once true &&
+            node_stop 1 2 || return
+        while left=$(ask 3 -o kv is-leader --deadline |
+            sed -n 's/^valid_ms=//p') && [ "${left:-0}" -ge $((lease_ms / 2)) ]
+        do
+            [ "$SECONDS" -lt "$until" ] || complain 'leads on' || return
+            pause
+        done
+        exits 75 "$electctl" -s "$cluster/3.sock" -q -t 200ms run --once \
+            touch "$cluster/begun" && [ ! -e "$cluster/begun" ] || return
     done
-    exits 75 "$electctl" -s "$cluster/3.sock" -q -t 200ms run --once touch \
-        "$cluster/begun" && [ ! -e "$cluster/begun" ] &&
-        exits 0 ask 3 -q is-leader || return
     node_continue 1 2
 }
 
