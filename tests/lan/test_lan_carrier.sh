@@ -118,7 +118,8 @@ second_way_to_a_peer_is_enough() {
 two_hosts_on_one_cable_may_ignore_it() {
     plug_in 3 && fresh && lan_of 2 'watch_carrier = false;' && cluster_start 2 1 2 &&
         pull 1 && pull 2 && agree 1 1 && exits 0 ask 2 -q is-leader &&
-        plug_in 1 && plug_in 2 && agree 2 1 2 && node_end 1 2 &&
+        plug_in 1 && plug_in 2 && agree 2 1 && exits 0 ask 2 -q is-leader &&
+        node_end 1 2 &&
         sed -i 's/watch_carrier = false;//' "$cluster/electd.conf" &&
         cluster_start 2 1 2 && pull 1 && pull 2 &&
         read_until 2 '"event":"no-leader"' && exits 1 ask 2 -q is-leader &&
