@@ -196,12 +196,14 @@ drawn() {
         sed -n 's/.*class="says"[^>]*>\([^<]*\)<.*/\1/p' "$cluster/then.svg"
 }
 
-# What node 3 sent is in no history any more; the picture believes the markers. The
-# picture of now has the last term alone, and that of then another one.
+# What node 3 answered is in no history any more; the picture believes the markers.
+# The picture of now has the last term alone, and that of then another one.
 others_go_on_without_it() {
-    local step=death term
+    local step=election term
 
-    term=$(ask 6 -o kv status | sed -n 's/^term=//p') && fall 3 &&
+    ask 2 -q elect && whole || return
+    step=death term=$(ask 6 -o kv status | sed -n 's/^term=//p')
+    fall 3 &&
         exits 0 ask 6 snapshot --svg "$cluster/now.svg" &&
         has 'the first line' '^consistent, 7 nodes, 42 markers' "$said" &&
         is 'the picture of then' 'the cut is consistent' "$(drawn "$term")" &&
