@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What each verb answers, value by value: as JSON, and as pairs that a shell
- * evaluates. Node 2 is asked. It is aside for a reason that a shell would not
- * leave as it is; node 3 leads; the member, 1, has just fallen silent.
+ * evaluates. Node 2 is aside for a reason that a shell would not leave as it is;
+ * node 3 leads; the member, 1, has just fallen silent.
  */
 #include "tests/unit/group.h"
 
@@ -33,14 +33,14 @@ static struct settings settings;
 static struct pending_request pending;
 static struct pair pairs[PAIRS_MAX];
 static unsigned pairs_count;
+static unsigned asked; /* the node, by its place on the stage */
 
-static int
-enter(void **state)
+static void
+begin(enum guarantee guarantee)
 {
 	static char key_file[] = "web.key", old_key_file[] = "old.key";
 	struct standby aside = { .is_on = true, .left = 60 * SEC };
 
-	(void)state;
 	log_set_level(LOG_LEVEL_ERROR);
 	stage_name(nodes, 3);
 	for (unsigned i = 0; i < 3; i++) {
@@ -51,6 +51,7 @@ enter(void **state)
 	}
 	settings = (struct settings){
 		.cluster = "web",
+		.guarantee = guarantee,
 		.generation = 6,
 		.algorithm = algorithm_find("bully"),
 		.nodes = nodes,
@@ -59,14 +60,36 @@ enter(void **state)
 		.old_key_file = old_key_file,
 	};
 	stage_set(&s, 2);
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < 2; i++) {
 		s.setups[i].events_max = EVENTS_MAX;
+		s.setups[i].guarantee = guarantee;
+		s.setups[i].timing.lease = 2 * SEC;
+	}
 	stage_begin(&s, 5 * SEC);
 	snprintf(aside.reason, sizeof(aside.reason), "%s", REASON);
 	node_set_standby(s.nodes[0], s.now, &aside);
 	stage_perform(&s, 0);
 	s.is_beating = false;
 	stage_run(&s, 850 * MSEC);
+}
+
+/* Asks node 2 of a cluster under "component". */
+static int
+enter(void **state)
+{
+	(void)state;
+	begin(GUARANTEE_COMPONENT);
+	asked = 0;
+	return 0;
+}
+
+/* Asks node 3, which leads under "quorum" by the votes of the two. */
+static int
+enter_quorum(void **state)
+{
+	(void)state;
+	begin(GUARANTEE_QUORUM);
+	asked = 1;
 	return 0;
 }
 
@@ -83,15 +106,15 @@ leave(void **state)
 static void
 leave_out(json_t *value)
 {
-	static const char *const counts[] = { "sent", "received",
-		"heartbeats" };
+	static const char *const counts[] = { "sent", "received", "heartbeats",
+		"resent" };
 	const char *key;
 	json_t *member;
 	size_t i;
 
 	json_object_del(value, "time");
 	json_object_del(value, "epoch_ns");
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		if (json_is_integer(json_object_get(value, counts[i])))
 			json_object_del(value, counts[i]);
 	}
@@ -99,11 +122,11 @@ leave_out(json_t *value)
 	json_array_foreach(value, i, member) leave_out(member);
 }
 
-/* Asks node 2; a new reference. */
+/* A new reference. */
 static json_t *
 ask_all(const char *line)
 {
-	struct control_view view = stage_view(&s, 0, &settings);
+	struct control_view view = stage_view(&s, asked, &settings);
 	json_t *answer = stage_ask(&view, true, line, &pending);
 
 	assert_non_null(answer);
@@ -172,7 +195,7 @@ static const struct row {
 	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":1,"
 	    "\"is_voter\":null,\"votes\":null,\"eligible\":null,"
 	    "\"standby\":null,\"unsteady\":false,\"term\":0,"
-	    "\"leader\":null,\"resent\":0},{\"id\":3,\"name\":\"web3\","
+	    "\"leader\":null},{\"id\":3,\"name\":\"web3\","
 	    "\"address\":\"192.0.2.13:7420\","
 	    "\"configured_role\":\"candidate\",\"priority\":8,"
 	    "\"up\":true,\"evidence\":null,\"since_ms\":5850.0,"
@@ -183,8 +206,8 @@ static const struct row {
 	    "\"older_file\":false,\"other_key\":false,"
 	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":7,"
 	    "\"is_voter\":null,\"votes\":null,\"eligible\":true,"
-	    "\"standby\":null,\"unsteady\":false,\"term\":1,\"leader\":3,"
-	    "\"resent\":0}]}" },
+	    "\"standby\":null,\"unsteady\":false,\"term\":1,"
+	    "\"leader\":3}]}" },
 	{ "{\"verb\":\"peers\"}",
 	    "[{\"id\":1,\"name\":\"web1\","
 	    "\"address\":\"192.0.2.11:7420\","
@@ -198,7 +221,7 @@ static const struct row {
 	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":1,"
 	    "\"is_voter\":null,\"votes\":null,\"eligible\":null,"
 	    "\"standby\":null,\"unsteady\":false,\"term\":0,"
-	    "\"leader\":null,\"resent\":0},{\"id\":3,\"name\":\"web3\","
+	    "\"leader\":null},{\"id\":3,\"name\":\"web3\","
 	    "\"address\":\"192.0.2.13:7420\","
 	    "\"configured_role\":\"candidate\",\"priority\":8,"
 	    "\"up\":true,\"evidence\":null,\"since_ms\":5850.0,"
@@ -209,8 +232,8 @@ static const struct row {
 	    "\"older_file\":false,\"other_key\":false,"
 	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":7,"
 	    "\"is_voter\":null,\"votes\":null,\"eligible\":true,"
-	    "\"standby\":null,\"unsteady\":false,\"term\":1,\"leader\":3,"
-	    "\"resent\":0}]" },
+	    "\"standby\":null,\"unsteady\":false,\"term\":1,"
+	    "\"leader\":3}]" },
 	{ "{\"verb\":\"members\"}",
 	    "{\"generation\":6,\"file_generation\":0,\"self\":2,"
 	    "\"members\":[{\"id\":1,\"name\":\"web1\","
@@ -221,14 +244,13 @@ static const struct row {
 	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\","
 	    "\"configured_role\":\"candidate\",\"priority\":8}]}" },
 	{ "{\"verb\":\"stats\"}",
-	    "{\"uptime_ms\":5850.0,\"resent\":0,\"elections\":1,"
-	    "\"changes\":1,\"suspicions\":1,\"stalls\":0,"
-	    "\"messages\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
-	    "\"term_messages\":{\"term\":1,\"self\":{\"ELECTION\":0,"
-	    "\"OK\":0,\"COORDINATOR\":0},\"cluster\":null},"
-	    "\"dropped\":{\"short\":0,\"foreign\":0,\"cluster\":0,"
-	    "\"same-id\":0,\"unknown\":0,\"address\":0,\"key\":0,"
-	    "\"session\":0,\"replay\":0,\"seal\":0,\"rate\":0,"
+	    "{\"uptime_ms\":5850.0,\"elections\":1,\"changes\":1,"
+	    "\"suspicions\":1,\"stalls\":0,\"messages\":{\"ELECTION\":0,"
+	    "\"OK\":0,\"COORDINATOR\":0},\"term_messages\":{\"term\":1,"
+	    "\"self\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
+	    "\"cluster\":null},\"dropped\":{\"short\":0,\"foreign\":0,"
+	    "\"cluster\":0,\"same-id\":0,\"unknown\":0,\"address\":0,"
+	    "\"key\":0,\"session\":0,\"replay\":0,\"seal\":0,\"rate\":0,"
 	    "\"format\":0,\"incarnation\":0,\"late\":0},"
 	    "\"control\":{\"clients\":0,\"refused\":0,\"cut_off\":0,"
 	    "\"requests\":0,\"errors\":0}}" },
@@ -285,27 +307,111 @@ static const struct row {
 	{ "{\"verb\":\"elect\"}", "{\"ok\":true,\"term\":2}" },
 };
 
+/* What is told otherwise under "quorum". */
+static const struct row quorum_rows[] = {
+	{ "{\"verb\":\"is-leader\",\"deadline\":true}",
+	    "{\"is_leader\":true,\"term\":1,\"token\":1,\"leader\":3,"
+	    "\"self\":3,\"state\":\"leader\",\"guarantee\":\"quorum\","
+	    "\"valid_ms\":1347,\"until_boot_ns\":1007197901388}" },
+	{ "{\"verb\":\"leader\",\"deadline\":true}",
+	    "{\"term\":1,\"token\":1,\"leader\":{\"id\":3,"
+	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\"},"
+	    "\"self\":3,\"role\":\"leader\",\"state\":\"leader\","
+	    "\"guarantee\":\"quorum\",\"valid_ms\":1347,"
+	    "\"until_boot_ns\":1007197901388,\"age_ms\":0,\"agree\":2,"
+	    "\"nodes\":3,\"on_standby\":null}" },
+	{ "{\"verb\":\"status\"}",
+	    "{\"verdict\":\"degraded\",\"troubles\":[{\"id\":null,"
+	    "\"name\":null,\"why\":\"one-candidate\"},{\"id\":null,"
+	    "\"name\":null,\"why\":\"no-spare\"},{\"id\":3,"
+	    "\"name\":\"web3\",\"why\":\"older-file\"},{\"id\":1,"
+	    "\"name\":\"web1\",\"why\":\"missed\"}],\"cluster\":\"web\","
+	    "\"guarantee\":\"quorum\",\"algorithm\":\"bully\","
+	    "\"topology\":\"full\",\"generation\":6,\"stamp\":0,"
+	    "\"file_generation\":0,\"proposed\":null,\"term\":1,"
+	    "\"token\":1,\"leader\":{\"id\":3,\"name\":\"web3\","
+	    "\"address\":\"192.0.2.13:7420\"},\"role\":\"leader\","
+	    "\"state\":\"leader\",\"reason\":\"start:3\","
+	    "\"reason_name\":\"web3\",\"since_ms\":3849.345,\"lease_ms\":1347.901,\"age_ms\":0,"
+	    "\"agree\":2,\"reachable\":2,\"nodes\":3,\"peers_up\":1,"
+	    "\"quorum\":{\"voters\":3,\"quorum\":2,\"votes\":2,"
+	    "\"missing\":[{\"id\":1,\"name\":\"web1\","
+	    "\"why\":\"missed\"}]},\"tree\":null,\"multicast\":null,"
+	    "\"discovery\":null,\"self\":3,\"node\":{\"id\":3,"
+	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":8,"
+	    "\"incarnation\":7,\"duplicate\":false,\"bypassed\":false,"
+	    "\"stopping\":false,\"abstains\":false,\"standby\":null,"
+	    "\"checks\":null,\"ineligible\":null,\"no_carrier_on\":null,"
+	    "\"removed_by\":null,\"unsteady\":false,\"unsteady_ms\":null,"
+	    "\"state_file\":\"sound\",\"has_vote\":true},"
+	    "\"version\":\"0\",\"uptime_ms\":5850.0,\"peers\":[{\"id\":1,"
+	    "\"name\":\"web1\",\"address\":\"192.0.2.11:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":10,"
+	    "\"up\":false,\"evidence\":\"missed\",\"since_ms\":540.0,"
+	    "\"heard_ms\":850.0,\"rtt_ms\":null,\"neighbour\":true,"
+	    "\"tree\":null,\"session\":false,\"duplicate\":false,"
+	    "\"differs\":false,\"other_version\":false,"
+	    "\"multicast\":false,\"behind\":false,"
+	    "\"older_file\":false,\"other_key\":false,"
+	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":1,"
+	    "\"is_voter\":true,\"votes\":false,\"eligible\":null,"
+	    "\"standby\":null,\"unsteady\":false,\"term\":0,"
+	    "\"leader\":null},{\"id\":2,\"name\":\"web2\","
+	    "\"address\":\"192.0.2.12:7420\","
+	    "\"configured_role\":\"candidate\",\"priority\":9,"
+	    "\"up\":true,\"evidence\":null,\"since_ms\":5850.0,"
+	    "\"heard_ms\":88.462,\"rtt_ms\":0.0,\"neighbour\":true,"
+	    "\"tree\":null,\"session\":true,\"duplicate\":false,"
+	    "\"differs\":false,\"other_version\":false,"
+	    "\"multicast\":false,\"behind\":false,"
+	    "\"older_file\":false,\"other_key\":false,"
+	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":7,"
+	    "\"is_voter\":true,\"votes\":true,\"eligible\":false,"
+	    "\"standby\":{\"reason\":\"it's `id` $(id) \\\"$HOME\\\" \\\\ *; # end\","
+	    "\"since_ms\":761.0,\"left_ms\":59239.0},\"unsteady\":false,"
+	    "\"term\":1,\"leader\":3}]}" },
+	{ "{\"verb\":\"watch\",\"deadlines\":true}",
+	    "{\"event\":\"state\",\"term\":1,\"token\":1,\"leader\":3,"
+	    "\"previous\":null,\"self\":3,\"reason\":\"start:3\","
+	    "\"reason_name\":\"web3\","
+	    "\"hands_over\":false,\"mono_ns\":1005850000000}" },
+};
+
 static void
-each_verb_answers_with_these_values(void **state)
+assert_answers(const struct row *row, size_t count)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		json_t *answer = ask(rows[i].line);
+	for (; count > 0; row++, count--) {
+		json_t *answer = ask(row->line);
 		char *text =
 		    json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(15));
 
 		assert_non_null(text);
-		if (strcmp(text, rows[i].golden) != 0)
-			fail_msg("%s\n%s", rows[i].line, text);
+		if (strcmp(text, row->golden) != 0)
+			fail_msg("%s\n%s", row->line, text);
 		free(text);
 		json_decref(answer);
 	}
 }
 
 static void
+each_verb_answers_with_these_values(void **state)
+{
+	(void)state;
+	assert_answers(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static void
+leader_by_a_quorum_answers_with_these_values(void **state)
+{
+	(void)state;
+	assert_answers(
+	    quorum_rows, sizeof(quorum_rows) / sizeof(quorum_rows[0]));
+}
+
+static void
 assert_count(const json_t *answer, const char *key, uint64_t count)
 {
-	assert_true(count > 0);
 	assert_int_equal(
 	    json_integer_value(json_object_get(answer, key)), count);
 }
@@ -321,6 +427,8 @@ datagrams_are_counted_as_the_node_counts_them(void **state)
 	assert_count(stats, "sent", counters->sent);
 	assert_count(stats, "received", counters->received);
 	assert_count(stats, "heartbeats", counters->heartbeats);
+	assert_count(stats, "resent", counters->resent);
+	assert_int_not_equal(counters->resent, counters->heartbeats);
 	for (unsigned i = 0; i < 2; i++) {
 		struct peer_status peer = node_peer_status(s.nodes[0], i);
 		const json_t *row = json_array_get(peers, i);
@@ -329,6 +437,7 @@ datagrams_are_counted_as_the_node_counts_them(void **state)
 		assert_count(row, "id", peer.id);
 		assert_count(row, "sent", peer.sent);
 		assert_count(row, "received", peer.received);
+		assert_count(row, "resent", peer.resent);
 	}
 	json_decref(stats);
 	json_decref(peers);
@@ -439,11 +548,10 @@ assert_pairs(json_t *answer, const char *between)
 }
 
 static void
-shell_has_the_values_of_each_answer(void **state)
+assert_shell_has_all(const struct row *row, size_t count)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		json_t *answer = ask(rows[i].line), *element;
+	for (; count > 0; row++, count--) {
+		json_t *answer = ask(row->line), *element;
 		size_t j;
 
 		/* The keys of `names` are ids; electctl has no such verb. */
@@ -454,6 +562,21 @@ shell_has_the_values_of_each_answer(void **state)
 		    assert_pairs(element, " ");
 		json_decref(answer);
 	}
+}
+
+static void
+shell_has_the_values_of_each_answer(void **state)
+{
+	(void)state;
+	assert_shell_has_all(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static void
+shell_has_the_values_of_a_leader_by_a_quorum(void **state)
+{
+	(void)state;
+	assert_shell_has_all(
+	    quorum_rows, sizeof(quorum_rows) / sizeof(quorum_rows[0]));
 }
 
 static void
@@ -523,12 +646,15 @@ shell_runs_nothing_that_is_in_a_value(void **state)
 	}
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define CASE(name)   cmocka_unit_test_setup_teardown(name, enter, leave)
+#define QUORUM(name) cmocka_unit_test_setup_teardown(name, enter_quorum, leave)
 
 static const struct CMUnitTest tests[] = {
 	CASE(each_verb_answers_with_these_values),
+	QUORUM(leader_by_a_quorum_answers_with_these_values),
 	CASE(datagrams_are_counted_as_the_node_counts_them),
 	CASE(shell_has_the_values_of_each_answer),
+	QUORUM(shell_has_the_values_of_a_leader_by_a_quorum),
 	CASE(shell_has_the_id_and_the_name_of_the_leader),
 	CASE(shell_runs_nothing_that_is_in_a_value),
 };
