@@ -25,6 +25,13 @@
  * each, as each renews the lease. */
 #define ANSWER_ROUNDS 3
 
+/* Of rounds: a leader sends a peer that the group serves a datagram of its own
+ * in one of so many. Else nobody would find that unicast is blocked before it
+ * is needed: when the leader fails. A peer takes it for blocked when so many in
+ * a row did not come. */
+#define ALONE_ROUNDS 20
+#define ALONE_TRIES  4
+
 /* Between two questions of who hears us, but of a leader, whose heartbeats ask:
  * at least the one, and the other for each peer, so all nodes together ask 50
  * times a second at most. Where many were in vain, multicast does not work. */
@@ -128,13 +135,40 @@ is_served(const struct node *node, nsec_t now, const struct peer *p)
 	       nsec_since(now, p->group.served_at) < beat + beat / 2;
 }
 
+/* True if a datagram of its own is due to a peer that the group serves. */
+static bool
+alone_is_due(const struct node *node, nsec_t now, const struct peer *p)
+{
+	nsec_t beat = node->setup.timing.heartbeat;
+
+	return session_version(&p->session) >= PACKET_VERSION_ALONE &&
+	       nsec_since(now, p->group.sent_at) + beat / 2 >=
+		   ALONE_ROUNDS * beat;
+}
+
+bool
+group_is_alone(const struct node *node, nsec_t now, const struct peer *p)
+{
+	nsec_t beat = node->setup.timing.heartbeat, since = p->group.alone_at;
+
+	if (node_leads(node) || p->setup.id != lead_id(&node->lead) ||
+	    !p->has_session || p->group.served_at == 0 ||
+	    nsec_since(now, p->group.served_at) >= ALONE_TRIES * beat)
+		return false;
+	/* As a follower it may have sent us nothing. */
+	if (since < node->lead.since)
+		since = node->lead.since;
+	return session_version(&p->session) >= PACKET_VERSION_ALONE &&
+	       nsec_since(now, since) >= ALONE_TRIES * ALONE_ROUNDS * beat;
+}
+
 bool
 group_spares(const struct node *node, nsec_t now, const struct peer *p)
 {
 	nsec_t beat = node->setup.timing.heartbeat, silence;
 
 	if (node_leads(node))
-		return group_reaches(node, p);
+		return group_reaches(node, p) && !alone_is_due(node, now, p);
 	/* First it learns that we pause. All followers answer the same of its
 	 * heartbeats, so that it wakes up seldom. */
 	if (!is_served(node, now, p) || !p->group.knows_pause)
@@ -165,6 +199,7 @@ void
 group_on_sent(const struct node *node, nsec_t now, struct peer *p)
 {
 	p->group.knows_pause = is_served(node, now, p);
+	p->group.sent_at = now;
 	if (key_is_due(node, now, p))
 		p->group.key_told = now;
 }
@@ -286,8 +321,10 @@ group_word(const struct body *b)
 }
 
 void
-group_keep_word(struct peer *p, uint64_t number, const struct body *b)
+group_keep_word(
+    struct peer *p, nsec_t now, uint64_t number, const struct body *b)
 {
+	p->group.alone_at = now;
 	if (number < p->group.word_number)
 		return;
 	p->group.word_number = number;

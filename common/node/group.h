@@ -25,6 +25,9 @@ bool group_reaches(const struct node *node, const struct peer *p);
  * and the group serves it, or as it does so for us. */
 bool group_spares(const struct node *node, nsec_t now, const struct peer *p);
 
+/* True if the peer leads, and for some time has come by the group alone. */
+bool group_is_alone(const struct node *node, nsec_t now, const struct peer *p);
+
 /* The pause that we tell the peer between two of our heartbeats. */
 nsec_t group_pause(const struct node *node, nsec_t now, const struct peer *p);
 
@@ -59,9 +62,10 @@ void group_take_heard(
 /* The bits of a body that are for its receiver alone. */
 unsigned group_word(const struct body *b);
 
-/* Keeps them from the body of this datagram of the peer's session, and puts
- * them into a body that tells the rest. */
-void group_keep_word(struct peer *p, uint64_t number, const struct body *b);
+/* Keeps them from the body of this datagram of the peer's session, which came
+ * by unicast, and puts them into a body that tells the rest. */
+void group_keep_word(
+    struct peer *p, nsec_t now, uint64_t number, const struct body *b);
 void group_add_word(const struct peer *p, struct body *b);
 
 /* Opens a datagram of the group to `plain`. */

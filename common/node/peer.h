@@ -258,11 +258,13 @@ struct peer_group {
 	uint16_t word;  /* group_word() of the latest session's body */
 	uint64_t word_number; /* of that datagram */
 	nsec_t served_at;     /* when it last had us as a receiver; 0: never */
+	nsec_t alone_at;      /* when its last unicast came; 0: never */
 	uint64_t served;      /* the number of that */
 	bool knows_pause;     /* as the leader, it was told that we pause */
 	nsec_t answer_at;     /* we tell it that we hear it not before */
 	/* What we send. */
 	bool has_answered; /* the peer has our key */
+	nsec_t sent_at;    /* the last datagram of the session; 0: none */
 	nsec_t key_told;   /* when we last told it */
 	uint64_t told;     /* the latest of ours that it says it took */
 	bool hears_us;     /* it takes what we send to the group */

@@ -82,7 +82,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	/* The numbers of a group are others, and it is of our edition. */
 	if (head->type != PACKET_GROUP) {
 		has_changed = editions_hear(p, head->number, b->edition);
-		group_keep_word(p, head->number, b);
+		group_keep_word(p, now, head->number, b);
 	}
 	keys_hear(p, head->key_id, b->second_key_id);
 	stamps_take(node, now, p, b);

@@ -55,6 +55,9 @@
 #define PACKET_VERSION_TOKEN 5
 #define PACKET_VERSION_FILE  5
 
+/* The first one in which a leader also sends unicast to whom a group serves. */
+#define PACKET_VERSION_ALONE 5
+
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
 #define PACKET_NONCE_AT    8    /* offset of a session's nonce */

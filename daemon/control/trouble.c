@@ -22,6 +22,7 @@ static const struct {
 	{ "revoked", "its state file is an old copy" },
 	{ "failed", "its state file cannot be written" },
 	{ "no-carrier", "no carrier" },
+	{ "no-unicast", "only multicast comes from it, unicast is blocked" },
 	{ "bypassed", "not part of the ring" },
 	{ "unsteady", "cut off or restarted too often lately" },
 	{ "older-file", "its file is older than the settings in effect" },
@@ -50,6 +51,8 @@ peer_trouble(const struct peer_status *peer)
 	/* Sessions go on. After the next restart of either there is none. */
 	if (peer->up && peer->first_key == KEY_OTHER)
 		return "unknown-key";
+	if (peer->up && peer->no_unicast)
+		return "no-unicast";
 	if (peer->up)
 		return peer->unsteady ? "unsteady" : NULL;
 	if (!peer->sought && !peer->is_voter)

@@ -19,6 +19,7 @@ struct wire {
 	nsec_t delay_min;
 	nsec_t delay_max;
 	bool cut;
+	bool is_for_groups; /* a firewall keeps all else */
 };
 
 struct fault {

@@ -169,6 +169,10 @@ wires_send(struct world *w, process_name sender, node_id to,
 		w->counters.lost++;
 		return;
 	}
+	if (wire->is_for_groups && !is_by_group(bytes, size)) {
+		w->counters.lost++;
+		return;
+	}
 	if (wire->cut || chance(w, wire->loss)) {
 		w->counters.lost++;
 		if (wire->cut && w->rejects && !is_by_group(bytes, size))

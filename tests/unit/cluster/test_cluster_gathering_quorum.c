@@ -16,8 +16,8 @@
 #define VOTERS 3
 #define ELECTS                                                                 \
 	(8 * SEC) /* three voters that start, until one has led a while */
-#define JOINS   (500 * MSEC) /* a node that starts beside such a leader */
-#define GATHERS (8 * SEC)    /* many that start at once */
+#define JOINS   (1 * SEC) /* a node that starts beside such a leader */
+#define GATHERS (8 * SEC) /* many that start at once */
 
 static struct gathering *
 voters(unsigned count, uint64_t seed)

@@ -9,11 +9,13 @@
 #include "tests/world/world_assert.h"
 #include "tests/world/world_process.h"
 
-#define BEAT      (100 * MSEC)
-#define MEASURED  300        /* intervals */
-#define KNOWN     (30 * SEC) /* after which each knows who hears it */
-#define DELAY_MAX (1 * MSEC) /* of a datagram */
-#define PERCENT   3          /* intervals differ, and begin anywhere */
+#define BEAT         (100 * MSEC)
+#define ALONE_ROUNDS 20 /* beats, from one unicast of the leader to the next */
+#define BLOCKED      (4 * ALONE_ROUNDS * BEAT) /* is noticed */
+#define MEASURED     300                       /* intervals */
+#define KNOWN        (30 * SEC) /* after which each knows who hears it */
+#define DELAY_MAX    (1 * MSEC) /* of a datagram */
+#define PERCENT      3          /* intervals differ, and begin anywhere */
 
 static struct world *
 settled(
@@ -56,6 +58,12 @@ noticed(const struct world *w, enum notice_kind kind)
 	return count;
 }
 
+static struct peer_status
+leader_at(const struct world *w, process_name name)
+{
+	return node_peer_status(w->processes[name].node, w->setup.nodes - 2);
+}
+
 static void
 assert_sends(uint64_t sent, uint64_t expected)
 {
@@ -63,8 +71,9 @@ assert_sends(uint64_t sent, uint64_t expected)
 	    expected + expected * PERCENT / 100);
 }
 
-/* The leader sends one datagram a beat, however many nodes there are. A
- * follower answers each third; a voter each, as that renews the lease. */
+/* The leader sends one datagram a beat, however many nodes there are, and each
+ * follower one of its own in twenty. A follower answers each third; a voter each,
+ * as that renews the lease. */
 static void
 leader_beats_by_one_datagram(void **state)
 {
@@ -80,7 +89,8 @@ leader_beats_by_one_datagram(void **state)
 
 		assert_int_equal(reached(w), nodes - 1);
 		world_run(w, MEASURED * BEAT);
-		assert_sends(sent_by(w, nodes) - leader, MEASURED);
+		assert_sends(sent_by(w, nodes) - leader,
+		    MEASURED + (nodes - 1) * MEASURED / ALONE_ROUNDS);
 		assert_sends(sent_by(w, 1) - follower,
 		    is_quorum ? MEASURED : MEASURED / 3);
 		world_free(w);
@@ -116,6 +126,54 @@ group_that_fails_costs_no_leader_and_no_link(void **state)
 	}
 }
 
+/* As where a firewall has the port of the group, and not that of the nodes. */
+static void
+follower_that_unicast_does_not_reach_says_so(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct world *w = settled(5, &algorithm_bully,
+		    i == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM);
+		unsigned downs = noticed(w, NOTICE_PEER_DOWN);
+
+		for (node_id from = 2; from <= 5; from++)
+			w->wires[from][1].is_for_groups = true;
+		world_run(w, BLOCKED - ALONE_ROUNDS * BEAT - BEAT);
+		assert_false(leader_at(w, 1).no_unicast);
+		world_run(w, ALONE_ROUNDS * BEAT + 2 * BEAT);
+		assert_true(leader_at(w, 1).no_unicast);
+		assert_false(leader_at(w, 2).no_unicast);
+		assert_int_equal(noticed(w, NOTICE_PEER_DOWN), downs);
+		for (node_id from = 2; from <= 5; from++)
+			w->wires[from][1].is_for_groups = false;
+		world_run(w, ALONE_ROUNDS * BEAT + BEAT);
+		assert_false(leader_at(w, 1).no_unicast);
+		world_free(w);
+	}
+}
+
+/* As a follower it sent them nothing. */
+static void
+next_leader_is_given_time_to_send_unicast(void **state)
+{
+	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
+
+	(void)state;
+	world_crash(w, 5);
+	assert_follows_within(w, 4, SEC);
+	for (unsigned i = 0; i < 10 * ALONE_ROUNDS; i++) {
+		world_run(w, BEAT);
+		for (process_name name = 1; name <= 3; name++) {
+			struct peer_status p =
+			    node_peer_status(w->processes[name].node, 2);
+
+			assert_int_equal(p.id, 4);
+			assert_false(p.no_unicast);
+		}
+	}
+	world_free(w);
+}
+
 static void
 next_leader_beats_by_the_group_too(void **state)
 {
@@ -130,7 +188,8 @@ next_leader_beats_by_the_group_too(void **state)
 	sent = sent_by(w, 4);
 	world_run(w, MEASURED * BEAT);
 	/* It says HELLO to the dead node, too. */
-	assert_sends(sent_by(w, 4) - sent, 2 * MEASURED);
+	assert_sends(
+	    sent_by(w, 4) - sent, 2 * MEASURED + 3 * MEASURED / ALONE_ROUNDS);
 	world_free(w);
 }
 
@@ -301,6 +360,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(clocks_that_drift_cost_no_leader),
 	cmocka_unit_test(leader_beats_by_one_datagram),
 	cmocka_unit_test(group_that_fails_costs_no_leader_and_no_link),
+	cmocka_unit_test(follower_that_unicast_does_not_reach_says_so),
+	cmocka_unit_test(next_leader_is_given_time_to_send_unicast),
 	cmocka_unit_test(next_leader_beats_by_the_group_too),
 	cmocka_unit_test(candidacy_is_one_datagram),
 	cmocka_unit_test(each_node_decides_2t_after_it_began),

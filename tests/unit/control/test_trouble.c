@@ -22,6 +22,8 @@ the_first_trouble_is_reported(void **state)
 		    "unknown-key" },
 		{ { .up = true, .first_key = KEY_SECOND }, NULL },
 		{ { .sought = true, .first_key = KEY_OTHER }, "never-heard" },
+		{ { .up = true, .no_unicast = true, .unsteady = true },
+		    "no-unicast" },
 		{ { .up = true, .is_voter = true, .unsteady = true },
 		    "no-vote" },
 		{ { .sought = true }, "never-heard" },
@@ -63,7 +65,8 @@ each_trouble_but_evidence_has_a_meaning(void **state)
 	static const char *const words[] = { "never-heard", "not-linked",
 		"no-vote", "differs", "other-version", "other-key", "duplicate",
 		"unknown-key", "unsteady", "bypassed", "lost", "revoked",
-		"failed", "changed", "no-spare", "one-candidate", "few-nodes" };
+		"failed", "changed", "no-spare", "one-candidate", "few-nodes",
+		"no-unicast" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
