@@ -385,10 +385,10 @@ it_votes_when_it_has_them_again() {
 two_that_have_forgotten_the_voters_elect_nobody() {
     begin 1 2 3 && heartbeat=110ms && roll_out 1 && in_effect 1 2 3 &&
         node_end 3 && agree 2 1 2 && members='1 2' && roll_out 1 2 &&
-        in_effect 1 2 && members='1 2 4' && roll_out 2 && install 1 4 &&
+        in_effect 1 2 && members='1 2 4' && forced roll_out 2 && install 1 4 &&
         init 4 && join 4 && agree 4 1 2 4 && in_effect 1 2 4 &&
-        members='1 2 3 4' && roll_out 4 && in_effect 1 2 4 &&
-        members='1 2 3 4 5' && roll_out 4 && install 1 2 3 5 && init 5 &&
+        members='1 2 3 4' && forced roll_out 4 && in_effect 1 2 4 &&
+        members='1 2 3 4 5' && forced roll_out 4 && install 1 2 3 5 && init 5 &&
         join 5 && agree 5 1 2 4 5 && in_effect 1 2 4 5 || return
     node_end 1 && rm "$cluster"/state/editions-1.* &&
         die 2 && die 4 && die 5 && : >"$cluster/1.log" && join 1 3 &&
