@@ -49,11 +49,11 @@ commands_of_three_hosts() {
         sed 's/  *#.*//'
 }
 
-# Those of the manual, with each that goes over several lines as one.
+# Those of the manual, likewise, with each that goes over several lines as one.
 commands_of_manual() {
     sed -n '/^\.Bd/,/^\.Ed/p' daemon/man/electd-operating.7 |
         sed -e ':again' -e '/\\e$/{N;s/ *\\e\n */ /;b again' -e '}' \
-            -e 's/^\(web1\)*# //'
+            -e 's/^\(web1\)*# //' -e 's/  *# .*//'
 }
 
 awk 'END { if (NR > 130) print NR " lines" }
