@@ -33,7 +33,8 @@ netlink_next(struct netlink_messages *messages)
 const struct ifinfomsg *
 netlink_link(const struct nlmsghdr *message)
 {
-	const struct ifinfomsg *link = NLMSG_DATA(message);
+	const void *content = (const char *)message + NLMSG_HDRLEN;
+	const struct ifinfomsg *link = content;
 
 	if ((message->nlmsg_type != RTM_NEWLINK &&
 		message->nlmsg_type != RTM_DELLINK) ||
