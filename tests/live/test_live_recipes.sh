@@ -164,7 +164,8 @@ begin() {
         cp "$file" "$hosts/web$id/etc/electd" &&
             cp -p "$cluster/key" "$hosts/web$id/etc/electd/web.key" || return
         [ "$guarantee" = component ] ||
-            exits 0 on "web$id" 'electd --init-cluster' || return
+            exits 0 on "web$id" \
+                'electd --init-cluster || electd --init-state' || return
         exits 0 on "web$id" 'systemctl start electd' || return
     done
     # shellcheck disable=SC2046 # numbers

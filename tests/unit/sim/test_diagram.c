@@ -415,7 +415,10 @@ a_file_that_cannot_be_written_is_an_error(void **state)
 		.last = 1,
 		.events = &event,
 		.count = 1 };
-	const struct histories one = { &node, 1, 1 }, none = { 0 };
+	const struct histories one = {
+		.nodes = &node, .count = 1, .events_count = 1
+	};
+	const struct histories none = { .count = 0 };
 	char error[HISTORY_ERROR_MAX];
 	struct causes c;
 
