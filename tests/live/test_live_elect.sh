@@ -26,7 +26,7 @@ answers_have_their_keys_in_order() {
 guarantee valid_ms until_boot_ns age_ms agree nodes on_standby" \
         "$(keys_of "$(ask 1 -o json leader)")" &&
         is 'keys of watch' \
-            'event term token leader previous self reason hands_over mono_ns time' \
+            'event term token leader previous self reason reason_name hands_over mono_ns time' \
             "$(keys_of "$(ask 1 -o json watch --limit 1)")" &&
         has 'the leader itself' \
             '"self":5,"role":"leader","state":"leader"' \
@@ -36,7 +36,7 @@ guarantee valid_ms until_boot_ns age_ms agree nodes on_standby" \
 survivors_agree_on_the_next() {
     node_kill9 5 || return
     agree 4 1 2 3 4 && is 'keys of an event' \
-        'event term token leader previous self reason mono_ns time' \
+        'event term token leader previous self reason reason_name mono_ns time' \
         "$(keys_of "$event")" &&
         has 'its cause' '"previous":5,.*"reason":"[a-z]*:5"' "$event"
 }

@@ -66,7 +66,7 @@ a_node_that_starts_then_joins_with_the_new_key() {
 a_new_key_in_the_same_file_is_noticed() {
     new_key "$cluster/new-key" &&
         exits 0 ask 1 reload && is 'what has changed' \
-            'changed: the keys in the key files' "$said" &&
+            'changed: the keys in the key files; the one to send with is unknown to web2, web3' "$said" &&
         exits 0 ask 1 reload && is 'what has changed' \
             'the file and its keys are already in effect' "$said" && exits 0 ask 2 reload &&
         exits 0 ask 3 reload && settle 1 2 3
