@@ -25,10 +25,10 @@
  * each, as each renews the lease. */
 #define ANSWER_ROUNDS 3
 
-/* Of rounds: a leader sends a peer that the group serves a datagram of its own
- * in one of so many. Else nobody would find that unicast is blocked before it
- * is needed: when the leader fails. A peer takes it for blocked when so many in
- * a row did not come. */
+/* In one of ALONE_ROUNDS rounds a leader sends a peer that the group serves a
+ * datagram of its own. Else nobody would find that unicast is blocked before it
+ * is needed: when the leader fails. A peer takes unicast for blocked when
+ * ALONE_TRIES of these datagrams in a row did not come. */
 #define ALONE_ROUNDS 20
 #define ALONE_TRIES  4
 

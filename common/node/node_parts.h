@@ -234,7 +234,7 @@ struct node_life {
 struct node_standby {
 	struct standby told; /* as of `at` */
 	nsec_t at;
-	bool has_older_file; /* its host has, and tells the peers */
+	bool has_older_file; /* the host's file is older; peers are told */
 	unsigned changes;    /* how often either has changed */
 	unsigned rounds_due; /* of heartbeats to every peer, which tell of the
 	                      * last change */

@@ -277,9 +277,10 @@ group_frames_take(
 		peers_schedule(node, p);
 }
 
-/* The peer follows no leader that we take for ours: it is to know of us. */
+/* Ends our lone lead: the peer follows no leader that we take for ours, so
+ * every peer is to know of us. */
 static void
-lead_is_known(struct node *node)
+lead_make_known(struct node *node)
 {
 	lead_end_lone(&node->lead);
 	for (unsigned i = 0; i < node->peers_count; i++)
@@ -318,7 +319,7 @@ delivery_take(struct node *node, nsec_t now, struct peer *p,
 	    quorum_credits(node, now, &d->beacon, lease_left))
 		beacon_take(node, now, p, &d->beacon);
 	if (node->lead.is_lone && p->link.is_up && !tree_is_forming(node))
-		lead_is_known(node);
+		lead_make_known(node);
 	if (p->has_session)
 		quorum_frames_take(node, now, p, d);
 	if (p->has_session && d->has_members && editions_agree(node, p))

@@ -17,7 +17,8 @@ void standby_set(struct node *node, nsec_t now, const struct standby *standby);
 /* Whether this host's file is older than the settings in effect. */
 void standby_set_file(struct node *node, bool is_older);
 
-/* True if that of this node, or of a peer that is up, is. */
+/* True if the file of this node's host, or of the host of a peer that is up, is
+ * older than the settings in effect. */
 bool standby_has_older_file(const struct node *node);
 bool standby_peer_has_older_file(const struct peer *p);
 
@@ -46,8 +47,9 @@ bool standby_beat(struct node *node);
 unsigned standby_write(const struct node *node, nsec_t now,
     const struct peer *p, struct writer *w);
 
-/* Takes what a datagram of the session with this number says; NULL: it has no
- * such frame, so the peer is on standby no more. */
+/* Takes what the datagram of the session with this number says: `told` is NULL
+ * if it has no frame STANDBY, so the peer is not on standby; `has_older_file`
+ * is true if it has a frame FILE. */
 void standby_hear(struct node *node, nsec_t now, struct peer *p,
     uint64_t number, const struct standby *told, bool has_older_file);
 

@@ -108,8 +108,8 @@ has_one_candidate(
 }
 
 /* A host that is cut off may have been forgotten, or has not met the others:
- * then no node is missing by its settings. Where it hears its neighbours alone
- * these count. */
+ * then no node is missing by its settings. Where a host hears only its
+ * neighbours, the nodes of the settings count. */
 static bool
 has_few_nodes(const struct control_view *view, const struct node_status *status)
 {

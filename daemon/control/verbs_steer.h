@@ -15,7 +15,7 @@ json_t *verb_reload(struct request *request);
  * without that argument. NULL, or the error. */
 json_t *find_node(const struct request *request, const char *key, node_id *id);
 
-/* True if its sender wants the outcome in any case. */
+/* True if the request has "force": true. */
 bool request_forces(const struct request *request);
 
 /* The lines as an array of strings. NULL: there are none. */

@@ -335,7 +335,7 @@ renew_names(const struct command *command, const struct options *options,
 	struct connection connection;
 	json_t *later = NULL;
 
-	asked.timeout = 0; /* it is the end of all, not of a request */
+	asked.timeout = 0; /* that ends the whole command */
 	if (ask_connect(command, &asked, &connection) != CODE_YES)
 		return;
 	(void)connection_send(&connection, NAMES_REQUEST);

@@ -341,7 +341,8 @@ static const char record_help[] =
 static const char config_help[] =
     "Prints the settings in effect that all hosts share, as a file that electd\n"
     "reads. Add what is a host's own: id, listen, security, control, state_dir,\n"
-    "realtime, record, expect and checks, where they are not the defaults.\n";
+    "realtime, record, watch_carrier, expect and checks, where they are not the\n"
+    "defaults.\n";
 
 #define CHANGE_MEMBERS                                                         \
 	.more = change_help, .is_admin = true, .timeout = TO_YIELD,            \

@@ -37,7 +37,8 @@ struct observer {
 	nsec_t until;     /* the end; NSEC_NEVER: there is none */
 };
 
-/* Connects so many lanes. The time of all is not that of a request. */
+/* Connects so many lanes. --timeout ends the whole command, not a
+ * request. */
 static enum control_code
 connect_lanes(struct observer *o, size_t count)
 {

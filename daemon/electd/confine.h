@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What electd gives up: root's rights before it opens anything, and the system
- * calls that it does not need before it listens to the network. */
+ * calls that it does not need before it takes its first datagram. */
 #ifndef ELECTD_DAEMON_ELECTD_CONFINE_H
 #define ELECTD_DAEMON_ELECTD_CONFINE_H
 

@@ -390,9 +390,11 @@ address_is_where_nginx_is_well() {
         on "$lead" systemctl start nginx && served_by_leader
 }
 
+# A leader that restarts takes over again, perhaps before a client has noticed.
 address_moves_with_the_lead() {
     moves on systemctl kill -s KILL electd && moves on electctl -q resign &&
-        moves on systemctl restart electvip@web electd && served_by_leader
+        on "$(leader)" systemctl restart electvip@web electd &&
+        served_by_leader
 }
 
 ## PostgreSQL
@@ -605,11 +607,13 @@ processes() {
 
 # frozen_or_not WORD PID...: puts these among the processes that a virtual machine
 # stops; or not, if the word is empty. Not even a signal that kills reaches them.
+# One may have ended meanwhile.
 frozen_or_not() {
     local pid
 
     for pid in "${@:2}"; do
-        echo "$pid" >"$freezer${1:+/electd-$$}/cgroup.procs" || return
+        echo "$pid" >"$freezer${1:+/electd-$$}/cgroup.procs" ||
+            [ ! -e "/proc/$pid" ] || return
     done
 }
 
