@@ -175,6 +175,8 @@ lead_renumber(struct lead *lead)
 	assert(lead->beacon.hops == 0);
 	lead->beacon.number++;
 	lead->own_number = lead->beacon.number;
+	if (lead->said < lead->own_number)
+		lead->said = lead->own_number;
 }
 
 void

@@ -22,7 +22,9 @@ struct lead {
 	                       * NULL: no peer did */
 	uint64_t own_number;  /* of the newest beacon of this leader that came
 	                       * from itself; 0: none did */
-	nsec_t heard;         /* when that beacon came in */
+	uint64_t said;        /* the highest number of a beacon of ours, as the
+	                       * leader of any term */
+	nsec_t heard;         /* when the newest beacon came in */
 	nsec_t stale_at;      /* when that beacon is no longer current */
 	nsec_t since;         /* when this leader was taken, or given up */
 	struct reason reason; /* why it leads, or was given up */

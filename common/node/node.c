@@ -571,7 +571,7 @@ node_lead_alone(struct node *node, nsec_t now, struct reason reason)
 		.term = node->election.term,
 		.leader = leadership_rank(node, now),
 		.incarnation = node->setup.durable.incarnation,
-		.number = node->lead.beacon.number + 1, /* perhaps of ours */
+		.number = node->lead.said + 1, /* perhaps in this term */
 		.reason = reason,
 	};
 

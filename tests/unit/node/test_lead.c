@@ -63,6 +63,23 @@ any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term(void **state)
 	assert_int_equal(news(&lead, worse), BEACON_RIVAL);
 }
 
+/* Who leads a term again goes on above the numbers that it told in it, and not
+ * above those of another. */
+static void
+numbers_that_we_told_stay_known_whoever_led_since(void **state)
+{
+	struct lead lead = follower_of(4, 3, 0);
+	struct beacon other = beacon_of(5, 2, 900);
+
+	(void)state;
+	lead_renumber(&lead);
+	lead_renumber(&lead);
+	lead_take(
+	    &lead, &other, NULL, (struct reason){ REASON_START, 1 }, 30, 40);
+	assert_int_equal(lead.beacon.number, 900);
+	assert_int_equal(lead.said, 2);
+}
+
 /* Nobody leads in term 0, which had no election. */
 static void
 beacon_of_term_zero_is_old(void **state)
@@ -367,6 +384,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(first_beacon_is_new),
 	cmocka_unit_test(
 	    any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term),
+	cmocka_unit_test(numbers_that_we_told_stay_known_whoever_led_since),
 	cmocka_unit_test(beacon_of_term_zero_is_old),
 	cmocka_unit_test(higher_number_renews_and_any_other_is_old),
 	cmocka_unit_test(
