@@ -23,6 +23,9 @@ become(uid_t uid, gid_t gid)
 
 	if (uid == 0)
 		return 0;
+	/* Not root's group, which a chown(8) of the user alone leaves. */
+	if (user != NULL)
+		gid = user->pw_gid;
 	if ((user != NULL ? initgroups(user->pw_name, gid)
 			  : setgroups(0, NULL)) != 0 ||
 	    setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0)
