@@ -296,7 +296,7 @@ test-long: ## what takes longer: every mutant, 1000 seeds, slow unit tests sanit
 	@$(MAKE) $(jobs) WERROR=1 all tests mutants-built
 	@$(make_asan) $(jobs) $(call sanitized,$(SLOW_TESTS))
 	@$(make_recipe_tree) || echo 'So the recipes are left out.'
-	@LONG=1 LIMIT=1800 $(run) tests/mutants/test_mutants.sh make:explore \
+	@LONG=1 LIMIT=3000 $(run) tests/mutants/test_mutants.sh make:explore \
 	    make:identical tests/recipes/recipes.sh \
 	    $(call sanitized,$(SLOW_TESTS)) tests/sim/test_swarm.sh \
 	    tests/live/test_live_algorithms.sh \
