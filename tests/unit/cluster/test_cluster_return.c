@@ -177,7 +177,6 @@ lone_leaders_that_meet_become_one(void **state)
 	world_settle(w);
 	assert_int_equal(world_status(w, 1).leader, 1);
 	assert_int_equal(world_status(w, 2).leader, 2);
-	assert_int_equal(world_status(w, 1).term, world_status(w, 2).term);
 	world_mend(w, 1, 2);
 	world_settle(w);
 	assert_leader(w, 2);
@@ -199,7 +198,6 @@ lone_leader_is_found_by_a_newcomer(void **state)
 	world_start(w, 1);
 	world_settle(w);
 	term = world_status(w, 1).term;
-	assert_int_equal(term, 1);
 	world_start(w, 2);
 	world_settle(w);
 	assert_leader(w, 1);

@@ -1,3 +1,0 @@
-# A node that leads alone never says so to those that have no leader.
-# test: unit/cluster/test_cluster_return
-s/if (node->lead.is_lone \&\& p->link.is_up \&\& .*/if (false)/
