@@ -26,8 +26,7 @@ leadership_is_lone(const struct node *node, struct reason reason)
 {
 	return !node_is_quorum(node) && !node->lead.is_fresh &&
 	       node->election.term > 0 && reason.kind != REASON_FORCED &&
-	       reason.kind != REASON_START &&
-	       hears_nobody(node);
+	       reason.kind != REASON_START && hears_nobody(node);
 }
 
 /*
