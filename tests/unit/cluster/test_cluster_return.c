@@ -160,10 +160,10 @@ nodes_that_all_return_have_a_leader_soon(void **state)
 	}
 }
 
-/* A follower leads alone, and so does the leader, which started again: each must
- * learn of the other. */
+/* A follower leads alone. The leader starts again, hears nobody, and elects: the
+ * follower must take it for the leader. */
 static void
-lone_leaders_that_meet_become_one(void **state)
+lone_leader_follows_one_that_started_again(void **state)
 {
 	struct world *w = world_plain(2);
 
@@ -185,7 +185,7 @@ lone_leaders_that_meet_become_one(void **state)
 
 /* The second host is installed when the first one has long led alone. */
 static void
-lone_leader_is_found_by_a_newcomer(void **state)
+leader_without_peers_is_found_by_a_newcomer(void **state)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 2, .preempt = PREEMPT_NEVER });
@@ -210,8 +210,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    follower_that_returns_costs_no_term_with_any_algorithm),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
-	cmocka_unit_test(lone_leaders_that_meet_become_one),
-	cmocka_unit_test(lone_leader_is_found_by_a_newcomer),
+	cmocka_unit_test(lone_leader_follows_one_that_started_again),
+	cmocka_unit_test(leader_without_peers_is_found_by_a_newcomer),
 };
 
 GROUP(tests);

@@ -63,8 +63,8 @@ any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term(void **state)
 	assert_int_equal(news(&lead, worse), BEACON_RIVAL);
 }
 
-/* Who leads a term again goes on above the numbers that it told in it, and not
- * above those of another. */
+/* A leader that leads its term again goes on above the numbers that it told, not
+ * above those of another leader. */
 static void
 numbers_that_we_told_stay_known_whoever_led_since(void **state)
 {
