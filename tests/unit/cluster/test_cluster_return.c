@@ -160,6 +160,29 @@ nodes_that_all_return_have_a_leader_soon(void **state)
 	}
 }
 
+/* Two followers lead alone when the leader dies: each must learn of the other. */
+static void
+lone_leaders_that_meet_become_one(void **state)
+{
+	struct world *w = world_plain(3);
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_cut(w, 1, 2);
+	world_cut(w, 1, 3);
+	world_cut(w, 2, 3);
+	world_settle(w);
+	assert_int_equal(world_status(w, 1).leader, 1);
+	assert_int_equal(world_status(w, 2).leader, 2);
+	assert_int_equal(world_status(w, 1).term, world_status(w, 2).term);
+	world_crash(w, 3);
+	world_mend(w, 1, 2);
+	world_settle(w);
+	assert_leader(w, 2);
+	world_free(w);
+}
+
 /* A follower leads alone. The leader starts again, hears nobody, and elects: the
  * follower must take it for the leader. */
 static void
@@ -210,6 +233,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    follower_that_returns_costs_no_term_with_any_algorithm),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
+	cmocka_unit_test(lone_leaders_that_meet_become_one),
 	cmocka_unit_test(lone_leader_follows_one_that_started_again),
 	cmocka_unit_test(leader_without_peers_is_found_by_a_newcomer),
 };

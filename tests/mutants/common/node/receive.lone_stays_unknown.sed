@@ -1,0 +1,3 @@
+# A node that leads alone never says so to those that have no leader.
+# test: unit/cluster/test_cluster_return
+s/if (node->lead.is_lone \&\& p->link.is_up \&\& .*/if (false)/
