@@ -182,7 +182,7 @@ one_helper_is_enough() {
 
 reload_reaches_the_helper() {
     local file='{ name = "file"; command = ["ls", "/etc/group"];
-        interval = "50ms"; '
+        interval = "50ms"; timeout = "60s"; '
 
     renew 3 "$(of 3 "$once"), $file $once }" &&
         status_becomes 3 'health   2 checks, all pass' && led_by 3 1 2 3 &&
@@ -279,7 +279,7 @@ cat "$cluster/unit"
 grep -qx active "$cluster/unit" || exit 3
 EOF
     chmod +x "$cluster/bin/systemctl" && echo active >"$cluster/unit" &&
-        renew 3 '{ name = "web"; unit = "web@1.service"; interval = "50ms"; rise = 1; fall = 1; }' &&
+        renew 3 '{ name = "web"; unit = "web@1.service"; interval = "50ms"; timeout = "60s"; rise = 1; fall = 1; }' &&
         helper_end 3 &&
         PATH=$cluster/bin:$PATH helper_start 3 && led_by 3 1 2 3 &&
         status_becomes 3 'health   1 check, all pass' &&
