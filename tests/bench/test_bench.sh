@@ -56,7 +56,7 @@ plot() {
 # There is a figure for all that it should measure.
 figures() {
     cat "$tmp/run"/*.csv
-    grep -qE '^electd,kill,1,5,4,[0-9]*,[0-9]+,[0-9]+,$' "$tmp/run/trials.csv" &&
+    grep -qE '^electd,kill,1,[1-5],[1-5],[0-9]*,[0-9]+,[0-9]+,$' "$tmp/run/trials.csv" &&
         [ "$(grep -cE '^electd,[1-5],[01],1(,[1-9][0-9]*){6}$' \
             "$tmp/run/idle.csv")" = 5 ] &&
         grep -q '^| electd | kill | 1 ' "$tmp/run/report.md"

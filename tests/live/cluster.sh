@@ -64,6 +64,17 @@ ask() {
     "$electctl" -s "$cluster/$id.sock" -t "${seconds_max}s" "$@"
 }
 
+# kv ID KEY WORD...: the value of KEY in what electctl -o kv tells of node ID; or
+# nothing. It starts no other process, as scripts ask often.
+kv() {
+    local told key=$'\n'$2=
+
+    told=$'\n'$(ask "$1" -o kv "${@:3}")
+    [[ $told == *"$key"* ]] || return 0
+    told=${told#*"$key"}
+    printf '%s\n' "${told%%$'\n'*}"
+}
+
 # enter ID: prints a command that runs another one on the host of node ID, or
 # nothing. For the caller to define.
 enter() {

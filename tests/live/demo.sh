@@ -81,7 +81,7 @@ counted() {
 }
 
 term_of() {
-    ask "$1" -o kv leader | sed -n 's/^term=//p'
+    kv "$1" term leader
 }
 
 # cost WHOSE MESSAGES: a row of the table of messages, by kind.

@@ -114,7 +114,7 @@ exit_becomes() {
 
 # count ID KEY: a number of `stats`, as electctl -o kv names it.
 count() {
-    ask "$1" -o kv stats | sed -n "s/^$2=//p"
+    kv "$1" "$2" stats
 }
 
 # agree LEADER ID...: waits until these follow LEADER, by their event streams,
@@ -128,8 +128,7 @@ agree() {
         watch_leader "$id" "$leader" || return
     done
     for id in "$@"; do
-        until [ "$leader" = "$(ask "$id" -o kv status |
-            sed -n 's/^leader_id=//p')" ]; do
+        until [ "$leader" = "$(kv "$id" leader_id status)" ]; do
             [ $SECONDS -lt $until ] ||
                 complain "node $id does not follow $leader: $(ask "$id" status)" ||
                 return

@@ -18,7 +18,7 @@ probe() {
 
     does "$1" true
     cat >"$file" <<EOF
-#!/bin/bash
+#!/bin/sh
 echo >>"$cluster/$1.ran"
 . "$cluster/$1.does"
 EOF

@@ -57,7 +57,7 @@ roll() {
 
 # field ID KEY: of `status`, as electctl -o kv names it.
 field() {
-    ask "$1" -o kv status | sed -n "s/^$2=//p"
+    kv "$1" "$2" status
 }
 
 # becomes KEY VALUE ID...: waits until `status` of these says so.

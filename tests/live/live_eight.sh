@@ -193,11 +193,16 @@ neighbours_of() {
 # links_of ID: the peers that are up at this node, which it tells in the order of
 # their ids; or "aside" if its ring bypasses it.
 links_of() {
-    ask "$1" -o kv status 2>/dev/null | awk -F = '
-        $1 == "node_bypassed" && $2 == "true" { ids = "aside"; exit }
-        /^peers_[0-9]+_id=/ { id = $2 }
-        /^peers_[0-9]+_up=true/ { ids = ids (ids ? " " : "") id }
-        END { if (ids) print ids }'
+    local line id ids=
+
+    while read -r line; do
+        case $line in
+        node_bypassed=true) echo aside && return ;;
+        peers_*_id=*) id=${line#*=} ;;
+        peers_*_up=true) ids+=${ids:+ }$id ;;
+        esac
+    done <<<"$(ask "$1" -o kv status 2>/dev/null)"
+    echo "$ids"
 }
 
 # believes ID: sets `belief` to "TERM LEADER", or to nothing.
@@ -223,7 +228,7 @@ part_agrees() {
     first=$belief
     [ "${first#* }" = "$best" ] || [[ -n $aside && $first == *' '[1-8] ]] ||
         return
-    for id in "$@"; do
+    for id in "${@:2}"; do
         believes "$id"
         [ "$belief" = "$first" ] || return
     done
@@ -241,16 +246,19 @@ all_believe() {
 
 # all_agree ID...: waits until each connected part of these follows its best.
 all_agree() {
-    local until=$((SECONDS + seconds_max)) id
+    local until=$((SECONDS + seconds_max)) id part agreed=
 
     for id in "$@"; do
-        # shellcheck disable=SC2046 # ids in words
-        until part_agrees $(part_of "$id" "$@"); do
+        [[ $agreed != *" $id "* ]] || continue
+        part=$(part_of "$id" "$@")
+        # shellcheck disable=SC2086 # ids in words
+        until part_agrees $part; do
             [ $SECONDS -lt "$until" ] ||
                 complain "after $step, term and leader: $(all_believe "$@")" ||
                 return
             pause
         done
+        agreed+=$part
     done
 }
 
@@ -309,7 +317,7 @@ counted() {
     local told until=$((SECONDS + seconds_max)) term cost=
     local news='"event":"(election|leader|counted)","term":([0-9]+)'
 
-    told=$(ask "$starter" -o kv elect | sed -n 's/^term=//p')
+    told=$(kv "$starter" term elect)
     [ -n "$told" ] || complain "$starter does not elect" || return
     while [ $SECONDS -lt "$until" ] &&
         read -r -t "$seconds_max" -u "${watch_fd[8]}" event; do

@@ -136,7 +136,7 @@ check_that_flaps_counts_its_results() {
 
     renew 3 "$(of 3 'rise = 2; fall = 2;')" &&
         runs_on 3 && led_by 3 1 2 3 && settle 1 2 3 || return
-    term=$(ask 3 -o kv status | sed -n 's/^term=//p')
+    term=$(kv 3 term status)
     does 3 "$flap" && runs_on 3 && runs_on 3 && runs_on 3 &&
         status_has 3 'health   1 check, all pass' &&
         has 'term' "term=$term"$'\n' "$(ask 3 -o kv status)"$'\n' &&
@@ -177,7 +177,7 @@ one_helper_is_enough() {
         is 'why' 'electctl: another `electctl checks` is connected already' \
             "$said" && status_has 3 'health   1 check, all pass' &&
         exits 2 ask 3 checks now && is 'leader' 3 "$(
-            ask 1 -o kv status | sed -n 's/^leader_id=//p')"
+            kv 1 leader_id status)"
 }
 
 reload_reaches_the_helper() {

@@ -43,18 +43,17 @@ survivors_agree_on_the_next() {
 
 the_bully_takes_over_when_it_is_back() {
     node_start 5 && watch_open 5 && agree 5 1 2 3 4 5 &&
-        is 'incarnation' 2 "$(ask 5 -o kv status |
-            sed -n 's/^node_incarnation=//p')"
+        is 'incarnation' 2 "$(kv 5 node_incarnation status)"
 }
 
 an_election_is_forced() {
     local before now
 
-    before=$(ask 2 -o kv leader | sed -n 's/^term=//p')
+    before=$(kv 2 term leader)
     has 'answer' '^\{"ok":true,"term":[0-9]*\}$' "$(ask 2 -o json elect)" ||
         return
     read_until 1 "\"event\":\"leader\".*\"reason\":\"forced:2\"" || return
-    now=$(ask 1 -o kv leader | sed -n 's/^term=//p')
+    now=$(kv 1 term leader)
     [ "$now" -gt "$before" ] || complain "term $now after $before" || return
     is 'leader' five "$(ask 1 leader)"
 }

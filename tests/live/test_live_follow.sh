@@ -86,7 +86,7 @@ print(o["cluster"], o["node"], o["state"], o["leader"])' "$object")"
 
 # key ID NAME: the value of this key of `is-leader` there.
 key() {
-    ask "$1" -o kv is-leader | sed -n "s/^$2=//p"
+    kv "$1" "$2" is-leader
 }
 
 # The leader wins each election, and does not cease to lead meanwhile: no end is

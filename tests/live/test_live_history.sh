@@ -96,7 +96,7 @@ the_election_after_a_death_is_drawn() {
     local term
 
     node_kill9 5 && agree 4 1 2 3 4 || return
-    term=$(ask 4 -o kv status | sed -n 's/^term=//p')
+    term=$(kv 4 term status)
     gather_term "$term" 3 1 2 3 4 &&
         is COORDINATOR 3 "$(arrows 'COORDINATOR, rank of 4: from 4 at 0 to [123] at 1')" &&
         is 'the leader' 1 "$(grep -c 'all follow node 4' "$cluster/term.svg")"

@@ -69,7 +69,7 @@ every_host_shows_the_sum_of_its_key_file() {
         return
     for id in 1 2 3; do
         is "the key of $id" "$(sha256sum <"$cluster/key" | cut -d ' ' -f 1)" \
-            "$(ask "$id" -o kv key | sed -n 's/^keys_0_sha256=//p')" || return
+            "$(kv "$id" keys_0_sha256 key)" || return
     done
     say 0 '' "^verdict all 2 peers send with $cluster/key$" 1 2 3
 }

@@ -13,13 +13,13 @@
 . tests/live/live_editions.sh
 
 force=
-handover_ms=250 # a leader that fails is missed for longer, if not by its will
+handover_ms=450 # a leader that fails is missed for longer, if not by its will
 
 # begin ID...: a new cluster of these voters, which all have a state file and
 # know who leads.
 begin() {
     fresh && guarantee=quorum generation=0 members="$*" heartbeat=100ms || return
-    timing='misses = 3; lease = "1200ms"; startup = "300ms";' more=
+    timing='misses = 5; lease = "1200ms"; startup = "300ms";' more=
     priority=() role=() key=() old_key=()
     install "$@" && init "$@" && join "$@" && agree "${*: -1}" "$@" &&
         settle "$@"

@@ -55,7 +55,7 @@ pause_and_go_on() {
     asked_pid=$!
     ask 5 -o json watch --limit 1 >"$cluster/watched" &
     watched_pid=$!
-    old_term=$(ask 4 -o kv leader | sed -n 's/^term=//p')
+    old_term=$(kv 4 term leader)
     resumed=$("$kill9")
     node_continue 5
     at_once=$(ask 5 -o json leader)

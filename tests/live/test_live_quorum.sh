@@ -155,7 +155,7 @@ answers_say_how_long_they_are_good() {
         is 'no deadline in events' '' \
             "$(ask 1 -o json watch --limit 1 | grep -o valid_ms)" &&
         exits 0 ask 1 status --check &&
-        is 'agree' 3 "$(ask 3 -o kv leader | sed -n 's/^agree=//p')" &&
+        is 'agree' 3 "$(kv 3 agree leader)" &&
         node_end 1 2 3
 }
 
@@ -174,7 +174,7 @@ a_deadline_that_was_handed_out_is_kept() {
     quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 || return
     began=$("$kill9")
     ahead=$(($(boot_ms) - began / 1000000))
-    until=$(ask 3 -o kv is-leader --deadline | sed -n 's/^until_boot_ns=//p')
+    until=$(kv 3 until_boot_ns is-leader --deadline)
     stop_leader || return
     until=$((until / 1000000 - ahead))
     echo "    another leads $((moment / 1000000 - until)) ms after the deadline, 10 more or less"
@@ -330,7 +330,7 @@ no_vote_by_another_file_is_counted() {
     exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader || return
     for id in 1 2 4 5; do
         exit_becomes 5 ask "$id" leader && exit_becomes 5 ask "$id" -q is-leader &&
-            n=$(ask "$id" -o kv status | sed -n 's/^generation=//p') &&
+            n=$(kv "$id" generation status) &&
             is "generation at $id" $((id == 5)) "$n" || return
     done
 }

@@ -174,7 +174,7 @@ begin() {
 
 # field ID KEY: of `status`, as electctl -o kv names it.
 field() {
-    ask "$1" -o kv status | sed -n "s/^$2=//p"
+    kv "$1" "$2" status
 }
 
 # settled GENERATION LEADER ID...: waits until these are the members, all of them

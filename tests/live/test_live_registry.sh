@@ -86,7 +86,7 @@ tree_forms_again_without_its_root_and_an_inner_node() {
 
     begin 'nodes tree_forming tree_root verdict' '16 false * ok' \
         'algorithm = "tree"; topology = { degree = 6; };' || return
-    root=$(host_of "$(ask 1 -o kv status | sed -n 's/^tree_root=//p')")
+    root=$(host_of "$(kv 1 tree_root status)")
     has 'the root' '^[0-9]+$' "$root" && node_kill9 "$root" || return
     mapfile -t others < <(without "$root")
     agreed 'nodes tree_forming tree_root' '16 false *' "${others[@]}" || return

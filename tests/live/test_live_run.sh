@@ -141,8 +141,8 @@ nothing_begins_beside_a_leader_that_nobody_hears() {
         node_continue 1 2
         lead 3 && exits 0 "$electctl" -s "$cluster/3.sock" -q run --once true &&
             node_stop 1 2 || return
-        while left=$(ask 3 -o kv is-leader --deadline |
-            sed -n 's/^valid_ms=//p') && [ "${left:-0}" -ge $((lease_ms / 2)) ]
+        while left=$(kv 3 valid_ms is-leader --deadline) &&
+            [ "${left:-0}" -ge $((lease_ms / 2)) ]
         do
             [ "$SECONDS" -lt "$until" ] || complain 'leads on' || return
             pause

@@ -202,13 +202,13 @@ others_go_on_without_it() {
     local step=election term
 
     ask 2 -q elect && whole || return
-    step=death term=$(ask 6 -o kv status | sed -n 's/^term=//p')
+    step=death term=$(kv 6 term status)
     fall 3 &&
         exits 0 ask 6 snapshot --svg "$cluster/now.svg" &&
         has 'the first line' '^consistent, 7 nodes, 42 markers' "$said" &&
         is 'the picture of then' 'the cut is consistent' "$(drawn "$term")" &&
         has 'its term' ", term $term<" "$(cat "$cluster/then.svg")" || return
-    term=$(ask 6 -o kv status | sed -n 's/^term=//p')
+    term=$(kv 6 term status)
     has 'the term of the picture' ", term $term<" "$(cat "$cluster/now.svg")" &&
         is 'the picture of now' 'the cut is consistent' "$(drawn "$term")"
 }

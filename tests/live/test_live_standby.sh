@@ -37,7 +37,7 @@ led_by() {
 
 # field ID KEY: a value of its status.
 field() {
-    ask "$1" -o kv status | sed -n "s/^$2=//p"
+    kv "$1" "$2" status
 }
 
 # shown ID REASON WITNESS...: waits until these show that node ID is on standby

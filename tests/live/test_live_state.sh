@@ -454,7 +454,7 @@ kept_term() {
 }
 
 term_of() {
-    ask "$1" -o kv leader | sed -n 's/^term=//p'
+    kv "$1" term leader
 }
 
 under_component_the_term_outlives_all_nodes() {
@@ -481,10 +481,8 @@ under_component_a_damaged_one_is_made_anew() {
     fresh && state=$cluster/state && node_start 1 && node_end 1 &&
         spoil 1 50 && spoil 1 5000 && node_start 1 &&
         logged 1 'loopback-1.state: wrong checksum; creating a new one' &&
-        is 'incarnation' 1 "$(ask 1 -o kv status |
-            sed -n 's/^node_incarnation=//p')" && node_end 1 && node_start 1 &&
-        is 'incarnation' 2 "$(ask 1 -o kv status |
-            sed -n 's/^node_incarnation=//p')"
+        is 'incarnation' 1 "$(kv 1 node_incarnation status)" && node_end 1 && node_start 1 &&
+        is 'incarnation' 2 "$(kv 1 node_incarnation status)"
 }
 
 # They run on: under component a term may come twice.

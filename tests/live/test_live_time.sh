@@ -17,7 +17,7 @@ WRAP+=" env LD_PRELOAD=$jump"
 
 # field ID KEY: a field of the node's answer to `leader`.
 field() {
-    ask "$1" -o kv leader | sed -n "s/^$2=//p"
+    kv "$1" "$2" leader
 }
 
 # days ID: on how many days the node wrote its log.

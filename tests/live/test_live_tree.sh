@@ -157,7 +157,7 @@ an_election_costs_what_it_does_on_a_tree() {
     local told
 
     watch_open "$n"
-    told=$(ask 3 -o kv elect | sed -n 's/^term=//p')
+    told=$(kv 3 term elect)
     [ -n "$told" ] || complain '3 does not elect' || return
     read_until "$n" "\"event\":\"counted\",\"term\":$told,.*\"nodes\":$n," ||
         return

@@ -14,7 +14,7 @@
 # shellcheck source=tests/live/live_release.sh
 . tests/live/live_release.sh
 
-handover_ms=250 # a leader that fails is missed for longer
+handover_ms=450 # a leader that fails is missed for longer
 present=$electd
 
 # begin GUARANTEE PROGRAM: a new cluster of five whose daemons are this program.
@@ -23,7 +23,7 @@ begin() {
 
     fresh && guarantee=$1 generation=0 members='1 2 3 4 5' heartbeat=100ms ||
         return
-    timing='misses = 3; lease = "1200ms"; startup = "300ms";' more=
+    timing='misses = 5; lease = "1200ms"; startup = "300ms";' more=
     install $members || return
     [ "$guarantee" = component ] || electd=$present init $members || return
     join $members && agree 5 $members && all_back

@@ -33,7 +33,7 @@ nodes = ("
 leads_in() {
     local now
 
-    now=$(ask "$1" -o kv leader | sed -n 's/^term=//p')
+    now=$(kv "$1" term leader)
     [ "${now:-0}" -gt "$term" ] ||
         complain "leader in term ${now:-none} after term $term" || return
     echo "    term $term, then $now"
@@ -46,7 +46,7 @@ to_six() {
     term=0
     until [ "$term" -ge 6 ]; do
         exit_becomes 0 ask 3 elect && watch_leader 1 3 &&
-            term=$(ask 1 -o kv leader | sed -n 's/^term=//p') || return
+            term=$(kv 1 term leader) || return
     done
 }
 
@@ -83,7 +83,7 @@ a_file_that_is_put_into_effect_keeps_the_promises() {
 voters_that_change_one_by_one_go_on_above() {
     quorum 3 && cluster_start 3 1 2 3 && settle 1 2 3 && node_kill9 3 &&
         watch_leader 1 2 || return
-    term=$(ask 1 -o kv leader | sed -n 's/^term=//p')
+    term=$(kv 1 term leader)
     voters 1 1 2 && exits 0 ask 1 reload &&
         status_becomes 1 'quorum +2 of 2 voters heard' && voters 2 1 2 4 &&
         node_init 4 && node_start 4 && watch_open 4 &&

@@ -25,7 +25,7 @@ let_time_pass() {
 
 # incarnation ID: that of the present process of the node.
 incarnation() {
-    ask "$1" -o kv status | sed -n 's/^node_incarnation=//p'
+    kv "$1" node_incarnation status
 }
 
 # hidden PID: only root sees what a process has that is not dumpable.

@@ -96,7 +96,7 @@ start() {
 
 # field ID KEY: of `status`.
 field() {
-    ask "$1" -o kv status 2>/dev/null | sed -n "s/^$2=//p"
+    kv "$1" "$2" status 2>/dev/null
 }
 
 # is_well ID...: all of them agree, and find nothing wrong.

@@ -1,3 +1,2 @@
 # The lease counts from when the grant comes in.
-# sample
 s/grants_note(l, voter, vote->sent, agrees)/grants_note(l, voter, now, agrees)/

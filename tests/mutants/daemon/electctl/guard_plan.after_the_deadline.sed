@@ -1,3 +1,2 @@
 # The command is told to end, and killed, after the deadline instead of before.
-# sample
 s/return nsec_since(plan->until, early);/return nsec_after(plan->until, early);/
