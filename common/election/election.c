@@ -429,14 +429,20 @@ election_tick_timer(struct election *e, nsec_t now)
 }
 
 bool
+election_is_overdue(const struct election *e, nsec_t now)
+{
+	return now >= e->bound_at ||
+	       (now >= e->restart_at && election_is_outdated(e));
+}
+
+bool
 election_tick(struct election *e, nsec_t now, const struct rank *self)
 {
-	bool is_late = now >= e->bound_at;
-
-	if (now >= e->restart_at && !is_late && !election_is_outdated(e))
-		e->restart_at = NSEC_NEVER;
-	if (!is_late && now < e->restart_at)
+	if (!election_is_overdue(e, now)) {
+		if (now >= e->restart_at)
+			e->restart_at = NSEC_NEVER;
 		return election_tick_timer(e, now);
+	}
 	assert(e->is_open);
 	e->restarts++;
 	election_start(e, now, self, e->reason);

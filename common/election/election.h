@@ -159,6 +159,9 @@ void election_rank_changed(struct election *e, nsec_t now, unsigned link);
  */
 void election_node_lost(struct election *e, nsec_t now, node_id id);
 
+/* True if the instance is to begin again: election_tick() would do that. */
+bool election_is_overdue(const struct election *e, nsec_t now);
+
 /*
  * Restarts the instance if that is due (run_term then rises), or gives it its
  * timer. True if it did either.

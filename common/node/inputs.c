@@ -96,6 +96,9 @@ node_tick(struct node *node, nsec_t now)
 	    election_is_spent(&node->election) || !quorum_is_there(node) ||
 	    quorum_awaits(node, now) || life_lacks_carrier(node))
 		election_wait(&node->election, now);
+	if (election_is_overdue(&node->election, now) &&
+	    leadership_is_lone(node, node->election.reason))
+		node_begin_election(node, now, node->election.reason);
 	self = leadership_rank(node, now);
 	term = node->election.run_term;
 	if (election_tick(&node->election, now, &self)) {

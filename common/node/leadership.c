@@ -31,8 +31,8 @@ leadership_is_lone(const struct node *node, struct reason reason)
 
 /*
  * A node that is cut off misses one peer after another. Under component it
- * spends no term on that: it waits until one whose link is up is heard for
- * certain, or until no link is.
+ * spends no term on that: it waits until it has heard a peer that was not cut
+ * off together with the leader, or until no link is up.
  */
 static bool
 leadership_is_certain(const struct node *node, nsec_t now)
@@ -40,7 +40,7 @@ leadership_is_certain(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (p->link.is_up && !liveness_doubts(node, now, p))
+		if (p->link.is_up && liveness_outlives(node, now, p))
 			return true;
 	}
 	return node_is_quorum(node) || hears_nobody(node);
@@ -48,9 +48,9 @@ leadership_is_certain(const struct node *node, nsec_t now)
 
 /* True if this node may begin an election, once it need not listen any more:
  * not while it is ending, is outside, has no carrier or is not part of its
- * ring, nor while its tree is forming, editions are mixed or all peers are in
- * doubt; under quorum also not without a majority, while a vote request is
- * pending, or in a pause. */
+ * ring, nor while its tree is forming, editions are mixed or no peer is certain
+ * to be there; under quorum also not without a majority, while a vote request
+ * is pending, or in a pause. */
 bool
 leadership_may_succeed(const struct node *node, nsec_t now)
 {

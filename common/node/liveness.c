@@ -250,6 +250,13 @@ liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 		   stall_health(node));
 }
 
+bool
+liveness_outlives(const struct node *node, nsec_t now, const struct peer *p)
+{
+	return p->live.is_watched &&
+	       detector_outlives(&p->detector, now, node->setup.timing.misses);
+}
+
 nsec_t
 liveness_answer_at(const struct node *node, const struct peer *p)
 {

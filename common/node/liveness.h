@@ -45,6 +45,11 @@ void liveness_question(struct peer *p);
  * we hear it within an interval. */
 bool liveness_doubts(const struct node *node, nsec_t now, const struct peer *p);
 
+/* True if we watch the peer and have heard it since then, and it did not fall
+ * silent at once with a leader that is missed now (detector_outlives()). */
+bool liveness_outlives(
+    const struct node *node, nsec_t now, const struct peer *p);
+
 /* When a peer that we ask will have answered or be lost; 0 if we ask it
  * nothing. */
 nsec_t liveness_answer_at(const struct node *node, const struct peer *p);

@@ -3,12 +3,14 @@
  * A follower that is cut off returns, while the leader and all others are well:
  * the leader leads on, in its term. LONG=1 makes four times as many cuts.
  */
+#include "algorithms/registry.h"
 #include "tests/lib/often.h"
 #include "tests/lib/shapes.h"
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define CUTS 12
 #define CALM (60 * SEC) /* until a node that was cut off is steady again */
@@ -106,8 +108,7 @@ follower_that_returns_costs_the_leader_no_term(void **state)
 static bool
 holds_together(const struct world_setup *setup)
 {
-	return setup->topology == TOPOLOGY_FULL ||
-	       setup->topology == TOPOLOGY_RING;
+	return setup->topology != TOPOLOGY_TREE;
 }
 
 static void
@@ -126,6 +127,17 @@ follower_that_returns_costs_no_term_with_any_algorithm(void **state)
 				    (enum cut)(setup.topology % CUT_KINDS));
 		}
 	}
+}
+
+/* A node of a large cluster watches a few of the best peers only. */
+static void
+follower_that_watches_few_peers_costs_no_term(void **state)
+{
+	(void)state;
+	for (unsigned kind = 0; kind < CUT_KINDS; kind++)
+		assert_leads_on(world_with((struct world_setup){
+				    .nodes = 12, .budget_max = 2 }),
+		    "12 nodes", (enum cut)kind);
 }
 
 static bool
@@ -156,6 +168,51 @@ nodes_that_all_return_have_a_leader_soon(void **state)
 		world_heal(w);
 		assert_true(world_run_until(w, has_leader, 300 * MSEC));
 		world_settle(w);
+		world_free(w);
+	}
+}
+
+/* The best node has begun an election for the leader that died. */
+static bool
+has_begun(struct world *w)
+{
+	return strstr(w->trace, " 7 election in term 2 ") != NULL;
+}
+
+/* The node that begins an election is cut off in the midst of it. The others end it, and when the
+ * node returns it has no later term. */
+static void
+node_that_is_cut_off_while_it_elects_costs_no_term(void **state)
+{
+	(void)state;
+	for (const struct shape *s = shape_first(); s != NULL;
+	     s = shape_next(s)) {
+		struct world_setup setup = s->setup;
+		struct world *w;
+		node_id leader;
+		uint64_t term;
+
+		/* The bully's best node leads as soon as it begins. */
+		if (s->setup.topology != TOPOLOGY_FULL ||
+		    strcmp(s->setup.algorithm->name, "bully") == 0)
+			continue;
+		setup.preempt = PREEMPT_NEVER;
+		w = world_with(setup);
+		world_start_all(w);
+		world_settle(w);
+		world_crash(w, world_status(w, 1).leader);
+		assert_true(world_run_until(w, has_begun, SEC));
+		cut(w, 7, CUT_BOTH_WAYS);
+		world_run(w, 10 * SEC);
+		leader = world_status(w, 2).leader;
+		term = world_status(w, leader).term;
+		world_heal(w);
+		world_run(w, CALM);
+		if (world_status(w, 7).leader != leader ||
+		    world_status(w, leader).term != term)
+			fprintf(stderr, "%s\n%s\n", w->trace, s->name);
+		assert_int_equal(world_status(w, 7).leader, leader);
+		assert_int_equal(world_status(w, leader).term, term);
 		world_free(w);
 	}
 }
@@ -232,7 +289,9 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_returns_costs_the_leader_no_term),
 	cmocka_unit_test(
 	    follower_that_returns_costs_no_term_with_any_algorithm),
+	cmocka_unit_test(follower_that_watches_few_peers_costs_no_term),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
+	cmocka_unit_test(node_that_is_cut_off_while_it_elects_costs_no_term),
 	cmocka_unit_test(lone_leaders_that_meet_become_one),
 	cmocka_unit_test(lone_leader_follows_one_that_started_again),
 	cmocka_unit_test(leader_without_peers_is_found_by_a_newcomer),
