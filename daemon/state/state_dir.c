@@ -163,7 +163,7 @@ bool
 state_dir_has_other_owner(const struct settings *s, const struct state_dir *dir,
     char text[STATE_DIR_TEXT_MAX])
 {
-	char has[USER_TEXT_MAX], needs[USER_TEXT_MAX];
+	char has[USER_TEXT_MAX], needs[USER_TEXT_MAX], owner[USER_TEXT_MAX];
 	const char *path = s->state_dir;
 	struct stat st;
 
@@ -173,10 +173,11 @@ state_dir_has_other_owner(const struct settings *s, const struct state_dir *dir,
 		snprintf(text, STATE_DIR_TEXT_MAX,
 		    "%s belongs to %s, but key_file to %s: if electd runs as %s: chown -R %s %s",
 		    path, user_text(st.st_uid, has),
-		    user_text(dir->key_uid, needs), needs, needs, path);
+		    user_text(dir->key_uid, needs), needs,
+		    user_as_owner(dir->key_uid, owner), path);
 	else if (dir->is_made && st.st_uid == 0)
 		snprintf(text, STATE_DIR_TEXT_MAX,
-		    "made %s for root; if electd runs as another user, such as electd: chown -R electd %s",
+		    "made %s for root; if electd runs as another user, such as electd: chown -R electd: %s",
 		    path, path);
 	else
 		return false;
@@ -216,7 +217,7 @@ is_parent_open(const char *path)
 const char *
 state_dir_error(const char *directory, int error, char text[STATE_DIR_TEXT_MAX])
 {
-	char user[USER_TEXT_MAX];
+	char user[USER_TEXT_MAX], owner[USER_TEXT_MAX];
 	struct stat st;
 
 	if (error == -EWOULDBLOCK)
@@ -228,8 +229,8 @@ state_dir_error(const char *directory, int error, char text[STATE_DIR_TEXT_MAX])
 	if (error == -EACCES && stat(directory, &st) == 0)
 		snprintf(text, STATE_DIR_TEXT_MAX,
 		    "%s; it and all in it must belong to %s, the user that electd runs as: chown -R %s %s",
-		    strerror(-error), user_text(geteuid(), user), user,
-		    directory);
+		    strerror(-error), user_text(geteuid(), user),
+		    user_as_owner(geteuid(), owner), directory);
 	else if (error == -ENOENT)
 		snprintf(text, STATE_DIR_TEXT_MAX,
 		    "%s; electd creates it, but not the directories above it: create those",

@@ -32,7 +32,7 @@ key_refuse(FILE *errors, const char *path, const char *what)
 static bool
 key_refuse_user(FILE *errors, const char *path, uid_t owner, const char *what)
 {
-	char user[USER_TEXT_MAX];
+	char user[USER_TEXT_MAX], as_owner[USER_TEXT_MAX];
 
 	if (geteuid() == 0 && owner != 0)
 		fprintf(errors,
@@ -41,7 +41,8 @@ key_refuse_user(FILE *errors, const char *path, uid_t owner, const char *what)
 	else
 		fprintf(errors,
 		    "%s: %s; it must belong to %s, the user that electd runs as: chown %s %s\n",
-		    path, what, user_text(geteuid(), user), user, path);
+		    path, what, user_text(geteuid(), user),
+		    user_as_owner(geteuid(), as_owner), path);
 	return false;
 }
 

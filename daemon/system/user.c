@@ -17,6 +17,16 @@ user_text(uid_t uid, char text[USER_TEXT_MAX])
 	return text;
 }
 
+const char *
+user_as_owner(uid_t uid, char text[USER_TEXT_MAX])
+{
+	size_t size = strlen(user_text(uid, text));
+
+	if (getpwnam(text) != NULL && size + 1 < USER_TEXT_MAX)
+		strcpy(text + size, ":");
+	return text;
+}
+
 bool
 user_named(const char *name, uid_t *user)
 {

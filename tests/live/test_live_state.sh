@@ -356,7 +356,7 @@ files_that_root_makes_are_for_the_user_of_electd() {
     five_with_state && chmod 755 "$cluster" && mkdir "$cluster/theirs" &&
         chown 65534:65534 "$cluster/theirs" || return
     place "$cluster/a" && is 'a' 0:700 "$(owner "$cluster/a")" &&
-        has 'what to do' "if electd .*: chown -R electd $cluster/a\$" "$said" ||
+        has 'what to do' "if electd .*: chown -R electd: $cluster/a\$" "$said" ||
         return
     place "$cluster/theirs/b" &&
         is 'b' 65534:700 "$(owner "$cluster/theirs/b")" &&

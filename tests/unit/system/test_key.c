@@ -200,7 +200,7 @@ root_is_told_to_run_as_the_owner_of_the_key(void **state)
 static void
 key_of_another_user_is_refused(void **state)
 {
-	char user[USER_TEXT_MAX], *what;
+	char user[USER_TEXT_MAX], owner[USER_TEXT_MAX], *what;
 
 	(void)state;
 	if (geteuid() != 0)
@@ -211,7 +211,7 @@ key_of_another_user_is_refused(void **state)
 	assert_true(
 	    asprintf(&what,
 		"Permission denied; it must belong to %s, the user that electd runs as: chown %s %s",
-		user, user, path) > 0);
+		user, user_as_owner(NOBODY, owner), path) > 0);
 	assert_int_equal(seteuid(NOBODY), 0);
 	assert_refused(what);
 	assert_int_equal(seteuid(0), 0);
