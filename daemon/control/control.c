@@ -449,6 +449,20 @@ find_users(struct control *control, gid_t *group)
 	return 0;
 }
 
+/* The group may keep the admin socket from being made. */
+static void
+explain_group(const char *name, gid_t group)
+{
+	char user[USER_TEXT_MAX];
+
+	if (user_may_give(group))
+		return;
+	user_text(geteuid(), user);
+	log_errorx(
+	    "control.group: %s, the user that electd runs as, must be a member of %s: usermod -aG %s %s",
+	    user, name, name, user);
+}
+
 /* Opens the admin socket first: it is there before clients see the other. */
 static int
 open_endpoints(struct control *control)
@@ -467,6 +481,8 @@ open_endpoints(struct control *control)
 	}
 	error =
 	    endpoint_open(&control->admin, control->loop, admin, 0660, group);
+	if (error == -EPERM && settings->group != NULL)
+		explain_group(settings->group, group);
 	if (error != 0)
 		return error;
 	return endpoint_open(

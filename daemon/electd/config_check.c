@@ -485,6 +485,35 @@ is_made_by_systemd(const char *path)
 	       strncmp(path, RUNTIME_DIRECTORY, size) == 0;
 }
 
+/* A directory may give its group to what is made in it. */
+static bool
+gives_group(const char *path, gid_t group)
+{
+	char copy[STATE_DIR_TEXT_MAX];
+	struct stat st;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	return stat(dirname(copy), &st) == 0 && (st.st_mode & S_ISGID) != 0 &&
+	       st.st_gid == group;
+}
+
+/* As control_new() does. */
+static void
+check_group(struct check *c)
+{
+	const char *name = c->settings->group;
+	char user[USER_TEXT_MAX];
+	gid_t group;
+
+	if (name == NULL || !users_group(name, &group) ||
+	    user_may_give(group) || gives_group(c->settings->socket, group))
+		return;
+	user_text(geteuid(), user);
+	check_fail(c, EXIT_FAILURE,
+	    "control.group: %s, the user that electd runs as, must be a member of %s: usermod -aG %s %s",
+	    user, name, name, user);
+}
+
 static void
 check_socket(struct check *c)
 {
@@ -515,6 +544,7 @@ check_host(struct check *c)
 		check_fail(c, status, "%s", text);
 	check_users(c);
 	check_state(c);
+	check_group(c); /* as the owner of the state directory */
 	check_keys(c);
 	check_checks(c);
 	if (status == EXIT_SUCCESS)

@@ -5,6 +5,9 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "daemon/system/capabilities.h"
 
 const char *
 user_text(uid_t uid, char text[USER_TEXT_MAX])
@@ -45,4 +48,11 @@ users_group(const char *name, gid_t *group)
 	if (entry != NULL)
 		*group = entry->gr_gid;
 	return entry != NULL;
+}
+
+bool
+user_may_give(gid_t group)
+{
+	return group == getegid() || group_member(group) != 0 ||
+	       capabilities_has(CAP_CHOWN);
 }

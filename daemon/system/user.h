@@ -19,4 +19,7 @@ const char *user_as_owner(uid_t uid, char text[USER_TEXT_MAX]);
 bool user_named(const char *name, uid_t *user);
 bool users_group(const char *name, gid_t *group);
 
+/* True if this process may give its files to the group. */
+bool user_may_give(gid_t group);
+
 #endif

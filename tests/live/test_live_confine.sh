@@ -94,6 +94,23 @@ root_becomes_the_owner_of_the_state_directory() {
         node_end 1
 }
 
+# As root, and as the user; electd tells the same when it starts.
+socket_for_a_group_of_others_is_refused_with_the_remedy() {
+    local remedy='must be a member of root: usermod -aG root [a-z0-9]+$' as
+
+    owned_by_nobody && sed -i 's/control = {/& group = "root";/' \
+        "$cluster/electd.conf" || return
+    for as in '' as_nobody; do
+        exits 1 $as "$electd" -t -c "$cluster/electd.conf" -i 1 &&
+            has '-t' 'error: control.group: .*' "$said" &&
+            has '-t' "$remedy" "$(grep control.group <<<"$said")" &&
+            exits 1 $as "$electd" -c "$cluster/electd.conf" -i 1 &&
+            has 'start' "$remedy" "$(grep control.group <<<"$said")" || return
+    done
+    WRAP="$WRAP setpriv --reuid 65534 --regid 65534 --groups 0" node_start 1 &&
+        is 'group' 0 "$(stat -c %g "$cluster/1.admin.sock")" && node_end 1
+}
+
 realtime_needs_no_root() {
     owned_by_nobody && setting 'realtime = true;' && node_start 1 || return
     is 'user' '65534 65534 65534 65534' "$(says Uid "${daemon_pid[1]}")" &&
@@ -121,6 +138,7 @@ else
     check kernel_without_filters_is_logged_once
 fi
 as_root root_becomes_the_owner_of_the_state_directory
+as_root socket_for_a_group_of_others_is_refused_with_the_remedy
 as_root root_who_owns_the_state_keeps_few_rights
 if chrt -r 1 true 2>/dev/null; then
     as_root realtime_needs_no_root
