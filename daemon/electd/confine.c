@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electd/confine.h"
 
+#include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>
 #include <string.h>
@@ -35,6 +36,39 @@ raise_limits(bool is_realtime)
 	return needed;
 }
 
+/* Where the user could not be changed, that has been logged. */
+static void
+report_user(const char *state_dir)
+{
+	char user[USER_TEXT_MAX];
+	struct stat st;
+
+	if (geteuid() != 0)
+		log_info("continues as user %s, who owns %s",
+		    user_text(geteuid(), user), state_dir);
+	else if (stat(state_dir, &st) != 0)
+		log_notice(
+		    "continues as root, as there is no %s yet; to run as another user, see RIGHTS in electd(8)",
+		    state_dir);
+	else if (st.st_uid == 0)
+		log_notice(
+		    "continues as root, who owns %s; to run as another user, such as electd, see RIGHTS in electd(8): chown -R electd: %s",
+		    state_dir, state_dir);
+}
+
+/* Root may have read what its successor cannot. */
+static void
+look_at_file(const char *path)
+{
+	char user[USER_TEXT_MAX], owner[USER_TEXT_MAX];
+
+	if (faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0)
+		log_warnx(
+		    "%s: %s, the user that electd runs as, cannot read it, so a reload will fail: chown %s %s",
+		    path, user_text(geteuid(), user),
+		    user_as_owner(geteuid(), owner), path);
+}
+
 /* A reload may bind another port below 1024. Root gives its files to others,
  * and may have to open files of others. A missing directory is made later, once
  * it is sure that no other electd runs. */
@@ -56,19 +90,19 @@ leave_root(const struct settings *s)
 		    s->state_dir, state_dir_error(s->state_dir, error, text));
 	if (geteuid() == 0)
 		kept |= 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE;
-	else
-		log_info("continues as user %s, who owns %s",
-		    user_text(geteuid(), text), s->state_dir);
+	report_user(s->state_dir);
 	if (!capabilities_keep(kept))
 		log_warn("cannot give up the other rights of root");
 }
 
 void
-confine_start(const struct settings *settings)
+confine_start(const struct settings *settings, const char *path)
 {
 	(void)confine_rights();
-	if (geteuid() == 0)
+	if (geteuid() == 0) {
 		leave_root(settings);
+		look_at_file(path);
+	}
 	/* Last, as a change of the user undoes it. The keys come later. */
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

@@ -14,7 +14,7 @@
  * it continues as root with a few rights. Logs what fails, and goes on with the
  * rights that it has.
  */
-void confine_start(const struct settings *settings);
+void confine_start(const struct settings *settings, const char *path);
 
 /*
  * From now on the kernel refuses to all threads, and to programs that they run,

@@ -643,7 +643,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	};
 	bool is_locked = false, has_id = settings->id != NODE_NONE;
 
-	confine_start(settings);
+	confine_start(settings, path);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* write() then fails as on a full disk */
 	notify_open();

@@ -91,7 +91,16 @@ root_becomes_the_owner_of_the_state_directory() {
         is 'owner of its state' 65534 \
             "$(stat -c %u "$cluster/state/loopback-1.state")" &&
         logged 1 "info: continues as user [a-z0-9]+, who owns $cluster/state" &&
-        node_end 1
+        ! grep 'cannot read it' "$cluster/1.log" && node_end 1
+}
+
+# A reload reads it as the owner of the state directory.
+file_that_only_root_can_read_is_a_warning() {
+    owned_by_nobody && chown 0:0 "$cluster/electd.conf" &&
+        chmod 600 "$cluster/electd.conf" && node_start 1 &&
+        logged 1 "warning: $cluster/electd.conf: .* cannot read it, so a reload will fail: chown [^ ]+ $cluster/electd.conf\$" &&
+        kill -HUP "${daemon_pid[1]}" &&
+        log_comes_to 1 'error: reload: .*Permission denied' && node_end 1
 }
 
 # As root, and as the user; electd tells the same when it starts.
@@ -127,7 +136,10 @@ root_who_owns_the_state_keeps_few_rights() {
         is 'capabilities' "$(capabilities 3)" \
             "$(says CapEff "${daemon_pid[1]}")" &&
         is 'what programs may have' 0000000000000000 \
-            "$(says CapBnd "${daemon_pid[1]}")" && node_end 1
+            "$(says CapBnd "${daemon_pid[1]}")" && node_end 1 &&
+        logged 1 "notice: continues as root, as there is no $cluster/state yet" &&
+        node_start 1 && node_end 1 &&
+        logged 1 "notice: continues as root, who owns .*: chown -R electd: $cluster/state\$"
 }
 
 if nm -D "$electd" | grep -q asan; then
@@ -138,6 +150,7 @@ else
     check kernel_without_filters_is_logged_once
 fi
 as_root root_becomes_the_owner_of_the_state_directory
+as_root file_that_only_root_can_read_is_a_warning
 as_root socket_for_a_group_of_others_is_refused_with_the_remedy
 as_root root_who_owns_the_state_keeps_few_rights
 if chrt -r 1 true 2>/dev/null; then
