@@ -115,7 +115,7 @@ confine_start(const struct settings *settings, const char *path)
 
 /* The flags of clone3() are in memory, where no filter can see them; the C
  * library then calls clone(). That is as usual, so it is not logged. */
-static bool
+static int
 confine_clone3(void)
 {
 	struct sock_filter rules[] = {
@@ -125,7 +125,7 @@ confine_clone3(void)
 		CONFINE_ALLOW,
 	};
 
-	return confine_threads(rules, sizeof(rules) / sizeof(rules[0]), 0);
+	return confine_threads(rules, sizeof(rules) / sizeof(rules[0]), false);
 }
 
 /*
@@ -312,32 +312,42 @@ static struct sock_filter allowed[] = {
 	CONFINE_REFUSE,
 };
 
-static bool
-confine_calls_of_loop(void)
+static void
+confine_all_calls(void)
 {
-	return confine_threads(allowed, sizeof(allowed) / sizeof(allowed[0]),
-	    SECCOMP_FILTER_FLAG_LOG);
-}
+	int error = confine_clone3();
 
-/* Static: the process has the filter, also if electd runs anew in it. */
-static bool is_confined;
-
-void
-confine_loop(void)
-{
-	if (is_confined)
-		return;
-	is_confined = true;
-	if (!confine_clone3() || !confine_calls_of_loop())
-		log_warn(
-		    "cannot filter the system calls of electd (seccomp), so it runs without a filter");
+	if (error == 0)
+		error = confine_threads(
+		    allowed, sizeof(allowed) / sizeof(allowed[0]), true);
+	if (error > 0)
+		log_warnx(
+		    "cannot filter the system calls of electd (seccomp), so it runs without a filter: thread %d has another one",
+		    error);
+	else if (error < 0)
+		log_warnx(
+		    "cannot filter the system calls of electd (seccomp), so it runs without a filter: %s",
+		    strerror(-error));
 }
 
 #else /* the filter is not written for this machine's system calls */
 
-void
-confine_loop(void)
+static void
+confine_all_calls(void)
 {
+	log_info(
+	    "runs without a filter of system calls (seccomp): this build of electd has none");
 }
 
 #endif
+
+void
+confine_loop(void)
+{
+	/* The process has the filter, also if electd runs anew in it. */
+	static bool is_confined;
+
+	if (!is_confined)
+		confine_all_calls();
+	is_confined = true;
+}

@@ -11,15 +11,16 @@
  * others than root. Root continues for good as the owner of the state
  * directory. It keeps the right to bind ports below 1024, and to be real-time
  * if the settings want that. If root owns the directory, or there is none yet,
- * it continues as root with a few rights. Logs what fails, and goes on with the
- * rights that it has.
+ * it continues as root with a few rights. Logs as whom it continues, and that
+ * it cannot read the file at `path` any more, the configuration. Logs what
+ * fails, and goes on with the rights that it has.
  */
 void confine_start(const struct settings *settings, const char *path);
 
 /*
  * From now on the kernel refuses to all threads, and to programs that they run,
- * each system call that is not in a list. Logs if the kernel has no such
- * filter, and goes on without. Does nothing if called again.
+ * each system call that is not in a list. Logs if the kernel or this build has
+ * no such filter, and goes on without. Does nothing if called again.
  */
 void confine_loop(void);
 

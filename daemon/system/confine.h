@@ -89,15 +89,27 @@ confine_calls(struct sock_filter *rules, unsigned short count)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-/* The same for all threads of the process, with these flags. */
-static inline bool
-confine_threads(struct sock_filter *rules, unsigned short count, unsigned flags)
+/*
+ * The same for all threads of the process. The kernel logs what it refuses if
+ * `is_logged`, and if it can: not before Linux 4.14. Returns 0, a negative
+ * errno, or the id of a thread that has another filter.
+ */
+static inline int
+confine_threads(struct sock_filter *rules, unsigned short count, bool is_logged)
 {
 	struct sock_fprog program = { .len = count, .filter = rules };
+	const unsigned all = SECCOMP_FILTER_FLAG_TSYNC;
+	long status = -1;
 
-	return confine_rights() &&
-	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-		   flags | SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+	if (!confine_rights())
+		return -errno;
+	if (is_logged)
+		status = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		    all | SECCOMP_FILTER_FLAG_LOG, &program);
+	if (!is_logged || (status < 0 && errno == EINVAL))
+		status = syscall(
+		    SYS_seccomp, SECCOMP_SET_MODE_FILTER, all, &program);
+	return status < 0 ? -errno : (int)status;
 }
 
 #endif

@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -19,29 +21,58 @@
 #include <unistd.h>
 
 #include "daemon/electd/confine.h"
+#include "daemon/system/confine.h"
+#include "tests/lib/capture.h"
 
 #define PAGE       4096
 #define UNCONFINED 77 /* sanitizers need more, so there is no filter */
 
-/* Does this in a process that is confined, and fails unless it succeeds. */
+/* Confines this process, and succeeds if that logs these words. Ends with
+ * UNCONFINED if there is no filter, which must be logged, too. */
+static bool
+confine_says(const char *words)
+{
+	const char *log;
+
+	capture();
+	confine_loop();
+	log = captured();
+	if (strstr(log, "info: runs without a filter of system calls") != NULL)
+		_exit(UNCONFINED);
+	return strstr(log, words) != NULL;
+}
+
+/* Does this in a process of its own, and fails unless it succeeds. */
 static void
-assert_confined(bool (*act)(void))
+assert_done(bool (*act)(void))
 {
 	pid_t child = fork();
 	int status;
 
 	assert_true(child >= 0);
-	if (child == 0) {
-		confine_loop();
-		if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0)
-			_exit(UNCONFINED);
+	if (child == 0)
 		_exit(act() ? 0 : 1);
-	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
 	if (WEXITSTATUS(status) == UNCONFINED)
 		skip();
 	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static bool (*once_confined)(void);
+
+static bool
+do_confined(void)
+{
+	return confine_says("") && once_confined();
+}
+
+/* Does this in a process that is confined, and fails unless it succeeds. */
+static void
+assert_confined(bool (*act)(void))
+{
+	once_confined = act;
+	assert_done(do_confined);
 }
 
 static bool
@@ -131,6 +162,35 @@ reach_others(void)
 	       is_refused(setgid(getgid())) && is_refused(chroot("/"));
 }
 
+/* Takes a filter of its own, which allows all, and says its id. */
+static void *
+filter_alone(void *context)
+{
+	struct sock_filter all[] = { CONFINE_ALLOW };
+	const int *pair = context;
+	pid_t id = confine_calls(all, 1) ? gettid() : 0;
+
+	(void)!write(pair[1], &id, sizeof(id));
+	pause();
+	return context;
+}
+
+static bool
+confine_beside_a_filter(void)
+{
+	char words[64];
+	pthread_t thread;
+	int pair[2];
+	pid_t id = 0;
+
+	if (pipe(pair) != 0 ||
+	    pthread_create(&thread, NULL, filter_alone, pair) != 0 ||
+	    read(pair[0], &id, sizeof(id)) != (ssize_t)sizeof(id) || id == 0)
+		return false;
+	snprintf(words, sizeof(words), ": thread %d has another one", (int)id);
+	return confine_says(words);
+}
+
 static void
 electd_may_start_threads_and_its_helper(void **state)
 {
@@ -166,12 +226,20 @@ intruder_reaches_no_other_process_terminal_or_user(void **state)
 	assert_confined(reach_others);
 }
 
+static void
+thread_with_another_filter_is_named(void **state)
+{
+	(void)state;
+	assert_done(confine_beside_a_filter);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(electd_may_start_threads_and_its_helper),
 	cmocka_unit_test(electd_may_open_the_sockets_that_it_has_and_no_others),
 	cmocka_unit_test(intruder_cannot_make_code),
 	cmocka_unit_test(intruder_cannot_make_namespaces),
 	cmocka_unit_test(intruder_reaches_no_other_process_terminal_or_user),
+	cmocka_unit_test(thread_with_another_filter_is_named),
 };
 
 GROUP(tests);
