@@ -131,8 +131,8 @@ confine_clone3(void)
 /*
  * What electd, the C library with its modules for names, and the start of
  * another lastwill need; that one then has a filter of its own. Files, sockets,
- * threads, a child; but no code that is written at run time, no namespace, no
- * other process's memory, no key ring, and no change of user.
+ * threads, a child; but no memory that becomes code once it is written, no
+ * namespace, no tracing, no key ring, and no change of user.
  */
 static struct sock_filter allowed[] = {
 	CONFINE_BEGIN,
@@ -241,7 +241,12 @@ static struct sock_filter allowed[] = {
 	CONFINE_CALL(set_tid_address),
 	CONFINE_CALL(set_robust_list),
 	CONFINE_CALL(rseq),
-	CONFINE_CALL(prctl),
+	CONFINE_CALL_IF_EQUAL(prctl, 0, PR_SET_NO_NEW_PRIVS),
+	CONFINE_CALL_IF_EQUAL(prctl, 0, PR_SET_SECCOMP),
+	CONFINE_CALL_IF_EQUAL(prctl, 0, PR_SET_DUMPABLE),
+	CONFINE_CALL_IF_EQUAL(prctl, 0, PR_SET_KEEPCAPS), /* to run anew */
+	CONFINE_CALL_IF_EQUAL(prctl, 0, PR_CAPBSET_DROP),
+	CONFINE_CALL_IF_EQUAL(prctl, 0, PR_CAP_AMBIENT),
 	CONFINE_CALL(seccomp),
 	CONFINE_CALL(capget),
 	CONFINE_CALL(capset),

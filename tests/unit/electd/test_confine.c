@@ -159,7 +159,8 @@ reach_others(void)
 	return is_refused(ptrace(PTRACE_ATTACH, getppid(), NULL, NULL)) &&
 	       is_refused(ioctl(STDIN_FILENO, TIOCSTI, "x")) &&
 	       is_refused(ioctl(-1, SIOCSIFFLAGS, &request)) &&
-	       is_refused(setgid(getgid())) && is_refused(chroot("/"));
+	       is_refused(setgid(getgid())) && is_refused(chroot("/")) &&
+	       is_refused(prctl(PR_SET_PTRACER, getppid(), 0, 0, 0));
 }
 
 /* Takes a filter of its own, which allows all, and says its id. */
