@@ -20,17 +20,17 @@
 
 #include <string.h>
 
-/* Of rounds: a peer that the leader's beats reach answers one in so many. That
- * its end is noticed later than the leader's does little harm. A voter answers
- * each, as each renews the lease. */
+/* A peer that the leader's beats reach answers one round in so many. That its
+ * end is noticed later than the leader's does little harm. A voter answers each
+ * round, as each renews the lease. */
 #define ANSWER_ROUNDS 3
 
-/* In one of ALONE_ROUNDS rounds a leader sends a peer that the group serves a
+/* In one of UNICAST_ROUNDS rounds a leader sends a peer that the group serves a
  * datagram of its own. Else nobody would find that unicast is blocked before it
  * is needed: when the leader fails. A peer takes unicast for blocked when
- * ALONE_TRIES of these datagrams in a row did not come. */
-#define ALONE_ROUNDS 20
-#define ALONE_TRIES  4
+ * UNICAST_TRIES of these datagrams in a row did not come. */
+#define UNICAST_ROUNDS 20
+#define UNICAST_TRIES  4
 
 /* Between two questions of who hears us, but of a leader, whose heartbeats ask:
  * at least the one, and the other for each peer, so all nodes together ask 50
@@ -40,14 +40,14 @@
 #define ASKS_EAGER   (3 * RUN_MIN)
 #define ASK_LAZINESS 10
 
-/* Of group datagrams: who has taken so many in a row hears us, and who then
- * misses one does not. Where a tenth is lost, the group serves a peer for a
- * fifth of the time, and for a moment only; where none is, from the second
+/* A peer that has taken so many group datagrams in a row hears us, and one that
+ * then misses one does not. Where a tenth is lost, the group serves a peer for
+ * a fifth of the time, and for a moment only; where none is, from the second
  * second on. */
 #define RUN_MIN 16
 
-/* Of them: so far behind may the latest be that a peer has taken. Each says so
- * with its heartbeats, and one may be on its way. */
+/* The latest group datagram that a peer has taken may be so many behind ours:
+ * each peer tells it with its heartbeats, and one may be on its way. */
 #define LAG_MAX 2
 
 /* A heartbeat, or a message, to many is several datagrams: for at most so many
@@ -137,29 +137,29 @@ is_served(const struct node *node, nsec_t now, const struct peer *p)
 
 /* True if a datagram of its own is due to a peer that the group serves. */
 static bool
-alone_is_due(const struct node *node, nsec_t now, const struct peer *p)
+unicast_is_due(const struct node *node, nsec_t now, const struct peer *p)
 {
 	nsec_t beat = node->setup.timing.heartbeat;
 
-	return session_version(&p->session) >= PACKET_VERSION_ALONE &&
+	return session_version(&p->session) >= PACKET_VERSION_UNICAST &&
 	       nsec_since(now, p->group.sent_at) + beat / 2 >=
-		   ALONE_ROUNDS * beat;
+		   UNICAST_ROUNDS * beat;
 }
 
 bool
-group_is_alone(const struct node *node, nsec_t now, const struct peer *p)
+group_lacks_unicast(const struct node *node, nsec_t now, const struct peer *p)
 {
-	nsec_t beat = node->setup.timing.heartbeat, since = p->group.alone_at;
+	nsec_t beat = node->setup.timing.heartbeat, since = p->group.unicast_at;
 
 	if (node_leads(node) || p->setup.id != lead_id(&node->lead) ||
 	    !p->has_session || p->group.served_at == 0 ||
-	    nsec_since(now, p->group.served_at) >= ALONE_TRIES * beat)
+	    nsec_since(now, p->group.served_at) >= UNICAST_TRIES * beat)
 		return false;
 	/* As a follower it may have sent us nothing. */
 	if (since < node->lead.since)
 		since = node->lead.since;
-	return session_version(&p->session) >= PACKET_VERSION_ALONE &&
-	       nsec_since(now, since) >= ALONE_TRIES * ALONE_ROUNDS * beat;
+	return session_version(&p->session) >= PACKET_VERSION_UNICAST &&
+	       nsec_since(now, since) >= UNICAST_TRIES * UNICAST_ROUNDS * beat;
 }
 
 bool
@@ -168,7 +168,7 @@ group_spares(const struct node *node, nsec_t now, const struct peer *p)
 	nsec_t beat = node->setup.timing.heartbeat, silence;
 
 	if (node_leads(node))
-		return group_reaches(node, p) && !alone_is_due(node, now, p);
+		return group_reaches(node, p) && !unicast_is_due(node, now, p);
 	/* First it learns that we pause. All followers answer the same of its
 	 * heartbeats, so that it wakes up seldom. */
 	if (!is_served(node, now, p) || !p->group.knows_pause)
@@ -324,7 +324,7 @@ void
 group_keep_word(
     struct peer *p, nsec_t now, uint64_t number, const struct body *b)
 {
-	p->group.alone_at = now;
+	p->group.unicast_at = now;
 	if (number < p->group.word_number)
 		return;
 	p->group.word_number = number;

@@ -21,12 +21,14 @@ void group_reset(struct node *node, struct peer *p);
 /* True if the peer hears what we send to the group, as far as we know. */
 bool group_reaches(const struct node *node, const struct peer *p);
 
-/* Of a round of heartbeats: true if the peer gets none of its own, as we lead
- * and the group serves it, or as it does so for us. */
+/* True if the peer gets no heartbeat of its own in this round, as we lead and
+ * the group serves it, or as it leads and its group serves us. */
 bool group_spares(const struct node *node, nsec_t now, const struct peer *p);
 
-/* True if the peer leads, and for some time has come by the group alone. */
-bool group_is_alone(const struct node *node, nsec_t now, const struct peer *p);
+/* True if the peer leads, we hear it by the group, and unicast from it has not
+ * come for so long that we take it for blocked. */
+bool group_lacks_unicast(
+    const struct node *node, nsec_t now, const struct peer *p);
 
 /* The pause that we tell the peer between two of our heartbeats. */
 nsec_t group_pause(const struct node *node, nsec_t now, const struct peer *p);
@@ -62,8 +64,9 @@ void group_take_heard(
 /* The bits of a body that are for its receiver alone. */
 unsigned group_word(const struct body *b);
 
-/* Keeps them from the body of this datagram of the peer's session, which came
- * by unicast, and puts them into a body that tells the rest. */
+/* A datagram of the peer's session came by unicast, with this number and body:
+ * keeps the bits that are for us alone. group_add_word() puts them into a body
+ * of the group, which lacks them. */
 void group_keep_word(
     struct peer *p, nsec_t now, uint64_t number, const struct body *b);
 void group_add_word(const struct peer *p, struct body *b);

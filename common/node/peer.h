@@ -198,9 +198,9 @@ struct peer_edition {
 	bool is_known;   /* it has told its tag in this session */
 	uint32_t tag;    /* of its edition */
 	uint64_t number; /* of the datagram that told it */
-	bool denies; /* its voter denies us, as our edition does not follow its
-	              * own, which we cannot take */
-	bool is_asked;            /* it waits for a piece of our document */
+	bool denies;     /* its voter denies us: our edition does not follow
+	                  * its edition, and we cannot take that */
+	bool is_asked;   /* it waits for a piece of our document */
 	struct edition_ask asked; /* that piece */
 	bool is_parting; /* the next edition does not name it, and we have
 	                  * still to tell it so */
@@ -209,7 +209,7 @@ struct peer_edition {
 /* Whether the peer is on standby (standby.c). */
 struct peer_standby {
 	struct standby told; /* its last word, as of `at` */
-	bool has_older_file; /* likewise */
+	bool has_older_file; /* its host's file is older, as of `at` */
 	nsec_t at;
 	uint32_t session_name; /* of the session that said it; 0: none has */
 	uint64_t number;       /* of its datagram in that session */
@@ -258,8 +258,8 @@ struct peer_group {
 	uint16_t word;  /* group_word() of the latest session's body */
 	uint64_t word_number; /* of that datagram */
 	nsec_t served_at;     /* when it last had us as a receiver; 0: never */
-	nsec_t alone_at;      /* when its last unicast came; 0: never */
-	uint64_t served;      /* the number of that */
+	uint64_t served;      /* the number of that datagram */
+	nsec_t unicast_at;    /* when its last unicast came; 0: never */
 	bool knows_pause;     /* as the leader, it was told that we pause */
 	nsec_t answer_at;     /* we tell it that we hear it not before */
 	/* What we send. */

@@ -129,7 +129,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.differs = process_mismatch(p) == MISMATCH_SETTINGS,
 		.other_version = process_mismatch(p) == MISMATCH_VERSIONS,
 		.by_group = group_reaches(node, p),
-		.no_unicast = group_is_alone(node, node->input.now, p),
+		.no_unicast = group_lacks_unicast(node, node->input.now, p),
 		.is_behind = p->link.is_up && !editions_agree(node, p),
 		.has_older_file = standby_peer_has_older_file(p),
 		.other_key = drop_has_other_key(p),

@@ -28,8 +28,8 @@
 #include "common/wire/seal.h"
 #include "common/wire/standby.h"
 
-/* Of a handshake, for ever, and those that this release speaks in a session
- * (PROTOCOL.md, Versions). */
+/* The version of a handshake, for ever, and those that this release speaks in a
+ * session (PROTOCOL.md, Versions). */
 #define PACKET_VERSION_HANDSHAKE 2
 #define PACKET_VERSION_MIN       2
 #define PACKET_VERSION_MAX       5
@@ -48,15 +48,17 @@
 
 /* The first version that has markers, and the frames of snapshots and pulls. */
 #define PACKET_VERSION_SNAPSHOT 4
-/* The first one whose vote requests may admit a voter. */
+
+/* The first version whose vote requests may admit a voter. */
 #define PACKET_VERSION_ADMITS 5
 
 /* The first version that has the frames TOKEN and FILE. */
 #define PACKET_VERSION_TOKEN 5
 #define PACKET_VERSION_FILE  5
 
-/* The first one in which a leader also sends unicast to whom a group serves. */
-#define PACKET_VERSION_ALONE 5
+/* The first version in which a leader also sends unicast to the peers that its
+ * group serves. */
+#define PACKET_VERSION_UNICAST 5
 
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
@@ -207,7 +209,7 @@ enum frame_type {
 	FRAME_SNAPSHOT = 17, /* snapshot.h */
 	FRAME_PULL = 18,     /* snapshot.h */
 	FRAME_PULLED = 19,   /* snapshot.h */
-	FRAME_TOKEN = 20,    /* of the beacon before it */
+	FRAME_TOKEN = 20,    /* the token of the beacon before it */
 	FRAME_FILE = 21, /* the sender's host has an older file: a byte, 1 */
 };
 

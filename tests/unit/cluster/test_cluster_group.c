@@ -9,13 +9,14 @@
 #include "tests/world/world_assert.h"
 #include "tests/world/world_process.h"
 
-#define BEAT         (100 * MSEC)
-#define ALONE_ROUNDS 20 /* beats, from one unicast of the leader to the next */
-#define BLOCKED      (4 * ALONE_ROUNDS * BEAT) /* is noticed */
-#define MEASURED     300                       /* intervals */
-#define KNOWN        (30 * SEC) /* after which each knows who hears it */
-#define DELAY_MAX    (1 * MSEC) /* of a datagram */
-#define PERCENT      3          /* intervals differ, and begin anywhere */
+#define BEAT (100 * MSEC)
+#define UNICAST_ROUNDS                                                         \
+	20 /* beats, from one unicast of the leader to the next */
+#define BLOCKED   (4 * UNICAST_ROUNDS * BEAT) /* is noticed */
+#define MEASURED  300                         /* intervals */
+#define KNOWN     (30 * SEC) /* after which each knows who hears it */
+#define DELAY_MAX (1 * MSEC) /* of a datagram */
+#define PERCENT   3          /* intervals differ, and begin anywhere */
 
 static struct world *
 settled(
@@ -90,7 +91,7 @@ leader_beats_by_one_datagram(void **state)
 		assert_int_equal(reached(w), nodes - 1);
 		world_run(w, MEASURED * BEAT);
 		assert_sends(sent_by(w, nodes) - leader,
-		    MEASURED + (nodes - 1) * MEASURED / ALONE_ROUNDS);
+		    MEASURED + (nodes - 1) * MEASURED / UNICAST_ROUNDS);
 		assert_sends(sent_by(w, 1) - follower,
 		    is_quorum ? MEASURED : MEASURED / 3);
 		world_free(w);
@@ -138,15 +139,15 @@ follower_that_unicast_does_not_reach_says_so(void **state)
 
 		for (node_id from = 2; from <= 5; from++)
 			w->wires[from][1].is_for_groups = true;
-		world_run(w, BLOCKED - ALONE_ROUNDS * BEAT - BEAT);
+		world_run(w, BLOCKED - UNICAST_ROUNDS * BEAT - BEAT);
 		assert_false(leader_at(w, 1).no_unicast);
-		world_run(w, ALONE_ROUNDS * BEAT + 2 * BEAT);
+		world_run(w, UNICAST_ROUNDS * BEAT + 2 * BEAT);
 		assert_true(leader_at(w, 1).no_unicast);
 		assert_false(leader_at(w, 2).no_unicast);
 		assert_int_equal(noticed(w, NOTICE_PEER_DOWN), downs);
 		for (node_id from = 2; from <= 5; from++)
 			w->wires[from][1].is_for_groups = false;
-		world_run(w, ALONE_ROUNDS * BEAT + BEAT);
+		world_run(w, UNICAST_ROUNDS * BEAT + BEAT);
 		assert_false(leader_at(w, 1).no_unicast);
 		world_free(w);
 	}
@@ -161,7 +162,7 @@ next_leader_is_given_time_to_send_unicast(void **state)
 	(void)state;
 	world_crash(w, 5);
 	assert_follows_within(w, 4, SEC);
-	for (unsigned i = 0; i < 10 * ALONE_ROUNDS; i++) {
+	for (unsigned i = 0; i < 10 * UNICAST_ROUNDS; i++) {
 		world_run(w, BEAT);
 		for (process_name name = 1; name <= 3; name++) {
 			struct peer_status p =
@@ -189,7 +190,7 @@ next_leader_beats_by_the_group_too(void **state)
 	world_run(w, MEASURED * BEAT);
 	/* It says HELLO to the dead node, too. */
 	assert_sends(
-	    sent_by(w, 4) - sent, 2 * MEASURED + 3 * MEASURED / ALONE_ROUNDS);
+	    sent_by(w, 4) - sent, 2 * MEASURED + 3 * MEASURED / UNICAST_ROUNDS);
 	world_free(w);
 }
 

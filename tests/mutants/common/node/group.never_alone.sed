@@ -1,3 +1,3 @@
 # A leader sends nothing but the group to whom it serves.
 # test: unit/cluster/test_cluster_group
-s/group_reaches(node, p) && !alone_is_due(node, now, p)/group_reaches(node, p)/
+s/group_reaches(node, p) && !unicast_is_due(node, now, p)/group_reaches(node, p)/
