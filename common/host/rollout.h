@@ -26,56 +26,61 @@ enum rollout_kind {
 /* All zero but for is_quorum: nothing is to come into effect. */
 struct rollout {
 	bool is_quorum;
-	enum rollout_kind kind;
-	struct edition next; /* that the disk is to have */
-	bool has_next;       /* until it has; or it was given up */
-	bool is_writing;     /* the disk is at it: rollout_kept() ends that */
-	bool is_astray;      /* the disk has not what is in effect */
-	bool has_failed;     /* the last write did: not before again_at */
+	enum rollout_kind kind; /* of the last write */
+	struct edition next;    /* has_next: it comes into effect once the disk
+	                         * has its document */
+	bool has_next;
+	bool is_writing; /* a write is under way; rollout_kept() ends it */
+	bool is_astray;  /* the disk has another edition than that in effect */
+	bool has_failed; /* the last write failed: the next is at again_at */
 	nsec_t again_at;
-	struct edition wish; /* QUORUM: what this host proposes */
+	struct edition wish; /* QUORUM, has_wish: what this host proposes */
 	bool has_wish;
-	bool is_own;       /* the wish is that of this host's file */
-	bool has_file;     /* the file is news, which the cluster has not yet */
-	bool has_resigned; /* another leader has to take the step */
+	bool is_own;       /* the wish comes from this host's file */
+	bool has_file;     /* QUORUM: the cluster does not have the file yet */
+	bool has_resigned; /* this node resigned for the wish, so that another
+	                    * leader takes the step */
 };
 
-/* The host begins to write a document of this edition. A document that was to
- * be tried again gives way to it. */
+/* The host begins to write the document of this edition. It takes the place of
+ * one that was to be tried again. */
 void rollout_keep(struct rollout *rollout, enum rollout_kind kind,
     const struct edition *edition);
 
-/* What follows from the end of a write. */
+/* What the host does at the end of a write. */
 enum rollout_end {
 	ROLLOUT_APPLY,  /* put the settings into effect; if that fails, call
 	                 * rollout_refused() */
-	ROLLOUT_DROP,   /* forget them: they come too late */
-	ROLLOUT_RETAIN, /* they are not on the disk: hold them, for
+	ROLLOUT_DROP,   /* forget the settings: they come too late */
+	ROLLOUT_RETAIN, /* the write failed: hold the settings until
 	                 * ROLLOUT_AGAIN */
-	ROLLOUT_KEPT,   /* the disk has what is in effect; or ROLLOUT_RESTORE
-	                 * comes again */
+	ROLLOUT_KEPT,   /* nothing: the write was ROLLOUT_CURRENT; if it
+	                 * failed, ROLLOUT_RESTORE comes again */
 };
 
-/* The write has ended, or failed. Under component what cannot be kept comes
- * into effect all the same. */
+/* The write has ended; `is_kept`: the document is on the disk. Under component
+ * one that is not comes into effect all the same. */
 enum rollout_end rollout_kept(
     struct rollout *rollout, struct node *node, nsec_t now, bool is_kept);
 
-/* What was kept cannot be put into effect: the disk gets back what is. */
+/* The settings of ROLLOUT_APPLY cannot be put into effect: the disk gets back
+ * those that are. */
 void rollout_refused(struct rollout *rollout);
 
-/* True if nothing else may be kept yet, unless it is a later document of
- * another node. */
+/* True if a write is under way or is to be tried again: then only a later
+ * document of another node may be kept. */
 bool rollout_is_busy(const struct rollout *rollout);
 
-/* True if the last write failed, and is tried again until it succeeds. */
+/* True if the last write failed and is to be tried again. */
 bool rollout_has_failed(const struct rollout *rollout);
 
 /* What to do with a whole document of another node. */
 enum rollout_offer {
-	OFFER_IGNORE, /* it is no later than what is here */
-	OFFER_KEEP,   /* ROLLOUT_LATER; or node_refuse() if it cannot be used */
-	OFFER_WISH,   /* QUORUM: a proposal; rollout_wish() if it is wanted */
+	OFFER_IGNORE, /* nothing: it is no later than what is here */
+	OFFER_KEEP,   /* keep it, ROLLOUT_LATER; or node_refuse() if it cannot
+	               * be used */
+	OFFER_WISH,   /* QUORUM: it is a proposal: rollout_wish(), if
+	               * rollout_wants() it */
 };
 
 enum rollout_offer rollout_offer(const struct rollout *rollout,
@@ -91,45 +96,46 @@ void rollout_wish(struct rollout *rollout, struct node *node,
     const struct edition *edition, const uint8_t *document, size_t size,
     bool is_own);
 
-/* True if the wish is not in effect. */
+/* True if there is a wish that is not in effect. */
 bool rollout_is_wishing(const struct rollout *rollout, const struct node *node);
 
-/* This host's file has this generation now: ends a wish by another one of this
- * host, unless that was earlier. */
+/* This host's file has this generation now: ends a wish by the file before,
+ * unless that had a lower generation. */
 void rollout_withdraw(
     struct rollout *rollout, struct node *node, uint32_t generation);
 
 /*
- * QUORUM: true if the host is to wish its file now, which has this generation;
- * `running` is that in effect. A file that is in effect here alone, since no
- * leader has stamped it, is news yet: an earlier edition of the cluster may
- * take its place.
+ * QUORUM: true if the host is to wish its file now, whose generation this is;
+ * `running` is the generation in effect. Clears has_file once the cluster has
+ * the file. A file that is in effect here, but that no leader has stamped, may
+ * have to be wished yet: an earlier edition of the cluster may take its place.
  */
 bool rollout_wishes_file(struct rollout *rollout, const struct node *node,
     uint32_t generation, uint32_t running);
 
-/* What is to be done next. */
+/* What the host is to do next, or what the node was told. */
 enum rollout_todo {
 	ROLLOUT_WAIT,    /* nothing, for now */
 	ROLLOUT_AGAIN,   /* write what was retained, of the same kind */
 	ROLLOUT_RESTORE, /* write what is in effect: ROLLOUT_CURRENT */
 	ROLLOUT_STAMP, /* write what is in effect, with *stamp: ROLLOUT_STEP */
 	ROLLOUT_WISH,  /* write the wish, with *stamp: ROLLOUT_STEP */
-	ROLLOUT_RESIGNED, /* the node hands over, for the wish */
-	ROLLOUT_STOOD,    /* the node may lead again */
-	ROLLOUT_REFUSED,  /* the wish is dropped: *step says why */
+	ROLLOUT_RESIGNED, /* the node was told to hand over, for the wish */
+	ROLLOUT_STOOD,    /* the node was told that it may lead again */
+	ROLLOUT_REFUSED,  /* the wish was dropped: *step says why */
 };
 
 /*
- * Gives that, and tells the node. `wished` is the setup of this node by the
- * wish (node_step()); NULL if there is no wish.
+ * Gives the next thing to do. `wished` is the setup of this node by the wish,
+ * as for node_step(); NULL if there is no wish. Sets *stamp, and *step where
+ * the wish is judged.
  */
 enum rollout_todo rollout_next(struct rollout *rollout, struct node *node,
     nsec_t now, const struct node_setup *wished, uint64_t *stamp,
     enum change_step *step);
 
-/* When rollout_next() has something to write again; NSEC_NEVER: by an input of
- * the node alone. */
+/* When a failed write is to be tried again, by rollout_next(); NSEC_NEVER:
+ * none is. */
 nsec_t rollout_deadline(const struct rollout *rollout);
 
 #endif

@@ -92,10 +92,10 @@ body_write_frame(struct writer *w, enum frame_type type, uint32_t sequence,
 	frame_encode(w, &f);
 }
 
-/* Writes the beacon with what goes with it: its token to those that `know` it,
- * `left` unless NULL. Returns the number of frames. */
+/* Writes the beacon with what goes with it: its token, if `with_token` and if
+ * that is known; `left` unless NULL. Returns the number of frames. */
 static unsigned
-beacon_write(struct node *node, nsec_t now, bool know,
+beacon_write(struct node *node, nsec_t now, bool with_token,
     const struct lease_left *left, struct writer *f)
 {
 	uint8_t bytes[BEACON_BYTES];
@@ -110,7 +110,7 @@ beacon_write(struct node *node, nsec_t now, bool know,
 	beacon_encode(&w, &beacon);
 	assert(!w.failed);
 	body_write_frame(f, FRAME_BEACON, 0, bytes, w.size);
-	if (know && beacon.token != 0) {
+	if (with_token && beacon.token != 0) {
 		w = writer_of(bytes, sizeof(bytes));
 		token_encode(&w, &beacon);
 		body_write_frame(f, FRAME_TOKEN, 0, bytes, w.size);
@@ -134,25 +134,25 @@ unsigned
 body_write_beacon(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
-	bool knows = session_version(&p->session) >= PACKET_VERSION_TOKEN;
+	bool with_token = session_version(&p->session) >= PACKET_VERSION_TOKEN;
 	struct lease_left left;
 
 	if (!quorum_limits_lead(node))
-		return beacon_write(node, now, knows, NULL, f);
+		return beacon_write(node, now, with_token, NULL, f);
 	return quorum_lease_left_of(node, now, p, &left)
-		   ? beacon_write(node, now, knows, &left, f)
+		   ? beacon_write(node, now, with_token, &left, f)
 		   : 0;
 }
 
 unsigned
-body_write_beacon_to_all(
-    struct node *node, nsec_t now, nsec_t held, bool know, struct writer *f)
+body_write_beacon_to_all(struct node *node, nsec_t now, nsec_t held,
+    bool with_token, struct writer *f)
 {
 	struct lease_left left;
 
 	if (!quorum_limits_lead(node))
-		return beacon_write(node, now, know, NULL, f);
+		return beacon_write(node, now, with_token, NULL, f);
 	return quorum_lease_left_of_all(node, now, held, &left)
-		   ? beacon_write(node, now, know, &left, f)
+		   ? beacon_write(node, now, with_token, &left, f)
 		   : 0;
 }

@@ -65,9 +65,10 @@ candidate_is_settled(const struct node *node, nsec_t now)
 }
 
 /*
- * True if the peer is a voter that does not vote, and may again, for we lead
- * without it (PROTOCOL.md, Admission). Whatever it has granted, it has granted
- * before its link came up: a lease later that supports nothing any more.
+ * True if the peer is a voter that does not vote, and that we may admit, since
+ * we lead without it (PROTOCOL.md, Admission). All that it has granted, it
+ * granted before its link came up: a lease later no grant of it supports
+ * anything.
  */
 static bool
 candidate_admits(const struct node *node, nsec_t now, const struct peer *p)

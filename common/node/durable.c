@@ -29,8 +29,8 @@ durable_set_incarnation(struct node *node, uint64_t incarnation)
 	node->out.disk.is_mute = node->out.disk.can_persist;
 }
 
-/* How far the durable state can be trusted: only if it is sound does this node
- * vote, and is it eligible. Tells the host of each change. */
+/* Sets how far the durable state can be trusted: this node votes, and is
+ * eligible, only if it is sound. Tells the host of each change. */
 static void
 durable_judge(struct node *node, nsec_t now, enum state_health health)
 {
@@ -44,8 +44,8 @@ durable_judge(struct node *node, nsec_t now, enum state_health health)
 }
 
 /* The edition's document is durable already, so nobody waits for this record of
- * it. A node that had lost the document of a later one may have it again, or a
- * later one still: then nothing is forgotten any more. */
+ * it. A node that had lost the document by which it voted has forgotten nothing
+ * any more once it has an edition that follows that one. */
 void
 durable_change(struct node *node, nsec_t now)
 {

@@ -38,13 +38,6 @@ frame_has_size(const struct packet_frame *f, const struct peer *p)
 		   session_version(&p->session) >= PACKET_VERSION_SNAPSHOT);
 }
 
-/* True if a vote request of the session may admit us. */
-static bool
-may_admit(const struct peer *p)
-{
-	return session_version(&p->session) >= PACKET_VERSION_ADMITS;
-}
-
 /* Reads what the sender says of its host. */
 static bool
 host_frame_read(
@@ -55,8 +48,8 @@ host_frame_read(
 	return d->has_older_file = read_u8(r) == 1;
 }
 
-/* Reads a frame that is no message. False if it is out of its range; then *d is
- * as it was. */
+/* Reads a frame that is no message. `may_admit`: a vote request may admit our
+ * voter. False if the frame is out of its range; then *d is as it was. */
 static bool
 state_frame_read(
     const struct packet_frame *f, bool may_admit, struct delivery *d)
@@ -193,6 +186,7 @@ enum drop
 frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
     struct delivery *d, bool *overflowed)
 {
+	bool may_admit = session_version(&p->session) >= PACKET_VERSION_ADMITS;
 	unsigned names = 0;
 
 	assert(p->has_session);
@@ -206,7 +200,7 @@ frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 		if (is_word)
 			continue;
 		if (f.type != FRAME_MESSAGE) {
-			if (!state_frame_read(&f, may_admit(p), d))
+			if (!state_frame_read(&f, may_admit, d))
 				return DROP_FORMAT;
 			continue;
 		}

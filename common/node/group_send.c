@@ -18,8 +18,8 @@ struct receivers {
 	struct writer echo;
 	struct writer number;
 	unsigned count;
-	bool know_no_token; /* one of them speaks an earlier version */
-	nsec_t held;        /* the longest time for which we held an echo */
+	bool lack_token; /* the session with one of them has no such frame */
+	nsec_t held;     /* the longest time for which we held an echo */
 	struct vote_request request;
 	bool has_request;       /* a receiver is to have it */
 	const uint8_t *message; /* to all of them */
@@ -86,7 +86,7 @@ receivers_add(
 	write_u32(&r->echo, stamps_echo_taken(p, now));
 	write_u16(&r->number, (uint16_t)group_sequence(p));
 	r->count++;
-	r->know_no_token |= session_version(&p->session) < PACKET_VERSION_TOKEN;
+	r->lack_token |= session_version(&p->session) < PACKET_VERSION_TOKEN;
 	if (held > r->held)
 		r->held = held;
 	stamps_sent(node, now, p);
@@ -164,7 +164,7 @@ plain_write(
 		.echoes = r->echoes,
 	};
 	unsigned count =
-	    body_write_beacon_to_all(node, now, r->held, !r->know_no_token, &f);
+	    body_write_beacon_to_all(node, now, r->held, !r->lack_token, &f);
 
 	count += request_write(r, &f);
 	count += message_write(r, &f);

@@ -351,7 +351,7 @@ node_set_file(struct node *node, nsec_t now, bool is_older)
 	node_conclude(node, now);
 }
 
-/* What is under way cannot end well without the others. */
+/* Without a carrier nobody hears our vote request, nor can our election end. */
 void
 node_set_carrier(struct node *node, nsec_t now, bool has_carrier)
 {

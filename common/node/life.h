@@ -65,10 +65,12 @@ bool life_abstains(const struct node *node);
  * since. */
 bool life_is_alone(const struct node *node);
 
-/* Cables lead to peers again, or none does any more. Without one the process
- * begins no election and is not eligible; then it listens as at a start. */
+/* The host has a carrier again, or no more. Without one the process begins no
+ * election and is not eligible; when it has one again it listens as at a
+ * start. */
 void life_set_carrier(struct node *node, nsec_t now, bool has_carrier);
 
+/* True if the host has no carrier. */
 bool life_lacks_carrier(const struct node *node);
 
 /* True if nothing has kept this node from leading for so long but what its rank

@@ -597,8 +597,8 @@ struct peer_status {
 	bool differs;   /* its settings are not ours, so there is no session */
 	bool other_version; /* it speaks no version that we do: likewise */
 	bool by_group;      /* it hears what we send to the multicast group */
-	bool no_unicast;    /* it leads, and only the group brings us something
-	                     * of it; as of our last input */
+	bool no_unicast;    /* it leads, and we hear it by the group alone; as
+	                     * of our last input */
 	bool is_behind; /* it is up and has another edition of the settings */
 	bool has_older_file; /* it is up, and its host's file is older than the
 	                      * settings in effect */

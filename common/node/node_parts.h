@@ -235,7 +235,7 @@ struct node_standby {
 	struct standby told; /* as of `at` */
 	nsec_t at;
 	bool has_older_file; /* the host's file is older; peers are told */
-	unsigned changes;    /* how often either has changed */
+	unsigned changes;    /* how often `told` or has_older_file changed */
 	unsigned rounds_due; /* of heartbeats to every peer, which tell of the
 	                      * last change */
 };
@@ -403,9 +403,8 @@ struct node_disk {
 	bool can_persist; /* there is a state file, and no write has failed */
 	bool is_due;      /* the durable state has changed */
 	bool is_writing;  /* ACTION_PERSIST was given, and has not ended */
-	bool
-	    admits; /* once the write that is due, or under way, has ended well,
-	              * our state is sound */
+	bool admits;      /* a leader has admitted us: our state is sound once
+	                   * the write that is due, or under way, succeeds */
 	struct durable_state writing; /* what it writes */
 	bool is_mute; /* nothing leaves before our incarnation is durable */
 };

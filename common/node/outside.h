@@ -34,11 +34,12 @@ void outside_tell(struct node *node, nsec_t now);
 /* A node that our edition does not name said HELLO, sealed with our key. */
 void outside_on_caller(struct node *node, nsec_t now, node_id id);
 
-/* True if this node, which our edition does not name, said HELLO of late. */
+/* True if the node with this id, which our edition does not name, said HELLO of
+ * late. */
 bool outside_hears(const struct node *node, nsec_t now, node_id id);
 
-/* QUORUM: true if this node has said HELLO for a lease: if it votes, it is in
- * no quarantine. */
+/* QUORUM: true if it has said HELLO for a lease: if it votes, its quarantine is
+ * over. */
 bool outside_hears_for_a_lease(const struct node *node, nsec_t now, node_id id);
 
 /* True if this node is outside. A leader under quorum is not: the voters have

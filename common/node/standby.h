@@ -14,7 +14,7 @@ void standby_init(struct node *node, nsec_t now);
 /* An operator has set this node aside, or ends that. */
 void standby_set(struct node *node, nsec_t now, const struct standby *standby);
 
-/* Whether this host's file is older than the settings in effect. */
+/* This host's file is older than the settings in effect, or no longer. */
 void standby_set_file(struct node *node, bool is_older);
 
 /* True if the file of this node's host, or of the host of a peer that is up, is
@@ -35,15 +35,15 @@ bool standby_is_on(const struct node *node);
 struct standby standby_own(const struct node *node, nsec_t now);
 struct standby standby_of(const struct peer *p, nsec_t now);
 
-/* How often that of this node has changed. */
+/* How often has changed what this node tells peers by standby_write(). */
 unsigned standby_changes(const struct node *node);
 
 /* A round of heartbeats begins. True if it is to go to every peer: one of the
  * rounds before may not have told it of the last change. */
 bool standby_beat(struct node *node);
 
-/* Writes the frames that tell the peer, which has a session, of both. Returns
- * their number. */
+/* Writes the frames that tell the peer, which has a session, of this node's
+ * standby and of its host's older file. Returns their number: 0 to 2. */
 unsigned standby_write(const struct node *node, nsec_t now,
     const struct peer *p, struct writer *w);
 

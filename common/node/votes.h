@@ -165,11 +165,12 @@ void candidate_init(struct node *node, struct grant *grants);
  * after voters_change(). */
 void candidate_change(struct node *node, struct grant *grants, nsec_t now);
 
-/* True if we lead, and a majority of the voters has granted us our term since
- * our edition is in effect, and had it then, too. */
+/* True if we lead, and a majority of the voters supports our lease by grants of
+ * requests sent since our edition is in effect, and had it, too, as they gave
+ * them (lease_is_settled()). */
 bool candidate_is_settled(const struct node *node, nsec_t now);
 
-/* True if the voter of this number has done so, and supports our lease yet. */
+/* True if the voter of this number supports our lease by such a grant. */
 bool candidate_is_granted_by(
     const struct node *node, nsec_t now, unsigned number);
 

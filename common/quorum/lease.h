@@ -43,7 +43,8 @@ struct lease {
 	nsec_t capped;       /* we cease to lead then at the latest */
 	uint64_t spent;      /* terms up to this one are given up for ever */
 	nsec_t handed;       /* the latest deadline that a client relies on */
-	nsec_t inherited;    /* the same, when the lead was last given up */
+	nsec_t inherited;    /* `handed` as it was when the lead was last lost;
+	                      * clients may rely on that deadline yet */
 	bool is_final;       /* no client gets a deadline later than that */
 };
 
@@ -84,7 +85,8 @@ void lease_change(struct lease *l, nsec_t now, nsec_t length,
  */
 bool lease_is_settled(const struct lease *l, nsec_t now, nsec_t since);
 
-/* True if such a grant of this voter supports the lease yet. */
+/* True if a grant of this voter since the last change, which had our edition
+ * then, supports the lease yet. */
 bool lease_is_granted_by(const struct lease *l, nsec_t now, unsigned voter);
 
 /* After LEASE_PREVOTE_WON: goes on with binding requests of the same term. */

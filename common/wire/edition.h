@@ -74,8 +74,9 @@ bool edition_equal(const struct edition *a, const struct edition *b);
  */
 bool edition_follows(const struct edition *next, const struct edition *was);
 
-/* What a voter that has voted by `was` votes by once it has `next`: a file that
- * took the place of an edition keeps the stamp of that one. */
+/* The edition by which a voter that voted by `was` votes once `next` is in
+ * effect: `next`, but a file, of stamp 0, gets the stamp of `was`, whose place
+ * it takes. */
 struct edition edition_in_place(
     const struct edition *next, const struct edition *was);
 
