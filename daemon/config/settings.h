@@ -13,7 +13,7 @@
 #include "common/node/node.h"
 
 #define SETTINGS_FILE_MAX   ((size_t)1 << 20) /* bytes; 100 KiB is large */
-#define GENERATION_STEP_MAX 100000 /* that a file may raise it by at once */
+#define GENERATION_STEP_MAX 100000 /* by which a file may raise it: no slip */
 #define ID_TEXT_MAX         12     /* an id in digits, and its end */
 #define NAME_MAX_BYTES      64     /* a cluster's or node's name, and its end */
 #define ADDRESS_MAX_BYTES   272    /* "[host name of 255]:65535" and its end */
@@ -168,9 +168,9 @@ void settings_free(struct settings *settings);
 /* Prints the configuration in effect, as a file that settings_read() takes. */
 void settings_print(const struct settings *settings, FILE *to);
 
-/* Its two parts: what all hosts share; and id, listen, security, control,
- * state_dir, realtime, record, watch_carrier, expect and checks, which are this
- * host's own. */
+/* Print the two parts of it: what all hosts share; and id, listen, security,
+ * control, state_dir, realtime, record, watch_carrier, expect and checks, which
+ * are this host's own. */
 void settings_print_shared(const struct settings *settings, FILE *to);
 void settings_print_own(const struct settings *settings, FILE *to);
 

@@ -167,12 +167,12 @@ leader_at(const struct control_view *view, nsec_t now, nsec_t until)
 }
 
 json_t *
-answer_leader(const struct control_view *view, bool has_deadline)
+answer_leader(const struct control_view *view, bool gets_deadline)
 {
 	nsec_t now = view_wake(view);
 
 	return leader_at(
-	    view, now, has_deadline ? view_hand_out(view, now) : 0);
+	    view, now, gets_deadline ? view_hand_out(view, now) : 0);
 }
 
 bool
@@ -189,12 +189,12 @@ answer_leader_if(const struct control_view *view,
 }
 
 json_t *
-answer_is_leader(const struct control_view *view, bool has_deadline)
+answer_is_leader(const struct control_view *view, bool gets_deadline)
 {
 	nsec_t now = view_wake(view);
 	struct node_status status = node_status(view->node, now);
-	nsec_t until = has_deadline ? view_hand_out(view, now) : 0;
-	bool lacks_deadline = has_deadline && until == 0 && has_quorum(view);
+	nsec_t until = gets_deadline ? view_hand_out(view, now) : 0;
+	bool lacks_deadline = gets_deadline && until == 0 && has_quorum(view);
 	bool leads = status.state == STATE_LEADER && !lacks_deadline;
 	json_t *o = json_object();
 

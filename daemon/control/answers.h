@@ -43,7 +43,9 @@ void view_keep(const struct control_view *view, nsec_t until);
 /* The interfaces that lead to the peers, if none has a carrier; or NULL. */
 const char *view_no_carrier(const struct control_view *view);
 
-json_t *answer_leader(const struct control_view *view, bool has_deadline);
+/* The answer of `leader`. gets_deadline: the client asks for a deadline, and
+ * may have it. */
+json_t *answer_leader(const struct control_view *view, bool gets_deadline);
 
 /*
  * The same into *answer, if the node's status at that moment fits. Otherwise
@@ -52,9 +54,9 @@ json_t *answer_leader(const struct control_view *view, bool has_deadline);
 bool answer_leader_if(const struct control_view *view,
     bool (*fits)(const struct node_status *status), json_t **answer);
 
-/* Under "quorum" a yes that has_deadline is a promise. Without a deadline to give
- * the answer is no. */
-json_t *answer_is_leader(const struct control_view *view, bool has_deadline);
+/* The answer of `is-leader`. Under "quorum" a yes to a client that gets_deadline
+ * is a promise; the answer is no if there is no deadline to give. */
+json_t *answer_is_leader(const struct control_view *view, bool gets_deadline);
 
 /* The answers of the verbs that they are named after: see electctl(1). */
 json_t *answer_status(const struct control_view *view);

@@ -85,8 +85,8 @@ own_trouble(const struct control_view *view, const struct node_status *status)
 	return file_trouble(view->settings);
 }
 
-/* The voters that vote are just enough, and others are down. Then each further
- * failure of one ends the lead. */
+/* True if some voters are down and no more vote than a lead needs: the next
+ * voter that fails ends the lead. */
 static bool
 has_no_spare(const struct control_view *view, const struct node_status *status)
 {
@@ -95,7 +95,7 @@ has_no_spare(const struct control_view *view, const struct node_status *status)
 	       status->votes < status->voters;
 }
 
-/* One node may lead, and the settings have more candidates. */
+/* True if one node may lead, though the settings have more candidates. */
 static bool
 has_one_candidate(
     const struct control_view *view, const struct node_status *status)
@@ -107,9 +107,10 @@ has_one_candidate(
 	return status->eligible == 1 && candidates > 1;
 }
 
-/* A host that is cut off may have been forgotten, or has not met the others:
- * then no node is missing by its settings. Where a host hears only its
- * neighbours, the nodes of the settings count. */
+/* True if fewer nodes are heard than the operator expects. With discovery the
+ * settings of a host that is cut off may name no others, so this does not
+ * follow from them. Where a host hears only its neighbours, the nodes of the
+ * settings count instead. */
 static bool
 has_few_nodes(const struct control_view *view, const struct node_status *status)
 {
@@ -121,7 +122,7 @@ has_few_nodes(const struct control_view *view, const struct node_status *status)
 	return nodes < settings->expected;
 }
 
-/* What may be wrong with a cluster that has a leader, beside its nodes. */
+/* What may be wrong with a cluster that has a leader, though no node is. */
 static const struct {
 	const char *why;
 	bool (*applies)(
@@ -220,7 +221,6 @@ put_verdict(json_t **object, const struct control_view *view,
 	json_t *rows = json_array();
 
 	health = worse(health, add_risks(&rows, view, status));
-
 	if (why != NULL) {
 		add_trouble(&rows, view->settings, view->self, why);
 		health = worse(health, HEALTH_DEGRADED);

@@ -15,10 +15,10 @@
 #define CLIENTS_MAX       64 /* on the query socket: of four users */
 #define CLIENTS_ADMIN_MAX 8  /* on the other: steering is always possible */
 #define CLIENTS_UID_MAX   16 /* of one user other than root, to leave places */
-#define CLIENTS_RELY      16 /* more, for those who may rely on deadlines */
-#define CLIENTS_RESERVED  8  /* more, for root alone */
-#define CLIENTS_ENDED_MAX 64 /* more that have ended, and are not read */
-#define LOGIN_UID_MAX     60000      /* above it are containers, and the like */
+#define CLIENTS_RELY      16 /* places more: for who may rely on deadlines */
+#define CLIENTS_RESERVED  8  /* places more: for root alone */
+#define CLIENTS_ENDED_MAX 64 /* clients that have ended and take no place */
+#define LOGIN_UID_MAX     60000      /* users above it are of containers */
 #define UNREAD_MAX        (4 << 20)  /* of all clients: 8 long answers */
 #define ACCEPTS_MAX       16         /* in a turn: the node comes in between */
 #define TEND_PAUSE        (10 * SEC) /* a removed socket is back by then */
@@ -43,8 +43,8 @@ struct control {
 	nsec_t complain_again; /* when to log again that we cannot accept */
 	nsec_t unread_again;   /* when to log again that clients did not read */
 	nsec_t tend_at;        /* when to check the sockets' files again */
-	struct allowed steer;  /* may steer, */
-	struct allowed rely;   /* and may rely on deadlines */
+	struct allowed steer;  /* users who may steer */
+	struct allowed rely;   /* users who may rely on deadlines */
 	int reserve;           /* a descriptor to close when none is left */
 	unsigned depth;        /* of calls into this file */
 };
@@ -291,8 +291,9 @@ has_place(struct control *control, const struct endpoint *endpoint,
 		   clients_of(control, setup->user) < CLIENTS_UID_MAX);
 }
 
-/* A login user may have 65536 more users, above the range of those who log in
- * and of services. So these count as one, but for those who are trusted. */
+/* The user whose places and requests a client takes. A login user may have
+ * 65536 more users for containers, above the range of those who log in and of
+ * services. So these count as one, but for those who may rely on deadlines. */
 static uid_t
 user_of(const struct client *setup)
 {
@@ -407,13 +408,14 @@ allow_group(struct allowed *allowed, gid_t group)
 	allowed->groups[allowed->groups_count++] = group;
 }
 
-/* The users and groups of this name; false: there is none. */
+/* Allows the user of this name, and the members of the group of this name;
+ * false: there is neither. */
 static bool
 allow_name(struct allowed *allowed, const char *name)
 {
 	bool is_user = user_named(name, &allowed->users[allowed->users_count]);
 	gid_t group;
-	bool is_group = users_group(name, &group);
+	bool is_group = group_named(name, &group);
 
 	allowed->users_count += is_user;
 	if (is_group)
@@ -424,8 +426,9 @@ allow_name(struct allowed *allowed, const char *name)
 _Static_assert(DEADLINES_MAX + 2 <= ALLOWED_MAX,
     "all users and groups of the settings fit, the group, and ours");
 
-/* Gives *group, which may steer: the configured one, else our own. All members
- * of it, of our own group, and of the settings may rely on deadlines. */
+/* Finds who may steer: the members of *group, the configured one, else our own.
+ * They, the members of our own group, and the users and groups that the
+ * settings name, may rely on deadlines. */
 static int
 find_users(struct control *control, gid_t *group)
 {
@@ -433,7 +436,7 @@ find_users(struct control *control, gid_t *group)
 
 	*group = getegid();
 	allow_group(&control->rely, *group);
-	if (s->group != NULL && !users_group(s->group, group)) {
+	if (s->group != NULL && !group_named(s->group, group)) {
 		log_errorx("control: there is no group \"%s\"", s->group);
 		return -ENOENT;
 	}

@@ -16,7 +16,7 @@
 
 #define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */
 #define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not for watchers */
-#define CLIENT_UNREAD_TIME (5 * SEC)  /* for which an ended one is waited for */
+#define CLIENT_UNREAD_TIME (5 * SEC)  /* a gone one keeps its place so long */
 #define CLIENT_BACKLOG_MAX 65536      /* of unread events: 300 or more */
 
 struct evbuffer;
@@ -35,11 +35,11 @@ struct client {
 	struct rates *rates;
 	int fd;
 	struct ucred peer; /* the process at the other end */
-	uid_t user;        /* whom it counts for */
+	uid_t user;        /* whose places and requests it takes */
 	uint64_t number;   /* of its connection, from 1 */
 	bool is_admin;     /* it connected to the admin socket */
 	bool may_steer;
-	bool may_rely;       /* on deadlines */
+	bool may_rely;       /* it may get deadlines */
 	bool at_end;         /* it sends no more, but may still read */
 	bool is_closing;     /* to be closed once its answers have left */
 	bool has_asked;      /* at least one line was complete */
@@ -57,7 +57,7 @@ struct client {
 	struct pending_request pending;
 	bool has_released; /* a deadline, which the owner gives back */
 	nsec_t deadline;   /* of the line under way; NSEC_NEVER: none */
-	bool is_delayed;   /* as its user asks too often */
+	bool is_delayed;   /* it waits, since its user asks too often */
 	size_t in_size;    /* bytes in `in` */
 	char in[CONTROL_REQUEST_MAX];
 };
@@ -83,7 +83,8 @@ struct client *client_new(
  */
 bool client_lingers(struct client *client);
 
-/* True if it was gone for so long that it takes no place of others. */
+/* True if it has been gone for CLIENT_UNREAD_TIME: then it takes no place of
+ * other users. */
 bool client_is_spent(const struct client *client, nsec_t now);
 
 /* Closes its descriptor, too. */

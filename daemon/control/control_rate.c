@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#define COST (RATE_TIME / RATE_MAX)
+#define COST (RATE_TIME / RATE_MAX) /* one request leaks out in this time */
 
 bool
 rate_is_over(const struct rates *rates, uid_t user, nsec_t now)
@@ -16,7 +16,7 @@ rate_is_over(const struct rates *rates, uid_t user, nsec_t now)
 	return false;
 }
 
-/* The entry of the user, or the one that is paid for first. */
+/* The entry of the user; else the one that is, or was, empty first. */
 static size_t
 entry_for(const struct rates *rates, uid_t user)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/control/deadline_plan.h"
 
-/* A deadline lies about 8/11 of a lease ahead. The next one is sent when 7 of
- * 12 parts are left, for which we look in each part; a first one has 6 at
- * least, as only a leader that is not heard any more has less. */
+/* A deadline lies about 8/11 of a lease ahead. The next one is sent once 7 of
+ * 12 parts of a lease are left; we look once in each part. A first one has at
+ * least 6 parts left: only a leader that is not heard any more can give no
+ * more. */
 #define LOOK_PARTS  12
 #define PARTS_LEFT  7
 #define PARTS_FIRST 6

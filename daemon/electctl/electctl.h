@@ -90,8 +90,8 @@ struct command {
 	bool takes_history;   /* --from, --term, --file, --svg and --at */
 	bool takes_format;    /* --format */
 	bool takes_all;       /* --all */
-	bool takes_svg;       /* --svg alone of these, */
-	bool takes_term;      /* or with --term */
+	bool takes_svg;       /* --svg, but not all of takes_history */
+	bool takes_term;      /* --term, likewise */
 	bool takes_dump;      /* --dump */
 	bool takes_command;   /* the words are a command; and --stop-time, */
 	bool takes_exec;      /* and --exec; else --once, --even-if-two and
@@ -191,14 +191,16 @@ struct causes;
 struct cut;
 struct histories;
 
-/* Asks for the events from this one on, of another node unless `node` is 0. */
+/* Asks for the events of a node, 0 for the daemon's own, from number `from` on;
+ * 0 is as 1, the first. */
 void history_ask(struct connection *connection, json_int_t node, uint64_t from);
 
-/* Adds what was asked for, all pieces of it. */
+/* Takes the answer to history_ask() of the same node, asks for the pieces that
+ * follow, and adds all. */
 enum control_code history_take(const struct command *command,
     struct connection *connection, json_int_t node, struct histories *h);
 
-/* Asks what the nodes are called. */
+/* Asks for the names of the nodes, and waits for them: h->names. */
 enum control_code history_receive_names(const struct command *command,
     struct connection *connection, struct histories *h);
 
@@ -207,8 +209,8 @@ enum control_code history_receive_all(const struct command *command,
     struct connection *connection, const json_t *snapshot, uint64_t from,
     struct histories *h);
 
-/* Leaves one term of them, the last unless the options name one, and draws them
- * with the snapshot, which is a cut. */
+/* Removes from the histories all terms but one, the last unless the options
+ * name one, and draws them with the snapshot, which is a cut. */
 enum control_code history_draw(
     const struct options *options, struct histories *h, const json_t *snapshot);
 

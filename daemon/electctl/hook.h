@@ -23,7 +23,7 @@ enum place {
 struct news {
 	enum place place;
 	uint64_t term;               /* of the leader; 0: not known */
-	uint64_t token;              /* likewise: in which its lead began */
+	uint64_t token;              /* of its lead; 0: not known */
 	char leader[PLAIN_TEXT_MAX]; /* its name; "": there is none */
 	char reason[PLAIN_TEXT_MAX]; /* of this leader, or of none; "": none */
 	char cluster[PLAIN_TEXT_MAX];

@@ -38,8 +38,8 @@ changes_setup(
 	return NULL;
 }
 
-/* lastwill has the addresses and times of one edition: from here to
- * helper_end_change() those of before. */
+/* lastwill has the addresses and times of one edition: until
+ * helper_end_change() those of the edition before. */
 static void
 changes_renew_helper(struct electd *e, const struct node_setup *setup)
 {
@@ -47,9 +47,9 @@ changes_renew_helper(struct electd *e, const struct node_setup *setup)
 	helper_begin_change(e->helper, e->settings, &e->rules);
 }
 
-/* How far a node of these settings may trust its state file. That of an
- * observer that becomes a voter was made without a thought of what it may have
- * promised before. */
+/* How far a node of these settings may trust its state file. The file of an
+ * observer that becomes a voter may have been made after promises of the node
+ * were lost. */
 static enum state_health
 changes_health(const struct electd *e, const struct settings *settings)
 {
@@ -304,7 +304,7 @@ changes_put(struct electd *e, struct read_files *files, enum origin origin)
 	return false;
 }
 
-/* Logs that the disk fails, and once it works again, that. */
+/* Logs that a write has failed, and that a later one has not. */
 static void
 changes_report_kept(struct electd *e, int error)
 {
@@ -408,7 +408,7 @@ changes_note_file(struct electd *e, const struct read_files *files)
 		e->settings->file_generation = files->settings->file_generation;
 }
 
-/* The file says this, which the cluster may not have yet. */
+/* Holds what the file says, which the cluster may not have yet. */
 static void
 changes_hold_file(struct electd *e, const struct settings *settings)
 {
@@ -457,7 +457,7 @@ changes_propose(struct electd *e, struct read_files *files, enum origin origin)
 	files->settings = NULL;
 }
 
-/* What a reload proposed is in effect, or will not be. */
+/* A change that the last reload proposed is in effect, or never will be. */
 static void
 changes_end_proposal(struct electd *e, enum reload_end end)
 {
@@ -727,10 +727,12 @@ changes_end_wish(struct electd *e, enum change_step step)
 static void
 changes_step(struct electd *e, const struct settings *settings, uint64_t stamp)
 {
-	struct read_files files = { .settings = wish_stamp(settings, stamp) };
+	struct read_files files = { .settings = document_copy(settings) };
 
-	if (files.settings != NULL)
-		changes_keep(e, &files, ORIGIN_STEP);
+	if (files.settings == NULL)
+		return;
+	files.settings->stamp = stamp;
+	changes_keep(e, &files, ORIGIN_STEP);
 }
 
 void

@@ -266,13 +266,13 @@ check_users(struct check *c)
 	gid_t group;
 	uid_t user;
 
-	if (s->group != NULL && !users_group(s->group, &group))
+	if (s->group != NULL && !group_named(s->group, &group))
 		check_fail(c, EXIT_FAILURE,
 		    "control.group: there is no group \"%s\"; create it or name another",
 		    s->group);
 	for (size_t i = 0; i < s->deadlines_count; i++) {
 		if (!user_named(s->deadlines[i], &user) &&
-		    !users_group(s->deadlines[i], &group))
+		    !group_named(s->deadlines[i], &group))
 			check_fail(c, EXIT_FAILURE,
 			    "control.deadlines: there is no user or group \"%s\"; create it or leave it out",
 			    s->deadlines[i]);
@@ -505,7 +505,7 @@ check_group(struct check *c)
 	char user[USER_TEXT_MAX];
 	gid_t group;
 
-	if (name == NULL || !users_group(name, &group) ||
+	if (name == NULL || !group_named(name, &group) ||
 	    user_may_give(group) || gives_group(c->settings->socket, group))
 		return;
 	user_text(geteuid(), user);

@@ -43,10 +43,10 @@ struct electd {
 	size_t members_size;       /* of that */
 	struct document incoming;  /* of a later edition, while it comes */
 	struct rollout rollout;
-	struct wish wish;       /* of the rollout */
-	struct read_files next; /* that it keeps, or tries again */
-	enum origin origin;     /* of these */
-	int keep_error;         /* of its last write: 0, or negative */
+	struct wish wish;       /* the documents of rollout.wish */
+	struct read_files next; /* those of rollout.next */
+	enum origin origin;     /* of `next` */
+	int keep_error;         /* of the last write: 0, or a negative errno */
 	struct acquaintance met[MET_MAX]; /* nodes that are to be named */
 	unsigned met_count;
 	nsec_t tend_at; /* when to look at the list of nodes */
@@ -62,7 +62,7 @@ struct electd {
 	struct store_worker *worker;
 	struct durable_state durable; /* the last that is on disk */
 	struct durable_state pending; /* the last that the node asked for */
-	bool is_anew;                 /* in a new file */
+	bool is_anew;                 /* `pending` goes into a new file */
 	bool is_unwritten;            /* `pending` is not yet with the worker */
 	struct recorder *recorder;
 	struct standby_keeper *keeper;
@@ -70,8 +70,8 @@ struct electd {
 	struct aside aside;       /* what sets this node aside */
 	struct udp *udp;
 	bool is_ready;                    /* its socket, in this turn */
-	bool lacks_carrier;               /* as the node knows */
-	bool has_older_file;              /* likewise */
+	bool lacks_carrier;               /* what the node was told */
+	bool has_older_file;              /* what the node was told */
 	struct fingerprints fingerprints; /* of the keys that the node uses */
 	struct reporter reporter;
 	struct will_rules rules;

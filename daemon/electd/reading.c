@@ -29,7 +29,7 @@ struct reading {
 	pthread_cond_t changed;
 	uint64_t asked;    /* readings up to this number are wanted */
 	uint64_t begun;    /* the last that was begun */
-	bool is_forced;    /* what is asked for, in any case */
+	bool is_forced;    /* read_files.is_forced of the next reading */
 	bool is_under_way; /* the thread reads */
 	bool has_result;   /* `files` are those of the last one */
 	bool is_over;      /* the thread has to end */

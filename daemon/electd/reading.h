@@ -17,7 +17,7 @@ struct read_files {
 	char *errors;              /* one a line; "" if there are none */
 	uint8_t key[KEY_BYTES];
 	uint8_t old_key[KEY_BYTES]; /* zeros if there is none */
-	bool is_forced;             /* an operator wants this in any case */
+	bool is_forced;             /* a voter may come that is not heard */
 
 	/* Of a document, which has no keys. */
 	bool is_document;
@@ -40,8 +40,8 @@ int reading_fd(const struct reading *reading);
 
 /*
  * Begins a reading, if need be after the one under way: what was written before
- * this call is read. Returns its number, 1 or more. `is_forced`: an operator
- * wants it in any case, which the files say then.
+ * this call is read. Returns its number, 1 or more. `is_forced` is for struct
+ * read_files.
  */
 uint64_t reading_begin(struct reading *reading, bool is_forced);
 

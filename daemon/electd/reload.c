@@ -74,8 +74,8 @@ reload_is_edition(
 	return is_later(running, files->settings);
 }
 
-/* Writes that the keys are others, and which peers lack the one that this host
- * sends with: after the next restart they take nothing from it. */
+/* Writes that the keys have changed, and which peers lack `key`, with which
+ * this host sends now: after the next restart they take nothing from it. */
 static void
 write_keys(struct changes *changes, const struct settings *running,
     const struct node *node, const uint8_t *key)
@@ -144,8 +144,8 @@ reload_old_key(const struct read_files *files)
 	return files->settings->old_key_file != NULL ? files->old_key : NULL;
 }
 
-/* True if the generation would rise so far that, by a slip, none may be left:
- * it never goes down again. */
+/* True if the generation would rise so far that it is probably a slip, which
+ * nobody could undo: a generation never goes down again. */
 static bool
 jumps(const struct settings *running, const struct settings *wanted)
 {

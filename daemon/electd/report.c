@@ -606,9 +606,14 @@ report_refused_wish(uint32_t generation, enum change_step step)
 void
 report_handover_for_wish(uint32_t generation, bool is_named)
 {
-	log_notice("handing over: the settings of generation %" PRIu32
-		   ", which are proposed, do not %s this node%s",
-	    generation, is_named ? "let" : "name", is_named ? " lead" : "");
+	if (is_named)
+		log_notice("handing over: the settings of generation %" PRIu32
+			   ", which are proposed, do not let this node lead",
+		    generation);
+	else
+		log_notice("handing over: the settings of generation %" PRIu32
+			   ", which are proposed, do not name this node",
+		    generation);
 }
 
 void

@@ -79,15 +79,21 @@ void report_met(const struct settings *before, const struct settings *after);
 void report_refusal(const struct settings *settings, node_id giver,
     const struct edition *edition, bool is_removed, const char *errors);
 
-/* The settings of this generation could not be written: `error`, negative. And
- * a later write did not fail. */
+/* Logs that the settings of this generation could not be written; `error` is a
+ * negative errno. */
 void report_not_kept(
     const struct settings *settings, uint32_t generation, int error);
+
+/* Logs that the settings of this generation were written, after a write that
+ * had failed. */
 void report_kept_again(const struct settings *settings, uint32_t generation);
 
-/* Quorum: no leader would put the settings of this generation into effect; or
- * this node, the leader, may not lead by them, or is not named there. */
+/* Quorum: logs that no leader would put the settings of this generation into
+ * effect; `step` is STEP_TOO_FAR or STEP_PROMOTES. */
 void report_refused_wish(uint32_t generation, enum change_step step);
+
+/* Quorum: logs that this node, the leader, hands over, since the settings of
+ * this generation do not let it lead, or do not name it. */
 void report_handover_for_wish(uint32_t generation, bool is_named);
 
 /*

@@ -4,7 +4,8 @@
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/node_setup.h"
 
-/* Makes of settings what a node needs to propose them. False without memory. */
+/* Makes what a node needs to propose settings, which are taken. False without
+ * memory. */
 static bool
 wish_make(struct wish *wish, struct settings *settings, node_id self)
 {
@@ -35,16 +36,6 @@ wish_set(struct wish *wish, struct rollout *rollout, struct node *node,
 		wish_done(&next);
 	}
 	return is_made;
-}
-
-struct settings *
-wish_stamp(const struct settings *settings, uint64_t stamp)
-{
-	struct settings *copy = document_copy(settings);
-
-	if (copy != NULL)
-		copy->stamp = stamp;
-	return copy;
 }
 
 void

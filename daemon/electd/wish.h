@@ -13,19 +13,17 @@
 struct wish {
 	struct document document;
 	struct settings *settings; /* of another node, if they do not name us */
-	struct node_setup *setup;  /* of this node, by these */
+	struct node_setup *setup;  /* of this node, by `settings` */
 };
 
 /*
- * Proposes these settings, which are taken, as `self`, in place of those
- * before. They may be those of another node, if they do not name this one. Does
- * nothing unless they are wanted (rollout_wants()). False without memory.
+ * Takes these settings, and proposes them as the node `self`, in place of those
+ * before; if they are not wanted (rollout_wants()), does no more than free
+ * them. They may be those of another node, if they do not name this one. False
+ * without memory.
  */
 bool wish_set(struct wish *wish, struct rollout *rollout, struct node *node,
     node_id self, struct settings *settings, bool is_own);
-
-/* Copies settings, with another stamp. NULL without memory. */
-struct settings *wish_stamp(const struct settings *settings, uint64_t stamp);
 
 /* Frees all. The node has ended. */
 void wish_done(struct wish *wish);

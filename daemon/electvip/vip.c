@@ -207,8 +207,9 @@ defend(struct vip *v, nsec_t now, const struct frame *frame)
 	v->announce_at = now;
 }
 
-/* Under quorum no member has the address any more, by its lifetime: who says so
- * is a stranger, or faulty. */
+/* True if we take the address though it is in use. Under quorum no member has
+ * it any more, since its lifetime is over: the host that uses it is a stranger,
+ * or faulty. */
 static bool
 takes_it(const struct vip *v)
 {
@@ -221,7 +222,7 @@ insist(struct vip *v, const struct frame *frame)
 {
 	if (v->failures > FAILURES_MAX)
 		return;
-	v->failures++; /* it is told once */
+	v->failures++; /* FAILURES_MAX + 1: it has been told, once */
 	memcpy(v->rival, frame->sender, MAC_BYTES);
 	tell(v, VIP_INSISTED);
 }

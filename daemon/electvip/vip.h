@@ -87,9 +87,10 @@ struct vip {
 	unsigned probes;   /* that were sent, if VIP_PROBING */
 	nsec_t probe_at;   /* the next probe, or the end of the last */
 	unsigned failures; /* since we last had it */
-	bool insists; /* set by the caller: after many failures we take it, if
-	                    * a deadline shows that no member has it */
-	nsec_t retry_at; /* if VIP_WAITING or VIP_LEAVING */
+	bool insists;      /* set by the caller: after many failures we take it
+	                    * though it is in use, if a deadline shows that no
+	                    * member has it */
+	nsec_t retry_at;   /* if VIP_WAITING or VIP_LEAVING */
 
 	unsigned lifetime;  /* of VIP_ADD and VIP_RENEW, in seconds */
 	nsec_t held_at;     /* when we last began to have it */

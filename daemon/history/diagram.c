@@ -255,16 +255,18 @@ diagram_write_file(
     const char *path, const struct causes *c, const struct cut *cut)
 {
 	char temporary[NEW_FILE_PATH_MAX];
-	int fd = new_file_begin(path, temporary);
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-	int error = fd < 0 ? fd : -ENOMEM;
+	int fd = new_file_begin(path, temporary), error = -ENOMEM;
+	FILE *out;
 
+	if (fd < 0)
+		return fd;
+	out = fdopen(fd, "w");
 	if (out != NULL) {
 		error = diagram_write(out, c, cut);
 		if (fclose(out) != 0 && error == 0)
 			error = -errno;
-	} else if (fd >= 0) {
+	} else {
 		close(fd);
 	}
-	return fd < 0 ? error : new_file_end(path, temporary, error);
+	return new_file_end(path, temporary, error);
 }

@@ -48,8 +48,9 @@ struct histories {
 	struct history *nodes; /* allocated */
 	unsigned count;
 	unsigned events_count; /* of all nodes */
-	json_t *names;         /* of nodes by their ids, of the daemon that was
-	                        * asked; NULL: none was */
+	json_t *names;         /* an object: the names of nodes, by their ids in
+	                        * digits, as a daemon says; NULL: none was
+	                        * asked */
 };
 
 void histories_free(struct histories *h);

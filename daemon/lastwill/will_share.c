@@ -26,7 +26,7 @@ union share_address {
 	struct sockaddr_in6 in6;
 };
 
-/* At the begin of the file; at WILL_AT follows the memory of will.h. */
+/* The beginning of the file. The memory of will.h follows at WILL_AT. */
 struct share_memory {
 	uint64_t magic;          /* SHARE_MAGIC */
 	_Atomic uint64_t alarm;  /* when it goes off, on CLOCK_MONOTONIC */
@@ -34,7 +34,7 @@ struct share_memory {
 	union share_address own; /* the node's address, with port 0 */
 };
 
-#define WILL_AT 128
+#define WILL_AT 128 /* bytes; aligned for any type */
 _Static_assert(sizeof(struct share_memory) <= WILL_AT, "one after the other");
 
 static nsec_t

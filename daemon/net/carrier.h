@@ -11,20 +11,21 @@
 #include "common/util/types.h"
 #include "daemon/net/address.h"
 
-#define CARRIER_INTERFACES 8 /* that lead to peers; of more one is up */
+#define CARRIER_INTERFACES 8 /* of a host's that lead to peers; most have 1 */
 
 struct carrier_interface {
 	unsigned index;
-	char name[IF_NAMESIZE]; /* its last */
+	char name[IF_NAMESIZE]; /* as it was last */
 };
 
 struct carrier {
 	bool is_watched;
 	struct carrier_interface interfaces[CARRIER_INTERFACES];
-	unsigned count; /* of these; 0: not known */
-	bool lacks;     /* none of them has a carrier, */
-	nsec_t since;   /* since then, */
-	bool hears;     /* and yet a peer was heard: there is another way */
+	unsigned count; /* of `interfaces`; 0: none is known */
+	bool lacks;     /* none of `interfaces` has a carrier */
+	nsec_t since;   /* when `lacks` last changed */
+	bool hears;     /* lacks: a peer was heard all the same, so there is
+	                 * another way to it */
 	nsec_t look_at; /* when to look for the ways to the peers */
 	char names[CARRIER_INTERFACES * IF_NAMESIZE]; /* "eth0 eth1" */
 };
@@ -34,13 +35,14 @@ struct carrier {
 typedef bool carrier_peer(
     void *context, unsigned peer, const struct address **address);
 
-/* `is_watched`: else there always is a carrier. */
+/* Not `is_watched`: there always is a carrier. */
 void carrier_init(struct carrier *c, bool is_watched);
 
-/* Something has changed about interfaces or addresses. `fd` is any socket. */
+/* Call this when interfaces or addresses of this host have changed: looks
+ * whether there is a carrier, and logs a change. `fd` is any socket. */
 void carrier_check(struct carrier *c, int fd, nsec_t now);
 
-/* A datagram of a peer arrived then. */
+/* A datagram of a peer arrived at that time. */
 void carrier_hear(struct carrier *c, nsec_t arrived);
 
 /* The peers are others, or at other addresses. */

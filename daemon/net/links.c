@@ -35,7 +35,7 @@ take(int fd, const struct links_handler *handler)
 	const struct nlmsghdr *message;
 
 	if (got < 0 && errno == ENOBUFS) {
-		handler->torn(handler->context);
+		handler->overrun(handler->context);
 		return true;
 	}
 	while ((message = netlink_next(&messages)) != NULL) {

@@ -7,15 +7,16 @@
 struct links_handler {
 	/* This interface is gone. */
 	void (*gone)(void *context, int index);
-	/* There was more to tell than the kernel keeps: anything may be. */
-	void (*torn)(void *context);
+	/* The kernel had more to tell than the socket holds, and dropped some
+	 * of it: any interface may be gone. */
+	void (*overrun)(void *context);
 	void *context;
 };
 
 /* A socket that can be read once something has changed; -1: there is none. */
 int links_open(void);
 
-/* Takes what has come, or a good part of it. */
+/* Takes what the kernel has told, at most 64 messages in one call. */
 void links_hear(int fd, const struct links_handler *handler);
 
 #endif

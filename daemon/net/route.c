@@ -81,8 +81,8 @@ ip_bytes(const struct address *address, const void **bytes)
 	return sizeof(struct in_addr);
 }
 
-#define REQUEST_BYTES 128 /* the longest has 76 */
-#define ANSWER_BYTES  4096
+#define REQUEST_BYTES 128  /* the longest has 68: two addresses of IPv6 */
+#define ANSWER_BYTES  4096 /* a route takes a few hundred */
 
 static void
 put(struct nlmsghdr *message, unsigned short type, const void *value,

@@ -16,8 +16,9 @@ int route_source(const char *to, const char *interface, unsigned port,
 /* A socket to ask the kernel for routes; -1: there is none. */
 int route_open(void);
 
-/* The interface by which this host sends from `own`, of the same family and
- * perhaps any address, to `to`; 0: there is no route, or nobody says. */
+/* The index of the interface by which this host sends from `own`, which has the
+ * same family and may be the wildcard, to `to`; 0: there is no route, or the
+ * kernel does not tell. `routes` is of route_open(). */
 unsigned route_interface(
     int routes, const struct address *to, const struct address *own);
 

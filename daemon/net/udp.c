@@ -319,7 +319,7 @@ on_gone(void *context, int index)
 }
 
 static void
-on_torn(void *context)
+on_overrun(void *context)
 {
 	struct udp *udp = context;
 
@@ -329,7 +329,7 @@ on_torn(void *context)
 void
 udp_hear_links(struct udp *udp)
 {
-	const struct links_handler handler = { on_gone, on_torn, udp };
+	const struct links_handler handler = { on_gone, on_overrun, udp };
 
 	links_hear(udp->links_fd, &handler);
 	carrier_check(&udp->carrier, udp->fd, clock_now());

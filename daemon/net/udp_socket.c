@@ -55,7 +55,8 @@ socket_bind(int fd, const struct address *own)
 	return false;
 }
 
-/* The port, and the address as the kernel's list of sockets has it. */
+/* Gives the port, and writes the address as the kernel's lists of sockets have
+ * it. */
 static unsigned
 own_key(const struct address *own, char key[KEY_MAX])
 {
@@ -81,9 +82,10 @@ is_any(const char *key)
 	return key[strspn(key, "0")] == '\0';
 }
 
-/* Looks for the socket that has our port in one list of the kernel. */
+/* Looks in one of the kernel's lists of sockets for one that has our port, and
+ * gives its user. False: there is none. */
 static bool
-list_names(const char *list, const struct address *own, uid_t *user)
+find_user_of_port(const char *list, const struct address *own, uid_t *user)
 {
 	char line[256], ours[KEY_MAX], key[KEY_MAX];
 	unsigned port = own_key(own, ours), at, uid;
@@ -112,8 +114,8 @@ explain_in_use(const struct address *own, char text[UDP_ERROR_MAX])
 	char name[USER_TEXT_MAX];
 	uid_t user;
 
-	if ((list_names("/proc/self/net/udp", own, &user) ||
-		list_names("/proc/self/net/udp6", own, &user)) &&
+	if ((find_user_of_port("/proc/self/net/udp", own, &user) ||
+		find_user_of_port("/proc/self/net/udp6", own, &user)) &&
 	    user != geteuid())
 		snprintf(text, UDP_ERROR_MAX,
 		    "a process of user %s (uid %u) has this port; see CAVEATS in electd(8)",

@@ -14,8 +14,7 @@
 #include "daemon/state/store.h"
 #include "daemon/system/user.h"
 
-/* Continues as this user for good, in the groups of that user. Root stays root.
- */
+/* Continues as this user for good, in its groups. Root stays root. */
 static int
 become(uid_t uid, gid_t gid)
 {

@@ -34,8 +34,8 @@ int store_open(const char *directory, const char *cluster, node_id id,
 int store_look(const char *directory, const char *cluster, node_id id,
     struct store **store);
 
-/* 0 if no process holds that lock; -EWOULDBLOCK if one does, or the errno why
- * this cannot be told. Makes nothing. */
+/* Returns 0 if no process holds the lock of store_open(), -EWOULDBLOCK if one
+ * does, or a negative errno if that cannot be told. Makes nothing. */
 int store_look_lock(const char *directory, const char *cluster, node_id id);
 
 /* What the file held when it was opened. A missing file is a problem too. */

@@ -20,9 +20,9 @@ enum phase {
 };
 
 /*
- * The thread may use `durable` in PHASE_GIVEN only, the loop in the others. The
- * loop may use `error` in PHASE_WRITTEN only, the thread in the others. The
- * lock guards `phase` and `late`, and is never held while writing.
+ * The thread may use `durable` and is_anew in PHASE_GIVEN only, the loop in the
+ * others. The loop may use `error` in PHASE_WRITTEN only, the thread in the
+ * others. The lock guards `phase` and `late`, and is never held while writing.
  */
 struct store_worker {
 	struct store *store;
@@ -31,7 +31,7 @@ struct store_worker {
 	pthread_cond_t changed;
 	enum phase phase;
 	struct durable_state durable;
-	bool is_anew; /* likewise */
+	bool is_anew; /* `durable` goes into a new file */
 	int error;
 	int late; /* why the second slot was not written; 0 once it is taken */
 	int done; /* an eventfd: there may be something to take */

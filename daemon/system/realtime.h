@@ -12,9 +12,9 @@
 #include "common/util/types.h"
 
 /*
- * One above the lowest, which other programs choose that only want to run
- * before ordinary processes, and far below the kernel's interrupt threads, at
- * 50 and more.
+ * The priority of SCHED_RR is one above the lowest, which other programs choose
+ * that only want to run before ordinary processes, and far below the kernel's
+ * interrupt threads, at 50 and more.
  */
 #define REALTIME_PRIORITY 2
 

@@ -41,7 +41,7 @@ user_named(const char *name, uid_t *user)
 }
 
 bool
-users_group(const char *name, gid_t *group)
+group_named(const char *name, gid_t *group)
 {
 	const struct group *entry = getgrnam(name);
 

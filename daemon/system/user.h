@@ -11,13 +11,13 @@
 /* Writes the user's name, or the number if there is no name. Returns `text`. */
 const char *user_text(uid_t uid, char text[USER_TEXT_MAX]);
 
-/* The same as chown(1) takes it for a user with that user's group: a number has
- * no group. */
+/* Writes the user's name as chown(1) takes it for a user with that user's
+ * group; a number has no group. Returns `text`. */
 const char *user_as_owner(uid_t uid, char text[USER_TEXT_MAX]);
 
-/* Give the number of the user or group of this name; false: there is none. */
+/* Gives the number of the user or group of this name; false: there is none. */
 bool user_named(const char *name, uid_t *user);
-bool users_group(const char *name, gid_t *group);
+bool group_named(const char *name, gid_t *group);
 
 /* True if this process may give its files to the group. */
 bool user_may_give(gid_t group);
