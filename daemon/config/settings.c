@@ -497,6 +497,12 @@ settings_file_generation(const struct settings *s)
 		   : s->file_generation;
 }
 
+bool
+settings_file_is_older(const struct settings *s)
+{
+	return settings_file_generation(s) < s->generation;
+}
+
 const char *
 guarantee_name(enum guarantee guarantee)
 {

@@ -203,6 +203,9 @@ bool settings_set_id(struct settings *settings, node_id self);
  * discovery the same as that, where the shared settings are by such a file. */
 uint32_t settings_file_generation(const struct settings *settings);
 
+/* True if this host's file is older than the settings in effect. */
+bool settings_file_is_older(const struct settings *settings);
+
 /* The role of a node that was discovered and says that it has this one. */
 enum role settings_discovered_role(
     const struct settings *settings, enum role said);

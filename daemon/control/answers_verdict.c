@@ -39,11 +39,11 @@ health_name(enum health health)
 static const char *
 file_trouble(const struct settings *settings)
 {
-	if (settings_file_generation(settings) == settings->generation)
-		return NULL;
-	return settings_file_generation(settings) < settings->generation
-		   ? "older-file"
-		   : "newer-file";
+	if (settings_file_is_older(settings))
+		return "older-file";
+	return settings_file_generation(settings) > settings->generation
+		   ? "newer-file"
+		   : NULL;
 }
 
 /* The word for a disk that does not take the settings; or NULL. */

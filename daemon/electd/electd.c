@@ -251,8 +251,7 @@ electd_look_at_carrier(struct electd *e)
 static void
 electd_look_at_file(struct electd *e)
 {
-	bool is_older =
-	    settings_file_generation(e->settings) < e->settings->generation;
+	bool is_older = settings_file_is_older(e->settings);
 	nsec_t now;
 
 	if (is_older == e->has_older_file)

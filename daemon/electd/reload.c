@@ -359,8 +359,7 @@ report_origin(
 		    "as the leader, this host has put the settings of generation %" PRIu32
 		    " into effect",
 		    after->generation);
-	else if (is_newer &&
-		 settings_file_generation(after) < after->generation)
+	else if (is_newer && settings_file_is_older(after))
 		log_notice(
 		    "%s gave the settings of generation %" PRIu32
 		    ", which are in effect now; install the newer file on this host, too",
