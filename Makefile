@@ -94,7 +94,7 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_storm lan/test_lan \
     live/test_live_stale bench/test_bench check/test_layers \
     live/test_live_members live/test_live_discovery_quorum \
-    live/test_live_upgrade live/test_live_recipes \
+    live/test_live_upgrade live/test_live_recipes live/test_live_recipes_quorum \
     live/test_live_discovery live/test_live_registry live/test_live_standby \
     live/test_live_snapshot live/test_live_run live/test_live_run_faults \
     live/test_live_follow live/test_live_checks)

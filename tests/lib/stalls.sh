@@ -18,13 +18,13 @@ stalls_begin() {
 # stalls_of DIRECTORY: what the logs there, ID.log, say of daemons that stood
 # still. A line begins with its time.
 stalls_of() {
-    local log id
+    local log id logs=()
 
     for log in "$1"/*.log; do
         id=${log##*/}
-        [ -n "${stalls_wanted[${id%.log}]-}" ] ||
-            grep -s ': not scheduled for [0-9]* ms' "$log"
+        [ -n "${stalls_wanted[${id%.log}]-}" ] || logs+=("$log")
     done
+    grep -hs ': not scheduled for [0-9]* ms' /dev/null "${logs[@]}"
     return 0
 }
 

@@ -4,11 +4,11 @@
 
 exec {silence}<> <(:) # nothing ever comes from there
 
-# pause: waits for a tenth of a second, so that a loop which asks leaves the
-# processor to those it waits for. It starts no process: bash now and then waits
-# for ever for one that had a number of an earlier one.
+# pause [SECONDS]: waits for a tenth of a second, or for this time, so that a loop
+# which asks leaves the processor to those it waits for. It starts no process:
+# bash now and then waits for ever for one that had a number of an earlier one.
 pause() {
-    read -r -t 0.1 -u "$silence" || :
+    read -r -t "${1-0.1}" -u "$silence" || :
 }
 
 # awaits SECONDS COMMAND...: repeats it until it succeeds; fails after that time.

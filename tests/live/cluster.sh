@@ -58,21 +58,42 @@ EOF
 
 # ask ID WORD...: runs electctl for node ID, with enough time for a busy host.
 ask() {
-    local id=$1
-
-    shift
-    "$electctl" -s "$cluster/$id.sock" -t "${seconds_max}s" "$@"
+    ${in_place-} "$electctl" -s "$cluster/$1.sock" -t "${seconds_max}s" "${@:2}"
 }
 
-# kv ID KEY WORD...: the value of KEY in what electctl -o kv tells of node ID; or
-# nothing. It starts no other process, as scripts ask often.
-kv() {
-    local told key=$'\n'$2=
+# asked ID WORD...: the same for "$(asked ...)": electctl takes the place of that
+# shell. Scripts ask often, and a process costs more than the answer.
+asked() {
+    local in_place=exec
 
-    told=$'\n'$(ask "$1" -o kv "${@:3}")
-    [[ $told == *"$key"* ]] || return 0
-    told=${told#*"$key"}
-    printf '%s\n' "${told%%$'\n'*}"
+    ask "$@"
+}
+
+# hear ID WORD...: sets `heard` to what electctl -o kv tells of node ID, with a
+# newline before each line and after the last.
+hear() {
+    heard=$'\n'$(asked "$1" -o kv "${@:2}")$'\n'
+}
+
+# pick KEY: sets `value` to that of KEY in `heard`, or to nothing.
+pick() {
+    value=${heard#*$'\n'"$1="}
+    [ "$value" != "$heard" ] || value=$'\n'
+    value=${value%%$'\n'*}
+}
+
+# learn ID KEY WORD...: does both.
+learn() {
+    hear "$1" "${@:3}"
+    pick "$2"
+}
+
+# kv ID KEY WORD...: prints that value.
+kv() {
+    local heard value
+
+    learn "$@"
+    printf '%s\n' "$value"
 }
 
 # enter ID: prints a command that runs another one on the host of node ID, or

@@ -27,15 +27,18 @@ fi
 # and by KILL if they do not end soon: a leader may have promised its lead for a
 # while. Cases test clean ends by themselves.
 live_end() {
-    local id
+    local id tries
 
     for id in "${!daemon_pid[@]}"; do
         kill -TERM "${daemon_pid[$id]}"
         kill -CONT "${daemon_pid[$id]}"
     done 2>/dev/null
     for id in "${!daemon_pid[@]}"; do
-        timeout 0.2 tail -s 0.02 --pid="${daemon_pid[$id]}" -f /dev/null ||
-            kill -KILL "${daemon_pid[$id]}"
+        for ((tries = 10; tries > 0; tries--)); do
+            kill -0 "${daemon_pid[$id]}" || break
+            pause 0.02
+        done
+        [ $tries -gt 0 ] || kill -KILL "${daemon_pid[$id]}"
         node_gone "$id"
     done 2>/dev/null
     if grep -qs LeakSanitizer "$cluster"/*.log; then
@@ -92,9 +95,10 @@ has() {
 
 # exits STATUS COMMAND...: fails unless it exits so; its output is in `said`.
 exits() {
-    local status wanted=$1
+    local status wanted=$1 in_place=
 
     shift
+    [ "$1" != ask ] || in_place=exec
     said=$("$@" 2>&1)
     status=$?
     [ $status -eq "$wanted" ] ||
@@ -121,14 +125,14 @@ count() {
 # and until they also say so: a busy host may lose a leader for a moment. It asks
 # for no deadline, since that would delay the next step.
 agree() {
-    local leader=$1 id until=$((SECONDS + seconds_max))
+    local leader=$1 id until=$((SECONDS + seconds_max)) heard value
     shift
 
     for id in "$@"; do
         watch_leader "$id" "$leader" || return
     done
     for id in "$@"; do
-        until [ "$leader" = "$(kv "$id" leader_id status)" ]; do
+        until learn "$id" leader_id status && [ "$value" = "$leader" ]; do
             [ $SECONDS -lt $until ] ||
                 complain "node $id does not follow $leader: $(ask "$id" status)" ||
                 return
@@ -140,16 +144,20 @@ agree() {
 # settle ID...: waits until the leader and its followers know of each other, and
 # nothing is under way: then the test itself causes the next event.
 settle() {
-    local until=$((SECONDS + seconds_max)) id status answer first
+    local until=$((SECONDS + seconds_max)) id key answer first heard value
 
     while [ $SECONDS -lt $until ]; do
         first=
         for id in "$@"; do
-            status=$(ask "$id" -o kv status)
-            answer=$(grep -E '^(term|leader_id|agree|peers_up)=' <<<"$status")
+            hear "$id" status
+            answer=
+            for key in term leader_id agree peers_up; do
+                pick "$key"
+                answer+=" $key=$value"
+            done
             : "${first:=$answer}"
-            [[ $answer == "$first" && $answer == *agree=$#* &&
-                $answer == *peers_up=$(($# - 1))* ]] || { pause; continue 2; }
+            [[ $answer == "$first" && $answer == *" agree=$#"* &&
+                $answer == *" peers_up=$(($# - 1))" ]] || { pause; continue 2; }
         done
         return
     done

@@ -51,37 +51,51 @@ host() {
     done
 }
 
+# pick_all KEY...: sets `values` to those of these keys in `heard`, in a line.
+pick_all() {
+    local key value
+
+    values=
+    for key in "$@"; do
+        pick "$key"
+        values+="$value "
+    done
+}
+
 # values N KEY...: what `status` says of these, in a line.
 values() {
-    ask "$1" -o kv status 2>/dev/null |
-        grep -E "^($(IFS='|'; echo "${*:2}"))=" | sort | cut -d = -f 2 |
-        tr '\n' ' '
+    local heard values
+
+    hear "$1" status 2>/dev/null
+    pick_all "${@:2}"
+    echo "$values"
 }
 
 # agreed KEYS PATTERN N...: waits until these hosts have one generation, follow
 # the one of them with the highest id, and say the same of these keys of `status`,
-# in the order of the alphabet, which matches the pattern.
+# which matches the pattern.
 agreed() {
     local keys=$1 pattern=$2 until=$((SECONDS + seconds_max))
-    local n first said best id
+    local n first best heard value values
     shift 2
 
     while :; do
-        first='' said='' best=0
+        first='' values='' best=0
         for n in "$@"; do
+            hear "$n" status 2>/dev/null
             # shellcheck disable=SC2086 # keys in words
-            said=$(values "$n" generation leader_id $keys)
-            : "${first:=$said}"
+            pick_all generation leader_id $keys
+            : "${first:=$values}"
             # shellcheck disable=SC2027,SC2053 # a pattern
-            [[ $said == "$first" && $said == *" "$pattern" " ]] || break
-            id=$(values "$n" node_id)
-            [ "$id" -le "$best" ] || best=$id
+            [[ $values == "$first" && $values == *" "$pattern" " ]] || break
+            pick node_id
+            [ "$value" -le "$best" ] || best=$value
         done
         # shellcheck disable=SC2027,SC2053 # a pattern
-        [[ $said != "$first" || $said != *" ${best% } "$pattern" " ]] ||
+        [[ $values != "$first" || $values != *" $best "$pattern" " ]] ||
             return 0
         [ "$SECONDS" -lt "$until" ] ||
-            complain "h$n says $said, and h$1 $first" || return
+            complain "h$n says $values, and h$1 $first" || return
         pause
     done
 }
@@ -111,7 +125,7 @@ logged_soon() {
 until_shown() {
     local until=$((SECONDS + seconds_max))
 
-    until has "h$1" "$2" "$(ask "$1" status)" 2>/dev/null; do
+    until has "h$1" "$2" "$(asked "$1" status)" 2>/dev/null; do
         [ "$SECONDS" -lt "$until" ] ||
             has "h$1" "$2" "$(ask "$1" status)" || return
         pause

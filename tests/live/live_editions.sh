@@ -62,13 +62,13 @@ field() {
 
 # becomes KEY VALUE ID...: waits until `status` of these says so.
 becomes() {
-    local until=$((SECONDS + seconds_max)) name=$1 value=$2 id
+    local until=$((SECONDS + seconds_max)) name=$1 wanted=$2 id heard value
     shift 2
 
     for id in "$@"; do
-        until [ "$(field "$id" "$name")" = "$value" ]; do
+        until learn "$id" "$name" status && [ "$value" = "$wanted" ]; do
             [ "$SECONDS" -lt "$until" ] || complain \
-                "node $id: $name is not $value: $(ask "$id" status)" || return
+                "node $id: $name is not $wanted: $(ask "$id" status)" || return
             pause
         done
     done
@@ -97,7 +97,7 @@ more_changes() {
 trouble_becomes() {
     local until=$((SECONDS + seconds_max))
 
-    until [[ $(ask "$1" -o json status) == *"\"why\":\"$2\""* ]]; do
+    until [[ $(asked "$1" -o json status) == *"\"why\":\"$2\""* ]]; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "no trouble $2: $(ask "$1" -o json status)" || return
         pause

@@ -36,14 +36,14 @@ node_init() {
 
 # status_has ID PATTERN: fails unless `status`, as people see it, matches.
 status_has() {
-    has "status of $1" "$2" "$(ask "$1" status)"
+    has "status of $1" "$2" "$(asked "$1" status)"
 }
 
 # status_becomes ID PATTERN: waits until it matches.
 status_becomes() {
     local until=$((SECONDS + seconds_max))
 
-    until [[ $(ask "$1" status) =~ $2 ]]; do
+    until [[ $(asked "$1" status) =~ $2 ]]; do
         [ "$SECONDS" -lt "$until" ] || status_has "$1" "$2" || return
         pause
     done

@@ -24,9 +24,13 @@ cannot() {
 
 # on HOST COMMAND: runs it on another host; gives what it prints and its status.
 on() {
+    local told status
+
     echo "$2" >"$hosts/$1/in"
-    cat "$hosts/$1/out"
-    return "$(cat "$hosts/$1/status")"
+    told=$(<"$hosts/$1/out")
+    [ -z "$told" ] || printf '%s\n' "$told"
+    read -r status <"$hosts/$1/status"
+    return "$status"
 }
 
 # notes COMMAND...: runs it, and has the whole line fail if it does. A trap does

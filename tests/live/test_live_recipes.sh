@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Runs each recipe of electd-operating(7), under both guarantees, and checks what
-# has become of the cluster. The commands are those of the page: a recipe is a
+# Runs each recipe of electd-operating(7) under the guarantee "component", and
+# checks what has become of the cluster: test_live_recipes_quorum.sh does so under
+# "quorum". The commands are those of the page: a recipe is a
 # subsection (.Ss) with a display in which a line begins with the name of a host
 # as its prompt.
 #
@@ -35,8 +36,12 @@
 # shellcheck source=tests/live/live_release.sh
 . tests/live/live_release.sh
 
+: "${guarantee:=component}"
 page=daemon/man/electd-operating.7
-real='chown cp grep mv rm' # programs that recipes may run
+real=() # the programs that recipes may run
+for program in chown cp grep mv rm; do
+    real+=("$(command -v "$program")")
+done
 declare -A host_pid=()
 export BUILD LOOPBACK WRAP tree=$PWD seconds_max hosts
 unshare='unshare -m'
@@ -90,28 +95,38 @@ recipe_read() {
 
 # on HOST COMMAND: as in recipe_host.sh.
 on() {
+    local told status
+
     echo "$2" >"$hosts/$1/in"
-    cat "$hosts/$1/out"
-    return "$(cat "$hosts/$1/status")"
+    told=$(<"$hosts/$1/out")
+    [ -z "$told" ] || printf '%s\n' "$told"
+    read -r status <"$hosts/$1/status"
+    return "$status"
 }
 
 # ask ID WORD...: electctl at host webID.
 ask() {
-    "$electctl" -s "$hosts/web$1/run/electd/web.sock" \
+    ${in_place-} "$electctl" -s "$hosts/web$1/run/electd/web.sock" \
         -t "${seconds_max}s" "${@:2}"
 }
 
+# host_make ROOT: what each host has at first.
+host_make() {
+    mkdir -p "$1"/{etc,run,var/lib}/electd "$1"/usr/{bin,sbin} "$1/root" &&
+        chmod 700 "$1/var/lib/electd" &&
+        cp -a /etc/{passwd,group,nsswitch.conf,alternatives} "$1/etc" &&
+        echo "electd:x:0:0::/:/bin/false" >>"$1/etc/passwd" &&
+        echo "electd:x:0:" >>"$1/etc/group" &&
+        ln -s "$electd" "$1/usr/sbin" && ln -s "$electctl" "$1/usr/bin" &&
+        mkfifo "$1/in" "$1/out"
+}
+
+# host_start N: as a copy of $hosts/host.
 host_start() {
     local root=$hosts/web$1 deathsig=
 
     [[ $WRAP != *--pdeathsig* ]] || deathsig='setpriv --pdeathsig KILL'
-    mkdir -p "$root"/{etc,run,var/lib}/electd "$root"/usr/{bin,sbin} \
-        "$root/root" && chmod 700 "$root/var/lib/electd" &&
-        cp -a /etc/{passwd,group,nsswitch.conf,alternatives} "$root/etc" &&
-        echo "electd:x:0:0::/:/bin/false" >>"$root/etc/passwd" &&
-        echo "electd:x:0:" >>"$root/etc/group" &&
-        ln -s "$electd" "$root/usr/sbin" && ln -s "$electctl" "$root/usr/bin" &&
-        mkfifo "$root/in" "$root/out" || return
+    cp -a "$hosts/host" "$root" || return
     # shellcheck disable=SC2086 # commands in words
     $deathsig $unshare bash tests/live/recipe_host.sh "web$1" \
         </dev/null >>"$root.log" 2>&1 &
@@ -133,43 +148,41 @@ live_end() {
 # begin N [SPARE...]: hosts web1 to webN with the cluster of INSTALLING, and those
 # of these numbers without one.
 begin() {
-    local id file program
+    local id file ids=()
 
     live_end
     cluster=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || return
-    cluster_hosts=$(printf 'web%s ' $(seq "$1"))
-    hosts=$cluster file=$cluster/electd.conf
-    mkdir "$hosts/bin" || return
-    for program in $real; do
-        ln -s "$(command -v "$program")" "$hosts/bin" || return
+    for ((id = 1; id <= $1; id++)); do
+        ids+=("$id")
+    done
+    printf -v cluster_hosts 'web%s ' "${ids[@]}"
+    hosts=$cluster file=$cluster/host/etc/electd/electd.conf
+    mkdir "$hosts/bin" && ln -s "${real[@]}" "$hosts/bin" &&
+        host_make "$hosts/host" || return
+    for id in "${@:2}"; do
+        host_start "$id" || return
     done
     {
         echo 'cluster = "web";'
         echo "guarantee = \"$guarantee\";"
         echo 'generation = 1;'
         echo 'nodes = ('
-        for ((id = 1; id <= $1; id++)); do
+        for id in "${ids[@]}"; do
             echo "  { id = $id; name = \"web$id\";" \
-                "address = \"$LOOPBACK.7.1$id:7420\"; }$(
-                    [ "$id" = "$1" ] || echo ,)"
+                "address = \"$LOOPBACK.7.1$id:7420\"; }${ids[id]+,}"
         done
         echo ');'
     } >"$file"
-    (umask 077 && "$electctl" keygen >"$cluster/key") || return
-    # shellcheck disable=SC2046 # numbers
-    for id in $(seq "$1") "${@:2}"; do
+    (umask 077 && exec "$electctl" keygen >"$cluster/key") &&
+        cp -p "$cluster/key" "${file%/*}/web.key" || return
+    for id in "${ids[@]}"; do
         host_start "$id" || return
-    done
-    for ((id = 1; id <= $1; id++)); do
-        cp "$file" "$hosts/web$id/etc/electd" &&
-            cp -p "$cluster/key" "$hosts/web$id/etc/electd/web.key" || return
         [ "$guarantee" = component ] ||
             exits 0 on "web$id" \
                 'electd --init-cluster || electd --init-state' || return
         exits 0 on "web$id" 'systemctl start electd' || return
     done
-    # shellcheck disable=SC2046 # numbers
-    ask 1 -q wait leader && settled 1 "$1" $(seq "$1") && keep
+    ask 1 -q wait leader && settled 1 "$1" "${ids[@]}" && keep
 }
 
 # field ID KEY: of `status`, as electctl -o kv names it.
@@ -180,34 +193,38 @@ field() {
 # settled GENERATION LEADER ID...: waits until these are the members, all of them
 # say so in the same words, and each has the file of this generation.
 settled() {
-    local until=$((SECONDS + seconds_max)) generation=$1 leader=$2 id
-    local ids nodes first got shared wanted
-    shift 2
+    local until=$((SECONDS + seconds_max)) id i key first got shared wanted all
+    local heard value ids=" ${*:3} "
 
-    ids=$*
-    wanted="verdict=ok generation=$generation file_generation=$generation"
-    wanted+=" leader_id=$leader nodes=$# peers_up=$(($# - 1))"
+    all=" verdict=ok generation=$1 file_generation=$1 leader_id=$2"
+    shift 2
+    all+=" nodes=$# peers_up=$(($# - 1)) peers_count=$(($# - 1)) peers"
     while :; do
         first=
         for id in "$@"; do
-            got=$(ask "$id" -o kv status | grep -E \
-                '^(verdict|generation|file_generation|leader_id|nodes|peers_up)=' |
-                tr '\n' ' ')
-            nodes=$({
-                echo "$id"
-                ask "$id" -o kv peers | sed -n 's/^id=\([0-9]*\) .*/\1/p'
-            } | sort -n | tr '\n' ' ')
-            shared=$(ask "$id" -o kv status | grep -E '^(term|stamp)='
-                ask "$id" config 2>/dev/null)
+            hear "$id" status
+            got=
+            for key in verdict generation file_generation leader_id nodes \
+                peers_up peers_count; do
+                pick "$key"
+                got+=" $key=$value"
+            done
+            got+=' peers '
+            for ((i = 0; i < $#; i++)); do
+                pick "peers_${i}_id"
+                got+=${value:+$value }
+            done
+            wanted=$all${ids/ $id / }
+            pick term
+            shared="term=$value"
+            pick stamp
+            shared+=" stamp=$value $(asked "$id" config 2>/dev/null)"
             : "${first:=$shared}"
-            [[ $got == "$wanted " && $nodes == "$ids " && \
-                $shared == "$first" ]] || break
+            [[ $got == "$wanted" && $shared == "$first" ]] || break
         done
-        [[ $got != "$wanted " || $nodes != "$ids " || $shared != "$first" ]] ||
-            return 0
+        [[ $got != "$wanted" || $shared != "$first" ]] || return 0
         [ "$SECONDS" -lt "$until" ] || complain \
-            "web$id: wanted $wanted members $ids, got $got members $nodes; $shared" ||
-            return
+            "web$id: wanted$wanted, got$got; $shared" || return
         pause
     done
 }
@@ -240,7 +257,12 @@ asks() {
 
 # printed TEXT: whether `said` is this, whatever its layout.
 printed() {
-    [ "$(tr -s ' ' <<<"${1%$'\n'}")" = "$(tr -s ' ' <<<"$said")" ]
+    local wanted=${1%$'\n'} got=$said
+
+    while [[ $wanted$got == *'  '* ]]; do
+        wanted=${wanted//  / } got=${got//  / }
+    done
+    [ "$wanted" = "$got" ]
 }
 
 # step HOST COMMAND TEXT: one command of a recipe.
@@ -452,10 +474,7 @@ each_case_has_its_recipe() {
 
 check each_case_has_its_recipe
 check no_other_command_of_these_sections_is_left_out
-for guarantee in component quorum; do
-    echo "# $guarantee"
-    while read -r title <&3; do
-        check "${title// /_}"
-    done 3< <(recipes)
-done
+while read -r title <&3; do
+    check "${title// /_}"
+done 3< <(recipes)
 check_end
