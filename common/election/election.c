@@ -8,8 +8,9 @@
 
 #define OUTSIDE UINT_MAX /* no link of the view */
 
-/* Of the bound, at most: to 32 times the first, 35 s under component with
- * defaults. A cluster should not wait for longer after its last failure. */
+/* The bound doubles so often at most: to 32 times the first, 35 s under
+ * component with defaults. A cluster should not wait for longer after its last
+ * failure. */
 #define DOUBLINGS_MAX 5
 
 /* Bytes of state for the largest view: every link is up. */
@@ -253,7 +254,8 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	assert(link < e->setup.links_count || link == OUTSIDE);
 	if (m->term < e->term || m->term == 0)
 		return RECEIPT_OLD;
-	/* Its origin is not in this ring: it would go round for ever. */
+	/* The origin is not in this ring: the message would go round for
+	 * ever. */
 	if (e->setup.is_ring && m->distance > NODES_MAX)
 		return RECEIPT_ABSURD;
 	if (!election_saw(e, m->term))

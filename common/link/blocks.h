@@ -44,7 +44,7 @@ struct blocks *blocks_move(
 /* How many bytes a chain holds. */
 size_t blocks_chain_size(const struct blocks *pool, block_index chain);
 
-/* Of how many blocks a chain is made. */
+/* How many blocks a chain has. */
 size_t blocks_chain_count(const struct blocks *pool, block_index chain);
 
 /* Copies a chain's bytes to `to`, which has room for all of them. */

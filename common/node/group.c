@@ -496,7 +496,7 @@ group_next_receiver(struct node *node)
 
 		if (g->is_message_due ? peer_set_has(&g->receivers, p->index)
 				      : group_reaches(node, p)) {
-			/* It says nothing of a pause. */
+			/* This heartbeat says nothing of a pause. */
 			p->group.knows_pause = false;
 			return p;
 		}

@@ -76,10 +76,11 @@ enum drop group_unseal(const struct node *node, struct peer *p, nsec_t now,
     const struct packet_head *head, const uint8_t *bytes, size_t size,
     uint8_t *plain);
 
-/* It was for us, and says something of the present. */
+/* A datagram of the peer's group was for us, and is of the present. */
 void group_on_served(struct peer *p, nsec_t now);
 
-/* It was not for us: tells its sender that we hear it. */
+/* A datagram of the peer's group was not for us: tells the peer that we hear
+ * it. */
 void group_on_passed(struct node *node, nsec_t now, struct peer *p);
 
 /* Something is to go to the group: a message, or, 0 bytes, a heartbeat or a

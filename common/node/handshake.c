@@ -383,8 +383,8 @@ handshake_take_ack(struct node *node, nsec_t now, struct peer *p, bool is_away,
 	enum drop drop;
 
 	*result = (struct handshake_result){ .outcome = HANDSHAKE_ENDS };
-	/* It is late: another answer to our HELLO, or the peer's own HELLO,
-	 * came before. */
+	/* This answer is late: another one to our HELLO, or the peer's own
+	 * HELLO, came before. */
 	if (!p->handshake.is_out && !p->handshake.offer.is_made) {
 		node->counters.dropped[DROP_SESSION]++;
 		return;

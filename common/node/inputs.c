@@ -417,7 +417,7 @@ node_declare_dead(struct node *node, nsec_t now)
 	node_conclude(node, now);
 }
 
-/* It has no time of its own: it does nothing that depends on the time. */
+/* This input has no time of its own: it does nothing that depends on one. */
 void
 node_propose(struct node *node, const struct edition *edition,
     const uint8_t *document, size_t size)

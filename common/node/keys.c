@@ -171,10 +171,11 @@ keys_match_second(const struct node *node, const struct peer *p)
 bool
 node_peer_lacks_key(const struct node *node, unsigned peer, const uint8_t *key)
 {
-	const struct peer_keys *keys = &node->peers[peer].keys;
+	const struct peer_keys *keys;
 	uint8_t id = seal_key_id(key);
 
 	assert(peer < node->peers_count);
+	keys = &node->peers[peer].keys;
 	return keys->are_known && keys->first != id && keys->second != id;
 }
 

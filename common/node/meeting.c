@@ -31,8 +31,8 @@
 /* Later editions make known those that we would: patience with them. */
 #define DEFER_BEATS 2
 
-/* Of introductions without an echo, which may be copies: a start of 500 hosts
- * takes a second, and no flood makes us say more than that. */
+/* We answer so many introductions without an echo, which may be copies: a start
+ * of 500 hosts takes a second, and no flood makes us say more than that. */
 #define ANSWER_COST  (SEC / 500)
 #define ANSWER_BURST (1 * SEC)
 

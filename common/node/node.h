@@ -137,9 +137,9 @@ struct node_setup {
 
 	const char *cluster;    /* its name */
 	struct edition edition; /* of the settings that nodes share */
-	/* Its document; NULL: it can be neither given nor taken, so all nodes
-	 * must have this edition. Borrowed for the life of the node, or until
-	 * the next node_change(). */
+	/* The edition's document; NULL: it can be neither given nor taken, so
+	 * all nodes must have this edition. Borrowed for the life of the node,
+	 * or until the next node_change(). */
 	const uint8_t *document;
 	size_t document_size;   /* 1 to DOCUMENT_MAX; 0 without a document */
 	uint8_t key[KEY_BYTES]; /* sends and accepts */
@@ -148,8 +148,8 @@ struct node_setup {
 				     * the first for both */
 	bool has_old_key;
 
-	/* Its incarnation is above every earlier one. All of it is durable if
-	 * state_health is sound. */
+	/* The state that the process begins with. The incarnation is above
+	 * every earlier one. All of it is durable if state_health is sound. */
 	struct durable_state durable;
 	enum state_health state_health;
 	unsigned budget_max;        /* 1 to NODE_BUDGET_MAX; 0: that */
@@ -411,15 +411,17 @@ void node_stand(struct node *node, nsec_t now);
 void node_set_standby(
     struct node *node, nsec_t now, const struct standby *standby);
 
-/* Whether the host's file is older than the settings in effect, for the peers
- * to know; a node that was never told takes it that it is not. */
+/* Tells the node whether the host's file is older than the settings in effect,
+ * and the node tells its peers. A node that was never told takes it that the
+ * file is not. */
 void node_set_file(struct node *node, nsec_t now, bool is_older);
 
 /*
- * Whether the host has a carrier on an interface that leads to peers; a node
- * that was never told takes it that there is one. Without a carrier it is not
- * eligible, begins no election and gives up the lead at once (PROTOCOL.md,
- * Carrier). A deadline that it handed out stands, and nobody else leads before.
+ * Tells the node whether the host has a carrier on an interface that leads to
+ * peers; a node that was never told takes it that there is one. Without a
+ * carrier the node is not eligible, begins no election and gives up the lead at
+ * once (PROTOCOL.md, Carrier). A deadline that it handed out stands, and nobody
+ * else leads before.
  */
 void node_set_carrier(struct node *node, nsec_t now, bool has_carrier);
 

@@ -241,7 +241,8 @@ struct peer_drops {
 struct peer_will {
 	bool died_due;    /* the plain one is to be sealed anew */
 	bool release_due; /* the releasing one is to be sealed anew */
-	/* Of the last session that ended: a will under its key may yet come. */
+	/* The peer of the last session that ended: a will under the key of that
+	 * session may yet come. */
 	uint64_t last_incarnation; /* 0: there was none */
 	struct opener last_opener;
 };

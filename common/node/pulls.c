@@ -10,7 +10,7 @@
 
 #include "common/node/node_inside.h"
 
-/* Of each peer: five thousand a second, and a hundred at once. */
+/* We serve each peer five thousand pulls a second, and a hundred at once. */
 #define PULL_COST  (200 * USEC)
 #define PULL_BURST (20 * MSEC)
 

@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-/* Of our heartbeats: what a peer may announce. Honest ones announce 1, as all
- * nodes have the same timing; we miss a broken one, too. Any small number
- * does. */
+/* A peer may announce a heartbeat of at most so many of ours. Honest peers
+ * announce 1, as all nodes have the same timing; we miss a broken one, too. Any
+ * small number does. */
 #define BEAT_MAX 10
 
 /* The checks that need no peer. */

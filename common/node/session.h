@@ -54,7 +54,7 @@ enum drop session_open_will(const struct node *node,
 /* The version of the protocol that both ends speak in it. */
 uint8_t session_version(const struct session *s);
 
-/* Its name, the same at both ends. */
+/* The name of the session, the same at both ends. */
 uint64_t session_name(const struct session *s);
 
 /* Records that the last message that the peer's channel took or gave, by

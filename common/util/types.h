@@ -44,8 +44,8 @@ typedef uint64_t nsec_t;
 /* A larger step of an incarnation is no clock's: a broken peer. */
 #define INCARNATION_JUMP_MAX ((uint64_t)1 << 48)
 
-/* Of an edition: with discovery a cluster that changes each second counts for
- * 68 years. And of a file: see edition_floor(). */
+/* The highest generation of an edition: with discovery a cluster that changes
+ * each second counts for 68 years. And of a file: see edition_floor(). */
 #define GENERATION_MAX      INT32_MAX
 #define GENERATION_FILE_MAX 1000000
 

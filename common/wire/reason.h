@@ -10,7 +10,7 @@
 
 #include "common/util/bytes.h"
 
-/* Their numbers are on the wire (PROTOCOL.md, Frames). */
+/* The numbers are on the wire (PROTOCOL.md, Frames). */
 enum reason_kind {
 	REASON_NONE,
 	REASON_START,      /* a node came up and heard no leader */

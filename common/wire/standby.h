@@ -11,7 +11,7 @@
 #define STANDBY_REASON_MAX 63 /* bytes: a table has room for a few words */
 #define STANDBY_BYTES      16 /* on the wire, before the reason */
 
-/* Of an age and of what is left: 34 years, which as nanoseconds fit nsec_t. */
+/* The longest age, and time left: 34 years, which as nanoseconds fit nsec_t. */
 #define STANDBY_MAX ((nsec_t)((uint64_t)1 << 40) * MSEC)
 
 /* Whether a node is on standby, at one moment. */

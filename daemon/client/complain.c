@@ -6,7 +6,7 @@
 
 #define COMPLAINT_MAX 1024 /* bytes: a path, names, and an error */
 
-/* Of this process, as stderr is: a message may come from any file. */
+/* The state of this process, as stderr is: a message may come from any file. */
 static const char *program = "electctl";
 static bool is_holding;
 static char held[COMPLAINT_MAX];

@@ -38,8 +38,8 @@ struct standing {
 	bool is_quorum;
 	bool is_connected;
 	nsec_t until;   /* this node leads at least until then; NSEC_NEVER:
-	               * without a deadline; 0: it does not lead, or nobody
-	               * knows */
+	                 * without a deadline; 0: it does not lead, or nobody
+	                 * knows */
 	nsec_t span;    /* from when electd gave the last deadline to its end */
 	uint64_t term;  /* in which it leads */
 	uint64_t token; /* in which this lead began */

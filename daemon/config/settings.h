@@ -68,7 +68,7 @@ struct settings_discovery {
 	unsigned ttl;                           /* 1 to 255 */
 	char join[JOIN_MAX][ADDRESS_MAX_BYTES]; /* "host:port" */
 	size_t join_count;                      /* of `join` */
-	/* Of this host's node, where the file does not list it. */
+	/* This host's node, where the file does not list it. */
 	char name[NAME_MAX_BYTES]; /* "": the name of the host */
 	int32_t priority;
 	enum role role;

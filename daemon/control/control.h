@@ -41,14 +41,15 @@ enum reload_end {
 	RELOAD_NOTHING,  /* the files are in effect already */
 	RELOAD_DONE,     /* what has changed is in effect */
 	RELOAD_PROPOSED, /* the leader is to put it into effect */
-	RELOAD_WRONG,    /* the files are wrong: nothing has changed */
-	RELOAD_RESTART,  /* a change needs a restart: nothing has changed */
-	RELOAD_CLUSTER,  /* all hosts must agree on a change: the same */
-	RELOAD_TOO_FAR,  /* more than one voter changes: the same */
-	RELOAD_PROMOTES, /* an observer would vote: the same */
-	RELOAD_UNHEARD,  /* a voter would come that is not heard: the same */
-	RELOAD_ALIEN,    /* it would be another cluster: the same */
-	RELOAD_FAILED,   /* an address cannot be applied: the same */
+	/* Nothing has changed. */
+	RELOAD_WRONG,    /* the files are wrong */
+	RELOAD_RESTART,  /* a change needs a restart */
+	RELOAD_CLUSTER,  /* all hosts must agree on a change */
+	RELOAD_TOO_FAR,  /* more than one voter changes */
+	RELOAD_PROMOTES, /* an observer would vote */
+	RELOAD_UNHEARD,  /* a voter would come that is not heard */
+	RELOAD_ALIEN,    /* it would be another cluster */
+	RELOAD_FAILED,   /* an address cannot be applied */
 };
 
 struct reload {

@@ -451,7 +451,7 @@ client_notify(struct client *client, const char *line, size_t size)
 static void
 overdue(struct client *client, nsec_t now)
 {
-	/* It was refused before, or was idle for a minute: free its place. */
+	/* The client was refused, or idle for a minute: free its place. */
 	if (client->is_closing || (client->has_asked && client->in_size == 0)) {
 		client->is_gone = true;
 		return;

@@ -107,7 +107,7 @@ verb_watch(struct request *request)
 	return answer_state(request->view);
 }
 
-/* Its sender has stopped what it did as the leader. It may have a later
+/* The client has stopped what it did as the leader. It may have a later
  * deadline to read yet, and then begin anew, unless it leaves. */
 static json_t *
 verb_release(struct request *request)

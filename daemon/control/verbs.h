@@ -34,8 +34,9 @@ enum pending_request_kind {
 struct pending_request {
 	enum pending_request_kind kind;
 	uint64_t left;      /* WATCH: lines still to be sent */
-	bool has_deadlines; /* WATCH: deadlines are lines as well, */
-	bool holds;         /* and the client gives them back, by `release` */
+	bool has_deadlines; /* WATCH: deadlines are lines as well */
+	bool holds;         /* WATCH: the client gives deadlines back, by
+	                     * `release` */
 	nsec_t sent;        /* WATCH: the last deadline sent; 0: none */
 	node_id to;         /* RESIGN: the successor; NODE_NONE: any node */
 	uint64_t reload;    /* RELOAD to MEMBERS: its number */
@@ -56,8 +57,9 @@ struct request {
 	bool is_admin;                  /* it came over the admin socket */
 	bool may_steer;                 /* its sender is privileged */
 	bool may_rely;                  /* its sender may have deadlines */
-	bool holds;                     /* its sender watches, and holds, */
-	nsec_t held;                    /* up to this deadline; 0: none */
+	bool holds;                     /* its sender watches, and holds */
+	nsec_t held;                    /* the last deadline that such a sender
+	                                 * got; 0: none */
 	json_t *body;                   /* set by verbs_answer() */
 	struct pending_request pending; /* out: what stays open */
 	bool releases;                  /* out: it gives back its deadlines */

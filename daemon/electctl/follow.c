@@ -460,6 +460,6 @@ run_follow(const struct command *command, const struct options *options)
 	json_decref(f.peers);
 	close(f.signals);
 	close(f.alarm);
-	/* It may be a status beside the codes of electctl. */
+	/* This may be a status beside the codes of electctl. */
 	return (enum control_code)f.status;
 }

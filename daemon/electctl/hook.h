@@ -52,7 +52,8 @@ bool news_are_same(const struct news *a, const struct news *b);
 int hook_start(struct hook *hook, char **words, const struct news *news,
     const sigset_t *mask);
 
-/* It was reaped. Gives 0, or the errno for which it could not be executed. */
+/* The hook was reaped. Gives 0, or the errno for which it could not be
+ * executed. */
 int hook_end(struct hook *hook);
 
 /* Sends a signal to its process group; no effect if it does not run. */

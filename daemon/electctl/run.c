@@ -78,7 +78,7 @@ start_guard(struct run *run)
 	run->pid = fork();
 	if (run->pid == 0) {
 		close(ends[1]);
-		/* Of a terminal's signals we get one, and pass it on. */
+		/* Our parent gets a terminal's signals, and passes them on. */
 		(void)setpgid(0, 0);
 		run->guard.electctl = ends[0];
 		_exit(guard_run(&run->guard));
@@ -161,7 +161,7 @@ keep_guard(struct run *run)
 			    "the guard was killed; the command does not outlive it");
 		if (run->is_ended || options->is_once)
 			return (enum control_code)RUN_NOT_LEADING;
-		/* It then waits for as long as it takes. */
+		/* Once it has led, the guard waits for as long as it takes. */
 		if (*run->guard.has_led)
 			run->guard.until = NSEC_NEVER;
 		(void)poll(NULL, 0, GAP_MS);

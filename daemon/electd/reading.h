@@ -19,9 +19,9 @@ struct read_files {
 	uint8_t old_key[KEY_BYTES]; /* zeros if there is none */
 	bool is_forced;             /* a voter may come that is not heard */
 
-	/* Of a document, which has no keys. */
+	/* A document has these, and no keys. */
 	bool is_document;
-	struct edition edition; /* that it is to be */
+	struct edition edition; /* that the document is to be */
 	node_id giver;
 	bool is_removed; /* it names no node with our id: no settings, but */
 	struct settings

@@ -17,9 +17,9 @@
 
 #define STACK_BYTES ((size_t)64 << 10) /* fits the file */
 
-/* Of each half, beside the image: among five nodes with heartbeats of 100 ms a
- * leader fills it in two minutes, a follower in eight. A node that grows may
- * take up to half of it. */
+/* The entries of each half take so much, beside the image: among five nodes
+ * with heartbeats of 100 ms a leader fills it in two minutes, a follower in
+ * eight. A node that grows may take up to half of it. */
 #define ENTRIES_BYTES ((size_t)1 << 20)
 
 /* While the thread runs, it alone uses `place`, `saving` and `error`. */

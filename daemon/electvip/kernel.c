@@ -24,8 +24,8 @@ static const uint16_t protocols[LANS] = { ETH_P_ARP, ETH_P_IPV6 };
 
 /* Opening. */
 
-/* Of IPv6 only Neighbor Solicitations and Advertisements: by the next header
- * and the type of ICMP, in Ethernet. */
+/* Lets only Neighbor Solicitations and Advertisements of IPv6 through: by the
+ * next header and the type of ICMP, in Ethernet. */
 static int
 set_filter(int fd)
 {
@@ -47,7 +47,7 @@ set_filter(int fd)
 	    fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
 }
 
-/* Of protocol 0: nothing comes until it is bound. */
+/* A socket of protocol 0: nothing comes until it is bound. */
 static int
 open_lan(enum kernel_lan lan)
 {

@@ -38,7 +38,7 @@ struct rtnl_news {
 	bool is_whole;     /* the prefix has the length of the address */
 	uint32_t lifetime; /* in seconds; UINT32_MAX: it has no end */
 
-	/* Of these while they are read. */
+	/* The attributes of an address that were read so far. */
 	bool has_ip;
 	bool has_local;
 };

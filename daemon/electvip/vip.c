@@ -98,7 +98,7 @@ live(struct vip *v, nsec_t now, nsec_t lifetime)
 		v->lives_until = most;
 }
 
-/* It failed: we try again, sooner or later. */
+/* A deed failed, or the address is in use: we try again, sooner or later. */
 static void
 try_later(struct vip *v, nsec_t now)
 {

@@ -130,7 +130,7 @@ void vip_hear(struct vip *v, nsec_t now, const struct frame *frame);
 /* The next deed at this time; VIP_TELL is the last of all. */
 enum vip_deed vip_next(struct vip *v, nsec_t now);
 
-/* It was done by now; `error` is 0 or a negative errno. */
+/* The deed was done by now; `error` is 0 or a negative errno. */
 void vip_did(struct vip *v, nsec_t now, enum vip_deed deed, int error);
 
 /* When to ask again, if nothing happens; NSEC_NEVER: not at all. */

@@ -12,7 +12,8 @@
 #define COLLECTION_SLOTS                                                       \
 	(2 * NODES_MAX) /* of the table: a search ends at a free one */
 
-/* Of all nodes: a cluster of 256 that all speak to each other has so many. */
+/* All nodes together have so many at most: a cluster of 256 that all speak to
+ * each other. */
 #define COLLECTION_CHANNELS_MAX 65536
 
 /* A node of the cluster, as of its record. */
@@ -58,8 +59,9 @@ bool collection_path(const struct collection *c, node_id id, struct pull *pull);
 void collection_take(
     struct collection *c, const struct pulled *pulled, const uint8_t *items);
 
-/* It takes too long: ends it. `awaited` is the node whose marker the initiator
- * has not got; NODE_NONE: it has them all, and some other node is missing. */
+/* The collection takes too long: ends it. `awaited` is the node whose marker
+ * the initiator has not got; NODE_NONE: it has them all, and some other node is
+ * missing. */
 void collection_give_up(struct collection *c, node_id awaited);
 
 /* The node; NULL: it is not in the snapshot. */
@@ -75,13 +77,13 @@ const struct collected *collection_find(const struct collection *c, node_id id);
 bool collection_is_consistent(
     const struct collection *c, char fault[COLLECTION_FAULT_MAX]);
 
-/* Of a complete one: true if it keeps the invariants: one leader a term, and no
+/* True if a complete one keeps the invariants: one leader a term, and no
  * message of a term that its sender has not seen. Else `fault` says which it
  * breaks. */
 bool collection_keeps_promises(
     const struct collection *c, char fault[COLLECTION_FAULT_MAX]);
 
-/* Of a complete one: the leader that all nodes follow, perhaps not yet in one
+/* The leader that all nodes of a complete one follow, perhaps not yet in one
  * term; NODE_NONE: they follow none, or not all the same. */
 node_id collection_leader(const struct collection *c);
 

@@ -14,7 +14,7 @@
 #define FOOTING     56.0   /* beneath them */
 #define WIDTH_MIN   680.0  /* the heading needs it */
 #define BESIDE      6.0    /* between arrows that share a line */
-/* Of a ring: enum ring_link. */
+/* The links of a ring, as in enum ring_link. */
 #define LINK_RIGHT 0
 #define LINK_LEFT  1
 

@@ -72,7 +72,7 @@ group_change(int fd, int option, const struct address *group, unsigned index)
 static void
 ignore_own(int fd, node_id self)
 {
-	/* Of the datagram, which is after the head of UDP. */
+	/* Offsets in the datagram, which is after the head of UDP. */
 	enum {
 		TYPE = 8 + 1,
 		SOURCE = 8 + 8

@@ -169,7 +169,7 @@ lookup_run(void *context)
 		pthread_mutex_unlock(&l->lock);
 		error = address_lookup(text, l->family, &address);
 		pthread_mutex_lock(&l->lock);
-		/* It may have come up meanwhile. */
+		/* The peer may have come up meanwhile. */
 		if (name->is_new || !name->is_linked)
 			name_note(l, name, error, &address);
 	}

@@ -9,8 +9,8 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
-/* Of the lines that say where a peer is: at most so many in this time. A broken
- * member may move as often as it says HELLO. */
+/* At most so many lines in this time say where a peer is. A broken member may
+ * move as often as it says HELLO. */
 #define LINES_MAX    5
 #define LINES_WINDOW (60 * SEC)
 
@@ -203,7 +203,7 @@ peer_address_keep(
 	peer->lines = was->lines;
 	peer->lines_until = was->lines_until;
 	if (address_read(peer->node->address, &number)) {
-		/* It may move there later, and it may have moved before. */
+		/* The peer may move there later, or have moved before. */
 		if (was->is_linked)
 			peer->found = *peer_address_present(was);
 		peer_address_settle(peer);

@@ -50,7 +50,7 @@ route_source(const char *to, const char *interface, unsigned port,
 	    ((struct sockaddr_in *)(void *)&here.socket)->sin_addr.s_addr ==
 		htonl(INADDR_ANY))
 		return -EADDRNOTAVAIL;
-	/* Its zone means nothing on another host. */
+	/* The zone of an address means nothing on another host. */
 	if (here.socket.ss_family == AF_INET6 &&
 	    IN6_IS_ADDR_LINKLOCAL(
 		&((struct sockaddr_in6 *)(void *)&here.socket)->sin6_addr))

@@ -72,7 +72,7 @@ lack_text(const struct store_finding *found, enum state_health health,
 bool
 store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 {
-	/* Of a directory that is not there yet. */
+	/* What a directory holds that is not there yet. */
 	static const struct store_finding nothing = { .problem = "missing" };
 	const struct store_finding *found = &nothing;
 	struct store *store = NULL;

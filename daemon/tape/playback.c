@@ -270,7 +270,7 @@ step(struct player *p)
 		    p->audience->context, p->result.number, &p->in);
 	p->tape.plain = NULL;
 	hand_in(p);
-	/* It may have been recorded while the program ended. */
+	/* The tape may have been recorded while the program ended. */
 	is_short = p->tape.has_strayed && p->tape.entries.left == 0;
 	if (p->tape.has_strayed && !is_short)
 		end(p, PLAYBACK_DIFFERS, "its use of keys is another");
