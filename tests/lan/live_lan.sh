@@ -116,7 +116,8 @@ start() {
             > >(exec sed -u "s/\"self\":[0-9]*/\"self\":$id/" >"$tmp/watch") &
         watch_pid[$id]=$!
         reach known "$id" || exit 1
-        is_duplicate[$id]=$(kv "$id" node_duplicate status)
+        is_duplicate[$id]=$(ask "$id" -o kv status |
+            sed -n 's/^node_duplicate=//p')
     done
 }
 

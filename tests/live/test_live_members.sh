@@ -19,7 +19,7 @@ handover_ms=450 # a leader that fails is missed for longer, if not by its will
 # know who leads.
 begin() {
     fresh && guarantee=quorum generation=0 members="$*" heartbeat=100ms || return
-    timing='misses = 5; lease = "1200ms"; startup = "300ms";' more=
+    timing='misses = 5; lease = "1500ms"; startup = "300ms";' more=
     priority=() role=() key=() old_key=()
     install "$@" && init "$@" && join "$@" && agree "${*: -1}" "$@" &&
         settle "$@"
