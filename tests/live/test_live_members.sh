@@ -19,7 +19,7 @@ handover_ms=450 # a leader that fails is missed for longer, if not by its will
 # know who leads.
 begin() {
     fresh && guarantee=quorum generation=0 members="$*" heartbeat=100ms || return
-    timing='misses = 5; lease = "1500ms"; startup = "300ms";' more=
+    timing='misses = 5; lease = "1400ms"; startup = "300ms";' more=
     priority=() role=() key=() old_key=()
     install "$@" && init "$@" && join "$@" && agree "${*: -1}" "$@" &&
         settle "$@"
@@ -98,7 +98,7 @@ five_voters_shrink_to_three() {
 the_voters_that_are_left_are_a_majority_of_three() {
     die 4 && agree 3 2 3 && die 3 && becomes leader_id '' 2 &&
         status_has 2 'no quorum: 1 of 3 voters, 2 needed' &&
-        heartbeat=110ms && roll_out 2 && has 'what is said' \
+        heartbeat=95ms && roll_out 2 && has 'what is said' \
         '^there is no leader now: this waits for one' "$said" &&
         status_has 2 "proposed generation $generation; there is no leader" &&
         join 3 4 && agree 4 2 3 4 && in_effect 2 3 4 && led 0 0 &&
@@ -124,7 +124,7 @@ checks() {
 
 # What a reload would say, as far as the state directory tells.
 electd_t_knows_the_settings_in_effect() {
-    checks 0 ': ok: cluster' && heartbeat=110ms &&
+    checks 0 ': ok: cluster' && heartbeat=95ms &&
         checks 8 'error: generation: the settings of the cluster are others of the same generation, 0;' &&
         refused_so 'raise generation' && roll_out 1 && in_effect 1 2 3 &&
         checks 0 ': ok: cluster' && generation=0 &&
@@ -325,7 +325,7 @@ a_leader_that_is_killed_in_the_middle_of_a_step_is_followed() {
     begin 1 2 3 && more='preempt = "never";' && roll_out 1 &&
         in_effect 1 2 3 || return
     for round in 1 2 3 4 5 6 7 8; do
-        heartbeat=$((100 + round))ms generation=$((generation + 1))
+        heartbeat=$((100 - round))ms generation=$((generation + 1))
         other=$((leader == 3 ? 2 : 3))
         install 1 2 3
         if [ $((round % 2)) = 0 ]; then
@@ -362,7 +362,7 @@ a_step_that_has_reached_one_voter_of_three_is_sound() {
 
 # It may have voted by settings that nobody here knows any more.
 a_host_that_has_lost_its_settings_does_not_vote() {
-    begin 1 2 3 && heartbeat=120ms && roll_out 1 && in_effect 1 2 3 &&
+    begin 1 2 3 && heartbeat=93ms && roll_out 1 && in_effect 1 2 3 &&
         node_end 1 2 3 && rm "$cluster/state/editions-2.settings" &&
         install 2 && sed -i 's/generation = 1/generation = 0/' "$cluster/2.conf" &&
         : >"$cluster/2.log" && join 2 || return
@@ -383,7 +383,7 @@ it_votes_when_it_has_them_again() {
 # Node 3 is away while the voters become others, and node 1 has lost its disk. By
 # what node 3 knows the two are a majority.
 two_that_have_forgotten_the_voters_elect_nobody() {
-    begin 1 2 3 && heartbeat=110ms && roll_out 1 && in_effect 1 2 3 &&
+    begin 1 2 3 && heartbeat=95ms && roll_out 1 && in_effect 1 2 3 &&
         node_end 3 && agree 2 1 2 && members='1 2' && roll_out 1 2 &&
         in_effect 1 2 && members='1 2 4' && forced roll_out 2 && install 1 4 &&
         init 4 && join 4 && agree 4 1 2 4 && in_effect 1 2 4 &&

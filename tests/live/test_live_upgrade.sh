@@ -23,7 +23,7 @@ begin() {
 
     fresh && guarantee=$1 generation=0 members='1 2 3 4 5' heartbeat=100ms ||
         return
-    timing='misses = 5; lease = "1500ms"; startup = "300ms";' more=
+    timing='misses = 5; lease = "1400ms"; startup = "300ms";' more=
     install $members || return
     [ "$guarantee" = component ] || electd=$present init $members || return
     join $members && agree 5 $members && all_back
