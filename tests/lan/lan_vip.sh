@@ -97,23 +97,29 @@ vip_begin() {
     held "$nodes"
 }
 
-# holders_of ADDRESS: the hosts that have it now.
-holders_of() {
-    awk '{ has[$2] = $3 == "begins" }
-        END { for (host in has) if (has[host]) print host }' \
-        "$cluster/holders.$1"
+# find_holders ADDRESS: sets `holders` to the hosts that have it now.
+find_holders() {
+    local host what n
+    local -A last=()
+
+    while read -r _ host what; do
+        [ -z "$host" ] || last[$host]=$what
+    done <"$cluster/holders.$1"
+    holders=
+    for ((n = 1; n <= hosts; n++)); do
+        [ "${last[h$n]-}" != begins ] || holders+=${holders:+ }h$n
+    done
 }
 
 # held ID...: waits until exactly these hosts have each address.
 held() {
-    local until=$((SECONDS + seconds_max)) wanted address
+    local until=$((SECONDS + seconds_max)) wanted address holders
 
-    wanted=$(printf 'h%s\n' "$@")
-    [ $# -gt 0 ] || wanted=
+    wanted=${*/#/h}
     for address in "$v4" "$v6"; do
-        until [ "$(holders_of "$address" | sort)" = "$wanted" ]; do
+        until find_holders "$address"; [ "$holders" = "$wanted" ]; do
             [ "$SECONDS" -lt "$until" ] || complain \
-                "$address is at $(holders_of "$address"), not $wanted" || return
+                "$address is at '$holders', not '$wanted'" || return
             pause
         done
     done

@@ -89,17 +89,24 @@ most_changes() {
 
 # Sets `aside` to the bypassed one of two nodes whose link is cut.
 both_know() {
-    [ "$(links_of "$1") $(links_of "$2")" = 'aside aside' ]
+    local links both
+
+    find_links "$1"
+    both=$links
+    find_links "$2"
+    [ "$both $links" = 'aside aside' ]
 }
 
 one_is_bypassed() {
-    local a b
+    local links a
 
-    a=$(links_of "$1") b=$(links_of "$2")
+    find_links "$1"
+    a=$links
+    find_links "$2"
     aside=
     [ "$a" != aside ] || aside=$1
-    [ "$b" != aside ] || aside=$2
-    [ -n "$aside" ] && [ "$a" != "$b" ]
+    [ "$links" != aside ] || aside=$2
+    [ -n "$aside" ] && [ "$a" != "$links" ]
 }
 
 # becomes CONDITION A B: waits until it is so.
@@ -108,7 +115,8 @@ becomes() {
 
     until "$@"; do
         [ "$SECONDS" -lt "$until" ] ||
-            complain "$*: '$(links_of "$2")', '$(links_of "$3")'" || return
+            complain "$*: '$(find_links "$2"; echo "$links")', '$(
+                find_links "$3"; echo "$links")'" || return
         pause
     done
 }

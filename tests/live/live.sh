@@ -193,6 +193,14 @@ helper_of() {
     tr -d ' ' <"/proc/$pid/task/$pid/children"
 }
 
+# lives PID: succeeds if it has not ended; a zombie has.
+lives() {
+    local status
+
+    { status=$(<"/proc/$1/status"); } 2>/dev/null &&
+        [[ $status =~ $'\n'State:[^ZX$'\n']*$'\n' ]]
+}
+
 # node_run ID FILE: starts it with a configuration of its own.
 node_run() {
     # shellcheck disable=SC2086 # WRAP is a command in words

@@ -34,7 +34,7 @@ checks() {
 # of ID MORE [TIMEOUT]: its check, "probe", with more settings.
 of() {
     echo "{ name = \"probe\"; command = [\"$cluster/$1.probe\"];
-      interval = \"50ms\"; timeout = \"${3-${seconds_max}s}\"; $2 }"
+      interval = \"100ms\"; timeout = \"${3-${seconds_max}s}\"; $2 }"
 }
 
 once='rise = 1; fall = 1;'
@@ -77,36 +77,49 @@ fault_is() {
 
     reason=${2// /$space} # the line may be broken
     shift 2
-    name=$(name_of "$id")
+    find_name "$id"
     for witness in "$@"; do
         status_becomes "$witness" \
             $'\n'"standby  $name for [^:]*:$space$reason" || return
     done
 }
 
-# name_of ID: its name in the configuration.
-name_of() {
-    sed -n "s/.*id = $1;.* name = \"\([a-z0-9]*\)\".*/\1/p" \
-        "$cluster/electd.conf"
+# find_name ID: sets `name` to that in the configuration.
+find_name() {
+    local conf
+
+    conf=$(<"$cluster/electd.conf")
+    [[ $conf =~ id\ =\ $1\;[^}]*\ name\ =\ \"([a-z0-9]*)\" ]] &&
+        name=${BASH_REMATCH[1]}
 }
 
 # led_by LEADER ID...: waits until these say so.
 led_by() {
-    local leader=$1 id
+    local name id
 
+    find_name "$1"
     shift
     for id in "$@"; do
-        status_becomes "$id" $'\n'"leader   $(name_of "$leader") " || return
+        status_becomes "$id" $'\n'"leader   $name " || return
     done
+}
+
+# count_runs ID: sets `runs` to how often its check has begun.
+count_runs() {
+    local lines
+
+    mapfile -t lines <"$cluster/$1.ran"
+    runs=${#lines[@]}
 }
 
 # runs_on ID: waits until its check has begun anew twice, so one run has
 # happened since this call.
 runs_on() {
-    local file=$cluster/$1.ran until=$((SECONDS + seconds_max)) before
+    local until=$((SECONDS + seconds_max)) before runs
 
-    before=$(wc -l <"$file")
-    until [ "$(wc -l <"$file")" -ge $((before + 2)) ]; do
+    count_runs "$1"
+    before=$runs
+    until count_runs "$1" && [ "$runs" -ge $((before + 2)) ]; do
         [ "$SECONDS" -lt "$until" ] || complain "check of $1 stands" || return
         pause
     done
@@ -140,16 +153,11 @@ renew() {
     done
 }
 
-# lives PID: succeeds if it has not ended; a zombie has.
-lives() {
-    grep -q '^State:[^ZX]*$' "/proc/$1/status" 2>/dev/null
-}
-
 # gone FILE: waits until the process has ended whose id is in there.
 gone() {
     local until=$((SECONDS + seconds_max))
 
-    until [ -s "$1" ] && ! lives "$(cat "$1")"; do
+    until [ -s "$1" ] && ! lives "$(<"$1")"; do
         [ "$SECONDS" -lt "$until" ] || complain "$1 does not end" || return
         pause
     done
@@ -157,7 +165,7 @@ gone() {
 
 # of_generation ID N: succeeds if its settings are of this generation.
 of_generation() {
-    [[ $(ask "$1" config) == *"generation = $2;"* ]]
+    [[ $(asked "$1" config) == *"generation = $2;"* ]]
 }
 
 # generation_becomes N ID...: waits until these have settings of that generation.

@@ -8,13 +8,14 @@ generation=0
 members='1 2 3'
 heartbeat=100ms
 timing=            # more of it
+own_group=$(id -gn)
 more=              # settings that all hosts share, in a line
 declare -A priority=() role=()
 declare -A key=() old_key=() # of this host alone
 
 # install ID...: writes the files of these hosts, as the variables say.
 install() {
-    local id node host=$LOOPBACK.7.1
+    local id node comma host=$LOOPBACK.7.1
 
     for id in "$@"; do
         {
@@ -22,18 +23,19 @@ install() {
             echo "generation = $generation; $more"
             echo "timing = { heartbeat = \"$heartbeat\"; $timing };"
             echo "nodes = ("
+            comma=,
             for node in $members; do
+                [ "$node" != "${members##* }" ] || comma=
                 echo "  { id = $node; name = \"web$node\";" \
                     "address = \"$host:742$node\";" \
                     "priority = ${priority[$node]:-0};" \
-                    "role = \"${role[$node]:-candidate}\"; }$(
-                        [ "$node" = "${members##* }" ] || echo ,)"
+                    "role = \"${role[$node]:-candidate}\"; }$comma"
             done
             echo ");"
             echo "security = { key_file = \"$cluster/${key[$id]:-key}\";" \
                 "old_key_file = \"${old_key[$id]:+$cluster/${old_key[$id]}}\"; };"
-            echo "control = { socket = \"$cluster/$id.sock\"; group = \"$(
-                id -gn)\"; };"
+            echo "control = { socket = \"$cluster/$id.sock\";" \
+                "group = \"$own_group\"; };"
             echo "state_dir = \"$cluster/state\";"
         } >"$cluster/$id.conf"
     done

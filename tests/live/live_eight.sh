@@ -190,30 +190,31 @@ neighbours_of() {
     echo "$found"
 }
 
-# links_of ID: the peers that are up at this node, which it tells in the order of
-# their ids; or "aside" if its ring bypasses it.
-links_of() {
-    local line id ids=
+# find_links ID: sets `links` to the peers that are up at this node, which it tells
+# in the order of their ids; or to "aside" if its ring bypasses it.
+find_links() {
+    local line id heard
 
+    hear "$1" status 2>/dev/null
+    links=
     while read -r line; do
         case $line in
-        node_bypassed=true) echo aside && return ;;
+        node_bypassed=true) links=aside && return ;;
         peers_*_id=*) id=${line#*=} ;;
-        peers_*_up=true) ids+=${ids:+ }$id ;;
+        peers_*_up=true) links+=${links:+ }$id ;;
         esac
-    done <<<"$(ask "$1" -o kv status 2>/dev/null)"
-    echo "$ids"
+    done <<<"$heard"
 }
 
 # believes ID: sets `belief` to "TERM LEADER", or to nothing.
 believes() {
-    local told leader=$'\n'leader_id=
+    local heard value
 
-    told=$'\n'$(ask "$1" -o kv leader 2>/dev/null)
-    belief=
-    [[ $told =~ $'\n'term=([0-9]+) ]] || return
-    belief=${BASH_REMATCH[1]}
-    [[ $told =~ $leader([0-9]+) ]] && belief+=" ${BASH_REMATCH[1]}"
+    hear "$1" leader 2>/dev/null
+    pick term
+    belief=$value
+    pick leader_id
+    belief+=${value:+ $value}
 }
 
 # part_agrees ID...: succeeds if they follow the best of them, all in one term. If
@@ -269,7 +270,7 @@ all_linked() {
 
     for id in "$@"; do
         wanted=$(neighbours_of "$id" "$@")
-        until links=$(links_of "$id") && [ "$links" = "$wanted" ]; do
+        until find_links "$id"; [ "$links" = "$wanted" ]; do
             [ $SECONDS -lt "$until" ] ||
                 complain "after $step: $id has the links '$links'" ||
                 return

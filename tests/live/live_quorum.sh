@@ -9,7 +9,7 @@ worth_ms=$((lease_ms * 79 / 110)) # for so long a leader leads unheard
 
 # quorum N: makes a cluster of web1 to webN, which all have a state file.
 quorum() {
-    local id host
+    local id host comma=,
 
     fresh || return
     host=$(sed -n 's/.*"\(127[0-9.]*\):.*/\1/p' "$cluster/electd.conf" |
@@ -20,8 +20,8 @@ quorum() {
   lease = \"${lease_ms}ms\"; startup = \"300ms\"; };
 nodes = ("
     for ((id = 1; id <= $1; id++)); do
-        setting "  { id = $id; name = \"web$id\"; address = \"$host:742$id\"; }$(
-            [ "$id" -eq "$1" ] || echo ,)"
+        [ "$id" -ne "$1" ] || comma=
+        setting "  { id = $id; name = \"web$id\"; address = \"$host:742$id\"; }$comma"
     done
     setting ');'
     for ((id = 1; id <= $1; id++)); do

@@ -24,7 +24,7 @@ child_of() {
     local until=$((SECONDS + seconds_max)) child=
 
     until [ -n "$child" ]; do
-        child=$(cut -d ' ' -f 1 "/proc/$1/task/$1/children" 2>/dev/null)
+        { read -r -d ' ' child <"/proc/$1/task/$1/children"; } 2>/dev/null
         [ "$SECONDS" -lt "$until" ] || complain "$1 has no child" || return
         pause
     done
@@ -33,11 +33,6 @@ child_of() {
 
 guard_of() { child_of "${run_pid[$1]}"; }
 command_of() { child_of "$(guard_of "$1")"; }
-
-# lives PID: succeeds if it has not ended; a zombie has.
-lives() {
-    grep -q '^State:[^ZX]*$' "/proc/$1/status" 2>/dev/null
-}
 
 # gone PID: waits until it has ended.
 gone() {
@@ -51,14 +46,15 @@ gone() {
 
 # commands_count: so many have begun.
 commands_count() {
-    find "$cluster/stamps" -name 'web*' | wc -l
+    compgen -G "$cluster/stamps/web*" | wc -l
 }
 
 # stamped N: waits until so many commands have begun.
 stamped() {
-    local until=$((SECONDS + seconds_max))
+    local until=$((SECONDS + seconds_max)) begun
 
-    until [ "$(commands_count)" -ge "$1" ]; do
+    while begun=("$cluster"/stamps/web*) &&
+        [ ! -e "${begun[0]}" ] || [ "${#begun[@]}" -lt "$1" ]; do
         [ "$SECONDS" -lt "$until" ] || complain "no $1 commands" || return
         pause
     done
@@ -69,8 +65,8 @@ apart() {
     local file
 
     for file in "$cluster"/stamps/*; do
-        echo "$(cat "$file") ${file##*/}" | tr . ' '
-    done | sort | awk '
+        echo "$(<"$file") ${file##*/}"
+    done | tr . ' ' | sort | awk '
         {
             for (node in last)
                 if (node != $3 && ($1 <= last[node] || $4 <= term[node])) {

@@ -294,13 +294,14 @@ EOF
 
 # The helper says no more than once a second that nothing has changed.
 daemon_hears_little_of_it() {
-    local before ran began=$SECONDS asked
+    local before ran began=$SECONDS asked runs
 
     renew 3 "$(of 3 'rise = 100; fall = 100;')" &&
         does 3 "head -c 100000 /dev/urandom; $flap" && runs_on 3 || return
     before=$(count 3 control_requests)
-    ran=$(wc -l <"$cluster/3.ran")
-    until [ "$(wc -l <"$cluster/3.ran")" -ge $((ran + 30)) ]; do
+    count_runs 3
+    ran=$runs
+    until count_runs 3 && [ "$runs" -ge $((ran + 30)) ]; do
         [ $((SECONDS - began)) -lt "$seconds_max" ] ||
             complain 'it does not run' || return
         pause

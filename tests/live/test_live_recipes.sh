@@ -167,7 +167,7 @@ begin() {
         echo "guarantee = \"$guarantee\";"
         echo 'generation = 1;'
         echo 'nodes = ('
-        for id in "${ids[@]}"; do
+        for ((id = 1; id <= $1; id++)); do
             echo "  { id = $id; name = \"web$id\";" \
                 "address = \"$LOOPBACK.7.1$id:7420\"; }${ids[id]+,}"
         done
@@ -194,7 +194,7 @@ field() {
 # say so in the same words, and each has the file of this generation.
 settled() {
     local until=$((SECONDS + seconds_max)) id i key first got shared wanted all
-    local heard value ids=" ${*:3} "
+    local heard value members=" ${*:3} "
 
     all=" verdict=ok generation=$1 file_generation=$1 leader_id=$2"
     shift 2
@@ -214,7 +214,7 @@ settled() {
                 pick "peers_${i}_id"
                 got+=${value:+$value }
             done
-            wanted=$all${ids/ $id / }
+            wanted=$all${members/ $id / }
             pick term
             shared="term=$value"
             pick stamp
