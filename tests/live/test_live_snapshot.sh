@@ -28,24 +28,31 @@ spread() {
         END { printf "%.2f ms, at most %.2f ms", v[int((NR + 1) / 2)], v[NR] }'
 }
 
-# member KEY: that of an answer.
+# member KEY: prints the first of this name in `said`.
 member() {
-    grep -o "\"$1\":[^,]*" | head -n 1 | cut -d : -f 2
+    [[ $said =~ \"$1\":([^,]*) ]] && echo "${BASH_REMATCH[1]}"
+}
+
+# count_of TEXT: sets `number` to how often `said` has it.
+count_of() {
+    number=${said//"$1"/}
+    number=$(((${#said} - ${#number}) / ${#1}))
 }
 
 # taken_while_elections_run KIND ALGORITHM
 taken_while_elections_run() {
-    local i pid transit=0
+    local i pid transit=0 number
 
     eight_start "$2" '' || return
     elect_on 3 &
     pid=$!
     for ((i = 0; i < times; i++)); do
         exits 0 ask $((1 + i % 8)) snapshot -o json || break
-        is "nodes, $1" 8 "$(grep -o '"incarnation"' <<<"$said" | wc -l)" ||
-            break
-        member ms <<<"$said"
-        transit=$((transit + $(grep -o '"sequence"' <<<"$said" | wc -l)))
+        count_of '"incarnation"'
+        is "nodes, $1" 8 "$number" || break
+        member ms
+        count_of '"sequence"'
+        transit=$((transit + number))
     done >"$cluster/ms"
     kill $pid
     wait $pid 2>/dev/null
@@ -78,22 +85,22 @@ asking() {
     done
 }
 
-# moment_of PATTERN: when that event came at node 3, in us.
+# moment_of PATTERN: sets `moment` to when that event came at node 3, in us.
 moment_of() {
     read_until 3 "$1" && [[ $event =~ \"mono_ns\":([0-9]+)[0-9]{3} ]] &&
-        echo "${BASH_REMATCH[1]}"
+        moment=${BASH_REMATCH[1]}
 }
 
 # elections_beside VERB: forces elections while the nodes are asked for this, or
 # for nothing. Adds to `took` how long the node that began them had no leader.
 elections_beside() {
-    local i pid='' from to
+    local i pid='' from moment
 
     [ "$1" = nothing ] || { asking "$1" & pid=$!; }
     for ((i = 0; i < times; i++)); do
-        ask 3 -q elect && from=$(moment_of '"event":"election"') &&
-            to=$(moment_of '"event":"leader"') || break
-        echo "$((to - from))e-3"
+        ask 3 -q elect && moment_of '"event":"election"' && from=$moment &&
+            moment_of '"event":"leader"' || break
+        echo "$((moment - from))e-3"
     done >"$cluster/ms"
     [ -z "$pid" ] || { kill "$pid"; wait "$pid" 2>/dev/null; }
     took+="; beside $1 $(spread <"$cluster/ms")"
@@ -128,8 +135,8 @@ elections_in_a_graph_go_on_beside_snapshots() {
 
 quiet_cluster_has_one_marker_a_channel() {
     eight_start bully '' && exits 0 ask 2 snapshot -o json &&
-        is markers 56 "$(member markers <<<"$said")" &&
-        is leader 8 "$(member leader <<<"$said")" &&
+        is markers 56 "$(member markers)" &&
+        is leader 8 "$(member leader)" &&
         is 'in transit' '' "$(grep -o '"sequence"' <<<"$said")"
 }
 
