@@ -20,9 +20,9 @@ managed() {
     WRAP="env NOTIFY_SOCKET=$socket $* $WRAP" node_start 1
 }
 
-# hear PATTERN: reads the messages to the manager until one matches; `heard` has
+# manager_hears PATTERN: reads the messages to the manager until one matches; `heard` has
 # all of them.
-hear() {
+manager_hears() {
     local word
 
     heard=
@@ -60,7 +60,7 @@ its_checks_run() {
     for unit in electd-checks.service electd-checks@.service; do
         fresh && setting 'id = 1;' &&
             setting 'checks = ( { name = "true"; command = ["true"]; } );' &&
-            managed "$cluster/notify" && hear '^READY=1$' || return
+            managed "$cluster/notify" && manager_hears '^READY=1$' || return
         eval "exec $(start_of "$unit")" &
         pid=$!
         is 'leader' one "$(ask 1 wait leader)" && kill "$pid" || return
@@ -71,18 +71,18 @@ its_checks_run() {
 
 unmanage() {
     node_end 1 || return
-    hear '^STOPPING=1$' || return
+    manager_hears '^STOPPING=1$' || return
     exec {manager_fd}<&-
 }
 
 # Ready is the first word, and by then its sockets answer.
 it_is_ready_once_it_answers() {
-    fresh && managed "$cluster/notify" && hear '^READY=1$' || return
+    fresh && managed "$cluster/notify" && manager_hears '^READY=1$' || return
     is 'the first word' $'READY=1\n' "$heard" && ask 1 -q stats
 }
 
 status_of_it_names_the_leader() {
-    hear '^STATUS=one leads in term [0-9]+; 1 of 5 nodes reachable$'
+    manager_hears '^STATUS=one leads in term [0-9]+; 1 of 5 nodes reachable$'
 }
 
 without_a_watchdog_none_is_fed() {
@@ -94,10 +94,10 @@ the_watchdog_is_fed() {
     local began beats
 
     fresh && managed "@electd-test-$$" WATCHDOG_USEC=200000 &&
-        hear '^READY=1$' && hear '^WATCHDOG=1$' || return
+        manager_hears '^READY=1$' && manager_hears '^WATCHDOG=1$' || return
     began=$("$kill9")
     for beats in 1 2 3 4 5; do
-        hear '^WATCHDOG=1$' || return
+        manager_hears '^WATCHDOG=1$' || return
     done
     began=$((($("$kill9") - began) / 1000000))
     echo "    $beats beats in $began ms"
@@ -109,7 +109,7 @@ the_watchdog_is_fed() {
 # The watchdog is meant for another process.
 a_watchdog_of_others_is_not_fed() {
     fresh && managed "$cluster/notify" WATCHDOG_USEC=1000 WATCHDOG_PID=1 &&
-        hear '^STATUS=one leads' && unmanage && [[ $heard != *WATCHDOG* ]]
+        manager_hears '^STATUS=one leads' && unmanage && [[ $heard != *WATCHDOG* ]]
 }
 
 the_journal_gets_priorities() {
