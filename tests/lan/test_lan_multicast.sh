@@ -59,21 +59,20 @@ count_end() {
 
 # candidacies N: how many datagrams from this host had the frame of a candidacy,
 # which has 49 bytes. Heartbeats have none: those of the leader are the shortest
-# datagrams of the group, and of a host's sessions no other size is as frequent.
+# datagrams of the group, and in a host's sessions each size of them is frequent.
 # A heartbeat of a host that follows nobody lacks the 15 bytes of the lead.
 candidacies() {
     awk -v source="198.18.0.$1" '
         $2 == "group" && $3 == 8 && NR == FNR {
             least = least && least < $4 ? least : $4
         }
-        $1 == source && $2 == "unicast" && $3 == 3 && NR == FNR && $5 > most {
-            most = $5
-            usual = $4
+        $1 == source && $2 == "unicast" && $3 == 3 && NR == FNR && $5 > 8 {
+            usual[$4]
         }
         NR == FNR || $1 != source { next }
         $2 == "group" && $3 == 8 && $4 > least + 40 { group += $5 }
-        $2 == "unicast" && $3 == 3 && ($4 == usual + 49 ||
-            $4 == usual - 15 + 49) { alone += $5 }
+        $2 == "unicast" && $3 == 3 && ($4 - 49 in usual ||
+            $4 - 49 + 15 in usual) { alone += $5 }
         END { print group + 0, "by the group,", alone + 0, "alone" }' \
         "$cluster/tally" "$cluster/tally"
 }

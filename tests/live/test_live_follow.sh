@@ -97,7 +97,8 @@ later_term_of_a_lead_is_no_end() {
     lead 3 && follow_on 3 --exec sh -c "$tells"'
         echo "token $ELECTD_TOKEN" >>"$TOLD"' && token=$(key 3 token) &&
         term=$(key 3 term) && told 3 'leader web3' "token $token" &&
-        ask 3 -q elect && told 3 'leader web3' 'leader web3' "token $token" &&
+        awaits "$seconds_max" ask 3 -q elect && # the first settings go round
+        told 3 'leader web3' 'leader web3' "token $token" &&
         is 'other states and tokens' '' "$(
             grep -vx -e 'leader web3' -e "token $token" "$cluster/3.told")" &&
         is 'the token at another host' "$token" "$(key 1 token)" &&
