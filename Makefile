@@ -77,7 +77,8 @@ CHECKS   := make:purity make:layers make:times make:sizes make:headers \
 SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     cluster/test_topologies_faults world/test_world_disk \
     cluster/test_cluster_watch algorithms/test_counts \
-    cluster/test_cluster_links world/test_world_voters \
+    cluster/test_cluster_links cluster/test_cluster_return \
+    world/test_world_voters \
     cluster/test_cluster_gathering cluster/test_cluster_gathering_quorum \
     cluster/test_cluster_standby cluster/test_cluster_snapshot \
     tape/test_playback \
