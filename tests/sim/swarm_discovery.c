@@ -148,7 +148,7 @@ check_host(struct gathering *g, unsigned guest)
 	struct host *h = &r->hosts[guest];
 	struct node_status s = node_status(g->guests[guest].node, g->now);
 
-	if (s.term < h->term)
+	if (s.leader != NODE_NONE && s.term < h->term)
 		fail(r, "a term goes back");
 	if (s.term > r->term) {
 		r->term = s.term;
@@ -158,7 +158,8 @@ check_host(struct gathering *g, unsigned guest)
 		check_leader(r, guest);
 	if (s.state == STATE_LEADER && s.term != h->term)
 		tell(r, "leader", guest);
-	h->term = s.term;
+	if (s.leader != NODE_NONE)
+		h->term = s.term;
 	check_edition(r, guest);
 	r->result->events++;
 }

@@ -614,7 +614,8 @@ static bool
 is_wired(const struct world *w, node_id a, node_id b)
 {
 	return world_voice(w, a) != 0 && world_voice(w, b) != 0 &&
-	       !w->wires[a][b].cut && !w->wires[b][a].cut;
+	       !w->wires[a][b].cut && !w->wires[b][a].cut &&
+	       !world_is_pulled(w, a) && !world_is_pulled(w, b);
 }
 
 /* True if the node calls the other: in a ring only up to the next one on each
