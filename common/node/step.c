@@ -106,7 +106,10 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 		return STEP_TOO_FAR;
 	if (voters.promotes)
 		return STEP_PROMOTES;
-	if (!node_leads(node) || life_is_ending(node) || handover_is_made(node))
+	/* The lease of a node that wakes late is over, and no input has said
+	 * so yet. */
+	if (node_status(node, now).state != STATE_LEADER ||
+	    life_is_ending(node) || handover_is_made(node))
 		return STEP_NOT_OURS;
 	*stamp = held;
 	if (node->setup.edition.stamp != held)

@@ -380,6 +380,15 @@ leader_that_gives_up_takes_no_step(void **state)
 	assert_false(node_wants_stamp(b.node, b.now));
 }
 
+/* Its process was stopped, and no input has told it the time yet. */
+static void
+leader_that_wakes_after_its_lease_takes_no_step(void **state)
+{
+	(void)state;
+	b.now = nsec_after(b.now, b.setup.timing.lease);
+	expect_stamp(STEP_NOT_OURS, 0);
+}
+
 static void
 leader_that_hands_over_wants_no_stamp(void **state)
 {
@@ -453,6 +462,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(member_without_a_vote_is_not_heard, enter_settled),
 	CASE(leader_that_is_to_lead_no_more_resigns, enter_settled),
 	CASE(leader_that_gives_up_takes_no_step, enter_settled),
+	CASE(leader_that_wakes_after_its_lease_takes_no_step, enter_settled),
 	CASE(leader_that_hands_over_wants_no_stamp, enter),
 	CASE(node_that_does_not_lead_takes_no_step, enter_settled),
 	CASE(node_without_documents_wants_no_stamp, NULL),
