@@ -196,6 +196,7 @@ election_start(struct election *e, nsec_t now, const struct rank *self,
 	e->term++;
 	election_renew(e, now, self, reason);
 	e->past->is_starter = true;
+	e->is_joined = false;
 	election_step(e, now, &in);
 }
 
@@ -263,6 +264,7 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	if (m->term > e->run_term)
 		election_renew(e, now, self, m->reason);
 	assert(e->run_term == m->term);
+	e->is_joined = true;
 	in.link = link == OUTSIDE ? OUTSIDE : e->view_of[link];
 	if (in.link == OUTSIDE ||
 	    e->sessions[in.link] != e->setup.links[link].session) {

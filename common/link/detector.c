@@ -107,16 +107,6 @@ detector_doubts(
 	       detector_deadline(d, misses, health);
 }
 
-bool
-detector_outlives(const struct detector *d, nsec_t now, unsigned misses)
-{
-	nsec_t age =
-	    misses > 1 ? (misses - 1) * d->interval : d->interval * 3 / 4;
-
-	assert(misses > 0);
-	return detector_is_current(d) && now < nsec_after(d->heard, age);
-}
-
 nsec_t
 detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
 {

@@ -62,14 +62,6 @@ nsec_t detector_deadline(
 bool detector_doubts(
     const struct detector *d, nsec_t now, unsigned misses, unsigned health);
 
-/*
- * True if the peer was heard less than misses - 1 intervals ago. Then it did
- * not fall silent at once with a peer of the same interval whose deadline is
- * now. With misses = 1 that cannot be told: true within three quarters of an
- * interval.
- */
-bool detector_outlives(const struct detector *d, nsec_t now, unsigned misses);
-
 /* When the next ping is due; NSEC_NEVER if none is left to be sent. */
 nsec_t detector_ping_at(
     const struct detector *d, unsigned misses, unsigned health);

@@ -230,10 +230,25 @@ lead_expire(struct lead *lead, nsec_t now)
 	lead->stale_at = now;
 }
 
+bool
+lead_is_silence(struct reason reason)
+{
+	return reason.kind == REASON_MISSED || reason.kind == REASON_LEASE;
+}
+
+bool
+lead_was_silent(const struct lead *lead)
+{
+	return !lead->is_fresh && lead_is_silence(lead->reason);
+}
+
 void
 lead_excuse(struct lead *lead, nsec_t lag)
 {
 	lead->stale_at = nsec_after(lead->stale_at, lag);
+	/* Peers that were heard before the silence count as heard before it. */
+	if (lead_was_silent(lead))
+		lead->since = nsec_after(lead->since, lag);
 }
 
 void

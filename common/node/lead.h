@@ -67,6 +67,12 @@ void lead_renumber(struct lead *lead);
 /* We, who have just begun to lead, hear nobody. */
 void lead_begin_lone(struct lead *lead);
 
+/* True if this reason is the silence of a leader alone, which may be there. */
+bool lead_is_silence(struct reason reason);
+
+/* True if the leader was given up for its silence alone. */
+bool lead_was_silent(const struct lead *lead);
+
 /* We lead, and somebody may know of it. */
 void lead_end_lone(struct lead *lead);
 

@@ -40,7 +40,8 @@ leadership_is_certain(const struct node *node, nsec_t now)
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer *p = &node->peers[i];
 
-		if (p->link.is_up && liveness_outlives(node, now, p))
+		if (p->link.is_up && liveness_watches(p) &&
+		    !liveness_doubts(node, now, p))
 			return true;
 	}
 	return node_is_quorum(node) || hears_nobody(node);

@@ -238,23 +238,33 @@ liveness_question(struct peer *p)
 	p->live.is_doubted = p->has_session;
 }
 
+void
+liveness_on_loss(struct node *node)
+{
+	assert(!node->lead.is_fresh);
+	if (!lead_was_silent(&node->lead))
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		if (p->has_session && p->live.is_watched)
+			peers_ping(node, p);
+	}
+}
+
 /* We do not watch every peer: the others are there by the word of the
  * leader. */
 bool
 liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 {
+	const struct detector *d = &p->detector;
+
 	if (!p->live.is_watched)
 		return false;
-	return !detector_is_current(&p->detector) ||
-	       detector_doubts(&p->detector, now, node->setup.timing.misses,
-		   stall_health(node));
-}
-
-bool
-liveness_outlives(const struct node *node, nsec_t now, const struct peer *p)
-{
-	return p->live.is_watched &&
-	       detector_outlives(&p->detector, now, node->setup.timing.misses);
+	return !detector_is_current(d) ||
+	       (lead_was_silent(&node->lead) && d->heard < node->lead.since) ||
+	       detector_doubts(
+		   d, now, node->setup.timing.misses, stall_health(node));
 }
 
 nsec_t

@@ -41,14 +41,13 @@ void liveness_round(struct node *node, nsec_t now);
  * The caller touches the peer. */
 void liveness_question(struct peer *p);
 
-/* True if a peer that we watch was not heard yet since then, or is lost unless
- * we hear it within an interval. */
-bool liveness_doubts(const struct node *node, nsec_t now, const struct peer *p);
+/* The leader is lost. If it has fallen silent (lead_was_silent()), pings the
+ * peers that we watch: they may have been cut off from us at once with it. */
+void liveness_on_loss(struct node *node);
 
-/* True if we watch the peer and have heard it since then, and it did not fall
- * silent at once with a leader that is missed now (detector_outlives()). */
-bool liveness_outlives(
-    const struct node *node, nsec_t now, const struct peer *p);
+/* True if a peer that we watch was not heard since we began to, or not since
+ * our leader fell silent, or is lost unless we hear it within an interval. */
+bool liveness_doubts(const struct node *node, nsec_t now, const struct peer *p);
 
 /* When a peer that we ask will have answered or be lost; 0 if we ask it
  * nothing. */

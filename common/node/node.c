@@ -171,7 +171,7 @@ node_lose_leader(struct node *node, nsec_t now, struct reason reason)
 	node_trace(
 	    node, now, "the leader is lost: %s", reason_text(reason, text));
 	node_unfollow(node, now, reason);
-	assert(!node->lead.is_fresh);
+	liveness_on_loss(node);
 	/* An open election goes on by itself. */
 	if (!node->election.is_open && leadership_may_begin(node, now) &&
 	    now >= leadership_turn(node, now, now))

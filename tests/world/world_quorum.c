@@ -124,6 +124,29 @@ quorum_electable(const struct world *w)
 	return found;
 }
 
+/* True if a node grants its vote at once: one that writes a promise does not,
+ * nor does one whose id is in use twice. */
+static bool
+votes_now(struct world *w, node_id id)
+{
+	process_name voice = world_voice(w, id);
+
+	return is_able(w, id) && !w->processes[voice].is_syncing &&
+	       !world_status(w, voice).duplicate;
+}
+
+bool
+quorum_keeps_leader(struct world *w, node_id leader, node_id lost)
+{
+	unsigned votes = 0;
+
+	for (node_id v = 1; v <= w->setup.nodes; v++)
+		votes += v != lost && votes_now(w, v) &&
+			 role_by(w, leader, v) != ROLE_OBSERVER &&
+			 (v == leader || world_wired(w, leader, v));
+	return votes >= majority_of(w, leader);
+}
+
 /* Gives the ids of a component that are bypassed. */
 static unsigned
 asides_of(const struct world *w, unsigned component)

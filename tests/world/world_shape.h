@@ -31,6 +31,10 @@ unsigned world_neighbourhood(const struct world *w, node_id id);
 /* The same; under QUORUM voters, to which all send directly, connect too. */
 unsigned world_component(const struct world *w, node_id id);
 
+/* QUORUM (world_quorum.c): true if this leader hears a majority directly without
+ * the node `lost`. */
+bool quorum_keeps_leader(struct world *w, node_id leader, node_id lost);
+
 /* QUORUM (world_quorum.c), with bit sets of ids. One function each for: which
  * ids may win a majority; whether a component can have a leader; whether all of
  * it hear each other as neighbours; whether it is right for a component that

@@ -253,24 +253,6 @@ one_more_witness_is_enough_half_an_interval_before(void **state)
 	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC, MISSES, 0));
 }
 
-/* A leader is missed after 3 intervals and a margin. A peer that fell silent at
- * once with it was last heard at most an interval later. */
-static void
-peer_outlives_a_leader_if_it_is_heard_within_two_intervals(void **state)
-{
-	struct detector d = opened();
-
-	(void)state;
-	assert_false(detector_outlives(&d, BEGIN, MISSES));
-	hear(&d, BEGIN);
-	assert_true(detector_outlives(&d, BEGIN + 200 * MSEC - 1, MISSES));
-	assert_false(detector_outlives(&d, BEGIN + 200 * MSEC, MISSES));
-	assert_true(detector_outlives(&d, BEGIN + 75 * MSEC - 1, 1));
-	assert_false(detector_outlives(&d, BEGIN + 75 * MSEC, 1));
-	detector_watch(&d, BEGIN + 1);
-	assert_false(detector_outlives(&d, BEGIN + 2, MISSES));
-}
-
 /* The peer was not to send anything, so there was no silence. */
 static void
 silence_counts_from_when_a_peer_is_watched(void **state)
@@ -329,8 +311,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(stamps_may_wrap_round),
 	cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
 	cmocka_unit_test(one_more_witness_is_enough_half_an_interval_before),
-	cmocka_unit_test(
-	    peer_outlives_a_leader_if_it_is_heard_within_two_intervals),
 	cmocka_unit_test(silence_counts_from_when_a_peer_is_watched),
 	cmocka_unit_test(peer_that_is_watched_again_is_pinged_again),
 };
