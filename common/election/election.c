@@ -194,9 +194,9 @@ election_start(struct election *e, nsec_t now, const struct rank *self,
 	if (e->term < e->setup.floor)
 		e->term = e->setup.floor;
 	e->term++;
+	e->is_joined &= e->is_open; /* begun anew: they may be in it yet */
 	election_renew(e, now, self, reason);
 	e->past->is_starter = true;
-	e->is_joined = false;
 	election_step(e, now, &in);
 }
 

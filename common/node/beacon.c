@@ -150,8 +150,7 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 
 /*
  * True if our open election is for a leader that fell silent, nobody has joined
- * it, and this beacon is that leader's: it is there, and its nodes know of no
- * election.
+ * it as far as we know, and this beacon is that leader's, which is there.
  */
 static bool
 beacon_refutes_election(const struct node *node, const struct beacon *beacon)

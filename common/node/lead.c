@@ -246,9 +246,6 @@ void
 lead_excuse(struct lead *lead, nsec_t lag)
 {
 	lead->stale_at = nsec_after(lead->stale_at, lag);
-	/* Peers that were heard before the silence count as heard before it. */
-	if (lead_was_silent(lead))
-		lead->since = nsec_after(lead->since, lag);
 }
 
 void

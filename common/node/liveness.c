@@ -252,17 +252,19 @@ liveness_on_loss(struct node *node)
 	}
 }
 
-/* We do not watch every peer: the others are there by the word of the
- * leader. */
+/* We do not watch every peer: the others are there by the word of the leader,
+ * until it falls silent. The detector's times are moved on when we run late; a
+ * datagram arrived when it arrived. */
 bool
 liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 {
 	const struct detector *d = &p->detector;
+	bool is_silent = lead_was_silent(&node->lead);
 
 	if (!p->live.is_watched)
-		return false;
+		return is_silent;
 	return !detector_is_current(d) ||
-	       (lead_was_silent(&node->lead) && d->heard < node->lead.since) ||
+	       (is_silent && stamps_arrived(p) < node->lead.since) ||
 	       detector_doubts(
 		   d, now, node->setup.timing.misses, stall_health(node));
 }

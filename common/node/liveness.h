@@ -46,7 +46,8 @@ void liveness_question(struct peer *p);
 void liveness_on_loss(struct node *node);
 
 /* True if a peer that we watch was not heard since we began to, or not since
- * our leader fell silent, or is lost unless we hear it within an interval. */
+ * our leader fell silent, or is lost unless we hear it within half an interval;
+ * one that we do not watch, if our leader fell silent. */
 bool liveness_doubts(const struct node *node, nsec_t now, const struct peer *p);
 
 /* When a peer that we ask will have answered or be lost; 0 if we ask it

@@ -147,6 +147,12 @@ stamps_heard(const struct peer *p)
 	return p->stamps.stamped;
 }
 
+nsec_t
+stamps_arrived(const struct peer *p)
+{
+	return p->stamps.arrived;
+}
+
 void
 stamps_check(const struct node *node, const struct peer *p)
 {

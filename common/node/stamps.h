@@ -50,4 +50,7 @@ uint32_t stamps_latest(const struct peer *p);
 /* When we took that stamp: the peer's last datagram. */
 nsec_t stamps_heard(const struct peer *p);
 
+/* When that datagram arrived, before we read it. */
+nsec_t stamps_arrived(const struct peer *p);
+
 #endif

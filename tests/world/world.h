@@ -591,6 +591,16 @@ void world_clone(struct world *w, node_id id);
 void world_cut(struct world *w, node_id a, node_id b); /* both ways */
 void world_cut_way(struct world *w, node_id from, node_id to);
 void world_mend(struct world *w, node_id a, node_id b);
+
+/* Cuts the links between a node and the others of a bit set of ids. */
+enum world_cut {
+	CUT_BOTH_WAYS,
+	CUT_DEAF, /* the node hears nobody */
+	CUT_DUMB, /* nobody hears the node */
+	CUT_KINDS,
+};
+void world_cut_off(
+    struct world *w, node_id id, unsigned others, enum world_cut kind);
 void world_split(struct world *w, unsigned ids);
 void world_heal(struct world *w); /* but for cables that are pulled */
 void world_pull(struct world *w, process_name name);

@@ -14,14 +14,8 @@
 #define TRIES 2
 #define CALM  (3 * SEC) /* after it has returned */
 
-enum cut {
-	CUT_BOTH_WAYS,
-	CUT_DEAF, /* the follower hears nobody */
-	CUT_DUMB, /* nobody hears the follower */
-	CUT_KINDS,
-};
-
-/* True if this node would take over from the leader when it returns. */
+/* True if this node would take over from the leader when it returns, or when the
+ * leader is not steady. */
 static bool
 would_take_over(const struct world *w, node_id id, node_id leader)
 {
@@ -29,7 +23,8 @@ would_take_over(const struct world *w, node_id id, node_id leader)
 	const struct rank a = { true, true, p->priority, id };
 	const struct rank b = { true, true, l->priority, leader };
 
-	return w->setup.preempt != PREEMPT_NEVER &&
+	return w->setup.preempt != PREEMPT_NEVER && world_voice(w, id) != 0 &&
+	       p->role == ROLE_CANDIDATE && !world_is_aside(w, id) &&
 	       rank_better(&a, &b, w->setup.prefer);
 }
 
@@ -69,25 +64,6 @@ may_be_cut_off(struct world *w, node_id id, node_id leader)
 		       : others_hold_together(w, id));
 }
 
-/* Cuts the links of this node that are well, or mends those. */
-static void
-set_links(struct world *w, node_id id, unsigned others, enum cut kind, bool cut)
-{
-	for (node_id other = 1; other <= w->setup.nodes; other++) {
-		if (!(others >> other & 1))
-			continue;
-		if (!cut) {
-			world_mend(w, other, id);
-			world_mend(w, id, other);
-			continue;
-		}
-		if (kind != CUT_DUMB)
-			world_cut_way(w, other, id);
-		if (kind != CUT_DEAF)
-			world_cut_way(w, id, other);
-	}
-}
-
 /*
  * Cuts the follower off for a while, and lets it return. Settings and elections
  * that an operator asked for before may come into effect meanwhile. And where a
@@ -98,7 +74,7 @@ static void
 cut_off(struct world *w, struct random *random, node_id id, node_id leader)
 {
 	const struct process *p = &w->processes[leader];
-	enum cut kind = (enum cut)random_below(random, CUT_KINDS);
+	enum world_cut kind = (enum world_cut)random_below(random, CUT_KINDS);
 	struct accession reign = p->reign;
 	struct edition edition = p->edition;
 	uint64_t incarnation = p->durable.incarnation;
@@ -109,9 +85,12 @@ cut_off(struct world *w, struct random *random, node_id id, node_id leader)
 		    world_wired(w, id, other))
 			others |= 1u << other;
 	}
-	set_links(w, id, others, kind, true);
+	world_cut_off(w, id, others, kind);
 	world_run(w, random_between(random, SEC, 12 * SEC));
-	set_links(w, id, others, kind, false);
+	for (node_id other = 1; other <= w->setup.nodes; other++) {
+		if (others >> other & 1)
+			world_mend(w, id, other);
+	}
 	world_run(w, CALM);
 	if (p->leads && p->notices[NOTICE_NO_LEADER] == losses &&
 	    p->reign.term == reign.term)
@@ -131,17 +110,22 @@ world_check_return(struct world *w)
 	struct random random;
 
 	random_init(&random, w->setup.seed);
-	for (unsigned i = 0; i < TRIES; i++) {
+	for (unsigned i = 0; i < TRIES && w->setup.nodes > 1; i++) {
 		process_name leader;
-		node_id id = 1 + (node_id)random_below(&random, w->setup.nodes);
+		node_id id =
+		    1 + (node_id)random_below(&random, w->setup.nodes - 1);
 
 		world_disturb(w);
 		world_settle(w);
 		leader = lead_first(w);
 		if (w->halted)
 			return;
+		if (leader != 0 && id >= leader)
+			id++;
 		if (leader != 0 && world_voice(w, leader) == leader &&
 		    may_be_cut_off(w, id, leader))
 			cut_off(w, &random, id, leader);
 	}
+	world_disturb(w);
+	world_settle(w);
 }

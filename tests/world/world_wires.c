@@ -268,6 +268,19 @@ world_cut(struct world *w, node_id a, node_id b)
 }
 
 void
+world_cut_off(struct world *w, node_id id, unsigned others, enum world_cut kind)
+{
+	for (node_id other = 1; other <= w->setup.nodes; other++) {
+		if (other == id || !(others >> other & 1))
+			continue;
+		if (kind != CUT_DUMB)
+			world_cut_way(w, other, id);
+		if (kind != CUT_DEAF)
+			world_cut_way(w, id, other);
+	}
+}
+
+void
 world_mend(struct world *w, node_id a, node_id b)
 {
 	w->wires[a][b].cut = false;

@@ -15,24 +15,11 @@
 #define CUTS 12
 #define CALM (60 * SEC) /* until a node that was cut off is steady again */
 
-enum cut {
-	CUT_BOTH_WAYS,
-	CUT_DEAF, /* the follower hears nobody */
-	CUT_DUMB, /* nobody hears the follower */
-	CUT_KINDS,
-};
-
+/* Every link of this node. */
 static void
-cut(struct world *w, node_id id, enum cut kind)
+cut(struct world *w, node_id id, enum world_cut kind)
 {
-	for (node_id other = 1; other <= w->setup.nodes; other++) {
-		if (other == id)
-			continue;
-		if (kind != CUT_DUMB)
-			world_cut_way(w, other, id);
-		if (kind != CUT_DEAF)
-			world_cut_way(w, id, other);
-	}
+	world_cut_off(w, id, UINT32_MAX, kind);
 }
 
 static node_id
@@ -58,7 +45,7 @@ make_better_follower(struct world *w)
 
 /* Cuts followers off and lets them return, one after another. */
 static void
-assert_leads_on(struct world *w, const char *name, enum cut kind)
+assert_leads_on(struct world *w, const char *name, enum world_cut kind)
 {
 	struct node_status before, after;
 	struct random random;
@@ -101,7 +88,7 @@ follower_that_returns_costs_the_leader_no_term(void **state)
 				.preempt =
 				    i & 2 ? PREEMPT_NEVER : PREEMPT_ALWAYS,
 			    }),
-			    "bully", (enum cut)kind);
+			    "bully", (enum world_cut)kind);
 }
 
 /* True if the others remain connected, whoever is cut off. */
@@ -124,7 +111,8 @@ follower_that_returns_costs_no_term_with_any_algorithm(void **state)
 			    is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT;
 			if (is_quorum || holds_together(&setup))
 				assert_leads_on(world_with(setup), s->name,
-				    (enum cut)(setup.topology % CUT_KINDS));
+				    (enum world_cut)(
+					setup.topology % CUT_KINDS));
 		}
 	}
 }
@@ -137,7 +125,7 @@ follower_that_watches_few_peers_costs_no_term(void **state)
 	for (unsigned kind = 0; kind < CUT_KINDS; kind++)
 		assert_leads_on(world_with((struct world_setup){
 				    .nodes = 12, .budget_max = 2 }),
-		    "12 nodes", (enum cut)kind);
+		    "12 nodes", (enum world_cut)kind);
 }
 
 /* It misses the leader before it misses the others, which it heard later. */
@@ -152,6 +140,40 @@ follower_that_misses_after_one_heartbeat_costs_no_term(void **state)
 		setup.guarantee = GUARANTEE_QUORUM;
 		setup.misses = 1;
 		assert_leads_on(world_with(setup), s->name, CUT_DEAF);
+	}
+}
+
+/* A node that runs late gives its peers more time, so it has not asked the
+ * leader, nor begun to watch the others, when the leader's beacon is stale. */
+static void
+follower_that_runs_late_costs_no_term(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 7,
+		    .algorithm = algorithm_find("lelann"),
+		    .topology = TOPOLOGY_RING,
+		    .guarantee = GUARANTEE_QUORUM,
+		    .preempt = PREEMPT_NEVER,
+		    .seed = seed,
+		});
+		uint64_t term;
+
+		world_start_all(w);
+		world_settle(w);
+		term = world_status(w, 7).term;
+		assert_leader(w, 7);
+		cut(w, 3, CUT_DEAF);
+		world_pause(w, 3);
+		world_run(w, 60 * MSEC + seed * 10 * MSEC);
+		world_resume(w, 3);
+		world_run(w, 2 * SEC);
+		world_heal(w);
+		world_run(w, CALM);
+		assert_leader(w, 7);
+		assert_int_equal(world_status(w, 7).term, term);
+		world_free(w);
 	}
 }
 
@@ -308,6 +330,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_watches_few_peers_costs_no_term),
 	cmocka_unit_test(
 	    follower_that_misses_after_one_heartbeat_costs_no_term),
+	cmocka_unit_test(follower_that_runs_late_costs_no_term),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
 	cmocka_unit_test(node_that_is_cut_off_while_it_elects_costs_no_term),
 	cmocka_unit_test(lone_leaders_that_meet_become_one),

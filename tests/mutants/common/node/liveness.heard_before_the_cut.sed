@@ -1,3 +1,3 @@
 # A voter that was cut off at once with the leader counts as heard.
 # test: unit/cluster/test_cluster_return
-s/(lead_was_silent(&node->lead) && d->heard < node->lead.since) ||/false ||/
+s/(is_silent && stamps_arrived(p) < node->lead.since) ||/false ||/
