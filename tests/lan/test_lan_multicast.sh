@@ -59,14 +59,14 @@ count_end() {
 
 # candidacies N: how many datagrams from this host had the frame of a candidacy,
 # which has 49 bytes. Heartbeats have none: those of the leader are the shortest
-# datagrams of the group, and in a host's sessions each size of them is frequent.
-# A heartbeat of a host that follows nobody lacks the 15 bytes of the lead.
+# datagrams of the group, and a host sends its peers some of the same size but for
+# the candidacy. One of a host that follows nobody lacks the 15 bytes of the lead.
 candidacies() {
     awk -v source="198.18.0.$1" '
         $2 == "group" && $3 == 8 && NR == FNR {
             least = least && least < $4 ? least : $4
         }
-        $1 == source && $2 == "unicast" && $3 == 3 && NR == FNR && $5 > 8 {
+        $1 == source && $2 == "unicast" && $3 == 3 && NR == FNR {
             usual[$4]
         }
         NR == FNR || $1 != source { next }
