@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define CUTS 12
-#define CALM (60 * SEC) /* until a node that was cut off is steady again */
+#define CALM (6 * SEC) /* after a node has returned */
 
 /* Every link of this node. */
 static void
