@@ -233,7 +233,8 @@ lead_expire(struct lead *lead, nsec_t now)
 bool
 lead_is_silence(struct reason reason)
 {
-	return reason.kind == REASON_MISSED || reason.kind == REASON_LEASE;
+	return reason.kind == REASON_MISSED || reason.kind == REASON_LEASE ||
+	       reason.kind == REASON_REFUSED;
 }
 
 bool

@@ -252,6 +252,21 @@ liveness_on_loss(struct node *node)
 	}
 }
 
+/* True if the leader fell silent, and the peer has not answered since: we may
+ * hear it, and yet be heard by nobody. */
+static bool
+is_unanswered(const struct node *node, const struct peer *p)
+{
+	return lead_was_silent(&node->lead) &&
+	       stamps_answered(p) < node->lead.since;
+}
+
+bool
+liveness_wants_answer(const struct node *node, const struct peer *p)
+{
+	return p->has_session && p->live.is_watched && is_unanswered(node, p);
+}
+
 /* We do not watch every peer: the others are there by the word of the leader,
  * until it falls silent. The detector's times are moved on when we run late; a
  * datagram arrived when it arrived. */
@@ -259,12 +274,10 @@ bool
 liveness_doubts(const struct node *node, nsec_t now, const struct peer *p)
 {
 	const struct detector *d = &p->detector;
-	bool is_silent = lead_was_silent(&node->lead);
 
 	if (!p->live.is_watched)
-		return is_silent;
-	return !detector_is_current(d) ||
-	       (is_silent && stamps_arrived(p) < node->lead.since) ||
+		return lead_was_silent(&node->lead);
+	return !detector_is_current(d) || is_unanswered(node, p) ||
 	       detector_doubts(
 		   d, now, node->setup.timing.misses, stall_health(node));
 }

@@ -434,14 +434,19 @@ struct peer *peers_hoarder(struct node *node, struct peer *p);
  * touches the peer. */
 void peers_ping(struct node *node, struct peer *p);
 
+/* The peer has pinged: makes the answer due, and touches the peer. */
+void peers_answer(struct node *node, struct peer *p);
+
 /* Makes the goodbyes due to a peer that has a session, and touches the peer. */
 void peers_leave(struct node *node, struct peer *p);
 
 /* The session has ended: nothing of it is due any more. */
 void peers_reset_due(struct peer *p);
 
-/* True if the next datagram asks the peer for an answer, or says goodbye. */
+/* True if the next datagram asks the peer for an answer, is one, or says
+ * goodbye. */
 bool peers_pings(const struct peer *p);
+bool peers_answers(const struct peer *p);
 bool peers_says_bye(const struct peer *p);
 
 /* The next datagram has been built: what it did is due no more. */

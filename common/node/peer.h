@@ -142,12 +142,14 @@ struct peer_liveness {
 
 /* When we last spoke to each other (stamps.c). */
 struct peer_stamps {
-	uint32_t stamp; /* its latest time stamp; 0: none */
-	nsec_t stamped; /* when we took that stamp */
-	nsec_t arrived; /* when that datagram arrived: only for delays, as it
+	uint32_t stamp;  /* its latest time stamp; 0: none */
+	nsec_t stamped;  /* when we took that stamp */
+	nsec_t arrived;  /* when that datagram arrived: only for delays, as it
 	                 * is derived from the time of day */
-	nsec_t said_at; /* when we sent it our last datagram */
-	nsec_t silence; /* our last silence above a detection; 0: the peer has
+	nsec_t answered; /* when an answer to a ping arrived, or the session
+	                  * began; like `arrived` */
+	nsec_t said_at;  /* when we sent it our last datagram */
+	nsec_t silence;  /* our last silence above a detection; 0: the peer has
 	                 * given back a stamp from after it */
 };
 
@@ -304,6 +306,7 @@ struct peer_pulls {
 struct peer_due {
 	bool datagram; /* any datagram of the session */
 	bool ping;     /* a datagram with the flag PING */
+	bool answer;   /* one with the flag ANSWER */
 	unsigned byes; /* so many datagrams of type BYE */
 };
 

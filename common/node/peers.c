@@ -297,6 +297,14 @@ peers_ping(struct node *node, struct peer *p)
 }
 
 void
+peers_answer(struct node *node, struct peer *p)
+{
+	assert(p->has_session);
+	p->due.answer = true;
+	peers_schedule(node, p);
+}
+
+void
 peers_leave(struct node *node, struct peer *p)
 {
 	p->due.byes = p->has_session ? BYE_COPIES : 0;
@@ -317,6 +325,12 @@ peers_pings(const struct peer *p)
 }
 
 bool
+peers_answers(const struct peer *p)
+{
+	return p->due.answer;
+}
+
+bool
 peers_says_bye(const struct peer *p)
 {
 	return p->due.byes > 0;
@@ -327,7 +341,7 @@ peers_sent(struct peer *p)
 {
 	assert(p->has_session);
 	p->due.datagram = false;
-	p->due.ping = false;
+	p->due.ping = p->due.answer = false;
 	if (p->due.byes > 0)
 		p->due.byes--;
 }
@@ -373,6 +387,7 @@ peers_check(const struct node *node)
 		assert(p->index == i);
 		assert(p->has_session || !p->due.datagram);
 		assert(p->has_session || !p->due.ping);
+		assert(p->due.datagram || !p->due.answer);
 		assert(p->has_session || p->due.byes == 0);
 		sessions += p->has_session;
 	}

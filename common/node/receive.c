@@ -100,8 +100,12 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	steady_told(node, now, b->restarts);
 	if (b->flags & BODY_DUPLICATE)
 		process_on_own_duplicate(node, now);
-	if ((head->flags & PACKET_PING) || p->detector.is_heard != was_heard)
+	if (p->detector.is_heard != was_heard)
 		peers_schedule(node, p);
+	if (head->flags & PACKET_PING)
+		peers_answer(node, p);
+	if (head->flags & PACKET_ANSWER)
+		stamps_take_answer(node, p);
 	/* The peer may ping on behalf of others: with a new number our beacon
 	 * is news to them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&

@@ -126,7 +126,10 @@ send_build_session(struct node *node, nsec_t now, struct peer *p,
 
 	assert(size >= BODY_BYTES);
 	assert(size <= PACKET_SEALED_MAX);
-	head.flags = peers_pings(p) ? PACKET_PING : 0;
+	if (peers_pings(p) || liveness_wants_answer(node, p))
+		head.flags |= PACKET_PING;
+	if (peers_answers(p))
+		head.flags |= PACKET_ANSWER;
 	session_seal(node, session, &head, datagram, size);
 	return PACKET_HEAD_BYTES + size;
 }

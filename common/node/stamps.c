@@ -24,6 +24,7 @@ stamps_begin(struct peer *p, nsec_t now)
 {
 	assert(p->stamps.stamp == 0);
 	p->stamps.said_at = now;
+	p->stamps.answered = now;
 	p->stamps.silence = 0;
 }
 
@@ -147,10 +148,20 @@ stamps_heard(const struct peer *p)
 	return p->stamps.stamped;
 }
 
-nsec_t
-stamps_arrived(const struct peer *p)
+void
+stamps_take_answer(const struct node *node, struct peer *p)
 {
-	return p->stamps.arrived;
+	assert(p->has_session);
+	p->stamps.answered = node->input.arrived;
+}
+
+/* A peer that does not mark its answers has answered with any datagram. */
+nsec_t
+stamps_answered(const struct peer *p)
+{
+	return session_version(&p->session) >= PACKET_VERSION_ANSWER
+		   ? p->stamps.answered
+		   : p->stamps.arrived;
 }
 
 void

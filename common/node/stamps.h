@@ -50,7 +50,11 @@ uint32_t stamps_latest(const struct peer *p);
 /* When we took that stamp: the peer's last datagram. */
 nsec_t stamps_heard(const struct peer *p);
 
-/* When that datagram arrived, before we read it. */
-nsec_t stamps_arrived(const struct peer *p);
+/* The present datagram answers a ping. */
+void stamps_take_answer(const struct node *node, struct peer *p);
+
+/* When the last answer to a ping arrived, before we read it: the peer heard us
+ * then. A new session is an answer. */
+nsec_t stamps_answered(const struct peer *p);
 
 #endif

@@ -56,6 +56,9 @@
 #define PACKET_VERSION_TOKEN 5
 #define PACKET_VERSION_FILE  5
 
+/* The first version that marks answers to pings. */
+#define PACKET_VERSION_ANSWER 5
+
 /* The first version in which a leader also sends unicast to the peers that its
  * group serves. */
 #define PACKET_VERSION_UNICAST 5
@@ -97,7 +100,8 @@ enum packet_type {
 };
 
 enum packet_flags {
-	PACKET_PING = 1 << 0, /* the receiver answers at once */
+	PACKET_PING = 1 << 0,   /* the receiver answers at once */
+	PACKET_ANSWER = 1 << 1, /* a ping came since the sender's last one */
 };
 
 /* Bytes 0 to 31 of a datagram. */

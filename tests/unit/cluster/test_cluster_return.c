@@ -143,6 +143,39 @@ follower_that_misses_after_one_heartbeat_costs_no_term(void **state)
 	}
 }
 
+/* A firewall refuses what the best follower sends. It may hear of the leader's
+ * host first, and a refusal proves no more than silence. */
+static void
+follower_that_a_firewall_refuses_costs_no_term(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 5,
+		    .algorithm = algorithm_find(
+			seed & 1 ? "bully" : "bully-broadcast"),
+		    .misses = 1,
+		    .seed = seed,
+		});
+		uint64_t term;
+
+		w->rejects = true;
+		w->refuses = 1000;
+		world_start_all(w);
+		world_settle(w);
+		term = world_status(w, 5).term;
+		world_weather(w,
+		    &(struct wire){ .delay_min = MSEC, .delay_max = 20 * MSEC });
+		cut(w, 4, CUT_DUMB);
+		world_run(w, 2 * SEC);
+		world_heal(w);
+		world_run(w, CALM);
+		assert_leader(w, 5);
+		assert_int_equal(world_status(w, 5).term, term);
+		world_free(w);
+	}
+}
+
 /* A node that runs late gives its peers more time, so it has not asked the
  * leader, nor begun to watch the others, when the leader's beacon is stale. */
 static void
@@ -330,6 +363,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_watches_few_peers_costs_no_term),
 	cmocka_unit_test(
 	    follower_that_misses_after_one_heartbeat_costs_no_term),
+	cmocka_unit_test(follower_that_a_firewall_refuses_costs_no_term),
 	cmocka_unit_test(follower_that_runs_late_costs_no_term),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
 	cmocka_unit_test(node_that_is_cut_off_while_it_elects_costs_no_term),

@@ -221,7 +221,7 @@ static void
 death_of_leader_and_root_costs_few_terms(void **state)
 {
 	uint64_t terms = 0, split = 0;
-	unsigned seeds = often(200);
+	unsigned seeds = often(400);
 	const struct wire lossy = {
 		.loss = 200, .delay_min = MSEC / 10, .delay_max = MSEC
 	};

@@ -1,3 +1,3 @@
 # A voter that was cut off at once with the leader counts as heard.
 # test: unit/cluster/test_cluster_return
-s/(is_silent && stamps_arrived(p) < node->lead.since) ||/false ||/
+/^is_unanswered(/,/^}/s/stamps_answered(p) < node->lead.since/false/
