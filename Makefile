@@ -226,6 +226,7 @@ $(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
 
 # `make demo` builds these, without cmocka.
 $(BUILD)/tests/tools/parrot: $(BUILD)/tests/lib/member.o
+$(BUILD)/tests/tools/passer: $(BUILD)/tests/lib/lingering.o
 $(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) \

@@ -10,6 +10,7 @@
 #include "daemon/control/answers.h"
 #include "daemon/control/control_endpoint.h"
 #include "daemon/system/log.h"
+#include "daemon/system/unix_peer.h"
 #include "daemon/system/user.h"
 
 #define CLIENTS_MAX       64 /* on the query socket: of four users */
@@ -23,6 +24,7 @@
 #define ACCEPTS_MAX       16         /* in a turn: the node comes in between */
 #define TEND_PAUSE        (10 * SEC) /* a removed socket is back by then */
 #define ACCEPT_PAUSE      (100 * MSEC) /* when no descriptor is left */
+#define CLOSING_MAX       64           /* connections that brought files */
 #define COMPLAINT_PAUSE   (60 * SEC)   /* between two log lines of one kind */
 
 /*
@@ -242,7 +244,7 @@ turn_away(struct control *control, int fd)
 
 	control->counters.refused++;
 	(void)!send(fd, words, strlen(words), MSG_NOSIGNAL | MSG_DONTWAIT);
-	close(fd);
+	unix_peer_close(fd);
 }
 
 static size_t
@@ -317,6 +319,7 @@ take_client(struct endpoint *endpoint, int fd)
 	};
 	struct client *client;
 
+	unix_peer_begin(fd);
 	if (!peer_credentials(fd, &setup.peer)) {
 		turn_away(control, fd);
 		return;
@@ -337,24 +340,32 @@ take_client(struct endpoint *endpoint, int fd)
 	control->counters.clients++;
 }
 
-/*
- * No descriptor is left for the waiting client, and the socket would stay
- * ready. We close the reserve to accept the client and turn it away, and then
- * shut the endpoints for a while.
- */
+/* Shuts the endpoints for a while. */
 static void
-pause_accepting(struct endpoint *endpoint, int error)
+pause_accepting(struct control *control, const char *why)
 {
-	struct control *control = endpoint->control;
 	nsec_t now = view_wake(&control->view);
-	int fd;
 
 	if (now >= control->complain_again) {
 		log_warnx(
 		    "control: cannot accept clients: %s; turning them away until that is over",
-		    strerror(error));
+		    why);
 		control->complain_again = nsec_after(now, COMPLAINT_PAUSE);
 	}
+	control->accept_again = nsec_after(now, ACCEPT_PAUSE);
+	set_endpoints(control, true);
+}
+
+/*
+ * No descriptor is left for the waiting client, and the socket would stay
+ * ready. We close the reserve to accept the client and turn it away.
+ */
+static void
+turn_away_by_reserve(struct endpoint *endpoint)
+{
+	struct control *control = endpoint->control;
+	int fd;
+
 	if (control->reserve >= 0) {
 		close(control->reserve);
 		fd = accept4(endpoint->listener.fd, NULL, NULL,
@@ -363,25 +374,31 @@ pause_accepting(struct endpoint *endpoint, int error)
 			turn_away(control, fd);
 	}
 	control->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	control->accept_again = nsec_after(now, ACCEPT_PAUSE);
-	set_endpoints(control, true);
 }
 
 /* False if no more clients can be accepted for now. */
 static bool
 accept_one(struct endpoint *endpoint)
 {
-	int fd = accept4(
-	    endpoint->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int fd;
 
+	if (unix_peer_closing() >= CLOSING_MAX) {
+		pause_accepting(endpoint->control,
+		    "many brought files, which take time to close");
+		return false;
+	}
+	fd = accept4(
+	    endpoint->listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd >= 0) {
 		take_client(endpoint, fd);
 		return true;
 	}
 	if (errno == EINTR || errno == ECONNABORTED)
 		return true;
-	if (errno != EAGAIN)
-		pause_accepting(endpoint, errno);
+	if (errno != EAGAIN) {
+		pause_accepting(endpoint->control, strerror(errno));
+		turn_away_by_reserve(endpoint);
+	}
 	return false;
 }
 

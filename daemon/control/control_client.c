@@ -12,6 +12,7 @@
 #include <event2/buffer.h>
 
 #include "daemon/control/answers.h"
+#include "daemon/system/unix_peer.h"
 
 #define SWEEP_SOON (100 * MSEC) /* while a client is delayed */
 #define SWEEP_LATE (1 * SEC)    /* while one may be overdue, or have gone */
@@ -57,7 +58,7 @@ client_free(struct client *client)
 	if (client->out != NULL)
 		evbuffer_free(client->out);
 	if (client->fd >= 0)
-		close(client->fd);
+		unix_peer_close(client->fd);
 	drop_file(client);
 	free(client);
 }
@@ -272,18 +273,20 @@ take_line(struct client *client, nsec_t now)
 
 /* Reads once. False if there is nothing to read for now. */
 static bool
-fill(struct client *client)
+fill(struct client *client, nsec_t now)
 {
 	ssize_t got;
 
 	if (client->at_end)
 		return false;
-	got = recv(client->fd, client->in + client->in_size,
-	    sizeof(client->in) - client->in_size, MSG_DONTWAIT);
+	got = unix_peer_read(client->fd, client->in + client->in_size,
+	    sizeof(client->in) - client->in_size);
 	if (got > 0)
 		client->in_size += (size_t)got;
 	else if (got == 0)
 		client->at_end = true;
+	else if (errno == EPERM)
+		refuse(client, now, "no file may come with a request");
 	else if (errno != EAGAIN && errno != EINTR)
 		client->is_gone = true;
 	return got >= 0;
@@ -416,7 +419,7 @@ serve(struct client *client, nsec_t now)
 			answered = true;
 			break;
 		}
-		if (!fill(client))
+		if (!fill(client, now))
 			break;
 	}
 	client_look(client);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "daemon/system/unix_peer.h"
+
 #define BACKLOG 64 /* one for each place for clients */
 
 /* Supplementary groups of a peer: 4 KiB of the stack. Linux permits 65536, but
@@ -187,7 +189,7 @@ listener_renew(struct listener *listener)
 
 	if (error != 0)
 		return error;
-	close(listener->fd);
+	unix_peer_close_listener(listener->fd);
 	*listener = fresh;
 	return 0;
 }
@@ -199,7 +201,7 @@ listener_close(struct listener *listener)
 		return;
 	if (listener_is_there(listener))
 		unlink(listener->path);
-	close(listener->fd);
+	unix_peer_close_listener(listener->fd);
 	listener->fd = -1;
 }
 

@@ -155,6 +155,8 @@ static struct sock_filter allowed[] = {
 	CONFINE_CALL(epoll_create1),
 	CONFINE_CALL(timerfd_gettime),
 	CONFINE_CALL(timerfd_create),
+	CONFINE_CALL(timer_create),
+	CONFINE_CALL(timer_settime),
 	CONFINE_CALL(eventfd2),
 	CONFINE_CALL(pipe2),
 	CONFINE_CALL(ppoll),

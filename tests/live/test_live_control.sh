@@ -269,6 +269,28 @@ watches_read_well() {
             "$said"
 }
 
+# A client passes a file that takes an hour to close, and keeps nothing of it.
+files_that_clients_pass_delay_nobody() {
+    local until=$((SECONDS + seconds_max)) passer input
+
+    mkfifo "$cluster/open" && node_stop 1 || return
+    "$tools/passer" "$cluster/1.sock" <"$cluster/open" >"$cluster/passer" &
+    passer=$!
+    exec {input}>"$cluster/open"
+    until grep -q passed "$cluster/passer" || [ "$SECONDS" -ge "$until" ]; do
+        pause
+    done
+    node_continue 1 || return
+    until grep -q 'no file may come with a request' "$cluster/passer"; do
+        [ "$SECONDS" -lt "$until" ] ||
+            complain "the answer: $(cat "$cluster/passer")" || return
+        pause
+    done
+    exits 0 ask 1 leader || return
+    exec {input}>&-
+    wait "$passer"
+}
+
 # One user takes all the places that it may have. Then `watch` ends, and `wait`
 # waits for a place too.
 clients_beyond_the_limit_get_an_error() {
@@ -492,6 +514,7 @@ as_root socket_that_a_user_may_not_open_is_a_choice
 check not_permitted_is_4
 check stats_say_how_long
 check watches_read_well
+check files_that_clients_pass_delay_nobody
 check clients_beyond_the_limit_get_an_error
 check help_says_more_of_a_verb
 check peers_name_the_leader

@@ -152,8 +152,8 @@ follower_that_a_firewall_refuses_costs_no_term(void **state)
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 5,
-		    .algorithm = algorithm_find(
-			seed & 1 ? "bully" : "bully-broadcast"),
+		    .algorithm =
+			algorithm_find(seed & 1 ? "bully" : "bully-broadcast"),
 		    .misses = 1,
 		    .seed = seed,
 		});
@@ -164,8 +164,8 @@ follower_that_a_firewall_refuses_costs_no_term(void **state)
 		world_start_all(w);
 		world_settle(w);
 		term = world_status(w, 5).term;
-		world_weather(w,
-		    &(struct wire){ .delay_min = MSEC, .delay_max = 20 * MSEC });
+		world_weather(w, &(struct wire){ .delay_min = MSEC,
+				     .delay_max = 20 * MSEC });
 		cut(w, 4, CUT_DUMB);
 		world_run(w, 2 * SEC);
 		world_heal(w);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Connections over a Unix socket from processes that are not trusted. Such a
+ * process may pass open files with its bytes (SCM_RIGHTS, unix(7)). Whoever
+ * drops the last reference to a file waits until the kernel has ended the
+ * file: a TCP socket lingers for an hour if its owner wants that (SO_LINGER,
+ * socket(7)), and the blocks of a large file without a name are freed first.
+ * So the loop never takes a file, nor drops one. A thread does that; it exists
+ * once a process has passed a file.
+ */
+#ifndef ELECTD_DAEMON_SYSTEM_UNIX_PEER_H
+#define ELECTD_DAEMON_SYSTEM_UNIX_PEER_H
+
+#include <sys/types.h>
+
+/* Before the first read of a connection that was just accepted. */
+void unix_peer_begin(int fd);
+
+/* Reads like recv(2), and never waits. Fails with EPERM, and reads nothing, if
+ * a file came with one of the next `size` bytes. */
+ssize_t unix_peer_read(int fd, void *bytes, size_t size);
+
+/* Closes the connection. The peer can still read what was sent to it. */
+void unix_peer_close(int fd);
+
+/* Closes a listening socket, and the connections that nobody has accepted. */
+void unix_peer_close_listener(int fd);
+
+/* How many connections wait for the thread to close them. Each is an open
+ * descriptor of this process. */
+unsigned unix_peer_closing(void);
+
+#endif
