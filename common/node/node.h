@@ -635,6 +635,10 @@ struct standby node_standby(const struct node *node, node_id id);
 /* What the node knows of the peer with this number, below peers_count. */
 struct peer_status node_peer_status(const struct node *node, unsigned peer);
 
+/* How many datagrams the node took that this peer sealed in a session, by
+ * unicast or the group; 0 if it is no peer. */
+uint64_t node_received_from(const struct node *node, unsigned peer);
+
 struct node_counters {
 	uint64_t sent;       /* datagrams handed to the caller */
 	uint64_t received;   /* authentic datagrams */

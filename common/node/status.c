@@ -156,6 +156,13 @@ node_peer_status(const struct node *node, unsigned peer)
 	};
 }
 
+uint64_t
+node_received_from(const struct node *node, unsigned peer)
+{
+	return peer < node->peers_count ? node->peers[peer].traffic.received
+					: 0;
+}
+
 struct standby
 node_standby(const struct node *node, node_id id)
 {

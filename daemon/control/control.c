@@ -483,6 +483,18 @@ explain_group(const char *name, gid_t group)
 	    user, name, name, user);
 }
 
+/* The group that may steer, if the settings do not name it. */
+static void
+tell_group(const struct settings *settings, gid_t group)
+{
+	char text[USER_TEXT_MAX];
+
+	if (settings->group == NULL)
+		log_info(
+		    "control: members of group %s may steer; control.group may name another",
+		    group_text(group, text));
+}
+
 /* Opens the admin socket first: it is there before clients see the other. */
 static int
 open_endpoints(struct control *control)
@@ -505,6 +517,7 @@ open_endpoints(struct control *control)
 		explain_group(settings->group, group);
 	if (error != 0)
 		return error;
+	tell_group(settings, group);
 	return endpoint_open(
 	    &control->query, control->loop, settings->socket, 0666, getegid());
 }

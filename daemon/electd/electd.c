@@ -169,17 +169,22 @@ electd_wake(struct electd *e)
 	return clock_now();
 }
 
-static void
+static bool
 on_datagram(void *context, unsigned peer, const uint8_t *bytes, size_t size,
     nsec_t arrived)
 {
 	struct electd *e = context;
 	nsec_t now = electd_wake(e); /* each time: a turn may take a thousand */
+	uint64_t before;
+	bool is_sealed;
 
 	if (e->is_ended)
-		return;
+		return false;
+	before = node_received_from(e->node, peer);
 	node_receive(e->node, now, nsec_since(now, arrived), peer, bytes, size);
+	is_sealed = node_received_from(e->node, peer) > before;
 	electd_perform(e, now);
+	return is_sealed;
 }
 
 static void

@@ -111,10 +111,11 @@ will_begin_change(struct will_view *will, const struct will_plan *plan)
 	struct will_half *half;
 
 	assert(plan->hang > 0 && plan->peers_count <= will->room);
-	will->filled = 1 - half_counting(will);
+	will->filled = 1 - will->counting;
 	half = &will->memory->halves[will->filled];
-	memset(
-	    half_peers(will, will->filled), 0, half_bytes(half->peers_count));
+	memset(half_peers(will, will->filled), 0,
+	    half_bytes(will->peers_counts[will->filled]));
+	will->peers_counts[will->filled] = plan->peers_count;
 	*half = (struct will_half){
 		.hang = nsec_earlier(plan->hang, HANG_MAX),
 		.peers_count = plan->peers_count,
@@ -126,6 +127,7 @@ void
 will_end_change(struct will_view *will)
 {
 	atomic_store(&will->memory->counting, will->filled);
+	will->counting = will->filled;
 }
 
 void
@@ -136,7 +138,7 @@ will_set(struct will_view *will, unsigned peer, enum will_kind kind,
 	struct will_written *next;
 	uint32_t other;
 
-	assert(peer < will->memory->halves[will->filled].peers_count);
+	assert(peer < will->peers_counts[will->filled]);
 	assert(kind < WILL_KINDS);
 	assert(size <= PACKET_WILL_BYTES);
 	slot = &half_peers(will, will->filled)[peer].slots[kind];

@@ -38,7 +38,11 @@ struct will_view {
 	struct will_memory *memory; /* NULL: none */
 	unsigned room;              /* peers for which each half has room */
 	int family;                 /* of all addresses */
-	unsigned filled;            /* electd: the half that it fills */
+
+	/* electd's alone, so that the helper cannot lead it astray. */
+	unsigned counting;        /* the half that counts: 0 or 1 */
+	unsigned filled;          /* the half that it fills */
+	unsigned peers_counts[2]; /* as in struct will_plan; by half */
 };
 
 /* What the settings say. */

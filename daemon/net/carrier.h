@@ -42,7 +42,7 @@ void carrier_init(struct carrier *c, bool is_watched);
  * whether there is a carrier, and logs a change. `fd` is any socket. */
 void carrier_check(struct carrier *c, int fd, nsec_t now);
 
-/* A datagram of a peer arrived at that time. */
+/* A datagram arrived at that time that a peer sealed. */
 void carrier_hear(struct carrier *c, nsec_t arrived);
 
 /* The peers are others, or at other addresses. */

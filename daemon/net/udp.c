@@ -448,10 +448,9 @@ udp_batch(struct udp *udp, int fd, const struct udp_handler *handler)
 		peer = fd == udp->fd ? peer_addresses_find(
 					   udp->peers.addresses, &udp->from[i])
 				     : PEER_GROUP;
-		if (peer < udp->peers.count)
+		if (handler->on_datagram(handler->context, peer,
+			udp->buffers[i], udp->received[i].msg_len, arrived))
 			carrier_hear(&udp->carrier, arrived);
-		handler->on_datagram(handler->context, peer, udp->buffers[i],
-		    udp->received[i].msg_len, arrived);
 		udp_prepare(udp, (unsigned)i);
 	}
 	udp->has_sender = false;

@@ -50,8 +50,9 @@ struct udp_handler {
 	 * Takes a datagram. `peer` is PEER_NONE if the sender's address is no
 	 * peer's, PEER_GROUP if it came by the group. `arrived` is on
 	 * clock_now()'s clock. During this call udp_reply() answers the sender.
+	 * Returns true if the seal proves that the datagram is this peer's.
 	 */
-	void (*on_datagram)(void *context, unsigned peer, const uint8_t *bytes,
+	bool (*on_datagram)(void *context, unsigned peer, const uint8_t *bytes,
 	    size_t size, nsec_t arrived);
 	/* The peer's host says that nothing listens there (udp_errors.h). */
 	void (*on_refusal)(void *context, unsigned peer);

@@ -52,11 +52,12 @@ edition_file_write(
 static int
 check_sum(const char *bytes, size_t *size)
 {
-	size_t before = *size >= LINE_BYTES ? *size - LINE_BYTES : 0;
 	char line[LINE_BYTES + 1];
+	size_t before;
 
-	if (before == 0 || memcmp(bytes + before, SUM, SUM_BYTES) != 0)
-		return *size <= DOCUMENT_MAX ? 0 : -EFBIG;
+	if (*size <= LINE_BYTES)
+		return -EBADMSG;
+	before = *size - LINE_BYTES;
 	*size = before;
 	sum_line(line, bytes, before);
 	return memcmp(bytes + before, line, LINE_BYTES) == 0 ? 0 : -EBADMSG;

@@ -19,8 +19,7 @@ int edition_file_write(
 /*
  * Reads the document that is kept. Returns 0 and *document, which the caller
  * frees, with *size bytes; or a negative errno: -ENOENT if there is none,
- * -EFBIG if it is larger than DOCUMENT_MAX, -EBADMSG if it is damaged. A file
- * of an earlier release has no checksum, and is taken as it is.
+ * -EFBIG if it is too large, -EBADMSG if it is damaged, or has no checksum.
  */
 int edition_file_read(
     const struct settings *settings, char **document, size_t *size);

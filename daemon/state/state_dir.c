@@ -22,9 +22,6 @@ become(uid_t uid, gid_t gid)
 
 	if (uid == 0)
 		return 0;
-	/* Not root's group, which a chown(8) of the user alone leaves. */
-	if (user != NULL)
-		gid = user->pw_gid;
 	if ((user != NULL ? initgroups(user->pw_name, gid)
 			  : setgroups(0, NULL)) != 0 ||
 	    setresgid(gid, gid, gid) != 0 || setresuid(uid, uid, uid) != 0)
@@ -32,18 +29,34 @@ become(uid_t uid, gid_t gid)
 	return 0;
 }
 
+/* The user's own group; the other one if the user has no name. */
+static gid_t
+group_of(uid_t uid, gid_t other)
+{
+	const struct passwd *user = getpwuid(uid);
+
+	return user != NULL ? user->pw_gid : other;
+}
+
+/* Continues as the owner of the state directory, in its group; but not in
+ * root's, which a chown(8) of the user alone leaves. */
+static int
+become_owner(const struct stat *st)
+{
+	return become(
+	    st->st_uid, st->st_gid != 0 ? st->st_gid : group_of(st->st_uid, 0));
+}
+
 static void
 look_at_key(const struct settings *s, struct state_dir *dir)
 {
-	const struct passwd *user;
 	struct stat st;
 
 	if (stat(s->key_file, &st) != 0 || st.st_uid == 0)
 		return;
-	user = getpwuid(st.st_uid);
 	dir->has_key_owner = true;
 	dir->key_uid = st.st_uid;
-	dir->key_gid = user != NULL ? user->pw_gid : st.st_gid;
+	dir->key_gid = group_of(st.st_uid, st.st_gid);
 }
 
 static bool
@@ -103,7 +116,7 @@ make_for_key_owner(int parent, const char *path, struct state_dir *dir)
 	else if (fstat(directory, &st) != 0)
 		status = -errno;
 	else
-		status = become(st.st_uid, st.st_gid);
+		status = become_owner(&st);
 	close(directory);
 	return status;
 }
@@ -124,7 +137,7 @@ state_dir_make(const char *path, struct state_dir *dir)
 	if (fstat(parent, &st) != 0)
 		status = -errno;
 	else if (st.st_uid != 0)
-		status = become(st.st_uid, st.st_gid);
+		status = become(st.st_uid, group_of(st.st_uid, st.st_gid));
 	else if (others_may_write(&st))
 		status = -EPERM;
 	else
@@ -151,7 +164,7 @@ state_dir_prepare(const struct settings *s, struct state_dir *dir)
 	if (geteuid() != 0)
 		return 0;
 	if (stat(s->state_dir, &st) == 0)
-		return become(st.st_uid, st.st_gid);
+		return become_owner(&st);
 	if (errno != ENOENT)
 		return -errno;
 	return is_link(s->state_dir) ? -EEXIST

@@ -30,6 +30,17 @@ user_as_owner(uid_t uid, char text[USER_TEXT_MAX])
 	return text;
 }
 
+const char *
+group_text(gid_t gid, char text[USER_TEXT_MAX])
+{
+	const struct group *group = getgrgid(gid);
+
+	if (group != NULL && strlen(group->gr_name) < USER_TEXT_MAX)
+		return strcpy(text, group->gr_name);
+	snprintf(text, USER_TEXT_MAX, "%u", (unsigned)gid);
+	return text;
+}
+
 bool
 user_named(const char *name, uid_t *user)
 {

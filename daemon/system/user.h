@@ -11,6 +11,9 @@
 /* Writes the user's name, or the number if there is no name. Returns `text`. */
 const char *user_text(uid_t uid, char text[USER_TEXT_MAX]);
 
+/* The same for a group. */
+const char *group_text(gid_t gid, char text[USER_TEXT_MAX]);
+
 /* Writes the user's name as chown(1) takes it for a user with that user's
  * group; a number has no group. Returns `text`. */
 const char *user_as_owner(uid_t uid, char text[USER_TEXT_MAX]);

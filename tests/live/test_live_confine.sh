@@ -99,6 +99,25 @@ root_becomes_the_owner_of_the_state_directory() {
         ! grep 'cannot read it' "$cluster/1.log" && node_end 1
 }
 
+# steered_by GROUP: a daemon that root starts gives this group the admin socket,
+# and says so once.
+steered_by() {
+    node_start 1 &&
+        is 'group' "$1" "$(stat -c %G "$cluster/1.admin.sock")" &&
+        node_end 1 && is 'lines' 1 "$(grep -c \
+        "info: control: members of group $1 may steer;" "$cluster/1.log")"
+}
+
+# But root's is only what a chown of the user alone leaves.
+group_of_the_state_directory_may_steer() {
+    local theirs own
+
+    theirs=$(getent group 1 | cut -d: -f1)
+    own=$(id -gn "$(id -un 65534)")
+    owned_by_nobody && chgrp 1 "$cluster/state" && steered_by "$theirs" &&
+        owned_by_nobody && chgrp 0 "$cluster/state" && steered_by "$own"
+}
+
 # A reload reads it as the owner of the state directory.
 file_that_only_root_can_read_is_a_warning() {
     owned_by_nobody && chown 0:0 "$cluster/electd.conf" &&
@@ -155,6 +174,7 @@ else
     check kernel_without_filters_is_logged_once
 fi
 as_root root_becomes_the_owner_of_the_state_directory
+as_root group_of_the_state_directory_may_steer
 as_root file_that_only_root_can_read_is_a_warning
 as_root socket_for_a_group_of_others_is_refused_with_the_remedy
 as_root root_who_owns_the_state_keeps_few_rights

@@ -36,8 +36,9 @@ struct helper {
 /* The state of the process that runs the daemon. */
 static struct udp udp;
 static struct helper helper;
-static bool acted_first; /* the daemon acted before it asked */
-static bool is_early;    /* the daemon read the clock before it asked */
+static bool acted_first;      /* the daemon acted before it asked */
+static bool is_early;         /* the daemon read the clock before it asked */
+static bool believed_forgery; /* it took the datagram for the peer's */
 static enum coming {
 	COMING_DATAGRAM,
 	COMING_REFUSAL,
@@ -132,7 +133,7 @@ udp_drain(struct udp *u, const struct udp_handler *handler, bool is_ready)
 	if (coming == COMING_REFUSAL)
 		handler->on_refusal(handler->context, 0);
 	else if (coming == COMING_DATAGRAM)
-		handler->on_datagram(
+		believed_forgery |= handler->on_datagram(
 		    handler->context, 0, bytes, sizeof(bytes), clock_now());
 	acted_first |= coming != COMING_CARRIER && helper.has_spoken;
 	raise(SIGTERM);
@@ -340,6 +341,8 @@ assert_helper_is_asked_first(enum coming what)
 		status = electd_run(&settings, "web.conf", NODE_NONE);
 		if (status == EXIT_SUCCESS && acted_first)
 			status = 99;
+		if (status == EXIT_SUCCESS && believed_forgery)
+			status = 97;
 		_exit(status == EXIT_SUCCESS && is_early ? 98 : status);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);

@@ -11,16 +11,22 @@
 #define ROOM  5
 #define HANG  (60 * SEC)
 
+/* Bytes after the memory: a writer that went astray would first write to these,
+ * and to all of them at most. */
+#define BEYOND 4096
+#define SPARE  (1 << 20)
+
 static const struct will_plan plan = { .peers_count = PEERS, .hang = HANG };
 static struct will_view writer, reader;
 
 static int
 enter(void **state)
 {
-	void *memory = calloc(1, will_size(ROOM));
+	uint8_t *memory = calloc(1, will_size(ROOM) + SPARE);
 
 	(void)state;
 	assert_non_null(memory);
+	memset(memory + will_size(ROOM), 0x5a, SPARE);
 	will_init(&writer, memory, ROOM, AF_INET, &plan);
 	reader = writer;
 	return 0;
@@ -289,6 +295,66 @@ wills_of_nonsense_are_none(void **state)
 	read_all();
 }
 
+/* The helper may write to all of the memory. */
+static void
+writer_stays_in_its_place_whatever_the_helper_writes(void **state)
+{
+	static const uint8_t masks[] = { 0x04, 0x01, 0x80, 0xff };
+	uint8_t *bytes = (uint8_t *)writer.memory, beyond[BEYOND];
+
+	(void)state;
+	memcpy(beyond, bytes + will_size(ROOM), BEYOND);
+	for (size_t i = 0; i < sizeof(masks); i++) {
+		for (size_t j = 0; j < will_size(ROOM); j++) {
+			bytes[j] ^= masks[i];
+			change(); /* fills one half */
+			change(); /* and the other */
+			set(0, WILL_PLAIN, 'a');
+			set(PEERS - 1, WILL_RELEASING, 'b');
+			assert_memory_equal(
+			    bytes + will_size(ROOM), beyond, BEYOND);
+		}
+	}
+	change();
+	set(0, WILL_PLAIN, 'c');
+	set(PEERS - 1, WILL_RELEASING, 'd');
+	assert_sent(WILL_CHOOSE_BEST, "cd");
+}
+
+/* Gives the byte by which one half counts, or the other. */
+static uint8_t *
+find_what_counts(void)
+{
+	static uint8_t before[64 * 1024];
+	uint8_t *bytes = (uint8_t *)writer.memory;
+	size_t i = 0;
+
+	assert_true(will_size(ROOM) <= sizeof(before));
+	will_begin_change(&writer, &plan);
+	memcpy(before, bytes, will_size(ROOM));
+	will_end_change(&writer);
+	while (i < will_size(ROOM) && bytes[i] == before[i])
+		i++;
+	assert_true(i < will_size(ROOM));
+	return &bytes[i];
+}
+
+static void
+change_spares_the_half_that_counts_whatever_the_helper_writes(void **state)
+{
+	uint8_t *counts = find_what_counts();
+
+	(void)state;
+	set(0, WILL_PLAIN, 'a');
+	*counts ^= 1;
+	will_begin_change(&writer, &plan);
+	set(0, WILL_PLAIN, 'b');
+	*counts ^= 1;
+	assert_sent(WILL_CHOOSE_BEST, "a");
+	will_end_change(&writer);
+	assert_sent(WILL_CHOOSE_BEST, "b");
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
@@ -304,6 +370,8 @@ static const struct CMUnitTest tests[] = {
 	CASE(declaration_outlives_a_change),
 	CASE(no_byte_that_is_wrong_leads_astray),
 	CASE(wills_of_nonsense_are_none),
+	CASE(writer_stays_in_its_place_whatever_the_helper_writes),
+	CASE(change_spares_the_half_that_counts_whatever_the_helper_writes),
 };
 
 GROUP(tests);

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -38,6 +39,7 @@ static int open_fd; /* of the listening peer */
 static unsigned taken, refused[2];
 static nsec_t taken_of;          /* when the last datagram came in */
 static bool is_closed_one_found; /* where the next datagram comes from */
+static bool is_sealed;           /* the next datagram */
 
 /* Opens a socket of this family on loopback; gives its port. */
 static int
@@ -73,7 +75,7 @@ enter(int family)
 	in_port_t port;
 
 	taken = refused[OPEN] = refused[CLOSED] = 0;
-	is_closed_one_found = false;
+	is_closed_one_found = is_sealed = false;
 	name(0, family, 0);
 	close(listen_on(family, &port));
 	name(2, family, port);
@@ -116,19 +118,25 @@ static long waited; /* the longest of these waits; ns */
 /* The size that the system reports for the send buffer; -1: the true one. */
 static int used = -1;
 
+/* The flags that it reports for each interface; -1: the true ones. */
+static int interface_flags = -1;
+
 /* Takes the place of the system's function. */
 int
 ioctl(int fd, unsigned long request, ...)
 {
 	va_list arguments;
-	int *value;
+	void *value;
 
 	va_start(arguments, request);
-	value = va_arg(arguments, int *);
+	value = va_arg(arguments, void *);
 	va_end(arguments);
-	if (used < 0 || request != SIOCOUTQ)
+	if (used >= 0 && request == SIOCOUTQ)
+		*(int *)value = used;
+	else if (interface_flags >= 0 && request == SIOCGIFFLAGS)
+		((struct ifreq *)value)->ifr_flags = (short)interface_flags;
+	else
 		return (int)syscall(SYS_ioctl, fd, request, value);
-	*value = used;
 	return 0;
 }
 
@@ -159,7 +167,7 @@ ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
 	return room > 0 ? 1 : 0;
 }
 
-static void
+static bool
 on_datagram(void *context, unsigned peer, const uint8_t *bytes, size_t size,
     nsec_t arrived)
 {
@@ -171,6 +179,7 @@ on_datagram(void *context, unsigned peer, const uint8_t *bytes, size_t size,
 	taken_of = arrived;
 	if (is_closed_one_found)
 		udp_find(udp, CLOSED);
+	return is_sealed;
 }
 
 static void
@@ -581,6 +590,53 @@ change_to_another_family_changes_nothing(void **state)
 	assert_int_equal(heard_by_the_open_one(), 1);
 }
 
+/* Loopback plays an interface without a carrier. */
+static int
+enter_without_a_carrier(void **state)
+{
+	interface_flags = IFF_UP;
+	settings.watches_carrier = true;
+	return enter_4(state);
+}
+
+static int
+leave_with_a_carrier(void **state)
+{
+	interface_flags = -1;
+	settings.watches_carrier = false;
+	return leave(state);
+}
+
+/* Looks anew for the ways to the peers, if one was heard since. */
+static bool
+has_a_way_after(bool sealed)
+{
+	unsigned before = taken;
+
+	is_sealed = sealed;
+	send_from_the_open_one();
+	drain_until(&taken, before + 1);
+	assert_true(udp_change(udp, &settings));
+	drain();
+	return udp_lacks_carrier(udp) == NULL;
+}
+
+/* Anybody can send from a peer's address. On a busy host a datagram may seem to
+ * be older than it is. */
+static void
+datagram_without_a_seal_is_no_way_to_a_peer(void **state)
+{
+	unsigned tries = 0;
+
+	(void)state;
+	assert_string_equal(udp_lacks_carrier(udp), "lo");
+	interface_flags = IFF_UP | IFF_RUNNING; /* without news of it */
+	for (unsigned i = 0; i < 10; i++)
+		assert_false(has_a_way_after(false));
+	while (!has_a_way_after(true))
+		assert_in_range(++tries, 1, 10);
+}
+
 static void
 socket_asks_for_room_to_send(void **state)
 {
@@ -614,6 +670,9 @@ static const struct CMUnitTest tests[] = {
 	case_of(peers_that_get_other_numbers_keep_their_links, enter_4),
 	case_of(peer_that_is_removed_is_forgotten_and_may_return, enter_4),
 	case_of(change_to_another_family_changes_nothing, enter_4),
+	cmocka_unit_test_setup_teardown(
+	    datagram_without_a_seal_is_no_way_to_a_peer,
+	    enter_without_a_carrier, leave_with_a_carrier),
 	case_of(socket_asks_for_room_to_send, enter_4),
 	case_of(datagram_tells_when_it_came, enter_4),
 	case_of(datagram_tells_when_it_came, enter_6),

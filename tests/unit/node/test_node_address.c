@@ -199,6 +199,33 @@ datagram_that_is_not_the_latest_moves_nobody(void **state)
 	assert_int_equal(s.finds, 0);
 }
 
+/* Whatever else comes from its address. */
+static void
+datagrams_that_a_peer_sealed_count_as_received_from_it(void **state)
+{
+	struct body body;
+	uint64_t before;
+	size_t size;
+
+	(void)state;
+	stage_join(&s, 0);
+	before = node_received_from(s.nodes[0], 0);
+	body = member_body(member, s.now);
+	size = member_say(member, &body, NULL, 0, datagram);
+	datagram[size - 1] ^= 1;
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_true(node_received_from(s.nodes[0], 0) == before);
+	datagram[size - 1] ^= 1;
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_true(node_received_from(s.nodes[0], 0) == before + 1);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size); /* a copy */
+	size = member_hello(member, datagram);
+	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
+	assert_true(node_received_from(s.nodes[0], 0) == before + 1);
+	assert_int_equal(node_received_from(s.nodes[0], PEER_NONE), 0);
+	assert_int_equal(node_received_from(s.nodes[0], PEER_GROUP), 0);
+}
+
 static void
 forged_datagram_from_elsewhere_hints_at_no_other_key(void **state)
 {
@@ -228,6 +255,7 @@ static const struct CMUnitTest tests[] = {
 	CASE(host_that_moved_and_lost_its_number_learns_it),
 	CASE(peer_that_moves_within_a_session_is_found),
 	CASE(datagram_that_is_not_the_latest_moves_nobody),
+	CASE(datagrams_that_a_peer_sealed_count_as_received_from_it),
 	CASE(forged_datagram_from_elsewhere_hints_at_no_other_key),
 };
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -26,6 +27,7 @@ static struct settings settings = { .state_dir = here, .key_file = key };
 struct outcome {
 	int status;
 	uid_t uid;
+	gid_t gid;
 	bool is_made;
 	char said[STATE_DIR_TEXT_MAX];
 };
@@ -55,6 +57,7 @@ take_and_tell(int to)
 
 	o.status = state_dir_prepare(&settings, &place);
 	o.uid = geteuid();
+	o.gid = getegid();
 	o.is_made = place.is_made;
 	if (o.status != 0) {
 		why = state_dir_error(here, o.status, text);
@@ -153,6 +156,26 @@ with_a_key_of_roots_it_is_roots(void **state)
 }
 
 static void
+owner_runs_in_the_group_of_the_directory_but_not_in_roots(void **state)
+{
+	const struct passwd *user = getpwuid(THEIRS);
+	struct outcome o;
+
+	(void)state;
+	give_key(THEIRS);
+	assert_int_equal(mkdir(here, 0700), 0);
+	assert_int_equal(chown(here, THEIRS, THEIRS - 1), 0);
+	o = take();
+	assert_int_equal(o.status, 0);
+	assert_int_equal(o.uid, THEIRS);
+	assert_int_equal(o.gid, THEIRS - 1);
+	assert_int_equal(chown(here, THEIRS, 0), 0);
+	o = take();
+	assert_int_equal(o.uid, THEIRS);
+	assert_int_equal(o.gid, user != NULL ? user->pw_gid : 0);
+}
+
+static void
 none_is_made_where_others_may_write(void **state)
 {
 	static const mode_t modes[] = { 0775, 0757, 01777 };
@@ -232,6 +255,7 @@ a_link_to_nothing_is_reported(void **state)
 static const struct CMUnitTest tests[] = {
 	PLACE_CASE(directory_is_made_for_the_owner_of_the_key),
 	PLACE_CASE(with_a_key_of_roots_it_is_roots),
+	PLACE_CASE(owner_runs_in_the_group_of_the_directory_but_not_in_roots),
 	PLACE_CASE(none_is_made_where_others_may_write),
 	PLACE_CASE(directory_that_another_made_meanwhile_is_left_to_them),
 	PLACE_CASE(a_link_in_its_place_is_not_followed),
