@@ -358,9 +358,10 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, p, drop);
 		return;
 	}
+	drop = frames_read(node, now, p, r, &d, &overflowed);
+	/* A record that its names led to does not count it. */
 	node->counters.received++;
 	p->traffic.received++;
-	drop = frames_read(node, now, p, r, &d, &overflowed);
 	delivery_take(node, now, p, head, &d, drop, overflowed);
 	if (p->has_session)
 		edition_frames_take(node, now, p, &d);

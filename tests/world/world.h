@@ -34,6 +34,7 @@
 #define WORLD_QUESTIONS_MAX  64   /* clients that wait for an answer */
 #define WORLD_TAPE_MAX       4096 /* datagrams recorded, at most */
 #define WORLD_EVENTS_MAX     128  /* that a node keeps */
+#define WORLD_TAKEN_MAX      512  /* datagrams that it took, for snapshots */
 #define WORLD_CALM           (5 * SEC) /* a settled world stays so */
 #define WORLD_NO_STARTUP     NSEC_NEVER
 #define WORLD_LIVES          4 /* earlier durable states, to roll back to */
@@ -216,6 +217,9 @@ struct process {
 	nsec_t resumed_at;
 	struct collection *snapshot; /* its last, while it runs; NULL: none */
 	nsec_t snapshot_until;
+	/* Where the last datagrams came from that its node took, each by its
+	 * number among all that it has taken. */
+	struct origin taken_from[WORLD_TAKEN_MAX];
 	bool dies; /* after `actions_left` more actions */
 	unsigned actions_left;
 	nsec_t stalls_for;     /* it will stop in a step, for so long; 0: no */
@@ -342,6 +346,7 @@ struct world {
 	unsigned holders; /* permille of deadlines whose clients give them back
 	                   * when the leader hands over */
 	nsec_t late;      /* how long the datagram in the making is delayed */
+	struct origin origin; /* of that datagram */
 	nsec_t asks_each; /* mean time between clients' questions; 0: none */
 	uint64_t said;    /* the latest term in which a client was told "yes" */
 	struct random askers;

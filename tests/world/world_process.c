@@ -412,6 +412,7 @@ process_arrive(struct world *w, struct pending *d)
 {
 	struct process *p = &w->processes[d->target];
 	nsec_t now = clock_local(p, w->now);
+	uint64_t taken;
 
 	if (d->to_address != w->addresses[p->id]) {
 		w->counters.unheard++;
@@ -432,10 +433,12 @@ process_arrive(struct world *w, struct pending *d)
 	w->replying_at = d->from_address;
 	w->reply_room = d->size;
 	tap_listen(w, d->target);
+	taken = node_counters(p->node)->received;
 	node_receive(p->node, now, d->waited ? nsec_since(now, d->arrived) : 0,
 	    d->by_group ? PEER_GROUP
 			: address_peer(w, d->target, d->from, d->from_address),
 	    d->bytes, d->size);
+	snapshots_heard(w, d->target, taken, &d->origin);
 	process_act(w, d->target);
 	w->may_reply = false;
 	return true;

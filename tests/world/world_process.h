@@ -113,8 +113,11 @@ void editions_end(struct world *w, process_name name);
  * with the operator's file or an older one. */
 void editions_forget(struct world *w, process_name name);
 
-/* Snapshots (world_snapshot.c): a process takes an answer; begins the next pull,
- * true if it does; ends. */
+/* Snapshots (world_snapshot.c): a datagram came to a process whose node had
+ * taken so many before; a process takes an answer; begins the next pull, true if
+ * it does; ends. */
+void snapshots_heard(struct world *w, process_name name, uint64_t before,
+    const struct origin *origin);
 void snapshots_take(
     struct world *w, process_name name, const struct action *action);
 bool snapshots_go_on(struct world *w, process_name name);

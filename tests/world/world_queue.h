@@ -33,6 +33,13 @@ struct fault {
 /* Of a host; 0: none. */
 typedef unsigned address_number;
 
+/* What its sender counts a datagram as. */
+struct origin {
+	unsigned sender; /* a process; 0: it did not come from a node */
+	uint64_t life;   /* of that process */
+	uint64_t number; /* of the datagrams that its node has sent */
+};
+
 /* The order of events at the same time. */
 enum pending_kind {
 	PENDING_FAULT,
@@ -52,6 +59,7 @@ struct pending {
 	struct fault fault; /* FAULT */
 	uint64_t life;      /* SYNC, KEEP, WILL: the life of the process */
 	node_id from; /* DATAGRAM, REFUSAL: of which host; 0: of no node */
+	struct origin origin;        /* DATAGRAM */
 	address_number from_address; /* DATAGRAM */
 	address_number to_address;   /* DATAGRAM */
 	node_id to;                  /* WILL */

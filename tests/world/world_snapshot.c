@@ -4,7 +4,8 @@
  * The world compares what comes of it with what it knows: the events that all
  * nodes have kept. Of a message that was taken in the cut the sender has to say
  * that it sent it in the cut; and just those that were sent in it and not taken
- * in it were in transit.
+ * in it were in transit. And each datagram that a node took in the cut, be it a
+ * heartbeat, was sent in it.
  */
 #include "tests/world/world_process.h"
 
@@ -39,9 +40,9 @@ snapshots_end(struct world *w, process_name name)
 }
 
 /*
- * The process that made this part after `began`, if it runs yet and has all its
- * events; else NULL: the world cannot compare. Two processes may have the same
- * id and incarnation: a copy, or the next one of a host whose disk is as before.
+ * The process that made this part after `began`, if it runs yet; else NULL: the
+ * world cannot compare. Two processes may have the same id and incarnation: a
+ * copy, or the next one of a host whose disk is as before.
  */
 static const struct process *
 process_of(const struct world *w, const struct collected *n, nsec_t began)
@@ -53,11 +54,16 @@ process_of(const struct world *w, const struct collected *n, nsec_t began)
 
 		if (p->node != NULL && p->id == n->id &&
 		    p->durable.incarnation == n->head.incarnation &&
-		    p->fallen_at <= began &&
-		    event_log_first(node_events(p->node)) == 1)
+		    p->fallen_at <= began)
 			return p;
 	}
 	return NULL;
+}
+
+static bool
+has_all_events(const struct process *p)
+{
+	return p != NULL && event_log_first(node_events(p->node)) == 1;
 }
 
 /* The event of a log, up to `last`, that is about this message; NULL: none. */
@@ -95,7 +101,7 @@ compare(struct world *w, nsec_t began, const struct collected *from,
 	const struct process *taker = process_of(w, to, began);
 	const struct event_log *sent, *taken;
 
-	if (sender == NULL || taker == NULL)
+	if (!has_all_events(sender) || !has_all_events(taker))
 		return;
 	sent = node_events(sender->node);
 	taken = node_events(taker->node);
@@ -142,33 +148,60 @@ compare(struct world *w, nsec_t began, const struct collected *from,
 	}
 }
 
-static bool
-has_channel(const struct collected *n, node_id peer)
+void
+snapshots_heard(struct world *w, process_name name, uint64_t before,
+    const struct origin *origin)
 {
-	for (unsigned i = 0; i < n->head.channels; i++) {
-		if (n->channels[i].peer == peer)
-			return true;
-	}
-	return false;
+	struct process *p = &w->processes[name];
+	uint64_t number = node_counters(p->node)->received;
+
+	if (number != before)
+		p->taken_from[number % WORLD_TAKEN_MAX] = *origin;
 }
 
-/* A node that has a session with its leader follows that process: it knows the
- * term from it, directly or not. So the leader's part is of that term, or later.
+/* True if a node of the snapshot sent the datagram after it had recorded. */
+static bool
+is_later(const struct world *w, const struct collection *c, nsec_t began,
+    const struct origin *origin)
+{
+	const struct process *sender = &w->processes[origin->sender];
+	const struct collected *from;
+
+	if (origin->sender == 0 || origin->life != sender->lives)
+		return false;
+	from = collection_find(c, sender->id);
+	return from != NULL && process_of(w, from, began) == sender &&
+	       origin->number > from->head.sent;
+}
+
+/*
+ * Nothing of what a node said after its record was taken before the receiver's,
+ * be it a message, a beacon, a vote or a report. Whom a node follows proves no
+ * more: it may have decided for a process that is over, and the next process of
+ * that id has not seen the term.
  */
 static void
-check_leader(
-    struct world *w, const struct collection *c, const struct collected *n)
+check_datagrams(struct world *w, const struct collection *c,
+    const struct collected *n, nsec_t began)
 {
-	const struct collected *leader =
-	    n->head.leader == NODE_NONE ? NULL
-					: collection_find(c, n->head.leader);
+	const struct process *taker = process_of(w, n, began);
+	uint64_t last = n->head.received, first = 1, count;
 
-	if (leader != NULL && has_channel(n, leader->id) &&
-	    leader->head.term < n->head.leader_term)
-		world_fail(w,
-		    "a snapshot has that %" PRIu32 " follows %" PRIu32
-		    " in term %" PRIu64 ", which that has not seen",
-		    n->id, leader->id, n->head.leader_term);
+	if (taker == NULL)
+		return;
+	count = node_counters(taker->node)->received;
+	if (count > WORLD_TAKEN_MAX)
+		first = count - WORLD_TAKEN_MAX + 1;
+	for (uint64_t i = first; i <= last; i++) {
+		const struct origin *origin =
+		    &taker->taken_from[i % WORLD_TAKEN_MAX];
+
+		if (is_later(w, c, began, origin))
+			world_fail(w,
+			    "a snapshot has that %" PRIu32
+			    " took what %u said only after its record",
+			    n->id, origin->sender);
+	}
 }
 
 static void
@@ -184,7 +217,7 @@ check(struct world *w, const struct collection *c, nsec_t began)
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct collected *n = &c->nodes[i];
 
-		check_leader(w, c, n);
+		check_datagrams(w, c, n, began);
 		for (unsigned j = 0; j < n->head.channels; j++)
 			compare(w, began,
 			    collection_find(c, n->channels[j].peer), n,

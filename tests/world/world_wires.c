@@ -44,6 +44,7 @@ fly(struct world *w, const struct wire *wire, node_id from, process_name target,
 	p->from_address = w->addresses[from];
 	p->to_address = to_address;
 	p->sent = w->now;
+	p->origin = w->origin;
 	p->by_group = is_by_group(bytes, size);
 	if (chance(w, wire->corrupt)) {
 		bit = random_below(&w->random, size * 8);
@@ -58,6 +59,21 @@ static bool
 is_will(const uint8_t *bytes, size_t size)
 {
 	return size == PACKET_WILL_BYTES && bytes[1] == PACKET_DIED;
+}
+
+/* What the process counts the datagram as that it has just made. */
+static struct origin
+origin_of(const struct world *w, process_name sender, bool is_by_helper)
+{
+	const struct process *p = &w->processes[sender];
+
+	if (p->node == NULL || is_by_helper)
+		return (struct origin){ .sender = 0 };
+	return (struct origin){
+		.sender = sender,
+		.life = p->lives,
+		.number = node_counters(p->node)->sent,
+	};
 }
 
 /* Gives when a datagram of a process leaves its host, which may be busy with
@@ -160,6 +176,7 @@ wires_send(struct world *w, process_name sender, node_id to,
 	}
 	record(w, from, to, bytes, size);
 	w->late = 0;
+	w->origin = origin_of(w, sender, is_will(bytes, size));
 	if (!is_will(bytes, size) && !find_room(w, &w->processes[sender])) {
 		w->counters.lost++;
 		w->counters.full++;

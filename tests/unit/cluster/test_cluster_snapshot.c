@@ -271,6 +271,37 @@ process_that_begins_anew_meanwhile_is_no_part(void **state)
 	world_free(w);
 }
 
+/* 1 follows 4 in a term that 4 has not seen. */
+static bool
+runs_ahead(struct world *w)
+{
+	struct node_status s = world_status(w, 1);
+
+	return s.leader == 4 && s.term > world_status(w, 4).term;
+}
+
+/* The others have a candidacy of its last process, and their timers end before
+ * they elect again. A snapshot of that is complete, and no broken promise. */
+static void
+next_process_need_not_know_why_others_follow_it(void **state)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 4, .algorithm = &algorithm_bully_broadcast });
+
+	(void)state;
+	world_start_all(w);
+	world_settle(w);
+	world_elect(w, 1);
+	world_run(w, 280 * MSEC);
+	world_crash(w, 4);
+	world_start(w, 4);
+	assert_true(world_run_until(w, runs_ahead, 100 * MSEC));
+	world_snapshot(w, 1);
+	world_run(w, 100 * MSEC);
+	assert_complete(w, 1, 4, 4 * 3);
+	world_free(w);
+}
+
 static void
 host_of_an_older_release_is_named(void **state)
 {
@@ -315,6 +346,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(too_many_are_declined_and_that_is_told),
 	cmocka_unit_test(node_that_dies_meanwhile_is_named),
 	cmocka_unit_test(process_that_begins_anew_meanwhile_is_no_part),
+	cmocka_unit_test(next_process_need_not_know_why_others_follow_it),
 	cmocka_unit_test(host_of_an_older_release_is_named),
 	cmocka_unit_test(other_settings_end_it),
 };

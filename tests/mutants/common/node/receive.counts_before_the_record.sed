@@ -1,0 +1,3 @@
+# The part of a snapshot counts the datagram by which it was taken.
+# component
+/^session_take(/,/^}/s/drop = frames_read(.*/node->counters.received++; & node->counters.received--;/
