@@ -35,7 +35,7 @@ heard() {
 followers_return() {
     local GUARANTEE=$1 moved=0 kinds=('' .in .out) began i
 
-    lan_begin --seed "$SEED"
+    lan_begin --seed "$SEED" --for $((600 + TRIALS * (SECONDS_MOST + 8)))
     start 1 2 3 4 5
     settles "$1: five nodes elect the highest id" 5 1 2 3 4 5
     RANDOM=$SEED
