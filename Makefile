@@ -195,7 +195,8 @@ $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
 $(BUILD)/tests/sim/%.o $(BUILD)/tests/world/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/chaos/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/tools/%.o $(BUILD)/tests/lan/%.o: PKGS := libsodium
-$(BUILD)/tests/lib/member.o $(BUILD)/tests/rollout/client.o: PKGS := libsodium
+$(BUILD)/tests/lib/member.o $(BUILD)/tests/lib/lingering.o \
+    $(BUILD)/tests/rollout/client.o: PKGS := libsodium
 $(BUILD)/%.o: %.c Makefile
 	$(call say,cc)
 	@mkdir -p $(@D)
