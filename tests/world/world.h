@@ -416,6 +416,10 @@ bool world_settles(struct world *w, nsec_t until);
  * neither the lead nor its term (world_return.c). */
 void world_check_return(struct world *w);
 
+/* True if nothing may change in this component any more once it is settled. Under
+ * quorum a torn ring, and nodes that can have no leader, may try for ever. */
+bool world_may_rest(const struct world *w, unsigned component);
+
 /* Gives how long after the last fault every component has decided, at most. */
 nsec_t world_bound(const struct world *w);
 

@@ -3,7 +3,8 @@
  * The promise of a settled world about followers that are cut off and return
  * (PROTOCOL.md, Turns): the leader leads on, in its term, where it, a majority
  * and their links are well; under component, where all links of the others are
- * well. Exempt is a leader that a better node may replace. Operators and hosts
+ * well. Exempt is a leader that a better node may replace, one that hands over,
+ * and a torn ring under quorum, whose nodes may try for ever. Operators and hosts
  * do nothing meanwhile.
  */
 #include "tests/world/world_process.h"
@@ -58,10 +59,13 @@ may_be_cut_off(struct world *w, node_id id, node_id leader)
 		if (other != leader && would_take_over(w, other, leader))
 			return false;
 	}
-	return id != leader && world_voice(w, id) == id &&
-	       (w->setup.guarantee == GUARANTEE_QUORUM
-		       ? quorum_keeps_leader(w, leader, id)
-		       : others_hold_together(w, id));
+	if (id == leader || world_voice(w, id) != id ||
+	    world_status(w, leader).hands_over)
+		return false;
+	return w->setup.guarantee == GUARANTEE_QUORUM
+		   ? world_may_rest(w, world_component(w, leader)) &&
+			 quorum_keeps_leader(w, leader, id)
+		   : others_hold_together(w, id);
 }
 
 /*

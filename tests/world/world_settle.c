@@ -176,12 +176,47 @@ agrees(struct world *w, node_id id, const struct node_status *first)
 	return false;
 }
 
+/*
+ * True if this node follows nobody, as it is outside and knows a later term than
+ * its component's leader. Nobody takes a later term for it (PROTOCOL.md,
+ * Editions), and the terms that its clients hear never fall.
+ */
 static bool
-component_settled(struct world *w, unsigned component, node_id first)
+is_left_behind(struct world *w, unsigned component, node_id id)
 {
-	struct node_status s = world_status(w, world_voice(w, first));
+	struct node_status s = world_status(w, world_voice(w, id));
+	uint64_t latest = 0; /* term of a leader */
+
+	for (node_id other = 1; other <= w->setup.nodes; other++) {
+		struct node_status o;
+
+		if (!(component >> other & 1))
+			continue;
+		o = world_status(w, world_voice(w, other));
+		if (o.leader != NODE_NONE && o.term > latest)
+			latest = o.term;
+	}
+	return s.is_outside && s.leader == NODE_NONE && latest != 0 &&
+	       latest < s.term;
+}
+
+static bool
+component_settled(struct world *w, unsigned component)
+{
+	node_id first = NODE_NONE;
+	struct node_status s;
 	const char *fault;
 
+	for (node_id id = w->setup.nodes; id > 0; id--) {
+		if (!(component >> id & 1))
+			continue;
+		if (is_left_behind(w, component, id))
+			component &= ~(1u << id);
+		else
+			first = id;
+	}
+	assert(first != NODE_NONE);
+	s = world_status(w, world_voice(w, first));
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		if (component >> id & 1 && !agrees(w, id, &s))
 			return false;
@@ -196,19 +231,18 @@ component_settled(struct world *w, unsigned component, node_id first)
 
 /* True if this component is as it should be. */
 static bool
-is_component_settled(struct world *w, unsigned component, node_id first)
+is_component_settled(struct world *w, unsigned component)
 {
 	if (w->setup.guarantee == GUARANTEE_QUORUM &&
 	    !quorum_has_leader(w, component))
 		return quorum_leads_nobody(w, component);
 	if (w->setup.guarantee == GUARANTEE_QUORUM && is_torn(w, component))
 		return quorum_leads_somebody(w, component);
-	return component_settled(w, component, first);
+	return component_settled(w, component);
 }
 
-/* True if nothing may change in this component any more. */
-static bool
-may_rest(const struct world *w, unsigned component)
+bool
+world_may_rest(const struct world *w, unsigned component)
 {
 	return w->setup.guarantee != GUARANTEE_QUORUM ||
 	       (quorum_has_leader(w, component) && !is_torn(w, component));
@@ -280,7 +314,7 @@ world_settled(struct world *w)
 		if (world_voice(w, id) == 0 || seen >> id & 1)
 			continue;
 		component = world_component(w, id);
-		if (!is_component_settled(w, component, id))
+		if (!is_component_settled(w, component))
 			return false;
 		seen |= component;
 	}
@@ -303,7 +337,8 @@ unrest(const struct world *w)
 		const struct process *p = &w->processes[name];
 		const unsigned *n = p->notices;
 
-		if (p->lives == 0 || !may_rest(w, world_component(w, p->id)))
+		if (p->lives == 0 ||
+		    !world_may_rest(w, world_component(w, p->id)))
 			continue;
 		count +=
 		    n[NOTICE_LEADER] + n[NOTICE_NO_LEADER] + n[NOTICE_ELECTION];
