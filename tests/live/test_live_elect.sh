@@ -88,8 +88,9 @@ the_lowest_leads_when_it_is_alone() {
 }
 
 a_leader_stays_if_none_may_preempt() {
-    fresh && setting 'preempt = "never";' && cluster_start 5 1 2 3 4 5 ||
-        return
+    # The first that has started leads.
+    fresh && setting 'preempt = "never";' && cluster_start 5 5 &&
+        cluster_start 5 1 2 3 4 || return
     node_kill9 5 && agree 4 1 2 3 4 && node_start 5 && watch_open 5 &&
         agree 4 5 && read_until 1 '"event":"peer-up","peer":5' || return
     exits 1 ask 1 -t 1s wait no-leader &&

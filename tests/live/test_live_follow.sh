@@ -170,7 +170,7 @@ killed_daemon_is_told() {
 }
 
 command_that_hangs_is_killed() {
-    lead 3 && follow_on 3 -t 100ms --exec sh -c "$tells; "'
+    lead 3 && follow_on 3 -t 2s --exec sh -c "$tells; "'
         [ "$ELECTD_STATE" = leader ] || exec cat /dev/zero >/dev/null' &&
         told 3 'leader web3' && ask 3 -q resign &&
         told 3 'hands-over web3' 'follower web2' &&

@@ -22,7 +22,10 @@ meddler_start() {
     shift
 
     mkfifo "$cluster/$name.in" "$cluster/$name.out" || return
-    "$tools/meddler" "$@" <"$cluster/$name.in" >"$cluster/$name.out" &
+    # It passes on heartbeats, which must not be late.
+    # shellcheck disable=SC2086 # FIRST is a command in words
+    $FIRST "$tools/meddler" "$@" <"$cluster/$name.in" \
+        >"$cluster/$name.out" &
     meddler_pid[$name]=$!
     exec {in}>"$cluster/$name.in" {out}<"$cluster/$name.out"
     meddler_in[$name]=$in meddler_out[$name]=$out
