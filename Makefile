@@ -98,7 +98,7 @@ SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
     live/test_live_upgrade live/test_live_recipes live/test_live_recipes_quorum \
     live/test_live_discovery live/test_live_registry live/test_live_standby \
     live/test_live_snapshot live/test_live_run live/test_live_run_faults \
-    live/test_live_follow live/test_live_checks)
+    live/test_live_follow live/test_live_token live/test_live_checks)
 # What only `make test-long` runs, as it installs what these need.
 LONG_SCRIPTS := tests/systemd/test_leader_target.sh
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))

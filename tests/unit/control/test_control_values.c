@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "daemon/control/answers.h"
 #include "daemon/electctl/electctl.h"
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
@@ -416,6 +417,30 @@ assert_count(const json_t *answer, const char *key, uint64_t count)
 	    json_integer_value(json_object_get(answer, key)), count);
 }
 
+/* The leader has won a later term, which is not its token. */
+static void
+leader_of_a_later_term_tells_its_token(void **state)
+{
+	static const char *const lines[] = { "{\"verb\":\"leader\"}",
+		"{\"verb\":\"is-leader\"}", "{\"verb\":\"status\"}",
+		"{\"verb\":\"watch\"}", NULL };
+	struct control_view view = stage_view(&s, asked, &settings);
+	nsec_t sent = 0;
+
+	(void)state;
+	json_decref(ask("{\"verb\":\"elect\"}"));
+	stage_run(&s, 1 * SEC);
+	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		json_t *answer = lines[i] != NULL
+				     ? ask(lines[i])
+				     : answer_deadline(&view, false, &sent);
+
+		assert_count(answer, "term", 2);
+		assert_count(answer, "token", 1);
+		json_decref(answer);
+	}
+}
+
 static void
 datagrams_are_counted_as_the_node_counts_them(void **state)
 {
@@ -652,6 +677,7 @@ shell_runs_nothing_that_is_in_a_value(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(each_verb_answers_with_these_values),
 	QUORUM(leader_by_a_quorum_answers_with_these_values),
+	QUORUM(leader_of_a_later_term_tells_its_token),
 	CASE(datagrams_are_counted_as_the_node_counts_them),
 	CASE(shell_has_the_values_of_each_answer),
 	QUORUM(shell_has_the_values_of_a_leader_by_a_quorum),
