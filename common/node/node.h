@@ -302,8 +302,8 @@ void node_propose(struct node *node, const struct edition *edition,
 struct node *node_change(void *memory, struct node *node,
     const struct node_setup *setup, nsec_t now);
 
-/* The document of this edition cannot be put into effect: the node does not
- * fetch it again for a minute. */
+/* The document of this edition cannot be put into effect, or there is no memory
+ * for it: the node does not fetch it again for a minute. */
 void node_refuse(struct node *node, nsec_t now, const struct edition *edition);
 
 /*

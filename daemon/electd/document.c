@@ -18,15 +18,11 @@ document_take(struct document *d, const struct action *action)
 	assert(action->size <= action->total - action->offset);
 	if (action->offset == 0) {
 		document_done(d);
-		d->bytes = malloc(action->total);
-		if (d->bytes == NULL) {
-			log_errorx(
-			    "out of memory: cannot take the settings of generation %" PRIu32,
-			    action->edition.generation);
-			return false;
-		}
 		d->edition = action->edition;
 		d->whole = action->total;
+		d->bytes = malloc(action->total);
+		if (d->bytes == NULL)
+			document_lose(d);
 	}
 	if (d->bytes == NULL)
 		return false;
@@ -36,6 +32,19 @@ document_take(struct document *d, const struct action *action)
 	d->size += action->size;
 	d->giver = action->giver;
 	return d->size == d->whole;
+}
+
+void
+document_lose(struct document *d)
+{
+	const struct edition edition = d->edition;
+
+	log_errorx(
+	    "out of memory: cannot take the settings of generation %" PRIu32,
+	    edition.generation);
+	document_done(d);
+	d->edition = edition;
+	d->is_lost = true;
 }
 
 void

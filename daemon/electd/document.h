@@ -11,6 +11,7 @@
 /* A document that comes, or has come. All zero: none. */
 struct document {
 	struct edition edition;
+	bool is_lost;  /* there was no memory for it, and it has no bytes */
 	node_id giver; /* of its last piece */
 	char *bytes;   /* allocated */
 	size_t size;   /* bytes that are there */
@@ -18,8 +19,12 @@ struct document {
 };
 
 /* Takes the piece of an ACTION_DOCUMENT. True once the document is whole.
- * Without memory it stays empty, which was logged. */
+ * Without memory it is lost. */
 bool document_take(struct document *document, const struct action *action);
+
+/* There is no memory for the document: frees it, marks it as lost, and logs
+ * that. The caller tells the node by node_refuse(). */
+void document_lose(struct document *document);
 
 /* Frees it; then it is all zero. */
 void document_done(struct document *document);

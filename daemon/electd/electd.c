@@ -130,6 +130,20 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 	}
 }
 
+/* Tells the node of a document that is lost, so that it is fetched again. True
+ * if there was one. */
+static bool
+electd_refuse_lost(struct electd *e, nsec_t now)
+{
+	const struct edition edition = e->incoming.edition;
+
+	if (!e->incoming.is_lost)
+		return false;
+	document_done(&e->incoming);
+	node_refuse(e->node, now, &edition);
+	return true;
+}
+
 /* Performs the node's actions in order. `now` may be a little old by the last
  * of them. That is safe: a lease counts from before its vote requests leave,
  * and answers to clients read the clock themselves. */
@@ -141,7 +155,8 @@ electd_perform(struct electd *e, nsec_t now)
 	do {
 		while (!e->is_ended && node_act(e->node, now, &action))
 			electd_act(e, now, &action);
-	} while (!e->is_ended && survey_go_on(e->survey, e->node, now));
+	} while (!e->is_ended && (electd_refuse_lost(e, now) ||
+				     survey_go_on(e->survey, e->node, now)));
 	electd_flush(e);
 	if (e->is_stopping && !e->is_ended && node_stopped(e->node))
 		electd_end(e, EXIT_SUCCESS);

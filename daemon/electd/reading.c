@@ -299,7 +299,7 @@ reading_begin_document(struct reading *r, struct document *document,
 	struct own_settings own = settings_own(settings);
 
 	if (own.text == NULL) {
-		document_done(document);
+		document_lose(document);
 		return false;
 	}
 	pthread_mutex_lock(&r->lock);

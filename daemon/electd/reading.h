@@ -49,7 +49,7 @@ uint64_t reading_begin(struct reading *reading, bool is_forced);
  * Begins to read a document that is whole, and takes its bytes: *document is
  * all zero then. `settings` are those of this host, and read during this call
  * only. A document that is not yet begun gives way to this one. False without
- * memory.
+ * memory: then it is lost.
  */
 bool reading_begin_document(struct reading *reading, struct document *document,
     const struct settings *settings);

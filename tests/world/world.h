@@ -171,7 +171,8 @@ struct process {
 	bool is_kept;       /* the disk has `keeping` */
 	bool is_over;       /* likewise, or it failed, during a pause */
 	bool is_full;       /* its host's disk takes no file; a state it does */
-	bool refuses_later; /* its host cannot use a file of other nodes */
+	bool refuses_later; /* its host cannot use a file of other nodes, or
+	                     * has no memory for it */
 	bool has_followed;  /* it has had a leader in this life */
 	bool lacks_carrier; /* it was told that its cable is pulled */
 	bool has_older_file; /* it was told that its host's file is older */

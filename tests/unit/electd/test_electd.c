@@ -2,12 +2,13 @@
 /*
  * The loop, with a socket and a helper that the test plays: whatever comes, it
  * first asks the helper whether that has said that we are dead, and then reads
- * the clock.
+ * the clock. And a document of another node, for which there is no memory.
  */
 #include "tests/unit/group.h"
 
 #include "daemon/electd/electd.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@
 #include <unistd.h>
 
 #include "algorithms/registry.h"
-#include "daemon/lastwill/helper.h"
-#include "daemon/net/udp.h"
+#include "daemon/electd/electd_inside.h"
 #include "daemon/system/clock.h"
+#include "tests/lib/capture.h"
+#include "tests/lib/stage.h"
 #include "tests/lib/store_home.h"
 
 #define KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"
@@ -372,10 +374,143 @@ helper_is_asked_before_a_lost_carrier_is_handled(void **state)
 	assert_helper_is_asked_first(COMING_CARRIER);
 }
 
+static struct stage stage;
+static volatile enum lack {
+	LACKS_NOTHING,
+	LACKS_BYTES, /* malloc() has no memory */
+	LACKS_TEXTS, /* open_memstream() has none */
+} lack;
+
+/* Both take the place of the C library's. */
+void *
+malloc(size_t size)
+{
+	static void *(*next)(size_t);
+
+	if (next == NULL)
+		*(void **)&next = dlsym(RTLD_NEXT, "malloc");
+	return lack == LACKS_BYTES ? NULL : next(size);
+}
+
+FILE *
+open_memstream(char **text, size_t *size)
+{
+	FILE *(*next)(char **, size_t *);
+
+	*(void **)&next = dlsym(RTLD_NEXT, "open_memstream");
+	return lack == LACKS_TEXTS ? NULL : next(text, size);
+}
+
+static const struct edition late = { .generation = 4, .digest = "late" };
+
+/* The member says that it has a later edition. True if the node asks for it. */
+static bool
+document_is_asked_for(uint32_t size)
+{
+	unsigned asks = stage.members[0].asks;
+	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_told(&w, &(struct edition_told){ late, size });
+	stage_beat(&stage, 0, frame, w.size, 1);
+	return stage.members[0].asks != asks;
+}
+
+/* The daemon takes the first ten bytes of the document. */
+static void
+take_piece(enum lack what)
+{
+	static uint8_t bytes[10], datagram[PACKET_MAX];
+	static struct electd electd;
+	const struct edition_piece piece = { edition_tag(&late), 0,
+		sizeof(bytes), bytes };
+	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+	struct member *m = &stage.members[0];
+	struct body body = member_body(m, stage.now);
+
+	electd = (struct electd){
+		.settings = &settings,
+		.udp = &udp,
+		.node = stage.nodes[0],
+		.survey = survey_new(),
+	};
+	member_write_piece(&w, &piece);
+	body.frames_count = 1;
+	node_receive(electd.node, stage.now, 0, stage.peers[0][FROM_MEMBER],
+	    datagram, member_say(m, &body, frame, w.size, datagram));
+	capture_as_journal();
+	lack = what;
+	electd_perform(&electd, stage.now);
+	lack = LACKS_NOTHING;
+	assert_string_equal(captured(),
+	    "<3>out of memory: cannot take the settings of generation 4\n");
+	survey_free(electd.survey);
+}
+
+static void
+pass(nsec_t duration)
+{
+	stage.is_beating = true;
+	stage_run(&stage, duration);
+	stage.is_beating = false;
+}
+
+/* The node asks again after a minute: then there may be memory. */
+static void
+assert_lost_document_is_fetched_again(uint32_t size, enum lack what)
+{
+	unsigned asks;
+
+	make_settings();
+	stage_set(&stage, 1);
+	stage.setups[0].document = (const uint8_t *)"this";
+	stage.setups[0].document_size = 4;
+	stage.members[0].exchanges = true;
+	stage.members[0].edition = late;
+	stage_start(&stage);
+	stage_run(&stage, 0);
+	stage_join(&stage, 0);
+	assert_true(document_is_asked_for(size));
+	take_piece(what);
+	asks = stage.members[0].asks;
+	pass(58 * SEC);
+	assert_false(document_is_asked_for(size));
+	assert_int_equal(stage.members[0].asks, asks);
+	pass(4 * SEC);
+	assert_true(document_is_asked_for(size));
+	stage_strike(&stage);
+}
+
+static void
+document_without_room_for_its_pieces_is_fetched_again(void **state)
+{
+	void *(*volatile get)(size_t) = malloc; /* not the one inlined */
+	void *block;
+
+	(void)state;
+	lack = LACKS_BYTES;
+	block = get(1);
+	lack = LACKS_NOTHING;
+	free(block);
+	if (block != NULL)
+		skip(); /* valgrind's malloc() takes the place of ours */
+	assert_lost_document_is_fetched_again(20, LACKS_BYTES);
+}
+
+static void
+document_that_cannot_be_read_is_fetched_again(void **state)
+{
+	(void)state;
+	assert_lost_document_is_fetched_again(10, LACKS_TEXTS);
+}
+
 static const struct CMUnitTest tests[] = {
 	STORE_CASE(helper_is_asked_before_a_datagram_is_handled),
 	STORE_CASE(helper_is_asked_before_a_refusal_is_handled),
 	STORE_CASE(helper_is_asked_before_a_lost_carrier_is_handled),
+	cmocka_unit_test(document_without_room_for_its_pieces_is_fetched_again),
+	cmocka_unit_test(document_that_cannot_be_read_is_fetched_again),
 };
 
 GROUP(tests);

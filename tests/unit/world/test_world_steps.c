@@ -162,6 +162,24 @@ voter_does_not_vote_by_an_earlier_edition(void **state)
 	world_free(w);
 }
 
+static void
+host_without_memory_for_a_file_fetches_it_again(void **state)
+{
+	struct world *w = world_of(ALL);
+
+	(void)state;
+	w->processes[1].refuses_later = true;
+	edit_lease(w, 5, LONGER);
+	world_run(w, SEC);
+	assert_int_equal(generation_of(w, 2), 1);
+	w->processes[1].refuses_later = false;
+	world_run(w, 50 * SEC);
+	assert_int_equal(generation_of(w, 1), 0);
+	world_run(w, 10 * SEC);
+	assert_int_equal(generation_of(w, 1), 1);
+	world_free(w);
+}
+
 /* The voters cannot keep the file with the longer lease. The leader, cut off
  * then, must not lead for so long. */
 static void
@@ -407,6 +425,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(next_step_waits_until_a_majority_has_the_one_before),
 	cmocka_unit_test(leader_stamps_the_edition_in_effect_before_a_step),
 	cmocka_unit_test(voter_does_not_vote_by_an_earlier_edition),
+	cmocka_unit_test(host_without_memory_for_a_file_fetches_it_again),
 	cmocka_unit_test(voter_grants_no_longer_lease_than_its_own),
 	cmocka_unit_test(shorter_lease_does_not_shorten_a_grant),
 	cmocka_unit_test(shorter_lease_does_not_shorten_a_quarantine),
