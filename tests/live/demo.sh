@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # `make demo`: five daemons on loopback elect a leader, lose it to kill -9,
 # elect another, follow the first again when it comes back, and hold an election
-# that the worst of them begins. It needs no privilege, and leaves nothing behind.
+# that the worst of them begins. It needs no privilege, and leaves nothing behind
+# but a picture of that election, in BUILD.
 set -u
 
 cd "$(dirname "$0")/../.." || exit
@@ -149,7 +150,11 @@ until ask 1 -o json leader | grep -q '"agree":5' || [ $SECONDS -gt 60 ]; do
 done
 ask 1 status | sed 's/^/    /'
 
-step "6. All are stopped, each says goodbye to the others."
+step "6. A picture of the election that node 1 called: each message, by its causes."
+ask 1 history --all --term "${said##* }" --svg "$BUILD/demo.svg" || exit 1
+echo "    $BUILD/demo.svg   (any browser shows it)"
+
+step "7. All are stopped, each says goodbye to the others."
 for id in 1 2 3 4 5; do
     kill "${daemon_pid[$id]}"
     node_gone "$id" || { echo "node $id ended with status $?"; exit 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The demonstration ends well, its daemons count what electsim counts, and the
-# README shows what it prints.
+# The demonstration ends well, its daemons count what electsim counts, its picture
+# has what they count, and the README shows what it prints.
 set -u
 
 : "${BUILD:=build}"
@@ -43,6 +43,17 @@ readme_shows_it() {
     fi
 }
 
+# It prints where the picture is, and the worst case is there to see.
+picture_is_drawn() {
+    if grep -q "^    $BUILD/demo.svg " <<<"$said" &&
+        grep -q '>24 messages, .* follow node 5<' "$BUILD/demo.svg"; then
+        echo 'ok a picture shows the worst case'
+    else
+        echo 'not ok a picture shows the worst case'
+        failures=$((failures + 1))
+    fi
+}
+
 # `make demo` installs what programs need, and not what unit tests need.
 it_needs_no_cmocka() {
     local commands sources wrong
@@ -61,6 +72,7 @@ it_needs_no_cmocka() {
     fi
 }
 
+rm -f "$BUILD/demo.svg"
 if said=$(bash tests/live/demo.sh); then
     echo 'ok it ends well'
 else
@@ -72,6 +84,7 @@ has_row 'the best begins' daemons 1 '[0-9]+ [0-9]+ [3-9] [0-9]+'
 has_row 'the best case' electsim 1 '0 0 3 3'
 has_row 'the worst begins' daemons 2 '10 10 4 24'
 has_row 'the worst case' electsim 2 '10 10 4 24'
+picture_is_drawn
 readme_shows_it
 it_needs_no_cmocka
 [ "$failures" -eq 0 ] || sed 's/^/    /' <<<"$said"
