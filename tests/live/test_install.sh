@@ -157,6 +157,17 @@ units_name_programs_of_their_own_place() {
         "$where"/prefix/lib/systemd/system/*
 }
 
+# Where memory is short the kernel kills others first, and electd goes on if that
+# takes its helper. Prints the units that do not say so.
+units_outlive_others() {
+    local units=$where/prefix/lib/systemd/system
+
+    ! {
+        grep -Lx OOMScoreAdjust=-900 "$units"/{electd,electd@,electvip@}.service
+        grep -Lx OOMPolicy=continue "$units"/{electd,electd@}.service
+    } | grep .
+}
+
 # A good answer is empty; the exit status says nothing.
 systemd_has_no_complaint() {
     local said
@@ -243,6 +254,7 @@ place install PREFIX="$where/prefix" || exit
 check 'program runs from its place' program_runs_from_its_place
 check 'units name programs of their own place' \
     units_name_programs_of_their_own_place
+check 'units outlive others where memory is short' units_outlive_others
 if command -v systemd-analyze >/dev/null &&
     [ -e /usr/lib/systemd/system/sysinit.target ]; then
     man=--man=no
