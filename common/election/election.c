@@ -194,7 +194,6 @@ election_start(struct election *e, nsec_t now, const struct rank *self,
 	if (e->term < e->setup.floor)
 		e->term = e->setup.floor;
 	e->term++;
-	e->is_joined &= e->is_open; /* begun anew: they may be in it yet */
 	election_renew(e, now, self, reason);
 	e->past->is_starter = true;
 	election_step(e, now, &in);
@@ -264,7 +263,6 @@ election_receive(struct election *e, nsec_t now, const struct rank *self,
 	if (m->term > e->run_term)
 		election_renew(e, now, self, m->reason);
 	assert(e->run_term == m->term);
-	e->is_joined = true;
 	in.link = link == OUTSIDE ? OUTSIDE : e->view_of[link];
 	if (in.link == OUTSIDE ||
 	    e->sessions[in.link] != e->setup.links[link].session) {

@@ -52,8 +52,6 @@ struct election {
 	                       * moment only, and lost one of its messages */
 	bool is_open;         /* it has not decided, and the caller has not
 	                       * settled it */
-	bool is_joined;       /* another node takes part in the instance, by a
-	                       * message of it that it has sent us */
 	unsigned restarts;    /* in a row, without a decision */
 	nsec_t bound_at;      /* when it restarts; NSEC_NEVER: not open */
 	nsec_t restart_at;    /* when it restarts if its links have changed;

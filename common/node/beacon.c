@@ -69,7 +69,7 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	 * next heartbeat has the beacon again. */
 	if (stays || (other != NODE_NONE && tree_is_forming(node)))
 		return;
-	if (node_is_quorum(node) || beacon->term >= node->election.run_term)
+	if (beacon->term >= node->election.run_term)
 		election_settle(&node->election);
 	node_follow(node, now, beacon, from, reason,
 	    leadership_stale_at(node, now, from, beacon->hops));
@@ -149,34 +149,17 @@ node_renew(struct node *node, nsec_t now, struct peer *from,
 }
 
 /*
- * True if our open election is for a leader that fell silent, nobody has joined
- * it as far as we know, and this beacon is that leader's, which is there.
- */
-static bool
-beacon_refutes_election(const struct node *node, const struct beacon *beacon)
-{
-	const struct election *e = &node->election;
-
-	return !e->is_joined && lead_is_silence(e->reason) &&
-	       e->reason.node == beacon->leader.id && !node->lead.is_fresh &&
-	       beacon->term == node->lead.beacon.term;
-}
-
-/*
  * The highest term that counts against a beacon. Under quorum a leader proves
  * by the lease left that a majority has confirmed it, which an election that
  * nobody has won does not undo: so a node that tried in vain while it was cut
  * off follows the leader that it returns to.
  */
 static uint64_t
-beacon_floor(const struct node *node, const struct beacon *beacon)
+beacon_floor(const struct node *node)
 {
-	bool is_bound = node->election.is_open;
-
-	if (is_bound && beacon_refutes_election(node, beacon))
-		is_bound = false;
-	return node_is_quorum(node) && !is_bound ? node->lead.beacon.term
-						 : node->election.term;
+	return node_is_quorum(node) && !node->election.is_open
+		   ? node->lead.beacon.term
+		   : node->election.term;
 }
 
 void
@@ -206,8 +189,8 @@ beacon_take(struct node *node, nsec_t now, struct peer *from,
 	    process_ended_by(node, now, beacon->leader.id,
 		beacon->incarnation) != EVIDENCE_NONE)
 		return;
-	switch (lead_judge(
-	    lead, beacon, beacon_floor(node, beacon), node->setup.prefer)) {
+	switch (
+	    lead_judge(lead, beacon, beacon_floor(node), node->setup.prefer)) {
 	case BEACON_OLD:
 		break;
 	case BEACON_RENEWED:

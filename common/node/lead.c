@@ -231,16 +231,13 @@ lead_expire(struct lead *lead, nsec_t now)
 }
 
 bool
-lead_is_silence(struct reason reason)
-{
-	return reason.kind == REASON_MISSED || reason.kind == REASON_LEASE ||
-	       reason.kind == REASON_REFUSED;
-}
-
-bool
 lead_was_silent(const struct lead *lead)
 {
-	return !lead->is_fresh && lead_is_silence(lead->reason);
+	enum reason_kind kind = lead->reason.kind;
+
+	return !lead->is_fresh &&
+	       (kind == REASON_MISSED || kind == REASON_LEASE ||
+		   kind == REASON_REFUSED);
 }
 
 void

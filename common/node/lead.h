@@ -67,11 +67,8 @@ void lead_renumber(struct lead *lead);
 /* We, who have just begun to lead, hear nobody. */
 void lead_begin_lone(struct lead *lead);
 
-/* True if this reason is the silence of a leader alone, or the word of its host
- * alone: the leader may be there. */
-bool lead_is_silence(struct reason reason);
-
-/* True if the leader was given up for its silence alone. */
+/* True if the leader was given up for its silence alone, or by the word of its
+ * host alone: it may be there. */
 bool lead_was_silent(const struct lead *lead);
 
 /* We lead, and somebody may know of it. */

@@ -1,3 +1,3 @@
 # A follower whose datagrams a firewall refuses takes the leader for dead at once.
 # test: unit/cluster/test_cluster_return
-/^lead_is_silence(/,/^}/s/reason.kind == REASON_REFUSED/false/
+/^lead_was_silent(/,/^}/s/kind == REASON_REFUSED/false/
