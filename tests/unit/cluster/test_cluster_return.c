@@ -288,6 +288,47 @@ node_that_is_cut_off_while_it_elects_costs_no_term(void **state)
 	}
 }
 
+/* Node 3 misses a peer, and will elect with those that are left. */
+static bool
+has_missed_a_peer(struct world *w)
+{
+	return strstr(w->trace, " 3 peer 1 down") != NULL;
+}
+
+/* An election waits for the lease of a dead leader to end. A node begins it again
+ * for a peer that it misses, and nobody hears of that. The others soon have a
+ * leader of the earlier term. */
+static void
+node_that_elects_above_a_leader_unheard_costs_no_term(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = 5,
+		    .guarantee = GUARANTEE_QUORUM,
+		    .seed = seed,
+		});
+
+		world_start_all(w);
+		world_settle(w);
+		world_trace_clear(w);
+		world_crash(w, 5);
+		world_run(w, 1500 * MSEC);
+		world_cut_way(w, 1, 3);
+		assert_true(world_run_until(w, has_missed_a_peer, SEC));
+		cut(w, 3, CUT_BOTH_WAYS);
+		world_run(w, 10 * SEC);
+		assert_non_null(strstr(w->trace, " 3 election in term 3 "));
+		assert_int_equal(world_status(w, 4).leader, 4);
+		assert_int_equal(world_status(w, 4).term, 2);
+		world_heal(w);
+		world_run(w, CALM);
+		assert_int_equal(world_status(w, 3).leader, 4);
+		assert_int_equal(world_status(w, 4).term, 2);
+		world_free(w);
+	}
+}
+
 /* Two followers lead alone when the leader dies: each must learn of the other. */
 static void
 lone_leaders_that_meet_become_one(void **state)
@@ -367,6 +408,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_runs_late_costs_no_term),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
 	cmocka_unit_test(node_that_is_cut_off_while_it_elects_costs_no_term),
+	cmocka_unit_test(node_that_elects_above_a_leader_unheard_costs_no_term),
 	cmocka_unit_test(lone_leaders_that_meet_become_one),
 	cmocka_unit_test(lone_leader_follows_one_that_started_again),
 	cmocka_unit_test(leader_without_peers_is_found_by_a_newcomer),
