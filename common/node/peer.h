@@ -146,8 +146,8 @@ struct peer_stamps {
 	nsec_t stamped;  /* when we took that stamp */
 	nsec_t arrived;  /* when that datagram arrived: only for delays, as it
 	                 * is derived from the time of day */
-	nsec_t answered; /* when an answer to a ping arrived, or the session
-	                  * began; like `arrived` */
+	nsec_t answered; /* when we sent a ping that it has answered, or the
+	                  * session began; like `arrived` */
 	nsec_t said_at;  /* when we sent it our last datagram */
 	nsec_t silence;  /* our last silence above a detection; 0: the peer has
 	                 * given back a stamp from after it */

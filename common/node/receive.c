@@ -105,7 +105,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	if (head->flags & PACKET_PING)
 		peers_answer(node, p);
 	if (head->flags & PACKET_ANSWER)
-		stamps_take_answer(node, p);
+		stamps_take_answer(node, p, b);
 	/* The peer may ping on behalf of others: with a new number our beacon
 	 * is news to them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&

@@ -148,11 +148,22 @@ stamps_heard(const struct peer *p)
 	return p->stamps.stamped;
 }
 
+/* A stamp has no part of a microsecond: without one more, an answer to a ping
+ * of this instant would seem to be older. */
 void
-stamps_take_answer(const struct node *node, struct peer *p)
+stamps_take_answer(
+    const struct node *node, struct peer *p, const struct body *b)
 {
+	nsec_t arrived = node->input.arrived + USEC;
+	uint32_t elapsed = (uint32_t)(arrived / USEC) - b->echo;
+
 	assert(p->has_session);
-	p->stamps.answered = node->input.arrived;
+	if (b->echo == 0)
+		return;
+	/* The peer's clock may run ahead. */
+	if (elapsed > UINT32_MAX / 2)
+		elapsed = 0;
+	p->stamps.answered = nsec_since(arrived, (nsec_t)elapsed * USEC);
 }
 
 /* A peer that does not mark its answers has answered with any datagram. */

@@ -50,11 +50,12 @@ uint32_t stamps_latest(const struct peer *p);
 /* When we took that stamp: the peer's last datagram. */
 nsec_t stamps_heard(const struct peer *p);
 
-/* The present datagram answers a ping. */
-void stamps_take_answer(const struct node *node, struct peer *p);
+/* The present datagram, with this body, answers a ping. */
+void stamps_take_answer(
+    const struct node *node, struct peer *p, const struct body *b);
 
-/* When the last answer to a ping arrived, before we read it: the peer heard us
- * then. A new session is an answer. */
+/* When we sent the last ping that the peer has answered, moved on by the time
+ * for which the peer held it. A new session is an answer. */
 nsec_t stamps_answered(const struct peer *p);
 
 #endif

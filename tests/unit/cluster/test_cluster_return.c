@@ -143,6 +143,47 @@ follower_that_misses_after_one_heartbeat_costs_no_term(void **state)
 	}
 }
 
+/* The way to a follower is suddenly slow. An answer to what it asked before its
+ * leader seemed to be silent comes first, and after that the leader's heartbeat. */
+static void
+follower_that_hears_all_late_costs_no_term(void **state)
+{
+	static const struct wire quick = { .delay_min = MSEC / 10,
+		.delay_max = MSEC };
+	struct random random;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		struct world *w = world_with((struct world_setup){ .nodes = 5,
+		    .guarantee = GUARANTEE_QUORUM,
+		    .preempt = PREEMPT_NEVER,
+		    .misses = 1,
+		    .seed = seed });
+		struct node_status before;
+		node_id leader;
+
+		random_init(&random, seed);
+		world_start_all(w);
+		world_settle(w);
+		leader = world_status(w, 1).leader;
+		before = world_status(w, leader);
+		for (unsigned i = 0; i < 12; i++) {
+			nsec_t late =
+			    random_between(&random, 35 * MSEC, 110 * MSEC);
+
+			world_weather_to(w, any_follower(w, &random, leader),
+			    &(struct wire){
+				.delay_min = late, .delay_max = late });
+			world_run(w, random_between(&random, SEC / 2, SEC));
+			world_weather(w, &quick);
+			world_run(w, random_between(&random, SEC / 2, SEC));
+		}
+		assert_leader(w, leader);
+		assert_int_equal(world_status(w, leader).term, before.term);
+		world_free(w);
+	}
+}
+
 /* A firewall refuses what the best follower sends. It may hear of the leader's
  * host first, and a refusal proves no more than silence. */
 static void
@@ -404,6 +445,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_watches_few_peers_costs_no_term),
 	cmocka_unit_test(
 	    follower_that_misses_after_one_heartbeat_costs_no_term),
+	cmocka_unit_test(follower_that_hears_all_late_costs_no_term),
 	cmocka_unit_test(follower_that_a_firewall_refuses_costs_no_term),
 	cmocka_unit_test(follower_that_runs_late_costs_no_term),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),

@@ -1,0 +1,3 @@
+# An answer counts that the peer gave to a ping from before the leader was silent.
+# test: unit/cluster/test_cluster_return
+/^stamps_take_answer(/,/^}/s/elapsed \* USEC/0/
