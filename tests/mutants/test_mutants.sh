@@ -39,14 +39,14 @@ hunt() {
     echo "$seeds $spent $why"
 }
 
-# fault PROGRAM...: runs a test, and prints the case that fails, or the assertion.
-# SEEDS and SEED are for electsim alone.
+# fault PROGRAM...: runs a test until a case fails, and prints that case, or the
+# assertion. SEEDS and SEED are for electsim alone.
 fault() {
     local said why
 
-    said=$(env -u SEEDS -u SEED "$@" 2>&1)
-    why=$(sed -n '/^\[  \(FAILED\|ERROR \)  \] [a-z0-9_]*$/{s/^[^a-z]*//p;q}' <<<"$said")
-    [ -n "$why" ] || why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
+    said=$(env -u SEEDS -u SEED CMOCKA_TEST_ABORT=1 "$@" 2>&1) && return
+    why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
+    [ -n "$why" ] || why=$(sed -n 's/^\[ RUN      \] //p' <<<"$said" | tail -n 1)
     echo "$why"
 }
 
