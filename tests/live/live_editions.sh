@@ -138,11 +138,11 @@ now() {
     "$kill9"
 }
 
-# led SINCE MOST_MS: fails unless each term had one leader, and none for so long
-# only, since that moment.
+# led SINCE [planned]: fails unless each term had one leader, and with "planned"
+# none failed since that moment.
 led() {
     sed -nE 's/.*"mono_ns":([0-9]+).*\}$/\1 &/p' "$cluster"/*.events |
-        sort -n | awk -v since="$1" -v most_ms="$2" \
+        sort -n | awk -v since="$1" -v planned="${2:+1}" \
             -v overlaps="$([ "$guarantee" = quorum ] || echo 1)" \
             -f tests/live/reigns.awk
 }

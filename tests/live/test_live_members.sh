@@ -13,7 +13,6 @@
 . tests/live/live_editions.sh
 
 force=
-handover_ms=450 # a leader that fails is missed for longer, if not by its will
 
 # begin ID...: a new cluster of these voters, which all have a state file and
 # know who leads.
@@ -78,7 +77,7 @@ three_voters_grow_to_five() {
         forced roll_out 3 1 4 2 && becomes generation 2 1 2 3 4 &&
         install 5 && init 5 && join 5 && agree 5 1 2 3 4 5 &&
         in_effect 1 2 3 4 5 && voters_are 5 1 2 3 4 5 &&
-        led "$since" "$handover_ms"
+        led "$since" planned
 }
 
 # The first that goes is the leader, which hears of it from another host.
@@ -91,7 +90,7 @@ five_voters_shrink_to_three() {
         becomes leader_id '' 5 && trouble_becomes 5 outside && node_end 5 &&
         members='2 3 4' && roll_out 4 3 2 && in_effect 2 3 4 &&
         voters_are 3 2 3 4 && trouble_becomes 1 outside && node_end 1 &&
-        led "$since" "$handover_ms"
+        led "$since" planned
 }
 
 # With two of three the cluster goes on, and with one it does not.
@@ -101,7 +100,7 @@ the_voters_that_are_left_are_a_majority_of_three() {
         heartbeat=95ms && roll_out 2 && has 'what is said' \
         '^there is no leader now: this waits for one' "$said" &&
         status_has 2 "proposed generation $generation; there is no leader" &&
-        join 3 4 && agree 4 2 3 4 && in_effect 2 3 4 && led 0 0 &&
+        join 3 4 && agree 4 2 3 4 && in_effect 2 3 4 && led 0 &&
         node_end 2 3 4
 }
 
@@ -180,7 +179,7 @@ a_voter_becomes_an_observer() {
     role[4]=observer
     roll_out 1 && becomes leader_id 3 1 2 3 4 && in_effect 1 2 3 4 &&
         logged 4 'handing over: the settings .* do not let this node lead' &&
-        led 0 0 && node_end 1 2 3 4
+        led 0 && node_end 1 2 3 4
 }
 
 # changed WHAT LEADER ID: rolls the change out, first at this host.
@@ -207,7 +206,7 @@ all_settings_change_at_run_time() {
     more='algorithm = "chang-roberts"; topology = { order = [1, 3, 5, 2, 4]; };'
     changed 'a ring' 2 2 || return
     more='algorithm = "bully"; preempt = "never";' priority=()
-    changed 'preempt' 2 1 && led "$since" "$handover_ms" &&
+    changed 'preempt' 2 1 && led "$since" planned &&
         settle 1 2 3 4 5
 }
 
@@ -229,7 +228,7 @@ a_key_changes_at_run_time() {
         old_key[$id]=
         install "$id" && exits 0 ask "$id" reload || return
     done
-    settle 1 2 3 4 5 && led "$since" "$handover_ms"
+    settle 1 2 3 4 5 && led "$since" planned
 }
 
 # Its file is that of its first start, its key file the one of today.
@@ -252,7 +251,7 @@ a_member_that_was_away_returns_with_the_oldest_file() {
         logged 1 "web[0-9] gave the settings of generation 4" &&
         is 'changes of leader' "$before" "$(changes 2 3 4 5)" &&
         is 'its file' 0 "$(field 1 file_generation)" &&
-        led "$since" "$handover_ms"
+        led "$since" planned
 }
 
 # Nobody has a problem with that, also not at another start. (For the length of a
@@ -268,7 +267,7 @@ a_roll_out_that_stops_half_way_leaves_a_sound_cluster() {
             in_effect 1 2 3 4 5 || return
     done
     logged 5 '5.conf is older .*generation 5\), which stay in effect' &&
-        led "$since" "$handover_ms"
+        led "$since" planned
 }
 
 # A sixth voter would be the fourth that a majority of six needs. The step comes
@@ -292,7 +291,7 @@ a_step_waits_for_a_majority_of_the_voters_to_be() {
         join 4 &&
         becomes generation "$generation" 1 2 3 4 && agree 4 1 2 3 4 &&
         is 'file of 3' "$generation" "$(field 3 file_generation)" &&
-        status_has 1 'quorum +4 of 6 voters heard, 4 needed' && led 0 0 &&
+        status_has 1 'quorum +4 of 6 voters heard, 4 needed' && led 0 &&
         node_end 1 2 3 4
 }
 
@@ -303,7 +302,7 @@ a_leader_that_cannot_resign_yet_is_removed_later() {
         exits 1 ask 1 -q -t 1500ms wait no-leader &&
         becomes leader_id 3 1 && join 2 && becomes leader_id 2 1 2 &&
         becomes generation 2 1 2 && voters_are 2 1 2 &&
-        trouble_becomes 3 outside && led 0 "$handover_ms" && node_end 1 2 3
+        trouble_becomes 3 outside && led 0 planned && node_end 1 2 3
 }
 
 # It leads on as long as the settings could not come into effect without it.
@@ -313,7 +312,7 @@ a_leader_that_the_next_majority_cannot_do_without_is_removed_later() {
         is 'leader' 3 "$(field 1 leader_id)" &&
         is 'that it abstains' false "$(field 3 node_abstains)" && join 2 &&
         agree 2 1 2 && becomes generation 1 1 2 && voters_are 2 1 2 &&
-        trouble_becomes 3 outside && led 0 "$handover_ms" && node_end 1 2 3
+        trouble_becomes 3 outside && led 0 planned && node_end 1 2 3
 }
 
 # The settings are those of before or after, everywhere. The rounds kill at other
@@ -345,7 +344,7 @@ a_leader_that_is_killed_in_the_middle_of_a_step_is_followed() {
         in_effect 1 2 3 || return
         leader=$other
     done
-    led 0 0
+    led 0
 }
 
 # One of the two that are left has the step, and the leader dies.
@@ -357,7 +356,7 @@ a_step_that_has_reached_one_voter_of_three_is_sound() {
         ask 3 -q reload && becomes generation "$generation" 2 3 && die 3 &&
         node_continue 1 && agree 2 1 2 &&
         becomes generation "$generation" 1 2 && join 3 && agree 2 3 &&
-        in_effect 1 2 3 && led "$before" 0 && node_end 1 2 3
+        in_effect 1 2 3 && led "$before" && node_end 1 2 3
 }
 
 # It may have voted by settings that nobody here knows any more.
@@ -377,7 +376,7 @@ it_votes_when_it_has_them_again() {
         agree 3 1 2 3 && voters_are 3 1 2 3 && node_end 2 &&
         : >"$cluster/2.log" && join 2 && agree 3 2 && voters_are 3 1 2 3 &&
         ! grep -q 'does not vote' "$cluster/2.log" && die 3 &&
-        agree 2 1 2 && led 0 0 && node_end 1 2
+        agree 2 1 2 && led 0 && node_end 1 2
 }
 
 # Node 3 is away while the voters become others, and node 1 has lost its disk. By
@@ -396,7 +395,7 @@ two_that_have_forgotten_the_voters_elect_nobody() {
         exits 1 ask 3 -q -t 4s wait leader &&
         exits 1 ask 1 -q -t 1s wait leader || return
     join 2 4 5 && agree 5 1 2 3 4 5 && voters_are 5 1 2 3 4 5 &&
-        led 0 0 && node_end 1 2 3 4 5
+        led 0 && node_end 1 2 3 4 5
 }
 
 check three_voters_grow_to_five
