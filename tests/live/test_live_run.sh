@@ -325,10 +325,12 @@ handover() {
 }
 
 # electd hands over at once if nothing is left, and else after the deadline: it is
-# at least two thirds of the time away that this is given for.
+# at least two thirds of the time away that this is given for. The lease is long, as
+# a term takes a busy disk half a second.
 supervised_command_says_whether_something_is_left() {
-    local until=$((SECONDS + seconds_max)) took_ms early_ms=$((worth_ms * 2 / 5))
+    local until=$((SECONDS + seconds_max)) took_ms early_ms lease_ms=5000
 
+    early_ms=$((lease_ms * 79 / 110 * 2 / 5))
     handover 1 && [ "$took_ms" -ge "$early_ms" ] ||
         complain "handed over after $took_ms ms" || return
     until handover 0 && [ "$took_ms" -lt "$early_ms" ]; do
