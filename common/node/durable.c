@@ -26,7 +26,16 @@ durable_set_incarnation(struct node *node, uint64_t incarnation)
 	assert(incarnation > 0);
 	node->setup.durable.incarnation = incarnation;
 	node->out.disk.is_due = true;
-	node->out.disk.is_mute = node->out.disk.can_persist;
+	node->out.disk.is_mute =
+	    node->out.disk.can_persist || !node_is_quorum(node);
+}
+
+/* Under quorum the next start goes above it by its stride (PROTOCOL.md,
+ * Incarnations), and a node without a sound file has no vote. */
+bool
+node_is_unborn(const struct node *node)
+{
+	return node->out.disk.is_mute && !node->out.disk.can_persist;
 }
 
 /* Sets how far the durable state can be trusted: this node votes, and is
@@ -171,7 +180,8 @@ durable_written(struct node *node, nsec_t now, bool ok)
 
 	assert(disk->is_writing || !ok);
 	disk->is_writing = disk->admits = false;
-	if (!ok || disk->writing.incarnation == node->setup.durable.incarnation)
+	if (ok ? disk->writing.incarnation == node->setup.durable.incarnation
+	       : node_is_quorum(node))
 		disk->is_mute = false;
 	if (is_admitted)
 		durable_judge(node, now, STATE_HEALTH_SOUND);
@@ -189,7 +199,7 @@ durable_check(const struct node *node)
 
 	assert(node->setup.durable.incarnation > 0);
 	assert(!disk->is_writing || disk->can_persist);
-	assert(!disk->is_mute || disk->can_persist);
+	assert(!node_is_unborn(node) || !node_is_quorum(node));
 	assert(!disk->admits || disk->is_writing || disk->is_due);
 	assert(!disk->admits || node->setup.state_health != STATE_HEALTH_SOUND);
 	assert(node->setup.durable.promise.term <= voting_promise(node)->term);

@@ -449,6 +449,12 @@ bool node_peer_lacks_key(
  */
 void node_persisted(struct node *node, nsec_t now, bool ok);
 
+/* Under component: true if the disk has failed, and the node has raised its
+ * incarnation to one that is not durable. It sends nothing any more, and the
+ * caller ends the process: its next start would not know that incarnation and
+ * could not go above it. */
+bool node_is_unborn(const struct node *node);
+
 /*
  * The process is to end. The caller goes on with inputs and actions until
  * node_stopped(). A leader first leads on until the last deadline that it

@@ -158,6 +158,10 @@ electd_perform(struct electd *e, nsec_t now)
 	} while (!e->is_ended && (electd_refuse_lost(e, now) ||
 				     survey_go_on(e->survey, e->node, now)));
 	electd_flush(e);
+	if (!e->is_ended && node_is_unborn(e->node)) {
+		report_unborn(e->settings, e->store, e->disk_error);
+		electd_end(e, EXIT_FAILURE);
+	}
 	if (e->is_stopping && !e->is_ended && node_stopped(e->node))
 		electd_end(e, EXIT_SUCCESS);
 }
@@ -349,23 +353,6 @@ on_timer(void *context)
 	electd_turn(e);
 }
 
-/*
- * After a failed write nothing more is written. A node whose incarnation is
- * durable runs on, without a vote. Under component a node whose new incarnation
- * is not durable ends: its next start would not know that incarnation and could
- * not go above it.
- */
-static void
-electd_disk_failed(struct electd *e, int error)
-{
-	bool is_unborn = e->settings->guarantee == GUARANTEE_COMPONENT &&
-			 e->pending.incarnation != e->durable.incarnation;
-
-	report_disk(e->settings, e->store, error, is_unborn);
-	if (is_unborn)
-		electd_end(e, EXIT_FAILURE);
-}
-
 static void
 on_written(void *context)
 {
@@ -375,10 +362,9 @@ on_written(void *context)
 
 	if (!store_worker_take(e->worker, &error))
 		return;
-	if (error == 0)
-		e->durable = e->pending;
-	else
-		electd_disk_failed(e, error);
+	e->disk_error = error;
+	if (error != 0)
+		report_disk(e->settings, e->store, error);
 	now = electd_wake(e);
 	if (e->is_ended)
 		return;
@@ -553,7 +539,6 @@ electd_open_node(struct electd *e)
 		setup->state_health = STATE_HEALTH_FAILED;
 	changes_set_fingerprints(
 	    e, setup->key, setup->has_old_key ? setup->old_key : NULL);
-	e->durable = setup->durable;
 	setup->standby = standby_file_recall(e->settings, clock_wall());
 	e->keeper = standby_keeper_new(e->settings, &setup->standby);
 	setup->standby =

@@ -60,10 +60,10 @@ struct electd {
 	size_t node_size; /* of its memory at the start */
 	struct store *store;
 	struct store_worker *worker;
-	struct durable_state durable; /* the last that is on disk */
 	struct durable_state pending; /* the last that the node asked for */
 	bool is_anew;                 /* `pending` goes into a new file */
 	bool is_unwritten;            /* `pending` is not yet with the worker */
+	int disk_error;               /* of the last write: a negative errno */
 	struct recorder *recorder;
 	struct standby_keeper *keeper;
 	struct standby_kept kept; /* its last result */

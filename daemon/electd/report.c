@@ -633,17 +633,23 @@ report_standby_unkept(const struct settings *settings, int error)
 }
 
 void
-report_disk(const struct settings *settings, const struct store *store,
-    int error, bool is_unborn)
+report_unborn(
+    const struct settings *settings, const struct store *store, int error)
+{
+	log_errorx(
+	    "cannot write this node's incarnation to %s/%s: %s; ending, because its next start could not tell the others that it is a new one; repair the disk, then start electd again",
+	    settings->state_dir, store_name(store),
+	    store_error_text(store, error));
+}
+
+void
+report_disk(
+    const struct settings *settings, const struct store *store, int error)
 {
 	const char *text = store_error_text(store, error);
 	const char *directory = settings->state_dir, *name = store_name(store);
 
-	if (is_unborn)
-		log_errorx(
-		    "cannot write this node's incarnation to %s/%s: %s; ending, because its next start could not tell the others that it is a new one; repair the disk, then start electd again",
-		    directory, name, text);
-	else if (settings->guarantee == GUARANTEE_COMPONENT)
+	if (settings->guarantee == GUARANTEE_COMPONENT)
 		log_errorx(
 		    "cannot write the term to %s/%s: %s; after a restart this node may use the same term again; repair the disk, then restart electd",
 		    directory, name, text);

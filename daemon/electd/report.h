@@ -96,11 +96,13 @@ void report_refused_wish(uint32_t generation, enum change_step step);
  * this generation do not let it lead, or do not name it. */
 void report_handover_for_wish(uint32_t generation, bool is_named);
 
-/*
- * Logs that the state file cannot be written. `error` is a negative errno. If
- * `is_unborn`, this process has no durable incarnation yet and must end.
- */
-void report_disk(const struct settings *settings, const struct store *store,
-    int error, bool is_unborn);
+/* Logs that the state file cannot be written. `error` is a negative errno. */
+void report_disk(
+    const struct settings *settings, const struct store *store, int error);
+
+/* Logs that this process ends, as it could not write its incarnation (see
+ * node_is_unborn()). */
+void report_unborn(
+    const struct settings *settings, const struct store *store, int error);
 
 #endif

@@ -44,7 +44,7 @@ world_check_datagram(
 	if (!packet_head_decode(&r, &head))
 		world_fail(w, "%u sends what is no datagram", name);
 	else if (head.incarnation > p->durable.incarnation && !p->is_lost &&
-		 !p->has_failed)
+		 (!p->has_failed || w->setup.guarantee != GUARANTEE_QUORUM))
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which is not durable",
 		    name, head.incarnation);

@@ -190,7 +190,9 @@ go_on(struct world *w, process_name name)
 	}
 	p->wake = clock_world(p, node_deadline(p->node));
 	world_check(w, name);
-	if (p->stops && node_stopped(p->node))
+	if (node_is_unborn(p->node))
+		world_crash(w, name);
+	else if (p->stops && node_stopped(p->node))
 		process_end(w, name);
 }
 

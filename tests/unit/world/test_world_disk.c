@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Elections under the guarantee "quorum", where promises go to slow disks. */
+/* Elections under the guarantee "quorum", where promises go to slow disks; and a
+ * process under "component" whose disk fails. */
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
 #include "tests/world/world_assert.h"
@@ -198,7 +199,43 @@ voters_write_their_promise_and_no_more(void **state)
 	world_free(w);
 }
 
+/* Its peers make it go above its last incarnation. The write of a term is under
+ * way meanwhile, and fails; or it failed before they met. */
+static void
+process_that_cannot_keep_its_incarnation_ends_unheard(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct world *w = world_with(
+		    (struct world_setup){ .nodes = 3, .seed = seed });
+
+		world_start_all(w);
+		world_settle(w);
+		world_crash(w, 3);
+		world_settle(w);
+		world_forget(w, 3);
+		w->processes[3].sync_always = seed * 50 * MSEC;
+		world_start(w, 3);
+		w->processes[3].disk_fails = true;
+		if (seed % 2 == 0) {
+			world_cut(w, 3, 1);
+			world_cut(w, 3, 2);
+			world_run(w, 5 * SEC);
+			assert_true(world_runs(w, 3));
+			world_heal(w);
+		}
+		world_run(w, 5 * SEC);
+		assert_false(world_runs(w, 3));
+		assert_leader(w, 2);
+		world_start(w, 3);
+		world_settle(w);
+		assert_leader(w, 3);
+		world_free(w);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(process_that_cannot_keep_its_incarnation_ends_unheard),
 	cmocka_unit_test(slow_disks_delay_a_leader_by_three_syncs_at_most),
 	cmocka_unit_test(
 	    node_that_does_not_hear_the_candidate_waits_for_it_too),

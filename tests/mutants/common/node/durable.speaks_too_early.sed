@@ -1,2 +1,2 @@
 # A node sends under a raised incarnation before that is durable.
-/^durable_set_incarnation(/,/^}/s/node->out.disk.is_mute = node->out.disk.can_persist;/;/
+/^durable_set_incarnation(/,/^}/s/node->out.disk.can_persist || !node_is_quorum(node)/false/
