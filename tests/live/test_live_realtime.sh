@@ -59,9 +59,9 @@ mappings() {
 }
 
 # The program is a file, so the kernel may drop pages that were of no use for
-# long, and read them again when a leader dies. Only root can see that.
+# long, and read them again when a leader dies. Not every user can see that.
 program_is_resident() {
-    [ "$(id -u)" -ne 0 ] || locks_nothing ||
+    ! { : <"/proc/${daemon_pid[$1]}/smaps"; } 2>/dev/null || locks_nothing ||
         is 'the program' 'all locked' "$(mappings "$1")"
 }
 

@@ -74,8 +74,8 @@ serves() {
 
     shift
     for id in "$@"; do
-        is "program of $id" "$(readlink -f "$program")" \
-            "$(readlink "/proc/${daemon_pid[$id]}/exe")" || return
+        is "program of $id" "$program" "$(tr '\0' '\n' \
+            <"/proc/${daemon_pid[$id]}/cmdline" | head -n 1)" || return
     done
 }
 

@@ -28,9 +28,10 @@ incarnation() {
     kv "$1" node_incarnation status
 }
 
-# hidden PID: only root sees what a process has that is not dumpable.
+# hidden PID: only who may trace all sees what a process has that is not dumpable.
 hidden() {
-    [ ! -r "/proc/$1/environ" ] && echo "    hidden from this user"
+    ! { : <"/proc/$1/environ"; } 2>/dev/null &&
+        echo '    hidden from this user'
 }
 
 # A kill by name, command line, group or session does not hit it as well.
