@@ -67,7 +67,7 @@ a_leader_without_a_majority_stops_in_time() {
     done
     has 'reason' '"previous":2,.*"reason":"lease:2"' "$event" || return
     echo "    stopped $(((stopped - killed) / 1000)) us after the kill"
-    [ "$stopped" -le $((killed + worth_ms * 1000000)) ] ||
+    [ "$stopped" -le $((killed + lease_ms * 1000000 * 79 / 110)) ] ||
         complain "stopped after $((stopped - killed)) ns" || return
     exit_becomes 5 ask 2 leader && exit_becomes 5 ask 2 -q is-leader &&
         node_start 1 && watch_open 1 && agree 2 1 2 && node_end 1 2
