@@ -12,7 +12,9 @@ if [ -z "${ELECTD_UNSHARED-}" ]; then
             ELECTD_UNSHARED=yes exec unshare $how "$0" "$@"
         fi
     done
-    echo 'skip: no mount namespace to be had'
+    why='no mount namespace to be had'
+    [ -e /etc/hosts ] || why='no /etc/hosts'
+    echo "skip: $why"
     exit 77
 fi
 . "$(dirname "$0")/live.sh"
