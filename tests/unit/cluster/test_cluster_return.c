@@ -257,6 +257,17 @@ has_leader(struct world *w)
 	return world_status(w, 1).leader != NODE_NONE;
 }
 
+static struct world *
+five_voters(uint64_t seed)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 5, .guarantee = GUARANTEE_QUORUM, .seed = seed });
+
+	world_start_all(w);
+	world_settle(w);
+	return w;
+}
+
 /* All are cut off, and all return: nobody waits for a leader that there is
  * not. */
 static void
@@ -264,14 +275,8 @@ nodes_that_all_return_have_a_leader_soon(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
-		struct world *w = world_with((struct world_setup){
-		    .nodes = 5,
-		    .guarantee = GUARANTEE_QUORUM,
-		    .seed = seed,
-		});
+		struct world *w = five_voters(seed);
 
-		world_start_all(w);
-		world_settle(w);
 		for (node_id id = 1; id <= 5; id++)
 			cut(w, id, CUT_BOTH_WAYS);
 		world_run(w, 10 * SEC);
@@ -290,8 +295,8 @@ has_begun(struct world *w)
 	return strstr(w->trace, " 7 election in term 2 ") != NULL;
 }
 
-/* The node that begins an election is cut off in the midst of it. The others end it, and when the
- * node returns it has no later term. */
+/* The node that begins an election is cut off in the midst of it. The others end
+ * it, and when the node returns it has no later term. */
 static void
 node_that_is_cut_off_while_it_elects_costs_no_term(void **state)
 {
@@ -344,14 +349,8 @@ node_that_elects_above_a_leader_unheard_costs_no_term(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
-		struct world *w = world_with((struct world_setup){
-		    .nodes = 5,
-		    .guarantee = GUARANTEE_QUORUM,
-		    .seed = seed,
-		});
+		struct world *w = five_voters(seed);
 
-		world_start_all(w);
-		world_settle(w);
 		world_trace_clear(w);
 		world_crash(w, 5);
 		world_run(w, 1500 * MSEC);
