@@ -40,11 +40,16 @@ hunt() {
 }
 
 # fault PROGRAM...: runs a test until a case fails, and prints that case, or the
-# assertion. SEEDS and SEED are for electsim alone.
+# assertion. The test ends there, so the files that it leaves are removed here.
+# SEEDS and SEED are for electsim alone.
 fault() {
-    local said why
+    local said why files status
 
-    said=$(env -u SEEDS -u SEED CMOCKA_TEST_ABORT=1 "$@" 2>&1) && return
+    files=$(mktemp -d) || exit
+    said=$(env -u SEEDS -u SEED CMOCKA_TEST_ABORT=1 TMPDIR="$files" "$@" 2>&1)
+    status=$?
+    rm -rf "$files"
+    [ $status -ne 0 ] || return
     why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
     [ -n "$why" ] || why=$(sed -n 's/^\[ RUN      \] //p' <<<"$said" | tail -n 1)
     echo "$why"
