@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: ISC
 # Finds planted bugs (tests/mutants/rules.mk). The electsim that has one runs
 # seed after seed until a promise breaks; the sound one keeps them all over as
-# many seeds. It prints for each bug the seed, the seconds of a processor until
-# then, the broken promise, and the bug. A bug whose script says "# component" runs
-# under that guarantee, the others under "quorum". One whose script says
-# "# test: NAME" must make that test fail, and one whose script says
-# "# script: NAME" that script, with what "# set:" says, or its "# case:".
+# many seeds (tests/sim/test_swarm.sh). It prints for each bug the seed, the
+# seconds of a processor until then, the broken promise, and the bug. A bug whose
+# script says "# component" runs under that guarantee, the others under "quorum".
+# One whose script says "# test: NAME" must make that test fail, and one whose
+# script says "# script: NAME" that script, with what "# set:" says, or its
+# "# case:".
 #
 # LONG: set for every bug; without it only those whose script says "# sample",
 # which are found soon. ONLY: instead, a word in the names of the bugs. SEEDS: at
@@ -21,14 +22,14 @@ number() { # of a member of swarm's answer
     sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p"
 }
 
-# hunt PROGRAM GUARANTEE SEEDS [JOBS]: prints the seeds and seconds it took, and
-# the broken promise.
+# hunt PROGRAM GUARANTEE: prints the seeds and seconds it took, and the broken
+# promise.
 hunt() {
     local said answer seeds=0 spent=0 why=''
 
-    while [ "$seeds" -lt "$3" ]; do
+    while [ "$seeds" -lt "$SEEDS" ]; do
         said=$("$1" swarm --guarantee "$2" --seed $((SEED + seeds)) \
-            --seeds $CHUNK --jobs "${4:-1}" --stop -o json 2>&1)
+            --seeds $CHUNK --stop -o json 2>&1)
         answer=$(grep '^{"seeds"' <<<"$said") || break
         seeds=$((seeds + $(number seeds <<<"$answer")))
         spent=$(echo "$spent $(number cpu_s <<<"$answer")" |
@@ -102,40 +103,22 @@ hunt_bug() {
     fi
     ! grep -qx '# component' "$script" || guarantee=component
     read -r seeds spent why < <(hunt "$BUILD/tests/mutants/$name" \
-        "$guarantee" "$SEEDS")
+        "$guarantee")
     [ -n "$why" ] || ok='not ok'
     why=${why##*Assertion }
     printf '%s %s: seed %s, %s s: %s\n      %s\n' "$ok" "$name" \
         "$((SEED + seeds - 1))" "$spent" "${why:-not found}" \
         "$(sed -n '1s/^# //p' "$script")"
-    echo "$guarantee $seeds" >>"$work/seeds"
-}
-
-# Runs the sound electsim over as many seeds as any bug took.
-hunt_none() {
-    local most seeds spent why
-
-    most=$(awk -v g="$1" '$1 == g && $2 > n { n = $2 } END { print n }' \
-        "$work/seeds")
-    [ -n "$most" ] || return
-    read -r seeds spent why < <(hunt "$BUILD/electsim" "$1" \
-        "$most" "$(nproc)")
-    if [ -z "$why" ] && [ "$seeds" -ge "$most" ]; then
-        echo "ok no bug, $1: $seeds seeds, $spent s"
-    else
-        echo "not ok no bug, $1: seed $((SEED + seeds - 1)): ${why:-no answer}"
-    fi
 }
 
 if [ $# -gt 0 ]; then
-    work=$2
-    "$1" "$3"
+    hunt_bug "$1"
     exit
 fi
-work=$(mktemp -d) || exit
-trap 'rm -rf "$work"' EXIT
-: >"$work/seeds"
+told=$(mktemp) || exit
+trap 'rm -f "$told"' EXIT
 export BUILD SEEDS SEED
+
 # Lists the scripts of the chosen bugs.
 wanted() {
     if [ -n "$LONG$ONLY" ]; then
@@ -147,10 +130,7 @@ wanted() {
 
 wanted | sort |
     sed 's|^tests/mutants/||; s|\.sed$||' |
-    xargs -P "$(nproc)" -I{} bash "$0" hunt_bug "$work" {} | tee "$work/told"
-for guarantee in quorum component; do
-    hunt_none "$guarantee"
-done | tee -a "$work/told"
-found=$(grep -c '^ok [a-z]*/' "$work/told")
-echo "$found of $(grep -c '/.*: seed' "$work/told") bugs found"
-[ "$found" -gt 0 ] && ! grep -q '^not ok' "$work/told"
+    xargs -P "$(nproc)" -I{} bash "$0" {} | tee "$told"
+found=$(grep -c '^ok [a-z]*/' "$told")
+echo "$found of $(grep -c '/.*: seed' "$told") bugs found"
+[ "$found" -gt 0 ] && ! grep -q '^not ok' "$told"

@@ -47,9 +47,8 @@ every_seed_keeps_every_promise_of_quorum() {
 
 # A node that is played from its tape does the same again.
 every_node_does_the_same_again() {
-    local SEEDS=${LONG:+1000}
+    local SEEDS=$((SEEDS / 3))
 
-    : "${SEEDS:=20}"
     keeps both --tapes && grep -qE '"replayed":[1-9][0-9]{4}' out
 }
 
