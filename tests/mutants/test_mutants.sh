@@ -46,7 +46,7 @@ hunt() {
 fault() {
     local said why files status
 
-    files=$(mktemp -d) || exit
+    files=$(mktemp -d -p "${TMPDIR:-/tmp}" XXXXXX) || exit # a short path
     said=$(env -u SEEDS -u SEED CMOCKA_TEST_ABORT=1 TMPDIR="$files" "$@" 2>&1)
     status=$?
     rm -rf "$files"
