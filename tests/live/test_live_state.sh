@@ -279,6 +279,7 @@ leader_whose_disk_is_full_tries_again_quietly() {
         exits 1 ask 1 -t 5s wait no-leader && in_effect 0 1 2 3 &&
         says_so 1 3 && rm "$state/full" && in_effect 1 1 2 3 &&
         says_so 1 3 && says_so 0 2 &&
+        logged 3 'cannot keep the settings of generation 1 in .*' &&
         logged 3 'has the settings of generation 1 now: the disk works again'
 }
 
@@ -287,6 +288,7 @@ follower_whose_disk_is_full_tries_again_quietly() {
         comes_to 'status of 2' 'two \(its disk is full' ask 2 status &&
         ! [[ $(ask 2 -o kv status) =~ _why=behind ]] &&
         exits 1 ask 1 -t 5s wait no-leader && in_effect 0 2 &&
+        logged 2 'cannot keep the settings of generation 1 in .*' &&
         rm "$state-2/full" && in_effect 1 2 && says_so 1 2 && says_so 0 1 3
 }
 
