@@ -53,8 +53,9 @@ durable_judge(struct node *node, nsec_t now, enum state_health health)
 }
 
 /* The edition's document is durable already, so nobody waits for this record of
- * it. A node that had lost the document by which it voted has forgotten nothing
- * any more once it has an edition that follows that one. */
+ * it. The record never goes back to an earlier edition. A node that had lost
+ * the document by which it voted has forgotten nothing any more once it has an
+ * edition that follows that one. */
 void
 durable_change(struct node *node, nsec_t now)
 {
@@ -70,7 +71,8 @@ durable_change(struct node *node, nsec_t now)
 	}
 	if (r->lease < node->setup.timing.lease)
 		r->lease = node->setup.timing.lease;
-	r->edition = node->setup.edition;
+	if (edition_follows(&node->setup.edition, &r->edition))
+		r->edition = node->setup.edition;
 	node->out.disk.is_due = true;
 }
 

@@ -355,7 +355,7 @@ node_change(
     void *memory, struct node *old, const struct node_setup *setup, nsec_t now)
 {
 	struct node *node = memory;
-	const struct node_setup s = setup_changed(old, setup);
+	struct node_setup s = setup_changed(old, setup);
 	unsigned blocks = blocks_for_change(old, setup);
 	size_t notices = notices_for_change(old, setup);
 	struct cut cut =
@@ -366,6 +366,7 @@ node_change(
 	record_setup(old, now, TAPE_CHANGE, setup);
 	node_wake(old, now);
 	node_part(old, setup, now);
+	s = setup_changed(old, setup);
 	*node = *old;
 	node->setup = s;
 	node->size = size_for(setup, blocks, notices, s.events_max);

@@ -177,7 +177,8 @@ leadership_lack(const struct node *node)
 		return (struct reason){ REASON_QUORUM, node->setup.self };
 	if (life_is_alone(node))
 		return (struct reason){ REASON_ALONE, node->setup.self };
-	if (node->lead.beacon.term == 0 || node->lead.found_nobody ||
+	if (node->lead.beacon.term == 0 ||
+	    (node->lead.found_nobody && !hears_nobody(node)) ||
 	    node->lead.reason.kind == REASON_CARRIER)
 		return (struct reason){ REASON_START, node->setup.self };
 	return node->lead.reason;

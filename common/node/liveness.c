@@ -252,8 +252,8 @@ liveness_on_loss(struct node *node)
 	}
 }
 
-/* True if the leader fell silent, and the peer has not answered since: we may
- * hear it, and yet be heard by nobody. */
+/* True if the leader fell silent, and the peer has answered no ping that was
+ * sent since: we may hear it, and yet be heard by nobody. */
 static bool
 is_unanswered(const struct node *node, const struct peer *p)
 {

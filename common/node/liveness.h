@@ -49,9 +49,10 @@ void liveness_on_loss(struct node *node);
  * been sent since the leader fell silent may be lost. */
 bool liveness_wants_answer(const struct node *node, const struct peer *p);
 
-/* True if a peer that we watch was not heard since we began to, or has not
- * answered since our leader fell silent, or is lost unless we hear it within
- * half an interval; one that we do not watch, if our leader fell silent. */
+/* True if a peer that we watch was not heard since we began to, or has answered
+ * no ping that was sent since our leader fell silent, or is lost unless we hear
+ * it within half an interval; one that we do not watch, if our leader fell
+ * silent. */
 bool liveness_doubts(const struct node *node, nsec_t now, const struct peer *p);
 
 /* When a peer that we ask will have answered or be lost; 0 if we ask it

@@ -149,13 +149,15 @@ stamps_heard(const struct peer *p)
 }
 
 /* A stamp has no part of a microsecond: without one more, an answer to a ping
- * of this instant would seem to be older. */
+ * of this instant would seem to be older. An answer to an earlier ping may come
+ * after one to a later ping. */
 void
 stamps_take_answer(
     const struct node *node, struct peer *p, const struct body *b)
 {
 	nsec_t arrived = node->input.arrived + USEC;
 	uint32_t elapsed = (uint32_t)(arrived / USEC) - b->echo;
+	nsec_t asked;
 
 	assert(p->has_session);
 	if (b->echo == 0)
@@ -163,7 +165,9 @@ stamps_take_answer(
 	/* The peer's clock may run ahead. */
 	if (elapsed > UINT32_MAX / 2)
 		elapsed = 0;
-	p->stamps.answered = nsec_since(arrived, (nsec_t)elapsed * USEC);
+	asked = nsec_since(arrived, (nsec_t)elapsed * USEC);
+	if (asked > p->stamps.answered)
+		p->stamps.answered = asked;
 }
 
 /* A peer that does not mark its answers has answered with any datagram. */

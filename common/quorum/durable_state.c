@@ -9,6 +9,35 @@ promise_check(const struct promise *promise)
 	assert(!promise->is_early || promise->term != 0);
 }
 
+enum state_health
+durable_found(const struct durable_state *found, bool is_vouched,
+    const struct edition *now)
+{
+	const struct edition none = { .stamp = 0 };
+
+	if (!is_vouched)
+		return STATE_HEALTH_LOST;
+	if (found->is_revoked)
+		return STATE_HEALTH_REVOKED;
+	return edition_equal(&found->edition, &none) ||
+		       edition_follows(now, &found->edition)
+		   ? STATE_HEALTH_SOUND
+		   : STATE_HEALTH_CHANGED;
+}
+
+uint64_t
+incarnation_after(uint64_t last, bool is_quorum)
+{
+	return last + (is_quorum ? INCARNATION_STRIDE : 1);
+}
+
+uint64_t
+incarnation_anew(nsec_t wall)
+{
+	return wall / SEC * INCARNATION_STRIDE +
+	       wall % SEC * INCARNATION_STRIDE / SEC + 1;
+}
+
 const char *
 state_health_name(enum state_health health)
 {

@@ -49,6 +49,32 @@ enum state_health {
 	                       * was: that one's document is lost */
 };
 
+/*
+ * How far a voter may trust the state that its host has found, where the
+ * edition `now` is in effect. `is_vouched`: the host has a state, and no
+ * promise of this node was lost before the state was made.
+ */
+enum state_health durable_found(const struct durable_state *found,
+    bool is_vouched, const struct edition *now);
+
+/*
+ * Under quorum a start raises the incarnation by this much. A process that
+ * cannot write its state raises it by one instead. So a later start does not
+ * repeat that incarnation, and peers still recognise an old copy of the state.
+ */
+#define INCARNATION_STRIDE 1024
+
+/* The incarnation of a process that starts; `last` is that of the process
+ * before it, or 0. */
+uint64_t incarnation_after(uint64_t last, bool is_quorum);
+
+/*
+ * QUORUM: that of a process whose host has no state: above those of all
+ * processes of the node before, by the wall clock. Peers may remember these,
+ * and voters may have granted them terms.
+ */
+uint64_t incarnation_anew(nsec_t wall);
+
 /* Asserts what is true of every promise. */
 void promise_check(const struct promise *promise);
 

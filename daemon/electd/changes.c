@@ -15,6 +15,7 @@
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/node_setup.h"
 #include "daemon/electd/reload.h"
+#include "daemon/state/store_start.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
@@ -47,9 +48,8 @@ changes_renew_helper(struct electd *e, const struct node_setup *setup)
 	helper_begin_change(e->helper, e->settings, &e->rules);
 }
 
-/* How far a node of these settings may trust its state file. The file of an
- * observer that becomes a voter may have been made after promises of the node
- * were lost. */
+/* How far a node of these settings may trust its state file. Its start did not
+ * judge that of an observer. */
 static enum state_health
 changes_health(const struct electd *e, const struct settings *settings)
 {
@@ -57,10 +57,8 @@ changes_health(const struct electd *e, const struct settings *settings)
 	const struct node_settings *is = settings_node(settings, e->self);
 
 	return settings->guarantee == GUARANTEE_QUORUM &&
-		       was->role == ROLE_OBSERVER &&
-		       is->role != ROLE_OBSERVER &&
-		       !store_found(e->store)->slot.is_vouched
-		   ? STATE_HEALTH_LOST
+		       was->role == ROLE_OBSERVER && is->role != ROLE_OBSERVER
+		   ? store_judge(settings, e->store)
 		   : STATE_HEALTH_SOUND;
 }
 
@@ -118,9 +116,6 @@ changes_make(struct electd *e, struct settings *settings)
 	e->reporter.node = e->node;
 	control_change(e->control, e->node);
 	changes_renew_helper(e, setup);
-	if (setup->state_health != STATE_HEALTH_SOUND)
-		log_warnx(
-		    "this node is a voter now, and does not vote yet: it waits for a leader that leads without it");
 	node_setup_free(setup);
 	/* The notices are about nodes that the settings before still name. */
 	e->reporter.settings = settings;

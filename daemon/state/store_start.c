@@ -21,26 +21,19 @@ vote_problem(const struct store_finding *found)
 	if (found->problem != NULL)
 		return found->problem;
 	if (found->slot.is_doubtful)
-		return "made under guarantee = \"component\" in place of a damaged one, which may have held promises";
+		return "made by a node without a vote in place of a damaged one, which may have held promises";
 	if (!found->slot.is_vouched)
-		return "made under guarantee = \"component\"";
+		return "made by a node without a vote: an observer, or under guarantee = \"component\"";
 	return "an old copy";
 }
 
 static enum state_health
 health_of(const struct settings *s, const struct store_finding *found)
 {
-	const struct durable_state *state = &found->slot.durable;
-	const struct edition now = settings_edition(s), none = { .stamp = 0 };
+	const struct edition now = settings_edition(s);
 
-	if (found->problem != NULL || !found->slot.is_vouched)
-		return STATE_HEALTH_LOST;
-	if (state->is_revoked)
-		return STATE_HEALTH_REVOKED;
-	return edition_equal(&state->edition, &none) ||
-		       edition_follows(&now, &state->edition)
-		   ? STATE_HEALTH_SOUND
-		   : STATE_HEALTH_CHANGED;
+	return durable_found(&found->slot.durable,
+	    found->problem == NULL && found->slot.is_vouched, &now);
 }
 
 /* Which settings are missing, and what to do. */
@@ -92,32 +85,28 @@ store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 	return health != STATE_HEALTH_SOUND;
 }
 
-static void
-advise(const struct settings *s, const struct store *store,
-    enum state_health health)
+enum state_health
+store_judge(const struct settings *s, const struct store *store)
 {
+	const struct store_finding *found = store_found(store);
+	enum state_health health = health_of(s, found);
 	char text[STATE_TEXT_MAX];
 
-	lack_text(store_found(store), health, text);
+	if (health == STATE_HEALTH_SOUND)
+		return health;
+	lack_text(found, health, text);
 	log_errorx(
 	    "state %s/%s: this node does not vote yet, nor stands for election: %s",
 	    s->state_dir, store_name(store), text);
+	return health;
 }
 
-/*
- * The first state, or that of a node that has lost its own. By the wall clock
- * its incarnation is above all earlier ones: peers may remember these, and
- * voters may have granted them terms.
- */
+/* The first state, or that of a node that has lost its own. */
 static struct durable_state
 first_state(void)
 {
-	nsec_t now = clock_wall();
-
-	return (struct durable_state){
-		.incarnation = now / SEC * INCARNATION_STRIDE +
-			       now % SEC * INCARNATION_STRIDE / SEC + 1,
-	};
+	return (struct durable_state){ .incarnation =
+					   incarnation_anew(clock_wall()) };
 }
 
 /* The edition of the settings, as the state is to have it. */
@@ -137,15 +126,14 @@ recall_for_quorum(
 	const struct store_finding *found = store_found(store);
 	int error;
 
-	setup->state_health = health_of(s, found);
-	if (setup->state_health != STATE_HEALTH_SOUND)
-		advise(s, store, setup->state_health);
+	setup->state_health = store_judge(s, store);
 	if (setup->state_health == STATE_HEALTH_LOST) {
 		setup->durable = first_state();
 		return 0;
 	}
 	setup->durable = found->slot.durable;
-	setup->durable.incarnation += INCARNATION_STRIDE;
+	setup->durable.incarnation =
+	    incarnation_after(setup->durable.incarnation, true);
 	if (setup->durable.lease < s->timing.lease)
 		setup->durable.lease = s->timing.lease;
 	if (setup->state_health == STATE_HEALTH_SOUND)
@@ -172,7 +160,8 @@ recall_for_component(
 
 	setup->state_health = STATE_HEALTH_SOUND;
 	setup->durable = found->slot.durable;
-	setup->durable.incarnation++;
+	setup->durable.incarnation = incarnation_after(
+	    setup->durable.incarnation, s->guarantee == GUARANTEE_QUORUM);
 	if (s->guarantee == GUARANTEE_QUORUM &&
 	    edition_compare(&now, &setup->durable.edition) > 0)
 		setup->durable.edition = now;

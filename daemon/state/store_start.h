@@ -10,14 +10,6 @@
 #include "daemon/state/store.h"
 
 /*
- * A start that may vote raises the incarnation by this much. A start that
- * cannot write raises it by one instead. So the next start that can write does
- * not repeat that incarnation, and peers still recognise an old copy of the
- * file.
- */
-#define INCARNATION_STRIDE 1024
-
-/*
  * Opens the state of node settings->id, raises its incarnation, and fills in
  * the durable state and the state health of `setup`. Returns 0 and *store, or,
  * after logging it, a negative errno: then the node cannot run.
@@ -29,6 +21,13 @@
  */
 int store_recall(const struct settings *settings, struct node_setup *setup,
     struct store **store);
+
+/*
+ * How far node settings->id, which is a voter by these settings, may trust the
+ * state that the start has found. Logs why if that is not sound.
+ */
+enum state_health store_judge(
+    const struct settings *settings, const struct store *store);
 
 /*
  * True if the state file keeps node settings->id from voting; then `text` says

@@ -50,7 +50,8 @@ command_that_cannot_be_started_now_is_started_later() {
             ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" \
             "$electctl" -s "$cluster/3.sock" run echo ran &&
         has 'why' 'echo: Resource temporarily unavailable: trying again' "$said" &&
-        has 'output' 'runs, pid [0-9]+'$'\n''ran$' "$said"
+        has 'output' 'runs, pid [0-9]+' "$said" &&
+        has 'what the command said' $'\n''ran' "$said"
 }
 
 it_runs_on_the_leader_and_moves_with_it() {

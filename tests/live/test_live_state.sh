@@ -186,7 +186,7 @@ that_of_component_has_no_vote() {
     sed 's|guarantee = "quorum"|guarantee = "component"|' \
         "$cluster/electd.conf" >"$cluster/component.conf"
     node_run 3 "$cluster/component.conf" && node_end 3 && voteless 3 &&
-        logged 3 'made under guarantee = "component"'
+        logged 3 'made by a node without a vote'
 }
 
 # Others know of a later life, whose promises are not in the file.

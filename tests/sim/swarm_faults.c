@@ -145,7 +145,10 @@ add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		f.amount = random_below(&p->random, 40);
 	}
 	if (class == CLASS_FORGET && target <= WORLD_NODES_MAX)
-		add(p, at + 1, class, false, as(f, FAULT_FORGET));
+		add(p, at + 1, class, false,
+		    (struct fault){ .kind = FAULT_FORGET,
+			.target = target,
+			.amount = swarm_one_in(p, 2) });
 	if (class == CLASS_DISK_FAIL) {
 		add(p, at, class, false, as(f, FAULT_DISK_FAIL));
 		at = nsec_earlier(nsec_after(at, dead), p->end);

@@ -150,14 +150,8 @@ mend(const struct swarm_plan *p, struct world *w)
 static void
 recover(struct world *w)
 {
-	for (process_name name = 1; name <= w->setup.nodes; name++) {
-		const struct process *p = &w->processes[name];
-
-		if (!p->is_lost && !p->durable.is_revoked)
-			continue;
+	if (w->setup.guarantee == GUARANTEE_QUORUM && !quorum_is_sound(w))
 		world_settles(w, nsec_after(w->fault_at, world_bound(w)));
-		return;
-	}
 }
 
 static void

@@ -435,7 +435,8 @@ bool world_settled(struct world *w);
 /* Scripted faults, to happen at once or at a later time. */
 enum fault_kind {
 	FAULT_START,
-	FAULT_FORGET,    /* its durable state is lost */
+	FAULT_FORGET,    /* its durable state is lost, and the settings that it
+			  * kept; or, unless `amount` is 0, these alone */
 	FAULT_ROLL_BACK, /* it starts with the durable state of an earlier
 			  * life, but not in an uneasy world */
 	FAULT_DISK,      /* a write takes up to `amount` */
@@ -504,6 +505,7 @@ void world_disturb(struct world *w);
 void world_start(struct world *w, process_name name);
 void world_start_all(struct world *w);
 void world_forget(struct world *w, process_name name);
+void world_lose_settings(struct world *w, process_name name);
 void world_members_back(struct world *w, process_name name, unsigned lives);
 void world_stop(struct world *w, process_name name);
 void world_crash(struct world *w, process_name name);

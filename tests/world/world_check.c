@@ -43,7 +43,9 @@ world_check_datagram(
 
 	if (!packet_head_decode(&r, &head))
 		world_fail(w, "%u sends what is no datagram", name);
-	else if (head.incarnation > p->durable.incarnation && !p->is_lost &&
+	else if (head.incarnation > p->durable.incarnation &&
+		 p->state_health != STATE_HEALTH_LOST &&
+		 p->state_health != STATE_HEALTH_CHANGED &&
 		 (!p->has_failed || w->setup.guarantee != GUARANTEE_QUORUM))
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which is not durable",

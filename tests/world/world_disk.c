@@ -12,6 +12,9 @@
 
 #define SYNC_SHORTEST (50 * USEC)
 
+/* The time of day as a world begins. */
+#define WALL (1000000000 * SEC)
+
 /* Draws a duration; each order of magnitude is equally likely. */
 nsec_t
 disk_time(struct world *w, const struct process *p)
@@ -63,6 +66,7 @@ follows(const struct durable_state *next, const struct durable_state *last)
 	return next->incarnation >= last->incarnation &&
 	       next->term >= last->term &&
 	       next->promise.term >= last->promise.term &&
+	       edition_compare(&next->edition, &last->edition) >= 0 &&
 	       (next->is_revoked || !last->is_revoked);
 }
 
@@ -94,7 +98,7 @@ disk_write(struct world *w, process_name name,
 
 	if (p->is_syncing)
 		world_fail(w, "%u writes while it writes", name);
-	if (p->is_lost && !is_anew)
+	if (p->state_health == STATE_HEALTH_LOST && p->is_lost && !is_anew)
 		world_fail(w, "%u writes a record without having one", name);
 	if (is_anew && p->seen.state_health == STATE_HEALTH_SOUND)
 		world_fail(w, "%u makes a sound record anew", name);
@@ -154,6 +158,14 @@ disk_resume(struct world *w, process_name name)
 	world_queue_push(&w->queue, sync);
 }
 
+enum state_health
+disk_found(const struct world *w, const struct process *p)
+{
+	const struct edition now = editions_kept_edition(w, p);
+
+	return durable_found(&p->durable, !p->is_lost, &now);
+}
+
 /* A life begins: the durable state gets its incarnation. */
 void
 disk_start(struct world *w, process_name name)
@@ -163,17 +175,35 @@ disk_start(struct world *w, process_name name)
 
 	for (unsigned i = WORLD_LIVES - 1; i > 0; i--)
 		p->older[i] = p->older[i - 1];
+	if (w->loses_editions)
+		p->durable.edition = editions_kept_edition(w, p);
 	p->state_health = STATE_HEALTH_SOUND;
-	if (is_quorum && p->is_lost)
-		p->state_health = STATE_HEALTH_LOST;
-	else if (is_quorum && p->durable.is_revoked)
-		p->state_health = STATE_HEALTH_REVOKED;
+	if (is_quorum && editions_role_kept(w, p) != ROLE_OBSERVER)
+		p->state_health = disk_found(w, p);
 	p->seen.state_health = p->state_health;
-	/* By the time of day it is above all that were lost. */
-	if (p->state_health == STATE_HEALTH_LOST)
-		p->durable.incarnation = w->now / MSEC + 1000;
-	p->durable.incarnation++;
+	p->durable.incarnation =
+	    p->state_health == STATE_HEALTH_LOST
+		? incarnation_anew(WALL + w->now)
+		: incarnation_after(p->durable.incarnation, is_quorum);
 	p->older[0] = p->durable;
+}
+
+/* Else nobody might ever lead again. */
+static bool
+may_lose(const struct world *w, process_name name)
+{
+	return !world_runs(w, name) &&
+	       (w->setup.guarantee != GUARANTEE_QUORUM ||
+		   quorum_spares(w, name));
+}
+
+void
+world_lose_settings(struct world *w, process_name name)
+{
+	if (!may_lose(w, name))
+		return;
+	world_note(w, "the settings that %u kept are lost", name);
+	editions_forget(w, name);
 }
 
 void
@@ -181,10 +211,7 @@ world_forget(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (world_runs(w, name))
-		return;
-	/* Else nobody might ever lead again. */
-	if (w->setup.guarantee == GUARANTEE_QUORUM && !quorum_spares(w, name))
+	if (!may_lose(w, name))
 		return;
 	world_note(w, "the state of %u is lost", name);
 	p->durable = (struct durable_state){ .incarnation = 0 };

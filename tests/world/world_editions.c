@@ -258,6 +258,7 @@ static void
 change(struct world *w, process_name name, const struct world_file *file)
 {
 	struct process *p = &w->processes[name], next = *p;
+	bool was_observer = p->role == ROLE_OBSERVER;
 	nsec_t now = clock_local(p, w->now);
 	struct node_setup setup;
 	struct world_peers peers;
@@ -266,8 +267,10 @@ change(struct world *w, process_name name, const struct world_file *file)
 
 	put(w, &next, file);
 	world_configure(w, &next, &setup, &peers);
-	/* No voter was an observer without promises before. */
-	setup.state_health = STATE_HEALTH_SOUND;
+	setup.state_health =
+	    was_observer && next.role != ROLE_OBSERVER
+		? durable_found(&p->durable, !p->is_lost, &next.edition)
+		: STATE_HEALTH_SOUND;
 	memory = calloc(1, node_change_size(p->node, &setup));
 	assert(memory != NULL);
 	tap_listen(w, name);
@@ -392,6 +395,18 @@ editions_forget(struct world *w, process_name name)
 		p->kept = p->host_file;
 }
 
+struct edition
+editions_kept_edition(const struct world *w, const struct process *p)
+{
+	return w->exchanges ? edition_of(&p->kept) : p->edition;
+}
+
+enum role
+editions_role_kept(const struct world *w, const struct process *p)
+{
+	return world_role_in(w, &p->kept, p->id);
+}
+
 /* The process wants this file to be in effect, if it is newer. */
 static void
 wish(struct world *w, process_name name, const struct world_file *file,
@@ -455,11 +470,13 @@ void
 world_adopt(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
+	struct edition edition = edition_of(&w->file);
 
 	assert(w->exchanges && !world_runs(w, name));
 	assert(!p->is_lost && w->file.generation > p->kept.generation);
 	world_note(w, "adopt %u", name);
 	p->host_file = p->kept = w->file;
+	p->durable.edition = edition_in_place(&edition, &p->durable.edition);
 }
 
 void
@@ -473,9 +490,9 @@ editions_start(struct world *w, process_name name)
 	    p->host_file.generation > p->kept.generation)
 		p->kept = p->host_file;
 	put(w, p, &p->kept);
-	p->durable.edition = w->loses_editions ? p->edition
-					       : edition_in_place(&p->edition,
-						     &p->durable.edition);
+	if (p->state_health == STATE_HEALTH_SOUND)
+		p->durable.edition =
+		    edition_in_place(&p->edition, &p->durable.edition);
 	p->rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 

@@ -182,7 +182,9 @@ fault_run(struct world *w, const struct fault *f, process_name target)
 static void
 fault_disk(struct world *w, const struct fault *f, process_name target)
 {
-	if (f->kind == FAULT_FORGET)
+	if (f->kind == FAULT_FORGET && f->amount != 0)
+		world_lose_settings(w, target);
+	else if (f->kind == FAULT_FORGET)
 		world_forget(w, target);
 	else if (f->kind == FAULT_ROLL_BACK)
 		world_members_back(w, target, (unsigned)f->amount);

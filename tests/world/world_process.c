@@ -151,7 +151,8 @@ world_clone(struct world *w, node_id id)
 {
 	struct durable_state record = w->processes[id].durable;
 
-	record.incarnation++;
+	record.incarnation = incarnation_after(
+	    record.incarnation, w->setup.guarantee == GUARANTEE_QUORUM);
 	if (!world_runs(w, WORLD_COPY))
 		start_copy(w, id, &record, false);
 }

@@ -113,6 +113,11 @@ void editions_end(struct world *w, process_name name);
  * with the operator's file or an older one. */
 void editions_forget(struct world *w, process_name name);
 
+/* The settings that the host keeps: the edition, and the role of its node. */
+struct edition editions_kept_edition(
+    const struct world *w, const struct process *p);
+enum role editions_role_kept(const struct world *w, const struct process *p);
+
 /* Snapshots (world_snapshot.c): a datagram came to a process whose node had
  * taken so many before; a process takes an answer; begins the next pull, true if
  * it does; ends. */
@@ -129,6 +134,9 @@ nsec_t disk_time(struct world *w, const struct process *p);
 /* The disk of a process (world_disk.c). One function each for: the process
  * starts; it wants a state written; it runs again; it ends. */
 void disk_start(struct world *w, process_name name);
+
+/* QUORUM: how far a start of this voter may trust what its disk has. */
+enum state_health disk_found(const struct world *w, const struct process *p);
 void disk_write(struct world *w, process_name name,
     const struct durable_state *record, bool is_anew);
 void disk_resume(struct world *w, process_name name);

@@ -12,6 +12,7 @@
  * component hear each other, and are neighbours, the leader is the best of
  * them; else perhaps not.
  */
+#include "tests/world/world_process.h"
 #include "tests/world/world_shape.h"
 
 #include <inttypes.h>
@@ -60,9 +61,9 @@ majority_of(const struct world *w, node_id looker)
 
 /* True if a node may vote when it starts. */
 static bool
-is_sound(const struct process *p)
+is_sound(const struct world *w, const struct process *p)
 {
-	return !p->is_lost && !p->durable.is_revoked;
+	return disk_found(w, p) == STATE_HEALTH_SOUND;
 }
 
 /* True if by this file a majority with a candidate can vote without one. */
@@ -77,7 +78,7 @@ spares(const struct world *w, const struct world_file *file, node_id one)
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		enum role role = world_role_in(w, file, id);
 		bool counts = role != ROLE_OBSERVER && id != one &&
-			      is_sound(&w->processes[id]);
+			      is_sound(w, &w->processes[id]);
 
 		voters += role != ROLE_OBSERVER;
 		sound += counts;
@@ -103,7 +104,7 @@ bool
 quorum_is_sound(const struct world *w)
 {
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		if (!is_sound(&w->processes[id]))
+		if (!is_sound(w, &w->processes[id]))
 			return false;
 	}
 	return true;

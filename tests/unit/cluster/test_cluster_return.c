@@ -437,6 +437,37 @@ leader_without_peers_is_found_by_a_newcomer(void **state)
 	world_free(w);
 }
 
+/* A check of its services fails as the network goes, and passes before that is
+ * back. */
+static void
+node_that_stands_again_while_it_is_cut_off_costs_no_term(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct world *w = world_with((struct world_setup){ .nodes = 3,
+		    .preempt = i & 1 ? PREEMPT_NEVER : PREEMPT_ALWAYS });
+		struct node_status before;
+
+		world_start_all(w);
+		world_settle(w);
+		before = world_status(w, 3);
+		if (i & 2)
+			world_standby(w, 1, NSEC_NEVER);
+		world_run(w, SEC);
+		cut(w, 1, CUT_BOTH_WAYS);
+		world_run(w, CALM);
+		world_standby(w, 1, NSEC_NEVER);
+		world_run(w, CALM);
+		world_stand(w, 1);
+		world_run(w, CALM);
+		world_heal(w);
+		world_run(w, CALM);
+		assert_leader(w, 3);
+		assert_true(world_status(w, 3).term == before.term);
+		world_free(w);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_returns_costs_the_leader_no_term),
 	cmocka_unit_test(
@@ -449,6 +480,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_runs_late_costs_no_term),
 	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
 	cmocka_unit_test(node_that_is_cut_off_while_it_elects_costs_no_term),
+	cmocka_unit_test(
+	    node_that_stands_again_while_it_is_cut_off_costs_no_term),
 	cmocka_unit_test(node_that_elects_above_a_leader_unheard_costs_no_term),
 	cmocka_unit_test(lone_leaders_that_meet_become_one),
 	cmocka_unit_test(lone_leader_follows_one_that_started_again),

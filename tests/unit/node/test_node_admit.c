@@ -280,6 +280,23 @@ voter_that_finds_the_settings_that_it_had_lost_votes_at_once(void **state)
 	expect_answer(DENIAL_PROMISED);
 }
 
+/* It finds two, one after the other; the second follows the first. */
+static void
+voter_that_finds_only_earlier_settings_does_not_vote(void **state)
+{
+	struct durable_state r = without_document;
+
+	(void)state;
+	r.edition.stamp = 50;
+	begin(STATE_HEALTH_CHANGED, &r, PACKET_VERSION_ADMITS);
+	change(40);
+	expect_answer(DENIAL_STATE_FILE);
+	change(42);
+	expect_answer(DENIAL_STATE_FILE);
+	change(51);
+	assert_true(ballot_status(&b).has_vote);
+}
+
 /* A majority without it has ruled them out. */
 static void
 voter_that_has_lost_its_settings_is_admitted_by_others(void **state)
@@ -339,6 +356,7 @@ static const struct CMUnitTest tests[] = {
 	ALONE(voter_whose_disk_had_failed_is_not_admitted),
 	ALONE(old_copy_keeps_a_later_promise_as_it_is_admitted),
 	ALONE(voter_that_finds_the_settings_that_it_had_lost_votes_at_once),
+	ALONE(voter_that_finds_only_earlier_settings_does_not_vote),
 	ALONE(voter_that_has_lost_its_settings_is_admitted_by_others),
 	ALONE(observer_that_becomes_a_voter_without_promises_is_admitted),
 };

@@ -275,6 +275,50 @@ an_old_copy_stays_revoked(void **state)
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 }
 
+/* An observer that starts with this record, or with what there is, and whose settings get `stamp` and
+ * make it a voter. */
+static enum state_health
+becomes_a_voter(const struct durable_state *record, uint64_t stamp)
+{
+	struct node_setup setup = { 0 };
+	struct settings *settings;
+	struct store *store = store_home_open();
+	enum state_health health;
+
+	if (record != NULL)
+		assert_int_equal(store_write(store, record), 0);
+	store_close(store);
+	conf.role = "observer";
+	settings = settings_of(GUARANTEE_QUORUM);
+	assert_int_equal(store_recall(settings, &setup, &store), 0);
+	assert_int_equal(setup.state_health, STATE_HEALTH_SOUND);
+	settings_free(settings);
+	conf.role = "voter";
+	conf.stamp = stamp;
+	settings = settings_of(GUARANTEE_QUORUM);
+	health = store_judge(settings, store);
+	settings_free(settings);
+	store_close(store);
+	return health;
+}
+
+static void
+an_observer_that_becomes_a_voter_is_judged_as_one(void **state)
+{
+	struct durable_state record = { .incarnation = 4 };
+
+	(void)state;
+	make(1);
+	assert_int_equal(becomes_a_voter(&record, 9), STATE_HEALTH_SOUND);
+	record.edition.stamp = 10;
+	assert_int_equal(becomes_a_voter(&record, 9), STATE_HEALTH_CHANGED);
+	assert_int_equal(becomes_a_voter(&record, 11), STATE_HEALTH_SOUND);
+	record.is_revoked = true;
+	assert_int_equal(becomes_a_voter(&record, 11), STATE_HEALTH_REVOKED);
+	damage(0, STORE_BYTES);
+	assert_int_equal(becomes_a_voter(NULL, 11), STATE_HEALTH_LOST);
+}
+
 static void
 a_disk_that_takes_no_write_costs_the_vote(void **state)
 {
@@ -458,12 +502,13 @@ an_observer_knows_the_edition_too(void **state)
 	make(70);
 	conf.generation = 2;
 	conf.role = "observer";
-	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 71);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
 	conf.generation = 0;
-	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 72);
-	conf.role = "candidate";
 	started(
-	    GUARANTEE_QUORUM, STATE_HEALTH_CHANGED, 72 + INCARNATION_STRIDE);
+	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
+	conf.role = "candidate";
+	started(GUARANTEE_QUORUM, STATE_HEALTH_CHANGED,
+	    70 + 3 * INCARNATION_STRIDE);
 }
 
 /* Programs that check terms may have seen them. Its promises do not count. */
@@ -531,6 +576,7 @@ static const struct CMUnitTest tests[] = {
 	START_CASE(a_voter_whose_edition_is_lost_has_no_vote),
 	START_CASE(a_later_file_takes_the_place_of_an_edition),
 	START_CASE(an_observer_knows_the_edition_too),
+	START_CASE(an_observer_that_becomes_a_voter_is_judged_as_one),
 	START_CASE(a_voter_goes_on_above_the_terms_of_component),
 	START_CASE(state_that_component_made_of_a_damaged_one_is_not_trusted),
 	START_CASE(second_daemon_does_not_start_while_another_runs),
