@@ -187,6 +187,8 @@ is_left_behind(struct world *w, unsigned component, node_id id)
 	struct node_status s = world_status(w, world_voice(w, id));
 	uint64_t latest = 0; /* term of a leader */
 
+	if (!s.is_outside || s.leader != NODE_NONE)
+		return false;
 	for (node_id other = 1; other <= w->setup.nodes; other++) {
 		struct node_status o;
 
@@ -196,8 +198,7 @@ is_left_behind(struct world *w, unsigned component, node_id id)
 		if (o.leader != NODE_NONE && o.term > latest)
 			latest = o.term;
 	}
-	return s.is_outside && s.leader == NODE_NONE && latest != 0 &&
-	       latest < s.term;
+	return latest != 0 && latest < s.term;
 }
 
 static bool
