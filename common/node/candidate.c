@@ -64,21 +64,40 @@ candidate_is_settled(const struct node *node, nsec_t now)
 	return lease_is_settled(&node->vote.candidate.lease, now, 0);
 }
 
+/* True if the peer is a voter that does not vote, and has our edition. */
+static bool
+is_shut_out(const struct node *node, const struct peer *p)
+{
+	return voters_number(p) != VOTER_NONE && !voters_votes(p) &&
+	       p->link.is_up && editions_agree(node, p) &&
+	       session_version(&p->session) >= PACKET_VERSION_ADMITS;
+}
+
+bool
+candidate_misses_a_voter(const struct node *node)
+{
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (is_shut_out(node, &node->peers[i]))
+			return true;
+	}
+	return false;
+}
+
 /*
- * True if the peer is a voter that does not vote, and that we may admit, since
- * we lead without it (PROTOCOL.md, Admission). All that it has granted, it
- * granted before its link came up: a lease later no grant of it supports
- * anything.
+ * True if we may admit the peer, since we lead without it (PROTOCOL.md,
+ * Admission). All that it has granted, it granted before its link came up: a
+ * lease later no grant of it supports anything. An edition of an earlier term
+ * does not do: another leader of that term may have made a later one, by which
+ * the peer granted a longer lease.
  */
 static bool
 candidate_admits(const struct node *node, nsec_t now, const struct peer *p)
 {
 	const struct lease *l = &node->vote.candidate.lease;
 
-	return voters_number(p) != VOTER_NONE && !voters_votes(p) &&
-	       p->link.is_up && editions_agree(node, p) &&
-	       (node->setup.edition.stamp != 0 || !editions_exchange(node)) &&
-	       session_version(&p->session) >= PACKET_VERSION_ADMITS &&
+	return is_shut_out(node, p) &&
+	       (node->setup.edition.stamp == l->held ||
+		   !editions_exchange(node)) &&
 	       lease_is_settled(l, now, nsec_after(p->link.changed, l->length));
 }
 

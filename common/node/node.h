@@ -271,8 +271,9 @@ enum change_step node_step(struct node *node, nsec_t now,
 node_id node_awaits(
     struct node *node, nsec_t now, const struct node_setup *setup);
 
-/* QUORUM: true if we have led for a lease and no leader has stamped the edition
- * in effect yet: node_step() would say STEP_STAMP. */
+/* QUORUM: true if we have led for a lease, and no leader has stamped the
+ * edition in effect yet, or we have not, and a voter waits for that until we
+ * may admit it. */
 bool node_wants_stamp(const struct node *node, nsec_t now);
 
 /*

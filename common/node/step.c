@@ -144,8 +144,11 @@ node_awaits(struct node *node, nsec_t now, const struct node_setup *setup)
 bool
 node_wants_stamp(const struct node *node, nsec_t now)
 {
+	uint64_t stamp = node->setup.edition.stamp;
+
 	return node_is_quorum(node) && editions_exchange(node) &&
-	       node->setup.edition.stamp == 0 && node_leads(node) &&
-	       has_led_for_a_lease(node, now) && !life_is_ending(node) &&
-	       !handover_is_made(node);
+	       (stamp == 0 || (stamp != candidate_held(node) &&
+				  candidate_misses_a_voter(node))) &&
+	       node_leads(node) && has_led_for_a_lease(node, now) &&
+	       !life_is_ending(node) && !handover_is_made(node);
 }

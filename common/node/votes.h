@@ -170,6 +170,10 @@ void candidate_change(struct node *node, struct grant *grants, nsec_t now);
  * them (lease_is_settled()). */
 bool candidate_is_settled(const struct node *node, nsec_t now);
 
+/* QUORUM: true if a voter that has our edition does not vote: we might admit
+ * it (PROTOCOL.md, Admission). */
+bool candidate_misses_a_voter(const struct node *node);
+
 /* True if the voter of this number supports our lease by such a grant. */
 bool candidate_is_granted_by(
     const struct node *node, nsec_t now, unsigned number);

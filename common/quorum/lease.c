@@ -109,6 +109,9 @@ lease_is_settled(const struct lease *l, nsec_t now, nsec_t since)
 
 	if (l->held == 0 || l->held != l->term || l->is_earlier)
 		return false;
+	/* The voters that granted the lead before keep that deadline. */
+	if (l->handed > l->until && now < l->handed)
+		return false;
 	for (unsigned i = 0; i < l->grants_count; i++)
 		count += l->grants[i].sent >= since &&
 			 grant_counts(l, now, &l->grants[i]);

@@ -80,7 +80,8 @@ void lease_change(struct lease *l, nsec_t now, nsec_t length,
 /*
  * True if this node leads by grants since the last change alone, and a majority
  * of the voters supports the lease yet by grants of requests sent since then
- * and not before `since`, and had our edition as they gave them (PROTOCOL.md,
+ * and not before `since`, and had our edition as they gave them; and if no
+ * deadline of an earlier lead of ours lies ahead of the lease (PROTOCOL.md,
  * Changes of voters, Admission).
  */
 bool lease_is_settled(const struct lease *l, nsec_t now, nsec_t since);

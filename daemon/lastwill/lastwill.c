@@ -106,8 +106,8 @@ wait_until(clockid_t clock, nsec_t at)
 {
 	const struct timespec ts = clock_timespec(at);
 
-	while (clock_nanosleep(clock, TIMER_ABSTIME, &ts, NULL) == EINTR)
-		;
+	while (clock_read(clock) < at)
+		(void)clock_nanosleep(clock, TIMER_ABSTIME, &ts, NULL);
 }
 
 static void
