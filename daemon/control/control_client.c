@@ -4,10 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-
-#include <linux/sockios.h>
 
 #include <event2/buffer.h>
 
@@ -66,14 +63,11 @@ client_free(struct client *client)
 bool
 client_lingers(struct client *client)
 {
-	int unread = 0;
-
 	evbuffer_drain(client->out, evbuffer_get_length(client->out));
 	drop_file(client);
 	client->queued = client->longest = 0;
 	watch_set_fd(client->ready, client->fd, READY_FOR_NOTHING);
-	shutdown(client->fd, SHUT_WR);
-	return ioctl(client->fd, SIOCOUTQ, &unread) == 0 && unread > 0;
+	return unix_peer_end(client->fd);
 }
 
 bool

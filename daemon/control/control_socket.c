@@ -162,6 +162,7 @@ listener_open(
 	listener->fd = unix_socket();
 	if (listener->fd < 0)
 		return -errno;
+	unix_peer_refuse_files(listener->fd);
 	error = bind_and_publish(listener);
 	if (error != 0) {
 		close(listener->fd);

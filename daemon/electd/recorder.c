@@ -34,6 +34,7 @@ struct recorder {
 	uint8_t *saving; /* what it writes; NULL: it does not run */
 	size_t saving_size;
 	int error;
+	int lent; /* the file that was handed out last; -1: none */
 	char abort_path[PATH_MAX];
 };
 
@@ -47,6 +48,7 @@ recorder_new(const struct settings *settings)
 
 	if (r == NULL)
 		return NULL;
+	r->lent = -1;
 	r->place.id = settings->id;
 	snprintf(r->place.cluster, sizeof(r->place.cluster), "%s",
 	    settings->cluster);
@@ -74,6 +76,8 @@ recorder_free(struct recorder *r)
 	if (r->saving != NULL)
 		pthread_join(r->thread, NULL);
 	free(r->saving);
+	if (r->lent >= 0)
+		close(r->lent);
 	if (r->memory != NULL)
 		munmap(r->memory, r->memory_size);
 	if (r->done >= 0)
@@ -189,11 +193,24 @@ fill(struct recorder *r, int fd, size_t size)
 	return 0;
 }
 
+/* Empties the file that was handed out last: whoever holds many has the memory of
+ * one. */
+static void
+take_back(struct recorder *r)
+{
+	if (r->lent < 0)
+		return;
+	(void)!ftruncate(r->lent, 0);
+	close(r->lent);
+	r->lent = -1;
+}
+
 int
 recorder_dump(struct recorder *r, size_t *size)
 {
 	int fd, error;
 
+	take_back(r);
 	*size = file_size(r);
 	if (*size == 0)
 		return -ENODATA;
@@ -202,6 +219,8 @@ recorder_dump(struct recorder *r, size_t *size)
 		return -errno;
 	error = fill(r, fd, *size);
 	if (error == 0)
+		r->lent = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (r->lent >= 0)
 		return fd;
 	close(fd);
 	return error;

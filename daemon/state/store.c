@@ -166,8 +166,8 @@ lock_take(int directory, const char *name)
 	lock = openat(
 	    directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (lock < 0 && errno == EROFS)
-		lock =
-		    openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		lock = openat(directory, name,
+		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (lock < 0)
 		return -errno;
 	if (flock(lock, LOCK_EX | LOCK_NB) == 0)
@@ -272,8 +272,8 @@ store_look_lock(const char *directory, const char *cluster, node_id id)
 	lock_name(looked, name);
 	looked->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (looked->directory >= 0)
-		looked->lock = openat(
-		    looked->directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		looked->lock = openat(looked->directory, name,
+		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	/* A shared lock is in the way of a daemon's for a moment only. */
 	if (looked->lock < 0 ? errno != ENOENT
 			     : flock(looked->lock, LOCK_SH | LOCK_NB) != 0)

@@ -5,15 +5,21 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <linux/sockios.h>
 
 #include "daemon/system/thread.h"
 
 #define STACK_BYTES ((size_t)64 << 10)
 #define WAIT_NSEC   1000000 /* for a file that lingers */
+
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -102,6 +108,14 @@ closer_make(void)
 }
 
 void
+unix_peer_refuse_files(int listener)
+{
+	int no = 0;
+
+	(void)setsockopt(listener, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof(no));
+}
+
+void
 unix_peer_begin(int fd)
 {
 	int yes = 1;
@@ -139,6 +153,15 @@ drain(int fd)
 		got = unix_peer_read(fd, bytes, sizeof(bytes));
 	} while (got > 0 || (got < 0 && errno == EINTR));
 	return got == 0 || errno != EPERM;
+}
+
+bool
+unix_peer_end(int fd)
+{
+	int unread = 0;
+
+	shutdown(fd, SHUT_RDWR);
+	return drain(fd) && ioctl(fd, SIOCOUTQ, &unread) == 0 && unread > 0;
 }
 
 void

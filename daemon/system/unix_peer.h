@@ -6,12 +6,19 @@
  * file: a TCP socket lingers for an hour if its owner wants that (SO_LINGER,
  * socket(7)), and the blocks of a large file without a name are freed first.
  * So the loop never takes a file, nor drops one. A thread does that; it exists
- * once a process has passed a file.
+ * once a process has passed a file. A file of a FUSE file system may hang for
+ * ever in the kernel, and with it the thread; so where the kernel can refuse files
+ * for us, it does (Linux 6.16).
  */
 #ifndef ELECTD_DAEMON_SYSTEM_UNIX_PEER_H
 #define ELECTD_DAEMON_SYSTEM_UNIX_PEER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
+
+/* Has the kernel refuse files on a listening socket, and on the connections that
+ * it accepts: who passes one gets EPERM. Elsewhere it does nothing. */
+void unix_peer_refuse_files(int listener);
 
 /* Before the first read of a connection that was just accepted. */
 void unix_peer_begin(int fd);
@@ -19,6 +26,11 @@ void unix_peer_begin(int fd);
 /* Reads like recv(2), and never waits. Fails with EPERM, and reads nothing, if
  * a file came with one of the next `size` bytes. */
 ssize_t unix_peer_read(int fd, void *bytes, size_t size);
+
+/* Ends both directions. True if it is worth to wait before unix_peer_close():
+ * the peer has not read all that was sent to it, and no file waits. Such a file
+ * might be the peer's own end. */
+bool unix_peer_end(int fd);
 
 /* Closes the connection. The peer can still read what was sent to it. */
 void unix_peer_close(int fd);

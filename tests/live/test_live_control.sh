@@ -277,11 +277,12 @@ files_that_clients_pass_delay_nobody() {
     "$tools/passer" "$cluster/1.sock" <"$cluster/open" >"$cluster/passer" &
     passer=$!
     exec {input}>"$cluster/open"
-    until grep -q passed "$cluster/passer" || [ "$SECONDS" -ge "$until" ]; do
+    until grep -q 'passed\|refuses' "$cluster/passer" || [ "$SECONDS" -ge "$until" ]; do
         pause
     done
     node_continue 1 || return
-    until grep -q 'no file may come with a request' "$cluster/passer"; do
+    until grep -q 'no file may come with a request\|kernel refuses' \
+        "$cluster/passer"; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "the answer: $(cat "$cluster/passer")" || return
         pause

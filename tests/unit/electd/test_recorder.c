@@ -118,6 +118,31 @@ dump_is_the_tape_of_the_node(void **state)
 	world_free(w);
 }
 
+static void
+file_that_was_handed_out_is_empty_after_the_next(void **state)
+{
+	struct world *w = world_plain(1);
+	struct recorder *r;
+	struct stat file;
+	size_t size;
+	int fd;
+
+	(void)state;
+	world_start_all(w);
+	r = recorder_of(w);
+	fd = recorder_dump(r, &size);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &file), 0);
+	assert_int_equal(file.st_size, size);
+	assert_dump_plays(r);
+	assert_int_equal(fstat(fd, &file), 0);
+	assert_int_equal(file.st_size, 0);
+	close(fd);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	recorder_free(r);
+	world_free(w);
+}
+
 /* A tape in which the node leaves too little room ends; another one begins. */
 static void
 node_that_has_grown_gets_another_tape(void **state)
@@ -237,6 +262,7 @@ tape_of_an_abort_has_the_last_input(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(tape_of_an_abort_has_the_last_input),
 	cmocka_unit_test(dump_is_the_tape_of_the_node),
+	cmocka_unit_test(file_that_was_handed_out_is_empty_after_the_next),
 	cmocka_unit_test(node_that_has_grown_gets_another_tape),
 	cmocka_unit_test(recorder_of_no_node_has_no_tape),
 	cmocka_unit_test(tape_is_saved_in_the_state_directory),

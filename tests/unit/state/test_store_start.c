@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -528,6 +529,17 @@ a_voter_goes_on_above_the_terms_of_component(void **state)
 	assert_true(setup.durable.promise.term == 0);
 }
 
+static void
+a_lock_file_that_is_none_keeps_nobody_waiting(void **state)
+{
+	(void)state;
+	make(70);
+	assert_int_equal(unlink("here/web-3.lock"), 0);
+	assert_int_equal(mkfifo("here/web-3.lock", 0600), 0);
+	assert_int_equal(store_look_lock("here", "web", 3), 0);
+	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
+}
+
 /* The promise of a damaged file is unknown: the operator must decide. */
 static void
 state_that_component_made_of_a_damaged_one_is_not_trusted(void **state)
@@ -572,6 +584,7 @@ static const struct CMUnitTest tests[] = {
 	START_CASE(component_makes_its_own_and_keeps_its_term),
 	START_CASE(component_needs_its_incarnation_kept),
 	START_CASE(state_that_component_made_does_not_vote),
+	START_CASE(a_lock_file_that_is_none_keeps_nobody_waiting),
 	START_CASE(a_voter_goes_on_to_a_later_edition),
 	START_CASE(a_voter_whose_edition_is_lost_has_no_vote),
 	START_CASE(a_later_file_takes_the_place_of_an_edition),

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "daemon/system/clock.h"
@@ -37,7 +38,8 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	close(theirs);
+	if (theirs >= 0)
+		close(theirs);
 	if (far >= 0)
 		close(far);
 	far = -1;
@@ -164,6 +166,64 @@ peer_reads_what_was_sent_before_the_close(void **state)
 	assert_int_equal(read(theirs, bytes, sizeof(bytes)), 0);
 }
 
+static void
+peer_that_has_not_read_is_worth_to_wait_for(void **state)
+{
+	char bytes[16];
+
+	(void)state;
+	assert_true(pass_file(theirs, "ask\n", -1, 0));
+	assert_true(pass_file(ours, "answer\n", -1, 0));
+	assert_true(unix_peer_end(ours));
+	assert_int_equal(read(theirs, bytes, sizeof(bytes)), 7);
+	assert_false(unix_peer_end(ours));
+	close_ours();
+}
+
+/* Nobody can read the answer: the last reference to their end is in our queue. */
+static void
+peer_that_passes_its_own_end_is_not_waited_for(void **state)
+{
+	(void)state;
+	assert_true(pass_file(theirs, "ask\n", theirs, 0));
+	close(theirs);
+	assert_true(pass_file(ours, "answer\n", -1, 0));
+	assert_false(unix_peer_end(ours));
+	close_ours();
+	theirs = -1;
+}
+
+/* As long as the kernel can. */
+static void
+kernel_refuses_files_where_it_can(void **state)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	socklen_t size = sizeof(address);
+	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), client;
+	int yes = 1;
+
+	(void)state;
+	if (setsockopt(listener, SOL_SOCKET, 83, &yes, sizeof(yes)) != 0) {
+		close(listener);
+		skip();
+	}
+	unix_peer_refuse_files(listener);
+	assert_return_code(bind(listener, (struct sockaddr *)&address,
+			       sizeof(address.sun_family)),
+	    errno);
+	assert_return_code(listen(listener, 1), errno);
+	assert_return_code(
+	    getsockname(listener, (struct sockaddr *)&address, &size), errno);
+	client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_return_code(
+	    connect(client, (struct sockaddr *)&address, size), errno);
+	assert_false(pass_file(client, "ask\n", client, 0));
+	assert_int_equal(errno, EPERM);
+	assert_true(pass_file(client, "ask\n", -1, 0));
+	close(client);
+	close(listener);
+}
+
 #define WITH_PEER(case) cmocka_unit_test_setup_teardown(case, setup, teardown)
 
 static const struct CMUnitTest tests[] = {
@@ -173,6 +233,9 @@ static const struct CMUnitTest tests[] = {
 	WITH_PEER(urgent_byte_does_not_hide_its_file),
 	WITH_PEER(file_that_nobody_has_read_is_closed_elsewhere),
 	WITH_PEER(peer_reads_what_was_sent_before_the_close),
+	WITH_PEER(peer_that_has_not_read_is_worth_to_wait_for),
+	WITH_PEER(peer_that_passes_its_own_end_is_not_waited_for),
+	cmocka_unit_test(kernel_refuses_files_where_it_can),
 };
 
 GROUP(tests);
