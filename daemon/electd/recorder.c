@@ -193,8 +193,8 @@ fill(struct recorder *r, int fd, size_t size)
 	return 0;
 }
 
-/* Empties the file that was handed out last: whoever holds many has the memory of
- * one. */
+/* Empties the file that was handed out last: whoever holds many has the memory
+ * of one. */
 static void
 take_back(struct recorder *r)
 {

@@ -7,8 +7,8 @@
  * socket(7)), and the blocks of a large file without a name are freed first.
  * So the loop never takes a file, nor drops one. A thread does that; it exists
  * once a process has passed a file. A file of a FUSE file system may hang for
- * ever in the kernel, and with it the thread; so where the kernel can refuse files
- * for us, it does (Linux 6.16).
+ * ever in the kernel, and with it the thread; so where the kernel can refuse
+ * files for us, it does (Linux 6.16).
  */
 #ifndef ELECTD_DAEMON_SYSTEM_UNIX_PEER_H
 #define ELECTD_DAEMON_SYSTEM_UNIX_PEER_H
@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Has the kernel refuse files on a listening socket, and on the connections that
- * it accepts: who passes one gets EPERM. Elsewhere it does nothing. */
+/* Has the kernel refuse files on a listening socket, and on the connections
+ * that it accepts: who passes one gets EPERM. Elsewhere it does nothing. */
 void unix_peer_refuse_files(int listener);
 
 /* Before the first read of a connection that was just accepted. */
