@@ -244,7 +244,7 @@ init_refuse(const struct settings *s, const struct store *store)
 		    "Start electd: a leader that leads without this node gives it a new file, and its vote.\n"
 		    "If no majority of the voters is left for that, see STATE in electd(8).\n",
 		    vote_problem(found));
-	return EXIT_FAILURE;
+	return health == STATE_HEALTH_SOUND ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static void
@@ -254,7 +254,7 @@ init_print(const struct settings *s, const struct store *store, uint64_t term)
 	uint64_t floor = edition_floor(&edition);
 
 	printf(
-	    "made %s/%s: %s of cluster %s votes from its next start; a new cluster begins above term %" PRIu64
+	    "made %s/%s: node %s of cluster %s votes from its next start; a new cluster begins above term %" PRIu64
 	    ", one that has a leader goes on in its own terms\n",
 	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
 	    s->cluster, term > floor ? term : floor);
