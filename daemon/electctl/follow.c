@@ -42,7 +42,8 @@ const char follow_help[] =
     "  -t TIME           kill COMMAND if it has not ended by then; default: 10s\n"
     "\n"
     "Runs until a signal ends it, and tells the end of a lead before: 0. Else: 126\n"
-    "COMMAND cannot be run; 127 there is none; 2 wrong usage; 4 not permitted.\n";
+    "COMMAND cannot be run; 127 there is none; 2 wrong usage; 4 no\n"
+    "permission to open the socket. A user who gets no deadlines waits.\n";
 
 struct follow {
 	const struct options *options;

@@ -34,7 +34,9 @@ const char run_help[] =
     "\n"
     "Exit status: that of COMMAND, or 128 and the number of the signal that ended it;\n"
     "75 this node does not lead, after --once or -t; 126 COMMAND cannot be run; 127\n"
-    "there is none; 2 wrong usage; 3 no daemon, after -t; 4 not permitted; 6 refused.\n";
+    "there is none; 2 wrong usage; 3 no daemon, after -t; 4 no permission to open the\n"
+    "socket; 6 refused. A user who gets no deadlines waits, as if the node did not\n"
+    "lead: a reload may grant them.\n";
 
 struct run {
 	struct guard_setup guard;
