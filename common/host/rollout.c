@@ -21,14 +21,16 @@ rollout_keep(
 	rollout_check(r);
 }
 
-/* True if what is on the disk now may come into effect. */
+/* True if what is on the disk now may come into effect. A leader that hands over
+ * takes no step: the one that it hands over to would be behind. */
 static bool
 is_due(const struct rollout *r, struct node *node, nsec_t now)
 {
 	const struct node_status s = node_status(node, now);
 
 	if (r->kind == ROLLOUT_STEP &&
-	    (s.state != STATE_LEADER || s.term != r->next.stamp))
+	    (s.state != STATE_LEADER || s.term != r->next.stamp ||
+		s.hands_over))
 		return false;
 	return r->kind == ROLLOUT_ANY ||
 	       edition_compare(&r->next, node_edition(node)) > 0;

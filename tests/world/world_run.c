@@ -518,11 +518,14 @@ void
 world_settle_runs(struct world *w)
 {
 	process_name leader = lead_first(w);
+	nsec_t limit = 3 * world_longest_lease(w) + CATCH_UP;
 
 	if (!w->has_runs || w->runs_stop_time != 0 || leader == 0)
 		return;
-	if (!world_run_until(
-		w, leader_runs_it, 3 * world_longest_lease(w) + CATCH_UP) &&
-	    !w->halted)
+	if (world_run_until(w, leader_runs_it, limit) || w->halted)
+		return;
+	/* It has handed over, or lost the lead: the next one may need a disk. */
+	if (lead_first(w) == leader ||
+	    !world_run_until(w, leader_runs_it, world_bound(w) + limit))
 		world_fail(w, "%u leads, and its command does not run", leader);
 }

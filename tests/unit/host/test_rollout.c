@@ -198,6 +198,20 @@ step_that_was_kept_too_late_is_taken_off_the_disk(void **state)
 	expect(ROLLOUT_WAIT);
 }
 
+/* Who is to lead next would be behind. */
+static void
+step_is_late_once_the_leader_hands_over(void **state)
+{
+	struct edition edition = stamped(4);
+
+	(void)state;
+	keep(ROLLOUT_STEP, &edition);
+	ballot_resign(&b, NODE_NONE);
+	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	expect_kept(true, ROLLOUT_DROP);
+	expect(ROLLOUT_RESTORE);
+}
+
 /* The node leads again, in another term. */
 static void
 step_of_an_earlier_term_is_late(void **state)
@@ -396,6 +410,7 @@ static const struct CMUnitTest tests[] = {
 	SIMPLE(component_goes_on_without_its_disk_and_writes_again),
 	SIMPLE(component_takes_the_nodes_that_it_met_in_any_case),
 	LATER(step_that_was_kept_too_late_is_taken_off_the_disk),
+	LATER(step_is_late_once_the_leader_hands_over),
 	LATER(step_of_an_earlier_term_is_late),
 	LATER(step_that_is_late_is_not_tried_again),
 	CASE(leader_whose_disk_is_full_takes_no_step_before_the_pause),
