@@ -21,8 +21,8 @@ rollout_keep(
 	rollout_check(r);
 }
 
-/* True if what is on the disk now may come into effect. A leader that hands over
- * takes no step: the one that it hands over to would be behind. */
+/* True if what is on the disk now may come into effect. A leader that hands
+ * over takes no step: the one that it hands over to would be behind. */
 static bool
 is_due(const struct rollout *r, struct node *node, nsec_t now)
 {
