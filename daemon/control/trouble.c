@@ -32,7 +32,7 @@ static const struct {
 	{ "changed", "it has lost the settings by which it voted" },
 	{ "few-nodes", "fewer nodes are heard than expected" },
 	{ "one-candidate", "no other node could lead" },
-	{ "no-spare", "no further failure is survived" },
+	{ "no-spare", "the cluster survives no further failure" },
 };
 
 const char *

@@ -10,7 +10,7 @@ static const struct {
 	const char *text;
 } remedies[] = {
 	{ "lost",
-	    "it waits for a leader that leads without it; see STATE in electd(8)" },
+	    "it waits for a leader that leads without it; in a cluster that never had a leader, stop electd, and electd --init-cluster makes the file: see STATE in electd(8)" },
 	{ "revoked",
 	    "its state file is an old copy; it waits for a leader that leads without it" },
 	{ "failed",

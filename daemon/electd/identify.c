@@ -186,7 +186,7 @@ identify_search(const struct settings *settings, node_id *self,
 		count = count_by_name(settings, list, self);
 	if (count != 1)
 		snprintf(text, IDENTIFY_TEXT_MAX,
-		    "%s an address of this host (%s); the nodes are at %s; correct the addresses, or set id = N",
+		    "%s an address of this host (%s); the nodes are at %s; correct the addresses, set id = N, or start with -i N",
 		    count == 0 ? "no node has" : "several nodes have",
 		    address_list(list, own), nodes_text(settings, nodes));
 	freeifaddrs(list);

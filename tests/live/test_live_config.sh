@@ -193,7 +193,7 @@ unnamed() {
 # The interface has one address of 127/8. First no node has it, and it may still
 # come; then all nodes have it.
 nothing_says_which_node_it_is() {
-    fresh && unnamed 1 'no node has an address of this host (.*); the nodes are at 127.*:7421 .*; correct the addresses, or set id = N' &&
+    fresh && unnamed 1 'no node has an address of this host (.*); the nodes are at 127.*:7421 .*; correct the addresses, set id = N, or start with -i N' &&
         mkdir -m 700 "$cluster/state" && touch "$cluster/state/other-6.state" &&
         unnamed 1 'no node has an' && touch "$cluster/state/loopback-6.state" &&
         unnamed 8 'this host was node 6, by its state file, and .* disable electd here' &&

@@ -147,7 +147,7 @@ a_change_says_what_is_to_be_done_next(void **state)
 	assert_string_equal(
 	    printed(print_changed,
 		"{\"change\":\"added\",\"id\":4,\"name\":\"web4\",\"generation\":5,\"file_generation\":5,\"spare\":0}"),
-	    "added web4 (4), generation 5; no further failure is survived\n");
+	    "added web4 (4), generation 5; the cluster survives no further failure\n");
 	assert_string_equal(
 	    printed(print_changed,
 		"{\"change\":\"added\",\"id\":4,\"name\":\"web4\",\"generation\":5,\"file_generation\":5,\"spare\":1}"),

@@ -166,7 +166,7 @@ verdict_says_what_is_wrong_with_the_cluster(void **state)
 	json_array_insert_new(json_object_get(answer, "troubles"), 0,
 	    json_pack("{s:n,s:n,s:s}", "id", "name", "why", "no-spare"));
 	assert_status_has(answer,
-	    "DEGRADED  three leads, 5 of 5 nodes up; no further failure is survived,\n         three (its id is in use twice), ");
+	    "DEGRADED  three leads, 5 of 5 nodes up; the cluster survives no further failure,\n         three (its id is in use twice), ");
 	json_decref(answer);
 }
 
