@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -195,6 +196,18 @@ check_join(struct check *c, int family)
 	}
 }
 
+/* A start fails without it. */
+static void
+check_multicast(struct check *c)
+{
+	const struct settings_discovery *d = &c->settings->discovery;
+
+	if (d->group[0] != '\0' && d->interface[0] != '\0' &&
+	    if_nametoindex(d->interface) == 0)
+		check_fail(c, EXIT_FAILURE,
+		    "multicast.interface: there is no %s", d->interface);
+}
+
 static void
 check_addresses(struct check *c)
 {
@@ -202,6 +215,7 @@ check_addresses(struct check *c)
 	int family = check_own_address(c);
 
 	check_join(c, family);
+	check_multicast(c);
 	for (size_t i = 0; i < s->nodes_count; i++) {
 		const struct node_settings *n = &s->nodes[i];
 		struct address address = { .size = 0 };

@@ -261,6 +261,14 @@ a_check_finds_a_port_that_another_program_has() {
         exits 0 "$electd" -t -c "$cluster/other.conf" -i 1
 }
 
+a_check_finds_an_interface_that_is_not_there() {
+    fresh && setting 'multicast = { group = "239.1.2.3:7421"; interface = "none0"; };' &&
+        exits 1 "$electd" -t -c "$cluster/electd.conf" -i 1 &&
+        has 'why' 'multicast.interface: there is no none0' "$said" &&
+        sed -i 's/"none0"/"lo"/' "$cluster/electd.conf" &&
+        exits 0 "$electd" -t -c "$cluster/electd.conf" -i 1
+}
+
 # A second daemon would listen elsewhere, and so find no conflict by that.
 a_second_daemon_of_a_node_is_refused() {
     setting "listen = \"$(elsewhere)\";" &&
@@ -419,6 +427,7 @@ check two_keys_must_have_different_ids
 check a_port_in_use_is_named
 check a_second_daemon_of_a_node_is_refused
 check a_check_finds_a_port_that_another_program_has
+check a_check_finds_an_interface_that_is_not_there
 check a_second_daemon_makes_no_state
 check a_state_directory_must_be_ours_to_write
 check another_key_is_named
