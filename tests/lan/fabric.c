@@ -214,9 +214,23 @@ fabric_step(struct fabric *f, nsec_t now_ns, struct frame *frame)
 	}
 }
 
-/* Takes one frame off the socket; false when there is none. */
+/* Takes on the frames that are due, and gives the time until which they were. */
+static nsec_t
+fabric_flush(struct fabric *f)
+{
+	nsec_t now = fabric_now();
+	struct frame *frame;
+
+	while ((frame = queue_pop(&f->queue, now)) != NULL)
+		fabric_step(f, now, frame);
+	return now;
+}
+
+/* Takes one frame off the socket; false when there is none. It came before the
+ * time that is read then, so it is not early. Frames that are due go first: only
+ * so does a wire keep its order. */
 static bool
-fabric_receive(struct fabric *f, nsec_t now_ns)
+fabric_receive(struct fabric *f)
 {
 	unsigned char bytes[FRAME_MAX];
 	struct sockaddr_ll port = { 0 };
@@ -239,7 +253,7 @@ fabric_receive(struct fabric *f, nsec_t now_ns)
 	}
 	frame = frame_new(from, bytes, (size_t)n);
 	if (frame != NULL)
-		fabric_step(f, now_ns, frame);
+		fabric_step(f, fabric_flush(f), frame);
 	else
 		f->in[from].counts.overflowed++;
 	return true;
@@ -248,14 +262,9 @@ fabric_receive(struct fabric *f, nsec_t now_ns)
 void
 fabric_run(struct fabric *f)
 {
-	nsec_t now = fabric_now();
-	struct frame *frame;
-
-	/* Frames that are due go first: only so does a wire keep its order. */
-	while ((frame = queue_pop(&f->queue, now)) != NULL)
-		fabric_step(f, now, frame);
+	(void)fabric_flush(f);
 	for (int i = 0; i < BATCH_MAX; i++)
-		if (!fabric_receive(f, now))
+		if (!fabric_receive(f))
 			break;
 }
 
