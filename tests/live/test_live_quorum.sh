@@ -283,7 +283,9 @@ status_says_why_by_name() {
         status_has 1 'web4 .* other-settings( no-vote)?'$'\n' &&
         status_becomes 3 '; web3 \(no valid state file\),' &&
         status_has 3 $'\n''state +lost: this node neither votes nor stands for '\
-'election:[[:space:]]+it waits for a leader that leads without it;[[:space:]]+see STATE in '\
+'election:[[:space:]]+it waits for a leader that leads without it;[[:space:]]+'\
+'in a cluster that never had a leader, stop electd,[[:space:]]+'\
+'and electd --init-cluster makes the file: see STATE in '\
 'electd\(8\)'$'\n' || return
     is 'in pairs' 'quorum_missing_count=3 quorum_missing_0_id=3 '\
 'quorum_missing_0_name=web3 quorum_missing_0_why=no-vote' \

@@ -12,16 +12,19 @@
 
 static struct ballot b;
 
-static const struct edition stamped = {
-	.stamp = 39, .generation = 3, .digest = "stamped"
-};
+#define STAMPED                                                                \
+	{                                                                      \
+		.stamp = 39, .generation = 3, .digest = "stamped"              \
+	}
+
+static const struct edition stamped = STAMPED;
 
 static const struct vote_request admission = {
 	.term = TERM,
 	.sent = 12345,
 	.admits = true,
 	.lease = BALLOT_LEASE,
-	.edition = stamped,
+	.edition = STAMPED,
 };
 
 /* The node starts with this state, and speaks up to this version with the
