@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define BLOCK     8    /* seeds */
-#define SECONDS   60   /* of CPU for one seed; more counts as for ever */
+#define SECONDS   200  /* of CPU for one seed; more counts as for ever */
 #define WORDS_MAX 4096 /* of a child's stderr */
 
 /* A block that runs, or is done and waits for those before it. */
