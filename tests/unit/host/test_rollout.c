@@ -198,7 +198,7 @@ step_that_was_kept_too_late_is_taken_off_the_disk(void **state)
 	expect(ROLLOUT_WAIT);
 }
 
-/* Who is to lead next would be behind. */
+/* The next leader would be behind. */
 static void
 step_is_late_once_the_leader_hands_over(void **state)
 {
