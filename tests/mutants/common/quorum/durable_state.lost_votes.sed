@@ -1,0 +1,2 @@
+# A voter whose state file is lost votes as it starts.
+/^durable_found(/,/^}/s/if (!is_vouched)/if (false)/
