@@ -6,9 +6,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon/state/kept_file.h"
@@ -205,10 +207,24 @@ take_back(struct recorder *r)
 	r->lent = -1;
 }
 
+/* Gives an end of the file that can only be read. Whoever could write would hold
+ * up the next take_back(). */
+static int
+open_to_read(int fd)
+{
+	char path[sizeof("/proc/self/fd/") + 10];
+
+	if (fchmod(fd, 0400) != 0)
+		return -errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 int
 recorder_dump(struct recorder *r, size_t *size)
 {
-	int fd, error;
+	int fd, end;
 
 	take_back(r);
 	*size = file_size(r);
@@ -217,13 +233,14 @@ recorder_dump(struct recorder *r, size_t *size)
 	fd = memfd_create("electd.tape", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	error = fill(r, fd, *size);
-	if (error == 0)
-		r->lent = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	if (r->lent >= 0)
-		return fd;
-	close(fd);
-	return error;
+	end = fill(r, fd, *size);
+	if (end == 0)
+		end = open_to_read(fd);
+	if (end >= 0)
+		r->lent = fd;
+	else
+		close(fd);
+	return end;
 }
 
 static void *

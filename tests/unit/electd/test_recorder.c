@@ -143,6 +143,61 @@ file_that_was_handed_out_is_empty_after_the_next(void **state)
 	world_free(w);
 }
 
+/* Who could write might hold the file while electd empties it. */
+static void
+file_that_was_handed_out_can_only_be_read(void **state)
+{
+	struct world *w = world_plain(1);
+	struct recorder *r;
+	struct stat file;
+	size_t size;
+	int fd;
+
+	(void)state;
+	world_start_all(w);
+	r = recorder_of(w);
+	fd = recorder_dump(r, &size);
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	assert_int_equal(fstat(fd, &file), 0);
+	assert_int_equal(file.st_mode & 0777, 0400);
+	assert_int_equal(file.st_uid, geteuid());
+	close(fd);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	recorder_free(r);
+	world_free(w);
+}
+
+static void
+without_a_second_descriptor_none_is_handed_out(void **state)
+{
+	struct world *w = world_plain(1);
+	struct rlimit before, few;
+	struct recorder *r;
+	size_t size;
+	int next, fd;
+
+	(void)state;
+	world_start_all(w);
+	r = recorder_of(w);
+	next = dup(0);
+	assert_true(next >= 0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = (rlim_t)next + 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	fd = recorder_dump(r, &size);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(fd, -EMFILE);
+	assert_int_equal(dup(0), next);
+	close(next);
+	assert_dump_plays(r);
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	recorder_free(r);
+	world_free(w);
+}
+
 /* A tape in which the node leaves too little room ends; another one begins. */
 static void
 node_that_has_grown_gets_another_tape(void **state)
@@ -263,6 +318,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(tape_of_an_abort_has_the_last_input),
 	cmocka_unit_test(dump_is_the_tape_of_the_node),
 	cmocka_unit_test(file_that_was_handed_out_is_empty_after_the_next),
+	cmocka_unit_test(file_that_was_handed_out_can_only_be_read),
+	cmocka_unit_test(without_a_second_descriptor_none_is_handed_out),
 	cmocka_unit_test(node_that_has_grown_gets_another_tape),
 	cmocka_unit_test(recorder_of_no_node_has_no_tape),
 	cmocka_unit_test(tape_is_saved_in_the_state_directory),
