@@ -197,10 +197,21 @@ may_lose(const struct world *w, process_name name)
 		   quorum_spares(w, name));
 }
 
+/* True if the node has not started yet: then it has the file that all others
+ * have (PROTOCOL.md, A6). */
+static bool
+is_first_start(const struct world *w, const struct process *p)
+{
+	const struct edition none = { .stamp = 0 };
+
+	return w->setup.guarantee == GUARANTEE_QUORUM &&
+	       edition_equal(&p->durable.edition, &none);
+}
+
 void
 world_lose_settings(struct world *w, process_name name)
 {
-	if (!may_lose(w, name))
+	if (is_first_start(w, &w->processes[name]) || !may_lose(w, name))
 		return;
 	world_note(w, "the settings that %u kept are lost", name);
 	editions_forget(w, name);
