@@ -87,8 +87,8 @@ candidate_misses_a_voter(const struct node *node)
  * True if we may admit the peer, since we lead without it (PROTOCOL.md,
  * Admission). All that it has granted, it granted before its link came up: a
  * lease later no grant of it supports anything. An edition of an earlier term
- * does not do: another leader of that term may have made a later one, by which
- * the peer granted a longer lease.
+ * does not do: the leader of that term may have made a later one, by which the
+ * peer granted a longer lease.
  */
 static bool
 candidate_admits(const struct node *node, nsec_t now, const struct peer *p)

@@ -59,8 +59,9 @@ enum state_health durable_found(const struct durable_state *found,
 
 /*
  * Under quorum a start raises the incarnation by this much. A process that
- * cannot write its state raises it by one instead. So a later start does not
- * repeat that incarnation, and peers still recognise an old copy of the state.
+ * cannot write its state raises it by one instead, and does not vote. So a
+ * later process that votes has another incarnation, and peers still recognise
+ * an old copy of the state.
  */
 #define INCARNATION_STRIDE 1024
 

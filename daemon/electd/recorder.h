@@ -25,10 +25,10 @@ void recorder_begin(
 /* Names the node of the tape, from now on. */
 void recorder_name(struct recorder *r, const struct tape_head *head);
 
-/* Gives a descriptor of a file in memory with the tape, to read; its size goes to
- * *size. The file of the call before is empty then: the memory is that of one, however
- * many descriptors a client holds. Or a negative errno: -ENODATA if nothing is
- * recorded. */
+/* Gives a descriptor of a file in memory with the tape, to read; its size goes
+ * to *size. The file of the call before is empty then: the memory is that of
+ * one, however many descriptors a client holds. Or a negative errno: -ENODATA
+ * if nothing is recorded. */
 int recorder_dump(struct recorder *r, size_t *size);
 
 /* Begins to write the tape to CLUSTER-ID.tape of the state directory. */

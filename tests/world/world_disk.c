@@ -198,7 +198,7 @@ may_lose(const struct world *w, process_name name)
 }
 
 /* True if the node has not started yet: then it has the file that all others
- * have (PROTOCOL.md, A6). */
+ * have (A6; PROTOCOL.md, Assumptions). */
 static bool
 is_first_start(const struct world *w, const struct process *p)
 {
