@@ -129,7 +129,7 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
-    asan clang valgrind coverage scripts sweep swarm-asan identical purity layers times sizes headers manuals references format format-check install \
+    asan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes headers manuals references format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -337,6 +337,10 @@ identical: $(BUILD)/electsim ## electsim says the same if built by gcc -O0, or b
 	@$(MAKE) $(jobs) CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/electsim
 	@bash tests/sim/identical.sh $(BUILD)/electsim $(BUILD)/O0/electsim \
 	    $(BUILD)/clang/electsim
+
+REF ?= HEAD
+same: $(BUILD)/electsim ## electsim does the same as that of another commit: REF=HEAD
+	@$(call give,SEEDS) BUILD='$(BUILD)' MAKE='$(MAKE)' bash tests/sim/same.sh '$(REF)'
 
 valgrind: all tests ## unit tests and a whole start, election, stop in valgrind
 	@$(run) tests/live/valgrind.sh

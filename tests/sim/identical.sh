@@ -1,21 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # identical.sh ELECTSIM...: checks that these builds of it print the same, byte
-# for byte. Prints the runs that it compared, or the first that differs.
+# for byte. Prints the runs that it compared, or the first that differs. SEEDS:
+# so many worlds of the swarm for each guarantee (12).
 set -u
 
+: "${SEEDS:=12}"
 algorithms='bully bully-broadcast lelann chang-roberts hirschberg-sinclair
 ring-list tree tree-echo floodmax traversal extinction'
 runs=0
 
-# same COMMAND OPTION...: compares one run of every build, without its time.
+# printed PROGRAM OPTION...: the digest of what a run prints, without its time.
+printed() {
+    { "$@" 2>&1; echo "exit $?"; } | sed 's/"cpu_s":[0-9.]*//
+        s/^cpu  .*//; s/, *[0-9.]* s: / /' | sha256sum
+}
+
+# same OPTION...: compares one run of every build.
 same() {
-    local first='' said program
+    local first='' digest program
 
     for program in "${programs[@]}"; do
-        said=$("$program" "$@" 2>&1; echo "exit $?")
-        said=$(sed 's/"cpu_s":[0-9.]*//; s/^cpu  .*//' <<<"$said")
-        if [ "${first:=$said}" != "$said" ]; then
+        digest=$(printed "$program" "$@")
+        if [ "${first:=$digest}" != "$digest" ]; then
             echo "$program differs: electsim $*"
             exit 1
         fi
@@ -38,6 +45,11 @@ same run --algorithm chang-roberts --variant bidirectional --ids random \
     --nodes 1000 -o json
 same run --algorithm extinction --topology random:3000 --nodes 1000 -o json
 same run --algorithm bully --topology ring
-same swarm --seeds 12 --classes -o json
-same swarm --seed 44 --seeds 2 --trace
+same explore --algorithm all --nodes 3
+for guarantee in component quorum; do
+    same swarm --guarantee $guarantee --seeds "$SEEDS" --classes -o json
+    for ((seed = 1; seed <= SEEDS; seed++)); do
+        same swarm --guarantee $guarantee --seed $seed --trace
+    done
+done
 echo "$runs runs, the same from $# builds"
