@@ -2,7 +2,7 @@
 #include "daemon/control/answers.h"
 
 #include "daemon/control/control_protocol.h"
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 
 const char *
 topology_name(enum topology topology)

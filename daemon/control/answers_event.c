@@ -3,7 +3,7 @@
 #include "daemon/control/answers.h"
 
 #include "daemon/control/deadline_plan.h"
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 #include "daemon/system/clock.h"
 
 /* The last keys of every event. */

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 
 static json_t *
 messages_of(

@@ -4,7 +4,7 @@
  * of a change of keys that allows. No key is in it.
  */
 #include "daemon/control/answers.h"
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 
 /* What the peers allow. */
 struct key_steps {

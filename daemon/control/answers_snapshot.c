@@ -5,9 +5,9 @@
 
 #include <inttypes.h>
 
-#include "daemon/control/put.h"
 #include "daemon/control/verbs.h"
 #include "daemon/history/history.h"
+#include "daemon/history/put.h"
 
 #define CHANNELS_SHOWN 4096 /* of all: an answer has 4 MiB at most */
 

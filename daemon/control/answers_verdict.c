@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/control/put.h"
 #include "daemon/control/trouble.h"
+#include "daemon/history/put.h"
 
 /* From good to bad. The verdict is the worst that applies. */
 enum health {

@@ -4,12 +4,12 @@
 #include <stdarg.h>
 
 #include "daemon/control/answers.h"
-#include "daemon/control/put.h"
 #include "daemon/control/verbs_health.h"
 #include "daemon/control/verbs_members.h"
 #include "daemon/control/verbs_snapshot.h"
 #include "daemon/control/verbs_standby.h"
 #include "daemon/control/verbs_steer.h"
+#include "daemon/history/put.h"
 #include "daemon/system/log.h"
 
 #define DEPTH_MAX     8   /* of brackets in a request; valid ones need 1 */

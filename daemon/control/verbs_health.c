@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 
 /* NULL, or why the arguments are no report. */
 static json_t *

@@ -7,8 +7,8 @@
 
 #include "daemon/config/settings_document.h"
 #include "daemon/control/answers.h"
-#include "daemon/control/put.h"
 #include "daemon/control/verbs_steer.h"
+#include "daemon/history/put.h"
 
 static const char *
 text_of(const struct request *request, const char *key)

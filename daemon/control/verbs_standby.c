@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "daemon/control/answers.h"
-#include "daemon/control/put.h"
 #include "daemon/control/verbs_steer.h"
+#include "daemon/history/put.h"
 
 #define FOR_MS_MAX ((json_int_t)366 * 24 * 3600 * 1000) /* longer: a mistake */
 

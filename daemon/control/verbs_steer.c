@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "daemon/control/answers.h"
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 
 #define NAMES_MAX 160 /* bytes of the names that an error lists */
 

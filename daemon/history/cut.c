@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 
 static bool
 is_within(const struct causes *c, const struct cut *cut, struct place at)

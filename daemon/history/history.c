@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 
 static const char *const clock_names[] = {
 	[HISTORY_NANOSECONDS] = "ns",

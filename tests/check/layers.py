@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""layers.py BUILD: common/ is in layers.
+"""layers.py BUILD: the tree is in layers.
 
-1. A file includes headers of its own folder and of those before it alone, in
-   the order of FOLDERS.
+1. A file includes headers of its own folder and of what the README of that
+   folder names alone: "May include: `folder/`, `folder/header.h`; `file.h` also
+   `folder/`." What folders include leads back to none of them.
 2. The files of common/ call each other in one direction: no cycle but through
    node.c, which acts on what follows from a decision. The calls are read from
    the objects, so build first.
@@ -25,7 +26,6 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ["util", "wire", "link", "election", "quorum", "node", "host"]
 HUB = "common/node/node"
 DRIVERS = ["beacon", "init", "inputs", "messages", "receive", "send", "timers"]
 COUNTED = ["counters"]  # of struct node; each file counts what it does
@@ -34,18 +34,47 @@ PARTS = ["common/node/node_parts.h", "common/node/peer.h",
 WRITE = r"\s*(?:\[[^]]*\]|\.\w+)*\s*(?:[-+|&^]?=(?!=)|\+\+|--)"
 
 
+def allowed():
+    """For each folder that has a README: what all its files may include, by
+    the name None, and what one file alone."""
+    found = {}
+    for path in sorted(glob.glob("common/*/README.md") +
+                       glob.glob("daemon/*/README.md") +
+                       glob.glob("tests/*/README.md")):
+        with open(path, encoding="utf-8") as readme:
+            said = re.search(r"May\s+include:((?:`[^`]*`|[^`.])*)\.",
+                             readme.read())
+        names = found[os.path.dirname(path)] = {None: []}
+        for part in said.group(1).split(";") if said else []:
+            words = re.findall(r"`([^`]*)`", part)
+            one = words.pop(0) if " also" in part else None
+            names.setdefault(one, []).extend(words)
+    return found
+
+
 def includes():
-    """Yields a line for each include against the order."""
-    for path in sorted(glob.glob("common/*/*.[ch]")):
-        own = FOLDERS.index(path.split("/")[1])
-        with open(path, encoding="utf-8") as source:
-            for number, line in enumerate(source, 1):
-                found = re.match(r'#include "([a-z]+)/([a-z]+)/', line)
-                if not found:
-                    continue
-                top, folder = found.groups()
-                if top != "common" or FOLDERS.index(folder) > own:
-                    yield f"{path}:{number}: {top}/{folder} is above"
+    """Yields a line for each include that no README allows, and for each of
+    a folder that leads back to it."""
+    graph = {}
+    for folder, names in allowed().items():
+        for path in sorted(glob.glob(f"{folder}/*.[ch]")):
+            may = names[None] + names.get(os.path.basename(path), [])
+            with open(path, encoding="utf-8") as source:
+                for number, line in enumerate(source, 1):
+                    found = re.match(r'#include "(([^"]*)/[^"/]*)"', line)
+                    if not found or found.group(2) == folder:
+                        continue
+                    header, to = found.groups()
+                    graph.setdefault(folder, {}).setdefault(
+                        to, f"{path}:{number}")
+                    if not any(header == name or name.endswith("/") and
+                               header.startswith(name) for name in may):
+                        yield (f"{path}:{number}: {folder}/README.md does not"
+                               f" allow {header}")
+    for folder, others in graph.items():
+        for to, where in others.items():
+            if folder in reached(graph, to):
+                yield f"{where}: {to} includes {folder}, too"
 
 
 def calls(build):

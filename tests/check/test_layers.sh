@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# `make layers` finds violations in a copy of the core: an include of a
-# header of a folder above, two and three files that call each other in a cycle,
+# `make layers` finds violations in a copy of the tree: an include of a header
+# that no README allows, two folders that include each other, two and three files
+# that call each other in a cycle,
 # a part that calls node.c, and files that touch a field of a part, or write one
 # that is not theirs.
 # Computes only.
@@ -15,7 +16,7 @@ BUILD=$(cd "$BUILD" && pwd) || exit
 layers=$PWD/tests/check/layers.py
 copy=$tmp/tree
 mkdir "$copy" "$copy/build"
-cp -r common "$copy"
+cp -r common daemon "$copy"
 for folder in common/*/; do
     mkdir -p "$copy/build/$folder"
     cp "$BUILD/$folder"*.o "$copy/build/$folder"
@@ -34,13 +35,19 @@ plant() {
     gcc -std=c11 -D_GNU_SOURCE -w -O0 -I. -c -o "build/$1.o" "$1.c"
 }
 
-is 'the core is in layers' python3 "$layers" build
+is 'the tree is in layers' python3 "$layers" build
 sed -i '/^#include/{s//#include "common\/node\/node.h"\n&/;:a;n;ba}' \
     common/link/rtt.h
-is 'an include of a folder above is found' \
-    fails_with '^common/link/rtt.h:[0-9]*: common/node is above$'
+is 'an include that no README allows is found' fails_with \
+    '^common/link/rtt.h:[0-9]*: common/link/README.md does not allow common/node/node.h$'
+is 'folders that include each other are found' \
+    fails_with '^common/link/rtt.h:[0-9]*: common/node includes common/link, too$'
 sed -i '/common\/node\/node.h/d' common/link/rtt.h
 is 'without it the copy is in layers' python3 "$layers" build
+cp daemon/lastwill/helper.h daemon/lastwill/other.h
+is 'what one file may include another may not' fails_with \
+    '^daemon/lastwill/other.h:[0-9]*: .* does not allow daemon/net/udp.h$'
+rm daemon/lastwill/other.h
 plant common/util/random planted_a planted_b
 plant common/link/rtt planted_b planted_c
 is 'calls in one direction are no cycle' python3 "$layers" build

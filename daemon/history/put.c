@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/put.h"
+#include "daemon/history/put.h"
 
 #define TEXT_MAX 256 /* bytes of a string that is no UTF-8, and its end */
 

@@ -4,8 +4,8 @@
  * at the end of *object. Without memory it frees *object and sets it to NULL,
  * and it leaves a NULL as it is; so only the last result needs a check.
  */
-#ifndef ELECTD_DAEMON_CONTROL_PUT_H
-#define ELECTD_DAEMON_CONTROL_PUT_H
+#ifndef ELECTD_DAEMON_HISTORY_PUT_H
+#define ELECTD_DAEMON_HISTORY_PUT_H
 
 #include <jansson.h>
 
