@@ -218,8 +218,9 @@ count_cases() {
     fi
     while read -r line; do
         reasons+=("$name: $line")
-    done < <(sed -n 's/^skip \(.*\)/\1/p
-        s/^\[  SKIPPED \] \([a-z].*\)/\1/p' "$log" | awk '!told[$0]++')
+    done < <(awk '/^because: / { why = substr($0, 10) }
+        /^skip / && !told[$0]++ { print substr($0, 6) }
+        /^\[  SKIPPED \] [a-z]/ && !told[$4]++ { print $4 ": " why }' "$log")
 }
 
 # reasons_of LOG: the reasons of its failures, or the end of it if it says none.

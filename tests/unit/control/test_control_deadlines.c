@@ -134,7 +134,7 @@ user_who_may_not_rely_gets_no_deadline(void **state)
 	int fd;
 
 	if (geteuid() != 0)
-		skip();
+		skip("only root can be another user");
 	control_world_pass(world, 10 * SEC);
 	fd = connect_as(world, NOBODY, NOBODY);
 	assert_has(client_ask(world, fd, LEADER), "\"leader\":{\"id\":2,");
@@ -156,7 +156,7 @@ named_users_and_members_of_named_groups_get_deadlines(void **state)
 	const struct passwd *user = getpwuid(1);
 
 	if (geteuid() != 0 || group == NULL || user == NULL)
-		skip();
+		skip("only root can be another user, who needs a name");
 	control_world_close(world);
 	strcpy(world->settings.deadlines[0], user->pw_name);
 	strcpy(world->settings.deadlines[1], group->gr_name);

@@ -250,7 +250,7 @@ one_user_does_not_take_all_the_places(void **state)
 	int fds[CLIENT_PLACES_UID], more, root;
 
 	if (!become_nobody())
-		skip();
+		skip("only root can be another user");
 	for (int i = 0; i < CLIENT_PLACES_UID; i++) {
 		fds[i] = client_connect(world->query);
 		assert_true(client_is_answered(world, fds[i]));
@@ -291,7 +291,7 @@ requests_above_the_rate_wait(void **state)
 	int fd, other;
 
 	if (geteuid() != 0)
-		skip();
+		skip("only root can be another user");
 	fd = connect_as(world, 2000);
 	for (int i = 0; i < 110; i++)
 		client_tell(world, fd, LEADER, strlen(LEADER));
@@ -321,7 +321,7 @@ new_connections_do_not_raise_the_rate(void **state)
 	unsigned answers = 0;
 
 	if (geteuid() != 0)
-		skip();
+		skip("only root can be another user");
 	for (int i = 0; i < 200; i++) {
 		int fd = connect_as(world, 2000);
 
@@ -342,7 +342,7 @@ users_who_rely_have_places_of_their_own(void **state)
 	int fds[USERS * CLIENT_PLACES_UID], more, trusted;
 
 	if (geteuid() != 0 || user == NULL)
-		skip();
+		skip("only root can be another user, who needs a name");
 	control_world_close(world);
 	strcpy(world->settings.deadlines[0], user->pw_name);
 	world->settings.deadlines_count = 1;
@@ -369,7 +369,7 @@ users_above_the_range_of_logins_count_as_one(void **state)
 	int fds[CLIENT_PLACES_UID], more;
 
 	if (geteuid() != 0)
-		skip();
+		skip("only root can be another user");
 	for (unsigned i = 0; i < CLIENT_PLACES_UID; i++) {
 		fds[i] = connect_as(world, 100000 + i);
 		assert_true(client_is_answered(world, fds[i]));
@@ -394,7 +394,7 @@ the_peer_is_checked_besides_the_mode_of_the_file(void **state)
 
 	assert_int_equal(chmod(world->admin, 0666), 0);
 	if (!become_nobody())
-		skip();
+		skip("only root can be another user");
 	fd = client_connect(world->admin);
 	become_root();
 	text = client_ask(world, fd, "{\"verb\":\"elect\"}\n");
@@ -460,12 +460,12 @@ members_of_the_group_may_steer(void **state)
 	int fd;
 
 	if (group == NULL || geteuid() != 0)
-		skip();
+		skip("only root can be another user, whose group needs a name");
 	control_world_close(world);
 	world->settings.group = group->gr_name;
 	control_world_open(world);
 	if (setgroups(1, members) != 0 || setegid(NOBODY - 1) != 0)
-		skip();
+		skip("only root can be another user");
 	assert_int_equal(seteuid(NOBODY - 1), 0);
 	fd = client_connect(world->admin);
 	become_root();

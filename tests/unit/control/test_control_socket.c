@@ -183,7 +183,7 @@ directory_of_another_user_is_refused(void **state)
 	int error;
 
 	if (geteuid() != 0)
-		skip();
+		skip("only root can be another user");
 	snprintf(path, sizeof(path), "%s/new.sock", world->place);
 	assert_int_equal(seteuid(NOBODY), 0);
 	error = listener_open(&listener, path, 0600, getegid());

@@ -156,8 +156,8 @@ clients_that_ended_unread_take_places_of_their_user_only(void **state)
 	struct control_world *world = *state;
 	int fds[ATTACKERS][CLIENT_PLACES_UID], other;
 
-	if (geteuid() != 0) /* only root can be several users */
-		skip();
+	if (geteuid() != 0)
+		skip("only root can be several users");
 	for (unsigned i = 0; i < ATTACKERS * CLIENT_PLACES_UID; i++) {
 		int fd = connect_as(world, FIRST_OTHER + i % ATTACKERS);
 
@@ -186,8 +186,8 @@ the_unread_bytes_of_all_clients_are_bounded(void **state)
 	int deaf[CLIENT_PLACES], asker;
 	unsigned gone = 0;
 
-	if (geteuid() != 0) /* it takes more places than one user has */
-		skip();
+	if (geteuid() != 0)
+		skip("it takes more places than one user has");
 	asker = client_connect(world->admin);
 	for (int i = 0; i < CLIENT_PLACES; i++) {
 		deaf[i] = client_connect(world->query);
@@ -236,8 +236,8 @@ user_with_the_most_unread_bytes_is_cut_off(void **state)
 	int deaf[ROOT_EARLY + OTHERS + ROOT_LATE], asker;
 	unsigned count = sizeof(deaf) / sizeof(deaf[0]), gone = 0;
 
-	if (geteuid() != 0) /* only root can be several users */
-		skip();
+	if (geteuid() != 0)
+		skip("only root can be several users");
 	asker = client_connect(world->admin);
 	for (unsigned i = 0; i < count; i++)
 		deaf[i] =

@@ -494,7 +494,7 @@ document_without_room_for_its_pieces_is_fetched_again(void **state)
 	lack = LACKS_NOTHING;
 	free(block);
 	if (block != NULL)
-		skip(); /* valgrind's malloc() takes the place of ours */
+		skip("valgrind's malloc() takes the place of ours");
 	assert_lost_document_is_fetched_again(20, LACKS_BYTES);
 }
 

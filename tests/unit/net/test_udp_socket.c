@@ -54,7 +54,7 @@ user_who_has_the_port_is_named(void **state)
 
 	(void)state;
 	if (geteuid() != 0)
-		skip();
+		skip("only root can be another user");
 	for (size_t i = 0; i < 2; i++) {
 		struct address address = loopback(families[i]);
 		int fd;

@@ -185,7 +185,7 @@ root_is_told_to_run_as_the_owner_of_the_key(void **state)
 
 	(void)state;
 	if (geteuid() != 0)
-		skip(); /* only root can give a file away */
+		skip("only root can give a file away");
 	write_key(GOOD);
 	assert_int_equal(chown(path, NOBODY, (gid_t)-1), 0);
 	user_text(NOBODY, user);
@@ -204,7 +204,7 @@ key_of_another_user_is_refused(void **state)
 
 	(void)state;
 	if (geteuid() != 0)
-		skip(); /* only root can be another user */
+		skip("only root can be another user");
 	assert_int_equal(chmod(place, 0711), 0);
 	write_key(GOOD);
 	user_text(NOBODY, user);

@@ -49,7 +49,7 @@ begin_or_skip(void)
 {
 	realtime_begin();
 	if (sched_getscheduler(0) != SCHED_RR)
-		skip();
+		skip("real time is not permitted here");
 	assert_realtime();
 }
 

@@ -205,7 +205,7 @@ kernel_refuses_files_where_it_can(void **state)
 	(void)state;
 	if (setsockopt(listener, SOL_SOCKET, 83, &yes, sizeof(yes)) != 0) {
 		close(listener);
-		skip();
+		skip("this kernel does not know SO_PASSRIGHTS");
 	}
 	unix_peer_refuse_files(listener);
 	assert_return_code(bind(listener, (struct sockaddr *)&address,

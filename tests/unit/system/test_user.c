@@ -31,7 +31,7 @@ only_a_member_may_give_to_a_group(void **state)
 
 	(void)state;
 	if (geteuid() != 0)
-		skip(); /* only root can be another user */
+		skip("only root can be another user");
 	assert_true(user_may_give(SOME_ID - 1));
 	child = fork();
 	assert_true(child >= 0);
