@@ -182,7 +182,7 @@ verb_is_for_clients_that_may_change_things() {
     fresh && cluster_start 1 1 || return
     if [ "$(id -u)" -ne 0 ]; then
         chmod 0 "$cluster/1.admin.sock" && exits 4 ask 1 resign &&
-            exits 4 ask 1 rejoin
+            exits 4 ask 1 rejoin && chmod 600 "$cluster/1.admin.sock"
         return
     fi
     cp "$electctl" "$cluster/electctl" && chmod 711 "$cluster" || return
