@@ -404,6 +404,7 @@ the_peer_is_checked_besides_the_mode_of_the_file(void **state)
 	close(fd);
 }
 
+/* None asks faster than a user may. */
 static void
 ten_thousand_clients_in_a_row_leave_nothing_behind(void **state)
 {
@@ -420,6 +421,7 @@ ten_thousand_clients_in_a_row_leave_nothing_behind(void **state)
 			send(fd, LEADER, strlen(LEADER) / 2, MSG_NOSIGNAL);
 		control_world_turn(world);
 		close(fd);
+		control_world_pass(world, 20 * MSEC);
 	}
 	control_world_turn(world);
 	assert_int_equal(count_fds(), fds);
