@@ -240,6 +240,14 @@ lead_was_silent(const struct lead *lead)
 		   kind == REASON_REFUSED);
 }
 
+bool
+lead_was_told_over(const struct lead *lead)
+{
+	enum reason_kind kind = lead->reason.kind;
+
+	return !lead->is_fresh && (kind == REASON_DIED || kind == REASON_BYE);
+}
+
 void
 lead_excuse(struct lead *lead, nsec_t lag)
 {

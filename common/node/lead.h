@@ -71,6 +71,9 @@ void lead_begin_lone(struct lead *lead);
  * host alone: it may be there. */
 bool lead_was_silent(const struct lead *lead);
 
+/* True if a datagram said that the leader's process is over. */
+bool lead_was_told_over(const struct lead *lead);
+
 /* We lead, and somebody may know of it. */
 void lead_end_lone(struct lead *lead);
 

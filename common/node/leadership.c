@@ -32,7 +32,8 @@ leadership_is_lone(const struct node *node, struct reason reason)
 /*
  * A node that is cut off misses one peer after another. Under component it
  * spends no term on that: it waits until it has heard a peer that was not cut
- * off together with the leader, or until no link is up.
+ * off together with the leader, or until no link is up. A node that was told
+ * that its leader's process is over is not cut off.
  */
 static bool
 leadership_is_certain(const struct node *node, nsec_t now)
@@ -44,7 +45,8 @@ leadership_is_certain(const struct node *node, nsec_t now)
 		    !liveness_doubts(node, now, p))
 			return true;
 	}
-	return node_is_quorum(node) || hears_nobody(node);
+	return node_is_quorum(node) || lead_was_told_over(&node->lead) ||
+	       hears_nobody(node);
 }
 
 /* True if this node may begin an election, once it need not listen any more:

@@ -468,6 +468,29 @@ node_that_stands_again_while_it_is_cut_off_costs_no_term(void **state)
 	}
 }
 
+/* The helper of the leader says that it died: a node that hears this is not cut
+ * off, and begins before any peer could answer. */
+static void
+node_that_hears_of_the_leaders_death_waits_for_no_answer(void **state)
+{
+	struct world *w = world_settled_plain(5);
+	const unsigned *notices = w->processes[4].notices;
+	unsigned elections;
+
+	(void)state;
+	w->helpers = true;
+	world_run(w, CALM);
+	elections = notices[NOTICE_ELECTION];
+	for (node_id id = 1; id <= 3; id++)
+		world_cut_way(w, id, 4);
+	world_trace_clear(w);
+	world_crash(w, 5);
+	world_run(w, 10 * MSEC);
+	assert_trace(w, "4 no leader", "4 no leader in term 1 (died:5)\n");
+	assert_int_equal(notices[NOTICE_ELECTION], elections + 1);
+	world_free(w);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(follower_that_returns_costs_the_leader_no_term),
 	cmocka_unit_test(
@@ -486,6 +509,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(lone_leaders_that_meet_become_one),
 	cmocka_unit_test(lone_leader_follows_one_that_started_again),
 	cmocka_unit_test(leader_without_peers_is_found_by_a_newcomer),
+	cmocka_unit_test(
+	    node_that_hears_of_the_leaders_death_waits_for_no_answer),
 };
 
 GROUP(tests);
