@@ -28,7 +28,7 @@ ALL_CFLAGS = -std=c11 $(WARNINGS) $(if $(WERROR),-Werror) -I. -D_GNU_SOURCE \
 ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
     $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
 
-CORE_SRC   := $(wildcard common/*/*.c algorithms/*.c)
+CORE_SRC   := $(wildcard common/*/*.c common/*/*/*.c algorithms/*.c)
 DAEMON_SRC := $(filter-out daemon/electd/main.c daemon/electctl/electctl.c \
     daemon/lastwill/lastwill.c daemon/electvip/electvip.c, \
     $(wildcard daemon/*/*.c))
@@ -42,7 +42,8 @@ TOOL_SRC   := $(wildcard tests/tools/*.c)
 LOAD_SRC   := $(wildcard tests/preload/*.c)
 SIM_MAIN   := $(wildcard tests/sim/main.c)
 SIM_SRC    := $(filter-out $(SIM_MAIN),$(wildcard tests/sim/*.c))
-DEPTHS     := $(foreach d,algorithms common daemon tests,$d/ $d/*/ $d/*/*/)
+DEPTHS     := $(foreach d,algorithms common daemon tests,$d/ $d/*/ $d/*/*/ \
+    $d/*/*/*/)
 ALL_C      := $(wildcard $(DEPTHS:%=%*.c))
 ALL_H      := $(wildcard $(DEPTHS:%=%*.h))
 
@@ -144,7 +145,7 @@ $(HELP): $(HELP_OBJ)
 $(WORLD): $(WORLD_OBJ)
 $(SIM): $(SIM_OBJ)
 # The name of this build of the core (daemon/tape/identity.h).
-IDENTIFIED := $(sort $(CORE_SRC) $(wildcard common/*/*.h algorithms/*.h))
+IDENTIFIED := $(sort $(CORE_SRC) $(wildcard common/*/*.h common/*/*/*.h algorithms/*.h))
 $(BUILD)/identity.c: daemon/tape/identity.sh $(IDENTIFIED) Makefile
 	@mkdir -p $(@D)
 	$(Q)sh $< '$(CC)' '$(subst ','\'',$(ALL_CFLAGS))' $(IDENTIFIED) >$@

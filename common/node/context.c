@@ -4,7 +4,7 @@
  * configuration implies (PROTOCOL.md, Model), who leads, and how the node tells
  * its host.
  */
-#include "common/node/node_inside.h"
+#include "common/node/context.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,9 +7,10 @@
  *   takes part --the peers have given it up--> listens
  *   either --it is told to stop--> leaves --it leads no more--> stopped
  */
+
 #include "common/node/life.h"
 
-#include "common/node/node_inside.h"
+#include "common/node/context.h"
 
 static void
 life_set_stage(struct node *node, enum life_stage stage)

@@ -78,4 +78,7 @@ bool life_lacks_carrier(const struct node *node);
 bool life_was_eligible_for(
     const struct node *node, nsec_t now, nsec_t duration);
 
+/* Asserts every invariant of this part. */
+void life_check(const struct node *node);
+
 #endif

@@ -184,7 +184,7 @@ struct node_stall {
 	nsec_t spoke_at;       /* when we sent the last round of heartbeats */
 };
 
-/* What we have told, to tell of changes only (node.c). */
+/* What we have told, to tell of changes only (node.c, init.c). */
 struct node_told {
 	uint64_t elected; /* the term of the last NOTICE_ELECTION */
 	unsigned self;    /* what we last told all peers of us, as bits */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Plays a half of a tape (common/node/tape.h): puts the image of the node into
- * memory, hands in the recorded inputs, and compares what the node does.
+ * Plays a half of a tape (common/node/tape/tape.h): puts the image of the node
+ * into memory, hands in the recorded inputs, and compares what the node does.
  */
 #ifndef ELECTD_DAEMON_TAPE_PLAYBACK_H
 #define ELECTD_DAEMON_TAPE_PLAYBACK_H
 
-#include "common/node/entry.h"
+#include "common/node/tape/entry.h"
 
 /* A half of a tape, borrowed. */
 struct reel {

@@ -26,7 +26,7 @@ import re
 import subprocess
 import sys
 
-HUB = "common/node/node"
+HUB = "common/node/drive/node"
 DRIVERS = ["beacon", "init", "inputs", "messages", "receive", "send", "timers"]
 COUNTED = ["counters"]  # of struct node; each file counts what it does
 PARTS = ["common/node/node_parts.h", "common/node/peer.h",
@@ -38,7 +38,7 @@ def allowed():
     """For each folder that has a README: what all its files may include, by
     the name None, and what one file alone."""
     found = {}
-    for path in sorted(glob.glob("common/*/README.md") +
+    for path in sorted(glob.glob("common/*/**/README.md", recursive=True) +
                        glob.glob("daemon/*/README.md") +
                        glob.glob("tests/*/README.md")):
         with open(path, encoding="utf-8") as readme:
@@ -81,7 +81,7 @@ def calls(build):
     """The graph of calls: for each file, the files and functions it calls."""
     defined, wanted = {}, {}
     objects = [f"{build}/{source[:-2]}.o"
-               for source in glob.glob("common/*/*.c")]
+               for source in glob.glob("common/*/**/*.c", recursive=True)]
     symbols = subprocess.run(
         ["nm", "-A", *objects], check=True, capture_output=True,
         text=True).stdout
@@ -164,7 +164,7 @@ def touches():
     """Yields a line for each mention of a field by a file that does not own
     it."""
     parts = structs()
-    for path in sorted(glob.glob("common/node/*.c")):
+    for path in sorted(glob.glob("common/node/**/*.c", recursive=True)):
         own = os.path.basename(path)[:-2]
         with open(path, encoding="utf-8") as source:
             lines = source.read().split("\n")

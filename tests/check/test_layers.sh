@@ -17,7 +17,7 @@ layers=$PWD/tests/check/layers.py
 copy=$tmp/tree
 mkdir "$copy" "$copy/build"
 cp -r common daemon "$copy"
-for folder in common/*/; do
+for folder in common/*/ common/node/*/; do
     mkdir -p "$copy/build/$folder"
     cp "$BUILD/$folder"*.o "$copy/build/$folder"
 done
@@ -74,17 +74,17 @@ touches() {
     return "$found"
 }
 
-is 'a read of a field of another part is found' touches ring \
+is 'a read of a field of another part is found' touches links/ring \
     'assert(node->stall.wanted > 0);' 'touches node->stall of stall.c$'
-is 'a pointer to another part is found' touches ring \
+is 'a pointer to another part is found' touches links/ring \
     'struct node_stall *s = &node->stall;' 'touches node->stall of stall.c$'
-is 'a read of a field of a part in a group is found' touches voters \
+is 'a read of a field of a part in a group is found' touches watch/voters \
     'assert(node->vote.candidate.denials == 0);' \
     'touches node->vote.candidate of candidate.c$'
-is 'a read of a part of a peer is found' touches stall \
+is 'a read of a part of a peer is found' touches watch/stall \
     'assert(p->ring.is_bypassed);' 'touches peer->ring of ring.c$'
-is 'a write of a field that all read is found' touches ring \
+is 'a write of a field that all read is found' touches links/ring \
     'node->lead.is_fresh = false;' 'writes node->lead of lead.c$'
-is 'a write of what is no part is found' touches ring \
+is 'a write of what is no part is found' touches links/ring \
     'p->index = 0;' 'writes peer->index$'
 exit "$failed"

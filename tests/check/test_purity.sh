@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit
 : "${BUILD:=build}"
 # shellcheck source=tests/lib/sentences.sh
 . tests/lib/sentences.sh
-core=$(printf "$BUILD/%s\n" common/*/*.c algorithms/*.c | sed 's/c$/o/')
+core=$(printf "$BUILD/%s\n" common/*/*.c common/*/*/*.c algorithms/*.c | sed 's/c$/o/')
 
 # purity OBJECT...: checks the core with these objects.
 purity() {

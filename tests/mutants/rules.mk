@@ -16,14 +16,14 @@
 MUTANTS    := $(patsubst tests/mutants/%.sed,%,$(wildcard tests/mutants/*.sed))
 MUTANT_DIR := $(BUILD)/tests/mutants
 MUTANT_OBJ := $(MUTANTS:%=$(MUTANT_DIR)/%.o) $(MUTANT_DIR)/list.o
-ELECTSIMS  := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
-    $(wildcard tests/mutants/*/*/*.sed))
+BUGS       := $(sort $(shell find tests/mutants/*/ -name '*.sed'))
+ELECTSIMS  := $(BUGS:tests/%.sed=$(BUILD)/tests/%)
 TESTED     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
-    $(shell grep -l '^\# test: ' tests/mutants/*/*/*.sed))
+    $(shell grep -l '^\# test: ' $(BUGS)))
 SCRIPTED   := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
-    $(shell grep -l '^\# script: ' tests/mutants/*/*/*.sed))
+    $(shell grep -l '^\# script: ' $(BUGS)))
 SAMPLE     := $(patsubst tests/%.sed,$(BUILD)/tests/%, \
-    $(shell grep -lx '\# sample' tests/mutants/*/*/*.sed))
+    $(shell grep -lx '\# sample' $(BUGS)))
 
 mutant_source = $(if $(findstring /,$1),,algorithms/)$(basename $1).c
 mutant_symbol = mutant_$(subst .,_,$*)
@@ -101,7 +101,7 @@ mutants-built: all tools $(ELECTSIMS)
 mutants: mutants-built ## is every planted bug found, by what, how soon?
 	@BUILD='$(BUILD)' LONG=1 bash tests/mutants/test_mutants.sh
 
--include $(wildcard $(MUTANT_DIR)/*/*/*.d)
+-include $(wildcard $(MUTANT_DIR)/*/*/*.d $(MUTANT_DIR)/*/*/*/*.d)
 
 # Every order of messages, beyond what the tests walk: all choices, both
 # preferences and each numbering of links at four nodes, then five nodes.

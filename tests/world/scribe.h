@@ -4,7 +4,7 @@
 #ifndef ELECTD_TESTS_WORLD_SCRIBE_H
 #define ELECTD_TESTS_WORLD_SCRIBE_H
 
-#include "common/node/tape.h"
+#include "common/node/tape/tape.h"
 #include "daemon/tape/playback.h"
 
 struct scribe {

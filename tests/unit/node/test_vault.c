@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What the vault tells a tape of keys and of what they open, and that a tape
  * which is played says the same without a key. */
-#include "common/node/vault.h"
+#include "common/node/tape/vault.h"
 #include "tests/unit/group.h"
 
 #include <string.h>

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "common/node/entry.h"
 #include "common/node/node_parts.h" /* to look for its keys on the tape */
+#include "common/node/tape/entry.h"
 #include "tests/lib/often.h"
 #include "tests/sim/swarm.h"
 

@@ -8,7 +8,7 @@
 #include "tests/world/world_process.h"
 
 #include "algorithms/registry.h"
-#include "common/node/node_inside.h"
+#include "common/node/peer/peers.h"
 #include "tests/unit/group.h"
 
 #define ID(id)     (1u << (id))

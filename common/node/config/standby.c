@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Standby (PROTOCOL.md, Standby): an operator has set this node aside. It takes
+ * part and votes, and is never eligible. It tells its peers, and each keeps its
+ * last word: so they know why a host is down that is being worked on.
+ *
+ * A datagram with the frame says that its sender is on standby, one without it
+ * that it is not. The newest counts. As after a change of keys, some rounds go
+ * to every peer, also to those that get no heartbeats, since one may be lost.
+ *
+ * In the same way a node tells that its host has an older file, so that an
+ * operator sees on each host where a roll-out is not complete.
+ */
+
+#include "common/node/config/standby.h"
+
+#include <string.h>
+
+#include "common/node/context.h"
+#include "common/node/peer/session.h"
+
+#define ROUNDS 3 /* of heartbeats to every peer after a change */
+
+void
+standby_init(struct node *node, nsec_t now)
+{
+	node->standby.told = node->setup.standby;
+	node->standby.at = now;
+}
+
+/* Tells the host of a standby that has begun, changed or ended. */
+static void
+standby_note(struct node *node, nsec_t now, node_id id, bool is_on)
+{
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_STANDBY, .peer = id, .on = is_on });
+}
+
+void
+standby_set(struct node *node, nsec_t now, const struct standby *standby)
+{
+	struct node_standby *s = &node->standby;
+	bool was_on = s->told.is_on;
+
+	assert(!standby->is_on || standby->left > 0);
+	s->told = *standby;
+	s->at = now;
+	if (!was_on && !standby->is_on)
+		return;
+	s->changes++;
+	s->rounds_due = ROUNDS;
+	standby_note(node, now, node->setup.self, standby->is_on);
+}
+
+void
+standby_set_file(struct node *node, bool is_older)
+{
+	struct node_standby *s = &node->standby;
+
+	s->has_older_file = is_older;
+	s->changes++;
+	s->rounds_due = ROUNDS;
+}
+
+bool
+standby_has_older_file(const struct node *node)
+{
+	return node->standby.has_older_file;
+}
+
+bool
+standby_peer_has_older_file(const struct peer *p)
+{
+	return p->link.is_up && p->standby.has_older_file;
+}
+
+nsec_t
+standby_deadline(const struct node *node)
+{
+	const struct node_standby *s = &node->standby;
+
+	return s->told.is_on ? nsec_after(s->at, s->told.left) : NSEC_NEVER;
+}
+
+bool
+standby_tick(struct node *node, nsec_t now)
+{
+	static const struct standby off = { .is_on = false };
+
+	if (now < standby_deadline(node))
+		return false;
+	standby_set(node, now, &off);
+	return true;
+}
+
+bool
+standby_is_on(const struct node *node)
+{
+	return node->standby.told.is_on;
+}
+
+struct standby
+standby_own(const struct node *node, nsec_t now)
+{
+	return standby_later(&node->standby.told, node->standby.at, now);
+}
+
+struct standby
+standby_of(const struct peer *p, nsec_t now)
+{
+	return standby_later(&p->standby.told, p->standby.at, now);
+}
+
+unsigned
+standby_changes(const struct node *node)
+{
+	return node->standby.changes;
+}
+
+bool
+standby_beat(struct node *node)
+{
+	if (node->standby.rounds_due == 0)
+		return false;
+	node->standby.rounds_due--;
+	return true;
+}
+
+static unsigned
+file_write(const struct node *node, const struct peer *p, struct writer *w)
+{
+	static const uint8_t is_older = 1;
+
+	if (!node->standby.has_older_file ||
+	    session_version(&p->session) < PACKET_VERSION_FILE)
+		return 0;
+	frame_encode(w, &(struct packet_frame){
+			    .type = FRAME_FILE,
+			    .bytes = &is_older,
+			    .size = sizeof(is_older),
+			});
+	return 1;
+}
+
+unsigned
+standby_write(
+    const struct node *node, nsec_t now, const struct peer *p, struct writer *w)
+{
+	uint8_t bytes[STANDBY_BYTES + STANDBY_REASON_MAX];
+	struct writer b = writer_of(bytes, sizeof(bytes));
+	struct standby own = standby_own(node, now);
+	unsigned count = file_write(node, p, w);
+
+	assert(p->has_session);
+	if (!own.is_on || session_version(&p->session) < PACKET_VERSION_STANDBY)
+		return count;
+	standby_encode(&b, &own);
+	assert(!b.failed);
+	frame_encode(w, &(struct packet_frame){
+			    .type = FRAME_STANDBY,
+			    .bytes = bytes,
+			    .size = b.size,
+			});
+	return count + 1;
+}
+
+/* True if a and b are the same but for their times. */
+static bool
+is_same(const struct standby *a, const struct standby *b)
+{
+	return a->is_on == b->is_on &&
+	       (!a->is_on || strcmp(a->reason, b->reason) == 0);
+}
+
+void
+standby_hear(struct node *node, nsec_t now, struct peer *p, uint64_t number,
+    const struct standby *told, bool has_older_file)
+{
+	static const struct standby off = { .is_on = false };
+	struct standby was = p->standby.told;
+
+	assert(p->has_session);
+	/* Datagrams may overtake each other. */
+	if (p->standby.session_name == p->link.session_name &&
+	    number < p->standby.number)
+		return;
+	p->standby.told = told != NULL ? *told : off;
+	p->standby.has_older_file = has_older_file;
+	p->standby.at = now;
+	p->standby.number = number;
+	p->standby.session_name = p->link.session_name;
+	if (!is_same(&was, &p->standby.told))
+		standby_note(node, now, p->setup.id, p->standby.told.is_on);
+}
+
+void
+standby_check(const struct node *node)
+{
+	const struct node_standby *s = &node->standby;
+
+	assert(!s->told.is_on || s->told.left > 0);
+	assert(s->rounds_due <= ROUNDS);
+}
+
+void
+standby_check_peer(const struct peer *p)
+{
+	assert(!p->standby.told.is_on || p->standby.told.left > 0);
+	assert(p->standby.session_name <= p->link.session_name);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whether this node and its peers are on standby, and whether their hosts have
+ * an older file (standby.c; PROTOCOL.md, Standby).
+ */
+#ifndef ELECTD_COMMON_NODE_CONFIG_STANDBY_H
+#define ELECTD_COMMON_NODE_CONFIG_STANDBY_H
+
+#include "common/node/node_parts.h"
+
+/* Begins as the setup says. */
+void standby_init(struct node *node, nsec_t now);
+
+/* An operator has set this node aside, or ends that. */
+void standby_set(struct node *node, nsec_t now, const struct standby *standby);
+
+/* This host's file is older than the settings in effect, or no longer. */
+void standby_set_file(struct node *node, bool is_older);
+
+/* True if the file of this node's host, or of the host of a peer that is up, is
+ * older than the settings in effect. */
+bool standby_has_older_file(const struct node *node);
+bool standby_peer_has_older_file(const struct peer *p);
+
+/* True if its time has just passed: then it is off. */
+bool standby_tick(struct node *node, nsec_t now);
+
+/* When its time is over; NSEC_NEVER: never, or it is off. */
+nsec_t standby_deadline(const struct node *node);
+
+/* True if this node is on standby. */
+bool standby_is_on(const struct node *node);
+
+/* The standby of this node, and that of a peer by its last word. */
+struct standby standby_own(const struct node *node, nsec_t now);
+struct standby standby_of(const struct peer *p, nsec_t now);
+
+/* How often has changed what this node tells peers by standby_write(). */
+unsigned standby_changes(const struct node *node);
+
+/* A round of heartbeats begins. True if it is to go to every peer: one of the
+ * rounds before may not have told it of the last change. */
+bool standby_beat(struct node *node);
+
+/* Writes the frames that tell the peer, which has a session, of this node's
+ * standby and of its host's older file. Returns their number: 0 to 2. */
+unsigned standby_write(const struct node *node, nsec_t now,
+    const struct peer *p, struct writer *w);
+
+/* Takes what the datagram of the session with this number says: `told` is NULL
+ * if it has no frame STANDBY, so the peer is not on standby; `has_older_file`
+ * is true if it has a frame FILE. */
+void standby_hear(struct node *node, nsec_t now, struct peer *p,
+    uint64_t number, const struct standby *told, bool has_older_file);
+
+/* Asserts every invariant of the node, and of a peer. */
+void standby_check(const struct node *node);
+void standby_check_peer(const struct peer *p);
+
+#endif

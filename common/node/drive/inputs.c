@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The inputs of a node (node.h; PROTOCOL.md, The core as a machine). Each calls
+ * node_wake(), does its own work, and calls node_conclude().
+ */
+#include "common/node/drive/inputs.h"
+
+#include "common/node/config/editions.h"
+#include "common/node/config/outside.h"
+#include "common/node/config/standby.h"
+#include "common/node/context.h"
+#include "common/node/drive/node_inside.h"
+#include "common/node/drive/receive.h"
+#include "common/node/drive/record.h"
+#include "common/node/drive/timers.h"
+#include "common/node/lead/handover.h"
+#include "common/node/lead/leadership.h"
+#include "common/node/life.h"
+#include "common/node/links/ring.h"
+#include "common/node/links/topology.h"
+#include "common/node/look/pulls.h"
+#include "common/node/look/snapshot.h"
+#include "common/node/peer/hello.h"
+#include "common/node/peer/keys.h"
+#include "common/node/peer/peers.h"
+#include "common/node/tape/tape.h"
+#include "common/node/vote/durable.h"
+#include "common/node/vote/vote.h"
+#include "common/node/watch/group.h"
+#include "common/node/watch/handshake.h"
+#include "common/node/watch/liveness.h"
+#include "common/node/watch/refusal.h"
+#include "common/node/watch/stall.h"
+
+#define STARTUP_MIN                                                            \
+	(10 * MSEC) /* listening after a stall: a detection and this */
+
+/* The peers have given us up and gone on without us: begins as at a start. */
+static void
+node_rejoin(struct node *node, nsec_t now)
+{
+	node_id leader = lead_id(&node->lead);
+	struct reason reason = { REASON_STALLED, node->setup.self };
+	nsec_t listen = node->setup.timing.startup;
+
+	assert(node->input.now == now);
+	if (listen < STARTUP_MIN + node_detection(node))
+		listen = STARTUP_MIN + node_detection(node);
+	life_listen(node, now, listen);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		struct peer *p = &node->peers[i];
+
+		/* Peers that did not watch us cannot have given us up. */
+		if (liveness_beats(p) || !node_is_limited(node))
+			node_session_end(node, now, p, EVIDENCE_MISSED);
+	}
+	election_settle(&node->election);
+	if (leader != NODE_NONE)
+		node_lose_leader(node, now, reason);
+	assert(!node->lead.is_fresh);
+	assert(!node->election.is_open);
+	timers_beat_now(node, now);
+}
+
+/* The stall meter (PROTOCOL.md, Local health): if we run late, we may ourselves
+ * be why we heard nothing, so all deadlines move. */
+void
+node_wake(struct node *node, nsec_t now)
+{
+	nsec_t lag = stall_lag(node, now);
+	bool was_given_up = stall_was_given_up(node, now);
+
+	node->input.now = now;
+	liveness_on_input(node);
+	if (!was_given_up && quorum_is_over(node, now))
+		node_expire(node, now);
+	if (!stall_counts(node, lag))
+		return;
+	node->counters.stalls++;
+	node_note(node, now,
+	    (struct notice){ .kind = NOTICE_STALLED, .duration = lag });
+	if (was_given_up) {
+		node_rejoin(node, now);
+		return;
+	}
+	stall_worsen(node, now);
+	if (lag > node->setup.timing.heartbeat)
+		lag += node->setup.timing.heartbeat;
+	for (unsigned i = 0; i < node->peers_count; i++)
+		detector_excuse(&node->peers[i].detector, lag);
+	peers_touch_all(node);
+	lead_excuse(&node->lead, lag);
+}
+
+void
+node_tick(struct node *node, nsec_t now)
+{
+	struct rank self;
+	uint64_t term;
+	bool is_mixed_for_long;
+
+	record_input(node, now, TAPE_TICK);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	if (standby_tick(node, now))
+		life_rejoin(node, now);
+	timers_tick(node, now);
+	node_heed_handover(node, now, handover_tick(node, now));
+	node_act_on_votes(node, now, candidate_tick(node, now));
+	/* The ring's links come before the election, whose next view has no
+	 * node that is gone. */
+	outside_tick(node, now);
+	pulls_tick(node, now);
+	is_mixed_for_long = editions_tick(node, now);
+	if (is_mixed_for_long)
+		quorum_look(node, now);
+	if (node_is_ring(node) &&
+	    (is_mixed_for_long || now >= ring_deadline(node)))
+		ring_update(node, now);
+	if (!topology_is_ready(node) || editions_are_mixed(node, now) ||
+	    election_is_spent(&node->election) || !quorum_is_there(node) ||
+	    quorum_awaits(node, now) || life_lacks_carrier(node))
+		election_wait(&node->election, now);
+	if (election_is_overdue(&node->election, now) &&
+	    leadership_is_lone(node, node->election.reason))
+		node_begin_election(node, now, node->election.reason);
+	self = leadership_rank(node, now);
+	term = node->election.run_term;
+	if (election_tick(&node->election, now, &self)) {
+		if (node->election.run_term != term)
+			node_trace(node, now,
+			    "links changed, or it took too long -> start again");
+		else
+			node_record(node, now,
+			    (struct event){
+				.kind = EVENT_TIMER, .term = term });
+		node_flush_election(node, now);
+	}
+	node_conclude(node, now);
+}
+
+void
+node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
+    const uint8_t *bytes, size_t size)
+{
+	assert(peer >= PEER_GROUP || peer < node->peers_count);
+	assert(bytes != NULL || size == 0);
+	record_receive(node, now, age, peer, bytes, size);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	node->input.arrived = nsec_since(now, age);
+	node->input.is_by_group = peer == PEER_GROUP;
+	receive_datagram(node, now, peer, bytes, size);
+	node_conclude(node, now);
+}
+
+uint64_t
+node_elect(struct node *node, nsec_t now)
+{
+	uint64_t term, before = node->election.run_term;
+
+	record_input(node, now, TAPE_ELECT);
+	node_wake(node, now);
+	if (life_is_ending(node) || !topology_is_ready(node) ||
+	    editions_are_mixed(node, now) ||
+	    election_is_spent(&node->election) || !quorum_is_there(node) ||
+	    life_lacks_carrier(node))
+		return 0;
+	life_take_part(node);
+	node_begin_election(
+	    node, now, (struct reason){ REASON_FORCED, node->setup.self });
+	term = node->election.run_term;
+	assert(term > before);
+	node_conclude(node, now);
+	tape_result(node->tape, term);
+	return term;
+}
+
+void
+node_change_keys(
+    struct node *node, nsec_t now, const uint8_t *key, const uint8_t *old_key)
+{
+	record_keys(node, now, old_key != NULL);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	keys_change(node, key, old_key);
+	group_change(node);
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		handshake_start_anew(&node->peers[i]);
+		peers_schedule(node, &node->peers[i]);
+	}
+	node_conclude(node, now);
+}
+
+void
+node_refuse(struct node *node, nsec_t now, const struct edition *edition)
+{
+	record_edition(node, now, TAPE_REFUSE, edition, NULL, 0);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	editions_refuse(node, now, edition);
+	node_conclude(node, now);
+}
+
+/* The others learn of the edition from us once it is in effect. */
+void
+node_announce(struct node *node, nsec_t now, const struct node_setup *setup)
+{
+	record_setup(node, now, TAPE_ANNOUNCE, setup);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		if (!setup_names(setup, node->peers[i].setup.id))
+			editions_part(node, &node->peers[i], &setup->edition);
+	}
+	node_conclude(node, now);
+}
+
+void
+node_stop(struct node *node, nsec_t now)
+{
+	const struct reason reason = { REASON_BYE, node->setup.self };
+
+	record_input(node, now, TAPE_STOP);
+	node_wake(node, now);
+	if (life_is_ending(node))
+		return;
+	life_leave(node);
+	if (node_leads(node))
+		node_hand_over(node, now, reason, true, NODE_NONE);
+	else
+		candidate_drop(node, now);
+	node_conclude(node, now);
+	assert(life_is_stopped(node) || node_leads(node));
+}
+
+/* True if no better node would take over from a leader that an operator names.
+ * Without links between all nodes, one that we do not hear may be up. */
+static bool
+node_would_last(const struct node *node, const struct peer *named)
+{
+	bool is_full = node->setup.topology == TOPOLOGY_FULL;
+
+	assert(named != NULL);
+	if (node->setup.preempt == PREEMPT_NEVER)
+		return true;
+	for (unsigned i = 0; i < node->peers_count; i++) {
+		const struct peer *p = &node->peers[i];
+
+		if ((p->link.is_up
+			    ? p->rank.is_eligible
+			    : !is_full && p->setup.role == ROLE_CANDIDATE) &&
+		    rank_better(&p->rank, &named->rank, node->setup.prefer))
+			return false;
+	}
+	return true;
+}
+
+enum resignation
+node_resign(struct node *node, nsec_t now, node_id to)
+{
+	const struct reason reason = { REASON_RESIGN, node->setup.self };
+	struct peer *p = peers_find(node, to);
+
+	record_resign(node, now, to);
+	node_wake(node, now);
+	if (life_is_ending(node) || !node_leads(node))
+		return RESIGN_NO_LEADER;
+	if (to != NODE_NONE &&
+	    (p == NULL || p->setup.role != ROLE_CANDIDATE ||
+		(topology_keeps(node, p) &&
+		    !(p->link.is_up && p->rank.is_eligible))))
+		return RESIGN_UNFIT;
+	if (!handover_has_successor(node))
+		return RESIGN_NOBODY;
+	if (to != NODE_NONE && !node_would_last(node, p))
+		return RESIGN_UNDONE;
+	assert(node_leads(node));
+	if (!standby_is_on(node))
+		life_abstain(node);
+	node_hand_over(node, now, reason, true, to);
+	node_conclude(node, now);
+	assert(!node_leads(node) || handover_is_made(node));
+	tape_result(node->tape, RESIGN_BEGUN);
+	return RESIGN_BEGUN;
+}
+
+void
+node_take_back(struct node *node, nsec_t now, nsec_t until)
+{
+	record_take_back(node, now, until);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	candidate_take_back(node, now, until);
+	handover_hurry(node);
+	node_heed_handover(node, now, handover_tick(node, now));
+	node_conclude(node, now);
+}
+
+void
+node_stand(struct node *node, nsec_t now)
+{
+	record_input(node, now, TAPE_STAND);
+	node_wake(node, now);
+	life_rejoin(node, now);
+	node_conclude(node, now);
+}
+
+/* Others may be about to elect us, or to grant our request: an election in a
+ * later term, in which we are not eligible, takes the place of that. A leader
+ * hands over as node_conclude() says. */
+static void
+node_withdraw(struct node *node, nsec_t now)
+{
+	candidate_drop(node, now);
+	if (node->election.is_open && leadership_may_begin(node, now))
+		node_begin_election(node, now, node->election.reason);
+}
+
+struct snapshot_name
+node_snapshot(struct node *node, nsec_t now)
+{
+	struct snapshot_name name;
+
+	record_input(node, now, TAPE_SNAPSHOT);
+	node_wake(node, now);
+	name = snapshot_begin(node, now);
+	if (!life_is_stopped(node))
+		node_conclude(node, now);
+	tape_result(node->tape, name.number);
+	return name;
+}
+
+bool
+node_pull(struct node *node, nsec_t now, const struct pull *pull)
+{
+	bool has_begun;
+
+	record_pull(node, now, pull);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return false;
+	has_begun = pulls_begin(node, now, pull);
+	node_conclude(node, now);
+	tape_result(node->tape, has_begun);
+	return has_begun;
+}
+
+void
+node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
+{
+	record_standby(node, now, standby);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	standby_set(node, now, standby);
+	life_rejoin(node, now);
+	if (standby->is_on && !node_leads(node))
+		node_withdraw(node, now);
+	node_conclude(node, now);
+}
+
+void
+node_set_file(struct node *node, nsec_t now, bool is_older)
+{
+	record_file(node, now, is_older);
+	node_wake(node, now);
+	if (life_is_stopped(node) || is_older == standby_has_older_file(node))
+		return;
+	standby_set_file(node, is_older);
+	node_conclude(node, now);
+}
+
+/* Without a carrier nobody hears our vote request, nor can our election end. */
+void
+node_set_carrier(struct node *node, nsec_t now, bool has_carrier)
+{
+	record_carrier(node, now, has_carrier);
+	node_wake(node, now);
+	if (life_is_stopped(node) || has_carrier != life_lacks_carrier(node))
+		return;
+	life_set_carrier(node, now, has_carrier);
+	if (!has_carrier && !node_leads(node)) {
+		candidate_drop(node, now);
+		election_settle(&node->election);
+	}
+	node_conclude(node, now);
+}
+
+void
+node_refused(struct node *node, nsec_t now, unsigned peer)
+{
+	struct peer *p = &node->peers[peer];
+
+	assert(peer < node->peers_count);
+	record_refused(node, now, peer);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	peers_touch(node, p);
+	if (p->has_session)
+		refusal_take(node, now, p);
+	else
+		hello_on_refused(p, now);
+	node_conclude(node, now);
+}
+
+/* Our voter answers the requests that waited for its promise, ours first. */
+void
+node_persisted(struct node *node, nsec_t now, bool ok)
+{
+	bool is_promise_kept;
+
+	record_persisted(node, now, ok);
+	node_wake(node, now);
+	is_promise_kept = durable_written(node, now, ok);
+	if (life_is_stopped(node))
+		return;
+	if (is_promise_kept) {
+		node_act_on_votes(node, now, candidate_on_kept(node, now));
+		voting_on_kept(node, now);
+	}
+	node_conclude(node, now);
+}
+
+void
+node_declare_dead(struct node *node, nsec_t now)
+{
+	record_input(node, now, TAPE_DECLARE_DEAD);
+	node_wake(node, now);
+	if (life_is_stopped(node))
+		return;
+	assert(node->setup.durable.incarnation < UINT64_MAX);
+	node_trace(node, now, "declared dead -> go on as a new process");
+	node_reincarnate(
+	    node, now, node->setup.durable.incarnation + 1, REASON_STALLED);
+	node_conclude(node, now);
+}
+
+/* This input has no time of its own: it does nothing that depends on one. */
+void
+node_propose(struct node *node, const struct edition *edition,
+    const uint8_t *document, size_t size)
+{
+	record_edition(
+	    node, node->input.now, TAPE_PROPOSE, edition, document, size);
+	editions_propose(node, edition, document, size);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/node/tape/entry.h"
+
+#include <string.h>
+
+/* Bits of a peer's setup. */
+#define PEER_IS_REMOTE     1
+#define PEER_IS_CONFIGURED 2
+
+/* Bits of choices, and of what else is yes or no. */
+#define SETUP_STARTERS_ONLY 1
+#define SETUP_NO_WAKEUP     2
+#define SETUP_ANY_LEADER    4
+#define SETUP_HAS_GROUP     8
+#define SETUP_DISCOVERS     16
+#define SETUP_HAS_ADDRESSES 32
+
+static void
+write_document(struct writer *w, const uint8_t *document, size_t size)
+{
+	write_u32(w, (uint32_t)size);
+	if (size > 0)
+		write_bytes(w, document, size);
+}
+
+static void
+write_name(struct writer *w, const char *text, size_t capacity)
+{
+	size_t size = strnlen(text, capacity - 1);
+
+	write_u8(w, (uint8_t)size);
+	write_bytes(w, text, size);
+}
+
+static void
+write_peers(struct writer *w, const struct node_setup *s)
+{
+	write_u16(w, (uint16_t)s->peers_count);
+	for (unsigned i = 0; i < s->peers_count; i++) {
+		const struct peer_setup *p = &s->peers[i];
+
+		write_u32(w, p->id);
+		write_u32(w, (uint32_t)p->priority);
+		write_u8(w, (uint8_t)p->role);
+		write_u8(
+		    w, (uint8_t)((p->is_remote ? PEER_IS_REMOTE : 0) |
+				 (p->is_configured ? PEER_IS_CONFIGURED : 0)));
+	}
+}
+
+static void
+write_side(struct writer *w, const unsigned *order, unsigned count)
+{
+	write_u16(w, (uint16_t)count);
+	for (unsigned i = 0; i < count; i++)
+		write_u16(w, (uint16_t)order[i]);
+}
+
+static unsigned
+setup_flags(const struct node_setup *s)
+{
+	return (s->choices.starters_only ? SETUP_STARTERS_ONLY : 0) |
+	       (s->choices.no_wakeup ? SETUP_NO_WAKEUP : 0) |
+	       (s->choices.any_leader ? SETUP_ANY_LEADER : 0) |
+	       (s->has_group ? SETUP_HAS_GROUP : 0) |
+	       (s->discovery.is_on ? SETUP_DISCOVERS : 0) |
+	       (s->discovery.has_addresses ? SETUP_HAS_ADDRESSES : 0);
+}
+
+void
+entry_write_setup(struct writer *w, const struct node_setup *s)
+{
+	write_u32(w, s->self);
+	write_u32(w, (uint32_t)s->priority);
+	write_u8(w, (uint8_t)s->role);
+	write_u8(w, (uint8_t)s->guarantee);
+	write_u8(w, (uint8_t)s->topology);
+	write_u8(w, (uint8_t)s->prefer);
+	write_u8(w, (uint8_t)s->preempt);
+	write_u64(w, s->preempt_after);
+	write_u64(w, s->timing.heartbeat);
+	write_u32(w, s->timing.misses);
+	write_u64(w, s->timing.startup);
+	write_u64(w, s->timing.lease);
+	write_name(w, s->algorithm->name, RECORD_NAME_MAX);
+	write_u32(w, s->choices.diameter);
+	write_u8(w, s->choices.variant);
+	write_u8(w, (uint8_t)setup_flags(s));
+	write_u64(w, s->discovery.forget);
+	write_name(w, s->discovery.name, NEWCOMER_NAME_MAX);
+	edition_encode(w, &s->edition);
+	write_u8(w, (uint8_t)s->state_health);
+	write_peers(w, s);
+	write_side(w, s->ring.right, s->ring.right_count);
+	write_side(w, s->ring.left, s->ring.left_count);
+	write_document(w, s->document, s->document_size);
+}
+
+void
+entry_write_edition(struct writer *w, const struct edition *edition,
+    const uint8_t *document, size_t size)
+{
+	write_u8(w, edition != NULL);
+	if (edition != NULL)
+		edition_encode(w, edition);
+	write_document(w, document, size);
+}
+
+void
+entry_write_image(
+    struct writer *w, const struct image *image, const char *algorithm)
+{
+	write_u8(w, TAPE_IMAGE);
+	write_u64(w, image->now);
+	write_u64(w, image->base);
+	write_u8(w, (uint8_t)image->topology);
+	write_name(w, algorithm, RECORD_NAME_MAX);
+	write_document(w, image->document, image->document_size);
+	write_document(w, image->proposal, image->proposal_size);
+}
+
+/* What was read is out of its range: nothing more is read. */
+static void
+fail(struct reader *r)
+{
+	r->failed = true;
+	r->left = 0;
+}
+
+/* A number below `limit`. */
+static unsigned
+read_below(struct reader *r, unsigned number, unsigned limit)
+{
+	if (number < limit)
+		return number;
+	fail(r);
+	return 0;
+}
+
+/* NULL for none; *size is its size. */
+static const uint8_t *
+read_document(struct reader *r, size_t *size)
+{
+	*size = read_u32(r);
+	if (*size == 0 || *size > DOCUMENT_MAX) {
+		if (*size != 0)
+			fail(r);
+		*size = 0;
+		return NULL;
+	}
+	return read_run(r, *size);
+}
+
+static void
+read_name(struct reader *r, char *text, size_t capacity)
+{
+	size_t size = read_u8(r);
+
+	text[0] = '\0';
+	if (size >= capacity) {
+		fail(r);
+		return;
+	}
+	read_bytes(r, text, size);
+	text[size] = '\0';
+}
+
+static void
+read_edition(struct reader *r, struct edition *edition)
+{
+	if (!edition_decode(r, edition))
+		fail(r);
+}
+
+bool
+entry_read_image(struct reader *r, struct image *image)
+{
+	*image = (struct image){ .now = 0 };
+	if (read_u8(r) != TAPE_IMAGE)
+		return false;
+	image->now = read_u64(r);
+	image->base = read_u64(r);
+	image->topology =
+	    (enum topology)read_below(r, read_u8(r), TOPOLOGY_GRAPH + 1);
+	read_name(r, image->algorithm, sizeof(image->algorithm));
+	image->document = read_document(r, &image->document_size);
+	image->proposal = read_document(r, &image->proposal_size);
+	return !r->failed;
+}
+
+static unsigned
+read_side(struct reader *r, unsigned *order, unsigned peers_count)
+{
+	unsigned count = read_below(r, read_u16(r), peers_count + 1);
+
+	for (unsigned i = 0; i < count; i++)
+		order[i] = read_below(r, read_u16(r), peers_count);
+	return count;
+}
+
+static void
+read_peers(struct reader *r, struct recorded *in)
+{
+	unsigned count = read_below(r, read_u16(r), NODES_MAX);
+
+	in->setup.peers = in->peers;
+	in->setup.peers_count = count;
+	for (unsigned i = 0; i < count; i++) {
+		struct peer_setup *p = &in->peers[i];
+		unsigned flags;
+
+		p->id = read_u32(r);
+		p->priority = (int32_t)read_u32(r);
+		p->role =
+		    (enum role)read_below(r, read_u8(r), ROLE_OBSERVER + 1);
+		flags = read_u8(r);
+		p->is_remote = flags & PEER_IS_REMOTE;
+		p->is_configured = flags & PEER_IS_CONFIGURED;
+	}
+}
+
+static void
+read_flags(struct node_setup *s, unsigned flags)
+{
+	s->choices.starters_only = flags & SETUP_STARTERS_ONLY;
+	s->choices.no_wakeup = flags & SETUP_NO_WAKEUP;
+	s->choices.any_leader = flags & SETUP_ANY_LEADER;
+	s->has_group = flags & SETUP_HAS_GROUP;
+	s->discovery.is_on = flags & SETUP_DISCOVERS;
+	s->discovery.has_addresses = flags & SETUP_HAS_ADDRESSES;
+}
+
+static void
+read_setup(struct reader *r, struct recorded *in)
+{
+	struct node_setup *s = &in->setup;
+
+	s->self = read_u32(r);
+	s->priority = (int32_t)read_u32(r);
+	s->role = (enum role)read_below(r, read_u8(r), ROLE_OBSERVER + 1);
+	s->guarantee =
+	    (enum guarantee)read_below(r, read_u8(r), GUARANTEE_QUORUM + 1);
+	s->topology =
+	    (enum topology)read_below(r, read_u8(r), TOPOLOGY_GRAPH + 1);
+	s->prefer = (enum prefer)read_below(r, read_u8(r), PREFER_LOWEST + 1);
+	s->preempt = (enum preempt)read_below(r, read_u8(r), PREEMPT_AFTER + 1);
+	s->preempt_after = read_u64(r);
+	s->timing.heartbeat = read_u64(r);
+	s->timing.misses = read_u32(r);
+	s->timing.startup = read_u64(r);
+	s->timing.lease = read_u64(r);
+	read_name(r, in->algorithm, sizeof(in->algorithm));
+	s->choices.diameter = read_u32(r);
+	s->choices.variant = read_u8(r);
+	read_flags(s, read_u8(r));
+	s->discovery.forget = read_u64(r);
+	read_name(r, s->discovery.name, sizeof(s->discovery.name));
+	read_edition(r, &s->edition);
+	s->state_health = (enum state_health)read_below(
+	    r, read_u8(r), STATE_HEALTH_CHANGED + 1);
+	read_peers(r, in);
+	s->ring.right = in->right;
+	s->ring.right_count = read_side(r, in->right, s->peers_count);
+	s->ring.left = in->left;
+	s->ring.left_count = read_side(r, in->left, s->peers_count);
+	s->document = read_document(r, &s->document_size);
+}
+
+static void
+read_standby(struct reader *r, struct standby *standby)
+{
+	standby->is_on = read_u8(r);
+	if (!standby->is_on)
+		return;
+	standby->age = read_u64(r);
+	standby->left = read_u64(r);
+	read_bytes(r, standby->reason, sizeof(standby->reason));
+	standby->reason[sizeof(standby->reason) - 1] = '\0';
+}
+
+static void
+read_datagram(struct reader *r, struct recorded *in)
+{
+	in->age = read_u64(r);
+	in->peer = read_u32(r);
+	in->size = read_below(r, read_u16(r), PACKET_MAX + 2);
+	read_bytes(r, in->clear, sizeof(in->clear));
+}
+
+static void
+read_acts(struct reader *r, struct recorded *in)
+{
+	in->count = read_u32(r);
+	in->is_set = read_u8(r);
+	in->digest = read_u64(r);
+}
+
+/* Reads what an entry has beside its time. False for a kind that is none. */
+static bool
+read_arguments(struct reader *r, struct recorded *in)
+{
+	switch (in->kind) {
+	case TAPE_TICK:
+	case TAPE_ELECT:
+	case TAPE_STAND:
+	case TAPE_STOP:
+	case TAPE_HAND_OUT:
+	case TAPE_DECLARE_DEAD:
+	case TAPE_SNAPSHOT:
+		return true;
+	case TAPE_RECEIVE:
+		read_datagram(r, in);
+		return true;
+	case TAPE_REFUSED:
+		in->peer = read_u32(r);
+		return true;
+	case TAPE_RESIGN:
+		in->to = read_u32(r);
+		return true;
+	case TAPE_TAKE_BACK:
+		in->until = read_u64(r);
+		return true;
+	case TAPE_STANDBY:
+		read_standby(r, &in->standby);
+		return true;
+	case TAPE_KEYS:
+	case TAPE_PERSISTED:
+	case TAPE_CARRIER:
+	case TAPE_FILE:
+		in->is_set = read_u8(r);
+		return true;
+	case TAPE_ANNOUNCE:
+	case TAPE_CHANGE:
+		read_setup(r, in);
+		return true;
+	case TAPE_PULL:
+		return pull_read(r, &in->pull) && in->pull.at == 0;
+	case TAPE_PROPOSE:
+	case TAPE_REFUSE:
+		in->is_set = read_u8(r);
+		if (in->is_set)
+			read_edition(r, &in->edition);
+		in->document = read_document(r, &in->document_size);
+		return true;
+	case TAPE_ACTS:
+		read_acts(r, in);
+		return true;
+	case TAPE_IMAGE:
+	case TAPE_OPENED:
+	case TAPE_PLAIN:
+	case TAPE_DRAWN:
+	case TAPE_KEY_ID:
+	case TAPE_SAME:
+	case TAPE_KINDS:
+		break;
+	}
+	return false;
+}
+
+bool
+entry_read(struct reader *r, struct recorded *in)
+{
+	memset(in, 0, sizeof(*in));
+	in->kind = (enum tape_kind)read_below(r, read_u8(r), TAPE_KINDS);
+	in->now = read_u64(r);
+	return !r->failed && read_arguments(r, in) && !r->failed;
+}
