@@ -207,8 +207,8 @@ take_back(struct recorder *r)
 	r->lent = -1;
 }
 
-/* Gives an end of the file that can only be read. Whoever could write would
- * hold up the next take_back(). */
+/* Gives an end of the file that can only be read. A client that could write
+ * would hold up the next take_back(). */
 static int
 open_to_read(int fd)
 {

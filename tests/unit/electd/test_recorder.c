@@ -42,19 +42,6 @@ make_place(void)
 	assert_non_null(mkdtemp(place));
 }
 
-/* A recorder that records the node of a world. */
-static struct recorder *
-recorder_of(struct world *w)
-{
-	struct recorder *r = recorder_new(&settings);
-
-	assert_non_null(r);
-	recorder_name(r, &head);
-	recorder_begin(r, w->processes[1].node, NODE_BYTES,
-	    clock_local(&w->processes[1], w->now));
-	return r;
-}
-
 /* Fails unless the bytes are a tape that can be played; gives how many inputs
  * it has. */
 static uint64_t
@@ -98,38 +85,55 @@ assert_dump_plays(struct recorder *r)
 	return assert_file_plays(fd, size);
 }
 
+static struct world *w; /* of one node, and what records it */
+static struct recorder *r;
+
+static int
+begin(void **state)
+{
+	(void)state;
+	w = world_plain(1);
+	world_start_all(w);
+	make_place();
+	r = recorder_new(&settings);
+	assert_non_null(r);
+	recorder_name(r, &head);
+	recorder_begin(r, w->processes[1].node, NODE_BYTES,
+	    clock_local(&w->processes[1], w->now));
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	node_begin_tape(w->processes[1].node, 0, NULL);
+	recorder_free(r);
+	world_free(w);
+	return rmdir(place);
+}
+
 static void
 dump_is_the_tape_of_the_node(void **state)
 {
-	struct world *w = world_plain(1);
-	struct recorder *r;
 	uint64_t first;
 
 	(void)state;
-	world_start_all(w);
-	r = recorder_of(w);
 	world_run(w, SEC);
 	first = assert_dump_plays(r);
 	assert_true(first > 1);
 	world_run(w, SEC);
 	assert_true(assert_dump_plays(r) > first);
-	node_begin_tape(w->processes[1].node, 0, NULL);
-	recorder_free(r);
-	world_free(w);
 }
 
 static void
 file_that_was_handed_out_is_empty_after_the_next(void **state)
 {
-	struct world *w = world_plain(1);
-	struct recorder *r;
 	struct stat file;
 	size_t size;
 	int fd;
 
 	(void)state;
-	world_start_all(w);
-	r = recorder_of(w);
 	fd = recorder_dump(r, &size);
 	assert_true(fd >= 0);
 	assert_int_equal(fstat(fd, &file), 0);
@@ -138,24 +142,17 @@ file_that_was_handed_out_is_empty_after_the_next(void **state)
 	assert_int_equal(fstat(fd, &file), 0);
 	assert_int_equal(file.st_size, 0);
 	close(fd);
-	node_begin_tape(w->processes[1].node, 0, NULL);
-	recorder_free(r);
-	world_free(w);
 }
 
-/* Who could write might hold the file while electd empties it. */
+/* A client that could write might hold the file while electd empties it. */
 static void
 file_that_was_handed_out_can_only_be_read(void **state)
 {
-	struct world *w = world_plain(1);
-	struct recorder *r;
 	struct stat file;
 	size_t size;
 	int fd;
 
 	(void)state;
-	world_start_all(w);
-	r = recorder_of(w);
 	fd = recorder_dump(r, &size);
 	assert_true(fd >= 0);
 	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
@@ -163,23 +160,16 @@ file_that_was_handed_out_can_only_be_read(void **state)
 	assert_int_equal(file.st_mode & 0777, 0400);
 	assert_int_equal(file.st_uid, geteuid());
 	close(fd);
-	node_begin_tape(w->processes[1].node, 0, NULL);
-	recorder_free(r);
-	world_free(w);
 }
 
 static void
 without_a_second_descriptor_none_is_handed_out(void **state)
 {
-	struct world *w = world_plain(1);
 	struct rlimit before, few;
-	struct recorder *r;
 	size_t size;
 	int next, fd;
 
 	(void)state;
-	world_start_all(w);
-	r = recorder_of(w);
 	next = dup(0);
 	assert_true(next >= 0);
 	close(next);
@@ -193,21 +183,13 @@ without_a_second_descriptor_none_is_handed_out(void **state)
 	assert_int_equal(dup(0), next);
 	close(next);
 	assert_dump_plays(r);
-	node_begin_tape(w->processes[1].node, 0, NULL);
-	recorder_free(r);
-	world_free(w);
 }
 
 /* A tape in which the node leaves too little room ends; another one begins. */
 static void
 node_that_has_grown_gets_another_tape(void **state)
 {
-	struct world *w = world_plain(1);
-	struct recorder *r;
-
 	(void)state;
-	world_start_all(w);
-	r = recorder_of(w);
 	world_run(w, SEC);
 	recorder_begin(r, w->processes[1].node, NODE_BYTES,
 	    clock_local(&w->processes[1], w->now));
@@ -215,37 +197,29 @@ node_that_has_grown_gets_another_tape(void **state)
 	recorder_begin(r, w->processes[1].node, 4 * NODE_BYTES,
 	    clock_local(&w->processes[1], w->now));
 	assert_int_equal(assert_dump_plays(r), 0);
-	node_begin_tape(w->processes[1].node, 0, NULL);
-	recorder_free(r);
-	world_free(w);
 }
 
 static void
 recorder_of_no_node_has_no_tape(void **state)
 {
-	struct recorder *r = recorder_new(&settings);
+	struct recorder *idle = recorder_new(&settings);
 	size_t size;
 
 	(void)state;
-	assert_non_null(r);
-	assert_int_equal(recorder_dump(r, &size), -ENODATA);
-	recorder_free(r);
+	assert_non_null(idle);
+	assert_int_equal(recorder_dump(idle, &size), -ENODATA);
+	recorder_free(idle);
 }
 
 static void
 tape_is_saved_in_the_state_directory(void **state)
 {
-	struct world *w = world_plain(1);
 	char path[sizeof(place) + 16];
-	struct recorder *r;
 	struct pollfd poller;
 	struct stat st;
 	FILE *file;
 
 	(void)state;
-	world_start_all(w);
-	make_place();
-	r = recorder_of(w);
 	world_run(w, SEC);
 	recorder_save(r);
 	poller = (struct pollfd){ .fd = recorder_fd(r), .events = POLLIN };
@@ -260,10 +234,6 @@ tape_is_saved_in_the_state_directory(void **state)
 	    assert_file_plays(dup(fileno(file)), (size_t)st.st_size) > 1);
 	fclose(file);
 	unlink(path);
-	assert_int_equal(rmdir(place), 0);
-	node_begin_tape(w->processes[1].node, 0, NULL);
-	recorder_free(r);
-	world_free(w);
 }
 
 /* The process aborts within an input, before anything else is written down. */
@@ -286,17 +256,12 @@ abort_in_a_child(void)
 static void
 tape_of_an_abort_has_the_last_input(void **state)
 {
-	struct world *w = world_plain(1);
 	char path[sizeof(place) + 20];
-	struct recorder *r;
 	uint64_t inputs;
 	struct stat st;
 	int fd;
 
 	(void)state;
-	world_start_all(w);
-	make_place();
-	r = recorder_of(w);
 	world_run(w, SEC);
 	abort_in_a_child();
 	snprintf(path, sizeof(path), "%s/c-1.abort.tape", place);
@@ -308,21 +273,24 @@ tape_of_an_abort_has_the_last_input(void **state)
 	assert_true(inputs > 1);
 	assert_int_equal(assert_dump_plays(r), inputs);
 	unlink(path);
-	assert_int_equal(rmdir(place), 0);
-	node_begin_tape(w->processes[1].node, 0, NULL);
-	recorder_free(r);
-	world_free(w);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(tape_of_an_abort_has_the_last_input),
-	cmocka_unit_test(dump_is_the_tape_of_the_node),
-	cmocka_unit_test(file_that_was_handed_out_is_empty_after_the_next),
-	cmocka_unit_test(file_that_was_handed_out_can_only_be_read),
-	cmocka_unit_test(without_a_second_descriptor_none_is_handed_out),
-	cmocka_unit_test(node_that_has_grown_gets_another_tape),
+	cmocka_unit_test_setup_teardown(
+	    tape_of_an_abort_has_the_last_input, begin, end),
+	cmocka_unit_test_setup_teardown(
+	    dump_is_the_tape_of_the_node, begin, end),
+	cmocka_unit_test_setup_teardown(
+	    file_that_was_handed_out_is_empty_after_the_next, begin, end),
+	cmocka_unit_test_setup_teardown(
+	    file_that_was_handed_out_can_only_be_read, begin, end),
+	cmocka_unit_test_setup_teardown(
+	    without_a_second_descriptor_none_is_handed_out, begin, end),
+	cmocka_unit_test_setup_teardown(
+	    node_that_has_grown_gets_another_tape, begin, end),
 	cmocka_unit_test(recorder_of_no_node_has_no_tape),
-	cmocka_unit_test(tape_is_saved_in_the_state_directory),
+	cmocka_unit_test_setup_teardown(
+	    tape_is_saved_in_the_state_directory, begin, end),
 };
 
 GROUP(tests);
