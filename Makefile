@@ -361,6 +361,7 @@ coverage: ## lines and branches that the unit tests reach; MISSING=1: which not
 
 # What the core may want from outside: all of it computes, none of it acts.
 PURE := mem(cpy|move|set|cmp)|bcmp|str(cmp|ncmp|len|nlen|chr)|v?snprintf
+PURE := $(PURE)|memchr|str(spn|cspn|rchr)|inet_(pton|ntop)
 PURE := $(PURE)|__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_
 PURE := $(PURE)|__[a-z]*_chk|__(asan|ubsan|gcov|sanitizer).*
 PURE := $(PURE)|crypto_aead_xchacha20poly1305_ietf_(en|de)crypt_detached

@@ -10,15 +10,6 @@
 #include "daemon/config/settings_private.h"
 #include "daemon/config/settings_value.h"
 
-#define LEASE_DEFAULT (2 * SEC) /* longer if the heartbeats need it */
-
-/*
- * A leader leads for 79/110 of its lease after the last vote request that a
- * majority has granted (lease.c). It renews the lease with every heartbeat, at
- * most 1.1 heartbeats apart. So `misses` + 1 renewals in a row may be lost.
- */
-#define LEASE_HEARTBEATS(misses) (2 * ((misses) + 2))
-
 /* What the functions share that make settings of a draft. */
 struct build {
 	const struct draft *draft;
@@ -41,111 +32,6 @@ build_text(struct settings_errors *errors, const char *format, ...)
 	}
 	va_end(arguments);
 	return text;
-}
-
-static void
-build_guarantee(struct build *b)
-{
-	const struct draft *draft = b->draft;
-	const struct given *given = &draft->guarantee;
-
-	if (!given->valid)
-		return;
-	b->settings->guarantee = (enum guarantee)given->number;
-	if (b->settings->guarantee == GUARANTEE_QUORUM &&
-	    draft->neighbours.line > 0 && draft->nodes.line == 0)
-		settings_errors_add(b->errors, given->line, "guarantee",
-		    "\"quorum\" needs every voter to be known; list them all in \"nodes\", instead of \"neighbours\" (line %d)",
-		    draft->neighbours.line);
-}
-
-/* With discovery the cluster counts on by itself, above what a file may say. */
-static void
-build_generation(struct build *b)
-{
-	const struct given *given = &b->draft->generation;
-	const struct given *discovery = &b->draft->discovery;
-
-	if (given->valid && given->number > GENERATION_FILE_MAX &&
-	    !(discovery->valid && discovery->number != 0))
-		settings_errors_add(b->errors, given->line, "generation",
-		    "%lld is out of range; must be 0 to %d",
-		    (long long)given->number, GENERATION_FILE_MAX);
-}
-
-static void
-build_algorithm(struct build *b)
-{
-	const struct given *given = &b->draft->algorithm;
-	char list[ALGORITHMS_BYTES];
-	char value[QUOTED_MAX];
-
-	if (!given->valid)
-		return;
-	b->settings->algorithm = algorithm_find(given->text);
-	if (b->settings->algorithm == NULL)
-		settings_errors_add(b->errors, given->line, "algorithm",
-		    "%s is unknown; known are: %s", quoted(given->text, value),
-		    algorithms_list(NULL, 0, list));
-}
-
-/* Reads the delay of "after 300s". Returns false if it is not 1 ms to 30 d. */
-static bool
-preempt_read_delay(const char *text, nsec_t *delay)
-{
-	const char word[] = "after ";
-
-	return strncmp(text, word, sizeof(word) - 1) == 0 &&
-	       duration_read(text + sizeof(word) - 1, delay) &&
-	       *delay >= MSEC && *delay <= 30 * 86400 * SEC;
-}
-
-static void
-build_preempt(struct build *b)
-{
-	const struct given *given = &b->draft->preempt;
-	struct settings *s = b->settings;
-	char value[QUOTED_MAX];
-	int index;
-
-	if (!given->valid)
-		return;
-	index = word_find(preempt_words, given->text);
-	if (index == PREEMPT_ALWAYS || index == PREEMPT_NEVER)
-		s->preempt = (enum preempt)index;
-	else if (preempt_read_delay(given->text, &s->preempt_after))
-		s->preempt = PREEMPT_AFTER;
-	else
-		settings_errors_add(b->errors, given->line, "preempt",
-		    "%s is unknown; must be \"always\", \"never\", or \"after \" and a delay of 1ms to 30d, as in \"after 300s\"",
-		    quoted(given->text, value));
-}
-
-static void
-build_timing(struct build *b)
-{
-	const struct draft *draft = b->draft;
-	struct settings *s = b->settings;
-	char least[DURATION_MAX_BYTES];
-	char value[QUOTED_MAX];
-	nsec_t needed;
-
-	s->timing.heartbeat = (nsec_t)draft->heartbeat.number;
-	s->timing.misses = (unsigned)draft->misses.number;
-	s->timing.startup = (nsec_t)draft->startup.number;
-	if (!draft->heartbeat.valid || !draft->misses.valid)
-		return;
-	needed = s->timing.heartbeat * LEASE_HEARTBEATS(s->timing.misses);
-	s->timing.lease = needed > LEASE_DEFAULT ? needed : LEASE_DEFAULT;
-	if (!draft->lease.valid)
-		return;
-	s->timing.lease = (nsec_t)draft->lease.number;
-	if (s->timing.lease < needed)
-		settings_errors_add(b->errors, draft->lease.line,
-		    "timing.lease",
-		    "%s is too short; must be at least %s, 2 * (misses + 2) heartbeats",
-		    quoted(draft->lease.text, value),
-		    duration_text(needed, least));
 }
 
 /* Returns what is wrong with a socket's path, or NULL. */
@@ -237,8 +123,8 @@ build_control(struct build *b)
 	struct settings *s = b->settings;
 
 	if (draft->socket.line == 0)
-		s->socket =
-		    build_text(b->errors, "/run/electd/%s.sock", s->cluster);
+		s->socket = build_text(
+		    b->errors, "/run/electd/%s.sock", s->shared.cluster);
 	else if (draft->socket.valid)
 		build_socket_given(b, &draft->socket);
 	if (draft->group.valid && *draft->group.text != '\0')
@@ -258,8 +144,8 @@ build_files(struct build *b)
 	struct settings *s = b->settings;
 
 	if (draft->key_file.line == 0)
-		s->key_file =
-		    build_text(b->errors, "/etc/electd/%s.key", s->cluster);
+		s->key_file = build_text(
+		    b->errors, "/etc/electd/%s.key", s->shared.cluster);
 	else if (draft->key_file.valid)
 		s->key_file = build_text(b->errors, "%s", draft->key_file.text);
 	if (draft->old_key_file.valid && *draft->old_key_file.text != '\0')
@@ -283,27 +169,14 @@ settings_build(
 		errors->out_of_memory = true;
 		return NULL;
 	}
-	if (draft->cluster.valid)
-		snprintf(
-		    s->cluster, sizeof(s->cluster), "%s", draft->cluster.text);
-	if (draft->prefer.valid)
-		s->prefer = (enum prefer)draft->prefer.number;
-	s->generation = (uint32_t)draft->generation.number;
-	build_generation(&b);
-	s->file_generation = s->generation;
+	settings_build_shared(s, draft, id, errors);
+	s->file_generation = s->shared.generation;
 	s->realtime = draft->realtime.valid && draft->realtime.number != 0;
 	s->is_recorded = !draft->record.valid || draft->record.number != 0;
 	s->watches_carrier =
 	    !draft->watch_carrier.valid || draft->watch_carrier.number != 0;
 	s->expected = (unsigned)draft->expect.number;
-	build_guarantee(&b);
-	build_algorithm(&b);
-	build_preempt(&b);
-	build_timing(&b);
 	settings_build_discovery(s, draft, errors);
-	s->base_generation = s->discovery.is_on ? s->generation : 0;
-	settings_build_nodes(s, draft, id, errors);
-	settings_build_topology(s, draft, errors);
 	build_control(&b);
 	build_files(&b);
 	settings_build_checks(s, draft, errors);
@@ -339,29 +212,6 @@ settings_parse(const char *path, char *text, node_id id, FILE *errors)
 	return settings;
 }
 
-/* Adds what is wrong with a file that would be right in a document. */
-static void
-file_check(const struct settings *s, struct settings_errors *errors)
-{
-	bool is_quorum = s->guarantee == GUARANTEE_QUORUM;
-
-	if (!s->discovery.is_on)
-		return;
-	if (!is_quorum && s->nodes_count > 0)
-		settings_errors_add(errors, 0, "nodes",
-		    "cannot be given together with discovery, which finds them; remove the list, or discovery");
-	for (size_t i = 0; is_quorum && i < s->nodes_count; i++) {
-		if (s->nodes[i].is_discovered)
-			settings_errors_add(errors, s->nodes[i].line,
-			    "discovered",
-			    "is for electd alone; remove it, or the node");
-	}
-	if (is_quorum && s->generation > GENERATION_FILE_MAX)
-		settings_errors_add(errors, 0, "generation",
-		    "%" PRIu32 " is out of range; must be 0 to %d",
-		    s->generation, GENERATION_FILE_MAX);
-}
-
 struct settings *
 settings_read(const char *path, node_id id, FILE *errors)
 {
@@ -371,12 +221,6 @@ settings_read(const char *path, node_id id, FILE *errors)
 
 	if (text != NULL)
 		settings = settings_make(text, id, &list);
-	if (settings != NULL)
-		file_check(settings, &list);
-	if (settings_errors_any(&list)) {
-		settings_free(settings);
-		settings = NULL;
-	}
 	settings_errors_print(&list, path, errors);
 	settings_errors_done(&list);
 	free(text);
@@ -388,11 +232,9 @@ settings_free(struct settings *settings)
 {
 	if (settings == NULL)
 		return;
-	free(settings->nodes);
-	free(settings->ring.order);
+	free(settings->shared.nodes);
 	free(settings->ring.right);
 	free(settings->ring.left);
-	free(settings->links);
 	free(settings->key_file);
 	free(settings->old_key_file);
 	free(settings->socket);
@@ -400,24 +242,6 @@ settings_free(struct settings *settings)
 	free(settings->state_dir);
 	free(settings->checks);
 	free(settings);
-}
-
-static int
-id_compare(const void *key, const void *element)
-{
-	const node_id *id = key;
-	const struct node_settings *node = element;
-
-	return *id < node->id ? -1 : *id > node->id;
-}
-
-const struct node_settings *
-settings_node(const struct settings *settings, node_id id)
-{
-	if (settings->nodes_count == 0)
-		return NULL;
-	return bsearch(&id, settings->nodes, settings->nodes_count,
-	    sizeof(settings->nodes[0]), id_compare);
 }
 
 /* The place of a node that left; FORMER_MAX: it has none. */
@@ -434,7 +258,7 @@ former_find(const struct settings *settings, node_id id)
 const char *
 settings_name(const struct settings *settings, node_id id)
 {
-	const struct node_settings *node = settings_node(settings, id);
+	const struct config_node *node = config_find(&settings->shared, id);
 	unsigned former = former_find(settings, id);
 
 	if (node != NULL)
@@ -449,31 +273,17 @@ settings_remember(struct settings *settings, const struct settings *before)
 {
 	memcpy(settings->former, before->former, sizeof(settings->former));
 	settings->former_count = before->former_count;
-	for (size_t i = 0; i < before->nodes_count; i++) {
-		const struct node_settings *node = &before->nodes[i];
+	for (size_t i = 0; i < before->shared.nodes_count; i++) {
+		const struct config_node *node = &before->shared.nodes[i];
 		unsigned at = former_find(settings, node->id);
 
-		if (settings_node(settings, node->id) != NULL)
+		if (config_find(&settings->shared, node->id) != NULL)
 			continue;
 		if (at == FORMER_MAX)
 			at = settings->former_count++ % FORMER_MAX;
 		settings->former[at].id = node->id;
 		memcpy(settings->former[at].name, node->name, NAME_MAX_BYTES);
 	}
-}
-
-const struct node_settings *
-settings_named(const struct settings *settings, const char *word)
-{
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		const struct node_settings *node = &settings->nodes[i];
-		char id[ID_TEXT_MAX];
-
-		snprintf(id, sizeof(id), "%" PRIu32, node->id);
-		if (strcmp(word, node->name) == 0 || strcmp(word, id) == 0)
-			return node;
-	}
-	return NULL;
 }
 
 bool
@@ -492,19 +302,23 @@ settings_set_id(struct settings *settings, node_id self)
 uint32_t
 settings_file_generation(const struct settings *s)
 {
-	return s->discovery.is_on && s->file_generation == s->base_generation
-		   ? s->generation
+	const struct config *c = &s->shared;
+
+	return c->discovers && s->file_generation == c->base_generation
+		   ? c->generation
 		   : s->file_generation;
 }
 
 bool
 settings_file_is_older(const struct settings *s)
 {
-	return settings_file_generation(s) < s->generation;
+	return settings_file_generation(s) < s->shared.generation;
 }
 
-const char *
-guarantee_name(enum guarantee guarantee)
+bool
+settings_are_discovered(const struct settings *s)
 {
-	return guarantee_words[guarantee];
+	const struct config_node *own = config_find(&s->shared, s->id);
+
+	return own != NULL && own->is_discovered;
 }

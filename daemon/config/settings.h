@@ -10,27 +10,11 @@
 #include <stdio.h>
 #include <sys/un.h>
 
-#include "common/node/node.h"
+#include "common/config/config.h"
 
 #define SETTINGS_FILE_MAX   ((size_t)1 << 20) /* bytes; 100 KiB is large */
 #define GENERATION_STEP_MAX 100000 /* by which a file may raise it: no slip */
-#define ID_TEXT_MAX         12     /* an id in digits, and its end */
-#define NAME_MAX_BYTES      64     /* a cluster's or node's name, and its end */
-#define ADDRESS_MAX_BYTES   272    /* "[host name of 255]:65535" and its end */
-
-/* One configured node; this host's own is one of them. */
-struct node_settings {
-	node_id id;
-	char name[NAME_MAX_BYTES];       /* the id in digits if none is given */
-	char address[ADDRESS_MAX_BYTES]; /* "host:port" as written */
-	int32_t priority;
-	enum role role;
-	bool is_discovered; /* no file lists it: it is forgotten once it is gone
-	                     * for long */
-	int line;           /* of the file */
-};
-
-#define FORMER_MAX 16 /* a cluster that shrinks by more at once is rare */
+#define FORMER_MAX          16     /* it is rare that more leave at once */
 
 /* A node that the settings named before. */
 struct former_node {
@@ -38,31 +22,20 @@ struct former_node {
 	char name[NAME_MAX_BYTES];
 };
 
-/* One link of a tree or graph; a < b. */
-struct settings_link {
-	node_id a;
-	node_id b;
-};
-
-/* A ring, by ids. All lists are allocated. */
+/* The neighbours of this host's node in a ring, where it knows no others, on
+ * each side the nearest first. */
 struct settings_ring {
-	node_id *order;     /* ring of `nodes`, rightwards */
-	size_t order_count; /* nodes_count, or 0 */
-	node_id *right;     /* ring of `neighbours`: successors to try, the
-	                     * nearest first */
+	node_id *right;     /* allocated */
 	size_t right_count; /* of `right` */
-	node_id *left;      /* likewise the predecessors */
+	node_id *left;      /* allocated */
 	size_t left_count;  /* of `left` */
 };
 
 #define JOIN_MAX            16 /* addresses to join by: a few dozens do */
 #define INTERFACE_MAX_BYTES 16 /* the name of one, and its end; IFNAMSIZ */
 
-/* How nodes become known that no file names. The first two are shared, the
- * rest is this host's own. */
+/* How this host meets nodes that no file names. */
 struct settings_discovery {
-	bool is_on;
-	nsec_t forget;                 /* nodes that were gone for so long */
 	char group[ADDRESS_MAX_BYTES]; /* "address:port"; "": no multicast */
 	char interface[INTERFACE_MAX_BYTES];    /* "": that of the route */
 	unsigned ttl;                           /* 1 to 255 */
@@ -98,35 +71,12 @@ struct settings_check {
 #define DEADLINES_MAX 16 /* users and groups: services are in dozens at most */
 
 struct settings {
-	char cluster[NAME_MAX_BYTES];
-	enum guarantee guarantee;
-	const struct algorithm *algorithm;
-	enum prefer prefer;
-	enum preempt preempt;
-	nsec_t preempt_after;        /* of PREEMPT_AFTER */
-	struct node_settings *nodes; /* allocated; by rising id */
-	size_t nodes_count;          /* of `nodes` */
-	uint32_t generation;         /* of the shared settings */
-	uint64_t stamp; /* QUORUM: see struct edition; no file has one */
-	uint32_t file_generation; /* of this host's own file */
-	struct settings_discovery discovery;
-	uint32_t base_generation; /* with discovery: that of the file by which
-	                           * the shared settings are, but for the nodes;
-	                           * `generation` counts the nodes that come */
-	node_id id;               /* NODE_NONE: to be identified */
+	struct config shared;           /* complete */
+	uint32_t file_generation;       /* of this host's own file */
+	node_id id;                     /* NODE_NONE: to be identified */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
-
-	enum topology topology; /* suits the algorithm */
-	struct choices choices; /* of the algorithm; diameter resolved */
-	bool neighbours_only;   /* `neighbours`: we and they are `nodes` */
+	struct settings_discovery discovery;
 	struct settings_ring ring;
-	struct settings_link *links; /* tree, graph: sorted, each once;
-	                              * allocated */
-	size_t links_count;          /* 0 in a graph of `nodes`: every pair */
-	unsigned degree; /* with discovery, tree and graph: links of a node at
-	                  * most, even; else 0 */
-
-	struct timing timing;
 	char *key_file;     /* allocated */
 	char *old_key_file; /* allocated; NULL: none */
 	char *socket;       /* allocated: ".../NAME.sock"; while the id is to be
@@ -168,29 +118,9 @@ void settings_free(struct settings *settings);
 /* Prints the configuration in effect, as a file that settings_read() takes. */
 void settings_print(const struct settings *settings, FILE *to);
 
-/* Print the two parts of it: what all hosts share; and id, listen, security,
- * control, state_dir, realtime, record, watch_carrier, expect and checks, which
- * are this host's own. */
-void settings_print_shared(const struct settings *settings, FILE *to);
-void settings_print_own(const struct settings *settings, FILE *to);
-
-/* The first part as a file says it: without the nodes that were discovered, and
- * with the number of the file. False without memory. */
-bool settings_print_file(const struct settings *settings, FILE *to);
-
-/*
- * Computes a digest of what must be the same on every host: cluster, guarantee,
- * algorithm and its options, prefer, preempt, timing, topology, generation, and
- * each node's id, priority and role, but not its name and address. It does not
- * depend on the order in which nodes and links are listed, nor on where a
- * ring's order begins. Under `neighbours` it leaves out nodes, order and links,
- * because no host knows them all.
- */
-void settings_digest(
-    const struct settings *settings, uint8_t digest[SALT_BYTES]);
-
-/* The edition that these settings are. */
-struct edition settings_edition(const struct settings *settings);
+/* Prints what all hosts share as a file says it: without the nodes that were
+ * discovered, and with the number of the file. */
+void settings_print_file(const struct settings *settings, FILE *to);
 
 /*
  * Sets the id of this host's node, also for each "%i" in the socket's path.
@@ -199,16 +129,12 @@ struct edition settings_edition(const struct settings *settings);
  */
 bool settings_set_id(struct settings *settings, node_id self);
 
-/* The generation of this host's file, compared with settings->generation: with
+/* The generation of this host's file, compared with that in effect: with
  * discovery the same as that, where the shared settings are by such a file. */
 uint32_t settings_file_generation(const struct settings *settings);
 
 /* True if this host's file is older than the settings in effect. */
 bool settings_file_is_older(const struct settings *settings);
-
-/* The role of a node that was discovered and says that it has this one. */
-enum role settings_discovered_role(
-    const struct settings *settings, enum role said);
 
 /* True if no file lists this host's own node. */
 bool settings_are_discovered(const struct settings *settings);
@@ -217,20 +143,12 @@ bool settings_are_discovered(const struct settings *settings);
 bool settings_have_same_checks(
     const struct settings *settings, const struct settings *other);
 
-/* The node with this id, or NULL. */
-const struct node_settings *settings_node(
-    const struct settings *settings, node_id id);
-
 /* The name of the node with this id, also of one that left; or NULL. */
 const char *settings_name(const struct settings *settings, node_id id);
 
 /* Remembers the nodes of the settings in effect before that have left. */
 void settings_remember(
     struct settings *settings, const struct settings *before);
-
-/* The node with this name, or with this id in digits, or NULL. */
-const struct node_settings *settings_named(
-    const struct settings *settings, const char *word);
 
 /* The nodes that a node of a ring may link to on each side, nearest first. */
 struct settings_sides {
@@ -254,8 +172,5 @@ bool settings_ring(const struct settings *settings, node_id self,
  * ring, those that are next to each other while all nodes are up.
  */
 bool settings_linked(const struct settings *settings, node_id a, node_id b);
-
-/* "component" or "quorum". */
-const char *guarantee_name(enum guarantee guarantee);
 
 #endif

@@ -19,17 +19,6 @@ note(const struct comparison *c, enum change change, const char *setting,
 		c->take(c->context, change, setting);
 }
 
-/* Notes a setting of a node: `what` is as "address of ". */
-static void
-note_node(const struct comparison *c, enum change change, const char *what,
-    const struct node_settings *node, bool is_same)
-{
-	char text[CHANGE_TEXT_MAX];
-
-	snprintf(text, sizeof(text), "%s%s", what, node->name);
-	note(c, change, text, is_same);
-}
-
 /* NULL is a text, too: the setting has no value. */
 static bool
 same_text(const char *a, const char *b)
@@ -59,166 +48,6 @@ same_ids(const node_id *a, size_t a_count, const node_id *b, size_t b_count)
 			return false;
 	}
 	return true;
-}
-
-static size_t
-place_of(node_id id, const node_id *ids, size_t count)
-{
-	size_t i = 0;
-
-	while (i < count && ids[i] != id)
-		i++;
-	return i;
-}
-
-/* A ring has no first node. */
-static bool
-same_ring(const struct settings_ring *a, const struct settings_ring *b)
-{
-	size_t count = a->order_count, shift;
-
-	if (count != b->order_count)
-		return false;
-	if (count == 0)
-		return true;
-	shift = place_of(a->order[0], b->order, count);
-	for (size_t i = 0; i < count; i++) {
-		if (a->order[i] != b->order[(shift + i) % count])
-			return false;
-	}
-	return true;
-}
-
-static bool
-same_links(const struct settings *a, const struct settings *b)
-{
-	if (a->links_count != b->links_count)
-		return false;
-	for (size_t i = 0; i < a->links_count; i++) {
-		if (a->links[i].a != b->links[i].a ||
-		    a->links[i].b != b->links[i].b)
-			return false;
-	}
-	return true;
-}
-
-static bool
-same_choices(const struct choices *a, const struct choices *b)
-{
-	return a->variant == b->variant &&
-	       a->starters_only == b->starters_only &&
-	       a->no_wakeup == b->no_wakeup && a->any_leader == b->any_leader;
-}
-
-/* What a change of the nodes needs: hosts that know only their neighbours need
- * not agree on them. */
-static enum change
-change_of_nodes(const struct comparison *c)
-{
-	return c->a->neighbours_only && c->b->neighbours_only &&
-		       c->a->topology != TOPOLOGY_FULL
-		   ? CHANGE_RESTART
-		   : CHANGE_CLUSTER;
-}
-
-/* True if the socket is bound to the address of this node. */
-static bool
-is_bound_to(const struct comparison *c, const struct node_settings *node)
-{
-	return node->id == c->a->id &&
-	       (c->a->listen[0] == '\0' || c->b->listen[0] == '\0');
-}
-
-static void
-compare_node(const struct comparison *c, const struct node_settings *a,
-    const struct node_settings *b)
-{
-	assert(a->id == b->id);
-	note_node(c, CHANGE_NOW, "name of ", a, strcmp(a->name, b->name) == 0);
-	note_node(c, is_bound_to(c, a) ? CHANGE_RESTART : CHANGE_NOW,
-	    "address of ", a, strcmp(a->address, b->address) == 0);
-	note_node(c, change_of_nodes(c), "priority of ", a,
-	    a->priority == b->priority);
-	note_node(c, change_of_nodes(c), "role of ", a, a->role == b->role);
-	note_node(c, change_of_nodes(c), "who lists ", a,
-	    a->is_discovered == b->is_discovered);
-}
-
-/* Both lists are sorted by id. */
-static void
-compare_nodes(const struct comparison *c)
-{
-	const struct settings *a = c->a, *b = c->b;
-	size_t i = 0, j = 0;
-
-	while (i < a->nodes_count || j < b->nodes_count) {
-		const struct node_settings *one =
-		    i < a->nodes_count ? &a->nodes[i] : NULL;
-		const struct node_settings *other =
-		    j < b->nodes_count ? &b->nodes[j] : NULL;
-
-		if (other == NULL || (one != NULL && one->id < other->id)) {
-			note_node(c, change_of_nodes(c), "nodes: without ", one,
-			    false);
-			i++;
-		} else if (one == NULL || other->id < one->id) {
-			note_node(c, change_of_nodes(c), "nodes: also ", other,
-			    false);
-			j++;
-		} else {
-			compare_node(c, one, other);
-			i++;
-			j++;
-		}
-	}
-}
-
-static void
-compare_election(const struct comparison *c)
-{
-	const struct settings *a = c->a, *b = c->b;
-
-	note(c, CHANGE_CLUSTER, "algorithm", a->algorithm == b->algorithm);
-	note(c, CHANGE_CLUSTER, "prefer", a->prefer == b->prefer);
-	note(c, CHANGE_CLUSTER, "preempt",
-	    a->preempt == b->preempt && a->preempt_after == b->preempt_after);
-}
-
-static void
-compare_topology(const struct comparison *c)
-{
-	const struct settings *a = c->a, *b = c->b;
-	bool is_same_kind = a->topology == b->topology;
-
-	note(c, change_of_nodes(c), "neighbours",
-	    a->neighbours_only == b->neighbours_only &&
-		same_ids(a->ring.right, a->ring.right_count, b->ring.right,
-		    b->ring.right_count) &&
-		same_ids(a->ring.left, a->ring.left_count, b->ring.left,
-		    b->ring.left_count));
-	note(c, CHANGE_CLUSTER, "topology.kind", is_same_kind);
-	note(c, CHANGE_CLUSTER, "topology.order",
-	    !is_same_kind || same_ring(&a->ring, &b->ring));
-	note(c, CHANGE_CLUSTER, "topology.links",
-	    !is_same_kind || a->degree > 0 || same_links(a, b));
-	note(c, CHANGE_CLUSTER, "topology.degree",
-	    !is_same_kind || a->degree == b->degree);
-	note(c, CHANGE_CLUSTER, "topology.diameter",
-	    a->choices.diameter == b->choices.diameter);
-	note(c, CHANGE_CLUSTER, "options of the algorithm",
-	    same_choices(&a->choices, &b->choices));
-}
-
-static void
-compare_timing(const struct comparison *c)
-{
-	const struct timing *a = &c->a->timing, *b = &c->b->timing;
-
-	note(c, CHANGE_CLUSTER, "timing.heartbeat",
-	    a->heartbeat == b->heartbeat);
-	note(c, CHANGE_CLUSTER, "timing.misses", a->misses == b->misses);
-	note(c, CHANGE_CLUSTER, "timing.lease", a->lease == b->lease);
-	note(c, CHANGE_CLUSTER, "timing.startup", a->startup == b->startup);
 }
 
 static void
@@ -252,9 +81,6 @@ compare_discovery(const struct comparison *c)
 	const struct settings_discovery *a = &c->a->discovery,
 					*b = &c->b->discovery;
 
-	note(c, CHANGE_CLUSTER, "discovery", a->is_on == b->is_on);
-	note(c, CHANGE_CLUSTER, "timing.forget",
-	    !a->is_on || a->forget == b->forget);
 	note(c, CHANGE_RESTART, "multicast",
 	    strcmp(a->group, b->group) == 0 && a->ttl == b->ttl &&
 		strcmp(a->interface, b->interface) == 0);
@@ -266,26 +92,32 @@ compare_discovery(const struct comparison *c)
 		a->role == b->role);
 }
 
+static void
+compare_place(const struct comparison *c)
+{
+	const struct settings *a = c->a, *b = c->b;
+
+	note(c, CHANGE_RESTART, "id", a->id == b->id);
+	note(c, CHANGE_RESTART, "listen", strcmp(a->listen, b->listen) == 0);
+	note(c, CHANGE_RESTART, "neighbours",
+	    a->shared.neighbours_only == b->shared.neighbours_only &&
+		same_ids(a->ring.right, a->ring.right_count, b->ring.right,
+		    b->ring.right_count) &&
+		same_ids(a->ring.left, a->ring.left_count, b->ring.left,
+		    b->ring.left_count));
+}
+
 void
 settings_compare(const struct settings *running, const struct settings *wanted,
     change_taker *take, void *context)
 {
 	const struct comparison c = { running, wanted, take, context };
+	bool is_bound = running->listen[0] == '\0' || wanted->listen[0] == '\0';
 
 	assert(running->id != NODE_NONE);
-	note(&c, CHANGE_IDENTITY, "cluster",
-	    strcmp(running->cluster, wanted->cluster) == 0);
-	note(&c, CHANGE_IDENTITY, "guarantee",
-	    running->guarantee == wanted->guarantee);
-	compare_election(&c);
-	note(&c, CHANGE_RESTART, "id", running->id == wanted->id);
-	note(&c, CHANGE_RESTART, "listen",
-	    strcmp(running->listen, wanted->listen) == 0);
-	compare_nodes(&c);
-	compare_topology(&c);
-	compare_timing(&c);
-	note(&c, CHANGE_CLUSTER, "generation",
-	    running->generation == wanted->generation);
+	config_compare(&running->shared, &wanted->shared,
+	    is_bound ? running->id : NODE_NONE, take, context);
+	compare_place(&c);
 	compare_local(&c);
 	compare_discovery(&c);
 }

@@ -90,20 +90,6 @@ build_join(struct settings *s, const struct draft *draft)
 	}
 }
 
-enum role
-settings_discovered_role(const struct settings *settings, enum role said)
-{
-	return settings->guarantee == GUARANTEE_QUORUM ? ROLE_OBSERVER : said;
-}
-
-bool
-settings_are_discovered(const struct settings *settings)
-{
-	const struct node_settings *own = settings_node(settings, settings->id);
-
-	return own != NULL && own->is_discovered;
-}
-
 static void
 build_self(struct settings *s, const struct draft *draft)
 {
@@ -114,8 +100,8 @@ build_self(struct settings *s, const struct draft *draft)
 		snprintf(d->name, sizeof(d->name), "%s", from->name.text);
 	d->priority = (int32_t)from->priority.number;
 	d->role = (enum role)from->role.number;
-	if (d->is_on)
-		d->role = settings_discovered_role(s, d->role);
+	if (s->shared.discovers)
+		d->role = config_discovered_role(&s->shared, d->role);
 }
 
 /* Refuses what discovery cannot do. */
@@ -133,14 +119,6 @@ check_discovery(const struct settings *s, const struct draft *draft,
 		settings_errors_add(errors, line, "discovery",
 		    "cannot be given together with \"neighbours\" (line %d); keep one of the two",
 		    draft->neighbours.line);
-	if (draft->topology.order.line > 0)
-		settings_errors_add(errors, draft->topology.order.line,
-		    "topology.order",
-		    "cannot be given together with discovery: the ring is in the order of the ids; remove it");
-	if (draft->topology.links.line > 0)
-		settings_errors_add(errors, draft->topology.links.line,
-		    "topology.links",
-		    "cannot be given together with discovery; remove it");
 	if (draft->multicast.group.line == 0 && draft->join.count == 0)
 		settings_errors_add(errors, line, "discovery",
 		    "needs multicast.group or join, to find the other nodes");
@@ -150,12 +128,9 @@ void
 settings_build_discovery(struct settings *settings, const struct draft *draft,
     struct settings_errors *errors)
 {
-	settings->discovery.is_on =
-	    draft->discovery.valid && draft->discovery.number != 0;
-	settings->discovery.forget = (nsec_t)draft->forget.number;
 	build_multicast(settings, draft, errors);
 	build_join(settings, draft);
 	build_self(settings, draft);
-	if (settings->discovery.is_on)
+	if (settings->shared.discovers)
 		check_discovery(settings, draft, errors);
 }

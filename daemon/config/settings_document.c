@@ -5,227 +5,318 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-settings_have_document(const struct settings *settings)
-{
-	return !settings->neighbours_only;
-}
+#include "algorithms/registry.h"
+#include "common/config/config_check.h"
+#include "common/config/config_encode.h"
+#include "common/config/config_value.h"
 
-bool
-settings_are_unstamped(const struct settings *settings)
-{
-	return settings->guarantee == GUARANTEE_QUORUM &&
-	       settings_have_document(settings) && settings->stamp == 0;
-}
-
-/* Prints to a text in memory. NULL without memory. */
-static char *
-print_to_text(const struct settings *settings,
-    void (*print)(const struct settings *settings, FILE *to), size_t *size)
-{
-	char *text = NULL;
-	FILE *to = open_memstream(&text, size);
-
-	if (to == NULL)
-		return NULL;
-	print(settings, to);
-	if (fclose(to) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
-/* Comments to the parser, which knows no settings of these names. A document
- * begins with those that it has, in this order. */
-#define STAMP_LINE "# stamp "
-#define BASE_LINE  "# file "
-
-void
-settings_print_numbers(const struct settings *settings, FILE *to)
-{
-	if (settings->stamp != 0)
-		fprintf(to, STAMP_LINE "%" PRIu64 "\n", settings->stamp);
-	if (settings->base_generation != 0)
-		fprintf(
-		    to, BASE_LINE "%" PRIu32 "\n", settings->base_generation);
-}
-
-static void
-print_document(const struct settings *settings, FILE *to)
-{
-	settings_print_numbers(settings, to);
-	settings_print_shared(settings, to);
-}
-
-/* The number in the line at *at of a document, which ends with a line, if the
- * line begins so; then *at is behind it. 0 if it does not, or the number is
- * above `max`. */
-static uint64_t
-document_number(const char *document, size_t size, size_t *at, const char *line,
-    uint64_t max)
-{
-	size_t i = *at + strlen(line);
-	uint64_t number = 0;
-
-	if (size < i || memcmp(document + *at, line, strlen(line)) != 0)
-		return 0;
-	for (; document[i] >= '0' && document[i] <= '9'; i++) {
-		if (number > max / 10)
-			return 0;
-		number = number * 10 + (uint64_t)(document[i] - '0');
-	}
-	if (document[i] != '\n' || number > max)
-		return 0;
-	*at = i + 1;
-	return number;
-}
-
-/* Takes the numbers that the document begins with. */
-static void
-take_numbers(struct settings *joined, const char *document, size_t size)
-{
-	size_t at = 0;
-
-	joined->stamp =
-	    document_number(document, size, &at, STAMP_LINE, TERM_MAX);
-	if (joined->discovery.is_on)
-		joined->base_generation = (uint32_t)document_number(
-		    document, size, &at, BASE_LINE, GENERATION_MAX);
-}
-
-char *
-settings_document(const struct settings *settings, size_t *size)
-{
-	char *text = print_to_text(settings, print_document, size);
-
-	assert(settings_have_document(settings));
-	if (text == NULL || *size <= DOCUMENT_MAX)
-		return text;
-	free(text);
-	return NULL;
-}
-
-struct own_settings
-settings_own(const struct settings *settings)
-{
-	struct settings own = *settings;
-	struct own_settings result = {
-		.id = settings->id,
-		.guarantee = settings->guarantee,
-		.file_generation = settings->file_generation,
-	};
-	size_t size;
-
-	own.id = NODE_NONE;
-	result.text = print_to_text(&own, settings_print_own, &size);
-	memcpy(result.cluster, settings->cluster, sizeof(result.cluster));
-	return result;
-}
-
-/* Puts the two texts together. NULL without memory. */
-static char *
-texts_join(const char *document, size_t size, const char *own)
-{
-	size_t own_size = strlen(own) + 1;
-	char *text = malloc(size + own_size);
-
-	if (text == NULL)
-		return NULL;
-	memcpy(text, document, size);
-	memcpy(text + size, own, own_size);
-	return text;
-}
-
-/* True if the document has changed nothing that is the host's own. It could
- * give an id or an address to listen on where the host's text has none, or
- * begin a comment that ends there. */
+/* Gives *config the memory for so many nodes and links. */
 static bool
-own_is_kept(const struct settings *joined, const struct own_settings *own)
+allocate(struct config *config, size_t nodes, size_t links)
 {
-	size_t size;
-	char *text = print_to_text(joined, settings_print_own, &size);
-	bool is_kept = text != NULL && strcmp(text, own->text) == 0;
+	void *memory = calloc(1, config_size(nodes, links));
 
-	free(text);
-	return is_kept;
+	if (memory != NULL)
+		config_place(config, memory, nodes, links);
+	else
+		config->nodes = NULL;
+	return memory != NULL;
 }
 
-/* What is wrong with the document that these settings come from, or NULL. */
-static const char *
-document_fault(const struct settings *joined, const struct own_settings *own)
+/* Copies `count` elements; an empty array may be NULL. False without memory. */
+static bool
+copy_array(void *to, const void *from, size_t count, size_t size)
 {
-	if (!own_is_kept(joined, own))
-		return "it changes what is this host's own";
-	if (strcmp(joined->cluster, own->cluster) != 0)
+	void *copy = count > 0 ? reallocarray(NULL, count, size) : NULL;
+
+	if (count > 0 && copy != NULL)
+		memcpy(copy, from, count * size);
+	memcpy(to, &copy, sizeof(copy));
+	return count == 0 || copy != NULL;
+}
+
+static bool
+copy_text(char **text)
+{
+	char *copy = *text != NULL ? strdup(*text) : NULL;
+	bool is_copied = *text == NULL || copy != NULL;
+
+	*text = copy;
+	return is_copied;
+}
+
+/* Copies what is this host's own; the configuration has no arrays yet. NULL
+ * without memory. */
+static struct settings *
+clone_own(const struct settings *own)
+{
+	struct settings *s = malloc(sizeof(*s));
+	bool is_whole = true;
+
+	if (s == NULL)
+		return NULL;
+	*s = *own;
+	s->shared.nodes = NULL;
+	is_whole &= copy_array(&s->ring.right, own->ring.right,
+	    own->ring.right_count, sizeof(node_id));
+	is_whole &= copy_array(&s->ring.left, own->ring.left,
+	    own->ring.left_count, sizeof(node_id));
+	is_whole &= copy_array(
+	    &s->checks, own->checks, own->checks_count, sizeof(s->checks[0]));
+	is_whole &= copy_text(&s->key_file);
+	is_whole &= copy_text(&s->old_key_file);
+	is_whole &= copy_text(&s->socket);
+	is_whole &= copy_text(&s->group);
+	is_whole &= copy_text(&s->state_dir);
+	if (is_whole)
+		return s;
+	settings_free(s);
+	return NULL;
+}
+
+/* What keeps a configuration from taking the place of this host's own, or
+ * NULL. */
+static const char *
+misfit(const struct config *shared, const struct config *own)
+{
+	if (strcmp(shared->cluster, own->cluster) != 0)
 		return "it is of another cluster";
-	if (joined->nodes_count == 0)
+	if (shared->nodes_count == 0)
 		return "it names no nodes";
-	if (joined->guarantee != own->guarantee ||
-	    !settings_have_document(joined))
+	if (shared->guarantee != own->guarantee ||
+	    shared->neighbours_only != own->neighbours_only)
 		return "it has another guarantee, or neighbours only";
 	return NULL;
 }
 
 static struct settings *
-document_parse(const char *document, size_t size,
-    const struct own_settings *own, const char *name, FILE *errors)
+clone_with(const struct settings *own, const struct config *shared)
 {
-	char *text = texts_join(document, size, own->text);
-	struct settings *joined;
-	const char *fault;
+	struct settings *s = clone_own(own);
+	size_t links = shared->links_count;
 
-	if (text == NULL) {
-		fprintf(errors, "%s: out of memory\n", name);
+	if (s == NULL)
+		return NULL;
+	if (!allocate(&s->shared, shared->nodes_count, links)) {
+		settings_free(s);
 		return NULL;
 	}
-	joined = settings_parse(name, text, NODE_NONE, errors);
-	free(text);
-	if (joined == NULL)
+	config_copy(&s->shared, shared);
+	s->shared.links_count = links;
+	memcpy(
+	    s->shared.links, shared->links, links * sizeof(shared->links[0]));
+	return s;
+}
+
+struct settings *
+settings_with(const struct settings *own, const struct config *shared)
+{
+	return misfit(shared, &own->shared) == NULL &&
+		       config_find(shared, own->id) != NULL
+		   ? clone_with(own, shared)
+		   : NULL;
+}
+
+struct settings *
+settings_clone(const struct settings *settings)
+{
+	return clone_with(settings, &settings->shared);
+}
+
+struct settings *
+settings_clone_roomy(const struct settings *settings, size_t more)
+{
+	const struct config *c = &settings->shared;
+	struct settings *s = clone_own(settings);
+	size_t nodes = c->nodes_count + more;
+	size_t links = c->degree > 0 ? nodes * c->degree / 2 : c->links_count;
+
+	if (s == NULL)
 		return NULL;
-	fault = document_fault(joined, own);
-	if (fault == NULL)
-		return joined;
-	fprintf(errors, "%s: %s\n", name, fault);
-	settings_free(joined);
+	if (allocate(&s->shared, nodes, links)) {
+		config_copy(&s->shared, c);
+		config_forget_defaults(&s->shared);
+		return s;
+	}
+	settings_free(s);
 	return NULL;
 }
 
+/* A text of what is wrong, one fault a line. */
+struct complaint {
+	const char *name; /* of the whole */
+	const struct config *config;
+	FILE *to;
+	size_t size; /* of the text */
+};
+
+/* Begins the text *errors. False without memory; then that is NULL. */
 static bool
-is_text(const char *document, size_t size)
+complaint_begin(struct complaint *c, const char *name,
+    const struct config *config, char **errors)
 {
-	return size > 0 && size <= DOCUMENT_MAX && document[size - 1] == '\n' &&
-	       memchr(document, '\0', size) == NULL;
+	*errors = NULL;
+	c->name = name;
+	c->config = config;
+	c->to = open_memstream(errors, &c->size);
+	return c->to != NULL;
+}
+
+/* Adds a line. Returns false. */
+static bool
+complain(const struct complaint *c, const char *what)
+{
+	fprintf(c->to, "%s: %s\n", c->name, what);
+	return false;
+}
+
+static void
+take_fault(void *context, const struct config_fault *fault)
+{
+	const struct complaint *c = context;
+	char setting[FAULT_NAME_MAX];
+
+	fprintf(c->to, "%s: %s: %s", c->name,
+	    config_fault_name(c->config, fault, "nodes", setting), fault->text);
+	if (fault->other != NO_ENTRY)
+		fprintf(c->to, " (entry %zu)", fault->other);
+	if (fault->advice != NULL)
+		fprintf(c->to, "; %s", fault->advice);
+	fputc('\n', c->to);
+}
+
+/* One socket serves all: true if `listen` is of the family of the nodes. */
+static bool
+listen_suits(const struct settings *s)
+{
+	size_t first = config_first_family(&s->shared);
+	enum family own =
+	    s->listen[0] != '\0' ? address_family(s->listen) : FAMILY_ANY;
+
+	return own == FAMILY_ANY || first == s->shared.nodes_count ||
+	       own == address_family(s->shared.nodes[first].address);
+}
+
+/* Checks and completes the configuration. */
+static bool
+finish(struct complaint *c, struct settings *s)
+{
+	struct config_work *work = malloc(sizeof(*work));
+	bool is_right;
+
+	if (work == NULL)
+		return complain(c, "out of memory");
+	is_right =
+	    config_check(&s->shared, s->id, algorithms, work, take_fault, c);
+	if (is_right) {
+		config_complete(&s->shared);
+		is_right = config_check_whole(&s->shared, work, take_fault, c);
+	}
+	free(work);
+	return is_right &&
+	       (listen_suits(s) ||
+		   complain(c,
+		       "its addresses are of another family than this host's (listen)"));
+}
+
+bool
+settings_finish(struct settings *s, const char *name, char **errors)
+{
+	struct complaint c;
+	bool is_right;
+
+	if (!complaint_begin(&c, name, &s->shared, errors))
+		return false;
+	is_right = finish(&c, s);
+	fclose(c.to);
+	return is_right;
+}
+
+/* Reads a document into *s, whose configuration has no arrays yet. */
+static bool
+document_read(const struct complaint *c, struct settings *s,
+    const void *document, size_t size)
+{
+	size_t nodes, links;
+
+	if (!config_decode_counts(document, size, &nodes, &links))
+		return complain(c, "it is no document");
+	if (!allocate(&s->shared, nodes, links))
+		return complain(c, "out of memory");
+	return config_decode(&s->shared, document, size, algorithms) ||
+	       complain(c, "a value is out of its range");
 }
 
 enum joined
-settings_join(const char *document, size_t size, const struct own_settings *own,
-    const char *name, struct settings **settings, FILE *errors)
+settings_join(const void *document, size_t size, const struct settings *own,
+    const char *name, struct settings **settings, char **errors)
 {
-	struct settings *joined;
-	node_id id = own->id;
+	struct settings *s = clone_own(own);
+	const char *fault = NULL;
+	struct complaint c;
+	bool is_right;
 
-	if (!is_text(document, size)) {
-		fprintf(errors, "%s: no text, or too long\n", name);
+	if (s == NULL || !complaint_begin(&c, name, &s->shared, errors)) {
+		settings_free(s);
 		return JOINED_WRONG;
 	}
-	joined = document_parse(document, size, own, name, errors);
-	if (joined == NULL)
+	is_right = document_read(&c, s, document, size) && finish(&c, s);
+	if (is_right)
+		fault = misfit(&s->shared, &own->shared);
+	if (fault != NULL)
+		is_right = complain(&c, fault);
+	fclose(c.to);
+	if (!is_right) {
+		settings_free(s);
 		return JOINED_WRONG;
-	if (id == NODE_NONE)
-		id = joined->nodes[0].id;
-	if (settings_node(joined, id) == NULL) {
-		fprintf(errors, "%s: it names no node with id %" PRIu32 "\n",
-		    name, id);
-		settings_free(joined);
-		return JOINED_REMOVED;
 	}
-	joined->file_generation = own->file_generation;
-	take_numbers(joined, document, size);
-	if (settings_set_id(joined, id)) {
-		*settings = joined;
+	*settings = s;
+	if (config_find(&s->shared, s->id) != NULL)
 		return JOINED;
+	s->id = NODE_NONE;
+	return JOINED_REMOVED;
+}
+
+uint8_t *
+settings_document(const struct settings *settings, size_t *size)
+{
+	size_t most = config_encoded_most(&settings->shared);
+	uint8_t *bytes = malloc(most);
+	struct writer w;
+
+	if (bytes == NULL)
+		return NULL;
+	w = writer_of(bytes, most);
+	config_encode(&w, &settings->shared);
+	assert(!w.failed);
+	*size = w.size;
+	if (w.size <= DOCUMENT_MAX)
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
+struct settings *
+settings_change_member(const struct settings *settings,
+    const struct member_change *change, char **errors)
+{
+	struct settings *s = settings_clone_roomy(settings, 1);
+	char error[CHANGE_ERROR_MAX];
+	struct complaint c;
+	bool is_right;
+
+	if (s == NULL ||
+	    !complaint_begin(&c, "the changed settings", &s->shared, errors)) {
+		settings_free(s);
+		return NULL;
 	}
-	settings_free(joined);
-	fprintf(errors, "%s: out of memory\n", name);
-	return JOINED_WRONG;
+	if (config_change_member(&s->shared, &settings->shared, change, error))
+		is_right = finish(&c, s);
+	else
+		is_right = complain(&c, error);
+	fclose(c.to);
+	if (is_right)
+		return s;
+	settings_free(s);
+	return NULL;
 }

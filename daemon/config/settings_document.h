@@ -1,59 +1,65 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The document of an edition: the settings that the nodes of a cluster share,
- * as a configuration text (PROTOCOL.md, Editions). One node gives it to
- * another, which puts it together with the settings of its own host.
+ * Settings that are made of others: by a document, which one node gives to
+ * another (PROTOCOL.md, Documents), or by a change. Settings do not change in
+ * place: these are copies.
  */
 #ifndef ELECTD_DAEMON_CONFIG_SETTINGS_DOCUMENT_H
 #define ELECTD_DAEMON_CONFIG_SETTINGS_DOCUMENT_H
 
+#include "common/config/config_change.h"
 #include "daemon/config/settings.h"
 
+/* A copy. NULL without memory. */
+struct settings *settings_clone(const struct settings *settings);
+
+/* The settings `own` with room for so many more nodes, and for links by the
+ * degree of the shared settings. NULL without memory. */
+struct settings *settings_clone_roomy(const struct settings *own, size_t more);
+
 /*
- * True if these settings have a document: if the host knows all nodes.
+ * The settings of this host, as in `own`, by another configuration, which is
+ * complete. NULL without memory, or if it is of another cluster or guarantee,
+ * or does not name this host's node.
  */
-bool settings_have_document(const struct settings *settings);
+struct settings *settings_with(
+    const struct settings *own, const struct config *shared);
 
-/* QUORUM: true if no leader has put these settings into effect yet: they are
- * those of a file. */
-bool settings_are_unstamped(const struct settings *settings);
-
-/* The document, and its size in bytes, at most DOCUMENT_MAX. Allocated; NULL
- * without memory, or if it would be larger. */
-char *settings_document(const struct settings *settings, size_t *size);
-
-/* Prints how a document begins: what only electd says. */
-void settings_print_numbers(const struct settings *settings, FILE *to);
-
-/* What is this host's own, and no document may change. */
-struct own_settings {
-	node_id id; /* NODE_NONE: that of the first node of a document */
-	enum guarantee guarantee;
-	char cluster[NAME_MAX_BYTES];
-	uint32_t file_generation;
-	char *text; /* what settings_print_own() prints, but without the id;
-	             * allocated */
-};
-
-/* The text is NULL without memory. */
-struct own_settings settings_own(const struct settings *settings);
-
-/* What came of a document. */
+/* What came of a document or of a change. */
 enum joined {
 	JOINED,         /* there are settings */
 	JOINED_WRONG,   /* see the errors */
-	JOINED_REMOVED, /* it names no node with the host's id */
+	JOINED_REMOVED, /* it names no node with the host's id: these settings
+	                 * are without an id */
 };
 
 /*
  * Makes the settings of which all that hosts share is in a document, any bytes
- * that a node of the cluster gave, and the rest in `own`. They have a document
- * themselves, and the host's id and cluster. If not JOINED, writes errors to
- * `errors` as settings_parse() does, with `name` for the path; else the caller
- * frees *settings.
+ * that a node of the cluster gave, and the rest in `own`. *errors says what
+ * is wrong, one a line, each with `name` before it; allocated, NULL without
+ * memory. Unless JOINED_WRONG, the caller frees *settings.
  */
-enum joined settings_join(const char *document, size_t size,
-    const struct own_settings *own, const char *name,
-    struct settings **settings, FILE *errors);
+enum joined settings_join(const void *document, size_t size,
+    const struct settings *own, const char *name, struct settings **settings,
+    char **errors);
+
+/* The document of settings that have one, and its size in bytes, at most
+ * DOCUMENT_MAX. Allocated; NULL without memory, or if it would be larger. */
+uint8_t *settings_document(const struct settings *settings, size_t *size);
+
+/*
+ * The settings with this change, and with the next generation. NULL, if that is
+ * no configuration; *errors is as for settings_join().
+ */
+struct settings *settings_change_member(const struct settings *settings,
+    const struct member_change *change, char **errors);
+
+/*
+ * Checks and completes the configuration of settings that
+ * settings_clone_roomy() made and whose nodes have changed. False if it is
+ * wrong; *errors is as for settings_join().
+ */
+bool settings_finish(
+    struct settings *settings, const char *name, char **errors);
 
 #endif

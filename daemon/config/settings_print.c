@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/config/settings_members.h"
 #include "daemon/config/settings_value.h"
 
 /* Prints a string with quotes, as libconfig reads it. */
@@ -40,14 +39,14 @@ print_duration(FILE *to, const char *name, nsec_t duration)
 }
 
 static void
-print_preempt(FILE *to, const struct settings *settings)
+print_preempt(FILE *to, const struct config *c)
 {
-	const char *word = preempt_words[settings->preempt];
+	const char *word = preempt_words[c->preempt];
 	char delay[DURATION_MAX_BYTES];
 
-	if (settings->preempt == PREEMPT_AFTER)
+	if (c->preempt == PREEMPT_AFTER)
 		fprintf(to, "preempt = \"%s %s\";\n", word,
-		    duration_text(settings->preempt_after, delay));
+		    duration_text(c->preempt_after, delay));
 	else
 		print_text(to, "", "preempt", word);
 }
@@ -55,12 +54,12 @@ print_preempt(FILE *to, const struct settings *settings)
 /* Prints a comment: how many voters a leader needs, and how many may fail. The
  * last of an even number of voters helps nothing. */
 static void
-print_majority(FILE *to, const struct settings *settings)
+print_majority(FILE *to, const struct config *c)
 {
 	size_t voters = 0, quorum;
 
-	for (size_t i = 0; i < settings->nodes_count; i++)
-		voters += settings->nodes[i].role != ROLE_OBSERVER;
+	for (size_t i = 0; i < c->nodes_count; i++)
+		voters += c->nodes[i].role != ROLE_OBSERVER;
 	quorum = voters / 2 + 1;
 	fprintf(to, "# a leader needs %zu of %zu voter%s: %zu may fail", quorum,
 	    voters, voters == 1 ? "" : "s", voters - quorum);
@@ -69,61 +68,25 @@ print_majority(FILE *to, const struct settings *settings)
 	fputs("\n", to);
 }
 
-/* Prints ` name = "text";`, unless the text is NULL. */
+/* Prints the nodes that the file is to list. */
 static void
-print_member_text(FILE *to, const char *name, const char *text)
+print_nodes(FILE *to, const struct config *c, bool is_file)
 {
-	if (text == NULL)
-		return;
-	fprintf(to, " %s = ", name);
-	print_string(to, text);
-	fputc(';', to);
-}
-
-static void
-print_member(FILE *to, const struct member_change *node)
-{
-	fprintf(to, "  { id = %" PRId64 ";", node->id);
-	print_member_text(to, "name", node->name);
-	print_member_text(to, "address", node->address);
-	fprintf(to, " priority = %" PRId64 ";", node->priority);
-	print_member_text(to, "role", node->role);
-	if (node->is_discovered)
-		fputs(" discovered = true;", to);
-	fputs(" }", to);
-}
-
-/* Prints the nodes with the change; NULL: with none. */
-static void
-print_nodes(FILE *to, const struct settings *settings,
-    const struct member_change *change)
-{
-	bool is_quorum = settings->guarantee == GUARANTEE_QUORUM;
 	const char *between = "\n";
 
 	fputs("nodes = (", to);
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		const struct node_settings *node = &settings->nodes[i];
-		bool is_changed = change != NULL && change->id == node->id &&
-				  change->kind != MEMBER_ADD;
-		const struct member_change member = {
-			.id = node->id,
-			.name = node->name,
-			.address = is_changed ? change->address : node->address,
-			.priority = node->priority,
-			.role = role_words[node->role],
-			.is_discovered = is_quorum && node->is_discovered,
-		};
+	for (size_t i = 0; i < c->nodes_count; i++) {
+		const struct config_node *node = &c->nodes[i];
 
-		if (is_changed && change->kind == MEMBER_REMOVE)
+		if (is_file && node->is_discovered)
 			continue;
-		fputs(between, to);
-		print_member(to, &member);
+		fprintf(to,
+		    "%s  { id = %" PRIu32
+		    "; name = \"%s\"; address = \"%s\"; priority = %" PRId32
+		    "; role = \"%s\"; }",
+		    between, node->id, node->name, node->address,
+		    node->priority, role_words[node->role]);
 		between = ",\n";
-	}
-	if (change != NULL && change->kind == MEMBER_ADD) {
-		fputs(between, to);
-		print_member(to, change);
 	}
 	fputs("\n);\n", to);
 }
@@ -134,7 +97,7 @@ print_neighbour(FILE *to, const struct settings *settings, node_id id,
     const char *side, bool last)
 {
 	fprintf(to, "  { id = %u; address = \"%s\"; ", id,
-	    settings_node(settings, id)->address);
+	    config_find(&settings->shared, id)->address);
 	if (side != NULL)
 		fprintf(to, "side = \"%s\"; ", side);
 	fprintf(to, "}%s\n", last ? "" : ",");
@@ -144,7 +107,7 @@ static void
 print_neighbours(FILE *to, const struct settings *settings)
 {
 	const struct settings *s = settings;
-	bool ring = s->topology == TOPOLOGY_RING;
+	bool ring = s->shared.topology == TOPOLOGY_RING;
 	size_t left = 0;
 
 	fputs("neighbours = (\n", to);
@@ -153,53 +116,50 @@ print_neighbours(FILE *to, const struct settings *settings)
 	for (size_t i = 0; i < s->ring.left_count; i++)
 		print_neighbour(to, s, s->ring.left[i], "left",
 		    i + 1 == s->ring.left_count);
-	for (size_t i = 0; !ring && i < s->nodes_count; i++) {
-		if (s->nodes[i].id == s->id)
+	for (size_t i = 0; !ring && i < s->shared.nodes_count; i++) {
+		if (s->shared.nodes[i].id == s->id)
 			continue;
 		left++;
-		print_neighbour(
-		    to, s, s->nodes[i].id, NULL, left == s->nodes_count - 1);
+		print_neighbour(to, s, s->shared.nodes[i].id, NULL,
+		    left == s->shared.nodes_count - 1);
 	}
 	fputs(");\n", to);
 }
 
 static void
-print_order(FILE *to, const struct settings *settings)
+print_order(FILE *to, const struct config *c)
 {
 	fputs("  order = [", to);
-	for (size_t i = 0; i < settings->ring.order_count; i++)
-		fprintf(
-		    to, "%s%u", i == 0 ? "" : ", ", settings->ring.order[i]);
+	for (size_t i = 0; i < c->order_count; i++)
+		fprintf(to, "%s%u", i == 0 ? "" : ", ", c->order[i]);
 	fputs("];\n", to);
 }
 
 static void
-print_links(FILE *to, const struct settings *settings)
+print_links(FILE *to, const struct config *c)
 {
 	fputs("  links = (\n", to);
-	for (size_t i = 0; i < settings->links_count; i++)
-		fprintf(to, "    [%u, %u]%s\n", settings->links[i].a,
-		    settings->links[i].b,
-		    i + 1 < settings->links_count ? "," : "");
+	for (size_t i = 0; i < c->links_count; i++)
+		fprintf(to, "    [%u, %u]%s\n", c->links[i].a, c->links[i].b,
+		    i + 1 < c->links_count ? "," : "");
 	fputs("  );\n", to);
 }
 
 static void
-print_topology(FILE *to, const struct settings *settings)
+print_topology(FILE *to, const struct config *c)
 {
-	unsigned choices = settings->algorithm->choices;
+	unsigned choices = c->algorithm->choices;
 
 	fprintf(to, "topology = {\n  kind = \"%s\";\n",
-	    topology_words[settings->topology]);
-	if (settings->ring.order_count > 0 && !settings->discovery.is_on)
-		print_order(to, settings);
-	if (settings->links_count > 0 && !settings->neighbours_only &&
-	    !settings->discovery.is_on)
-		print_links(to, settings);
-	if (settings->degree > 0)
-		fprintf(to, "  degree = %u;\n", settings->degree);
+	    topology_words[c->topology]);
+	if (c->order_count > 0 && !c->discovers)
+		print_order(to, c);
+	if (c->links_count > 0 && !c->neighbours_only && !c->discovers)
+		print_links(to, c);
+	if (c->degree > 0)
+		fprintf(to, "  degree = %u;\n", c->degree);
 	if ((choices & CHOICE_DIAMETER) != 0)
-		fprintf(to, "  diameter = %u;\n", settings->choices.diameter);
+		fprintf(to, "  diameter = %u;\n", c->choices.diameter);
 	fputs("};\n", to);
 }
 
@@ -211,10 +171,10 @@ truth(bool value)
 
 /* Prints the algorithm's own group, if it has one. */
 static void
-print_choices(FILE *to, const struct settings *settings)
+print_choices(FILE *to, const struct config *c)
 {
-	const struct algorithm *algorithm = settings->algorithm;
-	const struct choices *choices = &settings->choices;
+	const struct algorithm *algorithm = c->algorithm;
+	const struct choices *choices = &c->choices;
 	unsigned has = algorithm->choices & ~(unsigned)CHOICE_DIAMETER;
 
 	if (has == 0)
@@ -234,65 +194,49 @@ print_choices(FILE *to, const struct settings *settings)
 }
 
 static void
-print_timing(FILE *to, const struct settings *settings)
+print_timing(FILE *to, const struct config *c)
 {
 	fputs("timing = {\n", to);
-	print_duration(to, "heartbeat", settings->timing.heartbeat);
-	fprintf(to, "  misses = %u;\n", settings->timing.misses);
-	print_duration(to, "lease", settings->timing.lease);
-	print_duration(to, "startup", settings->timing.startup);
-	if (settings->discovery.is_on)
-		print_duration(to, "forget", settings->discovery.forget);
+	print_duration(to, "heartbeat", c->timing.heartbeat);
+	fprintf(to, "  misses = %u;\n", c->timing.misses);
+	print_duration(to, "lease", c->timing.lease);
+	print_duration(to, "startup", c->timing.startup);
+	if (c->discovers)
+		print_duration(to, "forget", c->forget);
 	fputs("};\n", to);
 }
 
-void
-settings_print_changed(const struct settings *settings,
-    const struct member_change *change, FILE *to)
+static void
+print_shared(const struct settings *settings, FILE *to, bool is_file)
 {
-	print_text(to, "", "cluster", settings->cluster);
-	print_text(to, "", "guarantee", guarantee_name(settings->guarantee));
-	print_text(to, "", "algorithm", settings->algorithm->name);
-	print_text(to, "", "prefer", prefer_words[settings->prefer]);
-	print_preempt(to, settings);
-	if (settings->guarantee == GUARANTEE_QUORUM && change == NULL)
-		print_majority(to, settings);
-	if (settings->neighbours_only)
+	const struct config *c = &settings->shared;
+	bool has_nodes =
+	    !is_file || !c->discovers || c->guarantee == GUARANTEE_QUORUM;
+
+	print_text(to, "", "cluster", c->cluster);
+	print_text(to, "", "guarantee", guarantee_words[c->guarantee]);
+	print_text(to, "", "algorithm", c->algorithm->name);
+	print_text(to, "", "prefer", prefer_words[c->prefer]);
+	print_preempt(to, c);
+	if (c->guarantee == GUARANTEE_QUORUM)
+		print_majority(to, c);
+	if (c->neighbours_only)
 		print_neighbours(to, settings);
-	else if (settings->nodes_count > 0 || change != NULL)
-		print_nodes(to, settings, change);
-	fprintf(to, "generation = %u;\n", settings->generation);
-	if (settings->discovery.is_on)
+	else if (has_nodes && c->nodes_count > 0)
+		print_nodes(to, c, is_file);
+	fprintf(to, "generation = %" PRIu32 ";\n",
+	    is_file && c->discovers ? c->base_generation : c->generation);
+	if (c->discovers)
 		fputs("discovery = true;\n", to);
-	print_topology(to, settings);
-	print_timing(to, settings);
-	print_choices(to, settings);
+	print_topology(to, c);
+	print_timing(to, c);
+	print_choices(to, c);
 }
 
 void
-settings_print_shared(const struct settings *settings, FILE *to)
-{
-	settings_print_changed(settings, NULL, to);
-}
-
-bool
 settings_print_file(const struct settings *settings, FILE *to)
 {
-	struct settings s = *settings;
-
-	s.nodes = calloc(s.nodes_count, sizeof(s.nodes[0]));
-	if (s.nodes == NULL)
-		return false;
-	s.nodes_count = 0;
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		if (!settings->nodes[i].is_discovered)
-			s.nodes[s.nodes_count++] = settings->nodes[i];
-	}
-	if (s.discovery.is_on)
-		s.generation = s.base_generation;
-	settings_print_shared(&s, to);
-	free(s.nodes);
-	return true;
+	print_shared(settings, to, true);
 }
 
 /* Prints a list of texts, unless it is empty. */
@@ -374,8 +318,8 @@ print_checks(FILE *to, const struct settings *settings)
 		fputs("\n);\n", to);
 }
 
-void
-settings_print_own(const struct settings *settings, FILE *to)
+static void
+print_own(const struct settings *settings, FILE *to)
 {
 	if (settings->id != NODE_NONE)
 		fprintf(to, "id = %u;\n", settings->id);
@@ -403,6 +347,6 @@ settings_print_own(const struct settings *settings, FILE *to)
 void
 settings_print(const struct settings *settings, FILE *to)
 {
-	settings_print_shared(settings, to);
-	settings_print_own(settings, to);
+	print_shared(settings, to, false);
+	print_own(settings, to);
 }

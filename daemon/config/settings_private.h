@@ -103,7 +103,6 @@ struct draft_node {
 	struct given priority;
 	struct given role;
 	struct given side;
-	struct given discovered;
 	char canonical[ADDRESS_MAX_BYTES]; /* the address, if it is valid */
 };
 
@@ -319,78 +318,25 @@ const struct option *option_find(
 const char *option_suggest(
     const struct option *here, const char *name, char buffer[SUGGESTION_MAX]);
 
-/* settings_nodes.c: which nodes there are, and which one this host is. */
+/* settings_shared.c: what all hosts share, and which node this host is. */
 
-#define ENTRY_MAX_BYTES 40 /* "neighbours[1023].address" and its end */
+#define ENTRY_MAX_BYTES 48 /* "neighbours[1023].address" and its end */
 
 /*
- * Checks and sets the nodes, the id and `listen`. `id` is as for
- * settings_read(). settings->id becomes NODE_NONE if nothing gives an id.
+ * Makes the configuration, and sets the id and `listen`; checks and completes
+ * it. `id` is as for settings_read(). settings->id becomes NODE_NONE if nothing
+ * gives an id.
  */
-void settings_build_nodes(struct settings *settings, const struct draft *draft,
+void settings_build_shared(struct settings *settings, const struct draft *draft,
     node_id id, struct settings_errors *errors);
 
-/* settings_discovery.c: checks and sets discovery. settings->guarantee and
- * settings->algorithm are set before. */
+/* settings_discovery.c: checks and sets how this host meets others. What all
+ * hosts share is set before. */
 void settings_build_discovery(struct settings *settings,
     const struct draft *draft, struct settings_errors *errors);
 
 /* settings_checks.c: checks and sets the checks of this host's services. */
 void settings_build_checks(struct settings *settings, const struct draft *draft,
     struct settings_errors *errors);
-
-/*
- * settings_topology.c: the topology, whether it suits the algorithm, the order
- * and the sides of rings, the diameter, the algorithm's options.
- */
-
-#define ALGORITHMS_BYTES 400 /* fits the names of all algorithms */
-
-/*
- * A topology in the making. It takes the nodes from the draft, because settings
- * have none while there are errors.
- */
-struct topology_build {
-	const struct draft *draft;
-	struct settings *settings;
-	struct settings_errors *errors;
-	int line;                 /* where the kind was chosen */
-	bool complete;            /* the id of every node is valid */
-	bool linked;              /* order or links of `nodes` are valid */
-	size_t known_count;       /* of `known`; 0 under `neighbours` */
-	node_id known[NODES_MAX]; /* the valid ids of `nodes`, rising, once */
-};
-
-/*
- * Checks and sets the topology and the choices. settings->algorithm and
- * settings->id are set before; they are NULL and NODE_NONE if not given.
- */
-void settings_build_topology(struct settings *settings,
-    const struct draft *draft, struct settings_errors *errors);
-
-/*
- * Lists the names of the algorithms for which `passes` is true of `what` (NULL:
- * of all) as `"a", "b"`. Returns `buffer`.
- */
-const char *algorithms_list(
-    bool (*passes)(const struct algorithm *algorithm, unsigned what),
-    unsigned what, char buffer[ALGORITHMS_BYTES]);
-
-/* The index of `id` among the known ids; known_count if it is none of them. */
-size_t topology_index(const struct topology_build *b, node_id id);
-
-/* settings_links.c: the links of trees and graphs. */
-
-/* Checks and sets the links of a tree or graph of `nodes`. */
-void topology_build_links(struct topology_build *b);
-
-/* Sets the links of `neighbours`, which are valid: from us to each of them. */
-void topology_build_star(struct topology_build *b);
-
-/*
- * The diameter of the links that were built: the longest of the shortest paths
- * between two nodes. Returns 0 after adding an error if there is no memory.
- */
-unsigned topology_links_diameter(const struct topology_build *b);
 
 #endif

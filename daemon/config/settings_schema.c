@@ -29,7 +29,6 @@ static const struct option node_options[] = {
 	    .high = INT32_MAX, .initial = "0" },
 	{ "role", KIND_WORD, AT_NODE(role), .words = role_words,
 	    .initial = "candidate" },
-	{ "discovered", KIND_TRUTH, AT_NODE(discovered) },
 	{ 0 },
 };
 

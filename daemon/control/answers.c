@@ -21,7 +21,7 @@ topology_name(enum topology topology)
 unsigned
 view_peers(const struct control_view *view)
 {
-	return (unsigned)view->settings->nodes_count - 1;
+	return (unsigned)view->settings->shared.nodes_count - 1;
 }
 
 nsec_t
@@ -43,8 +43,8 @@ void
 put_node(json_t **object, const char *key, const struct settings *settings,
     node_id id)
 {
-	const struct node_settings *node =
-	    id == NODE_NONE ? NULL : settings_node(settings, id);
+	const struct config_node *node =
+	    id == NODE_NONE ? NULL : config_find(&settings->shared, id);
 	json_t *value = node == NULL ? json_null() : json_object();
 
 	if (node != NULL) {
@@ -125,7 +125,7 @@ view_hand_out(const struct control_view *view, nsec_t now)
 static bool
 has_quorum(const struct control_view *view)
 {
-	return view->settings->guarantee == GUARANTEE_QUORUM;
+	return view->settings->shared.guarantee == GUARANTEE_QUORUM;
 }
 
 /* How many nodes are on standby, as far as this one knows. */
@@ -135,8 +135,9 @@ nodes_aside(const struct control_view *view)
 	const struct settings *settings = view->settings;
 	unsigned count = 0;
 
-	for (size_t i = 0; i < settings->nodes_count; i++)
-		count += node_standby(view->node, settings->nodes[i].id).is_on;
+	for (size_t i = 0; i < settings->shared.nodes_count; i++)
+		count += node_standby(view->node, settings->shared.nodes[i].id)
+			     .is_on;
 	return count;
 }
 
@@ -154,13 +155,13 @@ leader_at(const struct control_view *view, nsec_t now, nsec_t until)
 	put_id(&o, "self", view->self);
 	put_text(&o, "role", current_role(&status));
 	put_text(&o, "state", node_state_name(status.state));
-	put_text(&o, "guarantee", guarantee_name(settings->guarantee));
+	put_text(&o, "guarantee", guarantee_words[settings->shared.guarantee]);
 	put_deadline(&o, now, until);
 	put_count_or_null(
 	    &o, "age_ms", is_led, nsec_since(now, status.heard) / MSEC);
 	put_count_or_null(
 	    &o, "agree", is_led && status.agree > 0, status.agree);
-	put_count(&o, "nodes", settings->nodes_count);
+	put_count(&o, "nodes", settings->shared.nodes_count);
 	put_count_or_null(
 	    &o, "on_standby", !is_led, is_led ? 0 : nodes_aside(view));
 	return o;
@@ -204,7 +205,8 @@ answer_is_leader(const struct control_view *view, bool gets_deadline)
 	put_id(&o, "leader", status.leader);
 	put_id(&o, "self", view->self);
 	put_text(&o, "state", node_state_name(status.state));
-	put_text(&o, "guarantee", guarantee_name(view->settings->guarantee));
+	put_text(
+	    &o, "guarantee", guarantee_words[view->settings->shared.guarantee]);
 	put_deadline(&o, now, until);
 	return o;
 }
@@ -213,7 +215,7 @@ answer_is_leader(const struct control_view *view, bool gets_deadline)
 static void
 put_configured(json_t **object, const struct settings *settings, node_id id)
 {
-	const struct node_settings *node = settings_node(settings, id);
+	const struct config_node *node = config_find(&settings->shared, id);
 
 	assert(node != NULL);
 	put_id(object, "id", id);
@@ -309,12 +311,13 @@ peers_up(const struct control_view *view)
 static void
 put_cluster(json_t **object, const struct settings *settings)
 {
-	put_text(object, "cluster", settings->cluster);
-	put_text(object, "guarantee", guarantee_name(settings->guarantee));
-	put_text(object, "algorithm", settings->algorithm->name);
-	put_text(object, "topology", topology_name(settings->topology));
-	put_count(object, "generation", settings->generation);
-	put_count(object, "stamp", settings->stamp);
+	put_text(object, "cluster", settings->shared.cluster);
+	put_text(
+	    object, "guarantee", guarantee_words[settings->shared.guarantee]);
+	put_text(object, "algorithm", settings->shared.algorithm->name);
+	put_text(object, "topology", topology_name(settings->shared.topology));
+	put_count(object, "generation", settings->shared.generation);
+	put_count(object, "stamp", settings->shared.stamp);
 	put_count(
 	    object, "file_generation", settings_file_generation(settings));
 }
@@ -374,7 +377,7 @@ put_leadership(json_t **object, const struct control_view *view,
 	put_count_or_null(
 	    object, "agree", is_led && status->agree > 0, status->agree);
 	put_count(object, "reachable", status->reachable);
-	put_count(object, "nodes", view->settings->nodes_count);
+	put_count(object, "nodes", view->settings->shared.nodes_count);
 	put_count(object, "peers_up", peers_up(view));
 }
 
@@ -475,7 +478,7 @@ answer_discovery(const struct control_view *view)
 	json_t *asks, *o;
 	bool ok = true;
 
-	if (!d->is_on)
+	if (!view->settings->shared.discovers)
 		return json_null();
 	asks = json_array();
 	if (d->group[0] != '\0')
@@ -520,16 +523,16 @@ answer_members(const struct control_view *view)
 	const struct settings *settings = view->settings;
 	json_t *rows = json_array(), *o = json_object();
 
-	for (size_t i = 0; i < settings->nodes_count; i++) {
+	for (size_t i = 0; i < settings->shared.nodes_count; i++) {
 		json_t *row = json_object();
 
-		put_configured(&row, settings, settings->nodes[i].id);
+		put_configured(&row, settings, settings->shared.nodes[i].id);
 		if (json_array_append_new(rows, row) != 0) {
 			json_decref(rows);
 			rows = NULL;
 		}
 	}
-	put_count(&o, "generation", settings->generation);
+	put_count(&o, "generation", settings->shared.generation);
 	put_count(&o, "file_generation", settings_file_generation(settings));
 	put_id(&o, "self", view->self);
 	put_value(&o, "members", rows);
@@ -576,7 +579,7 @@ answer_stats(const struct control_view *view)
 	put_count(&o, "suspicions", node->suspicions);
 	put_count(&o, "stalls", node->stalls);
 	put_value(&o, "messages",
-	    answer_messages(view->settings->algorithm, node->messages));
+	    answer_messages(view->settings->shared.algorithm, node->messages));
 	put_value(&o, "term_messages", answer_term_messages(view));
 	put_value(&o, "dropped", dropped_by_reason(node->dropped));
 	put_value(&o, "control", control_counts(view->counters));

@@ -47,7 +47,7 @@ put_elected(json_t **object, const struct control_view *view,
 	put_id(object, "self", view->self);
 	put_reason_named(object, view->settings, notice->reason);
 	put_value(object, "messages",
-	    answer_messages(view->settings->algorithm, notice->sent));
+	    answer_messages(view->settings->shared.algorithm, notice->sent));
 	put_ms_or_null(object, "ms", true, notice->duration);
 }
 
@@ -61,7 +61,7 @@ put_counted(json_t **object, const struct control_view *view,
 	put_count(object, "nodes", notice->nodes);
 	put_count(object, "starters", notice->starters);
 	put_value(object, "messages",
-	    answer_messages(view->settings->algorithm, notice->sent));
+	    answer_messages(view->settings->shared.algorithm, notice->sent));
 }
 
 static void
@@ -208,7 +208,7 @@ answer_deadline(const struct control_view *view, bool holds, nsec_t *sent)
 	if (holds && status.hands_over)
 		return NULL;
 	if (!deadline_is_due(
-		view->settings->timing.lease, now, *sent, status.until))
+		view->settings->shared.timing.lease, now, *sent, status.until))
 		return NULL;
 	until = holds ? view_lend(view, now) : view_hand_out(view, now);
 	if (until <= *sent)
@@ -228,5 +228,5 @@ answer_deadline(const struct control_view *view, bool holds, nsec_t *sent)
 nsec_t
 answer_deadline_within(const struct control_view *view)
 {
-	return deadline_look_gap(view->settings->timing.lease);
+	return deadline_look_gap(view->settings->shared.timing.lease);
 }

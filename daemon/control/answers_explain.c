@@ -62,7 +62,7 @@ put_cluster_cost(json_t **object, const struct control_view *view,
 		put_count(&o, "nodes", sum.nodes);
 		if (with_starters)
 			put_value(&o, "starters", starters_of(costs));
-		put_cost(&o, view->settings->algorithm, &sum);
+		put_cost(&o, view->settings->shared.algorithm, &sum);
 	}
 	put_value(object, "cluster", o);
 }
@@ -76,7 +76,8 @@ answer_term_messages(const struct control_view *view)
 	json_t *o = json_object();
 
 	put_count_or_null(&o, "term", last != NULL, a->term);
-	put_value(&o, "self", messages_of(view->settings->algorithm, a->sent));
+	put_value(
+	    &o, "self", messages_of(view->settings->shared.algorithm, a->sent));
 	put_cluster_cost(&o, view, node_counted(view->node, a->term), false);
 	return o;
 }
@@ -91,8 +92,8 @@ put_winner(json_t **object, const struct control_view *view,
 	put_id(object, "leader",
 	    is_decided && a->winner.is_eligible ? a->winner.id : NODE_NONE);
 	if (is_decided) {
-		const struct node_settings *node =
-		    settings_node(view->settings, a->winner.id);
+		const struct config_node *node =
+		    config_find(&view->settings->shared, a->winner.id);
 
 		put_id(&o, "id", a->winner.id);
 		put_value(&o, "name",
@@ -167,8 +168,8 @@ answer_names(const struct control_view *view)
 	const struct settings *settings = view->settings;
 	json_t *names = json_object();
 
-	for (size_t i = 0; i < settings->nodes_count; i++)
-		put_name(&names, settings, settings->nodes[i].id);
+	for (size_t i = 0; i < settings->shared.nodes_count; i++)
+		put_name(&names, settings, settings->shared.nodes[i].id);
 	for (unsigned i = 0; i < FORMER_MAX; i++)
 		put_name(&names, settings, settings->former[i].id);
 	return names;
@@ -202,20 +203,20 @@ answer_explain(const struct control_view *view, const struct past_election *a)
 
 	put_count(&o, "term", a->term);
 	put_id(&o, "self", view->self);
-	put_text(&o, "algorithm", settings->algorithm->name);
-	put_text(&o, "topology", topology_name(settings->topology));
+	put_text(&o, "algorithm", settings->shared.algorithm->name);
+	put_text(&o, "topology", topology_name(settings->shared.topology));
 	put_reason(&o, a->reason);
 	put_flag(&o, "starter", a->is_starter);
 	put_count(&o, "restarts", a->restarts);
 	put_count(&o, "links", a->links);
 	put_winner(&o, view, a);
 	put_value(&o, "phases", phases_of(a));
-	put_value(&o, "sent", messages_of(settings->algorithm, a->sent));
-	put_value(
-	    &o, "received", messages_of(settings->algorithm, a->received));
+	put_value(&o, "sent", messages_of(settings->shared.algorithm, a->sent));
+	put_value(&o, "received",
+	    messages_of(settings->shared.algorithm, a->received));
 	put_evidence(&o, view, a->reason);
 	put_cluster_cost(&o, view, costs, true);
-	put_count(&o, "nodes", settings->nodes_count);
+	put_count(&o, "nodes", settings->shared.nodes_count);
 	put_value(&o, "names", names_in(view, a, costs));
 	return o;
 }

@@ -9,16 +9,17 @@ struct history
 answer_history_head(const struct control_view *view, node_id id)
 {
 	const struct settings *s = view->settings;
-	const struct node_settings *node = settings_node(s, id);
+	const struct config_node *node = config_find(&s->shared, id);
 	struct history h = { .id = id, .clock = HISTORY_NANOSECONDS };
 
 	_Static_assert(HISTORY_NAME_MAX == NAME_MAX_BYTES, "names fit");
 	snprintf(h.name, sizeof(h.name), "%s", node != NULL ? node->name : "-");
-	snprintf(h.cluster, sizeof(h.cluster), "%s", s->cluster);
-	snprintf(h.algorithm, sizeof(h.algorithm), "%s", s->algorithm->name);
+	snprintf(h.cluster, sizeof(h.cluster), "%s", s->shared.cluster);
 	snprintf(
-	    h.topology, sizeof(h.topology), "%s", topology_name(s->topology));
-	history_set_kinds(&h, s->algorithm->kinds);
+	    h.algorithm, sizeof(h.algorithm), "%s", s->shared.algorithm->name);
+	snprintf(h.topology, sizeof(h.topology), "%s",
+	    topology_name(s->shared.topology));
+	history_set_kinds(&h, s->shared.algorithm->kinds);
 	return h;
 }
 

@@ -87,8 +87,8 @@ key_rows(const struct control_view *view)
 static json_t *
 peer_row(const struct control_view *view, const struct peer_status *peer)
 {
-	const struct node_settings *node =
-	    settings_node(view->settings, peer->id);
+	const struct config_node *node =
+	    config_find(&view->settings->shared, peer->id);
 	bool is_known = peer->first_key != KEY_UNKNOWN;
 	json_t *o = json_object();
 

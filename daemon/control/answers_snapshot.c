@@ -25,8 +25,8 @@ state_of(const struct snapshot_head *head)
 static json_t *
 node_json(const struct control_view *view, const struct snapshot_head *head)
 {
-	const struct node_settings *node =
-	    settings_node(view->settings, head->node);
+	const struct config_node *node =
+	    config_find(&view->settings->shared, head->node);
 	json_t *o = json_object();
 
 	put_id(&o, "id", head->node);
@@ -68,7 +68,7 @@ static json_t *
 channel_json(const struct control_view *view, const struct collected *n,
     const struct snapshot_channel *channel)
 {
-	const struct algorithm *a = view->settings->algorithm;
+	const struct algorithm *a = view->settings->shared.algorithm;
 	json_t *o = json_object(), *messages = json_array();
 
 	for (unsigned i = 0; i < n->head.messages; i++) {
@@ -125,8 +125,8 @@ static json_t *
 failure(const struct control_view *view, const char *what,
     enum snapshot_outcome outcome, node_id culprit)
 {
-	const struct node_settings *node =
-	    settings_node(view->settings, culprit);
+	const struct config_node *node =
+	    config_find(&view->settings->shared, culprit);
 	const struct sentence *s = &failures[outcome];
 	char id[16];
 

@@ -41,7 +41,7 @@ file_trouble(const struct settings *settings)
 {
 	if (settings_file_is_older(settings))
 		return "older-file";
-	return settings_file_generation(settings) > settings->generation
+	return settings_file_generation(settings) > settings->shared.generation
 		   ? "newer-file"
 		   : NULL;
 }
@@ -61,10 +61,11 @@ disk_trouble(const struct control_view *view)
 static const char *
 own_trouble(const struct control_view *view, const struct node_status *status)
 {
-	const struct node_settings *self =
-	    settings_node(view->settings, view->self);
-	bool lacks_vote = view->settings->guarantee == GUARANTEE_QUORUM &&
-			  self->role != ROLE_OBSERVER && !status->has_vote;
+	const struct config_node *self =
+	    config_find(&view->settings->shared, view->self);
+	bool lacks_vote =
+	    view->settings->shared.guarantee == GUARANTEE_QUORUM &&
+	    self->role != ROLE_OBSERVER && !status->has_vote;
 
 	if (view_no_carrier(view) != NULL)
 		return "no-carrier";
@@ -102,8 +103,9 @@ has_one_candidate(
 {
 	unsigned candidates = 0;
 
-	for (size_t i = 0; i < view->settings->nodes_count; i++)
-		candidates += view->settings->nodes[i].role == ROLE_CANDIDATE;
+	for (size_t i = 0; i < view->settings->shared.nodes_count; i++)
+		candidates +=
+		    view->settings->shared.nodes[i].role == ROLE_CANDIDATE;
 	return status->eligible == 1 && candidates > 1;
 }
 
@@ -115,9 +117,9 @@ static bool
 has_few_nodes(const struct control_view *view, const struct node_status *status)
 {
 	const struct settings *settings = view->settings;
-	size_t nodes = settings->topology == TOPOLOGY_FULL
+	size_t nodes = settings->shared.topology == TOPOLOGY_FULL
 			   ? status->reachable
-			   : settings->nodes_count;
+			   : settings->shared.nodes_count;
 
 	return nodes < settings->expected;
 }
@@ -139,7 +141,7 @@ static void
 add_trouble(
     json_t **rows, const struct settings *settings, node_id id, const char *why)
 {
-	const struct node_settings *node = settings_node(settings, id);
+	const struct config_node *node = config_find(&settings->shared, id);
 	json_t *row = json_object();
 
 	assert(id == NODE_NONE || node != NULL);
@@ -169,7 +171,7 @@ health_of_peer(const struct control_view *view, const struct peer_status *peer)
 {
 	bool is_apart = peer->differs || peer->other_version;
 
-	return is_apart && view->settings->guarantee != GUARANTEE_QUORUM
+	return is_apart && view->settings->shared.guarantee != GUARANTEE_QUORUM
 		   ? HEALTH_SPLIT
 		   : HEALTH_DEGRADED;
 }
@@ -242,8 +244,8 @@ put_verdict(json_t **object, const struct control_view *view,
 static json_t *
 missing(const struct control_view *view, const struct node_status *status)
 {
-	const struct node_settings *self =
-	    settings_node(view->settings, view->self);
+	const struct config_node *self =
+	    config_find(&view->settings->shared, view->self);
 	json_t *rows = json_array();
 
 	assert(self != NULL);
@@ -265,7 +267,7 @@ answer_quorum(const struct control_view *view, const struct node_status *status)
 {
 	json_t *o;
 
-	if (view->settings->guarantee != GUARANTEE_QUORUM)
+	if (view->settings->shared.guarantee != GUARANTEE_QUORUM)
 		return json_null();
 	o = json_object();
 	put_count(&o, "voters", status->voters);

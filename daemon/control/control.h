@@ -11,8 +11,9 @@
 
 #include <sys/types.h>
 
+#include "common/config/config_change.h"
 #include "common/node/node.h"
-#include "daemon/config/settings_members.h"
+#include "daemon/config/settings.h"
 #include "daemon/history/collection.h"
 #include "daemon/net/address.h"
 #include "daemon/system/key.h"
@@ -69,9 +70,9 @@ struct membership {
 	bool is_judged;       /* `change` has the end, but for its number */
 	bool is_forced;       /* a voter may come that is not heard */
 	enum member_change_kind kind;
-	struct node_settings node; /* as it is to be, or was; only its id until
+	struct config_node node; /* as it is to be, or was; only its id until
 	                            * it is judged */
-	uint32_t generation;       /* in which that is to be in effect */
+	uint32_t generation;     /* in which that is to be in effect */
 };
 
 /* A change of whether this node is on standby. */

@@ -88,10 +88,10 @@ verb_watch(struct request *request)
 	if (limit != NULL && lines < 1)
 		return error_answer(CODE_USAGE, "limit: must be 1 or more");
 	if (has_deadlines &&
-	    request->view->settings->guarantee != GUARANTEE_QUORUM)
+	    request->view->settings->shared.guarantee != GUARANTEE_QUORUM)
 		return error_answer(CODE_USAGE,
 		    "watch deadlines: this cluster has guarantee = \"%s\", which gives none",
-		    guarantee_name(request->view->settings->guarantee));
+		    guarantee_words[request->view->settings->shared.guarantee]);
 	if (has_deadlines && !request->may_rely)
 		return error_answer(CODE_DENIED,
 		    "uid %u gets no deadlines: only root, electd's own user and group, and those in control.group and control.deadlines do",
@@ -217,10 +217,10 @@ verb_wait(struct request *request)
 		return error_answer(CODE_USAGE,
 		    "wait: \"for\" must be \"leader\", \"no-leader\" or \"quorum\"");
 	if (kind == PENDING_QUORUM &&
-	    view->settings->guarantee != GUARANTEE_QUORUM)
+	    view->settings->shared.guarantee != GUARANTEE_QUORUM)
 		return error_answer(CODE_USAGE,
 		    "wait quorum: this cluster has guarantee = \"%s\", which has no quorum",
-		    guarantee_name(view->settings->guarantee));
+		    guarantee_words[view->settings->shared.guarantee]);
 	return request_await(request, (struct pending_request){ .kind = kind });
 }
 

@@ -31,7 +31,7 @@ refuse_any(const struct control_view *view)
 	if (view->change == NULL)
 		return error_answer(
 		    CODE_REFUSED, "members: this configuration is no file");
-	if (!settings_have_document(view->settings))
+	if (!config_has_document(&view->settings->shared))
 		return error_answer(CODE_REFUSED,
 		    "members: this host knows only its neighbours: see CHANGING A CLUSTER in electd.conf(5)");
 	if (status.is_leaving || status.eligibility == INELIGIBLE_ENDING)
@@ -84,7 +84,7 @@ verb_members_add(struct request *request)
 static json_t *
 refuse_present(const struct control_view *view, node_id id)
 {
-	if (!settings_node(view->settings, id)->is_discovered)
+	if (!config_find(&view->settings->shared, id)->is_discovered)
 		return NULL;
 	for (unsigned i = 0; i < view_peers(view); i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
@@ -92,7 +92,7 @@ refuse_present(const struct control_view *view, node_id id)
 		if (peer.id == id && peer.up)
 			return error_answer(CODE_REFUSED,
 			    "members: %s runs, and would join again: stop electd there first",
-			    settings_node(view->settings, id)->name);
+			    config_find(&view->settings->shared, id)->name);
 	}
 	return NULL;
 }
@@ -113,7 +113,7 @@ begin_known(struct request *request, struct member_change change)
 	if (id == view->self)
 		return error_answer(CODE_REFUSED,
 		    "members: %s is this node itself: ask another",
-		    settings_node(view->settings, id)->name);
+		    config_find(&view->settings->shared, id)->name);
 	if (change.kind == MEMBER_REMOVE)
 		error = refuse_present(request->view, id);
 	if (error != NULL)
@@ -142,8 +142,8 @@ verb_members_replace(struct request *request)
 static bool
 is_in_effect(const struct settings *settings, const struct membership *members)
 {
-	const struct node_settings *want = &members->node;
-	const struct node_settings *is = settings_node(settings, want->id);
+	const struct config_node *want = &members->node;
+	const struct config_node *is = config_find(&settings->shared, want->id);
 
 	if (members->kind == MEMBER_REMOVE || is == NULL)
 		return members->kind == MEMBER_REMOVE && is == NULL;
@@ -169,7 +169,7 @@ answer_changed(
 	put_id(&o, "id", members->node.id);
 	put_text(&o, "name", members->node.name);
 	put_text(&o, "address", members->node.address);
-	put_count(&o, "generation", view->settings->generation);
+	put_count(&o, "generation", view->settings->shared.generation);
 	put_count(
 	    &o, "file_generation", settings_file_generation(view->settings));
 	put_count_or_null(&o, "spare",
@@ -185,7 +185,7 @@ change_is_over(const struct control_view *view,
 {
 	const struct settings *settings = view->settings;
 
-	if (settings->generation < members->generation)
+	if (settings->shared.generation < members->generation)
 		return false;
 	if (is_in_effect(settings, members))
 		*answer = answer_changed(view, members);
@@ -193,7 +193,7 @@ change_is_over(const struct control_view *view,
 		*answer = error_answer(CODE_REFUSED,
 		    "members: another change came first, generation %" PRIu32
 		    ": try again",
-		    settings->generation);
+		    settings->shared.generation);
 	return true;
 }
 
@@ -229,12 +229,13 @@ answer_config(const struct control_view *view)
 	size_t size;
 	char *text = NULL;
 	FILE *to = open_memstream(&text, &size);
-	bool is_printed = to != NULL && settings_print_file(view->settings, to);
 
-	if (to != NULL)
+	if (to != NULL) {
+		settings_print_file(view->settings, to);
 		fclose(to);
-	put_count(&o, "generation", view->settings->generation);
-	put_value(&o, "lines", is_printed ? lines_of(text) : NULL);
+	}
+	put_count(&o, "generation", view->settings->shared.generation);
+	put_value(&o, "lines", text != NULL ? lines_of(text) : NULL);
 	free(text);
 	return o;
 }

@@ -53,7 +53,8 @@ verb_elect(struct request *request)
 static const char *
 name_of(const struct control_view *view, node_id id)
 {
-	const struct node_settings *node = settings_node(view->settings, id);
+	const struct config_node *node =
+	    config_find(&view->settings->shared, id);
 
 	return node == NULL ? "nobody" : node->name;
 }
@@ -65,8 +66,8 @@ list_names(const struct settings *settings, char text[NAMES_MAX])
 	size_t size = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		const char *name = settings->nodes[i].name;
+	for (size_t i = 0; i < settings->shared.nodes_count; i++) {
+		const char *name = settings->shared.nodes[i].name;
 		const char *before = i == 0 ? "" : ", ";
 
 		if (size + strlen(name) + sizeof(", , ...") > NAMES_MAX) {
@@ -84,13 +85,13 @@ find_node(const struct request *request, const char *key, node_id *id)
 {
 	const struct control_view *view = request->view;
 	const json_t *given = json_object_get(request->body, key);
-	const struct node_settings *node;
+	const struct config_node *node;
 	char names[NAMES_MAX];
 
 	*id = NODE_NONE;
 	if (given == NULL)
 		return NULL;
-	node = settings_named(view->settings, json_string_value(given));
+	node = config_named(&view->settings->shared, json_string_value(given));
 	if (node == NULL) {
 		list_names(view->settings, names);
 		return error_answer(CODE_USAGE,
@@ -118,21 +119,22 @@ find_successor(const struct request *request, node_id *to)
 static json_t *
 refuse_for_preemption(const struct control_view *view, node_id to)
 {
-	if (view->settings->preempt == PREEMPT_ALWAYS)
+	if (view->settings->shared.preempt == PREEMPT_ALWAYS)
 		return error_answer(CODE_REFUSED,
 		    "a better node would take over from %s at once: preempt = \"always\"",
 		    name_of(view, to));
 	return error_answer(CODE_REFUSED,
 	    "a better node would take over from %s: preempt = \"after %.15gs\"",
 	    name_of(view, to),
-	    (double)view->settings->preempt_after / (double)SEC);
+	    (double)view->settings->shared.preempt_after / (double)SEC);
 }
 
 /* The chosen node cannot lead: says why. */
 static json_t *
 refuse_unfit(const struct control_view *view, node_id to)
 {
-	const struct node_settings *node = settings_node(view->settings, to);
+	const struct config_node *node =
+	    config_find(&view->settings->shared, to);
 	const struct standby standby = node_standby(view->node, to);
 	bool is_up = false;
 

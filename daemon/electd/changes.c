@@ -11,6 +11,7 @@
 
 #include <sodium.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_changes.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/node_setup.h"
@@ -20,24 +21,6 @@
 #include "daemon/system/log.h"
 
 #define TEND_PAUSE (1 * SEC) /* between two looks at the list of nodes */
-
-struct node_setup *
-changes_setup(
-    struct electd *e, const struct settings *settings, char **document)
-{
-	struct node_setup *setup = node_setup_new(settings, e->self);
-
-	*document = NULL;
-	if (setup == NULL || !settings_have_document(settings))
-		return setup;
-	*document = settings_document(settings, &setup->document_size);
-	setup->document = (const uint8_t *)*document;
-	if (*document != NULL)
-		return setup;
-	log_errorx("out of memory: no memory for the settings");
-	node_setup_free(setup);
-	return NULL;
-}
 
 /* lastwill has the addresses and times of one edition: until
  * helper_end_change() those of the edition before. */
@@ -53,10 +36,11 @@ changes_renew_helper(struct electd *e, const struct node_setup *setup)
 static enum state_health
 changes_health(const struct electd *e, const struct settings *settings)
 {
-	const struct node_settings *was = settings_node(e->settings, e->self);
-	const struct node_settings *is = settings_node(settings, e->self);
+	const struct config_node *was =
+	    config_find(&e->settings->shared, e->self);
+	const struct config_node *is = config_find(&settings->shared, e->self);
 
-	return settings->guarantee == GUARANTEE_QUORUM &&
+	return settings->shared.guarantee == GUARANTEE_QUORUM &&
 		       was->role == ROLE_OBSERVER && is->role != ROLE_OBSERVER
 		   ? store_judge(settings, e->store)
 		   : STATE_HEALTH_SOUND;
@@ -80,8 +64,9 @@ changes_renew_checks(struct electd *e, const struct settings *before)
 static bool
 changes_make(struct electd *e, struct settings *settings)
 {
-	char *document;
-	struct node_setup *setup = changes_setup(e, settings, &document);
+	uint8_t *document;
+	struct node_setup *setup =
+	    node_setup_whole(settings, e->self, &document);
 	struct settings before = *e->settings;
 	struct node *old = e->node;
 	void *memory;
@@ -133,7 +118,7 @@ changes_own(struct electd *e, struct settings *settings)
 {
 	struct settings before = *e->settings;
 
-	settings->stamp = before.stamp;
+	settings->shared.stamp = before.shared.stamp;
 	settings->file_generation = before.file_generation;
 	settings_remember(settings, &before);
 	if (!udp_change(e->udp, settings))
@@ -156,23 +141,13 @@ log_change(void *context, enum change change, const char *setting)
 static void
 changes_take_host(struct electd *e, const struct settings *file)
 {
-	struct settings *own = document_combine(file, e->settings);
+	struct settings *own = settings_with(file, &e->settings->shared);
 
 	if (own != NULL)
 		settings_compare(e->settings, own, log_change, NULL);
 	if (own == NULL || !changes_own(e, own))
 		log_errorx("this host's own settings stay as they were");
 	settings_free(own);
-}
-
-void
-changes_set_fingerprints(
-    struct electd *e, const uint8_t *key, const uint8_t *old_key)
-{
-	key_fingerprint(key, e->fingerprints.first);
-	e->fingerprints.second[0] = '\0';
-	if (old_key != NULL)
-		key_fingerprint(old_key, e->fingerprints.second);
 }
 
 static void
@@ -184,7 +159,7 @@ changes_keys(struct electd *e, const struct read_files *files)
 	if (e->is_ended || node_has_keys(e->node, files->key, old_key))
 		return;
 	node_change_keys(e->node, now, files->key, old_key);
-	changes_set_fingerprints(e, files->key, old_key);
+	electd_set_fingerprints(e, files->key, old_key);
 	electd_perform(e, now);
 }
 
@@ -233,9 +208,9 @@ changes_apply(struct electd *e, struct read_files *files, enum origin origin)
 static bool
 changes_promotes(const struct electd *e, const struct settings *settings)
 {
-	return e->settings->guarantee == GUARANTEE_QUORUM &&
+	return e->settings->shared.guarantee == GUARANTEE_QUORUM &&
 	       settings_are_discovered(e->settings) &&
-	       settings_node(settings, e->self)->role != ROLE_OBSERVER;
+	       config_find(&settings->shared, e->self)->role != ROLE_OBSERVER;
 }
 
 static const char *
@@ -304,7 +279,7 @@ static void
 changes_report_kept(struct electd *e, int error)
 {
 	uint32_t generation = e->rollout.kind == ROLLOUT_CURRENT
-				  ? e->settings->generation
+				  ? e->settings->shared.generation
 				  : e->rollout.next.generation;
 
 	if (error != 0 && error != e->keep_error)
@@ -343,9 +318,9 @@ static void
 changes_write(
     struct electd *e, enum rollout_kind kind, const struct settings *settings)
 {
-	const struct edition edition = settings_edition(settings);
+	const struct edition edition = config_edition(&settings->shared);
 	size_t size = 0;
-	char *document = settings_document(settings, &size);
+	uint8_t *document = settings_document(settings, &size);
 	bool is_begun = document != NULL &&
 			reading_keep(e->reading, document, size, e->settings);
 
@@ -372,7 +347,7 @@ changes_keep(struct electd *e, struct read_files *files, enum origin origin)
 	changes_write(e, kind, e->next.settings);
 }
 
-/* Another node's document was read. A later one may be in effect by now. */
+/* Takes another node's document. A later one may be in effect by now. */
 static void
 changes_take_document(struct electd *e, struct read_files *files)
 {
@@ -395,6 +370,31 @@ changes_take_document(struct electd *e, struct read_files *files)
 	}
 }
 
+/* Takes a document that is whole, unless another is being written. */
+static void
+changes_take_incoming(struct electd *e)
+{
+	struct document *d = &e->incoming;
+	struct read_files files = {
+		.is_document = true,
+		.edition = d->edition,
+		.giver = d->giver,
+	};
+	struct settings *read = NULL;
+
+	if (d->bytes == NULL || d->size < d->whole || e->rollout.is_writing)
+		return;
+	files.is_removed = document_read(d, e->settings, &read,
+			       &files.errors) == JOINED_REMOVED;
+	if (files.is_removed)
+		files.others = read;
+	else
+		files.settings = read;
+	document_done(d);
+	changes_take_document(e, &files);
+	read_files_done(&files);
+}
+
 /* What this host itself wants was read, and is not refused. */
 static void
 changes_note_file(struct electd *e, const struct read_files *files)
@@ -408,7 +408,7 @@ static void
 changes_hold_file(struct electd *e, const struct settings *settings)
 {
 	settings_free(e->file);
-	e->file = document_copy(settings);
+	e->file = settings_clone(settings);
 	e->rollout.has_file = e->file != NULL;
 }
 
@@ -474,18 +474,20 @@ changes_wish_file(struct electd *e)
 
 	if (!e->rollout.has_file)
 		return;
-	is_discovery = e->file->discovery.is_on && e->settings->discovery.is_on;
+	is_discovery =
+	    e->file->shared.discovers && e->settings->shared.discovers;
 	is_due = rollout_wishes_file(&e->rollout, e->node,
-	    is_discovery ? e->file->base_generation : e->file->generation,
-	    is_discovery ? e->settings->base_generation
-			 : e->settings->generation);
+	    is_discovery ? e->file->shared.base_generation
+			 : e->file->shared.generation,
+	    is_discovery ? e->settings->shared.base_generation
+			 : e->settings->shared.generation);
 	if (!e->rollout.has_file)
 		changes_end_proposal(e, RELOAD_DONE);
 	if (!is_due)
 		return;
-	wish = document_copy(e->file);
+	wish = settings_clone(e->file);
 	if (wish == NULL ||
-	    (wish->discovery.is_on &&
+	    (wish->shared.discovers &&
 		!discovery_follow(e->settings, wish, &errors))) {
 		log_warnx("cannot propose the settings of %s: %s", e->path,
 		    errors != NULL ? errors : "out of memory");
@@ -507,9 +509,10 @@ changes_know(struct electd *e, struct read_files *files)
 	struct settings *file = files->settings;
 	bool is_older;
 
-	if (file == NULL || files->is_document || !file->discovery.is_on)
+	if (file == NULL || files->is_document || !file->shared.discovers)
 		return false;
-	is_older = file->base_generation < e->settings->base_generation;
+	is_older =
+	    file->shared.base_generation < e->settings->shared.base_generation;
 	if (discovery_follow(e->settings, file, &files->errors))
 		return is_older;
 	settings_free(file);
@@ -535,9 +538,9 @@ changes_take_own(struct electd *e, struct read_files *files, enum origin origin)
 		reload->end = RELOAD_RESTART;
 	if (files->settings != NULL)
 		rollout_withdraw(
-		    &e->rollout, e->node, files->settings->generation);
+		    &e->rollout, e->node, files->settings->shared.generation);
 	if (reload->end == RELOAD_NOTHING &&
-	    settings_are_unstamped(e->settings))
+	    config_is_unstamped(&e->settings->shared))
 		changes_hold_file(e, e->settings);
 	if (reload->end == RELOAD_DONE || reload->end == RELOAD_NOTHING)
 		changes_note_file(e, files);
@@ -563,23 +566,23 @@ changes_take_members(struct electd *e)
 		.is_document = true,
 		.is_forced = members->is_forced,
 	};
-	const struct node_settings *node;
+	const struct config_node *node;
 
-	if (e->members_text == NULL || rollout_is_busy(&e->rollout))
+	if (e->members_errors == NULL || rollout_is_busy(&e->rollout))
 		return;
-	files.settings = document_join(e->settings, e->members_text,
-	    e->members_size, "the changed settings", &files.errors);
-	free(e->members_text);
-	e->members_text = NULL;
-	node = settings_node(
-	    members->kind == MEMBER_REMOVE || files.settings == NULL
-		? e->settings
-		: files.settings,
-	    members->node.id);
+	files.settings = e->members_settings;
+	files.errors = e->members_errors;
+	e->members_settings = NULL;
+	e->members_errors = NULL;
+	node =
+	    config_find(members->kind == MEMBER_REMOVE || files.settings == NULL
+			    ? &e->settings->shared
+			    : &files.settings->shared,
+		members->node.id);
 	if (node != NULL)
 		members->node = *node;
 	members->is_judged = true;
-	if (e->settings->generation >= members->generation) {
+	if (e->settings->shared.generation >= members->generation) {
 		members->change.end = RELOAD_NOTHING; /* others came first */
 		changes_report(e, ORIGIN_MEMBERS);
 	} else {
@@ -593,9 +596,9 @@ static bool
 changes_are_under_way(const struct electd *e)
 {
 	const struct rollout *r = &e->rollout;
-	uint32_t running = e->settings->generation;
+	uint32_t running = e->settings->shared.generation;
 
-	return e->members_text != NULL ||
+	return e->members_errors != NULL ||
 	       (rollout_is_busy(r) && r->next.generation > running) ||
 	       (r->has_wish && r->wish.generation > running);
 }
@@ -623,7 +626,7 @@ changes_meet(struct electd *e, const struct newcomer *newcomer)
 static void
 changes_of_nodes(struct electd *e, struct read_files *files)
 {
-	if (e->settings->guarantee != GUARANTEE_QUORUM) {
+	if (e->settings->shared.guarantee != GUARANTEE_QUORUM) {
 		changes_keep(e, files, ORIGIN_MET);
 		return;
 	}
@@ -653,14 +656,14 @@ changes_tend_nodes(struct electd *e, nsec_t now)
 	const char *gone = NULL;
 	node_id id;
 
-	if (!e->settings->discovery.is_on || now < e->tend_at || e->is_ended ||
+	if (!e->settings->shared.discovers || now < e->tend_at || e->is_ended ||
 	    e->is_stopping || rollout_is_busy(&e->rollout) ||
 	    changes_are_under_way(e))
 		return;
 	e->tend_at = nsec_after(now, TEND_PAUSE);
 	id = node_forgets(e->node, now);
 	if (id != NODE_NONE) {
-		gone = settings_node(e->settings, id)->name;
+		gone = config_find(&e->settings->shared, id)->name;
 		files.settings = discovery_without(e->settings, id);
 	} else if (node_status(e->node, now).leader != NODE_NONE &&
 		   !node_status(e->node, now).is_mixed) {
@@ -684,18 +687,19 @@ changes_ask(struct electd *e, const struct member_change *change)
 	if (changes_are_under_way(e))
 		return 0;
 	/* Under quorum a file lists these nodes: this outranks it. */
-	before.base_generation +=
-	    before.discovery.is_on && before.guarantee == GUARANTEE_QUORUM;
-	e->members_text =
-	    settings_change_member(&before, change, &e->members_size);
-	if (e->members_text == NULL)
+	before.shared.base_generation +=
+	    before.shared.discovers &&
+	    before.shared.guarantee == GUARANTEE_QUORUM;
+	e->members_settings =
+	    settings_change_member(&before, change, &e->members_errors);
+	if (e->members_errors == NULL)
 		return 0;
 	members->change.number++;
 	members->is_judged = false;
 	members->is_forced = change->is_forced;
 	members->kind = change->kind;
 	members->node.id = (node_id)change->id;
-	members->generation = e->settings->generation + 1;
+	members->generation = e->settings->shared.generation + 1;
 	changes_take_members(e);
 	return members->change.number;
 }
@@ -722,11 +726,11 @@ changes_end_wish(struct electd *e, enum change_step step)
 static void
 changes_step(struct electd *e, const struct settings *settings, uint64_t stamp)
 {
-	struct read_files files = { .settings = document_copy(settings) };
+	struct read_files files = { .settings = settings_clone(settings) };
 
 	if (files.settings == NULL)
 		return;
-	files.settings->stamp = stamp;
+	files.settings->shared.stamp = stamp;
 	changes_keep(e, &files, ORIGIN_STEP);
 }
 
@@ -738,6 +742,7 @@ changes_pursue(struct electd *e)
 
 	if (e->is_ended || e->is_stopping)
 		return;
+	changes_take_incoming(e);
 	changes_wish_file(e);
 	switch (rollout_next(
 	    &e->rollout, e->node, clock_now(), e->wish.setup, &stamp, &step)) {
@@ -757,7 +762,7 @@ changes_pursue(struct electd *e)
 		return;
 	case ROLLOUT_RESIGNED:
 		report_handover_for_wish(e->rollout.wish.generation,
-		    settings_node(e->wish.settings, e->self) != NULL);
+		    config_find(&e->wish.settings->shared, e->self) != NULL);
 		break;
 	case ROLLOUT_STOOD:
 		break;
@@ -779,10 +784,7 @@ changes_on_read(void *context)
 		changes_kept(e, error);
 	while (!e->rollout.is_writing &&
 	       reading_take(e->reading, &files, &e->reload.number)) {
-		if (files.is_document)
-			changes_take_document(e, &files);
-		else
-			changes_take_own(e, &files, ORIGIN_RELOAD);
+		changes_take_own(e, &files, ORIGIN_RELOAD);
 		read_files_done(&files);
 	}
 	changes_take_members(e);

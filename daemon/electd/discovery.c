@@ -10,9 +10,8 @@
 
 #include <sodium.h>
 
+#include "common/config/config_value.h"
 #include "daemon/config/settings_document.h"
-#include "daemon/config/settings_members.h"
-#include "daemon/config/settings_value.h"
 #include "daemon/electd/document.h"
 #include "daemon/electd/electd.h"
 #include "daemon/electd/identify.h"
@@ -24,8 +23,8 @@
 bool
 discovery_lacks_self(const struct settings *settings)
 {
-	return settings->discovery.is_on &&
-	       settings_node(settings, settings->id) == NULL;
+	return settings->shared.discovers &&
+	       config_find(&settings->shared, settings->id) == NULL;
 }
 
 /* True if a node may have this name: no name is all digits but an id. */
@@ -91,17 +90,11 @@ static struct settings *
 changed(const struct settings *settings, const struct member_change *change,
     uint32_t generation, char **errors)
 {
-	struct settings before = *settings, *next = NULL;
-	char *text;
-	size_t size;
+	struct settings *next =
+	    settings_change_member(settings, change, errors);
 
-	before.generation =
-	    generation - 1; /* which settings_members.c raises */
-	text = settings_change_member(&before, change, &size);
-	if (text != NULL)
-		next = document_join(
-		    settings, text, size, "the changed settings", errors);
-	free(text);
+	if (next != NULL)
+		next->shared.generation = generation;
 	return next;
 }
 
@@ -113,7 +106,7 @@ draw_id(const struct settings *s)
 
 	do
 		id = 1 + randombytes_uniform(NODE_ID_MAX);
-	while (settings_node(s, id) != NULL);
+	while (config_find(&s->shared, id) != NULL);
 	return id;
 }
 
@@ -128,7 +121,7 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 		.address = address,
 		.role = role_words[d->role],
 		.priority = d->priority,
-		.is_discovered = s->guarantee == GUARANTEE_QUORUM,
+		.is_discovered = s->shared.guarantee == GUARANTEE_QUORUM,
 	};
 	struct settings *next;
 	int status = own_address(s, address, text);
@@ -141,9 +134,9 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 	memcpy(name, d->name, sizeof(name));
 	if (name[0] == '\0')
 		host_name(name);
-	if (name[0] == '\0' || settings_named(s, name) != NULL)
+	if (name[0] == '\0' || config_named(&s->shared, name) != NULL)
 		self.name = NULL;
-	next = changed(s, &self, s->generation, &errors);
+	next = changed(s, &self, s->shared.generation, &errors);
 	if (next == NULL) {
 		snprintf(text, DISCOVERY_TEXT_MAX, "%.*s",
 		    errors != NULL ? (int)strcspn(errors, "\n") : 13,
@@ -156,156 +149,140 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 	return EXIT_SUCCESS;
 }
 
-/* Adds a node that was discovered to the list, which has room for it, and keeps
- * the order of the ids. Others that were discovered at its address are not
- * there any more; one that a file lists is. A name that is not valid or not
- * free gives way to the id. Returns false if the node is not added. */
+/* Adds a node that was discovered to the list, which has room for it. Others
+ * that were discovered at its address are not there any more; one that a file
+ * lists is. A name that is not valid or not free gives way to the id. Returns
+ * false if the node is not added. */
 static bool
-list_add(struct settings *list, struct node_settings node)
+list_add(struct settings *list, const struct config_node *added)
 {
-	size_t kept = 0, at;
+	struct config *c = &list->shared;
+	struct config_node node = *added;
+	size_t kept = 0;
 
-	if (settings_node(list, node.id) != NULL)
-		return false;
-	for (size_t i = 0; i < list->nodes_count; i++) {
-		const struct node_settings *old = &list->nodes[i];
+	for (size_t i = 0; i < c->nodes_count; i++) {
+		const struct config_node *old = &c->nodes[i];
 
-		if (!old->is_discovered &&
-		    strcmp(old->address, node.address) == 0)
+		if (old->id == node.id ||
+		    (!old->is_discovered &&
+			strcmp(old->address, node.address) == 0))
 			return false;
 	}
-	for (size_t i = 0; i < list->nodes_count; i++) {
-		const struct node_settings *old = &list->nodes[i];
+	for (size_t i = 0; i < c->nodes_count; i++) {
+		const struct config_node *old = &c->nodes[i];
 
 		if (old->id == list->id ||
 		    strcmp(old->address, node.address) != 0)
-			list->nodes[kept++] = *old;
+			c->nodes[kept++] = *old;
 	}
-	list->nodes_count = kept;
-	if (!is_name(node.name) || settings_named(list, node.name) != NULL)
+	c->nodes_count = kept;
+	if (!is_name(node.name) || config_named(c, node.name) != NULL)
 		snprintf(node.name, sizeof(node.name), "%" PRIu32, node.id);
-	for (at = kept; at > 0 && list->nodes[at - 1].id > node.id; at--)
-		list->nodes[at] = list->nodes[at - 1];
-	list->nodes[at] = node;
-	list->nodes_count++;
-	return true;
-}
-
-/* A copy of the settings, with room for `more` nodes. The rest is shared. */
-static bool
-list_begin(struct settings *list, const struct settings *settings, size_t more)
-{
-	size_t count = settings->nodes_count;
-
-	*list = *settings;
-	list->nodes = calloc(count + more, sizeof(list->nodes[0]));
-	if (list->nodes == NULL)
-		return false;
-	if (count > 0)
-		memcpy(list->nodes, settings->nodes,
-		    count * sizeof(list->nodes[0]));
+	c->nodes[c->nodes_count++] = node;
 	return true;
 }
 
 /* Adds the nodes of `from` that no file lists, as far as there is room. Under
  * component no file lists any with discovery. */
 static void
-list_add_discovered(struct settings *list, const struct settings *from)
+list_add_discovered(struct settings *list, const struct config *from)
 {
-	bool is_component = list->guarantee == GUARANTEE_COMPONENT;
+	bool is_component = list->shared.guarantee == GUARANTEE_COMPONENT;
 
 	for (size_t i = 0; i < from->nodes_count; i++) {
 		if ((from->nodes[i].is_discovered || is_component) &&
-		    list->nodes_count < NODES_MAX)
-			list_add(list, from->nodes[i]);
+		    list->shared.nodes_count < NODES_MAX)
+			list_add(list, &from->nodes[i]);
 	}
 }
 
 /* The settings of `file` with the nodes that it lists and those that `running`
- * has discovered. The array of nodes is to be freed. */
-static bool
-list_follow(struct settings *list, const struct settings *running,
-    const struct settings *file)
+ * has discovered. NULL without memory. */
+static struct settings *
+list_follow(const struct settings *running, const struct settings *file)
 {
-	const struct node_settings *own = settings_node(file, file->id);
+	const struct config_node *own = config_find(&file->shared, file->id);
+	struct settings *list =
+	    settings_clone_roomy(file, running->shared.nodes_count + 1);
 	size_t kept = 0;
 
-	if (!list_begin(list, file, running->nodes_count))
-		return false;
-	for (size_t i = 0; i < list->nodes_count; i++) {
-		if (!list->nodes[i].is_discovered)
-			list->nodes[kept++] = list->nodes[i];
+	if (list == NULL)
+		return NULL;
+	for (size_t i = 0; i < list->shared.nodes_count; i++) {
+		if (!list->shared.nodes[i].is_discovered)
+			list->shared.nodes[kept++] = list->shared.nodes[i];
 	}
-	list->nodes_count = kept;
-	list_add_discovered(list, running);
-	if (own != NULL && own->is_discovered && list->nodes_count < NODES_MAX)
-		list_add(list, *own);
-	return true;
+	list->shared.nodes_count = kept;
+	list_add_discovered(list, &running->shared);
+	if (own != NULL && own->is_discovered &&
+	    list->shared.nodes_count < NODES_MAX)
+		list_add(list, own);
+	return list;
+}
+
+/* Checks and completes the list. NULL, with the errors in *errors, if it is no
+ * configuration; then it is freed. */
+static struct settings *
+list_end(struct settings *list, const char *name, char **errors)
+{
+	if (settings_finish(list, name, errors))
+		return list;
+	settings_free(list);
+	return NULL;
 }
 
 bool
 discovery_follow(
     const struct settings *running, struct settings *file, char **errors)
 {
-	bool is_newer = file->base_generation > running->base_generation;
-	struct settings list, *joined;
-	char *text;
-	size_t size;
+	const struct config *now = &running->shared;
+	bool is_newer = file->shared.base_generation > now->base_generation;
+	struct settings *list;
 
-	if (file->base_generation < running->base_generation)
+	if (file->shared.base_generation < now->base_generation)
 		return document_outrank(file, running);
-	if (!list_follow(&list, running, file))
+	list = list_follow(running, file);
+	if (list == NULL)
 		return false;
-	list.generation = running->generation + is_newer;
-	text = settings_document(&list, &size);
-	joined = text == NULL ? NULL
-			      : document_join(file, text, size,
-				    "the settings of the file", errors);
-	free(text);
-	free(list.nodes);
-	if (joined == NULL)
+	list->shared.generation = now->generation + is_newer;
+	list = list_end(list, "the settings of the file", errors);
+	if (list == NULL)
 		return false;
-	document_replace(file, joined);
+	document_replace(file, list);
 	return true;
 }
 
-/* The settings of `running` with the nodes of `list`, whose array is freed. */
+/* The settings with the nodes of `list`, which is taken. */
 static struct settings *
-relisted(const struct settings *running, struct settings *list)
+relisted(struct settings *list)
 {
-	struct settings *next = NULL;
-	char *text, *errors = NULL;
-	size_t size;
+	char *errors = NULL;
+	struct settings *next;
 
-	if (list->choices.diameter + 1 == running->nodes_count)
-		list->choices.diameter = 0; /* the default */
-	text = settings_document(list, &size);
-	if (text != NULL)
-		next = document_join(
-		    running, text, size, "the nodes that were met", &errors);
+	list->shared.stamp = 0;
+	next = list_end(list, "the nodes that were met", &errors);
 	if (next == NULL)
 		log_warnx("cannot put other nodes into effect: %.*s",
 		    errors != NULL ? (int)strcspn(errors, "\n") : 13,
 		    errors != NULL ? errors : "out of memory");
-	free(text);
 	free(errors);
-	free(list->nodes);
 	return next;
 }
 
-/* As the cluster is to have it. */
-static struct node_settings
-node_met(const struct settings *running, const struct acquaintance *a)
+/* Builds the node that discovery found. */
+static struct config_node
+node_met(const struct config *running, const struct acquaintance *a)
 {
-	struct node_settings node = {
+	struct config_node node = {
 		.id = a->node.id,
 		.priority = a->node.priority,
-		.role = settings_discovered_role(running, a->node.role),
+		.role = config_discovered_role(running, a->node.role),
 		.is_discovered = true,
 	};
 
 	snprintf(node.name, sizeof(node.name), "%s", a->node.name);
-	snprintf(node.address, sizeof(node.address), "%s", a->address);
+	if (address_fault(a->address, node.address) != NULL)
+		node.address[0] = '\0';
 	return node;
 }
 
@@ -313,22 +290,26 @@ struct settings *
 discovery_admit(const struct settings *running, const struct acquaintance *met,
     unsigned count)
 {
-	struct settings list;
+	struct settings *list = settings_clone_roomy(running, count);
 	bool is_next = false, has_new = false;
 
-	if (!list_begin(&list, running, count))
+	if (list == NULL)
 		return NULL;
 	for (unsigned i = 0; i < count; i++) {
-		if (list.nodes_count >= NODES_MAX ||
-		    !list_add(&list, node_met(running, &met[i])))
+		const struct config_node node =
+		    node_met(&running->shared, &met[i]);
+
+		if (node.address[0] == '\0' ||
+		    list->shared.nodes_count >= NODES_MAX ||
+		    !list_add(list, &node))
 			continue;
 		has_new = true;
 		is_next |= met[i].node.is_next;
 	}
-	list.generation += is_next;
+	list->shared.generation += is_next;
 	if (has_new)
-		return relisted(running, &list);
-	free(list.nodes);
+		return relisted(list);
+	settings_free(list);
 	return NULL;
 }
 
@@ -336,26 +317,27 @@ struct settings *
 discovery_renew_self(const struct settings *running, const char *address)
 {
 	const struct settings_discovery *d = &running->discovery;
-	const struct node_settings *own = settings_node(running, running->id);
-	bool is_free =
-	    d->name[0] != '\0' && settings_named(running, d->name) == NULL;
-	struct settings list;
-	struct node_settings *node;
+	const struct config *now = &running->shared;
+	const struct config_node *own = config_find(now, running->id);
+	bool is_free = d->name[0] != '\0' && config_named(now, d->name) == NULL;
+	struct settings *list;
+	struct config_node *node;
 
 	if (!own->is_discovered ||
 	    (own->priority == d->priority && own->role == d->role && !is_free &&
 		strcmp(own->address, address) == 0))
 		return NULL;
-	if (!list_begin(&list, running, 0))
+	list = settings_clone_roomy(running, 0);
+	if (list == NULL)
 		return NULL;
-	node = &list.nodes[own - running->nodes];
+	node = &list->shared.nodes[own - now->nodes];
 	node->priority = d->priority;
 	node->role = d->role;
 	snprintf(node->address, sizeof(node->address), "%s", address);
 	if (is_free)
 		memcpy(node->name, d->name, sizeof(node->name));
-	list.generation++;
-	return relisted(running, &list);
+	list->shared.generation++;
+	return relisted(list);
 }
 
 struct settings *
@@ -364,7 +346,7 @@ discovery_without(const struct settings *running, node_id id)
 	const struct member_change change = { .kind = MEMBER_REMOVE, .id = id };
 	char *errors = NULL;
 	struct settings *next =
-	    changed(running, &change, running->generation + 1, &errors);
+	    changed(running, &change, running->shared.generation + 1, &errors);
 
 	free(errors);
 	return next;
@@ -378,7 +360,7 @@ discovery_draw_again(const struct settings *s)
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		snprintf(path, sizeof(path), "%s/%s-%" PRIu32 ".%s",
-		    s->state_dir, s->cluster, s->id, kinds[i]);
+		    s->state_dir, s->shared.cluster, s->id, kinds[i]);
 		if (unlink(path) != 0 && errno != ENOENT)
 			log_error("cannot remove %s", path);
 	}

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/config/settings_document.h"
+#include "common/config/config_encode.h"
 #include "daemon/electd/discovery.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"
@@ -47,36 +47,37 @@ document_lose(struct document *d)
 	d->is_lost = true;
 }
 
+enum joined
+document_read(const struct document *d, const struct settings *own,
+    struct settings **settings, char **errors)
+{
+	struct settings *read = NULL;
+	enum joined joined;
+	char name[32];
+	struct edition is;
+
+	snprintf(
+	    name, sizeof(name), "generation %" PRIu32, d->edition.generation);
+	joined = settings_join(d->bytes, d->size, own, name, &read, errors);
+	if (joined == JOINED_WRONG)
+		return JOINED_WRONG;
+	is = config_edition(&read->shared);
+	if (edition_equal(&is, &d->edition)) {
+		*settings = read;
+		return joined;
+	}
+	settings_free(read);
+	free(*errors);
+	if (asprintf(errors, "%s: its digest is another one\n", name) < 0)
+		*errors = NULL;
+	return JOINED_WRONG;
+}
+
 void
 document_done(struct document *d)
 {
 	free(d->bytes);
 	*d = (struct document){ .bytes = NULL };
-}
-
-struct settings *
-document_join(const struct settings *settings, const char *document,
-    size_t size, const char *name, char **errors)
-{
-	struct own_settings own = settings_own(settings);
-	struct settings *joined = NULL;
-	size_t errors_size;
-	FILE *to = open_memstream(errors, &errors_size);
-
-	if (own.text != NULL && to != NULL)
-		settings_join(document, size, &own, name, &joined, to);
-	if (to != NULL)
-		fclose(to);
-	free(own.text);
-	return joined;
-}
-
-static struct settings *
-join(const struct settings *settings, const char *document, size_t size,
-    char **errors)
-{
-	return document_join(
-	    settings, document, size, "the settings that are kept", errors);
 }
 
 void
@@ -89,45 +90,15 @@ document_replace(struct settings *settings, struct settings *other)
 	settings_free(other);
 }
 
-struct settings *
-document_combine(const struct settings *own, const struct settings *shared)
-{
-	size_t size;
-	char *document = settings_document(shared, &size), *errors = NULL;
-	struct settings *combined = NULL;
-
-	if (document != NULL)
-		combined = join(own, document, size, &errors);
-	free(document);
-	free(errors);
-	return combined;
-}
-
-struct settings *
-document_copy(const struct settings *settings)
-{
-	return document_combine(settings, settings);
-}
-
-bool
-document_is_copy(const struct settings *settings, const struct settings *kept)
-{
-	struct settings stamped = *settings;
-	struct edition a, b = settings_edition(kept);
-
-	stamped.stamp = kept->stamp;
-	a = settings_edition(&stamped);
-	return edition_equal(&a, &b);
-}
-
 /* The socket is bound to the address of the newer file: that is where the
  * others expect this node, whose host has moved. */
 static void
 move_self(struct settings *kept, const struct settings *file)
 {
-	for (size_t i = 0; i < kept->nodes_count; i++) {
-		struct node_settings *node = &kept->nodes[i];
-		const struct node_settings *own = settings_node(file, file->id);
+	const struct config_node *own = config_find(&file->shared, file->id);
+
+	for (size_t i = 0; i < kept->shared.nodes_count; i++) {
+		struct config_node *node = &kept->shared.nodes[i];
 
 		if (node->id == file->id)
 			memcpy(
@@ -142,14 +113,15 @@ prefer_known(struct settings *settings, const char *path, struct settings *kept)
 {
 	char *errors = NULL;
 
-	if (settings_node(kept, settings->id) != NULL)
+	if (config_find(&kept->shared, settings->id) != NULL)
 		move_self(kept, settings);
-	if (settings->base_generation < kept->base_generation)
+	if (settings->shared.base_generation < kept->shared.base_generation)
 		log_warnx(
 		    "%s is older (generation %" PRIu32
 		    ") than the settings of the cluster (of a file of generation %" PRIu32
 		    "), which stay in effect; install the newer file",
-		    path, settings->base_generation, kept->base_generation);
+		    path, settings->shared.base_generation,
+		    kept->shared.base_generation);
 	if (!discovery_follow(kept, settings, &errors))
 		log_warnx(
 		    "cannot use the settings that are kept from before: %s; going on with %s",
@@ -163,45 +135,71 @@ static void
 prefer(struct settings *settings, const char *path, struct settings *kept,
     struct settings **file)
 {
-	bool is_quorum = settings->guarantee == GUARANTEE_QUORUM;
+	bool is_quorum = settings->shared.guarantee == GUARANTEE_QUORUM;
 
-	if (kept->discovery.is_on && settings->discovery.is_on)
+	if (kept->shared.discovers && settings->shared.discovers)
 		prefer_known(settings, path, kept);
-	if (kept->discovery.is_on && settings->discovery.is_on && !is_quorum) {
+	if (kept->shared.discovers && settings->shared.discovers &&
+	    !is_quorum) {
 		settings_free(kept);
 		return;
 	}
-	if (is_quorum && document_is_copy(settings, kept)) {
+	if (is_quorum && config_is_copy(&settings->shared, &kept->shared)) {
 		/* The file has the names and addresses of today. */
-		settings->stamp = kept->stamp;
+		settings->shared.stamp = kept->shared.stamp;
 		settings_free(kept);
 		return;
 	}
-	if (is_quorum && kept->generation == settings->generation)
+	if (is_quorum && kept->shared.generation == settings->shared.generation)
 		log_warnx(
 		    "%s differs from the settings of the cluster, of the same generation, which stay in effect; raise generation with each change",
 		    path);
-	if (kept->generation > settings->generation)
+	if (kept->shared.generation > settings->shared.generation)
 		log_warnx(
 		    "%s is older (generation %" PRIu32
 		    ") than the settings of the cluster (generation %" PRIu32
 		    "), which stay in effect; install the newer file",
-		    path, settings->generation, kept->generation);
-	if (is_quorum && kept->generation < settings->generation) {
-		*file = document_copy(settings);
+		    path, settings->shared.generation, kept->shared.generation);
+	if (is_quorum &&
+	    kept->shared.generation < settings->shared.generation) {
+		*file = settings_clone(settings);
 		move_self(kept, settings);
 	}
-	if (is_quorum || kept->generation > settings->generation)
+	if (is_quorum || kept->shared.generation > settings->shared.generation)
 		document_replace(settings, kept);
 	else
 		settings_free(kept);
 }
 
+/* The settings of the document in the state directory. */
+static struct settings *
+kept_read(const struct settings *settings, const uint8_t *document, size_t size,
+    const char *path)
+{
+	struct settings *kept = NULL;
+	char *errors;
+	enum joined joined = settings_join(document, size, settings,
+	    "the settings that are kept", &kept, &errors);
+	const char *why = errors != NULL ? errors : "out of memory";
+
+	if (joined == JOINED_REMOVED)
+		why = "they do not name this node";
+	if (joined != JOINED) {
+		log_warnx(
+		    "cannot use the settings that are kept from before: %s; going on with %s",
+		    why, path);
+		settings_free(kept);
+		kept = NULL;
+	}
+	free(errors);
+	return kept;
+}
+
 struct settings *
 document_kept(const struct settings *settings, const char *path)
 {
-	char *document, *errors = NULL;
 	struct settings *kept;
+	uint8_t *document;
 	size_t size;
 	int error = edition_file_read(settings, &document, &size);
 
@@ -212,15 +210,8 @@ document_kept(const struct settings *settings, const char *path)
 				      : strerror(-error));
 	if (error != 0)
 		return NULL;
-	kept = join(settings, document, size, &errors);
-	if (kept == NULL)
-		log_warnx(
-		    "cannot use the settings that are kept from before: %s; going on with %s",
-		    errors != NULL && errors[0] != '\0' ? errors
-							: "out of memory",
-		    path);
+	kept = kept_read(settings, document, size, path);
 	free(document);
-	free(errors);
 	return kept;
 }
 
@@ -228,7 +219,7 @@ bool
 document_keep(const struct settings *settings)
 {
 	size_t size;
-	char *document = settings_document(settings, &size);
+	uint8_t *document = settings_document(settings, &size);
 	int error = document == NULL
 			? -ENOMEM
 			: edition_file_write(settings, document, size);
@@ -248,34 +239,33 @@ document_recall(
 	struct settings *kept;
 
 	*file = NULL;
-	if (!settings_have_document(settings))
+	if (!config_has_document(&settings->shared))
 		return false;
 	kept = document_kept(settings, path);
 	if (kept != NULL)
 		prefer(settings, path, kept, file);
 	/* The cluster may have earlier settings, which take its place. */
-	if (*file == NULL && settings_are_unstamped(settings))
-		*file = document_copy(settings);
+	if (*file == NULL && config_is_unstamped(&settings->shared))
+		*file = settings_clone(settings);
 	return kept != NULL;
-}
-
-/* *settings become those, if there are any. */
-static bool
-become(struct settings *settings, struct settings *combined)
-{
-	if (combined != NULL)
-		document_replace(settings, combined);
-	return combined != NULL;
 }
 
 bool
 document_outrank(struct settings *wanted, const struct settings *running)
 {
-	return become(wanted, document_combine(wanted, running));
+	struct settings *combined = settings_with(wanted, &running->shared);
+
+	if (combined != NULL)
+		document_replace(wanted, combined);
+	return combined != NULL;
 }
 
 bool
 document_adopt(struct settings *wanted, const struct settings *running)
 {
-	return become(wanted, document_combine(running, wanted));
+	struct settings *combined = settings_with(running, &wanted->shared);
+
+	if (combined != NULL)
+		document_replace(wanted, combined);
+	return combined != NULL;
 }

@@ -6,16 +6,16 @@
 #ifndef ELECTD_DAEMON_ELECTD_DOCUMENT_H
 #define ELECTD_DAEMON_ELECTD_DOCUMENT_H
 
-#include "daemon/config/settings.h"
+#include "daemon/config/settings_document.h"
 
 /* A document that comes, or has come. All zero: none. */
 struct document {
 	struct edition edition;
-	bool is_lost;  /* there was no memory for it, and it has no bytes */
-	node_id giver; /* of its last piece */
-	char *bytes;   /* allocated */
-	size_t size;   /* bytes that are there */
-	size_t whole;  /* bytes that it will have */
+	bool is_lost;   /* there was no memory for it, and it has no bytes */
+	node_id giver;  /* of its last piece */
+	uint8_t *bytes; /* allocated */
+	size_t size;    /* bytes that are there */
+	size_t whole;   /* bytes that it will have */
 };
 
 /* Takes the piece of an ACTION_DOCUMENT. True once the document is whole.
@@ -25,6 +25,14 @@ bool document_take(struct document *document, const struct action *action);
 /* There is no memory for the document: frees it, marks it as lost, and logs
  * that. The caller tells the node by node_refuse(). */
 void document_lose(struct document *document);
+
+/*
+ * Reads a document that is whole: see settings_join(). It is wrong, too, if it
+ * is not the edition that its giver says. *errors is allocated; NULL without
+ * memory.
+ */
+enum joined document_read(const struct document *document,
+    const struct settings *own, struct settings **settings, char **errors);
 
 /* Frees it; then it is all zero. */
 void document_done(struct document *document);
@@ -51,27 +59,6 @@ bool document_keep(const struct settings *settings);
 struct settings *document_kept(
     const struct settings *settings, const char *path);
 
-/* True if both are one edition, but for the stamp. */
-bool document_is_copy(
-    const struct settings *settings, const struct settings *kept);
-
-/*
- * The settings of which all that hosts share is in a document, and the rest as
- * in *settings: see settings_join(), also for `name`. NULL if that is wrong:
- * *errors says why, one a line, allocated; NULL without memory.
- */
-struct settings *document_join(const struct settings *settings,
-    const char *document, size_t size, const char *name, char **errors);
-
-/* All that hosts share is that of `shared`, the rest that of `own`. The caller
- * frees it. NULL if they do not go together, or without memory. */
-struct settings *document_combine(
-    const struct settings *own, const struct settings *shared);
-
-/* A copy of settings that have a document and an id. The caller frees it. NULL
- * without memory. */
-struct settings *document_copy(const struct settings *settings);
-
 /*
  * `wanted`, which was read from a file of an earlier generation than that of
  * `running`: replaces all that hosts share by that of `running`, in place.
@@ -80,8 +67,7 @@ struct settings *document_copy(const struct settings *settings);
 bool document_outrank(struct settings *wanted, const struct settings *running);
 
 /* Replaces all that is a host's own in *wanted by that of `running`, in place.
- * False if they do not go together, or without memory; then nothing has
- * changed. */
+ * False without memory; then nothing has changed. */
 bool document_adopt(struct settings *wanted, const struct settings *running);
 
 /* Replaces *settings in place by *other, which is freed. */

@@ -110,9 +110,7 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 		helper_take_will(e->helper, action);
 		break;
 	case ACTION_DOCUMENT:
-		if (document_take(&e->incoming, action))
-			(void)reading_begin_document(
-			    e->reading, &e->incoming, e->settings);
+		(void)document_take(&e->incoming, action);
 		break;
 	case ACTION_GROUP:
 		udp_send_group(e->udp, action->datagram, action->size);
@@ -142,6 +140,16 @@ electd_refuse_lost(struct electd *e, nsec_t now)
 	document_done(&e->incoming);
 	node_refuse(e->node, now, &edition);
 	return true;
+}
+
+void
+electd_set_fingerprints(
+    struct electd *e, const uint8_t *key, const uint8_t *old_key)
+{
+	key_fingerprint(key, e->fingerprints.first);
+	e->fingerprints.second[0] = '\0';
+	if (old_key != NULL)
+		key_fingerprint(old_key, e->fingerprints.second);
 }
 
 /* Performs the node's actions in order. `now` may be a little old by the last
@@ -394,7 +402,7 @@ electd_stop(struct electd *e, const char *signal)
 	if (e->is_ended)
 		return;
 	/* One lease for the clients' last deadline, one for the handover. */
-	notify_extend(2 * e->settings->timing.lease);
+	notify_extend(2 * e->settings->shared.timing.lease);
 	report_handing_over(nsec_since(node_handed_out(e->node), now));
 }
 
@@ -423,7 +431,8 @@ electd_memory(size_t size)
 void
 electd_name_tape(struct electd *e, nsec_t now)
 {
-	const struct node_settings *own = settings_node(e->settings, e->self);
+	const struct config_node *own =
+	    config_find(&e->settings->shared, e->self);
 	struct tape_head head = {
 		.id = e->self,
 		.incarnation = node_status(e->node, now).incarnation,
@@ -432,8 +441,8 @@ electd_name_tape(struct electd *e, nsec_t now)
 
 	snprintf(
 	    head.name, sizeof(head.name), "%s", own != NULL ? own->name : "-");
-	snprintf(
-	    head.cluster, sizeof(head.cluster), "%s", e->settings->cluster);
+	snprintf(head.cluster, sizeof(head.cluster), "%s",
+	    e->settings->shared.cluster);
 	recorder_name(e->recorder, &head);
 }
 
@@ -520,7 +529,8 @@ on_child(void *context)
 static bool
 electd_open_node(struct electd *e)
 {
-	struct node_setup *setup = changes_setup(e, e->settings, &e->document);
+	struct node_setup *setup =
+	    node_setup_whole(e->settings, e->self, &e->document);
 	void *memory;
 
 	if (setup == NULL)
@@ -533,11 +543,11 @@ electd_open_node(struct electd *e)
 	    store_worker_new(e->store, &e->worker) != 0)
 		goto out;
 	/* A start must know by which settings this node has voted. */
-	if (e->settings->guarantee == GUARANTEE_QUORUM && !e->has_kept &&
+	if (e->settings->shared.guarantee == GUARANTEE_QUORUM && !e->has_kept &&
 	    setup->document != NULL && !document_keep(e->settings) &&
 	    setup->state_health == STATE_HEALTH_SOUND)
 		setup->state_health = STATE_HEALTH_FAILED;
-	changes_set_fingerprints(
+	electd_set_fingerprints(
 	    e, setup->key, setup->has_old_key ? setup->old_key : NULL);
 	setup->standby = standby_file_recall(e->settings, clock_wall());
 	e->keeper = standby_keeper_new(e->settings, &setup->standby);
@@ -608,7 +618,8 @@ electd_close(struct electd *e)
 	survey_free(e->survey);
 	reload_done(&e->reload);
 	reload_done(&e->members.change);
-	free(e->members_text);
+	settings_free(e->members_settings);
+	free(e->members_errors);
 	settings_free(e->file);
 	document_done(&e->incoming);
 	wish_done(&e->wish);
@@ -658,9 +669,9 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	e.is_drawn = !has_id && settings_are_discovered(settings);
 	e.self = settings->id;
 	snprintf(e.own_address, sizeof(e.own_address), "%s",
-	    settings_node(settings, e.self)->address);
+	    config_find(&settings->shared, e.self)->address);
 	e.has_kept = document_recall(settings, path, &e.file);
-	e.rollout.is_quorum = settings->guarantee == GUARANTEE_QUORUM;
+	e.rollout.is_quorum = settings->shared.guarantee == GUARANTEE_QUORUM;
 	e.rollout.has_file = e.file != NULL;
 	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);

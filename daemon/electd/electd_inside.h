@@ -36,12 +36,12 @@ struct electd {
 	struct settings *file;     /* what it said, if rollout.has_file */
 	bool has_kept;             /* the start found kept settings */
 	struct reading *reading;
-	struct reload reload;      /* the last that has ended */
-	struct membership members; /* the last change of the nodes */
-	char *members_text;        /* the document that it makes, until it is
-	                           * judged; NULL */
-	size_t members_size;       /* of that */
-	struct document incoming;  /* of a later edition, while it comes */
+	struct reload reload;              /* the last that has ended */
+	struct membership members;         /* the last change of the nodes */
+	struct settings *members_settings; /* that it makes, until it is judged;
+	                                    * NULL: it is wrong */
+	char *members_errors;              /* why; NULL: none is to be judged */
+	struct document incoming; /* of a later edition, while it comes */
 	struct rollout rollout;
 	struct wish wish;       /* the documents of rollout.wish */
 	struct read_files next; /* those of rollout.next */
@@ -52,8 +52,8 @@ struct electd {
 	nsec_t tend_at; /* when to look at the list of nodes */
 	char own_address[ADDRESS_MAX_BYTES]; /* by the file, or by the route */
 	bool is_drawn;                       /* our id was drawn, or was once */
-	bool is_double; /* another process has it: draw another */
-	char *document; /* that of the edition in effect; NULL: it
+	bool is_double;    /* another process has it: draw another */
+	uint8_t *document; /* that of the edition in effect; NULL: it
 	                           * has none */
 	node_id self;
 	struct node *node;
@@ -114,6 +114,10 @@ void electd_record(struct electd *e, size_t size, nsec_t now);
 /* Says whose tape it is, as of now. */
 void electd_name_tape(struct electd *e, nsec_t now);
 
+/* The node uses these keys from now on, for those who ask. */
+void electd_set_fingerprints(
+    struct electd *e, const uint8_t *key, const uint8_t *old_key);
+
 /* view.c */
 
 /* Opens the control sockets. False if that fails, which has been logged. */
@@ -121,16 +125,7 @@ bool view_open(struct electd *e);
 
 /* changes.c */
 
-/* The setup of a node with these settings, and their document. NULL without
- * memory. */
-struct node_setup *changes_setup(
-    struct electd *e, const struct settings *settings, char **document);
-
-/* The node uses these keys from now on, for those who ask. */
-void changes_set_fingerprints(
-    struct electd *e, const uint8_t *key, const uint8_t *old_key);
-
-/* The thread has read the configuration, or a document, or has kept one. */
+/* The thread has read the configuration, or has kept a document. */
 void changes_on_read(void *context);
 
 /* Begins to change the nodes: see change() of struct control_view. */

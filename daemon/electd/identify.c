@@ -24,8 +24,8 @@ nodes_text(const struct settings *settings, char text[NODES_TEXT_MAX])
 	size_t size = 0;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		const char *address = settings->nodes[i].address;
+	for (size_t i = 0; i < settings->shared.nodes_count; i++) {
+		const char *address = settings->shared.nodes[i].address;
 
 		if (size + strlen(address) + sizeof(" ...") > NODES_TEXT_MAX)
 			return strcat(text, " ...");
@@ -43,8 +43,8 @@ count_by_number(
 {
 	unsigned count = 0;
 
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		const struct node_settings *n = &settings->nodes[i];
+	for (size_t i = 0; i < settings->shared.nodes_count; i++) {
+		const struct config_node *n = &settings->shared.nodes[i];
 		struct address address;
 
 		if (!address_read(n->address, &address) ||
@@ -62,11 +62,11 @@ static unsigned
 count_by_name(
     const struct settings *settings, const struct ifaddrs *list, node_id *self)
 {
-	const struct node_settings *found = NULL;
+	const struct config_node *found = NULL;
 	unsigned count = 0;
 
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		const struct node_settings *n = &settings->nodes[i];
+	for (size_t i = 0; i < settings->shared.nodes_count; i++) {
+		const struct config_node *n = &settings->shared.nodes[i];
 		const char *end = strrchr(n->address, ':');
 		struct address address = { .size = 0 };
 
@@ -87,11 +87,12 @@ count_by_name(
 static node_id
 id_of_state_file(const struct settings *settings, const char *name)
 {
-	size_t size = strlen(settings->cluster);
+	size_t size = strlen(settings->shared.cluster);
 	unsigned long id;
 	char *end;
 
-	if (strncmp(name, settings->cluster, size) != 0 || name[size] != '-')
+	if (strncmp(name, settings->shared.cluster, size) != 0 ||
+	    name[size] != '-')
 		return NODE_NONE;
 	id = strtoul(name + size + 1, &end, 10);
 	return strcmp(end, ".state") == 0 && id <= NODE_ID_MAX ? (node_id)id
@@ -113,7 +114,8 @@ removed_node(const struct settings *settings)
 	while ((entry = readdir(dir)) != NULL) {
 		node_id id = id_of_state_file(settings, entry->d_name);
 
-		if (id != NODE_NONE && settings_node(settings, id) != NULL)
+		if (id != NODE_NONE &&
+		    config_find(&settings->shared, id) != NULL)
 			is_named = true;
 		else if (id != NODE_NONE)
 			removed = id;
@@ -190,7 +192,7 @@ identify_search(const struct settings *settings, node_id *self,
 		    count == 0 ? "no node has" : "several nodes have",
 		    address_list(list, own), nodes_text(settings, nodes));
 	freeifaddrs(list);
-	if (count == 1 || (count == 0 && settings->discovery.is_on))
+	if (count == 1 || (count == 0 && settings->shared.discovers))
 		return EXIT_SUCCESS;
 	return count == 0 ? explain_nobody(settings, own, text)
 			  : EXIT_CONFIGURATION;
@@ -204,13 +206,13 @@ identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX])
 
 	if (self != NODE_NONE && !discovery_lacks_self(settings))
 		return EXIT_SUCCESS;
-	if (self == NODE_NONE && settings->nodes_count > 0)
+	if (self == NODE_NONE && settings->shared.nodes_count > 0)
 		status = identify_search(settings, &self, text);
 	if (status != EXIT_SUCCESS)
 		return status;
 	/* Perhaps a voter whose address is another one today, or not there
 	 * yet: a voter has a state file. */
-	if (self == NODE_NONE && settings->discovery.is_on)
+	if (self == NODE_NONE && settings->shared.discovers)
 		self = identify_kept(settings);
 	settings->id = self;
 	if (discovery_lacks_self(settings))

@@ -9,9 +9,9 @@
 #include "algorithms/registry.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/config/settings_value.h"
-#include "daemon/electd/config_check.h"
 #include "daemon/electd/document.h"
 #include "daemon/electd/electd.h"
+#include "daemon/electd/host_check.h"
 #include "daemon/electd/identify.h"
 #include "daemon/state/store_start.h"
 #include "daemon/system/log.h"
@@ -172,10 +172,11 @@ init_cluster(struct settings *settings, const char *path)
 
 	if (status != EXIT_SUCCESS)
 		return status;
-	if (settings->guarantee == GUARANTEE_QUORUM &&
-	    settings_have_document(settings))
+	if (settings->shared.guarantee == GUARANTEE_QUORUM &&
+	    config_has_document(&settings->shared))
 		kept = document_kept(settings, path);
-	if (kept != NULL && kept->generation >= settings->generation)
+	if (kept != NULL &&
+	    kept->shared.generation >= settings->shared.generation)
 		status = store_init(kept);
 	else
 		status = store_init(settings);
@@ -213,7 +214,7 @@ run_with_settings(const struct options *o)
 	else if (o->purpose == PURPOSE_PRINT)
 		settings_print(settings, stdout);
 	else
-		status = config_check(o->file, settings, o->is_file_only);
+		status = host_check(o->file, settings, o->is_file_only);
 	settings_free(settings);
 	return status;
 }

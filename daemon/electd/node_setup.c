@@ -5,7 +5,9 @@
 
 #include <sodium.h>
 
+#include "common/config/config_encode.h"
 #include "common/wire/seal.h"
+#include "daemon/config/settings_document.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/key.h"
 #include "daemon/system/log.h"
@@ -23,8 +25,8 @@ setup_peers(struct setup *setup, const struct settings *s, node_id self)
 {
 	unsigned count = 0;
 
-	for (size_t i = 0; i < s->nodes_count; i++) {
-		const struct node_settings *n = &s->nodes[i];
+	for (size_t i = 0; i < s->shared.nodes_count; i++) {
+		const struct config_node *n = &s->shared.nodes[i];
 
 		if (n->id == self)
 			continue;
@@ -33,7 +35,7 @@ setup_peers(struct setup *setup, const struct settings *s, node_id self)
 			.priority = n->priority,
 			.role = n->role,
 			.is_configured = !n->is_discovered,
-			.is_remote = s->topology != TOPOLOGY_RING &&
+			.is_remote = s->shared.topology != TOPOLOGY_RING &&
 				     !settings_linked(s, self, n->id),
 		};
 	}
@@ -104,7 +106,7 @@ node_setup_keys(const struct settings *s, uint8_t key[KEY_BYTES],
 struct node_setup *
 node_setup_new(const struct settings *s, node_id self)
 {
-	const struct node_settings *own = settings_node(s, self);
+	const struct config_node *own = config_find(&s->shared, self);
 	struct setup *setup = calloc(1, sizeof(*setup));
 
 	if (setup == NULL) {
@@ -115,27 +117,27 @@ node_setup_new(const struct settings *s, node_id self)
 		.self = self,
 		.priority = own != NULL ? own->priority : 0,
 		.role = own != NULL ? own->role : ROLE_OBSERVER,
-		.topology = s->topology,
-		.algorithm = s->algorithm,
-		.choices = s->choices,
-		.prefer = s->prefer,
-		.preempt = s->preempt,
-		.preempt_after = s->preempt_after,
-		.timing.heartbeat = s->timing.heartbeat,
-		.timing.misses = s->timing.misses,
-		.timing.startup = s->timing.startup,
-		.guarantee = s->guarantee,
-		.timing.lease = s->timing.lease,
-		.edition = settings_edition(s),
-		.cluster = s->cluster,
+		.topology = s->shared.topology,
+		.algorithm = s->shared.algorithm,
+		.choices = s->shared.choices,
+		.prefer = s->shared.prefer,
+		.preempt = s->shared.preempt,
+		.preempt_after = s->shared.preempt_after,
+		.timing.heartbeat = s->shared.timing.heartbeat,
+		.timing.misses = s->shared.timing.misses,
+		.timing.startup = s->shared.timing.startup,
+		.guarantee = s->shared.guarantee,
+		.timing.lease = s->shared.timing.lease,
+		.edition = config_edition(&s->shared),
+		.cluster = s->shared.cluster,
 		.events_max = EVENTS_MAX,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
 		.versions = PACKET_VERSIONS,
 		.epoch = (int64_t)clock_epoch(),
 		.has_group = s->discovery.group[0] != '\0',
 		.discovery = {
-			.is_on = s->discovery.is_on,
-			.forget = s->discovery.forget,
+			.is_on = s->shared.discovers,
+			.forget = s->shared.forget,
 			.has_addresses = s->discovery.join_count > 0,
 		},
 	};
@@ -146,6 +148,24 @@ node_setup_new(const struct settings *s, node_id self)
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
 	setup->node.has_old_key = s->old_key_file != NULL;
 	return &setup->node;
+}
+
+struct node_setup *
+node_setup_whole(
+    const struct settings *settings, node_id self, uint8_t **document)
+{
+	struct node_setup *setup = node_setup_new(settings, self);
+
+	*document = NULL;
+	if (setup == NULL || !config_has_document(&settings->shared))
+		return setup;
+	*document = settings_document(settings, &setup->document_size);
+	setup->document = *document;
+	if (*document != NULL)
+		return setup;
+	log_errorx("out of memory: no memory for the settings");
+	node_setup_free(setup);
+	return NULL;
 }
 
 void

@@ -14,6 +14,11 @@
 struct node_setup *node_setup_new(
     const struct settings *settings, node_id self);
 
+/* The same with the document of the settings, if they have one: *document is
+ * allocated, and the setup borrows it. NULL without memory. */
+struct node_setup *node_setup_whole(
+    const struct settings *settings, node_id self, uint8_t **document);
+
 /* Reads the key, and the old key if there is one. False, after a line to
  * `errors` for each that is unusable, or one if they have the same id
  * (PROTOCOL.md, Keys). */

@@ -9,8 +9,7 @@
 
 #include <sodium.h>
 
-#include "daemon/config/settings_document.h"
-#include "daemon/electd/discovery.h"
+#include "common/config/config_encode.h"
 #include "daemon/electd/node_setup.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"
@@ -34,20 +33,16 @@ struct reading {
 	bool has_result;   /* `files` are those of the last one */
 	bool is_over;      /* the thread has to end */
 	struct read_files files;
-	struct document document; /* to be read; bytes NULL: none */
-	struct own_settings own;  /* to join it to */
-	struct document keep;     /* to be kept; bytes NULL: none */
-	struct settings place;    /* cluster, id and state_dir, to keep it */
-	bool has_kept;            /* the thread has written it: */
-	int kept;                 /* 0, or a negative errno */
+	struct document keep;  /* to be kept; bytes NULL: none */
+	struct settings place; /* cluster, id and state_dir, to keep it */
+	bool has_kept;         /* the thread has written it: */
+	int kept;              /* 0, or a negative errno */
 };
 
 static void
 reading_destroy(struct reading *r)
 {
 	read_files_done(&r->files);
-	document_done(&r->document);
-	free(r->own.text);
 	document_done(&r->keep);
 	free(r->place.state_dir);
 	pthread_cond_destroy(&r->changed);
@@ -64,8 +59,9 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 
 	if (s == NULL)
 		return NULL;
-	if (!s->discovery.is_on &&
-	    settings_node(s, s->id == NODE_NONE ? r->self : s->id) == NULL) {
+	if (!s->shared.discovers &&
+	    config_find(&s->shared, s->id == NODE_NONE ? r->self : s->id) ==
+		NULL) {
 		fprintf(errors,
 		    "%s: no node has this host's id, %" PRIu32
 		    ": reload it on another host, then stop electd here\n",
@@ -94,68 +90,6 @@ read_files(const struct reading *r)
 		files.settings = read_all(r, &files, errors);
 		fclose(errors);
 	}
-	return files;
-}
-
-/* True if the document is the edition that the other node said. */
-static bool
-is_edition(const struct settings *s, const struct edition *edition)
-{
-	const struct edition is = settings_edition(s);
-
-	return edition_equal(&is, edition);
-}
-
-/* NULL: it is wrong, or *is_removed. */
-static struct settings *
-join(const struct document *d, const struct own_settings *own, bool *is_removed,
-    FILE *errors)
-{
-	struct settings *joined = NULL;
-	char name[32];
-
-	snprintf(
-	    name, sizeof(name), "generation %" PRIu32, d->edition.generation);
-	*is_removed = settings_join(d->bytes, d->size, own, name, &joined,
-			  errors) == JOINED_REMOVED;
-	if (joined == NULL || is_edition(joined, &d->edition))
-		return joined;
-	fprintf(errors, "%s: its digest is another one\n", name);
-	settings_free(joined);
-	return NULL;
-}
-
-static void
-read_document(const struct document *d, const struct own_settings *own,
-    struct read_files *files, FILE *errors)
-{
-	struct own_settings other = *own;
-	bool is_nobody;
-
-	other.id = NODE_NONE;
-	files->settings = join(d, own, &files->is_removed, errors);
-	if (files->is_removed)
-		files->others = join(d, &other, &is_nobody, errors);
-}
-
-static struct read_files
-read_document_files(struct document *d, const struct own_settings *own)
-{
-	struct read_files files = {
-		.settings = NULL,
-		.is_document = true,
-		.edition = d->edition,
-		.giver = d->giver,
-	};
-	size_t size;
-	FILE *errors = open_memstream(&files.errors, &size);
-
-	if (errors != NULL) {
-		read_document(d, own, &files, errors);
-		fclose(errors);
-	}
-	document_done(d);
-	free(own->text);
 	return files;
 }
 
@@ -188,8 +122,7 @@ reading_await(struct reading *r)
 	while (!r->is_over || r->keep.bytes != NULL) {
 		if (r->keep.bytes != NULL)
 			reading_write(r);
-		else if (!r->has_result &&
-			 (r->begun != r->asked || r->document.bytes != NULL))
+		else if (!r->has_result && r->begun != r->asked)
 			return true;
 		else
 			pthread_cond_wait(&r->changed, &r->lock);
@@ -197,28 +130,18 @@ reading_await(struct reading *r)
 	return false;
 }
 
-/* Takes the next job, and does it without the lock. */
+/* Reads, without the lock. */
 static struct read_files
 reading_work(struct reading *r)
 {
-	struct document document = r->document;
-	struct own_settings own = r->own;
-	bool is_forced = r->is_forced && document.bytes == NULL;
+	bool is_forced = r->is_forced;
 	struct read_files files;
 
 	r->is_under_way = true;
-	if (document.bytes != NULL) {
-		r->document.bytes = NULL;
-		r->own.text = NULL;
-	} else {
-		r->begun = r->asked;
-		r->is_forced = false;
-	}
+	r->begun = r->asked;
+	r->is_forced = false;
 	pthread_mutex_unlock(&r->lock);
-	if (document.bytes != NULL)
-		files = read_document_files(&document, &own);
-	else
-		files = read_files(r);
+	files = read_files(r);
 	files.is_forced = is_forced;
 	pthread_mutex_lock(&r->lock);
 	r->is_under_way = false;
@@ -293,34 +216,14 @@ reading_begin(struct reading *r, bool is_forced)
 }
 
 bool
-reading_begin_document(struct reading *r, struct document *document,
-    const struct settings *settings)
-{
-	struct own_settings own = settings_own(settings);
-
-	if (own.text == NULL) {
-		document_lose(document);
-		return false;
-	}
-	pthread_mutex_lock(&r->lock);
-	document_done(&r->document);
-	free(r->own.text);
-	r->document = *document;
-	r->own = own;
-	pthread_cond_signal(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-	*document = (struct document){ .bytes = NULL };
-	return true;
-}
-
-bool
-reading_keep(struct reading *r, const char *bytes, size_t size,
+reading_keep(struct reading *r, const uint8_t *bytes, size_t size,
     const struct settings *settings)
 {
 	struct document keep = { .bytes = malloc(size), .size = size };
 	struct settings place = { .id = settings->id };
 
-	snprintf(place.cluster, sizeof(place.cluster), "%s", settings->cluster);
+	snprintf(place.shared.cluster, sizeof(place.shared.cluster), "%s",
+	    settings->shared.cluster);
 	place.state_dir = strdup(settings->state_dir);
 	if (keep.bytes == NULL || place.state_dir == NULL) {
 		document_done(&keep);
@@ -361,8 +264,7 @@ reading_take(struct reading *r, struct read_files *files, uint64_t *number)
 	has_result = r->has_result;
 	if (has_result) {
 		*files = r->files;
-		if (!files->is_document)
-			*number = r->begun;
+		*number = r->begun;
 		sodium_memzero(&r->files, sizeof(r->files));
 		r->has_result = false;
 		pthread_cond_signal(&r->changed);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads the configuration and its key files again, or a document that another
- * node gave, on a thread of its own: a slow disk and a long text must not delay
- * a heartbeat.
+ * Reads the configuration and its key files again, and keeps documents, on a
+ * thread of its own: a slow disk and a long text must not delay a heartbeat.
  */
 #ifndef ELECTD_DAEMON_ELECTD_READING_H
 #define ELECTD_DAEMON_ELECTD_READING_H
@@ -46,20 +45,11 @@ int reading_fd(const struct reading *reading);
 uint64_t reading_begin(struct reading *reading, bool is_forced);
 
 /*
- * Begins to read a document that is whole, and takes its bytes: *document is
- * all zero then. `settings` are those of this host, and read during this call
- * only. A document that is not yet begun gives way to this one. False without
- * memory: then it is lost.
- */
-bool reading_begin_document(struct reading *reading, struct document *document,
-    const struct settings *settings);
-
-/*
  * Begins to keep a document in the state directory, before the next reading.
  * Copies all. The caller waits for reading_take_kept() before it keeps another.
  * False without memory.
  */
-bool reading_keep(struct reading *reading, const char *bytes, size_t size,
+bool reading_keep(struct reading *reading, const uint8_t *bytes, size_t size,
     const struct settings *settings);
 
 /* True if the keeping has ended: *error is 0, or a negative errno, and then the
@@ -68,7 +58,7 @@ bool reading_take_kept(struct reading *reading, int *error);
 
 /*
  * Takes the result of a reading, and its number. Returns false if there is none
- * yet. A document leaves *number as it is. The caller calls read_files_done().
+ * yet. The caller calls read_files_done().
  */
 bool reading_take(
     struct reading *reading, struct read_files *files, uint64_t *number);

@@ -52,11 +52,11 @@ recorder_new(const struct settings *settings)
 		return NULL;
 	r->lent = -1;
 	r->place.id = settings->id;
-	snprintf(r->place.cluster, sizeof(r->place.cluster), "%s",
-	    settings->cluster);
+	snprintf(r->place.shared.cluster, sizeof(r->place.shared.cluster), "%s",
+	    settings->shared.cluster);
 	snprintf(r->abort_path, sizeof(r->abort_path),
 	    "%s/%s-%" PRIu32 ".abort.tape", settings->state_dir,
-	    settings->cluster, settings->id);
+	    settings->shared.cluster, settings->id);
 	r->place.state_dir = strdup(settings->state_dir);
 	r->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (r->place.state_dir != NULL && r->done >= 0)
@@ -296,9 +296,9 @@ recorder_saved(struct recorder *r)
 	r->saving = NULL;
 	if (r->error == 0)
 		log_notice("SIGUSR1: wrote %s/%s-%" PRIu32 ".tape",
-		    r->place.state_dir, r->place.cluster, r->place.id);
+		    r->place.state_dir, r->place.shared.cluster, r->place.id);
 	else
 		log_warnx("SIGUSR1: cannot write %s/%s-%" PRIu32 ".tape: %s",
-		    r->place.state_dir, r->place.cluster, r->place.id,
+		    r->place.state_dir, r->place.shared.cluster, r->place.id,
 		    strerror(-r->error));
 }

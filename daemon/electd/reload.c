@@ -62,9 +62,9 @@ on_write(void *context, enum change change, const char *setting)
 static bool
 is_later(const struct settings *running, const struct settings *wanted)
 {
-	return settings_have_document(running) &&
-	       settings_have_document(wanted) &&
-	       wanted->generation > running->generation;
+	return config_has_document(&running->shared) &&
+	       config_has_document(&wanted->shared) &&
+	       wanted->shared.generation > running->shared.generation;
 }
 
 bool
@@ -85,13 +85,13 @@ write_keys(struct changes *changes, const struct settings *running,
 	if (++changes->count > LINES_MAX)
 		return;
 	fputs("the keys in the key files", changes->to);
-	for (unsigned i = 0; i + 1 < running->nodes_count; i++) {
+	for (unsigned i = 0; i + 1 < running->shared.nodes_count; i++) {
 		node_id id = node_peer_status(node, i).id;
 
 		if (!node_peer_lacks_key(node, i, key))
 			continue;
 		fprintf(changes->to, "%s%s", before,
-		    settings_node(running, id)->name);
+		    config_find(&running->shared, id)->name);
 		before = ", ";
 	}
 	fputc('\n', changes->to);
@@ -149,8 +149,9 @@ reload_old_key(const struct read_files *files)
 static bool
 jumps(const struct settings *running, const struct settings *wanted)
 {
-	return wanted->generation > running->generation &&
-	       wanted->generation - running->generation > GENERATION_STEP_MAX;
+	return wanted->shared.generation > running->shared.generation &&
+	       wanted->shared.generation - running->shared.generation >
+		   GENERATION_STEP_MAX;
 }
 
 static char *
@@ -162,8 +163,8 @@ jump_text(const struct settings *running, const struct settings *wanted)
 		"generation: %" PRIu32
 		" is more than %d above the one in effect, %" PRIu32
 		", and it can never go down again; give the next one\n",
-		wanted->generation, GENERATION_STEP_MAX,
-		running->generation) < 0)
+		wanted->shared.generation, GENERATION_STEP_MAX,
+		running->shared.generation) < 0)
 		return NULL;
 	return text;
 }
@@ -194,10 +195,11 @@ reload_judge(struct reload *reload, const struct settings *running,
 		reload->lines = jump_text(running, files->settings);
 		return;
 	}
-	reload->is_older = settings_have_document(running) &&
-			   settings_have_document(files->settings) &&
-			   files->settings->generation < running->generation &&
-			   document_outrank(files->settings, running);
+	reload->is_older =
+	    config_has_document(&running->shared) &&
+	    config_has_document(&files->settings->shared) &&
+	    files->settings->shared.generation < running->shared.generation &&
+	    document_outrank(files->settings, running);
 	changes.is_later = is_later(running, files->settings);
 	has_new_keys = !files->is_document &&
 		       !node_has_keys(node, files->key, reload_old_key(files));
@@ -205,7 +207,7 @@ reload_judge(struct reload *reload, const struct settings *running,
 	reload->end = changes.count == 0 && !has_new_keys ? RELOAD_NOTHING
 							  : ends[changes.worst];
 	if (reload->end == RELOAD_DONE && changes.is_later &&
-	    running->guarantee == GUARANTEE_QUORUM)
+	    running->shared.guarantee == GUARANTEE_QUORUM)
 		reload->end = RELOAD_PROPOSED;
 	reload->lines = changes_text(running, files->settings, reload->end,
 	    node, has_new_keys ? files->key : NULL);
@@ -215,7 +217,7 @@ void
 reload_refuse_unheard(
     struct reload *reload, const struct settings *wanted, node_id id)
 {
-	const struct node_settings *node = settings_node(wanted, id);
+	const struct config_node *node = config_find(&wanted->shared, id);
 
 	reload_done(reload);
 	reload->end = RELOAD_UNHEARD;
@@ -352,26 +354,26 @@ report_origin(
     const struct settings *before, const struct settings *after, node_id giver)
 {
 	const char *name = words_name(before, giver);
-	bool is_newer = after->generation > before->generation;
+	bool is_newer = after->shared.generation > before->shared.generation;
 
 	if (giver == before->id)
 		log_notice(
 		    "as the leader, this host has put the settings of generation %" PRIu32
 		    " into effect",
-		    after->generation);
+		    after->shared.generation);
 	else if (is_newer && settings_file_is_older(after))
 		log_notice(
 		    "%s gave the settings of generation %" PRIu32
 		    ", which are in effect now; install the newer file on this host, too",
-		    name, after->generation);
+		    name, after->shared.generation);
 	else if (is_newer)
 		log_notice("%s gave the settings of generation %" PRIu32
 			   ", which are in effect now",
-		    name, after->generation);
+		    name, after->shared.generation);
 	else
 		log_notice("%s gave other settings of generation %" PRIu32
 			   ", which are in effect now",
-		    name, after->generation);
+		    name, after->shared.generation);
 }
 
 void
@@ -381,7 +383,7 @@ reload_report_edition(
 	unsigned count = 0;
 
 	settings_compare(before, after, on_count, &count);
-	if (count > 0 || after->stamp == before->stamp)
+	if (count > 0 || after->shared.stamp == before->shared.stamp)
 		report_origin(before, after, giver);
 	settings_compare(before, after, on_log, NULL);
 }

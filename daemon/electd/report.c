@@ -19,7 +19,7 @@ report_start(const struct settings *settings)
 {
 	log_notice("electd %s: node %s of cluster %s, algorithm %s%s",
 	    ELECTD_VERSION, words_name(settings, settings->id),
-	    settings->cluster, settings->algorithm->name,
+	    settings->shared.cluster, settings->shared.algorithm->name,
 	    settings->realtime ? ", realtime" : "");
 }
 
@@ -159,16 +159,16 @@ report_reach(struct reporter *r, const struct notice *n)
 {
 	const struct settings *s = r->present;
 	unsigned reachable = node_status(r->node, r->now).reachable;
-	bool is_cut = 2 * reachable <= s->nodes_count;
+	bool is_cut = 2 * reachable <= s->shared.nodes_count;
 
-	if (s->guarantee == GUARANTEE_QUORUM || s->topology != TOPOLOGY_FULL ||
-	    is_outside(r))
+	if (s->shared.guarantee == GUARANTEE_QUORUM ||
+	    s->shared.topology != TOPOLOGY_FULL || is_outside(r))
 		return;
 	if (is_cut && !r->cut_is_told && n->evidence == EVIDENCE_MISSED &&
 	    may_log(r, &r->cuts, "half of the nodes come and go")) {
 		log_warnx(
 		    "only %u of %zu nodes reachable: the others may have their own leader; check the network",
-		    reachable, s->nodes_count);
+		    reachable, s->shared.nodes_count);
 		r->cut_is_told = true;
 	} else if (!is_cut) {
 		r->cut_is_told = false;
@@ -178,12 +178,13 @@ report_reach(struct reporter *r, const struct notice *n)
 static bool
 may_log_link(struct reporter *r, node_id peer)
 {
-	const struct node_settings *node = settings_node(r->settings, peer);
+	const struct config_node *node =
+	    config_find(&r->settings->shared, peer);
 	char matter[WORDS_MAX];
 
 	assert(node != NULL);
 	snprintf(matter, sizeof(matter), "%s comes and goes", node->name);
-	return may_log(r, &r->links[node - r->settings->nodes], matter);
+	return may_log(r, &r->links[node - r->settings->shared.nodes], matter);
 }
 
 /* A member can take its link down and up with each datagram. */
@@ -230,7 +231,7 @@ report_differs(const struct settings *s, const struct notice *n)
 		log_warnx(
 		    "%s has different settings from this host and cannot join: %s until they match; compare electd -T on both",
 		    name,
-		    s->guarantee == GUARANTEE_QUORUM
+		    s->shared.guarantee == GUARANTEE_QUORUM
 			? "it does not count towards a majority here"
 			: "two leaders are possible");
 }
@@ -247,7 +248,7 @@ report_other_version(const struct settings *s, const struct notice *n)
 		log_warnx(
 		    "%s runs a version of electd that this one does not speak and cannot join: %s; see electd-operating(7), UPGRADING",
 		    name,
-		    s->guarantee == GUARANTEE_QUORUM
+		    s->shared.guarantee == GUARANTEE_QUORUM
 			? "it does not count towards a majority here"
 			: "two leaders are possible");
 }
@@ -263,7 +264,7 @@ report_clash(const struct settings *s, const struct notice *n)
 		log_warnx(
 		    "%s has other settings of the same generation, %" PRIu32
 		    ": one of the two files wins on all hosts; give all hosts one file, and raise generation with each change",
-		    words_name(s, n->peer), s->generation);
+		    words_name(s, n->peer), s->shared.generation);
 }
 
 static void
@@ -286,7 +287,7 @@ report_outside(const struct settings *s, const struct notice *n)
 static void
 report_other_key(const struct settings *s, const struct notice *n)
 {
-	const struct node_settings *node = settings_node(s, n->peer);
+	const struct config_node *node = config_find(&s->shared, n->peer);
 	const char *name = words_name(s, n->peer);
 
 	if (!n->on)
@@ -295,7 +296,7 @@ report_other_key(const struct settings *s, const struct notice *n)
 		log_warnx(
 		    "%s (%s) seems to use another key and cannot join%s; compare the SHA-256 of %s on both",
 		    name, node != NULL ? node->address : "",
-		    s->guarantee == GUARANTEE_QUORUM
+		    s->shared.guarantee == GUARANTEE_QUORUM
 			? ""
 			: ": two leaders are possible",
 		    s->key_file);
@@ -340,10 +341,12 @@ report_state_file(const struct settings *s, const struct notice *n)
 
 	if (n->state_health == STATE_HEALTH_SOUND)
 		log_notice("state file %s/%s-%" PRIu32 ".state %s",
-		    s->state_dir, s->cluster, s->id, texts[n->state_health]);
+		    s->state_dir, s->shared.cluster, s->id,
+		    texts[n->state_health]);
 	else if (texts[n->state_health] != NULL)
 		log_errorx("state file %s/%s-%" PRIu32 ".state %s",
-		    s->state_dir, s->cluster, s->id, texts[n->state_health]);
+		    s->state_dir, s->shared.cluster, s->id,
+		    texts[n->state_health]);
 }
 
 /* Warns if the stall exceeds the peers' detection time, unless report_death()
@@ -352,7 +355,8 @@ static void
 report_stalled(struct reporter *r, const struct notice *n)
 {
 	const struct settings *s = r->settings;
-	bool is_long = n->duration >= s->timing.heartbeat * s->timing.misses;
+	bool is_long =
+	    n->duration >= s->shared.timing.heartbeat * s->shared.timing.misses;
 	bool is_warning = is_long && !r->stall_is_told;
 
 	if (!may_log(r, is_warning ? &r->long_stalls : &r->stalls, STALLS))
@@ -491,10 +495,10 @@ reach_text(const struct settings *settings, const struct node_status *status,
 {
 	unsigned links = status->reachable - 1;
 
-	if (settings->topology == TOPOLOGY_FULL)
+	if (settings->shared.topology == TOPOLOGY_FULL)
 		snprintf(text, REACH_TEXT_MAX, "%u of %zu node%s reachable",
-		    status->reachable, settings->nodes_count,
-		    settings->nodes_count == 1 ? "" : "s");
+		    status->reachable, settings->shared.nodes_count,
+		    settings->shared.nodes_count == 1 ? "" : "s");
 	else
 		snprintf(text, REACH_TEXT_MAX, "%u link%s up", links,
 		    links == 1 ? "" : "s");
@@ -538,26 +542,27 @@ report_handing_over(nsec_t ahead)
 void
 report_met(const struct settings *before, const struct settings *after)
 {
-	for (size_t i = 0; i < after->nodes_count; i++) {
-		const struct node_settings *node = &after->nodes[i];
+	for (size_t i = 0; i < after->shared.nodes_count; i++) {
+		const struct config_node *node = &after->shared.nodes[i];
 
-		if (settings_node(before, node->id) == NULL)
+		if (config_find(&before->shared, node->id) == NULL)
 			log_notice("met %s (id %" PRIu32 ") at %s", node->name,
 			    node->id, node->address);
 	}
-	if (after->generation > before->generation &&
-	    after->guarantee == GUARANTEE_COMPONENT)
+	if (after->shared.generation > before->shared.generation &&
+	    after->shared.guarantee == GUARANTEE_COMPONENT)
 		log_notice(
 		    "this host has put the settings of generation %" PRIu32
 		    " into effect",
-		    after->generation);
+		    after->shared.generation);
 }
 
 void
 report_refusal(const struct settings *settings, node_id giver,
     const struct edition *edition, bool is_removed, const char *errors)
 {
-	const struct node_settings *own = settings_node(settings, settings->id);
+	const struct config_node *own =
+	    config_find(&settings->shared, settings->id);
 
 	if (is_removed && own->is_discovered)
 		log_info("the settings of generation %" PRIu32
@@ -575,7 +580,7 @@ report_refusal(const struct settings *settings, node_id giver,
 		    ", which cannot be used here; this node goes on with generation %" PRIu32
 		    "; install the newer file and restart electd: %s",
 		    words_name(settings, giver), edition->generation,
-		    settings->generation,
+		    settings->shared.generation,
 		    errors != NULL && errors[0] != '\0' ? errors
 							: "out of memory");
 }
@@ -587,7 +592,7 @@ report_not_kept(const struct settings *settings, uint32_t generation, int error)
 	    "cannot keep the settings of generation %" PRIu32
 	    " in %s: %s; %s; this host tries again by itself, so repair the disk",
 	    generation, settings->state_dir, strerror(-error),
-	    settings->guarantee == GUARANTEE_QUORUM
+	    settings->shared.guarantee == GUARANTEE_QUORUM
 		? "they cannot come into effect here before"
 		: "they are in effect, but a restart begins with the file of this host");
 }
@@ -649,7 +654,7 @@ report_disk(
 	const char *text = store_error_text(store, error);
 	const char *directory = settings->state_dir, *name = store_name(store);
 
-	if (settings->guarantee == GUARANTEE_COMPONENT)
+	if (settings->shared.guarantee == GUARANTEE_COMPONENT)
 		log_errorx(
 		    "cannot write the term to %s/%s: %s; after a restart this node may use the same term again; repair the disk, then restart electd",
 		    directory, name, text);

@@ -21,8 +21,8 @@ is_ordinary(enum drop drop)
 static bool
 is_outsider(const struct settings *s, const struct notice *n)
 {
-	return n->drop == DROP_UNKNOWN && settings_have_document(s) &&
-	       settings_node(s, n->claimed) == NULL;
+	return n->drop == DROP_UNKNOWN && config_has_document(&s->shared) &&
+	       config_find(&s->shared, n->claimed) == NULL;
 }
 
 /* The datagram names a sender that is not configured, or another receiver. */
@@ -34,7 +34,7 @@ write_unknown(const struct settings *s, const struct notice *n, char *text)
 		    "its sender is node %" PRIu32
 		    ", which the settings in effect do not name",
 		    n->claimed);
-	else if (settings_node(s, n->claimed) == NULL)
+	else if (config_find(&s->shared, n->claimed) == NULL)
 		snprintf(text, WORDS_MAX,
 		    "its sender is node %" PRIu32
 		    ", which is not in this host's configuration; use the same nodes on all hosts",
@@ -60,7 +60,7 @@ write_reason(const struct settings *s, const struct notice *n, char *text)
 	if (n->drop == DROP_CLUSTER)
 		snprintf(text, WORDS_MAX,
 		    "it is for another cluster, not \"%s\"; compare cluster in both files, and give each cluster a port of its own",
-		    s->cluster);
+		    s->shared.cluster);
 	else if (n->drop == DROP_UNKNOWN)
 		write_unknown(s, n, text);
 	else if (n->drop == DROP_ADDRESS)

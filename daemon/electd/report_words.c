@@ -96,7 +96,7 @@ const char *
 words_missing(const struct settings *settings, const struct node *node,
     char text[WORDS_MAX])
 {
-	unsigned peers = (unsigned)settings->nodes_count - 1, more = 0;
+	unsigned peers = (unsigned)settings->shared.nodes_count - 1, more = 0;
 	size_t size = 0;
 
 	text[0] = '\0';

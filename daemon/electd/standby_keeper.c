@@ -41,8 +41,9 @@ standby_keeper_new(
 
 	if (k != NULL) {
 		k->place.id = settings->id;
-		snprintf(k->place.cluster, sizeof(k->place.cluster), "%s",
-		    settings->cluster);
+		snprintf(k->place.shared.cluster,
+		    sizeof(k->place.shared.cluster), "%s",
+		    settings->shared.cluster);
 		k->place.state_dir = strdup(settings->state_dir);
 		k->is_kept = standby->is_on;
 		k->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electd/wish.h"
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/node_setup.h"
 
@@ -11,9 +12,9 @@ wish_make(struct wish *wish, struct settings *settings, node_id self)
 {
 	struct document *d = &wish->document;
 
-	settings->stamp = 0;
+	settings->shared.stamp = 0;
 	*wish = (struct wish){ .settings = settings };
-	d->edition = settings_edition(settings);
+	d->edition = config_edition(&settings->shared);
 	d->bytes = settings_document(settings, &d->size);
 	wish->setup = node_setup_new(settings, self);
 	return d->bytes != NULL && wish->setup != NULL;
@@ -28,8 +29,8 @@ wish_set(struct wish *wish, struct rollout *rollout, struct node *node,
 	const struct document *d = &next.document;
 
 	if (is_made && rollout_wants(rollout, node, &d->edition)) {
-		rollout_wish(rollout, node, &d->edition,
-		    (const uint8_t *)d->bytes, d->size, is_own);
+		rollout_wish(
+		    rollout, node, &d->edition, d->bytes, d->size, is_own);
 		wish_done(wish);
 		*wish = next;
 	} else {

@@ -202,9 +202,10 @@ static struct will_plan
 helper_plan(struct helper *h, const struct settings *settings,
     const struct will_rules *rules)
 {
-	h->detection = settings->timing.heartbeat * settings->timing.misses;
+	h->detection =
+	    settings->shared.timing.heartbeat * settings->shared.timing.misses;
 	return (struct will_plan){
-		.peers_count = (unsigned)settings->nodes_count - 1,
+		.peers_count = (unsigned)settings->shared.nodes_count - 1,
 		.hang = rules->hang,
 		.has_successor = rules->has_successor,
 	};

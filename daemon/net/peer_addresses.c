@@ -15,7 +15,7 @@
 #define LINES_WINDOW (60 * SEC)
 
 struct peer_address {
-	const struct node_settings *node;
+	const struct config_node *node;
 	struct address address; /* by the settings; of size 0: not resolved */
 	struct address found;   /* where it speaks from, if that is not there;
 	                       * else of size 0 */
@@ -100,7 +100,7 @@ peer_addresses_sort(struct peer_addresses *p)
 
 /* True if the configured address is a name, or of our family. Else logs it. */
 static bool
-family_fits(const struct peer_addresses *p, const struct node_settings *n)
+family_fits(const struct peer_addresses *p, const struct config_node *n)
 {
 	struct address address;
 
@@ -115,7 +115,7 @@ family_fits(const struct peer_addresses *p, const struct node_settings *n)
 
 /* Adds a peer. An IP address is known at once, a name is looked up. */
 static bool
-peer_addresses_add(struct peer_addresses *p, const struct node_settings *n)
+peer_addresses_add(struct peer_addresses *p, const struct config_node *n)
 {
 	unsigned i = p->count++;
 	struct address *address = &p->peers[i].address;
@@ -130,7 +130,7 @@ peer_addresses_add(struct peer_addresses *p, const struct node_settings *n)
 static struct peer_addresses *
 peer_addresses_make(const struct settings *s, node_id self, int family)
 {
-	size_t count = s->nodes_count;
+	size_t count = s->shared.nodes_count;
 	struct peer_addresses *p =
 	    calloc(1, sizeof(*p) + count * sizeof(struct peer_address));
 	bool ok;
@@ -143,8 +143,8 @@ peer_addresses_make(const struct settings *s, node_id self, int family)
 	p->lookup = lookup_new((unsigned)count, family, LOOKUP_PAUSE);
 	ok = p->known != NULL && p->lookup != NULL;
 	for (size_t i = 0; ok && i < count; i++)
-		if (s->nodes[i].id != self)
-			ok = peer_addresses_add(p, &s->nodes[i]);
+		if (s->shared.nodes[i].id != self)
+			ok = peer_addresses_add(p, &s->shared.nodes[i]);
 	if (ok)
 		return p;
 	peer_addresses_free(p);
@@ -264,7 +264,7 @@ peer_addresses_free(struct peer_addresses *p)
 static void
 peer_address_fail(const struct peer_address *peer, int error)
 {
-	const struct node_settings *n = peer->node;
+	const struct config_node *n = peer->node;
 
 	if (peer->address.size == 0)
 		log_warnx(
@@ -278,7 +278,7 @@ peer_address_fail(const struct peer_address *peer, int error)
 static void
 peer_address_move(struct peer_address *peer, const struct address *address)
 {
-	const struct node_settings *n = peer->node;
+	const struct config_node *n = peer->node;
 	char to[ADDRESS_TEXT_MAX], from[ADDRESS_TEXT_MAX];
 
 	address_text(address, to);
@@ -393,7 +393,7 @@ peer_address_may_log(struct peer_address *peer)
 static void
 peer_address_tell(struct peer_address *peer, const struct address *to)
 {
-	const struct node_settings *n = peer->node;
+	const struct config_node *n = peer->node;
 	char text[ADDRESS_TEXT_MAX];
 	struct address number;
 

@@ -101,7 +101,7 @@ udp_prepare(struct udp *udp, unsigned i)
 
 static bool
 own_address(
-    const struct node_settings *self, const char *text, struct address *own)
+    const struct config_node *self, const char *text, struct address *own)
 {
 	int error;
 
@@ -116,15 +116,16 @@ own_address(
 
 /* Prepares to reach nodes that are not known. False after logging why not. */
 static bool
-udp_open_strangers(struct udp *udp, const struct settings_discovery *d,
-    node_id self, int family)
+udp_open_strangers(
+    struct udp *udp, const struct settings *settings, node_id self, int family)
 {
+	const struct settings_discovery *d = &settings->discovery;
 	struct udp_strangers *s = &udp->strangers;
 
 	if (d->group[0] != '\0' &&
 	    !group_open(&s->group, d, self, udp->fd, family))
 		return false;
-	s->join_count = d->is_on ? d->join_count : 0;
+	s->join_count = settings->shared.discovers ? d->join_count : 0;
 	if (s->join_count == 0)
 		return true;
 	s->lookup = lookup_new((unsigned)s->join_count, family, LOOKUP_PAUSE);
@@ -190,7 +191,7 @@ udp_tend(struct udp *udp)
 struct udp *
 udp_new(const struct settings *settings, node_id self)
 {
-	const struct node_settings *n = settings_node(settings, self);
+	const struct config_node *n = config_find(&settings->shared, self);
 	const char *text =
 	    settings->listen[0] != '\0' ? settings->listen : n->address;
 	struct udp *udp = calloc(1, sizeof(*udp));
@@ -200,15 +201,15 @@ udp_new(const struct settings *settings, node_id self)
 		return NULL;
 	udp->fd = udp->links_fd = udp->strangers.group.fd = -1;
 	carrier_init(&udp->carrier, settings->watches_carrier);
-	udp->peers.count = (unsigned)settings->nodes_count - 1;
+	udp->peers.count = (unsigned)settings->shared.nodes_count - 1;
 	udp->full_wait =
-	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
+	    nsec_earlier(FULL_WAIT, settings->shared.timing.heartbeat / 2);
 	for (unsigned i = 0; i < BATCH; i++)
 		udp_prepare(udp, i);
 	udp->peers.sent_tags =
-	    calloc(settings->nodes_count, sizeof(*udp->peers.sent_tags));
+	    calloc(settings->shared.nodes_count, sizeof(*udp->peers.sent_tags));
 	udp->peers.is_linked =
-	    calloc(settings->nodes_count, sizeof(*udp->peers.is_linked));
+	    calloc(settings->shared.nodes_count, sizeof(*udp->peers.is_linked));
 	if (udp->peers.sent_tags != NULL && udp->peers.is_linked != NULL &&
 	    own_address(n, text, &own))
 		udp->peers.addresses =
@@ -219,8 +220,8 @@ udp_new(const struct settings *settings, node_id self)
 	if (udp->fd >= 0 &&
 	    (settings->watches_carrier || settings->discovery.group[0] != '\0'))
 		udp->links_fd = links_open();
-	if (udp->fd >= 0 && udp_open_strangers(udp, &settings->discovery, self,
-				own.socket.ss_family)) {
+	if (udp->fd >= 0 &&
+	    udp_open_strangers(udp, settings, self, own.socket.ss_family)) {
 		udp->send_capacity =
 		    udp_socket_enlarge(udp->fd, udp->peers.count);
 		udp->own = own;
@@ -251,8 +252,8 @@ static void
 udp_peers_keep(struct udp_peers *p, const struct settings *settings,
     const struct udp_peers *before)
 {
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		node_id id = settings->nodes[i].id;
+	for (size_t i = 0; i < settings->shared.nodes_count; i++) {
+		node_id id = settings->shared.nodes[i].id;
 		unsigned to = peer_addresses_number(p->addresses, id);
 		unsigned from = peer_addresses_number(before->addresses, id);
 
@@ -266,7 +267,7 @@ udp_peers_keep(struct udp_peers *p, const struct settings *settings,
 bool
 udp_change(struct udp *udp, const struct settings *settings)
 {
-	size_t n = settings->nodes_count;
+	size_t n = settings->shared.nodes_count;
 	struct udp_peers peers = {
 		.count = (unsigned)n - 1,
 		.sent_tags = calloc(n, sizeof(*peers.sent_tags)),
@@ -288,7 +289,7 @@ udp_change(struct udp *udp, const struct settings *settings)
 	udp->send_capacity = udp_socket_enlarge(udp->fd, peers.count);
 	carrier_change(&udp->carrier);
 	udp->full_wait =
-	    nsec_earlier(FULL_WAIT, settings->timing.heartbeat / 2);
+	    nsec_earlier(FULL_WAIT, settings->shared.timing.heartbeat / 2);
 	return true;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The document that a node learned from another and that is later than its
  * host's file (PROTOCOL.md, Editions), kept as CLUSTER-ID.settings in the state
- * directory: after a restart the node begins with it. Its last line is a
+ * directory: after a restart the node begins with it. It ends with a
  * checksum, without which one bit of a bad disk could become the settings of
  * the cluster.
  */
@@ -14,7 +14,7 @@
 /* Keeps a document of 1 to DOCUMENT_MAX bytes in place of any before. Waits for
  * the disk. Returns 0, or a negative errno: then the one before is kept. */
 int edition_file_write(
-    const struct settings *settings, const char *document, size_t size);
+    const struct settings *settings, const void *document, size_t size);
 
 /*
  * Reads the document that is kept. Returns 0 and *document, which the caller
@@ -22,6 +22,6 @@ int edition_file_write(
  * -EFBIG if it is too large, -EBADMSG if it is damaged, or has no checksum.
  */
 int edition_file_read(
-    const struct settings *settings, char **document, size_t *size);
+    const struct settings *settings, uint8_t **document, size_t *size);
 
 #endif

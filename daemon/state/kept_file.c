@@ -21,10 +21,10 @@ names_of(const struct settings *settings, const char *kind)
 	struct names n;
 
 	assert(strlen(kind) <= KEPT_KIND_MAX);
-	snprintf(n.kept, sizeof(n.kept), "%s-%" PRIu32 ".%s", settings->cluster,
-	    settings->id, kind);
+	snprintf(n.kept, sizeof(n.kept), "%s-%" PRIu32 ".%s",
+	    settings->shared.cluster, settings->id, kind);
 	snprintf(n.made, sizeof(n.made), "%s-%" PRIu32 ".%s.new",
-	    settings->cluster, settings->id, kind);
+	    settings->shared.cluster, settings->id, kind);
 	return n;
 }
 

@@ -28,7 +28,8 @@ cluster_of(const struct settings *settings)
 {
 	struct padded padded = { .name = "" };
 
-	snprintf(padded.name, sizeof(padded.name), "%s", settings->cluster);
+	snprintf(
+	    padded.name, sizeof(padded.name), "%s", settings->shared.cluster);
 	return padded;
 }
 
@@ -112,7 +113,7 @@ unreadable(const struct settings *settings, const char *why)
 	log_errorx(
 	    "state %s/%s-%" PRIu32
 	    ".standby: %s; this node stays on standby until `electctl rejoin`",
-	    settings->state_dir, settings->cluster, settings->id, why);
+	    settings->state_dir, settings->shared.cluster, settings->id, why);
 	return (struct standby){
 		.is_on = true,
 		.left = NSEC_NEVER,

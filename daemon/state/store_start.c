@@ -8,6 +8,7 @@
 
 #include <sodium.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/state/state_dir.h"
@@ -30,7 +31,7 @@ vote_problem(const struct store_finding *found)
 static enum state_health
 health_of(const struct settings *s, const struct store_finding *found)
 {
-	const struct edition now = settings_edition(s);
+	const struct edition now = config_edition(&s->shared);
 
 	return durable_found(&found->slot.durable,
 	    found->problem == NULL && found->slot.is_vouched, &now);
@@ -70,7 +71,7 @@ store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 	const struct store_finding *found = &nothing;
 	struct store *store = NULL;
 	enum state_health health;
-	int error = store_look(s->state_dir, s->cluster, s->id, &store);
+	int error = store_look(s->state_dir, s->shared.cluster, s->id, &store);
 
 	if (error != 0 && error != -ENOENT) {
 		snprintf(text, STATE_TEXT_MAX, "%s", strerror(-error));
@@ -113,7 +114,7 @@ first_state(void)
 static struct edition
 edition_now(const struct settings *s, const struct store_finding *found)
 {
-	const struct edition edition = settings_edition(s);
+	const struct edition edition = config_edition(&s->shared);
 
 	return edition_in_place(&edition, &found->slot.durable.edition);
 }
@@ -134,8 +135,8 @@ recall_for_quorum(
 	setup->durable = found->slot.durable;
 	setup->durable.incarnation =
 	    incarnation_after(setup->durable.incarnation, true);
-	if (setup->durable.lease < s->timing.lease)
-		setup->durable.lease = s->timing.lease;
+	if (setup->durable.lease < s->shared.timing.lease)
+		setup->durable.lease = s->shared.timing.lease;
 	if (setup->state_health == STATE_HEALTH_SOUND)
 		setup->durable.edition = edition_now(s, found);
 	error = store_write(store, &setup->durable);
@@ -155,14 +156,15 @@ recall_for_component(
     const struct settings *s, struct node_setup *setup, struct store *store)
 {
 	const struct store_finding *found = store_found(store);
-	const struct edition now = settings_edition(s);
+	const struct edition now = config_edition(&s->shared);
 	int error;
 
 	setup->state_health = STATE_HEALTH_SOUND;
 	setup->durable = found->slot.durable;
-	setup->durable.incarnation = incarnation_after(
-	    setup->durable.incarnation, s->guarantee == GUARANTEE_QUORUM);
-	if (s->guarantee == GUARANTEE_QUORUM &&
+	setup->durable.incarnation =
+	    incarnation_after(setup->durable.incarnation,
+		s->shared.guarantee == GUARANTEE_QUORUM);
+	if (s->shared.guarantee == GUARANTEE_QUORUM &&
 	    edition_compare(&now, &setup->durable.edition) > 0)
 		setup->durable.edition = now;
 	if (store_is_missing(store))
@@ -188,8 +190,8 @@ recall_for_component(
 static bool
 has_vote(const struct settings *s)
 {
-	return s->guarantee == GUARANTEE_QUORUM &&
-	       settings_node(s, s->id)->role != ROLE_OBSERVER;
+	return s->shared.guarantee == GUARANTEE_QUORUM &&
+	       config_find(&s->shared, s->id)->role != ROLE_OBSERVER;
 }
 
 int
@@ -198,7 +200,7 @@ store_recall(
 {
 	char text[STATE_DIR_TEXT_MAX];
 	struct store *opened;
-	int error = store_open(s->state_dir, s->cluster, s->id, &opened);
+	int error = store_open(s->state_dir, s->shared.cluster, s->id, &opened);
 
 	if (error != 0) {
 		log_errorx("%s: cannot open the state of node %" PRIu32 ": %s",
@@ -250,14 +252,15 @@ init_refuse(const struct settings *s, const struct store *store)
 static void
 init_print(const struct settings *s, const struct store *store, uint64_t term)
 {
-	const struct edition edition = settings_edition(s);
+	const struct edition edition = config_edition(&s->shared);
 	uint64_t floor = edition_floor(&edition);
 
 	printf(
 	    "made %s/%s: node %s of cluster %s votes from its next start; a new cluster begins above term %" PRIu64
 	    ", one that has a leader goes on in its own terms\n",
-	    s->state_dir, store_name(store), settings_node(s, s->id)->name,
-	    s->cluster, term > floor ? term : floor);
+	    s->state_dir, store_name(store),
+	    config_find(&s->shared, s->id)->name, s->shared.cluster,
+	    term > floor ? term : floor);
 }
 
 /* True if the state may be trusted, and the host's file is later than its
@@ -267,7 +270,7 @@ init_may_adopt(const struct settings *s, const struct store_finding *found)
 {
 	return found->problem == NULL && found->slot.is_vouched &&
 	       !found->slot.durable.is_revoked &&
-	       s->generation > found->slot.durable.edition.generation;
+	       s->shared.generation > found->slot.durable.edition.generation;
 }
 
 /* Puts the host's file in the place of the edition that the node has voted by.
@@ -277,7 +280,7 @@ init_adopt(const struct settings *s, struct store *store)
 {
 	struct durable_state state = store_found(store)->slot.durable;
 	size_t size;
-	char *document = settings_document(s, &size);
+	uint8_t *document = settings_document(s, &size);
 	int error =
 	    document == NULL ? -ENOMEM : edition_file_write(s, document, size);
 
@@ -293,7 +296,7 @@ init_adopt(const struct settings *s, struct store *store)
 	printf("%s/%s: generation %" PRIu32
 	       " takes the place of generation %" PRIu32
 	       "; do this on every host while all daemons are stopped\n",
-	    s->state_dir, store_name(store), s->generation,
+	    s->state_dir, store_name(store), s->shared.generation,
 	    store_found(store)->slot.durable.edition.generation);
 	return EXIT_SUCCESS;
 }
@@ -337,7 +340,7 @@ store_init(const struct settings *s)
 	struct state_dir dir = { .is_made = false };
 	int error, status;
 
-	if (s->guarantee != GUARANTEE_QUORUM) {
+	if (s->shared.guarantee != GUARANTEE_QUORUM) {
 		fputs(
 		    "electd: --init-cluster is not needed under guarantee = \"component\": electd creates its state file itself\n",
 		    stderr);
@@ -345,7 +348,8 @@ store_init(const struct settings *s)
 	}
 	error = sodium_init() < 0 ? -EIO : state_dir_prepare(s, &dir);
 	if (error == 0)
-		error = store_open(s->state_dir, s->cluster, s->id, &store);
+		error =
+		    store_open(s->state_dir, s->shared.cluster, s->id, &store);
 	if (error != 0) {
 		fprintf(stderr, "electd: %s: %s\n", s->state_dir,
 		    state_dir_error(s->state_dir, error, text));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
 
 /* Hands on the text as settings_read() does: without a NUL, with a newline at
@@ -48,9 +49,11 @@ parse(char *text)
 static void
 check_links(const struct settings *settings, const struct settings *copy)
 {
-	for (size_t i = 0; i < settings->nodes_count; i++) {
-		node_id a = settings->nodes[i].id;
-		node_id b = settings->nodes[settings->nodes_count - 1 - i].id;
+	for (size_t i = 0; i < settings->shared.nodes_count; i++) {
+		node_id a = settings->shared.nodes[i].id;
+		node_id b =
+		    settings->shared.nodes[settings->shared.nodes_count - 1 - i]
+			.id;
 		struct settings_sides sides, again;
 
 		assert(settings_linked(settings, a, b) ==
@@ -82,11 +85,11 @@ check_printed(const struct settings *settings)
 	fclose(file);
 	copy = parse(text);
 	assert(copy != NULL);
-	settings_digest(settings, digest);
-	settings_digest(copy, again);
+	config_digest(&settings->shared, digest);
+	config_digest(&copy->shared, again);
 	assert(memcmp(digest, again, sizeof(digest)) == 0);
-	assert(copy->nodes_count == settings->nodes_count);
-	assert(strcmp(copy->cluster, settings->cluster) == 0);
+	assert(copy->shared.nodes_count == settings->shared.nodes_count);
+	assert(strcmp(copy->shared.cluster, settings->shared.cluster) == 0);
 	assert(settings_have_same_checks(copy, settings));
 	check_links(settings, copy);
 	settings_free(copy);
@@ -95,79 +98,71 @@ check_printed(const struct settings *settings)
 
 /* Joins a document; there are errors if and only if there are no settings. */
 static struct settings *
-join(const char *document, size_t size, const struct own_settings *own)
+join(const void *document, size_t size, const struct settings *own)
 {
 	struct settings *settings = NULL;
-	char *errors = NULL;
-	size_t errors_size = 0;
-	FILE *file = open_memstream(&errors, &errors_size);
+	char *errors;
+	enum joined joined =
+	    settings_join(document, size, own, "fuzz", &settings, &errors);
 
-	assert(file != NULL);
-	assert((settings_join(document, size, own, "fuzz", &settings, file) ==
-		   JOINED) == (settings != NULL));
-	fclose(file);
-	assert((settings == NULL) == (errors_size > 0));
+	assert((joined == JOINED_WRONG) == (settings == NULL));
+	assert((settings == NULL) == (errors[0] != '\0'));
 	free(errors);
 	return settings;
 }
 
-/* The first node of the settings is the host's. */
+/* The document of these settings is theirs again. */
 static void
-check_document(struct settings *settings)
+check_document(const struct settings *settings)
 {
 	uint8_t digest[SALT_BYTES], again[SALT_BYTES];
-	struct own_settings own;
 	struct settings *joined;
-	char *document;
+	uint8_t *document;
 	size_t size;
 
-	if (!settings_have_document(settings) || settings->nodes_count == 0 ||
-	    !settings_set_id(settings, settings->nodes[0].id))
+	if (!config_has_document(&settings->shared) ||
+	    settings->shared.nodes_count == 0)
 		return;
-	own = settings_own(settings);
 	document = settings_document(settings, &size);
 	assert(document != NULL);
-	joined = join(document, size, &own);
+	joined = join(document, size, settings);
 	assert(joined != NULL);
-	settings_digest(settings, digest);
-	settings_digest(joined, again);
+	config_digest(&settings->shared, digest);
+	config_digest(&joined->shared, again);
 	assert(memcmp(digest, again, sizeof(digest)) == 0);
 	assert(settings_have_same_checks(joined, settings));
 	check_links(settings, joined);
 	settings_free(joined);
 	free(document);
-	free(own.text);
 }
 
+/* Any bytes as a document give settings of the host, which have a document, or
+ * are refused. */
 static void
 check_foreign_document(const uint8_t *bytes, size_t size)
 {
-	static char text[] =
-	    "security = {\n  key_file = \"/etc/electd/*/web.key\";\n"
-	    "  old_key_file = \"\";\n};\ncontrol = {\n"
-	    "  socket = \"/run/web.sock\";\n  group = \"*/\";\n};\n"
-	    "state_dir = \"/var/lib/electd\";\nrealtime = false;\n"
-	    "record = true;\n";
-	const struct own_settings own = {
+	static char key_file[] = "/etc/electd/web.key";
+	static char socket[] = "/run/web.sock", state_dir[] = "/var/lib/electd";
+	const struct settings own = {
+		.shared = { .cluster = "web" },
 		.id = 2,
-		.cluster = "web",
-		.text = text,
+		.key_file = key_file,
+		.socket = socket,
+		.state_dir = state_dir,
 	};
-	struct settings *joined = join((const char *)bytes, size, &own);
+	struct settings *joined = join(bytes, size, &own);
 
 	if (joined == NULL)
 		return;
-	assert(joined->id == 2);
+	assert(joined->id == 2 || joined->id == NODE_NONE);
 	assert(joined->listen[0] == '\0');
 	assert(joined->old_key_file == NULL);
-	assert(strcmp(joined->cluster, "web") == 0);
-	assert(strcmp(joined->key_file, "/etc/electd/*/web.key") == 0);
-	assert(strcmp(joined->socket, "/run/web.sock") == 0);
-	assert(strcmp(joined->group, "*/") == 0);
-	assert(strcmp(joined->state_dir, "/var/lib/electd") == 0);
-	assert(!joined->realtime);
+	assert(strcmp(joined->shared.cluster, "web") == 0);
+	assert(strcmp(joined->key_file, key_file) == 0);
+	assert(strcmp(joined->socket, socket) == 0);
+	assert(strcmp(joined->state_dir, state_dir) == 0);
 	assert(joined->checks_count == 0);
-	assert(settings_have_document(joined));
+	check_document(joined);
 	settings_free(joined);
 }
 

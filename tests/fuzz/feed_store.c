@@ -69,7 +69,8 @@ draw_slot(struct reader *r)
 static void
 check_standby(const uint8_t *bytes, size_t size, bool is_sealed)
 {
-	static const struct settings settings = { .cluster = "web", .id = 3 };
+	static const struct settings settings = { .shared.cluster = "web",
+		.id = 3 };
 	uint8_t file[STANDBY_FILE_MAX], again[STANDBY_FILE_MAX];
 	struct standby standby;
 	nsec_t wall;

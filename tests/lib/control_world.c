@@ -59,7 +59,7 @@ make_settings(
     struct control_world *world, enum guarantee guarantee, enum role others)
 {
 	for (unsigned i = 0; i < WORLD_NODES; i++) {
-		struct node_settings *node = &world->nodes[i];
+		struct config_node *node = &world->nodes[i];
 
 		node->id = i + 1;
 		node->role = node->id == WORLD_SELF ? ROLE_CANDIDATE : others;
@@ -69,12 +69,12 @@ make_settings(
 	}
 	strcpy(world->key_file, "web.key");
 	world->settings = (struct settings){
-		.cluster = "web",
-		.guarantee = guarantee,
-		.timing.lease = WORLD_LEASE,
-		.algorithm = algorithm_find("bully"),
-		.nodes = world->nodes,
-		.nodes_count = WORLD_NODES,
+		.shared.cluster = "web",
+		.shared.guarantee = guarantee,
+		.shared.timing.lease = WORLD_LEASE,
+		.shared.algorithm = algorithm_find("bully"),
+		.shared.nodes = world->nodes,
+		.shared.nodes_count = WORLD_NODES,
 		.socket = world->query,
 		.key_file = world->key_file,
 	};
@@ -92,15 +92,15 @@ make_node(struct control_world *world, enum state_health state)
 		.role = ROLE_CANDIDATE,
 		.peers = peers,
 		.peers_count = 2,
-		.algorithm = world->settings.algorithm,
+		.algorithm = world->settings.shared.algorithm,
 		.events_max = EVENTS_MAX,
 		.timing.heartbeat = 100 * MSEC,
 		.timing.misses = 3,
 		.timing.startup = SEC,
-		.cluster = world->settings.cluster,
+		.cluster = world->settings.shared.cluster,
 		.versions = PACKET_VERSIONS,
-		.guarantee = world->settings.guarantee,
-		.timing.lease = world->settings.timing.lease,
+		.guarantee = world->settings.shared.guarantee,
+		.timing.lease = world->settings.shared.timing.lease,
 		.durable = { .incarnation = 7 },
 		.state_health = state,
 		.entropy = { 42 },

@@ -22,7 +22,7 @@ struct control_world {
 	char query[CONTROL_PATH_MAX];
 	char admin[CONTROL_PATH_MAX];
 	char key_file[16];
-	struct node_settings nodes[WORLD_NODES];
+	struct config_node nodes[WORLD_NODES];
 	struct settings settings;
 	struct control_view view;
 	struct control *control;

@@ -22,10 +22,10 @@ stage_follow(void *context)
 }
 
 void
-stage_name(struct node_settings *nodes, unsigned count)
+stage_name(struct config_node *nodes, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		nodes[i] = (struct node_settings){ .id = i + 1 };
+		nodes[i] = (struct config_node){ .id = i + 1 };
 		snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
 	}
 }

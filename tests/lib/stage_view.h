@@ -7,7 +7,7 @@
 #include "tests/lib/stage.h"
 
 /* Nodes 1, 2, ... are called "web1", "web2", ... */
-void stage_name(struct node_settings *nodes, unsigned count);
+void stage_name(struct config_node *nodes, unsigned count);
 
 /* These refer to one stage, and one node, at a time. */
 struct control_view stage_view(

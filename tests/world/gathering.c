@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "common/config/circles.h"
 #include "common/util/random.h"
-#include "daemon/config/settings_circles.h"
 
 #define BEGIN       (1000 * SEC)
 #define ENTRY_BYTES 8
@@ -207,7 +207,7 @@ static bool
 is_linked(const struct gathering *g, const struct guest_list *list, node_id a,
     node_id b)
 {
-	struct settings_link *links, link = { a < b ? a : b, a < b ? b : a };
+	struct config_link *links, link = { a < b ? a : b, a < b ? b : a };
 	node_id ids[NODES_MAX];
 	size_t count = 0;
 	bool is_linked;
@@ -218,9 +218,9 @@ is_linked(const struct gathering *g, const struct guest_list *list, node_id a,
 	assert(links != NULL);
 	for (unsigned i = 0; i < list->count; i++)
 		ids[i] = list->entries[i].id;
-	count = settings_circles(ids, list->count, g->degree, links);
+	count = circles(ids, list->count, g->degree, links);
 	is_linked = count == 0 || bsearch(&link, links, count, sizeof(link),
-				      settings_link_compare) != NULL;
+				      config_link_compare) != NULL;
 	free(links);
 	return is_linked;
 }

@@ -230,24 +230,24 @@ every_value_arrives_where_it_belongs(void **state)
 	assert_false(s->is_recorded);
 	assert_false(s->watches_carrier);
 	assert_int_equal(s->expected, 3);
-	assert_int_equal(s->generation, 12);
-	assert_int_equal(s->prefer, PREFER_LOWEST);
-	assert_int_equal(s->preempt, PREEMPT_AFTER);
-	assert_true(s->preempt_after == 120 * SEC);
+	assert_int_equal(s->shared.generation, 12);
+	assert_int_equal(s->shared.prefer, PREFER_LOWEST);
+	assert_int_equal(s->shared.preempt, PREEMPT_AFTER);
+	assert_true(s->shared.preempt_after == 120 * SEC);
 	assert_non_null(strstr(printed, "preempt = \"after 2min\";\n"));
 	assert_int_equal(s->id, 7);
 	assert_string_equal(s->listen, "[::]:1");
-	assert_int_equal(s->nodes_count, 2);
-	assert_string_equal(s->nodes[0].name, "7");
-	assert_string_equal(s->nodes[0].address, "[fe80::1%eth0]:7420");
-	assert_int_equal(s->nodes[1].priority, INT32_MIN);
-	assert_int_equal(s->nodes[1].role, ROLE_VOTER);
-	assert_int_equal(s->nodes[1].line, 5);
+	assert_int_equal(s->shared.nodes_count, 2);
+	assert_string_equal(s->shared.nodes[0].name, "7");
+	assert_string_equal(s->shared.nodes[0].address, "[fe80::1%eth0]:7420");
+	assert_int_equal(s->shared.nodes[1].priority, INT32_MIN);
+	assert_int_equal(s->shared.nodes[1].role, ROLE_VOTER);
+	assert_true(s->shared.timing.heartbeat == 1500 * USEC &&
+		    s->shared.timing.misses == 9);
 	assert_true(
-	    s->timing.heartbeat == 1500 * USEC && s->timing.misses == 9);
-	assert_true(s->timing.lease == 3 * SEC && s->timing.startup == 0);
-	assert_ptr_equal(s->algorithm, &algorithm_bully);
-	assert_int_equal(s->topology, TOPOLOGY_FULL);
+	    s->shared.timing.lease == 3 * SEC && s->shared.timing.startup == 0);
+	assert_ptr_equal(s->shared.algorithm, &algorithm_bully);
+	assert_int_equal(s->shared.topology, TOPOLOGY_FULL);
 	assert_string_equal(s->key_file, "/etc/electd/c.key");
 	assert_string_equal(s->socket, "/run/electd/c.sock");
 	assert_string_equal(s->old_key_file, "/k");
@@ -263,9 +263,10 @@ nodes_are_found_by_id(void **state)
 	struct settings *s = parse_good(HEAD NODES, NODE_NONE);
 
 	(void)state;
-	assert_string_equal(settings_node(s, 2)->address, "192.0.2.12:7420");
-	assert_null(settings_node(s, 3));
-	assert_null(settings_node(s, NODE_NONE));
+	assert_string_equal(
+	    config_find(&s->shared, 2)->address, "192.0.2.12:7420");
+	assert_null(config_find(&s->shared, 3));
+	assert_null(config_find(&s->shared, NODE_NONE));
 	settings_free(s);
 }
 
@@ -292,8 +293,8 @@ lease_defaults_to_at_least_what_is_needed(void **state)
 	struct settings *again = parse_good(printed, NODE_NONE);
 
 	(void)state;
-	assert_true(s->timing.lease == 12240 * SEC);
-	assert_true(again->timing.lease == s->timing.lease);
+	assert_true(s->shared.timing.lease == 12240 * SEC);
+	assert_true(again->shared.timing.lease == s->shared.timing.lease);
 	settings_free(s);
 	settings_free(again);
 	free(printed);
@@ -332,11 +333,12 @@ quorum_is_accepted_and_its_majority_printed(void **state)
 		snprintf(text, sizeof(text), QUORUM "nodes = ( %s );",
 		    rows[i].nodes);
 		s = parse_good(text, NODE_NONE);
-		assert_int_equal(s->guarantee, GUARANTEE_QUORUM);
+		assert_int_equal(s->shared.guarantee, GUARANTEE_QUORUM);
 		printed = print(s);
 		assert_non_null(strstr(printed, rows[i].hint));
 		again = parse_good(printed, NODE_NONE);
-		assert_int_equal(again->nodes_count, s->nodes_count);
+		assert_int_equal(
+		    again->shared.nodes_count, s->shared.nodes_count);
 		settings_free(s);
 		settings_free(again);
 		free(printed);
@@ -372,9 +374,9 @@ neighbours_and_ourselves_make_the_nodes(void **state)
 	char *printed_again = print(again);
 
 	(void)state;
-	assert_int_equal(s->nodes_count, 3);
-	assert_int_equal(s->nodes[1].id, 3);
-	assert_string_equal(s->nodes[1].address, "0.0.0.0:7420");
+	assert_int_equal(s->shared.nodes_count, 3);
+	assert_int_equal(s->shared.nodes[1].id, 3);
+	assert_string_equal(s->shared.nodes[1].address, "0.0.0.0:7420");
 	assert_string_equal(printed, printed_again);
 	settings_free(s);
 	settings_free(again);

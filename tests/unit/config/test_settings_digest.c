@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings.h"
 
 #define TEXTS_MAX 32 /* compared with each other */
@@ -36,7 +37,7 @@ digest_of(const char *text, uint8_t digest[SALT_BYTES])
 	struct settings *s = settings_parse("test", copy, NODE_NONE, stderr);
 
 	assert_non_null(s);
-	settings_digest(s, digest);
+	config_digest(&s->shared, digest);
 	settings_free(s);
 	free(copy);
 }
@@ -120,13 +121,13 @@ an_edition_has_the_numbers_and_a_digest_of_all(void **state)
 
 	(void)state;
 	assert_non_null(s);
-	e = settings_edition(s);
+	e = config_edition(&s->shared);
 	assert_true(e.stamp == 0);
 	assert_int_equal(e.generation, 5);
-	settings_digest(s, digest);
+	config_digest(&s->shared, digest);
 	assert_memory_equal(e.digest, digest, SALT_BYTES);
-	s->stamp = 7;
-	stamped = settings_edition(s);
+	s->shared.stamp = 7;
+	stamped = config_edition(&s->shared);
 	assert_true(stamped.stamp == 7);
 	assert_int_equal(stamped.generation, 5);
 	assert_memory_not_equal(stamped.digest, digest, SALT_BYTES);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
+#include "common/config/config_encode.h"
 #include "daemon/config/settings.h"
 
 #define HEAD "cluster = \"web\"; guarantee = \"component\";\n"
@@ -51,8 +52,8 @@ parse(const char *text)
 	assert_non_null(again);
 	printed[1] = print(again);
 	assert_string_equal(printed[0], printed[1]);
-	settings_digest(s, digests[0]);
-	settings_digest(again, digests[1]);
+	config_digest(&s->shared, digests[0]);
+	config_digest(&again->shared, digests[1]);
 	assert_memory_equal(digests[0], digests[1], SALT_BYTES);
 	settings_free(again);
 	free(printed[0]);
@@ -108,9 +109,9 @@ ring_goes_by_id_if_no_order_is_given(void **state)
 	struct settings *s = parse(HEAD FOUR "algorithm = \"lelann\";");
 
 	(void)state;
-	assert_int_equal(s->topology, TOPOLOGY_RING);
-	assert_false(s->neighbours_only);
-	assert_ids(s->ring.order, s->ring.order_count, "2 3 5 7");
+	assert_int_equal(s->shared.topology, TOPOLOGY_RING);
+	assert_false(s->shared.neighbours_only);
+	assert_ids(s->shared.order, s->shared.order_count, "2 3 5 7");
 	assert_sides(s, 2, "3 5 7", "7 5 3");
 	assert_sides(s, 7, "2 3 5", "5 3 2");
 	settings_free(s);
@@ -147,10 +148,10 @@ node_alone_has_no_sides_and_no_links(void **state)
 		snprintf(text, sizeof(text), HEAD ONE "algorithm = \"%s\";",
 		    names[i]);
 		s = parse(text);
-		if (s->topology == TOPOLOGY_RING)
+		if (s->shared.topology == TOPOLOGY_RING)
 			assert_sides(s, 7, "", "");
-		assert_int_equal(s->links_count, 0);
-		assert_int_equal(s->choices.diameter, 0);
+		assert_int_equal(s->shared.links_count, 0);
+		assert_int_equal(s->shared.choices.diameter, 0);
 		assert_false(settings_linked(s, 7, 7));
 		settings_free(s);
 	}
@@ -168,9 +169,9 @@ neighbours_of_a_ring_keep_their_order_on_each_side(void **state)
 	    "{ id = 8; address = \"192.0.2.18:7420\"; side = \"left\"; } );");
 
 	(void)state;
-	assert_true(s->neighbours_only);
-	assert_int_equal(s->nodes_count, 4);
-	assert_null(s->ring.order);
+	assert_true(s->shared.neighbours_only);
+	assert_int_equal(s->shared.nodes_count, 4);
+	assert_int_equal(s->shared.order_count, 0);
 	assert_ids(s->ring.right, s->ring.right_count, "8 2");
 	assert_sides(s, 5, "8 2", "9 8");
 	assert_false(settings_ring(s, 8, &sides));
@@ -190,7 +191,7 @@ neighbour_may_be_on_both_sides(void **state)
 	    "{ id = 2; address = \"192.0.2.12:7420\"; side = \"left\"; } );");
 
 	(void)state;
-	assert_int_equal(s->nodes_count, 2);
+	assert_int_equal(s->shared.nodes_count, 2);
 	assert_sides(s, 5, "2", "2");
 	settings_free(s);
 }
@@ -202,12 +203,12 @@ tree_has_its_links_sorted(void **state)
 	    "algorithm = \"tree\"; topology = {  links = ([7, 2], (5, 2), [3, 5]); };");
 
 	(void)state;
-	assert_int_equal(s->topology, TOPOLOGY_TREE);
-	assert_int_equal(s->links_count, 3);
-	assert_int_equal(s->links[0].a, 2);
-	assert_int_equal(s->links[0].b, 5);
-	assert_int_equal(s->links[1].b, 7);
-	assert_int_equal(s->links[2].a, 3);
+	assert_int_equal(s->shared.topology, TOPOLOGY_TREE);
+	assert_int_equal(s->shared.links_count, 3);
+	assert_int_equal(s->shared.links[0].a, 2);
+	assert_int_equal(s->shared.links[0].b, 5);
+	assert_int_equal(s->shared.links[1].b, 7);
+	assert_int_equal(s->shared.links[2].a, 3);
 	assert_true(settings_linked(s, 7, 2));
 	assert_false(settings_linked(s, 3, 2));
 	assert_false(settings_linked(s, 2, 9));
@@ -222,7 +223,7 @@ links_of_a_tree_may_close_cycles(void **state)
 	    "algorithm = \"tree\"; topology = { links = ([7, 2], [5, 2], [5, 7], [3, 5]); };");
 
 	(void)state;
-	assert_int_equal(s->links_count, 4);
+	assert_int_equal(s->shared.links_count, 4);
 	assert_true(settings_linked(s, 7, 5));
 	assert_false(settings_linked(s, 3, 7));
 	settings_free(s);
@@ -234,15 +235,14 @@ tree_without_links_has_every_pair(void **state)
 	struct settings *s = parse(HEAD FOUR "algorithm = \"tree\";");
 
 	(void)state;
-	assert_int_equal(s->topology, TOPOLOGY_TREE);
-	assert_int_equal(s->links_count, 0);
+	assert_int_equal(s->shared.topology, TOPOLOGY_TREE);
+	assert_int_equal(s->shared.links_count, 0);
 	assert_true(settings_linked(s, 7, 5));
 	assert_false(settings_linked(s, 7, 7));
 	assert_false(settings_linked(s, 7, 9));
 	settings_free(s);
 }
 
-/* The release before had to be given that link: both have one digest. */
 static void
 tree_of_two_nodes_always_has_its_link(void **state)
 {
@@ -261,9 +261,8 @@ tree_of_two_nodes_always_has_its_link(void **state)
 		    "nodes = ( { id = 1; address = \"a:1\"; }, { id = 2; address = \"b:1\"; } ); algorithm = \"tree\"; %s",
 		    links[i]);
 		s = parse(text);
-		assert_int_equal(s->links_count, 1);
-		assert_int_equal(s->links[0].a, 1);
-		assert_int_equal(s->links[0].b, 2);
+		assert_int_equal(s->shared.links_count, 0); /* every pair */
+		assert_true(settings_linked(s, 1, 2));
 		settings_free(s);
 	}
 }
@@ -288,8 +287,8 @@ graph_without_links_has_every_pair(void **state)
 		snprintf(text, sizeof(text),
 		    HEAD FOUR "algorithm = \"floodmax\"; %s", links[i]);
 		s = parse(text);
-		assert_int_equal(s->topology, TOPOLOGY_GRAPH);
-		assert_int_equal(s->links_count, 0);
+		assert_int_equal(s->shared.topology, TOPOLOGY_GRAPH);
+		assert_int_equal(s->shared.links_count, 0);
 		assert_true(settings_linked(s, 3, 7));
 		assert_false(settings_linked(s, 3, 3));
 		assert_false(settings_linked(s, 3, 4));
@@ -306,9 +305,9 @@ neighbours_in_a_tree_are_linked_to_us_alone(void **state)
 			    "{ id = 2; address = \"192.0.2.12:7420\"; } );");
 
 	(void)state;
-	assert_int_equal(s->links_count, 2);
-	assert_int_equal(s->links[0].a, 2);
-	assert_int_equal(s->links[0].b, 5);
+	assert_int_equal(s->shared.links_count, 2);
+	assert_int_equal(s->shared.links[0].a, 2);
+	assert_int_equal(s->shared.links[0].b, 5);
 	assert_true(settings_linked(s, 9, 5));
 	assert_false(settings_linked(s, 9, 2));
 	settings_free(s);
@@ -373,7 +372,7 @@ diameter_is_resolved(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct settings *s = parse(cases[i].text);
 
-		assert_int_equal(s->choices.diameter, cases[i].diameter);
+		assert_int_equal(s->shared.choices.diameter, cases[i].diameter);
 		settings_free(s);
 	}
 }
@@ -429,8 +428,8 @@ diameter_of_a_long_path_is_found(void **state)
 	struct settings *s = parse(good);
 
 	(void)state;
-	assert_int_equal(s->choices.diameter, 1023);
-	assert_int_equal(s->links_count, 1023);
+	assert_int_equal(s->shared.choices.diameter, 1023);
+	assert_int_equal(s->shared.links_count, 1023);
 	assert_refused(bad,
 	    "test:3: topology.diameter: 1022 is too small; must be at least 1023, the greatest number of links between two nodes while all are up\n"
 	    "test: 1 error\n");
@@ -451,11 +450,12 @@ options_of_an_algorithm_arrive(void **state)
 	static const struct choices none;
 
 	(void)state;
-	assert_true(ring->choices.starters_only);
+	assert_true(ring->shared.choices.starters_only);
 	assert_string_equal(
-	    ring->algorithm->variants[ring->choices.variant], "replace");
-	assert_memory_equal(&plain->choices, &none, sizeof(none));
-	assert_true(echo->choices.any_leader);
+	    ring->shared.algorithm->variants[ring->shared.choices.variant],
+	    "replace");
+	assert_memory_equal(&plain->shared.choices, &none, sizeof(none));
+	assert_true(echo->shared.choices.any_leader);
 	settings_free(ring);
 	settings_free(plain);
 	settings_free(echo);

@@ -66,16 +66,16 @@ lone_host_of_a_cluster_that_is_expected_to_be_larger_is_degraded(void **state)
 	struct control_world *world = *state;
 
 	control_world_pass(world, 10 * SEC);
-	world->settings.nodes = &world->nodes[1];
-	world->settings.nodes_count = 1;
+	world->settings.shared.nodes = &world->nodes[1];
+	world->settings.shared.nodes_count = 1;
 	world->settings.expected = 1;
 	assert_begins(world, "\"verdict\":\"ok\",\"troubles\":[]");
 	world->settings.expected = 2;
 	assert_begins(world,
 	    "\"verdict\":\"degraded\",\"troubles\":["
 	    "{\"id\":null,\"name\":null,\"why\":\"few-nodes\"}]");
-	world->settings.nodes = world->nodes;
-	world->settings.nodes_count = WORLD_NODES;
+	world->settings.shared.nodes = world->nodes;
+	world->settings.shared.nodes_count = WORLD_NODES;
 }
 
 static void
@@ -109,7 +109,7 @@ a_file_that_is_not_in_effect_is_a_trouble(void **state)
 {
 	struct control_world *world = *state;
 
-	world->settings.generation = 5;
+	world->settings.shared.generation = 5;
 	world->settings.file_generation = 4;
 	assert_begins(world,
 	    "\"verdict\":\"starting\",\"troubles\":["
@@ -174,11 +174,11 @@ static void
 quorum_that_survives_no_failure_is_degraded(void **state)
 {
 	static struct ballot b;
-	struct node_settings nodes[3];
+	struct config_node nodes[3];
 	struct settings settings = {
-		.guarantee = GUARANTEE_QUORUM,
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.guarantee = GUARANTEE_QUORUM,
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 	};
 	struct control_view view = {
 		.settings = &settings,

@@ -13,7 +13,7 @@
 #define CHECKS 2
 
 static struct stage s;
-static struct node_settings nodes[3];
+static struct config_node nodes[3];
 static struct settings_check checks[CHECKS];
 static struct settings settings;
 static struct health_report taken; /* the last one */
@@ -44,10 +44,10 @@ enter(void **state)
 		.fall = 1,
 	};
 	settings = (struct settings){
-		.cluster = "web",
-		.algorithm = algorithm_find("bully"),
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.cluster = "web",
+		.shared.algorithm = algorithm_find("bully"),
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 		.checks = checks,
 		.checks_count = CHECKS,
 	};

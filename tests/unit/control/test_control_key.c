@@ -15,7 +15,7 @@
 static char key_file[] = "web.key", old_key_file[] = "old.key";
 static struct stage s;
 static struct member *const member = &s.members[0];
-static struct node_settings nodes[3];
+static struct config_node nodes[3];
 static struct settings settings;
 static struct fingerprints fingerprints;
 
@@ -26,10 +26,10 @@ enter(void **state)
 	log_set_level(LOG_LEVEL_ERROR);
 	stage_name(nodes, 3);
 	settings = (struct settings){
-		.cluster = "web",
-		.algorithm = algorithm_find("bully"),
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.cluster = "web",
+		.shared.algorithm = algorithm_find("bully"),
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 		.key_file = key_file,
 		.old_key_file = old_key_file,
 	};

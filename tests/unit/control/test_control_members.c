@@ -65,7 +65,7 @@ enter(void **state)
 /* The change was judged: `node` is to be in effect, or is to be no more. */
 static void
 judge(struct control_world *world, enum reload_end end, const char *lines,
-    struct node_settings node)
+    struct config_node node)
 {
 	static char copy[64];
 
@@ -74,7 +74,7 @@ judge(struct control_world *world, enum reload_end end, const char *lines,
 	last.change.lines = copy;
 	last.is_judged = true;
 	last.node = node;
-	last.generation = world->settings.generation + 1;
+	last.generation = world->settings.shared.generation + 1;
 	control_reloaded(world->control);
 	control_world_turn(world);
 }
@@ -83,7 +83,7 @@ judge(struct control_world *world, enum reload_end end, const char *lines,
 static void
 take_effect(struct control_world *world)
 {
-	world->settings.generation++;
+	world->settings.shared.generation++;
 	control_reloaded(world->control);
 	control_world_turn(world);
 }
@@ -93,7 +93,7 @@ the_members_are_those_of_the_settings(void **state)
 {
 	struct control_world *world = *state;
 
-	world->settings.generation = 5;
+	world->settings.shared.generation = 5;
 	assert_string_equal(
 	    ask_text(world, world->query, "{\"verb\":\"members\"}\n"),
 	    "{\"generation\":5,\"file_generation\":0,\"self\":2,\"members\":["
@@ -164,10 +164,10 @@ the_answer_comes_when_the_change_is_in_effect(void **state)
 	    "\"address\":\"192.0.2.13:7420\",\"generation\":1,\"file_generation\":0,\"spare\":null}\n");
 	assert_string_equal(client_ask(world, fd, REMOVE), "");
 	judge(world, RELOAD_DONE, "", world->nodes[2]);
-	world->settings.nodes_count--;
+	world->settings.shared.nodes_count--;
 	take_effect(world);
 	assert_has(client_hear(world, fd), "\"change\":\"removed\"");
-	world->settings.nodes_count++;
+	world->settings.shared.nodes_count++;
 	close(fd);
 }
 
@@ -178,7 +178,7 @@ who_comes_second_is_told(void **state)
 	static const char told[] =
 	    "{\"error\":\"members: another change came first, generation 1: try again\",\"code\":6}\n";
 	struct control_world *world = *state;
-	struct node_settings moved = world->nodes[2];
+	struct config_node moved = world->nodes[2];
 	int fd = client_connect(world->admin);
 
 	strcpy(moved.address, "h3:9");
@@ -186,7 +186,7 @@ who_comes_second_is_told(void **state)
 	judge(world, RELOAD_PROPOSED, "", moved);
 	take_effect(world);
 	assert_string_equal(client_hear(world, fd), told);
-	world->settings.generation = 0;
+	world->settings.shared.generation = 0;
 	assert_string_equal(client_ask(world, fd, REMOVE), "");
 	judge(world, RELOAD_PROPOSED, "", world->nodes[2]);
 	take_effect(world);
@@ -269,10 +269,10 @@ a_node_that_cannot_speak_for_the_cluster_refuses(void **state)
 {
 	struct control_world *world = *state;
 
-	world->settings.neighbours_only = true;
+	world->settings.shared.neighbours_only = true;
 	assert_has(ask_text(world, world->admin, ADD),
 	    "knows only its neighbours: see CHANGING A CLUSTER");
-	world->settings.neighbours_only = false;
+	world->settings.shared.neighbours_only = false;
 	node_stop(world->node, control_world_now());
 	assert_has(ask_text(world, world->admin, ADD),
 	    "this node is stopping: ask another\",\"code\":6");

@@ -23,7 +23,7 @@
 #define TO(who) "{\"verb\":\"resign\",\"to\":\"" who "\"}"
 
 static struct stage s;
-static struct node_settings nodes[MANY];
+static struct config_node nodes[MANY];
 static struct settings settings;
 static struct pending_request pending; /* of the last request */
 static struct world *world;
@@ -33,10 +33,10 @@ make_settings(void)
 {
 	stage_name(nodes, MANY);
 	settings = (struct settings){
-		.cluster = "web",
-		.algorithm = algorithm_find("bully"),
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.cluster = "web",
+		.shared.algorithm = algorithm_find("bully"),
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 	};
 }
 
@@ -159,7 +159,7 @@ a_list_of_names_that_is_too_long_is_cut(void **state)
 	const char *text;
 
 	(void)state;
-	settings.nodes_count = MANY;
+	settings.shared.nodes_count = MANY;
 	answer = ask_node(LEADER, true, TO("x"));
 	text = json_string_value(json_object_get(answer, "error"));
 	assert_non_null(strstr(text, "nodes: web1, web2, web3, "));
@@ -181,8 +181,8 @@ a_successor_that_a_better_node_would_replace_is_refused(void **state)
 	assert_refused(TO("web1"), CODE_REFUSED,
 	    "a better node would take over from web1 at once: "
 	    "preempt = \"always\"");
-	settings.preempt = PREEMPT_AFTER;
-	settings.preempt_after = 1500 * MSEC;
+	settings.shared.preempt = PREEMPT_AFTER;
+	settings.shared.preempt_after = 1500 * MSEC;
 	assert_refused(TO("web1"), CODE_REFUSED,
 	    "a better node would take over from web1: "
 	    "preempt = \"after 1.5s\"");
@@ -350,7 +350,7 @@ world_begin(void)
 {
 	world = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
-	settings.guarantee = GUARANTEE_QUORUM;
+	settings.shared.guarantee = GUARANTEE_QUORUM;
 	world_start_all(world);
 	world_settle(world);
 	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
@@ -359,7 +359,7 @@ world_begin(void)
 static void
 world_end(void)
 {
-	settings.guarantee = GUARANTEE_COMPONENT;
+	settings.shared.guarantee = GUARANTEE_COMPONENT;
 	world_free(world);
 }
 

@@ -16,7 +16,7 @@
 static const unsigned to_right[] = { 1, 0 }, to_left[] = { 0, 1 };
 
 static struct stage s;
-static struct node_settings nodes[3];
+static struct config_node nodes[3];
 static struct settings settings;
 
 static void
@@ -24,11 +24,11 @@ make_settings(void)
 {
 	stage_name(nodes, 3);
 	settings = (struct settings){
-		.cluster = "web",
-		.algorithm = algorithm_find("chang-roberts"),
-		.topology = TOPOLOGY_RING,
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.cluster = "web",
+		.shared.algorithm = algorithm_find("chang-roberts"),
+		.shared.topology = TOPOLOGY_RING,
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 	};
 }
 
@@ -39,7 +39,7 @@ enter(void **state)
 	log_set_level(LOG_LEVEL_ERROR);
 	make_settings();
 	stage_set(&s, 1);
-	s.setups[0].algorithm = settings.algorithm;
+	s.setups[0].algorithm = settings.shared.algorithm;
 	s.setups[0].topology = TOPOLOGY_RING;
 	s.setups[0].ring.right = to_right;
 	s.setups[0].ring.right_count = 2;

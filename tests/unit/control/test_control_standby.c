@@ -22,7 +22,7 @@
 #define X16 "xxxxxxxxxxxxxxxx"
 
 static struct stage s;
-static struct node_settings nodes[3];
+static struct config_node nodes[3];
 static struct settings settings;
 static struct pending_request pending; /* of the last request */
 static unsigned asked;                 /* the node that was */
@@ -40,10 +40,10 @@ enter(void **state)
 	log_set_level(LOG_LEVEL_ERROR);
 	stage_name(nodes, 3);
 	settings = (struct settings){
-		.cluster = "web",
-		.algorithm = algorithm_find("bully"),
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.cluster = "web",
+		.shared.algorithm = algorithm_find("bully"),
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 		.state_dir = here,
 	};
 	wishes = 0;

@@ -11,7 +11,7 @@
 #include "tests/lib/stage_view.h"
 
 static struct stage s;
-static struct node_settings nodes[3];
+static struct config_node nodes[3];
 static struct settings settings;
 
 static int
@@ -21,15 +21,15 @@ enter(void **state)
 	log_set_level(LOG_LEVEL_ERROR);
 	stage_name(nodes, 3);
 	settings = (struct settings){
-		.cluster = "web",
-		.algorithm = algorithm_find("tree"),
-		.topology = TOPOLOGY_TREE,
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.cluster = "web",
+		.shared.algorithm = algorithm_find("tree"),
+		.shared.topology = TOPOLOGY_TREE,
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 	};
 	stage_set(&s, 1);
 	stage_path(&s);
-	s.setups[0].algorithm = settings.algorithm;
+	s.setups[0].algorithm = settings.shared.algorithm;
 	s.members[0].versions = (struct versions){ 2, 3 };
 	stage_begin(&s, SEC / 2);
 	return 0;

@@ -29,7 +29,7 @@ struct pair {
 };
 
 static struct stage s;
-static struct node_settings nodes[3];
+static struct config_node nodes[3];
 static struct settings settings;
 static struct pending_request pending;
 static struct pair pairs[PAIRS_MAX];
@@ -51,12 +51,12 @@ begin(enum guarantee guarantee)
 		    "192.0.2.1%u:7420", i + 1);
 	}
 	settings = (struct settings){
-		.cluster = "web",
-		.guarantee = guarantee,
-		.generation = 6,
-		.algorithm = algorithm_find("bully"),
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.cluster = "web",
+		.shared.guarantee = guarantee,
+		.shared.generation = 6,
+		.shared.algorithm = algorithm_find("bully"),
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 		.key_file = key_file,
 		.old_key_file = old_key_file,
 	};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_changes.h"
 #include "daemon/electd/discovery.h"
 
@@ -84,11 +85,11 @@ file_without_nodes_gets_its_own(void **state)
 {
 	(void)state;
 	begin("id = 7; self = { name = \"me\"; priority = -3; };");
-	assert_int_equal(running->nodes_count, 1);
-	assert_int_equal(running->nodes[0].id, 7);
-	assert_int_equal(running->nodes[0].priority, -3);
-	assert_string_equal(running->nodes[0].name, "me");
-	assert_string_equal(running->nodes[0].address, "127.0.0.1:7420");
+	assert_int_equal(running->shared.nodes_count, 1);
+	assert_int_equal(running->shared.nodes[0].id, 7);
+	assert_int_equal(running->shared.nodes[0].priority, -3);
+	assert_string_equal(running->shared.nodes[0].name, "me");
+	assert_string_equal(running->shared.nodes[0].address, "127.0.0.1:7420");
 	end();
 }
 
@@ -101,7 +102,7 @@ host_without_an_id_draws_one(void **state)
 	begin("self = { role = \"observer\"; };");
 	assert_in_range(running->id, 1, NODE_ID_MAX);
 	assert_int_not_equal(running->id, other->id);
-	assert_int_equal(running->nodes[0].role, ROLE_OBSERVER);
+	assert_int_equal(running->shared.nodes[0].role, ROLE_OBSERVER);
 	settings_free(other);
 	end();
 }
@@ -117,11 +118,11 @@ nodes_that_were_met_are_added_at_once(void **state)
 	begin("id = 7; algorithm = \"chang-roberts\"; generation = 4;");
 	next = discovery_admit(running, a, 3);
 	advance();
-	assert_int_equal(running->nodes_count, 3);
-	assert_int_equal(running->nodes[0].id, 3);
-	assert_int_equal(running->ring.order_count, 3);
-	assert_int_equal(running->generation, 5);
-	assert_int_equal(running->base_generation, 4);
+	assert_int_equal(running->shared.nodes_count, 3);
+	assert_int_equal(running->shared.nodes[0].id, 3);
+	assert_int_equal(running->shared.order_count, 3);
+	assert_int_equal(running->shared.generation, 5);
+	assert_int_equal(running->shared.base_generation, 4);
 	assert_int_equal(settings_file_generation(running), 5);
 	assert_null(discovery_admit(running, a, 3));
 	end();
@@ -137,7 +138,7 @@ settings_that_are_to_be_the_earlier_keep_their_generation(void **state)
 	begin("id = 7;");
 	a.node.is_next = false;
 	next = discovery_admit(running, &a, 1);
-	assert_int_equal(next->generation, running->generation);
+	assert_int_equal(next->shared.generation, running->shared.generation);
 	end();
 }
 
@@ -152,9 +153,9 @@ name_that_is_not_free_or_no_name_gives_way_to_the_id(void **state)
 	begin("id = 7; self = { name = \"me\"; };");
 	next = discovery_admit(running, a, 3);
 	advance();
-	assert_string_equal(running->nodes[0].name, "1");
-	assert_string_equal(running->nodes[1].name, "2");
-	assert_string_equal(running->nodes[2].name, "3");
+	assert_string_equal(running->shared.nodes[0].name, "1");
+	assert_string_equal(running->shared.nodes[1].name, "2");
+	assert_string_equal(running->shared.nodes[2].name, "3");
 	end();
 }
 
@@ -170,9 +171,9 @@ newcomer_takes_the_place_of_who_had_its_address(void **state)
 	advance();
 	next = discovery_admit(running, &a[1], 1);
 	advance();
-	assert_int_equal(running->nodes_count, 2);
-	assert_null(settings_node(running, 1));
-	assert_non_null(settings_node(running, 2));
+	assert_int_equal(running->shared.nodes_count, 2);
+	assert_null(config_find(&running->shared, 1));
+	assert_non_null(config_find(&running->shared, 2));
 	end();
 }
 
@@ -187,8 +188,8 @@ node_that_is_gone_is_left_out(void **state)
 	advance();
 	next = discovery_without(running, 1);
 	advance();
-	assert_int_equal(running->nodes_count, 1);
-	assert_int_equal(running->generation, 2);
+	assert_int_equal(running->shared.nodes_count, 1);
+	assert_int_equal(running->shared.generation, 2);
 	end();
 }
 
@@ -201,10 +202,11 @@ own_node_becomes_what_the_file_says(void **state)
 	running->discovery.priority = 5;
 	snprintf(running->discovery.name, NAME_MAX_BYTES, "I");
 	next = discovery_renew_self(running, "127.0.0.8:7420");
-	assert_int_equal(next->nodes[0].priority, 5);
-	assert_string_equal(next->nodes[0].name, "I");
-	assert_int_equal(next->generation, running->generation + 1);
-	assert_string_equal(next->nodes[0].address, "127.0.0.8:7420");
+	assert_int_equal(next->shared.nodes[0].priority, 5);
+	assert_string_equal(next->shared.nodes[0].name, "I");
+	assert_int_equal(
+	    next->shared.generation, running->shared.generation + 1);
+	assert_string_equal(next->shared.nodes[0].address, "127.0.0.8:7420");
 	assert_null(discovery_renew_self(next, "127.0.0.8:7420"));
 	end();
 }
@@ -243,10 +245,10 @@ file_follows_the_cluster(void **state)
 		next = parse(text);
 		assert_true(discovery_follow(running, next, &errors));
 		free(errors);
-		assert_int_equal(next->nodes_count, 3);
-		assert_int_equal(next->generation, rows[i].generation);
-		assert_int_equal(next->base_generation, rows[i].base);
-		assert_int_equal(next->timing.heartbeat,
+		assert_int_equal(next->shared.nodes_count, 3);
+		assert_int_equal(next->shared.generation, rows[i].generation);
+		assert_int_equal(next->shared.base_generation, rows[i].base);
+		assert_int_equal(next->shared.timing.heartbeat,
 		    (rows[i].is_its_own ? 50 : 100) * MSEC);
 		end();
 	}
@@ -284,24 +286,24 @@ node_of_a_graph_gets_as_many_neighbours_as_the_degree(void **state)
 {
 	(void)state;
 	begin("id = 30; algorithm = \"extinction\";");
-	assert_int_equal(running->degree, 8);
-	assert_int_equal(running->links_count, 0);
+	assert_int_equal(running->shared.degree, 8);
+	assert_int_equal(running->shared.links_count, 0);
 	admit_twenty();
 	assert_in_range(own_links(running), 2, 8);
 	end();
 	begin("id = 30; algorithm = \"tree\"; topology = { degree = 2; };");
 	admit_twenty();
 	assert_int_equal(own_links(running), 2);
-	assert_int_equal(running->links_count, 21);
+	assert_int_equal(running->shared.links_count, 21);
 	end();
 	begin(
 	    "id = 30; algorithm = \"floodmax\"; topology = { degree = 20; };");
 	admit_twenty();
 	assert_int_equal(own_links(running), 20);
-	assert_int_equal(running->choices.diameter, 20);
+	assert_int_equal(running->shared.choices.diameter, 20);
 	end();
 	begin("id = 30; topology = { kind = \"full\"; };");
-	assert_int_equal(running->degree, 0);
+	assert_int_equal(running->shared.degree, 0);
 	end();
 }
 
@@ -322,7 +324,7 @@ digest_with(const char *address, uint8_t digest[SALT_BYTES])
 	struct settings *s = discovery_admit(running, &a, 1);
 
 	assert_non_null(s);
-	settings_digest(s, digest);
+	config_digest(&s->shared, digest);
 	settings_free(s);
 }
 
@@ -354,10 +356,10 @@ links_that_follow_from_the_degree_are_no_change_of_their_own(void **state)
 
 	(void)state;
 	begin("id = 30; algorithm = \"extinction\";");
-	settings_digest(running, digests[0]);
+	config_digest(&running->shared, digests[0]);
 	admit_twenty();
 	next = alone(file);
-	settings_digest(next, digests[1]);
+	config_digest(&next->shared, digests[1]);
 	assert_memory_not_equal(digests[0], digests[1], SALT_BYTES);
 	settings_compare(running, next, take_change, to);
 	fclose(to);
@@ -398,7 +400,7 @@ begin_quorum(void)
 	running = parse(QUORUM VOTERS "id = 1; generation = 4;");
 	next = discovery_admit(running, a, 2);
 	advance();
-	assert_int_equal(running->nodes_count, 5);
+	assert_int_equal(running->shared.nodes_count, 5);
 }
 
 static void
@@ -407,15 +409,15 @@ host_that_a_file_of_voters_does_not_list_is_an_observer(void **state)
 	(void)state;
 	running = stranger(QUORUM VOTERS
 	    "listen = \"127.0.0.7:7420\"; self = { name = \"two\"; };");
-	assert_int_equal(running->nodes_count, 4);
+	assert_int_equal(running->shared.nodes_count, 4);
 	assert_true(running->id > 3);
 	assert_true(settings_are_discovered(running));
 	assert_int_equal(
-	    settings_node(running, running->id)->role, ROLE_OBSERVER);
+	    config_find(&running->shared, running->id)->role, ROLE_OBSERVER);
 	/* The name is that of a voter. */
 	assert_string_not_equal(
-	    settings_node(running, running->id)->name, "two");
-	assert_false(settings_node(running, 2)->is_discovered);
+	    config_find(&running->shared, running->id)->name, "two");
+	assert_false(config_find(&running->shared, 2)->is_discovered);
 	end();
 	running =
 	    stranger(QUORUM VOTERS "listen = \"127.0.0.7:7420\"; id = 7;");
@@ -435,12 +437,13 @@ whoever_is_met_by_voters_is_an_observer(void **state)
 	a.node.priority = 5;
 	next = discovery_admit(running, &a, 1);
 	advance();
-	assert_int_equal(settings_node(running, 9)->role, ROLE_OBSERVER);
-	assert_int_equal(settings_node(running, 9)->priority, 5);
-	assert_true(settings_node(running, 9)->is_discovered);
-	assert_int_equal(settings_node(running, 1)->role, ROLE_CANDIDATE);
-	assert_int_equal(running->generation, 6);
-	assert_int_equal(running->base_generation, 4);
+	assert_int_equal(config_find(&running->shared, 9)->role, ROLE_OBSERVER);
+	assert_int_equal(config_find(&running->shared, 9)->priority, 5);
+	assert_true(config_find(&running->shared, 9)->is_discovered);
+	assert_int_equal(
+	    config_find(&running->shared, 1)->role, ROLE_CANDIDATE);
+	assert_int_equal(running->shared.generation, 6);
+	assert_int_equal(running->shared.base_generation, 4);
 	end();
 }
 
@@ -454,7 +457,7 @@ nobody_takes_the_place_of_a_voter(void **state)
 	begin_quorum();
 	assert_null(discovery_admit(running, a, 2));
 	assert_string_equal(
-	    settings_node(running, 3)->address, "127.0.0.3:7420");
+	    config_find(&running->shared, 3)->address, "127.0.0.3:7420");
 	end();
 }
 
@@ -470,8 +473,8 @@ voter_is_what_the_list_says(void **state)
 	running->id = 20;
 	next = discovery_renew_self(running, "127.0.0.8:7420");
 	assert_non_null(next);
-	assert_int_equal(settings_node(next, 20)->role, ROLE_OBSERVER);
-	assert_int_equal(settings_node(next, 20)->priority, 7);
+	assert_int_equal(config_find(&next->shared, 20)->role, ROLE_OBSERVER);
+	assert_int_equal(config_find(&next->shared, 20)->priority, 7);
 	end();
 }
 
@@ -508,10 +511,10 @@ file_of_voters_follows_the_cluster(void **state)
 		next = parse(rows[i].text);
 		assert_true(discovery_follow(running, next, &errors));
 		free(errors);
-		assert_int_equal(next->nodes_count, rows[i].count);
-		assert_int_equal(next->generation, rows[i].generation);
+		assert_int_equal(next->shared.nodes_count, rows[i].count);
+		assert_int_equal(next->shared.generation, rows[i].generation);
 		assert_int_equal(
-		    settings_node(next, 20)->is_discovered, i != 2);
+		    config_find(&next->shared, 20)->is_discovered, i != 2);
 		end();
 	}
 }

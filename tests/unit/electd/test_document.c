@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/document.h"
 #include "daemon/state/edition_file.h"
@@ -113,10 +114,29 @@ first_piece_begins_the_document_anew(void **state)
 	document_done(&d);
 }
 
+/* Keeps the document of these settings, which may begin with the numbers that
+ * no file has. Nodes from id 9 on were discovered. */
 static void
 keep(const char *text)
 {
-	assert_int_equal(edition_file_write(running, text, strlen(text)), 0);
+	char *copy = strdup(text);
+	struct settings *s = settings_parse("kept", copy, NODE_NONE, stderr);
+	unsigned stamp = 0, base = 0;
+	uint8_t *document;
+	size_t size;
+
+	assert_non_null(s);
+	(void)sscanf(text, "# stamp %u\n# file %u\n", &stamp, &base);
+	s->shared.stamp = stamp;
+	if (base > 0)
+		s->shared.base_generation = base;
+	for (size_t i = 0; i < s->shared.nodes_count; i++)
+		s->shared.nodes[i].is_discovered = s->shared.nodes[i].id >= 9;
+	document = settings_document(s, &size);
+	assert_int_equal(edition_file_write(running, document, size), 0);
+	free(document);
+	settings_free(s);
+	free(copy);
 }
 
 /* Begins with the file of generation 5. */
@@ -129,6 +149,60 @@ recall(void)
 	return captured();
 }
 
+/* A document of the host of `running`, and what is said of it. */
+static struct document
+document_of(const char *text)
+{
+	char *copy = strdup(text);
+	struct settings *s = settings_parse("given", copy, NODE_NONE, stderr);
+	struct document d = { .edition = config_edition(&s->shared) };
+
+	d.bytes = settings_document(s, &d.size);
+	d.whole = d.size;
+	settings_free(s);
+	free(copy);
+	return d;
+}
+
+static void
+assert_read(struct document *d, enum joined how, const char *why)
+{
+	struct settings *read = NULL;
+	char *errors;
+
+	assert_int_equal(document_read(d, running, &read, &errors), how);
+	assert_int_equal(how == JOINED_WRONG, read == NULL);
+	assert_non_null(strstr(errors, why));
+	free(errors);
+	settings_free(read);
+	document_done(d);
+}
+
+static void
+document_must_be_the_edition_that_its_giver_says(void **state)
+{
+	struct document d = document_of(HEAD NODES() "generation = 6;");
+
+	(void)state;
+	assert_read(&d, JOINED, "");
+	d = document_of(HEAD NODES() "generation = 6;");
+	d.edition.generation = 7;
+	assert_read(&d, JOINED_WRONG, "generation 7: its digest is another");
+	d = document_of(HEAD NODES() "generation = 6;");
+	d.edition.digest[0] ^= 1;
+	assert_read(&d, JOINED_WRONG, "its digest is another one");
+}
+
+static void
+document_without_this_host_removes_it(void **state)
+{
+	struct document d =
+	    document_of(HEAD "nodes = (" NODE(2, ) ");\ngeneration = 6;\n");
+
+	(void)state;
+	assert_read(&d, JOINED_REMOVED, "");
+}
+
 static void
 later_document_is_in_effect_after_a_restart(void **state)
 {
@@ -136,10 +210,10 @@ later_document_is_in_effect_after_a_restart(void **state)
 	keep(HEAD NODES("priority = 9;") "generation = 6;\n");
 	assert_string_equal(recall(),
 	    "<4>web.conf is older (generation 5) than the settings of the cluster (generation 6), which stay in effect; install the newer file\n");
-	assert_int_equal(running->generation, 6);
+	assert_int_equal(running->shared.generation, 6);
 	assert_int_equal(running->file_generation, 5);
 	assert_int_equal(running->id, 3);
-	assert_int_equal(settings_node(running, 3)->priority, 9);
+	assert_int_equal(config_find(&running->shared, 3)->priority, 9);
 	assert_string_equal(running->state_dir, "./here");
 	assert_string_equal(running->key_file, "/k");
 }
@@ -157,12 +231,12 @@ file_that_is_as_late_as_the_document_is_in_effect(void **state)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		keep(texts[i]);
 		assert_string_equal(recall(), "");
-		assert_int_equal(running->generation, 5);
-		assert_int_equal(settings_node(running, 3)->priority, 0);
+		assert_int_equal(running->shared.generation, 5);
+		assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	}
 	unlink(KEPT);
 	assert_string_equal(recall(), "");
-	assert_int_equal(running->generation, 5);
+	assert_int_equal(running->shared.generation, 5);
 }
 
 static void
@@ -172,9 +246,6 @@ document_that_cannot_be_used_is_told_and_left(void **state)
 		const char *text;
 		const char *why;
 	} rows[] = {
-		{ "{{{\n", "syntax error" },
-		{ "generation = 6;\n", "nodes: " },
-		{ HEAD NODES() "generation = 6;\nid = 2;\n", "own" },
 		{ "cluster = \"mail\"; guarantee = \"component\";" NODES() "generation = 6;\n",
 		    "another cluster" },
 		{ "cluster = \"web\"; guarantee = \"quorum\";" NODES() "generation = 6;\n",
@@ -191,8 +262,10 @@ document_that_cannot_be_used_is_told_and_left(void **state)
 		    strstr(log, "<4>cannot use the settings that "));
 		if (strstr(log, rows[i].why) == NULL)
 			fail_msg("no \"%s\" in %s", rows[i].why, log);
-		assert_int_equal(running->generation, 5);
+		assert_int_equal(running->shared.generation, 5);
 	}
+	assert_int_equal(edition_file_write(running, "{{{", 3), 0);
+	assert_non_null(strstr(recall(), "it is no document"));
 	unlink(KEPT);
 	assert_int_equal(mkdir(KEPT, 0700), 0);
 	assert_non_null(strstr(recall(), "<4>cannot read the settings that "));
@@ -205,8 +278,8 @@ document_without_this_node_is_not_in_effect(void **state)
 {
 	(void)state;
 	keep(HEAD "nodes = (" NODE(2, ) ");\ngeneration = 6;\n");
-	assert_non_null(strstr(recall(), "it names no node with id 3"));
-	assert_int_equal(running->generation, 5);
+	assert_non_null(strstr(recall(), "they do not name this node"));
+	assert_int_equal(running->shared.generation, 5);
 }
 
 static void
@@ -220,7 +293,7 @@ settings_without_documents_recall_none(void **state)
 		 "neighbours = ( { id = 2; address = \"h2:1\"; } );");
 	keep(HEAD NODES() "generation = 6;\n");
 	assert_string_equal(recall(), "");
-	assert_int_equal(running->generation, 0);
+	assert_int_equal(running->shared.generation, 0);
 }
 
 #define QUORUM "cluster = \"web\"; guarantee = \"quorum\";"
@@ -236,17 +309,17 @@ document_that_is_kept_is_in_effect_under_quorum(void **state)
 	assert_string_equal(recall(), "");
 	assert_false(is_recalled);
 	assert_non_null(wanted);
-	assert_int_equal(wanted->generation, 5);
+	assert_int_equal(wanted->shared.generation, 5);
 	keep("# stamp 7\n" QUORUM NODES() "generation = 4;\n");
 	assert_string_equal(recall(), "");
 	assert_true(is_recalled);
-	assert_int_equal(running->generation, 4);
-	assert_true(running->stamp == 7);
-	assert_int_equal(settings_node(running, 3)->priority, 0);
+	assert_int_equal(running->shared.generation, 4);
+	assert_true(running->shared.stamp == 7);
+	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	assert_non_null(wanted);
-	assert_int_equal(wanted->generation, 5);
-	assert_true(wanted->stamp == 0);
-	assert_int_equal(settings_node(wanted, 3)->priority, 9);
+	assert_int_equal(wanted->shared.generation, 5);
+	assert_true(wanted->shared.stamp == 0);
+	assert_int_equal(config_find(&wanted->shared, 3)->priority, 9);
 	assert_string_equal(recall(), "");
 	assert_null(wanted);
 }
@@ -264,8 +337,8 @@ file_that_was_stamped_since_is_in_effect_with_its_stamp(void **state)
 	assert_string_equal(recall(), "");
 	assert_true(is_recalled);
 	assert_null(wanted);
-	assert_true(running->stamp == 7);
-	assert_string_equal(settings_node(running, 3)->address, "x:1");
+	assert_true(running->shared.stamp == 7);
+	assert_string_equal(config_find(&running->shared, 3)->address, "x:1");
 }
 
 /* Its host has moved: the others expect it at the address of the later file. */
@@ -279,12 +352,12 @@ later_file_says_where_this_node_is(void **state)
 		   " { id = 3; address = \"x:1\"; } );" OWN "generation = 5;");
 	keep("# stamp 7\n" QUORUM NODES() "generation = 4;\n");
 	assert_string_equal(recall(), "");
-	assert_int_equal(running->generation, 4);
-	assert_string_equal(settings_node(running, 3)->address, "x:1");
-	assert_string_equal(settings_node(running, 2)->address, "h2:1");
+	assert_int_equal(running->shared.generation, 4);
+	assert_string_equal(config_find(&running->shared, 3)->address, "x:1");
+	assert_string_equal(config_find(&running->shared, 2)->address, "h2:1");
 	keep("# stamp 7\n" QUORUM NODES() "generation = 9;\n");
 	assert_non_null(strstr(recall(), "web.conf is older"));
-	assert_string_equal(settings_node(running, 3)->address, "h3:1");
+	assert_string_equal(config_find(&running->shared, 3)->address, "h3:1");
 }
 
 static void
@@ -296,22 +369,21 @@ file_of_the_same_generation_that_differs_is_told_and_not_used(void **state)
 	keep("# stamp 7\n" QUORUM NODES() "generation = 5;\n");
 	assert_non_null(strstr(recall(), "<4>web.conf differs from the"));
 	assert_null(wanted);
-	assert_true(running->stamp == 7);
-	assert_int_equal(settings_node(running, 3)->priority, 0);
+	assert_true(running->shared.stamp == 7);
+	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 }
 
 #define FOUND  "discovery = true;"
 #define LATELY FOUND "join = (\"h2:1\");"
 #define MET(id)                                                                \
-	"{ id = " #id "; address = \"h" #id                                    \
-	":1\"; role = \"observer\"; discovered = true; }"
+	"{ id = " #id "; address = \"h" #id ":1\"; role = \"observer\"; }"
 
 /* With discovery the cluster counts on from the generation of the file. */
 static void
 file_of_voters_takes_who_was_discovered(void **state)
 {
 	static const char kept[] =
-	    "# stamp 7\n# file 5\n" QUORUM FOUND "nodes = (" NODE(
+	    "# stamp 7\n# file 5\n" QUORUM LATELY "nodes = (" NODE(
 		2, ) ", " NODE(3, ) ", " MET(9) ");\ngeneration = 8;\n";
 
 	(void)state;
@@ -321,31 +393,31 @@ file_of_voters_takes_who_was_discovered(void **state)
 	assert_string_equal(recall(), "");
 	assert_true(is_recalled);
 	assert_null(wanted);
-	assert_true(running->stamp == 7);
-	assert_int_equal(running->generation, 8);
-	assert_int_equal(running->base_generation, 5);
-	assert_true(settings_node(running, 9)->is_discovered);
+	assert_true(running->shared.stamp == 7);
+	assert_int_equal(running->shared.generation, 8);
+	assert_int_equal(running->shared.base_generation, 5);
+	assert_true(config_find(&running->shared, 9)->is_discovered);
 	settings_free(running);
 	running =
 	    parse(QUORUM LATELY NODES("priority = 9;") OWN "generation = 6;");
 	assert_string_equal(recall(), "");
-	assert_int_equal(settings_node(running, 3)->priority, 0);
+	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	assert_non_null(wanted);
-	assert_int_equal(wanted->generation, 9);
-	assert_int_equal(wanted->base_generation, 6);
-	assert_int_equal(settings_node(wanted, 3)->priority, 9);
-	assert_non_null(settings_node(wanted, 9));
+	assert_int_equal(wanted->shared.generation, 9);
+	assert_int_equal(wanted->shared.base_generation, 6);
+	assert_int_equal(config_find(&wanted->shared, 3)->priority, 9);
+	assert_non_null(config_find(&wanted->shared, 9));
 	settings_free(running);
 	running =
 	    parse(QUORUM LATELY NODES("priority = 9;") OWN "generation = 5;");
 	assert_non_null(strstr(recall(), "<4>web.conf differs from the"));
 	assert_null(wanted);
-	assert_int_equal(settings_node(running, 3)->priority, 0);
+	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	settings_free(running);
 	running = parse(QUORUM LATELY NODES() OWN "generation = 4;");
 	assert_non_null(strstr(recall(), "<4>web.conf is older"));
 	assert_null(wanted);
-	assert_int_equal(running->nodes_count, 3);
+	assert_int_equal(running->shared.nodes_count, 3);
 }
 
 static void
@@ -354,11 +426,11 @@ settings_are_kept_or_that_is_told(void **state)
 	(void)state;
 	settings_free(running);
 	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
-	running->stamp = 8;
+	running->shared.stamp = 8;
 	assert_true(document_keep(running));
-	running->stamp = 0;
+	running->shared.stamp = 0;
 	assert_string_equal(recall(), "");
-	assert_true(running->stamp == 8);
+	assert_true(running->shared.stamp == 8);
 	unlink(KEPT);
 	assert_int_equal(mkdir(KEPT, 0700), 0);
 	capture_as_journal();
@@ -376,16 +448,16 @@ older_file_gives_only_what_is_the_hosts_own(void **state)
 
 	(void)state;
 	assert_true(document_outrank(older, running));
-	assert_int_equal(older->generation, 5);
+	assert_int_equal(older->shared.generation, 5);
 	assert_int_equal(older->file_generation, 4);
 	assert_int_equal(older->id, 3);
-	assert_int_equal(settings_node(older, 3)->priority, 0);
+	assert_int_equal(config_find(&older->shared, 3)->priority, 0);
 	assert_string_equal(older->key_file, "/new");
 	assert_true(older->realtime);
 	settings_free(older);
 	older = parse("cluster = \"mail\"; guarantee = \"component\";" NODES());
 	assert_false(document_outrank(older, running));
-	assert_string_equal(older->cluster, "mail");
+	assert_string_equal(older->shared.cluster, "mail");
 	settings_free(older);
 }
 
@@ -394,6 +466,8 @@ older_file_gives_only_what_is_the_hosts_own(void **state)
 static const struct CMUnitTest tests[] = {
 	CASE(pieces_make_a_document),
 	CASE(first_piece_begins_the_document_anew),
+	CASE(document_must_be_the_edition_that_its_giver_says),
+	CASE(document_without_this_host_removes_it),
 	CASE(later_document_is_in_effect_after_a_restart),
 	CASE(file_that_is_as_late_as_the_document_is_in_effect),
 	CASE(document_that_cannot_be_used_is_told_and_left),

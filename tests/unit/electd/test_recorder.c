@@ -23,7 +23,7 @@
 
 static char place[] = "/tmp/electd-recorder-XXXXXX";
 static struct settings settings = {
-	.cluster = "c",
+	.shared.cluster = "c",
 	.id = 1,
 	.state_dir = place,
 };

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/reading.h"
 #include "daemon/electd/reload.h"
@@ -101,7 +102,7 @@ settings_and_key_are_read(void **state)
 	assert_int_equal(await_files(), 1);
 	assert_non_null(files.settings);
 	assert_int_equal(files.settings->id, 2);
-	assert_string_equal(files.settings->cluster, "web");
+	assert_string_equal(files.settings->shared.cluster, "web");
 	assert_string_equal(files.errors, "");
 	read_files_done(&files);
 	assert_false(reading_take(reading, &files, &(uint64_t){ 0 }));
@@ -149,51 +150,6 @@ parse(const char *text)
 	return settings;
 }
 
-/* The document of these settings. */
-static struct document
-document_of(const char *text)
-{
-	struct settings *settings = parse(text);
-	struct document d = { .edition.generation = settings->generation };
-
-	settings_digest(settings, d.edition.digest);
-	d.bytes = settings_document(settings, &d.size);
-	assert_non_null(d.bytes);
-	d.whole = d.size;
-	settings_free(settings);
-	return d;
-}
-
-static void
-begin_document(struct document d)
-{
-	struct settings *host = parse(HOST);
-
-	assert_true(reading_begin_document(reading, &d, host));
-	assert_null(d.bytes);
-	settings_free(host);
-}
-
-static void
-assert_document_is_read(uint32_t generation)
-{
-	await_files();
-	assert_true(files.is_document);
-	assert_string_equal(files.errors, "");
-	assert_int_equal(files.settings->generation, generation);
-	assert_int_equal(files.edition.generation, generation);
-	assert_int_equal(files.settings->id, 2);
-	read_files_done(&files);
-}
-
-static void
-document_is_read(void **state)
-{
-	(void)state;
-	begin_document(document_of(HOST "generation = 6;"));
-	assert_document_is_read(6);
-}
-
 static void
 keep(int error)
 {
@@ -203,7 +159,8 @@ keep(int error)
 	int kept;
 
 	assert_false(reading_take_kept(reading, &kept));
-	assert_true(reading_keep(reading, "some text\n", 10, host));
+	assert_true(
+	    reading_keep(reading, (const uint8_t *)"some text\n", 10, host));
 	do {
 		assert_int_equal(poll(&readable, 1, 10000), 1);
 		assert_false(reading_take(reading, &files, &(uint64_t){ 0 }));
@@ -217,7 +174,7 @@ static void
 document_is_kept(void **state)
 {
 	struct settings *host = parse(HOST);
-	char *text;
+	uint8_t *text;
 	size_t size;
 
 	(void)state;
@@ -234,11 +191,12 @@ static void
 document_is_kept_at_the_end(void **state)
 {
 	struct settings *host = parse(HOST);
-	char *text;
+	uint8_t *text;
 	size_t size;
 
 	(void)state;
-	assert_true(reading_keep(reading, "last text\n", 10, host));
+	assert_true(
+	    reading_keep(reading, (const uint8_t *)"last text\n", 10, host));
 	reading_free(reading);
 	reading = reading_new("conf", NODE_NONE, 2);
 	assert_int_equal(edition_file_read(host, &text, &size), 0);
@@ -254,114 +212,6 @@ document_that_cannot_be_kept_is_told(void **state)
 	assert_int_equal(mkdir(KEPT, 0700), 0);
 	keep(-EISDIR);
 	assert_int_equal(rmdir(KEPT), 0);
-}
-
-static void
-document_that_is_another_edition_is_wrong_and_not_kept(void **state)
-{
-	struct document d = document_of(HOST "generation = 6;");
-
-	(void)state;
-	d.edition.generation = 7;
-	begin_document(d);
-	await_files();
-	assert_null(files.settings);
-	assert_false(files.is_removed);
-	assert_non_null(strstr(files.errors, "generation 7: its digest"));
-	read_files_done(&files);
-	d = document_of(HOST "generation = 6;");
-	d.edition.digest[0] ^= 1;
-	begin_document(d);
-	await_files();
-	assert_null(files.settings);
-	read_files_done(&files);
-	assert_int_equal(access(KEPT, F_OK), -1);
-}
-
-static void
-document_without_this_host_removes_it(void **state)
-{
-	static const char text[] =
-	    "cluster = \"web\"; guarantee = \"component\"; generation = 7;"
-	    "nodes = ( { id = 3; address = \"h3:1\"; } );\n";
-
-	(void)state;
-	begin_document((struct document){
-	    .edition.generation = 7,
-	    .bytes = strdup(text),
-	    .size = strlen(text),
-	    .whole = strlen(text),
-	});
-	await_files();
-	assert_true(files.is_document);
-	assert_true(files.is_removed);
-	assert_null(files.settings);
-	read_files_done(&files);
-	assert_int_equal(access(KEPT, F_OK), -1);
-}
-
-/* Waits until the thread has read something, which is not yet taken: until then
- * it begins nothing else. */
-static void
-await_result(void)
-{
-	struct pollfd readable = { .fd = reading_fd(reading),
-		.events = POLLIN };
-
-	assert_int_equal(poll(&readable, 1, 10000), 1);
-}
-
-static void
-file_and_document_are_read_one_after_the_other(void **state)
-{
-	uint64_t number;
-
-	(void)state;
-	reading_begin(reading, false);
-	await_result();
-	begin_document(document_of(HOST "generation = 6;"));
-	assert_int_equal(await_files(), 1);
-	assert_false(files.is_document);
-	read_files_done(&files);
-	await_result();
-	number = reading_begin(reading, false);
-	assert_document_is_read(6);
-	assert_int_equal(await_files(), number);
-	assert_false(files.is_document);
-	read_files_done(&files);
-	assert_false(reading_take(reading, &files, &number));
-}
-
-static void
-second_document_takes_the_place_of_one_that_waits(void **state)
-{
-	uint64_t number;
-
-	(void)state;
-	reading_begin(reading, false);
-	await_result();
-	begin_document(document_of(HOST "generation = 6;"));
-	begin_document(document_of(HOST "generation = 7;"));
-	await_files();
-	read_files_done(&files);
-	assert_document_is_read(7);
-	assert_false(reading_take(reading, &files, &number));
-}
-
-/* Whether it waits, is being read or was read. */
-static void
-end_leaves_no_document_behind(void **state)
-{
-	(void)state;
-	begin_document(document_of(HOST "generation = 6;"));
-	reading_free(reading);
-	reading = reading_new("conf", NODE_NONE, 2);
-	begin_document(document_of(HOST "generation = 6;"));
-	await_result();
-	begin_document(document_of(HOST "generation = 7;"));
-	reading_free(reading);
-	reading = reading_new("conf", NODE_NONE, 2);
-	assert_non_null(reading);
 }
 
 /* What is read after it is not. */
@@ -725,15 +575,9 @@ static const struct CMUnitTest tests[] = {
 	CASE(settings_and_key_are_read),
 	CASE(what_is_written_during_a_reading_is_read_next),
 	CASE(reading_that_nobody_awaits_frees_itself),
-	CASE(document_is_read),
 	CASE(document_is_kept),
 	CASE(document_is_kept_at_the_end),
 	CASE(document_that_cannot_be_kept_is_told),
-	CASE(document_that_is_another_edition_is_wrong_and_not_kept),
-	CASE(document_without_this_host_removes_it),
-	CASE(file_and_document_are_read_one_after_the_other),
-	CASE(second_document_takes_the_place_of_one_that_waits),
-	CASE(end_leaves_no_document_behind),
 	CASE(reading_that_is_forced_says_so),
 	CASE(voter_that_is_not_heard_is_named),
 	CASE(errors_of_all_files_are_told),

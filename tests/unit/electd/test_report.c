@@ -15,7 +15,7 @@
 #include "tests/lib/stage.h"
 
 static struct stage s;
-static struct node_settings nodes[3];
+static struct config_node nodes[3];
 static struct settings settings;
 static struct reporter reporter;
 
@@ -32,13 +32,13 @@ enter_as(enum guarantee guarantee)
 		    "192.0.2.1%u:7420", i + 1);
 	}
 	settings = (struct settings){
-		.cluster = "web",
-		.guarantee = guarantee,
-		.nodes = nodes,
-		.nodes_count = 3,
+		.shared.cluster = "web",
+		.shared.guarantee = guarantee,
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
 		.id = 2,
-		.timing.heartbeat = 100 * MSEC,
-		.timing.misses = 3,
+		.shared.timing.heartbeat = 100 * MSEC,
+		.shared.timing.misses = 3,
 		.key_file = key,
 		.state_dir = state,
 	};
@@ -286,7 +286,7 @@ static void
 two_files_of_one_generation_are_a_warning(void **state)
 {
 	(void)state;
-	settings.generation = 5;
+	settings.shared.generation = 5;
 	assert_line((struct notice){ .kind = NOTICE_CLASH, .peer = 3 },
 	    "<4>web3 has other settings of the same generation, 5: one of the two files wins on all hosts; give all hosts one file, and raise generation with each change\n");
 }
@@ -326,15 +326,15 @@ lost_quorum_is_reported_with_the_missing_voters(void **state)
 static void
 quorum_that_is_lost_by_a_change_names_the_voters_of_now(void **state)
 {
-	struct node_settings before_nodes[5];
+	struct config_node before_nodes[5];
 	struct settings before = settings;
 
 	(void)state;
 	memcpy(before_nodes, nodes, sizeof(nodes));
 	before_nodes[3] = before_nodes[4] = nodes[2];
 	before_nodes[0].id = 7;
-	before.nodes = before_nodes;
-	before.nodes_count = 5;
+	before.shared.nodes = before_nodes;
+	before.shared.nodes_count = 5;
 	reporter.settings = &before;
 	assert_line((struct notice){ .kind = NOTICE_QUORUM },
 	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (never heard), web3 (never heard)\n");
@@ -587,7 +587,7 @@ strangers_are_reported_with_address_id_and_number(void **state)
 	    "<4>dropped a datagram from 192.0.2.9:7420: it is for another cluster, not \"web\"; compare cluster in both files, and give each cluster a port of its own\n");
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 7, 11),
 	    "<5>dropped 11 datagrams, the last from 192.0.2.9:7420: its sender is node 7, which the settings in effect do not name\n");
-	settings.neighbours_only = true;
+	settings.shared.neighbours_only = true;
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 7, 11),
 	    "<4>dropped 11 datagrams, the last from 192.0.2.9:7420: its sender is node 7, which is not in this host's configuration; use the same nodes on all hosts\n");
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 3, 2),

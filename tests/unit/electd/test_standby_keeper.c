@@ -22,7 +22,7 @@
 
 static char here[] = "./here";
 static const struct settings settings = {
-	.cluster = "web",
+	.shared.cluster = "web",
 	.id = 3,
 	.state_dir = here,
 };

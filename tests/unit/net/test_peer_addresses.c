@@ -22,8 +22,9 @@ enum {
 	BY_NAME    /* web3; node 2 is ours */
 };
 
-static struct node_settings nodes[3];
-static struct settings settings = { .nodes = nodes, .nodes_count = 3 };
+static struct config_node nodes[3];
+static struct settings settings = { .shared.nodes = nodes,
+	.shared.nodes_count = 3 };
 static struct peer_addresses *addresses;
 
 static void
@@ -200,7 +201,7 @@ change(const struct settings *other)
 
 /* Resolves web3, and copies the nodes for other settings. */
 static void
-resolve_and_copy(struct node_settings *other)
+resolve_and_copy(struct config_node *other)
 {
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_place("192.0.2.13:7420", BY_NAME);
@@ -211,9 +212,11 @@ resolve_and_copy(struct node_settings *other)
 static void
 addresses_change_and_names_lead_on_until_they_resolve(void **state)
 {
-	struct node_settings other_nodes[3], next_nodes[3];
-	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
-	struct settings next = { .nodes = next_nodes, .nodes_count = 3 };
+	struct config_node other_nodes[3], next_nodes[3];
+	struct settings other = { .shared.nodes = other_nodes,
+		.shared.nodes_count = 3 };
+	struct settings next = { .shared.nodes = next_nodes,
+		.shared.nodes_count = 3 };
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
@@ -243,8 +246,9 @@ addresses_change_and_names_lead_on_until_they_resolve(void **state)
 static void
 address_that_another_peer_now_has_is_given_up(void **state)
 {
-	struct node_settings other_nodes[3];
-	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
+	struct config_node other_nodes[3];
+	struct settings other = { .shared.nodes = other_nodes,
+		.shared.nodes_count = 3 };
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
@@ -263,8 +267,9 @@ address_that_another_peer_now_has_is_given_up(void **state)
 static void
 linked_peer_keeps_its_address_under_another_name(void **state)
 {
-	struct node_settings other_nodes[3];
-	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
+	struct config_node other_nodes[3];
+	struct settings other = { .shared.nodes = other_nodes,
+		.shared.nodes_count = 3 };
 	unsigned asked;
 
 	(void)state;
@@ -286,8 +291,9 @@ linked_peer_keeps_its_address_under_another_name(void **state)
 static void
 change_to_another_family_changes_nothing(void **state)
 {
-	struct node_settings other_nodes[3];
-	struct settings other = { .nodes = other_nodes, .nodes_count = 3 };
+	struct config_node other_nodes[3];
+	struct settings other = { .shared.nodes = other_nodes,
+		.shared.nodes_count = 3 };
 	const char *log;
 
 	(void)state;
@@ -404,8 +410,9 @@ address_is_that_of_the_peer_that_was_found_there(void **state)
 static void
 linked_peer_stays_where_it_is_when_its_address_changes(void **state)
 {
-	struct node_settings moved[3];
-	struct settings other = { .nodes = moved, .nodes_count = 3 };
+	struct config_node moved[3];
+	struct settings other = { .shared.nodes = moved,
+		.shared.nodes_count = 3 };
 
 	(void)state;
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
@@ -431,7 +438,7 @@ linked_peer_stays_where_it_is_when_its_address_changes(void **state)
 
 /* Of nodes 1 to 4: 2 is ours. All but node 1 have names. */
 static void
-four_nodes(struct node_settings to[4])
+four_nodes(struct config_node to[4])
 {
 	memcpy(to, nodes, sizeof(nodes));
 	to[3] = nodes[2];
@@ -443,9 +450,11 @@ four_nodes(struct node_settings to[4])
 static void
 nodes_come_and_go_and_the_others_keep_their_addresses(void **state)
 {
-	struct node_settings four[4], last[2];
-	struct settings more = { .nodes = four, .nodes_count = 4 };
-	struct settings less = { .nodes = last, .nodes_count = 2 };
+	struct config_node four[4], last[2];
+	struct settings more = { .shared.nodes = four,
+		.shared.nodes_count = 4 };
+	struct settings less = { .shared.nodes = last,
+		.shared.nodes_count = 2 };
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
@@ -473,7 +482,8 @@ nodes_come_and_go_and_the_others_keep_their_addresses(void **state)
 static void
 node_that_returns_is_resolved_anew(void **state)
 {
-	struct settings less = { .nodes = nodes, .nodes_count = 2 };
+	struct settings less = { .shared.nodes = nodes,
+		.shared.nodes_count = 2 };
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
@@ -492,8 +502,9 @@ node_that_returns_is_resolved_anew(void **state)
 static void
 linked_name_is_not_resolved_again(void **state)
 {
-	struct node_settings four[4];
-	struct settings more = { .nodes = four, .nodes_count = 4 };
+	struct config_node four[4];
+	struct settings more = { .shared.nodes = four,
+		.shared.nodes_count = 4 };
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
@@ -514,8 +525,9 @@ linked_name_is_not_resolved_again(void **state)
 static void
 address_of_a_found_peer_is_not_that_of_the_peer_before_it(void **state)
 {
-	struct node_settings four[4];
-	struct settings more = { .nodes = four, .nodes_count = 4 };
+	struct config_node four[4];
+	struct settings more = { .shared.nodes = four,
+		.shared.nodes_count = 4 };
 	nsec_t until = clock_now() + PATIENCE;
 
 	(void)state;
@@ -540,8 +552,9 @@ address_of_a_found_peer_is_not_that_of_the_peer_before_it(void **state)
 static void
 address_that_a_linked_peer_has_left_is_free(void **state)
 {
-	struct node_settings four[4];
-	struct settings more = { .nodes = four, .nodes_count = 4 };
+	struct config_node four[4];
+	struct settings more = { .shared.nodes = four,
+		.shared.nodes_count = 4 };
 
 	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);

@@ -32,8 +32,9 @@ enum {
 	CLOSED /* and one that does not */
 };
 
-static struct node_settings nodes[3];
-static struct settings settings = { .nodes = nodes, .nodes_count = 3 };
+static struct config_node nodes[3];
+static struct settings settings = { .shared.nodes = nodes,
+	.shared.nodes_count = 3 };
 static struct udp *udp;
 static int open_fd; /* of the listening peer */
 static unsigned taken, refused[2];
@@ -480,7 +481,7 @@ socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
 
 	for (unsigned i = 0; i < 3; i++) {
 		leave(state);
-		settings.timing.heartbeat = rows[i].heartbeat;
+		settings.shared.timing.heartbeat = rows[i].heartbeat;
 		enter(AF_INET);
 		room = room_again = 0;
 		send_burst(0, 1);
@@ -516,21 +517,21 @@ peer_without_a_link_gets_no_more_than_half_of_the_socket(void **state)
 
 /* Settings in which node 2 comes last: another peer has its number then. */
 static struct settings
-turned_round(struct node_settings to[3])
+turned_round(struct config_node to[3])
 {
 	struct settings other = settings;
 
 	memcpy(to, nodes, sizeof(nodes));
 	to[1] = nodes[2];
 	to[2] = nodes[1];
-	other.nodes = to;
+	other.shared.nodes = to;
 	return other;
 }
 
 static void
 peers_that_get_other_numbers_keep_what_was_sent_to_them(void **state)
 {
-	struct node_settings to[3];
+	struct config_node to[3];
 	struct settings other = turned_round(to);
 
 	(void)state;
@@ -546,7 +547,7 @@ peers_that_get_other_numbers_keep_what_was_sent_to_them(void **state)
 static void
 peers_that_get_other_numbers_keep_their_links(void **state)
 {
-	struct node_settings to[3];
+	struct config_node to[3];
 	struct settings other = turned_round(to);
 
 	(void)state;
@@ -569,7 +570,7 @@ peer_that_is_removed_is_forgotten_and_may_return(void **state)
 	(void)state;
 	udp_set_linked(udp, nodes[2].id, true);
 	send_to(CLOSED, 1, SIZE);
-	other.nodes_count = 2;
+	other.shared.nodes_count = 2;
 	assert_true(udp_change(udp, &other));
 	drain();
 	send_to(OPEN, 2, SIZE);
@@ -589,7 +590,7 @@ peer_that_is_removed_is_forgotten_and_may_return(void **state)
 static void
 change_to_another_family_changes_nothing(void **state)
 {
-	struct node_settings to[3];
+	struct config_node to[3];
 	struct settings other = turned_round(to);
 
 	(void)state;

@@ -18,15 +18,15 @@
 #define MADE  KEPT ".new"
 #define OTHER "here/target" /* store_home_leave() removes it */
 
-#define SUM_LINE_BYTES 71 /* "# sum ", 64 digits and the end of the line */
+#define SUM_BYTES 32
 
 static char here[] = "./here";
 static const struct settings settings = {
-	.cluster = "web",
+	.shared.cluster = "web",
 	.id = 3,
 	.state_dir = here,
 };
-static char *document;
+static uint8_t *document;
 static size_t size;
 
 static int
@@ -103,25 +103,26 @@ static void
 each_cluster_and_node_has_its_own_document(void **state)
 {
 	struct settings other = settings;
-	char *text, path[128];
+	uint8_t *text;
+	char path[128];
 
 	(void)state;
 	assert_int_equal(keep("web 3\n"), 0);
 	other.id = 4;
 	assert_int_equal(edition_file_read(&other, &text, &size), -ENOENT);
 	other = settings;
-	strcpy(other.cluster, "mail");
+	strcpy(other.shared.cluster, "mail");
 	assert_int_equal(edition_file_read(&other, &text, &size), -ENOENT);
 	/* The longest name and id fit. */
-	memset(other.cluster, 'x', NAME_MAX_BYTES - 1);
+	memset(other.shared.cluster, 'x', NAME_MAX_BYTES - 1);
 	other.id = NODE_ID_MAX;
 	assert_int_equal(edition_file_write(&other, "x\n", 2), 0);
 	assert_int_equal(edition_file_read(&other, &text, &size), 0);
 	assert_int_equal(size, 2);
 	free(text);
 	assert_kept("web 3\n");
-	snprintf(path, sizeof(path), "here/%s-%u.settings", other.cluster,
-	    NODE_ID_MAX);
+	snprintf(path, sizeof(path), "here/%s-%u.settings",
+	    other.shared.cluster, NODE_ID_MAX);
 	assert_int_equal(unlink(path), 0);
 }
 
@@ -137,7 +138,7 @@ largest_document_is_kept_and_a_larger_file_refused(void **state)
 	assert_int_equal(size, DOCUMENT_MAX);
 	assert_memory_equal(document, large, DOCUMENT_MAX);
 	free(large);
-	put_file(KEPT, DOCUMENT_MAX + SUM_LINE_BYTES + 1);
+	put_file(KEPT, DOCUMENT_MAX + SUM_BYTES + 1);
 	assert_int_equal(recall(), -EFBIG);
 	put_file(KEPT, 2 * DOCUMENT_MAX);
 	assert_int_equal(recall(), -EFBIG);

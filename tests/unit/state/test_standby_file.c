@@ -20,7 +20,7 @@
 
 static char here[] = "./here";
 static const struct settings settings = {
-	.cluster = "web",
+	.shared.cluster = "web",
 	.id = 3,
 	.state_dir = here,
 };
@@ -222,7 +222,7 @@ longest_standby_fits(void **state)
 	size_t size;
 
 	(void)state;
-	memset(long_name.cluster, 'x', NAME_MAX_BYTES - 1);
+	memset(long_name.shared.cluster, 'x', NAME_MAX_BYTES - 1);
 	memset(longest.reason, 'y', STANDBY_REASON_MAX);
 	size = standby_file_encode(&long_name, &longest, WALL, bytes);
 	assert_int_equal(size, STANDBY_FILE_MAX);

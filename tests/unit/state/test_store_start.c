@@ -3,6 +3,7 @@
  * A start and the state file: under quorum a start never makes one, and says
  * how far it can be trusted; under component it makes a missing one.
  */
+#include "common/config/config_encode.h"
 #include "tests/lib/store_home.h"
 #include "tests/unit/group.h"
 
@@ -51,11 +52,11 @@ settings_of(enum guarantee guarantee)
 	char copy[sizeof(text) + 64];
 	struct settings *settings;
 
-	snprintf(copy, sizeof(copy), text, guarantee_name(guarantee),
+	snprintf(copy, sizeof(copy), text, guarantee_words[guarantee],
 	    conf.generation, conf.role);
 	settings = settings_parse("web.conf", copy, NODE_NONE, stderr);
 	assert_non_null(settings);
-	settings->stamp = conf.stamp;
+	settings->shared.stamp = conf.stamp;
 	return settings;
 }
 
@@ -119,7 +120,7 @@ make(uint64_t incarnation)
 	struct settings *settings = settings_of(GUARANTEE_QUORUM);
 	struct store *store = store_home_open();
 
-	record.edition = settings_edition(settings);
+	record.edition = config_edition(&settings->shared);
 	assert_int_equal(store_create(store, &record, true), 0);
 	store_close(store);
 	settings_free(settings);

@@ -1,3 +1,3 @@
 # Under quorum a node that was met has the role that it says.
 # test: unit/electd/test_discovery
-s/return settings->guarantee == GUARANTEE_QUORUM ? ROLE_OBSERVER : said;/return said;/
+s/return c->guarantee == GUARANTEE_QUORUM ? ROLE_OBSERVER : said;/return said;/

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* electd -t: checks the settings and whether this host suits them. */
-#ifndef ELECTD_DAEMON_ELECTD_CONFIG_CHECK_H
-#define ELECTD_DAEMON_ELECTD_CONFIG_CHECK_H
+#ifndef ELECTD_DAEMON_ELECTD_HOST_CHECK_H
+#define ELECTD_DAEMON_ELECTD_HOST_CHECK_H
 
 #include "daemon/config/settings.h"
 
@@ -12,6 +12,6 @@
  * settings->id if it was left out. If run as root, the process continues as the
  * owner of the state directory. Returns the status to exit with.
  */
-int config_check(const char *file, struct settings *settings, bool file_only);
+int host_check(const char *file, struct settings *settings, bool file_only);
 
 #endif

@@ -9,16 +9,16 @@
  * its diameter is about the logarithm of the number of nodes, and a node that
  * comes or goes changes one place of each circle alone.
  */
-#ifndef ELECTD_DAEMON_CONFIG_SETTINGS_CIRCLES_H
-#define ELECTD_DAEMON_CONFIG_SETTINGS_CIRCLES_H
+#ifndef ELECTD_COMMON_CONFIG_CIRCLES_H
+#define ELECTD_COMMON_CONFIG_CIRCLES_H
 
-#include "daemon/config/settings.h"
+#include "common/config/config.h"
 
 /* The link between two nodes, the lower id first. */
-struct settings_link settings_link_of(node_id a, node_id b);
+struct config_link config_link_of(node_id a, node_id b);
 
-/* Compares two links: by a, then by b. For qsort(). */
-int settings_link_compare(const void *a, const void *b);
+/* Below 0, 0 or above 0, as `a` sorts before, as, or after `b`. */
+int config_link_compare(const void *a, const void *b);
 
 /*
  * Writes the links of `count` different ids to `links`, which has room for
@@ -26,7 +26,7 @@ int settings_link_compare(const void *a, const void *b);
  * has at most. Returns how many there are, sorted, each once; or 0, which
  * stands for every pair, where the degree allows that.
  */
-size_t settings_circles(const node_id *ids, size_t count, unsigned degree,
-    struct settings_link *links);
+size_t circles(const node_id *ids, size_t count, unsigned degree,
+    struct config_link *links);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/config/settings_circles.h"
+#include "common/config/circles.h"
 
-#include <stdlib.h>
+#include "common/util/sort.h"
 
 /* A node's place in a circle. */
 struct seat {
@@ -9,18 +9,17 @@ struct seat {
 	node_id id;
 };
 
-struct settings_link
-settings_link_of(node_id a, node_id b)
+struct config_link
+config_link_of(node_id a, node_id b)
 {
-	return a < b ? (struct settings_link){ a, b }
-		     : (struct settings_link){ b, a };
+	return a < b ? (struct config_link){ a, b }
+		     : (struct config_link){ b, a };
 }
 
 int
-settings_link_compare(const void *a, const void *b)
+config_link_compare(const void *a, const void *b)
 {
-	const struct settings_link *x = a;
-	const struct settings_link *y = b;
+	const struct config_link *x = a, *y = b;
 
 	if (x->a != y->a)
 		return x->a < y->a ? -1 : 1;
@@ -50,22 +49,22 @@ place_of(uint64_t circle, node_id id)
 
 /* Sorts the links, and drops copies. Returns how many are left. */
 static size_t
-links_unite(struct settings_link *links, size_t count)
+links_unite(struct config_link *links, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(links, count, sizeof(links[0]), settings_link_compare);
+	sort(links, count, sizeof(links[0]), config_link_compare);
 	for (size_t i = 0; i < count; i++) {
 		if (kept == 0 ||
-		    settings_link_compare(&links[kept - 1], &links[i]) != 0)
+		    config_link_compare(&links[kept - 1], &links[i]) != 0)
 			links[kept++] = links[i];
 	}
 	return kept;
 }
 
 size_t
-settings_circles(const node_id *ids, size_t count, unsigned degree,
-    struct settings_link *links)
+circles(const node_id *ids, size_t count, unsigned degree,
+    struct config_link *links)
 {
 	struct seat seats[NODES_MAX];
 	size_t made = 0;
@@ -80,9 +79,9 @@ settings_circles(const node_id *ids, size_t count, unsigned degree,
 				.place = place_of(circle, ids[i]),
 				.id = ids[i],
 			};
-		qsort(seats, count, sizeof(seats[0]), seat_compare);
+		sort(seats, count, sizeof(seats[0]), seat_compare);
 		for (size_t i = 0; i < count; i++)
-			links[made++] = settings_link_of(
+			links[made++] = config_link_of(
 			    seats[i].id, seats[(i + 1) % count].id);
 	}
 	return links_unite(links, made);

@@ -4,7 +4,7 @@
  * degree, almost the same when a node comes, and seldom parted when many nodes
  * are gone.
  */
-#include "daemon/config/settings_circles.h"
+#include "common/config/circles.h"
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
 
@@ -19,7 +19,7 @@ struct graph {
 	node_id ids[NODES];
 	unsigned count; /* of `ids` */
 	bool is_gone[NODES];
-	struct settings_link links[NODES * 8];
+	struct config_link links[NODES * 8];
 	size_t links_count;
 	unsigned near[NODES][32]; /* the neighbours, by index */
 	unsigned degrees[NODES];
@@ -41,7 +41,7 @@ graph_link(struct graph *g, unsigned degree)
 {
 	memset(g->is_gone, 0, sizeof(g->is_gone));
 	memset(g->degrees, 0, sizeof(g->degrees));
-	g->links_count = settings_circles(g->ids, g->count, degree, g->links);
+	g->links_count = circles(g->ids, g->count, degree, g->links);
 	for (size_t i = 0; i < g->links_count; i++) {
 		unsigned a = index_of(g, g->links[i].a);
 		unsigned b = index_of(g, g->links[i].b);
@@ -169,7 +169,7 @@ order_of_the_ids_does_not_matter(void **state)
 	    g.links, other.links, g.links_count * sizeof(g.links[0]));
 	for (size_t i = 0; i < g.links_count; i++) {
 		assert_true(g.links[i].a < g.links[i].b);
-		assert_true(i == 0 || settings_link_compare(
+		assert_true(i == 0 || config_link_compare(
 					  &g.links[i - 1], &g.links[i]) < 0);
 	}
 }
@@ -179,14 +179,14 @@ static void
 links_of_some_ids_are_known(void **state)
 {
 	static const node_id ids[] = { 1, 2, 3, 4, 5, 6 };
-	static const struct settings_link expected[] = { { 1, 2 }, { 1, 4 },
+	static const struct config_link expected[] = { { 1, 2 }, { 1, 4 },
 		{ 1, 5 }, { 1, 6 }, { 2, 3 }, { 2, 6 }, { 3, 4 }, { 3, 5 },
 		{ 3, 6 }, { 4, 5 } };
-	struct settings_link links[12];
+	struct config_link links[12];
 
 	(void)state;
-	assert_int_equal(settings_circles(ids, 6, 4, links),
-	    sizeof(expected) / sizeof(expected[0]));
+	assert_int_equal(
+	    circles(ids, 6, 4, links), sizeof(expected) / sizeof(expected[0]));
 	assert_memory_equal(links, expected, sizeof(expected));
 }
 
@@ -210,7 +210,7 @@ newcomer_changes_few_links(void **state)
 		for (size_t i = 0; i < before.links_count; i++)
 			lost += bsearch(&before.links[i], g.links,
 				    g.links_count, sizeof(g.links[0]),
-				    settings_link_compare) == NULL;
+				    config_link_compare) == NULL;
 		assert_true(lost <= 4);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electd/config_check.h"
+#include "daemon/electd/host_check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 
 #include <sodium.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/control/control_socket.h"
 #include "daemon/electd/discovery.h"
@@ -74,10 +75,10 @@ check_voters(struct check *c)
 	const struct settings *s = c->settings;
 	unsigned voters = 0;
 
-	if (s->guarantee != GUARANTEE_QUORUM)
+	if (s->shared.guarantee != GUARANTEE_QUORUM)
 		return;
-	for (size_t i = 0; i < s->nodes_count; i++)
-		voters += s->nodes[i].role != ROLE_OBSERVER;
+	for (size_t i = 0; i < s->shared.nodes_count; i++)
+		voters += s->shared.nodes[i].role != ROLE_OBSERVER;
 	if (voters < VOTERS_MIN)
 		check_warn(c,
 		    "guarantee: with %u voter%s there is no leader as soon as one is down; add a voter, which may have role = \"voter\"",
@@ -93,10 +94,10 @@ check_timing(struct check *c)
 {
 	const struct settings *s = c->settings;
 
-	if (s->timing.heartbeat < HEARTBEAT_SHORT)
+	if (s->shared.timing.heartbeat < HEARTBEAT_SHORT)
 		check_warn(c,
 		    "timing.heartbeat: below 10ms, the others declare a node dead whose host is busy for a moment; use 10ms or more");
-	if (s->timing.misses < 2)
+	if (s->shared.timing.misses < 2)
 		check_warn(c,
 		    "timing.misses: with 1, the others declare a node dead for one lost datagram; use 2 or more, 3 is the default");
 }
@@ -153,8 +154,9 @@ static int
 check_own_address(struct check *c)
 {
 	const struct settings *s = c->settings;
-	const char *text =
-	    s->listen[0] != '\0' ? s->listen : settings_node(s, s->id)->address;
+	const char *text = s->listen[0] != '\0'
+			       ? s->listen
+			       : config_find(&s->shared, s->id)->address;
 	struct address address = { .size = 0 };
 	char why[UDP_ERROR_MAX];
 	int error = address_lookup(text, AF_UNSPEC, &address);
@@ -165,7 +167,7 @@ check_own_address(struct check *c)
 		return AF_UNSPEC;
 	}
 	/* A running electd has our port. */
-	if (store_look_lock(s->state_dir, s->cluster, s->id) != 0)
+	if (store_look_lock(s->state_dir, s->shared.cluster, s->id) != 0)
 		clear_port(&address);
 	if (!can_bind(&address))
 		check_fail(c, EXIT_FAILURE, "cannot listen on %s: %s", text,
@@ -179,7 +181,8 @@ check_join(struct check *c, int family)
 {
 	const struct settings_discovery *d = &c->settings->discovery;
 
-	for (size_t i = 0; d->is_on && i < d->join_count; i++) {
+	for (size_t i = 0; c->settings->shared.discovers && i < d->join_count;
+	     i++) {
 		struct address address = { .size = 0 };
 		bool is_name = !address_read(d->join[i], &address);
 		int error =
@@ -216,8 +219,8 @@ check_addresses(struct check *c)
 
 	check_join(c, family);
 	check_multicast(c);
-	for (size_t i = 0; i < s->nodes_count; i++) {
-		const struct node_settings *n = &s->nodes[i];
+	for (size_t i = 0; i < s->shared.nodes_count; i++) {
+		const struct config_node *n = &s->shared.nodes[i];
 		struct address address = { .size = 0 };
 		int error;
 
@@ -296,7 +299,7 @@ check_users(struct check *c)
 static bool
 votes(const struct settings *s, node_id id)
 {
-	const struct node_settings *node = settings_node(s, id);
+	const struct config_node *node = config_find(&s->shared, id);
 
 	return node != NULL && node->role != ROLE_OBSERVER;
 }
@@ -309,25 +312,26 @@ check_step(
 {
 	unsigned differ = 0, promoted = 0;
 
-	for (size_t i = 0; i < kept->nodes_count; i++) {
-		node_id id = kept->nodes[i].id;
+	for (size_t i = 0; i < kept->shared.nodes_count; i++) {
+		node_id id = kept->shared.nodes[i].id;
 
 		differ += votes(kept, id) != votes(s, id);
 		promoted += !votes(kept, id) && votes(s, id);
 	}
-	for (size_t i = 0; i < s->nodes_count; i++)
-		differ += votes(s, s->nodes[i].id) &&
-			  settings_node(kept, s->nodes[i].id) == NULL;
+	for (size_t i = 0; i < s->shared.nodes_count; i++)
+		differ +=
+		    votes(s, s->shared.nodes[i].id) &&
+		    config_find(&kept->shared, s->shared.nodes[i].id) == NULL;
 	if (differ > 1)
 		check_warn(c,
 		    "nodes: a reload refuses this as long as generation %" PRIu32
 		    " is in effect, which this host has kept: more than one voter comes, goes or changes",
-		    kept->generation);
+		    kept->shared.generation);
 	else if (promoted > 0)
 		check_warn(c,
 		    "nodes: a reload refuses this as long as generation %" PRIu32
 		    " is in effect, which this host has kept: an observer cannot become a voter; remove it first, then add it",
-		    kept->generation);
+		    kept->shared.generation);
 }
 
 /* With discovery the cluster counts on from the number of the file. */
@@ -336,12 +340,12 @@ check_base(struct check *c, const struct settings *kept)
 {
 	const struct settings *s = c->settings;
 
-	if (s->base_generation < kept->base_generation)
+	if (s->shared.base_generation < kept->shared.base_generation)
 		check_warn(c,
 		    "generation: this file is older (generation %" PRIu32
 		    ") than that of the cluster (generation %" PRIu32
 		    "), which stays in effect; install the newer file",
-		    s->base_generation, kept->base_generation);
+		    s->shared.base_generation, kept->shared.base_generation);
 }
 
 /* Compares the settings of the file with those that were in effect last. */
@@ -349,20 +353,20 @@ static void
 check_edition(
     struct check *c, const struct settings *s, const struct settings *kept)
 {
-	if (s->generation < kept->generation)
+	if (s->shared.generation < kept->shared.generation)
 		check_warn(c,
 		    "generation: this file is older (generation %" PRIu32
 		    ") than the settings of the cluster (generation %" PRIu32
 		    "), which stay in effect; install the newer file",
-		    s->generation, kept->generation);
-	else if (s->generation == kept->generation &&
-		 !document_is_copy(s, kept))
+		    s->shared.generation, kept->shared.generation);
+	else if (s->shared.generation == kept->shared.generation &&
+		 !config_is_copy(&s->shared, &kept->shared))
 		check_fail(c, EXIT_CONFIGURATION,
 		    "generation: the settings of the cluster are others of the same generation, %" PRIu32
 		    "; raise generation with each change",
-		    s->generation);
-	else if (s->generation > kept->generation &&
-		 s->guarantee == GUARANTEE_QUORUM)
+		    s->shared.generation);
+	else if (s->shared.generation > kept->shared.generation &&
+		 s->shared.guarantee == GUARANTEE_QUORUM)
 		check_step(c, s, kept);
 }
 
@@ -370,7 +374,7 @@ check_edition(
 static void
 check_discovered(struct check *c, const struct settings *kept)
 {
-	struct settings *followed = document_copy(c->settings);
+	struct settings *followed = settings_clone(c->settings);
 	char *errors = NULL;
 
 	check_base(c, kept);
@@ -387,11 +391,11 @@ check_vote(struct check *c, const struct settings *s)
 {
 	char why[STATE_TEXT_MAX];
 
-	if (s->guarantee == GUARANTEE_QUORUM && votes(s, s->id) &&
+	if (s->shared.guarantee == GUARANTEE_QUORUM && votes(s, s->id) &&
 	    store_lacks_vote(s, why))
 		check_warn(c,
 		    "%s/%s-%" PRIu32 ".state: this node does not vote yet: %s",
-		    s->state_dir, s->cluster, s->id, why);
+		    s->state_dir, s->shared.cluster, s->id, why);
 }
 
 static void
@@ -402,9 +406,9 @@ check_state_file(struct check *c)
 
 	if (s->id == NODE_NONE)
 		return;
-	if (settings_have_document(s))
+	if (config_has_document(&s->shared))
 		kept = document_kept(s, c->file);
-	if (kept != NULL && kept->discovery.is_on && s->discovery.is_on)
+	if (kept != NULL && kept->shared.discovers && s->shared.discovers)
 		check_discovered(c, kept);
 	else if (kept != NULL)
 		check_edition(c, s, kept);
@@ -574,7 +578,7 @@ print_count(unsigned count, const char *what, const char *end)
 }
 
 int
-config_check(const char *file, struct settings *s, bool file_only)
+host_check(const char *file, struct settings *s, bool file_only)
 {
 	struct check c = { .file = file, .settings = s };
 
@@ -587,13 +591,13 @@ config_check(const char *file, struct settings *s, bool file_only)
 	if (c.errors == 0)
 		fputs(c.warnings > 0 ? "ok, " : "ok", stdout);
 	print_count(c.warnings, "warning", "");
-	printf(": cluster %s, ", s->cluster);
-	if (!s->discovery.is_on || s->guarantee == GUARANTEE_QUORUM)
-		print_count((unsigned)s->nodes_count, "node",
-		    s->discovery.is_on ? " and others by discovery" : "");
+	printf(": cluster %s, ", s->shared.cluster);
+	if (!s->shared.discovers || s->shared.guarantee == GUARANTEE_QUORUM)
+		print_count((unsigned)s->shared.nodes_count, "node",
+		    s->shared.discovers ? " and others by discovery" : "");
 	else
 		fputs("nodes by discovery", stdout);
-	printf(", algorithm %s, guarantee %s\n", s->algorithm->name,
-	    guarantee_name(s->guarantee));
+	printf(", algorithm %s, guarantee %s\n", s->shared.algorithm->name,
+	    guarantee_words[s->shared.guarantee]);
 	return c.status;
 }

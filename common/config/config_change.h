@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/* The next configuration, in which one node comes, goes, or is elsewhere. */
+#ifndef ELECTD_COMMON_CONFIG_CONFIG_CHANGE_H
+#define ELECTD_COMMON_CONFIG_CONFIG_CHANGE_H
+
+#include "common/config/config.h"
+
+enum member_change_kind {
+	MEMBER_ADD,
+	MEMBER_REMOVE,
+	MEMBER_REPLACE, /* it has another address */
+};
+
+/* One change. Texts are any bytes that end; NULL: not given. */
+struct member_change {
+	enum member_change_kind kind;
+	int64_t id;          /* of the node; but for ADD it is configured */
+	const char *name;    /* ADD */
+	const char *address; /* ADD, REPLACE */
+	const char *role;    /* ADD */
+	int64_t priority;    /* ADD */
+	bool is_discovered;  /* ADD, QUORUM: no file is to list it */
+	bool is_forced;      /* ADD: though it is not heard */
+};
+
+#define CHANGE_ERROR_MAX 400 /* bytes of what is wrong, and its end */
+
+/*
+ * Makes *to the configuration `from`, which has a document, with this change
+ * and the next generation. *to has room for one node more, and for the links.
+ * False, and what is wrong with the change in `error`, if a value is out of its
+ * range. The result is unchecked otherwise, and not complete.
+ */
+bool config_change_member(struct config *to, const struct config *from,
+    const struct member_change *change, char error[CHANGE_ERROR_MAX]);
+
+/* Clears what config_complete() fills in, before the nodes change: the order
+ * of a ring by ids, and the greatest possible diameter. */
+void config_forget_defaults(struct config *config);
+
+#endif
