@@ -14,7 +14,19 @@
 #define NAME_MAX_BYTES    64  /* a cluster's or node's name, and its end */
 #define ADDRESS_MAX_BYTES 272 /* "[host name of 255]:65535" and its end */
 #define ID_TEXT_MAX       12  /* an id in digits, and its end */
-#define DEGREE_MIN        2   /* a circle has two links a node */
+
+/* The ranges of settings, as electd.conf(5) has them. */
+#define HEARTBEAT_MIN MSEC
+#define HEARTBEAT_MAX (60 * SEC)
+#define LEASE_MIN     (10 * MSEC)
+#define LEASE_MAX     (4 * 3600 * SEC)
+#define STARTUP_MAX   (300 * SEC)
+#define PREEMPT_MIN   MSEC
+#define PREEMPT_MAX   (30 * 86400 * SEC)
+#define FORGET_MIN    SEC
+#define FORGET_MAX    (365 * 86400 * SEC)
+#define DEGREE_MIN    2 /* a circle has two links a node */
+#define DIAMETER_MAX  (NODES_MAX - 1)
 
 /* One node of the cluster. */
 struct config_node {

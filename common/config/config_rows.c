@@ -3,8 +3,6 @@
 
 #define AT(member)      .at = offsetof(struct config, member)
 #define AT_NODE(member) .at = offsetof(struct config_node, member)
-#define MINUTE          (60 * SEC)
-#define DAY             (24 * 60 * MINUTE)
 
 #define OPTIONS "options of the algorithm"
 
@@ -20,7 +18,7 @@ const struct config_row config_rows[] = {
 	{ "preempt", CONFIG_WORD, AT(preempt), CHANGE_CLUSTER,
 	    .words = preempt_words },
 	{ "preempt", CONFIG_LONG, AT(preempt_after), CHANGE_CLUSTER,
-	    .high = 30 * DAY },
+	    .high = PREEMPT_MAX },
 	{ "nodes", CONFIG_NODES, .change = CHANGE_CLUSTER },
 	{ "topology.kind", CONFIG_WORD, AT(topology), CHANGE_CLUSTER,
 	    .words = topology_words },
@@ -29,27 +27,27 @@ const struct config_row config_rows[] = {
 	{ "topology.degree", CONFIG_NUMBER, AT(degree), CHANGE_CLUSTER,
 	    .high = NODES_MAX },
 	{ "topology.diameter", CONFIG_NUMBER, AT(choices.diameter),
-	    CHANGE_CLUSTER, .high = NODES_MAX - 1 },
+	    CHANGE_CLUSTER, .high = DIAMETER_MAX },
 	{ OPTIONS, CONFIG_BYTE, AT(choices.variant), CHANGE_CLUSTER,
 	    .high = VARIANTS_MAX - 1 },
 	{ OPTIONS, CONFIG_TRUTH, AT(choices.starters_only), CHANGE_CLUSTER },
 	{ OPTIONS, CONFIG_TRUTH, AT(choices.no_wakeup), CHANGE_CLUSTER },
 	{ OPTIONS, CONFIG_TRUTH, AT(choices.any_leader), CHANGE_CLUSTER },
 	{ "timing.heartbeat", CONFIG_LONG, AT(timing.heartbeat), CHANGE_CLUSTER,
-	    .low = MSEC, .high = MINUTE },
+	    .low = HEARTBEAT_MIN, .high = HEARTBEAT_MAX },
 	{ "timing.misses", CONFIG_NUMBER, AT(timing.misses), CHANGE_CLUSTER,
 	    .low = 1, .high = MISSES_MAX },
 	{ "timing.lease", CONFIG_LONG, AT(timing.lease), CHANGE_CLUSTER,
-	    .low = 10 * MSEC, .high = 240 * MINUTE },
+	    .low = LEASE_MIN, .high = LEASE_MAX },
 	{ "timing.startup", CONFIG_LONG, AT(timing.startup), CHANGE_CLUSTER,
-	    .high = 5 * MINUTE },
+	    .high = STARTUP_MAX },
 	{ "generation", CONFIG_NUMBER, AT(generation), CHANGE_CLUSTER,
 	    .high = GENERATION_MAX },
 	{ "stamp", CONFIG_LONG, AT(stamp), .high = TERM_MAX,
 	    .is_counted = true },
 	{ "discovery", CONFIG_TRUTH, AT(discovers), CHANGE_CLUSTER },
 	{ "timing.forget", CONFIG_LONG, AT(forget), CHANGE_CLUSTER,
-	    .high = 365 * DAY },
+	    .high = FORGET_MAX },
 	{ "base generation", CONFIG_NUMBER, AT(base_generation),
 	    .high = GENERATION_MAX, .is_counted = true },
 	{ 0 },

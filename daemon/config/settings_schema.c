@@ -45,23 +45,23 @@ static const struct option topology_options[] = {
 	{ "order", KIND_ORDER, AT(topology.order) },
 	{ "links", KIND_LINKS, AT(topology.links) },
 	{ "diameter", KIND_INTEGER, AT(topology.diameter), .low = 0,
-	    .high = NODES_MAX - 1 },
-	{ "degree", KIND_INTEGER, AT(topology.degree), .low = 2,
+	    .high = DIAMETER_MAX },
+	{ "degree", KIND_INTEGER, AT(topology.degree), .low = DEGREE_MIN,
 	    .high = NODES_MAX, .initial = "8" },
 	{ 0 },
 };
 
 static const struct option timing_options[] = {
-	{ "heartbeat", KIND_DURATION, AT(heartbeat), .low = NSEC(MSEC),
-	    .high = NSEC(MINUTE), .initial = "100ms" },
+	{ "heartbeat", KIND_DURATION, AT(heartbeat), .low = NSEC(HEARTBEAT_MIN),
+	    .high = NSEC(HEARTBEAT_MAX), .initial = "100ms" },
 	{ "misses", KIND_INTEGER, AT(misses), .low = 1, .high = MISSES_MAX,
 	    .initial = "3" },
-	{ "lease", KIND_DURATION, AT(lease), .low = NSEC(10 * MSEC),
-	    .high = NSEC(240 * MINUTE) },
+	{ "lease", KIND_DURATION, AT(lease), .low = NSEC(LEASE_MIN),
+	    .high = NSEC(LEASE_MAX) },
 	{ "startup", KIND_DURATION, AT(startup), .low = 0,
-	    .high = NSEC(5 * MINUTE), .initial = "1s" },
-	{ "forget", KIND_DURATION, AT(forget), .low = NSEC(SEC),
-	    .high = NSEC(365 * 24 * 60 * MINUTE), .initial = "1h" },
+	    .high = NSEC(STARTUP_MAX), .initial = "1s" },
+	{ "forget", KIND_DURATION, AT(forget), .low = NSEC(FORGET_MIN),
+	    .high = NSEC(FORGET_MAX), .initial = "1h" },
 	{ 0 },
 };
 

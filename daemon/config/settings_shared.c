@@ -156,7 +156,7 @@ preempt_read_delay(const char *text, nsec_t *delay)
 
 	return strncmp(text, word, sizeof(word) - 1) == 0 &&
 	       duration_read(text + sizeof(word) - 1, delay) &&
-	       *delay >= MSEC && *delay <= 30 * 86400 * SEC;
+	       *delay >= PREEMPT_MIN && *delay <= PREEMPT_MAX;
 }
 
 static void
