@@ -22,7 +22,6 @@
 #include "common/node/event.h"
 #include "common/node/notice.h"
 #include "common/quorum/durable_state.h"
-#include "common/wire/costs.h"
 #include "common/wire/packet.h"
 #include "common/wire/snapshot.h"
 
@@ -669,9 +668,6 @@ const struct past_election *node_past_election(
 
 /* The last events of this node; valid until the next input. */
 const struct event_log *node_events(const struct node *node);
-
-/* The cost reports of a term that this node leads, or led last; NULL: none. */
-const struct costs *node_counted(const struct node *node, uint64_t term);
 
 /* The counters, as of now; valid until the next input. */
 const struct node_counters *node_counters(struct node *node);

@@ -16,7 +16,6 @@
 #include "common/quorum/voter.h"
 #include "common/util/arena.h"
 #include "common/util/peer_set.h"
-#include "common/wire/costs.h"
 #include "common/wire/introduction.h"
 
 #define HELLO_LAZY (1 * SEC) /* between two HELLOs after the eager ones */
@@ -188,21 +187,6 @@ struct node_stall {
 struct node_told {
 	uint64_t elected; /* the term of the last NOTICE_ELECTION */
 	unsigned self;    /* what we last told all peers of us, as bits */
-};
-
-/* How a report goes on to the next node. */
-struct report_way {
-	uint8_t rounds;  /* of heartbeats that have still to carry it */
-	bool is_carried; /* the present round has done so */
-};
-
-/* What elections cost in messages (message_reports.c). */
-struct node_reports {
-	struct costs costs;      /* the reports of our leader's term */
-	struct report_way *ways; /* for each of them */
-	unsigned turn;           /* the report that comes first in a datagram */
-	nsec_t changed;          /* when `costs` changed */
-	bool is_told;            /* as the leader we told the host `costs` */
 };
 
 /* How far this process takes part. */
@@ -476,7 +460,6 @@ struct node {
 	struct node_told told;
 	struct node_vote vote;
 	struct handover handover;
-	struct node_reports reports;
 	struct node_editions editions;
 	struct node_outside outside;
 	struct node_meeting meeting;

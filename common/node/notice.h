@@ -25,7 +25,6 @@ enum notice_kind {
 	NOTICE_CLASH,      /* `peer` has other settings of our generation, which
 	                    * no leader has stamped: a mistake of an operator */
 	NOTICE_OTHER_KEY,  /* `on`: `peer` seems to have another key; a hint */
-	NOTICE_COUNTED,    /* this leader knows what its term's election cost */
 	NOTICE_STALLED,    /* this process did not run for `duration` */
 	NOTICE_DROPPED,    /* `datagrams` were dropped since the last notice of
 	                    * this reason and peer; notices become rarer */
@@ -89,11 +88,9 @@ struct notice {
 	uint64_t datagrams;     /* DROPPED: how many */
 	bool on; /* DUPLICATE to OTHER_KEY, QUORUM, STANDBY, HANDOVER: begins,
 	          * or ends */
-	enum state_health state_health; /* STATE_FILE */
-	nsec_t duration;                /* ELECTED, STALLED */
-	unsigned nodes;                 /* COUNTED: how many have reported */
-	unsigned starters; /* COUNTED: how many of them began by themselves */
-	uint64_t sent[MESSAGE_KINDS_MAX]; /* ELECTED: by us; COUNTED: by all */
+	enum state_health state_health;   /* STATE_FILE */
+	nsec_t duration;                  /* ELECTED, STALLED */
+	uint64_t sent[MESSAGE_KINDS_MAX]; /* ELECTED: by this node */
 	char text[NOTICE_TEXT_MAX];       /* TRACE */
 };
 

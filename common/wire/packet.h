@@ -199,7 +199,7 @@ enum frame_type {
 	FRAME_RELEASE = 5,       /* vote.h */
 	FRAME_LEASE_LEFT = 6,    /* vote.h */
 	FRAME_MEMBERS = 7,
-	FRAME_REPORT = 8,       /* costs.h */
+	FRAME_REPORT = 8,       /* of an earlier release: ignored */
 	FRAME_EDITION = 9,      /* edition.h */
 	FRAME_ASK = 10,         /* edition.h */
 	FRAME_PIECE = 11,       /* edition.h */

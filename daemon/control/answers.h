@@ -89,7 +89,7 @@ json_t *answer_snapshot(
 json_t *answer_fetched(
     const struct control_view *view, const struct fetched *f);
 
-/* The part of "stats" that says what the last election cost. */
+/* The part of "stats" that says what this node sent in its last election. */
 json_t *answer_term_messages(const struct control_view *view);
 
 /* Numbers of messages by the algorithm's names for them, zeros included. */

@@ -52,19 +52,6 @@ put_elected(json_t **object, const struct control_view *view,
 }
 
 static void
-put_counted(json_t **object, const struct control_view *view,
-    const struct notice *notice)
-{
-	put_count(object, "term", notice->term);
-	put_id(object, "leader", notice->leader);
-	put_id(object, "self", view->self);
-	put_count(object, "nodes", notice->nodes);
-	put_count(object, "starters", notice->starters);
-	put_value(object, "messages",
-	    answer_messages(view->settings->shared.algorithm, notice->sent));
-}
-
-static void
 put_peer(json_t **object, const struct control_view *view,
     const struct notice *notice)
 {
@@ -151,7 +138,6 @@ static const struct {
 	[NOTICE_OTHER_VERSION] = { "other-version", put_peer },
 	[NOTICE_OTHER_KEY] = { "other-key", put_peer },
 	[NOTICE_OUTSIDE] = { "outside", put_outside },
-	[NOTICE_COUNTED] = { "counted", put_counted },
 	[NOTICE_QUORUM] = { "quorum", put_quorum },
 	[NOTICE_STANDBY] = { "standby", put_standby_event },
 	[NOTICE_HANDOVER] = { "handover", put_handover },

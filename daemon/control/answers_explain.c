@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Why an election began, how it went, and what it cost; the names of nodes. */
+/* Why an election began, and how it went; the names of nodes. */
 #include "daemon/control/answers.h"
 
 #include <inttypes.h>
@@ -17,56 +17,6 @@ messages_of(
 	return answer_messages(algorithm, wide);
 }
 
-/* Adds "messages" and "total" of the kinds that the algorithm names. */
-static void
-put_cost(json_t **object, const struct algorithm *algorithm,
-    const struct costs_sum *sum)
-{
-	uint64_t total = 0;
-
-	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++) {
-		if (algorithm->kinds[i] != NULL)
-			total += sum->sent[i];
-	}
-	put_value(object, "messages", answer_messages(algorithm, sum->sent));
-	put_count(object, "total", total);
-}
-
-static json_t *
-starters_of(const struct costs *costs)
-{
-	json_t *ids = json_array();
-
-	for (unsigned i = 0; i < costs->count; i++) {
-		const struct cost_report *r = &costs->reports[i];
-
-		if (r->is_starter &&
-		    json_array_append_new(ids, json_integer(r->node)) != 0) {
-			json_decref(ids);
-			return NULL;
-		}
-	}
-	return ids;
-}
-
-/* Adds what the whole cluster sent; null if this node does not know. */
-static void
-put_cluster_cost(json_t **object, const struct control_view *view,
-    const struct costs *costs, bool with_starters)
-{
-	json_t *o = costs == NULL ? json_null() : json_object();
-
-	if (costs != NULL) {
-		struct costs_sum sum = costs_sum(costs);
-
-		put_count(&o, "nodes", sum.nodes);
-		if (with_starters)
-			put_value(&o, "starters", starters_of(costs));
-		put_cost(&o, view->settings->shared.algorithm, &sum);
-	}
-	put_value(object, "cluster", o);
-}
-
 json_t *
 answer_term_messages(const struct control_view *view)
 {
@@ -76,9 +26,7 @@ answer_term_messages(const struct control_view *view)
 	json_t *o = json_object();
 
 	put_count_or_null(&o, "term", last != NULL, a->term);
-	put_value(
-	    &o, "self", messages_of(view->settings->shared.algorithm, a->sent));
-	put_cluster_cost(&o, view, node_counted(view->node, a->term), false);
+	put_value(&o, "self", messages_of(view->settings->shared.algorithm, a->sent));
 	return o;
 }
 
@@ -177,8 +125,7 @@ answer_names(const struct control_view *view)
 
 /* The names of the nodes whose ids are in the answer. */
 static json_t *
-names_in(const struct control_view *view, const struct past_election *a,
-    const struct costs *costs)
+names_in(const struct control_view *view, const struct past_election *a)
 {
 	json_t *names = json_object();
 
@@ -186,11 +133,6 @@ names_in(const struct control_view *view, const struct past_election *a,
 	put_name(&names, view->settings, a->reason.node);
 	if (a->decided != 0)
 		put_name(&names, view->settings, a->winner.id);
-	for (unsigned i = 0; costs != NULL && i < costs->count; i++) {
-		if (costs->reports[i].is_starter)
-			put_name(
-			    &names, view->settings, costs->reports[i].node);
-	}
 	return names;
 }
 
@@ -198,7 +140,6 @@ json_t *
 answer_explain(const struct control_view *view, const struct past_election *a)
 {
 	const struct settings *settings = view->settings;
-	const struct costs *costs = node_counted(view->node, a->term);
 	json_t *o = json_object();
 
 	put_count(&o, "term", a->term);
@@ -215,8 +156,7 @@ answer_explain(const struct control_view *view, const struct past_election *a)
 	put_value(&o, "received",
 	    messages_of(settings->shared.algorithm, a->received));
 	put_evidence(&o, view, a->reason);
-	put_cluster_cost(&o, view, costs, true);
 	put_count(&o, "nodes", settings->shared.nodes_count);
-	put_value(&o, "names", names_in(view, a, costs));
+	put_value(&o, "names", names_in(view, a));
 	return o;
 }

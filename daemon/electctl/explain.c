@@ -273,69 +273,6 @@ print_messages(const json_t *answer)
 	print_sentence(&line);
 }
 
-static void
-add_starters(struct line *line, const json_t *answer, const json_t *starters)
-{
-	for (size_t i = 0; i < json_array_size(starters); i++) {
-		char id[PLAIN_TEXT_MAX];
-
-		plain_text(json_array_get(starters, i), id);
-		line_add(line, "%s", i == 0 ? "; begun by " : ", ");
-		add_name_of(line, answer, id);
-	}
-}
-
-/* Adds the total, unless all messages are of one kind. */
-static void
-add_total(struct line *line, const json_t *cluster)
-{
-	json_t *messages = json_object_get(cluster, "messages");
-	unsigned kinds = 0;
-	const char *key;
-	json_t *count;
-
-	json_object_foreach(messages, key, count) kinds +=
-	    json_integer_value(count) != 0;
-	if (kinds > 1)
-		line_add(line, "%" JSON_INTEGER_FORMAT " messages: ",
-		    number(cluster, "total"));
-	line_add_kinds(line, messages);
-}
-
-/* Only the leader knows of all messages, and only of its latest term. */
-static void
-print_cost(const json_t *answer)
-{
-	struct line line = { .size = 0 };
-	const json_t *cluster = field(answer, "cluster");
-	const json_t *leader = field(answer, "leader");
-	json_int_t nodes = number(cluster, "nodes");
-	json_int_t all = number(answer, "nodes");
-	char id[PLAIN_TEXT_MAX];
-
-	if (json_is_object(cluster)) {
-		if (nodes < all)
-			line_add(&line,
-			    "%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
-			    " nodes have reported; they sent ",
-			    nodes, all);
-		else
-			line_add(&line,
-			    "The whole cluster, %" JSON_INTEGER_FORMAT
-			    " node%s, sent ",
-			    nodes, plural(nodes));
-		add_total(&line, cluster);
-		add_starters(&line, answer, field(cluster, "starters"));
-		print_sentence(&line);
-	} else if (json_is_integer(leader) &&
-		   !json_equal(leader, field(answer, "self"))) {
-		line_add(
-		    &line, "%s", "What the whole cluster sent is counted at ");
-		add_name_of(&line, answer, plain_text(leader, id));
-		print_sentence(&line);
-	}
-}
-
 void
 print_explain(json_t *answer)
 {
@@ -344,5 +281,4 @@ print_explain(json_t *answer)
 	print_part(answer);
 	print_phases(answer);
 	print_messages(answer);
-	print_cost(answer);
 }

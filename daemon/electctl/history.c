@@ -341,11 +341,15 @@ print_json(const struct histories *h)
 }
 
 static enum control_code
-print_in(enum format format, const struct picture *p)
+print_in(
+    enum format format, const struct options *options, const struct picture *p)
 {
 	switch (format) {
 	case FORMAT_TEXT:
 		history_print_text(stdout, &p->causes);
+		if (options->term != 0)
+			history_print_cost(
+			    stdout, &p->histories, options->term);
 		break;
 	case FORMAT_JSON:
 		return print_json(&p->histories);
@@ -432,7 +436,7 @@ run_history(const struct command *command, const struct options *options)
 			    options->svg, diagram_write_file(options->svg,
 					      &p->causes, cut_of(p)));
 		if (code == CODE_YES && !options->is_quiet)
-			code = print_in(format, p);
+			code = print_in(format, options, p);
 	}
 	picture_free(p);
 	return code;

@@ -205,35 +205,18 @@ print_counters(const char *parent, json_t *counters)
 }
 
 static void
-print_counted_kinds(const char *name, json_t *kinds)
-{
-	struct line line = { .size = 0 };
-
-	line_add(&line, "%-24s ", name);
-	line_add_kinds(&line, kinds);
-	puts(line.text);
-}
-
-/* The messages of the cluster are those of the nodes that have reported. */
-static void
 print_term_messages(json_t *last)
 {
-	json_t *cluster = json_object_get(last, "cluster");
-	json_int_t nodes =
-	    json_integer_value(json_object_get(cluster, "nodes"));
+	struct line line = { .size = 0 };
 	char name[64], term[PLAIN_TEXT_MAX];
 
 	if (!json_is_integer(json_object_get(last, "term")))
 		return;
 	text_of(last, "term", term);
 	snprintf(name, sizeof(name), "term %.20s, this node", term);
-	print_counted_kinds(name, json_object_get(last, "self"));
-	if (!json_is_object(cluster))
-		return;
-	snprintf(name, sizeof(name),
-	    "term %.20s, %" JSON_INTEGER_FORMAT " node%s", term, nodes,
-	    plural(nodes));
-	print_counted_kinds(name, json_object_get(cluster, "messages"));
+	line_add(&line, "%-24s ", name);
+	line_add_kinds(&line, json_object_get(last, "self"));
+	puts(line.text);
 }
 
 /* The uptime is not a counter: it comes first. The last term comes last. */
@@ -358,18 +341,6 @@ print_elected(const json_t *event)
 }
 
 static void
-print_counted(const json_t *event)
-{
-	json_int_t total = messages_total(event);
-
-	print_field("term ", event, "term");
-	print_field(", nodes ", event, "nodes");
-	print_field(", starters ", event, "starters");
-	printf("; all sent %" JSON_INTEGER_FORMAT " message%s", total,
-	    plural(total));
-}
-
-static void
 print_peer(const json_t *event)
 {
 	const json_t *on = json_object_get(event, "on");
@@ -457,7 +428,6 @@ static const struct {
 	{ "other-version", print_peer },
 	{ "other-key", print_peer },
 	{ "outside", print_outside },
-	{ "counted", print_counted },
 	{ "quorum", print_quorum },
 	{ "memory", print_state_file },
 	{ "standby", print_standby_event },

@@ -115,28 +115,12 @@ report_no_leader(struct reporter *r, const struct notice *n)
 		    words_name(s, n->previous), why);
 }
 
-static uint64_t
-sum_of(const uint64_t counts[MESSAGE_KINDS_MAX])
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++)
-		sum += counts[i];
-	return sum;
-}
-
 static void
 report_election(struct reporter *r, const struct notice *n)
 {
 	char why[WORDS_MAX];
-	uint64_t sum = sum_of(n->sent);
 
-	if (n->kind == NOTICE_COUNTED)
-		log_debug("term %" PRIu64 " cost %" PRIu64
-			  " message%s, by the reports of %u node%s",
-		    n->term, sum, sum == 1 ? "" : "s", n->nodes,
-		    n->nodes == 1 ? "" : "s");
-	else if (n->kind == NOTICE_ELECTED && n->leader != NODE_NONE)
+	if (n->kind == NOTICE_ELECTED && n->leader != NODE_NONE)
 		log_debug("%s elected in term %" PRIu64 " in %" PRIu64 " us",
 		    words_name(r->settings, n->leader), n->term,
 		    n->duration / USEC);
@@ -426,7 +410,6 @@ report_notice(struct reporter *r, const struct notice *n)
 		break;
 	case NOTICE_ELECTION:
 	case NOTICE_ELECTED:
-	case NOTICE_COUNTED:
 		report_election(r, n);
 		break;
 	case NOTICE_PEER_UP:

@@ -191,6 +191,46 @@ history_print_text(FILE *out, const struct causes *c)
 		history_print_event(out, c, c->order[i]);
 }
 
+/* True if the node may have forgotten events of the term: no earlier one is
+ * left. */
+static bool
+is_cut_off(const struct history *h)
+{
+	return h->first > 1 && h->count > 0 && h->events[0].number == h->first;
+}
+
+void
+history_print_cost(FILE *out, const struct histories *all, uint64_t term)
+{
+	unsigned sent[MESSAGE_KINDS_MAX] = { 0 }, nodes = 0, sum = 0;
+	bool is_least = false;
+	const char *between = ": ";
+
+	for (unsigned i = 0; i < all->count; i++) {
+		const struct history *h = &all->nodes[i];
+
+		nodes += h->count > 0;
+		is_least |= is_cut_off(h);
+		for (unsigned j = 0; j < h->count; j++) {
+			if (h->events[j].kind != EVENT_SENT)
+				continue;
+			sent[h->events[j].message]++;
+			sum++;
+		}
+	}
+	fprintf(out, "term %" PRIu64 ": %u node%s sent %s%u message%s", term,
+	    nodes, nodes == 1 ? "" : "s", is_least ? "at least " : "", sum,
+	    sum == 1 ? "" : "s");
+	for (unsigned kind = 0; kind < MESSAGE_KINDS_MAX; kind++) {
+		if (sent[kind] == 0)
+			continue;
+		fprintf(out, "%s%u %s", between, sent[kind],
+		    all->nodes[0].kinds[kind]);
+		between = ", ";
+	}
+	fputc('\n', out);
+}
+
 /* The last time that a node began to lead; or else, that one followed another.
  */
 static bool

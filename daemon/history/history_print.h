@@ -16,6 +16,10 @@ void history_print_event(FILE *out, const struct causes *c, struct place at);
 /* A line an event, each after its causes. */
 void history_print_text(FILE *out, const struct causes *c);
 
+/* A line with the messages that the nodes sent, in all and by kind. The
+ * histories have events of this term alone. */
+void history_print_cost(FILE *out, const struct histories *all, uint64_t term);
+
 /* The chain of causes behind the last leader: a line an event, from the start
  * of the election, or from as far back as the histories tell, to the node that
  * begins to lead. False: nobody has taken a leader, or there is no memory. */

@@ -80,6 +80,7 @@ show(const struct causes *c)
 	assert(error == 0 || error == -E2BIG || error == -ENODATA);
 	history_print_text(out, c);
 	history_print_mermaid(out, c);
+	history_print_cost(out, c->histories, 1);
 	(void)history_print_chain(out, c);
 	assert(history_print_shiviz(out, c) ||
 	       c->histories->count > SHIVIZ_NODES_MAX);

@@ -190,8 +190,6 @@ step_frames(struct script *script)
 			feed_word(&script->r, word, &honest, &w);
 		else if (kind % 4 == 0)
 			feed_beacon(&script->r, honest.term, &w);
-		else if (kind % 8 == 1)
-			feed_report(&script->r, honest.term, &w);
 		else
 			write_message(script, &w);
 	}

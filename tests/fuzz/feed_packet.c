@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "common/node/event.h"
-#include "common/wire/costs.h"
 #include "common/wire/edition.h"
 #include "common/wire/group.h"
 #include "common/wire/introduction.h"
@@ -116,22 +115,6 @@ feed_message(const uint8_t *bytes, size_t size)
 		return;
 	assert(m.kind < MESSAGE_KINDS_MAX);
 	message_encode(&w, &m);
-	check_same(bytes, &r, &w);
-}
-
-static void
-feed_report(const uint8_t *bytes, size_t size)
-{
-	uint8_t again[COST_REPORT_BYTES];
-	struct reader r = reader_of(bytes, size);
-	struct writer w = writer_of(again, sizeof(again));
-	struct cost_report report;
-
-	if (!cost_report_decode(&r, &report))
-		return;
-	assert(report.term != 0 && report.term <= TERM_MAX);
-	assert(report.node != NODE_NONE && report.node <= NODE_ID_MAX);
-	cost_report_encode(&w, &report);
 	check_same(bytes, &r, &w);
 }
 
@@ -471,11 +454,11 @@ feed_packet(const uint8_t *bytes, size_t size)
 {
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
 		feed_handshake, feed_body, feed_frames, feed_beacon,
-		feed_message, feed_report, feed_request, feed_vote,
-		feed_release, feed_lease_left, feed_will, feed_members,
-		feed_edition, feed_ask, feed_piece, feed_standby,
-		feed_introduction, feed_tree, feed_group, feed_group_key,
-		feed_group_heard, feed_name, feed_pull, feed_pulled, feed_event,
+		feed_message, feed_request, feed_vote, feed_release,
+		feed_lease_left, feed_will, feed_members, feed_edition,
+		feed_ask, feed_piece, feed_standby, feed_introduction,
+		feed_tree, feed_group, feed_group_key, feed_group_heard,
+		feed_name, feed_pull, feed_pulled, feed_event,
 		feed_collection };
 
 	if (size == 0)

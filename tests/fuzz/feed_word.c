@@ -148,20 +148,6 @@ feed_reason(struct reader *r)
 }
 
 void
-feed_report(struct reader *r, uint64_t near, struct writer *w)
-{
-	struct cost_report report = {
-		.term = feed_term(r, near),
-		.node = read_u16(r),
-	};
-
-	report.is_starter = report.node & 1;
-	for (unsigned i = 0; i < MESSAGE_KINDS_MAX; i++)
-		report.sent[i] = UINT32_MAX / (read_u8(r) + 1U);
-	member_write_report(w, &report);
-}
-
-void
 feed_beacon(struct reader *r, uint64_t near, struct writer *w)
 {
 	struct beacon p = {

@@ -27,7 +27,6 @@ uint64_t feed_term(struct reader *r, uint64_t near);
 struct reason feed_reason(struct reader *r);
 
 /* Each writes a frame; its term is near the given one, or any. */
-void feed_report(struct reader *r, uint64_t near, struct writer *w);
 void feed_beacon(struct reader *r, uint64_t near, struct writer *w);
 
 /* Writes a frame: a vote request, a vote response, a release and so on, by

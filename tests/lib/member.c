@@ -231,17 +231,6 @@ member_write_message(
 }
 
 void
-member_write_report(struct writer *w, const struct cost_report *report)
-{
-	uint8_t bytes[COST_REPORT_BYTES];
-	struct writer b = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_REPORT, 0, bytes, sizeof(bytes) };
-
-	cost_report_encode(&b, report);
-	frame_encode(w, &f);
-}
-
-void
 member_write_beacon(struct writer *w, const struct beacon *beacon)
 {
 	uint8_t bytes[BEACON_BYTES];
@@ -489,13 +478,6 @@ hear_frames(struct member *m, struct reader *r)
 		if (!frame_decode(r, &f))
 			return false;
 		bytes = reader_of(f.bytes, f.size);
-		if (f.type == FRAME_REPORT) {
-			if (!cost_report_decode(&bytes, &m->report))
-				return false;
-			m->reports++;
-			if (m->report.node < NODES_MAX)
-				peer_set_add(&m->reported, m->report.node);
-		}
 		if (f.type == FRAME_BEACON &&
 		    !beacon_decode(&bytes, &m->beacon))
 			return false;

@@ -9,7 +9,6 @@
 
 #include "common/node/node.h"
 #include "common/util/peer_set.h"
-#include "common/wire/costs.h"
 #include "common/wire/group.h"
 #include "common/wire/introduction.h"
 #include "common/wire/label.h"
@@ -64,9 +63,6 @@ struct member {
 	uint32_t tag;         /* of the edition of the last of them */
 	struct body heard;    /* the node's last body */
 	struct beacon beacon; /* the node's last; term 0: none */
-	struct cost_report report; /* the node's last; term 0: none */
-	unsigned reports;          /* frames with a report so far */
-	struct peer_set reported;  /* nodes below NODES_MAX in these reports */
 
 	/* The node's last, and how many came. */
 	struct edition_told told;
@@ -128,7 +124,6 @@ void member_write_message(
     struct member *m, struct writer *w, const struct message *message);
 
 /* Makes the frame of a report. */
-void member_write_report(struct writer *w, const struct cost_report *report);
 void member_write_beacon(struct writer *w, const struct beacon *beacon);
 
 /* Each makes a frame of editions. */

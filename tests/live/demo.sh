@@ -67,18 +67,19 @@ follow() {
     done
 }
 
-# counted LEADER NODES TERM: reads the events of LEADER until it has the reports
-# of NODES nodes; `messages` is what they sent in that term.
+# counted LEADER NODES TERM: waits until the events of NODES nodes have messages
+# of that term, and nothing comes any more; `messages` is what they sent.
 counted() {
-    local wanted="\"event\":\"counted\",\"term\":$3,.*\"nodes\":$2,"
+    local before=
 
-    while read -r -t "$seconds_max" -u "${watch_fd[$1]}" event; do
-        [[ $event =~ $wanted ]] || continue
-        messages=${event#*'"messages":'}
-        return
+    messages=
+    until [[ $messages == *" $2 nodes sent "* && $messages == "$before" ]]; do
+        [ $SECONDS -lt $((3 * seconds_max)) ] ||
+            { echo "not $2 nodes took part in term $3"; exit 1; }
+        before=$messages
+        pause
+        messages=$(ask "$1" history --all --term "$3" | tail -n 1)
     done
-    echo "node $1 has no reports of $2 nodes"
-    exit 1
 }
 
 term_of() {
@@ -92,7 +93,8 @@ cost() {
     printf -v row '    %-16s' "$1"
     for kind in ELECTION OK COORDINATOR; do
         count=0
-        [[ $2 =~ \"$kind\":([0-9]+) ]] && count=${BASH_REMATCH[1]}
+        [[ $2 =~ ([0-9]+)\ $kind|$kind\ ([0-9]+) ]] &&
+            count=${BASH_REMATCH[1]}${BASH_REMATCH[2]}
         total=$((total + count))
         printf -v row '%s %11s' "$row" "$count"
     done
@@ -105,7 +107,7 @@ costs() {
         COORDINATOR total
     cost "$1 daemons" "$messages"
     cost electsim "$("$BUILD/electsim" run --algorithm bully --nodes "$1" \
-        --starters "$2" -o json)"
+        --starters "$2")"
 }
 
 step "1. Five nodes start from one configuration, conf/loopback.conf."

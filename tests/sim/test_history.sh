@@ -157,6 +157,20 @@ print(",".join("%d:%d" % (o["id"], o["last"])
     done
 }
 
+# What a node may have forgotten is not in the sum. A run has no terms.
+the_messages_of_a_term_are_counted_as_electsim_counts_them() {
+    local all='4 nodes sent 15 messages: 6 ELECTION, 6 OK, 3 COORDINATOR'
+
+    "$BUILD/electsim" run --algorithm bully --nodes 4 --starters 1 \
+        --history run.json >said && grep -q '^messages   15: ELECTION 6, OK 6, COORDINATOR 3$' said &&
+        sed -i 's/"term":0/"term":1/g' run.json &&
+        [ "$("$electctl" history --file run.json --term 1 | tail -n 1)" = \
+            "term 1: $all" ] &&
+        [[ $("$electctl" history --file run.json --term 1 --from 2) == \
+            *'nodes sent at least '* ]] &&
+        ! "$electctl" history --file run.json | grep 'nodes sent'
+}
+
 # A history in pieces is one history.
 pieces_are_put_together() {
     "$BUILD/electsim" run --algorithm chang-roberts --nodes 3 \
@@ -298,7 +312,9 @@ for name in \
     cuts_that_make_no_sense_are_refused \
     files_that_are_no_histories_are_refused \
     histories_that_contradict_each_other_are_refused \
-    runs_of_electsim_are_histories pieces_are_put_together \
+    runs_of_electsim_are_histories \
+    the_messages_of_a_term_are_counted_as_electsim_counts_them \
+    pieces_are_put_together \
     a_log_for_shiviz_has_a_clock_with_each_event \
     a_diagram_for_mermaid_has_each_message_once \
     a_diagram_for_mermaid_shows_where_a_lost_message_was_to_go \

@@ -68,17 +68,6 @@ format_link(char *text, size_t size, const struct notice *n)
 		    n->duration / MSEC);
 }
 
-static void
-format_counted(char *text, size_t size, const struct notice *n,
-    const struct algorithm *algorithm)
-{
-	char sent[96];
-
-	format_sent(sent, sizeof(sent), n, algorithm);
-	snprintf(text, size, "counted term %" PRIu64 "%s, %u nodes", n->term,
-	    sent, n->nodes);
-}
-
 /* LEADER to ELECTED. */
 static void
 format_election(char *text, size_t size, const struct notice *n,
@@ -111,8 +100,6 @@ notice_text(char text[NOTICE_LINE_MAX], const struct notice *n,
 {
 	if (n->kind == NOTICE_TRACE)
 		snprintf(text, NOTICE_LINE_MAX, "> %s", n->text);
-	else if (n->kind == NOTICE_COUNTED)
-		format_counted(text, NOTICE_LINE_MAX, n, algorithm);
 	else if (n->kind <= NOTICE_ELECTED)
 		format_election(text, NOTICE_LINE_MAX, n, algorithm);
 	else

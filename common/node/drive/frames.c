@@ -7,7 +7,6 @@
 
 #include "common/node/drive/frames.h"
 
-#include "common/node/look/message_reports.h"
 #include "common/node/look/pulls.h"
 #include "common/node/look/snapshot.h"
 #include "common/node/peer/session.h"
@@ -116,19 +115,6 @@ state_frame_read(
 	return true;
 }
 
-/* Reads a frame with a report and takes the report. False if it is none. */
-static bool
-report_read(struct node *node, nsec_t now, const struct packet_frame *f)
-{
-	struct reader r = reader_of(f->bytes, f->size);
-	struct cost_report report;
-
-	if (!cost_report_decode(&r, &report) || !reader_at_end(&r))
-		return false;
-	message_reports_take(node, now, &report);
-	return true;
-}
-
 /* Reads a name, before anything else of the datagram counts. False if it is
  * none, or one more than there may be. */
 static bool
@@ -174,7 +160,7 @@ word_read(struct node *node, nsec_t now, struct peer *p,
 	*is_one = true;
 	switch (f->type) {
 	case FRAME_REPORT:
-		return report_read(node, now, f);
+		return true;
 	case FRAME_SNAPSHOT:
 		return name_read(node, now, f, names);
 	case FRAME_PULL:

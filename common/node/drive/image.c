@@ -7,7 +7,6 @@
 #include "common/node/config/editions.h"
 #include "common/node/lead/lastwill.h"
 #include "common/node/links/topology.h"
-#include "common/node/look/message_reports.h"
 #include "common/node/look/pulls.h"
 #include "common/node/look/snapshot.h"
 #include "common/node/peer/keys.h"
@@ -121,7 +120,6 @@ node_restore(void *memory, size_t size, const struct image *image,
 	    shift_pointer(&s, node->out.moved, 1, sizeof(struct peer));
 	peers_shift(node, &s);
 	topology_shift(node, &s);
-	message_reports_shift(node, &s);
 	snapshot_shift(node, &s);
 	pulls_shift(node, &s);
 	candidate_shift(node, &s);

@@ -23,7 +23,6 @@
 #include "common/node/links/ring.h"
 #include "common/node/links/topology.h"
 #include "common/node/links/tree.h"
-#include "common/node/look/message_reports.h"
 #include "common/node/look/pulls.h"
 #include "common/node/look/snapshot.h"
 #include "common/node/peer/hello.h"
@@ -70,7 +69,6 @@ struct cut {
 	uint8_t *table;
 	uint8_t *links;
 	uint8_t *blocks;
-	uint8_t *reports;
 	struct grant *grants;
 	struct notice *notices;
 	struct event *events;
@@ -88,7 +86,7 @@ size_for(const struct node_setup *setup, unsigned blocks, size_t notices,
 	assert(n < NODES_MAX);
 	return arena_aligned(sizeof(struct node)) +
 	       arena_aligned(n * sizeof(struct peer)) + peers_size(n) +
-	       topology_size(setup) + arena_aligned(message_reports_size(n)) +
+	       topology_size(setup) +
 	       arena_aligned((n + 1) * sizeof(struct grant)) +
 	       arena_aligned(blocks_size(blocks)) +
 	       arena_aligned(notices * sizeof(struct notice)) +
@@ -111,7 +109,6 @@ cut_memory(uint8_t *memory, const struct node_setup *setup, unsigned blocks,
 	cut.table = arena_carve(&m, peers_size(n));
 	cut.links = arena_carve(&m, topology_size(setup));
 	cut.blocks = arena_carve(&m, blocks_size(blocks));
-	cut.reports = arena_carve(&m, message_reports_size(n));
 	cut.grants = arena_carve(&m, (n + 1) * sizeof(struct grant));
 	cut.notices = arena_carve(&m, notices * sizeof(struct notice));
 	cut.events = arena_carve(&m, events * sizeof(struct event));
@@ -239,7 +236,6 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 		.events = { .ring = cut.events, .capacity = setup->events_max },
 		.out.notices = { .ring = cut.notices, .capacity = notices },
 	};
-	message_reports_init(node, cut.reports);
 	snapshot_init(node, cut.snapshots);
 	for (unsigned i = 0; i < n; i++)
 		peer_init(node, i, &setup->peers[i], now);
@@ -454,7 +450,6 @@ node_change(
 		lead_move(
 		    &node->lead, peers_find(node, old->lead.by->setup.id));
 	topology_change(node, setup, cut.links, now);
-	message_reports_change(node, cut.reports);
 	snapshot_change(node, cut.snapshots);
 	pulls_change(node);
 	voters_change(node);
@@ -504,7 +499,6 @@ node_check(const struct node *node)
 	candidate_check(node);
 	quorum_check(node);
 	durable_check(node);
-	message_reports_check(node);
 	handover_check(node);
 	steady_check(node);
 	liveness_check(node);

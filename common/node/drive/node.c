@@ -23,7 +23,6 @@
 #include "common/node/links/ring.h"
 #include "common/node/links/topology.h"
 #include "common/node/links/tree.h"
-#include "common/node/look/message_reports.h"
 #include "common/node/look/pulls.h"
 #include "common/node/look/snapshot.h"
 #include "common/node/peer/hello.h"
@@ -124,8 +123,6 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	detector_open(&p->detector, now, node->setup.timing.heartbeat);
 	snapshot_on_session(node, now, p);
 	peers_schedule(node, p);
-	if (p == node->lead.by)
-		message_reports_repeat(node);
 	outside_on_session(node, now, p);
 	process_set_mismatch(node, now, p, MISMATCH_NONE);
 	assert(!p->link.is_up);

@@ -17,7 +17,6 @@
 #include "common/node/lead/handover.h"
 #include "common/node/lead/lastwill.h"
 #include "common/node/links/tree.h"
-#include "common/node/look/message_reports.h"
 #include "common/node/look/pulls.h"
 #include "common/node/look/snapshot.h"
 #include "common/node/peer/hello.h"
@@ -129,7 +128,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 
 		if (messages == 0)
 			node->counters.heartbeats++;
-		count += messages + message_reports_write(node, p, &f);
+		count += messages;
 		count += editions_write(node, p, &f);
 	}
 	body.frames_count = (uint16_t)count;

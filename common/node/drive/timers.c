@@ -21,7 +21,6 @@
 #include "common/node/life.h"
 #include "common/node/links/ring.h"
 #include "common/node/links/topology.h"
-#include "common/node/look/message_reports.h"
 #include "common/node/look/pulls.h"
 #include "common/node/peer/hello.h"
 #include "common/node/peer/keys.h"
@@ -198,7 +197,6 @@ heartbeat(struct node *node, nsec_t now)
 	node_act_on_votes(node, now, candidate_beat(node, now));
 	probe_round(node, now);
 	liveness_round(node, now);
-	message_reports_beat(node, now);
 	meeting_beat(node, now);
 }
 

@@ -183,7 +183,7 @@ mix_notice(struct tape *t, const struct notice *n)
 	const uint64_t words[] = { n->kind, n->at, n->term, n->leader,
 		n->previous, n->peer, n->reason.kind, n->reason.node,
 		n->evidence, n->drop, n->claimed, n->datagrams, n->on,
-		n->state_health, n->duration, n->nodes, n->starters };
+		n->state_health, n->duration };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		mix(t, words[i]);

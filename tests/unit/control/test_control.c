@@ -238,9 +238,6 @@ watch_begins_with_the_state_and_sends_each_event(void **state)
 		    "event term leader self reason reason_name messages ms mono_ns time" },
 		{ "leader",
 		    "event term token leader previous self reason reason_name mono_ns time" },
-		{ "counted",
-		    "event term leader self nodes starters messages mono_ns "
-		    "time" },
 	};
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);

@@ -248,8 +248,8 @@ static const struct row {
 	    "{\"uptime_ms\":5850.0,\"elections\":1,\"changes\":1,"
 	    "\"suspicions\":1,\"stalls\":0,\"messages\":{\"ELECTION\":0,"
 	    "\"OK\":0,\"COORDINATOR\":0},\"term_messages\":{\"term\":1,"
-	    "\"self\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
-	    "\"cluster\":null},\"dropped\":{\"short\":0,\"foreign\":0,"
+	    "\"self\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0}},"
+	    "\"dropped\":{\"short\":0,\"foreign\":0,"
 	    "\"cluster\":0,\"same-id\":0,\"unknown\":0,\"address\":0,"
 	    "\"key\":0,\"session\":0,\"replay\":0,\"seal\":0,\"rate\":0,"
 	    "\"format\":0,\"incarnation\":0,\"late\":0},"
@@ -277,7 +277,7 @@ static const struct row {
 	    "\"phases\":[{\"phase\":\"decided\",\"ms\":0.0}],"
 	    "\"sent\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
 	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":1},"
-	    "\"evidence\":null,\"cluster\":null,\"nodes\":3,"
+	    "\"evidence\":null,\"nodes\":3,"
 	    "\"names\":{\"2\":\"web2\",\"3\":\"web3\"}}" },
 	{ "{\"verb\":\"history\"}",
 	    "{\"id\":2,\"name\":\"web2\",\"cluster\":\"web\","

@@ -68,16 +68,6 @@ say(enum packet_type type, const struct message *m)
 	say_frames(type, frame, w.size, 1);
 }
 
-static void
-report(const struct cost_report *r)
-{
-	uint8_t frame[PACKET_SEALED_MAX];
-	struct writer w = writer_of(frame, sizeof(frame));
-
-	member_write_report(&w, r);
-	say_frames(PACKET_SESSION, frame, w.size, 1);
-}
-
 /* Bully: ELECTION of a worse node, of a new term; it is answered with OK. */
 static struct message
 question(void)
@@ -331,25 +321,6 @@ message_that_makes_others_costs_its_sender(void **state)
 	assert_true(node_peer_status(s.nodes[0], 1).session);
 }
 
-/* The leader hears nothing, and the node passes each message of the member on
- * to it. */
-static void
-reports_leave_memory_for_messages(void **state)
-{
-	struct cost_report r = { .term = stage_status(&s, 0).term, .node = 1 };
-	struct message m = question();
-
-	(void)state;
-	s.is_cut = true;
-	for (unsigned i = 0; i < ENOUGH; i++)
-		report(&r);
-	assert_true(has_session());
-	for (unsigned i = 0; i < MESSAGES_AT_LEAST; i++)
-		say(PACKET_SESSION, &m);
-	assert_true(has_session());
-	assert_true(node_peer_status(s.nodes[0], 1).session);
-}
-
 #define CROWD 4 /* members that the test plays around the node */
 
 static struct member crowd[CROWD];
@@ -471,7 +442,6 @@ static const struct CMUnitTest tests[] = {
 	CASE_LED(message_to_another_takes_the_memory_of_the_hoarder),
 	CASE_LED(message_from_another_takes_the_memory_of_the_hoarder),
 	CASE_LED(message_that_makes_others_costs_its_sender),
-	CASE_LED(reports_leave_memory_for_messages),
 	cmocka_unit_test_setup_teardown(
 	    message_that_finds_no_memory_even_then_ends_its_own_session,
 	    enter_crowd, leave_crowd),

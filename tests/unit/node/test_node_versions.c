@@ -86,6 +86,24 @@ nodes_speak_the_highest_version_that_both_know(void **state)
 	}
 }
 
+/* An earlier release counts messages by them. */
+static void
+report_of_an_earlier_release_is_ignored(void **state)
+{
+	static const uint8_t zeros[45];
+	struct packet_frame f = { FRAME_REPORT, 0, zeros, sizeof(zeros) };
+	uint8_t frames[FRAME_BYTES + sizeof(zeros)];
+	struct writer w = writer_of(frames, sizeof(frames));
+
+	(void)state;
+	begin(2, 2);
+	greet();
+	frame_encode(&w, &f);
+	stage_beat(&s, 0, frames, w.size, 1);
+	assert_true(member_status().session);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
+}
+
 static void
 nodes_without_a_common_version_name_each_other(void **state)
 {
@@ -353,6 +371,7 @@ range_outlives_a_change_of_the_settings(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(nodes_speak_the_highest_version_that_both_know),
+	CASE(report_of_an_earlier_release_is_ignored),
 	CASE(nodes_without_a_common_version_name_each_other),
 	CASE(handshakes_tell_the_range_and_have_the_old_head),
 	CASE(asker_without_a_common_version_gets_that_verdict),

@@ -81,8 +81,6 @@ notice_is_kept_whole(void **state)
 		.drop = DROP_SEAL,
 		.on = true,
 		.duration = 7 * MSEC,
-		.nodes = 5,
-		.starters = 2,
 		.sent = { 1, 2, 3, 4, 5, 6, 7, 8 },
 		.text = "3 > leader of term 9",
 	};
