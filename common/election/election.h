@@ -14,7 +14,6 @@
 #include "common/election/algorithm.h"
 #include "common/election/election_history.h"
 #include "common/util/random.h"
-#include "common/util/shift.h"
 
 /* A link as it is now; the caller keeps it up to date. */
 struct link {
@@ -173,10 +172,5 @@ nsec_t election_deadline(const struct election *e);
 
 /* Asserts every invariant; called after each step by tests. */
 void election_check(const struct election *e);
-
-/* The elections, their memory and the links were copied from another place.
- * `algorithm` is the one that they had there. */
-void election_shift(
-    struct election *e, struct shift *s, const struct algorithm *algorithm);
 
 #endif

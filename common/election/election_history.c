@@ -36,12 +36,13 @@ past_election_phase(struct past_election *past, const char *name, nsec_t now)
 {
 	unsigned count = past->phases_count;
 
-	assert(name != NULL);
+	assert(strlen(name) < PHASE_NAME_MAX);
 	assert(count <= HISTORY_PHASES_MAX);
 	if (count == HISTORY_PHASES_MAX ||
 	    (count > 0 && strcmp(past->phases[count - 1].name, name) == 0))
 		return;
-	past->phases[count] = (struct past_phase){ name, now };
+	past->phases[count].at = now;
+	strcpy(past->phases[count].name, name);
 	past->phases_count++;
 }
 
@@ -73,14 +74,5 @@ election_history_check(const struct election_history *history)
 		past_election_check(past);
 		assert(past->term > term);
 		term = past->term;
-	}
-}
-
-void
-election_history_shift(struct election_history *history)
-{
-	for (unsigned i = 0; i < HISTORY_ELECTIONS_MAX; i++) {
-		for (unsigned j = 0; j < HISTORY_PHASES_MAX; j++)
-			history->ring[i].phases[j].name = "";
 	}
 }

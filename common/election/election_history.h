@@ -13,10 +13,11 @@
  * phases are not kept. */
 #define HISTORY_ELECTIONS_MAX 16
 #define HISTORY_PHASES_MAX    16
+#define PHASE_NAME_MAX        16 /* bytes of a word, and its end */
 
 struct past_phase {
-	const char *name; /* the algorithm's word, static */
-	nsec_t at;        /* when the phase began */
+	char name[PHASE_NAME_MAX]; /* the algorithm's word */
+	nsec_t at;                 /* when the phase began */
 };
 
 /* One election as this node saw it. */
@@ -55,16 +56,12 @@ const struct past_election *election_history_find(
 
 /*
  * Notes that the algorithm is in this phase at `now`; without effect if it is
- * the last one noted. `name` is static.
+ * the last one noted.
  */
 void past_election_phase(
     struct past_election *past, const char *name, nsec_t now);
 
 /* Asserts every invariant; called by tests. */
 void election_history_check(const struct election_history *history);
-
-/* The history comes from another process, whose names of phases are not here:
- * they are empty. */
-void election_history_shift(struct election_history *history);
 
 #endif

@@ -240,7 +240,8 @@ struct node_process {
 	nsec_t refute_at;           /* we refute no incarnation before */
 };
 
-/* The document of a later edition, which we fetch (editions.c). */
+/* The document of a later edition, which we fetch (editions.c). image.c sets
+ * the proposal of a node that it restores. */
 struct node_editions {
 	struct edition_told wanted; /* size 0: we fetch none, and have fetched
 	                             * none that the host still judges */
@@ -334,7 +335,7 @@ struct node_snapshots {
 
 /* A pull, or its answer, on its way to a peer. */
 struct relay {
-	const struct peer *to;
+	unsigned to; /* the number of the peer */
 	bool is_answer;
 	size_t size;
 	uint8_t bytes[PULLED_BYTES_MAX];

@@ -263,10 +263,3 @@ lease_check(const struct lease *l)
 		assert(i == 0 || g[-1].sent >= g->sent);
 	}
 }
-
-void
-lease_shift(struct lease *l, struct shift *s)
-{
-	l->grants =
-	    shift_pointer(s, l->grants, l->grants_count, sizeof(*l->grants));
-}

@@ -15,7 +15,6 @@
 #ifndef ELECTD_COMMON_QUORUM_LEASE_H
 #define ELECTD_COMMON_QUORUM_LEASE_H
 
-#include "common/util/shift.h"
 #include "common/wire/vote.h"
 
 /* The latest request of the present term that a voter granted. */
@@ -136,8 +135,5 @@ void lease_resume(struct lease *l);
 
 /* Asserts every invariant; called after each step by tests. */
 void lease_check(const struct lease *l);
-
-/* The lease and its grants were copied from another place. */
-void lease_shift(struct lease *l, struct shift *s);
 
 #endif

@@ -559,19 +559,3 @@ editions_check(const struct node *node, const struct peer *p)
 	assert((e->proposal == NULL) == (e->proposal_size == 0));
 	assert(e->proposal == NULL || is_newer(node, &e->proposed));
 }
-
-const uint8_t *
-editions_proposal(const struct node *node, size_t *size)
-{
-	*size = node->editions.proposal_size;
-	return node->editions.proposal;
-}
-
-void
-editions_shift(struct node *node, struct shift *s, const uint8_t *proposal)
-{
-	struct node_editions *e = &node->editions;
-
-	e->from = shift_pointer(s, e->from, 1, sizeof(*e->from));
-	e->proposal = e->proposal_size > 0 ? proposal : NULL;
-}

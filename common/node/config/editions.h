@@ -8,7 +8,6 @@
 #define ELECTD_COMMON_NODE_CONFIG_EDITIONS_H
 
 #include "common/node/node.h"
-#include "common/util/shift.h"
 
 struct peer;
 
@@ -90,12 +89,5 @@ void editions_refuse(
 
 /* Asserts every invariant. */
 void editions_check(const struct node *node, const struct peer *p);
-
-/* What this host proposes; NULL: nothing. */
-const uint8_t *editions_proposal(const struct node *node, size_t *size);
-
-/* The node was copied from another place; and so was what it proposes. */
-void editions_shift(
-    struct node *node, struct shift *s, const uint8_t *proposal);
 
 #endif

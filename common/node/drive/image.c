@@ -4,17 +4,11 @@
 
 #include <string.h>
 
-#include "common/node/config/editions.h"
 #include "common/node/lead/lastwill.h"
-#include "common/node/links/topology.h"
-#include "common/node/look/pulls.h"
-#include "common/node/look/snapshot.h"
 #include "common/node/peer/keys.h"
-#include "common/node/peer/peers.h"
 #include "common/node/peer/session.h"
 #include "common/node/tape/entry.h"
 #include "common/node/tape/tape.h"
-#include "common/node/vote/vote.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/handshake.h"
 
@@ -48,11 +42,12 @@ image_take(struct node *node, nsec_t now)
 		.topology = setup->topology,
 		.document = setup->document,
 		.document_size = setup->document_size,
+		.proposal = node->editions.proposal,
+		.proposal_size = node->editions.proposal_size,
 	};
 
 	if (memory == NULL)
 		return;
-	image.proposal = editions_proposal(node, &image.proposal_size);
 	memcpy(memory, node, node->size);
 	hide((struct node *)(void *)memory,
 	    (size_t)((uint8_t *)node->peers - (uint8_t *)node));
@@ -68,30 +63,72 @@ node_begin_tape(struct node *node, nsec_t now, struct tape *tape)
 		image_take(node, now);
 }
 
-/* The queue of notices and the events, which init.c made. */
-static void
-rings_shift(struct node *node, struct shift *s)
-{
-	struct notices *notices = &node->out.notices;
-	struct event_log *events = &node->events;
+/*
+ * The pointers in a node's memory: each points into that memory, or is NULL.
+ * The state of an election has one more, to the view.
+ */
+static const size_t pointers[] = {
+	offsetof(struct node, peers),
+	offsetof(struct node, blocks),
+	offsetof(struct node, table.by_id),
+	offsetof(struct node, table.by_rank),
+	offsetof(struct node, table.wake_at),
+	offsetof(struct node, topology.links),
+	offsetof(struct node, topology.ring.sides[RING_RIGHT].order),
+	offsetof(struct node, topology.ring.sides[RING_LEFT].order),
+	offsetof(struct node, topology.tree.ends),
+	offsetof(struct node, election.setup.links),
+	offsetof(struct node, election.past),
+	offsetof(struct node, election.view.links),
+	offsetof(struct node, election.view.choices),
+	offsetof(struct node, election.view_links),
+	offsetof(struct node, election.link_at),
+	offsetof(struct node, election.sessions),
+	offsetof(struct node, election.view_of),
+	offsetof(struct node, election.state),
+	offsetof(struct node, election.outbox.messages),
+	offsetof(struct node, lead.by),
+	offsetof(struct node, vote.candidate.lease.grants),
+	offsetof(struct node, editions.from),
+	offsetof(struct node, snapshots.messages),
+	offsetof(struct node, events.ring),
+	offsetof(struct node, out.moved),
+	offsetof(struct node, out.notices.ring),
+};
 
-	notices->ring = shift_pointer(
-	    s, notices->ring, notices->capacity, sizeof(*notices->ring));
-	events->ring = shift_pointer(
-	    s, events->ring, events->capacity, sizeof(*events->ring));
+/* Moves the pointers of a node that was at `base`, and is now at `memory`.
+ * False: one does not point into its memory. */
+static bool
+move_pointers(uint8_t *memory, size_t size, uint64_t base)
+{
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
+		uint8_t *pointer;
+		uint64_t at;
+
+		memcpy(&pointer, memory + pointers[i], sizeof(pointer));
+		if (pointer == NULL)
+			continue;
+		at = (uint64_t)(uintptr_t)pointer - base;
+		if (at >= size)
+			return false;
+		pointer = memory + at;
+		memcpy(memory + pointers[i], &pointer, sizeof(pointer));
+	}
+	return true;
 }
 
-/* What the setup points to: but for these two, nothing. */
+/* A state points to nothing but the view (algorithm.h), so what looks like that
+ * pointer, between the state and the end of the memory, is one. */
 static void
-setup_shift(struct node_setup *s, const struct image *image,
-    const struct algorithm *algorithm)
+move_state(struct election *e, const uint8_t *end, uint64_t view_was)
 {
-	s->algorithm = algorithm;
-	s->cluster = NULL;
-	s->peers = NULL;
-	s->ring.right = s->ring.left = NULL;
-	s->document = image->document;
-	s->document_size = image->document_size;
+	const void *view = &e->view;
+	uint8_t *at = e->state;
+
+	for (; at + sizeof(view) <= end; at += sizeof(view)) {
+		if (memcmp(at, &view_was, sizeof(view)) == 0)
+			memcpy(at, &view, sizeof(view));
+	}
 }
 
 struct node *
@@ -99,34 +136,19 @@ node_restore(void *memory, size_t size, const struct image *image,
     const struct algorithm *algorithm, struct tape *tape)
 {
 	struct node *node = memory;
-	struct shift s = { .from = image->base, .to = memory, .size = size };
-	const void *blocks;
-	unsigned n;
 
-	if (size < sizeof(*node) || node->peers_count >= NODES_MAX)
+	if (size < sizeof(*node) || node->peers_count >= NODES_MAX ||
+	    !move_pointers(memory, size, image->base))
 		return NULL;
-	n = node->peers_count;
-	blocks = node->blocks;
-	setup_shift(&node->setup, image, algorithm);
+	move_state(&node->election, (uint8_t *)memory + size,
+	    image->base + offsetof(struct node, election.view));
+	node->setup.algorithm = algorithm;
+	node->setup.document = image->document;
+	node->setup.document_size = image->document_size;
+	node->election.setup.algorithm = algorithm;
+	node->editions.proposal = image->proposal;
+	node->editions.proposal_size = image->proposal_size;
 	node->tape = tape;
 	node->size = size;
-	node->peers = shift_pointer(&s, node->peers, n, sizeof(*node->peers));
-	node->blocks = shift_pointer(&s, blocks, 1, blocks_size(1));
-	if (node->blocks == NULL)
-		return NULL;
-	node->blocks = shift_pointer(
-	    &s, blocks, 1, blocks_size(blocks_count(node->blocks)));
-	node->out.moved =
-	    shift_pointer(&s, node->out.moved, 1, sizeof(struct peer));
-	peers_shift(node, &s);
-	topology_shift(node, &s);
-	snapshot_shift(node, &s);
-	pulls_shift(node, &s);
-	candidate_shift(node, &s);
-	editions_shift(node, &s, image->proposal);
-	lead_move(&node->lead,
-	    shift_pointer(&s, node->lead.by, 1, sizeof(struct peer)));
-	rings_shift(node, &s);
-	election_shift(&node->election, &s, algorithm);
-	return s.has_failed ? NULL : node;
+	return node;
 }

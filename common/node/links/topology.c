@@ -208,20 +208,3 @@ topology_is_distant(const struct node *node, nsec_t now, const struct peer *p)
 	       nsec_since(now, p->link.changed) >= node_detection(node) &&
 	       !ring_is_taken_by(p) && !topology_keeps(node, p);
 }
-
-void
-topology_shift(struct node *node, struct shift *s)
-{
-	struct topology_links *t = &node->topology;
-
-	t->links =
-	    shift_pointer(s, t->links, t->links_count, sizeof(*t->links));
-	for (unsigned i = 0; i < RING_LINKS; i++) {
-		struct ring_side *side = &t->ring.sides[i];
-
-		side->order = shift_pointer(
-		    s, side->order, side->count, sizeof(*side->order));
-	}
-	t->tree.ends = shift_pointer(
-	    s, t->tree.ends, t->tree.ends_count, sizeof(*t->tree.ends));
-}

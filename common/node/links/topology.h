@@ -4,12 +4,8 @@
 #define ELECTD_COMMON_NODE_LINKS_TOPOLOGY_H
 
 #include "common/node/node_parts.h"
-#include "common/util/shift.h"
 
 #define LINK_NONE UINT_MAX /* no link of the election */
-
-/* The node was copied from another place. */
-void topology_shift(struct node *node, struct shift *s);
 
 /* The bytes that topology_init() needs. */
 size_t topology_size(const struct node_setup *setup);

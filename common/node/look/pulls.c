@@ -47,7 +47,7 @@ relay_to(struct node *node, node_id id, bool is_answer, const struct writer *w,
 	if (pulls->relays_count == RELAYS_MAX)
 		return true;
 	relay = &pulls->relays[pulls->relays_count++];
-	relay->to = p;
+	relay->to = p->index;
 	relay->is_answer = is_answer;
 	relay->size = w->size;
 	memcpy(relay->bytes, w->start, w->size);
@@ -308,7 +308,7 @@ bool
 pulls_are_due(const struct node *node, const struct peer *p)
 {
 	for (unsigned i = 0; i < node->pulls.relays_count; i++) {
-		if (node->pulls.relays[i].to == p)
+		if (node->pulls.relays[i].to == p->index)
 			return true;
 	}
 	return false;
@@ -330,7 +330,7 @@ pulls_write(struct node *node, const struct peer *p, struct writer *f)
 	struct node_pulls *pulls = &node->pulls;
 	unsigned i = 0, count = 0;
 
-	while (i < pulls->relays_count && pulls->relays[i].to != p)
+	while (i < pulls->relays_count && pulls->relays[i].to != p->index)
 		i++;
 	if (i == pulls->relays_count)
 		return 0;
@@ -391,7 +391,7 @@ pulls_reset(struct node *node, const struct peer *p)
 	unsigned i = node->pulls.relays_count;
 
 	while (i-- > 0) {
-		if (node->pulls.relays[i].to == p)
+		if (node->pulls.relays[i].to == p->index)
 			relay_remove(&node->pulls, i);
 	}
 }
@@ -400,17 +400,4 @@ void
 pulls_change(struct node *node)
 {
 	node->pulls.relays_count = 0;
-}
-
-void
-pulls_shift(struct node *node, struct shift *s)
-{
-	struct node_pulls *pulls = &node->pulls;
-
-	for (unsigned i = 0; i < RELAYS_MAX; i++)
-		pulls->relays[i].to =
-		    i < pulls->relays_count
-			? shift_pointer(
-			      s, pulls->relays[i].to, 1, sizeof(struct peer))
-			: NULL;
 }

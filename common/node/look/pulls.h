@@ -7,7 +7,6 @@
 #define ELECTD_COMMON_NODE_LOOK_PULLS_H
 
 #include "common/node/node_parts.h"
-#include "common/util/shift.h"
 
 /* Begins a pull of our own; false if there are too many. */
 bool pulls_begin(struct node *node, nsec_t now, const struct pull *pull);
@@ -38,8 +37,5 @@ void pulls_reset(struct node *node, const struct peer *p);
 
 /* The peers are others. */
 void pulls_change(struct node *node);
-
-/* The node was copied: see shift.h. */
-void pulls_shift(struct node *node, struct shift *s);
 
 #endif

@@ -568,15 +568,6 @@ snapshot_write_items(const struct node *node, const struct snapshot_name *name,
 }
 
 void
-snapshot_shift(struct node *node, struct shift *s)
-{
-	struct node_snapshots *snapshots = &node->snapshots;
-
-	snapshots->messages = shift_pointer(s, snapshots->messages,
-	    SNAPSHOT_TRANSIT_MAX, sizeof(*snapshots->messages));
-}
-
-void
 snapshot_check(const struct node *node)
 {
 	const struct node_snapshots *s = &node->snapshots;

@@ -8,7 +8,6 @@
 #define ELECTD_COMMON_NODE_LOOK_SNAPSHOT_H
 
 #include "common/node/node_parts.h"
-#include "common/util/shift.h"
 
 /* The bytes that snapshot_init() needs. */
 size_t snapshot_size(void);
@@ -60,9 +59,6 @@ enum snapshot_outcome snapshot_outcome_of(const struct node *node,
  * fit. Returns the number of the next one; 0: there is none. */
 uint64_t snapshot_write_items(const struct node *node,
     const struct snapshot_name *name, uint64_t from, struct writer *w);
-
-/* The node was copied: see shift.h. */
-void snapshot_shift(struct node *node, struct shift *s);
 
 void snapshot_check(const struct node *node);
 

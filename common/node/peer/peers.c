@@ -400,14 +400,3 @@ peers_is_due(const struct peer *p)
 	return p->due.datagram || p->due.ping || p->due.byes > 0 ||
 	       channel_owes_ack(&p->channel);
 }
-
-void
-peers_shift(struct node *node, struct shift *s)
-{
-	struct peer_table *t = &node->table;
-	size_t n = node->peers_count;
-
-	t->by_id = shift_pointer(s, t->by_id, n, sizeof(*t->by_id));
-	t->by_rank = shift_pointer(s, t->by_rank, n, sizeof(*t->by_rank));
-	t->wake_at = shift_pointer(s, t->wake_at, n, sizeof(*t->wake_at));
-}

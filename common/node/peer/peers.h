@@ -5,10 +5,6 @@
 #define ELECTD_COMMON_NODE_PEER_PEERS_H
 
 #include "common/node/node_parts.h"
-#include "common/util/shift.h"
-
-/* The peers, and the memory of their orders, were copied from another place. */
-void peers_shift(struct node *node, struct shift *s);
 
 /* The bytes that peers_init() needs for the orders of so many peers. */
 size_t peers_size(unsigned peers_count);

@@ -653,9 +653,3 @@ candidate_check_lead(const struct node *node)
 	assert(candidate_held(node) ==
 	       (node_leads(node) ? node->lead.beacon.term : 0));
 }
-
-void
-candidate_shift(struct node *node, struct shift *s)
-{
-	lease_shift(&node->vote.candidate.lease, s);
-}

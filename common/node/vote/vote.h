@@ -308,7 +308,4 @@ bool quorum_lease_left_of_all(
 /* Asserts every invariant of the majority and of the lease left. */
 void quorum_check(const struct node *node);
 
-/* The node was copied from another place. */
-void candidate_shift(struct node *node, struct shift *s);
-
 #endif

@@ -1,3 +1,3 @@
 # The state of an instance that is played points to where its view was.
 # test: unit/tape/test_playback
-/^election_shift(/,/^}/s/state_shift(e, view_was);/(void)view_was;/
+/^node_restore(/,/^}/s/move_state(&node->election,/(void)(\&node->election,/
