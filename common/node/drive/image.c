@@ -4,38 +4,57 @@
 
 #include <string.h>
 
-#include "common/node/lead/lastwill.h"
-#include "common/node/peer/keys.h"
-#include "common/node/peer/session.h"
+#include "common/node/node_parts.h"
 #include "common/node/tape/entry.h"
 #include "common/node/tape/tape.h"
-#include "common/node/watch/group.h"
-#include "common/node/watch/handshake.h"
 
-/* Overwrites all that is secret, and all that was sealed. The peers are where
- * they are in the node. */
-static void
-hide(struct node *image, size_t peers_at)
-{
-	struct peer *peers =
-	    (struct peer *)(void *)((uint8_t *)image + peers_at);
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-	keys_hide(image);
-	group_hide(image);
-	handshake_hide_reply(image);
-	for (unsigned i = 0; i < image->peers_count; i++) {
-		session_hide(&peers[i].session);
-		handshake_hide(&peers[i]);
-		lastwill_hide(&peers[i]);
-		group_hide_peer(&peers[i]);
+/* What is secret in a node, or was sealed, and what is secret in a peer. */
+struct secret {
+	size_t at;
+	size_t size;
+};
+
+#define SECRET(type, field)                                                    \
+	{                                                                      \
+		offsetof(struct type, field),                                  \
+		    sizeof(((struct type *)NULL)->field)                       \
 	}
+
+static const struct secret of_node[] = {
+	SECRET(node, setup.entropy),
+	SECRET(node, keys.first.key),
+	SECRET(node, keys.first.handshake),
+	SECRET(node, keys.second.key),
+	SECRET(node, keys.second.handshake),
+	SECRET(node, group.key),
+	SECRET(node, out.reply.bytes),
+};
+
+static const struct secret of_peer[] = {
+	SECRET(peer, session.send_key),
+	SECRET(peer, session.opener.key),
+	SECRET(peer, handshake.offer.session.send_key),
+	SECRET(peer, handshake.offer.session.opener.key),
+	SECRET(peer, handshake.rejection.session.send_key),
+	SECRET(peer, handshake.rejection.session.opener.key),
+	SECRET(peer, will.last_opener.key),
+	SECRET(peer, group.key),
+};
+
+static void
+hide(uint8_t *memory, const struct secret *secrets, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		memset(memory + secrets[i].at, 0, secrets[i].size);
 }
 
 void
 image_take(struct node *node, nsec_t now)
 {
 	const struct node_setup *setup = &node->setup;
-	uint8_t *memory = tape_turn(node->tape, node->size);
+	uint8_t *memory = tape_turn(node->tape, node->size), *peers;
 	struct image image = {
 		.now = now,
 		.base = (uint64_t)(uintptr_t)node,
@@ -49,8 +68,10 @@ image_take(struct node *node, nsec_t now)
 	if (memory == NULL)
 		return;
 	memcpy(memory, node, node->size);
-	hide((struct node *)(void *)memory,
-	    (size_t)((uint8_t *)node->peers - (uint8_t *)node));
+	peers = memory + ((uint8_t *)node->peers - (uint8_t *)node);
+	hide(memory, of_node, COUNT(of_node));
+	for (unsigned i = 0; i < node->peers_count; i++)
+		hide(peers + i * sizeof(struct peer), of_peer, COUNT(of_peer));
 	entry_write_image(
 	    tape_entries(node->tape), &image, setup->algorithm->name);
 }
@@ -101,7 +122,7 @@ static const size_t pointers[] = {
 static bool
 move_pointers(uint8_t *memory, size_t size, uint64_t base)
 {
-	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
+	for (size_t i = 0; i < COUNT(pointers); i++) {
 		uint8_t *pointer;
 		uint64_t at;
 

@@ -204,9 +204,3 @@ lastwill_check(const struct node *node, const struct peer *p)
 	/* The key is that of a process which was confirmed, or is over. */
 	assert(p->will.last_incarnation <= process_known(p));
 }
-
-void
-lastwill_hide(struct peer *p)
-{
-	seal_wipe(p->will.last_opener.key, sizeof(p->will.last_opener.key));
-}

@@ -39,9 +39,6 @@ bool lastwill_open(struct node *node, nsec_t now, struct peer *p,
  * its terms may follow. */
 void lastwill_remember(struct peer *p, const struct opened_will *opened);
 
-/* Overwrites the key in an image of a peer. */
-void lastwill_hide(struct peer *p);
-
 /* Asserts every invariant of this part. */
 void lastwill_check(const struct node *node, const struct peer *p);
 

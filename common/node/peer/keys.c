@@ -312,18 +312,3 @@ keys_open_introduction(const struct node *node, const uint8_t *bytes,
 	r = reader_of(plain, sizeof(plain));
 	return introduction_decode(&r, i) ? DROP_NONE : DROP_FORMAT;
 }
-
-static void
-cluster_key_hide(struct cluster_key *k)
-{
-	seal_wipe(k->key, sizeof(k->key));
-	seal_wipe(k->handshake, sizeof(k->handshake));
-}
-
-void
-keys_hide(struct node *image)
-{
-	cluster_key_hide(&image->keys.first);
-	cluster_key_hide(&image->keys.second);
-	seal_wipe(image->setup.entropy, sizeof(image->setup.entropy));
-}

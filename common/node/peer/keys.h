@@ -83,7 +83,4 @@ enum drop keys_open_introduction(const struct node *node, const uint8_t *bytes,
     size_t size, uint8_t key_id, const struct cluster_key **key,
     struct introduction *i);
 
-/* Overwrites the keys and the entropy in an image of a node. */
-void keys_hide(struct node *image);
-
 #endif

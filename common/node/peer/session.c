@@ -218,10 +218,3 @@ session_check(const struct node *node, const struct peer *p)
 	assert(s->opener.version >= node->setup.versions.lowest);
 	assert(s->opener.version <= node->setup.versions.highest);
 }
-
-void
-session_hide(struct session *s)
-{
-	seal_wipe(s->send_key, sizeof(s->send_key));
-	seal_wipe(s->opener.key, sizeof(s->opener.key));
-}

@@ -71,9 +71,6 @@ bool session_is_up_to(const struct session *s, uint64_t incarnation);
 /* The process of the peer, which has a session, as voters know it. */
 struct owner session_owner(const struct peer *p);
 
-/* Overwrites the keys in an image of a session. */
-void session_hide(struct session *s);
-
 /* Asserts every invariant of this part. */
 void session_check(const struct node *node, const struct peer *p);
 

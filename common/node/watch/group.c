@@ -564,15 +564,3 @@ group_check(const struct node *node, const struct peer *p)
 	assert(!p->group.hears_us || p->group.has_answered);
 	assert(!g->is_message_due || g->message_size > 0);
 }
-
-void
-group_hide(struct node *image)
-{
-	seal_wipe(image->group.key, sizeof(image->group.key));
-}
-
-void
-group_hide_peer(struct peer *p)
-{
-	seal_wipe(p->group.key, sizeof(p->group.key));
-}

@@ -106,8 +106,4 @@ void group_sent(struct node *node);
 /* Asserts every invariant. */
 void group_check(const struct node *node, const struct peer *p);
 
-/* Overwrite the keys in an image of a node, and of a peer. */
-void group_hide(struct node *image);
-void group_hide_peer(struct peer *p);
-
 #endif

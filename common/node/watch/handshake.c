@@ -539,16 +539,3 @@ handshake_check(const struct peer *p)
 	    !h->rejection.is_made || h->rejection.verdict != VERDICT_WELCOME);
 	assert(!h->is_out || h->number > 0);
 }
-
-void
-handshake_hide(struct peer *p)
-{
-	session_hide(&p->handshake.offer.session);
-	session_hide(&p->handshake.rejection.session);
-}
-
-void
-handshake_hide_reply(struct node *image)
-{
-	seal_wipe(image->out.reply.bytes, sizeof(image->out.reply.bytes));
-}

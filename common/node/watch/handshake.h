@@ -91,10 +91,6 @@ void handshake_start_anew(struct peer *p);
 /* Wipes our offers to this peer: none of them begins a session any more. */
 void handshake_forget_offers(struct peer *p);
 
-/* Overwrite the keys in an image of a peer, and what was sealed for a reply. */
-void handshake_hide(struct peer *p);
-void handshake_hide_reply(struct node *image);
-
 /* Asserts every invariant of this part. */
 void handshake_check(const struct peer *p);
 

@@ -1,3 +1,3 @@
-# The keys that a node has offered go to the tape.
+# A key that a node has offered goes to the tape.
 # test: unit/tape/test_playback
-/^hide(/,/^}/s/handshake_hide(&peers\[i\]);/;/
+s/^	SECRET(peer, handshake.offer.session.send_key),/	SECRET(peer, group.key),/
