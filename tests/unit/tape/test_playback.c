@@ -207,9 +207,22 @@ assert_session_hidden(struct world *w, const struct session *s, unsigned *keys)
 	assert_hidden(w, s->opener.key, keys);
 }
 
-/* The world above, in which keys of all kinds are in use, and each node has just
- * begun the later half of its tape. The others answer the HELLOs of 3, which
- * does not hear them: the keys that they offer are not confirmed. */
+/* Each node begins the later half of its tape. */
+static void
+begin_later_halves(struct world *w)
+{
+	for (process_name name = 1; name <= NODES; name++) {
+		struct process *p = &w->processes[name];
+
+		node_begin_tape(
+		    p->node, clock_local(p, w->now), &p->scribe.tape);
+		tape_flush(&p->scribe.tape);
+	}
+}
+
+/* The world above, in which keys of all kinds are in use. The others answer the
+ * HELLOs of 3, which does not hear them, and reject those of a copy of 4: the
+ * keys that they offer are not confirmed. */
 static struct world *
 world_with_keys(void)
 {
@@ -220,13 +233,9 @@ world_with_keys(void)
 		w->wires[id][3].cut = true;
 	world_start(w, 3);
 	world_run(w, 500 * MSEC);
-	for (process_name name = 1; name <= NODES; name++) {
-		struct process *p = &w->processes[name];
-
-		node_begin_tape(
-		    p->node, clock_local(p, w->now), &p->scribe.tape);
-		tape_flush(&p->scribe.tape);
-	}
+	world_copy(w, 4, 1);
+	world_run(w, MSEC);
+	begin_later_halves(w);
 	return w;
 }
 
@@ -234,7 +243,7 @@ static void
 no_key_is_on_a_tape(void **state)
 {
 	struct world *w = world_with_keys();
-	unsigned keys = 0, offers = 0;
+	unsigned keys = 0, offers = 0, rejections = 0;
 
 	(void)state;
 	for (process_name name = 1; name <= NODES; name++) {
@@ -248,6 +257,7 @@ no_key_is_on_a_tape(void **state)
 			const struct peer *p = &node->peers[i];
 
 			offers += p->handshake.offer.is_made;
+			rejections += p->handshake.rejection.is_made;
 			assert_session_hidden(w, &p->session, &keys);
 			assert_session_hidden(
 			    w, &p->handshake.offer.session, &keys);
@@ -258,6 +268,7 @@ no_key_is_on_a_tape(void **state)
 		}
 	}
 	assert_int_equal(offers, NODES - 1);
+	assert_true(rejections > 0);
 	/* Of each node four, and of each pair two session and a group key, but
 	 * for node 3. */
 	assert_true(keys >= NODES * 4 + (NODES - 1) * (NODES - 2) * 3);
@@ -336,8 +347,9 @@ assert_same_memory(struct tape *tape)
 	free(copy.bytes);
 }
 
-/* So the image has no key, nor anything that follows from one, and the node has
- * none of its pointers from where it was recorded. */
+/* So the image has no key that is later than the earlier image, nor anything
+ * that follows from one, and the node has none of its pointers from where it
+ * was recorded. */
 static void
 image_is_the_memory_of_a_node_without_keys(void **state)
 {
@@ -347,6 +359,30 @@ image_is_the_memory_of_a_node_without_keys(void **state)
 	for (process_name name = 1; name <= NODES; name++)
 		assert_same_memory(&w->processes[name].scribe.tape);
 	world_free(w);
+}
+
+static void
+image_in_a_ring_or_tree_is_the_memory_of_the_node(void **state)
+{
+	static const struct algorithm *const all[] = { &algorithm_lelann,
+		&algorithm_tree };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct world *w = world_with((struct world_setup){
+		    .nodes = NODES,
+		    .algorithm = all[i],
+		    .topology = all[i]->topology,
+		    .tapes = true,
+		});
+
+		world_start_all(w);
+		world_settle(w);
+		begin_later_halves(w);
+		for (process_name name = 1; name <= NODES; name++)
+			assert_same_memory(&w->processes[name].scribe.tape);
+		world_free(w);
+	}
 }
 
 /* The half of a tape with the first election, and the number of the input in
@@ -660,6 +696,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(tape_keeps_its_last_two_halves),
 	cmocka_unit_test(no_key_is_on_a_tape),
 	cmocka_unit_test(image_is_the_memory_of_a_node_without_keys),
+	cmocka_unit_test(image_in_a_ring_or_tree_is_the_memory_of_the_node),
 	cmocka_unit_test(node_that_does_otherwise_is_found_at_its_input),
 	cmocka_unit_test(tape_whose_last_digest_is_another_differs),
 	cmocka_unit_test(image_of_no_node_is_refused),
