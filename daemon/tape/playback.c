@@ -11,7 +11,8 @@ struct player {
 	const struct algorithm *(*find)(const char *name);
 	const struct playback_audience *audience;
 	struct playback_result result;
-	struct recorded in;
+	struct entry in;
+	struct entry_room room; /* of `in` */
 	struct action action;
 	uint8_t datagram[PACKET_MAX + 1];
 };
@@ -93,37 +94,38 @@ restore(struct player *p, const struct reel *reel)
 static void
 change(struct player *p)
 {
-	struct recorded *in = &p->in;
+	struct node_setup *setup = &p->room.setup;
+	const struct entry *in = &p->in;
 	void *memory;
 
-	in->setup.algorithm = algorithm_of(p, in->algorithm);
-	if (in->setup.algorithm == NULL)
+	setup->algorithm = algorithm_of(p, p->room.algorithm);
+	if (setup->algorithm == NULL)
 		return;
 	if (in->kind == TAPE_ANNOUNCE) {
-		node_announce(p->node, in->now, &in->setup);
+		node_announce(p->node, in->now, setup);
 		return;
 	}
-	memory = calloc(1, node_change_size(p->node, &in->setup));
+	memory = calloc(1, node_change_size(p->node, setup));
 	if (memory == NULL) {
 		end(p, PLAYBACK_MEMORY, "no memory");
 		return;
 	}
-	p->node = node_change(memory, p->node, &in->setup, in->now);
+	p->node = node_change(memory, p->node, setup, in->now);
 	free(p->memory);
 	p->memory = memory;
 	if (p->audience->on_node != NULL)
 		p->audience->on_node(p->audience->context, p->node,
-		    in->setup.algorithm, in->setup.topology);
+		    setup->algorithm, setup->topology);
 }
 
 static void
 receive(struct player *p)
 {
-	const struct recorded *in = &p->in;
+	const struct entry *in = &p->in;
 
 	memset(p->datagram, 0, sizeof(p->datagram));
-	memcpy(p->datagram, in->clear,
-	    in->size < sizeof(in->clear) ? in->size : sizeof(in->clear));
+	memcpy(p->datagram, in->bytes,
+	    in->size < PACKET_CLEAR_BYTES ? in->size : PACKET_CLEAR_BYTES);
 	node_receive(
 	    p->node, in->now, in->age, in->peer, p->datagram, in->size);
 }
@@ -141,7 +143,7 @@ change_keys(struct player *p)
 static void
 act(struct player *p)
 {
-	const struct recorded *in = &p->in;
+	const struct entry *in = &p->in;
 
 	for (uint32_t i = 0; i < in->count; i++) {
 		if (!node_act(p->node, in->now, &p->action)) {
@@ -199,7 +201,7 @@ hand_in_plain(struct player *p)
 static void
 hand_in(struct player *p)
 {
-	const struct recorded *in = &p->in;
+	const struct entry *in = &p->in;
 
 	if (hand_in_plain(p))
 		return;
@@ -217,7 +219,7 @@ hand_in(struct player *p)
 		(void)node_resign(p->node, in->now, in->to);
 		break;
 	case TAPE_STANDBY:
-		node_set_standby(p->node, in->now, &in->standby);
+		node_set_standby(p->node, in->now, in->standby);
 		break;
 	case TAPE_KEYS:
 		change_keys(p);
@@ -236,14 +238,14 @@ hand_in(struct player *p)
 		change(p);
 		break;
 	case TAPE_PROPOSE:
-		node_propose(p->node, in->is_set ? &in->edition : NULL,
-		    in->document, in->document_size);
+		node_propose(
+		    p->node, in->edition, in->document, in->document_size);
 		break;
 	case TAPE_PULL:
-		(void)node_pull(p->node, in->now, &in->pull);
+		(void)node_pull(p->node, in->now, in->pull);
 		break;
 	case TAPE_REFUSE:
-		node_refuse(p->node, in->now, &in->edition);
+		node_refuse(p->node, in->now, in->edition);
 		break;
 	case TAPE_ACTS:
 		act(p);
@@ -259,7 +261,7 @@ step(struct player *p)
 {
 	bool is_short;
 
-	if (!entry_read(&p->tape.entries, &p->in)) {
+	if (!entry_read(&p->tape.entries, &p->in, &p->room)) {
 		end(p, PLAYBACK_BROKEN, "here is no entry");
 		return;
 	}

@@ -43,15 +43,15 @@ struct playback_audience {
 
 	/* The input, or the calls of node_act(), are next. */
 	void (*on_entry)(
-	    void *context, uint64_t number, const struct recorded *in);
+	    void *context, uint64_t number, const struct entry *in);
 
 	/* The node has done this. Datagrams are not sealed. */
 	void (*on_action)(void *context, const struct action *action);
 
 	/* All that the entry led to is done. `plain` is what the datagram held,
 	 * NULL if none was opened. */
-	void (*on_end)(void *context, struct node *node,
-	    const struct recorded *in, const uint8_t *plain, size_t plain_size);
+	void (*on_end)(void *context, struct node *node, const struct entry *in,
+	    const uint8_t *plain, size_t plain_size);
 
 	void *context;
 };

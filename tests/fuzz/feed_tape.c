@@ -17,27 +17,29 @@
 
 /* What is read is in its range, and inside the reel. */
 static void
-check_entry(const struct recorded *in, const struct reel *reel)
+check_entry(const struct entry *in, const struct reel *reel)
 {
 	const uint8_t *end = reel->entries + reel->entries_size;
 
 	assert(in->kind < TAPE_KINDS);
 	assert(in->size <= PACKET_MAX + 1);
-	assert(in->setup.peers_count < NODES_MAX);
-	assert(in->setup.ring.right_count <= in->setup.peers_count);
-	assert(in->setup.ring.left_count <= in->setup.peers_count);
-	assert(strlen(in->algorithm) < RECORD_NAME_MAX);
 	assert(in->document == NULL ||
 	       (in->document >= reel->entries &&
 		   in->document + in->document_size <= end));
-	assert(in->setup.document == NULL ||
-	       in->setup.document + in->setup.document_size <= end);
+	if (in->setup == NULL)
+		return;
+	assert(in->setup->peers_count < NODES_MAX);
+	assert(in->setup->ring.right_count <= in->setup->peers_count);
+	assert(in->setup->ring.left_count <= in->setup->peers_count);
+	assert(in->setup->document == NULL ||
+	       in->setup->document + in->setup->document_size <= end);
 }
 
 static void
 read_reel(const struct reel *reel)
 {
-	static struct recorded in;
+	static struct entry_room room;
+	struct entry in;
 	struct reader r = reader_of(reel->entries, reel->entries_size);
 	struct image image;
 
@@ -49,8 +51,10 @@ read_reel(const struct reel *reel)
 	} else {
 		r = reader_of(reel->entries, reel->entries_size);
 	}
-	while (r.left > 0 && entry_read(&r, &in))
+	while (r.left > 0 && entry_read(&r, &in, &room)) {
 		check_entry(&in, reel);
+		assert(strlen(room.algorithm) < RECORD_NAME_MAX);
+	}
 }
 
 static bool

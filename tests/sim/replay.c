@@ -129,7 +129,7 @@ on_node(void *context, struct node *node, const struct algorithm *algorithm,
 /* The line of an input comes before those of the actions, which are entries of
  * their own. */
 static void
-tell_input(struct replay *r, const struct recorded *in)
+tell_input(struct replay *r, const struct entry *in)
 {
 	char words[REPLAY_WORDS_MAX], time[REPLAY_TIME_MAX];
 	char line[REPLAY_WORDS_MAX + REPLAY_TIME_MAX + TAPE_NAME_MAX + 32];
@@ -145,7 +145,7 @@ tell_input(struct replay *r, const struct recorded *in)
 }
 
 static void
-on_entry(void *context, uint64_t number, const struct recorded *in)
+on_entry(void *context, uint64_t number, const struct entry *in)
 {
 	struct replay *r = context;
 	bool is_first = present(r) == NULL;
@@ -190,7 +190,7 @@ on_action(void *context, const struct action *action)
 }
 
 static void
-on_end(void *context, struct node *node, const struct recorded *in,
+on_end(void *context, struct node *node, const struct entry *in,
     const uint8_t *plain, size_t plain_size)
 {
 	struct replay *r = context;
@@ -202,7 +202,7 @@ on_end(void *context, struct node *node, const struct recorded *in,
 		return;
 	e->has_received = in->kind == TAPE_RECEIVE && plain != NULL;
 	if (e->has_received)
-		e->received = replay_letter(in->clear, plain, plain_size);
+		e->received = replay_letter(in->bytes, plain, plain_size);
 	tell_input(r, in);
 }
 

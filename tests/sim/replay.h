@@ -60,7 +60,7 @@ void replay_free(struct replay *r);
 /* "SESSION 4 from 3", and "sends SESSION 9 to 2" (replay_words.c). `letter` is
  * the datagram, NULL if it was not opened. */
 #define REPLAY_WORDS_MAX 240 /* bytes, and the end */
-void replay_input_words(char text[REPLAY_WORDS_MAX], const struct recorded *in,
+void replay_input_words(char text[REPLAY_WORDS_MAX], const struct entry *in,
     const struct letter *letter);
 void replay_action_words(char text[REPLAY_WORDS_MAX],
     const struct action *action, const struct node *node,

@@ -55,13 +55,13 @@ mark_of(const struct letter *l)
 }
 
 static void
-datagram_words(char text[REPLAY_WORDS_MAX], const struct recorded *in,
+datagram_words(char text[REPLAY_WORDS_MAX], const struct entry *in,
     const struct letter *letter)
 {
 	struct packet_head head;
 	char mark[16] = "not opened";
 
-	if (!read_head(&head, in->clear, in->size)) {
+	if (!read_head(&head, in->bytes, in->size)) {
 		snprintf(text, REPLAY_WORDS_MAX,
 		    "%zu bytes that are no datagram", in->size);
 		return;
@@ -106,7 +106,7 @@ plain_words(enum tape_kind kind)
 }
 
 void
-replay_input_words(char text[REPLAY_WORDS_MAX], const struct recorded *in,
+replay_input_words(char text[REPLAY_WORDS_MAX], const struct entry *in,
     const struct letter *letter)
 {
 	switch ((int)in->kind) {
@@ -126,7 +126,7 @@ replay_input_words(char text[REPLAY_WORDS_MAX], const struct recorded *in,
 		break;
 	case TAPE_STANDBY:
 		snprintf(text, REPLAY_WORDS_MAX, "an operator %s",
-		    in->standby.is_on ? "sets it aside" : "ends the standby");
+		    in->standby->is_on ? "sets it aside" : "ends the standby");
 		break;
 	case TAPE_KEYS:
 		snprintf(text, REPLAY_WORDS_MAX, "the keys are others, %s",
@@ -146,11 +146,12 @@ replay_input_words(char text[REPLAY_WORDS_MAX], const struct recorded *in,
 		break;
 	case TAPE_PULL:
 		snprintf(text, REPLAY_WORDS_MAX, "the host pulls from %" PRIu32,
-		    in->pull.path[in->pull.count - 1]);
+		    in->pull->path[in->pull->count - 1]);
 		break;
 	case TAPE_PROPOSE:
 		snprintf(text, REPLAY_WORDS_MAX, "the host proposes %s",
-		    in->is_set ? "other settings" : "nothing any more");
+		    in->edition != NULL ? "other settings"
+					: "nothing any more");
 		break;
 	default:
 		snprintf(text, REPLAY_WORDS_MAX, "%s", plain_words(in->kind));

@@ -50,7 +50,8 @@ hide(uint8_t *memory, const struct secret *secrets, size_t count)
 		memset(memory + secrets[i].at, 0, secrets[i].size);
 }
 
-void
+/* Begins a half of the node's tape with an image of the node as it is now. */
+static void
 image_take(struct node *node, nsec_t now)
 {
 	const struct node_setup *setup = &node->setup;
@@ -82,6 +83,16 @@ node_begin_tape(struct node *node, nsec_t now, struct tape *tape)
 	node->tape = tape;
 	if (tape != NULL)
 		image_take(node, now);
+}
+
+void
+record(struct node *node, nsec_t now, struct entry in)
+{
+	if (!tape_records(node->tape))
+		return;
+	if (tape_is_full(node->tape, entry_size(&in)))
+		image_take(node, now);
+	entry_write(tape_input(node->tape, in.kind, now), &in);
 }
 
 /*

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* Images of a node on its tape (PROTOCOL.md, Tape). */
+/* Inputs and images of a node on its tape (PROTOCOL.md, Tape). */
 #ifndef ELECTD_COMMON_NODE_DRIVE_IMAGE_H
 #define ELECTD_COMMON_NODE_DRIVE_IMAGE_H
 
-#include "common/node/node.h"
+#include "common/node/tape/entry.h"
 
-/* Begins a half of the node's tape with an image of the node as it is now. */
-void image_take(struct node *node, nsec_t now);
+/* An input begins: writes it to the node's tape, if there is one, and before it
+ * an image of the node where the tape has no room. */
+void record(struct node *node, nsec_t now, struct entry in);
 
 #endif

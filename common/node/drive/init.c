@@ -12,9 +12,9 @@
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
+#include "common/node/drive/image.h"
 #include "common/node/drive/inputs.h"
 #include "common/node/drive/node_inside.h"
-#include "common/node/drive/record.h"
 #include "common/node/drive/timers.h"
 #include "common/node/lead/handover.h"
 #include "common/node/lead/lastwill.h"
@@ -430,7 +430,7 @@ node_change(
 
 	setup_check(&s);
 	assert(!life_is_ending(old));
-	record_setup(old, now, TAPE_CHANGE, setup);
+	record(old, now, (struct entry){ .kind = TAPE_CHANGE, .setup = setup });
 	node_wake(old, now);
 	node_part(old, setup, now);
 	s = setup_changed(old, setup);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The inputs of a node (node.h; PROTOCOL.md, The core as a machine). Each calls
- * node_wake(), does its own work, and calls node_conclude().
+ * begin(), does its own work, and calls node_conclude().
  */
 #include "common/node/drive/inputs.h"
 
@@ -9,9 +9,9 @@
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
+#include "common/node/drive/image.h"
 #include "common/node/drive/node_inside.h"
 #include "common/node/drive/receive.h"
-#include "common/node/drive/record.h"
 #include "common/node/drive/timers.h"
 #include "common/node/lead/handover.h"
 #include "common/node/lead/leadership.h"
@@ -92,6 +92,15 @@ node_wake(struct node *node, nsec_t now)
 	lead_excuse(&node->lead, lag);
 }
 
+/* Begins an input. False if the node has stopped. */
+static bool
+begin(struct node *node, nsec_t now, struct entry in)
+{
+	record(node, now, in);
+	node_wake(node, now);
+	return !life_is_stopped(node);
+}
+
 void
 node_tick(struct node *node, nsec_t now)
 {
@@ -99,9 +108,7 @@ node_tick(struct node *node, nsec_t now)
 	uint64_t term;
 	bool is_mixed_for_long;
 
-	record_input(node, now, TAPE_TICK);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now, (struct entry){ .kind = TAPE_TICK }))
 		return;
 	if (standby_tick(node, now))
 		life_rejoin(node, now);
@@ -146,9 +153,12 @@ node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
 {
 	assert(peer >= PEER_GROUP || peer < node->peers_count);
 	assert(bytes != NULL || size == 0);
-	record_receive(node, now, age, peer, bytes, size);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now,
+		(struct entry){ .kind = TAPE_RECEIVE,
+		    .age = age,
+		    .peer = peer,
+		    .bytes = bytes,
+		    .size = size }))
 		return;
 	node->input.arrived = nsec_since(now, age);
 	node->input.is_by_group = peer == PEER_GROUP;
@@ -161,8 +171,7 @@ node_elect(struct node *node, nsec_t now)
 {
 	uint64_t term, before = node->election.run_term;
 
-	record_input(node, now, TAPE_ELECT);
-	node_wake(node, now);
+	(void)begin(node, now, (struct entry){ .kind = TAPE_ELECT });
 	if (life_is_ending(node) || !topology_is_ready(node) ||
 	    editions_are_mixed(node, now) ||
 	    election_is_spent(&node->election) || !quorum_is_there(node) ||
@@ -182,9 +191,8 @@ void
 node_change_keys(
     struct node *node, nsec_t now, const uint8_t *key, const uint8_t *old_key)
 {
-	record_keys(node, now, old_key != NULL);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now,
+		(struct entry){ .kind = TAPE_KEYS, .is_set = old_key != NULL }))
 		return;
 	keys_change(node, key, old_key);
 	group_change(node);
@@ -198,9 +206,8 @@ node_change_keys(
 void
 node_refuse(struct node *node, nsec_t now, const struct edition *edition)
 {
-	record_edition(node, now, TAPE_REFUSE, edition, NULL, 0);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now,
+		(struct entry){ .kind = TAPE_REFUSE, .edition = edition }))
 		return;
 	editions_refuse(node, now, edition);
 	node_conclude(node, now);
@@ -210,9 +217,8 @@ node_refuse(struct node *node, nsec_t now, const struct edition *edition)
 void
 node_announce(struct node *node, nsec_t now, const struct node_setup *setup)
 {
-	record_setup(node, now, TAPE_ANNOUNCE, setup);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now,
+		(struct entry){ .kind = TAPE_ANNOUNCE, .setup = setup }))
 		return;
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (!setup_names(setup, node->peers[i].setup.id))
@@ -226,8 +232,7 @@ node_stop(struct node *node, nsec_t now)
 {
 	const struct reason reason = { REASON_BYE, node->setup.self };
 
-	record_input(node, now, TAPE_STOP);
-	node_wake(node, now);
+	(void)begin(node, now, (struct entry){ .kind = TAPE_STOP });
 	if (life_is_ending(node))
 		return;
 	life_leave(node);
@@ -267,8 +272,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	const struct reason reason = { REASON_RESIGN, node->setup.self };
 	struct peer *p = peers_find(node, to);
 
-	record_resign(node, now, to);
-	node_wake(node, now);
+	(void)begin(node, now, (struct entry){ .kind = TAPE_RESIGN, .to = to });
 	if (life_is_ending(node) || !node_leads(node))
 		return RESIGN_NO_LEADER;
 	if (to != NODE_NONE &&
@@ -293,9 +297,8 @@ node_resign(struct node *node, nsec_t now, node_id to)
 void
 node_take_back(struct node *node, nsec_t now, nsec_t until)
 {
-	record_take_back(node, now, until);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now,
+		(struct entry){ .kind = TAPE_TAKE_BACK, .until = until }))
 		return;
 	candidate_take_back(node, now, until);
 	handover_hurry(node);
@@ -306,8 +309,7 @@ node_take_back(struct node *node, nsec_t now, nsec_t until)
 void
 node_stand(struct node *node, nsec_t now)
 {
-	record_input(node, now, TAPE_STAND);
-	node_wake(node, now);
+	(void)begin(node, now, (struct entry){ .kind = TAPE_STAND });
 	life_rejoin(node, now);
 	node_conclude(node, now);
 }
@@ -328,8 +330,7 @@ node_snapshot(struct node *node, nsec_t now)
 {
 	struct snapshot_name name;
 
-	record_input(node, now, TAPE_SNAPSHOT);
-	node_wake(node, now);
+	(void)begin(node, now, (struct entry){ .kind = TAPE_SNAPSHOT });
 	name = snapshot_begin(node, now);
 	if (!life_is_stopped(node))
 		node_conclude(node, now);
@@ -342,9 +343,8 @@ node_pull(struct node *node, nsec_t now, const struct pull *pull)
 {
 	bool has_begun;
 
-	record_pull(node, now, pull);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(
+		node, now, (struct entry){ .kind = TAPE_PULL, .pull = pull }))
 		return false;
 	has_begun = pulls_begin(node, now, pull);
 	node_conclude(node, now);
@@ -355,9 +355,8 @@ node_pull(struct node *node, nsec_t now, const struct pull *pull)
 void
 node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
 {
-	record_standby(node, now, standby);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now,
+		(struct entry){ .kind = TAPE_STANDBY, .standby = standby }))
 		return;
 	standby_set(node, now, standby);
 	life_rejoin(node, now);
@@ -369,8 +368,8 @@ node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
 void
 node_set_file(struct node *node, nsec_t now, bool is_older)
 {
-	record_file(node, now, is_older);
-	node_wake(node, now);
+	(void)begin(
+	    node, now, (struct entry){ .kind = TAPE_FILE, .is_set = is_older });
 	if (life_is_stopped(node) || is_older == standby_has_older_file(node))
 		return;
 	standby_set_file(node, is_older);
@@ -381,8 +380,8 @@ node_set_file(struct node *node, nsec_t now, bool is_older)
 void
 node_set_carrier(struct node *node, nsec_t now, bool has_carrier)
 {
-	record_carrier(node, now, has_carrier);
-	node_wake(node, now);
+	(void)begin(node, now,
+	    (struct entry){ .kind = TAPE_CARRIER, .is_set = has_carrier });
 	if (life_is_stopped(node) || has_carrier != life_lacks_carrier(node))
 		return;
 	life_set_carrier(node, now, has_carrier);
@@ -399,9 +398,8 @@ node_refused(struct node *node, nsec_t now, unsigned peer)
 	struct peer *p = &node->peers[peer];
 
 	assert(peer < node->peers_count);
-	record_refused(node, now, peer);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now,
+		(struct entry){ .kind = TAPE_REFUSED, .peer = peer }))
 		return;
 	peers_touch(node, p);
 	if (p->has_session)
@@ -417,8 +415,8 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 {
 	bool is_promise_kept;
 
-	record_persisted(node, now, ok);
-	node_wake(node, now);
+	(void)begin(
+	    node, now, (struct entry){ .kind = TAPE_PERSISTED, .is_set = ok });
 	is_promise_kept = durable_written(node, now, ok);
 	if (life_is_stopped(node))
 		return;
@@ -432,9 +430,7 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 void
 node_declare_dead(struct node *node, nsec_t now)
 {
-	record_input(node, now, TAPE_DECLARE_DEAD);
-	node_wake(node, now);
-	if (life_is_stopped(node))
+	if (!begin(node, now, (struct entry){ .kind = TAPE_DECLARE_DEAD }))
 		return;
 	assert(node->setup.durable.incarnation < UINT64_MAX);
 	node_trace(node, now, "declared dead -> go on as a new process");
@@ -448,7 +444,10 @@ void
 node_propose(struct node *node, const struct edition *edition,
     const uint8_t *document, size_t size)
 {
-	record_edition(
-	    node, node->input.now, TAPE_PROPOSE, edition, document, size);
+	record(node, node->input.now,
+	    (struct entry){ .kind = TAPE_PROPOSE,
+		.edition = edition,
+		.document = document,
+		.document_size = size });
 	editions_propose(node, edition, document, size);
 }

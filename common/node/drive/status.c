@@ -7,7 +7,7 @@
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
-#include "common/node/drive/record.h"
+#include "common/node/drive/image.h"
 #include "common/node/lead/handover.h"
 #include "common/node/life.h"
 #include "common/node/links/topology.h"
@@ -272,7 +272,7 @@ node_hand_out(struct node *node, nsec_t now)
 {
 	nsec_t until = 0;
 
-	record_input(node, now, TAPE_HAND_OUT);
+	record(node, now, (struct entry){ .kind = TAPE_HAND_OUT });
 	if (node_status(node, now).leader != NODE_NONE)
 		until = node_leads(node) ? candidate_hand_out(node, now)
 					 : quorum_until(node);

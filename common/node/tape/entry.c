@@ -15,6 +15,10 @@
 #define SETUP_DISCOVERS     16
 #define SETUP_HAS_ADDRESSES 32
 
+/* Bytes of a setup, at most: for each peer, and for the rest but a document. */
+#define SETUP_PEER_BYTES ((size_t)16)
+#define SETUP_BYTES      512
+
 static void
 write_document(struct writer *w, const uint8_t *document, size_t size)
 {
@@ -67,8 +71,8 @@ setup_flags(const struct node_setup *s)
 	       (s->discovery.has_addresses ? SETUP_HAS_ADDRESSES : 0);
 }
 
-void
-entry_write_setup(struct writer *w, const struct node_setup *s)
+static void
+write_setup(struct writer *w, const struct node_setup *s)
 {
 	write_u32(w, s->self);
 	write_u32(w, (uint32_t)s->priority);
@@ -96,14 +100,93 @@ entry_write_setup(struct writer *w, const struct node_setup *s)
 	write_document(w, s->document, s->document_size);
 }
 
-void
-entry_write_edition(struct writer *w, const struct edition *edition,
-    const uint8_t *document, size_t size)
+static void
+write_standby(struct writer *w, const struct standby *standby)
 {
-	write_u8(w, edition != NULL);
-	if (edition != NULL)
-		edition_encode(w, edition);
-	write_document(w, document, size);
+	char reason[sizeof(standby->reason)] = { 0 };
+
+	write_u8(w, standby->is_on);
+	if (!standby->is_on)
+		return;
+	memcpy(reason, standby->reason,
+	    strnlen(standby->reason, sizeof(reason) - 1));
+	write_u64(w, standby->age);
+	write_u64(w, standby->left);
+	write_bytes(w, reason, sizeof(reason));
+}
+
+/* The core reads of a sealed datagram what is in clear, and what a key says. */
+static void
+write_datagram(struct writer *w, const struct entry *in)
+{
+	uint8_t clear[PACKET_CLEAR_BYTES] = { 0 };
+
+	if (in->size > 0)
+		memcpy(clear, in->bytes,
+		    in->size < sizeof(clear) ? in->size : sizeof(clear));
+	write_u64(w, in->age);
+	write_u32(w, in->peer);
+	write_u16(
+	    w, (uint16_t)(in->size > PACKET_MAX ? PACKET_MAX + 1 : in->size));
+	write_bytes(w, clear, sizeof(clear));
+}
+
+void
+entry_write(struct writer *w, const struct entry *in)
+{
+	switch ((int)in->kind) {
+	case TAPE_RECEIVE:
+		write_datagram(w, in);
+		break;
+	case TAPE_REFUSED:
+		write_u32(w, in->peer);
+		break;
+	case TAPE_RESIGN:
+		write_u32(w, in->to);
+		break;
+	case TAPE_TAKE_BACK:
+		write_u64(w, in->until);
+		break;
+	case TAPE_STANDBY:
+		write_standby(w, in->standby);
+		break;
+	case TAPE_KEYS:
+	case TAPE_PERSISTED:
+	case TAPE_CARRIER:
+	case TAPE_FILE:
+		write_u8(w, in->is_set);
+		break;
+	case TAPE_ANNOUNCE:
+	case TAPE_CHANGE:
+		write_setup(w, in->setup);
+		break;
+	case TAPE_PULL:
+		pull_encode(w, in->pull);
+		break;
+	case TAPE_PROPOSE:
+	case TAPE_REFUSE:
+		write_u8(w, in->edition != NULL);
+		if (in->edition != NULL)
+			edition_encode(w, in->edition);
+		write_document(w, in->document, in->document_size);
+		break;
+	default:
+		break;
+	}
+}
+
+size_t
+entry_size(const struct entry *in)
+{
+	size_t size = in->document_size;
+
+	if (in->pull != NULL)
+		size += PULL_BYTES + sizeof(in->pull->path);
+	if (in->setup != NULL)
+		size += SETUP_BYTES +
+			SETUP_PEER_BYTES * in->setup->peers_count +
+			in->setup->document_size;
+	return size;
 }
 
 void
@@ -199,14 +282,14 @@ read_side(struct reader *r, unsigned *order, unsigned peers_count)
 }
 
 static void
-read_peers(struct reader *r, struct recorded *in)
+read_peers(struct reader *r, struct entry_room *room)
 {
 	unsigned count = read_below(r, read_u16(r), NODES_MAX);
 
-	in->setup.peers = in->peers;
-	in->setup.peers_count = count;
+	room->setup.peers = room->peers;
+	room->setup.peers_count = count;
 	for (unsigned i = 0; i < count; i++) {
-		struct peer_setup *p = &in->peers[i];
+		struct peer_setup *p = &room->peers[i];
 		unsigned flags;
 
 		p->id = read_u32(r);
@@ -231,9 +314,9 @@ read_flags(struct node_setup *s, unsigned flags)
 }
 
 static void
-read_setup(struct reader *r, struct recorded *in)
+read_setup(struct reader *r, struct entry_room *room)
 {
-	struct node_setup *s = &in->setup;
+	struct node_setup *s = &room->setup;
 
 	s->self = read_u32(r);
 	s->priority = (int32_t)read_u32(r);
@@ -249,7 +332,7 @@ read_setup(struct reader *r, struct recorded *in)
 	s->timing.misses = read_u32(r);
 	s->timing.startup = read_u64(r);
 	s->timing.lease = read_u64(r);
-	read_name(r, in->algorithm, sizeof(in->algorithm));
+	read_name(r, room->algorithm, sizeof(room->algorithm));
 	s->choices.diameter = read_u32(r);
 	s->choices.variant = read_u8(r);
 	read_flags(s, read_u8(r));
@@ -258,11 +341,11 @@ read_setup(struct reader *r, struct recorded *in)
 	read_edition(r, &s->edition);
 	s->state_health = (enum state_health)read_below(
 	    r, read_u8(r), STATE_HEALTH_CHANGED + 1);
-	read_peers(r, in);
-	s->ring.right = in->right;
-	s->ring.right_count = read_side(r, in->right, s->peers_count);
-	s->ring.left = in->left;
-	s->ring.left_count = read_side(r, in->left, s->peers_count);
+	read_peers(r, room);
+	s->ring.right = room->right;
+	s->ring.right_count = read_side(r, room->right, s->peers_count);
+	s->ring.left = room->left;
+	s->ring.left_count = read_side(r, room->left, s->peers_count);
 	s->document = read_document(r, &s->document_size);
 }
 
@@ -279,16 +362,26 @@ read_standby(struct reader *r, struct standby *standby)
 }
 
 static void
-read_datagram(struct reader *r, struct recorded *in)
+read_datagram(struct reader *r, struct entry *in)
 {
 	in->age = read_u64(r);
 	in->peer = read_u32(r);
 	in->size = read_below(r, read_u16(r), PACKET_MAX + 2);
-	read_bytes(r, in->clear, sizeof(in->clear));
+	in->bytes = read_run(r, PACKET_CLEAR_BYTES);
 }
 
 static void
-read_acts(struct reader *r, struct recorded *in)
+read_proposal(struct reader *r, struct entry *in, struct entry_room *room)
+{
+	if (read_u8(r)) {
+		read_edition(r, &room->edition);
+		in->edition = &room->edition;
+	}
+	in->document = read_document(r, &in->document_size);
+}
+
+static void
+read_acts(struct reader *r, struct entry *in)
 {
 	in->count = read_u32(r);
 	in->is_set = read_u8(r);
@@ -297,7 +390,7 @@ read_acts(struct reader *r, struct recorded *in)
 
 /* Reads what an entry has beside its time. False for a kind that is none. */
 static bool
-read_arguments(struct reader *r, struct recorded *in)
+read_arguments(struct reader *r, struct entry *in, struct entry_room *room)
 {
 	switch (in->kind) {
 	case TAPE_TICK:
@@ -321,7 +414,8 @@ read_arguments(struct reader *r, struct recorded *in)
 		in->until = read_u64(r);
 		return true;
 	case TAPE_STANDBY:
-		read_standby(r, &in->standby);
+		read_standby(r, &room->standby);
+		in->standby = &room->standby;
 		return true;
 	case TAPE_KEYS:
 	case TAPE_PERSISTED:
@@ -331,17 +425,16 @@ read_arguments(struct reader *r, struct recorded *in)
 		return true;
 	case TAPE_ANNOUNCE:
 	case TAPE_CHANGE:
-		read_setup(r, in);
+		read_setup(r, room);
+		in->setup = &room->setup;
 		return true;
 	case TAPE_PULL:
-		return pull_read(r, &in->pull) && in->pull.at == 0;
+		in->pull = &room->pull;
+		return pull_read(r, &room->pull) && room->pull.at == 0;
 	case TAPE_PROPOSE:
 	case TAPE_REFUSE:
-		in->is_set = read_u8(r);
-		if (in->is_set)
-			read_edition(r, &in->edition);
-		in->document = read_document(r, &in->document_size);
-		return true;
+		read_proposal(r, in, room);
+		return in->kind == TAPE_PROPOSE || in->edition != NULL;
 	case TAPE_ACTS:
 		read_acts(r, in);
 		return true;
@@ -358,10 +451,11 @@ read_arguments(struct reader *r, struct recorded *in)
 }
 
 bool
-entry_read(struct reader *r, struct recorded *in)
+entry_read(struct reader *r, struct entry *in, struct entry_room *room)
 {
 	memset(in, 0, sizeof(*in));
+	memset(room, 0, sizeof(*room));
 	in->kind = (enum tape_kind)read_below(r, read_u8(r), TAPE_KINDS);
 	in->now = read_u64(r);
-	return !r->failed && read_arguments(r, in) && !r->failed;
+	return !r->failed && read_arguments(r, in, room) && !r->failed;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The entries of a tape as bytes (tape.h): record.c writes them, and whoever
+ * The entries of a tape as bytes (tape.h): image.c writes them, and whoever
  * plays a tape reads them.
  */
 #ifndef ELECTD_COMMON_NODE_TAPE_ENTRY_H
@@ -11,32 +11,36 @@
 
 #define RECORD_NAME_MAX 32 /* bytes of an algorithm's name, and its end */
 
-/* Bytes of a setup, at most: for each peer, and for the rest but a document. */
-#define ENTRY_PEER_BYTES  16
-#define ENTRY_SETUP_BYTES 512
-
-/* An entry as it is read: an input, or TAPE_ACTS. What a kind does not have is
- * zero. */
-struct recorded {
+/* An entry: an input with what it is given, or TAPE_ACTS. What a kind does not
+ * have is zero; all pointers are borrowed. */
+struct entry {
 	enum tape_kind kind;
 	nsec_t now;
-	nsec_t age;
+	nsec_t age;   /* RECEIVE */
 	nsec_t until; /* TAKE_BACK */
 	unsigned peer;
-	size_t size; /* RECEIVE: of the datagram, PACKET_MAX + 1: or more */
-	uint8_t clear[PACKET_CLEAR_BYTES]; /* RECEIVE: how it begins */
+	const uint8_t *bytes; /* RECEIVE: the datagram; of a tape that is
+	                       * played PACKET_CLEAR_BYTES, which it begins
+	                       * with */
+	size_t size; /* of the datagram; if played, PACKET_MAX + 1: or more */
 	node_id to;
-	struct standby standby;
-	bool is_set; /* KEYS: there is an old one; PERSISTED: ok; PROPOSE: there
-	              * is a document; ACTS: the last call gave no action */
-	uint32_t count;   /* ACTS: of actions */
-	uint64_t digest;  /* ACTS */
-	struct pull pull; /* PULL */
-	struct edition edition;
-	const uint8_t *document; /* PROPOSE: borrowed from the tape */
+	const struct standby *standby;
+	bool is_set;     /* KEYS: there is an old one; PERSISTED: ok; ACTS: the
+	                  * last call gave no action */
+	uint32_t count;  /* ACTS: of actions */
+	uint64_t digest; /* ACTS */
+	const struct pull *pull;
+	const struct edition *edition; /* NULL: there is none */
+	const uint8_t *document;
 	size_t document_size;
-	/* ANNOUNCE, CHANGE: all that counts. Its pointers are to the fields
-	 * below, and its document is borrowed from the tape. */
+	const struct node_setup *setup; /* ANNOUNCE, CHANGE: what counts */
+};
+
+/* Where entry_read() puts what an entry points to. */
+struct entry_room {
+	struct standby standby;
+	struct pull pull;
+	struct edition edition;
 	struct node_setup setup;
 	char algorithm[RECORD_NAME_MAX]; /* its name; setup.algorithm is NULL */
 	struct peer_setup peers[NODES_MAX];
@@ -45,7 +49,12 @@ struct recorded {
 };
 
 /* Reads the next entry of a tape that is played; false if it is none. */
-bool entry_read(struct reader *r, struct recorded *in);
+bool entry_read(struct reader *r, struct entry *in, struct entry_room *room);
+
+/* Writes what an input has beside its kind and time; entry_size() bytes or
+ * fewer more than what most inputs have. */
+void entry_write(struct writer *w, const struct entry *in);
+size_t entry_size(const struct entry *in);
 
 /* What an image is of. */
 struct image {
@@ -65,12 +74,5 @@ bool entry_read_image(struct reader *r, struct image *image);
 /* Writes it. */
 void entry_write_image(
     struct writer *w, const struct image *image, const char *algorithm);
-
-/* Writes what ANNOUNCE and CHANGE have beside their time. */
-void entry_write_setup(struct writer *w, const struct node_setup *s);
-
-/* The same of PROPOSE and REFUSE. */
-void entry_write_edition(struct writer *w, const struct edition *edition,
-    const uint8_t *document, size_t size);
 
 #endif

@@ -82,7 +82,7 @@ struct look {
 };
 
 static void
-count_entry(void *context, uint64_t number, const struct recorded *in)
+count_entry(void *context, uint64_t number, const struct entry *in)
 {
 	struct look *look = context;
 
@@ -283,7 +283,7 @@ struct copy {
 };
 
 static void
-copy_node(void *context, struct node *node, const struct recorded *in,
+copy_node(void *context, struct node *node, const struct entry *in,
     const uint8_t *plain, size_t plain_size)
 {
 	struct copy *copy = context;
@@ -390,7 +390,7 @@ image_in_a_ring_or_tree_is_the_memory_of_the_node(void **state)
 static uint64_t entry_number, strange_at;
 
 static void
-note_number(void *context, uint64_t number, const struct recorded *in)
+note_number(void *context, uint64_t number, const struct entry *in)
 {
 	(void)context;
 	(void)in;
@@ -640,22 +640,23 @@ node_that_settings_make_distrust_its_state_does_when_it_is_played(void **state)
 static bool
 health_is_read(unsigned health)
 {
-	static uint8_t bytes[ENTRY_SETUP_BYTES];
-	static struct recorded in;
+	static struct entry_room room;
+	static uint8_t bytes[512];
 	const struct node_setup setup = {
 		.self = 1,
 		.algorithm = algorithm_find("bully"),
 		.state_health = (enum state_health)health,
 	};
+	struct entry in = { .kind = TAPE_CHANGE, .setup = &setup };
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r;
 
 	write_u8(&w, TAPE_CHANGE);
 	write_u64(&w, SEC);
-	entry_write_setup(&w, &setup);
+	entry_write(&w, &in);
 	assert_false(w.failed);
 	r = reader_of(bytes, w.size);
-	return entry_read(&r, &in) && in.setup.state_health == health;
+	return entry_read(&r, &in, &room) && in.setup->state_health == health;
 }
 
 static void
@@ -665,6 +666,29 @@ setup_with_a_health_that_there_is_not_is_refused(void **state)
 	assert_true(health_is_read(STATE_HEALTH_SOUND));
 	assert_true(health_is_read(STATE_HEALTH_CHANGED));
 	assert_false(health_is_read(STATE_HEALTH_CHANGED + 1));
+}
+
+static void
+refusal_of_no_settings_is_refused(void **state)
+{
+	static struct entry_room room;
+	static uint8_t bytes[512];
+	const struct edition edition = { .generation = 1 };
+	struct entry in = { .kind = TAPE_REFUSE };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct reader r;
+
+		in.edition = i == 0 ? NULL : &edition;
+		write_u8(&w, TAPE_REFUSE);
+		write_u64(&w, SEC);
+		entry_write(&w, &in);
+		assert_false(w.failed);
+		r = reader_of(bytes, w.size);
+		assert_int_equal(entry_read(&r, &in, &room), i == 1);
+	}
 }
 
 static void
@@ -704,6 +728,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    node_that_settings_make_distrust_its_state_does_when_it_is_played),
 	cmocka_unit_test(setup_with_a_health_that_there_is_not_is_refused),
+	cmocka_unit_test(refusal_of_no_settings_is_refused),
 	cmocka_unit_test(every_node_of_a_swarm_does_the_same_again),
 };
 

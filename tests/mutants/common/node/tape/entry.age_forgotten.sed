@@ -1,3 +1,3 @@
 # A datagram is played as if it had not waited.
 # test: unit/tape/test_playback
-/^record_receive(/,/^}/s/write_u64(w, age);/write_u64(w, 0);/
+/^write_datagram(/,/^}/s/write_u64(w, in->age);/write_u64(w, 0);/
