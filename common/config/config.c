@@ -48,15 +48,13 @@ config_copy(struct config *to, const struct config *from)
 	to->links = links;
 	memcpy(nodes, from->nodes, from->nodes_count * sizeof(nodes[0]));
 	memcpy(order, from->order, from->order_count * sizeof(order[0]));
-	if (from->degree > 0)
-		to->links_count = 0;
-	memcpy(links, from->links, to->links_count * sizeof(links[0]));
+	memcpy(links, from->links, from->links_count * sizeof(links[0]));
 }
 
 size_t
-config_links_most(const struct config *c)
+config_links_most(const struct config *c, size_t nodes)
 {
-	return c->degree > 0 ? c->nodes_count * c->degree / 2 : c->links_count;
+	return c->degree > 0 ? nodes * c->degree / 2 : c->links_count;
 }
 
 static int
@@ -81,8 +79,9 @@ complete_order(struct config *c)
 	}
 	assert(c->order_count == count);
 	memcpy(given, c->order, count * sizeof(given[0]));
-	while (given[first] != c->nodes[0].id)
+	while (first < count && given[first] != c->nodes[0].id)
 		first++;
+	assert(first < count);
 	for (size_t i = 0; i < count; i++)
 		c->order[i] = given[(first + i) % count];
 }
@@ -191,7 +190,7 @@ config_discovered_role(const struct config *c, enum role said)
 }
 
 size_t
-config_place_of(const struct config *c, node_id id)
+config_order_index(const struct config *c, node_id id)
 {
 	size_t i = 0;
 

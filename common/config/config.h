@@ -3,8 +3,8 @@
  * The configuration: the settings that all nodes of a cluster share, as a
  * value. A host reads it from its file, or takes it from another node
  * (PROTOCOL.md, Editions); either way it is checked (config_check.h), completed
- * (config_complete()), and does not change any more: whoever wants another one
- * makes a copy. config_rows.h has the name, range and order of each setting.
+ * (config_complete()), and does not change any more: a change makes a
+ * copy. config_rows.h has the name, range and order of each setting.
  */
 #ifndef ELECTD_COMMON_CONFIG_CONFIG_H
 #define ELECTD_COMMON_CONFIG_CONFIG_H
@@ -25,7 +25,8 @@
 #define PREEMPT_MAX   (30 * 86400 * SEC)
 #define FORGET_MIN    SEC
 #define FORGET_MAX    (365 * 86400 * SEC)
-#define DEGREE_MIN    2 /* a circle has two links a node */
+#define DEGREE_MIN    2  /* a circle has two links a node */
+#define DEGREE_MAX    64 /* of 1000 nodes all are two links apart */
 #define DIAMETER_MAX  (NODES_MAX - 1)
 
 /* One node of the cluster. */
@@ -59,7 +60,8 @@ struct config {
 	uint32_t generation;
 	uint64_t stamp;  /* QUORUM: see struct edition; no file has one */
 	bool discovers;  /* nodes become known that no file names */
-	nsec_t forget;   /* discovers: nodes that were gone for so long */
+	nsec_t forget;   /* discovers: after this time a node that is gone is
+	                    * forgotten; else 0 */
 	unsigned degree; /* discovers, tree and graph: the links of a node at
 	                    * most, even; else 0 */
 	uint32_t base_generation; /* discovers: that of the file by which the
@@ -76,7 +78,7 @@ struct config {
 	size_t links_count;        /* 0: every pair */
 };
 
-/* The memory of so many nodes, as many places in a ring's order, and links. */
+/* Bytes that config_place() needs for `nodes` nodes and `links` links. */
 size_t config_size(size_t nodes, size_t links);
 
 /* Lays the arrays of *config, which are then empty, into that much zeroed
@@ -85,12 +87,11 @@ size_t config_size(size_t nodes, size_t links);
 void config_place(
     struct config *config, void *memory, size_t nodes, size_t links);
 
-/* Copies `from` but for the links that follow from the degree. *to has room for
- * the rest. */
+/* Copies `from`, for which *to has room. */
 void config_copy(struct config *to, const struct config *from);
 
-/* The links for which config_complete() needs room. */
-size_t config_links_most(const struct config *config);
+/* The links for which config_complete() needs room, with this many nodes. */
+size_t config_links_most(const struct config *config, size_t nodes);
 
 /*
  * Sorts nodes and links, and fills in what follows from the rest: a name that
@@ -115,8 +116,8 @@ bool config_is_unstamped(const struct config *config);
 /* The role of a node that was discovered and says that it has this one. */
 enum role config_discovered_role(const struct config *config, enum role said);
 
-/* The place of a node in the order of a ring; order_count: it has none. */
-size_t config_place_of(const struct config *config, node_id id);
+/* The index of a node in the order of a ring; order_count: it has none. */
+size_t config_order_index(const struct config *config, node_id id);
 
 /* TREE, GRAPH, FULL: true if two nodes are linked. */
 bool config_has_link(const struct config *config, node_id a, node_id b);

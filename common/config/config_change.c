@@ -115,13 +115,11 @@ add(struct config *c, const struct member_change *change,
 }
 
 bool
-config_change_member(struct config *to, const struct config *from,
-    const struct member_change *change, char error[CHANGE_ERROR_MAX])
+config_change_member(struct config *to, const struct member_change *change,
+    char error[CHANGE_ERROR_MAX])
 {
 	size_t kept = 0;
 
-	config_copy(to, from);
-	config_forget_defaults(to);
 	to->generation++;
 	to->stamp = 0;
 	if (change->kind == MEMBER_ADD)

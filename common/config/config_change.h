@@ -26,12 +26,12 @@ struct member_change {
 #define CHANGE_ERROR_MAX 400 /* bytes of what is wrong, and its end */
 
 /*
- * Makes *to the configuration `from`, which has a document, with this change
- * and the next generation. *to has room for one node more, and for the links.
- * False, and what is wrong with the change in `error`, if a value is out of its
- * range. The result is unchecked otherwise, and not complete.
+ * Makes this change of *config, which has a document, room for one node more,
+ * and the next generation then. False, and what is wrong with the change in
+ * `error`, if a value is out of its range. The result is unchecked otherwise,
+ * and not complete.
  */
-bool config_change_member(struct config *to, const struct config *from,
+bool config_change_member(struct config *config,
     const struct member_change *change, char error[CHANGE_ERROR_MAX]);
 
 /* Clears what config_complete() fills in, before the nodes change: the order

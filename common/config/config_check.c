@@ -187,6 +187,26 @@ check_suits(struct checker *k)
 		k->known, algorithm_suits, (unsigned)c->topology, list));
 }
 
+/* Refuses options that the algorithm does not have: no file can say them. */
+static bool
+check_options(struct checker *k)
+{
+	const struct algorithm *a = k->config->algorithm;
+	const struct choices *o = &k->config->choices;
+	bool is_right =
+	    (algorithm_has(a, CHOICE_DIAMETER) || o->diameter == 0) &&
+	    (algorithm_has(a, CHOICE_JOIN) || !o->starters_only) &&
+	    (algorithm_has(a, CHOICE_WAKEUP) || !o->no_wakeup) &&
+	    (algorithm_has(a, CHOICE_ANNOUNCE) || !o->any_leader) &&
+	    (o->variant == 0 || (algorithm_has(a, CHOICE_VARIANT) &&
+				    a->variants[o->variant] != NULL));
+
+	if (!is_right)
+		fault_add(k, NODE_FAULT(AT_ALGORITHM, NO_ENTRY, NO_ENTRY, NULL),
+		    "\"%s\" does not have these options", a->name);
+	return is_right;
+}
+
 /* Refuses options that work in the simulator, but not where nodes come and
  * go. */
 static void
@@ -233,11 +253,31 @@ check_generation(struct checker *k)
 	const struct config *c = k->config;
 	uint32_t of_file = c->discovers ? c->base_generation : c->generation;
 
-	if (of_file > GENERATION_FILE_MAX)
+	if (of_file > GENERATION_FILE_MAX || c->generation > GENERATION_MAX)
 		fault_add(k,
 		    NODE_FAULT(AT_GENERATION, NO_ENTRY, NO_ENTRY, NULL),
-		    "%" PRIu32 " is out of range; must be 0 to %d", of_file,
-		    GENERATION_FILE_MAX);
+		    "%" PRIu32 " is out of range; must be 0 to %d",
+		    of_file > GENERATION_FILE_MAX ? of_file : c->generation,
+		    of_file > GENERATION_FILE_MAX ? GENERATION_FILE_MAX
+						  : GENERATION_MAX);
+}
+
+/* Refuses values that no file gives and electd does not count. */
+static void
+check_numbers(struct checker *k)
+{
+	const struct config *c = k->config;
+	bool is_right =
+	    (c->preempt == PREEMPT_AFTER ? c->preempt_after >= PREEMPT_MIN
+					 : c->preempt_after == 0) &&
+	    (c->discovers ? c->forget >= FORGET_MIN
+			  : c->forget == 0 && c->base_generation == 0) &&
+	    (c->guarantee == GUARANTEE_QUORUM || c->stamp == 0);
+
+	if (!is_right)
+		fault_add(k,
+		    NODE_FAULT(AT_GENERATION, NO_ENTRY, NO_ENTRY, NULL),
+		    "preempt, forget, the stamp or the number of the file contradicts the rest");
 }
 
 bool
@@ -257,9 +297,11 @@ config_check(const struct config *c, node_id self,
 	check_candidates(&k);
 	check_lease(&k);
 	check_generation(&k);
+	check_numbers(&k);
 	if (c->algorithm != NULL) {
 		check_suits(&k);
-		check_choices(&k);
+		if (check_options(&k))
+			check_choices(&k);
 	}
 	check_links(&k);
 	return k.is_right;

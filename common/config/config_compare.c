@@ -116,13 +116,14 @@ is_same_row(const struct comparison *c, const struct config_row *row)
 	const struct config *a = c->a, *b = c->b;
 	bool is_same_kind = a->topology == b->topology;
 
-	if (row->is_counted || (row->at == offsetof(struct config, forget) &&
-				   row->kind == CONFIG_LONG && !a->discovers))
+	if (row->is_counted)
 		return true;
 	if (row->kind == CONFIG_ORDER)
 		return !is_same_kind || is_same_order(a, b);
 	if (row->kind == CONFIG_LINKS)
 		return !is_same_kind || is_same_links(a, b);
+	if (row->needs_same_kind && !is_same_kind)
+		return true;
 	return is_same_value(row, a, b);
 }
 

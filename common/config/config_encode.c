@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "common/config/circles.h"
 #include "common/config/config_change.h"
 #include "common/config/config_rows.h"
 #include "common/config/config_value.h"
@@ -142,7 +143,7 @@ encode(struct encoder *e, const struct config *c)
 	write_u16(e->w, (uint16_t)c->nodes_count);
 	write_u16(e->w, (uint16_t)c->order_count);
 	write_u32(e->w, (uint32_t)c->links_count);
-	write_u32(e->w, (uint32_t)config_links_most(c));
+	write_u32(e->w, (uint32_t)config_links_most(c, c->nodes_count));
 	for (const struct config_row *row = config_rows; row->name; row++)
 		encode_row(e, row, c);
 }
@@ -220,7 +221,7 @@ struct decoder {
 	size_t links_most;          /* after config_complete() */
 };
 
-/* Reads the head, and checks that the rest could hold as much. */
+/* Reads the head, and checks that the rest could hold as many links. */
 static bool
 decode_head(struct decoder *d)
 {
@@ -365,36 +366,49 @@ decode_nodes(struct decoder *d)
 {
 	for (size_t i = 0; i < d->nodes; i++) {
 		const struct config_row *row = config_node_rows;
+		struct config_node *node = &d->config->nodes[i];
 
 		for (; row->name != NULL; row++) {
-			if (!decode_value(d, row, &d->config->nodes[i]))
+			if (!decode_value(d, row, node))
 				return false;
 		}
+		if (i > 0 && node[-1].id >= node->id)
+			return false;
 	}
 	d->config->nodes_count = d->nodes;
 	return true;
 }
 
-static void
+static bool
 decode_order(struct decoder *d)
 {
 	struct config *c = d->config;
 
-	for (size_t i = 0; i < d->order; i++)
+	for (size_t i = 0; i < d->order; i++) {
 		c->order[i] = read_u32(&d->r);
+		if (c->order[i] == NODE_NONE)
+			return false;
+	}
 	c->order_count = d->order;
+	return true;
 }
 
-static void
+static bool
 decode_links(struct decoder *d)
 {
 	struct config *c = d->config;
 
 	for (size_t i = 0; i < d->links; i++) {
-		c->links[i].a = read_u32(&d->r);
-		c->links[i].b = read_u32(&d->r);
+		struct config_link *link = &c->links[i];
+
+		link->a = read_u32(&d->r);
+		link->b = read_u32(&d->r);
+		if (link->a == NODE_NONE || link->a >= link->b ||
+		    (i > 0 && config_link_compare(link - 1, link) >= 0))
+			return false;
 	}
 	c->links_count = d->links;
+	return true;
 }
 
 static bool
@@ -403,12 +417,10 @@ decode_row(struct decoder *d, const struct config_row *row)
 	if (row->kind == CONFIG_NODES)
 		return decode_nodes(d);
 	if (row->kind == CONFIG_ORDER)
-		decode_order(d);
-	else if (row->kind == CONFIG_LINKS)
-		decode_links(d);
-	else
-		return decode_value(d, row, d->config);
-	return true;
+		return decode_order(d);
+	if (row->kind == CONFIG_LINKS)
+		return decode_links(d);
+	return decode_value(d, row, d->config);
 }
 
 bool
@@ -428,5 +440,6 @@ config_decode(struct config *config, const void *bytes, size_t size,
 		if (!decode_row(&d, row))
 			return false;
 	}
-	return reader_at_end(&d.r) && config_links_most(config) == d.links_most;
+	return reader_at_end(&d.r) &&
+	       config_links_most(config, config->nodes_count) == d.links_most;
 }

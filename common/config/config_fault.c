@@ -40,6 +40,7 @@ static const struct {
 	[AT_NODE_NAME] = { "nodes", "name" },
 	[AT_NODE_ADDRESS] = { "nodes", "address" },
 	[AT_NODE_DISCOVERED] = { "nodes", "discovered" },
+	[AT_ALGORITHM] = { "algorithm", NULL },
 	[AT_KIND] = { "topology.kind", NULL },
 	[AT_ORDER] = { "topology.order", NULL },
 	[AT_LINKS] = { "topology.links", NULL },

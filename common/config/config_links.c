@@ -109,7 +109,7 @@ check_order_missing(struct checker *k)
 	char more[32] = "";
 
 	for (size_t i = k->work->count; i-- > 0;) {
-		if (config_place_of(c, k->work->ids[i]) < c->order_count)
+		if (config_order_index(c, k->work->ids[i]) < c->order_count)
 			continue;
 		missing++;
 		first = k->work->ids[i];
@@ -361,7 +361,9 @@ check_diameter(struct checker *k)
 	uint32_t given = c->choices.diameter;
 	unsigned least;
 
-	if (!algorithm_has(c->algorithm, CHOICE_DIAMETER))
+	/* No two nodes are farther apart than all in a row. */
+	if (!algorithm_has(c->algorithm, CHOICE_DIAMETER) ||
+	    given + 1 >= c->nodes_count)
 		return;
 	least = diameter_least(k);
 	if (given < least)

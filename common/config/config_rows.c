@@ -25,7 +25,7 @@ const struct config_row config_rows[] = {
 	{ "topology.order", CONFIG_ORDER, .change = CHANGE_CLUSTER },
 	{ "topology.links", CONFIG_LINKS, .change = CHANGE_CLUSTER },
 	{ "topology.degree", CONFIG_NUMBER, AT(degree), CHANGE_CLUSTER,
-	    .high = NODES_MAX },
+	    .high = DEGREE_MAX, .needs_same_kind = true },
 	{ "topology.diameter", CONFIG_NUMBER, AT(choices.diameter),
 	    CHANGE_CLUSTER, .high = DIAMETER_MAX },
 	{ OPTIONS, CONFIG_BYTE, AT(choices.variant), CHANGE_CLUSTER,

@@ -43,6 +43,7 @@ struct config_row {
 	enum change change;       /* what a change of it needs */
 	const char *const *words; /* WORD */
 	uint64_t low, high;       /* BYTE, NUMBER, LONG: the range */
+	bool needs_same_kind;     /* of topology, to be compared */
 	bool is_counted;          /* by electd: it is not compared */
 	bool is_digested;         /* of a node: it is part of the digest */
 };

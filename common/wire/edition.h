@@ -10,7 +10,7 @@
 
 #include "common/util/bytes.h"
 
-#define DOCUMENT_MAX ((size_t)2 << 20) /* bytes; 1024 nodes take 100 KiB */
+#define DOCUMENT_MAX ((size_t)2 << 20) /* bytes; 1024 nodes take 32 KiB */
 /* An edition that no leader has stamped has terms above so many for each
  * generation: no cluster uses so many, and the last is below 2^53 (JSON). */
 #define GENERATION_TERMS ((uint64_t)1000000000)

@@ -92,6 +92,14 @@ compare_discovery(const struct comparison *c)
 		a->role == b->role);
 }
 
+/* True if the hosts need not agree on the nodes, of which each knows its
+ * neighbours. */
+static bool
+is_partial(const struct config *c)
+{
+	return c->neighbours_only && c->topology != TOPOLOGY_FULL;
+}
+
 static void
 compare_place(const struct comparison *c)
 {
@@ -99,7 +107,10 @@ compare_place(const struct comparison *c)
 
 	note(c, CHANGE_RESTART, "id", a->id == b->id);
 	note(c, CHANGE_RESTART, "listen", strcmp(a->listen, b->listen) == 0);
-	note(c, CHANGE_RESTART, "neighbours",
+	note(c,
+	    is_partial(&a->shared) && is_partial(&b->shared) ? CHANGE_RESTART
+							     : CHANGE_CLUSTER,
+	    "neighbours",
 	    a->shared.neighbours_only == b->shared.neighbours_only &&
 		same_ids(a->ring.right, a->ring.right_count, b->ring.right,
 		    b->ring.right_count) &&

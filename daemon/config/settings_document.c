@@ -93,19 +93,15 @@ static struct settings *
 clone_with(const struct settings *own, const struct config *shared)
 {
 	struct settings *s = clone_own(own);
-	size_t links = shared->links_count;
 
 	if (s == NULL)
 		return NULL;
-	if (!allocate(&s->shared, shared->nodes_count, links)) {
-		settings_free(s);
-		return NULL;
+	if (allocate(&s->shared, shared->nodes_count, shared->links_count)) {
+		config_copy(&s->shared, shared);
+		return s;
 	}
-	config_copy(&s->shared, shared);
-	s->shared.links_count = links;
-	memcpy(
-	    s->shared.links, shared->links, links * sizeof(shared->links[0]));
-	return s;
+	settings_free(s);
+	return NULL;
 }
 
 struct settings *
@@ -129,11 +125,12 @@ settings_clone_roomy(const struct settings *settings, size_t more)
 	const struct config *c = &settings->shared;
 	struct settings *s = clone_own(settings);
 	size_t nodes = c->nodes_count + more;
-	size_t links = c->degree > 0 ? nodes * c->degree / 2 : c->links_count;
 
 	if (s == NULL)
 		return NULL;
-	if (allocate(&s->shared, nodes, links)) {
+	if (nodes > NODES_MAX)
+		nodes = NODES_MAX;
+	if (allocate(&s->shared, nodes, config_links_most(c, nodes))) {
 		config_copy(&s->shared, c);
 		config_forget_defaults(&s->shared);
 		return s;
@@ -147,17 +144,18 @@ struct complaint {
 	const char *name; /* of the whole */
 	const struct config *config;
 	FILE *to;
-	size_t size; /* of the text */
+	size_t size;     /* of the text */
+	unsigned faults; /* that were told */
 };
+
+#define FAULTS_MAX 16 /* to be told: of a document the first few do */
 
 /* Begins the text *errors. False without memory; then that is NULL. */
 static bool
 complaint_begin(struct complaint *c, const char *name,
     const struct config *config, char **errors)
 {
-	*errors = NULL;
-	c->name = name;
-	c->config = config;
+	*c = (struct complaint){ .name = name, .config = config };
 	c->to = open_memstream(errors, &c->size);
 	return c->to != NULL;
 }
@@ -173,9 +171,11 @@ complain(const struct complaint *c, const char *what)
 static void
 take_fault(void *context, const struct config_fault *fault)
 {
-	const struct complaint *c = context;
+	struct complaint *c = context;
 	char setting[FAULT_NAME_MAX];
 
+	if (c->faults++ >= FAULTS_MAX)
+		return;
 	fprintf(c->to, "%s: %s: %s", c->name,
 	    config_fault_name(c->config, fault, "nodes", setting), fault->text);
 	if (fault->other != NO_ENTRY)
@@ -206,8 +206,8 @@ finish(struct complaint *c, struct settings *s)
 
 	if (work == NULL)
 		return complain(c, "out of memory");
-	is_right =
-	    config_check(&s->shared, s->id, algorithms, work, take_fault, c);
+	is_right = config_check(
+	    &s->shared, NODE_NONE, algorithms, work, take_fault, c);
 	if (is_right) {
 		config_complete(&s->shared);
 		is_right = config_check_whole(&s->shared, work, take_fault, c);
@@ -225,6 +225,7 @@ settings_finish(struct settings *s, const char *name, char **errors)
 	struct complaint c;
 	bool is_right;
 
+	*errors = NULL;
 	if (!complaint_begin(&c, name, &s->shared, errors))
 		return false;
 	is_right = finish(&c, s);
@@ -247,24 +248,45 @@ document_read(const struct complaint *c, struct settings *s,
 	       complain(c, "a value is out of its range");
 }
 
+/* True if the configuration is of the cluster of this host. */
+static bool
+suits(const struct complaint *c, const struct settings *s,
+    const struct settings *own)
+{
+	const char *fault = misfit(&s->shared, &own->shared);
+
+	return fault == NULL || complain(c, fault);
+}
+
+/* True if the document is the one that these settings have. */
+static bool
+is_canonical(const struct complaint *c, const struct settings *s,
+    const void *document, size_t size)
+{
+	size_t own_size = 0;
+	uint8_t *own = settings_document(s, &own_size);
+	bool is_same =
+	    own != NULL && own_size == size && memcmp(own, document, size) == 0;
+
+	free(own);
+	return is_same || complain(c, "it is not the one form of its settings");
+}
+
 enum joined
 settings_join(const void *document, size_t size, const struct settings *own,
     const char *name, struct settings **settings, char **errors)
 {
 	struct settings *s = clone_own(own);
-	const char *fault = NULL;
 	struct complaint c;
 	bool is_right;
 
+	*errors = NULL;
 	if (s == NULL || !complaint_begin(&c, name, &s->shared, errors)) {
 		settings_free(s);
 		return JOINED_WRONG;
 	}
-	is_right = document_read(&c, s, document, size) && finish(&c, s);
-	if (is_right)
-		fault = misfit(&s->shared, &own->shared);
-	if (fault != NULL)
-		is_right = complain(&c, fault);
+	is_right = document_read(&c, s, document, size) && suits(&c, s, own) &&
+		   finish(&c, s) && is_canonical(&c, s, document, size);
 	fclose(c.to);
 	if (!is_right) {
 		settings_free(s);
@@ -305,12 +327,13 @@ settings_change_member(const struct settings *settings,
 	struct complaint c;
 	bool is_right;
 
+	*errors = NULL;
 	if (s == NULL ||
 	    !complaint_begin(&c, "the changed settings", &s->shared, errors)) {
 		settings_free(s);
 		return NULL;
 	}
-	if (config_change_member(&s->shared, &settings->shared, change, error))
+	if (config_change_member(&s->shared, change, error))
 		is_right = finish(&c, s);
 	else
 		is_right = complain(&c, error);

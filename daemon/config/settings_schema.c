@@ -47,7 +47,7 @@ static const struct option topology_options[] = {
 	{ "diameter", KIND_INTEGER, AT(topology.diameter), .low = 0,
 	    .high = DIAMETER_MAX },
 	{ "degree", KIND_INTEGER, AT(topology.degree), .low = DEGREE_MIN,
-	    .high = NODES_MAX, .initial = "8" },
+	    .high = DEGREE_MAX, .initial = "8" },
 	{ 0 },
 };
 

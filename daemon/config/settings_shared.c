@@ -72,6 +72,8 @@ fault_line(const struct shared_build *b, enum config_at at, size_t entry)
 		return entry_of(b, entry)->address.line;
 	case AT_NODE_DISCOVERED:
 		return entry_of(b, entry)->line;
+	case AT_ALGORITHM:
+		return d->algorithm.line;
 	case AT_KIND:
 		return kind_line(d);
 	case AT_ORDER:
@@ -212,7 +214,9 @@ build_discovery(struct shared_build *b)
 	c->discovers = draft_discovers(b->draft);
 	if (!c->discovers)
 		return;
-	c->forget = (nsec_t)b->draft->forget.number;
+	/* One that is wrong has its error. */
+	c->forget = b->draft->forget.valid ? (nsec_t)b->draft->forget.number
+					   : FORGET_MIN;
 	c->base_generation = c->generation;
 }
 
@@ -750,7 +754,7 @@ settings_ring(
 {
 	const struct settings_ring *ring = &settings->ring;
 	const struct config *c = &settings->shared;
-	size_t index = config_place_of(c, self);
+	size_t index = config_order_index(c, self);
 
 	sides->right_count = sides->left_count = 0;
 	if (c->topology != TOPOLOGY_RING)

@@ -26,7 +26,8 @@ answer_term_messages(const struct control_view *view)
 	json_t *o = json_object();
 
 	put_count_or_null(&o, "term", last != NULL, a->term);
-	put_value(&o, "self", messages_of(view->settings->shared.algorithm, a->sent));
+	put_value(
+	    &o, "self", messages_of(view->settings->shared.algorithm, a->sent));
 	return o;
 }
 

@@ -44,8 +44,7 @@ host_name(char name[NAME_MAX_BYTES])
 		name[0] = '\0';
 	name[NAME_MAX_BYTES - 1] = '\0';
 	name[strcspn(name, ".")] = '\0';
-	if (name[strspn(name, "0123456789")] == '\0' ||
-	    name_fault(name) != NULL)
+	if (!is_name(name))
 		name[0] = '\0';
 }
 

@@ -9,7 +9,6 @@
 
 #include <sodium.h>
 
-#include "common/config/config_encode.h"
 #include "daemon/electd/node_setup.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"

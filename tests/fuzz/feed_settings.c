@@ -11,6 +11,7 @@
 
 #include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
+#include "daemon/electd/node_setup.h"
 
 /* Hands on the text as settings_read() does: without a NUL, with a newline at
  * its end. */
@@ -136,21 +137,25 @@ check_document(const struct settings *settings)
 	free(document);
 }
 
-/* Any bytes as a document give settings of the host, which have a document, or
- * are refused. */
+/* Any bytes as a document give settings of the host, of which these bytes are
+ * the document, and which run a node; or they are refused. */
 static void
-check_foreign_document(const uint8_t *bytes, size_t size)
+check_foreign_document(
+    const uint8_t *bytes, size_t size, enum guarantee guarantee)
 {
 	static char key_file[] = "/etc/electd/web.key";
 	static char socket[] = "/run/web.sock", state_dir[] = "/var/lib/electd";
 	const struct settings own = {
-		.shared = { .cluster = "web" },
+		.shared = { .cluster = "web", .guarantee = guarantee },
 		.id = 2,
 		.key_file = key_file,
 		.socket = socket,
 		.state_dir = state_dir,
 	};
 	struct settings *joined = join(bytes, size, &own);
+	struct node_setup *setup;
+	uint8_t *document;
+	size_t document_size;
 
 	if (joined == NULL)
 		return;
@@ -163,6 +168,13 @@ check_foreign_document(const uint8_t *bytes, size_t size)
 	assert(strcmp(joined->state_dir, state_dir) == 0);
 	assert(joined->checks_count == 0);
 	check_document(joined);
+	document = settings_document(joined, &document_size);
+	assert(document != NULL && document_size == size);
+	assert(memcmp(document, bytes, size) == 0);
+	free(document);
+	setup = node_setup_new(joined, joined->id);
+	assert(setup != NULL);
+	node_setup_free(setup);
 	settings_free(joined);
 }
 
@@ -172,7 +184,8 @@ feed_settings(const uint8_t *bytes, size_t size)
 	struct settings *settings;
 	char *text;
 
-	check_foreign_document(bytes, size);
+	check_foreign_document(bytes, size, GUARANTEE_COMPONENT);
+	check_foreign_document(bytes, size, GUARANTEE_QUORUM);
 	if (size > 0 && memchr(bytes, '\0', size) != NULL)
 		return;
 	text = text_of(bytes, size);

@@ -7,6 +7,7 @@
 
 #include "daemon/config/settings_document.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,6 +247,33 @@ no_text_of_an_operator_is_more_than_a_value(void **state)
 	}
 }
 
+/* As many as there may be: one may go, and none may come. */
+static void
+greatest_cluster_changes_too(void **state)
+{
+	static char text[64 * NODES_MAX];
+	size_t used = (size_t)sprintf(text, HEAD("bully") "nodes = (");
+
+	(void)state;
+	for (unsigned i = 1; i <= NODES_MAX; i++)
+		used += (size_t)sprintf(text + used,
+		    "%s { id = %u; address = \"h%u:1\"; }", i > 1 ? "," : "", i,
+		    i);
+	strcpy(text + used, ");");
+	begin(text);
+	change(&(struct member_change){ .kind = MEMBER_REMOVE, .id = 2 });
+	assert_non_null(after);
+	assert_int_equal(after->shared.nodes_count, NODES_MAX - 1);
+	settings_free(after);
+	free(errors);
+	change(&(struct member_change){
+	    .kind = MEMBER_ADD, .id = 9999, .address = "h0:1" });
+	assert_null(after);
+	assert_non_null(strstr(errors, "there are 1024 already"));
+	end();
+}
+
+/* The generation of a file has an end; discovery goes on counting. */
 static void
 the_last_generation_is_followed_by_none(void **state)
 {
@@ -268,6 +296,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(defaults_of_a_topology_stay_defaults),
 	cmocka_unit_test(wrong_changes_have_errors),
 	cmocka_unit_test(no_text_of_an_operator_is_more_than_a_value),
+	cmocka_unit_test(greatest_cluster_changes_too),
 	cmocka_unit_test(the_last_generation_is_followed_by_none),
 };
 
