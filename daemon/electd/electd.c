@@ -77,7 +77,7 @@ electd_flush(struct electd *e)
 {
 	udp_flush(e->udp);
 	if (e->is_unwritten)
-		store_worker_write(e->worker, &e->pending, e->is_anew);
+		store_writer_write(e->writer, &e->pending, e->is_anew);
 	e->is_unwritten = false;
 }
 
@@ -362,14 +362,11 @@ on_timer(void *context)
 }
 
 static void
-on_written(void *context)
+on_written(void *context, int error)
 {
 	struct electd *e = context;
 	nsec_t now;
-	int error;
 
-	if (!store_worker_take(e->worker, &error))
-		return;
 	e->disk_error = error;
 	if (error != 0)
 		report_disk(e->settings, e->store, error);
@@ -465,14 +462,6 @@ on_save(void *context)
 	electd_set_timer(e);
 }
 
-static void
-on_saved(void *context)
-{
-	struct electd *e = context;
-
-	recorder_saved(e->recorder);
-}
-
 /* What is on the disk now is in effect. A standby that has ended by itself is
  * off already. */
 static void
@@ -496,12 +485,12 @@ electd_take_standby(struct electd *e)
 }
 
 static void
-on_standby_kept(void *context)
+on_standby_kept(void *context, const struct standby_kept *kept)
 {
 	struct electd *e = context;
 
-	while (standby_keeper_take(e->keeper, &e->kept))
-		electd_take_standby(e);
+	e->kept = *kept;
+	electd_take_standby(e);
 	control_reloaded(e->control);
 	electd_set_timer(e);
 }
@@ -540,8 +529,9 @@ electd_open_node(struct electd *e)
 		goto out;
 	}
 	if (store_recall(e->settings, setup, &e->store) != 0 ||
-	    store_worker_new(e->store, &e->worker) != 0)
+	    worker_new(&e->state_worker) != 0)
 		goto out;
+	e->writer = store_writer_new(e->store, e->state_worker, on_written, e);
 	/* A start must know by which settings this node has voted. */
 	if (e->settings->shared.guarantee == GUARANTEE_QUORUM && !e->has_kept &&
 	    setup->document != NULL && !document_keep(e->settings) &&
@@ -550,14 +540,16 @@ electd_open_node(struct electd *e)
 	electd_set_fingerprints(
 	    e, setup->key, setup->has_old_key ? setup->old_key : NULL);
 	setup->standby = standby_file_recall(e->settings, clock_wall());
-	e->keeper = standby_keeper_new(e->settings, &setup->standby);
+	e->keeper = standby_keeper_new(
+	    e->settings, &setup->standby, e->files_worker, on_standby_kept, e);
 	setup->standby =
 	    aside_begin(&e->aside, clock_now(), &setup->standby, e->settings);
 	if (e->keeper == NULL)
 		goto out;
 	e->node_size = node_size(setup);
 	memory = electd_memory(e->node_size);
-	if (memory == NULL) {
+	if (e->writer == NULL || memory == NULL) {
+		free(memory);
 		log_errorx("out of memory: electd cannot start");
 		goto out;
 	}
@@ -586,18 +578,16 @@ electd_open_loop(struct electd *e)
 		   watch_fd(loop, PRIORITY_CONTROL, udp_links_fd(e->udp),
 		       on_links, e)) &&
 	       watch_fd(loop, first, e->timer_fd, on_timer, e) &&
-	       watch_fd(
-		   loop, first, store_worker_fd(e->worker), on_written, e) &&
-	       watch_fd(loop, PRIORITY_CONTROL, standby_keeper_fd(e->keeper),
-		   on_standby_kept, e) &&
+	       watch_fd(loop, first, worker_fd(e->state_worker), worker_tend,
+		   e->state_worker) &&
+	       watch_fd(loop, PRIORITY_CONTROL, worker_fd(e->files_worker),
+		   worker_tend, e->files_worker) &&
 	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
 	       watch_signal(loop, first, SIGINT, on_interrupt, e) &&
 	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->reading),
 		   changes_on_read, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGHUP, on_hangup, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGUSR1, on_save, e) &&
-	       watch_fd(loop, PRIORITY_CONTROL, recorder_fd(e->recorder),
-		   on_saved, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGCHLD, on_child, e);
 }
 
@@ -610,6 +600,8 @@ electd_close(struct electd *e)
 	loop_free(e->loop);
 	if (e->timer_fd >= 0)
 		close(e->timer_fd);
+	worker_free(e->state_worker);
+	worker_free(e->files_worker);
 	recorder_free(e->recorder);
 	node_done(e->node);
 	free(e->node);
@@ -625,7 +617,7 @@ electd_close(struct electd *e)
 	wish_done(&e->wish);
 	read_files_done(&e->next);
 	free(e->document);
-	store_worker_free(e->worker);
+	store_writer_free(e->writer);
 	standby_keeper_free(e->keeper);
 	store_close(e->store);
 	if (!e->is_double) /* or it runs anew */
@@ -676,7 +668,8 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	e.reading = reading_new(path, id, e.self);
 	e.udp = udp_new(settings, e.self);
 	e.survey = survey_new();
-	e.recorder = recorder_new(settings);
+	if (worker_new(&e.files_worker) == 0)
+		e.recorder = recorder_new(settings, e.files_worker);
 	if (e.survey == NULL || e.reading == NULL || e.udp == NULL ||
 	    e.recorder == NULL || !control_is_free(settings) ||
 	    !electd_open_node(&e) || !electd_open_loop(&e))
@@ -687,7 +680,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 		.node = e.node,
 	};
 	report_start(settings);
-	if (settings->realtime) /* lastwill inherits it; the worker does not */
+	if (settings->realtime) /* lastwill inherits it, no worker does */
 		is_locked = realtime_begin();
 	e.helper = helper_new(settings, &e.rules, e.udp);
 	if (e.helper == NULL || !view_open(&e))

@@ -16,7 +16,7 @@
 #include "daemon/electd/wish.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
-#include "daemon/state/store_worker.h"
+#include "daemon/state/store_writer.h"
 #include "daemon/system/loop.h"
 
 #define MET_MAX 64 /* nodes of a turn; others say who they are again */
@@ -59,10 +59,12 @@ struct electd {
 	struct node *node;
 	size_t node_size; /* of its memory at the start */
 	struct store *store;
-	struct store_worker *worker;
+	struct worker *state_worker; /* of the state file alone */
+	struct worker *files_worker; /* of the others in its directory */
+	struct store_writer *writer;
 	struct durable_state pending; /* the last that the node asked for */
 	bool is_anew;                 /* `pending` goes into a new file */
-	bool is_unwritten;            /* `pending` is not yet with the worker */
+	bool is_unwritten;            /* `pending` is not yet being written */
 	int disk_error;               /* of the last write: a negative errno */
 	struct recorder *recorder;
 	struct standby_keeper *keeper;

@@ -4,51 +4,41 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <sodium.h>
 
 #include "daemon/electd/node_setup.h"
 #include "daemon/state/edition_file.h"
-#include "daemon/system/log.h"
-#include "daemon/system/thread.h"
+#include "daemon/system/worker.h"
 
-#define STACK_BYTES ((size_t)256 << 10) /* libconfig's parser is recursive */
-
-/* The lock guards what follows it, and is never held while reading. */
 struct reading {
+	struct worker *worker;
 	const char *path;
 	node_id id;
 	node_id self;
-	int done; /* an eventfd: there is something to take */
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	uint64_t asked;    /* readings up to this number are wanted */
-	uint64_t begun;    /* the last that was begun */
-	bool is_forced;    /* read_files.is_forced of the next reading */
-	bool is_under_way; /* the thread reads */
-	bool has_result;   /* `files` are those of the last one */
-	bool is_over;      /* the thread has to end */
-	struct read_files files;
-	struct document keep;  /* to be kept; bytes NULL: none */
-	struct settings place; /* cluster, id and state_dir, to keep it */
-	bool has_kept;         /* the thread has written it: */
-	int kept;              /* 0, or a negative errno */
+
+	/* Of the job, which frees all if it is dropped. */
+	struct job job;
+	bool is_forced;          /* files.is_forced */
+	struct read_files files; /* the result */
+
+	bool is_under_way;   /* the job was given, and is not taken */
+	bool has_result;     /* it has ended */
+	uint64_t asked;      /* readings up to this number are wanted */
+	uint64_t begun;      /* the last that was begun */
+	bool is_next_forced; /* is_forced of the next one */
+	bool has_kept;       /* a document: */
+	int kept;            /* 0, or a negative errno */
 };
 
-static void
-reading_destroy(struct reading *r)
-{
-	read_files_done(&r->files);
-	document_done(&r->keep);
-	free(r->place.state_dir);
-	pthread_cond_destroy(&r->changed);
-	pthread_mutex_destroy(&r->lock);
-	close(r->done);
-	free(r);
-}
+/* A document that is kept. */
+struct keep_job {
+	struct job job;
+	struct reading *reading;
+	struct document document;
+	struct settings place; /* cluster, id and state_dir */
+	int error;
+};
 
 static struct settings *
 read_all(const struct reading *r, struct read_files *files, FILE *errors)
@@ -92,85 +82,72 @@ read_files(const struct reading *r)
 	return files;
 }
 
-/* Keeps what is to be kept, without the lock. */
 static void
-reading_write(struct reading *r)
-{
-	struct document keep = r->keep;
-	struct settings place = r->place;
-	int error;
-
-	r->keep.bytes = NULL;
-	r->place.state_dir = NULL;
-	pthread_mutex_unlock(&r->lock);
-	error = edition_file_write(&place, keep.bytes, keep.size);
-	document_done(&keep);
-	free(place.state_dir);
-	pthread_mutex_lock(&r->lock);
-	r->has_kept = true;
-	r->kept = error;
-	eventfd_write(r->done, 1);
-}
-
-/* Waits until a reading is wanted and the result of the one before is taken.
- * Keeps what is to be kept before that. Returns false if the thread has to end.
- * With the lock. */
-static bool
-reading_await(struct reading *r)
-{
-	while (!r->is_over || r->keep.bytes != NULL) {
-		if (r->keep.bytes != NULL)
-			reading_write(r);
-		else if (!r->has_result && r->begun != r->asked)
-			return true;
-		else
-			pthread_cond_wait(&r->changed, &r->lock);
-	}
-	return false;
-}
-
-/* Reads, without the lock. */
-static struct read_files
-reading_work(struct reading *r)
-{
-	bool is_forced = r->is_forced;
-	struct read_files files;
-
-	r->is_under_way = true;
-	r->begun = r->asked;
-	r->is_forced = false;
-	pthread_mutex_unlock(&r->lock);
-	files = read_files(r);
-	files.is_forced = is_forced;
-	pthread_mutex_lock(&r->lock);
-	r->is_under_way = false;
-	return files;
-}
-
-static void *
-reading_run(void *context)
+reading_work(void *context)
 {
 	struct reading *r = context;
-	bool is_abandoned = false;
 
-	pthread_mutex_lock(&r->lock);
-	while (reading_await(r)) {
-		struct read_files files = reading_work(r);
+	r->files = read_files(r);
+	r->files.is_forced = r->is_forced;
+}
 
-		is_abandoned = r->is_over;
-		if (r->is_over) {
-			read_files_done(&files);
-			break;
-		}
-		r->has_result = true;
-		r->files = files;
-		sodium_memzero(&files, sizeof(files));
-		eventfd_write(r->done, 1);
-	}
-	pthread_mutex_unlock(&r->lock);
-	if (is_abandoned)
-		reading_destroy(r);
-	return NULL;
+static void
+reading_end(void *context)
+{
+	struct reading *r = context;
+
+	r->has_result = true;
+}
+
+static void
+reading_destroy(void *context)
+{
+	struct reading *r = context;
+
+	read_files_done(&r->files);
+	free(r);
+}
+
+static void
+keep_work(void *context)
+{
+	struct keep_job *k = context;
+
+	k->error =
+	    edition_file_write(&k->place, k->document.bytes, k->document.size);
+}
+
+static void
+keep_free(void *context)
+{
+	struct keep_job *k = context;
+
+	document_done(&k->document);
+	free(k->place.state_dir);
+	free(k);
+}
+
+static void
+keep_end(void *context)
+{
+	struct keep_job *k = context;
+
+	k->reading->has_kept = true;
+	k->reading->kept = k->error;
+	keep_free(k);
+}
+
+/* Reads what is wanted next, once the result of the one before is taken. */
+static void
+reading_go_on(struct reading *r)
+{
+	if (r->is_under_way || r->begun == r->asked)
+		return;
+	r->is_under_way = true;
+	r->begun = r->asked;
+	r->is_forced = r->is_next_forced;
+	r->is_next_forced = false;
+	worker_give(r->worker, &r->job, 0);
 }
 
 struct reading *
@@ -183,59 +160,60 @@ reading_new(const char *path, node_id id, node_id self)
 	r->path = path;
 	r->id = id;
 	r->self = self;
-	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->changed, NULL);
-	r->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (r->done < 0)
-		log_error("cannot make an eventfd: electd cannot start");
-	else if (thread_start(&r->thread, STACK_BYTES, reading_run, r) == 0)
+	r->job = (struct job){
+		.work = reading_work,
+		.end = reading_end,
+		.free = reading_destroy,
+		.context = r,
+	};
+	if (worker_new(&r->worker) == 0)
 		return r;
-	reading_destroy(r);
+	free(r);
 	return NULL;
 }
 
 int
 reading_fd(const struct reading *r)
 {
-	return r->done;
+	return worker_fd(r->worker);
 }
 
 uint64_t
 reading_begin(struct reading *r, bool is_forced)
 {
-	uint64_t number;
-
-	pthread_mutex_lock(&r->lock);
 	r->asked = r->begun + 1;
-	r->is_forced |= is_forced;
-	number = r->asked;
-	pthread_cond_signal(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-	return number;
+	r->is_next_forced |= is_forced;
+	reading_go_on(r);
+	return r->asked;
 }
 
 bool
 reading_keep(struct reading *r, const uint8_t *bytes, size_t size,
     const struct settings *settings)
 {
-	struct document keep = { .bytes = malloc(size), .size = size };
-	struct settings place = { .id = settings->id };
+	struct keep_job *k = calloc(1, sizeof(*k));
 
-	snprintf(place.shared.cluster, sizeof(place.shared.cluster), "%s",
+	if (k == NULL)
+		return false;
+	k->job = (struct job){
+		.work = keep_work,
+		.end = keep_end,
+		.free = keep_free,
+		.context = k,
+	};
+	k->reading = r;
+	k->document.bytes = malloc(size);
+	k->document.size = size;
+	k->place.id = settings->id;
+	snprintf(k->place.shared.cluster, sizeof(k->place.shared.cluster), "%s",
 	    settings->shared.cluster);
-	place.state_dir = strdup(settings->state_dir);
-	if (keep.bytes == NULL || place.state_dir == NULL) {
-		document_done(&keep);
-		free(place.state_dir);
+	k->place.state_dir = strdup(settings->state_dir);
+	if (k->document.bytes == NULL || k->place.state_dir == NULL) {
+		keep_free(k);
 		return false;
 	}
-	memcpy(keep.bytes, bytes, size);
-	pthread_mutex_lock(&r->lock);
-	assert(r->keep.bytes == NULL);
-	r->keep = keep;
-	r->place = place;
-	pthread_cond_signal(&r->changed);
-	pthread_mutex_unlock(&r->lock);
+	memcpy(k->document.bytes, bytes, size);
+	worker_give(r->worker, &k->job, 0);
 	return true;
 }
 
@@ -244,32 +222,25 @@ reading_take_kept(struct reading *r, int *error)
 {
 	bool has_kept;
 
-	pthread_mutex_lock(&r->lock);
+	worker_tend(r->worker);
 	has_kept = r->has_kept;
 	*error = r->kept;
 	r->has_kept = false;
-	pthread_mutex_unlock(&r->lock);
 	return has_kept;
 }
 
 bool
 reading_take(struct reading *r, struct read_files *files, uint64_t *number)
 {
-	eventfd_t count;
-	bool has_result;
-
-	(void)eventfd_read(r->done, &count);
-	pthread_mutex_lock(&r->lock);
-	has_result = r->has_result;
-	if (has_result) {
-		*files = r->files;
-		*number = r->begun;
-		sodium_memzero(&r->files, sizeof(r->files));
-		r->has_result = false;
-		pthread_cond_signal(&r->changed);
-	}
-	pthread_mutex_unlock(&r->lock);
-	return has_result;
+	worker_tend(r->worker);
+	if (!r->has_result)
+		return false;
+	*files = r->files;
+	*number = r->begun;
+	sodium_memzero(&r->files, sizeof(r->files));
+	r->is_under_way = r->has_result = false;
+	reading_go_on(r);
+	return true;
 }
 
 void
@@ -284,21 +255,11 @@ read_files_done(struct read_files *files)
 void
 reading_free(struct reading *r)
 {
-	pthread_t thread;
-	bool is_under_way;
+	struct worker *worker;
 
 	if (r == NULL)
 		return;
-	pthread_mutex_lock(&r->lock);
-	thread = r->thread;
-	is_under_way = r->is_under_way;
-	r->is_over = true;
-	pthread_cond_signal(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-	if (is_under_way) {
-		pthread_detach(thread);
-		return;
-	}
-	pthread_join(thread, NULL);
-	reading_destroy(r);
+	worker = r->worker;
+	worker_drop(worker, &r->job);
+	worker_free(worker);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads the configuration and its key files again, and keeps documents, on a
- * thread of its own: a slow disk and a long text must not delay a heartbeat.
+ * Has a worker of its own read the configuration and its key files again, and
+ * keep documents: a slow disk and a long text must not delay a heartbeat.
  */
 #ifndef ELECTD_DAEMON_ELECTD_READING_H
 #define ELECTD_DAEMON_ELECTD_READING_H
@@ -28,7 +28,7 @@ struct read_files {
 };
 
 /*
- * Starts the thread. It reads the file `path`, which is borrowed. `id` is as
+ * Starts the worker. It reads the file `path`, which is borrowed. `id` is as
  * for settings_read(), and `self` is the node that this host is, where the file
  * names none. NULL if that fails; why there is no thread was logged.
  */
@@ -66,7 +66,7 @@ bool reading_take(
 /* Frees what was read and wipes the keys. */
 void read_files_done(struct read_files *files);
 
-/* Ends the thread. Waits until what is to be kept is on the disk, but never for
+/* Ends the worker. Waits until what is to be kept is on the disk, but never for
  * a reading that is under way, which frees all when it ends. NULL is
  * harmless. */
 void reading_free(struct reading *reading);

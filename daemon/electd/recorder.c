@@ -8,49 +8,71 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon/state/kept_file.h"
 #include "daemon/system/log.h"
-#include "daemon/system/thread.h"
-
-#define STACK_BYTES ((size_t)64 << 10) /* fits the file */
 
 /* The entries of each half take so much, beside the image: among five nodes
  * with heartbeats of 100 ms a leader fills it in two minutes, a follower in
  * eight. A node that grows may take up to half of it. */
 #define ENTRIES_BYTES ((size_t)1 << 20)
 
-/* While the thread runs, it alone uses `place`, `saving` and `error`. */
 struct recorder {
 	struct tape tape;
 	void *memory; /* of the tape; mapped; NULL: nothing is recorded */
 	size_t memory_size;
 	struct tape_head head;
 	struct settings place; /* cluster, id and state_dir */
-	int done;              /* an eventfd: the thread ends */
-	pthread_t thread;
-	uint8_t *saving; /* what it writes; NULL: it does not run */
+	struct worker *worker;
+	struct job job;  /* writes a file */
+	uint8_t *saving; /* what it writes; NULL: it was not given */
 	size_t saving_size;
-	int error;
-	int lent; /* the file that was handed out last; -1: none */
+	int error; /* of the job */
+	int lent;  /* the file that was handed out last; -1: none */
 	char abort_path[PATH_MAX];
 };
 
 /* For the handler of SIGABRT. */
 static struct recorder *aborting;
 
+static void
+save(void *context)
+{
+	struct recorder *r = context;
+
+	r->error =
+	    kept_file_write(&r->place, "tape", r->saving, r->saving_size);
+}
+
+static void
+saved(void *context)
+{
+	struct recorder *r = context;
+
+	free(r->saving);
+	r->saving = NULL;
+	if (r->error == 0)
+		log_notice("SIGUSR1: wrote %s/%s-%" PRIu32 ".tape",
+		    r->place.state_dir, r->place.shared.cluster, r->place.id);
+	else
+		log_warnx("SIGUSR1: cannot write %s/%s-%" PRIu32 ".tape: %s",
+		    r->place.state_dir, r->place.shared.cluster, r->place.id,
+		    strerror(-r->error));
+}
+
 struct recorder *
-recorder_new(const struct settings *settings)
+recorder_new(const struct settings *settings, struct worker *worker)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
 
 	if (r == NULL)
 		return NULL;
 	r->lent = -1;
+	r->worker = worker;
+	r->job = (struct job){ .work = save, .end = saved, .context = r };
 	r->place.id = settings->id;
 	snprintf(r->place.shared.cluster, sizeof(r->place.shared.cluster), "%s",
 	    settings->shared.cluster);
@@ -58,14 +80,12 @@ recorder_new(const struct settings *settings)
 	    "%s/%s-%" PRIu32 ".abort.tape", settings->state_dir,
 	    settings->shared.cluster, settings->id);
 	r->place.state_dir = strdup(settings->state_dir);
-	r->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (r->place.state_dir != NULL && r->done >= 0)
+	if (r->place.state_dir != NULL)
 		return r;
 	recorder_free(r);
 	return NULL;
 }
 
-/* Waits for a file that is written. */
 void
 recorder_free(struct recorder *r)
 {
@@ -75,15 +95,11 @@ recorder_free(struct recorder *r)
 		signal(SIGABRT, SIG_DFL);
 		aborting = NULL;
 	}
-	if (r->saving != NULL)
-		pthread_join(r->thread, NULL);
 	free(r->saving);
 	if (r->lent >= 0)
 		close(r->lent);
 	if (r->memory != NULL)
 		munmap(r->memory, r->memory_size);
-	if (r->done >= 0)
-		close(r->done);
 	free(r->place.state_dir);
 	free(r);
 }
@@ -243,17 +259,6 @@ recorder_dump(struct recorder *r, size_t *size)
 	return end;
 }
 
-static void *
-save(void *context)
-{
-	struct recorder *r = context;
-
-	r->error =
-	    kept_file_write(&r->place, "tape", r->saving, r->saving_size);
-	eventfd_write(r->done, 1);
-	return NULL;
-}
-
 void
 recorder_save(struct recorder *r)
 {
@@ -272,33 +277,5 @@ recorder_save(struct recorder *r)
 	}
 	tape_file_write(&r->tape, &r->head, r->saving);
 	r->saving_size = size;
-	if (thread_start(&r->thread, STACK_BYTES, save, r) == 0)
-		return;
-	free(r->saving);
-	r->saving = NULL;
-}
-
-int
-recorder_fd(const struct recorder *r)
-{
-	return r->done;
-}
-
-void
-recorder_saved(struct recorder *r)
-{
-	eventfd_t times;
-
-	if (eventfd_read(r->done, &times) != 0 || r->saving == NULL)
-		return;
-	pthread_join(r->thread, NULL);
-	free(r->saving);
-	r->saving = NULL;
-	if (r->error == 0)
-		log_notice("SIGUSR1: wrote %s/%s-%" PRIu32 ".tape",
-		    r->place.state_dir, r->place.shared.cluster, r->place.id);
-	else
-		log_warnx("SIGUSR1: cannot write %s/%s-%" PRIu32 ".tape: %s",
-		    r->place.state_dir, r->place.shared.cluster, r->place.id,
-		    strerror(-r->error));
+	worker_give(r->worker, &r->job, 0);
 }

@@ -8,12 +8,15 @@
 #define ELECTD_DAEMON_ELECTD_RECORDER_H
 
 #include "daemon/config/settings.h"
+#include "daemon/system/worker.h"
 #include "daemon/tape/tape_file.h"
 
 struct recorder;
 
-/* Makes one for the node of these settings; NULL without memory. */
-struct recorder *recorder_new(const struct settings *settings);
+/* Makes one for the node of these settings, which borrows the worker. NULL
+ * without memory. Free it after the worker. */
+struct recorder *recorder_new(
+    const struct settings *settings, struct worker *worker);
 void recorder_free(struct recorder *r);
 
 /* Records this node, whose memory has `size` bytes, from now on. Call it again
@@ -31,11 +34,8 @@ void recorder_name(struct recorder *r, const struct tape_head *head);
  * if nothing is recorded. */
 int recorder_dump(struct recorder *r, size_t *size);
 
-/* Begins to write the tape to CLUSTER-ID.tape of the state directory. */
+/* Begins to write the tape to CLUSTER-ID.tape of the state directory. How that
+ * ends is logged. */
 void recorder_save(struct recorder *r);
-
-/* Readable when that has ended; then call recorder_saved(), which logs it. */
-int recorder_fd(const struct recorder *r);
-void recorder_saved(struct recorder *r);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Keeps in the state directory that this node is on standby, or no more, on a
- * thread of its own: a slow disk must not delay a heartbeat. An operator asks
- * seldom, so a thread is started for each write. Only what is on the disk is in
+ * Has a worker keep in the state directory that this node is on standby, or no
+ * more: a slow disk must not delay a heartbeat. Only what is on the disk is in
  * effect. The latest wish counts: the last that comes during a write is written
  * next, and those before it never are.
  */
@@ -11,6 +10,7 @@
 
 #include "common/wire/standby.h"
 #include "daemon/config/settings.h"
+#include "daemon/system/worker.h"
 
 struct standby_keeper;
 
@@ -22,14 +22,14 @@ struct standby_kept {
 	nsec_t at;              /* on the clock of the wish */
 };
 
-/* `standby` is what the file says at present. Borrows nothing. NULL if that
- * fails; why was logged. */
-struct standby_keeper *standby_keeper_new(
-    const struct settings *settings, const struct standby *standby);
+/* A write has ended. */
+typedef void standby_handler(void *context, const struct standby_kept *kept);
 
-/* A descriptor that is readable once standby_keeper_take() may have a
- * result. */
-int standby_keeper_fd(const struct standby_keeper *keeper);
+/* `standby` is what the file says at present. Borrows the worker. NULL if that
+ * fails; why was logged. */
+struct standby_keeper *standby_keeper_new(const struct settings *settings,
+    const struct standby *standby, struct worker *worker,
+    standby_handler *written, void *context);
 
 /* Begins to keep a standby as of `now`, or to remove it. Returns the number of
  * the wish, 1 or more. */
@@ -40,14 +40,10 @@ uint64_t standby_keeper_wish(
  * is being written. */
 void standby_keeper_expire(struct standby_keeper *keeper, nsec_t now);
 
-/* Takes the result of a write. False if there is none yet. */
-bool standby_keeper_take(
-    struct standby_keeper *keeper, struct standby_kept *kept);
-
 /* True if a wish has not ended yet. */
 bool standby_keeper_is_busy(const struct standby_keeper *keeper);
 
-/* Waits for the write that is under way, and frees all. NULL is harmless. */
+/* Call this after worker_free(). NULL is harmless. */
 void standby_keeper_free(struct standby_keeper *keeper);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Resolves the host names of peers on a thread of its own, because
- * getaddrinfo(3) blocks. The thread resolves one name at a time, and repeats
- * the names of peers without a link, whose address may appear late or change.
+ * Has a worker resolve the host names of peers, because getaddrinfo(3) blocks.
+ * It resolves one name at a time, and repeats the names of peers without a
+ * link, whose address may appear late or change.
  */
 #ifndef ELECTD_DAEMON_NET_LOOKUP_H
 #define ELECTD_DAEMON_NET_LOOKUP_H
@@ -31,7 +31,7 @@ bool lookup_set(struct lookup *lookup, unsigned i, const char *text);
 void lookup_keep(struct lookup *lookup, unsigned i, bool is_linked, bool is_new,
     const struct address *present);
 
-/* Starts the thread if any peer has a name. Returns 0, or a negative errno
+/* Starts the worker if any peer has a name. Returns 0, or a negative errno
  * after logging the error. */
 int lookup_start(struct lookup *lookup);
 
@@ -46,10 +46,11 @@ struct lookup_result {
 };
 
 /* Takes one result that differs from the peer's last one. Returns false if
- * there is none. Never waits for the thread's name service. */
+ * there is none. Names are tried again only while this is called. Never waits
+ * for the name service. */
 bool lookup_take(struct lookup *lookup, struct lookup_result *result);
 
-/* Ends the thread and frees all, if need be later, when the lookup in progress
+/* Ends the worker and frees all, if need be later, when the lookup in progress
  * returns. Never waits. NULL is harmless. */
 void lookup_free(struct lookup *lookup);
 

@@ -7,6 +7,9 @@ FIRST= # it looks at priorities
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 
+# Of the threads that wait for disks.
+workers='SCHED_OTHER SCHED_OTHER SCHED_OTHER'
+
 # policies PID: of its threads, in the order of their start.
 policies() {
     local task
@@ -27,13 +30,13 @@ it_runs_first_and_so_does_its_helper() {
     fresh && node_start 1 && setting 'realtime = true;' && node_start 2 &&
         watch_open 1 2 && agree 2 1 2 || return
     logged 2 'notice: electd [0-9.]+: node two .*, realtime$' &&
-        is 'policies' 'SCHED_RR SCHED_OTHER SCHED_OTHER' \
+        is 'policies' "SCHED_RR $workers" \
             "$(policies "${daemon_pid[2]}")" &&
         is 'priority' 2 "$(chrt -p "${daemon_pid[2]}" |
             sed -n 's/.*priority: //p')" &&
         is 'policy of the helper' 'SCHED_RR SCHED_RR' \
             "$(policies "$(helper_of 2)")" &&
-        is 'policies of the other' 'SCHED_OTHER SCHED_OTHER SCHED_OTHER' \
+        is 'policies of the other' "SCHED_OTHER $workers" \
             "$(policies "${daemon_pid[1]}")"
 }
 
@@ -104,7 +107,7 @@ without_permission_it_says_so_and_goes_on() {
     [ "$status" -eq 0 ] &&
         logged 1 'warning: realtime: .* LimitRTPRIO=2, .*: Operation not' &&
         logged 1 'warning: realtime: memory .* LimitMEMLOCK=infinity' &&
-        is 'policies' 'SCHED_OTHER SCHED_OTHER SCHED_OTHER' \
+        is 'policies' "SCHED_OTHER $workers" \
             "$(policies "${daemon_pid[1]}")" &&
         program_is_resident 1 && node_end 1
 }

@@ -72,7 +72,7 @@ follows(const struct durable_state *next, const struct durable_state *last)
 
 /*
  * Gives when a state that is handed over now is durable.
- * daemon/state/store_worker.c writes each state twice. The second write begins
+ * daemon/state/store_writer.c writes each state twice. The second write begins
  * only after as long as the first took, unless another state has come
  * meanwhile. A state that comes during the second write waits for its end.
  */

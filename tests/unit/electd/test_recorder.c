@@ -87,6 +87,7 @@ assert_dump_plays(struct recorder *r)
 
 static struct world *w; /* of one node, and what records it */
 static struct recorder *r;
+static struct worker *worker;
 
 static int
 begin(void **state)
@@ -95,7 +96,8 @@ begin(void **state)
 	w = world_plain(1);
 	world_start_all(w);
 	make_place();
-	r = recorder_new(&settings);
+	assert_int_equal(worker_new(&worker), 0);
+	r = recorder_new(&settings, worker);
 	assert_non_null(r);
 	recorder_name(r, &head);
 	recorder_begin(r, w->processes[1].node, NODE_BYTES,
@@ -108,6 +110,7 @@ end(void **state)
 {
 	(void)state;
 	node_begin_tape(w->processes[1].node, 0, NULL);
+	worker_free(worker);
 	recorder_free(r);
 	world_free(w);
 	return rmdir(place);
@@ -202,7 +205,7 @@ node_that_has_grown_gets_another_tape(void **state)
 static void
 recorder_of_no_node_has_no_tape(void **state)
 {
-	struct recorder *idle = recorder_new(&settings);
+	struct recorder *idle = recorder_new(&settings, NULL);
 	size_t size;
 
 	(void)state;
@@ -222,9 +225,9 @@ tape_is_saved_in_the_state_directory(void **state)
 	(void)state;
 	world_run(w, SEC);
 	recorder_save(r);
-	poller = (struct pollfd){ .fd = recorder_fd(r), .events = POLLIN };
+	poller = (struct pollfd){ .fd = worker_fd(worker), .events = POLLIN };
 	assert_int_equal(poll(&poller, 1, -1), 1);
-	recorder_saved(r);
+	worker_tend(worker);
 	snprintf(path, sizeof(path), "%s/c-1.tape", place);
 	file = fopen(path, "rb");
 	assert_non_null(file);

@@ -67,6 +67,7 @@ await_asked(unsigned count)
 
 	while (names_asked() < count) {
 		assert_true(clock_now() < until);
+		assert_false(lookup_take(lookup, &result));
 		sched_yield();
 	}
 }
@@ -112,7 +113,6 @@ name_that_comes_later_is_found_later(void **state)
 	assert_int_equal(result.error, EAI_NONAME);
 	/* A name that is still unknown is no news. */
 	await_asked(asked + 4);
-	assert_false(lookup_take(lookup, &result));
 	names_set("web2", "192.0.2.12", NULL);
 	await_result();
 	assert_found("192.0.2.12:7420");
@@ -147,7 +147,6 @@ one_of_several_addresses_is_kept(void **state)
 	names_set("web2", "192.0.2.22", "192.0.2.12");
 	asked = names_asked();
 	await_asked(asked + 3);
-	assert_false(lookup_take(lookup, &result));
 }
 
 static void

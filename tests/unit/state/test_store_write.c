@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/util/random.h"
-#include "daemon/state/store_worker.h"
+#include "daemon/state/store_writer.h"
 
 #define KILLS       200
 #define REPORTS_MAX 16 /* durable states before a kill */
@@ -262,56 +262,84 @@ a_process_killed_while_writing_damages_nothing(void **state)
 	assert_true(last > KILLS);
 }
 
-static int
-await_result(struct store_worker *worker)
-{
-	struct pollfd readable = { .fd = store_worker_fd(worker),
-		.events = POLLIN };
-	int error = 77;
+static struct worker *worker;
+static struct store_writer *writer;
+static int result; /* of the last write */
+static bool has_result;
 
-	do {
-		assert_int_equal(poll(&readable, 1, 10000), 1);
-	} while (!store_worker_take(worker, &error));
-	return error;
+static void
+on_written(void *context, int error)
+{
+	(void)context;
+	assert_false(has_result);
+	result = error;
+	has_result = true;
+}
+
+static void
+open_writer(struct store *store)
+{
+	has_result = false;
+	assert_int_equal(worker_new(&worker), 0);
+	writer = store_writer_new(store, worker, on_written, NULL);
+	assert_non_null(writer);
+}
+
+static void
+close_writer(void)
+{
+	worker_free(worker);
+	store_writer_free(writer);
+}
+
+/* True if there is a result within the time. */
+static bool
+has_result_within(int ms)
+{
+	struct pollfd readable = { .fd = worker_fd(worker), .events = POLLIN };
+
+	while (!has_result && poll(&readable, 1, ms) == 1)
+		worker_tend(worker);
+	return has_result;
+}
+
+static int
+await_result(void)
+{
+	assert_true(has_result_within(10000));
+	has_result = false;
+	return result;
 }
 
 /* The result of one write by the worker. */
 static int
-work(struct store_worker *worker, uint64_t incarnation)
+work(uint64_t incarnation)
 {
-	struct pollfd readable = { .fd = store_worker_fd(worker),
-		.events = POLLIN };
 	struct durable_state record = store_home_record(incarnation);
-	int error = 77;
 
-	assert_false(store_worker_take(worker, &error));
-	store_worker_write(worker, &record, false);
-	assert_int_equal(poll(&readable, 1, 10000), 1);
-	assert_true(store_worker_take(worker, &error));
-	assert_int_equal(poll(&readable, 1, 0), 0);
-	return error;
+	store_writer_write(writer, &record, false);
+	return await_result();
 }
 
 static void
 the_worker_writes_and_tells(void **state)
 {
 	struct durable_state record = store_home_record(50);
-	struct store_worker *worker = NULL;
 	struct store *store;
 
 	(void)state;
 	store_home_make(1);
 	store = store_home_open();
-	assert_int_equal(store_worker_new(store, &worker), 0);
+	open_writer(store);
 	for (uint64_t i = 2; i < 50; i++)
-		assert_int_equal(work(worker, i), 0);
+		assert_int_equal(work(i), 0);
 	/* The second slot of the last state may still be in writing. */
 	store_home_limit(0);
-	store_worker_write(worker, &record, false);
-	assert_int_equal(await_result(worker), -EFBIG);
+	store_writer_write(writer, &record, false);
+	assert_int_equal(await_result(), -EFBIG);
 	store_home_limit(RLIM_INFINITY);
-	assert_int_equal(work(worker, 51), -EFBIG);
-	store_worker_free(worker);
+	assert_int_equal(work(51), -EFBIG);
+	close_writer();
 	store_close(store);
 	assert_int_equal(store_home_remembered(), 49);
 }
@@ -321,7 +349,6 @@ static void
 the_worker_makes_a_file_anew(void **state)
 {
 	struct durable_state record = store_home_record(50);
-	struct store_worker *worker = NULL;
 	struct store *store;
 
 	(void)state;
@@ -333,11 +360,11 @@ the_worker_makes_a_file_anew(void **state)
 			assert_int_equal(truncate(STORE_STATE, 77), 0);
 		store = store_home_open();
 		assert_non_null(store_found(store)->problem);
-		assert_int_equal(store_worker_new(store, &worker), 0);
-		store_worker_write(worker, &record, true);
-		assert_int_equal(await_result(worker), 0);
-		assert_int_equal(work(worker, 51), 0);
-		store_worker_free(worker);
+		open_writer(store);
+		store_writer_write(writer, &record, true);
+		assert_int_equal(await_result(), 0);
+		assert_int_equal(work(51), 0);
+		close_writer();
 		store_close(store);
 		store = store_home_open();
 		assert_null(store_found(store)->problem);
@@ -355,33 +382,25 @@ static void
 the_worker_alone_waits_for_the_disk(void **state)
 {
 	struct durable_state record = store_home_record(3);
-	struct store_worker *worker = NULL;
 	struct store *store;
-	struct pollfd readable = { .events = POLLIN };
-	int gate[2], error = 77;
+	int gate[2];
 
 	(void)state;
 	store_home_make(1);
 	store = store_written();
 	assert_int_equal(pipe(gate), 0);
 	fake_disk.gate = gate[0];
-	assert_int_equal(store_worker_new(store, &worker), 0);
-	readable.fd = store_worker_fd(worker);
-	store_worker_write(worker, &record, false);
-	assert_int_equal(poll(&readable, 1, 50), 0);
-	assert_false(store_worker_take(worker, &error));
+	open_writer(store);
+	store_writer_write(writer, &record, false);
+	assert_false(has_result_within(50));
 	assert_int_equal(write(gate[1], "1", 1), 1);
-	assert_int_equal(poll(&readable, 1, 10000), 1);
-	assert_true(store_worker_take(worker, &error));
-	assert_int_equal(error, 0);
+	assert_int_equal(await_result(), 0);
 	record = store_home_record(4);
-	store_worker_write(worker, &record, false);
+	store_writer_write(writer, &record, false);
 	/* The second copy of the state before may have begun, or not. */
 	assert_int_equal(write(gate[1], "234", 3), 3);
-	assert_int_equal(poll(&readable, 1, 10000), 1);
-	assert_true(store_worker_take(worker, &error));
-	assert_int_equal(error, 0);
-	store_worker_free(worker);
+	assert_int_equal(await_result(), 0);
+	close_writer();
 	store_close(store);
 	fake_disk.gate = -1;
 	close(gate[0]);
@@ -390,18 +409,15 @@ the_worker_alone_waits_for_the_disk(void **state)
 }
 
 /* Opens a store and its gate: words let the disk sync, and the second fails. */
-static struct store_worker *
+static void
 work_with_a_gate(int gate[2], struct store **store)
 {
-	struct store_worker *worker = NULL;
-
 	store_home_make(1);
 	*store = store_written();
 	assert_int_equal(pipe(gate), 0);
 	fake_disk.gate = gate[0];
 	fake_disk.fail_at = 2;
-	assert_int_equal(store_worker_new(*store, &worker), 0);
-	return worker;
+	open_writer(*store);
 }
 
 /* Nothing was synced after the failure, and the file has the last reported
@@ -425,19 +441,18 @@ failure_in_the_second_slot_is_reported_too(void **state)
 	(void)state;
 	for (unsigned words = 1; words <= 2; words++) {
 		struct durable_state record = store_home_record(3);
-		struct store_worker *worker;
 		struct store *store;
 		int gate[2];
 
-		worker = work_with_a_gate(gate, &store);
-		store_worker_write(worker, &record, false);
+		work_with_a_gate(gate, &store);
+		store_writer_write(writer, &record, false);
 		assert_int_equal(write(gate[1], "12", words), words);
-		assert_int_equal(await_result(worker), 0);
+		assert_int_equal(await_result(), 0);
 		if (words == 1)
 			assert_int_equal(write(gate[1], "2", 1), 1);
-		assert_int_equal(await_result(worker), -EIO);
-		assert_int_equal(work(worker, 4), -EIO);
-		store_worker_free(worker);
+		assert_int_equal(await_result(), -EIO);
+		assert_int_equal(work(4), -EIO);
+		close_writer();
 		close_the_gate(gate, store);
 	}
 }
@@ -447,19 +462,18 @@ static void
 failure_in_the_second_slot_is_reported_once(void **state)
 {
 	struct durable_state record = store_home_record(4);
-	struct store_worker *worker;
 	struct store *store;
 	int gate[2];
 
 	(void)state;
-	worker = work_with_a_gate(gate, &store);
+	work_with_a_gate(gate, &store);
 	assert_int_equal(write(gate[1], "1", 1), 1);
-	assert_int_equal(work(worker, 3), 0);
-	store_worker_write(worker, &record, false);
+	assert_int_equal(work(3), 0);
+	store_writer_write(writer, &record, false);
 	assert_int_equal(write(gate[1], "2", 1), 1);
-	assert_int_equal(await_result(worker), -EIO);
-	assert_int_equal(work(worker, 5), -EIO);
-	store_worker_free(worker);
+	assert_int_equal(await_result(), -EIO);
+	assert_int_equal(work(5), -EIO);
+	close_writer();
 	close_the_gate(gate, store);
 }
 
@@ -468,18 +482,18 @@ static void
 the_worker_ends_its_work_first(void **state)
 {
 	struct durable_state record = store_home_record(2);
-	struct store_worker *worker = NULL;
 	struct store *store;
 
 	(void)state;
 	store_home_make(1);
 	store = store_home_open();
-	assert_int_equal(store_worker_new(store, &worker), 0);
-	store_worker_write(worker, &record, false);
-	store_worker_free(worker);
+	open_writer(store);
+	store_writer_write(writer, &record, false);
+	close_writer();
 	store_close(store);
 	assert_int_equal(store_home_remembered(), 2);
-	store_worker_free(NULL);
+	worker_free(NULL);
+	store_writer_free(NULL);
 }
 
 static const struct CMUnitTest tests[] = {
