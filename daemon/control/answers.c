@@ -1,83 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/control/answers.h"
 
+#include <stdlib.h>
+
 #include "daemon/control/control_protocol.h"
 #include "daemon/history/put.h"
-
-const char *
-topology_name(enum topology topology)
-{
-	static const char *const names[] = {
-		[TOPOLOGY_FULL] = "full",
-		[TOPOLOGY_RING] = "ring",
-		[TOPOLOGY_TREE] = "tree",
-		[TOPOLOGY_GRAPH] = "graph",
-	};
-
-	assert(topology <= TOPOLOGY_GRAPH);
-	return names[topology];
-}
-
-unsigned
-view_peers(const struct control_view *view)
-{
-	return (unsigned)view->settings->shared.nodes_count - 1;
-}
-
-nsec_t
-view_wake(const struct control_view *view)
-{
-	return view->wake(view->context);
-}
-
-struct node_status
-view_status(const struct control_view *view)
-{
-	/* Waking the node may change its status, so it comes first. */
-	nsec_t now = view_wake(view);
-
-	return node_status(view->node, now);
-}
-
-void
-put_node(json_t **object, const char *key, const struct settings *settings,
-    node_id id)
-{
-	const struct config_node *node =
-	    id == NODE_NONE ? NULL : config_find(&settings->shared, id);
-	json_t *value = node == NULL ? json_null() : json_object();
-
-	if (node != NULL) {
-		put_id(&value, "id", id);
-		put_text(&value, "name", node->name);
-		put_text(&value, "address", node->address);
-	}
-	put_value(object, key, value);
-}
-
-void
-put_reason_named(
-    json_t **object, const struct settings *settings, struct reason reason)
-{
-	put_reason(object, reason);
-	put_text_or_null(
-	    object, "reason_name", settings_name(settings, reason.node));
-}
-
-void
-put_standby(json_t **object, const struct standby *standby)
-{
-	bool has_end = standby->left != NSEC_NEVER;
-	json_t *value = standby->is_on ? json_object() : json_null();
-
-	if (standby->is_on) {
-		put_text_or_null(&value, "reason",
-		    standby->reason[0] == '\0' ? NULL : standby->reason);
-		put_ms_or_null(&value, "since_ms", true, standby->age);
-		put_ms_or_null(&value, "left_ms", has_end, standby->left);
-	}
-	put_value(object, "standby", value);
-}
 
 /* The node's part in the cluster at present, unlike its configured role. */
 static const char *
@@ -86,40 +13,6 @@ current_role(const struct node_status *status)
 	if (status->state == STATE_LEADER)
 		return "leader";
 	return status->leader == NODE_NONE ? "none" : "follower";
-}
-
-void
-view_keep(const struct control_view *view, nsec_t until)
-{
-	if (view->given != NULL && *view->given < until)
-		*view->given = until;
-}
-
-const char *
-view_no_carrier(const struct control_view *view)
-{
-	return view->lacks_carrier == NULL ? NULL
-					   : view->lacks_carrier(view->context);
-}
-
-/* The helper must know the deadline before the client does. */
-nsec_t
-view_lend(const struct control_view *view, nsec_t now)
-{
-	nsec_t until = node_hand_out(view->node, now);
-
-	if (until > 0 && view->hand_out != NULL)
-		view->hand_out(view->context);
-	return until;
-}
-
-nsec_t
-view_hand_out(const struct control_view *view, nsec_t now)
-{
-	nsec_t until = view_lend(view, now);
-
-	view_keep(view, until);
-	return until;
 }
 
 static bool
@@ -177,8 +70,8 @@ answer_leader(const struct control_view *view, bool gets_deadline)
 }
 
 bool
-answer_leader_if(const struct control_view *view,
-    bool (*fits)(const struct node_status *status), json_t **answer)
+answer_leader_if(
+    const struct control_view *view, status_fits *fits, json_t **answer)
 {
 	nsec_t now = view_wake(view);
 	struct node_status status = node_status(view->node, now);
@@ -230,7 +123,12 @@ peer_row(
     const struct control_view *view, const struct peer_status *peer, nsec_t now)
 {
 	bool is_down = !peer->up && peer->evidence != EVIDENCE_NONE;
-	char where[ADDRESS_TEXT_MAX];
+	bool is_resolved = true;
+	char text[ADDRESS_TEXT_MAX];
+	const char *found_at =
+	    view->find == NULL
+		? NULL
+		: view->find(view->context, peer->id, text, &is_resolved);
 	json_t *o = json_object();
 
 	put_configured(&o, view->settings, peer->id);
@@ -252,13 +150,8 @@ peer_row(
 	put_flag(&o, "behind", peer->is_behind);
 	put_flag(&o, "older_file", peer->has_older_file);
 	put_flag(&o, "other_key", peer->other_key);
-	put_flag(&o, "unresolved",
-	    view->has_address != NULL &&
-		!view->has_address(view->context, peer->id));
-	put_text_or_null(&o, "found_at",
-	    view->found_at == NULL
-		? NULL
-		: view->found_at(view->context, peer->id, where));
+	put_flag(&o, "unresolved", !is_resolved);
+	put_text_or_null(&o, "found_at", found_at);
 	put_count_or_null(
 	    &o, "incarnation", peer->incarnation != 0, peer->incarnation);
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
@@ -282,11 +175,7 @@ peer_rows(const struct control_view *view, nsec_t now)
 	for (unsigned i = 0; i < view_peers(view); i++) {
 		struct peer_status peer = node_peer_status(view->node, i);
 
-		if (json_array_append_new(rows, peer_row(view, &peer, now)) !=
-		    0) {
-			json_decref(rows);
-			return NULL;
-		}
+		put_next(&rows, peer_row(view, &peer, now));
 	}
 	return rows;
 }
@@ -385,13 +274,15 @@ put_leadership(json_t **object, const struct control_view *view,
 static json_t *
 answer_checks(const struct control_view *view)
 {
+	struct health_view health;
 	json_t *o;
 
-	if (view->take_health == NULL || view->settings->checks_count == 0)
+	if (view->health == NULL || view->settings->checks_count == 0)
 		return json_null();
 	o = json_object();
+	(void)view->health(view->context, NULL, &health);
 	put_count(&o, "count", view->settings->checks_count);
-	put_text_or_null(&o, "fault", view->health(view->context).fault);
+	put_text_or_null(&o, "fault", health.fault);
 	return o;
 }
 
@@ -431,7 +322,7 @@ tree_children(const struct control_view *view)
 		struct peer_status peer = node_peer_status(view->node, i);
 
 		if (peer.tree_side == TREE_SIDE_CHILD)
-			json_array_append_new(ids, json_integer(peer.id));
+			put_next(&ids, json_integer(peer.id));
 	}
 	return ids;
 }
@@ -476,19 +367,14 @@ answer_discovery(const struct control_view *view)
 {
 	const struct settings_discovery *d = &view->settings->discovery;
 	json_t *asks, *o;
-	bool ok = true;
 
 	if (!view->settings->shared.discovers)
 		return json_null();
 	asks = json_array();
 	if (d->group[0] != '\0')
-		ok = json_array_append_new(asks, put_string(d->group)) == 0;
+		put_next(&asks, put_string(d->group));
 	for (size_t i = 0; i < d->join_count; i++)
-		ok &= json_array_append_new(asks, put_string(d->join[i])) == 0;
-	if (!ok) {
-		json_decref(asks);
-		asks = NULL;
-	}
+		put_next(&asks, put_string(d->join[i]));
 	o = json_object();
 	put_value(&o, "asks", asks);
 	return o;
@@ -527,15 +413,30 @@ answer_members(const struct control_view *view)
 		json_t *row = json_object();
 
 		put_configured(&row, settings, settings->shared.nodes[i].id);
-		if (json_array_append_new(rows, row) != 0) {
-			json_decref(rows);
-			rows = NULL;
-		}
+		put_next(&rows, row);
 	}
 	put_count(&o, "generation", settings->shared.generation);
 	put_count(&o, "file_generation", settings_file_generation(settings));
 	put_id(&o, "self", view->self);
 	put_value(&o, "members", rows);
+	return o;
+}
+
+json_t *
+answer_config(const struct control_view *view)
+{
+	json_t *o = json_object();
+	size_t size;
+	char *text = NULL;
+	FILE *to = open_memstream(&text, &size);
+
+	if (to != NULL) {
+		settings_print_file(view->settings, to);
+		fclose(to);
+	}
+	put_count(&o, "generation", view->settings->shared.generation);
+	put_value(&o, "lines", text != NULL ? lines_of(text) : NULL);
+	free(text);
 	return o;
 }
 
@@ -591,17 +492,4 @@ answer_version(const struct control_view *view)
 {
 	return json_pack("{s:i,s:s}", "protocol", CONTROL_PROTOCOL, "version",
 	    view->version);
-}
-
-json_t *
-answer_messages(
-    const struct algorithm *algorithm, const uint64_t counts[MESSAGE_KINDS_MAX])
-{
-	json_t *o = json_object();
-
-	for (size_t i = 0; i < MESSAGE_KINDS_MAX; i++) {
-		if (algorithm->kinds[i] != NULL)
-			put_count(&o, algorithm->kinds[i], counts[i]);
-	}
-	return o;
 }

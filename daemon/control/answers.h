@@ -14,6 +14,7 @@
 #include <jansson.h>
 
 #include "daemon/control/control.h"
+#include "daemon/control/control_protocol.h"
 #include "daemon/history/history.h"
 
 /* Wakes the node and gives the time: see struct control_view. */
@@ -43,16 +44,28 @@ void view_keep(const struct control_view *view, nsec_t until);
 /* The interfaces that lead to the peers, if none has a carrier; or NULL. */
 const char *view_no_carrier(const struct control_view *view);
 
+/* {"error":text,"code":code} */
+json_t *error_answer(enum control_code code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* True if error_answer() made this object. */
+bool answer_is_error(const json_t *answer);
+
+/* The lines as an array of strings. NULL: there are none. */
+json_t *lines_of(const char *lines);
+
 /* The answer of `leader`. gets_deadline: the client asks for a deadline, and
  * may have it. */
 json_t *answer_leader(const struct control_view *view, bool gets_deadline);
+
+typedef bool status_fits(const struct node_status *status);
 
 /*
  * The same into *answer, if the node's status at that moment fits. Otherwise
  * gives false and leaves *answer alone.
  */
-bool answer_leader_if(const struct control_view *view,
-    bool (*fits)(const struct node_status *status), json_t **answer);
+bool answer_leader_if(
+    const struct control_view *view, status_fits *fits, json_t **answer);
 
 /* The answer of `is-leader`. Under "quorum" a yes to a client that gets_deadline
  * is a promise; the answer is no if there is no deadline to give. */

@@ -67,10 +67,7 @@ phases_of(const struct past_election *a)
 		put_text(&row, "phase", a->phases[i].name);
 		put_ms_or_null(
 		    &row, "ms", true, nsec_since(a->phases[i].at, a->began));
-		if (json_array_append_new(rows, row) != 0) {
-			json_decref(rows);
-			return NULL;
-		}
+		put_next(&rows, row);
 	}
 	return rows;
 }

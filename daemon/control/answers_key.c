@@ -50,16 +50,6 @@ steps_count(struct key_steps *steps, const struct peer_status *peer)
 	    peer->first_key == KEY_SECOND || peer->second_key == KEY_SECOND;
 }
 
-/* Adds an element. Without memory frees *rows and sets it to NULL. */
-static void
-add_row(json_t **rows, json_t *row)
-{
-	if (json_array_append_new(*rows, row) == 0)
-		return;
-	json_decref(*rows);
-	*rows = NULL;
-}
-
 static json_t *
 key_row(const char *file, const char *fingerprint, bool seals)
 {
@@ -77,10 +67,10 @@ key_rows(const struct control_view *view)
 	const struct fingerprints *prints = view->fingerprints;
 	json_t *rows = json_array();
 
-	add_row(&rows, key_row(view->settings->key_file, prints->first, true));
+	put_next(&rows, key_row(view->settings->key_file, prints->first, true));
 	if (prints->second[0] != '\0')
-		add_row(&rows, key_row(view->settings->old_key_file,
-				   prints->second, false));
+		put_next(&rows, key_row(view->settings->old_key_file,
+				    prints->second, false));
 	return rows;
 }
 
@@ -115,7 +105,7 @@ answer_key(const struct control_view *view)
 		struct peer_status peer = node_peer_status(view->node, i);
 
 		steps_count(&steps, &peer);
-		add_row(&peers, peer_row(view, &peer));
+		put_next(&peers, peer_row(view, &peer));
 	}
 	put_flag(&o, "agree", steps.agree);
 	put_flag_or_null(

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#include "daemon/control/verbs.h"
+#include "daemon/control/control_protocol.h"
 #include "daemon/history/history.h"
 #include "daemon/history/put.h"
 

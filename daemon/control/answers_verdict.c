@@ -148,10 +148,7 @@ add_trouble(
 	put_id(&row, "id", id);
 	put_text_or_null(&row, "name", node != NULL ? node->name : NULL);
 	put_text(&row, "why", why);
-	if (json_array_append_new(*rows, row) == 0)
-		return;
-	json_decref(*rows);
-	*rows = NULL;
+	put_next(rows, row);
 }
 
 static enum health

@@ -75,14 +75,6 @@ struct membership {
 	uint32_t generation;     /* in which that is to be in effect */
 };
 
-/* A change of whether this node is on standby. */
-struct standby_change {
-	uint64_t number; /* of the last that has ended; 0: none has */
-	int error;       /* 0: it is in effect; or a negative errno */
-	bool is_busy;    /* another is under way */
-	bool is_on;      /* an operator has set this node aside */
-};
-
 /* What the helper, `electctl checks`, says of the services of this host. */
 struct health_report {
 	uint64_t session; /* of its connection; never 0 */
@@ -120,6 +112,40 @@ struct fetched {
 	struct pulled pulled;
 };
 
+/* What takes longer than an answer may. */
+enum operation_kind {
+	OPERATION_RELOAD,   /* reads the configuration again */
+	OPERATION_MEMBERS,  /* changes the nodes */
+	OPERATION_STANDBY,  /* keeps a standby, or ends it */
+	OPERATION_SNAPSHOT, /* takes a snapshot of the cluster */
+	OPERATION_FETCH,    /* fetches events of another node */
+};
+
+/* An operation that a client asks for, by its kind. */
+struct operation {
+	enum operation_kind kind;
+	bool is_forced;              /* RELOAD: a voter may come that is not
+	                              * heard */
+	struct member_change change; /* MEMBERS */
+	struct standby standby;      /* STANDBY */
+	node_id node;                /* FETCH: whose events, */
+	uint64_t from;               /* from this number on */
+};
+
+/* How an operation has ended, by its kind. What this points to is valid until
+ * another operation begins or ends. */
+struct outcome {
+	const struct reload *reload;      /* RELOAD */
+	const struct membership *members; /* MEMBERS: was judged, or has given
+	                                   * way to a later change */
+	int error;                        /* STANDBY: 0, or a negative errno: it
+	                                   * could not be kept */
+	bool is_aside;                    /* STANDBY: an operator has set this
+	                                   * node aside, at present */
+	struct surveyed surveyed;         /* SNAPSHOT */
+	const struct fetched *fetched;    /* FETCH */
+};
+
 /* What answers are made from. The caller keeps it until control_free(). */
 struct control_view {
 	struct node *node;
@@ -147,76 +173,45 @@ struct control_view {
 	 * back: node_handed_out(). May be NULL. */
 	void (*hand_out)(void *context);
 
-	/* False if the peer's name does not resolve. NULL: all addresses are
-	 * known. */
-	bool (*has_address)(void *context, node_id id);
-
 	/* Where the peer was found, "host:port" in `text` of ADDRESS_TEXT_MAX
-	 * bytes, if that is not the address of the settings; else NULL. NULL:
-	 * all peers are where the settings say. */
-	const char *(*found_at)(void *context, node_id id, char *text);
+	 * bytes, if that is not the address of the settings; else NULL.
+	 * *is_resolved: its name is, or is none. NULL: all peers are where the
+	 * settings say. */
+	const char *(*find)(
+	    void *context, node_id id, char *text, bool *is_resolved);
 
 	/* The interfaces that lead to the peers, if none has a carrier; else
 	 * NULL. NULL: one always has. */
 	const char *(*lacks_carrier)(void *context);
 
 	/* Gives a descriptor of a file with the node's tape, and its size; or a
-	 * negative errno. NULL: the node is not recorded. */
+	 * negative errno. */
 	int (*record)(void *context, size_t *size);
 
 	/* Performs the node's actions after it was steered. */
 	void (*perform)(void *context);
 
-	/* Begins to read the configuration again, and gives the number of that
-	 * reload; `is_forced`: a voter may come that is not heard. Once it has
-	 * ended, the caller calls control_reloaded(). NULL: the configuration
-	 * is no file. */
-	uint64_t (*reload)(void *context, bool is_forced);
+	/*
+	 * Begins an operation and gives its number, which counts its kind. 0:
+	 * it does not begin. MEMBERS: another is under way; STANDBY: there is
+	 * none to end; FETCH: no snapshot has shown the way, or too many are
+	 * under way; else memory is short.
+	 */
+	uint64_t (*begin)(void *context, const struct operation *operation);
 
-	/* The last reload that has ended; valid until the next one ends. Only
-	 * with reload(). */
-	const struct reload *(*reloaded)(void *context);
+	/* True once the operation of this number has ended, or a later one of
+	 * its kind. Then the caller calls control_reloaded(). */
+	bool (*has_ended)(void *context, enum operation_kind kind,
+	    uint64_t number, struct outcome *outcome);
 
-	/* Begins to change the nodes, and gives the number of that change, as
-	 * reload() does; 0: another is under way, or memory is short. NULL: the
-	 * nodes cannot change. */
-	uint64_t (*change)(void *context, const struct member_change *change);
-
-	/* The last of these; valid until another one begins. Only with
-	 * change(). */
-	const struct membership *(*changed)(void *context);
-
-	/* Begins to keep a standby, or to end it, and gives the number of that
-	 * change, as reload() does. NULL: nothing can be kept. */
-	uint64_t (*set_standby)(void *context, const struct standby *standby);
-
-	/* The last of these that has ended. Only with set_standby(). */
-	struct standby_change (*standby_set)(void *context);
-
-	/* Takes what the helper says. False: another helper is connected. NULL:
+	/* Takes what the helper says, if `report` is not NULL, and gives the
+	 * health of the services. False: another helper is connected. NULL:
 	 * there are no checks. */
-	bool (*take_health)(void *context, const struct health_report *report);
-
-	/* The health of the services. Only with take_health(). */
-	struct health_view (*health)(void *context);
+	bool (*health)(void *context, const struct health_report *report,
+	    struct health_view *health);
 
 	/* The connection of this number has ended. NULL: nobody minds. */
 	void (*part)(void *context, uint64_t session);
-
-	/* Begins a snapshot, and gives its number, as reload() does; 0 without
-	 * memory. NULL: none can be taken. */
-	uint64_t (*survey)(void *context);
-
-	/* The last of these that has ended. Only with survey(). */
-	struct surveyed (*surveyed)(void *context);
-
-	/* Begins to fetch the events of a node from this number on, and gives
-	 * the number of that; 0: no snapshot has shown the way, or too many are
-	 * under way. Only with survey(). */
-	uint64_t (*fetch)(void *context, node_id id, uint64_t from);
-
-	/* What came of it; NULL: nothing yet. Valid until the next fetch(). */
-	const struct fetched *(*fetched)(void *context, uint64_t number);
 
 	/* True if a later file, of this host or of another that has told this
 	 * one, waits to come into effect. NULL: none ever does. */
@@ -259,9 +254,8 @@ void control_free(struct control *control);
 /* The node was made anew (node_change()). */
 void control_change(struct control *control, struct node *node);
 
-/* A reload or a change of standby has ended, a change of the nodes was judged,
- * or other settings are in effect: answers the clients that wait for it. NULL
- * is harmless. */
+/* An operation has ended, or other settings are in effect: answers the clients
+ * that wait for it. NULL is harmless. */
 void control_reloaded(struct control *control);
 
 /*

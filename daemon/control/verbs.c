@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/control/verbs.h"
 
-#include <stdarg.h>
+#include <string.h>
 
-#include "daemon/control/answers.h"
-#include "daemon/control/verbs_health.h"
-#include "daemon/control/verbs_members.h"
-#include "daemon/control/verbs_snapshot.h"
-#include "daemon/control/verbs_standby.h"
-#include "daemon/control/verbs_steer.h"
-#include "daemon/history/put.h"
+#include "daemon/control/verbs_each.h"
 #include "daemon/system/log.h"
 
-#define DEPTH_MAX     8   /* of brackets in a request; valid ones need 1 */
-#define ERROR_MAX     256 /* of a text: names and a sentence fit */
-#define ARGUMENTS_MAX 6   /* besides "verb" */
+#define DEPTH_MAX     8 /* of brackets in a request; valid ones need 1 */
+#define ARGUMENTS_MAX 6 /* besides "verb" */
 
 struct argument {
 	const char *name;
@@ -36,31 +29,11 @@ struct verb {
 	json_t *(*serve)(struct request *request);
 };
 
-json_t *
-error_answer(enum control_code code, const char *format, ...)
-{
-	char text[ERROR_MAX];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	return json_pack(
-	    "{s:o,s:i}", "error", put_string(text), "code", (int)code);
-}
-
-bool
-answer_is_error(const json_t *answer)
-{
-	return json_object_get(answer, "error") != NULL;
-}
-
 /* A deadline delays a failover, so not every user gets one. */
 static bool
 gets_deadline(const struct request *request)
 {
-	return request->may_rely &&
-	       json_is_true(json_object_get(request->body, "deadline"));
+	return request->may_rely && request_has(request, "deadline");
 }
 
 static json_t *
@@ -81,9 +54,8 @@ verb_watch(struct request *request)
 {
 	const json_t *limit = json_object_get(request->body, "limit");
 	json_int_t lines = json_integer_value(limit);
-	bool holds = json_is_true(json_object_get(request->body, "holds"));
-	bool has_deadlines =
-	    holds || json_is_true(json_object_get(request->body, "deadlines"));
+	bool holds = request_has(request, "holds");
+	bool has_deadlines = holds || request_has(request, "deadlines");
 
 	if (limit != NULL && lines < 1)
 		return error_answer(CODE_USAGE, "limit: must be 1 or more");
@@ -112,11 +84,9 @@ verb_watch(struct request *request)
 static json_t *
 verb_release(struct request *request)
 {
-	const json_t *until = json_object_get(request->body, "until_boot_ns");
-	json_int_t by = json_integer_value(until);
+	json_int_t by = request_number(request, "until_boot_ns");
 
-	request->leaves =
-	    json_is_true(json_object_get(request->body, "leaves"));
+	request->leaves = request_has(request, "leaves");
 	if (by < 1 && !request->leaves)
 		return error_answer(CODE_USAGE,
 		    "release: until_boot_ns must be the deadline that is given back, or leaves true");
@@ -143,85 +113,40 @@ hears_quorum(const struct node_status *status)
 	return status->votes >= status->quorum;
 }
 
-bool
-pending_request_is_over(const struct pending_request *pending,
+static bool
+wait_is_over(const struct pending_request *pending,
     const struct control_view *view, json_t **answer)
 {
-	switch (pending->kind) {
-	case PENDING_LEADER:
-		return answer_leader_if(view, is_led, answer);
-	case PENDING_NO_LEADER:
-		return answer_leader_if(view, is_not_led, answer);
-	case PENDING_QUORUM:
-		return answer_leader_if(view, hears_quorum, answer);
-	case PENDING_RESIGN:
-		return resign_is_over(view, pending->to, answer);
-	case PENDING_RELOAD:
-		return reload_is_over(
-		    view, pending->reload, pending->waits, answer);
-	case PENDING_STANDBY:
-		return standby_is_over(view, pending->reload, answer);
-	case PENDING_REJOIN:
-		return rejoin_is_over(view, pending->reload, answer);
-	case PENDING_SURVEY:
-		return snapshot_is_over(view, pending->reload, answer);
-	case PENDING_FETCH:
-		return fetch_is_over(view, pending->reload, answer);
-	case PENDING_MEMBERS:
-		return members_is_over(view, pending->reload, answer);
-	case PENDING_NONE:
-	case PENDING_WATCH:
-		break;
-	}
-	return false;
+	return answer_leader_if(view, pending->fits, answer);
 }
 
-json_t *
-request_await(struct request *request, struct pending_request pending)
-{
-	json_t *answer = NULL;
-
-	if (!pending_request_is_over(&pending, request->view, &answer))
-		request->pending = pending;
-	return answer;
-}
-
-/* What "for" names; PENDING_NONE if it is nothing to wait for. */
-static enum pending_request_kind
+/* What "for" names; NULL if it is nothing to wait for. */
+static status_fits *
 find_condition(const char *word)
 {
-	static const char *const conditions[] = {
-		[PENDING_LEADER] = "leader",
-		[PENDING_NO_LEADER] = "no-leader",
-		[PENDING_QUORUM] = "quorum",
-	};
-
-	for (enum pending_request_kind i = PENDING_LEADER; i <= PENDING_QUORUM;
-	     i++) {
-		if (strcmp(conditions[i], word) == 0)
-			return i;
-	}
-	return PENDING_NONE;
+	if (word == NULL || strcmp(word, "leader") == 0)
+		return is_led;
+	if (strcmp(word, "no-leader") == 0)
+		return is_not_led;
+	return strcmp(word, "quorum") == 0 ? hears_quorum : NULL;
 }
 
 static json_t *
 verb_wait(struct request *request)
 {
 	const struct control_view *view = request->view;
-	const json_t *what = json_object_get(request->body, "for");
-	enum pending_request_kind kind =
-	    what == NULL ? PENDING_LEADER
-			 : find_condition(json_string_value(what));
+	status_fits *fits = find_condition(request_text(request, "for"));
 
-	if (kind == PENDING_NONE)
+	if (fits == NULL)
 		return error_answer(CODE_USAGE,
 		    "wait: \"for\" must be \"leader\", \"no-leader\" or \"quorum\"");
-	if (kind == PENDING_QUORUM &&
+	if (fits == hears_quorum &&
 	    view->settings->shared.guarantee != GUARANTEE_QUORUM)
 		return error_answer(CODE_USAGE,
 		    "wait quorum: this cluster has guarantee = \"%s\", which has no quorum",
 		    guarantee_words[view->settings->shared.guarantee]);
-	return request_await(request, (struct pending_request){ .kind = kind });
+	return request_await(request,
+	    (struct pending_request){ .is_over = wait_is_over, .fits = fits });
 }
 
 static json_t *

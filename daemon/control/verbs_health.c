@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/verbs_health.h"
+#include "daemon/control/verbs_each.h"
 
 #include <string.h>
 
@@ -82,13 +82,12 @@ verb_health(struct request *request)
 
 	if (error != NULL)
 		return error;
-	if (view->take_health == NULL)
+	if (view->health == NULL)
 		return error_answer(
 		    CODE_REFUSED, "health: this daemon has no checks");
-	if (!view->take_health(view->context, &report))
+	if (!view->health(view->context, &report, &health))
 		return error_answer(CODE_REFUSED,
 		    "another `electctl checks` is connected already");
-	health = view->health(view->context);
 	o = json_object();
 	put_count(&o, "list", health.list);
 	put_ms_or_null(&o, "valid_ms", true, health.valid);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/verbs_standby.h"
+#include "daemon/control/verbs_each.h"
 
 #include <string.h>
 
-#include "daemon/control/answers.h"
-#include "daemon/control/verbs_steer.h"
 #include "daemon/history/put.h"
 
 #define FOR_MS_MAX ((json_int_t)366 * 24 * 3600 * 1000) /* longer: a mistake */
@@ -42,33 +40,11 @@ refuse_last(const struct request *request)
 {
 	struct node_status status = view_status(request->view);
 
-	if (request_forces(request) || status.eligibility != ELIGIBLE ||
+	if (request_has(request, "force") || status.eligibility != ELIGIBLE ||
 	    status.eligible != 1)
 		return NULL;
 	return error_answer(CODE_REFUSED,
 	    "standby: no other node could lead at present, so there would be no leader: give --force if you want that");
-}
-
-json_t *
-verb_standby(struct request *request)
-{
-	const struct control_view *view = request->view;
-	struct standby standby;
-	json_t *error = find_standby(request, &standby);
-
-	if (error != NULL)
-		return error;
-	if (view->set_standby == NULL)
-		return error_answer(CODE_REFUSED,
-		    "standby: there is no directory to keep it in");
-	error = refuse_last(request);
-	if (error != NULL)
-		return error;
-	return request_await(
-	    request, (struct pending_request){
-			 .kind = PENDING_STANDBY,
-			 .reload = view->set_standby(view->context, &standby),
-		     });
 }
 
 /* Why the change has not come into effect. */
@@ -80,21 +56,19 @@ refuse_unkept(const struct control_view *view, int error)
 	    view->settings->state_dir, strerror(-error));
 }
 
-bool
-standby_is_over(
-    const struct control_view *view, uint64_t number, json_t **answer)
+static bool
+standby_is_done(const struct pending_request *pending,
+    const struct control_view *view, const struct outcome *outcome,
+    json_t **answer)
 {
-	struct standby_change change = view->standby_set(view->context);
-	struct node_status status;
+	struct node_status status = view_status(view);
 
-	if (change.number < number)
-		return false;
-	status = view_status(view);
-	if (change.error != 0) {
-		*answer = refuse_unkept(view, change.error);
+	(void)pending;
+	if (outcome->error != 0) {
+		*answer = refuse_unkept(view, outcome->error);
 		return true;
 	}
-	if (!change.is_on) {
+	if (!outcome->is_aside) {
 		*answer = error_answer(CODE_REFUSED,
 		    "this node was told to rejoin meanwhile, or the time is over already");
 		return true;
@@ -105,6 +79,21 @@ standby_is_over(
 	put_standby(answer, &status.standby);
 	put_node(answer, "leader", view->settings, status.leader);
 	return true;
+}
+
+json_t *
+verb_standby(struct request *request)
+{
+	const struct control_view *view = request->view;
+	struct operation operation = { .kind = OPERATION_STANDBY };
+	json_t *error = find_standby(request, &operation.standby);
+
+	if (error == NULL)
+		error = refuse_last(request);
+	if (error != NULL)
+		return error;
+	return request_await_end(request, operation.kind,
+	    view->begin(view->context, &operation), standby_is_done);
 }
 
 /* The checks may go on setting the node aside. */
@@ -119,47 +108,31 @@ answer_rejoined(const struct control_view *view, bool abstained)
 	return answer;
 }
 
-bool
-rejoin_is_over(
-    const struct control_view *view, uint64_t number, json_t **answer)
-{
-	struct standby_change change = view->standby_set(view->context);
-
-	if (change.number < number)
-		return false;
-	*answer = change.error != 0 ? refuse_unkept(view, change.error)
-				    : answer_rejoined(view, true);
-	return true;
-}
-
-/* True if an operator has set this node aside, or is about to. */
 static bool
-is_aside(const struct control_view *view)
+rejoin_is_done(const struct pending_request *pending,
+    const struct control_view *view, const struct outcome *outcome,
+    json_t **answer)
 {
-	struct standby_change change;
-
-	if (view->set_standby == NULL)
-		return false;
-	change = view->standby_set(view->context);
-	return change.is_on || change.is_busy;
+	(void)pending;
+	*answer = outcome->error != 0 ? refuse_unkept(view, outcome->error)
+				      : answer_rejoined(view, true);
+	return true;
 }
 
 json_t *
 verb_rejoin(struct request *request)
 {
-	static const struct standby off = { .is_on = false };
+	static const struct operation off = { .kind = OPERATION_STANDBY };
 	const struct control_view *view = request->view;
 	struct node_status before = view_status(view);
+	uint64_t number;
 
 	if (before.abstains) {
 		node_stand(view->node, view_wake(view));
 		view->perform(view->context);
 	}
-	if (!is_aside(view))
+	number = view->begin(view->context, &off);
+	if (number == 0)
 		return answer_rejoined(view, before.abstains);
-	return request_await(
-	    request, (struct pending_request){
-			 .kind = PENDING_REJOIN,
-			 .reload = view->set_standby(view->context, &off),
-		     });
+	return request_await_end(request, off.kind, number, rejoin_is_done);
 }

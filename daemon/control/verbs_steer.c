@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/verbs_steer.h"
+#include "daemon/control/verbs_each.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "daemon/control/answers.h"
 #include "daemon/history/put.h"
-
-#define NAMES_MAX 160 /* bytes of the names that an error lists */
 
 static json_t *
 refuse_minority(const struct node_status *status)
@@ -59,55 +55,12 @@ name_of(const struct control_view *view, node_id id)
 	return node == NULL ? "nobody" : node->name;
 }
 
-/* "web1, web2"; if not all names fit, "..." ends the list. */
-static void
-list_names(const struct settings *settings, char text[NAMES_MAX])
-{
-	size_t size = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; i < settings->shared.nodes_count; i++) {
-		const char *name = settings->shared.nodes[i].name;
-		const char *before = i == 0 ? "" : ", ";
-
-		if (size + strlen(name) + sizeof(", , ...") > NAMES_MAX) {
-			snprintf(
-			    text + size, NAMES_MAX - size, "%s...", before);
-			return;
-		}
-		size += (size_t)snprintf(
-		    text + size, NAMES_MAX - size, "%s%s", before, name);
-	}
-}
-
-json_t *
-find_node(const struct request *request, const char *key, node_id *id)
-{
-	const struct control_view *view = request->view;
-	const json_t *given = json_object_get(request->body, key);
-	const struct config_node *node;
-	char names[NAMES_MAX];
-
-	*id = NODE_NONE;
-	if (given == NULL)
-		return NULL;
-	node = config_named(&view->settings->shared, json_string_value(given));
-	if (node == NULL) {
-		list_names(view->settings, names);
-		return error_answer(CODE_USAGE,
-		    "unknown node \"%.32s\"; nodes: %s",
-		    json_string_value(given), names);
-	}
-	*id = node->id;
-	return NULL;
-}
-
-/* The same, of a node that is to lead. */
+/* Finds the node that is to lead. */
 static json_t *
 find_successor(const struct request *request, node_id *to)
 {
 	const struct control_view *view = request->view;
-	json_t *error = find_node(request, "to", to);
+	json_t *error = request_node(request, "to", to);
 
 	if (error != NULL || *to != view->self)
 		return error;
@@ -191,6 +144,34 @@ refuse_resignation(const struct control_view *view, enum resignation why,
 	    CODE_NO, "this node does not lead, and knows of no leader");
 }
 
+static bool
+is_follower(const struct node_status *status)
+{
+	return status->state == STATE_FOLLOWER;
+}
+
+/* The outcome is known once another node leads, or once this leader no longer
+ * abstains: then no other node was left, or an operator told it to rejoin. */
+static bool
+resign_is_over(const struct pending_request *pending,
+    const struct control_view *view, json_t **answer)
+{
+	node_id to = pending->to;
+	struct node_status status = view_status(view);
+	const char *leader = name_of(view, status.leader);
+
+	if (status.state == STATE_LEADER && !status.abstains)
+		*answer = error_answer(CODE_REFUSED,
+		    "%s still leads: no other node took over, or it rejoined",
+		    leader);
+	else if (is_follower(&status) && to != NODE_NONE && status.leader != to)
+		*answer = error_answer(CODE_REFUSED, "%s leads, not %s", leader,
+		    name_of(view, to));
+	else
+		return answer_leader_if(view, is_follower, answer);
+	return true;
+}
+
 json_t *
 verb_resign(struct request *request)
 {
@@ -208,52 +189,7 @@ verb_resign(struct request *request)
 	if (begun != RESIGN_BEGUN)
 		return refuse_resignation(view, begun, to, &status);
 	return request_await(request,
-	    (struct pending_request){ .kind = PENDING_RESIGN, .to = to });
-}
-
-static bool
-is_follower(const struct node_status *status)
-{
-	return status->state == STATE_FOLLOWER;
-}
-
-/* The outcome is known once another node leads, or once this leader no longer
- * abstains: then no other node was left, or an operator told it to rejoin. */
-bool
-resign_is_over(const struct control_view *view, node_id to, json_t **answer)
-{
-	struct node_status status = view_status(view);
-	const char *leader = name_of(view, status.leader);
-
-	if (status.state == STATE_LEADER && !status.abstains)
-		*answer = error_answer(CODE_REFUSED,
-		    "%s still leads: no other node took over, or it rejoined",
-		    leader);
-	else if (is_follower(&status) && to != NODE_NONE && status.leader != to)
-		*answer = error_answer(CODE_REFUSED, "%s leads, not %s", leader,
-		    name_of(view, to));
-	else
-		return answer_leader_if(view, is_follower, answer);
-	return true;
-}
-
-json_t *
-lines_of(const char *lines)
-{
-	json_t *array = json_array();
-	const char *line = lines;
-
-	while (line != NULL && *line != '\0') {
-		size_t size = strcspn(line, "\n");
-		char *text = strndup(line, size);
-
-		if (text == NULL)
-			break;
-		json_array_append_new(array, put_string(text));
-		free(text);
-		line += size + (line[size] == '\n');
-	}
-	return array;
+	    (struct pending_request){ .is_over = resign_is_over, .to = to });
 }
 
 const char *
@@ -284,52 +220,48 @@ reload_trouble(enum reload_end end)
 	return NULL;
 }
 
-bool
-reload_is_over(const struct control_view *view, uint64_t number, bool waits,
-    json_t **answer)
+json_t *
+answer_refusal(const char *verb, const struct reload *reload)
 {
-	const struct reload *reload = view->reloaded(view->context);
-	const char *trouble;
-
-	if (reload->number < number ||
-	    (waits && reload->end == RELOAD_PROPOSED))
-		return false;
-	trouble = reload_trouble(reload->end);
-	if (trouble == NULL) {
-		*answer = json_pack("{s:b,s:o,s:b,s:b}", "ok", true, "changed",
-		    lines_of(reload->lines), "older", reload->is_older,
-		    "proposed", reload->end == RELOAD_PROPOSED);
-		put_id(answer, "leader", view_status(view).leader);
-		return true;
-	}
-	*answer = error_answer(
+	json_t *answer = error_answer(
 	    reload->end == RELOAD_WRONG ? CODE_SETTINGS : CODE_REFUSED,
-	    "reload: %s", trouble);
-	put_value(answer, "details", lines_of(reload->lines));
-	return true;
+	    "%s: %s", verb, reload_trouble(reload->end));
+
+	put_value(&answer, "details", lines_of(reload->lines));
+	return answer;
 }
 
-bool
-request_forces(const struct request *request)
+static bool
+reload_is_done(const struct pending_request *pending,
+    const struct control_view *view, const struct outcome *outcome,
+    json_t **answer)
 {
-	return json_is_true(json_object_get(request->body, "force"));
+	const struct reload *reload = outcome->reload;
+
+	if (pending->waits && reload->end == RELOAD_PROPOSED)
+		return false;
+	if (reload_trouble(reload->end) != NULL) {
+		*answer = answer_refusal("reload", reload);
+		return true;
+	}
+	*answer = json_pack("{s:b,s:o,s:b,s:b}", "ok", true, "changed",
+	    lines_of(reload->lines), "older", reload->is_older, "proposed",
+	    reload->end == RELOAD_PROPOSED);
+	put_id(answer, "leader", view_status(view).leader);
+	return true;
 }
 
 json_t *
 verb_reload(struct request *request)
 {
 	const struct control_view *view = request->view;
-	const json_t *wait = json_object_get(request->body, "wait");
+	const struct operation operation = {
+		.kind = OPERATION_RELOAD,
+		.is_forced = request_has(request, "force"),
+	};
 
-	if (view->reload == NULL)
-		return error_answer(
-		    CODE_REFUSED, "reload: this configuration is no file");
-	return request_await(request,
-	    (struct pending_request){
-		.kind = PENDING_RELOAD,
-		.reload = view->reload(view->context, request_forces(request)),
-		.waits = !json_is_false(wait),
-	    });
+	return request_await_end(request, operation.kind,
+	    view->begin(view->context, &operation), reload_is_done);
 }
 
 /* The bytes go with the answer as a file in memory: electd writes nowhere for a
@@ -341,8 +273,6 @@ verb_record(struct request *request)
 	size_t size;
 	int fd;
 
-	if (view->record == NULL)
-		return error_answer(CODE_REFUSED, "this node is not recorded");
 	fd = view->record(view->context, &size);
 	if (fd == -ENODATA)
 		return error_answer(CODE_REFUSED,

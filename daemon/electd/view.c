@@ -14,64 +14,67 @@ on_record(void *context, size_t *size)
 }
 
 static uint64_t
-on_reload(void *context, bool is_forced)
+on_begin(void *context, const struct operation *operation)
 {
 	struct electd *e = context;
+	nsec_t now = clock_now();
+	uint64_t number;
 
-	return reading_begin(e->reading, is_forced);
-}
-
-static const struct reload *
-on_reloaded(void *context)
-{
-	struct electd *e = context;
-
-	return &e->reload;
-}
-
-static uint64_t
-on_change(void *context, const struct member_change *change)
-{
-	struct electd *e = context;
-	uint64_t number = changes_ask(e, change);
-
-	electd_set_timer(e);
-	return number;
-}
-
-static const struct membership *
-on_changed(void *context)
-{
-	struct electd *e = context;
-
-	return &e->members;
-}
-
-static uint64_t
-on_set_standby(void *context, const struct standby *standby)
-{
-	struct electd *e = context;
-
-	return standby_keeper_wish(e->keeper, standby, clock_now());
-}
-
-static struct standby_change
-on_standby_set(void *context)
-{
-	struct electd *e = context;
-
-	return (struct standby_change){
-		.number = e->kept.number,
-		.error = e->kept.error,
-		.is_busy = standby_keeper_is_busy(e->keeper),
-		.is_on = aside_is_ordered(&e->aside, clock_now()),
-	};
+	switch (operation->kind) {
+	case OPERATION_RELOAD:
+		return reading_begin(e->reading, operation->is_forced);
+	case OPERATION_MEMBERS:
+		number = changes_ask(e, &operation->change);
+		electd_set_timer(e);
+		return number;
+	case OPERATION_STANDBY:
+		if (!operation->standby.is_on &&
+		    !aside_is_ordered(&e->aside, now) &&
+		    !standby_keeper_is_busy(e->keeper))
+			return 0;
+		return standby_keeper_wish(e->keeper, &operation->standby, now);
+	case OPERATION_SNAPSHOT:
+		return survey_begin(e->survey, e->node, now);
+	case OPERATION_FETCH:
+		return survey_pull(e->survey, operation->node, operation->from);
+	}
+	return 0;
 }
 
 static bool
-on_take_health(void *context, const struct health_report *report)
+on_has_ended(void *context, enum operation_kind kind, uint64_t number,
+    struct outcome *outcome)
 {
 	struct electd *e = context;
+
+	*outcome = (struct outcome){
+		.reload = &e->reload,
+		.members = &e->members,
+		.error = e->kept.error,
+		.is_aside = aside_is_ordered(&e->aside, clock_now()),
+		.surveyed = survey_last(e->survey),
+		.fetched = survey_fetched(e->survey, number),
+	};
+	switch (kind) {
+	case OPERATION_RELOAD:
+		return e->reload.number >= number;
+	case OPERATION_MEMBERS:
+		return e->members.is_judged ||
+		       e->members.change.number > number;
+	case OPERATION_STANDBY:
+		return e->kept.number >= number;
+	case OPERATION_SNAPSHOT:
+		return outcome->surveyed.number >= number;
+	case OPERATION_FETCH:
+		return outcome->fetched != NULL;
+	}
+	return false;
+}
+
+/* A helper that has just come is logged. */
+static bool
+take_health(struct electd *e, const struct health_report *report)
+{
 	uint64_t session = e->aside.health.session;
 	nsec_t now = electd_wake(e);
 
@@ -84,16 +87,20 @@ on_take_health(void *context, const struct health_report *report)
 	return true;
 }
 
-static struct health_view
-on_health(void *context)
+static bool
+on_health(void *context, const struct health_report *report,
+    struct health_view *health)
 {
 	struct electd *e = context;
 
-	return (struct health_view){
+	if (report != NULL && !take_health(e, report))
+		return false;
+	*health = (struct health_view){
 		.list = e->aside.health.list,
 		.valid = HEALTH_VALID,
 		.fault = health_fault(&e->aside.health, clock_now()),
 	};
+	return true;
 }
 
 /* The node hears of it in the next turn, as clients are under way here. */
@@ -107,38 +114,6 @@ on_part(void *context, uint64_t session)
 	log_info("checks: `electctl checks` is not connected any more");
 	e->aside.look_at = clock_now();
 	electd_set_timer(e);
-}
-
-static uint64_t
-on_survey(void *context)
-{
-	struct electd *e = context;
-
-	return survey_begin(e->survey, e->node, clock_now());
-}
-
-static struct surveyed
-on_surveyed(void *context)
-{
-	struct electd *e = context;
-
-	return survey_last(e->survey);
-}
-
-static uint64_t
-on_fetch(void *context, node_id id, uint64_t from)
-{
-	struct electd *e = context;
-
-	return survey_pull(e->survey, id, from);
-}
-
-static const struct fetched *
-on_fetched(void *context, uint64_t number)
-{
-	struct electd *e = context;
-
-	return survey_fetched(e->survey, number);
 }
 
 static bool
@@ -190,19 +165,12 @@ on_hand_out(void *context)
 	helper_take_promise(e->helper, node_handed_out(e->node));
 }
 
-static bool
-on_has_address(void *context, node_id id)
-{
-	struct electd *e = context;
-
-	return udp_has_address(e->udp, id);
-}
-
 static const char *
-on_found_at(void *context, node_id id, char *text)
+on_find(void *context, node_id id, char *text, bool *is_resolved)
 {
 	const struct electd *e = context;
 
+	*is_resolved = udp_has_address(e->udp, id);
 	return udp_found_at(e->udp, id, text);
 }
 
@@ -226,24 +194,14 @@ view_open(struct electd *e)
 		.fingerprints = &e->fingerprints,
 		.wake = on_wake,
 		.hand_out = on_hand_out,
-		.has_address = on_has_address,
-		.found_at = on_found_at,
+		.find = on_find,
 		.lacks_carrier = on_lacks_carrier,
 		.perform = on_perform,
 		.record = on_record,
-		.reload = on_reload,
-		.reloaded = on_reloaded,
-		.change = on_change,
-		.changed = on_changed,
-		.survey = on_survey,
-		.surveyed = on_surveyed,
-		.fetch = on_fetch,
-		.fetched = on_fetched,
+		.begin = on_begin,
+		.has_ended = on_has_ended,
 		.proposed = on_proposed,
 		.unkept = on_unkept,
-		.set_standby = on_set_standby,
-		.standby_set = on_standby_set,
-		.take_health = on_take_health,
 		.health = on_health,
 		.part = on_part,
 		.context = e,

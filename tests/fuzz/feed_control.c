@@ -2,6 +2,7 @@
 /* Any line gets an answer that is one line of JSON, or is pending. */
 #include "tests/fuzz/feed.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,14 +37,13 @@ stage_follow(void *context)
 
 /* Whatever the change, its settings are right or have errors, and differ in
  * one node alone. */
-static uint64_t
-take_change(void *context, const struct member_change *change)
+static void
+take_change(const struct member_change *change)
 {
 	char *errors;
 	struct settings *changed =
 	    settings_change_member(settings, change, &errors);
 
-	(void)context;
 	assert((changed == NULL) == (errors[0] != '\0'));
 	if (changed != NULL) {
 		assert(changed->shared.generation ==
@@ -56,50 +56,53 @@ take_change(void *context, const struct member_change *change)
 	}
 	settings_free(changed);
 	free(errors);
-	return 1;
 }
 
-static const struct membership *
-none_changed(void *context)
-{
-	static const struct membership none = { .change.number = 1 };
-
-	(void)context;
-	return &none;
-}
-
-/* No disk is so fast. */
+/* No disk is so fast that anything ends, and no snapshot can be taken. */
 static uint64_t
-keep_standby(void *context, const struct standby *standby)
+begin(void *context, const struct operation *operation)
 {
+	const struct standby *standby = &operation->standby;
+
 	(void)context;
+	if (operation->kind == OPERATION_MEMBERS)
+		take_change(&operation->change);
 	assert(!standby->is_on || standby->left > 0);
 	assert(
 	    standby_reason_is_valid(standby->reason, strlen(standby->reason)));
-	return 1;
-}
-
-static struct standby_change
-none_kept(void *context)
-{
-	(void)context;
-	return (struct standby_change){ .number = 0 };
+	return operation->kind < OPERATION_SNAPSHOT;
 }
 
 static bool
-take_health(void *context, const struct health_report *report)
+has_ended(void *context, enum operation_kind kind, uint64_t number,
+    struct outcome *outcome)
 {
 	(void)context;
+	(void)kind;
+	(void)outcome;
+	assert(number == 1);
+	return false;
+}
+
+static int
+record(void *context, size_t *size)
+{
+	(void)context;
+	(void)size;
+	return -ENODATA;
+}
+
+static bool
+health(
+    void *context, const struct health_report *report, struct health_view *view)
+{
+	(void)context;
+	*view = (struct health_view){ .list = 1, .valid = SEC, .fault = "x" };
+	if (report == NULL)
+		return true;
 	assert(standby_reason_is_valid(report->reason, strlen(report->reason)));
 	assert(report->is_known || !report->is_well);
 	return report->session == 1;
-}
-
-static struct health_view
-find_health(void *context)
-{
-	(void)context;
-	return (struct health_view){ .list = 1, .valid = SEC, .fault = "x" };
 }
 
 static void
@@ -108,11 +111,7 @@ check_answer(const struct request *request, json_t *answer)
 	char *line;
 
 	if (answer == NULL) {
-		assert(request->pending.kind == PENDING_LEADER ||
-		       request->pending.kind == PENDING_NO_LEADER ||
-		       request->pending.kind == PENDING_RESIGN ||
-		       request->pending.kind == PENDING_STANDBY ||
-		       request->pending.kind == PENDING_MEMBERS);
+		assert(request->pending.kind == PENDING_ANSWER);
 		return;
 	}
 	assert(json_is_object(answer) || json_is_array(answer));
@@ -149,12 +148,10 @@ feed_control(const uint8_t *bytes, size_t size)
 		.version = "0",
 		.wake = stage_wake,
 		.perform = stage_follow,
-		.change = take_change,
-		.changed = none_changed,
-		.set_standby = keep_standby,
-		.standby_set = none_kept,
-		.take_health = take_health,
-		.health = find_health,
+		.record = record,
+		.begin = begin,
+		.has_ended = has_ended,
+		.health = health,
 		.context = &stage };
 	char copy[sizeof(text)];
 

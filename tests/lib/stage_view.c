@@ -21,6 +21,14 @@ stage_follow(void *context)
 	stage_perform(stage, viewed);
 }
 
+static uint64_t
+nothing_begins(void *context, const struct operation *operation)
+{
+	(void)context;
+	(void)operation;
+	return 0;
+}
+
 void
 stage_name(struct config_node *nodes, unsigned count)
 {
@@ -48,6 +56,7 @@ stage_view(struct stage *s, unsigned node, const struct settings *settings)
 		.fingerprints = &fingerprints,
 		.wake = stage_wake,
 		.perform = stage_follow,
+		.begin = nothing_begins,
 	};
 }
 

@@ -68,19 +68,19 @@ leave(void **state)
 }
 
 static bool
-take(void *context, const struct health_report *report)
+on_health(void *context, const struct health_report *report,
+    struct health_view *health)
 {
 	(void)context;
+	*health = (struct health_view){
+		.list = 3,
+		.valid = 3 * SEC,
+		.fault = fault,
+	};
+	if (report == NULL)
+		return true;
 	taken = *report;
 	return is_taken;
-}
-
-static struct health_view
-health(void *context)
-{
-	(void)context;
-	return (
-	    struct health_view){ .list = 3, .valid = 3 * SEC, .fault = fault };
 }
 
 static struct control_view
@@ -88,8 +88,7 @@ view_of_checks(void)
 {
 	struct control_view view = stage_view(&s, 0, &settings);
 
-	view.take_health = take;
-	view.health = health;
+	view.health = on_health;
 	return view;
 }
 

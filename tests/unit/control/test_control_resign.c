@@ -99,7 +99,7 @@ hear(void)
 	struct control_view view = stage_view(&s, LEADER, &settings);
 	json_t *answer;
 
-	assert_int_equal(pending.kind, PENDING_RESIGN);
+	assert_int_equal(pending.kind, PENDING_ANSWER);
 	return pending_request_is_over(&pending, &view, &answer) ? answer
 								 : NULL;
 }
