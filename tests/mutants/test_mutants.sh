@@ -47,6 +47,7 @@ fault() {
     local said why files status
 
     files=$(mktemp -d -p "${TMPDIR:-/tmp}" XXXXXX) || exit # a short path
+    chmod 711 "$files" # clients of other users reach the sockets in it
     said=$(env -u SEEDS -u SEED CMOCKA_TEST_ABORT=1 TMPDIR="$files" "$@" 2>&1)
     status=$?
     rm -rf "$files"
