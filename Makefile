@@ -31,7 +31,7 @@ ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
 CORE_SRC   := $(wildcard common/*/*.c common/*/*/*.c algorithms/*.c)
 DAEMON_SRC := $(filter-out daemon/electd/main.c daemon/electctl/electctl.c \
     daemon/lastwill/lastwill.c daemon/electvip/electvip.c, \
-    $(wildcard daemon/*/*.c))
+    $(wildcard daemon/*/*.c daemon/*/*/*.c))
 TEST_SRC   := $(wildcard tests/unit/*/test_*.c)
 WORLD_SRC  := $(filter-out tests/world/world_assert.c,$(wildcard tests/world/*.c))
 FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
@@ -372,7 +372,7 @@ purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 	@$(CC) -r -nostdlib -o $(BUILD)/core.o $(CORE_OBJ)
 	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
 
-layers: $(CORE_OBJ) ## the core's files include and call in one direction
+layers: $(CORE_OBJ) $(filter $(BUILD)/daemon/control/%,$(DAEMON_OBJ)) ## files include and call in one direction
 	@python3 tests/check/layers.py $(BUILD)
 
 # By the names that times have.

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/util/types.h"
-#include "daemon/control/control_protocol.h"
+#include "daemon/control/protocol/control_protocol.h"
 
 /* The members of an answer. */
 

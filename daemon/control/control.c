@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 #include "daemon/control/control_endpoint.h"
 #include "daemon/system/log.h"
 #include "daemon/system/unix_peer.h"

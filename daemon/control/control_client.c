@@ -8,7 +8,7 @@
 
 #include <event2/buffer.h>
 
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 #include "daemon/system/unix_peer.h"
 
 #define SWEEP_SOON (100 * MSEC) /* while a client is delayed */

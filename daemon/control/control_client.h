@@ -11,7 +11,7 @@
 #include <sys/queue.h>
 
 #include "daemon/control/control_rate.h"
-#include "daemon/control/verbs.h"
+#include "daemon/control/verbs/verbs.h"
 #include "daemon/system/loop.h"
 
 #define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "daemon/control/control_protocol.h"
+#include "daemon/control/protocol/control_protocol.h"
 
 struct listener {
 	int fd;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "daemon/control/trouble.h"
+#include "daemon/control/protocol/trouble.h"
 
 static const char *
 text_of(const json_t *object, const char *key, char text[PLAIN_TEXT_MAX])

@@ -2,7 +2,7 @@
 /* The lines of `status` about the voters, and what is wrong with a node. */
 #include "daemon/electctl/electctl.h"
 
-#include "daemon/control/trouble.h"
+#include "daemon/control/protocol/trouble.h"
 
 /* What to do if the state file is not sound. */
 static const struct {

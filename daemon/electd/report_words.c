@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "daemon/control/trouble.h"
+#include "daemon/control/protocol/trouble.h"
 
 #define MORE_MAX 24 /* ", and 1023 more" and its end */
 

@@ -17,7 +17,7 @@ layers=$PWD/tests/check/layers.py
 copy=$tmp/tree
 mkdir "$copy" "$copy/build"
 cp -r common daemon "$copy"
-for folder in common/*/ common/node/*/; do
+for folder in common/*/ common/node/*/ daemon/control/ daemon/control/*/; do
     mkdir -p "$copy/build/$folder"
     cp "$BUILD/$folder"*.o "$copy/build/$folder"
 done
@@ -58,6 +58,9 @@ plant common/quorum/lease planted_d planted_e
 plant common/quorum/voter planted_e planted_d
 is 'a cycle of two files is found' \
     fails_with '^common/quorum/lease.c: in a cycle of 2 files: .*planted_e'
+plant daemon/control/answers/answers planted_g verbs_answer
+is 'a cycle of the control sockets is found' fails_with \
+    '^daemon/control/answers/answers.c: in a cycle of .*: calls verbs_answer'
 plant common/link/channel planted_f node_conclude
 is 'a part that acts by node.c is found' \
     fails_with '^common/link/channel.c: does not return.*: calls node_conclude of'

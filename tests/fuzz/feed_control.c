@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "daemon/config/settings_document.h"
-#include "daemon/control/answers.h"
-#include "daemon/control/verbs.h"
+#include "daemon/control/answers/answers.h"
+#include "daemon/control/verbs/verbs.h"
 #include "daemon/system/log.h"
 #include "tests/lib/stage.h"
 

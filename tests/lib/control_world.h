@@ -7,7 +7,7 @@
 #define ELECTD_TESTS_LIB_CONTROL_WORLD_H
 
 #include "daemon/control/control.h"
-#include "daemon/control/control_protocol.h"
+#include "daemon/control/protocol/control_protocol.h"
 
 #define WORLD_SELF  2
 #define WORLD_NODES 3

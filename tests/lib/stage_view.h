@@ -3,7 +3,7 @@
 #ifndef ELECTD_TESTS_LIB_STAGE_VIEW_H
 #define ELECTD_TESTS_LIB_STAGE_VIEW_H
 
-#include "daemon/control/verbs.h"
+#include "daemon/control/verbs/verbs.h"
 #include "tests/lib/stage.h"
 
 /* Nodes 1, 2, ... are called "web1", "web2", ... */

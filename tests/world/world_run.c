@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "tests/world/world_run.h"
 
-#include "daemon/control/deadline_plan.h"
+#include "daemon/control/answers/deadline_plan.h"
 #include "tests/world/world_process.h"
 
 #include <inttypes.h>

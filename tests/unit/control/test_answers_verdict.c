@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 #include "tests/lib/ballot.h"
 #include "tests/lib/control_world.h"
 #include "tests/lib/stage_view.h"

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 #include "tests/lib/control_world.h"
 
 #define EXPLAIN "{\"verb\":\"explain\"}\n"

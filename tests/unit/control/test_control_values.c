@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 #include "daemon/electctl/electctl.h"
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"

@@ -2,7 +2,7 @@
 /* When a watcher is sent a deadline. */
 #include "tests/unit/group.h"
 
-#include "daemon/control/deadline_plan.h"
+#include "daemon/control/answers/deadline_plan.h"
 
 #define LEASE (1200 * MSEC)
 #define PART  (LEASE / 12)

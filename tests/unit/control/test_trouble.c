@@ -3,7 +3,7 @@
 
 #include "tests/unit/group.h"
 
-#include "daemon/control/trouble.h"
+#include "daemon/control/protocol/trouble.h"
 
 /* The first trouble that applies explains the others. */
 static void

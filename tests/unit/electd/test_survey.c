@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 #include "daemon/electd/survey.h"
 #include "tests/lib/control_world.h"
 

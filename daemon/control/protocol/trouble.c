@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/trouble.h"
+#include "daemon/control/protocol/trouble.h"
 
 #include <string.h>
 

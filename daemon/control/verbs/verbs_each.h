@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* The verbs that have files of their own. Each answers its request: see
  * verbs_answer(). */
-#ifndef ELECTD_DAEMON_CONTROL_VERBS_EACH_H
-#define ELECTD_DAEMON_CONTROL_VERBS_EACH_H
+#ifndef ELECTD_DAEMON_CONTROL_VERBS_VERBS_EACH_H
+#define ELECTD_DAEMON_CONTROL_VERBS_VERBS_EACH_H
 
-#include "daemon/control/request.h"
+#include "daemon/control/verbs/request.h"
 
 /* verbs_steer.c */
 json_t *verb_elect(struct request *request);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The lines of `watch`: events, made from notices. */
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 
-#include "daemon/control/deadline_plan.h"
+#include "daemon/control/answers/deadline_plan.h"
 #include "daemon/history/put.h"
 #include "daemon/system/clock.h"
 

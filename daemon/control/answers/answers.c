@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 
 #include <stdlib.h>
 
-#include "daemon/control/control_protocol.h"
+#include "daemon/control/protocol/control_protocol.h"
 #include "daemon/history/put.h"
 
 /* The node's part in the cluster at present, unlike its configured role. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* A request of a client, and what its connection waits for after it. */
-#ifndef ELECTD_DAEMON_CONTROL_REQUEST_H
-#define ELECTD_DAEMON_CONTROL_REQUEST_H
+#ifndef ELECTD_DAEMON_CONTROL_VERBS_REQUEST_H
+#define ELECTD_DAEMON_CONTROL_VERBS_REQUEST_H
 
 #include <sys/socket.h>
 
-#include "daemon/control/answers.h"
-#include "daemon/control/control_protocol.h"
+#include "daemon/control/answers/answers.h"
+#include "daemon/control/protocol/control_protocol.h"
 
 enum pending_request_kind {
 	PENDING_NONE,

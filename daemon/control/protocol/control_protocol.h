@@ -3,8 +3,8 @@
  * What electd and electctl must agree on: the names of the sockets, the longest
  * request, and the codes of errors, which are electctl's exit statuses.
  */
-#ifndef ELECTD_DAEMON_CONTROL_CONTROL_PROTOCOL_H
-#define ELECTD_DAEMON_CONTROL_CONTROL_PROTOCOL_H
+#ifndef ELECTD_DAEMON_CONTROL_PROTOCOL_CONTROL_PROTOCOL_H
+#define ELECTD_DAEMON_CONTROL_PROTOCOL_CONTROL_PROTOCOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

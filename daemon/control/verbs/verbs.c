@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/verbs.h"
+#include "daemon/control/verbs/verbs.h"
 
 #include <string.h>
 
-#include "daemon/control/verbs_each.h"
+#include "daemon/control/verbs/verbs_each.h"
 #include "daemon/system/log.h"
 
 #define DEPTH_MAX     8 /* of brackets in a request; valid ones need 1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/deadline_plan.h"
+#include "daemon/control/answers/deadline_plan.h"
 
 /* A deadline lies about 8/11 of a lease ahead. The next one is sent once 7 of
  * 12 parts of a lease are left; we look once in each part. A first one has at

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Which deadlines a watcher is sent, and when. The simulated worlds of the
  * tests call it, too. */
-#ifndef ELECTD_DAEMON_CONTROL_DEADLINE_PLAN_H
-#define ELECTD_DAEMON_CONTROL_DEADLINE_PLAN_H
+#ifndef ELECTD_DAEMON_CONTROL_ANSWERS_DEADLINE_PLAN_H
+#define ELECTD_DAEMON_CONTROL_ANSWERS_DEADLINE_PLAN_H
 
 #include "common/util/types.h"
 

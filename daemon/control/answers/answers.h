@@ -8,13 +8,13 @@
  * for that moment. Call it after the request has arrived: then a process that
  * was stopped before does not answer from what it knew at that time.
  */
-#ifndef ELECTD_DAEMON_CONTROL_ANSWERS_H
-#define ELECTD_DAEMON_CONTROL_ANSWERS_H
+#ifndef ELECTD_DAEMON_CONTROL_ANSWERS_ANSWERS_H
+#define ELECTD_DAEMON_CONTROL_ANSWERS_ANSWERS_H
 
 #include <jansson.h>
 
-#include "daemon/control/control.h"
-#include "daemon/control/control_protocol.h"
+#include "daemon/control/answers/view.h"
+#include "daemon/control/protocol/control_protocol.h"
 #include "daemon/history/history.h"
 
 /* Wakes the node and gives the time: see struct control_view. */

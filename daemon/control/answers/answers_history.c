@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The events of this node: a piece of them at a time, so that no answer takes
  * long or much memory. */
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 
 #include "daemon/system/clock.h"
 

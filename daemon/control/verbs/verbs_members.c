@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/verbs_each.h"
+#include "daemon/control/verbs/verbs_each.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Why an election began, and how it went; the names of nodes. */
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 
 #include <inttypes.h>
 

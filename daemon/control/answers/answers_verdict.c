@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* What is wrong with the cluster, as this node sees it: the verdict of
  * `status`, its troubles, and the voters that do not vote. */
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/control/trouble.h"
+#include "daemon/control/protocol/trouble.h"
 #include "daemon/history/put.h"
 
 /* From good to bad. The verdict is the worst that applies. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* The state of the whole cluster by a snapshot, and the events of the other
  * nodes that it has shown the way to. */
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 
 #include <inttypes.h>
 
-#include "daemon/control/control_protocol.h"
+#include "daemon/control/protocol/control_protocol.h"
 #include "daemon/history/history.h"
 #include "daemon/history/put.h"
 

@@ -3,10 +3,10 @@
  * The verbs of the control protocol: a table of names, arguments and answers.
  * Any user of the host may send requests; this checks them completely.
  */
-#ifndef ELECTD_DAEMON_CONTROL_VERBS_H
-#define ELECTD_DAEMON_CONTROL_VERBS_H
+#ifndef ELECTD_DAEMON_CONTROL_VERBS_VERBS_H
+#define ELECTD_DAEMON_CONTROL_VERBS_VERBS_H
 
-#include "daemon/control/request.h"
+#include "daemon/control/verbs/request.h"
 
 /*
  * Answers one line, without its newline; any bytes are allowed. Call this after

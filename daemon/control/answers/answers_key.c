@@ -3,7 +3,7 @@
  * The answer of "key": which keys this node and its peers use, and which step
  * of a change of keys that allows. No key is in it.
  */
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 #include "daemon/history/put.h"
 
 /* What the peers allow. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What many answers are made of: the view and the node behind it, and keys that
  * come in several of them. */
-#include "daemon/control/answers.h"
+#include "daemon/control/answers/answers.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/control/request.h"
+#include "daemon/control/verbs/request.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * What is wrong with a node: a word in answers, and its meaning for people, as
  * electctl and the log show it.
  */
-#ifndef ELECTD_DAEMON_CONTROL_TROUBLE_H
-#define ELECTD_DAEMON_CONTROL_TROUBLE_H
+#ifndef ELECTD_DAEMON_CONTROL_PROTOCOL_TROUBLE_H
+#define ELECTD_DAEMON_CONTROL_PROTOCOL_TROUBLE_H
 
 #include "common/node/node.h"
 
