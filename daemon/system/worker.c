@@ -202,35 +202,27 @@ worker_drop(struct worker *w, struct job *job)
 		job->free(job->context);
 }
 
-/* Takes a job that has been done. NULL: there is none. */
-static struct job *
-worker_next_ended(struct worker *w)
-{
-	struct job *job;
-	eventfd_t times;
-
-	pthread_mutex_lock(&w->lock);
-	job = TAILQ_FIRST(&w->ended);
-	if (job != NULL) {
-		TAILQ_REMOVE(&w->ended, job, entry);
-		job->state = JOB_IDLE;
-	} else {
-		(void)eventfd_read(w->done, &times);
-		atomic_store(&w->has_ended, false);
-	}
-	pthread_mutex_unlock(&w->lock);
-	return job;
-}
-
 void
 worker_tend(void *context)
 {
 	struct worker *w = context;
 	struct job *job;
+	eventfd_t times;
 
 	if (!atomic_load(&w->has_ended))
 		return;
-	while ((job = worker_next_ended(w)) != NULL)
+	pthread_mutex_lock(&w->lock);
+	job = TAILQ_FIRST(&w->ended);
+	if (job != NULL) {
+		TAILQ_REMOVE(&w->ended, job, entry);
+		job->state = JOB_IDLE;
+	}
+	if (TAILQ_EMPTY(&w->ended)) {
+		(void)eventfd_read(w->done, &times);
+		atomic_store(&w->has_ended, false);
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (job != NULL)
 		job->end(job->context);
 }
 

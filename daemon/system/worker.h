@@ -62,8 +62,9 @@ bool worker_recall(struct worker *worker, struct job *job);
  * it has been done. Its end does not come. */
 void worker_drop(struct worker *worker, struct job *job);
 
-/* Calls `end` of each job that has been done. That may give it again. `context`
- * is a worker, so that this is the handler of a watch of worker_fd(). */
+/* Calls `end` of the job that was done first, which may give it again. That of
+ * others comes in later calls: the node comes in between. `context` is a
+ * worker, so that this is the handler of a watch of worker_fd(). */
 void worker_tend(void *context);
 
 /* Has the thread do all jobs that wait, whatever their time, and waits for it;

@@ -3,6 +3,7 @@
  * and how it ends. */
 #include "tests/unit/group.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -150,6 +151,24 @@ jobs_are_done_one_after_the_other(void **state)
 	await_ended("abca");
 }
 
+/* Other events of the loop come in between. */
+static void
+results_come_one_at_a_time(void **state)
+{
+	struct named a = named('a'), b = named('b');
+	struct pollfd readable = { .fd = worker_fd(worker), .events = POLLIN };
+
+	(void)state;
+	give(&a, 0);
+	give(&b, 0);
+	await(&works, 2);
+	worker_tend(worker);
+	assert_true(strlen(ended) <= 1);
+	await_ended("ab");
+	worker_tend(worker);
+	assert_int_equal(poll(&readable, 1, 0), 0);
+}
+
 static void
 job_waits_for_its_time_and_lets_others_go_first(void **state)
 {
@@ -295,6 +314,7 @@ loop_gets_the_signals(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(jobs_are_done_one_after_the_other),
+	CASE(results_come_one_at_a_time),
 	CASE(job_waits_for_its_time_and_lets_others_go_first),
 	CASE(job_that_waits_can_be_taken_back),
 	CASE(dropped_job_is_freed_and_has_no_end),
