@@ -49,6 +49,8 @@ ALL_H      := $(wildcard $(DEPTHS:%=%*.h))
 
 CORE_OBJ   := $(CORE_SRC:%.c=$(BUILD)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(BUILD)/%.o)
+CTL_OBJ    := $(BUILD)/daemon/electctl/electctl.o \
+    $(filter $(BUILD)/daemon/electctl/%,$(DAEMON_OBJ))
 HELP_OBJ   := $(HELP_SRC:%.c=$(BUILD)/%.o)
 WORLD_OBJ  := $(WORLD_SRC:%.c=$(BUILD)/%.o)
 LAN_OBJ    := $(LAN_SRC:%.c=$(BUILD)/%.o)
@@ -372,7 +374,7 @@ purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 	@$(CC) -r -nostdlib -o $(BUILD)/core.o $(CORE_OBJ)
 	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
 
-layers: $(CORE_OBJ) $(filter $(BUILD)/daemon/control/%,$(DAEMON_OBJ)) ## files include and call in one direction
+layers: $(CORE_OBJ) $(CTL_OBJ) $(filter $(BUILD)/daemon/control/%,$(DAEMON_OBJ)) ## files include and call in one direction
 	@python3 tests/check/layers.py $(BUILD)
 
 # By the names that times have.

@@ -1,6 +1,59 @@
 /* SPDX-License-Identifier: ISC */
-/* The arguments of a verb: words, of which some have a name. */
+/* What a verb takes: options, and words, of which some have a name. */
+#include "common/wire/standby.h"
 #include "daemon/electctl/electctl.h"
+
+/* True if the values of the options make sense. The daemon checks the rest. */
+static bool
+values_fit(const struct command *command, const struct options *options)
+{
+	const char *reason = options->reason != NULL ? options->reason : "";
+	const struct option_row *wrong = NULL;
+	json_t *request = json_object();
+
+	if (!standby_reason_is_valid(reason, strlen(reason)))
+		complain(
+		    "%s: --reason has at most %d bytes of UTF-8, and no control characters",
+		    command->name, STANDBY_REASON_MAX);
+	else if (!options_put(options, request, &wrong))
+		complain("%s: --%s is not UTF-8", command->name, wrong->name);
+	else
+		reason = NULL;
+	json_decref(request);
+	return reason == NULL;
+}
+
+bool
+options_fit(const struct command *command, struct options *options)
+{
+	uint64_t takes = command->takes | OPTIONS_GLOBAL;
+
+	/* It has all bits of a name, of which a verb takes one. */
+	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
+		bool is_taken = !is_given(options, i);
+
+		for (unsigned j = 0; j < OPTIONS_COUNT; j++)
+			is_taken |= (takes & OPTION_BIT(j)) != 0 &&
+				    strcmp(option_rows[i].name,
+					option_rows[j].name) == 0;
+		if (!is_taken) {
+			complain("%s: takes no --%s", command->name,
+			    option_rows[i].name);
+			return false;
+		}
+	}
+	if (is_given(options, OPTION_WAIT) &&
+	    is_given(options, OPTION_DEADLINE)) {
+		complain("%s --wait: takes no --deadline", command->name);
+		return false;
+	}
+	options->given &= takes;
+	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
+		if (is_given(options, i))
+			options->given |= option_rows[i].implies;
+	}
+	return values_fit(command, options);
+}
 
 static bool
 is_last(const struct command *command, unsigned i)
@@ -36,29 +89,14 @@ parameter_of(const struct command *command, unsigned at, const char *word,
 	return NULL;
 }
 
-/* True if there are verbs of two words of which this is the first. */
-static bool
-begins_others(const struct command *command)
-{
-	size_t size = strlen(command->name);
-	const struct command *other;
-
-	for (size_t i = 0; (other = command_at(i)) != NULL; i++) {
-		if (strncmp(other->name, command->name, size) == 0 &&
-		    other->name[size] == ' ')
-			return true;
-	}
-	return false;
-}
-
 /* Complains about a word that is for no parameter. */
 static void
 complain_of_word(const struct command *command, const char *word)
 {
-	if (command->takes_to)
+	if ((command->takes & OPTION_BIT(OPTION_TO)) != 0)
 		complain("%s: takes no argument; did you mean --to %s?",
 		    command->name, word);
-	else if (begins_others(command))
+	else if (command_begins_others(command))
 		complain("unknown verb \"%s %s\"; --help lists them",
 		    command->name, word);
 	else if (command->parameters[0].key == NULL)
@@ -68,10 +106,10 @@ complain_of_word(const struct command *command, const char *word)
 		    command->arguments);
 }
 
-/* Adds a value to the request, if there is one. True if it is wanted. */
+/* Adds a value to the arguments. True if it is wanted. */
 static bool
 take_value(const struct command *command, const struct parameter *parameter,
-    const char *text, json_t *request)
+    const char *text, json_t *arguments)
 {
 	json_t *value = parameter->take(text);
 
@@ -79,18 +117,16 @@ take_value(const struct command *command, const struct parameter *parameter,
 		complain("%s: takes %s", command->name, parameter->wanted);
 		return false;
 	}
-	if (request != NULL)
-		json_object_set(request, parameter->key, value);
-	json_decref(value);
+	json_object_set_new(arguments, parameter->key, value);
 	return true;
 }
 
 bool
-arguments_take(const struct command *command, const struct options *options,
-    json_t *request)
+arguments_take(const struct command *command, struct options *options)
 {
 	unsigned at = 0;
 
+	options->arguments = json_object();
 	for (int i = 0; i < options->words_count; i++) {
 		const char *word = options->words[i], *value;
 		const struct parameter *parameter =
@@ -100,7 +136,7 @@ arguments_take(const struct command *command, const struct options *options,
 			complain_of_word(command, word);
 			return false;
 		}
-		if (!take_value(command, parameter, value, request))
+		if (!take_value(command, parameter, value, options->arguments))
 			return false;
 		at += !parameter->is_named;
 	}

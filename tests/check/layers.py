@@ -5,9 +5,10 @@
 1. A file includes headers of its own folder and of what the README of that
    folder names alone: "May include: `folder/`, `folder/header.h`; `file.h` also
    `folder/`." What folders include leads back to none of them.
-2. The files of common/ and of daemon/control/ call each other in one
-   direction: no cycle but through node.c, which acts on what follows from a
-   decision. The calls are read from the objects, so build first.
+2. The files of common/, of daemon/control/ and of daemon/electctl/ call each
+   other in one direction: no cycle but through node.c, which acts on what
+   follows from a decision. The calls are read from the objects, so build
+   first.
 3. Only the files that take inputs, DRIVERS, call node.c: a part returns what
    follows.
 4. Each part of a node keeps its fields to itself. A part is a struct of
@@ -81,8 +82,8 @@ def calls(build):
     """The graph of calls: for each file, the files and functions it calls."""
     defined, wanted = {}, {}
     objects = [f"{build}/{source[:-2]}.o"
-               for source in glob.glob("common/*/**/*.c", recursive=True) +
-               glob.glob("daemon/control/**/*.c", recursive=True)]
+               for folder in ("common/*", "daemon/control", "daemon/electctl")
+               for source in glob.glob(f"{folder}/**/*.c", recursive=True)]
     symbols = subprocess.run(
         ["nm", "-A", *objects], check=True, capture_output=True,
         text=True).stdout

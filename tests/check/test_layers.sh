@@ -17,7 +17,8 @@ layers=$PWD/tests/check/layers.py
 copy=$tmp/tree
 mkdir "$copy" "$copy/build"
 cp -r common daemon "$copy"
-for folder in common/*/ common/node/*/ daemon/control/ daemon/control/*/; do
+for folder in common/*/ common/node/*/ daemon/control/ daemon/control/*/ \
+    daemon/electctl/ daemon/electctl/*/; do
     mkdir -p "$copy/build/$folder"
     cp "$BUILD/$folder"*.o "$copy/build/$folder"
 done
@@ -61,6 +62,9 @@ is 'a cycle of two files is found' \
 plant daemon/control/answers/answers planted_g verbs_answer
 is 'a cycle of the control sockets is found' fails_with \
     '^daemon/control/answers/answers.c: in a cycle of .*: calls verbs_answer'
+plant daemon/electctl/print/kv planted_g run_watch
+is 'a cycle of files of electctl is found' \
+    fails_with '^daemon/electctl/print/kv.c: in a cycle of .*run_watch'
 plant common/link/channel planted_f node_conclude
 is 'a part that acts by node.c is found' \
     fails_with '^common/link/channel.c: does not return.*: calls node_conclude of'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * `electctl run` on the hosts of a world under the guarantee "quorum": on each a
- * guard, which decides by daemon/electctl/guard_plan.h, as the true one does,
+ * guard, which decides by daemon/electctl/run/guard_plan.h, as the true one does,
  * and its command. The promise:
  *
  *   R1  the commands of two hosts never run at once.
@@ -15,7 +15,7 @@
 #ifndef ELECTD_TESTS_WORLD_WORLD_RUN_H
 #define ELECTD_TESTS_WORLD_WORLD_RUN_H
 
-#include "daemon/electctl/guard_plan.h"
+#include "daemon/electctl/run/guard_plan.h"
 
 #define RUN_WORDS_MAX 16 /* of electd that a guard has not read */
 

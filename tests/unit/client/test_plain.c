@@ -4,7 +4,7 @@
 
 #include "tests/unit/group.h"
 
-#include "daemon/electctl/electctl.h"
+#include "daemon/electctl/print/print.h"
 #include "tests/lib/capture.h"
 
 static void

@@ -13,7 +13,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/control/answers/answers.h"
-#include "daemon/electctl/electctl.h"
+#include "daemon/electctl/print/print.h"
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
 #include "tests/lib/stage_view.h"

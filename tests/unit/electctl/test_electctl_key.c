@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/electctl/electctl.h"
+#include "daemon/electctl/print/print.h"
 #include "tests/lib/capture.h"
 
 /* Peers as "NAME SENDS ACCEPTS", "NAME down" or "NAME apart". */

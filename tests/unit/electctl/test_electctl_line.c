@@ -3,7 +3,7 @@
 
 #include "tests/unit/group.h"
 
-#include "daemon/electctl/electctl.h"
+#include "daemon/electctl/print/line.h"
 #include "tests/lib/capture.h"
 
 static void

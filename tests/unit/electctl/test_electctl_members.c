@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "daemon/electctl/electctl.h"
+#include "daemon/electctl/print/print.h"
 #include "tests/lib/capture.h"
 
 #define WORDS_MAX 8
@@ -29,9 +30,10 @@ request(const char *line)
 	options.verb = words[0];
 	command = command_take(&options);
 	assert_non_null(command);
-	if (!arguments_take(command, &options, NULL))
-		return "";
-	made = request_line(command, &options);
+	made = arguments_take(command, &options)
+		   ? request_line(command, &options)
+		   : strdup("");
+	json_decref(options.arguments);
 	assert_non_null(made);
 	snprintf(text, sizeof(text), "%s", made);
 	free(made);

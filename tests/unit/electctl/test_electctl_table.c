@@ -3,7 +3,7 @@
 
 #include "tests/unit/group.h"
 
-#include "daemon/electctl/electctl.h"
+#include "daemon/electctl/print/print.h"
 #include "tests/lib/capture.h"
 
 /* Five voters with long addresses; the second one follows node `follows`. */

@@ -2,7 +2,7 @@
 /* The place in a tree, as `status` and `peers --tree` show it. */
 #include "tests/unit/group.h"
 
-#include "daemon/electctl/electctl.h"
+#include "daemon/electctl/print/print.h"
 #include "tests/lib/capture.h"
 
 /* Node 4, "four", whose children are 5 and 6; node 1 is the root. */

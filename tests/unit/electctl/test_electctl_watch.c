@@ -124,7 +124,7 @@ the_timeout_ends_it_amid_events(void **state)
 	const struct options options = {
 		.place.socket = daemon->path,
 		.output = OUTPUT_JSON,
-		.is_quiet = true,
+		.given = OPTION_BIT(OPTION_QUIET),
 		.timeout =
 		    2 * SEC, /* enough for the first line on a slow host */
 	};
@@ -181,7 +181,7 @@ after_its_first_line_a_watch_without_timeout_has_no_limit(void **state)
 	const struct options options = {
 		.place.socket = daemon->path,
 		.output = OUTPUT_JSON,
-		.is_quiet = true,
+		.given = OPTION_BIT(OPTION_QUIET),
 	};
 	enum control_code code;
 

@@ -2,7 +2,7 @@
 /* When the guard of `run` starts, tells and kills its command. */
 #include "tests/unit/group.h"
 
-#include "daemon/electctl/guard_plan.h"
+#include "daemon/electctl/run/guard_plan.h"
 
 #define SPAN (1600 * MSEC)
 #define NOW  (100 * SEC)

@@ -2,7 +2,7 @@
 /* A command that was started can be killed with its group at once. */
 #include "tests/unit/group.h"
 
-#include "daemon/electctl/spawn.h"
+#include "daemon/electctl/run/spawn.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

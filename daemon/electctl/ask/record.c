@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+/* `record`: fetches what the daemon has recorded, and writes it to a file. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "daemon/electctl/ask/ask.h"
+#include "daemon/system/new_file.h"
+
+#define STEP_BYTES 65536
+
+static bool
+write_all(int fd, const char *bytes, size_t size)
+{
+	while (size > 0) {
+		ssize_t put = write(fd, bytes, size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		bytes += put;
+		size -= (size_t)put;
+	}
+	return true;
+}
+
+/* Copies exactly so many bytes. Gives 0 or an errno; EPROTO: the file has
+ * fewer. */
+static int
+copy(int from, int to, json_int_t size)
+{
+	char bytes[STEP_BYTES];
+
+	while (size > 0) {
+		ssize_t got = read(from, bytes, sizeof(bytes));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return errno;
+		if (got == 0 || got > size)
+			return EPROTO;
+		if (!write_all(to, bytes, (size_t)got))
+			return errno;
+		size -= got;
+	}
+	return 0;
+}
+
+/* Writes the tape to the path, "-" for standard output. */
+static enum control_code
+write_tape(const char *path, int tape, json_int_t size)
+{
+	bool is_stdout = strcmp(path, "-") == 0;
+	char temporary[NEW_FILE_PATH_MAX];
+	int to = is_stdout ? STDOUT_FILENO : new_file_begin(path, temporary);
+	int error = to < 0 ? -to : copy(tape, to, size);
+
+	if (to >= 0 && !is_stdout) {
+		if (close(to) != 0 && error == 0)
+			error = errno;
+		error = -new_file_end(path, temporary, -error);
+	}
+	if (error == 0)
+		return CODE_YES;
+	complain("%s: %s", path,
+	    error == EPROTO ? "the daemon gave no whole tape"
+			    : strerror(error));
+	return CODE_UNKNOWN;
+}
+
+enum control_code
+run_record(const struct command *command, const struct options *options)
+{
+	struct connection connection;
+	enum control_code code;
+	json_t *answer;
+
+	if (options->dump == NULL) {
+		complain("record: takes --dump FILE");
+		return CODE_USAGE;
+	}
+	code = ask_connect(command, options, &connection);
+	if (code != CODE_YES)
+		return code;
+	code = ask_for(command, &connection, "{\"verb\":\"record\"}", &answer);
+	if (code == CODE_YES && connection.file < 0) {
+		complain("the daemon gave no tape");
+		code = CODE_UNKNOWN;
+	}
+	if (code == CODE_YES)
+		code = write_tape(options->dump, connection.file,
+		    json_integer_value(field(answer, "bytes")));
+	json_decref(answer);
+	connection_close(&connection);
+	return code;
+}

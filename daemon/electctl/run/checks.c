@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `checks`: the helper that runs the checks of electd's configuration, and says
+ * on the admin socket how the services are. electd has each check, so there is
+ * one configuration; a reload reaches this with the answer to the next report.
+ * Everything is done in one loop that never waits: each report shows electd
+ * that it turns.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/electctl/run/check.h"
+#include "daemon/electctl/run/children.h"
+#include "daemon/electctl/run/run.h"
+#include "daemon/electctl/run/supervisor.h"
+#include "daemon/system/clock.h"
+
+#define TRY_GAP     (100 * MSEC) /* from one attempt to connect to the next */
+#define ANSWER_TIME (1 * SEC)    /* for a connection */
+#define REFUSED_GAP (1 * SEC)    /* from an error to the next attempt */
+#define SILENCE_MAX (10 * SEC)   /* without an answer: we connect anew */
+#define BEAT        (1 * SEC)    /* between reports, until electd says more */
+#define VALID_PARTS 3            /* so many reports while one counts */
+
+/* How the services are, as far as electd is to know it. */
+struct health {
+	bool is_known;
+	bool is_well;
+	const char *reason; /* if it is known, and not well */
+};
+
+struct checks {
+	struct supervisor supervisor;
+	struct children others; /* of whoever became electctl */
+
+	bool is_connected;
+	struct connection connection;
+	nsec_t try_at;  /* the next attempt to connect */
+	bool is_missed; /* we have said that no daemon answers */
+	bool is_asked;  /* an answer is to come, to a report of asked_at */
+	bool is_taken;  /* a report was taken, by any daemon */
+	nsec_t asked_at;
+	nsec_t beat;        /* between two reports */
+	nsec_t report_at;   /* the next one */
+	struct health said; /* in the last one */
+
+	json_int_t list; /* the number of the list of checks; 0: none yet */
+	struct check checks[CHECKS_MAX];
+	size_t checks_count;
+};
+
+/* The health. */
+
+static struct health
+judge(const struct checks *c)
+{
+	struct health health = { .is_known = true, .is_well = true };
+
+	for (size_t i = 0; i < c->checks_count; i++) {
+		const struct check *check = &c->checks[i];
+
+		if (check->tally.verdict == TALLY_FAULT)
+			return (struct health){
+				.is_known = true,
+				.reason = check->reason,
+			};
+		health.is_known &= check->tally.verdict == TALLY_WELL;
+	}
+	return health;
+}
+
+/* A verdict of a check has changed: electd must know at once if that changes
+ * how the services are. */
+static void
+note(struct checks *c, nsec_t now, const struct check *check)
+{
+	struct health health = judge(c);
+
+	if (check->tally.verdict == TALLY_FAULT)
+		say(&c->supervisor, "%s", check->reason);
+	else
+		say(&c->supervisor, "check %s: passes", check->name);
+	if (health.is_known != c->said.is_known ||
+	    health.is_well != c->said.is_well)
+		c->report_at = now;
+}
+
+/* The connection. */
+
+static void
+disconnect(struct checks *c, nsec_t now)
+{
+	connection_close(&c->connection);
+	c->is_connected = c->is_asked = false;
+	c->list = 0;
+	c->try_at = nsec_after(now, TRY_GAP);
+}
+
+/* Cuts a text to the size of a reason, between two characters. */
+static void
+cut(const char *text, char reason[STANDBY_REASON_MAX + 1])
+{
+	size_t size = strlen(text);
+
+	if (size > STANDBY_REASON_MAX) {
+		size = STANDBY_REASON_MAX;
+		while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
+			size--;
+	}
+	memcpy(reason, text, size);
+	reason[size] = '\0';
+}
+
+static char *
+report_line(const struct checks *c, const struct health *health)
+{
+	json_t *report =
+	    json_pack("{s:s,s:I}", "verb", "health", "list", c->list);
+	char reason[STANDBY_REASON_MAX + 1];
+	char *line;
+
+	if (c->list != 0 && health->is_known)
+		json_object_set_new(
+		    report, "ok", json_boolean(health->is_well));
+	if (health->reason != NULL) {
+		cut(health->reason, reason);
+		json_object_set_new(report, "reason", json_string(reason));
+	}
+	line = json_dumps(report, JSON_COMPACT);
+	json_decref(report);
+	return line;
+}
+
+static void
+send_report(struct checks *c, nsec_t now)
+{
+	struct health health = judge(c);
+	char *line = report_line(c, &health);
+
+	if (line == NULL || !connection_send(&c->connection, line)) {
+		disconnect(c, now);
+	} else {
+		c->is_asked = true;
+		c->asked_at = now;
+		c->report_at = nsec_after(now, c->beat);
+		c->said = health;
+	}
+	free(line);
+}
+
+/* The check that is the same already; NULL: there is none. */
+static struct check *
+find_same(struct checks *c, const json_t *definition)
+{
+	for (size_t i = 0; i < c->checks_count; i++) {
+		struct check *check = &c->checks[i];
+
+		if (check->definition != NULL &&
+		    json_equal(check->definition, definition))
+			return check;
+	}
+	return NULL;
+}
+
+/* Takes another list. A check that stays goes on; what runs of others ends.
+ * False if the list makes no sense. */
+static bool
+take_list(struct checks *c, nsec_t now, const json_t *list)
+{
+	struct check checks[CHECKS_MAX];
+	size_t count = json_array_size(list), made = 0;
+
+	if (count > CHECKS_MAX)
+		return false;
+	for (; made < count; made++) {
+		json_t *definition = json_array_get(list, made);
+		struct check *same = find_same(c, definition);
+
+		if (same != NULL) {
+			checks[made] = *same;
+			same->definition = NULL; /* it has moved */
+		} else if (!check_init(&checks[made], definition, now)) {
+			break;
+		}
+	}
+	for (size_t i = 0; i < c->checks_count; i++) {
+		if (c->checks[i].definition != NULL)
+			check_free(&c->checks[i]);
+	}
+	memcpy(c->checks, checks, made * sizeof(checks[0]));
+	c->checks_count = made;
+	return made == count;
+}
+
+/* Takes electd's answer to a report. False if it makes no sense. */
+static bool
+take_answer(struct checks *c, nsec_t now, const json_t *answer)
+{
+	const json_t *list = field(answer, "list");
+	const json_t *checks = field(answer, "checks");
+	double valid = json_number_value(field(answer, "valid_ms"));
+
+	if (!json_is_integer(list) || valid < 1 || valid > 1e6)
+		return false;
+	c->is_taken = true;
+	c->beat = (nsec_t)(valid * (double)MSEC) / VALID_PARTS;
+	if (checks == NULL)
+		return json_integer_value(list) == c->list;
+	if (!take_list(c, now, checks))
+		return false;
+	c->list = json_integer_value(list);
+	c->report_at = now;
+	if (c->checks_count == 0)
+		say(&c->supervisor, "no checks yet: waiting for some");
+	else
+		say(&c->supervisor, "%zu check%s to run", c->checks_count,
+		    c->checks_count == 1 ? "" : "s");
+	return true;
+}
+
+/* electd has refused the report. There is no use in trying again, unless it had
+ * no place for us, or did not know yet that our last connection has ended. */
+static void
+take_error(struct checks *c, nsec_t now, const json_t *answer)
+{
+	enum control_code code = check_error(answer);
+
+	disconnect(c, now);
+	c->try_at = nsec_after(now, REFUSED_GAP);
+	if (code != CODE_UNREACHABLE && !(code == CODE_REFUSED && c->is_taken))
+		supervisor_end(&c->supervisor, (int)code);
+}
+
+static void
+take_line(struct checks *c, nsec_t now, const char *line)
+{
+	json_t *answer = json_loads(line, 0, NULL);
+
+	c->is_asked = false;
+	if (field(answer, "error") != NULL) {
+		take_error(c, now, answer);
+	} else if (!take_answer(c, now, answer)) {
+		complain("checks: the daemon's answer makes no sense");
+		supervisor_end(&c->supervisor, CODE_UNKNOWN);
+	}
+	json_decref(answer);
+}
+
+static void
+take_answers(struct checks *c, nsec_t now)
+{
+	while (c->is_connected && !c->supervisor.is_over) {
+		const char *line;
+		enum received received =
+		    connection_receive(&c->connection, &line);
+
+		if (received == RECEIVED_TOO_LATE)
+			return;
+		if (received == RECEIVED_LINE)
+			take_line(c, now, line);
+		else
+			disconnect(c, now);
+	}
+}
+
+static void
+try_to_connect(struct checks *c, nsec_t now)
+{
+	char path[CONTROL_PATH_MAX];
+	enum control_code code = ask_socket(c->supervisor.options, true, path);
+	int error = ENOENT;
+
+	c->try_at = nsec_after(now, TRY_GAP);
+	if (code != CODE_YES) {
+		supervisor_end(&c->supervisor, (int)code);
+		return;
+	}
+	if (path[0] != '\0')
+		error = connection_try(&c->connection, path, ANSWER_TIME);
+	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN) {
+		if (!c->is_missed)
+			say(&c->supervisor, "no daemon answers: waiting");
+		c->is_missed = true;
+	} else if (error != 0) {
+		supervisor_end(
+		    &c->supervisor, (int)connection_explain(path, error));
+	} else {
+		c->connection.ignores_output = true;
+		/* From now on what has not come is too late: we never wait. */
+		c->is_connected = connection_limit(&c->connection, 1);
+		c->is_missed = false;
+		c->report_at = now;
+		if (!c->is_connected)
+			disconnect(c, now);
+	}
+}
+
+/* The processes. */
+
+static struct check *
+check_of(struct checks *c, pid_t pid)
+{
+	for (size_t i = 0; i < c->checks_count; i++) {
+		if (c->checks[i].pid == pid)
+			return &c->checks[i];
+	}
+	return NULL;
+}
+
+/* What a check that runs has left to us may yet be of use to it. */
+static bool
+is_spared(const void *context, pid_t pid)
+{
+	const struct checks *c = context;
+	pid_t session = getsid(pid);
+
+	for (size_t i = 0; i < c->checks_count; i++) {
+		pid_t runs = c->checks[i].pid;
+
+		if (runs != 0 && (runs == pid || runs == session))
+			return true;
+	}
+	return children_have(&c->others, pid);
+}
+
+/* Takes note of the children that have ended. The group of a check gets its
+ * last signal while its number cannot be another's yet. What the check has left
+ * behind is killed, also what has become a daemon. */
+static void
+reap(struct checks *c, nsec_t now)
+{
+	siginfo_t ended = { .si_pid = 0 };
+	bool has_ended = false;
+	int status;
+
+	while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       ended.si_pid != 0) {
+		struct check *check = check_of(c, ended.si_pid);
+
+		if (check != NULL)
+			(void)kill(-check->pid, SIGKILL);
+		(void)waitpid(ended.si_pid, &status, 0);
+		if (check != NULL && check_ended(check, status))
+			note(c, now, check);
+		has_ended = true;
+		ended.si_pid = 0;
+	}
+	if (has_ended)
+		children_kill(is_spared, c);
+}
+
+/* The loop. */
+
+static void
+take_signals(struct checks *c)
+{
+	int number;
+
+	while ((number = supervisor_signal(&c->supervisor)) != 0) {
+		if (number != SIGCHLD)
+			supervisor_end(&c->supervisor, CODE_YES);
+	}
+}
+
+/* Does what is due. */
+static void
+look(struct checks *c, nsec_t now)
+{
+	for (size_t i = 0; i < c->checks_count; i++) {
+		if (check_look(&c->checks[i], now))
+			note(c, now, &c->checks[i]);
+	}
+	if (c->is_asked && now >= nsec_after(c->asked_at, SILENCE_MAX))
+		disconnect(c, now);
+	if (!c->is_connected && now >= c->try_at)
+		try_to_connect(c, now);
+	if (c->is_connected && !c->is_asked && now >= c->report_at)
+		send_report(c, now);
+}
+
+/* When look() is wanted next. */
+static nsec_t
+due_at(const struct checks *c)
+{
+	nsec_t at = c->try_at;
+
+	if (c->is_asked)
+		at = nsec_after(c->asked_at, SILENCE_MAX);
+	else if (c->is_connected)
+		at = c->report_at;
+	for (size_t i = 0; i < c->checks_count; i++)
+		at = nsec_earlier(at, check_due_at(&c->checks[i]));
+	return at;
+}
+
+#define POLLERS (POLLERS_OWN + 1) /* before those of the checks */
+
+static void
+loop(struct checks *c)
+{
+	struct pollfd pollers[POLLERS + CHECKS_MAX];
+	struct pollfd *daemon = &pollers[POLLERS_OWN];
+
+	while (!c->supervisor.is_over) {
+		size_t count = c->checks_count;
+
+		*daemon = (struct pollfd){
+			.fd = c->is_connected ? c->connection.fd : -1,
+			.events = POLLIN,
+		};
+		for (size_t i = 0; i < count; i++)
+			pollers[POLLERS + i] = (struct pollfd){
+				.fd = c->checks[i].output,
+				.events = POLLIN,
+			};
+		supervisor_wait(
+		    &c->supervisor, pollers, POLLERS + count, due_at(c));
+		take_signals(c);
+		for (size_t i = 0; i < count; i++) {
+			if (pollers[POLLERS + i].revents != 0)
+				check_read(&c->checks[i]);
+		}
+		reap(c, clock_now());
+		if (daemon->revents != 0)
+			take_answers(c, clock_now());
+		if (!c->supervisor.is_over)
+			look(c, clock_now());
+	}
+}
+
+/* Gives 0 or an errno. */
+static int
+begin(struct checks *c, const struct options *options)
+{
+	if (!supervisor_init(&c->supervisor, options, NULL) ||
+	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+		return errno;
+	return children_list(&c->others) ? 0 : ECHILD;
+}
+
+enum control_code
+run_checks(const struct command *command, const struct options *options)
+{
+	struct checks c = {
+		.beat = BEAT,
+		.connection = { .fd = -1, .timer = -1, .file = -1 },
+	};
+	int error = begin(&c, options);
+
+	(void)command;
+	if (error != 0) {
+		complain("checks: %s", strerror(error));
+		return CODE_UNKNOWN;
+	}
+	loop(&c);
+	for (size_t i = 0; i < c.checks_count; i++)
+		check_free(&c.checks[i]);
+	(void)children_sweep(&c.others);
+	connection_close(&c.connection);
+	return (enum control_code)c.supervisor.status;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `follow`: runs a command for every change of how this node stands. The runs
+ * are one after the other, and the newest state wins: of changes during a run
+ * only the last counts, except that a command that was told "leader" is always
+ * told the end of that lead, too. While it is not, the node gives no lead away
+ * before its deadline; see standing.h.
+ */
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "daemon/client/standing.h"
+#include "daemon/electctl/print/line.h"
+#include "daemon/electctl/run/guard.h"
+#include "daemon/electctl/run/hook.h"
+#include "daemon/electctl/run/run.h"
+#include "daemon/electctl/run/supervisor.h"
+#include "daemon/system/clock.h"
+
+#define RUN_TIME (10 * SEC) /* of the command, unless --timeout says so */
+#define PATIENCE (1 * SEC)  /* before it is told that electd does not answer */
+#define RETRY    (1 * SEC)  /* after it could not be started */
+
+/* How long before the deadline it is told that the lead may end, unless
+ * --stop-time says so: such a part of the time that deadlines are given for. */
+#define STOP_PARTS 2
+
+struct follow {
+	struct supervisor supervisor;
+	struct standing standing;
+	json_t *peers; /* of electd's answer to `status` */
+
+	nsec_t patience_at; /* it is told that electd does not answer;
+	                     * NSEC_NEVER: electd has */
+	struct news seen;   /* what electd has said of the leader */
+	struct news news;   /* the newest */
+	bool is_told;       /* the command was told of them, or needs not be */
+	struct news lost;   /* how a lead that it was told of has ended */
+	bool has_lost;      /* it is to be told of that first */
+	struct hook hook;
+	struct news before; /* what it was told before this run */
+	bool tells_lost;    /* this run tells what is in `lost` */
+	bool has_run;       /* it can be executed */
+	nsec_t retry_at;    /* it is not started before */
+
+	bool is_short; /* we have said that the stop time is too long */
+	bool is_ended; /* a signal said so: it is told of no lead any more */
+};
+
+static const char *
+command_name(const struct follow *f)
+{
+	return f->supervisor.options->words[0];
+}
+
+/* The news. */
+
+static nsec_t
+stop_time(const struct follow *f)
+{
+	return f->supervisor.options->stop_time != 0
+		   ? f->supervisor.options->stop_time
+		   : f->standing.span / STOP_PARTS;
+}
+
+/* When the command is told that the lead may end, without a later deadline. */
+static nsec_t
+doubt_at(const struct follow *f)
+{
+	nsec_t until = f->standing.until;
+
+	return until == NSEC_NEVER ? NSEC_NEVER
+				   : nsec_since(until, stop_time(f));
+}
+
+/* True if the command was told "leader", and not yet of the end. */
+static bool
+acts_as_leader(const struct follow *f)
+{
+	return f->hook.news.place == PLACE_LEADER;
+}
+
+static void
+take_news(struct follow *f, const struct news *news)
+{
+	if (news_are_same(news, &f->news))
+		return;
+	if (acts_as_leader(f) && !f->has_lost &&
+	    (news->place != PLACE_LEADER ||
+		news->token != f->hook.news.token)) {
+		f->has_lost = true;
+		f->lost = *news;
+		if (news->place == PLACE_LEADER)
+			f->lost.place = PLACE_NO_LEADER;
+	}
+	f->news = *news;
+	f->is_told = f->has_lost ? news_are_same(news, &f->lost) : false;
+}
+
+/* The name of a node, by its id. */
+static void
+name_of(const struct follow *f, const json_t *id, char text[PLAIN_TEXT_MAX])
+{
+	const json_t *peer;
+	size_t i;
+
+	json_array_foreach(f->peers, i, peer)
+	{
+		if (json_equal(field(peer, "id"), id)) {
+			plain_text(field(peer, "name"), text);
+			return;
+		}
+	}
+	plain_text(id, text);
+}
+
+/* What an event says of the leader. */
+static void
+take_leader(struct follow *f, const json_t *event)
+{
+	const json_t *leader = field(event, "leader");
+	struct news *seen = &f->seen;
+
+	*seen = (struct news){
+		.place = PLACE_NO_LEADER,
+		.term = (uint64_t)json_integer_value(field(event, "term")),
+		.token = (uint64_t)json_integer_value(field(event, "token")),
+	};
+	memcpy(seen->cluster, f->standing.cluster, sizeof(seen->cluster));
+	memcpy(seen->node, f->standing.node, sizeof(seen->node));
+	if (json_is_string(field(event, "reason_name")))
+		answer_reason(
+		    NULL, event, field(event, "reason"), seen->reason);
+	else if (json_is_string(field(event, "reason")))
+		plain_text(field(event, "reason"), seen->reason);
+	if (!json_is_integer(leader))
+		return;
+	if (json_equal(leader, field(event, "self"))) {
+		seen->place = PLACE_LEADER;
+		memcpy(seen->leader, seen->node, sizeof(seen->leader));
+	} else {
+		seen->place = PLACE_FOLLOWER;
+		name_of(f, leader, seen->leader);
+	}
+}
+
+/* Says once why the command does not hear that this node leads. */
+static void
+explain_no_time(struct follow *f)
+{
+	const struct standing *s = &f->standing;
+
+	if (f->is_short || s->until == 0 || s->until == NSEC_NEVER ||
+	    stop_time(f) < s->span)
+		return;
+	f->is_short = true;
+	complain(
+	    "follow: --stop-time must be less than %.0f ms: choose a longer timing.lease",
+	    (double)s->span / (double)MSEC);
+}
+
+/* electd has said something, or has gone. */
+static void
+on_change(void *context, nsec_t now, const json_t *event)
+{
+	struct follow *f = context;
+	const struct standing *s = &f->standing;
+	struct news news;
+
+	if (event != NULL && field(event, "reason") != NULL)
+		take_leader(f, event);
+	news = f->seen;
+	if (event == NULL)
+		news.place = PLACE_UNKNOWN;
+	else if (s->until != 0 && s->hands_over)
+		news.place = PLACE_HANDS_OVER;
+	/* Under quorum a leader is one only while it has a deadline. */
+	if (news.place != PLACE_LEADER || (s->until != 0 && now < doubt_at(f)))
+		take_news(f, &news);
+	else
+		explain_no_time(f);
+}
+
+static bool
+on_met(void *context, const json_t *status)
+{
+	struct follow *f = context;
+
+	json_decref(f->peers);
+	f->peers = json_deep_copy(field(status, "peers"));
+	f->patience_at = NSEC_NEVER;
+	return true;
+}
+
+/* The command. */
+
+/* The command could not be started, and was told nothing. If that was so from
+ * the beginning, the user must mend it. */
+static void
+fail(struct follow *f, nsec_t now, int error)
+{
+	bool is_wrong = error == ENOENT || error == EACCES || error == ENOEXEC;
+
+	complain("%s %s: %s", command_name(f), place_name(f->hook.news.place),
+	    strerror(error));
+	if (f->is_ended || (is_wrong && !f->has_run))
+		supervisor_end(&f->supervisor,
+		    error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
+	f->hook.news = f->before;
+	if (f->tells_lost)
+		f->has_lost = true;
+	else
+		f->is_told = false;
+	f->retry_at = nsec_after(now, RETRY);
+}
+
+/* Tells the command. */
+static void
+tell(struct follow *f, nsec_t now, const struct news *news)
+{
+	int error;
+
+	f->before = f->hook.news;
+	f->tells_lost = news == &f->lost;
+	error = hook_start(
+	    &f->hook, f->supervisor.options->words, news, &f->supervisor.mask);
+	if (error != 0) {
+		fail(f, now, error);
+		return;
+	}
+	f->hook.kill_at = nsec_after(now, f->supervisor.options->timeout != 0
+					      ? f->supervisor.options->timeout
+					      : RUN_TIME);
+	say(&f->supervisor, "%s %s, pid %d", command_name(f),
+	    place_name(news->place), (int)f->hook.pid);
+}
+
+static void
+reap(struct follow *f)
+{
+	const char *place = place_name(f->hook.news.place);
+	int status, error;
+
+	if (f->hook.pid == 0 || waitpid(f->hook.pid, &status, WNOHANG) <= 0)
+		return;
+	error = hook_end(&f->hook);
+	if (error != 0) {
+		fail(f, clock_now(), error);
+		return;
+	}
+	f->has_run = true;
+	if (f->hook.was_killed)
+		return;
+	if (WIFSIGNALED(status))
+		say(&f->supervisor, "%s %s: ended by signal %d",
+		    command_name(f), place, WTERMSIG(status));
+	else if (WEXITSTATUS(status) != 0)
+		say(&f->supervisor, "%s %s: exited %d", command_name(f), place,
+		    WEXITSTATUS(status));
+}
+
+static void
+kill_command(struct follow *f, const char *why)
+{
+	hook_signal(&f->hook, SIGKILL);
+	f->hook.was_killed = true;
+	f->hook.kill_at = NSEC_NEVER;
+	say(&f->supervisor, "%s %s: killed, as %s", command_name(f),
+	    place_name(f->hook.news.place), why);
+}
+
+/* The command is told what comes next, if there is anything. */
+static void
+tell_next(struct follow *f, nsec_t now)
+{
+	if (now < f->retry_at)
+		return;
+	if (f->has_lost) {
+		f->has_lost = false;
+		tell(f, now, &f->lost);
+	} else if (!f->is_told && !f->is_ended) {
+		f->is_told = true;
+		tell(f, now, &f->news);
+	}
+}
+
+/* Does what is due. */
+static void
+look(struct follow *f, nsec_t now)
+{
+	struct news news = f->news;
+
+	if (now >= f->patience_at) {
+		f->patience_at = NSEC_NEVER;
+		f->is_told = false;
+	}
+	news.place = PLACE_UNKNOWN;
+	if (f->news.place == PLACE_LEADER &&
+	    (now >= doubt_at(f) || f->is_ended))
+		take_news(f, &news);
+	if (f->hook.pid != 0 && f->has_lost && acts_as_leader(f) &&
+	    !f->hook.was_killed)
+		kill_command(f, "this node may not lead any more");
+	else if (f->hook.pid != 0 && now >= f->hook.kill_at)
+		kill_command(f, "it takes too long");
+	if (f->hook.pid != 0)
+		return;
+	tell_next(f, now);
+	if (f->hook.pid == 0 && !f->has_lost && !acts_as_leader(f))
+		standing_release(&f->standing);
+	if (f->hook.pid == 0 && f->is_ended && !f->has_lost &&
+	    !f->supervisor.is_over)
+		supervisor_end(&f->supervisor, CODE_YES);
+}
+
+/* The loop. */
+
+/* When look() is wanted next. */
+static nsec_t
+due_at(const struct follow *f)
+{
+	nsec_t at =
+	    f->hook.pid != 0 ? f->hook.kill_at : standing_due_at(&f->standing);
+
+	at = nsec_earlier(at, f->patience_at);
+	if (f->hook.pid == 0 && (f->has_lost || !f->is_told))
+		at = nsec_earlier(at, f->retry_at);
+	if (f->news.place == PLACE_LEADER)
+		at = nsec_earlier(at, doubt_at(f));
+	return at;
+}
+
+static void
+take_signals(struct follow *f)
+{
+	int number;
+
+	while ((number = supervisor_signal(&f->supervisor)) != 0)
+		f->is_ended = f->is_ended || number != SIGCHLD;
+}
+
+/* While the command runs we do not connect, as we would wait for an answer. */
+static void
+look_at_daemon(struct follow *f)
+{
+	enum control_code code = CODE_YES;
+
+	if (f->standing.is_connected || f->hook.pid == 0)
+		code = standing_look(&f->standing);
+	if (code != CODE_YES)
+		supervisor_end(&f->supervisor, (int)code);
+}
+
+static void
+loop(struct follow *f)
+{
+	while (!f->supervisor.is_over) {
+		struct pollfd pollers[POLLERS_OWN + 1] = {
+			[POLLERS_OWN] = { .fd = standing_fd(&f->standing),
+			    .events = POLLIN },
+		};
+
+		supervisor_wait(
+		    &f->supervisor, pollers, POLLERS_OWN + 1, due_at(f));
+		take_signals(f);
+		reap(f);
+		look_at_daemon(f);
+		if (!f->supervisor.is_over)
+			look(f, clock_now());
+	}
+}
+
+enum control_code
+run_follow(const struct command *command, const struct options *options)
+{
+	struct follow f = {
+		.is_told = true, /* there are no news yet */
+		.patience_at = nsec_after(clock_now(), PATIENCE),
+		.seen.place = PLACE_UNKNOWN,
+		.news.place = PLACE_UNKNOWN,
+		.hook.news.place = PLACE_UNKNOWN,
+	};
+	const struct standing_setup setup = {
+		.place = &options->place,
+		.changed = on_change,
+		.met = on_met,
+		.context = &f,
+	};
+
+	if (!is_given(options, OPTION_EXEC) || options->words_count == 0) {
+		complain("%s: takes --exec COMMAND", command->name);
+		return CODE_USAGE;
+	}
+	if (!supervisor_init(&f.supervisor, options, NULL)) {
+		complain("%s: %s", command->name, strerror(errno));
+		return CODE_UNKNOWN;
+	}
+	standing_init(&f.standing, &setup, "", clock_now());
+	loop(&f);
+	if (acts_as_leader(&f))
+		standing_end(&f.standing);
+	else
+		standing_leave(&f.standing);
+	json_decref(f.peers);
+	close(f.supervisor.signals);
+	close(f.supervisor.alarm);
+	/* This may be a status beside the codes of electctl. */
+	return (enum control_code)f.supervisor.status;
+}

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: ISC */
+/* `history` and `cut`: reads histories from the daemon or from files, and shows
+ * them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "daemon/electctl/print/line.h"
+#include "daemon/electctl/print/print.h"
+#include "daemon/electctl/whole/whole.h"
+#include "daemon/history/diagram.h"
+#include "daemon/history/history_print.h"
+
+/* As many pieces as a node has events: one that gives more is no node. */
+#define PIECES_MAX (EVENTS_MAX + 1)
+
+#define NAMES    "{\"verb\":\"names\"}"
+#define SNAPSHOT "{\"verb\":\"snapshot\"}"
+
+/* For all nodes: longer than a snapshot may take. */
+static const struct patience asks_all = { 20 * SEC, CODE_UNREACHABLE,
+	CODE_UNREACHABLE };
+
+enum format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_SVG,
+	FORMAT_SHIVIZ,
+	FORMAT_MERMAID,
+	FORMAT_CHAIN,
+	FORMAT_NONE,
+};
+
+static const char *const formats[] = { "text", "json", "svg", "shiviz",
+	"mermaid", "chain" };
+
+/* Adds a piece that was asked for. *next is where the next one begins; 0: there
+ * is none. */
+static enum control_code
+receive_piece(const struct command *command, struct connection *connection,
+    struct histories *h, uint64_t *next)
+{
+	char error[HISTORY_ERROR_MAX];
+	json_t *answer;
+	enum control_code code = ask_receive(command, connection, &answer);
+
+	if (code == CODE_YES && !histories_take(h, answer, error)) {
+		complain("the daemon's answer is no history: %s", error);
+		code = CODE_UNKNOWN;
+	}
+	*next = (uint64_t)json_integer_value(field(answer, "next"));
+	json_decref(answer);
+	return code;
+}
+
+void
+history_ask(struct connection *connection, json_int_t node, uint64_t from)
+{
+	char request[96];
+
+	snprintf(request, sizeof(request),
+	    node == 0 ? "{\"verb\":\"history\",\"from\":%llu}"
+		      : "{\"verb\":\"history-of\",\"from\":%llu,"
+			"\"node\":%lld}",
+	    (unsigned long long)(from != 0 ? from : 1), (long long)node);
+	(void)connection_send(connection, request);
+}
+
+/* While a node answers, it may forget events, and then its history begins
+ * later. */
+enum control_code
+history_take(const struct command *command, struct connection *connection,
+    json_int_t node, struct histories *h)
+{
+	for (unsigned i = 0; i < PIECES_MAX; i++) {
+		uint64_t next;
+		enum control_code code =
+		    receive_piece(command, connection, h, &next);
+
+		if (code != CODE_YES || next == 0)
+			return code;
+		history_ask(connection, node, next);
+	}
+	complain("the daemon's history does not end");
+	return CODE_UNKNOWN;
+}
+
+enum control_code
+history_begin(const struct command *command, struct connection *connection,
+    struct histories *h, json_t **snapshot)
+{
+	enum control_code code = ask_for(command, connection, NAMES, &h->names);
+
+	*snapshot = NULL;
+	return code == CODE_YES
+		   ? ask_for(command, connection, SNAPSHOT, snapshot)
+		   : code;
+}
+
+/* Asks this node for its own events. */
+static enum control_code
+ask_for_history(const struct command *command, const struct options *options,
+    struct histories *h)
+{
+	struct connection connection;
+	enum control_code code = ask_connect(command, options, &connection);
+
+	if (code != CODE_YES)
+		return code;
+	code = ask_for(command, &connection, NAMES, &h->names);
+	history_ask(&connection, 0, options->from);
+	if (code == CODE_YES)
+		code = history_take(command, &connection, 0, h);
+	connection_close(&connection);
+	return code;
+}
+
+enum control_code
+history_receive_all(const struct command *command,
+    struct connection *connection, const json_t *snapshot, uint64_t from,
+    struct histories *h)
+{
+	const json_t *nodes = field(snapshot, "nodes");
+	enum control_code code = CODE_YES;
+
+	for (size_t i = 0; i < json_array_size(nodes) && code == CODE_YES;
+	     i++) {
+		json_int_t id =
+		    json_integer_value(field(json_array_get(nodes, i), "id"));
+
+		history_ask(connection, id, from);
+		code = history_take(command, connection, id, h);
+	}
+	return code;
+}
+
+/* Asks this node for the events of all. A snapshot shows the way to them. */
+static enum control_code
+ask_for_all(const struct command *command, const struct options *options,
+    struct histories *h)
+{
+	struct command admin = *command;
+	struct connection connection;
+	enum control_code code;
+	json_t *snapshot;
+
+	admin.is_admin = true;
+	admin.patience = &asks_all;
+	code = ask_connect(&admin, options, &connection);
+	if (code != CODE_YES)
+		return code;
+	code = history_begin(&admin, &connection, h, &snapshot);
+	if (code == CODE_YES)
+		code = history_receive_all(
+		    &admin, &connection, snapshot, options->from, h);
+	json_decref(snapshot);
+	connection_close(&connection);
+	return code;
+}
+
+/* Leaves out the events before this number, of each node. */
+static void
+keep_from(struct histories *h, uint64_t from)
+{
+	for (unsigned i = 0; i < h->count; i++) {
+		struct history *node = &h->nodes[i];
+		unsigned skipped = 0;
+
+		while (skipped < node->count &&
+		       node->events[skipped].number < from)
+			skipped++;
+		memmove(node->events, node->events + skipped,
+		    (node->count - skipped) * sizeof(*node->events));
+		node->count -= skipped;
+		node->first += skipped;
+		h->events_count -= skipped;
+	}
+}
+
+static enum control_code
+read_files(const struct options *options, struct histories *h)
+{
+	char error[HISTORY_ERROR_MAX];
+
+	for (unsigned i = 0; i < FILES_MAX && options->files[i] != NULL; i++) {
+		if (histories_read_file(h, options->files[i], error))
+			continue;
+		complain("%s: %s", options->files[i], error);
+		return CODE_USAGE;
+	}
+	if (options->from != 0)
+		keep_from(h, options->from);
+	return CODE_YES;
+}
+
+/* Histories, what they say of causes, and a cut. */
+struct picture {
+	struct histories histories;
+	struct causes causes;
+	struct cut cut;
+	bool has_cut;
+};
+
+static void
+picture_free(struct picture *p)
+{
+	causes_free(&p->causes);
+	histories_free(&p->histories);
+	free(p);
+}
+
+/* Finds the causes anew. */
+static enum control_code
+find_causes(struct picture *p)
+{
+	char error[HISTORY_ERROR_MAX];
+
+	causes_free(&p->causes);
+	if (causes_find(&p->causes, &p->histories, error))
+		return CODE_YES;
+	complain("%s", error);
+	return CODE_USAGE;
+}
+
+static enum control_code
+load(const struct command *command, const struct options *options,
+    struct picture *p)
+{
+	char error[HISTORY_ERROR_MAX];
+	enum control_code code =
+	    options->files[0] != NULL ? read_files(options, &p->histories)
+	    : is_given(options, OPTION_ALL)
+		? ask_for_all(command, options, &p->histories)
+		: ask_for_history(command, options, &p->histories);
+
+	if (code == CODE_YES)
+		code = find_causes(p);
+	if (code != CODE_YES || options->at == NULL)
+		return code;
+	p->has_cut = cut_read(&p->cut, &p->histories, options->at, error);
+	if (p->has_cut)
+		return CODE_YES;
+	complain("%s: --at %s: %s", command->name, options->at, error);
+	return CODE_USAGE;
+}
+
+static enum control_code
+explain_diagram(const char *path, int error)
+{
+	switch (error) {
+	case 0:
+		return CODE_YES;
+	case -E2BIG:
+		complain(
+		    "a diagram shows up to %d nodes and %d messages; --term or --from leaves some out",
+		    DIAGRAM_NODES_MAX, DIAGRAM_MESSAGES_MAX);
+		return CODE_REFUSED;
+	case -ENODATA:
+		complain("there is no event to draw");
+		return CODE_REFUSED;
+	default:
+		complain("%s: %s", path, strerror(-error));
+		return CODE_UNKNOWN;
+	}
+}
+
+enum control_code
+history_draw_cut(
+    const char *path, const struct causes *causes, const struct cut *cut)
+{
+	return explain_diagram(path, diagram_write_file(path, causes, cut));
+}
+
+/* The last term of which a node has an event. */
+static uint64_t
+last_term(const struct histories *h)
+{
+	uint64_t term = 0;
+
+	for (unsigned i = 0; i < h->count; i++) {
+		const struct history *node = &h->nodes[i];
+
+		for (unsigned j = 0; j < node->count; j++) {
+			if (node->events[j].term > term)
+				term = node->events[j].term;
+		}
+	}
+	return term;
+}
+
+enum control_code
+history_draw(
+    const struct options *options, struct histories *h, const json_t *snapshot)
+{
+	struct causes causes = { .histories = NULL };
+	char error[HISTORY_ERROR_MAX];
+	const json_t *node;
+	struct cut cut = {
+		.verdict = json_is_true(field(snapshot, "consistent"))
+			       ? CUT_IS_CONSISTENT
+			       : CUT_IS_BROKEN,
+	};
+	enum control_code code = CODE_UNKNOWN;
+	size_t i;
+
+	histories_keep_term(
+	    h, options->term != 0 ? options->term : last_term(h));
+
+	json_array_foreach(field(snapshot, "nodes"), i, node)
+	{
+		json_int_t id = json_integer_value(field(node, "id"));
+		unsigned at = histories_find(h, (node_id)id);
+
+		if (at < HISTORY_NODES_MAX)
+			cut.at[at] =
+			    (uint64_t)json_integer_value(field(node, "events"));
+	}
+	if (causes_find(&causes, h, error))
+		code = history_draw_cut(options->svg, &causes, &cut);
+	else
+		complain("%s", error);
+	causes_free(&causes);
+	return code;
+}
+
+static const struct cut *
+cut_of(const struct picture *p)
+{
+	return p->has_cut ? &p->cut : NULL;
+}
+
+static enum control_code
+print_json(const struct histories *h)
+{
+	for (unsigned i = 0; i < h->count; i++) {
+		json_t *o = history_json(&h->nodes[i]);
+		char *line = o == NULL ? NULL : json_dumps(o, JSON_COMPACT);
+
+		json_decref(o);
+		if (line == NULL) {
+			complain("out of memory");
+			return CODE_UNKNOWN;
+		}
+		puts(line);
+		free(line);
+	}
+	return CODE_YES;
+}
+
+static enum control_code
+print_in(
+    enum format format, const struct options *options, const struct picture *p)
+{
+	switch (format) {
+	case FORMAT_TEXT:
+		history_print_text(stdout, &p->causes);
+		if (options->term != 0)
+			history_print_cost(
+			    stdout, &p->histories, options->term);
+		break;
+	case FORMAT_JSON:
+		return print_json(&p->histories);
+	case FORMAT_SVG:
+		return explain_diagram(
+		    "stdout", diagram_write(stdout, &p->causes, cut_of(p)));
+	case FORMAT_SHIVIZ:
+		if (history_print_shiviz(stdout, &p->causes))
+			break;
+		complain("shiviz: more than %d nodes, or out of memory",
+		    SHIVIZ_NODES_MAX);
+		return CODE_REFUSED;
+	case FORMAT_MERMAID:
+		history_print_mermaid(stdout, &p->causes);
+		break;
+	case FORMAT_CHAIN:
+		if (history_print_chain(stdout, &p->causes))
+			break;
+		complain("chain: no node has taken a leader");
+		return CODE_REFUSED;
+	case FORMAT_NONE:
+		break;
+	}
+	return CODE_YES;
+}
+
+/* The form that the options want. False if there is no such form. */
+static bool
+choose_format(const struct options *options, enum format *format)
+{
+	*format = options->output == OUTPUT_JSON ? FORMAT_JSON
+		  : options->svg != NULL         ? FORMAT_NONE
+						 : FORMAT_TEXT;
+	if (options->output == OUTPUT_KV) {
+		complain("history: has no -o kv; --help lists its forms");
+		return false;
+	}
+	if (options->format == NULL)
+		return true;
+	for (unsigned i = 0; i < FORMAT_NONE; i++) {
+		if (strcmp(formats[i], options->format) == 0) {
+			*format = (enum format)i;
+			return true;
+		}
+	}
+	complain(
+	    "format is text, json, svg, shiviz, mermaid or chain: not \"%s\"",
+	    options->format);
+	return false;
+}
+
+/* Leaves only one term, if the options say so. */
+static enum control_code
+choose_term(const struct options *options, struct picture *p)
+{
+	if (options->term == 0)
+		return CODE_YES;
+	histories_keep_term(&p->histories, options->term);
+	return find_causes(p);
+}
+
+enum control_code
+run_history(const struct command *command, const struct options *options)
+{
+	struct picture *p = calloc(1, sizeof(*p));
+	enum control_code code = CODE_UNKNOWN;
+	enum format format;
+
+	if (p == NULL) {
+		complain("out of memory");
+		return CODE_UNKNOWN;
+	}
+	if (!choose_format(options, &format)) {
+		code = CODE_USAGE;
+	} else if (format == FORMAT_JSON && options->term != 0) {
+		complain("history: --term leaves gaps, and json has none");
+		code = CODE_USAGE;
+	} else {
+		code = load(command, options, p);
+		if (code == CODE_YES)
+			code = choose_term(options, p);
+		if (code == CODE_YES && options->svg != NULL)
+			code = explain_diagram(
+			    options->svg, diagram_write_file(options->svg,
+					      &p->causes, cut_of(p)));
+		if (code == CODE_YES && !is_given(options, OPTION_QUIET))
+			code = print_in(format, options, p);
+	}
+	picture_free(p);
+	return code;
+}
+
+static enum control_code
+judge_cut(const json_t *answer)
+{
+	const json_t *consistent = field(answer, "consistent");
+
+	return json_is_true(consistent)    ? CODE_YES
+	       : json_is_false(consistent) ? CODE_NO
+					   : CODE_UNKNOWN;
+}
+
+static void
+print_frontier(const struct picture *p)
+{
+	for (unsigned i = 0; i < p->histories.count; i++) {
+		const struct history *h = &p->histories.nodes[i];
+		const struct event *e = history_event(h, p->cut.at[i]);
+		char text[EVENT_TEXT_MAX];
+
+		printf("frontier: %u:%llu  %s\n", h->id,
+		    (unsigned long long)p->cut.at[i],
+		    e == NULL ? "-"
+			      : history_event_text(&p->histories, h, e, text));
+	}
+}
+
+/* Prints a sentence of each message of these lists. */
+static void
+print_messages(const json_t *answer)
+{
+	static const struct {
+		const char *list;
+		const char *text;
+	} rows[] = {
+#define PASSAGE                                                                \
+	": {message} from {from} to {to}, sent by event {sent}, taken by event {taken}"
+		{ "broken", "taken but not sent" PASSAGE },
+		{ "unknown", "taken, sent nobody knows where" PASSAGE },
+		{ "transit", "in transit" PASSAGE },
+	};
+	size_t j;
+	json_t *message;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		json_array_foreach(field(answer, rows[i].list), j, message)
+		    print_text(message, rows[i].text);
+	}
+}
+
+static void
+print_cut(const json_t *answer, const struct picture *p)
+{
+	print_text(answer, "[{consistent?consistent:inconsistent}|not known]");
+	print_frontier(p);
+	print_messages(answer);
+}
+
+/* Judges and shows the cut. */
+static enum control_code
+show_cut(const struct options *options, const struct picture *p)
+{
+	json_t *answer = cut_json(&p->causes, &p->cut);
+	char *line = answer == NULL ? NULL : json_dumps(answer, JSON_COMPACT);
+	enum control_code code = CODE_UNKNOWN;
+
+	if (line == NULL) {
+		complain("out of memory");
+	} else {
+		code = judge_cut(answer);
+		if (is_given(options, OPTION_QUIET))
+			(void)0;
+		else if (options->output == OUTPUT_JSON)
+			puts(line);
+		else if (options->output == OUTPUT_KV)
+			print_kv(answer, "\n");
+		else
+			print_cut(answer, p);
+	}
+	free(line);
+	json_decref(answer);
+	return code;
+}
+
+enum control_code
+run_cut(const struct command *command, const struct options *options)
+{
+	struct picture *p = calloc(1, sizeof(*p));
+	enum control_code code = CODE_UNKNOWN, drawn = CODE_YES;
+
+	if (p == NULL) {
+		complain("out of memory");
+		return CODE_UNKNOWN;
+	}
+	if (options->at == NULL) {
+		complain("cut: takes --at, as --at 1:17,2:9,3:22");
+		picture_free(p);
+		return CODE_USAGE;
+	}
+	code = load(command, options, p);
+	if (code == CODE_YES) {
+		code = show_cut(options, p);
+		if (options->svg != NULL) {
+			drawn = choose_term(options, p);
+			if (drawn == CODE_YES)
+				drawn = explain_diagram(options->svg,
+				    diagram_write_file(
+					options->svg, &p->causes, cut_of(p)));
+		}
+	}
+	picture_free(p);
+	return drawn == CODE_YES ? code : drawn;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * `observe`: the events of all nodes as they happen, put together to one
+ * history. The observer shows no event before its causes: a message that was
+ * taken waits until its sending has come. So what it has shown is a consistent
+ * cut at any time, without markers (O. Babaoglu and K. Marzullo, Consistent
+ * global states of distributed systems, 1993).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "common/node/node.h"
+#include "daemon/electctl/whole/whole.h"
+#include "daemon/history/cut.h"
+#include "daemon/history/history_print.h"
+#include "daemon/system/clock.h"
+
+#define PAUSE (100 * MSEC)   /* from one round to the next */
+#define LANES NODE_PULLS_MAX /* so many nodes are asked at a time */
+
+/* A node, and from where on its events are wanted. */
+struct want {
+	json_int_t node;
+	uint64_t from;
+};
+
+struct observer {
+	const struct command *command;
+	const struct options *options;
+	struct connection lanes[LANES]; /* each waits for one answer */
+	unsigned lanes_count;
+	struct want wants[HISTORY_NODES_MAX];
+	struct histories histories;
+	struct cut shown; /* of each node, the last event that was shown */
+	uint64_t count;   /* events shown */
+	nsec_t until;     /* the end; NSEC_NEVER: there is none */
+};
+
+/* Connects so many lanes. --timeout ends the whole command, not a
+ * request. */
+static enum control_code
+connect_lanes(struct observer *o, size_t count)
+{
+	struct options asked = *o->options;
+	enum control_code code = CODE_YES;
+
+	asked.timeout = 0;
+	while (code == CODE_YES && o->lanes_count < count &&
+	       o->lanes_count < LANES) {
+		code =
+		    ask_connect(o->command, &asked, &o->lanes[o->lanes_count]);
+		o->lanes_count += code == CODE_YES;
+	}
+	return code;
+}
+
+static bool
+is_late(const struct observer *o)
+{
+	return clock_now() >= o->until;
+}
+
+/* Gets what is wanted, as long as there is time. Each answer has a time limit
+ * of its own. */
+static enum control_code
+receive(struct observer *o, unsigned count)
+{
+	enum control_code code = CODE_YES;
+
+	for (unsigned i = 0; i < count && !is_late(o); i += o->lanes_count) {
+		unsigned some =
+		    count - i < o->lanes_count ? count - i : o->lanes_count;
+
+		for (unsigned j = 0; j < some; j++) {
+			(void)connection_limit(
+			    &o->lanes[j], o->command->patience->timeout);
+			history_ask(&o->lanes[j], o->wants[i + j].node,
+			    o->wants[i + j].from);
+		}
+		for (unsigned j = 0; j < some && code == CODE_YES; j++)
+			code = history_take(o->command, &o->lanes[j],
+			    o->wants[i + j].node, &o->histories);
+		if (code != CODE_YES)
+			break;
+	}
+	return code;
+}
+
+/* Takes a snapshot, which shows the way to all nodes. What comes after it is
+ * shown. */
+static enum control_code
+begin(struct observer *o)
+{
+	json_t *snapshot;
+	enum control_code code =
+	    history_begin(o->command, &o->lanes[0], &o->histories, &snapshot);
+	const json_t *nodes = field(snapshot, "nodes");
+	unsigned count = 0;
+
+	if (code == CODE_YES)
+		code = connect_lanes(o, json_array_size(nodes));
+	for (; count < json_array_size(nodes) && count < HISTORY_NODES_MAX;
+	     count++) {
+		const json_t *node = json_array_get(nodes, count);
+		json_int_t events = json_integer_value(field(node, "events"));
+
+		o->wants[count] = (struct want){
+			.node = json_integer_value(field(node, "id")),
+			.from = (uint64_t)events + 1,
+		};
+	}
+	if (code == CODE_YES)
+		code = receive(o, count);
+	for (unsigned i = 0; i < o->histories.count; i++)
+		o->shown.at[i] = o->wants[i].from - 1;
+	json_decref(snapshot);
+	return code;
+}
+
+/* Gets what is new of each node. */
+static enum control_code
+receive_news(struct observer *o)
+{
+	for (unsigned i = 0; i < o->histories.count; i++) {
+		const struct history *h = &o->histories.nodes[i];
+
+		o->wants[i] = (struct want){ h->id, h->first + h->count };
+	}
+	return receive(o, o->histories.count);
+}
+
+/* True if this event waits: it takes a message whose sending was not shown. */
+static bool
+waits(const struct observer *o, const struct causes *c, struct place at)
+{
+	unsigned number = c->passage_of[at.node][at.index];
+	const struct passage *p;
+
+	if (causes_event(c, at)->kind != EVENT_TAKEN || number == CAUSES_NONE)
+		return false;
+	p = &c->passages[number];
+	if (p->sending != SENDING_KNOWN)
+		return p->sending == SENDING_LATER;
+	return causes_event(c, p->sent)->number > o->shown.at[p->sent.node];
+}
+
+static bool
+is_over(const struct observer *o)
+{
+	return o->options->limit > 0 && o->count >= o->options->limit;
+}
+
+/* Shows the events that wait for nothing, each after its causes. True if there
+ * were any. */
+static bool
+show_news(struct observer *o, const struct causes *c)
+{
+	bool has_shown = false;
+
+	for (unsigned i = 0; i < c->order_count && !is_over(o); i++) {
+		struct place at = c->order[i];
+		uint64_t number = causes_event(c, at)->number;
+
+		/* What comes after an event that waits, waits. */
+		if (number != o->shown.at[at.node] + 1 || waits(o, c, at))
+			continue;
+		o->shown.at[at.node] = number;
+		o->count++;
+		has_shown = true;
+		if (!is_given(o->options, OPTION_QUIET))
+			history_print_event(stdout, c, at);
+	}
+	return has_shown;
+}
+
+/* "cut 1:17,2:9,3:22": what has been shown. */
+static void
+show_cut(const struct observer *o)
+{
+	if (is_given(o->options, OPTION_QUIET))
+		return;
+	for (unsigned i = 0; i < o->histories.count; i++)
+		printf("%s%u:%llu", i == 0 ? "cut " : ",",
+		    o->histories.nodes[i].id,
+		    (unsigned long long)o->shown.at[i]);
+	putchar('\n');
+	fflush(stdout);
+}
+
+/* Shows what is new, and draws all if this is the end. */
+static enum control_code
+look(struct observer *o, bool is_first, bool is_end)
+{
+	struct causes causes = { .histories = NULL };
+	char error[HISTORY_ERROR_MAX];
+	enum control_code code = CODE_YES;
+
+	if (!causes_find(&causes, &o->histories, error)) {
+		complain("%s", error);
+		code = CODE_UNKNOWN;
+	} else {
+		if (show_news(o, &causes) || is_first)
+			show_cut(o);
+		if (is_end && o->options->svg != NULL)
+			code = history_draw_cut(
+			    o->options->svg, &causes, &o->shown);
+	}
+	causes_free(&causes);
+	return code;
+}
+
+/* Waits until then, or until the end if that is earlier. */
+static void
+pause_until(const struct observer *o, nsec_t then)
+{
+	nsec_t left = nsec_since(nsec_earlier(then, o->until), clock_now());
+	const struct timespec t = { .tv_nsec = (long)left };
+
+	assert(left < SEC);
+	nanosleep(&t, NULL);
+}
+
+static enum control_code
+observe(struct observer *o)
+{
+	nsec_t round_at = clock_now();
+	enum control_code code = begin(o);
+
+	for (bool is_first = true;
+	     code == CODE_YES && !is_over(o) && !is_late(o); is_first = false) {
+		code = look(o, is_first, false);
+		pause_until(o, nsec_after(round_at, PAUSE));
+		round_at = clock_now();
+		if (code == CODE_YES)
+			code = receive_news(o);
+	}
+	return code == CODE_YES ? look(o, false, true) : code;
+}
+
+enum control_code
+run_observe(const struct command *command, const struct options *options)
+{
+	struct observer *o = calloc(1, sizeof(*o));
+	enum control_code code;
+
+	if (o == NULL) {
+		complain("out of memory");
+		return CODE_UNKNOWN;
+	}
+	o->command = command;
+	o->options = options;
+	o->until = options->timeout != 0
+		       ? nsec_after(clock_now(), options->timeout)
+		       : NSEC_NEVER;
+	code = connect_lanes(o, 1);
+	if (code == CODE_YES)
+		code = observe(o);
+	for (unsigned i = 0; i < o->lanes_count; i++)
+		connection_close(&o->lanes[i]);
+	histories_free(&o->histories);
+	free(o);
+	return code;
+}
