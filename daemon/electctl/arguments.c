@@ -42,6 +42,17 @@ options_fit(const struct command *command, struct options *options)
 			return false;
 		}
 	}
+	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
+		if ((command->needs & OPTION_BIT(i)) != 0 &&
+		    !is_given(options, i)) {
+			complain("%s: takes --%s %s", command->name,
+			    option_rows[i].name,
+			    option_rows[i].value != NULL
+				? option_rows[i].value
+				: command->arguments + 1);
+			return false;
+		}
+	}
 	if (is_given(options, OPTION_WAIT) &&
 	    is_given(options, OPTION_DEADLINE)) {
 		complain("%s --wait: takes no --deadline", command->name);
@@ -127,6 +138,8 @@ arguments_take(const struct command *command, struct options *options)
 	unsigned at = 0;
 
 	options->arguments = json_object();
+	if (command->takes_command && options->words_count > 0)
+		return true;
 	for (int i = 0; i < options->words_count; i++) {
 		const char *word = options->words[i], *value;
 		const struct parameter *parameter =
@@ -140,7 +153,8 @@ arguments_take(const struct command *command, struct options *options)
 			return false;
 		at += !parameter->is_named;
 	}
-	if (is_last(command, at) || command->parameters[at].is_optional)
+	if (!command->takes_command &&
+	    (is_last(command, at) || command->parameters[at].is_optional))
 		return true;
 	complain("%s: takes%s", command->name, command->arguments);
 	return false;

@@ -14,21 +14,6 @@
 
 #define NEAR_MAX 2 /* letters that may be wrong in a verb */
 
-/* For what the daemon knows: a cron job waits. */
-static const struct patience asks = { SEC, CODE_UNREACHABLE, CODE_UNREACHABLE };
-
-/* For what the daemon does at once. */
-static const struct patience steers = { 5 * SEC, CODE_UNKNOWN, CODE_UNKNOWN };
-
-/* For what may wait for a lease. */
-static const struct patience yields = { 60 * SEC, CODE_UNKNOWN, CODE_UNKNOWN };
-
-/* For what may wait for a slow disk. */
-static const struct patience reads = { 30 * SEC, CODE_UNKNOWN, CODE_UNKNOWN };
-
-/* For what may never be. */
-static const struct patience waits = { NSEC_NEVER, CODE_NO, CODE_YES };
-
 /* The answer is no: tells apart a no for lack of a quorum. */
 static enum control_code
 judge_no(const json_t *answer)
@@ -137,7 +122,7 @@ static const char change_help[] =
     "settings would be wrong.\n";
 
 #define CHANGE_MEMBERS                                                         \
-	.more = change_help, .patience = &yields, .overdue = change_overdue,   \
+	.more = change_help, .patience = YIELDS, .overdue = change_overdue,    \
 	.is_admin = true, .print = print_changed
 
 static const char change_overdue[] =
@@ -154,7 +139,6 @@ static const struct command commands[] = {
 		"this node has just started.\n",
 	    .example = "ssh \"$(electctl leader)\"",
 	    .takes = TAKES(WAIT) | TAKES(DEADLINE),
-	    .patience = &asks,
 	    .describes_leader = true,
 	    .print = print_leader,
 	    .judge = judge_leader },
@@ -165,7 +149,6 @@ static const struct command commands[] = {
 		"since there is no quorum.\n",
 	    .example = "electctl -q is-leader && /usr/local/bin/nightly-job",
 	    .takes = TAKES(DEADLINE) | TAKES(FOR_DEADLINE),
-	    .patience = &asks,
 	    .text = "{is_leader?yes:no}",
 	    .judge = judge_is_leader },
 	{ .name = "status",
@@ -175,7 +158,6 @@ static const struct command commands[] = {
 		"LEADER, OUTSIDE or SPLIT.\n",
 	    .example = "electctl status --check",
 	    .takes = TAKES(CHECK),
-	    .patience = &asks,
 	    .describes_leader = true,
 	    .run = run_status,
 	    .print = print_status },
@@ -183,7 +165,6 @@ static const struct command commands[] = {
 	    .summary = "show the other nodes and the links to them",
 	    .example = "electctl peers --tree",
 	    .takes = TAKES(TREE),
-	    .patience = &asks,
 	    .shown_of = "status",
 	    .print = print_peers },
 	{ .name = "members",
@@ -192,7 +173,6 @@ static const struct command commands[] = {
 		"Shows the nodes of the settings in effect, and their generation. The verbs\n"
 		"`members add`, `members remove` and `members replace` change them.\n",
 	    .example = "electctl members",
-	    .patience = &asks,
 	    .print = print_members },
 	{ .name = "config",
 	    .summary = "print the settings in effect, as a file",
@@ -202,7 +182,6 @@ static const struct command commands[] = {
 		"realtime, record, watch_carrier, expect and checks, where they are not the\n"
 		"defaults.\n",
 	    .example = "electctl config >/etc/electd/web.conf",
-	    .patience = &asks,
 	    .print = print_config },
 	{ .name = "watch",
 	    .summary = "print the present state, then every event",
@@ -211,7 +190,6 @@ static const struct command commands[] = {
 		"\"no-leader\" line.\n",
 	    .example = "electctl -o json watch --limit 10",
 	    .takes = TAKES(LIMIT) | TAKES(DEADLINES),
-	    .patience = &asks,
 	    .run = run_watch,
 	    .print = print_event },
 	{ .name = "wait",
@@ -226,7 +204,7 @@ static const struct command commands[] = {
 	    .example = "electctl -t 60s wait leader",
 	    .parameters = { { "for", "\"leader\", \"no-leader\" or \"quorum\"",
 		take_condition, true, false } },
-	    .patience = &waits,
+	    .patience = WAITS,
 	    .describes_leader = true,
 	    .run = run_wait,
 	    .print = print_wait },
@@ -293,7 +271,6 @@ static const struct command commands[] = {
 	    .example = "electctl explain 7",
 	    .parameters = { { "term", "a term, a number from 1", take_term,
 		true, false } },
-	    .patience = &asks,
 	    .print = print_explain },
 	{ .name = "history",
 	    .summary = "show the events of elections, or draw them",
@@ -308,7 +285,6 @@ static const struct command commands[] = {
 	    .example = "electctl history --term 7 --svg term7.svg",
 	    .takes = TAKES(ALL) | TAKES(FROM) | TAKES(TERM) | TAKES(FILE) |
 		     TAKES(FORMAT) | TAKES(AT) | TAKES(SVG),
-	    .patience = &asks,
 	    .run = run_history },
 	{ .name = "cut",
 	    .summary = "say whether a cut of histories is consistent",
@@ -325,7 +301,6 @@ static const struct command commands[] = {
 	    .takes = TAKES(FROM) | TAKES(TERM) | TAKES(FILE) | TAKES(AT) |
 		     TAKES(SVG),
 	    .needs = TAKES(AT),
-	    .patience = &asks,
 	    .run = run_cut },
 	{ .name = "snapshot",
 	    .summary = "show the whole cluster at one time",
@@ -342,7 +317,7 @@ static const struct command commands[] = {
 		"or did not answer.\n",
 	    .example = "electctl snapshot --svg now.svg",
 	    .takes = TAKES(SVG) | TAKES(TERM),
-	    .patience = &yields,
+	    .patience = YIELDS,
 	    .is_admin = true,
 	    .run = run_snapshot,
 	    .print = print_snapshot,
@@ -359,7 +334,7 @@ static const struct command commands[] = {
 		"or began anew: the message names it.\n",
 	    .example = "electctl -t 1m observe",
 	    .takes = TAKES(LIMIT) | TAKES(SVG),
-	    .patience = &yields,
+	    .patience = YIELDS,
 	    .is_admin = true,
 	    .run = run_observe },
 	{ .name = "record",
@@ -374,13 +349,12 @@ static const struct command commands[] = {
 	    .example = "electctl record --dump web1.tape",
 	    .takes = TAKES(DUMP),
 	    .needs = TAKES(DUMP),
-	    .patience = &asks,
 	    .is_admin = true,
 	    .run = run_record },
 	{ .name = "elect",
 	    .summary = "start an election",
 	    .example = "electctl elect",
-	    .patience = &steers,
+	    .patience = STEERS,
 	    .is_admin = true,
 	    .text = "election started, term {term}" },
 	{ .name = "resign",
@@ -399,7 +373,7 @@ static const struct command commands[] = {
 		"the daemon did not answer at all.\n",
 	    .example = "electctl resign --to web2",
 	    .takes = TAKES(TO),
-	    .patience = &yields,
+	    .patience = YIELDS,
 	    .overdue = "no other node leads yet, but may soon",
 	    .is_admin = true,
 	    .describes_leader = true,
@@ -420,7 +394,7 @@ static const struct command commands[] = {
 		"answer at all.\n",
 	    .example = "electctl standby --for 2h --reason 'kernel upgrade'",
 	    .takes = TAKES(FOR) | TAKES(REASON) | TAKES(FORCE_STANDBY),
-	    .patience = &yields,
+	    .patience = YIELDS,
 	    .overdue = "this node leads yet, but may soon be on standby",
 	    .is_admin = true,
 	    .describes_leader = true,
@@ -435,7 +409,7 @@ static const struct command commands[] = {
 		"or (guarantee \"quorum\") when the last deadline that the leader gave has\n"
 		"passed. Succeeds also if the node did neither.\n",
 	    .example = "electctl rejoin",
-	    .patience = &steers,
+	    .patience = STEERS,
 	    .is_admin = true,
 	    .text =
 		"[this node stays on standby: {standby.reason}|{abstained?this node stands for election again:this node did not abstain}]" },
@@ -458,7 +432,7 @@ static const struct command commands[] = {
 		"wrong.\n",
 	    .example = "electctl reload",
 	    .takes = TAKES(NO_WAIT) | TAKES(FORCE_VOTER),
-	    .patience = &reads,
+	    .patience = READS,
 	    .overdue =
 		"not in effect yet; `electctl status` shows what a change waits for",
 	    .is_admin = true,
@@ -518,18 +492,15 @@ static const struct command commands[] = {
 		"Exit status: 0 all peers that are heard send with the key that this node\n"
 		"sends with; 1 not all do; 3 no daemon.\n",
 	    .example = "electctl key",
-	    .patience = &asks,
 	    .print = print_key,
 	    .judge = judge_key },
 	{ .name = "stats",
 	    .summary = "show the counters since the daemon started",
 	    .example = "electctl -o kv stats",
-	    .patience = &asks,
 	    .print = print_stats },
 	{ .name = "version",
 	    .summary = "print electctl's version and the daemon's",
 	    .example = "electctl version",
-	    .patience = &asks,
 	    .run = run_version,
 	    .text = "electd {version}" },
 	{ .name = "help",

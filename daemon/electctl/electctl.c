@@ -14,10 +14,8 @@ static const char usage[] =
     "usage: electctl [--cluster NAME] [-o text|json|kv] [-q] [-t TIMEOUT] VERB";
 
 static const char exit_help[] =
-    "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon,\n"
-    "4 not permitted, 5 no quorum, 6 refused by the cluster or the daemon, 7 the\n"
-    "outcome is unknown, 8 the configuration is wrong, 9 the leader is not known\n"
-    "yet: this node has just started.\n";
+    "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon, 4 not permitted, 5 no quorum, 6 refused by the cluster or the daemon, 7 the outcome is unknown, 8 the configuration is wrong, 9 the leader is not known yet: this node has just started.\n\n"
+    "`electctl VERB --help` and electctl(1) say more.\n";
 
 static void
 print_help(FILE *to)
@@ -29,8 +27,17 @@ print_help(FILE *to)
 		fprintf(to, "  %-16s %s\n", command->name, command->summary);
 	fputc('\n', to);
 	options_help(to, OPTIONS_GLOBAL);
-	fprintf(to, "\n%s\n%s", exit_help,
-	    "`electctl VERB --help` and electctl(1) say more.\n");
+	fputc('\n', to);
+	print_wrapped(to, exit_help, 0, 0);
+}
+
+/* Prints a part of the usage, in a further line if it does not fit. */
+static void
+print_part(int *column, const char *text)
+{
+	if (*column + 1 + (int)strlen(text) > USAGE_WIDTH)
+		*column = printf("\n%*s", USAGE_INDENT - 1, "") - 1;
+	*column += printf(" %s", text);
 }
 
 /* Prints the verb with its options and arguments. */
@@ -43,19 +50,17 @@ print_usage(const struct command *command)
 		const struct option_row *row = &option_rows[i];
 		bool is_needed = (command->needs & OPTION_BIT(i)) != 0;
 		char text[64];
-		int size;
 
-		if ((command->takes & OPTION_BIT(i)) == 0)
-			continue;
-		size = snprintf(text, sizeof(text), "%s--%s%s%s%s",
+		snprintf(text, sizeof(text), "%s--%s%s%s%s",
 		    is_needed ? "" : "[", row->name,
 		    row->value != NULL ? " " : "",
 		    row->value != NULL ? row->value : "", is_needed ? "" : "]");
-		if (column + 1 + size > USAGE_WIDTH)
-			column = printf("\n%*s", USAGE_INDENT - 1, "") - 1;
-		column += printf(" %s", text);
+		if ((command->takes & OPTION_BIT(i)) != 0)
+			print_part(&column, text);
 	}
-	printf("%s\n\n", command->arguments != NULL ? command->arguments : "");
+	if (command->arguments != NULL)
+		print_part(&column, command->arguments + 1);
+	printf("\n\n");
 }
 
 static void
@@ -65,10 +70,9 @@ print_command_help(const struct command *command)
 	print_usage(command);
 	if (command->details != NULL)
 		printf("%s\n", command->details);
-	if (command->takes != 0) {
-		options_help(stdout, command->takes);
+	options_help(stdout, command->takes);
+	if (command->takes != 0)
 		putchar('\n');
-	}
 	if (command->more != NULL)
 		printf("%s\n", command->more);
 	printf("Example:\n  %s\n", command->example);
@@ -111,8 +115,7 @@ run(struct options *options)
 		print_command_help(command);
 		return CODE_YES;
 	}
-	if (!options_fit(command, options) ||
-	    (!command->takes_command && !arguments_take(command, options)))
+	if (!options_fit(command, options) || !arguments_take(command, options))
 		return CODE_USAGE;
 	if (is_given(options, OPTION_WAIT))
 		command = command_find("wait");

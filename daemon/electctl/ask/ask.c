@@ -9,6 +9,21 @@
 #include "daemon/electctl/print/print.h"
 #include "daemon/system/clock.h"
 
+static const struct {
+	nsec_t timeout; /* the default of --timeout; NSEC_NEVER: none; of
+	                 * `watch` only for the first line */
+	enum control_code late; /* the timeout is over before */
+	enum control_code lost; /* the daemon goes before */
+} patiences[] = {
+	[ASKS] = { SEC, CODE_UNREACHABLE, CODE_UNREACHABLE },
+	[STEERS] = { 5 * SEC, CODE_UNKNOWN, CODE_UNKNOWN },
+	[READS] = { 30 * SEC, CODE_UNKNOWN, CODE_UNKNOWN },
+	[YIELDS] = { 60 * SEC, CODE_UNKNOWN, CODE_UNKNOWN },
+	/* Longer than a snapshot may take. */
+	[GATHERS] = { 20 * SEC, CODE_UNREACHABLE, CODE_UNREACHABLE },
+	[WAITS] = { NSEC_NEVER, CODE_NO, CODE_UNKNOWN },
+};
+
 #define NAMES_REQUEST "{\"verb\":\"names\"}"
 
 /* The text form of a verb may show part of another verb's answer. */
@@ -41,7 +56,7 @@ nsec_t
 ask_timeout(const struct command *command, const struct options *options)
 {
 	return options->timeout != 0 ? options->timeout
-				     : command->patience->timeout;
+				     : patiences[command->patience].timeout;
 }
 
 enum control_code
@@ -250,10 +265,10 @@ explain_silence(const struct command *command, enum received received)
 	case RECEIVED_TOO_LATE:
 		complain(
 		    "%s: the daemon did not answer in time", command->name);
-		return command->patience->late;
+		return patiences[command->patience].late;
 	case RECEIVED_END:
 		complain("%s: the daemon has gone", command->name);
-		return command->patience->lost;
+		return patiences[command->patience].lost;
 	case RECEIVED_NO_READER:
 		return command->run == run_watch ? CODE_YES : CODE_UNKNOWN;
 	case RECEIVED_LINE:
@@ -296,7 +311,7 @@ receive_answer(const struct command *command, const struct options *options,
 	if (received != RECEIVED_TOO_LATE || command->overdue == NULL)
 		return explain_silence(command, received);
 	complain("%s: %s", command->name, command->overdue);
-	return command->patience->late;
+	return patiences[command->patience].late;
 }
 
 /*

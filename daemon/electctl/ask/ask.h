@@ -22,11 +22,13 @@ struct parameter {
 };
 
 /* How long a verb waits for its answer, and what it means if none comes. */
-struct patience {
-	nsec_t timeout; /* the default of --timeout; NSEC_NEVER: none; of
-	                 * `watch` only for the first line */
-	enum control_code late; /* the timeout is over before */
-	enum control_code lost; /* the daemon goes before */
+enum patience {
+	ASKS,    /* for what the daemon knows: a cron job waits */
+	STEERS,  /* for what the daemon does at once */
+	READS,   /* for what may wait for a slow disk */
+	YIELDS,  /* for what may wait for a lease */
+	GATHERS, /* for what the daemon asks of all nodes */
+	WAITS,   /* for what may never be */
 };
 
 /* A verb: what it takes, and what its answers mean. */
@@ -41,7 +43,7 @@ struct command {
 	uint64_t takes; /* the bits of options, beside OPTIONS_GLOBAL */
 	uint64_t needs; /* those of these that must be given */
 	struct parameter parameters[PARAMETERS_MAX];
-	const struct patience *patience;
+	enum patience patience;
 	const char *overdue;   /* the message if the timeout is over, for a verb
 	                      * whose answer may take long; NULL: the usual */
 	const char *shown_of;  /* the verb whose answer the text form shows;

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 
 #define DIGITS      "0123456789"
+#define WIDTH       80                      /* columns of a terminal */
 #define TIMEOUT_MAX (366 * 24 * 3600 * SEC) /* a year: longer is a mistake */
+
+#define NAME_MAX_SIZE 40 /* of an option in its help */
 
 static const struct {
 	const char *name;
@@ -166,65 +169,47 @@ take_file(const struct option_row *row, const char *text, void *field)
 const struct option_row option_rows[OPTIONS_COUNT] = {
 	[OPTION_CLUSTER] = { "cluster", 0, "NAME", take_text,
 	    FIELD(place.cluster), 0, NULL,
-	    "ask the daemon at /run/electd/NAME.sock; needed if\n"
-	    "several clusters have a daemon on this host" },
+	    "ask the daemon at /run/electd/NAME.sock; needed if several clusters have a daemon on this host" },
 	[OPTION_SOCKET] = { "socket", 's', "SOCKET", take_text,
 	    FIELD(place.socket), 0, NULL,
-	    "ask the daemon at SOCKET; default: $ELECTD_SOCKET,\n"
-	    "else the only socket in /run/electd" },
+	    "ask the daemon at SOCKET; default: $ELECTD_SOCKET, else the only socket in /run/electd" },
 	[OPTION_OUTPUT] = { "output", 'o', "FORM", take_output, FIELD(output),
-	    0, NULL,
-	    "text for people, json for programs, kv for\n"
-	    "shells" },
+	    0, NULL, "text for people, json for programs, kv for shells" },
 	[OPTION_JSON] = { "json", 'j', NULL, take_json, FIELD(output), 0, NULL,
 	    "the same as -o json" },
 	[OPTION_QUIET] = { "quiet", 'q', NULL, NULL, 0, 0, NULL,
 	    "print no answer; the exit status has the result" },
 	[OPTION_TIMEOUT] = { "timeout", 't', "TIMEOUT", take_time,
 	    FIELD(timeout), 0, NULL,
-	    "wait no longer: \"500ms\", \"1.5s\", \"5m\"; default:\n"
-	    "1s, also for the first line of watch; 5s for elect\n"
-	    "and rejoin; 30s for reload; 60s for resign, standby\n"
-	    "and to change members; no limit for wait" },
+	    "wait no longer: \"500ms\", \"1.5s\", \"5m\"; default: 1s, also for the first line of watch; 5s for elect and rejoin; 30s for reload; 60s for resign, standby and to change members; no limit for wait" },
 	[OPTION_HELP] = { "help", 'h', NULL, NULL, 0, 0, NULL,
 	    "print this, or the help of a verb" },
 	[OPTION_VERSION] = { "version", 'V', NULL, NULL, 0, 0, NULL,
 	    "print the version" },
 	[OPTION_WAIT] = { "wait", 0, NULL, NULL, 0, 0, NULL,
-	    "wait until there is a leader, also for the daemon; without\n"
-	    "-t there is no limit" },
+	    "wait until there is a leader, also for the daemon; without -t there is no limit" },
 	[OPTION_DEADLINE] = { "deadline", 0, NULL, NULL, 0, 0, "deadline",
-	    "with guarantee \"quorum\", make a yes a promise: no other node\n"
-	    "leads before the deadline that -o json shows, and a handover\n"
-	    "waits until then. So ask when you are about to act, and not to\n"
-	    "look. A leader that is handing over and has no deadline left to\n"
-	    "give says no" },
+	    "with guarantee \"quorum\", make a yes a promise: no other node leads before the deadline that -o json shows, and a handover waits until then. "
+	    "So ask when you are about to act, and not to look. "
+	    "A leader that is handing over and has no deadline left to give says no" },
 	[OPTION_FOR_DEADLINE] = { "for", 0, "TIME", take_lasting, FIELD(lasts),
 	    OPTION_BIT(OPTION_DEADLINE), NULL,
-	    "the same, and say no, too, if the promise is for a shorter\n"
-	    "time: it is for 8/11 of timing.lease at most" },
+	    "the same, and say no, too, if the promise is for a shorter time: it is for 8/11 of timing.lease at most" },
 	[OPTION_CHECK] = { "check", 0, NULL, NULL, 0, 0, NULL,
-	    "print only that line, and exit as a monitoring plugin: 0 OK;\n"
-	    "1 DEGRADED or STARTING; 2 NO LEADER, OUTSIDE, SPLIT, or no\n"
-	    "answer; 3 UNKNOWN, for example because --cluster is needed" },
+	    "print only that line, and exit as a monitoring plugin: 0 OK; 1 DEGRADED or STARTING; 2 NO LEADER, OUTSIDE, SPLIT, or no answer; 3 UNKNOWN, for example because --cluster is needed" },
 	[OPTION_TREE] = { "tree", 0, NULL, NULL, 0, 0, NULL,
-	    "draw this node's place in the tree instead (topology \"tree\"):\n"
-	    "the root, the parent, this node and its children" },
+	    "draw this node's place in the tree instead (topology \"tree\"): the root, the parent, this node and its children" },
 	[OPTION_LIMIT] = { "limit", 0, "N", take_number, FIELD(limit), 0,
 	    "limit", "end after N events; the first line of watch counts" },
 	[OPTION_DEADLINES] = { "deadlines", 0, NULL, NULL, 0, 0, "deadlines",
-	    "for a program that acts as the leader (guarantee \"quorum\"):\n"
-	    "while this node leads, lines say until when it certainly does,\n"
-	    "each in time before the last deadline passes. A failover or\n"
-	    "handover waits until the last one has passed" },
+	    "for a program that acts as the leader (guarantee \"quorum\"): while this node leads, lines say until when it certainly does, each in time before the last deadline passes. "
+	    "A failover or handover waits until the last one has passed" },
 	[OPTION_STOP_TIME] = { "stop-time", 0, "TIME", take_time,
 	    FIELD(stop_time), 0, NULL,
-	    "how long COMMAND has, from when it is told that the lead may\n"
-	    "end; default: 4/11 of timing.lease" },
+	    "how long COMMAND has, from when it is told that the lead may end; default: 4/11 of timing.lease" },
 	[OPTION_MARGIN] = { "margin", 0, "TIME", take_time, FIELD(margin),
 	    OPTION_BIT(OPTION_ONCE), NULL,
-	    "end so much earlier, as one process: for a supervisor that ends\n"
-	    "what is no child of COMMAND; implies --once" },
+	    "end so much earlier, as one process: for a supervisor that ends what is no child of COMMAND; implies --once" },
 	[OPTION_ONCE] = { "once", 0, NULL, NULL, 0, 0, NULL,
 	    "end with COMMAND: do not wait until the node leads again" },
 	[OPTION_EVEN_IF_TWO] = { "even-if-two", 0, NULL, NULL, 0, 0, NULL,
@@ -238,13 +223,10 @@ const struct option_row option_rows[OPTIONS_COUNT] = {
 	[OPTION_TERM] = { "term", 0, "N", take_number, FIELD(term), 0, NULL,
 	    "only the events of this term; not with json" },
 	[OPTION_FILE] = { "file", 0, "FILE", take_file, FIELD(files), 0, NULL,
-	    "the histories of a file, as -o json has written them, instead\n"
-	    "of this node's; may be given again; - is stdin" },
+	    "the histories of a file, as -o json has written them, instead of this node's; may be given again; - is stdin" },
 	[OPTION_FORMAT] = { "format", 0, "FORMAT", take_text, FIELD(format), 0,
 	    NULL,
-	    "text; json, an object a node; svg, a space-time diagram; shiviz\n"
-	    "or mermaid, for these programs; chain, the causes of the last\n"
-	    "leader, one after the other" },
+	    "text; json, an object a node; svg, a space-time diagram; shiviz or mermaid, for these programs; chain, the causes of the last leader, one after the other" },
 	[OPTION_AT] = { "at", 0, "CUT", take_text, FIELD(at), 0, NULL,
 	    "the cut, which a diagram shows; see `electctl cut`" },
 	[OPTION_SVG] = { "svg", 0, "FILE", take_text, FIELD(svg), 0, NULL,
@@ -252,12 +234,10 @@ const struct option_row option_rows[OPTIONS_COUNT] = {
 	[OPTION_DUMP] = { "dump", 0, "FILE", take_text, FIELD(dump), 0, NULL,
 	    "write it to this file; - is stdout" },
 	[OPTION_TO] = { "to", 0, "NODE", take_text, FIELD(to), 0, "to",
-	    "hand over to this node, a name or an id; refused if a better\n"
-	    "node would take over from it (preempt)" },
+	    "hand over to this node, a name or an id; refused if a better node would take over from it (preempt)" },
 	[OPTION_FOR] = { "for", 0, "TIME", take_lasting, FIELD(lasts), 0,
 	    "for_ms",
-	    "end by itself after this time, \"30m\" or \"2h\"; over a restart\n"
-	    "the wall clock counts" },
+	    "end by itself after this time, \"30m\" or \"2h\"; over a restart the wall clock counts" },
 	[OPTION_REASON] = { "reason", 0, "TEXT", take_text, FIELD(reason), 0,
 	    "reason", "what `status` shows on all nodes; at most 63 bytes" },
 	[OPTION_FORCE_STANDBY] = { "force", 0, NULL, NULL, 0, 0, "force",
@@ -316,17 +296,38 @@ options_put(const struct options *options, json_t *request,
 	return true;
 }
 
+void
+print_wrapped(FILE *to, const char *text, int indent, int column)
+{
+	while (*text != '\0') {
+		int size = (int)strcspn(text, " \n");
+		bool fits = column + 1 + size <= WIDTH;
+
+		if (column > indent)
+			column += fprintf(
+			    to, fits ? " " : "\n%*s", fits ? 0 : indent, "");
+		if (column > indent && !fits)
+			column = indent;
+		column += fprintf(to, "%.*s", size, text);
+		text += size;
+		for (; *text == '\n'; text++)
+			column = fprintf(to, "\n") - 1;
+		text += *text == ' ';
+	}
+}
+
 /* "  -s, --socket SOCKET"; without letters if no option has one. */
 static int
-print_name(FILE *to, const struct option_row *row, bool has_letters)
+write_name(
+    char name[NAME_MAX_SIZE], const struct option_row *row, bool has_letters)
 {
 	char letter[8] = "";
 
 	if (has_letters)
 		snprintf(letter, sizeof(letter),
 		    row->letter != '\0' ? "-%c, " : "    ", row->letter);
-	return fprintf(to, "  %s--%s%s%s", letter, row->name,
-	    row->value != NULL ? " " : "",
+	return snprintf(name, NAME_MAX_SIZE, "  %s--%s%s%s  ", letter,
+	    row->name, row->value != NULL ? " " : "",
 	    row->value != NULL ? row->value : "");
 }
 
@@ -334,30 +335,21 @@ void
 options_help(FILE *to, uint64_t mask)
 {
 	bool has_letters = (mask & OPTIONS_GLOBAL) != 0;
+	char name[NAME_MAX_SIZE];
 	int width = 0;
 
 	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
-		const struct option_row *row = &option_rows[i];
-		int size =
-		    (int)(strlen(row->name) + 6 + (has_letters ? 4 : 0) +
-			  (row->value != NULL ? strlen(row->value) + 1 : 0));
+		int size = write_name(name, &option_rows[i], has_letters);
 
 		if ((mask & OPTION_BIT(i)) != 0 && size > width)
 			width = size;
 	}
 	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
-		const char *line = option_rows[i].help;
-		int column;
-
 		if ((mask & OPTION_BIT(i)) == 0)
 			continue;
-		column = print_name(to, &option_rows[i], has_letters);
-		for (; *line != '\0'; column = 0) {
-			size_t size = strcspn(line, "\n");
-
-			fprintf(to, "%*s%.*s\n", width - column, "", (int)size,
-			    line);
-			line += size + (line[size] == '\n');
-		}
+		(void)write_name(name, &option_rows[i], has_letters);
+		fprintf(to, "%-*s", width, name);
+		print_wrapped(to, option_rows[i].help, width, width);
+		fputc('\n', to);
 	}
 }

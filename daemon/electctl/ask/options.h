@@ -97,7 +97,7 @@ struct option_row {
 	size_t at;        /* offset of the field in struct options */
 	uint64_t implies; /* the bits of other options */
 	const char *key;  /* in the request; "!wait" is false; NULL: none */
-	const char *help; /* its lines */
+	const char *help;
 };
 
 extern const struct option_row option_rows[OPTIONS_COUNT];
@@ -118,6 +118,10 @@ bool option_take(
  * *wrong is its row then. */
 bool options_put(const struct options *options, json_t *request,
     const struct option_row **wrong);
+
+/* Prints a text, whose newlines end paragraphs, in lines that fit a terminal.
+ * All but the first, which is at `column` already, begin at `indent`. */
+void print_wrapped(FILE *to, const char *text, int indent, int column);
 
 /* Prints the help of these options. */
 void options_help(FILE *to, uint64_t mask);

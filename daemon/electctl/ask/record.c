@@ -8,22 +8,6 @@
 
 #define STEP_BYTES 65536
 
-static bool
-write_all(int fd, const char *bytes, size_t size)
-{
-	while (size > 0) {
-		ssize_t put = write(fd, bytes, size);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return false;
-		bytes += put;
-		size -= (size_t)put;
-	}
-	return true;
-}
-
 /* Copies exactly so many bytes. Gives 0 or an errno; EPROTO: the file has
  * fewer. */
 static int
@@ -32,7 +16,7 @@ copy(int from, int to, json_int_t size)
 	char bytes[STEP_BYTES];
 
 	while (size > 0) {
-		ssize_t got = read(from, bytes, sizeof(bytes));
+		ssize_t got = read(from, bytes, sizeof(bytes)), put;
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -40,9 +24,13 @@ copy(int from, int to, json_int_t size)
 			return errno;
 		if (got == 0 || got > size)
 			return EPROTO;
-		if (!write_all(to, bytes, (size_t)got))
-			return errno;
 		size -= got;
+		for (char *at = bytes; got > 0; at += put, got -= put) {
+			put = write(to, at, (size_t)got);
+			if (put < 0 && errno != EINTR)
+				return errno;
+			put = put < 0 ? 0 : put;
+		}
 	}
 	return 0;
 }
@@ -73,14 +61,9 @@ enum control_code
 run_record(const struct command *command, const struct options *options)
 {
 	struct connection connection;
-	enum control_code code;
+	enum control_code code = ask_connect(command, options, &connection);
 	json_t *answer;
 
-	if (options->dump == NULL) {
-		complain("record: takes --dump FILE");
-		return CODE_USAGE;
-	}
-	code = ask_connect(command, options, &connection);
 	if (code != CODE_YES)
 		return code;
 	code = ask_for(command, &connection, "{\"verb\":\"record\"}", &answer);

@@ -60,25 +60,32 @@ waits_for_loss(const struct options *options)
 	return is_word(options->arguments, "for", "no-leader");
 }
 
+/* What we wait for, while we do, and when the timeout is over. */
+static const struct {
+	const char *now;
+	const char *still;
+} words[FOUND_KINDS] = {
+	[FOUND_NOBODY] = { "no daemon yet", "no daemon" },
+	[FOUND_BUSY] = { "too many clients", "still too many clients" },
+	[FOUND_SILENT] = { "the daemon does not answer",
+	    "still no answer from the daemon" },
+	[FOUND_DAEMON] = { NULL, "still no leader" },
+};
+
 /* Complains that the timeout is over, and writes it as "60 s" or "1500 ms". */
 static void
 complain_of_time(const struct wait *wait)
 {
 	nsec_t timeout = wait->options->timeout;
 	bool is_whole = timeout % SEC == 0;
-	const char *what = "still no leader";
+	const char *what = words[wait->found].still;
 
 	if (is_given(wait->options, OPTION_QUIET))
 		return;
-	if (wait->found == FOUND_NOBODY)
-		what = "no daemon";
-	else if (wait->found == FOUND_BUSY)
-		what = "still too many clients";
-	else if (wait->found == FOUND_SILENT)
-		what = "still no answer from the daemon";
-	else if (waits_for_loss(wait->options))
+	if (wait->found == FOUND_DAEMON && waits_for_loss(wait->options))
 		what = "still a leader";
-	else if (is_word(wait->options->arguments, "for", "quorum"))
+	else if (wait->found == FOUND_DAEMON &&
+		 is_word(wait->options->arguments, "for", "quorum"))
 		what = "still no quorum";
 	complain("%s after %.15g %s", what,
 	    (double)timeout / (double)(is_whole ? SEC : MSEC),
@@ -165,12 +172,6 @@ report_quorum(struct wait *wait)
 static void
 report_reason(struct wait *wait)
 {
-	static const char *const reasons[FOUND_KINDS] = {
-		[FOUND_NOBODY] = "no daemon yet",
-		[FOUND_BUSY] = "too many clients",
-		[FOUND_SILENT] = "the daemon does not answer",
-	};
-
 	if (time_until(wait->impatient_at) > 0 ||
 	    time_until(wait->deadline) == 0)
 		return;
@@ -185,7 +186,7 @@ report_reason(struct wait *wait)
 		return;
 	}
 	complain("%s%s%s: waiting", wait->path,
-	    wait->path[0] == '\0' ? "" : ": ", reasons[wait->found]);
+	    wait->path[0] == '\0' ? "" : ": ", words[wait->found].now);
 	wait->is_reported[wait->found] = true;
 }
 
@@ -286,8 +287,7 @@ wait_long(struct wait *wait)
 			return CODE_UNKNOWN;
 	}
 	complain_of_time(wait);
-	return wait->found == FOUND_DAEMON ? wait->command->patience->late
-					   : CODE_UNREACHABLE;
+	return wait->found == FOUND_DAEMON ? CODE_NO : CODE_UNREACHABLE;
 }
 
 enum control_code

@@ -124,31 +124,25 @@ print_value(struct pairs *pairs, const char *name, json_t *value)
 	}
 }
 
-/* The leader's id, and its keys. Without a leader the names are the same. */
-static void
-print_leader_pairs(struct pairs *pairs, json_t *leader)
-{
-	static const char *const keys[] = { "id", "name", "address" };
-
-	print_value(pairs, "leader", json_object_get(leader, "id"));
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		print_member(
-		    pairs, "leader", keys[i], json_object_get(leader, keys[i]));
-}
-
+/* Without a leader the names are the same. */
 void
 print_kv_leader(json_t *answer)
 {
+	static const char *const keys[][2] = { { "id", "leader" },
+		{ "id", "leader_id" }, { "name", "leader_name" },
+		{ "address", "leader_address" } };
 	struct pairs pairs = { .between = "\n" };
 	const char *key;
 	json_t *value;
 
 	json_object_foreach(answer, key, value)
 	{
-		if (strcmp(key, "leader") == 0)
-			print_leader_pairs(&pairs, value);
-		else
+		if (strcmp(key, "leader") != 0)
 			print_member(&pairs, "", key, value);
+		else
+			for (size_t i = 0; i < 4; i++)
+				print_value(&pairs, keys[i][1],
+				    json_object_get(value, keys[i][0]));
 	}
 	putchar('\n');
 }

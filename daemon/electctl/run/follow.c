@@ -388,10 +388,6 @@ run_follow(const struct command *command, const struct options *options)
 		.context = &f,
 	};
 
-	if (!is_given(options, OPTION_EXEC) || options->words_count == 0) {
-		complain("%s: takes --exec COMMAND", command->name);
-		return CODE_USAGE;
-	}
 	if (!supervisor_init(&f.supervisor, options, NULL)) {
 		complain("%s: %s", command->name, strerror(errno));
 		return CODE_UNKNOWN;

@@ -172,10 +172,6 @@ run_command(const struct command *command, const struct options *options)
 	enum control_code code;
 
 	(void)command;
-	if (options->words_count == 0) {
-		complain("run: takes a COMMAND");
-		return CODE_USAGE;
-	}
 	if (!children_list(&run.others)) {
 		complain(
 		    "run: this process has too many children already, or no /proc");

@@ -17,10 +17,6 @@
 #define NAMES    "{\"verb\":\"names\"}"
 #define SNAPSHOT "{\"verb\":\"snapshot\"}"
 
-/* For all nodes: longer than a snapshot may take. */
-static const struct patience asks_all = { 20 * SEC, CODE_UNREACHABLE,
-	CODE_UNREACHABLE };
-
 enum format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
@@ -145,7 +141,7 @@ ask_for_all(const struct command *command, const struct options *options,
 	json_t *snapshot;
 
 	admin.is_admin = true;
-	admin.patience = &asks_all;
+	admin.patience = GATHERS;
 	code = ask_connect(&admin, options, &connection);
 	if (code != CODE_YES)
 		return code;
@@ -540,11 +536,6 @@ run_cut(const struct command *command, const struct options *options)
 	if (p == NULL) {
 		complain("out of memory");
 		return CODE_UNKNOWN;
-	}
-	if (options->at == NULL) {
-		complain("cut: takes --at, as --at 1:17,2:9,3:22");
-		picture_free(p);
-		return CODE_USAGE;
 	}
 	code = load(command, options, p);
 	if (code == CODE_YES) {

@@ -34,6 +34,7 @@ struct observer {
 	struct histories histories;
 	struct cut shown; /* of each node, the last event that was shown */
 	uint64_t count;   /* events shown */
+	nsec_t timeout;   /* of an answer */
 	nsec_t until;     /* the end; NSEC_NEVER: there is none */
 };
 
@@ -46,6 +47,7 @@ connect_lanes(struct observer *o, size_t count)
 	enum control_code code = CODE_YES;
 
 	asked.timeout = 0;
+	o->timeout = ask_timeout(o->command, &asked);
 	while (code == CODE_YES && o->lanes_count < count &&
 	       o->lanes_count < LANES) {
 		code =
@@ -73,8 +75,7 @@ receive(struct observer *o, unsigned count)
 		    count - i < o->lanes_count ? count - i : o->lanes_count;
 
 		for (unsigned j = 0; j < some; j++) {
-			(void)connection_limit(
-			    &o->lanes[j], o->command->patience->timeout);
+			(void)connection_limit(&o->lanes[j], o->timeout);
 			history_ask(&o->lanes[j], o->wants[i + j].node,
 			    o->wants[i + j].from);
 		}
