@@ -73,7 +73,65 @@ a_line_that_is_full_is_cut_off(void **state)
 	assert_int_equal(strlen(line.text), line.size);
 }
 
+static void
+text_is_filled_in_with_members(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *filled;
+	} rows[] = {
+		{ "{n} of {o.name}, {a.1}", "3 of x?y, b" },
+		{ "{none} {null} {o}", "- - -" },
+		{ "{n node} {nine node} {null node}", "three node 9 -" },
+		{ "{ms ms} {n ms} {null ms}", "1.5 s 3.0 ms -" },
+		{ "{why why} node{n s} node{one s}", "died:three nodes node" },
+		{ "{k kinds}; {none kinds}; {a count}", "2 OK; nothing; 2" },
+		{ "{yes?on: off}{no?on: off}{none?on:}", "on off" },
+		{ "[, {null}]", "" },
+		{ "[{null}|{n}|{one}]", "3" },
+		{ "[{null}|else]", "else" },
+		{ "[{n}[ ({null})], |{one}]", "3, " },
+		{ "[{n}{null}[{one}]|{one}]!", "1!" },
+	};
+	json_t *object = json_pack(
+	    "{s:i,s:i,s:i,s:n,s:f,s:{s:s},s:[s,s],s:s,s:{s:i,s:i},s:b,s:b,s:{s:s}}",
+	    "n", 3, "nine", 9, "one", 1, "null", "ms", 1500.0, "o", "name",
+	    "x\033y", "a", "a", "b", "why", "died:3", "k", "ELECTION", 0, "OK",
+	    2, "yes", 1, "no", 0, "names", "3", "three");
+
+	(void)state;
+	assert_non_null(object);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct line line = { .names = field(object, "names") };
+
+		line_fill(&line, object, rows[i].text);
+		assert_string_equal(line.text, rows[i].filled);
+	}
+	json_decref(object);
+}
+
+static bool
+is_odd(const json_t *element)
+{
+	return json_integer_value(element) % 2 != 0;
+}
+
+static void
+list_is_cut_off_after_its_first_elements(void **state)
+{
+	json_t *list = json_pack("[i,i,i,i,i]", 1, 2, 3, 5, 7);
+	struct line line = { .size = 0 };
+
+	(void)state;
+	assert_int_equal(
+	    line_fill_list(&line, list, is_odd, 2, ", ", "<{}>"), 4);
+	assert_string_equal(line.text, "<1>, <3> and 2 more");
+	json_decref(list);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(text_is_filled_in_with_members),
+	cmocka_unit_test(list_is_cut_off_after_its_first_elements),
 	cmocka_unit_test(a_text_that_fits_is_one_line),
 	cmocka_unit_test(a_text_that_does_not_fit_goes_on_in_the_next_line),
 	cmocka_unit_test(parentheses_are_not_broken),

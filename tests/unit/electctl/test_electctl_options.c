@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "daemon/electctl/electctl.h"
+#include "tests/lib/capture.h"
 
 #define WORDS_MAX 5
 
@@ -115,7 +116,119 @@ wrong_options_are_wrong_usage(void **state)
 	}
 }
 
+/* True if the verb takes an option of this name. */
+static bool
+takes(const struct command *command, const char *name)
+{
+	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
+		if (((command->takes | OPTIONS_GLOBAL) & OPTION_BIT(i)) != 0 &&
+		    strcmp(option_rows[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Each option is tried with each verb; what is needed is given, too. */
+static void
+verb_takes_its_own_options_and_no_others(void **state)
+{
+	const struct command *command;
+
+	(void)state;
+	for (size_t i = 0; (command = command_at(i)) != NULL; i++) {
+		for (unsigned j = 0; j < OPTIONS_COUNT; j++) {
+			struct options options = { .given = command->needs };
+			const char *name = option_rows[j].name;
+			char wanted[128] = "", value[] = "9";
+			bool fits;
+
+			capture();
+			assert_true(
+			    option_take(&options, &option_rows[j], value) ||
+			    j == OPTION_OUTPUT);
+			(void)captured();
+			capture();
+			fits = options_fit(command, &options);
+			if (!takes(command, name))
+				snprintf(wanted, sizeof(wanted),
+				    "electctl: %s: takes no --%s\n",
+				    command->name, name);
+			assert_string_equal(captured(), wanted);
+			assert_int_equal(fits, takes(command, name));
+		}
+	}
+}
+
+/* Of two that have the same name, only that of the verb counts. */
+static void
+option_means_what_its_verb_takes(void **state)
+{
+	struct options options;
+	enum control_code code;
+
+	(void)state;
+	assert_true(parse(&options, &code, "is-leader", "--for", "1s"));
+	assert_true(options_fit(command_find("is-leader"), &options));
+	assert_true(is_given(&options, OPTION_DEADLINE));
+	assert_false(is_given(&options, OPTION_FOR));
+	assert_true(parse(&options, &code, "standby", "--for", "1s"));
+	assert_true(options_fit(command_find("standby"), &options));
+	assert_false(is_given(&options, OPTION_DEADLINE));
+	assert_true(is_given(&options, OPTION_FOR));
+}
+
+static void
+wrong_values_and_missing_options_are_told(void **state)
+{
+	static const struct {
+		const char *words[3];
+		const char *told;
+	} rows[] = {
+		{ { "watch", "--limit", "0" },
+		    "limit is a number from 1: not \"0\"" },
+		{ { "history", "--from", "x" },
+		    "from is a number from 1: not \"x\"" },
+		{ { "standby", "--for", "1us" },
+		    "for is a number and ms, s, m or h, from 1ms to a year: not \"1us\"" },
+		{ { "leader", "-o", "xml" },
+		    "output is text, json or kv: not \"xml\"" },
+		{ { "run", "--margin", "0" },
+		    "timeout must be more than 0: not \"0\"" },
+		{ { "leader", "--wait", "--deadline" },
+		    "leader --wait: takes no --deadline" },
+		{ { "resign", "--to", "\xff" }, "resign: --to is not UTF-8" },
+		{ { "standby", "--reason", "a\nb" },
+		    "standby: --reason has at most 63 bytes of UTF-8, and no control characters" },
+		{ { "cut", NULL, NULL }, "cut: takes --at CUT" },
+		{ { "record", NULL, NULL }, "record: takes --dump FILE" },
+		{ { "follow", "x", NULL }, "follow: takes --exec COMMAND..." },
+		{ { "follow", "--exec", NULL }, "follow: takes COMMAND..." },
+		{ { "run", NULL, NULL }, "run: takes COMMAND..." },
+	};
+	enum control_code code;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct command *command = command_find(rows[i].words[0]);
+		char wanted[128];
+		struct options options;
+
+		snprintf(
+		    wanted, sizeof(wanted), "electctl: %s\n", rows[i].told);
+		capture();
+		assert_false(parse(&options, &code, rows[i].words[0],
+				 rows[i].words[1], rows[i].words[2]) &&
+			     options_fit(command, &options) &&
+			     arguments_take(command, &options));
+		assert_string_equal(captured(), wanted);
+		json_decref(options.arguments);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(verb_takes_its_own_options_and_no_others),
+	cmocka_unit_test(option_means_what_its_verb_takes),
+	cmocka_unit_test(wrong_values_and_missing_options_are_told),
 	cmocka_unit_test(a_timeout_is_a_number_and_its_unit),
 	cmocka_unit_test(a_timeout_may_be_a_fraction),
 	cmocka_unit_test(an_impossible_timeout_is_refused),
