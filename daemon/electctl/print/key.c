@@ -7,99 +7,9 @@
 #define NAMES_SHOWN 3 /* of a list; more would fill the line */
 
 static bool
-has_second(const json_t *answer)
-{
-	return json_array_size(field(answer, "keys")) > 1;
-}
-
-/* The file of this node's first key (0), or of its second (1). */
-static const char *
-file_text(const json_t *answer, size_t i, char text[PLAIN_TEXT_MAX])
-{
-	const json_t *key = json_array_get(field(answer, "keys"), i);
-
-	return plain_text(field(key, "file"), text);
-}
-
-/* A key of a peer, by the word for it. */
-static const char *
-key_text(const json_t *answer, const json_t *word, char text[PLAIN_TEXT_MAX])
-{
-	static const struct {
-		const char *word;
-		const char *text;
-	} words[] = {
-		{ "none", "-" },
-		{ "other", "another key" },
-	};
-	const char *name = json_string_value(word);
-
-	if (name == NULL)
-		return "not known";
-	if (strcmp(name, "first") == 0)
-		return file_text(answer, 0, text);
-	if (strcmp(name, "second") == 0)
-		return file_text(answer, 1, text);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(words[i].word, name) == 0)
-			return words[i].text;
-	}
-	return plain_text(word, text);
-}
-
-static bool
 is_known(const json_t *peer)
 {
 	return json_is_string(field(peer, "sends"));
-}
-
-/* Prints the peers; of one that is not known, why not. */
-static void
-print_peers_keys(const json_t *answer)
-{
-	static const struct column columns[] = {
-		{ "NODE", "{name}", NULL, false },
-		{ "SENDS", "{sends_text}", NULL, true },
-		{ "ACCEPTS BESIDES", "[{accepts_text}]", NULL, false },
-	};
-	const json_t *peers = field(answer, "peers");
-	json_t *peer;
-	size_t i;
-
-	json_array_foreach(peers, i, peer)
-	{
-		char text[PLAIN_TEXT_MAX];
-		const char *sends = "not a neighbour";
-
-		if (is_known(peer))
-			sends = key_text(answer, field(peer, "sends"), text);
-		else if (flag(peer, "neighbour"))
-			sends = "not known (down)";
-		json_object_set_new(peer, "sends_text", json_string(sends));
-		if (is_known(peer))
-			json_object_set_new(peer, "accepts_text",
-			    json_string(key_text(
-				answer, field(peer, "accepts"), text)));
-	}
-	if (json_array_size(peers) > 0)
-		print_table(answer, peers, columns,
-		    sizeof(columns) / sizeof(columns[0]));
-}
-
-/* The peers with something in common: how many, and the first names. */
-struct group {
-	size_t count;
-	struct line names;
-};
-
-static struct group
-group_of(const json_t *answer, bool (*belongs)(const json_t *peer))
-{
-	struct group g = { .count = 0 };
-
-	g.count = line_fill_list(&g.names, field(answer, "peers"), belongs,
-	    NAMES_SHOWN, ", ", "{name}");
-	return g;
 }
 
 static bool
@@ -123,7 +33,7 @@ sends_other(const json_t *peer)
 static bool
 is_missing(const json_t *peer)
 {
-	return !is_known(peer) && json_is_true(field(peer, "neighbour"));
+	return !is_known(peer) && flag(peer, "neighbour");
 }
 
 static bool
@@ -139,81 +49,116 @@ refuses_second(const json_t *peer)
 	       !sends_second(peer);
 }
 
-/* True if a peer does not send with our first key; adds the verdict. */
-static bool
-add_disagreement(struct line *line, const json_t *answer)
-{
-	struct group cut_off = group_of(answer, is_cut_off),
-		     second = group_of(answer, sends_second),
-		     other = group_of(answer, sends_other);
-	char first_file[PLAIN_TEXT_MAX], second_file[PLAIN_TEXT_MAX];
-
-	file_text(answer, 0, first_file);
-	file_text(answer, 1, second_file);
-	if (cut_off.count > 0)
-		line_add(line,
-		    "%s and this node do not accept each other's key: they part when either restarts; give both the same keys",
-		    cut_off.names.text);
-	else if (second.count > 0)
-		line_add(line, "%s send%s with %s: do not drop it",
-		    second.names.text, second.count == 1 ? "s" : "",
-		    second_file);
-	else if (other.count > 0)
-		line_add(line,
-		    "%s send%s with a key that this node does not accept",
-		    other.names.text, other.count == 1 ? "s" : "");
-	else
-		return false;
-	return true;
-}
-
-/* The peers that we know of send with our first key. */
+/* Sets a cell of the peer's row to one of its keys, by the word for it. */
 static void
-add_agreement(struct line *line, const json_t *answer, bool is_whole)
+set_key(json_t *peer, const char *cell, const json_t *answer, const char *key)
 {
-	struct group refusing = group_of(answer, refuses_second);
-	size_t count = group_of(answer, is_known).count;
-	const char *s = count == 1 ? "s" : "";
-	char first[PLAIN_TEXT_MAX], second[PLAIN_TEXT_MAX];
+	static const struct {
+		const char *word;
+		const char *text;
+	} words[] = {
+		{ "first", "{keys.0.file}" },
+		{ "second", "{keys.1.file}" },
+		{ "none", "-" },
+		{ "other", "another key" },
+	};
+	struct line line = { .size = 0 };
 
-	file_text(answer, 0, first);
-	file_text(answer, 1, second);
-	if (count == 0) {
-		line_add(line, "no peer has told its keys");
-		return;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (is_word(peer, key, words[i].word))
+			line_fill(&line, answer, words[i].text);
 	}
-	line_add(line, "%s%zu peer%s send%s with %s",
-	    is_whole && count > 1 ? "all " : "", count,
-	    plural((json_int_t)count), s, first);
-	if (!has_second(answer) || !is_whole)
-		return;
-	if (refusing.count == 0)
-		line_add(line,
-		    " and accept%s %s: if this is the new key, send with it; if it is the old one, drop it",
-		    s, second);
-	else
-		line_add(line,
-		    ": %s may be dropped; but do not send with it, as %s %s not accept it",
-		    second, refusing.names.text,
-		    refusing.count == 1 ? "does" : "do");
+	if (!json_is_string(field(peer, key)))
+		line_add(&line, "not known");
+	else if (line.size == 0)
+		line_fill(&line, field(peer, key), "{}");
+	json_object_set_new(peer, cell, json_string(line.text));
+}
+
+/* Prints the peers; of one that is not known, why not. */
+static void
+print_peers_keys(const json_t *answer)
+{
+	static const struct column columns[] = {
+		{ "NODE", "{name}", NULL, false },
+		{ "SENDS",
+		    "[{first_key}|{neighbour?not known (down):not a neighbour}]",
+		    NULL, true },
+		{ "ACCEPTS BESIDES", "[{other_key}]", NULL, false },
+	};
+	const json_t *peers = field(answer, "peers");
+	json_t *peer;
+	size_t i;
+
+	json_array_foreach(peers, i, peer)
+	{
+		if (!is_known(peer))
+			continue;
+		set_key(peer, "first_key", answer, "sends");
+		set_key(peer, "other_key", answer, "accepts");
+	}
+	if (json_array_size(peers) > 0)
+		print_table(answer, peers, columns,
+		    sizeof(columns) / sizeof(columns[0]));
+}
+
+/* The groups of peers with something in common, to which at least one belongs:
+ * how many do, and the first names. A new reference. */
+static json_t *
+find_groups(const json_t *answer)
+{
+	static const struct {
+		const char *name;
+		bool (*belongs)(const json_t *peer);
+	} rows[] = {
+		{ "known", is_known },
+		{ "cut_off", is_cut_off },
+		{ "second", sends_second },
+		{ "other", sends_other },
+		{ "missing", is_missing },
+		{ "apart", is_apart },
+		{ "refusing", refuses_second },
+	};
+	json_t *groups = json_object();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct line names = { .size = 0 };
+		size_t count = line_fill_list(&names, field(answer, "peers"),
+		    rows[i].belongs, NAMES_SHOWN, ", ", "{name}");
+
+		if (count > 0)
+			json_object_set_new(groups, rows[i].name,
+			    json_pack("{s:s,s:I,s:b}", "names", names.text,
+				"count", (json_int_t)count, "one", count == 1));
+	}
+	json_object_set(groups, "keys", json_object_get(answer, "keys"));
+	return groups;
 }
 
 static void
-add_verdict(struct line *line, const json_t *answer)
+add_verdict(struct line *line, const json_t *g)
 {
-	struct group missing = group_of(answer, is_missing);
-	char second[PLAIN_TEXT_MAX];
-	bool agrees = !add_disagreement(line, answer);
+	bool has_second = json_array_size(field(g, "keys")) > 1;
+	bool is_whole = field(g, "missing") == NULL;
+	bool agrees = field(g, "cut_off") == NULL &&
+		      field(g, "second") == NULL && field(g, "other") == NULL;
 
+	line_fill(line, g,
+	    "[{cut_off.names} and this node do not accept each other's key: they part when either restarts; give both the same keys|{second.names} send{second.one?s:} with {keys.1.file}: do not drop it|{other.names} send{other.one?s:} with a key that this node does not accept]");
+	if (agrees && is_whole)
+		line_fill(line, g, "[{known.one?:all }]");
 	if (agrees)
-		add_agreement(line, answer, missing.count == 0);
-	if (missing.count > 0)
-		line_add(line, "; %s %s down and not known", missing.names.text,
-		    missing.count == 1 ? "is" : "are");
-	if (missing.count > 0 && agrees && has_second(answer))
-		line_add(line, ": neither drop %s nor send with it",
-		    file_text(answer, 1, second));
-	if (group_of(answer, is_apart).count > 0)
+		line_fill(line, g,
+		    "[{known.count} peer{known.count s} send{known.one?s:} with {keys.0.file}|no peer has told its keys]");
+	if (agrees && is_whole && has_second && field(g, "known") != NULL)
+		line_fill(line, g,
+		    "[: {keys.1.file} may be dropped; but do not send with it, as {refusing.names} {refusing.one?does:do} not accept it| and accept{known.one?s:} {keys.1.file}: if this is the new key, send with it; if it is the old one, drop it]");
+	line_fill(line, g,
+	    "[; {missing.names} {missing.one?is:are} down and not known]");
+	if (!is_whole && agrees && has_second)
+		line_fill(
+		    line, g, ": neither drop {keys.1.file} nor send with it");
+	if (field(g, "apart") != NULL)
 		line_add(line, "; ask on the other hosts, too");
 }
 
@@ -221,7 +166,7 @@ void
 print_key(json_t *answer)
 {
 	struct line line = { .size = 0 };
-	json_t *key;
+	json_t *groups = find_groups(answer), *key;
 	size_t i;
 
 	json_array_foreach(field(answer, "keys"), i, key)
@@ -231,6 +176,7 @@ print_key(json_t *answer)
 	}
 	print_peers_keys(answer);
 	line_add(&line, "verdict  ");
-	add_verdict(&line, answer);
+	add_verdict(&line, groups);
 	line_print(&line);
+	json_decref(groups);
 }

@@ -200,6 +200,8 @@ struct picture {
 static void
 picture_free(struct picture *p)
 {
+	if (p == NULL)
+		return;
 	causes_free(&p->causes);
 	histories_free(&p->histories);
 	free(p);
@@ -218,26 +220,34 @@ find_causes(struct picture *p)
 	return CODE_USAGE;
 }
 
-static enum control_code
+/* Gets the histories that the options want; *code says whether that worked. To
+ * be freed. */
+static struct picture *
 load(const struct command *command, const struct options *options,
-    struct picture *p)
+    enum control_code *code)
 {
+	struct picture *p = calloc(1, sizeof(*p));
 	char error[HISTORY_ERROR_MAX];
-	enum control_code code =
-	    options->files[0] != NULL ? read_files(options, &p->histories)
-	    : is_given(options, OPTION_ALL)
-		? ask_for_all(command, options, &p->histories)
-		: ask_for_history(command, options, &p->histories);
 
-	if (code == CODE_YES)
-		code = find_causes(p);
-	if (code != CODE_YES || options->at == NULL)
-		return code;
+	if (p == NULL) {
+		complain("out of memory");
+		*code = CODE_UNKNOWN;
+		return NULL;
+	}
+	*code = options->files[0] != NULL ? read_files(options, &p->histories)
+		: is_given(options, OPTION_ALL)
+		    ? ask_for_all(command, options, &p->histories)
+		    : ask_for_history(command, options, &p->histories);
+	if (*code == CODE_YES)
+		*code = find_causes(p);
+	if (*code != CODE_YES || options->at == NULL)
+		return p;
 	p->has_cut = cut_read(&p->cut, &p->histories, options->at, error);
-	if (p->has_cut)
-		return CODE_YES;
-	complain("%s: --at %s: %s", command->name, options->at, error);
-	return CODE_USAGE;
+	if (!p->has_cut) {
+		complain("%s: --at %s: %s", command->name, options->at, error);
+		*code = CODE_USAGE;
+	}
+	return p;
 }
 
 static enum control_code
@@ -390,57 +400,53 @@ choose_format(const struct options *options, enum format *format)
 		complain("history: has no -o kv; --help lists its forms");
 		return false;
 	}
-	if (options->format == NULL)
-		return true;
-	for (unsigned i = 0; i < FORMAT_NONE; i++) {
-		if (strcmp(formats[i], options->format) == 0) {
+	if (options->format != NULL)
+		*format = FORMAT_NONE;
+	for (unsigned i = 0; i < FORMAT_NONE && options->format != NULL; i++) {
+		if (strcmp(formats[i], options->format) == 0)
 			*format = (enum format)i;
-			return true;
-		}
 	}
-	complain(
-	    "format is text, json, svg, shiviz, mermaid or chain: not \"%s\"",
-	    options->format);
+	if (options->format != NULL && *format == FORMAT_NONE)
+		complain(
+		    "format is text, json, svg, shiviz, mermaid or chain: not \"%s\"",
+		    options->format);
+	else if (*format == FORMAT_JSON && options->term != 0)
+		complain("history: --term leaves gaps, and json has none");
+	else
+		return true;
 	return false;
 }
 
-/* Leaves only one term, if the options say so. */
+/* Leaves only one term, and draws, as far as the options say so. */
 static enum control_code
-choose_term(const struct options *options, struct picture *p)
+draw(const struct options *options, struct picture *p)
 {
-	if (options->term == 0)
-		return CODE_YES;
-	histories_keep_term(&p->histories, options->term);
-	return find_causes(p);
+	enum control_code code = CODE_YES;
+
+	if (options->term != 0) {
+		histories_keep_term(&p->histories, options->term);
+		code = find_causes(p);
+	}
+	if (code != CODE_YES || options->svg == NULL)
+		return code;
+	return explain_diagram(options->svg,
+	    diagram_write_file(options->svg, &p->causes, cut_of(p)));
 }
 
 enum control_code
 run_history(const struct command *command, const struct options *options)
 {
-	struct picture *p = calloc(1, sizeof(*p));
-	enum control_code code = CODE_UNKNOWN;
+	enum control_code code;
 	enum format format;
+	struct picture *p;
 
-	if (p == NULL) {
-		complain("out of memory");
-		return CODE_UNKNOWN;
-	}
-	if (!choose_format(options, &format)) {
-		code = CODE_USAGE;
-	} else if (format == FORMAT_JSON && options->term != 0) {
-		complain("history: --term leaves gaps, and json has none");
-		code = CODE_USAGE;
-	} else {
-		code = load(command, options, p);
-		if (code == CODE_YES)
-			code = choose_term(options, p);
-		if (code == CODE_YES && options->svg != NULL)
-			code = explain_diagram(
-			    options->svg, diagram_write_file(options->svg,
-					      &p->causes, cut_of(p)));
-		if (code == CODE_YES && !is_given(options, OPTION_QUIET))
-			code = print_in(format, options, p);
-	}
+	if (!choose_format(options, &format))
+		return CODE_USAGE;
+	p = load(command, options, &code);
+	if (code == CODE_YES)
+		code = draw(options, p);
+	if (code == CODE_YES && !is_given(options, OPTION_QUIET))
+		code = print_in(format, options, p);
 	picture_free(p);
 	return code;
 }
@@ -530,23 +536,13 @@ show_cut(const struct options *options, const struct picture *p)
 enum control_code
 run_cut(const struct command *command, const struct options *options)
 {
-	struct picture *p = calloc(1, sizeof(*p));
-	enum control_code code = CODE_UNKNOWN, drawn = CODE_YES;
+	enum control_code code, drawn = CODE_YES;
+	struct picture *p = load(command, options, &code);
 
-	if (p == NULL) {
-		complain("out of memory");
-		return CODE_UNKNOWN;
-	}
-	code = load(command, options, p);
 	if (code == CODE_YES) {
 		code = show_cut(options, p);
-		if (options->svg != NULL) {
-			drawn = choose_term(options, p);
-			if (drawn == CODE_YES)
-				drawn = explain_diagram(options->svg,
-				    diagram_write_file(
-					options->svg, &p->causes, cut_of(p)));
-		}
+		if (options->svg != NULL)
+			drawn = draw(options, p);
 	}
 	picture_free(p);
 	return drawn == CODE_YES ? code : drawn;
