@@ -220,9 +220,8 @@ judge_deadline(const struct options *options, json_t *answer)
 	return CODE_NO;
 }
 
-/* `names` are the names of nodes by their ids, for the text form; or NULL. */
-static enum control_code
-show_with(const struct command *command, const struct options *options,
+enum control_code
+show(const struct command *command, const struct options *options,
     const char *line, json_t *names)
 {
 	json_t *answer = json_loads(line, 0, NULL);
@@ -249,13 +248,6 @@ show_with(const struct command *command, const struct options *options,
 	}
 	json_decref(answer);
 	return code;
-}
-
-enum control_code
-show(const struct command *command, const struct options *options,
-    const char *line)
-{
-	return show_with(command, options, line, NULL);
 }
 
 enum control_code
@@ -307,7 +299,7 @@ receive_answer(const struct command *command, const struct options *options,
 	enum received received = connection_receive(connection, &line);
 
 	if (received == RECEIVED_LINE)
-		return show(command, options, line);
+		return show(command, options, line, NULL);
 	if (received != RECEIVED_TOO_LATE || command->overdue == NULL)
 		return explain_silence(command, received);
 	complain("%s: %s", command->name, command->overdue);
@@ -397,7 +389,7 @@ follow(const struct command *command, const struct options *options,
 			return explain_silence(command, received);
 		if (*names != NULL && lacks_name(line, *names))
 			renew_names(command, options, names);
-		code = show_with(command, options, line, *names);
+		code = show(command, options, line, *names);
 		if (code != CODE_YES || lines == options->limit)
 			return code;
 		if (options->timeout == 0 &&

@@ -107,9 +107,10 @@ enum control_code check_error(const json_t *answer);
 char *request_line(
     const struct command *command, const struct options *options);
 
-/* Prints one answer in the chosen form, and gives the exit status. */
+/* Prints one answer in the chosen form, and gives the exit status. `names` are
+ * those of nodes by their ids, for the text form; NULL: the answer has them. */
 enum control_code show(const struct command *command,
-    const struct options *options, const char *line);
+    const struct options *options, const char *line, json_t *names);
 
 /* Gives the exit status when no line came; complains if that is a failure. */
 enum control_code explain_silence(

@@ -236,7 +236,7 @@ wait_on(
 	if (received == RECEIVED_END)
 		wait->found = FOUND_NOBODY;
 	else if (received == RECEIVED_LINE)
-		*code = show(wait->command, wait->options, line);
+		*code = show(wait->command, wait->options, line, NULL);
 	else
 		*code = explain_silence(wait->command, received);
 	return received != RECEIVED_END;

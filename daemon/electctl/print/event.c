@@ -8,39 +8,30 @@
 #include "daemon/electctl/print/print.h"
 
 /* Why there is no leader, by the state of the node. */
-static const struct {
-	const char *state;
-	const char *text;
-} absences[] = {
+static const struct phrase absences[] = {
 	{ "no-quorum",
 	    "no leader: no quorum; `electctl status` names the missing voters" },
 	{ "starting",
 	    "not known yet: this node has just started; --wait waits for a leader" },
 	{ "electing", "no leader: an election runs" },
+	{ NULL, NULL },
 };
 
 void
 print_leader(json_t *answer)
 {
-	json_int_t aside = number(answer, "on_standby");
+	struct line line = { .size = 0 };
 
 	if (json_is_object(field(answer, "leader"))) {
 		print_text(answer, "{leader.name}");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(absences) / sizeof(absences[0]); i++) {
-		if (is_word(answer, "state", absences[i].state)) {
-			complain("%s", absences[i].text);
-			return;
-		}
-	}
-	if (aside > 0)
-		complain("no leader: no node is eligible, %" JSON_INTEGER_FORMAT
-			 " on standby; `electctl status` names them",
-		    aside);
-	else
-		complain(
-		    "no leader: no node is eligible; `electctl status` has more");
+	if (!line_fill_phrase(&line, answer, "state", absences))
+		line_fill(&line, answer,
+		    number(answer, "on_standby") > 0
+			? "no leader: no node is eligible, {on_standby} on standby; `electctl status` names them"
+			: "no leader: no node is eligible; `electctl status` has more");
+	complain("%s", line.text);
 }
 
 /* Prints the leader. The exit status says that there is none, or a quorum. */
@@ -117,10 +108,7 @@ print_config(json_t *answer)
 #define CHANGE                                                                 \
 	"[{leader node}[{again? again:}][ (was {previous node})], |was {previous node}, ]term {term}, {reason why}"
 
-static const struct {
-	const char *name;
-	const char *text;
-} events[] = {
+static const struct phrase events[] = {
 	{ "state", "[{leader node} leads, term {term}|no leader]" },
 	{ "leader", CHANGE },
 	{ "deadline",
@@ -144,6 +132,7 @@ static const struct {
 	{ "standby",
 	    "{node node} is on standby{on?: no more}[: {standby_reason}]" },
 	{ "handover", "{on?begins:ends}" },
+	{ NULL, NULL },
 };
 
 /* Gives an event what its text needs beside its own members. */
@@ -171,12 +160,8 @@ print_event(json_t *event)
 	struct line line = { .names = field(event, "names") };
 
 	complete(event);
-	line_fill(&line, event, "{time} {event}");
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		if (is_word(event, "event", events[i].name)) {
-			line_add(&line, ": ");
-			line_fill(&line, event, events[i].text);
-		}
-	}
+	line_fill(&line, event, "{time} {event}: ");
+	if (!line_fill_phrase(&line, event, "event", events))
+		line.text[line.size - strlen(": ")] = '\0';
 	puts(line.text);
 }

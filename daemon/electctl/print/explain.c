@@ -5,36 +5,33 @@
 #include "daemon/electctl/print/line.h"
 #include "daemon/electctl/print/print.h"
 
-/* Why elections begin. The name of the node stands between the two parts. */
-static const struct {
-	const char *word;
-	const char *before;
-	const char *after;
-} reasons[] = {
-	{ "start", "", " is eligible and heard of no leader" },
-	{ "died", "the process of ", ", the leader, had died" },
-	{ "bye", "", ", the leader, said goodbye" },
-	{ "missed", "the heartbeats of ", ", the leader, were missed" },
-	{ "refused", "the host of ", ", the leader, refused datagrams" },
-	{ "preempt", "a better node took over from ", "" },
-	{ "merge", "two parts of the cluster met, one of them with ", "" },
-	{ "forced", "an operator asked ", " for an election" },
-	{ "stalled", "", ", the leader, was stalled for too long" },
-	{ "refuted", "", ", the leader, had lost its latest incarnation" },
-	{ "duplicate", "the id of ", ", the leader, was in use twice" },
-	{ "lease", "the lease of ", ", the leader, was no longer renewed" },
-	{ "quorum", "", " heard a majority of the voters again" },
-	{ "state-file", "the state file of ",
-	    ", the leader, could no longer be trusted" },
-	{ "denied", "a vote request was denied: ",
-	    " had promised that term or a later one" },
-	{ "resigned", "an operator or a check wanted another leader than ",
-	    "" },
-	{ "removed", "by the settings ",
-	    ", the leader, may not lead any more" },
-	{ "no-carrier", "the cable of ", ", the leader, was pulled" },
-	{ "alone", "",
-	    ", which had resigned, stood again, since no other node did" },
+/* Why elections begin, by the first word of the reason. */
+static const struct phrase reasons[] = {
+	{ "start", "{who} is eligible and heard of no leader" },
+	{ "died", "the process of {who}, the leader, had died" },
+	{ "bye", "{who}, the leader, said goodbye" },
+	{ "missed", "the heartbeats of {who}, the leader, were missed" },
+	{ "refused", "the host of {who}, the leader, refused datagrams" },
+	{ "preempt", "a better node took over from {who}" },
+	{ "merge", "two parts of the cluster met, one of them with {who}" },
+	{ "forced", "an operator asked {who} for an election" },
+	{ "stalled", "{who}, the leader, was stalled for too long" },
+	{ "refuted", "{who}, the leader, had lost its latest incarnation" },
+	{ "duplicate", "the id of {who}, the leader, was in use twice" },
+	{ "lease", "the lease of {who}, the leader, was no longer renewed" },
+	{ "quorum", "{who} heard a majority of the voters again" },
+	{ "state-file",
+	    "the state file of {who}, the leader, could no longer be trusted" },
+	{ "denied",
+	    "a vote request was denied: {who} had promised that term or a later one" },
+	{ "resigned",
+	    "an operator or a check wanted another leader than {who}" },
+	{ "removed",
+	    "by the settings {who}, the leader, may not lead any more" },
+	{ "no-carrier", "the cable of {who}, the leader, was pulled" },
+	{ "alone",
+	    "{who}, which had resigned, stood again, since no other node did" },
+	{ NULL, NULL },
 };
 
 /* True if it was decided the moment it began: its time is not shown. */
@@ -80,22 +77,22 @@ static void
 print_reason(const json_t *answer)
 {
 	struct line line = { .names = field(answer, "names") };
-	char reason[PLAIN_TEXT_MAX], named[PLAIN_TEXT_MAX];
-	const json_t *said = field(answer, "reason");
-	size_t size = strcspn(plain_text(said, reason), ":");
+	char reason[PLAIN_TEXT_MAX], name[PLAIN_TEXT_MAX];
+	const char *who = "a node";
+	json_t *said;
+	char *colon;
 
-	line_add(&line, "Why: ");
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
-		const char *id = reason + size + 1;
-
-		if (strlen(reasons[i].word) != size ||
-		    strncmp(reasons[i].word, reason, size) != 0)
-			continue;
-		line_add(&line, "%s%s%s ", reasons[i].before,
-		    reason[size] == '\0' ? "a node"
-					 : name_text(line.names, id, named),
-		    reasons[i].after);
+	plain_text(field(answer, "reason"), reason);
+	colon = strchr(reason, ':');
+	if (colon != NULL) {
+		*colon = '\0';
+		who = name_text(line.names, colon + 1, name);
 	}
+	said = json_pack("{s:s,s:s}", "word", reason, "who", who);
+	line_add(&line, "Why: ");
+	if (line_fill_phrase(&line, said, "word", reasons))
+		line_add(&line, " ");
+	json_decref(said);
 	print_sentence(&line, answer,
 	    "({reason why})[; its link to this node is down ({evidence})]");
 }

@@ -53,24 +53,20 @@ refuses_second(const json_t *peer)
 static void
 set_key(json_t *peer, const char *cell, const json_t *answer, const char *key)
 {
-	static const struct {
-		const char *word;
-		const char *text;
-	} words[] = {
-		{ "first", "{keys.0.file}" },
-		{ "second", "{keys.1.file}" },
+	static const struct phrase words[] = {
 		{ "none", "-" },
 		{ "other", "another key" },
+		{ NULL, NULL },
 	};
 	struct line line = { .size = 0 };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (is_word(peer, key, words[i].word))
-			line_fill(&line, answer, words[i].text);
-	}
-	if (!json_is_string(field(peer, key)))
+	if (is_word(peer, key, "first"))
+		line_fill(&line, answer, "{keys.0.file}");
+	else if (is_word(peer, key, "second"))
+		line_fill(&line, answer, "{keys.1.file}");
+	else if (!json_is_string(field(peer, key)))
 		line_add(&line, "not known");
-	else if (line.size == 0)
+	else if (!line_fill_phrase(&line, peer, key, words))
 		line_fill(&line, field(peer, key), "{}");
 	json_object_set_new(peer, cell, json_string(line.text));
 }

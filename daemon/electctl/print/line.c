@@ -299,6 +299,19 @@ line_fill_list(struct line *line, const json_t *list,
 	return count;
 }
 
+bool
+line_fill_phrase(struct line *line, const json_t *object, const char *key,
+    const struct phrase *phrases)
+{
+	for (; phrases->word != NULL; phrases++) {
+		if (is_word(object, key, phrases->word)) {
+			line_fill(line, object, phrases->text);
+			return true;
+		}
+	}
+	return false;
+}
+
 void
 print_text(const json_t *object, const char *text)
 {

@@ -44,6 +44,17 @@ size_t line_fill_list(struct line *line, const json_t *list,
     bool (*belongs)(const json_t *element), size_t most, const char *between,
     const char *text);
 
+/* A word of the daemon's, and the text for it. */
+struct phrase {
+	const char *word;
+	const char *text;
+};
+
+/* Adds the text for the word that the member is; false if it has none. The last
+ * phrase has no word. */
+bool line_fill_phrase(struct line *line, const json_t *object, const char *key,
+    const struct phrase *phrases);
+
 /* Prints the line. Pieces beyond the 80th column go on in further lines; a
  * single piece is not broken. */
 void line_print(const struct line *line);

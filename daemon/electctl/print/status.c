@@ -229,10 +229,7 @@ print_cluster_line(const json_t *answer)
 }
 
 /* What proposed settings wait for, by the word for it. */
-static const struct {
-	const char *word;
-	const char *text;
-} waits[] = {
+static const struct phrase waits[] = {
 	{ "leader", "; there is no leader to put it into effect" },
 	{ "step", "; the leader is to put it into effect" },
 	{ "majority",
@@ -241,6 +238,7 @@ static const struct {
 	    "; waits until the leader hears a majority of the voters to be, without a new one" },
 	{ "successor",
 	    "; waits for another leader, as this node may not lead by it" },
+	{ NULL, NULL },
 };
 
 static void
@@ -252,10 +250,7 @@ print_proposed_line(const json_t *answer)
 	if (!json_is_object(proposed))
 		return;
 	line_fill(&line, proposed, "proposed generation {generation}");
-	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
-		if (is_word(proposed, "waits_for", waits[i].word))
-			line_add(&line, "%s", waits[i].text);
-	}
+	(void)line_fill_phrase(&line, proposed, "waits_for", waits);
 	line_print(&line);
 }
 
@@ -295,10 +290,7 @@ print_self_line(const json_t *answer, const json_t *self)
 }
 
 /* What to do if the state file is not sound. */
-static const struct {
-	const char *word;
-	const char *text;
-} remedies[] = {
+static const struct phrase remedies[] = {
 	{ "lost",
 	    "it waits for a leader that leads without it; in a cluster that never had a leader, stop electd, and electd --init-cluster makes the file: see STATE in electd(8)" },
 	{ "revoked",
@@ -307,6 +299,7 @@ static const struct {
 	    "its state file could not be written; repair what its log names, then restart electd" },
 	{ "changed",
 	    "it has lost the settings by which it voted, and votes once it has got them from the others, or a leader leads without it" },
+	{ NULL, NULL },
 };
 
 static void
@@ -314,16 +307,11 @@ print_state_line(const json_t *answer, const json_t *self)
 {
 	struct line line = { .size = 0 };
 
-	if (!json_is_object(field(answer, "quorum")))
-		return;
-	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
-		if (!is_word(self, "state_file", remedies[i].word))
-			continue;
-		line_fill(&line, self,
-		    "state    {state_file}: this node neither votes nor stands for election: ");
-		line_add(&line, "%s", remedies[i].text);
+	line_fill(&line, self,
+	    "state    {state_file}: this node neither votes nor stands for election: ");
+	if (json_is_object(field(answer, "quorum")) &&
+	    line_fill_phrase(&line, self, "state_file", remedies))
 		line_print(&line);
-	}
 }
 
 /* Where a node that hears no other asks for others. */

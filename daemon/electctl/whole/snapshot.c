@@ -42,8 +42,8 @@ run_snapshot(const struct command *command, const struct options *options)
 	if (code == CODE_YES) {
 		line = json_dumps(
 		    snapshot, JSON_COMPACT | JSON_REAL_PRECISION(15));
-		code =
-		    line == NULL ? CODE_UNKNOWN : show(command, options, line);
+		code = line == NULL ? CODE_UNKNOWN
+				    : show(command, options, line, NULL);
 		if (options->svg != NULL)
 			drawn = draw(command, options, &connection, snapshot);
 	}

@@ -185,8 +185,8 @@ answer_is_printed_and_judged(void **state)
 		enum control_code code;
 
 		capture_stdout();
-		code = show(
-		    command_find(texts[i].verb), &options, texts[i].answer);
+		code = show(command_find(texts[i].verb), &options,
+		    texts[i].answer, NULL);
 		assert_string_equal(captured(), texts[i].printed);
 		assert_int_equal(code, texts[i].code);
 	}
@@ -216,8 +216,8 @@ other_forms_have_the_same_exit_status(void **state)
 		enum control_code code;
 
 		capture_stdout();
-		code =
-		    show(command_find(rows[i].verb), &options, "{" NOBODY "}");
+		code = show(
+		    command_find(rows[i].verb), &options, "{" NOBODY "}", NULL);
 		assert_string_equal(captured(), rows[i].printed);
 		assert_int_equal(code, CODE_NO);
 	}
@@ -254,7 +254,7 @@ yes_without_the_wanted_deadline_is_no(void **state)
 		snprintf(answer, sizeof(answer), "{\"is_leader\":true,%s}",
 		    rows[i].answer);
 		capture_stdout();
-		code = show(command_find("is-leader"), &options, answer);
+		code = show(command_find("is-leader"), &options, answer, NULL);
 		assert_int_equal(strstr(captured(), "yes\n") != NULL,
 		    rows[i].code == CODE_YES);
 		assert_int_equal(code, rows[i].code);
