@@ -62,7 +62,7 @@ is 'a cycle of two files is found' \
 plant daemon/control/answers/answers planted_g verbs_answer
 is 'a cycle of the control sockets is found' fails_with \
     '^daemon/control/answers/answers.c: in a cycle of .*: calls verbs_answer'
-plant daemon/electctl/print/kv planted_g run_watch
+plant daemon/electctl/print/kv planted_h run_watch
 is 'a cycle of files of electctl is found' \
     fails_with '^daemon/electctl/print/kv.c: in a cycle of .*run_watch'
 plant common/link/channel planted_f node_conclude
