@@ -182,7 +182,7 @@ shape_neighbours(const struct world *w, node_id id)
 	node_id right[WORLD_NODES_MAX], left[WORLD_NODES_MAX];
 
 	if (w->setup.topology != TOPOLOGY_RING)
-		return w->linked[id];
+		return w->shape.linked[id];
 	world_side(w, id, RING_RIGHT, right);
 	world_side(w, id, RING_LEFT, left);
 	return 1u << right[0] | 1u << left[0];

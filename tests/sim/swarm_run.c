@@ -29,7 +29,7 @@ tell_trace(void)
 {
 	if (running.trace == NULL || running.w == NULL)
 		return;
-	fputs(running.w->trace, running.trace);
+	fputs(running.w->trace.text, running.trace);
 	fflush(running.trace);
 }
 
@@ -79,9 +79,9 @@ begin(const struct swarm_plan *p, bool is_silent)
 	setup.trace = !is_silent;
 	setup.silent = is_silent;
 	w = world_new(&setup);
-	w->copy_shares = p->copy_shares;
-	w->rejects = p->seed % 2 == 1;
-	w->stamps = p->seed / 2 % 2 == 1;
+	w->network.copy_shares = p->copy_shares;
+	w->network.rejects = p->seed % 2 == 1;
+	w->network.stamps = p->seed / 2 % 2 == 1;
 	world_weather(w, &p->weather);
 	if (p->records)
 		world_record(w);
@@ -126,17 +126,17 @@ mend(const struct swarm_plan *p, struct world *w)
 	for (process_name name = 1; name <= w->setup.nodes; name++) {
 		struct process *host = &w->processes[name];
 
-		host->dies = false;
-		host->stalls_for = 0;
-		host->sends_each = 0;
-		host->sync_longest = 0;
-		host->is_full = false;
-		host->sync_always = p->hosts[name].sync;
+		host->fate.dies = false;
+		host->fate.stalls_for = 0;
+		host->outlet.each = 0;
+		host->disk.sync_longest = 0;
+		host->disk.is_full = false;
+		host->disk.sync_always = p->hosts[name].sync;
 		world_wake(w, name);
 		world_plug_in(w, name);
 		world_guard_continue(w, name);
-		if (host->stops || host->disk_fails ||
-		    host->seen.state_health == STATE_HEALTH_FAILED)
+		if (host->stops || host->disk.fails ||
+		    host->observed.seen.state_health == STATE_HEALTH_FAILED)
 			world_crash(w, name);
 		world_start(w, name);
 		/* One that is set aside until then stays so. */
@@ -151,7 +151,8 @@ static void
 recover(struct world *w)
 {
 	if (w->setup.guarantee == GUARANTEE_QUORUM && !quorum_is_sound(w))
-		world_settles(w, nsec_after(w->fault_at, world_bound(w)));
+		world_settles(
+		    w, nsec_after(w->changes.fault_at, world_bound(w)));
 }
 
 static void
@@ -181,7 +182,8 @@ settle(struct world *w, struct swarm_result *result)
 
 	world_settle(w);
 	result->slowest =
-	    (unsigned)(nsec_since(w->settled_at, w->fault_at) / part);
+	    (unsigned)(nsec_since(w->changes.settled_at, w->changes.fault_at) /
+		       part);
 	if (!w->halted)
 		count_verdicts(w, result);
 }

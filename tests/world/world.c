@@ -49,15 +49,15 @@ world_new(const struct world_setup *setup)
 	w->setup = *setup;
 	fill_defaults(&w->setup);
 	world_shape(w);
-	w->changes_settled = UINT64_MAX;
+	w->changes.settled = UINT64_MAX;
 	tap_init(w);
 	random_init(&w->random, setup->seed);
 	random_init(&w->hosts, ~setup->seed);
-	random_init(&w->askers, setup->seed + 1);
-	random_init(&w->runners, setup->seed + 2);
+	random_init(&w->clients.random, setup->seed + 1);
+	random_init(&w->runs.random, setup->seed + 2);
 	world_trace_clear(w);
 	address_init(w);
-	w->file = (struct world_file){
+	w->files.newest = (struct world_file){
 		.members = ((1u << w->setup.nodes) - 1) << 1,
 		.misses = w->setup.misses,
 		.heartbeat = w->setup.heartbeat,
@@ -68,12 +68,13 @@ world_new(const struct world_setup *setup)
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
 		w->processes[id].id = id;
 		w->processes[id].versions = (struct versions)PACKET_VERSIONS;
-		w->processes[id].file = w->processes[id].kept = w->file;
-		w->processes[id].host_file = w->file;
-		w->processes[id].clock_base =
+		w->processes[id].editions.file =
+		    w->processes[id].editions.kept = w->files.newest;
+		w->processes[id].editions.host_file = w->files.newest;
+		w->processes[id].clock.base =
 		    random_below(&w->random, CLOCK_SPREAD);
 		for (unsigned to = 1; to <= WORLD_NODES_MAX; to++)
-			w->wires[id][to] = lan;
+			w->network.wires[id][to] = lan;
 	}
 	return w;
 }
@@ -87,9 +88,9 @@ world_free(struct world *w)
 		world_crash(w, name);
 	world_queue_done(&w->queue);
 	tap_done(w);
-	free(w->accessions);
-	free(w->trace);
-	free(w->tape);
+	free(w->leaders.reigns);
+	free(w->trace.text);
+	free(w->network.tape);
 	free(w);
 }
 
@@ -158,8 +159,9 @@ wake(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	process_tick(w, name);
-	p->ticks_in_place = p->wake > w->now ? 0 : p->ticks_in_place + 1;
-	if (p->ticks_in_place > IN_PLACE_MAX)
+	p->observed.ticks_in_place =
+	    p->wake > w->now ? 0 : p->observed.ticks_in_place + 1;
+	if (p->observed.ticks_in_place > IN_PLACE_MAX)
 		world_fail(w, "the deadline of %u does not move", name);
 }
 
@@ -189,7 +191,7 @@ happen(struct world *w, const struct next *next)
 					    : !process_arrive(w, p))
 		p = NULL;
 	free(p);
-	if (w->uncounted != 0 && w->changes != w->changes_counted)
+	if (w->leaders.uncounted != 0 && w->changes.count != w->changes.counted)
 		lead_count(w);
 }
 

@@ -17,27 +17,16 @@
 #ifndef ELECTD_TESTS_WORLD_WORLD_H
 #define ELECTD_TESTS_WORLD_WORLD_H
 
-#include "common/host/rollout.h"
-#include "common/node/node.h"
-#include "common/util/random.h"
-#include "daemon/lastwill/will.h"
+#include "tests/world/parts.h"
 #include "tests/world/scribe.h"
-#include "tests/world/world_queue.h"
-#include "tests/world/world_run.h"
 
 #include <stdio.h>
 
-#define WORLD_ALGORITHMS_MAX 16   /* those of the registry, and one more */
-#define WORLD_NODES_MAX      20   /* ids 1 to 20 */
-#define WORLD_COPY           21   /* names a second process of one of the ids */
-#define WORLD_SOCKET_MAX     256  /* datagrams in a paused process's socket */
-#define WORLD_QUESTIONS_MAX  64   /* clients that wait for an answer */
-#define WORLD_TAPE_MAX       4096 /* datagrams recorded, at most */
-#define WORLD_EVENTS_MAX     128  /* that a node keeps */
-#define WORLD_TAKEN_MAX      512  /* datagrams that it took, for snapshots */
-#define WORLD_CALM           (5 * SEC) /* a settled world stays so */
-#define WORLD_NO_STARTUP     NSEC_NEVER
-#define WORLD_LIVES          4 /* earlier durable states, to roll back to */
+#define WORLD_COPY       21   /* names a second process of one of the ids */
+#define WORLD_TAPE_MAX   4096 /* datagrams recorded, at most */
+#define WORLD_EVENTS_MAX 128  /* that a node keeps */
+#define WORLD_CALM       (5 * SEC) /* a settled world stays so */
+#define WORLD_NO_STARTUP NSEC_NEVER
 
 /* A process's name is its node's id, 1 to 20, or WORLD_COPY. */
 typedef unsigned process_name;
@@ -52,7 +41,6 @@ enum anyone {
 };
 
 struct world;
-struct collection;
 
 /* A link of a tree or graph. */
 struct world_link {
@@ -91,118 +79,25 @@ struct world_setup {
 	void (*failed)(struct world *w, const char *why);
 };
 
-/*
- * The file of the shared settings that an operator writes, and that hosts get
- * one after another (world_editions.c). It is the document of its edition, so
- * it has no padding.
- */
-struct world_file {
-	uint64_t stamp; /* that its edition has */
-	uint32_t generation;
-	uint32_t members;    /* bit set of the ids */
-	uint32_t candidates; /* bit set: these may lead if they are members */
-	uint32_t voters;     /* bit set: QUORUM: these vote if they are */
-	int32_t priorities[WORLD_NODES_MAX + 1];
-	nsec_t heartbeat;
-	nsec_t lease;
-	uint32_t misses;
-	uint16_t algorithm; /* see world_algorithm() */
-	uint8_t variant;    /* of it */
-	uint8_t topology;   /* `full` and `ring` may follow each other */
-};
-
-/* One leadership: a process that leads in a term. */
-struct accession {
-	uint64_t term;
-	uint64_t token;
-	struct owner owner;
-};
-
-/* The state of a node after its last step. */
-struct seen {
-	enum node_state state;
-	node_id leader;
-	uint64_t term;
-	bool is_bypassed;
-	enum state_health state_health;
-	bool is_steady;
-};
-
-/* The helper of a process, which speaks when that is dead or hangs, by the rules
- * of the true one. It knows what the process has told it, and no more. */
-struct helper {
-	struct will_view will; /* its memory is the process's own */
-	bool is_changing;  /* the process has begun to tell it other settings */
-	uint64_t declared; /* dead, with all earlier incarnations */
-	/* The last will that was sealed to this id has this number. */
-	uint64_t numbers[WORLD_NODES_MAX + 1];
-};
-
-/* The step that a process is in: all that one input leads to. */
-struct step {
-	nsec_t local;     /* what its clock showed when the input came */
-	unsigned actions; /* performed so far */
-	bool is_open;     /* the process was stopped in it */
-	bool is_late;     /* the process goes on with it after a stop */
-	bool may_reply;   /* the input was a datagram that may be answered */
-	node_id replying_to;
-	address_number replying_at;
-	size_t reply_room;
-};
-
 struct process {
-	/* Configuration, to set while the process does not run. */
 	node_id id;
+
+	/* Configuration, to set while the process does not run. */
 	int32_t priority;
 	enum role role;
 	struct versions versions; /* of the program that its host has: the
 				   * next start is of that */
-	struct versions speaks;   /* of the program that runs */
-	struct edition edition;
-	struct world_file file;      /* in effect */
-	struct world_file kept;      /* on the disk: the next start uses it */
-	struct world_file keeping;   /* on its way to the disk, or to be so
-				      * again */
-	struct world_file host_file; /* that its host has now */
-	struct world_file wanted;    /* QUORUM: that the leader is to have */
-	struct world_file taken; /* of a later edition, while it is fetched */
-	bool is_whole;           /* all of it has come */
-	struct rollout rollout;
-	bool is_kept;       /* the disk has `keeping` */
-	bool is_over;       /* likewise, or it failed, during a pause */
-	bool is_full;       /* its host's disk takes no file; a state it does */
-	bool refuses_later; /* its host cannot use a file of other nodes, or
-	                     * has no memory for it */
-	bool has_followed;  /* it has had a leader in this life */
-	bool lacks_carrier; /* it was told that its cable is pulled */
-	bool has_older_file; /* it was told that its host's file is older */
 
-	/* By id: where it has found the node; 0: where the settings say. */
-	address_number found[WORLD_NODES_MAX + 1];
+	/* Its host. */
+	struct host_clock clock;
+	struct disk disk;
+	struct editions editions;
+	struct aside aside;
+	struct outlet outlet;
 
-	/* Kept by its host, as of `aside_at`. */
-	struct standby aside;
-	nsec_t aside_at;
-
-	/* The disk (world_disk.c). */
-	struct durable_state
-	    durable;  /* the next start raises its incarnation */
-	bool is_lost; /* QUORUM: the disk has no state, until a leader admits
-	               * the node */
-	bool is_anew; /* `written` takes the place of what there was */
-	struct durable_state
-	    older[WORLD_LIVES];       /* of the last starts, latest first */
-	struct durable_state written; /* what is on its way to the disk */
-	bool is_syncing;
-	bool is_synced;      /* a write ended while the process was paused */
-	bool disk_fails;     /* all writes fail, until the process ends */
-	bool has_failed;     /* a write has failed in this life */
-	nsec_t sync_longest; /* a sync takes up to so long; 0: 50 us */
-	nsec_t sync_always;  /* a sync takes exactly so long, unless 0 */
-	nsec_t second_at;    /* the second copy of the last state begins */
-	nsec_t second_ends;  /* and is on the disk, which is busy till then */
-
-	struct node *node; /* NULL: the process does not run */
+	/* Its life (world_process.c). */
+	struct node *node;      /* NULL: the process does not run */
+	struct versions speaks; /* of the program that runs */
 	struct scribe scribe;
 	struct helper helper;
 	uint64_t spoken_of; /* incarnations of this id, up to this one, that
@@ -213,175 +108,44 @@ struct process {
 	nsec_t wake;                    /* world time of its deadline */
 	bool stops;                     /* it ends after this step */
 	bool paused;                    /* no input is handled */
-	bool frozen; /* paused, and its clock stands still too */
 	nsec_t paused_at;
 	nsec_t resumed_at;
-	struct collection *snapshot; /* its last, while it runs; NULL: none */
-	nsec_t snapshot_until;
-	/* Where the last datagrams came from that its node took, each by its
-	 * number among all that it has taken. */
-	struct origin taken_from[WORLD_TAKEN_MAX];
-	bool dies; /* after `actions_left` more actions */
-	unsigned actions_left;
-	nsec_t stalls_for;     /* it will stop in a step, for so long; 0: no */
-	unsigned stalls_after; /* it stops after so many more actions, */
-	bool stalls_answers;   /* or after so many answers to clients */
+	bool lacks_carrier; /* it was told that its cable is pulled */
+	/* By id: where it has found the node; 0: where the settings say. */
+	address_number found[WORLD_NODES_MAX + 1];
 	struct step step;
-	bool is_serving; /* it was stopped while it answered its clients */
-	/* One for each client that waits: world.said when it asked. */
-	uint64_t questions[WORLD_QUESTIONS_MAX];
-	size_t questions_count;
+	struct fate fate;
+	struct socket_queue socket;
+	struct questions questions;
+	struct snapshot_taken snapshot;
 
-	nsec_t clock_zero; /* at this world time */
-	nsec_t clock_base; /* its clock showed this, */
-	int rate;          /* and it runs this many permille fast */
-
-	/* Observations for checks and tests. */
-	unsigned ticks_in_place; /* deadlines in a row at the same time */
-	uint64_t ticks;          /* deadlines, in all its lives */
-	uint64_t actions;        /* actions performed, in all its lives */
-	nsec_t burst_at;         /* since this time */
-	unsigned burst;          /* it has sent so many datagrams */
-	uint64_t term;           /* last seen, in this incarnation */
-	nsec_t heard;            /* when the last delivered datagram was sent */
-	struct notice leader;    /* the last LEADER or NO_LEADER */
-	struct notice elected;   /* the last ELECTED */
-	unsigned notices[NOTICE_TRACE + 1]; /* by kind, in all its lives */
-	struct seen seen;
-	uint64_t events_seen; /* of this life */
-
-	/* Leadership (world_lead.c). */
-	struct accession reign; /* its last leadership */
-	bool leads;             /* it led when the world last looked */
-	bool left;              /* since then it told that another one leads,
-				 * or none */
-	bool is_counted;        /* all its component has taken it as leader */
-	nsec_t excused_until;   /* by its clock: it was frozen, and may not
-				 * know yet that its lead is over */
-	nsec_t longest;         /* the latest end that its lease ever had */
-	nsec_t handed;          /* the latest deadline that it handed out, */
-	uint64_t handed_life;   /* in this life; */
-	nsec_t given;           /* of these, that nobody will give back */
-	nsec_t bound;           /* it must lead until then; 0: its lead was
-				 * lost since for an outside reason */
-
-	nsec_t fatal_until;   /* a change of its settings by then is fatal: */
-	unsigned fatal_after; /* after so many more actions it ends, */
-	nsec_t fatal_for;     /* or stops for so long; 0: it ends */
-	nsec_t sends_each;   /* a datagram takes so long to leave; 0: no time */
-	nsec_t sends_until;  /* the host is busy with earlier ones until then */
-	unsigned sends_room; /* so many may wait, beside those of 5 ms */
-	struct pending *socket[WORLD_SOCKET_MAX]; /* come during a pause */
-	size_t socket_count;
-};
-
-struct world_counters {
-	uint64_t sent;
-	uint64_t delivered;
-	uint64_t lost; /* by chance or by a cut */
-	uint64_t doubled;
-	uint64_t corrupted;
-	uint64_t unheard;    /* no process ran at that address */
-	uint64_t overflow;   /* the socket of a paused process was full */
-	uint64_t strangers;  /* replies to addresses of no node */
-	uint64_t accessions; /* how often a node began to lead */
-	uint64_t elections;  /* leaders that a whole component took */
-	uint64_t syncs;      /* durable states that began to be written */
-	uint64_t deadlines;  /* that leaders handed out */
-	uint64_t releases;   /* of deadlines that clients gave back */
-	uint64_t matched; /* events of a sender and a taker, of one message */
-	uint64_t tapped;  /* messages whose order the world checked */
-	uint64_t rolled_back; /* durable states that became old ones */
-	uint64_t admitted;    /* states that were made anew by a leader */
-	uint64_t full;        /* datagrams that a full send buffer refused */
-	uint64_t answers;     /* to clients that asked who leads */
-	uint64_t snapshots;   /* that were begun, */
-	uint64_t complete;    /* and so many of them complete, */
-	uint64_t markers;     /* for which so many markers were sent, */
-	uint64_t compared;    /* and so many messages compared with events */
-	uint64_t stalls;      /* steps that were stopped in the middle */
-	uint64_t replayed;    /* inputs of tapes that were played */
-	uint64_t commands;    /* of `electctl run` that began; */
-	uint64_t told;        /* so many were told to end, */
-	uint64_t killed;      /* and so many killed by their guards; */
-	uint64_t timers;      /* and so many guards by their kernels */
-};
-
-struct recording {
-	node_id from;
-	node_id to;
-	size_t size;
-	uint8_t bytes[PACKET_MAX];
+	/* What the world checks. */
+	struct observed observed;
+	struct lead_state lead;
+	struct deadlines deadlines;
 };
 
 struct world {
 	struct world_setup setup;
 	nsec_t now;
-	bool halted; /* a promise was broken, and no more events happen */
+	bool halted;  /* a promise was broken, and no more events happen */
+	bool helpers; /* most helpers speak */
+	bool has_forgotten; /* a disk was lost */
 	struct random random;
 	struct random hosts; /* for disks and clients */
 	struct world_queue queue;
-	struct wire wires[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
-	unsigned linked[WORLD_NODES_MAX + 1]; /* by id: the ids that may be
-					       * its neighbours, as a bit set */
-	node_id order[WORLD_NODES_MAX];       /* RING: from each to its right */
+	struct network network;
+	struct neighbours shape;
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
-	/* By id: where its host is, and where the settings say that it is; 0:
-	 * the address of an attacker. */
-	address_number addresses[WORLD_NODES_MAX + 1];
-	address_number named[WORLD_NODES_MAX + 1];
-	address_number addresses_used; /* the last one that a host got */
-	unsigned pulled;               /* by id: the cable is */
-	bool exchanges; /* documents are exchanged: each host has a file */
-	struct world_file file; /* the newest, which no host may have */
-	bool loses_editions; /* hosts keep no file of theirs: a broken host */
-	bool has_forgotten;  /* a disk was lost */
-	bool copy_shares;    /* one datagram reaches both of a doubled id */
-	bool helpers;        /* most helpers speak */
-	bool stamps;         /* sockets keep the times of arrival */
-	unsigned refuses; /* permille of what a host without process refuses */
-	unsigned group_loss; /* permille of group datagrams that get lost, as
-			      * others do not */
-	bool rejects;        /* a firewall refuses too, at a one-way cut */
-	unsigned clients; /* permille of a leader's steps with a new deadline */
-	unsigned holders; /* permille of deadlines whose clients give them back
-	                   * when the leader hands over */
-	nsec_t late;      /* how long the datagram in the making is delayed */
-	struct origin origin; /* of that datagram */
-	nsec_t asks_each; /* mean time between clients' questions; 0: none */
-	uint64_t said;    /* the latest term in which a client was told "yes" */
-	struct random askers;
-	bool has_runs;         /* each host has `electctl run` */
-	nsec_t runs_stop_time; /* as --stop-time; 0: not given */
-	struct host_run runs[WORLD_NODES_MAX + 1]; /* by id */
-	struct random runners;
-	nsec_t fault_at;   /* when the last fault happened */
-	nsec_t settled_at; /* when world_settle() last succeeded */
+	struct files files;
+	struct clients clients;
+	struct runs runs;
+	struct source source; /* of this input */
+	struct taps taps;
+	struct changes changes;
+	struct leaders leaders;
 	struct world_counters counters;
-
-	uint64_t changes;         /* of leaders followed, and faults */
-	uint64_t changes_counted; /* at the last count of leaderships */
-	uint64_t changes_settled; /* when the world was last not settled */
-	unsigned leading;         /* bit set of the processes that may lead */
-	unsigned uncounted;       /* of these, not yet taken by all */
-	struct accession *accessions; /* QUORUM: all so far */
-	size_t accessions_count;
-	size_t accessions_capacity;
-	/* The algorithms, wrapped (world_tap.c); by their numbers in files. */
-	struct algorithm tapped[WORLD_ALGORITHMS_MAX];
-	struct tap *taps[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
-
-	node_id replying_to; /* the source of the datagram of this input, */
-	address_number replying_at; /* and its address */
-	bool may_reply;
-	size_t reply_room; /* bytes that an answer may still have */
-
-	char *trace; /* text; beyond a limit its older half goes */
-	size_t trace_size;
-	size_t trace_capacity;
-	nsec_t trace_zero;      /* times in the trace count from here */
-	struct recording *tape; /* NULL: nothing is recorded */
-	size_t tape_count;
+	struct world_trace trace;
 	char why[160]; /* why the world is not settled */
 };
 
@@ -458,11 +222,11 @@ enum fault_kind {
 	FAULT_RESIGN,  /* to `other`; 0: to the winner of an election */
 	FAULT_STAND,   /* it ends its abstention, and its standby */
 	FAULT_STANDBY, /* it is set aside, for `amount`; 0: until FAULT_STAND */
-	FAULT_ASK,     /* sets world.asks_each to `amount` */
-	FAULT_CLIENTS, /* sets world.clients to `amount` */
+	FAULT_ASK,     /* sets clients.asks_each to `amount` */
+	FAULT_CLIENTS, /* sets clients.hold to `amount` */
 	FAULT_HELPERS, /* sets world.helpers */
-	FAULT_REFUSALS,   /* sets world.refuses to `amount` */
-	FAULT_GROUP,      /* sets world.group_loss to `amount` */
+	FAULT_REFUSALS,   /* sets network.refuses to `amount` */
+	FAULT_GROUP,      /* sets network.group_loss to `amount` */
 	FAULT_CUT_BOTH,   /* between `target` and `other` */
 	FAULT_CUT,        /* only from `target` to `other` */
 	FAULT_MEND,       /* only from `target` to `other` */
@@ -644,11 +408,6 @@ void world_record(struct world *w);
 bool world_runs(const struct world *w, process_name name);
 struct node_status world_status(struct world *w, process_name name);
 const struct node_counters *world_counters(struct world *w, process_name name);
-
-/* Clocks (world_clock.c): from world time to a process's clock, and back. */
-nsec_t clock_local(const struct process *p, nsec_t world_time);
-nsec_t clock_world(const struct process *p, nsec_t local);
-void clock_set_rate(struct process *p, nsec_t world_time, int rate);
 
 /* The trace (world_trace.c). */
 void world_note(struct world *w, const char *format, ...)

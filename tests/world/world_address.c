@@ -12,15 +12,18 @@ void
 address_init(struct world *w)
 {
 	for (node_id id = 0; id <= WORLD_NODES_MAX; id++)
-		w->addresses[id] = w->named[id] = ++w->addresses_used;
+		w->network.addresses[id] = w->network.named[id] =
+		    ++w->network.addresses_used;
 }
 
 void
 world_name(struct world *w)
 {
-	if (memcmp(w->named, w->addresses, sizeof(w->named)) == 0)
+	if (memcmp(w->network.named, w->network.addresses,
+		sizeof(w->network.named)) == 0)
 		return;
-	memcpy(w->named, w->addresses, sizeof(w->named));
+	memcpy(
+	    w->network.named, w->network.addresses, sizeof(w->network.named));
 	world_note(w, "the settings name the address of each host");
 }
 
@@ -31,9 +34,9 @@ world_move(struct world *w, process_name name)
 {
 	node_id id = w->processes[name].id;
 
-	if (w->named[id] == w->addresses[id])
+	if (w->network.named[id] == w->network.addresses[id])
 		world_name(w);
-	w->addresses[id] = ++w->addresses_used;
+	w->network.addresses[id] = ++w->network.addresses_used;
 	world_disturb(w);
 	world_note(w, "move %u", id);
 }
@@ -43,7 +46,7 @@ address_of(const struct world *w, process_name name, node_id id)
 {
 	const struct process *p = &w->processes[name];
 
-	return p->found[id] != 0 ? p->found[id] : w->named[id];
+	return p->found[id] != 0 ? p->found[id] : w->network.named[id];
 }
 
 unsigned
@@ -62,10 +65,11 @@ address_find(struct world *w, process_name name, unsigned peer)
 	struct process *p = &w->processes[name];
 	node_id id = world_id_of(p, peer);
 
-	if (!w->may_reply ||
-	    (w->replying_to != id && w->replying_to != NODE_NONE))
+	if (!w->source.may_reply ||
+	    (w->source.id != id && w->source.id != NODE_NONE))
 		world_fail(w, "%u finds %u where it is not", name, id);
-	p->found[id] = w->replying_at == w->named[id] ? 0 : w->replying_at;
+	p->found[id] =
+	    w->source.address == w->network.named[id] ? 0 : w->source.address;
 }
 
 void

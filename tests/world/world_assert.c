@@ -16,9 +16,9 @@ void
 world_fails_case(struct world *w, const char *why)
 {
 	size_t from =
-	    w->trace_size > TAIL_BYTES ? w->trace_size - TAIL_BYTES : 0;
+	    w->trace.size > TAIL_BYTES ? w->trace.size - TAIL_BYTES : 0;
 
-	fprintf(stderr, "%s\n", w->trace + from);
+	fprintf(stderr, "%s\n", w->trace.text + from);
 	fail_msg("%s", why);
 }
 
@@ -73,7 +73,7 @@ assert_leader(struct world *w, node_id leader)
 
 	if (name == 0)
 		return;
-	fprintf(stderr, "%s\n", w->trace);
+	fprintf(stderr, "%s\n", w->trace.text);
 	fail_msg("%u has leader %u, not %u", name, world_status(w, name).leader,
 	    leader);
 }
@@ -98,7 +98,7 @@ assert_reason(struct world *w, const char *reason)
 			continue;
 		reason_text(world_status(w, name).reason, text);
 		if (strcmp(text, reason) != 0) {
-			fprintf(stderr, "%s\n", w->trace);
+			fprintf(stderr, "%s\n", w->trace.text);
 			fail_msg("%u says %s, not %s", name, text, reason);
 		}
 	}

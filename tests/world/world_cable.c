@@ -6,7 +6,7 @@
 bool
 world_is_pulled(const struct world *w, node_id id)
 {
-	return w->pulled >> id & 1;
+	return w->network.pulled >> id & 1;
 }
 
 void
@@ -20,7 +20,7 @@ cable_tell(struct world *w, process_name name)
 		return;
 	p->lacks_carrier = is_pulled;
 	tap_listen(w, name);
-	node_set_carrier(p->node, clock_local(p, w->now), !is_pulled);
+	node_set_carrier(p->node, clock_local(&p->clock, w->now), !is_pulled);
 	process_act(w, name);
 }
 
@@ -30,7 +30,7 @@ move_plug(struct world *w, node_id id, bool is_pulled)
 {
 	if (id == NODE_NONE || world_is_pulled(w, id) == is_pulled)
 		return;
-	w->pulled ^= 1u << id;
+	w->network.pulled ^= 1u << id;
 	world_disturb(w);
 	world_note(w, "%s the cable of %u", is_pulled ? "pull" : "plug in", id);
 	cable_tell(w, id);

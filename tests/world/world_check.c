@@ -26,7 +26,7 @@ world_fail(struct world *w, const char *format, ...)
 		w->setup.failed(w, why);
 		return;
 	}
-	fprintf(stderr, "%s\n%s\n", w->trace, why);
+	fprintf(stderr, "%s\n%s\n", w->trace.text, why);
 	abort();
 }
 
@@ -43,10 +43,11 @@ world_check_datagram(
 
 	if (!packet_head_decode(&r, &head))
 		world_fail(w, "%u sends what is no datagram", name);
-	else if (head.incarnation > p->durable.incarnation &&
+	else if (head.incarnation > p->disk.durable.incarnation &&
 		 p->state_health != STATE_HEALTH_LOST &&
 		 p->state_health != STATE_HEALTH_CHANGED &&
-		 (!p->has_failed || w->setup.guarantee != GUARANTEE_QUORUM))
+		 (!p->disk.has_failed ||
+		     w->setup.guarantee != GUARANTEE_QUORUM))
 		world_fail(w,
 		    "%u bears incarnation %" PRIu64 ", which is not durable",
 		    name, head.incarnation);
@@ -70,7 +71,7 @@ is_sane(
 	switch (s->state) {
 	case STATE_LEADER:
 		return s->leader == p->id &&
-		       (p->role == ROLE_CANDIDATE || w->exchanges) &&
+		       (p->role == ROLE_CANDIDATE || w->files.is_on) &&
 		       !s->duplicate;
 	case STATE_FOLLOWER:
 		return s->leader != NODE_NONE && s->leader != p->id;
@@ -88,8 +89,8 @@ is_sane(
 static bool
 has_told(const struct process *p, const struct node_status *s)
 {
-	if (p->leader.kind == NOTICE_LEADER)
-		return p->leader.leader == s->leader;
+	if (p->observed.leader.kind == NOTICE_LEADER)
+		return p->observed.leader.leader == s->leader;
 	return s->leader == NODE_NONE;
 }
 
@@ -110,8 +111,8 @@ votes_soundly(
 		return false;
 	return !s->has_vote ||
 	       (p->role != ROLE_OBSERVER &&
-		   s->state_health == STATE_HEALTH_SOUND && !p->is_lost &&
-		   !p->durable.is_revoked && !s->duplicate);
+		   s->state_health == STATE_HEALTH_SOUND && !p->disk.is_lost &&
+		   !p->disk.durable.is_revoked && !s->duplicate);
 }
 
 /* True if the node may show no lower term than this one. Under quorum an
@@ -129,13 +130,14 @@ note_seen(struct world *w, struct process *p, const struct node_status *s)
 	struct seen seen = { s->state, s->leader, s->term, s->is_bypassed,
 		s->state_health, s->unsteady_until == 0 };
 
-	if (seen.state != p->seen.state || seen.leader != p->seen.leader ||
-	    seen.term != p->seen.term ||
-	    seen.is_bypassed != p->seen.is_bypassed ||
-	    seen.state_health != p->seen.state_health ||
-	    seen.is_steady != p->seen.is_steady)
-		w->changes++;
-	p->seen = seen;
+	if (seen.state != p->observed.seen.state ||
+	    seen.leader != p->observed.seen.leader ||
+	    seen.term != p->observed.seen.term ||
+	    seen.is_bypassed != p->observed.seen.is_bypassed ||
+	    seen.state_health != p->observed.seen.state_health ||
+	    seen.is_steady != p->observed.seen.is_steady)
+		w->changes.count++;
+	p->observed.seen = seen;
 }
 
 /* The process that this one has as its parent in the tree; 0: none, or it is
@@ -196,13 +198,13 @@ world_check(struct world *w, process_name name)
 	if (!is_sane(w, p, &s))
 		world_fail(w, "%u is %s and its leader is %" PRIu32, name,
 		    node_state_name(s.state), s.leader);
-	if (shows_term(w, &s) && s.term < p->term)
+	if (shows_term(w, &s) && s.term < p->observed.term)
 		world_fail(w, "%u fell from term %" PRIu64 " to %" PRIu64, name,
-		    p->term, s.term);
+		    p->observed.term, s.term);
 	if (!has_told(p, &s))
 		world_fail(w,
 		    "%u has leader %" PRIu32 " and told its host %" PRIu32,
-		    name, s.leader, p->leader.leader);
+		    name, s.leader, p->observed.leader.leader);
 	if (s.state == STATE_LEADER && s.eligibility == INELIGIBLE_CARRIER)
 		world_fail(w, "%u leads without a carrier", name);
 	if (!votes_soundly(w, p, &s))
@@ -211,13 +213,13 @@ world_check(struct world *w, process_name name)
 		    s.has_vote ? "a" : "no", s.voters,
 		    state_health_name(s.state_health));
 	if (shows_term(w, &s))
-		p->term = s.term;
+		p->observed.term = s.term;
 	note_seen(w, p, &s);
 	/* The process was stopped in its step, and its lease may have ended
 	 * meanwhile. Its next tick will find that; until then its word does not
 	 * count. */
 	late = world_status(w, name);
 	if (late.state != s.state)
-		p->bound = 0;
+		p->deadlines.bound = 0;
 	lead_look(w, name, &late);
 }

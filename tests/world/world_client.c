@@ -18,7 +18,7 @@ static nsec_t
 wake(struct world *w, process_name name)
 {
 	process_heed(w, name);
-	return clock_local(&w->processes[name], w->now);
+	return clock_local(&w->processes[name].clock, w->now);
 }
 
 /* Answers one question. `said` is the latest term of a "yes" when it was asked.
@@ -43,8 +43,8 @@ answer(struct world *w, process_name name, uint64_t said)
 		    "I5: %u says that it leads in term %" PRIu64
 		    ", asked after another said so in term %" PRIu64,
 		    name, s.term, said);
-	if (s.term > w->said)
-		w->said = s.term;
+	if (s.term > w->clients.said)
+		w->clients.said = s.term;
 }
 
 /* Answers all clients that wait, until the process is stopped between two of
@@ -55,20 +55,20 @@ serve(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	uint64_t said;
 
-	while (p->questions_count > 0 && !w->halted) {
+	while (p->questions.count > 0 && !w->halted) {
 		if (p->node == NULL || p->paused)
 			return;
 		if (process_stalls(w, name, true))
 			return;
-		said = p->questions[0];
-		p->questions_count--;
-		memmove(p->questions, p->questions + 1,
-		    p->questions_count * sizeof(p->questions[0]));
+		said = p->questions.said[0];
+		p->questions.count--;
+		memmove(p->questions.said, p->questions.said + 1,
+		    p->questions.count * sizeof(p->questions.said[0]));
 		answer(w, name, said);
-		if (p->stalls_answers && p->stalls_after > 0)
-			p->stalls_after--;
+		if (p->fate.stalls_answers && p->fate.stalls_after > 0)
+			p->fate.stalls_after--;
 	}
-	p->is_serving = false;
+	p->questions.is_serving = false;
 }
 
 void
@@ -76,9 +76,9 @@ clients_serve(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!p->is_serving)
-		p->step.local = clock_local(p, w->now);
-	p->is_serving = true;
+	if (!p->questions.is_serving)
+		p->step.local = clock_local(&p->clock, w->now);
+	p->questions.is_serving = true;
 	serve(w, name);
 }
 
@@ -88,16 +88,18 @@ anybody(struct world *w)
 {
 	process_name leader = lead_first(w);
 
-	if (leader != 0 && random_below(&w->askers, 2) == 0)
+	if (leader != 0 && random_below(&w->clients.random, 2) == 0)
 		return leader;
-	return (process_name)random_between(&w->askers, 1, w->setup.nodes);
+	return (process_name)random_between(
+	    &w->clients.random, 1, w->setup.nodes);
 }
 
 static void
 come_again(struct world *w)
 {
 	struct pending *next = pending_new(PENDING_QUESTION,
-	    nsec_after(w->now, random_between(&w->askers, 1, 2 * w->asks_each)),
+	    nsec_after(w->now, random_between(&w->clients.random, 1,
+				   2 * w->clients.asks_each)),
 	    NULL, 0);
 
 	world_queue_push(&w->queue, next);
@@ -109,14 +111,14 @@ clients_ask(struct world *w)
 	process_name name;
 	struct process *p;
 
-	if (w->asks_each == 0)
+	if (w->clients.asks_each == 0)
 		return;
 	name = anybody(w);
 	p = &w->processes[name];
 	come_again(w);
-	if (p->node == NULL || p->questions_count == WORLD_QUESTIONS_MAX)
+	if (p->node == NULL || p->questions.count == WORLD_QUESTIONS_MAX)
 		return;
-	p->questions[p->questions_count++] = w->said;
+	p->questions.said[p->questions.count++] = w->clients.said;
 	if (!p->paused)
 		clients_serve(w, name);
 }
@@ -124,9 +126,9 @@ clients_ask(struct world *w)
 void
 world_let_ask(struct world *w, nsec_t each)
 {
-	bool is_first = w->asks_each == 0;
+	bool is_first = w->clients.asks_each == 0;
 
-	w->asks_each = each;
+	w->clients.asks_each = each;
 	if (is_first && each != 0)
 		come_again(w);
 }

@@ -3,40 +3,53 @@
  * Hosts' clocks. Each shows a time of its own and runs a little fast or slow;
  * none runs backwards.
  */
-#include "tests/world/world.h"
+#include "tests/world/world_clock.h"
 
 #define PERMILLE  1000
 #define FAR_AHEAD (1000 * 86400 * SEC) /* a deadline beyond it counts as none */
 
 nsec_t
-clock_local(const struct process *p, nsec_t world_time)
+clock_local(const struct host_clock *c, nsec_t world_time)
 {
-	nsec_t until = p->frozen ? p->paused_at : world_time;
-	nsec_t elapsed = nsec_since(until, p->clock_zero);
+	nsec_t until = c->is_frozen ? c->frozen_at : world_time;
+	nsec_t elapsed = nsec_since(until, c->zero);
 
-	return p->clock_base +
-	       elapsed * (nsec_t)(PERMILLE + p->rate) / PERMILLE;
+	return c->base + elapsed * (nsec_t)(PERMILLE + c->rate) / PERMILLE;
 }
 
-/* Gives the first moment at which the process's clock shows at least `local`.
+/* Gives the first moment at which the clock shows at least `local`.
  */
 nsec_t
-clock_world(const struct process *p, nsec_t local)
+clock_world(const struct host_clock *c, nsec_t local)
 {
-	nsec_t elapsed = nsec_since(local, p->clock_base);
-	nsec_t speed = (nsec_t)(PERMILLE + p->rate);
+	nsec_t elapsed = nsec_since(local, c->base);
+	nsec_t speed = (nsec_t)(PERMILLE + c->rate);
 
 	if (elapsed > FAR_AHEAD)
 		return NSEC_NEVER;
-	return p->clock_zero + (elapsed * PERMILLE + speed - 1) / speed;
+	return c->zero + (elapsed * PERMILLE + speed - 1) / speed;
 }
 
 void
-clock_set_rate(struct process *p, nsec_t world_time, int rate)
+clock_set_rate(struct host_clock *c, nsec_t world_time, int rate)
 {
 	assert(rate > -PERMILLE);
 	assert(rate < PERMILLE);
-	p->clock_base = clock_local(p, world_time);
-	p->clock_zero = world_time;
-	p->rate = rate;
+	c->base = clock_local(c, world_time);
+	c->zero = world_time;
+	c->rate = rate;
+}
+
+void
+clock_freeze(struct host_clock *c, nsec_t world_time)
+{
+	c->is_frozen = true;
+	c->frozen_at = world_time;
+}
+
+void
+clock_thaw(struct host_clock *c, nsec_t world_time)
+{
+	clock_set_rate(c, world_time, c->rate);
+	c->is_frozen = false;
 }

@@ -18,8 +18,8 @@ bool
 world_wired(const struct world *w, node_id a, node_id b)
 {
 	return world_voice(w, a) != 0 && world_voice(w, b) != 0 &&
-	       world_know(w, a, b) && !w->wires[a][b].cut &&
-	       !w->wires[b][a].cut && !world_is_pulled(w, a) &&
+	       world_know(w, a, b) && !w->network.wires[a][b].cut &&
+	       !w->network.wires[b][a].cut && !world_is_pulled(w, a) &&
 	       !world_is_pulled(w, b);
 }
 

@@ -10,7 +10,7 @@
 static unsigned
 peers_of(const struct process *p)
 {
-	return p->file.members & ~(1u << p->id);
+	return p->editions.file.members & ~(1u << p->id);
 }
 
 /* Peers are all other ids of the file, ascending. */
@@ -45,8 +45,9 @@ fill_peers(struct world *w, const struct process *p, struct world_peers *peers)
 
 		peers->setup[i] = (struct peer_setup){
 			.id = q->id,
-			.priority = w->exchanges ? p->file.priorities[q->id]
-						 : q->priority,
+			.priority = w->files.is_on
+					? p->editions.file.priorities[q->id]
+					: q->priority,
 			.role = world_role(w, p, q->id),
 			.is_remote = !world_linked(w, p->id, q->id),
 		};
@@ -68,7 +69,7 @@ void
 world_configure(struct world *w, const struct process *p,
     struct node_setup *setup, struct world_peers *peers)
 {
-	bool is_ring = p->file.topology == TOPOLOGY_RING;
+	bool is_ring = p->editions.file.topology == TOPOLOGY_RING;
 	unsigned peers_count = (unsigned)__builtin_popcount(peers_of(p));
 
 	fill_peers(w, p, peers);
@@ -78,38 +79,41 @@ world_configure(struct world *w, const struct process *p,
 		.role = p->role,
 		.peers = peers->setup,
 		.peers_count = peers_count,
-		.topology = (enum topology)p->file.topology,
+		.topology = (enum topology)p->editions.file.topology,
 		.ring.right = peers->sides[RING_RIGHT],
 		.ring.right_count = is_ring ? peers_count : 0,
 		.ring.left = peers->sides[RING_LEFT],
 		.ring.left_count = is_ring ? peers_count : 0,
 		.events_max = WORLD_EVENTS_MAX,
-		.algorithm = w->setup.tapes
-				 ? world_algorithm(w, p->file.algorithm)
-				 : &w->tapped[p->file.algorithm],
+		.algorithm =
+		    w->setup.tapes
+			? world_algorithm(w, p->editions.file.algorithm)
+			: &w->taps.wrapped[p->editions.file.algorithm],
 		.choices = w->setup.choices,
-		.document = w->exchanges ? (const uint8_t *)&p->file : NULL,
-		.document_size = w->exchanges ? sizeof(p->file) : 0,
+		.document =
+		    w->files.is_on ? (const uint8_t *)&p->editions.file : NULL,
+		.document_size = w->files.is_on ? sizeof(p->editions.file) : 0,
 		.prefer = w->setup.prefer,
 		.preempt = w->setup.preempt,
 		.preempt_after = w->setup.preempt_after,
-		.timing.heartbeat = p->file.heartbeat,
-		.timing.misses = p->file.misses,
+		.timing.heartbeat = p->editions.file.heartbeat,
+		.timing.misses = p->editions.file.misses,
 		.timing.startup = w->setup.startup,
 		.cluster = "world",
 		.guarantee = w->setup.guarantee,
-		.timing.lease = p->file.lease,
-		.durable = p->durable,
+		.timing.lease = p->editions.file.lease,
+		.durable = p->disk.durable,
 		.state_health = p->state_health,
 		.budget_max = w->setup.budget_max,
 		.trace = w->setup.trace,
 		.versions = p->versions,
 		.has_group = w->setup.has_group,
-		.standby = standby_later(&p->aside, p->aside_at, w->now),
+		.standby =
+		    standby_later(&p->aside.standby, p->aside.at, w->now),
 	};
 	memset(setup->key, 0x5a, sizeof(setup->key));
-	setup->edition = p->edition;
-	setup->choices.variant = (uint8_t)p->file.variant;
+	setup->edition = p->editions.edition;
+	setup->choices.variant = (uint8_t)p->editions.file.variant;
 	if (setup->choices.diameter == 0)
 		setup->choices.diameter = w->setup.nodes - 1;
 	for (size_t i = 0; i < sizeof(setup->entropy); i++)

@@ -21,42 +21,44 @@ disk_time(struct world *w, const struct process *p)
 {
 	nsec_t longest = SYNC_SHORTEST;
 
-	if (p->sync_always != 0)
-		return p->sync_always;
-	if (p->sync_longest <= SYNC_SHORTEST)
+	if (p->disk.sync_always != 0)
+		return p->disk.sync_always;
+	if (p->disk.sync_longest <= SYNC_SHORTEST)
 		return SYNC_SHORTEST;
-	while (longest < p->sync_longest && random_below(&w->hosts, 16) > 0)
+	while (
+	    longest < p->disk.sync_longest && random_below(&w->hosts, 16) > 0)
 		longest *= 2;
-	return random_between(
-	    &w->hosts, SYNC_SHORTEST, nsec_earlier(longest, p->sync_longest));
+	return random_between(&w->hosts, SYNC_SHORTEST,
+	    nsec_earlier(longest, p->disk.sync_longest));
 }
 
 /* The disk has what was written. */
 static void
 keep(struct world *w, struct process *p)
 {
-	p->durable = p->written;
-	p->is_lost &= !p->is_anew;
-	w->counters.admitted += p->is_anew;
+	p->disk.durable = p->disk.written;
+	p->disk.is_lost &= !p->disk.is_anew;
+	w->counters.admitted += p->disk.is_anew;
 }
 
 /* The disk keeps the old state or the new one; the next start finds which. */
 static void
 keep_either(struct world *w, struct process *p)
 {
-	if (p->is_syncing && random_below(&w->hosts, 2) == 0)
+	if (p->disk.is_syncing && random_below(&w->hosts, 2) == 0)
 		keep(w, p);
-	p->is_syncing = false;
-	p->is_synced = false;
+	p->disk.is_syncing = false;
+	p->disk.is_synced = false;
 }
 
 void
 disk_end(struct world *w, process_name name)
 {
 	keep_either(w, &w->processes[name]);
-	w->processes[name].disk_fails = false;
-	w->processes[name].has_failed = false;
-	w->processes[name].second_at = w->processes[name].second_ends = 0;
+	w->processes[name].disk.fails = false;
+	w->processes[name].disk.has_failed = false;
+	w->processes[name].disk.second_at =
+	    w->processes[name].disk.second_ends = 0;
 }
 
 /* True if a host may write `next` over `last`. */
@@ -81,11 +83,11 @@ write_end(struct world *w, struct process *p)
 {
 	nsec_t begin = w->now, took = disk_time(w, p), end;
 
-	if (begin >= p->second_at && begin < p->second_ends)
-		begin = p->second_ends;
+	if (begin >= p->disk.second_at && begin < p->disk.second_ends)
+		begin = p->disk.second_ends;
 	end = nsec_after(begin, took);
-	p->second_at = nsec_after(end, took);
-	p->second_ends = nsec_after(p->second_at, disk_time(w, p));
+	p->disk.second_at = nsec_after(end, took);
+	p->disk.second_ends = nsec_after(p->disk.second_at, disk_time(w, p));
 	return end;
 }
 
@@ -96,21 +98,21 @@ disk_write(struct world *w, process_name name,
 	struct process *p = &w->processes[name];
 	struct pending *sync;
 
-	if (p->is_syncing)
+	if (p->disk.is_syncing)
 		world_fail(w, "%u writes while it writes", name);
-	if (p->state_health == STATE_HEALTH_LOST && p->is_lost && !is_anew)
+	if (p->state_health == STATE_HEALTH_LOST && p->disk.is_lost && !is_anew)
 		world_fail(w, "%u writes a record without having one", name);
-	if (is_anew && p->seen.state_health == STATE_HEALTH_SOUND)
+	if (is_anew && p->observed.seen.state_health == STATE_HEALTH_SOUND)
 		world_fail(w, "%u makes a sound record anew", name);
-	if (!is_anew && !follows(record, &p->durable))
+	if (!is_anew && !follows(record, &p->disk.durable))
 		world_fail(w,
 		    "%u goes back from incarnation %" PRIu64 ", term %" PRIu64
 		    ", promise %" PRIu64,
-		    name, p->durable.incarnation, p->durable.term,
-		    p->durable.promise.term);
-	p->written = *record;
-	p->is_anew = is_anew;
-	p->is_syncing = true;
+		    name, p->disk.durable.incarnation, p->disk.durable.term,
+		    p->disk.durable.promise.term);
+	p->disk.written = *record;
+	p->disk.is_anew = is_anew;
+	p->disk.is_syncing = true;
 	w->counters.syncs++;
 	sync = pending_new(PENDING_SYNC, write_end(w, p), NULL, 0);
 	sync->target = name;
@@ -127,19 +129,19 @@ disk_sync(struct world *w, const struct pending *sync, bool *ok)
 
 	if (p->node == NULL || sync->life != p->lives)
 		return false;
-	assert(p->is_syncing);
-	*ok = !p->disk_fails;
-	p->has_failed |= p->disk_fails;
-	if (*ok && !p->frozen)
+	assert(p->disk.is_syncing);
+	*ok = !p->disk.fails;
+	p->disk.has_failed |= p->disk.fails;
+	if (*ok && !p->clock.is_frozen)
 		keep(w, p);
 	if (p->paused) {
-		p->is_synced = true;
+		p->disk.is_synced = true;
 		return false;
 	}
 	if (!*ok)
 		keep_either(w, p);
-	p->is_syncing = false;
-	p->is_synced = false;
+	p->disk.is_syncing = false;
+	p->disk.is_synced = false;
 	return true;
 }
 
@@ -150,7 +152,7 @@ disk_resume(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	struct pending *sync;
 
-	if (!p->is_synced)
+	if (!p->disk.is_synced)
 		return;
 	sync = pending_new(PENDING_SYNC, w->now, NULL, 0);
 	sync->target = name;
@@ -163,7 +165,7 @@ disk_found(const struct world *w, const struct process *p)
 {
 	const struct edition now = editions_kept_edition(w, p);
 
-	return durable_found(&p->durable, !p->is_lost, &now);
+	return durable_found(&p->disk.durable, !p->disk.is_lost, &now);
 }
 
 /* A life begins: the durable state gets its incarnation. */
@@ -174,18 +176,18 @@ disk_start(struct world *w, process_name name)
 	bool is_quorum = w->setup.guarantee == GUARANTEE_QUORUM;
 
 	for (unsigned i = WORLD_LIVES - 1; i > 0; i--)
-		p->older[i] = p->older[i - 1];
-	if (w->loses_editions)
-		p->durable.edition = editions_kept_edition(w, p);
+		p->disk.older[i] = p->disk.older[i - 1];
+	if (w->files.are_lost)
+		p->disk.durable.edition = editions_kept_edition(w, p);
 	p->state_health = STATE_HEALTH_SOUND;
 	if (is_quorum && editions_role_kept(w, p) != ROLE_OBSERVER)
 		p->state_health = disk_found(w, p);
-	p->seen.state_health = p->state_health;
-	p->durable.incarnation =
+	p->observed.seen.state_health = p->state_health;
+	p->disk.durable.incarnation =
 	    p->state_health == STATE_HEALTH_LOST
 		? incarnation_anew(WALL + w->now)
-		: incarnation_after(p->durable.incarnation, is_quorum);
-	p->older[0] = p->durable;
+		: incarnation_after(p->disk.durable.incarnation, is_quorum);
+	p->disk.older[0] = p->disk.durable;
 }
 
 /* Else nobody might ever lead again. */
@@ -205,7 +207,7 @@ is_first_start(const struct world *w, const struct process *p)
 	const struct edition none = { .stamp = 0 };
 
 	return w->setup.guarantee == GUARANTEE_QUORUM &&
-	       edition_equal(&p->durable.edition, &none);
+	       edition_equal(&p->disk.durable.edition, &none);
 }
 
 void
@@ -225,8 +227,8 @@ world_forget(struct world *w, process_name name)
 	if (!may_lose(w, name))
 		return;
 	world_note(w, "the state of %u is lost", name);
-	p->durable = (struct durable_state){ .incarnation = 0 };
-	p->is_lost = w->setup.guarantee == GUARANTEE_QUORUM;
+	p->disk.durable = (struct durable_state){ .incarnation = 0 };
+	p->disk.is_lost = w->setup.guarantee == GUARANTEE_QUORUM;
 	w->has_forgotten = true;
 	editions_forget(w, name);
 }
@@ -243,7 +245,8 @@ is_easy(struct world *w, process_name name)
 	node_id first = name == 1 ? 2 : 1;
 
 	if (w->setup.nodes < 2 || world_runs(w, WORLD_COPY) ||
-	    w->now < nsec_after(w->fault_at, world_longest_lease(w) * 5 / 4))
+	    w->now <
+		nsec_after(w->changes.fault_at, world_longest_lease(w) * 5 / 4))
 		return false;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		if (id != name &&
@@ -251,7 +254,7 @@ is_easy(struct world *w, process_name name)
 			return false;
 	}
 	return world_component(w, first) == others && world_settled(w) &&
-	       w->processes[first].seen.leader != NODE_NONE;
+	       w->processes[first].observed.seen.leader != NODE_NONE;
 }
 
 void
@@ -260,13 +263,13 @@ world_members_back(struct world *w, process_name name, unsigned lives)
 	struct process *p = &w->processes[name];
 
 	assert(lives >= 1 && lives < WORLD_LIVES);
-	if (world_runs(w, name) || p->is_lost || p->lives <= lives)
+	if (world_runs(w, name) || p->disk.is_lost || p->lives <= lives)
 		return;
 	if (w->setup.guarantee == GUARANTEE_QUORUM &&
 	    (!quorum_is_sound(w) || !is_easy(w, name)))
 		return;
 	w->counters.rolled_back++;
 	world_note(w, "the state of %u is as it was", name);
-	p->durable = p->older[lives];
+	p->disk.durable = p->disk.older[lives];
 	world_start(w, name);
 }

@@ -52,7 +52,7 @@ world_role_in(const struct world *w, const struct world_file *file, node_id id)
 {
 	unsigned bit = file->members & 1u << id;
 
-	if (!w->exchanges)
+	if (!w->files.is_on)
 		return w->processes[id].role;
 	if (is_quorum(w) && !(file->voters & bit))
 		return ROLE_OBSERVER;
@@ -64,7 +64,7 @@ world_role_in(const struct world *w, const struct world_file *file, node_id id)
 enum role
 world_role(const struct world *w, const struct process *p, node_id id)
 {
-	return world_role_in(w, &p->file, id);
+	return world_role_in(w, &p->editions.file, id);
 }
 
 const struct algorithm *
@@ -105,7 +105,7 @@ world_edit_algorithm(
 nsec_t
 world_longest_lease(const struct world *w)
 {
-	return w->exchanges ? LEASE_TIMES * w->setup.lease : w->setup.lease;
+	return w->files.is_on ? LEASE_TIMES * w->setup.lease : w->setup.lease;
 }
 
 /* Draws another algorithm, perhaps with another topology. */
@@ -126,7 +126,7 @@ bool
 world_has_ring(const struct world *w)
 {
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		if (w->processes[id].file.topology == TOPOLOGY_RING)
+		if (w->processes[id].editions.file.topology == TOPOLOGY_RING)
 			return true;
 	}
 	return false;
@@ -136,8 +136,8 @@ world_has_ring(const struct world *w)
 static void
 put(struct world *w, struct process *p, const struct world_file *file)
 {
-	p->file = *file;
-	p->edition = edition_of(file);
+	p->editions.file = *file;
+	p->editions.edition = edition_of(file);
 	p->priority = file->priorities[p->id];
 	p->role = world_role_in(w, file, p->id);
 	world_disturb(w);
@@ -146,30 +146,31 @@ put(struct world *w, struct process *p, const struct world_file *file)
 void
 world_exchange(struct world *w)
 {
-	w->exchanges = true;
+	w->files.is_on = true;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		const struct process *p = &w->processes[id];
 
-		w->file.priorities[id] = p->priority;
+		w->files.newest.priorities[id] = p->priority;
 		if (p->role == ROLE_CANDIDATE)
-			w->file.candidates |= 1u << id;
+			w->files.newest.candidates |= 1u << id;
 		if (p->role != ROLE_OBSERVER)
-			w->file.voters |= 1u << id;
+			w->files.newest.voters |= 1u << id;
 	}
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		w->processes[id].host_file = w->processes[id].kept = w->file;
-		put(w, &w->processes[id], &w->file);
+		w->processes[id].editions.host_file =
+		    w->processes[id].editions.kept = w->files.newest;
+		put(w, &w->processes[id], &w->files.newest);
 	}
 }
 
 void
 world_edit(struct world *w, const struct world_file *file)
 {
-	uint32_t generation = w->file.generation + 1;
+	uint32_t generation = w->files.newest.generation + 1;
 
-	w->file = *file;
-	w->file.stamp = 0;
-	w->file.generation = generation;
+	w->files.newest = *file;
+	w->files.newest.stamp = 0;
+	w->files.newest.generation = generation;
 	world_note(w, "edit: generation %" PRIu32 ", members %#" PRIx32,
 	    generation, file->members);
 }
@@ -183,16 +184,17 @@ base_of(const struct world *w, process_name name, uint64_t draw)
 	const struct process *best = &w->processes[1];
 
 	if (name != 0)
-		return w->processes[name].file;
+		return w->processes[name].editions.file;
 	if (!is_quorum(w) || draw % 4 == 0)
-		return w->file;
+		return w->files.newest;
 	for (node_id id = 2; id <= w->setup.nodes; id++) {
 		const struct process *p = &w->processes[id];
 
-		if (edition_compare(&p->edition, &best->edition) > 0)
+		if (edition_compare(
+			&p->editions.edition, &best->editions.edition) > 0)
 			best = p;
 	}
-	return best->file;
+	return best->editions.file;
 }
 
 void
@@ -245,11 +247,12 @@ suffer(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	p->fatal_until = 0;
-	if (p->fatal_for > 0)
-		world_stall(w, name, p->fatal_after, p->fatal_for, false);
+	p->editions.fatal_until = 0;
+	if (p->editions.fatal_for > 0)
+		world_stall(w, name, p->editions.fatal_after,
+		    p->editions.fatal_for, false);
 	else
-		world_crash_after(w, name, p->fatal_after);
+		world_crash_after(w, name, p->editions.fatal_after);
 }
 
 /* Makes the running process's node anew, after it has told those that the file
@@ -259,7 +262,7 @@ change(struct world *w, process_name name, const struct world_file *file)
 {
 	struct process *p = &w->processes[name], next = *p;
 	bool was_observer = p->role == ROLE_OBSERVER;
-	nsec_t now = clock_local(p, w->now);
+	nsec_t now = clock_local(&p->clock, w->now);
 	struct node_setup setup;
 	struct world_peers peers;
 	void *memory;
@@ -267,23 +270,23 @@ change(struct world *w, process_name name, const struct world_file *file)
 
 	put(w, &next, file);
 	world_configure(w, &next, &setup, &peers);
-	setup.state_health =
-	    was_observer && next.role != ROLE_OBSERVER
-		? durable_found(&p->durable, !p->is_lost, &next.edition)
-		: STATE_HEALTH_SOUND;
+	setup.state_health = was_observer && next.role != ROLE_OBSERVER
+				 ? durable_found(&p->disk.durable,
+				       !p->disk.is_lost, &next.editions.edition)
+				 : STATE_HEALTH_SOUND;
 	memory = calloc(1, node_change_size(p->node, &setup));
 	assert(memory != NULL);
 	tap_listen(w, name);
 	node_announce(p->node, now, &setup);
 	process_drain(w, name);
 	put(w, p, file);
-	setup.document = (const uint8_t *)&p->file;
+	setup.document = (const uint8_t *)&p->editions.file;
 	tap_listen(w, name);
 	node = node_change(memory, p->node, &setup, now);
 	free(p->node);
 	p->node = node;
 	will_begin_changes(w, name, &setup);
-	if (w->now < p->fatal_until)
+	if (w->now < p->editions.fatal_until)
 		suffer(w, name);
 	world_note(w, "%u has generation %" PRIu32 ", stamp %" PRIu64, name,
 	    file->generation, file->stamp);
@@ -314,8 +317,8 @@ keep(struct world *w, process_name name, const struct world_file *file,
 	struct pending *end = pending_new(
 	    PENDING_KEEP, nsec_after(w->now, disk_time(w, p)), NULL, 0);
 
-	rollout_keep(&p->rollout, kind, &edition);
-	p->keeping = *file;
+	rollout_keep(&p->editions.rollout, kind, &edition);
+	p->editions.keeping = *file;
 	end->target = name;
 	end->life = p->lives;
 	world_queue_push(&w->queue, end);
@@ -326,14 +329,14 @@ static void
 finish(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	nsec_t now = clock_local(p, w->now);
-	enum rollout_end end =
-	    rollout_kept(&p->rollout, p->node, now, p->is_kept);
+	nsec_t now = clock_local(&p->clock, w->now);
+	enum rollout_end end = rollout_kept(
+	    &p->editions.rollout, p->node, now, p->editions.is_kept);
 
-	p->is_over = false;
+	p->editions.is_over = false;
 	tap_listen(w, name);
 	if (end == ROLLOUT_APPLY && !p->stops)
-		change(w, name, &p->keeping);
+		change(w, name, &p->editions.keeping);
 	else /* it may have been paused: its lease may have ended */
 		node_tick(p->node, now);
 	process_act(w, name);
@@ -346,10 +349,10 @@ editions_kept(struct world *w, const struct pending *end)
 
 	if (p->node == NULL || end->life != p->lives)
 		return;
-	p->is_kept = !p->disk_fails && !p->is_full;
-	if (p->is_kept && !p->frozen && !w->loses_editions)
-		p->kept = p->keeping;
-	p->is_over = p->paused;
+	p->editions.is_kept = !p->disk.fails && !p->disk.is_full;
+	if (p->editions.is_kept && !p->clock.is_frozen && !w->files.are_lost)
+		p->editions.kept = p->editions.keeping;
+	p->editions.is_over = p->paused;
 	if (!p->paused)
 		finish(w, end->target);
 }
@@ -360,9 +363,9 @@ editions_resume(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	struct pending *end;
 
-	if (!p->is_over)
+	if (!p->editions.is_over)
 		return;
-	p->is_over = false;
+	p->editions.is_over = false;
 	end = pending_new(PENDING_KEEP, w->now, NULL, 0);
 	end->target = name;
 	end->life = p->lives;
@@ -375,11 +378,12 @@ editions_end(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (p->rollout.is_writing && !p->disk_fails && !p->is_full &&
-	    !w->loses_editions && random_below(&w->hosts, 2) == 0)
-		p->kept = p->keeping;
-	p->is_over = p->is_whole = false;
-	p->rollout = (struct rollout){ .is_quorum = is_quorum(w) };
+	if (p->editions.rollout.is_writing && !p->disk.fails &&
+	    !p->disk.is_full && !w->files.are_lost &&
+	    random_below(&w->hosts, 2) == 0)
+		p->editions.kept = p->editions.keeping;
+	p->editions.is_over = p->editions.is_whole = false;
+	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 
 void
@@ -387,24 +391,25 @@ editions_forget(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!w->exchanges)
+	if (!w->files.is_on)
 		return;
-	if (is_named(p, &w->file) && random_below(&w->hosts, 2) == 0)
-		p->host_file = w->file;
-	if (is_named(p, &p->host_file))
-		p->kept = p->host_file;
+	if (is_named(p, &w->files.newest) && random_below(&w->hosts, 2) == 0)
+		p->editions.host_file = w->files.newest;
+	if (is_named(p, &p->editions.host_file))
+		p->editions.kept = p->editions.host_file;
 }
 
 struct edition
 editions_kept_edition(const struct world *w, const struct process *p)
 {
-	return w->exchanges ? edition_of(&p->kept) : p->edition;
+	return w->files.is_on ? edition_of(&p->editions.kept)
+			      : p->editions.edition;
 }
 
 enum role
 editions_role_kept(const struct world *w, const struct process *p)
 {
-	return world_role_in(w, &p->kept, p->id);
+	return world_role_in(w, &p->editions.kept, p->id);
 }
 
 /* The process wants this file to be in effect, if it is newer. */
@@ -415,11 +420,12 @@ wish(struct world *w, process_name name, const struct world_file *file,
 	struct process *p = &w->processes[name];
 	struct edition edition = edition_of(file);
 
-	if (!rollout_wants(&p->rollout, p->node, &edition))
+	if (!rollout_wants(&p->editions.rollout, p->node, &edition))
 		return;
-	p->wanted = *file;
-	rollout_wish(&p->rollout, p->node, &edition,
-	    (const uint8_t *)&p->wanted, sizeof(p->wanted), is_own);
+	p->editions.wanted = *file;
+	rollout_wish(&p->editions.rollout, p->node, &edition,
+	    (const uint8_t *)&p->editions.wanted, sizeof(p->editions.wanted),
+	    is_own);
 }
 
 /* The operator wants that of its host. */
@@ -428,9 +434,10 @@ wish_own(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	rollout_withdraw(&p->rollout, p->node, p->host_file.generation);
-	p->rollout.has_file = true;
-	wish(w, name, &p->host_file, true);
+	rollout_withdraw(
+	    &p->editions.rollout, p->node, p->editions.host_file.generation);
+	p->editions.rollout.has_file = true;
+	wish(w, name, &p->editions.host_file, true);
 }
 
 void
@@ -438,17 +445,17 @@ world_reload(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	assert(w->exchanges);
-	p->host_file = w->file;
+	assert(w->files.is_on);
+	p->editions.host_file = w->files.newest;
 	world_note(w, "reload %u", name);
 	world_disturb(w);
-	if (!may_change(w, name) || !is_named(p, &p->host_file) ||
-	    p->host_file.generation <= p->file.generation)
+	if (!may_change(w, name) || !is_named(p, &p->editions.host_file) ||
+	    p->editions.host_file.generation <= p->editions.file.generation)
 		return;
 	if (is_quorum(w))
 		wish_own(w, name);
-	else if (!rollout_is_busy(&p->rollout))
-		keep(w, name, &p->host_file, ROLLOUT_LATER);
+	else if (!rollout_is_busy(&p->editions.rollout))
+		keep(w, name, &p->editions.host_file, ROLLOUT_LATER);
 	process_act(w, name);
 }
 
@@ -456,11 +463,12 @@ bool
 editions_tell_file(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	bool is_older = p->host_file.generation < p->file.generation;
+	bool is_older =
+	    p->editions.host_file.generation < p->editions.file.generation;
 
-	if (!w->exchanges || is_older == p->has_older_file)
+	if (!w->files.is_on || is_older == p->editions.has_older_file)
 		return false;
-	p->has_older_file = is_older;
+	p->editions.has_older_file = is_older;
 	tap_listen(w, name);
 	node_set_file(p->node, p->step.local, is_older);
 	return true;
@@ -470,13 +478,15 @@ void
 world_adopt(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct edition edition = edition_of(&w->file);
+	struct edition edition = edition_of(&w->files.newest);
 
-	assert(w->exchanges && !world_runs(w, name));
-	assert(!p->is_lost && w->file.generation > p->kept.generation);
+	assert(w->files.is_on && !world_runs(w, name));
+	assert(!p->disk.is_lost &&
+	       w->files.newest.generation > p->editions.kept.generation);
 	world_note(w, "adopt %u", name);
-	p->host_file = p->kept = w->file;
-	p->durable.edition = edition_in_place(&edition, &p->durable.edition);
+	p->editions.host_file = p->editions.kept = w->files.newest;
+	p->disk.durable.edition =
+	    edition_in_place(&edition, &p->disk.durable.edition);
 }
 
 void
@@ -484,16 +494,16 @@ editions_start(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!w->exchanges)
+	if (!w->files.is_on)
 		return;
-	if (!is_quorum(w) && is_named(p, &p->host_file) &&
-	    p->host_file.generation > p->kept.generation)
-		p->kept = p->host_file;
-	put(w, p, &p->kept);
+	if (!is_quorum(w) && is_named(p, &p->editions.host_file) &&
+	    p->editions.host_file.generation > p->editions.kept.generation)
+		p->editions.kept = p->editions.host_file;
+	put(w, p, &p->editions.kept);
 	if (p->state_health == STATE_HEALTH_SOUND)
-		p->durable.edition =
-		    edition_in_place(&p->edition, &p->durable.edition);
-	p->rollout = (struct rollout){ .is_quorum = is_quorum(w) };
+		p->disk.durable.edition = edition_in_place(
+		    &p->editions.edition, &p->disk.durable.edition);
+	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 
 void
@@ -501,7 +511,8 @@ editions_started(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (w->exchanges && is_quorum(w) && is_named(p, &p->host_file))
+	if (w->files.is_on && is_quorum(w) &&
+	    is_named(p, &p->editions.host_file))
 		wish_own(w, name);
 }
 
@@ -510,11 +521,11 @@ editions_take(struct world *w, process_name name, const struct action *action)
 {
 	struct process *p = &w->processes[name];
 
-	assert(action->total == sizeof(p->taken));
-	assert(action->offset + action->size <= sizeof(p->taken));
-	memcpy((uint8_t *)&p->taken + action->offset, action->datagram,
+	assert(action->total == sizeof(p->editions.taken));
+	assert(action->offset + action->size <= sizeof(p->editions.taken));
+	memcpy((uint8_t *)&p->editions.taken + action->offset, action->datagram,
 	    action->size);
-	p->is_whole = action->offset + action->size == action->total;
+	p->editions.is_whole = action->offset + action->size == action->total;
 }
 
 /* A file of a peer has come. */
@@ -522,18 +533,18 @@ static void
 use_taken(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct edition edition = edition_of(&p->taken);
+	struct edition edition = edition_of(&p->editions.taken);
 	enum rollout_offer offer =
-	    rollout_offer(&p->rollout, p->node, &edition);
+	    rollout_offer(&p->editions.rollout, p->node, &edition);
 
-	p->is_whole = false;
+	p->editions.is_whole = false;
 	if (offer == OFFER_WISH)
-		wish(w, name, &p->taken, false);
-	else if (offer == OFFER_KEEP && is_named(p, &p->taken) &&
-		 !p->refuses_later)
-		keep(w, name, &p->taken, ROLLOUT_LATER);
+		wish(w, name, &p->editions.taken, false);
+	else if (offer == OFFER_KEEP && is_named(p, &p->editions.taken) &&
+		 !p->editions.refuses_later)
+		keep(w, name, &p->editions.taken, ROLLOUT_LATER);
 	else if (offer == OFFER_KEEP)
-		node_refuse(p->node, clock_local(p, w->now), &edition);
+		node_refuse(p->node, clock_local(&p->clock, w->now), &edition);
 }
 
 /* Begins to keep a file with the stamp of our term. */
@@ -552,17 +563,18 @@ static enum rollout_todo
 next_of(struct world *w, process_name name, uint64_t *stamp)
 {
 	struct process *p = &w->processes[name], next = *p;
-	nsec_t now = clock_local(p, w->now);
+	nsec_t now = clock_local(&p->clock, w->now);
 	struct node_setup setup;
 	struct world_peers peers;
 	enum change_step step;
 
-	if (!p->rollout.has_wish)
+	if (!p->editions.rollout.has_wish)
 		return rollout_next(
-		    &p->rollout, p->node, now, NULL, stamp, &step);
-	put(w, &next, &p->wanted);
+		    &p->editions.rollout, p->node, now, NULL, stamp, &step);
+	put(w, &next, &p->editions.wanted);
 	world_configure(w, &next, &setup, &peers);
-	return rollout_next(&p->rollout, p->node, now, &setup, stamp, &step);
+	return rollout_next(
+	    &p->editions.rollout, p->node, now, &setup, stamp, &step);
 }
 
 /* True if the node has something new to do. */
@@ -570,26 +582,26 @@ static bool
 pursue(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct world_file file = p->keeping;
+	struct world_file file = p->editions.keeping;
 	uint64_t stamp;
 
-	if (rollout_wishes_file(&p->rollout, p->node, p->host_file.generation,
-		p->file.generation))
-		wish(w, name, &p->host_file, true);
+	if (rollout_wishes_file(&p->editions.rollout, p->node,
+		p->editions.host_file.generation, p->editions.file.generation))
+		wish(w, name, &p->editions.host_file, true);
 	switch (next_of(w, name, &stamp)) {
 	case ROLLOUT_WAIT:
 		break;
 	case ROLLOUT_AGAIN:
-		keep(w, name, &file, p->rollout.kind);
+		keep(w, name, &file, p->editions.rollout.kind);
 		break;
 	case ROLLOUT_RESTORE:
-		keep(w, name, &p->file, ROLLOUT_CURRENT);
+		keep(w, name, &p->editions.file, ROLLOUT_CURRENT);
 		break;
 	case ROLLOUT_STAMP:
-		keep_stamped(w, name, &p->file, stamp);
+		keep_stamped(w, name, &p->editions.file, stamp);
 		break;
 	case ROLLOUT_WISH:
-		keep_stamped(w, name, &p->wanted, stamp);
+		keep_stamped(w, name, &p->editions.wanted, stamp);
 		break;
 	case ROLLOUT_RESIGNED:
 	case ROLLOUT_STOOD:
@@ -604,9 +616,9 @@ editions_go_on(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!w->exchanges || !may_change(w, name))
+	if (!w->files.is_on || !may_change(w, name))
 		return false;
-	if (p->is_whole && !p->rollout.is_writing) {
+	if (p->editions.is_whole && !p->editions.rollout.is_writing) {
 		use_taken(w, name);
 		return true;
 	}
@@ -617,7 +629,7 @@ editions_go_on(struct world *w, process_name name)
 static bool
 names(const struct world *w, node_id a, node_id b)
 {
-	return w->processes[a].file.members >> b & 1;
+	return w->processes[a].editions.file.members >> b & 1;
 }
 
 bool
@@ -631,7 +643,7 @@ static bool
 is_wired(const struct world *w, node_id a, node_id b)
 {
 	return world_voice(w, a) != 0 && world_voice(w, b) != 0 &&
-	       !w->wires[a][b].cut && !w->wires[b][a].cut &&
+	       !w->network.wires[a][b].cut && !w->network.wires[b][a].cut &&
 	       !world_is_pulled(w, a) && !world_is_pulled(w, b);
 }
 
@@ -651,8 +663,8 @@ static bool
 is_called(const struct world *w, node_id by, node_id other)
 {
 	return is_wired(w, by, other) && calls(w, by, other) &&
-	       (address_of(w, by, other) == w->addresses[other] ||
-		   w->named[other] == w->addresses[other]);
+	       (address_of(w, by, other) == w->network.addresses[other] ||
+		   w->network.named[other] == w->network.addresses[other]);
 }
 
 bool
@@ -665,7 +677,8 @@ world_is_named(const struct world *w, node_id id)
 		return false;
 	for (node_id other = 1; other <= w->setup.nodes; other++) {
 		int order =
-		    edition_compare(&w->processes[other].edition, &p->edition);
+		    edition_compare(&w->processes[other].editions.edition,
+			&p->editions.edition);
 
 		if (other == id || !is_wired(w, id, other))
 			continue;

@@ -75,8 +75,9 @@ world_check_events(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	const struct event_log *log = node_events(p->node);
 
-	while (p->events_seen < log->count) {
-		const struct event *e = event_log_find(log, ++p->events_seen);
+	while (p->observed.events < log->count) {
+		const struct event *e =
+		    event_log_find(log, ++p->observed.events);
 
 		if (e != NULL && e->kind == EVENT_TAKEN)
 			check_taken(w, name, e);

@@ -11,7 +11,7 @@
 static void
 slow_disk(struct world *w, process_name name, nsec_t longest)
 {
-	w->processes[name].sync_longest = longest;
+	w->processes[name].disk.sync_longest = longest;
 	world_note(w, "the disk of %u takes up to %" PRIu64 " us", name,
 	    longest / USEC);
 }
@@ -20,7 +20,7 @@ slow_disk(struct world *w, process_name name, nsec_t longest)
 static void
 fill_disk(struct world *w, process_name name, bool is_full)
 {
-	w->processes[name].is_full = is_full;
+	w->processes[name].disk.is_full = is_full;
 	world_disturb(w);
 	world_note(
 	    w, "the disk of %u is %s", name, is_full ? "full" : "full no more");
@@ -30,8 +30,8 @@ fill_disk(struct world *w, process_name name, bool is_full)
 static void
 slow_sending(struct world *w, process_name name, nsec_t each, unsigned room)
 {
-	w->processes[name].sends_each = each;
-	w->processes[name].sends_room = room;
+	w->processes[name].outlet.each = each;
+	w->processes[name].outlet.room = room;
 	world_disturb(w);
 	world_note(w, "a datagram of %u takes %" PRIu64 " us, %u may wait",
 	    name, each / USEC, room);
@@ -41,9 +41,10 @@ static void
 make_change_fatal(
     struct world *w, process_name name, unsigned after, nsec_t duration)
 {
-	w->processes[name].fatal_until = nsec_after(w->now, w->setup.lease);
-	w->processes[name].fatal_after = after;
-	w->processes[name].fatal_for = duration;
+	w->processes[name].editions.fatal_until =
+	    nsec_after(w->now, w->setup.lease);
+	w->processes[name].editions.fatal_after = after;
+	w->processes[name].editions.fatal_for = duration;
 }
 
 /* Gives the process that a fault hits; 0: none at present. */
@@ -193,7 +194,7 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 	else if (f->kind == FAULT_DISK_FULL)
 		fill_disk(w, target, f->amount != 0);
 	else
-		w->processes[target].disk_fails = world_runs(w, target);
+		w->processes[target].disk.fails = world_runs(w, target);
 }
 
 /* Settings that hold for all processes from now on. */
@@ -204,21 +205,21 @@ fault_world(struct world *w, const struct fault *f, process_name target)
 	if (f->kind == FAULT_HELPERS)
 		w->helpers = true;
 	else if (f->kind == FAULT_REFUSALS)
-		w->refuses = (unsigned)f->amount;
+		w->network.refuses = (unsigned)f->amount;
 	else if (f->kind == FAULT_GROUP)
-		w->group_loss = (unsigned)f->amount;
+		w->network.group_loss = (unsigned)f->amount;
 	else if (f->kind == FAULT_ASK)
 		world_let_ask(w, f->amount);
 	else
-		w->clients = (unsigned)f->amount;
-	w->holders = HOLDERS;
+		w->clients.hold = (unsigned)f->amount;
+	w->clients.give_back = HOLDERS;
 }
 
 void
 world_disturb(struct world *w)
 {
-	w->fault_at = w->now;
-	w->changes++;
+	w->changes.fault_at = w->now;
+	w->changes.count++;
 }
 
 /* What each kind of fault does. */

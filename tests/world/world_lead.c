@@ -39,7 +39,7 @@ is_same(const struct accession *a, const struct accession *b)
 bool
 lead_is_excused(const struct world *w, const struct process *p)
 {
-	return clock_local(p, w->now) < p->excused_until;
+	return clock_local(&p->clock, w->now) < p->lead.excused_until;
 }
 
 /* A voter that has forgotten what it granted votes again once that supports
@@ -53,13 +53,13 @@ is_beyond_promises(const struct world *w, const struct process *p)
 static void
 remember(struct world *w, const struct accession *reign)
 {
-	if (w->accessions_count == w->accessions_capacity) {
-		w->accessions_capacity = 2 * w->accessions_capacity + 16;
-		w->accessions = realloc(w->accessions,
-		    w->accessions_capacity * sizeof(*w->accessions));
-		assert(w->accessions != NULL);
+	if (w->leaders.count == w->leaders.capacity) {
+		w->leaders.capacity = 2 * w->leaders.capacity + 16;
+		w->leaders.reigns = realloc(w->leaders.reigns,
+		    w->leaders.capacity * sizeof(*w->leaders.reigns));
+		assert(w->leaders.reigns != NULL);
 	}
-	w->accessions[w->accessions_count++] = *reign;
+	w->leaders.reigns[w->leaders.count++] = *reign;
 }
 
 /* Checks I1 and I3. The search goes backwards, as the latest term is nearly
@@ -68,8 +68,8 @@ static void
 check_term(
     struct world *w, const struct process *p, const struct accession *reign)
 {
-	for (size_t i = w->accessions_count; i-- > 0;) {
-		const struct accession *other = &w->accessions[i];
+	for (size_t i = w->leaders.count; i-- > 0;) {
+		const struct accession *other = &w->leaders.reigns[i];
 
 		if (other->term < reign->term && !lead_is_excused(w, p))
 			return;
@@ -98,12 +98,12 @@ static void
 check_token(
     struct world *w, const struct process *p, const struct accession *reign)
 {
-	bool goes_on = p->leads && !p->left;
+	bool goes_on = p->lead.leads && !p->lead.left;
 	uint64_t past = 0;
 
-	if (w->accessions_count > 0 && !lead_is_excused(w, p))
-		past = w->accessions[w->accessions_count - 1].term;
-	if (goes_on ? reign->token != p->reign.token
+	if (w->leaders.count > 0 && !lead_is_excused(w, p))
+		past = w->leaders.reigns[w->leaders.count - 1].term;
+	if (goes_on ? reign->token != p->lead.reign.token
 		    : reign->token <= past || reign->token > reign->term)
 		world_fail(w,
 		    "I6: %" PRIu32 " leads in term %" PRIu64
@@ -119,18 +119,19 @@ check_alone(struct world *w, process_name name)
 		struct process *q = &w->processes[other];
 		struct node_status s;
 
-		if (other == name || !(w->leading >> other & 1))
+		if (other == name || !(w->leaders.leading >> other & 1))
 			continue;
 		s = world_status(w, other);
-		q->leads = s.state == STATE_LEADER;
-		if (!q->leads)
-			w->leading &= ~(1u << other);
+		q->lead.leads = s.state == STATE_LEADER;
+		if (!q->lead.leads)
+			w->leaders.leading &= ~(1u << other);
 		else if (!lead_is_excused(w, q) &&
 			 !lead_is_excused(w, &w->processes[name]))
 			world_fail(w,
 			    "I2: %u leads in term %" PRIu64
 			    ", and %u in term %" PRIu64,
-			    other, s.term, name, w->processes[name].reign.term);
+			    other, s.term, name,
+			    w->processes[name].lead.reign.term);
 	}
 }
 
@@ -141,8 +142,9 @@ check_deadlines(struct world *w, process_name name)
 {
 	for (process_name other = 1; other <= WORLD_COPY; other++) {
 		const struct process *q = &w->processes[other];
-		nsec_t ahead = nsec_since(q->handed, clock_local(q, w->now));
-		bool is_self = other == name && q->handed_life == q->lives;
+		nsec_t ahead = nsec_since(
+		    q->deadlines.handed, clock_local(&q->clock, w->now));
+		bool is_self = other == name && q->deadlines.life == q->lives;
 
 		if (ahead > 0 && !is_self && !lead_is_excused(w, q) &&
 		    !lead_is_excused(w, &w->processes[name]))
@@ -158,11 +160,11 @@ check_deadlines(struct world *w, process_name name)
 static bool
 is_written(const struct process *p, const struct accession *reign)
 {
-	const struct promise *promise = &p->durable.promise;
+	const struct promise *promise = &p->disk.durable.promise;
 	const struct accession promised = { .term = promise->term,
 		.owner = promise->owner };
 
-	return p->is_lost || promise->term > reign->term ||
+	return p->disk.is_lost || promise->term > reign->term ||
 	       is_same(&promised, reign);
 }
 
@@ -198,15 +200,16 @@ accede(struct world *w, process_name name, const struct accession *reign)
 
 	if (is_quorum(w))
 		check_token(w, p, reign);
-	if (!p->leads && p->aside.is_on && p->aside.left == NSEC_NEVER)
+	if (!p->lead.leads && p->aside.standby.is_on &&
+	    p->aside.standby.left == NSEC_NEVER)
 		world_fail(w, "%u begins to lead, and is set aside", name);
-	p->reign = *reign;
-	p->leads = true;
-	p->left = false;
-	p->is_counted = false;
-	p->longest = 0;
-	w->leading |= 1u << name;
-	w->uncounted |= 1u << name;
+	p->lead.reign = *reign;
+	p->lead.leads = true;
+	p->lead.left = false;
+	p->lead.is_counted = false;
+	p->lead.longest = 0;
+	w->leaders.leading |= 1u << name;
+	w->leaders.uncounted |= 1u << name;
 	if (!is_quorum(w))
 		return;
 	check_term(w, p, reign);
@@ -229,13 +232,13 @@ lead_lend(struct world *w, process_name name, nsec_t local)
 	w->counters.deadlines++;
 	if (until <= local)
 		world_fail(w, "%u hands out a deadline that has passed", name);
-	if (p->handed_life != p->lives)
-		p->given = p->handed;
-	if (until > p->handed)
-		p->handed = until;
-	p->handed_life = p->lives;
-	if (until > p->bound)
-		p->bound = until;
+	if (p->deadlines.life != p->lives)
+		p->deadlines.given = p->deadlines.handed;
+	if (until > p->deadlines.handed)
+		p->deadlines.handed = until;
+	p->deadlines.life = p->lives;
+	if (until > p->deadlines.bound)
+		p->deadlines.bound = until;
 	return until;
 }
 
@@ -246,9 +249,9 @@ lead_ask(struct world *w, process_name name, nsec_t local)
 {
 	nsec_t until = lead_lend(w, name, local);
 
-	if (until > w->processes[name].given &&
-	    (w->has_runs || w->holders == 0 ||
-		random_below(&w->hosts, 1000) >= w->holders))
+	if (until > w->processes[name].deadlines.given &&
+	    (w->runs.is_on || w->clients.give_back == 0 ||
+		random_below(&w->hosts, 1000) >= w->clients.give_back))
 		lead_keep(w, name, until);
 	return until;
 }
@@ -258,22 +261,22 @@ lead_keep(struct world *w, process_name name, nsec_t until)
 {
 	struct process *p = &w->processes[name];
 
-	if (p->handed_life == p->lives && until > p->given)
-		p->given = until;
+	if (p->deadlines.life == p->lives && until > p->deadlines.given)
+		p->deadlines.given = until;
 }
 
 void
 lead_take_back(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	nsec_t local = clock_local(p, w->now);
+	nsec_t local = clock_local(&p->clock, w->now);
 
-	if (p->handed_life != p->lives)
+	if (p->deadlines.life != p->lives)
 		return;
-	p->handed = p->given;
+	p->deadlines.handed = p->deadlines.given;
 	w->counters.releases++;
 	tap_listen(w, name);
-	node_take_back(p->node, local, p->given);
+	node_take_back(p->node, local, p->deadlines.given);
 	will_hand_out(w, name);
 	process_act(w, name);
 }
@@ -283,15 +286,15 @@ lead_goes_on(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (w->has_runs || p->handed_life != p->lives ||
-	    p->given >= p->handed ||
+	if (w->runs.is_on || p->deadlines.life != p->lives ||
+	    p->deadlines.given >= p->deadlines.handed ||
 	    !node_status(p->node, p->step.local).hands_over ||
 	    random_below(&w->hosts, 4) != 0)
 		return false;
-	p->handed = p->given;
+	p->deadlines.handed = p->deadlines.given;
 	w->counters.releases++;
 	world_note(w, "the clients of %u give back their deadlines", name);
-	node_take_back(p->node, p->step.local, p->given);
+	node_take_back(p->node, p->step.local, p->deadlines.given);
 	will_hand_out(w, name);
 	return true;
 }
@@ -316,10 +319,11 @@ check_word(struct world *w, process_name name, const struct node_status *s)
 	struct process *p = &w->processes[name];
 	nsec_t ahead;
 
-	if (is_hindered(s) || p->handed_life != p->lives)
-		p->bound = 0;
-	ahead = nsec_since(
-	    nsec_earlier(p->bound, p->handed), clock_local(p, w->now));
+	if (is_hindered(s) || p->deadlines.life != p->lives)
+		p->deadlines.bound = 0;
+	ahead =
+	    nsec_since(nsec_earlier(p->deadlines.bound, p->deadlines.handed),
+		clock_local(&p->clock, w->now));
 	if (ahead == 0 || lead_is_excused(w, p))
 		return;
 	world_fail(w,
@@ -332,7 +336,7 @@ static bool
 anyone_was_frozen(const struct world *w)
 {
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
-		if (w->processes[name].excused_until > 0)
+		if (w->processes[name].lead.excused_until > 0)
 			return true;
 	}
 	return false;
@@ -345,12 +349,12 @@ check_told_token(
 {
 	const struct process *q = &w->processes[s->leader];
 
-	if (s->token != 0 && q->leads && q->reign.term == s->term &&
-	    q->reign.token != s->token)
+	if (s->token != 0 && q->lead.leads && q->lead.reign.term == s->term &&
+	    q->lead.reign.token != s->token)
 		world_fail(w,
 		    "I6: %u takes token %" PRIu64 " for that of %" PRIu32
 		    ", which is %" PRIu64,
-		    name, s->token, s->leader, q->reign.token);
+		    name, s->token, s->leader, q->lead.reign.token);
 }
 
 /* Fails if a follower believes in its leader for longer than the leader itself
@@ -361,11 +365,11 @@ check_belief(struct world *w, process_name name, const struct node_status *s)
 	const struct process *q = &w->processes[s->leader];
 	nsec_t believed, end;
 
-	if (s->until == 0 || !q->leads || q->reign.term != s->term ||
+	if (s->until == 0 || !q->lead.leads || q->lead.reign.term != s->term ||
 	    anyone_was_frozen(w))
 		return;
-	believed = clock_world(&w->processes[name], s->until);
-	end = clock_world(q, q->longest) + USEC;
+	believed = clock_world(&w->processes[name].clock, s->until);
+	end = clock_world(&q->clock, q->lead.longest) + USEC;
 	if (believed > end)
 		world_fail(w,
 		    "I2: %u takes %" PRIu32 " as leader for %" PRIu64
@@ -384,14 +388,14 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 		.owner = { p->id, s->incarnation },
 	};
 
-	if (leads && !(p->leads && is_same(&p->reign, &reign)))
+	if (leads && !(p->lead.leads && is_same(&p->lead.reign, &reign)))
 		accede(w, name, &reign);
-	p->leads = leads;
-	if (leads && s->until > p->longest)
-		p->longest = s->until;
+	p->lead.leads = leads;
+	if (leads && s->until > p->lead.longest)
+		p->lead.longest = s->until;
 	if (!leads) {
-		w->leading &= ~(1u << name);
-		w->uncounted &= ~(1u << name);
+		w->leaders.leading &= ~(1u << name);
+		w->leaders.uncounted &= ~(1u << name);
 	}
 	if (!is_quorum(w))
 		return;
@@ -401,26 +405,26 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 		check_told_token(w, name, s);
 		check_belief(w, name, s);
 	}
-	if (leads && w->clients > 0 &&
-	    random_below(&w->hosts, 1000) < w->clients)
-		lead_ask(w, name, clock_local(p, w->now));
+	if (leads && w->clients.hold > 0 &&
+	    random_below(&w->hosts, 1000) < w->clients.hold)
+		lead_ask(w, name, clock_local(&p->clock, w->now));
 	runs_look(w, name, s);
 }
 
 void
 lead_end(struct world *w, process_name name)
 {
-	w->processes[name].leads = false;
-	w->leading &= ~(1u << name);
-	w->uncounted &= ~(1u << name);
-	w->changes++;
+	w->processes[name].lead.leads = false;
+	w->leaders.leading &= ~(1u << name);
+	w->leaders.uncounted &= ~(1u << name);
+	w->changes.count++;
 }
 
 process_name
 lead_first(const struct world *w)
 {
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
-		if (w->leading >> name & 1)
+		if (w->leaders.leading >> name & 1)
 			return name;
 	}
 	return 0;
@@ -440,8 +444,8 @@ is_taken(const struct world *w, const struct process *p)
 
 		if (!(component >> id & 1))
 			continue;
-		s = &w->processes[world_voice(w, id)].seen;
-		if (s->leader != p->id || s->term != p->reign.term)
+		s = &w->processes[world_voice(w, id)].observed.seen;
+		if (s->leader != p->id || s->term != p->lead.reign.term)
 			return false;
 	}
 	return component != 0;
@@ -450,15 +454,15 @@ is_taken(const struct world *w, const struct process *p)
 void
 lead_count(struct world *w)
 {
-	w->changes_counted = w->changes;
+	w->changes.counted = w->changes.count;
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
 		struct process *p = &w->processes[name];
 
-		if (!(w->uncounted >> name & 1) || p->paused ||
+		if (!(w->leaders.uncounted >> name & 1) || p->paused ||
 		    world_voice(w, p->id) != name || !is_taken(w, p))
 			continue;
-		p->is_counted = true;
-		w->uncounted &= ~(1u << name);
+		p->lead.is_counted = true;
+		w->leaders.uncounted &= ~(1u << name);
 		w->counters.elections++;
 	}
 }

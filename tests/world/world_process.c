@@ -24,7 +24,7 @@ world_status(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	assert(p->node != NULL);
-	return node_status(p->node, clock_local(p, w->now));
+	return node_status(p->node, clock_local(&p->clock, w->now));
 }
 
 const struct node_counters *
@@ -53,15 +53,15 @@ process_end(struct world *w, process_name name)
 	will_forget(w, name);
 	tapes_end(w, name);
 	p->paused = false;
-	p->frozen = false;
-	p->dies = false;
+	p->clock.is_frozen = false;
+	p->fate.dies = false;
 	p->step.is_open = false;
-	p->stalls_for = 0;
-	p->is_serving = false;
-	p->questions_count = 0;
-	for (size_t i = 0; i < p->socket_count; i++)
-		free(p->socket[i]);
-	p->socket_count = 0;
+	p->fate.stalls_for = 0;
+	p->questions.is_serving = false;
+	p->questions.count = 0;
+	for (size_t i = 0; i < p->socket.count; i++)
+		free(p->socket.waiting[i]);
+	p->socket.count = 0;
 }
 
 static void
@@ -79,19 +79,19 @@ start(struct world *w, process_name name)
 	p->speaks = setup.versions;
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
-	p->node = node_init(memory, &setup, clock_local(p, w->now));
+	p->node = node_init(memory, &setup, clock_local(&p->clock, w->now));
 	tapes_start(w, name);
 	editions_started(w, name);
 	p->lives++;
 	will_start(w, name, &setup);
-	p->term = 0;
-	p->heard = 0;
-	p->has_followed = false;
-	p->events_seen = 0;
-	p->leader = (struct notice){ .kind = NOTICE_NO_LEADER };
-	p->seen = (struct seen){ .state = STATE_STARTING,
+	p->observed.term = 0;
+	p->observed.heard = 0;
+	p->observed.has_followed = false;
+	p->observed.events = 0;
+	p->observed.leader = (struct notice){ .kind = NOTICE_NO_LEADER };
+	p->observed.seen = (struct seen){ .state = STATE_STARTING,
 		.state_health = p->state_health };
-	p->lacks_carrier = p->has_older_file = false;
+	p->lacks_carrier = p->editions.has_older_file = false;
 	world_disturb(w);
 	process_act(w, name);
 	cable_tell(w, name);
@@ -121,17 +121,17 @@ start_copy(struct world *w, node_id id, const struct durable_state *record,
 		.role = original->role,
 		.versions = original->versions,
 		.lives = p->lives,
-		.durable = *record,
-		.is_lost = is_lost,
+		.disk.durable = *record,
+		.disk.is_lost = is_lost,
 		.state_health =
 		    is_lost ? STATE_HEALTH_LOST : STATE_HEALTH_SOUND,
-		.clock_zero = original->clock_zero,
-		.clock_base = original->clock_base,
-		.rate = original->rate,
+		.clock.zero = original->clock.zero,
+		.clock.base = original->clock.base,
+		.clock.rate = original->clock.rate,
 	};
-	p->edition = original->edition;
-	p->file = p->kept = original->file;
-	p->host_file = original->host_file;
+	p->editions.edition = original->editions.edition;
+	p->editions.file = p->editions.kept = original->editions.file;
+	p->editions.host_file = original->editions.host_file;
 	world_note(w, "start a copy of %u", id);
 	start(w, WORLD_COPY);
 }
@@ -149,7 +149,7 @@ world_copy(struct world *w, node_id id, uint64_t incarnation)
 void
 world_clone(struct world *w, node_id id)
 {
-	struct durable_state record = w->processes[id].durable;
+	struct durable_state record = w->processes[id].disk.durable;
 
 	record.incarnation = incarnation_after(
 	    record.incarnation, w->setup.guarantee == GUARANTEE_QUORUM);
@@ -170,8 +170,8 @@ world_crash(struct world *w, process_name name)
 void
 world_crash_after(struct world *w, process_name name, unsigned actions)
 {
-	w->processes[name].dies = world_runs(w, name);
-	w->processes[name].actions_left = actions;
+	w->processes[name].fate.dies = world_runs(w, name);
+	w->processes[name].fate.actions_left = actions;
 }
 
 void
@@ -186,7 +186,7 @@ world_stop(struct world *w, process_name name)
 	p->stops = true;
 	tap_listen(w, name);
 	will_part(w, name);
-	node_stop(p->node, clock_local(p, w->now));
+	node_stop(p->node, clock_local(&p->clock, w->now));
 	process_act(w, name);
 }
 
@@ -209,7 +209,7 @@ world_elect(struct world *w, process_name name)
 	if (!may_wish(w, name))
 		return;
 	world_note(w, "elect at %u", name);
-	node_elect(p->node, clock_local(p, w->now));
+	node_elect(p->node, clock_local(&p->clock, w->now));
 	process_act(w, name);
 }
 
@@ -222,7 +222,7 @@ world_resign(struct world *w, process_name name, node_id to)
 	if (!may_wish(w, name))
 		return RESIGN_NO_LEADER;
 	world_note(w, "resign %u to %u", name, to);
-	begun = node_resign(p->node, clock_local(p, w->now), to);
+	begun = node_resign(p->node, clock_local(&p->clock, w->now), to);
 	process_act(w, name);
 	return begun;
 }
@@ -235,9 +235,10 @@ world_stand(struct world *w, process_name name)
 	if (!may_wish(w, name))
 		return;
 	world_note(w, "%u may lead again", name);
-	p->aside.is_on = false;
-	node_set_standby(p->node, clock_local(p, w->now), &p->aside);
-	node_stand(p->node, clock_local(p, w->now));
+	p->aside.standby.is_on = false;
+	node_set_standby(
+	    p->node, clock_local(&p->clock, w->now), &p->aside.standby);
+	node_stand(p->node, clock_local(&p->clock, w->now));
 	process_act(w, name);
 }
 
@@ -250,11 +251,12 @@ world_standby(struct world *w, process_name name, nsec_t lasts)
 		return;
 	world_note(w, "%u is set aside for %" PRIu64 " us", name,
 	    lasts == NSEC_NEVER ? 0 : lasts / USEC);
-	p->aside = (struct standby){
+	p->aside.standby = (struct standby){
 		.is_on = true, .left = lasts, .reason = "by the plan"
 	};
-	p->aside_at = w->now;
-	node_set_standby(p->node, clock_local(p, w->now), &p->aside);
+	p->aside.at = w->now;
+	node_set_standby(
+	    p->node, clock_local(&p->clock, w->now), &p->aside.standby);
 	process_act(w, name);
 }
 
@@ -263,7 +265,7 @@ world_is_aside(const struct world *w, node_id id)
 {
 	const struct process *p = &w->processes[world_voice(w, id)];
 
-	return p->aside.is_on && p->aside.left == NSEC_NEVER;
+	return p->aside.standby.is_on && p->aside.standby.left == NSEC_NEVER;
 }
 
 void
@@ -288,12 +290,12 @@ world_freeze(struct world *w, process_name name)
 	if (p->paused)
 		return;
 	world_pause(w, name);
-	p->frozen = p->paused;
-	if (p->frozen)
-		p->excused_until =
-		    nsec_after(clock_local(p, w->now), p->file.lease);
-	if (p->frozen)
-		runs_suspend(w, name);
+	if (!p->paused)
+		return;
+	clock_freeze(&p->clock, w->now);
+	p->lead.excused_until =
+	    nsec_after(clock_local(&p->clock, w->now), p->editions.file.lease);
+	runs_suspend(w, name);
 }
 
 /* Datagrams that wait in the socket arrive now, before the deadline if that is
@@ -307,11 +309,9 @@ world_resume(struct world *w, process_name name)
 		return;
 	world_note(w, "resume %u", name);
 	world_disturb(w);
-	if (p->frozen) {
-		p->clock_base = clock_local(p, w->now);
-		p->clock_zero = w->now;
-		p->frozen = false;
-		p->wake = clock_world(p, node_deadline(p->node));
+	if (p->clock.is_frozen) {
+		clock_thaw(&p->clock, w->now);
+		p->wake = clock_world(&p->clock, node_deadline(p->node));
 	}
 	runs_wake(w, name);
 	p->paused = false;
@@ -321,12 +321,12 @@ world_resume(struct world *w, process_name name)
 		return;
 	disk_resume(w, name);
 	editions_resume(w, name);
-	for (size_t i = 0; i < p->socket_count; i++) {
-		p->socket[i]->at = w->now;
-		world_queue_push(&w->queue, p->socket[i]);
+	for (size_t i = 0; i < p->socket.count; i++) {
+		p->socket.waiting[i]->at = w->now;
+		world_queue_push(&w->queue, p->socket.waiting[i]);
 	}
-	p->socket_count = 0;
-	if (p->questions_count > 0 || p->is_serving)
+	p->socket.count = 0;
+	if (p->questions.count > 0 || p->questions.is_serving)
 		clients_serve(w, name);
 	if (world_runs(w, name) && !p->paused)
 		process_heed(w, name);
@@ -338,10 +338,10 @@ process_heed(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!will_beat(&p->helper.will, clock_local(p, w->now)))
+	if (!will_beat(&p->helper.will, clock_local(&p->clock, w->now)))
 		return;
 	tap_listen(w, name);
-	node_declare_dead(p->node, clock_local(p, w->now));
+	node_declare_dead(p->node, clock_local(&p->clock, w->now));
 	process_act(w, name);
 }
 
@@ -350,20 +350,20 @@ world_set_clock(struct world *w, process_name name, int rate)
 {
 	struct process *p = &w->processes[name];
 
-	clock_set_rate(p, w->now, rate);
+	clock_set_rate(&p->clock, w->now, rate);
 	world_disturb(w);
 	if (p->node != NULL)
-		p->wake = clock_world(p, node_deadline(p->node));
+		p->wake = clock_world(&p->clock, node_deadline(p->node));
 }
 
 void
 process_refuse(struct world *w, node_id from, node_id id)
 {
-	const struct wire *back = &w->wires[id][from];
+	const struct wire *back = &w->network.wires[id][from];
 	struct pending *refusal;
 
-	if (w->refuses == 0 || from == NODE_NONE || from == id || back->cut ||
-	    random_below(&w->hosts, 1000) >= w->refuses)
+	if (w->network.refuses == 0 || from == NODE_NONE || from == id ||
+	    back->cut || random_below(&w->hosts, 1000) >= w->network.refuses)
 		return;
 	refusal = pending_new(PENDING_REFUSAL,
 	    nsec_after(w->now,
@@ -379,14 +379,14 @@ process_refuse(struct world *w, node_id from, node_id id)
 static bool
 wait_in_socket(struct world *w, struct process *p, struct pending *d)
 {
-	if (p->socket_count == WORLD_SOCKET_MAX) {
+	if (p->socket.count == WORLD_SOCKET_MAX) {
 		w->counters.overflow++;
 		return true;
 	}
 	if (!d->waited)
-		d->arrived = clock_local(p, w->now);
-	d->waited = w->stamps;
-	p->socket[p->socket_count++] = d;
+		d->arrived = clock_local(&p->clock, w->now);
+	d->waited = w->network.stamps;
+	p->socket.waiting[p->socket.count++] = d;
 	return false;
 }
 
@@ -401,8 +401,8 @@ process_refused(struct world *w, struct pending *refusal)
 	if (p->paused)
 		return wait_in_socket(w, p, refusal);
 	tap_listen(w, refusal->target);
-	node_refused(
-	    p->node, clock_local(p, w->now), world_peer_of(p, refusal->from));
+	node_refused(p->node, clock_local(&p->clock, w->now),
+	    world_peer_of(p, refusal->from));
 	process_act(w, refusal->target);
 	return true;
 }
@@ -412,10 +412,10 @@ bool
 process_arrive(struct world *w, struct pending *d)
 {
 	struct process *p = &w->processes[d->target];
-	nsec_t now = clock_local(p, w->now);
+	nsec_t now = clock_local(&p->clock, w->now);
 	uint64_t taken;
 
-	if (d->to_address != w->addresses[p->id]) {
+	if (d->to_address != w->network.addresses[p->id]) {
 		w->counters.unheard++;
 		return true;
 	}
@@ -428,11 +428,12 @@ process_arrive(struct world *w, struct pending *d)
 	if (p->paused)
 		return wait_in_socket(w, p, d);
 	w->counters.delivered++;
-	p->heard = d->sent > p->heard ? d->sent : p->heard;
-	w->may_reply = !d->by_group;
-	w->replying_to = d->from;
-	w->replying_at = d->from_address;
-	w->reply_room = d->size;
+	p->observed.heard =
+	    d->sent > p->observed.heard ? d->sent : p->observed.heard;
+	w->source.may_reply = !d->by_group;
+	w->source.id = d->from;
+	w->source.address = d->from_address;
+	w->source.room = d->size;
 	tap_listen(w, d->target);
 	taken = node_counters(p->node)->received;
 	node_receive(p->node, now, d->waited ? nsec_since(now, d->arrived) : 0,
@@ -441,7 +442,7 @@ process_arrive(struct world *w, struct pending *d)
 	    d->bytes, d->size);
 	snapshots_heard(w, d->target, taken, &d->origin);
 	process_act(w, d->target);
-	w->may_reply = false;
+	w->source.may_reply = false;
 	return true;
 }
 
@@ -450,9 +451,9 @@ process_tick(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	p->ticks++;
+	p->observed.ticks++;
 	tap_listen(w, name);
-	node_tick(p->node, clock_local(p, w->now));
+	node_tick(p->node, clock_local(&p->clock, w->now));
 	process_act(w, name);
 }
 
@@ -467,6 +468,6 @@ process_synced(struct world *w, const struct pending *sync)
 	if (!ok)
 		world_note(w, "the disk of %u fails", sync->target);
 	tap_listen(w, sync->target);
-	node_persisted(p->node, clock_local(p, w->now), ok);
+	node_persisted(p->node, clock_local(&p->clock, w->now), ok);
 	process_act(w, sync->target);
 }

@@ -31,7 +31,8 @@ is_able(const struct world *w, node_id id)
 	process_name voice = world_voice(w, id);
 	const struct process *p = &w->processes[voice];
 
-	return voice != 0 && p->seen.state_health == STATE_HEALTH_SOUND;
+	return voice != 0 &&
+	       p->observed.seen.state_health == STATE_HEALTH_SOUND;
 }
 
 /* Counts the voters that are able to vote, and that this node hears directly.
@@ -93,8 +94,9 @@ quorum_spares(const struct world *w, node_id one)
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		const struct process *p = &w->processes[id];
 
-		if (!spares(w, &p->file, one) || !spares(w, &p->kept, one) ||
-		    !spares(w, &p->keeping, one))
+		if (!spares(w, &p->editions.file, one) ||
+		    !spares(w, &p->editions.kept, one) ||
+		    !spares(w, &p->editions.keeping, one))
 			return false;
 	}
 	return true;
@@ -132,7 +134,7 @@ votes_now(struct world *w, node_id id)
 {
 	process_name voice = world_voice(w, id);
 
-	return is_able(w, id) && !w->processes[voice].is_syncing &&
+	return is_able(w, id) && !w->processes[voice].disk.is_syncing &&
 	       !world_status(w, voice).duplicate;
 }
 
@@ -156,7 +158,7 @@ asides_of(const struct world *w, unsigned component)
 
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		if ((component >> id & 1) &&
-		    w->processes[world_voice(w, id)].seen.is_bypassed)
+		    w->processes[world_voice(w, id)].observed.seen.is_bypassed)
 			found |= 1u << id;
 	}
 	return found;
@@ -191,7 +193,8 @@ quorum_leads_nobody(struct world *w, unsigned component)
 	bool may_lead = (component & quorum_electable(w)) != 0;
 
 	for (node_id id = 1; id <= w->setup.nodes && !may_lead; id++) {
-		const struct seen *s = &w->processes[world_voice(w, id)].seen;
+		const struct seen *s =
+		    &w->processes[world_voice(w, id)].observed.seen;
 		bool hears = votes_for(w, id) >= majority_of(w, id);
 
 		if (!(component >> id & 1))
@@ -216,7 +219,8 @@ quorum_leads_somebody(struct world *w, unsigned component)
 
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		if ((able >> id & 1) &&
-		    w->processes[world_voice(w, id)].seen.state == STATE_LEADER)
+		    w->processes[world_voice(w, id)].observed.seen.state ==
+			STATE_LEADER)
 			return true;
 	}
 	snprintf(w->why, sizeof(w->why),
@@ -235,7 +239,7 @@ is_with(const struct world *w, process_name leader, node_id id)
 
 	return voice != 0 && (id == l->id || world_wired(w, l->id, id)) &&
 	       world_role(w, l, id) != ROLE_OBSERVER &&
-	       edition_equal(&p->edition, &l->edition) &&
+	       edition_equal(&p->editions.edition, &l->editions.edition) &&
 	       p->speaks.highest >= PACKET_VERSION_ADMITS;
 }
 
@@ -247,7 +251,7 @@ may_admit(const struct world *w, process_name leader)
 	unsigned count = 0;
 
 	if (l->speaks.highest < PACKET_VERSION_ADMITS ||
-	    (w->exchanges && l->edition.stamp == 0))
+	    (w->files.is_on && l->editions.edition.stamp == 0))
 		return false;
 	for (node_id id = 1; id <= w->setup.nodes; id++)
 		count += is_with(w, leader, id) && is_able(w, id);
@@ -258,14 +262,16 @@ bool
 quorum_has_admitted(struct world *w)
 {
 	for (process_name name = 1; name <= w->setup.nodes; name++) {
-		if (!(w->leading >> name & 1) || !may_admit(w, name))
+		if (!(w->leaders.leading >> name & 1) || !may_admit(w, name))
 			continue;
 		for (node_id id = 1; id <= w->setup.nodes; id++) {
 			const struct process *p = &w->processes[id];
 
 			if (!is_with(w, name, id) ||
-			    p->seen.state_health == STATE_HEALTH_SOUND ||
-			    p->seen.state_health == STATE_HEALTH_FAILED ||
+			    p->observed.seen.state_health ==
+				STATE_HEALTH_SOUND ||
+			    p->observed.seen.state_health ==
+				STATE_HEALTH_FAILED ||
 			    world_runs(w, WORLD_COPY))
 				continue;
 			snprintf(w->why, sizeof(w->why),

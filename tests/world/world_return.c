@@ -79,10 +79,10 @@ cut_off(struct world *w, struct random *random, node_id id, node_id leader)
 {
 	const struct process *p = &w->processes[leader];
 	enum world_cut kind = (enum world_cut)random_below(random, CUT_KINDS);
-	struct accession reign = p->reign;
-	struct edition edition = p->edition;
-	uint64_t incarnation = p->durable.incarnation;
-	unsigned losses = p->notices[NOTICE_NO_LEADER], others = 0;
+	struct accession reign = p->lead.reign;
+	struct edition edition = p->editions.edition;
+	uint64_t incarnation = p->disk.durable.incarnation;
+	unsigned losses = p->observed.notices[NOTICE_NO_LEADER], others = 0;
 
 	for (node_id other = 1; other <= w->setup.nodes; other++) {
 		if (other != id && world_voice(w, other) != 0 &&
@@ -96,12 +96,12 @@ cut_off(struct world *w, struct random *random, node_id id, node_id leader)
 			world_mend(w, id, other);
 	}
 	world_run(w, CALM);
-	if (p->leads && p->notices[NOTICE_NO_LEADER] == losses &&
-	    p->reign.term == reign.term)
+	if (p->lead.leads && p->observed.notices[NOTICE_NO_LEADER] == losses &&
+	    p->lead.reign.term == reign.term)
 		return;
-	if (edition_equal(&p->edition, &edition) &&
-	    p->durable.incarnation == incarnation &&
-	    p->leader.reason.kind != REASON_FORCED)
+	if (edition_equal(&p->editions.edition, &edition) &&
+	    p->disk.durable.incarnation == incarnation &&
+	    p->observed.leader.reason.kind != REASON_FORCED)
 		world_fail(w,
 		    "%" PRIu32 " led in term %" PRIu64 ", and %" PRIu32
 		    " was cut off and returned",

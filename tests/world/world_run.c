@@ -14,13 +14,13 @@
 static nsec_t
 soon(struct world *w)
 {
-	return nsec_after(w->now, random_below(&w->runners, LATE_MAX));
+	return nsec_after(w->now, random_below(&w->runs.random, LATE_MAX));
 }
 
 static nsec_t
 local_now(const struct world *w, process_name name)
 {
-	return clock_local(&w->processes[name], w->now);
+	return clock_local(&w->processes[name].clock, w->now);
 }
 
 /* Lets the guard act, unless it is to do so earlier. */
@@ -37,7 +37,7 @@ static void
 check_alone(struct world *w, process_name name)
 {
 	for (process_name other = 1; other <= w->setup.nodes; other++) {
-		const struct host_run *r = &w->runs[other];
+		const struct host_run *r = &w->runs.hosts[other];
 
 		if (other == name || !r->is_running || r->is_suspended ||
 		    lead_is_excused(w, &w->processes[other]) ||
@@ -51,7 +51,7 @@ check_alone(struct world *w, process_name name)
 static void
 command_ends(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
 	if (r->is_running)
 		world_note(w, "the command of %u ends", name);
@@ -64,7 +64,7 @@ command_ends(struct world *w, process_name name)
 static void
 command_starts(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
 	world_note(w, "the command of %u begins", name);
 	w->counters.commands++;
@@ -85,7 +85,7 @@ kill_command(struct host_run *r, nsec_t at)
 static void
 guard_begins(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
 	*r = (struct host_run){
 		.is_there = true,
@@ -96,7 +96,7 @@ guard_begins(struct world *w, process_name name)
 		.starts_at = NSEC_NEVER,
 		.ends_at = NSEC_NEVER,
 	};
-	plan_init(&r->plan, w->runs_stop_time);
+	plan_init(&r->plan, w->runs.stop_time);
 	r->plan.is_quorum = true;
 }
 
@@ -105,7 +105,7 @@ guard_begins(struct world *w, process_name name)
 static void
 forget_sent(struct world *w, process_name name, bool is_kept)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
 	if (is_kept)
 		lead_keep(w, name, r->sent);
@@ -116,7 +116,7 @@ forget_sent(struct world *w, process_name name, bool is_kept)
 static void
 guard_dies(struct world *w, process_name name, nsec_t command_dies)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
 	world_note(w, "the guard of %u dies", name);
 	forget_sent(w, name, true);
@@ -134,7 +134,7 @@ static void
 tell(struct world *w, struct host_run *r, struct run_word word)
 {
 	if (r->words_count == RUN_WORDS_MAX - 1) {
-		forget_sent(w, (process_name)(r - w->runs), true);
+		forget_sent(w, (process_name)(r - w->runs.hosts), true);
 		r->is_connected = false;
 		r->look_at = NSEC_NEVER;
 		word.kind = WORD_NO_LEAD;
@@ -154,14 +154,15 @@ tell_no(struct world *w, struct host_run *r)
 static bool
 is_followed(const struct world *w, process_name name)
 {
-	return w->has_runs && name != WORLD_COPY && w->runs[name].is_connected;
+	return w->runs.is_on && name != WORLD_COPY &&
+	       w->runs.hosts[name].is_connected;
 }
 
 void
 runs_note(struct world *w, process_name name, const struct notice *n)
 {
 	if (is_followed(w, name) && n->kind == NOTICE_HANDOVER)
-		tell(w, &w->runs[name],
+		tell(w, &w->runs.hosts[name],
 		    (struct run_word){
 			.kind = n->on ? WORD_HANDOVER : WORD_NO_HANDOVER });
 }
@@ -169,7 +170,7 @@ runs_note(struct world *w, process_name name, const struct notice *n)
 void
 runs_look(struct world *w, process_name name, const struct node_status *s)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 	const struct process *p = &w->processes[name];
 	nsec_t now = local_now(w, name), until;
 
@@ -182,7 +183,7 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 		return;
 	}
 	if (s->hands_over ||
-	    !deadline_is_due(p->file.lease, now, r->sent, s->until))
+	    !deadline_is_due(p->editions.file.lease, now, r->sent, s->until))
 		return;
 	until = lead_lend(w, name, now);
 	if (until <= r->sent)
@@ -197,7 +198,7 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 static void
 read_release(struct world *w, process_name name)
 {
-	w->runs[name].release_at = NSEC_NEVER;
+	w->runs.hosts[name].release_at = NSEC_NEVER;
 	world_note(w, "the guard of %u gives its deadline back", name);
 	forget_sent(w, name, false);
 	lead_take_back(w, name);
@@ -207,24 +208,25 @@ read_release(struct world *w, process_name name)
 static void
 look_again(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 	const struct process *p = &w->processes[name];
 	struct node_status s = world_status(w, name);
 
-	r->look_at = nsec_after(w->now, deadline_look_gap(p->file.lease));
+	r->look_at =
+	    nsec_after(w->now, deadline_look_gap(p->editions.file.lease));
 	runs_look(w, name, &s);
 }
 
 void
 runs_lost(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
-	if (!w->has_runs || name == WORLD_COPY)
+	if (!w->runs.is_on || name == WORLD_COPY)
 		return;
 	forget_sent(w, name, true);
 	r->release_at = NSEC_NEVER;
-	if (w->processes[name].frozen) { /* its machine is gone */
+	if (w->processes[name].clock.is_frozen) { /* its machine is gone */
 		guard_begins(w, name);
 		return;
 	}
@@ -239,7 +241,7 @@ runs_lost(struct world *w, process_name name)
 static void
 try_to_connect(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 	const struct process *p = &w->processes[name];
 
 	if (r->is_connected || r->plan.runs)
@@ -265,11 +267,11 @@ tell_command(struct world *w, struct host_run *r, nsec_t local)
 	if (!plan_tell(&r->plan, local))
 		return;
 	w->counters.told++;
-	if (random_below(&w->runners, DEAF) == 0)
+	if (random_below(&w->runs.random, DEAF) == 0)
 		return;
 	hears_at = soon(w);
 	kill_command(
-	    r, nsec_after(hears_at, random_below(&w->runners, longest)));
+	    r, nsec_after(hears_at, random_below(&w->runs.random, longest)));
 }
 
 static void
@@ -305,7 +307,7 @@ take_words(struct world *w, struct host_run *r, nsec_t local)
 static void
 perform(struct world *w, process_name name, nsec_t local)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 	enum guard_deed deed = plan_next(&r->plan, local);
 
 	if (deed == GUARD_TELL) {
@@ -329,7 +331,7 @@ perform(struct world *w, process_name name, nsec_t local)
 static void
 turn(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 	const struct process *p = &w->processes[name];
 	nsec_t local = local_now(w, name);
 
@@ -341,8 +343,8 @@ turn(struct world *w, process_name name)
 	r->timer = r->plan.death_at;
 	if (plan_due_at(&r->plan) != NSEC_NEVER)
 		wake(w, r,
-		    nsec_after(clock_world(p, plan_due_at(&r->plan)),
-			random_below(&w->runners, LATE_MAX)));
+		    nsec_after(clock_world(&p->clock, plan_due_at(&r->plan)),
+			random_below(&w->runs.random, LATE_MAX)));
 	try_to_connect(w, name);
 }
 
@@ -350,7 +352,7 @@ turn(struct world *w, process_name name)
 static nsec_t
 next_at(const struct world *w, process_name name)
 {
-	const struct host_run *r = &w->runs[name];
+	const struct host_run *r = &w->runs.hosts[name];
 	nsec_t at;
 
 	if (r->is_suspended)
@@ -362,7 +364,7 @@ next_at(const struct world *w, process_name name)
 		return nsec_earlier(at, r->back_at);
 	if (r->timer != NSEC_NEVER)
 		at = nsec_earlier(
-		    at, clock_world(&w->processes[name], r->timer));
+		    at, clock_world(&w->processes[name].clock, r->timer));
 	return r->is_stopped ? at : nsec_earlier(at, r->turn_at);
 }
 
@@ -371,7 +373,7 @@ runs_next(const struct world *w, process_name *name)
 {
 	nsec_t first = NSEC_NEVER;
 
-	for (process_name n = 1; w->has_runs && n <= w->setup.nodes; n++) {
+	for (process_name n = 1; w->runs.is_on && n <= w->setup.nodes; n++) {
 		nsec_t at = next_at(w, n);
 
 		if (at < first) {
@@ -385,7 +387,7 @@ runs_next(const struct world *w, process_name *name)
 void
 runs_happen(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
 	if (r->is_there && r->timer != NSEC_NEVER &&
 	    local_now(w, name) >= r->timer) {
@@ -412,8 +414,8 @@ void
 world_run_everywhere(struct world *w, nsec_t stop_time)
 {
 	assert(w->setup.guarantee == GUARANTEE_QUORUM);
-	w->has_runs = true;
-	w->runs_stop_time = stop_time;
+	w->runs.is_on = true;
+	w->runs.stop_time = stop_time;
 	for (process_name name = 1; name <= w->setup.nodes; name++)
 		guard_begins(w, name);
 }
@@ -421,7 +423,7 @@ world_run_everywhere(struct world *w, nsec_t stop_time)
 void
 world_guard_kill(struct world *w, process_name name)
 {
-	if (w->runs[name].is_there && !w->runs[name].is_suspended)
+	if (w->runs.hosts[name].is_there && !w->runs.hosts[name].is_suspended)
 		guard_dies(w, name, soon(w));
 }
 
@@ -431,23 +433,23 @@ world_guard_stop(struct world *w, process_name name, nsec_t duration)
 	const struct fault end = { .kind = FAULT_GUARD_CONTINUE,
 		.target = name };
 
-	if (!w->runs[name].is_there)
+	if (!w->runs.hosts[name].is_there)
 		return;
 	world_note(w, "stop the guard of %u", name);
-	w->runs[name].is_stopped = true;
+	w->runs.hosts[name].is_stopped = true;
 	world_at(w, nsec_after(w->now, duration), &end);
 }
 
 void
 world_guard_stop_at_start(struct world *w, process_name name, nsec_t duration)
 {
-	w->runs[name].stops_for = duration;
+	w->runs.hosts[name].stops_for = duration;
 }
 
 void
 world_guard_continue(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
 	if (r->is_stopped)
 		wake(w, r, soon(w));
@@ -457,16 +459,16 @@ world_guard_continue(struct world *w, process_name name)
 void
 runs_suspend(struct world *w, process_name name)
 {
-	if (w->has_runs && name != WORLD_COPY)
-		w->runs[name].is_suspended = true;
+	if (w->runs.is_on && name != WORLD_COPY)
+		w->runs.hosts[name].is_suspended = true;
 }
 
 void
 runs_wake(struct world *w, process_name name)
 {
-	struct host_run *r = &w->runs[name];
+	struct host_run *r = &w->runs.hosts[name];
 
-	if (!w->has_runs || name == WORLD_COPY || !r->is_suspended)
+	if (!w->runs.is_on || name == WORLD_COPY || !r->is_suspended)
 		return;
 	r->is_suspended = false;
 	if (r->is_there && r->timer != NSEC_NEVER &&
@@ -500,7 +502,7 @@ world_wake(struct world *w, process_name name)
 bool
 world_command_runs(const struct world *w, process_name name)
 {
-	return w->runs[name].is_running;
+	return w->runs.hosts[name].is_running;
 }
 
 /* How long a guard that was killed, or that has no connection, needs at most. */
@@ -511,7 +513,7 @@ leader_runs_it(struct world *w)
 {
 	process_name leader = lead_first(w);
 
-	return leader != 0 && w->runs[leader].is_running;
+	return leader != 0 && w->runs.hosts[leader].is_running;
 }
 
 void
@@ -520,7 +522,7 @@ world_settle_runs(struct world *w)
 	process_name leader = lead_first(w);
 	nsec_t limit = 3 * world_longest_lease(w) + CATCH_UP;
 
-	if (!w->has_runs || w->runs_stop_time != 0 || leader == 0)
+	if (!w->runs.is_on || w->runs.stop_time != 0 || leader == 0)
 		return;
 	if (world_run_until(w, leader_runs_it, limit) || w->halted)
 		return;

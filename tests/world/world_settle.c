@@ -63,7 +63,7 @@ is_steady(struct world *w, node_id id)
 static bool
 gives_way(struct world *w, node_id id)
 {
-	return w->processes[id].rollout.has_resigned &&
+	return w->processes[id].editions.rollout.has_resigned &&
 	       world_status(w, world_voice(w, id)).abstains;
 }
 
@@ -276,8 +276,8 @@ static bool
 waits_for_leader(const struct world *w, node_id a, node_id b)
 {
 	return w->setup.guarantee == GUARANTEE_QUORUM &&
-	       (w->processes[a].edition.stamp == 0 ||
-		   w->processes[b].edition.stamp == 0) &&
+	       (w->processes[a].editions.edition.stamp == 0 ||
+		   w->processes[b].editions.edition.stamp == 0) &&
 	       !quorum_has_leader(w, world_component(w, a));
 }
 
@@ -289,8 +289,8 @@ editions_have_met(struct world *w)
 	for (node_id a = 1; a <= w->setup.nodes; a++) {
 		for (node_id b = 1; b < a; b++) {
 			if (!world_linked(w, a, b) || !world_wired(w, a, b) ||
-			    edition_compare(&w->processes[a].edition,
-				&w->processes[b].edition) == 0 ||
+			    edition_compare(&w->processes[a].editions.edition,
+				&w->processes[b].editions.edition) == 0 ||
 			    waits_for_leader(w, a, b))
 				continue;
 			snprintf(w->why, sizeof(w->why),
@@ -308,9 +308,9 @@ world_settled(struct world *w)
 {
 	unsigned seen = 0, component;
 
-	if (w->changes == w->changes_settled)
+	if (w->changes.count == w->changes.settled)
 		return false;
-	w->changes_settled = w->changes;
+	w->changes.settled = w->changes.count;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		if (world_voice(w, id) == 0 || seen >> id & 1)
 			continue;
@@ -322,7 +322,7 @@ world_settled(struct world *w)
 	if (!dead_are_known(w) || !editions_have_met(w) ||
 	    !quorum_has_admitted(w))
 		return false;
-	w->changes_settled = UINT64_MAX;
+	w->changes.settled = UINT64_MAX;
 	w->why[0] = '\0';
 	return true;
 }
@@ -336,7 +336,7 @@ unrest(const struct world *w)
 
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
 		const struct process *p = &w->processes[name];
-		const unsigned *n = p->notices;
+		const unsigned *n = p->observed.notices;
 
 		if (p->lives == 0 ||
 		    !world_may_rest(w, world_component(w, p->id)))
@@ -366,9 +366,9 @@ settle_once(struct world *w, nsec_t until)
 
 	if (!world_settles(w, until))
 		return true;
-	w->settled_at = w->now;
+	w->changes.settled_at = w->now;
 	before = unrest(w);
-	while (!w->halted && w->now < w->settled_at + w->setup.calm &&
+	while (!w->halted && w->now < w->changes.settled_at + w->setup.calm &&
 	       unrest(w) == before)
 		world_run(w, 10 * MSEC);
 	return unrest(w) == before && world_settled(w);
@@ -387,7 +387,7 @@ all_are_steady(struct world *w)
 void
 world_settle(struct world *w)
 {
-	nsec_t until = nsec_after(w->fault_at, world_bound(w));
+	nsec_t until = nsec_after(w->changes.fault_at, world_bound(w));
 
 	/* Gives the bound: all follow one leader soon, whatever came before,
 	 * and the best leads once it has been steady for long enough. */
@@ -431,8 +431,8 @@ writing_time(const struct world *w)
 	nsec_t slowest = 0;
 
 	for (process_name name = 1; name <= w->setup.nodes; name++) {
-		if (slowest < w->processes[name].sync_always)
-			slowest = w->processes[name].sync_always;
+		if (slowest < w->processes[name].disk.sync_always)
+			slowest = w->processes[name].disk.sync_always;
 	}
 	return syncs * slowest;
 }
@@ -458,7 +458,7 @@ world_bound(const struct world *w)
 			    : s->nodes - 1;
 	nsec_t detection = 4 * (2 * (s->misses + hops) + 5) * s->heartbeat / 2;
 	nsec_t election = 2 * s->nodes * 160 * MSEC;
-	unsigned loss = w->wires[1][1].loss;
+	unsigned loss = w->network.wires[1][1].loss;
 	nsec_t sum = s->startup + 2 * detection + 2 * election;
 
 	sum += closing_time(w) + writing_time(w);
@@ -466,7 +466,7 @@ world_bound(const struct world *w)
 		sum += QUARANTINES * world_longest_lease(w);
 	if (w->processes[WORLD_COPY].id != NODE_NONE)
 		sum += 2 * FORGIVEN;
-	if (w->exchanges)
+	if (w->files.is_on)
 		sum += FORGIVEN; /* what a node that is down now said of us */
 	assert(loss < 1000);
 	return sum * 11 / 10 * 1000 / (1000 - loss);

@@ -16,8 +16,8 @@ link_as_told(struct world *w)
 		assert(l->a >= 1 && l->a <= w->setup.nodes);
 		assert(l->b >= 1 && l->b <= w->setup.nodes);
 		assert(l->a != l->b);
-		w->linked[l->a] |= 1u << l->b;
-		w->linked[l->b] |= 1u << l->a;
+		w->shape.linked[l->a] |= 1u << l->b;
+		w->shape.linked[l->b] |= 1u << l->a;
 	}
 }
 
@@ -27,9 +27,9 @@ order_as_told(struct world *w)
 	unsigned seen = 0;
 
 	for (unsigned i = 0; i < w->setup.nodes; i++) {
-		w->order[i] =
+		w->shape.order[i] =
 		    w->setup.order != NULL ? w->setup.order[i] : i + 1;
-		seen |= 1u << w->order[i];
+		seen |= 1u << w->shape.order[i];
 	}
 	assert(seen == all_ids(w));
 }
@@ -54,7 +54,7 @@ world_shape(struct world *w)
 	if (has_links)
 		link_as_told(w);
 	for (node_id id = 1; id <= s->nodes && !has_links; id++)
-		w->linked[id] = all_ids(w) & ~(1u << id);
+		w->shape.linked[id] = all_ids(w) & ~(1u << id);
 	s->order = NULL;
 	s->links = NULL;
 }
@@ -62,7 +62,7 @@ world_shape(struct world *w)
 bool
 world_linked(const struct world *w, node_id a, node_id b)
 {
-	return w->linked[a] >> b & 1;
+	return w->shape.linked[a] >> b & 1;
 }
 
 unsigned
@@ -70,12 +70,12 @@ world_side(const struct world *w, node_id id, enum ring_link side, node_id *ids)
 {
 	unsigned n = w->setup.nodes, place = 0;
 
-	while (w->order[place] != id)
+	while (w->shape.order[place] != id)
 		place++;
 	for (unsigned i = 1; i < n; i++) {
 		unsigned to = side == RING_RIGHT ? place + i : place + n - i;
 
-		ids[i - 1] = w->order[to % n];
+		ids[i - 1] = w->shape.order[to % n];
 	}
 	return n - 1;
 }

@@ -23,11 +23,11 @@ world_snapshot(struct world *w, process_name name)
 		return;
 	world_note(w, "snapshot at %u", name);
 	tap_listen(w, name);
-	snapshot = node_snapshot(p->node, clock_local(p, w->now));
-	collection_free(p->snapshot);
-	p->snapshot = collection_new(&snapshot);
-	assert(p->snapshot != NULL);
-	p->snapshot_until = nsec_after(w->now, SNAPSHOT_TIME);
+	snapshot = node_snapshot(p->node, clock_local(&p->clock, w->now));
+	collection_free(p->snapshot.last);
+	p->snapshot.last = collection_new(&snapshot);
+	assert(p->snapshot.last != NULL);
+	p->snapshot.until = nsec_after(w->now, SNAPSHOT_TIME);
 	w->counters.snapshots++;
 	process_act(w, name);
 }
@@ -35,8 +35,8 @@ world_snapshot(struct world *w, process_name name)
 void
 snapshots_end(struct world *w, process_name name)
 {
-	collection_free(w->processes[name].snapshot);
-	w->processes[name].snapshot = NULL;
+	collection_free(w->processes[name].snapshot.last);
+	w->processes[name].snapshot.last = NULL;
 }
 
 /*
@@ -53,7 +53,7 @@ process_of(const struct world *w, const struct collected *n, nsec_t began)
 		const struct process *p = &w->processes[i];
 
 		if (p->node != NULL && p->id == n->id &&
-		    p->durable.incarnation == n->head.incarnation &&
+		    p->disk.durable.incarnation == n->head.incarnation &&
 		    p->fallen_at <= began)
 			return p;
 	}
@@ -156,7 +156,7 @@ snapshots_heard(struct world *w, process_name name, uint64_t before,
 	uint64_t number = node_counters(p->node)->received;
 
 	if (number != before)
-		p->taken_from[number % WORLD_TAKEN_MAX] = *origin;
+		p->snapshot.from[number % WORLD_TAKEN_MAX] = *origin;
 }
 
 /* True if a node of the snapshot sent the datagram after it had recorded. */
@@ -194,7 +194,7 @@ check_datagrams(struct world *w, const struct collection *c,
 		first = count - WORLD_TAKEN_MAX + 1;
 	for (uint64_t i = first; i <= last; i++) {
 		const struct origin *origin =
-		    &taker->taken_from[i % WORLD_TAKEN_MAX];
+		    &taker->snapshot.from[i % WORLD_TAKEN_MAX];
 
 		if (is_later(w, c, began, origin))
 			world_fail(w,
@@ -229,7 +229,7 @@ void
 snapshots_take(struct world *w, process_name name, const struct action *action)
 {
 	const struct process *p = &w->processes[name];
-	struct collection *c = p->snapshot;
+	struct collection *c = p->snapshot.last;
 
 	if (c == NULL || c->outcome != SNAPSHOT_OPEN)
 		return;
@@ -242,20 +242,20 @@ snapshots_take(struct world *w, process_name name, const struct action *action)
 		return;
 	w->counters.complete++;
 	w->counters.markers += c->markers;
-	check(w, c, nsec_since(p->snapshot_until, SNAPSHOT_TIME));
+	check(w, c, nsec_since(p->snapshot.until, SNAPSHOT_TIME));
 }
 
 bool
 snapshots_go_on(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct collection *c = p->snapshot;
+	struct collection *c = p->snapshot.last;
 	struct pull pull;
 	bool has_begun = false;
 
 	if (c == NULL || c->outcome != SNAPSHOT_OPEN)
 		return false;
-	if (w->now >= p->snapshot_until)
+	if (w->now >= p->snapshot.until)
 		collection_give_up(c, node_snapshot_awaits(p->node));
 	while (collection_next(c, &pull) &&
 	       node_pull(p->node, p->step.local, &pull)) {

@@ -15,17 +15,17 @@ take_notice(struct world *w, process_name name, const struct notice *n)
 {
 	struct process *p = &w->processes[name];
 
-	p->notices[n->kind]++;
+	p->observed.notices[n->kind]++;
 	will_check_death(w, name, n);
 	runs_note(w, name, n);
-	w->changes += n->kind == NOTICE_PEER_DOWN;
-	p->has_followed |= n->kind == NOTICE_LEADER;
+	w->changes.count += n->kind == NOTICE_PEER_DOWN;
+	p->observed.has_followed |= n->kind == NOTICE_LEADER;
 	if (n->kind == NOTICE_LEADER || n->kind == NOTICE_NO_LEADER) {
-		p->leader = *n;
-		p->left |= n->leader != p->id;
+		p->observed.leader = *n;
+		p->lead.left |= n->leader != p->id;
 	}
 	if (n->kind == NOTICE_ELECTED)
-		p->elected = *n;
+		p->observed.elected = *n;
 	if (n->kind == NOTICE_LEADER && n->leader == p->id)
 		w->counters.accessions++;
 	world_trace_notice(w, name, n);
@@ -34,14 +34,14 @@ take_notice(struct world *w, process_name name, const struct notice *n)
 static void
 reply(struct world *w, process_name name, const struct action *action)
 {
-	if (!w->may_reply)
+	if (!w->source.may_reply)
 		world_fail(w, "%u replies to no datagram", name);
-	else if (action->size > w->reply_room)
+	else if (action->size > w->source.room)
 		world_fail(w, "%u answers with more than came in", name);
 	else
-		wires_send(w, name, w->replying_to, w->replying_at,
+		wires_send(w, name, w->source.id, w->source.address,
 		    action->datagram, action->size);
-	w->reply_room -= action->size;
+	w->source.room -= action->size;
 }
 
 /* Sends to each address where the peer may be. */
@@ -52,9 +52,9 @@ call(struct world *w, process_name name, const struct action *action)
 
 	world_check_datagram(w, name, action);
 	world_send(w, name, to, action->datagram, action->size);
-	if (address_of(w, name, to) != w->named[to])
-		wires_send(
-		    w, name, to, w->named[to], action->datagram, action->size);
+	if (address_of(w, name, to) != w->network.named[to])
+		wires_send(w, name, to, w->network.named[to], action->datagram,
+		    action->size);
 }
 
 static void
@@ -109,7 +109,7 @@ process_drain(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	struct action action;
 
-	while (node_act(p->node, clock_local(p, w->now), &action))
+	while (node_act(p->node, clock_local(&p->clock, w->now), &action))
 		perform(w, name, &action);
 }
 
@@ -119,13 +119,10 @@ stall(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	const struct fault resume = { .kind = FAULT_RESUME, .target = name };
 
-	p->step.may_reply = w->may_reply;
-	p->step.replying_to = w->replying_to;
-	p->step.replying_at = w->replying_at;
-	p->step.reply_room = w->reply_room;
+	p->step.source = w->source;
 	world_pause(w, name);
-	world_at(w, nsec_after(w->now, p->stalls_for), &resume);
-	p->stalls_for = 0;
+	world_at(w, nsec_after(w->now, p->fate.stalls_for), &resume);
+	p->fate.stalls_for = 0;
 	w->counters.stalls++;
 }
 
@@ -134,8 +131,8 @@ process_stalls(struct world *w, process_name name, bool answers)
 {
 	struct process *p = &w->processes[name];
 
-	if (p->stalls_for == 0 || p->stalls_answers != answers ||
-	    p->stalls_after > 0)
+	if (p->fate.stalls_for == 0 || p->fate.stalls_answers != answers ||
+	    p->fate.stalls_after > 0)
 		return false;
 	stall(w, name);
 	return true;
@@ -148,11 +145,11 @@ count_action(struct process *p, const struct action *action)
 	if (action->kind == ACTION_NOTICE &&
 	    action->notice.kind == NOTICE_TRACE)
 		return;
-	p->actions++;
-	if (p->dies)
-		p->actions_left--;
-	if (!p->stalls_answers && p->stalls_after > 0)
-		p->stalls_after--;
+	p->observed.actions++;
+	if (p->fate.dies)
+		p->fate.actions_left--;
+	if (!p->fate.stalls_answers && p->fate.stalls_after > 0)
+		p->fate.stalls_after--;
 }
 
 /* Pulls and performs the rest of a step, and sets the next deadline. */
@@ -164,7 +161,7 @@ go_on(struct world *w, process_name name)
 	struct node_status s;
 
 	while (!w->halted) {
-		if (p->dies && p->actions_left == 0) {
+		if (p->fate.dies && p->fate.actions_left == 0) {
 			world_crash(w, name);
 			return;
 		}
@@ -188,7 +185,7 @@ go_on(struct world *w, process_name name)
 		perform(w, name, &action);
 		count_action(p, &action);
 	}
-	p->wake = clock_world(p, node_deadline(p->node));
+	p->wake = clock_world(&p->clock, node_deadline(p->node));
 	world_check(w, name);
 	if (node_is_unborn(p->node))
 		world_crash(w, name);
@@ -202,7 +199,7 @@ process_act(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	assert(!p->step.is_open);
-	p->step.local = clock_local(p, w->now);
+	p->step.local = clock_local(&p->clock, w->now);
 	p->step.actions = 0;
 	go_on(w, name);
 }
@@ -216,12 +213,9 @@ process_go_on(struct world *w, process_name name)
 		return;
 	p->step.is_open = false;
 	p->step.is_late = true;
-	w->may_reply = p->step.may_reply;
-	w->replying_to = p->step.replying_to;
-	w->replying_at = p->step.replying_at;
-	w->reply_room = p->step.reply_room;
+	w->source = p->step.source;
 	go_on(w, name);
-	w->may_reply = false;
+	w->source.may_reply = false;
 	p->step.is_late = false;
 }
 
@@ -231,7 +225,7 @@ world_stall(struct world *w, process_name name, unsigned after, nsec_t duration,
 {
 	struct process *p = &w->processes[name];
 
-	p->stalls_after = after;
-	p->stalls_answers = answers;
-	p->stalls_for = world_runs(w, name) && !p->paused ? duration : 0;
+	p->fate.stalls_after = after;
+	p->fate.stalls_answers = answers;
+	p->fate.stalls_for = world_runs(w, name) && !p->paused ? duration : 0;
 }

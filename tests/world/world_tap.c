@@ -51,7 +51,7 @@ print_of(const struct message *m)
 static struct tap *
 tap_between(node_id from, node_id to)
 {
-	struct tap **tap = &listening->taps[from][to];
+	struct tap **tap = &listening->taps.between[from][to];
 
 	if (listening->processes[WORLD_COPY].lives > 0)
 		return NULL;
@@ -105,7 +105,7 @@ inner(void)
 {
 	assert(listening != NULL);
 	return world_algorithm(
-	    listening, listening->processes[moving].file.algorithm);
+	    listening, listening->processes[moving].editions.file.algorithm);
 }
 
 static size_t
@@ -177,12 +177,12 @@ tap_init(struct world *w)
 
 	for (unsigned i = 0; (a = world_algorithm(w, i)) != NULL; i++) {
 		assert(i < WORLD_ALGORITHMS_MAX);
-		w->tapped[i] = *a;
-		w->tapped[i].size = wrapped_size;
-		w->tapped[i].init = wrapped_init;
-		w->tapped[i].step = wrapped_step;
-		w->tapped[i].phase = wrapped_phase;
-		w->tapped[i].check = wrapped_check;
+		w->taps.wrapped[i] = *a;
+		w->taps.wrapped[i].size = wrapped_size;
+		w->taps.wrapped[i].init = wrapped_init;
+		w->taps.wrapped[i].step = wrapped_step;
+		w->taps.wrapped[i].phase = wrapped_phase;
+		w->taps.wrapped[i].check = wrapped_check;
 	}
 }
 
@@ -207,8 +207,8 @@ tap_start(struct world *w, process_name name)
 void
 world_tap_forget(struct world *w, node_id from, node_id to)
 {
-	if (w->taps[from][to] != NULL)
-		w->taps[from][to]->count = 0;
+	if (w->taps.between[from][to] != NULL)
+		w->taps.between[from][to]->count = 0;
 }
 
 void
@@ -216,7 +216,7 @@ tap_done(struct world *w)
 {
 	for (node_id from = 1; from <= WORLD_NODES_MAX; from++) {
 		for (node_id to = 1; to <= WORLD_NODES_MAX; to++)
-			free(w->taps[from][to]);
+			free(w->taps.between[from][to]);
 	}
 	if (listening == w)
 		listening = NULL;

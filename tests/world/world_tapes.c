@@ -20,7 +20,8 @@ tapes_start(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	if (w->setup.tapes)
-		scribe_begin(&p->scribe, p->node, clock_local(p, w->now), HALF);
+		scribe_begin(
+		    &p->scribe, p->node, clock_local(&p->clock, w->now), HALF);
 }
 
 static void
@@ -56,8 +57,8 @@ dump(struct world *w, process_name name, const char *directory)
 	struct process *p = &w->processes[name];
 	struct tape_head head = {
 		.id = p->id,
-		.incarnation = p->durable.incarnation,
-		.epoch_ns = (int64_t)(w->now - clock_local(p, w->now)),
+		.incarnation = p->disk.durable.incarnation,
+		.epoch_ns = (int64_t)(w->now - clock_local(&p->clock, w->now)),
 		.cluster = "world",
 	};
 	char path[PATH_MAX];

@@ -22,32 +22,32 @@ make_room(struct world *w)
 {
 	const char *rest;
 
-	if (w->trace_size + TRACE_LINE_MAX <= w->trace_capacity)
+	if (w->trace.size + TRACE_LINE_MAX <= w->trace.capacity)
 		return;
-	if (w->trace_capacity >= TRACE_MAX) {
-		rest = strchr(w->trace + w->trace_size / 2, '\n') + 1;
-		w->trace_size -= (size_t)(rest - w->trace);
-		memmove(w->trace, rest, w->trace_size + 1);
+	if (w->trace.capacity >= TRACE_MAX) {
+		rest = strchr(w->trace.text + w->trace.size / 2, '\n') + 1;
+		w->trace.size -= (size_t)(rest - w->trace.text);
+		memmove(w->trace.text, rest, w->trace.size + 1);
 		return;
 	}
-	w->trace_capacity =
-	    w->trace_capacity == 0 ? 4096 : 2 * w->trace_capacity;
-	w->trace = realloc(w->trace, w->trace_capacity);
-	assert(w->trace != NULL);
+	w->trace.capacity =
+	    w->trace.capacity == 0 ? 4096 : 2 * w->trace.capacity;
+	w->trace.text = realloc(w->trace.text, w->trace.capacity);
+	assert(w->trace.text != NULL);
 }
 
 static void
 add_line(struct world *w, const char *who, const char *what)
 {
-	nsec_t at = w->now - w->trace_zero;
+	nsec_t at = w->now - w->trace.zero;
 	int size;
 
 	make_room(w);
-	size = snprintf(w->trace + w->trace_size, TRACE_LINE_MAX,
+	size = snprintf(w->trace.text + w->trace.size, TRACE_LINE_MAX,
 	    "[%5" PRIu64 ".%03" PRIu64 "] %s %s\n", at / SEC, at % SEC / MSEC,
 	    who, what);
 	assert(size > 0 && size < TRACE_LINE_MAX);
-	w->trace_size += (size_t)size;
+	w->trace.size += (size_t)size;
 }
 
 void
@@ -68,7 +68,7 @@ void
 world_trace_notice(struct world *w, process_name name, const struct notice *n)
 {
 	const struct algorithm *algorithm =
-	    world_algorithm(w, w->processes[name].file.algorithm);
+	    world_algorithm(w, w->processes[name].editions.file.algorithm);
 	char who[16], what[NOTICE_LINE_MAX];
 
 	if (w->setup.silent)
@@ -83,9 +83,9 @@ void
 world_trace_clear(struct world *w)
 {
 	make_room(w);
-	w->trace_zero = w->now;
-	w->trace_size = 0;
-	w->trace[0] = '\0';
+	w->trace.zero = w->now;
+	w->trace.size = 0;
+	w->trace.text[0] = '\0';
 }
 
 static bool
@@ -101,11 +101,12 @@ line_has(const char *line, size_t size, const char *const *words)
 char *
 world_trace_select(const struct world *w, const char *const *words)
 {
-	char *text = calloc(1, w->trace_size + 1);
+	char *text = calloc(1, w->trace.size + 1);
 	size_t used = 0;
 
 	assert(text != NULL);
-	for (const char *line = w->trace, *end; *line != '\0'; line = end) {
+	for (const char *line = w->trace.text, *end; *line != '\0';
+	     line = end) {
 		end = strchr(line, '\n') + 1;
 		if (!line_has(line, (size_t)(end - line), words))
 			continue;

@@ -187,10 +187,12 @@ will_die(struct world *w, process_name name)
 	struct will_last_words words;
 	nsec_t at;
 
-	if (!w->helpers || p->frozen || random_below(&w->hosts, 1000) >= SPEAKS)
+	if (!w->helpers || p->clock.is_frozen ||
+	    random_below(&w->hosts, 1000) >= SPEAKS)
 		return;
 	at = w->now + random_below(&w->hosts, SPEAKS_IN);
-	words = will_last_words(&p->helper.will, clock_local(p, w->now));
+	words =
+	    will_last_words(&p->helper.will, clock_local(&p->clock, w->now));
 	world_note(w, "the helper of %u speaks", name);
 	will_speak(w, name);
 	will_post(w, name, words.first, at, 0);
@@ -205,7 +207,8 @@ will_watch(struct world *w, process_name name)
 	const struct process *p = &w->processes[name];
 	const struct will_view *will = &p->helper.will;
 	struct pending *look = pending_new(PENDING_WILL,
-	    clock_world(p, nsec_after(will_last_beat(will), will_hang(will))),
+	    clock_world(
+		&p->clock, nsec_after(will_last_beat(will), will_hang(will))),
 	    NULL, 0);
 
 	look->target = name;
@@ -223,7 +226,7 @@ will_pause(struct world *w, process_name name)
 
 	if (!w->helpers || will_is_declared(&p->helper.will))
 		return;
-	(void)will_beat(&p->helper.will, clock_local(p, w->now));
+	(void)will_beat(&p->helper.will, clock_local(&p->clock, w->now));
 	will_watch(w, name);
 }
 
@@ -234,9 +237,10 @@ will_look(struct world *w, const struct pending *look)
 	struct process *p = &w->processes[look->target];
 
 	if (p->node == NULL || p->lives != look->life || !p->paused ||
-	    p->frozen || p->paused_at != look->sent)
+	    p->clock.is_frozen || p->paused_at != look->sent)
 		return;
-	if (!will_declare_dead(&p->helper.will, clock_local(p, w->now))) {
+	if (!will_declare_dead(
+		&p->helper.will, clock_local(&p->clock, w->now))) {
 		if (will_last_beat(&p->helper.will) != 0)
 			will_watch(w, look->target); /* its clock has slowed */
 		return;
@@ -252,13 +256,13 @@ static bool
 will_waits(struct world *w, const struct pending *will)
 {
 	const struct process *p = &w->processes[will->target];
-	nsec_t at = clock_world(p, will->sent);
+	nsec_t at = clock_world(&p->clock, will->sent);
 	struct pending *again;
 
-	if (clock_local(p, w->now) >= will->sent)
+	if (clock_local(&p->clock, w->now) >= will->sent)
 		return false;
 	/* A host's clock stands still with the host: then it will be later. */
-	if (p->frozen)
+	if (p->clock.is_frozen)
 		at = nsec_after(w->now, MSEC);
 	again = pending_new(PENDING_WILL, at, will->bytes, will->size);
 	again->target = will->target;

@@ -30,8 +30,8 @@ static void
 fly(struct world *w, const struct wire *wire, node_id from, process_name target,
     address_number to_address, const uint8_t *bytes, size_t size)
 {
-	nsec_t delay = w->late + random_between(&w->random, wire->delay_min,
-				     wire->delay_max);
+	nsec_t delay = w->network.late + random_between(&w->random,
+					     wire->delay_min, wire->delay_max);
 	struct pending *p;
 	uint64_t bit;
 
@@ -41,10 +41,10 @@ fly(struct world *w, const struct wire *wire, node_id from, process_name target,
 	    PENDING_DATAGRAM, nsec_after(w->now, delay), bytes, size);
 	p->target = target;
 	p->from = from;
-	p->from_address = w->addresses[from];
+	p->from_address = w->network.addresses[from];
 	p->to_address = to_address;
 	p->sent = w->now;
-	p->origin = w->origin;
+	p->origin = w->network.origin;
 	p->by_group = is_by_group(bytes, size);
 	if (chance(w, wire->corrupt)) {
 		bit = random_below(&w->random, size * 8);
@@ -81,15 +81,15 @@ origin_of(const struct world *w, process_name sender, bool is_by_helper)
 static bool
 find_room(struct world *w, struct process *p)
 {
-	nsec_t busy = nsec_since(p->sends_until, w->now);
+	nsec_t busy = nsec_since(p->outlet.until, w->now);
 
-	w->late = 0;
-	if (p->sends_each == 0)
+	w->network.late = 0;
+	if (p->outlet.each == 0)
 		return true;
-	if (busy > p->sends_room * p->sends_each + FULL_WAIT)
+	if (busy > p->outlet.room * p->outlet.each + FULL_WAIT)
 		return false;
-	w->late = busy;
-	p->sends_until = w->now + busy + p->sends_each;
+	w->network.late = busy;
+	p->outlet.until = w->now + busy + p->outlet.each;
 	return true;
 }
 
@@ -105,7 +105,7 @@ reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
 	    w->processes[WORLD_COPY].id == to && world_runs(w, WORLD_COPY);
 	bool first = true, second = doubled;
 
-	if (doubled && !w->copy_shares && world_runs(w, to)) {
+	if (doubled && !w->network.copy_shares && world_runs(w, to)) {
 		first = chance(w, PERMILLE / 2);
 		second = !first;
 	}
@@ -121,9 +121,9 @@ record(struct world *w, node_id from, node_id to, const uint8_t *bytes,
 {
 	struct recording *r;
 
-	if (w->tape == NULL || w->tape_count == WORLD_TAPE_MAX)
+	if (w->network.tape == NULL || w->network.tape_count == WORLD_TAPE_MAX)
 		return;
-	r = &w->tape[w->tape_count++];
+	r = &w->network.tape[w->network.tape_count++];
 	r->from = from;
 	r->to = to;
 	r->size = size;
@@ -137,7 +137,7 @@ static unsigned
 burst_max(const struct world *w)
 {
 	unsigned diameter =
-	    w->exchanges ? w->setup.nodes : w->setup.choices.diameter;
+	    w->files.is_on ? w->setup.nodes : w->setup.choices.diameter;
 	unsigned rounds = 3 * 2 * diameter;
 
 	return rounds > BURST_MAX ? rounds : BURST_MAX;
@@ -148,15 +148,16 @@ static void
 check_burst(struct world *w, process_name sender)
 {
 	struct process *p = &w->processes[sender];
-	nsec_t burst = nsec_earlier(BURST, 2 * p->file.heartbeat);
+	nsec_t burst = nsec_earlier(BURST, 2 * p->editions.file.heartbeat);
 
-	if (w->now >= p->burst_at + burst) {
-		p->burst_at = w->now;
-		p->burst = 0;
+	if (w->now >= p->outlet.burst_at + burst) {
+		p->outlet.burst_at = w->now;
+		p->outlet.burst = 0;
 	}
-	if (p->node != NULL && ++p->burst > burst_max(w) * w->setup.nodes)
-		world_fail(w, "%u sent %u datagrams in %u ms", sender, p->burst,
-		    (unsigned)(burst / MSEC));
+	if (p->node != NULL &&
+	    ++p->outlet.burst > burst_max(w) * w->setup.nodes)
+		world_fail(w, "%u sent %u datagrams in %u ms", sender,
+		    p->outlet.burst, (unsigned)(burst / MSEC));
 }
 
 void
@@ -164,7 +165,7 @@ wires_send(struct world *w, process_name sender, node_id to,
     address_number address, const uint8_t *bytes, size_t size)
 {
 	node_id from = w->processes[sender].id;
-	struct wire *wire = &w->wires[from][to];
+	struct wire *wire = &w->network.wires[from][to];
 
 	assert(size > 0);
 	assert(size <= PACKET_MAX);
@@ -175,8 +176,8 @@ wires_send(struct world *w, process_name sender, node_id to,
 		return;
 	}
 	record(w, from, to, bytes, size);
-	w->late = 0;
-	w->origin = origin_of(w, sender, is_will(bytes, size));
+	w->network.late = 0;
+	w->network.origin = origin_of(w, sender, is_will(bytes, size));
 	if (!is_will(bytes, size) && !find_room(w, &w->processes[sender])) {
 		w->counters.lost++;
 		w->counters.full++;
@@ -192,7 +193,8 @@ wires_send(struct world *w, process_name sender, node_id to,
 	}
 	if (wire->cut || chance(w, wire->loss)) {
 		w->counters.lost++;
-		if (wire->cut && w->rejects && !is_by_group(bytes, size))
+		if (wire->cut && w->network.rejects &&
+		    !is_by_group(bytes, size))
 			process_refuse(w, from, to);
 		return;
 	}
@@ -216,19 +218,21 @@ wires_send_group(
     struct world *w, process_name sender, const uint8_t *bytes, size_t size)
 {
 	for (node_id to = 1; to <= w->setup.nodes; to++) {
-		if (to != w->processes[sender].id && !chance(w, w->group_loss))
-			wires_send(
-			    w, sender, to, w->addresses[to], bytes, size);
+		if (to != w->processes[sender].id &&
+		    !chance(w, w->network.group_loss))
+			wires_send(w, sender, to, w->network.addresses[to],
+			    bytes, size);
 	}
 }
 
 void
 world_record(struct world *w)
 {
-	if (w->tape == NULL)
-		w->tape = calloc(WORLD_TAPE_MAX, sizeof(*w->tape));
-	assert(w->tape != NULL);
-	w->tape_count = 0;
+	if (w->network.tape == NULL)
+		w->network.tape =
+		    calloc(WORLD_TAPE_MAX, sizeof(*w->network.tape));
+	assert(w->network.tape != NULL);
+	w->network.tape_count = 0;
 }
 
 void
@@ -239,8 +243,8 @@ world_inject(struct world *w, node_id from, process_name target,
 
 	p->target = target;
 	p->from = from;
-	p->from_address = w->addresses[from];
-	p->to_address = w->addresses[w->processes[target].id];
+	p->from_address = w->network.addresses[from];
+	p->to_address = w->network.addresses[w->processes[target].id];
 	p->sent = w->now;
 	p->by_group = is_by_group(bytes, size);
 	world_queue_push(&w->queue, p);
@@ -256,8 +260,9 @@ world_inject_noise(struct world *w, process_name target)
 
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)random_next(&w->random);
-	if (w->tape_count > 0 && chance(w, PERMILLE * 2 / 3)) {
-		r = &w->tape[random_below(&w->random, w->tape_count)];
+	if (w->network.tape_count > 0 && chance(w, PERMILLE * 2 / 3)) {
+		r = &w->network
+			 .tape[random_below(&w->random, w->network.tape_count)];
 		memcpy(bytes, r->bytes, r->size);
 		from = chance(w, PERMILLE / 2) ? r->from : NODE_NONE;
 		size = chance(w, PERMILLE / 2)
@@ -270,7 +275,7 @@ world_inject_noise(struct world *w, process_name target)
 void
 world_cut_way(struct world *w, node_id from, node_id to)
 {
-	w->wires[from][to].cut = true;
+	w->network.wires[from][to].cut = true;
 	world_disturb(w);
 	world_note(w, "cut from %u to %u", from, to);
 }
@@ -278,8 +283,8 @@ world_cut_way(struct world *w, node_id from, node_id to)
 void
 world_cut(struct world *w, node_id a, node_id b)
 {
-	w->wires[a][b].cut = true;
-	w->wires[b][a].cut = true;
+	w->network.wires[a][b].cut = true;
+	w->network.wires[b][a].cut = true;
 	world_disturb(w);
 	world_note(w, "cut between %u and %u", a, b);
 }
@@ -300,8 +305,8 @@ world_cut_off(struct world *w, node_id id, unsigned others, enum world_cut kind)
 void
 world_mend(struct world *w, node_id a, node_id b)
 {
-	w->wires[a][b].cut = false;
-	w->wires[b][a].cut = false;
+	w->network.wires[a][b].cut = false;
+	w->network.wires[b][a].cut = false;
 	world_disturb(w);
 	world_note(w, "mend between %u and %u", a, b);
 }
@@ -330,7 +335,7 @@ world_split(struct world *w, unsigned ids)
 	for (unsigned a = 1; a <= w->setup.nodes; a++) {
 		for (unsigned b = 1; b <= w->setup.nodes; b++) {
 			if ((ids >> a & 1) != (ids >> b & 1))
-				w->wires[a][b].cut = true;
+				w->network.wires[a][b].cut = true;
 		}
 	}
 	world_disturb(w);
@@ -343,7 +348,7 @@ world_heal(struct world *w)
 {
 	for (unsigned a = 1; a <= w->setup.nodes; a++) {
 		for (unsigned b = 1; b <= w->setup.nodes; b++)
-			w->wires[a][b].cut = false;
+			w->network.wires[a][b].cut = false;
 	}
 	world_disturb(w);
 	world_note(w, "heal");
@@ -364,7 +369,7 @@ world_weather(struct world *w, const struct wire *weather)
 {
 	for (unsigned a = 1; a <= w->setup.nodes; a++) {
 		for (unsigned b = 1; b <= w->setup.nodes; b++)
-			change(&w->wires[a][b], weather);
+			change(&w->network.wires[a][b], weather);
 	}
 	world_disturb(w);
 	world_note(w, "weather: loss %u, doubles %u, late %u permille",
@@ -375,7 +380,7 @@ void
 world_weather_to(struct world *w, node_id to, const struct wire *weather)
 {
 	for (unsigned from = 1; from <= w->setup.nodes; from++)
-		change(&w->wires[from][to], weather);
+		change(&w->network.wires[from][to], weather);
 	world_disturb(w);
 	world_note(w, "all takes up to %" PRIu64 " us to %" PRIu32,
 	    weather->delay_max / USEC, to);

@@ -18,8 +18,8 @@ five_nodes_start_and_the_highest_leads_in_one_term(void **state)
 		const struct process *p = &w->processes[name];
 
 		assert_int_equal(world_status(w, name).term, 1);
-		assert_int_equal(p->notices[NOTICE_LEADER], 1);
-		assert_int_equal(p->notices[NOTICE_ELECTION], 1);
+		assert_int_equal(p->observed.notices[NOTICE_LEADER], 1);
+		assert_int_equal(p->observed.notices[NOTICE_ELECTION], 1);
 	}
 	assert_int_equal(w->counters.accessions, 1);
 	world_free(w);
@@ -170,7 +170,8 @@ killed_follower_changes_nothing(void **state)
 	world_settle(w);
 	assert_leader(w, 5);
 	for (process_name name = 1; name <= 5; name++)
-		assert_int_equal(w->processes[name].notices[NOTICE_LEADER], 1);
+		assert_int_equal(
+		    w->processes[name].observed.notices[NOTICE_LEADER], 1);
 	assert_int_equal(world_status(w, 5).term, 1);
 	assert_int_equal(world_status(w, 5).reachable, 4);
 	assert_int_equal(world_status(w, 5).agree, 4);
@@ -387,10 +388,10 @@ idle_cluster_holds_no_election_for_a_thousand_seconds(void **state)
 	for (process_name name = 1; name <= 5; name++) {
 		const struct process *p = &w->processes[name];
 
-		assert_int_equal(p->notices[NOTICE_LEADER], 1);
-		assert_int_equal(p->notices[NOTICE_ELECTION], 1);
-		assert_int_equal(p->notices[NOTICE_PEER_DOWN], 0);
-		assert_int_equal(p->notices[NOTICE_STALLED], 0);
+		assert_int_equal(p->observed.notices[NOTICE_LEADER], 1);
+		assert_int_equal(p->observed.notices[NOTICE_ELECTION], 1);
+		assert_int_equal(p->observed.notices[NOTICE_PEER_DOWN], 0);
+		assert_int_equal(p->observed.notices[NOTICE_STALLED], 0);
 		assert_int_equal(world_counters(w, name)->suspicions, 0);
 	}
 	world_free(w);
@@ -418,7 +419,7 @@ node_that_starts_has_had_no_leader_since_then(void **state)
 	(void)state;
 	world_run(w, 5 * SEC);
 	world_start(w, 1);
-	started = clock_local(&w->processes[1], w->now);
+	started = clock_local(&w->processes[1].clock, w->now);
 	world_run(w, 100 * MSEC);
 	assert_int_equal(world_status(w, 1).state, STATE_STARTING);
 	assert_true(world_status(w, 1).since == started);

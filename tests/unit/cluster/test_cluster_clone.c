@@ -15,8 +15,8 @@ world_of(uint64_t seed)
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 3, .seed = seed, .guarantee = GUARANTEE_QUORUM });
 
-	w->copy_shares = seed % 2 == 0;
-	w->clients = 300;
+	w->network.copy_shares = seed % 2 == 0;
+	w->clients.hold = 300;
 	world_start_all(w);
 	world_settle(w);
 	world_run(w, seed * 7 * MSEC);

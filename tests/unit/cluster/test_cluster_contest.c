@@ -43,7 +43,7 @@ better_one_that_comes_back_waits_for_its_links(void **state)
 	world_start_all(w);
 	world_settle(w);
 	for (unsigned i = 0; i < 3; i++) {
-		unsigned begun = p->notices[NOTICE_ELECTION];
+		unsigned begun = p->observed.notices[NOTICE_ELECTION];
 		nsec_t until = w->now + 20 * SEC;
 
 		assert_leader(w, 5);
@@ -53,7 +53,8 @@ better_one_that_comes_back_waits_for_its_links(void **state)
 		world_resume(w, 5);
 		assert_true(world_run_until(w, five_is_alone, SEC));
 		while (world_status(w, 5).reachable < MAJORITY) {
-			assert_int_equal(p->notices[NOTICE_ELECTION], begun);
+			assert_int_equal(
+			    p->observed.notices[NOTICE_ELECTION], begun);
 			assert_true(w->now < until);
 			assert_true(world_step(w));
 		}

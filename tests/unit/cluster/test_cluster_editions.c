@@ -40,7 +40,7 @@ links_lost(const struct world *w)
 	unsigned count = 0;
 
 	for (process_name name = 1; name <= w->setup.nodes; name++)
-		count += w->processes[name].notices[NOTICE_PEER_DOWN];
+		count += w->processes[name].observed.notices[NOTICE_PEER_DOWN];
 	return count;
 }
 
@@ -49,7 +49,7 @@ a_later_file_reaches_all_and_changes_neither_leader_nor_term(void **state)
 {
 	struct world *w = world_with_files(5);
 	uint64_t accessions = w->counters.accessions;
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 
 	(void)state;
 	file.heartbeat = 20 * MSEC;
@@ -75,7 +75,7 @@ longer_heartbeats_make_nobody_suspect(void **state)
 	world_exchange(w);
 	world_start_all(w);
 	world_settle(w);
-	file = w->file;
+	file = w->files.newest;
 	file.heartbeat = 200 * MSEC;
 	world_edit(w, &file);
 	world_reload(w, 5);
@@ -90,7 +90,7 @@ a_higher_priority_takes_over_once_all_know_it(void **state)
 {
 	struct world *w = world_with_files(5);
 	uint64_t accessions = w->counters.accessions;
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 
 	(void)state;
 	file.priorities[2] = 7;
@@ -109,7 +109,7 @@ world_before_newcomer(void)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 4 });
 
-	w->file.members = 1u << 1 | 1u << 2 | 1u << 3;
+	w->files.newest.members = 1u << 1 | 1u << 2 | 1u << 3;
 	world_exchange(w);
 	for (process_name name = 1; name <= 3; name++)
 		world_start(w, name);
@@ -122,7 +122,7 @@ static void
 a_newcomer_waits_until_a_member_knows_it(void **state)
 {
 	struct world *w = world_before_newcomer();
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 
 	(void)state;
 	file.members |= 1u << 4;
@@ -144,7 +144,7 @@ static void
 a_member_that_is_told_first_leads_on_until_the_newcomer_is_there(void **state)
 {
 	struct world *w = world_before_newcomer();
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 
 	(void)state;
 	file.members |= 1u << 4;
@@ -164,7 +164,7 @@ static void
 a_removed_leader_is_replaced_and_disturbs_nobody(void **state)
 {
 	struct world *w = world_with_files(4);
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 	uint64_t accessions;
 
 	(void)state;
@@ -185,7 +185,7 @@ static void
 a_removed_node_may_return(void **state)
 {
 	struct world *w = world_with_files(4);
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 
 	(void)state;
 	file.members &= ~(1u << 4);
@@ -225,8 +225,8 @@ a_node_that_is_added_again_follows_and_disturbs_nobody(void **state)
 	assert_leader(w, 4);
 	term = world_status(w, 4).term;
 	accessions = w->counters.accessions;
-	file = w->file;
-	w->wires[4][5] = w->wires[5][4] = slow;
+	file = w->files.newest;
+	w->network.wires[4][5] = w->network.wires[5][4] = slow;
 	for (uint32_t i = 1; i <= 5; i++) {
 		file.members &= ~(1u << 5);
 		world_edit(w, &file);
@@ -250,7 +250,7 @@ static void
 a_node_that_is_added_again_is_heard_at_once(void **state)
 {
 	struct world *w = world_with_files(5);
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 
 	(void)state;
 	for (uint32_t i = 1; i <= 5; i++) {
@@ -273,7 +273,7 @@ static void
 a_member_that_was_away_learns_all_and_disturbs_nobody(void **state)
 {
 	struct world *w = world_with_files(5);
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 	uint64_t accessions;
 
 	(void)state;
@@ -299,14 +299,14 @@ static void
 two_files_of_one_generation_divide_nobody(void **state)
 {
 	struct world *w = world_with_files(4);
-	struct world_file file = w->file, other = w->file;
+	struct world_file file = w->files.newest, other = w->files.newest;
 
 	(void)state;
 	file.priorities[2] = 7;
 	other.priorities[3] = 7;
 	world_edit(w, &file);
 	world_reload(w, 2);
-	w->file.generation = 0;
+	w->files.newest.generation = 0;
 	world_edit(w, &other);
 	world_reload(w, 3);
 	world_settle(w);
@@ -324,7 +324,7 @@ a_document_comes_through_a_network_that_loses_half(void **state)
 		.loss = 500, .delay_min = MSEC, .delay_max = 5 * MSEC
 	};
 	struct world *w = world_with_files(3);
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 
 	(void)state;
 	world_weather(w, &bad);
@@ -340,7 +340,7 @@ static void
 both_sides_of_a_partition_agree_after_it(void **state)
 {
 	struct world *w = world_with_files(5);
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 
 	(void)state;
 	world_split(w, 1u << 1 | 1u << 2);
@@ -373,7 +373,7 @@ algorithms_follow_each_other_on(enum topology topology, const char *first)
 	world_exchange(w);
 	world_start_all(w);
 	world_settle(w);
-	file = w->file;
+	file = w->files.newest;
 	for (unsigned i = 1; world_algorithm(w, i) != NULL; i++) {
 		uint64_t term = world_status(w, 1).term;
 		uint64_t changes = w->counters.accessions;
@@ -407,7 +407,7 @@ static void
 a_leader_stays_when_a_ring_takes_the_place_of_full(void **state)
 {
 	struct world *w = world_with_files(5);
-	struct world_file file = w->file;
+	struct world_file file = w->files.newest;
 	uint64_t changes = w->counters.accessions;
 
 	(void)state;

@@ -29,11 +29,11 @@ stopped_leader_hears_the_others_before_it_leads_again(void **state)
 	world_resume(w, 5);
 	assert_false(five_leads(w));
 	assert_true(world_run_until(w, five_leads, 10 * SEC));
-	assert_true(p->heard > p->resumed_at);
+	assert_true(p->observed.heard > p->resumed_at);
 	world_settle(w);
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, 3);
-	assert_int_equal(p->notices[NOTICE_STALLED], 1);
+	assert_int_equal(p->observed.notices[NOTICE_STALLED], 1);
 	world_free(w);
 }
 
@@ -174,8 +174,8 @@ node_that_forgot_is_told_its_incarnation_and_goes_above(void **state)
 	world_settle(w);
 	assert_leader(w, 5);
 	assert_int_equal(world_status(w, 5).incarnation, 5);
-	assert_int_equal(w->processes[5].durable.incarnation, 5);
-	assert_int_equal(w->processes[5].notices[NOTICE_DUPLICATE], 0);
+	assert_int_equal(w->processes[5].disk.durable.incarnation, 5);
+	assert_int_equal(w->processes[5].observed.notices[NOTICE_DUPLICATE], 0);
 	world_free(w);
 }
 
@@ -187,8 +187,8 @@ id_in_use_twice_is_noticed_by_both_and_neither_is_eligible(void **state)
 	for (unsigned i = 0; i < 6; i++) {
 		struct world *w = world_plain(5);
 
-		w->processes[5].durable.incarnation = 4;
-		w->copy_shares = i % 2 == 1;
+		w->processes[5].disk.durable.incarnation = 4;
+		w->network.copy_shares = i % 2 == 1;
 		world_start_all(w);
 		world_settle(w);
 		world_copy(w, 5, 4 + i / 2);
@@ -211,7 +211,7 @@ last_of_two_with_an_id_recovers_whichever_it_is(void **state)
 		process_name gone = i % 2 == 0 ? 5 : WORLD_COPY;
 		struct world *w = world_settled_plain(5);
 
-		w->copy_shares = i / 2 == 1;
+		w->network.copy_shares = i / 2 == 1;
 		world_copy(w, 5, 1);
 		world_run(w, 10 * SEC);
 		world_crash(w, gone);
@@ -252,7 +252,7 @@ leader_outlives_a_copy_of_higher_incarnation(void **state)
 	world_settle(w);
 	assert_leader(w, 3);
 	assert_int_equal(world_status(w, 3).incarnation, 10);
-	assert_int_equal(w->processes[3].durable.incarnation, 10);
+	assert_int_equal(w->processes[3].disk.durable.incarnation, 10);
 	world_free(w);
 }
 
@@ -319,11 +319,11 @@ replayed_conversation_changes_nothing_and_is_counted(void **state)
 	world_elect(w, 1);
 	world_settle(w);
 	dropped = dropped_by(w, 3);
-	sent = w->tape_count;
+	sent = w->network.tape_count;
 	accessions = w->counters.accessions;
 	assert_true(sent > 300);
 	for (size_t i = 0; i < sent; i++) {
-		const struct recording *r = &w->tape[i];
+		const struct recording *r = &w->network.tape[i];
 
 		world_inject(
 		    w, r->from == 3 ? 1 : r->from, 3, r->bytes, r->size);
@@ -353,8 +353,8 @@ replayed_former_life_changes_nothing(void **state)
 	world_settle(w);
 	world_start(w, 3);
 	world_settle(w);
-	for (size_t i = 0; i < w->tape_count; i++) {
-		const struct recording *r = &w->tape[i];
+	for (size_t i = 0; i < w->network.tape_count; i++) {
+		const struct recording *r = &w->network.tape[i];
 
 		world_inject(w, r->from, r->to, r->bytes, r->size);
 		world_run(w, MSEC);
@@ -372,7 +372,7 @@ node_with_other_settings_is_named_and_stays_alone(void **state)
 	struct world *w = world_plain(3);
 
 	(void)state;
-	w->processes[3].edition.digest[0] = 1;
+	w->processes[3].editions.edition.digest[0] = 1;
 	world_start_all(w);
 	world_run(w, 10 * SEC);
 	for (process_name name = 1; name <= 2; name++) {
@@ -384,10 +384,11 @@ node_with_other_settings_is_named_and_stays_alone(void **state)
 		assert_false(s.session);
 		assert_false(s.up);
 		assert_int_equal(world_status(w, name).leader, 2);
-		assert_int_equal(w->processes[name].notices[NOTICE_DIFFERS], 1);
+		assert_int_equal(
+		    w->processes[name].observed.notices[NOTICE_DIFFERS], 1);
 	}
 	assert_int_equal(world_status(w, 3).leader, 3);
-	assert_int_equal(w->processes[3].notices[NOTICE_DIFFERS], 2);
+	assert_int_equal(w->processes[3].observed.notices[NOTICE_DIFFERS], 2);
 	world_free(w);
 }
 
@@ -397,11 +398,11 @@ node_whose_settings_are_mended_joins(void **state)
 	struct world *w = world_plain(3);
 
 	(void)state;
-	w->processes[3].edition.digest[0] = 1;
+	w->processes[3].editions.edition.digest[0] = 1;
 	world_start_all(w);
 	world_run(w, 10 * SEC);
 	world_crash(w, 3);
-	w->processes[3].edition.digest[0] = 0;
+	w->processes[3].editions.edition.digest[0] = 0;
 	world_start(w, 3);
 	world_settle(w);
 	assert_leader(w, 3);

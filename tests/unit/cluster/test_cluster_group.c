@@ -55,7 +55,7 @@ noticed(const struct world *w, enum notice_kind kind)
 	unsigned count = 0;
 
 	for (process_name name = 1; name <= w->setup.nodes; name++)
-		count += w->processes[name].notices[kind];
+		count += w->processes[name].observed.notices[kind];
 	return count;
 }
 
@@ -110,18 +110,18 @@ group_that_fails_costs_no_leader_and_no_link(void **state)
 		unsigned lost = noticed(w, NOTICE_NO_LEADER);
 		uint64_t sent;
 
-		w->group_loss = 1000;
+		w->network.group_loss = 1000;
 		world_run(w, 10 * SEC);
 		assert_int_equal(reached(w), 0);
 		sent = sent_by(w, 5);
 		world_run(w, MEASURED * BEAT);
 		assert_in_range(sent_by(w, 5) - sent, 4 * MEASURED * 97 / 100,
 		    5 * MEASURED * 103 / 100);
-		w->group_loss = 100 * (i / 2);
+		w->network.group_loss = 100 * (i / 2);
 		world_run(w, 30 * SEC);
 		assert_int_equal(noticed(w, NOTICE_PEER_DOWN), downs);
 		assert_int_equal(noticed(w, NOTICE_NO_LEADER), lost);
-		if (w->group_loss == 0)
+		if (w->network.group_loss == 0)
 			assert_int_equal(reached(w), 4);
 		world_free(w);
 	}
@@ -138,7 +138,7 @@ follower_that_unicast_does_not_reach_says_so(void **state)
 		unsigned downs = noticed(w, NOTICE_PEER_DOWN);
 
 		for (node_id from = 2; from <= 5; from++)
-			w->wires[from][1].is_for_groups = true;
+			w->network.wires[from][1].is_for_groups = true;
 		world_run(w, BLOCKED - UNICAST_ROUNDS * BEAT - BEAT);
 		assert_false(leader_at(w, 1).no_unicast);
 		world_run(w, UNICAST_ROUNDS * BEAT + 2 * BEAT);
@@ -146,7 +146,7 @@ follower_that_unicast_does_not_reach_says_so(void **state)
 		assert_false(leader_at(w, 2).no_unicast);
 		assert_int_equal(noticed(w, NOTICE_PEER_DOWN), downs);
 		for (node_id from = 2; from <= 5; from++)
-			w->wires[from][1].is_for_groups = false;
+			w->network.wires[from][1].is_for_groups = false;
 		world_run(w, UNICAST_ROUNDS * BEAT + BEAT);
 		assert_false(leader_at(w, 1).no_unicast);
 		world_free(w);
@@ -220,7 +220,7 @@ candidacy_is_one_datagram(void **state)
 			uint64_t datagrams, messages, sent, said;
 			uint64_t candidacies = 1 + (5 - starter);
 
-			w->group_loss = loss;
+			w->network.group_loss = loss;
 			world_run(w, 10 * SEC);
 			/* Each knows before who hears the group. */
 			count(w, &datagrams, &messages);
@@ -288,8 +288,8 @@ recorded_group_datagrams_change_nothing(void **state)
 	world_settle(w);
 	received =
 	    world_counters(w, 1)->received + world_counters(w, 2)->received;
-	for (size_t i = 0; i < w->tape_count; i++) {
-		const struct recording *r = &w->tape[i];
+	for (size_t i = 0; i < w->network.tape_count; i++) {
+		const struct recording *r = &w->network.tape[i];
 
 		if (r->bytes[1] != PACKET_GROUP || r->to > 2)
 			continue;

@@ -323,10 +323,11 @@ deadline_that_was_handed_out_comes_first(void **state)
 	nsec_t until;
 
 	(void)state;
-	w->clients = 1000;
+	w->clients.hold = 1000;
 	world_run(w, SEC);
-	w->clients = 0;
-	until = clock_world(&w->processes[5], w->processes[5].handed);
+	w->clients.hold = 0;
+	until = clock_world(
+	    &w->processes[5].clock, w->processes[5].deadlines.handed);
 	assert_true(until > w->now + SEC);
 	world_stop(w, 5);
 	while (w->now < until - MSEC) {
@@ -347,10 +348,11 @@ deadline_that_was_given_back_is_not_waited_for(void **state)
 	nsec_t until;
 
 	(void)state;
-	w->clients = w->holders = 1000;
+	w->clients.hold = w->clients.give_back = 1000;
 	world_run(w, SEC);
-	w->clients = 0;
-	until = clock_world(&w->processes[5], w->processes[5].handed);
+	w->clients.hold = 0;
+	until = clock_world(
+	    &w->processes[5].clock, w->processes[5].deadlines.handed);
 	assert_true(until > w->now + SEC);
 	world_stop(w, 5);
 	world_run(w, 500 * MSEC);
@@ -366,7 +368,7 @@ static void
 slow_all_disks(struct world *w, nsec_t longest)
 {
 	for (process_name name = 1; name <= w->setup.nodes; name++)
-		w->processes[name].sync_longest = longest;
+		w->processes[name].disk.sync_longest = longest;
 }
 
 /* A promise counts only when it is on a disk, even if that takes longer than it

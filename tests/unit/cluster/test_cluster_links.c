@@ -30,7 +30,7 @@ each_side_of_a_partition_has_its_leader(void **state)
 static unsigned
 elections_of(const struct world *w, process_name name)
 {
-	return w->processes[name].notices[NOTICE_ELECTION];
+	return w->processes[name].observed.notices[NOTICE_ELECTION];
 }
 
 static void

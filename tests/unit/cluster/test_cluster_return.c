@@ -67,7 +67,7 @@ assert_leads_on(struct world *w, const char *name, enum world_cut kind)
 		after = world_status(w, leader);
 		if (after.state == STATE_LEADER && after.term == before.term)
 			continue;
-		fprintf(stderr, "%s\n", w->trace);
+		fprintf(stderr, "%s\n", w->trace.text);
 		fail_msg("%s: %u leads no more in its term", name, leader);
 	}
 	assert_leader(w, leader);
@@ -200,8 +200,8 @@ follower_that_a_firewall_refuses_costs_no_term(void **state)
 		});
 		uint64_t term;
 
-		w->rejects = true;
-		w->refuses = 1000;
+		w->network.rejects = true;
+		w->network.refuses = 1000;
 		world_start_all(w);
 		world_settle(w);
 		term = world_status(w, 5).term;
@@ -292,7 +292,7 @@ nodes_that_all_return_have_a_leader_soon(void **state)
 static bool
 has_begun(struct world *w)
 {
-	return strstr(w->trace, " 7 election in term 2 ") != NULL;
+	return strstr(w->trace.text, " 7 election in term 2 ") != NULL;
 }
 
 /* The node that begins an election is cut off in the midst of it. The others end
@@ -327,7 +327,7 @@ node_that_is_cut_off_while_it_elects_costs_no_term(void **state)
 		world_run(w, CALM);
 		if (world_status(w, 7).leader != leader ||
 		    world_status(w, leader).term != term)
-			fprintf(stderr, "%s\n%s\n", w->trace, s->name);
+			fprintf(stderr, "%s\n%s\n", w->trace.text, s->name);
 		assert_int_equal(world_status(w, 7).leader, leader);
 		assert_int_equal(world_status(w, leader).term, term);
 		world_free(w);
@@ -338,7 +338,7 @@ node_that_is_cut_off_while_it_elects_costs_no_term(void **state)
 static bool
 has_missed_a_peer(struct world *w)
 {
-	return strstr(w->trace, " 3 peer 1 down") != NULL;
+	return strstr(w->trace.text, " 3 peer 1 down") != NULL;
 }
 
 /* An election waits for the lease of a dead leader to end. A node begins it again
@@ -358,7 +358,8 @@ node_that_elects_above_a_leader_unheard_costs_no_term(void **state)
 		assert_true(world_run_until(w, has_missed_a_peer, SEC));
 		cut(w, 3, CUT_BOTH_WAYS);
 		world_run(w, 10 * SEC);
-		assert_non_null(strstr(w->trace, " 3 election in term 3 "));
+		assert_non_null(
+		    strstr(w->trace.text, " 3 election in term 3 "));
 		assert_int_equal(world_status(w, 4).leader, 4);
 		assert_int_equal(world_status(w, 4).term, 2);
 		world_heal(w);
@@ -474,7 +475,7 @@ static void
 node_that_hears_of_the_leaders_death_waits_for_no_answer(void **state)
 {
 	struct world *w = world_settled_plain(5);
-	const unsigned *notices = w->processes[4].notices;
+	const unsigned *notices = w->processes[4].observed.notices;
 	unsigned elections;
 
 	(void)state;

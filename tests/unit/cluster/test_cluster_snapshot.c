@@ -22,8 +22,8 @@
 static const struct collection *
 snapshot_of(struct world *w, process_name name)
 {
-	assert_non_null(w->processes[name].snapshot);
-	return w->processes[name].snapshot;
+	assert_non_null(w->processes[name].snapshot.last);
+	return w->processes[name].snapshot.last;
 }
 
 /* A host crashes, or is cut off; or what was wrong is put right, soon after. */

@@ -290,7 +290,7 @@ leader_that_rejoins_in_its_handover_is_eligible_after_it(void **state)
 static bool
 has_changed_settings(struct world *w)
 {
-	return w->processes[3].file.misses != w->setup.misses;
+	return w->processes[3].editions.file.misses != w->setup.misses;
 }
 
 /* A node cannot use the next ones, and for a while the others begin no election,
@@ -308,9 +308,9 @@ leader_hands_over_after_a_change_of_settings(void **state)
 		world_start_all(w);
 		world_settle(w);
 		assert_leader(w, 3);
-		file = w->processes[3].file;
+		file = w->processes[3].editions.file;
 		file.misses++;
-		w->processes[1].refuses_later = true;
+		w->processes[1].editions.refuses_later = true;
 		world_edit(w, &file);
 		world_reload(w, 3);
 		assert_true(world_run_until(w, has_changed_settings, 10 * SEC));

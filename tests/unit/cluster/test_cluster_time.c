@@ -141,8 +141,8 @@ goodbye_is_heard_though_its_first_copy_is_lost(void **state)
 	world_stop(w, 3);
 	world_run(w, 10 * MSEC);
 	assert_false(world_runs(w, 3));
-	for (size_t i = 0; i < w->tape_count; i++) {
-		const struct recording *r = &w->tape[i];
+	for (size_t i = 0; i < w->network.tape_count; i++) {
+		const struct recording *r = &w->network.tape[i];
 
 		if (is_goodbye_to_one(r) && ++copies == 2)
 			world_inject(w, 3, 1, r->bytes, r->size);

@@ -65,7 +65,7 @@ noticed(const struct world *w, enum notice_kind kind)
 	unsigned count = 0;
 
 	for (process_name name = 1; name <= w->setup.nodes; name++)
-		count += w->processes[name].notices[kind];
+		count += w->processes[name].observed.notices[kind];
 	return count;
 }
 
@@ -303,7 +303,8 @@ all_die_at_once(uint64_t seed, node_id from, node_id to, nsec_t limit)
 	assert_leader(w, successor);
 	assert_int_equal(world_status(w, 1).term, to == 8 ? 2 : 1);
 	for (process_name name = 1; name < from; name++)
-		assert_int_equal(w->processes[name].notices[NOTICE_ELECTION],
+		assert_int_equal(
+		    w->processes[name].observed.notices[NOTICE_ELECTION],
 		    to == 8 ? 2 : 1);
 	world_free(w);
 }
@@ -379,7 +380,8 @@ successor_that_is_eligible_again_is_known_to_all(void **state)
 		world_settle(w);
 		assert_leader(w, 4);
 		assert_int_equal(world_status(w, 1).term, 2);
-		assert_int_equal(w->processes[3].notices[NOTICE_ELECTED], 2);
+		assert_int_equal(
+		    w->processes[3].observed.notices[NOTICE_ELECTED], 2);
 		world_free(w);
 	}
 }

@@ -153,7 +153,7 @@ ring_closes_soon(unsigned dead)
 	}
 	world_settle(w);
 	assert_ring_is_closed(w);
-	assert_in_range(w->settled_at - w->fault_at, 0, SEC);
+	assert_in_range(w->changes.settled_at - w->changes.fault_at, 0, SEC);
 	assert_int_equal(
 	    w->counters.accessions - before, dead >> SMALL & 1 ? 1 : 0);
 	world_free(w);
@@ -175,7 +175,7 @@ leader_that_lost_its_state_is_followed_by_its_old_followers(void **state)
 	struct world *w = ring_of(6);
 
 	(void)state;
-	w->processes[6].durable.incarnation = 9;
+	w->processes[6].disk.durable.incarnation = 9;
 	world_start_all(w);
 	world_settle(w);
 	world_crash(w, 1);

@@ -101,7 +101,7 @@ begin(void **state)
 	assert_non_null(r);
 	recorder_name(r, &head);
 	recorder_begin(r, w->processes[1].node, NODE_BYTES,
-	    clock_local(&w->processes[1], w->now));
+	    clock_local(&w->processes[1].clock, w->now));
 	return 0;
 }
 
@@ -195,10 +195,10 @@ node_that_has_grown_gets_another_tape(void **state)
 	(void)state;
 	world_run(w, SEC);
 	recorder_begin(r, w->processes[1].node, NODE_BYTES,
-	    clock_local(&w->processes[1], w->now));
+	    clock_local(&w->processes[1].clock, w->now));
 	assert_true(assert_dump_plays(r) > 1);
 	recorder_begin(r, w->processes[1].node, 4 * NODE_BYTES,
-	    clock_local(&w->processes[1], w->now));
+	    clock_local(&w->processes[1].clock, w->now));
 	assert_int_equal(assert_dump_plays(r), 0);
 }
 

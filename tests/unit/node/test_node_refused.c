@@ -397,7 +397,7 @@ time_without_leader(uint64_t seed, unsigned refuses, enum reason_kind reason)
 	    world_with((struct world_setup){ .nodes = 5, .seed = seed });
 	nsec_t taken;
 
-	w->refuses = refuses;
+	w->network.refuses = refuses;
 	world_start_all(w);
 	world_settle(w);
 	world_run(w, seed * 17 * MSEC);
@@ -406,7 +406,7 @@ time_without_leader(uint64_t seed, unsigned refuses, enum reason_kind reason)
 	assert_leader(w, 4);
 	for (process_name name = 1; name <= 4; name++)
 		assert_int_equal(world_status(w, name).reason.kind, reason);
-	taken = w->settled_at - w->fault_at;
+	taken = w->changes.settled_at - w->changes.fault_at;
 	world_free(w);
 	return taken;
 }

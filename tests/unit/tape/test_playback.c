@@ -35,8 +35,8 @@ busy_world(void)
 
 	memset(world_key, 0x5a, sizeof(world_key));
 	world_exchange(w);
-	w->clients = 500;
-	w->refuses = 1000;
+	w->clients.hold = 500;
+	w->network.refuses = 1000;
 	world_start_all(w);
 	world_settle(w);
 	world_elect(w, 2);
@@ -57,7 +57,7 @@ busy_world(void)
 	world_run(w, SEC);
 	world_plug_in(w, 2);
 	world_settle(w);
-	file = w->file;
+	file = w->files.newest;
 	file.priorities[2] = 1;
 	world_edit(w, &file);
 	for (process_name name = 1; name <= NODES; name++) {
@@ -68,8 +68,8 @@ busy_world(void)
 	for (process_name name = 1; name <= NODES; name++) {
 		struct process *p = &w->processes[name];
 
-		node_change_keys(
-		    p->node, clock_local(p, w->now), next_key, world_key);
+		node_change_keys(p->node, clock_local(&p->clock, w->now),
+		    next_key, world_key);
 		process_act(w, name);
 	}
 	world_run(w, SEC);
@@ -215,7 +215,7 @@ begin_later_halves(struct world *w)
 		struct process *p = &w->processes[name];
 
 		node_begin_tape(
-		    p->node, clock_local(p, w->now), &p->scribe.tape);
+		    p->node, clock_local(&p->clock, w->now), &p->scribe.tape);
 		tape_flush(&p->scribe.tape);
 	}
 }
@@ -230,7 +230,7 @@ world_with_keys(void)
 
 	world_crash(w, 3);
 	for (node_id id = 1; id <= NODES; id++)
-		w->wires[id][3].cut = true;
+		w->network.wires[id][3].cut = true;
 	world_start(w, 3);
 	world_run(w, 500 * MSEC);
 	world_copy(w, 4, 1);
@@ -583,8 +583,8 @@ tape_without_room_records_nothing(void **state)
 	(void)state;
 	world_start_all(w);
 	tape_init(&tape, memory, sizeof(memory));
-	node_begin_tape(
-	    w->processes[1].node, clock_local(&w->processes[1], w->now), &tape);
+	node_begin_tape(w->processes[1].node,
+	    clock_local(&w->processes[1].clock, w->now), &tape);
 	world_settle(w);
 	tape_flush(&tape);
 	assert_int_equal(reels_of(&tape, reels), 0);
@@ -609,7 +609,8 @@ change_health(struct world *w, process_name name, enum state_health health)
 	setup.state_health = health;
 	memory = calloc(1, node_change_size(p->node, &setup));
 	assert_non_null(memory);
-	node = node_change(memory, p->node, &setup, clock_local(p, w->now));
+	node = node_change(
+	    memory, p->node, &setup, clock_local(&p->clock, w->now));
 	free(p->node);
 	p->node = node;
 	process_act(w, name);

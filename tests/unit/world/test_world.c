@@ -69,20 +69,20 @@ queue_gives_a_thousand_in_order(void **state)
 static void
 clock_reaches_a_deadline_and_not_earlier(void **state)
 {
-	struct process p = { .clock_base = 77 * SEC, .clock_zero = 5 * SEC };
+	struct process p = { .clock.base = 77 * SEC, .clock.zero = 5 * SEC };
 
 	(void)state;
 	for (int rate = -100; rate <= 100; rate += 7) {
-		clock_set_rate(&p, p.clock_zero + SEC / 3, rate);
+		clock_set_rate(&p.clock, p.clock.zero + SEC / 3, rate);
 		for (nsec_t d = 1; d < SEC; d = d * 3 + 1) {
-			nsec_t local = p.clock_base + d;
-			nsec_t at = clock_world(&p, local);
+			nsec_t local = p.clock.base + d;
+			nsec_t at = clock_world(&p.clock, local);
 
-			assert_true(clock_local(&p, at) >= local);
-			assert_true(clock_local(&p, at - 1) < local);
+			assert_true(clock_local(&p.clock, at) >= local);
+			assert_true(clock_local(&p.clock, at - 1) < local);
 		}
 	}
-	assert_true(clock_world(&p, NSEC_NEVER) == NSEC_NEVER);
+	assert_true(clock_world(&p.clock, NSEC_NEVER) == NSEC_NEVER);
 }
 
 /* A stormy minute gives the same trace for the same seed. */
@@ -108,7 +108,7 @@ trace_of_seed(uint64_t seed)
 	world_run(w, 30 * SEC);
 	world_crash_after(w, 5, 3);
 	world_run(w, 30 * SEC);
-	text = strdup(w->trace);
+	text = strdup(w->trace.text);
 	world_free(w);
 	return text;
 }
@@ -206,13 +206,13 @@ crash_comes_between_two_actions(void **state)
 	(void)state;
 	for (unsigned k = 0; k < 40; k++) {
 		struct world *w = world_settled_plain(3);
-		uint64_t before = w->processes[3].actions;
+		uint64_t before = w->processes[3].observed.actions;
 
 		world_crash_after(w, 3, k);
 		world_run(w, 10 * SEC);
 		assert_false(world_runs(w, 3));
-		assert_int_equal(w->processes[3].actions, before + k);
-		assert_int_equal(w->processes[3].durable.incarnation, 1);
+		assert_int_equal(w->processes[3].observed.actions, before + k);
+		assert_int_equal(w->processes[3].disk.durable.incarnation, 1);
 		world_start(w, 3);
 		assert_int_equal(world_status(w, 3).incarnation, 2);
 		world_free(w);
@@ -242,7 +242,7 @@ paused_process_does_nothing_and_its_socket_is_bounded(void **state)
 	const uint8_t byte = 0;
 	struct world *w = world_settled_plain(2);
 	const struct process *p = &w->processes[2];
-	uint64_t ticks = p->ticks, received;
+	uint64_t ticks = p->observed.ticks, received;
 
 	(void)state;
 	received = world_counters(w, 2)->received;
@@ -250,9 +250,9 @@ paused_process_does_nothing_and_its_socket_is_bounded(void **state)
 	for (unsigned i = 0; i < 2 * WORLD_SOCKET_MAX; i++)
 		world_inject(w, 1, 2, &byte, 1);
 	world_run(w, 60 * SEC);
-	assert_int_equal(p->ticks, ticks);
+	assert_int_equal(p->observed.ticks, ticks);
 	assert_int_equal(world_counters(w, 2)->received, received);
-	assert_int_equal(p->socket_count, WORLD_SOCKET_MAX);
+	assert_int_equal(p->socket.count, WORLD_SOCKET_MAX);
 	assert_true(w->counters.overflow >= WORLD_SOCKET_MAX);
 	world_free(w);
 }
@@ -264,18 +264,18 @@ resumed_process_hears_before_it_judges(void **state)
 {
 	struct world *w = world_settled_plain(3);
 	const struct process *p = &w->processes[1];
-	uint64_t ticks = p->ticks, delivered;
+	uint64_t ticks = p->observed.ticks, delivered;
 	size_t waiting;
 
 	(void)state;
 	world_pause(w, 1);
 	world_run(w, SEC / 4);
-	waiting = p->socket_count;
+	waiting = p->socket.count;
 	delivered = w->counters.delivered;
 	assert_true(waiting > 0);
 	assert_true(p->wake < w->now);
 	world_resume(w, 1);
-	while (p->ticks == ticks)
+	while (p->observed.ticks == ticks)
 		world_step(w);
 	assert_true(w->counters.delivered >= delivered + waiting);
 	world_free(w);
@@ -286,14 +286,14 @@ frozen_process_has_a_clock_that_stands_still(void **state)
 {
 	struct world *w = world_settled_plain(2);
 	const struct process *p = &w->processes[1];
-	nsec_t wake = p->wake, local = clock_local(p, w->now);
+	nsec_t wake = p->wake, local = clock_local(&p->clock, w->now);
 
 	(void)state;
 	world_freeze(w, 1);
 	world_run(w, 7 * SEC);
 	world_resume(w, 1);
 	assert_true(p->wake == wake + 7 * SEC);
-	assert_true(clock_local(p, w->now) == local);
+	assert_true(clock_local(&p->clock, w->now) == local);
 	world_free(w);
 }
 
@@ -307,7 +307,7 @@ copy_gets_all_datagrams_or_its_half(void **state)
 		struct world *w = world_plain(2);
 		size_t count;
 
-		w->copy_shares = shares;
+		w->network.copy_shares = shares;
 		world_start(w, 2);
 		world_copy(w, 2, 9);
 		count = w->queue.count;
@@ -335,7 +335,7 @@ faults_happen_at_their_time(void **state)
 	assert_true(w->processes[2].paused);
 	world_run(w, SEC);
 	assert_false(w->processes[2].paused);
-	assert_true(w->fault_at == now + 2 * SEC);
+	assert_true(w->changes.fault_at == now + 2 * SEC);
 	world_free(w);
 }
 
@@ -347,11 +347,11 @@ trace_is_bounded_and_keeps_the_newest_whole_lines(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 400000; i++)
 		world_note(w, "%u is a line of the trace", i);
-	assert_true(w->trace_capacity <= (size_t)8 << 20);
-	assert_int_equal(strlen(w->trace), w->trace_size);
-	assert_memory_equal(w->trace, "[    0.000] * ", 14);
-	assert_non_null(strstr(w->trace, "\n[    0.000] * 399999 is"));
-	assert_null(strstr(w->trace, "\n[    0.000] * 5 is"));
+	assert_true(w->trace.capacity <= (size_t)8 << 20);
+	assert_int_equal(strlen(w->trace.text), w->trace.size);
+	assert_memory_equal(w->trace.text, "[    0.000] * ", 14);
+	assert_non_null(strstr(w->trace.text, "\n[    0.000] * 399999 is"));
+	assert_null(strstr(w->trace.text, "\n[    0.000] * 5 is"));
 	world_free(w);
 }
 
@@ -378,10 +378,10 @@ checks_notice_a_term_that_falls(void **state)
 	struct world *w = forgiving(3);
 
 	(void)state;
-	w->processes[2].term = UINT64_MAX;
+	w->processes[2].observed.term = UINT64_MAX;
 	world_run(w, SEC);
 	assert_true(w->halted);
-	assert_non_null(strstr(w->trace, "BROKEN: 2 fell from term"));
+	assert_non_null(strstr(w->trace.text, "BROKEN: 2 fell from term"));
 	assert_false(world_step(w));
 	world_free(w);
 }
@@ -392,7 +392,7 @@ checks_notice_an_incarnation_that_is_not_durable(void **state)
 	struct world *w = forgiving(3);
 
 	(void)state;
-	w->processes[2].durable.incarnation = 0;
+	w->processes[2].disk.durable.incarnation = 0;
 	world_run(w, SEC);
 	assert_true(w->halted);
 	world_free(w);
@@ -404,7 +404,7 @@ checks_notice_a_host_that_was_told_of_another_leader(void **state)
 	struct world *w = forgiving(3);
 
 	(void)state;
-	w->processes[2].leader.leader = 1;
+	w->processes[2].observed.leader.leader = 1;
 	world_run(w, SEC);
 	assert_true(w->halted);
 	world_free(w);

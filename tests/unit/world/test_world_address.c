@@ -46,15 +46,15 @@ host_that_comes_back_is_found_again(void **state)
 {
 	const enum guarantee *guarantee = *state;
 	struct world *w = world_of(*guarantee, 2);
-	address_number home = w->addresses[3];
+	address_number home = w->network.addresses[3];
 
 	world_move(w, 3);
-	w->addresses[3] = home;
+	w->network.addresses[3] = home;
 	world_disturb(w);
 	world_settle(w);
 	world_move(w, 3);
 	world_settle(w);
-	w->addresses[3] = home;
+	w->network.addresses[3] = home;
 	world_disturb(w);
 	world_settle(w);
 	world_free(w);

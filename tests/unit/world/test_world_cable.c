@@ -95,7 +95,7 @@ deadline_of_a_leader_without_a_carrier_stands(void **state)
 
 	(void)state;
 	assert_true(node_hand_out(w->processes[3].node,
-			clock_local(&w->processes[3], w->now)) > 0);
+			clock_local(&w->processes[3].clock, w->now)) > 0);
 	world_pull(w, 3);
 	assert_int_equal(world_status(w, 3).leader, NODE_NONE);
 	assert_true(world_run_until(w, another_leads, 4 * w->setup.lease));

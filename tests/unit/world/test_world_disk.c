@@ -39,7 +39,7 @@ slow_world(const struct world_setup *timing, unsigned nodes, unsigned slow,
 	setup.guarantee = GUARANTEE_QUORUM;
 	w = world_with(setup);
 	for (process_name name = 1; name <= slow; name++)
-		w->processes[name].sync_always = sync;
+		w->processes[name].disk.sync_always = sync;
 	return w;
 }
 
@@ -106,7 +106,7 @@ node_that_does_not_hear_the_candidate_waits_for_it_too(void **state)
 		world_cut(w, 4, 5);
 		world_settle(w);
 		for (process_name name = 2; name <= 6; name++)
-			w->processes[name].sync_always = 4 * SEC;
+			w->processes[name].disk.sync_always = 4 * SEC;
 		world_crash(w, 6);
 		assert_led_soon(w, 4 * SEC);
 		world_free(w);
@@ -125,8 +125,8 @@ candidate_is_given_the_time_that_few_slow_disks_take(void **state)
 
 		setup.prefer = PREFER_LOWEST;
 		w = slow_world(&setup, 7, 0, 0, 1 + i % SEEDS);
-		w->processes[3].sync_always = 8 * SEC;
-		w->processes[4].sync_always = 8 * SEC;
+		w->processes[3].disk.sync_always = 8 * SEC;
+		w->processes[4].disk.sync_always = 8 * SEC;
 		world_start_all(w);
 		world_cut(w, 1, 6);
 		world_cut(w, 1, 7);
@@ -169,7 +169,7 @@ disk_that_hangs_is_not_waited_for_where_others_are_enough(void **state)
 		unsigned nodes = i % 2 == 0 ? 3 : 5, hangs = 1 + i % nodes;
 		struct world *w = slow_world(&timings[i / 5], nodes, 0, 0, i);
 
-		w->processes[hangs].sync_always = FOREVER;
+		w->processes[hangs].disk.sync_always = FOREVER;
 		world_start_all(w);
 		assert_led_soon(w, 0);
 		assert_int_equal(world_resign(w, nodes, 0), RESIGN_BEGUN);
@@ -214,9 +214,9 @@ process_that_cannot_keep_its_incarnation_ends_unheard(void **state)
 		world_crash(w, 3);
 		world_settle(w);
 		world_forget(w, 3);
-		w->processes[3].sync_always = seed * 50 * MSEC;
+		w->processes[3].disk.sync_always = seed * 50 * MSEC;
 		world_start(w, 3);
-		w->processes[3].disk_fails = true;
+		w->processes[3].disk.fails = true;
 		if (seed % 2 == 0) {
 			world_cut(w, 3, 1);
 			world_cut(w, 3, 2);

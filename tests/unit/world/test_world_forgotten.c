@@ -55,14 +55,14 @@ three(void)
 	});
 
 	has_failed = false;
-	w->file.members = THREE;
+	w->files.newest.members = THREE;
 	world_exchange(w);
 	for (process_name name = 1; name <= 3; name++)
 		world_start(w, name);
 	world_settle(w);
 	world_run(w, 2 * LEASE);
 	assert_leader(w, 3);
-	assert_int_not_equal(w->processes[3].kept.stamp, 0);
+	assert_int_not_equal(w->processes[3].editions.kept.stamp, 0);
 	return w;
 }
 
@@ -73,9 +73,11 @@ is_in_effect(struct world *w)
 	bool is_led = false;
 
 	for (process_name name = 1; name <= HOSTS; name++) {
-		if (!(w->file.members >> name & 1) || !world_runs(w, name))
+		if (!(w->files.newest.members >> name & 1) ||
+		    !world_runs(w, name))
 			continue;
-		if (w->processes[name].file.generation != w->file.generation)
+		if (w->processes[name].editions.file.generation !=
+		    w->files.newest.generation)
 			return false;
 		is_led |= world_status(w, name).state == STATE_LEADER;
 	}
@@ -87,7 +89,7 @@ is_in_effect(struct world *w)
 static void
 change_to(struct world *w, unsigned members)
 {
-	struct world_file file = w->processes[2].file;
+	struct world_file file = w->processes[2].editions.file;
 
 	file.members = members;
 	world_edit(w, &file);
@@ -116,7 +118,7 @@ changed_without_node_3(void)
 	change_to(w, ID(1) | ID(2) | ID(4));
 	change_to(w, THREE | ID(4));
 	change_to(w, ALL);
-	assert_int_equal(w->processes[3].kept.members, THREE);
+	assert_int_equal(w->processes[3].editions.kept.members, THREE);
 	return w;
 }
 
@@ -129,14 +131,14 @@ forget(struct world *w, enum memory memory, const struct world_file *first)
 
 	world_crash(w, 1);
 	world_forget(w, 1);
-	assert_true(p->is_lost);
+	assert_true(p->disk.is_lost);
 	world_settle(w);
 	if (memory == MEMORY_LOST)
 		return;
-	p->is_lost = false;
-	p->durable.incarnation = w->now / MSEC + 1000;
+	p->disk.is_lost = false;
+	p->disk.durable.incarnation = w->now / MSEC + 1000;
 	if (memory == MEMORY_FIRST)
-		p->kept = p->host_file = *first;
+		p->editions.kept = p->editions.host_file = *first;
 }
 
 /* Nodes 1 and 3 are alone with each other from now on. */
@@ -166,7 +168,7 @@ static void
 lose_disk(enum memory memory, enum away away, nsec_t with_others)
 {
 	struct world *w = changed_without_node_3();
-	const struct world_file first = w->processes[3].host_file;
+	const struct world_file first = w->processes[3].editions.host_file;
 
 	forget(w, memory, &first);
 	if (with_others > 0) {
@@ -222,7 +224,8 @@ voter_made_by_hand_with_the_first_file_is_found_out(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = changed_without_node_3();
-		const struct world_file first = w->processes[3].host_file;
+		const struct world_file first =
+		    w->processes[3].editions.host_file;
 
 		forget(w, MEMORY_FIRST, &first);
 		w->setup.failed = note_failure;
@@ -239,23 +242,23 @@ static struct world *
 adopted_at_node_1(void)
 {
 	struct world *w = three();
-	struct world_file file = w->processes[3].file;
+	struct world_file file = w->processes[3].editions.file;
 
 	world_split(w, ID(3));
 	file.members = PAIR;
-	w->file.generation = 8;
+	w->files.newest.generation = 8;
 	world_edit(w, &file);
 	world_reload(w, 3);
 	world_run(w, 100 * MSEC);
-	assert_int_equal(w->processes[3].kept.members, PAIR);
+	assert_int_equal(w->processes[3].editions.kept.members, PAIR);
 	world_crash(w, 3);
 	world_heal(w);
 	world_settle(w);
-	w->file.generation = 0;
+	w->files.newest.generation = 0;
 	change_to(w, ID(1) | ID(2));
 	change_to(w, ID(1) | ID(2) | ID(4));
 	world_crash(w, 1);
-	file = w->processes[2].file;
+	file = w->processes[2].editions.file;
 	file.members = THREE | ID(4);
 	world_edit(w, &file);
 	world_adopt(w, 1);
@@ -284,7 +287,7 @@ file_that_forgets_the_stamp_before_it_is_found_out(void **state)
 	struct world *w = adopted_at_node_1();
 
 	(void)state;
-	w->processes[1].durable.edition.stamp = 0;
+	w->processes[1].disk.durable.edition.stamp = 0;
 	w->setup.failed = note_failure;
 	leave_alone(w, AWAY_CUT);
 	assert_true(has_failed);

@@ -19,7 +19,7 @@
 static void
 reload(struct world *w, process_name name, unsigned members, nsec_t lease)
 {
-	struct world_file file = w->processes[name].file;
+	struct world_file file = w->processes[name].editions.file;
 
 	file.members = members;
 	file.lease = lease;
@@ -82,7 +82,7 @@ three_grant_7(struct world *w)
 static bool
 has_short_lease_4(struct world *w)
 {
-	return w->processes[4].file.lease == LEASE;
+	return w->processes[4].editions.file.lease == LEASE;
 }
 
 static bool
@@ -110,14 +110,15 @@ make_editions(struct world *w)
 	world_run(w, 25 * SEC);
 	reload(w, 7, ALL, LEASE);
 	world_run(w, 5 * SEC);
-	w->processes[2].is_full = w->processes[3].is_full = true;
-	w->processes[4].refuses_later = w->processes[6].refuses_later = true;
+	w->processes[2].disk.is_full = w->processes[3].disk.is_full = true;
+	w->processes[4].editions.refuses_later =
+	    w->processes[6].editions.refuses_later = true;
 	reload(w, 7, ALL, LONG_LEASE);
 	world_cut(w, 5, 7);
 	world_cut(w, 5, 1);
 	world_run(w, 300 * MSEC);
-	assert_true(w->processes[1].file.lease == LONG_LEASE);
-	assert_true(w->processes[5].file.lease == LEASE);
+	assert_true(w->processes[1].editions.file.lease == LONG_LEASE);
+	assert_true(w->processes[5].editions.file.lease == LEASE);
 }
 
 /* Node 7 asks for a term far ahead, and is granted it by 6 and 1, and not yet by
@@ -144,7 +145,8 @@ forget_a_grant(struct world *w, const struct world_file *first)
 	expect_soon(w, three_grant_7, "7 has no three grants");
 	world_crash(w, 1);
 	world_forget(w, 1);
-	w->processes[1].kept = w->processes[1].host_file = *first;
+	w->processes[1].editions.kept = w->processes[1].editions.host_file =
+	    *first;
 }
 
 /* Node 5 leads with edition C by nodes 5, 2, 3 and 4, and hears node 1. Then
@@ -156,7 +158,7 @@ lead_without_them(struct world *w)
 	world_cut(w, 1, 6);
 	world_cut(w, 4, 6);
 	mend(w, 1, 5);
-	w->processes[4].refuses_later = false;
+	w->processes[4].editions.refuses_later = false;
 	mend(w, 4, 2);
 	mend(w, 4, 3);
 	mend(w, 4, 5);
@@ -194,12 +196,12 @@ voter_is_admitted_by_an_edition_of_the_leaders_term_alone(void **state)
 
 	(void)state;
 	world_exchange(w);
-	first = w->processes[1].kept;
+	first = w->processes[1].editions.kept;
 	make_editions(w);
 	forget_a_grant(w, &first);
 	lead_without_them(w);
-	w->processes[2].is_full = w->processes[3].is_full = false;
-	w->processes[6].refuses_later = false;
+	w->processes[2].disk.is_full = w->processes[3].disk.is_full = false;
+	w->processes[6].editions.refuses_later = false;
 	world_heal(w);
 	world_settle(w);
 	assert_true(world_status(w, 1).has_vote);
@@ -220,8 +222,9 @@ is_in_effect(struct world *w)
 	for (process_name name = 2; name <= 4; name++) {
 		const struct process *p = &w->processes[name];
 
-		if (world_runs(w, name) && w->file.members >> name & 1 &&
-		    p->file.generation != w->file.generation)
+		if (world_runs(w, name) &&
+		    w->files.newest.members >> name & 1 &&
+		    p->editions.file.generation != w->files.newest.generation)
 			return false;
 	}
 	return true;
@@ -240,7 +243,7 @@ lose_lead(struct world *w)
 	world_run(w, 100 * SEC);
 	world_split(w, ID(2));
 	world_run(w, 25 * SEC);
-	local = clock_local(&w->processes[4], w->now);
+	local = clock_local(&w->processes[4].clock, w->now);
 	until = nsec_after(w->now, lead_lend(w, 4, local) - local);
 	reload(w, 4, ID(1) | ID(2) | ID(4), LEASE);
 	world_run(w, 300 * MSEC);
@@ -264,7 +267,7 @@ lead_that_is_won_again_takes_no_step_before_an_old_deadline(void **state)
 	nsec_t until;
 
 	(void)state;
-	w->file.members = ID(1) | ID(2) | ID(4);
+	w->files.newest.members = ID(1) | ID(2) | ID(4);
 	world_exchange(w);
 	until = lose_lead(w);
 	expect_soon(w, leads_4, "4 does not lead again");

@@ -40,8 +40,8 @@ static void
 assert_broken(struct world *w, const char *what)
 {
 	assert_true(w->halted);
-	if (strstr(w->trace, what) == NULL) {
-		fprintf(stderr, "%s\n", w->trace);
+	if (strstr(w->trace.text, what) == NULL) {
+		fprintf(stderr, "%s\n", w->trace.text);
 		fail_msg("it did not break: %s", what);
 	}
 	world_free(w);
@@ -92,13 +92,13 @@ crash_leaves_the_old_state_or_the_new_one(void **state)
 
 		world_start_all(w);
 		world_settle(w);
-		w->processes[1].sync_longest = SEC;
+		w->processes[1].disk.sync_longest = SEC;
 		world_crash(w, 3);
-		while (!w->processes[1].is_syncing)
+		while (!w->processes[1].disk.is_syncing)
 			assert_true(world_step(w));
-		before = w->processes[1].durable.promise.term;
+		before = w->processes[1].disk.durable.promise.term;
 		world_crash(w, 1);
-		if (w->processes[1].durable.promise.term > before)
+		if (w->processes[1].disk.durable.promise.term > before)
 			kept++;
 		else
 			lost++;
@@ -115,7 +115,7 @@ voter_whose_disk_fails_votes_no_more(void **state)
 	struct world *w = quorum_of(3);
 
 	(void)state;
-	w->processes[1].disk_fails = true;
+	w->processes[1].disk.fails = true;
 	world_crash(w, 3);
 	world_settle(w);
 	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_FAILED);
@@ -192,7 +192,7 @@ disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it(void **state)
 		assert_true(world_status(w, 4).has_vote);
 		world_crash(w, 1);
 		world_forget(w, 1);
-		assert_true(w->processes[1].is_lost);
+		assert_true(w->processes[1].disk.is_lost);
 		world_free(w);
 	}
 }
@@ -213,13 +213,13 @@ voter_that_was_admitted_keeps_its_vote_as_settings_change(void **state)
 	world_start(w, 1);
 	world_settle(w);
 	assert_int_equal(w->counters.admitted, 1);
-	file = w->processes[3].file;
+	file = w->processes[3].editions.file;
 	file.priorities[2]++;
 	world_edit(w, &file);
 	world_reload(w, 3);
 	world_settle(w);
 	assert_int_equal(
-	    w->processes[1].file.priorities[2], file.priorities[2]);
+	    w->processes[1].editions.file.priorities[2], file.priorities[2]);
 	assert_true(world_status(w, 1).has_vote);
 	assert_int_equal(w->counters.admitted, 1);
 	world_free(w);
@@ -258,10 +258,11 @@ stopped_leader_leads_until_its_deadline(void **state)
 	nsec_t until;
 
 	(void)state;
-	w->clients = 1000;
+	w->clients.hold = 1000;
 	world_run(w, SEC);
-	w->clients = 0;
-	until = clock_world(&w->processes[3], w->processes[3].handed);
+	w->clients.hold = 0;
+	until = clock_world(
+	    &w->processes[3].clock, w->processes[3].deadlines.handed);
 	assert_true(until > w->now);
 	world_stop(w, 3);
 	assert_true(world_runs(w, 3));
@@ -284,9 +285,9 @@ helper_of_a_frozen_host_waits_with_it(void **state)
 	(void)state;
 	w->helpers = true;
 	for (bool waits = false; !waits; world_settle(w)) {
-		w->clients = 1000;
+		w->clients.hold = 1000;
 		world_run(w, SEC);
-		w->clients = 0;
+		w->clients.hold = 0;
 		world_crash(w, 3);
 		for (size_t i = 0; i < w->queue.count; i++)
 			waits |= w->queue.heap[i]->kind == PENDING_WILL &&
@@ -334,10 +335,10 @@ frozen_host_keeps_its_helper_from_speaking(void **state)
 		struct world *w = quorum_of(3);
 
 		w->helpers = true;
-		w->clients = 1000;
+		w->clients.hold = 1000;
 		world_run(w, SEC);
 		world_crash(w, 3);
-		assert_true(w->processes[3].handed > 0);
+		assert_true(w->processes[3].deadlines.handed > 0);
 		world_start(w, 3);
 		world_run(w, MSEC);
 		world_freeze(w, 3);
@@ -361,7 +362,7 @@ checks_notice_a_term_with_two_leaders(void **state)
 	struct world *w = forgiving(3);
 
 	(void)state;
-	w->accessions[0] = reign_of(w, world_status(w, 3).term + 1);
+	w->leaders.reigns[0] = reign_of(w, world_status(w, 3).term + 1);
 	world_elect(w, 3);
 	world_run(w, SEC);
 	assert_broken(w, "BROKEN: I1: term");
@@ -373,7 +374,7 @@ checks_notice_a_leader_of_a_lower_term(void **state)
 	struct world *w = forgiving(3);
 
 	(void)state;
-	w->accessions[0] = reign_of(w, 1000);
+	w->leaders.reigns[0] = reign_of(w, 1000);
 	world_elect(w, 3);
 	world_run(w, SEC);
 	assert_broken(w, "BROKEN: I3: 3 leads");
@@ -388,7 +389,7 @@ checks_notice_two_leaders_at_once(void **state)
 	(void)state;
 	world_run(w, 10 * MSEC);
 	world_freeze(w, 3);
-	w->processes[3].excused_until = 0;
+	w->processes[3].lead.excused_until = 0;
 	world_run(w, 10 * SEC);
 	assert_broken(w, "BROKEN: I2: 3 leads");
 }
@@ -401,8 +402,8 @@ checks_notice_a_deadline_that_lies_ahead(void **state)
 
 	(void)state;
 	world_crash(w, 3);
-	p->handed = clock_local(p, w->now) + 60 * SEC;
-	p->handed_life = p->lives;
+	p->deadlines.handed = clock_local(&p->clock, w->now) + 60 * SEC;
+	p->deadlines.life = p->lives;
 	world_run(w, 10 * SEC);
 	assert_broken(w, "a client of 3 relies on that one");
 }
@@ -414,9 +415,9 @@ checks_notice_a_node_that_breaks_its_promise(void **state)
 	struct process *p = &w->processes[3];
 
 	(void)state;
-	p->handed = clock_local(p, w->now) + 60 * SEC;
-	p->handed_life = p->lives;
-	p->bound = p->handed;
+	p->deadlines.handed = clock_local(&p->clock, w->now) + 60 * SEC;
+	p->deadlines.life = p->lives;
+	p->deadlines.bound = p->deadlines.handed;
 	world_split(w, 1u << 3);
 	world_run(w, 10 * SEC);
 	assert_broken(w, "3 leads no more, and promised to");
@@ -428,7 +429,7 @@ checks_notice_a_promise_that_goes_back(void **state)
 	struct world *w = forgiving(3);
 
 	(void)state;
-	w->processes[1].durable.promise.term = 1000;
+	w->processes[1].disk.durable.promise.term = 1000;
 	world_crash(w, 3);
 	world_run(w, 10 * SEC);
 	assert_broken(w, "BROKEN: 1 goes back from");

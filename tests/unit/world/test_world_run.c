@@ -174,10 +174,10 @@ checks_notice_two_commands_at_once(void **state)
 	w->setup.failed = halts;
 	world_pause(w, 3);
 	world_guard_stop(w, 3, 100 * SEC);
-	w->runs[3].timer = NSEC_NEVER;
+	w->runs.hosts[3].timer = NSEC_NEVER;
 	world_run(w, 10 * w->setup.lease);
 	assert_true(w->halted);
-	assert_non_null(strstr(w->trace, "BROKEN: R1: the command of"));
+	assert_non_null(strstr(w->trace.text, "BROKEN: R1: the command of"));
 	world_free(w);
 }
 

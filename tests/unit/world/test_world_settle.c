@@ -72,20 +72,21 @@ file_that_no_leader_has_stamped_waits_for_one(void **state)
 
 	(void)state;
 	world_exchange(w);
-	world_edit(w, &w->file);
+	world_edit(w, &w->files.newest);
 	world_reload(w, 1);
 	world_forget(w, 1);
 	world_start(w, 1);
 	world_start(w, 2);
 	world_settle(w);
 	assert_leader(w, NODE_NONE);
-	assert_int_equal(w->processes[1].edition.generation, 1);
-	assert_int_equal(w->processes[2].edition.generation, 0);
+	assert_int_equal(w->processes[1].editions.edition.generation, 1);
+	assert_int_equal(w->processes[2].editions.edition.generation, 0);
 	world_start(w, 3);
 	world_settle(w);
 	assert_leader(w, 3);
 	for (process_name name = 1; name <= 3; name++)
-		assert_int_equal(w->processes[name].edition.generation, 1);
+		assert_int_equal(
+		    w->processes[name].editions.edition.generation, 1);
 	world_free(w);
 }
 
@@ -97,8 +98,9 @@ promise_broken_in_the_calm_ends_it(void **state)
 
 	(void)state;
 	w->setup.failed = note_failure;
-	w->processes[3].burst_at = NSEC_NEVER / 2; /* a burst that never ends */
-	w->processes[3].burst = 0;
+	w->processes[3].outlet.burst_at =
+	    NSEC_NEVER / 2; /* a burst that never ends */
+	w->processes[3].outlet.burst = 0;
 	w->setup.calm = 3600 * SEC;
 	world_crash(w, 1);
 	world_settle(w);

@@ -24,13 +24,13 @@ process_stopped_in_a_step_goes_on_where_it_was(void **state)
 	assert_int_equal(w->counters.stalls, 1);
 	assert_true(p->paused);
 	assert_true(p->step.is_open);
-	actions = p->actions;
+	actions = p->observed.actions;
 	local = p->step.local;
 	world_run_until(w, is_resumed, SEC);
 	assert_false(p->step.is_open);
 	assert_int_equal(p->step.local, local);
-	assert_true(p->actions > actions);
-	assert_true(clock_local(p, w->now) >= local + 300 * MSEC);
+	assert_true(p->observed.actions > actions);
+	assert_true(clock_local(&p->clock, w->now) >= local + 300 * MSEC);
 	world_settle(w);
 	world_free(w);
 }
@@ -48,14 +48,14 @@ question_waits_while_its_process_is_stopped(void **state)
 	world_let_ask(w, 10 * MSEC);
 	world_run(w, 100 * MSEC);
 	assert_true(w->counters.answers > 0);
-	assert_int_equal(w->said, world_status(w, 1).term);
+	assert_int_equal(w->clients.said, world_status(w, 1).term);
 	world_pause(w, 1);
 	w->counters.answers = 0;
 	world_run(w, 100 * MSEC);
 	assert_int_equal(w->counters.answers, 0);
-	assert_true(p->questions_count > 0);
+	assert_true(p->questions.count > 0);
 	world_resume(w, 1);
-	assert_int_equal(p->questions_count, 0);
+	assert_int_equal(p->questions.count, 0);
 	assert_true(w->counters.answers > 0);
 	world_free(w);
 }

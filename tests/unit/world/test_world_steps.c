@@ -27,7 +27,7 @@ world_of(unsigned members)
 	    .lease = LEASE,
 	});
 
-	w->file.members = members;
+	w->files.newest.members = members;
 	world_exchange(w);
 	for (process_name name = 1; name <= HOSTS; name++) {
 		if (members >> name & 1)
@@ -41,7 +41,7 @@ world_of(unsigned members)
 static void
 edit_members(struct world *w, process_name name, unsigned members)
 {
-	struct world_file file = w->processes[name].file;
+	struct world_file file = w->processes[name].editions.file;
 
 	file.members = members;
 	world_edit(w, &file);
@@ -51,7 +51,7 @@ edit_members(struct world *w, process_name name, unsigned members)
 static void
 edit_lease(struct world *w, process_name name, nsec_t lease)
 {
-	struct world_file file = w->processes[name].file;
+	struct world_file file = w->processes[name].editions.file;
 
 	file.lease = lease;
 	world_edit(w, &file);
@@ -63,14 +63,14 @@ make_disks_slow(struct world *w, unsigned ids)
 {
 	for (process_name name = 1; name <= HOSTS; name++) {
 		if (ids >> name & 1)
-			w->processes[name].sync_always = SLOW;
+			w->processes[name].disk.sync_always = SLOW;
 	}
 }
 
 static uint32_t
 generation_of(const struct world *w, process_name name)
 {
-	return w->processes[name].file.generation;
+	return w->processes[name].editions.file.generation;
 }
 
 /* Two voters that cannot write keep the leader at its first step. If it took
@@ -89,11 +89,11 @@ next_step_waits_until_a_majority_has_the_one_before(void **state)
 	world_run(w, BEAT);
 	edit_members(w, 5, ID(4) | ID(5));
 	world_run(w, 3 * BEAT);
-	w->processes[4].sync_always = 0;
+	w->processes[4].disk.sync_always = 0;
 	world_split(w, THREE);
 	world_run(w, 3 * SEC);
 	for (process_name name = 1; name <= 3; name++)
-		w->processes[name].sync_always = 0;
+		w->processes[name].disk.sync_always = 0;
 	for (process_name name = 1; name <= 3; name++) {
 		world_crash(w, name);
 		world_start(w, name);
@@ -125,9 +125,9 @@ leader_stamps_the_edition_in_effect_before_a_step(void **state)
 	assert_int_equal(generation_of(w, 4), 1);
 	assert_int_equal(generation_of(w, 3), 0);
 	edit_members(w, 3, THREE);
-	w->processes[1].refuses_later = true;
+	w->processes[1].editions.refuses_later = true;
 	world_run(w, 2 * SEC);
-	w->processes[1].refuses_later = false;
+	w->processes[1].editions.refuses_later = false;
 	world_heal(w);
 	world_split(w, ID(2) | ID(3));
 	world_run(w, 20 * SEC);
@@ -148,7 +148,7 @@ voter_does_not_vote_by_an_earlier_edition(void **state)
 
 	(void)state;
 	world_split(w, ID(1) | ID(3));
-	w->processes[3].refuses_later = true;
+	w->processes[3].editions.refuses_later = true;
 	world_run(w, BEAT);
 	edit_members(w, 5, ALL & ~ID(1));
 	world_run(w, SEC);
@@ -168,11 +168,11 @@ host_without_memory_for_a_file_fetches_it_again(void **state)
 	struct world *w = world_of(ALL);
 
 	(void)state;
-	w->processes[1].refuses_later = true;
+	w->processes[1].editions.refuses_later = true;
 	edit_lease(w, 5, LONGER);
 	world_run(w, SEC);
 	assert_int_equal(generation_of(w, 2), 1);
-	w->processes[1].refuses_later = false;
+	w->processes[1].editions.refuses_later = false;
 	world_run(w, 50 * SEC);
 	assert_int_equal(generation_of(w, 1), 0);
 	world_run(w, 10 * SEC);
@@ -189,7 +189,7 @@ voter_grants_no_longer_lease_than_its_own(void **state)
 
 	(void)state;
 	for (process_name name = 1; name <= 4; name++)
-		w->processes[name].refuses_later = true;
+		w->processes[name].editions.refuses_later = true;
 	edit_lease(w, 5, LONGER);
 	world_run(w, 3 * BEAT);
 	assert_int_equal(generation_of(w, 5), 1);
@@ -246,11 +246,12 @@ leader_leads_again_before_a_deadline_of_a_longer_lease(void **state)
 	(void)state;
 	edit_lease(w, 5, LONGER);
 	world_run(w, LONGER + SEC);
-	w->clients = 1000;
+	w->clients.hold = 1000;
 	edit_lease(w, 5, LEASE);
 	world_run(w, 2 * BEAT);
 	assert_int_equal(generation_of(w, 1), 2);
-	until = clock_world(&w->processes[5], w->processes[5].handed);
+	until = clock_world(
+	    &w->processes[5].clock, w->processes[5].deadlines.handed);
 	world_pause(w, 5);
 	world_run(w, 5 * BEAT);
 	world_resume(w, 5);
@@ -278,7 +279,7 @@ leader_is_set_aside_while_it_requests_a_later_term(void **state)
 	world_run(w, SEC);
 	make_disks_slow(w, ALL);
 	for (process_name name = 2; name <= 5; name++)
-		w->processes[name].sync_always = 9 * BEAT;
+		w->processes[name].disk.sync_always = 9 * BEAT;
 	world_elect(w, 5);
 	world_heal(w);
 	world_run(w, 5 * BEAT);
@@ -302,9 +303,10 @@ stop_disks_behind_the_file(struct world *w)
 	for (process_name name = 1; name <= HOSTS; name++) {
 		struct process *p = &w->processes[name];
 
-		if (p->rollout.is_writing)
-			p->sync_always = SLOW;
-		is_waited_for |= generation_of(w, name) < w->file.generation;
+		if (p->editions.rollout.is_writing)
+			p->disk.sync_always = SLOW;
+		is_waited_for |=
+		    generation_of(w, name) < w->files.newest.generation;
 	}
 	return is_waited_for && !w->halted;
 }
@@ -315,7 +317,7 @@ fill_disks(struct world *w, unsigned ids, bool are_full)
 {
 	for (process_name name = 1; name <= HOSTS; name++) {
 		if (ids >> name & 1)
-			w->processes[name].is_full = are_full;
+			w->processes[name].disk.is_full = are_full;
 	}
 }
 
@@ -341,7 +343,7 @@ full_disk_delays_a_change_and_nothing_else(void **state)
 		world_run(w, 3 * ROLLOUT_PAUSE);
 		for (process_name name = 1; name <= HOSTS; name++)
 			assert_int_equal(generation_of(w, name), 1);
-		assert_int_equal(w->processes[5].seen.leader, 5);
+		assert_int_equal(w->processes[5].observed.seen.leader, 5);
 		world_free(w);
 	}
 }
@@ -360,10 +362,10 @@ first_start_does_not_lose_a_later_file(void **state)
 	edit_members(w, 4, ALL);
 	world_run(w, 5 * SEC);
 	assert_int_equal(generation_of(w, 1), 1);
-	file = w->processes[4].file;
+	file = w->processes[4].editions.file;
 	file.lease = LONGER;
 	world_edit(w, &file);
-	w->processes[5].host_file = w->file;
+	w->processes[5].editions.host_file = w->files.newest;
 	world_forget(w, 5);
 	world_cut(w, 4, 5);
 	world_start(w, 5);
@@ -390,12 +392,12 @@ longer_lease_is_granted_once_it_is_durable(void **state)
 		world_step(w);
 	world_run(w, BEAT / 2);
 	for (process_name name = 1; name <= HOSTS; name++)
-		w->processes[name].sync_always = 0;
+		w->processes[name].disk.sync_always = 0;
 	edit_lease(w, 5, LEASE);
 	world_run(w, 2 * BEAT);
 	world_split(w, ID(5));
 	for (process_name name = 1; name <= 4; name++) {
-		w->processes[name].is_syncing = false;
+		w->processes[name].disk.is_syncing = false;
 		world_crash(w, name);
 		world_start(w, name);
 	}
@@ -415,7 +417,7 @@ step_by_several_voters_is_not_taken(void **state)
 	world_run(w, 3 * BEAT);
 	world_split(w, THREE);
 	for (process_name name = 1; name <= 3; name++)
-		w->processes[name].sync_always = 0;
+		w->processes[name].disk.sync_always = 0;
 	world_run(w, 20 * SEC);
 	assert_int_equal(generation_of(w, 5), 0);
 	world_free(w);

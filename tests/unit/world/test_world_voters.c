@@ -55,7 +55,7 @@ has_leader(struct world *w)
 static bool
 is_voter(const struct world *w, node_id id)
 {
-	return w->file.members >> id & 1;
+	return w->files.newest.members >> id & 1;
 }
 
 /* True if a leader, and all that run of those that the operator's file names,
@@ -66,7 +66,7 @@ is_in_effect(struct world *w)
 	for (process_name name = 1; name <= HOSTS; name++) {
 		if (is_voter(w, name) && world_runs(w, name) &&
 		    node_edition(w->processes[name].node)->generation !=
-			w->file.generation)
+			w->files.newest.generation)
 			return false;
 	}
 	return has_leader(w) && is_voter(w, leader_of(w));
@@ -88,7 +88,7 @@ world_of(unsigned members, struct world_setup setup)
 	setup.nodes = HOSTS;
 	setup.guarantee = GUARANTEE_QUORUM;
 	w = world_with(setup);
-	w->file.members = members;
+	w->files.newest.members = members;
 	world_exchange(w);
 	for (process_name name = 1; name <= HOSTS; name++) {
 		if (is_voter(w, name))
@@ -107,10 +107,11 @@ latest_file(const struct world *w)
 	for (process_name name = 2; name <= HOSTS; name++) {
 		const struct process *p = &w->processes[name];
 
-		if (edition_compare(&p->edition, &latest->edition) > 0)
+		if (edition_compare(
+			&p->editions.edition, &latest->editions.edition) > 0)
 			latest = p;
 	}
-	return latest->file;
+	return latest->editions.file;
 }
 
 static void
@@ -316,7 +317,7 @@ fail_often(uint64_t seed, bool is_forgetful)
 	struct world *w = world_of(THREE, (struct world_setup){ .seed = seed });
 
 	random_init(&random_, seed);
-	w->loses_editions = is_forgetful;
+	w->files.are_lost = is_forgetful;
 	w->setup.failed = note_failure;
 	for (node_id id = 4; id <= HOSTS; id++) {
 		edit_members(w, latest_file(w).members | ID(id));
@@ -482,8 +483,8 @@ member_that_was_away_joins_and_deposes_nobody(void **state)
 	world_settle(w);
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, accessions);
-	assert_int_equal(
-	    node_edition(w->processes[2].node)->generation, w->file.generation);
+	assert_int_equal(node_edition(w->processes[2].node)->generation,
+	    w->files.newest.generation);
 	world_free(w);
 }
 
@@ -512,7 +513,7 @@ assert_calm_change(
 	uint64_t accessions = w->counters.accessions;
 
 	world_edit(w, file);
-	reload(w, 1 + w->file.generation % 3);
+	reload(w, 1 + w->files.newest.generation % 3);
 	assert_in_range(time_without_leader(w), 0, handovers * 100 * MSEC);
 	assert_int_equal(w->counters.accessions, accessions + handovers);
 }

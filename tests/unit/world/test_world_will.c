@@ -25,7 +25,7 @@ world_of(uint64_t seed)
 static void
 edit(struct world *w)
 {
-	struct world_file file = w->processes[3].file;
+	struct world_file file = w->processes[3].editions.file;
 
 	file.heartbeat /= 2;
 	world_edit(w, &file);
@@ -37,7 +37,7 @@ leader_has_changed(struct world *w)
 {
 	const struct process *p = &w->processes[3];
 
-	return p->file.generation == 1 && !p->helper.is_changing;
+	return p->editions.file.generation == 1 && !p->helper.is_changing;
 }
 
 static void
@@ -50,12 +50,13 @@ leader_that_dies_after_a_change_keeps_its_word(void **state)
 		struct world *w = world_of(seed);
 		const struct process *p = &w->processes[3];
 
-		w->clients = 1000;
+		w->clients.hold = 1000;
 		world_run(w, 10 * MSEC);
 		edit(w);
-		w->clients = 0;
+		w->clients.hold = 0;
 		world_run_until(w, leader_has_changed, SEC);
-		assert_true(p->handed > clock_local(p, w->now) + MSEC);
+		assert_true(p->deadlines.handed >
+			    clock_local(&p->clock, w->now) + MSEC);
 		world_crash(w, 3);
 		spoke += p->helper.declared > 0;
 		world_run(w, 3 * w->setup.lease);

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The parts of a world, and of a process of it. A part is a struct that one
+ * file owns, which the comment above it names; all may read it.
+ */
+#ifndef ELECTD_TESTS_WORLD_PARTS_H
+#define ELECTD_TESTS_WORLD_PARTS_H
+
+#include "common/host/rollout.h"
+#include "common/node/node.h"
+#include "common/util/random.h"
+#include "daemon/lastwill/will.h"
+#include "tests/world/world_clock.h"
+#include "tests/world/world_queue.h"
+#include "tests/world/world_run.h"
+
+#define WORLD_ALGORITHMS_MAX 16  /* those of the registry, and one more */
+#define WORLD_NODES_MAX      20  /* ids 1 to 20 */
+#define WORLD_SOCKET_MAX     256 /* datagrams in a paused process's socket */
+#define WORLD_QUESTIONS_MAX  64  /* clients that wait for an answer */
+#define WORLD_TAKEN_MAX      512 /* datagrams that it took, for snapshots */
+#define WORLD_LIVES          4   /* earlier durable states, to roll back to */
+
+struct collection;
+
+/* Parts of a process. */
+
+/* The disk of its host, with the durable state (world_disk.c). */
+struct disk {
+	struct durable_state
+	    durable;  /* the next start raises its incarnation */
+	bool is_lost; /* QUORUM: the disk has no state, until a leader admits
+	               * the node */
+	bool is_anew; /* `written` takes the place of what there was */
+	struct durable_state
+	    older[WORLD_LIVES];       /* of the last starts, latest first */
+	struct durable_state written; /* what is on its way to the disk */
+	bool is_syncing;
+	bool is_synced;      /* a write ended while the process was paused */
+	bool fails;          /* all writes fail, until the process ends */
+	bool has_failed;     /* a write has failed in this life */
+	bool is_full;        /* it takes no file; a state it does */
+	nsec_t sync_longest; /* a sync takes up to so long; 0: 50 us */
+	nsec_t sync_always;  /* a sync takes exactly so long, unless 0 */
+	nsec_t second_at;    /* the second copy of the last state begins */
+	nsec_t second_ends;  /* and is on the disk, which is busy till then */
+};
+
+/*
+ * The file of the shared settings that an operator writes, and that hosts get
+ * one after another (world_editions.c). It is the document of its edition, so
+ * it has no padding.
+ */
+struct world_file {
+	uint64_t stamp; /* that its edition has */
+	uint32_t generation;
+	uint32_t members;    /* bit set of the ids */
+	uint32_t candidates; /* bit set: these may lead if they are members */
+	uint32_t voters;     /* bit set: QUORUM: these vote if they are */
+	int32_t priorities[WORLD_NODES_MAX + 1];
+	nsec_t heartbeat;
+	nsec_t lease;
+	uint32_t misses;
+	uint16_t algorithm; /* see world_algorithm() */
+	uint8_t variant;    /* of it */
+	uint8_t topology;   /* `full` and `ring` may follow each other */
+};
+
+/* The editions of its host (world_editions.c). */
+struct editions {
+	struct edition edition;
+	struct world_file file;      /* in effect */
+	struct world_file kept;      /* on the disk: the next start uses it */
+	struct world_file keeping;   /* on its way to the disk, or to be so
+				      * again */
+	struct world_file host_file; /* that its host has now */
+	struct world_file wanted;    /* QUORUM: that the leader is to have */
+	struct world_file taken; /* of a later edition, while it is fetched */
+	bool is_whole;           /* all of it has come */
+	struct rollout rollout;
+	bool is_kept;         /* the disk has `keeping` */
+	bool is_over;         /* likewise, or it failed, during a pause */
+	bool refuses_later;   /* its host cannot use a file of other nodes, or
+	                      * has no memory for it */
+	bool has_older_file;  /* it was told that its host's file is older */
+	nsec_t fatal_until;   /* a change of its settings by then is fatal: */
+	unsigned fatal_after; /* after so many more actions it ends, */
+	nsec_t fatal_for;     /* or stops for so long; 0: it ends */
+};
+
+/* The node is aside, as its host keeps it (world_process.c). */
+struct aside {
+	struct standby standby; /* as of `at` */
+	nsec_t at;
+};
+
+/* The helper of a process, which speaks when that is dead or hangs, by the rules
+ * of the true one. It knows what the process has told it, and no more
+ * (world_will.c). */
+struct helper {
+	struct will_view will; /* its memory is the process's own */
+	bool is_changing;  /* the process has begun to tell it other settings */
+	uint64_t declared; /* dead, with all earlier incarnations */
+	/* The last will that was sealed to this id has this number. */
+	uint64_t numbers[WORLD_NODES_MAX + 1];
+};
+
+/* Where the datagram of an input came from, and so where an answer may go. */
+struct source {
+	bool may_reply; /* it was a datagram that may be answered */
+	node_id id;
+	address_number address;
+	size_t room; /* bytes that an answer may still have */
+};
+
+/* The step that a process is in: all that one input leads to (world_step.c). */
+struct step {
+	nsec_t local;     /* what its clock showed when the input came */
+	unsigned actions; /* performed so far */
+	bool is_open;     /* the process was stopped in it */
+	bool is_late;     /* the process goes on with it after a stop */
+	struct source source;
+};
+
+/* What will end or stop the process in the middle of a step (world_step.c). */
+struct fate {
+	bool dies; /* after `actions_left` more actions */
+	unsigned actions_left;
+	nsec_t stalls_for;     /* it will stop in a step, for so long; 0: no */
+	unsigned stalls_after; /* it stops after so many more actions, */
+	bool stalls_answers;   /* or after so many answers to clients */
+};
+
+/* Its clients that ask who leads (world_client.c). */
+struct questions {
+	bool is_serving; /* it was stopped while it answered them */
+	/* One for each client that waits: what clients knew when it asked. */
+	uint64_t said[WORLD_QUESTIONS_MAX];
+	size_t count;
+};
+
+/* The snapshot that the process begins (world_snapshot.c). */
+struct snapshot_taken {
+	struct collection *last; /* while it runs; NULL: none */
+	nsec_t until;
+	/* Where the last datagrams came from that its node took, each by its
+	 * number among all that it has taken. */
+	struct origin from[WORLD_TAKEN_MAX];
+};
+
+/* How its datagrams leave its host (world_wires.c). */
+struct outlet {
+	nsec_t each;     /* a datagram takes so long to leave; 0: no time */
+	nsec_t until;    /* the host is busy with earlier ones until then */
+	unsigned room;   /* so many may wait, beside those of 5 ms */
+	nsec_t burst_at; /* since this time */
+	unsigned burst;  /* it has sent so many datagrams */
+};
+
+/* The datagrams that came during a pause (world_process.c). */
+struct socket_queue {
+	struct pending *waiting[WORLD_SOCKET_MAX];
+	size_t count;
+};
+
+/* The state of a node after its last step. */
+struct seen {
+	enum node_state state;
+	node_id leader;
+	uint64_t term;
+	bool is_bypassed;
+	enum state_health state_health;
+	bool is_steady;
+};
+
+/* What the process has done and said, for checks and tests (world_check.c). */
+struct observed {
+	unsigned ticks_in_place; /* deadlines in a row at the same time */
+	uint64_t ticks;          /* deadlines, in all its lives */
+	uint64_t actions;        /* actions performed, in all its lives */
+	uint64_t term;           /* last seen, in this incarnation */
+	nsec_t heard;            /* when the last delivered datagram was sent */
+	struct notice leader;    /* the last LEADER or NO_LEADER */
+	struct notice elected;   /* the last ELECTED */
+	unsigned notices[NOTICE_TRACE + 1]; /* by kind, in all its lives */
+	struct seen seen;
+	uint64_t events;   /* of this life, that were seen */
+	bool has_followed; /* it has had a leader in this life */
+};
+
+/* One leadership: a process that leads in a term. */
+struct accession {
+	uint64_t term;
+	uint64_t token;
+	struct owner owner;
+};
+
+/* Its leadership (world_lead.c). */
+struct lead_state {
+	struct accession reign; /* its last leadership */
+	bool leads;             /* it led when the world last looked */
+	bool left;              /* since then it told that another one leads,
+				 * or none */
+	bool is_counted;        /* all its component has taken it as leader */
+	nsec_t excused_until;   /* by its clock: it was frozen, and may not
+				 * know yet that its lead is over */
+	nsec_t longest;         /* the latest end that its lease ever had */
+};
+
+/* The deadlines that it handed out to clients (world_lead.c). */
+struct deadlines {
+	nsec_t handed; /* the latest deadline that it handed out, */
+	uint64_t life; /* in this life; */
+	nsec_t given;  /* of these, that nobody will give back */
+	nsec_t bound;  /* it must lead until then; 0: its lead was lost since
+			* for an outside reason */
+};
+
+/* Parts of a world. */
+
+/* A datagram that was recorded, for an attacker to send again. */
+struct recording {
+	node_id from;
+	node_id to;
+	size_t size;
+	uint8_t bytes[PACKET_MAX];
+};
+
+/* The network (world_wires.c; world_address.c; world_cable.c). */
+struct network {
+	struct wire wires[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
+	/* By id: where its host is, and where the settings say that it is; 0:
+	 * the address of an attacker. */
+	address_number addresses[WORLD_NODES_MAX + 1];
+	address_number named[WORLD_NODES_MAX + 1];
+	address_number addresses_used; /* the last one that a host got */
+	unsigned pulled;               /* by id: the cable is */
+	bool copy_shares; /* one datagram reaches both of a doubled id */
+	bool stamps;      /* sockets keep the times of arrival */
+	bool rejects;     /* a firewall refuses too, at a one-way cut */
+	unsigned refuses; /* permille of what a host without process refuses */
+	unsigned group_loss; /* permille of group datagrams that get lost, as
+			      * others do not */
+	nsec_t late; /* how long the datagram in the making is delayed */
+	struct origin origin;   /* of that datagram */
+	struct recording *tape; /* NULL: nothing is recorded */
+	size_t tape_count;
+};
+
+/* The topology (world_shape.c). */
+struct neighbours {
+	unsigned linked[WORLD_NODES_MAX + 1]; /* by id: the ids that may be
+					       * its neighbours, as a bit set */
+	node_id order[WORLD_NODES_MAX];       /* RING: from each to its right */
+};
+
+/* What operators and hosts do with files (world_editions.c). */
+struct files {
+	bool is_on; /* documents are exchanged: each host has a file */
+	struct world_file newest; /* which no host may have */
+	bool are_lost; /* hosts keep no file of theirs: a broken host */
+};
+
+/* The clients of nodes, beside those of `electctl run` (world_client.c). */
+struct clients {
+	unsigned hold; /* permille of a leader's steps with a new deadline */
+	unsigned give_back; /* permille of deadlines that clients give back
+			     * when the leader hands over */
+	nsec_t asks_each;   /* mean time between clients' questions; 0: none */
+	uint64_t said; /* the latest term in which a client was told "yes" */
+	struct random random;
+};
+
+/* `electctl run` (world_run.c). */
+struct runs {
+	bool is_on;       /* each host has it */
+	nsec_t stop_time; /* as --stop-time; 0: not given */
+	struct host_run hosts[WORLD_NODES_MAX + 1]; /* by id */
+	struct random random;
+};
+
+/* What has changed, so that what depends on it is looked at again
+ * (world_check.c). */
+struct changes {
+	uint64_t count;    /* of leaders followed, and faults */
+	uint64_t counted;  /* at the last count of leaderships */
+	uint64_t settled;  /* when the world was last not settled */
+	nsec_t fault_at;   /* when the last fault happened */
+	nsec_t settled_at; /* when world_settle() last succeeded */
+};
+
+/* The leaders (world_lead.c). */
+struct leaders {
+	unsigned leading;         /* bit set of the processes that may lead */
+	unsigned uncounted;       /* of these, not yet taken by all */
+	struct accession *reigns; /* QUORUM: all so far */
+	size_t count;
+	size_t capacity;
+};
+
+/* The taps on the messages of algorithms (world_tap.c). */
+struct taps {
+	struct algorithm wrapped[WORLD_ALGORITHMS_MAX]; /* by their numbers in
+							 * files */
+	struct tap *between[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
+};
+
+/* The trace (world_trace.c). */
+struct world_trace {
+	char *text; /* beyond a limit its older half goes */
+	size_t size;
+	size_t capacity;
+	nsec_t zero; /* times in it count from here */
+};
+
+struct world_counters {
+	uint64_t sent;
+	uint64_t delivered;
+	uint64_t lost; /* by chance or by a cut */
+	uint64_t doubled;
+	uint64_t corrupted;
+	uint64_t unheard;    /* no process ran at that address */
+	uint64_t overflow;   /* the socket of a paused process was full */
+	uint64_t strangers;  /* replies to addresses of no node */
+	uint64_t accessions; /* how often a node began to lead */
+	uint64_t elections;  /* leaders that a whole component took */
+	uint64_t syncs;      /* durable states that began to be written */
+	uint64_t deadlines;  /* that leaders handed out */
+	uint64_t releases;   /* of deadlines that clients gave back */
+	uint64_t matched; /* events of a sender and a taker, of one message */
+	uint64_t tapped;  /* messages whose order the world checked */
+	uint64_t rolled_back; /* durable states that became old ones */
+	uint64_t admitted;    /* states that were made anew by a leader */
+	uint64_t full;        /* datagrams that a full send buffer refused */
+	uint64_t answers;     /* to clients that asked who leads */
+	uint64_t snapshots;   /* that were begun, */
+	uint64_t complete;    /* and so many of them complete, */
+	uint64_t markers;     /* for which so many markers were sent, */
+	uint64_t compared;    /* and so many messages compared with events */
+	uint64_t stalls;      /* steps that were stopped in the middle */
+	uint64_t replayed;    /* inputs of tapes that were played */
+	uint64_t commands;    /* of `electctl run` that began; */
+	uint64_t told;        /* so many were told to end, */
+	uint64_t killed;      /* and so many killed by their guards; */
+	uint64_t timers;      /* and so many guards by their kernels */
+};
+
+#endif
