@@ -33,9 +33,10 @@ DAEMON_SRC := $(filter-out daemon/electd/main.c daemon/electctl/electctl.c \
     daemon/lastwill/lastwill.c daemon/electvip/electvip.c, \
     $(wildcard daemon/*/*.c daemon/*/*/*.c))
 TEST_SRC   := $(wildcard tests/unit/*/test_*.c)
-WORLD_SRC  := $(filter-out tests/world/world_assert.c,$(wildcard tests/world/*.c))
+WORLD_SRC  := $(filter-out tests/world/assert/%, \
+    $(wildcard tests/world/*.c tests/world/*/*.c))
 FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
-HELP_SRC   := tests/world/world_assert.c $(wildcard tests/lib/*.c) \
+HELP_SRC   := $(wildcard tests/world/assert/*.c tests/lib/*.c) \
     $(filter-out $(FUZZ_SRC),$(wildcard tests/fuzz/*.c))
 LAN_SRC    := $(wildcard tests/lan/*.c)
 TOOL_SRC   := $(wildcard tests/tools/*.c)
@@ -374,7 +375,8 @@ purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 	@$(CC) -r -nostdlib -o $(BUILD)/core.o $(CORE_OBJ)
 	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
 
-layers: $(CORE_OBJ) $(CTL_OBJ) $(filter $(BUILD)/daemon/control/%,$(DAEMON_OBJ)) ## files include and call in one direction
+layers: $(CORE_OBJ) $(CTL_OBJ) $(WORLD_OBJ) $(filter $(BUILD)/tests/world/%,$(HELP_OBJ)) \
+    $(filter $(BUILD)/daemon/control/%,$(DAEMON_OBJ)) ## files include and call in one direction
 	@python3 tests/check/layers.py $(BUILD)
 
 # By the names that times have.

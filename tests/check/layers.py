@@ -7,7 +7,8 @@
    `folder/`." What folders include leads back to none of them.
 2. The files of common/, of daemon/control/ and of daemon/electctl/ call each
    other in one direction: no cycle but through node.c, which acts on what
-   follows from a decision. The calls are read from the objects, so build
+   follows from a decision. So do those of tests/world/, but for step.c. The
+   calls are read from the objects, so build
    first.
 3. Only the files that take inputs, DRIVERS, call node.c: a part returns what
    follows.
@@ -28,6 +29,7 @@ import subprocess
 import sys
 
 HUB = "common/node/drive/node"
+WORLD_HUB = "tests/world/process/step"
 DRIVERS = ["beacon", "init", "inputs", "messages", "receive", "send", "timers"]
 COUNTED = ["counters"]  # of struct node; each file counts what it does
 PARTS = ["common/node/node_parts.h", "common/node/peer.h",
@@ -41,7 +43,7 @@ def allowed():
     found = {}
     for path in sorted(glob.glob("common/*/**/README.md", recursive=True) +
                        glob.glob("daemon/*/**/README.md", recursive=True) +
-                       glob.glob("tests/*/README.md")):
+                       glob.glob("tests/*/**/README.md", recursive=True)):
         with open(path, encoding="utf-8") as readme:
             said = re.search(r"May\s+include:((?:`[^`]*`|[^`.])*)\.",
                              readme.read())
@@ -78,12 +80,14 @@ def includes():
                 yield f"{where}: {to} includes {folder}, too"
 
 
-def calls(build):
-    """The graph of calls: for each file, the files and functions it calls."""
+def calls(build, folder):
+    """The graph of calls within the folder: for each file, the files and
+    functions it calls."""
     defined, wanted = {}, {}
     objects = [f"{build}/{source[:-2]}.o"
-               for folder in ("common/*", "daemon/control", "daemon/electctl")
                for source in glob.glob(f"{folder}/**/*.c", recursive=True)]
+    if not objects:
+        return {}
     symbols = subprocess.run(
         ["nm", "-A", *objects], check=True, capture_output=True,
         text=True).stdout
@@ -113,6 +117,13 @@ def results(graph):
         if functions and os.path.basename(name) not in DRIVERS:
             yield (f"{name}.c: does not return what follows: "
                    f"calls {', '.join(sorted(functions))} of node.c")
+
+
+def without(graph, hub):
+    """The graph without this file."""
+    return {name: {to: functions for to, functions in others.items()
+                   if to != hub}
+            for name, others in graph.items() if name != hub}
 
 
 def reached(graph, start):
@@ -206,8 +217,12 @@ def touches():
 
 
 def main():
-    graph = calls(sys.argv[1])
+    graph = calls(sys.argv[1], "common")
     violations = [*includes(), *results(graph), *cycles(graph), *touches()]
+    world = without(calls(sys.argv[1], "tests/world"), WORLD_HUB)
+    for other in (world, calls(sys.argv[1], "daemon/control"),
+                  calls(sys.argv[1], "daemon/electctl")):
+        violations += cycles(other)
     print("\n".join(violations), end="\n" if violations else "")
     return 1 if violations else 0
 

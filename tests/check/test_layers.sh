@@ -15,10 +15,11 @@ cd "$(dirname "$0")/../.." || exit
 BUILD=$(cd "$BUILD" && pwd) || exit
 layers=$PWD/tests/check/layers.py
 copy=$tmp/tree
-mkdir "$copy" "$copy/build"
+mkdir "$copy" "$copy/build" "$copy/tests"
 cp -r common daemon "$copy"
+cp -r tests/world "$copy/tests"
 for folder in common/*/ common/node/*/ daemon/control/ daemon/control/*/ \
-    daemon/electctl/ daemon/electctl/*/; do
+    daemon/electctl/ daemon/electctl/*/ tests/world/ tests/world/*/; do
     mkdir -p "$copy/build/$folder"
     cp "$BUILD/$folder"*.o "$copy/build/$folder"
 done
@@ -65,6 +66,10 @@ is 'a cycle of the control sockets is found' fails_with \
 plant daemon/electctl/print/kv planted_h run_watch
 is 'a cycle of files of electctl is found' \
     fails_with '^daemon/electctl/print/kv.c: in a cycle of .*run_watch'
+plant tests/world/queue planted_i planted_j
+plant tests/world/clock planted_j planted_i
+is 'a cycle of two files of a world is found' \
+    fails_with '^tests/world/queue.c: in a cycle of 2 files: .*planted_j'
 plant common/link/channel planted_f node_conclude
 is 'a part that acts by node.c is found' \
     fails_with '^common/link/channel.c: does not return.*: calls node_conclude of'

@@ -8,7 +8,7 @@
 #define ELECTD_TESTS_LIB_SHAPES_H
 
 #include "tests/sim/run.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #define SHAPE_NODES 8
 

@@ -12,7 +12,8 @@
 #ifndef ELECTD_TESTS_SIM_SWARM_H
 #define ELECTD_TESTS_SIM_SWARM_H
 
-#include "tests/world/world_draw.h"
+#include "tests/world/draw.h"
+#include "tests/world/drive/drive.h"
 
 #include <stdio.h>
 
@@ -118,7 +119,7 @@ struct swarm_plan {
 	size_t last_count;
 };
 
-/* How it ended, for each component of the living (world_settle.c). */
+/* How it ended, for each component of the living (check/settled.c). */
 enum swarm_verdict {
 	VERDICT_LEADER,    /* a component with one leader */
 	VERDICT_NOBODY,    /* no node is eligible */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "tests/world/gathering.h"
+#include "tests/world/gathering/gathering.h"
 
 #define HOSTS_MAX  16
 #define HAPPEN_MAX 60

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Runs one plan. */
 #include "tests/sim/swarm.h"
-#include "tests/world/world_shape.h"
+#include "tests/world/drive/drive.h"
 
 #include <signal.h>
 #include <stdio.h>

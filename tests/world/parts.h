@@ -9,10 +9,10 @@
 #include "common/host/rollout.h"
 #include "common/node/node.h"
 #include "common/util/random.h"
+#include "daemon/electctl/run/guard_plan.h"
 #include "daemon/lastwill/will.h"
-#include "tests/world/world_clock.h"
-#include "tests/world/world_queue.h"
-#include "tests/world/world_run.h"
+#include "tests/world/clock.h"
+#include "tests/world/queue.h"
 
 #define WORLD_ALGORITHMS_MAX 16  /* those of the registry, and one more */
 #define WORLD_NODES_MAX      20  /* ids 1 to 20 */
@@ -21,11 +21,13 @@
 #define WORLD_TAKEN_MAX      512 /* datagrams that it took, for snapshots */
 #define WORLD_LIVES          4   /* earlier durable states, to roll back to */
 
+#define RUN_WORDS_MAX 16 /* of electd that a guard has not read */
+
 struct collection;
 
 /* Parts of a process. */
 
-/* The disk of its host, with the durable state (world_disk.c). */
+/* The disk of its host, with the durable state (host/disk.c). */
 struct disk {
 	struct durable_state
 	    durable;  /* the next start raises its incarnation */
@@ -48,7 +50,7 @@ struct disk {
 
 /*
  * The file of the shared settings that an operator writes, and that hosts get
- * one after another (world_editions.c). It is the document of its edition, so
+ * one after another (process/editions.c). It is the document of its edition, so
  * it has no padding.
  */
 struct world_file {
@@ -66,7 +68,7 @@ struct world_file {
 	uint8_t topology;   /* `full` and `ring` may follow each other */
 };
 
-/* The editions of its host (world_editions.c). */
+/* The editions of its host (process/editions.c). */
 struct editions {
 	struct edition edition;
 	struct world_file file;      /* in effect */
@@ -88,7 +90,7 @@ struct editions {
 	nsec_t fatal_for;     /* or stops for so long; 0: it ends */
 };
 
-/* The node is aside, as its host keeps it (world_process.c). */
+/* The node is aside, as its host keeps it (process/lives.c). */
 struct aside {
 	struct standby standby; /* as of `at` */
 	nsec_t at;
@@ -96,7 +98,7 @@ struct aside {
 
 /* The helper of a process, which speaks when that is dead or hangs, by the rules
  * of the true one. It knows what the process has told it, and no more
- * (world_will.c). */
+ * (host/will.c). */
 struct helper {
 	struct will_view will; /* its memory is the process's own */
 	bool is_changing;  /* the process has begun to tell it other settings */
@@ -113,7 +115,7 @@ struct source {
 	size_t room; /* bytes that an answer may still have */
 };
 
-/* The step that a process is in: all that one input leads to (world_step.c). */
+/* The step that a process is in: all that one input leads to (process/step.c). */
 struct step {
 	nsec_t local;     /* what its clock showed when the input came */
 	unsigned actions; /* performed so far */
@@ -122,7 +124,7 @@ struct step {
 	struct source source;
 };
 
-/* What will end or stop the process in the middle of a step (world_step.c). */
+/* What will end or stop the process in the middle of a step (process/step.c). */
 struct fate {
 	bool dies; /* after `actions_left` more actions */
 	unsigned actions_left;
@@ -131,7 +133,7 @@ struct fate {
 	bool stalls_answers;   /* or after so many answers to clients */
 };
 
-/* Its clients that ask who leads (world_client.c). */
+/* Its clients that ask who leads (process/questions.c). */
 struct questions {
 	bool is_serving; /* it was stopped while it answered them */
 	/* One for each client that waits: what clients knew when it asked. */
@@ -139,7 +141,7 @@ struct questions {
 	size_t count;
 };
 
-/* The snapshot that the process begins (world_snapshot.c). */
+/* The snapshot that the process begins (process/snapshot.c). */
 struct snapshot_taken {
 	struct collection *last; /* while it runs; NULL: none */
 	nsec_t until;
@@ -148,7 +150,7 @@ struct snapshot_taken {
 	struct origin from[WORLD_TAKEN_MAX];
 };
 
-/* How its datagrams leave its host (world_wires.c). */
+/* How its datagrams leave its host (network/wires.c). */
 struct outlet {
 	nsec_t each;     /* a datagram takes so long to leave; 0: no time */
 	nsec_t until;    /* the host is busy with earlier ones until then */
@@ -157,7 +159,7 @@ struct outlet {
 	unsigned burst;  /* it has sent so many datagrams */
 };
 
-/* The datagrams that came during a pause (world_process.c). */
+/* The datagrams that came during a pause (process/lives.c). */
 struct socket_queue {
 	struct pending *waiting[WORLD_SOCKET_MAX];
 	size_t count;
@@ -173,7 +175,7 @@ struct seen {
 	bool is_steady;
 };
 
-/* What the process has done and said, for checks and tests (world_check.c). */
+/* What the process has done and said, for checks and tests (check/check.c). */
 struct observed {
 	unsigned ticks_in_place; /* deadlines in a row at the same time */
 	uint64_t ticks;          /* deadlines, in all its lives */
@@ -195,7 +197,7 @@ struct accession {
 	struct owner owner;
 };
 
-/* Its leadership (world_lead.c). */
+/* Its leadership (check/lead.c). */
 struct lead_state {
 	struct accession reign; /* its last leadership */
 	bool leads;             /* it led when the world last looked */
@@ -207,7 +209,7 @@ struct lead_state {
 	nsec_t longest;         /* the latest end that its lease ever had */
 };
 
-/* The deadlines that it handed out to clients (world_lead.c). */
+/* The deadlines that it handed out to clients (check/lead.c). */
 struct deadlines {
 	nsec_t handed; /* the latest deadline that it handed out, */
 	uint64_t life; /* in this life; */
@@ -226,7 +228,7 @@ struct recording {
 	uint8_t bytes[PACKET_MAX];
 };
 
-/* The network (world_wires.c; world_address.c; world_cable.c). */
+/* The network (network/wires.c; network/address.c; process/cable.c). */
 struct network {
 	struct wire wires[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
 	/* By id: where its host is, and where the settings say that it is; 0:
@@ -247,21 +249,21 @@ struct network {
 	size_t tape_count;
 };
 
-/* The topology (world_shape.c). */
+/* The topology (shape.c). */
 struct neighbours {
 	unsigned linked[WORLD_NODES_MAX + 1]; /* by id: the ids that may be
 					       * its neighbours, as a bit set */
 	node_id order[WORLD_NODES_MAX];       /* RING: from each to its right */
 };
 
-/* What operators and hosts do with files (world_editions.c). */
+/* What operators and hosts do with files (process/editions.c). */
 struct files {
 	bool is_on; /* documents are exchanged: each host has a file */
 	struct world_file newest; /* which no host may have */
 	bool are_lost; /* hosts keep no file of theirs: a broken host */
 };
 
-/* The clients of nodes, beside those of `electctl run` (world_client.c). */
+/* The clients of nodes, beside those of `electctl run` (process/questions.c). */
 struct clients {
 	unsigned hold; /* permille of a leader's steps with a new deadline */
 	unsigned give_back; /* permille of deadlines that clients give back
@@ -271,7 +273,44 @@ struct clients {
 	struct random random;
 };
 
-/* `electctl run` (world_run.c). */
+enum run_word_kind {
+	WORD_DEADLINE,
+	WORD_NO_LEAD, /* the node does not lead, or electd has gone */
+	WORD_HANDOVER,
+	WORD_NO_HANDOVER,
+};
+
+/* What electd tells. */
+struct run_word {
+	enum run_word_kind kind;
+	nsec_t
+	    until; /* the deadline, and from when electd gave it to its end */
+	nsec_t span;
+};
+
+/* Times are the world's, but those of the plan, of deadlines and of the timer. */
+struct host_run {
+	struct guard_plan plan;
+	bool is_there;     /* the guard has not been killed */
+	nsec_t back_at;    /* if it has: electctl starts another one */
+	bool is_stopped;   /* SIGSTOP */
+	bool is_suspended; /* its host is */
+	bool is_connected; /* to electd */
+	nsec_t sent;       /* the last deadline that electd has told; 0: none */
+	bool is_told_no;   /* electd told last that the node does not lead */
+	nsec_t stops_for;  /* it stops when it starts its command; 0: no */
+	nsec_t release_at; /* electd reads that it gives its deadline back */
+	nsec_t look_at;    /* electd looks whether a deadline is due */
+	nsec_t turn_at;    /* it acts; NSEC_NEVER: nothing is to be done */
+	nsec_t timer;      /* of the kernel: kills the guard */
+	nsec_t starts_at;  /* the command does; NSEC_NEVER: none */
+	nsec_t ends_at;    /* the command does; NSEC_NEVER: not known yet */
+	bool is_running;   /* the command */
+	unsigned words_count;
+	struct run_word words[RUN_WORDS_MAX];
+};
+
+/* `electctl run` (host/run.c). */
 struct runs {
 	bool is_on;       /* each host has it */
 	nsec_t stop_time; /* as --stop-time; 0: not given */
@@ -280,7 +319,7 @@ struct runs {
 };
 
 /* What has changed, so that what depends on it is looked at again
- * (world_check.c). */
+ * (check/check.c). */
 struct changes {
 	uint64_t count;    /* of leaders followed, and faults */
 	uint64_t counted;  /* at the last count of leaderships */
@@ -289,7 +328,7 @@ struct changes {
 	nsec_t settled_at; /* when world_settle() last succeeded */
 };
 
-/* The leaders (world_lead.c). */
+/* The leaders (check/lead.c). */
 struct leaders {
 	unsigned leading;         /* bit set of the processes that may lead */
 	unsigned uncounted;       /* of these, not yet taken by all */
@@ -298,14 +337,14 @@ struct leaders {
 	size_t capacity;
 };
 
-/* The taps on the messages of algorithms (world_tap.c). */
+/* The taps on the messages of algorithms (host/tap.c). */
 struct taps {
 	struct algorithm wrapped[WORLD_ALGORITHMS_MAX]; /* by their numbers in
 							 * files */
 	struct tap *between[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
 };
 
-/* The trace (world_trace.c). */
+/* The trace (trace.c). */
 struct world_trace {
 	char *text; /* beyond a limit its older half goes */
 	size_t size;

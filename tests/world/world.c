@@ -1,243 +1,37 @@
 /* SPDX-License-Identifier: ISC */
-/* Time in a world: which event is next, and how long to go on. */
+/* What all parts of a world use: what is true of it now, and how a broken promise
+ * ends it. */
 #include "tests/world/world.h"
-#include "tests/world/world_process.h"
-#include "tests/world/world_shape.h"
 
-#include "algorithms/registry.h"
-
+#include <stdarg.h>
 #include <stdlib.h>
 
-#define IN_PLACE_MAX 1000 /* deadlines of a node at one moment */
-#define CLOCK_SPREAD (UINT64_C(1000000) * SEC) /* of clocks at the start */
-
-static const struct wire lan = {
-	.delay_min = MSEC,
-	.delay_max = MSEC,
-};
-
-static void
-fill_defaults(struct world_setup *setup)
-{
-	if (setup->algorithm == NULL)
-		setup->algorithm = algorithm_find("bully");
-	if (setup->heartbeat == 0)
-		setup->heartbeat = 100 * MSEC;
-	if (setup->misses == 0)
-		setup->misses = 3;
-	if (setup->startup == 0)
-		setup->startup = SEC;
-	else if (setup->startup == WORLD_NO_STARTUP)
-		setup->startup = 0;
-	if (setup->lease == 0)
-		setup->lease = 2 * SEC;
-	if (setup->calm == 0)
-		setup->calm = WORLD_CALM;
-	if ((setup->algorithm->choices & CHOICE_DIAMETER) &&
-	    setup->choices.diameter == 0)
-		setup->choices.diameter = setup->nodes - 1;
-}
-
-struct world *
-world_new(const struct world_setup *setup)
-{
-	struct world *w = calloc(1, sizeof(*w));
-
-	assert(w != NULL);
-	assert(setup->nodes >= 1);
-	assert(setup->nodes <= WORLD_NODES_MAX);
-	w->setup = *setup;
-	fill_defaults(&w->setup);
-	world_shape(w);
-	w->changes.settled = UINT64_MAX;
-	tap_init(w);
-	random_init(&w->random, setup->seed);
-	random_init(&w->hosts, ~setup->seed);
-	random_init(&w->clients.random, setup->seed + 1);
-	random_init(&w->runs.random, setup->seed + 2);
-	world_trace_clear(w);
-	address_init(w);
-	w->files.newest = (struct world_file){
-		.members = ((1u << w->setup.nodes) - 1) << 1,
-		.misses = w->setup.misses,
-		.heartbeat = w->setup.heartbeat,
-		.lease = w->setup.lease,
-		.variant = w->setup.choices.variant,
-		.topology = (uint8_t)w->setup.topology,
-	};
-	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
-		w->processes[id].id = id;
-		w->processes[id].versions = (struct versions)PACKET_VERSIONS;
-		w->processes[id].editions.file =
-		    w->processes[id].editions.kept = w->files.newest;
-		w->processes[id].editions.host_file = w->files.newest;
-		w->processes[id].clock.base =
-		    random_below(&w->random, CLOCK_SPREAD);
-		for (unsigned to = 1; to <= WORLD_NODES_MAX; to++)
-			w->network.wires[id][to] = lan;
-	}
-	return w;
-}
-
 void
-world_free(struct world *w)
+world_fail(struct world *w, const char *format, ...)
 {
-	if (w == NULL)
+	char why[240];
+	va_list args;
+
+	if (w->halted)
 		return;
-	for (process_name name = 1; name <= WORLD_COPY; name++)
-		world_crash(w, name);
-	world_queue_done(&w->queue);
-	tap_done(w);
-	free(w->leaders.reigns);
-	free(w->trace.text);
-	free(w->network.tape);
-	free(w);
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	world_note(w, "BROKEN: %.140s", why);
+	w->halted = true;
+	if (w->setup.failed != NULL) {
+		w->setup.failed(w, why);
+		return;
+	}
+	fprintf(stderr, "%s\n%s\n", w->trace.text, why);
+	abort();
 }
 
 void
-world_start_all(struct world *w)
+world_disturb(struct world *w)
 {
-	for (process_name name = 1; name <= w->setup.nodes; name++)
-		world_start(w, name);
-}
-
-/* Gives the running process whose deadline is next; 0 if none runs. */
-static process_name
-first_to_wake(const struct world *w)
-{
-	const struct process *first = NULL;
-
-	for (process_name name = 1; name <= WORLD_COPY; name++) {
-		const struct process *p = &w->processes[name];
-
-		if (p->node == NULL || p->paused)
-			continue;
-		if (first == NULL || p->wake < first->wake)
-			first = p;
-		if (name == w->setup.nodes)
-			name = WORLD_COPY - 1;
-	}
-	return first != NULL ? (process_name)(first - w->processes) : 0;
-}
-
-/* The next event: the first of the queue, or a process whose deadline is due.
- */
-struct next {
-	nsec_t at; /* NSEC_NEVER: there is no event */
-	process_name name;
-	bool is_queued;
-	bool is_run; /* of `electctl run` */
-};
-
-static struct next
-next_of(const struct world *w)
-{
-	const struct pending *p = world_queue_first(&w->queue);
-	struct next next = { .at = NSEC_NEVER, .name = first_to_wake(w) };
-	process_name name = 0;
-	nsec_t run_at = runs_next(w, &name);
-
-	if (next.name != 0)
-		next.at = w->processes[next.name].wake;
-	if (next.at < w->now) /* the process was paused */
-		next.at = w->now;
-	if (p != NULL && p->at <= next.at) {
-		next.is_queued = true;
-		next.at = p->at;
-	}
-	if (run_at < next.at)
-		next =
-		    (struct next){ .at = run_at, .name = name, .is_run = true };
-	return next;
-}
-
-/* A node that sets its deadline to the present again and again would stop time.
- */
-static void
-wake(struct world *w, process_name name)
-{
-	struct process *p = &w->processes[name];
-
-	process_tick(w, name);
-	p->observed.ticks_in_place =
-	    p->wake > w->now ? 0 : p->observed.ticks_in_place + 1;
-	if (p->observed.ticks_in_place > IN_PLACE_MAX)
-		world_fail(w, "the deadline of %u does not move", name);
-}
-
-/* Handles what is due; of two at once, first what is in the queue. */
-static void
-happen(struct world *w, const struct next *next)
-{
-	struct pending *p;
-
-	w->now = next->at;
-	p = next->is_queued ? world_queue_pop(&w->queue) : NULL;
-	if (next->is_run)
-		runs_happen(w, next->name);
-	else if (p == NULL)
-		wake(w, next->name);
-	else if (p->kind == PENDING_FAULT)
-		world_fault(w, &p->fault);
-	else if (p->kind == PENDING_SYNC)
-		process_synced(w, p);
-	else if (p->kind == PENDING_KEEP)
-		editions_kept(w, p);
-	else if (p->kind == PENDING_QUESTION)
-		clients_ask(w);
-	else if (p->kind == PENDING_WILL)
-		will_due(w, p);
-	else if (p->kind == PENDING_REFUSAL ? !process_refused(w, p)
-					    : !process_arrive(w, p))
-		p = NULL;
-	free(p);
-	if (w->leaders.uncounted != 0 && w->changes.count != w->changes.counted)
-		lead_count(w);
-}
-
-bool
-world_step(struct world *w)
-{
-	struct next next = next_of(w);
-
-	if (w->halted || next.at == NSEC_NEVER)
-		return false;
-	happen(w, &next);
-	return true;
-}
-
-static bool
-never(struct world *w)
-{
-	(void)w;
-	return false;
-}
-
-void
-world_run(struct world *w, nsec_t duration)
-{
-	world_run_until(w, never, duration);
-}
-
-bool
-world_run_until(struct world *w, bool (*done)(struct world *w), nsec_t limit)
-{
-	nsec_t until = nsec_after(w->now, limit);
-
-	for (;;) {
-		struct next next;
-
-		if (w->halted)
-			return false;
-		if (done(w))
-			return true;
-		next = next_of(w);
-		if (next.at > until)
-			break;
-		happen(w, &next);
-	}
-	w->now = until;
-	return false;
+	w->changes.fault_at = w->now;
+	w->changes.count++;
 }
 
 void
@@ -248,4 +42,70 @@ world_at(struct world *w, nsec_t at, const struct fault *fault)
 	p->target = fault->target;
 	p->fault = *fault;
 	world_queue_push(&w->queue, p);
+}
+
+bool
+world_runs(const struct world *w, process_name name)
+{
+	assert(name >= 1);
+	assert(name <= WORLD_COPY);
+	return w->processes[name].node != NULL;
+}
+
+struct node_status
+world_status(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	assert(p->node != NULL);
+	return node_status(p->node, clock_local(&p->clock, w->now));
+}
+
+const struct node_counters *
+world_counters(struct world *w, process_name name)
+{
+	assert(w->processes[name].node != NULL);
+	return node_counters(w->processes[name].node);
+}
+
+bool
+world_is_aside(const struct world *w, node_id id)
+{
+	const struct process *p = &w->processes[world_voice(w, id)];
+
+	return p->aside.standby.is_on && p->aside.standby.left == NSEC_NEVER;
+}
+
+process_name
+world_voice(const struct world *w, node_id id)
+{
+	const struct process *copy = &w->processes[WORLD_COPY];
+	bool original = world_runs(w, id) && !w->processes[id].paused;
+	bool second = copy->id == id && copy->node != NULL && !copy->paused;
+
+	if (original == second)
+		return 0;
+	return original ? id : WORLD_COPY;
+}
+
+bool
+world_is_pulled(const struct world *w, node_id id)
+{
+	return w->network.pulled >> id & 1;
+}
+
+bool
+lead_is_excused(const struct world *w, const struct process *p)
+{
+	return clock_local(&p->clock, w->now) < p->lead.excused_until;
+}
+
+process_name
+lead_first(const struct world *w)
+{
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
+		if (w->leaders.leading >> name & 1)
+			return name;
+	}
+	return 0;
 }

@@ -11,17 +11,22 @@
  * So a node has taken every datagram that has arrived before it judges which
  * peers are silent.
  *
- * After each event the world checks the node that moved (world_check.c). A
+ * After each event the world checks the node that moved (check/check.c). A
  * broken promise goes to setup->failed and halts the world.
+ *
+ * This header has the world itself and what all of its parts use. The part that
+ * a folder has is declared in its own header; drive/drive.h has all.
  */
 #ifndef ELECTD_TESTS_WORLD_WORLD_H
 #define ELECTD_TESTS_WORLD_WORLD_H
 
 #include "tests/world/parts.h"
+#include "tests/world/queue.h"
 #include "tests/world/scribe.h"
 
 #include <stdio.h>
 
+#define WORLD_LEASES     3    /* an edit makes a lease so many times as long */
 #define WORLD_COPY       21   /* names a second process of one of the ids */
 #define WORLD_TAPE_MAX   4096 /* datagrams recorded, at most */
 #define WORLD_EVENTS_MAX 128  /* that a node keeps */
@@ -95,7 +100,7 @@ struct process {
 	struct aside aside;
 	struct outlet outlet;
 
-	/* Its life (world_process.c). */
+	/* Its life (process/lives.c). */
 	struct node *node;      /* NULL: the process does not run */
 	struct versions speaks; /* of the program that runs */
 	struct scribe scribe;
@@ -149,54 +154,7 @@ struct world {
 	char why[160]; /* why the world is not settled */
 };
 
-/* Plays the tapes of all processes that run. */
-void world_play_tapes(struct world *w);
-
-/* Writes them to `directory`/ID.tape; false if that fails. */
-bool world_dump_tapes(struct world *w, const char *directory);
-
-/* Makes a world whose nodes do not run yet, and frees it. */
-struct world *world_new(const struct world_setup *setup);
-void world_free(struct world *w);
-
-/* Time. Each function runs until the world halts at the latest. */
-bool world_step(struct world *w);
-void world_run(struct world *w, nsec_t duration);
-
-/* Runs until `done`, which it calls after each event; false: not within
- * `limit`. */
-bool world_run_until(
-    struct world *w, bool (*done)(struct world *w), nsec_t limit);
-
-/*
- * Runs until the world is settled, for at most world_bound() after the last
- * fault, and then for WORLD_CALM, in which nothing may change.
- */
-void world_settle(struct world *w);
-
-/* Runs until the world is settled, or until `until`; false: it is not settled. */
-bool world_settles(struct world *w, nsec_t until);
-
-/* Of a settled world: a follower that is cut off and returns costs the leader
- * neither the lead nor its term (world_return.c). */
-void world_check_return(struct world *w);
-
-/* True if nothing may change in this component any more once it is settled. Under
- * quorum a torn ring, and nodes that can have no leader, may try for ever. */
-bool world_may_rest(const struct world *w, unsigned component);
-
-/* Gives how long after the last fault every component has decided, at most. */
-nsec_t world_bound(const struct world *w);
-
-/*
- * True if every component has exactly one leader, which lives, is known to all
- * its nodes, and is the best of them (world_settle.c). Under the guarantee
- * "quorum": if the one component that can have a leader has one, and no other
- * has. If not, w->why says why.
- */
-bool world_settled(struct world *w);
-
-/* Scripted faults, to happen at once or at a later time. */
+/* Scripted faults. */
 enum fault_kind {
 	FAULT_START,
 	FAULT_FORGET,    /* its durable state is lost, and the settings that it
@@ -260,65 +218,44 @@ enum fault_kind {
 	FAULT_KINDS,
 };
 
-void world_fault(struct world *w, const struct fault *fault);
-void world_at(struct world *w, nsec_t at, const struct fault *fault);
+/* The topology (shape.c): takes it from the setup, once its defaults are filled
+ * in. */
+void world_shape(struct world *w);
 
-/* Notes that a fault of any kind has happened. */
-void world_disturb(struct world *w);
+/* True if two ids may be neighbours. In a ring all may, as it closes over the
+ * dead. */
+bool world_linked(const struct world *w, node_id a, node_id b);
 
-void world_start(struct world *w, process_name name);
-void world_start_all(struct world *w);
-void world_forget(struct world *w, process_name name);
-void world_lose_settings(struct world *w, process_name name);
-void world_members_back(struct world *w, process_name name, unsigned lives);
-void world_stop(struct world *w, process_name name);
-void world_crash(struct world *w, process_name name);
-void world_crash_after(struct world *w, process_name name, unsigned actions);
-void world_pause(struct world *w, process_name name);
-void world_stall(struct world *w, process_name name, unsigned after,
-    nsec_t duration, bool answers);
-void world_freeze(struct world *w, process_name name);
-void world_resume(struct world *w, process_name name);
-void world_set_clock(struct world *w, process_name name, int rate);
-void world_elect(struct world *w, process_name name);
-enum resignation world_resign(struct world *w, process_name name, node_id to);
-void world_stand(struct world *w, process_name name);
-void world_snapshot(struct world *w, process_name name);
+/* In a ring: lists the ids to one side of this one, the nearest first, and
+ * counts them. */
+unsigned world_side(
+    const struct world *w, node_id id, enum ring_link side, node_id *ids);
 
-/* Sets the node aside for so long; NSEC_NEVER: until world_stand(). Its host
- * keeps that, also through restarts. */
-void world_standby(struct world *w, process_name name, nsec_t lasts);
+/* Views of the world. */
+bool world_runs(const struct world *w, process_name name);
+struct node_status world_status(struct world *w, process_name name);
+const struct node_counters *world_counters(struct world *w, process_name name);
+bool world_is_pulled(const struct world *w, node_id id);
+
+/* Gives the process that answers at an id's address; 0: none, or two. */
+process_name world_voice(const struct world *w, node_id id);
 
 /* True if the node of this id is aside until world_stand(), by its host. */
 bool world_is_aside(const struct world *w, node_id id);
 
-/*
- * `electctl run` on every host (world_run.h), and its faults. A host that is
- * suspended wakes up by world_wake(), or when its process resumes.
+/* True if the process was frozen, so that it may not know yet who leads. */
+bool lead_is_excused(const struct world *w, const struct process *p);
+
+/* Gives a process that leads as far as it knows; the first if two do; 0: none.
  */
-void world_run_everywhere(struct world *w, nsec_t stop_time);
-void world_guard_kill(struct world *w, process_name name);
-void world_guard_stop(struct world *w, process_name name, nsec_t duration);
-void world_guard_stop_at_start(
-    struct world *w, process_name name, nsec_t duration);
-void world_guard_continue(struct world *w, process_name name);
-void world_suspend(struct world *w, process_name name, nsec_t duration);
-void world_wake(struct world *w, process_name name);
-bool world_command_runs(const struct world *w, process_name name);
+process_name lead_first(const struct world *w);
 
-/* Of a settled world: the command soon runs where the leader is, if it has time
- * to end. */
-void world_settle_runs(struct world *w);
-
-/* From now on clients ask who leads, so often on average; 0: no more. */
-void world_let_ask(struct world *w, nsec_t each);
-
-/*
- * Editions. From the first call on every host has a file with all ids. An edit
- * makes a later file; a reload gives the newest to a host, whose process reads
- * it, now or when it starts. Under quorum the leader puts it into effect.
- */
-void world_exchange(struct world *w);
+/* What files say (files.c): the edition of one; the one that a host keeps, and
+ * the role of its node there. */
+struct edition world_edition_of(const struct world_file *file);
+struct edition editions_kept_edition(
+    const struct world *w, const struct process *p);
+enum role editions_role_kept(const struct world *w, const struct process *p);
 
 /* The role of a node by a file, and by the one that a process has in effect. */
 enum role world_role_in(
@@ -330,23 +267,6 @@ enum role world_role(
  * of the registry, in its order. NULL: there is none. */
 const struct algorithm *world_algorithm(const struct world *w, unsigned number);
 
-void world_edit(struct world *w, const struct world_file *file);
-void world_edit_any(struct world *w, process_name name, uint64_t draw);
-void world_reload(struct world *w, process_name name);
-
-/* Puts the newest file in the place of the edition of a host whose process does
- * not run: `electd --init-cluster` there alone. */
-void world_adopt(struct world *w, process_name name);
-
-/* Puts the algorithm of this number into a file, with a topology that suits it.
- * False if the world has none. */
-bool world_edit_algorithm(
-    const struct world *w, struct world_file *file, unsigned number);
-
-/* True if the node may lead as far as editions go: no node that it speaks to
- * has one that does not name it. */
-bool world_is_named(const struct world *w, node_id id);
-
 /* How long a lease may be, at most. */
 nsec_t world_longest_lease(const struct world *w);
 
@@ -356,60 +276,23 @@ bool world_has_ring(const struct world *w);
 /* True if both may speak to each other by their files. */
 bool world_know(const struct world *w, node_id a, node_id b);
 
-/* Starts a second process of this id, at the same address. */
-void world_copy(struct world *w, node_id id, uint64_t incarnation);
+/* Peers are all other ids of the file, ascending: as a bit set of ids; the
+ * number of one, or PEER_NONE; the id of a number. */
+unsigned world_peers_of(const struct process *p);
+unsigned world_peer_of(const struct process *p, node_id id);
+node_id world_id_of(const struct process *p, unsigned peer);
 
-/* The same with all durable state of the original: the host was cloned, with
- * its disk. */
-void world_clone(struct world *w, node_id id);
+/* Lets a fault happen at this time. */
+void world_at(struct world *w, nsec_t at, const struct fault *fault);
 
-/* The network, by ids (world_wires.c). */
-void world_cut(struct world *w, node_id a, node_id b); /* both ways */
-void world_cut_way(struct world *w, node_id from, node_id to);
-void world_mend(struct world *w, node_id a, node_id b);
+/* Notes that a fault of any kind has happened. */
+void world_disturb(struct world *w);
 
-/* Cuts the links between a node and the others of a bit set of ids. */
-enum world_cut {
-	CUT_BOTH_WAYS,
-	CUT_DEAF, /* the node hears nobody */
-	CUT_DUMB, /* nobody hears the node */
-	CUT_KINDS,
-};
-void world_cut_off(
-    struct world *w, node_id id, unsigned others, enum world_cut kind);
-void world_split(struct world *w, unsigned ids);
-void world_heal(struct world *w); /* but for cables that are pulled */
-void world_pull(struct world *w, process_name name);
-void world_plug_in(struct world *w, process_name name);
-bool world_is_pulled(const struct world *w, node_id id);
-void world_weather(struct world *w, const struct wire *weather);
-void world_weather_to(struct world *w, node_id to, const struct wire *weather);
+/* A promise is broken. */
+void world_fail(struct world *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* Addresses (world_address.c): the host of a process gets another one; the
- * settings of all hosts name those that they have. */
-void world_move(struct world *w, process_name name);
-void world_name(struct world *w);
-
-/* Sends one datagram from the address of an id; 0 is an address of no node. */
-void world_send(struct world *w, process_name sender, node_id to,
-    const uint8_t *bytes, size_t size);
-
-/* Delivers a datagram from outside at once; `from` is its source, or 0. */
-void world_inject(struct world *w, node_id from, process_name target,
-    const uint8_t *bytes, size_t size);
-
-/* Delivers a random, replayed or truncated datagram. */
-void world_inject_noise(struct world *w, process_name target);
-
-/* Records what nodes send from now on, up to WORLD_TAPE_MAX datagrams. */
-void world_record(struct world *w);
-
-/* Views of the world. */
-bool world_runs(const struct world *w, process_name name);
-struct node_status world_status(struct world *w, process_name name);
-const struct node_counters *world_counters(struct world *w, process_name name);
-
-/* The trace (world_trace.c). */
+/* The trace (trace.c). */
 void world_note(struct world *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void world_trace_notice(
@@ -421,17 +304,5 @@ void world_trace_clear(struct world *w);
 /* Gives the lines that hold any of these words, a list that NULL ends; the
  * caller frees the text. */
 char *world_trace_select(const struct world *w, const char *const *words);
-
-/* Forgets what one has sent to the other (world_tap.c). */
-void world_tap_forget(struct world *w, node_id from, node_id to);
-
-/* Gives a fault in words, such as "crash 3". */
-#define WORLD_FAULT_TEXT 96
-const char *world_fault_text(const struct fault *f, char *text);
-
-/* The checks (world_check.c). */
-void world_fail(struct world *w, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void world_check(struct world *w, process_name name);
 
 #endif

@@ -4,7 +4,7 @@
  * takes over, how fast, and with which reason.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 static void
 five_nodes_start_and_the_highest_leads_in_one_term(void **state)

@@ -2,10 +2,10 @@
 /*
  * A host is cloned, with its disk: two processes have one id, each with sound
  * durable state, so each believes that it may vote. The promises hold as long
- * as both hear the others (world_lead.c).
+ * as both hear the others (check/lead.c).
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #define SEEDS 40
 

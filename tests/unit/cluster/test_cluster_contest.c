@@ -6,7 +6,7 @@
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 

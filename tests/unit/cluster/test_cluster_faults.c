@@ -5,7 +5,7 @@
  * datagrams; settings that differ.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "tests/lib/member.h"
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
-#include "tests/world/gathering.h"
+#include "tests/world/gathering/gathering.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
-#include "tests/world/gathering.h"
+#include "tests/world/gathering/gathering.h"
 
 #include <stdlib.h>
 #include <string.h>

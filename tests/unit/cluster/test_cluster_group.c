@@ -6,8 +6,7 @@
  */
 #include "algorithms/registry.h"
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
-#include "tests/world/world_process.h"
+#include "tests/world/assert/world_assert.h"
 
 #define BEAT (100 * MSEC)
 #define UNICAST_ROUNDS                                                         \

@@ -4,7 +4,7 @@
  * bad weather. Each component has one leader, and no leader flaps.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #include <string.h>
 

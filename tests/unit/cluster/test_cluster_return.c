@@ -7,7 +7,7 @@
 #include "tests/lib/often.h"
 #include "tests/lib/shapes.h"
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Snapshots of whole worlds (PROTOCOL.md, Snapshots). The world itself compares
- * each that is complete with the events of all nodes (world_snapshot.c). Here
+ * each that is complete with the events of all nodes (process/snapshot.c). Here
  * they are taken while elections run, and datagrams are lost and late; and what
  * makes them fail is told. SEEDS=10000 draws so many worlds.
  */
 #include "algorithms/registry.h"
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
-#include "tests/world/world_draw.h"
+#include "tests/world/assert/world_assert.h"
+#include "tests/world/draw.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * takes to be given up; and times that count from the start of a process.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 /* True if another node leads by now, as it says itself. */
 static bool

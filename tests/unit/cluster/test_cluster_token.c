@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Tokens: a lead keeps the term in which it began, and all nodes know it. The
- * world checks that no lead gets another one (world_lead.c).
+ * world checks that no lead gets another one (check/lead.c).
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #define NODES 5
 

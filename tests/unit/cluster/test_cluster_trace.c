@@ -4,7 +4,7 @@
  * messages counted in a cluster: exactly as many as the textbook says.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #define NODES_MOST 8 /* the count grows with their square */
 

@@ -8,8 +8,7 @@
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/world/world_assert.h"
-#include "tests/world/world_shape.h"
+#include "tests/world/assert/world_assert.h"
 
 #define NODES 16
 #define LINKS (3 * NODES)

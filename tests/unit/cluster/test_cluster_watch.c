@@ -5,8 +5,7 @@
  * each other.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
-#include "tests/world/world_process.h"
+#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 

@@ -9,7 +9,7 @@
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/world/world_shape.h"
+#include "tests/world/drive/drive.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * when the node has grown. */
 #include "daemon/electd/recorder.h"
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,7 @@
  * its keys; and a node that does otherwise is found at the input where it does.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
-#include "tests/world/world_process.h"
+#include "tests/world/assert/world_assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ busy_world(void)
 {
 	static const uint8_t next_key[KEY_BYTES] =
 	    "the next key, of 32 odd letters";
-	uint8_t world_key[KEY_BYTES]; /* of world_configure.c */
+	uint8_t world_key[KEY_BYTES]; /* of host/configure.c */
 	struct world *w = world_with((struct world_setup){
 	    .nodes = NODES,
 	    .guarantee = GUARANTEE_QUORUM,

@@ -5,7 +5,7 @@
  */
 #include "algorithms/registry.h"
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #define HOSTS 5
 

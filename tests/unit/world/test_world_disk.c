@@ -3,7 +3,7 @@
  * process under "component" whose disk fails. */
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 

@@ -8,7 +8,7 @@
  * and in which those checks fail.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #define HOSTS  5
 #define LEASE  (2 * SEC)

@@ -4,8 +4,7 @@
  * voter that is admitted by an edition of an earlier term, and a lead that is
  * won again before a deadline of the one before.
  */
-#include "tests/world/world_assert.h"
-#include "tests/world/world_process.h"
+#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 #include "common/node/peer/peers.h"
@@ -244,7 +243,7 @@ lose_lead(struct world *w)
 	world_split(w, ID(2));
 	world_run(w, 25 * SEC);
 	local = clock_local(&w->processes[4].clock, w->now);
-	until = nsec_after(w->now, lead_lend(w, 4, local) - local);
+	until = nsec_after(w->now, deadlines_lend(w, 4, local) - local);
 	reload(w, 4, ID(1) | ID(2) | ID(4), LEASE);
 	world_run(w, 300 * MSEC);
 	world_pull(w, 4);

@@ -4,7 +4,7 @@
  * clients, and that its checks can fail.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * once; each case names the rule without which they would.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #define HOSTS  5
 #define BEAT   (100 * MSEC)

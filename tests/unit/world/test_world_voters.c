@@ -7,7 +7,7 @@
  */
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 #define HOSTS   5
 #define ORDERS  120 /* of five hosts */

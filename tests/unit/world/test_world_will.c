@@ -6,7 +6,7 @@
  * dead.
  */
 #include "tests/unit/group.h"
-#include "tests/world/world_assert.h"
+#include "tests/world/assert/world_assert.h"
 
 static struct world *
 world_of(uint64_t seed)

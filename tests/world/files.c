@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/* What the files say that hosts have: an edition, roles, algorithms, and which
+ * nodes are peers of each other. */
+#include "tests/world/world.h"
+
+#include "algorithms/registry.h"
+
+#include <string.h>
+
+/* Computes FNV-1a of the file, twice. */
+struct edition
+world_edition_of(const struct world_file *file)
+{
+	struct edition e = {
+		.stamp = file->stamp,
+		.generation = file->generation,
+	};
+	const uint8_t *bytes = (const uint8_t *)file;
+	uint64_t print = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < sizeof(*file); i++)
+		print = (print ^ bytes[i]) * UINT64_C(0x100000001b3);
+	memcpy(e.digest, &print, sizeof(print));
+	memcpy(e.digest + sizeof(print), &print, sizeof(print));
+	return e;
+}
+
+_Static_assert(sizeof(struct world_file) ==
+		   4 * (6 + WORLD_NODES_MAX + 1) + 8 + 2 * sizeof(nsec_t) + 4,
+    "padding would be part of the document");
+
+static bool
+is_quorum(const struct world *w)
+{
+	return w->setup.guarantee == GUARANTEE_QUORUM;
+}
+
+/* What is no member has no role. */
+enum role
+world_role_in(const struct world *w, const struct world_file *file, node_id id)
+{
+	unsigned bit = file->members & 1u << id;
+
+	if (!w->files.is_on)
+		return w->processes[id].role;
+	if (is_quorum(w) && !(file->voters & bit))
+		return ROLE_OBSERVER;
+	if (file->candidates & bit)
+		return ROLE_CANDIDATE;
+	return is_quorum(w) ? ROLE_VOTER : ROLE_OBSERVER;
+}
+
+enum role
+world_role(const struct world *w, const struct process *p, node_id id)
+{
+	return world_role_in(w, &p->editions.file, id);
+}
+
+const struct algorithm *
+world_algorithm(const struct world *w, unsigned number)
+{
+	return number == 0 ? w->setup.algorithm : algorithms[number - 1];
+}
+
+nsec_t
+world_longest_lease(const struct world *w)
+{
+	return w->files.is_on ? WORLD_LEASES * w->setup.lease : w->setup.lease;
+}
+
+bool
+world_has_ring(const struct world *w)
+{
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		if (w->processes[id].editions.file.topology == TOPOLOGY_RING)
+			return true;
+	}
+	return false;
+}
+
+struct edition
+editions_kept_edition(const struct world *w, const struct process *p)
+{
+	return w->files.is_on ? world_edition_of(&p->editions.kept)
+			      : p->editions.edition;
+}
+
+enum role
+editions_role_kept(const struct world *w, const struct process *p)
+{
+	return world_role_in(w, &p->editions.kept, p->id);
+}
+
+/* True if b is a peer of a, by the file of a. */
+static bool
+names(const struct world *w, node_id a, node_id b)
+{
+	return w->processes[a].editions.file.members >> b & 1;
+}
+
+bool
+world_know(const struct world *w, node_id a, node_id b)
+{
+	return names(w, a, b) && names(w, b, a);
+}
+
+unsigned
+world_peers_of(const struct process *p)
+{
+	return p->editions.file.members & ~(1u << p->id);
+}
+
+/* Peers are all other ids of the file, ascending. */
+unsigned
+world_peer_of(const struct process *p, node_id id)
+{
+	unsigned peers = world_peers_of(p);
+
+	if (id == NODE_NONE || !(peers >> id & 1))
+		return PEER_NONE;
+	return (unsigned)__builtin_popcount(peers & ((1u << id) - 1));
+}
+
+node_id
+world_id_of(const struct process *p, unsigned peer)
+{
+	unsigned peers = world_peers_of(p);
+
+	for (; peer > 0; peer--)
+		peers &= peers - 1;
+	assert(peers != 0);
+	return (node_id)__builtin_ctz(peers);
+}

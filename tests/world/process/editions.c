@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Roll-outs: an operator writes later files, and hosts get them one after
+ * another, in any order, perhaps never. A file is the document of its edition.
+ */
+
+#include "tests/world/process/process.h"
+
+#include "algorithms/registry.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+is_quorum(const struct world *w)
+{
+	return w->setup.guarantee == GUARANTEE_QUORUM;
+}
+
+/* The process uses this file from now on. */
+static void
+put(struct world *w, struct process *p, const struct world_file *file)
+{
+	p->editions.file = *file;
+	p->editions.edition = world_edition_of(file);
+	p->priority = file->priorities[p->id];
+	p->role = world_role_in(w, file, p->id);
+	world_disturb(w);
+}
+
+void
+world_exchange(struct world *w)
+{
+	w->files.is_on = true;
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		const struct process *p = &w->processes[id];
+
+		w->files.newest.priorities[id] = p->priority;
+		if (p->role == ROLE_CANDIDATE)
+			w->files.newest.candidates |= 1u << id;
+		if (p->role != ROLE_OBSERVER)
+			w->files.newest.voters |= 1u << id;
+	}
+	for (node_id id = 1; id <= w->setup.nodes; id++) {
+		w->processes[id].editions.host_file =
+		    w->processes[id].editions.kept = w->files.newest;
+		put(w, &w->processes[id], &w->files.newest);
+	}
+}
+
+/* The change of its settings that is under way is fatal to the process. */
+static void
+suffer(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	p->editions.fatal_until = 0;
+	if (p->editions.fatal_for > 0)
+		world_stall(w, name, p->editions.fatal_after,
+		    p->editions.fatal_for, false);
+	else
+		world_crash_after(w, name, p->editions.fatal_after);
+}
+
+/* Makes the running process's node anew, after it has told those that the file
+ * does not name. */
+static void
+change(struct world *w, process_name name, const struct world_file *file)
+{
+	struct process *p = &w->processes[name], next = *p;
+	bool was_observer = p->role == ROLE_OBSERVER;
+	nsec_t now = clock_local(&p->clock, w->now);
+	struct node_setup setup;
+	struct world_peers peers;
+	void *memory;
+	struct node *node;
+
+	put(w, &next, file);
+	world_configure(w, &next, &setup, &peers);
+	setup.state_health = was_observer && next.role != ROLE_OBSERVER
+				 ? durable_found(&p->disk.durable,
+				       !p->disk.is_lost, &next.editions.edition)
+				 : STATE_HEALTH_SOUND;
+	memory = calloc(1, node_change_size(p->node, &setup));
+	assert(memory != NULL);
+	tap_listen(w, name);
+	node_announce(p->node, now, &setup);
+	process_drain(w, name);
+	put(w, p, file);
+	setup.document = (const uint8_t *)&p->editions.file;
+	tap_listen(w, name);
+	node = node_change(memory, p->node, &setup, now);
+	free(p->node);
+	p->node = node;
+	will_begin_changes(w, name, &setup);
+	if (w->now < p->editions.fatal_until)
+		suffer(w, name);
+	world_note(w, "%u has generation %" PRIu32 ", stamp %" PRIu64, name,
+	    file->generation, file->stamp);
+}
+
+static bool
+is_named(const struct process *p, const struct world_file *file)
+{
+	return file->members >> p->id & 1;
+}
+
+/* True if the process may do what its operator or a peer wants. */
+static bool
+may_change(const struct world *w, process_name name)
+{
+	const struct process *p = &w->processes[name];
+
+	return world_runs(w, name) && !p->paused && !p->stops;
+}
+
+/* The host begins to keep a file, which is in effect only after that. */
+static void
+keep(struct world *w, process_name name, const struct world_file *file,
+    enum rollout_kind kind)
+{
+	struct process *p = &w->processes[name];
+	struct edition edition = world_edition_of(file);
+	struct pending *end = pending_new(PENDING_KEEP,
+	    nsec_after(w->now, disk_time(&w->hosts, &p->disk)), NULL, 0);
+
+	rollout_keep(&p->editions.rollout, kind, &edition);
+	p->editions.keeping = *file;
+	end->target = name;
+	end->life = p->lives;
+	world_queue_push(&w->queue, end);
+}
+
+/* The file has been kept, or could not be. */
+static void
+finish(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	nsec_t now = clock_local(&p->clock, w->now);
+	enum rollout_end end = rollout_kept(
+	    &p->editions.rollout, p->node, now, p->editions.is_kept);
+
+	p->editions.is_over = false;
+	tap_listen(w, name);
+	if (end == ROLLOUT_APPLY && !p->stops)
+		change(w, name, &p->editions.keeping);
+	else /* it may have been paused: its lease may have ended */
+		node_tick(p->node, now);
+	process_act(w, name);
+}
+
+void
+editions_kept(struct world *w, const struct pending *end)
+{
+	struct process *p = &w->processes[end->target];
+
+	if (p->node == NULL || end->life != p->lives)
+		return;
+	p->editions.is_kept = !p->disk.fails && !p->disk.is_full;
+	if (p->editions.is_kept && !p->clock.is_frozen && !w->files.are_lost)
+		p->editions.kept = p->editions.keeping;
+	p->editions.is_over = p->paused;
+	if (!p->paused)
+		finish(w, end->target);
+}
+
+void
+editions_resume(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct pending *end;
+
+	if (!p->editions.is_over)
+		return;
+	p->editions.is_over = false;
+	end = pending_new(PENDING_KEEP, w->now, NULL, 0);
+	end->target = name;
+	end->life = p->lives;
+	world_queue_push(&w->queue, end);
+}
+
+/* The disk has the file that it was writing, or the one before. */
+void
+editions_end(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (p->editions.rollout.is_writing && !p->disk.fails &&
+	    !p->disk.is_full && !w->files.are_lost &&
+	    random_below(&w->hosts, 2) == 0)
+		p->editions.kept = p->editions.keeping;
+	p->editions.is_over = p->editions.is_whole = false;
+	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
+}
+
+void
+editions_forget(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!w->files.is_on)
+		return;
+	if (is_named(p, &w->files.newest) && random_below(&w->hosts, 2) == 0)
+		p->editions.host_file = w->files.newest;
+	if (is_named(p, &p->editions.host_file))
+		p->editions.kept = p->editions.host_file;
+}
+
+/* The process wants this file to be in effect, if it is newer. */
+static void
+wish(struct world *w, process_name name, const struct world_file *file,
+    bool is_own)
+{
+	struct process *p = &w->processes[name];
+	struct edition edition = world_edition_of(file);
+
+	if (!rollout_wants(&p->editions.rollout, p->node, &edition))
+		return;
+	p->editions.wanted = *file;
+	rollout_wish(&p->editions.rollout, p->node, &edition,
+	    (const uint8_t *)&p->editions.wanted, sizeof(p->editions.wanted),
+	    is_own);
+}
+
+/* The operator wants that of its host. */
+static void
+wish_own(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	rollout_withdraw(
+	    &p->editions.rollout, p->node, p->editions.host_file.generation);
+	p->editions.rollout.has_file = true;
+	wish(w, name, &p->editions.host_file, true);
+}
+
+void
+world_reload(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	assert(w->files.is_on);
+	p->editions.host_file = w->files.newest;
+	world_note(w, "reload %u", name);
+	world_disturb(w);
+	if (!may_change(w, name) || !is_named(p, &p->editions.host_file) ||
+	    p->editions.host_file.generation <= p->editions.file.generation)
+		return;
+	if (is_quorum(w))
+		wish_own(w, name);
+	else if (!rollout_is_busy(&p->editions.rollout))
+		keep(w, name, &p->editions.host_file, ROLLOUT_LATER);
+	process_act(w, name);
+}
+
+bool
+editions_tell_file(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	bool is_older =
+	    p->editions.host_file.generation < p->editions.file.generation;
+
+	if (!w->files.is_on || is_older == p->editions.has_older_file)
+		return false;
+	p->editions.has_older_file = is_older;
+	tap_listen(w, name);
+	node_set_file(p->node, p->step.local, is_older);
+	return true;
+}
+
+void
+world_adopt(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct edition edition = world_edition_of(&w->files.newest);
+
+	assert(w->files.is_on && !world_runs(w, name));
+	assert(!p->disk.is_lost &&
+	       w->files.newest.generation > p->editions.kept.generation);
+	world_note(w, "adopt %u", name);
+	p->editions.host_file = p->editions.kept = w->files.newest;
+	p->disk.durable.edition =
+	    edition_in_place(&edition, &p->disk.durable.edition);
+}
+
+void
+editions_start(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!w->files.is_on)
+		return;
+	if (!is_quorum(w) && is_named(p, &p->editions.host_file) &&
+	    p->editions.host_file.generation > p->editions.kept.generation)
+		p->editions.kept = p->editions.host_file;
+	put(w, p, &p->editions.kept);
+	if (p->state_health == STATE_HEALTH_SOUND)
+		p->disk.durable.edition = edition_in_place(
+		    &p->editions.edition, &p->disk.durable.edition);
+	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
+}
+
+void
+editions_started(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (w->files.is_on && is_quorum(w) &&
+	    is_named(p, &p->editions.host_file))
+		wish_own(w, name);
+}
+
+void
+editions_take(struct world *w, process_name name, const struct action *action)
+{
+	struct process *p = &w->processes[name];
+
+	assert(action->total == sizeof(p->editions.taken));
+	assert(action->offset + action->size <= sizeof(p->editions.taken));
+	memcpy((uint8_t *)&p->editions.taken + action->offset, action->datagram,
+	    action->size);
+	p->editions.is_whole = action->offset + action->size == action->total;
+}
+
+/* A file of a peer has come. */
+static void
+use_taken(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct edition edition = world_edition_of(&p->editions.taken);
+	enum rollout_offer offer =
+	    rollout_offer(&p->editions.rollout, p->node, &edition);
+
+	p->editions.is_whole = false;
+	if (offer == OFFER_WISH)
+		wish(w, name, &p->editions.taken, false);
+	else if (offer == OFFER_KEEP && is_named(p, &p->editions.taken) &&
+		 !p->editions.refuses_later)
+		keep(w, name, &p->editions.taken, ROLLOUT_LATER);
+	else if (offer == OFFER_KEEP)
+		node_refuse(p->node, clock_local(&p->clock, w->now), &edition);
+}
+
+/* Begins to keep a file with the stamp of our term. */
+static void
+keep_stamped(struct world *w, process_name name, const struct world_file *file,
+    uint64_t stamp)
+{
+	struct world_file stamped = *file;
+
+	stamped.stamp = stamp;
+	keep(w, name, &stamped, ROLLOUT_STEP);
+}
+
+/* What is next, by the setup of the wish. */
+static enum rollout_todo
+next_of(struct world *w, process_name name, uint64_t *stamp)
+{
+	struct process *p = &w->processes[name], next = *p;
+	nsec_t now = clock_local(&p->clock, w->now);
+	struct node_setup setup;
+	struct world_peers peers;
+	enum change_step step;
+
+	if (!p->editions.rollout.has_wish)
+		return rollout_next(
+		    &p->editions.rollout, p->node, now, NULL, stamp, &step);
+	put(w, &next, &p->editions.wanted);
+	world_configure(w, &next, &setup, &peers);
+	return rollout_next(
+	    &p->editions.rollout, p->node, now, &setup, stamp, &step);
+}
+
+/* True if the node has something new to do. */
+static bool
+pursue(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+	struct world_file file = p->editions.keeping;
+	uint64_t stamp;
+
+	if (rollout_wishes_file(&p->editions.rollout, p->node,
+		p->editions.host_file.generation, p->editions.file.generation))
+		wish(w, name, &p->editions.host_file, true);
+	switch (next_of(w, name, &stamp)) {
+	case ROLLOUT_WAIT:
+		break;
+	case ROLLOUT_AGAIN:
+		keep(w, name, &file, p->editions.rollout.kind);
+		break;
+	case ROLLOUT_RESTORE:
+		keep(w, name, &p->editions.file, ROLLOUT_CURRENT);
+		break;
+	case ROLLOUT_STAMP:
+		keep_stamped(w, name, &p->editions.file, stamp);
+		break;
+	case ROLLOUT_WISH:
+		keep_stamped(w, name, &p->editions.wanted, stamp);
+		break;
+	case ROLLOUT_RESIGNED:
+	case ROLLOUT_STOOD:
+	case ROLLOUT_REFUSED:
+		return true;
+	}
+	return false;
+}
+
+bool
+editions_go_on(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	if (!w->files.is_on || !may_change(w, name))
+		return false;
+	if (p->editions.is_whole && !p->editions.rollout.is_writing) {
+		use_taken(w, name);
+		return true;
+	}
+	return pursue(w, name);
+}
