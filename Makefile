@@ -42,7 +42,7 @@ LAN_SRC    := $(wildcard tests/lan/*.c)
 TOOL_SRC   := $(wildcard tests/tools/*.c)
 LOAD_SRC   := $(wildcard tests/preload/*.c)
 SIM_MAIN   := $(wildcard tests/sim/main.c)
-SIM_SRC    := $(filter-out $(SIM_MAIN),$(wildcard tests/sim/*.c))
+SIM_SRC    := $(filter-out $(SIM_MAIN),$(wildcard tests/sim/*.c tests/sim/*/*.c))
 DEPTHS     := $(foreach d,algorithms common daemon tests,$d/ $d/*/ $d/*/*/ \
     $d/*/*/*/)
 ALL_C      := $(wildcard $(DEPTHS:%=%*.c))
@@ -172,7 +172,7 @@ $(BUILD)/lastwill: $(BUILD)/daemon/lastwill/lastwill.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-$(BUILD)/tests/sim/replay_confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DREPLAY_UNCONFINED)
+$(BUILD)/tests/sim/replay/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DREPLAY_UNCONFINED)
 
 $(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
 
@@ -375,8 +375,7 @@ purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 	@$(CC) -r -nostdlib -o $(BUILD)/core.o $(CORE_OBJ)
 	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
 
-layers: $(CORE_OBJ) $(CTL_OBJ) $(WORLD_OBJ) $(filter $(BUILD)/tests/world/%,$(HELP_OBJ)) \
-    $(filter $(BUILD)/daemon/control/%,$(DAEMON_OBJ)) ## files include and call in one direction
+layers: $(LIB) $(CTL_OBJ) $(SIM) $(SIM_MAIN:%.c=$(BUILD)/%.o) $(WORLD) $(HELP) ## files include and call in one direction
 	@python3 tests/check/layers.py $(BUILD)
 
 # By the names that times have.

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "tests/sim/graph.h"
+#include "tests/sim/graph/graph.h"
 
 #define NODES_COUNT 9 /* at most, so eight links for a node */
 #define LINKS_COUNT (NODES_COUNT - 1)

@@ -3,7 +3,7 @@
  * A tape as a file: the bytes as they are, and as what follows the name of this
  * build, with the digest that they must have. All entries of a tape that is
  * good are read, and nothing is played: an image is not checked in full, and
- * electsim plays it without rights (tests/sim/replay_confine.c).
+ * electsim plays it without rights (tests/sim/replay/confine.c).
  */
 #include "tests/fuzz/feed.h"
 

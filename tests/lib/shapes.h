@@ -2,12 +2,12 @@
 /*
  * Every algorithm of the registry, with each of its variants, on every kind of
  * topology that suits it, with eight nodes each: as a world of whole nodes, and
- * as one election of the bare algorithm (tests/sim/run.h).
+ * as one election of the bare algorithm (tests/sim/run/run.h).
  */
 #ifndef ELECTD_TESTS_LIB_SHAPES_H
 #define ELECTD_TESTS_LIB_SHAPES_H
 
-#include "tests/sim/run.h"
+#include "tests/sim/run/run.h"
 #include "tests/world/assert/world_assert.h"
 
 #define SHAPE_NODES 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The commands of electsim, each in a file of its own, command_NAME.c. main.c
+ * The commands of electsim, each in a file of its own, command/NAME.c. main.c
  * picks one. argv[0] is the beginning of complaints; the command's options
  * follow it.
  */

@@ -11,7 +11,7 @@
 
 #include "algorithms/registry.h"
 #include "tests/mutants/mutants.h"
-#include "tests/sim/explore_print.h"
+#include "tests/sim/explore/print.h"
 
 static struct explore_setup
 setup_of(const struct algorithm *algorithm, uint32_t nodes)

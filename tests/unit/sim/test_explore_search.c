@@ -14,7 +14,7 @@
 
 #include "algorithms/registry.h"
 #include "tests/sim/command.h"
-#include "tests/sim/explore_print.h"
+#include "tests/sim/explore/print.h"
 
 /* The algorithm's reaction to its first input and to each message. */
 static enum manner {

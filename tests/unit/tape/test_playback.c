@@ -13,7 +13,7 @@
 #include "common/node/node_parts.h" /* to look for its keys on the tape */
 #include "common/node/tape/entry.h"
 #include "tests/lib/often.h"
-#include "tests/sim/swarm.h"
+#include "tests/sim/swarm/swarm.h"
 
 #define NODES 4
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: ISC */
+/* The common parts of a graph's files. Only the files of this folder include it. */
+#ifndef ELECTD_TESTS_SIM_GRAPH_PRIVATE_H
+#define ELECTD_TESTS_SIM_GRAPH_PRIVATE_H
+
+#include "tests/sim/graph/graph.h"
+
+/* Allocates so many nodes and edges; `first` is all zero, `ends` is not. */
+bool graph_allocate(
+    struct graph *g, enum topology kind, uint32_t nodes, uint64_t edges);
+
+#endif
