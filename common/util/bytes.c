@@ -89,31 +89,41 @@ writer_of(void *bytes, size_t capacity)
 	return (struct writer){ .start = bytes, .capacity = capacity };
 }
 
-void
-write_bytes(struct writer *w, const void *from, size_t size)
+/* Gives where the next `size` bytes go; NULL: there is no room. */
+static uint8_t *
+writer_room(struct writer *w, size_t size)
 {
+	uint8_t *at = w->start + w->size;
+
 	assert(w->size <= w->capacity);
 	if (w->failed || size > w->capacity - w->size) {
 		w->failed = true;
-		return;
+		return NULL;
 	}
-	if (size > 0)
-		memcpy(w->start + w->size, from, size);
 	w->size += size;
+	return at;
+}
+
+void
+write_bytes(struct writer *w, const void *from, size_t size)
+{
+	uint8_t *at = writer_room(w, size);
+
+	if (at != NULL && size > 0)
+		memcpy(at, from, size);
 }
 
 /* Writes the low `size` bytes of `value`, at most eight, big-endian. */
 static void
 write_integer(struct writer *w, uint64_t value, size_t size)
 {
-	uint8_t bytes[sizeof(value)];
+	uint8_t *at = writer_room(w, size);
 
-	assert(size <= sizeof(bytes));
-	for (size_t i = size; i > 0; i--) {
-		bytes[i - 1] = (uint8_t)value;
+	assert(size <= sizeof(value));
+	for (size_t i = size; at != NULL && i > 0; i--) {
+		at[i - 1] = (uint8_t)value;
 		value >>= 8;
 	}
-	write_bytes(w, bytes, size);
 }
 
 void

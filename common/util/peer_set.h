@@ -56,20 +56,18 @@ peer_set_changed(const struct peer_set *a, const struct peer_set *b)
 static inline unsigned
 peer_set_next(const struct peer_set *s, unsigned from)
 {
-	for (unsigned i = from; i < NODES_MAX;) {
-		uint64_t word =
-		    s->words[i / PEER_SET_WORD] >> i % PEER_SET_WORD;
+	unsigned at = from / PEER_SET_WORD;
+	uint64_t word;
 
-		if (word & 1) {
-			assert(peer_set_has(s, i));
-			return i;
-		}
-		if (word == 0)
-			i = (i / PEER_SET_WORD + 1) * PEER_SET_WORD;
-		else
-			i++;
+	if (from >= NODES_MAX)
+		return NODES_MAX;
+	word = s->words[at] & UINT64_MAX << from % PEER_SET_WORD;
+	while (word == 0) {
+		if (++at == NODES_MAX / PEER_SET_WORD)
+			return NODES_MAX;
+		word = s->words[at];
 	}
-	return NODES_MAX;
+	return at * PEER_SET_WORD + (unsigned)__builtin_ctzll(word);
 }
 
 /* Asserts that the set has peers below `count` only. */
