@@ -163,6 +163,9 @@ world_check(struct world *w, process_name name)
 	if (shows_term(w, &s))
 		p->observed.term = s.term;
 	note_seen(w, p, &s);
+	/* At the time of its step the process says the same as before. */
+	if (clock_local(&p->clock, w->now) == p->step.local)
+		return s;
 	/* The process was stopped in its step, and its lease may have ended
 	 * meanwhile. Its next tick will find that; until then its word does not
 	 * count. */

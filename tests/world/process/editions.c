@@ -63,12 +63,33 @@ suffer(struct world *w, process_name name)
 		world_crash_after(w, name, p->editions.fatal_after);
 }
 
+/* Fills in the setup that the process would have with this file, which has to
+ * live as long. */
+static void
+configure_with(struct world *w, struct process *p,
+    const struct world_file *file, struct node_setup *setup,
+    struct world_peers *peers)
+{
+	const struct world_file now = p->editions.file;
+	const struct edition edition = p->editions.edition;
+	int32_t priority = p->priority;
+	enum role role = p->role;
+
+	put(w, p, file);
+	world_configure(w, p, setup, peers);
+	setup->document = (const uint8_t *)file;
+	p->editions.file = now;
+	p->editions.edition = edition;
+	p->priority = priority;
+	p->role = role;
+}
+
 /* Makes the running process's node anew, after it has told those that the file
  * does not name. */
 static void
 change(struct world *w, process_name name, const struct world_file *file)
 {
-	struct process *p = &w->processes[name], next = *p;
+	struct process *p = &w->processes[name];
 	bool was_observer = p->role == ROLE_OBSERVER;
 	nsec_t now = clock_local(&p->clock, w->now);
 	struct node_setup setup;
@@ -76,11 +97,10 @@ change(struct world *w, process_name name, const struct world_file *file)
 	void *memory;
 	struct node *node;
 
-	put(w, &next, file);
-	world_configure(w, &next, &setup, &peers);
-	setup.state_health = was_observer && next.role != ROLE_OBSERVER
+	configure_with(w, p, file, &setup, &peers);
+	setup.state_health = was_observer && setup.role != ROLE_OBSERVER
 				 ? durable_found(&p->disk.durable,
-				       !p->disk.is_lost, &next.editions.edition)
+				       !p->disk.is_lost, &setup.edition)
 				 : STATE_HEALTH_SOUND;
 	memory = calloc(1, node_change_size(p->node, &setup));
 	assert(memory != NULL);
@@ -357,7 +377,7 @@ keep_stamped(struct world *w, process_name name, const struct world_file *file,
 static enum rollout_todo
 next_of(struct world *w, process_name name, uint64_t *stamp)
 {
-	struct process *p = &w->processes[name], next = *p;
+	struct process *p = &w->processes[name];
 	nsec_t now = clock_local(&p->clock, w->now);
 	struct node_setup setup;
 	struct world_peers peers;
@@ -366,8 +386,7 @@ next_of(struct world *w, process_name name, uint64_t *stamp)
 	if (!p->editions.rollout.has_wish)
 		return rollout_next(
 		    &p->editions.rollout, p->node, now, NULL, stamp, &step);
-	put(w, &next, &p->editions.wanted);
-	world_configure(w, &next, &setup, &peers);
+	configure_with(w, p, &p->editions.wanted, &setup, &peers);
 	return rollout_next(
 	    &p->editions.rollout, p->node, now, &setup, stamp, &step);
 }
