@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The parts of a world, and of a process of it. A part is a struct that one
- * file owns, which the comment above it names; all may read it.
- */
+/* The parts of a world, and of a process of it. The comment above each names the
+ * file that has its rules. */
 #ifndef ELECTD_TESTS_WORLD_PARTS_H
 #define ELECTD_TESTS_WORLD_PARTS_H
 
@@ -90,7 +88,7 @@ struct editions {
 	nsec_t fatal_for;     /* or stops for so long; 0: it ends */
 };
 
-/* The node is aside, as its host keeps it (process/lives.c). */
+/* The node is aside, as its host keeps it (process/inputs.c). */
 struct aside {
 	struct standby standby; /* as of `at` */
 	nsec_t at;
@@ -159,7 +157,7 @@ struct outlet {
 	unsigned burst;  /* it has sent so many datagrams */
 };
 
-/* The datagrams that came during a pause (process/lives.c). */
+/* The datagrams that came during a pause (process/inputs.c). */
 struct socket_queue {
 	struct pending *waiting[WORLD_SOCKET_MAX];
 	size_t count;
@@ -209,7 +207,7 @@ struct lead_state {
 	nsec_t longest;         /* the latest end that its lease ever had */
 };
 
-/* The deadlines that it handed out to clients (check/lead.c). */
+/* The deadlines that it handed out to clients (host/deadlines.c). */
 struct deadlines {
 	nsec_t handed; /* the latest deadline that it handed out, */
 	uint64_t life; /* in this life; */
@@ -228,7 +226,7 @@ struct recording {
 	uint8_t bytes[PACKET_MAX];
 };
 
-/* The network (network/wires.c; network/address.c; process/cable.c). */
+/* The network (network/wires.c; network/cuts.c; network/address.c). */
 struct network {
 	struct wire wires[WORLD_NODES_MAX + 1][WORLD_NODES_MAX + 1];
 	/* By id: where its host is, and where the settings say that it is; 0:
@@ -256,7 +254,7 @@ struct neighbours {
 	node_id order[WORLD_NODES_MAX];       /* RING: from each to its right */
 };
 
-/* What operators and hosts do with files (process/editions.c). */
+/* What operators and hosts do with files (drive/edit.c). */
 struct files {
 	bool is_on; /* documents are exchanged: each host has a file */
 	struct world_file newest; /* which no host may have */

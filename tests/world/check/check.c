@@ -3,12 +3,9 @@
  * The promises of a world that hold after every event: the node that moved is
  * sound, and its host says nothing that it must not.
  */
-
 #include "tests/world/check/check.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdlib.h>
 
 /* True if state and leader agree. A leader that an edition makes an observer
  * leads on until it has handed over. */

@@ -3,7 +3,6 @@
  * The events that nodes keep of themselves: a message that one has taken is one
  * that the other has sent, under the same name.
  */
-
 #include "tests/world/check/check.h"
 
 #include <inttypes.h>

@@ -17,7 +17,6 @@
  * A lead may end by time alone, but begins with a step: so it is enough to look
  * at the others when one begins.
  */
-
 #include "tests/world/check/check.h"
 
 #include <inttypes.h>

@@ -12,7 +12,6 @@
  * component hear each other, and are neighbours, the leader is the best of
  * them; else perhaps not.
  */
-
 #include "tests/world/check/check.h"
 
 #include <inttypes.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The faults of a world, and their names. */
-
 #include "tests/world/drive/drive.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #define HOLDERS 500 /* permille of the clients, when a fault sends them */
 

@@ -7,7 +7,6 @@
  * and a torn ring under quorum, whose nodes may try for ever. Operators and hosts
  * do nothing meanwhile.
  */
-
 #include "tests/world/drive/drive.h"
 
 #include <inttypes.h>

@@ -169,7 +169,7 @@ void
 world_settle_runs(struct world *w)
 {
 	process_name leader = lead_first(w);
-	nsec_t limit = 3 * world_longest_lease(w) + RUN_CATCH_UP;
+	nsec_t limit = 3 * world_longest_lease(w) + runs_catch_up();
 
 	if (!w->runs.is_on || w->runs.stop_time != 0 || leader == 0)
 		return;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* Time in a world: which event is next, and how long to go on. */
-
 #include "tests/world/drive/drive.h"
 
 #include "algorithms/registry.h"

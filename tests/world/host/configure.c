@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The configuration of a process of a world. */
-
 #include "tests/world/host/host.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static void

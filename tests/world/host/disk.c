@@ -5,7 +5,6 @@
  * state or the new one. Disks fail, lose their content, and come back with old
  * content.
  */
-
 #include "tests/world/host/host.h"
 
 #include <inttypes.h>

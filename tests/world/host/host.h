@@ -86,9 +86,7 @@ void runs_lost(struct world *w, process_name name);
 void runs_suspend(struct world *w, process_name name);
 void runs_wake(struct world *w, process_name name);
 
-/*
- * `electctl run` on every host, and its faults.
- */
+/* `electctl run` on every host, and its faults. */
 void world_run_everywhere(struct world *w, nsec_t stop_time);
 void world_guard_kill(struct world *w, process_name name);
 void world_guard_stop(struct world *w, process_name name, nsec_t duration);
@@ -98,7 +96,7 @@ void world_guard_continue(struct world *w, process_name name);
 bool world_command_runs(const struct world *w, process_name name);
 
 /* How long a guard that was killed, or that has no connection, needs at most. */
-#define RUN_CATCH_UP (110 * MSEC)
+nsec_t runs_catch_up(void);
 
 /* A process starts, or has ended: records it, or plays its tape, now that the
  * memory of its node is gone (tapes.c). */

@@ -12,12 +12,9 @@
  * killed or stopped. A host may be suspended: nothing on it runs, and its clock
  * goes on. When it wakes up, its kernel's timers come first.
  */
-
 #include "tests/world/host/host.h"
 
 #include "daemon/control/answers/deadline_plan.h"
-
-#include <inttypes.h>
 
 #define LATE_MAX  (1 * MSEC)  /* whatever happens takes up to so long */
 #define TRY_GAP   (50 * MSEC) /* as guard.c has it */
@@ -499,4 +496,10 @@ bool
 world_command_runs(const struct world *w, process_name name)
 {
 	return w->runs.hosts[name].is_running;
+}
+
+nsec_t
+runs_catch_up(void)
+{
+	return GUARD_GAP + TRY_GAP + 10 * LATE_MAX;
 }

@@ -7,7 +7,6 @@
  * content count as equal. While an id is in use twice, or has been, the tap
  * cannot tell its processes apart, and does not check the order from and to it.
  */
-
 #include "tests/world/host/host.h"
 
 #include <inttypes.h>

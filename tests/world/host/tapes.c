@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The tapes of a world's processes: each is played when the process ends, and
  * must lead to the same actions. */
-
 #include "tests/world/host/host.h"
 
 #include <inttypes.h>

@@ -5,7 +5,6 @@
  * when the process was killed, or does not run for so long that it counts as
  * dead. Some helpers die with their process, as when a host loses its power.
  */
-
 #include "tests/world/host/host.h"
 
 #include <inttypes.h>

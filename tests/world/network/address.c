@@ -4,7 +4,6 @@
  * (PROTOCOL.md, Addresses). A host that moves gets an address that was nobody's
  * before. The settings of all hosts name the same addresses.
  */
-
 #include "tests/world/network/network.h"
 
 #include <string.h>

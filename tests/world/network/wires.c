@@ -3,10 +3,8 @@
  * The network of a world: what happens to a datagram on its way from one
  * address to another, and what an attacker adds.
  */
-
 #include "tests/world/network/network.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

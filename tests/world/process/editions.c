@@ -3,10 +3,7 @@
  * Roll-outs: an operator writes later files, and hosts get them one after
  * another, in any order, perhaps never. A file is the document of its edition.
  */
-
 #include "tests/world/process/process.h"
-
-#include "algorithms/registry.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The processes of a world: their lives, and the inputs that a host gives to
- * its node. process/step.c performs what follows.
- */
-
+/* The lives of processes: they start and end, are paused, and go on. */
 #include "tests/world/process/process.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 void
 process_end(struct world *w, process_name name)

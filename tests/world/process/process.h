@@ -9,6 +9,7 @@
  * stopped in the middle, the same call goes on later. */
 void process_act(struct world *w, process_name name);
 void process_go_on(struct world *w, process_name name);
+
 /* Performs what an input led to, within another step. */
 void process_drain(struct world *w, process_name name);
 
@@ -74,8 +75,7 @@ void cable_tell(struct world *w, process_name name);
 void world_pull(struct world *w, process_name name);
 void world_plug_in(struct world *w, process_name name);
 
-/* Clients (questions.c): lets one ask; lets a process answer all who wait.
- */
+/* Clients (questions.c): lets one ask; lets a process answer all who wait. */
 void clients_ask(struct world *w);
 void clients_serve(struct world *w, process_name name);
 
@@ -107,7 +107,6 @@ void editions_forget(struct world *w, process_name name);
  * it, now or when it starts. Under quorum the leader puts it into effect.
  */
 void world_exchange(struct world *w);
-
 void world_reload(struct world *w, process_name name);
 
 /* Puts the newest file in the place of the edition of a host whose process does

@@ -8,7 +8,6 @@
  * I5  once a client was told "yes" in a term, no client that asks later is told
  * "yes" in a lower one.
  */
-
 #include "tests/world/process/process.h"
 
 #include <inttypes.h>

@@ -7,7 +7,6 @@
  * in it were in transit. And each datagram that a node took in the cut, be it a
  * heartbeat, was sent in it.
  */
-
 #include "tests/world/process/process.h"
 
 #include <inttypes.h>
