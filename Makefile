@@ -28,6 +28,9 @@ ALL_CFLAGS = -std=c11 $(WARNINGS) $(if $(WERROR),-Werror) -I. -D_GNU_SOURCE \
 ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
     $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
 
+# How everything is compiled. -Werror makes no other program.
+COMPILED := $(filter-out -Werror,$(ALL_CFLAGS))
+
 CORE_SRC   := $(wildcard common/*/*.c common/*/*/*.c algorithms/*.c)
 DAEMON_SRC := $(filter-out daemon/electd/main.c daemon/electctl/electctl.c \
     daemon/lastwill/lastwill.c daemon/electvip/electvip.c, \
@@ -132,7 +135,7 @@ MAKEFLAGS += --no-print-directory
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: $(TESTS) all help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
+.PHONY: $(TESTS) all look help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
     asan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes headers manuals references format format-check install \
     uninstall dist clean
 
@@ -148,10 +151,18 @@ $(HELP): $(HELP_OBJ)
 $(WORLD): $(WORLD_OBJ)
 $(SIM): $(SIM_OBJ)
 # The name of this build of the core (daemon/tape/identity.h).
+# Where sources lie, and what a debugger is told, are no part of it.
+IDENTITY   := $(filter-out -g% -ffile-prefix-map=% -fdebug-prefix-map=% \
+    -fmacro-prefix-map=%,$(COMPILED))
 IDENTIFIED := $(sort $(CORE_SRC) $(wildcard common/*/*.h common/*/*/*.h algorithms/*.h))
-$(BUILD)/identity.c: daemon/tape/identity.sh $(IDENTIFIED) Makefile
+$(BUILD)/identity.c: daemon/tape/identity.sh $(IDENTIFIED) $(BUILD)/flags
+	$(Q)sh $< '$(CC)' '$(subst ','\'',$(IDENTITY))' $(IDENTIFIED) >$@
+
+# Changes when the compiler, its version or a flag does, and then all objects do.
+$(BUILD)/flags: look
 	@mkdir -p $(@D)
-	$(Q)sh $< '$(CC)' '$(subst ','\'',$(ALL_CFLAGS))' $(IDENTIFIED) >$@
+	@{ $(CC) --version; echo '$(subst ','\'',$(CC) $(COMPILED) $(ALL_LDFLAGS))'; } \
+	    >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@; }
 
 $(BUILD)/identity.o: $(BUILD)/identity.c
 	$(call say,cc)
@@ -201,7 +212,7 @@ $(BUILD)/tests/chaos/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/tools/%.o $(BUILD)/tests/lan/%.o: PKGS := libsodium
 $(BUILD)/tests/lib/member.o $(BUILD)/tests/lib/lingering.o \
     $(BUILD)/tests/rollout/client.o: PKGS := libsodium
-$(BUILD)/%.o: %.c Makefile
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,cc)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(call cflags,$(PKGS)) -MMD -MP -c -o $@ $<
@@ -240,7 +251,7 @@ $(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
 # Libraries to load into a program before the C library, and before the library
 # of a sanitizer, which these have to do without.
 $(BUILD)/tests/preload/%.so: override SAN :=
-$(BUILD)/tests/preload/%.so: tests/preload/%.c Makefile
+$(BUILD)/tests/preload/%.so: tests/preload/%.c $(BUILD)/flags
 	$(call say,link)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared -o $@ $<

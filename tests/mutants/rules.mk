@@ -42,7 +42,7 @@ $(MUTANT_DIR)/%.c: tests/mutants/%.sed
 	    >"/dev/stderr"; exit 1 }'
 
 # A bug may leave something unused.
-$(MUTANT_DIR)/%.o: $(MUTANT_DIR)/%.c Makefile tests/mutants/rules.mk
+$(MUTANT_DIR)/%.o: $(MUTANT_DIR)/%.c $(BUILD)/flags
 	$(call say,cc)
 	$(Q)$(CC) $(ALL_CFLAGS) -w $(mutant_define) -MMD -MP -c -o $@ $<
 
@@ -87,7 +87,7 @@ $(MUTANT_DIR)/list.c: tests/mutants tests/mutants/rules.mk
 	    echo "{ \"$$m\", &mutant_$$(echo $$m | tr . _) },"; done; \
 	echo '{ NULL, NULL } };'; } >$@
 
-$(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c
+$(MUTANT_DIR)/list.o: $(MUTANT_DIR)/list.c $(BUILD)/flags
 	$(call say,cc)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
