@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Finds planted bugs (tests/mutants/rules.mk). The electsim that has one runs
+# Finds planted bugs (tests/mutants/rules.mk). The electsim that has one runs the
+# seed that its script tells ("# seed: N"), and if that finds nothing any more
 # seed after seed until a promise breaks; the sound one keeps them all over as
 # many seeds (tests/sim/test_swarm.sh). It prints for each bug the seed, the
 # seconds of a processor until then, the broken promise, and the bug. A bug whose
@@ -15,29 +16,42 @@
 # Computes only.
 set -u
 
-: "${BUILD:=build}" "${SEEDS:=1000}" "${LONG:=}" "${ONLY:=}" "${SEED:=1}"
+: "${BUILD:=build}" "${SEEDS:=1000}" "${LONG:=}" "${ONLY:=}" "${SEED:=}" \
+    "${RECORD:=}"
 CHUNK=50 # seeds at a time
 
 number() { # of a member of swarm's answer
     sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p"
 }
 
-# hunt PROGRAM GUARANTEE: prints the seeds and seconds it took, and the broken
-# promise.
-hunt() {
-    local said answer seeds=0 spent=0 why=''
+# run PROGRAM GUARANTEE SEED SEEDS: plays these seeds until a promise breaks, and
+# sets `seed` and `why`; adds the time to `spent`.
+run() {
+    local said answer
 
-    while [ "$seeds" -lt "$SEEDS" ]; do
-        said=$("$1" swarm --guarantee "$2" --seed $((SEED + seeds)) \
-            --seeds $CHUNK --stop -o json 2>&1)
-        answer=$(grep '^{"seeds"' <<<"$said") || break
-        seeds=$((seeds + $(number seeds <<<"$answer")))
-        spent=$(echo "$spent $(number cpu_s <<<"$answer")" |
-            awk '{ printf "%.1f", $1 + $2 }')
-        why=$(sed -n '/^seed /{s/^[^:]*: //p;q}' <<<"$said")
+    said=$("$1" swarm --guarantee "$2" --seed "$3" --seeds "$4" --stop \
+        -o json 2>&1)
+    answer=$(grep '^{"seeds"' <<<"$said") || return
+    seed=$(($3 + $(number seeds <<<"$answer") - 1))
+    spent=$(echo "$spent $(number cpu_s <<<"$answer")" |
+        awk '{ printf "%.1f", $1 + $2 }')
+    why=$(sed -n '/^seed /{s/^[^:]*: //p;q}' <<<"$said")
+}
+
+# hunt PROGRAM GUARANTEE TOLD: sets the seed that breaks a promise, or the last, the
+# seconds that this took, and the broken promise. TOLD: the seed to try first.
+hunt() {
+    local first=${SEED:-1} next
+
+    seed=0 spent=0 why=''
+    if [ -n "$3" ] && [ -z "$SEED" ]; then
+        run "$1" "$2" "$3" 1
+        [ -z "$why" ] || return
+    fi
+    for ((next = first; next < first + SEEDS; next += CHUNK)); do
+        run "$1" "$2" "$next" $CHUNK || break
         [ -z "$why" ] || break
     done
-    echo "$seeds $spent $why"
 }
 
 # fault PROGRAM...: runs a test until a case fails, and prints that case, or the
@@ -92,7 +106,7 @@ script_bug() {
 # Hunts one bug, which has the name of its script.
 hunt_bug() {
     local name=$1 guarantee=quorum script=tests/mutants/$1.sed
-    local seeds spent why ok='ok'
+    local told seed spent why ok='ok' news=
 
     if grep -q '^# test: ' "$script"; then
         test_bug "$name" "$script"
@@ -103,13 +117,17 @@ hunt_bug() {
         return
     fi
     ! grep -qx '# component' "$script" || guarantee=component
-    read -r seeds spent why < <(hunt "$BUILD/tests/mutants/$name" \
-        "$guarantee")
+    told=$(sed -n 's/^# seed: //p' "$script")
+    hunt "$BUILD/tests/mutants/$name" "$guarantee" "$told"
     [ -n "$why" ] || ok='not ok'
+    [ "$seed" = "$told" ] || news=" (recorded: ${told:-none})"
     why=${why##*Assertion }
-    printf '%s %s: seed %s, %s s: %s\n      %s\n' "$ok" "$name" \
-        "$((SEED + seeds - 1))" "$spent" "${why:-not found}" \
+    printf '%s %s: seed %s%s, %s s: %s\n      %s\n' "$ok" "$name" "$seed" \
+        "$news" "$spent" "${why:-not found}" \
         "$(sed -n '1s/^# //p' "$script")"
+    if [ -n "$RECORD" ] && [ -n "$why" ]; then
+        sed -i -e '/^# seed: /d' -e "1a # seed: $seed" "$script"
+    fi
 }
 
 if [ $# -gt 0 ]; then
@@ -118,7 +136,7 @@ if [ $# -gt 0 ]; then
 fi
 told=$(mktemp) || exit
 trap 'rm -f "$told"' EXIT
-export BUILD SEEDS SEED
+export BUILD SEEDS SEED RECORD
 
 # Lists the scripts of the chosen bugs.
 wanted() {

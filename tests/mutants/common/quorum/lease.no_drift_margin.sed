@@ -1,2 +1,3 @@
 # The leader's lease is as long as the voters' wait.
+# seed: 10
 s/return l->length . DRIFT_FAST \* DRIFT_SLOW;/return l->length;/

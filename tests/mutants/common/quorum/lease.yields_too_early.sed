@@ -1,2 +1,3 @@
 # A leader yields before the deadline of a client.
+# seed: 1
 /^lease_yield(/,/^}/s/lease_free_at(l, now)/now/

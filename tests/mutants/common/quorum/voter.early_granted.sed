@@ -1,2 +1,3 @@
 # A voter grants an early promise while another node leads.
+# seed: 10
 /^voter_answer(/,/^}/s/if (is_early)$/if (false)/

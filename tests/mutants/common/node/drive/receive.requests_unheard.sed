@@ -1,2 +1,3 @@
 # A node that does not hear the nominee ignores what others say of its request.
+# seed: 71
 /^body_take(/,/^}/s/b->watch & WATCH_REQUEST/false/

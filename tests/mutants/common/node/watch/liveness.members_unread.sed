@@ -1,3 +1,4 @@
 # A follower ignores the leader's list of members.
+# seed: 155
 # component
 /^liveness_needs(/,/^}/s/p->live.is_missed;/false;/
