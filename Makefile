@@ -309,7 +309,7 @@ test: ## before each commit: all tests, the short unit tests also sanitized
 
 # The sanitized scripts are not here: their daemons are too slow for some of
 # what the scripts expect. `make asan` runs them.
-test-long: ## what takes longer: every mutant, 1000 seeds, slow unit tests sanitized, recipes
+test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit tests sanitized, recipes
 	@sh tests/setup.sh long
 	@$(MAKE) $(jobs) WERROR=1 all tests mutants-built
 	@$(make_asan) $(jobs) $(call sanitized,$(SLOW_TESTS))
