@@ -9,7 +9,7 @@
 # bug, build/tests/mutants/PATH.BUG, for `electsim swarm` to find, with the seed
 # that the script tells, "# seed: N" (RECORD=1 make mutants writes it there); or,
 # where the script says "# test: NAME", the group tests/NAME.c with that bug,
-# which must fail; or, where it says "# script: NAME", the electctl with that bug,
+# which must fail, mostly in its "# case: NAME"; or, where it says "# script: NAME", the electctl with that bug,
 # or the electvip, with which the script tests/NAME.sh must fail, or its case
 # "# case: NAME". `make test` looks for those alone whose script says
 # "# sample"; but all have to fit their sources.

@@ -6,13 +6,15 @@
 # many seeds (tests/sim/test_swarm.sh). It prints for each bug the seed, the
 # seconds of a processor until then, the broken promise, and the bug. A bug whose
 # script says "# component" runs under that guarantee, the others under "quorum".
-# One whose script says "# test: NAME" must make that test fail, and one whose
-# script says "# script: NAME" that script, with what "# set:" says, or its
-# "# case:".
+# One whose script says "# test: NAME" must make that test fail, of which the case
+# that "# case:" says is tried first, and one whose script says "# script: NAME"
+# that script, with what "# set:" says, or its "# case:".
 #
 # LONG: set for every bug; without it only those whose script says "# sample",
 # which are found soon. ONLY: instead, a word in the names of the bugs. SEEDS: at
-# most so many for each bug (1000). SEED: the first (1).
+# most so many for each bug (1000). SEED: the first (1), in place of the one that
+# a script tells. RECORD: set to write the seeds and cases that found bugs into
+# their scripts.
 # Computes only.
 set -u
 
@@ -22,6 +24,11 @@ CHUNK=50 # seeds at a time
 
 number() { # of a member of swarm's answer
     sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p"
+}
+
+# record SCRIPT WORD VALUE: has the script tell what found its bug.
+record() {
+    sed -i -e "/^# $2: /d" -e "1a # $2: $3" "$1"
 }
 
 # run PROGRAM GUARANTEE SEED SEEDS: plays these seeds until a promise breaks, and
@@ -54,33 +61,41 @@ hunt() {
     done
 }
 
-# fault PROGRAM...: runs a test until a case fails, and prints that case, or the
-# assertion. The test ends there, so the files that it leaves are removed here.
-# SEEDS and SEED are for electsim alone.
+# fault PROGRAM...: runs a test until a case fails; sets `found` to that case, and
+# `why` to it or the assertion. The test ends there, so the files that it leaves are
+# removed here. SEEDS and SEED are for electsim alone.
 fault() {
-    local said why files status
+    local said files status
 
     files=$(mktemp -d -p "${TMPDIR:-/tmp}" XXXXXX) || exit # a short path
     chmod 711 "$files" # clients of other users reach the sockets in it
     said=$(env -u SEEDS -u SEED CMOCKA_TEST_ABORT=1 TMPDIR="$files" "$@" 2>&1)
     status=$?
     rm -rf "$files"
-    [ $status -ne 0 ] || return
+    [ $status -ne 0 ] && [ $status -ne 2 ] || return
+    found=$(sed -n 's/^\[ RUN      \] //p' <<<"$said" | tail -n 1)
     why=$(sed -n '/ failed\.$/s/.*: Assertion //p' <<<"$said")
-    [ -n "$why" ] || why=$(sed -n 's/^\[ RUN      \] //p' <<<"$said" | tail -n 1)
-    echo "$why"
+    : "${why:=$found}"
 }
 
-# NAME SCRIPT: runs the test that must find a bug: its short form, then the long.
+# NAME SCRIPT: runs the test that must find a bug: the case that the script tells,
+# then all; the short form, then the long.
 test_bug() {
-    local why ok=ok
+    local why='' found='' ok=ok news='' group told case long
 
-    why=$(fault env -u LONG "$BUILD/tests/mutants/$1")
-    [ -n "$why" ] || why=$(LONG=1 fault "$BUILD/tests/mutants/$1")
+    group=$(sed -n 's/^# test: //p' "$2")
+    told=$(sed -n 's/^# case: //p' "$2")
+    for case in ${told:+"/$told"} ''; do
+        for long in '' LONG=1; do
+            [ -n "$why" ] || fault env ${long:--u LONG} \
+                "$BUILD/tests/mutants/$1" "${group##*/}$case"
+        done
+    done
     [ -n "$why" ] || ok='not ok'
-    printf '%s %s: seed -, test %s: %s\n      %s\n' "$ok" "$1" \
-        "$(sed -n 's/^# test: //p' "$2")" "${why:-not found}" \
-        "$(sed -n '1s/^# //p' "$2")"
+    [ "${told:-$found}" = "$found" ] || news=" (recorded: $told)"
+    printf '%s %s: seed -, test %s: %s%s\n      %s\n' "$ok" "$1" \
+        "$group" "${why:-not found}" "$news" "$(sed -n '1s/^# //p' "$2")"
+    [ -z "$RECORD" ] || [ -z "$found" ] || record "$2" case "$found"
 }
 
 # NAME SCRIPT: runs the script that must find a bug, on hosts of its own.
@@ -125,9 +140,7 @@ hunt_bug() {
     printf '%s %s: seed %s%s, %s s: %s\n      %s\n' "$ok" "$name" "$seed" \
         "$news" "$spent" "${why:-not found}" \
         "$(sed -n '1s/^# //p' "$script")"
-    if [ -n "$RECORD" ] && [ -n "$why" ]; then
-        sed -i -e '/^# seed: /d' -e "1a # seed: $seed" "$script"
-    fi
+    [ -z "$RECORD" ] || [ -z "$why" ] || record "$script" seed "$seed"
 }
 
 if [ $# -gt 0 ]; then

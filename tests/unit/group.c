@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The main program of the unit tests of a folder. usage: test [GROUP...]
- * Runs the groups of these names, else all, sorted by name. Fails if a case
- * does. A crash ends the program: tests/run.sh runs each group by itself.
+ * The main program of the unit tests of a folder. usage: test [GROUP[/CASE]...]
+ * Runs the groups of these names, or a case of them, else all, sorted by name.
+ * Fails if a case does. A crash ends the program: tests/run.sh runs each group by
+ * itself.
  */
 #include "tests/unit/group.h"
 
@@ -61,18 +62,34 @@ find(const char *wanted)
 	return NULL;
 }
 
+static bool
+has(const struct test_group *group, const char *wanted)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		if (strcmp(group->tests[i].name, wanted) == 0)
+			return true;
+	}
+	return false;
+}
+
 int
 main(int count, char *names[])
 {
 	bool has_failed = false;
 
 	for (int i = 1; i < count; i++) {
-		const struct test_group *group = find(names[i]);
+		char *name = strchr(names[i], '/');
+		const struct test_group *group;
 
-		if (group == NULL) {
-			fprintf(stderr, "no group %s here\n", names[i]);
+		if (name != NULL)
+			*name++ = '\0';
+		group = find(names[i]);
+		if (group == NULL || (name != NULL && !has(group, name))) {
+			fprintf(stderr, "no %s %s here\n", names[i],
+			    name != NULL ? name : "");
 			return 2;
 		}
+		cmocka_set_test_filter(name);
 		has_failed = run(group) != 0 || has_failed;
 	}
 	for (const struct test_group *g = groups; g != NULL && count < 2;

@@ -1,3 +1,4 @@
 # A restart ends a standby.
 # test: unit/cluster/test_cluster_standby
+# case: leader_hands_over_and_stays_aside
 /^standby_init(/,/^}/s/node->standby.told = node->setup.standby;/node->standby.told.is_on = false;/
