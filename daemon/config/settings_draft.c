@@ -521,9 +521,12 @@ walk_syntax(
 	int line = config_error_line(tree);
 
 	if (strcmp(text, "syntax error") == 0)
-		settings_text_explain(source, line, errors);
+		settings_text_explain(
+		    source, line, "syntax error, here or just before", errors);
 	else if (strcmp(text, "duplicate setting name") == 0)
-		settings_text_explain_duplicate(source, line, errors);
+		settings_text_explain(source, line,
+		    "syntax error: a setting of this name is already given",
+		    errors);
 	else if (strcmp(text, "mismatched element type in array") != 0)
 		settings_errors_add(
 		    errors, line, NULL, "syntax error: %s", text);

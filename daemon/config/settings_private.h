@@ -58,8 +58,8 @@ const char *quoted(const char *text, char buffer[QUOTED_MAX]);
 char *settings_file_read(const char *path, struct settings_errors *errors);
 
 /*
- * settings_text.c: finds what libconfig accepts silently, and explains syntax
- * errors, of which libconfig gives the line only.
+ * settings_text.c: finds what libconfig accepts silently, and quotes the line
+ * of a syntax error.
  */
 
 /*
@@ -69,17 +69,10 @@ char *settings_file_read(const char *path, struct settings_errors *errors);
  */
 bool settings_text_scan(char *text, struct settings_errors *errors);
 
-/*
- * Adds the error for a text that has passed settings_text_scan() and that
- * libconfig cannot parse at `line`: quotes the line with the cause, and gives a
- * hint if the cause is a usual one.
- */
-void settings_text_explain(
-    const char *text, int line, struct settings_errors *errors);
-
-/* The same if a setting in `line` has the name of an earlier one. */
-void settings_text_explain_duplicate(
-    const char *text, int line, struct settings_errors *errors);
+/* Adds the error `what` of libconfig for a text that has passed
+ * settings_text_scan(), and quotes the line where that is. */
+void settings_text_explain(const char *text, int line, const char *what,
+    struct settings_errors *errors);
 
 /*
  * A draft: the settings of a file, each checked by itself. settings.c and its

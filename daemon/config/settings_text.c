@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads the tokens of a text a second time, beside libconfig. libconfig 1.5
- * cuts integers to 32 bits, ends an open comment at the end of the text and
- * takes a newline into a string, all silently; of an error it has the line and
- * no cause.
+ * Checks what libconfig 1.5 takes silently: it cuts integers to 32 bits, ends
+ * an open comment at the end of the text, takes a newline into a string, leaks
+ * a string in the place of a name, and recurses for each bracket.
  */
 #include "daemon/config/settings_private.h"
 
@@ -13,11 +12,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define DEPTH_MAX      32    /* brackets; libconfig's stack is bounded too */
-#define ASSIGNS_MAX    20000 /* NODES_MAX nodes in full need a third of it */
-#define NUMBER_MAX     40    /* bytes of an integer or a name in a message */
-#define CANDIDATES_MAX 64    /* names of one line that are looked up */
-#define HINT_MAX       64    /* bytes; fits the longest hint */
+#define DEPTH_MAX   32    /* brackets; libconfig's stack is bounded too */
+#define ASSIGNS_MAX 20000 /* NODES_MAX nodes in full need a third of it */
+#define NUMBER_MAX  40    /* bytes of an integer or a name in a message */
 
 #define BLANKS      " \t\r\f\n"
 #define DIGITS      "0123456789"
@@ -38,11 +35,6 @@ struct tokens {
 	bool named;                   /* `before` is the name of a setting */
 	struct token open[DEPTH_MAX]; /* the open brackets, innermost last */
 	unsigned depth;               /* of `open` */
-};
-
-struct hint {
-	int line; /* of the likely cause */
-	char text[HINT_MAX];
 };
 
 static bool
@@ -253,121 +245,6 @@ settings_text_scan(char *text, struct settings_errors *errors)
 	return fault == NULL;
 }
 
-/* True for numbers and truth values, the words that need no quotes. */
-static bool
-is_bare_value(const struct token *token)
-{
-	char *end;
-
-	if (token->size == 4 && strncasecmp(token->at, "true", 4) == 0)
-		return true;
-	if (token->size == 5 && strncasecmp(token->at, "false", 5) == 0)
-		return true;
-	strtod(token->at, &end);
-	return end > token->at &&
-	       end + strspn(end, "L") == token->at + token->size;
-}
-
-static bool
-brackets_match(char open, char close)
-{
-	return (open == '{' && close == '}') || (open == '(' && close == ')') ||
-	       (open == '[' && close == ']');
-}
-
-static bool
-hint_unclosed(struct hint *hint, const struct token *open)
-{
-	snprintf(hint->text, sizeof(hint->text),
-	    "the \"%c\" of line %d may not be closed", *open->at, open->line);
-	return true;
-}
-
-/* Finds what is wrong with a closing bracket. */
-static bool
-hint_close(const struct tokens *r, struct hint *hint)
-{
-	char close = *r->token.at;
-	const struct token *open;
-
-	if (r->depth == 0) {
-		snprintf(hint->text, sizeof(hint->text),
-		    "this \"%c\" may be one too many", close);
-		return true;
-	}
-	open = &r->open[r->depth - 1];
-	if (!brackets_match(*open->at, close)) {
-		hint_unclosed(hint, open);
-	} else if (close != '}' && token_is(&r->before, ",")) {
-		hint->line = r->before.line;
-		snprintf(hint->text, sizeof(hint->text),
-		    "the comma before the \"%c\" may be one too many", close);
-	}
-	return hint->text[0] != '\0';
-}
-
-/* Finds what is wrong with a word or an opening bracket in place of a value. */
-static bool
-hint_value(const struct tokens *r, struct hint *hint)
-{
-	const char *text = NULL;
-
-	if (is_word(&r->token) && !is_bare_value(&r->token))
-		text = "a string may lack its quotes";
-	else if (token_is(&r->token, "{") && token_is(&r->before, "[,") &&
-		 token_is(&r->open[r->depth - 1], "["))
-		text = "a list of groups is in ( ), not in [ ]";
-	else if (token_is(&r->token, "[(") && token_is(&r->before, "[,") &&
-		 token_is(&r->open[r->depth - 1], "["))
-		text = "a list of lists is in ( ), not in [ ]";
-	else if (!token_is(&r->before, "=:([,")) {
-		hint->line = r->before.line;
-		text = "a comma may be missing between two entries";
-	}
-	if (text != NULL)
-		snprintf(hint->text, sizeof(hint->text), "%s", text);
-	return text != NULL;
-}
-
-/* Returns true and a hint if the token is wrong for a reason that is known. */
-static bool
-hint_make(const struct tokens *r, struct hint *hint)
-{
-	hint->line = r->token.line;
-	if (token_is(&r->token, "})]"))
-		return hint_close(r, hint);
-	if (!is_word(&r->token) && !token_is(&r->token, "{(["))
-		return false;
-	if (tokens_at_value(r))
-		return hint_value(r, hint);
-	if (r->named) {
-		hint->line = r->before.line;
-		snprintf(hint->text, sizeof(hint->text),
-		    "a \"=\" may be missing after the name");
-		return true;
-	}
-	if (!is_word(&r->token) && r->depth > 0)
-		return hint_unclosed(hint, &r->open[r->depth - 1]);
-	return false;
-}
-
-/* Looks for the first cause up to `line`; or else for an open bracket. */
-static void
-hint_find(const char *text, int line, struct hint *hint)
-{
-	struct tokens r = { .at = text, .line = 1 };
-
-	while (tokens_next(&r)) {
-		if (r.token.line > line)
-			break;
-		if (hint_make(&r, hint))
-			return;
-	}
-	hint->line = line;
-	if (r.token.size == 0 && r.depth > 0)
-		hint_unclosed(hint, &r.open[r.depth - 1]);
-}
-
 /* Writes the line as `: "..."`, or "" if it is blank. */
 static const char *
 line_quoted(const char *text, int line, char buffer[QUOTED_MAX + 2])
@@ -395,69 +272,11 @@ line_quoted(const char *text, int line, char buffer[QUOTED_MAX + 2])
 }
 
 void
-settings_text_explain(
-    const char *text, int line, struct settings_errors *errors)
+settings_text_explain(const char *text, int line, const char *what,
+    struct settings_errors *errors)
 {
-	struct hint hint = { 0 };
 	char source[QUOTED_MAX + 2];
-	bool given;
 
-	hint_find(text, line, &hint);
-	given = hint.text[0] != '\0';
-	settings_errors_add(errors, hint.line, NULL,
-	    "syntax error, here or just before%s%s%s%s",
-	    line_quoted(text, hint.line, source), given ? " (" : "", hint.text,
-	    given ? ")" : "");
-}
-
-/* The line of an earlier setting with this name in the same group, or 0. */
-static int
-name_find_earlier(const char *text, const struct tokens *at)
-{
-	const struct token *name = &at->token;
-	struct tokens r = { .at = text, .line = 1 };
-
-	if (at->depth > 0) {
-		r.at = at->open[at->depth - 1].at + 1;
-		r.line = at->open[at->depth - 1].line;
-	}
-	while (tokens_next(&r) && r.token.at < name->at) {
-		if (r.depth == 0 && is_word(&r.token) && !tokens_at_value(&r) &&
-		    r.token.size == name->size &&
-		    memcmp(r.token.at, name->at, name->size) == 0)
-			return r.token.line;
-	}
-	return 0;
-}
-
-void
-settings_text_explain_duplicate(
-    const char *text, int line, struct settings_errors *errors)
-{
-	struct tokens r = { .at = text, .line = 1 };
-	int candidates = 0;
-	char buffer[QUOTED_MAX + 2];
-
-	while (tokens_next(&r) && r.token.line <= line &&
-	       candidates < CANDIDATES_MAX) {
-		char name[QUOTED_MAX];
-		int first;
-
-		if (r.token.line < line || !is_word(&r.token) ||
-		    tokens_at_value(&r))
-			continue;
-		candidates++;
-		first = name_find_earlier(text, &r);
-		if (first == 0)
-			continue;
-		snprintf(name, sizeof(name), "%.*s",
-		    r.token.size < 64 ? (int)r.token.size : 64, r.token.at);
-		settings_errors_add(errors, line, NULL,
-		    "syntax error: %s is already given in line %d; keep one of the two",
-		    quoted(name, buffer), first);
-		return;
-	}
-	settings_errors_add(errors, line, NULL,
-	    "syntax error: duplicate setting name%s",
-	    line_quoted(text, line, buffer));
+	settings_errors_add(
+	    errors, line, NULL, "%s%s", what, line_quoted(text, line, source));
 }

@@ -274,42 +274,6 @@ settings_are_counted(void **state)
 	free(text);
 }
 
-/* Asserts that an error beyond the end of `text` gives no hint. */
-static void
-assert_no_hint(const char *text)
-{
-	struct settings_errors errors = { 0 };
-
-	settings_text_explain(text, INT32_MAX, &errors);
-	assert_int_equal(errors.count, 1);
-	assert_string_equal(
-	    errors.list[0].text, "syntax error, here or just before");
-	settings_errors_done(&errors);
-}
-
-static void
-no_hint_points_at_good_text(void **state)
-{
-	struct settings_errors errors = { 0 };
-	glob_t files;
-
-	(void)state;
-	assert_no_hint("");
-	assert_no_hint("a = TRUE b : False, c = 0x7fL d = -1.5e3;;");
-	assert_no_hint("a = [ 1, .5 ]; b = ( \"c\" \"d\", ( ), { e = 1, } )");
-	assert_no_hint(
-	    "a = \"{ \\\" [\"; # ( \n b = 1// {\n /* ( */ c = 2/**/");
-	assert_int_equal(glob("conf/*.conf", 0, NULL, &files), 0);
-	for (size_t i = 0; i < files.gl_pathc; i++) {
-		char *text = settings_file_read(files.gl_pathv[i], &errors);
-
-		assert_non_null(text);
-		assert_no_hint(text);
-		free(text);
-	}
-	globfree(&files);
-}
-
 /* Changes one place of `text`: a byte, a run repeated, a run left out. */
 static void
 mutate(struct random *r, char *text, size_t capacity)
@@ -424,7 +388,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(integers_out_of_range_are_reported_and_blotted_out),
 	cmocka_unit_test(text_that_must_not_be_parsed_is_stopped),
 	cmocka_unit_test(settings_are_counted),
-	cmocka_unit_test(no_hint_points_at_good_text),
 	cmocka_unit_test(mutated_configurations_are_survived),
 };
 
