@@ -27,7 +27,8 @@
 	    "\"reachable\":1,\"nodes\":2,\"state\":\"no-leader\"," leader "}"
 
 /* The words of electctl, what the daemon answers to which requests, in pairs,
- * and what comes of it. */
+ * and what comes of it. Where the time runs out there is no answer: whether one
+ * came before would be a matter of the speed of the machine. */
 struct row {
 	const char *words;
 	const char *answers[2 * ANSWERS_MAX];
@@ -57,22 +58,9 @@ static const struct row rows[] = {
 	    CODE_YES },
 	{ "wait quorum", { ALIVE, "\"for\":\"quorum\"", "{\"leader\":null}" },
 	    "", CODE_YES },
-	{ "-t 50ms wait", { ALIVE }, "electctl: still no leader after 50 ms\n",
-	    CODE_NO },
-	{ "-t 50ms wait no-leader", { ALIVE },
-	    "electctl: still a leader after 50 ms\n", CODE_NO },
-	{ "-t 50ms wait quorum", { ALIVE },
-	    "electctl: still no quorum after 50 ms\n", CODE_NO },
 	{ "-t 50ms wait", { NULL },
 	    "electctl: still no answer from the daemon after 50 ms\n",
 	    CODE_UNREACHABLE },
-	{ "-t 50ms wait", { "\"version\"", "{\"error\":\"full\",\"code\":3}" },
-	    "electctl: still too many clients after 50 ms\n",
-	    CODE_UNREACHABLE },
-	{ "-q -t 50ms wait", { ALIVE }, "", CODE_NO },
-	{ "-t 50ms resign", { ALIVE },
-	    "electctl: resign: no other node leads yet, but may soon\n",
-	    CODE_UNKNOWN },
 	{ "-t 50ms resign", { NULL },
 	    "electctl: resign: the daemon did not answer in time\n",
 	    CODE_UNKNOWN },
