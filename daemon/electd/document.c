@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/config/config_encode.h"
+#include "common/host/start.h"
 #include "daemon/electd/discovery.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"
@@ -129,46 +130,56 @@ prefer_known(struct settings *settings, const char *path, struct settings *kept)
 	free(errors);
 }
 
-/* Puts `kept` in the place of *settings, which go to *file if they are
- * newer. */
 static void
-prefer(struct settings *settings, const char *path, struct settings *kept,
-    struct settings **file)
+report_start(const struct settings *settings, const char *path,
+    const struct settings *kept, const struct host_start *start)
 {
-	bool is_quorum = settings->shared.guarantee == GUARANTEE_QUORUM;
-
-	if (kept->shared.discovers && settings->shared.discovers)
-		prefer_known(settings, path, kept);
-	if (kept->shared.discovers && settings->shared.discovers &&
-	    !is_quorum) {
-		settings_free(kept);
-		return;
-	}
-	if (is_quorum && config_is_copy(&settings->shared, &kept->shared)) {
-		/* The file has the names and addresses of today. */
-		settings->shared.stamp = kept->shared.stamp;
-		settings_free(kept);
-		return;
-	}
-	if (is_quorum && kept->shared.generation == settings->shared.generation)
+	if (start->differs)
 		log_warnx(
 		    "%s differs from the settings of the cluster, of the same generation, which stay in effect; raise generation with each change",
 		    path);
-	if (kept->shared.generation > settings->shared.generation)
+	if (start->is_older)
 		log_warnx(
 		    "%s is older (generation %" PRIu32
 		    ") than the settings of the cluster (generation %" PRIu32
 		    "), which stay in effect; install the newer file",
 		    path, settings->shared.generation, kept->shared.generation);
-	if (is_quorum &&
-	    kept->shared.generation < settings->shared.generation) {
-		*file = settings_clone(settings);
-		move_self(kept, settings);
+}
+
+/* Puts `kept`, which is taken, in the place of *settings, and sets
+ * *file to what this host wants. */
+static void
+prefer(struct settings *settings, const char *path, struct settings *kept,
+    struct settings **file)
+{
+	const struct edition was = config_edition(&kept->shared);
+	struct edition is;
+	struct host_start start;
+
+	if (kept->shared.discovers && settings->shared.discovers) {
+		prefer_known(settings, path, kept);
+		if (settings->shared.guarantee == GUARANTEE_COMPONENT) {
+			settings_free(kept);
+			return;
+		}
 	}
-	if (is_quorum || kept->shared.generation > settings->shared.generation)
+	is = config_edition(&settings->shared);
+	start = host_start(settings->shared.guarantee, &is, &was,
+	    config_is_copy(&settings->shared, &kept->shared));
+	report_start(settings, path, kept, &start);
+	if (start.wants_file)
+		*file = settings_clone(settings);
+	if (start.takes_stamp)
+		settings->shared.stamp = kept->shared.stamp;
+	if (start.uses_kept) {
+		if (start.wants_file)
+			move_self(kept, settings);
 		document_replace(settings, kept);
-	else
+	} else {
 		settings_free(kept);
+	}
+	if (start.wants_current)
+		*file = settings_clone(settings);
 }
 
 /* The settings of the document in the state directory. */
@@ -244,8 +255,7 @@ document_recall(
 	kept = document_kept(settings, path);
 	if (kept != NULL)
 		prefer(settings, path, kept, file);
-	/* The cluster may have earlier settings, which take its place. */
-	if (*file == NULL && config_is_unstamped(&settings->shared))
+	else if (host_start_first(settings->shared.guarantee).wants_current)
 		*file = settings_clone(settings);
 	return kept != NULL;
 }

@@ -74,6 +74,8 @@ struct editions {
 	struct world_file keeping;   /* on its way to the disk, or to be so
 				      * again */
 	struct world_file host_file; /* that its host has now */
+	struct world_file own;       /* QUORUM, rollout.has_file: what the host
+				      * wants */
 	struct world_file wanted;    /* QUORUM: that the leader is to have */
 	struct world_file taken; /* of a later edition, while it is fetched */
 	bool is_whole;           /* all of it has come */

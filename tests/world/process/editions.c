@@ -249,7 +249,8 @@ wish_own(struct world *w, process_name name)
 	rollout_withdraw(
 	    &p->editions.rollout, p->node, p->editions.host_file.generation);
 	p->editions.rollout.has_file = true;
-	wish(w, name, &p->editions.host_file, true);
+	p->editions.own = p->editions.host_file;
+	wish(w, name, &p->editions.own, true);
 }
 
 void
@@ -301,31 +302,47 @@ world_adopt(struct world *w, process_name name)
 	    edition_in_place(&edition, &p->disk.durable.edition);
 }
 
+/* The host has its file, and what it has kept. */
+static struct host_start
+how_to_start(const struct world *w, const struct process *p)
+{
+	struct world_file stamped = p->editions.host_file;
+	struct edition file = world_edition_of(&stamped), copy;
+	const struct edition kept = world_edition_of(&p->editions.kept);
+
+	stamped.stamp = p->editions.kept.stamp;
+	copy = world_edition_of(&stamped);
+	return host_start(
+	    w->setup.guarantee, &file, &kept, edition_equal(&copy, &kept));
+}
+
 void
 editions_start(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
+	struct host_start start;
 
 	if (!w->files.is_on)
 		return;
-	if (!is_quorum(w) && is_named(p, &p->editions.host_file) &&
-	    p->editions.host_file.generation > p->editions.kept.generation)
+	start = how_to_start(w, p);
+	if (is_named(p, &p->editions.host_file) && !start.uses_kept) {
+		uint64_t stamp = p->editions.kept.stamp;
+
 		p->editions.kept = p->editions.host_file;
+		p->editions.kept.stamp = start.takes_stamp ? stamp : 0;
+	}
 	put(w, p, &p->editions.kept);
 	if (p->state_health == STATE_HEALTH_SOUND)
 		p->disk.durable.edition = edition_in_place(
 		    &p->editions.edition, &p->disk.durable.edition);
-	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
-}
-
-void
-editions_started(struct world *w, process_name name)
-{
-	struct process *p = &w->processes[name];
-
-	if (w->files.is_on && is_quorum(w) &&
-	    is_named(p, &p->editions.host_file))
-		wish_own(w, name);
+	p->editions.rollout = (struct rollout){
+		.is_quorum = is_quorum(w),
+		.has_file =
+		    start.wants_current ||
+		    (start.wants_file && is_named(p, &p->editions.host_file)),
+	};
+	p->editions.own =
+	    start.wants_current ? p->editions.kept : p->editions.host_file;
 }
 
 void
@@ -397,8 +414,8 @@ pursue(struct world *w, process_name name)
 	uint64_t stamp;
 
 	if (rollout_wishes_file(&p->editions.rollout, p->node,
-		p->editions.host_file.generation, p->editions.file.generation))
-		wish(w, name, &p->editions.host_file, true);
+		p->editions.own.generation, p->editions.file.generation))
+		wish(w, name, &p->editions.own, true);
 	switch (next_of(w, name, &stamp)) {
 	case ROLLOUT_WAIT:
 		break;

@@ -51,7 +51,6 @@ start(struct world *w, process_name name)
 	assert(memory != NULL);
 	p->node = node_init(memory, &setup, clock_local(&p->clock, w->now));
 	tapes_start(w, name);
-	editions_started(w, name);
 	p->lives++;
 	will_start(w, name, &setup);
 	p->observed.term = 0;

@@ -3,6 +3,7 @@
 #ifndef ELECTD_TESTS_WORLD_PROCESS_PROCESS_H
 #define ELECTD_TESTS_WORLD_PROCESS_PROCESS_H
 
+#include "common/host/start.h"
 #include "tests/world/check/check.h"
 
 /* Pulls and performs what an input led to (step.c). If the process is
@@ -82,13 +83,12 @@ void clients_serve(struct world *w, process_name name);
 /* From now on clients ask who leads, so often on average; 0: no more. */
 void world_let_ask(struct world *w, nsec_t each);
 
-/* Editions (editions.c): the process that starts uses what its host has
- * kept, has started, and wants what is in its host's file; takes a piece; goes
+/* Editions (editions.c): the process that starts uses its host's file or what
+ * its host has kept; takes a piece; goes
  * on with what has come or is wanted, true if its node has changed; tells its
  * node if its host's file is older or no more, true if it does; its file is on
  * the disk; it runs again after a pause; it ends. */
 void editions_start(struct world *w, process_name name);
-void editions_started(struct world *w, process_name name);
 void editions_take(
     struct world *w, process_name name, const struct action *action);
 bool editions_go_on(struct world *w, process_name name);

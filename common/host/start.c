@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/host/start.h"
+
+struct host_start
+host_start_first(enum guarantee guarantee)
+{
+	return (struct host_start){
+		.wants_current = guarantee == GUARANTEE_QUORUM,
+	};
+}
+
+/* Under component the later one counts. Under quorum a leader puts each step
+ * into effect, so those that are kept count, and the file is a proposal. */
+struct host_start
+host_start(enum guarantee guarantee, const struct edition *file,
+    const struct edition *kept, bool is_copy)
+{
+	bool is_quorum = guarantee == GUARANTEE_QUORUM;
+	bool is_older = file->generation < kept->generation;
+	bool is_later = file->generation > kept->generation;
+
+	return (struct host_start){
+		.uses_kept = is_quorum ? !is_copy : is_older,
+		.takes_stamp = is_quorum && is_copy,
+		.is_older = is_older,
+		.differs = is_quorum && !is_copy && !is_older && !is_later,
+		.wants_file = is_quorum && is_later,
+		.wants_current = is_quorum && !is_later && kept->stamp == 0,
+	};
+}

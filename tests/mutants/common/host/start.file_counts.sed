@@ -1,0 +1,2 @@
+# Under quorum a host starts by a file that no leader has put into effect.
+s/\.uses_kept = is_quorum ? !is_copy : is_older,/.uses_kept = is_older,/

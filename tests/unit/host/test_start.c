@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: ISC */
+/* By which settings a host starts: its file, or those that it has kept. */
+#include "common/host/start.h"
+#include "tests/unit/group.h"
+
+#include <string.h>
+
+#define COMPONENT GUARANTEE_COMPONENT
+#define QUORUM    GUARANTEE_QUORUM
+
+/* The letters say which members are true: Kept, Stamp, Older, Differs, File,
+ * Current. */
+static const char *
+letters(const struct host_start *s)
+{
+	static char text[8];
+	size_t count = 0;
+
+	memset(text, 0, sizeof(text));
+	if (s->uses_kept)
+		text[count++] = 'K';
+	if (s->takes_stamp)
+		text[count++] = 'S';
+	if (s->is_older)
+		text[count++] = 'O';
+	if (s->differs)
+		text[count++] = 'D';
+	if (s->wants_file)
+		text[count++] = 'F';
+	if (s->wants_current)
+		text[count++] = 'C';
+	return text;
+}
+
+static void
+host_starts_by_its_file_or_by_what_it_has_kept(void **state)
+{
+	static const struct {
+		enum guarantee guarantee;
+		uint32_t file, kept; /* generations */
+		uint64_t stamp;      /* of what is kept */
+		bool is_copy;
+		const char *wanted;
+	} rows[] = {
+		{ COMPONENT, 5, 6, 0, false, "KO" },
+		{ COMPONENT, 5, 5, 0, false, "" },
+		{ COMPONENT, 5, 5, 0, true, "" },
+		{ COMPONENT, 6, 5, 0, false, "" },
+		{ QUORUM, 5, 6, 9, false, "KO" },
+		{ QUORUM, 5, 6, 0, false, "KOC" },
+		{ QUORUM, 5, 5, 9, false, "KD" },
+		{ QUORUM, 5, 5, 0, false, "KDC" },
+		{ QUORUM, 5, 5, 9, true, "S" },
+		{ QUORUM, 5, 5, 0, true, "SC" },
+		{ QUORUM, 6, 5, 9, false, "KF" },
+		{ QUORUM, 6, 5, 0, false, "KF" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct edition file = { .generation = rows[i].file };
+		const struct edition kept = { .generation = rows[i].kept,
+			.stamp = rows[i].stamp };
+		const struct host_start s = host_start(
+		    rows[i].guarantee, &file, &kept, rows[i].is_copy);
+
+		assert_string_equal(letters(&s), rows[i].wanted);
+	}
+}
+
+static void
+first_start_is_by_the_file(void **state)
+{
+	const struct host_start component = host_start_first(COMPONENT);
+	const struct host_start quorum = host_start_first(QUORUM);
+
+	(void)state;
+	assert_string_equal(letters(&component), "");
+	assert_string_equal(letters(&quorum), "C");
+}
+
+static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(host_starts_by_its_file_or_by_what_it_has_kept),
+	cmocka_unit_test(first_start_is_by_the_file),
+};
+
+GROUP(tests);
