@@ -323,6 +323,34 @@ const char *option_suggest(
 void settings_build_shared(struct settings *settings, const struct draft *draft,
     node_id id, struct settings_errors *errors);
 
+/* A configuration in the making. */
+struct shared_build {
+	const struct draft *draft;
+	struct settings *settings;
+	struct config *config; /* of the settings */
+	struct settings_errors *errors;
+	const struct draft_list *list; /* `nodes` or `neighbours` */
+	const char *list_name;         /* "nodes" or "neighbours" */
+	bool is_id_from_option;        /* the host's id is from electd -i */
+	size_t entries[NODES_MAX];     /* of the list, by the node */
+};
+
+/* settings_neighbours.c: a host that knows its neighbours only. */
+
+/* The entry before entry `i` of the list that is the same neighbour on the other
+ * side of a ring; `i`: there is none. Adds an error if they have different
+ * addresses. */
+size_t neighbours_find_twin(const struct shared_build *b, size_t i);
+
+/* Adds the errors of the list, and of the id and address of this host. */
+void neighbours_check(const struct shared_build *b);
+
+/* Sets the neighbours on each side; adds an error where none may have any. */
+void neighbours_build_sides(struct shared_build *b);
+
+/* Adds this host's own node to its neighbours, and its links with them. */
+void neighbours_add_self(struct shared_build *b);
+
 /* settings_discovery.c: checks and sets how this host meets others. What all
  * hosts share is set before. */
 void settings_build_discovery(struct settings *settings,
