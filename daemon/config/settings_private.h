@@ -337,9 +337,9 @@ struct shared_build {
 
 /* settings_neighbours.c: a host that knows its neighbours only. */
 
-/* The entry before entry `i` of the list that is the same neighbour on the other
- * side of a ring; `i`: there is none. Adds an error if they have different
- * addresses. */
+/* The entry before entry `i` of the list that is the same neighbour on the
+ * other side of a ring; `i`: there is none. Adds an error if they have
+ * different addresses. */
 size_t neighbours_find_twin(const struct shared_build *b, size_t i);
 
 /* Adds the errors of the list, and of the id and address of this host. */
