@@ -434,7 +434,11 @@ MANDIR  := $(DESTDIR)$(PREFIX)/share/man
 DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/electd
 LIBDIR  := $(DESTDIR)$(PREFIX)/lib
 HELPDIR := $(DESTDIR)$(PREFIX)/libexec/electd
-UNITS   := $(wildcard systemd/*.service systemd/*.target)
+UNITDIR := $(LIBDIR)/systemd/system
+# Each electd*@.service or .target makes one more unit, without the @, by
+# systemd/one-cluster.sed.
+ATUNITS := $(notdir $(wildcard systemd/*@.*))
+UNITS   := $(subst @,,$(filter electd%,$(ATUNITS)))
 CONFS   := $(wildcard conf/*.* systemd/*.conf)
 
 install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
@@ -444,10 +448,12 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
 	for page in $(PAGES); do install -D -m 644 \
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done
-	for unit in $(UNITS); do install -D -m 644 \
-	    -t $(LIBDIR)/systemd/system $$unit || exit 1; done
+	install -D -m 644 -t $(UNITDIR) $(ATUNITS:%=systemd/%)
+	for unit in $(UNITS); do install -m 644 \
+	    systemd/$${unit%.*}@.$${unit#*.} $(UNITDIR)/$$unit || exit 1; done
+	sed -i -f systemd/one-cluster.sed $(UNITS:%=$(UNITDIR)/%)
 	sed -i 's#/usr/\(s*bin\|libexec\)/#$(PREFIX)/\1/#g' \
-	    $(UNITS:systemd/%=$(LIBDIR)/systemd/system/%)
+	    $(addprefix $(UNITDIR)/,$(UNITS) $(ATUNITS))
 	install -D -m 644 systemd/electd.sysusers \
 	    $(LIBDIR)/sysusers.d/electd.conf
 	install -D -m 644 systemd/electd.tmpfiles \
@@ -463,7 +469,7 @@ uninstall: ## remove what install put there
 	rm -f $(SBINDIR)/electd $(SBINDIR)/electvip \
 	    $(BINDIR)/electctl $(BINDIR)/electsim \
 	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
-	    $(UNITS:systemd/%=$(LIBDIR)/systemd/system/%) \
+	    $(addprefix $(UNITDIR)/,$(UNITS) $(ATUNITS)) \
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf
 	rm -rf $(DOCDIR) $(HELPDIR)
 

@@ -157,14 +157,25 @@ units_name_programs_of_their_own_place() {
         "$where"/prefix/lib/systemd/system/*
 }
 
+# Nothing in the units of the one cluster of a host stands for a name.
+units_of_the_one_cluster_have_its_files() {
+    local units=$where/prefix/lib/systemd/system
+
+    ! grep -nE 'NAME|^[^#]*%i|@\.' "$units"/electd*[!@].* &&
+        grep -q '^ExecStart=.*/etc/electd/electd\.conf' \
+            "$units/electd.service" &&
+        grep -q '^ExecStart=.*/etc/electd/changed.$' \
+            "$units/electd-follow.service"
+}
+
 # Where memory is short the kernel kills others first, and electd goes on if that
 # takes its helper. Prints the units that do not say so.
 units_outlive_others() {
     local units=$where/prefix/lib/systemd/system
 
     ! {
-        grep -Lx OOMScoreAdjust=-900 "$units"/{electd,electd@,electvip@}.service
-        grep -Lx OOMPolicy=continue "$units"/{electd,electd@}.service
+        grep -Lx OOMScoreAdjust=-900 "$units"/{electd,electvip@}.service
+        grep -Lx OOMPolicy=continue "$units"/electd.service
     } | grep .
 }
 
@@ -254,6 +265,8 @@ place install PREFIX="$where/prefix" || exit
 check 'program runs from its place' program_runs_from_its_place
 check 'units name programs of their own place' \
     units_name_programs_of_their_own_place
+check 'units of the one cluster have its files' \
+    units_of_the_one_cluster_have_its_files
 check 'units outlive others where memory is short' units_outlive_others
 if command -v systemd-analyze >/dev/null &&
     [ -e /usr/lib/systemd/system/sysinit.target ]; then
@@ -261,20 +274,9 @@ if command -v systemd-analyze >/dev/null &&
     command -v man >/dev/null && man=--man=yes
     check 'systemd has no complaint' systemd_has_no_complaint $man
     check 'nor about the recipes' recipes_have_no_complaint
-    check 'electd.service is locked up' unit_is_locked_up electd.service 1.5
-    check 'electd@.service is locked up' unit_is_locked_up electd@.service 1.5
-    check 'electd-wait.service is locked up' \
-        unit_is_locked_up electd-wait.service 1.5
-    check 'electd-wait@.service is locked up' \
-        unit_is_locked_up electd-wait@.service 1.5
-    check 'electd-checks.service is locked up' \
-        unit_is_locked_up electd-checks.service 1.5
-    check 'electd-checks@.service is locked up' \
-        unit_is_locked_up electd-checks@.service 1.5
-    check 'electd-leader.service is locked up' \
-        unit_is_locked_up electd-leader.service 1.5
-    check 'electd-leader@.service is locked up' \
-        unit_is_locked_up electd-leader@.service 1.5
+    for unit in electd electd-wait electd-checks electd-leader; do
+        check "$unit.service is locked up" unit_is_locked_up $unit.service 1.5
+    done
     check 'electvip@.service is locked up' unit_is_locked_up \
         electvip@.service 1.6
     check 'real time is permitted by its drop-in' \

@@ -36,9 +36,14 @@ manager_hears() {
 
 # start_of UNIT: its command, with the programs built here and with our file.
 start_of() {
-    sed -n "s|^ExecStart=||; T; s|/usr/s*bin/electctl|$electctl|
+    local rules=()
+
+    [[ $1 == *@* ]] || rules=(-f systemd/one-cluster.sed)
+    sed -n "${rules[@]}" \
+        -e "/^ExecStart=/!d; s///; s|/usr/s*bin/electctl|$electctl|
         s|/usr/sbin/electd |$electd |; s|\\$\\$|\\$|g
-        s|/etc/electd/[a-z%]*.conf|$cluster/electd.conf|p" "systemd/$1"
+        s|/etc/electd/[a-z%]*.conf|$cluster/electd.conf|p" \
+        "systemd/${1%%[@.]*}@.service"
 }
 
 # The programs accept the command by which a unit waits, and it ends once its own
