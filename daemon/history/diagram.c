@@ -7,36 +7,7 @@
 #include <unistd.h>
 
 #include "daemon/history/diagram_private.h"
-#include "daemon/history/phases.h"
 #include "daemon/system/new_file.h"
-
-bool
-diagram_is_timed(const struct diagram *d)
-{
-	return d->head->clock == HISTORY_UNITS;
-}
-
-const char *
-arrow_phase_name(const struct diagram *d, const struct arrow *a)
-{
-	return phase_name(d->head->algorithm, d->head->kinds[a->kind]);
-}
-
-const char *
-arrow_phase_word(const struct diagram *d, const struct arrow *a)
-{
-	return phase_word(
-	    d->head->algorithm, d->head->kinds[a->kind], a->event->phase);
-}
-
-bool
-arrow_has_origin(const struct arrow *a)
-{
-	const struct event *e = a->event;
-
-	return e->origin != NODE_NONE && e->rank != NODE_NONE &&
-	       e->origin != e->rank;
-}
 
 /* The place of an event on the page's axis. */
 static uint64_t
@@ -237,7 +208,9 @@ diagram_write(FILE *out, const struct causes *c, const struct cut *cut)
 	d.is_ring = strcmp(d.head->topology, "ring") == 0;
 	error = diagram_make(&d);
 	if (error == 0) {
-		diagram_place(&d, &layout);
+		layout = diagram_place(&d);
+		diagram_place_labels(&d, &layout);
+		diagram_trim_arrows(&d, &layout);
 		diagram_print(out, &d, &layout);
 		if (fflush(out) != 0)
 			error = -errno;

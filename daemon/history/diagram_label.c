@@ -9,11 +9,34 @@
 #include <string.h>
 
 #include "daemon/history/diagram_private.h"
+#include "daemon/history/phases.h"
 
 #define LETTER  0.64 /* a letter's width, in heights */
 #define ABOVE   0.58 /* from arrow to middle, in heights */
 #define BENEATH 0.64
 #define DEGREES 57.29577951308232
+
+const char *
+arrow_phase_name(const struct diagram *d, const struct arrow *a)
+{
+	return phase_name(d->head->algorithm, d->head->kinds[a->kind]);
+}
+
+const char *
+arrow_phase_word(const struct diagram *d, const struct arrow *a)
+{
+	return phase_word(
+	    d->head->algorithm, d->head->kinds[a->kind], a->event->phase);
+}
+
+bool
+arrow_has_origin(const struct arrow *a)
+{
+	const struct event *e = a->event;
+
+	return e->origin != NODE_NONE && e->rank != NODE_NONE &&
+	       e->origin != e->rank;
+}
 
 /* Gives how far two labels overlap, each seen as beads on a string. */
 static bool

@@ -56,25 +56,26 @@ arrow_turns(const struct diagram *d, const struct arrow *a, uint8_t link)
 	       a->to == d->nodes - 1 - edge;
 }
 
-static void
-place_columns(const struct diagram *d, struct layout *l)
+static struct layout
+place_columns(const struct diagram *d)
 {
 	double units = d->end > 0 ? (double)d->end : 1;
 	bool is_stepwise = d->head->clock == HISTORY_STEPS;
+	struct layout l = { .top = HEADING };
 
-	*l = (struct layout){ .top = HEADING };
 	for (uint32_t i = 0; i < d->count; i++) {
-		l->has_left |= arrow_turns(d, &d->arrows[i], LINK_LEFT);
-		l->has_right |= arrow_turns(d, &d->arrows[i], LINK_RIGHT);
+		l.has_left |= arrow_turns(d, &d->arrows[i], LINK_LEFT);
+		l.has_right |= arrow_turns(d, &d->arrows[i], LINK_RIGHT);
 	}
-	l->columns = d->nodes + l->has_left + l->has_right;
-	l->gap =
-	    l->columns < 2 ? 0 : clamp(PAGE_WIDTH / (l->columns - 1), 44, 220);
-	l->unit = is_stepwise ? clamp(PAGE_HEIGHT / units, 12, 60)
-			      : clamp(PAGE_HEIGHT / units, 26, 190);
-	l->font = l->gap < 80 ? 9 : 10.5;
-	l->width = fmax(WIDTH_MIN, l->gap * (l->columns - 1) + 2 * MARGIN);
-	l->height = HEADING + l->unit * (double)d->end + FOOTING;
+	l.columns = d->nodes + l.has_left + l.has_right;
+	l.gap =
+	    l.columns < 2 ? 0 : clamp(PAGE_WIDTH / (l.columns - 1), 44, 220);
+	l.unit = is_stepwise ? clamp(PAGE_HEIGHT / units, 12, 60)
+			     : clamp(PAGE_HEIGHT / units, 26, 190);
+	l.font = l.gap < 80 ? 9 : 10.5;
+	l.width = fmax(WIDTH_MIN, l.gap * (l.columns - 1) + 2 * MARGIN);
+	l.height = HEADING + l.unit * (double)d->end + FOOTING;
+	return l;
 }
 
 /* Counts the earlier arrows that run along the very same line. */
@@ -160,13 +161,19 @@ trim_arrow(const struct diagram *d, const struct layout *l, struct arrow *a)
 	a->head.y -= dy * trim;
 }
 
-void
-diagram_place(struct diagram *d, struct layout *l)
+struct layout
+diagram_place(struct diagram *d)
 {
-	place_columns(d, l);
+	struct layout l = place_columns(d);
+
 	for (uint32_t i = 0; i < d->count; i++)
-		place_arrow(d, l, i);
-	diagram_place_labels(d, l);
+		place_arrow(d, &l, i);
+	return l;
+}
+
+void
+diagram_trim_arrows(struct diagram *d, const struct layout *l)
+{
 	for (uint32_t i = 0; i < d->count; i++)
 		trim_arrow(d, l, &d->arrows[i]);
 }

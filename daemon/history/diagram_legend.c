@@ -2,6 +2,12 @@
 /* What a diagram says above its lines. */
 #include "daemon/history/diagram_private.h"
 
+bool
+diagram_is_timed(const struct diagram *d)
+{
+	return d->head->clock == HISTORY_UNITS;
+}
+
 node_id
 diagram_leader(const struct diagram *d)
 {

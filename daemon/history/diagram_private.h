@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The parts of a diagram: what it shows (diagram.c), the places of that on the
- * page (diagram_layout.c, diagram_label.c), and the SVG (diagram_svg.c,
- * diagram_legend.c).
+ * The parts of a diagram, one after the other: what it shows (diagram.c), the
+ * places of that on the page (diagram_layout.c, diagram_label.c), and the SVG
+ * (diagram_svg.c, diagram_legend.c, diagram_shapes.c).
  */
 #ifndef ELECTD_DAEMON_HISTORY_DIAGRAM_PRIVATE_H
 #define ELECTD_DAEMON_HISTORY_DIAGRAM_PRIVATE_H
@@ -100,10 +100,16 @@ struct layout {
 	uint32_t columns; /* with the second ones */
 };
 
-/* Places everything, so that no label covers another. */
-void diagram_place(struct diagram *d, struct layout *l);
+/* Places the columns and the arrows (diagram_layout.c). */
+struct layout diagram_place(struct diagram *d);
 
-/* Writes all labels along their arrows, which have their places
+double layout_x(const struct layout *l, uint32_t column);
+double layout_y(const struct layout *l, uint64_t at);
+
+/* Gives a node's own column. */
+uint32_t layout_column(const struct layout *l, uint32_t node);
+
+/* Writes all labels along their arrows, so that none covers another
  * (diagram_label.c). */
 void diagram_place_labels(struct diagram *d, const struct layout *l);
 
@@ -114,11 +120,16 @@ bool arrow_has_origin(const struct arrow *a);
 const char *arrow_phase_name(const struct diagram *d, const struct arrow *a);
 const char *arrow_phase_word(const struct diagram *d, const struct arrow *a);
 
-double layout_x(const struct layout *l, uint32_t column);
-double layout_y(const struct layout *l, uint64_t at);
+/* Ends each arrow at the edge of a decision's mark. The labels have their
+ * places (diagram_layout.c). */
+void diagram_trim_arrows(struct diagram *d, const struct layout *l);
 
-/* Gives a node's own column. */
-uint32_t layout_column(const struct layout *l, uint32_t node);
+/* Prints the page as SVG (diagram_svg.c). */
+void diagram_print(FILE *out, const struct diagram *d, const struct layout *l);
+
+/* What the page says above the lines (diagram_legend.c). */
+void diagram_print_heading(
+    FILE *out, const struct diagram *d, const struct layout *l);
 
 /* True if time goes by units, which are named so. */
 bool diagram_is_timed(const struct diagram *d);
@@ -126,15 +137,11 @@ bool diagram_is_timed(const struct diagram *d);
 /* The node that all follow; NODE_NONE: there is none. */
 node_id diagram_leader(const struct diagram *d);
 
+/* The style sheet, and the heads of arrows (diagram_shapes.c). */
+void diagram_print_style(FILE *out);
+
 /* The colour of a kind of messages. */
 const char *diagram_colour(unsigned kind);
-
-/* Prints the page as SVG. */
-void diagram_print(FILE *out, const struct diagram *d, const struct layout *l);
-
-/* What the page says above the lines (diagram_legend.c). */
-void diagram_print_heading(
-    FILE *out, const struct diagram *d, const struct layout *l);
 
 /* Shapes that the legend shows too. */
 void diagram_print_start(FILE *out, double x, double y);
