@@ -10,8 +10,8 @@
 #include "daemon/control/answers/answers.h"
 #include "daemon/control/control_endpoint.h"
 #include "daemon/system/log.h"
-#include "daemon/system/unix_peer.h"
-#include "daemon/system/user.h"
+#include "daemon/system/rights/user.h"
+#include "daemon/system/sockets/unix_peer.h"
 
 #define CLIENTS_MAX       64 /* on the query socket: of four users */
 #define CLIENTS_ADMIN_MAX 8  /* on the other: steering is always possible */

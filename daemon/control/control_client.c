@@ -9,7 +9,7 @@
 #include <event2/buffer.h>
 
 #include "daemon/control/answers/answers.h"
-#include "daemon/system/unix_peer.h"
+#include "daemon/system/sockets/unix_peer.h"
 
 #define SWEEP_SOON (100 * MSEC) /* while a client is delayed */
 #define SWEEP_LATE (1 * SEC)    /* while one may be overdue, or have gone */

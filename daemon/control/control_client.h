@@ -12,7 +12,7 @@
 
 #include "daemon/control/control_rate.h"
 #include "daemon/control/verbs/verbs.h"
-#include "daemon/system/loop.h"
+#include "daemon/system/loop/loop.h"
 
 #define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */
 #define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not for watchers */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/system/unix_peer.h"
+#include "daemon/system/sockets/unix_peer.h"
 
 #define BACKLOG 64 /* one for each place for clients */
 

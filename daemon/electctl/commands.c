@@ -10,7 +10,7 @@
 #include "daemon/electctl/print/print.h"
 #include "daemon/electctl/run/run.h"
 #include "daemon/electctl/whole/whole.h"
-#include "daemon/system/key.h"
+#include "daemon/system/rights/key.h"
 
 #define NEAR_MAX 2 /* letters that may be wrong in a verb */
 

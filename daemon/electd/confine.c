@@ -14,11 +14,11 @@
 #include <linux/sockios.h>
 
 #include "daemon/state/state_dir.h"
-#include "daemon/system/capabilities.h"
-#include "daemon/system/confine.h"
 #include "daemon/system/log.h"
-#include "daemon/system/realtime.h"
-#include "daemon/system/user.h"
+#include "daemon/system/loop/realtime.h"
+#include "daemon/system/rights/capabilities.h"
+#include "daemon/system/rights/confine.h"
+#include "daemon/system/rights/user.h"
 
 /* Limits take the place of capabilities where root may raise them: they allow
  * this process less. Returns the capabilities that it needs all the same. */

@@ -21,9 +21,9 @@
 #include "daemon/state/store_start.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
-#include "daemon/system/memory_lock.h"
-#include "daemon/system/notify.h"
-#include "daemon/system/realtime.h"
+#include "daemon/system/loop/realtime.h"
+#include "daemon/system/rights/memory_lock.h"
+#include "daemon/system/sockets/notify.h"
 
 /* Ends the loop. From now on the node gets no more input. */
 static void

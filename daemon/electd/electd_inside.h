@@ -17,7 +17,7 @@
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
 #include "daemon/state/store_writer.h"
-#include "daemon/system/loop.h"
+#include "daemon/system/loop/loop.h"
 
 #define MET_MAX 64 /* nodes of a turn; others say who they are again */
 

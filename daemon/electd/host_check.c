@@ -27,7 +27,7 @@
 #include "daemon/net/udp_socket.h"
 #include "daemon/state/state_dir.h"
 #include "daemon/state/store_start.h"
-#include "daemon/system/user.h"
+#include "daemon/system/rights/user.h"
 
 #define HEARTBEAT_SHORT (10 * MSEC) /* a busy host is often late for less */
 #define VOTERS_MIN      3           /* the fewest that survive a failure */

@@ -9,8 +9,8 @@
 #include "common/wire/seal.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/system/clock.h"
-#include "daemon/system/key.h"
 #include "daemon/system/log.h"
+#include "daemon/system/rights/key.h"
 
 /* The node's setup and the arrays that it points to, in one allocation. */
 struct setup {

@@ -9,7 +9,7 @@
 
 #include "daemon/electd/node_setup.h"
 #include "daemon/state/edition_file.h"
-#include "daemon/system/worker.h"
+#include "daemon/system/loop/worker.h"
 
 struct reading {
 	struct worker *worker;

@@ -8,7 +8,7 @@
 #define ELECTD_DAEMON_ELECTD_RECORDER_H
 
 #include "daemon/config/settings.h"
-#include "daemon/system/worker.h"
+#include "daemon/system/loop/worker.h"
 #include "daemon/tape/tape_file.h"
 
 struct recorder;

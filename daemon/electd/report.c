@@ -6,7 +6,7 @@
 
 #include "daemon/electd/report_words.h"
 #include "daemon/system/log.h"
-#include "daemon/system/notify.h"
+#include "daemon/system/sockets/notify.h"
 
 #define REACH_TEXT_MAX 64 /* "1023 of 1024 nodes reachable" and its end */
 #define LINES_WINDOW   (60 * SEC) /* of a limit; its lines call it a minute */

@@ -10,7 +10,7 @@
 
 #include "common/wire/standby.h"
 #include "daemon/config/settings.h"
-#include "daemon/system/worker.h"
+#include "daemon/system/loop/worker.h"
 
 struct standby_keeper;
 

@@ -4,8 +4,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "daemon/system/capabilities.h"
-#include "daemon/system/confine.h"
+#include "daemon/system/rights/capabilities.h"
+#include "daemon/system/rights/confine.h"
 
 bool
 electvip_may_act(void)

@@ -30,7 +30,7 @@
 #include "daemon/electvip/options.h"
 #include "daemon/electvip/vip.h"
 #include "daemon/system/clock.h"
-#include "daemon/system/sched_slice.h"
+#include "daemon/system/loop/sched_slice.h"
 
 /* So long before the deadline the kernel kills us. We remove the addresses
  * earlier, unless we cannot. After a suspend we remove them at once, so the

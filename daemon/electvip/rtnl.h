@@ -7,7 +7,7 @@
 #include <net/if.h>
 
 #include "daemon/electvip/frame.h"
-#include "daemon/system/netlink.h"
+#include "daemon/system/sockets/netlink.h"
 
 #define RTNL_REQUEST_BYTES 128 /* the longest has 76 */
 

@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 #include "daemon/lastwill/will_share.h"
-#include "daemon/system/capabilities.h"
 #include "daemon/system/clock.h"
-#include "daemon/system/confine.h"
-#include "daemon/system/sched_slice.h"
+#include "daemon/system/loop/sched_slice.h"
+#include "daemon/system/rights/capabilities.h"
+#include "daemon/system/rights/confine.h"
 
 /* When to repeat each datagram: one may be lost, or two in quick succession. */
 static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/system/netlink.h"
+#include "daemon/system/sockets/netlink.h"
 
 #define LINKS_BYTES 8192 /* no message of the kernel is longer */
 #define LINKS_DRAIN 64   /* messages a turn; the next takes more */

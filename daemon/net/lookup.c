@@ -7,7 +7,7 @@
 
 #include "daemon/config/settings.h"
 #include "daemon/system/clock.h"
-#include "daemon/system/worker.h"
+#include "daemon/system/loop/worker.h"
 
 #define DOUBLINGS   6 /* then the pause is about a minute */
 #define NEVER_TRIED 1 /* no error of getaddrinfo(3) is > 0 */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "daemon/net/group.h"
-#include "daemon/system/netlink.h"
+#include "daemon/system/sockets/netlink.h"
 
 static void
 set_port(struct address *address, unsigned port)

@@ -13,7 +13,7 @@
 #include "daemon/net/udp_errors.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
-#include "daemon/system/user.h"
+#include "daemon/system/rights/user.h"
 
 #define BUFFER      (1 << 20)  /* bytes, for bursts while we do not run */
 #define BUFFER_PEER 4096       /* bytes more for each peer */

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/state/store.h"
-#include "daemon/system/user.h"
+#include "daemon/system/rights/user.h"
 
 /* Continues as this user for good, in its groups. Root stays root. */
 static int

@@ -7,7 +7,7 @@
 #define ELECTD_DAEMON_STATE_STORE_WRITER_H
 
 #include "daemon/state/store.h"
-#include "daemon/system/worker.h"
+#include "daemon/system/loop/worker.h"
 
 struct store_writer;
 

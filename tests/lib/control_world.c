@@ -15,7 +15,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/system/log.h"
-#include "daemon/system/loop.h"
+#include "daemon/system/loop/loop.h"
 
 #define TURNS 3 /* of the loop: accept, serve, follow up */
 

@@ -27,7 +27,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "daemon/system/key.h"
+#include "daemon/system/rights/key.h"
 #include "tests/lib/member.h"
 
 #define TYPES_MAX   16  /* of packets; more than there are */

@@ -11,7 +11,7 @@
 #include "daemon/config/settings.h"
 #include "daemon/history/collection.h"
 #include "daemon/net/address.h"
-#include "daemon/system/key.h"
+#include "daemon/system/rights/key.h"
 
 struct control_counters {
 	uint64_t clients; /* that were accepted */

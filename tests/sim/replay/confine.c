@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "daemon/system/confine.h"
+#include "daemon/system/rights/confine.h"
 
 /* What instruments it needs more system calls than electsim does. */
 #if defined(CONFINE_MACHINE) && !defined(REPLAY_UNCONFINED)

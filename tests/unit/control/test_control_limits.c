@@ -18,7 +18,7 @@
 
 #include <event2/event.h>
 
-#include "daemon/system/loop.h"
+#include "daemon/system/loop/loop.h"
 #include "tests/lib/control_world.h"
 
 #define LEADER "{\"verb\":\"leader\"}\n"

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "daemon/electd/confine.h"
-#include "daemon/system/confine.h"
+#include "daemon/system/rights/confine.h"
 #include "tests/lib/capture.h"
 
 #define PAGE       4096

@@ -14,8 +14,8 @@
 #include "daemon/electd/reading.h"
 #include "daemon/electd/reload.h"
 #include "daemon/state/edition_file.h"
-#include "daemon/system/key.h"
 #include "daemon/system/log.h"
+#include "daemon/system/rights/key.h"
 #include "tests/lib/capture.h"
 #include "tests/lib/stage.h"
 

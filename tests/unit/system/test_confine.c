@@ -5,7 +5,7 @@
 
 #include <sys/wait.h>
 
-#include "daemon/system/confine.h"
+#include "daemon/system/rights/confine.h"
 
 #define RULES(rules) rules, sizeof(rules) / sizeof((rules)[0])
 

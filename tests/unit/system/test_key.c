@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/system/key.h"
-#include "daemon/system/user.h"
+#include "daemon/system/rights/key.h"
+#include "daemon/system/rights/user.h"
 
 #define NOBODY 65534 /* a user as which tests do not run */
 #define GOOD   "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "daemon/system/netlink.h"
+#include "daemon/system/sockets/netlink.h"
 
 #define INDEX 7
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/system/log.h"
-#include "daemon/system/notify.h"
+#include "daemon/system/sockets/notify.h"
 
 static int manager = -1;
 static char directory[64]; /* the path of a socket has at most 107 bytes */

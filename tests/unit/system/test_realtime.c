@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "daemon/system/log.h"
-#include "daemon/system/realtime.h"
+#include "daemon/system/loop/realtime.h"
 
 static const nsec_t begun = 1000 * SEC; /* a time of our own */
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/system/clock.h"
-#include "daemon/system/unix_peer.h"
+#include "daemon/system/sockets/unix_peer.h"
 #include "tests/lib/lingering.h"
 
 #define LINGERS 3 /* s that each file takes to close */

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/system/user.h"
+#include "daemon/system/rights/user.h"
 
 #define NAMELESS 4000000001U /* no such user */
 #define SOME_ID  65534

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/system/clock.h"
-#include "daemon/system/worker.h"
+#include "daemon/system/loop/worker.h"
 
 #define PATIENCE (20 * SEC)
 

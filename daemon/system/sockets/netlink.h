@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Messages of the kernel, as netlink(7) has them, read within their bounds. */
-#ifndef ELECTD_DAEMON_SYSTEM_NETLINK_H
-#define ELECTD_DAEMON_SYSTEM_NETLINK_H
+#ifndef ELECTD_DAEMON_SYSTEM_SOCKETS_NETLINK_H
+#define ELECTD_DAEMON_SYSTEM_SOCKETS_NETLINK_H
 
 #include <stdbool.h>
 #include <stddef.h>

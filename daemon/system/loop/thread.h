@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Threads beside the loop, for calls that block. */
-#ifndef ELECTD_DAEMON_SYSTEM_THREAD_H
-#define ELECTD_DAEMON_SYSTEM_THREAD_H
+#ifndef ELECTD_DAEMON_SYSTEM_LOOP_THREAD_H
+#define ELECTD_DAEMON_SYSTEM_LOOP_THREAD_H
 
 #include <pthread.h>
 

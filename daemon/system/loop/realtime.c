@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/realtime.h"
+#include "daemon/system/loop/realtime.h"
 
 #include <errno.h>
 #include <inttypes.h>

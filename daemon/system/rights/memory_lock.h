@@ -4,8 +4,8 @@
  * first to be paged out; it would then read its code back from disk when a
  * leader dies, at a millisecond or more a page.
  */
-#ifndef ELECTD_DAEMON_SYSTEM_MEMORY_LOCK_H
-#define ELECTD_DAEMON_SYSTEM_MEMORY_LOCK_H
+#ifndef ELECTD_DAEMON_SYSTEM_RIGHTS_MEMORY_LOCK_H
+#define ELECTD_DAEMON_SYSTEM_RIGHTS_MEMORY_LOCK_H
 
 /*
  * Reads and locks (mlock(2)) the whole program. Of libraries and all else that

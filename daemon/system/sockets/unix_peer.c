@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/unix_peer.h"
+#include "daemon/system/sockets/unix_peer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include <linux/sockios.h>
 
-#include "daemon/system/thread.h"
+#include "daemon/system/loop/thread.h"
 
 #define STACK_BYTES ((size_t)64 << 10)
 #define WAIT_NSEC   1000000 /* for a file that lingers */

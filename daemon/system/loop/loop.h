@@ -3,8 +3,8 @@
  * The loop of the daemon: it waits for descriptors, signals and a timer, and
  * calls back. No other file knows the events of libevent.
  */
-#ifndef ELECTD_DAEMON_SYSTEM_LOOP_H
-#define ELECTD_DAEMON_SYSTEM_LOOP_H
+#ifndef ELECTD_DAEMON_SYSTEM_LOOP_LOOP_H
+#define ELECTD_DAEMON_SYSTEM_LOOP_LOOP_H
 
 #include <sys/queue.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/memory_lock.h"
+#include "daemon/system/rights/memory_lock.h"
 
 #include <link.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/sched_slice.h"
+#include "daemon/system/loop/sched_slice.h"
 
 #include <errno.h>
 #include <stdint.h>

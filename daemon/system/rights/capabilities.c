@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/capabilities.h"
+#include "daemon/system/rights/capabilities.h"
 
 #include <sys/prctl.h>
 #include <sys/syscall.h>

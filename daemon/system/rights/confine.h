@@ -7,8 +7,8 @@
  * defined where no filter is written. These machines are little-endian, so an
  * argument's lower half comes first.
  */
-#ifndef ELECTD_DAEMON_SYSTEM_CONFINE_H
-#define ELECTD_DAEMON_SYSTEM_CONFINE_H
+#ifndef ELECTD_DAEMON_SYSTEM_RIGHTS_CONFINE_H
+#define ELECTD_DAEMON_SYSTEM_RIGHTS_CONFINE_H
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/netlink.h"
+#include "daemon/system/sockets/netlink.h"
 
 #include <string.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/loop.h"
+#include "daemon/system/loop/loop.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <event2/event_struct.h>
 
 #include "daemon/system/log.h"
-#include "daemon/system/sched_slice.h"
+#include "daemon/system/loop/sched_slice.h"
 
 struct watch {
 	LIST_ENTRY(watch) entry;

@@ -3,8 +3,8 @@
  * Cluster keys: 32 random bytes, in base64, in a file that only its owner may
  * read.
  */
-#ifndef ELECTD_DAEMON_SYSTEM_KEY_H
-#define ELECTD_DAEMON_SYSTEM_KEY_H
+#ifndef ELECTD_DAEMON_SYSTEM_RIGHTS_KEY_H
+#define ELECTD_DAEMON_SYSTEM_RIGHTS_KEY_H
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/key.h"
+#include "daemon/system/rights/key.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/system/user.h"
+#include "daemon/system/rights/user.h"
 
 #define FILE_MAX     64 /* bytes of a key file: the key and a newline */
 #define VARIANT      sodium_base64_VARIANT_ORIGINAL

@@ -4,8 +4,8 @@
  * them, without its library. All functions do nothing if NOTIFY_SOCKET is not
  * set. Only the loop's thread may call them.
  */
-#ifndef ELECTD_DAEMON_SYSTEM_NOTIFY_H
-#define ELECTD_DAEMON_SYSTEM_NOTIFY_H
+#ifndef ELECTD_DAEMON_SYSTEM_SOCKETS_NOTIFY_H
+#define ELECTD_DAEMON_SYSTEM_SOCKETS_NOTIFY_H
 
 #include "common/util/types.h"
 

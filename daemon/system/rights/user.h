@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Users and groups of this host by their names. */
-#ifndef ELECTD_DAEMON_SYSTEM_USER_H
-#define ELECTD_DAEMON_SYSTEM_USER_H
+#ifndef ELECTD_DAEMON_SYSTEM_RIGHTS_USER_H
+#define ELECTD_DAEMON_SYSTEM_RIGHTS_USER_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -4,8 +4,8 @@
  * all memory is locked. Each part that is not permitted is logged and left out,
  * because electd is correct without it.
  */
-#ifndef ELECTD_DAEMON_SYSTEM_REALTIME_H
-#define ELECTD_DAEMON_SYSTEM_REALTIME_H
+#ifndef ELECTD_DAEMON_SYSTEM_LOOP_REALTIME_H
+#define ELECTD_DAEMON_SYSTEM_LOOP_REALTIME_H
 
 #include <stdbool.h>
 

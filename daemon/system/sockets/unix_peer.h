@@ -10,8 +10,8 @@
  * ever in the kernel, and with it the thread; so where the kernel can refuse
  * files for us, it does (Linux 6.16).
  */
-#ifndef ELECTD_DAEMON_SYSTEM_UNIX_PEER_H
-#define ELECTD_DAEMON_SYSTEM_UNIX_PEER_H
+#ifndef ELECTD_DAEMON_SYSTEM_SOCKETS_UNIX_PEER_H
+#define ELECTD_DAEMON_SYSTEM_SOCKETS_UNIX_PEER_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/worker.h"
+#include "daemon/system/loop/worker.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
-#include "daemon/system/thread.h"
+#include "daemon/system/loop/thread.h"
 
 /* NSS modules may need much, and libconfig's parser is recursive. */
 #define STACK_BYTES ((size_t)256 << 10)

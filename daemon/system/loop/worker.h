@@ -11,8 +11,8 @@
  * a name service may take ten seconds for each name of settings that are no
  * more.
  */
-#ifndef ELECTD_DAEMON_SYSTEM_WORKER_H
-#define ELECTD_DAEMON_SYSTEM_WORKER_H
+#ifndef ELECTD_DAEMON_SYSTEM_LOOP_WORKER_H
+#define ELECTD_DAEMON_SYSTEM_LOOP_WORKER_H
 
 #include <sys/queue.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/user.h"
+#include "daemon/system/rights/user.h"
 
 #include <grp.h>
 #include <pwd.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/system/capabilities.h"
+#include "daemon/system/rights/capabilities.h"
 
 const char *
 user_text(uid_t uid, char text[USER_TEXT_MAX])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/notify.h"
+#include "daemon/system/sockets/notify.h"
 
 #include <errno.h>
 #include <inttypes.h>

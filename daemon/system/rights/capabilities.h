@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Capabilities of this thread, as bits: 1U << CAP_NET_ADMIN. */
-#ifndef ELECTD_DAEMON_SYSTEM_CAPABILITIES_H
-#define ELECTD_DAEMON_SYSTEM_CAPABILITIES_H
+#ifndef ELECTD_DAEMON_SYSTEM_RIGHTS_CAPABILITIES_H
+#define ELECTD_DAEMON_SYSTEM_RIGHTS_CAPABILITIES_H
 
 #include <stdbool.h>
 

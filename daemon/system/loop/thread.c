@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/system/thread.h"
+#include "daemon/system/loop/thread.h"
 
 #include <errno.h>
 #include <sched.h>
