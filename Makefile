@@ -187,7 +187,7 @@ $(BUILD)/tests/sim/replay/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DREPLAY_UN
 
 $(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
 
-$(BUILD)/daemon/electd/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DELECTD_UNCONFINED)
+$(BUILD)/daemon/electd/start/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DELECTD_UNCONFINED)
 
 $(BUILD)/electctl: $(BUILD)/daemon/electctl/electctl.o $(LIB)
 	$(call say,link)

@@ -12,11 +12,12 @@
 
 #include <sodium.h>
 
-#include "daemon/electd/confine.h"
+#include "daemon/electd/change/node_setup.h"
+#include "daemon/electd/change/reload.h"
 #include "daemon/electd/electd_inside.h"
-#include "daemon/electd/identify.h"
-#include "daemon/electd/node_setup.h"
-#include "daemon/electd/reload.h"
+#include "daemon/electd/start/confine.h"
+#include "daemon/electd/start/identify.h"
+#include "daemon/electd/start/recall.h"
 #include "daemon/state/standby_file.h"
 #include "daemon/state/store_start.h"
 #include "daemon/system/clock.h"
@@ -662,7 +663,7 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	e.self = settings->id;
 	snprintf(e.own_address, sizeof(e.own_address), "%s",
 	    config_find(&settings->shared, e.self)->address);
-	e.has_kept = document_recall(settings, path, &e.file);
+	e.has_kept = recall_settings(settings, path, &e.file);
 	e.rollout.is_quorum = settings->shared.guarantee == GUARANTEE_QUORUM;
 	e.rollout.has_file = e.file != NULL;
 	e.reading = reading_new(path, id, e.self);

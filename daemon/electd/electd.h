@@ -5,8 +5,6 @@
 
 #include "daemon/config/settings.h"
 
-#define EXIT_CONFIGURATION 8 /* the configuration is wrong; as electctl's */
-
 #define ELECTD_AGAIN (-1) /* electd is to run anew, with another id */
 
 /*

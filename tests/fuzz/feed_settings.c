@@ -11,7 +11,7 @@
 
 #include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
-#include "daemon/electd/node_setup.h"
+#include "daemon/electd/change/node_setup.h"
 
 /* Hands on the text as settings_read() does: without a NUL, with a newline at
  * its end. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "daemon/electd/aside.h"
+#include "daemon/electd/aside/aside.h"
 
 #define BEGIN (100 * SEC)
 #define SICK  "check web: exited 1"

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/electd/confine.h"
+#include "daemon/electd/start/confine.h"
 #include "daemon/system/rights/confine.h"
 #include "tests/lib/capture.h"
 

@@ -8,7 +8,7 @@
 
 #include "common/config/config_encode.h"
 #include "daemon/config/settings_changes.h"
-#include "daemon/electd/discovery.h"
+#include "daemon/electd/change/discovery.h"
 
 #define HEAD                                                                   \
 	"cluster = \"web\"; guarantee = \"component\"; discovery = true; "     \

@@ -10,7 +10,8 @@
 
 #include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
-#include "daemon/electd/document.h"
+#include "daemon/electd/change/document.h"
+#include "daemon/electd/start/recall.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
@@ -145,7 +146,7 @@ recall(void)
 {
 	settings_free(wanted);
 	capture_as_journal();
-	is_recalled = document_recall(running, "web.conf", &wanted);
+	is_recalled = recall_settings(running, "web.conf", &wanted);
 	return captured();
 }
 

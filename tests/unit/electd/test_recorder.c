@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The flight recorder: what it hands out is the tape of its node, and goes on
  * when the node has grown. */
-#include "daemon/electd/recorder.h"
+#include "daemon/electd/look/recorder.h"
 #include "tests/unit/group.h"
 #include "tests/world/assert/world_assert.h"
 

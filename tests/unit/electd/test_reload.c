@@ -11,8 +11,8 @@
 
 #include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
-#include "daemon/electd/reading.h"
-#include "daemon/electd/reload.h"
+#include "daemon/electd/change/reading.h"
+#include "daemon/electd/change/reload.h"
 #include "daemon/state/edition_file.h"
 #include "daemon/system/log.h"
 #include "daemon/system/rights/key.h"

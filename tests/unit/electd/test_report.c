@@ -5,7 +5,7 @@
  */
 #include "tests/unit/group.h"
 
-#include "daemon/electd/report.h"
+#include "daemon/electd/tell/report.h"
 
 #include <stdlib.h>
 #include <string.h>

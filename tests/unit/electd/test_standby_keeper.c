@@ -12,7 +12,7 @@
 
 #include <sodium.h>
 
-#include "daemon/electd/standby_keeper.h"
+#include "daemon/electd/aside/standby_keeper.h"
 #include "daemon/state/standby_file.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "daemon/control/answers/answers.h"
-#include "daemon/electd/survey.h"
+#include "daemon/electd/look/survey.h"
 #include "tests/lib/control_world.h"
 
 #define OTHER 9 /* a node beside that of the world, which is 2 */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/aside/health.h"
+
+#include <string.h>
+
+void
+health_init(struct health *h, bool is_wanted, nsec_t longest)
+{
+	*h = (struct health){
+		.is_wanted = is_wanted,
+		.list = 1,
+		.longest = longest,
+	};
+}
+
+/* When what was said before counts no more; 0: it does not. */
+static nsec_t
+result_ends(const struct health *h)
+{
+	return h->has_result ? nsec_earlier(h->heard_until, h->known_by) : 0;
+}
+
+/* Gives the helper time to run all checks for the first time: once, however
+ * often it is started, or has another list, before it has. */
+static void
+await_result(struct health *h, nsec_t now)
+{
+	if (h->known_by == NSEC_NEVER)
+		h->known_by = nsec_after(now, h->longest + HEALTH_VALID);
+}
+
+void
+health_renew(struct health *h, nsec_t now, bool is_wanted, nsec_t longest)
+{
+	h->is_wanted = is_wanted;
+	h->list++;
+	h->longest = longest;
+	if (now < result_ends(h))
+		await_result(h, now);
+}
+
+bool
+health_take(struct health *h, nsec_t now, const struct health_report *report)
+{
+	assert(report->session != 0);
+	if (h->session != 0 && h->session != report->session)
+		return false;
+	if (now >= result_ends(h))
+		h->has_result = false;
+	if (h->session == 0)
+		await_result(h, now);
+	h->session = report->session;
+	h->heard_until = nsec_after(now, HEALTH_VALID);
+	if (report->list != h->list || !report->is_known)
+		return true;
+	h->has_result = true;
+	h->known_by = NSEC_NEVER;
+	h->is_well = report->is_well;
+	memcpy(h->reason, report->reason, sizeof(h->reason));
+	return true;
+}
+
+bool
+health_end(struct health *h, uint64_t session)
+{
+	bool is_ours = session != 0 && session == h->session;
+
+	if (is_ours)
+		h->session = 0;
+	return is_ours;
+}
+
+const char *
+health_fault(const struct health *h, nsec_t now)
+{
+	if (!h->is_wanted)
+		return NULL;
+	if (now < result_ends(h))
+		return h->is_well ? NULL : h->reason;
+	if (h->session == 0)
+		return "checks: `electctl checks` does not run";
+	return now < h->heard_until
+		   ? "checks: none has been run yet"
+		   : "checks: `electctl checks` does not answer";
+}
+
+nsec_t
+health_deadline(const struct health *h, nsec_t now)
+{
+	if (!h->is_wanted)
+		return NSEC_NEVER;
+	if (now < result_ends(h))
+		return result_ends(h);
+	return h->session != 0 && now < h->heard_until ? h->heard_until
+						       : NSEC_NEVER;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The health of this host's services, as the helper, `electctl checks`, tells
+ * it. The helper says again and again how they are, and what it has said counts
+ * for HEALTH_VALID. So a helper that has ended, hangs or is stopped cannot keep
+ * a node in the lead, and one that is started anew within that time changes
+ * nothing. Pure.
+ */
+#ifndef ELECTD_DAEMON_ELECTD_ASIDE_HEALTH_H
+#define ELECTD_DAEMON_ELECTD_ASIDE_HEALTH_H
+
+#include "daemon/control/control.h"
+
+/* The helper says how the services are once a second, so two of these may be
+ * late. It does not depend on the checks: that the helper answers shows that it
+ * runs them, however seldom. */
+#define HEALTH_VALID (3 * SEC)
+
+struct health {
+	bool is_wanted;     /* there are checks */
+	uint64_t list;      /* the number of the present list, from 1 */
+	nsec_t longest;     /* for so long one of these may run */
+	uint64_t session;   /* of the helper; 0: none is connected */
+	nsec_t heard_until; /* what the helper has said counts until then */
+	bool has_result;    /* the rest is set */
+	nsec_t known_by;    /* NSEC_NEVER: the result is of the present list;
+	                     * or it counts until there is one of that, but no
+	                     * longer than until then */
+	bool is_well;
+	char reason[STANDBY_REASON_MAX + 1]; /* if not */
+};
+
+/* Begins with a list of checks, which may be empty. */
+void health_init(struct health *health, bool is_wanted, nsec_t longest);
+
+/* There are other checks. What is known of the services counts until the helper
+ * has run them. */
+void health_renew(
+    struct health *health, nsec_t now, bool is_wanted, nsec_t longest);
+
+/* Takes a report. False if another helper is connected. */
+bool health_take(
+    struct health *health, nsec_t now, const struct health_report *report);
+
+/* A connection has ended. True if it was the helper's. */
+bool health_end(struct health *health, uint64_t session);
+
+/* Why this node must not lead; NULL if it may. */
+const char *health_fault(const struct health *health, nsec_t now);
+
+/* When health_fault() may say something else without a report; NSEC_NEVER: it
+ * does not. */
+nsec_t health_deadline(const struct health *health, nsec_t now);
+
+#endif

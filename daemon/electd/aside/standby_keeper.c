@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/aside/standby_keeper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/state/standby_file.h"
+#include "daemon/system/clock.h"
+#include "daemon/system/log.h"
+
+/* What an operator wants. */
+struct wish {
+	uint64_t number;
+	struct standby standby; /* as of `at` */
+	nsec_t at;
+};
+
+struct standby_keeper {
+	struct settings place; /* cluster, id and state_dir */
+	struct worker *worker;
+	standby_handler *written;
+	void *context;
+	struct job job;
+	bool is_busy;        /* the job was given, and has not ended */
+	struct wish wish;    /* the latest */
+	struct wish writing; /* what the job writes */
+	int error;           /* how that has ended */
+	bool is_kept;        /* there is a file */
+};
+
+/* Both clocks are read here, so the wall clock may be set at any time before.
+ * What is over by now is removed. */
+static void
+keeper_write(void *context)
+{
+	struct standby_keeper *k = context;
+	struct standby standby =
+	    standby_later(&k->writing.standby, k->writing.at, clock_now());
+
+	k->error = standby_file_write(&k->place, &standby, clock_wall());
+}
+
+static void
+keeper_begin(struct standby_keeper *k)
+{
+	assert(!k->is_busy);
+	k->is_busy = true;
+	k->writing = k->wish;
+	worker_give(k->worker, &k->job, 0);
+}
+
+static void
+keeper_end(void *context)
+{
+	struct standby_keeper *k = context;
+	const struct standby_kept kept = {
+		.number = k->writing.number,
+		.error = k->error,
+		.standby = k->writing.standby,
+		.at = k->writing.at,
+	};
+
+	k->is_busy = false;
+	if (k->error == 0)
+		k->is_kept = k->writing.standby.is_on;
+	if (k->wish.number != k->writing.number)
+		keeper_begin(k);
+	k->written(k->context, &kept);
+}
+
+struct standby_keeper *
+standby_keeper_new(const struct settings *settings,
+    const struct standby *standby, struct worker *worker,
+    standby_handler *written, void *context)
+{
+	struct standby_keeper *k = calloc(1, sizeof(*k));
+
+	if (k != NULL) {
+		k->place.id = settings->id;
+		snprintf(k->place.shared.cluster,
+		    sizeof(k->place.shared.cluster), "%s",
+		    settings->shared.cluster);
+		k->place.state_dir = strdup(settings->state_dir);
+		k->worker = worker;
+		k->written = written;
+		k->context = context;
+		k->job = (struct job){
+			.work = keeper_write,
+			.end = keeper_end,
+			.context = k,
+		};
+		k->is_kept = standby->is_on;
+	}
+	if (k != NULL && k->place.state_dir != NULL)
+		return k;
+	log_errorx("cannot keep standby: electd cannot start");
+	free(k);
+	return NULL;
+}
+
+uint64_t
+standby_keeper_wish(
+    struct standby_keeper *k, const struct standby *standby, nsec_t now)
+{
+	k->wish.number++;
+	k->wish.standby = *standby;
+	k->wish.at = now;
+	if (!k->is_busy)
+		keeper_begin(k);
+	return k->wish.number;
+}
+
+void
+standby_keeper_expire(struct standby_keeper *k, nsec_t now)
+{
+	static const struct standby off = { .is_on = false };
+
+	if (k->is_kept && !k->is_busy)
+		standby_keeper_wish(k, &off, now);
+}
+
+bool
+standby_keeper_is_busy(const struct standby_keeper *k)
+{
+	return k->is_busy;
+}
+
+void
+standby_keeper_free(struct standby_keeper *k)
+{
+	if (k == NULL)
+		return;
+	free(k->place.state_dir);
+	free(k);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Has a worker of its own read the configuration and its key files again, and
+ * keep documents: a slow disk and a long text must not delay a heartbeat.
+ */
+#ifndef ELECTD_DAEMON_ELECTD_CHANGE_READING_H
+#define ELECTD_DAEMON_ELECTD_CHANGE_READING_H
+
+#include "daemon/electd/change/document.h"
+
+struct reading;
+
+/* What was read. */
+struct read_files {
+	struct settings *settings; /* with an id; NULL: there are errors */
+	char *errors;              /* one a line; "" if there are none */
+	uint8_t key[KEY_BYTES];
+	uint8_t old_key[KEY_BYTES]; /* zeros if there is none */
+	bool is_forced;             /* a voter may come that is not heard */
+
+	/* A document has these, and no keys. */
+	bool is_document;
+	struct edition edition; /* that the document is to be */
+	node_id giver;
+	bool is_removed; /* it names no node with our id: no settings, but */
+	struct settings
+	    *others; /* those that another node has by it; or NULL */
+};
+
+/*
+ * Starts the worker. It reads the file `path`, which is borrowed. `id` is as
+ * for settings_read(), and `self` is the node that this host is, where the file
+ * names none. NULL if that fails; why there is no thread was logged.
+ */
+struct reading *reading_new(const char *path, node_id id, node_id self);
+
+/* A descriptor that is readable once reading_take() may have a result. */
+int reading_fd(const struct reading *reading);
+
+/*
+ * Begins a reading, if need be after the one under way: what was written before
+ * this call is read. Returns its number, 1 or more. `is_forced` is for struct
+ * read_files.
+ */
+uint64_t reading_begin(struct reading *reading, bool is_forced);
+
+/*
+ * Begins to keep a document in the state directory, before the next reading.
+ * Copies all. The caller waits for reading_take_kept() before it keeps another.
+ * False without memory.
+ */
+bool reading_keep(struct reading *reading, const uint8_t *bytes, size_t size,
+    const struct settings *settings);
+
+/* True if the keeping has ended: *error is 0, or a negative errno, and then the
+ * document is not kept. */
+bool reading_take_kept(struct reading *reading, int *error);
+
+/*
+ * Takes the result of a reading, and its number. Returns false if there is none
+ * yet. The caller calls read_files_done().
+ */
+bool reading_take(
+    struct reading *reading, struct read_files *files, uint64_t *number);
+
+/* Frees what was read and wipes the keys. */
+void read_files_done(struct read_files *files);
+
+/* Ends the worker. Waits until what is to be kept is on the disk, but never for
+ * a reading that is under way, which frees all when it ends. NULL is
+ * harmless. */
+void reading_free(struct reading *reading);
+
+#endif

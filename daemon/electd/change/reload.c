@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/electd/change/reload.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/config/settings_changes.h"
+#include "daemon/config/settings_document.h"
+#include "daemon/electd/tell/report_words.h"
+#include "daemon/system/log.h"
+
+#define LINES_MAX 64 /* of an answer and the log: any number of dozens does */
+
+/* Settings that differ, of which some are written. */
+struct changes {
+	enum change worst; /* of those so far */
+	bool is_later;     /* the file has a later generation, and a document:
+	                    * it may change what all hosts share */
+	enum change least; /* write only those that need this, or more */
+	unsigned count;    /* of those that are written */
+	FILE *to;
+};
+
+/* What a change needs in this reload. */
+static enum change
+changes_need(const struct changes *changes, enum change change)
+{
+	return changes->is_later && change == CHANGE_CLUSTER ? CHANGE_NOW
+							     : change;
+}
+
+static void
+on_judge(void *context, enum change change, const char *setting)
+{
+	struct changes *changes = context;
+
+	(void)setting;
+	change = changes_need(changes, change);
+	changes->count++;
+	if (change > changes->worst)
+		changes->worst = change;
+}
+
+static void
+write_line(struct changes *changes, const char *line)
+{
+	if (++changes->count <= LINES_MAX)
+		fprintf(changes->to, "%s\n", line);
+}
+
+static void
+on_write(void *context, enum change change, const char *setting)
+{
+	struct changes *changes = context;
+
+	if (changes_need(changes, change) >= changes->least)
+		write_line(changes, setting);
+}
+
+/* True if `wanted` is a later edition of what runs. */
+static bool
+is_later(const struct settings *running, const struct settings *wanted)
+{
+	return config_has_document(&running->shared) &&
+	       config_has_document(&wanted->shared) &&
+	       wanted->shared.generation > running->shared.generation;
+}
+
+bool
+reload_is_edition(
+    const struct settings *running, const struct read_files *files)
+{
+	return is_later(running, files->settings);
+}
+
+/* Writes that the keys have changed, and which peers lack `key`, with which
+ * this host sends now: after the next restart they take nothing from it. */
+static void
+write_keys(struct changes *changes, const struct settings *running,
+    const struct node *node, const uint8_t *key)
+{
+	const char *before = "; the one to send with is unknown to ";
+
+	if (++changes->count > LINES_MAX)
+		return;
+	fputs("the keys in the key files", changes->to);
+	for (unsigned i = 0; i + 1 < running->shared.nodes_count; i++) {
+		node_id id = node_peer_status(node, i).id;
+
+		if (!node_peer_lacks_key(node, i, key))
+			continue;
+		fprintf(changes->to, "%s%s", before,
+		    config_find(&running->shared, id)->name);
+		before = ", ";
+	}
+	fputc('\n', changes->to);
+}
+
+/* Writes what is in effect now, or what keeps it from that, one a line. `key`
+ * is the one to send with, if the keys are others; else NULL. NULL without
+ * memory. */
+static char *
+changes_text(const struct settings *running, const struct settings *wanted,
+    enum reload_end end, const struct node *node, const uint8_t *key)
+{
+	struct changes changes = {
+		.least = end == RELOAD_DONE || end == RELOAD_PROPOSED
+			     ? CHANGE_NOW
+			     : CHANGE_RESTART,
+		.is_later = is_later(running, wanted),
+	};
+	char *text = NULL;
+	size_t size;
+
+	changes.to = open_memstream(&text, &size);
+	if (changes.to == NULL)
+		return NULL;
+	settings_compare(running, wanted, on_write, &changes);
+	if (key != NULL && end == RELOAD_DONE)
+		write_keys(&changes, running, node, key);
+	if (changes.count > LINES_MAX)
+		fprintf(changes.to, "and %u more\n", changes.count - LINES_MAX);
+	fclose(changes.to);
+	return text;
+}
+
+/* Copies the first lines. NULL without memory. */
+static char *
+first_lines(const char *text)
+{
+	const char *end = text;
+
+	for (unsigned i = 0; i < LINES_MAX && *end != '\0'; i++) {
+		end += strcspn(end, "\n");
+		end += *end == '\n';
+	}
+	return strndup(text, (size_t)(end - text));
+}
+
+const uint8_t *
+reload_old_key(const struct read_files *files)
+{
+	return files->settings->old_key_file != NULL ? files->old_key : NULL;
+}
+
+/* True if the generation would rise so far that it is probably a slip, which
+ * nobody could undo: a generation never goes down again. */
+static bool
+jumps(const struct settings *running, const struct settings *wanted)
+{
+	return wanted->shared.generation > running->shared.generation &&
+	       wanted->shared.generation - running->shared.generation >
+		   GENERATION_STEP_MAX;
+}
+
+static char *
+jump_text(const struct settings *running, const struct settings *wanted)
+{
+	char *text = NULL;
+
+	if (asprintf(&text,
+		"generation: %" PRIu32
+		" is more than %d above the one in effect, %" PRIu32
+		", and it can never go down again; give the next one\n",
+		wanted->shared.generation, GENERATION_STEP_MAX,
+		running->shared.generation) < 0)
+		return NULL;
+	return text;
+}
+
+void
+reload_judge(struct reload *reload, const struct settings *running,
+    const struct node *node, const struct read_files *files)
+{
+	static const enum reload_end ends[] = {
+		[CHANGE_NOW] = RELOAD_DONE,
+		[CHANGE_RESTART] = RELOAD_RESTART,
+		[CHANGE_CLUSTER] = RELOAD_CLUSTER,
+		[CHANGE_IDENTITY] = RELOAD_ALIEN,
+	};
+	struct changes changes = { .worst = CHANGE_NOW };
+	bool has_new_keys;
+
+	reload_done(reload);
+	reload->is_older = false;
+	if (files->settings == NULL) {
+		reload->end = RELOAD_WRONG;
+		reload->lines = first_lines(
+		    files->errors != NULL ? files->errors : "out of memory\n");
+		return;
+	}
+	if (!files->is_document && jumps(running, files->settings)) {
+		reload->end = RELOAD_WRONG;
+		reload->lines = jump_text(running, files->settings);
+		return;
+	}
+	reload->is_older =
+	    config_has_document(&running->shared) &&
+	    config_has_document(&files->settings->shared) &&
+	    files->settings->shared.generation < running->shared.generation &&
+	    document_outrank(files->settings, running);
+	changes.is_later = is_later(running, files->settings);
+	has_new_keys = !files->is_document &&
+		       !node_has_keys(node, files->key, reload_old_key(files));
+	settings_compare(running, files->settings, on_judge, &changes);
+	reload->end = changes.count == 0 && !has_new_keys ? RELOAD_NOTHING
+							  : ends[changes.worst];
+	if (reload->end == RELOAD_DONE && changes.is_later &&
+	    running->shared.guarantee == GUARANTEE_QUORUM)
+		reload->end = RELOAD_PROPOSED;
+	reload->lines = changes_text(running, files->settings, reload->end,
+	    node, has_new_keys ? files->key : NULL);
+}
+
+void
+reload_refuse_unheard(
+    struct reload *reload, const struct settings *wanted, node_id id)
+{
+	const struct config_node *node = config_find(&wanted->shared, id);
+
+	reload_done(reload);
+	reload->end = RELOAD_UNHEARD;
+	if (asprintf(&reload->lines, "%s (%" PRIu32 ") is not heard here\n",
+		node->name, id) < 0)
+		reload->lines = NULL;
+}
+
+void
+reload_fail(struct reload *reload)
+{
+	reload_done(reload);
+	reload->end = RELOAD_FAILED;
+	reload->lines = strdup(RELOAD_FAILURE "\n");
+}
+
+/* Logs each line. */
+static void
+report_lines(
+    const char *lines, void (*log)(const char *format, ...), const char *what)
+{
+	while (lines != NULL && *lines != '\0') {
+		int size = (int)strcspn(lines, "\n");
+
+		log("%s%.*s", what, size, lines);
+		lines += size + (lines[size] == '\n');
+	}
+}
+
+/* Logs why nothing has changed. */
+static void
+report_refusal(const struct reload *reload, const char *path)
+{
+	switch (reload->end) {
+	case RELOAD_NOTHING:
+	case RELOAD_DONE:
+	case RELOAD_PROPOSED:
+		break;
+	case RELOAD_WRONG:
+		report_lines(reload->lines, log_errorx, "reload: ");
+		log_errorx("reload: %s is wrong; nothing has changed", path);
+		break;
+	case RELOAD_RESTART:
+		report_lines(
+		    reload->lines, log_warnx, "reload: needs a restart: ");
+		log_warnx(
+		    "reload: nothing has changed; restart electd to apply %s",
+		    path);
+		break;
+	case RELOAD_CLUSTER:
+		report_lines(reload->lines, log_warnx, "reload: must agree: ");
+		log_warnx(
+		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd.conf(5)",
+		    path);
+		break;
+	case RELOAD_TOO_FAR:
+		log_warnx(
+		    "reload: nothing has changed; more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect");
+		break;
+	case RELOAD_PROMOTES:
+		log_warnx(
+		    "reload: nothing has changed; an observer cannot become a voter: remove it first, then add it");
+		break;
+	case RELOAD_UNHEARD:
+		report_lines(reload->lines, log_warnx, "reload: ");
+		log_warnx(
+		    "reload: nothing has changed; a new voter is not heard: start electd there first, or run `electctl reload --force`");
+		break;
+	case RELOAD_ALIEN:
+		report_lines(
+		    reload->lines, log_warnx, "reload: cannot change: ");
+		log_warnx(
+		    "reload: nothing has changed; stop the daemons of all hosts to apply %s",
+		    path);
+		break;
+	case RELOAD_FAILED:
+		log_errorx(
+		    "reload: an address cannot be applied; nothing has changed");
+		break;
+	}
+}
+
+void
+reload_report(const struct reload *reload, const char *path)
+{
+	if (reload->is_older)
+		log_warnx(
+		    "reload: %s is older than the settings of the cluster, which stay in effect; install the newer file",
+		    path);
+	else if (reload->end == RELOAD_NOTHING)
+		log_info("reload: %s and its keys are already in effect", path);
+	if (reload->end == RELOAD_DONE)
+		report_lines(reload->lines, log_notice, "reload: changed: ");
+	else if (reload->end == RELOAD_PROPOSED)
+		report_lines(reload->lines, log_notice, "reload: proposed: ");
+	else
+		report_refusal(reload, path);
+}
+
+void
+reload_report_members(const struct reload *reload)
+{
+	if (reload->end == RELOAD_DONE)
+		report_lines(reload->lines, log_notice, "members: changed: ");
+	else if (reload->end == RELOAD_PROPOSED)
+		report_lines(reload->lines, log_notice, "members: proposed: ");
+	else
+		log_warnx("members: refused; nothing has changed");
+}
+
+static void
+on_log(void *context, enum change change, const char *setting)
+{
+	(void)context;
+	if (change == CHANGE_RESTART)
+		log_warnx("needs a restart: %s", setting);
+	else
+		log_notice("changed: %s", setting);
+}
+
+static void
+on_count(void *context, enum change change, const char *setting)
+{
+	unsigned *count = context;
+
+	(void)change;
+	(void)setting;
+	(*count)++;
+}
+
+/* Says where the settings come from. */
+static void
+report_origin(
+    const struct settings *before, const struct settings *after, node_id giver)
+{
+	const char *name = words_name(before, giver);
+	bool is_newer = after->shared.generation > before->shared.generation;
+
+	if (giver == before->id)
+		log_notice(
+		    "as the leader, this host has put the settings of generation %" PRIu32
+		    " into effect",
+		    after->shared.generation);
+	else if (is_newer && settings_file_is_older(after))
+		log_notice(
+		    "%s gave the settings of generation %" PRIu32
+		    ", which are in effect now; install the newer file on this host, too",
+		    name, after->shared.generation);
+	else if (is_newer)
+		log_notice("%s gave the settings of generation %" PRIu32
+			   ", which are in effect now",
+		    name, after->shared.generation);
+	else
+		log_notice("%s gave other settings of generation %" PRIu32
+			   ", which are in effect now",
+		    name, after->shared.generation);
+}
+
+void
+reload_report_edition(
+    const struct settings *before, const struct settings *after, node_id giver)
+{
+	unsigned count = 0;
+
+	settings_compare(before, after, on_count, &count);
+	if (count > 0 || after->shared.stamp == before->shared.stamp)
+		report_origin(before, after, giver);
+	settings_compare(before, after, on_log, NULL);
+}
+
+void
+reload_done(struct reload *reload)
+{
+	free(reload->lines);
+	reload->lines = NULL;
+}

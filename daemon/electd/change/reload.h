@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ISC */
+/* A reload: what follows from a configuration that was read again. */
+#ifndef ELECTD_DAEMON_ELECTD_CHANGE_RELOAD_H
+#define ELECTD_DAEMON_ELECTD_CHANGE_RELOAD_H
+
+#include "daemon/control/control.h"
+#include "daemon/electd/change/reading.h"
+
+/* Why settings that are right cannot be applied. */
+#define RELOAD_FAILURE "an address is of another family, or memory is short"
+
+/*
+ * Compares what was read with what runs. Fills in the end and the lines of
+ * *reload. RELOAD_DONE: the caller applies the change.
+ */
+void reload_judge(struct reload *reload, const struct settings *running,
+    const struct node *node, const struct read_files *files);
+
+/* True if what was read, without errors, is a later edition of what runs: then
+ * the caller makes the node anew. */
+bool reload_is_edition(
+    const struct settings *running, const struct read_files *files);
+
+/* Logs what has changed from one edition to the next, which node `giver` gave,
+ * and which of it needs a restart: this host's own address does. */
+void reload_report_edition(
+    const struct settings *before, const struct settings *after, node_id giver);
+
+/* The settings add this voter, which is not heard: nothing changes. */
+void reload_refuse_unheard(
+    struct reload *reload, const struct settings *wanted, node_id id);
+
+/* The addresses cannot be applied, which was logged: nothing changes. */
+void reload_fail(struct reload *reload);
+
+/* Logs how the reload of the file `path` has ended. */
+void reload_report(const struct reload *reload, const char *path);
+
+/* Logs how a change of the nodes was judged, or has ended. */
+void reload_report_members(const struct reload *reload);
+
+/* Frees the lines. */
+void reload_done(struct reload *reload);
+
+/* The second key that was read; NULL: there is none. */
+const uint8_t *reload_old_key(const struct read_files *files);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Quorum: the settings that this host proposes, as the node needs them
+ * (common/host/rollout.h).
+ */
+#ifndef ELECTD_DAEMON_ELECTD_CHANGE_WISH_H
+#define ELECTD_DAEMON_ELECTD_CHANGE_WISH_H
+
+#include "common/host/rollout.h"
+#include "daemon/electd/change/reading.h"
+
+/* All zero: there was none. */
+struct wish {
+	struct document document;
+	struct settings *settings; /* of another node, if they do not name us */
+	struct node_setup *setup;  /* of this node, by `settings` */
+};
+
+/*
+ * Takes these settings, and proposes them as the node `self`, in place of those
+ * before; if they are not wanted (rollout_wants()), does no more than free
+ * them. They may be those of another node, if they do not name this one. False
+ * without memory.
+ */
+bool wish_set(struct wish *wish, struct rollout *rollout, struct node *node,
+    node_id self, struct settings *settings, bool is_own);
+
+/* Frees all. The node has ended. */
+void wish_done(struct wish *wish);
+
+#endif

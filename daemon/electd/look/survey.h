@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What clients want to know of other nodes: snapshots of the whole cluster, one
+ * at a time, and pieces of the events of any node that the last one reached.
+ * The node fetches both (PROTOCOL.md, Snapshots, Pulls).
+ */
+#ifndef ELECTD_DAEMON_ELECTD_LOOK_SURVEY_H
+#define ELECTD_DAEMON_ELECTD_LOOK_SURVEY_H
+
+#include "daemon/control/control.h"
+
+struct survey;
+
+/* NULL without memory. */
+struct survey *survey_new(void);
+void survey_free(struct survey *s);
+
+/* Begins a snapshot. If one is under way, its end answers this client, too.
+ * Gives its number, from 1; 0 without memory. */
+uint64_t survey_begin(struct survey *s, struct node *node, nsec_t now);
+
+/* The last snapshot that has ended. */
+struct surveyed survey_last(const struct survey *s);
+
+/* Begins to fetch the events of a node from this number on. Gives the number of
+ * the pull, from 1; 0: the last complete snapshot has no such node, or too many
+ * pulls are under way. */
+uint64_t survey_pull(struct survey *s, node_id id, uint64_t from);
+
+/* What came of it; NULL: nothing yet. Valid until survey_pull() is called. */
+const struct fetched *survey_fetched(const struct survey *s, uint64_t number);
+
+/* Takes an ACTION_PULLED. True if clients may wait for what it completes. */
+bool survey_take(struct survey *s, nsec_t now, const struct action *action);
+
+/* When a snapshot takes too long; NSEC_NEVER: none is under way. Ends it then:
+ * true if clients may wait for that. */
+nsec_t survey_deadline(const struct survey *s);
+bool survey_tick(struct survey *s, const struct node *node, nsec_t now);
+
+/* Lets the node begin what is next. True if it has begun something. */
+bool survey_go_on(struct survey *s, struct node *node, nsec_t now);
+
+#endif
