@@ -10,9 +10,9 @@
 #include "common/link/channel.h"
 #include "common/link/detector.h"
 #include "common/link/flaps.h"
+#include "common/link/replay.h"
 #include "common/node/node.h"
 #include "common/quorum/voter.h"
-#include "common/wire/replay.h"
 #include "common/wire/seal.h"
 #include "common/wire/snapshot.h"
 

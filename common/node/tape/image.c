@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 
-#include "common/node/drive/image.h"
+#include "common/node/tape/image.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 
 #include "tests/unit/group.h"
 
+#include "common/link/replay.h"
 #include "common/util/random.h"
-#include "common/wire/replay.h"
 
 static void
 a_zeroed_window_accepts_number_zero_once(void **state)

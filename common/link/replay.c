@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "common/wire/replay.h"
+#include "common/link/replay.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Inputs and images of a node on its tape (PROTOCOL.md, Tape). */
-#ifndef ELECTD_COMMON_NODE_DRIVE_IMAGE_H
-#define ELECTD_COMMON_NODE_DRIVE_IMAGE_H
+#ifndef ELECTD_COMMON_NODE_TAPE_IMAGE_H
+#define ELECTD_COMMON_NODE_TAPE_IMAGE_H
 
 #include "common/node/tape/entry.h"
 

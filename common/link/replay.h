@@ -4,8 +4,8 @@
  * numbers that were accepted (RFC 4303 3.4.3; a ring of bits that is never
  * shifted, as in RFC 6479). A zeroed window has seen nothing.
  */
-#ifndef ELECTD_COMMON_WIRE_REPLAY_H
-#define ELECTD_COMMON_WIRE_REPLAY_H
+#ifndef ELECTD_COMMON_LINK_REPLAY_H
+#define ELECTD_COMMON_LINK_REPLAY_H
 
 #include "common/util/types.h"
 
