@@ -32,8 +32,9 @@ ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
 COMPILED := $(filter-out -Werror,$(ALL_CFLAGS))
 
 CORE_SRC   := $(wildcard common/*/*.c common/*/*/*.c algorithms/*.c)
-DAEMON_SRC := $(filter-out daemon/electd/main.c daemon/electctl/electctl.c \
-    daemon/lastwill/lastwill.c daemon/electvip/electvip.c, \
+MAIN_SRC   := daemon/electd/main.c daemon/electctl/electctl.c \
+    daemon/lastwill/lastwill.c daemon/electvip/electvip.c
+DAEMON_SRC := $(filter-out $(MAIN_SRC), \
     $(wildcard daemon/*/*.c daemon/*/*/*.c))
 TEST_SRC   := $(wildcard tests/unit/*/test_*.c)
 WORLD_SRC  := $(filter-out tests/world/assert/%, \
@@ -53,8 +54,7 @@ ALL_H      := $(wildcard $(DEPTHS:%=%*.h))
 
 CORE_OBJ   := $(CORE_SRC:%.c=$(BUILD)/%.o)
 DAEMON_OBJ := $(DAEMON_SRC:%.c=$(BUILD)/%.o)
-CTL_OBJ    := $(BUILD)/daemon/electctl/electctl.o \
-    $(filter $(BUILD)/daemon/electctl/%,$(DAEMON_OBJ))
+MAIN_OBJ   := $(MAIN_SRC:%.c=$(BUILD)/%.o)
 HELP_OBJ   := $(HELP_SRC:%.c=$(BUILD)/%.o)
 WORLD_OBJ  := $(WORLD_SRC:%.c=$(BUILD)/%.o)
 LAN_OBJ    := $(LAN_SRC:%.c=$(BUILD)/%.o)
@@ -386,7 +386,7 @@ purity: $(CORE_OBJ) ## the core calls nothing that acts, waits or remembers
 	@$(CC) -r -nostdlib -o $(BUILD)/core.o $(CORE_OBJ)
 	@! nm -u $(BUILD)/core.o | awk '{ print $$2 }' | grep -vxE '$(PURE)'
 
-layers: $(LIB) $(CTL_OBJ) $(SIM) $(SIM_MAIN:%.c=$(BUILD)/%.o) $(WORLD) $(HELP) ## files include and call in one direction
+layers: $(LIB) $(MAIN_OBJ) $(SIM) $(SIM_MAIN:%.c=$(BUILD)/%.o) $(WORLD) $(HELP) ## files include and call in one direction
 	@python3 tests/check/layers.py $(BUILD)
 
 # By the names that times have.

@@ -5,10 +5,10 @@
 1. A file includes headers of its own folder and of what the README of that
    folder names alone: "May include: `folder/`, `folder/header.h`; `file.h` also
    `folder/`." What folders include leads back to none of them.
-2. The files of common/, daemon/control/, daemon/electctl/ and tests/sim/ call
-   each other in one direction: no cycle but through node.c, which acts on what
-   follows from a decision. So do those of tests/world/, but for step.c. The
-   calls are read from the objects, so build first.
+2. The files of common/ call each other in one direction: no cycle but through
+   node.c, which acts on what follows from a decision. So do those of daemon/,
+   but for electd.c, the loop; of tests/world/, but for step.c; and of
+   tests/sim/. The calls are read from the objects, so build first.
 3. Only the files that take inputs, DRIVERS, call node.c: a part returns what
    follows.
 4. Each part of a node keeps its fields to itself. A part is a struct of
@@ -18,6 +18,8 @@
    parts alone, whose comment names no file, is a group of parts. The other
    fields of struct node and struct peer are read by all and written by the
    files that the comment above these two names.
+5. A folder of sources has at most ENTRIES_MAX entries; its README and its
+   folders count.
 
 Tells of each violation, and fails if there is one.
 """
@@ -28,7 +30,9 @@ import subprocess
 import sys
 
 HUB = "common/node/drive/node"
-WORLD_HUB = "tests/world/process/step"
+HUBS = {"daemon": "daemon/electd/electd",
+        "tests/world": "tests/world/process/step", "tests/sim": None}
+ENTRIES_MAX = 25  # more cannot be seen at a glance
 DRIVERS = ["beacon", "init", "inputs", "messages", "receive", "send", "timers"]
 COUNTED = ["counters"]  # of struct node; each file counts what it does
 PARTS = ["common/node/node_parts.h", "common/node/peer.h",
@@ -172,6 +176,16 @@ def ungrouped(parts, fields):
             yield from ((f"{field}.{name}", part) for part, name in inner)
 
 
+def crowds():
+    """Yields a line for each folder of sources that has too many entries."""
+    for top in ("common", *HUBS):
+        for folder, folders, files in os.walk(top):
+            entries = len(folders) + len(files)
+            if entries > ENTRIES_MAX and glob.glob(f"{folder}/*.[ch]"):
+                yield (f"{folder}: has {entries} entries,"
+                       f" {ENTRIES_MAX} at most")
+
+
 def touches():
     """Yields a line for each mention of a field by a file that does not own
     it."""
@@ -217,10 +231,10 @@ def touches():
 
 def main():
     graph = calls(sys.argv[1], "common")
-    violations = [*includes(), *results(graph), *cycles(graph), *touches()]
-    for folder in ("tests/world", "tests/sim", "daemon/control",
-                   "daemon/electctl"):
-        violations += cycles(without(calls(sys.argv[1], folder), WORLD_HUB))
+    violations = [*includes(), *results(graph), *cycles(graph), *touches(),
+                  *crowds()]
+    for folder, hub in HUBS.items():
+        violations += cycles(without(calls(sys.argv[1], folder), hub))
     print("\n".join(violations), end="\n" if violations else "")
     return 1 if violations else 0
 

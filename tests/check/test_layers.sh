@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: ISC
 # `make layers` finds violations in a copy of the tree: an include of a header
 # that no README allows, two folders that include each other, two and three files
-# that call each other in a cycle,
-# a part that calls node.c, and files that touch a field of a part, or write one
-# that is not theirs.
+# that call each other in a cycle, a part that calls node.c, files that touch a
+# field of a part, or write one that is not theirs, and a folder with too many
+# entries.
 # Computes only.
 set -u
 
@@ -18,11 +18,8 @@ copy=$tmp/tree
 mkdir "$copy" "$copy/build" "$copy/tests"
 cp -r common daemon "$copy"
 cp -r tests/world "$copy/tests"
-for folder in common/*/ common/node/*/ daemon/control/ daemon/control/*/ \
-    daemon/electctl/ daemon/electctl/*/ tests/world/ tests/world/*/; do
-    mkdir -p "$copy/build/$folder"
-    cp "$BUILD/$folder"*.o "$copy/build/$folder"
-done
+(cd "$BUILD" && find common daemon tests/world -name '*.o' -exec \
+    cp --parents -t "$copy/build" {} +) || exit
 cd "$copy" || exit
 
 # fails_with PATTERN: succeeds if the check fails with this message.
@@ -66,6 +63,14 @@ is 'a cycle of the control sockets is found' fails_with \
 plant daemon/electctl/print/kv planted_h run_watch
 is 'a cycle of files of electctl is found' \
     fails_with '^daemon/electctl/print/kv.c: in a cycle of .*run_watch'
+for i in {1..25}; do echo >"daemon/state/planted_$i.h"; done
+is 'a folder with too many entries is found' \
+    fails_with '^daemon/state: has [0-9]* entries, 25 at most$'
+rm daemon/state/planted_*.h
+plant daemon/history/history planted_l planted_m
+plant daemon/net/route planted_m planted_l
+is 'a cycle of files of two folders of the daemon is found' \
+    fails_with '^daemon/history/history.c: in a cycle of 2 files: calls planted_m'
 plant tests/world/queue planted_i planted_j
 plant tests/world/clock planted_j planted_i
 is 'a cycle of two files of a world is found' \
