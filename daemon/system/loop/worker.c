@@ -29,6 +29,7 @@ struct worker {
 	struct job *current;   /* is being done; NULL */
 	bool is_over;          /* the thread ends when no job waits */
 	bool is_alone;         /* it frees all then */
+	bool has_dropped;      /* a job was dropped: its owner waits for none */
 };
 
 static void
@@ -118,6 +119,7 @@ int
 worker_new(struct worker **worker)
 {
 	struct worker *w = calloc(1, sizeof(*w));
+	pthread_mutexattr_t inherits;
 	pthread_condattr_t clock;
 	int error;
 
@@ -127,7 +129,12 @@ worker_new(struct worker **worker)
 	TAILQ_INIT(&w->ended);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_mutex_init(&w->lock, NULL);
+	/* The loop may have a real-time priority, and the thread none: while it
+	 * holds what the loop waits for, it has that of the loop. */
+	pthread_mutexattr_init(&inherits);
+	pthread_mutexattr_setprotocol(&inherits, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&w->lock, &inherits);
+	pthread_mutexattr_destroy(&inherits);
 	pthread_cond_init(&w->changed, &clock);
 	pthread_condattr_destroy(&clock);
 	w->done = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -190,6 +197,7 @@ worker_drop(struct worker *w, struct job *job)
 	bool works;
 
 	pthread_mutex_lock(&w->lock);
+	w->has_dropped = true;
 	works = job->state == JOB_WORKS;
 	if (works)
 		job->state = JOB_DROPPED;
@@ -236,7 +244,9 @@ worker_free(struct worker *w)
 		return;
 	pthread_mutex_lock(&w->lock);
 	thread = w->thread;
-	is_alone = w->current != NULL && w->current->state == JOB_DROPPED;
+	is_alone = w->current != NULL
+		       ? w->current->state == JOB_DROPPED
+		       : w->has_dropped && TAILQ_EMPTY(&w->waiting);
 	w->is_over = true;
 	w->is_alone = is_alone;
 	pthread_cond_signal(&w->changed);

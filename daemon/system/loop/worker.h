@@ -68,8 +68,8 @@ void worker_drop(struct worker *worker, struct job *job);
 void worker_tend(void *context);
 
 /* Has the thread do all jobs that wait, whatever their time, and waits for it;
- * but if it does one that was dropped, it goes on alone, and frees all in the
- * end. No `end` is called any more. NULL is harmless. */
+ * but if jobs were dropped, and it does such a one or none, it goes on alone,
+ * and frees all in the end. No `end` is called any more. NULL is harmless. */
 void worker_free(struct worker *worker);
 
 #endif
