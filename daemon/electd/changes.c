@@ -640,6 +640,7 @@ changes_admit(struct electd *e)
 {
 	struct read_files files = { .is_document = true };
 
+	changes_take_members(e);
 	if (e->met_count == 0 || e->is_ended || e->is_stopping ||
 	    rollout_is_busy(&e->rollout) || changes_are_under_way(e))
 		return;
@@ -787,7 +788,6 @@ changes_on_read(void *context)
 		changes_take_own(e, &files, ORIGIN_RELOAD);
 		read_files_done(&files);
 	}
-	changes_take_members(e);
 	changes_admit(e);
 	changes_pursue(e);
 	electd_set_timer(e);

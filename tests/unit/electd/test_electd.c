@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "algorithms/registry.h"
+#include "daemon/electd/change/reload.h"
 #include "daemon/electd/electd_inside.h"
 #include "daemon/system/clock.h"
 #include "tests/lib/capture.h"
@@ -485,11 +486,39 @@ document_without_room_for_its_pieces_is_fetched_again(void **state)
 	assert_lost_document_is_fetched_again(20);
 }
 
+/* Whatever ended the write: a step that came too late ends without one. */
+static void
+change_of_the_nodes_is_judged_once_no_write_is_due(void **state)
+{
+	static struct electd electd;
+
+	(void)state;
+	make_settings();
+	stage_set(&stage, 1);
+	stage_start(&stage);
+	electd = (struct electd){
+		.settings = &settings,
+		.node = stage.nodes[0],
+		.members_errors = strdup("it is wrong\n"),
+		.members.generation = 1,
+		.rollout.has_next = true,
+	};
+	changes_admit(&electd);
+	assert_false(electd.members.is_judged);
+	electd.rollout.has_next = false;
+	changes_admit(&electd);
+	assert_true(electd.members.is_judged);
+	assert_int_equal(electd.members.change.end, RELOAD_WRONG);
+	reload_done(&electd.members.change);
+	stage_strike(&stage);
+}
+
 static const struct CMUnitTest tests[] = {
 	STORE_CASE(helper_is_asked_before_a_datagram_is_handled),
 	STORE_CASE(helper_is_asked_before_a_refusal_is_handled),
 	STORE_CASE(helper_is_asked_before_a_lost_carrier_is_handled),
 	cmocka_unit_test(document_without_room_for_its_pieces_is_fetched_again),
+	cmocka_unit_test(change_of_the_nodes_is_judged_once_no_write_is_due),
 };
 
 GROUP(tests);
