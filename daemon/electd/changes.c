@@ -513,6 +513,8 @@ changes_know(struct electd *e, struct read_files *files)
 		return false;
 	is_older =
 	    file->shared.base_generation < e->settings->shared.base_generation;
+	free(files->errors);
+	files->errors = NULL;
 	if (discovery_follow(e->settings, file, &files->errors))
 		return is_older;
 	settings_free(file);

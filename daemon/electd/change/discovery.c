@@ -125,8 +125,11 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 
 	if (status != EXIT_SUCCESS)
 		return status;
-	if (s->id == NODE_NONE)
-		s->id = draw_id(s);
+	/* The path of the socket may have the id in it. */
+	if (!settings_set_id(s, s->id != NODE_NONE ? s->id : draw_id(s))) {
+		snprintf(text, DISCOVERY_TEXT_MAX, "out of memory");
+		return EXIT_FAILURE;
+	}
 	self.id = s->id;
 	memcpy(name, d->name, sizeof(name));
 	if (name[0] == '\0')
@@ -245,8 +248,16 @@ discovery_follow(
 	list = list_end(list, "the settings of the file", errors);
 	if (list == NULL)
 		return false;
-	document_replace(file, list);
-	return true;
+	if (config_find(&list->shared, list->id) != NULL) {
+		document_replace(file, list);
+		return true;
+	}
+	free(*errors);
+	if (asprintf(errors, "the file: it names no node with id %" PRIu32 "\n",
+		list->id) < 0)
+		*errors = NULL;
+	settings_free(list);
+	return false;
 }
 
 /* The settings with the nodes of `list`, which is taken. */

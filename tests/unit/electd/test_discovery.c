@@ -519,7 +519,39 @@ file_of_voters_follows_the_cluster(void **state)
 	}
 }
 
+/* Without an id the path of the socket waits for that of the node. */
+static void
+host_that_draws_its_id_has_it_in_the_path_of_its_socket(void **state)
+{
+	char wanted[64];
+
+	(void)state;
+	begin("control = { socket = \"/run/%i.sock\"; };");
+	snprintf(wanted, sizeof(wanted), "/run/%u.sock", running->id);
+	assert_string_equal(running->socket, wanted);
+	end();
+}
+
+/* It is reloaded on another host, and this one stopped. */
+static void
+file_of_voters_that_leaves_this_host_out_is_wrong(void **state)
+{
+	char *errors = NULL;
+
+	(void)state;
+	begin_quorum();
+	next = parse(QUORUM "nodes = ({ id = 2; address = \"127.0.0.2:7420\"; "
+			    "}); id = 1; generation = 5;");
+	assert_false(discovery_follow(running, next, &errors));
+	assert_non_null(strstr(errors, "it names no node with id 1"));
+	free(errors);
+	end();
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(
+	    host_that_draws_its_id_has_it_in_the_path_of_its_socket),
+	cmocka_unit_test(file_of_voters_that_leaves_this_host_out_is_wrong),
 	cmocka_unit_test(file_without_nodes_gets_its_own),
 	cmocka_unit_test(host_without_an_id_draws_one),
 	cmocka_unit_test(nodes_that_were_met_are_added_at_once),
