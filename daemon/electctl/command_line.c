@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "daemon/electctl/electctl.h"
 
@@ -15,21 +16,33 @@ struct grammar {
 	struct option longs[OPTIONS_COUNT + 1];
 };
 
-/* "+": getopt() stops at each word that is no option. */
+static bool
+is_named_before(int row)
+{
+	for (int i = 0; i < row; i++) {
+		if (strcmp(option_rows[i].name, option_rows[row].name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* "+": getopt() stops at each word that is no option. Of two rows of one name it
+ * gets the first: else a name that is cut short would fit both. */
 static void
 make_grammar(struct grammar *g)
 {
-	size_t size = 2;
+	size_t size = 2, longs = 0;
 
 	*g = (struct grammar){ .letters = "+:" };
 	for (int i = 0; i < OPTIONS_COUNT; i++) {
 		const struct option_row *row = &option_rows[i];
 
-		g->longs[i] = (struct option){
-			.name = row->name,
-			.has_arg = row->value != NULL,
-			.val = ROW_FIRST + i,
-		};
+		if (!is_named_before(i))
+			g->longs[longs++] = (struct option){
+				.name = row->name,
+				.has_arg = row->value != NULL,
+				.val = ROW_FIRST + i,
+			};
 		if (row->letter == '\0')
 			continue;
 		g->letters[size++] = row->letter;

@@ -137,8 +137,8 @@ uint64_t changes_ask(struct electd *e, const struct member_change *change);
  * over. */
 void changes_meet(struct electd *e, const struct newcomer *newcomer);
 
-/* Judges the change of the nodes that an operator asked for, and names the nodes
- * that were met, as soon as nothing else is about to come into effect. */
+/* Judges the change of the nodes that an operator asked for, and names the
+ * nodes that were met, as soon as nothing else is about to come into effect. */
 void changes_admit(struct electd *e);
 
 /* Forgets a node that was gone for long, or tells the others what this host's

@@ -59,6 +59,18 @@ a_timeout_may_be_a_fraction(void **state)
 	assert_int_equal(timeout_of("1.99999999999999999999999s"), 1999999999);
 }
 
+/* Two rows may have one name, with other words of help. */
+static void
+an_option_may_be_cut_short(void **state)
+{
+	struct options options;
+	enum control_code code;
+
+	(void)state;
+	assert_true(parse(&options, &code, "reload", "--forc", "--no-w"));
+	assert_false(parse(&options, &code, "reload", "--fo", "--no-w"));
+}
+
 static void
 an_impossible_timeout_is_refused(void **state)
 {
@@ -231,6 +243,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(wrong_values_and_missing_options_are_told),
 	cmocka_unit_test(a_timeout_is_a_number_and_its_unit),
 	cmocka_unit_test(a_timeout_may_be_a_fraction),
+	cmocka_unit_test(an_option_may_be_cut_short),
 	cmocka_unit_test(an_impossible_timeout_is_refused),
 	cmocka_unit_test(json_is_an_output),
 	cmocka_unit_test(a_cluster_that_is_named_comes_before_the_environment),
