@@ -98,7 +98,7 @@ end_is_settled(const struct vtree *v, unsigned end)
 {
 	const struct vtree_end *e = &v->ends[end];
 
-	if (!e->is_link || e->is_plain)
+	if (!e->is_link)
 		return true;
 	if (!e->is_heard || e->word.label.epoch != v->label.epoch ||
 	    e->word.label.root != v->label.root)
@@ -145,15 +145,14 @@ vtree_next_epoch(const struct vtree *v)
 }
 
 void
-vtree_set_link(struct vtree *v, unsigned end, bool is_link, bool is_plain)
+vtree_set_link(struct vtree *v, unsigned end, bool is_link)
 {
 	struct vtree_end *e = &v->ends[end];
 
 	assert(end < v->ends_count);
-	if (e->is_link == is_link && e->is_plain == is_plain)
+	if (e->is_link == is_link)
 		return;
 	e->is_link = is_link;
-	e->is_plain = is_plain;
 	vtree_update(v);
 }
 
@@ -236,7 +235,7 @@ vtree_has_edge(const struct vtree *v, unsigned end)
 	assert(end < v->ends_count);
 	if (end == v->parent)
 		return e->word.is_child;
-	return (e->is_link && e->is_plain) || vtree_has_child(v, end);
+	return vtree_has_child(v, end);
 }
 
 bool
@@ -254,10 +253,5 @@ vtree_check(const struct vtree *v)
 		assert(v->label.level == 0);
 	} else {
 		assert(vtree_suits(v, &v->ends[v->parent]));
-		assert(!v->ends[v->parent].is_plain);
-	}
-	for (unsigned i = 0; i < v->ends_count; i++) {
-		assert(v->ends[i].is_link || !v->ends[i].is_plain);
-		assert(!v->ends[i].is_plain || !v->ends[i].is_heard);
 	}
 }

@@ -21,8 +21,6 @@
 /* What a node knows of a neighbour. Zeroed: nothing. */
 struct vtree_end {
 	bool is_link;  /* the link is up, and counts for elections */
-	bool is_plain; /* it knows of no virtual tree: a link with it is always
-	                * an edge of the tree */
 	bool is_heard; /* `word` is its latest of this session */
 	bool is_told;  /* `told` is what we told it last in this session */
 	struct tree_word word;
@@ -50,8 +48,8 @@ void vtree_init(struct vtree *v, node_id self, uint64_t epoch,
 /* An epoch above that of our label, for a next tree of the same process. */
 uint64_t vtree_next_epoch(const struct vtree *v);
 
-/* A link comes up or counts, or no longer does. `is_plain`: see vtree_end. */
-void vtree_set_link(struct vtree *v, unsigned end, bool is_link, bool is_plain);
+/* A link comes up or counts, or no longer does. */
+void vtree_set_link(struct vtree *v, unsigned end, bool is_link);
 
 /* The session with a neighbour has ended: forgets what it said. The link is
  * down. */

@@ -96,18 +96,6 @@ lead_judge(const struct lead *lead, const struct beacon *p, uint64_t term,
 							      : BEACON_RIVAL;
 }
 
-/* A peer of an earlier version hands on no token. */
-static void
-lead_set_beacon(struct lead *lead, const struct beacon *p)
-{
-	uint64_t token = p->token;
-
-	if (token == 0 && is_same_reign(p, &lead->beacon))
-		token = lead->beacon.token;
-	lead->beacon = *p;
-	lead->beacon.token = token;
-}
-
 void
 lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
     struct reason reason, nsec_t now, nsec_t stale_at)
@@ -121,7 +109,7 @@ lead_take(struct lead *lead, const struct beacon *p, struct peer *by,
 		lead->own_number = 0;
 	if (!is_same_reign(p, &lead->beacon))
 		lead->before = lead->beacon;
-	lead_set_beacon(lead, p);
+	lead->beacon = *p;
 	lead->is_fresh = true;
 	lead->by = by;
 	lead->heard = now;
@@ -141,7 +129,7 @@ lead_keep_handover(struct lead *lead, const struct beacon *p)
 	const struct beacon quoted = lead->beacon;
 
 	assert(p->hops == 0);
-	lead_set_beacon(lead, p);
+	lead->beacon = *p;
 	lead->beacon.hands_over = quoted.hands_over;
 	lead->beacon.successor = quoted.successor;
 	lead->beacon.is_named = quoted.is_named;
@@ -163,7 +151,7 @@ lead_renew(struct lead *lead, const struct beacon *p, struct peer *by,
 	if (p->number < lead->beacon.number)
 		lead_keep_handover(lead, p);
 	else
-		lead_set_beacon(lead, p);
+		lead->beacon = *p;
 	lead->heard = now;
 	lead->stale_at = stale_at;
 }

@@ -534,8 +534,6 @@ enum tree_side {
 	TREE_SIDE_NONE, /* not next to this node */
 	TREE_SIDE_PARENT,
 	TREE_SIDE_CHILD,
-	TREE_SIDE_PLAIN, /* next to it; which of the two is not known, as it
-	                  * speaks a version without virtual trees */
 };
 
 /* What a node believes, computed from the clock at each call (PROTOCOL.md,

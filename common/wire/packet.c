@@ -202,7 +202,6 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_RELEASE:
 	case FRAME_LEASE_LEFT:
 	case FRAME_MEMBERS:
-	case FRAME_REPORT:
 	case FRAME_EDITION:
 	case FRAME_ASK:
 	case FRAME_PIECE:

@@ -31,37 +31,15 @@
 /* The version of a handshake, for ever, and those that this release speaks in a
  * session (PROTOCOL.md, Versions). */
 #define PACKET_VERSION_HANDSHAKE 2
-#define PACKET_VERSION_MIN       2
-#define PACKET_VERSION_MAX       5
+#define PACKET_VERSION_MIN       6
+#define PACKET_VERSION_MAX       6
 #define PACKET_VERSIONS                                                        \
 	{                                                                      \
 		PACKET_VERSION_MIN, PACKET_VERSION_MAX                         \
 	}
 
-/* The first version of a session that has the frames STANDBY and TREE. */
-#define PACKET_VERSION_STANDBY 3
-#define PACKET_VERSION_TREE    3
-
-/* The first version that has the frames of groups; and that of their
- * datagrams. */
-#define PACKET_VERSION_GROUP 3
-
-/* The first version that has markers, and the frames of snapshots and pulls. */
-#define PACKET_VERSION_SNAPSHOT 4
-
-/* The first version whose vote requests may admit a voter. */
-#define PACKET_VERSION_ADMITS 5
-
-/* The first version that has the frames TOKEN and FILE. */
-#define PACKET_VERSION_TOKEN 5
-#define PACKET_VERSION_FILE  5
-
-/* The first version that marks answers to pings. */
-#define PACKET_VERSION_ANSWER 5
-
-/* The first version in which a leader also sends unicast to the peers that its
- * group serves. */
-#define PACKET_VERSION_UNICAST 5
+/* The version of a group datagram: its receivers may speak several. */
+#define PACKET_VERSION_GROUP 6
 
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)
@@ -199,7 +177,7 @@ enum frame_type {
 	FRAME_RELEASE = 5,       /* vote.h */
 	FRAME_LEASE_LEFT = 6,    /* vote.h */
 	FRAME_MEMBERS = 7,
-	FRAME_REPORT = 8,       /* of an earlier release: ignored */
+	/* 8 is not used. */
 	FRAME_EDITION = 9,      /* edition.h */
 	FRAME_ASK = 10,         /* edition.h */
 	FRAME_PIECE = 11,       /* edition.h */

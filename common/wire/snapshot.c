@@ -7,7 +7,6 @@ static const char *const outcome_names[SNAPSHOT_OUTCOMES] = {
 	[SNAPSHOT_OPEN] = "open",
 	[SNAPSHOT_COMPLETE] = "complete",
 	[SNAPSHOT_LOST] = "lost",
-	[SNAPSHOT_OLD] = "old",
 	[SNAPSHOT_FULL] = "full",
 	[SNAPSHOT_CHANGED] = "changed",
 	[SNAPSHOT_UNKNOWN] = "unknown",

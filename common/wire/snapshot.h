@@ -35,7 +35,6 @@ enum snapshot_outcome {
 	SNAPSHOT_OPEN,      /* markers have still to come */
 	SNAPSHOT_COMPLETE,  /* all have come */
 	SNAPSHOT_LOST,      /* the session with a node ended first */
-	SNAPSHOT_OLD,       /* a node speaks no version that has snapshots */
 	SNAPSHOT_FULL,      /* there was no room for a marker or a message */
 	SNAPSHOT_CHANGED,   /* other settings came into effect at the node */
 	SNAPSHOT_UNKNOWN,   /* the node was told of none with this name, or has
@@ -76,7 +75,6 @@ enum channel_stage {
 	CHANNEL_OPEN,   /* its marker has not come */
 	CHANNEL_CLOSED, /* it has */
 	CHANNEL_LOST,   /* the session ended first */
-	CHANNEL_OLD,    /* the peer speaks no version that has snapshots */
 	CHANNEL_STAGES,
 };
 

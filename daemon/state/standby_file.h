@@ -3,8 +3,7 @@
  * That an operator has set this node aside, kept as CLUSTER-ID.standby in the
  * state directory (PROTOCOL.md, Standby): after a restart the node is aside
  * from the beginning. There is no such file otherwise. It is no part of the
- * state file: it holds no promise, and a release that does not know it ignores
- * it.
+ * state file, as it holds no promise.
  */
 #ifndef ELECTD_DAEMON_STATE_STANDBY_FILE_H
 #define ELECTD_DAEMON_STATE_STANDBY_FILE_H

@@ -315,14 +315,14 @@ static void
 step_move(struct script *script)
 {
 	uint8_t bits = read_u8(&script->r);
+	uint8_t lowest = (bits >> 1 & 7) == 0 ? 0 : 4 + (bits >> 1 & 7);
 
 	if ((bits & 1) == 0) {
 		s.is_away[script->node] = true;
 		return;
 	}
-	script->member->versions.lowest = bits >> 1 & 7;
-	script->member->versions.highest =
-	    (uint8_t)((bits >> 1 & 7) + (bits >> 4 & 3));
+	script->member->versions.lowest = lowest;
+	script->member->versions.highest = (uint8_t)(lowest + (bits >> 4 & 3));
 }
 
 /* The member's helper says that it is dead, and gives up its terms. */
@@ -663,14 +663,14 @@ check_end(void)
 	}
 }
 
-/* The nodes are of other releases, which have a version in common: 3 or 4. */
+/* The nodes are of other releases, which have a version in common: 7 or 8. */
 static void
 set_versions(struct reader *r)
 {
 	uint8_t bits = read_u8(r);
 
-	s.setups[0].versions = (struct versions){ 2, bits & 1 ? 4 : 3 };
-	s.setups[1].versions = (struct versions){ bits & 2 ? 3 : 2, 4 };
+	s.setups[0].versions = (struct versions){ 6, bits & 1 ? 8 : 7 };
+	s.setups[1].versions = (struct versions){ bits & 2 ? 7 : 6, 8 };
 }
 
 /* Sets up three voters, or two and the member, which then has no vote; some of
@@ -740,10 +740,8 @@ set_shape(struct reader *r, unsigned how)
 static void
 set_group(void)
 {
-	for (unsigned i = 0; i < STAGE_NODES; i++) {
+	for (unsigned i = 0; i < STAGE_NODES; i++)
 		s.setups[i].has_group = true;
-		s.members[i].versions.highest = PACKET_VERSION_SNAPSHOT;
-	}
 }
 
 /* The nodes take whoever has the key. */

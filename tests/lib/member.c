@@ -12,8 +12,8 @@ member_init(
 		.to = to,
 		.incarnation = 1,
 		.cluster_tag = seal_cluster_tag("web"),
-		.versions = { MEMBER_VERSION, MEMBER_VERSION },
-		.version = MEMBER_VERSION,
+		.versions = PACKET_VERSIONS,
+		.version = PACKET_VERSION_MAX,
 	};
 	memcpy(m->key, key, KEY_BYTES);
 	m->instance[0] = (uint8_t)id;
@@ -207,13 +207,15 @@ size_t
 member_say(struct member *m, const struct body *body, const uint8_t *frames,
     size_t size, uint8_t *datagram)
 {
-	uint8_t plain[PACKET_SEALED_MAX];
+	uint8_t plain[PACKET_SEALED_MAX], flags;
 	struct writer w = writer_of(plain, sizeof(plain));
 
 	body_encode(&w, body);
 	write_bytes(&w, frames, size);
 	assert(!w.failed);
-	return member_seal(m, PACKET_SESSION, 0, plain, w.size, datagram);
+	flags = m->is_pinged ? PACKET_ANSWER : 0;
+	m->is_pinged = false;
+	return member_seal(m, PACKET_SESSION, flags, plain, w.size, datagram);
 }
 
 void
@@ -506,6 +508,7 @@ hear_session(struct member *m, const uint8_t *bytes, size_t size)
 		return false;
 	r = reader_of(plain, size - PACKET_HEAD_BYTES);
 	m->heard_version = bytes[0];
+	m->is_pinged |= (bytes[3] & PACKET_PING) != 0;
 	return body_decode(&r, &m->heard) && hear_frames(m, &r);
 }
 

@@ -15,10 +15,6 @@
 #include "common/wire/packet.h"
 #include "common/wire/vote.h"
 
-/* What members speak, unless a case wants another one: without the frames of a
- * virtual tree, so that each link is an edge of it. */
-#define MEMBER_VERSION 2
-
 /* A will, as a node's helper has it. */
 struct kept_will {
 	size_t size; /* 0: none */
@@ -57,6 +53,7 @@ struct member {
 	uint8_t receive_key[KEY_BYTES];
 	uint8_t version; /* of our datagrams; of the node's last */
 	uint8_t heard_version;
+	bool is_pinged;       /* a ping came since our last datagram */
 	uint64_t number;      /* of our next datagram */
 	uint32_t sequence;    /* of our last message */
 	uint32_t ack;         /* messages of the node that came, in order */
@@ -115,7 +112,7 @@ size_t member_seal(struct member *m, enum packet_type type, uint8_t flags,
 /* Makes the body that an honest node would send now, without frames. */
 struct body member_body(const struct member *m, nsec_t now);
 
-/* Seals a body and its frames, which are `size` bytes. */
+/* Seals a body and its frames, which are `size` bytes. Answers a ping. */
 size_t member_say(struct member *m, const struct body *body,
     const uint8_t *frames, size_t size, uint8_t *datagram);
 

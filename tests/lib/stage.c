@@ -412,6 +412,17 @@ stage_beat(struct stage *s, unsigned node, const uint8_t *frames, size_t size,
 	    member_say(m, &body, frames, size, datagram));
 }
 
+void
+stage_adopt(struct stage *s)
+{
+	const struct tree_word word = { { 0, 2, 1 }, .is_parent = true };
+	uint8_t frame[FRAME_BYTES + TREE_WORD_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_tree(&w, &word);
+	stage_beat(s, 0, frame, w.size, 1);
+}
+
 /* Makes the member's answer to a hello, or its heartbeat. A hello ends a
  * session that the member has already used. */
 static void

@@ -140,6 +140,10 @@ void stage_join(struct stage *s, unsigned node);
 void stage_beat(struct stage *s, unsigned node, const uint8_t *frames,
     size_t size, unsigned count);
 
+/* The member says that node 2 is its parent in the virtual tree: their link is
+ * an edge. */
+void stage_adopt(struct stage *s);
+
 struct node_status stage_status(const struct stage *s, unsigned node);
 uint64_t stage_dropped(const struct stage *s, unsigned node, enum drop drop);
 

@@ -109,7 +109,6 @@ a_mixed_cluster_fails_over_and_changes_its_settings() {
         all_back && led 0
 }
 
-# Hosts of the release before know only that it is not eligible.
 a_host_of_this_release_is_set_aside_in_a_mixed_cluster() {
     begin quorum "$last" && change_to "$present" 5 &&
         exits 0 ask 5 standby --reason upgrade && agree 4 $members &&
@@ -120,7 +119,6 @@ a_host_of_this_release_is_set_aside_in_a_mixed_cluster() {
         exits 0 ask 5 rejoin && agree 5 $members && led 0
 }
 
-# The last release knows of no virtual tree: there an operator draws one.
 a_drawn_tree_is_upgraded() {
     local id electd=$last
 

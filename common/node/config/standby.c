@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "common/node/context.h"
-#include "common/node/peer/session.h"
 
 #define ROUNDS 3 /* of heartbeats to every peer after a change */
 
@@ -127,12 +126,11 @@ standby_beat(struct node *node)
 }
 
 static unsigned
-file_write(const struct node *node, const struct peer *p, struct writer *w)
+file_write(const struct node *node, struct writer *w)
 {
 	static const uint8_t is_older = 1;
 
-	if (!node->standby.has_older_file ||
-	    session_version(&p->session) < PACKET_VERSION_FILE)
+	if (!node->standby.has_older_file)
 		return 0;
 	frame_encode(w, &(struct packet_frame){
 			    .type = FRAME_FILE,
@@ -149,10 +147,10 @@ standby_write(
 	uint8_t bytes[STANDBY_BYTES + STANDBY_REASON_MAX];
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct standby own = standby_own(node, now);
-	unsigned count = file_write(node, p, w);
+	unsigned count = file_write(node, w);
 
 	assert(p->has_session);
-	if (!own.is_on || session_version(&p->session) < PACKET_VERSION_STANDBY)
+	if (!own.is_on)
 		return count;
 	standby_encode(&b, &own);
 	assert(!b.failed);

@@ -11,7 +11,6 @@
 #include "common/node/links/ring.h"
 #include "common/node/peer/keys.h"
 #include "common/node/peer/process.h"
-#include "common/node/peer/session.h"
 #include "common/node/peer/stamps.h"
 #include "common/node/vote/vote.h"
 #include "common/node/watch/group.h"
@@ -105,11 +104,11 @@ body_write_frame(struct writer *w, enum frame_type type, uint32_t sequence,
 	frame_encode(w, &f);
 }
 
-/* Writes the beacon with what goes with it: its token, if `with_token` and if
- * that is known; `left` unless NULL. Returns the number of frames. */
+/* Writes the beacon with what goes with it: its token if that is known;
+ * `left` unless NULL. Returns the number of frames. */
 static unsigned
-beacon_write(struct node *node, nsec_t now, bool with_token,
-    const struct lease_left *left, struct writer *f)
+beacon_write(struct node *node, nsec_t now, const struct lease_left *left,
+    struct writer *f)
 {
 	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
@@ -123,7 +122,7 @@ beacon_write(struct node *node, nsec_t now, bool with_token,
 	beacon_encode(&w, &beacon);
 	assert(!w.failed);
 	body_write_frame(f, FRAME_BEACON, 0, bytes, w.size);
-	if (with_token && beacon.token != 0) {
+	if (beacon.token != 0) {
 		w = writer_of(bytes, sizeof(bytes));
 		token_encode(&w, &beacon);
 		body_write_frame(f, FRAME_TOKEN, 0, bytes, w.size);
@@ -147,25 +146,24 @@ unsigned
 body_write_beacon(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f)
 {
-	bool with_token = session_version(&p->session) >= PACKET_VERSION_TOKEN;
 	struct lease_left left;
 
 	if (!quorum_limits_lead(node))
-		return beacon_write(node, now, with_token, NULL, f);
+		return beacon_write(node, now, NULL, f);
 	return quorum_lease_left_of(node, now, p, &left)
-		   ? beacon_write(node, now, with_token, &left, f)
+		   ? beacon_write(node, now, &left, f)
 		   : 0;
 }
 
 unsigned
-body_write_beacon_to_all(struct node *node, nsec_t now, nsec_t held,
-    bool with_token, struct writer *f)
+body_write_beacon_to_all(
+    struct node *node, nsec_t now, nsec_t held, struct writer *f)
 {
 	struct lease_left left;
 
 	if (!quorum_limits_lead(node))
-		return beacon_write(node, now, with_token, NULL, f);
+		return beacon_write(node, now, NULL, f);
 	return quorum_lease_left_of_all(node, now, held, &left)
-		   ? beacon_write(node, now, with_token, &left, f)
+		   ? beacon_write(node, now, &left, f)
 		   : 0;
 }

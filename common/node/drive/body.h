@@ -11,12 +11,11 @@ struct body body_of(const struct node *node, nsec_t now, const struct peer *p);
 struct body body_for_all(const struct node *node, nsec_t now);
 
 /* Writes the beacon with what goes with it: to this peer; to several, whose
- * stamps we have held for `held` at most. `with_token`: the sessions with all
- * of them have that frame. Return the number of frames. */
+ * stamps we have held for `held` at most. Return the number of frames. */
 unsigned body_write_beacon(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f);
-unsigned body_write_beacon_to_all(struct node *node, nsec_t now, nsec_t held,
-    bool with_token, struct writer *f);
+unsigned body_write_beacon_to_all(
+    struct node *node, nsec_t now, nsec_t held, struct writer *f);
 
 /* Writes a frame of `size` bytes. */
 void body_write_frame(struct writer *w, enum frame_type type, uint32_t sequence,

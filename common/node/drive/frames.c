@@ -9,7 +9,6 @@
 
 #include "common/node/look/pulls.h"
 #include "common/node/look/snapshot.h"
-#include "common/node/peer/session.h"
 
 /* True for the size of a message of the algorithm with its tag. */
 static bool
@@ -19,26 +18,11 @@ message_has_size(size_t size)
 	       (size - TAGGED_BYTES) % 4 == 0;
 }
 
-/* True if the version of the session has this type of frame. */
-static bool
-frame_is_of_session(const struct packet_frame *f, const struct peer *p)
-{
-	uint8_t version = session_version(&p->session);
-
-	if (f->type >= FRAME_TOKEN)
-		return version >= PACKET_VERSION_TOKEN;
-	if (f->type >= FRAME_SNAPSHOT)
-		return version >= PACKET_VERSION_SNAPSHOT;
-	return f->type < FRAME_STANDBY || version >= PACKET_VERSION_STANDBY;
-}
-
 /* The same of a message or a marker. */
 static bool
-frame_has_size(const struct packet_frame *f, const struct peer *p)
+frame_has_size(const struct packet_frame *f)
 {
-	return message_has_size(f->size) ||
-	       (f->size == SNAPSHOT_NAME_BYTES &&
-		   session_version(&p->session) >= PACKET_VERSION_SNAPSHOT);
+	return message_has_size(f->size) || f->size == SNAPSHOT_NAME_BYTES;
 }
 
 /* Reads what the sender says of its host. */
@@ -159,8 +143,6 @@ word_read(struct node *node, nsec_t now, struct peer *p,
 {
 	*is_one = true;
 	switch (f->type) {
-	case FRAME_REPORT:
-		return true;
 	case FRAME_SNAPSHOT:
 		return name_read(node, now, f, names);
 	case FRAME_PULL:
@@ -176,7 +158,6 @@ enum drop
 frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
     struct delivery *d, bool *overflowed)
 {
-	bool may_admit = session_version(&p->session) >= PACKET_VERSION_ADMITS;
 	unsigned names = 0;
 
 	assert(p->has_session);
@@ -184,17 +165,17 @@ frames_read(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 		struct packet_frame f;
 		bool is_word;
 
-		if (!frame_decode(r, &f) || !frame_is_of_session(&f, p) ||
+		if (!frame_decode(r, &f) ||
 		    !word_read(node, now, p, &f, &names, &is_word))
 			return DROP_FORMAT;
 		if (is_word)
 			continue;
 		if (f.type != FRAME_MESSAGE) {
-			if (!state_frame_read(&f, may_admit, d))
+			if (!state_frame_read(&f, true, d))
 				return DROP_FORMAT;
 			continue;
 		}
-		if (!frame_has_size(&f, p))
+		if (!frame_has_size(&f))
 			return DROP_FORMAT;
 		if (channel_receive(&p->channel, node->blocks, f.sequence,
 			f.bytes, f.size) == ARRIVAL_OVERFLOW)

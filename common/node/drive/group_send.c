@@ -5,7 +5,6 @@
 
 #include "common/node/drive/body.h"
 #include "common/node/peer/keys.h"
-#include "common/node/peer/session.h"
 #include "common/node/peer/stamps.h"
 #include "common/node/vote/vote.h"
 #include "common/node/watch/group.h"
@@ -25,8 +24,7 @@ struct receivers {
 	struct writer echo;
 	struct writer number;
 	unsigned count;
-	bool lack_token; /* the session with one of them has no such frame */
-	nsec_t held;     /* the longest time for which we held an echo */
+	nsec_t held; /* the longest time for which we held an echo */
 	struct vote_request request;
 	bool has_request;       /* a receiver is to have it */
 	const uint8_t *message; /* to all of them */
@@ -93,7 +91,6 @@ receivers_add(
 	write_u32(&r->echo, stamps_echo_taken(p, now));
 	write_u16(&r->number, (uint16_t)group_sequence(p));
 	r->count++;
-	r->lack_token |= session_version(&p->session) < PACKET_VERSION_TOKEN;
 	if (held > r->held)
 		r->held = held;
 	stamps_sent(node, now, p);
@@ -170,8 +167,7 @@ plain_write(
 		.places = r->places,
 		.echoes = r->echoes,
 	};
-	unsigned count =
-	    body_write_beacon_to_all(node, now, r->held, !r->lack_token, &f);
+	unsigned count = body_write_beacon_to_all(node, now, r->held, &f);
 
 	count += request_write(r, &f);
 	count += message_write(r, &f);

@@ -8,7 +8,6 @@
 
 #include "common/node/context.h"
 #include "common/node/peer/peers.h"
-#include "common/node/peer/session.h"
 
 size_t
 tree_size(const struct node_setup *setup)
@@ -32,13 +31,12 @@ tree_next_epoch(const struct node *node)
 	return vtree_next_epoch(&node->topology.tree);
 }
 
-/* True if this peer knows of the virtual tree. */
+/* True if we tell this peer of our place in the tree, and hear of its own. */
 static bool
 tree_reaches(const struct node *node, const struct peer *p)
 {
 	assert(node_is_tree(node));
-	return p->has_session && !p->setup.is_remote &&
-	       session_version(&p->session) >= PACKET_VERSION_TREE;
+	return p->has_session && !p->setup.is_remote;
 }
 
 /* Tells each neighbour what has changed for it. */
@@ -86,8 +84,7 @@ tree_update(struct node *node, nsec_t now, const struct peer *p, bool is_link)
 {
 	assert(node_is_tree(node));
 	assert(!is_link || p->has_session);
-	vtree_set_link(&node->topology.tree, p->index, is_link,
-	    is_link && !tree_reaches(node, p));
+	vtree_set_link(&node->topology.tree, p->index, is_link);
 	tree_say(node);
 	tree_show(node, now);
 }
@@ -152,9 +149,7 @@ tree_side_of(const struct node *node, const struct peer *p)
 
 	if (!node_is_tree(node) || !vtree_has_edge(v, p->index))
 		return TREE_SIDE_NONE;
-	if (p->index == v->parent)
-		return TREE_SIDE_PARENT;
-	return vtree_has_child(v, p->index) ? TREE_SIDE_CHILD : TREE_SIDE_PLAIN;
+	return p->index == v->parent ? TREE_SIDE_PARENT : TREE_SIDE_CHILD;
 }
 
 const char *
@@ -164,10 +159,9 @@ tree_side_name(enum tree_side side)
 		[TREE_SIDE_NONE] = NULL,
 		[TREE_SIDE_PARENT] = "parent",
 		[TREE_SIDE_CHILD] = "child",
-		[TREE_SIDE_PLAIN] = "edge",
 	};
 
-	assert(side <= TREE_SIDE_PLAIN);
+	assert(side <= TREE_SIDE_CHILD);
 	return names[side];
 }
 

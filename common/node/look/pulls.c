@@ -12,7 +12,6 @@
 #include "common/node/context.h"
 #include "common/node/look/snapshot.h"
 #include "common/node/peer/peers.h"
-#include "common/node/peer/session.h"
 
 /* We serve each peer five thousand pulls a second, and a hundred at once. */
 #define PULL_COST  (200 * USEC)
@@ -27,21 +26,16 @@ _Static_assert(
     "an item fits");
 _Static_assert(EVENT_BYTES <= SNAPSHOT_HEAD_BYTES, "an event does, too");
 
-/* Gives a relay to the peer with this id. False if it cannot have it: *why. */
+/* Gives a relay to the peer with this id. False if it is not there. */
 static bool
-relay_to(struct node *node, node_id id, bool is_answer, const struct writer *w,
-    enum snapshot_outcome *why)
+relay_to(struct node *node, node_id id, bool is_answer, const struct writer *w)
 {
 	struct node_pulls *pulls = &node->pulls;
 	struct peer *p = peers_find(node, id);
 	struct relay *relay;
 
 	assert(!w->failed);
-	*why = SNAPSHOT_SILENT;
 	if (p == NULL || !p->has_session)
-		return false;
-	*why = SNAPSHOT_OLD;
-	if (session_version(&p->session) < PACKET_VERSION_SNAPSHOT)
 		return false;
 	/* The asker asks again. */
 	if (pulls->relays_count == RELAYS_MAX)
@@ -83,7 +77,6 @@ answer_send(struct node *node, const struct pulled *pulled)
 	uint8_t bytes[PULLED_BYTES_MAX];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct pulled back = *pulled;
-	enum snapshot_outcome why;
 
 	if (pulled->pull.at == 0) {
 		own_take(node, pulled);
@@ -91,7 +84,7 @@ answer_send(struct node *node, const struct pulled *pulled)
 	}
 	back.pull.at--;
 	pulled_encode(&w, &back);
-	relay_to(node, back.pull.path[back.pull.at], true, &w, &why);
+	relay_to(node, back.pull.path[back.pull.at], true, &w);
 }
 
 /* Writes events from this one on. Returns the number of the next; 0: there is
@@ -182,13 +175,12 @@ hand_on(struct node *node, const struct pull *pull)
 	uint8_t bytes[PULLED_BYTES_MAX];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct pull next = *pull;
-	enum snapshot_outcome why;
 
 	next.at++;
 	assert(next.at < next.count);
 	pull_encode(&w, &next);
-	if (!relay_to(node, next.path[next.at], false, &w, &why))
-		answer(node, pull, why, next.path[next.at]);
+	if (!relay_to(node, next.path[next.at], false, &w))
+		answer(node, pull, SNAPSHOT_SILENT, next.path[next.at]);
 }
 
 static nsec_t

@@ -174,12 +174,6 @@ marker_send(struct node *node, unsigned number, struct peer *p)
 	p->snapshots.marker = p->snapshots.parts[number].marker;
 }
 
-static bool
-has_snapshots(const struct peer *p)
-{
-	return session_version(&p->session) >= PACKET_VERSION_SNAPSHOT;
-}
-
 /* Begins to record what comes from the peer; the state of the session is that
  * of the record. */
 static void
@@ -196,11 +190,6 @@ channel_begin(struct node *node, unsigned number, struct peer *p)
 		.is_up = p->link.is_up,
 		.is_listed = true,
 	};
-	if (!has_snapshots(p)) {
-		ps->stage = CHANNEL_OLD;
-		part_fail(part, SNAPSHOT_OLD, p->setup.id);
-		return;
-	}
 	part->open++;
 	marker_send(node, number, p);
 }
@@ -394,10 +383,8 @@ snapshot_on_session(struct node *node, nsec_t now, struct peer *p)
 		if (part->outcome == SNAPSHOT_OPEN &&
 		    !p->snapshots.parts[i].is_listed)
 			channel_begin(node, i, p);
-		else if (has_snapshots(p))
+		else
 			marker_send(node, i, p);
-		else /* nothing keeps it from telling others too early */
-			part->outcome = SNAPSHOT_OLD;
 	}
 }
 

@@ -148,12 +148,6 @@ session_open_will(const struct node *node, const struct opener *opener,
 	return will_decode(&r, will) ? DROP_NONE : DROP_FORMAT;
 }
 
-uint8_t
-session_version(const struct session *s)
-{
-	return s->opener.version;
-}
-
 uint64_t
 session_name(const struct session *s)
 {

@@ -51,9 +51,6 @@ enum drop session_open_will(const struct node *node,
     const struct opener *opener, const struct packet_head *head,
     const uint8_t *bytes, struct will *will);
 
-/* The version of the protocol that both ends speak in it. */
-uint8_t session_version(const struct session *s);
-
 /* The name of the session, the same at both ends. */
 uint64_t session_name(const struct session *s);
 

@@ -8,7 +8,6 @@
 #include "common/node/peer/stamps.h"
 
 #include "common/node/context.h"
-#include "common/node/peer/session.h"
 
 #define LATE_MAX (1 * SEC) /* on the way, beyond a detection */
 
@@ -172,13 +171,10 @@ stamps_take_answer(
 		p->stamps.answered = asked;
 }
 
-/* A peer that does not mark its answers has answered with any datagram. */
 nsec_t
 stamps_answered(const struct peer *p)
 {
-	return session_version(&p->session) >= PACKET_VERSION_ANSWER
-		   ? p->stamps.answered
-		   : p->stamps.arrived;
+	return p->stamps.answered;
 }
 
 void

@@ -19,7 +19,6 @@
 #include "common/node/config/editions.h"
 #include "common/node/context.h"
 #include "common/node/peer/peers.h"
-#include "common/node/peer/session.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/voters.h"
 
@@ -76,8 +75,7 @@ static bool
 is_shut_out(const struct node *node, const struct peer *p)
 {
 	return voters_number(p) != VOTER_NONE && !voters_votes(p) &&
-	       p->link.is_up && editions_agree(node, p) &&
-	       session_version(&p->session) >= PACKET_VERSION_ADMITS;
+	       p->link.is_up && editions_agree(node, p);
 }
 
 bool

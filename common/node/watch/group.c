@@ -150,9 +150,8 @@ unicast_is_due(const struct node *node, nsec_t now, const struct peer *p)
 {
 	nsec_t beat = node->setup.timing.heartbeat;
 
-	return session_version(&p->session) >= PACKET_VERSION_UNICAST &&
-	       nsec_since(now, p->group.sent_at) + beat / 2 >=
-		   UNICAST_ROUNDS * beat;
+	return nsec_since(now, p->group.sent_at) + beat / 2 >=
+	       UNICAST_ROUNDS * beat;
 }
 
 bool
@@ -167,8 +166,7 @@ group_lacks_unicast(const struct node *node, nsec_t now, const struct peer *p)
 	/* As a follower it may have sent us nothing. */
 	if (since < node->lead.since)
 		since = node->lead.since;
-	return session_version(&p->session) >= PACKET_VERSION_UNICAST &&
-	       nsec_since(now, since) >= UNICAST_TRIES * UNICAST_ROUNDS * beat;
+	return nsec_since(now, since) >= UNICAST_TRIES * UNICAST_ROUNDS * beat;
 }
 
 bool
@@ -188,18 +186,12 @@ group_spares(const struct node *node, nsec_t now, const struct peer *p)
 		   silence < ANSWER_ROUNDS * beat + beat / 2);
 }
 
-static bool
-has_frames(const struct peer *p)
-{
-	return session_version(&p->session) >= PACKET_VERSION_GROUP;
-}
-
 /* True if we are to tell the peer our key: until it confirms that it has the
  * key, and now and then. */
 static bool
 key_is_due(const struct node *node, nsec_t now, const struct peer *p)
 {
-	return has_frames(p) && group_is_on(node) &&
+	return group_is_on(node) &&
 	       (!p->group.has_answered ||
 		   nsec_since(now, p->group.key_told) >= KEY_AGAIN);
 }
@@ -368,7 +360,7 @@ group_tells_heard(const struct peer *p, struct group_heard *heard)
 		.run = p->group.run,
 		.word = p->group.word,
 	};
-	return has_frames(p) && p->group.has_key;
+	return p->group.has_key;
 }
 
 void

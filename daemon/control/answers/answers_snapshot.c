@@ -103,7 +103,6 @@ struct sentence {
 
 static const struct sentence failures[SNAPSHOT_OUTCOMES] = {
 	[SNAPSHOT_LOST] = { "the session with ", " ended meanwhile" },
-	[SNAPSHOT_OLD] = { "", " runs a release without snapshots" },
 	[SNAPSHOT_FULL] = { "there was no room for what goes to or comes from ",
 	    "" },
 	[SNAPSHOT_CHANGED] = { "other settings came into effect at ", "" },

@@ -306,30 +306,6 @@ recorded_group_datagrams_change_nothing(void **state)
 	world_free(w);
 }
 
-/* A release without groups is spoken to as before. */
-static void
-nodes_of_an_earlier_release_get_datagrams_of_their_own(void **state)
-{
-	struct world *w = world_with((struct world_setup){
-	    .nodes = 5,
-	    .has_group = true,
-	});
-
-	(void)state;
-	world_exchange(w);
-	w->processes[2].versions.highest = 2;
-	w->processes[5].versions.highest = 2;
-	world_start_all(w);
-	world_settle(w);
-	assert_int_equal(world_status(w, 5).by_group, 0);
-	world_crash(w, 5);
-	assert_follows_within(w, 4, SEC);
-	world_run(w, KNOWN);
-	assert_int_equal(world_status(w, 4).by_group, 2);
-	world_settle(w);
-	world_free(w);
-}
-
 /* The clock of the leader is as fast as may be, and that of a follower as slow:
  * what it is given back is ahead of it. */
 static void
@@ -366,7 +342,5 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(candidacy_is_one_datagram),
 	cmocka_unit_test(each_node_decides_2t_after_it_began),
 	cmocka_unit_test(recorded_group_datagrams_change_nothing),
-	cmocka_unit_test(
-	    nodes_of_an_earlier_release_get_datagrams_of_their_own),
 };
 GROUP(tests);

@@ -303,22 +303,6 @@ next_process_need_not_know_why_others_follow_it(void **state)
 }
 
 static void
-host_of_an_older_release_is_named(void **state)
-{
-	struct world *w = world_plain(4);
-
-	(void)state;
-	w->processes[3].versions.highest = PACKET_VERSION_SNAPSHOT - 1;
-	world_start_all(w);
-	world_settle(w);
-	world_snapshot(w, 1);
-	world_run(w, SEC);
-	assert_int_equal(snapshot_of(w, 1)->outcome, SNAPSHOT_OLD);
-	assert_int_equal(snapshot_of(w, 1)->culprit, 3);
-	world_free(w);
-}
-
-static void
 other_settings_end_it(void **state)
 {
 	struct world *w = world_settled_plain(4);
@@ -347,7 +331,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(node_that_dies_meanwhile_is_named),
 	cmocka_unit_test(process_that_begins_anew_meanwhile_is_no_part),
 	cmocka_unit_test(next_process_need_not_know_why_others_follow_it),
-	cmocka_unit_test(host_of_an_older_release_is_named),
 	cmocka_unit_test(other_settings_end_it),
 };
 

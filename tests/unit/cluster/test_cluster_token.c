@@ -74,26 +74,9 @@ next_leader_has_the_term_in_which_it_begins(void **state)
 	world_free(w);
 }
 
-static void
-leader_of_an_earlier_version_tells_no_token(void **state)
-{
-	struct world *w = world_with((struct world_setup){
-	    .nodes = NODES, .guarantee = GUARANTEE_QUORUM });
-
-	(void)state;
-	w->processes[5].versions.highest = PACKET_VERSION_TOKEN - 1;
-	world_start_all(w);
-	world_settle(w);
-	for (process_name name = 1; name < 5; name++)
-		assert_int_equal(world_status(w, name).token, 0);
-	assert_int_equal(world_status(w, 5).token, world_status(w, 5).term);
-	world_free(w);
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(leader_that_wins_a_later_term_keeps_its_token),
 	cmocka_unit_test(next_leader_has_the_term_in_which_it_begins),
-	cmocka_unit_test(leader_of_an_earlier_version_tells_no_token),
 };
 
 GROUP(tests);

@@ -256,51 +256,11 @@ death_of_leader_and_root_costs_few_terms(void **state)
 	assert_in_range(split, 0, seeds / 50);
 }
 
-/* Nodes of the release before know of no virtual tree: there the links have no
- * cycles. One node after the other gets this release. */
-static void
-drawn_tree_is_upgraded_node_by_node(void **state)
-{
-	struct world_link links[NODES - 1];
-	struct world *w;
-
-	(void)state;
-	for (node_id id = 2; id <= NODES; id++)
-		links[id - 2] = (struct world_link){ id / 2, id };
-	w = world_with((struct world_setup){ .nodes = NODES,
-	    .algorithm = &algorithm_tree,
-	    .topology = TOPOLOGY_TREE,
-	    .links = links,
-	    .links_count = NODES - 1 });
-	for (process_name name = 1; name <= NODES; name++)
-		w->processes[name].versions.highest = 2;
-	world_start_all(w);
-	world_settle(w);
-	for (process_name name = 1; name <= NODES; name++) {
-		uint64_t before;
-
-		world_stop(w, name);
-		world_settle(w);
-		w->processes[name].versions.highest = 3;
-		world_start(w, name);
-		world_settle(w);
-		assert_leader(w, NODES);
-		before = messages_sent(w);
-		world_elect(w, name % NODES + 1);
-		world_settle(w);
-		assert_leader(w, NODES);
-		assert_int_equal(messages_sent(w) - before, 4 * NODES - 4);
-	}
-	assert_trees(w);
-	world_free(w);
-}
-
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(tree_is_found_and_costs_what_trees_do),
 	cmocka_unit_test(tree_outlives_its_inner_nodes_and_its_root),
 	cmocka_unit_test(each_part_of_a_network_has_its_tree),
 	cmocka_unit_test(death_of_leader_and_root_costs_few_terms),
-	cmocka_unit_test(drawn_tree_is_upgraded_node_by_node),
 };
 
 GROUP(tests);

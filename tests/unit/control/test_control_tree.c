@@ -30,7 +30,6 @@ enter(void **state)
 	stage_set(&s, 1);
 	stage_path(&s);
 	s.setups[0].algorithm = settings.shared.algorithm;
-	s.members[0].versions = (struct versions){ 2, 3 };
 	stage_begin(&s, SEC / 2);
 	return 0;
 }
@@ -44,18 +43,6 @@ ask(const char *line)
 	return stage_ask(&view, true, line, NULL);
 }
 
-/* Member 1 says that node 2 is its parent. */
-static void
-get_child(void)
-{
-	const struct tree_word word = { { 0, 2, 1 }, .is_parent = true };
-	uint8_t frame[FRAME_BYTES + TREE_WORD_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
-
-	member_write_tree(&w, &word);
-	stage_beat(&s, 0, frame, w.size, 1);
-}
-
 static void
 no_election_begins_before_there_is_a_tree(void **state)
 {
@@ -67,7 +54,7 @@ no_election_begins_before_there_is_a_tree(void **state)
 	assert_string_equal(json_string_value(json_object_get(answer, "error")),
 	    "the tree of the nodes is forming: try again in a second");
 	json_decref(answer);
-	get_child();
+	stage_adopt(&s);
 	answer = ask("{\"verb\":\"elect\"}");
 	assert_true(json_is_true(json_object_get(answer, "ok")));
 	json_decref(answer);
@@ -84,7 +71,7 @@ status_tells_the_place_in_the_tree(void **state)
 	assert_true(json_equal(json_object_get(answer, "tree"), wanted));
 	json_decref(wanted);
 	json_decref(answer);
-	get_child();
+	stage_adopt(&s);
 	answer = ask("{\"verb\":\"status\"}");
 	wanted = json_pack("{s:b,s:i,s:i,s:n,s:[i]}", "forming", 0, "root", 2,
 	    "level", 0, "parent", "children", 1);
@@ -99,7 +86,7 @@ peers_say_on_which_side_they_are(void **state)
 	json_t *answer;
 
 	(void)state;
-	get_child();
+	stage_adopt(&s);
 	answer = ask("{\"verb\":\"peers\"}");
 	assert_string_equal(json_string_value(json_object_get(
 				json_array_get(answer, 0), "tree")),

@@ -23,7 +23,7 @@ begin(void)
 	vtree_init(&v, SELF, 0, ends, ENDS);
 	number = 0;
 	for (unsigned i = 0; i < ENDS; i++)
-		vtree_set_link(&v, i, true, false);
+		vtree_set_link(&v, i, true);
 }
 
 static struct tree_word
@@ -57,7 +57,7 @@ node_alone_is_a_root(void **state)
 	(void)state;
 	begin();
 	for (unsigned i = 0; i < ENDS; i++)
-		vtree_set_link(&v, i, false, false);
+		vtree_set_link(&v, i, false);
 	assert_place(0, SELF, 0, VTREE_NONE);
 	assert_true(vtree_is_settled(&v));
 }
@@ -96,7 +96,7 @@ node_that_lost_its_parent_takes_the_lowest_level(void **state)
 	hear(0, word(1, 2, 3));
 	hear(1, word(1, 2, 2));
 	hear(2, word(1, 2, 1));
-	vtree_set_link(&v, 0, false, false);
+	vtree_set_link(&v, 0, false);
 	assert_place(1, 2, 2, 2);
 }
 
@@ -109,7 +109,7 @@ node_takes_no_parent_that_is_no_better_than_itself(void **state)
 	hear(0, word(1, 2, 3));
 	hear(1, word(1, 2, 4));
 	hear(2, word(1, 2, 9));
-	vtree_set_link(&v, 0, false, false);
+	vtree_set_link(&v, 0, false);
 	assert_place(2, SELF, 0, VTREE_NONE);
 }
 
@@ -118,10 +118,10 @@ neighbour_that_is_not_linked_is_no_parent(void **state)
 {
 	(void)state;
 	begin();
-	vtree_set_link(&v, 1, false, false);
+	vtree_set_link(&v, 1, false);
 	hear(1, word(1, 2, 3));
 	assert_place(0, SELF, 0, VTREE_NONE);
-	vtree_set_link(&v, 1, true, false);
+	vtree_set_link(&v, 1, true);
 	assert_place(1, 2, 4, 1);
 }
 
@@ -131,9 +131,9 @@ what_was_said_in_a_session_ends_with_it(void **state)
 	(void)state;
 	begin();
 	hear(1, word(1, 2, 3));
-	vtree_set_link(&v, 1, false, false);
+	vtree_set_link(&v, 1, false);
 	vtree_forget(&v, 1);
-	vtree_set_link(&v, 1, true, false);
+	vtree_set_link(&v, 1, true);
 	assert_place(2, SELF, 0, VTREE_NONE);
 	assert_false(vtree_is_settled(&v));
 }
@@ -193,7 +193,7 @@ last_epoch_is_not_exceeded(void **state)
 	begin();
 	vtree_init(&v, SELF, EPOCH_MAX - 1, ends, ENDS);
 	hear(0, word(EPOCH_MAX, 2, 0));
-	vtree_set_link(&v, 0, false, false);
+	vtree_set_link(&v, 0, false);
 	assert_place(EPOCH_MAX, SELF, 0, VTREE_NONE);
 }
 
@@ -253,33 +253,15 @@ root_without_children_has_no_tree(void **state)
 
 	(void)state;
 	begin();
-	vtree_set_link(&v, 2, false, false);
+	vtree_set_link(&v, 2, false);
 	child.is_parent = true;
 	hear(0, child);
 	hear(1, word(0, SELF, 2));
 	assert_true(vtree_is_settled(&v));
-	vtree_set_link(&v, 0, false, false);
+	vtree_set_link(&v, 0, false);
 	assert_false(vtree_is_settled(&v));
-	vtree_set_link(&v, 1, false, false);
+	vtree_set_link(&v, 1, false);
 	assert_true(vtree_is_settled(&v));
-}
-
-/* A release that has no virtual tree has drawn ones alone: each link is an
- * edge. */
-static void
-link_with_a_plain_neighbour_is_always_an_edge(void **state)
-{
-	(void)state;
-	begin();
-	vtree_set_link(&v, 0, false, false);
-	vtree_set_link(&v, 1, false, false);
-	assert_false(vtree_is_settled(&v));
-	vtree_set_link(&v, 2, true, true);
-	assert_true(vtree_has_edge(&v, 2));
-	assert_false(vtree_has_child(&v, 2));
-	assert_true(vtree_is_settled(&v));
-	vtree_set_link(&v, 2, false, false);
-	assert_false(vtree_has_edge(&v, 2));
 }
 
 static void
@@ -312,7 +294,6 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(edge_needs_the_word_of_both_ends),
 	cmocka_unit_test(tree_is_settled_when_all_neighbours_are_in_it),
 	cmocka_unit_test(root_without_children_has_no_tree),
-	cmocka_unit_test(link_with_a_plain_neighbour_is_always_an_edge),
 	cmocka_unit_test(neighbour_is_told_what_is_new),
 };
 

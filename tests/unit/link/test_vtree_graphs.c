@@ -145,7 +145,7 @@ end_session(unsigned edge, unsigned side)
 	e->ends[side] = (struct end){ .session = 0 };
 	if (!m->is_alive)
 		return;
-	vtree_set_link(&m->tree, e->links[side], false, false);
+	vtree_set_link(&m->tree, e->links[side], false);
 	vtree_forget(&m->tree, e->links[side]);
 	say_news(e->nodes[side]);
 }
@@ -182,7 +182,7 @@ deliver(const struct datagram *d)
 	if (d->session != end->session)
 		return;
 	vtree_hear(&m->tree, e->links[d->to], d->number, &d->word);
-	vtree_set_link(&m->tree, e->links[d->to], true, false);
+	vtree_set_link(&m->tree, e->links[d->to], true);
 	say_news(e->nodes[d->to]);
 }
 

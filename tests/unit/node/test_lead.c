@@ -107,25 +107,6 @@ beacon_without_an_incarnation_is_old_where_the_leader_is_known(void **state)
 	assert_int_equal(lead_judge(&lead, &p, 3, PREFER_HIGHEST), BEACON_NEW);
 }
 
-/* A peer of an earlier version hands it on without its token. */
-static void
-beacon_without_a_token_takes_none_away(void **state)
-{
-	struct lead lead = follower_of(5, 3, 4);
-	struct beacon p = beacon_of(5, 3, 5);
-
-	(void)state;
-	p.token = 2;
-	lead_renew(&lead, &p, NULL, 11, 21);
-	p.number = 6;
-	p.token = 0;
-	lead_renew(&lead, &p, NULL, 12, 22);
-	assert_int_equal(lead.beacon.token, 2);
-	p.term = 6;
-	lead_take(&lead, &p, NULL, (struct reason){ REASON_START, 1 }, 13, 23);
-	assert_int_equal(lead.beacon.token, 0);
-}
-
 static struct beacon
 handed_on(struct beacon beacon)
 {
@@ -380,7 +361,6 @@ leader_taken_before_its_process_was_known_is_renewed(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(
 	    beacon_without_an_incarnation_is_old_where_the_leader_is_known),
-	cmocka_unit_test(beacon_without_a_token_takes_none_away),
 	cmocka_unit_test(first_beacon_is_new),
 	cmocka_unit_test(
 	    any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term),

@@ -27,18 +27,15 @@ static const struct vote_request admission = {
 	.edition = STAMPED,
 };
 
-/* The node starts with this state, and speaks up to this version with the
- * member. */
+/* The node starts with this state. */
 static void
-begin(enum state_health health, const struct durable_state *durable,
-    uint8_t version)
+begin(enum state_health health, const struct durable_state *durable)
 {
 	ballot_set(&b);
 	ballot_exchange(&b, &stamped);
 	b.setup.role = ROLE_VOTER;
 	b.setup.state_health = health;
 	b.setup.durable = *durable;
-	b.member.versions = (struct versions){ 2, version };
 	ballot_begin(&b, 3 * SEC);
 	assert_false(ballot_status(&b).has_vote);
 	memset(&b.durable, 0, sizeof(b.durable));
@@ -51,7 +48,7 @@ static int
 enter_lost(void **state)
 {
 	(void)state;
-	begin(STATE_HEALTH_LOST, &nothing, PACKET_VERSION_ADMITS);
+	begin(STATE_HEALTH_LOST, &nothing);
 	return 0;
 }
 
@@ -206,23 +203,12 @@ voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable(
 	assert_true(ballot_status(&b).has_vote);
 }
 
-static void
-session_of_version_4_admits_nobody(void **state)
-{
-	(void)state;
-	begin(STATE_HEALTH_LOST, &nothing, PACKET_VERSION_ADMITS - 1);
-	ballot_request(&b, &admission);
-	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 1);
-	assert_false(ballot_status(&b).has_vote);
-	assert_int_equal(b.durable.incarnation, 0);
-}
-
 /* The kernel may have dropped what a later write would seem to prove. */
 static void
 voter_whose_disk_had_failed_is_not_admitted(void **state)
 {
 	(void)state;
-	begin(STATE_HEALTH_FAILED, &nothing, PACKET_VERSION_ADMITS);
+	begin(STATE_HEALTH_FAILED, &nothing);
 	ballot_request(&b, &admission);
 	assert_int_equal(b.durable.incarnation, 0);
 	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_FAILED);
@@ -242,7 +228,7 @@ old_copy_keeps_a_later_promise_as_it_is_admitted(void **state)
 	const struct vote_request c = { .term = TERM, .sent = 23456 };
 
 	(void)state;
-	begin(STATE_HEALTH_REVOKED, &old_copy, PACKET_VERSION_ADMITS);
+	begin(STATE_HEALTH_REVOKED, &old_copy);
 	ballot_request(&b, &admission);
 	assert_true(b.is_anew);
 	assert_false(b.durable.is_revoked);
@@ -273,7 +259,7 @@ static void
 voter_that_finds_the_settings_that_it_had_lost_votes_at_once(void **state)
 {
 	(void)state;
-	begin(STATE_HEALTH_CHANGED, &without_document, PACKET_VERSION_ADMITS);
+	begin(STATE_HEALTH_CHANGED, &without_document);
 	change(40);
 	assert_false(ballot_status(&b).has_vote);
 	change(41);
@@ -291,7 +277,7 @@ voter_that_finds_only_earlier_settings_does_not_vote(void **state)
 
 	(void)state;
 	r.edition.stamp = 50;
-	begin(STATE_HEALTH_CHANGED, &r, PACKET_VERSION_ADMITS);
+	begin(STATE_HEALTH_CHANGED, &r);
 	change(40);
 	expect_answer(DENIAL_STATE_FILE);
 	change(42);
@@ -307,7 +293,7 @@ voter_that_has_lost_its_settings_is_admitted_by_others(void **state)
 	struct vote_request c = admission;
 
 	(void)state;
-	begin(STATE_HEALTH_CHANGED, &without_document, PACKET_VERSION_ADMITS);
+	begin(STATE_HEALTH_CHANGED, &without_document);
 	change(40);
 	c.term = 42;
 	c.edition = b.setup.edition;
@@ -325,7 +311,6 @@ observer_that_becomes_a_voter_without_promises_is_admitted(void **state)
 	ballot_set(&b);
 	ballot_exchange(&b, &stamped);
 	b.setup.role = ROLE_OBSERVER;
-	b.member.versions = (struct versions){ 2, PACKET_VERSION_ADMITS };
 	ballot_begin(&b, 3 * SEC);
 	b.setup.role = ROLE_VOTER;
 	b.setup.edition.stamp++;
@@ -355,7 +340,6 @@ static const struct CMUnitTest tests[] = {
 	CASE(voter_whose_id_is_in_use_twice_is_not_admitted),
 	CASE(
 	    voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable),
-	ALONE(session_of_version_4_admits_nobody),
 	ALONE(voter_whose_disk_had_failed_is_not_admitted),
 	ALONE(old_copy_keeps_a_later_promise_as_it_is_admitted),
 	ALONE(voter_that_finds_the_settings_that_it_had_lost_votes_at_once),

@@ -20,7 +20,7 @@ static const struct edition now = { .generation = 3, .digest = "now" };
 static const struct edition late = { .generation = 4, .digest = "late" };
 
 static void
-begin_with(uint8_t version, bool has_group, bool exchanges)
+begin_with(bool has_group, bool exchanges)
 {
 	s.setups[0].has_group = has_group;
 	s.setups[0].edition = now;
@@ -28,7 +28,6 @@ begin_with(uint8_t version, bool has_group, bool exchanges)
 		s.setups[0].document = document;
 		s.setups[0].document_size = sizeof(document);
 	}
-	member->versions = (struct versions){ 2, version };
 	member->edition = now;
 	member->exchanges = exchanges;
 	stage_begin(&s, 3 * SEC);
@@ -39,10 +38,10 @@ begin_with(uint8_t version, bool has_group, bool exchanges)
 }
 
 static void
-begin(uint8_t version, bool has_group, bool exchanges)
+begin(bool has_group, bool exchanges)
 {
 	stage_set(&s, 1);
-	begin_with(version, has_group, exchanges);
+	begin_with(has_group, exchanges);
 }
 
 /* Node 2 is the only voter. */
@@ -59,7 +58,7 @@ enter_quorum(void **state)
 	s.setups[0].peers = peers;
 	s.setups[0].guarantee = GUARANTEE_QUORUM;
 	s.setups[0].timing.lease = SEC;
-	begin_with(3, true, true);
+	begin_with(true, true);
 	return 0;
 }
 
@@ -67,7 +66,7 @@ static int
 enter(void **state)
 {
 	(void)state;
-	begin(3, true, true);
+	begin(true, true);
 	return 0;
 }
 
@@ -146,9 +145,9 @@ key_is_told_until_it_is_answered(void **state)
 }
 
 static void
-member_is_told_no_key(uint8_t version, bool has_group, bool exchanges)
+member_is_told_no_key(bool has_group, bool exchanges)
 {
-	begin(version, has_group, exchanges);
+	begin(has_group, exchanges);
 	stage_run(&s, 2 * BEAT);
 	assert_int_equal(member->group_keys, 0);
 	assert_int_equal(member->groups, 0);
@@ -157,14 +156,12 @@ member_is_told_no_key(uint8_t version, bool has_group, bool exchanges)
 
 /* Nor is a node whose settings are in its file alone. */
 static void
-key_needs_a_group_and_editions_and_the_version(void **state)
+key_needs_a_group_and_editions(void **state)
 {
 	(void)state;
-	member_is_told_no_key(2, true, true);
+	member_is_told_no_key(false, true);
 	stage_strike(&s);
-	member_is_told_no_key(3, false, true);
-	stage_strike(&s);
-	member_is_told_no_key(3, true, false);
+	member_is_told_no_key(true, false);
 }
 
 static void
@@ -466,7 +463,7 @@ old_word_is_told_again(void **state)
 
 static const struct CMUnitTest tests[] = {
 	CASE(key_is_told_until_it_is_answered),
-	ALONE(key_needs_a_group_and_editions_and_the_version),
+	ALONE(key_needs_a_group_and_editions),
 	CASE(peer_counts_as_hearing_after_16_in_a_row),
 	CASE(one_gap_ends_it),
 	CASE(gap_that_came_first_counts),

@@ -19,14 +19,13 @@ static const struct edition now = { .generation = 3, .digest = "now" };
 static const struct edition late = { .generation = 4, .digest = "late" };
 
 static void
-begin(uint8_t version)
+begin(void)
 {
 	stage_set(&s, 1);
 	s.setups[0].has_group = true;
 	s.setups[0].edition = now;
 	s.setups[0].document = document;
 	s.setups[0].document_size = sizeof(document);
-	member->versions = (struct versions){ 2, version };
 	member->edition = now;
 	member->exchanges = true;
 	stage_begin(&s, 3 * SEC);
@@ -39,7 +38,7 @@ static int
 enter(void **state)
 {
 	(void)state;
-	begin(3);
+	begin();
 	return 0;
 }
 
@@ -99,34 +98,6 @@ assert_drops(enum drop drop, size_t size)
 	bring(size);
 	assert_int_equal(stage_dropped(&s, 0, drop), before + 1);
 	assert_int_equal(counters()->received, received);
-}
-
-static void
-session_of_version_2_has_none_of_the_frames(void **state)
-{
-	const struct group_key key = { .first = 1 };
-	const struct group_heard heard = { 0, 0, 0 };
-	uint64_t before;
-
-	(void)state;
-	begin(2);
-	before = stage_dropped(&s, 0, DROP_FORMAT);
-	for (unsigned i = 0; i < 2; i++) {
-		uint8_t frame[FRAME_BYTES + GROUP_KEY_BYTES];
-		struct writer w = writer_of(frame, sizeof(frame));
-
-		if (i == 0)
-			member_write_group_key(&w, &key);
-		else
-			member_write_group_heard(&w, &heard);
-		stage_beat(&s, 0, frame, w.size, 1);
-		assert_int_equal(
-		    stage_dropped(&s, 0, DROP_FORMAT), before + i + 1);
-	}
-	stage_run(&s, BEAT);
-	assert_int_equal(member->group_heards, 0);
-	bring_to(PLACE);
-	assert_true(stage_dropped(&s, 0, DROP_SESSION) > 0);
 }
 
 static void
@@ -566,7 +537,6 @@ message_to_several_is_one_of_the_session(void **state)
 #define ALONE(name) STAGE_CASE(name, NULL, &s)
 
 static const struct CMUnitTest tests[] = {
-	ALONE(session_of_version_2_has_none_of_the_frames),
 	CASE(group_datagram_counts_as_one_of_the_session),
 	CASE(heard_tells_the_run),
 	CASE(copy_is_dropped),

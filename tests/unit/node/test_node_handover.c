@@ -236,7 +236,9 @@ leader_in_the_last_term_that_resigns_leads_on(void **state)
 	stage_set(&s, 1);
 	stage_path(&s);
 	s.setups[TWO].durable.term = TERM_MAX - 1;
-	stage_begin(&s, 3 * SEC);
+	stage_begin(&s, SEC / 2);
+	stage_adopt(&s);
+	stage_run(&s, 3 * SEC);
 	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
 	assert_true(stage_status(&s, TWO).term == TERM_MAX);
 	assert_int_equal(stage_resign(&s, TWO, NODE_NONE), RESIGN_BEGUN);

@@ -69,13 +69,11 @@ reason_of_flip(size_t bit, uint8_t type, uint64_t number)
 
 	if (byte == 0)
 		return DROP_FOREIGN;
-	if (byte == 1 &&
-	    (flipped == 4 || flipped == 0 || flipped > PACKET_DIED))
-		return DROP_FOREIGN;
+	if (byte == 1 && (flipped == 4 || flipped <= PACKET_HELLO_ACK ||
+			     flipped > PACKET_DIED))
+		return DROP_FOREIGN; /* a session has another version */
 	if (byte == 1 && flipped == PACKET_DIED)
 		return DROP_SEAL; /* of another size, so not opened */
-	if (byte == 1 && flipped == PACKET_HELLO_ACK)
-		return DROP_SESSION; /* we did not ask */
 	if (byte == 1)
 		return is_handshake ? DROP_SESSION : DROP_SEAL;
 	if (byte == 2)

@@ -282,10 +282,10 @@ second_hello_is_these_bytes(void **state)
 	assert_int_equal(s.last.size, HANDSHAKE_BYTES);
 	assert_string_equal(hex_of(s.last.bytes, s.last.size),
 	    "02013c00042d9853000000020000000300000000000000070000000000000002"
-	    "b65d669e4c2d7cbb91ba0a0b535c01306679b27f394d3f9829a02cdbc7a1edfe"
+	    "f4efd0ef96091a0e3ad1e22ba53ea2ba6679b27f394d3f9829a02cdbc7a1edfe"
 	    "60b4715cd95cd6fcb7f5c7d63d0239965bb8204784fa515cb44d82cbba774b4d"
 	    "3e9b5e6bd815c365fe87e0fa6cbcbbd6b95082775646218512f4501915f76fb4"
-	    "1fa8d360de452557acf58a3388263536917ca07f4938a0c1871d0cbd13f9ad50"
+	    "1fa8d360de452557acf58a3388263536917ca07f4938a0c1871d0cbd13f9a953"
 	    "45bbd2fb25f3d0f530a1f9513eaaf503950e5849f29ecdc48d03c349730c8fa8");
 	stage_strike(&s);
 }

@@ -19,8 +19,6 @@ static int
 enter(void **state)
 {
 	stage_set(&s, 2);
-	for (unsigned i = 0; i < STAGE_NODES; i++)
-		s.members[i].versions.highest = PACKET_VERSION_SNAPSHOT;
 	stage_begin(&s, 5 * SEC);
 	*state = &s;
 	return 0;

@@ -24,6 +24,7 @@ enter(void **state)
 	stage_path(&s);
 	s.setups[0].algorithm = &algorithm_tree;
 	stage_begin(&s, 500 * MSEC);
+	stage_adopt(&s);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 	assert_int_equal(stage_status(&s, 0).state, STATE_STARTING);
 	return 0;

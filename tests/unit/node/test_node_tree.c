@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node of a virtual tree: when its neighbour's words let it elect, what it
- * tells of its place, and a neighbour that knows of no virtual tree. Node 2,
- * and member 1, which says what the test wants; node 3 does not run.
+ * A node of a virtual tree: when its neighbour's words let it elect, and
+ * what it tells of its place. Node 2, and member 1, which says what the test wants; node 3 does not run.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -13,12 +12,11 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 
 static void
-begin(uint8_t version)
+begin(void)
 {
 	stage_set(&s, 1);
 	stage_path(&s);
 	s.setups[0].algorithm = &algorithm_tree;
-	member->versions = (struct versions){ 2, version };
 	stage_begin(&s, 500 * MSEC);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 }
@@ -27,7 +25,7 @@ static int
 enter(void **state)
 {
 	(void)state;
-	begin(3);
+	begin();
 	return 0;
 }
 
@@ -159,19 +157,6 @@ another_edition_begins_the_next_epoch(void **state)
 }
 
 static void
-link_of_a_release_without_virtual_trees_is_an_edge(void **state)
-{
-	(void)state;
-	begin(2);
-	assert_false(place().is_forming);
-	assert_int_equal(side(), TREE_SIDE_PLAIN);
-	assert_int_equal(member->trees, 0);
-	say(0, 1, 0, false, true);
-	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
-	assert_int_equal(place().parent, NODE_NONE);
-}
-
-static void
 word_that_makes_no_sense_is_refused(void **state)
 {
 	uint8_t frame[FRAME_BYTES + TREE_WORD_BYTES];
@@ -192,7 +177,6 @@ other_topologies_ignore_words(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
-	member->versions = (struct versions){ 2, 3 };
 	stage_begin(&s, 500 * MSEC);
 	say(0, 1, 0, false, true);
 	assert_false(place().has_tree);
@@ -208,7 +192,6 @@ sides_have_names(void **state)
 	assert_null(tree_side_name(TREE_SIDE_NONE));
 	assert_string_equal(tree_side_name(TREE_SIDE_PARENT), "parent");
 	assert_string_equal(tree_side_name(TREE_SIDE_CHILD), "child");
-	assert_string_equal(tree_side_name(TREE_SIDE_PLAIN), "edge");
 }
 
 #define CASE(name) STAGE_CASE(name, enter, &s)
@@ -221,7 +204,6 @@ static const struct CMUnitTest tests[] = {
 	CASE(leader_of_a_tree_that_is_forming_heeds_no_other),
 	CASE(node_whose_parent_falls_silent_is_a_root_of_the_next_epoch),
 	CASE(another_edition_begins_the_next_epoch),
-	BARE(link_of_a_release_without_virtual_trees_is_an_edge),
 	CASE(word_that_makes_no_sense_is_refused),
 	BARE(other_topologies_ignore_words),
 	cmocka_unit_test(sides_have_names),

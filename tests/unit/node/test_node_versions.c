@@ -67,11 +67,11 @@ nodes_speak_the_highest_version_that_both_know(void **state)
 		struct versions two, three;
 		uint8_t version;
 	} rows[] = {
-		{ { 2, 2 }, { 2, 2 }, 2 },
-		{ { 2, 2 }, { 2, 3 }, 2 },
-		{ { 2, 3 }, { 2, 2 }, 2 },
-		{ { 2, 3 }, { 2, 3 }, 3 },
-		{ { 1, 7 }, { 5, 9 }, 7 },
+		{ { 6, 6 }, { 6, 6 }, 6 },
+		{ { 6, 6 }, { 6, 7 }, 6 },
+		{ { 6, 7 }, { 6, 6 }, 6 },
+		{ { 6, 7 }, { 6, 7 }, 7 },
+		{ { 5, 11 }, { 9, 13 }, 11 },
 	};
 
 	(void)state;
@@ -86,29 +86,11 @@ nodes_speak_the_highest_version_that_both_know(void **state)
 	}
 }
 
-/* An earlier release counts messages by them. */
-static void
-report_of_an_earlier_release_is_ignored(void **state)
-{
-	static const uint8_t zeros[45];
-	struct packet_frame f = { FRAME_REPORT, 0, zeros, sizeof(zeros) };
-	uint8_t frames[FRAME_BYTES + sizeof(zeros)];
-	struct writer w = writer_of(frames, sizeof(frames));
-
-	(void)state;
-	begin(2, 2);
-	greet();
-	frame_encode(&w, &f);
-	stage_beat(&s, 0, frames, w.size, 1);
-	assert_true(member_status().session);
-	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
-}
-
 static void
 nodes_without_a_common_version_name_each_other(void **state)
 {
 	(void)state;
-	two_nodes((struct versions){ 2, 3 }, (struct versions){ 4, 5 });
+	two_nodes((struct versions){ 6, 7 }, (struct versions){ 8, 9 });
 	for (unsigned i = 0; i < 2; i++) {
 		struct peer_status other = node_peer_status(s.nodes[i], 1);
 
@@ -129,18 +111,18 @@ static void
 handshakes_tell_the_range_and_have_the_old_head(void **state)
 {
 	(void)state;
-	begin(3, 9);
-	assert_int_equal(member->greeting.versions.lowest, 3);
-	assert_int_equal(member->greeting.versions.highest, 9);
-	member->versions = (struct versions){ 1, 4 };
+	begin(7, 13);
+	assert_int_equal(member->greeting.versions.lowest, 7);
+	assert_int_equal(member->greeting.versions.highest, 13);
+	member->versions = (struct versions){ 5, 8 };
 	greet();
 	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
-	assert_int_equal(member->answer.versions.lowest, 3);
-	assert_int_equal(member->answer.versions.highest, 9);
+	assert_int_equal(member->answer.versions.lowest, 7);
+	assert_int_equal(member->answer.versions.highest, 13);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_true(member_status().session);
 	stage_run(&s, 300 * MSEC);
-	assert_int_equal(member->heard_version, 4);
+	assert_int_equal(member->heard_version, 8);
 }
 
 /* An old copy proves nothing, so the node names nobody for a question. */
@@ -148,8 +130,8 @@ static void
 asker_without_a_common_version_gets_that_verdict(void **state)
 {
 	(void)state;
-	begin(2, 2);
-	member->versions = (struct versions){ 3, 4 };
+	begin(6, 6);
+	member->versions = (struct versions){ 7, 8 };
 	for (int i = 0; i < 2; i++) {
 		greet();
 		assert_int_equal(member->answer.verdict, VERDICT_VERSIONS);
@@ -170,8 +152,8 @@ answer_without_a_common_version_begins_nothing(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
-		begin(2, 2);
-		member->versions = (struct versions){ 3, 4 };
+		begin(6, 6);
+		member->versions = (struct versions){ 7, 8 };
 		answer(verdicts[i]);
 		assert_true(member_status().other_version);
 		assert_false(member_status().session);
@@ -181,7 +163,7 @@ answer_without_a_common_version_begins_nothing(void **state)
 		assert_int_equal(s.notices[NOTICE_OTHER_VERSION], 1);
 		stage_strike(&s);
 	}
-	begin(2, 2);
+	begin(6, 6);
 	answer(VERDICT_VERSIONS);
 	assert_true(member_status().other_version);
 	assert_false(member_status().session);
@@ -191,17 +173,17 @@ static void
 peer_of_another_version_is_named_until_it_has_ours(void **state)
 {
 	(void)state;
-	begin(2, 2);
+	begin(6, 6);
 	answer(VERDICT_DIFFERS);
 	assert_true(member_status().differs);
 	stage_run(&s, 200 * MSEC);
-	member->versions = (struct versions){ 3, 3 };
+	member->versions = (struct versions){ 7, 7 };
 	answer(VERDICT_VERSIONS);
 	assert_true(member_status().other_version);
 	assert_false(member_status().differs);
 	assert_int_equal(s.notices[NOTICE_DIFFERS], 2);
 	member->incarnation++;
-	member->versions = (struct versions){ 2, 3 };
+	member->versions = (struct versions){ 6, 7 };
 	stage_join(&s, 0);
 	assert_true(member_status().up);
 	assert_false(member_status().other_version);
@@ -216,11 +198,11 @@ stranger_without_a_common_version_is_no_duplicate(void **state)
 	struct member other;
 
 	(void)state;
-	begin(2, 2);
+	begin(6, 6);
 	stage_join(&s, 0);
 	assert_true(member_status().up);
 	other = *member;
-	other.versions = (struct versions){ 3, 3 };
+	other.versions = (struct versions){ 7, 7 };
 	other.instance[3]++;
 	s.bytes_sent = 0;
 	stage_feed(
@@ -235,13 +217,13 @@ stranger_without_a_common_version_is_no_duplicate(void **state)
 static void
 datagram_of_another_version_than_its_session_is_dropped(void **state)
 {
-	static const uint8_t others[] = { 1, 3, 5, 255 };
+	static const uint8_t others[] = { 5, 7, 9, 255 };
 
 	(void)state;
-	begin(2, 5);
-	member->versions = (struct versions){ 3, 4 };
+	begin(6, 9);
+	member->versions = (struct versions){ 7, 8 };
 	stage_join(&s, 0);
-	assert_int_equal(member->version, 4);
+	assert_int_equal(member->version, 8);
 	for (size_t i = 0; i < sizeof(others); i++) {
 		uint64_t taken;
 		nsec_t heard;
@@ -257,7 +239,7 @@ datagram_of_another_version_than_its_session_is_dropped(void **state)
 		stage_feed(&s, 0, FROM_NOWHERE, datagram,
 		    member_will(member, UINT64_MAX, 0, datagram));
 		assert_true(member_status().up);
-		member->version = 4;
+		member->version = 8;
 		stage_beat(&s, 0, NULL, 0, 0);
 		assert_true(member_status().received > taken);
 	}
@@ -270,14 +252,14 @@ version_of_a_datagram_cannot_be_changed_under_way(void **state)
 	size_t size;
 
 	(void)state;
-	begin(2, 3);
-	member->versions = (struct versions){ 2, 3 };
+	begin(6, 7);
+	member->versions = (struct versions){ 6, 7 };
 	stage_join(&s, 0);
-	member->version = 2;
+	member->version = 6;
 	size = member_will(member, UINT64_MAX, 0, datagram);
 	stage_feed(&s, 0, FROM_NOWHERE, datagram, size);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FOREIGN), 1);
-	datagram[0] = 3;
+	datagram[0] = 7;
 	stage_feed(&s, 0, FROM_NOWHERE, datagram, size);
 	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 1);
 	assert_true(member_status().up);
@@ -288,20 +270,20 @@ static void
 will_bears_the_version_of_its_session(void **state)
 {
 	(void)state;
-	begin(2, 3);
-	member->versions = (struct versions){ 2, 3 };
+	begin(6, 7);
+	member->versions = (struct versions){ 6, 7 };
 	stage_join(&s, 0);
-	assert_int_equal(s.wills[0][0][0].bytes[0], 3);
+	assert_int_equal(s.wills[0][0][0].bytes[0], 7);
 	s.is_beating = false;
 	stage_run(&s, SEC);
 	assert_false(member_status().session);
 	assert_int_equal(member_status().evidence, EVIDENCE_MISSED);
-	member->version = 2;
+	member->version = 6;
 	stage_feed(&s, 0, FROM_NOWHERE, datagram,
 	    member_will(member, UINT64_MAX, 0, datagram));
 	assert_int_equal(stage_dropped(&s, 0, DROP_FOREIGN), 1);
 	assert_int_equal(member_status().evidence, EVIDENCE_MISSED);
-	member->version = 3;
+	member->version = 7;
 	stage_feed(&s, 0, FROM_NOWHERE, datagram,
 	    member_will(member, UINT64_MAX, 0, datagram));
 	greet();
@@ -312,30 +294,30 @@ will_bears_the_version_of_its_session(void **state)
 static void
 each_session_has_a_version_of_its_own(void **state)
 {
-	static const uint8_t highest[] = { 2, 3, 4, 2 };
+	static const uint8_t highest[] = { 6, 7, 8, 6 };
 
 	(void)state;
-	begin(2, 3);
+	begin(6, 7);
 	for (size_t i = 0; i < sizeof(highest); i++) {
-		member->versions = (struct versions){ 2, highest[i] };
+		member->versions = (struct versions){ 6, highest[i] };
 		member->incarnation++;
 		member->instance[2]++;
 		stage_join(&s, 0);
 		assert_true(member_status().up);
 		stage_run(&s, 200 * MSEC);
 		assert_int_equal(
-		    member->heard_version, highest[i] > 3 ? 3 : highest[i]);
+		    member->heard_version, highest[i] > 7 ? 7 : highest[i]);
 	}
 }
 
-/* As of a build from before the range; it is no sign of another key. */
+/* It is no sign of another key. */
 static void
 handshake_without_a_range_is_dropped(void **state)
 {
-	static const struct versions bad[] = { { 0, 0 }, { 0, 2 }, { 3, 2 } };
+	static const struct versions bad[] = { { 0, 0 }, { 0, 6 }, { 7, 6 } };
 
 	(void)state;
-	begin(2, 2);
+	begin(6, 6);
 	for (unsigned i = 0; i < 6; i++) {
 		member->versions = bad[i / 2];
 		if (i % 2 == 0)
@@ -355,23 +337,22 @@ static void
 range_outlives_a_change_of_the_settings(void **state)
 {
 	(void)state;
-	begin(2, 3);
-	s.setups[0].versions = (struct versions){ 7, 7 };
+	begin(6, 7);
+	s.setups[0].versions = (struct versions){ 11, 11 };
 	s.setups[0].edition.generation++;
-	member->versions = (struct versions){ 2, 3 };
+	member->versions = (struct versions){ 6, 7 };
 	member->edition = s.setups[0].edition;
 	stage_change(&s, 0);
 	stage_join(&s, 0);
 	assert_true(member_status().up);
-	assert_int_equal(member->answer.versions.lowest, 2);
-	assert_int_equal(member->answer.versions.highest, 3);
+	assert_int_equal(member->answer.versions.lowest, 6);
+	assert_int_equal(member->answer.versions.highest, 7);
 }
 
 #define CASE(name) STAGE_CASE(name, NULL, &s)
 
 static const struct CMUnitTest tests[] = {
 	CASE(nodes_speak_the_highest_version_that_both_know),
-	CASE(report_of_an_earlier_release_is_ignored),
 	CASE(nodes_without_a_common_version_name_each_other),
 	CASE(handshakes_tell_the_range_and_have_the_old_head),
 	CASE(asker_without_a_common_version_gets_that_verdict),

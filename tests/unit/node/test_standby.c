@@ -26,8 +26,6 @@ static int
 enter(void **state)
 {
 	stage_set(&s, 2);
-	for (unsigned i = 0; i < STAGE_NODES; i++)
-		s.members[i].versions.highest = PACKET_VERSION_STANDBY;
 	*state = &s;
 	return 0;
 }
@@ -241,29 +239,6 @@ standby_without_sense_is_refused(void **state)
 	assert_false(member_shown().is_on);
 }
 
-/* A session of version 2 has no such frame, one way or the other. */
-static void
-session_of_the_version_before_stays_as_it_is(void **state)
-{
-	static const uint8_t bytes[STANDBY_BYTES] = { 0 };
-	uint64_t before;
-
-	(void)state;
-	member->versions.highest = PACKET_VERSION_STANDBY - 1;
-	stage_begin(&s, 5 * SEC);
-	assert_int_equal(member->heard_version, PACKET_VERSION_STANDBY - 1);
-	assert_true(node_peer_status(s.nodes[0], FROM_MEMBER).up);
-	set(0, &upgrade);
-	stage_run(&s, 0);
-	assert_shown(1, "upgrade");
-	assert_int_equal(member->heard.flags & BODY_ELIGIBLE, 0);
-	assert_int_equal(member->standbys, 0);
-	before = stage_dropped(&s, 0, DROP_FORMAT);
-	member_tells(bytes, sizeof(bytes));
-	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
-	assert_false(member_shown().is_on);
-}
-
 /* Each datagram has it, and three rounds go also to a member that wants no
  * heartbeats: one of them may be lost. */
 static void
@@ -330,7 +305,6 @@ word_of_a_file_without_sense_is_refused(void **state)
 	uint64_t before;
 
 	(void)state;
-	member->versions.highest = PACKET_VERSION_FILE;
 	stage_begin(&s, 5 * SEC);
 	before = stage_dropped(&s, 0, DROP_FORMAT);
 	member_tells_of_file(0, 1);
@@ -343,24 +317,6 @@ word_of_a_file_without_sense_is_refused(void **state)
 	assert_true(member_has_older_file());
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_false(member_has_older_file());
-}
-
-/* A session of version 4 has no such frame, one way or the other. */
-static void
-session_of_version_4_tells_of_no_file(void **state)
-{
-	uint64_t before;
-
-	(void)state;
-	member->versions.highest = PACKET_VERSION_FILE - 1;
-	stage_begin(&s, 5 * SEC);
-	node_set_file(s.nodes[0], s.now, true);
-	stage_perform(&s, 0);
-	stage_run(&s, SEC);
-	assert_int_equal(member->files, 0);
-	before = stage_dropped(&s, 0, DROP_FORMAT);
-	member_tells_of_file(1, 1);
-	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
 }
 
 #define CASE(name, enter) STAGE_CASE(name, enter, &s)
@@ -377,8 +333,6 @@ static const struct CMUnitTest tests[] = {
 	CASE(standby_without_sense_is_refused, enter_settled),
 	CASE(peers_are_told_of_an_older_file, enter_settled),
 	CASE(word_of_a_file_without_sense_is_refused, enter),
-	CASE(session_of_version_4_tells_of_no_file, enter),
-	CASE(session_of_the_version_before_stays_as_it_is, enter),
 	CASE(three_rounds_tell_every_peer, enter_settled),
 };
 

@@ -227,8 +227,7 @@ quorum_leads_somebody(struct world *w, unsigned component)
 	return false;
 }
 
-/* True if this voter has the edition of the leader, and both speak of
- * admissions. */
+/* True if this voter has the edition of the leader. */
 static bool
 is_with(const struct world *w, process_name leader, node_id id)
 {
@@ -238,8 +237,7 @@ is_with(const struct world *w, process_name leader, node_id id)
 
 	return voice != 0 && (id == l->id || world_wired(w, l->id, id)) &&
 	       world_role(w, l, id) != ROLE_OBSERVER &&
-	       edition_equal(&p->editions.edition, &l->editions.edition) &&
-	       p->speaks.highest >= PACKET_VERSION_ADMITS;
+	       edition_equal(&p->editions.edition, &l->editions.edition);
 }
 
 /* True if this leader leads by voters of its own edition alone. */
@@ -249,8 +247,7 @@ may_admit(const struct world *w, process_name leader)
 	const struct process *l = &w->processes[leader];
 	unsigned count = 0;
 
-	if (l->speaks.highest < PACKET_VERSION_ADMITS ||
-	    (w->files.is_on && l->editions.edition.stamp == 0))
+	if (w->files.is_on && l->editions.edition.stamp == 0)
 		return false;
 	for (node_id id = 1; id <= w->setup.nodes; id++)
 		count += is_with(w, leader, id) && is_able(w, id);
