@@ -35,7 +35,8 @@ head_write(const struct member *m, struct writer *w, enum packet_type type,
     uint8_t flags, uint64_t number)
 {
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
-	bool is_handshake = type == PACKET_HELLO || type == PACKET_HELLO_ACK;
+	bool is_handshake = type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
+			    type == PACKET_INTRODUCTION;
 	struct packet_head head = {
 		.version = is_handshake ? PACKET_VERSION_HANDSHAKE : m->version,
 		.type = type,
