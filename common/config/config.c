@@ -142,18 +142,11 @@ config_complete(struct config *c)
 const struct config_node *
 config_find(const struct config *c, node_id id)
 {
-	size_t low = 0, high = c->nodes_count;
+	const struct config_node key = { .id = id };
+	size_t i = sort_find(
+	    c->nodes, c->nodes_count, sizeof(key), &key, node_compare);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->nodes[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < c->nodes_count && c->nodes[low].id == id ? &c->nodes[low]
-							      : NULL;
+	return i < c->nodes_count && c->nodes[i].id == id ? &c->nodes[i] : NULL;
 }
 
 const struct config_node *
@@ -203,19 +196,13 @@ bool
 config_has_link(const struct config *c, node_id a, node_id b)
 {
 	const struct config_link link = config_link_of(a, b);
-	size_t low = 0, high = c->links_count;
+	size_t i;
 
 	if (c->links_count == 0)
 		return a != b && config_find(c, a) != NULL &&
 		       config_find(c, b) != NULL;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (config_link_compare(&c->links[middle], &link) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < c->links_count &&
-	       config_link_compare(&c->links[low], &link) == 0;
+	i = sort_find(
+	    c->links, c->links_count, sizeof(link), &link, config_link_compare);
+	return i < c->links_count &&
+	       config_link_compare(&c->links[i], &link) == 0;
 }

@@ -96,7 +96,7 @@ check_address(struct checker *k, size_t i)
 	}
 }
 
-/* Whoever is discovered while the voters are listed does not vote. */
+/* A node that discovery found has no vote where a file lists the voters. */
 static void
 check_discovered(struct checker *k, size_t i)
 {

@@ -50,17 +50,9 @@ work_begin(struct config_work *w, const struct config *c)
 static size_t
 index_of(const struct config_work *w, node_id id)
 {
-	size_t low = 0, high = w->count;
+	size_t i = sort_find(w->ids, w->count, sizeof(id), &id, id_compare);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->ids[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < w->count && w->ids[low] == id ? low : w->count;
+	return i < w->count && w->ids[i] == id ? i : w->count;
 }
 
 static struct config_fault

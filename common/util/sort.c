@@ -60,3 +60,20 @@ sort(void *base, size_t count, size_t size,
 		sink(&h, 0, i);
 	}
 }
+
+size_t
+sort_find(const void *base, size_t count, size_t size, const void *key,
+    int (*compare)(const void *a, const void *b))
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare((const uint8_t *)base + middle * size, key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

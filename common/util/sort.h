@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Sorting in place, without memory of its own: qsort() may allocate. */
+/* Sorts in place, without memory of its own, and searches: qsort() may
+ * allocate. */
 #ifndef ELECTD_COMMON_UTIL_SORT_H
 #define ELECTD_COMMON_UTIL_SORT_H
 
@@ -10,6 +11,11 @@
 /* Sorts `count` elements of `size` bytes, as qsort() does (heapsort: Williams,
  * "Algorithm 232", CACM 1964). It does not keep the order of equal ones. */
 void sort(void *base, size_t count, size_t size,
+    int (*compare)(const void *a, const void *b));
+
+/* The index of the first of `count` sorted elements that does not sort before
+ * `key`, which is one, too; count: all do. */
+size_t sort_find(const void *base, size_t count, size_t size, const void *key,
     int (*compare)(const void *a, const void *b));
 
 #endif

@@ -28,7 +28,7 @@ options_fit(const struct command *command, struct options *options)
 {
 	uint64_t takes = command->takes | OPTIONS_GLOBAL;
 
-	/* It has all bits of a name, of which a verb takes one. */
+	/* The options have all bits of a name, of which a verb takes one. */
 	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
 		bool is_taken = !is_given(options, i);
 

@@ -18,7 +18,7 @@ struct name {
 	char text[ADDRESS_MAX_BYTES];
 	int family; /* of the address */
 
-	/* Of the job. */
+	/* The job sets what follows. */
 	int found_error;
 	struct address found;
 

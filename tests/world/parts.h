@@ -133,7 +133,7 @@ struct fate {
 	bool stalls_answers;   /* or after so many answers to clients */
 };
 
-/* Its clients that ask who leads (process/questions.c). */
+/* The clients of a process that ask who leads (process/questions.c). */
 struct questions {
 	bool is_serving; /* it was stopped while it answered them */
 	/* One for each client that waits: what clients knew when it asked. */
@@ -197,7 +197,7 @@ struct accession {
 	struct owner owner;
 };
 
-/* Its leadership (check/lead.c). */
+/* The leadership of a process (check/lead.c). */
 struct lead_state {
 	struct accession reign; /* its last leadership */
 	bool leads;             /* it led when the world last looked */

@@ -93,14 +93,14 @@ struct process {
 	struct versions versions; /* of the program that its host has: the
 				   * next start is of that */
 
-	/* Its host. */
+	/* The host of the process. */
 	struct host_clock clock;
 	struct disk disk;
 	struct editions editions;
 	struct aside aside;
 	struct outlet outlet;
 
-	/* Its life (process/lives.c). */
+	/* The life of the process (process/lives.c). */
 	struct node *node;      /* NULL: the process does not run */
 	struct versions speaks; /* of the program that runs */
 	struct scribe scribe;

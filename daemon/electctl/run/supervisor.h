@@ -26,7 +26,7 @@ struct supervisor {
 bool supervisor_init(struct supervisor *supervisor,
     const struct options *options, const sigset_t *taken);
 
-/* It exits. The first status counts. */
+/* The supervisor exits with this status, or with the first that was given. */
 void supervisor_end(struct supervisor *supervisor, int status);
 
 #define POLLERS_OWN 2 /* the first ones, which supervisor_wait() sets */

@@ -17,7 +17,7 @@ struct reading {
 	node_id id;
 	node_id self;
 
-	/* Of the job, which frees all if it is dropped. */
+	/* The job owns what follows, and frees all if it is dropped. */
 	struct job job;
 	bool is_forced;          /* files.is_forced */
 	struct read_files files; /* the result */

@@ -171,7 +171,7 @@ verb_takes_its_own_options_and_no_others(void **state)
 	}
 }
 
-/* Of two that have the same name, only that of the verb counts. */
+/* Two options have one name: that of the verb counts. */
 static void
 option_means_what_its_verb_takes(void **state)
 {

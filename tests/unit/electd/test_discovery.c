@@ -532,7 +532,7 @@ host_that_draws_its_id_has_it_in_the_path_of_its_socket(void **state)
 	end();
 }
 
-/* It is reloaded on another host, and this one stopped. */
+/* Another host reloads such a file, and this one is stopped. */
 static void
 file_of_voters_that_leaves_this_host_out_is_wrong(void **state)
 {

@@ -310,7 +310,7 @@ each_session_has_a_version_of_its_own(void **state)
 	}
 }
 
-/* It is no sign of another key. */
+/* Such a handshake is no sign of another key. */
 static void
 handshake_without_a_range_is_dropped(void **state)
 {

@@ -27,14 +27,14 @@ void world_settle(struct world *w);
 /* Runs until the world is settled, or until `until`; false: it is not settled. */
 bool world_settles(struct world *w, nsec_t until);
 
-/* Of a settled world: a follower that is cut off and returns costs the leader
+/* In a settled world a follower that is cut off and returns costs the leader
  * neither the lead nor its term (return.c). */
 void world_check_return(struct world *w);
 
 /* Gives how long after the last fault every component has decided, at most. */
 nsec_t world_bound(const struct world *w);
 
-/* Of a settled world: the command of `electctl run` soon runs where the leader
+/* In a settled world the command of `electctl run` soon runs where the leader
  * is, if it has time to end. */
 void world_settle_runs(struct world *w);
 

@@ -175,7 +175,7 @@ world_settle_runs(struct world *w)
 		return;
 	if (world_run_until(w, leader_runs_it, limit) || w->halted)
 		return;
-	/* It has handed over, or lost the lead: the next one may need a disk. */
+	/* The leader handed over, or lost the lead: the next may need a disk. */
 	if (lead_first(w) == leader ||
 	    !world_run_until(w, leader_runs_it, world_bound(w) + limit))
 		world_fail(w, "%u leads, and its command does not run", leader);

@@ -107,7 +107,7 @@ process_refused(struct world *w, struct pending *refusal)
 {
 	struct process *p = &w->processes[refusal->target];
 
-	/* It may not run any more, or know the other no more. */
+	/* The process may have ended, or know the other no more. */
 	if (p->node == NULL || world_peer_of(p, refusal->from) == PEER_NONE)
 		return true;
 	if (p->paused)
