@@ -95,9 +95,7 @@ void ballot_begin(struct ballot *b, nsec_t duration);
  * leases are over. With the second it grants, and the node leads. With the
  * third the node is not eligible, and votes for the member.
  */
-#define BALLOT_CASE(name, enter, ballot)                                       \
-	cmocka_unit_test_prestate_setup_teardown(                              \
-	    name, enter, ballot_leave, ballot)
+#define BALLOT_CASE(name, enter, ballot) TEST(name, enter, ballot_leave, ballot)
 int ballot_enter(void **state);
 int ballot_enter_leader(void **state);
 int ballot_enter_voter(void **state);

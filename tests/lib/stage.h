@@ -102,9 +102,7 @@ void stage_begin(struct stage *s, nsec_t duration);
  * stage. With this set-up, node 2 has just started, alone, and the member is in
  * its fifth life.
  */
-#define STAGE_CASE(name, enter, stage)                                         \
-	cmocka_unit_test_prestate_setup_teardown(                              \
-	    name, enter, stage_leave, stage)
+#define STAGE_CASE(name, enter, stage) TEST(name, enter, stage_leave, stage)
 int stage_enter_alone(void **state);
 int stage_leave(void **state);
 

@@ -19,9 +19,7 @@
 /* Every case begins in an empty directory of its own. */
 int store_home_enter(void **state);
 int store_home_leave(void **state);
-#define STORE_CASE(name)                                                       \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, store_home_enter, store_home_leave)
+#define STORE_CASE(name) TEST(name, store_home_enter, store_home_leave)
 
 /* A durable state that differs from others in its incarnation. */
 struct durable_state store_home_record(uint64_t incarnation);

@@ -14,59 +14,84 @@
 
 #define NAME_MAX_BYTES 64
 
-static struct test_group *groups;
+/* The cases of a file stand together, the files in the order of their names. */
+static struct test *tests;
+
+void
+test_add(struct test *test)
+{
+	struct test **at = &tests;
+
+	while (*at != NULL && strcmp((*at)->file, test->file) <= 0)
+		at = &(*at)->next;
+	test->next = *at;
+	*at = test;
+}
+
+static const struct test *
+after_group(const struct test *first)
+{
+	const struct test *t = first;
+
+	while (t != NULL && strcmp(t->file, first->file) == 0)
+		t = t->next;
+	return t;
+}
 
 static void
-name_of(const struct test_group *group, char name[NAME_MAX_BYTES])
+name_of(const struct test *first, char name[NAME_MAX_BYTES])
 {
-	const char *slash = strrchr(group->file, '/');
+	const char *slash = strrchr(first->file, '/');
 
 	snprintf(name, NAME_MAX_BYTES, "%s",
-	    slash != NULL ? slash + 1 : group->file);
+	    slash != NULL ? slash + 1 : first->file);
 	name[strcspn(name, ".")] = '\0';
 }
 
-void
-group_add(struct test_group *group)
-{
-	struct test_group **at = &groups;
-
-	while (*at != NULL && strcmp((*at)->file, group->file) < 0)
-		at = &(*at)->next;
-	group->next = *at;
-	*at = group;
-}
-
 static int
-run(const struct test_group *group)
+run(const struct test *first)
 {
+	const struct test *end = after_group(first);
+	struct CMUnitTest *cases;
 	char name[NAME_MAX_BYTES];
+	size_t count = 0;
+	int result;
 
-	name_of(group, name);
+	for (const struct test *t = first; t != end; t = t->next)
+		count++;
+	cases = calloc(count, sizeof(*cases));
+	if (cases == NULL)
+		abort();
+	for (size_t i = 0; i < count; i++, first = first->next) {
+		name_of(first, name);
+		cases[i] = first->case_;
+	}
 	printf("%s\n", name);
 	fflush(stdout);
-	return _cmocka_run_group_tests(
-	    name, group->tests, group->count, NULL, NULL);
+	result = _cmocka_run_group_tests(name, cases, count, NULL, NULL);
+	free(cases);
+	return result;
 }
 
-static const struct test_group *
+static const struct test *
 find(const char *wanted)
 {
 	char name[NAME_MAX_BYTES];
 
-	for (const struct test_group *g = groups; g != NULL; g = g->next) {
-		name_of(g, name);
+	for (const struct test *t = tests; t != NULL; t = after_group(t)) {
+		name_of(t, name);
 		if (strcmp(name, wanted) == 0)
-			return g;
+			return t;
 	}
 	return NULL;
 }
 
 static bool
-has(const struct test_group *group, const char *wanted)
+has(const struct test *first, const char *wanted)
 {
-	for (size_t i = 0; i < group->count; i++) {
-		if (strcmp(group->tests[i].name, wanted) == 0)
+	for (const struct test *t = first; t != after_group(first);
+	     t = t->next) {
+		if (strcmp(t->case_.name, wanted) == 0)
 			return true;
 	}
 	return false;
@@ -79,7 +104,7 @@ main(int count, char *names[])
 
 	for (int i = 1; i < count; i++) {
 		char *name = strchr(names[i], '/');
-		const struct test_group *group;
+		const struct test *group;
 
 		if (name != NULL)
 			*name++ = '\0';
@@ -92,8 +117,8 @@ main(int count, char *names[])
 		cmocka_set_test_filter(name);
 		has_failed = run(group) != 0 || has_failed;
 	}
-	for (const struct test_group *g = groups; g != NULL && count < 2;
-	     g = g->next)
-		has_failed = run(g) != 0 || has_failed;
+	for (const struct test *t = tests; t != NULL && count < 2;
+	     t = after_group(t))
+		has_failed = run(t) != 0 || has_failed;
 	return has_failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The groups of test cases. The files of tests/unit/FOLDER make one program,
- * build/tests/unit/FOLDER/test. Each file ends with GROUP(tests): its cases are
- * a group with the name of the file.
+ * Test cases that list themselves. The files of tests/unit/FOLDER make one
+ * program, build/tests/unit/FOLDER/test; the cases of a file are a group with
+ * the name of the file, and run in the order of the file.
+ *
+ *   TEST(CASE[, SETUP[, TEARDOWN[, STATE]]]) { ... }
+ *
+ * SETUP and TEARDOWN return 0 if all is well, and may be NULL. The case, too,
+ * has `void **state`: it points to STATE, or to what SETUP put in its place.
  */
 #ifndef ELECTD_TESTS_UNIT_GROUP_H
 #define ELECTD_TESTS_UNIT_GROUP_H
@@ -22,23 +27,24 @@
 		_skip(__FILE__, __LINE__);                                     \
 	} while (0)
 
-struct test_group {
+struct test {
 	const char *file;
-	const struct CMUnitTest *tests;
-	size_t count;
-	struct test_group *next;
+	struct CMUnitTest case_;
+	struct test *next;
 };
 
-/* Adds a group to the program. It must stay where it is. */
-void group_add(struct test_group *group);
+/* Adds a case to the program. It must stay where it is. */
+void test_add(struct test *test);
 
-#define GROUP(tests)                                                           \
-	static struct test_group group_of_file = { __FILE__, tests,            \
-		sizeof(tests) / sizeof((tests)[0]), NULL };                    \
-	__attribute__((constructor)) static void group_add_file(void)          \
+#define TEST(...) TEST_FULL(__VA_ARGS__, NULL, NULL, NULL, NULL)
+#define TEST_FULL(name, setup, teardown, state_at_start, ...)                  \
+	static void name(void **state);                                        \
+	static struct test test_##name = { __FILE__,                           \
+		{ #name, name, setup, teardown, state_at_start }, NULL };      \
+	__attribute__((constructor)) static void add_##name(void)              \
 	{                                                                      \
-		group_add(&group_of_file);                                     \
+		test_add(&test_##name);                                        \
 	}                                                                      \
-	_Static_assert(sizeof(tests) > 0, "a group has cases")
+	static void name(__attribute__((unused)) void **state)
 
 #endif

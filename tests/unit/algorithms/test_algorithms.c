@@ -38,10 +38,8 @@ begin(const struct row *row, unsigned links_count)
 	    &one, row->algorithm, &row->choices, instance_rank(5), links_count);
 }
 
-static void
-node_without_links_decides_at_once(void **state)
+TEST(node_without_links_decides_at_once)
 {
-	(void)state;
 	for (size_t i = 0; i < ROWS; i++) {
 		print_message("%s\n", rows[i].algorithm->name);
 		begin(&rows[i], 0);
@@ -72,12 +70,10 @@ run_at_random(const struct row *row, struct random *random)
 	assert_true(decisions <= 1);
 }
 
-static void
-random_messages_break_no_algorithm(void **state)
+TEST(random_messages_break_no_algorithm)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1);
 	for (size_t i = 0; i < ROWS; i++) {
 		print_message("%s\n", rows[i].algorithm->name);
@@ -85,10 +81,3 @@ random_messages_break_no_algorithm(void **state)
 			run_at_random(&rows[i], &random);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(node_without_links_decides_at_once),
-	cmocka_unit_test(random_messages_break_no_algorithm),
-};
-
-GROUP(tests);

@@ -24,18 +24,10 @@ feed_random_scripts(size_t algorithm)
 	}
 }
 
-static void
-instances_survive_any_message(void **state)
+TEST(instances_survive_any_message)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		print_message("%s\n", algorithms[i]->name);
 		feed_random_scripts(i);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(instances_survive_any_message),
-};
-
-GROUP(tests);

@@ -252,10 +252,8 @@ longest_chain(void)
 	return longest;
 }
 
-static void
-worst_of_n_starting_alone_costs_n_squared_less_one(void **state)
+TEST(worst_of_n_starting_alone_costs_n_squared_less_one)
 {
-	(void)state;
 	for (unsigned n = 1; n <= NODES; n++) {
 		net_make(n, NULL, PREFER_HIGHEST);
 		net_begin(1);
@@ -267,10 +265,8 @@ worst_of_n_starting_alone_costs_n_squared_less_one(void **state)
 	}
 }
 
-static void
-best_of_n_starting_costs_n_less_one_in_one_step(void **state)
+TEST(best_of_n_starting_costs_n_less_one_in_one_step)
 {
-	(void)state;
 	for (unsigned n = 1; n <= NODES; n++) {
 		net_make(n, NULL, PREFER_LOWEST);
 		net_begin(1);
@@ -281,10 +277,8 @@ best_of_n_starting_costs_n_less_one_in_one_step(void **state)
 	}
 }
 
-static void
-count_depends_on_the_worst_starter_alone(void **state)
+TEST(count_depends_on_the_worst_starter_alone)
 {
-	(void)state;
 	for (unsigned n = 1; n <= 30; n++)
 		for (unsigned i = 0; i < n; i++) {
 			net_make(n, NULL, PREFER_HIGHEST);
@@ -295,12 +289,10 @@ count_depends_on_the_worst_starter_alone(void **state)
 		}
 }
 
-static void
-every_set_of_starters_elects_the_best_in_any_order(void **state)
+TEST(every_set_of_starters_elects_the_best_in_any_order)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1);
 	for (unsigned n = 1; n <= 5; n++)
 		for (unsigned starters = 1; starters < 1U << n; starters++)
@@ -377,12 +369,10 @@ walk(void)
 	return 1;
 }
 
-static void
-every_order_there_is_of_three_elects_the_best(void **state)
+TEST(every_order_there_is_of_three_elects_the_best)
 {
 	unsigned orders = 0;
 
-	(void)state;
 	for (unsigned n = 1; n <= 3; n++)
 		for (unsigned starters = 1; starters < 1U << n; starters++) {
 			net_make(n, NULL, PREFER_HIGHEST);
@@ -409,8 +399,7 @@ assert_elects(
 	}
 }
 
-static void
-priority_and_seat_count_before_the_id(void **state)
+TEST(priority_and_seat_count_before_the_id)
 {
 	const struct rank by_priority[] = {
 		{ .is_eligible = true, .id = 1 },
@@ -424,15 +413,13 @@ priority_and_seat_count_before_the_id(void **state)
 		{ .is_eligible = true, .id = 3 },
 	};
 
-	(void)state;
 	assert_elects(4, by_priority, PREFER_HIGHEST, 3);
 	assert_elects(4, by_priority, PREFER_LOWEST, 2);
 	assert_elects(3, by_seat, PREFER_HIGHEST, 1);
 	assert_elects(3, by_seat, PREFER_LOWEST, 1);
 }
 
-static void
-node_that_is_not_eligible_takes_part_and_does_not_win(void **state)
+TEST(node_that_is_not_eligible_takes_part_and_does_not_win)
 {
 	const struct rank ranks[] = {
 		{ .is_eligible = true, .id = 1 },
@@ -441,32 +428,16 @@ node_that_is_not_eligible_takes_part_and_does_not_win(void **state)
 		{ .id = 4, .is_contender = true },
 	};
 
-	(void)state;
 	assert_elects(4, ranks, PREFER_HIGHEST, 3);
 	assert_elects(4, ranks, PREFER_LOWEST, 1);
 }
 
-static void
-without_eligible_nodes_all_learn_that(void **state)
+TEST(without_eligible_nodes_all_learn_that)
 {
 	const struct rank ranks[] = { { .id = 1, .priority = 9 }, { .id = 2 },
 		{ .id = 3 } };
 
-	(void)state;
 	assert_elects(3, ranks, PREFER_HIGHEST, 3);
 	assert_false(net.winner[0].is_eligible);
 	assert_elects(3, ranks, PREFER_LOWEST, 1);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(worst_of_n_starting_alone_costs_n_squared_less_one),
-	cmocka_unit_test(best_of_n_starting_costs_n_less_one_in_one_step),
-	cmocka_unit_test(count_depends_on_the_worst_starter_alone),
-	cmocka_unit_test(every_set_of_starters_elects_the_best_in_any_order),
-	cmocka_unit_test(every_order_there_is_of_three_elects_the_best),
-	cmocka_unit_test(priority_and_seat_count_before_the_id),
-	cmocka_unit_test(node_that_is_not_eligible_takes_part_and_does_not_win),
-	cmocka_unit_test(without_eligible_nodes_all_learn_that),
-};
-
-GROUP(tests);

@@ -147,10 +147,8 @@ assert_nothing_came_of_it(void)
 	assert_false(one.out.has_decided);
 }
 
-static void
-alone_it_decides_at_once(void **state)
+TEST(alone_it_decides_at_once)
 {
-	(void)state;
 	begin_as(rank_of(3), 0);
 	start();
 	assert_decided(3);
@@ -158,10 +156,8 @@ alone_it_decides_at_once(void **state)
 	assert_nothing_came_of_it();
 }
 
-static void
-starter_that_hears_no_answer_takes_itself(void **state)
+TEST(starter_that_hears_no_answer_takes_itself)
 {
-	(void)state;
 	begin();
 	start();
 	assert_stood();
@@ -174,10 +170,8 @@ starter_that_hears_no_answer_takes_itself(void **state)
 	assert_nothing_came_of_it();
 }
 
-static void
-starter_takes_the_best_it_has_heard(void **state)
+TEST(starter_takes_the_best_it_has_heard)
 {
-	(void)state;
 	begin();
 	start();
 	receive(TO_4, CANDIDATE, rank_of(4));
@@ -190,10 +184,8 @@ starter_takes_the_best_it_has_heard(void **state)
 	assert_decided(4);
 }
 
-static void
-worse_candidate_is_outdone_once(void **state)
+TEST(worse_candidate_is_outdone_once)
 {
-	(void)state;
 	begin();
 	receive(TO_1, CANDIDATE, rank_of(1));
 	assert_stood();
@@ -205,10 +197,8 @@ worse_candidate_is_outdone_once(void **state)
 	assert_decided(3);
 }
 
-static void
-better_candidate_is_listened_to_in_silence(void **state)
+TEST(better_candidate_is_listened_to_in_silence)
 {
-	(void)state;
 	begin();
 	receive(TO_4, CANDIDATE, rank_of(4));
 	assert_int_equal(one.out.count, 0);
@@ -220,10 +210,8 @@ better_candidate_is_listened_to_in_silence(void **state)
 }
 
 /* The counts do not depend on which of the two comes first. */
-static void
-worse_candidate_is_outdone_though_a_better_one_came_first(void **state)
+TEST(worse_candidate_is_outdone_though_a_better_one_came_first)
 {
-	(void)state;
 	begin();
 	receive(TO_4, CANDIDATE, rank_of(4));
 	receive(TO_1, CANDIDATE, rank_of(1));
@@ -235,10 +223,8 @@ worse_candidate_is_outdone_though_a_better_one_came_first(void **state)
 	assert_nothing_came_of_it();
 }
 
-static void
-better_candidate_after_the_decision_is_decided_for(void **state)
+TEST(better_candidate_after_the_decision_is_decided_for)
 {
-	(void)state;
 	begin();
 	receive(TO_1, CANDIDATE, rank_of(1));
 	expire();
@@ -249,10 +235,8 @@ better_candidate_after_the_decision_is_decided_for(void **state)
 	assert_nothing_came_of_it();
 }
 
-static void
-lowest_is_best_where_that_is_preferred(void **state)
+TEST(lowest_is_best_where_that_is_preferred)
 {
-	(void)state;
 	begin();
 	one.view.prefer = PREFER_LOWEST;
 	receive(TO_4, CANDIDATE, rank_of(4));
@@ -263,10 +247,8 @@ lowest_is_best_where_that_is_preferred(void **state)
 	assert_decided(1);
 }
 
-static void
-node_that_is_not_eligible_takes_part_and_loses(void **state)
+TEST(node_that_is_not_eligible_takes_part_and_loses)
 {
-	(void)state;
 	begin_as((struct rank){ .is_eligible = false, .id = 3 }, LINKS);
 	start();
 	assert_stood();
@@ -276,12 +258,10 @@ node_that_is_not_eligible_takes_part_and_loses(void **state)
 	assert_decided(1);
 }
 
-static void
-rank_is_what_the_candidate_says_not_what_was_known_of_it(void **state)
+TEST(rank_is_what_the_candidate_says_not_what_was_known_of_it)
 {
 	struct rank one_up = { .is_eligible = true, .priority = 1, .id = 1 };
 
-	(void)state;
 	begin();
 	receive(TO_1, CANDIDATE, one_up);
 	assert_int_equal(one.out.count, 0);
@@ -290,10 +270,8 @@ rank_is_what_the_candidate_says_not_what_was_known_of_it(void **state)
 	assert_decided(1);
 }
 
-static void
-nonsense_is_dropped(void **state)
+TEST(nonsense_is_dropped)
 {
-	(void)state;
 	begin();
 	expire();
 	assert_nothing_came_of_it();
@@ -319,12 +297,10 @@ nonsense_is_dropped(void **state)
 
 /* Any message at any time: check() holds, and each decision is for a better
  * one than the last. */
-static void
-random_messages_never_break_it(void **state)
+TEST(random_messages_never_break_it)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1);
 	for (int run = 0; run < 20000; run++) {
 		struct rank last = { .id = NODE_NONE };
@@ -355,22 +331,3 @@ random_messages_never_break_it(void **state)
 		}
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(alone_it_decides_at_once),
-	cmocka_unit_test(starter_that_hears_no_answer_takes_itself),
-	cmocka_unit_test(starter_takes_the_best_it_has_heard),
-	cmocka_unit_test(worse_candidate_is_outdone_once),
-	cmocka_unit_test(better_candidate_is_listened_to_in_silence),
-	cmocka_unit_test(
-	    worse_candidate_is_outdone_though_a_better_one_came_first),
-	cmocka_unit_test(better_candidate_after_the_decision_is_decided_for),
-	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-	cmocka_unit_test(node_that_is_not_eligible_takes_part_and_loses),
-	cmocka_unit_test(
-	    rank_is_what_the_candidate_says_not_what_was_known_of_it),
-	cmocka_unit_test(nonsense_is_dropped),
-	cmocka_unit_test(random_messages_never_break_it),
-};
-
-GROUP(tests);

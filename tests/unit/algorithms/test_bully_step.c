@@ -105,12 +105,10 @@ assert_nothing_came_of_it(void)
 	assert_false(one.out.has_decided);
 }
 
-static void
-starter_asks_the_better_and_waits_for_the_winner(void **state)
+TEST(starter_asks_the_better_and_waits_for_the_winner)
 {
 	struct rank four = rank_of(4);
 
-	(void)state;
 	begin();
 	assert_phase("idle");
 	start();
@@ -127,10 +125,8 @@ starter_asks_the_better_and_waits_for_the_winner(void **state)
 	assert_phase("decided");
 }
 
-static void
-nobody_starts_twice(void **state)
+TEST(nobody_starts_twice)
 {
-	(void)state;
 	begin();
 	start();
 	start();
@@ -142,10 +138,8 @@ nobody_starts_twice(void **state)
 	assert_int_equal(one.out.count, 1);
 }
 
-static void
-worse_node_is_answered_and_then_outdone(void **state)
+TEST(worse_node_is_answered_and_then_outdone)
 {
-	(void)state;
 	begin();
 	receive(TO_2, ELECTION, rank_of(2));
 	assert_int_equal(one.out.count, 2);
@@ -156,10 +150,8 @@ worse_node_is_answered_and_then_outdone(void **state)
 
 /* COORDINATOR and ELECTION travel by different links: the count must not
  * depend on which is faster. */
-static void
-election_that_comes_after_the_winner_is_held_all_the_same(void **state)
+TEST(election_that_comes_after_the_winner_is_held_all_the_same)
 {
-	(void)state;
 	begin();
 	receive(TO_4, COORDINATOR, rank_of(4));
 	assert_phase("decided");
@@ -173,10 +165,8 @@ election_that_comes_after_the_winner_is_held_all_the_same(void **state)
 	assert_phase("decided");
 }
 
-static void
-worse_coordinator_is_bullied(void **state)
+TEST(worse_coordinator_is_bullied)
 {
-	(void)state;
 	begin();
 	receive(TO_2, COORDINATOR, rank_of(2));
 	assert_int_equal(one.out.count, 1);
@@ -188,10 +178,8 @@ worse_coordinator_is_bullied(void **state)
 	assert_phase("asking");
 }
 
-static void
-decision_changes_only_for_a_better_winner(void **state)
+TEST(decision_changes_only_for_a_better_winner)
 {
-	(void)state;
 	begin();
 	receive(TO_4, COORDINATOR, rank_of(5));
 	assert_true(one.out.has_decided);
@@ -204,10 +192,8 @@ decision_changes_only_for_a_better_winner(void **state)
 	assert_int_equal(one.out.winner.id, 6);
 }
 
-static void
-messages_that_make_no_sense_are_dropped(void **state)
+TEST(messages_that_make_no_sense_are_dropped)
 {
-	(void)state;
 	begin();
 	for (unsigned kind = 0; kind < MESSAGE_KINDS_MAX; kind++) {
 		receive(TO_1, kind, rank_of(NODE_NONE));
@@ -230,12 +216,10 @@ messages_that_make_no_sense_are_dropped(void **state)
 
 /* Any message at any time: check() holds, and the node decides for none that is
  * worse than itself. */
-static void
-random_messages_never_break_it(void **state)
+TEST(random_messages_never_break_it)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1);
 	for (int run = 0; run < 20000; run++) {
 		begin();
@@ -260,10 +244,8 @@ random_messages_never_break_it(void **state)
 	}
 }
 
-static void
-registry_knows_every_algorithm_by_name(void **state)
+TEST(registry_knows_every_algorithm_by_name)
 {
-	(void)state;
 	assert_ptr_equal(algorithm_find("bully"), &algorithm_bully);
 	assert_null(algorithm_find("bull"));
 	assert_null(algorithm_find(""));
@@ -278,18 +260,3 @@ registry_knows_every_algorithm_by_name(void **state)
 	assert_string_equal(algorithm_bully.kinds[COORDINATOR], "COORDINATOR");
 	assert_null(algorithm_bully.kinds[COORDINATOR + 1]);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(starter_asks_the_better_and_waits_for_the_winner),
-	cmocka_unit_test(nobody_starts_twice),
-	cmocka_unit_test(worse_node_is_answered_and_then_outdone),
-	cmocka_unit_test(
-	    election_that_comes_after_the_winner_is_held_all_the_same),
-	cmocka_unit_test(worse_coordinator_is_bullied),
-	cmocka_unit_test(decision_changes_only_for_a_better_winner),
-	cmocka_unit_test(messages_that_make_no_sense_are_dropped),
-	cmocka_unit_test(random_messages_never_break_it),
-	cmocka_unit_test(registry_knows_every_algorithm_by_name),
-};
-
-GROUP(tests);

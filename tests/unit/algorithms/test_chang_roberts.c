@@ -24,10 +24,8 @@ begin_variant(enum variant variant, uint64_t seed)
 	ring_ready(&ring_node);
 }
 
-static void
-chang_roberts_winner_is_whose_rank_comes_back(void **state)
+TEST(chang_roberts_winner_is_whose_rank_comes_back)
 {
-	(void)state;
 	ring_begin(&algorithm_chang_roberts);
 	ring_assert_phase("idle");
 	ring_start();
@@ -41,10 +39,8 @@ chang_roberts_winner_is_whose_rank_comes_back(void **state)
 	ring_assert_refused(ELECTION, 7, 7);
 }
 
-static void
-chang_roberts_passes_on_the_better_and_swallows_the_worse(void **state)
+TEST(chang_roberts_passes_on_the_better_and_swallows_the_worse)
 {
-	(void)state;
 	ring_begin(&algorithm_chang_roberts);
 	ring_start();
 	ring_assert_refused(ELECTION, 4, 4);
@@ -62,10 +58,8 @@ chang_roberts_passes_on_the_better_and_swallows_the_worse(void **state)
 	ring_assert_refused(LEADER, 8, 8); /* no message circles for ever */
 }
 
-static void
-chang_roberts_prefers_the_lowest_if_configured(void **state)
+TEST(chang_roberts_prefers_the_lowest_if_configured)
 {
-	(void)state;
 	ring_prepare(&ring_node, &algorithm_chang_roberts);
 	ring_node.view.prefer = PREFER_LOWEST;
 	ring_ready(&ring_node);
@@ -75,10 +69,8 @@ chang_roberts_prefers_the_lowest_if_configured(void **state)
 	ring_assert_sent(ELECTION, 4, 4);
 }
 
-static void
-chang_roberts_sleeper_sends_its_rank_unless_it_is_worse(void **state)
+TEST(chang_roberts_sleeper_sends_its_rank_unless_it_is_worse)
 {
-	(void)state;
 	ring_begin(&algorithm_chang_roberts);
 	ring_receive(ELECTION, 4, 4);
 	ring_assert_sent(ELECTION, SELF, SELF);
@@ -91,10 +83,8 @@ chang_roberts_sleeper_sends_its_rank_unless_it_is_worse(void **state)
 	ring_assert_nothing();
 }
 
-static void
-chang_roberts_without_join_never_sends_its_own(void **state)
+TEST(chang_roberts_without_join_never_sends_its_own)
 {
-	(void)state;
 	for (uint8_t variant = STANDARD; variant <= REPLACE; variant++) {
 		ring_prepare(&ring_node, &algorithm_chang_roberts);
 		ring_node.choices.starters_only = true;
@@ -115,12 +105,10 @@ chang_roberts_without_join_never_sends_its_own(void **state)
 }
 
 /* An ineligible node loses to any eligible one, and may win all the same. */
-static void
-chang_roberts_node_that_is_not_eligible_takes_part(void **state)
+TEST(chang_roberts_node_that_is_not_eligible_takes_part)
 {
 	struct message m = ring_message(ELECTION, 4, 4);
 
-	(void)state;
 	ring_prepare(&ring_node, &algorithm_chang_roberts);
 	ring_node.view.self.is_eligible = false;
 	ring_ready(&ring_node);
@@ -147,12 +135,10 @@ direction(uint64_t seed)
 	return ring_node.room[0].link;
 }
 
-static void
-bidirectional_directions_are_drawn_from_the_seed(void **state)
+TEST(bidirectional_directions_are_drawn_from_the_seed)
 {
 	unsigned left = 0;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 1000; seed++) {
 		unsigned link = direction(seed);
 
@@ -162,10 +148,8 @@ bidirectional_directions_are_drawn_from_the_seed(void **state)
 	assert_in_range(left, 440, 560); /* within four deviations */
 }
 
-static void
-only_bidirectional_ranks_go_left(void **state)
+TEST(only_bidirectional_ranks_go_left)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		begin_variant(STANDARD, seed);
 		ring_start();
@@ -177,12 +161,10 @@ only_bidirectional_ranks_go_left(void **state)
 }
 
 /* A node that is woken draws lots as one that starts does. */
-static void
-bidirectional_sleeper_sends_its_rank_by_its_own_lot(void **state)
+TEST(bidirectional_sleeper_sends_its_rank_by_its_own_lot)
 {
 	struct message four = ring_message(ELECTION, 4, 4);
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		unsigned there = direction(seed);
 
@@ -196,12 +178,10 @@ bidirectional_sleeper_sends_its_rank_by_its_own_lot(void **state)
 }
 
 /* In a ring of two as well: the link tells one end of it from the other. */
-static void
-bidirectional_rank_comes_back_by_the_other_link(void **state)
+TEST(bidirectional_rank_comes_back_by_the_other_link)
 {
 	struct message own = ring_message(ELECTION, SELF, SELF);
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		unsigned there = direction(seed);
 
@@ -213,14 +193,12 @@ bidirectional_rank_comes_back_by_the_other_link(void **state)
 	}
 }
 
-static void
-bidirectional_ranks_keep_their_direction(void **state)
+TEST(bidirectional_ranks_keep_their_direction)
 {
 	struct message six = ring_message(ELECTION, 6, 6);
 	struct message seven = ring_message(ELECTION, 7, 7);
 	struct message leader = ring_message(LEADER, 7, 7);
 
-	(void)state;
 	for (unsigned link = 0; link < RING_LINKS; link++) {
 		begin_variant(BIDIRECTIONAL, 1);
 		ring_start();
@@ -264,13 +242,11 @@ step_both(struct instance *other, struct random *random)
 	instance_assert_phase(other, it->algorithm->phase(it->state));
 }
 
-static void
-replace_sends_what_standard_sends(void **state)
+TEST(replace_sends_what_standard_sends)
 {
 	static struct instance other;
 	struct random random;
 
-	(void)state;
 	random_init(&random, 3);
 	for (int run = 0; run < 20000; run++) {
 		ring_prepare(&ring_node, &algorithm_chang_roberts);
@@ -285,12 +261,10 @@ replace_sends_what_standard_sends(void **state)
 	}
 }
 
-static void
-chang_roberts_refuses_what_no_honest_node_sends(void **state)
+TEST(chang_roberts_refuses_what_no_honest_node_sends)
 {
 	struct message m = ring_message(ELECTION, SELF, SELF);
 
-	(void)state;
 	ring_begin(&algorithm_chang_roberts);
 	ring_assert_refused(LEADER, 7, 7);         /* before any ELECTION */
 	ring_assert_refused(ELECTION, SELF, SELF); /* never sent */
@@ -307,23 +281,3 @@ chang_roberts_refuses_what_no_honest_node_sends(void **state)
 	ring_assert_refused(LEADER, 7, 7);
 	ring_assert_phase("passive");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(chang_roberts_winner_is_whose_rank_comes_back),
-	cmocka_unit_test(
-	    chang_roberts_passes_on_the_better_and_swallows_the_worse),
-	cmocka_unit_test(chang_roberts_prefers_the_lowest_if_configured),
-	cmocka_unit_test(
-	    chang_roberts_sleeper_sends_its_rank_unless_it_is_worse),
-	cmocka_unit_test(chang_roberts_without_join_never_sends_its_own),
-	cmocka_unit_test(chang_roberts_node_that_is_not_eligible_takes_part),
-	cmocka_unit_test(bidirectional_directions_are_drawn_from_the_seed),
-	cmocka_unit_test(only_bidirectional_ranks_go_left),
-	cmocka_unit_test(bidirectional_sleeper_sends_its_rank_by_its_own_lot),
-	cmocka_unit_test(bidirectional_rank_comes_back_by_the_other_link),
-	cmocka_unit_test(bidirectional_ranks_keep_their_direction),
-	cmocka_unit_test(replace_sends_what_standard_sends),
-	cmocka_unit_test(chang_roberts_refuses_what_no_honest_node_sends),
-};
-
-GROUP(tests);

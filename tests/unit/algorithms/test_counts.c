@@ -91,88 +91,64 @@ assert_rows_of(const char *algorithm)
 	assert_in_range(rows, 1, UINT32_MAX);
 }
 
-static void
-bully_costs_what_the_table_says(void **state)
+TEST(bully_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("bully");
 }
 
-static void
-bully_broadcast_costs_what_the_table_says(void **state)
+TEST(bully_broadcast_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("bully-broadcast");
 }
 
-static void
-lelann_costs_what_the_table_says(void **state)
+TEST(lelann_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("lelann");
 }
 
-static void
-chang_roberts_costs_what_the_table_says(void **state)
+TEST(chang_roberts_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("chang-roberts");
 }
 
-static void
-hirschberg_sinclair_costs_what_the_table_says(void **state)
+TEST(hirschberg_sinclair_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("hirschberg-sinclair");
 }
 
-static void
-ring_list_costs_what_the_table_says(void **state)
+TEST(ring_list_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("ring-list");
 }
 
-static void
-tree_costs_what_the_table_says(void **state)
+TEST(tree_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("tree");
 }
 
-static void
-tree_echo_costs_what_the_table_says(void **state)
+TEST(tree_echo_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("tree-echo");
 }
 
-static void
-floodmax_costs_what_the_table_says(void **state)
+TEST(floodmax_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("floodmax");
 }
 
-static void
-traversal_costs_what_the_table_says(void **state)
+TEST(traversal_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("traversal");
 }
 
-static void
-extinction_costs_what_the_table_says(void **state)
+TEST(extinction_costs_what_the_table_says)
 {
-	(void)state;
 	assert_rows_of("extinction");
 }
 
 /* No algorithm without a row, and no row without an algorithm. */
-static void
-every_algorithm_has_rows_and_every_row_its_algorithm(void **state)
+TEST(every_algorithm_has_rows_and_every_row_its_algorithm)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		const struct property *p = properties;
 
@@ -199,8 +175,7 @@ find_row(const char *algorithm, const char *when)
 }
 
 /* The checker can fail: each sign, off by one. */
-static void
-a_statement_that_is_off_by_one_does_not_hold(void **state)
+TEST(a_statement_that_is_off_by_one_does_not_hold)
 {
 	static const char *const wrong[] = { "total = n^2", "total = n^2 - 2",
 		"total <= n^2 - 2", "total >= n^2", "OK = n(n-1)/2 + 1",
@@ -209,7 +184,6 @@ a_statement_that_is_off_by_one_does_not_hold(void **state)
 	struct trial t = { .property = &p, .shape = SHAPE_FULL, .nodes = 8 };
 	struct finding f;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		p.claims[0] = wrong[i];
 		assert_int_equal(property_try(&t, &f), TRIAL_DONE);
@@ -221,15 +195,13 @@ a_statement_that_is_off_by_one_does_not_hold(void **state)
 }
 
 /* Means fail as well, though they have their slack. */
-static void
-a_mean_that_is_a_twentieth_off_does_not_hold(void **state)
+TEST(a_mean_that_is_a_twentieth_off_does_not_hold)
 {
 	struct property p =
 	    *find_row("chang-roberts", "mean of random rings, all start");
 	struct trial t = { .property = &p, .shape = SHAPE_RING, .nodes = 100 };
 	struct finding f;
 
-	(void)state;
 	p.claims[0] = "ELECTION ~ n H(n) * 1.05";
 	p.claims[1] = "ELECTION ~ n H(n) * 0.95";
 	p.claims[2] = "ELECTION <~ n H(n) * 0.95";
@@ -241,8 +213,7 @@ a_mean_that_is_a_twentieth_off_does_not_hold(void **state)
 	assert_true(f.holds[3]);
 }
 
-static void
-a_statement_that_cannot_be_read_is_refused(void **state)
+TEST(a_statement_that_cannot_be_read_is_refused)
 {
 	static const char *const wrong[] = { "", "total",
 		"total =", "total = n +", "total = (n", "total = n)",
@@ -252,7 +223,6 @@ a_statement_that_cannot_be_read_is_refused(void **state)
 	struct trial t = { .property = &p, .shape = SHAPE_FULL, .nodes = 3 };
 	struct finding f;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		p.claims[0] = wrong[i];
 		assert_int_equal(property_try(&t, &f), TRIAL_UNKNOWN);
@@ -280,10 +250,8 @@ assert_value(const char *text, double expected)
 	assert_true(fabs(value - expected) < 1e-9);
 }
 
-static void
-formulas_are_reckoned_as_they_are_read(void **state)
+TEST(formulas_are_reckoned_as_they_are_read)
 {
-	(void)state;
 	assert_value("2ED", 96);
 	assert_value("nm - m(m-1)/2", 21);
 	assert_value("n^2 - 1", 63);
@@ -298,8 +266,7 @@ formulas_are_reckoned_as_they_are_read(void **state)
 }
 
 /* Strictly fewer on average, which is why nodes choose a direction. */
-static void
-two_directions_take_fewer_messages_on_average(void **state)
+TEST(two_directions_take_fewer_messages_on_average)
 {
 	struct property one =
 	    *find_row("chang-roberts", "mean of random rings, all start");
@@ -308,7 +275,6 @@ two_directions_take_fewer_messages_on_average(void **state)
 	struct trial t = { .shape = SHAPE_RING, .nodes = 64 };
 	struct finding f, g;
 
-	(void)state;
 	t.property = &one;
 	assert_int_equal(property_try(&t, &f), TRIAL_DONE);
 	t.property = &both;
@@ -340,10 +306,8 @@ floodmax_agrees(uint32_t nodes, uint32_t rounds)
 	return result.agreed;
 }
 
-static void
-floodmax_with_a_round_too_few_does_not_agree(void **state)
+TEST(floodmax_with_a_round_too_few_does_not_agree)
 {
-	(void)state;
 	for (size_t i = 2; i < SIZES; i++) {
 		assert_true(floodmax_agrees(sizes[i], sizes[i] - 1));
 		assert_false(floodmax_agrees(sizes[i], sizes[i] - 2));
@@ -351,8 +315,7 @@ floodmax_with_a_round_too_few_does_not_agree(void **state)
 }
 
 /* Smallest wins; leaves start. The lecture counts 20 messages. */
-static void
-the_tree_of_eleven_nodes_takes_twenty_tokens(void **state)
+TEST(the_tree_of_eleven_nodes_takes_twenty_tokens)
 {
 	static const struct graph_edge edges[] = { { 0, 5 }, { 0, 1 }, { 5, 6 },
 		{ 1, 2 }, { 6, 8 }, { 2, 4 }, { 2, 7 }, { 1, 3 }, { 8, 10 },
@@ -372,7 +335,6 @@ the_tree_of_eleven_nodes_takes_twenty_tokens(void **state)
 		.starters = leaves,
 	};
 
-	(void)state;
 	for (uint32_t i = 0; i < 11; i++)
 		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
 	assert_true(graph_make(&tree, TOPOLOGY_TREE, 11, edges, 10));
@@ -384,8 +346,7 @@ the_tree_of_eleven_nodes_takes_twenty_tokens(void **state)
 }
 
 /* The rows of algorithms/README.md are those of the table. */
-static void
-the_table_is_printed_for_the_readme(void **state)
+TEST(the_table_is_printed_for_the_readme)
 {
 	static const char expected[] =
 	    "| algorithm | topology | model | messages | time | when a node"
@@ -399,7 +360,6 @@ the_table_is_printed_for_the_readme(void **state)
 	size_t size = 0, rows = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	assert_non_null(out);
 	table_markdown(out, "bully");
 	assert_int_equal(fclose(out), 0);
@@ -416,28 +376,3 @@ the_table_is_printed_for_the_readme(void **state)
 		rows--;
 	assert_int_equal(rows, 2);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(bully_costs_what_the_table_says),
-	cmocka_unit_test(bully_broadcast_costs_what_the_table_says),
-	cmocka_unit_test(lelann_costs_what_the_table_says),
-	cmocka_unit_test(chang_roberts_costs_what_the_table_says),
-	cmocka_unit_test(hirschberg_sinclair_costs_what_the_table_says),
-	cmocka_unit_test(ring_list_costs_what_the_table_says),
-	cmocka_unit_test(tree_costs_what_the_table_says),
-	cmocka_unit_test(tree_echo_costs_what_the_table_says),
-	cmocka_unit_test(floodmax_costs_what_the_table_says),
-	cmocka_unit_test(traversal_costs_what_the_table_says),
-	cmocka_unit_test(extinction_costs_what_the_table_says),
-	cmocka_unit_test(every_algorithm_has_rows_and_every_row_its_algorithm),
-	cmocka_unit_test(a_statement_that_is_off_by_one_does_not_hold),
-	cmocka_unit_test(a_mean_that_is_a_twentieth_off_does_not_hold),
-	cmocka_unit_test(a_statement_that_cannot_be_read_is_refused),
-	cmocka_unit_test(formulas_are_reckoned_as_they_are_read),
-	cmocka_unit_test(two_directions_take_fewer_messages_on_average),
-	cmocka_unit_test(floodmax_with_a_round_too_few_does_not_agree),
-	cmocka_unit_test(the_tree_of_eleven_nodes_takes_twenty_tokens),
-	cmocka_unit_test(the_table_is_printed_for_the_readme),
-};
-
-GROUP(tests);

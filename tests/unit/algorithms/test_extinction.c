@@ -80,10 +80,8 @@ assert_count(size_t count, const char *phase)
 	instance_assert_phase(&one, phase);
 }
 
-static void
-starter_whose_wave_is_complete_knows_the_best_of_all(void **state)
+TEST(starter_whose_wave_is_complete_knows_the_best_of_all)
 {
-	(void)state;
 	begin(3);
 	instance_start(&one);
 	assert_count(3, "exploring");
@@ -100,10 +98,8 @@ starter_whose_wave_is_complete_knows_the_best_of_all(void **state)
 	assert_sent(1, 2, leader(5, 8));
 }
 
-static void
-first_explorer_is_passed_on_in_all_other_directions(void **state)
+TEST(first_explorer_is_passed_on_in_all_other_directions)
 {
-	(void)state;
 	begin(3);
 	receive(1, explorer(3));
 	assert_count(2, "exploring");
@@ -120,10 +116,8 @@ first_explorer_is_passed_on_in_all_other_directions(void **state)
 	assert_sent(1, 2, leader(3, 10));
 }
 
-static void
-leaf_echoes_at_once(void **state)
+TEST(leaf_echoes_at_once)
 {
-	(void)state;
 	begin(1);
 	receive(0, explorer(3));
 	assert_count(1, "echoed");
@@ -134,10 +128,8 @@ leaf_echoes_at_once(void **state)
 }
 
 /* IDx = IDm */
-static void
-case_1_equal_marks_make_the_link_no_part_of_the_tree(void **state)
+TEST(case_1_equal_marks_make_the_link_no_part_of_the_tree)
 {
-	(void)state;
 	begin(3);
 	receive(0, explorer(8));
 	receive(1, explorer(8));
@@ -153,10 +145,8 @@ case_1_equal_marks_make_the_link_no_part_of_the_tree(void **state)
 }
 
 /* IDx < IDm */
-static void
-case_2_explorer_worse_than_the_mark_is_ignored(void **state)
+TEST(case_2_explorer_worse_than_the_mark_is_ignored)
 {
-	(void)state;
 	begin(2);
 	instance_start(&one);
 	refuse(0, explorer(3));
@@ -167,10 +157,8 @@ case_2_explorer_worse_than_the_mark_is_ignored(void **state)
 }
 
 /* IDm < IDx = IDi: the link's other end was reached another way. */
-static void
-case_3_explorer_better_than_the_mark_is_answered(void **state)
+TEST(case_3_explorer_better_than_the_mark_is_answered)
 {
-	(void)state;
 	begin(3);
 	receive(0, explorer(3)); /* links 1 and 2 are marked 3 */
 	receive(1, explorer(8));
@@ -187,10 +175,8 @@ case_3_explorer_better_than_the_mark_is_answered(void **state)
 }
 
 /* IDm < IDx < IDi: the answer is the best we know, and the link stays open. */
-static void
-case_3_sender_of_a_worse_explorer_gets_an_answer(void **state)
+TEST(case_3_sender_of_a_worse_explorer_gets_an_answer)
 {
-	(void)state;
 	begin(2);
 	instance_start(&one);
 	receive(0, explorer(8));
@@ -205,10 +191,8 @@ case_3_sender_of_a_worse_explorer_gets_an_answer(void **state)
 }
 
 /* IDm <= IDi < IDx */
-static void
-case_4_adoption_passes_the_wave_to_the_former_parent(void **state)
+TEST(case_4_adoption_passes_the_wave_to_the_former_parent)
 {
-	(void)state;
 	begin(3);
 	receive(0, explorer(3));
 	receive(2, echo(3, 6)); /* this subtree is not explored again */
@@ -225,10 +209,8 @@ case_4_adoption_passes_the_wave_to_the_former_parent(void **state)
 	assert_sent(1, 2, leader(8, 8));
 }
 
-static void
-case_4_adopted_root_has_no_parent_to_tell(void **state)
+TEST(case_4_adopted_root_has_no_parent_to_tell)
 {
-	(void)state;
 	begin(2);
 	instance_start(&one);
 	receive(0, echo(5, 4));
@@ -237,10 +219,8 @@ case_4_adopted_root_has_no_parent_to_tell(void **state)
 	assert_sent(0, 1, echo(8, 5));
 }
 
-static void
-case_4_parent_that_was_adopted_itself_stays_the_parent(void **state)
+TEST(case_4_parent_that_was_adopted_itself_stays_the_parent)
 {
-	(void)state;
 	begin(2);
 	receive(0, explorer(3));
 	assert_sent(0, 1, explorer(3));
@@ -252,10 +232,8 @@ case_4_parent_that_was_adopted_itself_stays_the_parent(void **state)
 	assert_sent(0, 0, echo(8, 5));
 }
 
-static void
-lowest_is_best_where_that_is_preferred(void **state)
+TEST(lowest_is_best_where_that_is_preferred)
 {
-	(void)state;
 	begin(2);
 	one.view.prefer = PREFER_LOWEST;
 	instance_start(&one);
@@ -271,12 +249,10 @@ lowest_is_best_where_that_is_preferred(void **state)
 }
 
 /* Initiators are compared by id, ranks in full. */
-static void
-node_that_is_not_eligible_starts_all_the_same(void **state)
+TEST(node_that_is_not_eligible_starts_all_the_same)
 {
 	struct rank self = { .is_eligible = false, .id = 5 };
 
-	(void)state;
 	instance_begin(&one, &algorithm_extinction, NULL, self, 1);
 	instance_start(&one);
 	refuse(0, explorer(4));
@@ -284,12 +260,10 @@ node_that_is_not_eligible_starts_all_the_same(void **state)
 	instance_assert_decided(&one, 2);
 }
 
-static void
-explorer_or_echo_that_makes_no_sense_is_dropped(void **state)
+TEST(explorer_or_echo_that_makes_no_sense_is_dropped)
 {
 	struct message m = echo(3, 5);
 
-	(void)state;
 	begin(3);
 	refuse(0, explorer(NODE_NONE));
 	refuse(0, explorer(5)); /* ours: we have not sent any */
@@ -313,12 +287,10 @@ explorer_or_echo_that_makes_no_sense_is_dropped(void **state)
 	refuse(2, explorer(9));
 }
 
-static void
-leader_that_makes_no_sense_is_dropped(void **state)
+TEST(leader_that_makes_no_sense_is_dropped)
 {
 	struct message m = leader(3, 9);
 
-	(void)state;
 	begin(2);
 	refuse(0, leader(3, 9));
 	receive(0, explorer(3));
@@ -335,23 +307,3 @@ leader_that_makes_no_sense_is_dropped(void **state)
 	refuse(0, leader(3, 10));
 	refuse(1, explorer(10));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(starter_whose_wave_is_complete_knows_the_best_of_all),
-	cmocka_unit_test(first_explorer_is_passed_on_in_all_other_directions),
-	cmocka_unit_test(leaf_echoes_at_once),
-	cmocka_unit_test(case_1_equal_marks_make_the_link_no_part_of_the_tree),
-	cmocka_unit_test(case_2_explorer_worse_than_the_mark_is_ignored),
-	cmocka_unit_test(case_3_explorer_better_than_the_mark_is_answered),
-	cmocka_unit_test(case_3_sender_of_a_worse_explorer_gets_an_answer),
-	cmocka_unit_test(case_4_adoption_passes_the_wave_to_the_former_parent),
-	cmocka_unit_test(case_4_adopted_root_has_no_parent_to_tell),
-	cmocka_unit_test(
-	    case_4_parent_that_was_adopted_itself_stays_the_parent),
-	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-	cmocka_unit_test(node_that_is_not_eligible_starts_all_the_same),
-	cmocka_unit_test(explorer_or_echo_that_makes_no_sense_is_dropped),
-	cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
-};
-
-GROUP(tests);

@@ -73,10 +73,8 @@ assert_waits(void)
 	instance_assert_phase(&one, "flooding");
 }
 
-static void
-starter_waits_for_all_in_each_round(void **state)
+TEST(starter_waits_for_all_in_each_round)
 {
-	(void)state;
 	begin(2, 3);
 	instance_start(&one);
 	assert_flooded(1, 5);
@@ -95,10 +93,8 @@ starter_waits_for_all_in_each_round(void **state)
 	instance_assert_decided(&one, 9);
 }
 
-static void
-the_last_round_counts_too(void **state)
+TEST(the_last_round_counts_too)
 {
-	(void)state;
 	begin(1, 1);
 	instance_start(&one);
 	receive(0, 1, 6);
@@ -106,10 +102,8 @@ the_last_round_counts_too(void **state)
 	instance_assert_decided(&one, 6);
 }
 
-static void
-the_first_message_wakes_and_round_one_says_nothing_of_it(void **state)
+TEST(the_first_message_wakes_and_round_one_says_nothing_of_it)
 {
-	(void)state;
 	begin(2, 2);
 	receive(1, 1, 9);
 	assert_flooded(1, 5);
@@ -120,13 +114,11 @@ the_first_message_wakes_and_round_one_says_nothing_of_it(void **state)
 }
 
 /* With one neighbour round 1 is over as soon as it has begun. */
-static void
-woken_leaf_sends_two_rounds_at_once(void **state)
+TEST(woken_leaf_sends_two_rounds_at_once)
 {
 	struct message first = message(1, 5);
 	struct message second = message(2, 9);
 
-	(void)state;
 	begin(1, 2);
 	receive(0, 1, 9);
 	instance_assert_count(&one, 2);
@@ -143,10 +135,8 @@ woken_leaf_sends_two_rounds_at_once(void **state)
 }
 
 /* Its message counts one round later, as if it had come in time. */
-static void
-neighbour_may_be_one_round_ahead(void **state)
+TEST(neighbour_may_be_one_round_ahead)
 {
-	(void)state;
 	begin(3, 3);
 	instance_start(&one);
 	receive(0, 1, 1);
@@ -167,10 +157,8 @@ neighbour_may_be_one_round_ahead(void **state)
 	instance_assert_decided(&one, 9);
 }
 
-static void
-lowest_is_best_where_that_is_preferred(void **state)
+TEST(lowest_is_best_where_that_is_preferred)
 {
-	(void)state;
 	begin(1, 1);
 	one.view.prefer = PREFER_LOWEST;
 	instance_start(&one);
@@ -178,14 +166,12 @@ lowest_is_best_where_that_is_preferred(void **state)
 	instance_assert_decided(&one, 2);
 }
 
-static void
-node_that_is_not_eligible_takes_part_and_loses(void **state)
+TEST(node_that_is_not_eligible_takes_part_and_loses)
 {
 	struct choices choices = { .diameter = 1 };
 	struct rank self = { .is_eligible = false, .id = 5 };
 	struct message m = { .kind = MAX, .rank = self, .phase = 1 };
 
-	(void)state;
 	instance_begin(&one, &algorithm_floodmax, &choices, self, 1);
 	instance_start(&one);
 	instance_assert_count(&one, 1);
@@ -194,12 +180,10 @@ node_that_is_not_eligible_takes_part_and_loses(void **state)
 	instance_assert_decided(&one, 2);
 }
 
-static void
-nonsense_is_dropped(void **state)
+TEST(nonsense_is_dropped)
 {
 	struct message m = message(1, 9);
 
-	(void)state;
 	begin(2, 2);
 	assert_refuses(0, 0, 9);
 	assert_refuses(0, 2, 9);
@@ -224,17 +208,3 @@ nonsense_is_dropped(void **state)
 	assert_refuses(1, 3, 10);
 	assert_refuses(0, 1, 10);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(starter_waits_for_all_in_each_round),
-	cmocka_unit_test(the_last_round_counts_too),
-	cmocka_unit_test(
-	    the_first_message_wakes_and_round_one_says_nothing_of_it),
-	cmocka_unit_test(woken_leaf_sends_two_rounds_at_once),
-	cmocka_unit_test(neighbour_may_be_one_round_ahead),
-	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-	cmocka_unit_test(node_that_is_not_eligible_takes_part_and_loses),
-	cmocka_unit_test(nonsense_is_dropped),
-};
-
-GROUP(tests);

@@ -88,10 +88,8 @@ win_phases(struct instance *it, uint32_t k)
 	}
 }
 
-static void
-starter_probes_both_neighbours(void **state)
+TEST(starter_probes_both_neighbours)
 {
-	(void)state;
 	begin(NULL);
 	instance_assert_phase(&one, "asleep");
 	instance_start(&one);
@@ -104,10 +102,8 @@ starter_probes_both_neighbours(void **state)
 	instance_assert_count(&one, 0);
 }
 
-static void
-sleeper_wakes_at_a_probe_and_probes_too(void **state)
+TEST(sleeper_wakes_at_a_probe_and_probes_too)
 {
-	(void)state;
 	begin(NULL);
 	receive(&one, RING_LEFT, PROBE, 9, 0, 1);
 	instance_assert_phase(&one, "probing");
@@ -121,20 +117,16 @@ sleeper_wakes_at_a_probe_and_probes_too(void **state)
 	instance_assert_phase(&one, "probing");
 }
 
-static void
-worse_probe_is_swallowed(void **state)
+TEST(worse_probe_is_swallowed)
 {
-	(void)state;
 	begin(NULL);
 	instance_start(&one);
 	assert_refuses(RING_LEFT, PROBE, 3, 0, 1);
 	assert_refuses(RING_RIGHT, PROBE, 4, 2, 3);
 }
 
-static void
-better_probe_goes_on_as_far_as_it_may(void **state)
+TEST(better_probe_goes_on_as_far_as_it_may)
 {
-	(void)state;
 	begin(NULL);
 	instance_start(&one);
 	receive(&one, RING_LEFT, PROBE, 9, 2, 3);
@@ -147,10 +139,8 @@ better_probe_goes_on_as_far_as_it_may(void **state)
 	assert_sent_only(RING_RIGHT, REPLY, 9, 2, 1);
 }
 
-static void
-reply_to_another_is_passed_back_as_far_as_its_probe_came(void **state)
+TEST(reply_to_another_is_passed_back_as_far_as_its_probe_came)
 {
-	(void)state;
 	begin(NULL);
 	instance_start(&one);
 	receive(&one, RING_RIGHT, REPLY, 9, 2, 3);
@@ -160,10 +150,8 @@ reply_to_another_is_passed_back_as_far_as_its_probe_came(void **state)
 	assert_refuses(RING_RIGHT, REPLY, 9, 2, 4);
 }
 
-static void
-replies_from_both_sides_double_the_reach(void **state)
+TEST(replies_from_both_sides_double_the_reach)
 {
-	(void)state;
 	begin(NULL);
 	instance_start(&one);
 	receive(&one, RING_LEFT, REPLY, 5, 0, 1);
@@ -181,10 +169,8 @@ replies_from_both_sides_double_the_reach(void **state)
 	assert_sent(&one, 0, RING_LEFT, PROBE, 5, 2, 1);
 }
 
-static void
-own_probe_that_comes_round_wins_once(void **state)
+TEST(own_probe_that_comes_round_wins_once)
 {
-	(void)state;
 	begin(NULL);
 	instance_start(&one);
 	win_phases(&one, 2);
@@ -197,10 +183,8 @@ own_probe_that_comes_round_wins_once(void **state)
 	assert_refuses(RING_LEFT, LEADER, 5, 0, 0);
 }
 
-static void
-leader_message_goes_to_the_right_and_ends_it(void **state)
+TEST(leader_message_goes_to_the_right_and_ends_it)
 {
-	(void)state;
 	begin(NULL);
 	instance_start(&one);
 	assert_refuses(RING_RIGHT, LEADER, 9, 0, 0);
@@ -212,10 +196,8 @@ leader_message_goes_to_the_right_and_ends_it(void **state)
 	assert_refuses(RING_LEFT, LEADER, 10, 0, 0);
 }
 
-static void
-decided_node_relays_and_begins_no_phase(void **state)
+TEST(decided_node_relays_and_begins_no_phase)
 {
-	(void)state;
 	begin(NULL);
 	instance_start(&one);
 	receive(&one, RING_LEFT, REPLY, 5, 0, 1);
@@ -229,10 +211,8 @@ decided_node_relays_and_begins_no_phase(void **state)
 	assert_refuses(RING_RIGHT, PROBE, 4, 1, 1);
 }
 
-static void
-other_node_relays_everything_where_only_starters_win(void **state)
+TEST(other_node_relays_everything_where_only_starters_win)
 {
-	(void)state;
 	begin(&starters_only);
 	receive(&one, RING_LEFT, PROBE, 2, 1, 1);
 	assert_sent_only(RING_RIGHT, PROBE, 2, 1, 2);
@@ -247,10 +227,8 @@ other_node_relays_everything_where_only_starters_win(void **state)
 	assert_sent_only(RING_LEFT, PROBE, 1, 1, 2);
 }
 
-static void
-starter_swallows_worse_probes_after_the_end_too(void **state)
+TEST(starter_swallows_worse_probes_after_the_end_too)
 {
-	(void)state;
 	begin(&starters_only);
 	instance_start(&one);
 	assert_refuses(RING_LEFT, LEADER, 2, 0, 0);
@@ -259,12 +237,10 @@ starter_swallows_worse_probes_after_the_end_too(void **state)
 	assert_refuses(RING_RIGHT, PROBE, 3, 1, 1);
 }
 
-static void
-nonsense_is_dropped(void **state)
+TEST(nonsense_is_dropped)
 {
 	struct message same_id = message(PROBE, 5, 0, 1);
 
-	(void)state;
 	begin(NULL);
 	assert_refuses(RING_LEFT, LEADER, 3, 0, 0); /* we would have won */
 	assert_refuses(RING_LEFT, LEADER, 5, 0, 0); /* we have not */
@@ -288,10 +264,8 @@ nonsense_is_dropped(void **state)
 	instance_assert_refuses(&one, RING_LEFT, &same_id);
 }
 
-static void
-phases_end_where_no_ring_is_so_long(void **state)
+TEST(phases_end_where_no_ring_is_so_long)
 {
-	(void)state;
 	begin(NULL);
 	instance_start(&one);
 	win_phases(&one, PHASE_MAX);
@@ -317,12 +291,10 @@ hand_over(const struct instance *from, size_t i, struct instance *to)
 }
 
 /* Node 5 and node 2, both ways: only the links tell its PROBEs apart. */
-static void
-two_nodes_are_a_ring(void **state)
+TEST(two_nodes_are_a_ring)
 {
 	static struct instance two;
 
-	(void)state;
 	begin(NULL);
 	instance_begin(&two, hs, NULL, instance_rank(2), RING_LINKS);
 	instance_start(&one);
@@ -349,23 +321,3 @@ two_nodes_are_a_ring(void **state)
 	instance_assert_count(&one, 0);
 	instance_assert_undecided(&one);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(starter_probes_both_neighbours),
-	cmocka_unit_test(sleeper_wakes_at_a_probe_and_probes_too),
-	cmocka_unit_test(worse_probe_is_swallowed),
-	cmocka_unit_test(better_probe_goes_on_as_far_as_it_may),
-	cmocka_unit_test(
-	    reply_to_another_is_passed_back_as_far_as_its_probe_came),
-	cmocka_unit_test(replies_from_both_sides_double_the_reach),
-	cmocka_unit_test(own_probe_that_comes_round_wins_once),
-	cmocka_unit_test(leader_message_goes_to_the_right_and_ends_it),
-	cmocka_unit_test(decided_node_relays_and_begins_no_phase),
-	cmocka_unit_test(other_node_relays_everything_where_only_starters_win),
-	cmocka_unit_test(starter_swallows_worse_probes_after_the_end_too),
-	cmocka_unit_test(nonsense_is_dropped),
-	cmocka_unit_test(phases_end_where_no_ring_is_so_long),
-	cmocka_unit_test(two_nodes_are_a_ring),
-};
-
-GROUP(tests);

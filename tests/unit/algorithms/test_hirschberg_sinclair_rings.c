@@ -126,12 +126,10 @@ assert_as_reckoned(uint32_t n)
 }
 
 /* The starter does not matter: a sleeper that wakes probes like the others. */
-static void
-every_ring_takes_what_its_ranks_say(void **state)
+TEST(every_ring_takes_what_its_ranks_say)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1);
 	for (uint32_t n = 2; n <= NODES_LARGEST; n++) {
 		begin(n);
@@ -148,10 +146,8 @@ every_ring_takes_what_its_ranks_say(void **state)
 	}
 }
 
-static void
-sorted_rings_take_exactly_so_many_and_so_long(void **state)
+TEST(sorted_rings_take_exactly_so_many_and_so_long)
 {
-	(void)state;
 	for (uint32_t n = 2; n <= NODES_LARGEST; n++) {
 		uint32_t power = power_above(n);
 
@@ -173,12 +169,10 @@ sorted_rings_take_exactly_so_many_and_so_long(void **state)
 }
 
 /* In any order the best of all wins, or, if so chosen, the best starter. */
-static void
-best_wins_in_any_order_of_messages(void **state)
+TEST(best_wins_in_any_order_of_messages)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 2);
 	for (uint32_t i = 0; i < 1000; i++) {
 		uint32_t n = 1 + i % 24;
@@ -204,10 +198,8 @@ best_wins_in_any_order_of_messages(void **state)
 	}
 }
 
-static void
-ring_without_eligible_nodes_has_no_leader(void **state)
+TEST(ring_without_eligible_nodes_has_no_leader)
 {
-	(void)state;
 	begin(5);
 	for (int i = 0; i < 5; i++)
 		ranks[i].is_eligible = false;
@@ -219,12 +211,3 @@ ring_without_eligible_nodes_has_no_leader(void **state)
 	assert_int_equal(result.winner, 3);
 	end();
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_ring_takes_what_its_ranks_say),
-	cmocka_unit_test(sorted_rings_take_exactly_so_many_and_so_long),
-	cmocka_unit_test(best_wins_in_any_order_of_messages),
-	cmocka_unit_test(ring_without_eligible_nodes_has_no_leader),
-};
-
-GROUP(tests);

@@ -7,12 +7,10 @@
 #include "tests/lib/ring_node.h"
 #include "tests/unit/group.h"
 
-static void
-lelann_starter_wins_when_its_list_names_none_better(void **state)
+TEST(lelann_starter_wins_when_its_list_names_none_better)
 {
 	struct message own;
 
-	(void)state;
 	ring_begin(&algorithm_lelann);
 	ring_assert_phase("idle");
 	ring_start();
@@ -29,10 +27,8 @@ lelann_starter_wins_when_its_list_names_none_better(void **state)
 	ring_assert_refused(ELECTION, SELF, SELF);
 }
 
-static void
-lelann_loser_waits_for_the_winner(void **state)
+TEST(lelann_loser_waits_for_the_winner)
 {
-	(void)state;
 	ring_begin(&algorithm_lelann);
 	ring_start();
 	ring_receive(ELECTION, SELF, 7);
@@ -46,10 +42,8 @@ lelann_loser_waits_for_the_winner(void **state)
 }
 
 /* Its own message goes first, so each is back before LEADER comes. */
-static void
-lelann_node_joins_before_it_passes_the_first_candidate_on(void **state)
+TEST(lelann_node_joins_before_it_passes_the_first_candidate_on)
 {
-	(void)state;
 	ring_begin(&algorithm_lelann);
 	ring_receive(ELECTION, 2, 2);
 	assert_int_equal(ring_node.out.count, 2);
@@ -66,10 +60,8 @@ lelann_node_joins_before_it_passes_the_first_candidate_on(void **state)
 	ring_assert_nothing();
 }
 
-static void
-lelann_without_join_passes_candidates_on_as_they_are(void **state)
+TEST(lelann_without_join_passes_candidates_on_as_they_are)
 {
-	(void)state;
 	ring_begin_without_join(&algorithm_lelann);
 	ring_receive(ELECTION, 2, 2);
 	ring_assert_listed(ring_assert_sent(ELECTION, 2, 2), 2);
@@ -86,12 +78,10 @@ lelann_without_join_passes_candidates_on_as_they_are(void **state)
 	ring_assert_listed(ring_assert_sent(ELECTION, 2, SELF), 2, SELF);
 }
 
-static void
-lelann_node_that_is_not_eligible_takes_part_but_is_not_listed(void **state)
+TEST(lelann_node_that_is_not_eligible_takes_part_but_is_not_listed)
 {
 	struct message m = ring_message(ELECTION, 2, 2);
 
-	(void)state;
 	ring_prepare(&ring_node, &algorithm_lelann);
 	ring_node.view.self.is_eligible = false;
 	ring_ready(&ring_node);
@@ -112,10 +102,8 @@ lelann_node_that_is_not_eligible_takes_part_but_is_not_listed(void **state)
 	ring_assert_nothing();
 }
 
-static void
-lelann_candidate_after_the_leader_is_passed_on(void **state)
+TEST(lelann_candidate_after_the_leader_is_passed_on)
 {
-	(void)state;
 	ring_begin(&algorithm_lelann);
 	ring_start();
 	ring_receive(ELECTION, SELF, 7);
@@ -126,12 +114,10 @@ lelann_candidate_after_the_leader_is_passed_on(void **state)
 	ring_assert_refused(ELECTION, 3, 8); /* 8 would have won */
 }
 
-static void
-lelann_refuses_what_no_honest_node_sends(void **state)
+TEST(lelann_refuses_what_no_honest_node_sends)
 {
 	struct message m = ring_message(ELECTION, SELF, SELF);
 
-	(void)state;
 	ring_begin(&algorithm_lelann);
 	ring_assert_refused(LEADER, 7, 7);         /* before any CANDIDATE */
 	ring_assert_refused(ELECTION, SELF, SELF); /* never sent */
@@ -156,17 +142,3 @@ lelann_refuses_what_no_honest_node_sends(void **state)
 	ring_assert_nothing();
 	ring_assert_phase("waiting");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(lelann_starter_wins_when_its_list_names_none_better),
-	cmocka_unit_test(lelann_loser_waits_for_the_winner),
-	cmocka_unit_test(
-	    lelann_node_joins_before_it_passes_the_first_candidate_on),
-	cmocka_unit_test(lelann_without_join_passes_candidates_on_as_they_are),
-	cmocka_unit_test(
-	    lelann_node_that_is_not_eligible_takes_part_but_is_not_listed),
-	cmocka_unit_test(lelann_candidate_after_the_leader_is_passed_on),
-	cmocka_unit_test(lelann_refuses_what_no_honest_node_sends),
-};
-
-GROUP(tests);

@@ -10,10 +10,8 @@
 #define SEEDS 40
 #define STEPS 60
 
-static void
-each_algorithm_is_found_by_its_name(void **state)
+TEST(each_algorithm_is_found_by_its_name)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++)
 		assert_ptr_equal(
 		    algorithm_find(algorithms[i]->name), algorithms[i]);
@@ -22,22 +20,18 @@ each_algorithm_is_found_by_its_name(void **state)
 }
 
 /* One name is the beginning of another: bully, tree. */
-static void
-any_other_name_is_none(void **state)
+TEST(any_other_name_is_none)
 {
 	static const char *const strangers[] = { "", "b", "bull", "bully-",
 		"bully_broadcast", "Bully", " bully", "tree-ech", "raft" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++)
 		assert_null(algorithm_find(strangers[i]));
 }
 
 /* Names as electd.conf and a command line may have them. */
-static void
-each_algorithm_says_what_it_is(void **state)
+TEST(each_algorithm_says_what_it_is)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		const struct algorithm *a = algorithms[i];
 
@@ -77,15 +71,13 @@ assert_timer_moves_nothing(struct instance *it)
 }
 
 /* After any messages so far, only bully-broadcast asks for timers. */
-static void
-instance_without_a_timer_ignores_timers(void **state)
+TEST(instance_without_a_timer_ignores_timers)
 {
 	const struct algorithm *const *wanted = algorithms;
 	const struct choices choices = { .diameter = 3 };
 	struct random random;
 	struct instance it;
 
-	(void)state;
 	for (; *wanted != NULL; wanted++) {
 		if (*wanted == &algorithm_bully_broadcast)
 			continue;
@@ -102,12 +94,3 @@ instance_without_a_timer_ignores_timers(void **state)
 		}
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_algorithm_is_found_by_its_name),
-	cmocka_unit_test(any_other_name_is_none),
-	cmocka_unit_test(each_algorithm_says_what_it_is),
-	cmocka_unit_test(instance_without_a_timer_ignores_timers),
-};
-
-GROUP(tests);

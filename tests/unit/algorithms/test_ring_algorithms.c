@@ -16,10 +16,8 @@
 static const struct algorithm *const all[ALL] = { &algorithm_lelann,
 	&algorithm_chang_roberts, &algorithm_ring_list };
 
-static void
-lists_too_long_hold_their_best_and_a_count(void **state)
+TEST(lists_too_long_hold_their_best_and_a_count)
 {
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct message m = ring_message(ELECTION, 101, 101);
 
@@ -42,10 +40,8 @@ lists_too_long_hold_their_best_and_a_count(void **state)
 	}
 }
 
-static void
-alone_each_decides_at_once_without_a_message(void **state)
+TEST(alone_each_decides_at_once_without_a_message)
 {
-	(void)state;
 	for (size_t i = 0; i < ALL; i++) {
 		for (unsigned bits = 0; bits < 12; bits++) {
 			ring_prepare(&ring_node, all[i]);
@@ -67,10 +63,8 @@ alone_each_decides_at_once_without_a_message(void **state)
 }
 
 /* In a ring of two both links lead to the same node. */
-static void
-only_the_left_link_brings_messages(void **state)
+TEST(only_the_left_link_brings_messages)
 {
-	(void)state;
 	for (size_t i = 0; i < ALL; i++) {
 		struct message own = ring_message(ELECTION, SELF, SELF);
 		struct message other = ring_message(ELECTION, 7, 7);
@@ -92,10 +86,8 @@ only_the_left_link_brings_messages(void **state)
 	}
 }
 
-static void
-messages_without_sense_are_dropped_by_all(void **state)
+TEST(messages_without_sense_are_dropped_by_all)
 {
-	(void)state;
 	for (size_t i = 0; i < ALL; i++) {
 		ring_begin(all[i]);
 		for (unsigned kind = 0; kind <= UINT8_MAX; kind++) {
@@ -146,12 +138,10 @@ step_at_random(struct random *random)
 
 /* Any message at any time: check() holds, no node decides twice, and no node
  * that can win decides for a worse one. */
-static void
-random_messages_never_break_any(void **state)
+TEST(random_messages_never_break_any)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1);
 	for (int run = 0; run < 60000; run++) {
 		unsigned decisions = 0;
@@ -180,10 +170,8 @@ random_messages_never_break_any(void **state)
 
 /* States are compared as bytes, so the gaps between a message's fields must not
  * get into them. */
-static void
-states_hold_no_padding(void **state)
+TEST(states_hold_no_padding)
 {
-	(void)state;
 	for (size_t i = 0; i < ALL; i++) {
 		uint8_t first[INSTANCE_STATE_MAX];
 
@@ -210,10 +198,8 @@ states_hold_no_padding(void **state)
 	}
 }
 
-static void
-registry_describes_them(void **state)
+TEST(registry_describes_them)
 {
-	(void)state;
 	assert_ptr_equal(algorithm_find("lelann"), &algorithm_lelann);
 	assert_ptr_equal(
 	    algorithm_find("chang-roberts"), &algorithm_chang_roberts);
@@ -236,15 +222,3 @@ registry_describes_them(void **state)
 	assert_string_equal(algorithm_chang_roberts.variants[2], "replace");
 	assert_null(algorithm_chang_roberts.variants[3]);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(lists_too_long_hold_their_best_and_a_count),
-	cmocka_unit_test(alone_each_decides_at_once_without_a_message),
-	cmocka_unit_test(only_the_left_link_brings_messages),
-	cmocka_unit_test(messages_without_sense_are_dropped_by_all),
-	cmocka_unit_test(random_messages_never_break_any),
-	cmocka_unit_test(states_hold_no_padding),
-	cmocka_unit_test(registry_describes_them),
-};
-
-GROUP(tests);

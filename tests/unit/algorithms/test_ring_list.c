@@ -7,12 +7,10 @@
 #include "tests/lib/ring_node.h"
 #include "tests/unit/group.h"
 
-static void
-ring_list_starter_names_the_best_of_its_list(void **state)
+TEST(ring_list_starter_names_the_best_of_its_list)
 {
 	struct message m;
 
-	(void)state;
 	ring_begin(&algorithm_ring_list);
 	ring_assert_phase("idle");
 	ring_start();
@@ -32,10 +30,8 @@ ring_list_starter_names_the_best_of_its_list(void **state)
 	ring_assert_phase("done");
 }
 
-static void
-ring_list_node_appends_itself_and_starts_nothing(void **state)
+TEST(ring_list_node_appends_itself_and_starts_nothing)
 {
-	(void)state;
 	ring_begin(&algorithm_ring_list);
 	ring_receive(ELECTION, 2, 2);
 	ring_assert_listed(ring_assert_sent(ELECTION, 2, SELF), 2, SELF);
@@ -58,10 +54,8 @@ ring_list_node_appends_itself_and_starts_nothing(void **state)
 	ring_assert_sent(ELECTION, 3, SELF);
 }
 
-static void
-ring_list_without_join_lists_starters_alone(void **state)
+TEST(ring_list_without_join_lists_starters_alone)
 {
-	(void)state;
 	ring_begin_without_join(&algorithm_ring_list);
 	ring_receive(ELECTION, 2, 2);
 	ring_assert_listed(ring_assert_sent(ELECTION, 2, 2), 2);
@@ -77,12 +71,10 @@ ring_list_without_join_lists_starters_alone(void **state)
 }
 
 /* An ineligible node is alive all the same. */
-static void
-ring_list_node_that_is_not_eligible_is_listed(void **state)
+TEST(ring_list_node_that_is_not_eligible_is_listed)
 {
 	struct message m = ring_message(ELECTION, 2, 2);
 
-	(void)state;
 	ring_prepare(&ring_node, &algorithm_ring_list);
 	ring_node.view.self.is_eligible = false;
 	ring_ready(&ring_node);
@@ -99,10 +91,8 @@ ring_list_node_that_is_not_eligible_is_listed(void **state)
 }
 
 /* On FIFO links its own list is first. */
-static void
-ring_list_starter_told_by_another_sends_its_own_all_the_same(void **state)
+TEST(ring_list_starter_told_by_another_sends_its_own_all_the_same)
 {
-	(void)state;
 	ring_begin(&algorithm_ring_list);
 	ring_start();
 	ring_receive(LEADER, 2, 8);
@@ -115,12 +105,10 @@ ring_list_starter_told_by_another_sends_its_own_all_the_same(void **state)
 	ring_assert_sent(LEADER, SELF, 8);
 }
 
-static void
-ring_list_refuses_what_no_honest_node_sends(void **state)
+TEST(ring_list_refuses_what_no_honest_node_sends)
 {
 	struct message m = ring_message(ELECTION, SELF, SELF);
 
-	(void)state;
 	ring_begin(&algorithm_ring_list);
 	ring_assert_refused(LEADER, 7, 7);         /* before any ELECTION */
 	ring_assert_refused(LEADER, SELF, SELF);   /* never sent */
@@ -148,12 +136,10 @@ ring_list_refuses_what_no_honest_node_sends(void **state)
 }
 
 /* So the caller can tell messages that have come too far. */
-static void
-ring_list_messages_count_their_links(void **state)
+TEST(ring_list_messages_count_their_links)
 {
 	struct message m;
 
-	(void)state;
 	ring_begin(&algorithm_ring_list);
 	ring_start();
 	m = *ring_assert_sent(ELECTION, SELF, SELF);
@@ -175,16 +161,3 @@ ring_list_messages_count_their_links(void **state)
 	ring_give(RING_LEFT, &m);
 	assert_int_equal(ring_assert_sent(LEADER, SELF, SELF)->distance, 1);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ring_list_starter_names_the_best_of_its_list),
-	cmocka_unit_test(ring_list_node_appends_itself_and_starts_nothing),
-	cmocka_unit_test(ring_list_without_join_lists_starters_alone),
-	cmocka_unit_test(ring_list_node_that_is_not_eligible_is_listed),
-	cmocka_unit_test(
-	    ring_list_starter_told_by_another_sends_its_own_all_the_same),
-	cmocka_unit_test(ring_list_messages_count_their_links),
-	cmocka_unit_test(ring_list_refuses_what_no_honest_node_sends),
-};
-
-GROUP(tests);

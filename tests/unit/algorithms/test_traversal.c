@@ -74,12 +74,10 @@ assert_sent(unsigned link, struct message m, const char *phase)
 	instance_assert_phase(&one, phase);
 }
 
-static void
-starter_sends_its_token_down_each_link_in_turn(void **state)
+TEST(starter_sends_its_token_down_each_link_in_turn)
 {
 	struct message m = leader(5, 9);
 
-	(void)state;
 	begin(3);
 	instance_start(&one);
 	assert_sent(0, token(ONWARD, 5, 5), "waiting");
@@ -95,12 +93,10 @@ starter_sends_its_token_down_each_link_in_turn(void **state)
 	instance_assert_sent(&one, 1, 2, &m);
 }
 
-static void
-token_goes_to_all_others_and_back_to_the_parent(void **state)
+TEST(token_goes_to_all_others_and_back_to_the_parent)
 {
 	struct message m = leader(3, 6);
 
-	(void)state;
 	begin(3);
 	receive(1, token(ONWARD, 3, 4));
 	assert_sent(0, token(ONWARD, 3, 5), "waiting");
@@ -114,10 +110,8 @@ token_goes_to_all_others_and_back_to_the_parent(void **state)
 	instance_assert_sent(&one, 0, 0, &m);
 }
 
-static void
-leaf_returns_the_token_at_once(void **state)
+TEST(leaf_returns_the_token_at_once)
 {
-	(void)state;
 	begin(1);
 	receive(0, token(ONWARD, 3, 9));
 	assert_sent(0, token(BACK, 3, 9), "returned");
@@ -127,10 +121,8 @@ leaf_returns_the_token_at_once(void **state)
 }
 
 /* The link counts as used then: the token does not go there again. */
-static void
-node_that_has_had_the_token_sends_it_straight_back(void **state)
+TEST(node_that_has_had_the_token_sends_it_straight_back)
 {
-	(void)state;
 	begin(3);
 	receive(0, token(ONWARD, 3, 4));
 	assert_sent(1, token(ONWARD, 3, 5), "waiting");
@@ -140,10 +132,8 @@ node_that_has_had_the_token_sends_it_straight_back(void **state)
 	assert_sent(0, token(BACK, 3, 8), "returned");
 }
 
-static void
-worse_token_dies(void **state)
+TEST(worse_token_dies)
 {
-	(void)state;
 	begin(2);
 	instance_start(&one);
 	refuse(0, token(ONWARD, 3, 9));
@@ -152,10 +142,8 @@ worse_token_dies(void **state)
 	assert_sent(1, token(ONWARD, 5, 5), "waiting");
 }
 
-static void
-better_token_begins_anew_and_ours_dies(void **state)
+TEST(better_token_begins_anew_and_ours_dies)
 {
-	(void)state;
 	begin(3);
 	instance_start(&one);
 	receive(0, token(BACK, 5, 5));
@@ -173,10 +161,8 @@ better_token_begins_anew_and_ours_dies(void **state)
 	instance_assert_count(&one, 1);
 }
 
-static void
-better_token_comes_after_a_worse_one_has_returned(void **state)
+TEST(better_token_comes_after_a_worse_one_has_returned)
 {
-	(void)state;
 	begin(2);
 	receive(0, token(ONWARD, 3, 4));
 	receive(1, token(BACK, 3, 5));
@@ -186,10 +172,8 @@ better_token_comes_after_a_worse_one_has_returned(void **state)
 	assert_sent(1, token(ONWARD, 8, 8), "waiting");
 }
 
-static void
-lowest_is_best_where_that_is_preferred(void **state)
+TEST(lowest_is_best_where_that_is_preferred)
 {
-	(void)state;
 	begin(2);
 	one.view.prefer = PREFER_LOWEST;
 	instance_start(&one);
@@ -204,13 +188,11 @@ lowest_is_best_where_that_is_preferred(void **state)
 }
 
 /* Initiators are compared by id, ranks in full. */
-static void
-node_that_is_not_eligible_starts_all_the_same(void **state)
+TEST(node_that_is_not_eligible_starts_all_the_same)
 {
 	struct rank self = { .is_eligible = false, .id = 5 };
 	struct message m = token(ONWARD, 5, 5);
 
-	(void)state;
 	m.rank = self;
 	instance_begin(&one, &algorithm_traversal, NULL, self, 1);
 	instance_start(&one);
@@ -220,12 +202,10 @@ node_that_is_not_eligible_starts_all_the_same(void **state)
 	instance_assert_decided(&one, 2);
 }
 
-static void
-token_that_makes_no_sense_is_dropped(void **state)
+TEST(token_that_makes_no_sense_is_dropped)
 {
 	struct message m = token(ONWARD, 3, 5);
 
-	(void)state;
 	begin(3);
 	refuse(0, token(ONWARD, NODE_NONE, 9));
 	refuse(0, token(ONWARD, 3, NODE_NONE));
@@ -251,12 +231,10 @@ token_that_makes_no_sense_is_dropped(void **state)
 	refuse(2, token(ONWARD, 3, 9));
 }
 
-static void
-leader_that_makes_no_sense_is_dropped(void **state)
+TEST(leader_that_makes_no_sense_is_dropped)
 {
 	struct message m = leader(3, 9);
 
-	(void)state;
 	begin(2);
 	refuse(0, leader(3, 9));
 	receive(0, token(ONWARD, 3, 9));
@@ -273,19 +251,3 @@ leader_that_makes_no_sense_is_dropped(void **state)
 	refuse(0, leader(3, 10));
 	refuse(1, token(ONWARD, 10, 10));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(starter_sends_its_token_down_each_link_in_turn),
-	cmocka_unit_test(token_goes_to_all_others_and_back_to_the_parent),
-	cmocka_unit_test(leaf_returns_the_token_at_once),
-	cmocka_unit_test(node_that_has_had_the_token_sends_it_straight_back),
-	cmocka_unit_test(worse_token_dies),
-	cmocka_unit_test(better_token_begins_anew_and_ours_dies),
-	cmocka_unit_test(better_token_comes_after_a_worse_one_has_returned),
-	cmocka_unit_test(lowest_is_best_where_that_is_preferred),
-	cmocka_unit_test(node_that_is_not_eligible_starts_all_the_same),
-	cmocka_unit_test(token_that_makes_no_sense_is_dropped),
-	cmocka_unit_test(leader_that_makes_no_sense_is_dropped),
-};
-
-GROUP(tests);

@@ -146,10 +146,8 @@ static const struct sent lectures_messages[] = {
 	{ 3, 8, 1, 6 },
 };
 
-static void
-lectures_example_message_by_message(void **state)
+TEST(lectures_example_message_by_message)
 {
-	(void)state;
 	begin_example();
 	run();
 	assert_int_equal(result.winner, 1);
@@ -168,10 +166,8 @@ lectures_example_message_by_message(void **state)
 }
 
 /* With the wake-up any one node may start it. */
-static void
-lectures_example_with_wakeup_takes_twice_as_many(void **state)
+TEST(lectures_example_with_wakeup_takes_twice_as_many)
 {
-	(void)state;
 	begin_example();
 	setup.observe = NULL;
 	setup.choices.no_wakeup = false;
@@ -226,12 +222,10 @@ begin_random(
 	return n;
 }
 
-static void
-tree_takes_exactly_so_many_in_any_order(void **state)
+TEST(tree_takes_exactly_so_many_in_any_order)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1);
 	for (uint32_t i = 0; i < 10 * NODES_LARGEST; i++) {
 		uint32_t n = begin_random(&algorithm_tree, i, &random);
@@ -250,12 +244,10 @@ tree_takes_exactly_so_many_in_any_order(void **state)
 	}
 }
 
-static void
-tree_echo_takes_exactly_so_many_in_any_order(void **state)
+TEST(tree_echo_takes_exactly_so_many_in_any_order)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 2);
 	for (uint32_t i = 0; i < 10 * NODES_LARGEST; i++) {
 		uint32_t n = begin_random(&algorithm_tree_echo, i, &random);
@@ -283,13 +275,11 @@ note_echoes(void *context, const struct moment *m)
 }
 
 /* Of the two whose ECHOs crossed the better one leads. */
-static void
-any_leader_is_the_better_of_the_two_that_end_it(void **state)
+TEST(any_leader_is_the_better_of_the_two_that_end_it)
 {
 	struct random random;
 	unsigned others = 0;
 
-	(void)state;
 	random_init(&random, 3);
 	for (uint32_t i = 1; i < 4 * NODES_LARGEST; i++) {
 		uint32_t n = begin_random(&algorithm_tree_echo, i, &random);
@@ -311,12 +301,10 @@ any_leader_is_the_better_of_the_two_that_end_it(void **state)
 }
 
 /* The only eligible node is found, wherever it is. */
-static void
-only_node_that_is_eligible_leads(void **state)
+TEST(only_node_that_is_eligible_leads)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 4);
 	for (uint32_t i = 0; i < 3 * NODES_LARGEST; i++) {
 		uint32_t n = begin_random(
@@ -335,14 +323,3 @@ only_node_that_is_eligible_leads(void **state)
 		graph_free(&graph);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(lectures_example_message_by_message),
-	cmocka_unit_test(lectures_example_with_wakeup_takes_twice_as_many),
-	cmocka_unit_test(tree_takes_exactly_so_many_in_any_order),
-	cmocka_unit_test(tree_echo_takes_exactly_so_many_in_any_order),
-	cmocka_unit_test(any_leader_is_the_better_of_the_two_that_end_it),
-	cmocka_unit_test(only_node_that_is_eligible_leads),
-};
-
-GROUP(tests);

@@ -95,10 +95,8 @@ begin_awake(size_t links_count)
 		receive(i, WAKEUP, NODE_NONE);
 }
 
-static void
-starter_wakes_all_neighbours_and_waits_for_theirs(void **state)
+TEST(starter_wakes_all_neighbours_and_waits_for_theirs)
 {
-	(void)state;
 	begin(tree, NULL, 3);
 	start();
 	instance_assert_phase(&one, "waking");
@@ -114,10 +112,8 @@ starter_wakes_all_neighbours_and_waits_for_theirs(void **state)
 	assert_waits("collecting");
 }
 
-static void
-sleeper_hands_the_wakeup_to_all_and_back(void **state)
+TEST(sleeper_hands_the_wakeup_to_all_and_back)
 {
-	(void)state;
 	begin(tree, NULL, 2);
 	receive(1, WAKEUP, NODE_NONE);
 	instance_assert_phase(&one, "waking");
@@ -129,10 +125,8 @@ sleeper_hands_the_wakeup_to_all_and_back(void **state)
 	assert_waits("waking");
 }
 
-static void
-leaf_that_is_woken_begins(void **state)
+TEST(leaf_that_is_woken_begins)
 {
-	(void)state;
 	begin(tree, NULL, 1);
 	receive(0, WAKEUP, NODE_NONE);
 	instance_assert_count(&one, 2);
@@ -144,10 +138,8 @@ leaf_that_is_woken_begins(void **state)
 	instance_assert_decided(&one, 5);
 }
 
-static void
-node_collects_sends_the_best_on_the_last_link_and_decides(void **state)
+TEST(node_collects_sends_the_best_on_the_last_link_and_decides)
 {
-	(void)state;
 	begin_awake(4);
 	receive(3, TOKEN, 7);
 	receive(0, TOKEN, 9);
@@ -165,10 +157,8 @@ node_collects_sends_the_best_on_the_last_link_and_decides(void **state)
 }
 
 /* It crossed ours: the other side knew nothing of this one. */
-static void
-worse_token_from_the_last_link_decides_too(void **state)
+TEST(worse_token_from_the_last_link_decides_too)
 {
-	(void)state;
 	begin_awake(2);
 	receive(0, TOKEN, 4);
 	assert_sent(0, 1, TOKEN, 5);
@@ -178,10 +168,8 @@ worse_token_from_the_last_link_decides_too(void **state)
 	assert_sent(0, 0, TOKEN, 5);
 }
 
-static void
-token_goes_out_only_when_all_links_have_woken(void **state)
+TEST(token_goes_out_only_when_all_links_have_woken)
 {
-	(void)state;
 	begin(tree, NULL, 2);
 	receive(0, WAKEUP, NODE_NONE);
 	receive(0, TOKEN, 7);
@@ -192,10 +180,8 @@ token_goes_out_only_when_all_links_have_woken(void **state)
 	assert_sent(0, 1, TOKEN, 7);
 }
 
-static void
-without_wakeup_leaves_start_and_others_need_not(void **state)
+TEST(without_wakeup_leaves_start_and_others_need_not)
 {
-	(void)state;
 	begin(tree, &no_wakeup, 1);
 	start();
 	instance_assert_count(&one, 1);
@@ -213,10 +199,8 @@ without_wakeup_leaves_start_and_others_need_not(void **state)
 	instance_assert_phase(&one, "waiting");
 }
 
-static void
-without_wakeup_a_leaf_that_is_reached_first_answers(void **state)
+TEST(without_wakeup_a_leaf_that_is_reached_first_answers)
 {
-	(void)state;
 	begin(tree, &no_wakeup, 1);
 	receive(0, TOKEN, 3);
 	instance_assert_count(&one, 1);
@@ -227,12 +211,10 @@ without_wakeup_a_leaf_that_is_reached_first_answers(void **state)
 	instance_assert_undecided(&one);
 }
 
-static void
-tree_refuses_what_makes_no_sense(void **state)
+TEST(tree_refuses_what_makes_no_sense)
 {
 	struct message same_id = message(TOKEN, 5);
 
-	(void)state;
 	same_id.rank.is_eligible = false;
 	begin_awake(3);
 	for (unsigned kind = TOKEN + 1; kind < MESSAGE_KINDS_MAX; kind++)
@@ -253,10 +235,8 @@ tree_refuses_what_makes_no_sense(void **state)
 	assert_refuses(0, TOKEN, 9);
 }
 
-static void
-starter_explores_all_links_a_reached_node_all_others(void **state)
+TEST(starter_explores_all_links_a_reached_node_all_others)
 {
-	(void)state;
 	begin(echo, NULL, 3);
 	start();
 	instance_assert_count(&one, 3);
@@ -276,10 +256,8 @@ starter_explores_all_links_a_reached_node_all_others(void **state)
 	assert_waits("exploring");
 }
 
-static void
-leaf_echoes_at_once_also_when_it_starts(void **state)
+TEST(leaf_echoes_at_once_also_when_it_starts)
 {
-	(void)state;
 	begin(echo, NULL, 1);
 	receive(0, EXPLORER, NODE_NONE);
 	instance_assert_count(&one, 1);
@@ -296,10 +274,8 @@ leaf_echoes_at_once_also_when_it_starts(void **state)
 	instance_assert_decided(&one, 5);
 }
 
-static void
-echoes_that_cross_end_it_and_the_others_are_told(void **state)
+TEST(echoes_that_cross_end_it_and_the_others_are_told)
 {
-	(void)state;
 	begin(echo, NULL, 3);
 	receive(0, EXPLORER, NODE_NONE);
 	receive(1, ECHO, 4);
@@ -314,10 +290,8 @@ echoes_that_cross_end_it_and_the_others_are_told(void **state)
 	assert_sent(1, 1, LEADER, 7);
 }
 
-static void
-leader_is_passed_on_outwards(void **state)
+TEST(leader_is_passed_on_outwards)
 {
-	(void)state;
 	begin(echo, NULL, 3);
 	receive(0, EXPLORER, NODE_NONE);
 	receive(1, ECHO, 4);
@@ -334,12 +308,10 @@ leader_is_passed_on_outwards(void **state)
 	assert_refuses(0, ECHO, 10);
 }
 
-static void
-echo_refuses_what_makes_no_sense(void **state)
+TEST(echo_refuses_what_makes_no_sense)
 {
 	struct message same_id = message(ECHO, 5);
 
-	(void)state;
 	same_id.rank.priority = 1;
 	begin(echo, NULL, 2);
 	assert_refuses(0, ECHO, 9); /* it said nothing before */
@@ -357,10 +329,8 @@ echo_refuses_what_makes_no_sense(void **state)
 }
 
 /* The two that end it are the candidates: each names itself to the other. */
-static void
-any_of_the_two_may_lead(void **state)
+TEST(any_of_the_two_may_lead)
 {
-	(void)state;
 	begin(echo, &any_leader, 2);
 	start();
 	receive(0, ECHO, 9);
@@ -380,12 +350,10 @@ any_of_the_two_may_lead(void **state)
 	instance_assert_decided(&one, 2);
 }
 
-static void
-node_that_is_not_eligible_names_one_that_is(void **state)
+TEST(node_that_is_not_eligible_names_one_that_is)
 {
 	struct rank abstains = { .id = 5 };
 
-	(void)state;
 	instance_begin(&one, echo, &any_leader, abstains, 3);
 	start();
 	receive(0, ECHO, 3);
@@ -395,12 +363,10 @@ node_that_is_not_eligible_names_one_that_is(void **state)
 	instance_assert_decided(&one, 4);
 }
 
-static void
-rank_that_is_not_eligible_is_below_all_that_are(void **state)
+TEST(rank_that_is_not_eligible_is_below_all_that_are)
 {
 	struct message m = { .kind = TOKEN, .rank = { .id = 5 } };
 
-	(void)state;
 	instance_begin(&one, tree, &no_wakeup, m.rank, 2);
 	m.rank.id = 7;
 	instance_receive(&one, 0, &m);
@@ -408,26 +374,3 @@ rank_that_is_not_eligible_is_below_all_that_are(void **state)
 	receive(1, TOKEN, 1);
 	instance_assert_decided(&one, 1);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(starter_wakes_all_neighbours_and_waits_for_theirs),
-	cmocka_unit_test(sleeper_hands_the_wakeup_to_all_and_back),
-	cmocka_unit_test(leaf_that_is_woken_begins),
-	cmocka_unit_test(
-	    node_collects_sends_the_best_on_the_last_link_and_decides),
-	cmocka_unit_test(worse_token_from_the_last_link_decides_too),
-	cmocka_unit_test(token_goes_out_only_when_all_links_have_woken),
-	cmocka_unit_test(without_wakeup_leaves_start_and_others_need_not),
-	cmocka_unit_test(without_wakeup_a_leaf_that_is_reached_first_answers),
-	cmocka_unit_test(tree_refuses_what_makes_no_sense),
-	cmocka_unit_test(starter_explores_all_links_a_reached_node_all_others),
-	cmocka_unit_test(leaf_echoes_at_once_also_when_it_starts),
-	cmocka_unit_test(echoes_that_cross_end_it_and_the_others_are_told),
-	cmocka_unit_test(leader_is_passed_on_outwards),
-	cmocka_unit_test(echo_refuses_what_makes_no_sense),
-	cmocka_unit_test(any_of_the_two_may_lead),
-	cmocka_unit_test(node_that_is_not_eligible_names_one_that_is),
-	cmocka_unit_test(rank_that_is_not_eligible_is_below_all_that_are),
-};
-
-GROUP(tests);

@@ -18,35 +18,29 @@ two_leaders(struct record *r, const char *guarantee, unsigned at)
 	tells(r, TWO, at, 2, 2);
 }
 
-static void
-an_overlap_of_one_nanosecond_is_found(void **state)
+TEST(an_overlap_of_one_nanosecond_is_found)
 {
 	struct record r;
 
-	(void)state;
 	two_leaders(&r, "quorum", 199);
 	shows(&r, VIOLATION_OVERLAP, 1, 1);
 	assert_int_equal(r.verdict.longest_overlap, 1);
 }
 
-static void
-leaderships_that_touch_do_not_overlap(void **state)
+TEST(leaderships_that_touch_do_not_overlap)
 {
 	struct record r;
 
-	(void)state;
 	two_leaders(&r, "quorum", 200);
 	shows(&r, VIOLATION_OVERLAP, 0, 0);
 	assert_int_equal(r.verdict.longest_overlap, 0);
 	assert_int_equal(r.verdict.shortest_change, 0);
 }
 
-static void
-a_change_of_leader_is_measured(void **state)
+TEST(a_change_of_leader_is_measured)
 {
 	struct record r;
 
-	(void)state;
 	two_leaders(&r, "quorum", 207);
 	shows(&r, VIOLATION_OVERLAP, 0, 0);
 	assert_int_equal(r.verdict.shortest_change, 7);
@@ -54,23 +48,19 @@ a_change_of_leader_is_measured(void **state)
 	assert_int_equal(r.verdict.span, 100 * SEC - 100);
 }
 
-static void
-in_component_mode_an_overlap_is_only_counted(void **state)
+TEST(in_component_mode_an_overlap_is_only_counted)
 {
 	struct record r;
 
-	(void)state;
 	two_leaders(&r, "component", 150);
 	shows(&r, VIOLATION_OVERLAP, 1, 0);
 	assert_int_equal(r.verdict.longest_overlap, 50);
 }
 
-static void
-an_overlap_with_the_last_but_one_is_found(void **state)
+TEST(an_overlap_with_the_last_but_one_is_found)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 3, "quorum");
 	tells(&r, ONE, 100, 1, 1);
 	tells(&r, ONE, 500, 1, 0);
@@ -81,12 +71,10 @@ an_overlap_with_the_last_but_one_is_found(void **state)
 	assert_int_equal(r.verdict.longest_overlap, 100);
 }
 
-static void
-another_leader_ends_a_leadership_too(void **state)
+TEST(another_leader_ends_a_leadership_too)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 2, "quorum");
 	tells(&r, ONE, 100, 1, 1);
 	tells(&r, ONE, 300, 2, 2);
@@ -106,24 +94,20 @@ killed_leader(struct record *r, unsigned at)
 	tells(r, TWO, at, 2, 2);
 }
 
-static void
-a_killed_leader_leads_until_it_is_killed(void **state)
+TEST(a_killed_leader_leads_until_it_is_killed)
 {
 	struct record r;
 
-	(void)state;
 	killed_leader(&r, 300);
 	shows(&r, VIOLATION_OVERLAP, 0, 0);
 	killed_leader(&r, 299);
 	shows(&r, VIOLATION_OVERLAP, 1, 1);
 }
 
-static void
-a_leader_that_says_nothing_leads_until_its_exit(void **state)
+TEST(a_leader_that_says_nothing_leads_until_its_exit)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 2, "quorum");
 	tells(&r, ONE, 100, 1, 1);
 	exits(&r, 320, 1, "true");
@@ -132,12 +116,10 @@ a_leader_that_says_nothing_leads_until_its_exit(void **state)
 	assert_int_equal(r.verdict.longest_overlap, 10);
 }
 
-static void
-a_leader_that_never_ends_leads_to_the_end(void **state)
+TEST(a_leader_that_never_ends_leads_to_the_end)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 2, "quorum");
 	tells(&r, ONE, 100, 1, 1);
 	tells(&r, TWO, 100 * SEC - 1, 2, 2);
@@ -145,12 +127,10 @@ a_leader_that_never_ends_leads_to_the_end(void **state)
 	assert_int_equal(r.verdict.longest_overlap, 1);
 }
 
-static void
-a_paused_leader_ends_with_its_lease_however_late_it_is_told(void **state)
+TEST(a_paused_leader_ends_with_its_lease_however_late_it_is_told)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 2, "quorum");
 	tells(&r, ONE, 100, 1, 1);
 	tells(&r, TWO, 400, 2, 2);
@@ -160,13 +140,11 @@ a_paused_leader_ends_with_its_lease_however_late_it_is_told(void **state)
 	shows(&r, VIOLATION_OVERLAP, 0, 0);
 }
 
-static void
-the_offsets_of_clocks_are_taken_off(void **state)
+TEST(the_offsets_of_clocks_are_taken_off)
 {
 	struct record r;
 	unsigned one, two;
 
-	(void)state;
 	begins(&r, 2, "quorum");
 	one = starts_ahead(&r, 10, 1, 1000);
 	two = starts_ahead(&r, 10, 2, -50);
@@ -177,24 +155,20 @@ the_offsets_of_clocks_are_taken_off(void **state)
 	assert_int_equal(r.verdict.longest_overlap, 1);
 }
 
-static void
-a_leadership_that_ends_before_it_began_is_found(void **state)
+TEST(a_leadership_that_ends_before_it_began_is_found)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 1, "quorum");
 	tells(&r, ONE, 100, 1, 1);
 	tells(&r, ONE, 99, 1, 0);
 	shows(&r, VIOLATION_BACKWARDS, 1, 1);
 }
 
-static void
-one_term_led_by_two_nodes_is_found(void **state)
+TEST(one_term_led_by_two_nodes_is_found)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 2, "quorum");
 	tells(&r, ONE, 100, 3, 1);
 	tells(&r, ONE, 200, 3, 0);
@@ -203,13 +177,11 @@ one_term_led_by_two_nodes_is_found(void **state)
 	shows(&r, VIOLATION_TERM, 1, 3);
 }
 
-static void
-one_term_led_by_two_starts_of_a_node_is_found(void **state)
+TEST(one_term_led_by_two_starts_of_a_node_is_found)
 {
 	struct record r;
 	unsigned one, again;
 
-	(void)state;
 	begins(&r, 1, "quorum");
 	one = starts(&r, 10, 1);
 	tells(&r, one, 100, 3, 1);
@@ -219,12 +191,10 @@ one_term_led_by_two_starts_of_a_node_is_found(void **state)
 	shows(&r, VIOLATION_TERM, 1, 2);
 }
 
-static void
-one_leadership_may_appear_twice(void **state)
+TEST(one_leadership_may_appear_twice)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 1, "quorum");
 	tells(&r, ONE, 100, 3, 1);
 	tells(&r, ONE, 150, 3, 1);
@@ -233,13 +203,11 @@ one_leadership_may_appear_twice(void **state)
 	assert_int_equal(r.verdict.leaderships, 2);
 }
 
-static void
-two_followed_in_one_term_are_found(void **state)
+TEST(two_followed_in_one_term_are_found)
 {
 	struct record r;
 	unsigned one, two;
 
-	(void)state;
 	begins(&r, 4, "quorum");
 	one = starts(&r, 10, 1);
 	two = starts(&r, 10, 2);
@@ -248,12 +216,10 @@ two_followed_in_one_term_are_found(void **state)
 	shows(&r, VIOLATION_NAME, 1, 1);
 }
 
-static void
-a_lower_term_of_the_next_leader_is_found(void **state)
+TEST(a_lower_term_of_the_next_leader_is_found)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 2, "quorum");
 	tells(&r, ONE, 100, 5, 1);
 	tells(&r, ONE, 200, 5, 0);
@@ -261,12 +227,10 @@ a_lower_term_of_the_next_leader_is_found(void **state)
 	shows(&r, VIOLATION_RISE, 1, 1);
 }
 
-static void
-a_term_led_again_after_it_was_given_up_is_found(void **state)
+TEST(a_term_led_again_after_it_was_given_up_is_found)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 1, "quorum");
 	tells(&r, ONE, 100, 5, 1);
 	tells(&r, ONE, 200, 5, 0);
@@ -290,53 +254,23 @@ term_goes_back(struct record *r, const char *guarantee, bool has_restarted)
 	tells(r, one, 400, 4, 2);
 }
 
-static void
-a_term_that_goes_back_at_a_node_is_found(void **state)
+TEST(a_term_that_goes_back_at_a_node_is_found)
 {
 	struct record r;
 
-	(void)state;
 	term_goes_back(&r, "quorum", false);
 	shows(&r, VIOLATION_BACK, 1, 1);
 	term_goes_back(&r, "component", false);
 	shows(&r, VIOLATION_BACK, 1, 1);
 }
 
-static void
-a_term_that_goes_back_with_a_restart_is_found(void **state)
+TEST(a_term_that_goes_back_with_a_restart_is_found)
 {
 	struct record r;
 
-	(void)state;
 	term_goes_back(&r, "quorum", true);
 	shows(&r, VIOLATION_BACK, 1, 1);
 	/* Under component no promise outlives the process. */
 	term_goes_back(&r, "component", true);
 	shows(&r, VIOLATION_BACK, 0, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_overlap_of_one_nanosecond_is_found),
-	cmocka_unit_test(leaderships_that_touch_do_not_overlap),
-	cmocka_unit_test(a_change_of_leader_is_measured),
-	cmocka_unit_test(in_component_mode_an_overlap_is_only_counted),
-	cmocka_unit_test(an_overlap_with_the_last_but_one_is_found),
-	cmocka_unit_test(another_leader_ends_a_leadership_too),
-	cmocka_unit_test(a_killed_leader_leads_until_it_is_killed),
-	cmocka_unit_test(a_leader_that_says_nothing_leads_until_its_exit),
-	cmocka_unit_test(a_leader_that_never_ends_leads_to_the_end),
-	cmocka_unit_test(
-	    a_paused_leader_ends_with_its_lease_however_late_it_is_told),
-	cmocka_unit_test(the_offsets_of_clocks_are_taken_off),
-	cmocka_unit_test(a_leadership_that_ends_before_it_began_is_found),
-	cmocka_unit_test(one_term_led_by_two_nodes_is_found),
-	cmocka_unit_test(one_term_led_by_two_starts_of_a_node_is_found),
-	cmocka_unit_test(one_leadership_may_appear_twice),
-	cmocka_unit_test(two_followed_in_one_term_are_found),
-	cmocka_unit_test(a_lower_term_of_the_next_leader_is_found),
-	cmocka_unit_test(a_term_led_again_after_it_was_given_up_is_found),
-	cmocka_unit_test(a_term_that_goes_back_at_a_node_is_found),
-	cmocka_unit_test(a_term_that_goes_back_with_a_restart_is_found),
-};
-
-GROUP(tests);

@@ -18,12 +18,10 @@ heal(struct record *r, uint64_t at)
 	tells(r, THREE, at, 1, 1);
 }
 
-static void
-no_leader_of_all_within_three_seconds_of_a_heal_is_found(void **state)
+TEST(no_leader_of_all_within_three_seconds_of_a_heal_is_found)
 {
 	struct record r;
 
-	(void)state;
 	heal(&r, 4 * SEC);
 	shows(&r, VIOLATION_HEAL, 0, 0);
 	heal(&r, 4 * SEC + 1);
@@ -32,12 +30,10 @@ no_leader_of_all_within_three_seconds_of_a_heal_is_found(void **state)
 	shows(&r, VIOLATION_HEAL, 1, 1);
 }
 
-static void
-a_recovery_ends_when_the_last_node_follows(void **state)
+TEST(a_recovery_ends_when_the_last_node_follows)
 {
 	struct record r;
 
-	(void)state;
 	heal(&r, 3 * SEC);
 	comes(&r, 100 * SEC, "end");
 	assert_true(is_read(&r));
@@ -48,24 +44,20 @@ a_recovery_ends_when_the_last_node_follows(void **state)
 	is_over(&r);
 }
 
-static void
-node_that_already_follows_at_a_heal_has_recovered(void **state)
+TEST(node_that_already_follows_at_a_heal_has_recovered)
 {
 	struct record r;
 
-	(void)state;
 	heal(&r, 3 * SEC);
 	comes(&r, 3 * SEC, "healed");
 	shows(&r, VIOLATION_HEAL, 0, 0);
 }
 
-static void
-a_dead_node_follows_nobody(void **state)
+TEST(a_dead_node_follows_nobody)
 {
 	struct record r;
 	unsigned again;
 
-	(void)state;
 	heal(&r, 3 * SEC);
 	is_killed(&r, 3500000000, 3);
 	comes(&r, 3600000000, "healed");
@@ -78,12 +70,10 @@ a_dead_node_follows_nobody(void **state)
 	shows(&r, VIOLATION_HEAL, 0, 0);
 }
 
-static void
-a_leader_followed_in_other_terms_is_not_one_of_all(void **state)
+TEST(a_leader_followed_in_other_terms_is_not_one_of_all)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 2, "quorum");
 	comes(&r, SEC, "healed");
 	tells(&r, ONE, 2 * SEC, 2, 1);
@@ -91,47 +81,39 @@ a_leader_followed_in_other_terms_is_not_one_of_all(void **state)
 	shows(&r, VIOLATION_HEAL, 1, 1);
 }
 
-static void
-a_leader_that_does_not_know_it_is_none(void **state)
+TEST(a_leader_that_does_not_know_it_is_none)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 2, "quorum");
 	comes(&r, SEC, "healed");
 	tells(&r, TWO, 2 * SEC, 2, 1);
 	shows(&r, VIOLATION_HEAL, 1, 1);
 }
 
-static void
-death_without_a_fault_is_found(void **state)
+TEST(death_without_a_fault_is_found)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 1, "quorum");
 	exits(&r, 20, 1, "false");
 	shows(&r, VIOLATION_DEATH, 1, 1);
 }
 
-static void
-a_watcher_that_went_is_found(void **state)
+TEST(a_watcher_that_went_is_found)
 {
 	struct record r;
 
-	(void)state;
 	all_start(&r, 1, "quorum");
 	comes(&r, 20, "unwatched");
 	shows(&r, VIOLATION_RECORD, 1, 1);
 }
 
-static void
-a_leader_before_its_watcher_came_is_found(void **state)
+TEST(a_leader_before_its_watcher_came_is_found)
 {
 	struct record r;
 	unsigned one;
 
-	(void)state;
 	begins(&r, 1, "quorum");
 	one = starts(&r, 10, 1);
 	finds(&r, one, 20, 1, 1);
@@ -145,13 +127,11 @@ a_leader_before_its_watcher_came_is_found(void **state)
 
 /* A follower's watcher was there in time. That it followed the same node in
  * the same term before, in its last life, does not count. */
-static void
-a_leader_before_its_watcher_came_began_when_it_was_followed(void **state)
+TEST(a_leader_before_its_watcher_came_began_when_it_was_followed)
 {
 	struct record r;
 	unsigned one;
 
-	(void)state;
 	begins(&r, 2, "quorum");
 	starts(&r, 10, 1);
 	starts(&r, 11, 2);
@@ -165,13 +145,11 @@ a_leader_before_its_watcher_came_began_when_it_was_followed(void **state)
 	assert_int_equal(r.verdict.span, 100 * SEC - 60);
 }
 
-static void
-an_overlap_before_the_watcher_came_is_found(void **state)
+TEST(an_overlap_before_the_watcher_came_is_found)
 {
 	struct record r;
 	unsigned one;
 
-	(void)state;
 	begins(&r, 3, "quorum");
 	one = starts(&r, 10, 1);
 	starts(&r, 11, 2);
@@ -184,13 +162,11 @@ an_overlap_before_the_watcher_came_is_found(void **state)
 	assert_int_equal(r.verdict.longest_overlap, 5);
 }
 
-static void
-without_quorum_a_start_on_a_full_disk_may_be_refused(void **state)
+TEST(without_quorum_a_start_on_a_full_disk_may_be_refused)
 {
 	static const char *const guarantees[] = { "quorum", "component" };
 	struct record r;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		begins(&r, 1, guarantees[i]);
 		starts(&r, 10, 1);
@@ -212,13 +188,11 @@ refuses(struct record *r, bool has_end)
 	is_over(r);
 }
 
-static void
-state_that_makes_no_sense_is_refused(void **state)
+TEST(state_that_makes_no_sense_is_refused)
 {
 	struct record r;
 	unsigned one;
 
-	(void)state;
 	begins(&r, 1, "quorum");
 	refuses(&r, false);
 	begins(&r, 1, "quorum");
@@ -239,36 +213,13 @@ state_that_makes_no_sense_is_refused(void **state)
 	refuses(&r, true);
 }
 
-static void
-percentiles_are_values_of_the_sample(void **state)
+TEST(percentiles_are_values_of_the_sample)
 {
 	nsec_t values[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 	struct sample s = { .values = values, .count = 10 }, none = { 0 };
 
-	(void)state;
 	assert_int_equal(sample_percentile(&s, 50), 5);
 	assert_int_equal(sample_percentile(&s, 90), 9);
 	assert_int_equal(sample_percentile(&s, 100), 10);
 	assert_int_equal(sample_percentile(&none, 50), 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    no_leader_of_all_within_three_seconds_of_a_heal_is_found),
-	cmocka_unit_test(a_recovery_ends_when_the_last_node_follows),
-	cmocka_unit_test(node_that_already_follows_at_a_heal_has_recovered),
-	cmocka_unit_test(a_dead_node_follows_nobody),
-	cmocka_unit_test(a_leader_followed_in_other_terms_is_not_one_of_all),
-	cmocka_unit_test(a_leader_that_does_not_know_it_is_none),
-	cmocka_unit_test(death_without_a_fault_is_found),
-	cmocka_unit_test(a_watcher_that_went_is_found),
-	cmocka_unit_test(a_leader_before_its_watcher_came_is_found),
-	cmocka_unit_test(
-	    a_leader_before_its_watcher_came_began_when_it_was_followed),
-	cmocka_unit_test(an_overlap_before_the_watcher_came_is_found),
-	cmocka_unit_test(without_quorum_a_start_on_a_full_disk_may_be_refused),
-	cmocka_unit_test(state_that_makes_no_sense_is_refused),
-	cmocka_unit_test(percentiles_are_values_of_the_sample),
-};
-
-GROUP(tests);

@@ -5,37 +5,31 @@
 
 #include "daemon/client/client.h"
 
-static void
-a_cluster_has_its_socket_in_the_run_directory(void **state)
+TEST(a_cluster_has_its_socket_in_the_run_directory)
 {
 	const struct whereabouts place = { .cluster = "web" };
 	char path[CONTROL_PATH_MAX];
 
-	(void)state;
 	assert_int_equal(find_socket(&place, path), CODE_YES);
 	assert_string_equal(path, "/run/electd/web.sock");
 }
 
-static void
-a_named_socket_is_used_as_it_is(void **state)
+TEST(a_named_socket_is_used_as_it_is)
 {
 	const struct whereabouts place = { .socket = "some/where" };
 	char path[CONTROL_PATH_MAX];
 
-	(void)state;
 	assert_int_equal(find_socket(&place, path), CODE_YES);
 	assert_string_equal(path, "some/where");
 }
 
 /* No name leads out of the directory, or to an admin socket. */
-static void
-an_impossible_cluster_name_is_refused(void **state)
+TEST(an_impossible_cluster_name_is_refused)
 {
 	char longest[CONTROL_PATH_MAX] = "", path[CONTROL_PATH_MAX];
 	const char *const wrong[] = { "", "../web", "a/b", "web.admin",
 		longest };
 
-	(void)state;
 	memset(longest, 'x', sizeof(longest) - 1);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		const struct whereabouts place = { .cluster = wrong[i] };
@@ -44,25 +38,14 @@ an_impossible_cluster_name_is_refused(void **state)
 	}
 }
 
-static void
-a_socket_with_too_long_a_name_is_refused(void **state)
+TEST(a_socket_with_too_long_a_name_is_refused)
 {
 	char longest[CONTROL_PATH_MAX + 1] = "", path[CONTROL_PATH_MAX];
 	const struct whereabouts place = { .socket = longest };
 
-	(void)state;
 	memset(longest, 'x', CONTROL_PATH_MAX);
 	assert_int_equal(find_socket(&place, path), CODE_USAGE);
 	longest[CONTROL_PATH_MAX - 1] = '\0';
 	assert_int_equal(find_socket(&place, path), CODE_YES);
 	assert_string_equal(path, longest);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_cluster_has_its_socket_in_the_run_directory),
-	cmocka_unit_test(a_named_socket_is_used_as_it_is),
-	cmocka_unit_test(an_impossible_cluster_name_is_refused),
-	cmocka_unit_test(a_socket_with_too_long_a_name_is_refused),
-};
-
-GROUP(tests);

@@ -17,22 +17,18 @@ assert_plain(const char *from, const char *wanted)
 	assert_string_equal(text, wanted);
 }
 
-static void
-text_of_any_script_stays(void **state)
+TEST(text_of_any_script_stays)
 {
 	static const char *const good[] = { "", "web-1", "N\xc3\xbcrnberg",
 		"\xce\xa9\xc2\xa0", "\xe6\x9d\xb1\xe4\xba\xac",
 		"\xf0\x9f\x98\x80", "\xef\xbf\xbd" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		assert_plain(good[i], good[i]);
 }
 
-static void
-control_characters_become_question_marks(void **state)
+TEST(control_characters_become_question_marks)
 {
-	(void)state;
 	assert_plain("\x1b[2Ja\tb\nc\x7f", "?[2Ja?b?c?");
 	assert_plain("a\xc2\x80"
 		     "b\xc2\x9b"
@@ -40,10 +36,8 @@ control_characters_become_question_marks(void **state)
 	    "a?b?31m?");
 }
 
-static void
-controls_of_direction_become_question_marks(void **state)
+TEST(controls_of_direction_become_question_marks)
 {
-	(void)state;
 	assert_plain("\xe2\x80\xaa\xe2\x80\xae"
 		     "a\xe2\x80\xaf",
 	    "??a\xe2\x80\xaf");
@@ -58,10 +52,8 @@ controls_of_direction_become_question_marks(void **state)
 
 /* An eight-bit terminal takes byte 0x9b for a command. A wrong byte does not
  * swallow those after it. */
-static void
-bytes_that_are_no_utf_8_become_question_marks(void **state)
+TEST(bytes_that_are_no_utf_8_become_question_marks)
 {
-	(void)state;
 	assert_plain("\x9b"
 		     "31m",
 	    "?31m");
@@ -80,13 +72,11 @@ bytes_that_are_no_utf_8_become_question_marks(void **state)
 }
 
 /* A string that is cut within a character ends before that character. */
-static void
-a_long_string_is_cut_and_plain(void **state)
+TEST(a_long_string_is_cut_and_plain)
 {
 	char from[2 * PLAIN_TEXT_MAX] = "", text[PLAIN_TEXT_MAX];
 	json_t *value;
 
-	(void)state;
 	for (size_t i = 0; i + 2 < sizeof(from); i += 2)
 		memcpy(from + i, "\xc3\xbc", 2);
 	value = json_string(from);
@@ -97,10 +87,8 @@ a_long_string_is_cut_and_plain(void **state)
 	assert_memory_equal(text, from, PLAIN_TEXT_MAX - 2);
 }
 
-static void
-complaints_are_plain(void **state)
+TEST(complaints_are_plain)
 {
-	(void)state;
 	capture();
 	complain("/run/\x1b]0;gone\x07%s: no socket", "\xc2\x9b"
 						      "2J");
@@ -108,30 +96,16 @@ complaints_are_plain(void **state)
 	    captured(), "electctl: /run/?]0;gone??2J: no socket\n");
 }
 
-static void
-pairs_are_plain(void **state)
+TEST(pairs_are_plain)
 {
 	json_t *value = json_pack("{s:s,s:s,s:s}", "name", "web\x1b[2J",
 	    "a\x1b", "it's\nso", "kind",
 	    "\xe2\x80\xae"
 	    "x");
 
-	(void)state;
 	capture_stdout();
 	print_kv(value, "\n");
 	assert_string_equal(
 	    captured(), "name='web?[2J'\na_='it'\\''s?so'\nkind='?x'\n");
 	json_decref(value);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(text_of_any_script_stays),
-	cmocka_unit_test(control_characters_become_question_marks),
-	cmocka_unit_test(controls_of_direction_become_question_marks),
-	cmocka_unit_test(bytes_that_are_no_utf_8_become_question_marks),
-	cmocka_unit_test(a_long_string_is_cut_and_plain),
-	cmocka_unit_test(complaints_are_plain),
-	cmocka_unit_test(pairs_are_plain),
-};
-
-GROUP(tests);

@@ -6,12 +6,10 @@
 #include "tests/unit/group.h"
 #include "tests/world/assert/world_assert.h"
 
-static void
-five_nodes_start_and_the_highest_leads_in_one_term(void **state)
+TEST(five_nodes_start_and_the_highest_leads_in_one_term)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	assert_leader(w, 5);
 	assert_reason(w, "start:5");
 	for (process_name name = 1; name <= 5; name++) {
@@ -25,37 +23,31 @@ five_nodes_start_and_the_highest_leads_in_one_term(void **state)
 	world_free(w);
 }
 
-static void
-node_alone_leads_without_a_message(void **state)
+TEST(node_alone_leads_without_a_message)
 {
 	struct world *w = world_settled_plain(1);
 
-	(void)state;
 	assert_leader(w, 1);
 	assert_int_equal(w->counters.sent, 0);
 	world_free(w);
 }
 
 /* The others are configured, but do not run. */
-static void
-last_node_alive_leads(void **state)
+TEST(last_node_alive_leads)
 {
 	struct world *w = world_plain(5);
 
-	(void)state;
 	world_start(w, 2);
 	world_settle(w);
 	assert_leader(w, 2);
 	world_free(w);
 }
 
-static void
-lowest_leads_where_it_is_preferred(void **state)
+TEST(lowest_leads_where_it_is_preferred)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 5, .prefer = PREFER_LOWEST });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	assert_leader(w, 1);
@@ -65,12 +57,10 @@ lowest_leads_where_it_is_preferred(void **state)
 	world_free(w);
 }
 
-static void
-priority_counts_before_the_id(void **state)
+TEST(priority_counts_before_the_id)
 {
 	struct world *w = world_plain(5);
 
-	(void)state;
 	w->processes[1].priority = 10;
 	w->processes[3].priority = 10;
 	w->processes[5].priority = -1;
@@ -86,12 +76,10 @@ priority_counts_before_the_id(void **state)
 	world_free(w);
 }
 
-static void
-voters_and_observers_never_lead(void **state)
+TEST(voters_and_observers_never_lead)
 {
 	struct world *w = world_plain(5);
 
-	(void)state;
 	w->processes[5].role = ROLE_VOTER;
 	w->processes[4].role = ROLE_OBSERVER;
 	world_start_all(w);
@@ -104,12 +92,10 @@ voters_and_observers_never_lead(void **state)
 	world_free(w);
 }
 
-static void
-no_node_leads_where_none_is_eligible(void **state)
+TEST(no_node_leads_where_none_is_eligible)
 {
 	struct world *w = world_plain(3);
 
-	(void)state;
 	for (process_name name = 1; name <= 3; name++)
 		w->processes[name].role = ROLE_VOTER;
 	world_start_all(w);
@@ -121,12 +107,10 @@ no_node_leads_where_none_is_eligible(void **state)
 }
 
 /* When the only eligible node is gone, too, nobody leads any more. */
-static void
-nobody_leads_once_the_only_candidate_is_dead(void **state)
+TEST(nobody_leads_once_the_only_candidate_is_dead)
 {
 	struct world *w = world_plain(3);
 
-	(void)state;
 	w->processes[1].role = ROLE_VOTER;
 	w->processes[3].role = ROLE_VOTER;
 	world_start_all(w);
@@ -144,12 +128,10 @@ nobody_leads_once_the_only_candidate_is_dead(void **state)
 
 /* Detection takes 3 intervals, with at most 2.5 for jitter, and then comes an
  * election. */
-static void
-killed_leader_is_missed_by_all_and_the_next_one_leads(void **state)
+TEST(killed_leader_is_missed_by_all_and_the_next_one_leads)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_crash(w, 5);
 	assert_follows_within(w, 4, 600 * MSEC);
 	assert_reason(w, "missed:5");
@@ -160,12 +142,10 @@ killed_leader_is_missed_by_all_and_the_next_one_leads(void **state)
 	world_free(w);
 }
 
-static void
-killed_follower_changes_nothing(void **state)
+TEST(killed_follower_changes_nothing)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_crash(w, 3);
 	world_settle(w);
 	assert_leader(w, 5);
@@ -179,12 +159,10 @@ killed_follower_changes_nothing(void **state)
 }
 
 /* A node that loses everyone doubts itself: four times the detection. */
-static void
-all_but_the_lowest_are_killed_and_it_leads(void **state)
+TEST(all_but_the_lowest_are_killed_and_it_leads)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	for (process_name name = 2; name <= 5; name++)
 		world_crash(w, name);
 	assert_follows_within(w, 1, 1500 * MSEC);
@@ -193,12 +171,10 @@ all_but_the_lowest_are_killed_and_it_leads(void **state)
 	world_free(w);
 }
 
-static void
-leaders_are_killed_one_by_one(void **state)
+TEST(leaders_are_killed_one_by_one)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	for (process_name name = 5; name >= 2; name--) {
 		world_crash(w, name);
 		assert_follows_within(w, name - 1, 600 * MSEC);
@@ -210,12 +186,10 @@ leaders_are_killed_one_by_one(void **state)
 }
 
 /* Leader and successor die at once: the next in line waits a step longer. */
-static void
-leader_and_successor_are_killed_at_once(void **state)
+TEST(leader_and_successor_are_killed_at_once)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_crash(w, 5);
 	world_crash(w, 4);
 	assert_follows_within(w, 3, 1500 * MSEC);
@@ -229,12 +203,10 @@ leader_and_successor_are_killed_at_once(void **state)
  * A message without an answer does not mean that its sender slept; else the
  * node would excuse dead peers for ever (seed 12234).
  */
-static void
-waiting_for_an_answer_of_the_dead_is_no_sleep(void **state)
+TEST(waiting_for_an_answer_of_the_dead_is_no_sleep)
 {
 	struct world *w = world_settled_plain(2);
 
-	(void)state;
 	world_crash(w, 2);
 	world_run(w, 50 * MSEC);
 	world_elect(w, 1);
@@ -248,12 +220,10 @@ waiting_for_an_answer_of_the_dead_is_no_sleep(void **state)
  * All wait for the dead node's OK. Its link goes down, and the election begins
  * again without it: long before its bound of more than a second.
  */
-static void
-election_goes_on_when_the_best_is_found_dead(void **state)
+TEST(election_goes_on_when_the_best_is_found_dead)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_crash(w, 5);
 	world_elect(w, 1);
 	assert_follows_within(w, 4, 500 * MSEC);
@@ -262,12 +232,10 @@ election_goes_on_when_the_best_is_found_dead(void **state)
 	world_free(w);
 }
 
-static void
-restarted_bully_takes_over(void **state)
+TEST(restarted_bully_takes_over)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_crash(w, 5);
 	world_settle(w);
 	world_start(w, 5);
@@ -278,13 +246,11 @@ restarted_bully_takes_over(void **state)
 	world_free(w);
 }
 
-static void
-leader_stays_where_preemption_is_off(void **state)
+TEST(leader_stays_where_preemption_is_off)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 5, .preempt = PREEMPT_NEVER });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_crash(w, 5);
@@ -301,13 +267,11 @@ leader_stays_where_preemption_is_off(void **state)
 	world_free(w);
 }
 
-static void
-better_node_takes_over_after_its_time_and_not_earlier(void **state)
+TEST(better_node_takes_over_after_its_time_and_not_earlier)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5, .preempt = PREEMPT_AFTER, .preempt_after = 300 * SEC });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	assert_leader(w, 5);
@@ -325,12 +289,10 @@ better_node_takes_over_after_its_time_and_not_earlier(void **state)
 }
 
 /* Its higher incarnation says that the old process is dead. */
-static void
-leader_restarted_faster_than_detection_leads_again(void **state)
+TEST(leader_restarted_faster_than_detection_leads_again)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_crash(w, 5);
 	world_run(w, 20 * MSEC);
 	world_start(w, 5);
@@ -342,12 +304,10 @@ leader_restarted_faster_than_detection_leads_again(void **state)
 	world_free(w);
 }
 
-static void
-follower_restarted_faster_than_detection_changes_nothing(void **state)
+TEST(follower_restarted_faster_than_detection_changes_nothing)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_crash(w, 2);
 	world_run(w, 20 * MSEC);
 	world_start(w, 2);
@@ -358,12 +318,10 @@ follower_restarted_faster_than_detection_changes_nothing(void **state)
 	world_free(w);
 }
 
-static void
-clean_stop_hands_over_faster_than_detection(void **state)
+TEST(clean_stop_hands_over_faster_than_detection)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_stop(w, 5);
 	assert_follows_within(w, 4, 50 * MSEC);
 	assert_reason(w, "bye:5");
@@ -373,12 +331,10 @@ clean_stop_hands_over_faster_than_detection(void **state)
 }
 
 /* Every host's clock runs at another rate, and yet no node suspects another. */
-static void
-idle_cluster_holds_no_election_for_a_thousand_seconds(void **state)
+TEST(idle_cluster_holds_no_election_for_a_thousand_seconds)
 {
 	struct world *w = world_plain(5);
 
-	(void)state;
 	for (process_name name = 1; name <= 5; name++)
 		world_set_clock(w, name, (int)name * 50 - 150);
 	world_start_all(w);
@@ -398,25 +354,21 @@ idle_cluster_holds_no_election_for_a_thousand_seconds(void **state)
 }
 
 /* The whole cluster sends n(n-1) datagrams an interval, and hardly any more. */
-static void
-idle_cluster_sends_one_heartbeat_a_link_and_interval(void **state)
+TEST(idle_cluster_sends_one_heartbeat_a_link_and_interval)
 {
 	struct world *w = world_settled_plain(5);
 	uint64_t sent = w->counters.sent;
 
-	(void)state;
 	world_run(w, 100 * SEC);
 	assert_in_range(w->counters.sent - sent, 1000, 20 * 1050);
 	world_free(w);
 }
 
-static void
-node_that_starts_has_had_no_leader_since_then(void **state)
+TEST(node_that_starts_has_had_no_leader_since_then)
 {
 	struct world *w = world_plain(2);
 	nsec_t started;
 
-	(void)state;
 	world_run(w, 5 * SEC);
 	world_start(w, 1);
 	started = clock_local(&w->processes[1].clock, w->now);
@@ -427,8 +379,7 @@ node_that_starts_has_had_no_leader_since_then(void **state)
 }
 
 /* All miss it at about the same time; the first one tells the others. */
-static void
-dead_leader_costs_one_election(void **state)
+TEST(dead_leader_costs_one_election)
 {
 	/* The times are so near that no node is surely the first. */
 	const struct wire lan = {
@@ -436,7 +387,6 @@ dead_leader_costs_one_election(void **state)
 		.delay_max = 300 * USEC,
 	};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct world *w = world_with(
 		    (struct world_setup){ .nodes = 5, .seed = seed });
@@ -452,34 +402,3 @@ dead_leader_costs_one_election(void **state)
 		world_free(w);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(dead_leader_costs_one_election),
-	cmocka_unit_test(node_that_starts_has_had_no_leader_since_then),
-	cmocka_unit_test(five_nodes_start_and_the_highest_leads_in_one_term),
-	cmocka_unit_test(node_alone_leads_without_a_message),
-	cmocka_unit_test(last_node_alive_leads),
-	cmocka_unit_test(lowest_leads_where_it_is_preferred),
-	cmocka_unit_test(priority_counts_before_the_id),
-	cmocka_unit_test(voters_and_observers_never_lead),
-	cmocka_unit_test(no_node_leads_where_none_is_eligible),
-	cmocka_unit_test(nobody_leads_once_the_only_candidate_is_dead),
-	cmocka_unit_test(killed_leader_is_missed_by_all_and_the_next_one_leads),
-	cmocka_unit_test(killed_follower_changes_nothing),
-	cmocka_unit_test(all_but_the_lowest_are_killed_and_it_leads),
-	cmocka_unit_test(leaders_are_killed_one_by_one),
-	cmocka_unit_test(leader_and_successor_are_killed_at_once),
-	cmocka_unit_test(waiting_for_an_answer_of_the_dead_is_no_sleep),
-	cmocka_unit_test(election_goes_on_when_the_best_is_found_dead),
-	cmocka_unit_test(restarted_bully_takes_over),
-	cmocka_unit_test(leader_stays_where_preemption_is_off),
-	cmocka_unit_test(better_node_takes_over_after_its_time_and_not_earlier),
-	cmocka_unit_test(leader_restarted_faster_than_detection_leads_again),
-	cmocka_unit_test(
-	    follower_restarted_faster_than_detection_changes_nothing),
-	cmocka_unit_test(clean_stop_hands_over_faster_than_detection),
-	cmocka_unit_test(idle_cluster_holds_no_election_for_a_thousand_seconds),
-	cmocka_unit_test(idle_cluster_sends_one_heartbeat_a_link_and_interval),
-};
-
-GROUP(tests);

@@ -23,10 +23,8 @@ world_of(uint64_t seed)
 	return w;
 }
 
-static void
-clone_of_any_voter_breaks_no_promise(void **state)
+TEST(clone_of_any_voter_breaks_no_promise)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct world *w = world_of(seed);
 		process_name leader = world_status(w, 1).leader;
@@ -47,9 +45,3 @@ clone_of_any_voter_breaks_no_promise(void **state)
 		world_free(w);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(clone_of_any_voter_breaks_no_promise),
-};
-
-GROUP(tests);

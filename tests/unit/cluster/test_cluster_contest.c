@@ -27,8 +27,7 @@ five_is_alone(struct world *w)
  * and votes, come before that: it must not elect itself alone, or both would
  * outbid each other (swarm seed 13039490).
  */
-static void
-better_one_that_comes_back_waits_for_its_links(void **state)
+TEST(better_one_that_comes_back_waits_for_its_links)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5,
@@ -39,7 +38,6 @@ better_one_that_comes_back_waits_for_its_links(void **state)
 	});
 	const struct process *p = &w->processes[5];
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	for (unsigned i = 0; i < 3; i++) {
@@ -66,13 +64,12 @@ better_one_that_comes_back_waits_for_its_links(void **state)
 
 /* Each time that it requests votes, a voter has promised a later term. It keeps
  * the lead, and its elections must not keep the cluster busy. */
-static void
-leader_that_is_outbid_without_end_begins_few_elections(void **state)
+BALLOT_CASE(leader_that_is_outbid_without_end_begins_few_elections,
+    ballot_enter_leader, &b)
 {
 	unsigned begun = b.notices[NOTICE_ELECTION];
 	nsec_t until = b.now + 2 * SEC;
 
-	(void)state;
 	while (b.now < until) {
 		ballot_vote(&b, &(struct vote_response){
 				    .term = b.said.request.term,
@@ -85,11 +82,3 @@ leader_that_is_outbid_without_end_begins_few_elections(void **state)
 	}
 	assert_in_range(b.notices[NOTICE_ELECTION] - begun, 1, OUTBIDS);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(better_one_that_comes_back_waits_for_its_links),
-	BALLOT_CASE(leader_that_is_outbid_without_end_begins_few_elections,
-	    ballot_enter_leader, &b),
-};
-
-GROUP(tests);

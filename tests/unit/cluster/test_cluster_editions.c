@@ -44,14 +44,12 @@ links_lost(const struct world *w)
 	return count;
 }
 
-static void
-a_later_file_reaches_all_and_changes_neither_leader_nor_term(void **state)
+TEST(a_later_file_reaches_all_and_changes_neither_leader_nor_term)
 {
 	struct world *w = world_with_files(5);
 	uint64_t accessions = w->counters.accessions;
 	struct world_file file = w->files.newest;
 
-	(void)state;
 	file.heartbeat = 20 * MSEC;
 	world_edit(w, &file);
 	world_reload(w, 2);
@@ -64,14 +62,12 @@ a_later_file_reaches_all_and_changes_neither_leader_nor_term(void **state)
 	world_free(w);
 }
 
-static void
-longer_heartbeats_make_nobody_suspect(void **state)
+TEST(longer_heartbeats_make_nobody_suspect)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 5, .heartbeat = 10 * MSEC });
 	struct world_file file;
 
-	(void)state;
 	world_exchange(w);
 	world_start_all(w);
 	world_settle(w);
@@ -85,14 +81,12 @@ longer_heartbeats_make_nobody_suspect(void **state)
 	world_free(w);
 }
 
-static void
-a_higher_priority_takes_over_once_all_know_it(void **state)
+TEST(a_higher_priority_takes_over_once_all_know_it)
 {
 	struct world *w = world_with_files(5);
 	uint64_t accessions = w->counters.accessions;
 	struct world_file file = w->files.newest;
 
-	(void)state;
 	file.priorities[2] = 7;
 	world_edit(w, &file);
 	world_reload(w, 2);
@@ -118,13 +112,11 @@ world_before_newcomer(void)
 	return w;
 }
 
-static void
-a_newcomer_waits_until_a_member_knows_it(void **state)
+TEST(a_newcomer_waits_until_a_member_knows_it)
 {
 	struct world *w = world_before_newcomer();
 	struct world_file file = w->files.newest;
 
-	(void)state;
 	file.members |= 1u << 4;
 	world_edit(w, &file);
 	world_reload(w, 4);
@@ -140,13 +132,11 @@ a_newcomer_waits_until_a_member_knows_it(void **state)
 	world_free(w);
 }
 
-static void
-a_member_that_is_told_first_leads_on_until_the_newcomer_is_there(void **state)
+TEST(a_member_that_is_told_first_leads_on_until_the_newcomer_is_there)
 {
 	struct world *w = world_before_newcomer();
 	struct world_file file = w->files.newest;
 
-	(void)state;
 	file.members |= 1u << 4;
 	world_edit(w, &file);
 	world_reload(w, 2);
@@ -160,14 +150,12 @@ a_member_that_is_told_first_leads_on_until_the_newcomer_is_there(void **state)
 	world_free(w);
 }
 
-static void
-a_removed_leader_is_replaced_and_disturbs_nobody(void **state)
+TEST(a_removed_leader_is_replaced_and_disturbs_nobody)
 {
 	struct world *w = world_with_files(4);
 	struct world_file file = w->files.newest;
 	uint64_t accessions;
 
-	(void)state;
 	file.members &= ~(1u << 4);
 	world_edit(w, &file);
 	world_reload(w, 1);
@@ -181,13 +169,11 @@ a_removed_leader_is_replaced_and_disturbs_nobody(void **state)
 	world_free(w);
 }
 
-static void
-a_removed_node_may_return(void **state)
+TEST(a_removed_node_may_return)
 {
 	struct world *w = world_with_files(4);
 	struct world_file file = w->files.newest;
 
-	(void)state;
 	file.members &= ~(1u << 4);
 	world_edit(w, &file);
 	world_reload(w, 4); /* itself first */
@@ -205,8 +191,7 @@ a_removed_node_may_return(void **state)
 }
 
 /* Node 5 is the best, but preempts nobody; it hears the leader last. */
-static void
-a_node_that_is_added_again_follows_and_disturbs_nobody(void **state)
+TEST(a_node_that_is_added_again_follows_and_disturbs_nobody)
 {
 	const struct wire slow = { .delay_min = 50 * MSEC,
 		.delay_max = 60 * MSEC };
@@ -215,7 +200,6 @@ a_node_that_is_added_again_follows_and_disturbs_nobody(void **state)
 	struct world_file file;
 	uint64_t accessions, term;
 
-	(void)state;
 	world_exchange(w);
 	for (process_name name = 1; name <= 4; name++)
 		world_start(w, name);
@@ -246,13 +230,11 @@ a_node_that_is_added_again_follows_and_disturbs_nobody(void **state)
 }
 
 /* Each time the nodes know of one hello more from before. */
-static void
-a_node_that_is_added_again_is_heard_at_once(void **state)
+TEST(a_node_that_is_added_again_is_heard_at_once)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;
 
-	(void)state;
 	for (uint32_t i = 1; i <= 5; i++) {
 		file.members &= ~(1u << 3);
 		world_edit(w, &file);
@@ -269,14 +251,12 @@ a_node_that_is_added_again_is_heard_at_once(void **state)
 	world_free(w);
 }
 
-static void
-a_member_that_was_away_learns_all_and_disturbs_nobody(void **state)
+TEST(a_member_that_was_away_learns_all_and_disturbs_nobody)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;
 	uint64_t accessions;
 
-	(void)state;
 	world_crash(w, 2);
 	for (int32_t i = 1; i <= 5; i++) {
 		file.priorities[1] = i;
@@ -295,13 +275,11 @@ a_member_that_was_away_learns_all_and_disturbs_nobody(void **state)
 	world_free(w);
 }
 
-static void
-two_files_of_one_generation_divide_nobody(void **state)
+TEST(two_files_of_one_generation_divide_nobody)
 {
 	struct world *w = world_with_files(4);
 	struct world_file file = w->files.newest, other = w->files.newest;
 
-	(void)state;
 	file.priorities[2] = 7;
 	other.priorities[3] = 7;
 	world_edit(w, &file);
@@ -317,8 +295,7 @@ two_files_of_one_generation_divide_nobody(void **state)
 	world_free(w);
 }
 
-static void
-a_document_comes_through_a_network_that_loses_half(void **state)
+TEST(a_document_comes_through_a_network_that_loses_half)
 {
 	const struct wire bad = {
 		.loss = 500, .delay_min = MSEC, .delay_max = 5 * MSEC
@@ -326,7 +303,6 @@ a_document_comes_through_a_network_that_loses_half(void **state)
 	struct world *w = world_with_files(3);
 	struct world_file file = w->files.newest;
 
-	(void)state;
 	world_weather(w, &bad);
 	file.misses = 10;
 	world_edit(w, &file);
@@ -336,13 +312,11 @@ a_document_comes_through_a_network_that_loses_half(void **state)
 	world_free(w);
 }
 
-static void
-both_sides_of_a_partition_agree_after_it(void **state)
+TEST(both_sides_of_a_partition_agree_after_it)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;
 
-	(void)state;
 	world_split(w, 1u << 1 | 1u << 2);
 	file.priorities[1] = 9;
 	world_edit(w, &file);
@@ -392,10 +366,8 @@ algorithms_follow_each_other_on(enum topology topology, const char *first)
 	world_free(w);
 }
 
-static void
-algorithms_follow_each_other(void **state)
+TEST(algorithms_follow_each_other)
 {
-	(void)state;
 	algorithms_follow_each_other_on(TOPOLOGY_FULL, "bully");
 	algorithms_follow_each_other_on(TOPOLOGY_RING, "lelann");
 	algorithms_follow_each_other_on(TOPOLOGY_GRAPH, "floodmax");
@@ -403,14 +375,12 @@ algorithms_follow_each_other(void **state)
 
 /* The nodes of a ring watch their neighbours, but those of `full` only their
  * leader. */
-static void
-a_leader_stays_when_a_ring_takes_the_place_of_full(void **state)
+TEST(a_leader_stays_when_a_ring_takes_the_place_of_full)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;
 	uint64_t changes = w->counters.accessions;
 
-	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
 		file.topology = i % 2 == 0 ? TOPOLOGY_RING : TOPOLOGY_FULL;
 		for (unsigned k = 1; world_algorithm(w, k) != NULL; k++) {
@@ -426,26 +396,3 @@ a_leader_stays_when_a_ring_takes_the_place_of_full(void **state)
 	assert_int_equal(w->counters.accessions, changes);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    a_later_file_reaches_all_and_changes_neither_leader_nor_term),
-	cmocka_unit_test(longer_heartbeats_make_nobody_suspect),
-	cmocka_unit_test(a_higher_priority_takes_over_once_all_know_it),
-	cmocka_unit_test(a_newcomer_waits_until_a_member_knows_it),
-	cmocka_unit_test(
-	    a_member_that_is_told_first_leads_on_until_the_newcomer_is_there),
-	cmocka_unit_test(a_removed_leader_is_replaced_and_disturbs_nobody),
-	cmocka_unit_test(a_removed_node_may_return),
-	cmocka_unit_test(
-	    a_node_that_is_added_again_follows_and_disturbs_nobody),
-	cmocka_unit_test(a_node_that_is_added_again_is_heard_at_once),
-	cmocka_unit_test(a_member_that_was_away_learns_all_and_disturbs_nobody),
-	cmocka_unit_test(two_files_of_one_generation_divide_nobody),
-	cmocka_unit_test(a_document_comes_through_a_network_that_loses_half),
-	cmocka_unit_test(both_sides_of_a_partition_agree_after_it),
-	cmocka_unit_test(algorithms_follow_each_other),
-	cmocka_unit_test(a_leader_stays_when_a_ring_takes_the_place_of_full),
-};
-
-GROUP(tests);

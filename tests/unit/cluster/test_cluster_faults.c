@@ -16,13 +16,11 @@ five_leads(struct world *w)
 }
 
 /* It was away for 5 s; before it requests votes, it hears the others. */
-static void
-stopped_leader_hears_the_others_before_it_leads_again(void **state)
+TEST(stopped_leader_hears_the_others_before_it_leads_again)
 {
 	struct world *w = world_settled_plain(5);
 	const struct process *p = &w->processes[5];
 
-	(void)state;
 	world_pause(w, 5);
 	assert_follows_within(w, 4, 600 * MSEC);
 	world_run(w, 5 * SEC);
@@ -38,10 +36,8 @@ stopped_leader_hears_the_others_before_it_leads_again(void **state)
 }
 
 /* The same, but its socket was full, or empty, or no clock ran. */
-static void
-stopped_leader_gives_way_however_it_was_stopped(void **state)
+TEST(stopped_leader_gives_way_however_it_was_stopped)
 {
-	(void)state;
 	for (int frozen = 0; frozen <= 1; frozen++) {
 		struct world *w = world_settled_plain(5);
 
@@ -59,12 +55,10 @@ stopped_leader_gives_way_however_it_was_stopped(void **state)
 	}
 }
 
-static void
-short_stops_of_the_leader_change_nothing(void **state)
+TEST(short_stops_of_the_leader_change_nothing)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	for (unsigned i = 0; i < 20; i++) {
 		world_pause(w, 5);
 		world_run(w, 150 * MSEC);
@@ -77,12 +71,10 @@ short_stops_of_the_leader_change_nothing(void **state)
 	world_free(w);
 }
 
-static void
-stopped_follower_comes_back_and_changes_nothing(void **state)
+TEST(stopped_follower_comes_back_and_changes_nothing)
 {
 	static const nsec_t stops[] = { SEC / 4, SEC, 5 * SEC, 100 * SEC };
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct world *w = world_settled_plain(5);
 
@@ -98,12 +90,10 @@ stopped_follower_comes_back_and_changes_nothing(void **state)
 }
 
 /* No process died: all hosts stood still together, as in a suspended lab. */
-static void
-all_stopped_at_once_agree_again(void **state)
+TEST(all_stopped_at_once_agree_again)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	for (process_name name = 1; name <= 5; name++)
 		world_pause(w, name);
 	world_run(w, 60 * SEC);
@@ -115,10 +105,8 @@ all_stopped_at_once_agree_again(void **state)
 }
 
 /* The winner dies after k actions of its election, for every k. */
-static void
-leader_dies_between_any_two_actions_of_an_election(void **state)
+TEST(leader_dies_between_any_two_actions_of_an_election)
 {
-	(void)state;
 	for (unsigned k = 0; k < 30; k++) {
 		struct world *w = world_settled_plain(5);
 
@@ -133,10 +121,8 @@ leader_dies_between_any_two_actions_of_an_election(void **state)
 }
 
 /* A starting node dies after k actions, and starts again. */
-static void
-node_dies_between_any_two_actions_of_its_start(void **state)
+TEST(node_dies_between_any_two_actions_of_its_start)
 {
-	(void)state;
 	for (unsigned k = 0; k < 30; k++) {
 		struct world *w = world_settled_plain(3);
 
@@ -154,12 +140,10 @@ node_dies_between_any_two_actions_of_its_start(void **state)
 	}
 }
 
-static void
-node_that_forgot_is_told_its_incarnation_and_goes_above(void **state)
+TEST(node_that_forgot_is_told_its_incarnation_and_goes_above)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		world_crash(w, 5);
 		world_run(w, 2 * SEC);
@@ -180,10 +164,8 @@ node_that_forgot_is_told_its_incarnation_and_goes_above(void **state)
 }
 
 /* This holds however its numbers compare with those of the original. */
-static void
-id_in_use_twice_is_noticed_by_both_and_neither_is_eligible(void **state)
+TEST(id_in_use_twice_is_noticed_by_both_and_neither_is_eligible)
 {
-	(void)state;
 	for (unsigned i = 0; i < 6; i++) {
 		struct world *w = world_plain(5);
 
@@ -203,10 +185,8 @@ id_in_use_twice_is_noticed_by_both_and_neither_is_eligible(void **state)
 	}
 }
 
-static void
-last_of_two_with_an_id_recovers_whichever_it_is(void **state)
+TEST(last_of_two_with_an_id_recovers_whichever_it_is)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		process_name gone = i % 2 == 0 ? 5 : WORLD_COPY;
 		struct world *w = world_settled_plain(5);
@@ -230,12 +210,10 @@ last_of_two_with_an_id_recovers_whichever_it_is(void **state)
  * it, and it must go above that incarnation, and give up its lead: to the
  * others the old process is dead.
  */
-static void
-leader_outlives_a_copy_of_higher_incarnation(void **state)
+TEST(leader_outlives_a_copy_of_higher_incarnation)
 {
 	struct world *w = world_plain(3);
 
-	(void)state;
 	w->processes[1].role = ROLE_VOTER;
 	w->processes[2].role = ROLE_VOTER;
 	world_start_all(w);
@@ -257,12 +235,10 @@ leader_outlives_a_copy_of_higher_incarnation(void **state)
 }
 
 /* Both come up together, before any node leads. */
-static void
-ids_in_use_twice_from_the_start_are_noticed(void **state)
+TEST(ids_in_use_twice_from_the_start_are_noticed)
 {
 	struct world *w = world_plain(5);
 
-	(void)state;
 	world_start_all(w);
 	world_copy(w, 5, 1);
 	world_run(w, 10 * SEC);
@@ -283,14 +259,12 @@ dropped_by(struct world *w, process_name name)
 	return sum;
 }
 
-static void
-random_datagrams_change_nothing_and_are_counted(void **state)
+TEST(random_datagrams_change_nothing_and_are_counted)
 {
 	struct world *w = world_settled_plain(3);
 	struct node_status before = world_status(w, 3), after;
 	uint64_t dropped = dropped_by(w, 3);
 
-	(void)state;
 	for (unsigned i = 0; i < 100000; i++) {
 		world_inject_noise(w, 3);
 		world_step(w);
@@ -306,13 +280,11 @@ random_datagrams_change_nothing_and_are_counted(void **state)
 }
 
 /* Senders and strangers repeat everything that was ever sent. */
-static void
-replayed_conversation_changes_nothing_and_is_counted(void **state)
+TEST(replayed_conversation_changes_nothing_and_is_counted)
 {
 	struct world *w = world_plain(3);
 	uint64_t dropped, sent, accessions;
 
-	(void)state;
 	world_record(w);
 	world_start_all(w);
 	world_settle(w);
@@ -340,12 +312,10 @@ replayed_conversation_changes_nothing_and_is_counted(void **state)
 
 /* Datagrams of the last life, also hellos and goodbyes, come again in the next.
  */
-static void
-replayed_former_life_changes_nothing(void **state)
+TEST(replayed_former_life_changes_nothing)
 {
 	struct world *w = world_plain(3);
 
-	(void)state;
 	world_record(w);
 	world_start_all(w);
 	world_settle(w);
@@ -366,12 +336,10 @@ replayed_former_life_changes_nothing(void **state)
 }
 
 /* Its neighbours name it, but have no session with it. */
-static void
-node_with_other_settings_is_named_and_stays_alone(void **state)
+TEST(node_with_other_settings_is_named_and_stays_alone)
 {
 	struct world *w = world_plain(3);
 
-	(void)state;
 	w->processes[3].editions.edition.digest[0] = 1;
 	world_start_all(w);
 	world_run(w, 10 * SEC);
@@ -392,12 +360,10 @@ node_with_other_settings_is_named_and_stays_alone(void **state)
 	world_free(w);
 }
 
-static void
-node_whose_settings_are_mended_joins(void **state)
+TEST(node_whose_settings_are_mended_joins)
 {
 	struct world *w = world_plain(3);
 
-	(void)state;
 	w->processes[3].editions.edition.digest[0] = 1;
 	world_start_all(w);
 	world_run(w, 10 * SEC);
@@ -414,12 +380,10 @@ node_whose_settings_are_mended_joins(void **state)
  * For a moment it looks like a second process of its id. Once it has gone above
  * its old incarnation, its peers hold nothing of that against it (seed 122141).
  */
-static void
-leader_restarted_at_once_without_its_state_leads_again_soon(void **state)
+TEST(leader_restarted_at_once_without_its_state_leads_again_soon)
 {
 	struct world *w = world_settled_plain(3);
 
-	(void)state;
 	world_crash(w, 3);
 	world_forget(w, 3);
 	world_start(w, 3);
@@ -427,29 +391,3 @@ leader_restarted_at_once_without_its_state_leads_again_soon(void **state)
 	assert_follows_within(w, 3, 2 * SEC);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    leader_restarted_at_once_without_its_state_leads_again_soon),
-	cmocka_unit_test(stopped_leader_hears_the_others_before_it_leads_again),
-	cmocka_unit_test(stopped_leader_gives_way_however_it_was_stopped),
-	cmocka_unit_test(short_stops_of_the_leader_change_nothing),
-	cmocka_unit_test(stopped_follower_comes_back_and_changes_nothing),
-	cmocka_unit_test(all_stopped_at_once_agree_again),
-	cmocka_unit_test(leader_dies_between_any_two_actions_of_an_election),
-	cmocka_unit_test(node_dies_between_any_two_actions_of_its_start),
-	cmocka_unit_test(
-	    node_that_forgot_is_told_its_incarnation_and_goes_above),
-	cmocka_unit_test(
-	    id_in_use_twice_is_noticed_by_both_and_neither_is_eligible),
-	cmocka_unit_test(last_of_two_with_an_id_recovers_whichever_it_is),
-	cmocka_unit_test(leader_outlives_a_copy_of_higher_incarnation),
-	cmocka_unit_test(ids_in_use_twice_from_the_start_are_noticed),
-	cmocka_unit_test(random_datagrams_change_nothing_and_are_counted),
-	cmocka_unit_test(replayed_conversation_changes_nothing_and_is_counted),
-	cmocka_unit_test(replayed_former_life_changes_nothing),
-	cmocka_unit_test(node_with_other_settings_is_named_and_stays_alone),
-	cmocka_unit_test(node_whose_settings_are_mended_joins),
-};
-
-GROUP(tests);

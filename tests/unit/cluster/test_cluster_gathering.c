@@ -35,12 +35,10 @@ assert_settles(struct gathering *g, nsec_t limit)
 	assert_true(took != NSEC_NEVER);
 }
 
-static void
-each_node_that_starts_joins(void **state)
+TEST(each_node_that_starts_joins)
 {
 	struct gathering *g = gathering_new(10, 1);
 
-	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
 		gathering_start(g, (i * 7) % 10, false);
 		assert_settles(g, i == 0 ? 2 * SEC : JOINS);
@@ -49,12 +47,10 @@ each_node_that_starts_joins(void **state)
 	gathering_free(g);
 }
 
-static void
-nodes_that_know_one_address_join_by_it(void **state)
+TEST(nodes_that_know_one_address_join_by_it)
 {
 	struct gathering *g = gathering_new(16, 2);
 
-	(void)state;
 	for (unsigned i = 0; i < 16; i++) {
 		g->guests[i].knows_addresses = true;
 		gathering_start(g, i, false);
@@ -70,12 +66,10 @@ nodes_that_know_one_address_join_by_it(void **state)
 }
 
 /* All at once, a part of whom remembers others; some datagrams are lost. */
-static void
-nodes_that_start_at_once_become_one_cluster(void **state)
+TEST(nodes_that_start_at_once_become_one_cluster)
 {
 	nsec_t longest = 0;
 
-	(void)state;
 	for (unsigned seed = 1; seed <= often(40); seed++) {
 		unsigned n = 2 + seed % 31;
 		struct gathering *g = gathering_new(n, seed);
@@ -94,12 +88,10 @@ nodes_that_start_at_once_become_one_cluster(void **state)
 	print_message("the longest took %u ms\n", (unsigned)(longest / MSEC));
 }
 
-static void
-node_that_is_gone_for_long_is_forgotten_and_may_return(void **state)
+TEST(node_that_is_gone_for_long_is_forgotten_and_may_return)
 {
 	struct gathering *g = gathering_new(4, 3);
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		gathering_start(g, i, false);
 	assert_settles(g, GATHERS);
@@ -115,12 +107,10 @@ node_that_is_gone_for_long_is_forgotten_and_may_return(void **state)
 }
 
 /* A host that starts long before the others waits for them. */
-static void
-node_that_starts_first_remembers_the_others(void **state)
+TEST(node_that_starts_first_remembers_the_others)
 {
 	struct gathering *g = gathering_new(4, 7);
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		gathering_start(g, i, false);
 	assert_settles(g, GATHERS);
@@ -136,12 +126,10 @@ node_that_starts_first_remembers_the_others(void **state)
 }
 
 /* Nobody of the first two may lead. */
-static void
-observers_take_in_the_node_that_will_lead(void **state)
+TEST(observers_take_in_the_node_that_will_lead)
 {
 	struct gathering *g = gathering_new(4, 8);
 
-	(void)state;
 	g->guests[0].id = GUESTS_OBSERVE;
 	g->guests[1].id = GUESTS_OBSERVE + 1;
 	gathering_start(g, 0, false);
@@ -157,10 +145,8 @@ observers_take_in_the_node_that_will_lead(void **state)
 
 /* Each side takes others in; when they meet again, the later edition wins, and
  * whom it does not name introduces itself. */
-static void
-two_halves_that_grew_apart_become_one_again(void **state)
+TEST(two_halves_that_grew_apart_become_one_again)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= often(20); seed++) {
 		struct gathering *g = gathering_new(12, seed);
 
@@ -182,12 +168,10 @@ two_halves_that_grew_apart_become_one_again(void **state)
 }
 
 /* Of two with one id both hear of it, and the first stays in the cluster. */
-static void
-two_processes_of_one_id_are_told(void **state)
+TEST(two_processes_of_one_id_are_told)
 {
 	struct gathering *g = gathering_new(4, 4);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		gathering_start(g, i, false);
 	assert_settles(g, GATHERS);
@@ -246,14 +230,12 @@ feed_copies(struct gathering *g)
 
 /* Whatever was said before, from anywhere, makes nobody known and disturbs
  * nobody; nor do bytes that no key has sealed. */
-static void
-copies_of_introductions_change_nothing(void **state)
+TEST(copies_of_introductions_change_nothing)
 {
 	struct gathering *g = gathering_new(6, 5);
 	struct edition before;
 	unsigned met = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		gathering_start(g, i, false);
 	assert_settles(g, GATHERS);
@@ -299,14 +281,12 @@ make_up(struct gathering *g, unsigned target, node_id id)
 
 /* The settings have room for so many nodes, the leader leads on, and those who
  * were made up are forgotten. */
-static void
-ten_thousand_made_up_ids_are_bounded(void **state)
+TEST(ten_thousand_made_up_ids_are_bounded)
 {
 	struct gathering *g = gathering_new(4, 6);
 	uint64_t term;
 	unsigned most = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		gathering_start(g, i, false);
 	assert_settles(g, GATHERS);
@@ -388,27 +368,21 @@ come_and_go(unsigned tries, unsigned degree, nsec_t limit)
 	}
 }
 
-static void
-cluster_survives_comings_and_goings(void **state)
+TEST(cluster_survives_comings_and_goings)
 {
-	(void)state;
 	come_and_go(40, 0, 2 * GATHERS);
 }
 
 /* Nodes that are gone may part the others, until they are forgotten. */
-static void
-graph_survives_comings_and_goings(void **state)
+TEST(graph_survives_comings_and_goings)
 {
-	(void)state;
 	come_and_go(40, 4, 3 * GATHERING_FORGET);
 }
 
 /* Nodes with fewer links than nodes are one cluster, too, and go on when the one
  * dies whose address they know. */
-static void
-nodes_of_a_graph_join_and_outlive_the_first(void **state)
+TEST(nodes_of_a_graph_join_and_outlive_the_first)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= often(9); seed++) {
 		struct gathering *g = gathering_new(18, seed);
 
@@ -432,10 +406,8 @@ nodes_of_a_graph_join_and_outlive_the_first(void **state)
 
 /* The leader introduces itself to the others once a second, which disturbs
  * nobody. */
-static void
-ring_keeps_its_leader(void **state)
+TEST(ring_keeps_its_leader)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= often(10); seed++) {
 		struct gathering *g = gathering_new(17, seed);
 		uint64_t term;
@@ -463,10 +435,8 @@ ring_keeps_its_leader(void **state)
 
 /* Two links a node, and five of sixteen gone: what is left is in parts. Their
  * leaders introduce themselves, and one of them leads on. */
-static void
-parts_of_a_graph_follow_one_leader(void **state)
+TEST(parts_of_a_graph_follow_one_leader)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= often(12); seed++) {
 		struct gathering *g = gathering_new(16, seed);
 		uint64_t term;
@@ -492,13 +462,11 @@ parts_of_a_graph_follow_one_leader(void **state)
 }
 
 /* The only peer that the leader hears takes part in no election of its part. */
-static void
-leader_of_a_part_hands_over_to_nobody(void **state)
+TEST(leader_of_a_part_hands_over_to_nobody)
 {
 	struct gathering *g = gathering_new(4, 9);
 	const struct guest *leader = &g->guests[3];
 
-	(void)state;
 	g->degree = 2;
 	g->algorithm = &algorithm_floodmax;
 	for (unsigned i = 0; i < 4; i++)
@@ -515,25 +483,3 @@ leader_of_a_part_hands_over_to_nobody(void **state)
 	    node_resign(leader->node, g->now, NODE_NONE), RESIGN_NOBODY);
 	gathering_free(g);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_node_that_starts_joins),
-	cmocka_unit_test(nodes_that_know_one_address_join_by_it),
-	cmocka_unit_test(nodes_that_start_at_once_become_one_cluster),
-	cmocka_unit_test(
-	    node_that_is_gone_for_long_is_forgotten_and_may_return),
-	cmocka_unit_test(node_that_starts_first_remembers_the_others),
-	cmocka_unit_test(observers_take_in_the_node_that_will_lead),
-	cmocka_unit_test(two_halves_that_grew_apart_become_one_again),
-	cmocka_unit_test(two_processes_of_one_id_are_told),
-	cmocka_unit_test(copies_of_introductions_change_nothing),
-	cmocka_unit_test(ten_thousand_made_up_ids_are_bounded),
-	cmocka_unit_test(cluster_survives_comings_and_goings),
-	cmocka_unit_test(graph_survives_comings_and_goings),
-	cmocka_unit_test(nodes_of_a_graph_join_and_outlive_the_first),
-	cmocka_unit_test(ring_keeps_its_leader),
-	cmocka_unit_test(parts_of_a_graph_follow_one_leader),
-	cmocka_unit_test(leader_of_a_part_hands_over_to_nobody),
-};
-
-GROUP(tests);

@@ -63,13 +63,11 @@ assert_only_voters_count(struct gathering *g)
 	}
 }
 
-static void
-each_host_that_starts_joins_as_an_observer(void **state)
+TEST(each_host_that_starts_joins_as_an_observer)
 {
 	struct gathering *g = voters(10, 1);
 	uint64_t term = term_of(g, 2);
 
-	(void)state;
 	for (unsigned i = VOTERS; i < 10; i++) {
 		g->guests[i].knows_addresses = i % 2 == 0;
 		gathering_start(g, i, false);
@@ -82,12 +80,10 @@ each_host_that_starts_joins_as_an_observer(void **state)
 }
 
 /* A node that does not lead proposes whom it meets to the leader. */
-static void
-host_that_knows_a_follower_joins_by_it(void **state)
+TEST(host_that_knows_a_follower_joins_by_it)
 {
 	struct gathering *g = voters(5, 2);
 
-	(void)state;
 	for (unsigned i = VOTERS; i < 5; i++) {
 		g->guests[i].knows_addresses = true; /* that of guest 0 */
 		gathering_start(g, i, false);
@@ -97,10 +93,8 @@ host_that_knows_a_follower_joins_by_it(void **state)
 	gathering_free(g);
 }
 
-static void
-many_at_once_do_not_cost_the_leader_its_lease(void **state)
+TEST(many_at_once_do_not_cost_the_leader_its_lease)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= often(6); seed++) {
 		struct gathering *g = voters(GUESTS_MAX, seed);
 		uint64_t term = term_of(g, 2);
@@ -123,12 +117,10 @@ many_at_once_do_not_cost_the_leader_its_lease(void **state)
 }
 
 /* No edition names who is met while there is no leader. */
-static void
-host_waits_for_a_leader(void **state)
+TEST(host_waits_for_a_leader)
 {
 	struct gathering *g = gathering_new(5, 3);
 
-	(void)state;
 	g->voters = VOTERS;
 	gathering_start(g, 0, false);
 	gathering_start(g, 3, false);
@@ -145,12 +137,10 @@ host_waits_for_a_leader(void **state)
 }
 
 /* A voter's absence is that of a vote, for ever. */
-static void
-observer_that_is_gone_is_forgotten_and_a_voter_is_not(void **state)
+TEST(observer_that_is_gone_is_forgotten_and_a_voter_is_not)
 {
 	struct gathering *g = voters(6, 4);
 
-	(void)state;
 	for (unsigned i = VOTERS; i < 6; i++)
 		gathering_start(g, i, false);
 	assert_settles(g, GATHERS);
@@ -170,12 +160,10 @@ observer_that_is_gone_is_forgotten_and_a_voter_is_not(void **state)
 	gathering_free(g);
 }
 
-static void
-next_leader_forgets_and_takes_in(void **state)
+TEST(next_leader_forgets_and_takes_in)
 {
 	struct gathering *g = voters(6, 5);
 
-	(void)state;
 	gathering_start(g, 3, false);
 	gathering_start(g, 4, false);
 	assert_settles(g, GATHERS);
@@ -190,12 +178,10 @@ next_leader_forgets_and_takes_in(void **state)
 }
 
 /* All observers are there, and most voters are not: nobody leads. */
-static void
-observers_make_no_majority(void **state)
+TEST(observers_make_no_majority)
 {
 	struct gathering *g = voters(12, 6);
 
-	(void)state;
 	for (unsigned i = VOTERS; i < 12; i++)
 		gathering_start(g, i, false);
 	assert_settles(g, GATHERS);
@@ -212,12 +198,10 @@ observers_make_no_majority(void **state)
 }
 
 /* A leader by its own vote alone hears nobody else at first. */
-static void
-only_voter_takes_in_observers(void **state)
+TEST(only_voter_takes_in_observers)
 {
 	struct gathering *g = gathering_new(4, 7);
 
-	(void)state;
 	g->voters = 1;
 	gathering_start(g, 0, false);
 	gathering_run(g, ELECTS);
@@ -229,12 +213,10 @@ only_voter_takes_in_observers(void **state)
 }
 
 /* A second process with the id of a voter is told, and has no role. */
-static void
-host_with_the_id_of_a_voter_is_told(void **state)
+TEST(host_with_the_id_of_a_voter_is_told)
 {
 	struct gathering *g = voters(4, 8);
 
-	(void)state;
 	g->guests[3].id = 2;
 	gathering_start(g, 3, false);
 	gathering_run(g, SEC);
@@ -284,13 +266,11 @@ come_or_go(struct gathering *g, struct random *r)
 	}
 }
 
-static void
-cluster_survives_comings_and_goings(void **state)
+TEST(cluster_survives_comings_and_goings)
 {
 	const char *text = getenv("SEEDS");
 	unsigned seeds = text != NULL ? (unsigned)atoi(text) : often(40);
 
-	(void)state;
 	for (unsigned seed = 1; seed <= seeds; seed++) {
 		struct gathering *g = voters(VOTERS + 1 + seed % 12, seed);
 		struct random r;
@@ -315,18 +295,3 @@ cluster_survives_comings_and_goings(void **state)
 		gathering_free(g);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_host_that_starts_joins_as_an_observer),
-	cmocka_unit_test(host_that_knows_a_follower_joins_by_it),
-	cmocka_unit_test(many_at_once_do_not_cost_the_leader_its_lease),
-	cmocka_unit_test(host_waits_for_a_leader),
-	cmocka_unit_test(observer_that_is_gone_is_forgotten_and_a_voter_is_not),
-	cmocka_unit_test(next_leader_forgets_and_takes_in),
-	cmocka_unit_test(observers_make_no_majority),
-	cmocka_unit_test(only_voter_takes_in_observers),
-	cmocka_unit_test(host_with_the_id_of_a_voter_is_told),
-	cmocka_unit_test(cluster_survives_comings_and_goings),
-};
-
-GROUP(tests);

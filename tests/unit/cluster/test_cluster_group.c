@@ -74,12 +74,10 @@ assert_sends(uint64_t sent, uint64_t expected)
 /* The leader sends one datagram a beat, however many nodes there are, and each
  * follower one of its own in twenty. A follower answers each third; a voter each,
  * as that renews the lease. */
-static void
-leader_beats_by_one_datagram(void **state)
+TEST(leader_beats_by_one_datagram)
 {
 	static const unsigned sizes[] = { 2, 5, 20 };
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++) {
 		bool is_quorum = i % 2 == 1;
 		unsigned nodes = sizes[i / 2];
@@ -98,10 +96,8 @@ leader_beats_by_one_datagram(void **state)
 }
 
 /* Multicast may fail at any time, for all or for a part. */
-static void
-group_that_fails_costs_no_leader_and_no_link(void **state)
+TEST(group_that_fails_costs_no_leader_and_no_link)
 {
-	(void)state;
 	for (unsigned i = 0; i < 8; i++) {
 		struct world *w = settled(5, &algorithm_bully,
 		    i % 2 == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM);
@@ -127,10 +123,8 @@ group_that_fails_costs_no_leader_and_no_link(void **state)
 }
 
 /* As where a firewall has the port of the group, and not that of the nodes. */
-static void
-follower_that_unicast_does_not_reach_says_so(void **state)
+TEST(follower_that_unicast_does_not_reach_says_so)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = settled(5, &algorithm_bully,
 		    i == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM);
@@ -153,12 +147,10 @@ follower_that_unicast_does_not_reach_says_so(void **state)
 }
 
 /* As a follower it sent them nothing. */
-static void
-next_leader_is_given_time_to_send_unicast(void **state)
+TEST(next_leader_is_given_time_to_send_unicast)
 {
 	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
 
-	(void)state;
 	world_crash(w, 5);
 	assert_follows_within(w, 4, SEC);
 	for (unsigned i = 0; i < 10 * UNICAST_ROUNDS; i++) {
@@ -174,13 +166,11 @@ next_leader_is_given_time_to_send_unicast(void **state)
 	world_free(w);
 }
 
-static void
-next_leader_beats_by_the_group_too(void **state)
+TEST(next_leader_beats_by_the_group_too)
 {
 	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
 	uint64_t sent;
 
-	(void)state;
 	world_crash(w, 5);
 	assert_follows_within(w, 4, SEC);
 	world_run(w, KNOWN);
@@ -208,10 +198,8 @@ count(struct world *w, uint64_t *datagrams, uint64_t *messages)
 }
 
 /* A candidacy is n - 1 messages: by the group one datagram, else n - 1. */
-static void
-candidacy_is_one_datagram(void **state)
+TEST(candidacy_is_one_datagram)
 {
-	(void)state;
 	for (unsigned starter = 1; starter <= 5; starter++) {
 		for (unsigned loss = 0; loss <= 1000; loss += 1000) {
 			struct world *w = settled(
@@ -237,12 +225,10 @@ candidacy_is_one_datagram(void **state)
 
 /* In virtual time, by the group and without it: 2T is the detection time
  * (algorithms/README.md, bully-broadcast). */
-static void
-each_node_decides_2t_after_it_began(void **state)
+TEST(each_node_decides_2t_after_it_began)
 {
 	const nsec_t wait = 3 * BEAT;
 
-	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 5,
@@ -269,14 +255,12 @@ each_node_decides_2t_after_it_began(void **state)
 }
 
 /* What was recorded of a group before a node started is nothing to it. */
-static void
-recorded_group_datagrams_change_nothing(void **state)
+TEST(recorded_group_datagrams_change_nothing)
 {
 	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
 	uint64_t received;
 	unsigned copies = 0;
 
-	(void)state;
 	world_record(w);
 	world_run(w, 5 * SEC);
 	world_crash(w, 1);
@@ -308,8 +292,7 @@ recorded_group_datagrams_change_nothing(void **state)
 
 /* The clock of the leader is as fast as may be, and that of a follower as slow:
  * what it is given back is ahead of it. */
-static void
-clocks_that_drift_cost_no_leader(void **state)
+TEST(clocks_that_drift_cost_no_leader)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5,
@@ -318,7 +301,6 @@ clocks_that_drift_cost_no_leader(void **state)
 	});
 	unsigned lost;
 
-	(void)state;
 	world_exchange(w);
 	world_set_clock(w, 5, 100);
 	world_set_clock(w, 1, -90);
@@ -331,16 +313,3 @@ clocks_that_drift_cost_no_leader(void **state)
 	assert_int_equal(noticed(w, NOTICE_NO_LEADER), lost);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(clocks_that_drift_cost_no_leader),
-	cmocka_unit_test(leader_beats_by_one_datagram),
-	cmocka_unit_test(group_that_fails_costs_no_leader_and_no_link),
-	cmocka_unit_test(follower_that_unicast_does_not_reach_says_so),
-	cmocka_unit_test(next_leader_is_given_time_to_send_unicast),
-	cmocka_unit_test(next_leader_beats_by_the_group_too),
-	cmocka_unit_test(candidacy_is_one_datagram),
-	cmocka_unit_test(each_node_decides_2t_after_it_began),
-	cmocka_unit_test(recorded_group_datagrams_change_nothing),
-};
-GROUP(tests);

@@ -138,24 +138,18 @@ each_shape(void (*run)(const struct shape *shape, enum guarantee guarantee))
 	}
 }
 
-static void
-leader_that_is_stopped_leads_until_another_does(void **state)
+TEST(leader_that_is_stopped_leads_until_another_does)
 {
-	(void)state;
 	each_shape(stop_in_calm);
 }
 
-static void
-leader_that_resigns_leads_until_another_does(void **state)
+TEST(leader_that_resigns_leads_until_another_does)
 {
-	(void)state;
 	each_shape(resign_in_calm);
 }
 
-static void
-node_that_the_operator_names_leads_though_it_is_the_worst(void **state)
+TEST(node_that_the_operator_names_leads_though_it_is_the_worst)
 {
-	(void)state;
 	each_shape(resign_to_the_worst);
 }
 
@@ -176,10 +170,8 @@ uneven(enum guarantee guarantee, enum preempt preempt, uint64_t seed)
 	return w;
 }
 
-static void
-named_successor_leads_wherever_it_is_heard_first(void **state)
+TEST(named_successor_leads_wherever_it_is_heard_first)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
 			struct world *w = uneven(
@@ -200,10 +192,8 @@ named_successor_leads_wherever_it_is_heard_first(void **state)
 
 /* It stands again before its successor has taken over. The successor leads, and
  * hands over again. There is no election after another. */
-static void
-leader_that_rejoins_at_once_hands_over_all_the_same(void **state)
+TEST(leader_that_rejoins_at_once_hands_over_all_the_same)
 {
-	(void)state;
 	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
 		struct world *w =
 		    uneven(is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
@@ -220,10 +210,8 @@ leader_that_rejoins_at_once_hands_over_all_the_same(void **state)
 	}
 }
 
-static void
-named_one_that_dies_is_replaced(void **state)
+TEST(named_one_that_dies_is_replaced)
 {
-	(void)state;
 	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
 		struct world *w =
 		    uneven(is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
@@ -243,10 +231,8 @@ named_one_that_dies_is_replaced(void **state)
 
 /* A leader waits for a follower that is down, but not if it names a successor.
  */
-static void
-named_one_that_still_listens_takes_over_at_once(void **state)
+TEST(named_one_that_still_listens_takes_over_at_once)
 {
-	(void)state;
 	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {
 		struct world *w =
 		    uneven(is_quorum ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
@@ -270,13 +256,11 @@ named_one_that_still_listens_takes_over_at_once(void **state)
 
 /* The last other node dies as it resigns; it finds that when no leader comes.
  */
-static void
-leader_whose_only_successor_dies_leads_on(void **state)
+TEST(leader_whose_only_successor_dies_leads_on)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	w->counters.accessions = 0;
@@ -291,13 +275,11 @@ leader_whose_only_successor_dies_leads_on(void **state)
 
 /* Both others have resigned, one after the other, when the only one left dies.
  */
-static void
-node_that_resigned_is_eligible_again_when_no_other_is(void **state)
+TEST(node_that_resigned_is_eligible_again_when_no_other_is)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 3, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	assert_int_equal(world_resign(w, 3, NODE_NONE), RESIGN_BEGUN);
@@ -316,13 +298,11 @@ node_that_resigned_is_eligible_again_when_no_other_is(void **state)
 }
 
 /* Clients rely on the old leader until their deadline. */
-static void
-deadline_that_was_handed_out_comes_first(void **state)
+TEST(deadline_that_was_handed_out_comes_first)
 {
 	struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_ALWAYS, 1);
 	nsec_t until;
 
-	(void)state;
 	w->clients.hold = 1000;
 	world_run(w, SEC);
 	w->clients.hold = 0;
@@ -341,13 +321,11 @@ deadline_that_was_handed_out_comes_first(void **state)
 }
 
 /* Clients that have stopped have nothing to wait for. */
-static void
-deadline_that_was_given_back_is_not_waited_for(void **state)
+TEST(deadline_that_was_given_back_is_not_waited_for)
 {
 	struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_ALWAYS, 1);
 	nsec_t until;
 
-	(void)state;
 	w->clients.hold = w->clients.give_back = 1000;
 	world_run(w, SEC);
 	w->clients.hold = 0;
@@ -373,10 +351,8 @@ slow_all_disks(struct world *w, nsec_t longest)
 
 /* A promise counts only when it is on a disk, even if that takes longer than it
  * takes to detect a death. */
-static void
-old_leader_leads_on_while_disks_are_slow(void **state)
+TEST(old_leader_leads_on_while_disks_are_slow)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
 		struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_NEVER, seed);
 		node_id old = world_status(w, 1).leader;
@@ -396,10 +372,8 @@ old_leader_leads_on_while_disks_are_slow(void **state)
 }
 
 /* The successor resigns as soon as it leads. */
-static void
-leaders_that_resign_one_after_another_leave_no_gap(void **state)
+TEST(leaders_that_resign_one_after_another_leave_no_gap)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
 		struct world *w = uneven(GUARANTEE_QUORUM,
 		    seed % 2 == 0 ? PREEMPT_NEVER : PREEMPT_ALWAYS, seed);
@@ -419,10 +393,8 @@ leaders_that_resign_one_after_another_leave_no_gap(void **state)
 
 /* An operator asks for an election while a datagram is under way, so that some
  * know that the leader abstains, and some do not. */
-static void
-election_in_the_midst_of_a_hand_over_comes_to_its_end(void **state)
+TEST(election_in_the_midst_of_a_hand_over_comes_to_its_end)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 2 * SEEDS; seed++) {
 		struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_NEVER, seed);
 		node_id old = world_status(w, 1).leader;
@@ -438,10 +410,8 @@ election_in_the_midst_of_a_hand_over_comes_to_its_end(void **state)
 
 /* Voters that have promised their successor the next term start again, and so
  * forget that they granted the old leader, which hangs and goes on leading. */
-static void
-voters_that_start_again_wait_for_the_old_leader(void **state)
+TEST(voters_that_start_again_wait_for_the_old_leader)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct world *w =
 		    uneven(GUARANTEE_QUORUM, PREEMPT_ALWAYS, seed);
@@ -463,24 +433,3 @@ voters_that_start_again_wait_for_the_old_leader(void **state)
 		world_free(w);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(leader_that_is_stopped_leads_until_another_does),
-	cmocka_unit_test(leader_that_resigns_leads_until_another_does),
-	cmocka_unit_test(
-	    node_that_the_operator_names_leads_though_it_is_the_worst),
-	cmocka_unit_test(named_successor_leads_wherever_it_is_heard_first),
-	cmocka_unit_test(leader_that_rejoins_at_once_hands_over_all_the_same),
-	cmocka_unit_test(named_one_that_dies_is_replaced),
-	cmocka_unit_test(named_one_that_still_listens_takes_over_at_once),
-	cmocka_unit_test(leader_whose_only_successor_dies_leads_on),
-	cmocka_unit_test(node_that_resigned_is_eligible_again_when_no_other_is),
-	cmocka_unit_test(deadline_that_was_handed_out_comes_first),
-	cmocka_unit_test(deadline_that_was_given_back_is_not_waited_for),
-	cmocka_unit_test(old_leader_leads_on_while_disks_are_slow),
-	cmocka_unit_test(leaders_that_resign_one_after_another_leave_no_gap),
-	cmocka_unit_test(election_in_the_midst_of_a_hand_over_comes_to_its_end),
-	cmocka_unit_test(voters_that_start_again_wait_for_the_old_leader),
-};
-
-GROUP(tests);

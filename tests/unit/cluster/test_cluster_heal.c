@@ -96,13 +96,11 @@ assert_heals_within(const char *name, struct world *w, nsec_t limit)
 	world_free(w);
 }
 
-static void
-two_leaders_that_hear_each_other_are_one_soon(void **state)
+TEST(two_leaders_that_hear_each_other_are_one_soon)
 {
 	static const nsec_t heartbeats[] = { 10 * MSEC, 100 * MSEC };
 	struct world_setup setup = { .nodes = 5, .preempt_after = 3 * SEC };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		setup.heartbeat = heartbeats[i];
 		for (int preempt = PREEMPT_ALWAYS; preempt <= PREEMPT_AFTER;
@@ -119,10 +117,8 @@ two_leaders_that_hear_each_other_are_one_soon(void **state)
 }
 
 /* An algorithm that waits for answers by a timer needs a detection more. */
-static void
-every_algorithm_makes_two_leaders_one_soon(void **state)
+TEST(every_algorithm_makes_two_leaders_one_soon)
 {
-	(void)state;
 	for (const struct shape *s = shape_first(); s != NULL;
 	     s = shape_next(s)) {
 		struct world *w = shape_world(s);
@@ -165,8 +161,7 @@ flap_host(enum guarantee guarantee, nsec_t cut, nsec_t whole, nsec_t duration)
 }
 
 /* Some of the cuts take about as long as a detection. */
-static void
-host_that_flaps_changes_the_leader_seldom(void **state)
+TEST(host_that_flaps_changes_the_leader_seldom)
 {
 	static const nsec_t flaps[][2] = {
 		{ 300 * MSEC, 400 * MSEC },
@@ -177,7 +172,6 @@ host_that_flaps_changes_the_leader_seldom(void **state)
 	};
 	const nsec_t duration = often(10 * 60) * SEC;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(flaps) / sizeof(flaps[0]); i++)
 		for (int g = GUARANTEE_COMPONENT; g <= GUARANTEE_QUORUM; g++)
 			assert_in_range(flap_host((enum guarantee)g,
@@ -186,20 +180,16 @@ host_that_flaps_changes_the_leader_seldom(void **state)
 }
 
 /* A cut that is shorter than the lease leaves its leader the lead. */
-static void
-host_that_flaps_keeps_its_lease(void **state)
+TEST(host_that_flaps_keeps_its_lease)
 {
-	(void)state;
 	assert_int_equal(
 	    flap_host(GUARANTEE_QUORUM, 400 * MSEC, 400 * MSEC, 60 * SEC), 0);
 	assert_int_equal(
 	    flap_host(GUARANTEE_QUORUM, SEC, 2500 * MSEC, 60 * SEC), 0);
 }
 
-static void
-link_that_flaps_for_long_changes_no_leader(void **state)
+TEST(link_that_flaps_for_long_changes_no_leader)
 {
-	(void)state;
 	for (int g = GUARANTEE_COMPONENT; g <= GUARANTEE_QUORUM; g++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 5, .guarantee = (enum guarantee)g });
@@ -224,10 +214,8 @@ link_that_flaps_for_long_changes_no_leader(void **state)
 }
 
 /* It is up for longer than it listens at its start. */
-static void
-best_node_that_is_restarted_for_ever_takes_over_seldom(void **state)
+TEST(best_node_that_is_restarted_for_ever_takes_over_seldom)
 {
-	(void)state;
 	for (unsigned seconds = 1; seconds <= 5; seconds++) {
 		struct world *w = world_settled_plain(5);
 		uint64_t before = changes_of(w, 1);
@@ -252,12 +240,10 @@ best_node_that_is_restarted_for_ever_takes_over_seldom(void **state)
 }
 
 /* An operator stops and starts it, as for an upgrade: it takes over each time. */
-static void
-best_node_that_is_stopped_and_started_stays_steady(void **state)
+TEST(best_node_that_is_stopped_and_started_stays_steady)
 {
 	struct world *w = world_settled_plain(3);
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		world_stop(w, 3);
 		world_run(w, SEC);
@@ -272,12 +258,10 @@ best_node_that_is_stopped_and_started_stays_steady(void **state)
 
 /* It leads where no other does, and keeps the lead when others come, unless
  * they have a leader. */
-static void
-unsteady_node_leads_where_it_is_the_only_one(void **state)
+TEST(unsteady_node_leads_where_it_is_the_only_one)
 {
 	struct world *w = world_settled_plain(3);
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		world_split(w, 1U << 3);
 		world_run(w, SEC);
@@ -300,13 +284,11 @@ unsteady_node_leads_where_it_is_the_only_one(void **state)
 /* Node 1 is the last to know of a leader's death, and hears of the next one
  * only through others: it calls one election, not one each time that it hears.
  */
-static void
-steady_leader_is_defended_once(void **state)
+TEST(steady_leader_is_defended_once)
 {
 	struct world *w = world_settled_plain(4);
 	uint64_t before;
 
-	(void)state;
 	w->helpers = true;
 	for (unsigned i = 0; i < 21; i++) {
 		world_split(w, 1U << (1 + i % 3));
@@ -327,18 +309,3 @@ steady_leader_is_defended_once(void **state)
 	assert_in_range(world_counters(w, 2)->elections - before, 2, 3);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(two_leaders_that_hear_each_other_are_one_soon),
-	cmocka_unit_test(every_algorithm_makes_two_leaders_one_soon),
-	cmocka_unit_test(host_that_flaps_changes_the_leader_seldom),
-	cmocka_unit_test(host_that_flaps_keeps_its_lease),
-	cmocka_unit_test(link_that_flaps_for_long_changes_no_leader),
-	cmocka_unit_test(
-	    best_node_that_is_restarted_for_ever_takes_over_seldom),
-	cmocka_unit_test(best_node_that_is_stopped_and_started_stays_steady),
-	cmocka_unit_test(unsteady_node_leads_where_it_is_the_only_one),
-	cmocka_unit_test(steady_leader_is_defended_once),
-};
-
-GROUP(tests);

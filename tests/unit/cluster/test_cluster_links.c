@@ -10,12 +10,10 @@
 
 #define SIDE_LOW (1u << 1 | 1u << 2) /* nodes 1 and 2 */
 
-static void
-each_side_of_a_partition_has_its_leader(void **state)
+TEST(each_side_of_a_partition_has_its_leader)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_split(w, SIDE_LOW);
 	world_settle(w);
 	assert_int_equal(world_status(w, 1).leader, 2);
@@ -33,15 +31,13 @@ elections_of(const struct world *w, process_name name)
 	return w->processes[name].observed.notices[NOTICE_ELECTION];
 }
 
-static void
-healed_partition_has_one_leader_after_one_election(void **state)
+TEST(healed_partition_has_one_leader_after_one_election)
 {
 	struct world *w = world_settled_plain(5);
 	unsigned before[6];
 	uint64_t accessions;
 	struct reason reason;
 
-	(void)state;
 	world_split(w, SIDE_LOW);
 	world_settle(w);
 	for (process_name name = 1; name <= 5; name++)
@@ -64,12 +60,10 @@ healed_partition_has_one_leader_after_one_election(void **state)
 }
 
 /* The worse side has had more elections, so its term is higher. */
-static void
-healed_partition_follows_the_best_and_not_the_higher_term(void **state)
+TEST(healed_partition_follows_the_best_and_not_the_higher_term)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_split(w, SIDE_LOW);
 	world_settle(w);
 	for (unsigned i = 0; i < 10; i++) {
@@ -83,12 +77,10 @@ healed_partition_follows_the_best_and_not_the_higher_term(void **state)
 	world_free(w);
 }
 
-static void
-every_node_alone_leads_itself_and_all_merge_again(void **state)
+TEST(every_node_alone_leads_itself_and_all_merge_again)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	for (node_id id = 1; id <= 5; id++)
 		world_split(w, 1u << id);
 	world_settle(w);
@@ -100,12 +92,10 @@ every_node_alone_leads_itself_and_all_merge_again(void **state)
 	world_free(w);
 }
 
-static void
-cut_between_leader_and_successor_for_a_minute_changes_once_at_most(void **state)
+TEST(cut_between_leader_and_successor_for_a_minute_changes_once_at_most)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_cut(w, 4, 5);
 	world_run(w, 60 * SEC);
 	assert_leader(w, 5);
@@ -118,10 +108,8 @@ cut_between_leader_and_successor_for_a_minute_changes_once_at_most(void **state)
 }
 
 /* A leader that is silent to one node only is not dead. */
-static void
-link_cut_for_good_never_makes_leadership_flap(void **state)
+TEST(link_cut_for_good_never_makes_leadership_flap)
 {
-	(void)state;
 	for (node_id id = 1; id <= 4; id++) {
 		struct world *w = world_settled_plain(5);
 
@@ -134,12 +122,10 @@ link_cut_for_good_never_makes_leadership_flap(void **state)
 	}
 }
 
-static void
-link_cut_for_an_hour_makes_three_changes_at_most(void **state)
+TEST(link_cut_for_an_hour_makes_three_changes_at_most)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_cut(w, 4, 5);
 	world_run(w, 3600 * SEC);
 	assert_leader(w, 5);
@@ -147,12 +133,10 @@ link_cut_for_an_hour_makes_three_changes_at_most(void **state)
 	world_free(w);
 }
 
-static void
-cut_between_two_followers_changes_nothing(void **state)
+TEST(cut_between_two_followers_changes_nothing)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_cut(w, 2, 4);
 	world_run(w, 60 * SEC);
 	assert_leader(w, 5);
@@ -162,12 +146,10 @@ cut_between_two_followers_changes_nothing(void **state)
 }
 
 /* The cut was there before the nodes started. */
-static void
-nodes_that_never_hear_the_leader_follow_it_all_the_same(void **state)
+TEST(nodes_that_never_hear_the_leader_follow_it_all_the_same)
 {
 	struct world *w = world_plain(5);
 
-	(void)state;
 	world_cut(w, 1, 5);
 	world_cut(w, 2, 5);
 	world_start_all(w);
@@ -177,12 +159,10 @@ nodes_that_never_hear_the_leader_follow_it_all_the_same(void **state)
 }
 
 /* The leader dies, and its successor and the next cannot hear each other. */
-static void
-leader_dies_while_a_link_among_the_others_is_cut(void **state)
+TEST(leader_dies_while_a_link_among_the_others_is_cut)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_cut(w, 3, 4);
 	world_settle(w);
 	world_crash(w, 5);
@@ -192,10 +172,8 @@ leader_dies_while_a_link_among_the_others_is_cut(void **state)
 	world_free(w);
 }
 
-static void
-link_that_works_one_way_only_is_no_link(void **state)
+TEST(link_that_works_one_way_only_is_no_link)
 {
-	(void)state;
 	for (int inwards = 0; inwards <= 1; inwards++) {
 		struct world *w = world_settled_plain(5);
 
@@ -214,10 +192,8 @@ link_that_works_one_way_only_is_no_link(void **state)
 }
 
 /* All are deaf to it while it hears them, or it is deaf to all. */
-static void
-leader_cut_off_one_way_is_replaced_and_comes_back(void **state)
+TEST(leader_cut_off_one_way_is_replaced_and_comes_back)
 {
-	(void)state;
 	for (int deaf = 0; deaf <= 1; deaf++) {
 		struct world *w = world_settled_plain(5);
 
@@ -238,12 +214,10 @@ leader_cut_off_one_way_is_replaced_and_comes_back(void **state)
 	}
 }
 
-static void
-link_that_flaps_is_damped(void **state)
+TEST(link_that_flaps_is_damped)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	for (unsigned i = 0; i < 60; i++) {
 		world_cut(w, 4, 5);
 		world_run(w, 500 * MSEC);
@@ -265,10 +239,8 @@ static const struct wire storm = {
 	.delay_max = MSEC,
 };
 
-static void
-five_nodes_elect_in_a_storm(void **state)
+TEST(five_nodes_elect_in_a_storm)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct world *w = world_with(
 		    (struct world_setup){ .nodes = 5, .seed = seed });
@@ -281,13 +253,11 @@ five_nodes_elect_in_a_storm(void **state)
 	}
 }
 
-static void
-ten_minutes_of_storm_change_the_leader_seldom(void **state)
+TEST(ten_minutes_of_storm_change_the_leader_seldom)
 {
 	struct world *w = world_settled_plain(5);
 	uint64_t suspicions = 0, changes;
 
-	(void)state;
 	world_weather(w, &storm);
 	world_run(w, 600 * SEC);
 	changes = w->counters.accessions - 1;
@@ -305,13 +275,11 @@ ten_minutes_of_storm_change_the_leader_seldom(void **state)
 }
 
 /* Datagrams that come late, but are not lost, must not cost anything. */
-static void
-duplicates_and_reordering_alone_change_nothing(void **state)
+TEST(duplicates_and_reordering_alone_change_nothing)
 {
 	struct world *w = world_settled_plain(5);
 	struct wire weather = storm;
 
-	(void)state;
 	weather.loss = 0;
 	weather.doubles = 500;
 	world_weather(w, &weather);
@@ -324,14 +292,12 @@ duplicates_and_reordering_alone_change_nothing(void **state)
 
 /* Its beacons are still under way, or nodes that have not heard yet pass them
  * on. */
-static void
-leader_that_said_goodbye_is_not_taken_again(void **state)
+TEST(leader_that_said_goodbye_is_not_taken_again)
 {
 	const struct wire late = {
 		.late = 500, .jitter = 150 * MSEC, .delay_max = MSEC
 	};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct world *w = world_with(
 		    (struct world_setup){ .nodes = 5, .seed = seed });
@@ -361,13 +327,11 @@ dropped_by_all(struct world *w)
 	return sum;
 }
 
-static void
-flipped_bits_are_dropped_and_change_nothing(void **state)
+TEST(flipped_bits_are_dropped_and_change_nothing)
 {
 	struct world *w = world_settled_plain(5);
 	uint64_t before = dropped_by_all(w);
 
-	(void)state;
 	world_weather(w, &(struct wire){ .corrupt = 50, .delay_max = MSEC });
 	world_run(w, 250 * SEC);
 	assert_leader(w, 5);
@@ -383,12 +347,10 @@ flipped_bits_are_dropped_and_change_nothing(void **state)
  * it to, in a term above the leader's, and later reaches only followers: they
  * begin an election above both (seed 18103).
  */
-static void
-term_without_a_leader_reaches_a_leader_that_cannot_be_heard(void **state)
+TEST(term_without_a_leader_reaches_a_leader_that_cannot_be_heard)
 {
 	struct world *w = world_plain(3);
 
-	(void)state;
 	w->processes[1].role = ROLE_VOTER;
 	world_start_all(w);
 	world_settle(w);
@@ -403,31 +365,3 @@ term_without_a_leader_reaches_a_leader_that_cannot_be_heard(void **state)
 	assert_leader(w, 3);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_side_of_a_partition_has_its_leader),
-	cmocka_unit_test(healed_partition_has_one_leader_after_one_election),
-	cmocka_unit_test(
-	    healed_partition_follows_the_best_and_not_the_higher_term),
-	cmocka_unit_test(every_node_alone_leads_itself_and_all_merge_again),
-	cmocka_unit_test(
-	    cut_between_leader_and_successor_for_a_minute_changes_once_at_most),
-	cmocka_unit_test(link_cut_for_good_never_makes_leadership_flap),
-	cmocka_unit_test(link_cut_for_an_hour_makes_three_changes_at_most),
-	cmocka_unit_test(cut_between_two_followers_changes_nothing),
-	cmocka_unit_test(
-	    nodes_that_never_hear_the_leader_follow_it_all_the_same),
-	cmocka_unit_test(leader_dies_while_a_link_among_the_others_is_cut),
-	cmocka_unit_test(link_that_works_one_way_only_is_no_link),
-	cmocka_unit_test(leader_cut_off_one_way_is_replaced_and_comes_back),
-	cmocka_unit_test(
-	    term_without_a_leader_reaches_a_leader_that_cannot_be_heard),
-	cmocka_unit_test(link_that_flaps_is_damped),
-	cmocka_unit_test(five_nodes_elect_in_a_storm),
-	cmocka_unit_test(ten_minutes_of_storm_change_the_leader_seldom),
-	cmocka_unit_test(duplicates_and_reordering_alone_change_nothing),
-	cmocka_unit_test(leader_that_said_goodbye_is_not_taken_again),
-	cmocka_unit_test(flipped_bits_are_dropped_and_change_nothing),
-};
-
-GROUP(tests);

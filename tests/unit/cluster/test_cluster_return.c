@@ -74,10 +74,8 @@ assert_leads_on(struct world *w, const char *name, enum world_cut kind)
 	world_free(w);
 }
 
-static void
-follower_that_returns_costs_the_leader_no_term(void **state)
+TEST(follower_that_returns_costs_the_leader_no_term)
 {
-	(void)state;
 	for (unsigned kind = 0; kind < CUT_KINDS; kind++)
 		for (unsigned i = 0; i < 8; i++)
 			assert_leads_on(
@@ -98,10 +96,8 @@ holds_together(const struct world_setup *setup)
 	return setup->topology != TOPOLOGY_TREE;
 }
 
-static void
-follower_that_returns_costs_no_term_with_any_algorithm(void **state)
+TEST(follower_that_returns_costs_no_term_with_any_algorithm)
 {
-	(void)state;
 	for (const struct shape *s = shape_first(); s != NULL;
 	     s = shape_next(s)) {
 		struct world_setup setup = s->setup;
@@ -118,10 +114,8 @@ follower_that_returns_costs_no_term_with_any_algorithm(void **state)
 }
 
 /* A node of a large cluster watches a few of the best peers only. */
-static void
-follower_that_watches_few_peers_costs_no_term(void **state)
+TEST(follower_that_watches_few_peers_costs_no_term)
 {
-	(void)state;
 	for (unsigned kind = 0; kind < CUT_KINDS; kind++)
 		assert_leads_on(world_with((struct world_setup){
 				    .nodes = 12, .budget_max = 2 }),
@@ -129,10 +123,8 @@ follower_that_watches_few_peers_costs_no_term(void **state)
 }
 
 /* It misses the leader before it misses the others, which it heard later. */
-static void
-follower_that_misses_after_one_heartbeat_costs_no_term(void **state)
+TEST(follower_that_misses_after_one_heartbeat_costs_no_term)
 {
-	(void)state;
 	for (const struct shape *s = shape_first(); s != NULL;
 	     s = shape_next(s)) {
 		struct world_setup setup = s->setup;
@@ -145,14 +137,12 @@ follower_that_misses_after_one_heartbeat_costs_no_term(void **state)
 
 /* The way to a follower is suddenly slow. An answer to what it asked before its
  * leader seemed to be silent comes first, and after that the leader's heartbeat. */
-static void
-follower_that_hears_all_late_costs_no_term(void **state)
+TEST(follower_that_hears_all_late_costs_no_term)
 {
 	static const struct wire quick = { .delay_min = MSEC / 10,
 		.delay_max = MSEC };
 	struct random random;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct world *w = world_with((struct world_setup){ .nodes = 5,
 		    .guarantee = GUARANTEE_QUORUM,
@@ -186,10 +176,8 @@ follower_that_hears_all_late_costs_no_term(void **state)
 
 /* A firewall refuses what the best follower sends. It may hear of the leader's
  * host first, and a refusal proves no more than silence. */
-static void
-follower_that_a_firewall_refuses_costs_no_term(void **state)
+TEST(follower_that_a_firewall_refuses_costs_no_term)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 5,
@@ -219,10 +207,8 @@ follower_that_a_firewall_refuses_costs_no_term(void **state)
 
 /* A node that runs late gives its peers more time, so it has not asked the
  * leader, nor begun to watch the others, when the leader's beacon is stale. */
-static void
-follower_that_runs_late_costs_no_term(void **state)
+TEST(follower_that_runs_late_costs_no_term)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 7,
@@ -270,10 +256,8 @@ five_voters(uint64_t seed)
 
 /* All are cut off, and all return: nobody waits for a leader that there is
  * not. */
-static void
-nodes_that_all_return_have_a_leader_soon(void **state)
+TEST(nodes_that_all_return_have_a_leader_soon)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct world *w = five_voters(seed);
 
@@ -297,10 +281,8 @@ has_begun(struct world *w)
 
 /* The node that begins an election is cut off in the midst of it. The others end
  * it, and when the node returns it has no later term. */
-static void
-node_that_is_cut_off_while_it_elects_costs_no_term(void **state)
+TEST(node_that_is_cut_off_while_it_elects_costs_no_term)
 {
-	(void)state;
 	for (const struct shape *s = shape_first(); s != NULL;
 	     s = shape_next(s)) {
 		struct world_setup setup = s->setup;
@@ -344,10 +326,8 @@ has_missed_a_peer(struct world *w)
 /* An election waits for the lease of a dead leader to end. A node begins it again
  * for a peer that it misses, and nobody hears of that. The others soon have a
  * leader of the earlier term. */
-static void
-node_that_elects_above_a_leader_unheard_costs_no_term(void **state)
+TEST(node_that_elects_above_a_leader_unheard_costs_no_term)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct world *w = five_voters(seed);
 
@@ -371,12 +351,10 @@ node_that_elects_above_a_leader_unheard_costs_no_term(void **state)
 }
 
 /* Two followers lead alone when the leader dies: each must learn of the other. */
-static void
-lone_leaders_that_meet_become_one(void **state)
+TEST(lone_leaders_that_meet_become_one)
 {
 	struct world *w = world_plain(3);
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_cut(w, 1, 2);
@@ -395,12 +373,10 @@ lone_leaders_that_meet_become_one(void **state)
 
 /* A follower leads alone. The leader starts again, hears nobody, and elects: the
  * follower must take it for the leader. */
-static void
-lone_leader_follows_one_that_started_again(void **state)
+TEST(lone_leader_follows_one_that_started_again)
 {
 	struct world *w = world_plain(2);
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_cut(w, 1, 2);
@@ -417,14 +393,12 @@ lone_leader_follows_one_that_started_again(void **state)
 }
 
 /* The second host is installed when the first one has long led alone. */
-static void
-leader_without_peers_is_found_by_a_newcomer(void **state)
+TEST(leader_without_peers_is_found_by_a_newcomer)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 2, .preempt = PREEMPT_NEVER });
 	uint64_t term;
 
-	(void)state;
 	world_start(w, 1);
 	world_settle(w);
 	world_crash(w, 1);
@@ -440,10 +414,8 @@ leader_without_peers_is_found_by_a_newcomer(void **state)
 
 /* A check of its services fails as the network goes, and passes before that is
  * back. */
-static void
-node_that_stands_again_while_it_is_cut_off_costs_no_term(void **state)
+TEST(node_that_stands_again_while_it_is_cut_off_costs_no_term)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct world *w = world_with((struct world_setup){ .nodes = 3,
 		    .preempt = i & 1 ? PREEMPT_NEVER : PREEMPT_ALWAYS });
@@ -471,14 +443,12 @@ node_that_stands_again_while_it_is_cut_off_costs_no_term(void **state)
 
 /* The helper of the leader says that it died: a node that hears this is not cut
  * off, and begins before any peer could answer. */
-static void
-node_that_hears_of_the_leaders_death_waits_for_no_answer(void **state)
+TEST(node_that_hears_of_the_leaders_death_waits_for_no_answer)
 {
 	struct world *w = world_settled_plain(5);
 	const unsigned *notices = w->processes[4].observed.notices;
 	unsigned elections;
 
-	(void)state;
 	w->helpers = true;
 	world_run(w, CALM);
 	elections = notices[NOTICE_ELECTION];
@@ -491,27 +461,3 @@ node_that_hears_of_the_leaders_death_waits_for_no_answer(void **state)
 	assert_int_equal(notices[NOTICE_ELECTION], elections + 1);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(follower_that_returns_costs_the_leader_no_term),
-	cmocka_unit_test(
-	    follower_that_returns_costs_no_term_with_any_algorithm),
-	cmocka_unit_test(follower_that_watches_few_peers_costs_no_term),
-	cmocka_unit_test(
-	    follower_that_misses_after_one_heartbeat_costs_no_term),
-	cmocka_unit_test(follower_that_hears_all_late_costs_no_term),
-	cmocka_unit_test(follower_that_a_firewall_refuses_costs_no_term),
-	cmocka_unit_test(follower_that_runs_late_costs_no_term),
-	cmocka_unit_test(nodes_that_all_return_have_a_leader_soon),
-	cmocka_unit_test(node_that_is_cut_off_while_it_elects_costs_no_term),
-	cmocka_unit_test(
-	    node_that_stands_again_while_it_is_cut_off_costs_no_term),
-	cmocka_unit_test(node_that_elects_above_a_leader_unheard_costs_no_term),
-	cmocka_unit_test(lone_leaders_that_meet_become_one),
-	cmocka_unit_test(lone_leader_follows_one_that_started_again),
-	cmocka_unit_test(leader_without_peers_is_found_by_a_newcomer),
-	cmocka_unit_test(
-	    node_that_hears_of_the_leaders_death_waits_for_no_answer),
-};
-
-GROUP(tests);

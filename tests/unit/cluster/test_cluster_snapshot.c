@@ -124,14 +124,12 @@ worlds(void)
 	return seeds != NULL ? strtoull(seeds, NULL, 10) : often(WORLDS);
 }
 
-static void
-all_are_consistent_cuts_in_any_storm(void **state)
+TEST(all_are_consistent_cuts_in_any_storm)
 {
 	/* These have found bugs. */
 	static const uint64_t seeds[] = { 1248 };
 	struct world_counters sum = { .snapshots = 0 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
 		take_in_a_storm(seeds[i], &sum);
 	for (uint64_t seed = 1; seed <= worlds(); seed++)
@@ -154,12 +152,10 @@ assert_complete(
 	assert_int_equal(c->markers, markers);
 }
 
-static void
-each_directed_channel_has_one_marker(void **state)
+TEST(each_directed_channel_has_one_marker)
 {
 	struct world *w = world_settled_plain(7);
 
-	(void)state;
 	world_snapshot(w, 3);
 	world_run(w, 100 * MSEC);
 	assert_complete(w, 3, 7, 7 * 6);
@@ -167,8 +163,7 @@ each_directed_channel_has_one_marker(void **state)
 	world_free(w);
 }
 
-static void
-ring_is_gone_round_on_both_sides(void **state)
+TEST(ring_is_gone_round_on_both_sides)
 {
 	struct world_setup setup = {
 		.nodes = 20,
@@ -177,7 +172,6 @@ ring_is_gone_round_on_both_sides(void **state)
 	};
 	struct world *w = world_with(setup);
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_snapshot(w, 5);
@@ -186,13 +180,11 @@ ring_is_gone_round_on_both_sides(void **state)
 	world_free(w);
 }
 
-static void
-many_at_once_do_not_disturb_each_other(void **state)
+TEST(many_at_once_do_not_disturb_each_other)
 {
 	struct world *w = world_settled_plain(8);
 	uint64_t term = world_status(w, 1).term;
 
-	(void)state;
 	for (process_name name = 1; name <= 8; name++)
 		world_snapshot(w, name);
 	world_run(w, 100 * MSEC);
@@ -202,13 +194,11 @@ many_at_once_do_not_disturb_each_other(void **state)
 	world_free(w);
 }
 
-static void
-too_many_are_declined_and_that_is_told(void **state)
+TEST(too_many_are_declined_and_that_is_told)
 {
 	struct world *w = world_settled_plain(12);
 	unsigned complete = 0, busy = 0;
 
-	(void)state;
 	for (process_name name = 1; name <= 12; name++) {
 		world_snapshot(w, name);
 		world_run(w, 50 * MSEC);
@@ -224,13 +214,11 @@ too_many_are_declined_and_that_is_told(void **state)
 	world_free(w);
 }
 
-static void
-node_that_dies_meanwhile_is_named(void **state)
+TEST(node_that_dies_meanwhile_is_named)
 {
 	struct world *w = world_settled_plain(5);
 	const struct collection *c;
 
-	(void)state;
 	world_crash(w, 2);
 	world_snapshot(w, 4);
 	world_run(w, 5 * SEC);
@@ -245,13 +233,11 @@ node_that_dies_meanwhile_is_named(void **state)
 
 /* What it says then comes after its own record, but it remembers, by its disk,
  * what came after the first. */
-static void
-process_that_begins_anew_meanwhile_is_no_part(void **state)
+TEST(process_that_begins_anew_meanwhile_is_no_part)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_cut(w, 1, 3);
@@ -282,13 +268,11 @@ runs_ahead(struct world *w)
 
 /* The others have a candidacy of its last process, and their timers end before
  * they elect again. A snapshot of that is complete, and no broken promise. */
-static void
-next_process_need_not_know_why_others_follow_it(void **state)
+TEST(next_process_need_not_know_why_others_follow_it)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 4, .algorithm = &algorithm_bully_broadcast });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_elect(w, 1);
@@ -302,12 +286,10 @@ next_process_need_not_know_why_others_follow_it(void **state)
 	world_free(w);
 }
 
-static void
-other_settings_end_it(void **state)
+TEST(other_settings_end_it)
 {
 	struct world *w = world_settled_plain(4);
 
-	(void)state;
 	world_exchange(w);
 	world_settle(w);
 	/* Nobody answers before the settings are others. */
@@ -321,17 +303,3 @@ other_settings_end_it(void **state)
 	assert_int_equal(snapshot_of(w, 1)->culprit, 1);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(all_are_consistent_cuts_in_any_storm),
-	cmocka_unit_test(each_directed_channel_has_one_marker),
-	cmocka_unit_test(ring_is_gone_round_on_both_sides),
-	cmocka_unit_test(many_at_once_do_not_disturb_each_other),
-	cmocka_unit_test(too_many_are_declined_and_that_is_told),
-	cmocka_unit_test(node_that_dies_meanwhile_is_named),
-	cmocka_unit_test(process_that_begins_anew_meanwhile_is_no_part),
-	cmocka_unit_test(next_process_need_not_know_why_others_follow_it),
-	cmocka_unit_test(other_settings_end_it),
-};
-
-GROUP(tests);

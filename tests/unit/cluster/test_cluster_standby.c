@@ -81,10 +81,8 @@ set_leader_aside(const struct shape *shape, enum guarantee guarantee)
 	world_free(w);
 }
 
-static void
-leader_hands_over_and_stays_aside(void **state)
+TEST(leader_hands_over_and_stays_aside)
 {
-	(void)state;
 	for (const struct shape *shape = shape_first(); shape != NULL;
 	     shape = shape_next(shape)) {
 		set_leader_aside(shape, GUARANTEE_COMPONENT);
@@ -93,10 +91,8 @@ leader_hands_over_and_stays_aside(void **state)
 }
 
 /* With whom the others had reckoned. */
-static void
-follower_is_passed_over(void **state)
+TEST(follower_is_passed_over)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = three_nodes(guarantees[i]);
 
@@ -124,10 +120,8 @@ first_leads(struct world *w)
 
 /* At any moment of the election that it would win: whether it was asked, has won
  * or requests votes. The others need not wait longer for that. */
-static void
-node_that_is_about_to_be_elected_does_not_lead(void **state)
+TEST(node_that_is_about_to_be_elected_does_not_lead)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		for (nsec_t after = 0; after < 15 * MSEC; after += 100 * USEC) {
 			struct world *w = three_nodes(guarantees[i]);
@@ -166,10 +160,8 @@ set_listener_aside(const struct shape *shape, nsec_t after)
 	world_free(w);
 }
 
-static void
-node_that_listens_does_not_lead_either(void **state)
+TEST(node_that_listens_does_not_lead_either)
 {
-	(void)state;
 	for (const struct shape *shape = shape_first(); shape != NULL;
 	     shape = shape_next(shape)) {
 		for (nsec_t after = 0; after < 10 * MSEC; after += MSEC)
@@ -177,10 +169,8 @@ node_that_listens_does_not_lead_either(void **state)
 	}
 }
 
-static void
-leader_gives_up_though_nobody_takes_over(void **state)
+TEST(leader_gives_up_though_nobody_takes_over)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = three_nodes(guarantees[i]);
 
@@ -207,10 +197,8 @@ first_has_no_leader(struct world *w)
 }
 
 /* It is not lost: an operator has set it aside, and the others know that. */
-static void
-others_know_why_the_last_candidate_gave_up(void **state)
+TEST(others_know_why_the_last_candidate_gave_up)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		for (process_name last = 2; last <= 3; last++) {
 			struct world *w = three_nodes(guarantees[i]);
@@ -232,13 +220,11 @@ others_know_why_the_last_candidate_gave_up(void **state)
 }
 
 /* One that resigned would lead on in its place. */
-static void
-leader_gives_up_when_its_successor_dies(void **state)
+TEST(leader_gives_up_when_its_successor_dies)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_crash(w, 1);
@@ -251,12 +237,10 @@ leader_gives_up_when_its_successor_dies(void **state)
 	world_free(w);
 }
 
-static void
-standby_ends_a_resignation(void **state)
+TEST(standby_ends_a_resignation)
 {
 	struct world *w = three_nodes(GUARANTEE_COMPONENT);
 
-	(void)state;
 	assert_int_equal(world_resign(w, 3, NODE_NONE), RESIGN_BEGUN);
 	world_run(w, SEC);
 	world_standby(w, 3, SEC);
@@ -268,10 +252,8 @@ standby_ends_a_resignation(void **state)
 }
 
 /* It is told to rejoin before another leads. */
-static void
-leader_that_rejoins_in_its_handover_is_eligible_after_it(void **state)
+TEST(leader_that_rejoins_in_its_handover_is_eligible_after_it)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = three_nodes(guarantees[i]);
 
@@ -295,10 +277,8 @@ has_changed_settings(struct world *w)
 
 /* A node cannot use the next ones, and for a while the others begin no election,
  * as it might yet: the leader waits for that. */
-static void
-leader_hands_over_after_a_change_of_settings(void **state)
+TEST(leader_hands_over_after_a_change_of_settings)
 {
-	(void)state;
 	for (nsec_t after = 0; after < SEC; after += 50 * MSEC) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 3, .seed = 1, .guarantee = GUARANTEE_QUORUM });
@@ -323,8 +303,7 @@ leader_hands_over_after_a_change_of_settings(void **state)
 }
 
 /* The delay counts from the end of the standby. */
-static void
-node_that_may_lead_again_waits_as_others_do(void **state)
+TEST(node_that_may_lead_again_waits_as_others_do)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 3,
 	    .seed = 1,
@@ -332,7 +311,6 @@ node_that_may_lead_again_waits_as_others_do(void **state)
 	    .preempt = PREEMPT_AFTER,
 	    .preempt_after = 3 * SEC });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	assert_leader(w, 3);
@@ -353,10 +331,8 @@ node_that_may_lead_again_waits_as_others_do(void **state)
 }
 
 /* It does so too while its process does not run. */
-static void
-standby_ends_after_its_time(void **state)
+TEST(standby_ends_after_its_time)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = three_nodes(guarantees[i]);
 
@@ -376,21 +352,3 @@ standby_ends_after_its_time(void **state)
 		world_free(w);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(leader_hands_over_and_stays_aside),
-	cmocka_unit_test(follower_is_passed_over),
-	cmocka_unit_test(node_that_is_about_to_be_elected_does_not_lead),
-	cmocka_unit_test(node_that_listens_does_not_lead_either),
-	cmocka_unit_test(leader_gives_up_though_nobody_takes_over),
-	cmocka_unit_test(others_know_why_the_last_candidate_gave_up),
-	cmocka_unit_test(leader_gives_up_when_its_successor_dies),
-	cmocka_unit_test(standby_ends_a_resignation),
-	cmocka_unit_test(
-	    leader_that_rejoins_in_its_handover_is_eligible_after_it),
-	cmocka_unit_test(leader_hands_over_after_a_change_of_settings),
-	cmocka_unit_test(node_that_may_lead_again_waits_as_others_do),
-	cmocka_unit_test(standby_ends_after_its_time),
-};
-
-GROUP(tests);

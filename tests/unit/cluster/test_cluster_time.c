@@ -52,12 +52,10 @@ leader_is_replaced(uint64_t seed, nsec_t pause)
 }
 
 /* Its silence counts from its last heartbeat, as for the others. */
-static void
-leader_that_wakes_never_says_it_leads_while_another_does(void **state)
+TEST(leader_that_wakes_never_says_it_leads_while_another_does)
 {
 	unsigned replaced = 0, kept = 0;
 
-	(void)state;
 	for (nsec_t pause = 200; pause <= 450; pause += 10) {
 		for (uint64_t seed = 1; seed <= 8; seed++) {
 			if (leader_is_replaced(seed, pause * MSEC))
@@ -71,13 +69,11 @@ leader_that_wakes_never_says_it_leads_while_another_does(void **state)
 }
 
 /* A node that was given up counts as down, so its time to wait begins anew. */
-static void
-time_before_taking_over_counts_from_the_end_of_a_pause(void **state)
+TEST(time_before_taking_over_counts_from_the_end_of_a_pause)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 3, .preempt = PREEMPT_AFTER, .preempt_after = 60 * SEC });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_crash(w, 3);
@@ -97,12 +93,10 @@ time_before_taking_over_counts_from_the_end_of_a_pause(void **state)
 
 /* Its first hello says that the old leader is dead, so nobody waits for a
  * silence. */
-static void
-restarted_leader_is_lost_at_its_first_word(void **state)
+TEST(restarted_leader_is_lost_at_its_first_word)
 {
 	struct world *w = world_settled_plain(5);
 
-	(void)state;
 	world_crash(w, 5);
 	world_run(w, 20 * MSEC);
 	world_trace_clear(w);
@@ -129,13 +123,11 @@ is_goodbye_to_one(const struct recording *r)
 }
 
 /* A process repeats its goodbye, as nobody else would. */
-static void
-goodbye_is_heard_though_its_first_copy_is_lost(void **state)
+TEST(goodbye_is_heard_though_its_first_copy_is_lost)
 {
 	struct world *w = world_settled_plain(3);
 	unsigned copies = 0;
 
-	(void)state;
 	world_record(w);
 	world_cut_way(w, 3, 1);
 	world_stop(w, 3);
@@ -154,14 +146,3 @@ goodbye_is_heard_though_its_first_copy_is_lost(void **state)
 	assert_leader(w, 2);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    leader_that_wakes_never_says_it_leads_while_another_does),
-	cmocka_unit_test(
-	    time_before_taking_over_counts_from_the_end_of_a_pause),
-	cmocka_unit_test(restarted_leader_is_lost_at_its_first_word),
-	cmocka_unit_test(goodbye_is_heard_though_its_first_copy_is_lost),
-};
-
-GROUP(tests);

@@ -33,10 +33,8 @@ assert_token(struct world *w, node_id leader, uint64_t token)
 	}
 }
 
-static void
-leader_that_wins_a_later_term_keeps_its_token(void **state)
+TEST(leader_that_wins_a_later_term_keeps_its_token)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct world *w = settled(
 		    i & 1 ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT, i & 2);
@@ -54,13 +52,11 @@ leader_that_wins_a_later_term_keeps_its_token(void **state)
 	}
 }
 
-static void
-next_leader_has_the_term_in_which_it_begins(void **state)
+TEST(next_leader_has_the_term_in_which_it_begins)
 {
 	struct world *w = settled(GUARANTEE_QUORUM, false);
 	uint64_t term;
 
-	(void)state;
 	world_elect(w, 2);
 	world_settle(w);
 	term = world_status(w, 5).term;
@@ -73,10 +69,3 @@ next_leader_has_the_term_in_which_it_begins(void **state)
 	assert_token(w, 3, world_status(w, 3).term);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(leader_that_wins_a_later_term_keeps_its_token),
-	cmocka_unit_test(next_leader_has_the_term_in_which_it_begins),
-};
-
-GROUP(tests);

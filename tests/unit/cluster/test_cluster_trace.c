@@ -25,12 +25,10 @@ traced(unsigned nodes)
 
 /* n^2 - 1 messages: 3 ELECTION, 3 OK, 2 COORDINATOR, each a millisecond apart.
  */
-static void
-worst_of_three_starts_alone(void **state)
+TEST(worst_of_three_starts_alone)
 {
 	struct world *w = traced(3);
 
-	(void)state;
 	world_elect(w, 1);
 	world_run(w, 10 * MSEC);
 	assert_trace(w, " > ,leader",
@@ -59,12 +57,10 @@ worst_of_three_starts_alone(void **state)
 
 /* The successor knows that no better node is alive, so it asks none. The others
  * leave it the time to announce itself. */
-static void
-leader_dies_and_its_successor_tells_all(void **state)
+TEST(leader_dies_and_its_successor_tells_all)
 {
 	struct world *w = traced(4);
 
-	(void)state;
 	world_crash(w, 4);
 	world_run(w, SEC);
 	assert_trace(w, STORY,
@@ -88,12 +84,10 @@ leader_dies_and_its_successor_tells_all(void **state)
 }
 
 /* It listens, hears of a worse leader, and takes over from it. */
-static void
-bully_comes_back_and_takes_over(void **state)
+TEST(bully_comes_back_and_takes_over)
 {
 	struct world *w = traced(3);
 
-	(void)state;
 	world_crash(w, 3);
 	world_settle(w);
 	world_trace_clear(w);
@@ -144,10 +138,8 @@ count_messages(struct world *w, process_name starter, unsigned *counts)
  * and as many OK; then come n-1 COORDINATOR. The worst starter costs n^2 - 1,
  * the best n - 1.
  */
-static void
-every_starter_costs_what_the_textbook_says(void **state)
+TEST(every_starter_costs_what_the_textbook_says)
 {
-	(void)state;
 	for (unsigned n = 1; n <= NODES_MOST; n++) {
 		for (process_name starter = 1; starter <= n; starter++) {
 			struct world *w = world_settled_plain(n);
@@ -168,13 +160,11 @@ every_starter_costs_what_the_textbook_says(void **state)
 }
 
 /* Nobody asks a node that is known to be dead, and it costs nothing. */
-static void
-dead_nodes_cost_nothing(void **state)
+TEST(dead_nodes_cost_nothing)
 {
 	struct world *w = world_settled_plain(6);
 	unsigned counts[3];
 
-	(void)state;
 	world_crash(w, 6);
 	world_crash(w, 4);
 	world_settle(w);
@@ -185,8 +175,7 @@ dead_nodes_cost_nothing(void **state)
 }
 
 /* Loss, doubles and reordering cost datagrams, but no message. */
-static void
-bad_weather_costs_no_message(void **state)
+TEST(bad_weather_costs_no_message)
 {
 	const struct wire weather = { .loss = 200,
 		.doubles = 200,
@@ -196,7 +185,6 @@ bad_weather_costs_no_message(void **state)
 		.delay_max = MSEC };
 	unsigned counts[3];
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 5, .seed = seed, .misses = 10 });
@@ -211,12 +199,10 @@ bad_weather_costs_no_message(void **state)
 }
 
 /* If the best starts, each node hears it after one delay. */
-static void
-best_starter_is_known_after_one_delay(void **state)
+TEST(best_starter_is_known_after_one_delay)
 {
 	struct world *w = world_settled_plain(7);
 
-	(void)state;
 	world_elect(w, 7);
 	world_run(w, MSEC);
 	for (process_name name = 1; name <= 7; name++) {
@@ -225,15 +211,3 @@ best_starter_is_known_after_one_delay(void **state)
 	}
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(worst_of_three_starts_alone),
-	cmocka_unit_test(leader_dies_and_its_successor_tells_all),
-	cmocka_unit_test(bully_comes_back_and_takes_over),
-	cmocka_unit_test(every_starter_costs_what_the_textbook_says),
-	cmocka_unit_test(dead_nodes_cost_nothing),
-	cmocka_unit_test(bad_weather_costs_no_message),
-	cmocka_unit_test(best_starter_is_known_after_one_delay),
-};
-
-GROUP(tests);

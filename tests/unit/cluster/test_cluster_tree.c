@@ -138,10 +138,8 @@ assert_elects(struct world *w)
 	assert_int_equal(messages_sent(w) - before, 4 * n - 4);
 }
 
-static void
-tree_is_found_and_costs_what_trees_do(void **state)
+TEST(tree_is_found_and_costs_what_trees_do)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= often(20); seed++) {
 		struct world *w = begin(&algorithm_tree, seed);
 
@@ -153,10 +151,8 @@ tree_is_found_and_costs_what_trees_do(void **state)
 }
 
 /* Five times an inner node or the root is killed, and comes back. */
-static void
-tree_outlives_its_inner_nodes_and_its_root(void **state)
+TEST(tree_outlives_its_inner_nodes_and_its_root)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= often(20); seed++) {
 		struct world *w = begin(&algorithm_tree, seed);
 
@@ -180,10 +176,8 @@ tree_outlives_its_inner_nodes_and_its_root(void **state)
 	}
 }
 
-static void
-each_part_of_a_network_has_its_tree(void **state)
+TEST(each_part_of_a_network_has_its_tree)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= often(20); seed++) {
 		struct world *w = begin(&algorithm_tree_echo, seed);
 
@@ -218,8 +212,7 @@ changes_seen(struct world *w)
 /* The leader dies, and the root with it or before, while every fifth datagram is
  * lost. That costs few terms. In hardly any run does a part of the tree take a
  * leader that the others do not have. */
-static void
-death_of_leader_and_root_costs_few_terms(void **state)
+TEST(death_of_leader_and_root_costs_few_terms)
 {
 	uint64_t terms = 0, split = 0;
 	unsigned seeds = often(RUNS);
@@ -227,7 +220,6 @@ death_of_leader_and_root_costs_few_terms(void **state)
 		.loss = 200, .delay_min = MSEC / 10, .delay_max = MSEC
 	};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
 		struct world *w = begin(&algorithm_tree, seed);
 		uint64_t before, changes;
@@ -255,12 +247,3 @@ death_of_leader_and_root_costs_few_terms(void **state)
 	assert_in_range(terms, seeds, 2 * seeds);
 	assert_in_range(split, 0, seeds / 50);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(tree_is_found_and_costs_what_trees_do),
-	cmocka_unit_test(tree_outlives_its_inner_nodes_and_its_root),
-	cmocka_unit_test(each_part_of_a_network_has_its_tree),
-	cmocka_unit_test(death_of_leader_and_root_costs_few_terms),
-};
-
-GROUP(tests);

@@ -82,12 +82,10 @@ messages(struct world *w, unsigned kind)
 }
 
 /* Each running node is linked to all others. */
-static void
-full_cluster_sends_two_datagrams_a_follower(void **state)
+TEST(full_cluster_sends_two_datagrams_a_follower)
 {
 	static const unsigned sizes[] = { 2, 5, 8 };
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		enum guarantee guarantee =
 		    i % 2 == 0 ? GUARANTEE_COMPONENT : GUARANTEE_QUORUM;
@@ -110,10 +108,8 @@ full_cluster_sends_two_datagrams_a_follower(void **state)
 
 /* The leader sends on each link of the ring both ways, and exchanges with the
  * five voters that are no neighbours. */
-static void
-ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader(void **state)
+TEST(ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader)
 {
-	(void)state;
 	for (size_t a = 0; algorithms[a] != NULL; a++) {
 		struct world_setup setup = { .nodes = 8,
 			.algorithm = algorithms[a],
@@ -129,12 +125,10 @@ ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader(void **state)
 	}
 }
 
-static void
-all_watch_all_without_a_leader(void **state)
+TEST(all_watch_all_without_a_leader)
 {
 	struct world *w = world_plain(5);
 
-	(void)state;
 	for (process_name name = 1; name <= 5; name++)
 		w->processes[name].role = ROLE_VOTER;
 	world_start_all(w);
@@ -146,10 +140,8 @@ all_watch_all_without_a_leader(void **state)
 
 /* The leader misses it and says so with its next heartbeat; then the nodes that
  * look for it themselves miss it, too. */
-static void
-silent_death_of_a_follower_is_known_to_all_in_two_detections(void **state)
+TEST(silent_death_of_a_follower_is_known_to_all_in_two_detections)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct world *w =
 		    settled((struct world_setup){ .nodes = 5, .seed = seed });
@@ -195,10 +187,8 @@ keeps_its_leader_without_a_link(node_id from, node_id to, bool both)
 	world_free(w);
 }
 
-static void
-leader_cut_off_from_one_follower_keeps_it_by_the_others(void **state)
+TEST(leader_cut_off_from_one_follower_keeps_it_by_the_others)
 {
-	(void)state;
 	keeps_its_leader_without_a_link(5, 2, true);
 	keeps_its_leader_without_a_link(5, 2, false);
 	keeps_its_leader_without_a_link(2, 5, false);
@@ -206,13 +196,11 @@ leader_cut_off_from_one_follower_keeps_it_by_the_others(void **state)
 
 /* No node notices, and none needs to, until one of the two is to lead the
  * other. */
-static void
-followers_cut_off_from_each_other_are_at_peace(void **state)
+TEST(followers_cut_off_from_each_other_are_at_peace)
 {
 	struct world *w = settled((struct world_setup){ .nodes = 5 });
 	unsigned began = noticed(w, NOTICE_ELECTION);
 
-	(void)state;
 	world_cut(w, 4, 1);
 	assert_sends(w, 2 * 4);
 	assert_int_equal(noticed(w, NOTICE_PEER_DOWN), 0);
@@ -228,10 +216,8 @@ followers_cut_off_from_each_other_are_at_peace(void **state)
 }
 
 /* One such datagram in two is lost: in the end all know it. */
-static void
-heartbeats_end_also_where_half_of_all_datagrams_are_lost(void **state)
+TEST(heartbeats_end_also_where_half_of_all_datagrams_are_lost)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct world *w =
 		    settled((struct world_setup){ .nodes = 5, .seed = seed });
@@ -248,8 +234,7 @@ heartbeats_end_also_where_half_of_all_datagrams_are_lost(void **state)
 }
 
 /* A follower of the successor asked no peer, and neither did the successor. */
-static void
-successor_alone_speaks_when_the_leader_goes(void **state)
+TEST(successor_alone_speaks_when_the_leader_goes)
 {
 	enum {
 		ELECTION,
@@ -257,7 +242,6 @@ successor_alone_speaks_when_the_leader_goes(void **state)
 		COORDINATOR
 	};
 
-	(void)state;
 	for (uint64_t i = 0; i < 40; i++) {
 		struct world *w =
 		    settled((struct world_setup){ .nodes = 8, .seed = 1 + i });
@@ -308,18 +292,14 @@ all_die_at_once(uint64_t seed, node_id from, node_id to, nsec_t limit)
 	world_free(w);
 }
 
-static void
-third_leads_when_leader_and_successor_die_at_once(void **state)
+TEST(third_leads_when_leader_and_successor_die_at_once)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++)
 		all_die_at_once(seed, 7, 8, 2 * DETECTION);
 }
 
-static void
-many_that_die_at_once_make_one_election(void **state)
+TEST(many_that_die_at_once_make_one_election)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		all_die_at_once(seed, 2, 7, 0);
 		all_die_at_once(seed, 6, 8, 2 * DETECTION);
@@ -337,12 +317,10 @@ is_doubled(struct world *w, process_name name, node_id id)
 
 /* Two followers do not watch each other. Both hear of the second process, also
  * the one that does not lead. */
-static void
-second_process_of_an_unwatched_id_is_noticed_by_all(void **state)
+TEST(second_process_of_an_unwatched_id_is_noticed_by_all)
 {
 	struct world *w = settled((struct world_setup){ .nodes = 5 });
 
-	(void)state;
 	world_copy(w, 2, 1);
 	world_run(w, SEC);
 	for (process_name name = 1; name <= 5; name++)
@@ -361,10 +339,8 @@ second_process_of_an_unwatched_id_is_noticed_by_all(void **state)
 
 /* It abstained, and stands again, and only the leader hears its heartbeats. The
  * others know it for the successor all the same. */
-static void
-successor_that_is_eligible_again_is_known_to_all(void **state)
+TEST(successor_that_is_eligible_again_is_known_to_all)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = settled((struct world_setup){ .nodes = 5,
 		    .guarantee =
@@ -398,12 +374,10 @@ came_late(struct world *w)
 }
 
 /* In four hours two of them are 14 s apart. */
-static void
-clocks_may_drift_while_nothing_is_said(void **state)
+TEST(clocks_may_drift_while_nothing_is_said)
 {
 	struct world *w = settled((struct world_setup){ .nodes = 5 });
 
-	(void)state;
 	world_set_clock(w, 2, 1);
 	world_run(w, 4 * 3600 * SEC);
 	world_stop(w, 5);
@@ -418,10 +392,8 @@ clocks_may_drift_while_nothing_is_said(void **state)
 }
 
 /* Peers that it did not watch count for nothing until they answer. */
-static void
-follower_cut_off_from_all_spends_no_term(void **state)
+TEST(follower_cut_off_from_all_spends_no_term)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct world *w = settled((struct world_setup){
 		    .nodes = 5, .seed = seed, .guarantee = GUARANTEE_QUORUM });
@@ -437,10 +409,8 @@ follower_cut_off_from_all_spends_no_term(void **state)
 }
 
 /* No node has missed it so far. */
-static void
-process_that_lost_its_state_comes_back(void **state)
+TEST(process_that_lost_its_state_comes_back)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct world *w =
 		    settled((struct world_setup){ .nodes = 5, .seed = seed });
@@ -459,27 +429,3 @@ process_that_lost_its_state_comes_back(void **state)
 		world_free(w);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(full_cluster_sends_two_datagrams_a_follower),
-	cmocka_unit_test(
-	    ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader),
-	cmocka_unit_test(all_watch_all_without_a_leader),
-	cmocka_unit_test(
-	    silent_death_of_a_follower_is_known_to_all_in_two_detections),
-	cmocka_unit_test(
-	    leader_cut_off_from_one_follower_keeps_it_by_the_others),
-	cmocka_unit_test(followers_cut_off_from_each_other_are_at_peace),
-	cmocka_unit_test(
-	    heartbeats_end_also_where_half_of_all_datagrams_are_lost),
-	cmocka_unit_test(successor_alone_speaks_when_the_leader_goes),
-	cmocka_unit_test(third_leads_when_leader_and_successor_die_at_once),
-	cmocka_unit_test(many_that_die_at_once_make_one_election),
-	cmocka_unit_test(second_process_of_an_unwatched_id_is_noticed_by_all),
-	cmocka_unit_test(successor_that_is_eligible_again_is_known_to_all),
-	cmocka_unit_test(clocks_may_drift_while_nothing_is_said),
-	cmocka_unit_test(follower_cut_off_from_all_spends_no_term),
-	cmocka_unit_test(process_that_lost_its_state_comes_back),
-};
-
-GROUP(tests);

@@ -30,10 +30,8 @@ follower_of(struct world *w)
 	return 0;
 }
 
-static void
-all_start_and_one_leads(void **state)
+TEST(all_start_and_one_leads)
 {
-	(void)state;
 	for (const struct shape *l = shape_first(); l != NULL;
 	     l = shape_next(l)) {
 		struct world *w = shape_settled(l);
@@ -43,10 +41,8 @@ all_start_and_one_leads(void **state)
 	}
 }
 
-static void
-forced_election_ends_in_a_later_term(void **state)
+TEST(forced_election_ends_in_a_later_term)
 {
-	(void)state;
 	for (const struct shape *l = shape_first(); l != NULL;
 	     l = shape_next(l)) {
 		struct world *w = shape_settled(l);
@@ -60,10 +56,8 @@ forced_election_ends_in_a_later_term(void **state)
 	}
 }
 
-static void
-leaders_die_one_after_the_other_and_all_return(void **state)
+TEST(leaders_die_one_after_the_other_and_all_return)
 {
-	(void)state;
 	for (const struct shape *l = shape_first(); l != NULL;
 	     l = shape_next(l)) {
 		struct world *w = shape_settled(l);
@@ -79,10 +73,8 @@ leaders_die_one_after_the_other_and_all_return(void **state)
 	}
 }
 
-static void
-leader_dies_with_all_its_neighbours_and_they_return(void **state)
+TEST(leader_dies_with_all_its_neighbours_and_they_return)
 {
-	(void)state;
 	for (const struct shape *l = shape_first(); l != NULL;
 	     l = shape_next(l)) {
 		struct world *w = shape_settled(l);
@@ -102,10 +94,8 @@ leader_dies_with_all_its_neighbours_and_they_return(void **state)
 	}
 }
 
-static void
-clean_stop_of_the_leader_hands_over(void **state)
+TEST(clean_stop_of_the_leader_hands_over)
 {
-	(void)state;
 	for (const struct shape *l = shape_first(); l != NULL;
 	     l = shape_next(l)) {
 		struct world *w = shape_settled(l);
@@ -163,10 +153,8 @@ assert_costs_as_alone(
 }
 
 /* Compares the messages of each kind, for each starter. */
-static void
-election_costs_what_the_bare_algorithm_sends(void **state)
+TEST(election_costs_what_the_bare_algorithm_sends)
 {
-	(void)state;
 	for (const struct shape *l = shape_first(); l != NULL;
 	     l = shape_next(l)) {
 		struct world *w = shape_settled(l);
@@ -179,13 +167,11 @@ election_costs_what_the_bare_algorithm_sends(void **state)
 
 /* An algorithm that draws costs at least a round of each kind, and at most the
  * worst order of ranks. */
-static void
-election_that_draws_costs_no_more_than_its_bound(void **state)
+TEST(election_that_draws_costs_no_more_than_its_bound)
 {
 	const uint64_t n = SHAPE_NODES;
 	uint64_t counts[MESSAGE_KINDS_MAX], total;
 
-	(void)state;
 	for (const struct shape *l = shape_first(); l != NULL;
 	     l = shape_next(l)) {
 		struct world *w;
@@ -200,15 +186,3 @@ election_that_draws_costs_no_more_than_its_bound(void **state)
 		world_free(w);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(all_start_and_one_leads),
-	cmocka_unit_test(forced_election_ends_in_a_later_term),
-	cmocka_unit_test(leaders_die_one_after_the_other_and_all_return),
-	cmocka_unit_test(leader_dies_with_all_its_neighbours_and_they_return),
-	cmocka_unit_test(clean_stop_of_the_leader_hands_over),
-	cmocka_unit_test(election_costs_what_the_bare_algorithm_sends),
-	cmocka_unit_test(election_that_draws_costs_no_more_than_its_bound),
-};
-
-GROUP(tests);

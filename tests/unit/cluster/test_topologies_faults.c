@@ -95,10 +95,8 @@ kill_three_and_bring_them_back(struct world *w, node_id first)
 	assert_leader(w, 8);
 }
 
-static void
-ring_closes_over_three_in_a_row_and_opens_again(void **state)
+TEST(ring_closes_over_three_in_a_row_and_opens_again)
 {
-	(void)state;
 	for (const struct shape *s = shape_first(); s != NULL;
 	     s = shape_next(s)) {
 		if (s->setup.topology != TOPOLOGY_RING)
@@ -113,12 +111,10 @@ ring_closes_over_three_in_a_row_and_opens_again(void **state)
 	}
 }
 
-static void
-ring_shrinks_to_one_and_grows_again(void **state)
+TEST(ring_shrinks_to_one_and_grows_again)
 {
 	struct world *w = ring_of(SHAPE_NODES);
 
-	(void)state;
 	world_start_all(w);
 	for (process_name name = SHAPE_NODES; name >= 2; name--) {
 		world_settle(w);
@@ -159,22 +155,18 @@ ring_closes_soon(unsigned dead)
 	world_free(w);
 }
 
-static void
-ring_closes_soon_after_any_death(void **state)
+TEST(ring_closes_soon_after_any_death)
 {
-	(void)state;
 	for (unsigned dead = 2; dead < ALL_OF_SMALL; dead += 2)
 		ring_closes_soon(dead);
 }
 
 /* 3 heard 6 while 1 and 2 were dead. Then 6 begins at 1 again, and no neighbour
  * knows that it was further. */
-static void
-leader_that_lost_its_state_is_followed_by_its_old_followers(void **state)
+TEST(leader_that_lost_its_state_is_followed_by_its_old_followers)
 {
 	struct world *w = ring_of(6);
 
-	(void)state;
 	w->processes[6].disk.durable.incarnation = 9;
 	world_start_all(w);
 	world_settle(w);
@@ -199,12 +191,10 @@ leader_that_lost_its_state_is_followed_by_its_old_followers(void **state)
 }
 
 /* It is bypassed, with one neighbour that takes others: it follows. */
-static void
-node_of_a_ring_with_one_wire_left_follows(void **state)
+TEST(node_of_a_ring_with_one_wire_left_follows)
 {
 	struct world *w = ring_of(5);
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_cut(w, 3, 1);
@@ -224,12 +214,10 @@ node_of_a_ring_with_one_wire_left_follows(void **state)
 }
 
 /* It is the leader, has seen a later term, and its neighbours bypass it. */
-static void
-leader_that_is_bypassed_gives_way(void **state)
+TEST(leader_that_is_bypassed_gives_way)
 {
 	struct world *w = ring_of(4);
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_cut(w, 4, 1);
@@ -267,10 +255,8 @@ cut_for(nsec_t duration, const struct shape *s, node_id a, node_id b)
 }
 
 /* One of the two ends lets a ring bypass it, and follows. */
-static void
-cut_link_makes_no_leader_flap(void **state)
+TEST(cut_link_makes_no_leader_flap)
 {
-	(void)state;
 	for (const struct shape *s = shape_first(); s != NULL;
 	     s = shape_next(s)) {
 		if (s->setup.topology == TOPOLOGY_FULL) {
@@ -297,12 +283,10 @@ elections_begun(struct world *w, unsigned nodes)
 /* Both neighbours learn that their neighbour is dead, and look past it at once.
  * The ring closes and begins an election long before it would bypass a silent
  * node. Most helpers speak. */
-static void
-ring_closes_over_the_dead_at_once(void **state)
+TEST(ring_closes_over_the_dead_at_once)
 {
 	unsigned begun = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 8; seed++) {
 		struct world *w = world_with((struct world_setup){ .nodes = 5,
 		    .seed = seed,
@@ -324,22 +308,18 @@ ring_closes_over_the_dead_at_once(void **state)
 }
 
 /* In `full`, tests/unit/cluster/test_cluster_links.c has the same. */
-static void
-link_of_a_ring_cut_for_long_makes_no_leader_flap(void **state)
+TEST(link_of_a_ring_cut_for_long_makes_no_leader_flap)
 {
 	const struct shape *s = shape_first();
 
-	(void)state;
 	while (s->setup.algorithm != &algorithm_chang_roberts)
 		s = shape_next(s);
 	cut_for(often(3600) * SEC, s, 1, 8);
 }
 
 /* The first heartbeat of a leader far away takes its time to come round. */
-static void
-long_ring_elects_once(void **state)
+TEST(long_ring_elects_once)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 3; seed++) {
 		struct world *w =
 		    world_with((struct world_setup){ .nodes = MANY,
@@ -362,8 +342,7 @@ long_ring_elects_once(void **state)
 /* A link that joins two parts comes and goes for a minute. The best node leads
  * its part all the time; the other part has a leader of its own when it is
  * apart, and follows the best whenever it is not. */
-static void
-flapping_link_leaves_the_better_part_alone(void **state)
+TEST(flapping_link_leaves_the_better_part_alone)
 {
 	const struct world_link path[] = { { 1, 2 }, { 2, 3 }, { 3, 4 } };
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
@@ -372,7 +351,6 @@ flapping_link_leaves_the_better_part_alone(void **state)
 	    .links = path,
 	    .links_count = 3 });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	for (unsigned i = 0; i < 60; i++) {
@@ -455,37 +433,14 @@ deaths_at_once_cost_few_terms(const struct world_setup *setup)
 	}
 }
 
-static void
-deaths_at_once_among_all_cost_few_terms(void **state)
+TEST(deaths_at_once_among_all_cost_few_terms)
 {
-	(void)state;
 	deaths_at_once_cost_few_terms(
 	    &(const struct world_setup){ .algorithm = &algorithm_bully });
 }
 
-static void
-deaths_at_once_in_a_ring_cost_few_terms(void **state)
+TEST(deaths_at_once_in_a_ring_cost_few_terms)
 {
-	(void)state;
 	deaths_at_once_cost_few_terms(&(const struct world_setup){
 	    .algorithm = &algorithm_chang_roberts, .topology = TOPOLOGY_RING });
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ring_closes_over_three_in_a_row_and_opens_again),
-	cmocka_unit_test(ring_shrinks_to_one_and_grows_again),
-	cmocka_unit_test(ring_closes_soon_after_any_death),
-	cmocka_unit_test(
-	    leader_that_lost_its_state_is_followed_by_its_old_followers),
-	cmocka_unit_test(node_of_a_ring_with_one_wire_left_follows),
-	cmocka_unit_test(leader_that_is_bypassed_gives_way),
-	cmocka_unit_test(cut_link_makes_no_leader_flap),
-	cmocka_unit_test(ring_closes_over_the_dead_at_once),
-	cmocka_unit_test(link_of_a_ring_cut_for_long_makes_no_leader_flap),
-	cmocka_unit_test(long_ring_elects_once),
-	cmocka_unit_test(flapping_link_leaves_the_better_part_alone),
-	cmocka_unit_test(deaths_at_once_among_all_cost_few_terms),
-	cmocka_unit_test(deaths_at_once_in_a_ring_cost_few_terms),
-};
-
-GROUP(tests);

@@ -107,14 +107,12 @@ bound(unsigned n)
 	return 2 * (steps + 1);
 }
 
-static void
-each_number_of_nodes_is_connected(void **state)
+TEST(each_number_of_nodes_is_connected)
 {
 	struct graph g = { .count = 0 };
 	struct random r;
 	unsigned most[3] = { 0 };
 
-	(void)state;
 	random_init(&r, 1);
 	for (unsigned n = 1; n <= NODES; n++) {
 		graph_grow(&g, n, &r);
@@ -137,12 +135,10 @@ each_number_of_nodes_is_connected(void **state)
 }
 
 /* Ids that follow each other are no worse. */
-static void
-small_ids_do_too(void **state)
+TEST(small_ids_do_too)
 {
 	struct graph g = { .count = NODES };
 
-	(void)state;
 	for (unsigned i = 0; i < NODES; i++)
 		g.ids[i] = i + 1;
 	graph_link(&g, 8);
@@ -150,13 +146,11 @@ small_ids_do_too(void **state)
 	assert_true(g.links_count > 3 * NODES);
 }
 
-static void
-order_of_the_ids_does_not_matter(void **state)
+TEST(order_of_the_ids_does_not_matter)
 {
 	struct graph g = { .count = 0 }, other;
 	struct random r;
 
-	(void)state;
 	random_init(&r, 2);
 	graph_grow(&g, 50, &r);
 	graph_link(&g, 8);
@@ -175,8 +169,7 @@ order_of_the_ids_does_not_matter(void **state)
 }
 
 /* Hosts of other releases find these, too. */
-static void
-links_of_some_ids_are_known(void **state)
+TEST(links_of_some_ids_are_known)
 {
 	static const node_id ids[] = { 1, 2, 3, 4, 5, 6 };
 	static const struct config_link expected[] = { { 1, 2 }, { 1, 4 },
@@ -184,20 +177,17 @@ links_of_some_ids_are_known(void **state)
 		{ 3, 6 }, { 4, 5 } };
 	struct config_link links[12];
 
-	(void)state;
 	assert_int_equal(
 	    circles(ids, 6, 4, links), sizeof(expected) / sizeof(expected[0]));
 	assert_memory_equal(links, expected, sizeof(expected));
 }
 
 /* Each circle loses one link, and has two others. */
-static void
-newcomer_changes_few_links(void **state)
+TEST(newcomer_changes_few_links)
 {
 	struct graph g = { .count = 0 }, before;
 	struct random r;
 
-	(void)state;
 	random_init(&r, 3);
 	graph_grow(&g, 10, &r);
 	for (unsigned n = 10; n < NODES; n++) {
@@ -243,12 +233,10 @@ parted(unsigned count, unsigned gone, unsigned degree, unsigned tries)
 }
 
 /* electd.conf(5) has these figures. */
-static void
-three_tenths_that_are_gone_seldom_part_the_rest(void **state)
+TEST(three_tenths_that_are_gone_seldom_part_the_rest)
 {
 	unsigned tries = often(2000);
 
-	(void)state;
 	for (unsigned degree = 4; degree <= 8; degree += 2)
 		print_message(
 		    "degree %u, of %u: 5 of 16 part %u, 60 of 200 %u\n", degree,
@@ -257,14 +245,3 @@ three_tenths_that_are_gone_seldom_part_the_rest(void **state)
 	assert_true(parted(16, 5, 8, tries) <= tries / 100);
 	assert_true(parted(200, 60, 8, tries) <= tries / 50);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_number_of_nodes_is_connected),
-	cmocka_unit_test(small_ids_do_too),
-	cmocka_unit_test(order_of_the_ids_does_not_matter),
-	cmocka_unit_test(links_of_some_ids_are_known),
-	cmocka_unit_test(newcomer_changes_few_links),
-	cmocka_unit_test(three_tenths_that_are_gone_seldom_part_the_rest),
-};
-
-GROUP(tests);

@@ -159,10 +159,8 @@ look_for_row(const char *member)
 		fail_msg("%s%s has no row", group, member);
 }
 
-static void
-each_setting_has_a_row(void **state)
+TEST(each_setting_has_a_row)
 {
-	(void)state;
 	rows_text = slurp("common/config/config_rows.c");
 	members_count = 0;
 	group = "";
@@ -176,8 +174,7 @@ each_setting_has_a_row(void **state)
 	free(rows_text);
 }
 
-static void
-configuration_is_read_as_it_was_written(void **state)
+TEST(configuration_is_read_as_it_was_written)
 {
 	struct sample s = sample_new(), t = sample_new();
 	size_t size, nodes, links;
@@ -185,7 +182,6 @@ configuration_is_read_as_it_was_written(void **state)
 	const struct edition e = config_edition(&s.config);
 	struct edition again;
 
-	(void)state;
 	memset(t.config.nodes, 0xff, 3 * sizeof(t.config.nodes[0]));
 	assert_true(config_decode_counts(bytes, size, &nodes, &links));
 	assert_int_equal(nodes, 3);
@@ -297,8 +293,7 @@ take_nothing(struct config *c)
 	(void)c;
 }
 
-static void
-value_that_is_out_of_its_range_is_refused(void **state)
+TEST(value_that_is_out_of_its_range_is_refused)
 {
 	static void (*const changes[])(struct config *) = { take_long_name,
 		take_bad_name, take_bad_address, take_other_spelling,
@@ -307,7 +302,6 @@ value_that_is_out_of_its_range_is_refused(void **state)
 		take_links_that_fall, take_one_link_twice,
 		take_nobody_in_the_order };
 
-	(void)state;
 	assert_true(decodes_changed(take_nothing));
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
 		assert_false(decodes_changed(changes[i]));
@@ -425,8 +419,7 @@ take_wildcard_of_another(struct config *c)
 	strcpy(c->nodes[1].address, "0.0.0.0:7421");
 }
 
-static void
-what_does_not_go_together_is_told(void **state)
+TEST(what_does_not_go_together_is_told)
 {
 	static const struct {
 		void (*change)(struct config *c);
@@ -453,7 +446,6 @@ what_does_not_go_together_is_told(void **state)
 		    "nodes[1].address: \"0.0.0.0:7421\" stands for all" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *faults = faults_of(rows[i].change);
 
@@ -462,12 +454,3 @@ what_does_not_go_together_is_told(void **state)
 		assert_int_equal(faults[0] == '\0', i == 0);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_setting_has_a_row),
-	cmocka_unit_test(configuration_is_read_as_it_was_written),
-	cmocka_unit_test(value_that_is_out_of_its_range_is_refused),
-	cmocka_unit_test(what_does_not_go_together_is_told),
-};
-
-GROUP(tests);

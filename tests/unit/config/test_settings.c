@@ -137,14 +137,12 @@ broken_is_told(const char *path)
 	return same;
 }
 
-static void
-every_broken_configuration_gives_its_errors(void **state)
+TEST(every_broken_configuration_gives_its_errors)
 {
 	glob_t files;
 	size_t wrong = 0;
 	char *home = getcwd(NULL, 0);
 
-	(void)state;
 	assert_int_equal(chdir("tests/settings"), 0);
 	assert_int_equal(glob("*.conf", 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++)
@@ -157,12 +155,10 @@ every_broken_configuration_gives_its_errors(void **state)
 }
 
 /* Every shipped file is good; its printed form is good and stays the same. */
-static void
-shipped_configurations_print_to_themselves(void **state)
+TEST(shipped_configurations_print_to_themselves)
 {
 	glob_t files;
 
-	(void)state;
 	assert_int_equal(glob("conf/*.conf", 0, NULL, &files), 0);
 	assert_true(files.gl_pathc >= 3);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
@@ -183,8 +179,7 @@ shipped_configurations_print_to_themselves(void **state)
 }
 
 /* A setting that is left out has the default that electd.conf names. */
-static void
-documented_defaults_are_the_defaults(void **state)
+TEST(documented_defaults_are_the_defaults)
 {
 	char *text = slurp("conf/electd.conf");
 	struct settings *full = parse_good(text, NODE_NONE);
@@ -197,7 +192,6 @@ documented_defaults_are_the_defaults(void **state)
 	char *printed_full = print(full);
 	char *printed_bare = print(bare);
 
-	(void)state;
 	assert_string_equal(printed_full, printed_bare);
 	settings_free(full);
 	settings_free(bare);
@@ -219,13 +213,11 @@ static const char every_setting[] =
     "record = false; watch_carrier = false; expect = 3;\n"
     "generation = 12; security = { old_key_file = \"/k\"; };";
 
-static void
-every_value_arrives_where_it_belongs(void **state)
+TEST(every_value_arrives_where_it_belongs)
 {
 	struct settings *s = parse_good(every_setting, NODE_NONE);
 	char *printed = print(s);
 
-	(void)state;
 	assert_true(s->realtime);
 	assert_false(s->is_recorded);
 	assert_false(s->watches_carrier);
@@ -257,12 +249,10 @@ every_value_arrives_where_it_belongs(void **state)
 	free(printed);
 }
 
-static void
-nodes_are_found_by_id(void **state)
+TEST(nodes_are_found_by_id)
 {
 	struct settings *s = parse_good(HEAD NODES, NODE_NONE);
 
-	(void)state;
 	assert_string_equal(
 	    config_find(&s->shared, 2)->address, "192.0.2.12:7420");
 	assert_null(config_find(&s->shared, 3));
@@ -270,12 +260,10 @@ nodes_are_found_by_id(void **state)
 	settings_free(s);
 }
 
-static void
-id_of_command_line_overrides_and_must_be_a_node(void **state)
+TEST(id_of_command_line_overrides_and_must_be_a_node)
 {
 	struct settings *s = parse_good(HEAD "id = 1;" NODES, 2);
 
-	(void)state;
 	assert_int_equal(s->id, 2);
 	settings_free(s);
 	assert_refused(HEAD NODES, 3,
@@ -283,8 +271,7 @@ id_of_command_line_overrides_and_must_be_a_node(void **state)
 }
 
 /* The lease follows slow heartbeats, and that prints to itself too. */
-static void
-lease_defaults_to_at_least_what_is_needed(void **state)
+TEST(lease_defaults_to_at_least_what_is_needed)
 {
 	struct settings *s = parse_good(HEAD NODES
 	    "timing = { heartbeat = \"60s\"; misses = 100; }",
@@ -292,7 +279,6 @@ lease_defaults_to_at_least_what_is_needed(void **state)
 	char *printed = print(s);
 	struct settings *again = parse_good(printed, NODE_NONE);
 
-	(void)state;
 	assert_true(s->shared.timing.lease == 12240 * SEC);
 	assert_true(again->shared.timing.lease == s->shared.timing.lease);
 	settings_free(s);
@@ -305,8 +291,7 @@ lease_defaults_to_at_least_what_is_needed(void **state)
 	"{ id = " #id "; address = \"h" #id ":1\"; role = \"" role "\"; }"
 
 /* The majority is printed as a comment, so the output is a configuration. */
-static void
-quorum_is_accepted_and_its_majority_printed(void **state)
+TEST(quorum_is_accepted_and_its_majority_printed)
 {
 	static const struct {
 		const char *nodes;
@@ -325,7 +310,6 @@ quorum_is_accepted_and_its_majority_printed(void **state)
 	};
 	char text[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct settings *s, *again;
 		char *printed;
@@ -346,14 +330,12 @@ quorum_is_accepted_and_its_majority_printed(void **state)
 }
 
 /* The least lease is allowed, and a little less is not. */
-static void
-lease_must_survive_lost_heartbeats(void **state)
+TEST(lease_must_survive_lost_heartbeats)
 {
 	settings_free(parse_good(QUORUM NODES
 	    "timing = { heartbeat = \"50ms\"; lease = \"500ms\"; }",
 	    NODE_NONE));
 
-	(void)state;
 	assert_refused(QUORUM NODES
 	    "timing = { heartbeat = \"50ms\"; lease = \"499999us\"; }",
 	    NODE_NONE,
@@ -361,8 +343,7 @@ lease_must_survive_lost_heartbeats(void **state)
 	    "test: 1 error\n");
 }
 
-static void
-neighbours_and_ourselves_make_the_nodes(void **state)
+TEST(neighbours_and_ourselves_make_the_nodes)
 {
 	struct settings *s =
 	    parse_good(HEAD "listen = \"0.0.0.0:7420\"; neighbours = (\n"
@@ -373,7 +354,6 @@ neighbours_and_ourselves_make_the_nodes(void **state)
 	struct settings *again = parse_good(printed, NODE_NONE);
 	char *printed_again = print(again);
 
-	(void)state;
 	assert_int_equal(s->shared.nodes_count, 3);
 	assert_int_equal(s->shared.nodes[1].id, 3);
 	assert_string_equal(s->shared.nodes[1].address, "0.0.0.0:7420");
@@ -384,25 +364,21 @@ neighbours_and_ourselves_make_the_nodes(void **state)
 	free(printed_again);
 }
 
-static void
-id_of_neighbours_form_is_bounded(void **state)
+TEST(id_of_neighbours_form_is_bounded)
 {
-	(void)state;
 	assert_refused(HEAD "listen = \"192.0.2.13:7420\"; neighbours = (\n"
 			    "{ id = 4; address = \"192.0.2.14:7420\"; } );",
 	    4294967295,
 	    "test: id: 4294967295, from the command line, is out of range; must be 1 to 2147483647\ntest: 1 error\n");
 }
 
-static void
-socket_bears_the_node_id(void **state)
+TEST(socket_bears_the_node_id)
 {
 	const char text[] =
 	    HEAD NODES "control = { socket = \"/tmp/%i/n%i.sock\"; };";
 	struct settings *unknown = parse_good(text, NODE_NONE);
 	struct settings *known = parse_good(text, 2);
 
-	(void)state;
 	assert_string_equal(unknown->socket, "/tmp/%i/n%i.sock");
 	assert_true(settings_set_id(unknown, 1));
 	assert_int_equal(unknown->id, 1);
@@ -413,8 +389,7 @@ socket_bears_the_node_id(void **state)
 }
 
 /* 107 bytes with ".admin" fit a sun_path; 108 do not. */
-static void
-socket_path_fits_to_the_byte(void **state)
+TEST(socket_path_fits_to_the_byte)
 {
 	struct sockaddr_un address;
 	struct settings *settings;
@@ -422,7 +397,6 @@ socket_path_fits_to_the_byte(void **state)
 	char text[512];
 	int room = (int)sizeof(address.sun_path) - 1 - 6 - 6;
 
-	(void)state;
 	snprintf(text, sizeof(text),
 	    HEAD NODES "control = { socket = \"/%0*d.sock\"; };", room, 0);
 	settings_free(parse_good(text, NODE_NONE));
@@ -435,15 +409,13 @@ socket_path_fits_to_the_byte(void **state)
 }
 
 /* A node that knows only its neighbours is counted with all possible nodes. */
-static void
-neighbours_are_counted(void **state)
+TEST(neighbours_are_counted)
 {
 	char *text;
 	char *errors;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
-	(void)state;
 	fputs(HEAD
 	    "id = 2000; listen = \"[::1]:2000\"; algorithm = \"floodmax\";\n"
 	    "topology = { kind = \"graph\"; diameter = 2; };\n"
@@ -463,8 +435,7 @@ neighbours_are_counted(void **state)
 }
 
 /* One node more than the most. */
-static void
-nodes_are_counted(void **state)
+TEST(nodes_are_counted)
 {
 	for (int count = NODES_MAX; count <= NODES_MAX + 1; count++) {
 		char *text;
@@ -489,25 +460,4 @@ nodes_are_counted(void **state)
 		free(errors);
 		free(text);
 	}
-	(void)state;
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_broken_configuration_gives_its_errors),
-	cmocka_unit_test(shipped_configurations_print_to_themselves),
-	cmocka_unit_test(documented_defaults_are_the_defaults),
-	cmocka_unit_test(every_value_arrives_where_it_belongs),
-	cmocka_unit_test(nodes_are_found_by_id),
-	cmocka_unit_test(id_of_command_line_overrides_and_must_be_a_node),
-	cmocka_unit_test(lease_defaults_to_at_least_what_is_needed),
-	cmocka_unit_test(quorum_is_accepted_and_its_majority_printed),
-	cmocka_unit_test(lease_must_survive_lost_heartbeats),
-	cmocka_unit_test(neighbours_and_ourselves_make_the_nodes),
-	cmocka_unit_test(id_of_neighbours_form_is_bounded),
-	cmocka_unit_test(socket_bears_the_node_id),
-	cmocka_unit_test(socket_path_fits_to_the_byte),
-	cmocka_unit_test(nodes_are_counted),
-	cmocka_unit_test(neighbours_are_counted),
-};
-
-GROUP(tests);

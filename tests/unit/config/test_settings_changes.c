@@ -145,10 +145,8 @@ on_change(void *context, enum change change, const char *setting)
 	fprintf(context, "%s: %s\n", words[change], setting);
 }
 
-static void
-each_setting_that_differs_is_told_once(void **state)
+TEST(each_setting_that_differs_is_told_once)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct settings *a = parse(rows[i].running);
 		struct settings *b = parse(rows[i].wanted);
@@ -166,10 +164,8 @@ each_setting_that_differs_is_told_once(void **state)
 }
 
 /* Nodes link if their digests are the same. */
-static void
-all_hosts_must_agree_where_the_digests_differ(void **state)
+TEST(all_hosts_must_agree_where_the_digests_differ)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct settings *a = parse(rows[i].running);
 		struct settings *b = parse(rows[i].wanted);
@@ -187,10 +183,3 @@ all_hosts_must_agree_where_the_digests_differ(void **state)
 		settings_free(b);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_setting_that_differs_is_told_once),
-	cmocka_unit_test(all_hosts_must_agree_where_the_digests_differ),
-};
-
-GROUP(tests);

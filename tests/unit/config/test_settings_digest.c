@@ -43,8 +43,7 @@ digest_of(const char *text, uint8_t digest[SALT_BYTES])
 }
 
 /* Settings that may differ from host to host do not change the digest. */
-static void
-digest_leaves_out_what_is_a_hosts_own(void **state)
+TEST(digest_leaves_out_what_is_a_hosts_own)
 {
 	const char *const alike[] = {
 		HEAD "id = 2; listen = \"0.0.0.0:7420\";" NODES,
@@ -58,7 +57,6 @@ digest_leaves_out_what_is_a_hosts_own(void **state)
 	uint8_t wanted[SALT_BYTES];
 	uint8_t digest[SALT_BYTES];
 
-	(void)state;
 	digest_of(HEAD NODES, wanted);
 	for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
 		digest_of(alike[i], digest);
@@ -82,8 +80,7 @@ assert_all_differ(const char *const *texts, size_t count)
 }
 
 /* Each setting that must agree changes the digest, each in its own way. */
-static void
-digest_covers_all_that_must_agree(void **state)
+TEST(digest_covers_all_that_must_agree)
 {
 	static const char *const different[] = {
 		HEAD NODES,
@@ -106,20 +103,17 @@ digest_covers_all_that_must_agree(void **state)
 		     "{ id = 2; address = \"b:1\"; role = \"voter\"; } );",
 	};
 
-	(void)state;
 	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
 }
 
 /* No file has a stamp. */
-static void
-an_edition_has_the_numbers_and_a_digest_of_all(void **state)
+TEST(an_edition_has_the_numbers_and_a_digest_of_all)
 {
 	char copy[] = HEAD NODES "generation = 5;";
 	struct settings *s = settings_parse("test", copy, NODE_NONE, stderr);
 	uint8_t digest[SALT_BYTES];
 	struct edition e, stamped;
 
-	(void)state;
 	assert_non_null(s);
 	e = config_edition(&s->shared);
 	assert_true(e.stamp == 0);
@@ -135,8 +129,7 @@ an_edition_has_the_numbers_and_a_digest_of_all(void **state)
 }
 
 /* One and the same topology, however it is written. */
-static void
-digest_knows_a_topology_in_every_form(void **state)
+TEST(digest_knows_a_topology_in_every_form)
 {
 	static const char *const alike[][2] = {
 		{ RING, RING "topology = { order = [1, 2, 3]; };" },
@@ -151,7 +144,6 @@ digest_knows_a_topology_in_every_form(void **state)
 	};
 	uint8_t digests[2][SALT_BYTES];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++) {
 		digest_of(alike[i][0], digests[0]);
 		digest_of(alike[i][1], digests[1]);
@@ -159,8 +151,7 @@ digest_knows_a_topology_in_every_form(void **state)
 	}
 }
 
-static void
-digest_covers_topology_and_options(void **state)
+TEST(digest_covers_topology_and_options)
 {
 	static const char *const different[] = {
 		HEAD THREE,
@@ -188,16 +179,5 @@ digest_covers_topology_and_options(void **state)
 		NEIGHBOURS(1, 2, 3),
 	};
 
-	(void)state;
 	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(digest_leaves_out_what_is_a_hosts_own),
-	cmocka_unit_test(digest_covers_all_that_must_agree),
-	cmocka_unit_test(an_edition_has_the_numbers_and_a_digest_of_all),
-	cmocka_unit_test(digest_knows_a_topology_in_every_form),
-	cmocka_unit_test(digest_covers_topology_and_options),
-};
-
-GROUP(tests);

@@ -149,8 +149,9 @@ assert_parts_make_the_whole(const char *text)
 	settings_free(any);
 }
 
-static void
-document_and_own_part_make_the_whole(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(document_and_own_part_make_the_whole)
 {
 	static const char *const texts[] = {
 		HEAD NODES OWN,
@@ -174,18 +175,15 @@ document_and_own_part_make_the_whole(void **state)
 		     " priority = -2147483648; } );",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_parts_make_the_whole(texts[i]);
 }
 
-static void
-files_that_are_shipped_have_such_documents(void **state)
+CASE(files_that_are_shipped_have_such_documents)
 {
 	unsigned count = 0;
 	glob_t found;
 
-	(void)state;
 	assert_int_equal(glob("conf/*.conf", 0, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		struct settings *any =
@@ -207,27 +205,23 @@ files_that_are_shipped_have_such_documents(void **state)
 	assert_in_range(count, 6, 60);
 }
 
-static void
-document_is_the_same_on_every_host(void **state)
+CASE(document_is_the_same_on_every_host)
 {
 	struct settings *other = parse(HEAD NODES "realtime = true;", 1);
 	size_t size;
 	uint8_t *bytes = settings_document(other, &size);
 
-	(void)state;
 	assert_int_equal(size, document_size);
 	assert_memory_equal(bytes, document, size);
 	free(bytes);
 	settings_free(other);
 }
 
-static void
-host_that_knows_its_neighbours_only_has_none(void **state)
+CASE(host_that_knows_its_neighbours_only_has_none)
 {
 	struct settings *s =
 	    parse("cluster = \"web\"; guarantee = \"quorum\";" NODES, 1);
 
-	(void)state;
 	assert_true(config_has_document(&s->shared));
 	settings_free(s);
 	s = parse(HEAD "id = 1; listen = \"h1:1\"; algorithm = \"floodmax\";"
@@ -238,10 +232,8 @@ host_that_knows_its_neighbours_only_has_none(void **state)
 	settings_free(s);
 }
 
-static void
-node_that_a_document_does_not_name_is_removed(void **state)
+CASE(node_that_a_document_does_not_name_is_removed)
 {
-	(void)state;
 	join_document_of(HEAD "nodes = ( { id = 1; address = \"h1:1\"; },"
 			      " { id = 3; address = \"h3:1\"; } );\n",
 	    1);
@@ -250,12 +242,10 @@ node_that_a_document_does_not_name_is_removed(void **state)
 	assert_int_equal(joined->shared.nodes_count, 2);
 }
 
-static void
-bytes_that_are_no_document_are_refused(void **state)
+CASE(bytes_that_are_no_document_are_refused)
 {
 	static const char text[] = HEAD NODES;
 
-	(void)state;
 	join("", 0);
 	assert_int_equal(how, JOINED_WRONG);
 	join(text, sizeof(text));
@@ -264,12 +254,10 @@ bytes_that_are_no_document_are_refused(void **state)
 }
 
 /* No byte is left out, and none is read beyond the end. */
-static void
-document_that_is_cut_short_or_longer_is_refused(void **state)
+CASE(document_that_is_cut_short_or_longer_is_refused)
 {
 	uint8_t *longer = malloc(document_size + 1);
 
-	(void)state;
 	for (size_t size = 0; size < document_size; size++) {
 		uint8_t *cut = malloc(size);
 
@@ -288,10 +276,8 @@ document_that_is_cut_short_or_longer_is_refused(void **state)
 
 /* Whatever a byte becomes, what is the host's own stays, and the settings are
  * right, or refused. */
-static void
-document_with_another_byte_changes_nothing_of_the_host(void **state)
+CASE(document_with_another_byte_changes_nothing_of_the_host)
 {
-	(void)state;
 	for (size_t i = 0; i < document_size; i++) {
 		for (unsigned byte = 0; byte < 256; byte++) {
 			uint8_t was = document[i];
@@ -308,10 +294,8 @@ document_with_another_byte_changes_nothing_of_the_host(void **state)
 	}
 }
 
-static void
-document_of_another_cluster_or_guarantee_is_refused(void **state)
+CASE(document_of_another_cluster_or_guarantee_is_refused)
 {
-	(void)state;
 	join_document_of(
 	    "cluster = \"mail\"; guarantee = \"component\";\n" NODES, 1);
 	assert_int_equal(how, JOINED_WRONG);
@@ -323,10 +307,8 @@ document_of_another_cluster_or_guarantee_is_refused(void **state)
 }
 
 /* One socket serves all addresses. */
-static void
-document_of_another_family_than_listen_is_refused(void **state)
+CASE(document_of_another_family_than_listen_is_refused)
 {
-	(void)state;
 	forget_host();
 	be_host(parse(HEAD "nodes = ( { id = 2; address = \"h2:1\"; } );"
 			   "listen = \"[::1]:1\";",
@@ -338,10 +320,8 @@ document_of_another_family_than_listen_is_refused(void **state)
 }
 
 /* A file may leave the nodes to discovery, a document may not. */
-static void
-document_without_nodes_is_refused(void **state)
+CASE(document_without_nodes_is_refused)
 {
-	(void)state;
 	join_document_of("cluster = \"web\"; guarantee = \"component\";\n"
 			 "discovery = true; join = (\"h1:1\");\n",
 	    NODE_NONE);
@@ -356,12 +336,10 @@ document_without_nodes_is_refused(void **state)
 	"join = (\"h2:1\");" OWN "generation = 7;"
 
 /* Nobody votes whom the voters have met: no document says so. */
-static void
-document_says_who_was_discovered(void **state)
+CASE(document_says_who_was_discovered)
 {
 	uint8_t digest[SALT_BYTES], other[SALT_BYTES];
 
-	(void)state;
 	forget_host();
 	be_host(parse(FOUND, 2));
 	config_digest(&host->shared, other);
@@ -382,10 +360,8 @@ document_says_who_was_discovered(void **state)
 	    strstr(errors, "nodes[1].discovered: is for observers"));
 }
 
-static void
-document_has_the_numbers_that_electd_counts(void **state)
+CASE(document_has_the_numbers_that_electd_counts)
 {
-	(void)state;
 	forget_host();
 	be_host(parse(FOUND, 2));
 	host->shared.stamp = TERM_MAX;
@@ -401,15 +377,13 @@ document_has_the_numbers_that_electd_counts(void **state)
 }
 
 /* As the operator wrote it, but for the generation. */
-static void
-file_lists_nobody_who_was_discovered(void **state)
+CASE(file_lists_nobody_who_was_discovered)
 {
 	char *text, *copy;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 	struct settings *file;
 
-	(void)state;
 	forget_host();
 	be_host(parse(FOUND, 2));
 	host->shared.nodes[1].is_discovered = true;
@@ -426,24 +400,3 @@ file_lists_nobody_who_was_discovered(void **state)
 	free(copy);
 	free(text);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(document_and_own_part_make_the_whole),
-	CASE(files_that_are_shipped_have_such_documents),
-	CASE(document_is_the_same_on_every_host),
-	CASE(host_that_knows_its_neighbours_only_has_none),
-	CASE(node_that_a_document_does_not_name_is_removed),
-	CASE(bytes_that_are_no_document_are_refused),
-	CASE(document_that_is_cut_short_or_longer_is_refused),
-	CASE(document_with_another_byte_changes_nothing_of_the_host),
-	CASE(document_of_another_cluster_or_guarantee_is_refused),
-	CASE(document_of_another_family_than_listen_is_refused),
-	CASE(document_without_nodes_is_refused),
-	CASE(document_says_who_was_discovered),
-	CASE(document_has_the_numbers_that_electd_counts),
-	CASE(file_lists_nobody_who_was_discovered),
-};
-
-GROUP(tests);

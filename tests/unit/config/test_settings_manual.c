@@ -36,10 +36,8 @@ assert_documented(const struct option *options)
 	free(manual);
 }
 
-static void
-every_setting_is_documented(void **state)
+TEST(every_setting_is_documented)
 {
-	(void)state;
 	assert_documented(settings_options);
 }
 
@@ -101,13 +99,11 @@ assert_options_documented(const struct algorithm *algorithm,
 }
 
 /* A row of the table, a section, and every option in it. */
-static void
-every_algorithm_is_documented(void **state)
+TEST(every_algorithm_is_documented)
 {
 	char *conf = slurp("conf/electd.conf");
 	char *manual = slurp("daemon/man/electd.conf.5");
 
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		const struct algorithm *algorithm = algorithms[i];
 		struct option rows[CHOICES_MAX];
@@ -124,10 +120,3 @@ every_algorithm_is_documented(void **state)
 	free(conf);
 	free(manual);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_setting_is_documented),
-	cmocka_unit_test(every_algorithm_is_documented),
-};
-
-GROUP(tests);

@@ -67,12 +67,10 @@ change(const struct member_change *change)
 	return differs;
 }
 
-static void
-a_node_comes(void **state)
+TEST(a_node_comes)
 {
 	const struct config_node *node;
 
-	(void)state;
 	begin(HEAD("bully") NODES);
 	assert_string_equal(change(&(struct member_change){
 				FOURTH, .priority = -3, .role = "voter" }),
@@ -85,10 +83,8 @@ a_node_comes(void **state)
 	end();
 }
 
-static void
-a_node_of_which_only_the_address_is_given_has_the_defaults(void **state)
+TEST(a_node_of_which_only_the_address_is_given_has_the_defaults)
 {
-	(void)state;
 	begin(HEAD("bully") NODES);
 	change(&(struct member_change){
 	    .kind = MEMBER_ADD, .id = 9, .address = "h9:1" });
@@ -99,10 +95,8 @@ a_node_of_which_only_the_address_is_given_has_the_defaults(void **state)
 }
 
 /* Of the last ones that left, and under its new name if it is back. */
-static void
-a_node_that_left_is_still_called_by_its_name(void **state)
+TEST(a_node_that_left_is_still_called_by_its_name)
 {
-	(void)state;
 	begin(HEAD("bully") NODES);
 	change(&(struct member_change){ .kind = MEMBER_REMOVE, .id = 2 });
 	settings_remember(after, before);
@@ -117,10 +111,8 @@ a_node_that_left_is_still_called_by_its_name(void **state)
 	end();
 }
 
-static void
-names_of_nodes_that_left_are_bounded(void **state)
+TEST(names_of_nodes_that_left_are_bounded)
 {
-	(void)state;
 	begin(HEAD("bully") NODES);
 	change(&(struct member_change){ .kind = MEMBER_REMOVE, .id = 2 });
 	for (node_id id = 10; id < 10 + 2 * FORMER_MAX; id++) {
@@ -134,10 +126,8 @@ names_of_nodes_that_left_are_bounded(void **state)
 	end();
 }
 
-static void
-a_node_goes_or_moves(void **state)
+TEST(a_node_goes_or_moves)
 {
-	(void)state;
 	begin(HEAD("bully") NODES);
 	assert_string_equal(
 	    change(&(struct member_change){ .kind = MEMBER_REMOVE, .id = 2 }),
@@ -152,12 +142,10 @@ a_node_goes_or_moves(void **state)
 }
 
 /* What an operator has left to its default follows the nodes. */
-static void
-defaults_of_a_topology_stay_defaults(void **state)
+TEST(defaults_of_a_topology_stay_defaults)
 {
 	static const struct member_change add = { FOURTH };
 
-	(void)state;
 	begin(HEAD("lelann") NODES);
 	assert_string_equal(
 	    change(&add), "nodes: also four\ntopology.order\ngeneration\n");
@@ -174,8 +162,7 @@ defaults_of_a_topology_stay_defaults(void **state)
 	end();
 }
 
-static void
-wrong_changes_have_errors(void **state)
+TEST(wrong_changes_have_errors)
 {
 	static const struct {
 		const char *text;
@@ -210,7 +197,6 @@ wrong_changes_have_errors(void **state)
 		    "topology.links" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		begin(rows[i].text);
 		change(&rows[i].change);
@@ -221,14 +207,12 @@ wrong_changes_have_errors(void **state)
 	}
 }
 
-static void
-no_text_of_an_operator_is_more_than_a_value(void **state)
+TEST(no_text_of_an_operator_is_more_than_a_value)
 {
 	static const char *const texts[] = { "x\"; role = \"voter", "x\\",
 		"x\\\"", "x\"; } ); generation = 9; #", "x\n", "x\n# stamp 5\n",
 		"", " ", "\x01", "\xff", "x /*", "x #" };
 
-	(void)state;
 	for (size_t i = 0; i < 3 * sizeof(texts) / sizeof(texts[0]); i++) {
 		const char *text = texts[i / 3];
 		struct member_change add = { FOURTH };
@@ -248,13 +232,11 @@ no_text_of_an_operator_is_more_than_a_value(void **state)
 }
 
 /* As many as there may be: one may go, and none may come. */
-static void
-greatest_cluster_changes_too(void **state)
+TEST(greatest_cluster_changes_too)
 {
 	static char text[64 * NODES_MAX];
 	size_t used = (size_t)sprintf(text, HEAD("bully") "nodes = (");
 
-	(void)state;
 	for (unsigned i = 1; i <= NODES_MAX; i++)
 		used += (size_t)sprintf(text + used,
 		    "%s { id = %u; address = \"h%u:1\"; }", i > 1 ? "," : "", i,
@@ -274,10 +256,8 @@ greatest_cluster_changes_too(void **state)
 }
 
 /* The generation of a file has an end; discovery goes on counting. */
-static void
-the_last_generation_is_followed_by_none(void **state)
+TEST(the_last_generation_is_followed_by_none)
 {
-	(void)state;
 	begin(HEAD("bully") NODES);
 	before->shared.generation = GENERATION_FILE_MAX;
 	change(&(struct member_change){ FOURTH });
@@ -285,19 +265,3 @@ the_last_generation_is_followed_by_none(void **state)
 	assert_non_null(strstr(errors, "generation"));
 	end();
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_node_comes),
-	cmocka_unit_test(
-	    a_node_of_which_only_the_address_is_given_has_the_defaults),
-	cmocka_unit_test(a_node_that_left_is_still_called_by_its_name),
-	cmocka_unit_test(names_of_nodes_that_left_are_bounded),
-	cmocka_unit_test(a_node_goes_or_moves),
-	cmocka_unit_test(defaults_of_a_topology_stay_defaults),
-	cmocka_unit_test(wrong_changes_have_errors),
-	cmocka_unit_test(no_text_of_an_operator_is_more_than_a_value),
-	cmocka_unit_test(greatest_cluster_changes_too),
-	cmocka_unit_test(the_last_generation_is_followed_by_none),
-};
-
-GROUP(tests);

@@ -74,27 +74,21 @@ assert_unreadable(const char *expected)
 	free(errors);
 }
 
-static void
-missing_file_is_reported(void **state)
+TEST(missing_file_is_reported, enter, leave)
 {
-	(void)state;
 	assert_unreadable(": cannot be opened: No such file or directory");
 }
 
-static void
-directory_is_refused(void **state)
+TEST(directory_is_refused, enter, leave)
 {
-	(void)state;
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_unreadable(
 	    ": is a directory; a configuration must be a regular file");
 }
 
 /* Nobody writes to it: a reader that waited would wait for ever. */
-static void
-fifo_is_refused_without_waiting(void **state)
+TEST(fifo_is_refused_without_waiting, enter, leave)
 {
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	alarm(10);
 	assert_unreadable(
@@ -102,33 +96,27 @@ fifo_is_refused_without_waiting(void **state)
 	alarm(0);
 }
 
-static void
-device_is_refused(void **state)
+TEST(device_is_refused, enter, leave)
 {
-	(void)state;
 	assert_int_equal(symlink("/dev/zero", path), 0);
 	assert_unreadable(
 	    ": is a device; a configuration must be a regular file");
 }
 
-static void
-nul_byte_is_refused_with_its_line(void **state)
+TEST(nul_byte_is_refused_with_its_line, enter, leave)
 {
-	(void)state;
 	write_file("a = 1;\nb\0 = 2;\n", 16);
 	assert_unreadable(
 	    ":2: there is a NUL byte; a configuration must be text");
 }
 
 /* It reads a file of exactly the largest size, and refuses one byte more. */
-static void
-size_is_bounded_to_the_byte(void **state)
+TEST(size_is_bounded_to_the_byte, enter, leave)
 {
 	char *text = malloc(SETTINGS_FILE_MAX + 1);
 	struct settings_errors errors = { 0 };
 	char *got;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, ' ', SETTINGS_FILE_MAX + 1);
 	write_file(text, SETTINGS_FILE_MAX);
@@ -143,15 +131,13 @@ size_is_bounded_to_the_byte(void **state)
 }
 
 /* libconfig knows no comment that the file's end ends. */
-static void
-last_line_needs_no_newline(void **state)
+TEST(last_line_needs_no_newline, enter, leave)
 {
 	const char text[] = "cluster = \"c\"; guarantee = \"component\";\n"
 			    "nodes = ( { id = 1; address = \"a:1\"; } );\n"
 			    "# the end";
 	struct settings *settings;
 
-	(void)state;
 	write_file(text, sizeof(text) - 1);
 	settings = settings_read(path, NODE_NONE, stderr);
 	assert_non_null(settings);
@@ -174,8 +160,7 @@ scan(const char *text, bool *passed)
 	return count;
 }
 
-static void
-integers_in_range_pass(void **state)
+TEST(integers_in_range_pass)
 {
 	static const char *const good[] = {
 		"2147483647",
@@ -197,7 +182,6 @@ integers_in_range_pass(void **state)
 		"-",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		bool passed;
 
@@ -206,8 +190,7 @@ integers_in_range_pass(void **state)
 	}
 }
 
-static void
-integers_out_of_range_are_reported_and_blotted_out(void **state)
+TEST(integers_out_of_range_are_reported_and_blotted_out)
 {
 	static const char *const bad[] = {
 		"2147483648",
@@ -221,7 +204,6 @@ integers_out_of_range_are_reported_and_blotted_out(void **state)
 		"=\"\\\\\" 4294967297",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		bool passed;
 
@@ -230,8 +212,7 @@ integers_out_of_range_are_reported_and_blotted_out(void **state)
 	}
 }
 
-static void
-text_that_must_not_be_parsed_is_stopped(void **state)
+TEST(text_that_must_not_be_parsed_is_stopped)
 {
 	static const char *const bad[] = {
 		"@include \"x\"",
@@ -248,7 +229,6 @@ text_that_must_not_be_parsed_is_stopped(void **state)
 		"{[({[({[({[({[({[({[({[({[({[({[({[({[({[({[({[({[({[({[(",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		bool passed;
 
@@ -257,13 +237,11 @@ text_that_must_not_be_parsed_is_stopped(void **state)
 	}
 }
 
-static void
-settings_are_counted(void **state)
+TEST(settings_are_counted)
 {
 	char *text = calloc(20001, 5);
 	bool passed;
 
-	(void)state;
 	assert_non_null(text);
 	for (size_t i = 0; i < 20000; i++)
 		memcpy(text + i * 4, "a=1;", 4);
@@ -349,13 +327,11 @@ mutate_and_parse(const char *original, struct random *r)
 	return taken;
 }
 
-static void
-mutated_configurations_are_survived(void **state)
+TEST(mutated_configurations_are_survived)
 {
 	struct random r;
 	glob_t files;
 
-	(void)state;
 	random_init(&r, 42);
 	assert_int_equal(glob("conf/*.conf", 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
@@ -371,24 +347,3 @@ mutated_configurations_are_survived(void **state)
 	}
 	globfree(&files);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(missing_file_is_reported, enter, leave),
-	cmocka_unit_test_setup_teardown(directory_is_refused, enter, leave),
-	cmocka_unit_test_setup_teardown(
-	    fifo_is_refused_without_waiting, enter, leave),
-	cmocka_unit_test_setup_teardown(device_is_refused, enter, leave),
-	cmocka_unit_test_setup_teardown(
-	    nul_byte_is_refused_with_its_line, enter, leave),
-	cmocka_unit_test_setup_teardown(
-	    size_is_bounded_to_the_byte, enter, leave),
-	cmocka_unit_test_setup_teardown(
-	    last_line_needs_no_newline, enter, leave),
-	cmocka_unit_test(integers_in_range_pass),
-	cmocka_unit_test(integers_out_of_range_are_reported_and_blotted_out),
-	cmocka_unit_test(text_that_must_not_be_parsed_is_stopped),
-	cmocka_unit_test(settings_are_counted),
-	cmocka_unit_test(mutated_configurations_are_survived),
-};
-
-GROUP(tests);

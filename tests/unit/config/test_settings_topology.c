@@ -103,12 +103,10 @@ assert_sides(const struct settings *settings, node_id self, const char *right,
 	assert_ids(sides.left, sides.left_count, left);
 }
 
-static void
-ring_goes_by_id_if_no_order_is_given(void **state)
+TEST(ring_goes_by_id_if_no_order_is_given)
 {
 	struct settings *s = parse(HEAD FOUR "algorithm = \"lelann\";");
 
-	(void)state;
 	assert_int_equal(s->shared.topology, TOPOLOGY_RING);
 	assert_false(s->shared.neighbours_only);
 	assert_ids(s->shared.order, s->shared.order_count, "2 3 5 7");
@@ -117,14 +115,12 @@ ring_goes_by_id_if_no_order_is_given(void **state)
 	settings_free(s);
 }
 
-static void
-ring_goes_by_the_order_given(void **state)
+TEST(ring_goes_by_the_order_given)
 {
 	struct settings_sides sides;
 	struct settings *s = parse(HEAD FOUR
 	    "algorithm = \"lelann\";topology = { kind = \"ring\";  order = [5, 7, 2, 3]; };");
 
-	(void)state;
 	assert_sides(s, 3, "5 7 2", "2 7 5");
 	assert_false(settings_ring(s, 4, &sides));
 	assert_int_equal(sides.right_count, 0);
@@ -135,12 +131,10 @@ ring_goes_by_the_order_given(void **state)
 	settings_free(s);
 }
 
-static void
-node_alone_has_no_sides_and_no_links(void **state)
+TEST(node_alone_has_no_sides_and_no_links)
 {
 	static const char *const names[] = { "lelann", "tree", "floodmax" };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		char text[256];
 		struct settings *s;
@@ -157,8 +151,7 @@ node_alone_has_no_sides_and_no_links(void **state)
 	}
 }
 
-static void
-neighbours_of_a_ring_keep_their_order_on_each_side(void **state)
+TEST(neighbours_of_a_ring_keep_their_order_on_each_side)
 {
 	struct settings_sides sides;
 	struct settings *s = parse(HEAD SELF
@@ -168,7 +161,6 @@ neighbours_of_a_ring_keep_their_order_on_each_side(void **state)
 	    "{ id = 2; address = \"192.0.2.12:7420\"; side = \"right\"; },\n"
 	    "{ id = 8; address = \"192.0.2.18:7420\"; side = \"left\"; } );");
 
-	(void)state;
 	assert_true(s->shared.neighbours_only);
 	assert_int_equal(s->shared.nodes_count, 4);
 	assert_int_equal(s->shared.order_count, 0);
@@ -182,27 +174,23 @@ neighbours_of_a_ring_keep_their_order_on_each_side(void **state)
 }
 
 /* In a ring of two the other node is on both sides, and there once. */
-static void
-neighbour_may_be_on_both_sides(void **state)
+TEST(neighbour_may_be_on_both_sides)
 {
 	struct settings *s = parse(HEAD SELF
 	    "algorithm = \"lelann\"; neighbours = (\n"
 	    "{ id = 2; address = \"192.0.2.12:7420\"; side = \"right\"; },\n"
 	    "{ id = 2; address = \"192.0.2.12:7420\"; side = \"left\"; } );");
 
-	(void)state;
 	assert_int_equal(s->shared.nodes_count, 2);
 	assert_sides(s, 5, "2", "2");
 	settings_free(s);
 }
 
-static void
-tree_has_its_links_sorted(void **state)
+TEST(tree_has_its_links_sorted)
 {
 	struct settings *s = parse(HEAD FOUR
 	    "algorithm = \"tree\"; topology = {  links = ([7, 2], (5, 2), [3, 5]); };");
 
-	(void)state;
 	assert_int_equal(s->shared.topology, TOPOLOGY_TREE);
 	assert_int_equal(s->shared.links_count, 3);
 	assert_int_equal(s->shared.links[0].a, 2);
@@ -216,25 +204,21 @@ tree_has_its_links_sorted(void **state)
 }
 
 /* The nodes find a tree in them. */
-static void
-links_of_a_tree_may_close_cycles(void **state)
+TEST(links_of_a_tree_may_close_cycles)
 {
 	struct settings *s = parse(HEAD FOUR
 	    "algorithm = \"tree\"; topology = { links = ([7, 2], [5, 2], [5, 7], [3, 5]); };");
 
-	(void)state;
 	assert_int_equal(s->shared.links_count, 4);
 	assert_true(settings_linked(s, 7, 5));
 	assert_false(settings_linked(s, 3, 7));
 	settings_free(s);
 }
 
-static void
-tree_without_links_has_every_pair(void **state)
+TEST(tree_without_links_has_every_pair)
 {
 	struct settings *s = parse(HEAD FOUR "algorithm = \"tree\";");
 
-	(void)state;
 	assert_int_equal(s->shared.topology, TOPOLOGY_TREE);
 	assert_int_equal(s->shared.links_count, 0);
 	assert_true(settings_linked(s, 7, 5));
@@ -243,15 +227,13 @@ tree_without_links_has_every_pair(void **state)
 	settings_free(s);
 }
 
-static void
-tree_of_two_nodes_always_has_its_link(void **state)
+TEST(tree_of_two_nodes_always_has_its_link)
 {
 	static const char *const links[] = {
 		"",
 		"topology = { links = ([2, 1]); };",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		char text[512];
 		struct settings *s;
@@ -268,8 +250,7 @@ tree_of_two_nodes_always_has_its_link(void **state)
 }
 
 /* No links are every pair, and every pair is no links. */
-static void
-graph_without_links_has_every_pair(void **state)
+TEST(graph_without_links_has_every_pair)
 {
 	static const char *const every_pair =
 	    "topology = { links = ([2, 3], [2, 5], [2, 7], [7, 3], [5, 3],  [5, 7]); };";
@@ -279,7 +260,6 @@ graph_without_links_has_every_pair(void **state)
 		every_pair,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		char text[512];
 		struct settings *s;
@@ -296,15 +276,13 @@ graph_without_links_has_every_pair(void **state)
 	}
 }
 
-static void
-neighbours_in_a_tree_are_linked_to_us_alone(void **state)
+TEST(neighbours_in_a_tree_are_linked_to_us_alone)
 {
 	struct settings *s =
 	    parse(HEAD SELF "algorithm = \"tree\"; neighbours = (\n"
 			    "{ id = 9; address = \"192.0.2.19:7420\"; },\n"
 			    "{ id = 2; address = \"192.0.2.12:7420\"; } );");
 
-	(void)state;
 	assert_int_equal(s->shared.links_count, 2);
 	assert_int_equal(s->shared.links[0].a, 2);
 	assert_int_equal(s->shared.links[0].b, 5);
@@ -314,12 +292,10 @@ neighbours_in_a_tree_are_linked_to_us_alone(void **state)
 }
 
 /* Each algorithm on each kind: those that need a graph run on all of them. */
-static void
-kinds_suit_by_what_an_algorithm_needs(void **state)
+TEST(kinds_suit_by_what_an_algorithm_needs)
 {
 	static const char *const kinds[] = { "full", "ring", "tree", "graph" };
 
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		for (unsigned kind = 0; kind < 4; kind++) {
 			bool wanted = algorithms[i]->topology == kind ||
@@ -342,8 +318,7 @@ kinds_suit_by_what_an_algorithm_needs(void **state)
 	}
 }
 
-static void
-diameter_is_resolved(void **state)
+TEST(diameter_is_resolved)
 {
 	static const struct {
 		const char *text;
@@ -368,7 +343,6 @@ diameter_is_resolved(void **state)
 		    1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct settings *s = parse(cases[i].text);
 
@@ -377,14 +351,12 @@ diameter_is_resolved(void **state)
 	}
 }
 
-static void
-entries_of_an_order_are_counted(void **state)
+TEST(entries_of_an_order_are_counted)
 {
 	char *text;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 
-	(void)state;
 	fputs(HEAD "algorithm = \"lelann\"; nodes = (\n"
 		   "{ id = 1; address = \"[::1]:1\"; },\n"
 		   "{ id = 2; address = \"[::1]:2\"; } );\n"
@@ -420,14 +392,12 @@ long_path(const char *extra)
 	return text;
 }
 
-static void
-diameter_of_a_long_path_is_found(void **state)
+TEST(diameter_of_a_long_path_is_found)
 {
 	char *good = long_path("diameter = 1023;");
 	char *bad = long_path("diameter = 1022;");
 	struct settings *s = parse(good);
 
-	(void)state;
 	assert_int_equal(s->shared.choices.diameter, 1023);
 	assert_int_equal(s->shared.links_count, 1023);
 	assert_refused(bad,
@@ -438,8 +408,7 @@ diameter_of_a_long_path_is_found(void **state)
 	free(bad);
 }
 
-static void
-options_of_an_algorithm_arrive(void **state)
+TEST(options_of_an_algorithm_arrive)
 {
 	struct settings *ring = parse(HEAD FOUR
 	    "chang-roberts = { join = false;  variant = \"replace\"; };algorithm = \"chang-roberts\";");
@@ -449,7 +418,6 @@ options_of_an_algorithm_arrive(void **state)
 	    "algorithm = \"tree-echo\"; preempt = \"never\";tree-echo = { announce = \"any\"; }");
 	static const struct choices none;
 
-	(void)state;
 	assert_true(ring->shared.choices.starters_only);
 	assert_string_equal(
 	    ring->shared.algorithm->variants[ring->shared.choices.variant],
@@ -460,24 +428,3 @@ options_of_an_algorithm_arrive(void **state)
 	settings_free(plain);
 	settings_free(echo);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ring_goes_by_id_if_no_order_is_given),
-	cmocka_unit_test(ring_goes_by_the_order_given),
-	cmocka_unit_test(node_alone_has_no_sides_and_no_links),
-	cmocka_unit_test(neighbours_of_a_ring_keep_their_order_on_each_side),
-	cmocka_unit_test(neighbour_may_be_on_both_sides),
-	cmocka_unit_test(tree_has_its_links_sorted),
-	cmocka_unit_test(links_of_a_tree_may_close_cycles),
-	cmocka_unit_test(tree_without_links_has_every_pair),
-	cmocka_unit_test(tree_of_two_nodes_always_has_its_link),
-	cmocka_unit_test(graph_without_links_has_every_pair),
-	cmocka_unit_test(neighbours_in_a_tree_are_linked_to_us_alone),
-	cmocka_unit_test(kinds_suit_by_what_an_algorithm_needs),
-	cmocka_unit_test(diameter_is_resolved),
-	cmocka_unit_test(entries_of_an_order_are_counted),
-	cmocka_unit_test(diameter_of_a_long_path_is_found),
-	cmocka_unit_test(options_of_an_algorithm_arrive),
-};
-
-GROUP(tests);

@@ -8,10 +8,8 @@
 
 #include "daemon/config/settings_value.h"
 
-static void
-distance_counts_slips_of_the_finger(void **state)
+TEST(distance_counts_slips_of_the_finger)
 {
-	(void)state;
 	assert_int_equal(word_distance("misses", "misses"), 0);
 	assert_int_equal(word_distance("Misses", "misses"), 0);
 	assert_int_equal(word_distance("misses", "mises"), 1);
@@ -22,13 +20,11 @@ distance_counts_slips_of_the_finger(void **state)
 	    word_distance("a234567890123456789012345678901234", "a") > 1000);
 }
 
-static void
-durations_read_and_print(void **state)
+TEST(durations_read_and_print)
 {
 	char room[DURATION_MAX_BYTES];
 	nsec_t duration;
 
-	(void)state;
 	assert_true(duration_read("90min", &duration));
 	assert_string_equal(duration_text(duration, room), "90min");
 	assert_true(duration_read("1000us", &duration));
@@ -45,8 +41,7 @@ durations_read_and_print(void **state)
 	assert_false(duration_read("106752d", &duration));
 }
 
-static void
-addresses_have_one_canonical_form(void **state)
+TEST(addresses_have_one_canonical_form)
 {
 	static const char *const pairs[][2] = {
 		{ "192.0.2.1:7420", "192.0.2.1:7420" },
@@ -57,7 +52,6 @@ addresses_have_one_canonical_form(void **state)
 	};
 	char canonical[ADDRESS_MAX_BYTES];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		assert_null(address_fault(pairs[i][0], canonical));
 		assert_string_equal(canonical, pairs[i][1]);
@@ -66,10 +60,8 @@ addresses_have_one_canonical_form(void **state)
 	assert_non_null(address_fault("[fe80::1%a b]:7420", canonical));
 }
 
-static void
-families_are_distinguished(void **state)
+TEST(families_are_distinguished)
 {
-	(void)state;
 	assert_int_equal(address_family("192.0.2.1:7420"), FAMILY_IPV4);
 	assert_int_equal(address_family("[::ffff:192.0.2.1]:1"), FAMILY_IPV6);
 	assert_int_equal(address_family("web1.example:7420"), FAMILY_ANY);
@@ -77,26 +69,14 @@ families_are_distinguished(void **state)
 }
 
 /* The longest host name there is, and one byte more. */
-static void
-host_names_are_bounded_to_the_byte(void **state)
+TEST(host_names_are_bounded_to_the_byte)
 {
 	char canonical[ADDRESS_MAX_BYTES];
 	char text[300];
 
-	(void)state;
 	snprintf(text, sizeof(text), "h%0252d:65535", 0);
 	assert_null(address_fault(text, canonical));
 	assert_string_equal(canonical, text);
 	snprintf(text, sizeof(text), "h%0253d:65535", 0);
 	assert_non_null(address_fault(text, canonical));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(distance_counts_slips_of_the_finger),
-	cmocka_unit_test(durations_read_and_print),
-	cmocka_unit_test(addresses_have_one_canonical_form),
-	cmocka_unit_test(families_are_distinguished),
-	cmocka_unit_test(host_names_are_bounded_to_the_byte),
-};
-
-GROUP(tests);

@@ -23,8 +23,10 @@ assert_begins(struct control_world *world, const char *part)
 	assert_memory_equal(text, wanted, strlen(wanted));
 }
 
-static void
-a_node_that_listens_is_starting(void **state)
+#define CASE(name, world)                                                      \
+	TEST(name, control_world_enter##world, control_world_leave)
+
+CASE(a_node_that_listens_is_starting, )
 {
 	assert_begins(*state,
 	    "\"verdict\":\"starting\",\"troubles\":["
@@ -32,8 +34,7 @@ a_node_that_listens_is_starting(void **state)
 	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
 }
 
-static void
-a_leader_without_the_others_is_degraded(void **state)
+CASE(a_leader_without_the_others_is_degraded, )
 {
 	struct control_world *world = *state;
 
@@ -46,8 +47,7 @@ a_leader_without_the_others_is_degraded(void **state)
 }
 
 /* The others have never been candidates. */
-static void
-a_leader_that_has_no_successor_by_its_settings_is_ok(void **state)
+CASE(a_leader_that_has_no_successor_by_its_settings_is_ok, )
 {
 	struct control_world *world = *state;
 
@@ -60,8 +60,8 @@ a_leader_that_has_no_successor_by_its_settings_is_ok(void **state)
 }
 
 /* It has met no other node, so by its settings none is missing. */
-static void
-lone_host_of_a_cluster_that_is_expected_to_be_larger_is_degraded(void **state)
+CASE(lone_host_of_a_cluster_that_is_expected_to_be_larger_is_degraded,
+    _sole_voter)
 {
 	struct control_world *world = *state;
 
@@ -78,8 +78,7 @@ lone_host_of_a_cluster_that_is_expected_to_be_larger_is_degraded(void **state)
 	world->settings.shared.nodes_count = WORLD_NODES;
 }
 
-static void
-a_minority_has_no_leader(void **state)
+CASE(a_minority_has_no_leader, _minority)
 {
 	struct control_world *world = *state;
 
@@ -90,8 +89,7 @@ a_minority_has_no_leader(void **state)
 	    "{\"id\":3,\"name\":\"web3\",\"why\":\"never-heard\"}]");
 }
 
-static void
-a_node_without_its_state_file_has_a_trouble_itself(void **state)
+CASE(a_node_without_its_state_file_has_a_trouble_itself, _forgetful)
 {
 	struct control_world *world = *state;
 
@@ -104,8 +102,7 @@ a_node_without_its_state_file_has_a_trouble_itself(void **state)
 }
 
 /* So an operator has something to do. */
-static void
-a_file_that_is_not_in_effect_is_a_trouble(void **state)
+CASE(a_file_that_is_not_in_effect_is_a_trouble, )
 {
 	struct control_world *world = *state;
 
@@ -134,8 +131,7 @@ on_unkept(void *context)
 }
 
 /* The peers have what this host cannot keep: they are not behind. */
-static void
-host_that_cannot_keep_settings_has_a_trouble_itself(void **state)
+CASE(host_that_cannot_keep_settings_has_a_trouble_itself, )
 {
 	struct control_world *world = *state;
 
@@ -170,8 +166,7 @@ ballot_wake(void *context)
 }
 
 /* Node 2 leads with the vote of member 1; node 3 has never been there. */
-static void
-quorum_that_survives_no_failure_is_degraded(void **state)
+TEST(quorum_that_survives_no_failure_is_degraded)
 {
 	static struct ballot b;
 	struct config_node nodes[3];
@@ -190,7 +185,6 @@ quorum_that_survives_no_failure_is_degraded(void **state)
 	json_t *o = json_object();
 	char *text;
 
-	(void)state;
 	stage_name(nodes, 3);
 	ballot_set(&b);
 	b.is_granting = true;
@@ -230,8 +224,7 @@ assert_proposed(
 	assert_has(ask_text(world, world->query, STATUS), wanted);
 }
 
-static void
-what_a_proposal_waits_for_is_told(void **state)
+CASE(what_a_proposal_waits_for_is_told, _sole_voter)
 {
 	struct control_world *world = *state;
 
@@ -247,23 +240,3 @@ what_a_proposal_waits_for_is_told(void **state)
 	assert_proposed(world, STEP_UNHEARD, "voters");
 	assert_proposed(world, STEP_RESIGN, "successor");
 }
-
-#define CASE(name, world)                                                      \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter##world, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(a_node_that_listens_is_starting, ),
-	CASE(a_leader_without_the_others_is_degraded, ),
-	CASE(a_leader_that_has_no_successor_by_its_settings_is_ok, ),
-	CASE(a_file_that_is_not_in_effect_is_a_trouble, ),
-	CASE(host_that_cannot_keep_settings_has_a_trouble_itself, ),
-	CASE(what_a_proposal_waits_for_is_told, _sole_voter),
-	CASE(lone_host_of_a_cluster_that_is_expected_to_be_larger_is_degraded,
-	    _sole_voter),
-	CASE(a_minority_has_no_leader, _minority),
-	CASE(a_node_without_its_state_file_has_a_trouble_itself, _forgetful),
-	cmocka_unit_test(quorum_that_survives_no_failure_is_degraded),
-};
-
-GROUP(tests);

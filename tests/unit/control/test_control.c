@@ -77,8 +77,9 @@ ask(struct control_world *world, const char *path, const char *line)
 	return answer;
 }
 
-static void
-leader_has_exactly_its_keys_with_and_without_one(void **state)
+#define CASE(name) TEST(name, control_world_enter, control_world_leave)
+
+CASE(leader_has_exactly_its_keys_with_and_without_one)
 {
 	static const char keys[] =
 	    "term token leader self role state guarantee "
@@ -107,8 +108,7 @@ leader_has_exactly_its_keys_with_and_without_one(void **state)
 	json_decref(answer);
 }
 
-static void
-every_verb_answers_with_all_its_keys(void **state)
+CASE(every_verb_answers_with_all_its_keys)
 {
 	static const struct {
 		const char *line;
@@ -141,8 +141,7 @@ every_verb_answers_with_all_its_keys(void **state)
 	}
 }
 
-static void
-peers_is_an_array_of_the_others(void **state)
+CASE(peers_is_an_array_of_the_others)
 {
 	struct control_world *world = *state;
 	json_t *answer = ask(world, world->query, "{\"verb\":\"peers\"}\n");
@@ -159,8 +158,7 @@ peers_is_an_array_of_the_others(void **state)
 	json_decref(answer);
 }
 
-static void
-two_requests_in_one_write_are_both_answered_in_order(void **state)
+CASE(two_requests_in_one_write_are_both_answered_in_order)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -177,8 +175,7 @@ two_requests_in_one_write_are_both_answered_in_order(void **state)
 	close(fd);
 }
 
-static void
-a_request_in_single_bytes_is_answered_once_complete(void **state)
+CASE(a_request_in_single_bytes_is_answered_once_complete)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -192,8 +189,7 @@ a_request_in_single_bytes_is_answered_once_complete(void **state)
 }
 
 /* With and without a newline at the end. */
-static void
-a_client_that_closed_its_half_gets_its_answers(void **state)
+CASE(a_client_that_closed_its_half_gets_its_answers)
 {
 	struct control_world *world = *state;
 
@@ -208,8 +204,7 @@ a_client_that_closed_its_half_gets_its_answers(void **state)
 	}
 }
 
-static void
-a_watcher_that_closed_its_half_goes_on_watching(void **state)
+CASE(a_watcher_that_closed_its_half_goes_on_watching)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -222,8 +217,7 @@ a_watcher_that_closed_its_half_goes_on_watching(void **state)
 	close(fd);
 }
 
-static void
-watch_begins_with_the_state_and_sends_each_event(void **state)
+CASE(watch_begins_with_the_state_and_sends_each_event)
 {
 	static const struct {
 		const char *event;
@@ -258,8 +252,7 @@ watch_begins_with_the_state_and_sends_each_event(void **state)
 	close(fd);
 }
 
-static void
-notices_of_peers_become_events(void **state)
+CASE(notices_of_peers_become_events)
 {
 	static const struct {
 		struct notice notice;
@@ -303,8 +296,7 @@ notices_of_peers_become_events(void **state)
 	close(fd);
 }
 
-static void
-a_limited_watch_ends_and_the_connection_goes_on(void **state)
+CASE(a_limited_watch_ends_and_the_connection_goes_on)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
@@ -320,8 +312,7 @@ a_limited_watch_ends_and_the_connection_goes_on(void **state)
 	close(fd);
 }
 
-static void
-wait_is_answered_once_there_is_a_leader(void **state)
+CASE(wait_is_answered_once_there_is_a_leader)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -337,8 +328,7 @@ wait_is_answered_once_there_is_a_leader(void **state)
 	close(fd);
 }
 
-static void
-elect_is_for_the_admin_socket_and_watchers_see_it(void **state)
+CASE(elect_is_for_the_admin_socket_and_watchers_see_it)
 {
 	struct control_world *world = *state;
 	int watcher = client_connect(world->query);
@@ -358,24 +348,3 @@ elect_is_for_the_admin_socket_and_watchers_see_it(void **state)
 	json_decref(answer);
 	close(watcher);
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(leader_has_exactly_its_keys_with_and_without_one),
-	CASE(every_verb_answers_with_all_its_keys),
-	CASE(peers_is_an_array_of_the_others),
-	CASE(two_requests_in_one_write_are_both_answered_in_order),
-	CASE(a_request_in_single_bytes_is_answered_once_complete),
-	CASE(a_client_that_closed_its_half_gets_its_answers),
-	CASE(a_watcher_that_closed_its_half_goes_on_watching),
-	CASE(watch_begins_with_the_state_and_sends_each_event),
-	CASE(notices_of_peers_become_events),
-	CASE(a_limited_watch_ends_and_the_connection_goes_on),
-	CASE(wait_is_answered_once_there_is_a_leader),
-	CASE(elect_is_for_the_admin_socket_and_watchers_see_it),
-};
-
-GROUP(tests);

@@ -53,9 +53,11 @@ number(json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
+#define CASE(name, world)                                                      \
+	TEST(name, control_world_enter##world, control_world_leave)
+
 /* Both verbs give the same deadline, and later a later one. */
-static void
-a_leader_hands_out_how_long_it_will_lead(void **state)
+CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter)
 {
 	static const char *const lines[] = { LEADER, IS_LEADER };
 	struct control_world *world = *state;
@@ -76,8 +78,7 @@ a_leader_hands_out_how_long_it_will_lead(void **state)
 }
 
 /* So a program that only looks delays no failover. */
-static void
-no_other_request_gives_a_deadline(void **state)
+CASE(no_other_request_gives_a_deadline, _sole_voter)
 {
 	static const char *const lines[] = {
 		"{\"verb\":\"leader\"}\n",
@@ -127,8 +128,7 @@ connect_as(struct control_world *world, uid_t user, gid_t group)
 }
 
 /* Otherwise any user of the host could slow down each failover. */
-static void
-user_who_may_not_rely_gets_no_deadline(void **state)
+CASE(user_who_may_not_rely_gets_no_deadline, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd;
@@ -148,8 +148,7 @@ user_who_may_not_rely_gets_no_deadline(void **state)
 	close(fd);
 }
 
-static void
-named_users_and_members_of_named_groups_get_deadlines(void **state)
+CASE(named_users_and_members_of_named_groups_get_deadlines, _sole_voter)
 {
 	struct control_world *world = *state;
 	const struct group *group = getgrgid(NOBODY);
@@ -174,8 +173,7 @@ named_users_and_members_of_named_groups_get_deadlines(void **state)
 }
 
 /* The rest of the lease, which promises nothing. */
-static void
-status_shows_the_lease(void **state)
+CASE(status_shows_the_lease, _sole_voter)
 {
 	struct control_world *world = *state;
 	json_t *answer;
@@ -190,8 +188,7 @@ status_shows_the_lease(void **state)
 }
 
 /* It keeps leading until the deadline, and says that it is stopping. */
-static void
-a_leader_that_is_told_to_stop_says_so(void **state)
+CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter)
 {
 	struct control_world *world = *state;
 
@@ -210,8 +207,7 @@ a_leader_that_is_told_to_stop_says_so(void **state)
 }
 
 /* The node has not run since the request: its earlier state proves nothing. */
-static void
-after_the_lease_there_is_no_leader_even_before_the_node_runs(void **state)
+CASE(after_the_lease_there_is_no_leader_even_before_the_node_runs, _sole_voter)
 {
 	struct control_world *world = *state;
 	json_t *first, *second;
@@ -293,8 +289,7 @@ hear_all(struct control_world *world)
 
 /* Wherever in its work the process is stopped, and however many clients one turn
  * of the loop serves: each answer is for a time after its request was heard. */
-static void
-no_answer_is_older_than_its_question(void **state)
+CASE(no_answer_is_older_than_its_question, _sole_voter)
 {
 	struct control_world *world = *state;
 	unsigned stops = 0;
@@ -316,8 +311,7 @@ no_answer_is_older_than_its_question(void **state)
 }
 
 /* The line comes half a second late, but has the moment of the lease's end. */
-static void
-the_end_of_a_lease_is_reported_with_its_moment(void **state)
+CASE(the_end_of_a_lease_is_reported_with_its_moment, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -345,8 +339,7 @@ the_end_of_a_lease_is_reported_with_its_moment(void **state)
 }
 
 /* The lines of a watch report changes and promise nothing else. */
-static void
-watch_hands_out_no_deadline(void **state)
+CASE(watch_hands_out_no_deadline, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -389,8 +382,7 @@ hear_in_time(struct control_world *world, int fd)
 }
 
 /* While the node leads and until it stops, none passes before the next comes. */
-static void
-a_watcher_of_deadlines_always_has_one(void **state)
+CASE(a_watcher_of_deadlines_always_has_one, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -420,8 +412,7 @@ a_watcher_of_deadlines_always_has_one(void **state)
 }
 
 /* Nor does what it did not get delay a failover. */
-static void
-new_watcher_gets_no_deadline_that_ends_soon(void **state)
+CASE(new_watcher_gets_no_deadline_that_ends_soon, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -436,8 +427,7 @@ new_watcher_gets_no_deadline_that_ends_soon(void **state)
 }
 
 /* Otherwise it would delay every failover for as long as it is connected. */
-static void
-a_watcher_that_does_not_read_gets_no_deadline(void **state)
+CASE(a_watcher_that_does_not_read_gets_no_deadline, _sole_voter)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
@@ -460,8 +450,7 @@ a_watcher_that_does_not_read_gets_no_deadline(void **state)
 }
 
 /* The limit counts all lines. */
-static void
-deadlines_are_lines_like_others(void **state)
+CASE(deadlines_are_lines_like_others, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -497,8 +486,7 @@ stops_at_once(struct control_world *world)
 	return node_stopped(world->node);
 }
 
-static void
-who_holds_is_told_and_ends_the_wait(void **state)
+CASE(who_holds_is_told_and_ends_the_wait, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -513,8 +501,7 @@ who_holds_is_told_and_ends_the_wait(void **state)
 }
 
 /* Each of them may work yet. */
-static void
-nobody_gives_back_what_another_client_was_given(void **state)
+CASE(nobody_gives_back_what_another_client_was_given, _sole_voter)
 {
 	struct control_world *world = *state;
 	int first = client_holds(world);
@@ -530,8 +517,7 @@ nobody_gives_back_what_another_client_was_given(void **state)
 	close(second);
 }
 
-static void
-deadline_of_an_answer_is_never_given_back(void **state)
+CASE(deadline_of_an_answer_is_never_given_back, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -543,8 +529,7 @@ deadline_of_an_answer_is_never_given_back(void **state)
 	close(fd);
 }
 
-static void
-who_leaves_is_not_waited_for(void **state)
+CASE(who_leaves_is_not_waited_for, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -559,8 +544,7 @@ who_leaves_is_not_waited_for(void **state)
 }
 
 /* It will not act by what it has not read. */
-static void
-who_leaves_gives_all_deadlines_back(void **state)
+CASE(who_leaves_gives_all_deadlines_back, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -576,8 +560,7 @@ who_leaves_gives_all_deadlines_back(void **state)
 }
 
 /* What it began may go on without it. */
-static void
-who_holds_and_goes_gives_nothing_back(void **state)
+CASE(who_holds_and_goes_gives_nothing_back, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -593,8 +576,7 @@ who_holds_and_goes_gives_nothing_back(void **state)
 }
 
 /* The limit of its watch is reached, but not what it does as the leader. */
-static void
-who_watches_no_more_gives_nothing_back(void **state)
+CASE(who_watches_no_more_gives_nothing_back, _sole_voter)
 {
 	struct control_world *world = *state;
 	int over = client_connect(world->query), fd;
@@ -614,8 +596,7 @@ who_watches_no_more_gives_nothing_back(void **state)
 
 /* The node has lost the lead because it stalled. The first client has been told
  * so, the second gives back what it was given before. */
-static void
-deadline_outlasts_the_lead_that_was_lost(void **state)
+CASE(deadline_outlasts_the_lead_that_was_lost, _sole_voter)
 {
 	struct control_world *world = *state;
 	int first = client_holds(world);
@@ -634,8 +615,7 @@ deadline_outlasts_the_lead_that_was_lost(void **state)
 }
 
 /* It has not read the deadline that the daemon has just sent. */
-static void
-deadline_that_was_not_read_is_not_given_back(void **state)
+CASE(deadline_that_was_not_read_is_not_given_back, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -661,8 +641,7 @@ deadline_that_was_not_read_is_not_given_back(void **state)
 	close(fd);
 }
 
-static void
-who_does_not_hold_cannot_release(void **state)
+CASE(who_does_not_hold_cannot_release, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -677,8 +656,7 @@ who_does_not_hold_cannot_release(void **state)
 	close(fd);
 }
 
-static void
-component_has_no_deadlines(void **state)
+CASE(component_has_no_deadlines, )
 {
 	struct control_world *world = *state;
 
@@ -690,39 +668,3 @@ component_has_no_deadlines(void **state)
 	    "{\"error\":\"watch deadlines: this cluster has guarantee = "
 	    "\\\"component\\\", which gives none\",\"code\":2}\n");
 }
-
-#define CASE(name, world)                                                      \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter##world, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter),
-	CASE(no_other_request_gives_a_deadline, _sole_voter),
-	CASE(user_who_may_not_rely_gets_no_deadline, _sole_voter),
-	CASE(
-	    named_users_and_members_of_named_groups_get_deadlines, _sole_voter),
-	CASE(status_shows_the_lease, _sole_voter),
-	CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter),
-	CASE(after_the_lease_there_is_no_leader_even_before_the_node_runs,
-	    _sole_voter),
-	CASE(no_answer_is_older_than_its_question, _sole_voter),
-	CASE(the_end_of_a_lease_is_reported_with_its_moment, _sole_voter),
-	CASE(watch_hands_out_no_deadline, _sole_voter),
-	CASE(a_watcher_of_deadlines_always_has_one, _sole_voter),
-	CASE(new_watcher_gets_no_deadline_that_ends_soon, _sole_voter),
-	CASE(a_watcher_that_does_not_read_gets_no_deadline, _sole_voter),
-	CASE(deadlines_are_lines_like_others, _sole_voter),
-	CASE(who_holds_is_told_and_ends_the_wait, _sole_voter),
-	CASE(nobody_gives_back_what_another_client_was_given, _sole_voter),
-	CASE(deadline_of_an_answer_is_never_given_back, _sole_voter),
-	CASE(who_leaves_is_not_waited_for, _sole_voter),
-	CASE(who_leaves_gives_all_deadlines_back, _sole_voter),
-	CASE(who_holds_and_goes_gives_nothing_back, _sole_voter),
-	CASE(who_watches_no_more_gives_nothing_back, _sole_voter),
-	CASE(deadline_outlasts_the_lead_that_was_lost, _sole_voter),
-	CASE(deadline_that_was_not_read_is_not_given_back, _sole_voter),
-	CASE(who_does_not_hold_cannot_release, _sole_voter),
-	CASE(component_has_no_deadlines, ),
-};
-
-GROUP(tests);

@@ -28,8 +28,9 @@ assert_explains(const struct control_view *view, const struct past_election *a,
 	json_decref(answer);
 }
 
-static void
-before_the_first_election_there_is_nothing_to_explain(void **state)
+#define CASE(name) TEST(name, control_world_enter, control_world_leave)
+
+CASE(before_the_first_election_there_is_nothing_to_explain)
 {
 	struct control_world *world = *state;
 
@@ -42,8 +43,7 @@ before_the_first_election_there_is_nothing_to_explain(void **state)
 }
 
 /* The others do not run: the node elects itself and sends nothing. */
-static void
-an_election_is_explained_with_all_keys_in_order(void **state)
+CASE(an_election_is_explained_with_all_keys_in_order)
 {
 	static const char expected[] =
 	    "{\"term\":1,\"self\":2,\"algorithm\":\"bully\","
@@ -67,8 +67,7 @@ an_election_is_explained_with_all_keys_in_order(void **state)
 	    "\"OK\":0,\"COORDINATOR\":0}}");
 }
 
-static void
-an_earlier_election_is_explained(void **state)
+CASE(an_earlier_election_is_explained)
 {
 	struct control_world *world = *state;
 
@@ -83,8 +82,7 @@ an_earlier_election_is_explained(void **state)
 	    "\"reason\":\"start:2\"");
 }
 
-static void
-an_unknown_term_is_a_no(void **state)
+CASE(an_unknown_term_is_a_no)
 {
 	static const char *const terms[] = { "2", "9223372036854775807" };
 	struct control_world *world = *state;
@@ -104,8 +102,7 @@ an_unknown_term_is_a_no(void **state)
 	}
 }
 
-static void
-terms_begin_at_one(void **state)
+CASE(terms_begin_at_one)
 {
 	struct control_world *world = *state;
 
@@ -115,8 +112,7 @@ terms_begin_at_one(void **state)
 	    "{\"error\":\"term: must be 1 or more\",\"code\":2}\n");
 }
 
-static void
-phases_and_durations_are_in_milliseconds(void **state)
+CASE(phases_and_durations_are_in_milliseconds)
 {
 	const struct control_world *world = *state;
 	struct past_election a = {
@@ -145,8 +141,7 @@ phases_and_durations_are_in_milliseconds(void **state)
 	    "\"nodes\":3,\"names\":{\"2\":\"web2\",\"3\":\"web3\",\"1\":\"web1\"}");
 }
 
-static void
-without_a_decision_there_is_no_winner(void **state)
+CASE(without_a_decision_there_is_no_winner)
 {
 	const struct control_world *world = *state;
 	const struct past_election a = { .term = 7, .began = SEC };
@@ -155,8 +150,7 @@ without_a_decision_there_is_no_winner(void **state)
 	    "\"leader\":null,\"winner\":null,\"ms\":null,\"phases\":[],");
 }
 
-static void
-the_best_node_leads_only_if_it_is_eligible(void **state)
+CASE(the_best_node_leads_only_if_it_is_eligible)
 {
 	const struct control_world *world = *state;
 	const struct past_election a = {
@@ -172,8 +166,7 @@ the_best_node_leads_only_if_it_is_eligible(void **state)
 }
 
 /* Its id comes from a cluster with another configuration. */
-static void
-a_node_that_is_not_configured_has_no_name(void **state)
+CASE(a_node_that_is_not_configured_has_no_name)
 {
 	const struct control_world *world = *state;
 	const struct past_election a = {
@@ -188,8 +181,7 @@ a_node_that_is_not_configured_has_no_name(void **state)
 	assert_explains(&world->view, &a, "\"names\":{\"2\":\"web2\"}}");
 }
 
-static void
-a_node_that_is_stopping_begins_no_election(void **state)
+CASE(a_node_that_is_stopping_begins_no_election)
 {
 	struct control_world *world = *state;
 
@@ -201,22 +193,3 @@ a_node_that_is_stopping_begins_no_election(void **state)
 	    "\"code\":6}\n");
 	assert_has(ask_text(world, world->query, EXPLAIN), "{\"term\":1,");
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(before_the_first_election_there_is_nothing_to_explain),
-	CASE(an_election_is_explained_with_all_keys_in_order),
-	CASE(an_earlier_election_is_explained),
-	CASE(an_unknown_term_is_a_no),
-	CASE(terms_begin_at_one),
-	CASE(phases_and_durations_are_in_milliseconds),
-	CASE(without_a_decision_there_is_no_winner),
-	CASE(the_best_node_leads_only_if_it_is_eligible),
-	CASE(a_node_that_is_not_configured_has_no_name),
-	CASE(a_node_that_is_stopping_begins_no_election),
-};
-
-GROUP(tests);

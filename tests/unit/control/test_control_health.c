@@ -105,10 +105,8 @@ assert_answer(const char *line, const char *wanted)
 	json_decref(answer);
 }
 
-static void
-helper_gets_the_checks_unless_it_has_them(void **state)
+TEST(helper_gets_the_checks_unless_it_has_them, enter, leave)
 {
-	(void)state;
 	assert_answer("{\"verb\":\"health\"}",
 	    "{\"list\":3,\"valid_ms\":3000.0,\"checks\":["
 	    "{\"name\":\"web\",\"command\":[\"curl\",\"-f\",\"http://web/\"],"
@@ -125,10 +123,8 @@ helper_gets_the_checks_unless_it_has_them(void **state)
 	assert_string_equal(taken.reason, "");
 }
 
-static void
-fault_has_a_reason(void **state)
+TEST(fault_has_a_reason, enter, leave)
 {
-	(void)state;
 	assert_answer(
 	    "{\"verb\":\"health\",\"list\":3,\"ok\":false,\"reason\":\"no\"}",
 	    "{\"list\":3,\"valid_ms\":3000.0}");
@@ -137,13 +133,11 @@ fault_has_a_reason(void **state)
 	assert_string_equal(taken.reason, "no");
 }
 
-static void
-words_must_make_sense(void **state)
+TEST(words_must_make_sense, enter, leave)
 {
 	static const char usage[] =
 	    "{\"error\":\"health: a reason has at most 63 bytes, and no control characters\",\"code\":2}";
 
-	(void)state;
 	assert_answer("{\"verb\":\"health\",\"list\":-1}",
 	    "{\"error\":\"health: list is from 0\",\"code\":2}");
 	assert_answer(
@@ -156,23 +150,19 @@ words_must_make_sense(void **state)
 	assert_false(taken.is_known);
 }
 
-static void
-second_helper_is_refused(void **state)
+TEST(second_helper_is_refused, enter, leave)
 {
-	(void)state;
 	is_taken = false;
 	assert_answer("{\"verb\":\"health\",\"list\":3,\"ok\":true}",
 	    "{\"error\":\"another `electctl checks` is connected already\",\"code\":6}");
 }
 
-static void
-nobody_else_may_report(void **state)
+TEST(nobody_else_may_report, enter, leave)
 {
 	struct control_view view = view_of_checks();
 	json_t *answer =
 	    stage_ask(&view, false, "{\"verb\":\"health\",\"ok\":true}", NULL);
 
-	(void)state;
 	assert_int_equal(
 	    json_integer_value(json_object_get(answer, "code")), CODE_DENIED);
 	assert_false(taken.is_known);
@@ -193,10 +183,8 @@ assert_shown(const char *wanted)
 	json_decref(answer);
 }
 
-static void
-status_shows_the_health(void **state)
+TEST(status_shows_the_health, enter, leave)
 {
-	(void)state;
 	assert_shown("{\"count\":2,\"fault\":null}");
 	fault = "check db: exited 3";
 	assert_shown("{\"count\":2,\"fault\":\"check db: exited 3\"}");
@@ -204,14 +192,12 @@ status_shows_the_health(void **state)
 	assert_shown("null");
 }
 
-static void
-rejoin_tells_that_the_checks_keep_the_node_aside(void **state)
+TEST(rejoin_tells_that_the_checks_keep_the_node_aside, enter, leave)
 {
 	const struct standby sick = {
 		.is_on = true, .left = NSEC_NEVER, .reason = "check db: x"
 	};
 
-	(void)state;
 	assert_answer("{\"verb\":\"rejoin\"}",
 	    "{\"abstains\":false,\"abstained\":false,\"standby\":null}");
 	node_set_standby(s.nodes[0], s.now, &sick);
@@ -220,17 +206,3 @@ rejoin_tells_that_the_checks_keep_the_node_aside(void **state)
 	    "{\"abstains\":false,\"abstained\":false,\"standby\":{"
 	    "\"reason\":\"check db: x\",\"since_ms\":0.0,\"left_ms\":null}}");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(
-	    helper_gets_the_checks_unless_it_has_them, enter, leave),
-	cmocka_unit_test_setup_teardown(fault_has_a_reason, enter, leave),
-	cmocka_unit_test_setup_teardown(words_must_make_sense, enter, leave),
-	cmocka_unit_test_setup_teardown(second_helper_is_refused, enter, leave),
-	cmocka_unit_test_setup_teardown(nobody_else_may_report, enter, leave),
-	cmocka_unit_test_setup_teardown(status_shows_the_health, enter, leave),
-	cmocka_unit_test_setup_teardown(
-	    rejoin_tells_that_the_checks_keep_the_node_aside, enter, leave),
-};
-
-GROUP(tests);

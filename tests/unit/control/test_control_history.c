@@ -22,9 +22,10 @@ read_piece(struct control_world *world, struct histories *h, uint64_t from)
 		fail_msg("%s in %s", error, answer);
 }
 
+#define CASE(name) TEST(name, control_world_enter, control_world_leave)
+
 /* The node is alone, elects itself and sends nothing. */
-static void
-an_election_is_told_with_all_keys_in_order(void **state)
+CASE(an_election_is_told_with_all_keys_in_order)
 {
 	struct control_world *world = *state;
 	const char *answer;
@@ -46,8 +47,7 @@ an_election_is_told_with_all_keys_in_order(void **state)
 			   "\"reason\":\"start:2\"}]}\n");
 }
 
-static void
-a_new_node_has_no_events(void **state)
+CASE(a_new_node_has_no_events)
 {
 	struct control_world *world = *state;
 	struct histories h = { 0 };
@@ -70,8 +70,7 @@ fill(struct control_world *world)
 	}
 }
 
-static void
-a_long_history_comes_in_pieces(void **state)
+CASE(a_long_history_comes_in_pieces)
 {
 	struct control_world *world = *state;
 	struct histories h = { 0 };
@@ -89,8 +88,7 @@ a_long_history_comes_in_pieces(void **state)
 	histories_free(&h);
 }
 
-static void
-a_piece_beyond_the_end_is_empty(void **state)
+CASE(a_piece_beyond_the_end_is_empty)
 {
 	struct control_world *world = *state;
 	struct histories h = { 0 };
@@ -103,8 +101,7 @@ a_piece_beyond_the_end_is_empty(void **state)
 	histories_free(&h);
 }
 
-static void
-an_event_below_1_is_refused(void **state)
+CASE(an_event_below_1_is_refused)
 {
 	struct control_world *world = *state;
 
@@ -112,17 +109,3 @@ an_event_below_1_is_refused(void **state)
 				"{\"verb\":\"history\",\"from\":0}\n"),
 	    "{\"error\":\"from: must be 1 or more\",\"code\":2}\n");
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(an_election_is_told_with_all_keys_in_order),
-	CASE(a_new_node_has_no_events),
-	CASE(a_long_history_comes_in_pieces),
-	CASE(a_piece_beyond_the_end_is_empty),
-	CASE(an_event_below_1_is_refused),
-};
-
-GROUP(tests);

@@ -112,8 +112,9 @@ assert_steps(const char *steps, const char *row)
 	"\"sends\":\"" #sends "\",\"accepts\":\"" #accepts                     \
 	"\",\"can_link\":" #can_link
 
-static void
-each_key_of_a_peer_has_a_word_and_allows_its_steps(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(each_key_of_a_peer_has_a_word_and_allows_its_steps)
 {
 	static const struct {
 		uint8_t ours[2];
@@ -137,7 +138,6 @@ each_key_of_a_peer_has_a_word_and_allows_its_steps(void **state)
 		    ROW(first, other, true) },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		change_keys(rows[i].ours[0], rows[i].ours[1]);
 		tell_keys(rows[i].theirs[0], rows[i].theirs[1]);
@@ -145,12 +145,10 @@ each_key_of_a_peer_has_a_word_and_allows_its_steps(void **state)
 	}
 }
 
-static void
-own_keys_are_shown_by_file_and_fingerprint(void **state)
+CASE(own_keys_are_shown_by_file_and_fingerprint)
 {
 	json_t *answer;
 
-	(void)state;
 	change_keys('o', 'n');
 	answer = ask();
 	assert_json(json_object_get(answer, "keys"),
@@ -165,12 +163,10 @@ own_keys_are_shown_by_file_and_fingerprint(void **state)
 }
 
 /* All peers that are up agree, but no step is safe. */
-static void
-peer_that_is_down_allows_no_step(void **state)
+CASE(peer_that_is_down_allows_no_step)
 {
 	json_t *answer;
 
-	(void)state;
 	change_keys('o', 'n');
 	s.is_beating = false;
 	stage_run(&s, 5 * SEC);
@@ -183,13 +179,3 @@ peer_that_is_down_allows_no_step(void **state)
 	assert_json(json_object_get(answer, "may_swap"), "false");
 	json_decref(answer);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(each_key_of_a_peer_has_a_word_and_allows_its_steps),
-	CASE(own_keys_are_shown_by_file_and_fingerprint),
-	CASE(peer_that_is_down_allows_no_step),
-};
-
-GROUP(tests);

@@ -71,8 +71,9 @@ static const struct {
 	LINE("{\"verb\":\"elect\"}"),
 };
 
-static void
-requests_that_make_no_sense_get_an_error_and_the_next_an_answer(void **state)
+#define CASE(name) TEST(name, control_world_enter, control_world_leave)
+
+CASE(requests_that_make_no_sense_get_an_error_and_the_next_an_answer)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -90,8 +91,7 @@ requests_that_make_no_sense_get_an_error_and_the_next_an_answer(void **state)
 	close(fd);
 }
 
-static void
-deep_nesting_is_refused_before_it_is_parsed(void **state)
+CASE(deep_nesting_is_refused_before_it_is_parsed)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -106,8 +106,7 @@ deep_nesting_is_refused_before_it_is_parsed(void **state)
 }
 
 /* A request has at most 4096 bytes, with its newline. */
-static void
-a_line_too_long_gets_an_error_and_the_connection_ends(void **state)
+CASE(a_line_too_long_gets_an_error_and_the_connection_ends)
 {
 	struct control_world *world = *state;
 	char line[CONTROL_REQUEST_MAX + 1];
@@ -128,8 +127,7 @@ a_line_too_long_gets_an_error_and_the_connection_ends(void **state)
 }
 
 /* The sweep comes with the next client, or once a second. */
-static void
-a_client_that_does_not_complete_a_line_in_time_is_cut_off(void **state)
+CASE(a_client_that_does_not_complete_a_line_in_time_is_cut_off)
 {
 	struct control_world *world = *state;
 	int silent = client_connect(world->query);
@@ -160,8 +158,7 @@ a_client_that_does_not_complete_a_line_in_time_is_cut_off(void **state)
 
 /* A client that watches or waits is not idle. Its minute begins when its last
  * event, or its answer, was sent. */
-static void
-a_client_that_asks_nothing_for_a_minute_loses_its_place(void **state)
+CASE(a_client_that_asks_nothing_for_a_minute_loses_its_place)
 {
 	static const char *const lines[] = { LEADER, WATCH,
 		"{\"verb\":\"watch\",\"limit\":2}\n", "{\"verb\":\"wait\"}\n" };
@@ -200,8 +197,7 @@ a_client_that_asks_nothing_for_a_minute_loses_its_place(void **state)
 	close(next);
 }
 
-static void
-one_more_client_than_places_is_turned_away(void **state)
+CASE(one_more_client_than_places_is_turned_away)
 {
 	struct control_world *world = *state;
 	int fds[CLIENT_PLACES], more, admin;
@@ -243,8 +239,7 @@ become_root(void)
 	assert_int_equal(setegid(0), 0);
 }
 
-static void
-one_user_does_not_take_all_the_places(void **state)
+CASE(one_user_does_not_take_all_the_places)
 {
 	struct control_world *world = *state;
 	int fds[CLIENT_PLACES_UID], more, root;
@@ -284,8 +279,7 @@ connect_as(struct control_world *world, uid_t uid)
 
 /* The connection counts as a request: the 100th waits in the socket until one
  * more is due. */
-static void
-requests_above_the_rate_wait(void **state)
+CASE(requests_above_the_rate_wait)
 {
 	struct control_world *world = *state;
 	int fd, other;
@@ -314,8 +308,7 @@ requests_above_the_rate_wait(void **state)
 
 /* The limit is one of the user, so a new connection begins where the last one
  * has ended. */
-static void
-new_connections_do_not_raise_the_rate(void **state)
+CASE(new_connections_do_not_raise_the_rate)
 {
 	struct control_world *world = *state;
 	unsigned answers = 0;
@@ -334,8 +327,7 @@ new_connections_do_not_raise_the_rate(void **state)
 #define USERS 4 /* together they have all the places */
 
 /* As a leader's floating address, and its service, depend on them. */
-static void
-users_who_rely_have_places_of_their_own(void **state)
+CASE(users_who_rely_have_places_of_their_own)
 {
 	struct control_world *world = *state;
 	const struct passwd *user = getpwuid(1);
@@ -362,8 +354,7 @@ users_who_rely_have_places_of_their_own(void **state)
 }
 
 /* One person may have all of these users. */
-static void
-users_above_the_range_of_logins_count_as_one(void **state)
+CASE(users_above_the_range_of_logins_count_as_one)
 {
 	struct control_world *world = *state;
 	int fds[CLIENT_PLACES_UID], more;
@@ -385,8 +376,7 @@ users_above_the_range_of_logins_count_as_one(void **state)
 }
 
 /* The mode of the file restricts who connects, and the daemon checks again. */
-static void
-the_peer_is_checked_besides_the_mode_of_the_file(void **state)
+CASE(the_peer_is_checked_besides_the_mode_of_the_file)
 {
 	struct control_world *world = *state;
 	const char *text;
@@ -405,8 +395,7 @@ the_peer_is_checked_besides_the_mode_of_the_file(void **state)
 }
 
 /* None asks faster than a user may. */
-static void
-ten_thousand_clients_in_a_row_leave_nothing_behind(void **state)
+CASE(ten_thousand_clients_in_a_row_leave_nothing_behind)
 {
 	struct control_world *world = *state;
 	int fds = count_fds();
@@ -428,8 +417,7 @@ ten_thousand_clients_in_a_row_leave_nothing_behind(void **state)
 }
 
 /* The loop's own timer ends the pause of 100 ms. */
-static void
-without_descriptors_clients_are_turned_away_and_later_served(void **state)
+CASE(without_descriptors_clients_are_turned_away_and_later_served)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -453,8 +441,7 @@ without_descriptors_clients_are_turned_away_and_later_served(void **state)
 }
 
 /* It is not the primary group of the client. */
-static void
-members_of_the_group_may_steer(void **state)
+CASE(members_of_the_group_may_steer)
 {
 	struct control_world *world = *state;
 	const struct group *group = getgrgid(NOBODY);
@@ -475,27 +462,3 @@ members_of_the_group_may_steer(void **state)
 	assert_has(client_ask(world, fd, "{\"verb\":\"elect\"}\n"), "\"ok\"");
 	close(fd);
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(requests_that_make_no_sense_get_an_error_and_the_next_an_answer),
-	CASE(deep_nesting_is_refused_before_it_is_parsed),
-	CASE(a_line_too_long_gets_an_error_and_the_connection_ends),
-	CASE(a_client_that_does_not_complete_a_line_in_time_is_cut_off),
-	CASE(a_client_that_asks_nothing_for_a_minute_loses_its_place),
-	CASE(requests_above_the_rate_wait),
-	CASE(new_connections_do_not_raise_the_rate),
-	CASE(one_more_client_than_places_is_turned_away),
-	CASE(one_user_does_not_take_all_the_places),
-	CASE(users_who_rely_have_places_of_their_own),
-	CASE(users_above_the_range_of_logins_count_as_one),
-	CASE(the_peer_is_checked_besides_the_mode_of_the_file),
-	CASE(members_of_the_group_may_steer),
-	CASE(ten_thousand_clients_in_a_row_leave_nothing_behind),
-	CASE(without_descriptors_clients_are_turned_away_and_later_served),
-};
-
-GROUP(tests);

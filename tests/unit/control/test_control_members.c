@@ -94,8 +94,9 @@ take_effect(struct control_world *world)
 	control_world_turn(world);
 }
 
-static void
-the_members_are_those_of_the_settings(void **state)
+#define CASE(name) TEST(name, enter, control_world_leave)
+
+CASE(the_members_are_those_of_the_settings)
 {
 	struct control_world *world = *state;
 
@@ -111,8 +112,7 @@ the_members_are_those_of_the_settings(void **state)
 	    "\"configured_role\":\"candidate\",\"priority\":0}]}\n");
 }
 
-static void
-the_configuration_is_what_hosts_share(void **state)
+CASE(the_configuration_is_what_hosts_share)
 {
 	struct control_world *world = *state;
 	const char *answer =
@@ -123,8 +123,7 @@ the_configuration_is_what_hosts_share(void **state)
 	assert_null(strstr(answer, "key_file"));
 }
 
-static void
-a_change_is_taken_as_it_was_given(void **state)
+CASE(a_change_is_taken_as_it_was_given)
 {
 	struct control_world *world = *state;
 
@@ -143,8 +142,7 @@ a_change_is_taken_as_it_was_given(void **state)
 	assert_string_equal(texts, "- h3:9 -");
 }
 
-static void
-a_voter_that_is_not_heard_comes_by_force(void **state)
+CASE(a_voter_that_is_not_heard_comes_by_force)
 {
 	struct control_world *world = *state;
 
@@ -155,8 +153,7 @@ a_voter_that_is_not_heard_comes_by_force(void **state)
 	assert_true(taken.is_forced);
 }
 
-static void
-the_answer_comes_when_the_change_is_in_effect(void **state)
+CASE(the_answer_comes_when_the_change_is_in_effect)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->admin);
@@ -178,8 +175,7 @@ the_answer_comes_when_the_change_is_in_effect(void **state)
 }
 
 /* The settings that are in effect instead have web3 as it was. */
-static void
-who_comes_second_is_told(void **state)
+CASE(who_comes_second_is_told)
 {
 	static const char told[] =
 	    "{\"error\":\"members: another change came first, generation 1: try again\",\"code\":6}\n";
@@ -200,8 +196,7 @@ who_comes_second_is_told(void **state)
 	close(fd);
 }
 
-static void
-each_refusal_says_why(void **state)
+CASE(each_refusal_says_why)
 {
 	static const struct {
 		enum reload_end end;
@@ -228,8 +223,7 @@ each_refusal_says_why(void **state)
 }
 
 /* It has lost its place to a later one, and knows nothing of its own end. */
-static void
-a_change_that_another_one_follows_has_an_unknown_end(void **state)
+CASE(a_change_that_another_one_follows_has_an_unknown_end)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->admin);
@@ -241,8 +235,7 @@ a_change_that_another_one_follows_has_an_unknown_end(void **state)
 	close(fd);
 }
 
-static void
-what_no_node_can_do_is_refused_at_once(void **state)
+CASE(what_no_node_can_do_is_refused_at_once)
 {
 	static const struct {
 		const char *request;
@@ -270,8 +263,7 @@ what_no_node_can_do_is_refused_at_once(void **state)
 	assert_int_equal(last.change.number, 0);
 }
 
-static void
-a_node_that_cannot_speak_for_the_cluster_refuses(void **state)
+CASE(a_node_that_cannot_speak_for_the_cluster_refuses)
 {
 	struct control_world *world = *state;
 
@@ -284,8 +276,7 @@ a_node_that_cannot_speak_for_the_cluster_refuses(void **state)
 	    "this node is stopping: ask another\",\"code\":6");
 }
 
-static void
-the_query_socket_changes_nothing(void **state)
+CASE(the_query_socket_changes_nothing)
 {
 	static const char *const requests[] = { ADD, REMOVE, REPLACE };
 	struct control_world *world = *state;
@@ -295,22 +286,3 @@ the_query_socket_changes_nothing(void **state)
 		    ask_text(world, world->query, requests[i]), "\"code\":4");
 	assert_int_equal(last.change.number, 0);
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(name, enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(the_members_are_those_of_the_settings),
-	CASE(the_configuration_is_what_hosts_share),
-	CASE(a_change_is_taken_as_it_was_given),
-	CASE(a_voter_that_is_not_heard_comes_by_force),
-	CASE(the_answer_comes_when_the_change_is_in_effect),
-	CASE(who_comes_second_is_told),
-	CASE(each_refusal_says_why),
-	CASE(a_change_that_another_one_follows_has_an_unknown_end),
-	CASE(what_no_node_can_do_is_refused_at_once),
-	CASE(a_node_that_cannot_speak_for_the_cluster_refuses),
-	CASE(the_query_socket_changes_nothing),
-};
-
-GROUP(tests);

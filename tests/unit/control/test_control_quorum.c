@@ -25,8 +25,10 @@ assert_part(struct control_world *world, const char *line, const char *part)
 	assert_has(ask_text(world, world->query, line), part);
 }
 
-static void
-status_names_the_missing_voters(void **state)
+#define CASE(name, world)                                                      \
+	TEST(name, control_world_enter##world, control_world_leave)
+
+CASE(status_names_the_missing_voters, _minority)
 {
 	static const char quorum[] =
 	    "\"quorum\":{\"voters\":3,\"quorum\":2,\"votes\":1,\"missing\":["
@@ -45,8 +47,7 @@ status_names_the_missing_voters(void **state)
 	assert_part(world, IS_LEADER, "\"state\":\"no-quorum\"");
 }
 
-static void
-no_election_begins_without_a_quorum(void **state)
+CASE(no_election_begins_without_a_quorum, _minority)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->admin);
@@ -58,8 +59,7 @@ no_election_begins_without_a_quorum(void **state)
 	close(fd);
 }
 
-static void
-a_node_without_a_state_file_misses_its_own_vote(void **state)
+CASE(a_node_without_a_state_file_misses_its_own_vote, _forgetful)
 {
 	struct control_world *world = *state;
 
@@ -72,8 +72,7 @@ a_node_without_a_state_file_misses_its_own_vote(void **state)
 	assert_part(world, LEADER, "\"leader\":null,");
 }
 
-static void
-a_sole_voter_misses_no_vote(void **state)
+CASE(a_sole_voter_misses_no_vote, _sole_voter)
 {
 	struct control_world *world = *state;
 
@@ -85,8 +84,7 @@ a_sole_voter_misses_no_vote(void **state)
 }
 
 /* A notice only makes the daemon look again. */
-static void
-a_wait_for_a_quorum_ends_when_there_is_one(void **state)
+CASE(a_wait_for_a_quorum_ends_when_there_is_one, _minority)
 {
 	const struct notice notice = { .kind = NOTICE_QUORUM, .on = true };
 	struct control_world *world = *state;
@@ -99,8 +97,7 @@ a_wait_for_a_quorum_ends_when_there_is_one(void **state)
 	close(fd);
 }
 
-static void
-quorum_and_state_file_become_events(void **state)
+CASE(quorum_and_state_file_become_events, _minority)
 {
 	static const struct {
 		struct notice notice;
@@ -128,8 +125,7 @@ quorum_and_state_file_become_events(void **state)
 }
 
 /* When the daemon ends, the loop that would have answered has ended, too. */
-static void
-a_wait_for_no_leader_is_answered_when_the_daemon_ends(void **state)
+CASE(a_wait_for_no_leader_is_answered_when_the_daemon_ends, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -146,8 +142,7 @@ a_wait_for_no_leader_is_answered_when_the_daemon_ends(void **state)
 	close(fd);
 }
 
-static void
-component_has_no_quorum(void **state)
+CASE(component_has_no_quorum, )
 {
 	struct control_world *world = *state;
 
@@ -159,21 +154,3 @@ component_has_no_quorum(void **state)
 	    "{\"error\":\"wait quorum: this cluster has guarantee = "
 	    "\\\"component\\\", which has no quorum\",\"code\":2}\n");
 }
-
-#define CASE(name, world)                                                      \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter##world, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(a_sole_voter_misses_no_vote, _sole_voter),
-	CASE(a_node_without_a_state_file_misses_its_own_vote, _forgetful),
-	CASE(status_names_the_missing_voters, _minority),
-	CASE(no_election_begins_without_a_quorum, _minority),
-	CASE(a_wait_for_a_quorum_ends_when_there_is_one, _minority),
-	CASE(quorum_and_state_file_become_events, _minority),
-	CASE(
-	    a_wait_for_no_leader_is_answered_when_the_daemon_ends, _sole_voter),
-	CASE(component_has_no_quorum, ),
-};
-
-GROUP(tests);

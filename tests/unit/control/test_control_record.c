@@ -74,8 +74,7 @@ hear_file(int fd, char *text, size_t size)
 	return file;
 }
 
-static void
-tape_goes_with_the_answer(void **state)
+TEST(tape_goes_with_the_answer, enter, control_world_leave)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->admin), before, file;
@@ -99,8 +98,7 @@ tape_goes_with_the_answer(void **state)
 }
 
 /* A client that has gone before the answer: its file is closed with it. */
-static void
-file_of_a_client_that_is_gone_is_closed(void **state)
+TEST(file_of_a_client_that_is_gone_is_closed, enter, control_world_leave)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->admin), before;
@@ -114,8 +112,7 @@ file_of_a_client_that_is_gone_is_closed(void **state)
 	assert_int_equal(count_fds(), before - 2);
 }
 
-static void
-query_socket_gives_no_tape(void **state)
+TEST(query_socket_gives_no_tape, enter, control_world_leave)
 {
 	struct control_world *world = *state;
 
@@ -124,8 +121,7 @@ query_socket_gives_no_tape(void **state)
 	assert_int_equal(asked, 0);
 }
 
-static void
-node_that_is_not_recorded_says_so(void **state)
+TEST(node_that_is_not_recorded_says_so, enter, control_world_leave)
 {
 	struct control_world *world = *state;
 
@@ -136,16 +132,3 @@ node_that_is_not_recorded_says_so(void **state)
 	assert_has(ask_text(world, world->admin, RECORD),
 	    "{\"error\":\"the tape cannot be copied: Too many open files\",\"code\":6}");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(
-	    tape_goes_with_the_answer, enter, control_world_leave),
-	cmocka_unit_test_setup_teardown(file_of_a_client_that_is_gone_is_closed,
-	    enter, control_world_leave),
-	cmocka_unit_test_setup_teardown(
-	    query_socket_gives_no_tape, enter, control_world_leave),
-	cmocka_unit_test_setup_teardown(
-	    node_that_is_not_recorded_says_so, enter, control_world_leave),
-};
-
-GROUP(tests);

@@ -66,8 +66,9 @@ end(struct control_world *world, uint64_t number, enum reload_end how,
 	control_world_turn(world);
 }
 
-static void
-each_end_has_its_answer(void **state)
+#define CASE(name) TEST(name, enter, control_world_leave)
+
+CASE(each_end_has_its_answer)
 {
 	static const struct {
 		enum reload_end end;
@@ -113,8 +114,7 @@ each_end_has_its_answer(void **state)
 
 /* A script goes on with what is in effect, unless it says that it does not
  * wait. */
-static void
-reload_waits_until_the_leader_has_put_it_into_effect(void **state)
+CASE(reload_waits_until_the_leader_has_put_it_into_effect)
 {
 	struct control_world *world = *state;
 	int waits = client_connect(world->admin);
@@ -135,8 +135,7 @@ reload_waits_until_the_leader_has_put_it_into_effect(void **state)
 	close(does_not);
 }
 
-static void
-only_an_operator_forces_a_reload(void **state)
+CASE(only_an_operator_forces_a_reload)
 {
 	struct control_world *world = *state;
 
@@ -151,8 +150,7 @@ only_an_operator_forces_a_reload(void **state)
 	    "\"code\":2");
 }
 
-static void
-an_older_file_is_told(void **state)
+CASE(an_older_file_is_told)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->admin);
@@ -166,8 +164,7 @@ an_older_file_is_told(void **state)
 }
 
 /* What was written before the request may not be in the reading under way. */
-static void
-a_request_waits_for_a_reload_that_begins_after_it(void **state)
+CASE(a_request_waits_for_a_reload_that_begins_after_it)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->admin);
@@ -181,8 +178,7 @@ a_request_waits_for_a_reload_that_begins_after_it(void **state)
 	close(fd);
 }
 
-static void
-the_query_socket_reloads_nothing(void **state)
+CASE(the_query_socket_reloads_nothing)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);
@@ -190,17 +186,3 @@ the_query_socket_reloads_nothing(void **state)
 	assert_has(client_ask(world, fd, RELOAD), "\"code\":4");
 	close(fd);
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(name, enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(each_end_has_its_answer),
-	CASE(reload_waits_until_the_leader_has_put_it_into_effect),
-	CASE(only_an_operator_forces_a_reload),
-	CASE(an_older_file_is_told),
-	CASE(a_request_waits_for_a_reload_that_begins_after_it),
-	CASE(the_query_socket_reloads_nothing),
-};
-
-GROUP(tests);

@@ -104,11 +104,11 @@ hear(void)
 								 : NULL;
 }
 
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
 /* The wire takes no time, so the answer is there at once. */
-static void
-the_answer_is_the_new_leader(void **state)
+CASE(the_answer_is_the_new_leader)
 {
-	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_int_equal(pending.kind, PENDING_NONE);
 	assert_true(stage_status(&s, LEADER).abstains);
@@ -116,10 +116,8 @@ the_answer_is_the_new_leader(void **state)
 	assert_int_equal(stage_status(&s, LEADER).reason.node, SELF);
 }
 
-static void
-a_node_is_named_by_its_name_or_its_id(void **state)
+CASE(a_node_is_named_by_its_name_or_its_id)
 {
-	(void)state;
 	assert_leads(ask_node(LEADER, true, TO("web2")), 2);
 	assert_true(stage_status(&s, LEADER).abstains);
 	json_decref(ask_node(LEADER, true, REJOIN));
@@ -128,19 +126,15 @@ a_node_is_named_by_its_name_or_its_id(void **state)
 	assert_leads(ask_node(LEADER, true, TO("2")), 2);
 }
 
-static void
-a_node_that_does_not_lead_refuses_to_resign(void **state)
+CASE(a_node_that_does_not_lead_refuses_to_resign)
 {
-	(void)state;
 	assert_error(ask_node(0, true, RESIGN), CODE_NO,
 	    "this node does not lead: web3 does, run this there");
 	assert_false(stage_status(&s, 0).abstains);
 }
 
-static void
-an_unknown_name_gets_a_list_of_the_known_ones(void **state)
+CASE(an_unknown_name_gets_a_list_of_the_known_ones)
 {
-	(void)state;
 	assert_refused(TO("web9"), CODE_USAGE,
 	    "unknown node \"web9\"; nodes: web1, web2, web3");
 	assert_refused(
@@ -152,13 +146,11 @@ an_unknown_name_gets_a_list_of_the_known_ones(void **state)
 }
 
 /* The list fits an error, however many names there are and however long. */
-static void
-a_list_of_names_that_is_too_long_is_cut(void **state)
+CASE(a_list_of_names_that_is_too_long_is_cut)
 {
 	json_t *answer;
 	const char *text;
 
-	(void)state;
 	settings.shared.nodes_count = MANY;
 	answer = ask_node(LEADER, true, TO("x"));
 	text = json_string_value(json_object_get(answer, "error"));
@@ -174,10 +166,8 @@ a_list_of_names_that_is_too_long_is_cut(void **state)
 	json_decref(answer);
 }
 
-static void
-a_successor_that_a_better_node_would_replace_is_refused(void **state)
+CASE(a_successor_that_a_better_node_would_replace_is_refused)
 {
-	(void)state;
 	assert_refused(TO("web1"), CODE_REFUSED,
 	    "a better node would take over from web1 at once: "
 	    "preempt = \"always\"");
@@ -188,10 +178,8 @@ a_successor_that_a_better_node_would_replace_is_refused(void **state)
 	    "preempt = \"after 1.5s\"");
 }
 
-static void
-a_successor_that_is_not_heard_is_refused(void **state)
+CASE(a_successor_that_is_not_heard_is_refused)
 {
-	(void)state;
 	s.is_beating = false;
 	stage_run(&s, 5 * SEC);
 	assert_refused(
@@ -205,10 +193,8 @@ a_successor_that_is_not_heard_is_refused(void **state)
 	    RESIGN, CODE_REFUSED, "no other node can lead at present");
 }
 
-static void
-a_successor_that_abstains_is_refused(void **state)
+CASE(a_successor_that_abstains_is_refused)
 {
-	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_error(ask_node(0, true, TO("web3")), CODE_REFUSED,
 	    "web3 does not stand for election at present; if it has "
@@ -216,10 +202,8 @@ a_successor_that_abstains_is_refused(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 }
 
-static void
-a_node_that_is_stopping_refuses_to_resign(void **state)
+CASE(a_node_that_is_stopping_refuses_to_resign)
 {
-	(void)state;
 	s.is_cut = true;
 	stage_stop(&s, LEADER);
 	assert_true(stage_status(&s, LEADER).is_leaving);
@@ -227,10 +211,8 @@ a_node_that_is_stopping_refuses_to_resign(void **state)
 	    "this node is stopping, and hands over already");
 }
 
-static void
-only_privileged_users_may_steer(void **state)
+CASE(only_privileged_users_may_steer)
 {
-	(void)state;
 	assert_error(ask_node(LEADER, false, RESIGN), CODE_DENIED,
 	    "uid 0 may not resign: only root, electd's own user and "
 	    "the group in control.group may");
@@ -241,12 +223,10 @@ only_privileged_users_may_steer(void **state)
 }
 
 /* What only looks, and is for privileged users, is logged if it is denied. */
-static void
-who_is_denied_is_logged(void **state)
+CASE(who_is_denied_is_logged)
 {
 	static const char *const verbs[] = { "resign", "snapshot", "health" };
 
-	(void)state;
 	log_set_level(LOG_LEVEL_INFO);
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
 		char line[64], logged[64];
@@ -262,10 +242,8 @@ who_is_denied_is_logged(void **state)
 }
 
 /* The leader keeps leading until the answer: no other node is left. */
-static void
-a_request_is_pending_until_its_outcome_is_known(void **state)
+CASE(a_request_is_pending_until_its_outcome_is_known)
 {
-	(void)state;
 	s.is_cut = true;
 	s.is_beating = false;
 	assert_null(ask_node(LEADER, true, RESIGN));
@@ -282,10 +260,8 @@ a_request_is_pending_until_its_outcome_is_known(void **state)
 }
 
 /* The handover was lost on the network; the others detect the loss. */
-static void
-a_pending_request_is_answered_with_the_next_leader(void **state)
+CASE(a_pending_request_is_answered_with_the_next_leader)
 {
-	(void)state;
 	s.is_cut = true;
 	assert_null(ask_node(LEADER, true, RESIGN));
 	stage_run(&s, 100 * MSEC);
@@ -298,10 +274,8 @@ a_pending_request_is_answered_with_the_next_leader(void **state)
 	assert_error(hear(), CODE_REFUSED, "web2 leads, not web1");
 }
 
-static void
-a_node_that_rejoins_is_eligible_again(void **state)
+CASE(a_node_that_rejoins_is_eligible_again)
 {
-	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	for (int i = 0; i < 2; i++) {
 		json_t *answer = ask_node(LEADER, true, REJOIN);
@@ -316,20 +290,16 @@ a_node_that_rejoins_is_eligible_again(void **state)
 	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
 }
 
-static void
-status_shows_that_a_node_abstains(void **state)
+CASE(status_shows_that_a_node_abstains)
 {
 	json_t *answer;
 
-	(void)state;
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	answer = ask_node(LEADER, true, "{\"verb\":\"status\"}");
 	assert_true(json_is_true(
 	    json_object_get(json_object_get(answer, "node"), "abstains")));
 	json_decref(answer);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
 
 static nsec_t
 wake_in_world(void *context)
@@ -385,10 +355,8 @@ world_ask(const char *line)
 }
 
 /* It leads until the end of its lease, but no other node could be elected. */
-static void
-a_leader_in_a_minority_refuses_to_resign(void **state)
+TEST(a_leader_in_a_minority_refuses_to_resign)
 {
-	(void)state;
 	world_begin();
 	world_split(world, 1U << SELF);
 	world_run(world, 500 * MSEC);
@@ -418,22 +386,18 @@ world_deadline(void)
 }
 
 /* It still leads, but may hand over the next instant. */
-static void
-a_leader_that_hands_over_says_no_without_a_deadline_to_give(void **state)
+TEST(a_leader_that_hands_over_says_no_without_a_deadline_to_give)
 {
-	(void)state;
 	world_begin();
 	assert_null(world_ask(RESIGN));
 	assert_true(world_deadline() == 0);
 	world_end();
 }
 
-static void
-a_leader_that_hands_over_leads_until_the_deadline_that_it_gave(void **state)
+TEST(a_leader_that_hands_over_leads_until_the_deadline_that_it_gave)
 {
 	nsec_t until;
 
-	(void)state;
 	world_begin();
 	until = world_deadline();
 	assert_true(until > world->now);
@@ -442,28 +406,3 @@ a_leader_that_hands_over_leads_until_the_deadline_that_it_gave(void **state)
 	assert_true(world_deadline() == until);
 	world_end();
 }
-
-static const struct CMUnitTest tests[] = {
-	CASE(the_answer_is_the_new_leader),
-	CASE(a_node_is_named_by_its_name_or_its_id),
-	CASE(a_node_that_does_not_lead_refuses_to_resign),
-	CASE(an_unknown_name_gets_a_list_of_the_known_ones),
-	CASE(a_list_of_names_that_is_too_long_is_cut),
-	CASE(a_successor_that_a_better_node_would_replace_is_refused),
-	CASE(a_successor_that_is_not_heard_is_refused),
-	CASE(a_successor_that_abstains_is_refused),
-	CASE(a_node_that_is_stopping_refuses_to_resign),
-	CASE(only_privileged_users_may_steer),
-	CASE(who_is_denied_is_logged),
-	CASE(a_request_is_pending_until_its_outcome_is_known),
-	CASE(a_pending_request_is_answered_with_the_next_leader),
-	CASE(a_node_that_rejoins_is_eligible_again),
-	CASE(status_shows_that_a_node_abstains),
-	cmocka_unit_test(a_leader_in_a_minority_refuses_to_resign),
-	cmocka_unit_test(
-	    a_leader_that_hands_over_says_no_without_a_deadline_to_give),
-	cmocka_unit_test(
-	    a_leader_that_hands_over_leads_until_the_deadline_that_it_gave),
-};
-
-GROUP(tests);

@@ -58,24 +58,22 @@ ask(const char *line)
 	return stage_ask(&view, true, line, NULL);
 }
 
-static void
-a_bypassed_node_says_so(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(a_bypassed_node_says_so)
 {
 	json_t *answer = ask("{\"verb\":\"status\"}");
 
-	(void)state;
 	assert_true(json_is_true(
 	    json_object_get(json_object_get(answer, "node"), "bypassed")));
 	json_decref(answer);
 }
 
-static void
-bypassed_node_begins_no_election(void **state)
+CASE(bypassed_node_begins_no_election)
 {
 	uint64_t term = stage_status(&s, 0).term;
 	json_t *answer = ask("{\"verb\":\"elect\"}");
 
-	(void)state;
 	assert_int_equal(
 	    json_integer_value(json_object_get(answer, "code")), CODE_REFUSED);
 	assert_string_equal(json_string_value(json_object_get(answer, "error")),
@@ -85,12 +83,10 @@ bypassed_node_begins_no_election(void **state)
 }
 
 /* Its neighbour is silent: a node that hears no other is a ring by itself. */
-static void
-a_lone_node_of_a_ring_leads_and_knows_no_agreement(void **state)
+CASE(a_lone_node_of_a_ring_leads_and_knows_no_agreement)
 {
 	json_t *answer;
 
-	(void)state;
 	s.is_beating = false;
 	stage_run(&s, 5 * SEC);
 	answer = ask("{\"verb\":\"status\"}");
@@ -104,13 +100,3 @@ a_lone_node_of_a_ring_leads_and_knows_no_agreement(void **state)
 	assert_true(json_is_true(json_object_get(answer, "ok")));
 	json_decref(answer);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(a_bypassed_node_says_so),
-	CASE(bypassed_node_begins_no_election),
-	CASE(a_lone_node_of_a_ring_leads_and_knows_no_agreement),
-};
-
-GROUP(tests);

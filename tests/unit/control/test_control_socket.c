@@ -26,8 +26,9 @@ assert_answers(struct control_world *world, const char *path)
 	assert_has(text, "\"term\"");
 }
 
-static void
-sockets_have_their_modes_and_nothing_else_is_there(void **state)
+#define CASE(name) TEST(name, control_world_enter, control_world_leave)
+
+CASE(sockets_have_their_modes_and_nothing_else_is_there)
 {
 	struct control_world *world = *state;
 	struct stat file;
@@ -42,8 +43,7 @@ sockets_have_their_modes_and_nothing_else_is_there(void **state)
 	assert_int_equal(count_files(world->place), 0);
 }
 
-static void
-a_second_daemon_is_refused_and_the_first_goes_on(void **state)
+CASE(a_second_daemon_is_refused_and_the_first_goes_on)
 {
 	struct control_world *world = *state;
 	struct control *second = NULL;
@@ -56,8 +56,7 @@ a_second_daemon_is_refused_and_the_first_goes_on(void **state)
 	assert_answers(world, world->query);
 }
 
-static void
-a_socket_without_a_daemon_is_replaced(void **state)
+CASE(a_socket_without_a_daemon_is_replaced)
 {
 	struct control_world *world = *state;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -72,8 +71,7 @@ a_socket_without_a_daemon_is_replaced(void **state)
 	assert_answers(world, world->query);
 }
 
-static void
-a_file_that_is_not_a_socket_is_never_replaced(void **state)
+CASE(a_file_that_is_not_a_socket_is_never_replaced)
 {
 	struct control_world *world = *state;
 	struct control *control = NULL;
@@ -90,8 +88,7 @@ a_file_that_is_not_a_socket_is_never_replaced(void **state)
 }
 
 /* An administrator removed it, or a program that cleans up directories. */
-static void
-socket_that_was_removed_is_made_again(void **state)
+CASE(socket_that_was_removed_is_made_again)
 {
 	struct control_world *world = *state;
 	int old = client_connect(world->query);
@@ -125,8 +122,7 @@ replace(struct control_world *world)
 
 /* The daemon does not remove a foreign file, and makes its socket again once
  * that is gone. */
-static void
-a_socket_is_made_again_once_its_name_is_free(void **state)
+CASE(a_socket_is_made_again_once_its_name_is_free)
 {
 	struct control_world *world = *state;
 	nsec_t now = control_world_now();
@@ -141,8 +137,7 @@ a_socket_is_made_again_once_its_name_is_free(void **state)
 	assert_answers(world, world->query);
 }
 
-static void
-a_loss_right_after_a_renewal_is_logged(void **state)
+CASE(a_loss_right_after_a_renewal_is_logged)
 {
 	struct control_world *world = *state;
 	nsec_t now = control_world_now();
@@ -163,8 +158,7 @@ a_loss_right_after_a_renewal_is_logged(void **state)
 	assert_int_equal(unlink(world->query), 0);
 }
 
-static void
-socket_that_was_replaced_is_left_alone(void **state)
+CASE(socket_that_was_replaced_is_left_alone)
 {
 	struct control_world *world = *state;
 
@@ -174,8 +168,7 @@ socket_that_was_replaced_is_left_alone(void **state)
 	assert_int_equal(unlink(world->query), 0);
 }
 
-static void
-directory_of_another_user_is_refused(void **state)
+CASE(directory_of_another_user_is_refused)
 {
 	const struct control_world *world = *state;
 	struct listener listener;
@@ -192,8 +185,7 @@ directory_of_another_user_is_refused(void **state)
 	assert_has(listener_error_text(error), "must belong to the user");
 }
 
-static void
-impossible_names_and_groups_are_refused(void **state)
+CASE(impossible_names_and_groups_are_refused)
 {
 	struct control_world *world = *state;
 	struct control *control = NULL;
@@ -212,22 +204,3 @@ impossible_names_and_groups_are_refused(void **state)
 	world->settings.group = NULL;
 	assert_int_equal(count_files(world->place), 0);
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(sockets_have_their_modes_and_nothing_else_is_there),
-	CASE(a_second_daemon_is_refused_and_the_first_goes_on),
-	CASE(a_socket_without_a_daemon_is_replaced),
-	CASE(a_file_that_is_not_a_socket_is_never_replaced),
-	CASE(socket_that_was_removed_is_made_again),
-	CASE(a_socket_is_made_again_once_its_name_is_free),
-	CASE(a_loss_right_after_a_renewal_is_logged),
-	CASE(socket_that_was_replaced_is_left_alone),
-	CASE(directory_of_another_user_is_refused),
-	CASE(impossible_names_and_groups_are_refused),
-};
-
-GROUP(tests);

@@ -161,14 +161,14 @@ assert_aside(json_t *answer, const char *reason, node_id leader)
 	json_decref(answer);
 }
 
-static void
-words_without_sense_are_refused(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(words_without_sense_are_refused)
 {
 	static const char long_reason[] =
 	    "standby: a reason has at most 63 bytes, and no control characters";
 	static const char long_time[] = "standby: for_ms is from 1 to a year";
 
-	(void)state;
 	assert_error(ask(0, BECAUSE("\\u001b[2J")), CODE_USAGE, long_reason);
 	assert_error(ask(0, BECAUSE(X16 X16 X16 X16)), CODE_USAGE, long_reason);
 	assert_error(ask(0, "{\"verb\":\"standby\",\"for_ms\":0}"), CODE_USAGE,
@@ -183,23 +183,19 @@ words_without_sense_are_refused(void **state)
 	assert_int_equal(wishes, 0);
 }
 
-static void
-verb_is_for_privileged_clients(void **state)
+CASE(verb_is_for_privileged_clients)
 {
 	struct control_view view = view_of(0);
 	json_t *answer = stage_ask(&view, false, STANDBY, &pending);
 
-	(void)state;
 	assert_int_equal(
 	    json_integer_value(json_object_get(answer, "code")), CODE_DENIED);
 	assert_int_equal(wishes, 0);
 	json_decref(answer);
 }
 
-static void
-follower_is_aside_once_that_is_kept(void **state)
+CASE(follower_is_aside_once_that_is_kept)
 {
-	(void)state;
 	assert_null(ask(0, BECAUSE("disk")));
 	assert_int_equal(pending.kind, PENDING_ANSWER);
 	assert_true(wished.left == 5 * SEC);
@@ -210,10 +206,8 @@ follower_is_aside_once_that_is_kept(void **state)
 }
 
 /* The wire takes no time, so another leads at once. */
-static void
-leader_answers_when_another_leads(void **state)
+CASE(leader_answers_when_another_leads)
 {
-	(void)state;
 	assert_null(ask(LEADER, STANDBY));
 	disk_ends(0);
 	assert_aside(hear(), NULL, 2);
@@ -230,13 +224,11 @@ leave_alone(void)
 	assert_int_equal(stage_status(&s, LEADER).eligible, 1);
 }
 
-static void
-last_node_that_could_lead_is_not_set_aside(void **state)
+CASE(last_node_that_could_lead_is_not_set_aside)
 {
 	static const struct standby aside = { .is_on = true,
 		.left = NSEC_NEVER };
 
-	(void)state;
 	leave_alone();
 	assert_error(ask(LEADER, STANDBY), CODE_REFUSED,
 	    "standby: no other node could lead at present, so there would be no leader: give --force if you want that");
@@ -247,12 +239,10 @@ last_node_that_could_lead_is_not_set_aside(void **state)
 	assert_null(ask(LEADER, STANDBY));
 }
 
-static void
-leader_that_nobody_follows_answers_too(void **state)
+CASE(leader_that_nobody_follows_answers_too)
 {
 	json_t *answer;
 
-	(void)state;
 	leave_alone();
 	assert_null(ask(LEADER, FORCED));
 	disk_ends(0);
@@ -263,10 +253,8 @@ leader_that_nobody_follows_answers_too(void **state)
 	json_decref(answer);
 }
 
-static void
-disk_that_fails_changes_nothing(void **state)
+CASE(disk_that_fails_changes_nothing)
 {
-	(void)state;
 	assert_null(ask(LEADER, STANDBY));
 	disk_ends(-ENOSPC);
 	assert_error(hear(), CODE_REFUSED,
@@ -274,13 +262,11 @@ disk_that_fails_changes_nothing(void **state)
 	assert_int_equal(stage_status(&s, LEADER).state, STATE_LEADER);
 }
 
-static void
-rejoin_that_came_meanwhile_refuses_the_standby(void **state)
+CASE(rejoin_that_came_meanwhile_refuses_the_standby)
 {
 	struct pending_request standby;
 	json_t *answer;
 
-	(void)state;
 	assert_null(ask(0, STANDBY));
 	standby = pending;
 	assert_null(ask(0, REJOIN));
@@ -295,12 +281,10 @@ rejoin_that_came_meanwhile_refuses_the_standby(void **state)
 	    "this node was told to rejoin meanwhile, or the time is over already");
 }
 
-static void
-rejoin_is_answered_once_that_is_kept(void **state)
+CASE(rejoin_is_answered_once_that_is_kept)
 {
 	json_t *answer;
 
-	(void)state;
 	assert_null(ask(0, STANDBY));
 	disk_ends(0);
 	assert_null(ask(0, REJOIN));
@@ -317,19 +301,3 @@ rejoin_is_answered_once_that_is_kept(void **state)
 	assert_true(json_is_false(json_object_get(answer, "abstained")));
 	json_decref(answer);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(words_without_sense_are_refused),
-	CASE(verb_is_for_privileged_clients),
-	CASE(follower_is_aside_once_that_is_kept),
-	CASE(leader_answers_when_another_leads),
-	CASE(last_node_that_could_lead_is_not_set_aside),
-	CASE(leader_that_nobody_follows_answers_too),
-	CASE(disk_that_fails_changes_nothing),
-	CASE(rejoin_that_came_meanwhile_refuses_the_standby),
-	CASE(rejoin_is_answered_once_that_is_kept),
-};
-
-GROUP(tests);

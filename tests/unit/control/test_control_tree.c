@@ -43,12 +43,12 @@ ask(const char *line)
 	return stage_ask(&view, true, line, NULL);
 }
 
-static void
-no_election_begins_before_there_is_a_tree(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(no_election_begins_before_there_is_a_tree)
 {
 	json_t *answer = ask("{\"verb\":\"elect\"}");
 
-	(void)state;
 	assert_int_equal(
 	    json_integer_value(json_object_get(answer, "code")), CODE_REFUSED);
 	assert_string_equal(json_string_value(json_object_get(answer, "error")),
@@ -60,12 +60,10 @@ no_election_begins_before_there_is_a_tree(void **state)
 	json_decref(answer);
 }
 
-static void
-status_tells_the_place_in_the_tree(void **state)
+CASE(status_tells_the_place_in_the_tree)
 {
 	json_t *answer = ask("{\"verb\":\"status\"}"), *wanted;
 
-	(void)state;
 	wanted = json_pack("{s:b,s:i,s:i,s:n,s:[]}", "forming", 1, "root", 2,
 	    "level", 0, "parent", "children");
 	assert_true(json_equal(json_object_get(answer, "tree"), wanted));
@@ -80,12 +78,10 @@ status_tells_the_place_in_the_tree(void **state)
 	json_decref(answer);
 }
 
-static void
-peers_say_on_which_side_they_are(void **state)
+CASE(peers_say_on_which_side_they_are)
 {
 	json_t *answer;
 
-	(void)state;
 	stage_adopt(&s);
 	answer = ask("{\"verb\":\"peers\"}");
 	assert_string_equal(json_string_value(json_object_get(
@@ -95,13 +91,3 @@ peers_say_on_which_side_they_are(void **state)
 	    json_is_null(json_object_get(json_array_get(answer, 1), "tree")));
 	json_decref(answer);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(no_election_begins_before_there_is_a_tree),
-	CASE(status_tells_the_place_in_the_tree),
-	CASE(peers_say_on_which_side_they_are),
-};
-
-GROUP(tests);

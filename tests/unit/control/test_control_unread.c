@@ -33,8 +33,9 @@ connect_as(struct control_world *world, uid_t uid)
 	return fd;
 }
 
-static void
-a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing(void **state)
+#define CASE(name) TEST(name, control_world_enter, control_world_leave)
+
+CASE(a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
@@ -77,8 +78,7 @@ be_cut_off(struct control_world *world)
 	control_tend(world->control, control_world_now());
 }
 
-static void
-the_log_counts_clients_that_were_cut_off_once_a_minute(void **state)
+CASE(the_log_counts_clients_that_were_cut_off_once_a_minute)
 {
 	struct control_world *world = *state;
 	const char *log;
@@ -110,8 +110,7 @@ end_unread(struct control_world *world)
 }
 
 /* The kernel counts unread bytes as our memory, even on a closed connection. */
-static void
-a_closed_client_with_unread_bytes_keeps_its_place(void **state)
+CASE(a_closed_client_with_unread_bytes_keeps_its_place)
 {
 	struct control_world *world = *state;
 	int fds[CLIENT_PLACES], more;
@@ -150,8 +149,7 @@ answered_as(struct control_world *world, uid_t uid)
 #define ATTACKERS 4 /* users: together they have all the places */
 
 /* Each keeps what it may have: after five seconds nobody else lacks a place. */
-static void
-clients_that_ended_unread_take_places_of_their_user_only(void **state)
+CASE(clients_that_ended_unread_take_places_of_their_user_only)
 {
 	struct control_world *world = *state;
 	int fds[ATTACKERS][CLIENT_PLACES_UID], other;
@@ -178,8 +176,7 @@ clients_that_ended_unread_take_places_of_their_user_only(void **state)
 
 /* All watch and none reads. The common limit comes before that of any one of
  * them, and cuts off no more of them than it must. */
-static void
-the_unread_bytes_of_all_clients_are_bounded(void **state)
+CASE(the_unread_bytes_of_all_clients_are_bounded)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
@@ -228,8 +225,7 @@ watch_as(struct control_world *world, uid_t uid)
 
 /* None reads. Root leaves the least unread, but its first clients have read
  * nothing for the longest. */
-static void
-user_with_the_most_unread_bytes_is_cut_off(void **state)
+CASE(user_with_the_most_unread_bytes_is_cut_off)
 {
 	const struct notice up = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	struct control_world *world = *state;
@@ -259,8 +255,7 @@ user_with_the_most_unread_bytes_is_cut_off(void **state)
 }
 
 /* The daemon reads no request of a client that leaves answers unread. */
-static void
-a_client_that_does_not_read_is_not_read_from(void **state)
+CASE(a_client_that_does_not_read_is_not_read_from)
 {
 	struct control_world *world = *state;
 	int deaf = client_connect(world->query);
@@ -279,19 +274,3 @@ a_client_that_does_not_read_is_not_read_from(void **state)
 	close(deaf);
 	close(other);
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(a_watcher_that_never_reads_is_cut_off_and_others_miss_nothing),
-	CASE(the_log_counts_clients_that_were_cut_off_once_a_minute),
-	CASE(a_closed_client_with_unread_bytes_keeps_its_place),
-	CASE(clients_that_ended_unread_take_places_of_their_user_only),
-	CASE(the_unread_bytes_of_all_clients_are_bounded),
-	CASE(user_with_the_most_unread_bytes_is_cut_off),
-	CASE(a_client_that_does_not_read_is_not_read_from),
-};
-
-GROUP(tests);

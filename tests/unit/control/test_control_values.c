@@ -395,17 +395,16 @@ assert_answers(const struct row *row, size_t count)
 	}
 }
 
-static void
-each_verb_answers_with_these_values(void **state)
+#define CASE(name)   TEST(name, enter, leave)
+#define QUORUM(name) TEST(name, enter_quorum, leave)
+
+CASE(each_verb_answers_with_these_values)
 {
-	(void)state;
 	assert_answers(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-static void
-leader_by_a_quorum_answers_with_these_values(void **state)
+QUORUM(leader_by_a_quorum_answers_with_these_values)
 {
-	(void)state;
 	assert_answers(
 	    quorum_rows, sizeof(quorum_rows) / sizeof(quorum_rows[0]));
 }
@@ -418,8 +417,7 @@ assert_count(const json_t *answer, const char *key, uint64_t count)
 }
 
 /* The leader has won a later term, which is not its token. */
-static void
-leader_of_a_later_term_tells_its_token(void **state)
+QUORUM(leader_of_a_later_term_tells_its_token)
 {
 	static const char *const lines[] = { "{\"verb\":\"leader\"}",
 		"{\"verb\":\"is-leader\"}", "{\"verb\":\"status\"}",
@@ -427,7 +425,6 @@ leader_of_a_later_term_tells_its_token(void **state)
 	struct control_view view = stage_view(&s, asked, &settings);
 	nsec_t sent = 0;
 
-	(void)state;
 	json_decref(ask("{\"verb\":\"elect\"}"));
 	stage_run(&s, 1 * SEC);
 	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -441,14 +438,12 @@ leader_of_a_later_term_tells_its_token(void **state)
 	}
 }
 
-static void
-datagrams_are_counted_as_the_node_counts_them(void **state)
+CASE(datagrams_are_counted_as_the_node_counts_them)
 {
 	const struct node_counters *counters = node_counters(s.nodes[0]);
 	json_t *stats = ask_all("{\"verb\":\"stats\"}");
 	json_t *peers = ask_all("{\"verb\":\"peers\"}");
 
-	(void)state;
 	assert_count(stats, "sent", counters->sent);
 	assert_count(stats, "received", counters->received);
 	assert_count(stats, "heartbeats", counters->heartbeats);
@@ -589,17 +584,13 @@ assert_shell_has_all(const struct row *row, size_t count)
 	}
 }
 
-static void
-shell_has_the_values_of_each_answer(void **state)
+CASE(shell_has_the_values_of_each_answer)
 {
-	(void)state;
 	assert_shell_has_all(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-static void
-shell_has_the_values_of_a_leader_by_a_quorum(void **state)
+QUORUM(shell_has_the_values_of_a_leader_by_a_quorum)
 {
-	(void)state;
 	assert_shell_has_all(
 	    quorum_rows, sizeof(quorum_rows) / sizeof(quorum_rows[0]));
 }
@@ -614,12 +605,10 @@ expect_pair(const char *name, const char *value)
 }
 
 /* With a leader and without one the names are the same. */
-static void
-shell_has_the_id_and_the_name_of_the_leader(void **state)
+CASE(shell_has_the_id_and_the_name_of_the_leader)
 {
 	json_t *answer = ask("{\"verb\":\"leader\"}");
 
-	(void)state;
 	for (unsigned led = 2; led-- > 0;) {
 		pairs_count = 0;
 		expect_pair("leader", led ? "3" : "");
@@ -636,8 +625,7 @@ shell_has_the_id_and_the_name_of_the_leader(void **state)
 }
 
 /* What would control a terminal, or end the line, is a question mark. */
-static void
-shell_runs_nothing_that_is_in_a_value(void **state)
+CASE(shell_runs_nothing_that_is_in_a_value)
 {
 	static const struct {
 		const char *said;
@@ -657,7 +645,6 @@ shell_runs_nothing_that_is_in_a_value(void **state)
 		{ "a=b", "a=b" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		json_t *answer =
 		    json_pack("{s:s}", "web-1.name", texts[i].said);
@@ -670,19 +657,3 @@ shell_runs_nothing_that_is_in_a_value(void **state)
 		json_decref(answer);
 	}
 }
-
-#define CASE(name)   cmocka_unit_test_setup_teardown(name, enter, leave)
-#define QUORUM(name) cmocka_unit_test_setup_teardown(name, enter_quorum, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(each_verb_answers_with_these_values),
-	QUORUM(leader_by_a_quorum_answers_with_these_values),
-	QUORUM(leader_of_a_later_term_tells_its_token),
-	CASE(datagrams_are_counted_as_the_node_counts_them),
-	CASE(shell_has_the_values_of_each_answer),
-	QUORUM(shell_has_the_values_of_a_leader_by_a_quorum),
-	CASE(shell_has_the_id_and_the_name_of_the_leader),
-	CASE(shell_runs_nothing_that_is_in_a_value),
-};
-
-GROUP(tests);

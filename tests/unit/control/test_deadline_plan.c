@@ -14,20 +14,16 @@ is_due(nsec_t sent, nsec_t until)
 	return deadline_is_due(LEASE, NOW, sent, until);
 }
 
-static void
-first_deadline_has_half_of_a_lease_left(void **state)
+TEST(first_deadline_has_half_of_a_lease_left)
 {
-	(void)state;
 	assert_true(is_due(0, NOW + 8 * PART));
 	assert_true(is_due(0, NOW + 6 * PART));
 	assert_false(is_due(0, NOW + 6 * PART - 1));
 	assert_false(is_due(0, 0));
 }
 
-static void
-next_deadline_comes_early_enough(void **state)
+TEST(next_deadline_comes_early_enough)
 {
-	(void)state;
 	assert_false(is_due(NOW + 7 * PART + 1, NOW + 8 * PART));
 	assert_true(is_due(NOW + 7 * PART, NOW + 8 * PART));
 	assert_true(is_due(NOW + 1, NOW + 2));
@@ -35,26 +31,13 @@ next_deadline_comes_early_enough(void **state)
 }
 
 /* The program has ended, as its deadline was over. */
-static void
-deadline_after_one_that_is_over_counts_as_the_first(void **state)
+TEST(deadline_after_one_that_is_over_counts_as_the_first)
 {
-	(void)state;
 	assert_false(is_due(NOW, NOW + 5 * PART));
 	assert_true(is_due(NOW, NOW + 6 * PART));
 }
 
-static void
-watcher_is_looked_after_in_each_part(void **state)
+TEST(watcher_is_looked_after_in_each_part)
 {
-	(void)state;
 	assert_int_equal(deadline_look_gap(LEASE), PART);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(first_deadline_has_half_of_a_lease_left),
-	cmocka_unit_test(next_deadline_comes_early_enough),
-	cmocka_unit_test(deadline_after_one_that_is_over_counts_as_the_first),
-	cmocka_unit_test(watcher_is_looked_after_in_each_part),
-};
-
-GROUP(tests);

@@ -6,8 +6,7 @@
 #include "daemon/control/protocol/trouble.h"
 
 /* The first trouble that applies explains the others. */
-static void
-the_first_trouble_is_reported(void **state)
+TEST(the_first_trouble_is_reported)
 {
 	static const struct {
 		struct peer_status peer;
@@ -47,7 +46,6 @@ the_first_trouble_is_reported(void **state)
 		{ { .sought = true, .other_key = true }, "other-key" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *why = peer_trouble(&rows[i].peer);
 
@@ -59,8 +57,7 @@ the_first_trouble_is_reported(void **state)
 }
 
 /* electctl and the log have their own words for evidence. */
-static void
-each_trouble_but_evidence_has_a_meaning(void **state)
+TEST(each_trouble_but_evidence_has_a_meaning)
 {
 	static const char *const words[] = { "never-heard", "not-linked",
 		"no-vote", "differs", "other-version", "other-key", "duplicate",
@@ -68,7 +65,6 @@ each_trouble_but_evidence_has_a_meaning(void **state)
 		"failed", "changed", "no-spare", "one-candidate", "few-nodes",
 		"no-unicast" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		assert_non_null(trouble_meaning(words[i]));
 	assert_string_equal(trouble_meaning("no-vote"), "does not vote");
@@ -77,10 +73,3 @@ each_trouble_but_evidence_has_a_meaning(void **state)
 	assert_null(trouble_meaning("died"));
 	assert_null(trouble_meaning("?"));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_first_trouble_is_reported),
-	cmocka_unit_test(each_trouble_but_evidence_has_a_meaning),
-};
-
-GROUP(tests);

@@ -175,12 +175,10 @@ static const struct {
 	    "verdict  no peer has told its keys\n", CODE_NO },
 };
 
-static void
-answer_is_printed_and_judged(void **state)
+TEST(answer_is_printed_and_judged)
 {
 	const struct options options = { .output = OUTPUT_TEXT };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		enum control_code code;
 
@@ -192,8 +190,7 @@ answer_is_printed_and_judged(void **state)
 	}
 }
 
-static void
-other_forms_have_the_same_exit_status(void **state)
+TEST(other_forms_have_the_same_exit_status)
 {
 	static const struct {
 		const char *verb;
@@ -207,7 +204,6 @@ other_forms_have_the_same_exit_status(void **state)
 		{ "leader", OUTPUT_TEXT, OPTION_BIT(OPTION_QUIET), "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct options options = {
 			.output = rows[i].output,
@@ -224,8 +220,7 @@ other_forms_have_the_same_exit_status(void **state)
 }
 
 /* What is left of a deadline, which is far away, decides. */
-static void
-yes_without_the_wanted_deadline_is_no(void **state)
+TEST(yes_without_the_wanted_deadline_is_no)
 {
 	static const struct {
 		const char *answer;
@@ -242,7 +237,6 @@ yes_without_the_wanted_deadline_is_no(void **state)
 		    CODE_USAGE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct options options = {
 			.given = OPTION_BIT(OPTION_DEADLINE),
@@ -260,11 +254,3 @@ yes_without_the_wanted_deadline_is_no(void **state)
 		assert_int_equal(code, rows[i].code);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(answer_is_printed_and_judged),
-	cmocka_unit_test(other_forms_have_the_same_exit_status),
-	cmocka_unit_test(yes_without_the_wanted_deadline_is_no),
-};
-
-GROUP(tests);

@@ -158,13 +158,11 @@ run(const char *path, const char *text)
 	return (int)code;
 }
 
-static void
-answers_of_a_daemon_are_shown(void **state)
+TEST(answers_of_a_daemon_are_shown)
 {
 	char place[] = "/tmp/electd-ask-XXXXXX";
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-	(void)state;
 	assert_non_null(mkdtemp(place));
 	snprintf(address.sun_path, sizeof(address.sun_path),
 	    "%s/web.admin.sock", place);
@@ -193,9 +191,3 @@ answers_of_a_daemon_are_shown(void **state)
 	}
 	rmdir(place);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(answers_of_a_daemon_are_shown),
-};
-
-GROUP(tests);

@@ -48,14 +48,12 @@ printed(int keys, const char *const peers[])
 	return captured();
 }
 
-static void
-keys_and_peers_are_shown_like_this(void **state)
+TEST(keys_and_peers_are_shown_like_this)
 {
 	static const char *const peers[] = { "web1 first second",
 		"web2 second none", "web3 other first", "web4 second first",
 		"web5 down", "web6 apart", NULL };
 
-	(void)state;
 	assert_string_equal(printed(2, peers),
 	    "sends    A\n"
 	    "  sha256 aa\n"
@@ -90,8 +88,7 @@ assert_verdict(int keys, const char *const peers[], const char *expected)
 	assert_string_equal(joined, expected);
 }
 
-static void
-verdict_says_whether_the_next_step_is_safe(void **state)
+TEST(verdict_says_whether_the_next_step_is_safe)
 {
 	static const struct {
 		int keys;
@@ -125,14 +122,6 @@ verdict_says_whether_the_next_step_is_safe(void **state)
 		    "1 peer sends with A; ask on the other hosts, too" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_verdict(rows[i].keys, rows[i].peers, rows[i].verdict);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(keys_and_peers_are_shown_like_this),
-	cmocka_unit_test(verdict_says_whether_the_next_step_is_safe),
-};
-
-GROUP(tests);

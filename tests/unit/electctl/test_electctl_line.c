@@ -19,10 +19,8 @@ assert_printed(const char *text, const char *wanted)
 
 #define FIFTY "fifty   3456789 123456789 123456789 123456789 1234567,"
 
-static void
-a_text_that_fits_is_one_line(void **state)
+TEST(a_text_that_fits_is_one_line)
 {
-	(void)state;
 	assert_printed("", "\n");
 	assert_printed("OK  a leads; b", "OK  a leads; b\n");
 	assert_printed(FIFTY " up to column 80, is 26.",
@@ -30,10 +28,8 @@ a_text_that_fits_is_one_line(void **state)
 }
 
 /* Each text has one column too many and breaks before its last piece. */
-static void
-a_text_that_does_not_fit_goes_on_in_the_next_line(void **state)
+TEST(a_text_that_does_not_fit_goes_on_in_the_next_line)
 {
-	(void)state;
 	assert_printed(FIFTY " up to column 81, is 27 ...",
 	    FIFTY " up to column 81,\n         is 27 ...\n");
 	assert_printed(FIFTY " up to column 81; is 27 ...",
@@ -44,37 +40,30 @@ a_text_that_does_not_fit_goes_on_in_the_next_line(void **state)
 	    FIFTY " up to column 81\n         is 27....\n");
 }
 
-static void
-parentheses_are_not_broken(void **state)
+TEST(parentheses_are_not_broken)
 {
-	(void)state;
 	assert_printed(FIFTY " four (down for 5.0 s: died)",
 	    FIFTY "\n         four (down for 5.0 s: died)\n");
 }
 
 /* A character of two bytes takes one column. */
-static void
-columns_are_characters(void **state)
+TEST(columns_are_characters)
 {
-	(void)state;
 	assert_printed(FIFTY " up to c\xc3\xb6lumn 80, is 26.",
 	    FIFTY " up to c\xc3\xb6lumn 80, is 26.\n");
 }
 
-static void
-a_line_that_is_full_is_cut_off(void **state)
+TEST(a_line_that_is_full_is_cut_off)
 {
 	struct line line = { .size = 0 };
 
-	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(line.text); i++)
 		line_add(&line, "%c", 'x');
 	assert_int_equal(line.size, sizeof(line.text) - 1);
 	assert_int_equal(strlen(line.text), line.size);
 }
 
-static void
-text_is_filled_in_with_members(void **state)
+TEST(text_is_filled_in_with_members)
 {
 	static const struct {
 		const char *text;
@@ -99,7 +88,6 @@ text_is_filled_in_with_members(void **state)
 	    "x\033y", "a", "a", "b", "why", "died:3", "k", "ELECTION", 0, "OK",
 	    2, "yes", 1, "no", 0, "names", "3", "three");
 
-	(void)state;
 	assert_non_null(object);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct line line = { .names = field(object, "names") };
@@ -116,27 +104,13 @@ is_odd(const json_t *element)
 	return json_integer_value(element) % 2 != 0;
 }
 
-static void
-list_is_cut_off_after_its_first_elements(void **state)
+TEST(list_is_cut_off_after_its_first_elements)
 {
 	json_t *list = json_pack("[i,i,i,i,i]", 1, 2, 3, 5, 7);
 	struct line line = { .size = 0 };
 
-	(void)state;
 	assert_int_equal(
 	    line_fill_list(&line, list, is_odd, 2, ", ", "<{}>"), 4);
 	assert_string_equal(line.text, "<1>, <3> and 2 more");
 	json_decref(list);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(text_is_filled_in_with_members),
-	cmocka_unit_test(list_is_cut_off_after_its_first_elements),
-	cmocka_unit_test(a_text_that_fits_is_one_line),
-	cmocka_unit_test(a_text_that_does_not_fit_goes_on_in_the_next_line),
-	cmocka_unit_test(parentheses_are_not_broken),
-	cmocka_unit_test(columns_are_characters),
-	cmocka_unit_test(a_line_that_is_full_is_cut_off),
-};
-
-GROUP(tests);

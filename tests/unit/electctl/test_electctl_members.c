@@ -40,8 +40,7 @@ request(const char *line)
 	return text;
 }
 
-static void
-words_become_the_keys_of_a_request(void **state)
+TEST(words_become_the_keys_of_a_request)
 {
 	static const struct {
 		const char *line;
@@ -62,13 +61,11 @@ words_become_the_keys_of_a_request(void **state)
 		{ "explain", "{\"verb\":\"explain\"}" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_string_equal(request(rows[i].line), rows[i].request);
 }
 
-static void
-wrong_words_are_told(void **state)
+TEST(wrong_words_are_told)
 {
 	static const struct {
 		const char *line;
@@ -90,7 +87,6 @@ wrong_words_are_told(void **state)
 		{ "explain 0", "takes a term, a number from 1" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *said, *made;
 
@@ -115,10 +111,8 @@ printed(void (*print)(json_t *), const char *answer)
 	return captured();
 }
 
-static void
-members_are_a_table(void **state)
+TEST(members_are_a_table)
 {
-	(void)state;
 	assert_string_equal(
 	    printed(print_members,
 		"{\"generation\":5,\"file_generation\":5,\"members\":["
@@ -134,10 +128,8 @@ members_are_a_table(void **state)
 	    "generation 5 (older file: 4)\nID  NODE  ADDRESS  ROLE  PRIO\n");
 }
 
-static void
-a_change_says_what_is_to_be_done_next(void **state)
+TEST(a_change_says_what_is_to_be_done_next)
 {
-	(void)state;
 	assert_string_equal(
 	    printed(print_changed,
 		"{\"change\":\"added\",\"id\":4,\"name\":\"web4\",\"generation\":5,\"file_generation\":4}"),
@@ -156,12 +148,10 @@ a_change_says_what_is_to_be_done_next(void **state)
 	    "added web4 (4), generation 5\n");
 }
 
-static void
-lines_of_settings_are_printed_whole_and_plain(void **state)
+TEST(lines_of_settings_are_printed_whole_and_plain)
 {
 	char answer[1024], wanted[1024], ids[600];
 
-	(void)state;
 	memset(ids, '1', sizeof(ids) - 1);
 	ids[sizeof(ids) - 1] = '\0';
 	snprintf(answer, sizeof(answer),
@@ -170,13 +160,3 @@ lines_of_settings_are_printed_whole_and_plain(void **state)
 	snprintf(wanted, sizeof(wanted), "order = [%s];\na?b\n", ids);
 	assert_string_equal(printed(print_config, answer), wanted);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(words_become_the_keys_of_a_request),
-	cmocka_unit_test(wrong_words_are_told),
-	cmocka_unit_test(members_are_a_table),
-	cmocka_unit_test(a_change_says_what_is_to_be_done_next),
-	cmocka_unit_test(lines_of_settings_are_printed_whole_and_plain),
-};
-
-GROUP(tests);

@@ -37,10 +37,8 @@ timeout_of(const char *text)
 							    : 0;
 }
 
-static void
-a_timeout_is_a_number_and_its_unit(void **state)
+TEST(a_timeout_is_a_number_and_its_unit)
 {
-	(void)state;
 	assert_int_equal(timeout_of("5"), 5 * SEC);
 	assert_int_equal(timeout_of("500ms"), 500 * MSEC);
 	assert_int_equal(timeout_of("7us"), 7 * USEC);
@@ -48,10 +46,8 @@ a_timeout_is_a_number_and_its_unit(void **state)
 	assert_int_equal(timeout_of("8784h"), 366 * 24 * 3600 * SEC);
 }
 
-static void
-a_timeout_may_be_a_fraction(void **state)
+TEST(a_timeout_may_be_a_fraction)
 {
-	(void)state;
 	assert_int_equal(timeout_of("1.5s"), 1500 * MSEC);
 	assert_int_equal(timeout_of("0.25"), 250 * MSEC);
 	assert_int_equal(timeout_of("1.05ms"), 1050 * USEC);
@@ -60,49 +56,41 @@ a_timeout_may_be_a_fraction(void **state)
 }
 
 /* Two rows may have one name, with other words of help. */
-static void
-an_option_may_be_cut_short(void **state)
+TEST(an_option_may_be_cut_short)
 {
 	struct options options;
 	enum control_code code;
 
-	(void)state;
 	assert_true(parse(&options, &code, "reload", "--forc", "--no-w"));
 	assert_false(parse(&options, &code, "reload", "--fo", "--no-w"));
 }
 
-static void
-an_impossible_timeout_is_refused(void **state)
+TEST(an_impossible_timeout_is_refused)
 {
 	static const char *const wrong[] = { "", "s", "-1s", "+1s", ".5s",
 		"1.5.5s", "1,5s", "1e3s", "0", "0.0s", "0.0000000001s",
 		"5parsecs", "8785h", "99999999999999999999999s", "1 s" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(timeout_of(wrong[i]), 0);
 }
 
-static void
-json_is_an_output(void **state)
+TEST(json_is_an_output)
 {
 	struct options options;
 	enum control_code code;
 
-	(void)state;
 	assert_true(parse(&options, &code, "--json", "leader", NULL));
 	assert_int_equal(options.output, OUTPUT_JSON);
 	assert_true(parse(&options, &code, "-j", "leader", NULL));
 	assert_int_equal(options.output, OUTPUT_JSON);
 }
 
-static void
-a_cluster_that_is_named_comes_before_the_environment(void **state)
+TEST(a_cluster_that_is_named_comes_before_the_environment)
 {
 	struct options options;
 	enum control_code code;
 
-	(void)state;
 	setenv("ELECTD_SOCKET", "/tmp/there.sock", 1);
 	assert_true(parse(&options, &code, "leader", NULL, NULL));
 	assert_string_equal(options.place.socket, "/tmp/there.sock");
@@ -113,15 +101,13 @@ a_cluster_that_is_named_comes_before_the_environment(void **state)
 	assert_int_equal(code, CODE_USAGE);
 }
 
-static void
-wrong_options_are_wrong_usage(void **state)
+TEST(wrong_options_are_wrong_usage)
 {
 	static const char *const wrong[] = { "-x", "--dance", "--li", "-t",
 		"--cluster", "--quiet=3", "-qx", "--to" };
 	struct options options;
 	enum control_code code;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_false(parse(&options, &code, "leader", wrong[i], NULL));
 		assert_int_equal(code, CODE_USAGE);
@@ -141,12 +127,10 @@ takes(const struct command *command, const char *name)
 }
 
 /* Each option is tried with each verb; what is needed is given, too. */
-static void
-verb_takes_its_own_options_and_no_others(void **state)
+TEST(verb_takes_its_own_options_and_no_others)
 {
 	const struct command *command;
 
-	(void)state;
 	for (size_t i = 0; (command = command_at(i)) != NULL; i++) {
 		for (unsigned j = 0; j < OPTIONS_COUNT; j++) {
 			struct options options = { .given = command->needs };
@@ -172,13 +156,11 @@ verb_takes_its_own_options_and_no_others(void **state)
 }
 
 /* Two options have one name: that of the verb counts. */
-static void
-option_means_what_its_verb_takes(void **state)
+TEST(option_means_what_its_verb_takes)
 {
 	struct options options;
 	enum control_code code;
 
-	(void)state;
 	assert_true(parse(&options, &code, "is-leader", "--for", "1s"));
 	assert_true(options_fit(command_find("is-leader"), &options));
 	assert_true(is_given(&options, OPTION_DEADLINE));
@@ -189,8 +171,7 @@ option_means_what_its_verb_takes(void **state)
 	assert_true(is_given(&options, OPTION_FOR));
 }
 
-static void
-wrong_values_and_missing_options_are_told(void **state)
+TEST(wrong_values_and_missing_options_are_told)
 {
 	static const struct {
 		const char *words[3];
@@ -219,7 +200,6 @@ wrong_values_and_missing_options_are_told(void **state)
 	};
 	enum control_code code;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct command *command = command_find(rows[i].words[0]);
 		char wanted[128];
@@ -236,18 +216,3 @@ wrong_values_and_missing_options_are_told(void **state)
 		json_decref(options.arguments);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(verb_takes_its_own_options_and_no_others),
-	cmocka_unit_test(option_means_what_its_verb_takes),
-	cmocka_unit_test(wrong_values_and_missing_options_are_told),
-	cmocka_unit_test(a_timeout_is_a_number_and_its_unit),
-	cmocka_unit_test(a_timeout_may_be_a_fraction),
-	cmocka_unit_test(an_option_may_be_cut_short),
-	cmocka_unit_test(an_impossible_timeout_is_refused),
-	cmocka_unit_test(json_is_an_output),
-	cmocka_unit_test(a_cluster_that_is_named_comes_before_the_environment),
-	cmocka_unit_test(wrong_options_are_wrong_usage),
-};
-
-GROUP(tests);

@@ -72,21 +72,17 @@ assert_fits(const char *text)
 	}
 }
 
-static void
-every_line_of_status_fits_a_terminal(void **state)
+TEST(every_line_of_status_fits_a_terminal)
 {
-	(void)state;
 	assert_fits(printed(print_status, make_answer(1)));
 }
 
 /* The verdict names them. */
-static void
-status_names_the_missing_voters_once(void **state)
+TEST(status_names_the_missing_voters_once)
 {
 	const char *text = printed(print_status, make_answer(1));
 	const char *first = strstr(text, "(does not vote)");
 
-	(void)state;
 	assert_non_null(first);
 	assert_null(strstr(first + 1, "(does not vote)"));
 	assert_non_null(
@@ -102,15 +98,13 @@ make_standby(void)
 	    "since_ms", 1234567.8, "left_ms", 87654321.0);
 }
 
-static void
-status_says_who_is_on_standby_and_why(void **state)
+TEST(status_says_who_is_on_standby_and_why)
 {
 	json_t *answer = make_answer(1);
 	json_t *self = json_object_get(answer, "node");
 	json_t *peers = json_object_get(answer, "peers");
 	const char *text;
 
-	(void)state;
 	json_object_set_new(self, "abstains", json_false());
 	json_object_set_new(self, "standby", make_standby());
 	json_object_set_new(
@@ -134,12 +128,10 @@ assert_status_has(json_t *answer, const char *part)
 	assert_non_null(strstr(printed(print_status, answer), part));
 }
 
-static void
-status_says_what_the_settings_of_a_newer_file_wait_for(void **state)
+TEST(status_says_what_the_settings_of_a_newer_file_wait_for)
 {
 	json_t *answer = make_answer(1);
 
-	(void)state;
 	json_object_set_new(answer, "generation", json_integer(6));
 	json_object_set_new(answer, "file_generation", json_integer(7));
 	assert_status_has(answer, "generation 6 (newer file: 7)\n");
@@ -157,12 +149,10 @@ status_says_what_the_settings_of_a_newer_file_wait_for(void **state)
 }
 
 /* No node has this trouble. */
-static void
-verdict_says_what_is_wrong_with_the_cluster(void **state)
+TEST(verdict_says_what_is_wrong_with_the_cluster)
 {
 	json_t *answer = make_answer(1);
 
-	(void)state;
 	json_array_insert_new(json_object_get(answer, "troubles"), 0,
 	    json_pack("{s:n,s:n,s:s}", "id", "name", "why", "no-spare"));
 	assert_status_has(answer,
@@ -171,14 +161,12 @@ verdict_says_what_is_wrong_with_the_cluster(void **state)
 }
 
 /* It has no peers any more, which is no news. */
-static void
-status_of_a_node_that_was_removed_begins_with_that(void **state)
+TEST(status_of_a_node_that_was_removed_begins_with_that)
 {
 	json_t *answer = make_answer(1),
 	       *self = json_object_get(answer, "node");
 	const char *text;
 
-	(void)state;
 	json_object_set_new(answer, "leader", json_null());
 	json_object_set_new(answer, "verdict", json_string("outside"));
 	assert_status_has(answer,
@@ -191,13 +179,11 @@ status_of_a_node_that_was_removed_begins_with_that(void **state)
 }
 
 /* A voter's role says enough. */
-static void
-status_says_why_a_candidate_may_not_lead(void **state)
+TEST(status_says_why_a_candidate_may_not_lead)
 {
 	json_t *answer = make_answer(1),
 	       *self = json_object_get(answer, "node");
 
-	(void)state;
 	json_incref(answer);
 	assert_non_null(strstr(printed(print_status, answer),
 	    "candidate, not eligible (handing-over),"));
@@ -210,8 +196,7 @@ status_says_why_a_candidate_may_not_lead(void **state)
 	    printed(print_status, answer), " leader, candidate, priority 0, "));
 }
 
-static void
-every_line_of_explain_fits_a_terminal(void **state)
+TEST(every_line_of_explain_fits_a_terminal)
 {
 	const char *text = printed(print_explain,
 	    json_pack("{s:i,s:s,s:s,s:{s:i,s:i,s:i},s:{s:i,s:i}}", "term", 7,
@@ -219,21 +204,18 @@ every_line_of_explain_fits_a_terminal(void **state)
 		1000, "OK", 1000, "COORDINATOR", 1000, "received", "ELECTION",
 		1000, "OK", 1000));
 
-	(void)state;
 	assert_non_null(strstr(text,
 	    "\nIt sent 1000 ELECTION, 1000 OK, 1000 COORDINATOR and received"
 	    " 1000 ELECTION,\n         1000 OK.\n"));
 }
 
 /* Another key can be forged, so it does not hide the evidence. */
-static void
-a_sign_of_another_key_is_shown_beside_the_evidence(void **state)
+TEST(a_sign_of_another_key_is_shown_beside_the_evidence)
 {
 	json_t *answer = make_answer(1);
 	json_t *peer = json_array_get(json_object_get(answer, "peers"), 3);
 	const char *text;
 
-	(void)state;
 	json_object_set_new(peer, "up", json_false());
 	json_object_set_new(peer, "other_key", json_true());
 	text = printed(print_status, answer);
@@ -242,13 +224,11 @@ a_sign_of_another_key_is_shown_beside_the_evidence(void **state)
 	assert_non_null(strstr(text, "  missed other-key\n"));
 }
 
-static void
-columns_that_say_nothing_are_left_out(void **state)
+TEST(columns_that_say_nothing_are_left_out)
 {
 	const char *text = printed(print_peers, make_answer(1));
 	json_t *answer, *peer;
 
-	(void)state;
 	assert_null(strstr(text, "FOLLOWS"));
 	assert_null(strstr(text, "PRIO"));
 	text = printed(print_peers, make_answer(99));
@@ -261,19 +241,3 @@ columns_that_say_nothing_are_left_out(void **state)
 	assert_null(strstr(text, "FOLLOWS"));
 	assert_non_null(strstr(text, "PRIO"));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_line_of_status_fits_a_terminal),
-	cmocka_unit_test(every_line_of_explain_fits_a_terminal),
-	cmocka_unit_test(status_names_the_missing_voters_once),
-	cmocka_unit_test(status_says_who_is_on_standby_and_why),
-	cmocka_unit_test(
-	    status_says_what_the_settings_of_a_newer_file_wait_for),
-	cmocka_unit_test(verdict_says_what_is_wrong_with_the_cluster),
-	cmocka_unit_test(status_of_a_node_that_was_removed_begins_with_that),
-	cmocka_unit_test(status_says_why_a_candidate_may_not_lead),
-	cmocka_unit_test(a_sign_of_another_key_is_shown_beside_the_evidence),
-	cmocka_unit_test(columns_that_say_nothing_are_left_out),
-};
-
-GROUP(tests);

@@ -41,19 +41,15 @@ told(json_t *answer)
 	return captured();
 }
 
-static void
-root_is_drawn_above_its_children(void **state)
+TEST(root_is_drawn_above_its_children)
 {
-	(void)state;
 	assert_string_equal(drawn(make_answer(0, 0)), "four  this node, root\n"
 						      "|-- five\n"
 						      "`-- six\n");
 }
 
-static void
-node_is_drawn_below_its_parent(void **state)
+TEST(node_is_drawn_below_its_parent)
 {
-	(void)state;
 	assert_string_equal(drawn(make_answer(1, 1)), "one  root\n"
 						      "`-- four  this node\n"
 						      "    |-- five\n"
@@ -67,10 +63,8 @@ node_is_drawn_below_its_parent(void **state)
 }
 
 /* A node knows only how many are between its parent and the root. */
-static void
-nodes_between_are_counted(void **state)
+TEST(nodes_between_are_counted)
 {
-	(void)state;
 	assert_string_equal(drawn(make_answer(4, 2)),
 	    "one  root\n"
 	    "`-- (2 nodes)\n"
@@ -80,12 +74,10 @@ nodes_between_are_counted(void **state)
 	    "            `-- six\n");
 }
 
-static void
-tree_that_is_forming_says_so(void **state)
+TEST(tree_that_is_forming_says_so)
 {
 	json_t *answer = make_answer(1, 1);
 
-	(void)state;
 	json_object_set_new(
 	    json_object_get(answer, "tree"), "forming", json_true());
 	assert_string_equal(told(json_incref(answer)),
@@ -93,37 +85,22 @@ tree_that_is_forming_says_so(void **state)
 	assert_non_null(strstr(drawn(answer), "The tree is still forming.\n"));
 }
 
-static void
-status_has_a_line_of_the_tree(void **state)
+TEST(status_has_a_line_of_the_tree)
 {
 	json_t *answer = make_answer(0, 0);
 
-	(void)state;
 	json_object_set_new(
 	    json_object_get(answer, "tree"), "children", json_pack("[i]", 5));
 	assert_string_equal(
 	    told(answer), "tree     level 0, the root, child five\n");
 }
 
-static void
-other_topologies_have_no_tree(void **state)
+TEST(other_topologies_have_no_tree)
 {
 	json_t *answer = make_answer(0, 0);
 
-	(void)state;
 	json_object_set_new(answer, "tree", json_null());
 	json_object_set_new(answer, "topology", json_string("ring"));
 	assert_string_equal(told(json_incref(answer)), "");
 	assert_string_equal(drawn(answer), "no tree: the topology is ring\n");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(root_is_drawn_above_its_children),
-	cmocka_unit_test(node_is_drawn_below_its_parent),
-	cmocka_unit_test(nodes_between_are_counted),
-	cmocka_unit_test(tree_that_is_forming_says_so),
-	cmocka_unit_test(status_has_a_line_of_the_tree),
-	cmocka_unit_test(other_topologies_have_no_tree),
-};
-
-GROUP(tests);

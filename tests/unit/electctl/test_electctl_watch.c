@@ -117,8 +117,7 @@ leave(void **state)
 }
 
 /* If the daemon had ended first, the status would be 3. */
-static void
-the_timeout_ends_it_amid_events(void **state)
+TEST(the_timeout_ends_it_amid_events, enter_flood, leave)
 {
 	const struct daemon *daemon = *state;
 	const struct options options = {
@@ -133,8 +132,7 @@ the_timeout_ends_it_amid_events(void **state)
 }
 
 /* Then nobody can know which node leads. */
-static void
-a_daemon_that_sends_nothing_is_unreachable(void **state)
+TEST(a_daemon_that_sends_nothing_is_unreachable, enter_silence, leave)
 {
 	static const enum output outputs[] = { OUTPUT_TEXT, OUTPUT_JSON };
 	const struct daemon *daemon = *state;
@@ -156,8 +154,8 @@ a_daemon_that_sends_nothing_is_unreachable(void **state)
 }
 
 /* All other verbs that ask wait as long. */
-static void
-a_watch_without_timeout_waits_a_second_for_its_first_line(void **state)
+TEST(a_watch_without_timeout_waits_a_second_for_its_first_line, enter_silence,
+    leave)
 {
 	const struct daemon *daemon = *state;
 	const struct options options = {
@@ -174,8 +172,8 @@ a_watch_without_timeout_waits_a_second_for_its_first_line(void **state)
 }
 
 /* It ends only when the daemon ends, with status 3. */
-static void
-after_its_first_line_a_watch_without_timeout_has_no_limit(void **state)
+TEST(after_its_first_line_a_watch_without_timeout_has_no_limit, enter_pause,
+    leave)
 {
 	const struct daemon *daemon = *state;
 	const struct options options = {
@@ -191,18 +189,3 @@ after_its_first_line_a_watch_without_timeout_has_no_limit(void **state)
 	    captured(), "electctl: watch: the daemon has gone\n");
 	assert_int_equal(code, CODE_UNREACHABLE);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(
-	    the_timeout_ends_it_amid_events, enter_flood, leave),
-	cmocka_unit_test_setup_teardown(
-	    a_daemon_that_sends_nothing_is_unreachable, enter_silence, leave),
-	cmocka_unit_test_setup_teardown(
-	    a_watch_without_timeout_waits_a_second_for_its_first_line,
-	    enter_silence, leave),
-	cmocka_unit_test_setup_teardown(
-	    after_its_first_line_a_watch_without_timeout_has_no_limit,
-	    enter_pause, leave),
-};
-
-GROUP(tests);

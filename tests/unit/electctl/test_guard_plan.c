@@ -28,12 +28,10 @@ running(void)
 	return plan;
 }
 
-static void
-nothing_starts_without_the_lead(void **state)
+TEST(nothing_starts_without_the_lead)
 {
 	struct guard_plan plan;
 
-	(void)state;
 	plan_init(&plan, 0);
 	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
 	assert_int_equal(plan_due_at(&plan), NSEC_NEVER);
@@ -47,13 +45,11 @@ nothing_starts_without_the_lead(void **state)
 }
 
 /* Half of the span is for its end, and it is killed 50 ms before the deadline. */
-static void
-command_is_told_and_killed_in_time(void **state)
+TEST(command_is_told_and_killed_in_time)
 {
 	struct guard_plan plan = running();
 	nsec_t kill_at = NOW + SPAN - 50 * MSEC, tell_at = kill_at - SPAN / 2;
 
-	(void)state;
 	assert_int_equal(plan_due_at(&plan), tell_at);
 	assert_int_equal(plan_next(&plan, tell_at - 1), GUARD_WAIT);
 	assert_int_equal(plan_next(&plan, tell_at), GUARD_TELL);
@@ -65,35 +61,29 @@ command_is_told_and_killed_in_time(void **state)
 	assert_int_equal(plan_next(&plan, kill_at), GUARD_WAIT);
 }
 
-static void
-late_guard_kills_at_the_same_time(void **state)
+TEST(late_guard_kills_at_the_same_time)
 {
 	struct guard_plan plan = running();
 	nsec_t kill_at = NOW + SPAN - 50 * MSEC;
 
-	(void)state;
 	assert_true(plan_tell(&plan, kill_at - MSEC));
 	assert_int_equal(plan_due_at(&plan), kill_at);
 }
 
-static void
-command_that_is_told_early_has_its_stop_time(void **state)
+TEST(command_that_is_told_early_has_its_stop_time)
 {
 	struct guard_plan plan = running();
 
-	(void)state;
 	assert_true(plan_tell(&plan, NOW));
 	assert_int_equal(plan_due_at(&plan), NOW + SPAN / 2);
 }
 
 /* The timer is set before the command starts, put off by each deadline, and not
  * once the command was told to end. */
-static void
-kernel_kills_the_guard_before_the_deadline(void **state)
+TEST(kernel_kills_the_guard_before_the_deadline)
 {
 	struct guard_plan plan = leading();
 
-	(void)state;
 	assert_int_equal(plan.death_at, NSEC_NEVER);
 	plan_begin(&plan);
 	assert_int_equal(plan.death_at, NOW + SPAN - 20 * MSEC);
@@ -109,12 +99,10 @@ kernel_kills_the_guard_before_the_deadline(void **state)
 }
 
 /* Short leases leave less. */
-static void
-short_span_has_short_margins(void **state)
+TEST(short_span_has_short_margins)
 {
 	struct guard_plan plan;
 
-	(void)state;
 	plan_init(&plan, 0);
 	plan.is_quorum = true;
 	plan_lead(&plan, NOW + 160 * MSEC, 160 * MSEC);
@@ -125,12 +113,10 @@ short_span_has_short_margins(void **state)
 	assert_int_equal(plan_due_at(&plan), NOW + 140 * MSEC);
 }
 
-static void
-nothing_starts_without_time_to_end(void **state)
+TEST(nothing_starts_without_time_to_end)
 {
 	struct guard_plan plan;
 
-	(void)state;
 	plan_init(&plan, 300 * MSEC);
 	plan.is_quorum = true;
 	plan_lead(&plan, NOW + SPAN, SPAN);
@@ -142,13 +128,11 @@ nothing_starts_without_time_to_end(void **state)
 
 /* The command is told as late as without it: the margin is taken from its time to
  * end. */
-static void
-margin_makes_the_rest_earlier(void **state)
+TEST(margin_makes_the_rest_earlier)
 {
 	nsec_t margin = 300 * MSEC, end = NOW + SPAN - margin;
 	struct guard_plan plan = leading();
 
-	(void)state;
 	plan.margin = margin;
 	assert_int_equal(plan_stop_time(&plan), SPAN / 2 - margin);
 	assert_int_equal(plan_stop_time_max(&plan), SPAN - margin - 50 * MSEC);
@@ -159,24 +143,20 @@ margin_makes_the_rest_earlier(void **state)
 	assert_int_equal(plan_due_at(&plan), end - 50 * MSEC);
 }
 
-static void
-nothing_starts_with_a_margin_of_all_the_time(void **state)
+TEST(nothing_starts_with_a_margin_of_all_the_time)
 {
 	struct guard_plan plan = leading();
 
-	(void)state;
 	plan.margin = SPAN;
 	assert_int_equal(plan_stop_time(&plan), 0);
 	assert_int_equal(plan_stop_time_max(&plan), 0);
 	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
 }
 
-static void
-handover_ends_the_command_and_gives_the_deadline_back(void **state)
+TEST(handover_ends_the_command_and_gives_the_deadline_back)
 {
 	struct guard_plan plan = running();
 
-	(void)state;
 	plan.hands_over = true;
 	assert_int_equal(plan_next(&plan, NOW), GUARD_WAIT);
 	assert_true(plan_tell(&plan, NOW));
@@ -190,12 +170,10 @@ handover_ends_the_command_and_gives_the_deadline_back(void **state)
 	assert_int_equal(plan_next(&plan, NOW), GUARD_START);
 }
 
-static void
-without_deadlines_the_command_ends_in_ten_seconds(void **state)
+TEST(without_deadlines_the_command_ends_in_ten_seconds)
 {
 	struct guard_plan plan;
 
-	(void)state;
 	plan_init(&plan, 0);
 	plan_lead(&plan, NSEC_NEVER, 0);
 	assert_int_equal(plan_next(&plan, NOW), GUARD_START);
@@ -205,19 +183,3 @@ without_deadlines_the_command_ends_in_ten_seconds(void **state)
 	assert_true(plan_tell(&plan, NOW));
 	assert_int_equal(plan_due_at(&plan), NOW + 10 * SEC);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nothing_starts_without_the_lead),
-	cmocka_unit_test(command_is_told_and_killed_in_time),
-	cmocka_unit_test(late_guard_kills_at_the_same_time),
-	cmocka_unit_test(command_that_is_told_early_has_its_stop_time),
-	cmocka_unit_test(kernel_kills_the_guard_before_the_deadline),
-	cmocka_unit_test(short_span_has_short_margins),
-	cmocka_unit_test(nothing_starts_without_time_to_end),
-	cmocka_unit_test(margin_makes_the_rest_earlier),
-	cmocka_unit_test(nothing_starts_with_a_margin_of_all_the_time),
-	cmocka_unit_test(handover_ends_the_command_and_gives_the_deadline_back),
-	cmocka_unit_test(without_deadlines_the_command_ends_in_ten_seconds),
-};
-
-GROUP(tests);

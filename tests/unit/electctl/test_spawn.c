@@ -15,14 +15,12 @@ prepare_nothing(const void *context)
 }
 
 /* The parent may kill it before it runs. */
-static void
-command_has_a_group_from_the_start(void **state)
+TEST(command_has_a_group_from_the_start)
 {
 	char *words[] = { (char[]){ "cat" }, NULL };
 	struct spawn spawn = { .words = words, .prepare = prepare_nothing };
 	sigset_t mask;
 
-	(void)state;
 	sigemptyset(&mask);
 	spawn.mask = &mask;
 	for (int i = 0; i < 100; i++) {
@@ -36,9 +34,3 @@ command_has_a_group_from_the_start(void **state)
 		close(failed);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(command_has_a_group_from_the_start),
-};
-
-GROUP(tests);

@@ -29,10 +29,8 @@ take(const char *results)
 	return changes;
 }
 
-static void
-first_result_decides(void **state)
+TEST(first_result_decides, enter)
 {
-	(void)state;
 	assert_int_equal(take("+"), 1);
 	assert_int_equal(tally.verdict, TALLY_WELL);
 	tally = (struct tally){ .verdict = TALLY_NONE };
@@ -40,10 +38,8 @@ first_result_decides(void **state)
 	assert_int_equal(tally.verdict, TALLY_FAULT);
 }
 
-static void
-so_many_failures_in_a_row_are_a_fault(void **state)
+TEST(so_many_failures_in_a_row_are_a_fault, enter)
 {
-	(void)state;
 	take("+");
 	assert_int_equal(take("--"), 0);
 	assert_int_equal(tally.verdict, TALLY_WELL);
@@ -52,10 +48,8 @@ so_many_failures_in_a_row_are_a_fault(void **state)
 	assert_int_equal(take("---"), 0);
 }
 
-static void
-so_many_passes_in_a_row_end_a_fault(void **state)
+TEST(so_many_passes_in_a_row_end_a_fault, enter)
 {
-	(void)state;
 	take("-");
 	assert_int_equal(take("+"), 0);
 	assert_int_equal(tally.verdict, TALLY_FAULT);
@@ -64,10 +58,8 @@ so_many_passes_in_a_row_end_a_fault(void **state)
 	assert_int_equal(take("+++"), 0);
 }
 
-static void
-check_that_flaps_changes_nothing(void **state)
+TEST(check_that_flaps_changes_nothing, enter)
 {
-	(void)state;
 	take("+");
 	assert_int_equal(take("--+--+--+--+"), 0);
 	assert_int_equal(tally.verdict, TALLY_WELL);
@@ -76,22 +68,10 @@ check_that_flaps_changes_nothing(void **state)
 	assert_int_equal(tally.verdict, TALLY_FAULT);
 }
 
-static void
-one_result_changes_it_if_one_is_enough(void **state)
+TEST(one_result_changes_it_if_one_is_enough, enter)
 {
-	(void)state;
 	assert_true(tally_take(&tally, true, 1, 1));
 	assert_true(tally_take(&tally, false, 1, 1));
 	assert_true(tally_take(&tally, true, 1, 1));
 	assert_false(tally_take(&tally, true, 1, 1));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup(first_result_decides, enter),
-	cmocka_unit_test_setup(so_many_failures_in_a_row_are_a_fault, enter),
-	cmocka_unit_test_setup(so_many_passes_in_a_row_end_a_fault, enter),
-	cmocka_unit_test_setup(check_that_flaps_changes_nothing, enter),
-	cmocka_unit_test_setup(one_result_changes_it_if_one_is_enough, enter),
-};
-
-GROUP(tests);

@@ -71,10 +71,8 @@ assert_aside(const char *reason, nsec_t age)
 	assert_true(told.age == age);
 }
 
-static void
-node_without_checks_is_told_the_order(void **state)
+TEST(node_without_checks_is_told_the_order)
 {
-	(void)state;
 	begin(&off, false);
 	assert_false(told.is_on);
 	assert_false(look());
@@ -94,10 +92,8 @@ node_without_checks_is_told_the_order(void **state)
 }
 
 /* The node ends it by itself. */
-static void
-order_that_is_over_is_not_told(void **state)
+TEST(order_that_is_over_is_not_told)
 {
-	(void)state;
 	begin(&hour, false);
 	assert_aside("hour", 0);
 	assert_true(aside_is_ordered(&aside, now));
@@ -106,10 +102,8 @@ order_that_is_over_is_not_told(void **state)
 	assert_false(look());
 }
 
-static void
-node_with_checks_begins_on_standby(void **state)
+TEST(node_with_checks_begins_on_standby)
 {
-	(void)state;
 	begin(&off, true);
 	assert_aside("checks: `electctl checks` does not run", 0);
 	assert_true(told.left == NSEC_NEVER);
@@ -120,10 +114,8 @@ node_with_checks_begins_on_standby(void **state)
 	assert_false(look());
 }
 
-static void
-fault_is_told_and_its_age_is_that_of_the_first(void **state)
+TEST(fault_is_told_and_its_age_is_that_of_the_first)
 {
-	(void)state;
 	begin(&off, true);
 	report(NULL);
 	look();
@@ -142,10 +134,8 @@ fault_is_told_and_its_age_is_that_of_the_first(void **state)
 	assert_aside(SICK, 0);
 }
 
-static void
-result_that_is_overdue_is_looked_for(void **state)
+TEST(result_that_is_overdue_is_looked_for)
 {
-	(void)state;
 	begin(&off, true);
 	report(NULL);
 	look();
@@ -156,13 +146,11 @@ result_that_is_overdue_is_looked_for(void **state)
 	assert_true(aside.look_at == NSEC_NEVER);
 }
 
-static void
-other_checks_are_waited_for(void **state)
+TEST(other_checks_are_waited_for)
 {
 	struct settings_check slow = { .timeout = 9 * SEC };
 	const struct settings renewed = { .checks_count = 1, .checks = &slow };
 
-	(void)state;
 	begin(&off, true);
 	report(NULL);
 	assert_true(look());
@@ -173,10 +161,8 @@ other_checks_are_waited_for(void **state)
 	assert_true(aside.look_at == nsec_after(now, HEALTH_VALID));
 }
 
-static void
-order_comes_first(void **state)
+TEST(order_comes_first)
 {
-	(void)state;
 	begin(&cable, true);
 	assert_aside("cable", 0);
 	report(SICK);
@@ -193,10 +179,8 @@ order_comes_first(void **state)
 	assert_aside("cable", 0);
 }
 
-static void
-order_gives_way_before_its_end(void **state)
+TEST(order_gives_way_before_its_end)
 {
-	(void)state;
 	begin(&hour, true);
 	report(SICK);
 	assert_false(look());
@@ -212,20 +196,16 @@ order_gives_way_before_its_end(void **state)
 }
 
 /* The process did not run when it was to look. */
-static void
-order_that_ends_unseen_leaves_the_fault(void **state)
+TEST(order_that_ends_unseen_leaves_the_fault)
 {
-	(void)state;
 	begin(&hour, true);
 	pass(hour.left + SEC, SICK);
 	assert_true(look());
 	assert_aside(SICK, hour.left + SEC);
 }
 
-static void
-healthy_node_keeps_the_end_of_its_order(void **state)
+TEST(healthy_node_keeps_the_end_of_its_order)
 {
-	(void)state;
 	begin(&hour, true);
 	report(NULL);
 	assert_false(look());
@@ -233,18 +213,3 @@ healthy_node_keeps_the_end_of_its_order(void **state)
 	assert_false(look());
 	assert_true(aside_is_ordered(&aside, now));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(node_without_checks_is_told_the_order),
-	cmocka_unit_test(order_that_is_over_is_not_told),
-	cmocka_unit_test(node_with_checks_begins_on_standby),
-	cmocka_unit_test(fault_is_told_and_its_age_is_that_of_the_first),
-	cmocka_unit_test(result_that_is_overdue_is_looked_for),
-	cmocka_unit_test(other_checks_are_waited_for),
-	cmocka_unit_test(order_comes_first),
-	cmocka_unit_test(order_gives_way_before_its_end),
-	cmocka_unit_test(order_that_ends_unseen_leaves_the_fault),
-	cmocka_unit_test(healthy_node_keeps_the_end_of_its_order),
-};
-
-GROUP(tests);

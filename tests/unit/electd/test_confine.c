@@ -192,55 +192,32 @@ confine_beside_a_filter(void)
 	return confine_says(words);
 }
 
-static void
-electd_may_start_threads_and_its_helper(void **state)
+TEST(electd_may_start_threads_and_its_helper)
 {
-	(void)state;
 	assert_confined(start_thread_and_program);
 }
 
-static void
-electd_may_open_the_sockets_that_it_has_and_no_others(void **state)
+TEST(electd_may_open_the_sockets_that_it_has_and_no_others)
 {
-	(void)state;
 	assert_confined(open_sockets);
 }
 
-static void
-intruder_cannot_make_code(void **state)
+TEST(intruder_cannot_make_code)
 {
-	(void)state;
 	assert_confined(make_code);
 }
 
-static void
-intruder_cannot_make_namespaces(void **state)
+TEST(intruder_cannot_make_namespaces)
 {
-	(void)state;
 	assert_confined(make_namespaces);
 }
 
-static void
-intruder_reaches_no_other_process_terminal_or_user(void **state)
+TEST(intruder_reaches_no_other_process_terminal_or_user)
 {
-	(void)state;
 	assert_confined(reach_others);
 }
 
-static void
-thread_with_another_filter_is_named(void **state)
+TEST(thread_with_another_filter_is_named)
 {
-	(void)state;
 	assert_done(confine_beside_a_filter);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(electd_may_start_threads_and_its_helper),
-	cmocka_unit_test(electd_may_open_the_sockets_that_it_has_and_no_others),
-	cmocka_unit_test(intruder_cannot_make_code),
-	cmocka_unit_test(intruder_cannot_make_namespaces),
-	cmocka_unit_test(intruder_reaches_no_other_process_terminal_or_user),
-	cmocka_unit_test(thread_with_another_filter_is_named),
-};
-
-GROUP(tests);

@@ -80,10 +80,8 @@ advance(void)
 	next = NULL;
 }
 
-static void
-file_without_nodes_gets_its_own(void **state)
+TEST(file_without_nodes_gets_its_own)
 {
-	(void)state;
 	begin("id = 7; self = { name = \"me\"; priority = -3; };");
 	assert_int_equal(running->shared.nodes_count, 1);
 	assert_int_equal(running->shared.nodes[0].id, 7);
@@ -93,12 +91,10 @@ file_without_nodes_gets_its_own(void **state)
 	end();
 }
 
-static void
-host_without_an_id_draws_one(void **state)
+TEST(host_without_an_id_draws_one)
 {
 	struct settings *other = alone("");
 
-	(void)state;
 	begin("self = { role = \"observer\"; };");
 	assert_in_range(running->id, 1, NODE_ID_MAX);
 	assert_int_not_equal(running->id, other->id);
@@ -107,14 +103,12 @@ host_without_an_id_draws_one(void **state)
 	end();
 }
 
-static void
-nodes_that_were_met_are_added_at_once(void **state)
+TEST(nodes_that_were_met_are_added_at_once)
 {
 	const struct acquaintance a[] = { met(9, "nine", "127.0.0.9:7420"),
 		met(3, "three", "127.0.0.3:7420"),
 		met(7, "again", "127.0.0.4:7420") };
 
-	(void)state;
 	begin("id = 7; algorithm = \"chang-roberts\"; generation = 4;");
 	next = discovery_admit(running, a, 3);
 	advance();
@@ -129,12 +123,10 @@ nodes_that_were_met_are_added_at_once(void **state)
 }
 
 /* A node that is met and has later settings gives the generation. */
-static void
-settings_that_are_to_be_the_earlier_keep_their_generation(void **state)
+TEST(settings_that_are_to_be_the_earlier_keep_their_generation)
 {
 	struct acquaintance a = met(9, "nine", "127.0.0.9:7420");
 
-	(void)state;
 	begin("id = 7;");
 	a.node.is_next = false;
 	next = discovery_admit(running, &a, 1);
@@ -142,14 +134,12 @@ settings_that_are_to_be_the_earlier_keep_their_generation(void **state)
 	end();
 }
 
-static void
-name_that_is_not_free_or_no_name_gives_way_to_the_id(void **state)
+TEST(name_that_is_not_free_or_no_name_gives_way_to_the_id)
 {
 	const struct acquaintance a[] = { met(1, "me", "127.0.0.2:7420"),
 		met(2, "a \"b\";", "127.0.0.3:7420"),
 		met(3, "77", "127.0.0.4:7420") };
 
-	(void)state;
 	begin("id = 7; self = { name = \"me\"; };");
 	next = discovery_admit(running, a, 3);
 	advance();
@@ -159,13 +149,11 @@ name_that_is_not_free_or_no_name_gives_way_to_the_id(void **state)
 	end();
 }
 
-static void
-newcomer_takes_the_place_of_who_had_its_address(void **state)
+TEST(newcomer_takes_the_place_of_who_had_its_address)
 {
 	const struct acquaintance a[] = { met(1, "one", "127.0.0.2:7420"),
 		met(2, "two", "127.0.0.2:7420") };
 
-	(void)state;
 	begin("id = 7;");
 	next = discovery_admit(running, &a[0], 1);
 	advance();
@@ -177,12 +165,10 @@ newcomer_takes_the_place_of_who_had_its_address(void **state)
 	end();
 }
 
-static void
-node_that_is_gone_is_left_out(void **state)
+TEST(node_that_is_gone_is_left_out)
 {
 	const struct acquaintance a = met(1, "one", "127.0.0.2:7420");
 
-	(void)state;
 	begin("id = 7;");
 	next = discovery_admit(running, &a, 1);
 	advance();
@@ -193,10 +179,8 @@ node_that_is_gone_is_left_out(void **state)
 	end();
 }
 
-static void
-own_node_becomes_what_the_file_says(void **state)
+TEST(own_node_becomes_what_the_file_says)
 {
-	(void)state;
 	begin("id = 7; self = { name = \"me\"; };");
 	assert_null(discovery_renew_self(running, "127.0.0.1:7420"));
 	running->discovery.priority = 5;
@@ -212,8 +196,7 @@ own_node_becomes_what_the_file_says(void **state)
 }
 
 /* A file takes the nodes that are known, and its number decides the rest. */
-static void
-file_follows_the_cluster(void **state)
+TEST(file_follows_the_cluster)
 {
 	static const struct {
 		const char *more;
@@ -230,7 +213,6 @@ file_follows_the_cluster(void **state)
 	const struct acquaintance a[] = { met(1, "one", "127.0.0.2:7420"),
 		met(2, "two", "127.0.0.3:7420") };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char text[512], *errors = NULL;
 
@@ -281,10 +263,8 @@ own_links(const struct settings *s)
 	return count;
 }
 
-static void
-node_of_a_graph_gets_as_many_neighbours_as_the_degree(void **state)
+TEST(node_of_a_graph_gets_as_many_neighbours_as_the_degree)
 {
-	(void)state;
 	begin("id = 30; algorithm = \"extinction\";");
 	assert_int_equal(running->shared.degree, 8);
 	assert_int_equal(running->shared.links_count, 0);
@@ -329,12 +309,10 @@ digest_with(const char *address, uint8_t digest[SALT_BYTES])
 }
 
 /* Else neither would ever give way to the other. */
-static void
-lists_that_differ_in_an_address_are_two_editions(void **state)
+TEST(lists_that_differ_in_an_address_are_two_editions)
 {
 	uint8_t digests[3][SALT_BYTES];
 
-	(void)state;
 	begin("id = 1;");
 	digest_with("127.0.0.2:7420", digests[0]);
 	digest_with("127.0.0.2:7420", digests[1]);
@@ -344,8 +322,7 @@ lists_that_differ_in_an_address_are_two_editions(void **state)
 	end();
 }
 
-static void
-links_that_follow_from_the_degree_are_no_change_of_their_own(void **state)
+TEST(links_that_follow_from_the_degree_are_no_change_of_their_own)
 {
 	static const char file[] =
 	    "id = 30; algorithm = \"extinction\"; topology = { degree = 4; };";
@@ -354,7 +331,6 @@ links_that_follow_from_the_degree_are_no_change_of_their_own(void **state)
 	FILE *to = open_memstream(&names, &size);
 	uint8_t digests[2][SALT_BYTES];
 
-	(void)state;
 	begin("id = 30; algorithm = \"extinction\";");
 	config_digest(&running->shared, digests[0]);
 	admit_twenty();
@@ -403,10 +379,8 @@ begin_quorum(void)
 	assert_int_equal(running->shared.nodes_count, 5);
 }
 
-static void
-host_that_a_file_of_voters_does_not_list_is_an_observer(void **state)
+TEST(host_that_a_file_of_voters_does_not_list_is_an_observer)
 {
-	(void)state;
 	running = stranger(QUORUM VOTERS
 	    "listen = \"127.0.0.7:7420\"; self = { name = \"two\"; };");
 	assert_int_equal(running->shared.nodes_count, 4);
@@ -426,12 +400,10 @@ host_that_a_file_of_voters_does_not_list_is_an_observer(void **state)
 }
 
 /* Whatever it says of itself. */
-static void
-whoever_is_met_by_voters_is_an_observer(void **state)
+TEST(whoever_is_met_by_voters_is_an_observer)
 {
 	struct acquaintance a = met(9, "nine", "127.0.0.19:7420");
 
-	(void)state;
 	begin_quorum();
 	a.node.role = ROLE_CANDIDATE;
 	a.node.priority = 5;
@@ -447,13 +419,11 @@ whoever_is_met_by_voters_is_an_observer(void **state)
 	end();
 }
 
-static void
-nobody_takes_the_place_of_a_voter(void **state)
+TEST(nobody_takes_the_place_of_a_voter)
 {
 	const struct acquaintance a[] = { met(3, "three", "127.0.0.8:7420"),
 		met(9, "nine", "127.0.0.3:7420") };
 
-	(void)state;
 	begin_quorum();
 	assert_null(discovery_admit(running, a, 2));
 	assert_string_equal(
@@ -462,10 +432,8 @@ nobody_takes_the_place_of_a_voter(void **state)
 }
 
 /* What the file of a host says of itself is for those that no file lists. */
-static void
-voter_is_what_the_list_says(void **state)
+TEST(voter_is_what_the_list_says)
 {
-	(void)state;
 	begin_quorum();
 	running->discovery.priority = 7;
 	snprintf(running->discovery.name, NAME_MAX_BYTES, "best");
@@ -479,8 +447,7 @@ voter_is_what_the_list_says(void **state)
 }
 
 /* A file says who votes; whom it does not list stays, if he was discovered. */
-static void
-file_of_voters_follows_the_cluster(void **state)
+TEST(file_of_voters_follows_the_cluster)
 {
 	static const struct {
 		const char *text;
@@ -503,7 +470,6 @@ file_of_voters_follows_the_cluster(void **state)
 		    5, 5 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *errors = NULL;
 
@@ -520,12 +486,10 @@ file_of_voters_follows_the_cluster(void **state)
 }
 
 /* Without an id the path of the socket waits for that of the node. */
-static void
-host_that_draws_its_id_has_it_in_the_path_of_its_socket(void **state)
+TEST(host_that_draws_its_id_has_it_in_the_path_of_its_socket)
 {
 	char wanted[64];
 
-	(void)state;
 	begin("control = { socket = \"/run/%i.sock\"; };");
 	snprintf(wanted, sizeof(wanted), "/run/%u.sock", running->id);
 	assert_string_equal(running->socket, wanted);
@@ -533,12 +497,10 @@ host_that_draws_its_id_has_it_in_the_path_of_its_socket(void **state)
 }
 
 /* Another host reloads such a file, and this one is stopped. */
-static void
-file_of_voters_that_leaves_this_host_out_is_wrong(void **state)
+TEST(file_of_voters_that_leaves_this_host_out_is_wrong)
 {
 	char *errors = NULL;
 
-	(void)state;
 	begin_quorum();
 	next = parse(QUORUM "nodes = ({ id = 2; address = \"127.0.0.2:7420\"; "
 			    "}); id = 1; generation = 5;");
@@ -547,31 +509,3 @@ file_of_voters_that_leaves_this_host_out_is_wrong(void **state)
 	free(errors);
 	end();
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    host_that_draws_its_id_has_it_in_the_path_of_its_socket),
-	cmocka_unit_test(file_of_voters_that_leaves_this_host_out_is_wrong),
-	cmocka_unit_test(file_without_nodes_gets_its_own),
-	cmocka_unit_test(host_without_an_id_draws_one),
-	cmocka_unit_test(nodes_that_were_met_are_added_at_once),
-	cmocka_unit_test(
-	    settings_that_are_to_be_the_earlier_keep_their_generation),
-	cmocka_unit_test(name_that_is_not_free_or_no_name_gives_way_to_the_id),
-	cmocka_unit_test(newcomer_takes_the_place_of_who_had_its_address),
-	cmocka_unit_test(node_that_is_gone_is_left_out),
-	cmocka_unit_test(own_node_becomes_what_the_file_says),
-	cmocka_unit_test(file_follows_the_cluster),
-	cmocka_unit_test(node_of_a_graph_gets_as_many_neighbours_as_the_degree),
-	cmocka_unit_test(lists_that_differ_in_an_address_are_two_editions),
-	cmocka_unit_test(
-	    links_that_follow_from_the_degree_are_no_change_of_their_own),
-	cmocka_unit_test(
-	    host_that_a_file_of_voters_does_not_list_is_an_observer),
-	cmocka_unit_test(whoever_is_met_by_voters_is_an_observer),
-	cmocka_unit_test(nobody_takes_the_place_of_a_voter),
-	cmocka_unit_test(voter_is_what_the_list_says),
-	cmocka_unit_test(file_of_voters_follows_the_cluster),
-};
-
-GROUP(tests);

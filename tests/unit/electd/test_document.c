@@ -82,13 +82,13 @@ take(struct document *d, const char *whole, uint32_t offset, size_t size)
 	return document_take(d, &a);
 }
 
-static void
-pieces_make_a_document(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(pieces_make_a_document)
 {
 	static const char whole[] = "0123456789";
 	struct document d = { .bytes = NULL };
 
-	(void)state;
 	assert_false(take(&d, whole, 0, 4));
 	assert_false(take(&d, whole, 4, 1));
 	assert_true(take(&d, whole, 5, 5));
@@ -102,12 +102,10 @@ pieces_make_a_document(void **state)
 	document_done(&d);
 }
 
-static void
-first_piece_begins_the_document_anew(void **state)
+CASE(first_piece_begins_the_document_anew)
 {
 	struct document d = { .bytes = NULL };
 
-	(void)state;
 	assert_false(take(&d, "first", 0, 4));
 	assert_false(take(&d, "second document", 0, 6));
 	assert_true(take(&d, "second document", 6, 9));
@@ -179,12 +177,10 @@ assert_read(struct document *d, enum joined how, const char *why)
 	document_done(d);
 }
 
-static void
-document_must_be_the_edition_that_its_giver_says(void **state)
+CASE(document_must_be_the_edition_that_its_giver_says)
 {
 	struct document d = document_of(HEAD NODES() "generation = 6;");
 
-	(void)state;
 	assert_read(&d, JOINED, "");
 	d = document_of(HEAD NODES() "generation = 6;");
 	d.edition.generation = 7;
@@ -194,20 +190,16 @@ document_must_be_the_edition_that_its_giver_says(void **state)
 	assert_read(&d, JOINED_WRONG, "its digest is another one");
 }
 
-static void
-document_without_this_host_removes_it(void **state)
+CASE(document_without_this_host_removes_it)
 {
 	struct document d =
 	    document_of(HEAD "nodes = (" NODE(2, ) ");\ngeneration = 6;\n");
 
-	(void)state;
 	assert_read(&d, JOINED_REMOVED, "");
 }
 
-static void
-later_document_is_in_effect_after_a_restart(void **state)
+CASE(later_document_is_in_effect_after_a_restart)
 {
-	(void)state;
 	keep(HEAD NODES("priority = 9;") "generation = 6;\n");
 	assert_string_equal(recall(),
 	    "<4>web.conf is older (generation 5) than the settings of the cluster (generation 6), which stay in effect; install the newer file\n");
@@ -219,8 +211,7 @@ later_document_is_in_effect_after_a_restart(void **state)
 	assert_string_equal(running->key_file, "/k");
 }
 
-static void
-file_that_is_as_late_as_the_document_is_in_effect(void **state)
+CASE(file_that_is_as_late_as_the_document_is_in_effect)
 {
 	static const char *const texts[] = {
 		HEAD NODES("priority = 9;") "generation = 5;\n",
@@ -228,7 +219,6 @@ file_that_is_as_late_as_the_document_is_in_effect(void **state)
 		HEAD NODES("priority = 9;"),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		keep(texts[i]);
 		assert_string_equal(recall(), "");
@@ -240,8 +230,7 @@ file_that_is_as_late_as_the_document_is_in_effect(void **state)
 	assert_int_equal(running->shared.generation, 5);
 }
 
-static void
-document_that_cannot_be_used_is_told_and_left(void **state)
+CASE(document_that_cannot_be_used_is_told_and_left)
 {
 	static const struct {
 		const char *text;
@@ -253,7 +242,6 @@ document_that_cannot_be_used_is_told_and_left(void **state)
 		    "another guarantee" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *log;
 
@@ -274,19 +262,15 @@ document_that_cannot_be_used_is_told_and_left(void **state)
 
 /* A node that was removed while it was down begins with its file, and hears so
  * again. */
-static void
-document_without_this_node_is_not_in_effect(void **state)
+CASE(document_without_this_node_is_not_in_effect)
 {
-	(void)state;
 	keep(HEAD "nodes = (" NODE(2, ) ");\ngeneration = 6;\n");
 	assert_non_null(strstr(recall(), "they do not name this node"));
 	assert_int_equal(running->shared.generation, 5);
 }
 
-static void
-settings_without_documents_recall_none(void **state)
+CASE(settings_without_documents_recall_none)
 {
-	(void)state;
 	settings_free(running);
 	running = parse(
 	    HEAD "id = 3; listen = \"h3:1\";" OWN "algorithm = \"floodmax\";"
@@ -301,10 +285,8 @@ settings_without_documents_recall_none(void **state)
 
 /* A later file is only what this host wants; so is the file of a first start,
  * which no leader has stamped. */
-static void
-document_that_is_kept_is_in_effect_under_quorum(void **state)
+CASE(document_that_is_kept_is_in_effect_under_quorum)
 {
-	(void)state;
 	settings_free(running);
 	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
 	assert_string_equal(recall(), "");
@@ -326,10 +308,8 @@ document_that_is_kept_is_in_effect_under_quorum(void **state)
 }
 
 /* The file may have other names and addresses than those of the first day. */
-static void
-file_that_was_stamped_since_is_in_effect_with_its_stamp(void **state)
+CASE(file_that_was_stamped_since_is_in_effect_with_its_stamp)
 {
-	(void)state;
 	settings_free(running);
 	running = parse(QUORUM "nodes = (" NODE(
 	    2, ) ", { id = 3;"
@@ -343,10 +323,8 @@ file_that_was_stamped_since_is_in_effect_with_its_stamp(void **state)
 }
 
 /* Its host has moved: the others expect it at the address of the later file. */
-static void
-later_file_says_where_this_node_is(void **state)
+CASE(later_file_says_where_this_node_is)
 {
-	(void)state;
 	settings_free(running);
 	running = parse(
 	    QUORUM "nodes = ( { id = 2; address = \"y:1\"; },"
@@ -361,10 +339,8 @@ later_file_says_where_this_node_is(void **state)
 	assert_string_equal(config_find(&running->shared, 3)->address, "h3:1");
 }
 
-static void
-file_of_the_same_generation_that_differs_is_told_and_not_used(void **state)
+CASE(file_of_the_same_generation_that_differs_is_told_and_not_used)
 {
-	(void)state;
 	settings_free(running);
 	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
 	keep("# stamp 7\n" QUORUM NODES() "generation = 5;\n");
@@ -380,14 +356,12 @@ file_of_the_same_generation_that_differs_is_told_and_not_used(void **state)
 	"{ id = " #id "; address = \"h" #id ":1\"; role = \"observer\"; }"
 
 /* With discovery the cluster counts on from the generation of the file. */
-static void
-file_of_voters_takes_who_was_discovered(void **state)
+CASE(file_of_voters_takes_who_was_discovered)
 {
 	static const char kept[] =
 	    "# stamp 7\n# file 5\n" QUORUM LATELY "nodes = (" NODE(
 		2, ) ", " NODE(3, ) ", " MET(9) ");\ngeneration = 8;\n";
 
-	(void)state;
 	settings_free(running);
 	running = parse(QUORUM LATELY NODES() OWN "generation = 5;");
 	keep(kept);
@@ -421,10 +395,8 @@ file_of_voters_takes_who_was_discovered(void **state)
 	assert_int_equal(running->shared.nodes_count, 3);
 }
 
-static void
-settings_are_kept_or_that_is_told(void **state)
+CASE(settings_are_kept_or_that_is_told)
 {
-	(void)state;
 	settings_free(running);
 	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
 	running->shared.stamp = 8;
@@ -439,15 +411,13 @@ settings_are_kept_or_that_is_told(void **state)
 	assert_non_null(strstr(captured(), "<3>"));
 }
 
-static void
-older_file_gives_only_what_is_the_hosts_own(void **state)
+CASE(older_file_gives_only_what_is_the_hosts_own)
 {
 	struct settings *older = parse(HEAD NODES(
 	    "priority = 9;") "state_dir = \"./here\"; realtime = true;"
 			     "security = { key_file = \"/new\"; };"
 			     "generation = 4;");
 
-	(void)state;
 	assert_true(document_outrank(older, running));
 	assert_int_equal(older->shared.generation, 5);
 	assert_int_equal(older->file_generation, 4);
@@ -461,26 +431,3 @@ older_file_gives_only_what_is_the_hosts_own(void **state)
 	assert_string_equal(older->shared.cluster, "mail");
 	settings_free(older);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(pieces_make_a_document),
-	CASE(first_piece_begins_the_document_anew),
-	CASE(document_must_be_the_edition_that_its_giver_says),
-	CASE(document_without_this_host_removes_it),
-	CASE(later_document_is_in_effect_after_a_restart),
-	CASE(file_that_is_as_late_as_the_document_is_in_effect),
-	CASE(document_that_cannot_be_used_is_told_and_left),
-	CASE(document_without_this_node_is_not_in_effect),
-	CASE(settings_without_documents_recall_none),
-	CASE(document_that_is_kept_is_in_effect_under_quorum),
-	CASE(file_that_was_stamped_since_is_in_effect_with_its_stamp),
-	CASE(later_file_says_where_this_node_is),
-	CASE(file_of_the_same_generation_that_differs_is_told_and_not_used),
-	CASE(file_of_voters_takes_who_was_discovered),
-	CASE(settings_are_kept_or_that_is_told),
-	CASE(older_file_gives_only_what_is_the_hosts_own),
-};
-
-GROUP(tests);

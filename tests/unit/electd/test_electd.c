@@ -354,24 +354,18 @@ assert_helper_is_asked_first(enum coming what)
 	assert_int_equal(WEXITSTATUS(status), EXIT_SUCCESS);
 }
 
-static void
-helper_is_asked_before_a_datagram_is_handled(void **state)
+STORE_CASE(helper_is_asked_before_a_datagram_is_handled)
 {
-	(void)state;
 	assert_helper_is_asked_first(COMING_DATAGRAM);
 }
 
-static void
-helper_is_asked_before_a_refusal_is_handled(void **state)
+STORE_CASE(helper_is_asked_before_a_refusal_is_handled)
 {
-	(void)state;
 	assert_helper_is_asked_first(COMING_REFUSAL);
 }
 
-static void
-helper_is_asked_before_a_lost_carrier_is_handled(void **state)
+STORE_CASE(helper_is_asked_before_a_lost_carrier_is_handled)
 {
-	(void)state;
 	assert_helper_is_asked_first(COMING_CARRIER);
 }
 
@@ -470,13 +464,11 @@ assert_lost_document_is_fetched_again(uint32_t size)
 	stage_strike(&stage);
 }
 
-static void
-document_without_room_for_its_pieces_is_fetched_again(void **state)
+TEST(document_without_room_for_its_pieces_is_fetched_again)
 {
 	void *(*volatile get)(size_t) = malloc; /* not the one inlined */
 	void *block;
 
-	(void)state;
 	lacks_memory = true;
 	block = get(1);
 	lacks_memory = false;
@@ -487,12 +479,10 @@ document_without_room_for_its_pieces_is_fetched_again(void **state)
 }
 
 /* Whatever ended the write: a step that came too late ends without one. */
-static void
-change_of_the_nodes_is_judged_once_no_write_is_due(void **state)
+TEST(change_of_the_nodes_is_judged_once_no_write_is_due)
 {
 	static struct electd electd;
 
-	(void)state;
 	make_settings();
 	stage_set(&stage, 1);
 	stage_start(&stage);
@@ -512,13 +502,3 @@ change_of_the_nodes_is_judged_once_no_write_is_due(void **state)
 	reload_done(&electd.members.change);
 	stage_strike(&stage);
 }
-
-static const struct CMUnitTest tests[] = {
-	STORE_CASE(helper_is_asked_before_a_datagram_is_handled),
-	STORE_CASE(helper_is_asked_before_a_refusal_is_handled),
-	STORE_CASE(helper_is_asked_before_a_lost_carrier_is_handled),
-	cmocka_unit_test(document_without_room_for_its_pieces_is_fetched_again),
-	cmocka_unit_test(change_of_the_nodes_is_judged_once_no_write_is_due),
-};
-
-GROUP(tests);

@@ -64,10 +64,8 @@ assert_fault(const char *fault)
 	assert_string_equal(health_fault(&health, now), fault);
 }
 
-static void
-node_without_checks_may_lead(void **state)
+TEST(node_without_checks_may_lead, enter)
 {
-	(void)state;
 	health_init(&health, false, 0);
 	assert_well();
 	assert_true(health_deadline(&health, now) == NSEC_NEVER);
@@ -76,10 +74,8 @@ node_without_checks_may_lead(void **state)
 	assert_true(health_deadline(&health, now) == NSEC_NEVER);
 }
 
-static void
-node_may_not_lead_before_the_first_result(void **state)
+TEST(node_may_not_lead_before_the_first_result, enter)
 {
-	(void)state;
 	assert_fault(NOT_RUNNING);
 	assert_true(report_nothing(HELPER, 0));
 	assert_fault(NOT_RUN_YET);
@@ -96,10 +92,8 @@ node_may_not_lead_before_the_first_result(void **state)
 	    health_deadline(&health, now) == nsec_after(now, HEALTH_VALID));
 }
 
-static void
-last_result_counts(void **state)
+TEST(last_result_counts, enter)
 {
-	(void)state;
 	assert_true(report(HELPER, 1, NULL));
 	assert_true(report(HELPER, 1, "check a: exited 1"));
 	assert_fault("check a: exited 1");
@@ -111,10 +105,8 @@ last_result_counts(void **state)
 	assert_well();
 }
 
-static void
-result_counts_for_a_time(void **state)
+TEST(result_counts_for_a_time, enter)
 {
-	(void)state;
 	assert_true(report(HELPER, 1, NULL));
 	now += HEALTH_VALID - 1;
 	assert_well();
@@ -130,10 +122,8 @@ result_counts_for_a_time(void **state)
 	assert_well();
 }
 
-static void
-helper_that_restarts_in_time_changes_nothing(void **state)
+TEST(helper_that_restarts_in_time_changes_nothing, enter)
 {
-	(void)state;
 	assert_true(report(HELPER, 1, NULL));
 	assert_true(health_end(&health, HELPER));
 	now += HEALTH_VALID - 1;
@@ -149,12 +139,10 @@ helper_that_restarts_in_time_changes_nothing(void **state)
 }
 
 /* It reports again and again, but a check does not end. */
-static void
-helper_that_restarts_must_have_a_result_in_time(void **state)
+TEST(helper_that_restarts_must_have_a_result_in_time, enter)
 {
 	nsec_t by;
 
-	(void)state;
 	assert_true(report(HELPER, 1, NULL));
 	assert_true(health_end(&health, HELPER));
 	for (by = now + 5 * SEC + HEALTH_VALID; now < by; now += SEC) {
@@ -166,13 +154,11 @@ helper_that_restarts_must_have_a_result_in_time(void **state)
 	assert_fault(NOT_RUN_YET);
 }
 
-static void
-helper_that_restarts_again_and_again_has_no_more_time(void **state)
+TEST(helper_that_restarts_again_and_again_has_no_more_time, enter)
 {
 	uint64_t session = HELPER;
 	nsec_t by = now + 5 * SEC + HEALTH_VALID;
 
-	(void)state;
 	assert_true(report(session, 1, NULL));
 	for (; now < by; now += SEC) {
 		assert_well();
@@ -184,10 +170,8 @@ helper_that_restarts_again_and_again_has_no_more_time(void **state)
 	assert_well();
 }
 
-static void
-helper_that_ends_is_missed(void **state)
+TEST(helper_that_ends_is_missed, enter)
 {
-	(void)state;
 	assert_true(report(HELPER, 1, NULL));
 	assert_false(health_end(&health, OTHER));
 	assert_true(health_end(&health, HELPER));
@@ -198,10 +182,8 @@ helper_that_ends_is_missed(void **state)
 	assert_fault(NOT_RUN_YET);
 }
 
-static void
-second_helper_is_refused(void **state)
+TEST(second_helper_is_refused, enter)
 {
-	(void)state;
 	assert_true(report(HELPER, 1, "x"));
 	assert_false(report(OTHER, 1, NULL));
 	assert_fault("x");
@@ -210,12 +192,10 @@ second_helper_is_refused(void **state)
 	assert_well();
 }
 
-static void
-other_checks_leave_the_result_until_they_have_run(void **state)
+TEST(other_checks_leave_the_result_until_they_have_run, enter)
 {
 	nsec_t by;
 
-	(void)state;
 	assert_true(report(HELPER, 1, NULL));
 	health_renew(&health, now, true, 9 * SEC);
 	assert_true(report(HELPER, 1, "of the list before"));
@@ -228,10 +208,8 @@ other_checks_leave_the_result_until_they_have_run(void **state)
 	assert_fault("new");
 }
 
-static void
-helper_that_ends_after_a_reload_is_missed_as_ever(void **state)
+TEST(helper_that_ends_after_a_reload_is_missed_as_ever, enter)
 {
-	(void)state;
 	assert_true(report(HELPER, 1, NULL));
 	health_renew(&health, now, true, 3600 * SEC);
 	assert_true(health_end(&health, HELPER));
@@ -241,10 +219,8 @@ helper_that_ends_after_a_reload_is_missed_as_ever(void **state)
 	assert_fault(NOT_RUNNING);
 }
 
-static void
-first_checks_need_a_result_unless_the_helper_waits_for_them(void **state)
+TEST(first_checks_need_a_result_unless_the_helper_waits_for_them, enter)
 {
-	(void)state;
 	health_init(&health, false, 0);
 	health_renew(&health, now, true, SEC);
 	assert_fault(NOT_RUNNING);
@@ -256,36 +232,9 @@ first_checks_need_a_result_unless_the_helper_waits_for_them(void **state)
 	assert_fault(NOT_ANSWERING);
 }
 
-static void
-last_checks_that_go_end_the_fault(void **state)
+TEST(last_checks_that_go_end_the_fault, enter)
 {
-	(void)state;
 	assert_true(report(HELPER, 1, "x"));
 	health_renew(&health, now, false, 0);
 	assert_well();
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup(node_without_checks_may_lead, enter),
-	cmocka_unit_test_setup(
-	    node_may_not_lead_before_the_first_result, enter),
-	cmocka_unit_test_setup(last_result_counts, enter),
-	cmocka_unit_test_setup(result_counts_for_a_time, enter),
-	cmocka_unit_test_setup(
-	    helper_that_restarts_in_time_changes_nothing, enter),
-	cmocka_unit_test_setup(
-	    helper_that_restarts_must_have_a_result_in_time, enter),
-	cmocka_unit_test_setup(
-	    helper_that_restarts_again_and_again_has_no_more_time, enter),
-	cmocka_unit_test_setup(helper_that_ends_is_missed, enter),
-	cmocka_unit_test_setup(
-	    helper_that_ends_after_a_reload_is_missed_as_ever, enter),
-	cmocka_unit_test_setup(second_helper_is_refused, enter),
-	cmocka_unit_test_setup(
-	    other_checks_leave_the_result_until_they_have_run, enter),
-	cmocka_unit_test_setup(
-	    first_checks_need_a_result_unless_the_helper_waits_for_them, enter),
-	cmocka_unit_test_setup(last_checks_that_go_end_the_fault, enter),
-};
-
-GROUP(tests);

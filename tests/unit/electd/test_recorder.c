@@ -116,12 +116,10 @@ end(void **state)
 	return rmdir(place);
 }
 
-static void
-dump_is_the_tape_of_the_node(void **state)
+TEST(dump_is_the_tape_of_the_node, begin, end)
 {
 	uint64_t first;
 
-	(void)state;
 	world_run(w, SEC);
 	first = assert_dump_plays(r);
 	assert_true(first > 1);
@@ -129,14 +127,12 @@ dump_is_the_tape_of_the_node(void **state)
 	assert_true(assert_dump_plays(r) > first);
 }
 
-static void
-file_that_was_handed_out_is_empty_after_the_next(void **state)
+TEST(file_that_was_handed_out_is_empty_after_the_next, begin, end)
 {
 	struct stat file;
 	size_t size;
 	int fd;
 
-	(void)state;
 	fd = recorder_dump(r, &size);
 	assert_true(fd >= 0);
 	assert_int_equal(fstat(fd, &file), 0);
@@ -148,14 +144,12 @@ file_that_was_handed_out_is_empty_after_the_next(void **state)
 }
 
 /* A client that could write might hold the file while electd empties it. */
-static void
-file_that_was_handed_out_can_only_be_read(void **state)
+TEST(file_that_was_handed_out_can_only_be_read, begin, end)
 {
 	struct stat file;
 	size_t size;
 	int fd;
 
-	(void)state;
 	fd = recorder_dump(r, &size);
 	assert_true(fd >= 0);
 	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
@@ -165,14 +159,12 @@ file_that_was_handed_out_can_only_be_read(void **state)
 	close(fd);
 }
 
-static void
-without_a_second_descriptor_none_is_handed_out(void **state)
+TEST(without_a_second_descriptor_none_is_handed_out, begin, end)
 {
 	struct rlimit before, few;
 	size_t size;
 	int next, fd;
 
-	(void)state;
 	next = dup(0);
 	assert_true(next >= 0);
 	close(next);
@@ -189,10 +181,8 @@ without_a_second_descriptor_none_is_handed_out(void **state)
 }
 
 /* A tape in which the node leaves too little room ends; another one begins. */
-static void
-node_that_has_grown_gets_another_tape(void **state)
+TEST(node_that_has_grown_gets_another_tape, begin, end)
 {
-	(void)state;
 	world_run(w, SEC);
 	recorder_begin(r, w->processes[1].node, NODE_BYTES,
 	    clock_local(&w->processes[1].clock, w->now));
@@ -202,27 +192,23 @@ node_that_has_grown_gets_another_tape(void **state)
 	assert_int_equal(assert_dump_plays(r), 0);
 }
 
-static void
-recorder_of_no_node_has_no_tape(void **state)
+TEST(recorder_of_no_node_has_no_tape)
 {
 	struct recorder *idle = recorder_new(&settings, NULL);
 	size_t size;
 
-	(void)state;
 	assert_non_null(idle);
 	assert_int_equal(recorder_dump(idle, &size), -ENODATA);
 	recorder_free(idle);
 }
 
-static void
-tape_is_saved_in_the_state_directory(void **state)
+TEST(tape_is_saved_in_the_state_directory, begin, end)
 {
 	char path[sizeof(place) + 16];
 	struct pollfd poller;
 	struct stat st;
 	FILE *file;
 
-	(void)state;
 	world_run(w, SEC);
 	recorder_save(r);
 	poller = (struct pollfd){ .fd = worker_fd(worker), .events = POLLIN };
@@ -256,15 +242,13 @@ abort_in_a_child(void)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-static void
-tape_of_an_abort_has_the_last_input(void **state)
+TEST(tape_of_an_abort_has_the_last_input, begin, end)
 {
 	char path[sizeof(place) + 20];
 	uint64_t inputs;
 	struct stat st;
 	int fd;
 
-	(void)state;
 	world_run(w, SEC);
 	abort_in_a_child();
 	snprintf(path, sizeof(path), "%s/c-1.abort.tape", place);
@@ -277,23 +261,3 @@ tape_of_an_abort_has_the_last_input(void **state)
 	assert_int_equal(assert_dump_plays(r), inputs);
 	unlink(path);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(
-	    tape_of_an_abort_has_the_last_input, begin, end),
-	cmocka_unit_test_setup_teardown(
-	    dump_is_the_tape_of_the_node, begin, end),
-	cmocka_unit_test_setup_teardown(
-	    file_that_was_handed_out_is_empty_after_the_next, begin, end),
-	cmocka_unit_test_setup_teardown(
-	    file_that_was_handed_out_can_only_be_read, begin, end),
-	cmocka_unit_test_setup_teardown(
-	    without_a_second_descriptor_none_is_handed_out, begin, end),
-	cmocka_unit_test_setup_teardown(
-	    node_that_has_grown_gets_another_tape, begin, end),
-	cmocka_unit_test(recorder_of_no_node_has_no_tape),
-	cmocka_unit_test_setup_teardown(
-	    tape_is_saved_in_the_state_directory, begin, end),
-};
-
-GROUP(tests);

@@ -94,10 +94,10 @@ await_files(void)
 	return number;
 }
 
-static void
-settings_and_key_are_read(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(settings_and_key_are_read)
 {
-	(void)state;
 	assert_int_equal(reading_begin(reading, false), 1);
 	assert_int_equal(await_files(), 1);
 	assert_non_null(files.settings);
@@ -108,13 +108,11 @@ settings_and_key_are_read(void **state)
 	assert_false(reading_take(reading, &files, &(uint64_t){ 0 }));
 }
 
-static void
-what_is_written_during_a_reading_is_read_next(void **state)
+CASE(what_is_written_during_a_reading_is_read_next)
 {
 	struct pollfd readable = { .fd = reading_fd(reading),
 		.events = POLLIN };
 
-	(void)state;
 	assert_int_equal(reading_begin(reading, false), 1);
 	assert_int_equal(poll(&readable, 1, 10000), 1);
 	assert_int_equal(reading_begin(reading, false), 2);
@@ -127,10 +125,8 @@ what_is_written_during_a_reading_is_read_next(void **state)
 }
 
 /* Whether the thread has ended by then or not. */
-static void
-reading_that_nobody_awaits_frees_itself(void **state)
+CASE(reading_that_nobody_awaits_frees_itself)
 {
-	(void)state;
 	assert_int_equal(reading_begin(reading, false), 1);
 	reading_free(reading);
 	reading = reading_new("conf", NODE_NONE, 2);
@@ -170,14 +166,12 @@ keep(int error)
 	settings_free(host);
 }
 
-static void
-document_is_kept(void **state)
+CASE(document_is_kept)
 {
 	struct settings *host = parse(HOST);
 	uint8_t *text;
 	size_t size;
 
-	(void)state;
 	keep(0);
 	assert_int_equal(edition_file_read(host, &text, &size), 0);
 	assert_int_equal(size, 10);
@@ -187,14 +181,12 @@ document_is_kept(void **state)
 }
 
 /* The end waits until it is on the disk. */
-static void
-document_is_kept_at_the_end(void **state)
+CASE(document_is_kept_at_the_end)
 {
 	struct settings *host = parse(HOST);
 	uint8_t *text;
 	size_t size;
 
-	(void)state;
 	assert_true(
 	    reading_keep(reading, (const uint8_t *)"last text\n", 10, host));
 	reading_free(reading);
@@ -205,20 +197,16 @@ document_is_kept_at_the_end(void **state)
 	settings_free(host);
 }
 
-static void
-document_that_cannot_be_kept_is_told(void **state)
+CASE(document_that_cannot_be_kept_is_told)
 {
-	(void)state;
 	assert_int_equal(mkdir(KEPT, 0700), 0);
 	keep(-EISDIR);
 	assert_int_equal(rmdir(KEPT), 0);
 }
 
 /* What is read after it is not. */
-static void
-reading_that_is_forced_says_so(void **state)
+CASE(reading_that_is_forced_says_so)
 {
-	(void)state;
 	write_file("conf", CONF);
 	reading_begin(reading, false);
 	reading_begin(reading, true);
@@ -255,21 +243,17 @@ assert_reload(enum reload_end end, const char *lines)
 	assert_string_equal(reload.lines, lines);
 }
 
-static void
-voter_that_is_not_heard_is_named(void **state)
+CASE(voter_that_is_not_heard_is_named)
 {
 	struct settings *wanted = parse(QUORUM);
 
-	(void)state;
 	reload_refuse_unheard(&reload, wanted, 3);
 	assert_reload(RELOAD_UNHEARD, "3 (3) is not heard here\n");
 	settings_free(wanted);
 }
 
-static void
-file_that_does_not_name_this_host_is_wrong(void **state)
+CASE(file_that_does_not_name_this_host_is_wrong)
 {
-	(void)state;
 	write_file("conf",
 	    "cluster = \"web\"; guarantee = \"component\"; generation = 1;\n"
 	    "nodes = ( { id = 3; address = \"h3:1\"; } );\n"
@@ -279,10 +263,8 @@ file_that_does_not_name_this_host_is_wrong(void **state)
 	    "conf: no node has this host's id, 2: reload it on another host, then stop electd here\n");
 }
 
-static void
-errors_of_all_files_are_told(void **state)
+CASE(errors_of_all_files_are_told)
 {
-	(void)state;
 	write_file("conf", CONF "typo = 1;\nother = 2;\n");
 	judge(CONF);
 	assert_int_equal(reload.end, RELOAD_WRONG);
@@ -295,13 +277,11 @@ errors_of_all_files_are_told(void **state)
 	assert_non_null(strstr(reload.lines, "key"));
 }
 
-static void
-many_errors_are_cut(void **state)
+CASE(many_errors_are_cut)
 {
 	char text[4096] = CONF;
 	unsigned lines = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < MANY; i++)
 		strcat(text, "x = 1;\n");
 	write_file("conf", text);
@@ -312,14 +292,12 @@ many_errors_are_cut(void **state)
 }
 
 /* Seventy nodes come, and the generation and the key differ. */
-static void
-many_changes_are_cut_and_the_rest_counted(void **state)
+CASE(many_changes_are_cut_and_the_rest_counted)
 {
 	char text[8192] = "cluster = \"web\"; guarantee = \"component\";"
 			  "generation = 1; nodes = (";
 	unsigned lines = 0;
 
-	(void)state;
 	stage_set(&s, 1);
 	stage_start(&s);
 	for (unsigned id = 2; id < 4 + MANY; id++) {
@@ -340,10 +318,8 @@ many_changes_are_cut_and_the_rest_counted(void **state)
 	stage_strike(&s);
 }
 
-static void
-the_change_that_needs_most_decides(void **state)
+CASE(the_change_that_needs_most_decides)
 {
-	(void)state;
 	stage_set(&s, 1);
 	stage_start(&s);
 	judge(CONF);
@@ -369,10 +345,8 @@ the_change_that_needs_most_decides(void **state)
 	"security = { key_file = \"./key\"; };\n"
 
 /* Node 3 runs, and its key is another; node 1 has told nothing yet. */
-static void
-reload_names_the_peers_that_lack_the_key(void **state)
+CASE(reload_names_the_peers_that_lack_the_key)
 {
-	(void)state;
 	write_file("conf", THREE);
 	write_file("key", "eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg=\n");
 	stage_set(&s, 2);
@@ -409,10 +383,8 @@ static const struct {
 };
 
 /* Only the generation says which of two files is the later one. */
-static void
-later_file_changes_what_all_hosts_share(void **state)
+CASE(later_file_changes_what_all_hosts_share)
 {
-	(void)state;
 	stage_set(&s, 1);
 	stage_start(&s);
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
@@ -426,10 +398,8 @@ later_file_changes_what_all_hosts_share(void **state)
 }
 
 /* A generation never goes down again, so a slip must not use up all of them. */
-static void
-generation_rises_by_so_much_at_once(void **state)
+CASE(generation_rises_by_so_much_at_once)
 {
-	(void)state;
 	stage_set(&s, 1);
 	stage_start(&s);
 	write_file("conf", CONF "generation = 100003;");
@@ -443,8 +413,7 @@ generation_rises_by_so_much_at_once(void **state)
 }
 
 /* It is a text of the settings alone, beside what the host has. */
-static void
-a_change_of_the_nodes_leaves_the_keys(void **state)
+CASE(a_change_of_the_nodes_leaves_the_keys)
 {
 	struct settings *now = parse(CONF);
 	struct read_files change = {
@@ -452,7 +421,6 @@ a_change_of_the_nodes_leaves_the_keys(void **state)
 		.is_document = true,
 	};
 
-	(void)state;
 	stage_set(&s, 1);
 	stage_start(&s);
 	reload_judge(&reload, now, s.nodes[0], &change);
@@ -463,10 +431,8 @@ a_change_of_the_nodes_leaves_the_keys(void **state)
 	stage_strike(&s);
 }
 
-static void
-files_that_are_as_they_were_change_nothing(void **state)
+CASE(files_that_are_as_they_were_change_nothing)
 {
-	(void)state;
 	stage_set(&s, 1);
 	reading_begin(reading, false);
 	await_files();
@@ -478,8 +444,7 @@ files_that_are_as_they_were_change_nothing(void **state)
 	stage_strike(&s);
 }
 
-static void
-the_log_says_how_it_has_ended(void **state)
+TEST(the_log_says_how_it_has_ended)
 {
 	static const struct {
 		enum reload_end end;
@@ -500,7 +465,6 @@ the_log_says_how_it_has_ended(void **state)
 		{ RELOAD_FAILED, NULL, "error: reload: an address" },
 	};
 
-	(void)state;
 	log_set_level(LOG_LEVEL_INFO);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char *lines =
@@ -516,8 +480,7 @@ the_log_says_how_it_has_ended(void **state)
 	}
 }
 
-static void
-the_log_says_how_a_change_of_the_nodes_was_judged(void **state)
+TEST(the_log_says_how_a_change_of_the_nodes_was_judged)
 {
 	static const struct {
 		enum reload_end end;
@@ -529,7 +492,6 @@ the_log_says_how_a_change_of_the_nodes_was_judged(void **state)
 		{ RELOAD_NOTHING, "warning: members: refused" },
 	};
 
-	(void)state;
 	log_set_level(LOG_LEVEL_INFO);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char lines[] = "a\n";
@@ -541,8 +503,7 @@ the_log_says_how_a_change_of_the_nodes_was_judged(void **state)
 	}
 }
 
-static void
-the_log_says_whose_settings_change_what(void **state)
+TEST(the_log_says_whose_settings_change_what)
 {
 	struct settings *before = parse(CONF),
 			*after = parse(
@@ -552,7 +513,6 @@ the_log_says_whose_settings_change_what(void **state)
 			    "security = { key_file = \"./key\"; };"
 			    "generation = 6;");
 
-	(void)state;
 	after->file_generation = 5;
 	capture_as_journal();
 	reload_report_edition(before, after, 3);
@@ -568,31 +528,3 @@ the_log_says_whose_settings_change_what(void **state)
 	settings_free(before);
 	settings_free(after);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(settings_and_key_are_read),
-	CASE(what_is_written_during_a_reading_is_read_next),
-	CASE(reading_that_nobody_awaits_frees_itself),
-	CASE(document_is_kept),
-	CASE(document_is_kept_at_the_end),
-	CASE(document_that_cannot_be_kept_is_told),
-	CASE(reading_that_is_forced_says_so),
-	CASE(voter_that_is_not_heard_is_named),
-	CASE(errors_of_all_files_are_told),
-	CASE(file_that_does_not_name_this_host_is_wrong),
-	CASE(many_errors_are_cut),
-	CASE(many_changes_are_cut_and_the_rest_counted),
-	CASE(the_change_that_needs_most_decides),
-	CASE(reload_names_the_peers_that_lack_the_key),
-	CASE(later_file_changes_what_all_hosts_share),
-	CASE(generation_rises_by_so_much_at_once),
-	CASE(a_change_of_the_nodes_leaves_the_keys),
-	CASE(files_that_are_as_they_were_change_nothing),
-	cmocka_unit_test(the_log_says_how_it_has_ended),
-	cmocka_unit_test(the_log_says_how_a_change_of_the_nodes_was_judged),
-	cmocka_unit_test(the_log_says_whose_settings_change_what),
-};
-
-GROUP(tests);

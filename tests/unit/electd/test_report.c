@@ -110,15 +110,15 @@ no_leader(node_id previous, enum reason_kind kind, node_id node)
 	};
 }
 
-static void
-lost_leader_is_a_warning_and_the_next_one_a_notice(void **state)
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
+
+CASE(lost_leader_is_a_warning_and_the_next_one_a_notice, enter)
 {
 	const struct notice notices[] = {
 		no_leader(3, REASON_DIED, 3),
 		leads(2, 3, REASON_DIED, 3),
 	};
 
-	(void)state;
 	assert_lines(notices, 2,
 	    "<4>leader web3 lost: the process of web3 died\n"
 	    "<5>web2 leads in term 7 (the process of web3 died)\n");
@@ -127,10 +127,8 @@ lost_leader_is_a_warning_and_the_next_one_a_notice(void **state)
 }
 
 /* Its word may be the first sign of the loss. */
-static void
-loss_is_reported_once_also_when_the_next_leader_reports_it(void **state)
+CASE(loss_is_reported_once_also_when_the_next_leader_reports_it, enter)
 {
-	(void)state;
 	assert_line(leads(1, 3, REASON_MISSED, 3),
 	    "<4>leader web3 lost: no heartbeat from web3\n"
 	    "<5>web1 leads in term 7 (no heartbeat from web3)\n");
@@ -139,8 +137,7 @@ loss_is_reported_once_also_when_the_next_leader_reports_it(void **state)
 	    "<5>web1 leads in term 7 (nothing listens on web3 any more)\n");
 }
 
-static void
-hand_over_and_first_leader_alert_nobody(void **state)
+CASE(hand_over_and_first_leader_alert_nobody, enter)
 {
 	const struct notice notices[] = {
 		no_leader(2, REASON_PREEMPT, 2),
@@ -155,7 +152,6 @@ hand_over_and_first_leader_alert_nobody(void **state)
 		leads(2, NODE_NONE, REASON_DIED, 3),
 	};
 
-	(void)state;
 	assert_lines(notices, sizeof(notices) / sizeof(notices[0]),
 	    "<5>web2 no longer leads; no successor yet (a better node than web2 takes over)\n"
 	    "<5>web3 leads in term 7 (a better node than web2 takes over)\n"
@@ -169,26 +165,21 @@ hand_over_and_first_leader_alert_nobody(void **state)
 	    "<5>web2 leads in term 7 (the process of web3 died)\n");
 }
 
-static void
-leader_that_was_removed_is_named_by_its_id(void **state)
+CASE(leader_that_was_removed_is_named_by_its_id, enter)
 {
-	(void)state;
 	assert_line(leads(3, 9, REASON_REMOVED, 9),
 	    "<5>web3 leads in term 7 (node 9 may not lead any more by the settings)\n");
 	assert_line(leads(3, NODE_NONE, REASON_START, NODE_NONE),
 	    "<5>web3 leads in term 7 (a node is eligible and heard of no leader)\n");
 }
 
-static void
-lack_of_a_leader_is_a_warning(void **state)
+CASE(lack_of_a_leader_is_a_warning, enter)
 {
-	(void)state;
 	assert_line(no_leader(NODE_NONE, REASON_START, 3),
 	    "<4>no leader: no node is eligible (web3 is eligible and heard of no leader)\n");
 }
 
-static void
-elections_are_details(void **state)
+CASE(elections_are_details, enter)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_ELECTION,
@@ -198,14 +189,12 @@ elections_are_details(void **state)
 		{ .kind = NOTICE_ELECTED, .term = 8 },
 	};
 
-	(void)state;
 	assert_lines(notices, 3,
 	    "<6>election in term 7 (no heartbeat from web3)\n"
 	    "<6>no node is eligible in term 8\n");
 }
 
-static void
-peers_come_and_go_as_notices(void **state)
+CASE(peers_come_and_go_as_notices, enter)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_PEER_UP, .peer = 3 },
@@ -220,7 +209,6 @@ peers_come_and_go_as_notices(void **state)
 		    .evidence = EVIDENCE_DISTANT },
 	};
 
-	(void)state;
 	assert_lines(notices, 4,
 	    "<5>web3 is up\n"
 	    "<5>web3 is down: its process died\n"
@@ -228,8 +216,7 @@ peers_come_and_go_as_notices(void **state)
 }
 
 /* One of three is left; then the member comes, and leaves. */
-static void
-node_that_is_cut_off_warns_once(void **state)
+CASE(node_that_is_cut_off_warns_once, enter)
 {
 	const struct notice missed[] = {
 		{ .kind = NOTICE_PEER_DOWN,
@@ -244,7 +231,6 @@ node_that_is_cut_off_warns_once(void **state)
 	    "<4>only 1 of 3 nodes reachable: the others may have their own leader; check the network\n"
 	    "<5>web3 is down: no heartbeat\n";
 
-	(void)state;
 	assert_lines(missed, 2, lines);
 	stage_join(&s, 0);
 	assert_line((struct notice){ .kind = NOTICE_PEER_UP, .peer = 1 },
@@ -255,8 +241,7 @@ node_that_is_cut_off_warns_once(void **state)
 	assert_lines(missed, 2, lines);
 }
 
-static void
-peer_of_other_settings_version_or_key_is_a_warning(void **state)
+CASE(peer_of_other_settings_version_or_key_is_a_warning, enter)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_DIFFERS, .peer = 1, .on = true },
@@ -269,7 +254,6 @@ peer_of_other_settings_version_or_key_is_a_warning(void **state)
 		{ .kind = NOTICE_DUPLICATE, .peer = 1 },
 	};
 
-	(void)state;
 	assert_lines(notices, 8,
 	    "<4>web1 has different settings from this host and cannot join: two leaders are possible until they match; compare electd -T on both\n"
 	    "<5>web1 has the same settings as this host again\n"
@@ -281,17 +265,14 @@ peer_of_other_settings_version_or_key_is_a_warning(void **state)
 	    "<5>duplicate id resolved: one process runs as web1 now\n");
 }
 
-static void
-two_files_of_one_generation_are_a_warning(void **state)
+CASE(two_files_of_one_generation_are_a_warning, enter)
 {
-	(void)state;
 	settings.shared.generation = 5;
 	assert_line((struct notice){ .kind = NOTICE_CLASH, .peer = 3 },
 	    "<4>web3 has other settings of the same generation, 5: one of the two files wins on all hosts; give all hosts one file, and raise generation with each change\n");
 }
 
-static void
-two_leaders_are_not_reported_where_they_cannot_be(void **state)
+CASE(two_leaders_are_not_reported_where_they_cannot_be, enter_quorum)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_DIFFERS, .peer = 1, .on = true },
@@ -299,19 +280,16 @@ two_leaders_are_not_reported_where_they_cannot_be(void **state)
 		{ .kind = NOTICE_OTHER_KEY, .peer = 1, .on = true },
 	};
 
-	(void)state;
 	assert_lines(notices, 3,
 	    "<4>web1 has different settings from this host and cannot join: it does not count towards a majority here until they match; compare electd -T on both\n"
 	    "<4>web1 runs a version of electd that this one does not speak and cannot join: it does not count towards a majority here; see electd-operating(7), UPGRADING\n"
 	    "<4>web1 (192.0.2.11:7420) seems to use another key and cannot join; compare the SHA-256 of /etc/electd/web.key on both\n");
 }
 
-static void
-lost_quorum_is_reported_with_the_missing_voters(void **state)
+CASE(lost_quorum_is_reported_with_the_missing_voters, enter_quorum)
 {
 	const struct notice lost = { .kind = NOTICE_QUORUM };
 
-	(void)state;
 	assert_line(lost,
 	    "<4>quorum lost: 1 of 3 voters, 2 needed; missing web1 (never heard), web3 (never heard)\n");
 	stage_join(&s, 0);
@@ -322,13 +300,11 @@ lost_quorum_is_reported_with_the_missing_voters(void **state)
 }
 
 /* The settings of before name more nodes, of which some are gone. */
-static void
-quorum_that_is_lost_by_a_change_names_the_voters_of_now(void **state)
+CASE(quorum_that_is_lost_by_a_change_names_the_voters_of_now, enter_quorum)
 {
 	struct config_node before_nodes[5];
 	struct settings before = settings;
 
-	(void)state;
 	memcpy(before_nodes, nodes, sizeof(nodes));
 	before_nodes[3] = before_nodes[4] = nodes[2];
 	before_nodes[0].id = 7;
@@ -361,8 +337,7 @@ remove_the_node(void)
 }
 
 /* It was told to stop electd there, which is enough. */
-static void
-node_that_was_removed_alerts_nobody_of_what_it_loses(void **state)
+CASE(node_that_was_removed_alerts_nobody_of_what_it_loses, enter)
 {
 	const struct notice notices[] = {
 		no_leader(3, REASON_MISSED, 3),
@@ -371,34 +346,28 @@ node_that_was_removed_alerts_nobody_of_what_it_loses(void **state)
 		    .evidence = EVIDENCE_MISSED },
 	};
 
-	(void)state;
 	remove_the_node();
 	assert_lines(notices, 2,
 	    "<5>leader web3 lost: no heartbeat from web3\n"
 	    "<5>web3 is down: no heartbeat\n");
 }
 
-static void
-quorum_that_is_lost_by_a_removal_alerts_nobody(void **state)
+CASE(quorum_that_is_lost_by_a_removal_alerts_nobody, enter_quorum)
 {
-	(void)state;
 	remove_the_node();
 	assert_line((struct notice){ .kind = NOTICE_QUORUM },
 	    "<5>quorum lost: the settings of the other nodes do not name this node\n");
 }
 
 /* The caller that stops it knows. */
-static void
-quorum_that_is_lost_by_stopping_alerts_nobody(void **state)
+CASE(quorum_that_is_lost_by_stopping_alerts_nobody, enter_quorum)
 {
-	(void)state;
 	stage_stop(&s, 0);
 	assert_line((struct notice){ .kind = NOTICE_QUORUM },
 	    "<6>quorum lost while this node stops\n");
 }
 
-static void
-state_that_cannot_be_trusted_is_an_error(void **state)
+CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_STATE_FILE,
@@ -412,7 +381,6 @@ state_that_cannot_be_trusted_is_an_error(void **state)
 	const char *line;
 	unsigned count = 0;
 
-	(void)state;
 	capture_as_journal();
 	for (size_t i = 0; i < 3; i++)
 		report_notice(&reporter, &notices[i]);
@@ -424,10 +392,8 @@ state_that_cannot_be_trusted_is_an_error(void **state)
 }
 
 /* The others wait for three heartbeats of 100 ms. */
-static void
-long_stall_is_one_warning(void **state)
+CASE(long_stall_is_one_warning, enter)
 {
-	(void)state;
 	assert_line(
 	    (struct notice){ .kind = NOTICE_STALLED, .duration = 299 * MSEC },
 	    "<6>not scheduled for 299 ms\n");
@@ -474,14 +440,12 @@ lines_captured(const char **last)
 
 /* A member that says in each second datagram that it does not hear us takes its
  * link down and up. */
-static void
-link_that_flaps_logs_a_limited_number_of_lines(void **state)
+CASE(link_that_flaps_logs_a_limited_number_of_lines, enter)
 {
 	const struct notice web3 = { .kind = NOTICE_PEER_UP, .peer = 3 };
 	const struct notice web1 = { .kind = NOTICE_PEER_UP, .peer = 1 };
 	const char *last = "";
 
-	(void)state;
 	capture_as_journal();
 	repeat(web3, 1000);
 	assert_int_equal(lines_captured(&last), REPORT_LINES_MAX + 1);
@@ -499,8 +463,7 @@ link_that_flaps_logs_a_limited_number_of_lines(void **state)
 
 /* Also under the shortest heartbeat, and if a member changes the term with each
  * datagram. */
-static void
-lines_of_each_matter_are_limited(void **state)
+CASE(lines_of_each_matter_are_limited, enter_quorum)
 {
 	const struct notice notices[] = {
 		{ .kind = NOTICE_PEER_DOWN, .peer = 1 },
@@ -513,7 +476,6 @@ lines_of_each_matter_are_limited(void **state)
 		{ .kind = NOTICE_STALLED, .duration = 300 * MSEC },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(notices) / sizeof(notices[0]); i++) {
 		const char *last = "";
 
@@ -530,8 +492,7 @@ lines_of_each_matter_are_limited(void **state)
 }
 
 /* The only sign that there may be two leaders waits for no other lines. */
-static void
-cut_and_long_stall_are_told_amid_lines_that_are_left_out(void **state)
+CASE(cut_and_long_stall_are_told_amid_lines_that_are_left_out, enter)
 {
 	const struct notice missed = {
 		.kind = NOTICE_PEER_DOWN,
@@ -539,7 +500,6 @@ cut_and_long_stall_are_told_amid_lines_that_are_left_out(void **state)
 		.evidence = EVIDENCE_MISSED,
 	};
 
-	(void)state;
 	capture_as_journal();
 	repeat((struct notice){ .kind = NOTICE_PEER_UP, .peer = 3 }, 1000);
 	repeat((struct notice){ .kind = NOTICE_STALLED }, 1000);
@@ -552,10 +512,8 @@ cut_and_long_stall_are_told_amid_lines_that_are_left_out(void **state)
 }
 
 /* A loss that is left out is not told later, as if it were new. */
-static void
-loss_that_was_left_out_stays_out(void **state)
+CASE(loss_that_was_left_out_stays_out, enter)
 {
-	(void)state;
 	capture_as_journal();
 	repeat(no_leader(3, REASON_DIED, 3), 1000);
 	captured();
@@ -577,10 +535,8 @@ dropped(enum drop drop, node_id peer, node_id claimed, uint64_t count)
 	};
 }
 
-static void
-strangers_are_reported_with_address_id_and_number(void **state)
+CASE(strangers_are_reported_with_address_id_and_number, enter)
 {
-	(void)state;
 	reporter.sender = "192.0.2.9:7420";
 	assert_line(dropped(DROP_CLUSTER, NODE_NONE, 7, 1),
 	    "<4>dropped a datagram from 192.0.2.9:7420: it is for another cluster, not \"web\"; compare cluster in both files, and give each cluster a port of its own\n");
@@ -603,10 +559,8 @@ strangers_are_reported_with_address_id_and_number(void **state)
 }
 
 /* Every reason has words of its own, or is a detail. */
-static void
-drops_that_a_network_explains_are_details(void **state)
+CASE(drops_that_a_network_explains_are_details, enter)
 {
-	(void)state;
 	reporter.sender = "192.0.2.13:7420";
 	for (enum drop i = DROP_NONE + 1; i < DROP_KINDS; i++) {
 		struct notice n = dropped(i, 3, 3, 1);
@@ -621,35 +575,3 @@ drops_that_a_network_explains_are_details(void **state)
 				  i == DROP_RATE || i == DROP_SEAL);
 	}
 }
-
-#define CASE(name, enter) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(lost_leader_is_a_warning_and_the_next_one_a_notice, enter),
-	CASE(loss_is_reported_once_also_when_the_next_leader_reports_it, enter),
-	CASE(hand_over_and_first_leader_alert_nobody, enter),
-	CASE(leader_that_was_removed_is_named_by_its_id, enter),
-	CASE(lack_of_a_leader_is_a_warning, enter),
-	CASE(elections_are_details, enter),
-	CASE(peers_come_and_go_as_notices, enter),
-	CASE(node_that_is_cut_off_warns_once, enter),
-	CASE(peer_of_other_settings_version_or_key_is_a_warning, enter),
-	CASE(two_files_of_one_generation_are_a_warning, enter),
-	CASE(two_leaders_are_not_reported_where_they_cannot_be, enter_quorum),
-	CASE(lost_quorum_is_reported_with_the_missing_voters, enter_quorum),
-	CASE(quorum_that_is_lost_by_a_change_names_the_voters_of_now,
-	    enter_quorum),
-	CASE(node_that_was_removed_alerts_nobody_of_what_it_loses, enter),
-	CASE(quorum_that_is_lost_by_a_removal_alerts_nobody, enter_quorum),
-	CASE(quorum_that_is_lost_by_stopping_alerts_nobody, enter_quorum),
-	CASE(state_that_cannot_be_trusted_is_an_error, enter_quorum),
-	CASE(long_stall_is_one_warning, enter),
-	CASE(link_that_flaps_logs_a_limited_number_of_lines, enter),
-	CASE(lines_of_each_matter_are_limited, enter_quorum),
-	CASE(cut_and_long_stall_are_told_amid_lines_that_are_left_out, enter),
-	CASE(loss_that_was_left_out_stays_out, enter),
-	CASE(strangers_are_reported_with_address_id_and_number, enter),
-	CASE(drops_that_a_network_explains_are_details, enter),
-};
-
-GROUP(tests);

@@ -94,12 +94,12 @@ recall(void)
 	return standby_file_recall(&settings, clock_wall());
 }
 
-static void
-wish_is_on_the_disk_when_it_ends(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(wish_is_on_the_disk_when_it_ends)
 {
 	struct standby_kept kept;
 
-	(void)state;
 	assert_int_equal(wish(&on), 1);
 	assert_true(standby_keeper_is_busy(keeper));
 	kept = await();
@@ -114,12 +114,10 @@ wish_is_on_the_disk_when_it_ends(void **state)
 }
 
 /* One in between is never written. */
-static void
-latest_wish_counts(void **state)
+CASE(latest_wish_counts)
 {
 	struct standby_kept kept;
 
-	(void)state;
 	wish(&on);
 	wish(&off);
 	wish(&other);
@@ -132,10 +130,8 @@ latest_wish_counts(void **state)
 	assert_string_equal(recall().reason, "cable");
 }
 
-static void
-wish_that_cannot_be_kept_changes_nothing(void **state)
+CASE(wish_that_cannot_be_kept_changes_nothing)
 {
-	(void)state;
 	wish(&on);
 	await();
 	assert_int_equal(rename("here", "away"), 0);
@@ -149,10 +145,8 @@ wish_that_cannot_be_kept_changes_nothing(void **state)
 	assert_int_equal(await().error, 0);
 }
 
-static void
-standby_that_has_ended_by_itself_is_removed(void **state)
+CASE(standby_that_has_ended_by_itself_is_removed)
 {
-	(void)state;
 	standby_keeper_expire(keeper, clock_now());
 	assert_false(standby_keeper_is_busy(keeper));
 	wish(&on);
@@ -166,26 +160,12 @@ standby_that_has_ended_by_itself_is_removed(void **state)
 }
 
 /* The disk was slower than that: then there is nothing to keep. */
-static void
-standby_that_ends_before_it_is_kept_is_not(void **state)
+CASE(standby_that_ends_before_it_is_kept_is_not)
 {
 	struct standby brief = on;
 
-	(void)state;
 	brief.left = 1;
 	assert_int_equal(standby_keeper_wish(keeper, &brief, 0), 1);
 	assert_int_equal(await().error, 0);
 	assert_int_equal(access(KEPT, F_OK), -1);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(wish_is_on_the_disk_when_it_ends),
-	CASE(latest_wish_counts),
-	CASE(wish_that_cannot_be_kept_changes_nothing),
-	CASE(standby_that_has_ended_by_itself_is_removed),
-	CASE(standby_that_ends_before_it_is_kept_is_not),
-};
-
-GROUP(tests);

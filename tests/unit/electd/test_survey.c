@@ -79,8 +79,9 @@ answered(struct control_world *world, struct survey *s, uint64_t incarnation)
 	return answer_fetched(&world->view, survey_fetched(s, number));
 }
 
-static void
-events_of_another_node_are_fetched(void **state)
+#define CASE(name) TEST(name, control_world_enter, control_world_leave)
+
+CASE(events_of_another_node_are_fetched)
 {
 	struct survey *s = surveyed(*state);
 	json_t *answer = answered(*state, s, 1);
@@ -91,8 +92,7 @@ events_of_another_node_are_fetched(void **state)
 	survey_free(s);
 }
 
-static void
-events_of_another_process_are_an_error(void **state)
+CASE(events_of_another_process_are_an_error)
 {
 	struct survey *s = surveyed(*state);
 	json_t *answer = answered(*state, s, 2);
@@ -104,8 +104,7 @@ events_of_another_process_are_an_error(void **state)
 }
 
 /* The next snapshot may not have the node any more. */
-static void
-fetch_outlives_the_snapshot_that_led_there(void **state)
+CASE(fetch_outlives_the_snapshot_that_led_there)
 {
 	struct control_world *world = *state;
 	struct survey *s = surveyed(world);
@@ -136,8 +135,7 @@ fetch_outlives_the_snapshot_that_led_there(void **state)
 	survey_free(s);
 }
 
-static void
-snapshot_ends_after_its_time(void **state)
+CASE(snapshot_ends_after_its_time)
 {
 	struct control_world *world = *state;
 	struct survey *s = survey_new();
@@ -153,16 +151,3 @@ snapshot_ends_after_its_time(void **state)
 	assert_int_equal(survey_last(s).collection->culprit, OTHER);
 	survey_free(s);
 }
-
-#define CASE(name)                                                             \
-	cmocka_unit_test_setup_teardown(                                       \
-	    name, control_world_enter, control_world_leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(events_of_another_node_are_fetched),
-	CASE(events_of_another_process_are_an_error),
-	CASE(fetch_outlives_the_snapshot_that_led_there),
-	CASE(snapshot_ends_after_its_time),
-};
-
-GROUP(tests);

@@ -89,14 +89,14 @@ start(nsec_t now)
 	election_history_check(&e.history);
 }
 
-static void
-before_any_election_there_is_nothing(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(before_any_election_there_is_nothing)
 {
 	struct message m;
 	struct rank winner;
 	unsigned peer;
 
-	(void)state;
 	assert_true(election_deadline(&e) == NSEC_NEVER);
 	assert_false(election_take(&e, &peer, &m));
 	assert_false(election_decision(&e, &winner));
@@ -106,10 +106,8 @@ before_any_election_there_is_nothing(void **state)
 	assert_int_equal(puppet_seen.inits, 0);
 }
 
-static void
-starter_goes_above_every_term_seen(void **state)
+CASE(starter_goes_above_every_term_seen)
 {
-	(void)state;
 	start(BEGIN);
 	assert_int_equal(e.term, 1);
 	assert_int_equal(e.run_term, 1);
@@ -125,10 +123,8 @@ starter_goes_above_every_term_seen(void **state)
  * A cluster may be old: a node that starts in it, and has met only nodes as new
  * as itself, believes its term, however high.
  */
-static void
-young_node_takes_any_term_but_an_absurd_one(void **state)
+CASE(young_node_takes_any_term_but_an_absurd_one)
 {
-	(void)state;
 	start(BEGIN);
 	assert_true(election_saw(&e, 2));
 	assert_false(election_saw(&e, TERM_MAX / 2 + 1));
@@ -137,12 +133,10 @@ young_node_takes_any_term_but_an_absurd_one(void **state)
 	assert_false(election_saw(&e, TERM_MAX));
 }
 
-static void
-term_may_jump_so_far_and_no_farther(void **state)
+CASE(term_may_jump_so_far_and_no_farther)
 {
 	const uint64_t old = 5 * TERM_JUMP_MAX;
 
-	(void)state;
 	start(BEGIN);
 	assert_true(election_saw(&e, old));
 	assert_false(election_saw(&e, UINT64_MAX));
@@ -154,12 +148,10 @@ term_may_jump_so_far_and_no_farther(void **state)
 	assert_true(e.term == old + TERM_JUMP_MAX);
 }
 
-static void
-messages_bear_term_and_reason_and_go_to_their_peers(void **state)
+CASE(messages_bear_term_and_reason_and_go_to_their_peers)
 {
 	struct message m;
 
-	(void)state;
 	election_start(&e, BEGIN, &self, reason);
 	assert_int_equal(take_all(&m), 0xf);
 	assert_int_equal(m.term, 1);
@@ -174,12 +166,10 @@ messages_bear_term_and_reason_and_go_to_their_peers(void **state)
 	assert_int_equal(e.past->sent[ANSWER], 1);
 }
 
-static void
-view_holds_the_links_that_are_up(void **state)
+CASE(view_holds_the_links_that_are_up)
 {
 	struct message m;
 
-	(void)state;
 	links[0].session = 0;
 	links[2].session = 0;
 	election_start(&e, BEGIN, &self, reason);
@@ -192,10 +182,8 @@ view_holds_the_links_that_are_up(void **state)
 	assert_int_equal(take_all(&m), 1 << 3);
 }
 
-static void
-older_terms_and_term_zero_are_dropped(void **state)
+CASE(older_terms_and_term_zero_are_dropped)
 {
-	(void)state;
 	assert_int_equal(
 	    receive(BEGIN, 0, (struct message){ .term = 0 }), RECEIPT_OLD);
 	start(BEGIN);
@@ -208,14 +196,12 @@ older_terms_and_term_zero_are_dropped(void **state)
 	assert_int_equal(e.run_term, 2);
 }
 
-static void
-higher_term_is_joined_for_its_own_reason(void **state)
+CASE(higher_term_is_joined_for_its_own_reason)
 {
 	struct message m = {
 		.term = 5, .kind = QUESTION, .reason = { REASON_BYE, 2 }
 	};
 
-	(void)state;
 	start(BEGIN);
 	assert_int_equal(receive(BEGIN + SEC, 1, m), RECEIPT_TAKEN);
 	assert_int_equal(e.run_term, 5);
@@ -231,12 +217,10 @@ higher_term_is_joined_for_its_own_reason(void **state)
 	assert_int_equal(puppet_seen.inits, 2);
 }
 
-static void
-message_from_outside_the_view_is_dropped_and_noted(void **state)
+CASE(message_from_outside_the_view_is_dropped_and_noted)
 {
 	struct message m = { .term = 1, .kind = QUESTION };
 
-	(void)state;
 	links[0].session = 0;
 	start(BEGIN);
 	links[0].session = 7;
@@ -246,12 +230,10 @@ message_from_outside_the_view_is_dropped_and_noted(void **state)
 }
 
 /* A peer that is back in a new session has not got the question. */
-static void
-replaced_session_is_outside_the_view(void **state)
+CASE(replaced_session_is_outside_the_view)
 {
 	struct message m = { .term = 1, .kind = QUESTION };
 
-	(void)state;
 	start(BEGIN);
 	links[0].session = 7;
 	assert_int_equal(receive(BEGIN, 0, m), RECEIPT_OUTSIDE);
@@ -260,12 +242,10 @@ replaced_session_is_outside_the_view(void **state)
 }
 
 /* The link is the same again when the restart is due, but a message is lost. */
-static void
-message_of_a_link_that_was_gone_for_a_moment_restarts(void **state)
+CASE(message_of_a_link_that_was_gone_for_a_moment_restarts)
 {
 	struct message m = { .term = 1, .kind = QUESTION };
 
-	(void)state;
 	start(BEGIN);
 	links[0].session = 0;
 	assert_int_equal(receive(BEGIN, 0, m), RECEIPT_OUTSIDE);
@@ -275,12 +255,10 @@ message_of_a_link_that_was_gone_for_a_moment_restarts(void **state)
 	take_all(&m);
 }
 
-static void
-changes_of_links_are_gathered_into_one_restart(void **state)
+CASE(changes_of_links_are_gathered_into_one_restart)
 {
 	struct message m;
 
-	(void)state;
 	start(BEGIN);
 	links[1].session = 0;
 	election_links_changed(&e, BEGIN + 10 * MSEC);
@@ -298,12 +276,10 @@ changes_of_links_are_gathered_into_one_restart(void **state)
 }
 
 /* A newer election has already used the change, or it was undone. */
-static void
-restart_for_a_change_the_instance_has_is_dropped(void **state)
+CASE(restart_for_a_change_the_instance_has_is_dropped)
 {
 	struct message m = { .term = 5, .kind = QUESTION };
 
-	(void)state;
 	start(BEGIN);
 	links[1].session = 0;
 	election_links_changed(&e, BEGIN);
@@ -320,13 +296,11 @@ restart_for_a_change_the_instance_has_is_dropped(void **state)
 	election_history_check(&e.history);
 }
 
-static void
-bound_doubles_with_each_restart_in_a_row(void **state)
+CASE(bound_doubles_with_each_restart_in_a_row)
 {
 	struct message m;
 	nsec_t now = BEGIN;
 
-	(void)state;
 	start(now);
 	for (unsigned i = 0; i < 9; i++) {
 		nsec_t bound = BOUND << (i < 5 ? i : 5);
@@ -346,13 +320,11 @@ bound_doubles_with_each_restart_in_a_row(void **state)
 	    election_deadline(&e) - now, BOUND * 3 / 4, BOUND * 5 / 4);
 }
 
-static void
-decision_ends_the_election_and_is_reported_once(void **state)
+CASE(decision_ends_the_election_and_is_reported_once)
 {
 	struct message m = { .term = 1, .kind = DECISION, .rank = { .id = 3 } };
 	struct rank winner;
 
-	(void)state;
 	start(BEGIN);
 	links[0].session = 9;
 	election_links_changed(&e, BEGIN);
@@ -375,10 +347,8 @@ decision_ends_the_election_and_is_reported_once(void **state)
 }
 
 /* Links that come and go after the decision begin nothing. */
-static void
-settled_election_does_not_restart(void **state)
+CASE(settled_election_does_not_restart)
 {
-	(void)state;
 	start(BEGIN);
 	election_settle(&e);
 	links[0].session = 9;
@@ -388,12 +358,10 @@ settled_election_does_not_restart(void **state)
 	assert_true(election_deadline(&e) == NSEC_NEVER);
 }
 
-static void
-every_step_is_checked(void **state)
+CASE(every_step_is_checked)
 {
 	unsigned before;
 
-	(void)state;
 	start(BEGIN);
 	before = puppet_seen.checks;
 	receive(BEGIN, 0, (struct message){ .term = 1, .kind = ANSWER });
@@ -401,12 +369,10 @@ every_step_is_checked(void **state)
 }
 
 /* The instance's timer counts, and only as long as the instance lives. */
-static void
-timer_runs_out_once_and_dies_with_its_instance(void **state)
+CASE(timer_runs_out_once_and_dies_with_its_instance)
 {
 	struct message m = { .term = 1, .kind = WAKE_ME };
 
-	(void)state;
 	start(BEGIN);
 	receive(BEGIN, 1, m);
 	assert_true(election_deadline(&e) == BEGIN + EXCHANGE);
@@ -424,14 +390,12 @@ timer_runs_out_once_and_dies_with_its_instance(void **state)
 }
 
 /* In a ring one link alone counts for nothing; messages carry their link. */
-static void
-ring_has_both_its_links_or_none(void **state)
+CASE(ring_has_both_its_links_or_none)
 {
 	struct election_setup setup = e.setup;
 	unsigned link;
 	struct message m;
 
-	(void)state;
 	setup.links_count = RING_LINKS;
 	setup.is_ring = true;
 	links[RING_LEFT].session = 0;
@@ -456,12 +420,10 @@ ring_has_both_its_links_or_none(void **state)
 	assert_int_equal(puppet_seen.view.links_count, 0);
 }
 
-static void
-ring_ends_what_goes_round_for_ever(void **state)
+CASE(ring_ends_what_goes_round_for_ever)
 {
 	struct message m = { .term = 1, .distance = NODES_MAX };
 
-	(void)state;
 	e.setup.is_ring = true;
 	assert_int_equal(receive(BEGIN, RING_LEFT, m), RECEIPT_TAKEN);
 	m = (struct message){ .term = 9, .distance = NODES_MAX + 1 };
@@ -469,13 +431,11 @@ ring_ends_what_goes_round_for_ever(void **state)
 	assert_int_equal(e.term, 1);
 }
 
-static void
-node_without_peers_elects_too(void **state)
+CASE(node_without_peers_elects_too)
 {
 	struct election_setup setup = e.setup;
 	struct message m;
 
-	(void)state;
 	free(memory);
 	memory = malloc(election_size(&puppet, 0));
 	setup.links_count = 0;
@@ -484,31 +444,3 @@ node_without_peers_elects_too(void **state)
 	assert_int_equal(take_all(&m), 0);
 	assert_int_equal(puppet_seen.view.links_count, 0);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(before_any_election_there_is_nothing),
-	CASE(young_node_takes_any_term_but_an_absurd_one),
-	CASE(starter_goes_above_every_term_seen),
-	CASE(term_may_jump_so_far_and_no_farther),
-	CASE(messages_bear_term_and_reason_and_go_to_their_peers),
-	CASE(view_holds_the_links_that_are_up),
-	CASE(older_terms_and_term_zero_are_dropped),
-	CASE(higher_term_is_joined_for_its_own_reason),
-	CASE(message_from_outside_the_view_is_dropped_and_noted),
-	CASE(replaced_session_is_outside_the_view),
-	CASE(message_of_a_link_that_was_gone_for_a_moment_restarts),
-	CASE(changes_of_links_are_gathered_into_one_restart),
-	CASE(restart_for_a_change_the_instance_has_is_dropped),
-	CASE(bound_doubles_with_each_restart_in_a_row),
-	CASE(decision_ends_the_election_and_is_reported_once),
-	CASE(settled_election_does_not_restart),
-	CASE(every_step_is_checked),
-	CASE(timer_runs_out_once_and_dies_with_its_instance),
-	CASE(ring_has_both_its_links_or_none),
-	CASE(ring_ends_what_goes_round_for_ever),
-	CASE(node_without_peers_elects_too),
-};
-
-GROUP(tests);

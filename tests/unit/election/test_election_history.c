@@ -16,18 +16,15 @@ begin_terms(struct election_history *history, uint64_t first, uint64_t last)
 	election_history_check(history);
 }
 
-static void
-nothing_is_known_before_the_first_election(void **state)
+TEST(nothing_is_known_before_the_first_election)
 {
 	static const struct election_history none;
 
-	(void)state;
 	assert_null(election_history_find(&none, 0));
 	assert_null(election_history_find(&none, 1));
 }
 
-static void
-past_election_begins_as_it_is_given(void **state)
+TEST(past_election_begins_as_it_is_given)
 {
 	static struct election_history history;
 	const struct past_election first = {
@@ -41,19 +38,16 @@ past_election_begins_as_it_is_given(void **state)
 	const struct past_election *a =
 	    election_history_begin(&history, &first);
 
-	(void)state;
 	assert_ptr_equal(election_history_find(&history, 7), a);
 	assert_memory_equal(a, &first, sizeof(first));
 	assert_int_equal(a->decided, 0);
 	assert_int_equal(a->phases_count, 0);
 }
 
-static void
-a_term_is_found_and_the_last_one_without_asking_for_it(void **state)
+TEST(a_term_is_found_and_the_last_one_without_asking_for_it)
 {
 	static struct election_history history;
 
-	(void)state;
 	begin_terms(&history, 3, 5);
 	assert_int_equal(election_history_find(&history, 0)->term, 5);
 	for (uint64_t term = 3; term <= 5; term++)
@@ -64,12 +58,10 @@ a_term_is_found_and_the_last_one_without_asking_for_it(void **state)
 	assert_null(election_history_find(&history, UINT64_MAX));
 }
 
-static void
-the_oldest_election_is_forgotten_first(void **state)
+TEST(the_oldest_election_is_forgotten_first)
 {
 	static struct election_history history;
 
-	(void)state;
 	begin_terms(&history, 1, HISTORY_ELECTIONS_MAX);
 	assert_int_equal(election_history_find(&history, 1)->term, 1);
 	begin_terms(
@@ -83,13 +75,11 @@ the_oldest_election_is_forgotten_first(void **state)
 }
 
 /* Nothing of another election stays in its place. */
-static void
-a_place_is_taken_over_empty(void **state)
+TEST(a_place_is_taken_over_empty)
 {
 	static struct election_history history;
 	struct past_election *old, *new;
 
-	(void)state;
 	old = election_history_begin(
 	    &history, &(struct past_election){ .term = 1 });
 	old->sent[0] = 3;
@@ -105,14 +95,12 @@ a_place_is_taken_over_empty(void **state)
 	assert_int_equal(new->phases_count, 0);
 }
 
-static void
-a_phase_is_noted_when_it_is_entered(void **state)
+TEST(a_phase_is_noted_when_it_is_entered)
 {
 	static struct election_history history;
 	struct past_election *a = election_history_begin(
 	    &history, &(struct past_election){ .term = 1 });
 
-	(void)state;
 	past_election_phase(a, "asking", 1);
 	past_election_phase(a, "asking", 2);
 	past_election_phase(a, "waiting", 3);
@@ -127,13 +115,11 @@ a_phase_is_noted_when_it_is_entered(void **state)
 	election_history_check(&history);
 }
 
-static void
-phases_beyond_the_table_are_not_kept(void **state)
+TEST(phases_beyond_the_table_are_not_kept)
 {
 	static const char *const names[] = { "odd", "even" };
 	static struct past_election a;
 
-	(void)state;
 	a.term = 5;
 	for (nsec_t at = 0; at < 3 * HISTORY_PHASES_MAX; at++)
 		past_election_phase(&a, names[at % 2], at);
@@ -142,16 +128,3 @@ phases_beyond_the_table_are_not_kept(void **state)
 	    a.phases[HISTORY_PHASES_MAX - 1].at, HISTORY_PHASES_MAX - 1);
 	assert_int_equal(a.term, 5);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nothing_is_known_before_the_first_election),
-	cmocka_unit_test(past_election_begins_as_it_is_given),
-	cmocka_unit_test(
-	    a_term_is_found_and_the_last_one_without_asking_for_it),
-	cmocka_unit_test(the_oldest_election_is_forgotten_first),
-	cmocka_unit_test(a_place_is_taken_over_empty),
-	cmocka_unit_test(a_phase_is_noted_when_it_is_entered),
-	cmocka_unit_test(phases_beyond_the_table_are_not_kept),
-};
-
-GROUP(tests);

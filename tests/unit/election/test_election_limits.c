@@ -80,13 +80,13 @@ start(nsec_t now)
 	take_all();
 }
 
+#define CASE(name) TEST(name, enter, leave)
+
 /* This holds however near the last term this node already is. */
-static void
-no_term_is_beyond_the_last(void **state)
+CASE(no_term_is_beyond_the_last)
 {
 	struct message m = { .term = TERM_MAX + 1, .kind = QUESTION };
 
-	(void)state;
 	e.term = TERM_MAX - 2;
 	assert_false(election_saw(&e, TERM_MAX + 1));
 	assert_int_equal(
@@ -97,12 +97,10 @@ no_term_is_beyond_the_last(void **state)
 }
 
 /* A node without a link to ours has the election by other ways than we. */
-static void
-message_by_no_link_is_outside_and_begins_again(void **state)
+CASE(message_by_no_link_is_outside_and_begins_again)
 {
 	struct message m = { .term = 1, .kind = QUESTION };
 
-	(void)state;
 	start(BEGIN);
 	assert_int_equal(
 	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
@@ -112,12 +110,10 @@ message_by_no_link_is_outside_and_begins_again(void **state)
 }
 
 /* But the node joins its term: an election runs there. */
-static void
-later_term_by_no_link_is_joined_all_the_same(void **state)
+CASE(later_term_by_no_link_is_joined_all_the_same)
 {
 	struct message m = { .term = 5, .reason = { REASON_BYE, 2 } };
 
-	(void)state;
 	start(BEGIN);
 	assert_int_equal(
 	    election_receive(&e, BEGIN, &self, UINT_MAX, &m), RECEIPT_OUTSIDE);
@@ -129,12 +125,10 @@ later_term_by_no_link_is_joined_all_the_same(void **state)
 
 /* Nothing can reach an instance without links, and it never began by itself:
  * all would wait for it until its bound. */
-static void
-joined_without_any_link_it_begins_again_by_itself(void **state)
+CASE(joined_without_any_link_it_begins_again_by_itself)
 {
 	struct message m = { .term = 5, .kind = QUESTION };
 
-	(void)state;
 	for (unsigned i = 0; i < PEERS; i++)
 		links[i].session = 0;
 	assert_int_equal(
@@ -158,13 +152,11 @@ begin_ring(void)
 }
 
 /* A message to the right is not for the node that is there next. */
-static void
-message_for_a_side_that_has_changed_goes_nowhere(void **state)
+CASE(message_for_a_side_that_has_changed_goes_nowhere)
 {
 	unsigned link;
 	struct message m;
 
-	(void)state;
 	begin_ring();
 	links[RING_RIGHT].session = 7;
 	assert_true(election_take(&e, &link, &m));
@@ -173,10 +165,8 @@ message_for_a_side_that_has_changed_goes_nowhere(void **state)
 	assert_int_equal(e.past->sent[ASK], 1);
 }
 
-static void
-message_for_a_side_that_is_gone_goes_nowhere(void **state)
+CASE(message_for_a_side_that_is_gone_goes_nowhere)
 {
-	(void)state;
 	begin_ring();
 	links[RING_RIGHT].session = 0;
 	links[RING_LEFT].session = 0;
@@ -185,12 +175,10 @@ message_for_a_side_that_is_gone_goes_nowhere(void **state)
 }
 
 /* The peer is the same again, but its messages in between are lost. */
-static void
-ring_in_which_a_message_went_astray_begins_again(void **state)
+CASE(ring_in_which_a_message_went_astray_begins_again)
 {
 	struct message m = { .term = 1, .kind = QUESTION };
 
-	(void)state;
 	begin_ring();
 	take_all();
 	assert_int_equal(
@@ -214,21 +202,17 @@ ring_in_which_a_message_went_astray_begins_again(void **state)
 }
 
 /* Elsewhere a link is a node, and its channel knows what to drop. */
-static void
-message_of_no_ring_is_given_out_whatever_its_link(void **state)
+CASE(message_of_no_ring_is_given_out_whatever_its_link)
 {
-	(void)state;
 	election_start(&e, BEGIN, &self, reason);
 	links[2].session = 0;
 	assert_int_equal(take_all(), 0xf);
 }
 
-static void
-deadline_that_is_due_waits_and_a_later_one_stays(void **state)
+CASE(deadline_that_is_due_waits_and_a_later_one_stays)
 {
 	nsec_t bound_at;
 
-	(void)state;
 	start(BEGIN);
 	election_links_changed(&e, BEGIN);
 	bound_at = e.bound_at;
@@ -246,10 +230,8 @@ deadline_that_is_due_waits_and_a_later_one_stays(void **state)
 }
 
 /* A settled election stays settled. */
-static void
-waiting_opens_nothing(void **state)
+CASE(waiting_opens_nothing)
 {
-	(void)state;
 	start(BEGIN);
 	election_settle(&e);
 	election_wait(&e, BEGIN + 10 * BOUND);
@@ -257,10 +239,8 @@ waiting_opens_nothing(void **state)
 }
 
 /* The change was undone, but the bound has passed meanwhile. */
-static void
-bound_begins_again_though_no_link_has_changed(void **state)
+CASE(bound_begins_again_though_no_link_has_changed)
 {
-	(void)state;
 	start(BEGIN);
 	e.restart_at = e.bound_at;
 	assert_true(election_tick(&e, e.bound_at, &self));
@@ -271,10 +251,8 @@ bound_begins_again_though_no_link_has_changed(void **state)
 }
 
 /* Under quorum no honest term is far above all that were seen. */
-static void
-quorum_credits_smaller_jumps(void **state)
+CASE(quorum_credits_smaller_jumps)
 {
-	(void)state;
 	e.setup.is_nominating = true;
 	assert_true(election_credits(&e, TERM_JUMP_QUORUM));
 	assert_false(election_credits(&e, TERM_JUMP_QUORUM + 1));
@@ -291,12 +269,10 @@ quorum_credits_smaller_jumps(void **state)
 }
 
 /* The first terms of a generation are far above those of the one before. */
-static void
-terms_near_the_credible_one_are_as_good_as_those_near_the_highest(void **state)
+CASE(terms_near_the_credible_one_are_as_good_as_those_near_the_highest)
 {
 	const uint64_t credible = 9 * TERM_JUMP_MAX;
 
-	(void)state;
 	e.setup.is_nominating = true;
 	e.setup.credible = credible;
 	assert_true(election_credits(&e, credible));
@@ -310,10 +286,8 @@ terms_near_the_credible_one_are_as_good_as_those_near_the_highest(void **state)
 }
 
 /* It is no lower bound of what others may use. */
-static void
-elections_that_begin_have_terms_above_the_floor(void **state)
+CASE(elections_that_begin_have_terms_above_the_floor)
 {
-	(void)state;
 	e.setup.floor = 500;
 	assert_true(election_saw(&e, 3));
 	assert_true(e.term == 3);
@@ -330,12 +304,10 @@ elections_that_begin_have_terms_above_the_floor(void **state)
 }
 
 /* Else it would never hear a node that took several false jumps. */
-static void
-term_beyond_is_met_in_steps(void **state)
+CASE(term_beyond_is_met_in_steps)
 {
 	const uint64_t old = 5 * TERM_JUMP_MAX, far = 9 * TERM_JUMP_MAX;
 
-	(void)state;
 	assert_true(election_saw(&e, old));
 	for (uint64_t term = old + TERM_JUMP_MAX; term < far;
 	     term += TERM_JUMP_MAX) {
@@ -347,11 +319,8 @@ term_beyond_is_met_in_steps(void **state)
 	assert_true(e.term == far + 1);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
 /* A nomination does not end the election, but it ends the row of restarts. */
-static void
-nominee_has_as_long_as_the_first_instance(void **state)
+CASE(nominee_has_as_long_as_the_first_instance)
 {
 	const struct message m = {
 		.term = 4, .kind = DECISION, .rank = { .id = 3 }
@@ -359,7 +328,6 @@ nominee_has_as_long_as_the_first_instance(void **state)
 	struct rank winner;
 	nsec_t now = BEGIN;
 
-	(void)state;
 	e.setup.is_nominating = true;
 	start(now);
 	for (unsigned i = 0; i < 3; i++) {
@@ -379,10 +347,8 @@ nominee_has_as_long_as_the_first_instance(void **state)
 
 /* Another node, which knew of the death before us, began the election. Our
  * instance has the dead node in its view, and would wait for it. */
-static void
-instance_does_not_wait_for_the_node_it_is_about(void **state)
+CASE(instance_does_not_wait_for_the_node_it_is_about)
 {
-	(void)state;
 	start(BEGIN);
 	links[reason.node - 1].session = 0;
 	election_node_lost(&e, BEGIN + MSEC, reason.node);
@@ -393,10 +359,8 @@ instance_does_not_wait_for_the_node_it_is_about(void **state)
 }
 
 /* Many of the others may be lost at the same time. */
-static void
-others_that_are_lost_make_one_restart(void **state)
+CASE(others_that_are_lost_make_one_restart)
 {
-	(void)state;
 	start(BEGIN);
 	links[0].session = links[1].session = 0;
 	election_node_lost(&e, BEGIN + MSEC, 1);
@@ -407,12 +371,10 @@ others_that_are_lost_make_one_restart(void **state)
 }
 
 /* The nominee of an instance may be about to lead. */
-static void
-decided_instance_does_not_begin_again_at_once(void **state)
+CASE(decided_instance_does_not_begin_again_at_once)
 {
 	struct message m = { .term = 1, .kind = DECISION, .rank.id = 3 };
 
-	(void)state;
 	e.setup.is_nominating = true;
 	start(BEGIN);
 	assert_int_equal(
@@ -430,10 +392,8 @@ decided_instance_does_not_begin_again_at_once(void **state)
 
 /* A node that takes a peer for eligible, and one that does not, would each wait
  * for the other. */
-static void
-changed_candidate_is_seen_in_a_new_instance(void **state)
+CASE(changed_candidate_is_seen_in_a_new_instance)
 {
-	(void)state;
 	start(BEGIN);
 	links[1].rank.is_eligible = false;
 	election_rank_changed(&e, BEGIN, 1);
@@ -450,28 +410,3 @@ changed_candidate_is_seen_in_a_new_instance(void **state)
 	assert_false(election_tick(&e, BEGIN + 2 * SETTLE, &self));
 	assert_true(e.restart_at == NSEC_NEVER);
 }
-
-static const struct CMUnitTest tests[] = {
-	CASE(no_term_is_beyond_the_last),
-	CASE(quorum_credits_smaller_jumps),
-	CASE(terms_near_the_credible_one_are_as_good_as_those_near_the_highest),
-	CASE(elections_that_begin_have_terms_above_the_floor),
-	CASE(term_beyond_is_met_in_steps),
-	CASE(message_by_no_link_is_outside_and_begins_again),
-	CASE(later_term_by_no_link_is_joined_all_the_same),
-	CASE(joined_without_any_link_it_begins_again_by_itself),
-	CASE(message_for_a_side_that_has_changed_goes_nowhere),
-	CASE(message_for_a_side_that_is_gone_goes_nowhere),
-	CASE(ring_in_which_a_message_went_astray_begins_again),
-	CASE(message_of_no_ring_is_given_out_whatever_its_link),
-	CASE(deadline_that_is_due_waits_and_a_later_one_stays),
-	CASE(waiting_opens_nothing),
-	CASE(bound_begins_again_though_no_link_has_changed),
-	CASE(nominee_has_as_long_as_the_first_instance),
-	CASE(instance_does_not_wait_for_the_node_it_is_about),
-	CASE(others_that_are_lost_make_one_restart),
-	CASE(decided_instance_does_not_begin_again_at_once),
-	CASE(changed_candidate_is_seen_in_a_new_instance),
-};
-
-GROUP(tests);

@@ -10,25 +10,21 @@ static const struct ip v6 = { .is_v6 = true,
 	.bytes = { 0x20, 0x01, 0x0d, 0xb8, [13] = 1, [14] = 2, [15] = 3 } };
 
 /* RFC 5227, 2.1.1: a probe has no sender address. */
-static void
-arp_probe_is_as_the_rfc_has_it(void **state)
+TEST(arp_probe_is_as_the_rfc_has_it)
 {
 	static const uint8_t wanted[] = { 255, 255, 255, 255, 255, 255, 2, 0, 0,
 		0, 0, 1, 8, 6, 0, 1, 8, 0, 6, 4, 0, 1, 2, 0, 0, 0, 0, 1, 0, 0,
 		0, 0, 0, 0, 0, 0, 0, 0, 198, 18, 0, 100 };
 	uint8_t bytes[FRAME_BYTES];
 
-	(void)state;
 	assert_int_equal(frame_write_probe(bytes, ours, &v4), sizeof(wanted));
 	assert_memory_equal(bytes, wanted, sizeof(wanted));
 }
 
-static void
-arp_claim_has_both_forms(void **state)
+TEST(arp_claim_has_both_forms)
 {
 	uint8_t request[FRAME_BYTES], reply[FRAME_BYTES];
 
-	(void)state;
 	assert_int_equal(
 	    frame_write_claim(request, ours, &v4, false, false), 42);
 	assert_int_equal(frame_write_claim(reply, ours, &v4, true, false), 42);
@@ -41,26 +37,22 @@ arp_claim_has_both_forms(void **state)
 }
 
 /* Checked by hand against RFC 4861 and RFC 4443. */
-static void
-solicitation_goes_to_the_group_of_the_address(void **state)
+TEST(solicitation_goes_to_the_group_of_the_address)
 {
 	static const uint8_t head[] = { 0x33, 0x33, 0xff, 1, 2, 3, 2, 0, 0, 0,
 		0, 1, 0x86, 0xdd, 0x60, 0, 0, 0, 0, 24, 58, 255 };
 	uint8_t bytes[FRAME_BYTES];
 
-	(void)state;
 	assert_int_equal(frame_write_probe(bytes, ours, &v6), 78);
 	assert_memory_equal(bytes, head, sizeof(head));
 	assert_int_equal(bytes[54], 135);
 	assert_memory_equal(bytes + 62, v6.bytes, 16);
 }
 
-static void
-advertisement_overrides_and_says_whether_we_route(void **state)
+TEST(advertisement_overrides_and_says_whether_we_route)
 {
 	uint8_t bytes[FRAME_BYTES];
 
-	(void)state;
 	assert_int_equal(
 	    frame_write_claim(bytes, ours, &v6, false, false), FRAME_BYTES);
 	assert_int_equal(bytes[54], 136);
@@ -70,14 +62,12 @@ advertisement_overrides_and_says_whether_we_route(void **state)
 	assert_int_equal(bytes[58], 0xa0);
 }
 
-static void
-what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
 	const struct ip *const ips[] = { &v4, &v6 };
 	uint8_t bytes[FRAME_BYTES];
 	struct frame frame;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		size_t size = frame_write_probe(bytes, ours, ips[i]);
 
@@ -93,26 +83,22 @@ what_is_written_is_read(void **state)
 }
 
 /* Ethernet fills up short frames. */
-static void
-padding_is_no_part_of_it(void **state)
+TEST(padding_is_no_part_of_it)
 {
 	uint8_t bytes[FRAME_BYTES] = { 0 };
 	struct frame frame;
 
-	(void)state;
 	(void)frame_write_claim(bytes, ours, &v4, false, false);
 	assert_true(frame_read(bytes, 60, &frame));
 	assert_true(ip_is_same(&frame.ip, &v4));
 }
 
-static void
-frame_that_is_cut_off_is_refused(void **state)
+TEST(frame_that_is_cut_off_is_refused)
 {
 	uint8_t bytes[FRAME_BYTES];
 	struct frame frame;
 	size_t size = frame_write_claim(bytes, ours, &v4, false, false);
 
-	(void)state;
 	for (size_t i = 0; i < size; i++)
 		assert_false(frame_read(bytes, i, &frame));
 	size = frame_write_claim(bytes, ours, &v6, false, false);
@@ -121,13 +107,11 @@ frame_that_is_cut_off_is_refused(void **state)
 }
 
 /* In turn: the type of the frame, hardware, protocol, both sizes, operation. */
-static void
-other_kinds_of_arp_are_refused(void **state)
+TEST(other_kinds_of_arp_are_refused)
 {
 	static const size_t places[] = { 12, 15, 17, 18, 19, 21 };
 	struct frame frame;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		uint8_t bytes[FRAME_BYTES];
 		size_t size = frame_write_probe(bytes, ours, &v4);
@@ -138,12 +122,10 @@ other_kinds_of_arp_are_refused(void **state)
 }
 
 /* A router would have lowered the hop limit; the sum covers all else. */
-static void
-damaged_advertisement_is_refused(void **state)
+TEST(damaged_advertisement_is_refused)
 {
 	struct frame frame;
 
-	(void)state;
 	for (size_t i = 14; i < FRAME_BYTES; i++) {
 		uint8_t bytes[FRAME_BYTES];
 
@@ -155,8 +137,7 @@ damaged_advertisement_is_refused(void **state)
 	}
 }
 
-static void
-nobody_and_groups_are_no_hosts(void **state)
+TEST(nobody_and_groups_are_no_hosts)
 {
 	const struct ip none = { .is_v6 = false };
 	const struct ip group = { .bytes = { 224, 0, 0, 1 } };
@@ -164,38 +145,19 @@ nobody_and_groups_are_no_hosts(void **state)
 	struct frame frame;
 	size_t size = frame_write_probe(bytes, ours, &none);
 
-	(void)state;
 	assert_false(frame_read(bytes, size, &frame));
 	size = frame_write_claim(bytes, ours, &group, false, false);
 	assert_false(frame_read(bytes, size, &frame));
 }
 
 /* It resolves an address, and says nothing of who has it. */
-static void
-solicitation_with_a_sender_is_no_probe(void **state)
+TEST(solicitation_with_a_sender_is_no_probe)
 {
 	uint8_t bytes[FRAME_BYTES];
 	struct frame frame;
 	size_t size = frame_write_probe(bytes, ours, &v6);
 
-	(void)state;
 	assert_true(frame_read(bytes, size, &frame));
 	bytes[22] = bytes[23] = 0xff; /* this leaves the sum as it is */
 	assert_false(frame_read(bytes, size, &frame));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(arp_probe_is_as_the_rfc_has_it),
-	cmocka_unit_test(arp_claim_has_both_forms),
-	cmocka_unit_test(solicitation_goes_to_the_group_of_the_address),
-	cmocka_unit_test(advertisement_overrides_and_says_whether_we_route),
-	cmocka_unit_test(what_is_written_is_read),
-	cmocka_unit_test(padding_is_no_part_of_it),
-	cmocka_unit_test(frame_that_is_cut_off_is_refused),
-	cmocka_unit_test(other_kinds_of_arp_are_refused),
-	cmocka_unit_test(damaged_advertisement_is_refused),
-	cmocka_unit_test(nobody_and_groups_are_no_hosts),
-	cmocka_unit_test(solicitation_with_a_sender_is_no_probe),
-};
-
-GROUP(tests);

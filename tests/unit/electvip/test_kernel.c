@@ -64,12 +64,10 @@ claim(const struct lan *lan, const uint8_t mac[MAC_BYTES], size_t cut)
 	assert_int_equal(send(lan->others, bytes, size, 0), size);
 }
 
-static void
-only_frames_of_other_hosts_are_heard(void **state)
+TEST(only_frames_of_other_hosts_are_heard)
 {
 	struct lan lan;
 
-	(void)state;
 	lan_open(&lan);
 	lan_hear(&lan);
 	assert_int_equal(lan.heard, 0);
@@ -83,12 +81,10 @@ only_frames_of_other_hosts_are_heard(void **state)
 }
 
 /* They must not keep electvip from its deadlines. */
-static void
-frames_without_an_end_are_not_heard_all_at_once(void **state)
+TEST(frames_without_an_end_are_not_heard_all_at_once)
 {
 	struct lan lan;
 
-	(void)state;
 	lan_open(&lan);
 	for (unsigned i = 0; i < KERNEL_FRAMES_MAX + 9; i++)
 		claim(&lan, stranger, 0);
@@ -124,12 +120,10 @@ assert_nothing_more_is_sent(const struct lan *lan)
 }
 
 /* Some hosts heed only the one form, and some only the other. */
-static void
-claim_goes_out_as_a_request_and_as_a_reply(void **state)
+TEST(claim_goes_out_as_a_request_and_as_a_reply)
 {
 	struct lan lan;
 
-	(void)state;
 	lan_open(&lan);
 	assert_int_equal(kernel_announce(&lan.kernel, &ip), 0);
 	assert_sent(&lan, ARP_REQUEST, FRAME_CLAIM);
@@ -141,24 +135,13 @@ claim_goes_out_as_a_request_and_as_a_reply(void **state)
 	lan_close(&lan);
 }
 
-static void
-frame_that_the_kernel_does_not_take_is_an_error(void **state)
+TEST(frame_that_the_kernel_does_not_take_is_an_error)
 {
 	struct lan lan;
 
-	(void)state;
 	lan_open(&lan);
 	assert_int_equal(shutdown(lan.kernel.lans[LAN_V4], SHUT_WR), 0);
 	assert_int_equal(kernel_announce(&lan.kernel, &ip), -EPIPE);
 	assert_int_equal(kernel_probe(&lan.kernel, &ip), -EPIPE);
 	lan_close(&lan);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(only_frames_of_other_hosts_are_heard),
-	cmocka_unit_test(frames_without_an_end_are_not_heard_all_at_once),
-	cmocka_unit_test(claim_goes_out_as_a_request_and_as_a_reply),
-	cmocka_unit_test(frame_that_the_kernel_does_not_take_is_an_error),
-};
-
-GROUP(tests);

@@ -30,12 +30,10 @@ parse(struct vip_options *options, const char *option, const char *argument,
 	return is_good;
 }
 
-static void
-socket_is_that_of_the_option_or_else_of_the_environment(void **state)
+TEST(socket_is_that_of_the_option_or_else_of_the_environment)
 {
 	struct vip_options options;
 
-	(void)state;
 	assert_true(parse(&options, "-s", QUERY, "/other"));
 	assert_string_equal(options.place.socket, QUERY);
 	assert_true(parse(&options, NULL, NULL, QUERY));
@@ -47,12 +45,10 @@ socket_is_that_of_the_option_or_else_of_the_environment(void **state)
 }
 
 /* A user who may not use it is told so by system calls that the loop has not. */
-static void
-socket_for_administrators_is_refused(void **state)
+TEST(socket_for_administrators_is_refused)
 {
 	struct vip_options options;
 
-	(void)state;
 	complain_hold();
 	assert_false(parse(&options, "-s", ADMIN, ""));
 	assert_non_null(strstr(complain_held(), ADMIN ": this socket is for"));
@@ -60,11 +56,3 @@ socket_for_administrators_is_refused(void **state)
 	assert_false(parse(&options, NULL, NULL, "/x.admin.sock"));
 	assert_non_null(strstr(complain_held(), "/x.admin.sock: this socket"));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    socket_is_that_of_the_option_or_else_of_the_environment),
-	cmocka_unit_test(socket_for_administrators_is_refused),
-};
-
-GROUP(tests);

@@ -18,13 +18,11 @@ static const struct ip v6 = { .is_v6 = true,
 static char bytes[1024];
 
 /* The kernel tells of an address with the words in which it was told. */
-static void
-address_is_read_as_it_was_asked_for(void **state)
+TEST(address_is_read_as_it_was_asked_for)
 {
 	const struct ip *const ips[] = { &v4, &v6 };
 	struct rtnl_news news;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		size_t size = rtnl_write_add(bytes, 5, 7, ips[i], 2, false);
 		const struct nlmsghdr *message = (void *)bytes;
@@ -45,12 +43,10 @@ address_is_read_as_it_was_asked_for(void **state)
 }
 
 /* What exists is left alone by the first request, and by a renewal changed. */
-static void
-first_request_takes_no_address_of_others(void **state)
+TEST(first_request_takes_no_address_of_others)
 {
 	const struct nlmsghdr *message = (void *)bytes;
 
-	(void)state;
 	(void)rtnl_write_add(bytes, 1, 7, &v4, 1, false);
 	assert_int_equal(message->nlmsg_flags,
 	    NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL);
@@ -74,14 +70,12 @@ address_message(uint8_t family, uint8_t prefix)
 }
 
 /* Without a lifetime it has no end. */
-static void
-address_with_a_peer_is_the_local_one(void **state)
+TEST(address_with_a_peer_is_the_local_one)
 {
 	static const uint8_t peer[4] = { 10, 0, 0, 1 };
 	struct nlmsghdr *message = address_message(AF_INET, 24);
 	struct rtnl_news news;
 
-	(void)state;
 	mnl_attr_put(message, IFA_LOCAL, 4, v4.bytes);
 	mnl_attr_put(message, IFA_ADDRESS, 4, peer);
 	rtnl_read(message, &news);
@@ -91,13 +85,11 @@ address_with_a_peer_is_the_local_one(void **state)
 	assert_int_equal(news.lifetime, UINT32_MAX);
 }
 
-static void
-address_without_one_is_no_news(void **state)
+TEST(address_without_one_is_no_news)
 {
 	struct nlmsghdr *message = address_message(AF_INET, 32);
 	struct rtnl_news news;
 
-	(void)state;
 	rtnl_read(message, &news);
 	assert_int_equal(news.kind, RTNL_OTHER);
 	mnl_attr_put(message, IFA_LOCAL, 3, v4.bytes);
@@ -126,12 +118,10 @@ link_message(unsigned short type, unsigned flags)
 	return message;
 }
 
-static void
-interface_is_up_with_a_carrier(void **state)
+TEST(interface_is_up_with_a_carrier)
 {
 	struct rtnl_news news;
 
-	(void)state;
 	rtnl_read(link_message(ARPHRD_ETHER, IFF_UP), &news);
 	assert_int_equal(news.kind, RTNL_LINK);
 	assert_true(news.is_ethernet);
@@ -143,20 +133,17 @@ interface_is_up_with_a_carrier(void **state)
 	assert_false(news.is_router);
 }
 
-static void
-interface_without_arp_is_no_ethernet(void **state)
+TEST(interface_without_arp_is_no_ethernet)
 {
 	struct rtnl_news news;
 
-	(void)state;
 	rtnl_read(link_message(ARPHRD_LOOPBACK, IFF_UP), &news);
 	assert_false(news.is_ethernet);
 	rtnl_read(link_message(ARPHRD_ETHER, IFF_UP | IFF_NOARP), &news);
 	assert_false(news.is_ethernet);
 }
 
-static void
-interface_that_forwards_is_a_routers(void **state)
+TEST(interface_that_forwards_is_a_routers)
 {
 	static const int32_t values[] = { 1, 64 };
 	struct nlmsghdr *message = link_message(ARPHRD_ETHER, IFF_UP);
@@ -164,7 +151,6 @@ interface_that_forwards_is_a_routers(void **state)
 	struct nlattr *family = mnl_attr_nest_start(message, AF_INET6);
 	struct rtnl_news news;
 
-	(void)state;
 	mnl_attr_put(message, IFLA_INET6_CONF, sizeof(values), values);
 	mnl_attr_nest_end(message, family);
 	mnl_attr_nest_end(message, families);
@@ -173,13 +159,11 @@ interface_that_forwards_is_a_routers(void **state)
 }
 
 /* The longest name has 15 bytes and its end. */
-static void
-name_that_is_too_long_is_none(void **state)
+TEST(name_that_is_too_long_is_none)
 {
 	struct nlmsghdr *message = link_message(ARPHRD_ETHER, IFF_UP);
 	struct rtnl_news news;
 
-	(void)state;
 	mnl_attr_put(message, IFLA_IFNAME, 4, "eth1");
 	rtnl_read(message, &news);
 	assert_string_equal(news.name, "eth0");
@@ -190,16 +174,3 @@ name_that_is_too_long_is_none(void **state)
 	rtnl_read(message, &news);
 	assert_string_equal(news.name, "a23456789012345");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(address_is_read_as_it_was_asked_for),
-	cmocka_unit_test(first_request_takes_no_address_of_others),
-	cmocka_unit_test(address_with_a_peer_is_the_local_one),
-	cmocka_unit_test(address_without_one_is_no_news),
-	cmocka_unit_test(interface_is_up_with_a_carrier),
-	cmocka_unit_test(interface_without_arp_is_no_ethernet),
-	cmocka_unit_test(interface_that_forwards_is_a_routers),
-	cmocka_unit_test(name_that_is_too_long_is_none),
-};
-
-GROUP(tests);

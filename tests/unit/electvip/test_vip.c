@@ -119,20 +119,26 @@ host_lead(nsec_t ahead)
 	host_act();
 }
 
-static void
-without_the_lead_nothing_is_done(void **state)
+static int
+enter(void **state)
 {
 	(void)state;
+	host_init();
+	return 0;
+}
+
+#define CASE(test) TEST(test, enter)
+
+CASE(without_the_lead_nothing_is_done)
+{
 	host_pass(1000 * SEC);
 	for (unsigned i = 0; i <= VIP_TELL; i++)
 		assert_int_equal(h.deeds[i], 0);
 }
 
 /* RFC 5227 asks first; a failover takes 9 ms. */
-static void
-leader_asks_thrice_then_has_it_and_says_so(void **state)
+CASE(leader_asks_thrice_then_has_it_and_says_so)
 {
-	(void)state;
 	host_lead(2200 * MSEC);
 	host_pass(8 * MSEC);
 	assert_int_equal(h.deeds[VIP_PROBE], 3);
@@ -143,10 +149,8 @@ leader_asks_thrice_then_has_it_and_says_so(void **state)
 	assert_int_equal(h.news, VIP_HAS_BEGUN);
 }
 
-static void
-announcements_are_repeated_and_come_to_an_end(void **state)
+CASE(announcements_are_repeated_and_come_to_an_end)
 {
-	(void)state;
 	host_lead(NSEC_NEVER);
 	host_pass(110 * MSEC);
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 2);
@@ -159,12 +163,10 @@ announcements_are_repeated_and_come_to_an_end(void **state)
 
 /* The worst that VIP_SPAN_MIN and vip.h promise: all stops right after a
  * renewal, and the kernel looks as late as it may. */
-static void
-each_deadline_lets_it_end_in_time_whatever_happens(void **state)
+CASE(each_deadline_lets_it_end_in_time_whatever_happens)
 {
 	nsec_t until;
 
-	(void)state;
 	host_lead(VIP_SPAN_MIN + 50 * MSEC);
 	host_pass(9 * MSEC);
 	for (unsigned i = 0; i < 20; i++) {
@@ -178,22 +180,18 @@ each_deadline_lets_it_end_in_time_whatever_happens(void **state)
 	assert_int_equal(h.deeds[VIP_ADD], 1);
 }
 
-static void
-long_lease_allows_two_seconds(void **state)
+CASE(long_lease_allows_two_seconds)
 {
-	(void)state;
 	host_lead(10 * SEC);
 	host_pass(9 * MSEC);
 	assert_int_equal(h.vip.lifetime, 2);
 }
 
 /* electd has died: the deadline stands, and the address stays nearly as long. */
-static void
-without_another_deadline_it_stays_as_long_as_it_may(void **state)
+CASE(without_another_deadline_it_stays_as_long_as_it_may)
 {
 	nsec_t until;
 
-	(void)state;
 	host_lead(2180 * MSEC);
 	host_pass(9 * MSEC);
 	until = h.vip.until;
@@ -206,12 +204,10 @@ without_another_deadline_it_stays_as_long_as_it_may(void **state)
 	assert_true(h.ends_at + VIP_ROUNDED <= until);
 }
 
-static void
-long_deadline_removes_it_early_enough(void **state)
+CASE(long_deadline_removes_it_early_enough)
 {
 	nsec_t until;
 
-	(void)state;
 	host_lead(2180 * MSEC);
 	host_pass(9 * MSEC);
 	until = h.vip.until;
@@ -224,10 +220,8 @@ long_deadline_removes_it_early_enough(void **state)
 	assert_int_equal(h.ended_at, until - VIP_REMOVE_EARLY);
 }
 
-static void
-lost_lead_removes_it_at_once(void **state)
+CASE(lost_lead_removes_it_at_once)
 {
-	(void)state;
 	host_lead(2200 * MSEC);
 	host_pass(500 * MSEC);
 	host_lead(0);
@@ -238,10 +232,8 @@ lost_lead_removes_it_at_once(void **state)
 	assert_int_equal(h.deeds[VIP_ADD], 1);
 }
 
-static void
-without_a_deadline_it_is_renewed_for_ever(void **state)
+CASE(without_a_deadline_it_is_renewed_for_ever)
 {
-	(void)state;
 	host_lead(NSEC_NEVER);
 	host_pass(1000 * SEC);
 	assert_true(h.has);
@@ -251,20 +243,16 @@ without_a_deadline_it_is_renewed_for_ever(void **state)
 }
 
 /* Too little of the lease is left for a second. */
-static void
-short_deadline_gives_none(void **state)
+CASE(short_deadline_gives_none)
 {
-	(void)state;
 	host_lead(1349 * MSEC);
 	host_pass(10 * SEC);
 	assert_int_equal(h.deeds[VIP_PROBE], 0);
 	assert_int_equal(h.deeds[VIP_ADD], 0);
 }
 
-static void
-slow_kernel_makes_it_give_up(void **state)
+CASE(slow_kernel_makes_it_give_up)
 {
-	(void)state;
 	h.slow = 900 * MSEC;
 	host_lead(2150 * MSEC);
 	host_pass(1 * SEC);
@@ -272,10 +260,8 @@ slow_kernel_makes_it_give_up(void **state)
 	assert_false(h.has);
 }
 
-static void
-interface_without_a_carrier_has_none(void **state)
+CASE(interface_without_a_carrier_has_none)
 {
-	(void)state;
 	host_lead(NSEC_NEVER);
 	host_pass(1 * SEC);
 	vip_link(&h.vip, ETH0, false);
@@ -288,10 +274,8 @@ interface_without_a_carrier_has_none(void **state)
 	assert_int_equal(h.deeds[VIP_PROBE], 6);
 }
 
-static void
-address_in_use_is_left_to_its_host(void **state)
+CASE(address_in_use_is_left_to_its_host)
 {
-	(void)state;
 	host_lead(NSEC_NEVER);
 	host_pass(4 * MSEC);
 	vip_hear(&h.vip, h.now, &claim);
@@ -306,10 +290,8 @@ address_in_use_is_left_to_its_host(void **state)
 }
 
 /* It is told once; after ten conflicts we try every two seconds. */
-static void
-lasting_conflict_is_told_once(void **state)
+CASE(lasting_conflict_is_told_once)
 {
-	(void)state;
 	host_lead(NSEC_NEVER);
 	for (unsigned i = 0; i < 60000; i++) {
 		host_pass(1 * MSEC);
@@ -334,12 +316,10 @@ be_answered(nsec_t ahead)
 }
 
 /* A host that has just died has lost it by then, and all others before. */
-static void
-who_insists_takes_the_address_after_ten_failures(void **state)
+CASE(who_insists_takes_the_address_after_ten_failures)
 {
 	nsec_t began = h.now;
 
-	(void)state;
 	be_answered(3 * SEC);
 	assert_true(h.has);
 	assert_in_range(h.now - began, 3 * SEC, 6 * SEC);
@@ -351,21 +331,17 @@ who_insists_takes_the_address_after_ten_failures(void **state)
 }
 
 /* Another leader may have it. */
-static void
-without_a_deadline_nobody_insists(void **state)
+CASE(without_a_deadline_nobody_insists)
 {
-	(void)state;
 	be_answered(NSEC_NEVER);
 	assert_false(h.has);
 }
 
 /* Both would have it, and a third that wants it gives way. */
-static void
-probe_of_another_is_a_conflict_while_we_ask(void **state)
+CASE(probe_of_another_is_a_conflict_while_we_ask)
 {
 	struct frame probe = claim;
 
-	(void)state;
 	probe.kind = FRAME_PROBE;
 	host_lead(NSEC_NEVER);
 	vip_hear(&h.vip, h.now, &probe);
@@ -378,10 +354,8 @@ probe_of_another_is_a_conflict_while_we_ask(void **state)
 	assert_int_equal(h.news, VIP_HAS_BEGUN);
 }
 
-static void
-leader_defends_it_but_not_all_the_time(void **state)
+CASE(leader_defends_it_but_not_all_the_time)
 {
-	(void)state;
 	host_lead(NSEC_NEVER);
 	host_pass(100 * SEC);
 	assert_int_equal(h.deeds[VIP_ANNOUNCE], 5);
@@ -399,10 +373,8 @@ leader_defends_it_but_not_all_the_time(void **state)
 	assert_int_equal(h.deeds[VIP_TELL], 3);
 }
 
-static void
-removed_by_another_it_is_taken_again(void **state)
+CASE(removed_by_another_it_is_taken_again)
 {
-	(void)state;
 	host_lead(NSEC_NEVER);
 	host_pass(10 * SEC);
 	h.has = false;
@@ -419,10 +391,8 @@ removed_by_another_it_is_taken_again(void **state)
 	assert_true(h.has);
 }
 
-static void
-stale_one_of_ours_is_removed_at_the_start(void **state)
+CASE(stale_one_of_ours_is_removed_at_the_start)
 {
-	(void)state;
 	vip_see(&h.vip, h.now, true, true, VIP_LIFETIME_MAX);
 	host_act();
 	assert_int_equal(h.deeds[VIP_REMOVE], 1);
@@ -433,15 +403,13 @@ stale_one_of_ours_is_removed_at_the_start(void **state)
 }
 
 /* In turn: for ever, longer than ours, and with the prefix of a network. */
-static void
-address_of_others_is_never_touched(void **state)
+CASE(address_of_others_is_never_touched)
 {
 	static const struct {
 		uint32_t lifetime;
 		bool is_whole;
 	} others[] = { { UINT32_MAX, true }, { 3, true }, { 1, false } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		host_init();
 		vip_see(&h.vip, h.now, true, others[i].is_whole,
@@ -460,10 +428,8 @@ address_of_others_is_never_touched(void **state)
 	}
 }
 
-static void
-refusal_of_the_kernel_is_told_once_and_tried_again(void **state)
+CASE(refusal_of_the_kernel_is_told_once_and_tried_again)
 {
-	(void)state;
 	h.error = -EACCES;
 	host_lead(NSEC_NEVER);
 	host_pass(2 * SEC);
@@ -477,10 +443,8 @@ refusal_of_the_kernel_is_told_once_and_tried_again(void **state)
 }
 
 /* It is tried again, but not all the time. */
-static void
-address_that_stays_is_not_forgotten_and_removed_later(void **state)
+CASE(address_that_stays_is_not_forgotten_and_removed_later)
 {
-	(void)state;
 	host_lead(5 * SEC);
 	host_pass(500 * MSEC);
 	h.stuck = -ENOMEM;
@@ -502,10 +466,8 @@ address_that_stays_is_not_forgotten_and_removed_later(void **state)
 }
 
 /* The new lead does not begin a lifetime anew of what is to go. */
-static void
-address_that_stays_ends_with_its_lifetime(void **state)
+CASE(address_that_stays_ends_with_its_lifetime)
 {
-	(void)state;
 	host_lead(5 * SEC);
 	host_pass(500 * MSEC);
 	h.stuck = -ENOBUFS;
@@ -523,12 +485,10 @@ address_that_stays_ends_with_its_lifetime(void **state)
 }
 
 /* Then nobody tells us when it goes. */
-static void
-address_that_stays_elsewhere_counts_as_long_as_it_may_live(void **state)
+CASE(address_that_stays_elsewhere_counts_as_long_as_it_may_live)
 {
 	nsec_t most;
 
-	(void)state;
 	host_lead(2200 * MSEC);
 	host_pass(9 * MSEC);
 	most = h.ends_at + VIP_ROUNDED_MOST;
@@ -544,12 +504,10 @@ address_that_stays_elsewhere_counts_as_long_as_it_may_live(void **state)
 	assert_int_equal(h.vip.presence, VIP_ABSENT);
 }
 
-static void
-address_that_is_gone_already_has_ended(void **state)
+CASE(address_that_is_gone_already_has_ended)
 {
 	static const int errors[] = { -EADDRNOTAVAIL, -ENODEV };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		host_init();
 		host_lead(5 * SEC);
@@ -563,10 +521,8 @@ address_that_is_gone_already_has_ended(void **state)
 }
 
 /* It stays as it is: someone else has let it live longer. */
-static void
-address_that_others_have_taken_over_is_left_to_them(void **state)
+CASE(address_that_others_have_taken_over_is_left_to_them)
 {
-	(void)state;
 	host_lead(5 * SEC);
 	host_pass(500 * MSEC);
 	h.stuck = -ENOMEM;
@@ -580,10 +536,8 @@ address_that_others_have_taken_over_is_left_to_them(void **state)
 }
 
 /* The interface has got another name, which is that of a new one at once. */
-static void
-address_is_removed_from_the_interface_that_was_renamed(void **state)
+CASE(address_is_removed_from_the_interface_that_was_renamed)
 {
-	(void)state;
 	host_lead(NSEC_NEVER);
 	host_pass(500 * MSEC);
 	vip_link(&h.vip, 0, false);
@@ -597,46 +551,3 @@ address_is_removed_from_the_interface_that_was_renamed(void **state)
 	assert_int_equal(h.on, OTHER);
 	assert_int_equal(h.deeds[VIP_PROBE], 3);
 }
-
-static int
-enter(void **state)
-{
-	(void)state;
-	host_init();
-	return 0;
-}
-
-#define CASE(test) cmocka_unit_test_setup(test, enter)
-
-static const struct CMUnitTest tests[] = {
-	CASE(without_the_lead_nothing_is_done),
-	CASE(leader_asks_thrice_then_has_it_and_says_so),
-	CASE(announcements_are_repeated_and_come_to_an_end),
-	CASE(each_deadline_lets_it_end_in_time_whatever_happens),
-	CASE(long_lease_allows_two_seconds),
-	CASE(without_another_deadline_it_stays_as_long_as_it_may),
-	CASE(long_deadline_removes_it_early_enough),
-	CASE(lost_lead_removes_it_at_once),
-	CASE(without_a_deadline_it_is_renewed_for_ever),
-	CASE(short_deadline_gives_none),
-	CASE(slow_kernel_makes_it_give_up),
-	CASE(interface_without_a_carrier_has_none),
-	CASE(address_in_use_is_left_to_its_host),
-	CASE(who_insists_takes_the_address_after_ten_failures),
-	CASE(without_a_deadline_nobody_insists),
-	CASE(lasting_conflict_is_told_once),
-	CASE(probe_of_another_is_a_conflict_while_we_ask),
-	CASE(leader_defends_it_but_not_all_the_time),
-	CASE(removed_by_another_it_is_taken_again),
-	CASE(stale_one_of_ours_is_removed_at_the_start),
-	CASE(address_of_others_is_never_touched),
-	CASE(refusal_of_the_kernel_is_told_once_and_tried_again),
-	CASE(address_that_stays_is_not_forgotten_and_removed_later),
-	CASE(address_that_stays_ends_with_its_lifetime),
-	CASE(address_that_stays_elsewhere_counts_as_long_as_it_may_live),
-	CASE(address_that_is_gone_already_has_ended),
-	CASE(address_that_others_have_taken_over_is_left_to_them),
-	CASE(address_is_removed_from_the_interface_that_was_renamed),
-};
-
-GROUP(tests);

@@ -62,10 +62,8 @@ assert_proved_with_each_choice(const struct explore_setup *given)
 	}
 }
 
-static void
-three_nodes_with_each_choice_and_preference(void **state)
+TEST(three_nodes_with_each_choice_and_preference)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		struct explore_setup setup = setup_of(algorithms[i], 3);
 
@@ -76,10 +74,8 @@ three_nodes_with_each_choice_and_preference(void **state)
 }
 
 /* An ineligible node takes part, and wins only where no node is eligible. */
-static void
-three_nodes_of_which_some_abstain(void **state)
+TEST(three_nodes_of_which_some_abstain)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		struct explore_setup setup = setup_of(algorithms[i], 3);
 
@@ -91,10 +87,8 @@ three_nodes_of_which_some_abstain(void **state)
 }
 
 /* An algorithm may take its links in turn, and theirs is any order. */
-static void
-three_nodes_with_links_in_each_order(void **state)
+TEST(three_nodes_with_links_in_each_order)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		struct explore_setup setup = setup_of(algorithms[i], 3);
 
@@ -103,10 +97,8 @@ three_nodes_with_links_in_each_order(void **state)
 	}
 }
 
-static void
-four_nodes_with_each_choice(void **state)
+TEST(four_nodes_with_each_choice)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		struct explore_setup setup = setup_of(algorithms[i], 4);
 
@@ -115,12 +107,10 @@ four_nodes_with_each_choice(void **state)
 }
 
 /* The diameter is enough rounds, and one less is not. */
-static void
-floodmax_needs_the_diameter_and_no_more(void **state)
+TEST(floodmax_needs_the_diameter_and_no_more)
 {
 	struct explore_setup setup = setup_of(algorithm_find("floodmax"), 4);
 
-	(void)state;
 	setup.exact_diameter = true;
 	assert_proved(&setup);
 	setup.exact_diameter = false;
@@ -129,10 +119,8 @@ floodmax_needs_the_diameter_and_no_more(void **state)
 }
 
 /* Each set of starters leads to one end, or more where the order shows. */
-static void
-every_set_of_starters_comes_to_an_end(void **state)
+TEST(every_set_of_starters_comes_to_an_end)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		struct explore_setup setup = setup_of(algorithms[i], 3);
 		struct explore_result result;
@@ -145,12 +133,10 @@ every_set_of_starters_comes_to_an_end(void **state)
 	}
 }
 
-static void
-every_planted_bug_is_found(void **state)
+TEST(every_planted_bug_is_found)
 {
 	unsigned missed = 0;
 
-	(void)state;
 	for (const struct mutant *m = mutants; m->name != NULL; m++) {
 		struct explore_setup setup = setup_of(m->algorithm, 4);
 
@@ -162,10 +148,8 @@ every_planted_bug_is_found(void **state)
 	assert_int_equal(missed, 0);
 }
 
-static void
-every_algorithm_has_planted_bugs(void **state)
+TEST(every_algorithm_has_planted_bugs)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		unsigned count = 0;
 
@@ -206,10 +190,8 @@ order_need_of(const struct algorithm *algorithm)
 	return NULL;
 }
 
-static void
-links_without_order_break_those_that_need_it(void **state)
+TEST(links_without_order_break_those_that_need_it)
 {
-	(void)state;
 	for (size_t i = 0; algorithms[i] != NULL; i++) {
 		const struct order_need *need = order_need_of(algorithms[i]);
 		struct explore_setup setup = setup_of(algorithms[i], 3);
@@ -222,17 +204,3 @@ links_without_order_break_those_that_need_it(void **state)
 			assert_proved(&setup);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(three_nodes_with_each_choice_and_preference),
-	cmocka_unit_test(three_nodes_of_which_some_abstain),
-	cmocka_unit_test(three_nodes_with_links_in_each_order),
-	cmocka_unit_test(four_nodes_with_each_choice),
-	cmocka_unit_test(floodmax_needs_the_diameter_and_no_more),
-	cmocka_unit_test(every_set_of_starters_comes_to_an_end),
-	cmocka_unit_test(every_planted_bug_is_found),
-	cmocka_unit_test(every_algorithm_has_planted_bugs),
-	cmocka_unit_test(links_without_order_break_those_that_need_it),
-};
-
-GROUP(tests);

@@ -140,91 +140,59 @@ feed_all(void (*feed)(const uint8_t *, size_t), unsigned mutations)
 	seeds_count = 0;
 }
 
-static void
-decoders_survive_any_bytes(void **state)
+TEST(decoders_survive_any_bytes)
 {
-	(void)state;
 	read_seeds("tests/fuzz/corpus/packet", "");
 	feed_all(feed_packet, 200000);
 }
 
-static void
-live_nodes_survive_any_member(void **state)
+TEST(live_nodes_survive_any_member)
 {
-	(void)state;
 	read_seeds("tests/fuzz/corpus/node", "");
 	feed_all(feed_node, 400);
 }
 
-static void
-instances_survive_any_message(void **state)
+TEST(instances_survive_any_message)
 {
-	(void)state;
 	read_seeds("tests/fuzz/corpus/algorithms", "");
 	feed_all(feed_algorithms, 5000);
 }
 
-static void
-settings_survive_any_text(void **state)
+TEST(settings_survive_any_text)
 {
-	(void)state;
 	read_seeds("tests/settings", ".conf");
 	read_seeds("conf", ".conf");
 	read_seeds("tests/fuzz/corpus/settings", "");
 	feed_all(feed_settings, 3000);
 }
 
-static void
-control_socket_survives_any_line(void **state)
+TEST(control_socket_survives_any_line)
 {
-	(void)state;
 	read_seeds("tests/fuzz/corpus/control", "");
 	feed_all(feed_control, 3000);
 }
 
-static void
-state_files_survive_any_damage(void **state)
+TEST(state_files_survive_any_damage)
 {
-	(void)state;
 	read_seeds("tests/fuzz/corpus/store", "");
 	feed_all(feed_store, 20000);
 }
 
-static void
-histories_survive_any_text(void **state)
+TEST(histories_survive_any_text)
 {
-	(void)state;
 	read_seeds("tests/fuzz/corpus/history", "");
 	read_seeds("tests/sim/histories", "");
 	feed_all(feed_history, 3000);
 }
 
-static void
-tapes_survive_any_damage(void **state)
+TEST(tapes_survive_any_damage)
 {
-	(void)state;
 	read_seeds("tests/fuzz/corpus/tape", "");
 	feed_all(feed_tape, 20000);
 }
 
-static void
-electvip_survives_any_frame_and_moment(void **state)
+TEST(electvip_survives_any_frame_and_moment)
 {
-	(void)state;
 	read_seeds("tests/fuzz/corpus/electvip", "");
 	feed_all(feed_electvip, 100000);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(decoders_survive_any_bytes),
-	cmocka_unit_test(live_nodes_survive_any_member),
-	cmocka_unit_test(instances_survive_any_message),
-	cmocka_unit_test(settings_survive_any_text),
-	cmocka_unit_test(control_socket_survives_any_line),
-	cmocka_unit_test(state_files_survive_any_damage),
-	cmocka_unit_test(histories_survive_any_text),
-	cmocka_unit_test(tapes_survive_any_damage),
-	cmocka_unit_test(electvip_survives_any_frame_and_moment),
-};
-
-GROUP(tests);

@@ -77,15 +77,13 @@ two(struct part *one, struct part *other)
 	return c;
 }
 
-static void
-messages_in_transit_make_a_consistent_cut(void **state)
+TEST(messages_in_transit_make_a_consistent_cut)
 {
 	struct part one = { .session = 9, .delivered = 4 };
 	struct part other = { .count = 1, .session = 9, .sent = 5 };
 	char fault[COLLECTION_FAULT_MAX];
 	struct collection *c;
 
-	(void)state;
 	one.message =
 	    (struct snapshot_message){ .from = 2, .sequence = 5, .term = 3 };
 	c = two(&one, &other);
@@ -95,15 +93,13 @@ messages_in_transit_make_a_consistent_cut(void **state)
 	collection_free(c);
 }
 
-static void
-message_that_is_missing_or_was_not_sent_is_told(void **state)
+TEST(message_that_is_missing_or_was_not_sent_is_told)
 {
 	struct part one = { .session = 9, .delivered = 4 };
 	struct part other = { .count = 1, .session = 9, .sent = 5 };
 	char fault[COLLECTION_FAULT_MAX];
 	struct collection *c = two(&one, &other);
 
-	(void)state;
 	assert_false(collection_is_consistent(c, fault));
 	assert_string_equal(fault,
 	    "from 2 to 1 messages 5 to 5 were in transit, but not these were recorded");
@@ -116,15 +112,13 @@ message_that_is_missing_or_was_not_sent_is_told(void **state)
 	collection_free(c);
 }
 
-static void
-message_of_a_later_term_breaks_a_promise(void **state)
+TEST(message_of_a_later_term_breaks_a_promise)
 {
 	struct part one = { .session = 9, .delivered = 4 };
 	struct part other = { .count = 1, .session = 9, .sent = 5 };
 	char fault[COLLECTION_FAULT_MAX];
 	struct collection *c;
 
-	(void)state;
 	one.message =
 	    (struct snapshot_message){ .from = 2, .sequence = 5, .term = 4 };
 	c = two(&one, &other);
@@ -133,14 +127,12 @@ message_of_a_later_term_breaks_a_promise(void **state)
 	collection_free(c);
 }
 
-static void
-session_that_one_end_has_not_ends_it(void **state)
+TEST(session_that_one_end_has_not_ends_it)
 {
 	struct part one = { .session = 9 };
 	struct part other = { .count = 1, .session = 8 };
 	struct collection *c = two(&one, &other);
 
-	(void)state;
 	assert_int_equal(c->outcome, SNAPSHOT_LOST);
 	collection_free(c);
 	other = (struct part){ .count = 0 };
@@ -151,15 +143,13 @@ session_that_one_end_has_not_ends_it(void **state)
 }
 
 /* The pieces of a part come one by one; between two the node began anew. */
-static void
-pieces_of_two_processes_are_no_part(void **state)
+TEST(pieces_of_two_processes_are_no_part)
 {
 	static const node_id peers[] = { 2 };
 	const struct part part = { .id = 1, .count = 1, .peers = peers };
 	struct collection *c = collection_new(&name);
 	struct pulled pulled = { .outcome = SNAPSHOT_COMPLETE };
 
-	(void)state;
 	assert_true(collection_next(c, &pulled.pull));
 	write(&part);
 	pulled.incarnation = 1;
@@ -178,13 +168,11 @@ pieces_of_two_processes_are_no_part(void **state)
 	collection_free(c);
 }
 
-static void
-absurd_answers_end_it(void **state)
+TEST(absurd_answers_end_it)
 {
 	static const node_id peers[] = { 2 };
 	const struct part part = { .id = 1, .count = 1, .peers = peers };
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct collection *c = collection_new(&name);
 		struct pulled pulled = {
@@ -206,13 +194,11 @@ absurd_answers_end_it(void **state)
 }
 
 /* A member can make up as many as it likes. */
-static void
-nodes_beyond_all_bounds_end_it(void **state)
+TEST(nodes_beyond_all_bounds_end_it)
 {
 	node_id peers[NODES_MAX], more = 5000;
 	struct collection *c = collection_new(&name);
 
-	(void)state;
 	peers[0] = 2;
 	give(c, &(struct part){ .id = 1, .count = 1, .peers = peers });
 	for (unsigned i = 0; i < NODES_MAX - 2; i++)
@@ -227,13 +213,11 @@ nodes_beyond_all_bounds_end_it(void **state)
 	collection_free(c);
 }
 
-static void
-channels_beyond_all_bounds_end_it(void **state)
+TEST(channels_beyond_all_bounds_end_it)
 {
 	node_id peers[NODES_MAX];
 	struct collection *c = collection_new(&name);
 
-	(void)state;
 	for (node_id id = 1; c->outcome == SNAPSHOT_OPEN && id < 300; id++) {
 		unsigned count = 0;
 
@@ -247,16 +231,3 @@ channels_beyond_all_bounds_end_it(void **state)
 	assert_int_equal(c->outcome, SNAPSHOT_LARGE);
 	collection_free(c);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(messages_in_transit_make_a_consistent_cut),
-	cmocka_unit_test(message_that_is_missing_or_was_not_sent_is_told),
-	cmocka_unit_test(message_of_a_later_term_breaks_a_promise),
-	cmocka_unit_test(session_that_one_end_has_not_ends_it),
-	cmocka_unit_test(pieces_of_two_processes_are_no_part),
-	cmocka_unit_test(absurd_answers_end_it),
-	cmocka_unit_test(nodes_beyond_all_bounds_end_it),
-	cmocka_unit_test(channels_beyond_all_bounds_end_it),
-};
-
-GROUP(tests);

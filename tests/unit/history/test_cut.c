@@ -120,15 +120,13 @@ judge_random_cuts(
 	causes_free(&c);
 }
 
-static void
-cuts_of_random_runs_are_judged_as_defined(void **state)
+TEST(cuts_of_random_runs_are_judged_as_defined)
 {
 	struct rank ranks[NODES];
 	struct random random;
 	unsigned found[2] = { 0 };
 	struct graph g;
 
-	(void)state;
 	random_init(&random, 3);
 	for (unsigned i = 0; i < NODES; i++)
 		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
@@ -215,20 +213,16 @@ crossing_of(
 	return crossing;
 }
 
-static void
-message_is_in_transit_between_its_ends(void **state)
+TEST(message_is_in_transit_between_its_ends)
 {
-	(void)state;
 	assert_int_equal(crossing_of(0, 0, 2, 0, 0), CROSSING_NONE);
 	assert_int_equal(crossing_of(0, 0, 2, 1, 0), CROSSING_TRANSIT);
 	assert_int_equal(crossing_of(0, 0, 2, 1, 1), CROSSING_NONE);
 	assert_int_equal(crossing_of(0, 0, 2, 0, 1), CROSSING_BROKEN);
 }
 
-static void
-order_of_a_channel_shows_what_is_missing(void **state)
+TEST(order_of_a_channel_shows_what_is_missing)
 {
-	(void)state;
 	/* The first is forgotten: it was sent before the second. */
 	assert_int_equal(crossing_of(0, 1, 1, 1, 1), CROSSING_NONE);
 	assert_int_equal(crossing_of(0, 1, 1, 1, 0), CROSSING_TRANSIT);
@@ -239,11 +233,3 @@ order_of_a_channel_shows_what_is_missing(void **state)
 	assert_int_equal(crossing_of(0, 0, 0, 0, 1), CROSSING_UNKNOWN);
 	assert_int_equal(crossing_of(0, 0, 0, 0, 0), CROSSING_NONE);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(cuts_of_random_runs_are_judged_as_defined),
-	cmocka_unit_test(message_is_in_transit_between_its_ends),
-	cmocka_unit_test(order_of_a_channel_shows_what_is_missing),
-};
-
-GROUP(tests);

@@ -73,14 +73,12 @@ assert_refused(const char *text, const char *why)
 	histories_free(&h);
 }
 
-static void
-what_is_read_is_written_again(void **state)
+TEST(what_is_read_is_written_again)
 {
 	struct histories h = { 0 };
 	json_t *o;
 	char *text;
 
-	(void)state;
 	assert_string_equal(read_text(&h, whole), "");
 	assert_int_equal(h.count, 1);
 	assert_int_equal(h.events_count, 7);
@@ -92,8 +90,7 @@ what_is_read_is_written_again(void **state)
 	histories_free(&h);
 }
 
-static void
-values_out_of_range_are_refused(void **state)
+TEST(values_out_of_range_are_refused)
 {
 	static const char *const wrong[][3] = {
 		{ "\"id\":2", "\"id\":0", "\"id\"" },
@@ -123,7 +120,6 @@ values_out_of_range_are_refused(void **state)
 		{ "\"id\":2", "\"id\":2,\"id\":3", "not JSON" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_refused(with(wrong[i][0], wrong[i][1]), wrong[i][2]);
 	assert_refused("", "has no history");
@@ -131,36 +127,30 @@ values_out_of_range_are_refused(void **state)
 }
 
 /* Names become part of pictures and of what is printed. */
-static void
-name_with_other_letters_becomes_the_id(void **state)
+TEST(name_with_other_letters_becomes_the_id)
 {
 	struct histories h = { 0 };
 
-	(void)state;
 	assert_string_equal(
 	    read_text(&h, with("\"name\":\"web2\"", "\"name\":\"<web>\"")), "");
 	assert_string_equal(h.nodes[0].name, "2");
 	histories_free(&h);
 }
 
-static void
-reason_of_a_later_release_is_none(void **state)
+TEST(reason_of_a_later_release_is_none)
 {
 	struct histories h = { 0 };
 
-	(void)state;
 	assert_string_equal(
 	    read_text(&h, with("\"died:5\"", "\"eclipse:5\"")), "");
 	assert_int_equal(h.nodes[0].events[0].reason.kind, REASON_NONE);
 	histories_free(&h);
 }
 
-static void
-term_is_kept_alone(void **state)
+TEST(term_is_kept_alone)
 {
 	struct histories h = { 0 };
 
-	(void)state;
 	assert_string_equal(read_text(&h, with("\"kind\":\"timer\",\"term\":3",
 					      "\"kind\":\"timer\",\"term\":4")),
 	    "");
@@ -173,8 +163,7 @@ term_is_kept_alone(void **state)
 	histories_free(&h);
 }
 
-static void
-message_that_was_taken_twice_is_refused(void **state)
+TEST(message_that_was_taken_twice_is_refused)
 {
 	static struct event sent = {
 		.number = 1, .kind = EVENT_SENT, .peer = 2, .sequence = 1
@@ -193,15 +182,13 @@ message_that_was_taken_twice_is_refused(void **state)
 	char error[HISTORY_ERROR_MAX] = "";
 	struct causes c;
 
-	(void)state;
 	assert_false(causes_find(&c, &h, error));
 	assert_non_null(strstr(error, "twice"));
 	causes_free(&c);
 }
 
 /* What one input causes is one step; a message is one more. */
-static void
-rows_count_the_longest_chain(void **state)
+TEST(rows_count_the_longest_chain)
 {
 	static struct event starts[] = {
 		{ .number = 1, .at = 5, .kind = EVENT_STARTS },
@@ -230,7 +217,6 @@ rows_count_the_longest_chain(void **state)
 	char error[HISTORY_ERROR_MAX];
 	struct causes c;
 
-	(void)state;
 	assert_true(causes_find(&c, &h, error));
 	assert_int_equal(c.row_of[0][0], 0);
 	assert_int_equal(c.row_of[0][1], 0);
@@ -242,15 +228,3 @@ rows_count_the_longest_chain(void **state)
 	assert_int_equal(c.order[2].node, 1);
 	causes_free(&c);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_read_is_written_again),
-	cmocka_unit_test(values_out_of_range_are_refused),
-	cmocka_unit_test(name_with_other_letters_becomes_the_id),
-	cmocka_unit_test(reason_of_a_later_release_is_none),
-	cmocka_unit_test(term_is_kept_alone),
-	cmocka_unit_test(message_that_was_taken_twice_is_refused),
-	cmocka_unit_test(rows_count_the_longest_chain),
-};
-
-GROUP(tests);

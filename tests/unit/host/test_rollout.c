@@ -87,12 +87,14 @@ expect_kept(bool is_kept, enum rollout_end end)
 	assert_int_equal(rollout_kept(&r, b.node, b.now, is_kept), end);
 }
 
-static void
-host_puts_into_effect_what_is_later_and_kept(void **state)
+#define CASE(name)   BALLOT_CASE(name, enter, &b)
+#define LATER(name)  BALLOT_CASE(name, enter_stamped, &b)
+#define SIMPLE(name) BALLOT_CASE(name, enter_component, &b)
+
+LATER(host_puts_into_effect_what_is_later_and_kept)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	keep(ROLLOUT_LATER, &edition);
 	assert_true(rollout_is_busy(&r));
 	expect_kept(true, ROLLOUT_APPLY);
@@ -103,12 +105,10 @@ host_puts_into_effect_what_is_later_and_kept(void **state)
 
 /* The host must not lose what it voted by, so it waits for the disk. It tries
  * again twice a pause, and not once more. */
-static void
-host_retains_what_its_disk_does_not_take(void **state)
+LATER(host_retains_what_its_disk_does_not_take)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	keep(ROLLOUT_LATER, &edition);
 	for (int i = 0; i < 2; i++) {
 		expect_kept(false, ROLLOUT_RETAIN);
@@ -127,12 +127,10 @@ host_retains_what_its_disk_does_not_take(void **state)
 }
 
 /* A later document does not wait for an earlier one. */
-static void
-later_document_takes_the_place_of_one_that_is_retained(void **state)
+LATER(later_document_takes_the_place_of_one_that_is_retained)
 {
 	struct edition edition = stamped(4), next_one = stamped(5);
 
-	(void)state;
 	keep(ROLLOUT_LATER, &edition);
 	expect_kept(false, ROLLOUT_RETAIN);
 	assert_int_equal(rollout_offer(&r, b.node, &edition), OFFER_IGNORE);
@@ -145,12 +143,10 @@ later_document_takes_the_place_of_one_that_is_retained(void **state)
 }
 
 /* Under component nothing depends on the disk. But the next start does. */
-static void
-component_goes_on_without_its_disk_and_writes_again(void **state)
+SIMPLE(component_goes_on_without_its_disk_and_writes_again)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	keep(ROLLOUT_LATER, &edition);
 	expect_kept(false, ROLLOUT_APPLY);
 	b.setup.edition = edition;
@@ -167,12 +163,10 @@ component_goes_on_without_its_disk_and_writes_again(void **state)
 }
 
 /* Two hosts that met others at once have settings of one generation. */
-static void
-component_takes_the_nodes_that_it_met_in_any_case(void **state)
+SIMPLE(component_takes_the_nodes_that_it_met_in_any_case)
 {
 	struct edition edition = *node_edition(b.node);
 
-	(void)state;
 	keep(ROLLOUT_LATER, &edition);
 	expect_kept(true, ROLLOUT_DROP);
 	keep(ROLLOUT_ANY, &edition);
@@ -180,12 +174,10 @@ component_takes_the_nodes_that_it_met_in_any_case(void **state)
 }
 
 /* The leader wrote the step for too long: a start must not find it. */
-static void
-step_that_was_kept_too_late_is_taken_off_the_disk(void **state)
+LATER(step_that_was_kept_too_late_is_taken_off_the_disk)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	keep(ROLLOUT_STEP, &edition);
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
@@ -199,12 +191,10 @@ step_that_was_kept_too_late_is_taken_off_the_disk(void **state)
 }
 
 /* The next leader would be behind. */
-static void
-step_is_late_once_the_leader_hands_over(void **state)
+LATER(step_is_late_once_the_leader_hands_over)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	keep(ROLLOUT_STEP, &edition);
 	ballot_resign(&b, NODE_NONE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -213,12 +203,10 @@ step_is_late_once_the_leader_hands_over(void **state)
 }
 
 /* The node leads again, in another term. */
-static void
-step_of_an_earlier_term_is_late(void **state)
+LATER(step_of_an_earlier_term_is_late)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	edition.stamp++;
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	keep(ROLLOUT_STEP, &edition);
@@ -226,12 +214,10 @@ step_of_an_earlier_term_is_late(void **state)
 }
 
 /* The disk has not got it, so nothing is to be taken off. */
-static void
-step_that_is_late_is_not_tried_again(void **state)
+LATER(step_that_is_late_is_not_tried_again)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	keep(ROLLOUT_STEP, &edition);
 	expect_kept(false, ROLLOUT_RETAIN);
 	b.is_granting = false;
@@ -241,13 +227,11 @@ step_that_is_late_is_not_tried_again(void **state)
 	assert_false(rollout_has_failed(&r));
 }
 
-static void
-leader_whose_disk_is_full_takes_no_step_before_the_pause(void **state)
+CASE(leader_whose_disk_is_full_takes_no_step_before_the_pause)
 {
 	struct edition edition = first;
 	uint64_t stamp;
 
-	(void)state;
 	assert_int_equal(next(&stamp), ROLLOUT_STAMP);
 	assert_true(stamp == ballot_status(&b).term);
 	edition.stamp = stamp;
@@ -258,24 +242,20 @@ leader_whose_disk_is_full_takes_no_step_before_the_pause(void **state)
 	expect(ROLLOUT_AGAIN);
 }
 
-static void
-settings_that_cannot_be_used_are_taken_off_the_disk(void **state)
+LATER(settings_that_cannot_be_used_are_taken_off_the_disk)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	keep(ROLLOUT_LATER, &edition);
 	expect_kept(true, ROLLOUT_APPLY);
 	rollout_refused(&r);
 	expect(ROLLOUT_RESTORE);
 }
 
-static void
-offer_of_no_leader_is_a_proposal(void **state)
+LATER(offer_of_no_leader_is_a_proposal)
 {
 	struct edition earlier = stamped(3);
 
-	(void)state;
 	assert_int_equal(rollout_offer(&r, b.node, &later), OFFER_WISH);
 	earlier.generation--;
 	assert_int_equal(rollout_offer(&r, b.node, &earlier), OFFER_IGNORE);
@@ -297,10 +277,8 @@ wish(uint32_t generation, bool is_own)
 	    BALLOT_DOCUMENT, is_own);
 }
 
-static void
-wish_ends_once_it_is_in_effect(void **state)
+LATER(wish_ends_once_it_is_in_effect)
 {
-	(void)state;
 	wish(4, true);
 	assert_true(rollout_is_wishing(&r, b.node));
 	assert_false(rollout_wants(&r, b.node, &r.wish));
@@ -311,10 +289,8 @@ wish_ends_once_it_is_in_effect(void **state)
 	assert_false(r.has_wish);
 }
 
-static void
-host_withdraws_the_wish_of_its_former_file_only(void **state)
+LATER(host_withdraws_the_wish_of_its_former_file_only)
 {
-	(void)state;
 	wish(5, false);
 	rollout_withdraw(&r, b.node, 4);
 	assert_true(r.has_wish);
@@ -327,10 +303,8 @@ host_withdraws_the_wish_of_its_former_file_only(void **state)
 
 /* The cluster had an earlier edition, which took the place of the file at the
  * first start of this host. */
-static void
-file_that_no_leader_stamped_is_news_yet(void **state)
+CASE(file_that_no_leader_stamped_is_news_yet)
 {
-	(void)state;
 	r.has_file = true;
 	assert_false(rollout_wishes_file(&r, b.node, 3, 3));
 	assert_true(r.has_file);
@@ -358,10 +332,8 @@ pursue_too_far(void)
 	return rollout_next(&r, b.node, b.now, &wished, &stamp, &step);
 }
 
-static void
-wish_that_is_too_far_is_refused_with_its_file(void **state)
+LATER(wish_that_is_too_far_is_refused_with_its_file)
 {
-	(void)state;
 	r.has_file = true;
 	wish(4, true);
 	assert_int_equal(pursue_too_far(), ROLLOUT_REFUSED);
@@ -370,10 +342,8 @@ wish_that_is_too_far_is_refused_with_its_file(void **state)
 }
 
 /* Others may have gone on, so that it is not far from what they have. */
-static void
-wish_is_not_refused_by_a_node_without_a_leader(void **state)
+LATER(wish_is_not_refused_by_a_node_without_a_leader)
 {
-	(void)state;
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
@@ -384,12 +354,10 @@ wish_is_not_refused_by_a_node_without_a_leader(void **state)
 
 /* A leader that is to lead no more resigns for the wish, once, and stands again
  * when that has ended, also while the disk is busy. */
-static void
-leader_resigns_for_a_wish_and_stands_after_it(void **state)
+LATER(leader_resigns_for_a_wish_and_stands_after_it)
 {
 	struct edition edition = stamped(4);
 
-	(void)state;
 	r.has_resigned = true;
 	wish(4, true);
 	rollout_withdraw(&r, b.node, 4);
@@ -398,30 +366,3 @@ leader_resigns_for_a_wish_and_stands_after_it(void **state)
 	assert_false(r.has_resigned);
 	expect(ROLLOUT_WAIT);
 }
-
-#define CASE(name)   BALLOT_CASE(name, enter, &b)
-#define LATER(name)  BALLOT_CASE(name, enter_stamped, &b)
-#define SIMPLE(name) BALLOT_CASE(name, enter_component, &b)
-
-static const struct CMUnitTest tests[] = {
-	LATER(host_puts_into_effect_what_is_later_and_kept),
-	LATER(host_retains_what_its_disk_does_not_take),
-	LATER(later_document_takes_the_place_of_one_that_is_retained),
-	SIMPLE(component_goes_on_without_its_disk_and_writes_again),
-	SIMPLE(component_takes_the_nodes_that_it_met_in_any_case),
-	LATER(step_that_was_kept_too_late_is_taken_off_the_disk),
-	LATER(step_is_late_once_the_leader_hands_over),
-	LATER(step_of_an_earlier_term_is_late),
-	LATER(step_that_is_late_is_not_tried_again),
-	CASE(leader_whose_disk_is_full_takes_no_step_before_the_pause),
-	LATER(settings_that_cannot_be_used_are_taken_off_the_disk),
-	LATER(offer_of_no_leader_is_a_proposal),
-	LATER(wish_ends_once_it_is_in_effect),
-	LATER(host_withdraws_the_wish_of_its_former_file_only),
-	CASE(file_that_no_leader_stamped_is_news_yet),
-	LATER(wish_that_is_too_far_is_refused_with_its_file),
-	LATER(wish_is_not_refused_by_a_node_without_a_leader),
-	LATER(leader_resigns_for_a_wish_and_stands_after_it),
-};
-
-GROUP(tests);

@@ -32,8 +32,7 @@ letters(const struct host_start *s)
 	return text;
 }
 
-static void
-host_starts_by_its_file_or_by_what_it_has_kept(void **state)
+TEST(host_starts_by_its_file_or_by_what_it_has_kept)
 {
 	static const struct {
 		enum guarantee guarantee;
@@ -56,7 +55,6 @@ host_starts_by_its_file_or_by_what_it_has_kept(void **state)
 		{ QUORUM, 6, 5, 0, false, "KF" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct edition file = { .generation = rows[i].file };
 		const struct edition kept = { .generation = rows[i].kept,
@@ -68,20 +66,11 @@ host_starts_by_its_file_or_by_what_it_has_kept(void **state)
 	}
 }
 
-static void
-first_start_is_by_the_file(void **state)
+TEST(first_start_is_by_the_file)
 {
 	const struct host_start component = host_start_first(COMPONENT);
 	const struct host_start quorum = host_start_first(QUORUM);
 
-	(void)state;
 	assert_string_equal(letters(&component), "");
 	assert_string_equal(letters(&quorum), "C");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(host_starts_by_its_file_or_by_what_it_has_kept),
-	cmocka_unit_test(first_start_is_by_the_file),
-};
-
-GROUP(tests);

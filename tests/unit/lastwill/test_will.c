@@ -70,10 +70,10 @@ assert_sent(enum will_choice choice, const char *wanted)
 	assert_int_equal(*wanted, '\0');
 }
 
-static void
-helper_reads_the_wills_that_were_set(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(helper_reads_the_wills_that_were_set)
 {
-	(void)state;
 	assert_sent(WILL_CHOOSE_BEST, "");
 	set(2, WILL_PLAIN, 'b');
 	set(0, WILL_PLAIN, 'a');
@@ -83,12 +83,10 @@ helper_reads_the_wills_that_were_set(void **state)
 	assert_sent(WILL_CHOOSE_BEST, "ac");
 }
 
-static void
-latest_will_counts(void **state)
+CASE(latest_will_counts)
 {
 	char wanted[] = "?";
 
-	(void)state;
 	for (char i = 'a'; i <= 'z'; i++) {
 		set(1, WILL_PLAIN, (uint8_t)i);
 		wanted[0] = i;
@@ -99,12 +97,10 @@ latest_will_counts(void **state)
 }
 
 /* The next will begins in the place of the last but one. */
-static void
-death_in_the_middle_leaves_the_will_of_before(void **state)
+CASE(death_in_the_middle_leaves_the_will_of_before)
 {
 	uint8_t old[PACKET_WILL_BYTES], *at;
 
-	(void)state;
 	set(1, WILL_PLAIN, 'a');
 	set(1, WILL_PLAIN, 'b');
 	memset(old, 'a', sizeof(old));
@@ -115,14 +111,12 @@ death_in_the_middle_leaves_the_will_of_before(void **state)
 }
 
 /* After each step of it the process may die. */
-static void
-death_in_a_change_leaves_all_of_before(void **state)
+CASE(death_in_a_change_leaves_all_of_before)
 {
 	const struct will_plan next = {
 		.peers_count = 2, .hang = SEC, .has_successor = true
 	};
 
-	(void)state;
 	set(0, WILL_PLAIN, 'a');
 	set(1, WILL_RELEASING, 'b');
 	set(2, WILL_PLAIN, 'c');
@@ -141,12 +135,10 @@ death_in_a_change_leaves_all_of_before(void **state)
 	assert_true(will_has_successor(&reader));
 }
 
-static void
-wills_of_other_settings_do_not_come_back(void **state)
+CASE(wills_of_other_settings_do_not_come_back)
 {
 	const struct will_plan most = { .peers_count = ROOM, .hang = HANG };
 
-	(void)state;
 	set(0, WILL_PLAIN, 'a');
 	set(2, WILL_PLAIN, 'b');
 	for (unsigned i = 0; i < 2; i++) {
@@ -174,10 +166,8 @@ assert_last_words(enum will_choice first, nsec_t release_at, nsec_t now)
 	assert_int_equal(words.release_at, release_at);
 }
 
-static void
-term_is_released_after_the_last_deadline(void **state)
+CASE(term_is_released_after_the_last_deadline)
 {
-	(void)state;
 	assert_last_words(WILL_CHOOSE_BEST, NSEC_NEVER, 5 * SEC);
 	will_promise(&writer, 7 * SEC);
 	assert_last_words(WILL_CHOOSE_PLAIN, 7 * SEC + 1, 5 * SEC);
@@ -187,12 +177,10 @@ term_is_released_after_the_last_deadline(void **state)
 	assert_last_words(WILL_CHOOSE_PLAIN, 6 * SEC + 1, 5 * SEC);
 }
 
-static void
-deadline_that_is_nonsense_releases_nothing(void **state)
+CASE(deadline_that_is_nonsense_releases_nothing)
 {
 	const nsec_t most = 86400 * SEC;
 
-	(void)state;
 	will_promise(&writer, most + 1);
 	assert_last_words(WILL_CHOOSE_PLAIN, most + 2, 1);
 	assert_last_words(WILL_CHOOSE_PLAIN, NSEC_NEVER, 0);
@@ -200,10 +188,8 @@ deadline_that_is_nonsense_releases_nothing(void **state)
 	assert_last_words(WILL_CHOOSE_PLAIN, NSEC_NEVER, 5 * SEC);
 }
 
-static void
-deadline_outlives_a_change(void **state)
+CASE(deadline_outlives_a_change)
 {
-	(void)state;
 	will_promise(&writer, 7 * SEC);
 	for (unsigned i = 0; i < 3; i++) {
 		change();
@@ -211,10 +197,8 @@ deadline_outlives_a_change(void **state)
 	}
 }
 
-static void
-process_that_does_not_beat_is_declared_dead_once(void **state)
+CASE(process_that_does_not_beat_is_declared_dead_once)
 {
-	(void)state;
 	assert_false(will_declare_dead(&reader, 100 * HANG));
 	assert_false(will_beat(&writer, SEC));
 	assert_int_equal(will_last_beat(&reader), SEC);
@@ -234,10 +218,8 @@ process_that_does_not_beat_is_declared_dead_once(void **state)
 }
 
 /* The helper declared the node dead while its settings changed. */
-static void
-declaration_outlives_a_change(void **state)
+CASE(declaration_outlives_a_change)
 {
-	(void)state;
 	will_beat(&writer, SEC);
 	will_begin_change(&writer, &plan);
 	assert_true(will_declare_dead(&reader, SEC + HANG));
@@ -266,13 +248,11 @@ read_all(void)
 	assert_in_range(will_hang(&reader), 1, 3600 * SEC);
 }
 
-static void
-no_byte_that_is_wrong_leads_astray(void **state)
+CASE(no_byte_that_is_wrong_leads_astray)
 {
 	static const uint8_t masks[] = { 0x01, 0x80, 0xff };
 	uint8_t *bytes = (uint8_t *)writer.memory;
 
-	(void)state;
 	set(0, WILL_PLAIN, 'a');
 	set(PEERS - 1, WILL_RELEASING, 'b');
 	for (size_t i = 0; i < will_size(ROOM); i++) {
@@ -285,10 +265,8 @@ no_byte_that_is_wrong_leads_astray(void **state)
 	assert_sent(WILL_CHOOSE_BEST, "ab");
 }
 
-static void
-wills_of_nonsense_are_none(void **state)
+CASE(wills_of_nonsense_are_none)
 {
-	(void)state;
 	set(0, WILL_PLAIN, 'a');
 	memset(writer.memory, 0xff, will_size(ROOM)); /* sizes, families */
 	assert_sent(WILL_CHOOSE_BEST, "");
@@ -296,13 +274,11 @@ wills_of_nonsense_are_none(void **state)
 }
 
 /* The helper may write to all of the memory. */
-static void
-writer_stays_in_its_place_whatever_the_helper_writes(void **state)
+CASE(writer_stays_in_its_place_whatever_the_helper_writes)
 {
 	static const uint8_t masks[] = { 0x04, 0x01, 0x80, 0xff };
 	uint8_t *bytes = (uint8_t *)writer.memory, beyond[BEYOND];
 
-	(void)state;
 	memcpy(beyond, bytes + will_size(ROOM), BEYOND);
 	for (size_t i = 0; i < sizeof(masks); i++) {
 		for (size_t j = 0; j < will_size(ROOM); j++) {
@@ -339,12 +315,10 @@ find_what_counts(void)
 	return &bytes[i];
 }
 
-static void
-change_spares_the_half_that_counts_whatever_the_helper_writes(void **state)
+CASE(change_spares_the_half_that_counts_whatever_the_helper_writes)
 {
 	uint8_t *counts = find_what_counts();
 
-	(void)state;
 	set(0, WILL_PLAIN, 'a');
 	*counts ^= 1;
 	will_begin_change(&writer, &plan);
@@ -354,24 +328,3 @@ change_spares_the_half_that_counts_whatever_the_helper_writes(void **state)
 	will_end_change(&writer);
 	assert_sent(WILL_CHOOSE_BEST, "b");
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(helper_reads_the_wills_that_were_set),
-	CASE(latest_will_counts),
-	CASE(death_in_the_middle_leaves_the_will_of_before),
-	CASE(death_in_a_change_leaves_all_of_before),
-	CASE(wills_of_other_settings_do_not_come_back),
-	CASE(term_is_released_after_the_last_deadline),
-	CASE(deadline_that_is_nonsense_releases_nothing),
-	CASE(deadline_outlives_a_change),
-	CASE(process_that_does_not_beat_is_declared_dead_once),
-	CASE(declaration_outlives_a_change),
-	CASE(no_byte_that_is_wrong_leads_astray),
-	CASE(wills_of_nonsense_are_none),
-	CASE(writer_stays_in_its_place_whatever_the_helper_writes),
-	CASE(change_spares_the_half_that_counts_whatever_the_helper_writes),
-};
-
-GROUP(tests);

@@ -66,13 +66,13 @@ detach(void)
 	share_end(&daemon_side);
 }
 
-static void
-helper_reads_what_the_daemon_writes(void **state)
+#define CASE(name) TEST(name, enter)
+
+CASE(helper_reads_what_the_daemon_writes)
 {
 	static const uint8_t bytes[PACKET_WILL_BYTES] = { 7 };
 	struct will_letter letter;
 
-	(void)state;
 	create();
 	assert_true(attach());
 	will_set(&daemon_side.will, PEERS - 1, WILL_PLAIN,
@@ -90,12 +90,10 @@ helper_reads_what_the_daemon_writes(void **state)
 }
 
 /* Only what an edition uses takes memory. */
-static void
-room_for_all_peers_takes_no_memory(void **state)
+CASE(room_for_all_peers_takes_no_memory)
 {
 	struct stat status;
 
-	(void)state;
 	create();
 	assert_int_equal(fstat(daemon_side.fd, &status), 0);
 	assert_true(status.st_size > 700000);
@@ -132,10 +130,8 @@ run(void *(*life)(void *), void *context)
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-static void
-death_is_reported(void **state)
+CASE(death_is_reported)
 {
-	(void)state;
 	run(live_and_die, NULL);
 	assert_true(attach());
 	assert_int_equal(share_await_end(&helper_side), SHARE_DEAD);
@@ -144,12 +140,10 @@ death_is_reported(void **state)
 	close(daemon_side.fd);
 }
 
-static void
-end_in_order_is_no_death(void **state)
+CASE(end_in_order_is_no_death)
 {
 	int fds[2];
 
-	(void)state;
 	run(live_and_end, fds);
 	assert_true(share_attach(&helper_side, fds[0], fds[1]));
 	assert_int_equal(share_await_end(&helper_side), SHARE_OVER);
@@ -167,12 +161,10 @@ now(void)
 }
 
 /* The helper itself was delayed, so the daemon may have been as well. */
-static void
-late_helper_waits_once_more(void **state)
+CASE(late_helper_waits_once_more)
 {
 	nsec_t began;
 
-	(void)state;
 	plan.hang = 10 * SHORT;
 	create();
 	assert_true(attach());
@@ -187,12 +179,10 @@ late_helper_waits_once_more(void **state)
 }
 
 /* The first of two heard the alarm, and died. */
-static void
-another_helper_finds_the_hang(void **state)
+CASE(another_helper_finds_the_hang)
 {
 	uint64_t expirations;
 
-	(void)state;
 	plan.hang = SHORT;
 	create();
 	assert_true(attach());
@@ -214,10 +204,8 @@ alarm_is_set(void)
 	return spec.it_value.tv_sec != 0 || spec.it_value.tv_nsec != 0;
 }
 
-static void
-hang_is_reported_once_and_found_by_the_next_beat(void **state)
+CASE(hang_is_reported_once_and_found_by_the_next_beat)
 {
-	(void)state;
 	plan.hang = SHORT;
 	create();
 	assert_true(attach());
@@ -234,13 +222,11 @@ hang_is_reported_once_and_found_by_the_next_beat(void **state)
 }
 
 /* This helper is slow to end. */
-static void
-end_in_order_is_no_hang(void **state)
+CASE(end_in_order_is_no_hang)
 {
 	nsec_t ended;
 	int alarm;
 
-	(void)state;
 	plan.hang = SHORT;
 	create();
 	assert_true(attach());
@@ -259,10 +245,8 @@ end_in_order_is_no_hang(void **state)
 }
 
 /* A start may take its time. */
-static void
-nothing_hangs_before_the_first_beat(void **state)
+CASE(nothing_hangs_before_the_first_beat)
 {
-	(void)state;
 	create();
 	assert_true(attach());
 	assert_false(alarm_is_set());
@@ -272,12 +256,10 @@ nothing_hangs_before_the_first_beat(void **state)
 }
 
 /* Beats in quick succession wake nobody. */
-static void
-alarm_is_put_off_in_its_second_half(void **state)
+CASE(alarm_is_put_off_in_its_second_half)
 {
 	nsec_t before;
 
-	(void)state;
 	create();
 	assert_true(attach());
 	share_beat(&daemon_side);
@@ -292,12 +274,10 @@ alarm_is_put_off_in_its_second_half(void **state)
 }
 
 /* The alarm was early: the daemon has beaten since, and does not hang. */
-static void
-hang_is_counted_from_the_last_beat(void **state)
+CASE(hang_is_counted_from_the_last_beat)
 {
 	nsec_t began = now(), last;
 
-	(void)state;
 	plan.hang = 100 * SHORT;
 	create();
 	assert_true(attach());
@@ -311,12 +291,10 @@ hang_is_counted_from_the_last_beat(void **state)
 }
 
 /* The alarm was set by longer times. */
-static void
-hang_by_new_times_is_found(void **state)
+CASE(hang_by_new_times_is_found)
 {
 	nsec_t began = now();
 
-	(void)state;
 	create();
 	assert_true(attach());
 	share_beat(&daemon_side);
@@ -329,13 +307,11 @@ hang_by_new_times_is_found(void **state)
 	detach();
 }
 
-static void
-shared_memory_of_others_is_refused(void **state)
+CASE(shared_memory_of_others_is_refused)
 {
 	int fds[2];
 	int loose = memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	(void)state;
 	create();
 	assert_int_equal(pipe(fds), 0);
 	assert_false(share_attach(&helper_side, fds[0], daemon_side.alarm_fd));
@@ -347,23 +323,3 @@ shared_memory_of_others_is_refused(void **state)
 	assert_false(share_attach(&helper_side, loose, daemon_side.alarm_fd));
 	share_end(&daemon_side);
 }
-
-#define CASE(name) cmocka_unit_test_setup(name, enter)
-
-static const struct CMUnitTest tests[] = {
-	CASE(helper_reads_what_the_daemon_writes),
-	CASE(room_for_all_peers_takes_no_memory),
-	CASE(death_is_reported),
-	CASE(end_in_order_is_no_death),
-	CASE(hang_is_reported_once_and_found_by_the_next_beat),
-	CASE(end_in_order_is_no_hang),
-	CASE(nothing_hangs_before_the_first_beat),
-	CASE(alarm_is_put_off_in_its_second_half),
-	CASE(hang_is_counted_from_the_last_beat),
-	CASE(hang_by_new_times_is_found),
-	CASE(late_helper_waits_once_more),
-	CASE(another_helper_finds_the_hang),
-	CASE(shared_memory_of_others_is_refused),
-};
-
-GROUP(tests);

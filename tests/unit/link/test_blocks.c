@@ -15,13 +15,11 @@ pool_new(unsigned count)
 	return blocks_init(test_malloc(blocks_size(count)), count);
 }
 
-static void
-chains_of_every_size_come_back_whole(void **state)
+TEST(chains_of_every_size_come_back_whole)
 {
 	struct blocks *pool = pool_new(COUNT);
 	uint8_t in[COUNT * BLOCK_BYTES], out[sizeof(in)];
 
-	(void)state;
 	for (size_t size = 1; size <= sizeof(in); size++) {
 		size_t blocks = (size + BLOCK_BYTES - 1) / BLOCK_BYTES;
 		block_index chain;
@@ -43,14 +41,12 @@ chains_of_every_size_come_back_whole(void **state)
 	test_free(pool);
 }
 
-static void
-a_chain_that_does_not_fit_takes_nothing(void **state)
+TEST(a_chain_that_does_not_fit_takes_nothing)
 {
 	struct blocks *pool = pool_new(COUNT);
 	uint8_t bytes[COUNT * BLOCK_BYTES + 1] = { 0 };
 	block_index one;
 
-	(void)state;
 	assert_int_equal(blocks_store(pool, bytes, sizeof(bytes)), BLOCK_NONE);
 	assert_int_equal(blocks_free_count(pool), COUNT);
 	blocks_check(pool);
@@ -67,26 +63,22 @@ a_chain_that_does_not_fit_takes_nothing(void **state)
 	test_free(pool);
 }
 
-static void
-the_largest_pool_holds_all_its_blocks(void **state)
+TEST(the_largest_pool_holds_all_its_blocks)
 {
 	struct blocks *pool = pool_new(BLOCKS_MAX);
 
-	(void)state;
 	for (unsigned i = 0; i < BLOCKS_MAX; i++)
 		assert_int_not_equal(blocks_store(pool, "x", 1), BLOCK_NONE);
 	assert_int_equal(blocks_store(pool, "x", 1), BLOCK_NONE);
 	test_free(pool);
 }
 
-static void
-chains_can_be_linked_to_a_list(void **state)
+TEST(chains_can_be_linked_to_a_list)
 {
 	struct blocks *pool = pool_new(COUNT);
 	block_index a = blocks_store(pool, "a", 1);
 	block_index b = blocks_store(pool, "b", 1);
 
-	(void)state;
 	assert_int_equal(blocks_next(pool, a), BLOCK_NONE);
 	blocks_link(pool, a, b);
 	assert_int_equal(blocks_next(pool, a), b);
@@ -97,15 +89,13 @@ chains_can_be_linked_to_a_list(void **state)
 }
 
 /* Chains that come and go in any order never share a block. */
-static void
-chains_keep_their_bytes_while_others_come_and_go(void **state)
+TEST(chains_keep_their_bytes_while_others_come_and_go)
 {
 	struct blocks *pool = pool_new(COUNT);
 	block_index chains[8] = { BLOCK_NONE };
 	uint8_t bytes[4 * BLOCK_BYTES], expected[sizeof(bytes)];
 	struct random random;
 
-	(void)state;
 	random_init(&random, 3);
 	for (int i = 0; i < 20000; i++) {
 		size_t slot = random_below(&random, 8);
@@ -129,13 +119,3 @@ chains_keep_their_bytes_while_others_come_and_go(void **state)
 	blocks_check(pool);
 	test_free(pool);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(chains_of_every_size_come_back_whole),
-	cmocka_unit_test(a_chain_that_does_not_fit_takes_nothing),
-	cmocka_unit_test(the_largest_pool_holds_all_its_blocks),
-	cmocka_unit_test(chains_can_be_linked_to_a_list),
-	cmocka_unit_test(chains_keep_their_bytes_while_others_come_and_go),
-};
-
-GROUP(tests);

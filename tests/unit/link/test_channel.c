@@ -367,8 +367,7 @@ print_head(void)
 	print_message("datag./mess. blocks  as designed\n");
 }
 
-static void
-each_message_arrives_once_in_order_at_any_loss(void **state)
+TEST(each_message_arrives_once_in_order_at_any_loss)
 {
 	static const struct {
 		unsigned loss, p99_max_ms;
@@ -381,7 +380,6 @@ each_message_arrives_once_in_order_at_any_loss(void **state)
 		{ 50, 795, "21 / 795 / 1741; 2.6" },
 	};
 
-	(void)state;
 	print_head();
 	for (unsigned rate = 10; rate <= 100; rate *= 10)
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -397,8 +395,7 @@ each_message_arrives_once_in_order_at_any_loss(void **state)
 		}
 }
 
-static void
-each_message_arrives_once_in_order_on_a_wild_path(void **state)
+TEST(each_message_arrives_once_in_order_on_a_wild_path)
 {
 	static const struct path path = {
 		.loss = 30,
@@ -408,13 +405,5 @@ each_message_arrives_once_in_order_on_a_wild_path(void **state)
 		.both_ways = true,
 	};
 
-	(void)state;
 	run(&path, 100, "");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_message_arrives_once_in_order_at_any_loss),
-	cmocka_unit_test(each_message_arrives_once_in_order_on_a_wild_path),
-};
-
-GROUP(tests);

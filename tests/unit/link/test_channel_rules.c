@@ -86,8 +86,9 @@ ack(struct fixture *f, uint32_t number, uint32_t sack)
 	return channel_ack(&f->channel, f->pool, number, sack);
 }
 
-static void
-it_holds_256_frames_and_not_one_more(void **state)
+#define CASE(f) TEST(f, set_up, tear_down)
+
+CASE(it_holds_256_frames_and_not_one_more)
 {
 	struct fixture *f = *state;
 
@@ -101,8 +102,7 @@ it_holds_256_frames_and_not_one_more(void **state)
 	assert_false(send(f, 1));
 }
 
-static void
-it_holds_64_kib_and_not_one_byte_more(void **state)
+CASE(it_holds_64_kib_and_not_one_byte_more)
 {
 	struct fixture *f = *state;
 	size_t left = CHANNEL_HELD_BYTES;
@@ -116,8 +116,7 @@ it_holds_64_kib_and_not_one_byte_more(void **state)
 	assert_false(send(f, 1));
 }
 
-static void
-an_exhausted_pool_fails_both_directions(void **state)
+CASE(an_exhausted_pool_fails_both_directions)
 {
 	struct fixture *f = *state;
 	block_index rest = blocks_store(f->pool, body, 1);
@@ -140,8 +139,7 @@ an_exhausted_pool_fails_both_directions(void **state)
 	assert_int_equal(receive(f, 1, 1), ARRIVAL_FRESH);
 }
 
-static void
-the_window_moves_only_past_the_oldest_frame(void **state)
+CASE(the_window_moves_only_past_the_oldest_frame)
 {
 	struct fixture *f = *state;
 
@@ -159,8 +157,7 @@ the_window_moves_only_past_the_oldest_frame(void **state)
 	assert_int_equal(channel_deadline(&f->channel), NSEC_NEVER);
 }
 
-static void
-acknowledging_what_was_never_sent_is_refused(void **state)
+CASE(acknowledging_what_was_never_sent_is_refused)
 {
 	struct fixture *f = *state;
 
@@ -179,8 +176,7 @@ acknowledging_what_was_never_sent_is_refused(void **state)
 	assert_true(ack(f, 0, 0)); /* an older datagram, overtaken */
 }
 
-static void
-a_frame_is_repeated_after_20_40_80_and_160_ms(void **state)
+CASE(a_frame_is_repeated_after_20_40_80_and_160_ms)
 {
 	static const nsec_t waits[] = { 20, 40, 80, 160, 160, 160 };
 	struct fixture *f = *state;
@@ -202,8 +198,7 @@ a_frame_is_repeated_after_20_40_80_and_160_ms(void **state)
 	assert_int_equal(f->channel.resent, 6);
 }
 
-static void
-a_late_frame_goes_along_but_asks_for_no_datagram(void **state)
+CASE(a_late_frame_goes_along_but_asks_for_no_datagram)
 {
 	struct fixture *f = *state;
 
@@ -218,8 +213,7 @@ a_late_frame_goes_along_but_asks_for_no_datagram(void **state)
 }
 
 /* Else a caller that sends until nothing is due would never end. */
-static void
-frame_that_is_due_can_be_sent_however_far_the_peer(void **state)
+CASE(frame_that_is_due_can_be_sent_however_far_the_peer)
 {
 	struct fixture *f = *state;
 
@@ -231,8 +225,7 @@ frame_that_is_due_can_be_sent_however_far_the_peer(void **state)
 	assert_false(channel_due(&f->channel, SEC + RTT_TIMEOUT_MAX));
 }
 
-static void
-a_frame_that_does_not_fit_lets_smaller_ones_pass(void **state)
+CASE(a_frame_that_does_not_fit_lets_smaller_ones_pass)
 {
 	struct fixture *f = *state;
 	struct frame *frame = &f->frame;
@@ -248,8 +241,7 @@ a_frame_that_does_not_fit_lets_smaller_ones_pass(void **state)
 	assert_false(channel_due(&f->channel, SEC));
 }
 
-static void
-frames_out_of_order_wait_and_are_delivered_in_order(void **state)
+CASE(frames_out_of_order_wait_and_are_delivered_in_order)
 {
 	struct fixture *f = *state;
 
@@ -268,8 +260,7 @@ frames_out_of_order_wait_and_are_delivered_in_order(void **state)
 	assert_int_equal(channel_sack_bits(&f->channel), 0x10000000);
 }
 
-static void
-duplicates_are_known_before_and_after_delivery(void **state)
+CASE(duplicates_are_known_before_and_after_delivery)
 {
 	struct fixture *f = *state;
 
@@ -280,8 +271,7 @@ duplicates_are_known_before_and_after_delivery(void **state)
 	assert_int_equal(deliver(f), 0);
 }
 
-static void
-frames_that_make_no_sense_are_refused(void **state)
+CASE(frames_that_make_no_sense_are_refused)
 {
 	struct fixture *f = *state;
 
@@ -296,8 +286,7 @@ frames_that_make_no_sense_are_refused(void **state)
 	assert_int_equal(receive(f, 33, 1), ARRIVAL_FRESH);
 }
 
-static void
-only_frames_are_acknowledged_duplicates_too(void **state)
+CASE(only_frames_are_acknowledged_duplicates_too)
 {
 	struct fixture *f = *state;
 
@@ -313,8 +302,7 @@ only_frames_are_acknowledged_duplicates_too(void **state)
 	assert_true(channel_owes_ack(&f->channel));
 }
 
-static void
-a_new_session_knows_nothing_of_the_old(void **state)
+CASE(a_new_session_knows_nothing_of_the_old)
 {
 	struct fixture *f = *state;
 
@@ -339,8 +327,7 @@ a_new_session_knows_nothing_of_the_old(void **state)
 }
 
 /* No session gets so far; if one did, it would end, not wrap. */
-static void
-sequence_numbers_do_not_wrap(void **state)
+CASE(sequence_numbers_do_not_wrap)
 {
 	struct fixture *f = *state;
 
@@ -420,15 +407,13 @@ hostile_step(
 	}
 }
 
-static void
-no_input_breaks_an_invariant(void **state)
+TEST(no_input_breaks_an_invariant)
 {
 	struct blocks *pool = blocks_init(
 	    test_malloc(blocks_size(HOSTILE_BLOCKS)), HOSTILE_BLOCKS);
 	struct channel ch = { .acked = 0 };
 	struct random random;
 
-	(void)state;
 	random_init(&random, 7);
 	for (nsec_t i = 1; i <= HOSTILE_STEPS; i++) {
 		hostile_step(&ch, pool, &random, i * MSEC);
@@ -438,26 +423,3 @@ no_input_breaks_an_invariant(void **state)
 	assert_int_equal(blocks_free_count(pool), HOSTILE_BLOCKS);
 	test_free(pool);
 }
-
-#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-static const struct CMUnitTest tests[] = {
-	CASE(it_holds_256_frames_and_not_one_more),
-	CASE(it_holds_64_kib_and_not_one_byte_more),
-	CASE(an_exhausted_pool_fails_both_directions),
-	CASE(the_window_moves_only_past_the_oldest_frame),
-	CASE(acknowledging_what_was_never_sent_is_refused),
-	CASE(a_frame_is_repeated_after_20_40_80_and_160_ms),
-	CASE(a_late_frame_goes_along_but_asks_for_no_datagram),
-	CASE(frame_that_is_due_can_be_sent_however_far_the_peer),
-	CASE(a_frame_that_does_not_fit_lets_smaller_ones_pass),
-	CASE(frames_out_of_order_wait_and_are_delivered_in_order),
-	CASE(duplicates_are_known_before_and_after_delivery),
-	CASE(frames_that_make_no_sense_are_refused),
-	CASE(only_frames_are_acknowledged_duplicates_too),
-	CASE(a_new_session_knows_nothing_of_the_old),
-	CASE(sequence_numbers_do_not_wrap),
-	cmocka_unit_test(no_input_breaks_an_invariant),
-};
-
-GROUP(tests);

@@ -28,13 +28,11 @@ hear(struct detector *d, nsec_t now)
 }
 
 /* It came before the pause of this node, which takes it afterwards. */
-static void
-word_from_before_a_pause_takes_no_excuse_back(void **state)
+TEST(word_from_before_a_pause_takes_no_excuse_back)
 {
 	struct detector d = opened();
 	nsec_t deadline;
 
-	(void)state;
 	hear(&d, BEGIN + BEAT);
 	detector_excuse(&d, 2 * BEAT);
 	deadline = detector_deadline(&d, MISSES, 0);
@@ -44,12 +42,10 @@ word_from_before_a_pause_takes_no_excuse_back(void **state)
 	assert_true(d.heard == BEGIN + 3 * BEAT + 1);
 }
 
-static void
-first_datagram_is_enough_to_be_heard(void **state)
+TEST(first_datagram_is_enough_to_be_heard)
 {
 	struct detector d = opened();
 
-	(void)state;
 	detector_check(&d);
 	assert_false(d.is_heard);
 	hear(&d, BEGIN + MSEC);
@@ -58,46 +54,38 @@ first_datagram_is_enough_to_be_heard(void **state)
 }
 
 /* protocol: misses * interval + margin, and the margin is at least a tenth. */
-static void
-silence_is_proof_after_the_misses_and_the_margin(void **state)
+TEST(silence_is_proof_after_the_misses_and_the_margin)
 {
 	struct detector d = opened();
 
-	(void)state;
 	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 310 * MSEC);
 	hear(&d, BEGIN + 50 * MSEC);
 	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 360 * MSEC);
 	assert_int_equal(detector_deadline(&d, 5, 0), BEGIN + 560 * MSEC);
 }
 
-static void
-node_that_doubts_itself_waits_longer(void **state)
+TEST(node_that_doubts_itself_waits_longer)
 {
 	struct detector d = opened();
 
-	(void)state;
 	for (unsigned health = 0; health <= HEALTH_MAX; health++)
 		assert_int_equal(detector_deadline(&d, MISSES, health),
 		    BEGIN + (1 + health) * 310 * MSEC);
 }
 
-static void
-interval_is_what_the_peer_says(void **state)
+TEST(interval_is_what_the_peer_says)
 {
 	struct detector d = opened();
 
-	(void)state;
 	detector_heard(&d, BEGIN + MSEC, 1, 20 * MSEC);
 	assert_int_equal(
 	    detector_deadline(&d, MISSES, 0), BEGIN + MSEC + 62 * MSEC);
 }
 
-static void
-three_pings_go_out_before_the_last_miss(void **state)
+TEST(three_pings_go_out_before_the_last_miss)
 {
 	struct detector d = opened();
 
-	(void)state;
 	assert_true(detector_ping_at(&d, MISSES, 0) == NSEC_NEVER);
 	hear(&d, BEGIN);
 	for (unsigned i = 0; i < DETECTOR_PINGS; i++) {
@@ -115,10 +103,8 @@ three_pings_go_out_before_the_last_miss(void **state)
  * Each answer counts as heard, so the first ping does not go out at once. Where
  * only one miss is allowed, three pings find time before it all the same.
  */
-static void
-pings_are_neither_endless_nor_too_late(void **state)
+TEST(pings_are_neither_endless_nor_too_late)
 {
-	(void)state;
 	for (unsigned misses = 1; misses <= MISSES; misses++) {
 		struct detector d = opened();
 
@@ -133,13 +119,11 @@ pings_are_neither_endless_nor_too_late(void **state)
 }
 
 /* Transit times that vary by 40 ms widen the margin; steady ones do not. */
-static void
-margin_follows_the_jitter(void **state)
+TEST(margin_follows_the_jitter)
 {
 	struct detector steady = opened(), shaky = opened();
 	nsec_t now = BEGIN;
 
-	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		now += BEAT;
 		hear(&steady, now);
@@ -152,13 +136,11 @@ margin_follows_the_jitter(void **state)
 }
 
 /* The time at which a peer sends is no jitter: its stamps show that. */
-static void
-sending_at_odd_times_is_no_jitter(void **state)
+TEST(sending_at_odd_times_is_no_jitter)
 {
 	struct detector d = opened();
 	nsec_t now = BEGIN;
 
-	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		now += BEAT / 2 + (i * 37 % 100) * MSEC;
 		hear(&d, now);
@@ -166,13 +148,11 @@ sending_at_odd_times_is_no_jitter(void **state)
 	assert_int_equal(d.jitter, 0);
 }
 
-static void
-margin_is_bounded_whatever_the_stamps_say(void **state)
+TEST(margin_is_bounded_whatever_the_stamps_say)
 {
 	struct detector d = opened();
 	nsec_t now = BEGIN;
 
-	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		now += 90 * SEC;
 		detector_heard(&d, now, i * 1000, BEAT);
@@ -183,12 +163,10 @@ margin_is_bounded_whatever_the_stamps_say(void **state)
 }
 
 /* It counts for one interval: a sixteenth of it is a quarter in all. */
-static void
-one_long_pause_of_the_peer_widens_the_margin_little(void **state)
+TEST(one_long_pause_of_the_peer_widens_the_margin_little)
 {
 	struct detector d = opened();
 
-	(void)state;
 	hear(&d, BEGIN);
 	detector_heard(
 	    &d, BEGIN + 10 * SEC, (uint32_t)((BEGIN + BEAT) / USEC), BEAT);
@@ -196,24 +174,20 @@ one_long_pause_of_the_peer_widens_the_margin_little(void **state)
 }
 
 /* A later datagram overtook one with an older stamp, which says nothing. */
-static void
-overtaken_datagram_is_not_measured(void **state)
+TEST(overtaken_datagram_is_not_measured)
 {
 	struct detector d = opened();
 
-	(void)state;
 	detector_heard(&d, BEGIN, 500000, BEAT);
 	detector_heard(&d, BEGIN + MSEC, 400000, BEAT);
 	assert_int_equal(d.jitter, 0);
 	assert_int_equal(d.heard, BEGIN + MSEC);
 }
 
-static void
-stamps_may_wrap_round(void **state)
+TEST(stamps_may_wrap_round)
 {
 	struct detector d = opened();
 
-	(void)state;
 	detector_heard(&d, BEGIN, UINT32_MAX - 49999, BEAT);
 	detector_heard(&d, BEGIN + BEAT, 50000, BEAT);
 	assert_int_equal(d.jitter, 0);
@@ -221,12 +195,10 @@ stamps_may_wrap_round(void **state)
 	assert_true(d.jitter > 0);
 }
 
-static void
-our_own_pause_is_not_the_peers_silence(void **state)
+TEST(our_own_pause_is_not_the_peers_silence)
 {
 	struct detector d = opened();
 
-	(void)state;
 	detector_excuse(&d, 40 * MSEC);
 	assert_int_equal(detector_deadline(&d, MISSES, 0), BEGIN + 350 * MSEC);
 	hear(&d, BEGIN + 100 * MSEC);
@@ -235,12 +207,10 @@ our_own_pause_is_not_the_peers_silence(void **state)
 }
 
 /* 3 * 100 ms and a margin of 10 ms; half an interval is 50 ms. */
-static void
-one_more_witness_is_enough_half_an_interval_before(void **state)
+TEST(one_more_witness_is_enough_half_an_interval_before)
 {
 	struct detector d = opened();
 
-	(void)state;
 	hear(&d, BEGIN);
 	assert_false(detector_doubts(&d, BEGIN, MISSES, 0));
 	assert_false(detector_doubts(&d, BEGIN + 260 * MSEC - 1, MISSES, 0));
@@ -254,13 +224,11 @@ one_more_witness_is_enough_half_an_interval_before(void **state)
 }
 
 /* The peer was not to send anything, so there was no silence. */
-static void
-silence_counts_from_when_a_peer_is_watched(void **state)
+TEST(silence_counts_from_when_a_peer_is_watched)
 {
 	struct detector d = opened();
 	nsec_t now = BEGIN + 3600 * SEC;
 
-	(void)state;
 	hear(&d, BEGIN);
 	assert_true(detector_is_current(&d));
 	detector_watch(&d, now);
@@ -276,12 +244,10 @@ silence_counts_from_when_a_peer_is_watched(void **state)
 }
 
 /* Earlier questions to it are over. */
-static void
-peer_that_is_watched_again_is_pinged_again(void **state)
+TEST(peer_that_is_watched_again_is_pinged_again)
 {
 	struct detector d = opened();
 
-	(void)state;
 	assert_false(detector_is_current(&d));
 	detector_watch(&d, BEGIN);
 	assert_false(detector_is_current(&d));
@@ -294,25 +260,3 @@ peer_that_is_watched_again_is_pinged_again(void **state)
 	assert_int_equal(
 	    detector_ping_at(&d, MISSES, 0), BEGIN + SEC + 210 * MSEC);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(word_from_before_a_pause_takes_no_excuse_back),
-	cmocka_unit_test(first_datagram_is_enough_to_be_heard),
-	cmocka_unit_test(silence_is_proof_after_the_misses_and_the_margin),
-	cmocka_unit_test(node_that_doubts_itself_waits_longer),
-	cmocka_unit_test(interval_is_what_the_peer_says),
-	cmocka_unit_test(three_pings_go_out_before_the_last_miss),
-	cmocka_unit_test(pings_are_neither_endless_nor_too_late),
-	cmocka_unit_test(margin_follows_the_jitter),
-	cmocka_unit_test(sending_at_odd_times_is_no_jitter),
-	cmocka_unit_test(margin_is_bounded_whatever_the_stamps_say),
-	cmocka_unit_test(one_long_pause_of_the_peer_widens_the_margin_little),
-	cmocka_unit_test(overtaken_datagram_is_not_measured),
-	cmocka_unit_test(stamps_may_wrap_round),
-	cmocka_unit_test(our_own_pause_is_not_the_peers_silence),
-	cmocka_unit_test(one_more_witness_is_enough_half_an_interval_before),
-	cmocka_unit_test(silence_counts_from_when_a_peer_is_watched),
-	cmocka_unit_test(peer_that_is_watched_again_is_pinged_again),
-};
-
-GROUP(tests);

@@ -6,24 +6,20 @@
 #include "common/link/replay.h"
 #include "common/util/random.h"
 
-static void
-a_zeroed_window_accepts_number_zero_once(void **state)
+TEST(a_zeroed_window_accepts_number_zero_once)
 {
 	struct replay r = { .next = 0 };
 
-	(void)state;
 	assert_true(replay_fresh(&r, 0));
 	replay_accept(&r, 0);
 	assert_false(replay_fresh(&r, 0));
 	assert_true(replay_fresh(&r, 1));
 }
 
-static void
-latest_number_is_the_highest(void **state)
+TEST(latest_number_is_the_highest)
 {
 	struct replay r = { .next = 0 };
 
-	(void)state;
 	replay_accept(&r, 0);
 	assert_true(replay_is_latest(&r, 0));
 	replay_accept(&r, 3000);
@@ -33,23 +29,19 @@ latest_number_is_the_highest(void **state)
 	assert_false(replay_is_latest(&r, 0));
 }
 
-static void
-asking_changes_nothing(void **state)
+TEST(asking_changes_nothing)
 {
 	struct replay r = { .next = 0 };
 
-	(void)state;
 	assert_true(replay_fresh(&r, 5000));
 	assert_true(replay_fresh(&r, 5000));
 	assert_true(replay_fresh(&r, 0));
 }
 
-static void
-numbers_behind_the_window_are_too_old(void **state)
+TEST(numbers_behind_the_window_are_too_old)
 {
 	struct replay r = { .next = 0 };
 
-	(void)state;
 	replay_accept(&r, REPLAY_WINDOW);
 	assert_false(replay_fresh(&r, 0));
 	assert_true(replay_fresh(&r, 1));
@@ -61,10 +53,8 @@ numbers_behind_the_window_are_too_old(void **state)
 }
 
 /* The bits of numbers that share a place must not be confused. */
-static void
-jumps_of_every_size_leave_the_gap_fresh(void **state)
+TEST(jumps_of_every_size_leave_the_gap_fresh)
 {
-	(void)state;
 	for (uint64_t jump = 1; jump <= 3 * REPLAY_WINDOW; jump++) {
 		struct replay r = { .next = 0 };
 
@@ -80,12 +70,10 @@ jumps_of_every_size_leave_the_gap_fresh(void **state)
 	}
 }
 
-static void
-the_last_number_of_all_is_never_fresh(void **state)
+TEST(the_last_number_of_all_is_never_fresh)
 {
 	struct replay r = { .next = 0 };
 
-	(void)state;
 	assert_false(replay_fresh(&r, UINT64_MAX));
 	replay_accept(&r, UINT64_MAX - 1);
 	assert_false(replay_fresh(&r, UINT64_MAX));
@@ -98,15 +86,13 @@ the_last_number_of_all_is_never_fresh(void **state)
 #define MODEL_NUMBERS 20000
 
 /* Draws numbers near the top, accepts fresh ones, and each only once. */
-static void
-random_numbers_are_judged_as_a_list_would(void **state)
+TEST(random_numbers_are_judged_as_a_list_would)
 {
 	static bool was_accepted[MODEL_NUMBERS + 1];
 	struct replay r = { .next = 0 };
 	struct random random;
 	uint64_t top = 0;
 
-	(void)state;
 	random_init(&random, 1);
 	while (top < MODEL_NUMBERS - 2 * REPLAY_WINDOW) {
 		uint64_t low = top > 1200 ? top - 1200 : 0;
@@ -122,15 +108,3 @@ random_numbers_are_judged_as_a_list_would(void **state)
 		top = n >= top ? n + 1 : top;
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_zeroed_window_accepts_number_zero_once),
-	cmocka_unit_test(latest_number_is_the_highest),
-	cmocka_unit_test(asking_changes_nothing),
-	cmocka_unit_test(numbers_behind_the_window_are_too_old),
-	cmocka_unit_test(jumps_of_every_size_leave_the_gap_fresh),
-	cmocka_unit_test(the_last_number_of_all_is_never_fresh),
-	cmocka_unit_test(random_numbers_are_judged_as_a_list_would),
-};
-
-GROUP(tests);

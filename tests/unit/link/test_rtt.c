@@ -5,22 +5,18 @@
 
 #include "common/link/rtt.h"
 
-static void
-without_a_sample_the_timeout_is_the_least(void **state)
+TEST(without_a_sample_the_timeout_is_the_least)
 {
 	struct rtt rtt = { .smoothed = 0 };
 
-	(void)state;
 	assert_int_equal(rtt_timeout(&rtt, 0), RTT_TIMEOUT_MIN);
 	assert_int_equal(rtt_patience(&rtt), RTT_TIMEOUT_MIN);
 }
 
-static void
-samples_are_smoothed_as_the_rfc_says(void **state)
+TEST(samples_are_smoothed_as_the_rfc_says)
 {
 	struct rtt rtt = { .smoothed = 0 };
 
-	(void)state;
 	rtt_sample(&rtt, 32 * MSEC);
 	assert_int_equal(rtt.smoothed, 32 * MSEC);
 	assert_int_equal(rtt.variation, 16 * MSEC);
@@ -34,12 +30,10 @@ samples_are_smoothed_as_the_rfc_says(void **state)
 	assert_int_equal(rtt.smoothed, 32 * MSEC);
 }
 
-static void
-the_timeout_keeps_its_bounds(void **state)
+TEST(the_timeout_keeps_its_bounds)
 {
 	struct rtt near = { .smoothed = 0 }, far = { .smoothed = 0 };
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		rtt_sample(&near, 200 * USEC);
 		rtt_sample(&far, 170 * MSEC);
@@ -49,12 +43,10 @@ the_timeout_keeps_its_bounds(void **state)
 	assert_int_equal(rtt_timeout(&far, 0), RTT_TIMEOUT_MAX);
 }
 
-static void
-the_timeout_doubles_with_each_retry_up_to_the_most(void **state)
+TEST(the_timeout_doubles_with_each_retry_up_to_the_most)
 {
 	struct rtt rtt = { .smoothed = 0 };
 
-	(void)state;
 	rtt_sample(&rtt, 100 * USEC);
 	assert_int_equal(rtt_timeout(&rtt, 1), 40 * MSEC);
 	assert_int_equal(rtt_timeout(&rtt, 2), 80 * MSEC);
@@ -63,12 +55,10 @@ the_timeout_doubles_with_each_retry_up_to_the_most(void **state)
 	assert_int_equal(rtt_timeout(&rtt, 255), 160 * MSEC);
 }
 
-static void
-impossible_samples_are_bounded(void **state)
+TEST(impossible_samples_are_bounded)
 {
 	struct rtt rtt = { .smoothed = 0 };
 
-	(void)state;
 	rtt_sample(&rtt, 0);
 	assert_true(rtt.smoothed > 0);
 	rtt_sample(&rtt, 0);
@@ -78,13 +68,3 @@ impossible_samples_are_bounded(void **state)
 	assert_true(rtt.smoothed <= RTT_SAMPLE_MAX);
 	assert_int_equal(rtt_timeout(&rtt, 0), RTT_TIMEOUT_MAX);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(without_a_sample_the_timeout_is_the_least),
-	cmocka_unit_test(samples_are_smoothed_as_the_rfc_says),
-	cmocka_unit_test(the_timeout_keeps_its_bounds),
-	cmocka_unit_test(the_timeout_doubles_with_each_retry_up_to_the_most),
-	cmocka_unit_test(impossible_samples_are_bounded),
-};
-
-GROUP(tests);

@@ -51,10 +51,8 @@ assert_place(uint64_t epoch, node_id root, unsigned level, unsigned parent)
 	assert_int_equal(v.parent, parent);
 }
 
-static void
-node_alone_is_a_root(void **state)
+TEST(node_alone_is_a_root)
 {
-	(void)state;
 	begin();
 	for (unsigned i = 0; i < ENDS; i++)
 		vtree_set_link(&v, i, false);
@@ -62,10 +60,8 @@ node_alone_is_a_root(void **state)
 	assert_true(vtree_is_settled(&v));
 }
 
-static void
-node_joins_the_better_tree(void **state)
+TEST(node_joins_the_better_tree)
 {
-	(void)state;
 	begin();
 	hear(0, word(0, 7, 0));
 	assert_place(0, SELF, 0, VTREE_NONE);
@@ -76,10 +72,8 @@ node_joins_the_better_tree(void **state)
 }
 
 /* A shorter way does not make it change: each change ends elections. */
-static void
-node_keeps_its_parent_in_the_same_tree(void **state)
+TEST(node_keeps_its_parent_in_the_same_tree)
 {
-	(void)state;
 	begin();
 	hear(1, word(1, 2, 3));
 	hear(2, word(1, 2, 0));
@@ -88,10 +82,8 @@ node_keeps_its_parent_in_the_same_tree(void **state)
 	assert_place(1, 2, 3, 1);
 }
 
-static void
-node_that_lost_its_parent_takes_the_lowest_level(void **state)
+TEST(node_that_lost_its_parent_takes_the_lowest_level)
 {
-	(void)state;
 	begin();
 	hear(0, word(1, 2, 3));
 	hear(1, word(1, 2, 2));
@@ -101,10 +93,8 @@ node_that_lost_its_parent_takes_the_lowest_level(void **state)
 }
 
 /* It may be below us: only a better label shows that it is not. */
-static void
-node_takes_no_parent_that_is_no_better_than_itself(void **state)
+TEST(node_takes_no_parent_that_is_no_better_than_itself)
 {
-	(void)state;
 	begin();
 	hear(0, word(1, 2, 3));
 	hear(1, word(1, 2, 4));
@@ -113,10 +103,8 @@ node_takes_no_parent_that_is_no_better_than_itself(void **state)
 	assert_place(2, SELF, 0, VTREE_NONE);
 }
 
-static void
-neighbour_that_is_not_linked_is_no_parent(void **state)
+TEST(neighbour_that_is_not_linked_is_no_parent)
 {
-	(void)state;
 	begin();
 	vtree_set_link(&v, 1, false);
 	hear(1, word(1, 2, 3));
@@ -125,10 +113,8 @@ neighbour_that_is_not_linked_is_no_parent(void **state)
 	assert_place(1, 2, 4, 1);
 }
 
-static void
-what_was_said_in_a_session_ends_with_it(void **state)
+TEST(what_was_said_in_a_session_ends_with_it)
 {
-	(void)state;
 	begin();
 	hear(1, word(1, 2, 3));
 	vtree_set_link(&v, 1, false);
@@ -138,12 +124,10 @@ what_was_said_in_a_session_ends_with_it(void **state)
 	assert_false(vtree_is_settled(&v));
 }
 
-static void
-word_that_was_overtaken_is_ignored(void **state)
+TEST(word_that_was_overtaken_is_ignored)
 {
 	struct tree_word late = word(0, 1, 0), newest = word(1, 2, 3);
 
-	(void)state;
 	begin();
 	vtree_hear(&v, 1, 8, &newest);
 	vtree_hear(&v, 1, 7, &late);
@@ -151,10 +135,8 @@ word_that_was_overtaken_is_ignored(void **state)
 }
 
 /* The deepest level that there is has no place below it. */
-static void
-node_at_the_last_level_has_no_children(void **state)
+TEST(node_at_the_last_level_has_no_children)
 {
-	(void)state;
 	begin();
 	hear(0, word(1, 2, LEVEL_MAX));
 	assert_place(0, SELF, 0, VTREE_NONE);
@@ -163,20 +145,16 @@ node_at_the_last_level_has_no_children(void **state)
 }
 
 /* A liar: an honest label gets only better. */
-static void
-parent_whose_label_gets_worse_is_given_up(void **state)
+TEST(parent_whose_label_gets_worse_is_given_up)
 {
-	(void)state;
 	begin();
 	hear(0, word(3, 2, 3));
 	hear(0, word(2, 2, 3));
 	assert_place(4, SELF, 0, VTREE_NONE);
 }
 
-static void
-epoch_that_is_not_credible_moves_us_by_one_step(void **state)
+TEST(epoch_that_is_not_credible_moves_us_by_one_step)
 {
-	(void)state;
 	begin();
 	for (unsigned i = 1; i <= 3; i++) {
 		hear(0, word(EPOCH_MAX, 2, 0));
@@ -186,10 +164,8 @@ epoch_that_is_not_credible_moves_us_by_one_step(void **state)
 	assert_place(4 * EPOCH_JUMP, 2, 1, 0);
 }
 
-static void
-last_epoch_is_not_exceeded(void **state)
+TEST(last_epoch_is_not_exceeded)
 {
-	(void)state;
 	begin();
 	vtree_init(&v, SELF, EPOCH_MAX - 1, ends, ENDS);
 	hear(0, word(EPOCH_MAX, 2, 0));
@@ -198,12 +174,10 @@ last_epoch_is_not_exceeded(void **state)
 }
 
 /* The link is an edge for each end once it knows that it is one for both. */
-static void
-edge_needs_the_word_of_both_ends(void **state)
+TEST(edge_needs_the_word_of_both_ends)
 {
 	struct tree_word said = word(1, 2, 3);
 
-	(void)state;
 	begin();
 	hear(0, said);
 	assert_true(vtree_word(&v, 0).is_parent);
@@ -224,12 +198,10 @@ edge_needs_the_word_of_both_ends(void **state)
 	assert_false(vtree_has_child(&v, 0));
 }
 
-static void
-tree_is_settled_when_all_neighbours_are_in_it(void **state)
+TEST(tree_is_settled_when_all_neighbours_are_in_it)
 {
 	struct tree_word parent = word(1, 2, 3);
 
-	(void)state;
 	begin();
 	assert_false(vtree_is_settled(&v));
 	hear(0, parent);
@@ -246,12 +218,10 @@ tree_is_settled_when_all_neighbours_are_in_it(void **state)
 }
 
 /* Its children are gone, and a node below them does not know that yet. */
-static void
-root_without_children_has_no_tree(void **state)
+TEST(root_without_children_has_no_tree)
 {
 	struct tree_word child = word(0, SELF, 1);
 
-	(void)state;
 	begin();
 	vtree_set_link(&v, 2, false);
 	child.is_parent = true;
@@ -264,10 +234,8 @@ root_without_children_has_no_tree(void **state)
 	assert_true(vtree_is_settled(&v));
 }
 
-static void
-neighbour_is_told_what_is_new(void **state)
+TEST(neighbour_is_told_what_is_new)
 {
-	(void)state;
 	begin();
 	assert_true(vtree_has_news(&v, 0));
 	assert_false(vtree_has_news(&v, 0));
@@ -277,24 +245,3 @@ neighbour_is_told_what_is_new(void **state)
 	hear(1, word(1, 2, 3));
 	assert_false(vtree_has_news(&v, 1));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(node_alone_is_a_root),
-	cmocka_unit_test(node_joins_the_better_tree),
-	cmocka_unit_test(node_keeps_its_parent_in_the_same_tree),
-	cmocka_unit_test(node_that_lost_its_parent_takes_the_lowest_level),
-	cmocka_unit_test(node_takes_no_parent_that_is_no_better_than_itself),
-	cmocka_unit_test(neighbour_that_is_not_linked_is_no_parent),
-	cmocka_unit_test(what_was_said_in_a_session_ends_with_it),
-	cmocka_unit_test(word_that_was_overtaken_is_ignored),
-	cmocka_unit_test(node_at_the_last_level_has_no_children),
-	cmocka_unit_test(parent_whose_label_gets_worse_is_given_up),
-	cmocka_unit_test(epoch_that_is_not_credible_moves_us_by_one_step),
-	cmocka_unit_test(last_epoch_is_not_exceeded),
-	cmocka_unit_test(edge_needs_the_word_of_both_ends),
-	cmocka_unit_test(tree_is_settled_when_all_neighbours_are_in_it),
-	cmocka_unit_test(root_without_children_has_no_tree),
-	cmocka_unit_test(neighbour_is_told_what_is_new),
-};
-
-GROUP(tests);

@@ -578,10 +578,8 @@ draw(uint64_t seed)
 }
 
 /* PROTOCOL.md, Virtual tree: the bound is that many rounds of heartbeats. */
-static void
-tree_has_no_loop_and_spans_each_component(void **state)
+TEST(tree_has_no_loop_and_spans_each_component)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= often(GRAPHS); seed++) {
 		draw(seed);
 		for (unsigned phase = 0; phase < PHASES; phase++) {
@@ -601,9 +599,3 @@ tree_has_no_loop_and_spans_each_component(void **state)
 		}
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(tree_has_no_loop_and_spans_each_component),
-};
-
-GROUP(tests);

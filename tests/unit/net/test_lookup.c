@@ -81,33 +81,29 @@ assert_found(const char *text)
 	assert_string_equal(address_text(&result.address, found), text);
 }
 
-static void
-name_is_found(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(name_is_found)
 {
-	(void)state;
 	names_set("web2", "192.0.2.12", NULL);
 	start("web2:7420");
 	await_result();
 	assert_found("192.0.2.12:7420");
 }
 
-static void
-without_a_name_no_service_is_asked(void **state)
+CASE(without_a_name_no_service_is_asked)
 {
 	unsigned asked = names_asked();
 
-	(void)state;
 	assert_int_equal(lookup_start(lookup), 0);
 	assert_false(lookup_take(lookup, &result));
 	assert_int_equal(names_asked(), asked);
 }
 
-static void
-name_that_comes_later_is_found_later(void **state)
+CASE(name_that_comes_later_is_found_later)
 {
 	unsigned asked = names_asked();
 
-	(void)state;
 	start("web2:7420");
 	await_result();
 	assert_int_equal(result.error, EAI_NONAME);
@@ -118,10 +114,8 @@ name_that_comes_later_is_found_later(void **state)
 	assert_found("192.0.2.12:7420");
 }
 
-static void
-name_that_moves_is_found_again(void **state)
+CASE(name_that_moves_is_found_again)
 {
-	(void)state;
 	names_set("web2", "192.0.2.12", NULL);
 	start("web2:7420");
 	await_result();
@@ -134,12 +128,10 @@ name_that_moves_is_found_again(void **state)
 }
 
 /* The changes may come in any order. */
-static void
-one_of_several_addresses_is_kept(void **state)
+CASE(one_of_several_addresses_is_kept)
 {
 	unsigned asked;
 
-	(void)state;
 	names_set("web2", "192.0.2.12", "192.0.2.22");
 	start("web2:7420");
 	await_result();
@@ -149,10 +141,8 @@ one_of_several_addresses_is_kept(void **state)
 	await_asked(asked + 3);
 }
 
-static void
-linked_host_is_not_looked_up(void **state)
+CASE(linked_host_is_not_looked_up)
 {
-	(void)state;
 	names_set("web2", "192.0.2.12", NULL);
 	start("web2:7420");
 	await_result();
@@ -165,12 +155,10 @@ linked_host_is_not_looked_up(void **state)
 }
 
 /* leave() frees it while it hangs. */
-static void
-lookup_does_not_wait_for_a_service_that_hangs(void **state)
+CASE(lookup_does_not_wait_for_a_service_that_hangs)
 {
 	unsigned asked = names_asked();
 
-	(void)state;
 	names_hold(true);
 	start("web2:7420");
 	await_asked(asked + 1);
@@ -179,17 +167,3 @@ lookup_does_not_wait_for_a_service_that_hangs(void **state)
 	lookup_set_linked(lookup, 1, false);
 	assert_false(lookup_take(lookup, &result));
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(name_is_found),
-	CASE(without_a_name_no_service_is_asked),
-	CASE(name_that_comes_later_is_found_later),
-	CASE(name_that_moves_is_found_again),
-	CASE(one_of_several_addresses_is_kept),
-	CASE(linked_host_is_not_looked_up),
-	CASE(lookup_does_not_wait_for_a_service_that_hangs),
-};
-
-GROUP(tests);

@@ -100,10 +100,10 @@ await_second_look(unsigned asked)
 	}
 }
 
-static void
-name_that_does_not_resolve_keeps_no_other_peer_away(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(name_that_does_not_resolve_keeps_no_other_peer_away)
 {
-	(void)state;
 	names_hold(true);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	assert_non_null(addresses);
@@ -119,14 +119,12 @@ name_that_does_not_resolve_keeps_no_other_peer_away(void **state)
 }
 
 /* Else this peer's datagrams would count as the other's. */
-static void
-name_that_leads_to_another_peer_is_ignored(void **state)
+CASE(name_that_leads_to_another_peer_is_ignored)
 {
 	static const char wanted[] =
 	    "<4>web3: three.example:7420 resolves to 192.0.2.11:7420, which is the address of web1; ignoring it; check DNS and /etc/hosts\n";
 	unsigned asked = names_asked();
 
-	(void)state;
 	capture_as_journal();
 	names_set("three.example", "192.0.2.11", NULL);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
@@ -137,12 +135,10 @@ name_that_leads_to_another_peer_is_ignored(void **state)
 }
 
 /* A new look-up comes a second after the link was lost. */
-static void
-name_is_reported_when_it_fails_comes_and_moves(void **state)
+CASE(name_is_reported_when_it_fails_comes_and_moves)
 {
 	const char *text;
 
-	(void)state;
 	capture_as_journal();
 	names_set("three.example", "192.0.2.13", NULL);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
@@ -159,31 +155,25 @@ name_is_reported_when_it_fails_comes_and_moves(void **state)
 	    "<5>web3: three.example:7420 has moved from 192.0.2.13:7420 to 192.0.2.23:7420\n");
 }
 
-static void
-name_that_does_not_resolve_is_a_warning(void **state)
+CASE(name_that_does_not_resolve_is_a_warning)
 {
 	static const char wanted[] =
 	    "<4>web3: cannot resolve three.example:7420: Name or service not known; trying again, until then web3 counts as down\n";
 	unsigned asked = names_asked();
 
-	(void)state;
 	capture_as_journal();
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_second_look(asked);
 	assert_string_equal(captured(), wanted);
 }
 
-static void
-number_of_another_family_is_refused(void **state)
+CASE(number_of_another_family_is_refused)
 {
-	(void)state;
 	name_node(2, "192.0.2.13:7420");
 	capture_as_journal();
 	assert_null(peer_addresses_new(&settings, 2, AF_INET6));
 	assert_non_null(strstr(captured(), "is not an IPv6 address"));
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 /* Changes the settings. */
 static void
@@ -207,8 +197,7 @@ resolve_and_copy(struct config_node *other)
 }
 
 /* A name that has changed leads to where it did until it resolves. */
-static void
-addresses_change_and_names_lead_on_until_they_resolve(void **state)
+CASE(addresses_change_and_names_lead_on_until_they_resolve)
 {
 	struct config_node other_nodes[3], next_nodes[3];
 	struct settings other = { .shared.nodes = other_nodes,
@@ -216,7 +205,6 @@ addresses_change_and_names_lead_on_until_they_resolve(void **state)
 	struct settings next = { .shared.nodes = next_nodes,
 		.shared.nodes_count = 3 };
 
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	resolve_and_copy(other_nodes);
 	names_hold(true);
@@ -241,14 +229,12 @@ addresses_change_and_names_lead_on_until_they_resolve(void **state)
 	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NUMBER);
 }
 
-static void
-address_that_another_peer_now_has_is_given_up(void **state)
+CASE(address_that_another_peer_now_has_is_given_up)
 {
 	struct config_node other_nodes[3];
 	struct settings other = { .shared.nodes = other_nodes,
 		.shared.nodes_count = 3 };
 
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	resolve_and_copy(other_nodes);
 	names_hold(true);
@@ -262,15 +248,13 @@ address_that_another_peer_now_has_is_given_up(void **state)
 
 /* A link that is up proves the address: it stays where it is one of those that
  * the new name has, and no other peer takes it. */
-static void
-linked_peer_keeps_its_address_under_another_name(void **state)
+CASE(linked_peer_keeps_its_address_under_another_name)
 {
 	struct config_node other_nodes[3];
 	struct settings other = { .shared.nodes = other_nodes,
 		.shared.nodes_count = 3 };
 	unsigned asked;
 
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	resolve_and_copy(other_nodes);
 	peer_addresses_set_linked(addresses, 3, true);
@@ -286,15 +270,13 @@ linked_peer_keeps_its_address_under_another_name(void **state)
 	assert_int_equal(who_is_at("192.0.2.99:7420"), PEER_NONE);
 }
 
-static void
-change_to_another_family_changes_nothing(void **state)
+CASE(change_to_another_family_changes_nothing)
 {
 	struct config_node other_nodes[3];
 	struct settings other = { .shared.nodes = other_nodes,
 		.shared.nodes_count = 3 };
 	const char *log;
 
-	(void)state;
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	memcpy(other_nodes, nodes, sizeof(nodes));
 	strcpy(other_nodes[0].address, "[2001:db8::1]:7420");
@@ -325,10 +307,8 @@ assert_at(const struct address *address, const char *text)
 	assert_int_equal(address_order(address, &wanted), 0);
 }
 
-static void
-peer_is_where_it_was_found_and_perhaps_at_home(void **state)
+CASE(peer_is_where_it_was_found_and_perhaps_at_home)
 {
-	(void)state;
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	assert_null(peer_addresses_other(addresses, BY_NUMBER));
 	capture_as_journal();
@@ -352,12 +332,10 @@ peer_is_where_it_was_found_and_perhaps_at_home(void **state)
 }
 
 /* A broken member could fill the log with its moves. */
-static void
-moves_of_a_peer_fill_no_log(void **state)
+CASE(moves_of_a_peer_fill_no_log)
 {
 	unsigned lines = 0;
 
-	(void)state;
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	capture_as_journal();
 	for (unsigned i = 0; i < 50; i++) {
@@ -371,10 +349,8 @@ moves_of_a_peer_fill_no_log(void **state)
 }
 
 /* Nobody has to wait for the name. */
-static void
-peer_whose_name_is_unknown_is_found(void **state)
+CASE(peer_whose_name_is_unknown_is_found)
 {
-	(void)state;
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	capture_as_journal();
 	find(BY_NAME, "192.0.2.13:7420");
@@ -386,10 +362,8 @@ peer_whose_name_is_unknown_is_found(void **state)
 }
 
 /* Two hosts have changed places. */
-static void
-address_is_that_of_the_peer_that_was_found_there(void **state)
+CASE(address_is_that_of_the_peer_that_was_found_there)
 {
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_place("192.0.2.13:7420", BY_NAME);
@@ -405,14 +379,12 @@ address_is_that_of_the_peer_that_was_found_there(void **state)
 }
 
 /* The host moves after the settings have changed, or before. */
-static void
-linked_peer_stays_where_it_is_when_its_address_changes(void **state)
+CASE(linked_peer_stays_where_it_is_when_its_address_changes)
 {
 	struct config_node moved[3];
 	struct settings other = { .shared.nodes = moved,
 		.shared.nodes_count = 3 };
 
-	(void)state;
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	memcpy(moved, nodes, sizeof(nodes));
 	strcpy(moved[0].address, "192.0.2.31:7420");
@@ -445,8 +417,7 @@ four_nodes(struct config_node to[4])
 	strcpy(to[3].address, "four.example:7420");
 }
 
-static void
-nodes_come_and_go_and_the_others_keep_their_addresses(void **state)
+CASE(nodes_come_and_go_and_the_others_keep_their_addresses)
 {
 	struct config_node four[4], last[2];
 	struct settings more = { .shared.nodes = four,
@@ -454,7 +425,6 @@ nodes_come_and_go_and_the_others_keep_their_addresses(void **state)
 	struct settings less = { .shared.nodes = last,
 		.shared.nodes_count = 2 };
 
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_place("192.0.2.13:7420", BY_NAME);
@@ -477,13 +447,11 @@ nodes_come_and_go_and_the_others_keep_their_addresses(void **state)
 	names_hold(false);
 }
 
-static void
-node_that_returns_is_resolved_anew(void **state)
+CASE(node_that_returns_is_resolved_anew)
 {
 	struct settings less = { .shared.nodes = nodes,
 		.shared.nodes_count = 2 };
 
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_place("192.0.2.13:7420", BY_NAME);
@@ -497,14 +465,12 @@ node_that_returns_is_resolved_anew(void **state)
 
 /* Each change makes a new look-up. It would resolve web3 before web4, and web3's
  * name is unknown by then. */
-static void
-linked_name_is_not_resolved_again(void **state)
+CASE(linked_name_is_not_resolved_again)
 {
 	struct config_node four[4];
 	struct settings more = { .shared.nodes = four,
 		.shared.nodes_count = 4 };
 
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_place("192.0.2.13:7420", BY_NAME);
@@ -520,15 +486,13 @@ linked_name_is_not_resolved_again(void **state)
 }
 
 /* web4 has the address that web3 had, as a session shows, and then its name. */
-static void
-address_of_a_found_peer_is_not_that_of_the_peer_before_it(void **state)
+CASE(address_of_a_found_peer_is_not_that_of_the_peer_before_it)
 {
 	struct config_node four[4];
 	struct settings more = { .shared.nodes = four,
 		.shared.nodes_count = 4 };
 	nsec_t until = clock_now() + PATIENCE;
 
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_place("192.0.2.13:7420", BY_NAME);
@@ -547,14 +511,12 @@ address_of_a_found_peer_is_not_that_of_the_peer_before_it(void **state)
 }
 
 /* Its name leads to where it was, and its link shows that it is elsewhere. */
-static void
-address_that_a_linked_peer_has_left_is_free(void **state)
+CASE(address_that_a_linked_peer_has_left_is_free)
 {
 	struct config_node four[4];
 	struct settings more = { .shared.nodes = four,
 		.shared.nodes_count = 4 };
 
-	(void)state;
 	names_set("three.example", "192.0.2.13", NULL);
 	addresses = peer_addresses_new(&settings, 2, AF_INET);
 	await_place("192.0.2.13:7420", BY_NAME);
@@ -567,27 +529,3 @@ address_that_a_linked_peer_has_left_is_free(void **state)
 	assert_at(peer_addresses_get(addresses, BY_NAME), "192.0.2.23:7420");
 	assert_null(peer_addresses_other(addresses, BY_NAME));
 }
-
-static const struct CMUnitTest tests[] = {
-	CASE(name_that_does_not_resolve_keeps_no_other_peer_away),
-	CASE(name_that_leads_to_another_peer_is_ignored),
-	CASE(name_is_reported_when_it_fails_comes_and_moves),
-	CASE(name_that_does_not_resolve_is_a_warning),
-	CASE(number_of_another_family_is_refused),
-	CASE(addresses_change_and_names_lead_on_until_they_resolve),
-	CASE(address_that_another_peer_now_has_is_given_up),
-	CASE(linked_peer_keeps_its_address_under_another_name),
-	CASE(change_to_another_family_changes_nothing),
-	CASE(peer_is_where_it_was_found_and_perhaps_at_home),
-	CASE(moves_of_a_peer_fill_no_log),
-	CASE(peer_whose_name_is_unknown_is_found),
-	CASE(address_is_that_of_the_peer_that_was_found_there),
-	CASE(linked_peer_stays_where_it_is_when_its_address_changes),
-	CASE(nodes_come_and_go_and_the_others_keep_their_addresses),
-	CASE(node_that_returns_is_resolved_anew),
-	CASE(linked_name_is_not_resolved_again),
-	CASE(address_of_a_found_peer_is_not_that_of_the_peer_before_it),
-	CASE(address_that_a_linked_peer_has_left_is_free),
-};
-
-GROUP(tests);

@@ -241,10 +241,22 @@ heard_by_the_open_one(void)
 	return count;
 }
 
-static void
-closed_port_is_reported(void **state)
+#define CASE(name, enter) TEST(name, enter, leave)
+/* A case of IPv4 and of IPv6. */
+#define BOTH(name)                                                             \
+	static void name(void);                                                \
+	CASE(name##_4, enter_4)                                                \
+	{                                                                      \
+		name();                                                        \
+	}                                                                      \
+	CASE(name##_6, enter_6)                                                \
+	{                                                                      \
+		name();                                                        \
+	}                                                                      \
+	static void name(void)
+
+BOTH(closed_port_is_reported)
 {
-	(void)state;
 	send_to(OPEN, 1, SIZE);
 	send_to(CLOSED, 2, SIZE);
 	drain_until(&refused[CLOSED], 1);
@@ -256,10 +268,8 @@ closed_port_is_reported(void **state)
 }
 
 /* The kernel reports an error by refusing the next datagram, to any peer. */
-static void
-refusal_costs_no_other_datagram(void **state)
+BOTH(refusal_costs_no_other_datagram)
 {
-	(void)state;
 	for (uint8_t i = 0; i < 10; i++) {
 		send_to(CLOSED, (uint8_t)(2 * i), SIZE);
 		send_to(OPEN, (uint8_t)(2 * i + 1), SIZE);
@@ -283,10 +293,8 @@ send_from_the_open_one(void)
 }
 
 /* The socket leaves no datagram that has come in for the next turn. */
-static void
-refusal_keeps_no_datagram_waiting(void **state)
+CASE(refusal_keeps_no_datagram_waiting, enter_4)
 {
-	(void)state;
 	send_from_the_open_one();
 	send_to(CLOSED, 1, SIZE);
 	drain_until(&taken, 1);
@@ -313,14 +321,12 @@ datagram_told_its_time(const struct sockaddr_storage *to, socklen_t size)
 	return taken_of >= before - MSEC && taken_of <= after + MSEC;
 }
 
-static void
-datagram_tells_when_it_came(void **state)
+BOTH(datagram_tells_when_it_came)
 {
 	struct sockaddr_storage to;
 	socklen_t size = sizeof(to);
 	bool told = false;
 
-	(void)state;
 	assert_int_equal(
 	    getsockname(udp_fd(udp), (struct sockaddr *)&to, &size), 0);
 	/* A busy host may stop the process between two clocks. */
@@ -331,10 +337,8 @@ datagram_tells_when_it_came(void **state)
 	assert_true(told);
 }
 
-static void
-age_is_believed_within_reason(void **state)
+TEST(age_is_believed_within_reason)
 {
-	(void)state;
 	assert_int_equal(udp_age(5 * SEC, 5 * SEC + MSEC, BEAT), MSEC);
 	assert_int_equal(udp_age(5 * SEC, 5 * SEC + BEAT, BEAT), BEAT);
 	assert_int_equal(udp_age(5 * SEC, 5 * SEC + BEAT + 1, BEAT), 0);
@@ -342,10 +346,8 @@ age_is_believed_within_reason(void **state)
 	assert_int_equal(udp_age(5 * SEC, 0, BEAT), 0);
 }
 
-static void
-quote_without_a_tag_is_ignored(void **state)
+BOTH(quote_without_a_tag_is_ignored)
 {
-	(void)state;
 	send_to(CLOSED, 1, PACKET_HEAD_BYTES - 1);
 	drain();
 	assert_int_equal(refused[CLOSED], 0);
@@ -355,12 +357,10 @@ quote_without_a_tag_is_ignored(void **state)
 }
 
 /* An attacker guesses addresses and ports, but not what we have sent. */
-static void
-quote_of_a_datagram_that_we_did_not_send_is_ignored(void **state)
+CASE(quote_of_a_datagram_that_we_did_not_send_is_ignored, enter_4)
 {
 	uint8_t bytes[SIZE] = { 0 };
 
-	(void)state;
 	send_to(CLOSED, 1, SIZE);
 	for (unsigned i = 0; i < 5; i++) {
 		(void)sendto(udp_fd(udp), bytes, SIZE, 0,
@@ -371,12 +371,10 @@ quote_of_a_datagram_that_we_did_not_send_is_ignored(void **state)
 }
 
 /* Nothing listens where the settings have it: that is no word of the peer. */
-static void
-peer_that_was_found_elsewhere_is_called_at_both_and_refuses_at_one(void **state)
+BOTH(peer_that_was_found_elsewhere_is_called_at_both_and_refuses_at_one)
 {
 	uint8_t bytes[SIZE] = { 0 };
 
-	(void)state;
 	is_closed_one_found = true;
 	send_from_the_open_one();
 	drain_until(&taken, 1);
@@ -397,13 +395,11 @@ peer_that_was_found_elsewhere_is_called_at_both_and_refuses_at_one(void **state)
 
 /* There are more than a turn takes: the rest is not lost, and no loop begins.
  */
-static void
-many_refusals_are_taken_bit_by_bit(void **state)
+CASE(many_refusals_are_taken_bit_by_bit, enter_4)
 {
 	struct pollfd all = { .fd = udp_fd(udp), .events = POLLIN };
 	struct udp_error error;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++)
 		send_to(CLOSED, (uint8_t)i, SIZE);
 	drain();
@@ -427,12 +423,10 @@ send_burst(uint8_t from, uint8_t count)
 	udp_flush(udp);
 }
 
-static void
-burst_that_fills_the_socket_leaves_in_order(void **state)
+CASE(burst_that_fills_the_socket_leaves_in_order, enter_4)
 {
 	uint8_t bytes[SIZE + 1];
 
-	(void)state;
 	waits = 0;
 	room = 40;
 	room_again = 10;
@@ -447,10 +441,8 @@ burst_that_fills_the_socket_leaves_in_order(void **state)
 }
 
 /* It reports neither each datagram nor those of the next moment. */
-static void
-socket_that_stays_full_is_waited_for_once(void **state)
+CASE(socket_that_stays_full_is_waited_for_once, enter_4)
 {
-	(void)state;
 	waits = 0;
 	room = 5;
 	room_again = 0;
@@ -468,8 +460,7 @@ socket_that_stays_full_is_waited_for_once(void **state)
 }
 
 /* It waits no longer than until our own next heartbeat. */
-static void
-socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
+CASE(socket_that_is_full_is_waited_for_half_a_heartbeat_at_most, enter_4)
 {
 	static const struct {
 		nsec_t heartbeat, wait;
@@ -491,13 +482,11 @@ socket_that_is_full_is_waited_for_half_a_heartbeat_at_most(void **state)
 }
 
 /* The peer may be dead, and its datagrams might stay there for seconds. */
-static void
-peer_without_a_link_gets_no_more_than_half_of_the_socket(void **state)
+CASE(peer_without_a_link_gets_no_more_than_half_of_the_socket, enter_4)
 {
 	int room_to_send;
 	socklen_t room_size = sizeof(room_to_send);
 
-	(void)state;
 	getsockopt(
 	    udp_fd(udp), SOL_SOCKET, SO_SNDBUF, &room_to_send, &room_size);
 	used = room_to_send / 2;
@@ -528,13 +517,11 @@ turned_round(struct config_node to[3])
 	return other;
 }
 
-static void
-peers_that_get_other_numbers_keep_what_was_sent_to_them(void **state)
+CASE(peers_that_get_other_numbers_keep_what_was_sent_to_them, enter_4)
 {
 	struct config_node to[3];
 	struct settings other = turned_round(to);
 
-	(void)state;
 	send_to(CLOSED, 1, SIZE);
 	assert_true(udp_change(udp, &other));
 	drain_until(&refused[OPEN], 1); /* the number of the closed one now */
@@ -544,13 +531,11 @@ peers_that_get_other_numbers_keep_what_was_sent_to_them(void **state)
 }
 
 /* A link spares a peer the limit of half of the socket. */
-static void
-peers_that_get_other_numbers_keep_their_links(void **state)
+CASE(peers_that_get_other_numbers_keep_their_links, enter_4)
 {
 	struct config_node to[3];
 	struct settings other = turned_round(to);
 
-	(void)state;
 	udp_set_linked(udp, nodes[1].id, true);
 	assert_true(udp_change(udp, &other));
 	used = INT_MAX;
@@ -562,12 +547,10 @@ peers_that_get_other_numbers_keep_their_links(void **state)
 	used = -1;
 }
 
-static void
-peer_that_is_removed_is_forgotten_and_may_return(void **state)
+CASE(peer_that_is_removed_is_forgotten_and_may_return, enter_4)
 {
 	struct settings other = settings;
 
-	(void)state;
 	udp_set_linked(udp, nodes[2].id, true);
 	send_to(CLOSED, 1, SIZE);
 	other.shared.nodes_count = 2;
@@ -587,13 +570,11 @@ peer_that_is_removed_is_forgotten_and_may_return(void **state)
 	drain_until(&refused[CLOSED], 1);
 }
 
-static void
-change_to_another_family_changes_nothing(void **state)
+CASE(change_to_another_family_changes_nothing, enter_4)
 {
 	struct config_node to[3];
 	struct settings other = turned_round(to);
 
-	(void)state;
 	strcpy(to[1].address, "[::1]:7420");
 	assert_false(udp_change(udp, &other));
 	send_to(OPEN, 1, SIZE);
@@ -633,12 +614,11 @@ has_a_way_after(bool sealed)
 
 /* Anybody can send from a peer's address. On a busy host a datagram may seem to
  * be older than it is. */
-static void
-datagram_without_a_seal_is_no_way_to_a_peer(void **state)
+TEST(datagram_without_a_seal_is_no_way_to_a_peer, enter_without_a_carrier,
+    leave_with_a_carrier)
 {
 	unsigned tries = 0;
 
-	(void)state;
 	assert_string_equal(udp_lacks_carrier(udp), "lo");
 	interface_flags = IFF_UP | IFF_RUNNING; /* without news of it */
 	for (unsigned i = 0; i < 10; i++)
@@ -647,56 +627,14 @@ datagram_without_a_seal_is_no_way_to_a_peer(void **state)
 		assert_in_range(++tries, 1, 10);
 }
 
-static void
-socket_asks_for_room_to_send(void **state)
+CASE(socket_asks_for_room_to_send, enter_4)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM, 0), plain, ours;
 	socklen_t size = sizeof(plain);
 
-	(void)state;
 	assert_true(fd >= 0);
 	getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &plain, &size);
 	getsockopt(udp_fd(udp), SOL_SOCKET, SO_SNDBUF, &ours, &size);
 	close(fd);
 	assert_true(ours > plain);
 }
-
-#define case_of(name, enter) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	case_of(closed_port_is_reported, enter_4),
-	case_of(closed_port_is_reported, enter_6),
-	case_of(refusal_costs_no_other_datagram, enter_4),
-	case_of(refusal_costs_no_other_datagram, enter_6),
-	case_of(refusal_keeps_no_datagram_waiting, enter_4),
-	case_of(burst_that_fills_the_socket_leaves_in_order, enter_4),
-	case_of(socket_that_stays_full_is_waited_for_once, enter_4),
-	case_of(socket_that_is_full_is_waited_for_half_a_heartbeat_at_most,
-	    enter_4),
-	case_of(
-	    peer_without_a_link_gets_no_more_than_half_of_the_socket, enter_4),
-	case_of(
-	    peers_that_get_other_numbers_keep_what_was_sent_to_them, enter_4),
-	case_of(peers_that_get_other_numbers_keep_their_links, enter_4),
-	case_of(peer_that_is_removed_is_forgotten_and_may_return, enter_4),
-	case_of(change_to_another_family_changes_nothing, enter_4),
-	cmocka_unit_test_setup_teardown(
-	    datagram_without_a_seal_is_no_way_to_a_peer,
-	    enter_without_a_carrier, leave_with_a_carrier),
-	case_of(socket_asks_for_room_to_send, enter_4),
-	case_of(datagram_tells_when_it_came, enter_4),
-	case_of(datagram_tells_when_it_came, enter_6),
-	cmocka_unit_test(age_is_believed_within_reason),
-	case_of(quote_without_a_tag_is_ignored, enter_4),
-	case_of(quote_without_a_tag_is_ignored, enter_6),
-	case_of(quote_of_a_datagram_that_we_did_not_send_is_ignored, enter_4),
-	case_of(many_refusals_are_taken_bit_by_bit, enter_4),
-	case_of(
-	    peer_that_was_found_elsewhere_is_called_at_both_and_refuses_at_one,
-	    enter_4),
-	case_of(
-	    peer_that_was_found_elsewhere_is_called_at_both_and_refuses_at_one,
-	    enter_6),
-};
-
-GROUP(tests);

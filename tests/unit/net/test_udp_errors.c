@@ -4,13 +4,11 @@
 
 #include "daemon/net/udp_errors.h"
 
-static void
-tag_counts_once_and_not_for_long(void **state)
+TEST(tag_counts_once_and_not_for_long)
 {
 	struct sent_tags sent = { .next = 0 };
 	uint8_t bytes[SENT_TAGS + 1][PACKET_HEAD_BYTES] = { 0 };
 
-	(void)state;
 	for (uint8_t i = 0; i <= SENT_TAGS; i++) {
 		bytes[i][PACKET_CLEAR_BYTES] = i;
 		assert_false(
@@ -25,9 +23,3 @@ tag_counts_once_and_not_for_long(void **state)
 		assert_false(sent_tags_take(&sent, tag));
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(tag_counts_once_and_not_for_long),
-};
-
-GROUP(tests);

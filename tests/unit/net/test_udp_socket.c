@@ -46,13 +46,11 @@ loopback(int family)
 	return address;
 }
 
-static void
-user_who_has_the_port_is_named(void **state)
+TEST(user_who_has_the_port_is_named)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
 	char text[UDP_ERROR_MAX];
 
-	(void)state;
 	if (geteuid() != 0)
 		skip("only root can be another user");
 	for (size_t i = 0; i < 2; i++) {
@@ -70,23 +68,14 @@ user_who_has_the_port_is_named(void **state)
 	}
 }
 
-static void
-port_of_our_own_user_is_another_electds(void **state)
+TEST(port_of_our_own_user_is_another_electds)
 {
 	struct address address = loopback(AF_INET);
 	int fd = take_port(&address);
 	char text[UDP_ERROR_MAX];
 
-	(void)state;
 	udp_socket_error(&address, EADDRINUSE, text);
 	assert_string_equal(
 	    text, "Address already in use; is another electd running there?");
 	close(fd);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(user_who_has_the_port_is_named),
-	cmocka_unit_test(port_of_our_own_user_is_another_electds),
-};
-
-GROUP(tests);

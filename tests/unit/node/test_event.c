@@ -21,24 +21,20 @@ add(struct event_log *log, uint64_t term)
 	    log, &(struct event){ .kind = EVENT_STARTS, .term = term });
 }
 
-static void
-empty_log_has_no_event(void **state)
+TEST(empty_log_has_no_event)
 {
 	struct event_log log = empty();
 
-	(void)state;
 	assert_int_equal(event_log_first(&log), 1);
 	assert_null(event_log_find(&log, 0));
 	assert_null(event_log_find(&log, 1));
 }
 
 /* The log keeps the last four, from each place of its ring. */
-static void
-log_forgets_the_oldest(void **state)
+TEST(log_forgets_the_oldest)
 {
 	struct event_log log = empty();
 
-	(void)state;
 	for (uint64_t term = 1; term <= 3 * ROOM; term++) {
 		uint64_t first = term > ROOM ? term - ROOM + 1 : 1;
 
@@ -53,12 +49,10 @@ log_forgets_the_oldest(void **state)
 	}
 }
 
-static void
-numbers_go_on_after_all_is_forgotten(void **state)
+TEST(numbers_go_on_after_all_is_forgotten)
 {
 	struct event_log log = empty();
 
-	(void)state;
 	add(&log, 1);
 	add(&log, 2);
 	event_log_forget(&log);
@@ -69,12 +63,10 @@ numbers_go_on_after_all_is_forgotten(void **state)
 	assert_int_equal(event_log_find(&log, 3)->term, 3);
 }
 
-static void
-log_without_room_keeps_and_counts_nothing(void **state)
+TEST(log_without_room_keeps_and_counts_nothing)
 {
 	struct event_log log = { .ring = NULL };
 
-	(void)state;
 	add(&log, 1);
 	assert_int_equal(log.count, 0);
 	assert_int_equal(event_log_first(&log), 1);
@@ -82,8 +74,7 @@ log_without_room_keeps_and_counts_nothing(void **state)
 }
 
 /* These words are an interface: programs read them. */
-static void
-each_kind_has_its_word(void **state)
+TEST(each_kind_has_its_word)
 {
 	static const char *const words[EVENT_KINDS] = {
 		[EVENT_STARTS] = "starts",
@@ -95,18 +86,7 @@ each_kind_has_its_word(void **state)
 		[EVENT_NO_LEADER] = "no-leader",
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < EVENT_KINDS; i++)
 		assert_string_equal(
 		    event_kind_name((enum event_kind)i), words[i]);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(empty_log_has_no_event),
-	cmocka_unit_test(log_forgets_the_oldest),
-	cmocka_unit_test(numbers_go_on_after_all_is_forgotten),
-	cmocka_unit_test(log_without_room_keeps_and_counts_nothing),
-	cmocka_unit_test(each_kind_has_its_word),
-};
-
-GROUP(tests);

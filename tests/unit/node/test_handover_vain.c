@@ -14,13 +14,12 @@
 static struct ballot b;
 
 /* Its elections were outbid, so it begins none for a while. */
-static void
-leader_that_paused_before_it_resigned_leads_on(void **state)
+BALLOT_CASE(
+    leader_that_paused_before_it_resigned_leads_on, ballot_enter_leader, &b)
 {
 	unsigned begun = b.notices[NOTICE_ELECTION];
 	nsec_t until;
 
-	(void)state;
 	while (b.notices[NOTICE_ELECTION] < begun + 5) {
 		ballot_vote(&b, &(struct vote_response){
 				    .term = b.said.request.term,
@@ -41,8 +40,7 @@ leader_that_paused_before_it_resigned_leads_on(void **state)
 
 /* The others of the ring only vote; the node has no link to most, but hears
  * them. */
-static void
-resignation_in_a_ring_of_voters_is_refused(void **state)
+TEST(resignation_in_a_ring_of_voters_is_refused)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5,
@@ -51,7 +49,6 @@ resignation_in_a_ring_of_voters_is_refused(void **state)
 	    .algorithm = &algorithm_chang_roberts,
 	});
 
-	(void)state;
 	for (process_name name = 1; name < 5; name++)
 		w->processes[name].role = ROLE_VOTER;
 	world_start_all(w);
@@ -94,8 +91,8 @@ enter_follower(void **state)
 
 /* A successor has the right to displace a leader, but not one that no longer
  * wants to hand over. */
-static void
-named_successor_requests_no_votes_when_the_leader_leads_on(void **state)
+BALLOT_CASE(named_successor_requests_no_votes_when_the_leader_leads_on,
+    enter_follower, &b)
 {
 	struct beacon beacon = {
 		.term = ballot_status(&b).term + 50,
@@ -109,7 +106,6 @@ named_successor_requests_no_votes_when_the_leader_leads_on(void **state)
 	};
 	unsigned begun;
 
-	(void)state;
 	tell(&beacon);
 	ballot_await_request(&b);
 	ballot_vote(&b, &(struct vote_response){
@@ -130,13 +126,3 @@ named_successor_requests_no_votes_when_the_leader_leads_on(void **state)
 	assert_int_equal(ballot_status(&b).leader, 1);
 	assert_int_equal(b.notices[NOTICE_ELECTION], begun);
 }
-
-static const struct CMUnitTest tests[] = {
-	BALLOT_CASE(leader_that_paused_before_it_resigned_leads_on,
-	    ballot_enter_leader, &b),
-	cmocka_unit_test(resignation_in_a_ring_of_voters_is_refused),
-	BALLOT_CASE(named_successor_requests_no_votes_when_the_leader_leads_on,
-	    enter_follower, &b),
-};
-
-GROUP(tests);

@@ -34,25 +34,21 @@ news(const struct lead *lead, struct beacon p)
 	return lead_judge(lead, &p, lead->beacon.term, PREFER_HIGHEST);
 }
 
-static void
-first_beacon_is_new(void **state)
+TEST(first_beacon_is_new)
 {
 	struct lead lead = { .is_fresh = false };
 
-	(void)state;
 	assert_int_equal(lead_id(&lead), NODE_NONE);
 	assert_int_equal(news(&lead, beacon_of(1, 3, 0)), BEACON_NEW);
 }
 
 /* Others follow that one, and nobody follows this one: its rank counts for
  * nothing, nor does a term that somebody has seen. */
-static void
-any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term(void **state)
+TEST(any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term)
 {
 	struct lead lead = follower_of(4, 3, 0);
 	struct beacon worse = beacon_of(4, 2, 7);
 
-	(void)state;
 	assert_int_equal(news(&lead, worse), BEACON_RIVAL);
 	lead_begin_lone(&lead);
 	assert_int_equal(news(&lead, worse), BEACON_NEW);
@@ -65,13 +61,11 @@ any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term(void **state)
 
 /* A leader that leads its term again goes on above the numbers that it told, not
  * above those of another leader. */
-static void
-numbers_that_we_told_stay_known_whoever_led_since(void **state)
+TEST(numbers_that_we_told_stay_known_whoever_led_since)
 {
 	struct lead lead = follower_of(4, 3, 0);
 	struct beacon other = beacon_of(5, 2, 900);
 
-	(void)state;
 	lead_renumber(&lead);
 	lead_renumber(&lead);
 	lead_take(
@@ -81,24 +75,20 @@ numbers_that_we_told_stay_known_whoever_led_since(void **state)
 }
 
 /* Nobody leads in term 0, which had no election. */
-static void
-beacon_of_term_zero_is_old(void **state)
+TEST(beacon_of_term_zero_is_old)
 {
 	struct lead lead = { .is_fresh = false };
 
-	(void)state;
 	assert_int_equal(news(&lead, beacon_of(0, 3, 5)), BEACON_OLD);
 }
 
 /* A peer that only knows how the election ended sent it. It is neither a sign
  * of the leader nor a leader of its own, whatever its rank. */
-static void
-beacon_without_an_incarnation_is_old_where_the_leader_is_known(void **state)
+TEST(beacon_without_an_incarnation_is_old_where_the_leader_is_known)
 {
 	struct lead lead = follower_of(2, 3, 4);
 	struct beacon p = beacon_of(2, 3, 9);
 
-	(void)state;
 	p.incarnation = 0;
 	assert_int_equal(news(&lead, p), BEACON_OLD);
 	p.leader.is_contender = true;
@@ -114,12 +104,10 @@ handed_on(struct beacon beacon)
 	return beacon;
 }
 
-static void
-higher_number_renews_and_any_other_is_old(void **state)
+TEST(higher_number_renews_and_any_other_is_old)
 {
 	struct lead lead = follower_of(2, 3, 7);
 
-	(void)state;
 	assert_int_equal(news(&lead, beacon_of(2, 3, 8)), BEACON_RENEWED);
 	assert_int_equal(news(&lead, beacon_of(2, 3, 6)), BEACON_OLD);
 	/* The leader's own word counts once more, but not by a longer way. */
@@ -131,14 +119,12 @@ higher_number_renews_and_any_other_is_old(void **state)
 }
 
 /* A peer may quote a number too high, or its word may have come first. */
-static void
-beacons_of_the_leader_itself_count_by_their_own_numbers(void **state)
+TEST(beacons_of_the_leader_itself_count_by_their_own_numbers)
 {
 	struct lead lead = follower_of(2, 3, 7);
 	struct beacon quoted = handed_on(beacon_of(2, 3, 99));
 	struct beacon own = beacon_of(2, 3, 8);
 
-	(void)state;
 	quoted.hands_over = quoted.is_named = true;
 	quoted.successor = 1;
 	lead_renew(&lead, &quoted, NULL, 15, 25);
@@ -155,47 +141,39 @@ beacons_of_the_leader_itself_count_by_their_own_numbers(void **state)
 }
 
 /* Its last beacon, which still goes round, must not bring a leader back. */
-static void
-given_up_leader_is_back_only_by_a_new_sign(void **state)
+TEST(given_up_leader_is_back_only_by_a_new_sign)
 {
 	struct lead lead = follower_of(2, 3, 7);
 
-	(void)state;
 	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
 	assert_int_equal(lead_id(&lead), NODE_NONE);
 	assert_int_equal(news(&lead, beacon_of(2, 3, 7)), BEACON_OLD);
 	assert_int_equal(news(&lead, beacon_of(2, 3, 8)), BEACON_NEW);
 }
 
-static void
-lower_term_is_old_whoever_leads_in_it(void **state)
+TEST(lower_term_is_old_whoever_leads_in_it)
 {
 	struct lead lead = follower_of(2, 3, 7);
 
-	(void)state;
 	assert_int_equal(news(&lead, beacon_of(1, 9, 99)), BEACON_OLD);
 	lead_drop(&lead, (struct reason){ REASON_MISSED, 3 }, 30);
 	assert_int_equal(news(&lead, beacon_of(1, 9, 99)), BEACON_OLD);
 }
 
-static void
-higher_term_is_new_whoever_leads_in_it(void **state)
+TEST(higher_term_is_new_whoever_leads_in_it)
 {
 	struct lead lead = follower_of(2, 3, 7);
 
-	(void)state;
 	assert_int_equal(news(&lead, beacon_of(3, 1, 0)), BEACON_NEW);
 	assert_int_equal(news(&lead, beacon_of(3, 3, 0)), BEACON_NEW);
 	assert_int_equal(news(&lead, beacon_of(3, 9, 0)), BEACON_NEW);
 }
 
-static void
-of_two_leaders_of_a_term_the_better_is_new(void **state)
+TEST(of_two_leaders_of_a_term_the_better_is_new)
 {
 	struct lead lead = follower_of(2, 3, 7);
 	struct beacon higher = beacon_of(2, 4, 0), lower = beacon_of(2, 2, 99);
 
-	(void)state;
 	assert_int_equal(
 	    lead_judge(&lead, &higher, 2, PREFER_HIGHEST), BEACON_NEW);
 	assert_int_equal(
@@ -208,13 +186,11 @@ of_two_leaders_of_a_term_the_better_is_new(void **state)
 
 /* Leaders 3 and 4 of a term have left each other. Peers still hand on their
  * last beacons, in which 3 was steady before 4, and 4 once 3 no longer was. */
-static void
-handed_on_beacons_of_a_leader_that_was_left_are_old(void **state)
+TEST(handed_on_beacons_of_a_leader_that_was_left_are_old)
 {
 	struct lead lead = follower_of(2, 4, 7);
 	struct beacon steady = beacon_of(2, 3, 5), left = beacon_of(2, 4, 7);
 
-	(void)state;
 	steady.leader.is_contender = true;
 	steady.hops = left.hops = 1;
 	assert_int_equal(news(&lead, steady), BEACON_NEW);
@@ -240,13 +216,11 @@ handed_on_beacons_of_a_leader_that_was_left_are_old(void **state)
 
 /* A new process of the same leader starts its numbers anew; in the same term it
  * is not better than itself. */
-static void
-new_process_of_the_leader_is_no_renewal(void **state)
+TEST(new_process_of_the_leader_is_no_renewal)
 {
 	struct lead lead = follower_of(2, 3, 7);
 	struct beacon p = beacon_of(2, 3, 1);
 
-	(void)state;
 	p.incarnation = 2;
 	assert_int_equal(news(&lead, p), BEACON_RIVAL);
 	p.term = 3;
@@ -255,14 +229,12 @@ new_process_of_the_leader_is_no_renewal(void **state)
 
 /* While a later election runs the node keeps its old leader, but takes no new
  * one of that old term. */
-static void
-during_a_later_election_only_the_leader_itself_is_heard(void **state)
+TEST(during_a_later_election_only_the_leader_itself_is_heard)
 {
 	struct lead lead = follower_of(2, 3, 7);
 	struct beacon same = beacon_of(2, 3, 8), other = beacon_of(2, 9, 8);
 	struct beacon later = beacon_of(5, 1, 0);
 
-	(void)state;
 	assert_int_equal(
 	    lead_judge(&lead, &same, 5, PREFER_HIGHEST), BEACON_RENEWED);
 	assert_int_equal(
@@ -276,13 +248,11 @@ during_a_later_election_only_the_leader_itself_is_heard(void **state)
 
 /* The node has seen the later term by another way, so it does not follow in a
  * lower one; but there it would not follow its own leader either. */
-static void
-later_leader_of_a_term_below_one_seen_has_crossed(void **state)
+TEST(later_leader_of_a_term_below_one_seen_has_crossed)
 {
 	struct lead lead = follower_of(2, 3, 7);
 	struct beacon between = beacon_of(4, 9, 1), same = beacon_of(4, 3, 1);
 
-	(void)state;
 	assert_int_equal(
 	    lead_judge(&lead, &between, 5, PREFER_HIGHEST), BEACON_CROSSED);
 	assert_int_equal(
@@ -296,13 +266,11 @@ later_leader_of_a_term_below_one_seen_has_crossed(void **state)
 
 /* Both lead in the term of an election that went to two parts, and a later
  * election has come to nothing. */
-static void
-other_leader_of_our_term_below_one_seen_has_crossed(void **state)
+TEST(other_leader_of_our_term_below_one_seen_has_crossed)
 {
 	struct lead lead = follower_of(4, 3, 7);
 	struct beacon better = beacon_of(4, 9, 1), worse = beacon_of(4, 2, 1);
 
-	(void)state;
 	assert_int_equal(
 	    lead_judge(&lead, &better, 5, PREFER_HIGHEST), BEACON_CROSSED);
 	assert_int_equal(
@@ -312,13 +280,11 @@ other_leader_of_our_term_below_one_seen_has_crossed(void **state)
 	    lead_judge(&lead, &better, 5, PREFER_HIGHEST), BEACON_OLD);
 }
 
-static void
-taking_renewing_and_dropping_change_their_fields_alone(void **state)
+TEST(taking_renewing_and_dropping_change_their_fields_alone)
 {
 	struct lead lead = follower_of(2, 3, 7);
 	struct beacon p = beacon_of(2, 3, 8);
 
-	(void)state;
 	assert_int_equal(lead_id(&lead), 3);
 	assert_int_equal(lead.heard, 10);
 	assert_int_equal(lead.stale_at, 20);
@@ -338,15 +304,13 @@ taking_renewing_and_dropping_change_their_fields_alone(void **state)
 
 /* It was elected, but the node has not heard it yet: its first beacon names its
  * process. */
-static void
-leader_taken_before_its_process_was_known_is_renewed(void **state)
+TEST(leader_taken_before_its_process_was_known_is_renewed)
 {
 	struct beacon elected = { .term = 2,
 		.leader = beacon_of(2, 3, 0).leader };
 	struct beacon sign = beacon_of(2, 3, 1);
 	struct lead lead = { .is_fresh = false };
 
-	(void)state;
 	lead_take(
 	    &lead, &elected, NULL, (struct reason){ REASON_START, 1 }, 10, 20);
 	assert_int_equal(news(&lead, sign), BEACON_RENEWED);
@@ -357,31 +321,3 @@ leader_taken_before_its_process_was_known_is_renewed(void **state)
 	assert_int_not_equal(news(&lead, sign), BEACON_RENEWED);
 	assert_int_not_equal(news(&lead, elected), BEACON_RENEWED);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    beacon_without_an_incarnation_is_old_where_the_leader_is_known),
-	cmocka_unit_test(first_beacon_is_new),
-	cmocka_unit_test(
-	    any_leader_is_new_to_a_lone_leader_but_of_an_earlier_term),
-	cmocka_unit_test(numbers_that_we_told_stay_known_whoever_led_since),
-	cmocka_unit_test(beacon_of_term_zero_is_old),
-	cmocka_unit_test(higher_number_renews_and_any_other_is_old),
-	cmocka_unit_test(
-	    beacons_of_the_leader_itself_count_by_their_own_numbers),
-	cmocka_unit_test(given_up_leader_is_back_only_by_a_new_sign),
-	cmocka_unit_test(lower_term_is_old_whoever_leads_in_it),
-	cmocka_unit_test(higher_term_is_new_whoever_leads_in_it),
-	cmocka_unit_test(of_two_leaders_of_a_term_the_better_is_new),
-	cmocka_unit_test(handed_on_beacons_of_a_leader_that_was_left_are_old),
-	cmocka_unit_test(new_process_of_the_leader_is_no_renewal),
-	cmocka_unit_test(leader_taken_before_its_process_was_known_is_renewed),
-	cmocka_unit_test(
-	    during_a_later_election_only_the_leader_itself_is_heard),
-	cmocka_unit_test(later_leader_of_a_term_below_one_seen_has_crossed),
-	cmocka_unit_test(other_leader_of_our_term_below_one_seen_has_crossed),
-	cmocka_unit_test(
-	    taking_renewing_and_dropping_change_their_fields_alone),
-};
-
-GROUP(tests);

@@ -22,10 +22,10 @@ assert_eligibility(enum eligibility wanted, const char *name)
 		assert_string_equal(said, name);
 }
 
-static void
-node_that_hears_no_majority_may_not_lead(void **state)
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+CASE(node_that_hears_no_majority_may_not_lead, NULL)
 {
-	(void)state;
 	ballot_set(&b);
 	ballot_start(&b);
 	assert_eligibility(INELIGIBLE_NO_QUORUM, "no-quorum");
@@ -34,10 +34,8 @@ node_that_hears_no_majority_may_not_lead(void **state)
 	assert_eligibility(ELIGIBLE, NULL);
 }
 
-static void
-node_whose_state_is_lost_may_not_lead(void **state)
+CASE(node_whose_state_is_lost_may_not_lead, NULL)
 {
-	(void)state;
 	ballot_set(&b);
 	b.setup.state_health = STATE_HEALTH_LOST;
 	ballot_begin(&b, SEC);
@@ -46,10 +44,8 @@ node_whose_state_is_lost_may_not_lead(void **state)
 
 /* Its role goes first, since an operator can change it only by the
  * configuration. */
-static void
-voter_may_not_lead(void **state)
+CASE(voter_may_not_lead, NULL)
 {
-	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
 	b.setup.state_health = STATE_HEALTH_LOST;
@@ -57,20 +53,16 @@ voter_may_not_lead(void **state)
 	assert_eligibility(INELIGIBLE_ROLE, "role");
 }
 
-static void
-node_whose_id_is_in_use_twice_may_not_lead(void **state)
+CASE(node_whose_id_is_in_use_twice_may_not_lead, ballot_enter_leader)
 {
-	(void)state;
 	assert_eligibility(ELIGIBLE, NULL);
 	b.is_denouncing = true;
 	ballot_run(&b, BALLOT_BEAT);
 	assert_eligibility(INELIGIBLE_DUPLICATE, "duplicate");
 }
 
-static void
-leader_that_resigned_may_not_lead_again(void **state)
+CASE(leader_that_resigned_may_not_lead_again, ballot_enter_leader)
 {
-	(void)state;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_eligibility(INELIGIBLE_ABSTAINS, "resigned");
@@ -80,27 +72,11 @@ leader_that_resigned_may_not_lead_again(void **state)
 	assert_eligibility(ELIGIBLE, NULL);
 }
 
-static void
-leader_that_is_told_to_stop_may_not_lead_again(void **state)
+CASE(leader_that_is_told_to_stop_may_not_lead_again, ballot_enter_leader)
 {
-	(void)state;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	ballot_stop(&b);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_true(ballot_status(&b).is_leaving);
 	assert_eligibility(INELIGIBLE_ENDING, "stopping");
 }
-
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(node_that_hears_no_majority_may_not_lead, NULL),
-	CASE(node_whose_state_is_lost_may_not_lead, NULL),
-	CASE(voter_may_not_lead, NULL),
-	CASE(node_whose_id_is_in_use_twice_may_not_lead, ballot_enter_leader),
-	CASE(leader_that_resigned_may_not_lead_again, ballot_enter_leader),
-	CASE(leader_that_is_told_to_stop_may_not_lead_again,
-	    ballot_enter_leader),
-};
-
-GROUP(tests);

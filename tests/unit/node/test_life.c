@@ -22,10 +22,10 @@ stall(void)
 	assert_int_equal(b.notices[NOTICE_STALLED], stalls + 1);
 }
 
-static void
-process_that_was_given_up_listens_again(void **state)
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+CASE(process_that_was_given_up_listens_again, ballot_enter_leader)
 {
-	(void)state;
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	stall();
 	assert_int_equal(ballot_status(&b).state, STATE_STARTING);
@@ -34,10 +34,8 @@ process_that_was_given_up_listens_again(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-static void
-leader_that_was_given_up_while_it_leaves_stops(void **state)
+CASE(leader_that_was_given_up_while_it_leaves_stops, ballot_enter_leader)
 {
-	(void)state;
 	ballot_stop(&b);
 	assert_true(ballot_status(&b).is_leaving);
 	assert_false(node_stopped(b.node));
@@ -46,12 +44,10 @@ leader_that_was_given_up_while_it_leaves_stops(void **state)
 	assert_true(node_stopped(b.node));
 }
 
-static void
-stopped_process_does_nothing_more(void **state)
+CASE(stopped_process_does_nothing_more, ballot_enter)
 {
 	unsigned sent;
 
-	(void)state;
 	ballot_stop(&b);
 	ballot_run(&b, SEC);
 	assert_true(node_stopped(b.node));
@@ -67,14 +63,3 @@ stopped_process_does_nothing_more(void **state)
 	assert_true(node_stopped(b.node));
 	assert_int_equal(b.sent, sent);
 }
-
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(process_that_was_given_up_listens_again, ballot_enter_leader),
-	CASE(leader_that_was_given_up_while_it_leaves_stops,
-	    ballot_enter_leader),
-	CASE(stopped_process_does_nothing_more, ballot_enter),
-};
-
-GROUP(tests);

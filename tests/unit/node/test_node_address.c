@@ -17,10 +17,10 @@ member_status(void)
 	return node_peer_status(s.nodes[0], 0);
 }
 
-static void
-peer_that_says_hello_from_elsewhere_is_found_there(void **state)
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
+
+CASE(peer_that_says_hello_from_elsewhere_is_found_there)
 {
-	(void)state;
 	s.is_away[0] = true;
 	stage_run(&s, 5 * SEC);
 	assert_int_equal(s.finds, 0);
@@ -36,10 +36,8 @@ peer_that_says_hello_from_elsewhere_is_found_there(void **state)
 }
 
 /* It has more than one address, and answers from another. */
-static void
-peer_that_answers_from_elsewhere_is_found_there(void **state)
+CASE(peer_that_answers_from_elsewhere_is_found_there)
 {
-	(void)state;
 	while (!member->was_greeted)
 		stage_run(&s, 100 * MSEC);
 	s.is_away[0] = true;
@@ -49,10 +47,8 @@ peer_that_answers_from_elsewhere_is_found_there(void **state)
 	assert_true(member_status().session);
 }
 
-static void
-peer_that_moves_is_no_second_process(void **state)
+CASE(peer_that_moves_is_no_second_process)
 {
-	(void)state;
 	stage_join(&s, 0);
 	s.finds = 0;
 	s.is_away[0] = true;
@@ -65,12 +61,10 @@ peer_that_moves_is_no_second_process(void **state)
 	assert_int_equal(s.notices[NOTICE_DUPLICATE], 0);
 }
 
-static void
-second_process_elsewhere_takes_no_place(void **state)
+CASE(second_process_elsewhere_takes_no_place)
 {
 	struct member other;
 
-	(void)state;
 	stage_join(&s, 0);
 	s.finds = 0;
 	other = *member;
@@ -86,14 +80,12 @@ second_process_elsewhere_takes_no_place(void **state)
 }
 
 /* An attacker brings them from an address of its own. */
-static void
-copies_move_nobody(void **state)
+CASE(copies_move_nobody)
 {
 	static uint8_t hello[HANDSHAKE_BYTES], beat[PACKET_MAX];
 	struct body body;
 	size_t size;
 
-	(void)state;
 	member_hello(member, hello);
 	stage_feed(&s, 0, FROM_MEMBER, hello, sizeof(hello));
 	body = member_body(member, s.now);
@@ -113,13 +105,11 @@ copies_move_nobody(void **state)
 }
 
 /* It brings the first datagram of the session before its sender does. */
-static void
-attacker_that_was_faster_loses_the_peer_by_its_next_datagram(void **state)
+CASE(attacker_that_was_faster_loses_the_peer_by_its_next_datagram)
 {
 	struct body body;
 	size_t size;
 
-	(void)state;
 	stage_feed(
 	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
 	body = member_body(member, s.now);
@@ -137,12 +127,10 @@ attacker_that_was_faster_loses_the_peer_by_its_next_datagram(void **state)
 }
 
 /* No other host tells it, for none knows where it is. */
-static void
-host_that_moved_and_lost_its_number_learns_it(void **state)
+CASE(host_that_moved_and_lost_its_number_learns_it)
 {
 	struct member next;
 
-	(void)state;
 	stage_join(&s, 0);
 	stage_run(&s, 5 * SEC);
 	assert_false(member_status().up);
@@ -163,10 +151,8 @@ host_that_moved_and_lost_its_number_learns_it(void **state)
 }
 
 /* Its heartbeat shows where it is, and also where it has come back to. */
-static void
-peer_that_moves_within_a_session_is_found(void **state)
+CASE(peer_that_moves_within_a_session_is_found)
 {
-	(void)state;
 	stage_join(&s, 0);
 	s.finds = 0;
 	s.is_away[0] = true;
@@ -182,13 +168,11 @@ peer_that_moves_within_a_session_is_found(void **state)
 }
 
 /* The network, or an attacker, has kept it until the peer was elsewhere. */
-static void
-datagram_that_is_not_the_latest_moves_nobody(void **state)
+CASE(datagram_that_is_not_the_latest_moves_nobody)
 {
 	struct body body;
 	size_t size;
 
-	(void)state;
 	stage_join(&s, 0);
 	s.finds = 0;
 	body = member_body(member, s.now);
@@ -200,14 +184,12 @@ datagram_that_is_not_the_latest_moves_nobody(void **state)
 }
 
 /* Whatever else comes from its address. */
-static void
-datagrams_that_a_peer_sealed_count_as_received_from_it(void **state)
+CASE(datagrams_that_a_peer_sealed_count_as_received_from_it)
 {
 	struct body body;
 	uint64_t before;
 	size_t size;
 
-	(void)state;
 	stage_join(&s, 0);
 	before = node_received_from(s.nodes[0], 0);
 	body = member_body(member, s.now);
@@ -226,10 +208,8 @@ datagrams_that_a_peer_sealed_count_as_received_from_it(void **state)
 	assert_int_equal(node_received_from(s.nodes[0], PEER_GROUP), 0);
 }
 
-static void
-forged_datagram_from_elsewhere_hints_at_no_other_key(void **state)
+CASE(forged_datagram_from_elsewhere_hints_at_no_other_key)
 {
-	(void)state;
 	stage_run(&s, SEC);
 	for (int i = 0; i < 100; i++) {
 		member_hello(member, datagram);
@@ -242,21 +222,3 @@ forged_datagram_from_elsewhere_hints_at_no_other_key(void **state)
 	assert_false(member_status().other_key);
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 0);
 }
-
-#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(peer_that_says_hello_from_elsewhere_is_found_there),
-	CASE(peer_that_answers_from_elsewhere_is_found_there),
-	CASE(peer_that_moves_is_no_second_process),
-	CASE(second_process_elsewhere_takes_no_place),
-	CASE(copies_move_nobody),
-	CASE(attacker_that_was_faster_loses_the_peer_by_its_next_datagram),
-	CASE(host_that_moved_and_lost_its_number_learns_it),
-	CASE(peer_that_moves_within_a_session_is_found),
-	CASE(datagram_that_is_not_the_latest_moves_nobody),
-	CASE(datagrams_that_a_peer_sealed_count_as_received_from_it),
-	CASE(forged_datagram_from_elsewhere_hints_at_no_other_key),
-};
-
-GROUP(tests);

@@ -70,10 +70,11 @@ expect_answer(enum denial denial)
 	ballot_assert_voted(&b, &c, denial);
 }
 
-static void
-voter_that_is_admitted_votes_once_its_state_is_durable(void **state)
+#define ALONE(name) TEST(name, NULL, leave)
+#define CASE(name)  TEST(name, enter_lost, leave)
+
+CASE(voter_that_is_admitted_votes_once_its_state_is_durable)
 {
-	(void)state;
 	b.is_slow = true;
 	ballot_request(&b, &admission);
 	assert_true(b.is_persisting);
@@ -96,35 +97,29 @@ voter_that_is_admitted_votes_once_its_state_is_durable(void **state)
 }
 
 /* The voter holds the promise that it gave as it was admitted. */
-static void
-voter_that_was_admitted_grants_nobody_a_lower_term(void **state)
+CASE(voter_that_was_admitted_grants_nobody_a_lower_term)
 {
 	const struct vote_request lower = { .term = TERM - 1, .sent = 23456 };
 
-	(void)state;
 	ballot_request(&b, &admission);
 	ballot_request(&b, &lower);
 	ballot_assert_voted(&b, &lower, DENIAL_PROMISED);
 }
 
-static void
-voter_that_was_admitted_keeps_its_file_from_then_on(void **state)
+CASE(voter_that_was_admitted_keeps_its_file_from_then_on)
 {
 	const struct vote_request next = { .term = TERM + 1, .sent = 23456 };
 
-	(void)state;
 	ballot_request(&b, &admission);
 	ballot_request(&b, &next);
 	assert_int_equal(b.durable.promise.term, TERM + 1);
 	assert_false(b.is_anew);
 }
 
-static void
-voter_with_another_edition_is_not_admitted(void **state)
+CASE(voter_with_another_edition_is_not_admitted)
 {
 	struct vote_request c = admission;
 
-	(void)state;
 	c.edition.stamp++;
 	ballot_request(&b, &c);
 	c = admission;
@@ -135,12 +130,10 @@ voter_with_another_edition_is_not_admitted(void **state)
 	expect_answer(DENIAL_STATE_FILE);
 }
 
-static void
-request_of_a_term_beyond_belief_admits_nobody(void **state)
+CASE(request_of_a_term_beyond_belief_admits_nobody)
 {
 	struct vote_request c = admission;
 
-	(void)state;
 	c.term = TERM_MAX;
 	ballot_request(&b, &c);
 	assert_false(ballot_status(&b).has_vote);
@@ -148,10 +141,8 @@ request_of_a_term_beyond_belief_admits_nobody(void **state)
 }
 
 /* Nothing was forgotten there. */
-static void
-sound_voter_takes_an_admission_for_a_request(void **state)
+CASE(sound_voter_takes_an_admission_for_a_request)
 {
-	(void)state;
 	ballot_request(&b, &admission);
 	memset(&b.durable, 0, sizeof(b.durable));
 	ballot_request(&b, &admission);
@@ -160,10 +151,8 @@ sound_voter_takes_an_admission_for_a_request(void **state)
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 }
 
-static void
-voter_whose_disk_fails_as_it_is_admitted_does_not_vote(void **state)
+CASE(voter_whose_disk_fails_as_it_is_admitted_does_not_vote)
 {
-	(void)state;
 	b.is_slow = true;
 	ballot_request(&b, &admission);
 	ballot_persist(&b, false);
@@ -173,10 +162,8 @@ voter_whose_disk_fails_as_it_is_admitted_does_not_vote(void **state)
 	expect_answer(DENIAL_STATE_FILE);
 }
 
-static void
-voter_whose_id_is_in_use_twice_is_not_admitted(void **state)
+CASE(voter_whose_id_is_in_use_twice_is_not_admitted)
 {
-	(void)state;
 	b.is_denouncing = true;
 	ballot_request(&b, &admission);
 	assert_int_equal(b.durable.incarnation, 0);
@@ -184,13 +171,10 @@ voter_whose_id_is_in_use_twice_is_not_admitted(void **state)
 
 /* A life of its own that it knew nothing of: it goes on as a new process, and
  * its state is as lost as before. */
-static void
-voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable(
-    void **state)
+CASE(voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable)
 {
 	unsigned sent;
 
-	(void)state;
 	b.is_slow = true;
 	ballot_request(&b, &admission);
 	sent = b.sent;
@@ -204,10 +188,8 @@ voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable(
 }
 
 /* The kernel may have dropped what a later write would seem to prove. */
-static void
-voter_whose_disk_had_failed_is_not_admitted(void **state)
+ALONE(voter_whose_disk_had_failed_is_not_admitted)
 {
-	(void)state;
 	begin(STATE_HEALTH_FAILED, &nothing);
 	ballot_request(&b, &admission);
 	assert_int_equal(b.durable.incarnation, 0);
@@ -222,12 +204,10 @@ static const struct durable_state old_copy = {
 };
 
 /* What an old copy says was true once. */
-static void
-old_copy_keeps_a_later_promise_as_it_is_admitted(void **state)
+ALONE(old_copy_keeps_a_later_promise_as_it_is_admitted)
 {
 	const struct vote_request c = { .term = TERM, .sent = 23456 };
 
-	(void)state;
 	begin(STATE_HEALTH_REVOKED, &old_copy);
 	ballot_request(&b, &admission);
 	assert_true(b.is_anew);
@@ -255,10 +235,8 @@ change(uint64_t stamp)
 	ballot_change(&b);
 }
 
-static void
-voter_that_finds_the_settings_that_it_had_lost_votes_at_once(void **state)
+ALONE(voter_that_finds_the_settings_that_it_had_lost_votes_at_once)
 {
-	(void)state;
 	begin(STATE_HEALTH_CHANGED, &without_document);
 	change(40);
 	assert_false(ballot_status(&b).has_vote);
@@ -270,12 +248,10 @@ voter_that_finds_the_settings_that_it_had_lost_votes_at_once(void **state)
 }
 
 /* It finds two, one after the other; the second follows the first. */
-static void
-voter_that_finds_only_earlier_settings_does_not_vote(void **state)
+ALONE(voter_that_finds_only_earlier_settings_does_not_vote)
 {
 	struct durable_state r = without_document;
 
-	(void)state;
 	r.edition.stamp = 50;
 	begin(STATE_HEALTH_CHANGED, &r);
 	change(40);
@@ -287,12 +263,10 @@ voter_that_finds_only_earlier_settings_does_not_vote(void **state)
 }
 
 /* A majority without it has ruled them out. */
-static void
-voter_that_has_lost_its_settings_is_admitted_by_others(void **state)
+ALONE(voter_that_has_lost_its_settings_is_admitted_by_others)
 {
 	struct vote_request c = admission;
 
-	(void)state;
 	begin(STATE_HEALTH_CHANGED, &without_document);
 	change(40);
 	c.term = 42;
@@ -304,10 +278,8 @@ voter_that_has_lost_its_settings_is_admitted_by_others(void **state)
 }
 
 /* The voter's file was made while it had no vote. */
-static void
-observer_that_becomes_a_voter_without_promises_is_admitted(void **state)
+ALONE(observer_that_becomes_a_voter_without_promises_is_admitted)
 {
-	(void)state;
 	ballot_set(&b);
 	ballot_exchange(&b, &stamped);
 	b.setup.role = ROLE_OBSERVER;
@@ -325,26 +297,3 @@ observer_that_becomes_a_voter_without_promises_is_admitted(void **state)
 	assert_true(b.is_anew);
 	assert_true(ballot_status(&b).has_vote);
 }
-
-#define CASE(name)  cmocka_unit_test_setup_teardown(name, enter_lost, leave)
-#define ALONE(name) cmocka_unit_test_teardown(name, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(voter_that_is_admitted_votes_once_its_state_is_durable),
-	CASE(voter_that_was_admitted_grants_nobody_a_lower_term),
-	CASE(voter_that_was_admitted_keeps_its_file_from_then_on),
-	CASE(voter_with_another_edition_is_not_admitted),
-	CASE(request_of_a_term_beyond_belief_admits_nobody),
-	CASE(sound_voter_takes_an_admission_for_a_request),
-	CASE(voter_whose_disk_fails_as_it_is_admitted_does_not_vote),
-	CASE(voter_whose_id_is_in_use_twice_is_not_admitted),
-	CASE(
-	    voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable),
-	ALONE(voter_whose_disk_had_failed_is_not_admitted),
-	ALONE(old_copy_keeps_a_later_promise_as_it_is_admitted),
-	ALONE(voter_that_finds_the_settings_that_it_had_lost_votes_at_once),
-	ALONE(voter_that_finds_only_earlier_settings_does_not_vote),
-	ALONE(voter_that_has_lost_its_settings_is_admitted_by_others),
-	ALONE(observer_that_becomes_a_voter_without_promises_is_admitted),
-};
-GROUP(tests);

@@ -52,12 +52,12 @@ answer_late(unsigned beats, nsec_t age)
 	}
 }
 
-static void
-delay_of_ours_is_no_part_of_the_round_trip(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(delay_of_ours_is_no_part_of_the_round_trip)
 {
 	nsec_t untold;
 
-	(void)state;
 	answer_late(50, 0);
 	untold = member_status().rtt;
 	assert_in_range(untold, LATE / 2, 2 * LATE);
@@ -66,12 +66,10 @@ delay_of_ours_is_no_part_of_the_round_trip(void **state)
 }
 
 /* Silence counts from when the datagram came. */
-static void
-silence_counts_from_what_was_heard_last(void **state)
+CASE(silence_counts_from_what_was_heard_last)
 {
 	nsec_t heard[2];
 
-	(void)state;
 	for (unsigned told = 0; told < 2; told++) {
 		s.is_beating = true;
 		stage_run(&s, 3 * SEC);
@@ -91,12 +89,10 @@ silence_counts_from_what_was_heard_last(void **state)
 }
 
 /* The node adds to the stamp that it returns all the time since it came. */
-static void
-echo_counts_from_the_arrival(void **state)
+CASE(echo_counts_from_the_arrival)
 {
 	uint32_t stamp, held[2];
 
-	(void)state;
 	for (unsigned told = 0; told < 2; told++) {
 		uint64_t sent;
 
@@ -113,13 +109,3 @@ echo_counts_from_the_arrival(void **state)
 	assert_in_range(
 	    held[1] - held[0], LATE / USEC - 200, LATE / USEC + 200);
 }
-
-#define case_of(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	case_of(delay_of_ours_is_no_part_of_the_round_trip),
-	case_of(silence_counts_from_what_was_heard_last),
-	case_of(echo_counts_from_the_arrival),
-};
-
-GROUP(tests);

@@ -14,14 +14,15 @@
 
 static struct ballot b;
 
+#define ALONE(name)  BALLOT_CASE(name, NULL, &b)
+#define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+
 /* Its own grant counts, but only when its promise is durable. */
-static void
-nominee_wins_pre_vote_and_vote_and_leads_once_its_promise_is_durable(
-    void **state)
+CASE(nominee_wins_pre_vote_and_vote_and_leads_once_its_promise_is_durable)
 {
 	uint64_t term;
 
-	(void)state;
 	b.is_slow = true;
 	ballot_await_request(&b);
 	term = b.said.request.term;
@@ -43,10 +44,8 @@ nominee_wins_pre_vote_and_vote_and_leads_once_its_promise_is_durable(
 	assert_int_equal(ballot_status(&b).term, term);
 }
 
-static void
-nominee_whose_disk_fails_does_not_lead(void **state)
+CASE(nominee_whose_disk_fails_does_not_lead)
 {
-	(void)state;
 	b.is_slow = true;
 	ballot_await_request(&b);
 	ballot_grant(&b);
@@ -63,12 +62,10 @@ nominee_whose_disk_fails_does_not_lead(void **state)
 }
 
 /* The lease counts from when the request was sent, not from the grant. */
-static void
-lease_counts_from_the_vote_request_however_late_the_grant_comes(void **state)
+CASE(lease_counts_from_the_vote_request_however_late_the_grant_comes)
 {
 	nsec_t sent;
 
-	(void)state;
 	ballot_await_request(&b);
 	ballot_grant(&b);
 	assert_false(b.said.request.is_prevote);
@@ -82,14 +79,12 @@ lease_counts_from_the_vote_request_however_late_the_grant_comes(void **state)
 	assert_true(ballot_status(&b).until <= sent + LEASE_AT_MOST);
 }
 
-static void
-leader_whose_renewals_are_not_granted_gives_up_in_time(void **state)
+LEADER(leader_whose_renewals_are_not_granted_gives_up_in_time)
 {
 	struct node_status status = ballot_status(&b);
 	uint64_t term = status.term;
 	unsigned releases;
 
-	(void)state;
 	assert_true(status.until > b.now);
 	assert_true(status.until <= b.now + LEASE_AT_MOST);
 	b.is_granting = false;
@@ -113,13 +108,11 @@ leader_whose_renewals_are_not_granted_gives_up_in_time(void **state)
 	assert_true(ballot_status(&b).term > term);
 }
 
-static void
-candidate_that_is_denied_for_a_promise_begins_above_it(void **state)
+CASE(candidate_that_is_denied_for_a_promise_begins_above_it)
 {
 	struct vote_response v = { .denial = DENIAL_PROMISED, .promised = 777 };
 	nsec_t denied_at;
 
-	(void)state;
 	ballot_await_request(&b);
 	v.term = b.said.request.term;
 	v.sent = b.said.request.sent;
@@ -139,13 +132,11 @@ candidate_that_is_denied_for_a_promise_begins_above_it(void **state)
  * heartbeat. We would not follow it, so we do not wait for it either: swarm
  * seed 207851.
  */
-static void
-node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
+CASE(node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one)
 {
 	struct vote_response v = { .denial = DENIAL_PROMISED, .promised = 777 };
 	struct vote_request renewal = { .sent = 1 };
 
-	(void)state;
 	ballot_await_request(&b);
 	v.term = renewal.term = b.said.request.term;
 	v.sent = b.said.request.sent;
@@ -165,14 +156,12 @@ node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one(void **state)
 
 /* Such a sender is broken or hostile, and must not use up the terms. It makes
  * the node take one step only. */
-static void
-promise_of_an_absurd_term_is_not_believed(void **state)
+CASE(promise_of_an_absurd_term_is_not_believed)
 {
 	struct vote_response v = { .denial = DENIAL_PROMISED,
 		.promised = TERM_MAX };
 	uint64_t term;
 
-	(void)state;
 	ballot_await_request(&b);
 	v.term = b.said.request.term;
 	v.sent = b.said.request.sent;
@@ -187,8 +176,7 @@ promise_of_an_absurd_term_is_not_believed(void **state)
 }
 
 /* The nomination by an earlier election is over. */
-static void
-nominee_that_a_later_election_reaches_requests_votes_in_it(void **state)
+CASE(nominee_that_a_later_election_reaches_requests_votes_in_it)
 {
 	struct message election = {
 		.rank = { .is_eligible = true, .is_contender = true, .id = 1 }
@@ -196,7 +184,6 @@ nominee_that_a_later_election_reaches_requests_votes_in_it(void **state)
 	uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	(void)state;
 	ballot_await_request(&b);
 	election.term = b.said.request.term + 5;
 	member_write_message(&b.member, &w, &election);
@@ -212,12 +199,10 @@ nominee_that_a_later_election_reaches_requests_votes_in_it(void **state)
 }
 
 /* The member sends a binding request; the leader's own vote is its own. */
-static void
-leaders_own_vote_is_denied_while_its_lease_runs(void **state)
+LEADER(leaders_own_vote_is_denied_while_its_lease_runs)
 {
 	struct vote_request c = { .sent = 1 };
 
-	(void)state;
 	c.term = ballot_status(&b).term + 1;
 	ballot_request(&b, &c);
 	assert_true(b.said.has_vote);
@@ -228,13 +213,11 @@ leaders_own_vote_is_denied_while_its_lease_runs(void **state)
 
 /* It keeps the lead in a later term, for which it requests votes while it holds
  * the lease. */
-static void
-leader_that_must_elect_leads_on_in_the_later_term(void **state)
+LEADER(leader_that_must_elect_leads_on_in_the_later_term)
 {
 	unsigned lost = b.notices[NOTICE_NO_LEADER];
 	uint64_t term;
 
-	(void)state;
 	term = ballot_elect(&b);
 	assert_true(term > 0);
 	for (int i = 0; i < 20; i++) {
@@ -245,10 +228,8 @@ leader_that_must_elect_leads_on_in_the_later_term(void **state)
 	assert_int_equal(b.notices[NOTICE_NO_LEADER], lost);
 }
 
-static void
-leader_whose_disk_fails_gives_up(void **state)
+LEADER(leader_whose_disk_fails_gives_up)
 {
-	(void)state;
 	b.is_slow = true;
 	ballot_elect(&b);
 	for (int i = 0; i < 200 && !b.is_persisting; i++)
@@ -265,13 +246,11 @@ leader_whose_disk_fails_gives_up(void **state)
 
 /* The state file is missing, damaged, another node's, or revoked and marked so.
  */
-static void
-node_without_a_sound_state_neither_votes_nor_is_eligible(void **state)
+ALONE(node_without_a_sound_state_neither_votes_nor_is_eligible)
 {
 	static const enum state_health memories[] = { STATE_HEALTH_LOST,
 		STATE_HEALTH_REVOKED };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct vote_request c = { .term = 50, .sent = 1 };
 
@@ -295,13 +274,11 @@ node_without_a_sound_state_neither_votes_nor_is_eligible(void **state)
 }
 
 /* A voter that has just started names how long it must wait. */
-static void
-denied_nominee_asks_again_when_it_was_told_to(void **state)
+CASE(denied_nominee_asks_again_when_it_was_told_to)
 {
 	struct vote_response v = { .denial = DENIAL_QUARANTINE, .wait_ms = 30 };
 	uint64_t term;
 
-	(void)state;
 	ballot_await_request(&b);
 	v.term = term = b.said.request.term;
 	v.sent = b.said.request.sent;
@@ -315,10 +292,8 @@ denied_nominee_asks_again_when_it_was_told_to(void **state)
 }
 
 /* A vote response counts for the peer of its session; an observer has none. */
-static void
-votes_of_observers_do_not_count(void **state)
+ALONE(votes_of_observers_do_not_count)
 {
-	(void)state;
 	ballot_set(&b);
 	b.peers[0].role = ROLE_OBSERVER;
 	ballot_start(&b);
@@ -336,12 +311,10 @@ votes_of_observers_do_not_count(void **state)
 }
 
 /* It had a majority; then half of that can vote no longer. */
-static void
-loss_and_return_of_the_majority_are_reported(void **state)
+LEADER(loss_and_return_of_the_majority_are_reported)
 {
 	unsigned before = b.notices[NOTICE_QUORUM];
 
-	(void)state;
 	b.is_voting = b.is_granting = false;
 	ballot_run(&b, 3 * SEC);
 	assert_int_equal(b.notices[NOTICE_QUORUM], before + 1);
@@ -356,12 +329,10 @@ loss_and_return_of_the_majority_are_reported(void **state)
 
 /* Nobody relies on it, and nobody else can lead: it says goodbye, and gives its
  * term up, at once. */
-static void
-leader_that_handed_nothing_out_stops_at_once(void **state)
+LEADER(leader_that_handed_nothing_out_stops_at_once)
 {
 	unsigned releases = b.releases;
 
-	(void)state;
 	b.is_abstaining = true;
 	ballot_run(&b, 2 * BALLOT_BEAT);
 	ballot_stop(&b);
@@ -371,13 +342,11 @@ leader_that_handed_nothing_out_stops_at_once(void **state)
 	assert_int_equal(ballot_elect(&b), 0);
 }
 
-static void
-leader_leads_on_until_its_last_deadline_has_passed(void **state)
+LEADER(leader_leads_on_until_its_last_deadline_has_passed)
 {
 	unsigned releases = b.releases;
 	nsec_t until = node_hand_out(b.node, b.now);
 
-	(void)state;
 	assert_true(until > b.now);
 	b.is_abstaining = true;
 	ballot_stop(&b);
@@ -401,14 +370,12 @@ leader_leads_on_until_its_last_deadline_has_passed(void **state)
 }
 
 /* Others know of later lives of this node, whose promises it has forgotten. */
-static void
-node_whose_state_is_an_old_copy_votes_no_more(void **state)
+ALONE(node_whose_state_is_an_old_copy_votes_no_more)
 {
 	struct handshake h = { .verdict = VERDICT_STALE, .known = 41 };
 	uint8_t datagram[PACKET_MAX];
 	size_t size;
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.durable.promise =
 	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
@@ -428,10 +395,8 @@ node_whose_state_is_an_old_copy_votes_no_more(void **state)
 }
 
 /* The same holds for the term that it promised, if that is higher. */
-static void
-terms_of_an_earlier_life_are_gone_above(void **state)
+ALONE(terms_of_an_earlier_life_are_gone_above)
 {
-	(void)state;
 	for (uint64_t promised = 40; promised <= 60; promised += 20) {
 		ballot_set(&b);
 		b.setup.durable.term = 50;
@@ -449,33 +414,3 @@ terms_of_an_earlier_life_are_gone_above(void **state)
 			ballot_strike(&b);
 	}
 }
-
-#define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
-#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
-#define ALONE(name)  BALLOT_CASE(name, NULL, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(
-	    nominee_wins_pre_vote_and_vote_and_leads_once_its_promise_is_durable),
-	CASE(nominee_whose_disk_fails_does_not_lead),
-	CASE(lease_counts_from_the_vote_request_however_late_the_grant_comes),
-	LEADER(leader_whose_renewals_are_not_granted_gives_up_in_time),
-	CASE(candidate_that_is_denied_for_a_promise_begins_above_it),
-	CASE(
-	    node_that_saw_a_later_term_elects_above_a_leader_of_an_earlier_one),
-	CASE(promise_of_an_absurd_term_is_not_believed),
-	CASE(nominee_that_a_later_election_reaches_requests_votes_in_it),
-	LEADER(leaders_own_vote_is_denied_while_its_lease_runs),
-	LEADER(leader_that_must_elect_leads_on_in_the_later_term),
-	LEADER(leader_whose_disk_fails_gives_up),
-	ALONE(node_without_a_sound_state_neither_votes_nor_is_eligible),
-	CASE(denied_nominee_asks_again_when_it_was_told_to),
-	ALONE(votes_of_observers_do_not_count),
-	LEADER(loss_and_return_of_the_majority_are_reported),
-	LEADER(leader_that_handed_nothing_out_stops_at_once),
-	LEADER(leader_leads_on_until_its_last_deadline_has_passed),
-	ALONE(node_whose_state_is_an_old_copy_votes_no_more),
-	ALONE(terms_of_an_earlier_life_are_gone_above),
-};
-
-GROUP(tests);

@@ -84,12 +84,13 @@ assert_leader(node_id leader)
 		assert_int_equal(stage_status(&s, i).leader, leader);
 }
 
-static void
-sessions_leader_and_term_go_on(void **state)
+#define CASE(name)       STAGE_CASE(name, enter, &s)
+#define CASE_ALONE(name) STAGE_CASE(name, enter_alone, &s)
+
+CASE(sessions_leader_and_term_go_on)
 {
 	struct node_status was = stage_status(&s, 0), is;
 
-	(void)state;
 	memset(s.notices, 0, sizeof(s.notices));
 	for (unsigned i = 0; i < 2; i++) {
 		s.setups[i].timing.heartbeat = BEAT / 2;
@@ -111,12 +112,10 @@ sessions_leader_and_term_go_on(void **state)
 	assert_int_equal(member->heard.heartbeat_us, BEAT / 2 / USEC);
 }
 
-static void
-no_term_is_used_again(void **state)
+CASE(no_term_is_used_again)
 {
 	uint64_t term = stage_status(&s, 0).term;
 
-	(void)state;
 	change(0);
 	change(1);
 	/* Elections wait for the member's edition. */
@@ -130,12 +129,10 @@ no_term_is_used_again(void **state)
 	assert_non_null(node_past_election(s.nodes[0], term));
 }
 
-static void
-an_election_that_has_begun_ends_and_the_next_has_a_later_term(void **state)
+CASE(an_election_that_has_begun_ends_and_the_next_has_a_later_term)
 {
 	uint64_t term;
 
-	(void)state;
 	s.is_cut = true;
 	term = stage_elect(&s, 0);
 	s.is_cut = false;
@@ -147,12 +144,10 @@ an_election_that_has_begun_ends_and_the_next_has_a_later_term(void **state)
 }
 
 /* The datagram with it was lost; the message bears the old edition's tag. */
-static void
-messages_under_way_get_there(void **state)
+CASE_ALONE(messages_under_way_get_there)
 {
 	uint32_t before, after;
 
-	(void)state;
 	stage_run(&s, SOON);
 	s.is_beating = false;
 	before = member->ack;
@@ -177,8 +172,7 @@ messages_under_way_get_there(void **state)
 	assert_int_equal(member->tag, edition_tag(&second));
 }
 
-static void
-a_peer_that_is_removed_is_gone_at_once(void **state)
+CASE(a_peer_that_is_removed_is_gone_at_once)
 {
 	static const struct peer_setup only[] = {
 		{ .id = 3, .role = ROLE_CANDIDATE },
@@ -186,7 +180,6 @@ a_peer_that_is_removed_is_gone_at_once(void **state)
 	const struct notice *down = &s.last_notices[NOTICE_PEER_DOWN];
 	uint64_t term = stage_status(&s, 0).term, dropped;
 
-	(void)state;
 	s.is_beating = false;
 	set_peers(0, only, 1);
 	change(0);
@@ -210,15 +203,13 @@ a_peer_that_is_removed_is_gone_at_once(void **state)
 	assert_int_equal(member->answer.verdict, VERDICT_OUTSIDE);
 }
 
-static void
-a_peer_that_is_added_is_greeted_and_comes_up(void **state)
+STAGE_CASE(a_peer_that_is_added_is_greeted_and_comes_up, NULL, &s)
 {
 	static const struct peer_setup both[] = {
 		{ .id = 1, .role = ROLE_CANDIDATE },
 		{ .id = 3, .role = ROLE_CANDIDATE },
 	};
 
-	(void)state;
 	set(2);
 	set_peers(0, both + 1, 1);
 	stage_start(&s);
@@ -239,13 +230,11 @@ a_peer_that_is_added_is_greeted_and_comes_up(void **state)
 
 /* The peer has kept the number of the last hello that made a session: one that
  * is not higher would be a copy to it. */
-static void
-a_peer_that_is_added_again_gets_hellos_with_higher_numbers(void **state)
+CASE(a_peer_that_is_added_again_gets_hellos_with_higher_numbers)
 {
 	const struct peer_setup *both = s.setups[0].peers;
 	uint64_t number = 0;
 
-	(void)state;
 	s.is_beating = false;
 	for (uint32_t i = 0; i < 4; i++) {
 		member->was_greeted = false;
@@ -264,14 +253,12 @@ a_peer_that_is_added_again_gets_hellos_with_higher_numbers(void **state)
 }
 
 /* 500 peers come, and go. The pool of messages keeps what it has. */
-static void
-sessions_outlive_many_new_peers(void **state)
+CASE_ALONE(sessions_outlive_many_new_peers)
 {
 	static struct peer_setup many[500];
 	const struct peer_setup *few = s.setups[0].peers;
 	uint32_t before, after;
 
-	(void)state;
 	for (unsigned i = 0; i < 500; i++)
 		many[i] = (struct peer_setup){ .id = 1000 + i };
 	many[250].id = 1;
@@ -309,14 +296,12 @@ turn_peers(void)
 }
 
 /* A will names its peer by number, so each is given to the helper again. */
-static void
-peers_keep_their_sessions_and_wills_under_other_numbers(void **state)
+CASE(peers_keep_their_sessions_and_wills_under_other_numbers)
 {
 	struct packet_head head;
 	struct will will;
 	unsigned counts[2];
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++)
 		counts[i] = s.wills[0][i][0].count;
 	turn_peers();
@@ -334,12 +319,10 @@ peers_keep_their_sessions_and_wills_under_other_numbers(void **state)
 	assert_leader(3);
 }
 
-static void
-a_hint_of_another_key_follows_its_peer_to_its_number(void **state)
+CASE(a_hint_of_another_key_follows_its_peer_to_its_number)
 {
 	struct member other = *member;
 
-	(void)state;
 	s.is_beating = false;
 	stage_run(&s, SEC);
 	other.key[0] ^= 1;
@@ -354,12 +337,10 @@ a_hint_of_another_key_follows_its_peer_to_its_number(void **state)
 	assert_false(node_peer_status(s.nodes[0], 1).other_key);
 }
 
-static void
-an_id_in_use_twice_follows_its_peer_to_its_number(void **state)
+CASE(an_id_in_use_twice_follows_its_peer_to_its_number)
 {
 	const struct member first_process = *member;
 
-	(void)state;
 	s.is_beating = false;
 	member->instance[0]++;
 	stage_feed(
@@ -377,12 +358,10 @@ an_id_in_use_twice_follows_its_peer_to_its_number(void **state)
 	assert_false(node_peer_status(s.nodes[0], 1).duplicate);
 }
 
-static void
-a_ring_closes_again_in_another_order(void **state)
+STAGE_CASE(a_ring_closes_again_in_another_order, NULL, &s)
 {
 	uint64_t term;
 
-	(void)state;
 	set(2);
 	stage_ring(&s);
 	for (unsigned i = 0; i < 2; i++)
@@ -411,12 +390,10 @@ a_ring_closes_again_in_another_order(void **state)
 	assert_int_equal(stage_status(&s, 1).term, term + 1);
 }
 
-static void
-a_neighbour_of_another_edition_is_no_link_of_the_ring(void **state)
+STAGE_CASE(a_neighbour_of_another_edition_is_no_link_of_the_ring, NULL, &s)
 {
 	uint64_t before, after;
 
-	(void)state;
 	set(2);
 	stage_ring(&s);
 	for (unsigned i = 0; i < 2; i++)
@@ -441,10 +418,8 @@ a_neighbour_of_another_edition_is_no_link_of_the_ring(void **state)
 }
 
 /* It has said HELLO, and the next is due much later by the times before. */
-static void
-a_lost_neighbour_is_sought_by_the_new_times(void **state)
+STAGE_CASE(a_lost_neighbour_is_sought_by_the_new_times, NULL, &s)
 {
-	(void)state;
 	set(2);
 	stage_ring(&s);
 	for (unsigned i = 0; i < 2; i++) {
@@ -466,12 +441,10 @@ a_lost_neighbour_is_sought_by_the_new_times(void **state)
 	assert_true(node_peer_status(s.nodes[0], FROM_NODE).up);
 }
 
-static void
-another_algorithm_runs_the_next_election(void **state)
+CASE(another_algorithm_runs_the_next_election)
 {
 	uint64_t term = stage_status(&s, 0).term;
 
-	(void)state;
 	s.is_beating = false;
 	for (unsigned i = 0; i < 2; i++) {
 		s.setups[i].algorithm = &algorithm_bully_broadcast;
@@ -485,8 +458,7 @@ another_algorithm_runs_the_next_election(void **state)
 }
 
 /* The member is the last by its id. */
-static void
-another_priority_counts_in_the_next_election(void **state)
+CASE(another_priority_counts_in_the_next_election)
 {
 	static const struct peer_setup peers[] = {
 		{ .id = 1, .role = ROLE_CANDIDATE, .priority = 9 },
@@ -494,7 +466,6 @@ another_priority_counts_in_the_next_election(void **state)
 	};
 	uint32_t before;
 
-	(void)state;
 	before = member->ack;
 	stage_elect(&s, 0);
 	assert_int_equal(member->ack, before);
@@ -509,8 +480,7 @@ another_priority_counts_in_the_next_election(void **state)
 	assert_true(member->ack > before);
 }
 
-static void
-a_better_node_takes_over_once_no_peer_has_another_edition(void **state)
+CASE(a_better_node_takes_over_once_no_peer_has_another_edition)
 {
 	static const struct peer_setup peers[] = {
 		{ .id = 1, .role = ROLE_CANDIDATE },
@@ -518,7 +488,6 @@ a_better_node_takes_over_once_no_peer_has_another_edition(void **state)
 	};
 	uint64_t term = stage_status(&s, 0).term;
 
-	(void)state;
 	s.is_beating = false;
 	stage_run(&s, SEC); /* the member is gone */
 	s.setups[0].priority = 9;
@@ -532,15 +501,13 @@ a_better_node_takes_over_once_no_peer_has_another_edition(void **state)
 	assert_leader(2);
 }
 
-static void
-a_leader_that_is_removed_is_followed_no_more(void **state)
+CASE(a_leader_that_is_removed_is_followed_no_more)
 {
 	static const struct peer_setup only[] = {
 		{ .id = 1, .role = ROLE_CANDIDATE },
 	};
 	uint64_t term = stage_status(&s, 0).term;
 
-	(void)state;
 	set_peers(0, only, 1);
 	change(0);
 	assert_int_not_equal(stage_status(&s, 0).leader, 3);
@@ -573,12 +540,10 @@ demote_leader(unsigned node)
 	change(node);
 }
 
-static void
-a_leader_that_loses_its_role_hands_over(void **state)
+CASE(a_leader_that_loses_its_role_hands_over)
 {
 	uint64_t term = stage_status(&s, 0).term;
 
-	(void)state;
 	s.setups[0].timing.heartbeat = s.setups[1].timing.heartbeat = BEAT;
 	demote_leader(1);
 	demote_leader(0);
@@ -592,15 +557,13 @@ a_leader_that_loses_its_role_hands_over(void **state)
 	assert_true(stage_status(&s, 0).term > term);
 }
 
-static void
-a_leader_that_loses_its_role_alone_gives_up_at_once(void **state)
+CASE_ALONE(a_leader_that_loses_its_role_alone_gives_up_at_once)
 {
 	static const struct peer_setup observers[] = {
 		{ .id = 1, .role = ROLE_OBSERVER },
 		{ .id = 3, .role = ROLE_OBSERVER },
 	};
 
-	(void)state;
 	s.is_beating = false;
 	stage_run(&s, SEC);
 	s.setups[0].role = ROLE_OBSERVER;
@@ -620,14 +583,12 @@ a_leader_that_loses_its_role_alone_gives_up_at_once(void **state)
 }
 
 /* It resigns, and the successor is removed before it leads. */
-static void
-a_handover_to_a_node_that_is_removed_comes_to_an_end(void **state)
+CASE(a_handover_to_a_node_that_is_removed_comes_to_an_end)
 {
 	static const struct peer_setup only[] = {
 		{ .id = 1, .role = ROLE_OBSERVER },
 	};
 
-	(void)state;
 	s.is_cut = true;
 	assert_int_equal(stage_resign(&s, 1, 2), RESIGN_BEGUN);
 	set_peers(1, only, 1);
@@ -636,14 +597,12 @@ a_handover_to_a_node_that_is_removed_comes_to_an_end(void **state)
 	assert_int_equal(stage_status(&s, 1).state, STATE_LEADER);
 }
 
-static void
-a_change_ends_the_fetching(void **state)
+CASE(a_change_ends_the_fetching)
 {
 	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 	unsigned asks;
 
-	(void)state;
 	member->edition = second;
 	member_write_told(&w, &(struct edition_told){ second, 10 });
 	stage_beat(&s, 0, frame, w.size, 1);
@@ -657,12 +616,10 @@ a_change_ends_the_fetching(void **state)
 }
 
 /* One has the later edition, and the other's host cannot use it. */
-static void
-nodes_of_different_heartbeats_keep_their_leader(void **state)
+CASE(nodes_of_different_heartbeats_keep_their_leader)
 {
 	uint64_t term = stage_status(&s, 0).term;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		s.setups[i].timing.heartbeat = BEAT / 5;
 		change(i);
@@ -677,12 +634,10 @@ nodes_of_different_heartbeats_keep_their_leader(void **state)
 }
 
 /* Both nodes are real: one has the file, the other gets it. */
-static void
-a_document_goes_from_node_to_node(void **state)
+CASE(a_document_goes_from_node_to_node)
 {
 	const struct stage_document *got = &s.documents[1];
 
-	(void)state;
 	change(0);
 	stage_run(&s, 2 * BEAT);
 	assert_int_equal(got->size, sizeof(document));
@@ -696,36 +651,3 @@ a_document_goes_from_node_to_node(void **state)
 	assert_false(node_peer_status(s.nodes[0], FROM_NODE).is_behind);
 	assert_int_equal(s.documents[0].pieces, 0);
 }
-
-#define CASE(name)       STAGE_CASE(name, enter, &s)
-#define CASE_ALONE(name) STAGE_CASE(name, enter_alone, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(sessions_leader_and_term_go_on),
-	CASE(no_term_is_used_again),
-	CASE(an_election_that_has_begun_ends_and_the_next_has_a_later_term),
-	CASE_ALONE(messages_under_way_get_there),
-	CASE(a_peer_that_is_removed_is_gone_at_once),
-	STAGE_CASE(a_peer_that_is_added_is_greeted_and_comes_up, NULL, &s),
-	CASE(a_peer_that_is_added_again_gets_hellos_with_higher_numbers),
-	CASE_ALONE(sessions_outlive_many_new_peers),
-	CASE(peers_keep_their_sessions_and_wills_under_other_numbers),
-	CASE(a_hint_of_another_key_follows_its_peer_to_its_number),
-	CASE(an_id_in_use_twice_follows_its_peer_to_its_number),
-	STAGE_CASE(a_ring_closes_again_in_another_order, NULL, &s),
-	STAGE_CASE(
-	    a_neighbour_of_another_edition_is_no_link_of_the_ring, NULL, &s),
-	STAGE_CASE(a_lost_neighbour_is_sought_by_the_new_times, NULL, &s),
-	CASE(another_algorithm_runs_the_next_election),
-	CASE(another_priority_counts_in_the_next_election),
-	CASE(a_better_node_takes_over_once_no_peer_has_another_edition),
-	CASE(a_leader_that_is_removed_is_followed_no_more),
-	CASE(a_leader_that_loses_its_role_hands_over),
-	CASE_ALONE(a_leader_that_loses_its_role_alone_gives_up_at_once),
-	CASE(a_handover_to_a_node_that_is_removed_comes_to_an_end),
-	CASE(a_change_ends_the_fetching),
-	CASE(nodes_of_different_heartbeats_keep_their_leader),
-	CASE(a_document_goes_from_node_to_node),
-};
-
-GROUP(tests);

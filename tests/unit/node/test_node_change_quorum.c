@@ -80,13 +80,13 @@ request(uint64_t term)
 	ballot_request(&b, &r);
 }
 
-static void
-leader_term_lease_and_session_go_on(void **state)
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+CASE(leader_term_lease_and_session_go_on, enter_leader)
 {
 	struct node_status before = ballot_status(&b), after;
 	unsigned elections = b.notices[NOTICE_ELECTION];
 
-	(void)state;
 	change(before.term);
 	after = ballot_status(&b);
 	assert_int_equal(after.state, STATE_LEADER);
@@ -102,13 +102,11 @@ leader_term_lease_and_session_go_on(void **state)
 }
 
 /* The member's last grants were for requests before the change. */
-static void
-leader_asks_anew_at_once_and_counts_no_earlier_grant(void **state)
+CASE(leader_asks_anew_at_once_and_counts_no_earlier_grant, enter_leader)
 {
 	struct vote_request before;
 	nsec_t until;
 
-	(void)state;
 	b.is_granting = false;
 	ballot_await_request(&b);
 	before = b.said.request;
@@ -127,12 +125,10 @@ leader_asks_anew_at_once_and_counts_no_earlier_grant(void **state)
 	assert_true(ballot_status(&b).until > until);
 }
 
-static void
-leader_that_nobody_grants_after_the_change_gives_up_in_time(void **state)
+CASE(leader_that_nobody_grants_after_the_change_gives_up_in_time, enter_leader)
 {
 	nsec_t until;
 
-	(void)state;
 	b.is_granting = false;
 	change(ballot_status(&b).term);
 	until = ballot_status(&b).until;
@@ -142,12 +138,10 @@ leader_that_nobody_grants_after_the_change_gives_up_in_time(void **state)
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-static void
-deadline_that_a_client_has_stands(void **state)
+CASE(deadline_that_a_client_has_stands, enter_leader)
 {
 	nsec_t until = node_hand_out(b.node, b.now);
 
-	(void)state;
 	assert_true(until > b.now);
 	b.setup.timing.lease = BALLOT_LEASE / 4;
 	change(ballot_status(&b).term);
@@ -156,12 +150,10 @@ deadline_that_a_client_has_stands(void **state)
 }
 
 /* That leader has seen to it that our lease is over, or soon will be. */
-static void
-leader_gives_up_when_a_later_one_has_stamped_its_settings(void **state)
+CASE(leader_gives_up_when_a_later_one_has_stamped_its_settings, enter_leader)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	change(term + 1);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
@@ -174,13 +166,11 @@ leader_gives_up_when_a_later_one_has_stamped_its_settings(void **state)
 }
 
 /* A client may rely on it until its lease is over. */
-static void
-leader_that_becomes_an_observer_hands_over(void **state)
+CASE(leader_that_becomes_an_observer_hands_over, enter_leader)
 {
 	nsec_t until = node_hand_out(b.node, b.now);
 	uint64_t stamp;
 
-	(void)state;
 	b.setup.role = ROLE_OBSERVER;
 	b.setup.peers_count = 1;
 	change(ballot_status(&b).term);
@@ -229,24 +219,20 @@ assert_wins_and_hands_over(uint64_t term)
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-static void
-leader_that_is_set_aside_may_win_a_later_term_first(void **state)
+CASE(leader_that_is_set_aside_may_win_a_later_term_first, enter_leader)
 {
 	const struct standby aside = { .is_on = true, .left = NSEC_NEVER };
 	uint64_t term = elect_amid_two_editions();
 
-	(void)state;
 	node_set_standby(b.node, b.now, &aside);
 	assert_wins_and_hands_over(term);
 	assert_int_equal(b.lead.reason.kind, REASON_RESIGN);
 }
 
-static void
-leader_that_is_no_candidate_may_win_a_later_term_first(void **state)
+CASE(leader_that_is_no_candidate_may_win_a_later_term_first, enter_leader)
 {
 	uint64_t term = elect_amid_two_editions();
 
-	(void)state;
 	b.setup.role = ROLE_VOTER;
 	change(ballot_status(&b).term);
 	assert_wins_and_hands_over(term);
@@ -254,13 +240,11 @@ leader_that_is_no_candidate_may_win_a_later_term_first(void **state)
 }
 
 /* Whatever it asked, it asked other voters, for another lease. */
-static void
-nominee_asks_no_more_and_answers_come_to_nothing(void **state)
+CASE(nominee_asks_no_more_and_answers_come_to_nothing, enter)
 {
 	struct vote_request before;
 	uint64_t term;
 
-	(void)state;
 	ballot_await_request(&b);
 	before = b.said.request;
 	change(2);
@@ -278,10 +262,8 @@ nominee_asks_no_more_and_answers_come_to_nothing(void **state)
 	assert_true(ballot_status(&b).term > term);
 }
 
-static void
-requests_say_lease_and_edition(void **state)
+CASE(requests_say_lease_and_edition, enter)
 {
-	(void)state;
 	assert_true(b.said.request.lease == BALLOT_LEASE);
 	assert_true(edition_equal(&b.said.request.edition, &first));
 	b.setup.timing.lease = LONGER;
@@ -293,12 +275,10 @@ requests_say_lease_and_edition(void **state)
 }
 
 /* The documents are on their way: it neither gives up nor outbids anybody. */
-static void
-nominee_whose_edition_is_denied_goes_on_asking(void **state)
+CASE(nominee_whose_edition_is_denied_goes_on_asking, enter)
 {
 	uint64_t term;
 
-	(void)state;
 	ballot_await_request(&b);
 	term = b.said.request.term;
 	for (unsigned i = 0; i < 30; i++) {
@@ -315,12 +295,10 @@ nominee_whose_edition_is_denied_goes_on_asking(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-static void
-voter_denies_an_earlier_edition_and_a_longer_lease(void **state)
+CASE(voter_denies_an_earlier_edition_and_a_longer_lease, enter_voter)
 {
 	struct vote_request r = request_of(50);
 
-	(void)state;
 	r.edition.stamp--;
 	r.edition.digest[0]++;
 	ballot_request(&b, &r);
@@ -336,12 +314,10 @@ voter_denies_an_earlier_edition_and_a_longer_lease(void **state)
 }
 
 /* What it promised stays, in the edition that is in effect now. */
-static void
-request_that_waits_for_the_disk_is_forgotten(void **state)
+CASE(request_that_waits_for_the_disk_is_forgotten, enter_voter)
 {
 	struct vote_request r = request_of(50);
 
-	(void)state;
 	b.is_slow = true;
 	ballot_request(&b, &r);
 	assert_true(b.is_persisting);
@@ -360,10 +336,8 @@ request_that_waits_for_the_disk_is_forgotten(void **state)
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 }
 
-static void
-edition_is_recorded_and_nobody_waits_for_that(void **state)
+CASE(edition_is_recorded_and_nobody_waits_for_that, enter_voter)
 {
-	(void)state;
 	request(50);
 	b.is_slow = true;
 	change(2);
@@ -375,10 +349,8 @@ edition_is_recorded_and_nobody_waits_for_that(void **state)
 }
 
 /* A start must wait for as long as any grant may bind it. */
-static void
-longer_lease_is_durable_before_it_is_granted(void **state)
+CASE(longer_lease_is_durable_before_it_is_granted, enter_voter)
 {
-	(void)state;
 	request(50);
 	b.is_slow = true;
 	b.votes = 0;
@@ -396,10 +368,8 @@ longer_lease_is_durable_before_it_is_granted(void **state)
 }
 
 /* A write that began before the change does not have it. */
-static void
-longer_lease_waits_for_a_write_of_its_own(void **state)
+CASE(longer_lease_waits_for_a_write_of_its_own, enter_voter)
 {
-	(void)state;
 	b.is_slow = true;
 	request(50);
 	assert_true(b.is_persisting);
@@ -416,10 +386,8 @@ longer_lease_waits_for_a_write_of_its_own(void **state)
 	assert_int_equal(b.votes, 1);
 }
 
-static void
-shorter_lease_is_recorded_once_the_longer_has_run_out(void **state)
+CASE(shorter_lease_is_recorded_once_the_longer_has_run_out, enter_voter)
 {
-	(void)state;
 	request(50);
 	b.setup.timing.lease = BALLOT_LEASE / 4;
 	change(2);
@@ -435,10 +403,8 @@ shorter_lease_is_recorded_once_the_longer_has_run_out(void **state)
 }
 
 /* One after another: the longest binds. */
-static void
-lease_that_grows_and_shrinks_again_is_not_forgotten(void **state)
+CASE(lease_that_grows_and_shrinks_again_is_not_forgotten, enter_voter)
 {
-	(void)state;
 	b.setup.timing.lease = LONGER;
 	change(2);
 	request(50);
@@ -453,10 +419,8 @@ lease_that_grows_and_shrinks_again_is_not_forgotten(void **state)
 	assert_true(b.durable.lease == LONGER);
 }
 
-static void
-voter_that_becomes_an_observer_is_heard_no_more(void **state)
+CASE(voter_that_becomes_an_observer_is_heard_no_more, enter_voter)
 {
-	(void)state;
 	assert_int_equal(ballot_status(&b).votes, 2);
 	assert_int_equal(ballot_status(&b).voters, 3);
 	b.peers[0].role = ROLE_OBSERVER;
@@ -468,10 +432,8 @@ voter_that_becomes_an_observer_is_heard_no_more(void **state)
 	assert_int_equal(ballot_status(&b).votes, 1);
 }
 
-static void
-node_that_becomes_an_observer_votes_no_more(void **state)
+CASE(node_that_becomes_an_observer_votes_no_more, enter_voter)
 {
-	(void)state;
 	request(50);
 	assert_int_equal(b.votes, 1);
 	b.setup.role = ROLE_OBSERVER;
@@ -492,12 +454,10 @@ node_that_becomes_an_observer_votes_no_more(void **state)
 
 /* No leader has stamped it: it may have come after an edition whose voters are
  * others, and whose terms are lower. */
-static void
-edition_without_a_stamp_begins_with_terms_of_its_generation(void **state)
+CASE(edition_without_a_stamp_begins_with_terms_of_its_generation, NULL)
 {
 	const struct edition edition = { .generation = 3, .digest = "first" };
 
-	(void)state;
 	ballot_set(&b);
 	ballot_exchange(&b, &edition);
 	b.is_granting = true;
@@ -508,12 +468,10 @@ edition_without_a_stamp_begins_with_terms_of_its_generation(void **state)
 }
 
 /* The cluster has been counting since. A term of the generation is credible. */
-static void
-stamped_edition_goes_on_with_the_terms_that_were_seen(void **state)
+CASE(stamped_edition_goes_on_with_the_terms_that_were_seen, NULL)
 {
 	const struct edition edition = { .stamp = 8, .generation = 3 };
 
-	(void)state;
 	ballot_set(&b);
 	ballot_exchange(&b, &edition);
 	b.setup.durable.term = 8;
@@ -529,13 +487,11 @@ stamped_edition_goes_on_with_the_terms_that_were_seen(void **state)
 }
 
 /* Nothing is on its way that would make them agree. */
-static void
-voter_with_another_file_counts_no_more_after_a_while(void **state)
+CASE(voter_with_another_file_counts_no_more_after_a_while, NULL)
 {
 	const struct edition ours = { .generation = 3, .digest = "ours" };
 	const struct edition other = { .generation = 3, .digest = "other" };
 
-	(void)state;
 	ballot_set(&b);
 	ballot_exchange(&b, &ours);
 	ballot_begin(&b, SEC);
@@ -558,50 +514,12 @@ voter_with_another_file_counts_no_more_after_a_while(void **state)
 }
 
 /* It learns ours, or we learn its one. */
-static void
-voter_that_stays_behind_a_stamp_counts(void **state)
+CASE(voter_that_stays_behind_a_stamp_counts, enter)
 {
 	const struct edition other = { .generation = 3, .digest = "other" };
 
-	(void)state;
 	ballot_move_member(&b, &other);
 	ballot_run(&b, 20 * SEC);
 	assert_int_equal(ballot_status(&b).votes, 2);
 	assert_true(node_peer_status(b.node, 0).votes);
 }
-
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(leader_term_lease_and_session_go_on, enter_leader),
-	CASE(
-	    leader_asks_anew_at_once_and_counts_no_earlier_grant, enter_leader),
-	CASE(leader_that_nobody_grants_after_the_change_gives_up_in_time,
-	    enter_leader),
-	CASE(deadline_that_a_client_has_stands, enter_leader),
-	CASE(leader_gives_up_when_a_later_one_has_stamped_its_settings,
-	    enter_leader),
-	CASE(leader_that_becomes_an_observer_hands_over, enter_leader),
-	CASE(leader_that_is_set_aside_may_win_a_later_term_first, enter_leader),
-	CASE(leader_that_is_no_candidate_may_win_a_later_term_first,
-	    enter_leader),
-	CASE(nominee_asks_no_more_and_answers_come_to_nothing, enter),
-	CASE(requests_say_lease_and_edition, enter),
-	CASE(nominee_whose_edition_is_denied_goes_on_asking, enter),
-	CASE(voter_denies_an_earlier_edition_and_a_longer_lease, enter_voter),
-	CASE(request_that_waits_for_the_disk_is_forgotten, enter_voter),
-	CASE(edition_is_recorded_and_nobody_waits_for_that, enter_voter),
-	CASE(longer_lease_is_durable_before_it_is_granted, enter_voter),
-	CASE(longer_lease_waits_for_a_write_of_its_own, enter_voter),
-	CASE(
-	    shorter_lease_is_recorded_once_the_longer_has_run_out, enter_voter),
-	CASE(lease_that_grows_and_shrinks_again_is_not_forgotten, enter_voter),
-	CASE(voter_that_becomes_an_observer_is_heard_no_more, enter_voter),
-	CASE(node_that_becomes_an_observer_votes_no_more, enter_voter),
-	CASE(voter_with_another_file_counts_no_more_after_a_while, NULL),
-	CASE(voter_that_stays_behind_a_stamp_counts, enter),
-	CASE(edition_without_a_stamp_begins_with_terms_of_its_generation, NULL),
-	CASE(stamped_edition_goes_on_with_the_terms_that_were_seen, NULL),
-};
-
-GROUP(tests);

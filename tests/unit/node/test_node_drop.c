@@ -12,12 +12,12 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
+
 /* For each reason and peer the first report comes at once, the next after 1, 2,
  * 4 minutes and so on. */
-static void
-drops_are_reported_less_and_less_often_with_their_number(void **state)
+CASE(drops_are_reported_less_and_less_often_with_their_number)
 {
-	(void)state;
 	memset(datagram, 0xff, sizeof(datagram));
 	memset(s.dropped_notices, 0, sizeof(s.dropped_notices));
 	for (int i = 0; i < 2000; i++) {
@@ -35,10 +35,8 @@ drops_are_reported_less_and_less_often_with_their_number(void **state)
 }
 
 /* Minutes 0, 1, 3, 7, 15, 31 and 63, then every hour. */
-static void
-drops_that_go_on_are_reported_every_hour_at_least(void **state)
+CASE(drops_that_go_on_are_reported_every_hour_at_least)
 {
-	(void)state;
 	for (int i = 0; i <= 243 * 60; i++) {
 		stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
 		stage_run(&s, SEC);
@@ -53,13 +51,11 @@ drops_that_go_on_are_reported_every_hour_at_least(void **state)
 	assert_int_equal(s.dropped_notices[0][DROP_SHORT], 7 + 3 + 2);
 }
 
-static void
-drop_names_the_node_that_its_sender_says_it_is(void **state)
+CASE(drop_names_the_node_that_its_sender_says_it_is)
 {
 	struct member m = *member;
 	size_t size;
 
-	(void)state;
 	m.id = 9;
 	size = member_hello(&m, datagram);
 	stage_feed(&s, 0, FROM_NOWHERE, datagram, size);
@@ -72,10 +68,8 @@ drop_names_the_node_that_its_sender_says_it_is(void **state)
 
 /* Minutes 0, 2, 4, 8 and so on: the pause grows though each could be the first
  * of a new attack. */
-static void
-rare_drops_are_reported_less_and_less_often_too(void **state)
+CASE(rare_drops_are_reported_less_and_less_often_too)
 {
-	(void)state;
 	for (int i = 0; i < 30; i++) {
 		stage_feed(&s, 0, FROM_NOWHERE, datagram, 3);
 		stage_run(&s, 120 * SEC);
@@ -85,13 +79,11 @@ rare_drops_are_reported_less_and_less_often_too(void **state)
 
 #define CROWD 500 /* peers, whose addresses somebody forges */
 
-static void
-drops_of_one_kind_from_all_peers_are_reported_six_times_a_minute(void **state)
+CASE(drops_of_one_kind_from_all_peers_are_reported_six_times_a_minute)
 {
 	static struct peer_setup crowd[CROWD];
 	unsigned after_burst;
 
-	(void)state;
 	stage_strike(&s);
 	stage_set(&s, 1);
 	for (unsigned i = 0; i < CROWD; i++)
@@ -147,10 +139,8 @@ hint(unsigned count)
 		feed_under_another_key(FROM_MEMBER, false);
 }
 
-static void
-peer_with_another_key_is_named_until_it_has_ours(void **state)
+CASE(peer_with_another_key_is_named_until_it_has_ours)
 {
-	(void)state;
 	for (unsigned i = 1; i <= 6; i++) {
 		feed_under_another_key(FROM_MEMBER, i % 2 == 0);
 		assert_int_equal(
@@ -167,10 +157,8 @@ peer_with_another_key_is_named_until_it_has_ours(void **state)
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 2);
 }
 
-static void
-another_key_is_forgotten_after_a_minute_of_silence(void **state)
+CASE(another_key_is_forgotten_after_a_minute_of_silence)
 {
-	(void)state;
 	hint(HINTS);
 	stage_run(&s, 50 * SEC);
 	hint(1);
@@ -183,10 +171,8 @@ another_key_is_forgotten_after_a_minute_of_silence(void **state)
 }
 
 /* A peer that is down cannot disprove it. */
-static void
-one_forged_datagram_a_minute_changes_nothing(void **state)
+CASE(one_forged_datagram_a_minute_changes_nothing)
 {
-	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
 		hint(1);
 		assert_false(node_peer_status(s.nodes[0], 0).other_key);
@@ -196,10 +182,8 @@ one_forged_datagram_a_minute_changes_nothing(void **state)
 }
 
 /* Such an attack begins and ends every two minutes, for an hour. */
-static void
-another_key_is_reported_less_and_less_often(void **state)
+CASE(another_key_is_reported_less_and_less_often)
 {
-	(void)state;
 	for (unsigned i = 0; i < 30; i++) {
 		hint(HINTS);
 		assert_true(node_peer_status(s.nodes[0], 0).other_key);
@@ -213,10 +197,8 @@ another_key_is_reported_less_and_less_often(void **state)
 }
 
 /* Anyone can send such datagrams, so a link disproves them. */
-static void
-forged_hint_of_another_key_does_not_touch_a_link(void **state)
+CASE(forged_hint_of_another_key_does_not_touch_a_link)
 {
-	(void)state;
 	stage_join(&s, 0);
 	s.bytes_sent = 0;
 	hint(HINTS);
@@ -231,10 +213,8 @@ forged_hint_of_another_key_does_not_touch_a_link(void **state)
 
 /* The HELLO of a second process comes from another address. The peer's key
  * shows that it is not the peer's. */
-static void
-forged_hello_of_a_second_process_is_not_answered(void **state)
+CASE(forged_hello_of_a_second_process_is_not_answered)
 {
-	(void)state;
 	stage_join(&s, 0);
 	s.bytes_sent = 0;
 	feed_under_another_key(FROM_NOWHERE, true);
@@ -248,10 +228,8 @@ forged_hello_of_a_second_process_is_not_answered(void **state)
 	assert_true(s.bytes_sent > 0);
 }
 
-static void
-only_its_own_address_hints_that_a_peer_has_another_key(void **state)
+CASE(only_its_own_address_hints_that_a_peer_has_another_key)
 {
-	(void)state;
 	for (unsigned i = 0; i < HINTS; i++) {
 		feed_under_another_key(FROM_NOWHERE, false);
 		feed_under_another_key(FROM_NODE, false);
@@ -263,10 +241,8 @@ only_its_own_address_hints_that_a_peer_has_another_key(void **state)
 }
 
 /* Nodes that are no neighbours never have a session that disproves it. */
-static void
-peer_without_a_link_gives_no_hint(void **state)
+CASE(peer_without_a_link_gives_no_hint)
 {
-	(void)state;
 	stage_strike(&s);
 	stage_set(&s, STAGE_NODES);
 	stage_path(&s);
@@ -304,12 +280,10 @@ enter_ring_of_five(void)
 	stage_start(&s);
 }
 
-static void
-hint_ends_when_the_peer_is_no_neighbour_any_more(void **state)
+CASE(hint_ends_when_the_peer_is_no_neighbour_any_more)
 {
 	struct member fifth;
 
-	(void)state;
 	enter_ring_of_five();
 	stage_run(&s, 10 * SEC);
 	fifth = *member;
@@ -323,24 +297,3 @@ hint_ends_when_the_peer_is_no_neighbour_any_more(void **state)
 	assert_false(node_peer_status(s.nodes[0], 3).other_key);
 	assert_int_equal(s.notices[NOTICE_OTHER_KEY], 2);
 }
-
-#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(drops_are_reported_less_and_less_often_with_their_number),
-	CASE(drops_that_go_on_are_reported_every_hour_at_least),
-	CASE(rare_drops_are_reported_less_and_less_often_too),
-	CASE(drops_of_one_kind_from_all_peers_are_reported_six_times_a_minute),
-	CASE(drop_names_the_node_that_its_sender_says_it_is),
-	CASE(peer_with_another_key_is_named_until_it_has_ours),
-	CASE(another_key_is_forgotten_after_a_minute_of_silence),
-	CASE(one_forged_datagram_a_minute_changes_nothing),
-	CASE(another_key_is_reported_less_and_less_often),
-	CASE(forged_hint_of_another_key_does_not_touch_a_link),
-	CASE(forged_hello_of_a_second_process_is_not_answered),
-	CASE(only_its_own_address_hints_that_a_peer_has_another_key),
-	CASE(peer_without_a_link_gives_no_hint),
-	CASE(hint_ends_when_the_peer_is_no_neighbour_any_more),
-};
-
-GROUP(tests);

@@ -165,12 +165,13 @@ assert_asks_nothing(void)
 	assert_int_equal(member->asks, asks);
 }
 
-static void
-a_node_tells_its_edition_to_peers_with_another_alone(void **state)
+#define CASE(name)          STAGE_CASE(name, enter, &s)
+#define CASE_AT_START(name) STAGE_CASE(name, enter_start, &s)
+
+CASE(a_node_tells_its_edition_to_peers_with_another_alone)
 {
 	unsigned tolds;
 
-	(void)state;
 	assert_true(member->tolds > 0);
 	assert_int_equal(edition_compare(&member->told.edition, &now), 0);
 	assert_int_equal(member->told.size, sizeof(document));
@@ -187,12 +188,10 @@ a_node_tells_its_edition_to_peers_with_another_alone(void **state)
 	assert_true(member->tolds > tolds);
 }
 
-static void
-a_later_edition_is_asked_for_at_once_and_again(void **state)
+CASE(a_later_edition_is_asked_for_at_once_and_again)
 {
 	unsigned asks;
 
-	(void)state;
 	assert_int_equal(member->asks, 0);
 	say_told(&late, 5000);
 	assert_int_equal(member->asks, 1);
@@ -208,13 +207,11 @@ a_later_edition_is_asked_for_at_once_and_again(void **state)
 }
 
 /* Whichever of the two wins. */
-static void
-two_editions_of_one_generation_are_told_to_the_host_once(void **state)
+CASE(two_editions_of_one_generation_are_told_to_the_host_once)
 {
 	const struct notice *last = &s.last_notices[NOTICE_CLASH];
 	struct edition wins = now, loses = now;
 
-	(void)state;
 	wins.digest[0] = 0xff;
 	loses.digest[0] = 0;
 	say_told(&now, 5000);
@@ -238,13 +235,11 @@ two_editions_of_one_generation_are_told_to_the_host_once(void **state)
 	assert_int_equal(s.notices[NOTICE_CLASH], 2);
 }
 
-static void
-each_piece_is_asked_for_once_the_one_before_is_there(void **state)
+CASE(each_piece_is_asked_for_once_the_one_before_is_there)
 {
 	const uint32_t size = 2 * PIECE_MAX + 1;
 	const struct stage_document *got = &s.documents[0];
 
-	(void)state;
 	say_told(&late, size);
 	for (uint32_t i = 0; i < 2; i++) {
 		assert_int_equal(member->asks, i + 1);
@@ -267,12 +262,10 @@ each_piece_is_asked_for_once_the_one_before_is_there(void **state)
 }
 
 /* It is on its way to us, or was, or nobody asked for it. */
-static void
-pieces_that_were_not_asked_for_change_nothing(void **state)
+CASE(pieces_that_were_not_asked_for_change_nothing)
 {
 	struct edition same_tag = late;
 
-	(void)state;
 	say_piece(&late, 0, 100); /* we do not fetch */
 	assert_int_equal(s.documents[0].pieces, 0);
 	say_told(&late, 1000);
@@ -292,14 +285,12 @@ pieces_that_were_not_asked_for_change_nothing(void **state)
 	assert_int_equal(s.documents[0].size, 1000);
 }
 
-static void
-a_piece_from_another_peer_changes_nothing(void **state)
+CASE(a_piece_from_another_peer_changes_nothing)
 {
 	struct edition_piece piece = piece_at(&late, 0, 100);
 	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	(void)state;
 	other_joins(&late);
 	say_told(&late, 100);
 	other_tells(&late, 100);
@@ -328,10 +319,8 @@ say_goodbye(const uint8_t *frames, size_t size, unsigned count)
 	assert_false(node_peer_status(s.nodes[0], 0).session);
 }
 
-static void
-fetching_ends_with_the_session_and_begins_anew_with_another_peer(void **state)
+CASE(fetching_ends_with_the_session_and_begins_anew_with_another_peer)
 {
-	(void)state;
 	other_joins(&late);
 	say_told(&late, 1000);
 	say_piece(&late, 0, 600);
@@ -344,28 +333,24 @@ fetching_ends_with_the_session_and_begins_anew_with_another_peer(void **state)
 }
 
 /* The rest of the document is lost with the session. */
-static void
-a_piece_that_comes_with_the_goodbye_is_dropped(void **state)
+CASE(a_piece_that_comes_with_the_goodbye_is_dropped)
 {
 	struct edition_piece piece = piece_at(&late, 0, 600);
 	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	(void)state;
 	say_told(&late, 1000);
 	member_write_piece(&w, &piece);
 	say_goodbye(frame, w.size, 1);
 	assert_int_equal(s.documents[0].pieces, 0);
 }
 
-static void
-the_last_piece_may_come_with_the_goodbye(void **state)
+CASE(the_last_piece_may_come_with_the_goodbye)
 {
 	struct edition_piece piece = piece_at(&late, 0, 600);
 	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	(void)state;
 	say_told(&late, 600);
 	member_write_piece(&w, &piece);
 	say_goodbye(frame, w.size, 1);
@@ -374,14 +359,12 @@ the_last_piece_may_come_with_the_goodbye(void **state)
 }
 
 /* Perhaps it has ended our session, and its goodbye was lost. */
-static void
-another_peer_goes_on_when_the_first_does_not_answer(void **state)
+CASE(another_peer_goes_on_when_the_first_does_not_answer)
 {
 	struct edition_piece piece = piece_at(&late, 600, 300);
 	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	(void)state;
 	other_joins(&late);
 	say_told(&late, 1000);
 	say_piece(&late, 0, 600);
@@ -405,14 +388,12 @@ another_peer_goes_on_when_the_first_does_not_answer(void **state)
 }
 
 /* The member's datagrams overtake each other. */
-static void
-a_late_datagram_does_not_bring_an_earlier_edition_back(void **state)
+CASE(a_late_datagram_does_not_bring_an_earlier_edition_back)
 {
 	uint8_t overtaken[PACKET_MAX];
 	struct body body;
 	size_t size;
 
-	(void)state;
 	assert_true(node_peer_status(s.nodes[0], 0).is_behind);
 	body = member_body(member, s.now);
 	size = member_say(member, &body, NULL, 0, overtaken);
@@ -424,12 +405,10 @@ a_late_datagram_does_not_bring_an_earlier_edition_back(void **state)
 }
 
 /* The peer may yet take our edition, or give its own. */
-static void
-elections_wait_for_a_peer_with_another_edition_but_not_for_long(void **state)
+CASE(elections_wait_for_a_peer_with_another_edition_but_not_for_long)
 {
 	const nsec_t longest = 3 * BEAT + SEC;
 
-	(void)state;
 	s.is_beating = true;
 	s.beat_at = s.now;
 	stage_run(&s, longest - 1);
@@ -445,10 +424,8 @@ elections_wait_for_a_peer_with_another_edition_but_not_for_long(void **state)
 }
 
 /* It takes part in no election of ours. */
-static void
-a_peer_with_another_edition_is_no_successor(void **state)
+CASE_AT_START(a_peer_with_another_edition_is_no_successor)
 {
-	(void)state;
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(status().state, STATE_LEADER);
 	stage_join(&s, 0);
@@ -481,20 +458,16 @@ resign_early(void)
 }
 
 /* Nobody would elect while the peer may yet take our edition. */
-static void
-resignation_waits_until_the_peers_have_one_edition(void **state)
+CASE_AT_START(resignation_waits_until_the_peers_have_one_edition)
 {
-	(void)state;
 	resign_early();
 	member->edition = now;
 	stage_run(&s, ROUND);
 	assert_true(member->beacon.hands_over);
 }
 
-static void
-resignation_ends_if_no_peer_takes_our_edition(void **state)
+CASE_AT_START(resignation_ends_if_no_peer_takes_our_edition)
 {
-	(void)state;
 	resign_early();
 	stage_run(&s, SEC);
 	assert_int_equal(status().state, STATE_LEADER);
@@ -502,10 +475,8 @@ resignation_ends_if_no_peer_takes_our_edition(void **state)
 	assert_false(member->beacon.hands_over);
 }
 
-static void
-nor_is_a_neighbour_with_another_edition(void **state)
+CASE_AT_START(nor_is_a_neighbour_with_another_edition)
 {
-	(void)state;
 	stage_strike(&s);
 	stage_graph(&s);
 	s.setups[0].algorithm = &algorithm_floodmax;
@@ -521,10 +492,8 @@ nor_is_a_neighbour_with_another_edition(void **state)
 	assert_int_equal(status().state, STATE_LEADER);
 }
 
-static void
-elections_wait_no_longer_once_all_have_one_edition(void **state)
+CASE(elections_wait_no_longer_once_all_have_one_edition)
 {
-	(void)state;
 	s.is_beating = true;
 	s.beat_at = s.now;
 	stage_run(&s, SEC + 1);
@@ -535,10 +504,8 @@ elections_wait_no_longer_once_all_have_one_edition(void **state)
 	assert_true(stage_elect(&s, 0) > 0);
 }
 
-static void
-a_still_later_edition_takes_the_place_of_the_one_that_is_fetched(void **state)
+CASE(a_still_later_edition_takes_the_place_of_the_one_that_is_fetched)
 {
-	(void)state;
 	other_joins(&later);
 	say_told(&late, 1000);
 	say_piece(&late, 0, 600);
@@ -552,14 +519,12 @@ a_still_later_edition_takes_the_place_of_the_one_that_is_fetched(void **state)
 }
 
 /* A piece of one edition and the word of a later one, in one datagram. */
-static void
-a_piece_of_an_edition_that_is_outdated_is_dropped(void **state)
+CASE(a_piece_of_an_edition_that_is_outdated_is_dropped)
 {
 	struct edition_piece piece = piece_at(&late, 0, 600);
 	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	(void)state;
 	say_told(&late, 1000);
 	member_write_piece(&w, &piece);
 	member_write_told(&w, &(struct edition_told){ later, 1000 });
@@ -570,12 +535,10 @@ a_piece_of_an_edition_that_is_outdated_is_dropped(void **state)
 	assert_int_equal(s.documents[0].size, 1000);
 }
 
-static void
-a_refused_edition_is_not_fetched_again_but_a_later_one_is(void **state)
+CASE(a_refused_edition_is_not_fetched_again_but_a_later_one_is)
 {
 	struct edition other_digest = late;
 
-	(void)state;
 	say_told(&late, 10);
 	say_piece(&late, 0, 10);
 	node_refuse(s.nodes[0], s.now, &late);
@@ -589,10 +552,8 @@ a_refused_edition_is_not_fetched_again_but_a_later_one_is(void **state)
 	assert_asks(&later, 0);
 }
 
-static void
-a_host_may_refuse_before_all_is_there(void **state)
+CASE(a_host_may_refuse_before_all_is_there)
 {
-	(void)state;
 	say_told(&late, DOCUMENT_MAX);
 	say_piece(&late, 0, 10);
 	node_refuse(s.nodes[0], s.now, &late);
@@ -602,12 +563,10 @@ a_host_may_refuse_before_all_is_there(void **state)
 	assert_int_equal(s.documents[0].pieces, 1);
 }
 
-static void
-no_edition_but_a_later_one_is_fetched(void **state)
+CASE(no_edition_but_a_later_one_is_fetched)
 {
 	struct edition same = now;
 
-	(void)state;
 	say_told(&now, 10);
 	say_told(&early, 10);
 	same.digest[0]--;
@@ -618,10 +577,8 @@ no_edition_but_a_later_one_is_fetched(void **state)
 	assert_asks(&same, 0);
 }
 
-static void
-a_node_without_a_document_fetches_none_and_gives_none(void **state)
+CASE(a_node_without_a_document_fetches_none_and_gives_none)
 {
-	(void)state;
 	stage_strike(&s);
 	enter_start(state);
 	stage_strike(&s);
@@ -641,10 +598,8 @@ a_node_without_a_document_fetches_none_and_gives_none(void **state)
 	assert_int_equal(member->tolds, 0);
 }
 
-static void
-a_node_gives_its_document_piece_by_piece(void **state)
+CASE(a_node_gives_its_document_piece_by_piece)
 {
-	(void)state;
 	for (uint32_t at = 0, i = 0; at < sizeof(document); i++) {
 		say_ask(&now, at);
 		assert_int_equal(member->pieces, i + 1);
@@ -663,10 +618,8 @@ a_node_gives_its_document_piece_by_piece(void **state)
 	assert_int_equal(member->pieces, 3);
 }
 
-static void
-a_question_for_another_document_has_no_answer(void **state)
+CASE(a_question_for_another_document_has_no_answer)
 {
-	(void)state;
 	say_ask(&late, 0);
 	say_ask(&early, 0);
 	say_ask(&now, sizeof(document));
@@ -693,13 +646,11 @@ say_message(const struct edition *edition, uint64_t term)
 	stage_beat(&s, 0, frame, w.size, 1);
 }
 
-static void
-a_message_of_another_edition_is_dropped_without_a_word(void **state)
+CASE(a_message_of_another_edition_is_dropped_without_a_word)
 {
 	uint64_t term = status().term;
 	const struct edition *tags[] = { &early, &late };
 
-	(void)state;
 	member->edition = now;
 	stage_beat(&s, 0, NULL, 0, 0);
 	for (unsigned i = 0; i < 2; i++) {
@@ -715,10 +666,8 @@ a_message_of_another_edition_is_dropped_without_a_word(void **state)
 }
 
 /* An election would run among nodes that do not agree on who they are. */
-static void
-a_peer_of_another_edition_is_no_link_of_an_election(void **state)
+CASE(a_peer_of_another_edition_is_no_link_of_an_election)
 {
-	(void)state;
 	s.is_beating = true;
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(status().state, STATE_LEADER);
@@ -730,17 +679,12 @@ a_peer_of_another_edition_is_no_link_of_an_election(void **state)
 	assert_int_equal(member->tag, edition_tag(&now));
 }
 
-#define CASE(name)          STAGE_CASE(name, enter, &s)
-#define CASE_AT_START(name) STAGE_CASE(name, enter_start, &s)
-
 /* A member says ever later editions, and gives none of them. */
-static void
-a_member_makes_it_begin_a_fetch_once_a_second_at_most(void **state)
+CASE(a_member_makes_it_begin_a_fetch_once_a_second_at_most)
 {
 	struct edition ever = late;
 	unsigned begun = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
 		ever.generation++;
 		ever.digest[0]++;
@@ -757,36 +701,3 @@ a_member_makes_it_begin_a_fetch_once_a_second_at_most(void **state)
 	}
 	assert_in_range(begun, 11 + 9, 11 + 11);
 }
-
-static const struct CMUnitTest tests[] = {
-	CASE(a_node_tells_its_edition_to_peers_with_another_alone),
-	CASE(two_editions_of_one_generation_are_told_to_the_host_once),
-	CASE(a_later_edition_is_asked_for_at_once_and_again),
-	CASE(a_member_makes_it_begin_a_fetch_once_a_second_at_most),
-	CASE(each_piece_is_asked_for_once_the_one_before_is_there),
-	CASE(pieces_that_were_not_asked_for_change_nothing),
-	CASE(a_piece_from_another_peer_changes_nothing),
-	CASE(fetching_ends_with_the_session_and_begins_anew_with_another_peer),
-	CASE(a_piece_that_comes_with_the_goodbye_is_dropped),
-	CASE(the_last_piece_may_come_with_the_goodbye),
-	CASE(another_peer_goes_on_when_the_first_does_not_answer),
-	CASE(a_late_datagram_does_not_bring_an_earlier_edition_back),
-	CASE(elections_wait_for_a_peer_with_another_edition_but_not_for_long),
-	CASE_AT_START(a_peer_with_another_edition_is_no_successor),
-	CASE_AT_START(nor_is_a_neighbour_with_another_edition),
-	CASE_AT_START(resignation_waits_until_the_peers_have_one_edition),
-	CASE_AT_START(resignation_ends_if_no_peer_takes_our_edition),
-	CASE(elections_wait_no_longer_once_all_have_one_edition),
-	CASE(a_still_later_edition_takes_the_place_of_the_one_that_is_fetched),
-	CASE(a_piece_of_an_edition_that_is_outdated_is_dropped),
-	CASE(a_refused_edition_is_not_fetched_again_but_a_later_one_is),
-	CASE(a_host_may_refuse_before_all_is_there),
-	CASE(no_edition_but_a_later_one_is_fetched),
-	CASE(a_node_without_a_document_fetches_none_and_gives_none),
-	CASE(a_node_gives_its_document_piece_by_piece),
-	CASE(a_question_for_another_document_has_no_answer),
-	CASE(a_message_of_another_edition_is_dropped_without_a_word),
-	CASE(a_peer_of_another_edition_is_no_link_of_an_election),
-};
-
-GROUP(tests);

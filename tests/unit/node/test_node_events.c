@@ -53,13 +53,11 @@ event_after(unsigned node, uint64_t number, enum event_kind kind)
 	return NULL;
 }
 
-static void
-message_has_the_same_name_at_both_ends(void **state)
+STAGE_CASE(message_has_the_same_name_at_both_ends, enter, &s)
 {
 	uint64_t before[STAGE_NODES] = { log_of(0)->count, log_of(1)->count };
 	const struct event *sent, *taken;
 
-	(void)state;
 	assert_true(stage_elect(&s, 0) != 0);
 	stage_run(&s, SEC);
 	taken = event_after(1, before[1], EVENT_TAKEN);
@@ -80,13 +78,11 @@ message_has_the_same_name_at_both_ends(void **state)
 	assert_int_equal(sent->rank, taken->rank);
 }
 
-static void
-starter_records_its_start_before_what_it_sends(void **state)
+STAGE_CASE(starter_records_its_start_before_what_it_sends, enter, &s)
 {
 	uint64_t before = log_of(0)->count;
 	const struct event *start;
 
-	(void)state;
 	assert_true(stage_elect(&s, 0) != 0);
 	start = event_log_find(log_of(0), before + 1);
 	assert_non_null(start);
@@ -96,10 +92,8 @@ starter_records_its_start_before_what_it_sends(void **state)
 	    event_log_find(log_of(0), before + 2)->kind, EVENT_SENT);
 }
 
-static void
-leader_is_the_last_event_of_an_election(void **state)
+STAGE_CASE(leader_is_the_last_event_of_an_election, enter, &s)
 {
-	(void)state;
 	assert_true(stage_elect(&s, 0) != 0);
 	stage_run(&s, SEC);
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
@@ -113,13 +107,11 @@ leader_is_the_last_event_of_an_election(void **state)
 }
 
 /* The starter waits for the answers of all. */
-static void
-timer_of_the_algorithm_is_an_event(void **state)
+STAGE_CASE(timer_of_the_algorithm_is_an_event, enter_with_a_timer, &s)
 {
 	uint64_t before = log_of(0)->count;
 	const struct event *timer;
 
-	(void)state;
 	assert_true(stage_elect(&s, 0) != 0);
 	stage_run(&s, SEC);
 	timer = event_after(0, before, EVENT_TIMER);
@@ -127,22 +119,18 @@ timer_of_the_algorithm_is_an_event(void **state)
 	assert_true(timer->term == event_after(0, before, EVENT_STARTS)->term);
 }
 
-static void
-quiet_node_records_nothing(void **state)
+STAGE_CASE(quiet_node_records_nothing, enter, &s)
 {
 	uint64_t before = log_of(0)->count;
 
-	(void)state;
 	stage_run(&s, 60 * SEC);
 	assert_int_equal(log_of(0)->count, before);
 }
 
-static void
-edition_keeps_the_events(void **state)
+STAGE_CASE(edition_keeps_the_events, enter, &s)
 {
 	const struct event_log before = *log_of(0);
 
-	(void)state;
 	assert_true(before.count > 0);
 	s.setups[0].edition.generation++;
 	stage_change(&s, 0);
@@ -151,14 +139,3 @@ edition_keeps_the_events(void **state)
 	assert_int_equal(
 	    event_log_find(log_of(0), before.count)->number, before.count);
 }
-
-static const struct CMUnitTest tests[] = {
-	STAGE_CASE(message_has_the_same_name_at_both_ends, enter, &s),
-	STAGE_CASE(starter_records_its_start_before_what_it_sends, enter, &s),
-	STAGE_CASE(leader_is_the_last_event_of_an_election, enter, &s),
-	STAGE_CASE(timer_of_the_algorithm_is_an_event, enter_with_a_timer, &s),
-	STAGE_CASE(quiet_node_records_nothing, enter, &s),
-	STAGE_CASE(edition_keeps_the_events, enter, &s),
-};
-
-GROUP(tests);

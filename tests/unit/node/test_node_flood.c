@@ -112,10 +112,11 @@ assert_all_is_well_again(void)
 	assert_true(member->ack >= heard + 8);
 }
 
-static void
-member_that_acknowledges_nothing_loses_its_session(void **state)
+#define CASE(name)     STAGE_CASE(name, enter, &s)
+#define CASE_LED(name) STAGE_CASE(name, enter_led, &s)
+
+CASE(member_that_acknowledges_nothing_loses_its_session)
 {
-	(void)state;
 	ask_until_the_end();
 	assert_false(has_session());
 	assert_int_equal(
@@ -125,12 +126,10 @@ member_that_acknowledges_nothing_loses_its_session(void **state)
 }
 
 /* A new session has as many blocks as the first: none has leaked. */
-static void
-each_session_has_the_same_memory(void **state)
+CASE(each_session_has_the_same_memory)
 {
 	unsigned first, next;
 
-	(void)state;
 	ask_until_the_end();
 	stage_join(&s, 0);
 	acknowledged = member->ack;
@@ -164,12 +163,10 @@ leave_room_for(unsigned room)
 
 /* A question of a new term is answered, and the node announces itself: the
  * second of these has no room. */
-static void
-answer_that_finds_no_memory_ends_the_session(void **state)
+CASE(answer_that_finds_no_memory_ends_the_session)
 {
 	struct message m;
 
-	(void)state;
 	leave_room_for(1);
 	m = question();
 	say(PACKET_SESSION, &m);
@@ -181,10 +178,8 @@ answer_that_finds_no_memory_ends_the_session(void **state)
 
 /* Its message ended the session, which was reset and has not left. So the same
  * process may come back. */
-static void
-goodbye_with_the_message_that_is_too_many_is_a_reset(void **state)
+CASE(goodbye_with_the_message_that_is_too_many_is_a_reset)
 {
-	(void)state;
 	for (unsigned room = 0; room < 2; room++) {
 		struct message m;
 
@@ -200,8 +195,7 @@ goodbye_with_the_message_that_is_too_many_is_a_reset(void **state)
 }
 
 /* Its message ended the session, so the peer can name no leader in it. */
-static void
-beacon_with_the_message_that_is_too_many_does_not_count(void **state)
+CASE(beacon_with_the_message_that_is_too_many_does_not_count)
 {
 	const struct beacon old = { .term = 1,
 		.leader = { .is_eligible = true, .id = 3 } };
@@ -209,7 +203,6 @@ beacon_with_the_message_that_is_too_many_does_not_count(void **state)
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct message m;
 
-	(void)state;
 	leave_room_for(1);
 	m = question();
 	member_write_beacon(&w, &old);
@@ -222,13 +215,11 @@ beacon_with_the_message_that_is_too_many_does_not_count(void **state)
 
 /* Answers take half of the blocks; then come messages that must wait for an
  * earlier one. */
-static void
-member_that_hoards_behind_a_gap_loses_its_session(void **state)
+CASE(member_that_hoards_behind_a_gap_loses_its_session)
 {
 	struct message m = question();
 	unsigned count = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 48; i++)
 		say(PACKET_SESSION, &m);
 	assert_true(has_session());
@@ -271,12 +262,10 @@ assert_only_the_member_was_lost(void)
 
 /* The node begins an election, and has no block to ask the leader: it asks all
  * the same. */
-static void
-message_to_another_takes_the_memory_of_the_hoarder(void **state)
+CASE_LED(message_to_another_takes_the_memory_of_the_hoarder)
 {
 	uint64_t term;
 
-	(void)state;
 	leave_room_for(0);
 	s.notices[NOTICE_PEER_DOWN] = 0;
 	term = stage_elect(&s, 0);
@@ -287,12 +276,10 @@ message_to_another_takes_the_memory_of_the_hoarder(void **state)
 
 /* The leader is the one that sends, and does not hear the node: it says so once
  * more. */
-static void
-message_from_another_takes_the_memory_of_the_hoarder(void **state)
+CASE_LED(message_from_another_takes_the_memory_of_the_hoarder)
 {
 	uint64_t term;
 
-	(void)state;
 	leave_room_for(0);
 	s.notices[NOTICE_PEER_DOWN] = 0;
 	term = stage_elect(&s, 1);
@@ -305,13 +292,11 @@ message_from_another_takes_the_memory_of_the_hoarder(void **state)
 
 /* The leader hears nothing, so it keeps as many messages waiting as the member
  * does; but the member's message causes the next two. */
-static void
-message_that_makes_others_costs_its_sender(void **state)
+CASE_LED(message_that_makes_others_costs_its_sender)
 {
 	struct message m;
 	unsigned count = 0;
 
-	(void)state;
 	s.is_cut = true;
 	for (; has_session() && count < ENOUGH; count++) {
 		m = question();
@@ -406,8 +391,8 @@ sessions_of_crowd(void)
  * speaker's session frees nothing, so the session of the member whose message
  * has no room ends too.
  */
-static void
-message_that_finds_no_memory_even_then_ends_its_own_session(void **state)
+TEST(message_that_finds_no_memory_even_then_ends_its_own_session, enter_crowd,
+    leave_crowd)
 {
 	uint8_t datagram[PACKET_MAX];
 	/* Bully: COORDINATOR of a worse node. The node tells all members that
@@ -415,7 +400,6 @@ message_that_finds_no_memory_even_then_ends_its_own_session(void **state)
 	struct message m = { .kind = 2,
 		.rank = { .is_eligible = true, .id = CROWD } };
 
-	(void)state;
 	for (unsigned i = 0; i < CROWD; i++) {
 		feed_of_crowd(i, datagram, member_hello(&crowd[i], datagram));
 		say_in_crowd(i, NULL);
@@ -428,23 +412,3 @@ message_that_finds_no_memory_even_then_ends_its_own_session(void **state)
 	assert_false(node_peer_status(node, CROWD - 1).session);
 	assert_int_equal(sessions_of_crowd(), CROWD - 2);
 }
-
-#define CASE(name)     STAGE_CASE(name, enter, &s)
-#define CASE_LED(name) STAGE_CASE(name, enter_led, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(member_that_acknowledges_nothing_loses_its_session),
-	CASE(each_session_has_the_same_memory),
-	CASE(answer_that_finds_no_memory_ends_the_session),
-	CASE(goodbye_with_the_message_that_is_too_many_is_a_reset),
-	CASE(beacon_with_the_message_that_is_too_many_does_not_count),
-	CASE(member_that_hoards_behind_a_gap_loses_its_session),
-	CASE_LED(message_to_another_takes_the_memory_of_the_hoarder),
-	CASE_LED(message_from_another_takes_the_memory_of_the_hoarder),
-	CASE_LED(message_that_makes_others_costs_its_sender),
-	cmocka_unit_test_setup_teardown(
-	    message_that_finds_no_memory_even_then_ends_its_own_session,
-	    enter_crowd, leave_crowd),
-};
-
-GROUP(tests);

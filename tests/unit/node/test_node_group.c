@@ -123,12 +123,13 @@ hear(void)
 	assert_true(is_reached());
 }
 
-static void
-key_is_told_until_it_is_answered(void **state)
+#define ALONE(name) STAGE_CASE(name, NULL, &s)
+#define CASE(name)  STAGE_CASE(name, enter, &s)
+
+CASE(key_is_told_until_it_is_answered)
 {
 	unsigned before = member->group_keys;
 
-	(void)state;
 	assert_true(before > 0);
 	assert_true(stage_status(&s, 0).has_group);
 	stage_beat(&s, 0, NULL, 0, 0);
@@ -155,21 +156,17 @@ member_is_told_no_key(bool has_group, bool exchanges)
 }
 
 /* Nor is a node whose settings are in its file alone. */
-static void
-key_needs_a_group_and_editions(void **state)
+ALONE(key_needs_a_group_and_editions)
 {
-	(void)state;
 	member_is_told_no_key(false, true);
 	stage_strike(&s);
 	member_is_told_no_key(true, false);
 }
 
-static void
-peer_counts_as_hearing_after_16_in_a_row(void **state)
+CASE(peer_counts_as_hearing_after_16_in_a_row)
 {
 	unsigned heartbeats, groups;
 
-	(void)state;
 	tell_heard(member->their_group.first - 1, 0);
 	for (unsigned i = 1; i <= RUN; i++) {
 		assert_false(is_reached());
@@ -190,10 +187,8 @@ peer_counts_as_hearing_after_16_in_a_row(void **state)
 	    member->groups_for_us - groups);
 }
 
-static void
-one_gap_ends_it(void **state)
+CASE(one_gap_ends_it)
 {
-	(void)state;
 	hear();
 	stage_run(&s, BEAT);
 	tell_heard(member->their_group_number, 1);
@@ -207,8 +202,7 @@ one_gap_ends_it(void **state)
 
 /* Datagrams of the session overtake each other: the member said earlier that it
  * has all. */
-static void
-gap_that_came_first_counts(void **state)
+CASE(gap_that_came_first_counts)
 {
 	uint8_t frame[FRAME_BYTES + GROUP_HEARD_BYTES], early[PACKET_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
@@ -216,7 +210,6 @@ gap_that_came_first_counts(void **state)
 	struct body body;
 	size_t size;
 
-	(void)state;
 	hear();
 	heard.number = member->their_group_number;
 	heard.run = RUN;
@@ -232,12 +225,10 @@ gap_that_came_first_counts(void **state)
 }
 
 /* Two may be on their way, or the word of them. */
-static void
-falling_behind_ends_it(void **state)
+CASE(falling_behind_ends_it)
 {
 	uint64_t taken;
 
-	(void)state;
 	hear();
 	taken = member->their_group_number;
 	while (member->their_group_number < taken + 2)
@@ -252,10 +243,8 @@ falling_behind_ends_it(void **state)
 	assert_true(is_reached());
 }
 
-static void
-session_that_ends_ends_it(void **state)
+CASE(session_that_ends_ends_it)
 {
-	(void)state;
 	hear();
 	stage_join(&s, 0);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
@@ -263,12 +252,10 @@ session_that_ends_ends_it(void **state)
 }
 
 /* Its order of ids may be another. */
-static void
-peer_of_another_edition_is_no_receiver(void **state)
+CASE(peer_of_another_edition_is_no_receiver)
 {
 	unsigned before;
 
-	(void)state;
 	hear();
 	member->edition = late;
 	before = member->groups_for_us;
@@ -286,12 +273,10 @@ peer_of_another_edition_is_no_receiver(void **state)
 
 /* Another member that has the key spoke for the node, so the member drops what
  * the node sends to the group: it must get datagrams of its own. */
-static void
-heard_of_the_future_or_of_an_earlier_key_is_none(void **state)
+CASE(heard_of_the_future_or_of_an_earlier_key_is_none)
 {
 	uint64_t next;
 
-	(void)state;
 	tell_heard(UINT64_MAX, UINT8_MAX);
 	assert_false(is_reached());
 	for (unsigned i = 0; i < 2; i++) {
@@ -309,13 +294,11 @@ heard_of_the_future_or_of_an_earlier_key_is_none(void **state)
 }
 
 /* What the group was told before then counts no more for the member. */
-static void
-key_is_told_anew_now_and_then(void **state)
+CASE(key_is_told_anew_now_and_then)
 {
 	unsigned keys;
 	uint64_t number;
 
-	(void)state;
 	hear();
 	keys = member->group_keys;
 	number = member->their_group_number;
@@ -331,13 +314,11 @@ key_is_told_anew_now_and_then(void **state)
 }
 
 /* The member's last word on the earlier key crosses the news of the next. */
-static void
-next_key_is_told_though_the_last_was_heard(void **state)
+CASE(next_key_is_told_though_the_last_was_heard)
 {
 	struct group_key before;
 	unsigned keys;
 
-	(void)state;
 	hear();
 	before = member->their_group;
 	stage_change(&s, 0);
@@ -352,12 +333,10 @@ next_key_is_told_though_the_last_was_heard(void **state)
 
 /* Two changes, and no group datagram in between: each key counts from a higher
  * number, or a peer would take the second for the first one that came late. */
-static void
-each_key_has_a_higher_first_number(void **state)
+CASE(each_key_has_a_higher_first_number)
 {
 	uint64_t first = member->their_group.first;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		stage_change(&s, 0);
 		stage_beat(&s, 0, NULL, 0, 0);
@@ -368,12 +347,10 @@ each_key_has_a_higher_first_number(void **state)
 }
 
 /* What the node said to the group before the session is not for it. */
-static void
-key_counts_from_the_session_on(void **state)
+CASE(key_counts_from_the_session_on)
 {
 	uint64_t last;
 
-	(void)state;
 	hear();
 	last = member->their_group_number;
 	member->group_keys = 0;
@@ -384,12 +361,10 @@ key_counts_from_the_session_on(void **state)
 }
 
 /* A message to one peer is no sign that it does not hear the group. */
-static void
-message_to_one_goes_by_the_session(void **state)
+CASE(message_to_one_goes_by_the_session)
 {
 	uint32_t ack;
 
-	(void)state;
 	hear();
 	ack = member->ack;
 	stage_elect(&s, 0);
@@ -403,12 +378,10 @@ message_to_one_goes_by_the_session(void **state)
  * moved on by the time since the node took the stamp, is ahead of the member's
  * clock. The lease left is shorter by what that may be. How long ago the datagram
  * came, by another clock, does not count. */
-static void
-lease_left_is_less_the_longer_the_stamp_was_held(void **state)
+STAGE_CASE(lease_left_is_less_the_longer_the_stamp_was_held, enter_quorum, &s)
 {
 	uint32_t first = 0, longest = 0;
 
-	(void)state;
 	hear();
 	for (nsec_t wait = 0; wait < 2 * BEAT; wait += BEAT / 4) {
 		unsigned before;
@@ -435,10 +408,8 @@ lease_left_is_less_the_longer_the_stamp_was_held(void **state)
 
 /* The bits for one alone are those that the session told last. If the peer has
  * others than the node would tell it, the node tells it again. */
-static void
-old_word_is_told_again(void **state)
+CASE(old_word_is_told_again)
 {
-	(void)state;
 	hear();
 	stage_run(&s, BEAT / 2);
 	s.now += 1 * MSEC;
@@ -457,27 +428,3 @@ old_word_is_told_again(void **state)
 	tell_heard_word(member->their_group_number, 1, 0);
 	assert_int_equal(member->heard.stamp, 0);
 }
-
-#define CASE(name)  STAGE_CASE(name, enter, &s)
-#define ALONE(name) STAGE_CASE(name, NULL, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(key_is_told_until_it_is_answered),
-	ALONE(key_needs_a_group_and_editions),
-	CASE(peer_counts_as_hearing_after_16_in_a_row),
-	CASE(one_gap_ends_it),
-	CASE(gap_that_came_first_counts),
-	CASE(falling_behind_ends_it),
-	CASE(session_that_ends_ends_it),
-	CASE(peer_of_another_edition_is_no_receiver),
-	CASE(heard_of_the_future_or_of_an_earlier_key_is_none),
-	CASE(key_is_told_anew_now_and_then),
-	CASE(next_key_is_told_though_the_last_was_heard),
-	CASE(each_key_has_a_higher_first_number),
-	CASE(key_counts_from_the_session_on),
-	CASE(message_to_one_goes_by_the_session),
-	STAGE_CASE(
-	    lease_left_is_less_the_longer_the_stamp_was_held, enter_quorum, &s),
-	CASE(old_word_is_told_again),
-};
-GROUP(tests);

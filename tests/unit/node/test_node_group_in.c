@@ -100,13 +100,13 @@ assert_drops(enum drop drop, size_t size)
 	assert_int_equal(counters()->received, received);
 }
 
-static void
-group_datagram_counts_as_one_of_the_session(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(group_datagram_counts_as_one_of_the_session)
 {
 	struct group_body b;
 	uint64_t received;
 
-	(void)state;
 	tell_key(member->group_key, member->group_number);
 	received = counters()->received;
 	bring_to(PLACE);
@@ -131,10 +131,8 @@ group_datagram_counts_as_one_of_the_session(void **state)
 	assert_int_equal(counters()->received, received);
 }
 
-static void
-heard_tells_the_run(void **state)
+CASE(heard_tells_the_run)
 {
-	(void)state;
 	tell_key(member->group_key, member->group_number);
 	for (unsigned i = 1; i <= 300; i++) {
 		bring_to(i % 2 == 0 ? PLACE : 0);
@@ -155,14 +153,12 @@ heard_tells_the_run(void **state)
 	assert_int_equal(member->group_heard.word, 0x100 | WATCH_WANTED);
 }
 
-static void
-copy_is_dropped(void **state)
+CASE(copy_is_dropped)
 {
 	struct group_body b;
 	uint8_t early[PACKET_MAX];
 	size_t size, early_size;
 
-	(void)state;
 	tell_key(member->group_key, member->group_number);
 	b = member_group_body(member, s.now, PLACE);
 	early_size = member_say_group(member, &b, NULL, 0, early);
@@ -178,13 +174,11 @@ copy_is_dropped(void **state)
 	assert_int_equal(member->group_heard.run, 1);
 }
 
-static void
-late_datagram_is_dropped(void **state)
+CASE(late_datagram_is_dropped)
 {
 	struct group_body b;
 	size_t size;
 
-	(void)state;
 	tell_key(member->group_key, member->group_number);
 	b = member_group_body(member, s.now, PLACE);
 	size = member_say_group(member, &b, NULL, 0, datagram);
@@ -196,15 +190,13 @@ late_datagram_is_dropped(void **state)
 
 /* Stamps repeat after 71 minutes. The member's datagrams of the session come,
  * but one of the group is held back until its stamp looks like one of now. */
-static void
-datagram_of_a_key_that_was_not_told_anew_is_dropped(void **state)
+CASE(datagram_of_a_key_that_was_not_told_anew_is_dropped)
 {
 	const nsec_t range = ((nsec_t)UINT32_MAX + 1) * USEC;
 	struct group_body b;
 	size_t size, again_size;
 	uint8_t again[PACKET_MAX];
 
-	(void)state;
 	tell_key(member->group_key, member->group_number);
 	b = member_group_body(member, s.now, PLACE);
 	size = member_say_group(member, &b, NULL, 0, datagram);
@@ -229,8 +221,7 @@ datagram_of_a_key_that_was_not_told_anew_is_dropped(void **state)
 
 /* By an address of somebody's, it is no group datagram; nor is one of a session
  * that comes by the group. */
-static void
-type_and_way_belong_together(void **state)
+CASE(type_and_way_belong_together)
 {
 	static const enum stage_from ways[] = { FROM_MEMBER, FROM_NODE,
 		FROM_NOWHERE };
@@ -238,7 +229,6 @@ type_and_way_belong_together(void **state)
 	struct body body;
 	uint64_t before;
 
-	(void)state;
 	tell_key(member->group_key, member->group_number);
 	before = stage_dropped(&s, 0, DROP_FOREIGN);
 	b = member_group_body(member, s.now, PLACE);
@@ -253,13 +243,11 @@ type_and_way_belong_together(void **state)
 }
 
 /* The session with the sender ended: so did its key. */
-static void
-key_ends_with_the_session(void **state)
+CASE(key_ends_with_the_session)
 {
 	struct group_body b;
 	size_t size;
 
-	(void)state;
 	tell_key(member->group_key, member->group_number);
 	bring_to(PLACE);
 	b = member_group_body(member, s.now, PLACE);
@@ -283,13 +271,11 @@ key_ends_with_the_session(void **state)
 	assert_drops(DROP_REPLAY, size);
 }
 
-static void
-later_key_replaces_an_earlier_one_only(void **state)
+CASE(later_key_replaces_an_earlier_one_only)
 {
 	uint8_t first[KEY_BYTES], second[KEY_BYTES];
 	uint64_t received;
 
-	(void)state;
 	memcpy(first, member->group_key, KEY_BYTES);
 	memcpy(second, first, KEY_BYTES);
 	second[1] ^= 1;
@@ -324,12 +310,10 @@ later_key_replaces_an_earlier_one_only(void **state)
 	assert_int_equal(counters()->received, received + 1);
 }
 
-static void
-key_from_0_is_refused(void **state)
+CASE(key_from_0_is_refused)
 {
 	uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
 
-	(void)state;
 	tell_key(member->group_key, 0);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
 	bring_to(PLACE);
@@ -338,15 +322,13 @@ key_from_0_is_refused(void **state)
 }
 
 /* Bytes that the seal does not fit cost a look at them, and are counted. */
-static void
-flood_without_the_key_is_counted_only(void **state)
+CASE(flood_without_the_key_is_counted_only)
 {
 	struct group_body b;
 	uint64_t received, sent;
 	unsigned heards;
 	size_t size;
 
-	(void)state;
 	tell_key(member->group_key, 1);
 	stage_run(&s, BEAT / 2);
 	stage_beat(&s, 0, NULL, 0, 0);
@@ -371,8 +353,7 @@ flood_without_the_key_is_counted_only(void **state)
 }
 
 /* The group may give back what the node sends: that is no second process. */
-static void
-own_datagrams_are_counted_and_nothing_else(void **state)
+CASE(own_datagrams_are_counted_and_nothing_else)
 {
 	struct member self = *member;
 	struct group_body b;
@@ -380,7 +361,6 @@ own_datagrams_are_counted_and_nothing_else(void **state)
 	uint64_t dropped = counters()->dropped[DROP_SAME_ID];
 	unsigned notices = s.notices[NOTICE_DROPPED];
 
-	(void)state;
 	self.id = 2;
 	b = member_group_body(&self, s.now, 0);
 	bring(member_say_group(&self, &b, NULL, 0, datagram));
@@ -390,14 +370,12 @@ own_datagrams_are_counted_and_nothing_else(void **state)
 }
 
 /* What is out of range is dropped as a whole. */
-static void
-body_out_of_range_is_refused(void **state)
+CASE(body_out_of_range_is_refused)
 {
 	struct group_body b;
 	uint8_t plain[PACKET_SEALED_MAX];
 	struct writer w = writer_of(plain, sizeof(plain));
 
-	(void)state;
 	tell_key(member->group_key, 1);
 	b = member_group_body(member, s.now, PLACE);
 	group_body_encode(&w, &b);
@@ -448,14 +426,12 @@ bring_frame(
 }
 
 /* Only what may be for all belongs there. */
-static void
-frames_of_a_session_are_refused(void **state)
+CASE(frames_of_a_session_are_refused)
 {
 	static const uint8_t zeros[PACKET_SEALED_MAX / 2];
 	static const size_t sizes[] = { 0, 1, 8, 11, TAGGED_BYTES };
 	struct group_body b;
 
-	(void)state;
 	tell_key(member->group_key, 1);
 	for (unsigned type = 0; type <= UINT8_MAX; type++) {
 		for (unsigned i = 0; i < 5; i++) {
@@ -508,12 +484,10 @@ acknowledged(void)
 }
 
 /* It is a message of the session with the number that it has there. */
-static void
-message_to_several_is_one_of_the_session(void **state)
+CASE(message_to_several_is_one_of_the_session)
 {
 	uint64_t before;
 
-	(void)state;
 	tell_key(member->group_key, 1);
 	bring_several(2, 0);
 	assert_int_equal(acknowledged(), 0);
@@ -533,23 +507,4 @@ message_to_several_is_one_of_the_session(void **state)
 	assert_int_equal(acknowledged(), 2);
 }
 
-#define CASE(name)  STAGE_CASE(name, enter, &s)
 #define ALONE(name) STAGE_CASE(name, NULL, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(group_datagram_counts_as_one_of_the_session),
-	CASE(heard_tells_the_run),
-	CASE(copy_is_dropped),
-	CASE(late_datagram_is_dropped),
-	CASE(datagram_of_a_key_that_was_not_told_anew_is_dropped),
-	CASE(type_and_way_belong_together),
-	CASE(key_ends_with_the_session),
-	CASE(later_key_replaces_an_earlier_one_only),
-	CASE(key_from_0_is_refused),
-	CASE(flood_without_the_key_is_counted_only),
-	CASE(own_datagrams_are_counted_and_nothing_else),
-	CASE(body_out_of_range_is_refused),
-	CASE(frames_of_a_session_are_refused),
-	CASE(message_to_several_is_one_of_the_session),
-};
-GROUP(tests);

@@ -45,10 +45,11 @@ assert_reason(struct reason reason, enum reason_kind kind, node_id node)
 	assert_int_equal(reason.node, node);
 }
 
-static void
-resignation_is_refused_where_it_makes_no_sense(void **state)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+#define STAGE(name)  STAGE_CASE(name, enter_three, &s)
+
+STAGE(resignation_is_refused_where_it_makes_no_sense)
 {
-	(void)state;
 	assert_int_equal(stage_resign(&s, TWO, NODE_NONE), RESIGN_NO_LEADER);
 	assert_int_equal(stage_resign(&s, THREE, 3), RESIGN_UNFIT);
 	assert_int_equal(stage_resign(&s, THREE, 99), RESIGN_UNFIT);
@@ -60,10 +61,8 @@ resignation_is_refused_where_it_makes_no_sense(void **state)
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
 }
 
-static void
-resignation_to_a_node_that_is_not_heard_is_refused(void **state)
+STAGE(resignation_to_a_node_that_is_not_heard_is_refused)
 {
-	(void)state;
 	s.is_cut = true;
 	stage_run(&s, SEC);
 	assert_int_equal(stage_resign(&s, THREE, 2), RESIGN_UNFIT);
@@ -75,10 +74,8 @@ resignation_to_a_node_that_is_not_heard_is_refused(void **state)
 
 /* Node 3 in a path cannot know whether node 1, which is distant, is there. But
  * it hears nobody, so nobody can take over. */
-static void
-resignation_of_a_leader_that_is_alone_is_refused(void **state)
+STAGE_CASE(resignation_of_a_leader_that_is_alone_is_refused, NULL, &s)
 {
-	(void)state;
 	stage_set(&s, 2);
 	stage_path(&s);
 	s.setups[TWO].prefer = s.setups[THREE].prefer = PREFER_LOWEST;
@@ -91,10 +88,8 @@ resignation_of_a_leader_that_is_alone_is_refused(void **state)
 	assert_false(stage_status(&s, THREE).abstains);
 }
 
-static void
-leader_that_resigns_follows_and_abstains(void **state)
+STAGE(leader_that_resigns_follows_and_abstains)
 {
-	(void)state;
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
 	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
@@ -109,12 +104,11 @@ leader_that_resigns_follows_and_abstains(void **state)
 	assert_reason(stage_status(&s, THREE).reason, REASON_PREEMPT, 2);
 }
 
-static void
-named_one_leads_though_another_is_better(void **state)
+STAGE_CASE(named_one_leads_though_another_is_better,
+    enter_three_without_preemption, &s)
 {
 	uint64_t term = stage_status(&s, TWO).term;
 
-	(void)state;
 	/* The lead goes back to node 3, and on; no other comes between. */
 	assert_int_equal(stage_resign(&s, THREE, 2), RESIGN_BEGUN);
 	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
@@ -131,20 +125,16 @@ named_one_leads_though_another_is_better(void **state)
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
 }
 
-static void
-leader_that_is_to_end_does_when_another_leads(void **state)
+STAGE(leader_that_is_to_end_does_when_another_leads)
 {
-	(void)state;
 	stage_stop(&s, THREE);
 	assert_true(node_stopped(s.nodes[THREE]));
 	assert_int_equal(stage_status(&s, TWO).state, STATE_LEADER);
 	assert_reason(stage_status(&s, TWO).reason, REASON_BYE, 3);
 }
 
-static void
-leader_without_an_successor_ends_at_once(void **state)
+STAGE(leader_without_an_successor_ends_at_once)
 {
-	(void)state;
 	s.is_cut = true;
 	s.is_beating = false;
 	stage_run(&s, SEC);
@@ -154,12 +144,10 @@ leader_without_an_successor_ends_at_once(void **state)
 }
 
 /* The member never begins an election. */
-static void
-leader_waits_for_its_successor_for_so_long(void **state)
+STAGE(leader_waits_for_its_successor_for_so_long)
 {
 	nsec_t begun;
 
-	(void)state;
 	s.is_cut = true;
 	stage_run(&s, SEC);
 	begun = s.now;
@@ -175,10 +163,8 @@ leader_waits_for_its_successor_for_so_long(void **state)
 	assert_true(node_stopped(s.nodes[THREE]));
 }
 
-static void
-abstention_ends_when_no_other_node_is_left(void **state)
+STAGE(abstention_ends_when_no_other_node_is_left)
 {
-	(void)state;
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
@@ -190,12 +176,10 @@ abstention_ends_when_no_other_node_is_left(void **state)
 }
 
 /* They are gone, but it knows that only after it has waited in vain. */
-static void
-leader_whose_successors_vanish_leads_on(void **state)
+STAGE(leader_whose_successors_vanish_leads_on)
 {
 	nsec_t since = stage_status(&s, THREE).since;
 
-	(void)state;
 	s.is_cut = true;
 	s.is_beating = false;
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
@@ -210,10 +194,8 @@ leader_whose_successors_vanish_leads_on(void **state)
 }
 
 /* The operator has ended its abstention, so it reports no end to the host. */
-static void
-leader_that_rejoins_and_finds_no_successor_leads_on(void **state)
+STAGE(leader_that_rejoins_and_finds_no_successor_leads_on)
 {
-	(void)state;
 	s.is_cut = true;
 	s.is_beating = false;
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
@@ -229,10 +211,8 @@ leader_that_rejoins_and_finds_no_successor_leads_on(void **state)
 
 /* Node 2 in a path leads in the last term of all, so no node can elect another.
  */
-static void
-leader_in_the_last_term_that_resigns_leads_on(void **state)
+STAGE_CASE(leader_in_the_last_term_that_resigns_leads_on, NULL, &s)
 {
-	(void)state;
 	stage_set(&s, 1);
 	stage_path(&s);
 	s.setups[TWO].durable.term = TERM_MAX - 1;
@@ -257,12 +237,10 @@ assert_no_deadline_in_the_past(nsec_t duration)
 	}
 }
 
-static void
-leader_of_votes_waits_and_then_gives_up(void **state)
+LEADER(leader_of_votes_waits_and_then_gives_up)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	b.said.has_beacon = false;
 	assert_int_equal(ballot_resign(&b, 3), RESIGN_UNFIT);
 	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
@@ -282,14 +260,12 @@ leader_of_votes_waits_and_then_gives_up(void **state)
 
 /* A majority has promised the successor: the member, and this node's own voter.
  */
-static void
-leader_gives_up_when_a_majority_waits_for_it(void **state)
+LEADER(leader_gives_up_when_a_majority_waits_for_it)
 {
 	uint64_t term = ballot_status(&b).term;
 	const struct vote_request c = { .term = term + 1, .sent = 5 };
 	unsigned releases = b.releases;
 
-	(void)state;
 	b.is_granting = false;
 	ballot_run(&b, BALLOT_BEAT);
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
@@ -313,12 +289,10 @@ leader_gives_up_when_a_majority_waits_for_it(void **state)
 
 /* Its own voter has promised the successor the next term. So the other voter
  * may be writing its promise, which takes as long as its disk does. */
-static void
-leader_leads_until_its_lease_ends_while_promises_are_written(void **state)
+LEADER(leader_leads_until_its_lease_ends_while_promises_are_written)
 {
 	const struct vote_request c = { .term = ballot_status(&b).term + 1 };
 
-	(void)state;
 	b.is_granting = false;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	ballot_request(&b, &c);
@@ -331,12 +305,10 @@ leader_leads_until_its_lease_ends_while_promises_are_written(void **state)
 }
 
 /* One voter alone changes nothing. */
-static void
-one_voter_that_waits_is_not_enough(void **state)
+LEADER(one_voter_that_waits_is_not_enough)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	b.is_granting = false;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	for (int i = 0; i < 3; i++)
@@ -347,12 +319,10 @@ one_voter_that_waits_is_not_enough(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-static void
-last_deadline_comes_before_it_hands_over(void **state)
+LEADER(last_deadline_comes_before_it_hands_over)
 {
 	nsec_t until = node_hand_out(b.node, b.now);
 
-	(void)state;
 	ballot_stop(&b);
 	while (b.now < until - EARLY) {
 		assert_false(b.said.has_beacon && b.said.beacon.hands_over);
@@ -373,12 +343,10 @@ last_deadline_comes_before_it_hands_over(void **state)
 }
 
 /* The node was in an election when it got the order to end. */
-static void
-leader_that_is_elected_once_more_hands_over_once_more(void **state)
+LEADER(leader_that_is_elected_once_more_hands_over_once_more)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	b.is_granting = false;
 	assert_int_equal(ballot_elect(&b), term + 1);
 	ballot_stop(&b);
@@ -394,10 +362,8 @@ leader_that_is_elected_once_more_hands_over_once_more(void **state)
 }
 
 /* Where no node may lead, it abstains as the operator wants. */
-static void
-abstention_does_not_end_in_a_minority(void **state)
+LEADER(abstention_does_not_end_in_a_minority)
 {
-	(void)state;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	b.is_voting = b.is_granting = false;
 	ballot_run(&b, 5 * SEC);
@@ -414,10 +380,8 @@ abstention_does_not_end_in_a_minority(void **state)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-static void
-resignation_without_an_eligible_successor_is_refused(void **state)
+LEADER(resignation_without_an_eligible_successor_is_refused)
 {
-	(void)state;
 	b.is_abstaining = true;
 	ballot_run(&b, 2 * BALLOT_BEAT);
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_NOBODY);
@@ -448,12 +412,10 @@ assert_leads_on(uint64_t term)
 }
 
 /* It votes, but is not eligible any more. */
-static void
-leader_of_votes_without_an_successor_leads_on(void **state)
+LEADER(leader_of_votes_without_an_successor_leads_on)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
 	assert_true(b.said.beacon.hands_over);
 	b.is_abstaining = true;
@@ -461,13 +423,11 @@ leader_of_votes_without_an_successor_leads_on(void **state)
 	assert_leads_on(term);
 }
 
-static void
-successor_that_vanishes_before_the_last_deadline_ends_the_plan(void **state)
+LEADER(successor_that_vanishes_before_the_last_deadline_ends_the_plan)
 {
 	uint64_t term = ballot_status(&b).term;
 	nsec_t until = node_hand_out(b.node, b.now);
 
-	(void)state;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	b.is_abstaining = true;
 	assert_no_deadline_in_the_past(until - b.now - EARLY - MSEC);
@@ -477,8 +437,7 @@ successor_that_vanishes_before_the_last_deadline_ends_the_plan(void **state)
 }
 
 /* It has promised its term to another process, which is gone. */
-static void
-voter_that_waited_for_the_successor_is_won_back(void **state)
+LEADER(voter_that_waited_for_the_successor_is_won_back)
 {
 	uint64_t term = ballot_status(&b).term;
 	const struct vote_response moved = { .term = term,
@@ -486,7 +445,6 @@ voter_that_waited_for_the_successor_is_won_back(void **state)
 		.denial = DENIAL_PROMISED,
 		.promised = term + 1 };
 
-	(void)state;
 	b.is_granting = false;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	ballot_vote(&b, &moved);
@@ -501,15 +459,13 @@ voter_that_waited_for_the_successor_is_won_back(void **state)
 }
 
 /* It lost an election to a node that asks in vain, and wins the next. */
-static void
-leader_that_wins_its_place_back_keeps_it(void **state)
+LEADER(leader_that_wins_its_place_back_keeps_it)
 {
 	uint64_t term = ballot_status(&b).term;
 	struct vote_response v = {
 		.rival = { .is_eligible = true, .is_contender = true, .id = 3 }
 	};
 
-	(void)state;
 	b.is_granting = false;
 	ballot_await_request(&b);
 	v.term = v.promised = term;
@@ -523,36 +479,3 @@ leader_that_wins_its_place_back_keeps_it(void **state)
 	ballot_run(&b, 2 * BALLOT_BEAT);
 	assert_leads_on(term + 1);
 }
-
-#define STAGE(name)  STAGE_CASE(name, enter_three, &s)
-#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
-
-static const struct CMUnitTest tests[] = {
-	STAGE(resignation_is_refused_where_it_makes_no_sense),
-	STAGE(resignation_to_a_node_that_is_not_heard_is_refused),
-	STAGE_CASE(resignation_of_a_leader_that_is_alone_is_refused, NULL, &s),
-	STAGE(leader_that_resigns_follows_and_abstains),
-	STAGE_CASE(named_one_leads_though_another_is_better,
-	    enter_three_without_preemption, &s),
-	STAGE(leader_that_is_to_end_does_when_another_leads),
-	STAGE(leader_without_an_successor_ends_at_once),
-	STAGE(leader_waits_for_its_successor_for_so_long),
-	STAGE(abstention_ends_when_no_other_node_is_left),
-	STAGE(leader_whose_successors_vanish_leads_on),
-	STAGE(leader_that_rejoins_and_finds_no_successor_leads_on),
-	STAGE_CASE(leader_in_the_last_term_that_resigns_leads_on, NULL, &s),
-	LEADER(leader_of_votes_waits_and_then_gives_up),
-	LEADER(leader_of_votes_without_an_successor_leads_on),
-	LEADER(successor_that_vanishes_before_the_last_deadline_ends_the_plan),
-	LEADER(voter_that_waited_for_the_successor_is_won_back),
-	LEADER(leader_that_wins_its_place_back_keeps_it),
-	LEADER(leader_gives_up_when_a_majority_waits_for_it),
-	LEADER(leader_leads_until_its_lease_ends_while_promises_are_written),
-	LEADER(one_voter_that_waits_is_not_enough),
-	LEADER(last_deadline_comes_before_it_hands_over),
-	LEADER(leader_that_is_elected_once_more_hands_over_once_more),
-	LEADER(abstention_does_not_end_in_a_minority),
-	LEADER(resignation_without_an_eligible_successor_is_refused),
-};
-
-GROUP(tests);

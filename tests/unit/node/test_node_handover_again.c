@@ -47,13 +47,13 @@ hand_over_twice(bool is_own)
 	assert_true(b.said.beacon.hands_over);
 }
 
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+
 /* A promise counts once for each response that reports it. */
-static void
-own_promise_counts_for_one_handover(void **state)
+LEADER(own_promise_counts_for_one_handover)
 {
 	uint64_t term = ballot_status(&b).term + 1;
 
-	(void)state;
 	hand_over_twice(true);
 	deny(term, term + 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -62,12 +62,10 @@ own_promise_counts_for_one_handover(void **state)
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-static void
-promise_of_another_counts_for_one_handover(void **state)
+LEADER(promise_of_another_counts_for_one_handover)
 {
 	uint64_t term = ballot_status(&b).term + 1;
 
-	(void)state;
 	hand_over_twice(false);
 	ballot_request(
 	    &b, &(struct vote_request){ .term = term + 1, .sent = 5 });
@@ -76,12 +74,3 @@ promise_of_another_counts_for_one_handover(void **state)
 	deny(term, term + 1);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 }
-
-#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
-
-static const struct CMUnitTest tests[] = {
-	LEADER(own_promise_counts_for_one_handover),
-	LEADER(promise_of_another_counts_for_one_handover),
-};
-
-GROUP(tests);

@@ -53,10 +53,8 @@ say_beacon(unsigned node, const struct beacon *said)
 
 /* The other leads in the node's own term, by an election that did not reach it,
  * and is worse. The node follows, as it begins no election any more. */
-static void
-leader_that_is_to_end_follows_any_other(void **state)
+STAGE_CASE(leader_that_is_to_end_follows_any_other, enter_three, &s)
 {
-	(void)state;
 	s.is_cut = true;
 	stage_run(&s, SEC);
 	stage_stop(&s, THREE);
@@ -92,10 +90,9 @@ enter_led(void **state)
 /* Node 3 hears that the leader hands over to node 2, and sends heartbeats
  * meanwhile. Node 2 knows the leader only as one that is eligible, and is
  * better. */
-static void
-successor_learns_of_the_handover_from_another_and_leads(void **state)
+STAGE_CASE(
+    successor_learns_of_the_handover_from_another_and_leads, enter_led, &s)
 {
-	(void)state;
 	say_beacon(THREE, &(struct beacon){ .term = TERM,
 			      .number = 6,
 			      .hands_over = true,
@@ -106,11 +103,3 @@ successor_learns_of_the_handover_from_another_and_leads(void **state)
 	assert_reason(stage_status(&s, TWO).reason, REASON_BYE, 1);
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
 }
-
-static const struct CMUnitTest tests[] = {
-	STAGE_CASE(leader_that_is_to_end_follows_any_other, enter_three, &s),
-	STAGE_CASE(successor_learns_of_the_handover_from_another_and_leads,
-	    enter_led, &s),
-};
-
-GROUP(tests);

@@ -55,10 +55,10 @@ assert_member_comes_up(void)
 	assert_int_equal(stage_dropped(&s, 0, DROP_SEAL), 0);
 }
 
-static void
-earlier_hello_does_not_break_into_a_handshake(void **state)
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
+
+CASE(earlier_hello_does_not_break_into_a_handshake)
 {
-	(void)state;
 	record_hello(5);
 	say_hello();
 	replay(FROM_MEMBER, 1);
@@ -66,10 +66,8 @@ earlier_hello_does_not_break_into_a_handshake(void **state)
 	assert_member_comes_up();
 }
 
-static void
-former_process_does_not_break_into_a_handshake(void **state)
+CASE(former_process_does_not_break_into_a_handshake)
 {
-	(void)state;
 	record_hello(4);
 	say_hello();
 	replay(FROM_MEMBER, 1);
@@ -78,10 +76,8 @@ former_process_does_not_break_into_a_handshake(void **state)
 }
 
 /* The node welcomed the new process, but the old session is still there. */
-static void
-copy_from_elsewhere_displaces_no_welcome(void **state)
+CASE(copy_from_elsewhere_displaces_no_welcome)
 {
-	(void)state;
 	record_hello(4);
 	stage_join(&s, 0);
 	member->incarnation = 6;
@@ -92,12 +88,10 @@ copy_from_elsewhere_displaces_no_welcome(void **state)
 	assert_member_comes_up();
 }
 
-static void
-copies_of_a_hello_do_not_keep_the_next_one_from_its_answer(void **state)
+CASE(copies_of_a_hello_do_not_keep_the_next_one_from_its_answer)
 {
 	unsigned answers;
 
-	(void)state;
 	record_hello(5);
 	replay(FROM_MEMBER, COPIES);
 	assert_true(stage_dropped(&s, 0, DROP_RATE) > 0);
@@ -108,13 +102,11 @@ copies_of_a_hello_do_not_keep_the_next_one_from_its_answer(void **state)
 }
 
 /* The answer was lost, so the peer sends the same hello again. */
-static void
-copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it(void **state)
+CASE(copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it)
 {
 	size_t size;
 	unsigned answers;
 
-	(void)state;
 	record_hello(4);
 	size = member_hello(member, datagram);
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
@@ -128,12 +120,10 @@ copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it(void **state)
 }
 
 /* A second process at the peer's address gets its refusal, too. */
-static void
-copies_from_elsewhere_do_not_use_up_the_peers_answers(void **state)
+CASE(copies_from_elsewhere_do_not_use_up_the_peers_answers)
 {
 	unsigned answers;
 
-	(void)state;
 	record_hello(4);
 	stage_join(&s, 0);
 	replay(FROM_NOWHERE, COPIES);
@@ -147,10 +137,8 @@ copies_from_elsewhere_do_not_use_up_the_peers_answers(void **state)
 
 /* If both send a hello at once, that of the lower id goes on, but not a stale
  * one: the answer to ours is still welcome. */
-static void
-stale_hello_of_the_lower_id_does_not_cancel_ours(void **state)
+CASE(stale_hello_of_the_lower_id_does_not_cancel_ours)
 {
-	(void)state;
 	record_hello(4);
 	stage_join(&s, 0);
 	stage_run(&s, SEC);
@@ -164,10 +152,8 @@ stale_hello_of_the_lower_id_does_not_cancel_ours(void **state)
 }
 
 /* The node cannot know which of the two lives: it remembers the higher one. */
-static void
-lower_incarnation_learns_of_one_that_only_asked(void **state)
+CASE(lower_incarnation_learns_of_one_that_only_asked)
 {
-	(void)state;
 	member->incarnation = 9;
 	say_hello();
 	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
@@ -195,10 +181,8 @@ say_goodbye(void)
 }
 
 /* An earlier datagram of it that comes late does not revive it. */
-static void
-process_that_said_goodbye_is_not_welcome_again(void **state)
+CASE(process_that_said_goodbye_is_not_welcome_again)
 {
-	(void)state;
 	stage_join(&s, 0);
 	say_goodbye();
 	assert_int_equal(
@@ -235,10 +219,8 @@ refuse_its_answer(uint64_t known, const uint8_t *echo)
 	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
 }
 
-static void
-node_that_is_refused_as_it_answers_goes_above_its_later_life(void **state)
+CASE(node_that_is_refused_as_it_answers_goes_above_its_later_life)
 {
-	(void)state;
 	say_hello();
 	refuse_its_answer(9, member->answer.salt);
 	assert_int_equal(s.persisted, 10);
@@ -248,12 +230,10 @@ node_that_is_refused_as_it_answers_goes_above_its_later_life(void **state)
 }
 
 /* An answer that was recorded, or was to another hello, has no effect. */
-static void
-refusal_of_another_answer_is_not_heeded(void **state)
+CASE(refusal_of_another_answer_is_not_heeded)
 {
 	uint8_t other[SALT_BYTES] = { 1 };
 
-	(void)state;
 	say_hello();
 	refuse_its_answer(9, other);
 	stage_beat(&s, 0, NULL, 0, 0);
@@ -264,12 +244,10 @@ refusal_of_another_answer_is_not_heeded(void **state)
 }
 
 /* Nor has a welcome in an answer's place. */
-static void
-answer_to_an_answer_is_no_welcome(void **state)
+CASE(answer_to_an_answer_is_no_welcome)
 {
 	struct handshake h = { .verdict = VERDICT_WELCOME, .known = 9 };
 
-	(void)state;
 	say_hello();
 	memcpy(h.echo, member->answer.salt, SALT_BYTES);
 	stage_feed(&s, 0, FROM_MEMBER, datagram,
@@ -279,22 +257,18 @@ answer_to_an_answer_is_no_welcome(void **state)
 }
 
 /* A node without a session sends only hellos, here to two peers. */
-static void
-dead_peers_hear_a_hello_with_each_heartbeat(void **state)
+CASE(dead_peers_hear_a_hello_with_each_heartbeat)
 {
-	(void)state;
 	stage_run(&s, 60 * SEC);
 	assert_in_range(
 	    s.bytes_sent, 2 * 570 * HANDSHAKE_BYTES, 2 * 630 * HANDSHAKE_BYTES);
 }
 
 /* Node 3 leads, and goes on seeking the member. */
-static void
-follower_says_ten_hellos_and_then_one_a_second(void **state)
+TEST(follower_says_ten_hellos_and_then_one_a_second)
 {
 	uint64_t sent;
 
-	(void)state;
 	stage_set(&s, STAGE_NODES);
 	s.is_beating = false;
 	stage_start(&s);
@@ -309,24 +283,3 @@ follower_says_ten_hellos_and_then_one_a_second(void **state)
 	}
 	stage_strike(&s);
 }
-
-#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(earlier_hello_does_not_break_into_a_handshake),
-	CASE(former_process_does_not_break_into_a_handshake),
-	CASE(copy_from_elsewhere_displaces_no_welcome),
-	CASE(copies_of_a_hello_do_not_keep_the_next_one_from_its_answer),
-	CASE(copies_of_a_stale_hello_do_not_keep_a_repeated_one_from_it),
-	CASE(copies_from_elsewhere_do_not_use_up_the_peers_answers),
-	CASE(stale_hello_of_the_lower_id_does_not_cancel_ours),
-	CASE(lower_incarnation_learns_of_one_that_only_asked),
-	CASE(process_that_said_goodbye_is_not_welcome_again),
-	CASE(node_that_is_refused_as_it_answers_goes_above_its_later_life),
-	CASE(refusal_of_another_answer_is_not_heeded),
-	CASE(answer_to_an_answer_is_no_welcome),
-	CASE(dead_peers_hear_a_hello_with_each_heartbeat),
-	cmocka_unit_test(follower_says_ten_hellos_and_then_one_a_second),
-};
-
-GROUP(tests);

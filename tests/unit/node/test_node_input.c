@@ -116,12 +116,12 @@ refuse_every_truncation(size_t size)
 	assert_refused(FROM_MEMBER, datagram, size + 1, DROP_SEAL);
 }
 
-static void
-altered_hello_is_refused(void **state)
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
+
+CASE(altered_hello_is_refused)
 {
 	size_t size = member_hello(member, datagram);
 
-	(void)state;
 	refuse_every_flip(size, 0);
 	refuse_every_truncation(size);
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
@@ -129,12 +129,10 @@ altered_hello_is_refused(void **state)
 	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
 }
 
-static void
-altered_answer_is_refused(void **state)
+CASE(altered_answer_is_refused)
 {
 	size_t size;
 
-	(void)state;
 	assert_true(member->was_greeted);
 	size = member_welcome(member, datagram);
 	refuse_every_flip(size, 0);
@@ -162,13 +160,11 @@ rich_datagram(void)
 	return member_say(member, &body, frames, w.size, datagram);
 }
 
-static void
-altered_heartbeat_is_refused(void **state)
+CASE(altered_heartbeat_is_refused)
 {
 	uint64_t number;
 	size_t size;
 
-	(void)state;
 	stage_join(&s, 0);
 	for (int i = 0; i < 40; i++)
 		stage_beat(&s, 0, NULL, 0, 0);
@@ -180,8 +176,7 @@ altered_heartbeat_is_refused(void **state)
 	assert_int_equal(stage_status(&s, 0).term, 10);
 }
 
-static void
-altered_goodbye_is_refused(void **state)
+CASE(altered_goodbye_is_refused)
 {
 	uint8_t plain[BODY_BYTES];
 	struct writer w = writer_of(plain, sizeof(plain));
@@ -189,7 +184,6 @@ altered_goodbye_is_refused(void **state)
 	uint64_t number;
 	size_t size;
 
-	(void)state;
 	stage_join(&s, 0);
 	body = member_body(member, s.now);
 	body_encode(&w, &body);
@@ -203,10 +197,8 @@ altered_goodbye_is_refused(void **state)
 	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_BYE);
 }
 
-static void
-too_long_a_datagram_is_refused(void **state)
+CASE(too_long_a_datagram_is_refused)
 {
-	(void)state;
 	stage_join(&s, 0);
 	member_seal(member, PACKET_SESSION, 0, datagram, 30, datagram);
 	assert_refused(FROM_MEMBER, datagram, PACKET_MAX + 1, DROP_SHORT);
@@ -214,13 +206,11 @@ too_long_a_datagram_is_refused(void **state)
 }
 
 /* A hello that differs from a good one in one thing only. */
-static void
-hello_that_is_not_for_us_is_refused(void **state)
+CASE(hello_that_is_not_for_us_is_refused)
 {
 	struct member m = *member;
 	size_t size;
 
-	(void)state;
 	m.cluster_tag ^= 1;
 	size = member_hello(&m, datagram);
 	assert_refused(FROM_MEMBER, datagram, size, DROP_CLUSTER);
@@ -247,13 +237,11 @@ hello_that_is_not_for_us_is_refused(void **state)
 }
 
 /* One key has another identifier, and one the same. */
-static void
-wrong_key_is_refused(void **state)
+CASE(wrong_key_is_refused)
 {
 	struct member m = *member;
 	size_t size;
 
-	(void)state;
 	m.key[KEY_BYTES - 1] = 1;
 	assert_int_not_equal(seal_key_id(m.key), seal_key_id(member->key));
 	size = member_hello(&m, datagram);
@@ -265,12 +253,10 @@ wrong_key_is_refused(void **state)
 	assert_refused(FROM_MEMBER, datagram, size, DROP_SEAL);
 }
 
-static void
-number_that_was_heard_before_is_refused(void **state)
+CASE(number_that_was_heard_before_is_refused)
 {
 	size_t size;
 
-	(void)state;
 	stage_join(&s, 0);
 	size = rich_datagram();
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
@@ -279,14 +265,12 @@ number_that_was_heard_before_is_refused(void **state)
 }
 
 /* An answer to a hello that has its answer, or was never sent. */
-static void
-answers_to_no_question_are_refused(void **state)
+CASE(answers_to_no_question_are_refused)
 {
 	uint8_t first[HANDSHAKE_BYTES];
 	struct handshake none = { .verdict = VERDICT_WELCOME };
 	size_t size;
 
-	(void)state;
 	size = member_handshake(member, PACKET_HELLO_ACK, &none, datagram);
 	assert_refused(FROM_MEMBER, datagram, size, DROP_REPLAY);
 	member_welcome(member, first);
@@ -294,27 +278,23 @@ answers_to_no_question_are_refused(void **state)
 	assert_refused(FROM_MEMBER, first, sizeof(first), DROP_SESSION);
 }
 
-static void
-datagrams_without_a_session_are_refused(void **state)
+CASE(datagrams_without_a_session_are_refused)
 {
 	size_t size;
 
-	(void)state;
 	member->has_session = true;
 	member->their_incarnation = 7;
 	size = rich_datagram();
 	assert_refused(FROM_MEMBER, datagram, size, DROP_SESSION);
 }
 
-static void
-dead_incarnations_are_refused(void **state)
+CASE(dead_incarnations_are_refused)
 {
 	uint8_t plain[BODY_BYTES];
 	struct writer w = writer_of(plain, sizeof(plain));
 	struct body body;
 	size_t size;
 
-	(void)state;
 	stage_join(&s, 0);
 	body = member_body(member, s.now);
 	body_encode(&w, &body);
@@ -335,10 +315,8 @@ dead_incarnations_are_refused(void **state)
 	assert_refused(FROM_MEMBER, datagram, size, DROP_SESSION);
 }
 
-static void
-at_most_twenty_hellos_a_second_are_answered(void **state)
+CASE(at_most_twenty_hellos_a_second_are_answered)
 {
-	(void)state;
 	for (unsigned second = 1; second <= 10; second++) {
 		for (int i = 0; i < 500; i++) {
 			size_t size = member_hello(member, datagram);
@@ -357,13 +335,11 @@ at_most_twenty_hellos_a_second_are_answered(void **state)
 
 /* Until the peer confirms it, a repeated hello gets the same answer; later it
  * is a copy, and gets none. */
-static void
-replayed_hello_changes_nothing(void **state)
+CASE(replayed_hello_changes_nothing)
 {
 	size_t size = member_hello(member, datagram);
 	struct handshake first;
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		s.bytes_sent = 0;
 		stage_feed(&s, 0, FROM_MEMBER, datagram, size);
@@ -383,12 +359,10 @@ replayed_hello_changes_nothing(void **state)
 }
 
 /* Half of them begin like a datagram of the cluster's. */
-static void
-random_datagrams_come_to_nothing(void **state)
+CASE(random_datagrams_come_to_nothing)
 {
 	struct random random;
 
-	(void)state;
 	random_init(&random, 1);
 	stage_join(&s, 0);
 	for (int i = 0; i < 100000; i++) {
@@ -407,24 +381,3 @@ random_datagrams_come_to_nothing(void **state)
 		assert_int_equal(dropped_in_all(), all + 1);
 	}
 }
-
-#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(altered_hello_is_refused),
-	CASE(altered_answer_is_refused),
-	CASE(altered_heartbeat_is_refused),
-	CASE(altered_goodbye_is_refused),
-	CASE(too_long_a_datagram_is_refused),
-	CASE(hello_that_is_not_for_us_is_refused),
-	CASE(wrong_key_is_refused),
-	CASE(number_that_was_heard_before_is_refused),
-	CASE(answers_to_no_question_are_refused),
-	CASE(datagrams_without_a_session_are_refused),
-	CASE(dead_incarnations_are_refused),
-	CASE(at_most_twenty_hellos_a_second_are_answered),
-	CASE(replayed_hello_changes_nothing),
-	CASE(random_datagrams_come_to_nothing),
-};
-
-GROUP(tests);

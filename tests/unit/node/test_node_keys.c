@@ -44,17 +44,17 @@ assert_together(bool together)
 	stage_strike(&s);
 }
 
+#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
+
 /* How to change a key: first all nodes accept the new one, then all seal with
  * it, then none accepts the old one. */
-static void
-nodes_stay_together_at_each_step_of_a_key_change(void **state)
+TEST(nodes_stay_together_at_each_step_of_a_key_change)
 {
 	enum {
 		OLD = 'o',
 		NEW = 'n'
 	};
 
-	(void)state;
 	two_nodes(OLD, 0, OLD, NEW);
 	assert_together(true);
 	two_nodes(OLD, NEW, OLD, 0);
@@ -85,8 +85,7 @@ change_keys(unsigned i, uint8_t key, uint8_t old_key)
 	stage_run(&s, 2 * SEC);
 }
 
-static void
-keys_change_while_the_nodes_run_and_no_session_ends(void **state)
+TEST(keys_change_while_the_nodes_run_and_no_session_ends)
 {
 	enum {
 		OLD = 'o',
@@ -96,7 +95,6 @@ keys_change_while_the_nodes_run_and_no_session_ends(void **state)
 	static const uint8_t steps[][2] = { { OLD, NEW }, { NEW, OLD },
 		{ NEW, 0 }, { 'x', 0 } };
 
-	(void)state;
 	two_nodes(OLD, 0, OLD, 0);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		for (unsigned node = 0; node < 2; node++)
@@ -116,13 +114,11 @@ keys_change_while_the_nodes_run_and_no_session_ends(void **state)
 
 /* The node still accepts the key before, but neither an answer to a HELLO of
  * that time, nor an offer that it made then, begins a session. */
-static void
-handshake_under_way_starts_anew_under_changed_keys(void **state)
+CASE(handshake_under_way_starts_anew_under_changed_keys)
 {
 	struct member before;
 	uint8_t first[KEY_BYTES], salt[SALT_BYTES];
 
-	(void)state;
 	assert_true(member->was_greeted);
 	memcpy(salt, member->their_salt, SALT_BYTES);
 	stage_feed(
@@ -143,10 +139,8 @@ handshake_under_way_starts_anew_under_changed_keys(void **state)
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 }
 
-static void
-nodes_without_a_key_in_common_stay_apart(void **state)
+TEST(nodes_without_a_key_in_common_stay_apart)
 {
-	(void)state;
 	two_nodes('o', 0, 'n', 0);
 	assert_true(stage_dropped(&s, 0, DROP_KEY) > 0);
 	assert_true(stage_dropped(&s, 1, DROP_KEY) > 0);
@@ -165,10 +159,8 @@ assert_keys(unsigned of, enum key_match first, enum key_match second)
 	assert_int_equal(peer.second_key, second);
 }
 
-static void
-each_node_knows_the_keys_of_the_other_at_each_step(void **state)
+TEST(each_node_knows_the_keys_of_the_other_at_each_step)
 {
-	(void)state;
 	two_nodes('o', 0, 'o', 0);
 	assert_keys(0, KEY_FIRST, KEY_NONE);
 	change_keys(0, 'o', 'n');
@@ -198,10 +190,8 @@ lacks(unsigned of, uint8_t byte)
 }
 
 /* So a host knows it before it sends with the key. */
-static void
-node_knows_whether_a_peer_has_a_key(void **state)
+TEST(node_knows_whether_a_peer_has_a_key)
 {
-	(void)state;
 	two_nodes('o', 0, 'o', 'n');
 	assert_false(lacks(0, 'o'));
 	assert_false(lacks(0, 'n'));
@@ -215,10 +205,8 @@ node_knows_whether_a_peer_has_a_key(void **state)
 }
 
 /* The keys of an ended session say nothing of the process that comes next. */
-static void
-keys_of_a_peer_without_a_session_are_not_known(void **state)
+TEST(keys_of_a_peer_without_a_session_are_not_known)
 {
-	(void)state;
 	two_nodes('o', 0, 'o', 0);
 	s.is_cut = true;
 	stage_run(&s, 5 * SEC);
@@ -251,12 +239,10 @@ datagrams_to_a_member_that_watches_nobody(void)
 }
 
 /* Node 2 tells it of the change at once, and with three rounds. */
-static void
-changed_keys_are_told_to_peers_that_get_no_heartbeats(void **state)
+TEST(changed_keys_are_told_to_peers_that_get_no_heartbeats)
 {
 	static const uint8_t key[KEY_BYTES] = { 'n' };
 
-	(void)state;
 	stage_set(&s, 2);
 	stage_begin(&s, 5 * SEC);
 	s.is_beating = false;
@@ -272,10 +258,8 @@ changed_keys_are_told_to_peers_that_get_no_heartbeats(void **state)
 
 /* The whole wire format in one datagram: the same node gives the same bytes. Its
  * first hello went to the member. */
-static void
-second_hello_is_these_bytes(void **state)
+TEST(second_hello_is_these_bytes)
 {
-	(void)state;
 	stage_set(&s, 1);
 	stage_start(&s);
 	stage_run(&s, 0);
@@ -303,10 +287,8 @@ answer(enum verdict verdict, uint64_t known)
 }
 
 /* Its state was lost, but a peer remembers it. */
-static void
-node_goes_above_the_incarnation_that_a_peer_reports(void **state)
+CASE(node_goes_above_the_incarnation_that_a_peer_reports)
 {
-	(void)state;
 	answer(VERDICT_STALE, 41);
 	assert_int_equal(s.persisted, 42);
 	assert_int_equal(stage_status(&s, 0).incarnation, 42);
@@ -316,12 +298,10 @@ node_goes_above_the_incarnation_that_a_peer_reports(void **state)
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 }
 
-static void
-lower_or_absurd_incarnations_raise_nothing(void **state)
+CASE(lower_or_absurd_incarnations_raise_nothing)
 {
 	static const uint64_t known[] = { 0, 6, UINT64_MAX / 2, UINT64_MAX };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		answer(VERDICT_STALE, known[i]);
 		assert_int_equal(s.persisted, 0);
@@ -332,10 +312,8 @@ lower_or_absurd_incarnations_raise_nothing(void **state)
 
 /* Each time costs all sessions: a peer that says so again and again is wrong,
  * or a second process is at work. */
-static void
-incarnation_is_raised_once_a_second(void **state)
+CASE(incarnation_is_raised_once_a_second)
 {
-	(void)state;
 	answer(VERDICT_STALE, 41);
 	stage_run(&s, 200 * MSEC);
 	answer(VERDICT_STALE, 42);
@@ -348,10 +326,8 @@ incarnation_is_raised_once_a_second(void **state)
 }
 
 /* A leader that turns out to have an old incarnation listens first. */
-static void
-leader_that_learns_of_its_later_incarnation_gives_up(void **state)
+CASE(leader_that_learns_of_its_later_incarnation_gives_up)
 {
-	(void)state;
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	answer(VERDICT_STALE, 7);
@@ -361,10 +337,8 @@ leader_that_learns_of_its_later_incarnation_gives_up(void **state)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-static void
-node_that_learns_of_its_double_is_not_eligible_for_a_while(void **state)
+CASE(node_that_learns_of_its_double_is_not_eligible_for_a_while)
 {
-	(void)state;
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	answer(VERDICT_DUPLICATE, 7);
@@ -377,10 +351,8 @@ node_that_learns_of_its_double_is_not_eligible_for_a_while(void **state)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-static void
-peer_with_other_settings_is_named_until_it_has_ours(void **state)
+CASE(peer_with_other_settings_is_named_until_it_has_ours)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		answer(VERDICT_DIFFERS, 0);
 		assert_true(node_peer_status(s.nodes[0], 0).differs);
@@ -406,20 +378,16 @@ hint_of_another_key(void)
 	assert_true(node_peer_status(s.nodes[0], 0).other_key);
 }
 
-static void
-peer_that_rejects_us_under_our_key_has_it(void **state)
+CASE(peer_that_rejects_us_under_our_key_has_it)
 {
-	(void)state;
 	hint_of_another_key();
 	answer(VERDICT_DIFFERS, 0);
 	assert_true(node_peer_status(s.nodes[0], 0).differs);
 	assert_false(node_peer_status(s.nodes[0], 0).other_key);
 }
 
-static void
-peer_that_we_reject_has_our_key_once_it_proves_it(void **state)
+CASE(peer_that_we_reject_has_our_key_once_it_proves_it)
 {
-	(void)state;
 	hint_of_another_key();
 	member->edition.digest[0] = 1;
 	stage_feed(
@@ -431,10 +399,8 @@ peer_that_we_reject_has_our_key_once_it_proves_it(void **state)
 	assert_false(node_peer_status(s.nodes[0], 0).other_key);
 }
 
-static void
-asker_with_other_settings_gets_that_verdict(void **state)
+CASE(asker_with_other_settings_gets_that_verdict)
 {
-	(void)state;
 	member->edition.digest[0] = 1;
 	for (int i = 0; i < 2; i++) {
 		stage_feed(&s, 0, FROM_MEMBER, datagram,
@@ -454,12 +420,10 @@ asker_with_other_settings_gets_that_verdict(void **state)
 }
 
 /* A process of the same id and incarnation, or a lower one. */
-static void
-second_process_of_a_living_peer_is_a_duplicate(void **state)
+CASE(second_process_of_a_living_peer_is_a_duplicate)
 {
 	struct member other;
 
-	(void)state;
 	stage_join(&s, 0);
 	other = *member;
 	for (uint64_t lower = 0; lower < 2; lower++) {
@@ -476,10 +440,8 @@ second_process_of_a_living_peer_is_a_duplicate(void **state)
 	*member = other;
 }
 
-static void
-earlier_process_of_a_silent_peer_is_stale(void **state)
+CASE(earlier_process_of_a_silent_peer_is_stale)
 {
-	(void)state;
 	stage_join(&s, 0);
 	stage_run(&s, SEC);
 	assert_false(node_peer_status(s.nodes[0], 0).session);
@@ -497,10 +459,8 @@ earlier_process_of_a_silent_peer_is_stale(void **state)
 	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
 }
 
-static void
-new_process_replaces_the_old_one_once_it_proves_itself(void **state)
+CASE(new_process_replaces_the_old_one_once_it_proves_itself)
 {
-	(void)state;
 	stage_join(&s, 0);
 	member->incarnation = 6;
 	stage_feed(
@@ -514,12 +474,10 @@ new_process_replaces_the_old_one_once_it_proves_itself(void **state)
 }
 
 /* A member's handshake with a verdict that does not exist. */
-static void
-handshakes_without_sense_are_dropped(void **state)
+CASE(handshakes_without_sense_are_dropped)
 {
 	struct handshake h = { .verdict = VERDICTS };
 
-	(void)state;
 	memcpy(h.echo, member->their_salt, SALT_BYTES);
 	for (int type = PACKET_HELLO; type <= PACKET_HELLO_ACK; type++) {
 		s.bytes_sent = 0;
@@ -533,12 +491,10 @@ handshakes_without_sense_are_dropped(void **state)
 
 /* Under either key's identifier: a node with an old key has more keys to try,
  * but still takes nothing that no key opens. */
-static void
-forged_hello_is_refused_under_both_keys(void **state)
+TEST(forged_hello_is_refused_under_both_keys)
 {
 	static const uint8_t keys[] = { 'n', 'o' };
 
-	(void)state;
 	stage_set(&s, 1);
 	give_keys(0, 'n', 'o');
 	stage_start(&s);
@@ -558,12 +514,10 @@ forged_hello_is_refused_under_both_keys(void **state)
 	stage_strike(&s);
 }
 
-static void
-hello_of_an_absurd_incarnation_is_refused(void **state)
+CASE(hello_of_an_absurd_incarnation_is_refused)
 {
 	static const uint64_t absurd[] = { 0, INCARNATION_MAX };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		member->incarnation = absurd[i];
 		stage_feed(&s, 0, FROM_MEMBER, datagram,
@@ -574,10 +528,8 @@ hello_of_an_absurd_incarnation_is_refused(void **state)
 }
 
 /* Nobody could ever go above it. */
-static void
-answer_of_an_absurd_incarnation_is_refused(void **state)
+CASE(answer_of_an_absurd_incarnation_is_refused)
 {
-	(void)state;
 	assert_true(member->was_greeted);
 	member->incarnation = INCARNATION_MAX + 1;
 	stage_feed(
@@ -590,35 +542,3 @@ answer_of_an_absurd_incarnation_is_refused(void **state)
 	stage_join(&s, 0);
 	assert_int_equal(node_peer_status(s.nodes[0], 0).incarnation, 5);
 }
-
-#define CASE(name) STAGE_CASE(name, stage_enter_alone, &s)
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nodes_stay_together_at_each_step_of_a_key_change),
-	cmocka_unit_test(keys_change_while_the_nodes_run_and_no_session_ends),
-	CASE(handshake_under_way_starts_anew_under_changed_keys),
-	cmocka_unit_test(nodes_without_a_key_in_common_stay_apart),
-	cmocka_unit_test(each_node_knows_the_keys_of_the_other_at_each_step),
-	cmocka_unit_test(node_knows_whether_a_peer_has_a_key),
-	cmocka_unit_test(keys_of_a_peer_without_a_session_are_not_known),
-	cmocka_unit_test(changed_keys_are_told_to_peers_that_get_no_heartbeats),
-	cmocka_unit_test(forged_hello_is_refused_under_both_keys),
-	CASE(answer_of_an_absurd_incarnation_is_refused),
-	cmocka_unit_test(second_hello_is_these_bytes),
-	CASE(handshakes_without_sense_are_dropped),
-	CASE(node_goes_above_the_incarnation_that_a_peer_reports),
-	CASE(incarnation_is_raised_once_a_second),
-	CASE(hello_of_an_absurd_incarnation_is_refused),
-	CASE(lower_or_absurd_incarnations_raise_nothing),
-	CASE(leader_that_learns_of_its_later_incarnation_gives_up),
-	CASE(node_that_learns_of_its_double_is_not_eligible_for_a_while),
-	CASE(peer_with_other_settings_is_named_until_it_has_ours),
-	CASE(peer_that_rejects_us_under_our_key_has_it),
-	CASE(peer_that_we_reject_has_our_key_once_it_proves_it),
-	CASE(asker_with_other_settings_gets_that_verdict),
-	CASE(second_process_of_a_living_peer_is_a_duplicate),
-	CASE(earlier_process_of_a_silent_peer_is_stale),
-	CASE(new_process_replaces_the_old_one_once_it_proves_itself),
-};
-
-GROUP(tests);

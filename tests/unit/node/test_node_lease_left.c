@@ -91,10 +91,11 @@ lead_briefly(uint64_t term, uint64_t number)
 	lead(term, number, &t);
 }
 
-static void
-leader_without_a_lease_left_is_not_believed(void **state)
+#define CASE(name)   BALLOT_CASE(name, enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+
+CASE(leader_without_a_lease_left_is_not_believed)
 {
-	(void)state;
 	lead(TERM, 1, NULL);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(ballot_status(&b).until, 0);
@@ -103,13 +104,11 @@ leader_without_a_lease_left_is_not_believed(void **state)
 
 /* It assumes the worst of both clocks, and counts from the question, not the
  * answer. */
-static void
-follower_counts_a_lease_left_from_its_own_datagram(void **state)
+CASE(follower_counts_a_lease_left_from_its_own_datagram)
 {
 	struct lease_left t = lease_left_of(VALID);
 	nsec_t until = sent_at() + SURE;
 
-	(void)state;
 	b.now += 5 * MSEC;
 	lead(TERM, 1, &t);
 	assert_int_equal(ballot_status(&b).until, until);
@@ -128,12 +127,10 @@ follower_counts_a_lease_left_from_its_own_datagram(void **state)
 }
 
 /* The leader goes on with its beacons, but its lease is not renewed. */
-static void
-follower_gives_up_when_the_lease_left_is_over(void **state)
+CASE(follower_gives_up_when_the_lease_left_is_over)
 {
 	struct lease_left t = lease_left_of(VALID);
 
-	(void)state;
 	lead(TERM, 1, &t);
 	for (uint64_t number = 2; number < 16; number++) {
 		ballot_run(&b, 50 * MSEC);
@@ -148,12 +145,10 @@ follower_gives_up_when_the_lease_left_is_over(void **state)
 }
 
 /* The daemon may still have clients when its node has stopped. */
-static void
-stopped_follower_tells_of_no_leader_when_the_lease_left_is_over(void **state)
+CASE(stopped_follower_tells_of_no_leader_when_the_lease_left_is_over)
 {
 	struct lease_left t = lease_left_of(VALID);
 
-	(void)state;
 	lead(TERM, 1, &t);
 	ballot_stop(&b);
 	assert_true(node_stopped(b.node));
@@ -162,14 +157,12 @@ stopped_follower_tells_of_no_leader_when_the_lease_left_is_over(void **state)
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 }
 
-static void
-lease_left_is_never_shortened(void **state)
+CASE(lease_left_is_never_shortened)
 {
 	struct lease_left t = lease_left_of(VALID),
 			  shorter = lease_left_of(VALID / 2);
 	nsec_t until = sent_at() + SURE;
 
-	(void)state;
 	lead(TERM, 1, &t);
 	lead(TERM, 2, &shorter);
 	assert_int_equal(ballot_status(&b).until, until);
@@ -183,12 +176,10 @@ lease_left_is_never_shortened(void **state)
 }
 
 /* Nobody asked at that time: the stamp lies ahead. */
-static void
-lease_left_of_a_stamp_that_was_not_given_counts_for_nothing(void **state)
+CASE(lease_left_of_a_stamp_that_was_not_given_counts_for_nothing)
 {
 	struct lease_left t = lease_left_of(VALID);
 
-	(void)state;
 	t.stamp += 1000000;
 	lead(TERM, 1, &t);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
@@ -196,14 +187,12 @@ lease_left_of_a_stamp_that_was_not_given_counts_for_nothing(void **state)
 }
 
 /* It is for another process of the leader's, or another term. */
-static void
-lease_left_belongs_to_the_leader_it_came_with(void **state)
+CASE(lease_left_belongs_to_the_leader_it_came_with)
 {
 	struct lease_left t = lease_left_of(VALID);
 	struct beacon other;
 	nsec_t until;
 
-	(void)state;
 	lead_briefly(TERM, 1);
 	until = ballot_status(&b).until;
 	assert_true(until > b.now);
@@ -226,12 +215,10 @@ lease_left_belongs_to_the_leader_it_came_with(void **state)
 }
 
 /* It is the rest of the lease, and never more. */
-static void
-leader_tells_less_than_it_has(void **state)
+LEADER(leader_tells_less_than_it_has)
 {
 	nsec_t told;
 
-	(void)state;
 	b.said.has_lease_left = false;
 	for (int i = 0; i < 300 && !b.said.has_lease_left; i++)
 		ballot_run(&b, MSEC);
@@ -243,10 +230,8 @@ leader_tells_less_than_it_has(void **state)
 }
 
 /* The longest lease that may be configured is four hours. */
-static void
-leader_tells_no_more_than_can_be_written(void **state)
+BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b)
 {
-	(void)state;
 	ballot_set(&b);
 	b.setup.timing.lease = 4 * 3600 * SEC;
 	ballot_start(&b);
@@ -260,8 +245,7 @@ leader_tells_no_more_than_can_be_written(void **state)
 }
 
 /* That rests on the time of day, which a lease never does. */
-static void
-word_that_waited_makes_no_lease_left_longer(void **state)
+LEADER(word_that_waited_makes_no_lease_left_longer)
 {
 	b.age = 180 * MSEC;
 	ballot_run(&b, SEC);
@@ -287,12 +271,10 @@ grant_with_rival(node_id id, uint64_t term)
 	ballot_vote(&b, &v);
 }
 
-static void
-leader_hands_over_for_a_better_one_that_asks_in_vain(void **state)
+LEADER(leader_hands_over_for_a_better_one_that_asks_in_vain)
 {
 	unsigned releases = b.releases;
 
-	(void)state;
 	grant_with_rival(3, ballot_status(&b).term + 1);
 	/* The node hands over until that one has its promise, or does not come.
 	 */
@@ -305,10 +287,8 @@ leader_hands_over_for_a_better_one_that_asks_in_vain(void **state)
 	assert_true(b.releases > releases);
 }
 
-static void
-leader_does_not_hand_over_to_a_worse_one(void **state)
+LEADER(leader_does_not_hand_over_to_a_worse_one)
 {
-	(void)state;
 	grant_with_rival(1, ballot_status(&b).term);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	ballot_run(&b, BALLOT_BEAT);
@@ -316,12 +296,10 @@ leader_does_not_hand_over_to_a_worse_one(void **state)
 }
 
 /* It won without us, and will follow no leader of an earlier term. */
-static void
-leader_that_meets_a_worse_one_of_a_later_term_goes_above_it(void **state)
+LEADER(leader_that_meets_a_worse_one_of_a_later_term_goes_above_it)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	grant_with_rival(1, term + 5);
 	b.is_granting = true;
 	ballot_run(&b, 3 * SEC);
@@ -348,12 +326,10 @@ win(uint64_t term)
 }
 
 /* The algorithm only nominates: nobody follows the winner until it leads. */
-static void
-leader_that_loses_an_election_hands_over(void **state)
+BALLOT_CASE(leader_that_loses_an_election_hands_over, NULL, &b)
 {
 	uint64_t term;
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.prefer = PREFER_LOWEST;
 	b.is_abstaining = b.is_granting = true;
@@ -371,12 +347,10 @@ leader_that_loses_an_election_hands_over(void **state)
 	assert_int_equal(ballot_status(&b).leader, 1);
 }
 
-static void
-nominee_that_learns_of_a_leader_requests_no_more_votes(void **state)
+BALLOT_CASE(nominee_that_learns_of_a_leader_requests_no_more_votes, NULL, &b)
 {
 	uint64_t term;
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.prefer = PREFER_LOWEST;
 	b.is_abstaining = true;
@@ -397,12 +371,10 @@ nominee_that_learns_of_a_leader_requests_no_more_votes(void **state)
 }
 
 /* Its own voter is bound to the member; then the member gives up. */
-static void
-nominee_asks_again_as_soon_as_a_holder_gives_up(void **state)
+BALLOT_CASE(nominee_asks_again_as_soon_as_a_holder_gives_up, ballot_enter, &b)
 {
 	const struct vote_request c = { .term = 50, .sent = 1 };
 
-	(void)state;
 	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 	ballot_run(&b, SEC);
@@ -419,13 +391,11 @@ nominee_asks_again_as_soon_as_a_holder_gives_up(void **state)
 }
 
 /* A client relies on it until then. */
-static void
-leader_hands_over_after_its_last_deadline(void **state)
+LEADER(leader_hands_over_after_its_last_deadline)
 {
 	unsigned releases = b.releases;
 	nsec_t until = node_hand_out(b.node, b.now);
 
-	(void)state;
 	assert_true(until > b.now);
 	grant_with_rival(3, ballot_status(&b).term + 1);
 	grant_with_rival(4, ballot_status(&b).term + 1);
@@ -443,30 +413,3 @@ leader_hands_over_after_its_last_deadline(void **state)
 	assert_int_equal(b.lead.reason.kind, REASON_PREEMPT);
 	assert_int_equal(b.lead.reason.node, 2);
 }
-
-#define CASE(name)   BALLOT_CASE(name, enter, &b)
-#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(leader_without_a_lease_left_is_not_believed),
-	CASE(follower_counts_a_lease_left_from_its_own_datagram),
-	CASE(follower_gives_up_when_the_lease_left_is_over),
-	CASE(stopped_follower_tells_of_no_leader_when_the_lease_left_is_over),
-	CASE(lease_left_is_never_shortened),
-	CASE(lease_left_of_a_stamp_that_was_not_given_counts_for_nothing),
-	CASE(lease_left_belongs_to_the_leader_it_came_with),
-	LEADER(leader_tells_less_than_it_has),
-	BALLOT_CASE(leader_tells_no_more_than_can_be_written, NULL, &b),
-	LEADER(word_that_waited_makes_no_lease_left_longer),
-	LEADER(leader_hands_over_for_a_better_one_that_asks_in_vain),
-	LEADER(leader_does_not_hand_over_to_a_worse_one),
-	LEADER(leader_that_meets_a_worse_one_of_a_later_term_goes_above_it),
-	BALLOT_CASE(leader_that_loses_an_election_hands_over, NULL, &b),
-	BALLOT_CASE(
-	    nominee_that_learns_of_a_leader_requests_no_more_votes, NULL, &b),
-	BALLOT_CASE(
-	    nominee_asks_again_as_soon_as_a_holder_gives_up, ballot_enter, &b),
-	LEADER(leader_hands_over_after_its_last_deadline),
-};
-
-GROUP(tests);

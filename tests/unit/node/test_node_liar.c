@@ -45,12 +45,10 @@ end(void)
 
 /* Each has its own vote and that of the member: two of three. The term is the
  * same for both. */
-static void
-voter_that_grants_twice_makes_two_leaders_of_one_term(void **state)
+TEST(voter_that_grants_twice_makes_two_leaders_of_one_term)
 {
 	struct node_status a, b;
 
-	(void)state;
 	begin(ROLE_CANDIDATE);
 	ballot_run(&two, 5 * SEC);
 	ballot_run(&three, 5 * SEC);
@@ -63,10 +61,8 @@ voter_that_grants_twice_makes_two_leaders_of_one_term(void **state)
 }
 
 /* The member grants as eagerly, but has no vote: no node hears a majority. */
-static void
-observer_makes_no_leader(void **state)
+TEST(observer_makes_no_leader)
 {
-	(void)state;
 	begin(ROLE_OBSERVER);
 	ballot_run(&two, LONG);
 	ballot_run(&three, LONG);
@@ -87,10 +83,8 @@ request_for(struct ballot *b, nsec_t duration, struct vote_request request)
 
 /* It requests votes with each heartbeat and never leads; as soon as it stops,
  * all is well. */
-static void
-candidate_that_never_leads_holds_all_others_off(void **state)
+TEST(candidate_that_never_leads_holds_all_others_off)
 {
-	(void)state;
 	begin(ROLE_CANDIDATE);
 	request_for(&two, LONG, (struct vote_request){ .term = 100 });
 	assert_int_equal(two.notices[NOTICE_LEADER], 0);
@@ -103,10 +97,8 @@ candidate_that_never_leads_holds_all_others_off(void **state)
 /* It requests as often, but the only voter still has its own vote. This is
  * about requests; endless terms that others begin because of it are another
  * matter. */
-static void
-observer_that_requests_votes_holds_no_candidate_off(void **state)
+TEST(observer_that_requests_votes_holds_no_candidate_off)
 {
-	(void)state;
 	set(&two, 2, 3, ROLE_OBSERVER);
 	two.peers[1].role = ROLE_OBSERVER;
 	ballot_start(&two);
@@ -173,31 +165,15 @@ assert_lie_deposes_nobody(enum guarantee guarantee, uint16_t hops)
 
 /* A node believes the leader's own beacons more than what a peer says of
  * them. So it does not take the next ones for old. */
-static void
-beacon_number_that_a_member_invents_deposes_nobody(void **state)
+TEST(beacon_number_that_a_member_invents_deposes_nobody)
 {
-	(void)state;
 	assert_lie_deposes_nobody(GUARANTEE_QUORUM, 1);
 	assert_lie_deposes_nobody(GUARANTEE_COMPONENT, 1);
 }
 
 /* The member does not pass for the leader itself either. */
-static void
-beacon_without_hops_of_another_than_its_leader_deposes_nobody(void **state)
+TEST(beacon_without_hops_of_another_than_its_leader_deposes_nobody)
 {
-	(void)state;
 	assert_lie_deposes_nobody(GUARANTEE_QUORUM, 0);
 	assert_lie_deposes_nobody(GUARANTEE_COMPONENT, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(voter_that_grants_twice_makes_two_leaders_of_one_term),
-	cmocka_unit_test(observer_makes_no_leader),
-	cmocka_unit_test(candidate_that_never_leads_holds_all_others_off),
-	cmocka_unit_test(observer_that_requests_votes_holds_no_candidate_off),
-	cmocka_unit_test(beacon_number_that_a_member_invents_deposes_nobody),
-	cmocka_unit_test(
-	    beacon_without_hops_of_another_than_its_leader_deposes_nobody),
-};
-
-GROUP(tests);

@@ -80,13 +80,14 @@ stall(void)
 	assert_int_equal(s.notices[NOTICE_STALLED], 1);
 }
 
+#define FOLLOWER(name) STAGE_CASE(name, enter_follower, &s)
+#define LEADER(name)   STAGE_CASE(name, enter_leader, &s)
+
 /* It may have missed heartbeats by its own fault. */
-static void
-follower_that_was_away_for_a_moment_keeps_its_leader(void **state)
+FOLLOWER(follower_that_was_away_for_a_moment_keeps_its_leader)
 {
 	unsigned lost = s.notices[NOTICE_NO_LEADER];
 
-	(void)state;
 	stall();
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 	stage_run(&s, 20 * MSEC);
@@ -97,10 +98,8 @@ follower_that_was_away_for_a_moment_keeps_its_leader(void **state)
 }
 
 /* For a second it allows others twice the silence: 620 ms, not 310. */
-static void
-node_that_was_away_suspects_others_later(void **state)
+FOLLOWER(node_that_was_away_suspects_others_later)
 {
-	(void)state;
 	stall();
 	beat_as_leader(9, 2, 0);
 	stage_run(&s, 500 * MSEC);
@@ -112,19 +111,15 @@ node_that_was_away_suspects_others_later(void **state)
 }
 
 /* The time it was away does not count as their silence either. */
-static void
-silence_while_a_node_was_away_counts_for_nobody(void **state)
+FOLLOWER(silence_while_a_node_was_away_counts_for_nobody)
 {
-	(void)state;
 	stall();
 	stage_run(&s, 400 * MSEC);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 }
 
-static void
-node_trusts_itself_again_after_a_while(void **state)
+FOLLOWER(node_trusts_itself_again_after_a_while)
 {
-	(void)state;
 	stall();
 	s.is_beating = true;
 	stage_run(&s, 2 * SEC);
@@ -135,12 +130,10 @@ node_trusts_itself_again_after_a_while(void **state)
 
 /* It knows nothing yet by which to judge a jump, so it gets into a cluster
  * whose terms are high. */
-static void
-newcomer_believes_the_first_term_it_hears_of(void **state)
+FOLLOWER(newcomer_believes_the_first_term_it_hears_of)
 {
 	uint64_t term = UINT64_C(1) << 33;
 
-	(void)state;
 	beat_as_leader(term, 1, 0);
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 	assert_true(stage_status(&s, 0).term == term);
@@ -153,10 +146,8 @@ newcomer_believes_the_first_term_it_hears_of(void **state)
 	assert_true(stage_status(&s, 0).term == term + TERM_JUMP_MAX);
 }
 
-static void
-beacon_that_is_handed_on_bears_one_hop_more(void **state)
+FOLLOWER(beacon_that_is_handed_on_bears_one_hop_more)
 {
-	(void)state;
 	beat_as_leader(9, 1, 0);
 	run_to_its_heartbeat();
 	assert_int_equal(member->beacon.leader.id, 1);
@@ -172,12 +163,10 @@ beacon_that_is_handed_on_bears_one_hop_more(void **state)
 
 /* Else it would follow a leader whose term it could pass on to nobody, and no
  * election would be late enough for it. */
-static void
-beacon_from_farther_than_any_node_tells_its_term_alone(void **state)
+FOLLOWER(beacon_from_farther_than_any_node_tells_its_term_alone)
 {
 	struct node_status status;
 
-	(void)state;
 	beat_as_leader(900, 1, NODES_MAX);
 	status = stage_status(&s, 0);
 	assert_int_not_equal(status.leader, 1);
@@ -187,10 +176,8 @@ beacon_from_farther_than_any_node_tells_its_term_alone(void **state)
 
 /* It follows no leader of a term below one that it has seen, and that leader
  * goes back to no term below its own: an election above both ends this. */
-static void
-leader_goes_above_a_later_one_that_it_may_not_follow(void **state)
+LEADER(leader_goes_above_a_later_one_that_it_may_not_follow)
 {
-	(void)state;
 	beat_as_leader(900, 1, NODES_MAX);
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 	beat_as_leader(800, 1, 0);
@@ -199,12 +186,10 @@ leader_goes_above_a_later_one_that_it_may_not_follow(void **state)
 
 /* An election went to two parts, whose winners lead in its term, and a later one
  * came to nothing: neither would follow the other. */
-static void
-leader_goes_above_another_one_of_its_term_below_one_seen(void **state)
+LEADER(leader_goes_above_another_one_of_its_term_below_one_seen)
 {
 	const uint64_t term = stage_status(&s, 0).term;
 
-	(void)state;
 	beat_as_leader(900, 1, NODES_MAX);
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 	beat_as_leader(term, 1, 0);
@@ -213,8 +198,7 @@ leader_goes_above_another_one_of_its_term_below_one_seen(void **state)
 
 /* The member elects in a term above the leader's, which is below one that the
  * leader has seen: it would begin again and again. */
-static void
-leader_goes_above_an_election_of_a_term_that_is_over(void **state)
+LEADER(leader_goes_above_an_election_of_a_term_that_is_over)
 {
 	const struct message election = {
 		.kind = 0, .term = 800, .rank = { true, true, 0, 1 }
@@ -222,7 +206,6 @@ leader_goes_above_an_election_of_a_term_that_is_over(void **state)
 	uint8_t frame[FRAME_BYTES + TAGGED_BYTES_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	(void)state;
 	beat_as_leader(900, 1, NODES_MAX);
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 	member_write_message(member, &w, &election);
@@ -231,8 +214,7 @@ leader_goes_above_an_election_of_a_term_that_is_over(void **state)
 }
 
 /* The member does not hear the leader: they are in no election together. */
-static void
-leader_does_not_go_above_an_election_behind_a_link_that_is_down(void **state)
+LEADER(leader_does_not_go_above_an_election_behind_a_link_that_is_down)
 {
 	const struct message election = {
 		.kind = 0, .term = 800, .rank = { true, true, 0, 1 }
@@ -241,7 +223,6 @@ leader_does_not_go_above_an_election_behind_a_link_that_is_down(void **state)
 	struct writer w = writer_of(frame, sizeof(frame));
 	struct body body;
 
-	(void)state;
 	beat_as_leader(900, 1, NODES_MAX);
 	member_write_message(member, &w, &election);
 	body = member_body(member, s.now);
@@ -287,56 +268,47 @@ reason_told_as(struct reason reason)
 	return stage_status(&s, 1).reason;
 }
 
-static void
-leader_that_preempted_ours_has_that_reason(void **state)
+STAGE_CASE(leader_that_preempted_ours_has_that_reason, enter_led, &s)
 {
 	struct reason reason =
 	    reason_told_as((struct reason){ REASON_PREEMPT, 2 });
 
-	(void)state;
 	assert_int_equal(reason.kind, REASON_PREEMPT);
 	assert_int_equal(reason.node, 2);
 }
 
 /* Others may know earlier that it is gone. */
-static void
-leader_after_the_loss_of_ours_has_that_reason(void **state)
+STAGE_CASE(leader_after_the_loss_of_ours_has_that_reason, enter_led, &s)
 {
 	struct reason reason =
 	    reason_told_as((struct reason){ REASON_REFUSED, 2 });
 
-	(void)state;
 	assert_int_equal(reason.kind, REASON_REFUSED);
 	assert_int_equal(reason.node, 2);
 }
 
 /* Two clusters become one, whatever happened in the other. */
-static void
-leader_that_preempted_another_counts_as_a_merge(void **state)
+STAGE_CASE(leader_that_preempted_another_counts_as_a_merge, enter_led, &s)
 {
 	struct reason reason =
 	    reason_told_as((struct reason){ REASON_PREEMPT, 1 });
 
-	(void)state;
 	assert_int_equal(reason.kind, REASON_MERGE);
 	assert_int_equal(reason.node, 1);
 }
 
-static void
-leader_for_an_unknown_reason_counts_as_a_merge(void **state)
+STAGE_CASE(leader_for_an_unknown_reason_counts_as_a_merge, enter_led, &s)
 {
 	struct reason reason =
 	    reason_told_as((struct reason){ REASON_MISSED, 2 });
 
-	(void)state;
 	assert_int_equal(reason.kind, REASON_MERGE);
 	assert_int_equal(reason.node, 1);
 }
 
 /* The second beacon makes no sense, and its content must not count for the
  * first. */
-static void
-beacon_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
+FOLLOWER(beacon_behind_a_good_one_that_makes_no_sense_is_dropped)
 {
 	struct beacon beacon = { .term = 9,
 		.leader = { true, true, 0, 1 },
@@ -345,7 +317,6 @@ beacon_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
 	uint8_t frames[2 * (FRAME_BYTES + BEACON_BYTES)];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	(void)state;
 	member_write_beacon(&w, &beacon);
 	beacon.number = 2;
 	beacon.hops = UINT16_MAX;
@@ -361,10 +332,8 @@ beacon_behind_a_good_one_that_makes_no_sense_is_dropped(void **state)
  * The leader's heartbeat wakes its followers anyway, and they send with it. A
  * heartbeat that another passes on, or a repeated one, does not.
  */
-static void
-follower_beats_along_with_its_leader(void **state)
+FOLLOWER(follower_beats_along_with_its_leader)
 {
-	(void)state;
 	beat_as_leader(9, 1, 0);
 	run_to_its_heartbeat();
 	stage_run(&s, 70 * MSEC);
@@ -380,10 +349,8 @@ follower_beats_along_with_its_leader(void **state)
 	assert_int_equal(s.bytes_sent, 0);
 }
 
-static void
-leaders_own_beacon_bears_no_hop(void **state)
+LEADER(leaders_own_beacon_bears_no_hop)
 {
-	(void)state;
 	run_to_its_heartbeat();
 	assert_int_equal(member->beacon.leader.id, 2);
 	assert_int_equal(member->beacon.hops, 0);
@@ -397,12 +364,10 @@ resent_to_two(void)
 
 /* The message of node 3 to node 2 is lost. Node 3 repeats it after the least
  * timeout of 20 ms, not with the next heartbeat. */
-static void
-message_is_said_again_within_its_timeout(void **state)
+STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s)
 {
 	uint64_t sent;
 
-	(void)state;
 	stage_set(&s, 2);
 	stage_start(&s);
 	stage_run(&s, 3 * SEC);
@@ -420,12 +385,10 @@ message_is_said_again_within_its_timeout(void **state)
 }
 
 /* The operator gets the term of what has only begun. */
-static void
-forced_election_is_named_by_its_own_term(void **state)
+STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s)
 {
 	uint64_t before;
 
-	(void)state;
 	stage_set(&s, 2);
 	stage_start(&s);
 	stage_run(&s, 3 * SEC);
@@ -439,10 +402,8 @@ forced_election_is_named_by_its_own_term(void **state)
 }
 
 /* A node that never had a leader reports once that there is none. */
-static void
-election_without_a_winner_is_reported(void **state)
+STAGE_CASE(election_without_a_winner_is_reported, NULL, &s)
 {
-	(void)state;
 	stage_set(&s, 1);
 	s.setups[0].role = ROLE_VOTER;
 	stage_start(&s);
@@ -475,12 +436,10 @@ beat_without_leader(uint64_t term)
 }
 
 /* The member is better, and answers no message of the election. */
-static void
-election_ends_when_a_peer_says_that_nobody_is_eligible(void **state)
+STAGE_CASE(election_ends_when_a_peer_says_that_nobody_is_eligible, NULL, &s)
 {
 	uint64_t term;
 
-	(void)state;
 	stage_set(&s, 1);
 	s.setups[0].prefer = PREFER_LOWEST;
 	s.setups[0].role = ROLE_VOTER;
@@ -515,45 +474,8 @@ late_after(nsec_t delay)
 }
 
 /* Detection takes 300 ms, and a second is allowed beyond. */
-static void
-datagram_that_was_held_back_is_dropped_as_late(void **state)
+LEADER(datagram_that_was_held_back_is_dropped_as_late)
 {
-	(void)state;
 	assert_int_equal(late_after(1100 * MSEC), 0);
 	assert_int_equal(late_after(1500 * MSEC), 1);
 }
-
-#define FOLLOWER(name) STAGE_CASE(name, enter_follower, &s)
-#define LEADER(name)   STAGE_CASE(name, enter_leader, &s)
-
-static const struct CMUnitTest tests[] = {
-	FOLLOWER(follower_that_was_away_for_a_moment_keeps_its_leader),
-	FOLLOWER(node_that_was_away_suspects_others_later),
-	FOLLOWER(silence_while_a_node_was_away_counts_for_nobody),
-	FOLLOWER(node_trusts_itself_again_after_a_while),
-	FOLLOWER(newcomer_believes_the_first_term_it_hears_of),
-	FOLLOWER(beacon_that_is_handed_on_bears_one_hop_more),
-	FOLLOWER(beacon_from_farther_than_any_node_tells_its_term_alone),
-	FOLLOWER(beacon_behind_a_good_one_that_makes_no_sense_is_dropped),
-	FOLLOWER(follower_beats_along_with_its_leader),
-	LEADER(leaders_own_beacon_bears_no_hop),
-	LEADER(leader_goes_above_a_later_one_that_it_may_not_follow),
-	LEADER(leader_goes_above_another_one_of_its_term_below_one_seen),
-	LEADER(leader_goes_above_an_election_of_a_term_that_is_over),
-	LEADER(leader_does_not_go_above_an_election_behind_a_link_that_is_down),
-	STAGE_CASE(leader_that_preempted_ours_has_that_reason, enter_led, &s),
-	STAGE_CASE(
-	    leader_after_the_loss_of_ours_has_that_reason, enter_led, &s),
-	STAGE_CASE(
-	    leader_that_preempted_another_counts_as_a_merge, enter_led, &s),
-	STAGE_CASE(
-	    leader_for_an_unknown_reason_counts_as_a_merge, enter_led, &s),
-	STAGE_CASE(message_is_said_again_within_its_timeout, NULL, &s),
-	STAGE_CASE(forced_election_is_named_by_its_own_term, NULL, &s),
-	STAGE_CASE(election_without_a_winner_is_reported, NULL, &s),
-	STAGE_CASE(
-	    election_ends_when_a_peer_says_that_nobody_is_eligible, NULL, &s),
-	LEADER(datagram_that_was_held_back_is_dropped_as_late),
-};
-
-GROUP(tests);

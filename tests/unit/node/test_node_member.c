@@ -47,13 +47,13 @@ assert_senseless(const struct body *body, const uint8_t *frames, size_t size)
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 }
 
-static void
-bodies_without_sense_are_dropped(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(bodies_without_sense_are_dropped)
 {
 	const struct body good = member_body(member, s.now);
 	struct body body = good;
 
-	(void)state;
 	for (size_t size = 0; size < BODY_BYTES; size++) {
 		uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
 		uint8_t plain[BODY_BYTES] = { 0 };
@@ -77,12 +77,10 @@ bodies_without_sense_are_dropped(void **state)
 }
 
 /* A member that announces one heartbeat an hour is soon missed all the same. */
-static void
-heartbeat_interval_that_a_member_states_keeps_it_not_up_in_silence(void **state)
+CASE(heartbeat_interval_that_a_member_states_keeps_it_not_up_in_silence)
 {
 	struct body body = member_body(member, s.now);
 
-	(void)state;
 	body.heartbeat_us = UINT32_MAX;
 	stage_feed(&s, 0, FROM_MEMBER, datagram,
 	    member_say(member, &body, NULL, 0, datagram));
@@ -106,12 +104,10 @@ assert_frame_senseless(uint8_t type, uint32_t sequence, size_t size)
 	assert_senseless(&body, frames, w.size);
 }
 
-static void
-frames_without_sense_are_dropped(void **state)
+CASE(frames_without_sense_are_dropped)
 {
 	struct body body = member_body(member, s.now);
 
-	(void)state;
 	assert_frame_senseless(0, 1, TAGGED_BYTES);
 	assert_frame_senseless(3, 1, TAGGED_BYTES);
 	assert_frame_senseless(FRAME_MESSAGE, 0, TAGGED_BYTES);
@@ -144,14 +140,12 @@ assert_message_senseless(const struct message *message)
 }
 
 /* The node takes each off the channel, and looks at the next one. */
-static void
-messages_without_sense_are_dropped(void **state)
+CASE(messages_without_sense_are_dropped)
 {
 	const struct message good = { .term = stage_status(&s, 0).term + 1,
 		.rank = { true, true, 0, 1 } };
 	struct message m = good;
 
-	(void)state;
 	m.kind = 3; /* the algorithm has no such kind */
 	assert_message_senseless(&m);
 	m.kind = MESSAGE_KINDS_MAX;
@@ -171,8 +165,7 @@ messages_without_sense_are_dropped(void **state)
 }
 
 /* Its size is one that a message may have; it says that it has no list. */
-static void
-message_with_more_behind_it_is_dropped(void **state)
+CASE(message_with_more_behind_it_is_dropped)
 {
 	const struct message m = { .term = stage_status(&s, 0).term + 1,
 		.rank = { true, true, 0, 1 } };
@@ -183,7 +176,6 @@ message_with_more_behind_it_is_dropped(void **state)
 	struct packet_frame f = { FRAME_MESSAGE, ++member->sequence, bytes,
 		sizeof(bytes) };
 
-	(void)state;
 	write_u32(&b, edition_tag(&member->edition));
 	message_encode(&b, &m);
 	assert_int_equal(b.size, TAGGED_BYTES);
@@ -192,8 +184,7 @@ message_with_more_behind_it_is_dropped(void **state)
 	assert_senseless(&body, frames, w.size);
 }
 
-static void
-beacon_of_an_absurd_term_is_dropped(void **state)
+CASE(beacon_of_an_absurd_term_is_dropped)
 {
 	struct beacon beacon = { .term = UINT64_MAX,
 		.leader = { true, true, 9, 1 } };
@@ -201,7 +192,6 @@ beacon_of_an_absurd_term_is_dropped(void **state)
 	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	(void)state;
 	member_write_beacon(&w, &beacon);
 	body.frames_count = 1;
 	assert_senseless(&body, frames, w.size);
@@ -233,10 +223,8 @@ feed_full_window(void)
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 }
 
-static void
-window_full_of_elections_is_taken_at_once(void **state)
+STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s)
 {
-	(void)state;
 	begin(PREFER_LOWEST);
 	s.notices[NOTICE_ELECTION] = 0;
 	s.notices[NOTICE_LEADER] = 0;
@@ -265,10 +253,8 @@ feed_leader(bool by_sign)
 }
 
 /* Its message may be late: then the log has no election after its end. */
-static void
-election_that_was_overtaken_by_its_leader_is_not_reported(void **state)
+STAGE_CASE(election_that_was_overtaken_by_its_leader_is_not_reported, NULL, &s)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		uint64_t elections;
 
@@ -290,10 +276,8 @@ election_that_was_overtaken_by_its_leader_is_not_reported(void **state)
 }
 
 /* A stopped node says goodbye, and then nothing, whatever comes in. */
-static void
-stopped_node_is_silent(void **state)
+CASE(stopped_node_is_silent)
 {
-	(void)state;
 	s.bytes_sent = 0;
 	stage_stop(&s, 0);
 	stage_run(&s, SEC); /* no node takes over from it */
@@ -309,10 +293,8 @@ stopped_node_is_silent(void **state)
 }
 
 /* This holds even where no time is set for it. */
-static void
-node_that_slept_listens_before_it_is_eligible_again(void **state)
+STAGE_CASE(node_that_slept_listens_before_it_is_eligible_again, NULL, &s)
 {
-	(void)state;
 	stage_set(&s, 1);
 	s.setups[0].timing.startup = 0;
 	stage_start(&s);
@@ -327,23 +309,3 @@ node_that_slept_listens_before_it_is_eligible_again(void **state)
 	stage_run(&s, 100 * MSEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(bodies_without_sense_are_dropped),
-	CASE(
-	    heartbeat_interval_that_a_member_states_keeps_it_not_up_in_silence),
-	CASE(frames_without_sense_are_dropped),
-	CASE(messages_without_sense_are_dropped),
-	CASE(message_with_more_behind_it_is_dropped),
-	CASE(beacon_of_an_absurd_term_is_dropped),
-	CASE(stopped_node_is_silent),
-	STAGE_CASE(
-	    node_that_slept_listens_before_it_is_eligible_again, NULL, &s),
-	STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s),
-	STAGE_CASE(election_that_was_overtaken_by_its_leader_is_not_reported,
-	    NULL, &s),
-};
-
-GROUP(tests);

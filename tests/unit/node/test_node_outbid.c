@@ -33,13 +33,15 @@ binding_request(void)
 	return b.said.request.term;
 }
 
+#define ALONE(name)  BALLOT_CASE(name, NULL, &b)
+#define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+
 /* Its disk may take any time. */
-static void
-candidate_waits_for_a_voter_that_does_not_answer(void **state)
+CASE(candidate_waits_for_a_voter_that_does_not_answer)
 {
 	uint64_t term = binding_request();
 
-	(void)state;
 	ballot_run(&b, 60 * SEC);
 	ballot_await_request(&b);
 	assert_int_equal(b.said.request.term, term);
@@ -48,12 +50,10 @@ candidate_waits_for_a_voter_that_does_not_answer(void **state)
 	assert_int_equal(ballot_status(&b).term, term);
 }
 
-static void
-candidate_that_cannot_win_begins_again(void **state)
+CASE(candidate_that_cannot_win_begins_again)
 {
 	uint64_t term = binding_request();
 
-	(void)state;
 	deny(DENIAL_HELD, 0);
 	ballot_run(&b, 10 * SEC);
 	ballot_await_request(&b);
@@ -61,13 +61,11 @@ candidate_that_cannot_win_begins_again(void **state)
 }
 
 /* It has our voter's promise, and goes on with its request, or gives up. */
-static void
-candidate_is_waited_for_until_it_gives_up(void **state)
+CASE(candidate_is_waited_for_until_it_gives_up)
 {
 	struct vote_request c = { .term = 50, .sent = 1 };
 	unsigned elections = b.notices[NOTICE_ELECTION];
 
-	(void)state;
 	for (; c.sent < 50; c.sent++) {
 		ballot_request(&b, &c);
 		ballot_run(&b, BALLOT_BEAT);
@@ -92,10 +90,8 @@ tell_term(uint64_t term)
 }
 
 /* Its grant and the word that its id is in use twice, in one datagram. */
-static void
-nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
+CASE(nominee_that_turns_out_to_be_a_double_does_not_lead)
 {
-	(void)state;
 	ballot_await_request(&b);
 	ballot_grant(&b);
 	assert_false(b.said.request.is_prevote);
@@ -111,10 +107,8 @@ nominee_that_turns_out_to_be_a_double_does_not_lead(void **state)
 }
 
 /* The same of a node that already leads: it states why it leads no more. */
-static void
-leader_that_turns_out_to_be_a_double_says_so(void **state)
+CASE(leader_that_turns_out_to_be_a_double_says_so)
 {
-	(void)state;
 	b.is_granting = true;
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -131,12 +125,10 @@ leader_that_turns_out_to_be_a_double_says_so(void **state)
 }
 
 /* A node that knows the later term would not follow. */
-static void
-grant_of_a_term_gone_by_makes_no_leader(void **state)
+CASE(grant_of_a_term_gone_by_makes_no_leader)
 {
 	uint64_t term;
 
-	(void)state;
 	ballot_await_request(&b);
 	ballot_grant(&b);
 	assert_true(b.said.has_request);
@@ -152,13 +144,11 @@ grant_of_a_term_gone_by_makes_no_leader(void **state)
 }
 
 /* As it holds the lease, it need not give it up for that. */
-static void
-leader_whose_term_is_outbid_requests_votes_in_a_later_one(void **state)
+LEADER(leader_whose_term_is_outbid_requests_votes_in_a_later_one)
 {
 	uint64_t term = ballot_status(&b).term;
 	unsigned lost = b.notices[NOTICE_NO_LEADER];
 
-	(void)state;
 	b.is_granting = false;
 	ballot_await_request(&b);
 	assert_int_equal(b.said.request.term, term);
@@ -174,12 +164,10 @@ leader_whose_term_is_outbid_requests_votes_in_a_later_one(void **state)
 
 /* A voter denies it for an earlier promise, but this term is later. Then a
  * voter names a time that makes no sense. */
-static void
-denials_without_sense_change_nothing(void **state)
+CASE(denials_without_sense_change_nothing)
 {
 	uint64_t term;
 
-	(void)state;
 	ballot_await_request(&b);
 	term = b.said.request.term;
 	deny(DENIAL_PROMISED, term - 1);
@@ -195,12 +183,10 @@ denials_without_sense_change_nothing(void **state)
 }
 
 /* There was no question. */
-static void
-vote_responses_without_a_request_change_nothing(void **state)
+ALONE(vote_responses_without_a_request_change_nothing)
 {
 	uint64_t term;
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
 	ballot_begin(&b, 3 * SEC);
@@ -230,13 +216,11 @@ vote_responses_without_a_request_change_nothing(void **state)
 
 /* It asks the leader's own voter in vain, and is worse: the leader goes above
  * its term, and keeps the lead. */
-static void
-leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
+LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain)
 {
 	uint64_t term = ballot_status(&b).term;
 	const struct vote_request c = { .term = term + 5, .sent = 1 };
 
-	(void)state;
 	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	for (int i = 0; i < 20; i++) {
@@ -251,13 +235,11 @@ leader_goes_above_a_worse_one_that_asks_it_in_vain(void **state)
 /* Its new process has not asked for anything. A leader that was killed just
  * after it had taken over would else come back as the rival of the next one,
  * which would hand over in vain. */
-static void
-rival_that_starts_anew_is_none(void **state)
+LEADER(rival_that_starts_anew_is_none)
 {
 	uint64_t term = ballot_status(&b).term;
 	const struct vote_request c = { .term = term + 5, .sent = 1 };
 
-	(void)state;
 	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	b.member.incarnation++;
@@ -270,8 +252,7 @@ rival_that_starts_anew_is_none(void **state)
 
 /* Else a node that asked in vain, and then gets its grants, would hand over for
  * itself. */
-static void
-candidate_that_is_granted_is_not_named_its_own_rival(void **state)
+LEADER(candidate_that_is_granted_is_not_named_its_own_rival)
 {
 	struct vote_request c = { .term = ballot_status(&b).term + 5,
 		.sent = 1 };
@@ -279,7 +260,6 @@ candidate_that_is_granted_is_not_named_its_own_rival(void **state)
 		.is_eligible = true, .is_contender = true, .id = 3
 	};
 
-	(void)state;
 	ballot_request(&b, &c);
 	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
 	ballot_run(&b, BALLOT_BEAT);
@@ -304,13 +284,11 @@ candidate_that_is_granted_is_not_named_its_own_rival(void **state)
 }
 
 /* It asked in vain, and gives up a moment before the leader does. */
-static void
-candidate_that_gave_up_is_not_answered_later(void **state)
+LEADER(candidate_that_gave_up_is_not_answered_later)
 {
 	struct vote_request c = { .term = ballot_status(&b).term + 5,
 		.sent = 1 };
 
-	(void)state;
 	b.is_granting = false;
 	ballot_run(&b, ballot_status(&b).until - b.now - MSEC);
 	ballot_request(&b, &c);
@@ -323,10 +301,8 @@ candidate_that_gave_up_is_not_answered_later(void **state)
 }
 
 /* A node that holds no promise of ours has none to give back. */
-static void
-release_of_a_term_that_was_never_granted_changes_nothing(void **state)
+CASE(release_of_a_term_that_was_never_granted_changes_nothing)
 {
-	(void)state;
 	ballot_await_request(&b);
 	b.requests = 0;
 	ballot_release(&b, b.said.request.term);
@@ -338,12 +314,10 @@ release_of_a_term_that_was_never_granted_changes_nothing(void **state)
 }
 
 /* It leads no node to which it could hand over. */
-static void
-nominee_does_not_hand_over(void **state)
+CASE(nominee_does_not_hand_over)
 {
 	uint64_t term;
 
-	(void)state;
 	ballot_await_request(&b);
 	term = b.said.request.term;
 	ballot_grant(&b);
@@ -384,29 +358,23 @@ requests_once_decided_for(bool is_double)
 	return b.requests;
 }
 
-static void
-node_that_is_nominated_requests_votes(void **state)
+ALONE(node_that_is_nominated_requests_votes)
 {
-	(void)state;
 	assert_true(requests_once_decided_for(false) > 0);
 }
 
-static void
-nominee_that_is_not_eligible_any_more_requests_none(void **state)
+ALONE(nominee_that_is_not_eligible_any_more_requests_none)
 {
-	(void)state;
 	assert_int_equal(requests_once_decided_for(true), 0);
 }
 
 /* It leads, and an election waits for the answer of a better node. A denial
  * meanwhile, in the term that it holds, begins no other election. */
-static void
-leader_that_elects_already_does_not_begin_again(void **state)
+ALONE(leader_that_elects_already_does_not_begin_again)
 {
 	unsigned begun;
 	uint64_t term;
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.prefer = PREFER_LOWEST;
 	b.is_abstaining = b.is_granting = true;
@@ -423,30 +391,3 @@ leader_that_elects_already_does_not_begin_again(void **state)
 	assert_int_equal(b.notices[NOTICE_ELECTION], begun);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
-
-#define CASE(name)   BALLOT_CASE(name, ballot_enter, &b)
-#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
-#define ALONE(name)  BALLOT_CASE(name, NULL, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(candidate_waits_for_a_voter_that_does_not_answer),
-	CASE(candidate_that_cannot_win_begins_again),
-	CASE(candidate_is_waited_for_until_it_gives_up),
-	CASE(nominee_that_turns_out_to_be_a_double_does_not_lead),
-	CASE(leader_that_turns_out_to_be_a_double_says_so),
-	CASE(grant_of_a_term_gone_by_makes_no_leader),
-	LEADER(leader_whose_term_is_outbid_requests_votes_in_a_later_one),
-	CASE(denials_without_sense_change_nothing),
-	ALONE(vote_responses_without_a_request_change_nothing),
-	LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain),
-	LEADER(rival_that_starts_anew_is_none),
-	LEADER(candidate_that_is_granted_is_not_named_its_own_rival),
-	LEADER(candidate_that_gave_up_is_not_answered_later),
-	ALONE(node_that_is_nominated_requests_votes),
-	ALONE(nominee_that_is_not_eligible_any_more_requests_none),
-	ALONE(leader_that_elects_already_does_not_begin_again),
-	CASE(release_of_a_term_that_was_never_granted_changes_nothing),
-	CASE(nominee_does_not_hand_over),
-};
-
-GROUP(tests);

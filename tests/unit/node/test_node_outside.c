@@ -88,10 +88,10 @@ assert_removed_for_3_s(void)
 	assert_listens(term);
 }
 
-static void
-a_leader_that_a_later_edition_does_not_name_gives_up(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(a_leader_that_a_later_edition_does_not_name_gives_up)
 {
-	(void)state;
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(status().state, STATE_LEADER);
 	answer_outside(&late);
@@ -102,13 +102,11 @@ a_leader_that_a_later_edition_does_not_name_gives_up(void **state)
 }
 
 /* It takes part in no election of a lower term, and begins none. */
-static void
-a_node_that_is_outside_tells_the_highest_term(void **state)
+CASE(a_node_that_is_outside_tells_the_highest_term)
 {
 	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	(void)state;
 	stage_run(&s, 3 * SEC);
 	member->edition = now;
 	stage_join(&s, 0);
@@ -125,8 +123,7 @@ a_node_that_is_outside_tells_the_highest_term(void **state)
 }
 
 /* The cluster has a stamp, and the newcomer only the file that names it. */
-static void
-newcomer_was_not_removed(void **state)
+CASE(newcomer_was_not_removed)
 {
 	const struct edition stamped = {
 		.stamp = 5,
@@ -134,29 +131,23 @@ newcomer_was_not_removed(void **state)
 		.digest = "stamped",
 	};
 
-	(void)state;
 	answer_outside(&stamped);
 	assert_true(status().is_outside);
 	assert_int_equal(status().removed_by, 0);
 }
 
-static void
-each_answer_extends_the_time_for_which_a_node_is_outside(void **state)
+CASE(each_answer_extends_the_time_for_which_a_node_is_outside)
 {
-	(void)state;
 	answer_outside(&late);
 	stage_run(&s, 2 * SEC);
 	answer_outside(&late);
 	assert_removed_for_3_s();
 }
 
-static void
-the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not(
-    void **state)
+CASE(the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not)
 {
 	const struct notice *last = &s.last_notices[NOTICE_OUTSIDE];
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		answer_outside(&late);
 		assert_int_equal(s.notices[NOTICE_OUTSIDE], 1);
@@ -170,10 +161,8 @@ the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not(
 
 /* The cluster does not know it yet: as many nodes say so as are of its edition,
  * with itself. */
-static void
-a_node_alone_waits_if_an_earlier_edition_does_not_name_it(void **state)
+CASE(a_node_alone_waits_if_an_earlier_edition_does_not_name_it)
 {
-	(void)state;
 	answer_outside(&early);
 	assert_removed_for_3_s();
 	answer_outside(&early);
@@ -181,10 +170,8 @@ a_node_alone_waits_if_an_earlier_edition_does_not_name_it(void **state)
 }
 
 /* It hears the member, but perhaps not yet the leader. */
-static void
-a_node_that_is_named_again_listens_as_at_a_start(void **state)
+CASE(a_node_that_is_named_again_listens_as_at_a_start)
 {
-	(void)state;
 	stage_run(&s, 3 * SEC);
 	answer_outside(&early);
 	stage_run(&s, 2 * SEC);
@@ -216,12 +203,10 @@ make_outsider(struct member *m)
 	m->edition = early;
 }
 
-static void
-an_unknown_node_with_our_key_is_told_that_it_is_outside(void **state)
+CASE(an_unknown_node_with_our_key_is_told_that_it_is_outside)
 {
 	struct member m;
 
-	(void)state;
 	make_outsider(&m);
 	assert_int_equal(greet_as_outsider(&m), 1);
 	assert_int_equal(m.answer.verdict, VERDICT_OUTSIDE);
@@ -232,13 +217,11 @@ an_unknown_node_with_our_key_is_told_that_it_is_outside(void **state)
 	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 1);
 }
 
-static void
-strangers_are_answered_at_most_20_times_a_second(void **state)
+CASE(strangers_are_answered_at_most_20_times_a_second)
 {
 	unsigned at_once = 0, then = 0;
 	struct member m;
 
-	(void)state;
 	make_outsider(&m);
 	for (unsigned i = 0; i < 100; i++)
 		at_once += greet_as_outsider(&m);
@@ -267,12 +250,10 @@ verdict_with(bool we_exchange)
 	return member->answer.verdict;
 }
 
-static void
-an_unknown_node_gets_no_answer_without_a_key_or_an_exchange(void **state)
+CASE(an_unknown_node_gets_no_answer_without_a_key_or_an_exchange)
 {
 	struct member m;
 
-	(void)state;
 	make_outsider(&m);
 	m.key[0] ^= 1;
 	assert_int_equal(greet_as_outsider(&m), 0);
@@ -296,10 +277,8 @@ an_unknown_node_gets_no_answer_without_a_key_or_an_exchange(void **state)
 	assert_int_equal(s.last.size, 0);
 }
 
-static void
-different_editions_meet_only_if_both_nodes_exchange_documents(void **state)
+CASE(different_editions_meet_only_if_both_nodes_exchange_documents)
 {
-	(void)state;
 	for (int bits = 0; bits < 8; bits++) {
 		bool we = bits & 1, they = bits & 2, same = bits & 4;
 
@@ -319,10 +298,8 @@ assert_tells(const struct handshake *h, bool exchanges)
 	    h->is_quorum, s.setups[0].guarantee == GUARANTEE_QUORUM);
 }
 
-static void
-handshakes_tell_edition_guarantee_and_exchange(void **state)
+CASE(handshakes_tell_edition_guarantee_and_exchange)
 {
-	(void)state;
 	member->edition = now;
 	for (int we = 0; we <= 1; we++) {
 		member->was_greeted = false;
@@ -338,10 +315,8 @@ handshakes_tell_edition_guarantee_and_exchange(void **state)
 	assert_tells(&member->answer, false);
 }
 
-static void
-the_guarantee_must_be_the_same(void **state)
+CASE(the_guarantee_must_be_the_same)
 {
-	(void)state;
 	member->edition = now;
 	member->is_quorum = true;
 	for (int we = 0; we <= 1; we++) {
@@ -355,24 +330,3 @@ the_guarantee_must_be_the_same(void **state)
 		assert_int_equal(member->answer.verdict, VERDICT_DIFFERS);
 	}
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(a_leader_that_a_later_edition_does_not_name_gives_up),
-	CASE(newcomer_was_not_removed),
-	CASE(a_node_that_is_outside_tells_the_highest_term),
-	CASE(each_answer_extends_the_time_for_which_a_node_is_outside),
-	CASE(
-	    the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not),
-	CASE(a_node_alone_waits_if_an_earlier_edition_does_not_name_it),
-	CASE(a_node_that_is_named_again_listens_as_at_a_start),
-	CASE(an_unknown_node_with_our_key_is_told_that_it_is_outside),
-	CASE(strangers_are_answered_at_most_20_times_a_second),
-	CASE(an_unknown_node_gets_no_answer_without_a_key_or_an_exchange),
-	CASE(different_editions_meet_only_if_both_nodes_exchange_documents),
-	CASE(handshakes_tell_edition_guarantee_and_exchange),
-	CASE(the_guarantee_must_be_the_same),
-};
-
-GROUP(tests);

@@ -120,29 +120,25 @@ has_greeted(node_id id)
 	return false;
 }
 
-static void
-says_hello_to_so_many_an_interval(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(says_hello_to_so_many_an_interval)
 {
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		beat();
 		assert_int_equal(greeted_count, BUDGET);
 	}
 }
 
-static void
-the_best_are_the_first_to_be_greeted(void **state)
+CASE(the_best_are_the_first_to_be_greeted)
 {
-	(void)state;
 	beat();
 	for (node_id id = 601; id > 601 - BEST; id--)
 		assert_true(has_greeted(id));
 }
 
-static void
-the_best_are_the_lowest_where_these_are_preferred(void **state)
+CASE(the_best_are_the_lowest_where_these_are_preferred)
 {
-	(void)state;
 	leave(NULL);
 	begin(PREFER_LOWEST);
 	beat();
@@ -150,10 +146,8 @@ the_best_are_the_lowest_where_these_are_preferred(void **state)
 		assert_true(has_greeted(id));
 }
 
-static void
-priority_counts_before_the_id(void **state)
+CASE(priority_counts_before_the_id)
 {
-	(void)state;
 	leave(NULL);
 	peers[0].priority = 1;
 	peers[1].role = ROLE_VOTER;
@@ -166,10 +160,8 @@ priority_counts_before_the_id(void **state)
 }
 
 /* Peers that do not answer do not keep others from getting a hello. */
-static void
-the_others_have_their_turn_from_our_own_place_on(void **state)
+CASE(the_others_have_their_turn_from_our_own_place_on)
 {
-	(void)state;
 	for (node_id next = 501; next < 501 + 4 * BEST; next += BEST) {
 		beat();
 		for (node_id id = next; id < next + BEST; id++)
@@ -177,12 +169,10 @@ the_others_have_their_turn_from_our_own_place_on(void **state)
 	}
 }
 
-static void
-each_has_been_greeted_after_a_round(void **state)
+CASE(each_has_been_greeted_after_a_round)
 {
 	bool was_greeted[PEERS] = { false };
 
-	(void)state;
 	for (unsigned i = 0; i < PEERS / BEST; i++) {
 		beat();
 		for (unsigned p = 0; p < PEERS; p++)
@@ -194,12 +184,10 @@ each_has_been_greeted_after_a_round(void **state)
 
 /* The node knows one peer by its id, and drops its datagrams as not sealed; it
  * drops the others by their source. */
-static void
-every_peer_is_known_by_its_id(void **state)
+CASE(every_peer_is_known_by_its_id)
 {
 	uint64_t unknown = 0;
 
-	(void)state;
 	for (node_id id = 390; id <= 610; id++) {
 		struct packet_head head = {
 			.version = PACKET_VERSION_HANDSHAKE,
@@ -308,12 +296,10 @@ pass(nsec_t duration)
 }
 
 /* Without a leader it watches the best; of the others five an interval. */
-static void
-the_others_are_asked_in_turn_whether_they_are_there(void **state)
+CASE(the_others_are_asked_in_turn_whether_they_are_there)
 {
 	unsigned before;
 
-	(void)state;
 	join();
 	before = watched();
 	pass(BEAT / 2);
@@ -346,22 +332,18 @@ say_members(uint64_t number)
 	assert_int_equal(node_status(node, now).leader, 601);
 }
 
-static void
-the_missing_are_looked_for_a_few_at_once(void **state)
+CASE(the_missing_are_looked_for_a_few_at_once)
 {
-	(void)state;
 	join();
 	say_members(1);
 	assert_int_equal(watched(), 1 + MISSED);
 }
 
 /* The leader does not hear peers any better that have answered. */
-static void
-each_missed_peer_has_its_turn(void **state)
+CASE(each_missed_peer_has_its_turn)
 {
 	bool was_watched[PEERS] = { false };
 
-	(void)state;
 	join();
 	for (unsigned beat = 1; beat <= 2 * PEERS / MISSED; beat++) {
 		say_members(beat);
@@ -381,12 +363,10 @@ each_missed_peer_has_its_turn(void **state)
 }
 
 /* Until they have answered no other has: so it finds a dead one. */
-static void
-peer_that_is_missed_and_silent_is_lost(void **state)
+CASE(peer_that_is_missed_and_silent_is_lost)
 {
 	unsigned lost = 0;
 
-	(void)state;
 	join();
 	for (unsigned beat = 1; beat <= 7; beat++) {
 		say_members(beat);
@@ -399,10 +379,8 @@ peer_that_is_missed_and_silent_is_lost(void **state)
 
 /* Only the leader misses a follower. All have acknowledged that it leads: it
  * waits for nothing of theirs. */
-static void
-leader_of_many_watches_all_of_them(void **state)
+CASE(leader_of_many_watches_all_of_them)
 {
-	(void)state;
 	leave(NULL);
 	for (unsigned i = 0; i < PEERS; i++)
 		peers[i].priority = -1;
@@ -434,12 +412,10 @@ spoken_to(unsigned *order, unsigned size)
 	return count;
 }
 
-static void
-goodbye_is_said_to_each_before_it_is_said_again(void **state)
+CASE(goodbye_is_said_to_each_before_it_is_said_again)
 {
 	unsigned order[3 * PEERS];
 
-	(void)state;
 	join();
 	node_stop(node, now);
 	assert_int_equal(spoken_to(order, 3 * PEERS), 3 * PEERS);
@@ -448,12 +424,10 @@ goodbye_is_said_to_each_before_it_is_said_again(void **state)
 }
 
 /* It has the most to do until others have a leader again. */
-static void
-successor_hears_first_that_the_leader_hands_over(void **state)
+CASE(successor_hears_first_that_the_leader_hands_over)
 {
 	unsigned order[PEERS];
 
-	(void)state;
 	leave(NULL);
 	for (unsigned i = 0; i < PEERS; i++)
 		peers[i].priority = i == 77 ? -1 : -2;
@@ -469,24 +443,3 @@ successor_hears_first_that_the_leader_hands_over(void **state)
 	for (unsigned i = 1; i < PEERS; i++)
 		assert_int_equal(order[i], i <= 77 ? i - 1 : i);
 }
-
-#define case_of(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	case_of(says_hello_to_so_many_an_interval),
-	case_of(the_best_are_the_first_to_be_greeted),
-	case_of(the_best_are_the_lowest_where_these_are_preferred),
-	case_of(priority_counts_before_the_id),
-	case_of(the_others_have_their_turn_from_our_own_place_on),
-	case_of(each_has_been_greeted_after_a_round),
-	case_of(every_peer_is_known_by_its_id),
-	case_of(the_others_are_asked_in_turn_whether_they_are_there),
-	case_of(the_missing_are_looked_for_a_few_at_once),
-	case_of(each_missed_peer_has_its_turn),
-	case_of(peer_that_is_missed_and_silent_is_lost),
-	case_of(leader_of_many_watches_all_of_them),
-	case_of(goodbye_is_said_to_each_before_it_is_said_again),
-	case_of(successor_hears_first_that_the_leader_hands_over),
-};
-
-GROUP(tests);

@@ -55,13 +55,14 @@ say(enum puppet_kind kind, uint64_t term, node_id id)
 	ballot_say(&b, &w, 1);
 }
 
+#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+#define VOTER(name)  BALLOT_CASE(name, enter_slow_voter, &b)
+
 /* A process that has just started has another clock than the one before. */
-static void
-vote_requests_of_another_process_are_not_taken_for_older_ones(void **state)
+VOTER(vote_requests_of_another_process_are_not_taken_for_older_ones)
 {
 	struct vote_request c = { .term = 50, .sent = 12345 };
 
-	(void)state;
 	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
@@ -78,8 +79,7 @@ vote_requests_of_another_process_are_not_taken_for_older_ones(void **state)
 }
 
 /* The pre-vote comes in after the binding request, which was sent later. */
-static void
-pre_vote_that_its_vote_request_has_overtaken_is_not_answered(void **state)
+VOTER(pre_vote_that_its_vote_request_has_overtaken_is_not_answered)
 {
 	const struct vote_request c = { .term = 50, .sent = 12345 };
 	const struct vote_request dry = {
@@ -87,7 +87,6 @@ pre_vote_that_its_vote_request_has_overtaken_is_not_answered(void **state)
 	};
 	const struct vote_request lower = { .term = 49, .sent = 12343 };
 
-	(void)state;
 	ballot_request(&b, &c);
 	ballot_request(&b, &dry);
 	ballot_request(&b, &lower);
@@ -98,13 +97,11 @@ pre_vote_that_its_vote_request_has_overtaken_is_not_answered(void **state)
 }
 
 /* The answer that is due with the next heartbeat is to the later one. */
-static void
-renewals_out_of_order_are_answered_by_the_later_one(void **state)
+VOTER(renewals_out_of_order_are_answered_by_the_later_one)
 {
 	struct vote_request first = { .term = 50, .sent = 12345 },
 			    later = first;
 
-	(void)state;
 	ballot_request(&b, &first);
 	ballot_persist(&b, true);
 	first.sent += 100;
@@ -119,12 +116,10 @@ renewals_out_of_order_are_answered_by_the_later_one(void **state)
 
 /* Both voters have promised a term, and an election has gone above it since:
  * its winner still needs their promises. */
-static void
-promises_that_an_election_has_overtaken_count_no_more(void **state)
+LEADER(promises_that_an_election_has_overtaken_count_no_more)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	b.is_granting = false;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	ballot_request(
@@ -145,12 +140,10 @@ promises_that_an_election_has_overtaken_count_no_more(void **state)
 }
 
 /* The last promise that it waits for is its own voter's. */
-static void
-leader_gives_up_as_soon_as_its_own_disk_is_done(void **state)
+LEADER(leader_gives_up_as_soon_as_its_own_disk_is_done)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	b.is_granting = false;
 	b.is_slow = true;
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
@@ -182,8 +175,8 @@ enter_worse_leader(void **state)
 
 /* It hands over, and wins an election above the term of its successor: it would
  * hand over once more only after a new request. */
-static void
-successor_is_no_rival_of_the_leader_that_hands_over(void **state)
+BALLOT_CASE(
+    successor_is_no_rival_of_the_leader_that_hands_over, enter_worse_leader, &b)
 {
 	uint64_t term = ballot_status(&b).term;
 	const struct rank member = { .is_eligible = true,
@@ -191,7 +184,6 @@ successor_is_no_rival_of_the_leader_that_hands_over(void **state)
 		.priority = 9,
 		.id = 1 };
 
-	(void)state;
 	b.is_granting = false;
 	ballot_await_request(&b);
 	ballot_vote(&b, &(struct vote_response){
@@ -212,18 +204,3 @@ successor_is_no_rival_of_the_leader_that_hands_over(void **state)
 	assert_int_equal(b.said.beacon.term, term + 2);
 	assert_false(b.said.beacon.hands_over);
 }
-
-#define VOTER(name)  BALLOT_CASE(name, enter_slow_voter, &b)
-#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
-
-static const struct CMUnitTest tests[] = {
-	VOTER(vote_requests_of_another_process_are_not_taken_for_older_ones),
-	VOTER(pre_vote_that_its_vote_request_has_overtaken_is_not_answered),
-	VOTER(renewals_out_of_order_are_answered_by_the_later_one),
-	LEADER(promises_that_an_election_has_overtaken_count_no_more),
-	LEADER(leader_gives_up_as_soon_as_its_own_disk_is_done),
-	BALLOT_CASE(successor_is_no_rival_of_the_leader_that_hands_over,
-	    enter_worse_leader, &b),
-};
-
-GROUP(tests);

@@ -165,10 +165,10 @@ was_told(const struct edition *edition)
 	       b.member.told.size == BALLOT_DOCUMENT;
 }
 
-static void
-follower_tells_its_leader_what_it_proposes(void **state)
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+CASE(follower_tells_its_leader_what_it_proposes, enter_follower)
 {
-	(void)state;
 	b.member.tolds = 0;
 	run_follower(SEC);
 	assert_int_equal(b.member.tolds, 0);
@@ -182,10 +182,8 @@ follower_tells_its_leader_what_it_proposes(void **state)
 	assert_true(was_told(&wish));
 }
 
-static void
-follower_gives_its_leader_the_document_that_it_proposes(void **state)
+CASE(follower_gives_its_leader_the_document_that_it_proposes, enter_follower)
 {
-	(void)state;
 	propose(&wish);
 	run_follower(BALLOT_BEAT);
 	ask(&wish, 0);
@@ -209,10 +207,8 @@ follower_gives_its_leader_the_document_that_it_proposes(void **state)
 	assert_int_equal(b.member.pieces, 3);
 }
 
-static void
-proposal_that_ends_is_told_no_more_and_given_no_more(void **state)
+CASE(proposal_that_ends_is_told_no_more_and_given_no_more, enter_follower)
 {
-	(void)state;
 	propose(&wish);
 	run_follower(BALLOT_BEAT);
 	propose(&later); /* it takes the place of the first */
@@ -230,14 +226,12 @@ proposal_that_ends_is_told_no_more_and_given_no_more(void **state)
 }
 
 /* It was asked for just before. */
-static void
-piece_of_a_proposal_that_has_ended_is_not_sent(void **state)
+CASE(piece_of_a_proposal_that_has_ended_is_not_sent, enter_follower)
 {
 	uint8_t frame[FRAME_BYTES + EDITION_ASK_BYTES], datagram[PACKET_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 	struct body body = member_body(&b.member, b.now);
 
-	(void)state;
 	propose(&wish);
 	body.flags |= BODY_VOTES;
 	body.frames_count = 1;
@@ -251,10 +245,8 @@ piece_of_a_proposal_that_has_ended_is_not_sent(void **state)
 	assert_int_equal(b.member.pieces, 1);
 }
 
-static void
-proposal_is_told_to_nobody_but_the_leader(void **state)
+CASE(proposal_is_told_to_nobody_but_the_leader, enter)
 {
-	(void)state;
 	propose(&wish);
 	b.member.tolds = 0;
 	ballot_run(&b, SEC);
@@ -264,20 +256,16 @@ proposal_is_told_to_nobody_but_the_leader(void **state)
 	assert_true(was_told(&wish));
 }
 
-static void
-leader_tells_nobody_what_its_host_proposes(void **state)
+CASE(leader_tells_nobody_what_its_host_proposes, enter_leader)
 {
-	(void)state;
 	b.member.tolds = 0;
 	propose(&wish);
 	ballot_run(&b, SEC);
 	assert_int_equal(b.member.tolds, 0);
 }
 
-static void
-leader_fetches_a_proposal_for_its_host(void **state)
+CASE(leader_fetches_a_proposal_for_its_host, enter_leader)
 {
-	(void)state;
 	assert_true(asks_for(&wish));
 	give(&wish);
 	assert_int_equal(b.pieces, 1);
@@ -290,12 +278,10 @@ leader_fetches_a_proposal_for_its_host(void **state)
 	assert_true(asks_for(&later));
 }
 
-static void
-leader_fetches_only_what_is_newer_than_all_it_has(void **state)
+CASE(leader_fetches_only_what_is_newer_than_all_it_has, enter_leader)
 {
 	struct edition other = first;
 
-	(void)state;
 	other.digest[0] = 'z';
 	assert_false(asks_for(&other));
 	other.generation = 2;
@@ -307,10 +293,9 @@ leader_fetches_only_what_is_newer_than_all_it_has(void **state)
 	assert_true(asks_for(&later));
 }
 
-static void
-leader_fetches_a_proposal_that_its_host_refused_after_a_minute(void **state)
+CASE(leader_fetches_a_proposal_that_its_host_refused_after_a_minute,
+    enter_leader)
 {
-	(void)state;
 	assert_true(asks_for(&wish));
 	give(&wish);
 	node_refuse(b.node, b.now, &wish);
@@ -326,31 +311,25 @@ leader_fetches_a_proposal_that_its_host_refused_after_a_minute(void **state)
 }
 
 /* Its own leader hears of it too. */
-static void
-follower_fetches_no_edition_without_a_stamp(void **state)
+CASE(follower_fetches_no_edition_without_a_stamp, enter_follower)
 {
-	(void)state;
 	assert_false(asks_for(&wish));
 	assert_false(asks_for(&later));
 	assert_int_equal(b.pieces, 0);
 }
 
-static void
-node_without_a_leader_fetches_no_edition_without_a_stamp(void **state)
+CASE(node_without_a_leader_fetches_no_edition_without_a_stamp, enter)
 {
-	(void)state;
 	ballot_move_member(&b, &later);
 	assert_false(asks_for(&later));
 	assert_true(asks_for(&stamped));
 }
 
 /* The edition may have been ruled out before the file was made. */
-static void
-voter_with_a_file_fetches_no_stamp_of_an_earlier_generation(void **state)
+CASE(voter_with_a_file_fetches_no_stamp_of_an_earlier_generation, enter)
 {
 	struct edition earlier = stamped;
 
-	(void)state;
 	b.member.edition = stamped;
 	earlier.generation = 1;
 	assert_false(asks_for(&earlier));
@@ -360,12 +339,10 @@ voter_with_a_file_fetches_no_stamp_of_an_earlier_generation(void **state)
 }
 
 /* The voter votes by what a leader admits it with. */
-static void
-voter_that_does_not_vote_fetches_any_stamp(void **state)
+CASE(voter_that_does_not_vote_fetches_any_stamp, NULL)
 {
 	struct edition earlier = stamped;
 
-	(void)state;
 	ballot_set(&b);
 	ballot_exchange(&b, &first);
 	b.setup.state_health = STATE_HEALTH_LOST;
@@ -376,13 +353,10 @@ voter_that_does_not_vote_fetches_any_stamp(void **state)
 }
 
 /* The operator's file has taken the place of an edition with the stamp 50. */
-static void
-voter_with_a_file_in_the_place_of_an_edition_fetches_no_lower_stamp(
-    void **state)
+CASE(voter_with_a_file_in_the_place_of_an_edition_fetches_no_lower_stamp, NULL)
 {
 	struct edition lower = stamped;
 
-	(void)state;
 	ballot_set(&b);
 	ballot_exchange(&b, &first);
 	b.setup.durable.edition = first;
@@ -398,12 +372,10 @@ voter_with_a_file_in_the_place_of_an_edition_fetches_no_lower_stamp(
 }
 
 /* The peer denies what it will not fetch, and nobody waits for it. */
-static void
-voter_that_will_deny_does_not_count(void **state)
+CASE(voter_that_will_deny_does_not_count, enter)
 {
 	const struct edition file = { .generation = 4, .digest = "file" };
 
-	(void)state;
 	b.setup.edition = stamped;
 	b.setup.durable.edition = stamped;
 	ballot_change(&b);
@@ -421,22 +393,18 @@ voter_that_will_deny_does_not_count(void **state)
 
 /* No leader of the cluster can have put such an edition into effect, and none
  * could ever put a later one. */
-static void
-stamp_that_is_no_credible_term_is_not_fetched(void **state)
+CASE(stamp_that_is_no_credible_term_is_not_fetched, enter)
 {
 	struct edition absurd = stamped;
 
-	(void)state;
 	absurd.stamp = TERM_MAX;
 	assert_false(asks_for(&absurd));
 	absurd.stamp = TERM_JUMP_QUORUM / 2;
 	assert_true(asks_for(&absurd));
 }
 
-static void
-change_to_what_was_proposed_ends_the_proposal(void **state)
+CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower)
 {
-	(void)state;
 	propose(&wish);
 	b.setup.edition = wish;
 	b.setup.edition.stamp = term;
@@ -452,10 +420,8 @@ change_to_what_was_proposed_ends_the_proposal(void **state)
 }
 
 /* The leader stamps first what it has. */
-static void
-change_to_something_earlier_leaves_the_proposal(void **state)
+CASE(change_to_something_earlier_leaves_the_proposal, enter_follower)
 {
-	(void)state;
 	propose(&wish);
 	b.setup.edition.stamp = term;
 	ballot_change(&b);
@@ -468,34 +434,3 @@ change_to_something_earlier_leaves_the_proposal(void **state)
 	assert_memory_equal(
 	    b.member.piece_bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
 }
-
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(follower_tells_its_leader_what_it_proposes, enter_follower),
-	CASE(follower_gives_its_leader_the_document_that_it_proposes,
-	    enter_follower),
-	CASE(proposal_that_ends_is_told_no_more_and_given_no_more,
-	    enter_follower),
-	CASE(piece_of_a_proposal_that_has_ended_is_not_sent, enter_follower),
-	CASE(proposal_is_told_to_nobody_but_the_leader, enter),
-	CASE(leader_tells_nobody_what_its_host_proposes, enter_leader),
-	CASE(leader_fetches_a_proposal_for_its_host, enter_leader),
-	CASE(leader_fetches_only_what_is_newer_than_all_it_has, enter_leader),
-	CASE(leader_fetches_a_proposal_that_its_host_refused_after_a_minute,
-	    enter_leader),
-	CASE(follower_fetches_no_edition_without_a_stamp, enter_follower),
-	CASE(node_without_a_leader_fetches_no_edition_without_a_stamp, enter),
-	CASE(
-	    voter_with_a_file_fetches_no_stamp_of_an_earlier_generation, enter),
-	CASE(voter_that_does_not_vote_fetches_any_stamp, NULL),
-	CASE(
-	    voter_with_a_file_in_the_place_of_an_edition_fetches_no_lower_stamp,
-	    NULL),
-	CASE(voter_that_will_deny_does_not_count, enter),
-	CASE(stamp_that_is_no_credible_term_is_not_fetched, enter),
-	CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower),
-	CASE(change_to_something_earlier_leaves_the_proposal, enter_follower),
-};
-
-GROUP(tests);

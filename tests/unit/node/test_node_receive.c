@@ -133,10 +133,10 @@ finish_writing(void)
 		ballot_persist(&b, true);
 }
 
-static void
-vote_request_behind_a_message_is_answered(void **state)
+#define CASE(name) BALLOT_CASE(name, enter, &b)
+
+CASE(vote_request_behind_a_message_is_answered)
 {
-	(void)state;
 	finish_writing();
 	asked++;
 	ask(true);
@@ -149,13 +149,11 @@ vote_request_behind_a_message_is_answered(void **state)
 }
 
 /* It would promise the term to a process that no node knows any more. */
-static void
-vote_request_behind_the_message_that_ends_the_session_is_not(void **state)
+CASE(vote_request_behind_the_message_that_ends_the_session_is_not)
 {
 	struct promise before;
 	uint64_t answered;
 
-	(void)state;
 	leave_room_for_one();
 	finish_writing();
 	before = b.durable.promise;
@@ -172,10 +170,8 @@ vote_request_behind_the_message_that_ends_the_session_is_not(void **state)
 }
 
 /* A nominee that comes back and requests it again gets the promise. */
-static void
-vote_request_that_is_repeated_in_the_next_session_is(void **state)
+CASE(vote_request_that_is_repeated_in_the_next_session_is)
 {
-	(void)state;
 	leave_room_for_one();
 	finish_writing();
 	ask(true);
@@ -187,13 +183,3 @@ vote_request_that_is_repeated_in_the_next_session_is(void **state)
 	assert_int_equal(
 	    b.durable.promise.owner.incarnation, b.member.incarnation);
 }
-
-#define CASE(name) BALLOT_CASE(name, enter, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(vote_request_behind_a_message_is_answered),
-	CASE(vote_request_behind_the_message_that_ends_the_session_is_not),
-	CASE(vote_request_that_is_repeated_in_the_next_session_is),
-};
-
-GROUP(tests);

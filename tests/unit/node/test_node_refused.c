@@ -57,12 +57,12 @@ kill_leader(void)
 	s.is_cut = true;
 }
 
-static void
-one_refusal_leads_to_a_question_and_nothing_else(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(one_refusal_leads_to_a_question_and_nothing_else)
 {
 	uint64_t sent;
 
-	(void)state;
 	kill_leader();
 	sent = peer(FROM_NODE).sent;
 	stage_refuse(&s, 0, FROM_NODE);
@@ -78,12 +78,10 @@ one_refusal_leads_to_a_question_and_nothing_else(void **state)
 }
 
 /* A tenth of a short heartbeat would be no time to answer. */
-static void
-question_comes_no_sooner_than_answers_take(void **state)
+CASE(question_comes_no_sooner_than_answers_take)
 {
 	uint64_t sent;
 
-	(void)state;
 	stage_strike(&s);
 	stage_set(&s, STAGE_NODES);
 	s.setups[0].timing.heartbeat = s.setups[1].timing.heartbeat = 20 * MSEC;
@@ -98,10 +96,8 @@ question_comes_no_sooner_than_answers_take(void **state)
 	assert_int_equal(peer(FROM_NODE).sent, sent + 1);
 }
 
-static void
-refusals_before_the_question_are_one(void **state)
+CASE(refusals_before_the_question_are_one)
 {
-	(void)state;
 	kill_leader();
 	for (unsigned i = 0; i < 9; i++) {
 		stage_refuse(&s, 0, FROM_NODE);
@@ -110,10 +106,8 @@ refusals_before_the_question_are_one(void **state)
 	assert_true(peer(FROM_NODE).up);
 }
 
-static void
-second_refusal_ends_the_session(void **state)
+CASE(second_refusal_ends_the_session)
 {
-	(void)state;
 	kill_leader();
 	refuse_twice(FROM_NODE);
 	assert_false(peer(FROM_NODE).session);
@@ -122,10 +116,8 @@ second_refusal_ends_the_session(void **state)
 }
 
 /* Any datagram of it counts, not only the answer. */
-static void
-word_of_the_peer_makes_up_for_a_refusal(void **state)
+CASE(word_of_the_peer_makes_up_for_a_refusal)
 {
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		refuse_twice(FROM_NODE);
 		assert_true(peer(FROM_NODE).up);
@@ -139,12 +131,10 @@ word_of_the_peer_makes_up_for_a_refusal(void **state)
 }
 
 /* A host refuses each datagram of the peer's that the peer answers. */
-static void
-peer_that_answers_is_not_asked_again_at_once(void **state)
+CASE(peer_that_answers_is_not_asked_again_at_once)
 {
 	uint64_t sent;
 
-	(void)state;
 	stage_run(&s, BEAT);
 	sent = peer(FROM_MEMBER).sent;
 	for (unsigned i = 0; i < 100; i++) {
@@ -156,10 +146,8 @@ peer_that_answers_is_not_asked_again_at_once(void **state)
 }
 
 /* An answer comes though its question was refused. */
-static void
-peer_that_answers_after_the_second_refusal_is_up(void **state)
+CASE(peer_that_answers_after_the_second_refusal_is_up)
 {
-	(void)state;
 	stage_refuse(&s, 0, FROM_MEMBER);
 	stage_run(&s, FAR);
 	stage_refuse(&s, 0, FROM_MEMBER);
@@ -169,10 +157,8 @@ peer_that_answers_after_the_second_refusal_is_up(void **state)
 }
 
 /* Followers do not watch each other, but a refused peer gets a question. */
-static void
-another_follower_may_be_refused_too(void **state)
+CASE(another_follower_may_be_refused_too)
 {
-	(void)state;
 	s.is_beating = false;
 	stage_refuse(&s, 0, FROM_MEMBER);
 	assert_true(s.members[0].heard.watch & WATCH_WANTED);
@@ -184,12 +170,10 @@ another_follower_may_be_refused_too(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 3);
 }
 
-static void
-peer_without_a_session_cannot_be_refused(void **state)
+CASE(peer_without_a_session_cannot_be_refused)
 {
 	struct node_counters before;
 
-	(void)state;
 	kill_leader();
 	refuse_twice(FROM_NODE);
 	before = *node_counters(s.nodes[0]);
@@ -208,12 +192,10 @@ peer_without_a_session_cannot_be_refused(void **state)
 }
 
 /* It was killed and started anew, and sends a hello. */
-static void
-peer_that_comes_back_is_up_at_once(void **state)
+CASE(peer_that_comes_back_is_up_at_once)
 {
 	struct member *m = &s.members[0];
 
-	(void)state;
 	s.is_beating = false;
 	refuse_twice(FROM_MEMBER);
 	assert_false(peer(FROM_MEMBER).up);
@@ -231,12 +213,10 @@ peer_that_comes_back_is_up_at_once(void **state)
 }
 
 /* Others get a question with the first refusal, and have no news. */
-static void
-leader_that_is_refused_is_lost(void **state)
+CASE(leader_that_is_refused_is_lost)
 {
 	struct node_status status;
 
-	(void)state;
 	kill_leader();
 	stage_refuse(&s, 0, FROM_NODE);
 	assert_true(s.members[0].heard.watch & WATCH_WANTED);
@@ -250,14 +230,12 @@ leader_that_is_refused_is_lost(void **state)
 }
 
 /* The member says that it has heard of the leader since. */
-static void
-leader_that_another_hears_is_kept(void **state)
+CASE(leader_that_another_hears_is_kept)
 {
 	struct beacon beacon = { .hops = 0 };
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	(void)state;
 	kill_leader();
 	beacon = s.members[0].beacon;
 	assert_int_equal(beacon.leader.id, 3);
@@ -275,14 +253,12 @@ leader_that_another_hears_is_kept(void **state)
 }
 
 /* The member, refused twice, says that it has no leader any more. */
-static void
-two_peers_that_are_refused_believe_each_other(void **state)
+CASE(two_peers_that_are_refused_believe_each_other)
 {
 	struct beacon beacon;
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	(void)state;
 	s.is_beating = false;
 	kill_leader();
 	beacon = s.members[0].beacon;
@@ -301,14 +277,12 @@ two_peers_that_are_refused_believe_each_other(void **state)
 }
 
 /* An election begins at once: nobody waits for the leader. */
-static void
-peer_that_was_refused_once_is_believed_in_an_election(void **state)
+CASE(peer_that_was_refused_once_is_believed_in_an_election)
 {
 	struct message m = { .kind = 0, .reason = { REASON_REFUSED, 3 } };
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	(void)state;
 	s.is_beating = false;
 	kill_leader();
 	m.term = stage_status(&s, 0).term + 1;
@@ -322,12 +296,10 @@ peer_that_was_refused_once_is_believed_in_an_election(void **state)
 }
 
 /* Hosts refuse only one datagram a second, and that changes nothing. */
-static void
-peer_that_refuses_gets_few_hellos(void **state)
+CASE(peer_that_refuses_gets_few_hellos)
 {
 	uint64_t sent;
 
-	(void)state;
 	kill_leader();
 	refuse_twice(FROM_NODE);
 	sent = peer(FROM_NODE).sent;
@@ -342,12 +314,10 @@ peer_that_refuses_gets_few_hellos(void **state)
 }
 
 /* It was lost otherwise, but its host refuses datagrams now. */
-static void
-hello_that_is_refused_is_not_soon_repeated(void **state)
+CASE(hello_that_is_refused_is_not_soon_repeated)
 {
 	uint64_t sent;
 
-	(void)state;
 	kill_leader();
 	stage_run(&s, 5 * BEAT);
 	assert_int_equal(peer(FROM_NODE).evidence, EVIDENCE_MISSED);
@@ -364,13 +334,11 @@ hello_that_is_refused_is_not_soon_repeated(void **state)
 
 /* A node that gets a question about the leader asks the leader, but not each
  * time. */
-static void
-leader_is_asked_on_behalf_of_a_peer_that_doubts_it(void **state)
+CASE(leader_is_asked_on_behalf_of_a_peer_that_doubts_it)
 {
 	struct body body;
 	uint64_t sent, number;
 
-	(void)state;
 	s.is_beating = false;
 	stage_run(&s, MSEC);
 	stage_beat(&s, 0, NULL, 0, 0);
@@ -410,10 +378,8 @@ time_without_leader(uint64_t seed, unsigned refuses, enum reason_kind reason)
 	return taken;
 }
 
-static void
-leader_that_died_silently_is_followed_within_a_beat(void **state)
+TEST(leader_that_died_silently_is_followed_within_a_beat)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		assert_in_range(time_without_leader(seed, 1000, REASON_REFUSED),
 		    MSEC, BEAT + BEAT / 10 + 2 * PAUSE);
@@ -423,10 +389,8 @@ leader_that_died_silently_is_followed_within_a_beat(void **state)
 }
 
 /* A firewall between them begins to refuse both ways. */
-static void
-leader_that_refuses_one_of_many_leads_on(void **state)
+TEST(leader_that_refuses_one_of_many_leads_on)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct world *w = world_with(
 		    (struct world_setup){ .nodes = 5, .seed = seed });
@@ -451,29 +415,3 @@ leader_that_refuses_one_of_many_leads_on(void **state)
 		world_free(w);
 	}
 }
-
-#define case_of(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	case_of(one_refusal_leads_to_a_question_and_nothing_else),
-	case_of(question_comes_no_sooner_than_answers_take),
-	case_of(refusals_before_the_question_are_one),
-	case_of(second_refusal_ends_the_session),
-	case_of(word_of_the_peer_makes_up_for_a_refusal),
-	case_of(peer_that_answers_is_not_asked_again_at_once),
-	case_of(peer_that_answers_after_the_second_refusal_is_up),
-	case_of(another_follower_may_be_refused_too),
-	case_of(peer_without_a_session_cannot_be_refused),
-	case_of(peer_that_comes_back_is_up_at_once),
-	case_of(leader_that_is_refused_is_lost),
-	case_of(leader_that_another_hears_is_kept),
-	case_of(two_peers_that_are_refused_believe_each_other),
-	case_of(peer_that_was_refused_once_is_believed_in_an_election),
-	case_of(peer_that_refuses_gets_few_hellos),
-	case_of(hello_that_is_refused_is_not_soon_repeated),
-	case_of(leader_is_asked_on_behalf_of_a_peer_that_doubts_it),
-	cmocka_unit_test(leader_that_died_silently_is_followed_within_a_beat),
-	cmocka_unit_test(leader_that_refuses_one_of_many_leads_on),
-};
-
-GROUP(tests);

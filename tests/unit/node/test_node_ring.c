@@ -68,10 +68,10 @@ run_until_aside(bool aside)
 	return s.now - began;
 }
 
-static void
-node_whose_only_neighbour_is_bypassed_is_too_and_returns(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(node_whose_only_neighbour_is_bypassed_is_too_and_returns)
 {
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		assert_in_range(
 		    run_until_aside(true), PATIENCE, 2 * PATIENCE + 2 * STEP);
@@ -82,10 +82,8 @@ node_whose_only_neighbour_is_bypassed_is_too_and_returns(void **state)
 }
 
 /* As soon as its neighbour takes it on both sides there is a ring. */
-static void
-ring_of_two_closes_when_its_other_node_returns(void **state)
+CASE(ring_of_two_closes_when_its_other_node_returns)
 {
-	(void)state;
 	run_until_aside(true);
 	assert_true(stage_status(&s, 0).is_bypassed);
 	assert_int_equal(stage_elect(&s, 0), 0);
@@ -98,8 +96,7 @@ ring_of_two_closes_when_its_other_node_returns(void **state)
 }
 
 /* Through a bypassed neighbour it follows a leader, and waits for the ring. */
-static void
-node_that_follows_a_leader_stays_bypassed(void **state)
+CASE(node_that_follows_a_leader_stays_bypassed)
 {
 	struct beacon beacon = {
 		.term = 9,
@@ -110,7 +107,6 @@ node_that_follows_a_leader_stays_bypassed(void **state)
 		.hops = 1,
 	};
 
-	(void)state;
 	run_until_aside(true);
 	for (beacon.number = 1; beacon.number < 100; beacon.number++) {
 		uint8_t frames[FRAME_BYTES + BEACON_BYTES];
@@ -130,12 +126,10 @@ node_that_follows_a_leader_stays_bypassed(void **state)
 }
 
 /* It does not wait for itself, as it would for another leader. */
-static void
-leader_among_the_bypassed_leads_on_and_returns(void **state)
+STAGE_CASE(leader_among_the_bypassed_leads_on_and_returns, NULL, &s)
 {
 	uint64_t term;
 
-	(void)state;
 	begin(3 * SEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	term = stage_status(&s, 0).term;
@@ -147,14 +141,3 @@ leader_among_the_bypassed_leads_on_and_returns(void **state)
 	assert_int_equal(stage_status(&s, 0).term, term);
 	assert_int_equal(s.notices[NOTICE_LEADER], 1);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(node_whose_only_neighbour_is_bypassed_is_too_and_returns),
-	CASE(ring_of_two_closes_when_its_other_node_returns),
-	CASE(node_that_follows_a_leader_stays_bypassed),
-	STAGE_CASE(leader_among_the_bypassed_leads_on_and_returns, NULL, &s),
-};
-
-GROUP(tests);

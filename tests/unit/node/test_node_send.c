@@ -17,15 +17,15 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
+#define CASE(name) STAGE_CASE(name, NULL, &s)
+
 /* An echo of 0 says that there was no stamp yet. */
-static void
-stamp_is_never_none_though_it_begins_anew(void **state)
+CASE(stamp_is_never_none_though_it_begins_anew)
 {
 	uint8_t plain[BODY_BYTES];
 	struct writer w = writer_of(plain, sizeof(plain));
 	struct body body;
 
-	(void)state;
 	stage_set(&s, 1);
 	s.now = s.beat_at = STAMP_WRAP - SEC;
 	stage_begin(&s, SEC - 1);
@@ -68,13 +68,11 @@ count_hellos(uint64_t *least, uint64_t *most)
 
 /* No peer answers, not even the best, which get hellos first. An interval is 90
  * to 110 ms. */
-static void
-hellos_keep_to_their_budget_and_everybody_has_a_turn(void **state)
+CASE(hellos_keep_to_their_budget_and_everybody_has_a_turn)
 {
 	static struct peer_setup peers[MANY];
 	uint64_t sum, least, most;
 
-	(void)state;
 	stage_set(&s, 1);
 	for (unsigned i = 0; i < MANY; i++)
 		peers[i] = (struct peer_setup){ .id = 100 + i };
@@ -148,14 +146,12 @@ feed_candidates(unsigned count)
 }
 
 /* No byte is left. */
-static void
-datagram_is_filled_and_the_rest_goes_in_the_next(void **state)
+CASE(datagram_is_filled_and_the_rest_goes_in_the_next)
 {
 	const size_t own = FRAME_BYTES + TAGGED_BYTES + 4;
 	const size_t passed = FRAME_BYTES + TAGGED_BYTES + 8;
 	const size_t full = own + 18 * passed + 9 * 4;
 
-	(void)state;
 	assert_int_equal(full, PACKET_SEALED_MAX - BODY_BYTES);
 	make_ring_of_two();
 	feed_candidates(18);
@@ -170,13 +166,3 @@ datagram_is_filled_and_the_rest_goes_in_the_next(void **state)
 	assert_int_equal(
 	    s.bytes_sent, 2 * (PACKET_HEAD_BYTES + BODY_BYTES) + full + passed);
 }
-
-#define CASE(name) STAGE_CASE(name, NULL, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(stamp_is_never_none_though_it_begins_anew),
-	CASE(hellos_keep_to_their_budget_and_everybody_has_a_turn),
-	CASE(datagram_is_filled_and_the_rest_goes_in_the_next),
-};
-
-GROUP(tests);

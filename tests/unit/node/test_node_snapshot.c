@@ -80,12 +80,10 @@ outcome_of(const struct snapshot_name *name)
 	return s.answers[0] == answers ? SNAPSHOT_OPEN : s.pulled[0].outcome;
 }
 
-static void
-name_makes_a_part_and_markers_complete_it(void **state)
+STAGE_CASE(name_makes_a_part_and_markers_complete_it, enter, &s)
 {
 	const struct snapshot_name name = { MEMBER, 7, 1 };
 
-	(void)state;
 	assert_int_equal(outcome_of(&name), SNAPSHOT_UNKNOWN);
 	say_names(name, 1);
 	assert_int_equal(outcome_of(&name), SNAPSHOT_OPEN);
@@ -95,24 +93,20 @@ name_makes_a_part_and_markers_complete_it(void **state)
 	assert_true(s.pulled[0].size > SNAPSHOT_HEAD_BYTES);
 }
 
-static void
-nine_names_are_no_datagram(void **state)
+STAGE_CASE(nine_names_are_no_datagram, enter, &s)
 {
 	uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
 
-	(void)state;
 	say_names((struct snapshot_name){ MEMBER, 7, 1 }, 9);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
 }
 
 /* An incarnation may go back, and anybody may say any name. */
-static void
-later_name_blocks_an_initiator_for_a_moment_only(void **state)
+STAGE_CASE(later_name_blocks_an_initiator_for_a_moment_only, enter, &s)
 {
 	const struct snapshot_name forged = { MEMBER, UINT64_MAX, UINT32_MAX };
 	const struct snapshot_name name = { MEMBER, 7, 1 };
 
-	(void)state;
 	say_names(forged, 1);
 	say_names(name, 1);
 	assert_int_equal(outcome_of(&name), SNAPSHOT_UNKNOWN);
@@ -122,14 +116,12 @@ later_name_blocks_an_initiator_for_a_moment_only(void **state)
 }
 
 /* Each costs a block for every peer, and elections need blocks. */
-static void
-many_names_leave_blocks_for_elections(void **state)
+STAGE_CASE(many_names_leave_blocks_for_elections, enter, &s)
 {
 	unsigned sessions = stage_status(&s, 0).reachable;
 	struct snapshot_name name = { MEMBER, 7, 1 };
 	uint64_t term = stage_status(&s, 0).term;
 
-	(void)state;
 	s.is_cut = true; /* nobody acknowledges */
 	for (unsigned i = 0; i < 100; i++) {
 		say_names(name, 8);
@@ -140,8 +132,7 @@ many_names_leave_blocks_for_elections(void **state)
 	assert_int_equal(stage_status(&s, 0).reachable, sessions);
 }
 
-static void
-answers_that_nobody_asked_for_change_nothing(void **state)
+STAGE_CASE(answers_that_nobody_asked_for_change_nothing, enter, &s)
 {
 	uint8_t frames[PULLED_BYTES_MAX], bytes[PULLED_BYTES_MAX];
 	struct writer w = writer_of(frames, sizeof(frames));
@@ -155,7 +146,6 @@ answers_that_nobody_asked_for_change_nothing(void **state)
 		.outcome = SNAPSHOT_COMPLETE,
 	};
 
-	(void)state;
 	pulled_encode(&b, &pulled);
 	frame_encode(
 	    &w, &(struct packet_frame){
@@ -170,8 +160,7 @@ answers_that_nobody_asked_for_change_nothing(void **state)
 	assert_int_equal(s.pulled[0].outcome, SNAPSHOT_COMPLETE);
 }
 
-static void
-silent_node_ends_a_pull(void **state)
+STAGE_CASE(silent_node_ends_a_pull, enter, &s)
 {
 	const struct pull pull = { .kind = PULL_EVENTS,
 		.name = { TWO, 1, 1 },
@@ -179,7 +168,6 @@ silent_node_ends_a_pull(void **state)
 		.count = 2,
 		.path = { TWO, MEMBER } };
 
-	(void)state;
 	assert_true(node_pull(s.nodes[0], s.now, &pull));
 	stage_perform(&s, 0);
 	stage_run(&s, 5 * SEC); /* the member beats, and answers nothing */
@@ -187,14 +175,3 @@ silent_node_ends_a_pull(void **state)
 	assert_int_equal(s.pulled[0].outcome, SNAPSHOT_SILENT);
 	assert_int_equal(s.pulled[0].culprit, MEMBER);
 }
-
-static const struct CMUnitTest tests[] = {
-	STAGE_CASE(name_makes_a_part_and_markers_complete_it, enter, &s),
-	STAGE_CASE(nine_names_are_no_datagram, enter, &s),
-	STAGE_CASE(later_name_blocks_an_initiator_for_a_moment_only, enter, &s),
-	STAGE_CASE(many_names_leave_blocks_for_elections, enter, &s),
-	STAGE_CASE(answers_that_nobody_asked_for_change_nothing, enter, &s),
-	STAGE_CASE(silent_node_ends_a_pull, enter, &s),
-};
-
-GROUP(tests);

@@ -46,10 +46,10 @@ pause_of(unsigned node)
 	return nsec_since(stage_status(&s, node).unsteady_until, s.now);
 }
 
-static void
-node_that_learns_of_its_restarts_is_unsteady(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(node_that_learns_of_its_restarts_is_unsteady)
 {
-	(void)state;
 	assert_true(s.members[TWO].heard.flags & BODY_CONTENDER);
 	tell_restarts(1);
 	assert_int_equal(pause_of(TWO), 0);
@@ -65,10 +65,8 @@ node_that_learns_of_its_restarts_is_unsteady(void **state)
 }
 
 /* Each of its datagrams says so; the node heeds each report once. */
-static void
-restarts_that_were_reported_already_cost_nothing(void **state)
+CASE(restarts_that_were_reported_already_cost_nothing)
 {
-	(void)state;
 	tell_restarts(3);
 	stage_run(&s, FLAPS_PAUSE);
 	tell_restarts(3);
@@ -77,20 +75,16 @@ restarts_that_were_reported_already_cost_nothing(void **state)
 }
 
 /* No member can make it wait for longer. */
-static void
-reported_restarts_are_bounded(void **state)
+CASE(reported_restarts_are_bounded)
 {
-	(void)state;
 	tell_restarts(FLAPS_MAX);
 	assert_int_equal(pause_of(TWO), FLAPS_PAUSE << (FLAPS_MAX - 2));
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
 }
 
 /* Its link to the other node flaps, and the member stays: both are steady. */
-static void
-node_that_loses_one_of_two_is_steady(void **state)
+CASE(node_that_loses_one_of_two_is_steady)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		s.is_cut = true;
 		stage_run(&s, SEC);
@@ -103,10 +97,8 @@ node_that_loses_one_of_two_is_steady(void **state)
 }
 
 /* Both ends of the only link are cut off, and neither loses by it. */
-static void
-nodes_that_lose_all_others_are_unsteady(void **state)
+CASE(nodes_that_lose_all_others_are_unsteady)
 {
-	(void)state;
 	s.is_beating = false;
 	stage_run(&s, SEC);
 	for (unsigned i = 0; i < 3; i++) {
@@ -144,10 +136,9 @@ tell_leader(uint64_t term, node_id leader, bool is_steady)
 }
 
 /* It listens, so it cannot begin an election against the other leader. */
-static void
-node_that_listens_leaves_its_leader_only_for_a_steady_one(void **state)
+STAGE_CASE(node_that_listens_leaves_its_leader_only_for_a_steady_one,
+    stage_enter_alone, &s)
 {
-	(void)state;
 	stage_join(&s, TWO);
 	assert_int_equal(stage_status(&s, TWO).state, STATE_STARTING);
 	tell_leader(5, 1, true);
@@ -157,17 +148,3 @@ node_that_listens_leaves_its_leader_only_for_a_steady_one(void **state)
 	tell_leader(8, 3, true);
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(node_that_learns_of_its_restarts_is_unsteady),
-	CASE(restarts_that_were_reported_already_cost_nothing),
-	CASE(reported_restarts_are_bounded),
-	CASE(node_that_loses_one_of_two_is_steady),
-	CASE(nodes_that_lose_all_others_are_unsteady),
-	STAGE_CASE(node_that_listens_leaves_its_leader_only_for_a_steady_one,
-	    stage_enter_alone, &s),
-};
-
-GROUP(tests);

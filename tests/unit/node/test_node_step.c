@@ -95,12 +95,12 @@ expect(enum change_step step)
 	assert_int_equal(node_step(b.node, b.now, &next, &given), step);
 }
 
-static void
-leader_first_stamps_the_edition_in_effect(void **state)
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+CASE(leader_first_stamps_the_edition_in_effect, enter)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	assert_true(node_wants_stamp(b.node, b.now));
 	expect_stamp(STEP_STAMP, term);
 	stamp(term);
@@ -117,10 +117,8 @@ leader_first_stamps_the_edition_in_effect(void **state)
 
 /* All others must fetch what it stamps, and short reigns would never let them.
  */
-static void
-leader_stamps_nothing_before_it_has_led_for_a_lease(void **state)
+CASE(leader_stamps_nothing_before_it_has_led_for_a_lease, NULL)
 {
-	(void)state;
 	ballot_set(&b);
 	ballot_exchange(&b, &first);
 	b.is_granting = true;
@@ -138,12 +136,10 @@ leader_stamps_nothing_before_it_has_led_for_a_lease(void **state)
 }
 
 /* The leader before has stamped it. */
-static void
-leader_stamps_anew_what_another_has_stamped(void **state)
+CASE(leader_stamps_anew_what_another_has_stamped, enter)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	stamp(term - 1);
 	assert_false(
 	    node_wants_stamp(b.node, b.now)); /* not without a next one */
@@ -152,10 +148,8 @@ leader_stamps_anew_what_another_has_stamped(void **state)
 	expect_stamp(STEP_STAMP, term);
 }
 
-static void
-one_voter_may_come_or_go_or_change(void **state)
+CASE(one_voter_may_come_or_go_or_change, enter_settled)
 {
-	(void)state;
 	expect(STEP_READY); /* none */
 	set_next(1);
 	expect(STEP_READY);
@@ -174,10 +168,8 @@ one_voter_may_come_or_go_or_change(void **state)
 	expect(STEP_UNHEARD);
 }
 
-static void
-observers_may_come_and_go_in_any_number(void **state)
+CASE(observers_may_come_and_go_in_any_number, enter_settled)
 {
-	(void)state;
 	set_next(NEXT_MAX);
 	for (unsigned i = 2; i < NEXT_MAX; i++)
 		peers[i].role = ROLE_OBSERVER;
@@ -191,8 +183,7 @@ observers_may_come_and_go_in_any_number(void **state)
 }
 
 /* Also if each of the two majorities is heard. */
-static void
-more_than_one_voter_is_too_many(void **state)
+CASE(more_than_one_voter_is_too_many, enter_settled)
 {
 	static const struct {
 		unsigned count;
@@ -206,7 +197,6 @@ more_than_one_voter_is_too_many(void **state)
 		{ 3, ROLE_CANDIDATE, ROLE_OBSERVER, 3 },
 	};
 
-	(void)state;
 	for (unsigned id = 4; id <= 9; id++)
 		ballot_hello(&b, id);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -222,10 +212,8 @@ more_than_one_voter_is_too_many(void **state)
 	expect_stamp(STEP_TOO_FAR, 0);
 }
 
-static void
-observer_never_votes_at_once(void **state)
+CASE(observer_never_votes_at_once, enter_settled)
 {
-	(void)state;
 	peers[1].role = ROLE_OBSERVER;
 	b.setup = next;
 	ballot_change(&b);
@@ -260,10 +248,8 @@ enter_alone(void **state)
 }
 
 /* Nobody knows whether it can vote. */
-static void
-newcomer_does_not_count(void **state)
+CASE(newcomer_does_not_count, enter_settled)
 {
-	(void)state;
 	set_next(3); /* 1, 2, 3 and 4: three of them */
 	expect_stamp(STEP_UNHEARD, ballot_status(&b).term);
 	call_for_a_lease(4);
@@ -271,10 +257,8 @@ newcomer_does_not_count(void **state)
 }
 
 /* Its operator decides before anything is proposed. */
-static void
-voter_that_is_to_come_is_awaited_until_it_says_hello(void **state)
+CASE(voter_that_is_to_come_is_awaited_until_it_says_hello, enter_settled)
 {
-	(void)state;
 	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
 	set_next(3); /* node 4 comes */
 	assert_int_equal(node_awaits(b.node, b.now, &next), 4);
@@ -292,10 +276,8 @@ voter_that_is_to_come_is_awaited_until_it_says_hello(void **state)
 }
 
 /* Else a cluster of one voter could not grow. */
-static void
-second_voter_counts_once_it_has_called_for_a_lease(void **state)
+CASE(second_voter_counts_once_it_has_called_for_a_lease, enter_alone)
 {
-	(void)state;
 	expect_stamp(STEP_UNHEARD, ballot_status(&b).term);
 	call_for_a_lease(5);
 	expect(STEP_UNHEARD);
@@ -312,10 +294,8 @@ second_voter_counts_once_it_has_called_for_a_lease(void **state)
 }
 
 /* It forgets the first of more callers than it remembers. */
-static void
-last_eight_callers_are_heard(void **state)
+CASE(last_eight_callers_are_heard, enter_alone)
 {
-	(void)state;
 	call_for_a_lease(4);
 	for (node_id id = 10; id < 10 + CALLERS - 1; id++)
 		ballot_hello(&b, id);
@@ -325,14 +305,12 @@ last_eight_callers_are_heard(void **state)
 }
 
 /* It could not say that it is a node of the cluster, or join it. */
-static void
-caller_without_our_key_or_documents_is_not_heard(void **state)
+CASE(caller_without_our_key_or_documents_is_not_heard, enter_alone)
 {
 	static const uint8_t other_key[KEY_BYTES] = { 'x' };
 	uint8_t datagram[PACKET_MAX];
 	struct member m;
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		member_init(&m, 4, 2, i == 0 ? other_key : b.setup.key);
 		m.is_quorum = true;
@@ -346,19 +324,15 @@ caller_without_our_key_or_documents_is_not_heard(void **state)
 	}
 }
 
-static void
-member_without_a_vote_is_not_heard(void **state)
+CASE(member_without_a_vote_is_not_heard, enter_settled)
 {
-	(void)state;
 	b.is_voting = false;
 	ballot_say(&b, NULL, 0);
 	expect(STEP_UNHEARD);
 }
 
-static void
-leader_that_is_to_lead_no_more_resigns(void **state)
+CASE(leader_that_is_to_lead_no_more_resigns, enter_settled)
 {
-	(void)state;
 	next.role = ROLE_VOTER;
 	expect(STEP_RESIGN);
 	/* It gives up nothing for a step that must wait. */
@@ -368,10 +342,8 @@ leader_that_is_to_lead_no_more_resigns(void **state)
 	expect(STEP_STAMP);
 }
 
-static void
-leader_that_gives_up_takes_no_step(void **state)
+CASE(leader_that_gives_up_takes_no_step, enter_settled)
 {
-	(void)state;
 	ballot_resign(&b, NODE_NONE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	expect_stamp(STEP_NOT_OURS, 0);
@@ -381,18 +353,14 @@ leader_that_gives_up_takes_no_step(void **state)
 }
 
 /* Its process was stopped, and no input has told it the time yet. */
-static void
-leader_that_wakes_after_its_lease_takes_no_step(void **state)
+CASE(leader_that_wakes_after_its_lease_takes_no_step, enter_settled)
 {
-	(void)state;
 	b.now = nsec_after(b.now, b.setup.timing.lease);
 	expect_stamp(STEP_NOT_OURS, 0);
 }
 
-static void
-leader_that_hands_over_wants_no_stamp(void **state)
+CASE(leader_that_hands_over_wants_no_stamp, enter)
 {
-	(void)state;
 	assert_true(node_wants_stamp(b.node, b.now));
 	ballot_resign(&b, NODE_NONE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
@@ -401,10 +369,8 @@ leader_that_hands_over_wants_no_stamp(void **state)
 }
 
 /* What no leader would take, every node refuses. */
-static void
-node_that_does_not_lead_takes_no_step(void **state)
+CASE(node_that_does_not_lead_takes_no_step, enter_settled)
 {
-	(void)state;
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
@@ -416,10 +382,8 @@ node_that_does_not_lead_takes_no_step(void **state)
 	expect_stamp(STEP_TOO_FAR, 0);
 }
 
-static void
-node_without_documents_wants_no_stamp(void **state)
+CASE(node_without_documents_wants_no_stamp, NULL)
 {
-	(void)state;
 	ballot_set(&b);
 	b.is_granting = true;
 	ballot_begin(&b, 5 * SEC);
@@ -428,10 +392,8 @@ node_without_documents_wants_no_stamp(void **state)
 }
 
 /* There the first host that has a file puts it into effect. */
-static void
-step_of_component_is_ready(void **state)
+CASE(step_of_component_is_ready, NULL)
 {
-	(void)state;
 	ballot_set(&b);
 	b.setup.guarantee = GUARANTEE_COMPONENT;
 	b.setup.timing.lease = 0;
@@ -442,31 +404,3 @@ step_of_component_is_ready(void **state)
 	expect_stamp(STEP_READY, 0);
 	assert_false(node_wants_stamp(b.node, b.now));
 }
-
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(leader_first_stamps_the_edition_in_effect, enter),
-	CASE(leader_stamps_nothing_before_it_has_led_for_a_lease, NULL),
-	CASE(leader_stamps_anew_what_another_has_stamped, enter),
-	CASE(one_voter_may_come_or_go_or_change, enter_settled),
-	CASE(observers_may_come_and_go_in_any_number, enter_settled),
-	CASE(more_than_one_voter_is_too_many, enter_settled),
-	CASE(observer_never_votes_at_once, enter_settled),
-	CASE(newcomer_does_not_count, enter_settled),
-	CASE(voter_that_is_to_come_is_awaited_until_it_says_hello,
-	    enter_settled),
-	CASE(second_voter_counts_once_it_has_called_for_a_lease, enter_alone),
-	CASE(last_eight_callers_are_heard, enter_alone),
-	CASE(caller_without_our_key_or_documents_is_not_heard, enter_alone),
-	CASE(member_without_a_vote_is_not_heard, enter_settled),
-	CASE(leader_that_is_to_lead_no_more_resigns, enter_settled),
-	CASE(leader_that_gives_up_takes_no_step, enter_settled),
-	CASE(leader_that_wakes_after_its_lease_takes_no_step, enter_settled),
-	CASE(leader_that_hands_over_wants_no_stamp, enter),
-	CASE(node_that_does_not_lead_takes_no_step, enter_settled),
-	CASE(node_without_documents_wants_no_stamp, NULL),
-	CASE(step_of_component_is_ready, NULL),
-};
-
-GROUP(tests);

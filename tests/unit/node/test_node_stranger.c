@@ -66,12 +66,12 @@ sign_of_stranger(uint64_t term, uint64_t incarnation, uint64_t number)
 	stage_beat(&s, 0, frames, w.size, 1);
 }
 
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
 /* Three heartbeats, one for each of the two nodes that may be between, and one
  * to spare: 600 ms. */
-static void
-elected_stranger_is_given_time_for_its_first_sign(void **state)
+CASE(elected_stranger_is_given_time_for_its_first_sign)
 {
-	(void)state;
 	elect_stranger(5);
 	assert_int_equal(stage_status(&s, 0).state, STATE_FOLLOWER);
 	assert_int_equal(stage_status(&s, 0).leader, STRANGER);
@@ -85,10 +85,8 @@ elected_stranger_is_given_time_for_its_first_sign(void **state)
 	assert_int_equal(stage_status(&s, 0).reason.node, STRANGER);
 }
 
-static void
-stranger_is_followed_while_its_signs_come(void **state)
+CASE(stranger_is_followed_while_its_signs_come)
 {
-	(void)state;
 	elect_stranger(5);
 	for (uint64_t number = 1; number <= 20; number++) {
 		sign_of_stranger(5, 3, number);
@@ -102,10 +100,8 @@ stranger_is_followed_while_its_signs_come(void **state)
 }
 
 /* No election came this way: only the beacon tells. */
-static void
-stranger_is_followed_by_its_sign_alone(void **state)
+CASE(stranger_is_followed_by_its_sign_alone)
 {
-	(void)state;
 	sign_of_stranger(8, 3, 4);
 	assert_int_equal(stage_status(&s, 0).state, STATE_FOLLOWER);
 	assert_int_equal(stage_status(&s, 0).leader, STRANGER);
@@ -113,24 +109,11 @@ stranger_is_followed_by_its_sign_alone(void **state)
 }
 
 /* The node passes it on to peers that know the stranger no better. */
-static void
-sign_of_a_stranger_is_handed_on(void **state)
+CASE(sign_of_a_stranger_is_handed_on)
 {
-	(void)state;
 	sign_of_stranger(8, 3, 4);
 	stage_run(&s, 150 * MSEC);
 	assert_int_equal(member->beacon.leader.id, STRANGER);
 	assert_int_equal(member->beacon.incarnation, 3);
 	assert_int_equal(member->beacon.hops, 2);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(elected_stranger_is_given_time_for_its_first_sign),
-	CASE(stranger_is_followed_while_its_signs_come),
-	CASE(stranger_is_followed_by_its_sign_alone),
-	CASE(sign_of_a_stranger_is_handed_on),
-};
-
-GROUP(tests);

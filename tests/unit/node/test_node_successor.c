@@ -98,26 +98,24 @@ assert_follows(uint64_t term)
 	assert_int_equal(stage_status(&s, 0).term, term);
 }
 
-static void
-successor_that_is_named_begins_at_once(void **state)
+#define CASE(name) STAGE_CASE(name, enter_follower, &s)
+
+CASE(successor_that_is_named_begins_at_once)
 {
 	const struct beacon first = beacon_of(TERM, 1);
 	const struct beacon room = room_of(TERM, 2, false, SELF);
 
-	(void)state;
 	say(&first);
 	assert_follows(TERM);
 	say(&room);
 	assert_leads(TERM + 1, REASON_RESIGN);
 }
 
-static void
-successor_that_still_listens_begins_at_once_too(void **state)
+STAGE_CASE(successor_that_still_listens_begins_at_once_too, enter, &s)
 {
 	const struct beacon first = beacon_of(TERM, 1);
 	const struct beacon room = room_of(TERM, 2, true, SELF);
 
-	(void)state;
 	stage_start(&s);
 	stage_run(&s, 0);
 	stage_join(&s, 0);
@@ -128,26 +126,22 @@ successor_that_still_listens_begins_at_once_too(void **state)
 }
 
 /* The datagram before, which said that it leads, was lost. */
-static void
-first_word_of_a_leader_may_be_that_it_hands_over(void **state)
+CASE(first_word_of_a_leader_may_be_that_it_hands_over)
 {
 	const struct beacon room = room_of(TERM, 2, true, SELF);
 
-	(void)state;
 	say(&room);
 	assert_leads(TERM + 1, REASON_BYE);
 }
 
 /* It begins an election, and the leader wins once more, and hands over again.
  */
-static void
-successor_in_an_election_begins_when_it_is_over(void **state)
+CASE(successor_in_an_election_begins_when_it_is_over)
 {
 	const struct beacon first = beacon_of(TERM, 1);
 	const struct beacon room = room_of(TERM, 2, false, SELF);
 	const struct beacon again = room_of(TERM + 1, 4, false, SELF);
 
-	(void)state;
 	say(&first);
 	assert_int_equal(stage_elect(&s, 0), TERM + 1);
 	say(&room);
@@ -156,13 +150,11 @@ successor_in_an_election_begins_when_it_is_over(void **state)
 	assert_leads(TERM + 2, REASON_RESIGN);
 }
 
-static void
-node_that_is_not_named_begins_no_election(void **state)
+CASE(node_that_is_not_named_begins_no_election)
 {
 	const struct beacon room = room_of(TERM, 2, false, 3);
 	const struct beacon nobody = room_of(TERM, 3, false, NODE_NONE);
 
-	(void)state;
 	say(&room);
 	stage_run(&s, 200 * MSEC);
 	say(&nobody);
@@ -171,12 +163,10 @@ node_that_is_not_named_begins_no_election(void **state)
 }
 
 /* The node gives the reason why the leader led, not why it hands over. */
-static void
-reason_of_a_leader_that_hands_over_is_its_own(void **state)
+CASE(reason_of_a_leader_that_hands_over_is_its_own)
 {
 	const struct beacon room = room_of(TERM, 2, true, 3);
 
-	(void)state;
 	say(&room);
 	assert_follows(TERM);
 	assert_int_equal(stage_status(&s, 0).reason.kind, REASON_MISSED);
@@ -184,12 +174,10 @@ reason_of_a_leader_that_hands_over_is_its_own(void **state)
 }
 
 /* A faulty member names another leader and hands over itself. */
-static void
-handover_after_handover_makes_no_election_after_another(void **state)
+CASE(handover_after_handover_makes_no_election_after_another)
 {
 	nsec_t until = s.now + SEC;
 
-	(void)state;
 	s.notices[NOTICE_ELECTION] = 0;
 	while (s.now < until) {
 		uint64_t term = stage_status(&s, 0).term;
@@ -220,13 +208,12 @@ tell(const struct beacon *beacon)
 
 /* A voter has promised a later term than it asks for. It pauses, and asks for
  * one above that, during the handover. */
-static void
-successor_whose_election_failed_begins_another(void **state)
+BALLOT_CASE(
+    successor_whose_election_failed_begins_another, enter_follower_of_votes, &b)
 {
 	uint64_t term = ballot_status(&b).term + TERM;
 	struct beacon beacon = room_of(term, 2, false, SELF);
 
-	(void)state;
 	beacon.incarnation = b.member.incarnation;
 	tell(&beacon);
 	assert_int_equal(ballot_status(&b).leader, 1);
@@ -246,19 +233,3 @@ successor_whose_election_failed_begins_another(void **state)
 	}
 	assert_int_equal(b.said.request.term, term + 4);
 }
-
-#define CASE(name) STAGE_CASE(name, enter_follower, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(successor_that_is_named_begins_at_once),
-	STAGE_CASE(successor_that_still_listens_begins_at_once_too, enter, &s),
-	CASE(first_word_of_a_leader_may_be_that_it_hands_over),
-	CASE(successor_in_an_election_begins_when_it_is_over),
-	CASE(node_that_is_not_named_begins_no_election),
-	CASE(reason_of_a_leader_that_hands_over_is_its_own),
-	CASE(handover_after_handover_makes_no_election_after_another),
-	BALLOT_CASE(successor_whose_election_failed_begins_another,
-	    enter_follower_of_votes, &b),
-};
-
-GROUP(tests);

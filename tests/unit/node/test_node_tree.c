@@ -57,10 +57,11 @@ side(void)
 	return node_peer_status(s.nodes[0], 0).tree_side;
 }
 
-static void
-node_is_forming_until_its_neighbour_has_spoken(void **state)
+#define BARE(name) STAGE_CASE(name, NULL, &s)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(node_is_forming_until_its_neighbour_has_spoken)
 {
-	(void)state;
 	assert_true(place().has_tree);
 	assert_true(place().is_forming);
 	assert_int_equal(place().parent, NODE_NONE);
@@ -72,10 +73,8 @@ node_is_forming_until_its_neighbour_has_spoken(void **state)
 	assert_int_not_equal(stage_elect(&s, 0), 0);
 }
 
-static void
-node_counts_its_parent_once_that_knows_it(void **state)
+CASE(node_counts_its_parent_once_that_knows_it)
 {
-	(void)state;
 	say(0, 1, 0, false, false);
 	assert_int_equal(place().parent, 1);
 	assert_int_equal(place().level, 1);
@@ -87,12 +86,10 @@ node_counts_its_parent_once_that_knows_it(void **state)
 	assert_int_equal(side(), TREE_SIDE_PARENT);
 }
 
-static void
-child_is_told_at_once_that_it_is_known(void **state)
+CASE(child_is_told_at_once_that_it_is_known)
 {
 	unsigned before;
 
-	(void)state;
 	before = member->trees;
 	say(0, 2, 1, true, false);
 	assert_true(member->trees > before);
@@ -102,8 +99,7 @@ child_is_told_at_once_that_it_is_known(void **state)
 }
 
 /* A leader that is worse and comes with a link that is not in the tree yet. */
-static void
-leader_of_a_tree_that_is_forming_heeds_no_other(void **state)
+CASE(leader_of_a_tree_that_is_forming_heeds_no_other)
 {
 	const struct beacon beacon = {
 		.term = 9,
@@ -116,7 +112,6 @@ leader_of_a_tree_that_is_forming_heeds_no_other(void **state)
 	uint8_t frame[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	(void)state;
 	say(0, 2, 1, true, false);
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_ELECTING);
@@ -130,10 +125,8 @@ leader_of_a_tree_that_is_forming_heeds_no_other(void **state)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-static void
-node_whose_parent_falls_silent_is_a_root_of_the_next_epoch(void **state)
+CASE(node_whose_parent_falls_silent_is_a_root_of_the_next_epoch)
 {
-	(void)state;
 	say(4, 1, 0, false, true);
 	s.is_beating = false;
 	stage_run(&s, SEC);
@@ -145,10 +138,8 @@ node_whose_parent_falls_silent_is_a_root_of_the_next_epoch(void **state)
 }
 
 /* Its label gets no worse as long as the process lives. */
-static void
-another_edition_begins_the_next_epoch(void **state)
+CASE(another_edition_begins_the_next_epoch)
 {
-	(void)state;
 	say(4, 1, 0, false, true);
 	stage_change(&s, 0);
 	assert_int_equal(place().root, 2);
@@ -156,14 +147,12 @@ another_edition_begins_the_next_epoch(void **state)
 	assert_int_equal(member->tree.label.epoch, 5);
 }
 
-static void
-word_that_makes_no_sense_is_refused(void **state)
+CASE(word_that_makes_no_sense_is_refused)
 {
 	uint8_t frame[FRAME_BYTES + TREE_WORD_BYTES];
 	struct tree_word word = { .label = { 1, 1, 0 } };
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	(void)state;
 	member_write_tree(&w, &word);
 	frame[sizeof(frame) - 1] = 3;
 	stage_beat(&s, 0, frame, sizeof(frame), 1);
@@ -172,10 +161,8 @@ word_that_makes_no_sense_is_refused(void **state)
 }
 
 /* No node of a full mesh has a place. */
-static void
-other_topologies_ignore_words(void **state)
+BARE(other_topologies_ignore_words)
 {
-	(void)state;
 	stage_set(&s, 1);
 	stage_begin(&s, 500 * MSEC);
 	say(0, 1, 0, false, true);
@@ -185,28 +172,9 @@ other_topologies_ignore_words(void **state)
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
 }
 
-static void
-sides_have_names(void **state)
+TEST(sides_have_names)
 {
-	(void)state;
 	assert_null(tree_side_name(TREE_SIDE_NONE));
 	assert_string_equal(tree_side_name(TREE_SIDE_PARENT), "parent");
 	assert_string_equal(tree_side_name(TREE_SIDE_CHILD), "child");
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-#define BARE(name) STAGE_CASE(name, NULL, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(node_is_forming_until_its_neighbour_has_spoken),
-	CASE(node_counts_its_parent_once_that_knows_it),
-	CASE(child_is_told_at_once_that_it_is_known),
-	CASE(leader_of_a_tree_that_is_forming_heeds_no_other),
-	CASE(node_whose_parent_falls_silent_is_a_root_of_the_next_epoch),
-	CASE(another_edition_begins_the_next_epoch),
-	CASE(word_that_makes_no_sense_is_refused),
-	BARE(other_topologies_ignore_words),
-	cmocka_unit_test(sides_have_names),
-};
-
-GROUP(tests);

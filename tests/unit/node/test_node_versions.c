@@ -60,8 +60,9 @@ two_nodes(struct versions two, struct versions three)
 	stage_run(&s, 5 * SEC);
 }
 
-static void
-nodes_speak_the_highest_version_that_both_know(void **state)
+#define CASE(name) STAGE_CASE(name, NULL, &s)
+
+CASE(nodes_speak_the_highest_version_that_both_know)
 {
 	static const struct {
 		struct versions two, three;
@@ -74,7 +75,6 @@ nodes_speak_the_highest_version_that_both_know(void **state)
 		{ { 5, 11 }, { 9, 13 }, 11 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		two_nodes(rows[i].two, rows[i].three);
 		assert_true(node_peer_status(s.nodes[0], 1).up);
@@ -86,10 +86,8 @@ nodes_speak_the_highest_version_that_both_know(void **state)
 	}
 }
 
-static void
-nodes_without_a_common_version_name_each_other(void **state)
+CASE(nodes_without_a_common_version_name_each_other)
 {
-	(void)state;
 	two_nodes((struct versions){ 6, 7 }, (struct versions){ 8, 9 });
 	for (unsigned i = 0; i < 2; i++) {
 		struct peer_status other = node_peer_status(s.nodes[i], 1);
@@ -107,10 +105,8 @@ nodes_without_a_common_version_name_each_other(void **state)
 		    s.last.bytes[1] == PACKET_HELLO_ACK);
 }
 
-static void
-handshakes_tell_the_range_and_have_the_old_head(void **state)
+CASE(handshakes_tell_the_range_and_have_the_old_head)
 {
-	(void)state;
 	begin(7, 13);
 	assert_int_equal(member->greeting.versions.lowest, 7);
 	assert_int_equal(member->greeting.versions.highest, 13);
@@ -126,10 +122,8 @@ handshakes_tell_the_range_and_have_the_old_head(void **state)
 }
 
 /* An old copy proves nothing, so the node names nobody for a question. */
-static void
-asker_without_a_common_version_gets_that_verdict(void **state)
+CASE(asker_without_a_common_version_gets_that_verdict)
 {
-	(void)state;
 	begin(6, 6);
 	member->versions = (struct versions){ 7, 8 };
 	for (int i = 0; i < 2; i++) {
@@ -144,13 +138,11 @@ asker_without_a_common_version_gets_that_verdict(void **state)
 
 /* Whatever it says: without a version there is no session, and we do not go
  * above an incarnation that it knows. */
-static void
-answer_without_a_common_version_begins_nothing(void **state)
+CASE(answer_without_a_common_version_begins_nothing)
 {
 	static const enum verdict verdicts[] = { VERDICT_WELCOME, VERDICT_STALE,
 		VERDICT_DUPLICATE, VERDICT_DIFFERS, VERDICT_VERSIONS };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
 		begin(6, 6);
 		member->versions = (struct versions){ 7, 8 };
@@ -169,10 +161,8 @@ answer_without_a_common_version_begins_nothing(void **state)
 	assert_false(member_status().session);
 }
 
-static void
-peer_of_another_version_is_named_until_it_has_ours(void **state)
+CASE(peer_of_another_version_is_named_until_it_has_ours)
 {
-	(void)state;
 	begin(6, 6);
 	answer(VERDICT_DIFFERS);
 	assert_true(member_status().differs);
@@ -192,12 +182,10 @@ peer_of_another_version_is_named_until_it_has_ours(void **state)
 }
 
 /* A stranger with a version that we do not speak cannot prove that it lives. */
-static void
-stranger_without_a_common_version_is_no_duplicate(void **state)
+CASE(stranger_without_a_common_version_is_no_duplicate)
 {
 	struct member other;
 
-	(void)state;
 	begin(6, 6);
 	stage_join(&s, 0);
 	assert_true(member_status().up);
@@ -214,12 +202,10 @@ stranger_without_a_common_version_is_no_duplicate(void **state)
 }
 
 /* Sealed under the keys of the session, so only a broken peer sends it. */
-static void
-datagram_of_another_version_than_its_session_is_dropped(void **state)
+CASE(datagram_of_another_version_than_its_session_is_dropped)
 {
 	static const uint8_t others[] = { 5, 7, 9, 255 };
 
-	(void)state;
 	begin(6, 9);
 	member->versions = (struct versions){ 7, 8 };
 	stage_join(&s, 0);
@@ -246,12 +232,10 @@ datagram_of_another_version_than_its_session_is_dropped(void **state)
 }
 
 /* Its head is sealed, too: with the number of the session it does not open. */
-static void
-version_of_a_datagram_cannot_be_changed_under_way(void **state)
+CASE(version_of_a_datagram_cannot_be_changed_under_way)
 {
 	size_t size;
 
-	(void)state;
 	begin(6, 7);
 	member->versions = (struct versions){ 6, 7 };
 	stage_join(&s, 0);
@@ -266,10 +250,8 @@ version_of_a_datagram_cannot_be_changed_under_way(void **state)
 }
 
 /* Also after the session: its keys outlive it for that. */
-static void
-will_bears_the_version_of_its_session(void **state)
+CASE(will_bears_the_version_of_its_session)
 {
-	(void)state;
 	begin(6, 7);
 	member->versions = (struct versions){ 6, 7 };
 	stage_join(&s, 0);
@@ -291,12 +273,10 @@ will_bears_the_version_of_its_session(void **state)
 }
 
 /* The next process of a peer may be of another release, in both directions. */
-static void
-each_session_has_a_version_of_its_own(void **state)
+CASE(each_session_has_a_version_of_its_own)
 {
 	static const uint8_t highest[] = { 6, 7, 8, 6 };
 
-	(void)state;
 	begin(6, 7);
 	for (size_t i = 0; i < sizeof(highest); i++) {
 		member->versions = (struct versions){ 6, highest[i] };
@@ -311,12 +291,10 @@ each_session_has_a_version_of_its_own(void **state)
 }
 
 /* Such a handshake is no sign of another key. */
-static void
-handshake_without_a_range_is_dropped(void **state)
+CASE(handshake_without_a_range_is_dropped)
 {
 	static const struct versions bad[] = { { 0, 0 }, { 0, 6 }, { 7, 6 } };
 
-	(void)state;
 	begin(6, 6);
 	for (unsigned i = 0; i < 6; i++) {
 		member->versions = bad[i / 2];
@@ -333,10 +311,8 @@ handshake_without_a_range_is_dropped(void **state)
 }
 
 /* A change of the settings changes no program. */
-static void
-range_outlives_a_change_of_the_settings(void **state)
+CASE(range_outlives_a_change_of_the_settings)
 {
-	(void)state;
 	begin(6, 7);
 	s.setups[0].versions = (struct versions){ 11, 11 };
 	s.setups[0].edition.generation++;
@@ -348,23 +324,3 @@ range_outlives_a_change_of_the_settings(void **state)
 	assert_int_equal(member->answer.versions.lowest, 6);
 	assert_int_equal(member->answer.versions.highest, 7);
 }
-
-#define CASE(name) STAGE_CASE(name, NULL, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(nodes_speak_the_highest_version_that_both_know),
-	CASE(nodes_without_a_common_version_name_each_other),
-	CASE(handshakes_tell_the_range_and_have_the_old_head),
-	CASE(asker_without_a_common_version_gets_that_verdict),
-	CASE(answer_without_a_common_version_begins_nothing),
-	CASE(peer_of_another_version_is_named_until_it_has_ours),
-	CASE(stranger_without_a_common_version_is_no_duplicate),
-	CASE(datagram_of_another_version_than_its_session_is_dropped),
-	CASE(version_of_a_datagram_cannot_be_changed_under_way),
-	CASE(will_bears_the_version_of_its_session),
-	CASE(each_session_has_a_version_of_its_own),
-	CASE(handshake_without_a_range_is_dropped),
-	CASE(range_outlives_a_change_of_the_settings),
-};
-
-GROUP(tests);

@@ -40,12 +40,13 @@ request_of(uint64_t term)
 	};
 }
 
-static void
-grant_leaves_once_the_promise_is_durable(void **state)
+#define ALONE(name) BALLOT_CASE(name, NULL, &b)
+#define CASE(name)  BALLOT_CASE(name, enter, &b)
+
+CASE(grant_leaves_once_the_promise_is_durable)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_request(&b, &c);
 	assert_true(b.is_persisting);
 	assert_int_equal(b.durable.promise.term, 50);
@@ -67,12 +68,10 @@ grant_leaves_once_the_promise_is_durable(void **state)
 }
 
 /* The nominee asks with each heartbeat, and may have asked again since. */
-static void
-vote_request_that_waits_is_answered_in_its_latest_form(void **state)
+CASE(vote_request_that_waits_is_answered_in_its_latest_form)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_request(&b, &c);
 	c.sent++;
 	ballot_request(&b, &c);
@@ -99,12 +98,10 @@ vote_request_that_waits_is_answered_in_its_latest_form(void **state)
 	assert_int_equal(b.durable.promise.term, 52);
 }
 
-static void
-asking_costs_nothing(void **state)
+CASE(asking_costs_nothing)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	c.is_prevote = true;
 	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
@@ -117,12 +114,10 @@ asking_costs_nothing(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
-static void
-earlier_term_is_denied_and_the_promise_named(void **state)
+CASE(earlier_term_is_denied_and_the_promise_named)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	c.term = 49;
@@ -133,12 +128,10 @@ earlier_term_is_denied_and_the_promise_named(void **state)
 }
 
 /* Each costs a write: a faulty member must not cause a thousand. */
-static void
-terms_are_promised_no_faster_than_heartbeats_ask(void **state)
+CASE(terms_are_promised_no_faster_than_heartbeats_ask)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	for (c.term = 51; c.term < 1000; c.term++)
@@ -152,12 +145,10 @@ terms_are_promised_no_faster_than_heartbeats_ask(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
-static void
-released_term_has_no_owner_any_more(void **state)
+CASE(released_term_has_no_owner_any_more)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_release(&b, 50);
@@ -171,12 +162,10 @@ released_term_has_no_owner_any_more(void **state)
 }
 
 /* A grant would bind the voter for a lease that nobody uses. */
-static void
-vote_request_that_comes_after_its_release_is_not_granted(void **state)
+CASE(vote_request_that_comes_after_its_release_is_not_granted)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_release(&b, 50);
 	ballot_request(&b, &c);
 	assert_false(b.is_persisting);
@@ -213,10 +202,8 @@ lead_as_member(uint64_t term)
 }
 
 /* The node must know the highest term after a restart. */
-static void
-term_of_a_leader_is_written_once(void **state)
+CASE(term_of_a_leader_is_written_once)
 {
-	(void)state;
 	lead_as_member(99);
 	assert_true(b.is_persisting);
 	assert_int_equal(b.durable.term, 99);
@@ -227,12 +214,10 @@ term_of_a_leader_is_written_once(void **state)
 }
 
 /* The promise is durable, but the next one would not be. */
-static void
-node_whose_disk_fails_later_votes_no_more(void **state)
+CASE(node_whose_disk_fails_later_votes_no_more)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	assert_int_equal(b.votes, 1);
@@ -243,12 +228,10 @@ node_whose_disk_fails_later_votes_no_more(void **state)
 }
 
 /* The last write may be on the disk or not: the node never votes again. */
-static void
-node_whose_disk_fails_votes_no_more(void **state)
+CASE(node_whose_disk_fails_votes_no_more)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	assert_true(ballot_status(&b).has_vote);
 	ballot_request(&b, &c);
 	ballot_persist(&b, false);
@@ -275,12 +258,10 @@ node_whose_disk_fails_votes_no_more(void **state)
 }
 
 /* Its last life may have granted a lease a moment before it ended. */
-static void
-node_that_has_just_started_denies_for_a_lease(void **state)
+ALONE(node_that_has_just_started_denies_for_a_lease)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
 	b.setup.durable.lease = 2 * BALLOT_LEASE;
@@ -298,12 +279,10 @@ node_that_has_just_started_denies_for_a_lease(void **state)
 }
 
 /* The disk may finish with what it began after the goodbye. */
-static void
-node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
+CASE(node_that_has_stopped_stays_so_when_its_disk_is_done)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_request(&b, &c);
 	ballot_stop(&b);
 	assert_true(node_stopped(b.node));
@@ -316,12 +295,10 @@ node_that_has_stopped_stays_so_when_its_disk_is_done(void **state)
 }
 
 /* It is not eligible either: one of two processes is too many. */
-static void
-node_whose_id_is_in_use_twice_does_not_vote(void **state)
+CASE(node_whose_id_is_in_use_twice_does_not_vote)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	b.is_denouncing = true;
 	ballot_request(&b, &c);
 	ballot_assert_voted(&b, &c, DENIAL_STATE_FILE);
@@ -335,12 +312,10 @@ node_whose_id_is_in_use_twice_does_not_vote(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
-static void
-promise_of_an_earlier_life_is_kept(void **state)
+ALONE(promise_of_an_earlier_life_is_kept)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_VOTER;
 	b.setup.durable.promise =
@@ -355,12 +330,10 @@ promise_of_an_earlier_life_is_kept(void **state)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
-static void
-observer_is_not_asked_and_ineligible_node_is_not_granted(void **state)
+ALONE(observer_is_not_asked_and_ineligible_node_is_not_granted)
 {
 	struct vote_request c = request_of(50);
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.role = ROLE_OBSERVER;
 	begin();
@@ -377,13 +350,11 @@ observer_is_not_asked_and_ineligible_node_is_not_granted(void **state)
 }
 
 /* Under the other guarantee nobody promises anything. */
-static void
-words_of_quorum_say_nothing_in_component_mode(void **state)
+ALONE(words_of_quorum_say_nothing_in_component_mode)
 {
 	struct vote_request c = request_of(50);
 	uint64_t term;
 
-	(void)state;
 	ballot_set(&b);
 	b.setup.guarantee = GUARANTEE_COMPONENT;
 	b.setup.timing.lease = 0;
@@ -406,10 +377,8 @@ words_of_quorum_say_nothing_in_component_mode(void **state)
 }
 
 /* The operator may go back to the first guarantee, where they count again. */
-static void
-promise_and_lease_outlast_component_mode(void **state)
+ALONE(promise_and_lease_outlast_component_mode)
 {
-	(void)state;
 	ballot_set(&b);
 	b.setup.guarantee = GUARANTEE_COMPONENT;
 	b.setup.timing.lease = 0;
@@ -428,8 +397,7 @@ promise_and_lease_outlast_component_mode(void **state)
 }
 
 /* Each kind of frame is a byte too short, or too long. */
-static void
-words_without_sense_are_dropped(void **state)
+CASE(words_without_sense_are_dropped)
 {
 	static const struct {
 		uint8_t type;
@@ -444,7 +412,6 @@ words_without_sense_are_dropped(void **state)
 	uint8_t absurd[VOTE_REQUEST_BYTES];
 	uint64_t dropped = 0;
 
-	(void)state;
 	memset(absurd, 0xff, sizeof(absurd));
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		ballot_frame(&b, words[i].type, zeros, words[i].size - 1);
@@ -462,41 +429,12 @@ words_without_sense_are_dropped(void **state)
 }
 
 /* No election could ever go above it. */
-static void
-vote_request_of_an_absurd_term_is_not_granted(void **state)
+CASE(vote_request_of_an_absurd_term_is_not_granted)
 {
 	const struct vote_request c = request_of(TERM_MAX);
 
-	(void)state;
 	ballot_request(&b, &c);
 	assert_int_equal(ballot_dropped(&b, DROP_FORMAT), 1);
 	assert_int_equal(b.votes, 0);
 	assert_false(b.is_persisting);
 }
-
-#define CASE(name)  BALLOT_CASE(name, enter, &b)
-#define ALONE(name) BALLOT_CASE(name, NULL, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(grant_leaves_once_the_promise_is_durable),
-	CASE(vote_request_that_waits_is_answered_in_its_latest_form),
-	CASE(asking_costs_nothing),
-	CASE(earlier_term_is_denied_and_the_promise_named),
-	CASE(terms_are_promised_no_faster_than_heartbeats_ask),
-	CASE(released_term_has_no_owner_any_more),
-	CASE(vote_request_that_comes_after_its_release_is_not_granted),
-	CASE(term_of_a_leader_is_written_once),
-	CASE(node_whose_disk_fails_votes_no_more),
-	CASE(node_whose_disk_fails_later_votes_no_more),
-	ALONE(node_that_has_just_started_denies_for_a_lease),
-	CASE(node_that_has_stopped_stays_so_when_its_disk_is_done),
-	CASE(node_whose_id_is_in_use_twice_does_not_vote),
-	ALONE(promise_of_an_earlier_life_is_kept),
-	ALONE(observer_is_not_asked_and_ineligible_node_is_not_granted),
-	ALONE(words_of_quorum_say_nothing_in_component_mode),
-	ALONE(promise_and_lease_outlast_component_mode),
-	CASE(vote_request_of_an_absurd_term_is_not_granted),
-	CASE(words_without_sense_are_dropped),
-};
-
-GROUP(tests);

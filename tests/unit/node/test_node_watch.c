@@ -122,18 +122,17 @@ run_known_to_the_leader(unsigned beats)
 	}
 }
 
-static void
-follower_wants_the_leaders_heartbeats_alone(void **state)
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
+
+CASE(follower_wants_the_leaders_heartbeats_alone, enter_follower)
 {
-	(void)state;
 	assert_false(s.members[0].heard.watch & WATCH_WANTED);
 	assert_true(s.members[1].heard.watch & WATCH_WANTED);
 }
 
-static void
-peer_that_is_not_watched_may_be_silent_until_the_leader_misses_it(void **state)
+CASE(peer_that_is_not_watched_may_be_silent_until_the_leader_misses_it,
+    enter_follower)
 {
-	(void)state;
 	run_known_to_the_leader(100);
 	assert_true(is_up(MEMBER));
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
@@ -141,12 +140,10 @@ peer_that_is_not_watched_may_be_silent_until_the_leader_misses_it(void **state)
 	assert_false(is_up(MEMBER));
 }
 
-static void
-beats_for_those_that_want_it(void **state)
+CASE(beats_for_those_that_want_it, enter_follower)
 {
 	uint64_t before;
 
-	(void)state;
 	answers_to(0);
 	before = sent_to(MEMBER);
 	run_known_to_the_leader(10);
@@ -158,10 +155,8 @@ beats_for_those_that_want_it(void **state)
 }
 
 /* The datagram that said so was lost. */
-static void
-peer_that_sends_unwanted_heartbeats_learns_so_again(void **state)
+CASE(peer_that_sends_unwanted_heartbeats_learns_so_again, enter_follower)
 {
-	(void)state;
 	assert_int_equal(answers_to(0), 0);
 	assert_int_equal(answers_to(WATCH_WANTED), 1); /* the leader is there */
 	assert_int_equal(answers_to(WATCH_WANTED), 0);
@@ -182,10 +177,8 @@ verdict_on_hello(void)
 
 /* The process that was there is silent, but no node missed it: so node 2 asks
  * it. */
-static void
-hello_of_another_process_has_the_last_one_looked_for(void **state)
+CASE(hello_of_another_process_has_the_last_one_looked_for, enter_follower)
 {
-	(void)state;
 	s.members[0].instance[0]++;
 	assert_int_equal(verdict_on_hello(), VERDICT_DUPLICATE);
 	run_known_to_the_leader(4);
@@ -195,13 +188,11 @@ hello_of_another_process_has_the_last_one_looked_for(void **state)
 
 /* Both ends watch a link that comes up; neither doubts the leader because of
  * that. */
-static void
-leader_is_not_asked_for_the_sake_of_a_link_that_comes_up(void **state)
+CASE(leader_is_not_asked_for_the_sake_of_a_link_that_comes_up, enter_follower)
 {
 	struct member *m = &s.members[0];
 	uint64_t sent = sent_to(OTHER);
 
-	(void)state;
 	m->incarnation++;
 	m->instance[0]++;
 	m->number = 0;
@@ -214,13 +205,11 @@ leader_is_not_asked_for_the_sake_of_a_link_that_comes_up(void **state)
 }
 
 /* After 310 ms it counts as lost; the last 100 are for the question. */
-static void
-others_are_asked_before_the_leader_is_given_up(void **state)
+CASE(others_are_asked_before_the_leader_is_given_up, enter_led)
 {
 	static const uint8_t all[] = { ALL_THERE };
 	uint64_t before = sent_to(OTHER);
 
-	(void)state;
 	lead(10, 3, all, sizeof(all));
 	stage_run(&s, 90 * MSEC);
 	assert_int_equal(sent_to(OTHER), before);
@@ -229,12 +218,10 @@ others_are_asked_before_the_leader_is_given_up(void **state)
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 }
 
-static void
-members_frame_tells_the_nodes_that_agree(void **state)
+CASE(members_frame_tells_the_nodes_that_agree, enter_led)
 {
 	static const uint8_t all[] = { ALL_THERE };
 
-	(void)state;
 	assert_int_equal(stage_status(&s, 0).agree, 3);
 	lead(1, 2, all, sizeof(all));
 	assert_int_equal(stage_status(&s, 0).agree, 2);
@@ -243,12 +230,10 @@ members_frame_tells_the_nodes_that_agree(void **state)
 }
 
 /* The nodes cannot hear each other, and have no reason to try. */
-static void
-peer_that_the_leader_misses_is_looked_for(void **state)
+CASE(peer_that_the_leader_misses_is_looked_for, enter_led)
 {
 	static const uint8_t all[] = { ALL_THERE }, two[] = { TWO_THERE };
 
-	(void)state;
 	s.is_cut = true;
 	lead(50, 3, all, sizeof(all));
 	assert_true(is_up(OTHER));
@@ -260,13 +245,11 @@ peer_that_the_leader_misses_is_looked_for(void **state)
 }
 
 /* The node hears it, whatever the leader says of it. */
-static void
-peer_that_the_leader_misses_is_kept_if_it_answers(void **state)
+CASE(peer_that_the_leader_misses_is_kept_if_it_answers, enter_led)
 {
 	static const uint8_t all[] = { ALL_THERE }, two[] = { TWO_THERE };
 	uint64_t before;
 
-	(void)state;
 	before = sent_to(OTHER);
 	lead(50, 2, two, sizeof(two));
 	assert_true(is_up(OTHER));
@@ -280,24 +263,20 @@ peer_that_the_leader_misses_is_kept_if_it_answers(void **state)
 
 /* Each list with a change makes it ask a node: a faulty leader could make it
  * send to all others, at any rate. */
-static void
-members_are_read_no_faster_than_heartbeats_come(void **state)
+CASE(members_are_read_no_faster_than_heartbeats_come, enter_led)
 {
 	static const uint8_t bits[][1] = { { ALL_THERE }, { TWO_THERE } };
 
-	(void)state;
 	s.bytes_sent = 0;
 	for (unsigned i = 0; i < 100; i++)
 		say_members(0, 2, bits[i % 2], 1);
 	assert_in_range(s.bytes_sent, 0, 1000);
 }
 
-static void
-members_of_another_size_is_ignored(void **state)
+CASE(members_of_another_size_is_ignored, enter_led)
 {
 	static const uint8_t bits[3] = { TWO_THERE };
 
-	(void)state;
 	s.is_cut = true;
 	lead(10, 77, bits, 0);
 	lead(10, 77, bits, 2);
@@ -306,13 +285,11 @@ members_of_another_size_is_ignored(void **state)
 	assert_int_equal(stage_status(&s, 0).agree, 3);
 }
 
-static void
-members_of_another_than_the_leader_is_ignored(void **state)
+CASE(members_of_another_than_the_leader_is_ignored, enter_follower)
 {
 	static const uint8_t frames[] = { FRAME_MEMBERS, 0, 3, 0, 0, 0, 0, 0,
 		77, 0 };
 
-	(void)state;
 	stage_beat(&s, 0, frames, sizeof(frames), 1);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 0);
 	assert_int_equal(stage_status(&s, 0).agree, 2);
@@ -320,28 +297,3 @@ members_of_another_than_the_leader_is_ignored(void **state)
 	assert_int_equal(stage_status(&s, 0).agree, 2);
 	assert_int_equal(stage_status(&s, 0).leader, 3);
 }
-
-#define case_of(name, enter) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	case_of(follower_wants_the_leaders_heartbeats_alone, enter_follower),
-	case_of(
-	    peer_that_is_not_watched_may_be_silent_until_the_leader_misses_it,
-	    enter_follower),
-	case_of(beats_for_those_that_want_it, enter_follower),
-	case_of(peer_that_sends_unwanted_heartbeats_learns_so_again,
-	    enter_follower),
-	case_of(hello_of_another_process_has_the_last_one_looked_for,
-	    enter_follower),
-	case_of(leader_is_not_asked_for_the_sake_of_a_link_that_comes_up,
-	    enter_follower),
-	case_of(others_are_asked_before_the_leader_is_given_up, enter_led),
-	case_of(members_frame_tells_the_nodes_that_agree, enter_led),
-	case_of(peer_that_the_leader_misses_is_looked_for, enter_led),
-	case_of(peer_that_the_leader_misses_is_kept_if_it_answers, enter_led),
-	case_of(members_of_another_size_is_ignored, enter_led),
-	case_of(members_are_read_no_faster_than_heartbeats_come, enter_led),
-	case_of(members_of_another_than_the_leader_is_ignored, enter_follower),
-};
-
-GROUP(tests);

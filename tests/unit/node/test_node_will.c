@@ -44,10 +44,10 @@ say_will(void)
 	    member_will(member, UINT64_MAX, 0, datagram));
 }
 
-static void
-session_has_one_will_and_none_that_releases(void **state)
+#define CASE(name) STAGE_CASE(name, enter, &s)
+
+CASE(session_has_one_will_and_none_that_releases)
 {
-	(void)state;
 	stage_run(&s, 10 * SEC);
 	for (unsigned i = 0; i < STAGE_NODES; i++)
 		for (unsigned p = 0; p < 2; p++) {
@@ -63,18 +63,15 @@ session_has_one_will_and_none_that_releases(void **state)
 }
 
 /* The other node has id 2 or 3, the member id 1; the highest leads. */
-static void
-wills_go_out_in_the_order_of_ranks(void **state)
+CASE(wills_go_out_in_the_order_of_ranks)
 {
-	(void)state;
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		assert_int_equal(s.wills[i][FROM_NODE][0].place, 0);
 		assert_int_equal(s.wills[i][FROM_MEMBER][0].place, 1);
 	}
 }
 
-static void
-node_hangs_after_its_peers_may_have_given_it_up(void **state)
+CASE(node_hangs_after_its_peers_may_have_given_it_up)
 {
 	static const struct {
 		nsec_t heartbeat;
@@ -87,7 +84,6 @@ node_hangs_after_its_peers_may_have_given_it_up(void **state)
 		{ 1 * MSEC, 3, 10 * MSEC },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct node_setup setup = {
 			.timing.heartbeat = rows[i].heartbeat,
@@ -105,14 +101,12 @@ node_hangs_after_its_peers_may_have_given_it_up(void **state)
 	}
 }
 
-static void
-will_names_the_dead_process_and_gives_up_no_term(void **state)
+CASE(will_names_the_dead_process_and_gives_up_no_term)
 {
 	const struct kept_will *kept = &s.wills[0][FROM_MEMBER][0];
 	struct packet_head head;
 	struct will will;
 
-	(void)state;
 	assert_true(
 	    member_hear_will(member, kept->bytes, kept->size, &head, &will));
 	assert_int_equal(head.source, 2);
@@ -123,10 +117,8 @@ will_names_the_dead_process_and_gives_up_no_term(void **state)
 	assert_int_equal(node_handed_out(s.nodes[0]), 0);
 }
 
-static void
-end_of_a_session_voids_its_will(void **state)
+CASE(end_of_a_session_voids_its_will)
 {
-	(void)state;
 	s.is_cut = true;
 	stage_run(&s, SEC);
 	assert_false(node_peer_status(s.nodes[0], FROM_NODE).session);
@@ -140,15 +132,13 @@ end_of_a_session_voids_its_will(void **state)
 }
 
 /* The will comes before its silence is noticed. */
-static void
-leaders_will_ends_its_reign_from_any_address(void **state)
+CASE(leaders_will_ends_its_reign_from_any_address)
 {
 	const struct kept_will kept = s.wills[LEADER][FROM_NODE][0];
 	unsigned lost = s.notices[NOTICE_NO_LEADER];
 	struct peer_status peer;
 	struct node_status status;
 
-	(void)state;
 	s.is_cut = true;
 	stage_feed(&s, 0, FROM_NOWHERE, kept.bytes, kept.size);
 	peer = node_peer_status(s.nodes[0], FROM_NODE);
@@ -163,12 +153,10 @@ leaders_will_ends_its_reign_from_any_address(void **state)
 	assert_int_equal(node_counters(s.nodes[0])->suspicions, 0);
 }
 
-static void
-node_takes_nothing_of_a_dead_process(void **state)
+CASE(node_takes_nothing_of_a_dead_process)
 {
 	uint64_t before = stage_dropped(&s, 0, DROP_INCARNATION);
 
-	(void)state;
 	s.is_beating = false;
 	say_will();
 	assert_false(member_status().session);
@@ -188,12 +176,10 @@ node_takes_nothing_of_a_dead_process(void **state)
 	assert_false(member_status().session);
 }
 
-static void
-next_process_is_welcome_and_outlives_copies_of_the_will(void **state)
+CASE(next_process_is_welcome_and_outlives_copies_of_the_will)
 {
 	uint8_t will[PACKET_WILL_BYTES];
 
-	(void)state;
 	s.is_beating = false;
 	member_will(member, UINT64_MAX, 0, will);
 	stage_feed(&s, 0, FROM_NOWHERE, will, sizeof(will));
@@ -208,12 +194,10 @@ next_process_is_welcome_and_outlives_copies_of_the_will(void **state)
 	assert_int_equal(member_status().incarnation, 6);
 }
 
-static void
-altered_wills_are_refused(void **state)
+CASE(altered_wills_are_refused)
 {
 	uint8_t will[PACKET_WILL_BYTES];
 
-	(void)state;
 	member_will(member, UINT64_MAX, 0, will);
 	for (size_t at = 0; at < sizeof(will); at++) {
 		uint8_t other[PACKET_WILL_BYTES];
@@ -232,13 +216,11 @@ altered_wills_are_refused(void **state)
 	assert_true(stage_dropped(&s, 0, DROP_SEAL) >= SEAL_TAG_BYTES);
 }
 
-static void
-wills_of_another_size_or_number_are_refused(void **state)
+CASE(wills_of_another_size_or_number_are_refused)
 {
 	const uint64_t first = UINT64_C(1) << 63;
 	size_t size = member_will(member, UINT64_MAX, 0, datagram);
 
-	(void)state;
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size - 1);
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size + 1);
 	stage_feed(&s, 0, FROM_MEMBER, datagram, PACKET_HEAD_BYTES);
@@ -256,12 +238,10 @@ wills_of_another_size_or_number_are_refused(void **state)
 	assert_false(member_status().session);
 }
 
-static void
-wills_of_no_session_are_refused(void **state)
+CASE(wills_of_no_session_are_refused)
 {
 	uint8_t later[PACKET_WILL_BYTES];
 
-	(void)state;
 	/* A will of a process that no node has heard of. */
 	member->incarnation++;
 	member_will(member, UINT64_MAX, 0, later);
@@ -272,13 +252,11 @@ wills_of_no_session_are_refused(void **state)
 }
 
 /* No process has incarnation 0, and no node has a key of zeros. */
-static void
-will_under_no_key_is_refused(void **state)
+CASE(will_under_no_key_is_refused)
 {
 	struct member m = *member;
 	uint8_t later[PACKET_WILL_BYTES];
 
-	(void)state;
 	m.incarnation = 0;
 	memset(m.send_key, 0, sizeof(m.send_key));
 	member_will(&m, UINT64_MAX, 0, later);
@@ -290,12 +268,10 @@ will_under_no_key_is_refused(void **state)
 }
 
 /* The helper may not have the new one yet: it is the same process. */
-static void
-will_under_a_session_that_was_replaced_is_taken(void **state)
+CASE(will_under_a_session_that_was_replaced_is_taken)
 {
 	uint8_t later[PACKET_WILL_BYTES];
 
-	(void)state;
 	member_will(member, UINT64_MAX, 0, later);
 	stage_join(&s, 0);
 	assert_true(member_status().up);
@@ -306,13 +282,11 @@ will_under_a_session_that_was_replaced_is_taken(void **state)
 
 /* The node noticed its silence first; the will adds that it does not come back.
  */
-static void
-will_after_the_silence_is_taken(void **state)
+CASE(will_after_the_silence_is_taken)
 {
 	uint8_t later[PACKET_WILL_BYTES];
 	size_t size;
 
-	(void)state;
 	member_will(member, UINT64_MAX, 0, later);
 	s.is_beating = false;
 	stage_run(&s, SEC);
@@ -326,10 +300,8 @@ will_after_the_silence_is_taken(void **state)
 }
 
 /* It began a session and was killed, and the node heard nothing in it. */
-static void
-will_under_an_unconfirmed_session_is_taken(void **state)
+CASE(will_under_an_unconfirmed_session_is_taken)
 {
-	(void)state;
 	s.is_beating = false;
 	stage_feed(
 	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
@@ -352,13 +324,11 @@ will_under_an_unconfirmed_session_is_taken(void **state)
 }
 
 /* A peer that was declared dead comes back as another process, and is heard. */
-static void
-revived_leader_comes_back_as_another_process(void **state)
+CASE(revived_leader_comes_back_as_another_process)
 {
 	const struct kept_will kept = s.wills[LEADER][FROM_NODE][0];
 	struct peer_status peer;
 
-	(void)state;
 	stage_feed(&s, 0, FROM_NOWHERE, kept.bytes, kept.size);
 	stage_declare_dead(&s, LEADER);
 	assert_int_equal(stage_status(&s, LEADER).leader, NODE_NONE);
@@ -392,12 +362,10 @@ comeback(void)
 
 /* Else the others would lose it, and take it back, as long as it hangs. They
  * count this, and tell it. */
-static void
-node_that_hangs_again_and_again_takes_over_ever_later(void **state)
+CASE(node_that_hangs_again_and_again_takes_over_ever_later)
 {
 	nsec_t first = comeback(), second = comeback(), third = comeback();
 
-	(void)state;
 	assert_true(second >= first + SEC / 2);
 	assert_true(third >= second + SEC / 2);
 	assert_true(comeback() >= third + SEC);
@@ -405,37 +373,10 @@ node_that_hangs_again_and_again_takes_over_ever_later(void **state)
 	assert_true(comeback() < second);
 }
 
-static void
-node_that_has_ended_is_not_revived(void **state)
+CASE(node_that_has_ended_is_not_revived)
 {
-	(void)state;
 	stage_stop(&s, LEADER);
 	stage_declare_dead(&s, LEADER);
 	assert_true(node_stopped(s.nodes[LEADER]));
 	assert_int_equal(stage_status(&s, LEADER).incarnation, 7);
 }
-
-#define CASE(name) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(session_has_one_will_and_none_that_releases),
-	CASE(wills_go_out_in_the_order_of_ranks),
-	CASE(node_hangs_after_its_peers_may_have_given_it_up),
-	CASE(will_names_the_dead_process_and_gives_up_no_term),
-	CASE(end_of_a_session_voids_its_will),
-	CASE(leaders_will_ends_its_reign_from_any_address),
-	CASE(node_takes_nothing_of_a_dead_process),
-	CASE(next_process_is_welcome_and_outlives_copies_of_the_will),
-	CASE(altered_wills_are_refused),
-	CASE(wills_of_another_size_or_number_are_refused),
-	CASE(wills_of_no_session_are_refused),
-	CASE(will_under_a_session_that_was_replaced_is_taken),
-	CASE(will_after_the_silence_is_taken),
-	CASE(will_under_no_key_is_refused),
-	CASE(node_that_hangs_again_and_again_takes_over_ever_later),
-	CASE(will_under_an_unconfirmed_session_is_taken),
-	CASE(revived_leader_comes_back_as_another_process),
-	CASE(node_that_has_ended_is_not_revived),
-};
-
-GROUP(tests);

@@ -49,10 +49,10 @@ next_life(void)
 	    node_peer_status(b.node, 0).incarnation, b.member.incarnation);
 }
 
-static void
-plain_will_frees_no_voter(void **state)
+#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+
+CASE(plain_will_frees_no_voter, ballot_enter_voter)
 {
-	(void)state;
 	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, 0);
 	assert_false(node_peer_status(b.node, 0).session);
@@ -62,10 +62,8 @@ plain_will_frees_no_voter(void **state)
 	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 }
 
-static void
-will_that_releases_frees_the_voter_at_once(void **state)
+CASE(will_that_releases_frees_the_voter_at_once, ballot_enter_voter)
 {
-	(void)state;
 	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, TERM);
 	assert_false(node_peer_status(b.node, 0).session);
@@ -75,10 +73,8 @@ will_that_releases_frees_the_voter_at_once(void **state)
 }
 
 /* Runs until the last deadline that the dead one handed out has passed. */
-static void
-will_that_releases_comes_after_a_plain_one(void **state)
+CASE(will_that_releases_comes_after_a_plain_one, ballot_enter_voter)
 {
-	(void)state;
 	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, 0);
 	ballot_run(&b, BALLOT_BEAT);
@@ -87,12 +83,10 @@ will_that_releases_comes_after_a_plain_one(void **state)
 	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 }
 
-static void
-releasing_will_counts_when_the_next_process_is_up(void **state)
+CASE(releasing_will_counts_when_the_next_process_is_up, ballot_enter_voter)
 {
 	uint8_t will[PACKET_WILL_BYTES];
 
-	(void)state;
 	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, 0);
 	member_will(&b.member, UINT64_MAX - 1, TERM, will);
@@ -106,10 +100,8 @@ releasing_will_counts_when_the_next_process_is_up(void **state)
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 }
 
-static void
-will_of_an_earlier_term_frees_no_voter(void **state)
+CASE(will_of_an_earlier_term_frees_no_voter, ballot_enter_voter)
 {
-	(void)state;
 	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	ballot_will(&b, TERM - 1);
 	next_life();
@@ -117,12 +109,10 @@ will_of_an_earlier_term_frees_no_voter(void **state)
 }
 
 /* Even a very high term is not the former process's to give up. */
-static void
-process_gives_up_nothing_of_the_next_one(void **state)
+CASE(process_gives_up_nothing_of_the_next_one, ballot_enter_voter)
 {
 	uint8_t will[PACKET_WILL_BYTES];
 
-	(void)state;
 	ballot_will(&b, 0);
 	member_will(&b.member, UINT64_MAX - 1, TERM + 100, will);
 	next_life();
@@ -134,12 +124,10 @@ process_gives_up_nothing_of_the_next_one(void **state)
 	assert_int_equal(answer_to_request(TERM + 1), DENIAL_HELD);
 }
 
-static void
-copies_of_a_release_change_nothing(void **state)
+CASE(copies_of_a_release_change_nothing, ballot_enter_voter)
 {
 	uint8_t will[PACKET_WILL_BYTES];
 
-	(void)state;
 	assert_int_equal(answer_to_request(TERM), DENIAL_NONE);
 	member_will(&b.member, UINT64_MAX, TERM, will);
 	ballot_feed_will(&b, will);
@@ -154,12 +142,10 @@ copies_of_a_release_change_nothing(void **state)
 }
 
 /* A grant that was under way when it died is of no use. */
-static void
-dead_process_is_granted_nothing(void **state)
+CASE(dead_process_is_granted_nothing, ballot_enter_voter)
 {
 	struct vote_request c = { .term = TERM, .sent = 12345 };
 
-	(void)state;
 	b.is_slow = true;
 	ballot_request(&b, &c);
 	assert_true(b.is_persisting);
@@ -174,10 +160,8 @@ dead_process_is_granted_nothing(void **state)
 	assert_int_equal(answer_to_request(TERM + 1), DENIAL_NONE);
 }
 
-static void
-leaders_wills_follow_its_term(void **state)
+CASE(leaders_wills_follow_its_term, enter_leader)
 {
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		struct packet_head head;
 		struct will will;
@@ -194,10 +178,8 @@ leaders_wills_follow_its_term(void **state)
 	}
 }
 
-static void
-no_number_is_used_twice(void **state)
+CASE(no_number_is_used_twice, enter_leader)
 {
-	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
 		ballot_elect(&b);
 		ballot_run(&b, SEC);
@@ -210,12 +192,10 @@ no_number_is_used_twice(void **state)
 	}
 }
 
-static void
-node_knows_the_deadline_that_it_handed_out(void **state)
+CASE(node_knows_the_deadline_that_it_handed_out, enter_leader)
 {
 	nsec_t until;
 
-	(void)state;
 	assert_int_equal(node_handed_out(b.node), 0);
 	until = node_hand_out(b.node, b.now);
 	assert_true(until > b.now);
@@ -224,10 +204,8 @@ node_knows_the_deadline_that_it_handed_out(void **state)
 	assert_int_equal(node_handed_out(b.node), until);
 }
 
-static void
-leader_that_was_declared_dead_leads_no_more(void **state)
+CASE(leader_that_was_declared_dead_leads_no_more, enter_leader)
 {
-	(void)state;
 	b.is_slow = true;
 	b.is_granting = false;
 	b.sent = 0;
@@ -246,12 +224,10 @@ leader_that_was_declared_dead_leads_no_more(void **state)
 	assert_true(b.sent > 0);
 }
 
-static void
-revived_leader_comes_back_with_its_vote(void **state)
+CASE(revived_leader_comes_back_with_its_vote, enter_leader)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	(void)state;
 	ballot_declare_dead(&b);
 	assert_int_equal(b.wills[0].size, 0);
 	assert_int_equal(b.wills[1].size, 0);
@@ -270,12 +246,10 @@ revived_leader_comes_back_with_its_vote(void **state)
 }
 
 /* The disk was busy with an earlier state, which is not enough. */
-static void
-revived_leader_waits_for_the_right_durable_state(void **state)
+CASE(revived_leader_waits_for_the_right_durable_state, enter_leader)
 {
 	struct vote_request c = { .term = 1000, .sent = 12345 };
 
-	(void)state;
 	b.is_slow = true;
 	ballot_request(&b, &c);
 	if (!b.is_persisting)
@@ -290,25 +264,3 @@ revived_leader_waits_for_the_right_durable_state(void **state)
 	ballot_run(&b, SEC);
 	assert_int_equal(b.sent, 0);
 }
-
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
-
-static const struct CMUnitTest tests[] = {
-	CASE(plain_will_frees_no_voter, ballot_enter_voter),
-	CASE(will_that_releases_frees_the_voter_at_once, ballot_enter_voter),
-	CASE(will_that_releases_comes_after_a_plain_one, ballot_enter_voter),
-	CASE(releasing_will_counts_when_the_next_process_is_up,
-	    ballot_enter_voter),
-	CASE(will_of_an_earlier_term_frees_no_voter, ballot_enter_voter),
-	CASE(process_gives_up_nothing_of_the_next_one, ballot_enter_voter),
-	CASE(copies_of_a_release_change_nothing, ballot_enter_voter),
-	CASE(dead_process_is_granted_nothing, ballot_enter_voter),
-	CASE(leaders_wills_follow_its_term, enter_leader),
-	CASE(no_number_is_used_twice, enter_leader),
-	CASE(node_knows_the_deadline_that_it_handed_out, enter_leader),
-	CASE(leader_that_was_declared_dead_leads_no_more, enter_leader),
-	CASE(revived_leader_comes_back_with_its_vote, enter_leader),
-	CASE(revived_leader_waits_for_the_right_durable_state, enter_leader),
-};
-
-GROUP(tests);

@@ -31,13 +31,11 @@ assert_next(struct notices *q, uint64_t term)
 	assert_true(n.term == term);
 }
 
-static void
-empty_queue_gives_none_and_leaves_the_notice_alone(void **state)
+TEST(empty_queue_gives_none_and_leaves_the_notice_alone)
 {
 	struct notices q = empty();
 	struct notice n = { .term = 7 };
 
-	(void)state;
 	assert_false(notices_take(&q, &n));
 	assert_int_equal(n.term, 7);
 	add(&q, 1);
@@ -47,13 +45,11 @@ empty_queue_gives_none_and_leaves_the_notice_alone(void **state)
 }
 
 /* The queue fills up, from each place of the ring. */
-static void
-notices_come_out_as_they_went_in(void **state)
+TEST(notices_come_out_as_they_went_in)
 {
 	struct notices q = empty();
 	uint64_t in = 0, out = 0;
 
-	(void)state;
 	for (unsigned round = 0; round < 2 * ROOM; round++) {
 		while (q.count < q.capacity)
 			add(&q, in++);
@@ -65,8 +61,7 @@ notices_come_out_as_they_went_in(void **state)
 	assert_int_equal(q.count, 0);
 }
 
-static void
-notice_is_kept_whole(void **state)
+TEST(notice_is_kept_whole)
 {
 	struct notices q = empty();
 	struct notice n, in = {
@@ -85,7 +80,6 @@ notice_is_kept_whole(void **state)
 		.text = "3 > leader of term 9",
 	};
 
-	(void)state;
 	notices_add(&q, &in);
 	add(&q, 10);
 	assert_true(notices_take(&q, &n));
@@ -93,8 +87,7 @@ notice_is_kept_whole(void **state)
 }
 
 /* These words are an interface: programs read them. */
-static void
-each_evidence_has_its_word(void **state)
+TEST(each_evidence_has_its_word)
 {
 	static const char *const words[] = {
 		[EVIDENCE_NONE] = "none",
@@ -106,13 +99,11 @@ each_evidence_has_its_word(void **state)
 		[EVIDENCE_DISTANT] = "distant",
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		assert_string_equal(evidence_name((enum evidence)i), words[i]);
 }
 
-static void
-each_reason_to_drop_has_its_word(void **state)
+TEST(each_reason_to_drop_has_its_word)
 {
 	static const char *const words[DROP_KINDS] = {
 		[DROP_NONE] = "none",
@@ -132,19 +123,8 @@ each_reason_to_drop_has_its_word(void **state)
 		[DROP_INCARNATION] = "incarnation",
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < DROP_KINDS; i++) {
 		assert_non_null(words[i]);
 		assert_string_equal(drop_name((enum drop)i), words[i]);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(empty_queue_gives_none_and_leaves_the_notice_alone),
-	cmocka_unit_test(notices_come_out_as_they_went_in),
-	cmocka_unit_test(notice_is_kept_whole),
-	cmocka_unit_test(each_evidence_has_its_word),
-	cmocka_unit_test(each_reason_to_drop_has_its_word),
-};
-
-GROUP(tests);

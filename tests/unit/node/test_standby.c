@@ -56,10 +56,10 @@ assert_shown(unsigned node, const char *reason)
 		assert_string_equal(shown.reason, reason);
 }
 
-static void
-peers_are_told_at_once(void **state)
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
+
+CASE(peers_are_told_at_once, enter_settled)
 {
-	(void)state;
 	assert_shown(1, NULL);
 	set(0, &upgrade);
 	stage_run(&s, 0);
@@ -77,12 +77,10 @@ peers_are_told_at_once(void **state)
 	assert_false(s.last_notices[NOTICE_STANDBY].on);
 }
 
-static void
-another_reason_takes_the_place_of_the_first(void **state)
+CASE(another_reason_takes_the_place_of_the_first, enter_settled)
 {
 	struct standby other = upgrade;
 
-	(void)state;
 	set(0, &upgrade);
 	stage_run(&s, 0);
 	strcpy(other.reason, "disk");
@@ -96,13 +94,11 @@ another_reason_takes_the_place_of_the_first(void **state)
 	assert_int_equal(s.notices[NOTICE_STANDBY], 5);
 }
 
-static void
-time_is_told_and_ends_the_standby(void **state)
+CASE(time_is_told_and_ends_the_standby, enter_settled)
 {
 	struct standby hour = upgrade;
 	struct standby shown;
 
-	(void)state;
 	hour.left = 3600 * SEC;
 	set(0, &hour);
 	stage_run(&s, 0);
@@ -125,10 +121,8 @@ time_is_told_and_ends_the_standby(void **state)
 }
 
 /* Its host has kept it: peers know from the first datagram on. */
-static void
-node_may_start_on_standby(void **state)
+CASE(node_may_start_on_standby, enter)
 {
-	(void)state;
 	s.setups[0].standby = upgrade;
 	s.setups[0].standby.age = 7 * SEC;
 	stage_begin(&s, 5 * SEC);
@@ -138,10 +132,8 @@ node_may_start_on_standby(void **state)
 	assert_int_equal(stage_status(&s, 0).eligibility, INELIGIBLE_STANDBY);
 }
 
-static void
-another_edition_leaves_the_node_on_standby(void **state)
+CASE(another_edition_leaves_the_node_on_standby, enter_settled)
 {
-	(void)state;
 	set(0, &upgrade);
 	s.setups[0].priority++;
 	stage_change(&s, 0);
@@ -152,10 +144,8 @@ another_edition_leaves_the_node_on_standby(void **state)
 }
 
 /* So others see why a host is down. */
-static void
-last_word_of_a_peer_stays_while_it_is_down(void **state)
+CASE(last_word_of_a_peer_stays_while_it_is_down, enter_settled)
 {
-	(void)state;
 	set(0, &upgrade);
 	stage_run(&s, 0);
 	s.is_cut = true;
@@ -189,13 +179,11 @@ member_shown(void)
 	return node_standby(s.nodes[0], MEMBER);
 }
 
-static void
-peer_without_the_frame_is_on_standby_no_more(void **state)
+CASE(peer_without_the_frame_is_on_standby_no_more, enter_settled)
 {
 	static const uint8_t bytes[] = { 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0,
 		0, 0, 0, 'x' };
 
-	(void)state;
 	member_tells(bytes, sizeof(bytes));
 	assert_string_equal(member_shown().reason, "x");
 	assert_true(member_shown().age == 9 * MSEC);
@@ -204,15 +192,13 @@ peer_without_the_frame_is_on_standby_no_more(void **state)
 }
 
 /* The network may deliver the earlier datagram after the later one. */
-static void
-late_datagram_changes_nothing(void **state)
+CASE(late_datagram_changes_nothing, enter_settled)
 {
 	static const uint8_t bytes[STANDBY_BYTES] = { 0 };
 	struct body body = member_body(member, s.now);
 	uint8_t late[PACKET_MAX];
 	size_t size = member_say(member, &body, NULL, 0, late);
 
-	(void)state;
 	member_tells(bytes, sizeof(bytes));
 	assert_true(member_shown().is_on);
 	stage_feed(&s, 0, FROM_MEMBER, late, size);
@@ -221,8 +207,7 @@ late_datagram_changes_nothing(void **state)
 	assert_false(member_shown().is_on);
 }
 
-static void
-standby_without_sense_is_refused(void **state)
+CASE(standby_without_sense_is_refused, enter_settled)
 {
 	static const uint8_t bytes[STANDBY_BYTES + STANDBY_REASON_MAX + 1] = {
 		0
@@ -231,7 +216,6 @@ standby_without_sense_is_refused(void **state)
 								'\n' };
 	uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
 
-	(void)state;
 	member_tells(bytes, STANDBY_BYTES - 1);
 	member_tells(bytes, sizeof(bytes));
 	member_tells(control, sizeof(control));
@@ -241,12 +225,10 @@ standby_without_sense_is_refused(void **state)
 
 /* Each datagram has it, and three rounds go also to a member that wants no
  * heartbeats: one of them may be lost. */
-static void
-three_rounds_tell_every_peer(void **state)
+CASE(three_rounds_tell_every_peer, enter_settled)
 {
 	struct body body = member_body(member, s.now);
 
-	(void)state;
 	body.watch = 0;
 	s.is_beating = false;
 	stage_feed(&s, 0, FROM_MEMBER, datagram,
@@ -261,10 +243,8 @@ three_rounds_tell_every_peer(void **state)
 	assert_int_equal(member->standbys, 4);
 }
 
-static void
-peers_are_told_of_an_older_file(void **state)
+CASE(peers_are_told_of_an_older_file, enter_settled)
 {
-	(void)state;
 	assert_false(node_peer_status(s.nodes[1], FROM_NODE).has_older_file);
 	node_set_file(s.nodes[0], s.now, true);
 	stage_perform(&s, 0);
@@ -299,12 +279,10 @@ member_has_older_file(void)
 	return node_peer_status(s.nodes[0], FROM_MEMBER).has_older_file;
 }
 
-static void
-word_of_a_file_without_sense_is_refused(void **state)
+CASE(word_of_a_file_without_sense_is_refused, enter)
 {
 	uint64_t before;
 
-	(void)state;
 	stage_begin(&s, 5 * SEC);
 	before = stage_dropped(&s, 0, DROP_FORMAT);
 	member_tells_of_file(0, 1);
@@ -318,22 +296,3 @@ word_of_a_file_without_sense_is_refused(void **state)
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_false(member_has_older_file());
 }
-
-#define CASE(name, enter) STAGE_CASE(name, enter, &s)
-
-static const struct CMUnitTest tests[] = {
-	CASE(peers_are_told_at_once, enter_settled),
-	CASE(another_reason_takes_the_place_of_the_first, enter_settled),
-	CASE(time_is_told_and_ends_the_standby, enter_settled),
-	CASE(node_may_start_on_standby, enter),
-	CASE(another_edition_leaves_the_node_on_standby, enter_settled),
-	CASE(last_word_of_a_peer_stays_while_it_is_down, enter_settled),
-	CASE(peer_without_the_frame_is_on_standby_no_more, enter_settled),
-	CASE(late_datagram_changes_nothing, enter_settled),
-	CASE(standby_without_sense_is_refused, enter_settled),
-	CASE(peers_are_told_of_an_older_file, enter_settled),
-	CASE(word_of_a_file_without_sense_is_refused, enter),
-	CASE(three_rounds_tell_every_peer, enter_settled),
-};
-
-GROUP(tests);

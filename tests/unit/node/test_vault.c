@@ -79,8 +79,7 @@ tape_has(const uint8_t *bytes, size_t size)
 
 /* Whether all of the frame is there, or less of it than a key, or it is of no
  * type that there is: what follows its head is not told. */
-static void
-key_in_a_body_is_not_on_the_tape(void **state)
+TEST(key_in_a_body_is_not_on_the_tape)
 {
 	static const struct {
 		uint8_t type;
@@ -88,7 +87,6 @@ key_in_a_body_is_not_on_the_tape(void **state)
 	} frames[] = { { FRAME_GROUP_KEY, KEY_BYTES }, { FRAME_GROUP_KEY, 8 },
 		{ 250, KEY_BYTES } };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct sealed s = seal_frame(frames[i].type, frames[i].size);
 		uint8_t plain[256], again[256];
@@ -106,13 +104,11 @@ key_in_a_body_is_not_on_the_tape(void **state)
 	}
 }
 
-static void
-frame_without_a_key_is_on_the_tape(void **state)
+TEST(frame_without_a_key_is_on_the_tape)
 {
 	struct sealed s = seal_frame(FRAME_TREE, KEY_BYTES);
 	uint8_t plain[256], again[256];
 
-	(void)state;
 	begin();
 	assert_true(open_body(&s, key, plain));
 	assert_true(tape_has(told, KEY_BYTES));
@@ -121,13 +117,11 @@ frame_without_a_key_is_on_the_tape(void **state)
 	assert_memory_equal(again, plain, s.size);
 }
 
-static void
-datagram_that_does_not_open_does_not_when_it_is_played(void **state)
+TEST(datagram_that_does_not_open_does_not_when_it_is_played)
 {
 	struct sealed s = seal_frame(FRAME_TREE, KEY_BYTES);
 	uint8_t plain[256];
 
-	(void)state;
 	begin();
 	assert_false(open_body(&s, told, plain));
 	assert_true(vault_same(&tape, key, key));
@@ -141,13 +135,11 @@ datagram_that_does_not_open_does_not_when_it_is_played(void **state)
 }
 
 /* The tape has something else, or nothing. */
-static void
-node_that_asks_for_what_is_not_next_has_strayed(void **state)
+TEST(node_that_asks_for_what_is_not_next_has_strayed)
 {
 	uint8_t bytes[SALT_BYTES], none[SALT_BYTES] = { 0 };
 	uint8_t id;
 
-	(void)state;
 	begin();
 	id = vault_key_id(&tape, key);
 	assert_int_equal(id, seal_key_id(key));
@@ -164,13 +156,3 @@ node_that_asks_for_what_is_not_next_has_strayed(void **state)
 	assert_true(tape.has_strayed);
 	assert_int_equal(vault_key_id(&tape, key), 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(key_in_a_body_is_not_on_the_tape),
-	cmocka_unit_test(frame_without_a_key_is_on_the_tape),
-	cmocka_unit_test(
-	    datagram_that_does_not_open_does_not_when_it_is_played),
-	cmocka_unit_test(node_that_asks_for_what_is_not_next_has_strayed),
-};
-
-GROUP(tests);

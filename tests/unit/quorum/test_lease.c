@@ -114,8 +114,9 @@ expect_until(const struct lease *l, nsec_t until)
 	assert_true(lease_until(l) == until);
 }
 
-static void
-no_node_leads_at_first(void **state)
+#define CASE(name) TEST(name, set_up)
+
+CASE(no_node_leads_at_first)
 {
 	struct lease *l = *state;
 
@@ -126,13 +127,11 @@ no_node_leads_at_first(void **state)
 	assert_true(lease_hand_out(l, START) == 0);
 }
 
-static void
-quorum_is_a_majority_of_the_voters(void **state)
+CASE(quorum_is_a_majority_of_the_voters)
 {
 	static const unsigned quorums[VOTERS_MAX + 1] = { 0, 1, 2, 2, 3, 3, 4,
 		4 };
 
-	(void)state;
 	for (unsigned voters = 1; voters <= VOTERS_MAX; voters++) {
 		struct stage s;
 		struct lease *l = stage_set(&s, voters);
@@ -149,12 +148,10 @@ quorum_is_a_majority_of_the_voters(void **state)
 }
 
 /* Nine elevenths: both clocks may be off by a tenth, one each way. */
-static void
-lease_is_shorter_than_what_voters_wait(void **state)
+CASE(lease_is_shorter_than_what_voters_wait)
 {
 	static const nsec_t lengths[] = { 10 * MSEC, 2 * SEC, 7200 * SEC };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		nsec_t length = lengths[i], end;
 		struct grant support;
@@ -172,13 +169,11 @@ lease_is_shorter_than_what_voters_wait(void **state)
 }
 
 /* Two seconds give the figures of the proof: 1.636 s, 200 ms of guard. */
-static void
-lease_of_two_seconds_is_that_of_the_proof(void **state)
+CASE(lease_of_two_seconds_is_that_of_the_proof)
 {
 	struct grant support;
 	struct lease l;
 
-	(void)state;
 	lease_init(&l, 2 * SEC, &support, 1);
 	assert_true(l.guard == 200 * MSEC);
 	win(&l, START, 5);
@@ -218,8 +213,7 @@ order_set(unsigned *order, unsigned n, unsigned number)
 }
 
 /* Tries 1 to 7 voters and each order of their votes. */
-static void
-lease_counts_from_the_qth_latest_request(void **state)
+CASE(lease_counts_from_the_qth_latest_request)
 {
 	static const nsec_t sent[VOTERS_MAX] = { 30 * MSEC, 70 * MSEC,
 		10 * MSEC, 60 * MSEC, 20 * MSEC, 50 * MSEC, 40 * MSEC };
@@ -227,7 +221,6 @@ lease_counts_from_the_qth_latest_request(void **state)
 		30 * MSEC, 30 * MSEC, 30 * MSEC, 30 * MSEC, 40 * MSEC };
 	unsigned orders = 1, order[VOTERS_MAX] = { 0 };
 
-	(void)state;
 	for (unsigned voters = 1; voters <= VOTERS_MAX; voters++) {
 		struct stage s;
 		nsec_t until =
@@ -242,8 +235,7 @@ lease_counts_from_the_qth_latest_request(void **state)
 }
 
 /* This holds however late the grants come in. */
-static void
-lease_never_counts_from_when_grants_come_in(void **state)
+CASE(lease_never_counts_from_when_grants_come_in)
 {
 	struct lease *l = *state;
 
@@ -256,8 +248,7 @@ lease_never_counts_from_when_grants_come_in(void **state)
 }
 
 /* They make no leader if the lease that they granted is over. */
-static void
-grants_that_come_too_late_win_nothing(void **state)
+CASE(grants_that_come_too_late_win_nothing)
 {
 	struct lease *l = *state;
 	nsec_t late = until_of(l, START);
@@ -273,13 +264,11 @@ grants_that_come_too_late_win_nothing(void **state)
 	expect_until(l, until_of(l, late - SEC));
 }
 
-static void
-one_voter_counts_once(void **state)
+CASE(one_voter_counts_once)
 {
 	struct stage s;
 	struct lease *l = stage_set(&s, 5);
 
-	(void)state;
 	request(l, START, 5);
 	for (unsigned i = 0; i < 20; i++)
 		expect(l, START + i * MSEC, i % 2, 5, START + i * MSEC,
@@ -288,8 +277,7 @@ one_voter_counts_once(void **state)
 	expect(l, START + SEC, 4, 5, START + 20 * MSEC, LEASE_WON);
 }
 
-static void
-grants_of_other_requests_are_ignored(void **state)
+CASE(grants_of_other_requests_are_ignored)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -312,8 +300,7 @@ grants_of_other_requests_are_ignored(void **state)
 }
 
 /* A grant answers neither a pre-vote nor an earlier request. */
-static void
-prevotes_win_nothing(void **state)
+CASE(prevotes_win_nothing)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -333,8 +320,7 @@ prevotes_win_nothing(void **state)
 	expect_until(l, 0);
 }
 
-static void
-renewals_move_the_end_with_the_requests(void **state)
+CASE(renewals_move_the_end_with_the_requests)
 {
 	struct lease *l = *state;
 	nsec_t at = START;
@@ -354,13 +340,11 @@ renewals_move_the_end_with_the_requests(void **state)
 }
 
 /* One voter that goes on granting keeps nobody a leader. */
-static void
-minority_renews_nothing(void **state)
+CASE(minority_renews_nothing)
 {
 	struct stage s;
 	struct lease *l = stage_set(&s, 5);
 
-	(void)state;
 	win(l, START, 5);
 	for (unsigned i = 1; i < 100; i++) {
 		nsec_t at = START + i * 100 * MSEC;
@@ -372,8 +356,7 @@ minority_renews_nothing(void **state)
 	assert_true(lease_hand_out(l, until_of(l, START)) == 0);
 }
 
-static void
-later_term_is_requested_while_one_is_held(void **state)
+CASE(later_term_is_requested_while_one_is_held)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -393,8 +376,7 @@ later_term_is_requested_while_one_is_held(void **state)
 }
 
 /* Grants of a term that was given up make no leader. */
-static void
-spent_terms_never_come_back(void **state)
+CASE(spent_terms_never_come_back)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -417,8 +399,7 @@ spent_terms_never_come_back(void **state)
 }
 
 /* A drop without a term forgets nothing that was spent before. */
-static void
-drop_is_idempotent(void **state)
+CASE(drop_is_idempotent)
 {
 	struct lease *l = *state;
 
@@ -430,25 +411,3 @@ drop_is_idempotent(void **state)
 	lease_check(l);
 	assert_true(l->spent == 5);
 }
-
-#define CASE(name) cmocka_unit_test_setup(name, set_up)
-
-static const struct CMUnitTest tests[] = {
-	CASE(no_node_leads_at_first),
-	CASE(quorum_is_a_majority_of_the_voters),
-	CASE(lease_is_shorter_than_what_voters_wait),
-	CASE(lease_of_two_seconds_is_that_of_the_proof),
-	CASE(lease_counts_from_the_qth_latest_request),
-	CASE(lease_never_counts_from_when_grants_come_in),
-	CASE(grants_that_come_too_late_win_nothing),
-	CASE(one_voter_counts_once),
-	CASE(grants_of_other_requests_are_ignored),
-	CASE(prevotes_win_nothing),
-	CASE(renewals_move_the_end_with_the_requests),
-	CASE(minority_renews_nothing),
-	CASE(later_term_is_requested_while_one_is_held),
-	CASE(spent_terms_never_come_back),
-	CASE(drop_is_idempotent),
-};
-
-GROUP(tests);

@@ -59,8 +59,9 @@ change(struct stage *s, nsec_t now, nsec_t length, unsigned voters)
 	return &s->lease;
 }
 
-static void
-leader_goes_on_to_the_end_of_its_lease(void **state)
+#define CASE(name) TEST(name, set_up)
+
+CASE(leader_goes_on_to_the_end_of_its_lease)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 5);
 
@@ -72,8 +73,7 @@ leader_goes_on_to_the_end_of_its_lease(void **state)
 }
 
 /* They may be of other voters, and for another length. */
-static void
-grants_of_requests_before_the_change_do_not_count(void **state)
+CASE(grants_of_requests_before_the_change_do_not_count)
 {
 	nsec_t now = START + 2 * SEC;
 	struct lease *l = change(*state, now, LENGTH, 3);
@@ -93,8 +93,7 @@ grants_of_requests_before_the_change_do_not_count(void **state)
 }
 
 /* Two of three were enough, but not of five. */
-static void
-majority_of_the_next_voters_extends_it(void **state)
+CASE(majority_of_the_next_voters_extends_it)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 5);
 	nsec_t now = START + 2 * SEC;
@@ -108,8 +107,7 @@ majority_of_the_next_voters_extends_it(void **state)
 	assert_true(lease_is_settled(l, now, 0));
 }
 
-static void
-longer_lease_counts_from_the_first_majority(void **state)
+CASE(longer_lease_counts_from_the_first_majority)
 {
 	struct lease *l = change(*state, START + SEC, 2 * LENGTH, 3);
 	nsec_t now = START + 2 * SEC;
@@ -121,8 +119,7 @@ longer_lease_counts_from_the_first_majority(void **state)
 }
 
 /* The voters are bound by their earlier grants to the end of these. */
-static void
-shorter_lease_takes_nothing_back(void **state)
+CASE(shorter_lease_takes_nothing_back)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH / 11, 3);
 	nsec_t now = START + 2 * SEC;
@@ -143,8 +140,7 @@ shorter_lease_takes_nothing_back(void **state)
 
 /* The guard was that of the longer lease: what is left does not grow by the
  * shorter one's. */
-static void
-deadline_never_goes_back(void **state)
+CASE(deadline_never_goes_back)
 {
 	struct stage *s = *state;
 	struct lease *l = &s->lease;
@@ -161,8 +157,7 @@ deadline_never_goes_back(void **state)
 	}
 }
 
-static void
-deadline_that_was_given_stays(void **state)
+CASE(deadline_that_was_given_stays)
 {
 	struct stage *s = *state;
 	nsec_t given = lease_hand_out(&s->lease, START);
@@ -174,8 +169,7 @@ deadline_that_was_given_stays(void **state)
 	lease_check(l);
 }
 
-static void
-leader_that_gets_no_grant_after_the_change_gives_up(void **state)
+CASE(leader_that_gets_no_grant_after_the_change_gives_up)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 3);
 
@@ -190,8 +184,7 @@ leader_that_gets_no_grant_after_the_change_gives_up(void **state)
 }
 
 /* Of a majority that grants, most have the edition before. */
-static void
-minority_that_agrees_does_not_settle(void **state)
+CASE(minority_that_agrees_does_not_settle)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 5);
 	nsec_t now = START + 2 * SEC;
@@ -208,8 +201,7 @@ minority_that_agrees_does_not_settle(void **state)
 }
 
 /* A renewal by others does not unsettle it. */
-static void
-settled_leader_stays_so_until_the_next_change(void **state)
+CASE(settled_leader_stays_so_until_the_next_change)
 {
 	struct stage *s = *state;
 	struct lease *l = change(s, START + SEC, LENGTH, 3);
@@ -225,8 +217,7 @@ settled_leader_stays_so_until_the_next_change(void **state)
 }
 
 /* The lease rests on those of others, which had another edition. */
-static void
-grant_that_is_over_settles_nobody(void **state)
+CASE(grant_that_is_over_settles_nobody)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 3);
 	nsec_t now = START + 2 * SEC;
@@ -243,8 +234,7 @@ grant_that_is_over_settles_nobody(void **state)
 }
 
 /* A voter that was lost had granted requests until then. */
-static void
-grants_from_before_a_time_settle_nothing_after_it(void **state)
+CASE(grants_from_before_a_time_settle_nothing_after_it)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 3);
 	nsec_t now = START + 2 * SEC;
@@ -258,8 +248,7 @@ grants_from_before_a_time_settle_nothing_after_it(void **state)
 }
 
 /* The rest of an older, longer lease may rest on what the voter granted. */
-static void
-longer_lease_from_before_a_change_settles_nothing(void **state)
+CASE(longer_lease_from_before_a_change_settles_nothing)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH / 11, 3);
 	nsec_t now = START + 2 * SEC;
@@ -269,8 +258,7 @@ longer_lease_from_before_a_change_settles_nothing(void **state)
 	assert_false(lease_is_settled(l, now, now));
 }
 
-static void
-nobody_is_settled_who_does_not_lead(void **state)
+CASE(nobody_is_settled_who_does_not_lead)
 {
 	struct stage *s = *state;
 	struct lease *l = &s->lease;
@@ -286,24 +274,3 @@ nobody_is_settled_who_does_not_lead(void **state)
 	assert_false(l->is_earlier);
 	assert_false(lease_is_settled(l, START, 0));
 }
-
-#define CASE(name) cmocka_unit_test_setup(name, set_up)
-
-static const struct CMUnitTest tests[] = {
-	CASE(leader_goes_on_to_the_end_of_its_lease),
-	CASE(grants_of_requests_before_the_change_do_not_count),
-	CASE(majority_of_the_next_voters_extends_it),
-	CASE(longer_lease_counts_from_the_first_majority),
-	CASE(shorter_lease_takes_nothing_back),
-	CASE(deadline_never_goes_back),
-	CASE(deadline_that_was_given_stays),
-	CASE(leader_that_gets_no_grant_after_the_change_gives_up),
-	CASE(minority_that_agrees_does_not_settle),
-	CASE(settled_leader_stays_so_until_the_next_change),
-	CASE(grant_that_is_over_settles_nobody),
-	CASE(grants_from_before_a_time_settle_nothing_after_it),
-	CASE(longer_lease_from_before_a_change_settles_nothing),
-	CASE(nobody_is_settled_who_does_not_lead),
-};
-
-GROUP(tests);

@@ -44,8 +44,9 @@ win(struct lease *l, nsec_t now, uint64_t term)
 	assert_true(l->held == term);
 }
 
-static void
-deadline_that_is_handed_out_is_the_lease_that_is_left(void **state)
+#define CASE(name) TEST(name, set_up)
+
+CASE(deadline_that_is_handed_out_is_the_lease_that_is_left)
 {
 	struct lease *l = *state;
 
@@ -57,8 +58,7 @@ deadline_that_is_handed_out_is_the_lease_that_is_left(void **state)
 }
 
 /* RELEASE waits for the latest deadline that a client was told. */
-static void
-drop_waits_for_what_was_handed_out(void **state)
+CASE(drop_waits_for_what_was_handed_out)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -73,8 +73,7 @@ drop_waits_for_what_was_handed_out(void **state)
 	assert_true(lease_drop(l, UNTIL + 1) == UNTIL + 1);
 }
 
-static void
-yielding_leader_leads_until_the_last_deadline(void **state)
+CASE(yielding_leader_leads_until_the_last_deadline)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -92,8 +91,7 @@ yielding_leader_leads_until_the_last_deadline(void **state)
 	assert_true(lease_drop(l, UNTIL) == UNTIL);
 }
 
-static void
-leader_that_handed_nothing_out_yields_at_once(void **state)
+CASE(leader_that_handed_nothing_out_yields_at_once)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -112,8 +110,7 @@ leader_that_handed_nothing_out_yields_at_once(void **state)
 }
 
 /* It keeps the word it gave in the earlier term. */
-static void
-yield_outlasts_a_later_term(void **state)
+CASE(yield_outlasts_a_later_term)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -127,8 +124,7 @@ yield_outlasts_a_later_term(void **state)
 }
 
 /* A deadline stays valid; no later one follows. */
-static void
-finished_leader_hands_out_no_later_deadline(void **state)
+CASE(finished_leader_hands_out_no_later_deadline)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -145,8 +141,7 @@ finished_leader_hands_out_no_later_deadline(void **state)
 	assert_true(l->handed == UNTIL);
 }
 
-static void
-finished_leader_that_handed_nothing_out_never_does(void **state)
+CASE(finished_leader_that_handed_nothing_out_never_does)
 {
 	struct lease *l = *state;
 
@@ -159,8 +154,7 @@ finished_leader_that_handed_nothing_out_never_does(void **state)
 	assert_true(l->handed == 0);
 }
 
-static void
-lease_that_is_finished_is_over_when_it_is_dropped(void **state)
+CASE(lease_that_is_finished_is_over_when_it_is_dropped)
 {
 	struct lease *l = *state;
 
@@ -173,8 +167,7 @@ lease_that_is_finished_is_over_when_it_is_dropped(void **state)
 	assert_true(lease_hand_out(l, START + SEC) == UNTIL + SEC);
 }
 
-static void
-leader_that_resumes_leads_on_as_before(void **state)
+CASE(leader_that_resumes_leads_on_as_before)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -192,8 +185,7 @@ leader_that_resumes_leads_on_as_before(void **state)
 	assert_true(lease_drop(l, now) == UNTIL + SEC);
 }
 
-static void
-deadline_that_is_given_back_ends_the_yield(void **state)
+CASE(deadline_that_is_given_back_ends_the_yield)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC;
@@ -213,8 +205,7 @@ deadline_that_is_given_back_ends_the_yield(void **state)
 }
 
 /* A leader that does not yield leads on as before. */
-static void
-deadline_that_is_given_back_shortens_no_lease(void **state)
+CASE(deadline_that_is_given_back_shortens_no_lease)
 {
 	struct lease *l = *state;
 
@@ -228,12 +219,9 @@ deadline_that_is_given_back_shortens_no_lease(void **state)
 	assert_true(lease_drop(l, START + SEC) == UNTIL);
 }
 
-#define CASE(name) cmocka_unit_test_setup(name, set_up)
-
 /* Voters are bound for the longer lease yet, so that deadline stands; but the
  * lead that is won again may end sooner. */
-static void
-leader_that_leads_again_promises_no_more_than_its_lease(void **state)
+CASE(leader_that_leads_again_promises_no_more_than_its_lease)
 {
 	struct lease *l = *state;
 	nsec_t now = START + SEC, until;
@@ -253,20 +241,3 @@ leader_that_leads_again_promises_no_more_than_its_lease(void **state)
 	assert_true(lease_drop(l, now) == UNTIL);
 	lease_check(l);
 }
-
-static const struct CMUnitTest tests[] = {
-	CASE(deadline_that_is_handed_out_is_the_lease_that_is_left),
-	CASE(drop_waits_for_what_was_handed_out),
-	CASE(yielding_leader_leads_until_the_last_deadline),
-	CASE(leader_that_handed_nothing_out_yields_at_once),
-	CASE(yield_outlasts_a_later_term),
-	CASE(finished_leader_hands_out_no_later_deadline),
-	CASE(finished_leader_that_handed_nothing_out_never_does),
-	CASE(lease_that_is_finished_is_over_when_it_is_dropped),
-	CASE(leader_that_resumes_leads_on_as_before),
-	CASE(deadline_that_is_given_back_ends_the_yield),
-	CASE(deadline_that_is_given_back_shortens_no_lease),
-	CASE(leader_that_leads_again_promises_no_more_than_its_lease),
-};
-
-GROUP(tests);

@@ -134,12 +134,10 @@ is_unchanged(const struct voter *a, const struct voter *b)
 }
 
 /* However often, and however late, a nominee requests it. */
-static void
-nothing_is_granted_before_it_is_durable(void **state)
+TEST(nothing_is_granted_before_it_is_durable)
 {
 	struct voter v = voter_of(0, NOBODY, 0);
 
-	(void)state;
 	for (nsec_t at = START; at < START + 10 * SEC; at += SEC)
 		assert_true(is_pending(&v, at, A, 5));
 	assert_int_equal(v.holder.id, NODE_NONE);
@@ -149,13 +147,11 @@ nothing_is_granted_before_it_is_durable(void **state)
 }
 
 /* The guard counts from after the sync, not from the first request. */
-static void
-guard_counts_from_the_grant(void **state)
+TEST(guard_counts_from_the_grant)
 {
 	struct voter v = voter_of(0, NOBODY, 0);
 	nsec_t granted = START + 3 * SEC;
 
-	(void)state;
 	assert_true(is_pending(&v, START, A, 5));
 	voter_kept(&v);
 	expect(&v, granted, A, 5, DENIAL_NONE);
@@ -163,13 +159,11 @@ guard_counts_from_the_grant(void **state)
 	assert_true(is_pending(&v, granted + LEASE, B, 6));
 }
 
-static void
-each_renewal_moves_the_guard(void **state)
+TEST(each_renewal_moves_the_guard)
 {
 	struct voter v = voter_held();
 	nsec_t at = START;
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		at += 100 * MSEC;
 		expect(&v, at, A, 5, DENIAL_NONE);
@@ -180,24 +174,20 @@ each_renewal_moves_the_guard(void **state)
 }
 
 /* A wait is told in milliseconds, and never too short. */
-static void
-waits_are_rounded_up(void **state)
+TEST(waits_are_rounded_up)
 {
 	struct voter v = voter_held();
 
-	(void)state;
 	assert_int_equal(answer(&v, START + 1, B, 6).wait_ms, 2000);
 	assert_int_equal(answer(&v, START + MSEC, B, 6).wait_ms, 1999);
 	assert_int_equal(answer(&v, START + MSEC + 1, B, 6).wait_ms, 1999);
 	assert_int_equal(answer(&v, START + LEASE - MSEC, B, 6).wait_ms, 1);
 }
 
-static void
-higher_request_replaces_a_pending_promise(void **state)
+TEST(higher_request_replaces_a_pending_promise)
 {
 	struct voter v = voter_pending();
 
-	(void)state;
 	assert_true(is_pending(&v, START, B, 6));
 	assert_true(v.promise.term == 6);
 	assert_int_equal(v.promise.owner.id, B.id);
@@ -209,12 +199,10 @@ higher_request_replaces_a_pending_promise(void **state)
 	expect(&v, START, A, 7, DENIAL_HELD);
 }
 
-static void
-holder_goes_on_to_a_later_term_while_its_lease_runs(void **state)
+TEST(holder_goes_on_to_a_later_term_while_its_lease_runs)
 {
 	struct voter v = voter_held();
 
-	(void)state;
 	grant(&v, START + SEC, A, 9);
 	expect(&v, START + SEC, A, 5, DENIAL_PROMISED);
 	expect(&v, START + SEC + LEASE - 1, B, 10, DENIAL_HELD);
@@ -222,24 +210,20 @@ holder_goes_on_to_a_later_term_while_its_lease_runs(void **state)
 }
 
 /* The lease runs on while the later term is being written. */
-static void
-guard_of_the_earlier_term_holds_while_the_later_is_pending(void **state)
+TEST(guard_of_the_earlier_term_holds_while_the_later_is_pending)
 {
 	struct voter v = voter_held();
 
-	(void)state;
 	assert_true(is_pending(&v, START + SEC, A, 9));
 	expect(&v, START + LEASE - 1, B, 10, DENIAL_HELD);
 	assert_true(is_pending(&v, START + LEASE, B, 10));
 }
 
 /* B's promise replaces A's, but B has not been granted yet: A's guard. */
-static void
-pending_promise_of_another_frees_nobody(void **state)
+TEST(pending_promise_of_another_frees_nobody)
 {
 	struct voter v = voter_held();
 
-	(void)state;
 	assert_true(is_pending(&v, START + LEASE, B, 6));
 	assert_true(is_pending(&v, START + LEASE, A, 5));
 	voter_release(&v, A, 5);
@@ -250,12 +234,10 @@ pending_promise_of_another_frees_nobody(void **state)
 	expect(&v, START + LEASE, B, 6, DENIAL_NONE);
 }
 
-static void
-owner_that_releases_lets_others_in_at_once(void **state)
+TEST(owner_that_releases_lets_others_in_at_once)
 {
 	struct voter v = voter_held();
 
-	(void)state;
 	voter_release(&v, A, 5);
 	voter_check(&v);
 	grant(&v, START, B, 6);
@@ -263,8 +245,7 @@ owner_that_releases_lets_others_in_at_once(void **state)
 }
 
 /* Only A's word, as this very process, counts; not of an earlier term. */
-static void
-releases_that_are_not_the_holders_change_nothing(void **state)
+TEST(releases_that_are_not_the_holders_change_nothing)
 {
 	static const struct promise told[] = {
 		{ 5, { 2, 20 }, false }, /* B's */
@@ -274,7 +255,6 @@ releases_that_are_not_the_holders_change_nothing(void **state)
 		{ 9, { 2, 10 }, false }, /* A's incarnation, B's id */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
 		struct voter v = voter_held(), before = v;
 
@@ -287,12 +267,10 @@ releases_that_are_not_the_holders_change_nothing(void **state)
 }
 
 /* A release covers every term up to its own. */
-static void
-release_of_a_later_term_covers_the_earlier(void **state)
+TEST(release_of_a_later_term_covers_the_earlier)
 {
 	struct voter v = voter_held();
 
-	(void)state;
 	voter_release(&v, A, 8);
 	voter_check(&v);
 	expect(&v, START, A, 5, DENIAL_PROMISED);
@@ -300,24 +278,20 @@ release_of_a_later_term_covers_the_earlier(void **state)
 }
 
 /* A late release of a term before the present one. */
-static void
-release_of_the_earlier_term_leaves_the_later(void **state)
+TEST(release_of_the_earlier_term_leaves_the_later)
 {
 	struct voter v = voter_held();
 
-	(void)state;
 	grant(&v, START + SEC, A, 9);
 	voter_release(&v, A, 5);
 	expect(&v, START + SEC, B, 10, DENIAL_HELD);
 	expect(&v, START + SEC, A, 9, DENIAL_NONE);
 }
 
-static void
-term_that_was_released_is_never_granted_again(void **state)
+TEST(term_that_was_released_is_never_granted_again)
 {
 	struct voter v = voter_released();
 
-	(void)state;
 	expect(&v, START, A, 5, DENIAL_PROMISED);
 	expect(&v, START + 9 * LEASE, A, 5, DENIAL_PROMISED);
 	voter_release(&v, A, 5); /* a second time */
@@ -326,15 +300,13 @@ term_that_was_released_is_never_granted_again(void **state)
 }
 
 /* The owner gives up while its promise is being written. */
-static void
-promise_released_before_it_is_durable_is_never_granted(void **state)
+TEST(promise_released_before_it_is_durable_is_never_granted)
 {
 	struct voter v = voter_pending();
 	const struct vote_request request = request_of(5, START);
 	struct vote_response vote = { 0 };
 	enum request_outcome receipt;
 
-	(void)state;
 	voter_release(&v, A, 5);
 	voter_check(&v);
 	receipt = answer_to(&v, START, A, &request, &vote);
@@ -347,12 +319,10 @@ promise_released_before_it_is_durable_is_never_granted(void **state)
 }
 
 /* A restart knows no releases: the quarantine guards every earlier grant. */
-static void
-quarantine_lets_its_owner_go_and_then_others_in(void **state)
+TEST(quarantine_lets_its_owner_go_and_then_others_in)
 {
 	struct voter v = voter_of(5, A, START + LEASE);
 
-	(void)state;
 	expect(&v, START, A, 5, DENIAL_NONE);
 	expect(&v, START + SEC, B, 6, DENIAL_QUARANTINE);
 	/* A's renewed lease outlives the quarantine. */
@@ -362,24 +332,20 @@ quarantine_lets_its_owner_go_and_then_others_in(void **state)
 }
 
 /* Nothing was promised, but a grant may be lost with the durable state. */
-static void
-quarantine_without_a_promise_is_for_all(void **state)
+TEST(quarantine_without_a_promise_is_for_all)
 {
 	struct voter v = voter_of(0, NOBODY, START + LEASE);
 
-	(void)state;
 	expect(&v, START, A, 1, DENIAL_QUARANTINE);
 	expect(&v, START, B, 6, DENIAL_QUARANTINE);
 	grant(&v, START + LEASE, B, 6);
 }
 
 /* A term has one owner, through any number of restarts. */
-static void
-restart_keeps_the_promise(void **state)
+TEST(restart_keeps_the_promise)
 {
 	struct voter v = voter_held(), again;
 
-	(void)state;
 	voter_init(&again, &v.promise, true, LEASE, &SAME, START + LEASE);
 	assert_true(again.is_kept);
 	assert_int_equal(again.holder.id, NODE_NONE);
@@ -387,27 +353,3 @@ restart_keeps_the_promise(void **state)
 	expect(&again, START + LEASE, A_AGAIN, 5, DENIAL_PROMISED);
 	expect(&again, START + LEASE, A, 4, DENIAL_PROMISED);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nothing_is_granted_before_it_is_durable),
-	cmocka_unit_test(guard_counts_from_the_grant),
-	cmocka_unit_test(each_renewal_moves_the_guard),
-	cmocka_unit_test(waits_are_rounded_up),
-	cmocka_unit_test(higher_request_replaces_a_pending_promise),
-	cmocka_unit_test(holder_goes_on_to_a_later_term_while_its_lease_runs),
-	cmocka_unit_test(
-	    guard_of_the_earlier_term_holds_while_the_later_is_pending),
-	cmocka_unit_test(pending_promise_of_another_frees_nobody),
-	cmocka_unit_test(owner_that_releases_lets_others_in_at_once),
-	cmocka_unit_test(releases_that_are_not_the_holders_change_nothing),
-	cmocka_unit_test(release_of_a_later_term_covers_the_earlier),
-	cmocka_unit_test(release_of_the_earlier_term_leaves_the_later),
-	cmocka_unit_test(term_that_was_released_is_never_granted_again),
-	cmocka_unit_test(
-	    promise_released_before_it_is_durable_is_never_granted),
-	cmocka_unit_test(quarantine_lets_its_owner_go_and_then_others_in),
-	cmocka_unit_test(quarantine_without_a_promise_is_for_all),
-	cmocka_unit_test(restart_keeps_the_promise),
-};
-
-GROUP(tests);

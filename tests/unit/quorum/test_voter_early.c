@@ -90,8 +90,7 @@ restarted(const struct voter *v)
 	return again;
 }
 
-static void
-prevote_of_the_successor_is_granted(void **state)
+TEST(prevote_of_the_successor_is_granted)
 {
 	const struct vote_request prevote = {
 		.term = 6,
@@ -104,7 +103,6 @@ prevote_of_the_successor_is_granted(void **state)
 	struct vote_response vote =
 	    answer(&v, LATER, B, &prevote, REQUEST_ANSWERED);
 
-	(void)state;
 	assert_int_equal(vote.denial, DENIAL_NONE);
 	assert_true(vote.is_prevote);
 	assert_int_equal(v.promise.term, 5);
@@ -115,13 +113,11 @@ prevote_of_the_successor_is_granted(void **state)
 	assert_int_equal(vote.denial, DENIAL_HELD);
 }
 
-static void
-successor_gets_a_durable_promise_and_a_denial(void **state)
+TEST(successor_gets_a_durable_promise_and_a_denial)
 {
 	struct voter v = voter_yielding();
 	struct vote_response vote;
 
-	(void)state;
 	request(&v, LATER, B, 6, REQUEST_PENDING);
 	assert_true(v.promise.is_early);
 	assert_int_equal(v.promise.term, 6);
@@ -136,24 +132,20 @@ successor_gets_a_durable_promise_and_a_denial(void **state)
 	assert_int_equal(v.holder_term, 5);
 }
 
-static void
-nothing_is_promised_early_while_the_holder_stays(void **state)
+TEST(nothing_is_promised_early_while_the_holder_stays)
 {
 	struct voter v = voter_yielding();
 
-	(void)state;
 	v.is_yielding = false;
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_HELD);
 	assert_int_equal(v.promise.term, 5);
 	assert_true(v.is_kept);
 }
 
-static void
-successor_is_granted_when_the_holder_gives_up(void **state)
+TEST(successor_is_granted_when_the_holder_gives_up)
 {
 	struct voter v = voter_promised();
 
-	(void)state;
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_HELD);
 	assert_true(voter_release(&v, A, 5));
 	/* Without another write. */
@@ -164,12 +156,10 @@ successor_is_granted_when_the_holder_gives_up(void **state)
 	assert_true(v.guard_until == LATER + LEASE);
 }
 
-static void
-successor_is_granted_when_the_guard_is_over(void **state)
+TEST(successor_is_granted_when_the_guard_is_over)
 {
 	struct voter v = voter_promised();
 
-	(void)state;
 	assert_int_equal(denial_of(&v, START + LEASE - 1, B, 6), DENIAL_HELD);
 	assert_true(v.promise.is_early);
 	assert_int_equal(denial_of(&v, START + LEASE, B, 6), DENIAL_NONE);
@@ -177,12 +167,10 @@ successor_is_granted_when_the_guard_is_over(void **state)
 }
 
 /* The holder gives up before the disk is done. */
-static void
-grant_waits_for_a_promise_that_is_being_written(void **state)
+TEST(grant_waits_for_a_promise_that_is_being_written)
 {
 	struct voter v = voter_yielding();
 
-	(void)state;
 	request(&v, LATER, B, 6, REQUEST_PENDING);
 	assert_true(voter_release(&v, A, 5));
 	request(&v, LATER, B, 6, REQUEST_PENDING);
@@ -192,13 +180,11 @@ grant_waits_for_a_promise_that_is_being_written(void **state)
 }
 
 /* The denial renews nothing. */
-static void
-holder_is_denied_by_the_promise_to_its_successor(void **state)
+TEST(holder_is_denied_by_the_promise_to_its_successor)
 {
 	struct voter v = voter_promised();
 	struct vote_response vote = request(&v, LATER, A, 5, REQUEST_ANSWERED);
 
-	(void)state;
 	assert_int_equal(vote.denial, DENIAL_PROMISED);
 	assert_int_equal(vote.promised, 6);
 	assert_true(v.guard_until == START + LEASE);
@@ -206,12 +192,10 @@ holder_is_denied_by_the_promise_to_its_successor(void **state)
 }
 
 /* The voter may forget what is not durable: the holder leads on. */
-static void
-holder_is_not_denied_before_that_promise_is_durable(void **state)
+TEST(holder_is_not_denied_before_that_promise_is_durable)
 {
 	struct voter v = voter_yielding();
 
-	(void)state;
 	request(&v, LATER, B, 6, REQUEST_PENDING);
 	request(&v, LATER, A, 5, REQUEST_PENDING);
 	voter_kept(&v);
@@ -219,24 +203,20 @@ holder_is_not_denied_before_that_promise_is_durable(void **state)
 }
 
 /* The holder was elected once more, above the successor. */
-static void
-holder_takes_a_later_term_from_its_successor(void **state)
+TEST(holder_takes_a_later_term_from_its_successor)
 {
 	struct voter v = voter_promised();
 
-	(void)state;
 	grant(&v, LATER, A, 7);
 	assert_false(v.promise.is_early);
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_PROMISED);
 	assert_int_equal(v.holder_term, 7);
 }
 
-static void
-later_request_replaces_an_early_promise(void **state)
+TEST(later_request_replaces_an_early_promise)
 {
 	struct voter v = voter_promised();
 
-	(void)state;
 	request(&v, LATER, C, 8, REQUEST_PENDING);
 	voter_kept(&v);
 	assert_true(v.promise.is_early);
@@ -249,12 +229,10 @@ later_request_replaces_an_early_promise(void **state)
 	assert_int_equal(denial_of(&v, LATER, C, 8), DENIAL_NONE);
 }
 
-static void
-successor_that_gives_up_frees_no_voter_from_the_holder(void **state)
+TEST(successor_that_gives_up_frees_no_voter_from_the_holder)
 {
 	struct voter v = voter_promised();
 
-	(void)state;
 	assert_false(voter_release(&v, B, 6));
 	assert_true(v.is_released);
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_PROMISED);
@@ -264,13 +242,11 @@ successor_that_gives_up_frees_no_voter_from_the_holder(void **state)
 }
 
 /* The voter has forgotten which owner it granted: that one may still lead. */
-static void
-restart_with_an_early_promise_grants_no_other(void **state)
+TEST(restart_with_an_early_promise_grants_no_other)
 {
 	struct voter before = voter_promised(), v = restarted(&before);
 	nsec_t over = LATER + LEASE;
 
-	(void)state;
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_QUARANTINE);
 	assert_int_equal(denial_of(&v, LATER, B, 7), DENIAL_QUARANTINE);
 	assert_int_equal(denial_of(&v, LATER, A, 5), DENIAL_QUARANTINE);
@@ -280,34 +256,13 @@ restart_with_an_early_promise_grants_no_other(void **state)
 }
 
 /* The owner that was granted the term may lead; nobody else may. */
-static void
-restart_after_the_grant_lets_its_owner_in(void **state)
+TEST(restart_after_the_grant_lets_its_owner_in)
 {
 	struct voter before = voter_promised(), v;
 
-	(void)state;
 	voter_release(&before, A, 5);
 	assert_int_equal(denial_of(&before, LATER, B, 6), DENIAL_NONE);
 	v = restarted(&before);
 	assert_int_equal(denial_of(&v, LATER, B, 6), DENIAL_NONE);
 	assert_int_equal(denial_of(&v, LATER, A, 7), DENIAL_QUARANTINE);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(prevote_of_the_successor_is_granted),
-	cmocka_unit_test(successor_gets_a_durable_promise_and_a_denial),
-	cmocka_unit_test(nothing_is_promised_early_while_the_holder_stays),
-	cmocka_unit_test(successor_is_granted_when_the_holder_gives_up),
-	cmocka_unit_test(successor_is_granted_when_the_guard_is_over),
-	cmocka_unit_test(grant_waits_for_a_promise_that_is_being_written),
-	cmocka_unit_test(holder_is_denied_by_the_promise_to_its_successor),
-	cmocka_unit_test(holder_is_not_denied_before_that_promise_is_durable),
-	cmocka_unit_test(holder_takes_a_later_term_from_its_successor),
-	cmocka_unit_test(later_request_replaces_an_early_promise),
-	cmocka_unit_test(
-	    successor_that_gives_up_frees_no_voter_from_the_holder),
-	cmocka_unit_test(restart_with_an_early_promise_grants_no_other),
-	cmocka_unit_test(restart_after_the_grant_lets_its_owner_in),
-};
-
-GROUP(tests);

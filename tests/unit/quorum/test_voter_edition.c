@@ -107,10 +107,8 @@ static const struct row rows[] = {
 };
 
 /* So is a pre-vote. Nothing is promised, and nothing written. */
-static void
-nominee_of_an_edition_that_does_not_follow_is_denied(void **state)
+TEST(nominee_of_an_edition_that_does_not_follow_is_denied)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *row = &rows[i];
 		struct vote_request request = {
@@ -135,8 +133,7 @@ nominee_of_an_edition_that_does_not_follow_is_denied(void **state)
 }
 
 /* It counts no more of a grant than that, however long the voter is bound. */
-static void
-nominee_with_a_longer_lease_is_denied(void **state)
+TEST(nominee_with_a_longer_lease_is_denied)
 {
 	struct vote_request request = {
 		.term = 7, .sent = 1, .lease = LEASE + 1, .edition = stamped
@@ -144,7 +141,6 @@ nominee_with_a_longer_lease_is_denied(void **state)
 	struct voter v = voter_with(&stamped);
 	struct vote_response vote;
 
-	(void)state;
 	assert_int_equal(ask(&v, START, A, &request, &vote), REQUEST_ANSWERED);
 	assert_int_equal(vote.denial, DENIAL_EDITION);
 	request.edition.stamp++; /* a later edition does not help */
@@ -155,8 +151,7 @@ nominee_with_a_longer_lease_is_denied(void **state)
 }
 
 /* The owner of the promise and the holder, too. */
-static void
-holder_that_stays_behind_is_renewed_no_more(void **state)
+TEST(holder_that_stays_behind_is_renewed_no_more)
 {
 	const struct edition later = { .stamp = 6, .generation = 3 };
 	struct vote_request request = {
@@ -165,7 +160,6 @@ holder_that_stays_behind_is_renewed_no_more(void **state)
 	struct voter v = voter_with(&stamped);
 	struct vote_response vote;
 
-	(void)state;
 	grant(&v, START, A, 7);
 	voter_change(&v, LEASE, &later);
 	assert_int_equal(
@@ -174,8 +168,7 @@ holder_that_stays_behind_is_renewed_no_more(void **state)
 	expect(&v, START + SEC, A, 7, DENIAL_NONE); /* with the later one */
 }
 
-static void
-every_answer_bears_the_tag_of_the_voters_edition(void **state)
+TEST(every_answer_bears_the_tag_of_the_voters_edition)
 {
 	const struct edition own = { .stamp = 5, .digest = "tag" };
 	const struct edition next = { .stamp = 6, .digest = "TAG" };
@@ -185,7 +178,6 @@ every_answer_bears_the_tag_of_the_voters_edition(void **state)
 	struct voter v = voter_with(&own);
 	struct vote_response vote;
 
-	(void)state;
 	ask(&v, START, A, &request, &vote);
 	assert_int_equal(vote.denial, DENIAL_EDITION);
 	assert_int_equal(vote.edition, edition_tag(&own));
@@ -199,13 +191,11 @@ every_answer_bears_the_tag_of_the_voters_edition(void **state)
 }
 
 /* A restart would not know how long an earlier grant binds it. */
-static void
-voter_with_a_longer_lease_grants_nothing_before_it_is_durable(void **state)
+TEST(voter_with_a_longer_lease_grants_nothing_before_it_is_durable)
 {
 	struct voter v = voter_with(&stamped);
 	struct vote_response vote;
 
-	(void)state;
 	grant(&v, START, A, 7);
 	voter_change(&v, LEASE + SEC, &stamped);
 	voter_check(&v);
@@ -218,13 +208,11 @@ voter_with_a_longer_lease_grants_nothing_before_it_is_durable(void **state)
 	assert_true(v.guard_until == START + SEC + LEASE + SEC);
 }
 
-static void
-change_that_makes_the_lease_no_longer_needs_no_disk(void **state)
+TEST(change_that_makes_the_lease_no_longer_needs_no_disk)
 {
 	const struct edition later = { .stamp = 6, .generation = 3 };
 	struct voter v = voter_with(&stamped), fresh = v;
 
-	(void)state;
 	grant(&v, START, A, 7);
 	voter_change(&v, LEASE, &later);
 	assert_true(v.is_kept);
@@ -237,13 +225,11 @@ change_that_makes_the_lease_no_longer_needs_no_disk(void **state)
 }
 
 /* Its owner may have counted all of it. */
-static void
-grant_for_a_longer_lease_binds_to_its_end(void **state)
+TEST(grant_for_a_longer_lease_binds_to_its_end)
 {
 	struct voter v = voter_with(&stamped);
 	nsec_t end = START + LEASE;
 
-	(void)state;
 	grant(&v, START, A, 7);
 	voter_change(&v, LEASE / 4, &stamped);
 	grant(&v, START + SEC, A, 7);
@@ -259,29 +245,13 @@ grant_for_a_longer_lease_binds_to_its_end(void **state)
 }
 
 /* The guard was for the other one alone. */
-static void
-guard_of_another_owner_is_not_kept(void **state)
+TEST(guard_of_another_owner_is_not_kept)
 {
 	struct voter v = voter_with(&stamped);
 
-	(void)state;
 	grant(&v, START, A, 7);
 	voter_change(&v, LEASE / 4, &stamped);
 	voter_release(&v, A, 7);
 	grant(&v, START, B, 8);
 	assert_true(v.guard_until == START + LEASE / 4);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nominee_of_an_edition_that_does_not_follow_is_denied),
-	cmocka_unit_test(nominee_with_a_longer_lease_is_denied),
-	cmocka_unit_test(holder_that_stays_behind_is_renewed_no_more),
-	cmocka_unit_test(every_answer_bears_the_tag_of_the_voters_edition),
-	cmocka_unit_test(
-	    voter_with_a_longer_lease_grants_nothing_before_it_is_durable),
-	cmocka_unit_test(change_that_makes_the_lease_no_longer_needs_no_disk),
-	cmocka_unit_test(grant_for_a_longer_lease_binds_to_its_end),
-	cmocka_unit_test(guard_of_another_owner_is_not_kept),
-};
-
-GROUP(tests);

@@ -179,10 +179,8 @@ row_answer(const struct row *row, bool is_prevote, struct voter *v)
 	return vote.denial;
 }
 
-static void
-requests_are_answered_as_the_table_says(void **state)
+TEST(requests_are_answered_as_the_table_says)
 {
-	(void)state;
 	for (size_t i = 0; i < ROWS; i++) {
 		struct voter v = stage_set(rows[i].stage);
 		enum denial denial = row_answer(&rows[i], false, &v);
@@ -198,10 +196,8 @@ requests_are_answered_as_the_table_says(void **state)
 }
 
 /* A pre-vote gets the answer of a binding request, and changes nothing. */
-static void
-prevotes_are_answered_alike_and_change_nothing(void **state)
+TEST(prevotes_are_answered_alike_and_change_nothing)
 {
-	(void)state;
 	for (size_t i = 0; i < ROWS; i++) {
 		struct voter v = stage_set(rows[i].stage);
 		enum denial denial = row_answer(&rows[i], true, &v);
@@ -215,10 +211,3 @@ prevotes_are_answered_alike_and_change_nothing(void **state)
 			fail_msg("row %zu: %d", i, (int)denial);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(requests_are_answered_as_the_table_says),
-	cmocka_unit_test(prevotes_are_answered_alike_and_change_nothing),
-};
-
-GROUP(tests);

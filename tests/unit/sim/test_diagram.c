@@ -241,13 +241,11 @@ static const char three_nodes[] =
     "</svg>\n";
 
 /* Gives all that follows the style sheet and the arrowheads. */
-static void
-a_diagram_of_three_nodes_is_exactly_this(void **state)
+TEST(a_diagram_of_three_nodes_is_exactly_this)
 {
 	struct drawing d = { "bully", SCHEDULE_UNIT, 3, true, 0, NULL };
 	const char *body;
 
-	(void)state;
 	draw(&d);
 	assert_int_equal(d.result, 0);
 	body = strstr(d.text, "<text class=\"title\"");
@@ -256,12 +254,10 @@ a_diagram_of_three_nodes_is_exactly_this(void **state)
 	free(d.text);
 }
 
-static void
-diagrams_of_all_algorithms_are_well_formed(void **state)
+TEST(diagrams_of_all_algorithms_are_well_formed)
 {
 	static const uint32_t sizes[] = { 1, 2, 3, 8 };
 
-	(void)state;
 	for (size_t a = 0; algorithms[a] != NULL; a++) {
 		for (size_t i = 0; i < 8; i++) {
 			struct drawing d = { algorithms[a]->name,
@@ -279,13 +275,11 @@ diagrams_of_all_algorithms_are_well_formed(void **state)
 }
 
 /* 2n - 1 ELECTION and n LEADER, each with its arrow, label and tooltip. */
-static void
-every_message_of_a_ring_has_its_arrow_and_its_label(void **state)
+TEST(every_message_of_a_ring_has_its_arrow_and_its_label)
 {
 	struct drawing d = { "chang-roberts", SCHEDULE_UNIT, 8, false, 0,
 		NULL };
 
-	(void)state;
 	draw(&d);
 	assert_int_equal(d.result, 0);
 	assert_int_equal(count(d.text, "</title></line>\n"), 23);
@@ -305,15 +299,13 @@ every_message_of_a_ring_has_its_arrow_and_its_label(void **state)
 
 /* 2(n - 1) TOKEN along a path: onward, then back. Elsewhere they are
  * numbers. */
-static void
-phases_are_shown_by_their_names(void **state)
+TEST(phases_are_shown_by_their_names)
 {
 	struct drawing walk = { "traversal", SCHEDULE_UNIT, 4, true, 0, NULL };
 	struct drawing flood = { "floodmax", SCHEDULE_UNIT, 4, true, 0, NULL };
 	struct drawing ring = { "hirschberg-sinclair", SCHEDULE_UNIT, 4, true,
 		0, NULL };
 
-	(void)state;
 	draw(&walk);
 	assert_int_equal(count(walk.text, ", onward: from"), 3);
 	assert_int_equal(count(walk.text, ", back: from"), 3);
@@ -329,27 +321,23 @@ phases_are_shown_by_their_names(void **state)
 	free(ring.text);
 }
 
-static void
-a_ring_of_eight_fits_a_screen(void **state)
+TEST(a_ring_of_eight_fits_a_screen)
 {
 	struct drawing d = { "chang-roberts", SCHEDULE_UNIT, 8, false, 0,
 		NULL };
 
-	(void)state;
 	draw(&d);
 	assert_non_null(strstr(d.text, " width=\"1280\" height=\"800\""));
 	free(d.text);
 }
 
-static void
-too_many_nodes_are_refused(void **state)
+TEST(too_many_nodes_are_refused)
 {
 	struct drawing most = { "chang-roberts", SCHEDULE_UNIT,
 		DIAGRAM_NODES_MAX, false, 0, NULL };
 	struct drawing more = { "chang-roberts", SCHEDULE_UNIT,
 		DIAGRAM_NODES_MAX + 1, false, 0, NULL };
 
-	(void)state;
 	draw(&most);
 	assert_int_equal(most.result, 0);
 	assert_well_formed(most.text);
@@ -360,13 +348,11 @@ too_many_nodes_are_refused(void **state)
 }
 
 /* lelann sends n(n + 1): 44 nodes send 1980, 45 send 2070. */
-static void
-too_many_messages_are_refused(void **state)
+TEST(too_many_messages_are_refused)
 {
 	struct drawing most = { "lelann", SCHEDULE_UNIT, 44, false, 0, NULL };
 	struct drawing more = { "lelann", SCHEDULE_UNIT, 45, false, 0, NULL };
 
-	(void)state;
 	draw(&most);
 	assert_int_equal(most.result, 0);
 	assert_int_equal(count(most.text, "</title></line>\n"), 1980);
@@ -407,8 +393,7 @@ written_without_room(const struct causes *c)
 	return error;
 }
 
-static void
-a_file_that_cannot_be_written_is_an_error(void **state)
+TEST(a_file_that_cannot_be_written_is_an_error)
 {
 	static struct event event = { .number = 1 };
 	static struct history node = { .id = 1,
@@ -424,7 +409,6 @@ a_file_that_cannot_be_written_is_an_error(void **state)
 	char error[HISTORY_ERROR_MAX];
 	struct causes c;
 
-	(void)state;
 	assert_true(causes_find(&c, &one, error));
 	assert_int_equal(
 	    diagram_write_file("/nowhere/diagram.svg", &c, NULL), -ENOENT);
@@ -440,16 +424,3 @@ a_file_that_cannot_be_written_is_an_error(void **state)
 	assert_int_equal(written(&c), -ENODATA);
 	causes_free(&c);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_diagram_of_three_nodes_is_exactly_this),
-	cmocka_unit_test(diagrams_of_all_algorithms_are_well_formed),
-	cmocka_unit_test(every_message_of_a_ring_has_its_arrow_and_its_label),
-	cmocka_unit_test(phases_are_shown_by_their_names),
-	cmocka_unit_test(a_ring_of_eight_fits_a_screen),
-	cmocka_unit_test(too_many_nodes_are_refused),
-	cmocka_unit_test(too_many_messages_are_refused),
-	cmocka_unit_test(a_file_that_cannot_be_written_is_an_error),
-};
-
-GROUP(tests);

@@ -190,12 +190,12 @@ assert_refuted(const char *why, size_t steps)
 	assert_int_equal(result.steps_count, steps);
 }
 
+#define walking(f) TEST(f, NULL, leave)
+
 /* One starter: 3 ends. Two: the third hears of them in either order, 3 * 2.
  * Three: each hears of the others in either order, 2 * 2 * 2. */
-static void
-every_order_of_messages_is_walked(void **state)
+walking(every_order_of_messages_is_walked)
 {
-	(void)state;
 	walk(MANNER_RIGHT, 3);
 	assert_int_equal(result.verdict, EXPLORE_PROVED);
 	assert_int_equal(result.ends, 3 + 6 + 8);
@@ -203,10 +203,8 @@ every_order_of_messages_is_walked(void **state)
 
 /* Nothing has happened; 1 has started; so has 2; both have; and what is under
  * way has come, in each case: 1 + 2 * 2 + 4. */
-static void
-every_state_is_counted_once(void **state)
+walking(every_state_is_counted_once)
 {
-	(void)state;
 	walk(MANNER_RIGHT, 2);
 	assert_int_equal(result.verdict, EXPLORE_PROVED);
 	assert_int_equal(result.states, 9);
@@ -214,63 +212,49 @@ every_state_is_counted_once(void **state)
 }
 
 /* The same, and then two timers in either order in each of the three. */
-static void
-timers_run_out_when_nothing_is_under_way(void **state)
+walking(timers_run_out_when_nothing_is_under_way)
 {
-	(void)state;
 	walk(MANNER_PATIENT, 2);
 	assert_int_equal(result.verdict, EXPLORE_PROVED);
 	assert_int_equal(result.states, 9 + 3 * 3);
 	assert_int_equal(result.ends, 3);
 }
 
-static void
-node_that_never_decides_is_found(void **state)
+walking(node_that_never_decides_is_found)
 {
-	(void)state;
 	walk(MANNER_SILENT, 2);
 	assert_refuted("nothing is under way, and 1 has not decided", 1);
 }
 
-static void
-two_leaders_are_found(void **state)
+walking(two_leaders_are_found)
 {
-	(void)state;
 	walk(MANNER_HASTY, 2);
 	assert_refuted("2 decides for 2, and 1 for 1", 2);
 }
 
-static void
-a_second_decision_is_found(void **state)
+walking(a_second_decision_is_found)
 {
-	(void)state;
 	walk(MANNER_FICKLE, 2);
 	assert_refuted("1 decides for 1, having decided for 2", 2);
 }
 
-static void
-a_winner_from_nowhere_is_found(void **state)
+walking(a_winner_from_nowhere_is_found)
 {
-	(void)state;
 	walk(MANNER_ABSURD, 2);
 	assert_refuted("1 decides for a rank that nobody has", 1);
 }
 
 /* 1 starts, 2 answers, 1 answers; and when 2 has done so again, nothing has
  * changed. */
-static void
-a_run_without_end_is_found(void **state)
+walking(a_run_without_end_is_found)
 {
-	(void)state;
 	walk(MANNER_ENDLESS, 2);
 	assert_refuted(
 	    "it can go on for ever: all is as it was after step 2", 4);
 }
 
-static void
-too_many_messages_are_found(void **state)
+walking(too_many_messages_are_found)
 {
-	(void)state;
 	walk(MANNER_TALKING, 2);
 	assert_refuted("1 sends three messages on one link at once", 1);
 	explore_done(&result);
@@ -280,12 +264,10 @@ too_many_messages_are_found(void **state)
 }
 
 /* The next failed assertion ends the program as ever. */
-static void
-a_failed_assertion_is_found(void **state)
+walking(a_failed_assertion_is_found)
 {
 	struct sigaction before, after;
 
-	(void)state;
 	assert_int_equal(sigaction(SIGABRT, NULL, &before), 0);
 	walk(MANNER_FAILING, 2);
 	assert_refuted("an assertion fails at 2", 2);
@@ -293,15 +275,13 @@ a_failed_assertion_is_found(void **state)
 	assert_true(after.sa_handler == before.sa_handler);
 }
 
-static void
-full_memory_is_admitted(void **state)
+walking(full_memory_is_admitted)
 {
 	struct explore_setup setup = { .algorithm = &algorithm_bully,
 		.nodes_min = 4,
 		.nodes_max = 4,
 		.memory_bytes = 1 << 18 };
 
-	(void)state;
 	explore(&setup, &result);
 	assert_int_equal(result.verdict, EXPLORE_GAVE_UP);
 	assert_string_equal(result.why, "the memory is full");
@@ -310,8 +290,7 @@ full_memory_is_admitted(void **state)
 
 /* This is the shortest run: a message overtakes WAKEUP, and its link is dead.
  */
-static void
-the_shortest_run_is_shown(void **state)
+walking(the_shortest_run_is_shown)
 {
 	struct explore_setup setup = { .algorithm = algorithm_find("tree"),
 		.nodes_min = 1,
@@ -323,7 +302,6 @@ the_shortest_run_is_shown(void **state)
 	FILE *file = open_memstream(&text, &size);
 	json_t *json, *run;
 
-	(void)state;
 	assert_non_null(file);
 	explore(&setup, &result);
 	assert_refuted("nothing is under way, and 1 has not decided", 5);
@@ -354,10 +332,8 @@ command(const char *options)
 	return command_explore(argc, argv);
 }
 
-static void
-the_command_says_what_it_found(void **state)
+TEST(the_command_says_what_it_found)
 {
-	(void)state;
 	assert_int_equal(command("--algorithm all --nodes 2"), COMMAND_YES);
 	assert_int_equal(
 	    command("--algorithm tree --unordered -o json"), COMMAND_NO);
@@ -374,23 +350,3 @@ the_command_says_what_it_found(void **state)
 	assert_int_equal(command("--algorithm bully what"), COMMAND_USAGE);
 	assert_int_equal(command("--help"), COMMAND_YES);
 }
-
-#define walking(f) cmocka_unit_test_teardown(f, leave)
-
-static const struct CMUnitTest tests[] = {
-	walking(every_order_of_messages_is_walked),
-	walking(every_state_is_counted_once),
-	walking(timers_run_out_when_nothing_is_under_way),
-	walking(node_that_never_decides_is_found),
-	walking(two_leaders_are_found),
-	walking(a_second_decision_is_found),
-	walking(a_winner_from_nowhere_is_found),
-	walking(a_run_without_end_is_found),
-	walking(too_many_messages_are_found),
-	walking(a_failed_assertion_is_found),
-	walking(full_memory_is_admitted),
-	walking(the_shortest_run_is_shown),
-	cmocka_unit_test(the_command_says_what_it_found),
-};
-
-GROUP(tests);

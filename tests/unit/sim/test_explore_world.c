@@ -31,14 +31,12 @@ worlds_count(enum topology kind, uint32_t nodes)
 	return count;
 }
 
-static void
-all_graphs_are_enumerated(void **state)
+TEST(all_graphs_are_enumerated)
 {
 	static const unsigned rings[] = { 1, 1, 2, 6, 24 };
 	static const unsigned trees[] = { 1, 1, 3, 16, 125 };
 	static const unsigned graphs[] = { 1, 1, 4, 38, 728 };
 
-	(void)state;
 	for (uint32_t n = 1; n <= 5; n++) {
 		assert_int_equal(worlds_count(TOPOLOGY_FULL, n), 1);
 		assert_int_equal(worlds_count(TOPOLOGY_RING, n), rings[n - 1]);
@@ -49,14 +47,12 @@ all_graphs_are_enumerated(void **state)
 }
 
 /* In every order of links, both ends of each agree. */
-static void
-links_in_any_order_know_their_other_ends(void **state)
+TEST(links_in_any_order_know_their_other_ends)
 {
 	struct explore_world world;
 	bool exists;
 	uint64_t count;
 
-	(void)state;
 	assert_true(
 	    explore_world_make(&world, TOPOLOGY_FULL, 4, false, 0, &exists));
 	count = explore_orders_count(&world);
@@ -77,15 +73,13 @@ links_in_any_order_know_their_other_ends(void **state)
 	explore_world_free(&world);
 }
 
-static void
-a_table_knows_what_it_holds(void **state)
+TEST(a_table_knows_what_it_holds)
 {
 	size_t budget = 1 << 16, all = budget;
 	uint64_t record[2] = { 0, 0 };
 	struct table table;
 	uint32_t number = 0;
 
-	(void)state;
 	table_init(&table, sizeof(record[0]), sizeof(record), &budget);
 	assert_int_equal(table_find(&table, record), TABLE_FULL);
 	for (; number != TABLE_FULL; record[0]++) {
@@ -103,11 +97,3 @@ a_table_knows_what_it_holds(void **state)
 	table_done(&table);
 	assert_int_equal(budget, all);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(all_graphs_are_enumerated),
-	cmocka_unit_test(links_in_any_order_know_their_other_ends),
-	cmocka_unit_test(a_table_knows_what_it_holds),
-};
-
-GROUP(tests);

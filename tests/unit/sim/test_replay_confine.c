@@ -78,12 +78,10 @@ end_of(void (*act)(void))
 	return status;
 }
 
-static void
-program_may_write_and_take_memory(void **state)
+TEST(program_may_write_and_take_memory)
 {
 	char byte;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(end_of(write_and_take_memory), 0);
 	assert_int_equal(read(ends[0], &byte, 1), 1);
@@ -91,13 +89,11 @@ program_may_write_and_take_memory(void **state)
 	close(ends[1]);
 }
 
-static void
-program_that_wants_more_is_killed(void **state)
+TEST(program_that_wants_more_is_killed)
 {
 	void (*const acts[])(void) = { open_file, open_socket, start_process,
 		signal_another, map_code };
 
-	(void)state;
 	if (!replay_is_confined())
 		skip("this program has no filter of system calls");
 	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
@@ -107,10 +103,3 @@ program_that_wants_more_is_killed(void **state)
 		assert_int_equal(WTERMSIG(status), SIGSYS);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(program_may_write_and_take_memory),
-	cmocka_unit_test(program_that_wants_more_is_killed),
-};
-
-GROUP(tests);

@@ -38,12 +38,10 @@ assert_shape(struct graph *g, uint64_t edges, uint32_t diameter)
 	graph_free(g);
 }
 
-static void
-ring_links_are_right_and_left(void **state)
+TEST(ring_links_are_right_and_left)
 {
 	struct graph g;
 
-	(void)state;
 	assert_true(graph_make_ring(&g, 5));
 	assert_int_equal(leads_to(&g, 0, RING_RIGHT), 1);
 	assert_int_equal(leads_to(&g, 4, RING_RIGHT), 0);
@@ -53,12 +51,10 @@ ring_links_are_right_and_left(void **state)
 }
 
 /* The two links of a ring of two must not be confused. */
-static void
-ring_of_two_has_two_edges(void **state)
+TEST(ring_of_two_has_two_edges)
 {
 	struct graph g;
 
-	(void)state;
 	assert_true(graph_make_ring(&g, 2));
 	assert_int_equal(g.ends[g.first[0] + RING_RIGHT].link, RING_LEFT);
 	assert_false(graph_suits(&g, TOPOLOGY_FULL));
@@ -66,12 +62,10 @@ ring_of_two_has_two_edges(void **state)
 	assert_shape(&g, 2, 1);
 }
 
-static void
-one_node_suits_everything_but_needs_a_ring_to_be_one(void **state)
+TEST(one_node_suits_everything_but_needs_a_ring_to_be_one)
 {
 	struct graph g;
 
-	(void)state;
 	assert_true(graph_make_ring(&g, 1));
 	assert_true(graph_suits(&g, TOPOLOGY_RING));
 	assert_true(graph_suits(&g, TOPOLOGY_FULL));
@@ -83,12 +77,10 @@ one_node_suits_everything_but_needs_a_ring_to_be_one(void **state)
 	assert_shape(&g, 0, 0);
 }
 
-static void
-shapes_have_their_edges_and_diameter(void **state)
+TEST(shapes_have_their_edges_and_diameter)
 {
 	struct graph g;
 
-	(void)state;
 	assert_true(graph_make_full(&g, 6));
 	assert_shape(&g, 15, 1);
 	assert_true(graph_make_path(&g, 7));
@@ -102,14 +94,12 @@ shapes_have_their_edges_and_diameter(void **state)
 	assert_shape(&g, 2, 2);
 }
 
-static void
-links_are_in_the_order_of_the_edges(void **state)
+TEST(links_are_in_the_order_of_the_edges)
 {
 	static const struct graph_edge edges[] = { { 2, 1 }, { 0, 2 },
 		{ 2, 3 } };
 	struct graph g;
 
-	(void)state;
 	assert_true(graph_make(&g, TOPOLOGY_GRAPH, 4, edges, 3));
 	assert_int_equal(leads_to(&g, 2, 0), 1);
 	assert_int_equal(leads_to(&g, 2, 1), 0);
@@ -119,14 +109,12 @@ links_are_in_the_order_of_the_edges(void **state)
 	assert_shape(&g, 3, 2);
 }
 
-static void
-graph_in_two_pieces_suits_nobody(void **state)
+TEST(graph_in_two_pieces_suits_nobody)
 {
 	static const struct graph_edge edges[] = { { 0, 1 }, { 1, 2 },
 		{ 0, 2 } };
 	struct graph g;
 
-	(void)state;
 	assert_true(graph_make(&g, TOPOLOGY_GRAPH, 4, edges, 3));
 	assert_false(graph_is_connected(&g));
 	assert_false(graph_suits(&g, TOPOLOGY_TREE));
@@ -162,13 +150,11 @@ diameter_of_all(const struct graph *g)
 	return widest;
 }
 
-static void
-random_graphs_are_whole_and_as_wide_as_walked(void **state)
+TEST(random_graphs_are_whole_and_as_wide_as_walked)
 {
 	struct random r;
 	struct graph g;
 
-	(void)state;
 	random_init(&r, 7);
 	for (uint32_t i = 0; i < 300; i++) {
 		uint32_t n = (uint32_t)random_between(&r, 2, 32);
@@ -185,14 +171,12 @@ random_graphs_are_whole_and_as_wide_as_walked(void **state)
 	}
 }
 
-static void
-little_work_gives_a_bound_of_the_diameter(void **state)
+TEST(little_work_gives_a_bound_of_the_diameter)
 {
 	struct random r;
 	struct graph g;
 	uint32_t bound;
 
-	(void)state;
 	random_init(&r, 3);
 	assert_true(graph_make_random(&g, 500, 1000, &r));
 	assert_false(graph_diameter_within(&g, 1, &bound));
@@ -201,13 +185,11 @@ little_work_gives_a_bound_of_the_diameter(void **state)
 	graph_free(&g);
 }
 
-static void
-same_seed_draws_the_same_graph(void **state)
+TEST(same_seed_draws_the_same_graph)
 {
 	struct graph a, b;
 	struct random r;
 
-	(void)state;
 	random_init(&r, 11);
 	assert_true(graph_make_random(&a, 50, 120, &r));
 	random_init(&r, 11);
@@ -217,14 +199,12 @@ same_seed_draws_the_same_graph(void **state)
 	graph_free(&b);
 }
 
-static void
-listed_edges_make_the_same_graph_again(void **state)
+TEST(listed_edges_make_the_same_graph_again)
 {
 	struct graph_edge edges[60];
 	struct graph a, b;
 	struct random r;
 
-	(void)state;
 	random_init(&r, 5);
 	for (uint32_t n = 1; n <= 20; n++) {
 		uint64_t most = (uint64_t)n * (n - 1) / 2;
@@ -243,13 +223,11 @@ listed_edges_make_the_same_graph_again(void **state)
 	graph_free(&a);
 }
 
-static void
-node_that_is_not_reached_is_named(void **state)
+TEST(node_that_is_not_reached_is_named)
 {
 	static const struct graph_edge edges[] = { { 0, 3 }, { 1, 2 } };
 	struct graph g;
 
-	(void)state;
 	assert_true(graph_make(&g, TOPOLOGY_GRAPH, 4, edges, 2));
 	assert_int_equal(graph_unreached(&g), 1);
 	graph_free(&g);
@@ -257,19 +235,3 @@ node_that_is_not_reached_is_named(void **state)
 	assert_int_equal(graph_unreached(&g), 4);
 	graph_free(&g);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ring_links_are_right_and_left),
-	cmocka_unit_test(ring_of_two_has_two_edges),
-	cmocka_unit_test(one_node_suits_everything_but_needs_a_ring_to_be_one),
-	cmocka_unit_test(shapes_have_their_edges_and_diameter),
-	cmocka_unit_test(links_are_in_the_order_of_the_edges),
-	cmocka_unit_test(graph_in_two_pieces_suits_nobody),
-	cmocka_unit_test(random_graphs_are_whole_and_as_wide_as_walked),
-	cmocka_unit_test(little_work_gives_a_bound_of_the_diameter),
-	cmocka_unit_test(same_seed_draws_the_same_graph),
-	cmocka_unit_test(listed_edges_make_the_same_graph_again),
-	cmocka_unit_test(node_that_is_not_reached_is_named),
-};
-
-GROUP(tests);

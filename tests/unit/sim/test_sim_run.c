@@ -121,14 +121,12 @@ ring_run(uint32_t nodes, const struct run_setup *how, struct log *log,
 	graph_free(&g);
 }
 
-static void
-unit_time_is_the_length_of_the_chain(void **state)
+TEST(unit_time_is_the_length_of_the_chain)
 {
 	static const bool first[16] = { true };
 	struct run_result result;
 	struct log log;
 
-	(void)state;
 	ring_run(8, &(struct run_setup){ .starters = first }, &log, &result);
 	assert_int_equal(result.time, 3);
 	assert_int_equal(result.total, 6);
@@ -141,13 +139,11 @@ unit_time_is_the_length_of_the_chain(void **state)
 }
 
 /* Numbers join a sending to its delivery. */
-static void
-every_message_sent_is_delivered_once(void **state)
+TEST(every_message_sent_is_delivered_once)
 {
 	struct run_result result;
 	struct log log;
 
-	(void)state;
 	for (unsigned how = 0; how < 3; how++) {
 		unsigned seen[SEEN] = { 0 };
 		struct run_setup setup = {
@@ -171,14 +167,12 @@ every_message_sent_is_delivered_once(void **state)
 	}
 }
 
-static void
-timers_run_out_two_units_later_after_the_messages(void **state)
+TEST(timers_run_out_two_units_later_after_the_messages)
 {
 	struct run_result result;
 	struct log log;
 	bool has_waited = false;
 
-	(void)state;
 	probe_arms = true;
 	ring_run(4, &(struct run_setup){ 0 }, &log, &result);
 	probe_arms = false;
@@ -199,14 +193,12 @@ timers_run_out_two_units_later_after_the_messages(void **state)
 	assert_false(result.agreed);
 }
 
-static void
-random_timers_run_out_when_no_message_is_under_way(void **state)
+TEST(random_timers_run_out_when_no_message_is_under_way)
 {
 	struct run_result result;
 	struct log log;
 	bool has_waited = false;
 
-	(void)state;
 	probe_arms = true;
 	ring_run(4, &(struct run_setup){ .schedule = SCHEDULE_RANDOM }, &log,
 	    &result);
@@ -249,22 +241,18 @@ ring_overtakes(bool unordered)
 	return false;
 }
 
-static void
-links_keep_order_unless_told_not_to(void **state)
+TEST(links_keep_order_unless_told_not_to)
 {
-	(void)state;
 	assert_false(ring_overtakes(false));
 	assert_true(ring_overtakes(true));
 }
 
-static void
-same_seed_same_run(void **state)
+TEST(same_seed_same_run)
 {
 	static struct log logs[3];
 	struct run_result result;
 	bool same = true;
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct run_setup setup = {
 			.schedule = SCHEDULE_RANDOM,
@@ -284,14 +272,12 @@ same_seed_same_run(void **state)
 }
 
 /* Of n links that hold a message each is equally often the first. */
-static void
-random_schedule_is_uniform_over_links(void **state)
+TEST(random_schedule_is_uniform_over_links)
 {
 	struct run_result result;
 	struct log log;
 	unsigned times[5] = { 0 };
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 5000; seed++) {
 		struct run_setup setup = {
 			.schedule = SCHEDULE_RANDOM,
@@ -311,15 +297,13 @@ random_schedule_is_uniform_over_links(void **state)
 	}
 }
 
-static void
-all_agree_on_the_best_of_a_ring(void **state)
+TEST(all_agree_on_the_best_of_a_ring)
 {
 	struct run_result result;
 	struct run_setup setup = {
 		.algorithm = algorithm_find("chang-roberts"),
 	};
 
-	(void)state;
 	ring_run(8, &setup, NULL, &result);
 	assert_true(result.agreed);
 	assert_true(result.has_leader);
@@ -330,16 +314,3 @@ all_agree_on_the_best_of_a_ring(void **state)
 	assert_int_equal(result.time, 16);
 	assert_int_equal(result.decided, 8);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(unit_time_is_the_length_of_the_chain),
-	cmocka_unit_test(every_message_sent_is_delivered_once),
-	cmocka_unit_test(timers_run_out_two_units_later_after_the_messages),
-	cmocka_unit_test(random_timers_run_out_when_no_message_is_under_way),
-	cmocka_unit_test(links_keep_order_unless_told_not_to),
-	cmocka_unit_test(same_seed_same_run),
-	cmocka_unit_test(random_schedule_is_uniform_over_links),
-	cmocka_unit_test(all_agree_on_the_best_of_a_ring),
-};
-
-GROUP(tests);

@@ -83,12 +83,12 @@ put_file(const char *name, size_t bytes)
 	assert_int_equal(close(file), 0);
 }
 
-static void
-document_is_kept_and_replaced(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(document_is_kept_and_replaced)
 {
 	struct stat s;
 
-	(void)state;
 	assert_int_equal(recall(), -ENOENT);
 	assert_int_equal(keep("a long document\n"), 0);
 	assert_kept("a long document\n");
@@ -99,14 +99,12 @@ document_is_kept_and_replaced(void **state)
 	assert_int_equal(access(MADE, F_OK), -1);
 }
 
-static void
-each_cluster_and_node_has_its_own_document(void **state)
+CASE(each_cluster_and_node_has_its_own_document)
 {
 	struct settings other = settings;
 	uint8_t *text;
 	char path[128];
 
-	(void)state;
 	assert_int_equal(keep("web 3\n"), 0);
 	other.id = 4;
 	assert_int_equal(edition_file_read(&other, &text, &size), -ENOENT);
@@ -126,12 +124,10 @@ each_cluster_and_node_has_its_own_document(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
-static void
-largest_document_is_kept_and_a_larger_file_refused(void **state)
+CASE(largest_document_is_kept_and_a_larger_file_refused)
 {
 	char *large = malloc(DOCUMENT_MAX);
 
-	(void)state;
 	memset(large, 'x', DOCUMENT_MAX);
 	assert_int_equal(edition_file_write(&settings, large, DOCUMENT_MAX), 0);
 	assert_int_equal(recall(), 0);
@@ -160,13 +156,11 @@ keep_and_take(const char *text, char *file, size_t max)
 }
 
 /* A disk changes one bit, of the text or of its checksum. */
-static void
-no_single_bit_gives_other_settings(void **state)
+CASE(no_single_bit_gives_other_settings)
 {
 	char bytes[256], good[256];
 	size_t count = keep_and_take("generation = 2;\n", good, sizeof(good));
 
-	(void)state;
 	for (size_t bit = 0; bit < 8 * count; bit++) {
 		memcpy(bytes, good, count);
 		bytes[bit / 8] ^= (char)(1 << bit % 8);
@@ -177,24 +171,20 @@ no_single_bit_gives_other_settings(void **state)
 }
 
 /* Nor one that ends at the end of a line. */
-static void
-no_file_that_was_cut_is_used(void **state)
+CASE(no_file_that_was_cut_is_used)
 {
 	static const char text[] = "cluster = \"web\";\ngeneration = 2;\n";
 	char good[256];
 	size_t count = keep_and_take(text, good, sizeof(good));
 
-	(void)state;
 	for (size_t left = count; left-- > 0;) {
 		assert_int_equal(truncate(KEPT, (off_t)left), 0);
 		assert_int_equal(recall(), -EBADMSG);
 	}
 }
 
-static void
-leftover_of_a_crash_is_no_hindrance(void **state)
+CASE(leftover_of_a_crash_is_no_hindrance)
 {
-	(void)state;
 	put_file(MADE, 12);
 	assert_int_equal(recall(), -ENOENT);
 	assert_int_equal(keep("x\n"), 0);
@@ -205,10 +195,8 @@ leftover_of_a_crash_is_no_hindrance(void **state)
 	assert_int_equal(access(OTHER, F_OK), -1);
 }
 
-static void
-what_is_no_file_is_neither_read_nor_waited_for(void **state)
+CASE(what_is_no_file_is_neither_read_nor_waited_for)
 {
-	(void)state;
 	assert_int_equal(mkdir(KEPT, 0700), 0);
 	assert_true(recall() < 0);
 	assert_int_equal(keep("x\n"), -EISDIR);
@@ -226,12 +214,10 @@ what_is_no_file_is_neither_read_nor_waited_for(void **state)
 	assert_kept("y\n");
 }
 
-static void
-no_space_leaves_the_document_before(void **state)
+CASE(no_space_leaves_the_document_before)
 {
 	char large[1000];
 
-	(void)state;
 	memset(large, 'x', sizeof(large));
 	assert_int_equal(keep("before\n"), 0);
 	store_home_limit(100);
@@ -244,10 +230,8 @@ no_space_leaves_the_document_before(void **state)
 
 /* The file, and then its name. Without these syncs a crash of the host leaves an
  * empty file, or the one before. */
-static void
-each_part_is_synced_before_it_counts(void **state)
+CASE(each_part_is_synced_before_it_counts)
 {
-	(void)state;
 	fake_disk = (struct fake_disk){ .gate = -1, .names = KEPT };
 	assert_int_equal(keep("before\n"), 0);
 	assert_int_equal(fake_disk.fsyncs, 2);
@@ -262,10 +246,8 @@ each_part_is_synced_before_it_counts(void **state)
 	fake_disk = (struct fake_disk){ .gate = -1, .wrote_at = -1 };
 }
 
-static void
-no_directory_is_an_error(void **state)
+CASE(no_directory_is_an_error)
 {
-	(void)state;
 	assert_int_equal(rmdir("here"), 0);
 	assert_int_equal(recall(), -ENOENT);
 	assert_int_equal(keep("x\n"), -ENOENT);
@@ -274,20 +256,3 @@ no_directory_is_an_error(void **state)
 	assert_int_equal(keep("x\n"), -ENOTDIR);
 	assert_int_equal(unlink("here"), 0);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(document_is_kept_and_replaced),
-	CASE(each_cluster_and_node_has_its_own_document),
-	CASE(largest_document_is_kept_and_a_larger_file_refused),
-	CASE(no_single_bit_gives_other_settings),
-	CASE(no_file_that_was_cut_is_used),
-	CASE(each_part_is_synced_before_it_counts),
-	CASE(leftover_of_a_crash_is_no_hindrance),
-	CASE(what_is_no_file_is_neither_read_nor_waited_for),
-	CASE(no_space_leaves_the_document_before),
-	CASE(no_directory_is_an_error),
-};
-
-GROUP(tests);

@@ -70,12 +70,12 @@ assert_unreadable(void)
 	assert_non_null(strstr(said, "until `electctl rejoin`"));
 }
 
-static void
-standby_is_kept_and_removed(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(standby_is_kept_and_removed)
 {
 	struct standby s;
 
-	(void)state;
 	assert_false(recall(WALL).is_on);
 	assert_int_equal(standby_file_write(&settings, &endless, WALL), 0);
 	assert_true(recall(WALL).left == NSEC_NEVER);
@@ -92,12 +92,10 @@ standby_is_kept_and_removed(void **state)
 }
 
 /* A clock that is set back cannot make it longer than the operator said. */
-static void
-clock_that_was_set_back_leaves_all_of_it(void **state)
+CASE(clock_that_was_set_back_leaves_all_of_it)
 {
 	struct standby s;
 
-	(void)state;
 	assert_int_equal(standby_file_write(&settings, &hour, WALL), 0);
 	s = recall(0);
 	assert_true(s.is_on);
@@ -105,10 +103,8 @@ clock_that_was_set_back_leaves_all_of_it(void **state)
 	assert_true(s.left == hour.left);
 }
 
-static void
-standby_that_is_over_is_removed(void **state)
+CASE(standby_that_is_over_is_removed)
 {
-	(void)state;
 	assert_int_equal(standby_file_write(&settings, &hour, WALL), 0);
 	assert_true(recall(WALL + hour.left - MSEC).is_on);
 	assert_false(recall(WALL + hour.left).is_on);
@@ -130,13 +126,11 @@ decodes(const uint8_t *bytes, size_t size)
 	return standby_file_decode(&settings, bytes, size, &s, &wall);
 }
 
-static void
-file_with_any_other_bit_is_refused(void **state)
+CASE(file_with_any_other_bit_is_refused)
 {
 	uint8_t bytes[STANDBY_FILE_MAX];
 	size_t size = encode(&settings, bytes);
 
-	(void)state;
 	assert_true(decodes(bytes, size));
 	for (size_t bit = 0; bit < 8 * size; bit++) {
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -148,8 +142,7 @@ file_with_any_other_bit_is_refused(void **state)
 }
 
 /* The checksum is right, and yet it is not ours, or makes no sense. */
-static void
-file_that_makes_no_sense_is_refused(void **state)
+CASE(file_that_makes_no_sense_is_refused)
 {
 	static const struct {
 		size_t at;
@@ -170,7 +163,6 @@ file_that_makes_no_sense_is_refused(void **state)
 	uint8_t bytes[STANDBY_FILE_MAX];
 	size_t size = encode(&settings, bytes) - crypto_generichash_BYTES;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		encode(&settings, bytes);
 		bytes[rows[i].at] = rows[i].byte;
@@ -190,13 +182,11 @@ put_file(const uint8_t *bytes, size_t size)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void
-node_whose_file_is_damaged_stays_aside(void **state)
+CASE(node_whose_file_is_damaged_stays_aside)
 {
 	uint8_t bytes[STANDBY_FILE_MAX + 1] = { 0 };
 	struct settings other = settings;
 
-	(void)state;
 	put_file(bytes, 0);
 	assert_unreadable();
 	put_file(bytes, sizeof(bytes)); /* larger than any */
@@ -209,8 +199,7 @@ node_whose_file_is_damaged_stays_aside(void **state)
 	assert_unreadable();
 }
 
-static void
-longest_standby_fits(void **state)
+CASE(longest_standby_fits)
 {
 	struct settings long_name = settings;
 	struct standby longest = {
@@ -221,7 +210,6 @@ longest_standby_fits(void **state)
 	nsec_t wall;
 	size_t size;
 
-	(void)state;
 	memset(long_name.shared.cluster, 'x', NAME_MAX_BYTES - 1);
 	memset(longest.reason, 'y', STANDBY_REASON_MAX);
 	size = standby_file_encode(&long_name, &longest, WALL, bytes);
@@ -230,17 +218,3 @@ longest_standby_fits(void **state)
 	assert_string_equal(s.reason, longest.reason);
 	assert_true(wall == WALL);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(standby_is_kept_and_removed),
-	CASE(clock_that_was_set_back_leaves_all_of_it),
-	CASE(standby_that_is_over_is_removed),
-	CASE(file_with_any_other_bit_is_refused),
-	CASE(file_that_makes_no_sense_is_refused),
-	CASE(node_whose_file_is_damaged_stays_aside),
-	CASE(longest_standby_fits),
-};
-
-GROUP(tests);

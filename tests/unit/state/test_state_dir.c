@@ -125,12 +125,12 @@ assert_owner(const char *path, uid_t uid, mode_t mode)
 	assert_int_equal(st.st_mode & 07777, mode);
 }
 
-static void
-directory_is_made_for_the_owner_of_the_key(void **state)
+#define PLACE_CASE(name) TEST(name, enter, leave)
+
+PLACE_CASE(directory_is_made_for_the_owner_of_the_key)
 {
 	struct outcome o;
 
-	(void)state;
 	give_key(THEIRS);
 	o = take();
 	assert_int_equal(o.status, 0);
@@ -139,12 +139,10 @@ directory_is_made_for_the_owner_of_the_key(void **state)
 	assert_owner(here, THEIRS, 0700);
 }
 
-static void
-with_a_key_of_roots_it_is_roots(void **state)
+PLACE_CASE(with_a_key_of_roots_it_is_roots)
 {
 	struct outcome o;
 
-	(void)state;
 	give_key(THEIRS);
 	give_key(0);
 	o = take();
@@ -154,13 +152,11 @@ with_a_key_of_roots_it_is_roots(void **state)
 	assert_owner(here, 0, 0700);
 }
 
-static void
-owner_runs_in_the_group_of_the_directory_but_not_in_roots(void **state)
+PLACE_CASE(owner_runs_in_the_group_of_the_directory_but_not_in_roots)
 {
 	const struct passwd *user = getpwuid(THEIRS);
 	struct outcome o;
 
-	(void)state;
 	give_key(THEIRS);
 	assert_int_equal(mkdir(here, 0700), 0);
 	assert_int_equal(chown(here, THEIRS, THEIRS - 1), 0);
@@ -174,12 +170,10 @@ owner_runs_in_the_group_of_the_directory_but_not_in_roots(void **state)
 	assert_int_equal(o.gid, user != NULL ? user->pw_gid : 0);
 }
 
-static void
-none_is_made_where_others_may_write(void **state)
+PLACE_CASE(none_is_made_where_others_may_write)
 {
 	static const mode_t modes[] = { 0775, 0757, 01777 };
 
-	(void)state;
 	give_key(THEIRS);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		struct outcome o;
@@ -200,12 +194,10 @@ make_theirs(void)
 }
 
 /* It is neither root's nor the key owner's. */
-static void
-directory_that_another_made_meanwhile_is_left_to_them(void **state)
+PLACE_CASE(directory_that_another_made_meanwhile_is_left_to_them)
 {
 	struct outcome o;
 
-	(void)state;
 	give_key(THEIRS - 1);
 	meddle_before = make_theirs;
 	o = take();
@@ -221,12 +213,10 @@ put_link(void)
 	return rmdir(here) == 0 ? symlink("victim", here) : -1;
 }
 
-static void
-a_link_in_its_place_is_not_followed(void **state)
+PLACE_CASE(a_link_in_its_place_is_not_followed)
 {
 	struct outcome o;
 
-	(void)state;
 	give_key(THEIRS);
 	assert_int_equal(mkdir("victim", 0755), 0);
 	meddle_after = put_link;
@@ -236,29 +226,13 @@ a_link_in_its_place_is_not_followed(void **state)
 	assert_owner("victim", 0, 0755);
 }
 
-static void
-a_link_to_nothing_is_reported(void **state)
+PLACE_CASE(a_link_to_nothing_is_reported)
 {
 	struct outcome o;
 
-	(void)state;
 	give_key(THEIRS);
 	assert_int_equal(symlink("nothing", here), 0);
 	o = take();
 	assert_int_equal(o.status, -EEXIST);
 	assert_non_null(strstr(o.said, "a symbolic link to nothing"));
 }
-
-#define PLACE_CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	PLACE_CASE(directory_is_made_for_the_owner_of_the_key),
-	PLACE_CASE(with_a_key_of_roots_it_is_roots),
-	PLACE_CASE(owner_runs_in_the_group_of_the_directory_but_not_in_roots),
-	PLACE_CASE(none_is_made_where_others_may_write),
-	PLACE_CASE(directory_that_another_made_meanwhile_is_left_to_them),
-	PLACE_CASE(a_link_in_its_place_is_not_followed),
-	PLACE_CASE(a_link_to_nothing_is_reported),
-};
-
-GROUP(tests);

@@ -23,13 +23,11 @@ assert_lost(const char *problem)
 }
 
 /* Only --init-cluster, or a start under component, makes one. */
-static void
-opening_makes_the_directory_and_no_file(void **state)
+STORE_CASE(opening_makes_the_directory_and_no_file)
 {
 	struct store *store = store_home_open();
 	struct stat st;
 
-	(void)state;
 	assert_true(store_is_missing(store));
 	store_close(store);
 	assert_lost("missing");
@@ -38,12 +36,10 @@ opening_makes_the_directory_and_no_file(void **state)
 	assert_int_equal(access(STORE_STATE, F_OK), -1);
 }
 
-static void
-state_that_was_written_is_read_again(void **state)
+STORE_CASE(state_that_was_written_is_read_again)
 {
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	assert_int_equal(store_home_remembered(), 1);
 	for (uint64_t i = 2; i < 9; i++) {
@@ -57,12 +53,10 @@ state_that_was_written_is_read_again(void **state)
 }
 
 /* Both slots have the last state, so that either may rot. */
-static void
-each_state_is_kept_twice(void **state)
+STORE_CASE(each_state_is_kept_twice)
 {
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	for (off_t at = 0; at < STORE_BYTES; at += SLOT_BYTES) {
 		int file = open(STORE_STATE, O_WRONLY);
@@ -96,10 +90,8 @@ tear(unsigned slot)
 
 /* The crash comes between the two writes of a state, or in the second of them;
  * and then in the first of the next, from whichever slot that begins. */
-static void
-a_crash_takes_nothing_that_was_durable(void **state)
+STORE_CASE(a_crash_takes_nothing_that_was_durable)
 {
-	(void)state;
 	store_home_make(1);
 	for (uint64_t i = 2; i < 6; i++) {
 		struct durable_state record = store_home_record(i);
@@ -126,13 +118,11 @@ a_crash_takes_nothing_that_was_durable(void **state)
 }
 
 /* It keeps the size and the place on the disk that it was made with. */
-static void
-writes_are_in_place(void **state)
+STORE_CASE(writes_are_in_place)
 {
 	struct store *store;
 	struct stat before, after;
 
-	(void)state;
 	store_home_make(1);
 	assert_int_equal(stat(STORE_STATE, &before), 0);
 	assert_int_equal(before.st_size, STORE_BYTES);
@@ -145,13 +135,11 @@ writes_are_in_place(void **state)
 	assert_int_equal(after.st_size, STORE_BYTES);
 }
 
-static void
-files_are_for_their_owner_alone(void **state)
+STORE_CASE(files_are_for_their_owner_alone)
 {
 	mode_t mask = umask(0);
 	struct stat st;
 
-	(void)state;
 	store_home_make(1);
 	umask(mask);
 	assert_int_equal(stat(STORE_STATE, &st), 0);
@@ -161,12 +149,10 @@ files_are_for_their_owner_alone(void **state)
 	assert_int_equal(access("here/web-3.state.new", F_OK), -1);
 }
 
-static void
-second_opener_is_kept_away_even_after_a_write(void **state)
+STORE_CASE(second_opener_is_kept_away_even_after_a_write)
 {
 	struct store *first, *second = NULL;
 
-	(void)state;
 	store_home_make(4);
 	first = store_home_open();
 	assert_int_equal(store_home_write(first, 5), 0);
@@ -176,12 +162,10 @@ second_opener_is_kept_away_even_after_a_write(void **state)
 	assert_int_equal(store_home_remembered(), 5);
 }
 
-static void
-nodes_of_one_host_do_not_meet(void **state)
+STORE_CASE(nodes_of_one_host_do_not_meet)
 {
 	struct store *four;
 
-	(void)state;
 	store_home_make(33);
 	assert_int_equal(store_open("here", "web", 4, &four), 0);
 	assert_true(store_is_missing(four));
@@ -195,10 +179,8 @@ nodes_of_one_host_do_not_meet(void **state)
 	store_close(four);
 }
 
-static void
-each_other_length_is_found(void **state)
+STORE_CASE(each_other_length_is_found)
 {
-	(void)state;
 	store_home_make(1);
 	for (off_t size = STORE_BYTES - 1; size >= 0; size -= 61) {
 		assert_int_equal(truncate(STORE_STATE, size), 0);
@@ -211,12 +193,10 @@ each_other_length_is_found(void **state)
 }
 
 /* A link's target is neither read nor written. */
-static void
-symbolic_link_is_replaced_and_never_followed(void **state)
+STORE_CASE(symbolic_link_is_replaced_and_never_followed)
 {
 	struct stat st;
 
-	(void)state;
 	store_home_make(9);
 	assert_int_equal(rename(STORE_STATE, "here/target"), 0);
 	assert_int_equal(symlink("target", STORE_STATE), 0);
@@ -230,13 +210,11 @@ symbolic_link_is_replaced_and_never_followed(void **state)
 	assert_int_equal(store_home_remembered(), 9);
 }
 
-static void
-directory_entry_that_is_no_file_stops_nobody(void **state)
+STORE_CASE(directory_entry_that_is_no_file_stops_nobody)
 {
 	struct store *store;
 	struct durable_state record = store_home_record(2);
 
-	(void)state;
 	store_home_make(1);
 	assert_int_equal(unlink(STORE_STATE), 0);
 	assert_int_equal(mkfifo(STORE_STATE, 0600), 0);
@@ -252,12 +230,10 @@ directory_entry_that_is_no_file_stops_nobody(void **state)
 	assert_int_equal(access("here/web-3.state.new", F_OK), -1);
 }
 
-static void
-leftover_of_a_crash_hinders_nothing(void **state)
+STORE_CASE(leftover_of_a_crash_hinders_nothing)
 {
 	FILE *f;
 
-	(void)state;
 	store_home_make(6);
 	f = fopen("here/web-3.state.new", "w");
 	assert_non_null(f);
@@ -268,13 +244,11 @@ leftover_of_a_crash_hinders_nothing(void **state)
 	assert_int_equal(store_home_remembered(), 7);
 }
 
-static void
-wrong_places_and_names_are_refused(void **state)
+STORE_CASE(wrong_places_and_names_are_refused)
 {
 	static const char *const bad[] = { "", ".", "..", "../web", "a/b" };
 	struct store *store = NULL;
 
-	(void)state;
 	assert_int_equal(store_open("no/here", "web", 3, &store), -ENOENT);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(
@@ -284,14 +258,12 @@ wrong_places_and_names_are_refused(void **state)
 }
 
 /* The longest name that the configuration takes works; one more does not. */
-static void
-longest_name_fits(void **state)
+STORE_CASE(longest_name_fits)
 {
 	char name[NAME_MAX_BYTES + 1] = { 0 };
 	char lock[NAME_MAX_BYTES + 32];
 	struct store *store = NULL;
 
-	(void)state;
 	memset(name, 'x', NAME_MAX_BYTES);
 	assert_int_equal(
 	    store_open("here", name, NODE_ID_MAX, &store), -EINVAL);
@@ -301,22 +273,3 @@ longest_name_fits(void **state)
 	snprintf(lock, sizeof(lock), "here/%s-2147483647.lock", name);
 	assert_int_equal(unlink(lock), 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	STORE_CASE(opening_makes_the_directory_and_no_file),
-	STORE_CASE(state_that_was_written_is_read_again),
-	STORE_CASE(each_state_is_kept_twice),
-	STORE_CASE(a_crash_takes_nothing_that_was_durable),
-	STORE_CASE(writes_are_in_place),
-	STORE_CASE(files_are_for_their_owner_alone),
-	STORE_CASE(second_opener_is_kept_away_even_after_a_write),
-	STORE_CASE(nodes_of_one_host_do_not_meet),
-	STORE_CASE(each_other_length_is_found),
-	STORE_CASE(symbolic_link_is_replaced_and_never_followed),
-	STORE_CASE(directory_entry_that_is_no_file_stops_nobody),
-	STORE_CASE(leftover_of_a_crash_hinders_nothing),
-	STORE_CASE(wrong_places_and_names_are_refused),
-	STORE_CASE(longest_name_fits),
-};
-
-GROUP(tests);

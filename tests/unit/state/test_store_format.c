@@ -78,12 +78,10 @@ assert_lost(const struct store_finding *f, const char *problem)
 	assert_slot(&none, &f->slot);
 }
 
-static void
-the_newer_slot_counts(void **state)
+TEST(the_newer_slot_counts)
 {
 	struct store_finding f = find(&older, &newer);
 
-	(void)state;
 	assert_null(f.problem);
 	assert_null(f.flaw);
 	assert_int_equal(f.newest, 1);
@@ -97,12 +95,10 @@ the_newer_slot_counts(void **state)
 }
 
 /* Flips each bit of the whole file, padding and checksums included. */
-static void
-each_flipped_bit_is_found_and_does_no_harm(void **state)
+TEST(each_flipped_bit_is_found_and_does_no_harm)
 {
 	uint8_t file[STORE_BYTES];
 
-	(void)state;
 	fill(file, &newer, &newer);
 	for (size_t bit = 0; bit < sizeof(file) * 8; bit++) {
 		struct store_finding f;
@@ -117,12 +113,10 @@ each_flipped_bit_is_found_and_does_no_harm(void **state)
 	}
 }
 
-static void
-the_same_byte_damaged_in_both_slots_is_the_end(void **state)
+TEST(the_same_byte_damaged_in_both_slots_is_the_end)
 {
 	uint8_t file[STORE_BYTES];
 
-	(void)state;
 	fill(file, &newer, &newer);
 	for (size_t at = 0; at < SLOT_BYTES; at++) {
 		struct store_finding f;
@@ -137,13 +131,11 @@ the_same_byte_damaged_in_both_slots_is_the_end(void **state)
 }
 
 /* A crash of the host in the midst of a write leaves any part of it. */
-static void
-a_torn_write_leaves_the_other_slot(void **state)
+TEST(a_torn_write_leaves_the_other_slot)
 {
 	uint8_t file[STORE_BYTES], whole[STORE_BYTES];
 	uint64_t last = older.sequence;
 
-	(void)state;
 	fill(file, &older, &older);
 	fill(whole, &newer, &newer);
 	for (size_t torn = 0; torn <= SLOT_BYTES; torn++) {
@@ -159,12 +151,10 @@ a_torn_write_leaves_the_other_slot(void **state)
 	assert_true(last == newer.sequence);
 }
 
-static void
-each_other_length_is_the_end(void **state)
+TEST(each_other_length_is_the_end)
 {
 	uint8_t file[STORE_BYTES + 1] = { 0 };
 
-	(void)state;
 	fill(file, &newer, &newer);
 	for (size_t size = 0; size <= sizeof(file); size++) {
 		struct store_finding f = store_decode(&web3, file, size);
@@ -173,13 +163,11 @@ each_other_length_is_the_end(void **state)
 	}
 }
 
-static void
-another_node_or_cluster_is_recognized(void **state)
+TEST(another_node_or_cluster_is_recognized)
 {
 	struct store_identity other[] = { web3, web3, web3 };
 	uint8_t file[STORE_BYTES];
 
-	(void)state;
 	other[0].id = 4;
 	strcpy(other[1].cluster, "wed");
 	strcpy(other[2].cluster, "web2");
@@ -193,15 +181,13 @@ another_node_or_cluster_is_recognized(void **state)
 }
 
 /* No write of ours leaves these: something else has written there. */
-static void
-slots_that_do_not_belong_together_are_the_end(void **state)
+TEST(slots_that_do_not_belong_together_are_the_end)
 {
 	struct store_slot far = newer, twin = older;
 	struct store_identity web4 = web3;
 	uint8_t file[STORE_BYTES];
 	struct store_finding f;
 
-	(void)state;
 	far.sequence = 9;
 	f = find(&older, &far);
 	assert_lost(&f, "two copies of different times");
@@ -216,13 +202,11 @@ slots_that_do_not_belong_together_are_the_end(void **state)
 }
 
 /* The last version's file was shorter, too. */
-static void
-another_version_is_recognized(void **state)
+TEST(another_version_is_recognized)
 {
 	uint8_t file[STORE_BYTES];
 	struct store_finding f;
 
-	(void)state;
 	fill(file, &newer, &newer);
 	file[11] = file[11 + SLOT_BYTES] = 5;
 	f = store_decode(&web3, file, sizeof(file));
@@ -236,13 +220,11 @@ another_version_is_recognized(void **state)
 }
 
 /* It is sealed well, but electd never writes it. */
-static void
-absurd_values_are_refused(void **state)
+TEST(absurd_values_are_refused)
 {
 	struct store_slot bad[13];
 	size_t i = 0;
 
-	(void)state;
 	for (size_t j = 0; j < 13; j++)
 		bad[j] = older;
 	bad[i++].durable.incarnation = INCARNATION_MAX;
@@ -264,17 +246,3 @@ absurd_values_are_refused(void **state)
 		assert_lost(&f, "impossible values");
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_newer_slot_counts),
-	cmocka_unit_test(each_flipped_bit_is_found_and_does_no_harm),
-	cmocka_unit_test(the_same_byte_damaged_in_both_slots_is_the_end),
-	cmocka_unit_test(a_torn_write_leaves_the_other_slot),
-	cmocka_unit_test(each_other_length_is_the_end),
-	cmocka_unit_test(another_node_or_cluster_is_recognized),
-	cmocka_unit_test(slots_that_do_not_belong_together_are_the_end),
-	cmocka_unit_test(another_version_is_recognized),
-	cmocka_unit_test(absurd_values_are_refused),
-};
-
-GROUP(tests);

@@ -32,12 +32,10 @@ garble_last_write(void)
  * disk garbles what it was writing: it has state 3, or nothing, but never state
  * 2.
  */
-static void
-disk_that_garbles_its_writes_brings_no_old_state_back(void **state)
+STORE_CASE(disk_that_garbles_its_writes_brings_no_old_state_back)
 {
 	struct durable_state record = store_home_record(3);
 
-	(void)state;
 	for (unsigned fail_at = 1; fail_at <= 4; fail_at++) {
 		struct store *store;
 
@@ -65,14 +63,12 @@ disk_that_garbles_its_writes_brings_no_old_state_back(void **state)
 /* The node had answered by state 3 when state 4 came, before the second copy of
  * state 3 was written. The power fails while state 4 is written: that garbles
  * state 2. */
-static void
-next_state_is_never_written_over_the_only_copy(void **state)
+STORE_CASE(next_state_is_never_written_over_the_only_copy)
 {
 	struct durable_state record[] = { store_home_record(3),
 		store_home_record(4) };
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_home_open();
 	assert_int_equal(store_home_write(store, 2), 0);
@@ -88,10 +84,3 @@ next_state_is_never_written_over_the_only_copy(void **state)
 	assert_int_equal(store_found(store)->slot.durable.incarnation, 3);
 	store_close(store);
 }
-
-static const struct CMUnitTest tests[] = {
-	STORE_CASE(disk_that_garbles_its_writes_brings_no_old_state_back),
-	STORE_CASE(next_state_is_never_written_over_the_only_copy),
-};
-
-GROUP(tests);

@@ -43,9 +43,6 @@ enter(void **state)
 	return store_home_enter(state);
 }
 
-#define START_CASE(name)                                                       \
-	cmocka_unit_test_setup_teardown(name, enter, store_home_leave)
-
 static struct settings *
 settings_of(enum guarantee guarantee)
 {
@@ -137,12 +134,12 @@ damage(size_t at, size_t size)
 	close(file);
 }
 
-static void
-quorum_makes_nothing_by_itself(void **state)
+#define START_CASE(name) TEST(name, enter, store_home_leave)
+
+START_CASE(quorum_makes_nothing_by_itself)
 {
 	struct node_setup setup;
 
-	(void)state;
 	setup = started_lost();
 	setup = started_lost();
 	assert_int_equal(setup.durable.term, 0);
@@ -151,13 +148,11 @@ quorum_makes_nothing_by_itself(void **state)
 }
 
 /* A later life of the node, or a new file, begins above an earlier one. */
-static void
-an_operator_makes_the_state_once(void **state)
+START_CASE(an_operator_makes_the_state_once)
 {
 	struct node_setup setup;
 	uint64_t now = (uint64_t)time(NULL);
 
-	(void)state;
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
 	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
@@ -172,13 +167,11 @@ an_operator_makes_the_state_once(void **state)
 	    setup.durable.incarnation + 2 * INCARNATION_STRIDE);
 }
 
-static void
-a_start_keeps_all_that_was_promised(void **state)
+START_CASE(a_start_keeps_all_that_was_promised)
 {
 	struct durable_state had = store_home_record(70);
 	struct node_setup setup;
 
-	(void)state;
 	make(70);
 	setup = started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
@@ -193,13 +186,11 @@ a_start_keeps_all_that_was_promised(void **state)
 
 /* A candidate that an earlier process granted relies on the lease of that
  * time. */
-static void
-the_longer_lease_is_kept(void **state)
+START_CASE(the_longer_lease_is_kept)
 {
 	struct durable_state record;
 	struct store *store;
 
-	(void)state;
 	make(1);
 	assert_true(started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND,
 			1 + INCARNATION_STRIDE)
@@ -218,12 +209,10 @@ the_longer_lease_is_kept(void **state)
 			.durable.lease == 9 * SEC);
 }
 
-static void
-one_rotten_copy_is_mended(void **state)
+START_CASE(one_rotten_copy_is_mended)
 {
 	struct store *store;
 
-	(void)state;
 	make(1);
 	damage(SLOT_BYTES + 20, 5);
 	store = store_home_open();
@@ -236,12 +225,10 @@ one_rotten_copy_is_mended(void **state)
 }
 
 /* Neither a start nor --init-cluster touches a file that may still be of use. */
-static void
-damaged_file_is_left_as_it_is(void **state)
+START_CASE(damaged_file_is_left_as_it_is)
 {
 	struct store *store;
 
-	(void)state;
 	make(1);
 	damage(20, 1);
 	damage(SLOT_BYTES + 20, 1);
@@ -257,13 +244,11 @@ damaged_file_is_left_as_it_is(void **state)
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
 }
 
-static void
-an_old_copy_stays_revoked(void **state)
+START_CASE(an_old_copy_stays_revoked)
 {
 	struct durable_state record = { .incarnation = 4, .is_revoked = true };
 	struct store *store;
 
-	(void)state;
 	make(1);
 	store = store_home_open();
 	assert_int_equal(store_write(store, &record), 0);
@@ -304,12 +289,10 @@ becomes_a_voter(const struct durable_state *record, uint64_t stamp)
 	return health;
 }
 
-static void
-an_observer_that_becomes_a_voter_is_judged_as_one(void **state)
+START_CASE(an_observer_that_becomes_a_voter_is_judged_as_one)
 {
 	struct durable_state record = { .incarnation = 4 };
 
-	(void)state;
 	make(1);
 	assert_int_equal(becomes_a_voter(&record, 9), STATE_HEALTH_SOUND);
 	record.edition.stamp = 10;
@@ -321,12 +304,10 @@ an_observer_that_becomes_a_voter_is_judged_as_one(void **state)
 	assert_int_equal(becomes_a_voter(NULL, 11), STATE_HEALTH_LOST);
 }
 
-static void
-a_disk_that_takes_no_write_costs_the_vote(void **state)
+START_CASE(a_disk_that_takes_no_write_costs_the_vote)
 {
 	struct node_setup setup;
 
-	(void)state;
 	make(1);
 	store_home_limit(0);
 	assert_int_equal(start(GUARANTEE_QUORUM, &setup), 0);
@@ -350,10 +331,8 @@ make_component(uint64_t incarnation, uint64_t term)
 	store_close(store);
 }
 
-static void
-component_makes_its_own_and_keeps_its_term(void **state)
+START_CASE(component_makes_its_own_and_keeps_its_term)
 {
-	(void)state;
 	make_component(1, 8);
 	assert_int_equal(
 	    started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 2).durable.term,
@@ -366,12 +345,10 @@ component_makes_its_own_and_keeps_its_term(void **state)
 	assert_int_equal(init(GUARANTEE_COMPONENT), EXIT_FAILURE);
 }
 
-static void
-component_needs_its_incarnation_kept(void **state)
+START_CASE(component_needs_its_incarnation_kept)
 {
 	struct node_setup setup;
 
-	(void)state;
 	store_home_limit(0);
 	assert_int_equal(start(GUARANTEE_COMPONENT, &setup), -EFBIG);
 	store_home_limit(RLIM_INFINITY);
@@ -382,10 +359,8 @@ component_needs_its_incarnation_kept(void **state)
 }
 
 /* Else a start under the other guarantee would repair a damaged file. */
-static void
-state_that_component_made_does_not_vote(void **state)
+START_CASE(state_that_component_made_does_not_vote)
 {
-	(void)state;
 	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 1);
 	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 2);
 	started_lost();
@@ -410,13 +385,11 @@ kept(void)
 }
 
 /* Its earlier promise stays, and it never goes back. */
-static void
-a_voter_goes_on_to_a_later_edition(void **state)
+START_CASE(a_voter_goes_on_to_a_later_edition)
 {
 	struct durable_state had = store_home_record(70);
 	struct node_setup setup;
 
-	(void)state;
 	make(70);
 	conf.stamp = 5;
 	conf.generation = 2;
@@ -435,13 +408,11 @@ a_voter_goes_on_to_a_later_edition(void **state)
 }
 
 /* An operator changes any number of voters, all daemons stopped. */
-static void
-a_later_file_takes_the_place_of_an_edition(void **state)
+START_CASE(a_later_file_takes_the_place_of_an_edition)
 {
 	const struct durable_state had = store_home_record(70);
 	struct node_setup setup;
 
-	(void)state;
 	conf.stamp = 9;
 	conf.generation = 2;
 	make(70);
@@ -468,12 +439,10 @@ a_later_file_takes_the_place_of_an_edition(void **state)
 }
 
 /* It may have forgotten who votes. What it promised stays. */
-static void
-a_voter_whose_edition_is_lost_has_no_vote(void **state)
+START_CASE(a_voter_whose_edition_is_lost_has_no_vote)
 {
 	const struct durable_state had = store_home_record(70);
 
-	(void)state;
 	conf.stamp = 9;
 	conf.generation = 2;
 	make(70);
@@ -497,10 +466,8 @@ a_voter_whose_edition_is_lost_has_no_vote(void **state)
 }
 
 /* A voter that has learned a later edition votes in no earlier one. */
-static void
-an_observer_knows_the_edition_too(void **state)
+START_CASE(an_observer_knows_the_edition_too)
 {
-	(void)state;
 	make(70);
 	conf.generation = 2;
 	conf.role = "observer";
@@ -514,12 +481,10 @@ an_observer_knows_the_edition_too(void **state)
 }
 
 /* Programs that check terms may have seen them. Its promises do not count. */
-static void
-a_voter_goes_on_above_the_terms_of_component(void **state)
+START_CASE(a_voter_goes_on_above_the_terms_of_component)
 {
 	struct node_setup setup;
 
-	(void)state;
 	make_component(5, 14);
 	capture_stdout();
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
@@ -530,10 +495,8 @@ a_voter_goes_on_above_the_terms_of_component(void **state)
 	assert_true(setup.durable.promise.term == 0);
 }
 
-static void
-a_lock_file_that_is_none_keeps_nobody_waiting(void **state)
+START_CASE(a_lock_file_that_is_none_keeps_nobody_waiting)
 {
-	(void)state;
 	make(70);
 	assert_int_equal(unlink("here/web-3.lock"), 0);
 	assert_int_equal(mkfifo("here/web-3.lock", 0600), 0);
@@ -542,10 +505,8 @@ a_lock_file_that_is_none_keeps_nobody_waiting(void **state)
 }
 
 /* The promise of a damaged file is unknown: the operator must decide. */
-static void
-state_that_component_made_of_a_damaged_one_is_not_trusted(void **state)
+START_CASE(state_that_component_made_of_a_damaged_one_is_not_trusted)
 {
-	(void)state;
 	make(70);
 	damage(0, STORE_BYTES);
 	started(GUARANTEE_COMPONENT, STATE_HEALTH_SOUND, 1);
@@ -557,13 +518,11 @@ state_that_component_made_of_a_damaged_one_is_not_trusted(void **state)
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
 }
 
-static void
-second_daemon_does_not_start_while_another_runs(void **state)
+START_CASE(second_daemon_does_not_start_while_another_runs)
 {
 	struct node_setup setup;
 	struct store *store;
 
-	(void)state;
 	make(1);
 	store = store_home_open();
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
@@ -572,28 +531,3 @@ second_daemon_does_not_start_while_another_runs(void **state)
 	store_close(store);
 	assert_int_equal(store_home_remembered(), 1);
 }
-
-static const struct CMUnitTest tests[] = {
-	START_CASE(quorum_makes_nothing_by_itself),
-	START_CASE(an_operator_makes_the_state_once),
-	START_CASE(a_start_keeps_all_that_was_promised),
-	START_CASE(the_longer_lease_is_kept),
-	START_CASE(one_rotten_copy_is_mended),
-	START_CASE(damaged_file_is_left_as_it_is),
-	START_CASE(an_old_copy_stays_revoked),
-	START_CASE(a_disk_that_takes_no_write_costs_the_vote),
-	START_CASE(component_makes_its_own_and_keeps_its_term),
-	START_CASE(component_needs_its_incarnation_kept),
-	START_CASE(state_that_component_made_does_not_vote),
-	START_CASE(a_lock_file_that_is_none_keeps_nobody_waiting),
-	START_CASE(a_voter_goes_on_to_a_later_edition),
-	START_CASE(a_voter_whose_edition_is_lost_has_no_vote),
-	START_CASE(a_later_file_takes_the_place_of_an_edition),
-	START_CASE(an_observer_knows_the_edition_too),
-	START_CASE(an_observer_that_becomes_a_voter_is_judged_as_one),
-	START_CASE(a_voter_goes_on_above_the_terms_of_component),
-	START_CASE(state_that_component_made_of_a_damaged_one_is_not_trusted),
-	START_CASE(second_daemon_does_not_start_while_another_runs),
-};
-
-GROUP(tests);

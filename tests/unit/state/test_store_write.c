@@ -32,12 +32,10 @@ store_written(void)
 
 /* It may be on the disk in one slot only, whatever the other one seems to be.
  */
-static void
-state_that_is_found_is_synced_before_it_is_overwritten(void **state)
+STORE_CASE(state_that_is_found_is_synced_before_it_is_overwritten)
 {
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	for (unsigned fail_at = 1; fail_at <= 2; fail_at++) {
 		store = store_home_open();
@@ -56,12 +54,10 @@ state_that_is_found_is_synced_before_it_is_overwritten(void **state)
 	store_close(store);
 }
 
-static void
-each_state_is_synced_twice_and_no_more(void **state)
+STORE_CASE(each_state_is_synced_twice_and_no_more)
 {
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_written();
 	for (unsigned i = 1; i < 9; i++) {
@@ -73,14 +69,12 @@ each_state_is_synced_twice_and_no_more(void **state)
 }
 
 /* Both go to the same slot. */
-static void
-next_state_takes_the_place_of_the_second_copy(void **state)
+STORE_CASE(next_state_takes_the_place_of_the_second_copy)
 {
 	struct durable_state record[] = { store_home_record(3),
 		store_home_record(4) };
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_written();
 	assert_int_equal(store_write_first(store, &record[0]), 0);
@@ -93,10 +87,8 @@ next_state_takes_the_place_of_the_second_copy(void **state)
 }
 
 /* The state of the disk is unknown then, so nothing is reported durable. */
-static void
-after_a_failed_sync_nothing_is_written(void **state)
+STORE_CASE(after_a_failed_sync_nothing_is_written)
 {
-	(void)state;
 	for (unsigned fail_at = 1; fail_at <= 2; fail_at++) {
 		struct store *store;
 
@@ -120,12 +112,10 @@ after_a_failed_sync_nothing_is_written(void **state)
 }
 
 /* Not even free space helps; the next start repairs it. */
-static void
-after_an_error_nothing_is_written(void **state)
+STORE_CASE(after_an_error_nothing_is_written)
 {
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_home_open();
 	assert_int_equal(store_home_write(store, 2), 0);
@@ -142,13 +132,11 @@ after_an_error_nothing_is_written(void **state)
 	assert_int_equal(store_home_remembered(), 5);
 }
 
-static void
-failed_creation_leaves_the_old_file(void **state)
+STORE_CASE(failed_creation_leaves_the_old_file)
 {
 	struct durable_state record = store_home_record(2);
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_home_open();
 	store_home_limit(100);
@@ -160,12 +148,10 @@ failed_creation_leaves_the_old_file(void **state)
 }
 
 /* The next start could not rely on it. */
-static void
-a_file_that_lost_its_name_keeps_nothing(void **state)
+STORE_CASE(a_file_that_lost_its_name_keeps_nothing)
 {
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_home_open();
 	assert_int_equal(rename(STORE_STATE, "here/target"), 0);
@@ -179,12 +165,10 @@ a_file_that_lost_its_name_keeps_nothing(void **state)
 	store_close(store);
 }
 
-static void
-a_file_whose_directory_is_gone_keeps_nothing(void **state)
+STORE_CASE(a_file_whose_directory_is_gone_keeps_nothing)
 {
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_home_open();
 	assert_int_equal(unlink(STORE_STATE), 0);
@@ -244,13 +228,11 @@ kill_a_writer(struct random *random, uint64_t from)
 }
 
 /* No slot is ever torn: a page is written whole, or not at all. */
-static void
-a_process_killed_while_writing_damages_nothing(void **state)
+STORE_CASE(a_process_killed_while_writing_damages_nothing)
 {
 	struct random random;
 	uint64_t last = 1;
 
-	(void)state;
 	random_init(&random, 1);
 	store_home_make(last);
 	for (unsigned i = 0; i < KILLS; i++) {
@@ -321,13 +303,11 @@ work(uint64_t incarnation)
 	return await_result();
 }
 
-static void
-the_worker_writes_and_tells(void **state)
+STORE_CASE(the_worker_writes_and_tells)
 {
 	struct durable_state record = store_home_record(50);
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_home_open();
 	open_writer(store);
@@ -345,13 +325,11 @@ the_worker_writes_and_tells(void **state)
 }
 
 /* Also in place of a damaged one, as a leader has admitted the voter. */
-static void
-the_worker_makes_a_file_anew(void **state)
+STORE_CASE(the_worker_makes_a_file_anew)
 {
 	struct durable_state record = store_home_record(50);
 	struct store *store;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		store_home_make(1);
 		if (i == 0)
@@ -378,14 +356,12 @@ the_worker_makes_a_file_anew(void **state)
 
 /* A disk may be slow: the caller goes on meanwhile, and learns when one slot
  * has its state. */
-static void
-the_worker_alone_waits_for_the_disk(void **state)
+STORE_CASE(the_worker_alone_waits_for_the_disk)
 {
 	struct durable_state record = store_home_record(3);
 	struct store *store;
 	int gate[2];
 
-	(void)state;
 	store_home_make(1);
 	store = store_written();
 	assert_int_equal(pipe(gate), 0);
@@ -435,10 +411,8 @@ close_the_gate(int gate[2], struct store *store)
 }
 
 /* The caller may have taken the earlier result by then, or not. */
-static void
-failure_in_the_second_slot_is_reported_too(void **state)
+STORE_CASE(failure_in_the_second_slot_is_reported_too)
 {
-	(void)state;
 	for (unsigned words = 1; words <= 2; words++) {
 		struct durable_state record = store_home_record(3);
 		struct store *store;
@@ -458,14 +432,12 @@ failure_in_the_second_slot_is_reported_too(void **state)
 }
 
 /* The next state carries its news, and that is enough. */
-static void
-failure_in_the_second_slot_is_reported_once(void **state)
+STORE_CASE(failure_in_the_second_slot_is_reported_once)
 {
 	struct durable_state record = store_home_record(4);
 	struct store *store;
 	int gate[2];
 
-	(void)state;
 	work_with_a_gate(gate, &store);
 	assert_int_equal(write(gate[1], "1", 1), 1);
 	assert_int_equal(work(3), 0);
@@ -478,13 +450,11 @@ failure_in_the_second_slot_is_reported_once(void **state)
 }
 
 /* The end waits for a write under way; nobody need take its result. */
-static void
-the_worker_ends_its_work_first(void **state)
+STORE_CASE(the_worker_ends_its_work_first)
 {
 	struct durable_state record = store_home_record(2);
 	struct store *store;
 
-	(void)state;
 	store_home_make(1);
 	store = store_home_open();
 	open_writer(store);
@@ -495,23 +465,3 @@ the_worker_ends_its_work_first(void **state)
 	worker_free(NULL);
 	store_writer_free(NULL);
 }
-
-static const struct CMUnitTest tests[] = {
-	STORE_CASE(state_that_is_found_is_synced_before_it_is_overwritten),
-	STORE_CASE(each_state_is_synced_twice_and_no_more),
-	STORE_CASE(next_state_takes_the_place_of_the_second_copy),
-	STORE_CASE(after_a_failed_sync_nothing_is_written),
-	STORE_CASE(after_an_error_nothing_is_written),
-	STORE_CASE(failed_creation_leaves_the_old_file),
-	STORE_CASE(a_file_that_lost_its_name_keeps_nothing),
-	STORE_CASE(a_file_whose_directory_is_gone_keeps_nothing),
-	STORE_CASE(a_process_killed_while_writing_damages_nothing),
-	STORE_CASE(the_worker_writes_and_tells),
-	STORE_CASE(the_worker_makes_a_file_anew),
-	STORE_CASE(the_worker_alone_waits_for_the_disk),
-	STORE_CASE(failure_in_the_second_slot_is_reported_too),
-	STORE_CASE(failure_in_the_second_slot_is_reported_once),
-	STORE_CASE(the_worker_ends_its_work_first),
-};
-
-GROUP(tests);

@@ -33,12 +33,10 @@ parse_utc(const char *text)
 	return (uint64_t)timegm(&tm) * 1000 + msec;
 }
 
-static void
-now_never_goes_back(void **state)
+TEST(now_never_goes_back)
 {
 	nsec_t last = clock_now();
 
-	(void)state;
 	for (int i = 0; i < 10000; i++) {
 		nsec_t now = clock_now();
 		assert_true(now >= last);
@@ -46,83 +44,59 @@ now_never_goes_back(void **state)
 	}
 }
 
-static void
-now_is_the_time_since_boot(void **state)
+TEST(now_is_the_time_since_boot)
 {
 	nsec_t before = read_clock(CLOCK_BOOTTIME);
 	nsec_t now = clock_now();
 
-	(void)state;
 	assert_true(before <= now);
 	assert_true(now <= read_clock(CLOCK_BOOTTIME));
 }
 
-static void
-monotonic_keeps_distances(void **state)
+TEST(monotonic_keeps_distances)
 {
 	nsec_t now = clock_now();
 	nsec_t there = clock_monotonic(now);
 	nsec_t later = clock_monotonic(now + 5 * SEC);
 	nsec_t right = read_clock(CLOCK_MONOTONIC);
 
-	(void)state;
 	assert_in_range(right - there, 0, LAX);
 	assert_in_range(later - there, 5 * SEC - LAX, 5 * SEC + LAX);
 }
 
-static void
-moments_before_all_clocks_are_their_beginning(void **state)
+TEST(moments_before_all_clocks_are_their_beginning)
 {
 	nsec_t monotonic = read_clock(CLOCK_MONOTONIC);
 	nsec_t ahead = read_clock(CLOCK_BOOTTIME) - monotonic;
 
-	(void)state;
 	assert_true(clock_monotonic(0) <= LAX);
 	assert_true(clock_monotonic(ahead) <= LAX);
 }
 
-static void
-utc_is_right_to_the_millisecond(void **state)
+TEST(utc_is_right_to_the_millisecond)
 {
 	char text[CLOCK_TEXT_MAX];
 	uint64_t told = parse_utc(clock_utc(clock_now(), text));
 	uint64_t right = read_clock(CLOCK_REALTIME) / MSEC;
 
-	(void)state;
 	assert_in_range(right - told, 0, LAX / MSEC);
 }
 
-static void
-utc_tells_past_and_future(void **state)
+TEST(utc_tells_past_and_future)
 {
 	char text[CLOCK_TEXT_MAX];
 	nsec_t now = clock_now();
 	uint64_t today = parse_utc(clock_utc(now, text));
 	uint64_t later = parse_utc(clock_utc(now + 86400 * SEC, text));
 
-	(void)state;
 	assert_in_range(later - today, 86399900, 86400100);
 }
 
 /* No moment of the clock, however wrong, writes past the text. */
-static void
-utc_of_a_moment_without_a_date_is_short(void **state)
+TEST(utc_of_a_moment_without_a_date_is_short)
 {
 	char text[CLOCK_TEXT_MAX];
 
-	(void)state;
 	clock_utc(NSEC_NEVER, text);
 	assert_in_range(strlen(text), 1, CLOCK_TEXT_MAX - 1);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(now_never_goes_back),
-	cmocka_unit_test(now_is_the_time_since_boot),
-	cmocka_unit_test(monotonic_keeps_distances),
-	cmocka_unit_test(moments_before_all_clocks_are_their_beginning),
-	cmocka_unit_test(utc_is_right_to_the_millisecond),
-	cmocka_unit_test(utc_tells_past_and_future),
-	cmocka_unit_test(utc_of_a_moment_without_a_date_is_short),
-};
-
-GROUP(tests);

@@ -24,13 +24,11 @@ static struct sock_filter no_chroot[] = {
 	CONFINE_ALLOW,
 };
 
-static void
-kernel_that_cannot_log_filters_all_the_same(void **state)
+TEST(kernel_that_cannot_log_filters_all_the_same)
 {
 	pid_t child = fork();
 	int status;
 
-	(void)state;
 	assert_true(child >= 0);
 	if (child == 0)
 		_exit(confine_calls(RULES(before_4_14)) &&
@@ -41,9 +39,3 @@ kernel_that_cannot_log_filters_all_the_same(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(kernel_that_cannot_log_filters_all_the_same),
-};
-
-GROUP(tests);

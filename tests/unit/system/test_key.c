@@ -104,10 +104,10 @@ assert_read(void)
 		assert_int_equal(key[i], i);
 }
 
-static void
-good_key_is_read_with_or_without_a_newline(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(good_key_is_read_with_or_without_a_newline)
 {
-	(void)state;
 	write_key(GOOD);
 	assert_read();
 	write_key(GOOD "\n");
@@ -116,22 +116,18 @@ good_key_is_read_with_or_without_a_newline(void **state)
 	assert_read();
 }
 
-static void
-key_that_is_read_only_is_read(void **state)
+CASE(key_that_is_read_only_is_read)
 {
-	(void)state;
 	write_bytes_to(path, GOOD, sizeof(GOOD) - 1, 0400);
 	assert_read();
 }
 
-static void
-generated_key_is_a_key_and_new_each_time(void **state)
+CASE(generated_key_is_a_key_and_new_each_time)
 {
 	char first[KEY_TEXT_MAX];
 	char second[KEY_TEXT_MAX];
 	uint8_t key[KEY_BYTES];
 
-	(void)state;
 	key_generate(first);
 	key_generate(second);
 	assert_string_not_equal(first, second);
@@ -139,37 +135,29 @@ generated_key_is_a_key_and_new_each_time(void **state)
 	assert_true(key_read(path, key, stderr));
 }
 
-static void
-missing_key_is_reported(void **state)
+CASE(missing_key_is_reported)
 {
-	(void)state;
 	assert_refused(
 	    "No such file or directory; electctl keygen prints a new key, and every host needs the same one");
 }
 
-static void
-symbolic_link_is_refused(void **state)
+CASE(symbolic_link_is_refused)
 {
-	(void)state;
 	write_bytes_to(other, GOOD, sizeof(GOOD) - 1, 0600);
 	assert_int_equal(symlink(other, path), 0);
 	assert_refused("is a symbolic link; give the path of the file itself");
 }
 
-static void
-hard_link_is_refused(void **state)
+CASE(hard_link_is_refused)
 {
-	(void)state;
 	write_key(GOOD);
 	assert_int_equal(link(path, other), 0);
 	assert_refused("has more than one link; remove the others");
 }
 
 /* Tries each bit of the mode that gives others access. */
-static void
-key_open_to_others_is_refused(void **state)
+CASE(key_open_to_others_is_refused)
 {
-	(void)state;
 	for (mode_t bit = 1; bit <= 040; bit <<= 1) {
 		write_bytes_to(path, GOOD, sizeof(GOOD) - 1, 0600 | bit);
 		assert_refused_for(
@@ -178,12 +166,10 @@ key_open_to_others_is_refused(void **state)
 }
 
 /* Root must not take it away from the user that the service runs as. */
-static void
-root_is_told_to_run_as_the_owner_of_the_key(void **state)
+CASE(root_is_told_to_run_as_the_owner_of_the_key)
 {
 	char user[USER_TEXT_MAX], *what;
 
-	(void)state;
 	if (geteuid() != 0)
 		skip("only root can give a file away");
 	write_key(GOOD);
@@ -197,12 +183,10 @@ root_is_told_to_run_as_the_owner_of_the_key(void **state)
 	free(what);
 }
 
-static void
-key_of_another_user_is_refused(void **state)
+CASE(key_of_another_user_is_refused)
 {
 	char user[USER_TEXT_MAX], owner[USER_TEXT_MAX], *what;
 
-	(void)state;
 	if (geteuid() != 0)
 		skip("only root can be another user");
 	assert_int_equal(chmod(place, 0711), 0);
@@ -218,27 +202,22 @@ key_of_another_user_is_refused(void **state)
 	free(what);
 }
 
-static void
-directory_is_refused(void **state)
+CASE(directory_is_refused)
 {
-	(void)state;
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_refused("is not a regular file; put the key in one");
 }
 
 /* Nobody writes to it: a reader that waited would wait for ever. */
-static void
-fifo_is_refused_without_waiting(void **state)
+CASE(fifo_is_refused_without_waiting)
 {
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	alarm(10);
 	assert_refused("is not a regular file; put the key in one");
 	alarm(0);
 }
 
-static void
-text_that_is_no_key_is_refused(void **state)
+CASE(text_that_is_no_key_is_refused)
 {
 	static const char *const bad[] = {
 		"",
@@ -255,53 +234,27 @@ text_that_is_no_key_is_refused(void **state)
 		GOOD "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		write_key(bad[i]);
 		assert_refused("holds no key; electctl keygen makes one");
 	}
 }
 
-static void
-key_with_a_nul_is_refused(void **state)
+CASE(key_with_a_nul_is_refused)
 {
-	(void)state;
 	write_bytes_to(path, GOOD "\0\n", sizeof(GOOD) + 1, 0600);
 	assert_refused("holds no key; electctl keygen makes one");
 }
 
 /* What `sha256sum` says of a file with the text GOOD and a newline. */
-static void
-fingerprint_is_that_of_the_file_that_keygen_makes(void **state)
+TEST(fingerprint_is_that_of_the_file_that_keygen_makes)
 {
 	char text[FINGERPRINT_MAX];
 	uint8_t key[KEY_BYTES];
 
-	(void)state;
 	for (unsigned i = 0; i < KEY_BYTES; i++)
 		key[i] = (uint8_t)i;
 	key_fingerprint(key, text);
 	assert_string_equal(text,
 	    "7d3a1c8c0fb3f26a4cb1cd78f37751d39dd8d37addb78103d8a346d010eeccdc");
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(good_key_is_read_with_or_without_a_newline),
-	CASE(key_that_is_read_only_is_read),
-	CASE(generated_key_is_a_key_and_new_each_time),
-	CASE(missing_key_is_reported),
-	CASE(symbolic_link_is_refused),
-	CASE(hard_link_is_refused),
-	CASE(key_open_to_others_is_refused),
-	CASE(root_is_told_to_run_as_the_owner_of_the_key),
-	CASE(key_of_another_user_is_refused),
-	CASE(directory_is_refused),
-	CASE(fifo_is_refused_without_waiting),
-	CASE(text_that_is_no_key_is_refused),
-	CASE(key_with_a_nul_is_refused),
-	cmocka_unit_test(fingerprint_is_that_of_the_file_that_keygen_makes),
-};
-
-GROUP(tests);

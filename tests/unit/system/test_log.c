@@ -22,10 +22,8 @@ plain(void **state)
 	return 0;
 }
 
-static void
-line_bears_time_and_rank(void **state)
+TEST(line_bears_time_and_rank, plain)
 {
-	(void)state;
 	capture();
 	log_warnx("peer %d suspected", 5);
 	text = captured();
@@ -37,10 +35,8 @@ line_bears_time_and_rank(void **state)
 	assert_string_equal(text + 24, " warning: peer 5 suspected\n");
 }
 
-static void
-only_the_plain_forms_tell_errno_and_none_touches_it(void **state)
+TEST(only_the_plain_forms_tell_errno_and_none_touches_it, plain)
 {
-	(void)state;
 	capture();
 	errno = ENOSPC;
 	log_warn("one");
@@ -57,10 +53,8 @@ only_the_plain_forms_tell_errno_and_none_touches_it(void **state)
 	assert_non_null(strstr(text, " error: four\n"));
 }
 
-static void
-level_decides_what_is_logged(void **state)
+TEST(level_decides_what_is_logged, plain)
 {
-	(void)state;
 	capture();
 	log_debug("hidden");
 	log_set_level(LOG_LEVEL_ERROR);
@@ -76,10 +70,8 @@ level_decides_what_is_logged(void **state)
 	assert_non_null(strstr(text, " trace: shown too\n"));
 }
 
-static void
-journal_gets_priorities_and_no_time(void **state)
+TEST(journal_gets_priorities_and_no_time, plain)
 {
-	(void)state;
 	capture_as_journal();
 	log_set_level(LOG_LEVEL_TRACE);
 	log_errorx("a");
@@ -91,10 +83,8 @@ journal_gets_priorities_and_no_time(void **state)
 	assert_string_equal(captured(), "<3>a\n<4>b\n<5>c\n<6>d\n<7>e\n<7>f\n");
 }
 
-static void
-inherited_variable_of_another_stream_does_not_count(void **state)
+TEST(inherited_variable_of_another_stream_does_not_count, plain)
 {
-	(void)state;
 	capture();
 	setenv("JOURNAL_STREAM", "1:1", 1);
 	log_info("here");
@@ -102,21 +92,17 @@ inherited_variable_of_another_stream_does_not_count(void **state)
 	assert_int_equal(text[0], '2');
 }
 
-static void
-text_from_outside_cannot_begin_a_line(void **state)
+TEST(text_from_outside_cannot_begin_a_line, plain)
 {
-	(void)state;
 	capture_as_journal();
 	log_info("node %s", "x\n<0>forged\r\t\x1b[2J\x7f");
 	assert_string_equal(captured(), "<6>node x?<0>forged???[2J?\n");
 }
 
-static void
-long_line_is_cut_and_still_ends(void **state)
+TEST(long_line_is_cut_and_still_ends, plain)
 {
 	char name[3000];
 
-	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	capture();
@@ -127,17 +113,3 @@ long_line_is_cut_and_still_ends(void **state)
 	assert_non_null(strstr(text, "x\n2"));
 	assert_non_null(strstr(text, "info: next\n"));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup(line_bears_time_and_rank, plain),
-	cmocka_unit_test_setup(
-	    only_the_plain_forms_tell_errno_and_none_touches_it, plain),
-	cmocka_unit_test_setup(level_decides_what_is_logged, plain),
-	cmocka_unit_test_setup(journal_gets_priorities_and_no_time, plain),
-	cmocka_unit_test_setup(
-	    inherited_variable_of_another_stream_does_not_count, plain),
-	cmocka_unit_test_setup(text_from_outside_cannot_begin_a_line, plain),
-	cmocka_unit_test_setup(long_line_is_cut_and_still_ends, plain),
-};
-
-GROUP(tests);

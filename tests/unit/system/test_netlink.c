@@ -45,12 +45,10 @@ cut_off(const void *bytes, size_t size)
 	return memory;
 }
 
-static void
-message_is_taken_only_if_it_is_whole(void **state)
+TEST(message_is_taken_only_if_it_is_whole)
 {
 	struct sample sample = sample_of(RTM_NEWLINK);
 
-	(void)state;
 	for (size_t size = 0; size <= sizeof(sample); size++) {
 		char *memory = cut_off(&sample, size);
 		struct netlink_messages messages = { memory, size };
@@ -64,12 +62,10 @@ message_is_taken_only_if_it_is_whole(void **state)
 
 /* The last message of a datagram need not be filled up: with NLMSG_NEXT() the
  * rest would then be 2^64 bytes. */
-static void
-last_message_of_an_odd_size_ends_the_rest(void **state)
+TEST(last_message_of_an_odd_size_ends_the_rest)
 {
 	struct sample sample = sample_of(RTM_NEWLINK);
 
-	(void)state;
 	for (uint32_t size = sizeof(sample.head); size < sizeof(sample);
 	     size++) {
 		struct netlink_messages messages = { .left = size };
@@ -84,26 +80,22 @@ last_message_of_an_odd_size_ends_the_rest(void **state)
 	}
 }
 
-static void
-messages_follow_each_other(void **state)
+TEST(messages_follow_each_other)
 {
 	struct sample samples[3] = { sample_of(RTM_NEWLINK),
 		sample_of(RTM_DELLINK), sample_of(RTM_NEWROUTE) };
 	struct netlink_messages messages = { (const char *)samples,
 		sizeof(samples) };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		assert_ptr_equal(netlink_next(&messages), &samples[i].head);
 	assert_null(netlink_next(&messages));
 }
 
-static void
-message_says_its_interface_only_if_it_can(void **state)
+TEST(message_says_its_interface_only_if_it_can)
 {
 	struct sample sample = sample_of(RTM_DELLINK);
 
-	(void)state;
 	assert_int_equal(netlink_link(&sample.head)->ifi_index, INDEX);
 	sample.link.ifi_family = AF_BRIDGE; /* of a port */
 	assert_null(netlink_link(&sample.head));
@@ -121,13 +113,11 @@ reads(const struct nlmsghdr *message, uint16_t type, uint32_t *value)
 	    message, sizeof(struct ifinfomsg), type, value, sizeof(*value));
 }
 
-static void
-attribute_is_found_only_within_its_message(void **state)
+TEST(attribute_is_found_only_within_its_message)
 {
 	struct sample sample = sample_of(RTM_NEWLINK);
 	uint32_t value = 0;
 
-	(void)state;
 	assert_true(reads(&sample.head, RTA_OIF, &value));
 	assert_int_equal(value, 42);
 	assert_false(reads(&sample.head, RTA_IIF, &value));
@@ -144,13 +134,11 @@ attribute_is_found_only_within_its_message(void **state)
 }
 
 /* Such a length would never end, or lead beyond the message. */
-static void
-attribute_of_an_impossible_length_ends_the_search(void **state)
+TEST(attribute_of_an_impossible_length_ends_the_search)
 {
 	static const uint16_t lengths[] = { 0, 1, 3, 29, UINT16_MAX };
 	uint32_t value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		struct sample sample = sample_of(RTM_NEWLINK);
 
@@ -158,14 +146,3 @@ attribute_of_an_impossible_length_ends_the_search(void **state)
 		assert_false(reads(&sample.head, RTA_OIF, &value));
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(message_is_taken_only_if_it_is_whole),
-	cmocka_unit_test(last_message_of_an_odd_size_ends_the_rest),
-	cmocka_unit_test(messages_follow_each_other),
-	cmocka_unit_test(message_says_its_interface_only_if_it_can),
-	cmocka_unit_test(attribute_is_found_only_within_its_message),
-	cmocka_unit_test(attribute_of_an_impossible_length_ends_the_search),
-};
-
-GROUP(tests);

@@ -65,12 +65,12 @@ write_new(const char *text, int error)
 	return new_file_end("file", temporary, error);
 }
 
-static void
-new_file_is_its_owners_alone(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(new_file_is_its_owners_alone)
 {
 	struct stat file;
 
-	(void)state;
 	put("file", "before", 0644);
 	assert_int_equal(write_new("after", 0), 0);
 	assert_text("file", "after");
@@ -78,40 +78,23 @@ new_file_is_its_owners_alone(void **state)
 	assert_int_equal(file.st_mode & 0777, 0600);
 }
 
-static void
-link_is_not_followed(void **state)
+CASE(link_is_not_followed)
 {
-	(void)state;
 	put("victim", "safe", 0600);
 	assert_int_equal(symlink("victim", "file"), 0);
 	assert_int_equal(write_new("after", 0), -EEXIST);
 	assert_text("victim", "safe");
 }
 
-static void
-pipe_is_refused(void **state)
+CASE(pipe_is_refused)
 {
-	(void)state;
 	assert_int_equal(mkfifo("file", 0600), 0);
 	assert_int_equal(write_new("after", 0), -EEXIST);
 }
 
-static void
-file_that_could_not_be_written_leaves_the_one_before(void **state)
+CASE(file_that_could_not_be_written_leaves_the_one_before)
 {
-	(void)state;
 	put("file", "before", 0600);
 	assert_int_equal(write_new("aft", -ENOSPC), -ENOSPC);
 	assert_text("file", "before");
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(new_file_is_its_owners_alone),
-	CASE(link_is_not_followed),
-	CASE(pipe_is_refused),
-	CASE(file_that_could_not_be_written_leaves_the_one_before),
-};
-
-GROUP(tests);

@@ -77,10 +77,10 @@ leave(void **state)
 	return rmdir(directory);
 }
 
-static void
-without_systemd_nothing_happens(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(without_systemd_nothing_happens)
 {
-	(void)state;
 	setenv("WATCHDOG_USEC", "5000000", 1);
 	notify_open();
 	notify_ready();
@@ -91,10 +91,8 @@ without_systemd_nothing_happens(void **state)
 	notify_close();
 }
 
-static void
-each_word_is_one_datagram(void **state)
+CASE(each_word_is_one_datagram)
 {
-	(void)state;
 	listen_at_path();
 	notify_open();
 	notify_ready();
@@ -108,15 +106,13 @@ each_word_is_one_datagram(void **state)
 	assert_string_equal(heard(), "");
 }
 
-static void
-abstract_name_is_understood(void **state)
+CASE(abstract_name_is_understood)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char name[64];
 	size_t size = (size_t)snprintf(
 	    name, sizeof(name), "@electd-test-%d", (int)getpid());
 
-	(void)state;
 	memcpy(address.sun_path + 1, name + 1, size - 1);
 	listen_at(&address,
 	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size));
@@ -126,22 +122,18 @@ abstract_name_is_understood(void **state)
 	assert_string_equal(heard(), "READY=1");
 }
 
-static void
-status_cannot_smuggle_another_word(void **state)
+CASE(status_cannot_smuggle_another_word)
 {
-	(void)state;
 	listen_at_path();
 	notify_open();
 	notify_status("leader %s", "x\nMAINPID=1");
 	assert_string_equal(heard(), "STATUS=leader x?MAINPID=1");
 }
 
-static void
-long_status_is_cut(void **state)
+CASE(long_status_is_cut)
 {
 	char name[2000];
 
-	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	listen_at_path();
@@ -150,10 +142,8 @@ long_status_is_cut(void **state)
 	assert_in_range(strlen(heard()), 100, 255);
 }
 
-static void
-children_do_not_inherit_the_socket(void **state)
+CASE(children_do_not_inherit_the_socket)
 {
-	(void)state;
 	listen_at_path();
 	setenv("WATCHDOG_USEC", "5000000", 1);
 	notify_open();
@@ -176,12 +166,10 @@ interval_is(const char *usec, const char *pid, nsec_t expected)
 	assert_int_equal(notify_watchdog_interval(), 0);
 }
 
-static void
-watchdog_of_another_process_is_not_ours(void **state)
+CASE(watchdog_of_another_process_is_not_ours)
 {
 	char self[24];
 
-	(void)state;
 	snprintf(self, sizeof(self), "%d", (int)getpid());
 	listen_at_path();
 	interval_is("1000000", self, 500 * MSEC);
@@ -189,26 +177,22 @@ watchdog_of_another_process_is_not_ours(void **state)
 	interval_is("1000000", "", 0);
 }
 
-static void
-nonsense_in_the_interval_means_none(void **state)
+CASE(nonsense_in_the_interval_means_none)
 {
 	static const char *const bad[] = { "", "-5", " 5", "5s", "0x10",
 		"99999999999999999999999", "18446744073709551615" };
 
-	(void)state;
 	listen_at_path();
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		interval_is(bad[i], NULL, 0);
 	interval_is("2", NULL, 1 * USEC);
 }
 
-static void
-names_that_are_no_sockets_are_ignored(void **state)
+CASE(names_that_are_no_sockets_are_ignored)
 {
 	char name[200] = "/";
 	const char *const bad[] = { "", "/", "@", "socket", "vsock:2:5", name };
 
-	(void)state;
 	memset(name + 1, 'x', sizeof(name) - 2);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		setenv("NOTIFY_SOCKET", bad[i], 1);
@@ -218,10 +202,8 @@ names_that_are_no_sockets_are_ignored(void **state)
 	}
 }
 
-static void
-manager_that_has_gone_is_survived(void **state)
+CASE(manager_that_has_gone_is_survived)
 {
-	(void)state;
 	listen_at_path();
 	notify_open();
 	close(manager);
@@ -232,10 +214,8 @@ manager_that_has_gone_is_survived(void **state)
 }
 
 /* A message that may be lost is lost; electd does not wait for it. */
-static void
-manager_that_does_not_read_stops_nobody(void **state)
+CASE(manager_that_does_not_read_stops_nobody)
 {
-	(void)state;
 	listen_at_path();
 	notify_open();
 	for (int i = 0; i < 20000; i++)
@@ -246,10 +226,8 @@ manager_that_does_not_read_stops_nobody(void **state)
 }
 
 /* The environment is empty once it has been read. */
-static void
-opened_again_it_is_the_same(void **state)
+CASE(opened_again_it_is_the_same)
 {
-	(void)state;
 	listen_at_path();
 	setenv("WATCHDOG_USEC", "2000000", 1);
 	notify_open();
@@ -258,22 +236,3 @@ opened_again_it_is_the_same(void **state)
 	assert_string_equal(heard(), "READY=1");
 	assert_int_equal(notify_watchdog_interval(), SEC);
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(without_systemd_nothing_happens),
-	CASE(each_word_is_one_datagram),
-	CASE(abstract_name_is_understood),
-	CASE(status_cannot_smuggle_another_word),
-	CASE(long_status_is_cut),
-	CASE(children_do_not_inherit_the_socket),
-	CASE(watchdog_of_another_process_is_not_ours),
-	CASE(nonsense_in_the_interval_means_none),
-	CASE(names_that_are_no_sockets_are_ignored),
-	CASE(manager_that_has_gone_is_survived),
-	CASE(opened_again_it_is_the_same),
-	CASE(manager_that_does_not_read_stops_nobody),
-};
-
-GROUP(tests);

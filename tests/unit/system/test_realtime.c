@@ -71,14 +71,12 @@ policy_of_thread(void *context)
 	return NULL;
 }
 
-static void
-threads_and_children_are_realtime_too(void **state)
+TEST(threads_and_children_are_realtime_too, NULL, end)
 {
 	pthread_t thread;
 	int policy = -1, status;
 	pid_t child;
 
-	(void)state;
 	begin_or_skip();
 	assert_int_equal(
 	    pthread_create(&thread, NULL, policy_of_thread, &policy), 0);
@@ -103,12 +101,10 @@ run_on(void)
 	return cpu_time() - from;
 }
 
-static void
-process_that_does_not_pause_is_ordinary_for_a_while(void **state)
+TEST(process_that_does_not_pause_is_ordinary_for_a_while, NULL, end)
 {
 	nsec_t took, from;
 
-	(void)state;
 	begin_or_skip();
 	for (unsigned i = 0; i < 2; i++) {
 		nsec_t now = begun + i * 2 * REALTIME_PAUSE;
@@ -128,13 +124,11 @@ process_that_does_not_pause_is_ordinary_for_a_while(void **state)
 	}
 }
 
-static void
-process_that_pauses_stays_realtime(void **state)
+TEST(process_that_pauses_stays_realtime, NULL, end)
 {
 	struct timespec moment = { .tv_nsec = (long)MSEC };
 	nsec_t from;
 
-	(void)state;
 	begin_or_skip();
 	for (unsigned i = 0; i < 5; i++) {
 		from = cpu_time();
@@ -147,14 +141,12 @@ process_that_pauses_stays_realtime(void **state)
 }
 
 /* The limits of an ordinary user: neither scheduling nor memory. */
-static void
-rights_that_are_not_permitted_are_left_out(void **state)
+TEST(rights_that_are_not_permitted_are_left_out)
 {
 	struct rlimit none = { 0 };
 	int status;
 	pid_t child = fork();
 
-	(void)state;
 	if (child == 0) {
 		bool is_ordinary = setrlimit(RLIMIT_RTPRIO, &none) == 0 &&
 				   setrlimit(RLIMIT_MEMLOCK, &none) == 0 &&
@@ -168,13 +160,3 @@ rights_that_are_not_permitted_are_left_out(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_teardown(threads_and_children_are_realtime_too, end),
-	cmocka_unit_test_teardown(
-	    process_that_does_not_pause_is_ordinary_for_a_while, end),
-	cmocka_unit_test_teardown(process_that_pauses_stays_realtime, end),
-	cmocka_unit_test(rights_that_are_not_permitted_are_left_out),
-};
-
-GROUP(tests);

@@ -90,12 +90,12 @@ assert_refuses(void)
 	assert_int_equal(errno, EPERM);
 }
 
-static void
-bytes_without_files_are_read(void **state)
+#define WITH_PEER(case) TEST(case, setup, teardown)
+
+WITH_PEER(bytes_without_files_are_read)
 {
 	char byte;
 
-	(void)state;
 	assert_true(pass_file(theirs, "one", -1, 0));
 	assert_true(pass_file(theirs, "two", -1, 0));
 	assert_reads("onetwo");
@@ -106,20 +106,16 @@ bytes_without_files_are_read(void **state)
 	close_ours();
 }
 
-static void
-file_is_refused_and_closed_elsewhere(void **state)
+WITH_PEER(file_is_refused_and_closed_elsewhere)
 {
-	(void)state;
 	pass("ask\n", 0);
 	assert_refuses();
 	assert_refuses();
 	close_ours();
 }
 
-static void
-bytes_before_a_file_do_not_hide_it(void **state)
+WITH_PEER(bytes_before_a_file_do_not_hide_it)
 {
-	(void)state;
 	assert_true(pass_file(theirs, "one", -1, 0));
 	pass("two", 0);
 	assert_true(pass_file(theirs, "three", -1, 0));
@@ -127,10 +123,8 @@ bytes_before_a_file_do_not_hide_it(void **state)
 	close_ours();
 }
 
-static void
-urgent_byte_does_not_hide_its_file(void **state)
+WITH_PEER(urgent_byte_does_not_hide_its_file)
 {
-	(void)state;
 	assert_true(pass_file(theirs, "one", -1, 0));
 	pass("!", MSG_OOB);
 	assert_true(pass_file(theirs, "two", -1, 0));
@@ -139,10 +133,8 @@ urgent_byte_does_not_hide_its_file(void **state)
 	close_ours();
 }
 
-static void
-file_that_nobody_has_read_is_closed_elsewhere(void **state)
+WITH_PEER(file_that_nobody_has_read_is_closed_elsewhere)
 {
-	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
 		assert_true(pass_file(theirs, "line\n", -1, MSG_DONTWAIT) ||
 			    errno == EAGAIN);
@@ -152,12 +144,10 @@ file_that_nobody_has_read_is_closed_elsewhere(void **state)
 	close_ours();
 }
 
-static void
-peer_reads_what_was_sent_before_the_close(void **state)
+WITH_PEER(peer_reads_what_was_sent_before_the_close)
 {
 	char bytes[64];
 
-	(void)state;
 	assert_true(pass_file(theirs, "question\n", -1, 0));
 	assert_true(pass_file(ours, "answer\n", -1, 0));
 	close_ours();
@@ -166,12 +156,10 @@ peer_reads_what_was_sent_before_the_close(void **state)
 	assert_int_equal(read(theirs, bytes, sizeof(bytes)), 0);
 }
 
-static void
-peer_that_has_not_read_is_worth_to_wait_for(void **state)
+WITH_PEER(peer_that_has_not_read_is_worth_to_wait_for)
 {
 	char bytes[16];
 
-	(void)state;
 	assert_true(pass_file(theirs, "ask\n", -1, 0));
 	assert_true(pass_file(ours, "answer\n", -1, 0));
 	assert_true(unix_peer_end(ours));
@@ -181,10 +169,8 @@ peer_that_has_not_read_is_worth_to_wait_for(void **state)
 }
 
 /* Nobody can read the answer: the last reference to their end is in our queue. */
-static void
-peer_that_passes_its_own_end_is_not_waited_for(void **state)
+WITH_PEER(peer_that_passes_its_own_end_is_not_waited_for)
 {
-	(void)state;
 	assert_true(pass_file(theirs, "ask\n", theirs, 0));
 	close(theirs);
 	assert_true(pass_file(ours, "answer\n", -1, 0));
@@ -194,15 +180,13 @@ peer_that_passes_its_own_end_is_not_waited_for(void **state)
 }
 
 /* As long as the kernel can. */
-static void
-kernel_refuses_files_where_it_can(void **state)
+TEST(kernel_refuses_files_where_it_can)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	socklen_t size = sizeof(address);
 	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), client;
 	int yes = 1;
 
-	(void)state;
 	if (setsockopt(listener, SOL_SOCKET, 83, &yes, sizeof(yes)) != 0) {
 		close(listener);
 		skip("this kernel does not know SO_PASSRIGHTS");
@@ -223,19 +207,3 @@ kernel_refuses_files_where_it_can(void **state)
 	close(client);
 	close(listener);
 }
-
-#define WITH_PEER(case) cmocka_unit_test_setup_teardown(case, setup, teardown)
-
-static const struct CMUnitTest tests[] = {
-	WITH_PEER(bytes_without_files_are_read),
-	WITH_PEER(file_is_refused_and_closed_elsewhere),
-	WITH_PEER(bytes_before_a_file_do_not_hide_it),
-	WITH_PEER(urgent_byte_does_not_hide_its_file),
-	WITH_PEER(file_that_nobody_has_read_is_closed_elsewhere),
-	WITH_PEER(peer_reads_what_was_sent_before_the_close),
-	WITH_PEER(peer_that_has_not_read_is_worth_to_wait_for),
-	WITH_PEER(peer_that_passes_its_own_end_is_not_waited_for),
-	cmocka_unit_test(kernel_refuses_files_where_it_can),
-};
-
-GROUP(tests);

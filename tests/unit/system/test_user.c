@@ -12,24 +12,20 @@
 #define NAMELESS 4000000001U /* no such user */
 #define SOME_ID  65534
 
-static void
-user_with_a_name_owns_with_the_own_group(void **state)
+TEST(user_with_a_name_owns_with_the_own_group)
 {
 	char text[USER_TEXT_MAX];
 
-	(void)state;
 	assert_string_equal(user_as_owner(0, text), "root:");
 	assert_string_equal(user_as_owner(NAMELESS, text), "4000000001");
 }
 
-static void
-only_a_member_may_give_to_a_group(void **state)
+TEST(only_a_member_may_give_to_a_group)
 {
 	const gid_t groups[] = { SOME_ID - 2 };
 	pid_t child;
 	int status;
 
-	(void)state;
 	if (geteuid() != 0)
 		skip("only root can be another user");
 	assert_true(user_may_give(SOME_ID - 1));
@@ -47,10 +43,3 @@ only_a_member_may_give_to_a_group(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(user_with_a_name_owns_with_the_own_group),
-	cmocka_unit_test(only_a_member_may_give_to_a_group),
-};
-
-GROUP(tests);

@@ -130,12 +130,12 @@ open_gate(void)
 	assert_int_equal(write(gate[1], "1", 1), 1);
 }
 
-static void
-jobs_are_done_one_after_the_other(void **state)
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(jobs_are_done_one_after_the_other)
 {
 	struct named a = named('a'), b = named('b'), c = named('c');
 
-	(void)state;
 	a.waits_at_gate = true;
 	give(&a, 0);
 	give(&b, 0);
@@ -152,13 +152,11 @@ jobs_are_done_one_after_the_other(void **state)
 }
 
 /* Other events of the loop come in between. */
-static void
-results_come_one_at_a_time(void **state)
+CASE(results_come_one_at_a_time)
 {
 	struct named a = named('a'), b = named('b');
 	struct pollfd readable = { .fd = worker_fd(worker), .events = POLLIN };
 
-	(void)state;
 	give(&a, 0);
 	give(&b, 0);
 	await(&works, 2);
@@ -169,14 +167,12 @@ results_come_one_at_a_time(void **state)
 	assert_int_equal(poll(&readable, 1, 0), 0);
 }
 
-static void
-job_waits_for_its_time_and_lets_others_go_first(void **state)
+CASE(job_waits_for_its_time_and_lets_others_go_first)
 {
 	struct named a = named('a'), late = named('l'), next = named('n'),
 		     now = named('o');
 	nsec_t begun = clock_now();
 
-	(void)state;
 	a.waits_at_gate = true;
 	give(&a, 0);
 	await(&works, 1);
@@ -188,12 +184,10 @@ job_waits_for_its_time_and_lets_others_go_first(void **state)
 	assert_true(clock_now() >= begun + 60 * MSEC);
 }
 
-static void
-job_that_waits_can_be_taken_back(void **state)
+CASE(job_that_waits_can_be_taken_back)
 {
 	struct named a = named('a'), b = named('b'), c = named('c');
 
-	(void)state;
 	a.waits_at_gate = true;
 	give(&a, 0);
 	give(&b, 0);
@@ -206,13 +200,11 @@ job_that_waits_can_be_taken_back(void **state)
 	await_ended("ac");
 }
 
-static void
-dropped_job_is_freed_and_has_no_end(void **state)
+CASE(dropped_job_is_freed_and_has_no_end)
 {
 	struct named a = named('a'), b = named('b'), c = named('c');
 	struct named never = named('n');
 
-	(void)state;
 	never.job.context = &never;
 	worker_drop(worker, &never.job);
 	a.waits_at_gate = true;
@@ -231,12 +223,10 @@ dropped_job_is_freed_and_has_no_end(void **state)
 }
 
 /* The result of one that has been done is dropped, too. */
-static void
-job_that_is_done_can_be_dropped(void **state)
+CASE(job_that_is_done_can_be_dropped)
 {
 	struct named a = named('a'), b = named('b');
 
-	(void)state;
 	give(&a, 0);
 	give(&b, 0);
 	await(&works, 2);
@@ -245,12 +235,10 @@ job_that_is_done_can_be_dropped(void **state)
 	await_ended("b");
 }
 
-static void
-end_waits_for_all_jobs_and_frees_them(void **state)
+CASE(end_waits_for_all_jobs_and_frees_them)
 {
 	struct named a = named('a'), late = named('l'), kept = named('k');
 
-	(void)state;
 	kept.job.free = NULL;
 	give(&a, 0);
 	give(&late, clock_now() + 3600 * SEC);
@@ -263,12 +251,10 @@ end_waits_for_all_jobs_and_frees_them(void **state)
 }
 
 /* The jobs behind it are done when it returns. */
-static void
-end_does_not_wait_for_a_job_that_was_dropped(void **state)
+CASE(end_does_not_wait_for_a_job_that_was_dropped)
 {
 	static struct named a, b;
 
-	(void)state;
 	a = named('a');
 	b = named('b');
 	a.waits_at_gate = true;
@@ -293,13 +279,11 @@ note_mask(void *context)
 	works++;
 }
 
-static void
-loop_gets_the_signals(void **state)
+CASE(loop_gets_the_signals)
 {
 	sigset_t set;
 	struct job job = { .work = note_mask, .free = count_free };
 
-	(void)state;
 	sigemptyset(&set);
 	job.context = &set;
 	worker_give(worker, &job, 0);
@@ -309,19 +293,3 @@ loop_gets_the_signals(void **state)
 	assert_true(sigismember(&set, SIGTERM));
 	assert_true(sigismember(&set, SIGHUP));
 }
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-
-static const struct CMUnitTest tests[] = {
-	CASE(jobs_are_done_one_after_the_other),
-	CASE(results_come_one_at_a_time),
-	CASE(job_waits_for_its_time_and_lets_others_go_first),
-	CASE(job_that_waits_can_be_taken_back),
-	CASE(dropped_job_is_freed_and_has_no_end),
-	CASE(job_that_is_done_can_be_dropped),
-	CASE(end_waits_for_all_jobs_and_frees_them),
-	CASE(end_does_not_wait_for_a_job_that_was_dropped),
-	CASE(loop_gets_the_signals),
-};
-
-GROUP(tests);

@@ -126,8 +126,7 @@ look_at(struct world *w, struct look *look)
 	}
 }
 
-static void
-each_kind_of_input_is_played(void **state)
+TEST(each_kind_of_input_is_played)
 {
 	static const enum tape_kind wanted[] = { TAPE_TICK, TAPE_RECEIVE,
 		TAPE_REFUSED, TAPE_ELECT, TAPE_RESIGN, TAPE_STAND, TAPE_STANDBY,
@@ -137,7 +136,6 @@ each_kind_of_input_is_played(void **state)
 	struct look look = { .actions = 0 };
 	struct world *w = busy_world();
 
-	(void)state;
 	look_at(w, &look);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		if (look.kinds[wanted[i]] == 0)
@@ -148,15 +146,13 @@ each_kind_of_input_is_played(void **state)
 }
 
 /* A process that records for long begins one half after the other. */
-static void
-tape_keeps_its_last_two_halves(void **state)
+TEST(tape_keeps_its_last_two_halves)
 {
 	struct look look = { .actions = 0 };
 	struct world *w = busy_world();
 	const struct tape *tape = &w->processes[1].scribe.tape;
 	struct reel reels[2];
 
-	(void)state;
 	world_run(w, 200 * SEC);
 	look_at(w, &look);
 	assert_int_equal(reels_of(tape, reels), 2);
@@ -238,13 +234,11 @@ world_with_keys(void)
 	return w;
 }
 
-static void
-no_key_is_on_a_tape(void **state)
+TEST(no_key_is_on_a_tape)
 {
 	struct world *w = world_with_keys();
 	unsigned keys = 0, offers = 0, rejections = 0;
 
-	(void)state;
 	for (process_name name = 1; name <= NODES; name++) {
 		const struct node *node = w->processes[name].node;
 
@@ -349,24 +343,20 @@ assert_same_memory(struct tape *tape)
 /* So the image has no key that is later than the earlier image, nor anything
  * that follows from one, and the node has none of its pointers from where it
  * was recorded. */
-static void
-image_is_the_memory_of_a_node_without_keys(void **state)
+TEST(image_is_the_memory_of_a_node_without_keys)
 {
 	struct world *w = world_with_keys();
 
-	(void)state;
 	for (process_name name = 1; name <= NODES; name++)
 		assert_same_memory(&w->processes[name].scribe.tape);
 	world_free(w);
 }
 
-static void
-image_in_a_ring_or_tree_is_the_memory_of_the_node(void **state)
+TEST(image_in_a_ring_or_tree_is_the_memory_of_the_node)
 {
 	static const struct algorithm *const all[] = { &algorithm_lelann,
 		&algorithm_tree };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = NODES,
@@ -420,8 +410,7 @@ find_strange(const char *name)
 	return &strange;
 }
 
-static void
-node_that_does_otherwise_is_found_at_its_input(void **state)
+TEST(node_that_does_otherwise_is_found_at_its_input)
 {
 	const struct playback_audience audience = { .on_entry = note_number };
 	struct world *w = world_with((struct world_setup){
@@ -432,7 +421,6 @@ node_that_does_otherwise_is_found_at_its_input(void **state)
 	struct playback_result r;
 	struct reel reels[2];
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_elect(w, 1);
@@ -469,8 +457,7 @@ play_changed(const struct reel *reel, size_t at)
 	return r.end;
 }
 
-static void
-tape_whose_last_digest_is_another_differs(void **state)
+TEST(tape_whose_last_digest_is_another_differs)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 1,
@@ -479,7 +466,6 @@ tape_whose_last_digest_is_another_differs(void **state)
 	struct tape *tape = &w->processes[1].scribe.tape;
 	struct reel reels[2];
 
-	(void)state;
 	world_start_all(w);
 	world_run(w, 100 * MSEC);
 	tape_flush(tape);
@@ -533,8 +519,7 @@ assert_broken(const struct reel *reel, const char *why)
 
 /* Pointers that do not point into it; too few bytes; too many peers; and the
  * name of an algorithm that does not exist. */
-static void
-image_of_no_node_is_refused(void **state)
+TEST(image_of_no_node_is_refused)
 {
 	const size_t base_at = 1 + 8, name_at = base_at + 8 + 1 + 1;
 	const size_t count_at = offsetof(struct node, peers_count);
@@ -544,7 +529,6 @@ image_of_no_node_is_refused(void **state)
 	});
 	struct changed c;
 
-	(void)state;
 	world_start_all(w);
 	world_run(w, 100 * MSEC);
 	c = changed_of(w);
@@ -571,15 +555,13 @@ image_of_no_node_is_refused(void **state)
 }
 
 /* A node runs on where its image does not fit, or is recorded no more. */
-static void
-tape_without_room_records_nothing(void **state)
+TEST(tape_without_room_records_nothing)
 {
 	static uint64_t memory[4096 / sizeof(uint64_t)];
 	struct world *w = world_plain(2);
 	struct reel reels[2];
 	struct tape tape;
 
-	(void)state;
 	world_start_all(w);
 	tape_init(&tape, memory, sizeof(memory));
 	node_begin_tape(w->processes[1].node,
@@ -615,8 +597,7 @@ change_health(struct world *w, process_name name, enum state_health health)
 	process_act(w, name);
 }
 
-static void
-node_that_settings_make_distrust_its_state_does_when_it_is_played(void **state)
+TEST(node_that_settings_make_distrust_its_state_does_when_it_is_played)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 1,
@@ -624,7 +605,6 @@ node_that_settings_make_distrust_its_state_does_when_it_is_played(void **state)
 	    .tapes = true,
 	});
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	assert_leader(w, 1);
@@ -659,24 +639,20 @@ health_is_read(unsigned health)
 	return entry_read(&r, &in, &room) && in.setup->state_health == health;
 }
 
-static void
-setup_with_a_health_that_there_is_not_is_refused(void **state)
+TEST(setup_with_a_health_that_there_is_not_is_refused)
 {
-	(void)state;
 	assert_true(health_is_read(STATE_HEALTH_SOUND));
 	assert_true(health_is_read(STATE_HEALTH_CHANGED));
 	assert_false(health_is_read(STATE_HEALTH_CHANGED + 1));
 }
 
-static void
-refusal_of_no_settings_is_refused(void **state)
+TEST(refusal_of_no_settings_is_refused)
 {
 	static struct entry_room room;
 	static uint8_t bytes[512];
 	const struct edition edition = { .generation = 1 };
 	struct entry in = { .kind = TAPE_REFUSE };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct writer w = writer_of(bytes, sizeof(bytes));
 		struct reader r;
@@ -691,8 +667,7 @@ refusal_of_no_settings_is_refused(void **state)
 	}
 }
 
-static void
-every_node_of_a_swarm_does_the_same_again(void **state)
+TEST(every_node_of_a_swarm_does_the_same_again)
 {
 	static const struct swarm_setup setup = {
 		.may_be = { true, true },
@@ -701,7 +676,6 @@ every_node_of_a_swarm_does_the_same_again(void **state)
 	static struct swarm_plan plan;
 	uint64_t replayed = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= often(160); seed++) {
 		struct swarm_result result;
 
@@ -714,22 +688,3 @@ every_node_of_a_swarm_does_the_same_again(void **state)
 	}
 	assert_true(replayed > 100000);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_kind_of_input_is_played),
-	cmocka_unit_test(tape_keeps_its_last_two_halves),
-	cmocka_unit_test(no_key_is_on_a_tape),
-	cmocka_unit_test(image_is_the_memory_of_a_node_without_keys),
-	cmocka_unit_test(image_in_a_ring_or_tree_is_the_memory_of_the_node),
-	cmocka_unit_test(node_that_does_otherwise_is_found_at_its_input),
-	cmocka_unit_test(tape_whose_last_digest_is_another_differs),
-	cmocka_unit_test(image_of_no_node_is_refused),
-	cmocka_unit_test(tape_without_room_records_nothing),
-	cmocka_unit_test(
-	    node_that_settings_make_distrust_its_state_does_when_it_is_played),
-	cmocka_unit_test(setup_with_a_health_that_there_is_not_is_refused),
-	cmocka_unit_test(refusal_of_no_settings_is_refused),
-	cmocka_unit_test(every_node_of_a_swarm_does_the_same_again),
-};
-
-GROUP(tests);

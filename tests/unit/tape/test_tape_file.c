@@ -65,13 +65,11 @@ assert_read(enum tape_file_kind wanted, const char *part)
 	free(copy);
 }
 
-static void
-file_is_read_as_it_was_written(void **state)
+TEST(file_is_read_as_it_was_written)
 {
 	char error[TAPE_FILE_ERROR_MAX];
 	struct tape_file file;
 
-	(void)state;
 	for (unsigned halves = 1; halves <= 3; halves++) {
 		write_file(halves);
 		assert_int_equal(
@@ -95,10 +93,8 @@ file_is_read_as_it_was_written(void **state)
 	}
 }
 
-static void
-damage_anywhere_is_found(void **state)
+TEST(damage_anywhere_is_found)
 {
-	(void)state;
 	write_file(2);
 	for (size_t i = 0; i < size; i++) {
 		bytes[i] ^= 0x20;
@@ -108,12 +104,10 @@ damage_anywhere_is_found(void **state)
 	assert_read(TAPE_FILE_GOOD, "");
 }
 
-static void
-part_of_a_file_is_refused(void **state)
+TEST(part_of_a_file_is_refused)
 {
 	size_t whole;
 
-	(void)state;
 	write_file(1);
 	for (whole = size, size = 0; size < whole; size++)
 		assert_read(
@@ -123,10 +117,8 @@ part_of_a_file_is_refused(void **state)
 	assert_read(TAPE_FILE_NONE, "damaged");
 }
 
-static void
-file_of_another_build_is_refused(void **state)
+TEST(file_of_another_build_is_refused)
 {
-	(void)state;
 	write_file(1);
 	assert_memory_equal(
 	    bytes + BUILD_AT, build_identity, BUILD_IDENTITY_MAX - 1);
@@ -138,10 +130,8 @@ file_of_another_build_is_refused(void **state)
 	assert_read(TAPE_FILE_FOREIGN, build_identity[0] == '0' ? "1." : "0.");
 }
 
-static void
-file_in_another_form_is_refused(void **state)
+TEST(file_in_another_form_is_refused)
 {
-	(void)state;
 	write_file(1);
 	bytes[11]++;
 	seal_file();
@@ -149,8 +139,7 @@ file_in_another_form_is_refused(void **state)
 }
 
 /* What is right by its digest must still make sense. */
-static void
-file_that_makes_no_sense_is_refused(void **state)
+TEST(file_that_makes_no_sense_is_refused)
 {
 	const size_t id_at = BUILD_AT + BUILD_IDENTITY_MAX - 1;
 	const size_t name_at = id_at + 4 + 8 + 8;
@@ -158,7 +147,6 @@ file_that_makes_no_sense_is_refused(void **state)
 	const size_t places[] = { id_at, name_at, halves_at, halves_at + 9 };
 	const uint8_t values[] = { 0x80, TAPE_NAME_MAX, 3, 0xff };
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		write_file(2);
 		bytes[places[i]] = values[i];
@@ -166,14 +154,3 @@ file_that_makes_no_sense_is_refused(void **state)
 		assert_read(TAPE_FILE_NONE, "makes no sense");
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(file_is_read_as_it_was_written),
-	cmocka_unit_test(damage_anywhere_is_found),
-	cmocka_unit_test(part_of_a_file_is_refused),
-	cmocka_unit_test(file_of_another_build_is_refused),
-	cmocka_unit_test(file_in_another_form_is_refused),
-	cmocka_unit_test(file_that_makes_no_sense_is_refused),
-};
-
-GROUP(tests);

@@ -25,26 +25,22 @@ write_golden(struct writer *w)
 	write_bytes(w, "run", 3);
 }
 
-static void
-integers_are_written_big_end_first(void **state)
+TEST(integers_are_written_big_end_first)
 {
 	uint8_t bytes[sizeof(golden)];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
-	(void)state;
 	write_golden(&w);
 	assert_false(w.failed);
 	assert_int_equal(w.size, sizeof(golden));
 	assert_memory_equal(bytes, golden, sizeof(golden));
 }
 
-static void
-fields_are_read_as_they_were_written(void **state)
+TEST(fields_are_read_as_they_were_written)
 {
 	struct reader r = reader_of(golden, sizeof(golden));
 	char run[3];
 
-	(void)state;
 	assert_int_equal(read_u8(&r), 0x01);
 	assert_int_equal(read_u16(&r), 0x2345);
 	assert_int_equal(read_u32(&r), 0x6789abcd);
@@ -56,12 +52,10 @@ fields_are_read_as_they_were_written(void **state)
 }
 
 /* Tries every capacity that is too small: nothing behind it changes. */
-static void
-writer_never_writes_past_its_capacity(void **state)
+TEST(writer_never_writes_past_its_capacity)
 {
 	uint8_t bytes[sizeof(golden) + 1];
 
-	(void)state;
 	for (size_t capacity = 0; capacity < sizeof(golden); capacity++) {
 		struct writer w = writer_of(bytes, capacity);
 
@@ -75,13 +69,11 @@ writer_never_writes_past_its_capacity(void **state)
 	}
 }
 
-static void
-writer_that_failed_writes_no_more(void **state)
+TEST(writer_that_failed_writes_no_more)
 {
 	uint8_t bytes[4] = { 0 };
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
-	(void)state;
 	write_u8(&w, 1);
 	write_u32(&w, 2);
 	assert_true(w.failed);
@@ -94,12 +86,10 @@ writer_that_failed_writes_no_more(void **state)
 
 /* Tries every length that is too short: it gives zeros, and reads no byte
  * behind (the sanitizer would see that, as the buffer ends there). */
-static void
-reader_never_reads_past_its_end(void **state)
+TEST(reader_never_reads_past_its_end)
 {
 	uint8_t bytes[sizeof(golden)];
 
-	(void)state;
 	for (size_t size = 0; size < sizeof(golden); size++) {
 		uint8_t *end = bytes + sizeof(bytes) - size;
 		struct reader r = reader_of(end, size);
@@ -117,12 +107,10 @@ reader_never_reads_past_its_end(void **state)
 	}
 }
 
-static void
-reader_that_failed_gives_zeros(void **state)
+TEST(reader_that_failed_gives_zeros)
 {
 	struct reader r = reader_of(golden, 3);
 
-	(void)state;
 	assert_int_equal(read_u32(&r), 0);
 	assert_true(r.failed);
 	assert_int_equal(read_u8(&r), 0);
@@ -133,12 +121,10 @@ reader_that_failed_gives_zeros(void **state)
 	assert_false(reader_at_end(&r));
 }
 
-static void
-run_is_borrowed_where_it_lies(void **state)
+TEST(run_is_borrowed_where_it_lies)
 {
 	struct reader r = reader_of(golden, sizeof(golden));
 
-	(void)state;
 	assert_ptr_equal(read_run(&r, 15), golden);
 	assert_ptr_equal(read_run(&r, 3), golden + 15);
 	assert_true(reader_at_end(&r));
@@ -146,25 +132,21 @@ run_is_borrowed_where_it_lies(void **state)
 	assert_true(r.failed);
 }
 
-static void
-nothing_is_read_of_nothing(void **state)
+TEST(nothing_is_read_of_nothing)
 {
 	struct reader r = reader_of(NULL, 0);
 
-	(void)state;
 	assert_true(reader_at_end(&r));
 	assert_int_equal(read_u8(&r), 0);
 	assert_true(r.failed);
 }
 
-static void
-largest_values_come_through(void **state)
+TEST(largest_values_come_through)
 {
 	uint8_t bytes[15];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r = reader_of(bytes, sizeof(bytes));
 
-	(void)state;
 	write_u8(&w, UINT8_MAX);
 	write_u16(&w, UINT16_MAX);
 	write_u32(&w, UINT32_MAX);
@@ -177,13 +159,11 @@ largest_values_come_through(void **state)
 }
 
 /* This holds even without any capacity, but not after a failure. */
-static void
-nothing_can_be_written_anywhere(void **state)
+TEST(nothing_can_be_written_anywhere)
 {
 	uint8_t byte = 0x5a;
 	struct writer w = writer_of(&byte, 0);
 
-	(void)state;
 	write_bytes(&w, NULL, 0);
 	assert_false(w.failed);
 	assert_int_equal(w.size, 0);
@@ -194,18 +174,3 @@ nothing_can_be_written_anywhere(void **state)
 	assert_int_equal(w.size, 0);
 	assert_int_equal(byte, 0x5a);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(integers_are_written_big_end_first),
-	cmocka_unit_test(fields_are_read_as_they_were_written),
-	cmocka_unit_test(writer_never_writes_past_its_capacity),
-	cmocka_unit_test(writer_that_failed_writes_no_more),
-	cmocka_unit_test(reader_never_reads_past_its_end),
-	cmocka_unit_test(reader_that_failed_gives_zeros),
-	cmocka_unit_test(run_is_borrowed_where_it_lies),
-	cmocka_unit_test(nothing_is_read_of_nothing),
-	cmocka_unit_test(largest_values_come_through),
-	cmocka_unit_test(nothing_can_be_written_anywhere),
-};
-
-GROUP(tests);

@@ -6,14 +6,12 @@
 
 #include "common/util/peer_set.h"
 
-static void
-peers_are_found_in_their_order(void **state)
+TEST(peers_are_found_in_their_order)
 {
 	static const unsigned members[] = { 0, 1, 63, 64, 127, 500, 1023 };
 	struct peer_set set = { { 0 } };
 	unsigned at = 0;
 
-	(void)state;
 	assert_int_equal(peer_set_next(&set, 0), NODES_MAX);
 	for (size_t i = 0; i < 7; i++)
 		peer_set_add(&set, members[i]);
@@ -25,12 +23,10 @@ peers_are_found_in_their_order(void **state)
 	assert_int_equal(peer_set_next(&set, at), NODES_MAX);
 }
 
-static void
-peers_come_and_go(void **state)
+TEST(peers_come_and_go)
 {
 	struct peer_set set = { { 0 } }, others = { { 0 } }, changed;
 
-	(void)state;
 	peer_set_add(&set, 64);
 	peer_set_add(&set, 70);
 	peer_set_add(&others, 70);
@@ -43,10 +39,3 @@ peers_come_and_go(void **state)
 	peer_set_remove(&set, 65);
 	assert_int_equal(peer_set_next(&set, 0), 70);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(peers_are_found_in_their_order),
-	cmocka_unit_test(peers_come_and_go),
-};
-
-GROUP(tests);

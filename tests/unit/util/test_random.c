@@ -6,8 +6,7 @@
 #include "common/util/random.h"
 
 /* Values of splitmix64 that other implementations give for this seed. */
-static void
-seeding_is_splitmix64(void **state)
+TEST(seeding_is_splitmix64)
 {
 	static const uint64_t known[] = {
 		UINT64_C(6457827717110365317),
@@ -17,15 +16,13 @@ seeding_is_splitmix64(void **state)
 	};
 	struct random r;
 
-	(void)state;
 	random_init(&r, 1234567);
 	for (size_t i = 0; i < 4; i++)
 		assert_true(r.state[i] == known[i]);
 }
 
 /* The reference implementation's first values from the state 1, 2, 3, 4. */
-static void
-values_are_those_of_xoshiro256_starstar(void **state)
+TEST(values_are_those_of_xoshiro256_starstar)
 {
 	static const uint64_t known[] = {
 		UINT64_C(11520),
@@ -41,18 +38,15 @@ values_are_those_of_xoshiro256_starstar(void **state)
 	};
 	struct random r = { { 1, 2, 3, 4 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		assert_true(random_next(&r) == known[i]);
 }
 
-static void
-same_seed_gives_the_same_and_another_does_not(void **state)
+TEST(same_seed_gives_the_same_and_another_does_not)
 {
 	struct random a, b, c;
 	unsigned same = 0;
 
-	(void)state;
 	random_init(&a, 7);
 	random_init(&b, 7);
 	random_init(&c, 8);
@@ -66,8 +60,7 @@ same_seed_gives_the_same_and_another_does_not(void **state)
 }
 
 /* Chi-squared of ten cells, 100 000 draws: over 33.7 once in 10 000 seeds. */
-static void
-draws_below_a_bound_are_even(void **state)
+TEST(draws_below_a_bound_are_even)
 {
 	enum {
 		CELLS = 10,
@@ -77,7 +70,6 @@ draws_below_a_bound_are_even(void **state)
 	double sum = 0;
 	struct random r;
 
-	(void)state;
 	random_init(&r, 3);
 	for (int i = 0; i < DRAWS; i++)
 		count[random_below(&r, CELLS)]++;
@@ -91,14 +83,12 @@ draws_below_a_bound_are_even(void **state)
 
 /* With a bound just over half the range nearly half of the draws are refused:
  * without that, the lower half would come up twice as often. */
-static void
-draws_below_a_huge_bound_are_even(void **state)
+TEST(draws_below_a_huge_bound_are_even)
 {
 	const uint64_t bound = UINT64_MAX / 2 + 2;
 	unsigned low = 0;
 	struct random r;
 
-	(void)state;
 	random_init(&r, 4);
 	for (int i = 0; i < 10000; i++) {
 		uint64_t x = random_below(&r, bound);
@@ -109,24 +99,20 @@ draws_below_a_huge_bound_are_even(void **state)
 	assert_in_range(low, 4800, 5200);
 }
 
-static void
-below_one_there_is_only_zero(void **state)
+TEST(below_one_there_is_only_zero)
 {
 	struct random r;
 
-	(void)state;
 	random_init(&r, 5);
 	for (int i = 0; i < 100; i++)
 		assert_true(random_below(&r, 1) == 0);
 }
 
-static void
-both_ends_of_a_range_are_drawn(void **state)
+TEST(both_ends_of_a_range_are_drawn)
 {
 	unsigned seen[4] = { 0 };
 	struct random r;
 
-	(void)state;
 	random_init(&r, 6);
 	for (int i = 0; i < 1000; i++) {
 		uint64_t x = random_between(&r, 10, 13);
@@ -139,13 +125,11 @@ both_ends_of_a_range_are_drawn(void **state)
 	assert_true(random_between(&r, 9, 9) == 9);
 }
 
-static void
-whole_range_and_its_upper_end_are_allowed(void **state)
+TEST(whole_range_and_its_upper_end_are_allowed)
 {
 	struct random r, same;
 	uint64_t x;
 
-	(void)state;
 	random_init(&r, 8);
 	same = r;
 	x = random_between(&r, 0, UINT64_MAX);
@@ -156,16 +140,3 @@ whole_range_and_its_upper_end_are_allowed(void **state)
 	for (int i = 0; i < 100; i++)
 		assert_true(random_between(&r, 0, UINT64_MAX - 1) < UINT64_MAX);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(seeding_is_splitmix64),
-	cmocka_unit_test(values_are_those_of_xoshiro256_starstar),
-	cmocka_unit_test(same_seed_gives_the_same_and_another_does_not),
-	cmocka_unit_test(draws_below_a_bound_are_even),
-	cmocka_unit_test(draws_below_a_huge_bound_are_even),
-	cmocka_unit_test(below_one_there_is_only_zero),
-	cmocka_unit_test(both_ends_of_a_range_are_drawn),
-	cmocka_unit_test(whole_range_and_its_upper_end_are_allowed),
-};
-
-GROUP(tests);

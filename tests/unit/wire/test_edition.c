@@ -61,10 +61,8 @@ static const struct codec codecs[] = {
 static const struct codec piece_codec =
     TEXT_ROW(edition_piece, piece, golden_piece);
 
-static void
-editions_are_encoded_like_this(void **state)
+TEST(editions_are_encoded_like_this)
 {
-	(void)state;
 	assert_int_equal(sizeof(golden_edition) - 1, EDITION_BYTES);
 	assert_int_equal(sizeof(golden_told) - 1, EDITION_TOLD_BYTES);
 	for (size_t i = 0; i < CODECS; i++) {
@@ -76,10 +74,8 @@ editions_are_encoded_like_this(void **state)
 }
 
 /* All that follows the offset is the piece, and there is some. */
-static void
-a_piece_is_encoded_like_this_and_takes_all_the_rest(void **state)
+TEST(a_piece_is_encoded_like_this_and_takes_all_the_rest)
 {
-	(void)state;
 	codec_stands(&piece_codec);
 	codec_takes_what_it_says(&piece_codec);
 	for (size_t size = 0; size < sizeof(golden_piece); size++) {
@@ -93,12 +89,10 @@ a_piece_is_encoded_like_this_and_takes_all_the_rest(void **state)
 	}
 }
 
-static void
-pieces_have_a_largest_size(void **state)
+TEST(pieces_have_a_largest_size)
 {
 	static uint8_t bytes[PIECE_BYTES + PIECE_MAX + 1];
 
-	(void)state;
 	for (size_t extra = 0; extra <= 1; extra++) {
 		struct reader r =
 		    reader_of(bytes, PIECE_BYTES + PIECE_MAX + extra);
@@ -123,10 +117,8 @@ decodes_with(const struct codec *c, size_t at, uint32_t number)
 	return c->decode(&r, value);
 }
 
-static void
-values_out_of_range_are_refused(void **state)
+TEST(values_out_of_range_are_refused)
 {
-	(void)state;
 	for (size_t i = 0; i < 2; i++) { /* both begin with an edition */
 		assert_true(decodes_with(&codecs[i], 0, 0));
 		assert_true(decodes_with(&codecs[i], 0, TERM_MAX >> 32));
@@ -157,12 +149,10 @@ assert_later(const struct edition *a, const struct edition *b)
 	assert_true(edition_compare(b, a) < 0);
 }
 
-static void
-the_stamp_decides_then_the_generation_then_the_digest(void **state)
+TEST(the_stamp_decides_then_the_generation_then_the_digest)
 {
 	struct edition a = edition, b = edition;
 
-	(void)state;
 	assert_true(edition_equal(&a, &b));
 	b.digest[SALT_BYTES - 1]++;
 	assert_later(&b, &a);
@@ -180,12 +170,10 @@ the_stamp_decides_then_the_generation_then_the_digest(void **state)
 }
 
 /* Readers of JSON take no term of 2^53 or more. */
-static void
-the_first_terms_rise_with_the_generation(void **state)
+TEST(the_first_terms_rise_with_the_generation)
 {
 	struct edition e = edition;
 
-	(void)state;
 	e.generation = 0;
 	assert_true(edition_floor(&e) == 0);
 	e.generation = 3;
@@ -194,27 +182,13 @@ the_first_terms_rise_with_the_generation(void **state)
 	assert_true(edition_floor(&e) + GENERATION_TERMS < UINT64_C(1) << 53);
 }
 
-static void
-the_tag_is_the_beginning_of_the_digest(void **state)
+TEST(the_tag_is_the_beginning_of_the_digest)
 {
 	struct edition other = edition;
 
-	(void)state;
 	assert_int_equal(edition_tag(&edition), 0x44494745);
 	other.generation++;
 	assert_int_equal(edition_tag(&other), 0x44494745);
 	other.digest[0] ^= 0x80;
 	assert_int_equal(edition_tag(&other), 0xc4494745);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(editions_are_encoded_like_this),
-	cmocka_unit_test(a_piece_is_encoded_like_this_and_takes_all_the_rest),
-	cmocka_unit_test(pieces_have_a_largest_size),
-	cmocka_unit_test(values_out_of_range_are_refused),
-	cmocka_unit_test(the_stamp_decides_then_the_generation_then_the_digest),
-	cmocka_unit_test(the_first_terms_rise_with_the_generation),
-	cmocka_unit_test(the_tag_is_the_beginning_of_the_digest),
-};
-
-GROUP(tests);

@@ -70,8 +70,7 @@ CODEC(group_key);
 CODEC(group_heard);
 CODEC(group_body);
 
-static void
-all_are_encoded_like_this(void **state)
+TEST(all_are_encoded_like_this)
 {
 	const struct codec codecs[] = {
 		CODEC_ROW(group_key, sample_key, golden_key),
@@ -79,7 +78,6 @@ all_are_encoded_like_this(void **state)
 		CODEC_ROW(group_body, sample_body, golden_body),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++) {
 		codec_stands(&codecs[i]);
 		codec_refuses_cuts(&codecs[i]);
@@ -103,10 +101,8 @@ body_decodes_with(size_t at, uint8_t value)
 	return group_body_decode(&r, &body);
 }
 
-static void
-a_body_without_sense_is_refused(void **state)
+TEST(a_body_without_sense_is_refused)
 {
-	(void)state;
 	assert_true(body_decodes_with(0, 0xff));
 	/* Flags that are about one receiver. */
 	assert_false(body_decodes_with(8, BODY_HEARD));
@@ -118,39 +114,33 @@ a_body_without_sense_is_refused(void **state)
 	assert_false(body_decodes_with(19, 0xff));
 }
 
-static void
-a_beat_without_a_pause_is_refused(void **state)
+TEST(a_beat_without_a_pause_is_refused)
 {
 	uint8_t copy[sizeof(golden_body)] = { 0 };
 	struct reader r = reader_of(copy, sizeof(copy));
 	struct group_body body;
 
-	(void)state;
 	memcpy(copy, golden_body, sizeof(copy));
 	memset(copy + 4, 0, 4);
 	assert_false(group_body_decode(&r, &body));
 }
 
-static void
-a_key_from_number_0_on_is_refused(void **state)
+TEST(a_key_from_number_0_on_is_refused)
 {
 	uint8_t copy[GROUP_KEY_BYTES] = { 0 };
 	struct reader r = reader_of(copy, sizeof(copy));
 	struct group_key key;
 
-	(void)state;
 	memcpy(copy, golden_key, sizeof(copy));
 	memset(copy + KEY_BYTES, 0, 8);
 	assert_false(group_key_decode(&r, &key));
 }
 
 /* Each receiver finds its own echo, and nobody else finds one. */
-static void
-receivers_find_their_echoes(void **state)
+TEST(receivers_find_their_echoes)
 {
 	unsigned found = 0;
 
-	(void)state;
 	assert_int_equal(group_count(&sample_body), 3);
 	for (unsigned place = 0; place < NODES_MAX; place++) {
 		uint32_t echo;
@@ -165,12 +155,3 @@ receivers_find_their_echoes(void **state)
 		assert_int_equal(echo, ++found);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(all_are_encoded_like_this),
-	cmocka_unit_test(a_body_without_sense_is_refused),
-	cmocka_unit_test(a_beat_without_a_pause_is_refused),
-	cmocka_unit_test(a_key_from_number_0_on_is_refused),
-	cmocka_unit_test(receivers_find_their_echoes),
-};
-GROUP(tests);

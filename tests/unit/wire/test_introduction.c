@@ -34,10 +34,8 @@ CODEC(introduction);
 static const struct codec codec = { "introduction", codec_encode_introduction,
 	codec_decode_introduction, &introduction, golden, sizeof(golden) - 1 };
 
-static void
-introductions_are_encoded_like_this(void **state)
+TEST(introductions_are_encoded_like_this)
 {
-	(void)state;
 	assert_int_equal(sizeof(golden) - 1, INTRODUCTION_SEALED_BYTES);
 	codec_stands(&codec);
 	codec_refuses_cuts(&codec);
@@ -58,8 +56,7 @@ decodes_with(size_t at, uint8_t byte)
 	return introduction_decode(&r, &i);
 }
 
-static void
-what_no_node_says_is_refused(void **state)
+TEST(what_no_node_says_is_refused)
 {
 	enum {
 		ROLE = 80,
@@ -68,7 +65,6 @@ what_no_node_says_is_refused(void **state)
 		NAMED,
 	};
 
-	(void)state;
 	assert_true(decodes_with(ROLE, 2));
 	assert_false(decodes_with(ROLE, INTRODUCTION_ROLES));
 	assert_true(decodes_with(BITS, 7));
@@ -81,10 +77,3 @@ what_no_node_says_is_refused(void **state)
 	assert_false(decodes_with(NAMED + 5, 'x'));
 	assert_false(decodes_with(INTRODUCTION_SEALED_BYTES - 1, 'x'));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(introductions_are_encoded_like_this),
-	cmocka_unit_test(what_no_node_says_is_refused),
-};
-
-GROUP(tests);

@@ -25,12 +25,10 @@ static const uint8_t golden[TREE_WORD_BYTES] = {
 
 CODEC(tree_word);
 
-static void
-word_is_encoded_like_this(void **state)
+TEST(word_is_encoded_like_this)
 {
 	const struct codec codec = CODEC_ROW(tree_word, sample, golden);
 
-	(void)state;
 	codec_stands(&codec);
 	codec_refuses_cuts(&codec);
 	codec_leaves_the_rest(&codec);
@@ -51,8 +49,7 @@ decodes_with(size_t at, const uint8_t *bytes, size_t size)
 	return tree_word_decode(&r, &word);
 }
 
-static void
-a_word_without_sense_is_refused(void **state)
+TEST(a_word_without_sense_is_refused)
 {
 	static const struct {
 		size_t at;
@@ -74,15 +71,13 @@ a_word_without_sense_is_refused(void **state)
 		{ 14, 1, { 0 }, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(
 		    decodes_with(rows[i].at, rows[i].bytes, rows[i].size),
 		    rows[i].is_right);
 }
 
-static void
-labels_compare_by_epoch_then_root_then_level(void **state)
+TEST(labels_compare_by_epoch_then_root_then_level)
 {
 	static const struct label best_first[] = {
 		{ .epoch = 2, .root = 3, .level = 9 },
@@ -93,7 +88,6 @@ labels_compare_by_epoch_then_root_then_level(void **state)
 	};
 	const size_t count = sizeof(best_first) / sizeof(best_first[0]);
 
-	(void)state;
 	for (size_t a = 0; a < count; a++) {
 		for (size_t b = 0; b < count; b++) {
 			const struct label *x = &best_first[a];
@@ -105,11 +99,3 @@ labels_compare_by_epoch_then_root_then_level(void **state)
 		}
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(word_is_encoded_like_this),
-	cmocka_unit_test(a_word_without_sense_is_refused),
-	cmocka_unit_test(labels_compare_by_epoch_then_root_then_level),
-};
-
-GROUP(tests);

@@ -69,12 +69,10 @@ decode(const uint8_t *bytes, size_t size, struct message *m)
 
 CODEC(message);
 
-static void
-message_is_encoded_like_this(void **state)
+TEST(message_is_encoded_like_this)
 {
 	const struct codec codec = CODEC_ROW(message, sample, golden);
 
-	(void)state;
 	codec_stands(&codec);
 	codec_refuses_cuts(&codec);
 	codec_leaves_the_rest(&codec);
@@ -92,10 +90,8 @@ decodes_with(size_t at, uint8_t value)
 	return decode(bytes, sizeof(bytes), &m);
 }
 
-static void
-values_out_of_range_are_refused(void **state)
+TEST(values_out_of_range_are_refused)
 {
-	(void)state;
 	for (unsigned value = 0; value <= UINT8_MAX; value++) {
 		uint8_t v = (uint8_t)value;
 
@@ -116,13 +112,11 @@ values_out_of_range_are_refused(void **state)
 }
 
 /* A message's only encoding are the bytes that decode to it. */
-static void
-random_bytes_decode_to_what_encodes_to_them(void **state)
+TEST(random_bytes_decode_to_what_encodes_to_them)
 {
 	struct random random;
 	unsigned taken = 0;
 
-	(void)state;
 	random_init(&random, 1);
 	for (int i = 0; i < 100000; i++) {
 		uint8_t bytes[MESSAGE_BYTES_MAX], again[MESSAGE_BYTES_MAX];
@@ -151,13 +145,11 @@ random_bytes_decode_to_what_encodes_to_them(void **state)
 }
 
 /* A long list is its count alone, on the wire as in memory. */
-static void
-list_keeps_its_ids_until_it_is_too_long(void **state)
+TEST(list_keeps_its_ids_until_it_is_too_long)
 {
 	uint8_t bytes[MESSAGE_BYTES_MAX];
 	struct message m = { .kind = 1 };
 
-	(void)state;
 	for (node_id id = 1; id <= LIST_MAX + 2; id++) {
 		struct writer w = writer_of(bytes, sizeof(bytes));
 		bool is_held = id <= LIST_MAX;
@@ -175,13 +167,11 @@ list_keeps_its_ids_until_it_is_too_long(void **state)
 	}
 }
 
-static void
-rank_and_reason_have_their_sizes(void **state)
+TEST(rank_and_reason_have_their_sizes)
 {
 	uint8_t bytes[16];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
-	(void)state;
 	rank_encode(&w, &sample.rank);
 	assert_int_equal(w.size, 9);
 	reason_encode(&w, sample.reason);
@@ -190,14 +180,12 @@ rank_and_reason_have_their_sizes(void **state)
 	assert_memory_equal(bytes + 9, golden + AT_REASON, 5);
 }
 
-static void
-outbox_keeps_order_and_the_last_decision(void **state)
+TEST(outbox_keeps_order_and_the_last_decision)
 {
 	struct outgoing room[3];
 	struct outbox out = { .messages = room, .capacity = 3 };
 	struct rank first = { .id = 1 }, second = { .id = 2 };
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		outbox_send(&out, 7 - i,
 		    &(struct message){ .kind = (uint8_t)i, .phase = i });
@@ -220,12 +208,10 @@ outbox_keeps_order_and_the_last_decision(void **state)
 }
 
 /* Longer rings are simulated, too: the count must not begin anew. */
-static void
-count_of_a_list_stops_at_its_largest(void **state)
+TEST(count_of_a_list_stops_at_its_largest)
 {
 	struct message m = { .list_count = UINT16_MAX - 1 };
 
-	(void)state;
 	message_list(&m, 1);
 	assert_int_equal(m.list_count, UINT16_MAX);
 	message_list(&m, 2);
@@ -233,15 +219,3 @@ count_of_a_list_stops_at_its_largest(void **state)
 	assert_false(message_lists(&m, 1));
 	assert_false(message_lists(&m, 2));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(message_is_encoded_like_this),
-	cmocka_unit_test(values_out_of_range_are_refused),
-	cmocka_unit_test(random_bytes_decode_to_what_encodes_to_them),
-	cmocka_unit_test(list_keeps_its_ids_until_it_is_too_long),
-	cmocka_unit_test(count_of_a_list_stops_at_its_largest),
-	cmocka_unit_test(rank_and_reason_have_their_sizes),
-	cmocka_unit_test(outbox_keeps_order_and_the_last_decision),
-};
-
-GROUP(tests);

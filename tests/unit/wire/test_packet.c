@@ -117,47 +117,37 @@ static const struct codec codecs[] = {
 };
 #define CODECS (sizeof(codecs) / sizeof(codecs[0]))
 
-static void
-packets_are_encoded_like_this(void **state)
+TEST(packets_are_encoded_like_this)
 {
-	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_stands(&codecs[i]);
 }
 
-static void
-packets_cut_short_are_refused(void **state)
+TEST(packets_cut_short_are_refused)
 {
-	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_refuses_cuts(&codecs[i]);
 }
 
-static void
-decoders_leave_what_follows(void **state)
+TEST(decoders_leave_what_follows)
 {
-	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_leaves_the_rest(&codecs[i]);
 }
 
-static void
-packets_that_are_taken_are_encoded_to_the_same_bytes(void **state)
+TEST(packets_that_are_taken_are_encoded_to_the_same_bytes)
 {
-	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_takes_what_it_says(&codecs[i]);
 }
 
 /* A later version may use the zeros at its end. */
-static void
-handshake_is_encoded_like_this_and_may_be_shorter(void **state)
+TEST(handshake_is_encoded_like_this_and_may_be_shorter)
 {
 	const size_t least = 3 * SALT_BYTES + EDITION_BYTES + 1 + 8 + 1 + 2;
 	uint8_t bytes[HANDSHAKE_SEALED_BYTES];
 	struct handshake h;
 
-	(void)state;
 	for (size_t size = 0; size <= sizeof(bytes); size++) {
 		struct reader r = reader_of(golden_handshake, size);
 		struct writer w = writer_of(bytes, sizeof(bytes));
@@ -171,15 +161,13 @@ handshake_is_encoded_like_this_and_may_be_shorter(void **state)
 	}
 }
 
-static void
-members_are_encoded_like_this(void **state)
+TEST(members_are_encoded_like_this)
 {
 	static const uint8_t golden[] = { 0x01, 0x02, 0x81, 0x40 };
 	uint8_t bytes[MEMBERS_BYTES_MAX + 1] = { 0 };
 	struct writer w = writer_of(bytes, sizeof(golden));
 	struct members members = { 0x0102, 2, golden + 2 };
 
-	(void)state;
 	members_encode(&w, &members);
 	assert_memory_equal(bytes, golden, sizeof(golden));
 	for (size_t size = 0; size <= sizeof(bytes); size++) {
@@ -192,8 +180,7 @@ members_are_encoded_like_this(void **state)
 	}
 }
 
-static void
-will_gives_up_no_term_beyond_the_last(void **state)
+TEST(will_gives_up_no_term_beyond_the_last)
 {
 	const struct {
 		uint64_t term;
@@ -201,7 +188,6 @@ will_gives_up_no_term_beyond_the_last(void **state)
 	} cases[] = { { 0, true }, { 1, true }, { TERM_MAX, true },
 		{ TERM_MAX + 1, false }, { UINT64_MAX, false } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint8_t bytes[WILL_BYTES];
 		struct writer w = writer_of(bytes, sizeof(bytes));
@@ -213,8 +199,7 @@ will_gives_up_no_term_beyond_the_last(void **state)
 	}
 }
 
-static void
-frames_are_encoded_like_this(void **state)
+TEST(frames_are_encoded_like_this)
 {
 	static const uint8_t golden[] = {
 		0x01, 0x00, 0x03, 0x01, 0x02, 0x03, 0x04, 'm', 's', 'g', /**/
@@ -229,7 +214,6 @@ frames_are_encoded_like_this(void **state)
 	struct reader r = reader_of(golden, sizeof(golden));
 	struct packet_frame f;
 
-	(void)state;
 	frame_encode(&w, &message);
 	assert_int_equal(w.size, FRAME_BYTES + 3);
 	frame_encode(&w, &sign);
@@ -246,10 +230,8 @@ frames_are_encoded_like_this(void **state)
 	assert_true(reader_at_end(&r));
 }
 
-static void
-sizes_are_those_of_the_format(void **state)
+TEST(sizes_are_those_of_the_format)
 {
-	(void)state;
 	assert_int_equal(PACKET_CLEAR_BYTES, 32);
 	assert_int_equal(PACKET_HEAD_BYTES, 48);
 	assert_int_equal(HANDSHAKE_BYTES, 192);
@@ -265,10 +247,8 @@ sizes_are_those_of_the_format(void **state)
 
 /* Types 1, 2 and 7 of version 2; 8 of version 6; 3, 5 and 6 of any; nothing
  * else. */
-static void
-other_versions_of_handshakes_and_other_types_are_refused(void **state)
+TEST(other_versions_of_handshakes_and_other_types_are_refused)
 {
-	(void)state;
 	for (unsigned version = 0; version <= UINT8_MAX; version++)
 		for (unsigned type = 0; type <= UINT8_MAX; type++) {
 			uint8_t bytes[PACKET_CLEAR_BYTES];
@@ -318,8 +298,7 @@ beacon_decodes_with(size_t at, uint8_t value)
 #define HANDSHAKE_VERSIONS_AT (HANDSHAKE_BITS_AT + 1)
 
 /* The version of a session: the highest that both speak, or none. */
-static void
-session_has_the_highest_common_version(void **state)
+TEST(session_has_the_highest_common_version)
 {
 	static const struct {
 		struct versions a, b;
@@ -336,7 +315,6 @@ session_has_the_highest_common_version(void **state)
 		{ { 255, 255 }, { 1, 254 }, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(
 		    versions_common(&rows[i].a, &rows[i].b), rows[i].common);
@@ -345,10 +323,8 @@ session_has_the_highest_common_version(void **state)
 	}
 }
 
-static void
-range_of_versions_without_sense_is_refused(void **state)
+TEST(range_of_versions_without_sense_is_refused)
 {
-	(void)state;
 	for (unsigned lowest = 0; lowest <= UINT8_MAX; lowest++)
 		for (unsigned highest = 0; highest <= UINT8_MAX; highest++) {
 			uint8_t bytes[HANDSHAKE_SEALED_BYTES];
@@ -363,10 +339,8 @@ range_of_versions_without_sense_is_refused(void **state)
 		}
 }
 
-static void
-values_out_of_range_are_refused(void **state)
+TEST(values_out_of_range_are_refused)
 {
-	(void)state;
 	for (unsigned value = 0; value <= UINT8_MAX; value++) {
 		uint8_t v = (uint8_t)value;
 		uint8_t bytes[HANDSHAKE_SEALED_BYTES] = { 0 };
@@ -391,13 +365,11 @@ values_out_of_range_are_refused(void **state)
 	}
 }
 
-static void
-heartbeats_without_a_pause_are_refused(void **state)
+TEST(heartbeats_without_a_pause_are_refused)
 {
 	uint8_t bytes[BODY_BYTES];
 	struct body b = body;
 
-	(void)state;
 	for (uint32_t us = 0; us <= 1; us++) {
 		struct writer w = writer_of(bytes, sizeof(bytes));
 		struct reader r = reader_of(bytes, sizeof(bytes));
@@ -408,13 +380,11 @@ heartbeats_without_a_pause_are_refused(void **state)
 	}
 }
 
-static void
-beacon_without_a_leader_names_no_eligible_node(void **state)
+TEST(beacon_without_a_leader_names_no_eligible_node)
 {
 	struct beacon none = { .term = 9 }, p;
 	uint8_t bytes[BEACON_BYTES];
 
-	(void)state;
 	for (int stands = 0; stands <= 1; stands++) {
 		struct writer w = writer_of(bytes, sizeof(bytes));
 		struct reader r = reader_of(bytes, sizeof(bytes));
@@ -426,13 +396,11 @@ beacon_without_a_leader_names_no_eligible_node(void **state)
 }
 
 /* A token is a term of this leader, the present one at the latest. */
-static void
-tokens_that_no_lead_has_are_refused(void **state)
+TEST(tokens_that_no_lead_has_are_refused)
 {
 	struct beacon p = { .term = 9, .leader.id = 3, .token = 9 };
 	uint8_t bytes[TOKEN_BYTES];
 
-	(void)state;
 	for (uint8_t token = 0; token <= 10; token++) {
 		struct writer w = writer_of(bytes, sizeof(bytes));
 		struct reader r = reader_of(bytes, sizeof(bytes));
@@ -463,10 +431,8 @@ frame_decodes(uint8_t type, uint32_t sequence, size_t size, size_t given)
 	return frame_decode(&r, &f);
 }
 
-static void
-frames_that_make_no_sense_are_refused(void **state)
+TEST(frames_that_make_no_sense_are_refused)
 {
-	(void)state;
 	assert_true(frame_decodes(FRAME_MESSAGE, 1, 35, 35));
 	assert_true(frame_decodes(FRAME_MESSAGE, 1, 0, 0));
 	assert_true(frame_decodes(FRAME_BEACON, 0, 39, 40));
@@ -488,26 +454,3 @@ frames_that_make_no_sense_are_refused(void **state)
 		assert_false(frame_decodes((uint8_t)type, 1, 1, 1));
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(packets_are_encoded_like_this),
-	cmocka_unit_test(packets_cut_short_are_refused),
-	cmocka_unit_test(decoders_leave_what_follows),
-	cmocka_unit_test(packets_that_are_taken_are_encoded_to_the_same_bytes),
-	cmocka_unit_test(handshake_is_encoded_like_this_and_may_be_shorter),
-	cmocka_unit_test(members_are_encoded_like_this),
-	cmocka_unit_test(will_gives_up_no_term_beyond_the_last),
-	cmocka_unit_test(frames_are_encoded_like_this),
-	cmocka_unit_test(sizes_are_those_of_the_format),
-	cmocka_unit_test(
-	    other_versions_of_handshakes_and_other_types_are_refused),
-	cmocka_unit_test(session_has_the_highest_common_version),
-	cmocka_unit_test(range_of_versions_without_sense_is_refused),
-	cmocka_unit_test(values_out_of_range_are_refused),
-	cmocka_unit_test(heartbeats_without_a_pause_are_refused),
-	cmocka_unit_test(beacon_without_a_leader_names_no_eligible_node),
-	cmocka_unit_test(tokens_that_no_lead_has_are_refused),
-	cmocka_unit_test(frames_that_make_no_sense_are_refused),
-};
-
-GROUP(tests);

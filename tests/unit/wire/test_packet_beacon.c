@@ -37,8 +37,7 @@ comes_through(const struct beacon *beacon, struct beacon *p)
 	return beacon_decode(&r, p);
 }
 
-static void
-leader_that_hands_over_says_so_and_for_whom(void **state)
+TEST(leader_that_hands_over_says_so_and_for_whom)
 {
 	struct beacon all[] = {
 		beacon_of(false, false, NODE_NONE),
@@ -47,7 +46,6 @@ leader_that_hands_over_says_so_and_for_whom(void **state)
 		beacon_of(true, true, NODE_ID_MAX),
 	};
 
-	(void)state;
 	all[2].is_leaving = true;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct beacon p;
@@ -61,8 +59,7 @@ leader_that_hands_over_says_so_and_for_whom(void **state)
 	}
 }
 
-static void
-successor_of_a_leader_that_stays_is_refused(void **state)
+TEST(successor_of_a_leader_that_stays_is_refused)
 {
 	struct beacon bad[] = {
 		beacon_of(false, false, NODE_NONE),
@@ -74,20 +71,17 @@ successor_of_a_leader_that_stays_is_refused(void **state)
 	};
 	struct beacon p;
 
-	(void)state;
 	bad[0].is_leaving = true;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(comes_through(&bad[i], &p));
 }
 
-static void
-unknown_bits_are_refused(void **state)
+TEST(unknown_bits_are_refused)
 {
 	const struct beacon beacon = beacon_of(true, true, 4);
 	uint8_t bytes[BEACON_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
-	(void)state;
 	beacon_encode(&w, &beacon);
 	assert_int_equal(bytes[BITS_AT], 3);
 	assert_int_equal(bytes[SUCCESSOR_AT + 3], 4);
@@ -100,11 +94,3 @@ unknown_bits_are_refused(void **state)
 		    beacon_decode(&r, &p), bits % 2 == 1 && bits <= 7);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(leader_that_hands_over_says_so_and_for_whom),
-	cmocka_unit_test(successor_of_a_leader_that_stays_is_refused),
-	cmocka_unit_test(unknown_bits_are_refused),
-};
-
-GROUP(tests);

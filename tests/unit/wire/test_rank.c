@@ -16,20 +16,17 @@ is_better_either_way(struct rank a, struct rank b)
 	       !rank_better(&b, &a, PREFER_LOWEST);
 }
 
-static void
-eligible_rank_is_better_than_any_other(void **state)
+TEST(eligible_rank_is_better_than_any_other)
 {
 	struct rank stands = { .is_eligible = true, .priority = -9, .id = 5 };
 	struct rank idle = { .is_contender = true, .priority = 9, .id = 9 };
 
-	(void)state;
 	assert_true(is_better_either_way(stands, idle));
 	idle.id = 1;
 	assert_true(is_better_either_way(stands, idle));
 }
 
-static void
-contender_is_better_than_any_priority(void **state)
+TEST(contender_is_better_than_any_priority)
 {
 	struct rank sits = {
 		.is_eligible = true, .is_contender = true, .id = 5
@@ -38,44 +35,37 @@ contender_is_better_than_any_priority(void **state)
 		.is_eligible = true, .priority = INT32_MAX, .id = 9
 	};
 
-	(void)state;
 	assert_true(is_better_either_way(sits, next));
 }
 
-static void
-larger_priority_is_better_than_any_id(void **state)
+TEST(larger_priority_is_better_than_any_id)
 {
 	struct rank high = { .is_eligible = true, .priority = 1, .id = 5 };
 	struct rank low = {
 		.is_eligible = true, .priority = INT32_MIN, .id = 9
 	};
 
-	(void)state;
 	assert_true(is_better_either_way(high, low));
 	low.id = 1;
 	assert_true(is_better_either_way(high, low));
 }
 
-static void
-id_decides_last_as_preferred(void **state)
+TEST(id_decides_last_as_preferred)
 {
 	struct rank a = { .is_eligible = true, .id = 2 };
 	struct rank b = { .is_eligible = true, .id = 1 };
 
-	(void)state;
 	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
 	assert_false(rank_better(&a, &b, PREFER_LOWEST));
 	assert_true(rank_better(&b, &a, PREFER_LOWEST));
 	assert_false(rank_better(&b, &a, PREFER_HIGHEST));
 }
 
-static void
-ranks_that_are_not_eligible_compare_by_id_alone(void **state)
+TEST(ranks_that_are_not_eligible_compare_by_id_alone)
 {
 	struct rank a = { .id = 2 };
 	struct rank b = { .is_contender = true, .priority = 7, .id = 1 };
 
-	(void)state;
 	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
 	assert_true(rank_better(&b, &a, PREFER_LOWEST));
 }
@@ -99,13 +89,11 @@ all_ranks(struct rank *ranks)
 	return n;
 }
 
-static void
-ranks_are_in_one_total_order(void **state)
+TEST(ranks_are_in_one_total_order)
 {
 	struct rank ranks[64];
 	size_t n = all_ranks(ranks);
 
-	(void)state;
 	assert_int_equal(n, 40);
 	for (enum prefer by = PREFER_HIGHEST; by <= PREFER_LOWEST; by++)
 		for (size_t a = 0; a < n; a++)
@@ -122,13 +110,11 @@ ranks_are_in_one_total_order(void **state)
 			}
 }
 
-static void
-ranks_are_equal_in_every_part_or_not(void **state)
+TEST(ranks_are_equal_in_every_part_or_not)
 {
 	const struct rank r = { true, false, 3, 4 };
 	struct rank s = r, t = r, u = r, v = r, w = r;
 
-	(void)state;
 	t.is_eligible = false;
 	u.is_contender = true;
 	v.priority = 4;
@@ -141,14 +127,12 @@ ranks_are_equal_in_every_part_or_not(void **state)
 }
 
 /* The bytes between the fields stay as they were. */
-static void
-copy_of_a_rank_is_equal_and_copies_no_more(void **state)
+TEST(copy_of_a_rank_is_equal_and_copies_no_more)
 {
 	const struct rank from = { true, false, -7, 42 };
 	uint8_t bytes[sizeof(struct rank)];
 	struct rank to;
 
-	(void)state;
 	assert_true(offsetof(struct rank, priority) == 4); /* a gap at 2, 3 */
 	memset(&to, 0xaa, sizeof(to));
 	rank_copy(&to, &from);
@@ -157,16 +141,3 @@ copy_of_a_rank_is_equal_and_copies_no_more(void **state)
 	assert_int_equal(bytes[2], 0xaa);
 	assert_int_equal(bytes[3], 0xaa);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(eligible_rank_is_better_than_any_other),
-	cmocka_unit_test(contender_is_better_than_any_priority),
-	cmocka_unit_test(larger_priority_is_better_than_any_id),
-	cmocka_unit_test(id_decides_last_as_preferred),
-	cmocka_unit_test(ranks_that_are_not_eligible_compare_by_id_alone),
-	cmocka_unit_test(ranks_are_in_one_total_order),
-	cmocka_unit_test(ranks_are_equal_in_every_part_or_not),
-	cmocka_unit_test(copy_of_a_rank_is_equal_and_copies_no_more),
-};
-
-GROUP(tests);

@@ -8,12 +8,10 @@
 
 #include "common/wire/reason.h"
 
-static void
-reason_is_its_word_and_the_node_it_concerns(void **state)
+TEST(reason_is_its_word_and_the_node_it_concerns)
 {
 	char text[REASON_TEXT_MAX];
 
-	(void)state;
 	assert_string_equal(
 	    reason_text((struct reason){ REASON_START, NODE_NONE }, text),
 	    "start");
@@ -27,23 +25,19 @@ reason_is_its_word_and_the_node_it_concerns(void **state)
 	    "none");
 }
 
-static void
-text_is_given_where_it_was_written(void **state)
+TEST(text_is_given_where_it_was_written)
 {
 	char text[REASON_TEXT_MAX];
 
-	(void)state;
 	assert_ptr_equal(
 	    reason_text((struct reason){ REASON_BYE, 2 }, text), text);
 }
 
 /* The text of each reason is whole: nothing of the id is cut off. */
-static void
-longest_text_fits(void **state)
+TEST(longest_text_fits)
 {
 	char text[REASON_TEXT_MAX], id[REASON_TEXT_MAX];
 
-	(void)state;
 	snprintf(id, sizeof(id), ":%" PRIu32, NODE_ID_MAX);
 	for (unsigned kind = 0; kind < REASON_KINDS; kind++) {
 		struct reason reason = { (enum reason_kind)kind, NODE_ID_MAX };
@@ -54,8 +48,7 @@ longest_text_fits(void **state)
 	}
 }
 
-static void
-each_reason_has_its_word(void **state)
+TEST(each_reason_has_its_word)
 {
 	static const char *const words[REASON_KINDS] = {
 		[REASON_NONE] = "none",
@@ -81,7 +74,6 @@ each_reason_has_its_word(void **state)
 	};
 	char text[REASON_TEXT_MAX];
 
-	(void)state;
 	for (unsigned kind = 0; kind < REASON_KINDS; kind++) {
 		struct reason reason = { (enum reason_kind)kind, NODE_NONE };
 
@@ -89,12 +81,3 @@ each_reason_has_its_word(void **state)
 		assert_string_equal(reason_text(reason, text), words[kind]);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(reason_is_its_word_and_the_node_it_concerns),
-	cmocka_unit_test(text_is_given_where_it_was_written),
-	cmocka_unit_test(longest_text_fits),
-	cmocka_unit_test(each_reason_has_its_word),
-};
-
-GROUP(tests);

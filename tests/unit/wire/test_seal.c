@@ -18,12 +18,10 @@ count_up(uint8_t *bytes, size_t size, uint8_t from)
 		bytes[i] = (uint8_t)(from + i);
 }
 
-static void
-handshake_key_and_key_id_are_these(void **state)
+TEST(handshake_key_and_key_id_are_these)
 {
 	uint8_t key[KEY_BYTES], derived[KEY_BYTES];
 
-	(void)state;
 	count_up(key, sizeof(key), 0);
 	seal_handshake_key(derived, key);
 	assert_string_equal(hex_of(derived, KEY_BYTES),
@@ -32,15 +30,13 @@ handshake_key_and_key_id_are_these(void **state)
 	assert_int_equal(seal_key_id(key), 0x6e);
 }
 
-static void
-session_keys_are_these_and_differ_by_direction(void **state)
+TEST(session_keys_are_these_and_differ_by_direction)
 {
 	struct seal_party a = { .id = 3,
 		.incarnation = UINT64_C(0x0102030405060708) };
 	struct seal_party b = { .id = 4, .incarnation = 9 };
 	uint8_t key[KEY_BYTES], derived[KEY_BYTES];
 
-	(void)state;
 	count_up(key, sizeof(key), 0);
 	count_up(a.salt, SALT_BYTES, 0x40);
 	count_up(b.salt, SALT_BYTES, 0x60);
@@ -54,15 +50,13 @@ session_keys_are_these_and_differ_by_direction(void **state)
 	    "64c9ef66f50ac6e47e21d13c06da7b40");
 }
 
-static void
-every_part_of_a_party_changes_the_key(void **state)
+TEST(every_part_of_a_party_changes_the_key)
 {
 	struct seal_party a = { .id = 1, .incarnation = 1 };
 	struct seal_party b = { .id = 2, .incarnation = 1 };
 	struct seal_party others[3] = { a, a, a };
 	uint8_t key[KEY_BYTES] = { 1 }, first[KEY_BYTES], other[KEY_BYTES];
 
-	(void)state;
 	others[0].id = 3;
 	others[1].incarnation = 2;
 	others[2].salt[SALT_BYTES - 1] = 1;
@@ -76,12 +70,10 @@ every_part_of_a_party_changes_the_key(void **state)
 	assert_memory_not_equal(first, other, KEY_BYTES);
 }
 
-static void
-fresh_bytes_follow_from_entropy_and_counter(void **state)
+TEST(fresh_bytes_follow_from_entropy_and_counter)
 {
 	uint8_t entropy[KEY_BYTES], a[24], b[24];
 
-	(void)state;
 	count_up(entropy, sizeof(entropy), 0);
 	seal_fresh(a, sizeof(a), entropy, 7);
 	assert_string_equal(hex_of(a, sizeof(a)),
@@ -93,18 +85,15 @@ fresh_bytes_follow_from_entropy_and_counter(void **state)
 	assert_memory_not_equal(a, b, sizeof(a));
 }
 
-static void
-cluster_tag_is_this(void **state)
+TEST(cluster_tag_is_this)
 {
-	(void)state;
 	assert_int_equal(seal_cluster_tag("web"), 0x042d9853);
 	assert_int_not_equal(seal_cluster_tag("wec"), 0x042d9853);
 	assert_int_not_equal(seal_cluster_tag(""), 0);
 }
 
 /* draft-irtf-cfrg-xchacha-03, A.3.1. */
-static void
-seal_is_xchacha20_poly1305(void **state)
+TEST(seal_is_xchacha20_poly1305)
 {
 	static const char plain[] =
 	    "Ladies and Gentlemen of the class of '99: If I could offer you "
@@ -114,7 +103,6 @@ seal_is_xchacha20_poly1305(void **state)
 	uint8_t key[KEY_BYTES], nonce[SEAL_NONCE_BYTES], tag[SEAL_TAG_BYTES];
 	uint8_t bytes[sizeof(plain) - 1];
 
-	(void)state;
 	count_up(key, sizeof(key), 0x80);
 	count_up(nonce, sizeof(nonce), 0x40);
 	memcpy(bytes, plain, sizeof(bytes));
@@ -156,13 +144,11 @@ sealed_open(const struct sealed *s, uint8_t *plain)
 	    s->key, s->nonce, s->clear, CLEAR, s->bytes, PLAIN, s->tag, plain);
 }
 
-static void
-sealed_bytes_are_opened(void **state)
+TEST(sealed_bytes_are_opened)
 {
 	struct sealed s = sealed_sample();
 	uint8_t plain[PLAIN], wanted[PLAIN];
 
-	(void)state;
 	count_up(wanted, PLAIN, (uint8_t)(1 + offsetof(struct sealed, bytes)));
 	assert_memory_not_equal(s.bytes, wanted, PLAIN);
 	assert_true(sealed_open(&s, plain));
@@ -171,14 +157,12 @@ sealed_bytes_are_opened(void **state)
 
 /* Flips bits of the key, the nonce, the clear bytes, the sealed ones, and the
  * tag. */
-static void
-every_single_bit_flipped_breaks_the_seal(void **state)
+TEST(every_single_bit_flipped_breaks_the_seal)
 {
 	static const uint8_t zeros[PLAIN];
 	struct sealed s = sealed_sample();
 	uint8_t *bytes = (uint8_t *)&s;
 
-	(void)state;
 	for (size_t bit = 0; bit < 8 * sizeof(s); bit++) {
 		uint8_t plain[PLAIN];
 
@@ -190,41 +174,22 @@ every_single_bit_flipped_breaks_the_seal(void **state)
 	}
 }
 
-static void
-nothing_at_all_can_be_sealed(void **state)
+TEST(nothing_at_all_can_be_sealed)
 {
 	uint8_t key[KEY_BYTES] = { 1 }, nonce[SEAL_NONCE_BYTES] = { 2 };
 	uint8_t tag[SEAL_TAG_BYTES], none[1] = { 0 }, clear[2] = { 3, 4 };
 
-	(void)state;
 	seal_close(key, nonce, clear, sizeof(clear), none, 0, tag);
 	assert_true(seal_open(key, nonce, clear, 2, none, 0, tag, none));
 	assert_false(seal_open(key, nonce, clear, 1, none, 0, tag, none));
 }
 
-static void
-wiped_secret_is_gone(void **state)
+TEST(wiped_secret_is_gone)
 {
 	static const uint8_t zeros[40];
 	uint8_t secret[40];
 
-	(void)state;
 	count_up(secret, sizeof(secret), 1);
 	seal_wipe(secret, sizeof(secret));
 	assert_memory_equal(secret, zeros, sizeof(secret));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(handshake_key_and_key_id_are_these),
-	cmocka_unit_test(session_keys_are_these_and_differ_by_direction),
-	cmocka_unit_test(every_part_of_a_party_changes_the_key),
-	cmocka_unit_test(fresh_bytes_follow_from_entropy_and_counter),
-	cmocka_unit_test(cluster_tag_is_this),
-	cmocka_unit_test(seal_is_xchacha20_poly1305),
-	cmocka_unit_test(sealed_bytes_are_opened),
-	cmocka_unit_test(every_single_bit_flipped_breaks_the_seal),
-	cmocka_unit_test(nothing_at_all_can_be_sealed),
-	cmocka_unit_test(wiped_secret_is_gone),
-};
-
-GROUP(tests);

@@ -23,12 +23,10 @@ static const uint8_t golden[] = {
 
 CODEC(standby);
 
-static void
-standby_is_encoded_like_this(void **state)
+TEST(standby_is_encoded_like_this)
 {
 	const struct codec codec = CODEC_ROW(standby, sample, golden);
 
-	(void)state;
 	codec_stands(&codec);
 	codec_takes_what_it_says(&codec);
 }
@@ -49,13 +47,11 @@ decodes(uint64_t age, uint64_t left, const char *reason, size_t size,
 	return standby_decode(&r, standby) && reader_at_end(&r);
 }
 
-static void
-times_out_of_range_are_refused(void **state)
+TEST(times_out_of_range_are_refused)
 {
 	const uint64_t most = STANDBY_MAX / MSEC;
 	struct standby s;
 
-	(void)state;
 	assert_true(decodes(0, 0, "", 0, &s));
 	assert_true(s.left == NSEC_NEVER);
 	assert_true(decodes(most, most, "", 0, &s));
@@ -66,10 +62,8 @@ times_out_of_range_are_refused(void **state)
 	assert_false(decodes(UINT64_MAX, 0, "", 0, &s));
 }
 
-static void
-standby_cut_short_is_refused(void **state)
+TEST(standby_cut_short_is_refused)
 {
-	(void)state;
 	for (size_t size = 0; size < STANDBY_BYTES; size++) {
 		struct reader r = reader_of(golden, size);
 		struct standby s;
@@ -78,21 +72,18 @@ standby_cut_short_is_refused(void **state)
 	}
 }
 
-static void
-reason_has_so_many_bytes_at_most(void **state)
+TEST(reason_has_so_many_bytes_at_most)
 {
 	char text[STANDBY_REASON_MAX + 1];
 	struct standby s;
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	assert_true(decodes(0, 0, text, STANDBY_REASON_MAX, &s));
 	assert_int_equal(strlen(s.reason), STANDBY_REASON_MAX);
 	assert_false(decodes(0, 0, text, STANDBY_REASON_MAX + 1, &s));
 }
 
-static void
-reason_is_text_that_a_terminal_may_print(void **state)
+TEST(reason_is_text_that_a_terminal_may_print)
 {
 	static const struct {
 		const char *bytes;
@@ -117,7 +108,6 @@ reason_is_text_that_a_terminal_may_print(void **state)
 	};
 	struct standby s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(
 		    decodes(0, 0, rows[i].bytes, strlen(rows[i].bytes), &s),
@@ -126,27 +116,23 @@ reason_is_text_that_a_terminal_may_print(void **state)
 }
 
 /* What is left is never told as nothing, which would mean: without an end. */
-static void
-the_last_part_of_a_millisecond_is_a_whole_one(void **state)
+TEST(the_last_part_of_a_millisecond_is_a_whole_one)
 {
 	struct standby s = { .is_on = true, .age = MSEC - 1, .left = 1 };
 	uint8_t bytes[STANDBY_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct reader r = reader_of(bytes, sizeof(bytes));
 
-	(void)state;
 	standby_encode(&w, &s);
 	assert_true(standby_decode(&r, &s));
 	assert_true(s.age == 0);
 	assert_true(s.left == MSEC);
 }
 
-static void
-standby_grows_old_and_ends(void **state)
+TEST(standby_grows_old_and_ends)
 {
 	struct standby s = standby_later(&sample, 10 * SEC, 10 * SEC + MSEC);
 
-	(void)state;
 	assert_true(s.is_on);
 	assert_true(s.age == sample.age + MSEC);
 	assert_true(s.left == sample.left - MSEC);
@@ -158,29 +144,14 @@ standby_grows_old_and_ends(void **state)
 	assert_true(standby_later(&sample, SEC, 0).left == sample.left);
 }
 
-static void
-standby_without_an_end_stays(void **state)
+TEST(standby_without_an_end_stays)
 {
 	const struct standby s = { .is_on = true, .left = NSEC_NEVER };
 	const struct standby off = { .is_on = false };
 	struct standby old = standby_later(&s, 0, NSEC_NEVER);
 
-	(void)state;
 	assert_true(old.is_on);
 	assert_true(old.left == NSEC_NEVER);
 	assert_true(old.age == STANDBY_MAX);
 	assert_false(standby_later(&off, 0, SEC).is_on);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(standby_is_encoded_like_this),
-	cmocka_unit_test(times_out_of_range_are_refused),
-	cmocka_unit_test(standby_cut_short_is_refused),
-	cmocka_unit_test(reason_has_so_many_bytes_at_most),
-	cmocka_unit_test(reason_is_text_that_a_terminal_may_print),
-	cmocka_unit_test(the_last_part_of_a_millisecond_is_a_whole_one),
-	cmocka_unit_test(standby_grows_old_and_ends),
-	cmocka_unit_test(standby_without_an_end_stays),
-};
-
-GROUP(tests);

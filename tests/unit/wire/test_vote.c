@@ -129,44 +129,34 @@ static const struct codec codecs[] = {
 #define STAMP_AT      25
 #define GENERATION_AT 33
 
-static void
-frames_are_encoded_like_this(void **state)
+TEST(frames_are_encoded_like_this)
 {
-	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_stands(&codecs[i]);
 }
 
-static void
-sizes_are_those_of_the_format(void **state)
+TEST(sizes_are_those_of_the_format)
 {
-	(void)state;
 	assert_int_equal(VOTE_REQUEST_BYTES, 53);
 	assert_int_equal(VOTE_RESPONSE_BYTES, 51);
 	assert_int_equal(RELEASE_BYTES, 8);
 	assert_int_equal(LEASE_LEFT_BYTES, 8);
 }
 
-static void
-frames_cut_short_are_refused(void **state)
+TEST(frames_cut_short_are_refused)
 {
-	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_refuses_cuts(&codecs[i]);
 }
 
-static void
-decoders_leave_what_follows(void **state)
+TEST(decoders_leave_what_follows)
 {
-	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_leaves_the_rest(&codecs[i]);
 }
 
-static void
-frames_that_are_taken_are_encoded_to_the_same_bytes(void **state)
+TEST(frames_that_are_taken_are_encoded_to_the_same_bytes)
 {
-	(void)state;
 	for (size_t i = 0; i < CODECS; i++)
 		codec_takes_what_it_says(&codecs[i]);
 }
@@ -202,10 +192,8 @@ request_decodes_with(size_t at, size_t size, uint64_t value)
 }
 
 /* A grant that binds nobody is none, and no cluster has such an edition. */
-static void
-leases_and_editions_that_cannot_be_are_refused(void **state)
+TEST(leases_and_editions_that_cannot_be_are_refused)
 {
-	(void)state;
 	assert_false(request_decodes_with(LEASE_AT, 8, 0));
 	assert_true(request_decodes_with(LEASE_AT, 8, 1));
 	assert_true(request_decodes_with(LEASE_AT, 8, UINT64_MAX));
@@ -247,10 +235,8 @@ release_decodes(uint64_t term)
 	return release_decode(&r, &release);
 }
 
-static void
-terms_that_cannot_be_are_refused(void **state)
+TEST(terms_that_cannot_be_are_refused)
 {
-	(void)state;
 	assert_true(request_decodes(1, 0));
 	assert_true(request_decodes(TERM_MAX, 0));
 	assert_true(vote_decodes(1, 0)); /* it never promised anything */
@@ -282,10 +268,8 @@ vote_decodes_with(const uint8_t *golden, size_t at, uint8_t value)
 	return vote_response_decode(&r, &vote);
 }
 
-static void
-flags_and_denials_unknown_are_refused(void **state)
+TEST(flags_and_denials_unknown_are_refused)
 {
-	(void)state;
 	for (unsigned value = 0; value <= UINT8_MAX; value++) {
 		uint8_t v = (uint8_t)value;
 
@@ -300,10 +284,8 @@ flags_and_denials_unknown_are_refused(void **state)
 }
 
 /* No lease is that long: a nominee would wait for 49 days. */
-static void
-waits_beyond_any_lease_are_refused(void **state)
+TEST(waits_beyond_any_lease_are_refused)
 {
-	(void)state;
 	assert_true(vote_decodes_with(golden_denial, WAIT_AT, 0x00));
 	assert_false(vote_decodes_with(golden_denial, WAIT_AT, 0xff));
 }
@@ -325,8 +307,7 @@ rival_decodes(enum denial denial, const struct rank *rival, uint64_t term)
 }
 
 /* A rival has a term, and only a grant names one. */
-static void
-rivals_that_cannot_be_are_refused(void **state)
+TEST(rivals_that_cannot_be_are_refused)
 {
 	const struct rank rival = { .is_eligible = true, .id = 3 };
 	const struct rank no_more = { .id = 3 }; /* is not eligible any more */
@@ -334,7 +315,6 @@ rivals_that_cannot_be_are_refused(void **state)
 	const struct rank ghost = { .is_eligible = true, .id = NODE_NONE };
 	const struct rank urgent = { .priority = 1, .id = NODE_NONE };
 
-	(void)state;
 	assert_true(rival_decodes(DENIAL_NONE, &rival, 1));
 	assert_true(rival_decodes(DENIAL_NONE, &rival, TERM_MAX));
 	assert_true(rival_decodes(DENIAL_NONE, &no_more, 1));
@@ -353,10 +333,8 @@ rivals_that_cannot_be_are_refused(void **state)
 	}
 }
 
-static void
-each_denial_has_a_name_of_its_own(void **state)
+TEST(each_denial_has_a_name_of_its_own)
 {
-	(void)state;
 	for (unsigned a = 0; a < DENIALS; a++) {
 		assert_non_null(denial_name((enum denial)a));
 		for (unsigned b = 0; b < a; b++)
@@ -369,19 +347,3 @@ each_denial_has_a_name_of_its_own(void **state)
 	assert_string_equal(denial_name(DENIAL_STATE_FILE), "state-file");
 	assert_string_equal(denial_name(DENIAL_EDITION), "edition");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(frames_are_encoded_like_this),
-	cmocka_unit_test(sizes_are_those_of_the_format),
-	cmocka_unit_test(frames_cut_short_are_refused),
-	cmocka_unit_test(decoders_leave_what_follows),
-	cmocka_unit_test(frames_that_are_taken_are_encoded_to_the_same_bytes),
-	cmocka_unit_test(terms_that_cannot_be_are_refused),
-	cmocka_unit_test(leases_and_editions_that_cannot_be_are_refused),
-	cmocka_unit_test(flags_and_denials_unknown_are_refused),
-	cmocka_unit_test(waits_beyond_any_lease_are_refused),
-	cmocka_unit_test(rivals_that_cannot_be_are_refused),
-	cmocka_unit_test(each_denial_has_a_name_of_its_own),
-};
-
-GROUP(tests);

@@ -20,13 +20,11 @@ push(struct world_queue *q, nsec_t at, enum pending_kind kind, unsigned target)
 
 /* The order is time, then faults before datagrams, then the lower node, then
  * the first made. */
-static void
-queue_breaks_ties_by_the_written_rule(void **state)
+TEST(queue_breaks_ties_by_the_written_rule)
 {
 	static const uint64_t order[] = { 5, 3, 4, 1, 2, 0 };
 	struct world_queue q = { 0 };
 
-	(void)state;
 	push(&q, 9, PENDING_FAULT, 1);
 	push(&q, 7, PENDING_DATAGRAM, 2);
 	push(&q, 7, PENDING_DATAGRAM, 2);
@@ -43,14 +41,12 @@ queue_breaks_ties_by_the_written_rule(void **state)
 	world_queue_done(&q);
 }
 
-static void
-queue_gives_a_thousand_in_order(void **state)
+TEST(queue_gives_a_thousand_in_order)
 {
 	struct world_queue q = { 0 };
 	struct random random;
 	nsec_t last = 0;
 
-	(void)state;
 	random_init(&random, 4);
 	for (unsigned i = 0; i < 1000; i++)
 		push(&q, random_below(&random, 300), PENDING_DATAGRAM, 1);
@@ -66,12 +62,10 @@ queue_gives_a_thousand_in_order(void **state)
 }
 
 /* The deadline's world time is the first at which the clock has reached it. */
-static void
-clock_reaches_a_deadline_and_not_earlier(void **state)
+TEST(clock_reaches_a_deadline_and_not_earlier)
 {
 	struct process p = { .clock.base = 77 * SEC, .clock.zero = 5 * SEC };
 
-	(void)state;
 	for (int rate = -100; rate <= 100; rate += 7) {
 		clock_set_rate(&p.clock, p.clock.zero + SEC / 3, rate);
 		for (nsec_t d = 1; d < SEC; d = d * 3 + 1) {
@@ -113,13 +107,11 @@ trace_of_seed(uint64_t seed)
 	return text;
 }
 
-static void
-same_seed_gives_the_same_trace(void **state)
+TEST(same_seed_gives_the_same_trace)
 {
 	char *first = trace_of_seed(1), *second = trace_of_seed(1);
 	char *other = trace_of_seed(2);
 
-	(void)state;
 	assert_string_equal(first, second);
 	assert_string_not_equal(first, other);
 	assert_true(strlen(first) > 1000);
@@ -128,14 +120,12 @@ same_seed_gives_the_same_trace(void **state)
 	free(other);
 }
 
-static void
-weather_loses_doubles_and_corrupts_as_often_as_set(void **state)
+TEST(weather_loses_doubles_and_corrupts_as_often_as_set)
 {
 	const struct wire wire = { .loss = 300, .doubles = 100, .corrupt = 50 };
 	const uint8_t bytes[100] = { 0 };
 	struct world *w = world_plain(2);
 
-	(void)state;
 	world_weather(w, &wire);
 	for (unsigned i = 0; i < 10000; i++)
 		world_send(w, 1, 2, bytes, sizeof(bytes));
@@ -150,8 +140,7 @@ weather_loses_doubles_and_corrupts_as_often_as_set(void **state)
 }
 
 /* With jitter, a later datagram arrives earlier now and then. */
-static void
-late_datagrams_are_overtaken(void **state)
+TEST(late_datagrams_are_overtaken)
 {
 	const struct wire wire = { .late = 250, .jitter = 20 * MSEC };
 	const uint8_t byte = 0;
@@ -160,7 +149,6 @@ late_datagrams_are_overtaken(void **state)
 	uint64_t last = 0;
 	struct pending *p;
 
-	(void)state;
 	world_weather(w, &wire);
 	for (unsigned i = 0; i < 1000; i++) {
 		world_send(w, 1, 2, &byte, 1);
@@ -175,13 +163,11 @@ late_datagrams_are_overtaken(void **state)
 	world_free(w);
 }
 
-static void
-cut_may_be_one_way_and_splits_may_be_healed(void **state)
+TEST(cut_may_be_one_way_and_splits_may_be_healed)
 {
 	const uint8_t byte = 0;
 	struct world *w = world_plain(4);
 
-	(void)state;
 	world_cut_way(w, 1, 2);
 	world_send(w, 1, 2, &byte, 1);
 	assert_int_equal(w->counters.lost, 1);
@@ -200,10 +186,8 @@ cut_may_be_one_way_and_splits_may_be_healed(void **state)
 }
 
 /* It performs neither more actions nor fewer; the incarnation stays. */
-static void
-crash_comes_between_two_actions(void **state)
+TEST(crash_comes_between_two_actions)
 {
-	(void)state;
 	for (unsigned k = 0; k < 40; k++) {
 		struct world *w = world_settled_plain(3);
 		uint64_t before = w->processes[3].observed.actions;
@@ -219,12 +203,10 @@ crash_comes_between_two_actions(void **state)
 	}
 }
 
-static void
-state_that_is_lost_starts_again_at_one(void **state)
+TEST(state_that_is_lost_starts_again_at_one)
 {
 	struct world *w = world_plain(1);
 
-	(void)state;
 	for (unsigned i = 1; i <= 3; i++) {
 		world_start(w, 1);
 		assert_int_equal(world_status(w, 1).incarnation, i);
@@ -236,15 +218,13 @@ state_that_is_lost_starts_again_at_one(void **state)
 	world_free(w);
 }
 
-static void
-paused_process_does_nothing_and_its_socket_is_bounded(void **state)
+TEST(paused_process_does_nothing_and_its_socket_is_bounded)
 {
 	const uint8_t byte = 0;
 	struct world *w = world_settled_plain(2);
 	const struct process *p = &w->processes[2];
 	uint64_t ticks = p->observed.ticks, received;
 
-	(void)state;
 	received = world_counters(w, 2)->received;
 	world_pause(w, 2);
 	for (unsigned i = 0; i < 2 * WORLD_SOCKET_MAX; i++)
@@ -259,15 +239,13 @@ paused_process_does_nothing_and_its_socket_is_bounded(void **state)
 
 /* A node drains its socket before it judges: its deadline passed long ago, and
  * yet it waits. */
-static void
-resumed_process_hears_before_it_judges(void **state)
+TEST(resumed_process_hears_before_it_judges)
 {
 	struct world *w = world_settled_plain(3);
 	const struct process *p = &w->processes[1];
 	uint64_t ticks = p->observed.ticks, delivered;
 	size_t waiting;
 
-	(void)state;
 	world_pause(w, 1);
 	world_run(w, SEC / 4);
 	waiting = p->socket.count;
@@ -281,14 +259,12 @@ resumed_process_hears_before_it_judges(void **state)
 	world_free(w);
 }
 
-static void
-frozen_process_has_a_clock_that_stands_still(void **state)
+TEST(frozen_process_has_a_clock_that_stands_still)
 {
 	struct world *w = world_settled_plain(2);
 	const struct process *p = &w->processes[1];
 	nsec_t wake = p->wake, local = clock_local(&p->clock, w->now);
 
-	(void)state;
 	world_freeze(w, 1);
 	world_run(w, 7 * SEC);
 	world_resume(w, 1);
@@ -297,12 +273,10 @@ frozen_process_has_a_clock_that_stands_still(void **state)
 	world_free(w);
 }
 
-static void
-copy_gets_all_datagrams_or_its_half(void **state)
+TEST(copy_gets_all_datagrams_or_its_half)
 {
 	const uint8_t byte = 0;
 
-	(void)state;
 	for (int shares = 0; shares <= 1; shares++) {
 		struct world *w = world_plain(2);
 		size_t count;
@@ -318,15 +292,13 @@ copy_gets_all_datagrams_or_its_half(void **state)
 	}
 }
 
-static void
-faults_happen_at_their_time(void **state)
+TEST(faults_happen_at_their_time)
 {
 	const struct fault pause = { .kind = FAULT_PAUSE, .target = 2 };
 	const struct fault resume = { .kind = FAULT_RESUME, .target = 2 };
 	struct world *w = world_settled_plain(2);
 	nsec_t now = w->now;
 
-	(void)state;
 	world_at(w, now + 2 * SEC, &resume);
 	world_at(w, now + SEC, &pause);
 	world_run(w, SEC - 1);
@@ -339,12 +311,10 @@ faults_happen_at_their_time(void **state)
 	world_free(w);
 }
 
-static void
-trace_is_bounded_and_keeps_the_newest_whole_lines(void **state)
+TEST(trace_is_bounded_and_keeps_the_newest_whole_lines)
 {
 	struct world *w = world_plain(1);
 
-	(void)state;
 	for (unsigned i = 0; i < 400000; i++)
 		world_note(w, "%u is a line of the trace", i);
 	assert_true(w->trace.capacity <= (size_t)8 << 20);
@@ -372,12 +342,10 @@ forgiving(unsigned nodes)
 }
 
 /* Negative controls: each check fails when its promise is broken. */
-static void
-checks_notice_a_term_that_falls(void **state)
+TEST(checks_notice_a_term_that_falls)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	w->processes[2].observed.term = UINT64_MAX;
 	world_run(w, SEC);
 	assert_true(w->halted);
@@ -386,36 +354,30 @@ checks_notice_a_term_that_falls(void **state)
 	world_free(w);
 }
 
-static void
-checks_notice_an_incarnation_that_is_not_durable(void **state)
+TEST(checks_notice_an_incarnation_that_is_not_durable)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	w->processes[2].disk.durable.incarnation = 0;
 	world_run(w, SEC);
 	assert_true(w->halted);
 	world_free(w);
 }
 
-static void
-checks_notice_a_host_that_was_told_of_another_leader(void **state)
+TEST(checks_notice_a_host_that_was_told_of_another_leader)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	w->processes[2].observed.leader.leader = 1;
 	world_run(w, SEC);
 	assert_true(w->halted);
 	world_free(w);
 }
 
-static void
-settled_means_that_the_best_leads_alone(void **state)
+TEST(settled_means_that_the_best_leads_alone)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	assert_true(world_settled(w));
 	w->processes[1].priority = 1;
 	assert_false(world_settled(w));
@@ -434,12 +396,10 @@ settled_means_that_the_best_leads_alone(void **state)
 	world_free(w);
 }
 
-static void
-settling_too_late_is_a_broken_promise(void **state)
+TEST(settling_too_late_is_a_broken_promise)
 {
 	struct world *w = world_plain(2);
 
-	(void)state;
 	w->setup.failed = halts;
 	world_start_all(w);
 	w->processes[2].role = ROLE_VOTER;
@@ -448,13 +408,11 @@ settling_too_late_is_a_broken_promise(void **state)
 	world_free(w);
 }
 
-static void
-every_message_that_was_taken_was_sent(void **state)
+TEST(every_message_that_was_taken_was_sent)
 {
 	struct world *w = world_settled_plain(5);
 	uint64_t matched = w->counters.matched;
 
-	(void)state;
 	assert_true(matched > 0);
 	world_elect(w, 1);
 	world_settle(w);
@@ -463,14 +421,12 @@ every_message_that_was_taken_was_sent(void **state)
 }
 
 /* A node that says it took what nobody sent. */
-static void
-checks_notice_a_message_that_was_not_sent(void **state)
+TEST(checks_notice_a_message_that_was_not_sent)
 {
 	struct world *w = world_settled_plain(2);
 	const struct event_log *log = node_events(w->processes[1].node);
 	struct event e = { 0 };
 
-	(void)state;
 	for (uint64_t i = 1; i <= log->count; i++) {
 		if (event_log_find(log, i)->kind == EVENT_TAKEN)
 			e = *event_log_find(log, i);
@@ -483,30 +439,3 @@ checks_notice_a_message_that_was_not_sent(void **state)
 	assert_true(w->halted);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(queue_breaks_ties_by_the_written_rule),
-	cmocka_unit_test(queue_gives_a_thousand_in_order),
-	cmocka_unit_test(clock_reaches_a_deadline_and_not_earlier),
-	cmocka_unit_test(same_seed_gives_the_same_trace),
-	cmocka_unit_test(weather_loses_doubles_and_corrupts_as_often_as_set),
-	cmocka_unit_test(late_datagrams_are_overtaken),
-	cmocka_unit_test(cut_may_be_one_way_and_splits_may_be_healed),
-	cmocka_unit_test(crash_comes_between_two_actions),
-	cmocka_unit_test(state_that_is_lost_starts_again_at_one),
-	cmocka_unit_test(paused_process_does_nothing_and_its_socket_is_bounded),
-	cmocka_unit_test(resumed_process_hears_before_it_judges),
-	cmocka_unit_test(frozen_process_has_a_clock_that_stands_still),
-	cmocka_unit_test(copy_gets_all_datagrams_or_its_half),
-	cmocka_unit_test(faults_happen_at_their_time),
-	cmocka_unit_test(trace_is_bounded_and_keeps_the_newest_whole_lines),
-	cmocka_unit_test(checks_notice_a_term_that_falls),
-	cmocka_unit_test(checks_notice_an_incarnation_that_is_not_durable),
-	cmocka_unit_test(checks_notice_a_host_that_was_told_of_another_leader),
-	cmocka_unit_test(every_message_that_was_taken_was_sent),
-	cmocka_unit_test(checks_notice_a_message_that_was_not_sent),
-	cmocka_unit_test(settled_means_that_the_best_leads_alone),
-	cmocka_unit_test(settling_too_late_is_a_broken_promise),
-};
-
-GROUP(tests);

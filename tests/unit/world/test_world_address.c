@@ -26,12 +26,23 @@ world_of(enum guarantee guarantee, uint64_t seed)
 	return w;
 }
 
+/* A case of each guarantee. */
+#define CASES(name)                                                            \
+	static void name(enum guarantee guarantee);                            \
+	TEST(name##_component)                                                 \
+	{                                                                      \
+		name(GUARANTEE_COMPONENT);                                     \
+	}                                                                      \
+	TEST(name##_quorum)                                                    \
+	{                                                                      \
+		name(GUARANTEE_QUORUM);                                        \
+	}                                                                      \
+	static void name(enum guarantee guarantee)
+
 /* The one that moved speaks to the others, and they answer it. */
-static void
-hosts_that_move_are_found_again(void **state)
+CASES(hosts_that_move_are_found_again)
 {
-	const enum guarantee *guarantee = *state;
-	struct world *w = world_of(*guarantee, 1);
+	struct world *w = world_of(guarantee, 1);
 
 	for (process_name name = HOSTS; name >= 1; name--) {
 		world_move(w, name);
@@ -41,11 +52,9 @@ hosts_that_move_are_found_again(void **state)
 }
 
 /* No host found it while it was there. */
-static void
-host_that_comes_back_is_found_again(void **state)
+CASES(host_that_comes_back_is_found_again)
 {
-	const enum guarantee *guarantee = *state;
-	struct world *w = world_of(*guarantee, 2);
+	struct world *w = world_of(guarantee, 2);
 	address_number home = w->network.addresses[3];
 
 	world_move(w, 3);
@@ -60,11 +69,9 @@ host_that_comes_back_is_found_again(void **state)
 	world_free(w);
 }
 
-static void
-host_moves_and_starts_again(void **state)
+CASES(host_moves_and_starts_again)
 {
-	const enum guarantee *guarantee = *state;
-	struct world *w = world_of(*guarantee, 3);
+	struct world *w = world_of(guarantee, 3);
 
 	for (process_name name = 1; name <= HOSTS; name++) {
 		world_crash(w, name);
@@ -77,11 +84,9 @@ host_moves_and_starts_again(void **state)
 }
 
 /* Those who found it know nothing any more. */
-static void
-hosts_that_start_anew_find_it_again(void **state)
+CASES(hosts_that_start_anew_find_it_again)
 {
-	const enum guarantee *guarantee = *state;
-	struct world *w = world_of(*guarantee, 4);
+	struct world *w = world_of(guarantee, 4);
 
 	world_move(w, 5);
 	world_settle(w);
@@ -92,21 +97,3 @@ hosts_that_start_anew_find_it_again(void **state)
 	}
 	world_free(w);
 }
-
-static enum guarantee component = GUARANTEE_COMPONENT;
-static enum guarantee quorum = GUARANTEE_QUORUM;
-
-#define CASES(name)                                                            \
-	{ #name " (component)", name, NULL, NULL, &component },                \
-	{                                                                      \
-#name " (quorum)", name, NULL, NULL, &quorum                   \
-	}
-
-static const struct CMUnitTest tests[] = {
-	CASES(hosts_that_move_are_found_again),
-	CASES(host_that_comes_back_is_found_again),
-	CASES(host_moves_and_starts_again),
-	CASES(hosts_that_start_anew_find_it_again),
-};
-
-GROUP(tests);

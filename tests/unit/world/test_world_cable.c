@@ -22,10 +22,8 @@ another_leads(struct world *w)
 	return world_status(w, 2).state == STATE_LEADER;
 }
 
-static void
-leader_without_a_carrier_gives_up_at_once(void **state)
+TEST(leader_without_a_carrier_gives_up_at_once)
 {
-	(void)state;
 	for (enum guarantee g = GUARANTEE_COMPONENT; g <= GUARANTEE_QUORUM;
 	     g++) {
 		struct world *w = led(g, 1);
@@ -45,13 +43,11 @@ leader_without_a_carrier_gives_up_at_once(void **state)
 }
 
 /* So its term is not above that of the others when it comes back. */
-static void
-node_without_a_carrier_begins_no_election(void **state)
+TEST(node_without_a_carrier_begins_no_election)
 {
 	struct world *w = led(GUARANTEE_COMPONENT, 2);
 	uint64_t term = world_status(w, 1).term;
 
-	(void)state;
 	world_pull(w, 1);
 	world_settle(w);
 	world_run(w, 10 * SEC);
@@ -66,12 +62,10 @@ node_without_a_carrier_begins_no_election(void **state)
 }
 
 /* A switch may take longer to forward than to give a carrier. */
-static void
-node_whose_cable_is_back_listens_first(void **state)
+TEST(node_whose_cable_is_back_listens_first)
 {
 	struct world *w = led(GUARANTEE_COMPONENT, 3);
 
-	(void)state;
 	world_pull(w, 3);
 	world_settle(w);
 	assert_int_equal(world_status(w, 2).leader, 2);
@@ -87,13 +81,11 @@ node_whose_cable_is_back_listens_first(void **state)
 
 /* Nobody else leads before the deadline, though this host's clients learn at
  * once that it is of no use any more. */
-static void
-deadline_of_a_leader_without_a_carrier_stands(void **state)
+TEST(deadline_of_a_leader_without_a_carrier_stands)
 {
 	struct world *w = led(GUARANTEE_QUORUM, 4);
 	nsec_t handed_out_at = w->now;
 
-	(void)state;
 	assert_true(node_hand_out(w->processes[3].node,
 			clock_local(&w->processes[3].clock, w->now)) > 0);
 	world_pull(w, 3);
@@ -103,12 +95,10 @@ deadline_of_a_leader_without_a_carrier_stands(void **state)
 	world_free(w);
 }
 
-static void
-process_that_starts_without_a_carrier_does_not_lead(void **state)
+TEST(process_that_starts_without_a_carrier_does_not_lead)
 {
 	struct world *w = led(GUARANTEE_COMPONENT, 5);
 
-	(void)state;
 	world_crash(w, 3);
 	world_pull(w, 3);
 	world_start(w, 3);
@@ -119,13 +109,3 @@ process_that_starts_without_a_carrier_does_not_lead(void **state)
 	assert_leader(w, 3);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(leader_without_a_carrier_gives_up_at_once),
-	cmocka_unit_test(node_without_a_carrier_begins_no_election),
-	cmocka_unit_test(node_whose_cable_is_back_listens_first),
-	cmocka_unit_test(deadline_of_a_leader_without_a_carrier_stands),
-	cmocka_unit_test(process_that_starts_without_a_carrier_does_not_lead),
-};
-
-GROUP(tests);

@@ -70,10 +70,8 @@ assert_led_soon(struct world *w, nsec_t sync)
 }
 
 /* Measures the first one, and the next, at any time after that. */
-static void
-slow_disks_delay_a_leader_by_three_syncs_at_most(void **state)
+TEST(slow_disks_delay_a_leader_by_three_syncs_at_most)
 {
-	(void)state;
 	for (unsigned i = 0; i < TIMINGS * LENGTHS * SEEDS; i++) {
 		nsec_t sync = syncs[i / SEEDS % LENGTHS];
 		uint64_t seed = 1 + i % SEEDS;
@@ -94,10 +92,8 @@ slow_disks_delay_a_leader_by_three_syncs_at_most(void **state)
 
 /* Node 4 does not hear node 5, and would win without it: the others tell it
  * that node 5 requests votes, or the other way round. */
-static void
-node_that_does_not_hear_the_candidate_waits_for_it_too(void **state)
+TEST(node_that_does_not_hear_the_candidate_waits_for_it_too)
 {
-	(void)state;
 	for (unsigned i = 0; i < TIMINGS * SEEDS; i++) {
 		struct world *w =
 		    slow_world(&timings[i / SEEDS], 6, 0, 0, 1 + i % SEEDS);
@@ -115,10 +111,8 @@ node_that_does_not_hear_the_candidate_waits_for_it_too(void **state)
 
 /* Node 1 is the best, and needs the vote of a slow disk: it does not hear nodes
  * 6 and 7, which need none. */
-static void
-candidate_is_given_the_time_that_few_slow_disks_take(void **state)
+TEST(candidate_is_given_the_time_that_few_slow_disks_take)
 {
-	(void)state;
 	for (unsigned i = 0; i < TIMINGS * SEEDS; i++) {
 		struct world_setup setup = timings[i / SEEDS];
 		struct world *w;
@@ -136,13 +130,11 @@ candidate_is_given_the_time_that_few_slow_disks_take(void **state)
 }
 
 /* Its one neighbour is also an observer. */
-static void
-observer_at_the_end_of_a_tree_waits_for_a_candidate(void **state)
+TEST(observer_at_the_end_of_a_tree_waits_for_a_candidate)
 {
 	static const struct world_link path[] = { { 1, 2 }, { 2, 3 }, { 3, 4 },
 		{ 4, 5 } };
 
-	(void)state;
 	for (unsigned i = 0; i < TIMINGS; i++) {
 		struct world_setup setup = timings[i];
 		struct world *w;
@@ -161,10 +153,8 @@ observer_at_the_end_of_a_tree_waits_for_a_candidate(void **state)
 
 /* A disk that hangs costs nothing where no majority needs it, be it of a voter,
  * the candidate or a leader. */
-static void
-disk_that_hangs_is_not_waited_for_where_others_are_enough(void **state)
+TEST(disk_that_hangs_is_not_waited_for_where_others_are_enough)
 {
-	(void)state;
 	for (unsigned i = 0; i < TIMINGS * 5; i++) {
 		unsigned nodes = i % 2 == 0 ? 3 : 5, hangs = 1 + i % nodes;
 		struct world *w = slow_world(&timings[i / 5], nodes, 0, 0, i);
@@ -181,14 +171,12 @@ disk_that_hangs_is_not_waited_for_where_others_are_enough(void **state)
 }
 
 /* A promise says of a term all that must outlive a crash. */
-static void
-voters_write_their_promise_and_no_more(void **state)
+TEST(voters_write_their_promise_and_no_more)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
 	uint64_t before;
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	before = w->counters.syncs;
@@ -201,10 +189,8 @@ voters_write_their_promise_and_no_more(void **state)
 
 /* Its peers make it go above its last incarnation. The write of a term is under
  * way meanwhile, and fails; or it failed before they met. */
-static void
-process_that_cannot_keep_its_incarnation_ends_unheard(void **state)
+TEST(process_that_cannot_keep_its_incarnation_ends_unheard)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct world *w = world_with(
 		    (struct world_setup){ .nodes = 3, .seed = seed });
@@ -233,17 +219,3 @@ process_that_cannot_keep_its_incarnation_ends_unheard(void **state)
 		world_free(w);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(process_that_cannot_keep_its_incarnation_ends_unheard),
-	cmocka_unit_test(slow_disks_delay_a_leader_by_three_syncs_at_most),
-	cmocka_unit_test(
-	    node_that_does_not_hear_the_candidate_waits_for_it_too),
-	cmocka_unit_test(candidate_is_given_the_time_that_few_slow_disks_take),
-	cmocka_unit_test(observer_at_the_end_of_a_tree_waits_for_a_candidate),
-	cmocka_unit_test(
-	    disk_that_hangs_is_not_waited_for_where_others_are_enough),
-	cmocka_unit_test(voters_write_their_promise_and_no_more),
-};
-
-GROUP(tests);

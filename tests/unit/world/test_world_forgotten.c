@@ -188,40 +188,32 @@ lose_disk(enum memory memory, enum away away, nsec_t with_others)
 	world_free(w);
 }
 
-static void
-voter_without_its_disk_elects_nobody_by_voters_of_long_ago(void **state)
+TEST(voter_without_its_disk_elects_nobody_by_voters_of_long_ago)
 {
-	(void)state;
 	lose_disk(MEMORY_LOST, AWAY_CUT, 0);
 	lose_disk(MEMORY_LOST, AWAY_POWER, 0);
 }
 
 /* Some of them are cut off before a leader admits it, and some after that. */
-static void
-voter_that_is_being_admitted_elects_nobody_by_voters_of_long_ago(void **state)
+TEST(voter_that_is_being_admitted_elects_nobody_by_voters_of_long_ago)
 {
-	(void)state;
 	for (nsec_t t = 100 * MSEC; t < 4 * LEASE; t += 300 * MSEC)
 		lose_disk(MEMORY_LOST,
 		    t % (200 * MSEC) == 0 ? AWAY_CUT : AWAY_POWER, t);
 }
 
 /* An operator has made its state for it, which nobody should. */
-static void
-voter_made_by_hand_grants_nothing_below_its_file(void **state)
+TEST(voter_made_by_hand_grants_nothing_below_its_file)
 {
-	(void)state;
 	lose_disk(MEMORY_NEWEST, AWAY_CUT, 0);
 	lose_disk(MEMORY_NEWEST, AWAY_POWER, 0);
 }
 
 /* The first file is that of the edition of node 3. */
-static void
-voter_made_by_hand_with_the_first_file_is_found_out(void **state)
+TEST(voter_made_by_hand_with_the_first_file_is_found_out)
 {
 	static const enum away ways[] = { AWAY_CUT, AWAY_POWER };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = changed_without_node_3();
 		const struct world_file first =
@@ -265,12 +257,10 @@ adopted_at_node_1(void)
 	return w;
 }
 
-static void
-file_in_the_place_of_an_edition_goes_behind_none(void **state)
+TEST(file_in_the_place_of_an_edition_goes_behind_none)
 {
 	struct world *w = adopted_at_node_1();
 
-	(void)state;
 	leave_alone(w, AWAY_CUT);
 	assert_nobody_leads_them(w);
 	assert_int_equal(world_status(w, 4).state, STATE_LEADER);
@@ -281,28 +271,13 @@ file_in_the_place_of_an_edition_goes_behind_none(void **state)
 	world_free(w);
 }
 
-static void
-file_that_forgets_the_stamp_before_it_is_found_out(void **state)
+TEST(file_that_forgets_the_stamp_before_it_is_found_out)
 {
 	struct world *w = adopted_at_node_1();
 
-	(void)state;
 	w->processes[1].disk.durable.edition.stamp = 0;
 	w->setup.failed = note_failure;
 	leave_alone(w, AWAY_CUT);
 	assert_true(has_failed);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    voter_without_its_disk_elects_nobody_by_voters_of_long_ago),
-	cmocka_unit_test(
-	    voter_that_is_being_admitted_elects_nobody_by_voters_of_long_ago),
-	cmocka_unit_test(voter_made_by_hand_grants_nothing_below_its_file),
-	cmocka_unit_test(voter_made_by_hand_with_the_first_file_is_found_out),
-	cmocka_unit_test(file_in_the_place_of_an_edition_goes_behind_none),
-	cmocka_unit_test(file_that_forgets_the_stamp_before_it_is_found_out),
-};
-
-GROUP(tests);

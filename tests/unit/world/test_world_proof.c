@@ -176,8 +176,7 @@ lead_without_them(struct world *w)
 
 /* The grant that node 1 has forgotten must not make a leader of 7 beside 5,
  * which leads by the next one of node 1. */
-static void
-voter_is_admitted_by_an_edition_of_the_leaders_term_alone(void **state)
+TEST(voter_is_admitted_by_an_edition_of_the_leaders_term_alone)
 {
 	static const struct world_link links[] = { { 7, 6 }, { 7, 2 }, { 7, 3 },
 		{ 2, 3 }, { 2, 5 }, { 3, 5 }, { 2, 4 }, { 3, 4 }, { 1, 2 },
@@ -193,7 +192,6 @@ voter_is_admitted_by_an_edition_of_the_leaders_term_alone(void **state)
 		.lease = LONG_LEASE });
 	struct world_file first;
 
-	(void)state;
 	world_exchange(w);
 	first = w->processes[1].editions.kept;
 	make_editions(w);
@@ -256,8 +254,7 @@ lose_lead(struct world *w)
 
 /* Two steps later a majority needs neither 4 nor 1, whose grants the client's
  * deadline rests on. */
-static void
-lead_that_is_won_again_takes_no_step_before_an_old_deadline(void **state)
+TEST(lead_that_is_won_again_takes_no_step_before_an_old_deadline)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
 	    .seed = 1,
@@ -265,7 +262,6 @@ lead_that_is_won_again_takes_no_step_before_an_old_deadline(void **state)
 	    .lease = LONG_LEASE });
 	nsec_t until;
 
-	(void)state;
 	w->files.newest.members = ID(1) | ID(2) | ID(4);
 	world_exchange(w);
 	until = lose_lead(w);
@@ -283,12 +279,3 @@ lead_that_is_won_again_takes_no_step_before_an_old_deadline(void **state)
 	assert_true(w->now > until);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(
-	    voter_is_admitted_by_an_edition_of_the_leaders_term_alone),
-	cmocka_unit_test(
-	    lead_that_is_won_again_takes_no_step_before_an_old_deadline),
-};
-
-GROUP(tests);

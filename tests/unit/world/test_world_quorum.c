@@ -47,12 +47,10 @@ assert_broken(struct world *w, const char *what)
 	world_free(w);
 }
 
-static void
-minority_has_no_leader_and_says_so(void **state)
+TEST(minority_has_no_leader_and_says_so)
 {
 	struct world *w = quorum_of(5);
 
-	(void)state;
 	world_split(w, 1u << 5 | 1u << 4);
 	world_settle(w);
 	assert_int_equal(world_status(w, 3).state, STATE_LEADER);
@@ -64,12 +62,10 @@ minority_has_no_leader_and_says_so(void **state)
 	world_free(w);
 }
 
-static void
-two_need_each_other(void **state)
+TEST(two_need_each_other)
 {
 	struct world *w = quorum_of(2);
 
-	(void)state;
 	assert_leader(w, 2);
 	world_crash(w, 1);
 	world_settle(w);
@@ -79,12 +75,10 @@ two_need_each_other(void **state)
 }
 
 /* A promise on its way to a slow disk is kept, or not. */
-static void
-crash_leaves_the_old_state_or_the_new_one(void **state)
+TEST(crash_leaves_the_old_state_or_the_new_one)
 {
 	unsigned kept = 0, lost = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 30; seed++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 3, .seed = seed, .guarantee = GUARANTEE_QUORUM });
@@ -109,12 +103,10 @@ crash_leaves_the_old_state_or_the_new_one(void **state)
 }
 
 /* It may vote again after its next start. */
-static void
-voter_whose_disk_fails_votes_no_more(void **state)
+TEST(voter_whose_disk_fails_votes_no_more)
 {
 	struct world *w = quorum_of(3);
 
-	(void)state;
 	w->processes[1].disk.fails = true;
 	world_crash(w, 3);
 	world_settle(w);
@@ -129,12 +121,10 @@ voter_whose_disk_fails_votes_no_more(void **state)
 	world_free(w);
 }
 
-static void
-voter_whose_state_is_lost_is_admitted_by_a_leader(void **state)
+TEST(voter_whose_state_is_lost_is_admitted_by_a_leader)
 {
 	struct world *w = quorum_of(3);
 
-	(void)state;
 	world_crash(w, 1);
 	world_forget(w, 1);
 	world_start(w, 1);
@@ -152,12 +142,10 @@ voter_whose_state_is_lost_is_admitted_by_a_leader(void **state)
 }
 
 /* Nobody leads without it: what it has forgotten may count. */
-static void
-voter_whose_state_is_lost_is_not_admitted_where_nobody_leads(void **state)
+TEST(voter_whose_state_is_lost_is_not_admitted_where_nobody_leads)
 {
 	struct world *w = quorum_of(3);
 
-	(void)state;
 	world_crash(w, 1);
 	world_forget(w, 1);
 	world_crash(w, 2);
@@ -172,12 +160,10 @@ voter_whose_state_is_lost_is_not_admitted_where_nobody_leads(void **state)
 }
 
 /* Two of the four vote, or only one may lead. */
-static void
-disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it(void **state)
+TEST(disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it)
 {
 	static const enum role roles[] = { ROLE_OBSERVER, ROLE_VOTER };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 4, .guarantee = GUARANTEE_QUORUM });
@@ -197,14 +183,12 @@ disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it(void **state)
 	}
 }
 
-static void
-voter_that_was_admitted_keeps_its_vote_as_settings_change(void **state)
+TEST(voter_that_was_admitted_keeps_its_vote_as_settings_change)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
 	struct world_file file;
 
-	(void)state;
 	world_exchange(w);
 	world_start_all(w);
 	world_settle(w);
@@ -225,12 +209,10 @@ voter_that_was_admitted_keeps_its_vote_as_settings_change(void **state)
 	world_free(w);
 }
 
-static void
-old_copy_of_the_state_is_detected(void **state)
+TEST(old_copy_of_the_state_is_detected)
 {
 	struct world *w = quorum_of(3);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		world_crash(w, 3);
 		world_settle(w);
@@ -251,13 +233,11 @@ old_copy_of_the_state_is_detected(void **state)
 	world_free(w);
 }
 
-static void
-stopped_leader_leads_until_its_deadline(void **state)
+TEST(stopped_leader_leads_until_its_deadline)
 {
 	struct world *w = quorum_of(3);
 	nsec_t until;
 
-	(void)state;
 	w->clients.hold = 1000;
 	world_run(w, SEC);
 	w->clients.hold = 0;
@@ -276,13 +256,11 @@ stopped_leader_leads_until_its_deadline(void **state)
 }
 
 /* A wait by a clock that stands still is no loop. */
-static void
-helper_of_a_frozen_host_waits_with_it(void **state)
+TEST(helper_of_a_frozen_host_waits_with_it)
 {
 	struct world *w = quorum_of(3);
 	uint64_t sent;
 
-	(void)state;
 	w->helpers = true;
 	for (bool waits = false; !waits; world_settle(w)) {
 		w->clients.hold = 1000;
@@ -307,13 +285,11 @@ helper_of_a_frozen_host_waits_with_it(void **state)
 }
 
 /* A node that was frozen with its clock may be wrong for one lease, no longer. */
-static void
-frozen_leader_is_excused_for_one_lease(void **state)
+TEST(frozen_leader_is_excused_for_one_lease)
 {
 	struct world *w = quorum_of(3);
 	bool overlapped = false;
 
-	(void)state;
 	world_run(w, 10 * MSEC);
 	world_freeze(w, 3);
 	world_run(w, 10 * SEC);
@@ -327,10 +303,8 @@ frozen_leader_is_excused_for_one_lease(void **state)
 
 /* Its helper waits for the last deadline that it handed out, on a clock that
  * comes to stand still, as it has started anew and its host is frozen. */
-static void
-frozen_host_keeps_its_helper_from_speaking(void **state)
+TEST(frozen_host_keeps_its_helper_from_speaking)
 {
-	(void)state;
 	for (int i = 0; i < 10; i++) {
 		struct world *w = quorum_of(3);
 
@@ -356,24 +330,20 @@ reign_of(struct world *w, uint64_t term)
 	return (struct accession){ .term = term, .owner = { 9, 9 } };
 }
 
-static void
-checks_notice_a_term_with_two_leaders(void **state)
+TEST(checks_notice_a_term_with_two_leaders)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	w->leaders.reigns[0] = reign_of(w, world_status(w, 3).term + 1);
 	world_elect(w, 3);
 	world_run(w, SEC);
 	assert_broken(w, "BROKEN: I1: term");
 }
 
-static void
-checks_notice_a_leader_of_a_lower_term(void **state)
+TEST(checks_notice_a_leader_of_a_lower_term)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	w->leaders.reigns[0] = reign_of(w, 1000);
 	world_elect(w, 3);
 	world_run(w, SEC);
@@ -381,12 +351,10 @@ checks_notice_a_leader_of_a_lower_term(void **state)
 }
 
 /* Without an excuse, a leader that was frozen is the second one. */
-static void
-checks_notice_two_leaders_at_once(void **state)
+TEST(checks_notice_two_leaders_at_once)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	world_run(w, 10 * MSEC);
 	world_freeze(w, 3);
 	w->processes[3].lead.excused_until = 0;
@@ -394,13 +362,11 @@ checks_notice_two_leaders_at_once(void **state)
 	assert_broken(w, "BROKEN: I2: 3 leads");
 }
 
-static void
-checks_notice_a_deadline_that_lies_ahead(void **state)
+TEST(checks_notice_a_deadline_that_lies_ahead)
 {
 	struct world *w = forgiving(3);
 	struct process *p = &w->processes[3];
 
-	(void)state;
 	world_crash(w, 3);
 	p->deadlines.handed = clock_local(&p->clock, w->now) + 60 * SEC;
 	p->deadlines.life = p->lives;
@@ -408,13 +374,11 @@ checks_notice_a_deadline_that_lies_ahead(void **state)
 	assert_broken(w, "a client of 3 relies on that one");
 }
 
-static void
-checks_notice_a_node_that_breaks_its_promise(void **state)
+TEST(checks_notice_a_node_that_breaks_its_promise)
 {
 	struct world *w = forgiving(3);
 	struct process *p = &w->processes[3];
 
-	(void)state;
 	p->deadlines.handed = clock_local(&p->clock, w->now) + 60 * SEC;
 	p->deadlines.life = p->lives;
 	p->deadlines.bound = p->deadlines.handed;
@@ -423,12 +387,10 @@ checks_notice_a_node_that_breaks_its_promise(void **state)
 	assert_broken(w, "3 leads no more, and promised to");
 }
 
-static void
-checks_notice_a_promise_that_goes_back(void **state)
+TEST(checks_notice_a_promise_that_goes_back)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	w->processes[1].disk.durable.promise.term = 1000;
 	world_crash(w, 3);
 	world_run(w, 10 * SEC);
@@ -436,55 +398,22 @@ checks_notice_a_promise_that_goes_back(void **state)
 }
 
 /* Messages come in another order, or to another process than their receiver. */
-static void
-checks_notice_a_message_out_of_order(void **state)
+TEST(checks_notice_a_message_out_of_order)
 {
 	struct world *w = forgiving(3);
 
-	(void)state;
 	world_elect(w, 1);
 	world_tap_forget(w, 1, 3);
 	world_run(w, SEC);
 	assert_broken(w, "BROKEN: 3 took a message that 1");
 }
 
-static void
-checks_notice_a_node_that_never_stops_sending(void **state)
+TEST(checks_notice_a_node_that_never_stops_sending)
 {
 	const uint8_t byte = 0;
 	struct world *w = forgiving(3);
 
-	(void)state;
 	for (unsigned i = 0; i < 1000 && !w->halted; i++)
 		world_send(w, 1, 2, &byte, 1);
 	assert_broken(w, "BROKEN: 1 sent");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(minority_has_no_leader_and_says_so),
-	cmocka_unit_test(two_need_each_other),
-	cmocka_unit_test(crash_leaves_the_old_state_or_the_new_one),
-	cmocka_unit_test(voter_whose_disk_fails_votes_no_more),
-	cmocka_unit_test(voter_whose_state_is_lost_is_admitted_by_a_leader),
-	cmocka_unit_test(
-	    voter_whose_state_is_lost_is_not_admitted_where_nobody_leads),
-	cmocka_unit_test(
-	    voter_that_was_admitted_keeps_its_vote_as_settings_change),
-	cmocka_unit_test(
-	    disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it),
-	cmocka_unit_test(old_copy_of_the_state_is_detected),
-	cmocka_unit_test(stopped_leader_leads_until_its_deadline),
-	cmocka_unit_test(helper_of_a_frozen_host_waits_with_it),
-	cmocka_unit_test(frozen_leader_is_excused_for_one_lease),
-	cmocka_unit_test(frozen_host_keeps_its_helper_from_speaking),
-	cmocka_unit_test(checks_notice_a_term_with_two_leaders),
-	cmocka_unit_test(checks_notice_a_leader_of_a_lower_term),
-	cmocka_unit_test(checks_notice_two_leaders_at_once),
-	cmocka_unit_test(checks_notice_a_deadline_that_lies_ahead),
-	cmocka_unit_test(checks_notice_a_node_that_breaks_its_promise),
-	cmocka_unit_test(checks_notice_a_promise_that_goes_back),
-	cmocka_unit_test(checks_notice_a_message_out_of_order),
-	cmocka_unit_test(checks_notice_a_node_that_never_stops_sending),
-};
-
-GROUP(tests);

@@ -49,12 +49,10 @@ assert_moves(struct world *w)
 	assert_false(world_command_runs(w, 3));
 }
 
-static void
-command_runs_on_as_the_lease_is_renewed(void **state)
+TEST(command_runs_on_as_the_lease_is_renewed)
 {
 	struct world *w = running(1);
 
-	(void)state;
 	world_run(w, 100 * w->setup.lease);
 	assert_true(world_command_runs(w, 3));
 	assert_int_equal(w->counters.commands, 1);
@@ -62,12 +60,10 @@ command_runs_on_as_the_lease_is_renewed(void **state)
 	world_free(w);
 }
 
-static void
-killed_daemon_moves_the_command(void **state)
+TEST(killed_daemon_moves_the_command)
 {
 	struct world *w = running(2);
 
-	(void)state;
 	world_crash(w, 3);
 	assert_moves(w);
 	assert_int_equal(w->counters.told, 1);
@@ -75,12 +71,10 @@ killed_daemon_moves_the_command(void **state)
 }
 
 /* Nothing but the kernel ends the command of a guard that is stopped. */
-static void
-kernel_ends_the_command_of_a_host_that_is_stopped(void **state)
+TEST(kernel_ends_the_command_of_a_host_that_is_stopped)
 {
 	struct world *w = running(3);
 
-	(void)state;
 	world_pause(w, 3);
 	world_guard_stop(w, 3, 100 * SEC);
 	assert_moves(w);
@@ -91,12 +85,10 @@ kernel_ends_the_command_of_a_host_that_is_stopped(void **state)
 
 /* No timer fires while the host is suspended: when it wakes up they come first.
  */
-static void
-suspended_host_wakes_up_without_its_command(void **state)
+TEST(suspended_host_wakes_up_without_its_command)
 {
 	struct world *w = running(4);
 
-	(void)state;
 	world_suspend(w, 3, 100 * SEC);
 	assert_true(world_run_until(w, one_moved, 10 * w->setup.lease));
 	assert_true(world_command_runs(w, 3));
@@ -108,12 +100,10 @@ suspended_host_wakes_up_without_its_command(void **state)
 	world_free(w);
 }
 
-static void
-killed_guard_has_a_successor(void **state)
+TEST(killed_guard_has_a_successor)
 {
 	struct world *w = running(5);
 
-	(void)state;
 	world_guard_kill(w, 3);
 	world_run(w, 10 * MSEC);
 	assert_int_equal(commands(w), 0);
@@ -124,13 +114,11 @@ killed_guard_has_a_successor(void **state)
 }
 
 /* The command ends first, and its guard gives the deadline back. */
-static void
-handover_waits_for_the_command(void **state)
+TEST(handover_waits_for_the_command)
 {
 	struct world *w = running(6);
 	nsec_t began = w->now;
 
-	(void)state;
 	assert_int_equal(world_resign(w, 3, 2), RESIGN_BEGUN);
 	assert_moves(w);
 	assert_true(w->counters.releases > 0);
@@ -139,12 +127,10 @@ handover_waits_for_the_command(void **state)
 }
 
 /* A supervisor starts it anew while the lease of its host ends. */
-static void
-nothing_begins_beside_a_leader_that_nobody_hears(void **state)
+TEST(nothing_begins_beside_a_leader_that_nobody_hears)
 {
 	struct world *w = running(8);
 
-	(void)state;
 	world_split(w, 1U << 3);
 	world_run(w, w->setup.lease * 4 / 10);
 	assert_int_equal(world_status(w, 3).state, STATE_LEADER);
@@ -165,12 +151,10 @@ halts(struct world *w, const char *why)
 }
 
 /* A kernel without the timer. */
-static void
-checks_notice_two_commands_at_once(void **state)
+TEST(checks_notice_two_commands_at_once)
 {
 	struct world *w = running(7);
 
-	(void)state;
 	w->setup.failed = halts;
 	world_pause(w, 3);
 	world_guard_stop(w, 3, 100 * SEC);
@@ -180,16 +164,3 @@ checks_notice_two_commands_at_once(void **state)
 	assert_non_null(strstr(w->trace.text, "BROKEN: R1: the command of"));
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(command_runs_on_as_the_lease_is_renewed),
-	cmocka_unit_test(killed_daemon_moves_the_command),
-	cmocka_unit_test(kernel_ends_the_command_of_a_host_that_is_stopped),
-	cmocka_unit_test(suspended_host_wakes_up_without_its_command),
-	cmocka_unit_test(killed_guard_has_a_successor),
-	cmocka_unit_test(handover_waits_for_the_command),
-	cmocka_unit_test(nothing_begins_beside_a_leader_that_nobody_hears),
-	cmocka_unit_test(checks_notice_two_commands_at_once),
-};
-
-GROUP(tests);

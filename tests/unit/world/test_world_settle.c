@@ -16,8 +16,7 @@ note_failure(struct world *w, const char *why)
 	snprintf(failure, sizeof(failure), "%s", why);
 }
 
-static void
-tree_comes_apart_where_a_link_is_cut(void **state)
+TEST(tree_comes_apart_where_a_link_is_cut)
 {
 	static const struct world_link path[] = { { 1, 2 }, { 2, 3 } };
 	struct world *w = world_with((struct world_setup){ .nodes = 3,
@@ -26,7 +25,6 @@ tree_comes_apart_where_a_link_is_cut(void **state)
 	    .links = path,
 	    .links_count = 2 });
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_cut(w, 1, 3); /* no link of the tree */
@@ -40,15 +38,13 @@ tree_comes_apart_where_a_link_is_cut(void **state)
 }
 
 /* But this holds only if no wire of its component is cut. */
-static void
-node_may_be_bypassed_where_its_ring_is_torn(void **state)
+TEST(node_may_be_bypassed_where_its_ring_is_torn)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
 	    .algorithm = algorithm_find("lelann"),
 	    .topology = TOPOLOGY_RING });
 	unsigned asides = 0;
 
-	(void)state;
 	world_start_all(w);
 	world_settle(w);
 	world_cut(w, 2, 3);
@@ -64,13 +60,11 @@ node_may_be_bypassed_where_its_ring_is_torn(void **state)
 }
 
 /* Node 1 has lost its disk, and its host has a later file. */
-static void
-file_that_no_leader_has_stamped_waits_for_one(void **state)
+TEST(file_that_no_leader_has_stamped_waits_for_one)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
 
-	(void)state;
 	world_exchange(w);
 	world_edit(w, &w->files.newest);
 	world_reload(w, 1);
@@ -91,12 +85,10 @@ file_that_no_leader_has_stamped_waits_for_one(void **state)
 }
 
 /* Its `failed` may return; then time stands still. */
-static void
-promise_broken_in_the_calm_ends_it(void **state)
+TEST(promise_broken_in_the_calm_ends_it)
 {
 	struct world *w = world_settled_plain(3);
 
-	(void)state;
 	w->setup.failed = note_failure;
 	w->processes[3].outlet.burst_at =
 	    NSEC_NEVER / 2; /* a burst that never ends */
@@ -108,12 +100,3 @@ promise_broken_in_the_calm_ends_it(void **state)
 	assert_non_null(strstr(failure, "3 sent "));
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(tree_comes_apart_where_a_link_is_cut),
-	cmocka_unit_test(node_may_be_bypassed_where_its_ring_is_torn),
-	cmocka_unit_test(file_that_no_leader_has_stamped_waits_for_one),
-	cmocka_unit_test(promise_broken_in_the_calm_ends_it),
-};
-
-GROUP(tests);

@@ -10,15 +10,13 @@ is_resumed(struct world *w)
 }
 
 /* It goes on with the time that it read before. */
-static void
-process_stopped_in_a_step_goes_on_where_it_was(void **state)
+TEST(process_stopped_in_a_step_goes_on_where_it_was)
 {
 	struct world *w = world_settled_plain(3);
 	struct process *p = &w->processes[3];
 	uint64_t actions;
 	nsec_t local;
 
-	(void)state;
 	world_stall(w, 3, 1, 300 * MSEC, false);
 	world_run(w, 200 * MSEC);
 	assert_int_equal(w->counters.stalls, 1);
@@ -35,14 +33,12 @@ process_stopped_in_a_step_goes_on_where_it_was(void **state)
 	world_free(w);
 }
 
-static void
-question_waits_while_its_process_is_stopped(void **state)
+TEST(question_waits_while_its_process_is_stopped)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 1, .guarantee = GUARANTEE_QUORUM });
 	struct process *p = &w->processes[1];
 
-	(void)state;
 	world_start(w, 1);
 	world_settle(w);
 	world_let_ask(w, 10 * MSEC);
@@ -59,10 +55,3 @@ question_waits_while_its_process_is_stopped(void **state)
 	assert_true(w->counters.answers > 0);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(process_stopped_in_a_step_goes_on_where_it_was),
-	cmocka_unit_test(question_waits_while_its_process_is_stopped),
-};
-
-GROUP(tests);

@@ -76,12 +76,10 @@ generation_of(const struct world *w, process_name name)
 /* Two voters that cannot write keep the leader at its first step. If it took
  * more of them, it would lead alone with node 4 in the end, beside a majority of
  * those that it left behind. */
-static void
-next_step_waits_until_a_majority_has_the_one_before(void **state)
+TEST(next_step_waits_until_a_majority_has_the_one_before)
 {
 	struct world *w = world_of(ALL);
 
-	(void)state;
 	make_disks_slow(w, THREE | ID(4));
 	edit_members(w, 5, ALL & ~ID(1));
 	world_run(w, BEAT);
@@ -108,12 +106,10 @@ next_step_waits_until_a_majority_has_the_one_before(void **state)
  * theirs. If node 3 did not stamp the edition before it, node 1 could go over to
  * the other side, with which it would be a majority of five.
  */
-static void
-leader_stamps_the_edition_in_effect_before_a_step(void **state)
+TEST(leader_stamps_the_edition_in_effect_before_a_step)
 {
 	struct world *w = world_of(THREE | ID(4));
 
-	(void)state;
 	world_start(w, 5);
 	world_run(w, SEC);
 	for (process_name name = 1; name <= 3; name++)
@@ -141,12 +137,10 @@ leader_stamps_the_edition_in_effect_before_a_step(void **state)
  * cannot use any other file. Nodes 1, 2 and 3 are a majority of the five, but
  * node 2 knows a later edition.
  */
-static void
-voter_does_not_vote_by_an_earlier_edition(void **state)
+TEST(voter_does_not_vote_by_an_earlier_edition)
 {
 	struct world *w = world_of(ALL);
 
-	(void)state;
 	world_split(w, ID(1) | ID(3));
 	w->processes[3].editions.refuses_later = true;
 	world_run(w, BEAT);
@@ -162,12 +156,10 @@ voter_does_not_vote_by_an_earlier_edition(void **state)
 	world_free(w);
 }
 
-static void
-host_without_memory_for_a_file_fetches_it_again(void **state)
+TEST(host_without_memory_for_a_file_fetches_it_again)
 {
 	struct world *w = world_of(ALL);
 
-	(void)state;
 	w->processes[1].editions.refuses_later = true;
 	edit_lease(w, 5, LONGER);
 	world_run(w, SEC);
@@ -182,12 +174,10 @@ host_without_memory_for_a_file_fetches_it_again(void **state)
 
 /* The voters cannot keep the file with the longer lease. The leader, cut off
  * then, must not lead for so long. */
-static void
-voter_grants_no_longer_lease_than_its_own(void **state)
+TEST(voter_grants_no_longer_lease_than_its_own)
 {
 	struct world *w = world_of(ALL);
 
-	(void)state;
 	for (process_name name = 1; name <= 4; name++)
 		w->processes[name].editions.refuses_later = true;
 	edit_lease(w, 5, LONGER);
@@ -199,12 +189,10 @@ voter_grants_no_longer_lease_than_its_own(void **state)
 }
 
 /* The leader's lease by the earlier grants goes on. */
-static void
-shorter_lease_does_not_shorten_a_grant(void **state)
+TEST(shorter_lease_does_not_shorten_a_grant)
 {
 	struct world *w = world_of(ALL);
 
-	(void)state;
 	edit_lease(w, 5, LONGER);
 	world_run(w, SEC);
 	edit_lease(w, 5, LEASE);
@@ -216,12 +204,10 @@ shorter_lease_does_not_shorten_a_grant(void **state)
 }
 
 /* Likewise if the voters start anew. */
-static void
-shorter_lease_does_not_shorten_a_quarantine(void **state)
+TEST(shorter_lease_does_not_shorten_a_quarantine)
 {
 	struct world *w = world_of(ALL);
 
-	(void)state;
 	edit_lease(w, 5, LONGER);
 	world_run(w, LONGER + SEC);
 	edit_lease(w, 5, LEASE);
@@ -237,13 +223,11 @@ shorter_lease_does_not_shorten_a_quarantine(void **state)
 
 /* It loses the lead because it stalled, and wins it again by the shorter lease
  * before its last deadline of the longer one. */
-static void
-leader_leads_again_before_a_deadline_of_a_longer_lease(void **state)
+TEST(leader_leads_again_before_a_deadline_of_a_longer_lease)
 {
 	struct world *w = world_of(ALL);
 	nsec_t until;
 
-	(void)state;
 	edit_lease(w, 5, LONGER);
 	world_run(w, LONGER + SEC);
 	w->clients.hold = 1000;
@@ -267,13 +251,11 @@ leader_leads_again_before_a_deadline_of_a_longer_lease(void **state)
 
 /* The leader requests a later term of slow disks, and a node comes back that has
  * yet to take its edition: nobody elects meanwhile, so it does not hand over. */
-static void
-leader_is_set_aside_while_it_requests_a_later_term(void **state)
+TEST(leader_is_set_aside_while_it_requests_a_later_term)
 {
 	struct world *w = world_of(ALL);
 	uint64_t term = world_status(w, 5).term;
 
-	(void)state;
 	world_split(w, ID(1));
 	edit_lease(w, 5, LONGER);
 	world_run(w, SEC);
@@ -323,12 +305,10 @@ fill_disks(struct world *w, unsigned ids, bool are_full)
 
 /* The leader, the others, and all of them; each host has the newest file within
  * a few seconds of there being space, and nobody leaves the leader. */
-static void
-full_disk_delays_a_change_and_nothing_else(void **state)
+TEST(full_disk_delays_a_change_and_nothing_else)
 {
 	static const unsigned full[] = { ID(5), ID(1) | ID(2), ALL };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(full) / sizeof(full[0]); i++) {
 		struct world *w = world_of(ALL);
 
@@ -351,13 +331,11 @@ full_disk_delays_a_change_and_nothing_else(void **state)
 /* Node 5 starts for the first time, with a later file, and meets those that do
  * not lead before it meets the leader: their edition takes the place of its
  * file, which it proposes then. */
-static void
-first_start_does_not_lose_a_later_file(void **state)
+TEST(first_start_does_not_lose_a_later_file)
 {
 	struct world *w = world_of(THREE | ID(4));
 	struct world_file file;
 
-	(void)state;
 	world_run(w, 2 * LEASE);
 	edit_members(w, 4, ALL);
 	world_run(w, 5 * SEC);
@@ -381,12 +359,10 @@ first_start_does_not_lose_a_later_file(void **state)
 
 /* A start must know the longer lease, also by the file after that, which has the
  * shorter one again. The disks keep the files, but no state. */
-static void
-longer_lease_is_granted_once_it_is_durable(void **state)
+TEST(longer_lease_is_granted_once_it_is_durable)
 {
 	struct world *w = world_of(ALL);
 
-	(void)state;
 	edit_lease(w, 5, LONGER);
 	while (stop_disks_behind_the_file(w))
 		world_step(w);
@@ -406,12 +382,10 @@ longer_lease_is_granted_once_it_is_durable(void **state)
 }
 
 /* Those that it leaves behind are a majority of the voters before. */
-static void
-step_by_several_voters_is_not_taken(void **state)
+TEST(step_by_several_voters_is_not_taken)
 {
 	struct world *w = world_of(ALL);
 
-	(void)state;
 	make_disks_slow(w, THREE);
 	edit_members(w, 5, ID(4) | ID(5));
 	world_run(w, 3 * BEAT);
@@ -422,22 +396,3 @@ step_by_several_voters_is_not_taken(void **state)
 	assert_int_equal(generation_of(w, 5), 0);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(next_step_waits_until_a_majority_has_the_one_before),
-	cmocka_unit_test(leader_stamps_the_edition_in_effect_before_a_step),
-	cmocka_unit_test(voter_does_not_vote_by_an_earlier_edition),
-	cmocka_unit_test(host_without_memory_for_a_file_fetches_it_again),
-	cmocka_unit_test(voter_grants_no_longer_lease_than_its_own),
-	cmocka_unit_test(shorter_lease_does_not_shorten_a_grant),
-	cmocka_unit_test(shorter_lease_does_not_shorten_a_quarantine),
-	cmocka_unit_test(
-	    leader_leads_again_before_a_deadline_of_a_longer_lease),
-	cmocka_unit_test(leader_is_set_aside_while_it_requests_a_later_term),
-	cmocka_unit_test(longer_lease_is_granted_once_it_is_durable),
-	cmocka_unit_test(step_by_several_voters_is_not_taken),
-	cmocka_unit_test(full_disk_delays_a_change_and_nothing_else),
-	cmocka_unit_test(first_start_does_not_lose_a_later_file),
-};
-
-GROUP(tests);

@@ -176,13 +176,11 @@ change_in_order(const node_id order[HOSTS], bool is_script)
 	world_free(w);
 }
 
-static void
-voters_change_one_by_one_in_every_order_of_the_hosts(void **state)
+TEST(voters_change_one_by_one_in_every_order_of_the_hosts)
 {
 	node_id order[HOSTS];
 	unsigned count = often(ORDERS);
 
-	(void)state;
 	for (unsigned i = 0; i < count; i++) {
 		order_of(i * (ORDERS / count), order);
 		change_in_order(order, i % 2 == 0);
@@ -276,12 +274,10 @@ go_through_changes(struct world *w, uint64_t seed)
 }
 
 /* In the end all hosts are well, and get one more file. */
-static void
-voters_that_change_amid_faults_take_no_term_twice(void **state)
+TEST(voters_that_change_amid_faults_take_no_term_twice)
 {
 	unsigned count = often(SEEDS);
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= count; seed++) {
 		struct world *w =
 		    world_of(THREE, (struct world_setup){ .seed = seed });
@@ -333,10 +329,8 @@ fail_often(uint64_t seed, bool is_forgetful)
 }
 
 /* Such a host goes back to an earlier edition, and votes for leaders of that. */
-static void
-hosts_that_forget_their_editions_are_found_out(void **state)
+TEST(hosts_that_forget_their_editions_are_found_out)
 {
-	(void)state;
 	has_failed = false;
 	for (uint64_t seed = 1; seed <= FOUND; seed++)
 		fail_often(seed, false);
@@ -363,13 +357,11 @@ assert_is_refused(struct world *w, const struct world_file *file)
 	assert_int_equal(w->counters.accessions, accessions);
 }
 
-static void
-file_with_more_than_one_voter_changed_is_refused(void **state)
+TEST(file_with_more_than_one_voter_changed_is_refused)
 {
 	static const unsigned members[] = { ALL, ID(3), ID(2) | ID(3) | ID(4),
 		ID(1) | ID(4) | ID(5) };
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct world *w =
 		    world_of(THREE, (struct world_setup){ .seed = i + 1 });
@@ -388,13 +380,11 @@ file_with_more_than_one_voter_changed_is_refused(void **state)
 }
 
 /* It may have forgotten what it promised when it was a voter. */
-static void
-file_that_lets_an_observer_vote_is_refused(void **state)
+TEST(file_that_lets_an_observer_vote_is_refused)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
 	struct world_file file = latest_file(w);
 
-	(void)state;
 	file.voters &= ~ID(2);
 	world_edit(w, &file);
 	world_reload(w, 2);
@@ -415,10 +405,8 @@ file_that_lets_an_observer_vote_is_refused(void **state)
 	world_free(w);
 }
 
-static void
-leader_that_a_file_removes_hands_over(void **state)
+TEST(leader_that_a_file_removes_hands_over)
 {
-	(void)state;
 	for (process_name host = 1; host < HOSTS; host++) {
 		struct world *w =
 		    world_of(ALL, (struct world_setup){ .seed = host });
@@ -440,14 +428,12 @@ leader_that_a_file_removes_hands_over(void **state)
 
 /* It abstains while the next leader makes it an observer, and stands after
  * that: its settings say what it may do then. */
-static void
-leader_that_a_file_makes_an_observer_hands_over(void **state)
+TEST(leader_that_a_file_makes_an_observer_hands_over)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
 	uint64_t accessions = w->counters.accessions;
 	struct world_file file = latest_file(w);
 
-	(void)state;
 	file.voters &= ~ID(5);
 	world_edit(w, &file);
 	reload(w, 1);
@@ -459,14 +445,12 @@ leader_that_a_file_makes_an_observer_hands_over(void **state)
 	world_free(w);
 }
 
-static void
-member_that_was_away_joins_and_deposes_nobody(void **state)
+TEST(member_that_was_away_joins_and_deposes_nobody)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
 	struct world_file file = latest_file(w);
 	uint64_t accessions;
 
-	(void)state;
 	world_crash(w, 2);
 	for (unsigned i = 0; i < 4; i++) {
 		file.members ^= ID(3); /* it goes and comes */
@@ -518,13 +502,11 @@ assert_calm_change(
 	assert_int_equal(w->counters.accessions, accessions + handovers);
 }
 
-static void
-calm_cluster_has_a_leader_through_all_changes(void **state)
+TEST(calm_cluster_has_a_leader_through_all_changes)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
 	struct world_file file = latest_file(w);
 
-	(void)state;
 	file.heartbeat = 20 * MSEC;
 	assert_calm_change(w, &file, 0);
 	file.lease = 5 * SEC;
@@ -551,17 +533,3 @@ calm_cluster_has_a_leader_through_all_changes(void **state)
 	assert_int_equal(leader_of(w), 5);
 	world_free(w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(voters_change_one_by_one_in_every_order_of_the_hosts),
-	cmocka_unit_test(voters_that_change_amid_faults_take_no_term_twice),
-	cmocka_unit_test(hosts_that_forget_their_editions_are_found_out),
-	cmocka_unit_test(file_with_more_than_one_voter_changed_is_refused),
-	cmocka_unit_test(file_that_lets_an_observer_vote_is_refused),
-	cmocka_unit_test(leader_that_a_file_removes_hands_over),
-	cmocka_unit_test(leader_that_a_file_makes_an_observer_hands_over),
-	cmocka_unit_test(member_that_was_away_joins_and_deposes_nobody),
-	cmocka_unit_test(calm_cluster_has_a_leader_through_all_changes),
-};
-
-GROUP(tests);

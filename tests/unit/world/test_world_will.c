@@ -40,12 +40,10 @@ leader_has_changed(struct world *w)
 	return p->editions.file.generation == 1 && !p->helper.is_changing;
 }
 
-static void
-leader_that_dies_after_a_change_keeps_its_word(void **state)
+TEST(leader_that_dies_after_a_change_keeps_its_word)
 {
 	unsigned spoke = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct world *w = world_of(seed);
 		const struct process *p = &w->processes[3];
@@ -67,12 +65,10 @@ leader_that_dies_after_a_change_keeps_its_word(void **state)
 }
 
 /* The process stands still before one of the first actions that follow. */
-static void
-process_declared_dead_in_a_change_goes_on_as_new(void **state)
+TEST(process_declared_dead_in_a_change_goes_on_as_new)
 {
 	unsigned in_a_change = 0;
 
-	(void)state;
 	for (unsigned after = 0; after < 12; after++) {
 		struct world *w = world_of(1);
 		struct process *p = &w->processes[3];
@@ -97,10 +93,3 @@ process_declared_dead_in_a_change_goes_on_as_new(void **state)
 	}
 	assert_true(in_a_change > 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(leader_that_dies_after_a_change_keeps_its_word),
-	cmocka_unit_test(process_declared_dead_in_a_change_goes_on_as_new),
-};
-
-GROUP(tests);
