@@ -136,7 +136,7 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all look help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
-    asan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes headers manuals references format format-check install \
+    asan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -395,6 +395,9 @@ times: ## the core adds to a time with nsec_after() alone
 
 sizes: ## no function over 60 lines, no file over 800, no line over 80 columns
 	@awk -f tests/check/sizes.awk $(ALL_C) $(ALL_H)
+
+figures: ## how large the tree is, and how its parts hang together
+	@python3 tests/check/figures.py
 
 headers: ## each header compiles alone, and its file includes it first
 	@for h in $(ALL_H); do \

@@ -25,10 +25,14 @@ length($0) > 40 && columns($0) > 80 && !/"/ && FILENAME !~ /^tests\// {
 	printf "%s:%d: %d columns\n", FILENAME, FNR, columns($0)
 	bad = 1
 }
-/^[a-z_][a-z_0-9]*\(/ {
+/^[A-Za-z_][A-Za-z_0-9]*\(/ && !/;$/ {
 	start = FNR
-	name = $1
+	name = $0
 	sub(/\(.*/, "", name)
+	if (name ~ /^[A-Z]/) { # TEST(case)
+		name = $0
+		gsub(/^[A-Z_]*\(|[,)].*/, "", name)
+	}
 }
 /^}$/ && start {
 	if (FNR - start + 1 > 60) {
