@@ -240,7 +240,7 @@ def serve(client):
     for line in client.makefile():
         request = json.loads(line)
         answer = {"nodes": [{"id": i + 1, "events": 0} for i in range(NODES)]}
-        if request["verb"] == "history-of":
+        if request["verb"] == "history":
             together.wait()
             time.sleep(DELAY)
             answer = history(request["node"])

@@ -12,6 +12,7 @@
 struct argument {
 	const char *name;
 	json_type type; /* JSON_TRUE: a boolean */
+	bool is_admin;  /* with it the verb is for the admin socket */
 };
 
 struct verb {
@@ -179,6 +180,8 @@ verb_history(struct request *request)
 
 	if (from < 1)
 		return error_answer(CODE_USAGE, "from: must be 1 or more");
+	if (json_object_get(request->body, "node") != NULL)
+		return fetch_history(request, (uint64_t)from);
 	return answer_history(request->view, (uint64_t)from);
 }
 
@@ -207,13 +210,10 @@ static const struct verb verbs[] = {
 	    .arguments = { { "term", JSON_INTEGER } },
 	    .serve = verb_explain },
 	{ .name = "history",
-	    .arguments = { { "from", JSON_INTEGER } },
-	    .serve = verb_history },
-	{ .name = "history-of",
-	    .arguments = { { "node", JSON_INTEGER }, { "from", JSON_INTEGER } },
-	    .is_admin = true,
+	    .arguments = { { "from", JSON_INTEGER },
+		{ "node", JSON_INTEGER, .is_admin = true } },
 	    .is_query = true,
-	    .serve = verb_history_of },
+	    .serve = verb_history },
 	{ .name = "snapshot",
 	    .is_admin = true,
 	    .is_query = true,
@@ -339,18 +339,36 @@ log_steering(const struct request *request, const char *verb, bool allowed)
 	    (int)request->peer.pid, allowed ? "allowed" : "denied");
 }
 
-/* NULL if the sender may use the verb, else the error. */
+/* What the request has that is for the admin socket: the verb, or an argument.
+ * NULL: nothing. */
+static const char *
+reserved_word(const struct verb *verb, const json_t *body)
+{
+	if (verb->is_admin)
+		return verb->name;
+	for (size_t i = 0; i < ARGUMENTS_MAX; i++) {
+		const struct argument *argument = &verb->arguments[i];
+
+		if (argument->is_admin &&
+		    json_object_get(body, argument->name) != NULL)
+			return argument->name;
+	}
+	return NULL;
+}
+
+/* NULL if the sender may use the verb so, else the error. */
 static json_t *
 permission_check(const struct verb *verb, const struct request *request)
 {
+	const char *word = reserved_word(verb, request->body);
 	bool allowed = request->is_admin && request->may_steer;
 
-	if (!verb->is_admin)
+	if (word == NULL)
 		return NULL;
 	/* Any user may try this, so it is not logged. */
 	if (!request->is_admin)
 		return error_answer(
-		    CODE_DENIED, "%s is for the admin socket", verb->name);
+		    CODE_DENIED, "%s is for the admin socket", word);
 	if (!allowed || !verb->is_query)
 		log_steering(request, verb->name, allowed);
 	if (allowed)

@@ -23,7 +23,10 @@ json_t *verb_rejoin(struct request *request);
 
 /* verbs_snapshot.c: look at the whole cluster */
 json_t *verb_snapshot(struct request *request);
-json_t *verb_history_of(struct request *request);
+
+/* Answers with the history of the node that the request names, from this event
+ * on. */
+json_t *fetch_history(struct request *request, uint64_t from);
 
 /* verbs_health.c: `electctl checks` gets the checks by it, and says how the
  * services are */

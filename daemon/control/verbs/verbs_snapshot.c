@@ -41,21 +41,19 @@ fetch_is_done(const struct pending_request *pending,
 }
 
 json_t *
-verb_history_of(struct request *request)
+fetch_history(struct request *request, uint64_t from)
 {
 	const struct control_view *view = request->view;
 	json_int_t node = request_number(request, "node");
-	json_int_t from = request_number(request, "from");
 	const struct operation fetch = {
 		.kind = OPERATION_FETCH,
 		.node = (node_id)node,
-		.from = (uint64_t)from,
+		.from = from,
 	};
 	uint64_t number;
 
-	if (node < 1 || node > NODE_ID_MAX || from < 1)
-		return error_answer(
-		    CODE_USAGE, "history-of: takes a node and from, from 1");
+	if (node < 1 || node > NODE_ID_MAX)
+		return error_answer(CODE_USAGE, "node: must be 1 or more");
 	view_wake(view);
 	number = view->begin(view->context, &fetch);
 	if (number == 0)

@@ -56,8 +56,7 @@ history_ask(struct connection *connection, json_int_t node, uint64_t from)
 
 	snprintf(request, sizeof(request),
 	    node == 0 ? "{\"verb\":\"history\",\"from\":%llu}"
-		      : "{\"verb\":\"history-of\",\"from\":%llu,"
-			"\"node\":%lld}",
+		      : "{\"verb\":\"history\",\"from\":%llu,\"node\":%lld}",
 	    (unsigned long long)(from != 0 ? from : 1), (long long)node);
 	(void)connection_send(connection, request);
 }

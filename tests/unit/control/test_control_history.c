@@ -109,3 +109,16 @@ CASE(an_event_below_1_is_refused)
 				"{\"verb\":\"history\",\"from\":0}\n"),
 	    "{\"error\":\"from: must be 1 or more\",\"code\":2}\n");
 }
+
+/* Each node has its own: to fetch one costs the others, too. */
+CASE(history_of_a_node_is_for_the_admin_socket)
+{
+	struct control_world *world = *state;
+
+	assert_string_equal(ask_text(world, world->query,
+				"{\"verb\":\"history\",\"node\":2}\n"),
+	    "{\"error\":\"node is for the admin socket\",\"code\":4}\n");
+	assert_string_equal(ask_text(world, world->admin,
+				"{\"verb\":\"history\",\"node\":0}\n"),
+	    "{\"error\":\"node: must be 1 or more\",\"code\":2}\n");
+}
