@@ -278,30 +278,20 @@ static const struct command commands[] = {
 		"Shows the events of this node's elections that it still has: each message sent\n"
 		"and taken, each decision. Histories of several nodes, in files that\n"
 		"-o json has written, stand side by side.\n"
-		"With --svg nothing else is printed, unless --format is given.\n",
+		"With --svg nothing else is printed, unless --format is given.\n"
+		"With --at CUT this says whether that cut is consistent. A cut is the first so\n"
+		"many events of each node: 1:17,2:9,3:22 has the events 1 to 17 of node 1, and\n"
+		"so on; it names each node that there is a history of. It is consistent if each\n"
+		"message that was taken in it was sent in it. Prints the last event of each\n"
+		"node, and each message that makes it inconsistent.\n",
 	    .more =
-		"Exit status: 0 shown; 2 wrong usage, or a file is no history; 3 no daemon; 6\n"
-		"too large for a diagram; 7 it could not be written.\n",
+		"Exit status: 0 shown, or consistent; 1 inconsistent; 2 wrong usage, or a file is\n"
+		"no history; 3 no daemon; 6 too large for a diagram; 7 not known: where a message\n"
+		"was sent is in no history, or a file could not be written.\n",
 	    .example = "electctl history --term 7 --svg term7.svg",
 	    .takes = TAKES(ALL) | TAKES(FROM) | TAKES(TERM) | TAKES(FILE) |
 		     TAKES(FORMAT) | TAKES(AT) | TAKES(SVG),
 	    .run = run_history },
-	{ .name = "cut",
-	    .summary = "say whether a cut of histories is consistent",
-	    .details =
-		"A cut is the first so many events of each node: 1:17,2:9,3:22 has the events 1\n"
-		"to 17 of node 1, and so on; it names each node that there is a history of. It\n"
-		"is consistent if each message that was taken in it was sent in it. Prints the\n"
-		"last event of each node, and each message that makes it inconsistent.\n",
-	    .more =
-		"Exit status: 0 consistent; 1 inconsistent; 2 wrong usage, or a file is no\n"
-		"history; 3 no daemon; 6 too large for a diagram; 7 not known: where a message\n"
-		"was sent is in no history, or the diagram could not be written.\n",
-	    .example = "electctl cut --at 1:17,2:9,3:22 --file run.json",
-	    .takes = TAKES(FROM) | TAKES(TERM) | TAKES(FILE) | TAKES(AT) |
-		     TAKES(SVG),
-	    .needs = TAKES(AT),
-	    .run = run_cut },
 	{ .name = "snapshot",
 	    .summary = "show the whole cluster at one time",
 	    .details =

@@ -10,6 +10,7 @@
 #include "daemon/history/phases.h"
 
 #define MESSAGE_TEXT_MAX 224
+#define EVENT_TEXT_MAX   320
 
 /* Adds to a text that has room for so many bytes, and cuts off the rest. */
 __attribute__((format(printf, 3, 4))) static void
@@ -87,8 +88,9 @@ leader_text(const struct histories *all, const struct history *h,
 	    history_name(all, e->leader, name));
 }
 
-const char *
-history_event_text(const struct histories *all, const struct history *h,
+/* "takes PROBE web7 from web3": what an event is, in words. */
+static const char *
+event_text(const struct histories *all, const struct history *h,
     const struct event *e, char text[EVENT_TEXT_MAX])
 {
 	char what[MESSAGE_TEXT_MAX], name[HISTORY_NAME_MAX];
@@ -179,7 +181,7 @@ history_print_event(FILE *out, const struct causes *c, struct place at)
 	print_time(out, c, at);
 	fprintf(out, "  %4" PRIu32 ":%-5" PRIu64 " term %-4" PRIu64 " %s%s",
 	    h->id, e->number, e->term, actor_text(h, actor),
-	    history_event_text(c->histories, h, e, text));
+	    event_text(c->histories, h, e, text));
 	print_other_end(out, c, at);
 	fputc('\n', out);
 }
@@ -367,7 +369,7 @@ history_print_shiviz(FILE *out, const struct causes *c)
 
 		clock_step(&k, c, at);
 		fprintf(out, "%" PRIu64 " term %" PRIu64 " %s\n", e->number,
-		    e->term, history_event_text(c->histories, h, e, text));
+		    e->term, event_text(c->histories, h, e, text));
 		print_clock(out, &k, c, at.node);
 	}
 	free(k.of_node);
@@ -395,7 +397,7 @@ print_mermaid_event(FILE *out, const struct causes *c, struct place at)
 	} else {
 		fprintf(out,
 		    "    Note over n%" PRIu32 ": %s, term %" PRIu64 "\n", h->id,
-		    history_event_text(c->histories, h, e, text), e->term);
+		    event_text(c->histories, h, e, text), e->term);
 	}
 }
 

@@ -33,9 +33,4 @@ bool history_print_shiviz(FILE *out, const struct causes *c);
 /* A sequence diagram for Mermaid. */
 void history_print_mermaid(FILE *out, const struct causes *c);
 
-/* "takes PROBE web7 from web3": what an event is, in words; returns `text`. */
-#define EVENT_TEXT_MAX 320
-const char *history_event_text(const struct histories *all,
-    const struct history *h, const struct event *e, char text[EVENT_TEXT_MAX]);
-
 #endif

@@ -73,7 +73,7 @@ text_has_the_time_in_utc_and_names() {
 }
 
 the_whole_is_a_consistent_cut() {
-    exits 0 "$electctl" cut --at "$(whole_cut)" --file "$cluster/all.json" &&
+    exits 0 "$electctl" history --at "$(whole_cut)" --file "$cluster/all.json" &&
         has 'the verdict' '^consistent' "$said"
 }
 
@@ -85,7 +85,7 @@ a_cut_before_a_sending_is_inconsistent() {
         sed -n 's/^.* 5:\([0-9]*\) .* sends COORDINATOR five to one,.*/\1/p' |
         tail -n 1)
     at=$(whole_cut | sed "s/5:[0-9]*/5:$((sent - 1))/")
-    exits 1 "$electctl" cut --at "$at" --file "$cluster/all.json" &&
+    exits 1 "$electctl" history --at "$at" --file "$cluster/all.json" &&
         has 'what is wrong' \
             "taken but not sent: COORDINATOR from 5 to 1, sent by event $sent," \
             "$said"

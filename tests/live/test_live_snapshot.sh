@@ -153,7 +153,7 @@ events_of_all_fit_the_cut() {
     at=$(events_of "$said")
     ask 5 history --all -o json >"$cluster/all.json" &&
         is histories 8 "$(wc -l <"$cluster/all.json")" &&
-        exits 0 "$electctl" cut --at "$at" --file "$cluster/all.json" &&
+        exits 0 "$electctl" history --at "$at" --file "$cluster/all.json" &&
         has 'the verdict' '^consistent' "$said"
 }
 

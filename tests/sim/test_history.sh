@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # shellcheck disable=SC2317 # the cases are called by check()
-# electctl's history and cut, of the histories of a textbook's figure and of
+# electctl's history, and its cuts, of the histories of a textbook's figure and of
 # runs that electsim has written.
 # Computes only.
 set -u
@@ -12,14 +12,14 @@ electctl=$(realpath "${ELECTCTL:-${BUILD:-build}/electctl}") || exit
 . "$(dirname "$0")/electsim.sh"
 figure=$tree/tests/sim/histories/figure.json
 
-# cut STATUS WANTED AT FILE: fails unless electctl judges the cut so.
-cut() {
+# judged STATUS WANTED AT FILE: fails unless electctl judges the cut so.
+judged() {
     local said exited
 
-    said=$("$electctl" cut --at "$3" --file "$4" 2>&1)
+    said=$("$electctl" history --at "$3" --file "$4" 2>&1)
     exited=$?
     [ "$exited" = "$1" ] && [ "$said" = "$2" ] && return
-    printf 'electctl cut --at %s: exit %s\n%s\n' "$3" "$exited" "$said"
+    printf 'electctl history --at %s: exit %s\n%s\n' "$3" "$exited" "$said"
     return 1
 }
 
@@ -38,10 +38,10 @@ refuses() {
 # Babaoglu and Marzullo, "Consistent Global States of Distributed Systems",
 # figure 2: the cut C. One message crosses it forwards.
 the_cut_5_2_4_of_the_figure_is_consistent() {
-    cut 0 'consistent
-frontier: 1:5  sends M to p3
-frontier: 2:2  takes M from p3
-frontier: 3:4  timer
+    judged 0 'consistent
+frontier:      8     1:5     term 0    p1 sends M to p3, its event 6
+frontier:      8     2:2     term 0    p2 takes M from p3, its event 3
+frontier:      7     3:4     term 0    p3 timer
 in transit: M from 1 to 3, sent by event 5, taken by event 6' \
         1:5,2:2,3:4 "$figure"
 }
@@ -49,22 +49,22 @@ in transit: M from 1 to 3, sent by event 5, taken by event 6' \
 # The same figure: the cut C'. It has the sixth event of 3, and not the fifth of
 # 1, which happened before.
 the_cut_3_2_6_of_the_figure_is_inconsistent() {
-    cut 1 'inconsistent
-frontier: 1:3  sends M to p3
-frontier: 2:2  takes M from p3
-frontier: 3:6  takes M from p1
+    judged 1 'inconsistent
+frontier:      4     1:3     term 0    p1 sends M to p3, its event 2
+frontier:      8     2:2     term 0    p2 takes M from p3, its event 3
+frontier:      9     3:6     term 0    p3 takes M from p1, its event 5
 taken but not sent: M from 1 to 3, sent by event 5, taken by event 6
 in transit: M from 3 to 1, sent by event 1, taken by event 4' \
         1:3,2:2,3:6 "$figure"
 }
 
 an_empty_cut_and_a_whole_one_are_consistent() {
-    "$electctl" -q cut --at 1:0,2:0,3:0 --file "$figure" &&
-        "$electctl" -q cut --at 1:6,2:3,3:6 --file "$figure"
+    "$electctl" -q history --at 1:0,2:0,3:0 --file "$figure" &&
+        "$electctl" -q history --at 1:6,2:3,3:6 --file "$figure"
 }
 
 a_cut_is_drawn_with_its_frontier() {
-    "$electctl" -q cut --at 1:3,2:2,3:6 --file "$figure" \
+    "$electctl" -q history --at 1:3,2:2,3:6 --file "$figure" \
         --svg cut.svg && return 1
     [ "$(grep -c 'class="cut"' cut.svg)" = 1 ] &&
         [ "$(grep -c 'class="front"' cut.svg)" = 3 ] &&
@@ -72,12 +72,24 @@ a_cut_is_drawn_with_its_frontier() {
         grep -q 'the cut is inconsistent' cut.svg
 }
 
+# The verdict is the answer in each form, and the exit status if another form of
+# the events is wanted.
+a_verdict_has_each_form_of_an_answer() {
+    [ "$("$electctl" history --at 1:3,2:2,3:6 --file "$figure" -o kv |
+        head -n 1)" = consistent=false ] &&
+        [[ $("$electctl" history --at 1:3,2:2,3:6 --file "$figure" -o json) = \
+            '{"consistent":false,"frontier":[{"id":1,'* ]] || return
+    "$electctl" history --at 1:3,2:2,3:6 --file "$figure" --format svg >cut.svg
+    [ $? = 1 ] && [ "$(grep -c 'class="broken"' cut.svg)" = 1 ] &&
+        refuses 'has -o kv for --at alone' history --file "$figure" -o kv
+}
+
 # Where 1 sent what 3 took is in no history.
 without_the_senders_history_it_is_not_known() {
     sed 1d "$figure" >others.json
-    cut 7 'not known
-frontier: 2:2  takes M from p3
-frontier: 3:6  takes M from 1
+    judged 7 'not known
+frontier:      8     2:2     term 0    p2 takes M from p3, its event 3
+frontier:      9     3:6     term 0    p3 takes M from 1
 taken, sent nobody knows where: M from 1 to 3, sent by event -, taken by event 2
 taken, sent nobody knows where: M from 1 to 3, sent by event -, taken by event 6
 in transit: M from 2 to 1, sent by event 1, taken by event -
@@ -94,18 +106,17 @@ nodes[0]["events"] = nodes[0]["events"][3:]
 nodes[0]["first"] = 4
 print("\n".join(map(json.dumps, nodes)))
 PY
-    "$electctl" -q cut --at 1:5,2:2,3:4 --file late.json
+    "$electctl" -q history --at 1:5,2:2,3:4 --file late.json
 }
 
 cuts_that_make_no_sense_are_refused() {
-    refuses 'takes --at' cut --file "$figure" &&
-        refuses 'a cut is NODE:EVENT' cut --at 1 --file "$figure" &&
-        refuses 'a cut is NODE:EVENT' cut --at '1:2;' --file "$figure" &&
-        refuses 'does not name node 3' cut --at 1:1,2:1 --file "$figure" &&
-        refuses 'named twice' cut --at 1:1,1:1 --file "$figure" &&
-        refuses 'no history of node 4' cut --at 4:1 --file "$figure" &&
+    refuses 'a cut is NODE:EVENT' history --at 1 --file "$figure" &&
+        refuses 'a cut is NODE:EVENT' history --at '1:2;' --file "$figure" &&
+        refuses 'does not name node 3' history --at 1:1,2:1 --file "$figure" &&
+        refuses 'named twice' history --at 1:1,1:1 --file "$figure" &&
+        refuses 'no history of node 4' history --at 4:1 --file "$figure" &&
         refuses 'has the events 1 to 3, not 4' \
-            cut --at 1:1,2:4,3:1 --file "$figure"
+            history --at 1:1,2:4,3:1 --file "$figure"
 }
 
 files_that_are_no_histories_are_refused() {
@@ -151,7 +162,7 @@ runs_of_electsim_are_histories() {
         all=$(python3 -c 'import json
 print(",".join("%d:%d" % (o["id"], o["last"])
     for o in map(json.loads, open("run.json"))))') || return
-        "$electctl" -q cut --at "$all" --file run.json || return
+        "$electctl" -q history --at "$all" --file run.json || return
         "$electctl" history --file run.json --format json >again.json &&
             cmp run.json again.json || return
     done
@@ -307,6 +318,7 @@ for name in \
     the_cut_3_2_6_of_the_figure_is_inconsistent \
     an_empty_cut_and_a_whole_one_are_consistent \
     a_cut_is_drawn_with_its_frontier \
+    a_verdict_has_each_form_of_an_answer \
     without_the_senders_history_it_is_not_known \
     what_a_sender_has_forgotten_was_sent_before \
     cuts_that_make_no_sense_are_refused \

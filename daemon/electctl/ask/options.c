@@ -228,7 +228,7 @@ const struct option_row option_rows[OPTIONS_COUNT] = {
 	    NULL,
 	    "text; json, an object a node; svg, a space-time diagram; shiviz or mermaid, for these programs; chain, the causes of the last leader, one after the other" },
 	[OPTION_AT] = { "at", 0, "CUT", take_text, FIELD(at), 0, NULL,
-	    "the cut, which a diagram shows; see `electctl cut`" },
+	    "judge this cut, as 1:17,2:9,3:22; a diagram shows it" },
 	[OPTION_SVG] = { "svg", 0, "FILE", take_text, FIELD(svg), 0, NULL,
 	    "write the diagram to a file" },
 	[OPTION_DUMP] = { "dump", 0, "FILE", take_text, FIELD(dump), 0, NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* `history` and `cut`: reads histories from the daemon or from files, and shows
- * them. */
+/* `history`: reads histories from the daemon or from files, shows them, and
+ * judges a cut of them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -388,15 +388,17 @@ print_in(
 	return CODE_YES;
 }
 
-/* The form that the options want. False if there is no such form. */
+/* The form that the options want: none if the verdict on a cut is printed, or a
+ * diagram written, instead. False if there is no such form. */
 static bool
 choose_format(const struct options *options, enum format *format)
 {
-	*format = options->output == OUTPUT_JSON ? FORMAT_JSON
-		  : options->svg != NULL         ? FORMAT_NONE
-						 : FORMAT_TEXT;
-	if (options->output == OUTPUT_KV) {
-		complain("history: has no -o kv; --help lists its forms");
+	*format = options->at != NULL              ? FORMAT_NONE
+		  : options->output == OUTPUT_JSON ? FORMAT_JSON
+		  : options->svg != NULL           ? FORMAT_NONE
+						   : FORMAT_TEXT;
+	if (options->output == OUTPUT_KV && options->at == NULL) {
+		complain("history: has -o kv for --at alone");
 		return false;
 	}
 	if (options->format != NULL)
@@ -432,24 +434,6 @@ draw(const struct options *options, struct picture *p)
 	    diagram_write_file(options->svg, &p->causes, cut_of(p)));
 }
 
-enum control_code
-run_history(const struct command *command, const struct options *options)
-{
-	enum control_code code;
-	enum format format;
-	struct picture *p;
-
-	if (!choose_format(options, &format))
-		return CODE_USAGE;
-	p = load(command, options, &code);
-	if (code == CODE_YES)
-		code = draw(options, p);
-	if (code == CODE_YES && !is_given(options, OPTION_QUIET))
-		code = print_in(format, options, p);
-	picture_free(p);
-	return code;
-}
-
 static enum control_code
 judge_cut(const json_t *answer)
 {
@@ -466,12 +450,14 @@ print_frontier(const struct picture *p)
 	for (unsigned i = 0; i < p->histories.count; i++) {
 		const struct history *h = &p->histories.nodes[i];
 		const struct event *e = history_event(h, p->cut.at[i]);
-		char text[EVENT_TEXT_MAX];
 
-		printf("frontier: %u:%llu  %s\n", h->id,
-		    (unsigned long long)p->cut.at[i],
-		    e == NULL ? "-"
-			      : history_event_text(&p->histories, h, e, text));
+		printf("frontier: ");
+		if (e != NULL)
+			history_print_event(stdout, &p->causes,
+			    (struct place){ i, (unsigned)(e - h->events) });
+		else
+			printf("%u:%llu  -\n", h->id,
+			    (unsigned long long)p->cut.at[i]);
 	}
 }
 
@@ -506,7 +492,7 @@ print_cut(const json_t *answer, const struct picture *p)
 	print_messages(answer);
 }
 
-/* Judges and shows the cut. */
+/* Judges the cut, and prints the verdict unless the events are wanted. */
 static enum control_code
 show_cut(const struct options *options, const struct picture *p)
 {
@@ -518,7 +504,7 @@ show_cut(const struct options *options, const struct picture *p)
 		complain("out of memory");
 	} else {
 		code = judge_cut(answer);
-		if (is_given(options, OPTION_QUIET))
+		if (is_given(options, OPTION_QUIET) || options->format != NULL)
 			(void)0;
 		else if (options->output == OUTPUT_JSON)
 			puts(line);
@@ -532,17 +518,23 @@ show_cut(const struct options *options, const struct picture *p)
 	return code;
 }
 
+/* The verdict is that of whole histories: the picture may have one term. */
 enum control_code
-run_cut(const struct command *command, const struct options *options)
+run_history(const struct command *command, const struct options *options)
 {
-	enum control_code code, drawn = CODE_YES;
-	struct picture *p = load(command, options, &code);
+	enum control_code code, verdict = CODE_YES;
+	enum format format;
+	struct picture *p;
 
-	if (code == CODE_YES) {
-		code = show_cut(options, p);
-		if (options->svg != NULL)
-			drawn = draw(options, p);
-	}
+	if (!choose_format(options, &format))
+		return CODE_USAGE;
+	p = load(command, options, &code);
+	if (code == CODE_YES && p->has_cut)
+		verdict = show_cut(options, p);
+	if (code == CODE_YES)
+		code = draw(options, p);
+	if (code == CODE_YES && !is_given(options, OPTION_QUIET))
+		code = print_in(format, options, p);
 	picture_free(p);
-	return drawn == CODE_YES ? code : drawn;
+	return code == CODE_YES ? verdict : code;
 }

@@ -8,11 +8,9 @@
 
 #include "daemon/electctl/ask/ask.h"
 
-/* history.c: `history` and `cut`. */
+/* history.c: `history`. */
 
 enum control_code run_history(
-    const struct command *command, const struct options *options);
-enum control_code run_cut(
     const struct command *command, const struct options *options);
 
 struct causes;

@@ -51,7 +51,6 @@ static const char usage[] =
     "  --trace            print every step, a line for each\n"
     "  --svg FILE         draw a space-time diagram\n"
     "  --history FILE     write the histories of all nodes, for electctl history\n"
-    "                     and electctl cut\n"
     "  --force            run even if it may take more than 10^9 messages\n"
     "  -o, --output O     text or json\n"
     "\n"

@@ -192,7 +192,6 @@ TEST(wrong_values_and_missing_options_are_told)
 		{ { "resign", "--to", "\xff" }, "resign: --to is not UTF-8" },
 		{ { "standby", "--reason", "a\nb" },
 		    "standby: --reason has at most 63 bytes of UTF-8, and no control characters" },
-		{ { "cut", NULL, NULL }, "cut: takes --at CUT" },
 		{ { "record", NULL, NULL }, "record: takes --dump FILE" },
 		{ { "follow", "x", NULL }, "follow: takes --exec COMMAND..." },
 		{ { "follow", "--exec", NULL }, "follow: takes COMMAND..." },
