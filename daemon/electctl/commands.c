@@ -185,11 +185,21 @@ static const struct command commands[] = {
 	    .print = print_config },
 	{ .name = "watch",
 	    .summary = "print the present state, then every event",
+	    .details =
+		"With --all the events are those of `electctl history`, of all nodes that this\n"
+		"one reaches, as they happen, each after its causes: a message that was taken\n"
+		"waits until its sending has come. After each round of news the cut that has\n"
+		"been shown is printed, which is consistent.\n"
+		"-t TIME ends after a time; the diagram has what was shown until then.\n",
 	    .more =
-		"Other lines promise nothing. If the daemon is paused or killed, there is no\n"
-		"\"no-leader\" line.\n",
+		"A line without a deadline promises nothing. If the daemon is paused or killed,\n"
+		"there is no \"no-leader\" line.\n"
+		"\n"
+		"Exit status: 0 it has ended; 3 no daemon; 4 not permitted; 7 with --all: a node\n"
+		"was lost, or began anew: the message names it.\n",
 	    .example = "electctl -o json watch --limit 10",
-	    .takes = TAKES(LIMIT) | TAKES(DEADLINES),
+	    .takes = TAKES(LIMIT) | TAKES(DEADLINES) | TAKES(ALL) | TAKES(SVG),
+	    .is_stream = true,
 	    .run = run_watch,
 	    .print = print_event },
 	{ .name = "wait",
@@ -312,21 +322,6 @@ static const struct command commands[] = {
 	    .run = run_snapshot,
 	    .print = print_snapshot,
 	    .judge = judge_snapshot },
-	{ .name = "observe",
-	    .summary = "show the events of all nodes as they happen",
-	    .details =
-		"Shows the events of all nodes that this one reaches as they happen, each after\n"
-		"its causes: a message that was taken waits until its sending has come. After\n"
-		"each round of news it prints the cut that has been shown, which is consistent.\n"
-		"-t TIME ends after a time; the diagram has what was shown until then.\n",
-	    .more =
-		"Exit status: 0 it has ended; 3 no daemon; 4 not permitted; 7 a node was lost,\n"
-		"or began anew: the message names it.\n",
-	    .example = "electctl -t 1m observe",
-	    .takes = TAKES(LIMIT) | TAKES(SVG),
-	    .patience = YIELDS,
-	    .is_admin = true,
-	    .run = run_observe },
 	{ .name = "record",
 	    .summary = "write what this node did, to be replayed",
 	    .details =

@@ -126,16 +126,12 @@ frontier_json(const struct causes *c, const struct cut *cut, unsigned node)
 {
 	const struct history *h = &c->histories->nodes[node];
 	const struct event *e = history_event(h, cut->at[node]);
-	struct history one = *h;
 	json_t *o = json_object(), *list, *event = json_null();
 
 	if (e != NULL) {
-		json_t *whole;
+		struct history piece = history_of_event(h, e);
+		json_t *whole = history_json(&piece);
 
-		one.events = h->events + (e - h->events);
-		one.first = e->number;
-		one.count = 1;
-		whole = history_json(&one);
 		list = json_object_get(whole, "events");
 		event = json_incref(json_array_get(list, 0));
 		json_decref(whole);

@@ -108,6 +108,17 @@ history_set_kinds(struct history *h, const char *const kinds[MESSAGE_KINDS_MAX])
 	}
 }
 
+struct history
+history_of_event(const struct history *h, const struct event *e)
+{
+	struct history piece = *h;
+
+	piece.events = h->events + (e - h->events);
+	piece.first = e->number;
+	piece.count = 1;
+	return piece;
+}
+
 bool
 history_add(struct history *h, const struct event *e)
 {

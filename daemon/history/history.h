@@ -69,6 +69,9 @@ bool history_is_plain(const char *text);
 /* The event of this number; NULL: it is not here. */
 const struct event *history_event(const struct history *h, uint64_t number);
 
+/* A piece of the history that has this one event of it, which it borrows. */
+struct history history_of_event(const struct history *h, const struct event *e);
+
 /* Forgets the events of all other terms. What is left is to be drawn or
  * printed, and is no piece of a history any more. */
 void histories_keep_term(struct histories *h, uint64_t term);

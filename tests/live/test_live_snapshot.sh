@@ -157,27 +157,40 @@ events_of_all_fit_the_cut() {
         has 'the verdict' '^consistent' "$said"
 }
 
-# Once all is quiet, what an observer has put together from the events is the state
-# that the markers cut out.
-observer_and_markers_agree() {
+# Once all is quiet, what a watch has put together from the events is the state that
+# the markers cut out.
+watch_and_markers_agree() {
     local step=election until=$((SECONDS + seconds_max)) at pid
 
-    "$electctl" -s "$cluster/7.sock" observe >"$cluster/observed" &
+    "$electctl" -s "$cluster/7.sock" watch --all >"$cluster/watched" &
     pid=$!
-    until [ -s "$cluster/observed" ]; do
-        [ $SECONDS -lt $until ] || complain 'nothing is observed' || return
+    until [ -s "$cluster/watched" ]; do
+        [ $SECONDS -lt $until ] || complain 'nothing is seen' || return
         pause
     done
     ask 2 -q elect && whole && exits 0 ask 5 snapshot -o json || return
     at=$(events_of "$said")
-    until [ "$(tail -n 1 "$cluster/observed")" = "cut $at" ]; do
+    until [ "$(tail -n 1 "$cluster/watched")" = "cut $at" ]; do
         [ $SECONDS -lt $until ] ||
-            complain "observed '$(tail -n 1 "$cluster/observed")', not '$at'" ||
+            complain "seen '$(tail -n 1 "$cluster/watched")', not '$at'" ||
             return
         pause
     done
     kill $pid
-    has 'the election' 'starts \(forced:(2|two)\)' "$(cat "$cluster/observed")"
+    has 'the election' 'starts \(forced:(2|two)\)' "$(cat "$cluster/watched")"
+}
+
+# Each line is a piece of the history of its node.
+watched_events_are_histories() {
+    local step=election file=$cluster/watched.json pid
+
+    "$electctl" -s "$cluster/7.sock" watch --all -o json --limit 60 >"$file" &
+    pid=$!
+    while kill -0 $pid 2>/dev/null; do
+        ask 2 -q elect && whole || return
+    done
+    wait $pid && is 'lines of the watch' 60 "$(wc -l <"$file")" &&
+        is 'events of the file' 60 "$("$electctl" history --file "$file" | wc -l)"
 }
 
 snapshot_is_drawn() {
@@ -235,7 +248,8 @@ check elections_in_a_tree_go_on_beside_snapshots
 check elections_in_a_graph_go_on_beside_snapshots
 check quiet_cluster_has_one_marker_a_channel
 check events_of_all_fit_the_cut
-check observer_and_markers_agree
+check watch_and_markers_agree
+check watched_events_are_histories
 check snapshot_is_drawn
 check node_that_hangs_is_named
 check others_go_on_without_it

@@ -268,7 +268,7 @@ server.listen(AT_ONCE)
 threading.Thread(target=accept, args=(server,), daemon=True).start()
 began = time.monotonic()
 run = subprocess.run([sys.argv[1], "-s", "web.sock", "-q", "-t", "1s",
-                      "observe"])
+                      "watch", "--all"])
 took = time.monotonic() - began
 if run.returncode != 0 or not 1 <= took < 1 + 5 * DELAY:
     print("exit %d after %.2f s" % (run.returncode, took))

@@ -24,8 +24,6 @@ static const struct {
 	[WAITS] = { NSEC_NEVER, CODE_NO, CODE_UNKNOWN },
 };
 
-#define NAMES_REQUEST "{\"verb\":\"names\"}"
-
 /* The text form of a verb may show part of another verb's answer. */
 static const char *
 verb_asked(const struct command *command, const struct options *options)
@@ -104,12 +102,10 @@ ask_connect(const struct command *command, const struct options *options,
 	return error == 0 ? CODE_YES : connection_explain(path, error);
 }
 
-/*
- * Connects, and sends the request `first` (unless NULL) and the verb. Failures
- * to send are ignored: if the daemon disconnects, it may have sent the reason.
- */
-static enum control_code
-ask(const struct command *command, const struct options *options,
+/* Failures to send are ignored: if the daemon disconnects, it may have sent the
+ * reason. */
+enum control_code
+ask_begin(const struct command *command, const struct options *options,
     const char *first, struct connection *connection)
 {
 	char *line = request_line(command, options);
@@ -163,7 +159,7 @@ print_pairs(json_t *answer, const struct command *command)
 	if (command->describes_leader)
 		print_kv_leader(answer);
 	else if (!json_is_array(answer))
-		print_kv(answer, command->run == run_watch ? " " : "\n");
+		print_kv(answer, command->is_stream ? " " : "\n");
 	json_array_foreach(answer, i, element) print_kv(element, " ");
 }
 
@@ -262,7 +258,7 @@ explain_silence(const struct command *command, enum received received)
 		complain("%s: the daemon has gone", command->name);
 		return patiences[command->patience].lost;
 	case RECEIVED_NO_READER:
-		return command->run == run_watch ? CODE_YES : CODE_UNKNOWN;
+		return command->is_stream ? CODE_YES : CODE_UNKNOWN;
 	case RECEIVED_LINE:
 		break;
 	}
@@ -315,7 +311,8 @@ run_query(const struct command *command, const struct options *options)
 {
 	const char *first = command->overdue != NULL ? SIGN_OF_LIFE : NULL;
 	struct connection connection;
-	enum control_code code = ask(command, options, first, &connection);
+	enum control_code code =
+	    ask_begin(command, options, first, &connection);
 	json_t *sign = NULL;
 
 	if (code != CODE_YES)
@@ -325,102 +322,6 @@ run_query(const struct command *command, const struct options *options)
 	if (code == CODE_YES)
 		code = receive_answer(command, options, &connection);
 	json_decref(sign);
-	connection_close(&connection);
-	return code;
-}
-
-/* Asks once more what the nodes are called, on a connection of its own. */
-static void
-renew_names(const struct command *command, const struct options *options,
-    json_t **names)
-{
-	struct options asked = *options;
-	struct connection connection;
-	json_t *later = NULL;
-
-	asked.timeout = 0; /* that ends the whole command */
-	if (ask_connect(command, &asked, &connection) != CODE_YES)
-		return;
-	if (ask_for(command, &connection, NAMES_REQUEST, &later) == CODE_YES) {
-		json_decref(*names);
-		*names = later;
-		later = NULL;
-	}
-	json_decref(later);
-	connection_close(&connection);
-}
-
-/* True if the event is of a node that came after the names. */
-static bool
-lacks_name(const char *line, const json_t *names)
-{
-	static const char *const keys[] = { "leader", "previous", "peer",
-		"node" };
-	json_t *event = json_loads(line, 0, NULL);
-	bool lacks = false;
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const json_t *id = field(event, keys[i]);
-		char text[PLAIN_TEXT_MAX];
-
-		lacks |= json_is_integer(id) &&
-			 field(names, plain_text(id, text)) == NULL;
-	}
-	json_decref(event);
-	return lacks;
-}
-
-/*
- * Shows lines until the limit is reached, the timeout is over, or either end
- * has gone. Without a timeout only the first line has one, the command's own.
- */
-static enum control_code
-follow(const struct command *command, const struct options *options,
-    struct connection *connection, json_t **names)
-{
-	for (uint64_t lines = 1;; lines++) {
-		const char *line;
-		enum received received = connection_receive(connection, &line);
-		enum control_code code;
-
-		if (received == RECEIVED_TOO_LATE && lines > 1)
-			return CODE_YES;
-		if (received != RECEIVED_LINE)
-			return explain_silence(command, received);
-		if (*names != NULL && lacks_name(line, *names))
-			renew_names(command, options, names);
-		code = show(command, options, line, *names);
-		if (code != CODE_YES || lines == options->limit)
-			return code;
-		if (options->timeout == 0 &&
-		    !connection_limit(connection, NSEC_NEVER)) {
-			complain("%s: %s", command->name, strerror(errno));
-			return CODE_UNKNOWN;
-		}
-		if (fflush(stdout) != 0)
-			return CODE_UNKNOWN;
-		if (connection_is_late(connection))
-			return CODE_YES;
-	}
-}
-
-/* Events have only the ids of nodes; the text form also needs their names. */
-enum control_code
-run_watch(const struct command *command, const struct options *options)
-{
-	bool wants_names = options->output == OUTPUT_TEXT;
-	struct connection connection;
-	enum control_code code = ask(
-	    command, options, wants_names ? NAMES_REQUEST : NULL, &connection);
-	json_t *names = NULL;
-
-	if (code != CODE_YES)
-		return code;
-	if (wants_names)
-		code = ask_receive(command, &connection, &names);
-	if (code == CODE_YES)
-		code = follow(command, options, &connection, &names);
-	json_decref(names);
 	connection_close(&connection);
 	return code;
 }

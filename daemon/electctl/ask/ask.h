@@ -50,6 +50,7 @@ struct command {
 	                       * NULL: its own */
 	bool is_admin;         /* asks on the admin socket */
 	bool takes_command;    /* its words are a command */
+	bool is_stream;        /* its answer has line after line */
 	bool describes_leader; /* `leader` of the answer is null or an object */
 	enum control_code (*run)(
 	    const struct command *command, const struct options *options);
@@ -72,10 +73,6 @@ enum control_code run_query(
 enum control_code run_status(
     const struct command *command, const struct options *options);
 
-/* Shows the present state, and then every event. */
-enum control_code run_watch(
-    const struct command *command, const struct options *options);
-
 /* How long the user, or else the verb, wants to wait. */
 nsec_t ask_timeout(
     const struct command *command, const struct options *options);
@@ -89,6 +86,12 @@ enum control_code ask_socket(
 /* Connects as run_query() does, and sends nothing. */
 enum control_code ask_connect(const struct command *command,
     const struct options *options, struct connection *connection);
+
+/* Connects likewise, and sends the request `first` (NULL: none) and the verb.
+ */
+enum control_code ask_begin(const struct command *command,
+    const struct options *options, const char *first,
+    struct connection *connection);
 
 /* Receives one answer: *answer is a new reference, or NULL. Complains if it is
  * an error, or if there is none. */

@@ -14,9 +14,6 @@
 /* As many pieces as a node has events: one that gives more is no node. */
 #define PIECES_MAX (EVENTS_MAX + 1)
 
-#define NAMES    "{\"verb\":\"names\"}"
-#define SNAPSHOT "{\"verb\":\"snapshot\"}"
-
 enum format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
@@ -129,25 +126,33 @@ history_receive_all(const struct command *command,
 	return code;
 }
 
+struct command
+history_of_all(const struct command *command)
+{
+	struct command all = *command;
+
+	all.is_admin = true;
+	all.patience = GATHERS;
+	return all;
+}
+
 /* Asks this node for the events of all. A snapshot shows the way to them. */
 static enum control_code
 ask_for_all(const struct command *command, const struct options *options,
     struct histories *h)
 {
-	struct command admin = *command;
+	struct command all = history_of_all(command);
 	struct connection connection;
 	enum control_code code;
 	json_t *snapshot;
 
-	admin.is_admin = true;
-	admin.patience = GATHERS;
-	code = ask_connect(&admin, options, &connection);
+	code = ask_connect(&all, options, &connection);
 	if (code != CODE_YES)
 		return code;
-	code = history_begin(&admin, &connection, h, &snapshot);
+	code = history_begin(&all, &connection, h, &snapshot);
 	if (code == CODE_YES)
 		code = history_receive_all(
-		    &admin, &connection, snapshot, options->from, h);
+		    &all, &connection, snapshot, options->from, h);
 	json_decref(snapshot);
 	connection_close(&connection);
 	return code;
@@ -334,22 +339,19 @@ cut_of(const struct picture *p)
 	return p->has_cut ? &p->cut : NULL;
 }
 
-static enum control_code
-print_json(const struct histories *h)
+bool
+history_print_json(const struct history *h)
 {
-	for (unsigned i = 0; i < h->count; i++) {
-		json_t *o = history_json(&h->nodes[i]);
-		char *line = o == NULL ? NULL : json_dumps(o, JSON_COMPACT);
+	json_t *o = history_json(h);
+	char *line = o == NULL ? NULL : json_dumps(o, JSON_COMPACT);
 
-		json_decref(o);
-		if (line == NULL) {
-			complain("out of memory");
-			return CODE_UNKNOWN;
-		}
+	json_decref(o);
+	if (line == NULL)
+		complain("out of memory");
+	else
 		puts(line);
-		free(line);
-	}
-	return CODE_YES;
+	free(line);
+	return line != NULL;
 }
 
 static enum control_code
@@ -364,7 +366,11 @@ print_in(
 			    stdout, &p->histories, options->term);
 		break;
 	case FORMAT_JSON:
-		return print_json(&p->histories);
+		for (unsigned i = 0; i < p->histories.count; i++) {
+			if (!history_print_json(&p->histories.nodes[i]))
+				return CODE_UNKNOWN;
+		}
+		break;
 	case FORMAT_SVG:
 		return explain_diagram(
 		    "stdout", diagram_write(stdout, &p->causes, cut_of(p)));

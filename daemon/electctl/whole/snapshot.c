@@ -37,8 +37,7 @@ run_snapshot(const struct command *command, const struct options *options)
 
 	if (code != CODE_YES)
 		return code;
-	code =
-	    ask_for(command, &connection, "{\"verb\":\"snapshot\"}", &snapshot);
+	code = ask_for(command, &connection, SNAPSHOT, &snapshot);
 	if (code == CODE_YES) {
 		line = json_dumps(
 		    snapshot, JSON_COMPACT | JSON_REAL_PRECISION(15));

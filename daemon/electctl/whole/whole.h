@@ -16,6 +16,15 @@ enum control_code run_history(
 struct causes;
 struct cut;
 struct histories;
+struct history;
+
+/* The requests for the names of nodes, and for a snapshot. */
+#define NAMES    "{\"verb\":\"names\"}"
+#define SNAPSHOT "{\"verb\":\"snapshot\"}"
+
+/* That of a verb as which all nodes are asked: on the admin socket, and with
+ * time to answer. */
+struct command history_of_all(const struct command *command);
 
 /* Asks for the events of a node, 0 for the daemon's own, from number `from` on;
  * 0 is as 1, the first. */
@@ -45,9 +54,18 @@ enum control_code history_draw(
 enum control_code history_draw_cut(
     const char *path, const struct causes *causes, const struct cut *cut);
 
-/* observe.c: `observe`. */
+/* Prints the history as JSON, in a line. False, with a message, without memory.
+ */
+bool history_print_json(const struct history *h);
 
-enum control_code run_observe(
+/* watch.c: `watch`. */
+
+enum control_code run_watch(
+    const struct command *command, const struct options *options);
+
+/* watch_all.c: `watch --all`. */
+
+enum control_code watch_all(
     const struct command *command, const struct options *options);
 
 /* snapshot.c: `snapshot`. */

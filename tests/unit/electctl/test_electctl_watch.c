@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/electctl/electctl.h"
+#include "daemon/electctl/whole/whole.h"
 #include "tests/lib/capture.h"
 
 #define FLOOD_MAX_S                                                            \
@@ -188,4 +189,39 @@ TEST(after_its_first_line_a_watch_without_timeout_has_no_limit, enter_pause,
 	assert_string_equal(
 	    captured(), "electctl: watch: the daemon has gone\n");
 	assert_int_equal(code, CODE_UNREACHABLE);
+}
+
+/* Each way to watch has options of its own. */
+TEST(options_of_the_other_way_are_refused)
+{
+	static const struct {
+		uint64_t given;
+		enum output output;
+		const char *svg;
+		const char *told;
+	} rows[] = {
+		{ OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_DEADLINES),
+		    OUTPUT_TEXT, NULL, "watch --all: takes no --deadlines" },
+		{ OPTION_BIT(OPTION_ALL), OUTPUT_KV, NULL,
+		    "watch --all: has no -o kv" },
+		{ 0, OUTPUT_TEXT, "x.svg", "watch --svg: needs --all" },
+	};
+	const struct command *command = command_find("watch");
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct options options = {
+			.given = rows[i].given,
+			.output = rows[i].output,
+			.svg = rows[i].svg,
+		};
+		enum control_code code;
+		char wanted[64];
+
+		snprintf(
+		    wanted, sizeof(wanted), "electctl: %s\n", rows[i].told);
+		capture();
+		code = run_watch(command, &options);
+		assert_string_equal(captured(), wanted);
+		assert_int_equal(code, CODE_USAGE);
+	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * `observe`: the events of all nodes as they happen, put together to one
+ * `watch --all`: the events of all nodes as they happen, put together to one
  * history. The observer shows no event before its causes: a message that was
  * taken waits until its sending has come. So what it has shown is a consistent
  * cut at any time, without markers (O. Babaoglu and K. Marzullo, Consistent
@@ -26,14 +26,14 @@ struct want {
 };
 
 struct observer {
-	const struct command *command;
+	struct command command;
 	const struct options *options;
 	struct connection lanes[LANES]; /* each waits for one answer */
 	unsigned lanes_count;
 	struct want wants[HISTORY_NODES_MAX];
 	struct histories histories;
 	struct cut shown; /* of each node, the last event that was shown */
-	uint64_t count;   /* events shown */
+	uint64_t count;   /* of events that were shown */
 	nsec_t timeout;   /* of an answer */
 	nsec_t until;     /* the end; NSEC_NEVER: there is none */
 };
@@ -47,11 +47,11 @@ connect_lanes(struct observer *o, size_t count)
 	enum control_code code = CODE_YES;
 
 	asked.timeout = 0;
-	o->timeout = ask_timeout(o->command, &asked);
+	o->timeout = ask_timeout(&o->command, &asked);
 	while (code == CODE_YES && o->lanes_count < count &&
 	       o->lanes_count < LANES) {
 		code =
-		    ask_connect(o->command, &asked, &o->lanes[o->lanes_count]);
+		    ask_connect(&o->command, &asked, &o->lanes[o->lanes_count]);
 		o->lanes_count += code == CODE_YES;
 	}
 	return code;
@@ -80,7 +80,7 @@ receive(struct observer *o, unsigned count)
 			    o->wants[i + j].from);
 		}
 		for (unsigned j = 0; j < some && code == CODE_YES; j++)
-			code = history_take(o->command, &o->lanes[j],
+			code = history_take(&o->command, &o->lanes[j],
 			    o->wants[i + j].node, &o->histories);
 		if (code != CODE_YES)
 			break;
@@ -95,7 +95,7 @@ begin(struct observer *o)
 {
 	json_t *snapshot;
 	enum control_code code =
-	    history_begin(o->command, &o->lanes[0], &o->histories, &snapshot);
+	    history_begin(&o->command, &o->lanes[0], &o->histories, &snapshot);
 	const json_t *nodes = field(snapshot, "nodes");
 	unsigned count = 0;
 
@@ -152,6 +152,21 @@ is_over(const struct observer *o)
 	return o->options->limit > 0 && o->count >= o->options->limit;
 }
 
+/* Shows an event: as a line of text, or as a piece of its node's history. */
+static void
+show_event(const struct observer *o, const struct causes *c, struct place at)
+{
+	const struct history *h = &c->histories->nodes[at.node];
+	struct history one = history_of_event(h, causes_event(c, at));
+
+	if (is_given(o->options, OPTION_QUIET))
+		return;
+	if (o->options->output == OUTPUT_TEXT)
+		history_print_event(stdout, c, at);
+	else
+		(void)history_print_json(&one);
+}
+
 /* Shows the events that wait for nothing, each after its causes. True if there
  * were any. */
 static bool
@@ -169,24 +184,23 @@ show_news(struct observer *o, const struct causes *c)
 		o->shown.at[at.node] = number;
 		o->count++;
 		has_shown = true;
-		if (!is_given(o->options, OPTION_QUIET))
-			history_print_event(stdout, c, at);
+		show_event(o, c, at);
 	}
 	return has_shown;
 }
 
-/* "cut 1:17,2:9,3:22": what has been shown. */
+/* "cut 1:17,2:9,3:22": what has been shown. The pieces of histories tell. */
 static void
 show_cut(const struct observer *o)
 {
-	if (is_given(o->options, OPTION_QUIET))
+	if (is_given(o->options, OPTION_QUIET) ||
+	    o->options->output != OUTPUT_TEXT)
 		return;
 	for (unsigned i = 0; i < o->histories.count; i++)
 		printf("%s%u:%llu", i == 0 ? "cut " : ",",
 		    o->histories.nodes[i].id,
 		    (unsigned long long)o->shown.at[i]);
 	putchar('\n');
-	fflush(stdout);
 }
 
 /* Shows what is new, and draws all if this is the end. */
@@ -203,7 +217,9 @@ look(struct observer *o, bool is_first, bool is_end)
 	} else {
 		if (show_news(o, &causes) || is_first)
 			show_cut(o);
-		if (is_end && o->options->svg != NULL)
+		if (fflush(stdout) != 0)
+			code = CODE_UNKNOWN;
+		if (is_end && code == CODE_YES && o->options->svg != NULL)
 			code = history_draw_cut(
 			    o->options->svg, &causes, &o->shown);
 	}
@@ -240,7 +256,7 @@ observe(struct observer *o)
 }
 
 enum control_code
-run_observe(const struct command *command, const struct options *options)
+watch_all(const struct command *command, const struct options *options)
 {
 	struct observer *o = calloc(1, sizeof(*o));
 	enum control_code code;
@@ -249,7 +265,7 @@ run_observe(const struct command *command, const struct options *options)
 		complain("out of memory");
 		return CODE_UNKNOWN;
 	}
-	o->command = command;
+	o->command = history_of_all(command);
 	o->options = options;
 	o->until = options->timeout != 0
 		       ? nsec_after(clock_now(), options->timeout)
