@@ -13,6 +13,7 @@ const char *const guarantee_words[] = { "component", "quorum", NULL };
 const char *const prefer_words[] = { "highest", "lowest", NULL };
 const char *const preempt_words[] = { "always", "never", "after", NULL };
 const char *const role_words[] = { "candidate", "voter", "observer", NULL };
+const char *const announce_words[] = { "best", "any", NULL };
 const char *const topology_words[] = { "full", "ring", "tree", "graph", NULL };
 
 size_t

@@ -128,5 +128,6 @@ extern const char *const prefer_words[];
 extern const char *const preempt_words[];
 extern const char *const role_words[];
 extern const char *const topology_words[];
+extern const char *const announce_words[]; /* false, true: any_leader */
 
 #endif

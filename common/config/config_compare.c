@@ -13,17 +13,18 @@ struct comparison {
 	void *context;
 };
 
-static bool
-is_same_value(const struct config_row *row, const void *a, const void *b)
+bool
+config_is_same(const struct config_row *row, const void *a, const void *b)
 {
-	const struct config *x = a, *y = b;
+	const char *x = (const char *)a + row->at,
+		   *y = (const char *)b + row->at;
 
-	if (row->kind == CONFIG_NAME || row->kind == CONFIG_ADDRESS)
-		return strcmp((const char *)a + row->at,
-			   (const char *)b + row->at) == 0;
+	if (row->kind == CONFIG_TEXT || row->kind == CONFIG_ADDRESS)
+		return strcmp(x, y) == 0;
 	if (row->kind == CONFIG_ALGORITHM)
-		return x->algorithm == y->algorithm;
-	return config_value(row, a) == config_value(row, b);
+		return ((const struct config *)a)->algorithm ==
+		       ((const struct config *)b)->algorithm;
+	return memcmp(x, y, config_bytes(row)) == 0;
 }
 
 static bool
@@ -54,14 +55,14 @@ change_of_nodes(const struct comparison *c)
 		   : CHANGE_CLUSTER;
 }
 
-/* Tells of a node: `what` is as "address of ". */
+/* Tells of a node: `what` is as "address of". */
 static void
 tell_node(const struct comparison *c, enum change change, const char *what,
     const struct config_node *node)
 {
 	char text[CHANGE_TEXT_MAX];
 
-	snprintf(text, sizeof(text), "%s%s", what, node->name);
+	snprintf(text, sizeof(text), "%s %s", what, node->name);
 	c->take(c->context, change, text);
 }
 
@@ -71,14 +72,17 @@ compare_node(const struct comparison *c, const struct config_node *a,
 {
 	for (const struct config_row *r = config_node_rows; r->name; r++) {
 		enum change change = r->change;
+		char what[32];
 
-		if (is_same_value(r, a, b))
+		if (config_is_same(r, a, b))
 			continue;
 		if (change == CHANGE_CLUSTER)
 			change = change_of_nodes(c);
 		if (r->kind == CONFIG_ADDRESS && a->id == c->bound)
 			change = CHANGE_RESTART;
-		tell_node(c, change, r->name, a);
+		snprintf(what, sizeof(what), "%s%s", r->name,
+		    r->is_hidden ? "" : " of");
+		tell_node(c, change, what, a);
 	}
 }
 
@@ -96,11 +100,10 @@ compare_nodes(const struct comparison *c)
 		    j < b->nodes_count ? &b->nodes[j] : NULL;
 
 		if (other == NULL || (one != NULL && one->id < other->id)) {
-			tell_node(
-			    c, change_of_nodes(c), "nodes: without ", one);
+			tell_node(c, change_of_nodes(c), "nodes: without", one);
 			i++;
 		} else if (one == NULL || other->id < one->id) {
-			tell_node(c, change_of_nodes(c), "nodes: also ", other);
+			tell_node(c, change_of_nodes(c), "nodes: also", other);
 			j++;
 		} else {
 			compare_node(c, one, other);
@@ -124,7 +127,14 @@ is_same_row(const struct comparison *c, const struct config_row *row)
 		return !is_same_kind || is_same_links(a, b);
 	if (row->needs_same_kind && !is_same_kind)
 		return true;
-	return is_same_value(row, a, b);
+	return config_is_same(row, a, b);
+}
+
+/* What a row is called: the group of an algorithm has no name of its own. */
+static const char *
+row_text(const struct config_row *row)
+{
+	return row->name[0] == '*' ? "options of the algorithm" : row->name;
 }
 
 void
@@ -138,9 +148,9 @@ config_compare(const struct config *running, const struct config *wanted,
 		if (row->kind == CONFIG_NODES) {
 			compare_nodes(&c);
 		} else if (!is_same_row(&c, row) &&
-			   strcmp(told, row->name) != 0) {
-			take(context, row->change, row->name);
-			told = row->name;
+			   strcmp(told, row_text(row)) != 0) {
+			told = row_text(row);
+			take(context, row->change, told);
 		}
 	}
 }

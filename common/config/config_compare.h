@@ -12,6 +12,9 @@
 typedef void change_taker(
     void *context, enum change change, const char *setting);
 
+/* True if two structs have the same value in a row that is no list. */
+bool config_is_same(const struct config_row *row, const void *a, const void *b);
+
 /*
  * Tells `take` of each setting in which `wanted` differs from `running`, once,
  * in the order of electd.conf(5). A change of the address of `bound` needs a

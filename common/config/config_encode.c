@@ -42,38 +42,32 @@ write_text(struct writer *w, const char *text)
 	write_bytes(w, text, size);
 }
 
+/* The bytes of a number in a document. */
+static size_t
+encoded_bytes(const struct config_row *row)
+{
+	return row->words != NULL ? 1 : config_bytes(row);
+}
+
 /* Writes a value that is no list. */
 static void
 encode_value(struct writer *w, const struct config_row *row, const void *of)
 {
-	const char *at = (const char *)of + row->at;
+	int64_t value;
 
-	switch (row->kind) {
-	case CONFIG_NAME:
-	case CONFIG_ADDRESS:
-		write_text(w, at);
-		break;
-	case CONFIG_ALGORITHM:
+	if (row->kind == CONFIG_ALGORITHM)
 		write_text(w, ((const struct config *)of)->algorithm->name);
-		break;
-	case CONFIG_BYTE:
-	case CONFIG_TRUTH:
-	case CONFIG_WORD:
-		write_u8(w, (uint8_t)config_value(row, of));
-		break;
-	case CONFIG_INT32:
-	case CONFIG_NUMBER:
-		write_u32(w, (uint32_t)config_value(row, of));
-		break;
-	case CONFIG_LONG:
-		write_u64(w, config_value(row, of));
-		break;
-	case CONFIG_NODES:
-	case CONFIG_ORDER:
-	case CONFIG_LINKS:
-		assert(false);
-		break;
-	}
+	else if (row->kind == CONFIG_TEXT || row->kind == CONFIG_ADDRESS)
+		write_text(w, (const char *)of + row->at);
+	if (config_bytes(row) == 0)
+		return;
+	value = config_value(row, of);
+	if (encoded_bytes(row) == 1)
+		write_u8(w, (uint8_t)value);
+	else if (encoded_bytes(row) == 4)
+		write_u32(w, (uint32_t)value);
+	else
+		write_u64(w, (uint64_t)value);
 }
 
 /* Hands what was written to the digest, if that is what it is for. */
@@ -292,73 +286,34 @@ read_algorithm(struct decoder *d)
 	return false;
 }
 
-static bool
-read_number(struct reader *r, const struct config_row *row, void *at)
-{
-	uint32_t number = read_u32(r);
-
-	memcpy(at, &number, sizeof(number));
-	return row->kind == CONFIG_INT32 ||
-	       (number >= row->low && number <= row->high);
-}
-
-static bool
-read_word(struct reader *r, const struct config_row *row, void *at)
-{
-	unsigned word = read_u8(r), count = 0;
-
-	while (row->words[count] != NULL)
-		count++;
-	memcpy(at, &word, sizeof(word));
-	return word < count;
-}
-
-static bool
-read_small(struct reader *r, const struct config_row *row, void *at)
-{
-	uint8_t byte = read_u8(r);
-	bool truth = byte == 1;
-
-	if (row->kind == CONFIG_BYTE)
-		memcpy(at, &byte, sizeof(byte));
-	else
-		memcpy(at, &truth, sizeof(truth));
-	return byte <= (row->kind == CONFIG_BYTE ? row->high : 1);
-}
-
 /* Reads a value that is no list. */
 static bool
 decode_value(struct decoder *d, const struct config_row *row, void *of)
 {
 	char *at = (char *)of + row->at;
-	uint64_t number;
+	int64_t value;
 
-	switch (row->kind) {
-	case CONFIG_NAME:
-		return read_text(&d->r, at, NAME_MAX_BYTES) &&
-		       name_fault(at) == NULL;
-	case CONFIG_ADDRESS:
-		return read_address(&d->r, at);
-	case CONFIG_ALGORITHM:
+	if (row->kind == CONFIG_ALGORITHM)
 		return read_algorithm(d);
-	case CONFIG_BYTE:
-	case CONFIG_TRUTH:
-		return read_small(&d->r, row, at);
-	case CONFIG_WORD:
-		return read_word(&d->r, row, at);
-	case CONFIG_INT32:
-	case CONFIG_NUMBER:
-		return read_number(&d->r, row, at);
-	case CONFIG_LONG:
-		number = read_u64(&d->r);
-		memcpy(at, &number, sizeof(number));
-		return number >= row->low && number <= row->high;
-	case CONFIG_NODES:
-	case CONFIG_ORDER:
-	case CONFIG_LINKS:
-		break;
-	}
-	return false;
+	if (row->kind == CONFIG_ADDRESS)
+		return read_address(&d->r, at);
+	if (row->kind == CONFIG_TEXT)
+		return read_text(&d->r, at, row->size) &&
+		       row->fault(at) == NULL;
+	if (config_bytes(row) == 0)
+		return true; /* a group */
+	if (encoded_bytes(row) == 1)
+		value = read_u8(&d->r);
+	else if (encoded_bytes(row) == 8)
+		value = (int64_t)read_u64(&d->r);
+	else if (row->kind == CONFIG_INT32)
+		value = (int32_t)read_u32(&d->r);
+	else
+		value = read_u32(&d->r);
+	if (!config_in_range(row, value))
+		return false;
+	config_set(row, of, value);
+	return true;
 }
 
 static bool

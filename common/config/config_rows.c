@@ -1,96 +1,168 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/config/config_rows.h"
 
+#include <string.h>
+
+#include "common/config/config_value.h"
+
 #define AT(member)      .at = offsetof(struct config, member)
 #define AT_NODE(member) .at = offsetof(struct config_node, member)
-
-#define OPTIONS "options of the algorithm"
+#define NAME            .fault = name_fault, .size = NAME_MAX_BYTES
+#define NSEC(duration)  ((int64_t)(duration))
 
 _Static_assert(sizeof(enum role) == sizeof(unsigned), "an enum is read as one");
 
-const struct config_row config_rows[] = {
-	{ "cluster", CONFIG_NAME, AT(cluster), CHANGE_IDENTITY },
-	{ "guarantee", CONFIG_WORD, AT(guarantee), CHANGE_IDENTITY,
-	    .words = guarantee_words },
-	{ "algorithm", CONFIG_ALGORITHM, AT(algorithm), CHANGE_CLUSTER },
-	{ "prefer", CONFIG_WORD, AT(prefer), CHANGE_CLUSTER,
-	    .words = prefer_words },
-	{ "preempt", CONFIG_WORD, AT(preempt), CHANGE_CLUSTER,
-	    .words = preempt_words },
-	{ "preempt", CONFIG_LONG, AT(preempt_after), CHANGE_CLUSTER,
-	    .high = PREEMPT_MAX },
-	{ "nodes", CONFIG_NODES, .change = CHANGE_CLUSTER },
-	{ "topology.kind", CONFIG_WORD, AT(topology), CHANGE_CLUSTER,
-	    .words = topology_words },
-	{ "topology.order", CONFIG_ORDER, .change = CHANGE_CLUSTER },
-	{ "topology.links", CONFIG_LINKS, .change = CHANGE_CLUSTER },
-	{ "topology.degree", CONFIG_NUMBER, AT(degree), CHANGE_CLUSTER,
-	    .high = DEGREE_MAX, .needs_same_kind = true },
-	{ "topology.diameter", CONFIG_NUMBER, AT(choices.diameter),
-	    CHANGE_CLUSTER, .high = DIAMETER_MAX },
-	{ OPTIONS, CONFIG_BYTE, AT(choices.variant), CHANGE_CLUSTER,
-	    .high = VARIANTS_MAX - 1 },
-	{ OPTIONS, CONFIG_TRUTH, AT(choices.starters_only), CHANGE_CLUSTER },
-	{ OPTIONS, CONFIG_TRUTH, AT(choices.no_wakeup), CHANGE_CLUSTER },
-	{ OPTIONS, CONFIG_TRUTH, AT(choices.any_leader), CHANGE_CLUSTER },
-	{ "timing.heartbeat", CONFIG_LONG, AT(timing.heartbeat), CHANGE_CLUSTER,
-	    .low = HEARTBEAT_MIN, .high = HEARTBEAT_MAX },
-	{ "timing.misses", CONFIG_NUMBER, AT(timing.misses), CHANGE_CLUSTER,
-	    .low = 1, .high = MISSES_MAX },
-	{ "timing.lease", CONFIG_LONG, AT(timing.lease), CHANGE_CLUSTER,
-	    .low = LEASE_MIN, .high = LEASE_MAX },
-	{ "timing.startup", CONFIG_LONG, AT(timing.startup), CHANGE_CLUSTER,
-	    .high = STARTUP_MAX },
-	{ "generation", CONFIG_NUMBER, AT(generation), CHANGE_CLUSTER,
-	    .high = GENERATION_MAX },
-	{ "stamp", CONFIG_LONG, AT(stamp), .high = TERM_MAX,
-	    .is_counted = true },
-	{ "discovery", CONFIG_TRUTH, AT(discovers), CHANGE_CLUSTER },
-	{ "timing.forget", CONFIG_LONG, AT(forget), CHANGE_CLUSTER,
-	    .high = FORGET_MAX },
-	{ "base generation", CONFIG_NUMBER, AT(base_generation),
-	    .high = GENERATION_MAX, .is_counted = true },
-	{ 0 },
-};
-
 const struct config_row config_node_rows[] = {
 	{ "id", CONFIG_NUMBER, AT_NODE(id), .low = 1, .high = NODE_ID_MAX,
+	    .required = "give each node its own number", .is_digested = true },
+	{ "name", CONFIG_TEXT, AT_NODE(name), CHANGE_NOW, NAME },
+	{ "address", CONFIG_ADDRESS, AT_NODE(address), CHANGE_NOW,
+	    .size = ADDRESS_MAX_BYTES,
+	    .required = "give it as in \"192.0.2.11:7420\"" },
+	{ "priority", CONFIG_INT32, AT_NODE(priority), CHANGE_CLUSTER,
+	    .low = INT32_MIN, .high = INT32_MAX, .initial = "0",
 	    .is_digested = true },
-	{ "name of ", CONFIG_NAME, AT_NODE(name), CHANGE_NOW },
-	{ "address of ", CONFIG_ADDRESS, AT_NODE(address), CHANGE_NOW },
-	{ "priority of ", CONFIG_INT32, AT_NODE(priority), CHANGE_CLUSTER,
-	    .is_digested = true },
-	{ "role of ", CONFIG_WORD, AT_NODE(role), CHANGE_CLUSTER,
-	    .words = role_words, .is_digested = true },
-	{ "who lists ", CONFIG_TRUTH, AT_NODE(is_discovered), CHANGE_CLUSTER,
-	    .is_digested = true },
+	{ "role", CONFIG_WORD, AT_NODE(role), CHANGE_CLUSTER,
+	    .words = role_words, .initial = "candidate", .is_digested = true },
+	{ "who lists", CONFIG_TRUTH, AT_NODE(is_discovered), CHANGE_CLUSTER,
+	    .is_hidden = true, .is_digested = true },
 	{ 0 },
 };
 
-uint64_t
+const struct config_row config_rows[] = {
+	{ "cluster", CONFIG_TEXT, AT(cluster), CHANGE_IDENTITY, NAME,
+	    .required =
+		"give a name that no other cluster on this network has" },
+	{ "guarantee", CONFIG_WORD, AT(guarantee), CHANGE_IDENTITY,
+	    .words = guarantee_words,
+	    .required = "choose \"component\" or \"quorum\"" },
+	{ "algorithm", CONFIG_ALGORITHM, AT(algorithm), CHANGE_CLUSTER,
+	    .initial = "bully" },
+	{ "prefer", CONFIG_WORD, AT(prefer), CHANGE_CLUSTER,
+	    .words = prefer_words, .initial = "highest" },
+	{ "preempt", CONFIG_PREEMPT, AT(preempt), CHANGE_CLUSTER,
+	    .words = preempt_words, .initial = "always" },
+	{ "preempt", CONFIG_LONG, AT(preempt_after), CHANGE_CLUSTER,
+	    .high = NSEC(PREEMPT_MAX), .is_hidden = true },
+	{ "nodes", CONFIG_NODES, .change = CHANGE_CLUSTER, .most = NODES_MAX,
+	    .rows = config_node_rows },
+	{ "topology", .kind = CONFIG_GROUP },
+	{ "topology.kind", CONFIG_WORD, AT(topology), CHANGE_CLUSTER,
+	    .words = topology_words },
+	{ "topology.order", CONFIG_ORDER, .change = CHANGE_CLUSTER,
+	    .most = NODES_MAX },
+	{ "topology.links", CONFIG_LINKS, .change = CHANGE_CLUSTER },
+	{ "topology.degree", CONFIG_NUMBER, AT(degree), CHANGE_CLUSTER,
+	    .low = DEGREE_MIN, .high = DEGREE_MAX, .initial = "8",
+	    .is_optional = true, .needs_same_kind = true },
+	{ "topology.diameter", CONFIG_NUMBER, AT(choices.diameter),
+	    CHANGE_CLUSTER, .high = DIAMETER_MAX, .choice = CHOICE_DIAMETER },
+	{ "*", .kind = CONFIG_GROUP },
+	{ "*.variant", CONFIG_BYTE, AT(choices.variant), CHANGE_CLUSTER,
+	    .high = VARIANTS_MAX - 1, .choice = CHOICE_VARIANT },
+	{ "*.join", CONFIG_TRUTH, AT(choices.starters_only), CHANGE_CLUSTER,
+	    .choice = CHOICE_JOIN, .is_negated = true },
+	{ "*.wakeup", CONFIG_TRUTH, AT(choices.no_wakeup), CHANGE_CLUSTER,
+	    .choice = CHOICE_WAKEUP, .is_negated = true },
+	{ "*.announce", CONFIG_BYTE, AT(choices.any_leader), CHANGE_CLUSTER,
+	    .words = announce_words, .choice = CHOICE_ANNOUNCE },
+	{ "timing", .kind = CONFIG_GROUP },
+	{ "timing.heartbeat", CONFIG_DURATION, AT(timing.heartbeat),
+	    CHANGE_CLUSTER, .low = NSEC(HEARTBEAT_MIN),
+	    .high = NSEC(HEARTBEAT_MAX), .initial = "100ms" },
+	{ "timing.misses", CONFIG_NUMBER, AT(timing.misses), CHANGE_CLUSTER,
+	    .low = 1, .high = MISSES_MAX, .initial = "3" },
+	{ "timing.lease", CONFIG_DURATION, AT(timing.lease), CHANGE_CLUSTER,
+	    .low = NSEC(LEASE_MIN), .high = NSEC(LEASE_MAX) },
+	{ "timing.startup", CONFIG_DURATION, AT(timing.startup), CHANGE_CLUSTER,
+	    .high = NSEC(STARTUP_MAX), .initial = "1s" },
+	{ "generation", CONFIG_NUMBER, AT(generation), CHANGE_CLUSTER,
+	    .high = GENERATION_MAX, .initial = "0" },
+	{ "stamp", CONFIG_LONG, AT(stamp), .high = (int64_t)TERM_MAX,
+	    .is_hidden = true, .is_counted = true },
+	{ "discovery", CONFIG_TRUTH, AT(discovers), CHANGE_CLUSTER,
+	    .is_optional = true },
+	{ "timing.forget", CONFIG_DURATION, AT(forget), CHANGE_CLUSTER,
+	    .low = NSEC(FORGET_MIN), .high = NSEC(FORGET_MAX), .initial = "1h",
+	    .is_optional = true },
+	{ "base generation", CONFIG_NUMBER, AT(base_generation),
+	    .high = GENERATION_MAX, .is_hidden = true, .is_counted = true },
+	{ 0 },
+};
+
+const size_t config_rows_count =
+    sizeof(config_rows) / sizeof(config_rows[0]) - 1;
+
+/* Bytes that a value has in its struct; 0: it is none of one number. */
+static const uint8_t stored[] = {
+	[CONFIG_TEXTS] = 0, /* the last */
+	[CONFIG_BYTE] = sizeof(uint8_t),
+	[CONFIG_TRUTH] = sizeof(bool),
+	[CONFIG_WORD] = sizeof(unsigned),
+	[CONFIG_PREEMPT] = sizeof(unsigned),
+	[CONFIG_INT32] = sizeof(int32_t),
+	[CONFIG_NUMBER] = sizeof(uint32_t),
+	[CONFIG_LONG] = sizeof(uint64_t),
+	[CONFIG_DURATION] = sizeof(nsec_t),
+};
+
+size_t
+config_bytes(const struct config_row *row)
+{
+	return stored[row->kind];
+}
+
+int64_t
 config_value(const struct config_row *row, const void *of)
 {
-	const void *at = (const char *)of + row->at;
+	const char *at = (const char *)of + row->at;
+	uint8_t byte;
+	uint32_t number;
+	int64_t value;
 
-	switch (row->kind) {
-	case CONFIG_BYTE:
-		return *(const uint8_t *)at;
-	case CONFIG_TRUTH:
-		return *(const bool *)at;
-	case CONFIG_WORD:
-	case CONFIG_INT32:
-	case CONFIG_NUMBER:
-		return *(const uint32_t *)at;
-	case CONFIG_LONG:
-		return *(const uint64_t *)at;
-	case CONFIG_NAME:
-	case CONFIG_ADDRESS:
-	case CONFIG_ALGORITHM:
-	case CONFIG_NODES:
-	case CONFIG_ORDER:
-	case CONFIG_LINKS:
-		break;
+	switch (stored[row->kind]) {
+	case sizeof(byte):
+		memcpy(&byte, at, sizeof(byte));
+		return byte;
+	case sizeof(number):
+		memcpy(&number, at, sizeof(number));
+		return row->kind == CONFIG_INT32 ? (int64_t)(int32_t)number
+						 : (int64_t)number;
+	default:
+		assert(stored[row->kind] == sizeof(value));
+		memcpy(&value, at, sizeof(value));
+		return value;
 	}
-	assert(false);
-	return 0;
+}
+
+void
+config_set(const struct config_row *row, void *of, int64_t value)
+{
+	char *at = (char *)of + row->at;
+	uint32_t number = (uint32_t)value;
+	uint8_t byte = (uint8_t)value;
+
+	if (row->kind == CONFIG_TRUTH)
+		byte = value != 0;
+	if (stored[row->kind] == sizeof(byte))
+		memcpy(at, &byte, sizeof(byte));
+	else if (stored[row->kind] == sizeof(number))
+		memcpy(at, &number, sizeof(number));
+	else
+		memcpy(at, &value, stored[row->kind]);
+}
+
+bool
+config_in_range(const struct config_row *row, int64_t value)
+{
+	int64_t words = 0;
+
+	if (row->kind == CONFIG_TRUTH)
+		return value == 0 || value == 1;
+	if (row->words == NULL)
+		return (value >= row->low && value <= row->high) ||
+		       (value == 0 && row->is_optional);
+	while (row->words[words] != NULL)
+		words++;
+	return value >= 0 && value < words;
 }

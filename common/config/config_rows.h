@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The settings of a configuration, a row each, in the order of electd.conf(5).
- * The bytes that nodes exchange, the digest and the comparison come from these
- * rows: a setting is added in one of them.
+ * The settings of a configuration, a row each. The bytes that nodes exchange,
+ * the digest, the comparison, and the file that a host reads and prints come
+ * from these rows: a setting is added in one of them. Their order is that of
+ * the bytes. daemon/config/settings_rows.h has those that are a host's own.
  */
 #ifndef ELECTD_COMMON_CONFIG_CONFIG_ROWS_H
 #define ELECTD_COMMON_CONFIG_CONFIG_ROWS_H
@@ -21,39 +22,77 @@ enum change {
 };
 
 enum config_kind {
-	CONFIG_NAME,    /* NAME_MAX_BYTES: name_fault() */
-	CONFIG_ADDRESS, /* ADDRESS_MAX_BYTES: address_fault(), canonical */
-	CONFIG_WORD,    /* an enum; below the number of `words` */
+	CONFIG_TEXT,    /* `size` bytes with its end; "": none */
+	CONFIG_ADDRESS, /* likewise: address_fault(), canonical */
+	CONFIG_WORD,    /* an enum: one of `words` */
+	CONFIG_PREEMPT, /* likewise, and the next row is its delay */
 	CONFIG_ALGORITHM,
-	CONFIG_BYTE,   /* uint8_t */
-	CONFIG_TRUTH,  /* bool */
-	CONFIG_INT32,  /* int32_t */
-	CONFIG_NUMBER, /* uint32_t or unsigned */
-	CONFIG_LONG,   /* uint64_t */
-	CONFIG_NODES,  /* the rows of config_node_rows, for each node */
-	CONFIG_ORDER,
-	CONFIG_LINKS,
+	CONFIG_BYTE,     /* uint8_t, or bool of two: one of `words`, or of the
+	                  * algorithm's variants */
+	CONFIG_TRUTH,    /* bool */
+	CONFIG_INT32,    /* int32_t */
+	CONFIG_NUMBER,   /* uint32_t or unsigned */
+	CONFIG_LONG,     /* uint64_t */
+	CONFIG_DURATION, /* nsec_t */
+	CONFIG_GROUP,    /* no value: a file groups rows "NAME.member" */
+	/* Lists. Of a configuration they are in its arrays. */
+	CONFIG_NODES,      /* of config_node_rows */
+	CONFIG_ORDER,      /* of ids */
+	CONFIG_LINKS,      /* of pairs of ids */
+	CONFIG_NEIGHBOURS, /* the rest is of daemon/config/ alone */
+	CONFIG_CHECKS,
+	CONFIG_COMMAND, /* of words */
+	CONFIG_TEXTS,   /* of texts of `size` bytes each, like `rows` */
 };
 
 /* Rows of one name follow each other, and are one setting. */
 struct config_row {
-	const char *name; /* as in electd.conf(5) */
+	const char *name; /* as in electd.conf(5): "timing.lease"; "*.join": in
+	                   * the group that an algorithm has */
 	enum config_kind kind;
 	size_t at;                /* in struct config or config_node */
 	enum change change;       /* what a change of it needs */
-	const char *const *words; /* WORD */
-	uint64_t low, high;       /* BYTE, NUMBER, LONG: the range */
-	bool needs_same_kind;     /* of topology, to be compared */
-	bool is_counted;          /* by electd: it is not compared */
-	bool is_digested;         /* of a node: it is part of the digest */
+	const char *const *words; /* WORD, PREEMPT, BYTE */
+	int64_t low, high;        /* BYTE, INT32, NUMBER, LONG, DURATION */
+	const char *(*fault)(const char *text); /* TEXT: what is wrong, or NULL;
+	                                         * NULL: never anything */
+	size_t size;          /* TEXT, ADDRESS, TEXTS: bytes */
+	const char *initial;  /* the default, as a file has it; NULL: 0
+	                                * or none */
+	const char *required; /* the advice if a file lacks it */
+	unsigned choice;      /* algorithms with this enum choice have it;
+	                                * 0: all */
+	size_t most;          /* of a list: entries; 0: any number */
+	size_t count_at;      /* TEXTS, CHECKS: where their number is */
+	const struct config_row
+	    *rows;            /* NODES, NEIGHBOURS, CHECKS: of an entry;
+	                                * TEXTS: an entry is like this row */
+	bool is_negated;      /* TRUTH: a file has the opposite */
+	bool is_optional;     /* 0 stands for none, and is not printed; a file
+	                       * may have the text "" */
+	bool is_hidden;       /* no file has it */
+	bool is_counted;      /* by electd: it is not compared */
+	bool needs_same_kind; /* of topology, to be compared */
+	bool is_digested;     /* of a node: it is part of the digest */
 };
 
 /* A row without a name ends each table. */
 extern const struct config_row config_rows[];
 extern const struct config_row config_node_rows[];
 
-/* The value of a BYTE, TRUTH, WORD, INT32, NUMBER or LONG in `of`, a struct
- * config or config_node; a negative one as a 32-bit number. */
-uint64_t config_value(const struct config_row *row, const void *of);
+/* The number of rows in config_rows. */
+extern const size_t config_rows_count;
+
+/* The bytes of a number, a word or a truth in its struct; 0: it is a text, an
+ * algorithm, a group or a list. */
+size_t config_bytes(const struct config_row *row);
+
+/* The value of a row that is a number, a word or a truth in `of`, a struct
+ * config or config_node; and its change. */
+int64_t config_value(const struct config_row *row, const void *of);
+void config_set(const struct config_row *row, void *of, int64_t value);
+
+/* True if such a value is in the row's range. */
+bool config_in_range(const struct config_row *row, int64_t value);
 
 #endif

@@ -22,23 +22,23 @@ struct former_node {
 	char name[NAME_MAX_BYTES];
 };
 
-/* The neighbours of this host's node in a ring, where it knows no others, on
- * each side the nearest first. */
-struct settings_ring {
-	node_id *right;     /* allocated */
-	size_t right_count; /* of `right` */
-	node_id *left;      /* allocated */
-	size_t left_count;  /* of `left` */
+/* The nodes that a node of a ring may link to on each side, nearest first. */
+struct settings_sides {
+	size_t right_count;
+	size_t left_count;
+	node_id right[NODES_MAX];
+	node_id left[NODES_MAX];
 };
 
-#define JOIN_MAX            16 /* addresses to join by: a few dozens do */
-#define INTERFACE_MAX_BYTES 16 /* the name of one, and its end; IFNAMSIZ */
+#define JOIN_MAX            16   /* addresses to join by: a few dozens do */
+#define INTERFACE_MAX_BYTES 16   /* the name of one, and its end; IFNAMSIZ */
+#define PATH_MAX_BYTES      1024 /* any path in the file, and its end */
 
 /* How this host meets nodes that no file names. */
 struct settings_discovery {
 	char group[ADDRESS_MAX_BYTES]; /* "address:port"; "": no multicast */
 	char interface[INTERFACE_MAX_BYTES];    /* "": that of the route */
-	unsigned ttl;                           /* 1 to 255 */
+	unsigned ttl;                           /* 1 to 255; 0: no multicast */
 	char join[JOIN_MAX][ADDRESS_MAX_BYTES]; /* "host:port" */
 	size_t join_count;                      /* of `join` */
 	/* This host's node, where the file does not list it. */
@@ -55,8 +55,7 @@ struct settings_discovery {
 #define CHECK_COMMAND_MAX 1024 /* bytes of its words, each with its end */
 #define UNIT_MAX_BYTES    256  /* systemd's limit, and its end */
 
-/* One check of the health of this host's services. All zero after what is set,
- * so that two can be compared as bytes. */
+/* One check of the health of this host's services. */
 struct settings_check {
 	char name[CHECK_NAME_BYTES];
 	char unit[UNIT_MAX_BYTES];       /* "": it is a command */
@@ -70,28 +69,31 @@ struct settings_check {
 
 #define DEADLINES_MAX 16 /* users and groups: services are in dozens at most */
 
+/* Each text and list is all zero after its end, so that two can be compared as
+ * bytes. settings_rows.h has a row for each setting. */
 struct settings {
-	struct config shared;           /* complete */
+	struct config shared;           /* complete; the first member */
 	uint32_t file_generation;       /* of this host's own file */
 	node_id id;                     /* NODE_NONE: to be identified */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
 	struct settings_discovery discovery;
-	struct settings_ring ring;
-	char *key_file;     /* allocated */
-	char *old_key_file; /* allocated; NULL: none */
-	char *socket;       /* allocated: ".../NAME.sock"; while the id is to be
-	                     * identified it may have "%i" in it */
-	char *group;        /* allocated; NULL: none */
+	struct settings_sides ring; /* neighbours only: of this host's node */
+	char key_file[PATH_MAX_BYTES];
+	char old_key_file[PATH_MAX_BYTES]; /* "": none */
+	char socket[PATH_MAX_BYTES];       /* ".../NAME.sock"; while the id is
+	                                    * to be identified it may have "%i"
+	                                    * in it */
+	char group[NAME_MAX_BYTES];        /* "": none */
 	char deadlines[DEADLINES_MAX][NAME_MAX_BYTES]; /* users and groups */
 	size_t deadlines_count;                        /* of `deadlines` */
-	char *state_dir;                               /* allocated */
+	char state_dir[PATH_MAX_BYTES];
 	bool realtime;
-	bool is_recorded;              /* the node is, on a tape */
-	bool watches_carrier;          /* without one the node does not lead */
-	unsigned expected;             /* nodes, with this one; fewer that are
-	                                * heard are a trouble; 0: any number */
-	struct settings_check *checks; /* allocated; NULL: none */
-	size_t checks_count;           /* of `checks` */
+	bool is_recorded;     /* the node is, on a tape */
+	bool watches_carrier; /* without one the node does not lead */
+	unsigned expected;    /* nodes, with this one; fewer that are heard are
+	                       * a trouble; 0: any number */
+	struct settings_check checks[CHECKS_MAX];
+	size_t checks_count; /* of `checks` */
 
 	/* The last nodes that left while the daemon runs: what is told of them
 	 * may last longer than they. */
@@ -122,12 +124,9 @@ void settings_print(const struct settings *settings, FILE *to);
  * discovered, and with the number of the file. */
 void settings_print_file(const struct settings *settings, FILE *to);
 
-/*
- * Sets the id of this host's node, also for each "%i" in the socket's path.
- * NAME.admin.sock fits a sun_path too. False without memory; then nothing has
- * changed.
- */
-bool settings_set_id(struct settings *settings, node_id self);
+/* Sets the id of this host's node, also for each "%i" in the socket's path.
+ * NAME.admin.sock fits a sun_path too. */
+void settings_set_id(struct settings *settings, node_id self);
 
 /* The generation of this host's file, compared with that in effect: with
  * discovery the same as that, where the shared settings are by such a file. */
@@ -149,14 +148,6 @@ const char *settings_name(const struct settings *settings, node_id id);
 /* Remembers the nodes of the settings in effect before that have left. */
 void settings_remember(
     struct settings *settings, const struct settings *before);
-
-/* The nodes that a node of a ring may link to on each side, nearest first. */
-struct settings_sides {
-	size_t right_count;
-	size_t left_count;
-	node_id right[NODES_MAX];
-	node_id left[NODES_MAX];
-};
 
 /*
  * Fills in the sides of node `self`: all other nodes in the ring's order, or

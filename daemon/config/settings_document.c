@@ -23,55 +23,18 @@ allocate(struct config *config, size_t nodes, size_t links)
 	return memory != NULL;
 }
 
-/* Copies `count` elements; an empty array may be NULL. False without memory. */
-static bool
-copy_array(void *to, const void *from, size_t count, size_t size)
-{
-	void *copy = count > 0 ? reallocarray(NULL, count, size) : NULL;
-
-	if (count > 0 && copy != NULL)
-		memcpy(copy, from, count * size);
-	memcpy(to, &copy, sizeof(copy));
-	return count == 0 || copy != NULL;
-}
-
-static bool
-copy_text(char **text)
-{
-	char *copy = *text != NULL ? strdup(*text) : NULL;
-	bool is_copied = *text == NULL || copy != NULL;
-
-	*text = copy;
-	return is_copied;
-}
-
 /* Copies what is this host's own; the configuration has no arrays yet. NULL
  * without memory. */
 static struct settings *
 clone_own(const struct settings *own)
 {
 	struct settings *s = malloc(sizeof(*s));
-	bool is_whole = true;
 
 	if (s == NULL)
 		return NULL;
 	*s = *own;
 	s->shared.nodes = NULL;
-	is_whole &= copy_array(&s->ring.right, own->ring.right,
-	    own->ring.right_count, sizeof(node_id));
-	is_whole &= copy_array(&s->ring.left, own->ring.left,
-	    own->ring.left_count, sizeof(node_id));
-	is_whole &= copy_array(
-	    &s->checks, own->checks, own->checks_count, sizeof(s->checks[0]));
-	is_whole &= copy_text(&s->key_file);
-	is_whole &= copy_text(&s->old_key_file);
-	is_whole &= copy_text(&s->socket);
-	is_whole &= copy_text(&s->group);
-	is_whole &= copy_text(&s->state_dir);
-	if (is_whole)
-		return s;
-	settings_free(s);
-	return NULL;
+	return s;
 }
 
 /* What keeps a configuration from taking the place of this host's own, or

@@ -32,13 +32,12 @@ errors_keep(struct settings_errors *errors, int line, char *text)
 }
 
 void
-settings_errors_add(struct settings_errors *errors, int line,
-    const char *setting, const char *format, ...)
+settings_errors_vadd(struct settings_errors *errors, int line,
+    const char *setting, const char *format, va_list arguments)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
-	va_list arguments;
 
 	if (to == NULL) {
 		errors->out_of_memory = true;
@@ -46,14 +45,23 @@ settings_errors_add(struct settings_errors *errors, int line,
 	}
 	if (setting != NULL)
 		fprintf(to, "%s: ", setting);
-	va_start(arguments, format);
 	vfprintf(to, format, arguments);
-	va_end(arguments);
 	if (fclose(to) != 0) {
 		free(text);
 		text = NULL;
 	}
 	errors_keep(errors, line, text);
+}
+
+void
+settings_errors_add(struct settings_errors *errors, int line,
+    const char *setting, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	settings_errors_vadd(errors, line, setting, format, arguments);
+	va_end(arguments);
 }
 
 bool
@@ -103,25 +111,4 @@ settings_errors_done(struct settings_errors *errors)
 		free(errors->list[i].text);
 	free(errors->list);
 	*errors = (struct settings_errors){ 0 };
-}
-
-const char *
-quoted(const char *text, char buffer[QUOTED_MAX])
-{
-	const size_t end = QUOTED_MAX - sizeof("\\xff...\"");
-	size_t size = 0;
-
-	buffer[size++] = '"';
-	for (; *text != '\0' && size < end; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c < ' ' || c > '~')
-			size += (size_t)snprintf(
-			    buffer + size, QUOTED_MAX - size, "\\x%02x", c);
-		else
-			buffer[size++] = (char)c;
-	}
-	snprintf(
-	    buffer + size, QUOTED_MAX - size, *text != '\0' ? "...\"" : "\"");
-	return buffer;
 }

@@ -2,178 +2,166 @@
 /* What a host knows that knows its neighbours only. */
 #include "daemon/config/settings_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/config/circles.h"
-#include "common/config/config_value.h"
-#include "daemon/config/settings_value.h"
 
-enum side {
-	SIDE_LEFT, /* in the order of side_words */
-	SIDE_RIGHT,
-};
+/* Writes the full name of a setting of a neighbour. Returns `buffer`. */
+static const char *
+member_name(size_t i, const char *member, char buffer[SETTING_MAX_BYTES])
+{
+	snprintf(buffer, SETTING_MAX_BYTES, "neighbours[%zu].%s", i, member);
+	return buffer;
+}
 
 /* True if the entries are the same neighbour on both sides of a ring. */
 static bool
-is_twin(const struct draft_node *x, const struct draft_node *y)
+is_twin(const struct neighbour *x, const struct neighbour *y)
 {
-	return x->id.valid && y->id.valid && x->id.number == y->id.number &&
-	       x->side.valid && y->side.valid &&
-	       x->side.number != y->side.number;
+	return x->side != SIDE_NONE && y->side != SIDE_NONE &&
+	       x->side != y->side;
 }
 
-/* True if an entry before entry `i` is the same neighbour on the same side. */
-static bool
-is_repeated(const struct draft_node *nodes, size_t i)
+/* Finds the entry before entry `i` that is the same neighbour on the other
+ * side of a ring; `i`: there is none, or the neighbour is repeated. Adds an
+ * error if they have different addresses. */
+static size_t
+find_twin(struct parse *p, size_t i)
 {
-	for (size_t j = 0; j < i; j++) {
-		if (nodes[j].id.valid && nodes[i].id.valid &&
-		    nodes[j].id.number == nodes[i].id.number &&
-		    !is_twin(&nodes[i], &nodes[j]))
-			return true;
+	const struct neighbour *n = p->neighbours;
+	size_t twin = i;
+	char name[SETTING_MAX_BYTES];
+	int line;
+
+	for (size_t j = i; j-- > 0;) {
+		if (n[i].id == NODE_NONE || n[j].id != n[i].id)
+			continue;
+		if (!is_twin(&n[i], &n[j]))
+			return i;
+		twin = j;
 	}
-	return false;
-}
-
-size_t
-neighbours_find_twin(const struct shared_build *b, size_t i)
-{
-	const struct draft_node *nodes = b->list->nodes;
-	size_t j = 0;
-	char name[ENTRY_MAX_BYTES];
-
-	if (is_repeated(nodes, i))
-		return i;
-	while (j < i && !is_twin(&nodes[i], &nodes[j]))
-		j++;
-	if (j == i || !nodes[i].address.valid || !nodes[j].address.valid ||
-	    strcmp(nodes[j].canonical, nodes[i].canonical) == 0)
-		return j;
-	snprintf(name, sizeof(name), "%s[%zu].address", b->list_name, i);
-	settings_errors_add(b->errors, nodes[i].address.line, name,
+	if (twin == i || n[i].address[0] == '\0' ||
+	    n[twin].address[0] == '\0' ||
+	    strcmp(n[twin].address, n[i].address) == 0)
+		return twin;
+	line = parse_line(p, member_name(twin, "address", name));
+	parse_complain(p, member_name(i, "address", name),
 	    "\"%s\" differs from the address of the same node in line %d; give the same address on both sides",
-	    nodes[i].address.text, nodes[j].address.line);
-	return j;
+	    n[i].address, line);
+	return twin;
 }
 
 /* Refuses a neighbour with our own id or address. */
 static void
-check_neighbour(const struct shared_build *b, size_t i)
+check_neighbour(struct parse *p, size_t i)
 {
-	const struct draft_node *node = &b->list->nodes[i];
-	const struct given *listen = &b->draft->listen;
-	node_id self = b->settings->id;
-	char name[ENTRY_MAX_BYTES], own[ADDRESS_MAX_BYTES];
+	const struct neighbour *n = &p->neighbours[i];
+	const struct settings *s = p->settings;
+	char name[SETTING_MAX_BYTES];
 
-	if (self != NODE_NONE && node->id.valid &&
-	    node->id.number == (int64_t)self) {
-		snprintf(name, sizeof(name), "neighbours[%zu].id", i);
-		settings_errors_add(b->errors, node->id.line, name,
-		    "%u is this node's own; list the others", self);
-	}
-	if (listen->valid && node->address.valid &&
-	    address_fault(listen->text, own) == NULL &&
-	    strcmp(own, node->canonical) == 0) {
-		snprintf(name, sizeof(name), "neighbours[%zu].address", i);
-		settings_errors_add(b->errors, node->address.line, name,
+	if (s->id != NODE_NONE && n->id == s->id)
+		parse_complain(p, member_name(i, "id", name),
+		    "%u is this node's own; list the others", s->id);
+	if (n->address[0] != '\0' && strcmp(s->listen, n->address) == 0)
+		parse_complain(p, member_name(i, "address", name),
 		    "\"%s\" is this node's own (listen); list the others",
-		    node->address.text);
-	}
+		    n->address);
+}
+
+/* Refuses a list that lacks what it needs. */
+static void
+check_list(struct parse *p)
+{
+	node_id self = p->settings->id;
+	int line = parse_line(p, "neighbours");
+
+	if (self == NODE_NONE && parse_line(p, "id") == 0)
+		settings_errors_add(p->errors, line, "id",
+		    "is missing; a node that knows only its neighbours needs its own id, here or by electd -i");
+	else if (self > NODE_ID_MAX)
+		settings_errors_add(p->errors, 0, "id",
+		    "%u, from the command line, is out of range; must be 1 to %u",
+		    self, NODE_ID_MAX);
+	if (parse_line(p, "listen") == 0)
+		settings_errors_add(p->errors, line, "listen",
+		    "is missing; a node that knows only its neighbours needs its own address");
+	if (p->neighbours_count >= NODES_MAX)
+		parse_complain(p, "neighbours",
+		    "has %zu entries; at most %d are allowed",
+		    p->neighbours_count, NODES_MAX - 1);
 }
 
 void
-neighbours_check(const struct shared_build *b)
+neighbours_build_nodes(struct parse *p)
 {
-	node_id self = b->settings->id;
+	struct config *c = &p->settings->shared;
 
-	if (self == NODE_NONE && b->draft->id.line == 0)
-		settings_errors_add(b->errors, b->list->line, "id",
-		    "is missing; a node that knows only its neighbours needs its own id, here or by electd -i");
-	else if (self > NODE_ID_MAX)
-		settings_errors_add(b->errors, 0, "id",
-		    "%u, from the command line, is out of range; must be 1 to %u",
-		    self, NODE_ID_MAX);
-	if (b->draft->listen.line == 0)
-		settings_errors_add(b->errors, b->list->line, "listen",
-		    "is missing; a node that knows only its neighbours needs its own address");
-	if (b->list->count >= NODES_MAX)
-		settings_errors_add(b->errors, b->list->line, "neighbours",
-		    "has %zu entries; at most %d are allowed", b->list->count,
-		    NODES_MAX - 1);
-	for (size_t i = 0; i < b->list->count; i++)
-		check_neighbour(b, i);
-}
+	for (size_t i = 0; i < p->neighbours_count; i++) {
+		const struct neighbour *n = &p->neighbours[i];
+		struct config_node *node = &c->nodes[c->nodes_count];
 
-/* Returns the neighbours on one side, as listed, allocated, or NULL after
- * adding an error if there is no memory. */
-static node_id *
-side_make(const struct shared_build *b, enum side side, size_t *count)
-{
-	node_id *ids = calloc(b->list->count + 1, sizeof(ids[0]));
-
-	*count = 0;
-	if (ids == NULL) {
-		b->errors->out_of_memory = true;
-		return NULL;
+		if (find_twin(p, i) < i)
+			continue;
+		node->id = n->id;
+		memcpy(node->address, n->address, sizeof(node->address));
+		p->entries[c->nodes_count++] = i;
 	}
-	for (size_t i = 0; i < b->list->count; i++) {
-		const struct draft_node *node = &b->list->nodes[i];
-
-		if (node->side.valid && node->side.number == (int64_t)side)
-			ids[(*count)++] = (node_id)node->id.number;
-	}
-	return ids;
+	check_list(p);
+	for (size_t i = 0; i < p->neighbours_count; i++)
+		check_neighbour(p, i);
 }
 
 /* Adds an error for each neighbour without a side. Returns true if all have a
  * valid one. */
 static bool
-check_sides(const struct shared_build *b)
+check_sides(struct parse *p)
 {
-	bool is_ring = b->config->topology == TOPOLOGY_RING, is_right = true;
-	char name[ENTRY_MAX_BYTES];
+	enum topology kind = p->settings->shared.topology;
+	bool is_right = kind == TOPOLOGY_RING;
+	char name[SETTING_MAX_BYTES];
 
-	for (size_t i = 0; i < b->list->count; i++) {
-		const struct draft_node *node = &b->list->nodes[i];
+	for (size_t i = 0; i < p->neighbours_count; i++) {
+		bool has_side = p->neighbours[i].side != SIDE_NONE;
 
-		snprintf(name, sizeof(name), "neighbours[%zu].side", i);
-		is_right &= node->side.valid;
-		if (is_ring && node->side.line == 0)
-			settings_errors_add(b->errors, node->line, name,
+		is_right &= has_side;
+		member_name(i, "side", name);
+		if (kind == TOPOLOGY_RING && parse_line(p, name) == 0)
+			parse_complain(p, name,
 			    "is missing; in a ring, say which side of this node it is on, \"left\" or \"right\"");
-		else if (!is_ring && node->side.valid)
-			settings_errors_add(b->errors, node->side.line, name,
+		else if (kind != TOPOLOGY_RING && has_side)
+			parse_complain(p, name,
 			    "is not for kind \"%s\"; only \"ring\" has it",
-			    topology_words[b->config->topology]);
+			    topology_words[kind]);
 	}
-	return is_right && is_ring;
+	return is_right;
 }
 
 void
-neighbours_build_sides(struct shared_build *b)
+neighbours_build_sides(struct parse *p)
 {
-	struct settings_ring *ring = &b->settings->ring;
-	enum side lacking = SIDE_LEFT;
+	struct settings_sides *ring = &p->settings->ring;
 
-	if (!check_sides(b) || b->list->count == 0)
+	if (!check_sides(p) || p->neighbours_count == 0)
 		return;
-	ring->left = side_make(b, SIDE_LEFT, &ring->left_count);
-	ring->right = side_make(b, SIDE_RIGHT, &ring->right_count);
-	if (ring->left_count > 0 && ring->right_count > 0)
-		return;
-	if (ring->right_count == 0)
-		lacking = SIDE_RIGHT;
-	settings_errors_add(b->errors, b->list->line, "neighbours",
-	    "none is on the %s; a ring needs one on each side; with only two nodes, list the other one for both",
-	    side_words[lacking]);
+	for (size_t i = 0; i < p->neighbours_count; i++) {
+		const struct neighbour *n = &p->neighbours[i];
+
+		if (n->side == SIDE_LEFT)
+			ring->left[ring->left_count++] = n->id;
+		else
+			ring->right[ring->right_count++] = n->id;
+	}
+	if (ring->left_count == 0 || ring->right_count == 0)
+		parse_complain(p, "neighbours",
+		    "none is on the %s; a ring needs one on each side; with only two nodes, list the other one for both",
+		    side_words[ring->right_count == 0 ? SIDE_RIGHT
+						      : SIDE_LEFT]);
 }
 
 void
-neighbours_add_self(struct shared_build *b)
+neighbours_add_self(struct settings *s)
 {
-	const struct settings *s = b->settings;
-	struct config *c = b->config;
+	struct config *c = &s->shared;
 	struct config_node *self = &c->nodes[c->nodes_count];
 
 	if (c->topology == TOPOLOGY_TREE || c->topology == TOPOLOGY_GRAPH) {
@@ -204,7 +192,6 @@ bool
 settings_ring(
     const struct settings *settings, node_id self, struct settings_sides *sides)
 {
-	const struct settings_ring *ring = &settings->ring;
 	const struct config *c = &settings->shared;
 	size_t index = config_order_index(c, self);
 
@@ -217,10 +204,7 @@ settings_ring(
 	}
 	if (!c->neighbours_only || self != settings->id)
 		return false;
-	sides->right_count = ring->right_count;
-	sides->left_count = ring->left_count;
-	memcpy(sides->right, ring->right, ring->right_count * sizeof(node_id));
-	memcpy(sides->left, ring->left, ring->left_count * sizeof(node_id));
+	*sides = settings->ring;
 	return true;
 }
 

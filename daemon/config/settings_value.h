@@ -1,21 +1,40 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Values of a host's own settings as text, beside those of
- * common/config/config_value.h. Pure.
+ * Values of settings as the text of a file, by their rows; and what is wrong
+ * with a text. Pure, and independent of libconfig.
  */
 #ifndef ELECTD_DAEMON_CONFIG_SETTINGS_VALUE_H
 #define ELECTD_DAEMON_CONFIG_SETTINGS_VALUE_H
 
+#include "common/config/config_rows.h"
 #include "common/config/config_value.h"
 
-#define PATH_MAX_BYTES 1024 /* any path in the file, and its end */
+#define QUOTED_MAX 72 /* bytes of a value in a message; longer ones are cut */
 
-/* The words of choices that only files have; NULL ends them. */
-extern const char *const side_words[];
-extern const char *const announce_words[];
+/* Writes `text` in quotes, printable and cut to fit. Returns `buffer`. */
+const char *quoted(const char *text, char buffer[QUOTED_MAX]);
 
-/* The index of `text` in `words`, or -1. */
-int word_find(const char *const *words, const char *text);
+#define VALUE_FAULT_MAX 640 /* fits the names of all algorithms */
+
+/*
+ * Sets the value of a row that is no list in its struct `of`: from its text, or
+ * from a number or a truth, if it is of such. Returns NULL; or what is wrong
+ * and what would be right, in `buffer`, and leaves the value as it is.
+ */
+const char *value_take(const struct config_row *row, void *of, const char *text,
+    int64_t number, char buffer[VALUE_FAULT_MAX]);
+
+/* Sets the default of a row that has one. */
+void value_take_default(const struct config_row *row, void *of);
+
+#define VALUE_MAX_BYTES 2100 /* any path with each byte escaped, in quotes */
+
+/* Writes a value that is no list as a file has it. Returns `buffer`. */
+const char *value_text(
+    const struct config_row *row, const void *of, char buffer[VALUE_MAX_BYTES]);
+
+/* Writes a text in quotes, as libconfig reads it. Returns `buffer`. */
+const char *string_text(const char *text, char buffer[VALUE_MAX_BYTES]);
 
 /*
  * How many letters must be added, dropped, changed or swapped with their
@@ -24,8 +43,13 @@ int word_find(const char *const *words, const char *text);
  */
 unsigned word_distance(const char *a, const char *b);
 
-/* Says what is wrong with a path and what would be right, or returns NULL if
- * the text is valid. */
+/* Each says what is wrong with a text and what would be right; NULL: nothing.
+ * A text without fault fits its row. */
 const char *path_fault(const char *text);
+const char *check_name_fault(const char *text);
+const char *command_word_fault(const char *word, bool is_program);
+const char *unit_fault(const char *name);      /* of systemd */
+const char *multicast_fault(const char *text); /* of a group with a port */
+const char *interface_fault(const char *name);
 
 #endif

@@ -453,7 +453,7 @@ find_users(struct control *control, gid_t *group)
 
 	*group = getegid();
 	allow_group(&control->rely, *group);
-	if (s->group != NULL && !group_named(s->group, group)) {
+	if (s->group[0] != '\0' && !group_named(s->group, group)) {
 		log_errorx("control: there is no group \"%s\"", s->group);
 		return -ENOENT;
 	}
@@ -489,7 +489,7 @@ tell_group(const struct settings *settings, gid_t group)
 {
 	char text[USER_TEXT_MAX];
 
-	if (settings->group == NULL)
+	if (settings->group[0] == '\0')
 		log_info(
 		    "control: members of group %s may steer; control.group may name another",
 		    group_text(group, text));
@@ -513,7 +513,7 @@ open_endpoints(struct control *control)
 	}
 	error =
 	    endpoint_open(&control->admin, control->loop, admin, 0660, group);
-	if (error == -EPERM && settings->group != NULL)
+	if (error == -EPERM && settings->group[0] != '\0')
 		explain_group(settings->group, group);
 	if (error != 0)
 		return error;

@@ -143,14 +143,12 @@ static void
 check_foreign_document(
     const uint8_t *bytes, size_t size, enum guarantee guarantee)
 {
-	static char key_file[] = "/etc/electd/web.key";
-	static char socket[] = "/run/web.sock", state_dir[] = "/var/lib/electd";
 	const struct settings own = {
 		.shared = { .cluster = "web", .guarantee = guarantee },
 		.id = 2,
-		.key_file = key_file,
-		.socket = socket,
-		.state_dir = state_dir,
+		.key_file = "/etc/electd/web.key",
+		.socket = "/run/web.sock",
+		.state_dir = "/var/lib/electd",
 	};
 	struct settings *joined = join(bytes, size, &own);
 	struct node_setup *setup;
@@ -161,11 +159,11 @@ check_foreign_document(
 		return;
 	assert(joined->id == 2 || joined->id == NODE_NONE);
 	assert(joined->listen[0] == '\0');
-	assert(joined->old_key_file == NULL);
+	assert(joined->old_key_file[0] == '\0');
 	assert(strcmp(joined->shared.cluster, "web") == 0);
-	assert(strcmp(joined->key_file, key_file) == 0);
-	assert(strcmp(joined->socket, socket) == 0);
-	assert(strcmp(joined->state_dir, state_dir) == 0);
+	assert(strcmp(joined->key_file, own.key_file) == 0);
+	assert(strcmp(joined->socket, own.socket) == 0);
+	assert(strcmp(joined->state_dir, own.state_dir) == 0);
 	assert(joined->checks_count == 0);
 	check_document(joined);
 	document = settings_document(joined, &document_size);

@@ -67,7 +67,6 @@ make_settings(
 		snprintf(node->address, sizeof(node->address),
 		    "192.0.2.1%u:7420", i + 1);
 	}
-	strcpy(world->key_file, "web.key");
 	world->settings = (struct settings){
 		.shared.cluster = "web",
 		.shared.guarantee = guarantee,
@@ -75,9 +74,9 @@ make_settings(
 		.shared.algorithm = algorithm_find("bully"),
 		.shared.nodes = world->nodes,
 		.shared.nodes_count = WORLD_NODES,
-		.socket = world->query,
-		.key_file = world->key_file,
+		.key_file = "web.key",
 	};
+	strcpy(world->settings.socket, world->query);
 }
 
 static void

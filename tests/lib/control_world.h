@@ -21,7 +21,6 @@ struct control_world {
 	char place[64]; /* the directory */
 	char query[CONTROL_PATH_MAX];
 	char admin[CONTROL_PATH_MAX];
-	char key_file[16];
 	struct config_node nodes[WORLD_NODES];
 	struct settings settings;
 	struct control_view view;

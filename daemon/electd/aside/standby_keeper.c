@@ -80,7 +80,8 @@ standby_keeper_new(const struct settings *settings,
 		snprintf(k->place.shared.cluster,
 		    sizeof(k->place.shared.cluster), "%s",
 		    settings->shared.cluster);
-		k->place.state_dir = strdup(settings->state_dir);
+		memcpy(k->place.state_dir, settings->state_dir,
+		    sizeof(k->place.state_dir));
 		k->worker = worker;
 		k->written = written;
 		k->context = context;
@@ -91,10 +92,9 @@ standby_keeper_new(const struct settings *settings,
 		};
 		k->is_kept = standby->is_on;
 	}
-	if (k != NULL && k->place.state_dir != NULL)
+	if (k != NULL)
 		return k;
 	log_errorx("cannot keep standby: electd cannot start");
-	free(k);
 	return NULL;
 }
 
@@ -128,8 +128,5 @@ standby_keeper_is_busy(const struct standby_keeper *k)
 void
 standby_keeper_free(struct standby_keeper *k)
 {
-	if (k == NULL)
-		return;
-	free(k->place.state_dir);
 	free(k);
 }

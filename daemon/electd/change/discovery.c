@@ -126,10 +126,7 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 	if (status != EXIT_SUCCESS)
 		return status;
 	/* The path of the socket may have the id in it. */
-	if (!settings_set_id(s, s->id != NODE_NONE ? s->id : draw_id(s))) {
-		snprintf(text, DISCOVERY_TEXT_MAX, "out of memory");
-		return EXIT_FAILURE;
-	}
+	settings_set_id(s, s->id != NODE_NONE ? s->id : draw_id(s));
 	self.id = s->id;
 	memcpy(name, d->name, sizeof(name));
 	if (name[0] == '\0')

@@ -97,7 +97,7 @@ node_setup_keys(const struct settings *s, uint8_t key[KEY_BYTES],
 {
 	bool is_right = key_read(s->key_file, key, errors);
 
-	if (s->old_key_file == NULL)
+	if (s->old_key_file[0] == '\0')
 		return is_right;
 	is_right &= key_read(s->old_key_file, old_key, errors);
 	return is_right && keys_differ(s, key, old_key, errors);
@@ -146,7 +146,7 @@ node_setup_new(const struct settings *s, node_id self)
 	setup_peers(setup, s, self);
 	setup_ring(setup, s, self);
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
-	setup->node.has_old_key = s->old_key_file != NULL;
+	setup->node.has_old_key = s->old_key_file[0] != '\0';
 	return &setup->node;
 }
 

@@ -44,7 +44,6 @@ static struct settings *
 read_all(const struct reading *r, struct read_files *files, FILE *errors)
 {
 	struct settings *s = settings_read(r->path, r->id, errors);
-	bool is_right;
 
 	if (s == NULL)
 		return NULL;
@@ -58,11 +57,8 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 		settings_free(s);
 		return NULL;
 	}
-	is_right = settings_set_id(s, s->id == NODE_NONE ? r->self : s->id);
-	if (!is_right)
-		fputs("out of memory\n", errors);
-	is_right &= node_setup_keys(s, files->key, files->old_key, errors);
-	if (is_right)
+	settings_set_id(s, s->id == NODE_NONE ? r->self : s->id);
+	if (node_setup_keys(s, files->key, files->old_key, errors))
 		return s;
 	settings_free(s);
 	return NULL;
@@ -123,7 +119,6 @@ keep_free(void *context)
 	struct keep_job *k = context;
 
 	document_done(&k->document);
-	free(k->place.state_dir);
 	free(k);
 }
 
@@ -207,8 +202,9 @@ reading_keep(struct reading *r, const uint8_t *bytes, size_t size,
 	k->place.id = settings->id;
 	snprintf(k->place.shared.cluster, sizeof(k->place.shared.cluster), "%s",
 	    settings->shared.cluster);
-	k->place.state_dir = strdup(settings->state_dir);
-	if (k->document.bytes == NULL || k->place.state_dir == NULL) {
+	memcpy(k->place.state_dir, settings->state_dir,
+	    sizeof(k->place.state_dir));
+	if (k->document.bytes == NULL) {
 		keep_free(k);
 		return false;
 	}

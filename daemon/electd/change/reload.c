@@ -141,7 +141,7 @@ first_lines(const char *text)
 const uint8_t *
 reload_old_key(const struct read_files *files)
 {
-	return files->settings->old_key_file != NULL ? files->old_key : NULL;
+	return files->settings->old_key_file[0] != '\0' ? files->old_key : NULL;
 }
 
 /* True if the generation would rise so far that it is probably a slip, which

@@ -79,11 +79,9 @@ recorder_new(const struct settings *settings, struct worker *worker)
 	snprintf(r->abort_path, sizeof(r->abort_path),
 	    "%s/%s-%" PRIu32 ".abort.tape", settings->state_dir,
 	    settings->shared.cluster, settings->id);
-	r->place.state_dir = strdup(settings->state_dir);
-	if (r->place.state_dir != NULL)
-		return r;
-	recorder_free(r);
-	return NULL;
+	memcpy(r->place.state_dir, settings->state_dir,
+	    sizeof(r->place.state_dir));
+	return r;
 }
 
 void
@@ -100,7 +98,6 @@ recorder_free(struct recorder *r)
 		close(r->lent);
 	if (r->memory != NULL)
 		munmap(r->memory, r->memory_size);
-	free(r->place.state_dir);
 	free(r);
 }
 

@@ -282,7 +282,7 @@ check_users(struct check *c)
 	gid_t group;
 	uid_t user;
 
-	if (s->group != NULL && !group_named(s->group, &group))
+	if (s->group[0] != '\0' && !group_named(s->group, &group))
 		check_fail(c, EXIT_FAILURE,
 		    "control.group: there is no group \"%s\"; create it or name another",
 		    s->group);
@@ -522,7 +522,7 @@ check_group(struct check *c)
 	char user[USER_TEXT_MAX];
 	gid_t group;
 
-	if (name == NULL || !group_named(name, &group) ||
+	if (name[0] == '\0' || !group_named(name, &group) ||
 	    user_may_give(group) || gives_group(c->settings->socket, group))
 		return;
 	user_text(geteuid(), user);

@@ -216,10 +216,8 @@ identify_look(struct settings *settings, char text[IDENTIFY_TEXT_MAX])
 	settings->id = self;
 	if (discovery_lacks_self(settings))
 		return discovery_complete(settings, text);
-	if (settings_set_id(settings, self))
-		return EXIT_SUCCESS;
-	snprintf(text, IDENTIFY_TEXT_MAX, "out of memory: electd cannot start");
-	return EXIT_FAILURE;
+	settings_set_id(settings, self);
+	return EXIT_SUCCESS;
 }
 
 int

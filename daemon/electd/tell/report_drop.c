@@ -72,7 +72,7 @@ write_reason(const struct settings *s, const struct notice *n, char *text)
 		    words_name(s, s->id), s->id);
 	else if (n->drop == DROP_KEY)
 		snprintf(text, WORDS_MAX,
-		    "its key differs from %s; use the same key on all hosts",
+		    "its key differs from %.400s; use the same key on all hosts",
 		    s->key_file);
 	else if (n->drop == DROP_FOREIGN)
 		snprintf(text, WORDS_MAX,

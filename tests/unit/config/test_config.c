@@ -13,6 +13,7 @@
 #include "common/config/config_check.h"
 #include "common/config/config_encode.h"
 #include "common/config/config_rows.h"
+#include "tests/lib/members.h"
 #include "tests/lib/slurp.h"
 
 #define LINKS 3
@@ -99,44 +100,6 @@ decodes_changed(void (*change)(struct config *c))
 	return is_read;
 }
 
-/* Finds the members of struct `name` in a header, and calls look() for each. */
-static void
-each_member(
-    const char *path, const char *name, void (*look)(const char *member))
-{
-	char *header = slurp(path);
-	char begin[64], *at, *end;
-
-	snprintf(begin, sizeof(begin), "struct %s {\n", name);
-	at = strstr(header, begin);
-	assert_non_null(at);
-	at += strlen(begin);
-	end = strstr(at, "\n};");
-	assert_non_null(end);
-	*end = '\0';
-	for (char *c = strstr(at, "/*"); c != NULL; c = strstr(c, "/*"))
-		while (strncmp(c, "*/", 2) != 0)
-			*c++ = ' ';
-	while ((at = strchr(at, ';')) != NULL) {
-		char *stop = at++, *start;
-		char member[64];
-
-		while (stop[-1] == ']')
-			while (*--stop != '[')
-				;
-		start = stop;
-		while (
-		    start[-1] == '_' || (start[-1] >= 'a' && start[-1] <= 'z'))
-			start--;
-		if (start == stop || strchr(" *", start[-1]) == NULL)
-			continue;
-		snprintf(
-		    member, sizeof(member), "%.*s", (int)(stop - start), start);
-		look(member);
-	}
-	free(header);
-}
-
 static unsigned members_count;
 static char *rows_text;
 static const char *group; /* "timing.": within struct config */
@@ -164,12 +127,12 @@ TEST(each_setting_has_a_row)
 	rows_text = slurp("common/config/config_rows.c");
 	members_count = 0;
 	group = "";
-	each_member("common/config/config.h", "config", look_for_row);
-	each_member("common/config/config.h", "config_node", look_for_row);
+	members_of("common/config/config.h", "config", look_for_row);
+	members_of("common/config/config.h", "config_node", look_for_row);
 	group = "timing.";
-	each_member("common/node/node.h", "timing", look_for_row);
+	members_of("common/node/node.h", "timing", look_for_row);
 	group = "choices.";
-	each_member("common/election/algorithm.h", "choices", look_for_row);
+	members_of("common/election/algorithm.h", "choices", look_for_row);
 	assert_in_range(members_count, 25, 40);
 	free(rows_text);
 }

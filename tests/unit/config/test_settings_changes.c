@@ -39,11 +39,11 @@ static const struct {
 	const char *changes;
 } rows[] = {
 	{ GROUP_OF("239.1.1.1:1", "a", "1"), GROUP_OF("239.1.1.1:1", "a", "2"),
-	    "restart: multicast\n" },
+	    "restart: multicast.ttl\n" },
 	{ GROUP_OF("239.1.1.1:1", "a", "1"), GROUP_OF("239.1.1.1:1", "b", "1"),
-	    "restart: multicast\n" },
+	    "restart: multicast.interface\n" },
 	{ GROUP_OF("239.1.1.1:1", "a", "1"), GROUP_OF("239.1.1.2:1", "a", "1"),
-	    "restart: multicast\n" },
+	    "restart: multicast.group\n" },
 	{ FULL, FULL, "" },
 	{ FULL, "# a comment\n" FULL, "" },
 	{ FULL,

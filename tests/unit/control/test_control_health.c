@@ -14,7 +14,6 @@
 
 static struct stage s;
 static struct config_node nodes[3];
-static struct settings_check checks[CHECKS];
 static struct settings settings;
 static struct health_report taken; /* the last one */
 static bool is_taken;              /* the view takes reports */
@@ -26,7 +25,14 @@ enter(void **state)
 	(void)state;
 	log_set_level(LOG_LEVEL_ERROR);
 	stage_name(nodes, 3);
-	checks[0] = (struct settings_check){
+	settings = (struct settings){
+		.shared.cluster = "web",
+		.shared.algorithm = algorithm_find("bully"),
+		.shared.nodes = nodes,
+		.shared.nodes_count = 3,
+		.checks_count = CHECKS,
+	};
+	settings.checks[0] = (struct settings_check){
 		.name = "web",
 		.command = "curl\0-f\0http://web/",
 		.words_count = 3,
@@ -35,21 +41,13 @@ enter(void **state)
 		.rise = 4,
 		.fall = 5,
 	};
-	checks[1] = (struct settings_check){
+	settings.checks[1] = (struct settings_check){
 		.name = "db",
 		.unit = "db.service",
 		.interval = 60 * SEC,
 		.timeout = 60 * SEC,
 		.rise = 1,
 		.fall = 1,
-	};
-	settings = (struct settings){
-		.shared.cluster = "web",
-		.shared.algorithm = algorithm_find("bully"),
-		.shared.nodes = nodes,
-		.shared.nodes_count = 3,
-		.checks = checks,
-		.checks_count = CHECKS,
 	};
 	taken = (struct health_report){ .session = 0 };
 	is_taken = true;

@@ -12,7 +12,6 @@
 #include "daemon/system/log.h"
 #include "tests/lib/stage_view.h"
 
-static char key_file[] = "web.key", old_key_file[] = "old.key";
 static struct stage s;
 static struct member *const member = &s.members[0];
 static struct config_node nodes[3];
@@ -30,8 +29,8 @@ enter(void **state)
 		.shared.algorithm = algorithm_find("bully"),
 		.shared.nodes = nodes,
 		.shared.nodes_count = 3,
-		.key_file = key_file,
-		.old_key_file = old_key_file,
+		.key_file = "web.key",
+		.old_key_file = "old.key",
 	};
 	stage_set(&s, 2);
 	stage_begin(&s, 5 * SEC);

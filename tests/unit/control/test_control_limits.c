@@ -451,7 +451,8 @@ CASE(members_of_the_group_may_steer)
 	if (group == NULL || geteuid() != 0)
 		skip("only root can be another user, whose group needs a name");
 	control_world_close(world);
-	world->settings.group = group->gr_name;
+	snprintf(world->settings.group, sizeof(world->settings.group), "%s",
+	    group->gr_name);
 	control_world_open(world);
 	if (setgroups(1, members) != 0 || setegid(NOBODY - 1) != 0)
 		skip("only root can be another user");

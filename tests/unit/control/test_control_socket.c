@@ -189,18 +189,15 @@ CASE(impossible_names_and_groups_are_refused)
 {
 	struct control_world *world = *state;
 	struct control *control = NULL;
-	char name[CONTROL_PATH_MAX] = "";
-	char group[] = "no such group";
 
 	control_world_close(world);
-	memset(name, 'x', sizeof(name) - 1);
-	world->settings.socket = name;
+	memset(world->settings.socket, 'x', CONTROL_PATH_MAX - 1);
 	assert_int_equal(
 	    control_new(world->loop, &world->view, &control), -ENAMETOOLONG);
-	world->settings.socket = world->query;
-	world->settings.group = group;
+	strcpy(world->settings.socket, world->query);
+	strcpy(world->settings.group, "no such group");
 	assert_int_equal(
 	    control_new(world->loop, &world->view, &control), -ENOENT);
-	world->settings.group = NULL;
+	world->settings.group[0] = '\0';
 	assert_int_equal(count_files(world->place), 0);
 }

@@ -26,7 +26,6 @@ static struct config_node nodes[3];
 static struct settings settings;
 static struct pending_request pending; /* of the last request */
 static unsigned asked;                 /* the node that was */
-static char here[] = "./here";
 
 /* The disk. */
 static struct standby wished;
@@ -46,7 +45,7 @@ enter(void **state)
 		.shared.algorithm = algorithm_find("bully"),
 		.shared.nodes = nodes,
 		.shared.nodes_count = 3,
-		.state_dir = here,
+		.state_dir = "./here",
 	};
 	wishes = kept = 0;
 	kept_error = 0;

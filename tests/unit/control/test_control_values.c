@@ -39,7 +39,6 @@ static unsigned asked; /* the node, by its place on the stage */
 static void
 begin(enum guarantee guarantee)
 {
-	static char key_file[] = "web.key", old_key_file[] = "old.key";
 	struct standby aside = { .is_on = true, .left = 60 * SEC };
 
 	log_set_level(LOG_LEVEL_ERROR);
@@ -57,8 +56,8 @@ begin(enum guarantee guarantee)
 		.shared.algorithm = algorithm_find("bully"),
 		.shared.nodes = nodes,
 		.shared.nodes_count = 3,
-		.key_file = key_file,
-		.old_key_file = old_key_file,
+		.key_file = "web.key",
+		.old_key_file = "old.key",
 	};
 	stage_set(&s, 2);
 	for (unsigned i = 0; i < 2; i++) {

@@ -17,7 +17,6 @@ static const struct standby hour = {
 	.is_on = true, .left = 3600 * SEC, .reason = "hour"
 };
 
-static struct settings_check check = { .timeout = 5 * SEC };
 static struct aside aside;
 static struct standby told;
 static nsec_t now;
@@ -25,8 +24,10 @@ static nsec_t now;
 static void
 begin(const struct standby *order, bool has_checks)
 {
-	const struct settings settings = { .checks_count = has_checks,
-		.checks = &check };
+	const struct settings settings = {
+		.checks_count = has_checks,
+		.checks = { { .timeout = 5 * SEC } },
+	};
 
 	now = BEGIN;
 	told = aside_begin(&aside, now, order, &settings);
@@ -148,8 +149,10 @@ TEST(result_that_is_overdue_is_looked_for)
 
 TEST(other_checks_are_waited_for)
 {
-	struct settings_check slow = { .timeout = 9 * SEC };
-	const struct settings renewed = { .checks_count = 1, .checks = &slow };
+	const struct settings renewed = {
+		.checks_count = 1,
+		.checks = { { .timeout = 9 * SEC } },
+	};
 
 	begin(&off, true);
 	report(NULL);

@@ -308,8 +308,6 @@ helper_tend(struct helper *h, nsec_t at)
 static void
 make_settings(void)
 {
-	static char socket[] = "electd.sock", key[] = "key", state[] = "here";
-
 	for (unsigned i = 0; i < 2; i++)
 		nodes[i] = (struct config_node){ .id = i + 3 };
 	settings = (struct settings){
@@ -321,9 +319,9 @@ make_settings(void)
 		.shared.timing.heartbeat = 100 * MSEC,
 		.shared.timing.misses = 3,
 		.shared.timing.startup = SEC,
-		.socket = socket,
-		.key_file = key,
-		.state_dir = state,
+		.socket = "electd.sock",
+		.key_file = "key",
+		.state_dir = "here",
 	};
 }
 

@@ -25,7 +25,6 @@ static char place[] = "/tmp/electd-recorder-XXXXXX";
 static struct settings settings = {
 	.shared.cluster = "c",
 	.id = 1,
-	.state_dir = place,
 };
 
 static const struct tape_head head = {
@@ -40,6 +39,7 @@ make_place(void)
 {
 	strcpy(place + sizeof(place) - 7, "XXXXXX");
 	assert_non_null(mkdtemp(place));
+	strcpy(settings.state_dir, place);
 }
 
 /* Fails unless the bytes are a tape that can be played; gives how many inputs

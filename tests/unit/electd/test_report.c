@@ -23,8 +23,6 @@ static struct reporter reporter;
 static int
 enter_as(enum guarantee guarantee)
 {
-	static char key[] = "/etc/electd/web.key", state[] = "/var/lib/electd";
-
 	for (unsigned i = 0; i < 3; i++) {
 		nodes[i].id = i + 1;
 		snprintf(nodes[i].name, sizeof(nodes[i].name), "web%u", i + 1);
@@ -39,8 +37,8 @@ enter_as(enum guarantee guarantee)
 		.id = 2,
 		.shared.timing.heartbeat = 100 * MSEC,
 		.shared.timing.misses = 3,
-		.key_file = key,
-		.state_dir = state,
+		.key_file = "/etc/electd/web.key",
+		.state_dir = "/var/lib/electd",
 	};
 	stage_set(&s, 1);
 	s.setups[0].guarantee = guarantee;

@@ -20,11 +20,10 @@
 #define KEPT    "here/web-3.standby"
 #define WAIT_MS 60000 /* for a slow disk */
 
-static char here[] = "./here";
 static const struct settings settings = {
 	.shared.cluster = "web",
 	.id = 3,
-	.state_dir = here,
+	.state_dir = "./here",
 };
 static const struct standby off = { .is_on = false };
 static const struct standby on = {

@@ -20,11 +20,10 @@
 
 #define SUM_BYTES 32
 
-static char here[] = "./here";
 static const struct settings settings = {
 	.shared.cluster = "web",
 	.id = 3,
-	.state_dir = here,
+	.state_dir = "./here",
 };
 static uint8_t *document;
 static size_t size;

@@ -18,11 +18,10 @@
 #define KEPT "here/web-3.standby"
 #define WALL ((nsec_t)1800000000 * SEC) /* when a standby begins */
 
-static char here[] = "./here";
 static const struct settings settings = {
 	.shared.cluster = "web",
 	.id = 3,
-	.state_dir = here,
+	.state_dir = "./here",
 };
 static const struct standby off = { .is_on = false };
 static const struct standby hour = {

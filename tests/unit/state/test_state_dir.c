@@ -20,8 +20,11 @@
 
 #define THEIRS 65534 /* a user other than root */
 
-static char here[] = "./here", key[] = "./key";
-static struct settings settings = { .state_dir = here, .key_file = key };
+static const char here[] = "./here", key[] = "./key";
+static struct settings settings = {
+	.state_dir = "./here",
+	.key_file = "./key",
+};
 
 /* Gives the outcome in a process of its own, as root does not come back. */
 struct outcome {

@@ -1,3 +1,3 @@
 # Two hosts may differ in the priority of a node, and nobody notices.
 # test: unit/config/test_settings_digest
-/"priority of "/,/},/s/\.is_digested = true//
+/{ "priority"/,/},/s/\.is_digested = true//

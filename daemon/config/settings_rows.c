@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: ISC */
+#include "daemon/config/settings_rows.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "algorithms/registry.h"
+#include "daemon/config/settings.h"
+#include "daemon/config/settings_value.h"
+
+#define AT(member)           .at = offsetof(struct settings, member)
+#define AT_CHECK(member)     .at = offsetof(struct settings_check, member)
+#define AT_NEIGHBOUR(member) .at = offsetof(struct neighbour, member)
+#define COUNT_AT(member)     .count_at = offsetof(struct settings, member)
+#define ADDRESS              .size = ADDRESS_MAX_BYTES
+#define NAME                 .fault = name_fault, .size = NAME_MAX_BYTES
+#define PATH                 .fault = path_fault, .size = PATH_MAX_BYTES
+#define NSEC(duration)       ((int64_t)(duration))
+#define HOUR                 (3600 * SEC)
+
+_Static_assert(offsetof(struct settings, shared) == 0,
+    "a row of struct config is one of struct settings");
+
+const char *const side_words[] = { "left", "right", NULL };
+
+static const struct config_row neighbour_rows[] = {
+	{ "id", CONFIG_NUMBER, AT_NEIGHBOUR(id), .low = 1, .high = NODE_ID_MAX,
+	    .required = "give the neighbour's id" },
+	{ "address", CONFIG_ADDRESS, AT_NEIGHBOUR(address), ADDRESS,
+	    .required = "give it as in \"192.0.2.11:7420\"" },
+	{ "side", CONFIG_WORD, AT_NEIGHBOUR(side), .words = side_words },
+	{ 0 },
+};
+
+static const struct config_row check_rows[] = {
+	{ "name", CONFIG_TEXT, AT_CHECK(name), .fault = check_name_fault,
+	    .size = CHECK_NAME_BYTES,
+	    .required = "give each check a name, as in \"nginx\"" },
+	{ "command", CONFIG_COMMAND, AT_CHECK(command),
+	    .most = CHECK_WORDS_MAX },
+	{ "unit", CONFIG_TEXT, AT_CHECK(unit), .fault = unit_fault,
+	    .size = UNIT_MAX_BYTES },
+	{ "interval", CONFIG_DURATION, AT_CHECK(interval),
+	    .low = NSEC(50 * MSEC), .high = NSEC(HOUR), .initial = "2s" },
+	{ "timeout", CONFIG_DURATION, AT_CHECK(timeout), .low = NSEC(10 * MSEC),
+	    .high = NSEC(HOUR) },
+	{ "rise", CONFIG_NUMBER, AT_CHECK(rise), .low = 1, .high = 100,
+	    .initial = "2" },
+	{ "fall", CONFIG_NUMBER, AT_CHECK(fall), .low = 1, .high = 100,
+	    .initial = "3" },
+	{ 0 },
+};
+
+static const struct config_row address_row = { .kind = CONFIG_ADDRESS,
+	ADDRESS };
+static const struct config_row name_row = { .kind = CONFIG_TEXT, NAME };
+
+static const struct config_row own_rows[] = {
+	{ "id", CONFIG_NUMBER, AT(id), CHANGE_RESTART, .low = 1,
+	    .high = NODE_ID_MAX, .is_optional = true },
+	{ "listen", CONFIG_ADDRESS, AT(listen), CHANGE_RESTART, ADDRESS },
+	{ "neighbours", CONFIG_NEIGHBOURS, .change = CHANGE_RESTART,
+	    .most = NODES_MAX, .rows = neighbour_rows },
+	{ "security", .kind = CONFIG_GROUP },
+	{ "security.key_file", CONFIG_TEXT, AT(key_file), CHANGE_NOW, PATH },
+	{ "security.old_key_file", CONFIG_TEXT, AT(old_key_file), CHANGE_NOW,
+	    PATH, .is_optional = true },
+	{ "control", .kind = CONFIG_GROUP },
+	{ "control.socket", CONFIG_TEXT, AT(socket), CHANGE_RESTART, PATH },
+	{ "control.group", CONFIG_TEXT, AT(group), CHANGE_RESTART, NAME,
+	    .is_optional = true },
+	{ "control.deadlines", CONFIG_TEXTS, AT(deadlines), CHANGE_RESTART,
+	    .size = NAME_MAX_BYTES, .most = DEADLINES_MAX,
+	    COUNT_AT(deadlines_count), .rows = &name_row },
+	{ "state_dir", CONFIG_TEXT, AT(state_dir), CHANGE_RESTART, PATH,
+	    .initial = "/var/lib/electd" },
+	{ "realtime", CONFIG_TRUTH, AT(realtime), CHANGE_RESTART,
+	    .initial = "false" },
+	{ "record", CONFIG_TRUTH, AT(is_recorded), CHANGE_RESTART,
+	    .initial = "true" },
+	{ "watch_carrier", CONFIG_TRUTH, AT(watches_carrier), CHANGE_RESTART,
+	    .initial = "true" },
+	{ "expect", CONFIG_NUMBER, AT(expected), CHANGE_NOW, .high = NODES_MAX,
+	    .is_optional = true },
+	{ "checks", CONFIG_CHECKS, AT(checks), CHANGE_NOW,
+	    .size = sizeof(struct settings_check), .most = CHECKS_MAX,
+	    COUNT_AT(checks_count), .rows = check_rows },
+	{ "multicast", .kind = CONFIG_GROUP },
+	{ "multicast.group", CONFIG_TEXT, AT(discovery.group), CHANGE_RESTART,
+	    .fault = multicast_fault, .size = ADDRESS_MAX_BYTES,
+	    .required = "give it as in \"239.192.74.20:7421\"" },
+	{ "multicast.interface", CONFIG_TEXT, AT(discovery.interface),
+	    CHANGE_RESTART, .fault = interface_fault,
+	    .size = INTERFACE_MAX_BYTES },
+	{ "multicast.ttl", CONFIG_NUMBER, AT(discovery.ttl), CHANGE_RESTART,
+	    .low = 1, .high = 255, .initial = "1", .is_optional = true },
+	{ "join", CONFIG_TEXTS, AT(discovery.join), CHANGE_RESTART, ADDRESS,
+	    .most = JOIN_MAX, COUNT_AT(discovery.join_count),
+	    .rows = &address_row },
+	{ "self", .kind = CONFIG_GROUP },
+	{ "self.name", CONFIG_TEXT, AT(discovery.name), CHANGE_NOW, NAME },
+	{ "self.priority", CONFIG_INT32, AT(discovery.priority), CHANGE_NOW,
+	    .low = INT32_MIN, .high = INT32_MAX, .initial = "0",
+	    .is_optional = true },
+	{ "self.role", CONFIG_WORD, AT(discovery.role), CHANGE_NOW,
+	    .words = role_words, .initial = "candidate", .is_optional = true },
+};
+
+const struct config_row *
+settings_row(size_t i)
+{
+	size_t own = sizeof(own_rows) / sizeof(own_rows[0]);
+
+	if (i < config_rows_count)
+		return &config_rows[i];
+	return i - config_rows_count < own ? &own_rows[i - config_rows_count]
+					   : NULL;
+}
+
+bool
+row_has_sections(const struct config_row *row)
+{
+	return row->kind == CONFIG_GROUP ||
+	       (row->rows != NULL && row->kind != CONFIG_TEXTS);
+}
+
+struct section
+section_of_algorithm(const struct algorithm *algorithm)
+{
+	struct section section = { config_rows, algorithm };
+
+	while (strcmp(section.owner->name, "*") != 0)
+		section.owner++;
+	return section;
+}
+
+const struct config_row *
+section_row(const struct section *s, size_t i)
+{
+	if (s->owner == NULL || s->owner->rows == NULL)
+		return settings_row(i);
+	return s->owner->rows[i].name != NULL ? &s->owner->rows[i] : NULL;
+}
+
+const char *
+section_name(const struct section *s, const struct config_row *row)
+{
+	const char *dot = strchr(row->name, '.');
+	size_t size = s->owner != NULL ? strlen(s->owner->name) : 0;
+
+	if (row->is_hidden || (s->algorithm != NULL && row->choice != 0 &&
+				  (s->algorithm->choices & row->choice) == 0))
+		return NULL;
+	if (s->owner != NULL && s->owner->rows != NULL)
+		return row->name;
+	if (s->owner == NULL)
+		return dot == NULL && row->name[0] != '*' ? row->name : NULL;
+	return dot != NULL && size == (size_t)(dot - row->name) &&
+		       strncmp(row->name, s->owner->name, size) == 0
+		   ? dot + 1
+		   : NULL;
+}
+
+const struct config_row *
+section_find(const struct section *s, const char *member)
+{
+	const struct config_row *row;
+
+	for (size_t i = 0; (row = section_row(s, i)) != NULL; i++) {
+		const char *name = section_name(s, row);
+
+		if (name != NULL && strcmp(name, member) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+/* The setting that was most likely meant. */
+struct guess {
+	const char *name;               /* NULL: nothing is near */
+	const struct config_row *owner; /* of its section */
+	unsigned distance;              /* from what was written */
+};
+
+/* Takes a known name if it is nearer than the guess so far. */
+static void
+guess_try(struct guess *guess, const struct config_row *owner,
+    const char *known, const char *name)
+{
+	unsigned distance = word_distance(known, name);
+	size_t size = strlen(known);
+
+	if (distance < guess->distance && distance <= size / 3 + 1 &&
+	    distance < size)
+		*guess = (struct guess){ known, owner, distance };
+}
+
+/* Takes the nearest setting of a section if it beats the guess so far. */
+static void
+guess_among(
+    struct guess *guess, const struct section *section, const char *name)
+{
+	const struct config_row *row;
+
+	for (size_t i = 0; (row = section_row(section, i)) != NULL; i++) {
+		const char *member = section_name(section, row);
+
+		if (member != NULL)
+			guess_try(guess, section->owner, member, name);
+	}
+}
+
+/*
+ * Finds the nearest setting of all; of equally near ones, one of `here`. The
+ * root also has the algorithms' own groups.
+ */
+static struct guess
+guess_make(const struct section *here, const char *name)
+{
+	const struct section root = { 0 };
+	struct guess guess = { .distance = UINT_MAX };
+	const struct config_row *row;
+
+	guess_among(&guess, here, name);
+	guess_among(&guess, &root, name);
+	for (size_t i = 0; (row = settings_row(i)) != NULL; i++) {
+		if (row_has_sections(row) && row->name[0] != '*')
+			guess_among(
+			    &guess, &(struct section){ row, NULL }, name);
+	}
+	for (size_t i = 0; here->owner == NULL && algorithms[i] != NULL; i++)
+		guess_try(&guess, NULL, algorithms[i]->name, name);
+	return guess;
+}
+
+static void
+known_list(const struct section *section, char buffer[SUGGESTION_MAX])
+{
+	size_t used = (size_t)snprintf(buffer, SUGGESTION_MAX, "known here");
+	const char *between = ": ";
+	const struct config_row *row;
+
+	for (size_t i = 0; (row = section_row(section, i)) != NULL; i++) {
+		const char *member = section_name(section, row);
+
+		if (member == NULL || used >= SUGGESTION_MAX)
+			continue;
+		used += (size_t)snprintf(buffer + used, SUGGESTION_MAX - used,
+		    "%s%s", between, member);
+		between = ", ";
+	}
+}
+
+const char *
+section_suggest(
+    const struct section *here, const char *name, char buffer[SUGGESTION_MAX])
+{
+	struct guess guess = guess_make(here, name);
+
+	if (guess.name == NULL)
+		known_list(here, buffer);
+	else if (guess.owner == here->owner)
+		snprintf(
+		    buffer, SUGGESTION_MAX, "did you mean \"%s\"?", guess.name);
+	else if (guess.owner == NULL)
+		snprintf(buffer, SUGGESTION_MAX,
+		    "did you mean \"%s\" outside of any group?", guess.name);
+	else
+		snprintf(buffer, SUGGESTION_MAX,
+		    "did you mean \"%s\" inside of \"%s\"?", guess.name,
+		    guess.owner->name);
+	return buffer;
+}
