@@ -18,30 +18,19 @@ config_is_same(const struct config_row *row, const void *a, const void *b)
 {
 	const char *x = (const char *)a + row->at,
 		   *y = (const char *)b + row->at;
+	size_t count = config_count(row, a);
 
+	if (row->count_at != 0)
+		return count == config_count(row, b) &&
+		       (count == 0 || memcmp(config_entry(row, a, 0),
+					  config_entry(row, b, 0),
+					  count * row->size) == 0);
 	if (row->kind == CONFIG_TEXT || row->kind == CONFIG_ADDRESS)
 		return strcmp(x, y) == 0;
 	if (row->kind == CONFIG_ALGORITHM)
 		return ((const struct config *)a)->algorithm ==
 		       ((const struct config *)b)->algorithm;
 	return memcmp(x, y, config_bytes(row)) == 0;
-}
-
-static bool
-is_same_order(const struct config *a, const struct config *b)
-{
-	return a->order_count == b->order_count &&
-	       memcmp(a->order, b->order,
-		   a->order_count * sizeof(a->order[0])) == 0;
-}
-
-static bool
-is_same_links(const struct config *a, const struct config *b)
-{
-	return a->degree > 0 ||
-	       (a->links_count == b->links_count &&
-		   memcmp(a->links, b->links,
-		       a->links_count * sizeof(a->links[0])) == 0);
 }
 
 /* What a change of the nodes needs: hosts that know only their neighbours need
@@ -121,12 +110,10 @@ is_same_row(const struct comparison *c, const struct config_row *row)
 
 	if (row->is_counted)
 		return true;
-	if (row->kind == CONFIG_ORDER)
-		return !is_same_kind || is_same_order(a, b);
-	if (row->kind == CONFIG_LINKS)
-		return !is_same_kind || is_same_links(a, b);
 	if (row->needs_same_kind && !is_same_kind)
 		return true;
+	if (row->kind == CONFIG_PAIRS && a->degree > 0)
+		return true; /* they follow from the nodes */
 	return config_is_same(row, a, b);
 }
 
@@ -145,7 +132,7 @@ config_compare(const struct config *running, const struct config *wanted,
 	const char *told = "";
 
 	for (const struct config_row *row = config_rows; row->name; row++) {
-		if (row->kind == CONFIG_NODES) {
+		if (row->kind == CONFIG_SECTIONS) {
 			compare_nodes(&c);
 		} else if (!is_same_row(&c, row) &&
 			   strcmp(told, row_text(row)) != 0) {

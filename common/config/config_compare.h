@@ -12,7 +12,7 @@
 typedef void change_taker(
     void *context, enum change change, const char *setting);
 
-/* True if two structs have the same value in a row that is no list. */
+/* True if two structs have the same value in a row. */
 bool config_is_same(const struct config_row *row, const void *a, const void *b);
 
 /*

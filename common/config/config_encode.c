@@ -81,51 +81,19 @@ encoder_flush(struct encoder *e)
 	e->w->size = 0;
 }
 
+/* Writes the rows of a struct, each value of a list by the rows of that. */
 static void
-encode_node(struct encoder *e, const struct config_node *node)
+encode_rows(struct encoder *e, const struct config_row *rows, const void *of)
 {
-	for (const struct config_row *r = config_node_rows; r->name; r++) {
-		bool is_due = e->digest == NULL || r->is_digested ||
+	for (const struct config_row *r = rows; r->name != NULL; r++) {
+		size_t count = config_count(r, of);
+		bool is_due = e->digest == NULL || !r->is_undigested ||
 			      (r->kind == CONFIG_ADDRESS && e->has_addresses);
 
 		if (is_due)
-			encode_value(e->w, r, node);
-	}
-	encoder_flush(e);
-}
-
-static void
-encode_order(struct encoder *e, const struct config *c)
-{
-	for (size_t i = 0; i < c->order_count; i++) {
-		write_u32(e->w, c->order[i]);
-		encoder_flush(e);
-	}
-}
-
-static void
-encode_links(struct encoder *e, const struct config *c)
-{
-	for (size_t i = 0; i < c->links_count; i++) {
-		write_u32(e->w, c->links[i].a);
-		write_u32(e->w, c->links[i].b);
-		encoder_flush(e);
-	}
-}
-
-static void
-encode_row(
-    struct encoder *e, const struct config_row *row, const struct config *c)
-{
-	if (row->kind == CONFIG_ORDER) {
-		encode_order(e, c);
-	} else if (row->kind == CONFIG_LINKS) {
-		encode_links(e, c);
-	} else if (row->kind == CONFIG_NODES) {
-		for (size_t i = 0; i < c->nodes_count; i++)
-			encode_node(e, &c->nodes[i]);
-	} else {
-		encode_value(e->w, row, c);
+			encode_value(e->w, r, of);
+		for (size_t i = 0; i < count; i++)
+			encode_rows(e, r->rows, config_entry(r, of, i));
 		encoder_flush(e);
 	}
 }
@@ -138,8 +106,7 @@ encode(struct encoder *e, const struct config *c)
 	write_u16(e->w, (uint16_t)c->order_count);
 	write_u32(e->w, (uint32_t)c->links_count);
 	write_u32(e->w, (uint32_t)config_links_most(c, c->nodes_count));
-	for (const struct config_row *row = config_rows; row->name; row++)
-		encode_row(e, row, c);
+	encode_rows(e, config_rows, c);
 }
 
 size_t
@@ -212,6 +179,7 @@ struct decoder {
 	struct config *config;
 	const struct algorithm *const *known;
 	size_t nodes, order, links; /* how many there are */
+	size_t lists;               /* that were read */
 	size_t links_most;          /* after config_complete() */
 };
 
@@ -316,66 +284,52 @@ decode_value(struct decoder *d, const struct config_row *row, void *of)
 	return true;
 }
 
-static bool
-decode_nodes(struct decoder *d)
-{
-	for (size_t i = 0; i < d->nodes; i++) {
-		const struct config_row *row = config_node_rows;
-		struct config_node *node = &d->config->nodes[i];
+static bool decode_rows(
+    struct decoder *d, const struct config_row *rows, void *of);
 
-		for (; row->name != NULL; row++) {
-			if (!decode_value(d, row, node))
-				return false;
-		}
-		if (i > 0 && node[-1].id >= node->id)
+/* Reads the next of the lists. */
+static bool
+decode_list(struct decoder *d, const struct config_row *row, void *of)
+{
+	const size_t counts[] = { d->nodes, d->order, d->links };
+	size_t count = counts[d->lists++];
+
+	for (size_t i = 0; i < count; i++) {
+		if (!decode_rows(d, row->rows, config_entry(row, of, i)))
 			return false;
 	}
-	d->config->nodes_count = d->nodes;
+	config_set_count(row, of, count);
 	return true;
 }
 
+/* Reads the rows of a struct. */
 static bool
-decode_order(struct decoder *d)
+decode_rows(struct decoder *d, const struct config_row *rows, void *of)
 {
-	struct config *c = d->config;
+	bool is_right = true;
 
-	for (size_t i = 0; i < d->order; i++) {
-		c->order[i] = read_u32(&d->r);
-		if (c->order[i] == NODE_NONE)
-			return false;
-	}
-	c->order_count = d->order;
-	return true;
+	for (const struct config_row *r = rows; is_right && r->name; r++)
+		is_right = r->count_at != 0 ? decode_list(d, r, of)
+					    : decode_value(d, r, of);
+	return is_right;
 }
 
+/* True if the lists are in the one order that they have. */
 static bool
-decode_links(struct decoder *d)
+is_sorted(const struct config *c)
 {
-	struct config *c = d->config;
+	for (size_t i = 1; i < c->nodes_count; i++) {
+		if (c->nodes[i - 1].id >= c->nodes[i].id)
+			return false;
+	}
+	for (size_t i = 0; i < c->links_count; i++) {
+		const struct config_link *link = &c->links[i];
 
-	for (size_t i = 0; i < d->links; i++) {
-		struct config_link *link = &c->links[i];
-
-		link->a = read_u32(&d->r);
-		link->b = read_u32(&d->r);
-		if (link->a == NODE_NONE || link->a >= link->b ||
+		if (link->a >= link->b ||
 		    (i > 0 && config_link_compare(link - 1, link) >= 0))
 			return false;
 	}
-	c->links_count = d->links;
 	return true;
-}
-
-static bool
-decode_row(struct decoder *d, const struct config_row *row)
-{
-	if (row->kind == CONFIG_NODES)
-		return decode_nodes(d);
-	if (row->kind == CONFIG_ORDER)
-		return decode_order(d);
-	if (row->kind == CONFIG_LINKS)
-		return decode_links(d);
-	return decode_value(d, row, d->config);
 }
 
 bool
@@ -391,10 +345,7 @@ config_decode(struct config *config, const void *bytes, size_t size,
 	if (!decode_head(&d))
 		return false;
 	config->neighbours_only = false;
-	for (const struct config_row *row = config_rows; row->name; row++) {
-		if (!decode_row(&d, row))
-			return false;
-	}
-	return reader_at_end(&d.r) &&
+	return decode_rows(&d, config_rows, config) && reader_at_end(&d.r) &&
+	       is_sorted(config) &&
 	       config_links_most(config, config->nodes_count) == d.links_most;
 }

@@ -7,25 +7,41 @@
 
 #define AT(member)      .at = offsetof(struct config, member)
 #define AT_NODE(member) .at = offsetof(struct config_node, member)
-#define NAME            .fault = name_fault, .size = NAME_MAX_BYTES
-#define NSEC(duration)  ((int64_t)(duration))
+#define AT_LINK(member) .at = offsetof(struct config_link, member)
+#define LIST(count, what, entry)                                               \
+	.count_at = offsetof(struct config, count), .rows = (what),            \
+	.size = sizeof(entry), .is_apart = true
+#define NAME           .fault = name_fault, .size = NAME_MAX_BYTES
+#define NSEC(duration) ((int64_t)(duration))
 
 _Static_assert(sizeof(enum role) == sizeof(unsigned), "an enum is read as one");
 
 const struct config_row config_node_rows[] = {
 	{ "id", CONFIG_NUMBER, AT_NODE(id), .low = 1, .high = NODE_ID_MAX,
-	    .required = "give each node its own number", .is_digested = true },
-	{ "name", CONFIG_TEXT, AT_NODE(name), CHANGE_NOW, NAME },
+	    .required = "give each node its own number" },
+	{ "name", CONFIG_TEXT, AT_NODE(name), CHANGE_NOW, NAME,
+	    .is_undigested = true },
 	{ "address", CONFIG_ADDRESS, AT_NODE(address), CHANGE_NOW,
 	    .size = ADDRESS_MAX_BYTES,
-	    .required = "give it as in \"192.0.2.11:7420\"" },
+	    .required = "give it as in \"192.0.2.11:7420\"",
+	    .is_undigested = true },
 	{ "priority", CONFIG_INT32, AT_NODE(priority), CHANGE_CLUSTER,
-	    .low = INT32_MIN, .high = INT32_MAX, .initial = "0",
-	    .is_digested = true },
+	    .low = INT32_MIN, .high = INT32_MAX, .initial = "0" },
 	{ "role", CONFIG_WORD, AT_NODE(role), CHANGE_CLUSTER,
-	    .words = role_words, .initial = "candidate", .is_digested = true },
+	    .words = role_words, .initial = "candidate" },
 	{ "who lists", CONFIG_TRUTH, AT_NODE(is_discovered), CHANGE_CLUSTER,
-	    .is_hidden = true, .is_digested = true },
+	    .is_hidden = true },
+	{ 0 },
+};
+
+static const struct config_row id_rows[] = {
+	{ "id", CONFIG_NUMBER, .low = 1, .high = NODE_ID_MAX },
+	{ 0 },
+};
+
+static const struct config_row link_rows[] = {
+	{ "a", CONFIG_NUMBER, AT_LINK(a), .low = 1, .high = NODE_ID_MAX },
+	{ "b", CONFIG_NUMBER, AT_LINK(b), .low = 1, .high = NODE_ID_MAX },
 	{ 0 },
 };
 
@@ -44,14 +60,18 @@ const struct config_row config_rows[] = {
 	    .words = preempt_words, .initial = "always" },
 	{ "preempt", CONFIG_LONG, AT(preempt_after), CHANGE_CLUSTER,
 	    .high = NSEC(PREEMPT_MAX), .is_hidden = true },
-	{ "nodes", CONFIG_NODES, .change = CHANGE_CLUSTER, .most = NODES_MAX,
-	    .rows = config_node_rows },
+	{ "nodes", CONFIG_SECTIONS, AT(nodes), CHANGE_CLUSTER,
+	    LIST(nodes_count, config_node_rows, struct config_node),
+	    .most = NODES_MAX },
 	{ "topology", .kind = CONFIG_GROUP },
 	{ "topology.kind", CONFIG_WORD, AT(topology), CHANGE_CLUSTER,
 	    .words = topology_words },
-	{ "topology.order", CONFIG_ORDER, .change = CHANGE_CLUSTER,
-	    .most = NODES_MAX },
-	{ "topology.links", CONFIG_LINKS, .change = CHANGE_CLUSTER },
+	{ "topology.order", CONFIG_VALUES, AT(order), CHANGE_CLUSTER,
+	    LIST(order_count, id_rows, node_id), .most = NODES_MAX,
+	    .needs_same_kind = true },
+	{ "topology.links", CONFIG_PAIRS, AT(links), CHANGE_CLUSTER,
+	    LIST(links_count, link_rows, struct config_link),
+	    .needs_same_kind = true },
 	{ "topology.degree", CONFIG_NUMBER, AT(degree), CHANGE_CLUSTER,
 	    .low = DEGREE_MIN, .high = DEGREE_MAX, .initial = "8",
 	    .is_optional = true, .needs_same_kind = true },
@@ -95,7 +115,7 @@ const size_t config_rows_count =
 
 /* Bytes that a value has in its struct; 0: it is none of one number. */
 static const uint8_t stored[] = {
-	[CONFIG_TEXTS] = 0, /* the last */
+	[CONFIG_COMMAND] = 0, /* the last */
 	[CONFIG_BYTE] = sizeof(uint8_t),
 	[CONFIG_TRUTH] = sizeof(bool),
 	[CONFIG_WORD] = sizeof(unsigned),
@@ -150,6 +170,32 @@ config_set(const struct config_row *row, void *of, int64_t value)
 		memcpy(at, &number, sizeof(number));
 	else
 		memcpy(at, &value, stored[row->kind]);
+}
+
+void *
+config_entry(const struct config_row *row, const void *of, size_t i)
+{
+	uintptr_t list = (uintptr_t)of + row->at;
+
+	if (row->is_apart)
+		memcpy(&list, (const char *)of + row->at, sizeof(list));
+	return (void *)(list + i * row->size);
+}
+
+size_t
+config_count(const struct config_row *row, const void *of)
+{
+	size_t count = 0;
+
+	if (row->count_at != 0)
+		memcpy(&count, (const char *)of + row->count_at, sizeof(count));
+	return count;
+}
+
+void
+config_set_count(const struct config_row *row, void *of, size_t count)
+{
+	memcpy((char *)of + row->count_at, &count, sizeof(count));
 }
 
 bool

@@ -35,45 +35,47 @@ enum config_kind {
 	CONFIG_LONG,     /* uint64_t */
 	CONFIG_DURATION, /* nsec_t */
 	CONFIG_GROUP,    /* no value: a file groups rows "NAME.member" */
-	/* Lists. Of a configuration they are in its arrays. */
-	CONFIG_NODES,      /* of config_node_rows */
-	CONFIG_ORDER,      /* of ids */
-	CONFIG_LINKS,      /* of pairs of ids */
-	CONFIG_NEIGHBOURS, /* the rest is of daemon/config/ alone */
-	CONFIG_CHECKS,
-	CONFIG_COMMAND, /* of words */
-	CONFIG_TEXTS,   /* of texts of `size` bytes each, like `rows` */
+	/* Lists: `rows` has what an entry is. */
+	CONFIG_SECTIONS, /* each a group of these rows */
+	CONFIG_PAIRS,    /* of ids */
+	CONFIG_VALUES,   /* like the one row */
+	CONFIG_COMMAND,  /* of words; daemon/config/ reads and prints it */
 };
 
 /* Rows of one name follow each other, and are one setting. */
 struct config_row {
-	const char *name; /* as in electd.conf(5): "timing.lease"; "*.join": in
-	                   * the group that an algorithm has */
+	/* As in electd.conf(5): "timing.lease"; "*.join": in the group that an
+	 * algorithm has. */
+	const char *name;
 	enum config_kind kind;
-	size_t at;                /* in struct config or config_node */
+	size_t at;                /* in its struct */
 	enum change change;       /* what a change of it needs */
-	const char *const *words; /* WORD, PREEMPT, BYTE */
 	int64_t low, high;        /* BYTE, INT32, NUMBER, LONG, DURATION */
-	const char *(*fault)(const char *text); /* TEXT: what is wrong, or NULL;
-	                                         * NULL: never anything */
-	size_t size;          /* TEXT, ADDRESS, TEXTS: bytes */
-	const char *initial;  /* the default, as a file has it; NULL: 0
-	                                * or none */
-	const char *required; /* the advice if a file lacks it */
-	unsigned choice;      /* algorithms with this enum choice have it;
-	                                * 0: all */
-	size_t most;          /* of a list: entries; 0: any number */
-	size_t count_at;      /* TEXTS, CHECKS: where their number is */
-	const struct config_row
-	    *rows;            /* NODES, NEIGHBOURS, CHECKS: of an entry;
-	                                * TEXTS: an entry is like this row */
+	const char *const *words; /* WORD, PREEMPT, BYTE */
+	/* TEXT: says what is wrong with one, or NULL. */
+	const char *(*fault)(const char *text);
+	size_t size; /* bytes of a text, or of an entry of a list */
+
+	/* Of a list. */
+	const struct config_row *rows; /* what an entry has */
+	size_t count_at;               /* where its number is, in the struct */
+	size_t most;                   /* entries; 0: any number */
+	bool is_apart;                 /* the struct has a pointer to it */
+
+	/* In a file. */
+	const char *initial;  /* the default as a file has it; NULL: none, 0 */
+	const char *required; /* the advice where a file lacks it */
+	unsigned choice;      /* algorithms with this enum choice have it; 0:
+	                       * all have */
 	bool is_negated;      /* TRUTH: a file has the opposite */
 	bool is_optional;     /* 0 stands for none, and is not printed; a file
 	                       * may have the text "" */
 	bool is_hidden;       /* no file has it */
+
+	/* What it means for the cluster. */
 	bool is_counted;      /* by electd: it is not compared */
 	bool needs_same_kind; /* of topology, to be compared */
-	bool is_digested;     /* of a node: it is part of the digest */
+	bool is_undigested;   /* hosts may differ in it */
 };
 
 /* A row without a name ends each table. */
@@ -86,6 +88,13 @@ extern const size_t config_rows_count;
 /* The bytes of a number, a word or a truth in its struct; 0: it is a text, an
  * algorithm, a group or a list. */
 size_t config_bytes(const struct config_row *row);
+
+/* Entry `i` of a list in its struct, const or not, as strchr() does. */
+void *config_entry(const struct config_row *row, const void *of, size_t i);
+
+/* The number of entries of a list; 0: it is none. */
+size_t config_count(const struct config_row *row, const void *of);
+void config_set_count(const struct config_row *row, void *of, size_t count);
 
 /* The value of a row that is a number, a word or a truth in `of`, a struct
  * config or config_node; and its change. */

@@ -4,19 +4,6 @@
 
 #include <string.h>
 
-/* True if both have the same value of a row that is this host's own. */
-static bool
-is_same(const struct config_row *row, const void *a, const void *b)
-{
-	const char *x = a, *y = b;
-
-	if (row->count_at == 0)
-		return config_is_same(row, a, b);
-	return memcmp(x + row->count_at, y + row->count_at, sizeof(size_t)) ==
-		   0 &&
-	       memcmp(x + row->at, y + row->at, row->most * row->size) == 0;
-}
-
 static bool
 same_ids(const node_id *a, size_t a_count, const node_id *b, size_t b_count)
 {
@@ -59,14 +46,14 @@ settings_compare(const struct settings *running, const struct settings *wanted,
 	config_compare(&running->shared, &wanted->shared,
 	    is_bound ? running->id : NODE_NONE, take, context);
 	for (size_t i = config_rows_count; (row = settings_row(i)); i++) {
-		bool is_list = row->kind == CONFIG_NEIGHBOURS;
+		bool is_neighbours = row->rows != NULL && row->count_at == 0;
 		enum change change = row->change;
 
-		if (is_list && !(is_partial(&running->shared) &&
-				   is_partial(&wanted->shared)))
+		if (is_neighbours && !(is_partial(&running->shared) &&
+					 is_partial(&wanted->shared)))
 			change = CHANGE_CLUSTER;
-		if (is_list ? !is_same_neighbours(running, wanted)
-			    : !is_same(row, running, wanted))
+		if (is_neighbours ? !is_same_neighbours(running, wanted)
+				  : !config_is_same(row, running, wanted))
 			take(context, change, row->name);
 	}
 }

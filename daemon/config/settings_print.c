@@ -44,28 +44,6 @@ has_value(const struct config_row *row, const void *of)
 	       !(row->is_optional && config_value(row, of) == 0);
 }
 
-/* The entries of a list of texts or checks. */
-static size_t
-count_of(const struct printer *p, const struct config_row *row)
-{
-	const char *at = (const char *)p->settings + row->count_at;
-	size_t count;
-
-	memcpy(&count, at, sizeof(count));
-	return count;
-}
-
-/* True if the file lists the nodes. */
-static bool
-has_nodes(const struct printer *p)
-{
-	const struct config *c = &p->config;
-
-	return !c->neighbours_only && c->nodes_count > 0 &&
-	       (!p->is_file || !c->discovers ||
-		   c->guarantee == GUARANTEE_QUORUM);
-}
-
 /* The struct that has the row's value. */
 static const void *
 base_of(const struct printer *p, const struct config_row *row)
@@ -76,27 +54,28 @@ base_of(const struct printer *p, const struct config_row *row)
 	return is_shared ? (const void *)&p->config : p->settings;
 }
 
+/* True if a list has a place in a file. Discovery finds nodes and links. */
+static bool
+has_list(const struct printer *p, const struct config_row *row)
+{
+	const struct config *c = &p->config;
+	const void *of = base_of(p, row);
+	bool is_found = c->discovers &&
+			(row->kind != CONFIG_SECTIONS ||
+			    (p->is_file && c->guarantee != GUARANTEE_QUORUM));
+
+	if (row->count_at == 0)
+		return c->neighbours_only;
+	if (of == &p->config && (c->neighbours_only || is_found))
+		return false;
+	return config_count(row, of) > 0;
+}
+
 static bool
 is_due(const struct printer *p, const struct config_row *row)
 {
-	const struct config *c = &p->config;
-
-	switch ((int)row->kind) {
-	case CONFIG_NODES:
-		return has_nodes(p);
-	case CONFIG_NEIGHBOURS:
-		return c->neighbours_only;
-	case CONFIG_ORDER:
-		return c->order_count > 0 && !c->discovers;
-	case CONFIG_LINKS:
-		return c->links_count > 0 && !c->neighbours_only &&
-		       !c->discovers;
-	case CONFIG_TEXTS:
-	case CONFIG_CHECKS:
-		return count_of(p, row) > 0;
-	default:
-		return has_value(row, base_of(p, row));
-	}
+	return row->rows != NULL ? has_list(p, row)
+				 : has_value(row, base_of(p, row));
 }
 
 static void
@@ -134,20 +113,6 @@ print_entry(FILE *to, const char *before, const struct config_row *row,
 	return ",\n";
 }
 
-static void
-print_nodes(const struct printer *p, const struct config_row *row)
-{
-	const struct config *c = &p->config;
-	const char *before = "\n";
-
-	fputs("nodes = (", p->to);
-	for (size_t i = 0; i < c->nodes_count; i++) {
-		if (!p->is_file || !c->nodes[i].is_discovered)
-			before = print_entry(p->to, before, row, &c->nodes[i]);
-	}
-	fputs("\n);\n", p->to);
-}
-
 /* Prints the neighbours on one side. */
 static const char *
 print_side(const struct printer *p, const struct config_row *row,
@@ -170,7 +135,6 @@ print_neighbours(const struct printer *p, const struct config_row *row)
 	const struct config *c = &p->config;
 	const char *before = "\n";
 
-	fputs("neighbours = (", p->to);
 	before = print_side(
 	    p, row, SIDE_RIGHT, ring->right, ring->right_count, before);
 	before =
@@ -181,53 +145,39 @@ print_neighbours(const struct printer *p, const struct config_row *row)
 		if (c->topology != TOPOLOGY_RING && id != p->settings->id)
 			before = print_side(p, row, SIDE_NONE, &id, 1, before);
 	}
-	fputs("\n);\n", p->to);
+}
+
+/* True if an entry is a node that no file lists, for a file. */
+static bool
+is_met(const struct printer *p, const struct config_row *row, size_t i)
+{
+	return p->is_file && row->rows == config_node_rows &&
+	       p->config.nodes[i].is_discovered;
 }
 
 static void
-print_order(const struct printer *p)
+print_list(const struct printer *p, const struct config_row *row)
 {
-	const struct config *c = &p->config;
+	const void *of = base_of(p, row);
+	const char *before = "\n";
+	size_t count = config_count(row, of);
 
-	for (size_t i = 0; i < c->order_count; i++)
-		fprintf(
-		    p->to, "%s%u", i == 0 ? "  order = [" : ", ", c->order[i]);
-	fputs("];\n", p->to);
-}
+	for (size_t i = 0; i < count; i++) {
+		const void *entry = config_entry(row, of, i);
+		const struct config_link *link = entry;
+		char text[VALUE_MAX_BYTES];
 
-static void
-print_links(const struct printer *p)
-{
-	const struct config *c = &p->config;
-
-	for (size_t i = 0; i < c->links_count; i++)
-		fprintf(p->to, "%s    [%u, %u]",
-		    i == 0 ? "  links = (\n" : ",\n", c->links[i].a,
-		    c->links[i].b);
-	fputs("\n  );\n", p->to);
-}
-
-static void
-print_texts(const struct printer *p, const struct config_row *row)
-{
-	const char *at = (const char *)p->settings + row->at;
-	char text[VALUE_MAX_BYTES];
-
-	for (size_t i = 0; i < count_of(p, row); i++)
-		fprintf(p->to, "%s%s", i == 0 ? "(" : ", ",
-		    string_text(at + i * row->size, text));
-	fputs(");\n", p->to);
-}
-
-static void
-print_checks(const struct printer *p, const struct config_row *row)
-{
-	const char *before = "checks = (\n";
-
-	for (size_t i = 0; i < p->settings->checks_count; i++)
-		before =
-		    print_entry(p->to, before, row, &p->settings->checks[i]);
-	fputs("\n);\n", p->to);
+		if (row->kind == CONFIG_VALUES) {
+			fprintf(p->to, "%s%s", i == 0 ? "" : ", ",
+			    value_text(row->rows, entry, text));
+		} else if (row->kind == CONFIG_PAIRS) {
+			fprintf(
+			    p->to, "%s    [%u, %u]", before, link->a, link->b);
+			before = ",\n";
+		} else if (!is_met(p, row, i)) {
+			before = print_entry(p->to, before, row, entry);
+		}
+	}
 }
 
 /* Prints a setting, which is due, by its name in its group. */
@@ -235,32 +185,23 @@ static void
 print_row(const struct printer *p, const struct config_row *row,
     const char *name, const char *indent)
 {
+	bool is_array = row->rows != NULL && row->rows->kind == CONFIG_NUMBER &&
+			row->kind == CONFIG_VALUES;
 	char text[VALUE_MAX_BYTES];
 
-	switch ((int)row->kind) {
-	case CONFIG_NODES:
-		print_nodes(p, row);
-		break;
-	case CONFIG_NEIGHBOURS:
-		print_neighbours(p, row);
-		break;
-	case CONFIG_ORDER:
-		print_order(p);
-		break;
-	case CONFIG_LINKS:
-		print_links(p);
-		break;
-	case CONFIG_CHECKS:
-		print_checks(p, row);
-		break;
-	case CONFIG_TEXTS:
-		fprintf(p->to, "%s%s = ", indent, name);
-		print_texts(p, row);
-		break;
-	default:
-		fprintf(p->to, "%s%s = %s;\n", indent, name,
-		    value_text(row, base_of(p, row), text));
+	fprintf(p->to, "%s%s = ", indent, name);
+	if (row->rows == NULL) {
+		fprintf(p->to, "%s;\n", value_text(row, base_of(p, row), text));
+		return;
 	}
+	fputc(is_array ? '[' : '(', p->to);
+	if (row->count_at == 0)
+		print_neighbours(p, row);
+	else
+		print_list(p, row);
+	if (row->kind != CONFIG_VALUES)
+		fprintf(p->to, "\n%s", indent);
+	fputs(is_array ? "];\n" : ");\n", p->to);
 }
 
 /* Prints the settings of a group, unless it lacks one that must be there. */
@@ -302,7 +243,7 @@ print_rows(const struct printer *p, size_t first, size_t count)
 
 		if (row == NULL)
 			break;
-		if (row->kind == CONFIG_NODES &&
+		if (row->rows == config_node_rows &&
 		    p->config.guarantee == GUARANTEE_QUORUM)
 			print_majority(p->to, &p->config);
 		if (row->kind == CONFIG_GROUP)

@@ -31,18 +31,13 @@ static const struct {
 	[CONFIG_DURATION] = { TYPE(STRING),
 	    "a string with a unit, such as \"100ms\"" },
 	[CONFIG_GROUP] = { TYPE(GROUP), "a group, { ... }" },
-	[CONFIG_NODES] = { TYPE(LIST),
+	[CONFIG_SECTIONS] = { TYPE(LIST),
 	    "a list of groups, ( { ... }, { ... } )" },
-	[CONFIG_ORDER] = { LIST, "an array of ids, as in [1, 2, 3]" },
-	[CONFIG_LINKS] = { TYPE(LIST),
+	[CONFIG_PAIRS] = { TYPE(LIST),
 	    "a list of pairs of ids, as in ([1, 2], [2, 3])" },
-	[CONFIG_NEIGHBOURS] = { TYPE(LIST),
-	    "a list of groups, ( { ... }, { ... } )" },
-	[CONFIG_CHECKS] = { TYPE(LIST),
-	    "a list of groups, ( { ... }, { ... } )" },
+	[CONFIG_VALUES] = { LIST, NULL }, /* see text_wanted() */
 	[CONFIG_COMMAND] = { LIST,
 	    "a list of words, as in [\"/usr/bin/test\", \"-e\", \"/run/web.pid\"]" },
-	[CONFIG_TEXTS] = { LIST, NULL }, /* see type_wanted() */
 };
 
 static const char *const type_names[] = {
@@ -133,10 +128,12 @@ parse_complain(const struct parse *p, const char *name, const char *format, ...)
 }
 
 static const char *
-type_wanted(const struct config_row *row)
+text_wanted(const struct config_row *row)
 {
-	if (row->kind != CONFIG_TEXTS)
+	if (row->kind != CONFIG_VALUES)
 		return wanted[row->kind].text;
+	if (row->rows->kind == CONFIG_NUMBER)
+		return "an array of ids, as in [1, 2, 3]";
 	return row->rows->kind == CONFIG_ADDRESS
 		   ? "a list of addresses, as in (\"192.0.2.11:7420\")"
 		   : "a list of users and groups, as in (\"electvip\")";
@@ -157,7 +154,7 @@ has_type(struct parse *p, config_setting_t *setting,
 	mark(p, setting);
 	if (!is_blot) /* else the error is there already */
 		settings_errors_add(p->errors, line_of(setting), name,
-		    "is %s; must be %s", type_names[type], type_wanted(row));
+		    "is %s; must be %s", type_names[type], text_wanted(row));
 	return false;
 }
 
@@ -180,111 +177,64 @@ read_value(struct parse *p, config_setting_t *setting,
 	settings_errors_add(p->errors, line_of(setting), name, "%s", fault);
 }
 
-/* Reads an id; NODE_NONE if it is wrong. */
-static node_id
-read_id(struct parse *p, config_setting_t *setting, const char *name)
+/* Reads a pair of ids; both stay NODE_NONE if one is wrong. */
+static void
+read_pair(struct parse *p, config_setting_t *setting,
+    const struct config_row *rows, const char *name, struct config_link *link)
 {
-	static const struct config_row row = {
-		.kind = CONFIG_NUMBER,
-		.low = 1,
-		.high = NODE_ID_MAX,
-	};
-	node_id id = NODE_NONE;
-
-	read_value(p, setting, &row, name, &id);
-	return id;
-}
-
-/* Reads a pair of ids; both are NODE_NONE if one is wrong. */
-static struct config_link
-read_link(struct parse *p, config_setting_t *setting, const char *name)
-{
-	struct config_link link = { NODE_NONE, NODE_NONE };
 	unsigned type = 1u << config_setting_type(setting);
 
 	if ((type & LIST) == 0 || config_setting_length(setting) != 2) {
 		settings_errors_add(p->errors, line_of(setting), name,
 		    "is not a pair of ids; write it as in [1, 2]");
-		return link;
+		return;
 	}
-	link.a = read_id(p, config_setting_get_elem(setting, 0), name);
-	link.b = read_id(p, config_setting_get_elem(setting, 1), name);
-	if (link.a == NODE_NONE || link.b == NODE_NONE)
-		link.a = link.b = NODE_NONE;
-	return link;
+	for (unsigned i = 0; i < 2; i++)
+		read_value(p, config_setting_get_elem(setting, i), &rows[i],
+		    name, link);
+	if (link->a == NODE_NONE || link->b == NODE_NONE)
+		*link = (struct config_link){ NODE_NONE, NODE_NONE };
 }
 
 static void read_section(struct parse *p, config_setting_t *setting,
     const struct section *section, const char *name, void *of);
-
-/* The array that a list is read into: where it is, the bytes of an entry, and
- * where their number is. */
-struct array {
-	char *at;
-	size_t size;
-	size_t *count;
-};
-
-static struct array
-array_of(struct parse *p, const struct config_row *row)
-{
-	struct config *c = &p->settings->shared;
-	char *s = (char *)p->settings;
-
-	if (row->kind == CONFIG_NODES)
-		return (struct array){ (char *)c->nodes, sizeof(c->nodes[0]),
-			&c->nodes_count };
-	if (row->kind == CONFIG_ORDER)
-		return (struct array){ (char *)c->order, sizeof(c->order[0]),
-			&c->order_count };
-	if (row->kind == CONFIG_LINKS)
-		return (struct array){ (char *)c->links, sizeof(c->links[0]),
-			&c->links_count };
-	if (row->kind == CONFIG_NEIGHBOURS)
-		return (struct array){ (char *)p->neighbours,
-			sizeof(p->neighbours[0]), &p->neighbours_count };
-	return (struct array){ s + row->at, row->size,
-		(size_t *)(void *)(s + row->count_at) };
-}
 
 /* Reads one entry of a list into its place. */
 static void
 read_entry(struct parse *p, config_setting_t *setting,
     const struct config_row *row, const char *name, void *at)
 {
-	static const struct config_row entry = { .kind = CONFIG_GROUP };
-	struct config_link link;
-	node_id id;
+	static const struct config_row group = { .kind = CONFIG_GROUP };
 
-	if (row->kind == CONFIG_ORDER) {
-		id = read_id(p, setting, name);
-		memcpy(at, &id, sizeof(id));
-	} else if (row->kind == CONFIG_LINKS) {
-		link = read_link(p, setting, name);
-		memcpy(at, &link, sizeof(link));
-	} else if (row->kind == CONFIG_TEXTS) {
+	if (row->kind == CONFIG_VALUES)
 		read_value(p, setting, row->rows, name, at);
-	} else if (has_type(p, setting, &entry, name)) {
+	else if (row->kind == CONFIG_PAIRS)
+		read_pair(p, setting, row->rows, name, at);
+	else if (has_type(p, setting, &group, name))
 		read_section(
 		    p, setting, &(struct section){ row, NULL }, name, at);
-	}
 }
 
 static void
 read_list(struct parse *p, config_setting_t *setting,
     const struct config_row *row, const char *name)
 {
-	struct array array = array_of(p, row);
 	size_t count = (size_t)config_setting_length(setting);
+	bool is_neighbours = row->count_at == 0;
 
 	for (size_t i = 0; i < count; i++) {
 		char entry[SETTING_MAX_BYTES];
 
 		snprintf(entry, sizeof(entry), "%.64s[%zu]", name, i);
-		*array.count = i + 1;
 		read_entry(p, config_setting_get_elem(setting, (unsigned)i),
-		    row, entry, array.at + i * array.size);
+		    row, entry,
+		    is_neighbours ? &p->neighbours[i]
+				  : config_entry(row, p->settings, i));
 	}
+	if (is_neighbours)
+		p->neighbours_count = count;
+	else
+		config_set_count(row, p->settings, count);
 }
 
 /* Reads the words of a command, one after the other. */

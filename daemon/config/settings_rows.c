@@ -11,12 +11,13 @@
 #define AT(member)           .at = offsetof(struct settings, member)
 #define AT_CHECK(member)     .at = offsetof(struct settings_check, member)
 #define AT_NEIGHBOUR(member) .at = offsetof(struct neighbour, member)
-#define COUNT_AT(member)     .count_at = offsetof(struct settings, member)
-#define ADDRESS              .size = ADDRESS_MAX_BYTES
-#define NAME                 .fault = name_fault, .size = NAME_MAX_BYTES
-#define PATH                 .fault = path_fault, .size = PATH_MAX_BYTES
-#define NSEC(duration)       ((int64_t)(duration))
-#define HOUR                 (3600 * SEC)
+#define LIST(count, what)                                                      \
+	.count_at = offsetof(struct settings, count), .rows = (what)
+#define ADDRESS        .size = ADDRESS_MAX_BYTES
+#define NAME           .fault = name_fault, .size = NAME_MAX_BYTES
+#define PATH           .fault = path_fault, .size = PATH_MAX_BYTES
+#define NSEC(duration) ((int64_t)(duration))
+#define HOUR           (3600 * SEC)
 
 _Static_assert(offsetof(struct settings, shared) == 0,
     "a row of struct config is one of struct settings");
@@ -51,16 +52,23 @@ static const struct config_row check_rows[] = {
 	{ 0 },
 };
 
-static const struct config_row address_row = { .kind = CONFIG_ADDRESS,
-	ADDRESS };
-static const struct config_row name_row = { .kind = CONFIG_TEXT, NAME };
+static const struct config_row address_rows[] = {
+	{ "address", .kind = CONFIG_ADDRESS, ADDRESS },
+	{ 0 },
+};
+
+static const struct config_row name_rows[] = {
+	{ "name", .kind = CONFIG_TEXT, NAME },
+	{ 0 },
+};
 
 static const struct config_row own_rows[] = {
 	{ "id", CONFIG_NUMBER, AT(id), CHANGE_RESTART, .low = 1,
 	    .high = NODE_ID_MAX, .is_optional = true },
 	{ "listen", CONFIG_ADDRESS, AT(listen), CHANGE_RESTART, ADDRESS },
-	{ "neighbours", CONFIG_NEIGHBOURS, .change = CHANGE_RESTART,
-	    .most = NODES_MAX, .rows = neighbour_rows },
+	{ "neighbours", CONFIG_SECTIONS, .change = CHANGE_RESTART,
+	    .rows = neighbour_rows, .size = sizeof(struct neighbour),
+	    .most = NODES_MAX },
 	{ "security", .kind = CONFIG_GROUP },
 	{ "security.key_file", CONFIG_TEXT, AT(key_file), CHANGE_NOW, PATH },
 	{ "security.old_key_file", CONFIG_TEXT, AT(old_key_file), CHANGE_NOW,
@@ -69,9 +77,9 @@ static const struct config_row own_rows[] = {
 	{ "control.socket", CONFIG_TEXT, AT(socket), CHANGE_RESTART, PATH },
 	{ "control.group", CONFIG_TEXT, AT(group), CHANGE_RESTART, NAME,
 	    .is_optional = true },
-	{ "control.deadlines", CONFIG_TEXTS, AT(deadlines), CHANGE_RESTART,
-	    .size = NAME_MAX_BYTES, .most = DEADLINES_MAX,
-	    COUNT_AT(deadlines_count), .rows = &name_row },
+	{ "control.deadlines", CONFIG_VALUES, AT(deadlines), CHANGE_RESTART,
+	    LIST(deadlines_count, name_rows), .size = NAME_MAX_BYTES,
+	    .most = DEADLINES_MAX },
 	{ "state_dir", CONFIG_TEXT, AT(state_dir), CHANGE_RESTART, PATH,
 	    .initial = "/var/lib/electd" },
 	{ "realtime", CONFIG_TRUTH, AT(realtime), CHANGE_RESTART,
@@ -82,9 +90,9 @@ static const struct config_row own_rows[] = {
 	    .initial = "true" },
 	{ "expect", CONFIG_NUMBER, AT(expected), CHANGE_NOW, .high = NODES_MAX,
 	    .is_optional = true },
-	{ "checks", CONFIG_CHECKS, AT(checks), CHANGE_NOW,
-	    .size = sizeof(struct settings_check), .most = CHECKS_MAX,
-	    COUNT_AT(checks_count), .rows = check_rows },
+	{ "checks", CONFIG_SECTIONS, AT(checks), CHANGE_NOW,
+	    LIST(checks_count, check_rows),
+	    .size = sizeof(struct settings_check), .most = CHECKS_MAX },
 	{ "multicast", .kind = CONFIG_GROUP },
 	{ "multicast.group", CONFIG_TEXT, AT(discovery.group), CHANGE_RESTART,
 	    .fault = multicast_fault, .size = ADDRESS_MAX_BYTES,
@@ -94,9 +102,9 @@ static const struct config_row own_rows[] = {
 	    .size = INTERFACE_MAX_BYTES },
 	{ "multicast.ttl", CONFIG_NUMBER, AT(discovery.ttl), CHANGE_RESTART,
 	    .low = 1, .high = 255, .initial = "1", .is_optional = true },
-	{ "join", CONFIG_TEXTS, AT(discovery.join), CHANGE_RESTART, ADDRESS,
-	    .most = JOIN_MAX, COUNT_AT(discovery.join_count),
-	    .rows = &address_row },
+	{ "join", CONFIG_VALUES, AT(discovery.join), CHANGE_RESTART,
+	    LIST(discovery.join_count, address_rows), ADDRESS,
+	    .most = JOIN_MAX },
 	{ "self", .kind = CONFIG_GROUP },
 	{ "self.name", CONFIG_TEXT, AT(discovery.name), CHANGE_NOW, NAME },
 	{ "self.priority", CONFIG_INT32, AT(discovery.priority), CHANGE_NOW,
@@ -120,8 +128,7 @@ settings_row(size_t i)
 bool
 row_has_sections(const struct config_row *row)
 {
-	return row->kind == CONFIG_GROUP ||
-	       (row->rows != NULL && row->kind != CONFIG_TEXTS);
+	return row->kind == CONFIG_GROUP || row->kind == CONFIG_SECTIONS;
 }
 
 struct section

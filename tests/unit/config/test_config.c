@@ -13,8 +13,7 @@
 #include "common/config/config_check.h"
 #include "common/config/config_encode.h"
 #include "common/config/config_rows.h"
-#include "tests/lib/members.h"
-#include "tests/lib/slurp.h"
+#include "tests/lib/rows.h"
 
 #define LINKS 3
 
@@ -100,41 +99,23 @@ decodes_changed(void (*change)(struct config *c))
 	return is_read;
 }
 
-static unsigned members_count;
-static char *rows_text;
-static const char *group; /* "timing.": within struct config */
-
-static void
-look_for_row(const char *member)
-{
-	static const char *const others[] = { "nodes", "nodes_count", "order",
-		"order_count", "links", "links_count", "neighbours_only",
-		"choices", "timing" };
-	char row[96];
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		if (strcmp(others[i], member) == 0)
-			return;
-	}
-	members_count++;
-	snprintf(row, sizeof(row), "(%s%s)", group, member);
-	if (strstr(rows_text, row) == NULL)
-		fail_msg("%s%s has no row", group, member);
-}
-
 TEST(each_setting_has_a_row)
 {
-	rows_text = slurp("common/config/config_rows.c");
-	members_count = 0;
-	group = "";
-	members_of("common/config/config.h", "config", look_for_row);
-	members_of("common/config/config.h", "config_node", look_for_row);
-	group = "timing.";
-	members_of("common/node/node.h", "timing", look_for_row);
-	group = "choices.";
-	members_of("common/election/algorithm.h", "choices", look_for_row);
-	assert_in_range(members_count, 25, 40);
-	free(rows_text);
+	static const char *const others[] = { "neighbours_only", "choices",
+		"timing", NULL };
+	static const struct rows_of structs[] = {
+		{ "common/config/config.h", "config", "", others },
+		{ "common/config/config.h", "config_node", "", others },
+		{ "common/node/node.h", "timing", "timing.", others },
+		{ "common/election/algorithm.h", "choices", "choices.",
+		    others },
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof(structs) / sizeof(structs[0]); i++)
+		count +=
+		    assert_rows("common/config/config_rows.c", &structs[i]);
+	assert_in_range(count, 30, 45);
 }
 
 TEST(configuration_is_read_as_it_was_written)

@@ -11,44 +11,27 @@
 
 #include "algorithms/registry.h"
 #include "daemon/config/settings_rows.h"
-#include "tests/lib/members.h"
+#include "tests/lib/rows.h"
 #include "tests/lib/slurp.h"
-
-static unsigned members_count;
-static char *rows_text;
-static const char *prefix; /* "discovery.": within struct settings */
-
-static void
-look_for_row(const char *member)
-{
-	static const char *const others[] = { "shared", "file_generation",
-		"ring", "discovery", "former", "former_count", "words_count" };
-	char row[96];
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		if (strcmp(others[i], member) == 0)
-			return;
-	}
-	members_count++;
-	snprintf(row, sizeof(row), "(%s%s)", prefix, member);
-	if (strstr(rows_text, row) == NULL)
-		fail_msg("%s%s has no row", prefix, member);
-}
 
 TEST(each_setting_of_a_host_has_a_row)
 {
 	static const char header[] = "daemon/config/settings.h";
+	static const char *const others[] = { "shared", "file_generation",
+		"ring", "discovery", "former", "former_count", "words_count",
+		NULL };
+	static const struct rows_of structs[] = {
+		{ header, "settings", "", others },
+		{ header, "settings_check", "", others },
+		{ header, "settings_discovery", "discovery.", others },
+		{ "daemon/config/settings_rows.h", "neighbour", "", others },
+	};
+	size_t count = 0;
 
-	rows_text = slurp("daemon/config/settings_rows.c");
-	members_count = 0;
-	prefix = "";
-	members_of(header, "settings", look_for_row);
-	members_of(header, "settings_check", look_for_row);
-	members_of("daemon/config/settings_rows.h", "neighbour", look_for_row);
-	prefix = "discovery.";
-	members_of(header, "settings_discovery", look_for_row);
-	assert_in_range(members_count, 30, 45);
-	free(rows_text);
+	for (size_t i = 0; i < sizeof(structs) / sizeof(structs[0]); i++)
+		count +=
+		    assert_rows("daemon/config/settings_rows.c", &structs[i]);
+	assert_in_range(count, 30, 45);
 }
 
 /* Where the manual begins with the settings of a section. */

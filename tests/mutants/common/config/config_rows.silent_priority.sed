@@ -1,3 +1,3 @@
 # Two hosts may differ in the priority of a node, and nobody notices.
 # test: unit/config/test_settings_digest
-/{ "priority"/,/},/s/\.is_digested = true//
+/{ "priority"/,/},/s/\.initial = "0"/\.is_undigested = true, &/
