@@ -2,8 +2,9 @@
 /*
  * Follows electd over its query socket, for a program that acts on whether this
  * node leads. It connects again when electd has gone. Under the guarantee
- * "quorum" it holds (electctl(1), watch): electd hands over only once the
- * program has stopped and called standing_release(), or its deadline is over.
+ * "quorum" it holds (electd-protocol(7), DEADLINES): electd hands over only once
+ * the program has stopped and called standing_release(), or its deadline is
+ * over.
  *
  * The caller polls standing_fd() and calls standing_look() when that is
  * readable or standing_due_at() has come. All times are of CLOCK_BOOTTIME.
@@ -19,9 +20,9 @@ struct standing;
 struct standing_setup {
 	const struct whereabouts *place;
 
-	/* Something has changed, by this event of electctl(1); NULL: electd has
-	 * gone. Each change is told, in order, also one that another has
-	 * followed at once. */
+	/* Something has changed, by this event of electd-protocol(7); NULL:
+	 * electd has gone. Each change is told, in order, also one that another
+	 * has followed at once. */
 	void (*changed)(void *context, nsec_t now, const json_t *event);
 
 	/* A daemon has answered: `cluster` to `is_quorum` are set. False: the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What differs between two settings of one host, and what a change needs to
- * take effect (electd.conf(5), CHANGING A CLUSTER).
+ * take effect (electd-operating(7), CHANGING A CLUSTER).
  */
 #ifndef ELECTD_DAEMON_CONFIG_SETTINGS_CHANGES_H
 #define ELECTD_DAEMON_CONFIG_SETTINGS_CHANGES_H

@@ -2,9 +2,9 @@
 /*
  * The control sockets: the query socket, where every user of the host may ask,
  * and the admin socket, where privileged users may steer. Requests and answers
- * are one JSON object a line; see electctl(1). Places, requests, time and
- * memory of a client are bounded, so that no client can disturb the node or the
- * other clients.
+ * are one JSON object a line; see electd-protocol(7). Places, requests, time
+ * and memory of a client are bounded, so that no client can disturb the node or
+ * the other clients.
  */
 #ifndef ELECTD_DAEMON_CONTROL_CONTROL_H
 #define ELECTD_DAEMON_CONTROL_CONTROL_H

@@ -43,7 +43,7 @@ bool cut_read(struct cut *cut, const struct histories *h, const char *text,
     char error[HISTORY_ERROR_MAX]);
 
 /*
- * The verdict and what it rests on, as electctl(1) describes it: a new
+ * The verdict and what it rests on, as electd-protocol(7) describes it: a new
  * reference, or NULL without memory. "consistent" is null if a message that was
  * taken in the cut comes from nobody knows where.
  */

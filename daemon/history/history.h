@@ -2,7 +2,8 @@
 /*
  * The histories of nodes: their events (common/node/event.h), as the daemon
  * answers `history`, electsim writes its runs, and files keep both. One JSON
- * object is one node, or a piece of one; electctl(1), HISTORIES, has the keys.
+ * object is one node, or a piece of one; electd-protocol(7), HISTORIES, has the
+ * keys.
  * Histories of one cluster stand side by side.
  */
 #ifndef ELECTD_DAEMON_HISTORY_HISTORY_H

@@ -69,6 +69,7 @@ usr/share/man/man1/electsim.1 644
 usr/share/man/man5/electd.conf.5 644
 usr/share/man/man7/electd-operating.7 644
 usr/share/man/man7/electd-overview.7 644
+usr/share/man/man7/electd-protocol.7 644
 usr/share/man/man7/electd-recipes.7 644
 usr/share/man/man8/electd.8 644
 usr/share/man/man8/electvip.8 644

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The answers of the control protocol as JSON. Their keys are an interface that
- * electctl(1) documents; all of them are always present. Each function that
- * gives a json_t gives a new reference, or NULL without memory.
+ * electd-protocol(7) documents; all of them are always present. Each function
+ * that gives a json_t gives a new reference, or NULL without memory.
  *
  * No function takes the time. Each wakes the node with view_wake() and answers
  * for that moment. Call it after the request has arrived: then a process that
@@ -71,7 +71,8 @@ bool answer_leader_if(
  * is a promise; the answer is no if there is no deadline to give. */
 json_t *answer_is_leader(const struct control_view *view, bool gets_deadline);
 
-/* The answers of the verbs that they are named after: see electctl(1). */
+/* The answers of the verbs that they are named after; see electd-protocol(7).
+ */
 json_t *answer_status(const struct control_view *view);
 json_t *answer_peers(const struct control_view *view);
 json_t *answer_key(const struct control_view *view);

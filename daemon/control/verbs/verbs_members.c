@@ -15,7 +15,7 @@ refuse_any(const struct control_view *view)
 
 	if (!config_has_document(&view->settings->shared))
 		return error_answer(CODE_REFUSED,
-		    "members: this host knows only its neighbours: see CHANGING A CLUSTER in electd.conf(5)");
+		    "members: this host knows only its neighbours: see CHANGING A CLUSTER in electd-operating(7)");
 	if (status.is_leaving || status.eligibility == INELIGIBLE_ENDING)
 		return error_answer(CODE_REFUSED,
 		    "members: this node is stopping: ask another");

@@ -270,7 +270,7 @@ report_refusal(const struct reload *reload, const char *path)
 	case RELOAD_CLUSTER:
 		report_lines(reload->lines, log_warnx, "reload: must agree: ");
 		log_warnx(
-		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd.conf(5)",
+		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd-operating(7)",
 		    path);
 		break;
 	case RELOAD_TOO_FAR:
