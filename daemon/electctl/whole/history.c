@@ -8,7 +8,6 @@
 #include "daemon/electctl/print/line.h"
 #include "daemon/electctl/print/print.h"
 #include "daemon/electctl/whole/whole.h"
-#include "daemon/history/diagram.h"
 #include "daemon/history/history_print.h"
 
 /* As many pieces as a node has events: one that gives more is no node. */
@@ -193,150 +192,27 @@ read_files(const struct options *options, struct histories *h)
 	return CODE_YES;
 }
 
-/* Histories, what they say of causes, and a cut. */
-struct picture {
-	struct histories histories;
-	struct causes causes;
-	struct cut cut;
-	bool has_cut;
-};
-
-static void
-picture_free(struct picture *p)
-{
-	if (p == NULL)
-		return;
-	causes_free(&p->causes);
-	histories_free(&p->histories);
-	free(p);
-}
-
-/* Finds the causes anew. */
+/* Gets the histories that the options want, and the cut. */
 static enum control_code
-find_causes(struct picture *p)
+take_picture(const struct command *command, const struct options *options,
+    struct picture *p)
 {
+	enum control_code code =
+	    options->files[0] != NULL ? read_files(options, &p->histories)
+	    : is_given(options, OPTION_ALL)
+		? ask_for_all(command, options, &p->histories)
+		: ask_for_history(command, options, &p->histories);
 	char error[HISTORY_ERROR_MAX];
 
-	causes_free(&p->causes);
-	if (causes_find(&p->causes, &p->histories, error))
-		return CODE_YES;
-	complain("%s", error);
-	return CODE_USAGE;
-}
-
-/* Gets the histories that the options want; *code says whether that worked. To
- * be freed. */
-static struct picture *
-load(const struct command *command, const struct options *options,
-    enum control_code *code)
-{
-	struct picture *p = calloc(1, sizeof(*p));
-	char error[HISTORY_ERROR_MAX];
-
-	if (p == NULL) {
-		complain("out of memory");
-		*code = CODE_UNKNOWN;
-		return NULL;
-	}
-	*code = options->files[0] != NULL ? read_files(options, &p->histories)
-		: is_given(options, OPTION_ALL)
-		    ? ask_for_all(command, options, &p->histories)
-		    : ask_for_history(command, options, &p->histories);
-	if (*code == CODE_YES)
-		*code = find_causes(p);
-	if (*code != CODE_YES || options->at == NULL)
-		return p;
+	if (code == CODE_YES && !picture_find_causes(p))
+		code = CODE_USAGE;
+	if (code != CODE_YES || options->at == NULL)
+		return code;
 	p->has_cut = cut_read(&p->cut, &p->histories, options->at, error);
-	if (!p->has_cut) {
-		complain("%s: --at %s: %s", command->name, options->at, error);
-		*code = CODE_USAGE;
-	}
-	return p;
-}
-
-static enum control_code
-explain_diagram(const char *path, int error)
-{
-	switch (error) {
-	case 0:
+	if (p->has_cut)
 		return CODE_YES;
-	case -E2BIG:
-		complain(
-		    "a diagram shows up to %d nodes and %d messages; --term or --from leaves some out",
-		    DIAGRAM_NODES_MAX, DIAGRAM_MESSAGES_MAX);
-		return CODE_REFUSED;
-	case -ENODATA:
-		complain("there is no event to draw");
-		return CODE_REFUSED;
-	default:
-		complain("%s: %s", path, strerror(-error));
-		return CODE_UNKNOWN;
-	}
-}
-
-enum control_code
-history_draw_cut(
-    const char *path, const struct causes *causes, const struct cut *cut)
-{
-	return explain_diagram(path, diagram_write_file(path, causes, cut));
-}
-
-/* The last term of which a node has an event. */
-static uint64_t
-last_term(const struct histories *h)
-{
-	uint64_t term = 0;
-
-	for (unsigned i = 0; i < h->count; i++) {
-		const struct history *node = &h->nodes[i];
-
-		for (unsigned j = 0; j < node->count; j++) {
-			if (node->events[j].term > term)
-				term = node->events[j].term;
-		}
-	}
-	return term;
-}
-
-enum control_code
-history_draw(
-    const struct options *options, struct histories *h, const json_t *snapshot)
-{
-	struct causes causes = { .histories = NULL };
-	char error[HISTORY_ERROR_MAX];
-	const json_t *node;
-	struct cut cut = {
-		.verdict = json_is_true(field(snapshot, "consistent"))
-			       ? CUT_IS_CONSISTENT
-			       : CUT_IS_BROKEN,
-	};
-	enum control_code code = CODE_UNKNOWN;
-	size_t i;
-
-	histories_keep_term(
-	    h, options->term != 0 ? options->term : last_term(h));
-
-	json_array_foreach(field(snapshot, "nodes"), i, node)
-	{
-		json_int_t id = json_integer_value(field(node, "id"));
-		unsigned at = histories_find(h, (node_id)id);
-
-		if (at < HISTORY_NODES_MAX)
-			cut.at[at] =
-			    (uint64_t)json_integer_value(field(node, "events"));
-	}
-	if (causes_find(&causes, h, error))
-		code = history_draw_cut(options->svg, &causes, &cut);
-	else
-		complain("%s", error);
-	causes_free(&causes);
-	return code;
-}
-
-static const struct cut *
-cut_of(const struct picture *p)
-{
-	return p->has_cut ? &p->cut : NULL;
+	complain("history: --at %s: %s", options->at, error);
+	return CODE_USAGE;
 }
 
 bool
@@ -372,8 +248,7 @@ print_in(
 		}
 		break;
 	case FORMAT_SVG:
-		return explain_diagram(
-		    "stdout", diagram_write(stdout, &p->causes, cut_of(p)));
+		return picture_draw(p, NULL);
 	case FORMAT_SHIVIZ:
 		if (history_print_shiviz(stdout, &p->causes))
 			break;
@@ -422,22 +297,6 @@ choose_format(const struct options *options, enum format *format)
 	else
 		return true;
 	return false;
-}
-
-/* Leaves only one term, and draws, as far as the options say so. */
-static enum control_code
-draw(const struct options *options, struct picture *p)
-{
-	enum control_code code = CODE_YES;
-
-	if (options->term != 0) {
-		histories_keep_term(&p->histories, options->term);
-		code = find_causes(p);
-	}
-	if (code != CODE_YES || options->svg == NULL)
-		return code;
-	return explain_diagram(options->svg,
-	    diagram_write_file(options->svg, &p->causes, cut_of(p)));
 }
 
 static enum control_code
@@ -528,19 +387,21 @@ show_cut(const struct options *options, const struct picture *p)
 enum control_code
 run_history(const struct command *command, const struct options *options)
 {
+	struct picture p = { .has_cut = false };
 	enum control_code code, verdict = CODE_YES;
 	enum format format;
-	struct picture *p;
 
 	if (!choose_format(options, &format))
 		return CODE_USAGE;
-	p = load(command, options, &code);
-	if (code == CODE_YES && p->has_cut)
-		verdict = show_cut(options, p);
-	if (code == CODE_YES)
-		code = draw(options, p);
+	code = take_picture(command, options, &p);
+	if (code == CODE_YES && p.has_cut)
+		verdict = show_cut(options, &p);
+	if (code == CODE_YES && !picture_keep_term(&p, options->term))
+		code = CODE_USAGE;
+	if (code == CODE_YES && options->svg != NULL)
+		code = picture_draw(&p, options->svg);
 	if (code == CODE_YES && !is_given(options, OPTION_QUIET))
-		code = print_in(format, options, p);
-	picture_free(p);
+		code = print_in(format, options, &p);
+	picture_free(&p);
 	return code == CODE_YES ? verdict : code;
 }

@@ -12,7 +12,6 @@
 
 #include "common/node/node.h"
 #include "daemon/electctl/whole/whole.h"
-#include "daemon/history/cut.h"
 #include "daemon/history/history_print.h"
 #include "daemon/system/clock.h"
 
@@ -31,11 +30,10 @@ struct observer {
 	struct connection lanes[LANES]; /* each waits for one answer */
 	unsigned lanes_count;
 	struct want wants[HISTORY_NODES_MAX];
-	struct histories histories;
-	struct cut shown; /* of each node, the last event that was shown */
-	uint64_t count;   /* of events that were shown */
-	nsec_t timeout;   /* of an answer */
-	nsec_t until;     /* the end; NSEC_NEVER: there is none */
+	struct picture seen; /* its cut has what was shown */
+	uint64_t count;      /* of events that were shown */
+	nsec_t timeout;      /* of an answer */
+	nsec_t until;        /* the end; NSEC_NEVER: there is none */
 };
 
 /* Connects so many lanes. --timeout ends the whole command, not a
@@ -81,7 +79,7 @@ receive(struct observer *o, unsigned count)
 		}
 		for (unsigned j = 0; j < some && code == CODE_YES; j++)
 			code = history_take(&o->command, &o->lanes[j],
-			    o->wants[i + j].node, &o->histories);
+			    o->wants[i + j].node, &o->seen.histories);
 		if (code != CODE_YES)
 			break;
 	}
@@ -94,8 +92,8 @@ static enum control_code
 begin(struct observer *o)
 {
 	json_t *snapshot;
-	enum control_code code =
-	    history_begin(&o->command, &o->lanes[0], &o->histories, &snapshot);
+	enum control_code code = history_begin(
+	    &o->command, &o->lanes[0], &o->seen.histories, &snapshot);
 	const json_t *nodes = field(snapshot, "nodes");
 	unsigned count = 0;
 
@@ -113,8 +111,8 @@ begin(struct observer *o)
 	}
 	if (code == CODE_YES)
 		code = receive(o, count);
-	for (unsigned i = 0; i < o->histories.count; i++)
-		o->shown.at[i] = o->wants[i].from - 1;
+	for (unsigned i = 0; i < o->seen.histories.count; i++)
+		o->seen.cut.at[i] = o->wants[i].from - 1;
 	json_decref(snapshot);
 	return code;
 }
@@ -123,12 +121,12 @@ begin(struct observer *o)
 static enum control_code
 receive_news(struct observer *o)
 {
-	for (unsigned i = 0; i < o->histories.count; i++) {
-		const struct history *h = &o->histories.nodes[i];
+	for (unsigned i = 0; i < o->seen.histories.count; i++) {
+		const struct history *h = &o->seen.histories.nodes[i];
 
 		o->wants[i] = (struct want){ h->id, h->first + h->count };
 	}
-	return receive(o, o->histories.count);
+	return receive(o, o->seen.histories.count);
 }
 
 /* True if this event waits: it takes a message whose sending was not shown. */
@@ -143,7 +141,7 @@ waits(const struct observer *o, const struct causes *c, struct place at)
 	p = &c->passages[number];
 	if (p->sending != SENDING_KNOWN)
 		return p->sending == SENDING_LATER;
-	return causes_event(c, p->sent)->number > o->shown.at[p->sent.node];
+	return causes_event(c, p->sent)->number > o->seen.cut.at[p->sent.node];
 }
 
 static bool
@@ -179,9 +177,9 @@ show_news(struct observer *o, const struct causes *c)
 		uint64_t number = causes_event(c, at)->number;
 
 		/* What comes after an event that waits, waits. */
-		if (number != o->shown.at[at.node] + 1 || waits(o, c, at))
+		if (number != o->seen.cut.at[at.node] + 1 || waits(o, c, at))
 			continue;
-		o->shown.at[at.node] = number;
+		o->seen.cut.at[at.node] = number;
 		o->count++;
 		has_shown = true;
 		show_event(o, c, at);
@@ -196,10 +194,10 @@ show_cut(const struct observer *o)
 	if (is_given(o->options, OPTION_QUIET) ||
 	    o->options->output != OUTPUT_TEXT)
 		return;
-	for (unsigned i = 0; i < o->histories.count; i++)
+	for (unsigned i = 0; i < o->seen.histories.count; i++)
 		printf("%s%u:%llu", i == 0 ? "cut " : ",",
-		    o->histories.nodes[i].id,
-		    (unsigned long long)o->shown.at[i]);
+		    o->seen.histories.nodes[i].id,
+		    (unsigned long long)o->seen.cut.at[i]);
 	putchar('\n');
 }
 
@@ -207,24 +205,15 @@ show_cut(const struct observer *o)
 static enum control_code
 look(struct observer *o, bool is_first, bool is_end)
 {
-	struct causes causes = { .histories = NULL };
-	char error[HISTORY_ERROR_MAX];
-	enum control_code code = CODE_YES;
-
-	if (!causes_find(&causes, &o->histories, error)) {
-		complain("%s", error);
-		code = CODE_UNKNOWN;
-	} else {
-		if (show_news(o, &causes) || is_first)
-			show_cut(o);
-		if (fflush(stdout) != 0)
-			code = CODE_UNKNOWN;
-		if (is_end && code == CODE_YES && o->options->svg != NULL)
-			code = history_draw_cut(
-			    o->options->svg, &causes, &o->shown);
-	}
-	causes_free(&causes);
-	return code;
+	if (!picture_find_causes(&o->seen))
+		return CODE_UNKNOWN;
+	if (show_news(o, &o->seen.causes) || is_first)
+		show_cut(o);
+	if (fflush(stdout) != 0)
+		return CODE_UNKNOWN;
+	return is_end && o->options->svg != NULL
+		   ? picture_draw(&o->seen, o->options->svg)
+		   : CODE_YES;
 }
 
 /* Waits until then, or until the end if that is earlier. */
@@ -267,6 +256,7 @@ watch_all(const struct command *command, const struct options *options)
 	}
 	o->command = history_of_all(command);
 	o->options = options;
+	o->seen.has_cut = true;
 	o->until = options->timeout != 0
 		       ? nsec_after(clock_now(), options->timeout)
 		       : NSEC_NEVER;
@@ -275,7 +265,7 @@ watch_all(const struct command *command, const struct options *options)
 		code = observe(o);
 	for (unsigned i = 0; i < o->lanes_count; i++)
 		connection_close(&o->lanes[i]);
-	histories_free(&o->histories);
+	picture_free(&o->seen);
 	free(o);
 	return code;
 }

@@ -7,23 +7,43 @@
 #define ELECTD_DAEMON_ELECTCTL_WHOLE_WHOLE_H
 
 #include "daemon/electctl/ask/ask.h"
+#include "daemon/history/cut.h"
+
+/* picture.c: histories, what they say of causes, and a cut of them. All begins
+ * as zeros. */
+
+struct picture {
+	struct histories histories;
+	struct causes causes;
+	struct cut cut;
+	bool has_cut;
+};
+
+void picture_free(struct picture *p);
+
+/* Finds the causes, also anew. False, with a message, if the histories
+ * contradict each other, or without memory. */
+bool picture_find_causes(struct picture *p);
+
+/* Leaves out all terms but this one, unless it is 0, and finds the causes of
+ * that. False as above. */
+bool picture_keep_term(struct picture *p, uint64_t term);
+
+/* Writes the diagram, with the cut, to the file; NULL: to stdout. Complains if
+ * that fails. */
+enum control_code picture_draw(const struct picture *p, const char *path);
 
 /* history.c: `history`. */
 
 enum control_code run_history(
     const struct command *command, const struct options *options);
 
-struct causes;
-struct cut;
-struct histories;
-struct history;
-
 /* The requests for the names of nodes, and for a snapshot. */
 #define NAMES    "{\"verb\":\"names\"}"
 #define SNAPSHOT "{\"verb\":\"snapshot\"}"
 
-/* That of a verb as which all nodes are asked: on the admin socket, and with
- * time to answer. */
+/* The verb, as it asks for what all nodes know: on the admin socket, with time
+ * for their answers. */
 struct command history_of_all(const struct command *command);
 
 /* Asks for the events of a node, 0 for the daemon's own, from number `from` on;
@@ -44,15 +64,6 @@ enum control_code history_begin(const struct command *command,
 enum control_code history_receive_all(const struct command *command,
     struct connection *connection, const json_t *snapshot, uint64_t from,
     struct histories *h);
-
-/* Removes from the histories all terms but one, the last unless the options
- * name one, and draws them with the snapshot, which is a cut. */
-enum control_code history_draw(
-    const struct options *options, struct histories *h, const json_t *snapshot);
-
-/* Draws a cut. */
-enum control_code history_draw_cut(
-    const char *path, const struct causes *causes, const struct cut *cut);
 
 /* Prints the history as JSON, in a line. False, with a message, without memory.
  */
