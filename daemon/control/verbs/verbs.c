@@ -12,13 +12,14 @@
 struct argument {
 	const char *name;
 	json_type type; /* JSON_TRUE: a boolean */
-	bool is_admin;  /* with it the verb is for the admin socket */
 };
 
 struct verb {
 	const char *name;
 	struct argument arguments[ARGUMENTS_MAX];
-	bool is_admin;     /* for the admin socket only */
+	bool is_admin; /* for the admin socket only */
+	/* The argument with which it is for that alone; NULL: none. */
+	const char *admin_argument;
 	bool is_query;     /* it is not logged: it steers nothing, though it is
 			    * for that socket, or comes every second */
 	bool is_of_holder; /* only who watches and holds may send it */
@@ -210,8 +211,8 @@ static const struct verb verbs[] = {
 	    .arguments = { { "term", JSON_INTEGER } },
 	    .serve = verb_explain },
 	{ .name = "history",
-	    .arguments = { { "from", JSON_INTEGER },
-		{ "node", JSON_INTEGER, .is_admin = true } },
+	    .arguments = { { "from", JSON_INTEGER }, { "node", JSON_INTEGER } },
+	    .admin_argument = "node",
 	    .is_query = true,
 	    .serve = verb_history },
 	{ .name = "snapshot",
@@ -346,14 +347,9 @@ reserved_word(const struct verb *verb, const json_t *body)
 {
 	if (verb->is_admin)
 		return verb->name;
-	for (size_t i = 0; i < ARGUMENTS_MAX; i++) {
-		const struct argument *argument = &verb->arguments[i];
-
-		if (argument->is_admin &&
-		    json_object_get(body, argument->name) != NULL)
-			return argument->name;
-	}
-	return NULL;
+	return json_object_get(body, verb->admin_argument) != NULL
+		   ? verb->admin_argument
+		   : NULL;
 }
 
 /* NULL if the sender may use the verb so, else the error. */
