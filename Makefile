@@ -32,7 +32,7 @@ ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
 COMPILED := $(filter-out -Werror,$(ALL_CFLAGS))
 
 CORE_SRC   := $(wildcard common/*/*.c common/*/*/*.c algorithms/*.c)
-MAIN_SRC   := daemon/electd/main.c daemon/electctl/electctl.c \
+MAIN_SRC   := daemon/electd/main.c daemon/electctl/main.c \
     daemon/lastwill/lastwill.c daemon/electvip/electvip.c
 DAEMON_SRC := $(filter-out $(MAIN_SRC), \
     $(wildcard daemon/*/*.c daemon/*/*/*.c))
@@ -189,7 +189,7 @@ $(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_
 
 $(BUILD)/daemon/electd/start/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DELECTD_UNCONFINED)
 
-$(BUILD)/electctl: $(BUILD)/daemon/electctl/electctl.o $(LIB)
+$(BUILD)/electctl: $(BUILD)/daemon/electctl/main.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
@@ -363,7 +363,7 @@ valgrind: all tests ## unit tests and a whole start, election, stop in valgrind
 	    $(run) $(TESTS)
 
 # Without optimization, so that a branch is one of the source. What only the
-# scripts reach, such as electctl, shows as 0.
+# scripts reach shows as 0.
 coverage: ## lines and branches that the unit tests reach; MISSING=1: which not
 	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/coverage COV=1 CFLAGS=-O0 tests
 	@find $(BUILD)/coverage -name '*.gcda' -delete

@@ -3,9 +3,7 @@
 #include "daemon/electctl/electctl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #define USAGE_WIDTH  79 /* columns of a line of usage */
 #define USAGE_INDENT 19 /* of a further line */
@@ -123,28 +121,12 @@ run(struct options *options)
 				    : run_query(command, options);
 }
 
-/* Opens standard streams that are closed, so that no socket becomes one. */
-static bool
-open_standard_streams(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
-	return fd >= 0;
-}
-
 int
-main(int argc, char **argv)
+electctl_run(int argc, char **argv)
 {
 	struct options options;
 	enum control_code code;
 
-	if (!open_standard_streams())
-		return CODE_UNKNOWN;
 	if (options_parse(&options, argc, argv, &code))
 		code = run(&options);
 	json_decref(options.arguments);

@@ -8,6 +8,11 @@
 
 #include "daemon/electctl/ask/ask.h"
 
+/* electctl.c */
+
+/* Does what the command line says. Gives the exit status. */
+int electctl_run(int argc, char **argv);
+
 /* commands.c: the table of verbs. */
 
 const struct command *command_at(size_t i);           /* NULL: no more */

@@ -57,7 +57,7 @@ VIP_SCRIPTED := $(filter $(MUTANT_DIR)/daemon/electvip/%,$(SCRIPTED))
 
 $(filter-out $(VIP_SCRIPTED),$(SCRIPTED)): %: %.o $(BUILD)/electctl
 	$(call say,link)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/daemon/electctl/electctl.o $< \
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(BUILD)/daemon/electctl/main.o $< \
 	    $(LIB) $(call libs,jansson libsodium) -lm
 
 # The bug is in the program's own file.

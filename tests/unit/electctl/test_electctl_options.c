@@ -55,16 +55,6 @@ TEST(a_timeout_may_be_a_fraction)
 	assert_int_equal(timeout_of("1.99999999999999999999999s"), 1999999999);
 }
 
-/* Two rows may have one name, with other words of help. */
-TEST(an_option_may_be_cut_short)
-{
-	struct options options;
-	enum control_code code;
-
-	assert_true(parse(&options, &code, "reload", "--forc", "--no-w"));
-	assert_false(parse(&options, &code, "reload", "--fo", "--no-w"));
-}
-
 TEST(an_impossible_timeout_is_refused)
 {
 	static const char *const wrong[] = { "", "s", "-1s", "+1s", ".5s",
@@ -73,17 +63,6 @@ TEST(an_impossible_timeout_is_refused)
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(timeout_of(wrong[i]), 0);
-}
-
-TEST(json_is_an_output)
-{
-	struct options options;
-	enum control_code code;
-
-	assert_true(parse(&options, &code, "--json", "leader", NULL));
-	assert_int_equal(options.output, OUTPUT_JSON);
-	assert_true(parse(&options, &code, "-j", "leader", NULL));
-	assert_int_equal(options.output, OUTPUT_JSON);
 }
 
 TEST(a_cluster_that_is_named_comes_before_the_environment)
@@ -99,19 +78,6 @@ TEST(a_cluster_that_is_named_comes_before_the_environment)
 	unsetenv("ELECTD_SOCKET");
 	assert_false(parse(&options, &code, "--cluster=web", "-s/x", "leader"));
 	assert_int_equal(code, CODE_USAGE);
-}
-
-TEST(wrong_options_are_wrong_usage)
-{
-	static const char *const wrong[] = { "-x", "--dance", "--li", "-t",
-		"--cluster", "--quiet=3", "-qx", "--to" };
-	struct options options;
-	enum control_code code;
-
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_false(parse(&options, &code, "leader", wrong[i], NULL));
-		assert_int_equal(code, CODE_USAGE);
-	}
 }
 
 /* True if the verb takes an option of this name. */
@@ -152,66 +118,5 @@ TEST(verb_takes_its_own_options_and_no_others)
 			assert_string_equal(captured(), wanted);
 			assert_int_equal(fits, takes(command, name));
 		}
-	}
-}
-
-/* Two options have one name: that of the verb counts. */
-TEST(option_means_what_its_verb_takes)
-{
-	struct options options;
-	enum control_code code;
-
-	assert_true(parse(&options, &code, "is-leader", "--for", "1s"));
-	assert_true(options_fit(command_find("is-leader"), &options));
-	assert_true(is_given(&options, OPTION_DEADLINE));
-	assert_false(is_given(&options, OPTION_FOR));
-	assert_true(parse(&options, &code, "standby", "--for", "1s"));
-	assert_true(options_fit(command_find("standby"), &options));
-	assert_false(is_given(&options, OPTION_DEADLINE));
-	assert_true(is_given(&options, OPTION_FOR));
-}
-
-TEST(wrong_values_and_missing_options_are_told)
-{
-	static const struct {
-		const char *words[3];
-		const char *told;
-	} rows[] = {
-		{ { "watch", "--limit", "0" },
-		    "limit is a number from 1: not \"0\"" },
-		{ { "history", "--from", "x" },
-		    "from is a number from 1: not \"x\"" },
-		{ { "standby", "--for", "1us" },
-		    "for is a number and ms, s, m or h, from 1ms to a year: not \"1us\"" },
-		{ { "leader", "-o", "xml" },
-		    "output is text, json or kv: not \"xml\"" },
-		{ { "run", "--margin", "0" },
-		    "timeout must be more than 0: not \"0\"" },
-		{ { "leader", "--wait", "--deadline" },
-		    "leader --wait: takes no --deadline" },
-		{ { "resign", "--to", "\xff" }, "resign: --to is not UTF-8" },
-		{ { "standby", "--reason", "a\nb" },
-		    "standby: --reason has at most 63 bytes of UTF-8, and no control characters" },
-		{ { "record", NULL, NULL }, "record: takes --dump FILE" },
-		{ { "follow", "x", NULL }, "follow: takes --exec COMMAND..." },
-		{ { "follow", "--exec", NULL }, "follow: takes COMMAND..." },
-		{ { "run", NULL, NULL }, "run: takes COMMAND..." },
-	};
-	enum control_code code;
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct command *command = command_find(rows[i].words[0]);
-		char wanted[128];
-		struct options options;
-
-		snprintf(
-		    wanted, sizeof(wanted), "electctl: %s\n", rows[i].told);
-		capture();
-		assert_false(parse(&options, &code, rows[i].words[0],
-				 rows[i].words[1], rows[i].words[2]) &&
-			     options_fit(command, &options) &&
-			     arguments_take(command, &options));
-		assert_string_equal(captured(), wanted);
-		json_decref(options.arguments);
 	}
 }
