@@ -92,19 +92,6 @@ check_that_hangs_is_ended() {
         renew 3 "$(of 3 "$once")"
 }
 
-check_is_killed_by_a_signal() {
-    sick 'echo about; kill -SEGV $$' 'check probe: ended by signal 11: about'
-}
-
-check_that_cannot_run_is_a_failure() {
-    chmod -x "$cluster/3.probe" && led_by 2 1 2 3 &&
-        fault_is 3 'check probe: cannot run: Permission denied' 1 2 3 &&
-        chmod +x "$cluster/3.probe" && led_by 3 1 2 3 &&
-        mv "$cluster/3.probe" "$cluster/3.away" && led_by 2 1 2 3 &&
-        fault_is 3 'check probe: cannot run: No such file or directory' 1 2 3 &&
-        mv "$cluster/3.away" "$cluster/3.probe" && well
-}
-
 # What it leaves behind ends with it: children, and what has become a daemon.
 check_that_forks_leaves_nothing_behind() {
     does 3 'sleep 1000 & echo $! >"$0.one"
@@ -337,8 +324,6 @@ for guarantee in component quorum; do
     check daemon_that_restarts_hears_of_it
 done
 check check_that_hangs_is_ended
-check check_is_killed_by_a_signal
-check check_that_cannot_run_is_a_failure
 check check_that_forks_leaves_nothing_behind
 check check_that_floods_its_output_passes
 check check_that_flaps_counts_its_results

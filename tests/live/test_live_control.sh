@@ -21,62 +21,6 @@ no_is_1() {
     exits 1 ask 1 is-leader && exits 1 ask 1 -t 2s wait no-leader
 }
 
-wrong_usage_is_2() {
-    exits 2 ask 1 dance && exits 2 ask 1 && exits 2 ask 1 -x leader &&
-        exits 2 ask 1 -t 5parsecs leader && exits 2 ask 1 leader me &&
-        exits 2 ask 1 watch --limit 0 && exits 2 ask 1 -t 0 leader &&
-        has 'a bound' 'timeout must be more than 0' "$said" &&
-        exits 2 ask 1 elct && has 'a hint' 'mean "elect"' "$said" &&
-        exits 2 ask 1 nodes && has 'a hint' 'mean "peers"' "$said" &&
-        exits 2 ask 1 --json=no leader &&
-        is 'no path' 'electctl: --json=no: takes no argument' "$said"
-}
-
-# Monitoring plugins need one line, and the exit status.
-check_is_for_monitoring() {
-    exits 1 ask 1 status --check &&
-        has 'degraded' '^DEGRADED  three leads, [1-3] of 5 nodes up; [^'$'\n'']*$' \
-            "$said" &&
-        exits 1 ask 1 -q status --check && is 'quiet' '' "$said" &&
-        exits 1 ask 1 -j status --check &&
-        has 'JSON' '^\{"verdict":"degraded",' "$said" &&
-        exits 2 "$electctl" -s "$cluster/none.sock" status --check &&
-        is 'no daemon' "UNREACHABLE  $cluster/none.sock: No such file or \
-directory: is electd running?" "$said" &&
-        exits 2 "$electctl" -s "$cluster/none.sock" -q status --check &&
-        exits 2 ask 1 leader --check &&
-        is 'no use' 'electctl: leader: takes no --check' "$said"
-}
-
-# All is well, and every node has its name.
-status_names_nodes() {
-    local until=$((SECONDS + seconds_max))
-
-    fresh && sed -i '/id = [45];/d; s/\(id = 3;.*\),$/\1/' \
-        "$cluster/electd.conf" && cluster_start 3 1 2 3 && settle 1 2 3 ||
-        return
-    until said=$(ask 2 status --check); do
-        [ "$SECONDS" -lt "$until" ] || complain "$said" || return
-        pause
-    done
-    is 'verdict' 'OK  three leads, 3 of 3 nodes up' "$said" &&
-        exits 0 ask 2 status &&
-        has 'verdict' $'^OK  three leads, 3 of 3 nodes up\ncluster ' "$said" &&
-        has 'reason' $'\nleader   three \\(3\\) for .*, reason start:[a-z]+, ' \
-            "$said" &&
-        has 'nothing to note' $'\n\\+  two +[0-9.:]+ +self +- +-\n' "$said" &&
-        has 'the leader' $'\n\\*  three +[0-9.:]+ +leader .* ms(\n|$)' "$said"
-}
-
-# A script that asks for the version asks for electctl's.
-the_version_needs_no_daemon() {
-    exits 0 ask 1 version && is 'both' 2 "$(grep -cE \
-        '^elect(ctl|d) [0-9.]+$' <<<"$said")" &&
-        exits 0 "$electctl" -s "$cluster/none.sock" version &&
-        has 'its own' '(^|'$'\n'')electctl [0-9.]+('$'\n''|$)' "$said" &&
-        exits 3 "$electctl" -s "$cluster/none.sock" -j version
-}
-
 # await_request ID COMMAND...: starts it, and returns when node ID has had two
 # requests from it. Each look at the count is a request itself.
 await_request() {
@@ -135,20 +79,6 @@ electctl: still no answer from the daemon after 4 s" \
         "$(<"$cluster/complaints")" || failed=1
     node_continue 2
     return "$failed"
-}
-
-# nobody WHY: fails unless the last command found no daemon, for this reason.
-nobody() {
-    has 'why' "^electctl: $cluster/[a-z.]*: $1: is electd running\?" "$said"
-}
-
-unreachable_is_3() {
-    exits 3 "$electctl" -s "$cluster/none.sock" leader &&
-        nobody 'No such file or directory' &&
-        exits 3 "$electctl" -s "$cluster/key" leader &&
-        nobody 'Connection refused' &&
-        exits 3 "$electctl" -s "$cluster/none.sock" elect &&
-        nobody 'No such file or directory'
 }
 
 # elsewhere SETUP WORD...: runs electctl with a /run of our own; SETUP runs in
@@ -241,12 +171,6 @@ not_permitted_is_4() {
         logged 1 'elect by uid 65534, .*denied'
 }
 
-# This is no counter but a fraction, printed for people.
-stats_say_how_long() {
-    exits 0 ask 1 stats && has 'stats' 'up +[1-9][0-9.ms]* ?m?s' "$said" &&
-        has 'stats' 'sent +[1-9]' "$said"
-}
-
 # The answer has the nodes' names.
 watches_read_well() {
     local watching until=$((SECONDS + seconds_max)) said=''
@@ -325,77 +249,10 @@ electctl: still too many clients after 2 s" "$said" || failed=1
     return "$failed"
 }
 
-help_says_more_of_a_verb() {
-    exits 0 "$electctl" resign --help &&
-        has 'summary' '^hand over to another node' "$said" &&
-        has 'usage' $'\n  electctl resign \\[--to NODE\\]\n' "$said" &&
-        has 'deadlines' 'timing.lease' "$said" &&
-        has 'codes' $'\nExit status: 0 another node leads; 1 ' "$said" &&
-        has 'example' $'\nExample:\n  electctl resign --to web2$' "$said" &&
-        exits 0 "$electctl" rejoin --help &&
-        exits 0 "$electctl" help rejoin &&
-        has 'the same' '^let this node lead again' "$said" &&
-        exits 0 "$electctl" help && has 'all' $'\n  leader ' "$said" &&
-        exits 2 "$electctl" help dance &&
-        exits 0 "$electctl" leader --help &&
-        has 'codes' $'\nExit status: 0 there is a leader; ' "$said" &&
-        exits 0 "$electctl" wait --help &&
-        has 'codes' $'\nExit status: 0 done; 1 ' "$said" &&
-        exits 0 "$electctl" elect --help &&
-        is 'no more' "start an election
-
-  electctl elect
-
-Example:
-  electctl elect" "$said"
-}
-
-# The table agrees with `status`, though programs get only the links.
-peers_name_the_leader() {
-    exits 0 ask 1 peers &&
-        has 'the leader' $'\n\\* +three .* leader ' "$said" &&
-        has 'another one' $'\n\\+ +two .* follower ' "$said" &&
-        exits 0 ask 1 -o json peers && has 'JSON' '^\[\{"id":2,' "$said" &&
-        exits 0 ask 1 -o kv peers && has 'pairs' '^id=2 ' "$said"
-}
-
-an_admin_socket_may_be_named() {
-    exits 0 "$electctl" -s "$cluster/1.admin.sock" elect &&
-        has 'answer' 'election started' "$said"
-}
-
-# names PAIRS: only the names.
-names() {
-    sed -n 's/=.*//p' <<<"$1" | paste -sd ' '
-}
-
-# A minute of listening is a minute without a leader.
-pairs_have_the_same_names() {
-    local pairs leader leader_id leader_name leader_address
-
-    pairs=$(ask 1 -o kv leader) && has 'leader' 'leader=3' "$pairs" &&
-        fresh && setting 'timing = { startup = "60s"; };' &&
-        node_start 1 && exits 9 ask 1 -o kv leader &&
-        is 'names' "$(names "$pairs")" "$(names "$said")" || return
-    leader=3 leader_id=3 leader_name=three leader_address=there
-    eval "$said"
-    is 'leader' '' "$leader$leader_id$leader_name$leader_address"
-}
-
-# While it starts, a node does not say that there is no leader.
+# A minute of listening is a minute without a leader. While it starts, a node does not say that there is no leader.
 leader_that_is_not_known_yet_is_status_9() {
-    exits 9 ask 1 leader && is 'why' 'electctl: not known yet: this node has '\
-'just started; --wait waits for a leader' "$said" &&
-        exits 1 ask 1 is-leader && exits 1 ask 1 -t 2s leader --wait &&
-        is 'reason' 'electctl: still no leader after 2 s' "$said" &&
-        exits 2 ask 1 status --wait &&
-        is 'no use' 'electctl: status: takes no --wait' "$said"
-}
-
-waiting_has_an_end() {
-    exits 1 ask 1 -t 1500ms wait &&
-        is 'reason' 'electctl: still no leader after 1500 ms' "$said" &&
-        exits 1 ask 1 -q -t 2s wait && is 'quiet' '' "$said"
+    fresh && setting 'timing = { startup = "60s"; };' && node_start 1 &&
+        exits 9 ask 1 leader && exits 1 ask 1 is-leader
 }
 
 # It waits through the death of the daemon that it asks, until another has come
@@ -419,12 +276,6 @@ the_daemon_is_waited_for() {
     local waiting
 
     node_end 1
-    exits 3 ask 1 -t 1200ms wait && is 'why it takes so long' \
-        "electctl: $cluster/1.sock: no daemon yet: waiting
-electctl: no daemon after 1200 ms" "$said" &&
-        exits 3 ask 1 -t 1200ms wait no-leader && is 'the same' \
-        "electctl: $cluster/1.sock: no daemon yet: waiting
-electctl: no daemon after 1200 ms" "$said" || return
     ask 1 leader --wait >"$cluster/waited" 2>&1 &
     waiting=$!
     node_start 1 && wait "$waiting" &&
@@ -505,31 +356,20 @@ node_that_is_no_neighbour_raises_no_alarm() {
 
 check there_is_a_leader
 check no_is_1
-check wrong_usage_is_2
-check check_is_for_monitoring
-check the_version_needs_no_daemon
 check a_hung_daemon_is_no_wait
-check unreachable_is_3
 check dead_sockets_are_no_choice
 as_root socket_that_a_user_may_not_open_is_a_choice
 check not_permitted_is_4
-check stats_say_how_long
 check watches_read_well
 check files_that_clients_pass_delay_nobody
 check clients_beyond_the_limit_get_an_error
-check help_says_more_of_a_verb
-check peers_name_the_leader
-check an_admin_socket_may_be_named
 check a_daemon_that_hangs_later_is_no_leader_still
-check pairs_have_the_same_names
 check leader_that_is_not_known_yet_is_status_9
-check waiting_has_an_end
 check a_leader_is_waited_for
 check the_daemon_is_waited_for
 check a_watch_ends_with_the_daemon
 check sockets_of_the_killed_are_replaced
 check sockets_of_the_stopped_are_gone
 check other_files_are_not_replaced
-check status_names_nodes
 check node_that_is_no_neighbour_raises_no_alarm
 check_end

@@ -65,25 +65,6 @@ command_is_told_how_the_node_stands_and_of_each_change() {
             grep -E '^(follower|no-leader) web1' "$cluster/1.told")"
 }
 
-it_is_told_in_its_environment_and_by_json() {
-    local object
-
-    run_end && rm "$cluster/1.told" && follow_on 1 --exec sh -c 'env | grep ^ELECTD_ | grep -v ^ELECTD_TEST= | sort >"$TOLD"
-        read -r line; echo "$line" >>"$TOLD"' &&
-        awaits "$seconds_max" grep -qs '^{' "$cluster/1.told" &&
-        object=$(grep '^{' "$cluster/1.told") || return
-    has 'environment' 'ELECTD_LEADER=web1
-ELECTD_NODE=web1
-ELECTD_REASON=[a-z]+:web[0-9]
-ELECTD_STATE=leader
-ELECTD_TERM=[1-9][0-9]*
-ELECTD_TOKEN=[1-9]' "$(cat "$cluster/1.told")" &&
-        is 'JSON' "$(sed -n 's/^ELECTD_CLUSTER=//p' "$cluster/1.told") web1 leader web1" "$(
-            python3 -c 'import json, sys; o = json.loads(sys.argv[1])
-assert o["term"] >= o["token"] > 0 and o["reason"]
-print(o["cluster"], o["node"], o["state"], o["leader"])' "$object")"
-}
-
 # key ID NAME: the value of this key of `is-leader` there.
 key() {
     kv "$1" "$2" is-leader
@@ -169,46 +150,6 @@ killed_daemon_is_told() {
             "$(cat "$cluster/3.told")"
 }
 
-command_that_hangs_is_killed() {
-    lead 3 && follow_on 3 -t 2s --exec sh -c "$tells; "'
-        [ "$ELECTD_STATE" = leader ] || exec cat /dev/zero >/dev/null' &&
-        told 3 'leader web3' && ask 3 -q resign &&
-        told 3 'hands-over web3' 'follower web2' &&
-        has 'what it says' 'sh hands-over: killed, as it takes too long' \
-            "$(cat "$cluster/3.run")"
-}
-
-# What begins as the leader's must not go on afterwards.
-command_of_a_lead_that_is_over_is_killed() {
-    lead 3 && follow_on 3 --exec sh -c "$tells; "'
-        [ "$ELECTD_STATE" != leader ] || exec cat /dev/zero >/dev/null' &&
-        told 3 'leader web3' && ask 3 -q resign &&
-        told 3 'hands-over web3' 'follower web2' &&
-        has 'what it says' 'sh leader: killed, as this node may not lead' \
-            "$(cat "$cluster/3.run")"
-}
-
-one_that_is_ended_tells_the_end_of_the_lead() {
-    lead 3 && follow_on 3 --exec sh -c "$tells" && told 3 'leader web3' &&
-        kill -TERM "${run_pid[3]}" && wait "${run_pid[3]}" &&
-        told 3 'leader web3' 'unknown web3' && unset "run_pid[3]"
-}
-
-it_says_what_is_wrong() {
-    exits 2 ask 3 follow && has 'usage' 'takes --exec COMMAND' "$said" &&
-        exits 2 ask 3 follow --once --exec true &&
-        has 'usage' 'takes no --once' "$said" &&
-        exits 2 ask 3 run --exec true &&
-        exits 127 ask 3 follow --exec /no/such/thing &&
-        exits 126 ask 3 follow --exec /etc/passwd
-}
-
-# What it did before as the leader's must end, also if nothing answers any more.
-without_a_daemon_it_is_told_that() {
-    run_end
-    quorum 3 && follow_on 3 --exec sh -c "$tells" && told 3 'unknown '
-}
-
 # A file that is being replaced, or a host without memory: that passes.
 command_that_cannot_run_for_a_while_is_told_later() {
     local until=$((SECONDS + seconds_max))
@@ -225,40 +166,12 @@ command_that_cannot_run_for_a_while_is_told_later() {
         'follower web2'
 }
 
-# Without a lease, too: two hosts may lead there, and the command knows.
-component_is_followed() {
-    run_end
-    fresh && cluster_start 5 1 2 3 4 5 && follow_on 5 --exec sh -c "$tells" &&
-        told 5 'leader five' && ask 5 -q resign &&
-        told 5 'hands-over five' 'follower four'
-}
-
-stop_time_must_leave_time_for_the_lead() {
-    local until=$((SECONDS + seconds_max))
-
-    run_end
-    follow_on 3 --stop-time 10s --exec sh -c "$tells" || return
-    until grep -q -- '--stop-time must be less than [1-9][0-9]* ms' \
-        "$cluster/3.run"; do
-        [ "$SECONDS" -lt "$until" ] || complain 'no message' || return
-        pause
-    done
-}
-
 check command_is_told_how_the_node_stands_and_of_each_change
-check it_is_told_in_its_environment_and_by_json
 check later_term_of_a_lead_is_no_end
 check end_of_a_lead_is_waited_for
 check watch_tells_that_a_handover_begins_and_ends
 check newest_state_wins_but_the_end_of_a_lead_is_told
 check lead_in_doubt_is_told
-check stop_time_must_leave_time_for_the_lead
 check killed_daemon_is_told
-check command_that_hangs_is_killed
-check command_of_a_lead_that_is_over_is_killed
-check one_that_is_ended_tells_the_end_of_the_lead
-check it_says_what_is_wrong
-check without_a_daemon_it_is_told_that
 check command_that_cannot_run_for_a_while_is_told_later
-check component_is_followed
 check_end

@@ -179,24 +179,8 @@ leader_root_and_inner_node_are_killed_at_once() {
     fall $(printf "%s\n" "$n" "$(of root)" "$(of inner)" | sort -u)
 }
 
-status_shows_the_place_and_peers_draw_it() {
-    local id said
-
-    id=$(of inner)
-    said=$(ask "$id" status)
-    has 'status' 'tree +level [0-9]+, parent node [0-9]+, child' "$said" ||
-        return
-    said=$(ask "$id" peers --tree)
-    has 'drawing' "node $id  this node" "$said" &&
-        has 'root' '^node [0-9]+  root' "$said" &&
-        has 'peers as JSON' '"tree":"parent"' "$(ask "$id" -o json peers)" &&
-        has 'status as JSON' '"tree":\{"forming":false,"root":' \
-            "$(ask "$id" -o json status)"
-}
-
 check sixteen_find_a_tree_and_elect
 check an_election_costs_what_it_does_on_a_tree
-check status_shows_the_place_and_peers_draw_it
 check an_inner_node_is_killed
 check the_root_is_killed
 check another_inner_node_is_killed

@@ -16,11 +16,11 @@
  *	+ TEXT       the next line comes with a file that has this text
  *	!            the daemon disconnects
  *	(tab) LINE   a line that is printed, on stdout or stderr; "..." for any
- *	= CODE       the exit status; without it 0
+ *	= CODE       the exit status, or -SIGNAL; without it 0
  *
- * An empty line says nothing; two spaces begin the rest of a line. Answers without a request before them are
- * for any. After a request that nothing answers the daemon disconnects; with no
- * "<" behind its ">" it is silent.
+ * An empty line says nothing; two spaces begin the rest of a line. Answers
+ * without a request before them are for any. After a request that nothing
+ * answers the daemon disconnects; with no "<" behind its ">" it is silent.
  */
 #include "tests/unit/group.h"
 
@@ -46,7 +46,6 @@
 #define MACROS_MAX 48
 #define STEPS_MAX  48 /* of the daemon, in a run */
 #define DIGITS     "0123456789"
-#define SIGNALED   128   /* and the signal that ended it, as a shell has it */
 #define PRINTED    65536 /* bytes that a run prints at most */
 
 /* What the daemon does, by the character that begins the line. */
@@ -290,7 +289,8 @@ end_daemon(pid_t pid, const char *path)
 
 /* electctl. */
 
-/* Runs electctl with its output in `to`. Gives its exit status. */
+/* Runs electctl with its output in `to`. Gives its exit status, or the signal
+ * that ended it, below 0. */
 static int
 run_electctl(const char *text, int to)
 {
@@ -309,8 +309,7 @@ run_electctl(const char *text, int to)
 		exit(electctl_run((int)words.we_wordc + 1, words.we_wordv));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status)
-				 : SIGNALED + WTERMSIG(status);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 /* What was printed, as in a file of cases: each line behind a tab, "pid N" for
