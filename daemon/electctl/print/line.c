@@ -327,5 +327,6 @@ print_broken(const json_t *object, const char *text)
 	struct line line = { .names = field(object, "names") };
 
 	line_fill(&line, object, text);
-	line_print(&line);
+	if (line.size > 0)
+		line_print(&line);
 }

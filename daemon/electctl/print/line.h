@@ -63,7 +63,7 @@ void line_print(const struct line *line);
  * as one line of any length. */
 void print_text(const json_t *object, const char *text);
 
-/* Prints the text likewise, but broken. */
+/* Prints the text likewise, but broken; nothing if it is empty. */
 void print_broken(const json_t *object, const char *text);
 
 /* The name of a node, by its id; "node 4" if it is not known. */

@@ -44,8 +44,7 @@ enum control_code judge_verdict(const json_t *answer);
 /* Adds `names` to an answer of `status`, which has the name of each node. */
 void add_names(json_t *answer);
 
-void print_tree_line(const json_t *answer); /* of `status`; if there is one */
-void print_tree(json_t *answer);            /* takes an answer of `status` */
+void print_tree(json_t *answer); /* takes an answer of `status` */
 
 /* kv.c: answers as key=value pairs. */
 

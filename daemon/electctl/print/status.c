@@ -208,86 +208,18 @@ print_peers(json_t *answer)
 	print_nodes(answer, false);
 }
 
-/* The line of `status` that begins with "cluster". This host's file may not be
- * the one in effect. */
-static void
-print_cluster_line(const json_t *answer)
-{
-	json_int_t generation = number(answer, "generation");
-	json_int_t file = number(answer, "file_generation");
-	struct line line = { .size = 0 };
-
-	line_fill(&line, answer,
-	    "cluster  {cluster}   algorithm {algorithm} ({topology})   guarantee {guarantee}   term {term}");
-	if (generation > 0)
-		line_fill(&line, answer, "   generation {generation}");
-	if (file < generation)
-		line_fill(&line, answer, " (older file: {file_generation})");
-	else if (file > generation)
-		line_fill(&line, answer, " (newer file: {file_generation})");
-	line_print(&line);
-}
-
 /* What proposed settings wait for, by the word for it. */
 static const struct phrase waits[] = {
-	{ "leader", "; there is no leader to put it into effect" },
-	{ "step", "; the leader is to put it into effect" },
+	{ "leader", "there is no leader to put it into effect" },
+	{ "step", "the leader is to put it into effect" },
 	{ "majority",
-	    "; waits until this node has led for a lease and a majority has the settings in effect" },
+	    "waits until this node has led for a lease and a majority has the settings in effect" },
 	{ "voters",
-	    "; waits until the leader hears a majority of the voters to be, without a new one" },
+	    "waits until the leader hears a majority of the voters to be, without a new one" },
 	{ "successor",
-	    "; waits for another leader, as this node may not lead by it" },
+	    "waits for another leader, as this node may not lead by it" },
 	{ NULL, NULL },
 };
-
-static void
-print_proposed_line(const json_t *answer)
-{
-	const json_t *proposed = field(answer, "proposed");
-	struct line line = { .size = 0 };
-
-	if (!json_is_object(proposed))
-		return;
-	line_fill(&line, proposed, "proposed generation {generation}");
-	(void)line_fill_phrase(&line, proposed, "waits_for", waits);
-	line_print(&line);
-}
-
-static bool
-has_older_file(const json_t *peer)
-{
-	return flag(peer, "older_file");
-}
-
-/* Where a roll-out is not complete; this node's own file is in the verdict. */
-static void
-print_files_line(const json_t *answer)
-{
-	struct line line = { .size = 0 };
-
-	line_add(&line, "files    older on ");
-	if (line_fill_list(&line, field(answer, "peers"), has_older_file,
-		NAMES_SHOWN, ", ", "{name}") == 0)
-		return;
-	line_fill(&line, answer,
-	    ": install the one of generation {generation} there");
-	line_print(&line);
-}
-
-static void
-print_self_line(const json_t *answer, const json_t *self)
-{
-	struct line line = { .size = 0 };
-
-	line_fill(&line, answer,
-	    "self     {node.name} ({node.id}) {state}, {node.configured_role}");
-	if (!is_word(self, "ineligible", "role"))
-		line_fill(&line, self, "[, not eligible ({ineligible})]");
-	line_fill(
-	    &line, answer, ", priority {node.priority}, up {uptime_ms ms}");
-	line_print(&line);
-}
 
 /* What to do if the state file is not sound. */
 static const struct phrase remedies[] = {
@@ -302,61 +234,122 @@ static const struct phrase remedies[] = {
 	{ NULL, NULL },
 };
 
+/* The lines between the verdict and the table. One that has nothing to say is
+ * left out. The verdict names the missing voters. */
+static const char *const lines[] = {
+	"cluster  {cluster}   algorithm {algorithm} ({topology})   guarantee {guarantee}   term {term}[   generation {generation}][ (older file: {older_file})| (newer file: {newer_file})]",
+	"[proposed generation {proposed.generation}[; {waits}]]",
+	"[files    older on {older_on}: install the one of generation {generation} there]",
+	"leader   [{leader.name} ({leader.id})|none, {state}] for {since_ms ms}, reason {reason why}[, lease {lease_ms ms}][, agreed by {agree}]",
+	"[quorum   {quorum.votes} of {quorum.voters} voter{quorum.voters s} heard, {quorum.quorum} needed]",
+	"self     {node.name} ({node.id}) {state}, {node.configured_role}[, not eligible ({why_not})], priority {node.priority}, up {uptime_ms ms}",
+	"[state    {node.state_file}: this node neither votes nor stands for election: {remedy}]",
+	"[tree     level {tree.level}, [parent {tree.parent node}|the root][, {children}][{tree.forming?, still forming:}]]",
+	"[multicast {multicast.group} reaches {multicast.reached} of {multicast.peers} node{multicast.peers s}{all_reached?:; unicast to the rest}]",
+	"[discovery hears no other node; asks {asks}]",
+	"{node.stopping?stopping leads until its last deadline has passed and another node leads:}",
+	"{node.abstains?resigned abstains until `electctl rejoin`, or until no other node can lead:}",
+	"[unsteady cut off or restarted too often lately: does not take over for {node.unsteady_ms ms}]",
+	"[health   {health.fault}|health   {health.count} check{health.count s}, all pass]",
+};
+
+static bool
+has_older_file(const json_t *peer)
+{
+	return flag(peer, "older_file");
+}
+
+/* Gives the answer a text of the elements of a list, if there are any. */
 static void
-print_state_line(const json_t *answer, const json_t *self)
+set_list(json_t *answer, const char *key, const json_t *list,
+    bool (*belongs)(const json_t *element), size_t most, const char *text)
+{
+	struct line line = { .names = field(answer, "names") };
+
+	if (line_fill_list(&line, list, belongs, most, ", ", text) > 0)
+		set_cell(answer, key, line.text);
+}
+
+/* Gives the answer the text for a word of one of its objects. */
+static void
+set_phrase(json_t *answer, const char *key, const json_t *object,
+    const char *word, const struct phrase *phrases)
 {
 	struct line line = { .size = 0 };
 
-	line_fill(&line, self,
-	    "state    {state_file}: this node neither votes nor stands for election: ");
-	if (json_is_object(field(answer, "quorum")) &&
-	    line_fill_phrase(&line, self, "state_file", remedies))
-		line_print(&line);
+	if (line_fill_phrase(&line, object, word, phrases))
+		set_cell(answer, key, line.text);
 }
 
-/* Where a node that hears no other asks for others. */
+/* Gives the answer the generation of this host's file, which may not be the one
+ * in effect. */
 static void
-print_discovery_line(const json_t *answer)
+set_generation(json_t *answer)
 {
-	const json_t *discovery = field(answer, "discovery");
-	const json_t *asks = field(discovery, "asks");
-	struct line line = { .size = 0 };
+	json_int_t generation = number(answer, "generation");
+	json_int_t file = number(answer, "file_generation");
 
-	if (!json_is_object(discovery) || number(answer, "peers_up") > 0)
-		return;
-	line_add(&line, "discovery hears no other node; asks %s",
-	    json_array_size(asks) == 0 ? "nobody" : "");
-	(void)line_fill_list(&line, asks, NULL, SIZE_MAX, ", ", "{}");
-	puts(line.text);
+	if (file != generation)
+		json_object_set_new(answer,
+		    file < generation ? "older_file" : "newer_file",
+		    json_integer(file));
 }
 
-/* Prints what is unusual about this node. */
 static void
-print_remarks(const json_t *self)
+set_children(json_t *answer, const json_t *children)
 {
-	if (flag(self, "stopping"))
-		puts(
-		    "stopping leads until its last deadline has passed and another node leads");
-	if (flag(self, "abstains"))
-		puts(
-		    "resigned abstains until `electctl rejoin`, or until no other node can lead");
-	if (flag(self, "unsteady"))
-		print_text(self,
-		    "unsteady cut off or restarted too often lately: does not take over for {unsteady_ms ms}");
+	size_t count = json_array_size(children);
+	struct line line = { .names = field(answer, "names") };
+
+	line_add(&line, "%s ", count == 1 ? "child" : "children");
+	if (line_fill_list(&line, children, NULL, count, ", ", "{ node}") > 0)
+		set_cell(answer, "children", line.text);
 }
 
-/* Prints how the services of this host are, unless its standby says that. */
+/* How the services of this host are, unless its standby says that. */
 static void
-print_health_line(const json_t *self)
+set_health(json_t *answer, const json_t *self)
 {
-	const char *fault =
-	    json_string_value(field(field(self, "checks"), "fault"));
+	json_t *checks = json_object_get(self, "checks");
+	const char *fault = json_string_value(field(checks, "fault"));
 
-	if (!json_is_object(field(self, "checks")) ||
-	    (fault != NULL && is_word(field(self, "standby"), "reason", fault)))
-		return;
-	print_broken(field(self, "checks"),
-	    "health   [{fault}|{count} check{count s}, all pass]");
+	if (fault == NULL || !is_word(field(self, "standby"), "reason", fault))
+		json_object_set(answer, "health", checks);
+}
+
+/* Gives the answer what its lines need beside its own members. */
+static void
+complete(json_t *answer)
+{
+	json_t *self = json_object_get(answer, "node");
+	const json_t *multicast = field(answer, "multicast");
+	const json_t *asks = field(field(answer, "discovery"), "asks");
+
+	set_generation(answer);
+	if (number(answer, "generation") == 0)
+		json_object_del(answer, "generation");
+	set_phrase(
+	    answer, "waits", field(answer, "proposed"), "waits_for", waits);
+	set_list(answer, "older_on", field(answer, "peers"), has_older_file,
+	    NAMES_SHOWN, "{name}");
+	if (!is_word(self, "ineligible", "role"))
+		json_object_set(
+		    answer, "why_not", json_object_get(self, "ineligible"));
+	if (json_is_object(field(answer, "quorum")))
+		set_phrase(answer, "remedy", self, "state_file", remedies);
+	set_children(answer, field(field(answer, "tree"), "children"));
+	json_object_set_new(answer, "all_reached",
+	    json_boolean(
+		number(multicast, "reached") >= number(multicast, "peers")));
+	if (number(multicast, "peers") == 0)
+		json_object_del(answer, "multicast");
+	if (asks != NULL && number(answer, "peers_up") == 0) {
+		set_cell(answer, "asks", "nobody");
+		set_list(answer, "asks", asks, NULL, SIZE_MAX, "{}");
+	}
+	if (!flag(self, "unsteady"))
+		json_object_del(self, "unsteady_ms");
+	set_health(answer, self);
 }
 
 /* Prints since when a node is on standby, until when, and why. */
@@ -389,31 +382,11 @@ print_standbys(const json_t *answer)
 void
 print_status(json_t *answer)
 {
-	const json_t *self = field(answer, "node");
-	const json_t *multicast = field(answer, "multicast");
-
 	add_names(answer);
 	print_verdict_line(answer);
-	print_cluster_line(answer);
-	print_proposed_line(answer);
-	print_files_line(answer);
-	print_broken(answer,
-	    "leader   [{leader.name} ({leader.id})|none, {state}] for {since_ms ms}, reason {reason why}[, lease {lease_ms ms}][, agreed by {agree}]");
-	/* The verdict names the missing voters. */
-	if (json_is_object(field(answer, "quorum")))
-		print_text(answer,
-		    "quorum   {quorum.votes} of {quorum.voters} voter{quorum.voters s} heard, {quorum.quorum} needed");
-	print_self_line(answer, self);
-	print_state_line(answer, self);
-	print_tree_line(answer);
-	if (number(multicast, "peers") > 0)
-		print_text(multicast,
-		    number(multicast, "reached") < number(multicast, "peers")
-			? "multicast {group} reaches {reached} of {peers} node{peers s}; unicast to the rest"
-			: "multicast {group} reaches {reached} of {peers} node{peers s}");
-	print_discovery_line(answer);
-	print_remarks(self);
-	print_health_line(self);
+	complete(answer);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		print_broken(answer, lines[i]);
 	print_standbys(answer);
 	print_nodes(answer, true);
 }
@@ -428,12 +401,10 @@ print_members(json_t *answer)
 		{ "ROLE", "{configured_role}", NULL, false },
 		{ "PRIO", "{priority}", NULL, false },
 	};
-	bool is_older =
-	    number(answer, "file_generation") < number(answer, "generation");
 
-	print_broken(answer,
-	    is_older ? "generation {generation} (older file: {file_generation})"
-		     : "generation {generation}");
+	set_generation(answer);
+	print_broken(
+	    answer, "generation {generation}[ (older file: {older_file})]");
 	print_table(answer, field(answer, "members"), columns,
 	    sizeof(columns) / sizeof(columns[0]));
 }

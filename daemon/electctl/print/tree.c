@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The place of this node in the tree: a line of `status`, and the drawing of
- * `peers --tree`. */
+/* The place of this node in the tree, as `peers --tree` draws it. */
 #include <stdio.h>
 
 #include "daemon/electctl/print/line.h"
@@ -22,26 +21,6 @@ add_names(json_t *answer)
 	    json_object_set(names, plain_text(field(peer, "id"), id),
 		json_object_get(peer, "name"));
 	json_object_set_new(answer, "names", names);
-}
-
-void
-print_tree_line(const json_t *answer)
-{
-	const json_t *tree = field(answer, "tree");
-	const json_t *children = field(tree, "children");
-	size_t count = json_array_size(children);
-	struct line line = { .names = field(answer, "names") };
-
-	if (!json_is_object(tree))
-		return;
-	line_fill(&line, tree,
-	    "tree     level {level}, [parent {parent node}|the root]");
-	if (count > 0)
-		line_add(&line, ", %s ", count == 1 ? "child" : "children");
-	(void)line_fill_list(&line, children, NULL, count, ", ", "{ node}");
-	if (flag(tree, "forming"))
-		line_add(&line, ", still forming");
-	line_print(&line);
 }
 
 /* Draws a node, which the text names, and what the remark says of it, below the
