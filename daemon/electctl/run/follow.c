@@ -91,8 +91,11 @@ take_news(struct follow *f, const struct news *news)
 		news->token != f->hook.news.token)) {
 		f->has_lost = true;
 		f->lost = *news;
-		if (news->place == PLACE_LEADER)
+		if (news->place == PLACE_LEADER) {
 			f->lost.place = PLACE_NO_LEADER;
+			f->lost.token = 0;
+			f->lost.leader[0] = '\0';
+		}
 	}
 	f->news = *news;
 	f->is_told = f->has_lost ? news_are_same(news, &f->lost) : false;
