@@ -53,7 +53,6 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 		.error = e->kept.error,
 		.is_aside = aside_is_ordered(&e->aside, clock_now()),
 		.surveyed = survey_last(e->survey),
-		.fetched = survey_fetched(e->survey, number),
 	};
 	switch (kind) {
 	case OPERATION_RELOAD:
@@ -66,7 +65,7 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 	case OPERATION_SNAPSHOT:
 		return outcome->surveyed.number >= number;
 	case OPERATION_FETCH:
-		return outcome->fetched != NULL;
+		return survey_has_fetched(e->survey, number, &outcome->fetched);
 	}
 	return false;
 }

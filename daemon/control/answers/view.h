@@ -136,7 +136,8 @@ struct outcome {
 	bool is_aside;                    /* STANDBY: an operator has set this
 	                                   * node aside, at present */
 	struct surveyed surveyed;         /* SNAPSHOT */
-	const struct fetched *fetched;    /* FETCH */
+	const struct fetched *fetched;    /* FETCH; NULL: too many later ones
+	                                   * came before it was read */
 };
 
 /* What answers are made from. The caller keeps it until control_free(). */

@@ -36,7 +36,10 @@ fetch_is_done(const struct pending_request *pending,
     json_t **answer)
 {
 	(void)pending;
-	*answer = answer_fetched(view, outcome->fetched);
+	*answer = outcome->fetched == NULL
+		      ? error_answer(CODE_UNKNOWN,
+			    "too many fetches are under way: ask again")
+		      : answer_fetched(view, outcome->fetched);
 	return true;
 }
 

@@ -93,14 +93,21 @@ survey_pull(struct survey *s, node_id id, uint64_t from)
 	return f->number;
 }
 
-const struct fetched *
-survey_fetched(const struct survey *s, uint64_t number)
+bool
+survey_has_fetched(
+    const struct survey *s, uint64_t number, const struct fetched **fetched)
 {
+	*fetched = NULL;
 	for (unsigned i = 0; i < FETCHES_MAX; i++) {
-		if (s->fetches[i].number == number && s->fetches[i].is_over)
-			return &s->fetches[i].fetched;
+		const struct fetch *f = &s->fetches[i];
+
+		if (f->number != number)
+			continue;
+		if (f->is_over)
+			*fetched = &f->fetched;
+		return f->is_over;
 	}
-	return NULL;
+	return true;
 }
 
 /* The snapshot has ended. */

@@ -27,8 +27,10 @@ struct surveyed survey_last(const struct survey *s);
  * pulls are under way. */
 uint64_t survey_pull(struct survey *s, node_id id, uint64_t from);
 
-/* What came of it; NULL: nothing yet. Valid until survey_pull() is called. */
-const struct fetched *survey_fetched(const struct survey *s, uint64_t number);
+/* True if this pull is over, and clients may wait for that. *fetched: what came
+ * of it, until survey_pull() is called; NULL: a later pull took its place. */
+bool survey_has_fetched(
+    const struct survey *s, uint64_t number, const struct fetched **fetched);
 
 /* Takes an ACTION_PULLED. True if clients may wait for what it completes. */
 bool survey_take(struct survey *s, nsec_t now, const struct action *action);

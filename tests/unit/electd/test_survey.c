@@ -55,14 +55,10 @@ surveyed(struct control_world *world)
 	return s;
 }
 
-/* Answers the fetch of the other node's events: nothing is new. */
-static json_t *
-answered(struct control_world *world, struct survey *s, uint64_t incarnation)
+/* The other node's events arrive: nothing is new. */
+static void
+give_events(struct survey *s, uint64_t incarnation)
 {
-	uint64_t number = survey_pull(s, OTHER, 1);
-
-	assert_int_not_equal(number, 0);
-	survey_go_on(s, world->node, control_world_now());
 	action.pulled = (struct pulled){
 		.incarnation = incarnation,
 		.pull = { .kind = PULL_EVENTS,
@@ -75,8 +71,27 @@ answered(struct control_world *world, struct survey *s, uint64_t incarnation)
 	};
 	action.size = 0;
 	survey_take(s, control_world_now(), &action);
-	assert_non_null(survey_fetched(s, number));
-	return answer_fetched(&world->view, survey_fetched(s, number));
+}
+
+static json_t *
+answer_of(struct control_world *world, struct survey *s, uint64_t number)
+{
+	const struct fetched *fetched;
+
+	assert_true(survey_has_fetched(s, number, &fetched));
+	return answer_fetched(&world->view, fetched);
+}
+
+/* Answers the fetch of the other node's events. */
+static json_t *
+answered(struct control_world *world, struct survey *s, uint64_t incarnation)
+{
+	uint64_t number = survey_pull(s, OTHER, 1);
+
+	assert_int_not_equal(number, 0);
+	survey_go_on(s, world->node, control_world_now());
+	give_events(s, incarnation);
+	return answer_of(world, s, number);
 }
 
 #define CASE(name) TEST(name, control_world_enter, control_world_leave)
@@ -116,22 +131,33 @@ CASE(fetch_outlives_the_snapshot_that_led_there)
 	give_part(s, 2, 1, NODE_NONE);
 	assert_int_equal(survey_last(s).number, 2);
 	assert_int_equal(survey_pull(s, OTHER, 1), 0);
-	action.pulled = (struct pulled){
-		.incarnation = 1,
-		.pull = { .kind = PULL_EVENTS,
-		    .name = { 2, 7, 1 },
-		    .from = 1,
-		    .count = 2,
-		    .path = { 2, OTHER } },
-		.outcome = SNAPSHOT_COMPLETE,
-		.first = 1,
-	};
-	action.size = 0;
-	survey_take(s, control_world_now(), &action);
-	answer = answer_fetched(&world->view, survey_fetched(s, number));
+	give_events(s, 1);
+	answer = answer_of(world, s, number);
 	assert_int_equal(
 	    json_integer_value(json_object_get(answer, "id")), OTHER);
 	json_decref(answer);
+	survey_free(s);
+}
+
+/* A client that has not read its answer by then must not wait for ever. */
+CASE(fetch_that_gave_way_to_later_ones_is_over)
+{
+	struct control_world *world = *state;
+	struct survey *s = surveyed(world);
+	uint64_t number = survey_pull(s, OTHER, 1), later = number;
+	const struct fetched *fetched;
+
+	survey_go_on(s, world->node, control_world_now());
+	assert_false(survey_has_fetched(s, number, &fetched));
+	give_events(s, 1);
+	assert_true(survey_has_fetched(s, number, &fetched));
+	assert_non_null(fetched);
+	while (fetched != NULL) {
+		later = survey_pull(s, OTHER, 1);
+		assert_true(later > number && later < number + 100);
+		assert_true(survey_has_fetched(s, number, &fetched));
+	}
+	assert_false(survey_has_fetched(s, later, &fetched));
 	survey_free(s);
 }
 
