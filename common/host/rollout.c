@@ -204,12 +204,14 @@ enum rollout_todo
 rollout_next(struct rollout *r, struct node *node, nsec_t now,
     const struct node_setup *wished, uint64_t *stamp, enum change_step *step)
 {
+	static const struct standby off = { .cause = STANDBY_RESIGNED };
+
 	*stamp = 0;
 	if (r->has_wish && !rollout_is_wishing(r, node))
 		wish_end(r, node);
 	if (r->has_resigned && !r->has_wish) {
 		r->has_resigned = false;
-		node_stand(node, now);
+		node_set_standby(node, now, &off);
 		return ROLLOUT_STOOD;
 	}
 	if (r->is_writing)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How far this process takes part (PROTOCOL.md, Turns), and whether it abstains
- * because an operator asked it to (PROTOCOL.md, Handover).
+ * How far this process takes part (PROTOCOL.md, Turns).
  *
  *   listens --it has heard enough, or is elected--> takes part
  *   takes part --the peers have given it up--> listens
@@ -27,7 +26,6 @@ void
 life_init(struct node *node, nsec_t now)
 {
 	assert(node->life.stage == LIFE_LISTENS);
-	assert(node->life.abstention == ABSTENTION_NONE);
 	life_listen(node, now, node->setup.timing.startup);
 }
 
@@ -121,46 +119,9 @@ life_deadline(const struct node *node)
 }
 
 void
-life_abstain(struct node *node)
+life_stand_anew(struct node *node, nsec_t now)
 {
-	assert(!life_is_ending(node));
-	node->life.abstention = ABSTENTION_ASKED;
-}
-
-void
-life_rejoin(struct node *node, nsec_t now)
-{
-	if (life_abstains(node))
-		node->life.abstention = ABSTENTION_NONE;
 	node->life.eligible_since = now;
-}
-
-void
-life_end_abstention(struct node *node, nsec_t now, bool is_alone)
-{
-	if (!life_abstains(node))
-		return;
-	node->life.abstention = is_alone ? ABSTENTION_ALONE : ABSTENTION_NONE;
-	node_note(node, now, (struct notice){ .kind = NOTICE_STANDS });
-}
-
-void
-life_on_leader(struct node *node)
-{
-	if (life_is_alone(node))
-		node->life.abstention = ABSTENTION_NONE;
-}
-
-bool
-life_abstains(const struct node *node)
-{
-	return node->life.abstention == ABSTENTION_ASKED;
-}
-
-bool
-life_is_alone(const struct node *node)
-{
-	return node->life.abstention == ABSTENTION_ALONE;
 }
 
 void
@@ -191,7 +152,6 @@ life_check(const struct node *node)
 	const struct node_life *life = &node->life;
 
 	assert(life->stage <= LIFE_STOPPED);
-	assert(life->abstention <= ABSTENTION_ALONE);
 	assert(life->stage != LIFE_LISTENS ||
 	       life->eligible_since <= life->listens_until);
 	/* A leader has heard enough, and leads on until it may stop. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The life of this process: how far it takes part, and whether it abstains.
+ * The life of this process: how far it takes part.
  */
 #ifndef ELECTD_COMMON_NODE_LIFE_H
 #define ELECTD_COMMON_NODE_LIFE_H
@@ -45,25 +45,9 @@ nsec_t life_listens_until(const struct node *node);
 /* NSEC_NEVER if the process does not listen. */
 nsec_t life_deadline(const struct node *node);
 
-/* An operator wants another node to lead. */
-void life_abstain(struct node *node);
-
-/* An operator lets this node lead again. */
-void life_rejoin(struct node *node, nsec_t now);
-
-/* No other node is left to lead: tells the host that this node abstains no
- * more, if it does. `is_alone`: an election has found nobody eligible. */
-void life_end_abstention(struct node *node, nsec_t now, bool is_alone);
-
-/* There is a leader. */
-void life_on_leader(struct node *node);
-
-/* True if this node abstains, as an operator asked. */
-bool life_abstains(const struct node *node);
-
-/* True if it ceased to abstain as nobody was eligible, and there was no leader
- * since. */
-bool life_is_alone(const struct node *node);
+/* This node may lead again, or may not for another reason than before: the time
+ * that PREEMPT_AFTER wants begins anew. */
+void life_stand_anew(struct node *node, nsec_t now);
 
 /* The host has a carrier again, or no more. Without one the process begins no
  * election and is not eligible; when it has one again it listens as at a

@@ -158,7 +158,7 @@ struct node_setup {
 	struct versions versions;   /* that it speaks in a session */
 	bool has_group;             /* ACTION_GROUP reaches a group */
 	struct discovery_setup discovery;
-	struct standby standby; /* as of the start */
+	struct standby standby; /* of STANDBY_ORDER, as of the start */
 	int64_t epoch; /* when the clock of `now` was 0, in ns since 1970; for
 	                * those who ask */
 };
@@ -392,21 +392,19 @@ enum resignation {
 
 /*
  * An operator wants another leader: `to`, or, NODE_NONE, the node that an
- * election names. This node abstains until node_stand(), or until no other node
- * is left to lead. node_status() tells who leads.
+ * election names. This node is on standby from then on, for STANDBY_RESIGNED if
+ * for nothing else. node_status() tells who leads.
  */
 enum resignation node_resign(struct node *node, nsec_t now, node_id to);
 
-/* An operator ends the abstention. */
-void node_stand(struct node *node, nsec_t now);
-
 /*
- * An operator sets this node aside, or, `standby` off, lets it lead again
- * (PROTOCOL.md, Standby). On standby it is never elected, whoever else is left;
- * a leader hands over, and gives up the lead if nobody takes it. That ends a
- * resignation. It lasts for standby->left; NOTICE_STANDBY tells of its begin
- * and its end. What must survive the process is for the caller to keep, and to
- * give to the next node_init().
+ * Sets this node aside for standby->cause, or, `standby` off, ends what that
+ * has begun (PROTOCOL.md, Standby). An operator or the host sets a node aside
+ * whoever else is left: a leader hands over, and gives up the lead if nobody
+ * takes it. That ends a resignation, and lasts for standby->left.
+ * NOTICE_STANDBY tells of what begins, changes and ends. An order that must
+ * survive the process is for the caller to keep, and to give to the next
+ * node_init().
  */
 void node_set_standby(
     struct node *node, nsec_t now, const struct standby *standby);
@@ -511,10 +509,9 @@ enum eligibility {
 	INELIGIBLE_OUTSIDE,    /* the edition of other nodes does not name
 	                        * it */
 	INELIGIBLE_STATE_FILE, /* QUORUM: its durable state is not sound */
-	INELIGIBLE_STANDBY,    /* an operator has set it aside */
-	INELIGIBLE_ABSTAINS,   /* it resigned */
-	INELIGIBLE_HANDS_OVER, /* it resigned, or was on standby, and was told
-	                        * to rejoin, but its handover is under way */
+	INELIGIBLE_STANDBY,    /* it is set aside */
+	INELIGIBLE_HANDS_OVER, /* it was on standby and was told to rejoin, but
+	                        * its handover is under way */
 	INELIGIBLE_NO_QUORUM,  /* QUORUM: it does not lead, and hears no
 	                        * majority */
 };
@@ -563,8 +560,7 @@ struct node_status {
 	uint32_t removed_by; /* a later generation than ours that does not name
 	                      * it; 0: none */
 	bool hands_over;     /* it leads, and wants to give up the lead */
-	bool abstains;       /* it resigned: an operator wants another leader */
-	struct standby standby; /* an operator has set it aside */
+	struct standby standby;
 	bool is_leaving; /* the process is to end, but leads on until it may */
 	bool is_mixed;   /* a peer has another edition, and elections wait until
 	                  * one of the two has changed */

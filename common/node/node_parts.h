@@ -197,29 +197,23 @@ enum life_stage {
 	LIFE_STOPPED,    /* it says goodbye, or has said it */
 };
 
-/* Whether this node leaves the lead to others, as an operator wants. */
-enum abstention {
-	ABSTENTION_NONE,
-	ABSTENTION_ASKED, /* an operator asked for it */
-	ABSTENTION_ALONE, /* it has ended, as an election found nobody eligible;
-	                   * we have heard of no leader since */
-};
-
 /* The life of this process (life.c). */
 struct node_life {
 	enum life_stage stage;
-	nsec_t listens_until; /* when LIFE_LISTENS ends at the latest */
-	enum abstention abstention;
+	nsec_t listens_until;  /* when LIFE_LISTENS ends at the latest */
 	nsec_t eligible_since; /* PREEMPT_AFTER counts from here */
 	bool lacks_carrier;    /* no cable leads to a peer */
 };
 
 /* Whether this node is on standby (standby.c). */
 struct node_standby {
-	struct standby told; /* as of `at` */
-	nsec_t at;
+	/* By cause, each as of its time in `at`. The first one on counts. */
+	struct standby told[STANDBY_CAUSES];
+	nsec_t at[STANDBY_CAUSES];
+	bool is_alone; /* a resignation ended as an election found nobody else,
+	                * and it has heard of no leader since */
 	bool has_older_file; /* the host's file is older; peers are told */
-	unsigned changes;    /* how often `told` or has_older_file changed */
+	unsigned changes;    /* how often what peers are told has changed */
 	unsigned rounds_due; /* of heartbeats to every peer, which tell of the
 	                      * last change */
 };

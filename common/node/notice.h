@@ -30,7 +30,6 @@ enum notice_kind {
 	                    * this reason and peer; notices become rarer */
 	NOTICE_QUORUM,     /* `on`: this node hears a majority of the voters */
 	NOTICE_STATE_FILE, /* the durable state can no longer be trusted */
-	NOTICE_STANDS,     /* this node abstains no more: nobody else is left */
 	NOTICE_STANDBY,    /* `on`: `peer`, or this node, is on standby, perhaps
 	                    * for another reason than before */
 	NOTICE_HANDOVER,   /* `on`: this leader wants to give up the lead, and

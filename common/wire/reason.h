@@ -29,7 +29,7 @@ enum reason_kind {
 	REASON_STATE_FILE, /* the leader's durable state is no longer sound */
 	REASON_RESIGN,     /* an operator made the leader resign */
 	REASON_REFUSED,    /* nothing listens on the leader's host, says ICMP */
-	REASON_ALONE,      /* a node that abstained is the only one left */
+	REASON_ALONE,      /* a node that resigned is the only one left */
 	REASON_REMOVED, /* the settings do not let the leader lead any more */
 	REASON_CARRIER, /* the leader has no carrier; no election's reason */
 	REASON_KINDS,

@@ -13,6 +13,12 @@ standby_reason_is_valid(const char *bytes, size_t size)
 	return size <= STANDBY_REASON_MAX && text_is_printable(bytes, size);
 }
 
+bool
+standby_is_by(const struct standby *standby, enum standby_cause cause)
+{
+	return standby->is_on && standby->cause == cause;
+}
+
 struct standby
 standby_later(const struct standby *standby, nsec_t at, nsec_t now)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Standby: an operator has set a node aside (PROTOCOL.md, Standby), and the
- * frame in which the node tells its peers so.
+ * Standby: a node is set aside (PROTOCOL.md, Standby), and the frame in which
+ * it tells its peers so.
  */
 #ifndef ELECTD_COMMON_WIRE_STANDBY_H
 #define ELECTD_COMMON_WIRE_STANDBY_H
@@ -14,19 +14,32 @@
 /* The longest age, and time left: 34 years, which as nanoseconds fit nsec_t. */
 #define STANDBY_MAX ((nsec_t)((uint64_t)1 << 40) * MSEC)
 
+/* What sets a node aside, and what ends that. */
+enum standby_cause {
+	STANDBY_ORDER,    /* an operator: until its time is over or `rejoin` */
+	STANDBY_CHECK,    /* its host: while a check of its services fails */
+	STANDBY_RESIGNED, /* it resigned: until `rejoin`, or until no other node
+	                   * is left to lead */
+	STANDBY_CAUSES,
+};
+
 /* Whether a node is on standby, at one moment. */
 struct standby {
-	bool is_on;  /* if not, the rest is not defined */
+	bool is_on;               /* if not, `cause` is what has ended, and
+	                           * the rest is not defined */
+	enum standby_cause cause; /* the frame does not tell it */
 	nsec_t age;  /* for how long it has been; STANDBY_MAX at most */
 	nsec_t left; /* when it ends by itself; 1 to STANDBY_MAX, or NSEC_NEVER:
 	              * an operator ends it */
-	char
-	    reason[STANDBY_REASON_MAX + 1]; /* the operator's words; "": none */
+	char reason[STANDBY_REASON_MAX + 1]; /* in words; "": none is given */
 };
 
 /* True if these bytes may be a reason: UTF-8 without control characters, at
  * most STANDBY_REASON_MAX bytes. */
 bool standby_reason_is_valid(const char *bytes, size_t size);
+
+/* True if it is on, and for this cause. */
+bool standby_is_by(const struct standby *standby, enum standby_cause cause);
 
 /* The same standby, told at `at`, as of `now`. What is over is off. */
 struct standby standby_later(

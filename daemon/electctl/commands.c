@@ -347,9 +347,9 @@ static const struct command commands[] = {
 	    .details =
 		"Run this on the leader. It keeps leading until another node does, and while\n"
 		"a deadline that it gave lies ahead (guarantee \"quorum\"; up to\n"
-		"timing.lease). From then on it abstains: it votes, but is not elected until\n"
-		"`electctl rejoin`, until its daemon is restarted, or until no other node is\n"
-		"left to lead.\n",
+		"timing.lease). From then on it is on standby: it votes, but is not elected\n"
+		"until `electctl rejoin`, until its daemon is restarted, or until no other node\n"
+		"is left to lead.\n",
 	    .more =
 		"Exit status: 0 another node leads; 1 this node does not lead; 2 there is no\n"
 		"such NODE; 4 not permitted; 5 no majority to elect another leader; 6\n"
@@ -389,15 +389,15 @@ static const struct command commands[] = {
 	{ .name = "rejoin",
 	    .summary = "let this node lead again",
 	    .details =
-		"The node stands for election again, whether it was on standby or resigned. If\n"
-		"it is better than the leader and `preempt` allows it, it takes over: at once,\n"
-		"or (guarantee \"quorum\") when the last deadline that the leader gave has\n"
-		"passed. Succeeds also if the node did neither.\n",
+		"The node stands for election again, whether `electctl standby` or `resign` has\n"
+		"set it aside. If it is better than the leader and `preempt` allows it, it takes\n"
+		"over: at once, or (guarantee \"quorum\") when the last deadline that the leader\n"
+		"gave has passed. Succeeds also if the node was not on standby.\n",
 	    .example = "electctl rejoin",
 	    .patience = STEERS,
 	    .is_admin = true,
 	    .text =
-		"[this node stays on standby: {standby.reason}|{abstained?this node stands for election again:this node did not abstain}]" },
+		"[this node stays on standby: {standby.reason}|{rejoined?this node stands for election again:this node was not on standby}]" },
 	{ .name = "reload",
 	    .summary = "read the configuration and the keys again",
 	    .details =

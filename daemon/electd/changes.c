@@ -54,8 +54,8 @@ changes_renew_checks(struct electd *e, const struct settings *before)
 
 	if (settings_have_same_checks(e->settings, before))
 		return;
-	aside_renew(&e->aside, now, e->settings);
-	electd_look_aside(e, now);
+	health_renew(&e->health, now, e->settings);
+	electd_look_at_health(e, now);
 }
 
 /* Puts other settings into effect, which go into *settings in place, since all

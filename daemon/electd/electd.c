@@ -49,6 +49,16 @@ electd_draw_again(struct electd *e, nsec_t now)
 	electd_end(e, EXIT_SUCCESS);
 }
 
+/* Forgets the order of an operator that is over. */
+static void
+electd_expire_order(struct electd *e, nsec_t now)
+{
+	const struct standby own = node_standby(e->node, e->self);
+
+	if (!standby_is_by(&own, STANDBY_ORDER))
+		standby_keeper_expire(e->keeper, now);
+}
+
 static void
 electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 {
@@ -64,8 +74,8 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 		udp_set_linked(e->udp, n->peer, n->kind == NOTICE_PEER_UP);
 	report_notice(&e->reporter, n);
 	control_notice(e->control, n);
-	if (n->kind == NOTICE_STANDBY && n->peer == e->self && !n->on)
-		standby_keeper_expire(e->keeper, now);
+	if (n->kind == NOTICE_STANDBY && n->peer == e->self)
+		electd_expire_order(e, now);
 	if (!report_wants_status(n))
 		return;
 	status = node_status(e->node, now);
@@ -237,7 +247,7 @@ electd_set_timer(struct electd *e)
 	    at, nsec_after(e->beaten_at, helper_beat_within(e->helper)));
 	at = nsec_earlier(at, helper_deadline(e->helper));
 	at = nsec_earlier(at, survey_deadline(e->survey));
-	at = nsec_earlier(at, e->aside.look_at);
+	at = nsec_earlier(at, e->health.look_at);
 	at = nsec_earlier(at, rollout_deadline(&e->rollout));
 	if (at == e->timer_at)
 		return;
@@ -250,16 +260,14 @@ electd_set_timer(struct electd *e)
 }
 
 void
-electd_look_aside(struct electd *e, nsec_t now)
+electd_look_at_health(struct electd *e, nsec_t now)
 {
 	struct standby standby;
 
-	if (e->is_ended || !aside_look(&e->aside, now, &standby))
+	if (e->is_ended || !health_look(&e->health, now, &standby))
 		return;
 	node_set_standby(e->node, now, &standby);
 	electd_perform(e, now);
-	if (!aside_is_ordered(&e->aside, now))
-		standby_keeper_expire(e->keeper, now);
 }
 
 /* Tells the node if it has a carrier no more, or again. */
@@ -312,8 +320,8 @@ electd_turn(void *context)
 	now = electd_wake(e);
 	realtime_tend(now);
 	control_tend(e->control, now);
-	if (now >= e->aside.look_at)
-		electd_look_aside(e, now);
+	if (now >= e->health.look_at)
+		electd_look_at_health(e, now);
 	if (!e->is_ended && now >= node_deadline(e->node)) {
 		node_tick(e->node, now);
 		electd_perform(e, now);
@@ -476,13 +484,11 @@ electd_take_standby(struct electd *e)
 	if (e->kept.error != 0)
 		report_standby_unkept(e->settings, e->kept.error);
 	standby = standby_later(&e->kept.standby, e->kept.at, now);
-	if (e->kept.error == 0) {
-		aside_order(&e->aside, now, &standby);
-		electd_look_aside(e, now);
-	}
+	if (e->kept.error == 0)
+		node_set_standby(e->node, now, &standby);
 	electd_perform(e, now);
-	if (e->kept.error == 0 && !standby.is_on)
-		standby_keeper_expire(e->keeper, now);
+	if (e->kept.error == 0)
+		electd_expire_order(e, now);
 }
 
 static void
@@ -543,8 +549,7 @@ electd_open_node(struct electd *e)
 	setup->standby = standby_file_recall(e->settings, clock_wall());
 	e->keeper = standby_keeper_new(
 	    e->settings, &setup->standby, e->files_worker, on_standby_kept, e);
-	setup->standby =
-	    aside_begin(&e->aside, clock_now(), &setup->standby, e->settings);
+	health_init(&e->health, e->settings);
 	if (e->keeper == NULL)
 		goto out;
 	e->node_size = node_size(setup);
@@ -633,6 +638,7 @@ electd_loop(struct electd *e)
 	e->timer_at = NSEC_NEVER;
 	e->is_begun = true;
 	notify_ready();
+	electd_look_at_health(e, electd_wake(e));
 	electd_turn(e);
 	if (!loop_run(e->loop))
 		e->status = EXIT_FAILURE;

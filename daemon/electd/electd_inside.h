@@ -7,7 +7,7 @@
 #define ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
 
 #include "daemon/control/control.h"
-#include "daemon/electd/aside/aside.h"
+#include "daemon/electd/aside/health.h"
 #include "daemon/electd/aside/standby_keeper.h"
 #include "daemon/electd/change/discovery.h"
 #include "daemon/electd/change/wish.h"
@@ -69,7 +69,7 @@ struct electd {
 	struct recorder *recorder;
 	struct standby_keeper *keeper;
 	struct standby_kept kept; /* its last result */
-	struct aside aside;       /* what sets this node aside */
+	struct health health;     /* of this host's services */
 	struct udp *udp;
 	bool is_ready;                    /* its socket, in this turn */
 	bool lacks_carrier;               /* what the node was told */
@@ -102,9 +102,8 @@ void electd_perform(struct electd *e, nsec_t now);
 
 void electd_set_timer(struct electd *e);
 
-/* Tells the node if something else sets it aside than before, or nothing does.
- */
-void electd_look_aside(struct electd *e, nsec_t now);
+/* Tells the node if its checks set it aside, if that is news. */
+void electd_look_at_health(struct electd *e, nsec_t now);
 
 /* Zeroed, and locked, as keys should not be swapped out; without permission
  * they may be. NULL without memory. */

@@ -29,8 +29,7 @@ on_begin(void *context, const struct operation *operation)
 		return number;
 	case OPERATION_STANDBY:
 		if (!operation->standby.is_on &&
-		    !aside_is_ordered(&e->aside, now) &&
-		    !standby_keeper_is_busy(e->keeper))
+		    !standby_keeper_holds(e->keeper))
 			return 0;
 		return standby_keeper_wish(e->keeper, &operation->standby, now);
 	case OPERATION_SNAPSHOT:
@@ -51,7 +50,6 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 		.reload = &e->reload,
 		.members = &e->members,
 		.error = e->kept.error,
-		.is_aside = aside_is_ordered(&e->aside, clock_now()),
 		.surveyed = survey_last(e->survey),
 	};
 	switch (kind) {
@@ -74,14 +72,14 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 static bool
 take_health(struct electd *e, const struct health_report *report)
 {
-	uint64_t session = e->aside.health.session;
+	uint64_t session = e->health.session;
 	nsec_t now = electd_wake(e);
 
-	if (!health_take(&e->aside.health, now, report))
+	if (!health_take(&e->health, now, report))
 		return false;
 	if (session == 0)
 		log_info("checks: `electctl checks` is connected");
-	electd_look_aside(e, now);
+	electd_look_at_health(e, now);
 	electd_set_timer(e);
 	return true;
 }
@@ -95,9 +93,9 @@ on_health(void *context, const struct health_report *report,
 	if (report != NULL && !take_health(e, report))
 		return false;
 	*health = (struct health_view){
-		.list = e->aside.health.list,
+		.list = e->health.list,
 		.valid = HEALTH_VALID,
-		.fault = health_fault(&e->aside.health, clock_now()),
+		.fault = health_fault(&e->health, clock_now()),
 	};
 	return true;
 }
@@ -108,10 +106,10 @@ on_part(void *context, uint64_t session)
 {
 	struct electd *e = context;
 
-	if (!health_end(&e->aside.health, session))
+	if (!health_end(&e->health, session))
 		return;
 	log_info("checks: `electctl checks` is not connected any more");
-	e->aside.look_at = clock_now();
+	e->health.look_at = clock_now();
 	electd_set_timer(e);
 }
 

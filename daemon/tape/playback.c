@@ -177,9 +177,6 @@ hand_in_plain(struct player *p)
 	case TAPE_ELECT:
 		(void)node_elect(p->node, now);
 		return true;
-	case TAPE_STAND:
-		node_stand(p->node, now);
-		return true;
 	case TAPE_STOP:
 		node_stop(p->node, now);
 		return true;

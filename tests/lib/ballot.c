@@ -469,7 +469,9 @@ ballot_resign(struct ballot *b, node_id to)
 void
 ballot_stand(struct ballot *b)
 {
-	node_stand(b->node, b->now);
+	static const struct standby off = { .cause = STANDBY_RESIGNED };
+
+	node_set_standby(b->node, b->now, &off);
 	pull(b);
 }
 

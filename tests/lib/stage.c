@@ -385,7 +385,9 @@ stage_resign(struct stage *s, unsigned node, node_id to)
 void
 stage_stand(struct stage *s, unsigned node)
 {
-	node_stand(s->nodes[node], s->now);
+	static const struct standby off = { .cause = STANDBY_RESIGNED };
+
+	node_set_standby(s->nodes[node], s->now, &off);
 	pull(s, node, FROM_NOWHERE);
 	deliver(s);
 }

@@ -57,7 +57,7 @@ leader_whose_service_is_sick_hands_over() {
         led_by 2 1 2 3 &&
         fault_is 3 'check probe: exited 7: no answer' 1 2 3 &&
         status_has 3 ' follower, candidate, not eligible \(standby\), ' &&
-        logged 3 'is on standby, and never elected: check probe: exited 7' &&
+        logged 3 'is on standby: check probe: exited 7' &&
         logged 2 'leads in term .* \(an operator or a check wants another leader' &&
         has 'helper' 'electctl: check probe: exited 7: no answer' \
             "$(cat "$cluster/3.helper.log")" &&

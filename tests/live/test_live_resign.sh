@@ -67,21 +67,18 @@ leader_that_resigns_is_followed_by_the_best_other() {
 }
 
 # This holds even where any better node takes over.
-it_abstains_until_it_rejoins() {
+it_is_on_standby_until_it_rejoins() {
     exits 0 ask 1 elect && watch_leader 1 4 &&
         has 'cause' '"reason":"forced:1"' "$event" &&
-        status_has 5 $'\n''resigned abstains until `electctl rejoin`, '\
-'or until no other node can lead'$'\n' &&
-        status_has 1 "$(named 5) .* follower .* not-eligible" &&
-        has 'status' '"stopping":false,"abstains":true,' \
+        status_has 5 $'\n'"standby  $(named 5) for [^:]*: resigned"$'\n' &&
+        status_becomes 1 "$(named 5) .* follower .* standby" &&
+        has 'status' '"standby":\{"reason":"resigned",.*"until":"alone"\}' \
             "$(ask 5 -o json status)" &&
         exits 0 ask 5 rejoin &&
         is 'answer' 'this node stands for election again' "$said" &&
-        agree 5 1 2 3 4 5 || return
-    is 'status' 'node_abstains=false' "$(ask 5 -o kv status | grep abstains)" &&
-        exits 0 ask 5 rejoin &&
-        is 'again' 'this node did not abstain' "$said" &&
-        is 'JSON' '{"abstains":false,"abstained":false,"standby":null}' \
+        agree 5 1 2 3 4 5 && exits 0 ask 5 rejoin &&
+        is 'again' 'this node was not on standby' "$said" &&
+        is 'JSON' '{"rejoined":false,"standby":null}' \
             "$(ask 5 -o json rejoin)"
 }
 
@@ -108,7 +105,7 @@ at once: preempt = \"always\"" "$said" && node_kill9 4 &&
         exits 6 ask 5 resign --to 4 &&
         is 'why' "electctl: $(named 4) is not heard at present" "$said" &&
         is 'leader' "$(named 5)" "$(ask 5 leader)" &&
-        is 'status' 'node_abstains=false' "$(ask 5 -o kv status | grep abstains)"
+        is 'standby' '' "$(kv 5 node_standby status)"
 }
 
 named_successor_leads() {
@@ -118,11 +115,9 @@ named_successor_leads() {
         exits 0 ask 4 resign --to "$(named 3)" &&
         is 'answer' "$(named 3)" "$said" && agree 3 1 2 3 4 5 &&
         exits 6 ask 3 resign --to 4 &&
-        has 'why' "$(named 4) does not stand .* \`electctl rejoin\` there" \
+        has 'why' "$(named 4) is on standby: resigned; .* \`electctl rejoin\` there" \
             "$said" &&
-        is 'status' 'node_ineligible=resigned' \
-            "$(ask 4 -o kv status | grep ineligible)" &&
-        has 'status' ' follower, candidate, not eligible \(resigned\), ' \
+        has 'status' ' follower, candidate, not eligible \(standby\), ' \
             "$(ask 4 status)" && exits 0 ask 4 rejoin && exits 0 ask 5 rejoin &&
         agree 5 1 2 3 4 5 &&
         node_end 1 2 3 4 5
@@ -169,7 +164,7 @@ leader_that_is_stopped_leaves_the_outcome_open() {
     five && exits 0 ask 5 -q is-leader --deadline || return
     ask 5 resign 2>"$cluster/said" &
     asking=$!
-    status_becomes 5 $'\nresigned ' && kill "${daemon_pid[5]}" &&
+    status_becomes 5 $'\nstandby ' && kill "${daemon_pid[5]}" &&
         wait "$asking"
     status=$?
     is 'exit status' 7 "$status" &&
@@ -204,14 +199,14 @@ the_last_one_leads_though_it_resigned() {
     fresh && cluster_start 2 1 2 && exits 0 ask 2 resign &&
         is 'answer' one "$said" && agree 1 1 2 && node_kill9 1 &&
         agree 2 2 &&
-        is 'status' 'node_abstains=false' "$(ask 2 -o kv status | grep abstains)" &&
+        is 'standby' '' "$(kv 2 node_standby status)" &&
         node_end 2
 }
 
 for guarantee in component quorum; do
     echo "# $guarantee"
     check leader_that_resigns_is_followed_by_the_best_other
-    check it_abstains_until_it_rejoins
+    check it_is_on_standby_until_it_rejoins
     check only_the_leader_resigns
     check named_successor_must_be_eligible
     check named_successor_leads

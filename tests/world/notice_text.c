@@ -54,8 +54,6 @@ format_link(char *text, size_t size, const struct notice *n)
 	else if (n->kind == NOTICE_QUORUM)
 		snprintf(
 		    text, size, "%s", n->on ? "quorum" : "no quorum any more");
-	else if (n->kind == NOTICE_STANDS)
-		snprintf(text, size, "stands again");
 	else if (n->kind == NOTICE_STANDBY)
 		snprintf(text, size, "standby of %" PRIu32 "%s", n->peer, end);
 	else if (n->kind == NOTICE_HANDOVER)

@@ -90,8 +90,8 @@ struct editions {
 	nsec_t fatal_for;     /* or stops for so long; 0: it ends */
 };
 
-/* The node is aside, as its host keeps it (process/inputs.c). */
-struct aside {
+/* The order of an operator that the node is aside, as the host keeps it. */
+struct order {
 	struct standby standby; /* as of `at` */
 	nsec_t at;
 };

@@ -73,7 +73,7 @@ world_is_aside(const struct world *w, node_id id)
 {
 	const struct process *p = &w->processes[world_voice(w, id)];
 
-	return p->aside.standby.is_on && p->aside.standby.left == NSEC_NEVER;
+	return p->order.standby.is_on && p->order.standby.left == NSEC_NEVER;
 }
 
 process_name

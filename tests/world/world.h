@@ -97,7 +97,7 @@ struct process {
 	struct host_clock clock;
 	struct disk disk;
 	struct editions editions;
-	struct aside aside;
+	struct order order;
 	struct outlet outlet;
 
 	/* The life of the process (process/lives.c). */
@@ -178,8 +178,9 @@ enum fault_kind {
 	FAULT_CLOCK,   /* its clock runs `amount` permille fast */
 	FAULT_ELECT,
 	FAULT_RESIGN,  /* to `other`; 0: to the winner of an election */
-	FAULT_STAND,   /* it ends its abstention, and its standby */
+	FAULT_STAND,   /* its standby ends, whatever its cause */
 	FAULT_STANDBY, /* it is set aside, for `amount`; 0: until FAULT_STAND */
+	FAULT_SICK,    /* a check fails at it for `amount` */
 	FAULT_ASK,     /* sets clients.asks_each to `amount` */
 	FAULT_CLIENTS, /* sets clients.hold to `amount` */
 	FAULT_HELPERS, /* sets world.helpers */
@@ -240,7 +241,7 @@ bool world_is_pulled(const struct world *w, node_id id);
 /* Gives the process that answers at an id's address; 0: none, or two. */
 process_name world_voice(const struct world *w, node_id id);
 
-/* True if the node of this id is aside until world_stand(), by its host. */
+/* True if the node of this id is aside until world_stand(), by an order. */
 bool world_is_aside(const struct world *w, node_id id);
 
 /* True if the process was frozen, so that it may not know yet who leads. */

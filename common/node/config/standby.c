@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Standby (PROTOCOL.md, Standby): an operator has set this node aside. It takes
- * part and votes, and is never eligible. It tells its peers, and each keeps its
- * last word: so they know why a host is down that is being worked on.
+ * Standby (PROTOCOL.md, Standby): an operator or the host has set this node
+ * aside, or it has resigned. It takes part and votes, and is not eligible. It
+ * tells its peers, and each keeps its last word: so they know why a host is
+ * down that is being worked on.
  *
  * A datagram with the frame says that its sender is on standby, one without it
  * that it is not. The newest counts. As after a change of keys, some rounds go
@@ -17,14 +18,27 @@
 #include <string.h>
 
 #include "common/node/context.h"
+#include "common/node/life.h"
 
 #define ROUNDS 3 /* of heartbeats to every peer after a change */
+
+/* What counts of this node; STANDBY_CAUSES: it is not on standby. */
+static enum standby_cause
+standby_first(const struct node *node)
+{
+	unsigned cause = 0;
+
+	while (cause < STANDBY_CAUSES && !node->standby.told[cause].is_on)
+		cause++;
+	return (enum standby_cause)cause;
+}
 
 void
 standby_init(struct node *node, nsec_t now)
 {
-	node->standby.told = node->setup.standby;
-	node->standby.at = now;
+	assert(node->setup.standby.cause == STANDBY_ORDER);
+	node->standby.told[STANDBY_ORDER] = node->setup.standby;
+	node->standby.at[STANDBY_ORDER] = now;
 }
 
 /* Tells the host of a standby that has begun, changed or ended. */
@@ -35,20 +49,62 @@ standby_note(struct node *node, nsec_t now, node_id id, bool is_on)
 	    (struct notice){ .kind = NOTICE_STANDBY, .peer = id, .on = is_on });
 }
 
-void
+bool
 standby_set(struct node *node, nsec_t now, const struct standby *standby)
 {
 	struct node_standby *s = &node->standby;
-	bool was_on = s->told.is_on;
+	enum standby_cause first = standby_first(node), cause = standby->cause;
 
+	assert(cause < STANDBY_CAUSES);
 	assert(!standby->is_on || standby->left > 0);
-	s->told = *standby;
-	s->at = now;
-	if (!was_on && !standby->is_on)
-		return;
+	s->told[cause] = *standby;
+	s->at[cause] = now;
+	if (standby->is_on && cause != STANDBY_RESIGNED)
+		s->told[STANDBY_RESIGNED].is_on = false;
+	if (cause > first || (cause < first && !standby->is_on))
+		return false;
+	life_stand_anew(node, now);
 	s->changes++;
 	s->rounds_due = ROUNDS;
-	standby_note(node, now, node->setup.self, standby->is_on);
+	standby_note(node, now, node->setup.self, standby_is_on(node));
+	return true;
+}
+
+void
+standby_resign(struct node *node, nsec_t now)
+{
+	static const struct standby resigned = {
+		.is_on = true,
+		.cause = STANDBY_RESIGNED,
+		.left = NSEC_NEVER,
+		.reason = "resigned",
+	};
+
+	if (!standby_is_on(node))
+		(void)standby_set(node, now, &resigned);
+}
+
+void
+standby_end_resignation(struct node *node, nsec_t now, bool is_alone)
+{
+	static const struct standby off = { .cause = STANDBY_RESIGNED };
+
+	if (standby_first(node) != STANDBY_RESIGNED)
+		return;
+	(void)standby_set(node, now, &off);
+	node->standby.is_alone = is_alone;
+}
+
+void
+standby_on_leader(struct node *node)
+{
+	node->standby.is_alone = false;
+}
+
+bool
+standby_is_alone(const struct node *node)
+{
+	return node->standby.is_alone;
 }
 
 void
@@ -73,35 +129,61 @@ standby_peer_has_older_file(const struct peer *p)
 	return p->link.is_up && p->standby.has_older_file;
 }
 
-nsec_t
-standby_deadline(const struct node *node)
+/* When this is over; NSEC_NEVER: it is off, or has no end of its own. */
+static nsec_t
+standby_end(const struct node *node, unsigned cause)
 {
 	const struct node_standby *s = &node->standby;
 
-	return s->told.is_on ? nsec_after(s->at, s->told.left) : NSEC_NEVER;
+	return s->told[cause].is_on
+		   ? nsec_after(s->at[cause], s->told[cause].left)
+		   : NSEC_NEVER;
 }
 
-bool
+nsec_t
+standby_deadline(const struct node *node)
+{
+	nsec_t at = NSEC_NEVER;
+
+	for (unsigned cause = 0; cause < STANDBY_CAUSES; cause++)
+		at = nsec_earlier(at, standby_end(node, cause));
+	return at;
+}
+
+void
 standby_tick(struct node *node, nsec_t now)
 {
-	static const struct standby off = { .is_on = false };
+	for (unsigned cause = 0; cause < STANDBY_CAUSES; cause++) {
+		const struct standby off = { .cause =
+						 (enum standby_cause)cause };
 
-	if (now < standby_deadline(node))
-		return false;
-	standby_set(node, now, &off);
-	return true;
+		if (now >= standby_end(node, cause))
+			(void)standby_set(node, now, &off);
+	}
 }
 
 bool
 standby_is_on(const struct node *node)
 {
-	return node->standby.told.is_on;
+	return standby_first(node) < STANDBY_CAUSES;
+}
+
+bool
+standby_is_firm(const struct node *node)
+{
+	return standby_first(node) < STANDBY_RESIGNED;
 }
 
 struct standby
 standby_own(const struct node *node, nsec_t now)
 {
-	return standby_later(&node->standby.told, node->standby.at, now);
+	static const struct standby off = { .is_on = false };
+	const struct node_standby *s = &node->standby;
+	enum standby_cause first = standby_first(node);
+
+	return first < STANDBY_CAUSES
+		   ? standby_later(&s->told[first], s->at[first], now)
+		   : off;
 }
 
 struct standby
@@ -196,7 +278,15 @@ standby_check(const struct node *node)
 {
 	const struct node_standby *s = &node->standby;
 
-	assert(!s->told.is_on || s->told.left > 0);
+	for (unsigned cause = 0; cause < STANDBY_CAUSES; cause++) {
+		const struct standby *told = &s->told[cause];
+
+		assert(!told->is_on || told->left > 0);
+		assert(!told->is_on || told->cause == cause);
+	}
+	assert(!s->told[STANDBY_RESIGNED].is_on ||
+	       standby_first(node) == STANDBY_RESIGNED);
+	assert(!s->is_alone || !s->told[STANDBY_RESIGNED].is_on);
 	assert(s->rounds_due <= ROUNDS);
 }
 

@@ -11,8 +11,23 @@
 /* Begins as the setup says. */
 void standby_init(struct node *node, nsec_t now);
 
-/* An operator has set this node aside, or ends that. */
-void standby_set(struct node *node, nsec_t now, const struct standby *standby);
+/* Something sets this node aside, or does so no more. What an operator or the
+ * host says ends a resignation. True if that changes what counts. */
+bool standby_set(struct node *node, nsec_t now, const struct standby *standby);
+
+/* This node resigns. It is on standby for that, unless it is so already. */
+void standby_resign(struct node *node, nsec_t now);
+
+/* Ends a resignation, if there is one, as no other node is left to lead.
+ * `is_alone`: an election has found nobody eligible. */
+void standby_end_resignation(struct node *node, nsec_t now, bool is_alone);
+
+/* There is a leader. */
+void standby_on_leader(struct node *node);
+
+/* True if this node ended its resignation as nobody was eligible, and there was
+ * no leader since. */
+bool standby_is_alone(const struct node *node);
 
 /* This host's file is older than the settings in effect, or no longer. */
 void standby_set_file(struct node *node, bool is_older);
@@ -22,16 +37,19 @@ void standby_set_file(struct node *node, bool is_older);
 bool standby_has_older_file(const struct node *node);
 bool standby_peer_has_older_file(const struct peer *p);
 
-/* True if its time has just passed: then it is off. */
-bool standby_tick(struct node *node, nsec_t now);
+/* Ends what is over by now. */
+void standby_tick(struct node *node, nsec_t now);
 
-/* When its time is over; NSEC_NEVER: never, or it is off. */
+/* When something is over next; NSEC_NEVER: nothing is. */
 nsec_t standby_deadline(const struct node *node);
 
 /* True if this node is on standby. */
 bool standby_is_on(const struct node *node);
 
-/* The standby of this node, and that of a peer by its last word. */
+/* True if it is, whoever else is left to lead: it has not just resigned. */
+bool standby_is_firm(const struct node *node);
+
+/* What counts of this node, and the last word of a peer. */
 struct standby standby_own(const struct node *node, nsec_t now);
 struct standby standby_of(const struct peer *p, nsec_t now);
 

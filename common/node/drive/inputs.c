@@ -110,8 +110,7 @@ node_tick(struct node *node, nsec_t now)
 
 	if (!begin(node, now, (struct entry){ .kind = TAPE_TICK }))
 		return;
-	if (standby_tick(node, now))
-		life_rejoin(node, now);
+	standby_tick(node, now);
 	timers_tick(node, now);
 	node_heed_handover(node, now, handover_tick(node, now));
 	node_act_on_votes(node, now, candidate_tick(node, now));
@@ -285,8 +284,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
 	assert(node_leads(node));
-	if (!standby_is_on(node))
-		life_abstain(node);
+	standby_resign(node, now);
 	node_hand_over(node, now, reason, true, to);
 	node_conclude(node, now);
 	assert(!node_leads(node) || handover_is_made(node));
@@ -303,14 +301,6 @@ node_take_back(struct node *node, nsec_t now, nsec_t until)
 	candidate_take_back(node, now, until);
 	handover_hurry(node);
 	node_heed_handover(node, now, handover_tick(node, now));
-	node_conclude(node, now);
-}
-
-void
-node_stand(struct node *node, nsec_t now)
-{
-	(void)begin(node, now, (struct entry){ .kind = TAPE_STAND });
-	life_rejoin(node, now);
 	node_conclude(node, now);
 }
 
@@ -358,9 +348,8 @@ node_set_standby(struct node *node, nsec_t now, const struct standby *standby)
 	if (!begin(node, now,
 		(struct entry){ .kind = TAPE_STANDBY, .standby = standby }))
 		return;
-	standby_set(node, now, standby);
-	life_rejoin(node, now);
-	if (standby->is_on && !node_leads(node))
+	if (standby_set(node, now, standby) && standby->is_on &&
+	    !node_leads(node))
 		node_withdraw(node, now);
 	node_conclude(node, now);
 }

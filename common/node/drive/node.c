@@ -679,7 +679,7 @@ node_consider(struct node *node, nsec_t now)
 	const struct beacon *beacon = &node->lead.beacon;
 	struct rank self, leader;
 
-	leadership_end_abstention(node, now);
+	leadership_end_resignation(node, now);
 	node_succeed(node, now);
 	self = leadership_rank(node, now);
 	if (leadership_is_wanted(node, now) &&

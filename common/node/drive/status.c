@@ -101,7 +101,6 @@ node_status(const struct node *node, nsec_t now)
 		.is_outside = node_is_outside(node),
 		.removed_by = outside_removed_by(node),
 		.hands_over = handover_is_made(node),
-		.abstains = life_abstains(node),
 		.standby = standby_own(node, now),
 		.unsteady_until = steady_at(node, now),
 		.tree = tree_place(node),
@@ -233,7 +232,6 @@ eligibility_name(enum eligibility eligibility)
 		[INELIGIBLE_OUTSIDE] = "outside",
 		[INELIGIBLE_STATE_FILE] = "state-file",
 		[INELIGIBLE_STANDBY] = "standby",
-		[INELIGIBLE_ABSTAINS] = "resigned",
 		[INELIGIBLE_HANDS_OVER] = "handing-over",
 		[INELIGIBLE_NO_QUORUM] = "no-quorum",
 	};

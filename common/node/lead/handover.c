@@ -201,9 +201,9 @@ handover_call_off(struct node *node, nsec_t now)
 {
 	assert(node->handover.is_planned);
 	assert(!life_leaves(node));
-	assert(!standby_is_on(node));
+	assert(!standby_is_firm(node));
 	handover_close(node, now);
-	life_end_abstention(node, now, false);
+	standby_end_resignation(node, now, false);
 	if (!node->lead.beacon.hands_over)
 		return;
 	lead_stay(&node->lead);
@@ -272,7 +272,7 @@ handover_awaits_timer(struct node *node)
 static bool
 handover_may_stay(const struct node *node, nsec_t now)
 {
-	return !life_leaves(node) && !standby_is_on(node) &&
+	return !life_leaves(node) && !standby_is_firm(node) &&
 	       topology_takes_part(node) && voters_are_certain(node, now);
 }
 
@@ -438,7 +438,7 @@ handover_check(const struct node *node)
 	assert(!handover_is_made(node) || h->reason.kind != REASON_NONE);
 	assert(!handover_is_made(node) || h->is_planned || h->to == NODE_NONE);
 	assert(!h->is_planned || handover_is_made(node));
-	assert(!standby_is_on(node) || !node_leads(node) || h->is_planned ||
+	assert(!standby_is_firm(node) || !node_leads(node) || h->is_planned ||
 	       editions_are_mixed(node, node->input.now));
 	assert(h->stage != HANDOVER_TOLD || lead->beacon.hands_over);
 	assert(h->stage != HANDOVER_YIELDED || h->at == NSEC_NEVER);

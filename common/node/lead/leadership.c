@@ -193,7 +193,7 @@ leadership_lack(const struct node *node)
 	assert(!node->lead.is_fresh);
 	if (quorum_was_lost(node))
 		return (struct reason){ REASON_QUORUM, node->setup.self };
-	if (life_is_alone(node))
+	if (standby_is_alone(node))
 		return (struct reason){ REASON_ALONE, node->setup.self };
 	if (node->lead.beacon.term == 0 ||
 	    (node->lead.found_nobody && !hears_nobody(node)) ||
@@ -264,15 +264,13 @@ leadership_may_challenge(
 }
 
 void
-leadership_end_abstention(struct node *node, nsec_t now)
+leadership_end_resignation(struct node *node, nsec_t now)
 {
 	if (node->lead.is_fresh)
-		life_on_leader(node);
-	if (!life_abstains(node) || node->lead.is_fresh ||
-	    node->election.is_open || !leadership_may_begin(node, now))
-		return;
-	if (node->lead.found_nobody || !handover_has_successor(node))
-		life_end_abstention(node, now, node->lead.found_nobody);
+		standby_on_leader(node);
+	else if (!node->election.is_open && leadership_may_begin(node, now) &&
+		 (node->lead.found_nobody || !handover_has_successor(node)))
+		standby_end_resignation(node, now, node->lead.found_nobody);
 }
 
 enum eligibility
@@ -292,8 +290,6 @@ node_eligibility(const struct node *node, nsec_t now)
 		return INELIGIBLE_STATE_FILE;
 	if (standby_is_on(node))
 		return INELIGIBLE_STANDBY;
-	if (life_abstains(node))
-		return INELIGIBLE_ABSTAINS;
 	if (handover_is_planned(node))
 		return INELIGIBLE_HANDS_OVER;
 	if (!node_leads(node) && !quorum_is_there(node))
@@ -327,7 +323,7 @@ bool
 leadership_is_barred(const struct node *node, const struct rank *winner)
 {
 	return winner->id == node->setup.self && winner->is_eligible &&
-	       standby_is_on(node) && !node_leads(node);
+	       standby_is_firm(node) && !node_leads(node);
 }
 
 struct reason
@@ -335,7 +331,7 @@ leadership_bar(const struct node *node)
 {
 	if (node->setup.role != ROLE_CANDIDATE)
 		return (struct reason){ REASON_REMOVED, node->setup.self };
-	if (standby_is_on(node))
+	if (standby_is_firm(node))
 		return (struct reason){ REASON_RESIGN, node->setup.self };
 	return (struct reason){ REASON_NONE, NODE_NONE };
 }

@@ -26,8 +26,8 @@ nsec_t leadership_turn(const struct node *node, nsec_t now, nsec_t limit);
  * REASON_NONE if there is no reason or no leader. */
 struct reason leadership_flaw(struct node *node, nsec_t now);
 
-/* The reason for which the present leader leads no more: `kind`, unless an
- * operator has set it aside, which then is the cause. */
+/* The reason for which the present leader leads no more: `kind`, unless it is
+ * on standby, which then is the cause. */
 struct reason leadership_end(struct node *node, enum reason_kind kind);
 
 /* The reason that an election has which begins as there is no leader. */
@@ -50,14 +50,13 @@ nsec_t leadership_stale_at(const struct node *node, nsec_t now,
  * does nothing in `full` under component. */
 void leadership_hand_on(struct node *node);
 
-/* Ends the abstention that an operator asked for, once there is no leader and
- * nobody else to become one. */
-void leadership_end_abstention(struct node *node, nsec_t now);
+/* Ends a resignation, once there is no leader and nobody else to become one. */
+void leadership_end_resignation(struct node *node, nsec_t now);
 
 /* Our own rank as of now (PROTOCOL.md, Rank). */
 struct rank leadership_rank(const struct node *node, nsec_t now);
 
-/* True if an election has named this node, which is on standby since. */
+/* True if an election has named this node, which was set aside since. */
 bool leadership_is_barred(const struct node *node, const struct rank *winner);
 
 /* Why this node may lead no more, if it leads, but is to hand over; REASON_NONE

@@ -105,6 +105,7 @@ write_standby(struct writer *w, const struct standby *standby)
 {
 	char reason[sizeof(standby->reason)] = { 0 };
 
+	write_u8(w, (uint8_t)standby->cause);
 	write_u8(w, standby->is_on);
 	if (!standby->is_on)
 		return;
@@ -349,16 +350,22 @@ read_setup(struct reader *r, struct entry_room *room)
 	s->document = read_document(r, &s->document_size);
 }
 
-static void
+static bool
 read_standby(struct reader *r, struct standby *standby)
 {
+	unsigned cause = read_u8(r);
+
+	if (cause >= STANDBY_CAUSES)
+		return false;
+	standby->cause = (enum standby_cause)cause;
 	standby->is_on = read_u8(r);
 	if (!standby->is_on)
-		return;
+		return true;
 	standby->age = read_u64(r);
 	standby->left = read_u64(r);
 	read_bytes(r, standby->reason, sizeof(standby->reason));
 	standby->reason[sizeof(standby->reason) - 1] = '\0';
+	return true;
 }
 
 static void
@@ -395,7 +402,6 @@ read_arguments(struct reader *r, struct entry *in, struct entry_room *room)
 	switch (in->kind) {
 	case TAPE_TICK:
 	case TAPE_ELECT:
-	case TAPE_STAND:
 	case TAPE_STOP:
 	case TAPE_HAND_OUT:
 	case TAPE_DECLARE_DEAD:
@@ -414,9 +420,8 @@ read_arguments(struct reader *r, struct entry *in, struct entry_room *room)
 		in->until = read_u64(r);
 		return true;
 	case TAPE_STANDBY:
-		read_standby(r, &room->standby);
 		in->standby = &room->standby;
-		return true;
+		return read_standby(r, &room->standby);
 	case TAPE_KEYS:
 	case TAPE_PERSISTED:
 	case TAPE_CARRIER:

@@ -157,7 +157,7 @@ peer_row(
 	put_flag_or_null(&o, "is_voter", has_quorum(view), peer->is_voter);
 	put_flag_or_null(&o, "votes", has_quorum(view), peer->votes);
 	put_flag_or_null(&o, "eligible", peer->up, peer->is_eligible);
-	put_standby(&o, &peer->standby);
+	put_standby(&o, &peer->standby, false);
 	put_flag(&o, "unsteady", peer->unsteady);
 	put_count(&o, "term", peer->term);
 	put_id(&o, "leader", peer->leader);
@@ -298,8 +298,7 @@ own_row(const struct control_view *view, const struct node_status *status,
 	put_flag(&o, "duplicate", status->duplicate);
 	put_flag(&o, "bypassed", status->is_bypassed);
 	put_flag(&o, "stopping", status->is_leaving);
-	put_flag(&o, "abstains", status->abstains);
-	put_standby(&o, &status->standby);
+	put_standby(&o, &status->standby, true);
 	put_value(&o, "checks", answer_checks(view));
 	put_text_or_null(
 	    &o, "ineligible", eligibility_name(status->eligibility));

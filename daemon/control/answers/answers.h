@@ -118,8 +118,8 @@ void put_node(json_t **object, const char *key, const struct settings *settings,
 void put_reason_named(
     json_t **object, const struct settings *settings, struct reason reason);
 
-/* The key "standby": null if it is off. */
-void put_standby(json_t **object, const struct standby *standby);
+/* The key "standby": null if it is off. `is_own`: its cause is known. */
+void put_standby(json_t **object, const struct standby *standby, bool is_own);
 
 /* The part of "status" about the voters; null without a quorum. */
 json_t *answer_quorum(

@@ -110,8 +110,13 @@ put_reason_named(
 }
 
 void
-put_standby(json_t **object, const struct standby *standby)
+put_standby(json_t **object, const struct standby *standby, bool is_own)
 {
+	static const char *const ends[] = {
+		[STANDBY_ORDER] = "rejoin",
+		[STANDBY_CHECK] = "well",
+		[STANDBY_RESIGNED] = "alone",
+	};
 	bool has_end = standby->left != NSEC_NEVER;
 	json_t *value = standby->is_on ? json_object() : json_null();
 
@@ -120,6 +125,8 @@ put_standby(json_t **object, const struct standby *standby)
 		    standby->reason[0] == '\0' ? NULL : standby->reason);
 		put_ms_or_null(&value, "since_ms", true, standby->age);
 		put_ms_or_null(&value, "left_ms", has_end, standby->left);
+		put_text_or_null(
+		    &value, "until", is_own ? ends[standby->cause] : NULL);
 	}
 	put_value(object, "standby", value);
 }

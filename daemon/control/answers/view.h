@@ -133,8 +133,6 @@ struct outcome {
 	                                   * way to a later change */
 	int error;                        /* STANDBY: 0, or a negative errno: it
 	                                   * could not be kept */
-	bool is_aside;                    /* STANDBY: an operator has set this
-	                                   * node aside, at present */
 	struct surveyed surveyed;         /* SNAPSHOT */
 	const struct fetched *fetched;    /* FETCH; NULL: too many later ones
 	                                   * came before it was read */

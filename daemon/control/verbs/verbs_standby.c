@@ -68,7 +68,7 @@ standby_is_done(const struct pending_request *pending,
 		*answer = refuse_unkept(view, outcome->error);
 		return true;
 	}
-	if (!outcome->is_aside) {
+	if (!standby_is_by(&status.standby, STANDBY_ORDER)) {
 		*answer = error_answer(CODE_REFUSED,
 		    "this node was told to rejoin meanwhile, or the time is over already");
 		return true;
@@ -76,7 +76,7 @@ standby_is_done(const struct pending_request *pending,
 	if (status.state == STATE_LEADER || status.state == STATE_ELECTING)
 		return false;
 	*answer = json_object();
-	put_standby(answer, &status.standby);
+	put_standby(answer, &status.standby, true);
 	put_node(answer, "leader", view->settings, status.leader);
 	return true;
 }
@@ -98,13 +98,12 @@ verb_standby(struct request *request)
 
 /* The checks may go on setting the node aside. */
 static json_t *
-answer_rejoined(const struct control_view *view, bool abstained)
+answer_rejoined(const struct control_view *view, bool rejoined)
 {
 	struct standby standby = view_status(view).standby;
-	json_t *answer =
-	    json_pack("{s:b,s:b}", "abstains", false, "abstained", abstained);
+	json_t *answer = json_pack("{s:b}", "rejoined", rejoined);
 
-	put_standby(&answer, &standby);
+	put_standby(&answer, &standby, true);
 	return answer;
 }
 
@@ -123,16 +122,18 @@ json_t *
 verb_rejoin(struct request *request)
 {
 	static const struct operation off = { .kind = OPERATION_STANDBY };
+	static const struct standby stands = { .cause = STANDBY_RESIGNED };
 	const struct control_view *view = request->view;
-	struct node_status before = view_status(view);
+	struct standby before = view_status(view).standby;
 	uint64_t number;
 
-	if (before.abstains) {
-		node_stand(view->node, view_wake(view));
+	if (standby_is_by(&before, STANDBY_RESIGNED)) {
+		node_set_standby(view->node, view_wake(view), &stands);
 		view->perform(view->context);
 	}
 	number = view->begin(view->context, &off);
 	if (number == 0)
-		return answer_rejoined(view, before.abstains);
+		return answer_rejoined(
+		    view, standby_is_by(&before, STANDBY_RESIGNED));
 	return request_await_end(request, off.kind, number, rejoin_is_done);
 }

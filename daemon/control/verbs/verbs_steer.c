@@ -110,7 +110,7 @@ refuse_unfit(const struct control_view *view, node_id to)
 		    node->name, standby.reason[0] != '\0' ? ": " : "",
 		    standby.reason);
 	return error_answer(CODE_REFUSED,
-	    "%s does not stand for election at present; if it has resigned, run `electctl rejoin` there",
+	    "%s is not eligible at present: `electctl status` there says why",
 	    node->name);
 }
 
@@ -150,8 +150,8 @@ is_follower(const struct node_status *status)
 	return status->state == STATE_FOLLOWER;
 }
 
-/* The outcome is known once another node leads, or once this leader no longer
- * abstains: then no other node was left, or an operator told it to rejoin. */
+/* The outcome is known once another node leads, or once this leader is on
+ * standby no more: no other node was left, or an operator told it to rejoin. */
 static bool
 resign_is_over(const struct pending_request *pending,
     const struct control_view *view, json_t **answer)
@@ -160,7 +160,7 @@ resign_is_over(const struct pending_request *pending,
 	struct node_status status = view_status(view);
 	const char *leader = name_of(view, status.leader);
 
-	if (status.state == STATE_LEADER && !status.abstains)
+	if (status.state == STATE_LEADER && !status.standby.is_on)
 		*answer = error_answer(CODE_REFUSED,
 		    "%s still leads: no other node took over, or it rejoined",
 		    leader);

@@ -41,7 +41,7 @@ is_on_standby(const json_t *node)
 
 /*
  * True if the peer is a candidate, its vote and its id are in order, and still
- * it is not eligible: it has resigned, or only it knows why.
+ * it is not eligible: only it knows why.
  */
 static bool
 is_not_eligible(const json_t *answer, const json_t *peer)
@@ -71,7 +71,6 @@ set_note(json_t *node, const json_t *answer, bool is_self)
 	} notes[] = {
 		{ !is_self && is_apart(node), "not a neighbour" },
 		{ !is_self && is_not_eligible(answer, node), "not-eligible" },
-		{ is_self && flag(node, "abstains"), "resigned" },
 		{ is_on_standby(node), "standby" },
 		{ flag(node, "bypassed"), "bypassed" },
 		{ flag(node, "unsteady"), "unsteady" },
@@ -248,7 +247,6 @@ static const char *const lines[] = {
 	"[multicast {multicast.group} reaches {multicast.reached} of {multicast.peers} node{multicast.peers s}{all_reached?:; unicast to the rest}]",
 	"[discovery hears no other node; asks {asks}]",
 	"{node.stopping?stopping leads until its last deadline has passed and another node leads:}",
-	"{node.abstains?resigned abstains until `electctl rejoin`, or until no other node can lead:}",
 	"[unsteady cut off or restarted too often lately: does not take over for {node.unsteady_ms ms}]",
 	"[health   {health.fault}|health   {health.count} check{health.count s}, all pass]",
 };

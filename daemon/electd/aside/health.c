@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/electd/aside/health.h"
 
+#include <stdio.h>
 #include <string.h>
 
-void
-health_init(struct health *h, bool is_wanted, nsec_t longest)
+/* Takes the checks of the settings. */
+static void
+take_checks(struct health *h, const struct settings *settings)
 {
-	*h = (struct health){
-		.is_wanted = is_wanted,
-		.list = 1,
-		.longest = longest,
-	};
+	h->is_wanted = settings->checks_count > 0;
+	h->list++;
+	h->longest = 0;
+	for (size_t i = 0; i < settings->checks_count; i++) {
+		if (settings->checks[i].timeout > h->longest)
+			h->longest = settings->checks[i].timeout;
+	}
+}
+
+void
+health_init(struct health *h, const struct settings *settings)
+{
+	*h = (struct health){ .told.cause = STANDBY_CHECK };
+	take_checks(h, settings);
 }
 
 /* When what was said before counts no more; 0: it does not. */
@@ -30,11 +41,9 @@ await_result(struct health *h, nsec_t now)
 }
 
 void
-health_renew(struct health *h, nsec_t now, bool is_wanted, nsec_t longest)
+health_renew(struct health *h, nsec_t now, const struct settings *settings)
 {
-	h->is_wanted = is_wanted;
-	h->list++;
-	h->longest = longest;
+	take_checks(h, settings);
 	if (now < result_ends(h))
 		await_result(h, now);
 }
@@ -84,7 +93,9 @@ health_fault(const struct health *h, nsec_t now)
 		   : "checks: `electctl checks` does not answer";
 }
 
-nsec_t
+/* When health_fault() may say something else without a report; NSEC_NEVER: it
+ * does not. */
+static nsec_t
 health_deadline(const struct health *h, nsec_t now)
 {
 	if (!h->is_wanted)
@@ -93,4 +104,27 @@ health_deadline(const struct health *h, nsec_t now)
 		return result_ends(h);
 	return h->session != 0 && now < h->heard_until ? h->heard_until
 						       : NSEC_NEVER;
+}
+
+bool
+health_look(struct health *h, nsec_t now, struct standby *standby)
+{
+	const struct standby told = standby_later(&h->told, h->told_at, now);
+	const char *fault = health_fault(h, now);
+
+	h->look_at = health_deadline(h, now);
+	*standby = (struct standby){
+		.is_on = fault != NULL,
+		.cause = STANDBY_CHECK,
+		.age = told.is_on ? told.age : 0,
+		.left = NSEC_NEVER,
+	};
+	if (fault != NULL)
+		snprintf(standby->reason, sizeof(standby->reason), "%s", fault);
+	if (told.is_on == standby->is_on &&
+	    strcmp(told.reason, standby->reason) == 0)
+		return false;
+	h->told = *standby;
+	h->told_at = now;
+	return true;
 }

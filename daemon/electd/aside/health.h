@@ -17,9 +17,12 @@
 #define HEALTH_VALID (3 * SEC)
 
 struct health {
-	bool is_wanted;     /* there are checks */
-	uint64_t list;      /* the number of the present list, from 1 */
-	nsec_t longest;     /* for so long one of these may run */
+	bool is_wanted;      /* there are checks */
+	uint64_t list;       /* the number of the present list, from 1 */
+	nsec_t longest;      /* for so long one of these may run */
+	struct standby told; /* what the node knows, as of told_at */
+	nsec_t told_at;
+	nsec_t look_at;     /* when to look again; NSEC_NEVER: not by itself */
 	uint64_t session;   /* of the helper; 0: none is connected */
 	nsec_t heard_until; /* what the helper has said counts until then */
 	bool has_result;    /* the rest is set */
@@ -30,13 +33,13 @@ struct health {
 	char reason[STANDBY_REASON_MAX + 1]; /* if not */
 };
 
-/* Begins with a list of checks, which may be empty. */
-void health_init(struct health *health, bool is_wanted, nsec_t longest);
+/* Begins with the checks of the settings, which may be none. */
+void health_init(struct health *health, const struct settings *settings);
 
 /* There are other checks. What is known of the services counts until the helper
  * has run them. */
 void health_renew(
-    struct health *health, nsec_t now, bool is_wanted, nsec_t longest);
+    struct health *health, nsec_t now, const struct settings *settings);
 
 /* Takes a report. False if another helper is connected. */
 bool health_take(
@@ -48,8 +51,8 @@ bool health_end(struct health *health, uint64_t session);
 /* Why this node must not lead; NULL if it may. */
 const char *health_fault(const struct health *health, nsec_t now);
 
-/* When health_fault() may say something else without a report; NSEC_NEVER: it
- * does not. */
-nsec_t health_deadline(const struct health *health, nsec_t now);
+/* Call this after each change, and at look_at. True if the node must be told
+ * another standby, *standby; it is told then. */
+bool health_look(struct health *health, nsec_t now, struct standby *standby);
 
 #endif

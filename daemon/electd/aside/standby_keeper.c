@@ -120,9 +120,9 @@ standby_keeper_expire(struct standby_keeper *k, nsec_t now)
 }
 
 bool
-standby_keeper_is_busy(const struct standby_keeper *k)
+standby_keeper_holds(const struct standby_keeper *k)
 {
-	return k->is_busy;
+	return k->is_kept || k->is_busy;
 }
 
 void

@@ -40,8 +40,8 @@ uint64_t standby_keeper_wish(
  * is being written. */
 void standby_keeper_expire(struct standby_keeper *keeper, nsec_t now);
 
-/* True if a wish has not ended yet. */
-bool standby_keeper_is_busy(const struct standby_keeper *keeper);
+/* True if there is a standby on the disk, or a wish has not ended yet. */
+bool standby_keeper_holds(const struct standby_keeper *keeper);
 
 /* Call this after worker_free(). NULL is harmless. */
 void standby_keeper_free(struct standby_keeper *keeper);

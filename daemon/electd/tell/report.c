@@ -366,8 +366,8 @@ report_standby(struct reporter *r, const struct notice *n)
 	if (!may_log(r, &r->standbys, "nodes come and go on standby"))
 		return;
 	if (n->on)
-		log_notice("%s is on standby, and never elected%s%s", name,
-		    has_reason ? ": " : "", standby.reason);
+		log_notice("%s is on standby%s%s", name, has_reason ? ": " : "",
+		    standby.reason);
 	else
 		log_notice("%s is on standby no more", name);
 }
@@ -379,13 +379,6 @@ report_change(struct reporter *r, const struct notice *n)
 		report_leader(r, n);
 	else
 		report_no_leader(r, n);
-}
-
-static void
-report_stands(void)
-{
-	log_info(
-	    "eligible again despite \"electctl resign\": no other node can lead");
 }
 
 /* Says why it takes long, if clients rely on this leader. */
@@ -445,9 +438,6 @@ report_notice(struct reporter *r, const struct notice *n)
 		break;
 	case NOTICE_STATE_FILE:
 		report_state_file(r->settings, n);
-		break;
-	case NOTICE_STANDS:
-		report_stands();
 		break;
 	case NOTICE_STANDBY:
 		report_standby(r, n);

@@ -82,8 +82,6 @@ plain_words(enum tape_kind kind)
 		return "the timer";
 	case TAPE_ELECT:
 		return "an operator wants an election";
-	case TAPE_STAND:
-		return "an operator ends the resignation";
 	case TAPE_STOP:
 		return "it is to stop";
 	case TAPE_HAND_OUT:
@@ -125,8 +123,10 @@ replay_input_words(char text[REPLAY_WORDS_MAX], const struct entry *in,
 			    "an operator wants the leader %" PRIu32, in->to);
 		break;
 	case TAPE_STANDBY:
-		snprintf(text, REPLAY_WORDS_MAX, "an operator %s",
-		    in->standby->is_on ? "sets it aside" : "ends the standby");
+		snprintf(text, REPLAY_WORDS_MAX, "%s %s",
+		    in->standby->cause == STANDBY_CHECK ? "a check"
+							: "an operator",
+		    in->standby->is_on ? "sets it aside" : "ends that");
 		break;
 	case TAPE_KEYS:
 		snprintf(text, REPLAY_WORDS_MAX, "the keys are others, %s",

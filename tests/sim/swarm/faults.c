@@ -159,7 +159,7 @@ add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
 }
 
 /* The operator asks for an election, for another leader, that the node stands
- * again, or that it is set aside. */
+ * again, or that it is set aside; or a check does that. */
 static struct fault
 any_wish(struct swarm_plan *p, unsigned target)
 {
@@ -177,6 +177,8 @@ any_wish(struct swarm_plan *p, unsigned target)
 		f.target = WORLD_LEADER;
 	if (f.kind == FAULT_STANDBY && swarm_one_in(p, 2))
 		f.amount = swarm_duration(p);
+	if (f.kind == FAULT_STANDBY && f.amount % 2 == 1)
+		f.kind = FAULT_SICK; /* which always ends */
 	return f;
 }
 
@@ -217,7 +219,8 @@ add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		/* A second operator, perhaps at another host. */
 		undo = f;
 		undo.target = swarm_any_id(p);
-		if (f.kind == FAULT_RESIGN || f.kind == FAULT_STANDBY)
+		if (f.kind == FAULT_RESIGN || f.kind == FAULT_STANDBY ||
+		    f.kind == FAULT_SICK)
 			undo = (struct fault){ .kind = FAULT_STAND,
 				.target = undo.target };
 	}

@@ -98,9 +98,9 @@ resign_in_calm(const struct shape *shape, enum guarantee guarantee)
 	assert_int_equal(world_resign(w, OLD, NODE_NONE), RESIGN_BEGUN);
 	gap = longest_gap(w, REST);
 	assert_handed_over(w, shape->name, gap, "resigned:8");
-	assert_true(world_status(w, OLD).abstains);
+	assert_true(world_status(w, OLD).standby.is_on);
 	world_stand(w, OLD);
-	assert_false(world_status(w, OLD).abstains);
+	assert_false(world_status(w, OLD).standby.is_on);
 	world_settle(w);
 	assert_leader(w, OLD);
 	assert_reason(w, "preempt:7");
@@ -268,7 +268,7 @@ TEST(leader_whose_only_successor_dies_leads_on)
 	assert_int_equal(world_resign(w, 2, NODE_NONE), RESIGN_BEGUN);
 	assert_int_equal(longest_gap(w, 5 * SEC), 0);
 	assert_leader(w, 2);
-	assert_false(world_status(w, 2).abstains);
+	assert_false(world_status(w, 2).standby.is_on);
 	assert_int_equal(w->counters.accessions, 0);
 	world_free(w);
 }
@@ -288,12 +288,12 @@ TEST(node_that_resigned_is_eligible_again_when_no_other_is)
 	assert_int_equal(world_resign(w, 2, 1), RESIGN_BEGUN);
 	world_run(w, 2 * SEC);
 	assert_leader(w, 1);
-	assert_true(world_status(w, 2).abstains);
-	assert_true(world_status(w, 3).abstains);
+	assert_true(world_status(w, 2).standby.is_on);
+	assert_true(world_status(w, 3).standby.is_on);
 	world_crash(w, 1);
 	world_run(w, 5 * SEC);
 	assert_leader(w, 3);
-	assert_false(world_status(w, 3).abstains);
+	assert_false(world_status(w, 3).standby.is_on);
 	world_free(w);
 }
 

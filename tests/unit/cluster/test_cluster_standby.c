@@ -244,7 +244,7 @@ TEST(standby_ends_a_resignation)
 	assert_int_equal(world_resign(w, 3, NODE_NONE), RESIGN_BEGUN);
 	world_run(w, SEC);
 	world_standby(w, 3, SEC);
-	assert_false(world_status(w, 3).abstains);
+	assert_int_equal(world_status(w, 3).standby.cause, STANDBY_ORDER);
 	world_run(w, 2 * SEC);
 	assert_leader(w, 3);
 	assert_false(world_status(w, 3).standby.is_on);

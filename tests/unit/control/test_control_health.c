@@ -192,15 +192,16 @@ TEST(status_shows_the_health, enter, leave)
 
 TEST(rejoin_tells_that_the_checks_keep_the_node_aside, enter, leave)
 {
-	const struct standby sick = {
-		.is_on = true, .left = NSEC_NEVER, .reason = "check db: x"
-	};
+	const struct standby sick = { .is_on = true,
+		.cause = STANDBY_CHECK,
+		.left = NSEC_NEVER,
+		.reason = "check db: x" };
 
-	assert_answer("{\"verb\":\"rejoin\"}",
-	    "{\"abstains\":false,\"abstained\":false,\"standby\":null}");
+	assert_answer(
+	    "{\"verb\":\"rejoin\"}", "{\"rejoined\":false,\"standby\":null}");
 	node_set_standby(s.nodes[0], s.now, &sick);
 	stage_perform(&s, 0);
 	assert_answer("{\"verb\":\"rejoin\"}",
-	    "{\"abstains\":false,\"abstained\":false,\"standby\":{"
-	    "\"reason\":\"check db: x\",\"since_ms\":0.0,\"left_ms\":null}}");
+	    "{\"rejoined\":false,\"standby\":{\"reason\":\"check db: x\","
+	    "\"since_ms\":0.0,\"left_ms\":null,\"until\":\"well\"}}");
 }

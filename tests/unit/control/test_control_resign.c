@@ -78,7 +78,7 @@ static void
 assert_refused(const char *line, enum control_code code, const char *text)
 {
 	assert_error(ask_node(LEADER, true, line), code, text);
-	assert_false(stage_status(&s, LEADER).abstains);
+	assert_false(stage_status(&s, LEADER).standby.is_on);
 }
 
 /* Takes the answer, which is that of `leader`. */
@@ -111,7 +111,7 @@ CASE(the_answer_is_the_new_leader)
 {
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_int_equal(pending.kind, PENDING_NONE);
-	assert_true(stage_status(&s, LEADER).abstains);
+	assert_true(stage_status(&s, LEADER).standby.is_on);
 	assert_int_equal(stage_status(&s, LEADER).reason.kind, REASON_RESIGN);
 	assert_int_equal(stage_status(&s, LEADER).reason.node, SELF);
 }
@@ -119,7 +119,7 @@ CASE(the_answer_is_the_new_leader)
 CASE(a_node_is_named_by_its_name_or_its_id)
 {
 	assert_leads(ask_node(LEADER, true, TO("web2")), 2);
-	assert_true(stage_status(&s, LEADER).abstains);
+	assert_true(stage_status(&s, LEADER).standby.is_on);
 	json_decref(ask_node(LEADER, true, REJOIN));
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
@@ -130,7 +130,7 @@ CASE(a_node_that_does_not_lead_refuses_to_resign)
 {
 	assert_error(ask_node(0, true, RESIGN), CODE_NO,
 	    "this node does not lead: web3 does, run this there");
-	assert_false(stage_status(&s, 0).abstains);
+	assert_false(stage_status(&s, 0).standby.is_on);
 }
 
 CASE(an_unknown_name_gets_a_list_of_the_known_ones)
@@ -193,12 +193,11 @@ CASE(a_successor_that_is_not_heard_is_refused)
 	    RESIGN, CODE_REFUSED, "no other node can lead at present");
 }
 
-CASE(a_successor_that_abstains_is_refused)
+CASE(a_successor_that_has_resigned_is_refused)
 {
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	assert_error(ask_node(0, true, TO("web3")), CODE_REFUSED,
-	    "web3 does not stand for election at present; if it has "
-	    "resigned, run `electctl rejoin` there");
+	    "web3 is on standby: resigned; unless a check failed, run `electctl rejoin` there");
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 }
 
@@ -248,15 +247,14 @@ CASE(a_request_is_pending_until_its_outcome_is_known)
 	s.is_beating = false;
 	assert_null(ask_node(LEADER, true, RESIGN));
 	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
-	while (stage_status(&s, LEADER).abstains) {
+	while (stage_status(&s, LEADER).standby.is_on) {
 		assert_null(hear());
 		assert_int_equal(stage_status(&s, LEADER).leader, SELF);
 		stage_run(&s, MSEC);
 	}
 	assert_error(hear(), CODE_REFUSED,
 	    "web3 still leads: no other node took over, or it rejoined");
-	assert_false(stage_status(&s, LEADER).abstains);
-	assert_int_equal(s.notices[NOTICE_STANDS], 1);
+	assert_false(stage_status(&s, LEADER).standby.is_on);
 }
 
 /* The handover was lost on the network; the others detect the loss. */
@@ -280,24 +278,26 @@ CASE(a_node_that_rejoins_is_eligible_again)
 	for (int i = 0; i < 2; i++) {
 		json_t *answer = ask_node(LEADER, true, REJOIN);
 
-		assert_true(json_is_false(json_object_get(answer, "abstains")));
 		assert_int_equal(
-		    json_is_true(json_object_get(answer, "abstained")), i == 0);
+		    json_is_true(json_object_get(answer, "rejoined")), i == 0);
 		json_decref(answer);
-		assert_false(stage_status(&s, LEADER).abstains);
+		assert_false(stage_status(&s, LEADER).standby.is_on);
 	}
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, LEADER).leader, SELF);
 }
 
-CASE(status_shows_that_a_node_abstains)
+CASE(status_shows_that_a_node_has_resigned)
 {
-	json_t *answer;
+	json_t *answer, *standby;
 
 	assert_leads(ask_node(LEADER, true, RESIGN), 2);
 	answer = ask_node(LEADER, true, "{\"verb\":\"status\"}");
-	assert_true(json_is_true(
-	    json_object_get(json_object_get(answer, "node"), "abstains")));
+	standby = json_object_get(json_object_get(answer, "node"), "standby");
+	assert_string_equal(
+	    json_string_value(json_object_get(standby, "reason")), "resigned");
+	assert_string_equal(
+	    json_string_value(json_object_get(standby, "until")), "alone");
 	json_decref(answer);
 }
 
@@ -364,7 +364,7 @@ TEST(a_leader_in_a_minority_refuses_to_resign)
 	assert_error(world_ask(RESIGN), CODE_NO_QUORUM,
 	    "no quorum: 1 of 3 voters heard, 2 needed");
 	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
-	assert_false(world_status(world, SELF).abstains);
+	assert_false(world_status(world, SELF).standby.is_on);
 	world_end();
 }
 

@@ -32,7 +32,6 @@ static struct standby wished;
 static uint64_t wishes;
 static uint64_t kept;  /* the wishes that have ended */
 static int kept_error; /* of the last one */
-static bool is_aside;  /* by an operator */
 
 static int
 enter(void **state)
@@ -49,7 +48,6 @@ enter(void **state)
 	};
 	wishes = kept = 0;
 	kept_error = 0;
-	is_aside = false;
 	stage_set(&s, 2);
 	stage_begin(&s, 5 * SEC);
 	assert_int_equal(stage_status(&s, LEADER).leader, 3);
@@ -69,7 +67,8 @@ on_begin(void *context, const struct operation *operation)
 {
 	(void)context;
 	assert_int_equal(operation->kind, OPERATION_STANDBY);
-	if (!operation->standby.is_on && !is_aside && kept == wishes)
+	if (!operation->standby.is_on && kept == wishes &&
+	    !stage_status(&s, asked).standby.is_on)
 		return 0;
 	wished = operation->standby;
 	return ++wishes;
@@ -82,7 +81,6 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 	(void)context;
 	assert_int_equal(kind, OPERATION_STANDBY);
 	outcome->error = kept_error;
-	outcome->is_aside = is_aside;
 	return kept >= number;
 }
 
@@ -123,10 +121,8 @@ disk_ends(int error)
 {
 	kept = wishes;
 	kept_error = error;
-	if (error == 0) {
-		is_aside = wished.is_on;
+	if (error == 0)
 		node_set_standby(s.nodes[asked], s.now, &wished);
-	}
 	stage_perform(&s, asked);
 }
 
@@ -273,7 +269,7 @@ CASE(rejoin_that_came_meanwhile_refuses_the_standby)
 	assert_false(wished.is_on);
 	disk_ends(0);
 	answer = hear();
-	assert_true(json_is_true(json_object_get(answer, "abstained")));
+	assert_true(json_is_true(json_object_get(answer, "rejoined")));
 	json_decref(answer);
 	pending = standby;
 	assert_error(hear(), CODE_REFUSED,
@@ -297,6 +293,6 @@ CASE(rejoin_is_answered_once_that_is_kept)
 	json_decref(hear());
 	assert_false(stage_status(&s, 0).standby.is_on);
 	answer = ask(0, REJOIN);
-	assert_true(json_is_false(json_object_get(answer, "abstained")));
+	assert_true(json_is_false(json_object_get(answer, "rejoined")));
 	json_decref(answer);
 }

@@ -15,14 +15,26 @@
 #define NOT_ANSWERING "checks: `electctl checks` does not answer"
 
 static struct health health;
+static struct standby told;
 static nsec_t now;
+
+/* Settings with a check that may run for so long; 0: with none. */
+static const struct settings *
+checks_of(nsec_t timeout)
+{
+	static struct settings settings;
+
+	settings.checks[0].timeout = timeout;
+	settings.checks_count = timeout > 0;
+	return &settings;
+}
 
 static int
 enter(void **state)
 {
 	(void)state;
 	now = BEGIN;
-	health_init(&health, true, 5 * SEC);
+	health_init(&health, checks_of(5 * SEC));
 	return 0;
 }
 
@@ -64,14 +76,35 @@ assert_fault(const char *fault)
 	assert_string_equal(health_fault(&health, now), fault);
 }
 
+static void
+assert_looks_at(nsec_t at)
+{
+	(void)health_look(&health, now, &told);
+	assert_true(health.look_at == at);
+}
+
+/* The node is told that, which is news. */
+static void
+assert_told(const char *fault, nsec_t age)
+{
+	assert_true(health_look(&health, now, &told));
+	assert_int_equal(told.cause, STANDBY_CHECK);
+	assert_int_equal(told.is_on, fault != NULL);
+	if (fault == NULL)
+		return;
+	assert_string_equal(told.reason, fault);
+	assert_true(told.age == age && told.left == NSEC_NEVER);
+	assert_false(health_look(&health, now, &told));
+}
+
 TEST(node_without_checks_may_lead, enter)
 {
-	health_init(&health, false, 0);
+	health_init(&health, checks_of(0));
 	assert_well();
-	assert_true(health_deadline(&health, now) == NSEC_NEVER);
+	assert_looks_at(NSEC_NEVER);
 	assert_true(report(HELPER, 1, "x"));
 	assert_well();
-	assert_true(health_deadline(&health, now) == NSEC_NEVER);
+	assert_looks_at(NSEC_NEVER);
 }
 
 TEST(node_may_not_lead_before_the_first_result, enter)
@@ -81,15 +114,13 @@ TEST(node_may_not_lead_before_the_first_result, enter)
 	assert_fault(NOT_RUN_YET);
 	assert_true(report_nothing(HELPER, 1));
 	assert_fault(NOT_RUN_YET);
-	assert_true(
-	    health_deadline(&health, now) == nsec_after(now, HEALTH_VALID));
+	assert_looks_at(nsec_after(now, HEALTH_VALID));
 	now += HEALTH_VALID;
 	assert_fault(NOT_ANSWERING);
-	assert_true(health_deadline(&health, now) == NSEC_NEVER);
+	assert_looks_at(NSEC_NEVER);
 	assert_true(report(HELPER, 1, NULL));
 	assert_well();
-	assert_true(
-	    health_deadline(&health, now) == nsec_after(now, HEALTH_VALID));
+	assert_looks_at(nsec_after(now, HEALTH_VALID));
 }
 
 TEST(last_result_counts, enter)
@@ -112,7 +143,7 @@ TEST(result_counts_for_a_time, enter)
 	assert_well();
 	now++;
 	assert_fault(NOT_ANSWERING);
-	assert_true(health_deadline(&health, now) == NSEC_NEVER);
+	assert_looks_at(NSEC_NEVER);
 	assert_true(report_nothing(HELPER, 1));
 	assert_fault(NOT_RUN_YET);
 	assert_true(report(HELPER, 1, "x"));
@@ -197,7 +228,7 @@ TEST(other_checks_leave_the_result_until_they_have_run, enter)
 	nsec_t by;
 
 	assert_true(report(HELPER, 1, NULL));
-	health_renew(&health, now, true, 9 * SEC);
+	health_renew(&health, now, checks_of(9 * SEC));
 	assert_true(report(HELPER, 1, "of the list before"));
 	for (by = now + 9 * SEC + HEALTH_VALID; now < by; now += SEC) {
 		assert_well();
@@ -211,22 +242,21 @@ TEST(other_checks_leave_the_result_until_they_have_run, enter)
 TEST(helper_that_ends_after_a_reload_is_missed_as_ever, enter)
 {
 	assert_true(report(HELPER, 1, NULL));
-	health_renew(&health, now, true, 3600 * SEC);
+	health_renew(&health, now, checks_of(3600 * SEC));
 	assert_true(health_end(&health, HELPER));
-	assert_true(
-	    health_deadline(&health, now) == nsec_after(now, HEALTH_VALID));
+	assert_looks_at(nsec_after(now, HEALTH_VALID));
 	now += HEALTH_VALID;
 	assert_fault(NOT_RUNNING);
 }
 
 TEST(first_checks_need_a_result_unless_the_helper_waits_for_them, enter)
 {
-	health_init(&health, false, 0);
-	health_renew(&health, now, true, SEC);
+	health_init(&health, checks_of(0));
+	health_renew(&health, now, checks_of(SEC));
 	assert_fault(NOT_RUNNING);
-	health_init(&health, false, 0);
+	health_init(&health, checks_of(0));
 	assert_true(report(HELPER, 1, NULL));
-	health_renew(&health, now, true, SEC);
+	health_renew(&health, now, checks_of(SEC));
 	assert_well();
 	now += HEALTH_VALID;
 	assert_fault(NOT_ANSWERING);
@@ -235,6 +265,28 @@ TEST(first_checks_need_a_result_unless_the_helper_waits_for_them, enter)
 TEST(last_checks_that_go_end_the_fault, enter)
 {
 	assert_true(report(HELPER, 1, "x"));
-	health_renew(&health, now, false, 0);
+	health_renew(&health, now, checks_of(0));
 	assert_well();
+}
+
+TEST(node_is_told_of_a_fault_and_its_age_is_that_of_the_first, enter)
+{
+	assert_told(NOT_RUNNING, 0);
+	assert_true(report(HELPER, 1, NULL));
+	assert_told(NULL, 0);
+	assert_true(report(HELPER, 1, "x"));
+	assert_told("x", 0);
+	now += SEC;
+	assert_true(report(HELPER, 1, "x"));
+	assert_false(health_look(&health, now, &told));
+	now += SEC;
+	assert_true(report(HELPER, 1, "y"));
+	assert_told("y", 2 * SEC);
+	assert_true(report(HELPER, 1, NULL));
+	assert_told(NULL, 0);
+	now += SEC;
+	assert_true(report(HELPER, 1, "y"));
+	assert_told("y", 0);
+	now = health.look_at;
+	assert_told(NOT_ANSWERING, HEALTH_VALID);
 }

@@ -141,7 +141,6 @@ CASE(hand_over_and_first_leader_alert_nobody, enter)
 		no_leader(2, REASON_PREEMPT, 2),
 		leads(3, 2, REASON_PREEMPT, 2),
 		leads(2, 3, REASON_RESIGN, 3),
-		{ .kind = NOTICE_STANDS },
 		leads(3, NODE_NONE, REASON_ALONE, 3),
 		leads(1, 2, REASON_BYE, 2),
 		leads(1, 1, REASON_FORCED, 3),
@@ -154,7 +153,6 @@ CASE(hand_over_and_first_leader_alert_nobody, enter)
 	    "<5>web2 no longer leads; no successor yet (a better node than web2 takes over)\n"
 	    "<5>web3 leads in term 7 (a better node than web2 takes over)\n"
 	    "<5>web2 leads in term 7 (an operator or a check wants another leader than web3)\n"
-	    "<6>eligible again despite \"electctl resign\": no other node can lead\n"
 	    "<5>web3 leads in term 7 (web3 had resigned, but no other node can lead)\n"
 	    "<5>web1 leads in term 7 (web2 was stopped)\n"
 	    "<5>web1 leads again in term 7 (an operator asked web3 for an election)\n"

@@ -100,15 +100,16 @@ CASE(wish_is_on_the_disk_when_it_ends)
 	struct standby_kept kept;
 
 	assert_int_equal(wish(&on), 1);
-	assert_true(standby_keeper_is_busy(keeper));
+	assert_true(standby_keeper_holds(keeper));
 	kept = await();
 	assert_int_equal(kept.number, 1);
 	assert_int_equal(kept.error, 0);
 	assert_string_equal(kept.standby.reason, "disk");
-	assert_false(standby_keeper_is_busy(keeper));
+	assert_true(standby_keeper_holds(keeper));
 	assert_string_equal(recall().reason, "disk");
 	assert_int_equal(wish(&off), 2);
 	assert_int_equal(await().number, 2);
+	assert_false(standby_keeper_holds(keeper));
 	assert_int_equal(access(KEPT, F_OK), -1);
 }
 
@@ -122,10 +123,9 @@ CASE(latest_wish_counts)
 	wish(&other);
 	kept = await();
 	assert_int_equal(kept.number, 1);
-	assert_true(standby_keeper_is_busy(keeper));
+	assert_true(standby_keeper_holds(keeper));
 	kept = await();
 	assert_int_equal(kept.number, 3);
-	assert_false(standby_keeper_is_busy(keeper));
 	assert_string_equal(recall().reason, "cable");
 }
 
@@ -147,15 +147,15 @@ CASE(wish_that_cannot_be_kept_changes_nothing)
 CASE(standby_that_has_ended_by_itself_is_removed)
 {
 	standby_keeper_expire(keeper, clock_now());
-	assert_false(standby_keeper_is_busy(keeper));
+	assert_false(standby_keeper_holds(keeper));
 	wish(&on);
 	await();
 	standby_keeper_expire(keeper, clock_now());
-	assert_true(standby_keeper_is_busy(keeper));
+	assert_true(standby_keeper_holds(keeper));
 	await();
 	assert_int_equal(access(KEPT, F_OK), -1);
 	standby_keeper_expire(keeper, clock_now());
-	assert_false(standby_keeper_is_busy(keeper));
+	assert_false(standby_keeper_holds(keeper));
 }
 
 /* The disk was slower than that: then there is nothing to keep. */

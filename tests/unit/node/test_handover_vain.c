@@ -35,7 +35,7 @@ BALLOT_CASE(
 		ballot_run(&b, 5 * MSEC);
 		assert_int_equal(ballot_status(&b).leader, 2);
 	}
-	assert_false(ballot_status(&b).abstains);
+	assert_false(ballot_status(&b).standby.is_on);
 }
 
 /* The others of the ring only vote; the node has no link to most, but hears

@@ -65,7 +65,7 @@ CASE(leader_that_resigned_may_not_lead_again, ballot_enter_leader)
 {
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_eligibility(INELIGIBLE_ABSTAINS, "resigned");
+	assert_eligibility(INELIGIBLE_STANDBY, "standby");
 	ballot_stand(&b);
 	assert_eligibility(INELIGIBLE_HANDS_OVER, "handing-over");
 	ballot_run(&b, 2 * BALLOT_LEASE);

@@ -434,7 +434,7 @@ CASE_AT_START(a_peer_with_another_edition_is_no_successor)
 	stage_run(&s, 5 * SEC);
 	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_NOBODY);
 	assert_int_equal(status().state, STATE_LEADER);
-	assert_false(status().abstains);
+	assert_false(status().standby.is_on);
 	member->edition = now;
 	stage_run(&s, SEC);
 	assert_int_equal(status().state, STATE_LEADER);
@@ -453,7 +453,7 @@ resign_early(void)
 	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
 	stage_run(&s, SEC);
 	assert_int_equal(status().state, STATE_LEADER);
-	assert_true(status().abstains);
+	assert_true(status().standby.is_on);
 	assert_false(member->beacon.hands_over);
 }
 
@@ -471,7 +471,7 @@ CASE_AT_START(resignation_ends_if_no_peer_takes_our_edition)
 	resign_early();
 	stage_run(&s, SEC);
 	assert_int_equal(status().state, STATE_LEADER);
-	assert_false(status().abstains);
+	assert_false(status().standby.is_on);
 	assert_false(member->beacon.hands_over);
 }
 

@@ -55,7 +55,7 @@ STAGE(resignation_is_refused_where_it_makes_no_sense)
 	assert_int_equal(stage_resign(&s, THREE, 99), RESIGN_UNFIT);
 	/* Node 2 would take over from the member at once. */
 	assert_int_equal(stage_resign(&s, THREE, 1), RESIGN_UNDONE);
-	assert_false(stage_status(&s, THREE).abstains);
+	assert_false(stage_status(&s, THREE).standby.is_on);
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
@@ -85,10 +85,10 @@ STAGE_CASE(resignation_of_a_leader_that_is_alone_is_refused, NULL, &s)
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
 	assert_int_equal(stage_resign(&s, THREE, 1), RESIGN_NOBODY);
-	assert_false(stage_status(&s, THREE).abstains);
+	assert_false(stage_status(&s, THREE).standby.is_on);
 }
 
-STAGE(leader_that_resigns_follows_and_abstains)
+STAGE(leader_that_resigns_follows_on_standby)
 {
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
@@ -96,10 +96,10 @@ STAGE(leader_that_resigns_follows_and_abstains)
 	assert_reason(stage_status(&s, TWO).reason, REASON_RESIGN, 3);
 	assert_reason(stage_status(&s, THREE).reason, REASON_RESIGN, 3);
 	stage_run(&s, 5 * SEC);
-	assert_true(stage_status(&s, THREE).abstains);
+	assert_true(stage_status(&s, THREE).standby.is_on);
 	assert_int_equal(stage_status(&s, THREE).leader, 2);
 	stage_stand(&s, THREE);
-	assert_false(stage_status(&s, THREE).abstains);
+	assert_false(stage_status(&s, THREE).standby.is_on);
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
 	assert_reason(stage_status(&s, THREE).reason, REASON_PREEMPT, 2);
 }
@@ -171,7 +171,7 @@ STAGE(abstention_ends_when_no_other_node_is_left)
 	s.is_cut = true;
 	s.is_beating = false;
 	stage_run(&s, 3 * SEC);
-	assert_false(stage_status(&s, THREE).abstains);
+	assert_false(stage_status(&s, THREE).standby.is_on);
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
 }
 
@@ -183,8 +183,8 @@ STAGE(leader_whose_successors_vanish_leads_on)
 	s.is_cut = true;
 	s.is_beating = false;
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
-	assert_true(stage_status(&s, THREE).abstains);
-	while (stage_status(&s, THREE).abstains) {
+	assert_true(stage_status(&s, THREE).standby.is_on);
+	while (stage_status(&s, THREE).standby.is_on) {
 		assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
 		stage_run(&s, MSEC);
 	}
@@ -193,20 +193,18 @@ STAGE(leader_whose_successors_vanish_leads_on)
 	assert_int_equal(stage_status(&s, THREE).since, since);
 }
 
-/* The operator has ended its abstention, so it reports no end to the host. */
 STAGE(leader_that_rejoins_and_finds_no_successor_leads_on)
 {
 	s.is_cut = true;
 	s.is_beating = false;
 	assert_int_equal(stage_resign(&s, THREE, NODE_NONE), RESIGN_BEGUN);
 	stage_stand(&s, THREE);
-	assert_false(stage_status(&s, THREE).abstains);
+	assert_false(stage_status(&s, THREE).standby.is_on);
 	assert_int_equal(
 	    stage_status(&s, THREE).eligibility, INELIGIBLE_HANDS_OVER);
 	stage_run(&s, SEC);
 	assert_int_equal(stage_status(&s, THREE).eligibility, ELIGIBLE);
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
-	assert_int_equal(s.notices[NOTICE_STANDS], 0);
 }
 
 /* Node 2 in a path leads in the last term of all, so no node can elect another.
@@ -255,7 +253,7 @@ LEADER(leader_of_votes_waits_and_then_gives_up)
 	assert_no_deadline_in_the_past(2 * MSEC);
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
 	assert_reason(b.lead.reason, REASON_RESIGN, 2);
-	assert_true(ballot_status(&b).abstains);
+	assert_true(ballot_status(&b).standby.is_on);
 }
 
 /* A majority has promised the successor: the member, and this node's own voter.
@@ -361,22 +359,22 @@ LEADER(leader_that_is_elected_once_more_hands_over_once_more)
 	assert_true(node_stopped(b.node));
 }
 
-/* Where no node may lead, it abstains as the operator wants. */
+/* Where no node may lead, it stays on standby as the operator wants. */
 LEADER(abstention_does_not_end_in_a_minority)
 {
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	b.is_voting = b.is_granting = false;
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
-	assert_true(ballot_status(&b).abstains);
+	assert_true(ballot_status(&b).standby.is_on);
 	/* There are a majority and an eligible node, */
 	b.is_voting = true;
 	ballot_run(&b, 5 * SEC);
-	assert_true(ballot_status(&b).abstains);
+	assert_true(ballot_status(&b).standby.is_on);
 	/* and now that is not eligible. */
 	b.is_abstaining = b.is_granting = true;
 	ballot_run(&b, 60 * SEC);
-	assert_false(ballot_status(&b).abstains);
+	assert_false(ballot_status(&b).standby.is_on);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
@@ -397,7 +395,7 @@ assert_leads_on(uint64_t term)
 
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
-	assert_false(ballot_status(&b).abstains);
+	assert_false(ballot_status(&b).standby.is_on);
 	ballot_run(&b, 10 * BALLOT_BEAT);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
@@ -431,7 +429,7 @@ LEADER(successor_that_vanishes_before_the_last_deadline_ends_the_plan)
 	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
 	b.is_abstaining = true;
 	assert_no_deadline_in_the_past(until - b.now - EARLY - MSEC);
-	assert_true(ballot_status(&b).abstains);
+	assert_true(ballot_status(&b).standby.is_on);
 	assert_no_deadline_in_the_past(2 * MSEC);
 	assert_leads_on(term);
 }
@@ -450,7 +448,7 @@ LEADER(voter_that_waited_for_the_successor_is_won_back)
 	ballot_vote(&b, &moved);
 	b.is_abstaining = true;
 	ballot_run(&b, WAIT + MSEC);
-	assert_false(ballot_status(&b).abstains);
+	assert_false(ballot_status(&b).standby.is_on);
 	ballot_vote(&b, &moved);
 	assert_int_equal(ballot_status(&b).term, term);
 	b.is_granting = true;

@@ -120,6 +120,61 @@ CASE(time_is_told_and_ends_the_standby, enter_settled)
 	assert_int_equal(stage_status(&s, 0).eligibility, ELIGIBLE);
 }
 
+/* What a check says is hidden meanwhile, and the node is not free for a moment
+ * in between. */
+CASE(order_comes_before_a_check, enter_settled)
+{
+	const struct standby sick = { .is_on = true,
+		.cause = STANDBY_CHECK,
+		.left = NSEC_NEVER,
+		.reason = "sick" };
+	const struct standby well = { .cause = STANDBY_CHECK };
+	struct standby hour = upgrade;
+
+	set(0, &sick);
+	stage_run(&s, 0);
+	assert_shown(1, "sick");
+	hour.left = 3600 * SEC;
+	set(0, &hour);
+	set(0, &well);
+	stage_run(&s, 0);
+	assert_shown(1, "upgrade");
+	assert_int_equal(s.notices[NOTICE_STANDBY], 4);
+	set(0, &sick);
+	stage_run(&s, 3600 * SEC);
+	assert_shown(1, "sick");
+	assert_int_equal(s.notices[NOTICE_STANDBY], 6);
+	assert_true(stage_status(&s, 0).standby.age == 3600 * SEC);
+	set(0, &off);
+	stage_run(&s, 0);
+	assert_shown(1, "sick");
+	set(0, &well);
+	stage_run(&s, 0);
+	assert_shown(1, NULL);
+	assert_int_equal(stage_status(&s, 0).eligibility, ELIGIBLE);
+}
+
+/* Node 3 leads, and resigns. */
+CASE(peers_are_told_of_a_resignation, enter_settled)
+{
+	assert_int_equal(stage_resign(&s, 1, NODE_NONE), RESIGN_BEGUN);
+	stage_run(&s, SEC);
+	assert_string_equal(node_standby(s.nodes[0], THREE).reason, "resigned");
+	assert_int_equal(stage_status(&s, 1).standby.cause, STANDBY_RESIGNED);
+	set(1, &off);
+	assert_true(stage_status(&s, 1).standby.is_on);
+}
+
+CASE(order_ends_a_resignation, enter_settled)
+{
+	assert_int_equal(stage_resign(&s, 1, NODE_NONE), RESIGN_BEGUN);
+	stage_run(&s, SEC);
+	set(1, &upgrade);
+	assert_int_equal(stage_status(&s, 1).standby.cause, STANDBY_ORDER);
+	set(1, &off);
+	assert_false(stage_status(&s, 1).standby.is_on);
+}
+
 /* Its host has kept it: peers know from the first datagram on. */
 CASE(node_may_start_on_standby, enter)
 {

@@ -193,8 +193,8 @@ accede(struct world *w, process_name name, const struct accession *reign)
 
 	if (is_quorum(w))
 		check_token(w, p, reign);
-	if (!p->lead.leads && p->aside.standby.is_on &&
-	    p->aside.standby.left == NSEC_NEVER)
+	if (!p->lead.leads && p->order.standby.is_on &&
+	    p->order.standby.left == NSEC_NEVER)
 		world_fail(w, "%u begins to lead, and is set aside", name);
 	p->lead.reign = *reign;
 	p->lead.leads = true;

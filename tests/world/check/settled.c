@@ -58,7 +58,7 @@ static bool
 gives_way(struct world *w, node_id id)
 {
 	return w->processes[id].editions.rollout.has_resigned &&
-	       world_status(w, world_voice(w, id)).abstains;
+	       world_status(w, world_voice(w, id)).standby.is_on;
 }
 
 /* The rank with which this node would take over. */

@@ -147,6 +147,8 @@ fault_wish(struct world *w, const struct fault *f, process_name target)
 	else if (f->kind == FAULT_STANDBY)
 		world_standby(
 		    w, target, f->amount == 0 ? NSEC_NEVER : f->amount);
+	else if (f->kind == FAULT_SICK)
+		world_sicken(w, target, f->amount);
 	else if (f->kind == FAULT_EDIT)
 		world_edit_any(w, target, f->amount);
 	else if (f->kind == FAULT_RELOAD)
@@ -237,6 +239,7 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_RESIGN] = fault_wish,
 	[FAULT_STAND] = fault_wish,
 	[FAULT_STANDBY] = fault_wish,
+	[FAULT_SICK] = fault_wish,
 	[FAULT_SNAPSHOT] = fault_wish,
 	[FAULT_FORGET] = fault_disk,
 	[FAULT_ROLL_BACK] = fault_disk,

@@ -78,7 +78,7 @@ world_configure(struct world *w, const struct process *p,
 		.versions = p->versions,
 		.has_group = w->setup.has_group,
 		.standby =
-		    standby_later(&p->aside.standby, p->aside.at, w->now),
+		    standby_later(&p->order.standby, p->order.at, w->now),
 	};
 	memset(setup->key, 0x5a, sizeof(setup->key));
 	setup->edition = p->editions.edition;

@@ -49,10 +49,10 @@ world_stand(struct world *w, process_name name)
 	if (!may_wish(w, name))
 		return;
 	world_note(w, "%u may lead again", name);
-	p->aside.standby.is_on = false;
-	node_set_standby(
-	    p->node, clock_local(&p->clock, w->now), &p->aside.standby);
-	node_stand(p->node, clock_local(&p->clock, w->now));
+	p->order.standby.is_on = false;
+	for (unsigned cause = 0; cause < STANDBY_CAUSES; cause++)
+		node_set_standby(p->node, clock_local(&p->clock, w->now),
+		    &(struct standby){ .cause = (enum standby_cause)cause });
 	process_act(w, name);
 }
 
@@ -65,12 +65,29 @@ world_standby(struct world *w, process_name name, nsec_t lasts)
 		return;
 	world_note(w, "%u is set aside for %" PRIu64 " us", name,
 	    lasts == NSEC_NEVER ? 0 : lasts / USEC);
-	p->aside.standby = (struct standby){
+	p->order.standby = (struct standby){
 		.is_on = true, .left = lasts, .reason = "by the plan"
 	};
-	p->aside.at = w->now;
+	p->order.at = w->now;
 	node_set_standby(
-	    p->node, clock_local(&p->clock, w->now), &p->aside.standby);
+	    p->node, clock_local(&p->clock, w->now), &p->order.standby);
+	process_act(w, name);
+}
+
+void
+world_sicken(struct world *w, process_name name, nsec_t lasts)
+{
+	struct process *p = &w->processes[name];
+	const struct standby sick = { .is_on = true,
+		.cause = STANDBY_CHECK,
+		.left = lasts,
+		.reason = "sick" };
+
+	if (!may_wish(w, name))
+		return;
+	world_note(
+	    w, "a check fails at %u for %" PRIu64 " us", name, lasts / USEC);
+	node_set_standby(p->node, clock_local(&p->clock, w->now), &sick);
 	process_act(w, name);
 }
 
