@@ -466,4 +466,11 @@ struct node {
 	struct node_out out;
 };
 
+/* The end of node->peers. */
+static inline struct peer *
+peers_end(const struct node *node)
+{
+	return node->peers + node->peers_count;
+}
+
 #endif

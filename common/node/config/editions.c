@@ -65,9 +65,8 @@ editions_init(struct node *node)
 	if (before.proposal != NULL && is_newer(node, &before.proposed))
 		editions_propose(node, &before.proposed, before.proposal,
 		    before.proposal_size);
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].edition.is_asked =
-		    node->peers[i].edition.denies = false;
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		p->edition.is_asked = p->edition.denies = false;
 }
 
 bool
@@ -117,9 +116,7 @@ editions_agree(const struct node *node, const struct peer *p)
 static bool
 has_another(const struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p->link.is_up && !editions_agree(node, p))
 			return true;
 	}

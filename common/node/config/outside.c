@@ -39,9 +39,7 @@ outside_look(struct node *node, nsec_t now)
 
 	o->at = NSEC_NEVER;
 	o->removed_by = 0;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		ours += p->link.is_up && editions_agree(node, p);
 		if (now >= p->outside.until)
 			continue;
@@ -81,8 +79,8 @@ outside_on_session(struct node *node, nsec_t now, struct peer *p)
 void
 outside_change(struct node *node, nsec_t now)
 {
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].outside.is_later = false;
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		p->outside.is_later = false;
 	outside_look(node, now);
 }
 

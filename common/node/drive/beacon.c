@@ -105,9 +105,8 @@ hears_of_nobody(const struct node *node, nsec_t now)
 {
 	if (leadership_rank(node, now).is_eligible)
 		return false;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].link.is_up &&
-		    node->peers[i].rank.is_eligible)
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (p->link.is_up && p->rank.is_eligible)
 			return false;
 	}
 	return true;

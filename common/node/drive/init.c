@@ -323,9 +323,7 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 static void
 node_part(struct node *node, const struct node_setup *setup, nsec_t now)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (!setup_names(setup, p->setup.id))
 			node_session_end(node, now, p, EVIDENCE_REMOVED);
 	}
@@ -389,9 +387,7 @@ act_on_change(struct node *node, nsec_t now)
 	node->told.elected = 0;
 	outside_change(node, now);
 	quorum_look(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (!node_is_ring(node) && !topology_keeps(node, p))
 			node_session_end(node, now, p, EVIDENCE_DISTANT);
 		if (!p->has_session)
@@ -503,8 +499,7 @@ node_check(const struct node *node)
 	steady_check(node);
 	liveness_check(node);
 	snapshot_check(node);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		bool is_up = p->link.is_up;
 
 		channel_check(&p->channel, node->blocks);

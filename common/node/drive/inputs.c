@@ -47,9 +47,7 @@ node_rejoin(struct node *node, nsec_t now)
 	if (listen < STARTUP_MIN + node_detection(node))
 		listen = STARTUP_MIN + node_detection(node);
 	life_listen(node, now, listen);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		/* Peers that did not watch us cannot have given us up. */
 		if (liveness_beats(p) || !node_is_limited(node))
 			node_session_end(node, now, p, EVIDENCE_MISSED);
@@ -86,8 +84,8 @@ node_wake(struct node *node, nsec_t now)
 	stall_worsen(node, now);
 	if (lag > node->setup.timing.heartbeat)
 		lag += node->setup.timing.heartbeat;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		detector_excuse(&node->peers[i].detector, lag);
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		detector_excuse(&p->detector, lag);
 	peers_touch_all(node);
 	lead_excuse(&node->lead, lag);
 }
@@ -195,9 +193,9 @@ node_change_keys(
 		return;
 	keys_change(node, key, old_key);
 	group_change(node);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		handshake_start_anew(&node->peers[i]);
-		peers_schedule(node, &node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		handshake_start_anew(p);
+		peers_schedule(node, p);
 	}
 	node_conclude(node, now);
 }
@@ -219,9 +217,9 @@ node_announce(struct node *node, nsec_t now, const struct node_setup *setup)
 	if (!begin(node, now,
 		(struct entry){ .kind = TAPE_ANNOUNCE, .setup = setup }))
 		return;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (!setup_names(setup, node->peers[i].setup.id))
-			editions_part(node, &node->peers[i], &setup->edition);
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (!setup_names(setup, p->setup.id))
+			editions_part(node, p, &setup->edition);
 	}
 	node_conclude(node, now);
 }
@@ -253,9 +251,7 @@ node_would_last(const struct node *node, const struct peer *named)
 	assert(named != NULL);
 	if (node->setup.preempt == PREEMPT_NEVER)
 		return true;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if ((p->link.is_up
 			    ? p->rank.is_eligible
 			    : !is_full && p->setup.role == ROLE_CANDIDATE) &&

@@ -137,9 +137,9 @@ node_expire_leader(struct node *node, nsec_t now)
 	assert(!node_leads(node));
 	assert(node_is_star(node));
 	lead_expire(&node->lead, now);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].link.is_up)
-			peers_schedule(node, &node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (p->link.is_up)
+			peers_schedule(node, p);
 	}
 }
 
@@ -210,11 +210,11 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
     enum reason_kind reason)
 {
 	assert(incarnation > node->setup.durable.incarnation);
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node_session_end(node, now, &node->peers[i], EVIDENCE_RESET);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		handshake_reset(&node->peers[i], now);
-		handshake_forget_offers(&node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		node_session_end(node, now, p, EVIDENCE_RESET);
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		handshake_reset(p, now);
+		handshake_forget_offers(p);
 	}
 	/* To the peers our earlier process is dead: listen as at a start. */
 	life_listen(node, now, node->setup.timing.startup);
@@ -710,8 +710,7 @@ node_tell_changes(struct node *node)
 	if (said == node->told.self)
 		return;
 	node->told.self = said;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		peers_schedule(node, &node->peers[i]);
+	peers_schedule_all(node);
 }
 
 /* Says goodbye to every peer. */
@@ -719,9 +718,9 @@ static void
 node_leave(struct node *node)
 {
 	life_stop(node);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		peers_leave(node, &node->peers[i]);
-		hello_clear(&node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		peers_leave(node, p);
+		hello_clear(p);
 	}
 }
 

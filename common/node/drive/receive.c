@@ -317,8 +317,7 @@ static void
 lead_make_known(struct node *node)
 {
 	lead_end_lone(&node->lead);
-	for (unsigned i = 0; i < node->peers_count; i++)
-		peers_schedule(node, &node->peers[i]);
+	peers_schedule_all(node);
 }
 
 /* Takes what an authentic datagram holds, of the session or of a group; `drop`

@@ -13,6 +13,7 @@
 #include "common/node/links/tree.h"
 #include "common/node/look/snapshot.h"
 #include "common/node/peer/keys.h"
+#include "common/node/peer/peers.h"
 #include "common/node/peer/process.h"
 #include "common/node/peer/stamps.h"
 #include "common/node/tape/image.h"
@@ -63,9 +64,7 @@ static void
 status_count(const struct node *node, struct node_status *s)
 {
 	s->eligible = s->eligibility == ELIGIBLE;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (!p->link.is_up)
 			continue;
 		s->reachable++;
@@ -184,23 +183,20 @@ node_received_from(const struct node *node, unsigned peer)
 struct standby
 node_standby(const struct node *node, node_id id)
 {
-	nsec_t now = node->input.now;
+	const struct peer *p = peers_find(node, id);
 
 	if (id == node->setup.self)
-		return standby_own(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].setup.id == id)
-			return standby_of(&node->peers[i], now);
-	}
-	return (struct standby){ .is_on = false };
+		return standby_own(node, node->input.now);
+	return p != NULL ? standby_of(p, node->input.now)
+			 : (struct standby){ .is_on = false };
 }
 
 const struct node_counters *
 node_counters(struct node *node)
 {
 	node->counters.resent = 0;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node->counters.resent += node->peers[i].channel.resent;
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		node->counters.resent += p->channel.resent;
 	return &node->counters;
 }
 

@@ -77,8 +77,8 @@ voters_step(struct node *node, nsec_t now, const struct node_setup *setup)
 	for (unsigned i = 0; i < setup->peers_count; i++)
 		step_add(
 		    &s, node, now, setup->peers[i].id, setup->peers[i].role);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		node_id id = node->peers[i].setup.id;
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		node_id id = p->setup.id;
 
 		if (!names(setup, id))
 			step_add(&s, node, now, id, ROLE_OBSERVER);

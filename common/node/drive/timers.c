@@ -160,9 +160,7 @@ static void
 sessions_part(struct node *node, nsec_t now)
 {
 	assert(node_is_ring(node));
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (topology_is_distant(node, now, p))
 			node_session_end(node, now, p, EVIDENCE_DISTANT);
 	}
@@ -183,9 +181,7 @@ heartbeat(struct node *node, nsec_t now)
 		lead_renumber(&node->lead);
 	if (node_is_ring(node))
 		sessions_part(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (tells_keys || tells_standby ||
 		    (liveness_beats(p) && !group_spares(node, now, p)))
 			peers_schedule(node, p);
@@ -216,9 +212,9 @@ timers_tick(struct node *node, nsec_t now)
 		peers_touch_all(node);
 	if (now >= node->rounds.heartbeat_at)
 		heartbeat(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (peers_wants(node, now, &node->peers[i]))
-			peer_tick(node, now, &node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (peers_wants(node, now, p))
+			peer_tick(node, now, p);
 	}
 	assert(node->rounds.heartbeat_at > now);
 }
@@ -239,9 +235,8 @@ timers_peers_deadline(const struct node *node)
 {
 	nsec_t at = NSEC_NEVER;
 
-	for (unsigned i = 0; i < node->peers_count; i++)
-		at = nsec_earlier(
-		    at, peers_settled_until(node, &node->peers[i]));
+	for (const struct peer *p = node->peers; p < peers_end(node); p++)
+		at = nsec_earlier(at, peers_settled_until(node, p));
 	for (unsigned i = peers_next_touched(node, 0); i < NODES_MAX;
 	     i = peers_next_touched(node, i + 1))
 		at = nsec_earlier(

@@ -59,8 +59,8 @@ handover_is_successor(const struct node *node, const struct peer *p)
 bool
 handover_has_successor(const struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (handover_is_successor(node, &node->peers[i]))
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (handover_is_successor(node, p))
 			return true;
 	}
 	return false;
@@ -70,9 +70,7 @@ handover_has_successor(const struct node *node)
 static bool
 handover_hears_successor(const struct node *node, nsec_t now)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (handover_is_successor(node, p) &&
 		    !liveness_doubts(node, now, p))
 			return true;
@@ -88,9 +86,7 @@ handover_successor(const struct node *node)
 
 	if (node->setup.topology != TOPOLOGY_FULL)
 		return NODE_NONE;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p->link.is_up && p->rank.is_eligible &&
 		    (best == NULL ||
 			rank_better(&p->rank, &best->rank, node->setup.prefer)))
@@ -191,8 +187,7 @@ handover_say(struct node *node)
 	assert(node_leads(node));
 	lead_renumber(&node->lead);
 	candidate_forget_promises(node);
-	for (unsigned i = 0; i < node->peers_count; i++)
-		peers_schedule(node, &node->peers[i]);
+	peers_schedule_all(node);
 }
 
 /* Cancels the handover, as no other node can take over: we lead on. */

@@ -50,8 +50,8 @@ void
 lastwill_change_all(struct node *node)
 {
 	node->out.will.due = (struct peer_set){ { 0 } };
-	for (unsigned i = 0; i < node->peers_count; i++)
-		lastwill_change(node, &node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		lastwill_change(node, p);
 }
 
 void

@@ -30,8 +30,8 @@
 static bool
 hears_nobody(const struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].link.is_up)
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (p->link.is_up)
 			return false;
 	}
 	return true;
@@ -54,9 +54,7 @@ leadership_is_lone(const struct node *node, struct reason reason)
 static bool
 leadership_is_certain(const struct node *node, nsec_t now)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p->link.is_up && liveness_watches(p) &&
 		    !liveness_doubts(node, now, p))
 			return true;
@@ -242,8 +240,7 @@ leadership_hand_on(struct node *node)
 {
 	if (node->setup.topology == TOPOLOGY_FULL && !node_is_quorum(node))
 		return;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		peers_schedule(node, &node->peers[i]);
+	peers_schedule_all(node);
 }
 
 /* True if this node has been up for as long as PREEMPT_AFTER wants and is

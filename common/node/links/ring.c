@@ -125,9 +125,7 @@ ring_is_alone(const struct node *node)
 {
 	if (node->topology.ring.widen_at != NSEC_NEVER)
 		return false;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p->link.is_up && editions_count(node, p))
 			return false;
 	}
@@ -146,8 +144,7 @@ ring_is_closed(const struct node *node)
 static void
 ring_say(struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		bool right = ring_takes(node, RING_RIGHT, p);
 		bool left = ring_takes(node, RING_LEFT, p);
 

@@ -179,9 +179,8 @@ topology_hears_all(const struct node *node)
 {
 	if (node_is_ring(node))
 		return ring_is_closed(node);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (!node->peers[i].link.is_up &&
-		    !node->peers[i].setup.is_remote)
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (!p->link.is_up && !p->setup.is_remote)
 			return false;
 	}
 	return true;

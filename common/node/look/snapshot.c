@@ -82,8 +82,8 @@ part_free(struct node *node, unsigned number)
 	}
 	s->messages_count = kept;
 	s->parts[number] = (struct snapshot_part){ .open = 0 };
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer_snapshots *ps = &node->peers[i].snapshots;
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		struct peer_snapshots *ps = &p->snapshots;
 
 		ps->parts[number] = (struct peer_snapshot){ .marker = 0 };
 		ps->marker = 0;
@@ -223,9 +223,9 @@ record(struct node *node, nsec_t now, unsigned number,
 	};
 	node_trace(node, now, "snapshot %" PRIu32 " of %" PRIu32 " -> record",
 	    name->number, name->initiator);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (node->peers[i].has_session)
-			channel_begin(node, number, &node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (p->has_session)
+			channel_begin(node, number, p);
 	}
 	if (part->open == 0 && part->outcome == SNAPSHOT_OPEN)
 		part->outcome = SNAPSHOT_COMPLETE;
@@ -481,8 +481,8 @@ channels_count(const struct node *node, unsigned number)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].snapshots.parts[number].is_listed;
+	for (const struct peer *p = node->peers; p < peers_end(node); p++)
+		count += p->snapshots.parts[number].is_listed;
 	return count;
 }
 
@@ -537,11 +537,10 @@ snapshot_write_items(const struct node *node, const struct snapshot_name *name,
 	head.channels = channels_count(node, number);
 	if (items_take(&items, SNAPSHOT_HEAD_BYTES))
 		snapshot_head_encode(w, &head);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct snapshot_channel channel =
-		    channel_of(&node->peers[i], number);
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
+		const struct snapshot_channel channel = channel_of(p, number);
 
-		if (node->peers[i].snapshots.parts[number].is_listed &&
+		if (p->snapshots.parts[number].is_listed &&
 		    items_take(&items, SNAPSHOT_CHANNEL_BYTES))
 			snapshot_channel_encode(w, &channel);
 	}

@@ -97,7 +97,7 @@ peers_change(struct node *node, void *memory)
 }
 
 struct peer *
-peers_find(struct node *node, node_id id)
+peers_find(const struct node *node, node_id id)
 {
 	unsigned from = 0, to = node->peers_count;
 
@@ -151,8 +151,8 @@ peers_touch(struct node *node, const struct peer *p)
 void
 peers_touch_all(struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++)
-		peers_touch(node, &node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		peers_touch(node, p);
 }
 
 void
@@ -160,6 +160,13 @@ peers_schedule(struct node *node, struct peer *p)
 {
 	p->due.datagram |= p->has_session;
 	peers_touch(node, p);
+}
+
+void
+peers_schedule_all(struct node *node)
+{
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		peers_schedule(node, p);
 }
 
 struct peer *

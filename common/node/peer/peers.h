@@ -17,7 +17,7 @@ void peers_init(struct node *node, void *memory);
 void peers_change(struct node *node, void *memory);
 
 /* NULL if no peer has this id; NODE_NONE and our own id have none. */
-struct peer *peers_find(struct node *node, node_id id);
+struct peer *peers_find(const struct node *node, node_id id);
 
 /* Our share of the work that all nodes together may do in an interval: at least
  * 1, at most peers_budget_max(). */
@@ -33,6 +33,7 @@ void peers_touch_all(struct node *node);
 
 /* Makes a datagram due to a peer that has a session, and touches the peer. */
 void peers_schedule(struct node *node, struct peer *p);
+void peers_schedule_all(struct node *node);
 
 /* The peer at this place in the order of ranks, 0 is the best. */
 struct peer *peers_by_rank(const struct node *node, unsigned place);

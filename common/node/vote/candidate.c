@@ -55,8 +55,8 @@ candidate_change(struct node *node, struct grant *grants, nsec_t now)
 		return;
 	if (l->held == 0)
 		candidate_drop(node, now);
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].ballot = (struct peer_ballot){ .promised = 0 };
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		p->ballot = (struct peer_ballot){ .promised = 0 };
 	node->vote.candidate.own_promised = 0;
 	lease_change(
 	    l, now, node->setup.timing.lease, grants, voters_count(node));
@@ -81,8 +81,8 @@ is_shut_out(const struct node *node, const struct peer *p)
 bool
 candidate_misses_a_voter(const struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (is_shut_out(node, &node->peers[i]))
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (is_shut_out(node, p))
 			return true;
 	}
 	return false;
@@ -148,9 +148,7 @@ candidate_back_off(struct node *node, nsec_t now)
 static void
 candidate_tell(struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		p->ballot.request_due =
 		    p->has_session && voters_number(p) != VOTER_NONE;
 		if (p->ballot.request_due && !group_carries(node, p))
@@ -176,8 +174,8 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 		break;
 	case LEASE_PREVOTE_WON:
 		lease_request(l, now);
-		for (unsigned i = 0; i < node->peers_count; i++)
-			node->peers[i].ballot.denies = false;
+		for (struct peer *p = node->peers; p < peers_end(node); p++)
+			p->ballot.denies = false;
 		return candidate_ask(node, now);
 	case LEASE_WON:
 		node_trace(
@@ -229,8 +227,8 @@ void
 candidate_forget_promises(struct node *node)
 {
 	node->vote.candidate.own_promised = 0;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		node->peers[i].ballot.promised = 0;
+	for (struct peer *p = node->peers; p < peers_end(node); p++)
+		p->ballot.promised = 0;
 }
 
 /* A promise below the highest term seen does not count: an election has
@@ -245,8 +243,8 @@ candidate_is_succeeded(const struct node *node)
 	if (term <= held)
 		term = held + 1;
 	count = node->vote.candidate.own_promised >= term;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		count += node->peers[i].ballot.promised >= term;
+	for (const struct peer *p = node->peers; p < peers_end(node); p++)
+		count += p->ballot.promised >= term;
 	return count >= voters_majority(node);
 }
 
@@ -407,9 +405,7 @@ candidate_release(struct node *node, nsec_t now)
 	assert(c->releases_due > 0);
 	c->release_at = NSEC_NEVER;
 	(void)voting_release(node, voters_self(node), c->lease.spent);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (voters_number(p) != VOTER_NONE)
 			peers_schedule(node, p);
 	}
@@ -485,11 +481,8 @@ candidate_has_hope(const struct node *node, nsec_t now)
 {
 	unsigned count = voters_has_vote(node, now);
 
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++)
 		count += voters_votes(p) && !p->ballot.denies;
-	}
 	return count >= voters_majority(node);
 }
 
@@ -619,9 +612,7 @@ candidate_check(const struct node *node)
 {
 	const struct node_candidate *c = &node->vote.candidate;
 
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		assert(!p->ballot.request_due || p->has_session);
 		assert(p->ballot.promised == 0 || p->has_session);
 		assert(

@@ -53,8 +53,8 @@ voting_change(struct node *node, nsec_t now)
 	if (lease < v->voter.lease && v->bound_until < until)
 		v->bound_until = until;
 	voter_change(&v->voter, lease, &node->setup.edition);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer_nominee *n = &node->peers[i].nominee;
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		struct peer_nominee *n = &p->nominee;
 
 		n->is_waiting = n->response_due = n->is_rival = false;
 		n->request = (struct vote_request){ .term = 0 };
@@ -90,9 +90,7 @@ voting_rival(const struct node *node, nsec_t now)
 {
 	const struct peer *best = NULL;
 
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p->nominee.is_rival && p->rank.is_eligible &&
 		    nsec_since(now, p->nominee.requested_at) <
 			node_detection(node) &&
@@ -232,9 +230,7 @@ voting_reconsider(struct node *node, nsec_t now)
 {
 	if (voters_own_number(node) == VOTER_NONE)
 		return;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (!p->has_session ||
 		    p->nominee.response.denial != DENIAL_HELD ||
 		    nsec_since(now, p->nominee.requested_at) >
@@ -283,8 +279,8 @@ voting_is_nominee(const struct node *node, nsec_t now, const struct peer *p)
 bool
 voting_is_asked(const struct node *node, nsec_t now)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		if (voting_is_nominee(node, now, &node->peers[i]))
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
+		if (voting_is_nominee(node, now, p))
 			return true;
 	}
 	return false;
@@ -327,9 +323,7 @@ voting_owes(const struct node *node, const struct peer *p)
 void
 voting_on_kept(struct node *node, nsec_t now)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (!voting_owes(node, p))
 			continue;
 		voting_answer(node, now, p, &p->nominee.request);
@@ -367,9 +361,7 @@ voting_check(const struct node *node)
 	const struct voter *v = &node->vote.voting.voter;
 
 	assert(v->is_kept || node_is_quorum(node));
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		assert(!p->nominee.is_waiting || !p->nominee.response_due);
 		assert(p->has_session || !p->nominee.is_waiting);
 		assert(p->has_session || !p->nominee.response_due);

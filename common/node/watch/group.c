@@ -108,8 +108,8 @@ group_change(struct node *node)
 	g->is_due = g->is_message_due = false;
 	g->message_size = 0; /* the channels send it again */
 	g->receivers = (struct peer_set){ { 0 } };
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer_group *pg = &node->peers[i].group;
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		struct peer_group *pg = &p->group;
 
 		pg->has_answered = pg->hears_us = false;
 	}
@@ -239,9 +239,7 @@ group_beat(struct node *node, nsec_t now)
 
 	if (!group_is_on(node))
 		return;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		reaches |= group_reaches(node, p);
 		asks |= is_to_ask(node, p);
 		if (p->link.is_up && p->group.has_answered &&

@@ -38,9 +38,9 @@
 void
 liveness_init(struct node *node)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		node->peers[i].live.is_watched = true;
-		refusal_reset(&node->peers[i]);
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		p->live.is_watched = true;
+		refusal_reset(p);
 	}
 	node->live.watch_turn = peers_first_turn(node);
 }
@@ -77,9 +77,7 @@ liveness_change(struct node *node)
 		.ask_leader_at = node->live.ask_leader_at,
 		.members_at = node->live.members_at,
 	};
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (!p->has_session)
 			liveness_reset(p);
 		else if (!node_is_star(node) && !p->live.is_watched)
@@ -250,9 +248,7 @@ liveness_on_loss(struct node *node)
 	assert(!node->lead.is_fresh);
 	if (!lead_was_silent(&node->lead))
 		return;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p->has_session && p->live.is_watched)
 			peers_ping(node, p);
 	}
@@ -315,9 +311,7 @@ liveness_members(struct node *node, size_t *size)
 	if (*size > 0)
 		return node->live.members;
 	bits[own / 8] |= (uint8_t)(1 << own % 8);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (!p->link.is_up)
 			continue;
 		bits[p->place / 8] |= (uint8_t)(1 << p->place % 8);
@@ -419,9 +413,7 @@ liveness_tell_answer(struct node *node, const struct peer *leader)
 	if (!node->live.asks_leader)
 		return;
 	node->live.asks_leader = false;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p != leader && p->live.watches_us)
 			peers_schedule(node, p);
 	}
@@ -554,9 +546,7 @@ liveness_check(const struct node *node)
 {
 	assert(node->live.members_agree <= node->peers_count + 1);
 	assert(node->live.members_size <= MEMBERS_BYTES_MAX);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		refusal_check(p);
 		detector_check(&p->detector);
 		assert(p->has_session || !p->detector.is_heard);

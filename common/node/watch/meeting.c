@@ -292,8 +292,7 @@ node_forgets(const struct node *node, nsec_t now)
 	if (!node->setup.discovery.is_on || node_is_ring(node) ||
 	    (is_full && !node_leads(node)))
 		return NODE_NONE;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		nsec_t since =
 		    p->link.changed > p->sought ? p->link.changed : p->sought;
 

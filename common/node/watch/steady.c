@@ -68,9 +68,7 @@ steady_was_away(const struct node *node, nsec_t lost_at)
 	if (lost_at <= node->steady.alone_at &&
 	    node->steady.alone_at <= nsec_after(lost_at, window))
 		return true;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		lost += peer_is_missed(p) &&
 			nsec_after(p->link.changed, window) >= lost_at;
 		stayed += peer_has_stayed(p, lost_at);
@@ -86,9 +84,7 @@ steady_lose(struct node *node, nsec_t now, const struct peer *lost)
 {
 	assert(!lost->link.is_up);
 	assert(lost->link.evidence == EVIDENCE_MISSED);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p != lost && p->has_session &&
 		    p->detector.heard > lost->detector.heard)
 			return;

@@ -25,9 +25,7 @@ voters_init(struct node *node)
 		node->peers[i].voter.number = VOTER_NONE;
 	if (!node_is_quorum(node))
 		return;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer *p = &node->peers[i];
-
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (role_votes(p->setup.role))
 			p->voter.number = v->count++;
 	}
@@ -41,8 +39,8 @@ voters_change(struct node *node)
 {
 	node->vote.voters = (struct node_voters){ .count = 0 };
 	voters_init(node);
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		struct peer_voter *v = &node->peers[i].voter;
+	for (struct peer *p = node->peers; p < peers_end(node); p++) {
+		struct peer_voter *v = &p->voter;
 
 		/* An observer from now on. */
 		if (v->number == VOTER_NONE)
@@ -114,9 +112,7 @@ voters_hear(struct peer *p, bool votes, bool sees_request)
 bool
 voters_see_request(const struct node *node, nsec_t now)
 {
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p->voter.sees_request && p->link.is_up &&
 		    node_is_recent(node, now, stamps_heard(p)))
 			return true;
@@ -143,8 +139,8 @@ voters_heard(const struct node *node, nsec_t now)
 
 	if (node->vote.voters.count == 0)
 		return 0;
-	for (unsigned i = 0; i < node->peers_count; i++)
-		count += voters_counts(node, &node->peers[i]);
+	for (const struct peer *p = node->peers; p < peers_end(node); p++)
+		count += voters_counts(node, p);
 	return count;
 }
 
@@ -170,9 +166,7 @@ voters_are_certain(const struct node *node, nsec_t now)
 
 	if (node->vote.voters.majority == 0)
 		return true;
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer *p = &node->peers[i];
-
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		count += voters_counts(node, p) && p->link.is_up &&
 			 !liveness_doubts(node, now, p);
 	}
@@ -192,14 +186,14 @@ voters_check(const struct node *node)
 	const struct node_voters *v = &node->vote.voters;
 	unsigned count = v->number != VOTER_NONE;
 
-	for (unsigned i = 0; i < node->peers_count; i++) {
-		const struct peer_voter *voter = &node->peers[i].voter;
+	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
+		const struct peer_voter *voter = &p->voter;
 
 		assert(voter->number == VOTER_NONE || voter->number < v->count);
 		assert(voter->number != VOTER_NONE ||
 		       !(voter->votes || voter->sees_request));
-		assert(node->peers[i].has_session ||
-		       !(voter->votes || voter->sees_request));
+		assert(
+		    p->has_session || !(voter->votes || voter->sees_request));
 		count += voter->number != VOTER_NONE;
 	}
 	assert(count == v->count);
