@@ -70,40 +70,6 @@ helpers_end() {
     helper_pid=()
 }
 
-# fault_is ID REASON WITNESS...: waits until these show that the node is on
-# standby for this reason, a pattern.
-fault_is() {
-    local id=$1 space=$'[ \n]+' witness name reason
-
-    reason=${2// /$space} # the line may be broken
-    shift 2
-    find_name "$id"
-    for witness in "$@"; do
-        status_becomes "$witness" \
-            $'\n'"standby  $name for [^:]*:$space$reason" || return
-    done
-}
-
-# find_name ID: sets `name` to that in the configuration.
-find_name() {
-    local conf
-
-    conf=$(<"$cluster/electd.conf")
-    [[ $conf =~ id\ =\ $1\;[^}]*\ name\ =\ \"([a-z0-9]*)\" ]] &&
-        name=${BASH_REMATCH[1]}
-}
-
-# led_by LEADER ID...: waits until these say so.
-led_by() {
-    local name id
-
-    find_name "$1"
-    shift
-    for id in "$@"; do
-        status_becomes "$id" $'\n'"leader   $name " || return
-    done
-}
-
 # count_runs ID: sets `runs` to how often its check has begun.
 count_runs() {
     local lines

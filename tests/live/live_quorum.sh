@@ -49,6 +49,33 @@ status_becomes() {
     done
 }
 
+# named ID: its name in the configuration.
+named() {
+    sed -n "s/.*id = $1;.* name = \"\([a-z0-9]*\)\".*/\1/p" "$cluster/electd.conf"
+}
+
+# led_by LEADER ID...: waits until these say so, with an event or without one.
+led_by() {
+    local leader id
+
+    leader=$(named "$1")
+    for id in "${@:2}"; do
+        status_becomes "$id" $'\n'"leader   $leader " || return
+    done
+}
+
+# fault_is ID REASON WITNESS...: waits until these show that the node is on
+# standby for this reason, a pattern.
+fault_is() {
+    local space=$'[ \n]+' witness name
+
+    name=$(named "$1")
+    for witness in "${@:3}"; do # the line may be broken
+        status_becomes "$witness" \
+            $'\n'"standby  $name for [^:]*:$space${2// /$space}" || return
+    done
+}
+
 # voters_are COUNT ID...: waits until these say that all voters are heard.
 voters_are() {
     local count=$1 id

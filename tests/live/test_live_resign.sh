@@ -19,11 +19,6 @@ five() {
         exits 1 ask 1 -q -t "${lease_ms}ms" wait no-leader
 }
 
-# named ID: its name in the configuration.
-named() {
-    sed -n "s/.*id = $1;.* name = \"\([a-z0-9]*\)\".*/\1/p" "$cluster/electd.conf"
-}
-
 # follows LEADER REASON ID...: waits until these report that it leads in place of
 # 5, for this reason; under component none may be without a leader in between.
 follows() {

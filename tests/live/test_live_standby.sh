@@ -20,21 +20,6 @@ three() {
         exits 1 ask 1 -q -t "${lease_ms}ms" wait no-leader
 }
 
-# named ID: its name in the configuration.
-named() {
-    sed -n "s/.*id = $1;.* name = \"\([a-z0-9]*\)\".*/\1/p" "$cluster/electd.conf"
-}
-
-# led_by LEADER ID...: waits until these say so, with an event or without one.
-led_by() {
-    local leader=$1 id
-
-    shift
-    for id in "$@"; do
-        status_becomes "$id" $'\n'"leader   $(named "$leader") " || return
-    done
-}
-
 # field ID KEY: a value of its status.
 field() {
     kv "$1" "$2" status
@@ -43,12 +28,11 @@ field() {
 # shown ID REASON WITNESS...: waits until these show that node ID is on standby
 # for this reason.
 shown() {
-    local id=$1 reason=$2 witness
+    local witness
 
-    shift 2
-    for witness in "$@"; do
-        status_becomes "$witness" $'\n'"standby  $(named "$id") for [^:]*: $reason"$'\n' &&
-            status_has "$witness" $'\n'"[-+*] +$(named "$id") [^"$'\n'"]* standby" ||
+    fault_is "$1" "$2"$'\n' "${@:3}" || return
+    for witness in "${@:3}"; do
+        status_has "$witness" $'\n'"[-+*] +$(named "$1") [^"$'\n'"]* standby" ||
             return
     done
 }
