@@ -122,13 +122,6 @@ an_abort_writes_the_tape() {
         replays "$cluster/state/loopback-1.abort.tape"
 }
 
-wrong_usage_writes_nothing() {
-    exits 2 ask 2 record && exits 2 ask 2 status --dump "$cluster/no.tape" &&
-        exits 7 ask 2 record --dump "$cluster/nowhere/x" &&
-        has 'the complaint' 'No such file or directory' "$said" &&
-        [ ! -e "$cluster/no.tape" ]
-}
-
 # Markers, and pulls of what other nodes have.
 a_snapshot_is_replayed() {
     exits 0 ask 5 -q snapshot && dump 1 2 3 4 5 &&
@@ -161,8 +154,7 @@ for name in five_daemons_are_replayed kill_9_of_the_leader_is_replayed \
     a_stopped_process_is_replayed a_restart_is_replayed \
     what_an_operator_does_is_replayed other_settings_and_keys_are_replayed \
     a_snapshot_is_replayed no_key_is_in_a_tape a_diagram_of_all_tapes_is_drawn \
-    sigusr1_writes_the_tape wrong_usage_writes_nothing \
-    an_abort_writes_the_tape the_same_goes_for_a_quorum \
+    sigusr1_writes_the_tape an_abort_writes_the_tape the_same_goes_for_a_quorum \
     a_node_is_not_recorded_by_its_settings; do
     check "$name"
 done
