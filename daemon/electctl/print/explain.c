@@ -34,49 +34,46 @@ static const struct phrase reasons[] = {
 	{ NULL, NULL },
 };
 
-/* True if it was decided the moment it began: its time is not shown. */
-static bool
-is_decided_at_once(const json_t *answer)
-{
-	return json_is_object(field(answer, "winner")) &&
-	       json_array_size(field(answer, "phases")) == 1 &&
-	       json_number_value(field(answer, "ms")) <= 0.0;
-}
+static const char *const sentences[] = {
+	"Term {term}: {outcome}[ in {took ms}].",
+	"Why: [{why} ]({reason why})[; its link to this node is down ({evidence})].",
+	"This node {starter?began it:joined it}, with {links} link{links s}[; {restarts} election{restarts s} before it came to no decision].",
+	"[It {at_once} at once.|Its phases: {steps}.]",
+	"It sent {sent kinds} and received {received kinds}.",
+};
 
-/* Ends the sentence that the text begins, and with it the line. */
+/* How it ended, and how long that took, unless it was decided the moment it
+ * began: by this node, if it began the election or won it. */
 static void
-print_sentence(struct line *line, const json_t *answer, const char *text)
+set_outcome(json_t *answer)
 {
-	line_fill(line, answer, text);
-	line_add(line, ".");
-	line_print(line);
-}
-
-static void
-print_outcome(const json_t *answer)
-{
-	struct line line = { .names = field(answer, "names") };
 	bool has_winner = json_is_object(field(answer, "winner"));
+	const json_t *leader = field(answer, "leader");
+	struct line line = { .names = field(answer, "names") };
 
-	line_fill(&line, answer, "Term {term}: ");
+	line_fill(&line, answer,
+	    !has_winner ? "{algorithm} has not come to a decision at this node"
+	    : json_is_integer(leader)
+		? "{winner.id node} won, elected by {algorithm}"
+		: "no node is eligible, as {algorithm} found");
+	set_text(answer, "outcome", line.text);
 	if (!has_winner)
-		line_fill(&line, answer,
-		    "{algorithm} has not come to a decision at this node");
-	else if (!json_is_integer(field(answer, "leader")))
-		line_fill(
-		    &line, answer, "no node is eligible, as {algorithm} found");
+		return;
+	if (json_array_size(field(answer, "phases")) != 1 ||
+	    json_number_value(field(answer, "ms")) > 0.0)
+		json_object_set(answer, "took", json_object_get(answer, "ms"));
 	else
-		line_fill(&line, answer,
-		    "{winner.id node} won, elected by {algorithm}");
-	print_sentence(&line, answer,
-	    has_winner && !is_decided_at_once(answer) ? " in {ms ms}" : "");
+		set_text(answer, "at_once",
+		    flag(answer, "starter") ||
+			    json_equal(leader, field(answer, "self"))
+			? "decided"
+			: "heard the result");
 }
 
 /* A reason is a word and perhaps the id of a node: "missed:5". */
 static void
-print_reason(const json_t *answer)
+set_why(json_t *answer)
 {
-	struct line line = { .names = field(answer, "names") };
 	char reason[PLAIN_TEXT_MAX], name[PLAIN_TEXT_MAX];
 	const char *who = "a node";
 	json_t *said;
@@ -86,64 +83,34 @@ print_reason(const json_t *answer)
 	colon = strchr(reason, ':');
 	if (colon != NULL) {
 		*colon = '\0';
-		who = name_text(line.names, colon + 1, name);
+		who = name_text(field(answer, "names"), colon + 1, name);
 	}
 	said = json_pack("{s:s,s:s}", "word", reason, "who", who);
-	line_add(&line, "Why: ");
-	if (line_fill_phrase(&line, said, "word", reasons))
-		line_add(&line, " ");
+	set_phrase(answer, "why", said, "word", reasons);
 	json_decref(said);
-	print_sentence(&line, answer,
-	    "({reason why})[; its link to this node is down ({evidence})]");
 }
 
 static void
-print_part(const json_t *answer)
+set_steps(json_t *answer)
 {
+	const json_t *phases = field(answer, "phases"), *phase;
 	struct line line = { .size = 0 };
+	size_t i;
 
-	line_fill(&line, answer,
-	    "This node {starter?began it:joined it}, with {links} link{links s}");
-	print_sentence(&line, answer,
-	    number(answer, "restarts") > 0
-		? "; {restarts} election{restarts s} before it came to no decision"
-		: "");
-}
-
-static void
-print_phases(const json_t *answer)
-{
-	struct line line = { .size = 0 };
-	json_t *phases = json_object_get(answer, "phases");
-
-	if (is_decided_at_once(answer)) {
-		/* This node decided by itself if it began the election or won
-		 * it. */
-		puts(flag(answer, "starter") ||
-			     json_equal(
-				 field(answer, "leader"), field(answer, "self"))
-			 ? "It decided at once."
-			 : "It heard the result at once.");
-		return;
-	}
-	if (json_array_size(phases) == 0)
-		return;
-	line_fill(&line, phases, "Its phases: {0.phase} from {0.ms ms}");
-	for (size_t i = 1; i < json_array_size(phases); i++)
-		line_fill(
-		    &line, json_array_get(phases, i), ", {phase} at {ms ms}");
-	print_sentence(&line, answer, "");
+	json_array_foreach(phases, i, phase) line_fill(&line, phase,
+	    i == 0 ? "{phase} from {ms ms}" : ", {phase} at {ms ms}");
+	if (line.size > 0)
+		set_text(answer, "steps", line.text);
 }
 
 void
 print_explain(json_t *answer)
 {
-	struct line messages = { .size = 0 };
-
-	print_outcome(answer);
-	print_reason(answer);
-	print_part(answer);
-	print_phases(answer);
-	print_sentence(&messages, answer,
-	    "It sent {sent kinds} and received {received kinds}");
+	set_outcome(answer);
+	set_why(answer);
+	set_steps(answer);
+	if (number(answer, "restarts") == 0)
+		json_object_del(answer, "restarts");
+	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++)
+		print_broken(answer, sentences[i]);
 }

@@ -313,6 +313,32 @@ line_fill_phrase(struct line *line, const json_t *object, const char *key,
 }
 
 void
+set_text(json_t *object, const char *key, const char *text)
+{
+	json_object_set_new(object, key, json_string(text));
+}
+
+void
+set_list(json_t *object, const char *key, const json_t *list,
+    bool (*belongs)(const json_t *element), size_t most, const char *text)
+{
+	struct line line = { .names = field(object, "names") };
+
+	if (line_fill_list(&line, list, belongs, most, ", ", text) > 0)
+		set_text(object, key, line.text);
+}
+
+void
+set_phrase(json_t *object, const char *key, const json_t *other,
+    const char *word, const struct phrase *phrases)
+{
+	struct line line = { .size = 0 };
+
+	if (line_fill_phrase(&line, other, word, phrases))
+		set_text(object, key, line.text);
+}
+
+void
 print_text(const json_t *object, const char *text)
 {
 	struct line line = { .names = field(object, "names") };

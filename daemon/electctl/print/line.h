@@ -55,6 +55,18 @@ struct phrase {
 bool line_fill_phrase(struct line *line, const json_t *object, const char *key,
     const struct phrase *phrases);
 
+/* Gives an object a member that is a text: this one; */
+void set_text(json_t *object, const char *key, const char *text);
+
+/* one of the elements of a list, as line_fill_list() makes it, if any belong to
+ * it; */
+void set_list(json_t *object, const char *key, const json_t *list,
+    bool (*belongs)(const json_t *element), size_t most, const char *text);
+
+/* or the text for a word of another object, if it has one. */
+void set_phrase(json_t *object, const char *key, const json_t *other,
+    const char *word, const struct phrase *phrases);
+
 /* Prints the line. Pieces beyond the 80th column go on in further lines; a
  * single piece is not broken. */
 void line_print(const struct line *line);

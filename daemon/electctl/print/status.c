@@ -54,13 +54,6 @@ is_not_eligible(const json_t *answer, const json_t *peer)
 	       !is_word(answer, "verdict", "no-leader");
 }
 
-/* Gives a row a cell that is no member of the answer. */
-static void
-set_cell(json_t *row, const char *key, const char *text)
-{
-	json_object_set_new(row, key, json_string(text));
-}
-
 /* Sets the notes of this node or a peer, which have different keys. */
 static void
 set_note(json_t *node, const json_t *answer, bool is_self)
@@ -97,7 +90,7 @@ set_note(json_t *node, const json_t *answer, bool is_self)
 		line_add(&line, "%s", line.size > 0 ? " " : "");
 		line_fill(&line, node, notes[i].text);
 	}
-	set_cell(node, "note", line.text);
+	set_text(node, "note", line.text);
 }
 
 /* Makes a row of a peer. "candidate" is the usual role, and not shown. */
@@ -107,19 +100,19 @@ set_peer(json_t *peer, const json_t *answer)
 	const json_t *leader = field(answer, "leader");
 
 	if (is_known_leader(peer, leader)) {
-		set_cell(peer, "mark", "*");
-		set_cell(peer, "role", "leader");
+		set_text(peer, "mark", "*");
+		set_text(peer, "role", "leader");
 	} else if (is_apart(peer)) {
-		set_cell(peer, "mark", ".");
-		set_cell(peer, "role", "-");
+		set_text(peer, "mark", ".");
+		set_text(peer, "role", "-");
 	} else if (!flag(peer, "up")) {
-		set_cell(peer, "mark", "-");
-		set_cell(peer, "role", "down");
+		set_text(peer, "mark", "-");
+		set_text(peer, "role", "down");
 	} else {
-		set_cell(peer, "mark", "+");
+		set_text(peer, "mark", "+");
 		if (is_word(peer, "configured_role", "candidate") ||
 		    !json_is_string(field(peer, "configured_role")))
-			set_cell(peer, "role", "follower");
+			set_text(peer, "role", "follower");
 		else
 			json_object_set(peer, "role",
 			    json_object_get(peer, "configured_role"));
@@ -134,8 +127,8 @@ set_self(json_t *node, const json_t *answer)
 	json_t *leader = json_object_get(answer, "leader");
 	bool leads = is_leader(node, leader);
 
-	set_cell(node, "mark", leads ? "*" : "+");
-	set_cell(node, "role", leads ? "leader" : "self");
+	set_text(node, "mark", leads ? "*" : "+");
+	set_text(node, "role", leads ? "leader" : "self");
 	json_object_set(node, "leader", json_object_get(leader, "id"));
 	set_note(node, answer, true);
 }
@@ -257,28 +250,6 @@ has_older_file(const json_t *peer)
 	return flag(peer, "older_file");
 }
 
-/* Gives the answer a text of the elements of a list, if there are any. */
-static void
-set_list(json_t *answer, const char *key, const json_t *list,
-    bool (*belongs)(const json_t *element), size_t most, const char *text)
-{
-	struct line line = { .names = field(answer, "names") };
-
-	if (line_fill_list(&line, list, belongs, most, ", ", text) > 0)
-		set_cell(answer, key, line.text);
-}
-
-/* Gives the answer the text for a word of one of its objects. */
-static void
-set_phrase(json_t *answer, const char *key, const json_t *object,
-    const char *word, const struct phrase *phrases)
-{
-	struct line line = { .size = 0 };
-
-	if (line_fill_phrase(&line, object, word, phrases))
-		set_cell(answer, key, line.text);
-}
-
 /* Gives the answer the generation of this host's file, which may not be the one
  * in effect. */
 static void
@@ -301,7 +272,7 @@ set_children(json_t *answer, const json_t *children)
 
 	line_add(&line, "%s ", count == 1 ? "child" : "children");
 	if (line_fill_list(&line, children, NULL, count, ", ", "{ node}") > 0)
-		set_cell(answer, "children", line.text);
+		set_text(answer, "children", line.text);
 }
 
 /* How the services of this host are, unless its standby says that. */
@@ -342,7 +313,7 @@ complete(json_t *answer)
 	if (number(multicast, "peers") == 0)
 		json_object_del(answer, "multicast");
 	if (asks != NULL && number(answer, "peers_up") == 0) {
-		set_cell(answer, "asks", "nobody");
+		set_text(answer, "asks", "nobody");
 		set_list(answer, "asks", asks, NULL, SIZE_MAX, "{}");
 	}
 	if (!flag(self, "unsteady"))
