@@ -34,7 +34,7 @@ void print_members(json_t *answer);
 /* verdict.c: the first line of `status`. */
 
 void print_verdict(json_t *answer); /* as one line, of any length */
-void print_verdict_line(const json_t *answer);
+void print_verdict_line(json_t *answer);
 
 /* The exit status of a monitoring plugin: 0, 1, 2 or 3. */
 enum control_code judge_verdict(const json_t *answer);

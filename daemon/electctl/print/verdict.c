@@ -12,11 +12,16 @@ static const struct {
 	const char *name;        /* in the answer */
 	const char *word;        /* as text */
 	enum control_code check; /* the exit status of monitoring plugins */
+	const char *text; /* of its reasons; NULL: whether there is a leader */
 } verdicts[] = {
-	{ "ok", "OK", 0 }, { "degraded", "DEGRADED", 1 },
-	{ "starting", "STARTING", 1 }, { "no-leader", "NO LEADER", 2 },
-	{ "outside", "OUTSIDE", 2 }, { "split", "SPLIT", 2 },
-	{ NULL, "UNKNOWN", 3 }, /* the daemon is of another version */
+	{ "ok", "OK", 0, NULL }, { "degraded", "DEGRADED", 1, NULL },
+	{ "starting", "STARTING", 1,
+	    "this node has just started and listens for a leader" },
+	{ "no-leader", "NO LEADER", 2, NULL },
+	{ "outside", "OUTSIDE", 2,
+	    "[this host was removed from the cluster by generation {node.removed_by}: stop electd here|the settings of the other nodes do not name this host: install its file there, too]" },
+	{ "split", "SPLIT", 2, "{dividing}: two leaders are possible" },
+	{ NULL, "UNKNOWN", 3, NULL }, /* the daemon is of another version */
 };
 
 static size_t
@@ -30,27 +35,23 @@ verdict_find(const json_t *answer)
 	return i;
 }
 
-/* Adds how many nodes are up; or, if not all are neighbours, how many links. */
+/* How many nodes are up; or, if not all are neighbours, how many links. */
 static void
-add_reach(struct line *line, const json_t *answer)
+set_reach(json_t *answer)
 {
 	json_int_t up = 0, all = 0;
 	json_t *peer;
 	size_t i;
 
-	if (is_word(answer, "topology", "full")) {
-		line_fill(
-		    line, answer, "{reachable} of {nodes} node{nodes s} up");
+	if (is_word(answer, "topology", "full"))
 		return;
-	}
 	json_array_foreach(field(answer, "peers"), i, peer)
 	{
 		all += flag(peer, "neighbour");
 		up += flag(peer, "neighbour") && flag(peer, "up");
 	}
-	line_add(line,
-	    "%" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " link%s up",
-	    up, all, plural(all));
+	json_object_set_new(
+	    answer, "links", json_pack("{s:I,s:I}", "up", up, "all", all));
 }
 
 /* The peer that has the trouble; NULL: it is this node itself. */
@@ -68,60 +69,55 @@ peer_in(const json_t *answer, const json_t *trouble)
 	return NULL;
 }
 
-/* Adds what is wrong, and that the peer seems to use another key. */
+/* What is wrong, and that the peer seems to use another key. */
 static void
-add_why(struct line *line, const json_t *answer, const json_t *trouble)
+set_what(const json_t *answer, json_t *trouble)
 {
 	const json_t *peer = peer_in(answer, trouble);
+	struct line line = { .size = 0 };
 	char why[PLAIN_TEXT_MAX];
 	const char *meaning =
 	    trouble_meaning(plain_text(field(trouble, "why"), why));
 
-	if (meaning != NULL) {
-		line_add(line, "%s", meaning);
+	if (meaning == NULL) {
+		line_fill(&line, peer, "down[ for {since_ms ms}]: ");
+		line_add(&line, "%s", why);
+		if (flag(peer, "other_key"))
+			line_add(&line, "; %s", trouble_meaning("other-key"));
+	} else {
+		line_add(&line, "%s", meaning);
 		if (is_word(trouble, "why", "no-carrier"))
-			line_fill(line, answer, " on {node.no_carrier_on}");
-		return;
+			line_fill(&line, answer, " on {node.no_carrier_on}");
 	}
-	line_add(line, "down");
-	line_fill(line, peer, "[ for {since_ms ms}]");
-	line_add(line, ": %s", why);
-	if (flag(peer, "other_key"))
-		line_add(line, "; %s", trouble_meaning("other-key"));
+	set_text(trouble, "what", line.text);
 }
 
-/* Adds the troubles, "three (down for 3.0 s: died)"; if `is_split`, only of
- * nodes that may have a leader of their own. */
-static void
-add_troubles(
-    struct line *line, const json_t *answer, bool is_split, const char *before)
+/* True if the node may have a leader of its own. */
+static bool
+divides(const json_t *trouble)
 {
-	size_t i, shown = 0, left = 0;
-	const json_t *trouble;
-
-	json_array_foreach(field(answer, "troubles"), i, trouble)
-	{
-		if (is_split && !is_word(trouble, "why", "differs") &&
-		    !is_word(trouble, "why", "other-version") &&
-		    !is_word(trouble, "why", "other-key"))
-			continue;
-		if (shown == TROUBLES_SHOWN) {
-			left++;
-			continue;
-		}
-		line_add(line, "%s", shown++ == 0 ? before : ", ");
-		line_fill(line, trouble, "[{name} (]");
-		add_why(line, answer, trouble);
-		if (!json_is_null(field(trouble, "name")))
-			line_add(line, ")");
-	}
-	if (left > 0)
-		line_add(line, " and %zu more", left);
+	return is_word(trouble, "why", "differs") ||
+	       is_word(trouble, "why", "other-version") ||
+	       is_word(trouble, "why", "other-key");
 }
 
-/* How many nodes are on standby, by their last word. */
-static json_int_t
-nodes_aside(const json_t *answer)
+/* The troubles: "three (down for 3.0 s: died), four (does not vote)". */
+static void
+set_troubles(json_t *answer)
+{
+	static const char text[] = "[{name} ({what})|{what}]";
+	const json_t *troubles = field(answer, "troubles");
+	json_t *trouble;
+	size_t i;
+
+	json_array_foreach(troubles, i, trouble) set_what(answer, trouble);
+	set_list(answer, "wrong", troubles, NULL, TROUBLES_SHOWN, text);
+	set_list(answer, "dividing", troubles, divides, TROUBLES_SHOWN, text);
+}
+
+/* How many nodes are on standby, by their last word, if there are any. */
+static void
+set_aside(json_t *answer)
 {
 	json_int_t count =
 	    json_is_object(field(field(answer, "node"), "standby"));
@@ -130,48 +126,38 @@ nodes_aside(const json_t *answer)
 
 	json_array_foreach(field(answer, "peers"), i, peer) count +=
 	    json_is_object(field(peer, "standby"));
-	return count;
+	if (count > 0)
+		json_object_set_new(answer, "aside", json_integer(count));
 }
 
-static void
-add_no_leader(struct line *line, const json_t *answer)
+static const char *
+leader_text(const json_t *answer)
 {
 	const json_t *quorum = field(answer, "quorum");
-	json_int_t aside = nodes_aside(answer);
 
+	if (json_is_object(field(answer, "leader")))
+		return "{leader.name} leads, [{links.up} of {links.all} link{links.all s} up|{reachable} of {nodes} node{nodes s} up]";
 	if (number(quorum, "votes") < number(quorum, "quorum"))
-		line_fill(line, quorum,
-		    "no quorum: {votes} of {voters} voters, {quorum} needed");
-	else if (!is_word(answer, "state", "no-leader"))
-		line_add(line, "an election runs");
-	else if (aside > 0)
-		line_add(line,
-		    "no node is eligible, %" JSON_INTEGER_FORMAT " on standby",
-		    aside);
-	else
-		line_add(line, "no node is eligible");
-	add_troubles(line, answer, false, "; ");
+		return "no quorum: {quorum.votes} of {quorum.voters} voters, {quorum.quorum} needed";
+	return is_word(answer, "state", "no-leader")
+		   ? "no node is eligible[, {aside} on standby]"
+		   : "an election runs";
 }
 
 static void
-add_verdict(struct line *line, const json_t *answer)
+add_verdict(struct line *line, json_t *answer)
 {
-	line_add(line, "%s  ", verdicts[verdict_find(answer)].word);
-	if (is_word(answer, "verdict", "split")) {
-		add_troubles(line, answer, true, "");
-		line_add(line, ": two leaders are possible");
-	} else if (is_word(answer, "verdict", "starting")) {
-		line_add(line,
-		    "this node has just started and listens for a leader");
-	} else if (is_word(answer, "verdict", "outside")) {
-		line_fill(line, answer,
-		    "[this host was removed from the cluster by generation {node.removed_by}: stop electd here|the settings of the other nodes do not name this host: install its file there, too]");
-	} else if (json_is_object(field(answer, "leader"))) {
-		line_fill(line, answer, "{leader.name} leads, ");
-		add_reach(line, answer);
-		add_troubles(line, answer, false, "; ");
+	size_t at = verdict_find(answer);
+
+	set_reach(answer);
+	set_troubles(answer);
+	set_aside(answer);
+	line_add(line, "%s  ", verdicts[at].word);
+	if (verdicts[at].text != NULL) {
+		line_fill(line, answer, verdicts[at].text);
 	} else {
-		add_no_leader(line, answer);
+		line_fill(line, answer, leader_text(answer));
+		line_fill(line, answer, "[; {wrong}]");
 	}
 }
 
@@ -185,7 +171,7 @@ print_verdict(json_t *answer)
 }
 
 void
-print_verdict_line(const json_t *answer)
+print_verdict_line(json_t *answer)
 {
 	struct line line = { .size = 0 };
 
