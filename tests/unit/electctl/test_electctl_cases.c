@@ -44,6 +44,7 @@
 #include "tests/lib/slurp.h"
 
 #define MACROS_MAX 48
+#define WORDS_MAX  16 /* of a command line */
 #define STEPS_MAX  48 /* of the daemon, in a run */
 #define DIGITS     "0123456789"
 #define PRINTED    65536 /* bytes that a run prints at most */
@@ -294,19 +295,21 @@ end_daemon(pid_t pid, const char *path)
 static int
 run_electctl(const char *text, int to)
 {
-	char program[] = "electctl";
-	wordexp_t words = { .we_offs = 1 };
+	static wordexp_t words; /* still there when a sanitizer looks */
+	char program[] = "electctl", *argv[WORDS_MAX + 2] = { program };
 	int status;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-		assert_int_equal(wordexp(text, &words, WRDE_DOOFFS), 0);
-		words.we_wordv[0] = program;
+		assert_int_equal(wordexp(text, &words, 0), 0);
+		assert_true(words.we_wordc <= WORDS_MAX);
+		memcpy(
+		    argv + 1, words.we_wordv, words.we_wordc * sizeof(argv[0]));
 		dup2(to, STDOUT_FILENO);
 		dup2(to, STDERR_FILENO);
 		optind = 0;
-		exit(electctl_run((int)words.we_wordc + 1, words.we_wordv));
+		exit(electctl_run((int)words.we_wordc + 1, argv));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
