@@ -52,14 +52,14 @@ misfit(const struct config *shared, const struct config *own)
 	return NULL;
 }
 
+/* Copies what is this host's own beside `shared`, with room for this much. */
 static struct settings *
-clone_with(const struct settings *own, const struct config *shared)
+clone_with(const struct settings *own, const struct config *shared,
+    size_t nodes, size_t links)
 {
 	struct settings *s = clone_own(own);
 
-	if (s == NULL)
-		return NULL;
-	if (allocate(&s->shared, shared->nodes_count, shared->links_count)) {
+	if (s != NULL && allocate(&s->shared, nodes, links)) {
 		config_copy(&s->shared, shared);
 		return s;
 	}
@@ -72,34 +72,31 @@ settings_with(const struct settings *own, const struct config *shared)
 {
 	return misfit(shared, &own->shared) == NULL &&
 		       config_find(shared, own->id) != NULL
-		   ? clone_with(own, shared)
+		   ? clone_with(
+			 own, shared, shared->nodes_count, shared->links_count)
 		   : NULL;
 }
 
 struct settings *
-settings_clone(const struct settings *settings)
+settings_clone(const struct settings *s)
 {
-	return clone_with(settings, &settings->shared);
+	return clone_with(
+	    s, &s->shared, s->shared.nodes_count, s->shared.links_count);
 }
 
 struct settings *
 settings_clone_roomy(const struct settings *settings, size_t more)
 {
 	const struct config *c = &settings->shared;
-	struct settings *s = clone_own(settings);
 	size_t nodes = c->nodes_count + more;
+	struct settings *s;
 
-	if (s == NULL)
-		return NULL;
 	if (nodes > NODES_MAX)
 		nodes = NODES_MAX;
-	if (allocate(&s->shared, nodes, config_links_most(c, nodes))) {
-		config_copy(&s->shared, c);
+	s = clone_with(settings, c, nodes, config_links_most(c, nodes));
+	if (s != NULL)
 		config_forget_defaults(&s->shared);
-		return s;
-	}
-	settings_free(s);
-	return NULL;
+	return s;
 }
 
 /* A text of what is wrong, one fault a line. */

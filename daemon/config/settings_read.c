@@ -8,6 +8,7 @@
 #include <libconfig.h>
 
 #include "algorithms/registry.h"
+#include "daemon/config/settings_suggest.h"
 
 #define TYPE(name) (1u << CONFIG_TYPE_##name)
 #define INTEGER    (TYPE(INT) | TYPE(INT64))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/config/settings_rows.h"
 
-#include <limits.h>
+#include <arpa/inet.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/registry.h"
+#include "common/config/config_value.h"
 #include "daemon/config/settings.h"
-#include "daemon/config/settings_value.h"
 
 #define AT(member)           .at = offsetof(struct settings, member)
 #define AT_CHECK(member)     .at = offsetof(struct settings_check, member)
@@ -17,12 +17,119 @@
 #define NAME           .fault = name_fault, .size = NAME_MAX_BYTES
 #define PATH           .fault = path_fault, .size = PATH_MAX_BYTES
 #define NSEC(duration) ((int64_t)(duration))
+#define LETTERS        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define HOUR           (3600 * SEC)
 
 _Static_assert(offsetof(struct settings, shared) == 0,
     "a row of struct config is one of struct settings");
 
 const char *const side_words[] = { "left", "right", NULL };
+
+static const char *
+path_fault(const char *text)
+{
+	if (text[0] != '/' && strncmp(text, "./", 2) != 0)
+		return "is not a path; begin it with \"/\", or with \"./\" for the directory that electd starts in";
+	if (strlen(text) >= PATH_MAX_BYTES)
+		return "is too long; a path has at most 1023 bytes";
+	for (; *text != '\0'; text++) {
+		if ((unsigned char)*text < ' ' || *text == '\x7f')
+			return "has control characters; remove them";
+	}
+	return NULL;
+}
+
+static const char *
+check_name_fault(const char *text)
+{
+	const char *fault = name_fault(text);
+
+	if (fault == NULL && strlen(text) >= CHECK_NAME_BYTES)
+		fault =
+		    "is too long; the name of a check has at most 20 characters";
+	return fault;
+}
+
+/* What the names of systemd's units end with. */
+static const char *const unit_types[] = { ".service", ".socket", ".target",
+	".mount", ".automount", ".path", ".timer", ".device", ".swap", ".slice",
+	".scope", NULL };
+
+static const char *
+unit_fault(const char *name)
+{
+	size_t size = strlen(name);
+
+	if (size >= UNIT_MAX_BYTES)
+		return "is too long; a unit's name has at most 255 characters";
+	if (size == 0 || *name == '-' || *name == '.' ||
+	    strspn(name, LETTERS "0123456789:_.\\@-") != size)
+		return "is not the name of a unit; write it as in \"nginx.service\"";
+	for (size_t i = 0; unit_types[i] != NULL; i++) {
+		size_t type = strlen(unit_types[i]);
+
+		if (size > type &&
+		    strcmp(name + size - type, unit_types[i]) == 0)
+			return NULL;
+	}
+	return "has no type; write it as in \"nginx.service\"";
+}
+
+/* Reads "host:port" or "[host]:port". Returns false if it does not fit. */
+static bool
+group_split(const char *text, char host[ADDRESS_MAX_BYTES], long *port)
+{
+	const char *colon = strrchr(text, ':');
+	size_t size;
+	char *end;
+
+	if (colon == NULL || colon[1] < '0' || colon[1] > '9')
+		return false;
+	*port = strtol(colon + 1, &end, 10);
+	size = (size_t)(colon - text);
+	if (*end != '\0' || size == 0 || strlen(text) >= ADDRESS_MAX_BYTES)
+		return false;
+	if (text[0] == '[' && text[size - 1] == ']' && size > 2) {
+		text++;
+		size -= 2;
+	}
+	memcpy(host, text, size);
+	host[size] = '\0';
+	return true;
+}
+
+/* True if this is the address of a multicast group, with a port. */
+static bool
+is_group(const char *text)
+{
+	char host[ADDRESS_MAX_BYTES];
+	struct in6_addr ipv6;
+	struct in_addr ipv4;
+	long port;
+
+	if (!group_split(text, host, &port) || port < 1 || port > 65535)
+		return false;
+	if (inet_pton(AF_INET, host, &ipv4) == 1)
+		return text[0] != '[' && IN_MULTICAST(ntohl(ipv4.s_addr));
+	return text[0] == '[' && inet_pton(AF_INET6, host, &ipv6) == 1 &&
+	       IN6_IS_ADDR_MULTICAST(&ipv6);
+}
+
+static const char *
+multicast_fault(const char *text)
+{
+	return is_group(text)
+		   ? NULL
+		   : "is no multicast group with a port; write it as in \"239.192.74.20:7421\"";
+}
+
+static const char *
+interface_fault(const char *name)
+{
+	return strlen(name) < INTERFACE_MAX_BYTES
+		   ? NULL
+		   : "is too long for an interface; give a name as in \"eth0\"";
+}
 
 static const struct config_row neighbour_rows[] = {
 	{ "id", CONFIG_NUMBER, AT_NEIGHBOUR(id), .low = 1, .high = NODE_ID_MAX,
@@ -180,101 +287,4 @@ section_find(const struct section *s, const char *member)
 			return row;
 	}
 	return NULL;
-}
-
-/* The setting that was most likely meant. */
-struct guess {
-	const char *name;               /* NULL: nothing is near */
-	const struct config_row *owner; /* of its section */
-	unsigned distance;              /* from what was written */
-};
-
-/* Takes a known name if it is nearer than the guess so far. */
-static void
-guess_try(struct guess *guess, const struct config_row *owner,
-    const char *known, const char *name)
-{
-	unsigned distance = word_distance(known, name);
-	size_t size = strlen(known);
-
-	if (distance < guess->distance && distance <= size / 3 + 1 &&
-	    distance < size)
-		*guess = (struct guess){ known, owner, distance };
-}
-
-/* Takes the nearest setting of a section if it beats the guess so far. */
-static void
-guess_among(
-    struct guess *guess, const struct section *section, const char *name)
-{
-	const struct config_row *row;
-
-	for (size_t i = 0; (row = section_row(section, i)) != NULL; i++) {
-		const char *member = section_name(section, row);
-
-		if (member != NULL)
-			guess_try(guess, section->owner, member, name);
-	}
-}
-
-/*
- * Finds the nearest setting of all; of equally near ones, one of `here`. The
- * root also has the algorithms' own groups.
- */
-static struct guess
-guess_make(const struct section *here, const char *name)
-{
-	const struct section root = { 0 };
-	struct guess guess = { .distance = UINT_MAX };
-	const struct config_row *row;
-
-	guess_among(&guess, here, name);
-	guess_among(&guess, &root, name);
-	for (size_t i = 0; (row = settings_row(i)) != NULL; i++) {
-		if (row_has_sections(row) && row->name[0] != '*')
-			guess_among(
-			    &guess, &(struct section){ row, NULL }, name);
-	}
-	for (size_t i = 0; here->owner == NULL && algorithms[i] != NULL; i++)
-		guess_try(&guess, NULL, algorithms[i]->name, name);
-	return guess;
-}
-
-static void
-known_list(const struct section *section, char buffer[SUGGESTION_MAX])
-{
-	size_t used = (size_t)snprintf(buffer, SUGGESTION_MAX, "known here");
-	const char *between = ": ";
-	const struct config_row *row;
-
-	for (size_t i = 0; (row = section_row(section, i)) != NULL; i++) {
-		const char *member = section_name(section, row);
-
-		if (member == NULL || used >= SUGGESTION_MAX)
-			continue;
-		used += (size_t)snprintf(buffer + used, SUGGESTION_MAX - used,
-		    "%s%s", between, member);
-		between = ", ";
-	}
-}
-
-const char *
-section_suggest(
-    const struct section *here, const char *name, char buffer[SUGGESTION_MAX])
-{
-	struct guess guess = guess_make(here, name);
-
-	if (guess.name == NULL)
-		known_list(here, buffer);
-	else if (guess.owner == here->owner)
-		snprintf(
-		    buffer, SUGGESTION_MAX, "did you mean \"%s\"?", guess.name);
-	else if (guess.owner == NULL)
-		snprintf(buffer, SUGGESTION_MAX,
-		    "did you mean \"%s\" outside of any group?", guess.name);
-	else
-		snprintf(buffer, SUGGESTION_MAX,
-		    "did you mean \"%s\" inside of \"%s\"?", guess.name,
-		    guess.owner->name);
-	return buffer;
 }

@@ -53,14 +53,4 @@ const struct config_row *section_find(
 /* True if the row has sections: it is a group, or a list of groups. */
 bool row_has_sections(const struct config_row *row);
 
-#define SUGGESTION_MAX 320 /* fits the names of all settings of the root */
-
-/*
- * Suggests what `name` was meant to be, which is unknown in the section `here`:
- * the nearest setting of any section, or all settings of this one. Returns
- * `buffer`.
- */
-const char *section_suggest(
-    const struct section *here, const char *name, char buffer[SUGGESTION_MAX]);
-
 #endif

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 #include "daemon/config/settings_value.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "algorithms/registry.h"
 #include "common/config/config_check.h"
 #include "common/util/text.h"
 #include "daemon/config/settings.h"
-
-#define LETTERS  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-#define WORD_MAX 32 /* bytes; the longest name has 19 */
 
 /* A value that is being taken. */
 struct taking {
@@ -320,79 +314,6 @@ value_text(
 	return buffer;
 }
 
-static unsigned
-least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
-static bool
-same_letter(char a, char b)
-{
-	return strncasecmp(&a, &b, 1) == 0;
-}
-
-/* Keeps three rows of the usual table of edit distances. */
-unsigned
-word_distance(const char *a, const char *b)
-{
-	size_t rows = strlen(a);
-	size_t columns = strlen(b);
-	unsigned table[3][WORD_MAX + 1];
-
-	if (rows > WORD_MAX || columns > WORD_MAX)
-		return UINT_MAX;
-	for (unsigned j = 0; j <= columns; j++)
-		table[0][j] = j;
-	for (unsigned i = 1; i <= rows; i++) {
-		unsigned *row = table[i % 3];
-		const unsigned *above = table[(i + 2) % 3];
-		const unsigned *before = table[(i + 1) % 3];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= columns; j++) {
-			bool same = same_letter(a[i - 1], b[j - 1]);
-
-			row[j] = least(least(above[j], row[j - 1]) + 1,
-			    above[j - 1] + !same);
-			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
-			    same_letter(a[i - 2], b[j - 1]))
-				row[j] = least(row[j], before[j - 2] + 1);
-		}
-	}
-	return table[rows % 3][columns];
-}
-
-const char *
-path_fault(const char *text)
-{
-	if (text[0] != '/' && strncmp(text, "./", 2) != 0)
-		return "is not a path; begin it with \"/\", or with \"./\" for the directory that electd starts in";
-	if (strlen(text) >= PATH_MAX_BYTES)
-		return "is too long; a path has at most 1023 bytes";
-	for (; *text != '\0'; text++) {
-		if ((unsigned char)*text < ' ' || *text == '\x7f')
-			return "has control characters; remove them";
-	}
-	return NULL;
-}
-
-const char *
-check_name_fault(const char *text)
-{
-	const char *fault = name_fault(text);
-
-	if (fault == NULL && strlen(text) >= CHECK_NAME_BYTES)
-		fault =
-		    "is too long; the name of a check has at most 20 characters";
-	return fault;
-}
-
-/* What the names of systemd's units end with. */
-static const char *const unit_types[] = { ".service", ".socket", ".target",
-	".mount", ".automount", ".path", ".timer", ".device", ".swap", ".slice",
-	".scope", NULL };
-
 /* What is wrong with the first word of a command, or NULL. */
 static const char *
 program_fault(const char *word)
@@ -410,80 +331,4 @@ command_word_fault(const char *word, bool is_program)
 	if (!text_is_printable(word, strlen(word)))
 		return "has control characters, or is not UTF-8; put it into a script";
 	return is_program ? program_fault(word) : NULL;
-}
-
-const char *
-unit_fault(const char *name)
-{
-	size_t size = strlen(name);
-
-	if (size >= UNIT_MAX_BYTES)
-		return "is too long; a unit's name has at most 255 characters";
-	if (size == 0 || *name == '-' || *name == '.' ||
-	    strspn(name, LETTERS "0123456789:_.\\@-") != size)
-		return "is not the name of a unit; write it as in \"nginx.service\"";
-	for (size_t i = 0; unit_types[i] != NULL; i++) {
-		size_t type = strlen(unit_types[i]);
-
-		if (size > type &&
-		    strcmp(name + size - type, unit_types[i]) == 0)
-			return NULL;
-	}
-	return "has no type; write it as in \"nginx.service\"";
-}
-
-/* Reads "host:port" or "[host]:port". Returns false if it does not fit. */
-static bool
-group_split(const char *text, char host[ADDRESS_MAX_BYTES], long *port)
-{
-	const char *colon = strrchr(text, ':');
-	size_t size;
-	char *end;
-
-	if (colon == NULL || colon[1] < '0' || colon[1] > '9')
-		return false;
-	*port = strtol(colon + 1, &end, 10);
-	size = (size_t)(colon - text);
-	if (*end != '\0' || size == 0 || strlen(text) >= ADDRESS_MAX_BYTES)
-		return false;
-	if (text[0] == '[' && text[size - 1] == ']' && size > 2) {
-		text++;
-		size -= 2;
-	}
-	memcpy(host, text, size);
-	host[size] = '\0';
-	return true;
-}
-
-/* True if this is the address of a multicast group, with a port. */
-static bool
-is_group(const char *text)
-{
-	char host[ADDRESS_MAX_BYTES];
-	struct in6_addr ipv6;
-	struct in_addr ipv4;
-	long port;
-
-	if (!group_split(text, host, &port) || port < 1 || port > 65535)
-		return false;
-	if (inet_pton(AF_INET, host, &ipv4) == 1)
-		return text[0] != '[' && IN_MULTICAST(ntohl(ipv4.s_addr));
-	return text[0] == '[' && inet_pton(AF_INET6, host, &ipv6) == 1 &&
-	       IN6_IS_ADDR_MULTICAST(&ipv6);
-}
-
-const char *
-multicast_fault(const char *text)
-{
-	return is_group(text)
-		   ? NULL
-		   : "is no multicast group with a port; write it as in \"239.192.74.20:7421\"";
-}
-
-const char *
-interface_fault(const char *name)
-{
-	return strlen(name) < INTERFACE_MAX_BYTES
-		   ? NULL
-		   : "is too long for an interface; give a name as in \"eth0\"";
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Values of settings as the text of a file, by their rows; and what is wrong
- * with a text. Pure, and independent of libconfig.
+ * Values of settings as the text of a file, by their rows. Pure, and
+ * independent of libconfig.
  */
 #ifndef ELECTD_DAEMON_CONFIG_SETTINGS_VALUE_H
 #define ELECTD_DAEMON_CONFIG_SETTINGS_VALUE_H
@@ -36,20 +36,8 @@ const char *value_text(
 /* Writes a text in quotes, as libconfig reads it. Returns `buffer`. */
 const char *string_text(const char *text, char buffer[VALUE_MAX_BYTES]);
 
-/*
- * How many letters must be added, dropped, changed or swapped with their
- * neighbour to make `a` of `b` (optimal string alignment). Case does not count.
- * UINT_MAX if a word is longer than 32 bytes.
- */
-unsigned word_distance(const char *a, const char *b);
-
-/* Each says what is wrong with a text and what would be right; NULL: nothing.
- * A text without fault fits its row. */
-const char *path_fault(const char *text);
-const char *check_name_fault(const char *text);
+/* Says what is wrong with a word of a command, of which the first is the
+ * program, and what would be right; NULL: nothing. */
 const char *command_word_fault(const char *word, bool is_program);
-const char *unit_fault(const char *name);      /* of systemd */
-const char *multicast_fault(const char *text); /* of a group with a port */
-const char *interface_fault(const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "daemon/config/settings_value.h"
+#include "daemon/config/settings_suggest.h"
 #include "daemon/electctl/print/print.h"
 #include "daemon/electctl/run/run.h"
 #include "daemon/electctl/whole/whole.h"

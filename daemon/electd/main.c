@@ -8,7 +8,6 @@
 
 #include "algorithms/registry.h"
 #include "daemon/config/settings_document.h"
-#include "daemon/config/settings_value.h"
 #include "daemon/electd/change/discovery.h"
 #include "daemon/electd/change/document.h"
 #include "daemon/electd/electd.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Values of settings as text, and how near a word is to another. */
+/* Values of settings as text. */
 #include "tests/unit/group.h"
 
 #include <stdio.h>
@@ -7,18 +7,6 @@
 #include <string.h>
 
 #include "daemon/config/settings_value.h"
-
-TEST(distance_counts_slips_of_the_finger)
-{
-	assert_int_equal(word_distance("misses", "misses"), 0);
-	assert_int_equal(word_distance("Misses", "misses"), 0);
-	assert_int_equal(word_distance("misses", "mises"), 1);
-	assert_int_equal(word_distance("guarantee", "gaurantee"), 1);
-	assert_int_equal(word_distance("", "abc"), 3);
-	assert_int_equal(word_distance("kitten", "sitting"), 3);
-	assert_true(
-	    word_distance("a234567890123456789012345678901234", "a") > 1000);
-}
 
 TEST(durations_read_and_print)
 {
