@@ -17,13 +17,6 @@ algorithm_suits(const struct algorithm *algorithm, unsigned kind)
 	       algorithm->topology == TOPOLOGY_GRAPH;
 }
 
-/* Adds a fault at entry `i`, which contradicts `other`. */
-#define NODE_FAULT(place, i, j, what)                                          \
-	(struct config_fault)                                                  \
-	{                                                                      \
-		.at = (place), .entry = (i), .other = (j), .advice = (what)    \
-	}
-
 static void
 check_id(struct checker *k, size_t i)
 {
@@ -32,7 +25,7 @@ check_id(struct checker *k, size_t i)
 	for (size_t j = 0; nodes[i].id != NODE_NONE && j < i; j++) {
 		if (nodes[j].id != nodes[i].id)
 			continue;
-		fault_add(k, NODE_FAULT(AT_NODE_ID, i, j, ONCE),
+		fault_add(k, fault_in("nodes[].id", i, j, ONCE),
 		    "%" PRIu32 " is already used", nodes[i].id);
 		return;
 	}
@@ -51,7 +44,7 @@ check_name_digits(struct checker *k, size_t i)
 	snprintf(id, sizeof(id), "%" PRIu32, node->id);
 	if (strcmp(node->name, id) != 0)
 		fault_add(k,
-		    NODE_FAULT(AT_NODE_NAME, i, NO_ENTRY, "put a letter in"),
+		    fault_in("nodes[].name", i, NO_ENTRY, "put a letter in"),
 		    "\"%s\" reads as an id, but this node's is %s", node->name,
 		    id);
 }
@@ -67,7 +60,7 @@ check_name(struct checker *k, size_t i)
 	for (size_t j = 0; j < i; j++) {
 		if (strcmp(nodes[j].name, nodes[i].name) != 0)
 			continue;
-		fault_add(k, NODE_FAULT(AT_NODE_NAME, i, j, ONCE),
+		fault_add(k, fault_in("nodes[].name", i, j, ONCE),
 		    "\"%s\" is already used", nodes[i].name);
 		return;
 	}
@@ -84,13 +77,13 @@ check_address(struct checker *k, size_t i)
 	if (address_is_wildcard(address) &&
 	    (nodes[i].id == NODE_NONE || nodes[i].id != k->self))
 		fault_add(k,
-		    NODE_FAULT(
-			AT_NODE_ADDRESS, i, NO_ENTRY, "give one of them"),
+		    fault_in(
+			"nodes[].address", i, NO_ENTRY, "give one of them"),
 		    "\"%s\" stands for all addresses of a host", address);
 	for (size_t j = 0; j < i; j++) {
 		if (strcmp(nodes[j].address, address) != 0)
 			continue;
-		fault_add(k, NODE_FAULT(AT_NODE_ADDRESS, i, j, ONCE),
+		fault_add(k, fault_in("nodes[].address", i, j, ONCE),
 		    "\"%s\" is already used", address);
 		return;
 	}
@@ -107,11 +100,11 @@ check_discovered(struct checker *k, size_t i)
 		return;
 	if (!c->discovers)
 		fault_add(k,
-		    NODE_FAULT(AT_NODE_DISCOVERED, i, NO_ENTRY, "remove it"),
+		    fault_in("nodes[].discovered", i, NO_ENTRY, "remove it"),
 		    "is for discovery under guarantee \"quorum\"");
 	else if (c->nodes[i].role != ROLE_OBSERVER)
 		fault_add(k,
-		    NODE_FAULT(AT_NODE_DISCOVERED, i, NO_ENTRY,
+		    fault_in("nodes[].discovered", i, NO_ENTRY,
 			"remove it, or give the role \"observer\""),
 		    "is for observers");
 }
@@ -144,8 +137,8 @@ check_family(struct checker *k)
 		    family == address_family(c->nodes[first].address))
 			continue;
 		fault_add(k,
-		    NODE_FAULT(
-			AT_NODE_ADDRESS, i, first, "all must be of one family"),
+		    fault_in("nodes[].address", i, first,
+			"all must be of one family"),
 		    "\"%s\" is %s, not %s as the address", address,
 		    family_words[family],
 		    family_words[address_family(c->nodes[first].address)]);
@@ -166,8 +159,8 @@ check_candidates(struct checker *k)
 			return;
 	}
 	fault_add(k,
-	    NODE_FAULT(AT_NODES, NO_ENTRY, NO_ENTRY,
-		"give at least one of them the role \"candidate\""),
+	    fault_at(
+		"nodes", "give at least one of them the role \"candidate\""),
 	    "no node may lead");
 }
 
@@ -179,7 +172,7 @@ check_suits(struct checker *k)
 
 	if (algorithm_suits(c->algorithm, (unsigned)c->topology))
 		return;
-	fault_add(k, NODE_FAULT(AT_KIND, NO_ENTRY, NO_ENTRY, NULL),
+	fault_add(k, fault_at("topology.kind", NULL),
 	    "\"%s\" does not suit \"%s\", which needs \"%s\"; algorithms for it: %s",
 	    topology_words[c->topology], c->algorithm->name,
 	    topology_words[c->algorithm->topology],
@@ -202,7 +195,7 @@ check_options(struct checker *k)
 				    a->variants[o->variant] != NULL));
 
 	if (!is_right)
-		fault_add(k, NODE_FAULT(AT_ALGORITHM, NO_ENTRY, NO_ENTRY, NULL),
+		fault_add(k, fault_at("algorithm", NULL),
 		    "\"%s\" does not have these options", a->name);
 	return is_right;
 }
@@ -215,12 +208,11 @@ check_choices(struct checker *k)
 	const struct config *c = k->config;
 
 	if (c->choices.no_wakeup)
-		fault_add(k,
-		    NODE_FAULT(AT_WAKEUP, NO_ENTRY, NO_ENTRY, "remove it"),
+		fault_add(k, fault_at("*.wakeup", "remove it"),
 		    "false is for electsim only: in electd nothing else starts the leaves");
 	if (c->choices.any_leader && c->preempt != PREEMPT_NEVER)
 		fault_add(k,
-		    NODE_FAULT(AT_ANNOUNCE, NO_ENTRY, NO_ENTRY,
+		    fault_at("*.announce",
 			"otherwise each better node would take over again"),
 		    "\"any\" needs preempt = \"never\"");
 }
@@ -240,7 +232,7 @@ check_lease(struct checker *k)
 	if (t->heartbeat == 0 || t->misses == 0 || t->lease == 0 ||
 	    t->lease >= config_lease_least(t))
 		return;
-	fault_add(k, NODE_FAULT(AT_LEASE, NO_ENTRY, NO_ENTRY, NULL),
+	fault_add(k, fault_at("timing.lease", NULL),
 	    "\"%s\" is too short; must be at least %s, 2 * (misses + 2) heartbeats",
 	    duration_text(t->lease, given),
 	    duration_text(config_lease_least(t), least));
@@ -254,8 +246,7 @@ check_generation(struct checker *k)
 	uint32_t of_file = c->discovers ? c->base_generation : c->generation;
 
 	if (of_file > GENERATION_FILE_MAX || c->generation > GENERATION_MAX)
-		fault_add(k,
-		    NODE_FAULT(AT_GENERATION, NO_ENTRY, NO_ENTRY, NULL),
+		fault_add(k, fault_at("generation", NULL),
 		    "%" PRIu32 " is out of range; must be 0 to %d",
 		    of_file > GENERATION_FILE_MAX ? of_file : c->generation,
 		    of_file > GENERATION_FILE_MAX ? GENERATION_FILE_MAX
@@ -275,8 +266,7 @@ check_numbers(struct checker *k)
 	    (c->guarantee == GUARANTEE_QUORUM || c->stamp == 0);
 
 	if (!is_right)
-		fault_add(k,
-		    NODE_FAULT(AT_GENERATION, NO_ENTRY, NO_ENTRY, NULL),
+		fault_add(k, fault_at("generation", NULL),
 		    "preempt, forget, the stamp or the number of the file contradicts the rest");
 }
 

@@ -11,30 +11,13 @@
 #include "common/config/config.h"
 #include "common/util/peer_set.h"
 
-/* Where a fault is; a place with an entry is in a list. */
-enum config_at {
-	AT_NODES,
-	AT_NODE_ID,         /* of the entry */
-	AT_NODE_NAME,       /* of the entry */
-	AT_NODE_ADDRESS,    /* of the entry */
-	AT_NODE_DISCOVERED, /* of the entry */
-	AT_ALGORITHM,
-	AT_KIND,  /* of the topology */
-	AT_ORDER, /* maybe an entry */
-	AT_LINKS, /* likewise */
-	AT_DEGREE,
-	AT_DIAMETER,
-	AT_WAKEUP,   /* an option of the algorithm */
-	AT_ANNOUNCE, /* likewise */
-	AT_LEASE,
-	AT_GENERATION,
-};
-
 #define NO_ENTRY SIZE_MAX
 
 /* One fault. */
 struct config_fault {
-	enum config_at at;
+	/* Where it is, as "topology.kind"; "[]" stands for the entry, and "*"
+	 * for the algorithm. */
+	const char *at;
 	size_t entry;       /* of the list; NO_ENTRY: none */
 	size_t other;       /* the entry that it contradicts; NO_ENTRY: none */
 	const char *text;   /* what is wrong; valid during the call */
@@ -53,6 +36,9 @@ typedef void config_fault_taker(void *context, const struct config_fault *f);
 const char *config_fault_name(const struct config *config,
     const struct config_fault *fault, const char *list,
     char buffer[FAULT_NAME_MAX]);
+
+/* True if it is in the list of nodes. */
+bool config_fault_is_of_node(const struct config_fault *fault);
 
 /* What a check needs to work with: 132 KiB. */
 struct config_work {

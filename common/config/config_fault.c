@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 bool
 algorithm_has(const struct algorithm *algorithm, unsigned choices)
@@ -30,45 +31,47 @@ algorithms_list(const struct algorithm *const *known,
 	return buffer;
 }
 
-/* The names of places: the setting, and what follows its entry. */
-static const struct {
-	const char *setting; /* NULL: the algorithm's group */
-	const char *member;
-} places[] = {
-	[AT_NODES] = { "nodes", NULL },
-	[AT_NODE_ID] = { "nodes", "id" },
-	[AT_NODE_NAME] = { "nodes", "name" },
-	[AT_NODE_ADDRESS] = { "nodes", "address" },
-	[AT_NODE_DISCOVERED] = { "nodes", "discovered" },
-	[AT_ALGORITHM] = { "algorithm", NULL },
-	[AT_KIND] = { "topology.kind", NULL },
-	[AT_ORDER] = { "topology.order", NULL },
-	[AT_LINKS] = { "topology.links", NULL },
-	[AT_DEGREE] = { "topology.degree", NULL },
-	[AT_DIAMETER] = { "topology.diameter", NULL },
-	[AT_WAKEUP] = { NULL, "wakeup" },
-	[AT_ANNOUNCE] = { NULL, "announce" },
-	[AT_LEASE] = { "timing.lease", NULL },
-	[AT_GENERATION] = { "generation", NULL },
-};
-
 const char *
 config_fault_name(const struct config *c, const struct config_fault *fault,
     const char *list, char buffer[FAULT_NAME_MAX])
 {
-	const char *setting = places[fault->at].setting;
-	const char *member = places[fault->at].member;
+	const char *at = fault->at, *begin = "", *rest;
 	char entry[24] = "";
 
-	if (setting == NULL)
-		setting = c->algorithm->name;
-	else if (fault->at <= AT_NODE_DISCOVERED)
-		setting = list;
+	if (*at == '*') {
+		begin = c->algorithm->name;
+		at++;
+	} else if (config_fault_is_of_node(fault)) {
+		begin = list;
+		at += strlen("nodes");
+	}
+	rest = strchr(at, '[');
 	if (fault->entry != NO_ENTRY)
 		snprintf(entry, sizeof(entry), "[%zu]", fault->entry);
-	snprintf(buffer, FAULT_NAME_MAX, "%s%s%s%s", setting, entry,
-	    member != NULL ? "." : "", member != NULL ? member : "");
+	snprintf(buffer, FAULT_NAME_MAX, "%s%.*s%s%s", begin,
+	    (int)(rest != NULL ? (size_t)(rest - at) : strlen(at)), at, entry,
+	    rest != NULL ? rest + strlen("[]") : "");
 	return buffer;
+}
+
+bool
+config_fault_is_of_node(const struct config_fault *fault)
+{
+	return strncmp(fault->at, "nodes", strlen("nodes")) == 0;
+}
+
+struct config_fault
+fault_at(const char *at, const char *advice)
+{
+	return fault_in(at, NO_ENTRY, NO_ENTRY, advice);
+}
+
+struct config_fault
+fault_in(const char *at, size_t entry, size_t other, const char *advice)
+{
+	return (struct config_fault){
+		.at = at, .entry = entry, .other = other, .advice = advice
+	};
 }
 
 void

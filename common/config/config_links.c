@@ -55,19 +55,11 @@ index_of(const struct config_work *w, node_id id)
 	return i < w->count && w->ids[i] == id ? i : w->count;
 }
 
-static struct config_fault
-fault_of(enum config_at at, size_t entry, const char *advice)
-{
-	return (struct config_fault){
-		.at = at, .entry = entry, .other = NO_ENTRY, .advice = advice
-	};
-}
-
 /* A setting that another kind of topology has. */
 static void
-refuse_kind(struct checker *k, enum config_at at, const char *kinds)
+refuse_kind(struct checker *k, const char *at, const char *kinds)
 {
-	fault_add(k, fault_of(at, NO_ENTRY, NULL),
+	fault_add(k, fault_at(at, NULL),
 	    "is not for kind \"%s\"; only %s has it",
 	    topology_words[k->config->topology], kinds);
 }
@@ -84,10 +76,12 @@ check_order_entry(struct checker *k, size_t i, bool is_complete)
 	while (order[first] != order[i])
 		first++;
 	if (is_complete && index_of(k->work, order[i]) == k->work->count)
-		fault_add(k, fault_of(AT_ORDER, i, ORDER_ADVICE),
+		fault_add(k,
+		    fault_in("topology.order[]", i, NO_ENTRY, ORDER_ADVICE),
 		    "%" PRIu32 " is not among the nodes", order[i]);
 	else if (first < i)
-		fault_add(k, fault_of(AT_ORDER, i, ORDER_ADVICE),
+		fault_add(k,
+		    fault_in("topology.order[]", i, NO_ENTRY, ORDER_ADVICE),
 		    "%" PRIu32 " is already listed", order[i]);
 }
 
@@ -109,7 +103,7 @@ check_order_missing(struct checker *k)
 	if (missing > 1)
 		snprintf(more, sizeof(more), " and %zu more", missing - 1);
 	if (missing > 0)
-		fault_add(k, fault_of(AT_ORDER, NO_ENTRY, ORDER_ADVICE),
+		fault_add(k, fault_at("topology.order[]", ORDER_ADVICE),
 		    "leaves out %" PRIu32 "%s", first, more);
 }
 
@@ -153,19 +147,23 @@ check_link(struct checker *k, size_t i, bool is_complete)
 	size_t a = index_of(w, link->a), b = index_of(w, link->b), other;
 
 	if (link->a == link->b) {
-		fault_add(k, fault_of(AT_LINKS, i, "name two nodes"),
+		fault_add(k,
+		    fault_in("topology.links[]", i, NO_ENTRY, "name two nodes"),
 		    "links %" PRIu32 " with itself", link->a);
 		return;
 	}
 	if (a == w->count || b == w->count) {
 		if (is_complete)
-			fault_add(k, fault_of(AT_LINKS, i, "name two of those"),
+			fault_add(k,
+			    fault_in("topology.links[]", i, NO_ENTRY,
+				"name two of those"),
 			    "%" PRIu32 " is not among the nodes",
 			    a == w->count ? link->a : link->b);
 		return;
 	}
 	if (peer_set_has(&w->next[a], (unsigned)b)) {
-		struct config_fault fault = fault_of(AT_LINKS, i, "remove it");
+		struct config_fault fault =
+		    fault_in("topology.links[]", i, NO_ENTRY, "remove it");
 		const struct config_link pair =
 		    config_link_of(link->a, link->b);
 
@@ -232,7 +230,7 @@ check_connected(struct checker *k)
 	for (unsigned i = 1; i < w->count; i++) {
 		if (peer_set_has(&reached, i))
 			continue;
-		fault_add(k, fault_of(AT_LINKS, NO_ENTRY, "link every node"),
+		fault_add(k, fault_at("topology.links[]", "link every node"),
 		    "%" PRIu32 " cannot be reached from %" PRIu32, w->ids[i],
 		    w->ids[0]);
 		return;
@@ -264,10 +262,10 @@ check_discovery(struct checker *k)
 	const struct config *c = k->config;
 
 	if (c->order_count > 0)
-		fault_add(k, fault_of(AT_ORDER, NO_ENTRY, "remove it"),
+		fault_add(k, fault_at("topology.order[]", "remove it"),
 		    "cannot be given together with discovery: the ring is in the order of the ids");
 	if (c->links_count > 0)
-		fault_add(k, fault_of(AT_LINKS, NO_ENTRY, "remove it"),
+		fault_add(k, fault_at("topology.links[]", "remove it"),
 		    "cannot be given together with discovery");
 }
 
@@ -279,14 +277,14 @@ check_degree(struct checker *k)
 	if (c->degree == 0)
 		return;
 	if (!is_linked_kind(c))
-		refuse_kind(k, AT_DEGREE, "\"tree\" or \"graph\"");
+		refuse_kind(k, "topology.degree", "\"tree\" or \"graph\"");
 	else if (c->degree % 2 != 0)
-		fault_add(k, fault_of(AT_DEGREE, NO_ENTRY, "must be even"),
+		fault_add(k, fault_at("topology.degree", "must be even"),
 		    "%u is odd", c->degree);
 	else if (!c->discovers)
 		fault_add(k,
-		    fault_of(AT_DEGREE, NO_ENTRY,
-			"remove it, or give topology.links"),
+		    fault_at(
+			"topology.degree", "remove it, or give topology.links"),
 		    "is for discovery only");
 }
 
@@ -298,9 +296,9 @@ check_links(struct checker *k)
 
 	check_degree(k);
 	if (c->order_count > 0 && c->topology != TOPOLOGY_RING)
-		refuse_kind(k, AT_ORDER, "\"ring\"");
+		refuse_kind(k, "topology.order[]", "\"ring\"");
 	if (c->links_count > 0 && !is_linked_kind(c))
-		refuse_kind(k, AT_LINKS, "\"tree\" or \"graph\"");
+		refuse_kind(k, "topology.links[]", "\"tree\" or \"graph\"");
 	if (c->discovers) {
 		check_discovery(k);
 		return;
@@ -359,7 +357,7 @@ check_diameter(struct checker *k)
 		return;
 	least = diameter_least(k);
 	if (given < least)
-		fault_add(k, fault_of(AT_DIAMETER, NO_ENTRY, NULL),
+		fault_add(k, fault_at("topology.diameter", NULL),
 		    "%" PRIu32
 		    " is too small; must be at least %u, the greatest number of links between two nodes while all are up",
 		    given, least);

@@ -16,6 +16,12 @@ struct checker {
 	bool is_right; /* no fault so far */
 };
 
+/* A fault without its text, of a setting as a whole, or of an entry of a list;
+ * see struct config_fault. */
+struct config_fault fault_at(const char *at, const char *advice);
+struct config_fault fault_in(
+    const char *at, size_t entry, size_t other, const char *advice);
+
 /* Takes a fault; its text is as printf() makes it. */
 __attribute__((format(printf, 3, 4))) void fault_add(struct checker *checker,
     struct config_fault fault, const char *format, ...);

@@ -25,7 +25,7 @@ take_fault(void *context, const struct config_fault *fault)
 	struct config_fault at = *fault;
 	char name[FAULT_NAME_MAX], other[32] = "";
 	bool is_neighbour = p->settings->shared.neighbours_only &&
-			    fault->at <= AT_NODE_DISCOVERED;
+			    config_fault_is_of_node(fault);
 
 	if (fault->other != NO_ENTRY) {
 		at.entry = fault->other;
