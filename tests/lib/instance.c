@@ -47,8 +47,14 @@ instance_begin(struct instance *it, const struct algorithm *algorithm,
 	};
 	it->size = algorithm->size(&it->view);
 	assert_true(it->size <= INSTANCE_STATE_MAX);
+	instance_again(it);
+}
+
+void
+instance_again(struct instance *it)
+{
 	memset(it->state, 0, it->size);
-	algorithm->init(it->state, &it->view);
+	it->algorithm->init(it->state, &it->view);
 	instance_check(it);
 }
 
@@ -57,7 +63,6 @@ instance_step(struct instance *it, const struct input *in)
 {
 	outbox_clear(&it->out);
 	it->algorithm->step(it->state, in, &it->out);
-	assert_false(it->out.has_armed);
 	instance_check(it);
 }
 
@@ -65,6 +70,12 @@ void
 instance_start(struct instance *it)
 {
 	instance_step(it, &(struct input){ .kind = INPUT_START });
+}
+
+void
+instance_expire(struct instance *it)
+{
+	instance_step(it, &(struct input){ .kind = INPUT_TIMER });
 }
 
 void
@@ -141,17 +152,4 @@ void
 instance_assert_undecided(const struct instance *it)
 {
 	assert_false(it->out.has_decided);
-}
-
-void
-instance_assert_refuses(
-    struct instance *it, unsigned link, const struct message *m)
-{
-	uint8_t before[INSTANCE_STATE_MAX];
-
-	memcpy(before, it->state, sizeof(before));
-	instance_receive(it, link, m);
-	assert_int_equal(it->out.count, 0);
-	assert_false(it->out.has_decided);
-	assert_memory_equal(before, it->state, sizeof(before));
 }

@@ -32,7 +32,11 @@ struct rank instance_rank(node_id id);
 void instance_begin(struct instance *it, const struct algorithm *algorithm,
     const struct choices *choices, struct rank self, size_t links_count);
 
+/* Begins it anew, after a test has changed the view or the choices. */
+void instance_again(struct instance *it);
+
 void instance_start(struct instance *it);
+void instance_expire(struct instance *it); /* the timer runs out */
 void instance_receive(
     struct instance *it, unsigned link, const struct message *m);
 
@@ -50,9 +54,5 @@ void instance_assert_sent(const struct instance *it, size_t i, unsigned link,
 void instance_assert_count(const struct instance *it, size_t count);
 void instance_assert_decided(const struct instance *it, node_id id);
 void instance_assert_undecided(const struct instance *it);
-
-/* Asserts that this message has no result, and leaves the state as it is. */
-void instance_assert_refuses(
-    struct instance *it, unsigned link, const struct message *m);
 
 #endif

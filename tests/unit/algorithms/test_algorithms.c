@@ -64,6 +64,7 @@ run_at_random(const struct row *row, struct random *random)
 	begin(row, links_count);
 	for (unsigned i = 0; i < INPUTS; i++) {
 		instance_receive_random(&one, random);
+		assert_false(one.out.has_armed);
 		assert_true(one.out.count <= outbox_capacity(links_count));
 		decisions += one.out.has_decided;
 	}

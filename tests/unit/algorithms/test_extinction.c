@@ -1,309 +1,182 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of the echo with adoption: its four cases, by the mark of the
- * link and the best known initiator, the echo and the announcement, and
- * messages that no honest neighbour sends.
+ * The rules of the echo with adoption: its four cases, by the mark of the link
+ * and the best known initiator, the echo and the announcement, and messages
+ * that no honest neighbour sends.
  */
 
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/lib/instance.h"
+#include "tests/lib/steps.h"
 
-enum kind {
-	EXPLORER,
-	ECHO,
-	LEADER,
-};
-
-/* Node 5. */
-static struct instance one;
-
-static void
-begin(size_t links_count)
-{
-	instance_begin(
-	    &one, &algorithm_extinction, NULL, instance_rank(5), links_count);
-	instance_assert_phase(&one, "idle");
-}
-
-static struct message
-explorer(node_id origin)
-{
-	return (struct message){ .kind = EXPLORER, .origin = origin };
-}
-
-static struct message
-echo(node_id origin, node_id best)
-{
-	return (struct message){
-		.kind = ECHO,
-		.rank = instance_rank(best),
-		.origin = origin,
-	};
-}
-
-static struct message
-leader(node_id origin, node_id winner)
-{
-	struct message m = echo(origin, winner);
-
-	m.kind = LEADER;
-	return m;
-}
-
-static void
-receive(unsigned link, struct message m)
-{
-	instance_receive(&one, link, &m);
-}
-
-static void
-refuse(unsigned link, struct message m)
-{
-	instance_assert_refuses(&one, link, &m);
-}
-
-/* The i-th message of the last step. */
-static void
-assert_sent(size_t i, unsigned link, struct message m)
-{
-	instance_assert_sent(&one, i, link, &m);
-}
-
-/* Asserts that the last step sent so many and decided nothing. */
-static void
-assert_count(size_t count, const char *phase)
-{
-	instance_assert_count(&one, count);
-	instance_assert_undecided(&one);
-	instance_assert_phase(&one, phase);
-}
+static const struct algorithm *const extinction = &algorithm_extinction;
 
 TEST(starter_whose_wave_is_complete_knows_the_best_of_all)
 {
-	begin(3);
-	instance_start(&one);
-	assert_count(3, "exploring");
-	for (unsigned i = 0; i < 3; i++)
-		assert_sent(i, i, explorer(5));
-	receive(0, echo(5, 8));
-	assert_count(0, "exploring");
-	receive(1, explorer(5));
-	assert_count(0, "exploring");
-	receive(2, echo(5, 7));
-	instance_assert_decided(&one, 8);
-	instance_assert_count(&one, 2);
-	assert_sent(0, 0, leader(5, 8));
-	assert_sent(1, 2, leader(5, 8));
+	steps(extinction,
+	    "begin 3 = idle\n"
+	    "start > all EXPLORER o5 = exploring\n"
+	    "0 ECHO o5 8 = exploring\n"
+	    "1 EXPLORER o5 = exploring\n"
+	    "2 ECHO o5 7 > 0 LEADER o5 8, 2 LEADER o5 8, decides 8\n");
 }
 
 TEST(first_explorer_is_passed_on_in_all_other_directions)
 {
-	begin(3);
-	receive(1, explorer(3));
-	assert_count(2, "exploring");
-	assert_sent(0, 0, explorer(3));
-	assert_sent(1, 2, explorer(3));
-	receive(2, echo(3, 9));
-	receive(0, echo(3, 4));
-	assert_count(1, "echoed");
-	assert_sent(0, 1, echo(3, 9));
-	receive(1, leader(3, 10));
-	instance_assert_decided(&one, 10);
-	instance_assert_count(&one, 2);
-	assert_sent(0, 0, leader(3, 10));
-	assert_sent(1, 2, leader(3, 10));
+	steps(extinction, "begin 3\n"
+			  "1 EXPLORER o3 > others EXPLORER o3 = exploring\n"
+			  "2 ECHO o3 9\n"
+			  "0 ECHO o3 4 > 1 ECHO o3 9 = echoed\n"
+			  "1 LEADER o3 10 > others LEADER o3 10, decides 10\n");
 }
 
 TEST(leaf_echoes_at_once)
 {
-	begin(1);
-	receive(0, explorer(3));
-	assert_count(1, "echoed");
-	assert_sent(0, 0, echo(3, 5));
-	receive(0, leader(3, 9));
-	instance_assert_decided(&one, 9);
-	instance_assert_count(&one, 0);
+	steps(extinction, "begin 1\n"
+			  "0 EXPLORER o3 > 0 ECHO o3 5 = echoed\n"
+			  "0 LEADER o3 9 > decides 9\n");
 }
 
 /* IDx = IDm */
 TEST(case_1_equal_marks_make_the_link_no_part_of_the_tree)
 {
-	begin(3);
-	receive(0, explorer(8));
-	receive(1, explorer(8));
-	assert_count(0, "exploring");
-	refuse(1, explorer(9)); /* nothing more comes of it */
-	refuse(1, echo(8, 9));
-	receive(2, explorer(8));
-	assert_count(1, "echoed");
-	assert_sent(0, 0, echo(8, 5));
-	receive(0, leader(8, 8));
-	instance_assert_decided(&one, 8);
-	instance_assert_count(&one, 0);
+	steps(extinction,
+	    "begin 3\n"
+	    "0 EXPLORER o8 > others EXPLORER o8\n"
+	    "1 EXPLORER o8 = exploring\n"
+	    "1 EXPLORER o9 refused\n" /* nothing more comes of it */
+	    "1 ECHO o8 9 refused\n"
+	    "2 EXPLORER o8 > 0 ECHO o8 5 = echoed\n"
+	    "0 LEADER o8 8 > decides 8\n");
 }
 
 /* IDx < IDm */
 TEST(case_2_explorer_worse_than_the_mark_is_ignored)
 {
-	begin(2);
-	instance_start(&one);
-	refuse(0, explorer(3));
-	refuse(1, explorer(4));
-	receive(0, explorer(5));
-	receive(1, echo(5, 4));
-	instance_assert_decided(&one, 5);
+	steps(extinction, "begin 2\n"
+			  "start > all EXPLORER o5\n"
+			  "0 EXPLORER o3 refused\n"
+			  "1 EXPLORER o4 refused\n"
+			  "0 EXPLORER o5\n"
+			  "1 ECHO o5 4 > 1 LEADER o5 5, decides 5\n");
 }
 
 /* IDm < IDx = IDi: the link's other end was reached another way. */
 TEST(case_3_explorer_better_than_the_mark_is_answered)
 {
-	begin(3);
-	receive(0, explorer(3)); /* links 1 and 2 are marked 3 */
-	receive(1, explorer(8));
-	assert_count(1, "exploring");
-	assert_sent(0, 0, explorer(8));
-	receive(2, explorer(8));
-	assert_count(1, "exploring");
-	assert_sent(0, 2, explorer(8));
-	/* That settles link 2; the former parent's answer settles link 0. */
-	refuse(2, explorer(8));
-	receive(0, explorer(8));
-	assert_count(1, "echoed");
-	assert_sent(0, 1, echo(8, 5));
+	steps(extinction,
+	    "begin 3\n"
+	    /* Links 1 and 2 are marked 3. */
+	    "0 EXPLORER o3 > others EXPLORER o3\n"
+	    "1 EXPLORER o8 > 0 EXPLORER o8 = exploring\n"
+	    "2 EXPLORER o8 > 2 EXPLORER o8 = exploring\n"
+	    /* That settles link 2; the former parent's answer settles link 0.
+	     */
+	    "2 EXPLORER o8 refused\n"
+	    "0 EXPLORER o8 > 1 ECHO o8 5 = echoed\n");
 }
 
 /* IDm < IDx < IDi: the answer is the best we know, and the link stays open. */
 TEST(case_3_sender_of_a_worse_explorer_gets_an_answer)
 {
-	begin(2);
-	instance_start(&one);
-	receive(0, explorer(8));
-	assert_count(0, "exploring");
-	receive(1, explorer(7));
-	assert_count(1, "exploring");
-	assert_sent(0, 1, explorer(8));
-	refuse(1, echo(5, 6)); /* of the wave that is no more */
-	receive(1, echo(8, 7));
-	assert_count(1, "echoed");
-	assert_sent(0, 0, echo(8, 7));
+	steps(extinction,
+	    "begin 2\n"
+	    "start > all EXPLORER o5\n"
+	    "0 EXPLORER o8 = exploring\n"
+	    "1 EXPLORER o7 > 1 EXPLORER o8 = exploring\n"
+	    "1 ECHO o5 6 refused\n" /* of the wave that is no more */
+	    "1 ECHO o8 7 > 0 ECHO o8 7 = echoed\n");
 }
 
 /* IDm <= IDi < IDx */
 TEST(case_4_adoption_passes_the_wave_to_the_former_parent)
 {
-	begin(3);
-	receive(0, explorer(3));
-	receive(2, echo(3, 6)); /* this subtree is not explored again */
-	receive(1, explorer(8));
-	assert_count(1, "exploring");
-	assert_sent(0, 0, explorer(8));
-	receive(0, echo(8, 7));
-	assert_count(1, "echoed");
-	assert_sent(0, 1, echo(8, 7));
-	receive(1, leader(8, 8));
-	instance_assert_decided(&one, 8);
-	instance_assert_count(&one, 2);
-	assert_sent(0, 0, leader(8, 8));
-	assert_sent(1, 2, leader(8, 8));
+	steps(extinction,
+	    "begin 3\n"
+	    "0 EXPLORER o3 > others EXPLORER o3\n"
+	    "2 ECHO o3 6\n" /* this subtree is not explored again */
+	    "1 EXPLORER o8 > 0 EXPLORER o8 = exploring\n"
+	    "0 ECHO o8 7 > 1 ECHO o8 7 = echoed\n"
+	    "1 LEADER o8 8 > others LEADER o8 8, decides 8\n");
 }
 
 TEST(case_4_adopted_root_has_no_parent_to_tell)
 {
-	begin(2);
-	instance_start(&one);
-	receive(0, echo(5, 4));
-	receive(1, explorer(8));
-	assert_count(1, "echoed");
-	assert_sent(0, 1, echo(8, 5));
+	steps(extinction, "begin 2\n"
+			  "start > all EXPLORER o5\n"
+			  "0 ECHO o5 4\n"
+			  "1 EXPLORER o8 > 1 ECHO o8 5 = echoed\n");
 }
 
 TEST(case_4_parent_that_was_adopted_itself_stays_the_parent)
 {
-	begin(2);
-	receive(0, explorer(3));
-	assert_sent(0, 1, explorer(3));
-	receive(0, explorer(8));
-	assert_count(0, "exploring");
-	refuse(0, explorer(7));
-	receive(1, echo(3, 4)); /* answers what was sent on that link */
-	assert_count(1, "echoed");
-	assert_sent(0, 0, echo(8, 5));
+	steps(extinction, "begin 2\n"
+			  "0 EXPLORER o3 > 1 EXPLORER o3\n"
+			  "0 EXPLORER o8 = exploring\n"
+			  "0 EXPLORER o7 refused\n"
+			  /* This answers what was sent on that link. */
+			  "1 ECHO o3 4 > 0 ECHO o8 5 = echoed\n");
 }
 
-TEST(lowest_is_best_where_that_is_preferred)
+TEST(extinction_prefers_the_lowest_if_configured)
 {
-	begin(2);
-	one.view.prefer = PREFER_LOWEST;
-	instance_start(&one);
-	refuse(0, explorer(6));
-	receive(0, explorer(3));
-	assert_count(0, "exploring");
-	receive(1, echo(5, 2));
-	assert_count(1, "echoed");
-	assert_sent(0, 0, echo(3, 2));
-	refuse(0, leader(3, 3));
-	receive(0, leader(3, 1));
-	instance_assert_decided(&one, 1);
+	steps(extinction, "begin 2 lowest\n"
+			  "start > all EXPLORER o5\n"
+			  "0 EXPLORER o6 refused\n"
+			  "0 EXPLORER o3 = exploring\n"
+			  "1 ECHO o5 2 > 0 ECHO o3 2 = echoed\n"
+			  "0 LEADER o3 3 refused\n"
+			  "0 LEADER o3 1 > 1 LEADER o3 1, decides 1\n");
 }
 
 /* Initiators are compared by id, ranks in full. */
-TEST(node_that_is_not_eligible_starts_all_the_same)
+TEST(extinction_starts_at_a_node_that_is_not_eligible)
 {
-	struct rank self = { .is_eligible = false, .id = 5 };
-
-	instance_begin(&one, &algorithm_extinction, NULL, self, 1);
-	instance_start(&one);
-	refuse(0, explorer(4));
-	receive(0, echo(5, 2));
-	instance_assert_decided(&one, 2);
+	steps(extinction, "begin 1 self=5!\n"
+			  "start > 0 EXPLORER o5\n"
+			  "0 EXPLORER o4 refused\n"
+			  "0 ECHO o5 2 > 0 LEADER o5 2, decides 2\n");
 }
 
 TEST(explorer_or_echo_that_makes_no_sense_is_dropped)
 {
-	struct message m = echo(3, 5);
-
-	begin(3);
-	refuse(0, explorer(NODE_NONE));
-	refuse(0, explorer(5)); /* ours: we have not sent any */
-	refuse(0, echo(3, 9));
-	refuse(0, echo(NODE_NONE, 9));
-	receive(0, explorer(3));
-	refuse(0, explorer(3));
-	refuse(0, explorer(2));
-	refuse(1, explorer(5));
-	refuse(0, echo(3, 9)); /* a parent sends none */
-	refuse(1, echo(4, 9));
-	refuse(1, echo(3, NODE_NONE));
-	m.rank.priority = 1;
-	refuse(1, m); /* our rank, as it is not */
-	receive(1, echo(3, 4));
-	refuse(1, echo(3, 9));
-	refuse(1, explorer(9));
-	receive(2, echo(3, 4));
-	assert_count(1, "echoed");
-	refuse(0, explorer(9));
-	refuse(2, explorer(9));
+	steps(extinction,
+	    "begin 3\n"
+	    "0 EXPLORER o0 refused\n"
+	    "0 EXPLORER o5 refused\n" /* ours: we have not sent any */
+	    "0 ECHO o3 9 refused\n"
+	    "0 ECHO o0 9 refused\n"
+	    "0 EXPLORER o3 > others EXPLORER o3\n"
+	    "0 EXPLORER o3 refused\n"
+	    "0 EXPLORER o2 refused\n"
+	    "1 EXPLORER o5 refused\n"
+	    "0 ECHO o3 9 refused\n" /* a parent sends none */
+	    "1 ECHO o4 9 refused\n"
+	    "1 ECHO o3 0 refused\n"
+	    "1 ECHO o3 5^ refused\n" /* our rank, as it is not */
+	    "1 ECHO o3 4\n"
+	    "1 ECHO o3 9 refused\n"
+	    "1 EXPLORER o9 refused\n"
+	    "2 ECHO o3 4 > 0 ECHO o3 5 = echoed\n"
+	    "0 EXPLORER o9 refused\n"
+	    "2 EXPLORER o9 refused\n");
 }
 
-TEST(leader_that_makes_no_sense_is_dropped)
+TEST(extinction_refuses_a_leader_that_makes_no_sense)
 {
-	struct message m = leader(3, 9);
-
-	begin(2);
-	refuse(0, leader(3, 9));
-	receive(0, explorer(3));
-	refuse(0, leader(3, 9)); /* our subtree is not complete */
-	receive(1, echo(3, 8));
-	refuse(1, leader(3, 9));
-	refuse(0, leader(3, 7)); /* worse than we know */
-	refuse(0, leader(3, NODE_NONE));
-	refuse(0, leader(NODE_NONE, 9));
-	for (m.kind = LEADER + 1; m.kind < MESSAGE_KINDS_MAX; m.kind++)
-		refuse(0, m);
-	receive(0, leader(3, 9));
-	instance_assert_decided(&one, 9);
-	refuse(0, leader(3, 10));
-	refuse(1, explorer(10));
+	steps(extinction,
+	    "begin 2\n"
+	    "0 LEADER o3 9 refused\n"
+	    "0 EXPLORER o3 > 1 EXPLORER o3\n"
+	    "0 LEADER o3 9 refused\n" /* our subtree is not complete */
+	    "1 ECHO o3 8 > 0 ECHO o3 8\n"
+	    "1 LEADER o3 9 refused\n"
+	    "0 LEADER o3 7 refused\n" /* worse than we know */
+	    "0 LEADER o3 0 refused\n"
+	    "0 LEADER o0 9 refused\n"
+	    "0 other o3 9 refused\n"
+	    "0 LEADER o3 9 > 1 LEADER o3 9, decides 9\n"
+	    "0 LEADER o3 10 refused\n"
+	    "1 EXPLORER o10 refused\n");
 }

@@ -1,323 +1,189 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Hirschberg and Sinclair's algorithm: one instance, rule by rule and by link
- * number; and whole rings, counted and timed.
+ * The rules of Hirschberg and Sinclair's algorithm, and what no honest node
+ * sends. A PROBE and its REPLY have a phase (p) and a distance (d).
  */
 
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/lib/instance.h"
+#include "tests/lib/steps.h"
 
 #define PHASE_MAX 31
 
-enum kind {
-	PROBE,
-	REPLY,
-	LEADER,
-};
-
 static const struct algorithm *const hs = &algorithm_hirschberg_sinclair;
-static const struct choices starters_only = { .starters_only = true };
-
-/* Node 5, unless a case says otherwise. */
-static struct instance one;
-
-static struct message
-message(enum kind kind, node_id id, uint32_t phase, uint32_t distance)
-{
-	return (struct message){
-		.kind = (uint8_t)kind,
-		.rank = instance_rank(id),
-		.phase = phase,
-		.distance = distance,
-	};
-}
-
-static void
-receive(struct instance *it, unsigned link, enum kind kind, node_id id,
-    uint32_t phase, uint32_t distance)
-{
-	struct message m = message(kind, id, phase, distance);
-
-	instance_receive(it, link, &m);
-}
-
-static void
-assert_refuses(unsigned link, enum kind kind, node_id id, uint32_t phase,
-    uint32_t distance)
-{
-	struct message m = message(kind, id, phase, distance);
-
-	instance_assert_refuses(&one, link, &m);
-}
-
-static void
-assert_sent(const struct instance *it, size_t i, unsigned link, enum kind kind,
-    node_id id, uint32_t phase, uint32_t distance)
-{
-	struct message m = message(kind, id, phase, distance);
-
-	instance_assert_sent(it, i, link, &m);
-}
-
-static void
-begin(const struct choices *choices)
-{
-	instance_begin(&one, hs, choices, instance_rank(5), RING_LINKS);
-}
-
-/* Asserts that the last step sent only one message, and decided nothing. */
-static void
-assert_sent_only(unsigned link, enum kind kind, node_id id, uint32_t phase,
-    uint32_t distance)
-{
-	instance_assert_count(&one, 1);
-	assert_sent(&one, 0, link, kind, id, phase, distance);
-	instance_assert_undecided(&one);
-}
-
-/* REPLY to node 5, as it arrives: from both sides, all phases below k. */
-static void
-win_phases(struct instance *it, uint32_t k)
-{
-	for (uint32_t i = 0; i < k; i++) {
-		receive(it, RING_RIGHT, REPLY, 5, i, (uint32_t)1 << i);
-		instance_assert_count(it, 0);
-		receive(it, RING_LEFT, REPLY, 5, i, (uint32_t)1 << i);
-	}
-}
 
 TEST(starter_probes_both_neighbours)
 {
-	begin(NULL);
-	instance_assert_phase(&one, "asleep");
-	instance_start(&one);
-	instance_assert_phase(&one, "probing");
-	instance_assert_count(&one, 2);
-	assert_sent(&one, 0, RING_LEFT, PROBE, 5, 0, 1);
-	assert_sent(&one, 1, RING_RIGHT, PROBE, 5, 0, 1);
-	instance_assert_undecided(&one);
-	instance_start(&one);
-	instance_assert_count(&one, 0);
+	steps(hs, "begin 2 = asleep\n"
+		  "start > both PROBE p0 d1 5 = probing\n"
+		  "start\n");
 }
 
 TEST(sleeper_wakes_at_a_probe_and_probes_too)
 {
-	begin(NULL);
-	receive(&one, RING_LEFT, PROBE, 9, 0, 1);
-	instance_assert_phase(&one, "probing");
-	instance_assert_count(&one, 3);
-	assert_sent(&one, 0, RING_LEFT, PROBE, 5, 0, 1);
-	assert_sent(&one, 1, RING_RIGHT, PROBE, 5, 0, 1);
-	assert_sent(&one, 2, RING_LEFT, REPLY, 9, 0, 1);
-	begin(NULL);
-	receive(&one, RING_RIGHT, PROBE, 3, 0, 1);
-	instance_assert_count(&one, 2);
-	instance_assert_phase(&one, "probing");
+	steps(hs, "begin 2\n"
+		  "left PROBE p0 d1 9 > both PROBE p0 d1 5, left REPLY p0 d1 9"
+		  " = probing\n"
+		  "begin 2\n"
+		  "right PROBE p0 d1 3 > both PROBE p0 d1 5 = probing\n");
 }
 
 TEST(worse_probe_is_swallowed)
 {
-	begin(NULL);
-	instance_start(&one);
-	assert_refuses(RING_LEFT, PROBE, 3, 0, 1);
-	assert_refuses(RING_RIGHT, PROBE, 4, 2, 3);
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "left PROBE p0 d1 3 refused\n"
+		  "right PROBE p2 d3 4 refused\n");
 }
 
 TEST(better_probe_goes_on_as_far_as_it_may)
 {
-	begin(NULL);
-	instance_start(&one);
-	receive(&one, RING_LEFT, PROBE, 9, 2, 3);
-	assert_sent_only(RING_RIGHT, PROBE, 9, 2, 4);
-	receive(&one, RING_RIGHT, PROBE, 9, 2, 3);
-	assert_sent_only(RING_LEFT, PROBE, 9, 2, 4);
-	receive(&one, RING_LEFT, PROBE, 9, 2, 4);
-	assert_sent_only(RING_LEFT, REPLY, 9, 2, 1);
-	receive(&one, RING_RIGHT, PROBE, 9, 2, 4);
-	assert_sent_only(RING_RIGHT, REPLY, 9, 2, 1);
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "left PROBE p2 d3 9 > right PROBE p2 d4 9\n"
+		  "right PROBE p2 d3 9 > left PROBE p2 d4 9\n"
+		  "left PROBE p2 d4 9 > left REPLY p2 d1 9\n"
+		  "right PROBE p2 d4 9 > right REPLY p2 d1 9\n");
 }
 
 TEST(reply_to_another_is_passed_back_as_far_as_its_probe_came)
 {
-	begin(NULL);
-	instance_start(&one);
-	receive(&one, RING_RIGHT, REPLY, 9, 2, 3);
-	assert_sent_only(RING_LEFT, REPLY, 9, 2, 4);
-	receive(&one, RING_LEFT, REPLY, 3, 1, 1);
-	assert_sent_only(RING_RIGHT, REPLY, 3, 1, 2);
-	assert_refuses(RING_RIGHT, REPLY, 9, 2, 4);
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "right REPLY p2 d3 9 > left REPLY p2 d4 9\n"
+		  "left REPLY p1 d1 3 > right REPLY p1 d2 3\n"
+		  "right REPLY p2 d4 9 refused\n");
 }
 
 TEST(replies_from_both_sides_double_the_reach)
 {
-	begin(NULL);
-	instance_start(&one);
-	receive(&one, RING_LEFT, REPLY, 5, 0, 1);
-	instance_assert_count(&one, 0);
-	assert_refuses(RING_LEFT, REPLY, 5, 0, 1);  /* the same again */
-	assert_refuses(RING_RIGHT, REPLY, 5, 1, 2); /* of another phase */
-	receive(&one, RING_RIGHT, REPLY, 5, 0, 1);
-	instance_assert_count(&one, 2);
-	assert_sent(&one, 0, RING_LEFT, PROBE, 5, 1, 1);
-	assert_sent(&one, 1, RING_RIGHT, PROBE, 5, 1, 1);
-	assert_refuses(RING_RIGHT, REPLY, 5, 0, 1);
-	assert_refuses(RING_RIGHT, REPLY, 5, 1, 1); /* not so far from us */
-	receive(&one, RING_RIGHT, REPLY, 5, 1, 2);
-	receive(&one, RING_LEFT, REPLY, 5, 1, 2);
-	assert_sent(&one, 0, RING_LEFT, PROBE, 5, 2, 1);
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "left REPLY p0 d1 5\n"
+		  "left REPLY p0 d1 5 refused\n"  /* the same again */
+		  "right REPLY p1 d2 5 refused\n" /* of another phase */
+		  "right REPLY p0 d1 5 > both PROBE p1 d1 5\n"
+		  "right REPLY p0 d1 5 refused\n"
+		  "right REPLY p1 d1 5 refused\n" /* not so far from us */
+		  "right REPLY p1 d2 5\n"
+		  "left REPLY p1 d2 5 > both PROBE p2 d1 5\n");
 }
 
 TEST(own_probe_that_comes_round_wins_once)
 {
-	begin(NULL);
-	instance_start(&one);
-	win_phases(&one, 2);
-	assert_refuses(RING_LEFT, PROBE, 5, 1, 2); /* of a phase that is over */
-	receive(&one, RING_LEFT, PROBE, 5, 2, 3);
-	instance_assert_decided(&one, 5);
-	instance_assert_count(&one, 1);
-	assert_sent(&one, 0, RING_RIGHT, LEADER, 5, 0, 0);
-	assert_refuses(RING_RIGHT, PROBE, 5, 2, 3);
-	assert_refuses(RING_LEFT, LEADER, 5, 0, 0);
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "right REPLY p0 d1 5\n"
+		  "left REPLY p0 d1 5 > both PROBE p1 d1 5\n"
+		  "right REPLY p1 d2 5\n"
+		  "left REPLY p1 d2 5 > both PROBE p2 d1 5\n"
+		  "left PROBE p1 d2 5 refused\n" /* of a phase that is over */
+		  "left PROBE p2 d3 5 > right LEADER 5, decides 5\n"
+		  "right PROBE p2 d3 5 refused\n"
+		  "left LEADER 5 refused\n");
 }
 
 TEST(leader_message_goes_to_the_right_and_ends_it)
 {
-	begin(NULL);
-	instance_start(&one);
-	assert_refuses(RING_RIGHT, LEADER, 9, 0, 0);
-	receive(&one, RING_LEFT, LEADER, 9, 0, 0);
-	instance_assert_decided(&one, 9);
-	instance_assert_count(&one, 1);
-	assert_sent(&one, 0, RING_RIGHT, LEADER, 9, 0, 0);
-	assert_refuses(RING_LEFT, LEADER, 9, 0, 0);
-	assert_refuses(RING_LEFT, LEADER, 10, 0, 0);
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "right LEADER 9 refused\n"
+		  "left LEADER 9 > right LEADER 9, decides 9\n"
+		  "left LEADER 9 refused\n"
+		  "left LEADER 10 refused\n");
 }
 
 TEST(decided_node_relays_and_begins_no_phase)
 {
-	begin(NULL);
-	instance_start(&one);
-	receive(&one, RING_LEFT, REPLY, 5, 0, 1);
-	receive(&one, RING_LEFT, LEADER, 9, 0, 0);
-	assert_refuses(RING_RIGHT, REPLY, 5, 0, 1);
-	assert_refuses(RING_RIGHT, PROBE, 5, 0, 1);
-	receive(&one, RING_RIGHT, PROBE, 9, 3, 4);
-	assert_sent_only(RING_LEFT, PROBE, 9, 3, 5);
-	receive(&one, RING_LEFT, REPLY, 7, 1, 1);
-	assert_sent_only(RING_RIGHT, REPLY, 7, 1, 2);
-	assert_refuses(RING_RIGHT, PROBE, 4, 1, 1);
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "left REPLY p0 d1 5\n"
+		  "left LEADER 9 > right LEADER 9, decides 9\n"
+		  "right REPLY p0 d1 5 refused\n"
+		  "right PROBE p0 d1 5 refused\n"
+		  "right PROBE p3 d4 9 > left PROBE p3 d5 9\n"
+		  "left REPLY p1 d1 7 > right REPLY p1 d2 7\n"
+		  "right PROBE p1 d1 4 refused\n");
 }
 
 TEST(other_node_relays_everything_where_only_starters_win)
 {
-	begin(&starters_only);
-	receive(&one, RING_LEFT, PROBE, 2, 1, 1);
-	assert_sent_only(RING_RIGHT, PROBE, 2, 1, 2);
-	instance_assert_phase(&one, "relaying");
-	receive(&one, RING_LEFT, PROBE, 2, 1, 2);
-	assert_sent_only(RING_LEFT, REPLY, 2, 1, 1);
-	instance_start(&one);
-	instance_assert_count(&one, 0);
-	receive(&one, RING_LEFT, LEADER, 2, 0, 0);
-	instance_assert_decided(&one, 2);
-	receive(&one, RING_RIGHT, PROBE, 1, 1, 1);
-	assert_sent_only(RING_LEFT, PROBE, 1, 1, 2);
+	steps(hs, "begin 2 starters_only\n"
+		  "left PROBE p1 d1 2 > right PROBE p1 d2 2 = relaying\n"
+		  "left PROBE p1 d2 2 > left REPLY p1 d1 2\n"
+		  "start\n"
+		  "left LEADER 2 > right LEADER 2, decides 2\n"
+		  "right PROBE p1 d1 1 > left PROBE p1 d2 1\n");
 }
 
 TEST(starter_swallows_worse_probes_after_the_end_too)
 {
-	begin(&starters_only);
-	instance_start(&one);
-	assert_refuses(RING_LEFT, LEADER, 2, 0, 0);
-	receive(&one, RING_LEFT, LEADER, 9, 0, 0);
-	instance_assert_decided(&one, 9);
-	assert_refuses(RING_RIGHT, PROBE, 3, 1, 1);
+	steps(hs, "begin 2 starters_only\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "left LEADER 2 refused\n"
+		  "left LEADER 9 > right LEADER 9, decides 9\n"
+		  "right PROBE p1 d1 3 refused\n");
 }
 
-TEST(nonsense_is_dropped)
+TEST(hirschberg_sinclair_refuses_what_no_honest_node_sends)
 {
-	struct message same_id = message(PROBE, 5, 0, 1);
-
-	begin(NULL);
-	assert_refuses(RING_LEFT, LEADER, 3, 0, 0); /* we would have won */
-	assert_refuses(RING_LEFT, LEADER, 5, 0, 0); /* we have not */
-	assert_refuses(RING_LEFT, PROBE, 5, 0, 1);
-	assert_refuses(RING_LEFT, REPLY, 5, 0, 1);
-	instance_start(&one);
-	for (unsigned kind = PROBE; kind < MESSAGE_KINDS_MAX; kind++) {
-		assert_refuses(RING_LEFT, kind, NODE_NONE, 0, 1);
-		if (kind > LEADER)
-			assert_refuses(RING_LEFT, kind, 9, 0, 1);
-	}
-	for (enum kind kind = PROBE; kind <= REPLY; kind++) {
-		assert_refuses(RING_LEFT, kind, 9, 0, 0);
-		assert_refuses(RING_LEFT, kind, 9, 0, 2);
-		assert_refuses(RING_LEFT, kind, 9, 2, 5);
-		assert_refuses(RING_LEFT, kind, 9, PHASE_MAX + 1, 1);
-		assert_refuses(RING_LEFT, kind, 9, UINT32_MAX, 1);
-		assert_refuses(RING_LEFT, kind, 9, PHASE_MAX, UINT32_MAX);
-	}
-	same_id.rank.priority = 1;
-	instance_assert_refuses(&one, RING_LEFT, &same_id);
+	steps(hs, "begin 2\n"
+		  "left LEADER 3 refused\n" /* we would have won */
+		  "left LEADER 5 refused\n" /* we have not */
+		  "left PROBE p0 d1 5 refused\n"
+		  "left REPLY p0 d1 5 refused\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "left LEADER 0 refused\n"
+		  "left PROBE p0 d1 0 refused\n"
+		  "left REPLY p0 d1 0 refused\n"
+		  "left other p0 d1 9 refused\n"
+		  "left PROBE p0 d0 9 refused\n"
+		  "left REPLY p0 d0 9 refused\n"
+		  "left PROBE p0 d2 9 refused\n"
+		  "left REPLY p0 d2 9 refused\n"
+		  "left PROBE p2 d5 9 refused\n"
+		  "left REPLY p2 d5 9 refused\n"
+		  "left PROBE p32 d1 9 refused\n" /* PHASE_MAX + 1 */
+		  "left REPLY p32 d1 9 refused\n"
+		  "left PROBE p4294967295 d1 9 refused\n"
+		  "left REPLY p4294967295 d1 9 refused\n"
+		  "left PROBE p31 d4294967295 9 refused\n"
+		  "left REPLY p31 d4294967295 9 refused\n"
+		  "left PROBE p0 d1 5^ refused\n"); /* our rank, as it is not */
 }
 
 TEST(phases_end_where_no_ring_is_so_long)
 {
-	begin(NULL);
-	instance_start(&one);
-	win_phases(&one, PHASE_MAX);
-	assert_sent(&one, 0, RING_LEFT, PROBE, 5, PHASE_MAX, 1);
-	win_phases(&one, PHASE_MAX + 1);
-	instance_assert_count(&one, 0);
-	receive(&one, RING_RIGHT, PROBE, 9, PHASE_MAX, 1);
-	assert_sent_only(RING_LEFT, PROBE, 9, PHASE_MAX, 2);
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n");
+	for (unsigned k = 0; k < PHASE_MAX; k++)
+		steps(hs,
+		    "right REPLY p%u d%u 5\n"
+		    "left REPLY p%u d%u 5 > both PROBE p%u d1 5\n",
+		    k, 1U << k, k, 1U << k, k + 1);
+	steps(hs, "right REPLY p31 d2147483648 5\n"
+		  "left REPLY p31 d2147483648 5\n"
+		  "right PROBE p31 d1 9 > left PROBE p31 d2 9\n");
 }
 
-/* Takes the i-th message from one of two nodes to the other: the right side of
- * one is the left of the other. */
-static void
-hand_over(const struct instance *from, size_t i, struct instance *to)
-{
-	const struct outgoing *o = &from->out.messages[i];
-	struct outgoing copy;
-
-	assert_true(i < from->out.count);
-	copy = *o;
-	instance_receive(to, copy.link == RING_RIGHT ? RING_LEFT : RING_RIGHT,
-	    &copy.message);
-}
-
-/* Node 5 and node 2, both ways: only the links tell its PROBEs apart. */
+/* Nodes 5 and 2, both ways: only the links tell the PROBEs of 5 apart. */
 TEST(two_nodes_are_a_ring)
 {
-	static struct instance two;
-
-	begin(NULL);
-	instance_begin(&two, hs, NULL, instance_rank(2), RING_LINKS);
-	instance_start(&one);
-	hand_over(&one, 0, &two); /* the PROBE to the left wakes it */
-	instance_assert_count(&two, 3);
-	assert_sent(&two, 2, RING_RIGHT, REPLY, 5, 0, 1);
-	receive(&one, RING_LEFT, REPLY, 5, 0, 1);
-	assert_refuses(RING_RIGHT, PROBE, 2, 0, 1);
-	assert_refuses(RING_LEFT, PROBE, 2, 0, 1);
-	receive(&two, RING_LEFT, PROBE, 5, 0, 1);
-	hand_over(&two, 0, &one);
-	assert_sent(&one, 1, RING_RIGHT, PROBE, 5, 1, 1);
-	hand_over(&one, 1, &two);
-	assert_sent(&two, 0, RING_RIGHT, PROBE, 5, 1, 2);
-	hand_over(&two, 0, &one);
-	instance_assert_decided(&one, 5);
-	hand_over(&one, 0, &two);
-	instance_assert_decided(&two, 5);
-	hand_over(&two, 0, &one); /* LEADER is back */
-	instance_assert_count(&one, 0);
-	receive(&two, RING_RIGHT, PROBE, 5, 1, 1); /* the PROBE to the left */
-	assert_sent(&two, 0, RING_LEFT, PROBE, 5, 1, 2);
-	hand_over(&two, 0, &one);
-	instance_assert_count(&one, 0);
-	instance_assert_undecided(&one);
+	steps(hs,
+	    "begin 2 self=2\n"
+	    "right PROBE p0 d1 5 > both PROBE p0 d1 2, right REPLY p0 d1 5\n"
+	    "left PROBE p0 d1 5 > left REPLY p0 d1 5\n"
+	    "left PROBE p1 d1 5 > right PROBE p1 d2 5\n"
+	    "left LEADER 5 > right LEADER 5, decides 5\n"
+	    "right PROBE p1 d1 5 > left PROBE p1 d2 5\n");
+	steps(hs, "begin 2\n"
+		  "start > both PROBE p0 d1 5\n"
+		  "left REPLY p0 d1 5\n"
+		  "right PROBE p0 d1 2 refused\n"
+		  "left PROBE p0 d1 2 refused\n"
+		  "right REPLY p0 d1 5 > both PROBE p1 d1 5\n"
+		  "left PROBE p1 d2 5 > right LEADER 5, decides 5\n"
+		  "left LEADER 5 refused\n"
+		  "right PROBE p1 d2 5 refused\n");
 }

@@ -1,253 +1,143 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One instance of the traversal, rule by rule, and messages that no honest
- * neighbour sends.
+ * The rules of the traversal, and what no honest neighbour sends. The phase of
+ * a TOKEN (p) is its leg: 0 onward, 1 back, 2 bounced.
  */
 
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/lib/instance.h"
+#include "tests/lib/steps.h"
 
-enum kind {
-	TOKEN,
-	LEADER,
-};
-
-enum leg {
-	ONWARD,
-	BACK,
-	BOUNCED,
-};
-
-/* Node 5. */
-static struct instance one;
-
-static void
-begin(size_t links_count)
-{
-	instance_begin(
-	    &one, &algorithm_traversal, NULL, instance_rank(5), links_count);
-	instance_assert_phase(&one, "idle");
-}
-
-static struct message
-token(enum leg leg, node_id origin, node_id best)
-{
-	return (struct message){
-		.kind = TOKEN,
-		.rank = instance_rank(best),
-		.origin = origin,
-		.phase = leg,
-	};
-}
-
-static struct message
-leader(node_id origin, node_id winner)
-{
-	return (struct message){
-		.kind = LEADER,
-		.rank = instance_rank(winner),
-		.origin = origin,
-	};
-}
-
-static void
-receive(unsigned link, struct message m)
-{
-	instance_receive(&one, link, &m);
-}
-
-static void
-refuse(unsigned link, struct message m)
-{
-	instance_assert_refuses(&one, link, &m);
-}
-
-/* Asserts that the last step sent only this, and decided nothing. */
-static void
-assert_sent(unsigned link, struct message m, const char *phase)
-{
-	instance_assert_count(&one, 1);
-	instance_assert_sent(&one, 0, link, &m);
-	instance_assert_undecided(&one);
-	instance_assert_phase(&one, phase);
-}
+static const struct algorithm *const traversal = &algorithm_traversal;
 
 TEST(starter_sends_its_token_down_each_link_in_turn)
 {
-	struct message m = leader(5, 9);
-
-	begin(3);
-	instance_start(&one);
-	assert_sent(0, token(ONWARD, 5, 5), "waiting");
-	receive(0, token(BACK, 5, 7));
-	assert_sent(1, token(ONWARD, 5, 7), "waiting");
-	receive(1, token(BOUNCED, 5, 7));
-	assert_sent(2, token(ONWARD, 5, 7), "waiting");
-	receive(2, token(BACK, 5, 9));
-	instance_assert_decided(&one, 9);
-	/* Link 1 is no part of the tree. */
-	instance_assert_count(&one, 2);
-	instance_assert_sent(&one, 0, 0, &m);
-	instance_assert_sent(&one, 1, 2, &m);
+	steps(traversal,
+	    "begin 3 = idle\n"
+	    "start > 0 TOKEN p0 o5 5 = waiting\n"
+	    "0 TOKEN p1 o5 7 > 1 TOKEN p0 o5 7 = waiting\n"
+	    "1 TOKEN p2 o5 7 > 2 TOKEN p0 o5 7 = waiting\n"
+	    /* Link 1 is no part of the tree. */
+	    "2 TOKEN p1 o5 9 > 0 LEADER o5 9, 2 LEADER o5 9, decides 9\n");
 }
 
 TEST(token_goes_to_all_others_and_back_to_the_parent)
 {
-	struct message m = leader(3, 6);
-
-	begin(3);
-	receive(1, token(ONWARD, 3, 4));
-	assert_sent(0, token(ONWARD, 3, 5), "waiting");
-	receive(0, token(BACK, 3, 6));
-	assert_sent(2, token(ONWARD, 3, 6), "waiting");
-	receive(2, token(BOUNCED, 3, 6));
-	assert_sent(1, token(BACK, 3, 6), "returned");
-	receive(1, leader(3, 6));
-	instance_assert_decided(&one, 6);
-	instance_assert_count(&one, 1);
-	instance_assert_sent(&one, 0, 0, &m);
+	steps(traversal, "begin 3\n"
+			 "1 TOKEN p0 o3 4 > 0 TOKEN p0 o3 5 = waiting\n"
+			 "0 TOKEN p1 o3 6 > 2 TOKEN p0 o3 6 = waiting\n"
+			 "2 TOKEN p2 o3 6 > 1 TOKEN p1 o3 6 = returned\n"
+			 "1 LEADER o3 6 > 0 LEADER o3 6, decides 6\n");
 }
 
 TEST(leaf_returns_the_token_at_once)
 {
-	begin(1);
-	receive(0, token(ONWARD, 3, 9));
-	assert_sent(0, token(BACK, 3, 9), "returned");
-	receive(0, leader(3, 9));
-	instance_assert_decided(&one, 9);
-	instance_assert_count(&one, 0);
+	steps(traversal, "begin 1\n"
+			 "0 TOKEN p0 o3 9 > 0 TOKEN p1 o3 9 = returned\n"
+			 "0 LEADER o3 9 > decides 9\n");
 }
 
 /* The link counts as used then: the token does not go there again. */
 TEST(node_that_has_had_the_token_sends_it_straight_back)
 {
-	begin(3);
-	receive(0, token(ONWARD, 3, 4));
-	assert_sent(1, token(ONWARD, 3, 5), "waiting");
-	receive(2, token(ONWARD, 3, 8));
-	assert_sent(2, token(BOUNCED, 3, 8), "waiting");
-	receive(1, token(BACK, 3, 8));
-	assert_sent(0, token(BACK, 3, 8), "returned");
+	steps(traversal, "begin 3\n"
+			 "0 TOKEN p0 o3 4 > 1 TOKEN p0 o3 5 = waiting\n"
+			 "2 TOKEN p0 o3 8 > 2 TOKEN p2 o3 8 = waiting\n"
+			 "1 TOKEN p1 o3 8 > 0 TOKEN p1 o3 8 = returned\n");
 }
 
 TEST(worse_token_dies)
 {
-	begin(2);
-	instance_start(&one);
-	refuse(0, token(ONWARD, 3, 9));
-	refuse(1, token(ONWARD, 4, 9));
-	receive(0, token(BACK, 5, 5));
-	assert_sent(1, token(ONWARD, 5, 5), "waiting");
+	steps(traversal, "begin 2\n"
+			 "start > 0 TOKEN p0 o5 5\n"
+			 "0 TOKEN p0 o3 9 refused\n"
+			 "1 TOKEN p0 o4 9 refused\n"
+			 "0 TOKEN p1 o5 5 > 1 TOKEN p0 o5 5 = waiting\n");
 }
 
 TEST(better_token_begins_anew_and_ours_dies)
 {
-	begin(3);
-	instance_start(&one);
-	receive(0, token(BACK, 5, 5));
-	assert_sent(1, token(ONWARD, 5, 5), "waiting");
-	receive(1, token(ONWARD, 8, 8));
-	assert_sent(0, token(ONWARD, 8, 8), "waiting");
-	refuse(1, token(BACK, 5, 6));
-	receive(0, token(BOUNCED, 8, 8));
-	assert_sent(2, token(ONWARD, 8, 8), "waiting");
-	receive(2, token(BACK, 8, 9));
-	assert_sent(1, token(BACK, 8, 9), "returned");
-	/* Link 0 led to a child in the tree that is no more. */
-	receive(1, leader(8, 9));
-	instance_assert_decided(&one, 9);
-	instance_assert_count(&one, 1);
+	steps(traversal,
+	    "begin 3\n"
+	    "start > 0 TOKEN p0 o5 5\n"
+	    "0 TOKEN p1 o5 5 > 1 TOKEN p0 o5 5 = waiting\n"
+	    "1 TOKEN p0 o8 8 > 0 TOKEN p0 o8 8 = waiting\n"
+	    "1 TOKEN p1 o5 6 refused\n"
+	    "0 TOKEN p2 o8 8 > 2 TOKEN p0 o8 8 = waiting\n"
+	    "2 TOKEN p1 o8 9 > 1 TOKEN p1 o8 9 = returned\n"
+	    /* Link 0 led to a child in the tree that is no more. */
+	    "1 LEADER o8 9 > 2 LEADER o8 9, decides 9\n");
 }
 
 TEST(better_token_comes_after_a_worse_one_has_returned)
 {
-	begin(2);
-	receive(0, token(ONWARD, 3, 4));
-	receive(1, token(BACK, 3, 5));
-	assert_sent(0, token(BACK, 3, 5), "returned");
-	refuse(0, leader(8, 9));
-	receive(0, token(ONWARD, 8, 8));
-	assert_sent(1, token(ONWARD, 8, 8), "waiting");
+	steps(traversal, "begin 2\n"
+			 "0 TOKEN p0 o3 4 > 1 TOKEN p0 o3 5\n"
+			 "1 TOKEN p1 o3 5 > 0 TOKEN p1 o3 5 = returned\n"
+			 "0 LEADER o8 9 refused\n"
+			 "0 TOKEN p0 o8 8 > 1 TOKEN p0 o8 8 = waiting\n");
 }
 
-TEST(lowest_is_best_where_that_is_preferred)
+TEST(traversal_prefers_the_lowest_if_configured)
 {
-	begin(2);
-	one.view.prefer = PREFER_LOWEST;
-	instance_start(&one);
-	refuse(1, token(ONWARD, 6, 1));
-	receive(1, token(ONWARD, 3, 3));
-	assert_sent(0, token(ONWARD, 3, 3), "waiting");
-	receive(0, token(BACK, 3, 2));
-	assert_sent(1, token(BACK, 3, 2), "returned");
-	refuse(1, leader(3, 6));
-	receive(1, leader(3, 1));
-	instance_assert_decided(&one, 1);
+	steps(traversal, "begin 2 lowest\n"
+			 "start > 0 TOKEN p0 o5 5\n"
+			 "1 TOKEN p0 o6 1 refused\n"
+			 "1 TOKEN p0 o3 3 > 0 TOKEN p0 o3 3 = waiting\n"
+			 "0 TOKEN p1 o3 2 > 1 TOKEN p1 o3 2 = returned\n"
+			 "1 LEADER o3 6 refused\n"
+			 "1 LEADER o3 1 > 0 LEADER o3 1, decides 1\n");
 }
 
 /* Initiators are compared by id, ranks in full. */
-TEST(node_that_is_not_eligible_starts_all_the_same)
+TEST(traversal_starts_at_a_node_that_is_not_eligible)
 {
-	struct rank self = { .is_eligible = false, .id = 5 };
-	struct message m = token(ONWARD, 5, 5);
-
-	m.rank = self;
-	instance_begin(&one, &algorithm_traversal, NULL, self, 1);
-	instance_start(&one);
-	assert_sent(0, m, "waiting");
-	refuse(0, token(ONWARD, 4, 4));
-	receive(0, token(BACK, 5, 2));
-	instance_assert_decided(&one, 2);
+	steps(traversal, "begin 1 self=5!\n"
+			 "start > 0 TOKEN p0 o5 5! = waiting\n"
+			 "0 TOKEN p0 o4 4 refused\n"
+			 "0 TOKEN p1 o5 2 > 0 LEADER o5 2, decides 2\n");
 }
 
 TEST(token_that_makes_no_sense_is_dropped)
 {
-	struct message m = token(ONWARD, 3, 5);
-
-	begin(3);
-	refuse(0, token(ONWARD, NODE_NONE, 9));
-	refuse(0, token(ONWARD, 3, NODE_NONE));
-	refuse(0, token(ONWARD, 5, 9)); /* ours: we have not sent any */
-	refuse(0, token(BACK, 3, 9));
-	refuse(0, token(BOUNCED, 3, 9));
-	refuse(0, token(BOUNCED + 1, 3, 9));
-	m.rank.priority = 1;
-	refuse(0, m); /* our rank, as it is not */
-	receive(0, token(ONWARD, 3, 9));
-	assert_sent(1, token(ONWARD, 3, 9), "waiting");
-	refuse(0, token(ONWARD, 3, 9));
-	refuse(0, token(BACK, 3, 9));
-	refuse(1, token(ONWARD, 3, 9));
-	refuse(2, token(BACK, 3, 9));
-	refuse(2, token(BOUNCED, 3, 9));
-	refuse(2, token(ONWARD, 5, 9));
-	receive(2, token(ONWARD, 3, 9));
-	refuse(2, token(ONWARD, 3, 9));
-	receive(1, token(BACK, 3, 9));
-	assert_sent(0, token(BACK, 3, 9), "returned");
-	refuse(1, token(BACK, 3, 9));
-	refuse(2, token(ONWARD, 3, 9));
+	steps(traversal,
+	    "begin 3\n"
+	    "0 TOKEN p0 o0 9 refused\n"
+	    "0 TOKEN p0 o3 0 refused\n"
+	    "0 TOKEN p0 o5 9 refused\n" /* ours: we have not sent any */
+	    "0 TOKEN p1 o3 9 refused\n"
+	    "0 TOKEN p2 o3 9 refused\n"
+	    "0 TOKEN p3 o3 9 refused\n"
+	    "0 TOKEN p0 o3 5^ refused\n" /* our rank, as it is not */
+	    "0 TOKEN p0 o3 9 > 1 TOKEN p0 o3 9 = waiting\n"
+	    "0 TOKEN p0 o3 9 refused\n"
+	    "0 TOKEN p1 o3 9 refused\n"
+	    "1 TOKEN p0 o3 9 refused\n"
+	    "2 TOKEN p1 o3 9 refused\n"
+	    "2 TOKEN p2 o3 9 refused\n"
+	    "2 TOKEN p0 o5 9 refused\n"
+	    "2 TOKEN p0 o3 9 > 2 TOKEN p2 o3 9\n"
+	    "2 TOKEN p0 o3 9 refused\n"
+	    "1 TOKEN p1 o3 9 > 0 TOKEN p1 o3 9 = returned\n"
+	    "1 TOKEN p1 o3 9 refused\n"
+	    "2 TOKEN p0 o3 9 refused\n");
 }
 
-TEST(leader_that_makes_no_sense_is_dropped)
+TEST(traversal_refuses_a_leader_that_makes_no_sense)
 {
-	struct message m = leader(3, 9);
-
-	begin(2);
-	refuse(0, leader(3, 9));
-	receive(0, token(ONWARD, 3, 9));
-	refuse(0, leader(3, 9)); /* the token is not back yet */
-	receive(1, token(BACK, 3, 9));
-	refuse(1, leader(3, 9));
-	refuse(0, leader(4, 9));
-	refuse(0, leader(3, 4)); /* worse than we are */
-	refuse(0, leader(3, NODE_NONE));
-	for (m.kind = LEADER + 1; m.kind < MESSAGE_KINDS_MAX; m.kind++)
-		refuse(0, m);
-	receive(0, leader(3, 9));
-	instance_assert_decided(&one, 9);
-	refuse(0, leader(3, 10));
-	refuse(1, token(ONWARD, 10, 10));
+	steps(traversal,
+	    "begin 2\n"
+	    "0 LEADER o3 9 refused\n"
+	    "0 TOKEN p0 o3 9 > 1 TOKEN p0 o3 9\n"
+	    "0 LEADER o3 9 refused\n" /* the token is not back yet */
+	    "1 TOKEN p1 o3 9 > 0 TOKEN p1 o3 9\n"
+	    "1 LEADER o3 9 refused\n"
+	    "0 LEADER o4 9 refused\n"
+	    "0 LEADER o3 4 refused\n" /* worse than we are */
+	    "0 LEADER o3 0 refused\n"
+	    "0 other o3 9 refused\n"
+	    "0 LEADER o3 9 > 1 LEADER o3 9, decides 9\n"
+	    "0 LEADER o3 10 refused\n"
+	    "1 TOKEN p0 o10 10 refused\n");
 }
