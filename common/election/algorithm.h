@@ -44,7 +44,8 @@ enum ring_link {
 	RING_LINKS,
 };
 
-/* The options that an algorithm may have; each says which ones it has. */
+/* The options that an algorithm may have; struct algorithm names those of
+ * each. */
 enum choice {
 	CHOICE_VARIANT = 1 << 0,  /* choices.variant */
 	CHOICE_JOIN = 1 << 1,     /* choices.starters_only */
@@ -64,7 +65,7 @@ struct choices {
 
 /* A link that was up when the instance began. */
 struct view_link {
-	struct rank rank; /* of the peer at its other end */
+	struct rank rank; /* rank of the peer at the other end */
 };
 
 /*
@@ -72,12 +73,13 @@ struct view_link {
  * the outbox name a link by its index in `links`.
  */
 struct view {
-	struct rank self;              /* of this node */
+	struct rank self;              /* rank of this node */
 	enum prefer prefer;            /* which id is better */
 	const struct view_link *links; /* `links_count` of them */
 	size_t links_count;
 	const struct choices *choices; /* never NULL */
-	uint64_t seed;                 /* of the algorithm's only randomness */
+	uint64_t seed;                 /* seed of the algorithm's only
+					* randomness */
 };
 
 enum input_kind {
@@ -93,13 +95,14 @@ struct input {
 };
 
 struct algorithm {
-	const char *name;       /* as written in electd.conf */
+	const char *name;       /* the name in electd.conf */
 	const char *summary;    /* one line, with the source it follows */
 	enum topology topology; /* what it needs by default */
 	const char *kinds[MESSAGE_KINDS_MAX]; /* names of its messages */
 	unsigned choices;                     /* enum choice: those it has */
 	const char *variants[VARIANTS_MAX];   /* the default first */
-	bool has_lists;                       /* its messages carry lists */
+	bool has_lists;                       /* messages of the algorithm carry
+					       * lists */
 
 	/*
 	 * How many bytes of state an instance with this view needs; only the
@@ -122,7 +125,8 @@ struct algorithm {
 	 */
 	void (*step)(void *state, const struct input *in, struct outbox *out);
 
-	/* What the instance is doing, for traces: one word, static. */
+	/* The present activity of the instance, for traces: one word,
+	 * static. */
 	const char *(*phase)(const void *state);
 
 	/* Asserts the instance's invariants; called after each step. */

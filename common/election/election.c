@@ -8,7 +8,7 @@
 
 #define OUTSIDE UINT_MAX /* no link of the view */
 
-/* The bound doubles so often at most: to 32 times the first, 35 s under
+/* The bound doubles this many times at most: to 32 times the first, 35 s under
  * component with defaults. A cluster should not wait for longer after its last
  * failure. */
 #define DOUBLINGS_MAX 5

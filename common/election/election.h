@@ -17,7 +17,7 @@
 
 /* A link as it is now; the caller keeps it up to date. */
 struct link {
-	struct rank rank; /* of the peer at its other end, as last told */
+	struct rank rank; /* latest known rank of the peer at the other end */
 	uint32_t session; /* that is up on it; 0: the link is down. No two
 	                   * sessions of a node have the same number */
 };
@@ -31,55 +31,59 @@ struct election_setup {
 	bool is_nominating; /* quorum: a decision only nominates; the election
 	                     * stays open until the caller settles it */
 	bool is_ring;       /* the links are RING_RIGHT and RING_LEFT */
-	nsec_t settle;     /* for how long changes of links are gathered; > 0 */
-	nsec_t bound;      /* how long an election may take at first; > 0 */
-	nsec_t exchange;   /* how long a message and its answer take; > 0 */
-	uint64_t term_min; /* all terms are above this one */
-	uint64_t floor;    /* those of elections that we begin are above this
+	nsec_t settle;      /* the time for which changes of links are gathered;
+			    * > 0 */
+	nsec_t bound;       /* how long an election may take at first; > 0 */
+	nsec_t exchange;    /* how long a message and its answer take; > 0 */
+	uint64_t term_min;  /* all terms are above this one */
+	uint64_t floor;     /* those of elections that we begin are above this
 	                    * one, too */
-	uint64_t credible; /* as credible as if it had been seen */
-	uint64_t seed;     /* any */
+	uint64_t credible;  /* as credible as if it had been seen */
+	uint64_t seed;      /* any */
 };
 
 struct election {
 	struct election_setup setup;
 	struct random random;
 	uint64_t term;        /* the highest seen */
-	uint64_t run_term;    /* of the instance; 0: there was none yet */
-	struct reason reason; /* of the instance */
+	uint64_t run_term;    /* term of the instance; 0: there was none yet */
+	struct reason reason; /* why the instance began */
 	bool is_broken;       /* a link of the instance changed, perhaps for a
 	                       * moment only, and lost one of its messages */
-	bool is_open;         /* it has not decided, and the caller has not
-	                       * settled it */
-	unsigned restarts;    /* in a row, without a decision */
+	bool is_open;         /* the instance has not decided, and the caller
+			       * has not settled the election */
+	unsigned restarts;    /* restarts in a row without a decision */
 	nsec_t bound_at;      /* when it restarts; NSEC_NEVER: not open */
 	nsec_t restart_at;    /* when it restarts if its links have changed;
 	                       * NSEC_NEVER: they have not */
-	nsec_t timer_at;      /* of the instance; NSEC_NEVER: not armed */
+	nsec_t timer_at;      /* timer of the instance; NSEC_NEVER: not armed */
 	struct election_history history;
-	struct past_election *past; /* of the instance; NULL: there was none */
+	struct past_election *past; /* history of the instance; NULL: there was
+				     * none */
 
-	struct view view;             /* of the instance */
+	struct view view;             /* view of the instance */
 	struct view_link *view_links; /* the links of the view */
-	unsigned *link_at;            /* by view's link: which link it is */
-	uint32_t *sessions;           /* by view's link: its session then */
-	unsigned *view_of;            /* by link: view's link; UINT_MAX: none */
-	void *state;                  /* of the instance */
-	struct outbox outbox;         /* of the instance's last step */
+	unsigned *link_at;            /* the link of each link of the view */
+	uint32_t *sessions;           /* the session of each link of the view,
+				       * at the start */
+	unsigned *view_of;            /* the view's link of each link; UINT_MAX:
+				       * none */
+	void *state;                  /* state of the instance */
+	struct outbox outbox;         /* outbox of the instance's last step */
 	size_t taken;                 /* messages taken from the outbox */
 };
 
-/* What became of a message. */
+/* The outcome for a message. */
 enum election_receipt {
 	RECEIPT_TAKEN,   /* the instance took it */
-	RECEIPT_OLD,     /* its term is over: dropped */
+	RECEIPT_OLD,     /* dropped: the term of the message is over */
 	RECEIPT_OUTSIDE, /* its link or session is not in the view: dropped,
 	                  * and the election restarts */
 	RECEIPT_ABSURD,  /* its term is not credible, or it has travelled
 	                  * farther than a ring is long: dropped */
 };
 
-/* How many bytes elections need with so many links under this algorithm. */
+/* Bytes that elections need with `links_count` links under this algorithm. */
 size_t election_size(const struct algorithm *algorithm, unsigned links_count);
 
 /*

@@ -13,7 +13,7 @@
  * phases are not kept. */
 #define HISTORY_ELECTIONS_MAX 16
 #define HISTORY_PHASES_MAX    16
-#define PHASE_NAME_MAX        16 /* bytes of a word, and its end */
+#define PHASE_NAME_MAX        16 /* bytes of an algorithm's word, and its end */
 
 struct past_phase {
 	char name[PHASE_NAME_MAX]; /* the algorithm's word */
@@ -25,8 +25,9 @@ struct past_election {
 	uint64_t term; /* 0: no election */
 	struct reason reason;
 	bool is_starter;    /* this node began it; else a message reached it */
-	unsigned restarts;  /* in a row before it, without a decision */
-	unsigned links;     /* of its view */
+	unsigned restarts;  /* restarts in a row before it, without a
+			     * decision */
+	unsigned links;     /* links of the view */
 	nsec_t began;       /* when this node began it or joined */
 	nsec_t decided;     /* 0: never, or a beacon came first */
 	struct rank winner; /* if decided */
@@ -39,7 +40,7 @@ struct past_election {
 /* The last elections; a new one takes the place of the oldest. */
 struct election_history {
 	struct past_election ring[HISTORY_ELECTIONS_MAX];
-	unsigned count; /* of all elections so far */
+	unsigned count; /* number of all elections so far */
 };
 
 /*

@@ -25,10 +25,10 @@ struct outbox {
 };
 
 /*
- * The most messages that one step may send on a view of so many links: two on
- * every link, and one more. None sends more than an answer and one message on
- * every link (bully: OK, then ELECTION or COORDINATOR); the rest is room for an
- * algorithm to come.
+ * The most messages that one step may send on a view of `links_count` links:
+ * two on every link, and one more. None sends more than an answer and one
+ * message on every link (bully: OK, then ELECTION or COORDINATOR); the rest is
+ * room for an algorithm to come.
  */
 static inline size_t
 outbox_capacity(size_t links_count)
@@ -44,7 +44,7 @@ void outbox_send(struct outbox *out, unsigned link, const struct message *m);
 
 /*
  * Asks for INPUT_TIMER once a message sent now, and its answer, must have come;
- * the caller knows how long that takes. It replaces an earlier wish.
+ * the caller knows how long that takes. It replaces an earlier timer.
  */
 void outbox_arm(struct outbox *out);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct block {
-	block_index rest; /* of the chain, or of the free list */
+	block_index rest; /* the next block of the chain, or of the free list */
 	block_index link; /* first block: the next chain of the owner's list */
 	uint16_t size;    /* bytes of the chain from here on; 0: free */
 	uint8_t bytes[BLOCK_BYTES];
@@ -12,9 +12,10 @@ struct block {
 
 /* Index i is block[i - 1]: zero names none. */
 struct blocks {
-	uint16_t count;         /* of all blocks */
+	uint16_t count;         /* number of all blocks */
 	uint16_t free_count;    /* blocks in the free list */
-	block_index first_free; /* of the free list; BLOCK_NONE: it is empty */
+	block_index first_free; /* first of the free list; BLOCK_NONE: the list
+				 * is empty */
 	struct block block[];
 };
 
@@ -103,7 +104,7 @@ blocks_move(void *memory, unsigned count, const struct blocks *from)
 	return pool;
 }
 
-/* How many blocks hold so many bytes. */
+/* How many blocks hold this number of bytes. */
 static size_t
 blocks_for(size_t size)
 {

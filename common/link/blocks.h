@@ -13,9 +13,9 @@
 typedef uint16_t block_index;
 
 #define BLOCK_NONE      ((block_index)0) /* zeroed memory holds no chain */
-#define BLOCK_BYTES     58 /* with its head 64; an election message fits one */
+#define BLOCK_BYTES     58 /* 64 with its head; an election message fits one */
 #define BLOCKS_MAX      65535 /* what a block_index can name; four MiB */
-#define CHAIN_BYTES_MAX 65535 /* what a block's size can say */
+#define CHAIN_BYTES_MAX 65535 /* the largest size in a block's head */
 
 struct blocks;
 
@@ -56,7 +56,7 @@ void blocks_release(struct blocks *pool, block_index chain);
 /* Makes `next` follow `chain` in its owner's list. */
 void blocks_link(struct blocks *pool, block_index chain, block_index next);
 
-/* What follows `chain` in its owner's list; BLOCK_NONE: it is the last. */
+/* The chain after `chain` in the owner's list; BLOCK_NONE: there is none. */
 block_index blocks_next(const struct blocks *pool, block_index chain);
 
 /* How many blocks there are. */

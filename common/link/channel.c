@@ -366,7 +366,7 @@ add_held(
 	*bytes += blocks_chain_size(pool, chain);
 }
 
-/* Asserts that window and list hold what the counters say. */
+/* Asserts that the counters fit what window and list hold. */
 static void
 check_held(const struct channel *ch, const struct blocks *pool)
 {

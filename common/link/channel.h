@@ -23,15 +23,16 @@
 #define CHANNEL_BODY_MAX 1100 /* bytes of a message: fits one datagram */
 #define CHANNEL_WINDOW   32   /* frames in flight: the bits of a SACK */
 /* Frames not acknowledged, in flight or not, and bytes of their bodies: eight
- * windows are far more than an election sends on one link. A peer that lets so
- * many wait has lost the session. */
+ * windows are far more than an election sends on one link. A peer that lets
+ * that many wait has lost the session. */
 #define CHANNEL_HELD_MAX   256
 #define CHANNEL_HELD_BYTES 65536
 
 /* A frame of the window of what we send. */
 struct flight {
 	nsec_t sent;       /* the last time, if was_sent */
-	block_index chain; /* its body; BLOCK_NONE: acknowledged, or no frame */
+	block_index chain; /* body of the frame; BLOCK_NONE: acknowledged, or no
+			    * frame */
 	bool was_sent;     /* at least once */
 	uint8_t retries;   /* how often it timed out, to RTT_RETRIES_MAX */
 };
@@ -51,9 +52,10 @@ struct channel {
 	uint32_t acked;            /* sent: acknowledged up to this number */
 	uint32_t admitted;         /* sent: in the window up to this number */
 	uint32_t delivered;        /* received: delivered up to this number */
-	uint32_t held_bytes;       /* of the held frames' bodies */
+	uint32_t held_bytes;       /* bytes of the bodies of held frames */
 	uint16_t held_count;       /* frames to send, not acknowledged */
-	uint16_t waiting_count;    /* of these, frames not in the window */
+	uint16_t waiting_count;    /* frames of the list that are not in the
+				    * window */
 	uint16_t blocks_count;     /* that the channel takes up, both ways */
 	block_index waiting_first; /* BLOCK_NONE: none waits */
 	block_index waiting_last;  /* BLOCK_NONE: none waits */
@@ -63,7 +65,7 @@ struct channel {
 
 _Static_assert(sizeof(struct channel) <= 1024, "a node has up to a thousand");
 
-/* What became of a frame that came in. */
+/* The outcome for a frame that came in. */
 enum arrival {
 	ARRIVAL_FRESH,     /* kept until channel_deliver() */
 	ARRIVAL_DUPLICATE, /* known already */

@@ -32,7 +32,8 @@ detector_measure(struct detector *d, nsec_t now, uint32_t stamp)
 	nsec_t sent = (nsec_t)(stamp - d->stamp) * USEC;
 	nsec_t deviation;
 
-	/* A later datagram overtook this one: its transit says nothing. */
+	/* A later datagram overtook this one: the transit of this one measures
+	 * nothing. */
 	if (d->heard == 0 || stamp - d->stamp > UINT32_MAX / 2)
 		return;
 	deviation = arrived > sent ? arrived - sent : sent - arrived;
@@ -50,7 +51,7 @@ detector_heard(struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval)
 	detector_measure(d, now, stamp);
 	d->stamp = stamp;
 	/* detector_excuse() may have moved `heard` beyond this datagram's age:
-	 * it stays there. */
+	 * `heard` stays there. */
 	if (d->heard < now)
 		d->heard = now;
 	d->pings = 0;
@@ -115,10 +116,10 @@ detector_ping_at(const struct detector *d, unsigned misses, unsigned health)
 
 	if (!d->is_heard || d->pings >= DETECTOR_PINGS)
 		return NSEC_NEVER;
-	/* Each answer to a ping counts as heard. With misses = 1 an earlier
-	 * ping would therefore lead to pings without end, and one at the end
-	 * of the interval would leave a tenth of it, less than clocks may
-	 * differ by. */
+	/* Each answer to a ping counts as a datagram of the peer. With misses =
+	 * 1 an earlier ping would therefore lead to pings without end, and one
+	 * at the end of the interval would leave a tenth of it, less than
+	 * clocks may differ by. */
 	if (at < least)
 		at = least;
 	return nsec_after(at, d->pings * d->interval / 10);

@@ -21,21 +21,21 @@ struct detector {
 	nsec_t heard;    /* when the session's last authentic datagram came,
 	                  * moved on by our own lag; 0: none yet */
 	nsec_t watched;  /* silence counts from then at the earliest */
-	nsec_t interval; /* between the peer's heartbeats, as it says; > 0 */
+	nsec_t interval; /* between heartbeats, as the peer announced; > 0 */
 	nsec_t jitter;   /* mean deviation of its datagrams' transit times */
 	nsec_t since;    /* when the session began */
 	uint32_t stamp;  /* the peer's clock in its last datagram, us */
-	uint8_t pings;   /* that we have sent since we last heard it */
+	uint8_t pings;   /* pings sent since the last datagram of the peer */
 	bool is_heard;   /* a datagram of the session has come in */
 };
 
 /*
- * Begins a session with the peer, which is not heard before its first datagram.
- * `interval` (> 0) counts until the peer announces its own.
+ * Begins a session with the peer, of which no datagram has come yet. `interval`
+ * (> 0) counts until the peer announces another.
  */
 void detector_open(struct detector *d, nsec_t now, nsec_t interval);
 
-/* Ends the session: the peer is not heard any more. */
+/* Ends the session: no datagram of the peer is expected any more. */
 void detector_close(struct detector *d);
 
 /*
@@ -48,7 +48,7 @@ void detector_heard(
 /* Expects heartbeats of the peer from now on: earlier silence is none. */
 void detector_watch(struct detector *d, nsec_t now);
 
-/* True if the peer has been heard since we expect heartbeats of it. */
+/* True if a datagram of the peer has come since its heartbeats are expected. */
 bool detector_is_current(const struct detector *d);
 
 /* When the peer has been silent for too long: its session ends then. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Counts flaps: how often something has come and gone lately (PROTOCOL.md,
- * Unsteady nodes). Calm forgives them, one after the other. Zeroed, there were
- * none.
+ * Counts flaps: how often a node or a link has come and gone lately
+ * (PROTOCOL.md, Unsteady nodes). Calm forgives them, one after the other.
+ * Zeroed, there were none.
  */
 #ifndef ELECTD_COMMON_LINK_FLAPS_H
 #define ELECTD_COMMON_LINK_FLAPS_H
@@ -10,7 +10,7 @@
 #include "common/util/types.h"
 
 #define FLAPS_MAX     7          /* a body has three bits for them */
-#define FLAPS_FORGIVE (30 * SEC) /* of calm forgive one flap */
+#define FLAPS_FORGIVE (30 * SEC) /* the calm that forgives one flap */
 #define FLAPS_PAUSE   (1 * SEC)  /* the shortest pause after the second */
 
 struct flaps {
@@ -25,8 +25,8 @@ unsigned flaps_count(const struct flaps *f, nsec_t now);
 void flaps_add(struct flaps *f, nsec_t now);
 
 /*
- * Takes the count of a peer, at most FLAPS_MAX: if it is higher than ours,
- * there were so many, the last of them now.
+ * Takes the count of a peer, at most FLAPS_MAX: if that is higher than ours,
+ * ours becomes the same, with the last flap now.
  */
 void flaps_raise(struct flaps *f, nsec_t now, unsigned count);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/link/vtree.h"
 
-/* True if we may have this neighbour as our parent, by its word. It is better
- * than we are, so it is not below us (PROTOCOL.md, Virtual tree). */
+/* True if this neighbour may be our parent, by its latest word. A neighbour
+ * with a better label than ours is not below us (PROTOCOL.md, Virtual tree). */
 static bool
 vtree_suits(const struct vtree *v, const struct vtree_end *e)
 {
@@ -26,14 +26,14 @@ vtree_best(const struct vtree *v)
 	return best;
 }
 
-/* True if this label is so far above ours that we do not believe it. */
+/* True if the epoch of this label is too far above ours to be credible. */
 static bool
 vtree_doubts(const struct vtree *v, const struct label *label)
 {
 	return label->epoch > v->label.epoch + EPOCH_JUMP;
 }
 
-/* The epoch that is so much above ours, or the last one. */
+/* The epoch that is `epochs` above ours, or the last one. */
 static uint64_t
 epoch_above(const struct vtree *v, uint64_t epochs)
 {
@@ -42,8 +42,8 @@ epoch_above(const struct vtree *v, uint64_t epochs)
 	return v->label.epoch + (epochs < left ? epochs : left);
 }
 
-/* Becomes the root of a tree of our own, so many epochs later: all that is
- * below us now follows. */
+/* Becomes the root of a tree of our own, `epochs` later: all nodes that are
+ * below us now follow. */
 static void
 vtree_lead(struct vtree *v, uint64_t epochs)
 {
@@ -92,7 +92,8 @@ vtree_choose(struct vtree *v)
 	vtree_descend(v);
 }
 
-/* True if, as this neighbour says, nothing is about to change between us. */
+/* True if, by the word of this neighbour, nothing is about to change between
+ * us. */
 static bool
 end_is_settled(const struct vtree *v, unsigned end)
 {
@@ -183,7 +184,8 @@ vtree_hear(struct vtree *v, unsigned end, uint64_t number,
 	if (e->is_heard && number < e->number)
 		return false;
 	e->number = number;
-	/* A doubtful word counts each time that it comes: one step for each. */
+	/* A word that is not credible raises our epoch each time that it comes,
+	 * by one step. */
 	if (e->is_heard && word_equal(&e->word, word) &&
 	    !vtree_doubts(v, &word->label))
 		return false;

@@ -2,8 +2,8 @@
 /*
  * The virtual tree (PROTOCOL.md, Virtual tree): neighbours in any graph find a
  * spanning tree of their component, without a loop at any instant. This is the
- * part of one node: its label, its parent, and what its neighbours say. It
- * knows neighbours by their index, and neither time nor datagrams.
+ * part of one node: its label, its parent, and the words of its neighbours.
+ * Neighbours are known by their index; time and datagrams are not known here.
  */
 #ifndef ELECTD_COMMON_LINK_VTREE_H
 #define ELECTD_COMMON_LINK_VTREE_H
@@ -14,18 +14,20 @@
 
 #define VTREE_NONE UINT_MAX /* no neighbour: the parent of a root */
 
-/* An epoch further above ours is not credible: the next one that we begin has
- * at most so much more. So no neighbour uses the epochs up in one word. */
+/* An epoch that is further above ours is not credible, and ours rises by no
+ * more at a time. So no neighbour uses up the epochs with one word. */
 #define EPOCH_JUMP (UINT64_C(1) << 32)
 
 /* What a node knows of a neighbour. Zeroed: nothing. */
 struct vtree_end {
 	bool is_link;  /* the link is up, and counts for elections */
-	bool is_heard; /* `word` is its latest of this session */
-	bool is_told;  /* `told` is what we told it last in this session */
+	bool is_heard; /* `word` is the latest of the neighbour in this
+			* session */
+	bool is_told;  /* `told` is what we sent the neighbour last in this
+			* session */
 	struct tree_word word;
 	struct tree_word told;
-	uint64_t number; /* of the datagram that had `word` */
+	uint64_t number; /* number of the datagram that had `word` */
 };
 
 struct vtree {
@@ -34,7 +36,7 @@ struct vtree {
 	unsigned parent;    /* VTREE_NONE: we are a root */
 	bool is_settled;    /* vtree_is_settled(), as of now */
 	unsigned ends_count;
-	struct vtree_end *ends; /* by neighbour */
+	struct vtree_end *ends; /* one for each neighbour, by its index */
 };
 
 /*
@@ -51,19 +53,20 @@ uint64_t vtree_next_epoch(const struct vtree *v);
 /* A link comes up or counts, or no longer does. */
 void vtree_set_link(struct vtree *v, unsigned end, bool is_link);
 
-/* The session with a neighbour has ended: forgets what it said. The link is
+/* The session with a neighbour has ended: forgets its word. The link is
  * down. */
 void vtree_forget(struct vtree *v, unsigned end);
 
-/* Takes the word of a neighbour, in the datagram of its session with this
- * number. False if it says nothing new, or a later one has come before. */
+/* Takes the word of a neighbour, which came in the datagram of this number.
+ * False if nothing in it is new, or a later word came before. */
 bool vtree_hear(struct vtree *v, unsigned end, uint64_t number,
     const struct tree_word *word);
 
-/* What we tell this neighbour, now and with each heartbeat. */
+/* The word that this neighbour gets, now and with each heartbeat. */
 struct tree_word vtree_word(const struct vtree *v, unsigned end);
 
-/* True if that has changed since the last call of this function for it. */
+/* True if the word for this neighbour has changed since the last call of this
+ * function for it. */
 bool vtree_has_news(struct vtree *v, unsigned end);
 
 /* True if both ends agree that this link is an edge of the tree. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a node must not forget, and how far it may trust what it remembers. This
- * file says what is in the durable state; the host keeps it durable
- * (PROTOCOL.md, Durability).
+ * What a node must not forget, and how far it may trust what it remembers. Here
+ * is what the durable state holds; the host writes it to the disk (PROTOCOL.md,
+ * Durability).
  */
 #ifndef ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 #define ELECTD_COMMON_QUORUM_DURABLE_STATE_H
@@ -16,8 +16,8 @@ struct owner {
 };
 
 /*
- * A voter's word: it promises this term to nobody else, and a lower one to
- * nobody.
+ * What a voter has promised: no other owner gets this term from it, and nobody
+ * a lower one.
  */
 struct promise {
 	uint64_t term;      /* 0: the voter has promised nothing yet */
@@ -27,12 +27,14 @@ struct promise {
 };
 
 struct durable_state {
-	uint64_t incarnation;   /* of the process that runs, or ran last */
+	uint64_t incarnation;   /* incarnation of the process that runs, or ran
+				 * last */
 	uint64_t term;          /* the highest in which it knew a leader */
 	struct promise promise; /* quorum */
 	nsec_t lease;           /* quorum: the longest that a grant given
 	                         * before the last start may bind the voter */
-	bool is_revoked; /* it was an old copy: no promise in it counts */
+	bool is_revoked;        /* the state was an old copy: no promise in it
+			  * counts */
 	struct edition edition; /* quorum: the latest that was in effect */
 };
 
@@ -44,7 +46,7 @@ enum state_health {
 	STATE_HEALTH_SOUND,
 	STATE_HEALTH_LOST,    /* missing, damaged, or another node's */
 	STATE_HEALTH_REVOKED, /* an old copy: peers know later incarnations */
-	STATE_HEALTH_FAILED,  /* it could not be written */
+	STATE_HEALTH_FAILED,  /* the state could not be written */
 	STATE_HEALTH_CHANGED, /* the edition in effect is earlier than one that
 	                       * was: that one's document is lost */
 };

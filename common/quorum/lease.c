@@ -37,7 +37,7 @@ lease_change(struct lease *l, nsec_t now, nsec_t length, struct grant *grants,
 	l->is_earlier = l->held != 0;
 	for (unsigned i = 0; i < voters; i++)
 		grants[i] = (struct grant){ .voter = i };
-	/* What was sent in this instant may have been sent before. */
+	/* A request of this instant may have been sent before the change. */
 	grants_clear(l, nsec_after(now, 1));
 }
 

@@ -25,17 +25,18 @@ struct grant {
 };
 
 struct lease {
-	nsec_t length;         /* for how long a grant binds a voter */
+	nsec_t length;         /* the time for which a grant binds a voter */
 	nsec_t guard;          /* how long before the end we cease to lead */
 	unsigned quorum;       /* how many grants make a leader */
 	struct grant *grants;  /* one a voter, the latest first; the caller's */
 	unsigned grants_count; /* all voters */
 
-	uint64_t term;       /* that we request; 0: none */
+	uint64_t term;       /* the term that we request; 0: none */
 	bool is_prevote;     /* we have requested only pre-votes so far */
 	nsec_t requested_at; /* grants of earlier requests do not count */
 	uint64_t held;       /* the term in which we lead; 0: none */
-	nsec_t end;          /* of the lease; others may lead from then on */
+	nsec_t end;          /* end of the lease; others may lead from then
+			      * on */
 	nsec_t until;        /* we cease to lead then; before `end` */
 	bool is_earlier;     /* `end` rests on grants before the last change of
 	                      * the voters or the length */
@@ -55,7 +56,7 @@ enum lease_news {
 };
 
 /*
- * Makes a lease of `length` (> 0) for so many voters; without voters no node
+ * Makes a lease of `length` (> 0) for `voters` voters; without voters no node
  * ever leads. `grants` has an element for each voter and is borrowed for the
  * life of the lease.
  */
@@ -100,7 +101,7 @@ void lease_request(struct lease *l, nsec_t now);
 enum lease_news lease_grant(struct lease *l, nsec_t now, unsigned voter,
     const struct vote_response *vote, bool agrees);
 
-/* Until when this node may say that it leads; 0: it does not lead. */
+/* The time until which this node leads; 0: it does not lead. */
 nsec_t lease_until(const struct lease *l);
 
 /*
@@ -110,14 +111,15 @@ nsec_t lease_until(const struct lease *l);
 nsec_t lease_hand_out(struct lease *l, nsec_t now);
 
 /*
- * The clients rely on no deadline later than `until`, 0 or more, any longer, as
- * they have said. A lease that is yielded may so end sooner.
+ * All clients have released their deadlines later than `until`, 0 or more. So a
+ * lease that is yielded may end sooner.
  */
 void lease_take_back(struct lease *l, nsec_t now, nsec_t until);
 
 /*
- * Gives everything up at once: the terms are spent. Returns when others may be
- * told of it, `now` or later: no deadline of a client lies ahead then.
+ * Gives up the lease and the request at once: their terms are spent. Returns
+ * the time from which others may learn of it, `now` or later: no deadline of a
+ * client lies ahead then.
  */
 nsec_t lease_drop(struct lease *l, nsec_t now);
 

@@ -30,20 +30,21 @@
 struct voter {
 	bool votes;              /* the durable state is sound */
 	nsec_t lease;            /* how long a grant binds this voter; > 0 */
-	struct edition edition;  /* of its settings */
+	struct edition edition;  /* the configuration by which the voter
+				  * votes */
 	struct promise promise;  /* the latest */
 	bool is_kept;            /* the promise is durable */
 	bool is_released;        /* the promise's owner has given the term up */
 	struct owner holder;     /* granted last; id NODE_NONE: none */
 	uint64_t holder_term;    /* the latest that the holder was granted */
-	bool is_yielding;        /* the holder says that it hands over; set by
-	                          * the caller */
+	bool is_yielding;        /* the holder hands over, by its beacon; set by
+				  * the caller */
 	nsec_t guard_until;      /* the holder's lease may run until then */
 	nsec_t quarantine_until; /* an owner that was granted before our start
 	                          * may lead until then */
 };
 
-/* What becomes of a vote request. */
+/* The outcome for a vote request. */
 enum request_outcome {
 	REQUEST_ANSWERED, /* the caller sends *vote */
 	REQUEST_PENDING,  /* the caller asks again once the promise is durable;

@@ -18,7 +18,7 @@ struct reader {
 
 struct writer {
 	uint8_t *start;  /* borrowed for the writer's life */
-	size_t size;     /* bytes written so far */
+	size_t size;     /* bytes that were written */
 	size_t capacity; /* bytes at `start` */
 	bool failed;     /* a write would have gone beyond the end */
 };

@@ -10,7 +10,7 @@
 
 #include "common/util/types.h"
 
-/* The digest of what `digest` stands for and `word` after it. */
+/* The digest of all that `digest` is of, followed by `word`. */
 static inline uint64_t
 digest_word(uint64_t digest, uint64_t word)
 {

@@ -9,7 +9,7 @@
 
 #include "common/util/types.h"
 
-#define PEER_SET_WORD 64 /* bits of a word */
+#define PEER_SET_WORD 64 /* bits of a word of the set */
 
 _Static_assert(NODES_MAX % PEER_SET_WORD == 0, "a set has whole words");
 

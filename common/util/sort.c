@@ -7,7 +7,7 @@
 
 struct heap {
 	uint8_t *base;
-	size_t size; /* of an element */
+	size_t size; /* bytes of an element */
 	int (*compare)(const void *a, const void *b);
 };
 

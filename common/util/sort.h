@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define SORT_BYTES_MAX 512 /* of an element */
+#define SORT_BYTES_MAX 512 /* bytes of an element */
 
 /* Sorts `count` elements of `size` bytes, as qsort() does (heapsort: Williams,
  * "Algorithm 232", CACM 1964). It does not keep the order of equal ones. */

@@ -12,7 +12,8 @@ static const uint32_t lowest[] = { 0, 0x80, 0x800, 0x10000 };
 #define SURROGATE_FIRST 0xd800
 #define SURROGATE_LAST  0xdfff
 
-/* How many bytes follow this one in its sequence; 4: it begins none. */
+/* The number of bytes that follow this one in its sequence; 4: this byte begins
+ * none. */
 static unsigned
 followers(uint8_t byte)
 {

@@ -38,7 +38,7 @@ typedef uint64_t nsec_t;
 #define TERM_MAX         ((uint64_t)INT64_MAX) /* JSON readers take no more */
 #define TERM_JUMP_QUORUM ((uint64_t)1000000)   /* likewise, under quorum */
 
-/* A peer that tells of a higher incarnation is broken. */
+/* A peer that sends a higher incarnation is broken. */
 #define INCARNATION_MAX ((uint64_t)INT64_MAX)
 
 /* A larger step of an incarnation is no clock's: a broken peer. */
@@ -52,7 +52,7 @@ typedef uint64_t nsec_t;
 #define KEY_BYTES  32 /* a cluster key, and every key derived from it */
 #define SALT_BYTES 16 /* a salt, an instance, a digest */
 
-/* How long `then` is past: 0 if it lies ahead. */
+/* The time since `then`; 0 if it lies ahead. */
 static inline nsec_t
 nsec_since(nsec_t now, nsec_t then)
 {

@@ -22,22 +22,24 @@
 #include "common/util/bytes.h"
 
 #define GROUP_BODY_BYTES  19 /* before the set */
-#define GROUP_ECHO_BYTES  4  /* for each receiver */
+#define GROUP_ECHO_BYTES  4  /* echo of each receiver */
 #define GROUP_KEY_BYTES   (KEY_BYTES + 8)
 #define GROUP_HEARD_BYTES 11
 
-/* What every datagram of a group begins with. */
+/* The start of every datagram of a group. */
 struct group_body {
 	uint32_t stamp;        /* the sender's clock, microseconds; never 0 */
 	uint32_t heartbeat_us; /* between two heartbeats of the sender; > 0 */
-	uint8_t flags;         /* of enum body_flags: those for all */
-	uint8_t watch;         /* of enum watch_flags: likewise */
+	uint8_t flags;         /* enum body_flags: those that are the same for
+				* all */
+	uint8_t watch;         /* enum watch_flags: likewise */
 	uint32_t edition;      /* edition_tag() of the sender's */
-	uint8_t second_key_id; /* as in a body */
+	uint8_t second_key_id; /* the second key, as in a body */
 	uint16_t frames_count;
 	size_t places_size;    /* bytes of the set; NODES_MAX / 8 at most */
 	const uint8_t *places; /* the set; borrowed */
-	const uint8_t *echoes; /* for each node of it; borrowed */
+	const uint8_t *echoes; /* echoes of the receivers, in this order;
+				* borrowed */
 };
 
 /* The key of a process's group datagrams, in a session of its own. */
@@ -48,10 +50,11 @@ struct group_key {
 
 /* What the sender has of the receiver's group datagrams. */
 struct group_heard {
-	uint64_t number; /* of the latest that it took */
-	uint8_t run;     /* it took so many in a row, up to that; UINT8_MAX: or
-	                  * more */
-	uint16_t word;   /* what the receiver told it alone; group_word() */
+	uint64_t number; /* number of the latest datagram that was taken */
+	uint8_t run;     /* datagrams taken in a row up to `number`; UINT8_MAX:
+			  * or more */
+	uint16_t word;   /* what the receiver sent to the sender alone;
+			  * group_word() */
 };
 
 /* Writes the body, the set and the echoes. */
@@ -63,8 +66,8 @@ bool group_body_decode(struct reader *r, struct group_body *b);
 /* The nodes of the set. */
 unsigned group_count(const struct group_body *b);
 
-/* True if the node at this place is in the set: *echo is what it is given back,
- * and *turn tells how many receivers come before it. */
+/* True if the node at this place is in the set: *echo is the stamp that it is
+ * given back, and *turn the number of receivers before it. */
 bool group_find(
     const struct group_body *b, unsigned place, uint32_t *echo, unsigned *turn);
 

@@ -12,19 +12,20 @@
 #define LEVEL_MAX (NODES_MAX - 1) /* no path visits a node twice */
 
 struct label {
-	uint64_t epoch; /* of the tree; at most EPOCH_MAX */
-	node_id root;   /* of the tree, which began in this epoch */
+	uint64_t epoch; /* epoch of the tree; at most EPOCH_MAX */
+	node_id root;   /* root of the tree, which began in this epoch */
 	uint16_t level; /* links to the root; at most LEVEL_MAX */
 };
 
-/* What a node tells a neighbour of its place. */
+/* The word that a node sends a neighbour about its place in a tree. */
 struct tree_word {
-	struct label label; /* of the sender */
+	struct label label; /* label of the sender */
 	bool is_parent;     /* the receiver is the sender's parent */
-	bool is_child; /* the receiver has said that the sender is its parent */
+	bool is_child; /* by the latest word of the receiver the sender is its
+			* parent */
 };
 
-#define TREE_WORD_BYTES 15 /* on the wire */
+#define TREE_WORD_BYTES 15 /* bytes on the wire */
 
 /* True if the tree of `a` is the better one: of the later epoch, then of the
  * root with the lower id. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* How many ids the list holds: none if it has grown too long. */
+/* The number of ids in the list: none if the list has grown too long. */
 static unsigned
 list_held(uint16_t list_count)
 {

@@ -2,7 +2,7 @@
 /*
  * The message that all election algorithms send, and its encoding. An algorithm
  * names its kinds and says which fields it uses; the others are zero. On the
- * wire it takes MESSAGE_BYTES, and four more for each id of its list.
+ * wire a message takes MESSAGE_BYTES, and four more for each id of its list.
  */
 #ifndef ELECTD_COMMON_WIRE_MESSAGE_H
 #define ELECTD_COMMON_WIRE_MESSAGE_H
@@ -14,12 +14,12 @@
 #define LIST_MAX 16 /* ids of a message, which fits two blocks of a channel */
 
 struct message {
-	uint64_t term;        /* of the election; election.c sets it */
+	uint64_t term;        /* term of the election; set by election.c */
 	struct rank rank;     /* the best so far, or the winner */
 	node_id origin;       /* the node that began this message's journey */
 	uint32_t phase;       /* the round or phase it belongs to */
 	uint32_t distance;    /* links travelled, this one included */
-	struct reason reason; /* of the election; election.c sets it */
+	struct reason reason; /* reason of the election; set by election.c */
 	uint8_t kind;         /* index into the algorithm's kinds */
 	uint8_t link;         /* ring: enum ring_link of the sender;
 	                         * election.c sets it */
@@ -27,7 +27,7 @@ struct message {
 	node_id list[LIST_MAX]; /* zeros if list_count is above LIST_MAX */
 };
 
-#define MESSAGE_BYTES     38 /* on the wire, without a list */
+#define MESSAGE_BYTES     38 /* bytes on the wire, without a list */
 #define MESSAGE_BYTES_MAX (MESSAGE_BYTES + 4 * LIST_MAX)
 #define TAGGED_BYTES      (4 + MESSAGE_BYTES) /* in a frame, after a tag */
 #define TAGGED_BYTES_MAX  (4 + MESSAGE_BYTES_MAX)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "common/wire/packet.h"
 
-#define WATCH_BITS 3 /* of a byte; the other bits count restarts */
+#define WATCH_BITS 3 /* bits of a byte; the others count restarts */
 
 _Static_assert(RESTARTS_MAX >> (8 - WATCH_BITS) == 0, "they share one byte");
 

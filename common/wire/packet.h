@@ -72,7 +72,8 @@ enum packet_type {
 	PACKET_SESSION = 3,   /* a body and frames: every heartbeat */
 	/* 4 is not used. */
 	PACKET_BYE = 5,  /* the same, and the process ends */
-	PACKET_DIED = 6, /* a will: the helper says that the process died */
+	PACKET_DIED = 6, /* a will, which the helper sends when the process has
+			  * died */
 	PACKET_INTRODUCTION = 7, /* introduction.h; sealed as a HELLO is */
 	PACKET_GROUP = 8,        /* group.h; sealed for several peers */
 };
@@ -86,16 +87,17 @@ enum packet_flags {
 struct packet_head {
 	uint8_t version; /* PACKET_VERSION_HANDSHAKE, or the session's; > 0 */
 	enum packet_type type;
-	uint8_t key_id;       /* of the cluster key; seal_key_id() */
+	uint8_t key_id;       /* id of the cluster key; seal_key_id() */
 	uint8_t flags;        /* enum packet_flags; the unknown are ignored */
 	uint32_t cluster_tag; /* seal_cluster_tag() */
 	node_id source;
 	node_id destination;
-	uint64_t incarnation; /* of the source */
-	uint64_t number;      /* of the session and direction; from 0 */
+	uint64_t incarnation; /* incarnation of the source */
+	uint64_t number;      /* number of the datagram in its session and
+			       * direction; from 0 */
 };
 
-/* What the answering node says to a HELLO (PROTOCOL.md, Verdicts). */
+/* The answer to a HELLO (PROTOCOL.md, Verdicts). */
 enum verdict {
 	VERDICT_WELCOME,   /* the session may begin */
 	VERDICT_STALE,     /* `known` is a higher incarnation of the asker */
@@ -103,11 +105,11 @@ enum verdict {
 	VERDICT_DIFFERS,   /* the guarantee differs, or the settings do and
 	                    * cannot be exchanged */
 	VERDICT_OUTSIDE,   /* the asker is no node of the sender's edition */
-	VERDICT_VERSIONS,  /* there is no version that both speak */
+	VERDICT_VERSIONS,  /* no version is spoken by both */
 	VERDICTS,
 };
 
-/* The versions that a node speaks: all from the one to the other. */
+/* The versions that a node speaks: all from `min` to `max`. */
 struct versions {
 	uint8_t lowest; /* > 0 */
 	uint8_t highest;
@@ -117,13 +119,14 @@ struct versions {
 struct handshake {
 	uint8_t salt[SALT_BYTES];     /* the sender's, fresh for the session */
 	uint8_t echo[SALT_BYTES];     /* ACK: the salt it answers; else zero */
-	uint8_t instance[SALT_BYTES]; /* of the sender's process */
+	uint8_t instance[SALT_BYTES]; /* instance of the sender's process */
 	struct edition edition;       /* the sender's */
 	enum verdict verdict;         /* ACK */
 	uint64_t known;               /* ACK, STALE: of the receiver */
 	bool is_quorum;               /* the guarantee */
 	bool exchanges;               /* the sender takes and gives documents */
-	struct versions versions;     /* that the sender speaks in a session */
+	struct versions versions;     /* the versions that the sender speaks in
+				       * a session */
 };
 
 enum body_flags {
@@ -149,7 +152,7 @@ enum watch_flags {
 	WATCH_FLAGS = WATCH_WANTED | WATCH_GRANTED | WATCH_REQUEST,
 };
 
-/* What every datagram of a session begins with. */
+/* The start of every datagram of a session. */
 struct body {
 	uint64_t incarnation;  /* the receiver's, as the sender knows it */
 	uint32_t ack;          /* channel_ack_number() of the sender */
@@ -159,12 +162,12 @@ struct body {
 	                        * since it came in; 0: none yet */
 	uint32_t heartbeat_us; /* between two heartbeats of the sender; > 0 */
 	uint8_t watch;         /* enum watch_flags */
-	uint8_t restarts;      /* of the receiver, as the sender counted them
-	                        * lately; at most RESTARTS_MAX */
+	uint8_t restarts;      /* recent restarts of the receiver, by the count
+				* of the sender; at most RESTARTS_MAX */
 	uint8_t flags;         /* enum body_flags */
 	uint32_t edition;      /* edition_tag() of the sender's */
-	uint8_t second_key_id; /* of the key that the sender accepts besides
-	                        * the one in the head; the same: none */
+	uint8_t second_key_id; /* id of the key that the sender accepts besides
+				* the one in the head; the same: none */
 	uint16_t frames_count; /* frames that follow the body */
 };
 
@@ -200,19 +203,19 @@ struct packet_frame {
 	uint8_t type;         /* enum frame_type */
 	uint32_t sequence;    /* 0: unnumbered */
 	const uint8_t *bytes; /* borrowed from the datagram */
-	size_t size;          /* of the bytes */
+	size_t size;          /* size of the bytes */
 };
 
 /*
- * The leader's newest sign of life (PROTOCOL.md, Beacon). With leader NODE_NONE
- * it says that the sender knows of no leader up to this term.
+ * The leader's newest sign of life (PROTOCOL.md, Beacon). With the leader
+ * NODE_NONE the sender knows of no leader up to this term.
  */
 struct beacon {
-	uint64_t term;        /* of the leader */
+	uint64_t term;        /* term of the leader */
 	struct rank leader;   /* eligible, or id NODE_NONE */
 	uint64_t incarnation; /* the leader's; 0: not known yet */
 	uint64_t number;      /* rises with every sign that the leader gives */
-	struct reason reason; /* of the leader's election */
+	struct reason reason; /* reason of the leader's election */
 	uint16_t hops;        /* nodes that handed it on; at most NODES_MAX */
 	bool hands_over;      /* the leader leads on until there is another */
 	node_id successor;    /* hands_over: begins the election; NODE_NONE: the
@@ -234,12 +237,13 @@ struct beacon {
  */
 struct members {
 	uint16_t agree;      /* nodes that follow the sender, itself too */
-	size_t size;         /* of the bits, in bytes */
-	const uint8_t *bits; /* a bit a node, by id; 1: the sender hears it, or
-	                      * is it; borrowed from the datagram */
+	size_t size;         /* bytes of the bits */
+	const uint8_t *bits; /* a bit a node, by id; 1: the sender hears that
+			      * node, or is that node; borrowed from the
+			      * datagram */
 };
 
-/* What a dead process leaves. */
+/* The last will of a dead process. */
 struct will {
 	uint64_t term; /* quorum: it gave up its terms up to this; 0: none */
 };

@@ -36,7 +36,7 @@ void rank_copy(struct rank *to, const struct rank *from);
 /* True if all fields are the same. */
 bool rank_equal(const struct rank *a, const struct rank *b);
 
-#define RANK_BYTES 9 /* on the wire */
+#define RANK_BYTES 9 /* bytes on the wire */
 
 /* Writes a rank, RANK_BYTES bytes. */
 void rank_encode(struct writer *w, const struct rank *rank);

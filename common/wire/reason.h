@@ -3,7 +3,7 @@
  * Why an election began, or a leader was given up: the reason, and the node
  * that it concerns. The reason of an election travels with the messages and
  * beacons of its term, so that all nodes that took part give the same one. A
- * node that joins from another part of the cluster says "merge".
+ * node that joins from another part of the cluster has the reason "merge".
  */
 #ifndef ELECTD_COMMON_WIRE_REASON_H
 #define ELECTD_COMMON_WIRE_REASON_H
@@ -37,10 +37,10 @@ enum reason_kind {
 
 struct reason {
 	enum reason_kind kind;
-	node_id node; /* that the reason concerns; NODE_NONE: none */
+	node_id node; /* node that the reason concerns; NODE_NONE: none */
 };
 
-#define REASON_BYTES    5  /* on the wire */
+#define REASON_BYTES    5  /* bytes on the wire */
 #define REASON_TEXT_MAX 24 /* "duplicate:2147483647" and its end */
 
 /*

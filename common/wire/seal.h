@@ -9,13 +9,13 @@
 
 #include "common/util/types.h"
 
-#define SEAL_TAG_BYTES   16 /* of Poly1305 */
-#define SEAL_NONCE_BYTES 24 /* of XChaCha20 */
+#define SEAL_TAG_BYTES   16 /* bytes of a tag of Poly1305 */
+#define SEAL_NONCE_BYTES 24 /* bytes of a nonce of XChaCha20 */
 
 /* One side of a key agreement. */
 struct seal_party {
 	node_id id;
-	uint64_t incarnation;     /* of its process */
+	uint64_t incarnation;     /* incarnation of the node's process */
 	uint8_t salt[SALT_BYTES]; /* fresh for the session */
 };
 

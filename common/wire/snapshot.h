@@ -15,8 +15,8 @@
 /* Which snapshot: no other one ever has this name. */
 struct snapshot_name {
 	node_id initiator;
-	uint64_t incarnation; /* of the initiator's process; > 0 */
-	uint32_t number;      /* of its snapshots in that process; from 1 */
+	uint64_t incarnation; /* incarnation of the initiator's process; > 0 */
+	uint32_t number;      /* counts the snapshots of that process; from 1 */
 };
 
 /* On the wire: of a frame, and, alone in a message of the channel, of a
@@ -30,16 +30,16 @@ void snapshot_name_encode(struct writer *w, const struct snapshot_name *name);
 /* Reads a name; false if it is out of range: *name is then unspecified. */
 bool snapshot_name_decode(struct reader *r, struct snapshot_name *name);
 
-/* What became of a node's part of a snapshot. */
+/* The state of a node's part of a snapshot. */
 enum snapshot_outcome {
 	SNAPSHOT_OPEN,      /* markers have still to come */
 	SNAPSHOT_COMPLETE,  /* all have come */
 	SNAPSHOT_LOST,      /* the session with a node ended first */
 	SNAPSHOT_FULL,      /* there was no room for a marker or a message */
 	SNAPSHOT_CHANGED,   /* other settings came into effect at the node */
-	SNAPSHOT_UNKNOWN,   /* the node was told of none with this name, or has
-	                    * forgotten it */
-	SNAPSHOT_BUSY,      /* the node was told of too many */
+	SNAPSHOT_UNKNOWN,   /* the node has learned of no snapshot of this name,
+			     * or has forgotten it */
+	SNAPSHOT_BUSY,      /* the node has learned of too many */
 	SNAPSHOT_SILENT,    /* a node did not answer */
 	SNAPSHOT_RESTARTED, /* another process of a node answers */
 	SNAPSHOT_LARGE,  /* the cluster has more channels than are gathered */
@@ -60,20 +60,21 @@ struct snapshot_head {
 	int64_t epoch;          /* when its clock was 0, in ns since 1970 */
 	uint64_t term;          /* the highest that it has seen */
 	node_id leader;         /* whom it follows; NODE_NONE */
-	uint64_t leader_term;   /* of that leader, or of the last */
-	uint64_t election_term; /* of its last election; 0: none */
+	uint64_t leader_term;   /* term of that leader, or of the last */
+	uint64_t election_term; /* term of the last election; 0: none */
 	bool is_electing;       /* that election runs */
-	uint64_t events;        /* numbered so far */
-	uint64_t sent;          /* datagrams so far */
+	uint64_t events;        /* number of the last event */
+	uint64_t sent;          /* datagrams that were sent */
 	uint64_t received;
 	unsigned channels; /* channels that follow */
-	unsigned messages; /* that follow; SNAPSHOT_TRANSIT_MAX at most */
+	unsigned messages; /* messages that follow; SNAPSHOT_TRANSIT_MAX at
+			    * most */
 };
 
-/* How far a channel is in the record of one end. */
+/* The state of a channel in the record of one end. */
 enum channel_stage {
-	CHANNEL_OPEN,   /* its marker has not come */
-	CHANNEL_CLOSED, /* it has */
+	CHANNEL_OPEN,   /* the marker has not come */
+	CHANNEL_CLOSED, /* the marker has come */
 	CHANNEL_LOST,   /* the session ended first */
 	CHANNEL_STAGES,
 };
@@ -81,25 +82,25 @@ enum channel_stage {
 /* Both directions of the session with a peer, as of the record. */
 struct snapshot_channel {
 	node_id peer;
-	uint64_t session; /* its name */
+	uint64_t session; /* name of the session */
 	enum channel_stage stage;
-	bool is_up;         /* both ends heard each other */
+	bool is_up;         /* the link was up */
 	uint32_t sent;      /* the number of the last message; 0: none */
 	uint32_t delivered; /* likewise */
 };
 
-#define SNAPSHOT_KIND_MARKER  254 /* of another snapshot */
+#define SNAPSHOT_KIND_MARKER  254 /* the marker of another snapshot */
 #define SNAPSHOT_KIND_UNKNOWN 255 /* not readable */
 
 /* A message in transit: sent before the sender recorded, and delivered after
  * the receiver did. */
 struct snapshot_message {
 	node_id from;
-	uint32_t sequence; /* in its channel */
+	uint32_t sequence; /* number in the channel */
 	uint8_t kind;      /* index into the algorithm's kinds, or as above; for
 	               * those the rest is 0 */
 	uint64_t term;
-	node_id rank; /* of its rank, the id */
+	node_id rank; /* the id of the rank */
 	node_id origin;
 	uint32_t phase;
 };

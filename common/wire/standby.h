@@ -9,7 +9,7 @@
 #include "common/util/bytes.h"
 
 #define STANDBY_REASON_MAX 63 /* bytes: a table has room for a few words */
-#define STANDBY_BYTES      16 /* on the wire, before the reason */
+#define STANDBY_BYTES      16 /* bytes on the wire, before the reason */
 
 /* The longest age, and time left: 34 years, which as nanoseconds fit nsec_t. */
 #define STANDBY_MAX ((nsec_t)((uint64_t)1 << 40) * MSEC)

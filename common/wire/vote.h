@@ -3,7 +3,7 @@
  * The frames that nominees and voters send each other under the guarantee
  * "quorum" (PROTOCOL.md, Vote requests, and PROTOCOL.md, Vote responses). All
  * of them are idempotent and unnumbered: they ride on heartbeats, and the next
- * heartbeat repeats what was lost. The session tells which process speaks.
+ * heartbeat repeats what was lost. The session tells which process sent them.
  */
 #ifndef ELECTD_COMMON_WIRE_VOTE_H
 #define ELECTD_COMMON_WIRE_VOTE_H
@@ -23,13 +23,14 @@
 /* A nominee requests a voter's grant of a term. */
 struct vote_request {
 	uint64_t term;   /* 1 to TERM_MAX */
-	nsec_t sent;     /* on the nominee's clock; the response repeats it */
+	nsec_t sent;     /* time by the nominee's clock; the response repeats
+			  * it */
 	bool is_prevote; /* asks only whether the voter would grant the term */
 	bool admits;     /* the nominee leads in the term, by voters other than
 	                  * the receiver: that may vote again (PROTOCOL.md,
 	                  * Admission); never with is_prevote */
 	nsec_t lease;    /* > 0: the nominee counts no more of a grant */
-	struct edition edition; /* of the nominee's settings */
+	struct edition edition; /* configuration of the nominee */
 };
 
 /* Why a voter denies a vote request. */
@@ -75,7 +76,7 @@ struct lease_left {
 	uint32_t valid_us; /* microseconds */
 };
 
-/* Each writes its frame, as many bytes as its macro above says. */
+/* Each writes its frame, whose size is the macro above. */
 void vote_request_encode(struct writer *w, const struct vote_request *request);
 void vote_response_encode(struct writer *w, const struct vote_response *vote);
 void release_encode(struct writer *w, const struct release *release);
