@@ -102,7 +102,8 @@ add(struct carrier_interface *interfaces, unsigned *count, unsigned index)
 }
 
 /* A cable that was pulled may take the routes with it, and what is left of them
- * leads to nobody. So the ways stay as they were until a peer is heard. */
+ * leads to nobody. So the ways stay as they were until a datagram comes from a
+ * peer. */
 void
 carrier_tend(struct carrier *c, int fd, nsec_t now, const struct address *own,
     carrier_peer *peer, void *context)

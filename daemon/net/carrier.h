@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Whether the interfaces by which this host sends to its peers have a carrier
- * (PROTOCOL.md, Carrier). What the kernel does not tell counts as a carrier.
+ * (PROTOCOL.md, Carrier). An interface of which the kernel says nothing counts
+ * as one with a carrier.
  */
 #ifndef ELECTD_DAEMON_NET_CARRIER_H
 #define ELECTD_DAEMON_NET_CARRIER_H
@@ -11,21 +12,21 @@
 #include "common/util/types.h"
 #include "daemon/net/address.h"
 
-#define CARRIER_INTERFACES 8 /* of a host's that lead to peers; most have 1 */
+#define CARRIER_INTERFACES 8 /* that lead to peers; most hosts have 1 */
 
 struct carrier_interface {
 	unsigned index;
-	char name[IF_NAMESIZE]; /* as it was last */
+	char name[IF_NAMESIZE]; /* the latest name */
 };
 
 struct carrier {
 	bool is_watched;
 	struct carrier_interface interfaces[CARRIER_INTERFACES];
-	unsigned count; /* of `interfaces`; 0: none is known */
+	unsigned count; /* number of `interfaces`; 0: none is known */
 	bool lacks;     /* none of `interfaces` has a carrier */
 	nsec_t since;   /* when `lacks` last changed */
-	bool hears;     /* lacks: a peer was heard all the same, so there is
-	                 * another way to it */
+	bool hears;     /* lacks: datagrams of a peer came all the same, so
+			 * there is another way */
 	nsec_t look_at; /* when to look for the ways to the peers */
 	char names[CARRIER_INTERFACES * IF_NAMESIZE]; /* "eth0 eth1" */
 };

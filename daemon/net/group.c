@@ -66,9 +66,9 @@ group_change(int fd, int option, const struct address *group, unsigned index)
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skipped))
 #define TAKE(bytes) BPF_STMT(BPF_RET | BPF_K, (bytes))
 
-/* The kernel gives a sender back what it says to a group that it hears, as
- * other processes of the host may hear it, too. Our heartbeats are not to wake
- * us. A second node of our id is heard by what else it says. */
+/* A sender that is in a group gets its own datagrams back, as other processes
+ * of the host may be in that group, too. Our heartbeats are not to wake us. A
+ * second node with our id is found by its other datagrams. */
 static void
 ignore_own(int fd, node_id self)
 {
@@ -139,7 +139,7 @@ group_join(struct group *g)
 	return error;
 }
 
-/* The socket knows whether it heard the group there. */
+/* The socket knows whether it is in the group there. */
 void
 group_lose(struct group *g, int index)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The sockets of a multicast group. The kernel ends a membership with the
- * interface that it is of: we hear of that, and join again once there is one.
+ * The sockets of a multicast group. The kernel ends a membership with its
+ * interface. electd learns of that, and joins again once there is an interface.
  */
 #ifndef ELECTD_DAEMON_NET_GROUP_H
 #define ELECTD_DAEMON_NET_GROUP_H
@@ -10,12 +10,15 @@
 #include "daemon/net/address.h"
 
 struct group {
-	int fd;     /* hears the group; -1: there is none */
+	int fd;     /* receives from the group; -1: there is none */
 	int sender; /* the socket that sends to the group; borrowed */
 	char interface[INTERFACE_MAX_BYTES]; /* "": that of the route */
-	struct address address;              /* of the group; size 0: none */
-	unsigned joined; /* the interface that we hear it on; 0: the route's */
-	bool is_lost;    /* its interface is gone, and nothing joined since */
+	struct address address;              /* address of the group; size 0:
+					      * none */
+	unsigned joined; /* the interface on which we receive; 0: that of the
+			  * route */
+	bool is_lost;    /* the interface is gone, and no other has been
+			  * joined */
 	nsec_t again;    /* when to try to join again */
 };
 
@@ -23,9 +26,9 @@ struct group {
 int group_send_by(int fd, int family, const char *interface);
 
 /*
- * Opens a socket that hears the group, but not what node `self` sends to
- * several peers there; and lets `sender`, of this family, send to it. Other
- * processes of the host may do the same. False after logging the reason.
+ * Opens a socket that receives from the group, but not the heartbeats of node
+ * `self`, and lets `sender`, of this family, send to the group. Other processes
+ * of the host may do the same. False after logging the reason.
  */
 bool group_open(struct group *group, const struct settings_discovery *discovery,
     node_id self, int sender, int family);
@@ -33,7 +36,7 @@ bool group_open(struct group *group, const struct settings_discovery *discovery,
 /* Closes it, if it is open. */
 void group_close(struct group *group);
 
-/* This interface is gone; or perhaps one is that the group was heard on. */
+/* An interface is gone, perhaps the one on which we receive from the group. */
 void group_lose(struct group *group, int index);
 void group_doubt(struct group *group);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the kernel tells of the interfaces of this host, and of their
+/* News from the kernel of the interfaces of this host, and of their
  * addresses. */
 #ifndef ELECTD_DAEMON_NET_LINKS_H
 #define ELECTD_DAEMON_NET_LINKS_H
@@ -7,8 +7,8 @@
 struct links_handler {
 	/* This interface is gone. */
 	void (*gone)(void *context, int index);
-	/* The kernel had more to tell than the socket holds, and dropped some
-	 * of it: any interface may be gone. */
+	/* The kernel had more news than the socket holds, and dropped some of
+	 * it: any interface may be gone. */
 	void (*overrun)(void *context);
 	void *context;
 };
@@ -16,7 +16,7 @@ struct links_handler {
 /* A socket that can be read once something has changed; -1: there is none. */
 int links_open(void);
 
-/* Takes what the kernel has told, at most 64 messages in one call. */
+/* Takes the news of the kernel, at most 64 messages in one call. */
 void links_hear(int fd, const struct links_handler *handler);
 
 #endif

@@ -9,14 +9,14 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/loop/worker.h"
 
-#define DOUBLINGS   6 /* then the pause is about a minute */
+#define DOUBLINGS   6 /* tries, after which the pause is about a minute */
 #define NEVER_TRIED 1 /* no error of getaddrinfo(3) is > 0 */
 
 struct name {
 	struct job job;
 	struct lookup *lookup;
 	char text[ADDRESS_MAX_BYTES];
-	int family; /* of the address */
+	int family; /* family of the address */
 
 	/* The job sets what follows. */
 	int found_error;
@@ -26,15 +26,15 @@ struct name {
 	bool is_linked;         /* the link is up: not resolved again */
 	bool is_new;            /* another name than before, not resolved yet */
 	bool is_news;           /* error or address changed and is not taken */
-	int error;              /* of the last try */
+	int error;              /* result of the last try */
 	struct address address; /* the last that was found */
 	unsigned tries; /* doublings of the pause, since it was linked */
 };
 
 struct lookup {
-	int family;            /* of the addresses */
+	int family;            /* family of the addresses */
 	nsec_t pause;          /* before the second try */
-	unsigned count;        /* of `names` */
+	unsigned count;        /* number of `names` */
 	struct worker *worker; /* NULL: not started, or there are no names */
 	bool has_news;         /* some name is news */
 	struct name *names[];  /* NULL: the peer has no name */

@@ -41,7 +41,7 @@ void lookup_set_linked(struct lookup *lookup, unsigned i, bool is_linked);
 
 struct lookup_result {
 	unsigned i;             /* the peer */
-	int error;              /* for gai_strerror(3); 0: found */
+	int error;              /* error for gai_strerror(3); 0: found */
 	struct address address; /* if found */
 };
 

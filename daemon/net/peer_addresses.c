@@ -9,19 +9,20 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
-/* At most so many lines in this time say where a peer is. A broken member may
- * move as often as it says HELLO. */
+/* The log has at most this many lines about the address of a peer in this time.
+ * A broken member may move with each HELLO. */
 #define LINES_MAX    5
 #define LINES_WINDOW (60 * SEC)
 
 struct peer_address {
 	const struct config_node *node;
-	struct address address; /* by the settings; of size 0: not resolved */
-	struct address found;   /* where it speaks from, if that is not there;
-	                       * else of size 0 */
+	struct address address; /* address by the settings; of size 0: not
+				 * resolved */
+	struct address found;   /* the address that it sends from, if that is
+				 * another; else of size 0 */
 	bool is_linked;         /* the link is up */
 	unsigned lines;         /* logged of `found`, */
-	nsec_t lines_until;     /* up to this time; then they count anew */
+	nsec_t lines_until;     /* when the lines begin to count anew */
 };
 
 struct known_address {
@@ -32,9 +33,9 @@ struct known_address {
 
 struct peer_addresses {
 	node_id self;                /* this node */
-	int family;                  /* of all addresses */
-	unsigned count;              /* of `peers` */
-	unsigned known_count;        /* of `known` */
+	int family;                  /* family of all addresses */
+	unsigned count;              /* number of `peers` */
+	unsigned known_count;        /* number of `known` */
 	struct known_address *known; /* sorted; each address is once there */
 	struct lookup *lookup;       /* resolves the names */
 	struct peer_address peers[];
@@ -76,7 +77,7 @@ peer_address_present(const struct peer_address *peer)
 	return peer->found.size != 0 ? &peer->found : &peer->address;
 }
 
-/* Gives each address to one peer: to the one that speaks from there, before the
+/* Gives each address to one peer: to the one that sends from there, before the
  * one that the settings name for it. */
 static void
 peer_addresses_sort(struct peer_addresses *p)
@@ -157,8 +158,8 @@ address_equals(const struct address *a, const struct address *b)
 	return a->size != 0 && b->size != 0 && address_order(a, b) == 0;
 }
 
-/* Where it speaks from and what its name resolves to is one address, if the two
- * are the same. */
+/* Makes one address of two that are equal: the one that the peer sends from,
+ * and the one that its name resolves to. */
 static void
 peer_address_settle(struct peer_address *peer)
 {

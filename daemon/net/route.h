@@ -18,7 +18,7 @@ int route_open(void);
 
 /* The index of the interface by which this host sends from `own`, which has the
  * same family and may be the wildcard, to `to`; 0: there is no route, or the
- * kernel does not tell. `routes` is of route_open(). */
+ * kernel gives none. `routes` comes from route_open(). */
 unsigned route_interface(
     int routes, const struct address *to, const struct address *own);
 

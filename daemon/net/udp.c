@@ -26,40 +26,42 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
-/* How long to wait for space. The kernel doubles what net.core.wmem_max grants,
+/* The time to wait for space. The kernel doubles what net.core.wmem_max grants,
  * by default 208 KiB. Half of that buffer holds 256 short datagrams, with their
  * headers some 60 KB, which leave in 5 ms at 100 Mbit/s. */
 #define FULL_WAIT (5 * MSEC)
 
 #define BATCH         32 /* datagrams a system call */
 #define ERRORS_MAX    64 /* errors a turn: a round of HELLOs brings no more */
-#define TRIES         2  /* of a call that an older error may fail */
+#define TRIES         2  /* tries of a call that an older error may fail */
 #define CONTROL_BYTES 64 /* fits a time stamp */
 
 struct udp_peers {
-	unsigned count;                   /* of all arrays by peer */
-	struct peer_addresses *addresses; /* of the peers */
-	struct sent_tags *sent_tags;      /* by peer */
+	unsigned count;                   /* number of peers, and of the
+					   * elements of each array by peer */
+	struct peer_addresses *addresses; /* addresses of the peers */
+	struct sent_tags *sent_tags;      /* sent tags by peer */
 	bool *is_linked;                  /* by peer: the link is up */
 };
 
-/* How to reach nodes that are not known. */
+/* The addresses of nodes that are not known. */
 struct udp_strangers {
 	struct group group;
 	struct address join[JOIN_MAX]; /* of size 0: not resolved yet */
-	size_t join_count;             /* of `join` */
-	struct lookup *lookup;         /* of those that are names; NULL */
+	size_t join_count;             /* number of `join` */
+	struct lookup *lookup;         /* lookup of those that are names;
+					* NULL */
 };
 
 struct udp {
 	int fd;       /* the socket, or -1 */
-	int links_fd; /* tells of interfaces; -1: nothing does */
+	int links_fd; /* has news of interfaces; -1: there is none */
 	struct address own;
 	struct carrier carrier;
 	struct udp_strangers strangers;
 	struct udp_peers peers;
 	int send_capacity;     /* bytes of the send buffer; SIOCOUTQ's unit */
-	struct address sender; /* of the datagram being handed over */
+	struct address sender; /* sender of the datagram that is handed over */
 	bool has_sender;       /* a datagram is being handed over */
 	bool has_errors;       /* the socket's error queue may not be empty */
 	bool warned_size;      /* EMSGSIZE has been logged */

@@ -27,8 +27,8 @@ bool udp_change(struct udp *udp, const struct settings *settings);
  * datagrams arrive there. */
 void udp_set_linked(struct udp *udp, node_id id, bool is_linked);
 
-/* The descriptors, to watch for reading; the second hears a multicast group,
- * the third of interfaces; -1: there is none. */
+/* The descriptors, to watch for reading; the second is of a multicast group,
+ * the third of the news of interfaces; -1: there is none. */
 int udp_fd(const struct udp *udp);
 int udp_group_fd(const struct udp *udp);
 int udp_links_fd(const struct udp *udp);
@@ -44,7 +44,7 @@ const char *udp_lacks_carrier(const struct udp *udp);
  * resolved. */
 const struct sockaddr *udp_address(const struct udp *udp, unsigned peer);
 
-/* What udp_drain() calls. */
+/* The functions that udp_drain() calls. */
 struct udp_handler {
 	/*
 	 * Takes a datagram. `peer` is PEER_NONE if the sender's address is no
@@ -54,7 +54,8 @@ struct udp_handler {
 	 */
 	bool (*on_datagram)(void *context, unsigned peer, const uint8_t *bytes,
 	    size_t size, nsec_t arrived);
-	/* The peer's host says that nothing listens there (udp_errors.h). */
+	/* By the peer's host, no process listens on the peer's port
+	 * (udp_errors.h). */
 	void (*on_refusal)(void *context, unsigned peer);
 	void *context;
 };
@@ -89,8 +90,8 @@ void udp_find(struct udp *udp, unsigned peer);
 void udp_flush(struct udp *udp);
 
 /*
- * How long ago the kernel stamped a datagram with `stamp`, if the wall clock
- * says `wall` now. Returns 0 if that would be more than `gap`, the time since
+ * The time since the kernel stamped a datagram with `stamp`, if the wall clock
+ * shows `wall` now. Returns 0 if that would be more than `gap`, the time since
  * we last looked: then the wall clock was set in between.
  */
 nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
@@ -98,8 +99,8 @@ nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
 /* True if this peer's address is known, and for any id that is no peer's. */
 bool udp_has_address(const struct udp *udp, node_id id);
 
-/* Where the peer was found, if the settings say another address; else NULL.
- * Returns `text`. */
+/* The address where the peer was found, if the settings have another; else
+ * NULL. Returns `text`. */
 const char *udp_found_at(
     const struct udp *udp, node_id id, char text[ADDRESS_TEXT_MAX]);
 

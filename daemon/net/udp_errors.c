@@ -52,7 +52,7 @@ udp_errors_want(int fd, int family)
 		    "cannot read ICMP errors (IP_RECVERR): a host whose electd and lastwill are both killed is found dead only after the detection time");
 }
 
-/* True if the error says that no socket has the port. */
+/* True if the error means that no socket has the port. */
 static bool
 is_port_unreachable(const struct sock_extended_err *e)
 {

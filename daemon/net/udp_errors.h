@@ -12,14 +12,14 @@
 
 #include "common/wire/packet.h"
 
-/* The last datagrams to a peer whose tags we keep: except in a burst, an error
- * comes back before so many more have left. */
+/* The number of last datagrams to a peer whose tags we keep: except in a burst,
+ * an error comes back before that many more have left. */
 #define SENT_TAGS 8
 
 /* The tags of the last datagrams to one peer. All zero: none. */
 struct sent_tags {
 	uint8_t tags[SENT_TAGS][SEAL_TAG_BYTES]; /* a ring */
-	bool is_out[SENT_TAGS]; /* this tag was sent and not yet refused */
+	bool is_out[SENT_TAGS]; /* the tag was sent and not yet refused */
 	unsigned next;          /* the place of the next tag */
 };
 
@@ -32,9 +32,9 @@ bool sent_tags_take(struct sent_tags *sent, const uint8_t tag[SEAL_TAG_BYTES]);
 struct udp_error {
 	struct sockaddr_storage to;  /* where the datagram was sent */
 	socklen_t to_size;           /* bytes of `to` */
-	bool is_refusal;             /* that host itself says that no process
-	                              * listens, and quotes `tag` */
-	uint8_t tag[SEAL_TAG_BYTES]; /* of the datagram */
+	bool is_refusal;             /* the host of the peer itself reports that
+				      * no process listens, and quotes `tag` */
+	uint8_t tag[SEAL_TAG_BYTES]; /* tag of the datagram */
 };
 
 /* Makes the socket queue its errors. It counts as readable until the queue is

@@ -15,8 +15,8 @@ int udp_socket_open(const struct address *own, const char *text);
 const char *udp_socket_error(
     const struct address *own, int error, char text[UDP_ERROR_MAX]);
 
-/* Asks for buffers for so many peers. Returns the size in bytes of the send
- * buffer that the kernel has granted, in the unit of SIOCOUTQ. */
+/* Asks for buffers that fit `peers_count` peers. Returns the size in bytes of
+ * the send buffer that the kernel has granted, in the unit of SIOCOUTQ. */
 int udp_socket_enlarge(int fd, unsigned peers_count);
 
 #endif

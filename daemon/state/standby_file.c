@@ -106,7 +106,7 @@ standby_file_write(
 	return kept_file_write(settings, KIND, bytes, size);
 }
 
-/* The file is there, but says nothing: `why`. */
+/* The file is there, but not valid: `why`. */
 static struct standby
 unreadable(const struct settings *settings, const char *why)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * That an operator has set this node aside, kept as CLUSTER-ID.standby in the
- * state directory (PROTOCOL.md, Standby): after a restart the node is aside
- * from the beginning. There is no such file otherwise. It is no part of the
- * state file, as it holds no promise.
+ * The file CLUSTER-ID.standby in the state directory, which exists while an
+ * operator has set this node aside (PROTOCOL.md, Standby): after a restart the
+ * node is on standby from the beginning. The standby is no part of the state
+ * file, as it is no promise.
  */
 #ifndef ELECTD_DAEMON_STATE_STANDBY_FILE_H
 #define ELECTD_DAEMON_STATE_STANDBY_FILE_H
@@ -33,10 +33,11 @@ int standby_file_write(const struct settings *settings,
     const struct standby *standby, nsec_t wall);
 
 /*
- * The standby that was kept, as of `wall`. The wall clock says how much of it
- * is left: if that was set back to before it began, all is. One that cannot be
- * read lasts until an operator ends it, as somebody has set the node aside; its
- * error is logged. One that is over is removed.
+ * The standby that was kept, as of `wall`. What is left of its time follows
+ * from the wall clock; if that was set back to before the standby began, all of
+ * the time is left. A standby that cannot be read lasts until an operator ends
+ * it, as somebody has set the node aside; the error is logged. A standby that
+ * is over is removed.
  */
 struct standby standby_file_recall(
     const struct settings *settings, nsec_t wall);

@@ -9,13 +9,13 @@
 
 #define STATE_DIR_TEXT_MAX 2560 /* a path of 1023 bytes twice, and the words */
 
-/* What state_dir_prepare() found and did as root. */
+/* The findings and deeds of state_dir_prepare() as root. */
 struct state_dir {
 	bool is_made;       /* root made the directory */
 	bool has_key_owner; /* the key belongs to a user other than root: electd
 	                     * must run as that user */
-	uid_t key_uid;      /* that user */
-	gid_t key_gid;      /* that user's group */
+	uid_t key_uid;      /* user that owns the key */
+	gid_t key_gid;      /* group of that user */
 };
 
 /*
@@ -31,13 +31,14 @@ int state_dir_prepare(const struct settings *settings, struct state_dir *dir);
 
 /*
  * True if electd, run as the owner of the key, may be unable to open the
- * directory or what was just made in it. Then `text` says what to do.
+ * directory or what was just made in it. Sets `text` to what the operator has
+ * to do.
  */
 bool state_dir_has_other_owner(const struct settings *settings,
     const struct state_dir *dir, char text[STATE_DIR_TEXT_MAX]);
 
-/* True if others than the owner may write to the directory. Then `text` says
- * what to do. */
+/* True if others than the owner may write to the directory. Sets `text` to what
+ * the operator has to do. */
 bool state_dir_is_open_to_others(
     const char *directory, char text[STATE_DIR_TEXT_MAX]);
 

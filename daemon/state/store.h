@@ -38,7 +38,8 @@ int store_look(const char *directory, const char *cluster, node_id id,
  * does, or a negative errno if that cannot be told. Makes nothing. */
 int store_look_lock(const char *directory, const char *cluster, node_id id);
 
-/* What the file held when it was opened. A missing file is a problem too. */
+/* The content of the file when it was opened. A missing file is a problem,
+ * too. */
 const struct store_finding *store_found(const struct store *store);
 
 /* True if that problem is that there was no file. */

@@ -13,11 +13,11 @@
 #define CHECKSUM_BYTES 32 /* BLAKE2b of what precedes it */
 #define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 73)
 #define CONTENT_BYTES  (BODY_BYTES + CHECKSUM_BYTES)
-#define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* no node lives so long */
+#define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* no node lives that long */
 #define LEASE_MAX      (24 * 3600 * SEC)     /* more than can be configured */
 #define FLAG_REVOKED   1
 #define FLAG_VOUCHED   2
-#define FLAG_EARLY     4 /* of the promise */
+#define FLAG_EARLY     4 /* the promise is early */
 #define FLAG_DOUBTFUL  8
 
 /* All flags. */

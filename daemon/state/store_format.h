@@ -47,7 +47,7 @@ struct store_finding {
 	const char *flaw;    /* what is wrong with one slot; NULL: nothing */
 	unsigned newest;     /* the index of the slot that counts */
 	struct store_slot
-	    slot; /* its content; all zero if there is a problem */
+	    slot; /* content of the file; all zero if there is a problem */
 };
 
 /* Writes a slot with its checksum. */

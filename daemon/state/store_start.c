@@ -66,7 +66,7 @@ lack_text(const struct store_finding *found, enum state_health health,
 bool
 store_lacks_vote(const struct settings *s, char text[STATE_TEXT_MAX])
 {
-	/* What a directory holds that is not there yet. */
+	/* The content of a directory that does not exist yet. */
 	static const struct store_finding nothing = { .problem = "missing" };
 	const struct store_finding *found = &nothing;
 	struct store *store = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a start makes of the state file under each guarantee, and how an
- * operator makes one (electd --init-cluster).
+ * The use that a start makes of the state file under each guarantee, and how an
+ * operator makes such a file (electd --init-cluster).
  */
 #ifndef ELECTD_DAEMON_STATE_STORE_START_H
 #define ELECTD_DAEMON_STATE_STORE_START_H
@@ -24,14 +24,14 @@ int store_recall(const struct settings *settings, struct node_setup *setup,
 
 /*
  * How far node settings->id, which is a voter by these settings, may trust the
- * state that the start has found. Logs why if that is not sound.
+ * state that the start has found. Logs the reason if the state is not sound.
  */
 enum state_health store_judge(
     const struct settings *settings, const struct store *store);
 
 /*
- * True if the state file keeps node settings->id from voting; then `text` says
- * why. Changes nothing.
+ * True if the state file keeps node settings->id from voting; `text` is the
+ * reason. Changes nothing.
  */
 #define STATE_TEXT_MAX 320 /* bytes of the longest reason, with its end */
 bool store_lacks_vote(

@@ -15,8 +15,8 @@ struct store_writer {
 	struct durable_state durable;
 	bool is_anew;    /* `durable` goes into a new file */
 	bool is_writing; /* `first` has not ended */
-	nsec_t took;     /* for `first` */
-	int error;       /* of `first` */
+	nsec_t took;     /* duration of `first` */
+	int error;       /* result of `first` */
 	int second_error;
 };
 

@@ -64,8 +64,9 @@ clock_convert(nsec_t boot, clockid_t id)
 
 /*
  * How far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC. Only a suspend changes
- * it. It is measured each time, but the first result stays while it differs by
- * less than SUSPEND_MIN, so that measurement errors never reorder two times.
+ * that. The distance is measured each time, but the first result stays while it
+ * differs by less than SUSPEND_MIN, so that measurement errors never reorder
+ * two times.
  */
 static nsec_t
 clock_suspended(void)

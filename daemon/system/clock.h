@@ -21,8 +21,8 @@ struct timespec clock_timespec(nsec_t at);
  * difference. Any thread may call this. */
 nsec_t clock_monotonic(nsec_t boot);
 
-/* What CLOCK_REALTIME showed, by its present word, when clock_now() was 0; 0 if
- * that was before 1970. */
+/* The time of CLOCK_REALTIME when clock_now() was 0, by the present difference
+ * of the clocks; 0 if that was before 1970. */
 nsec_t clock_epoch(void);
 
 #define CLOCK_TEXT_MAX 32 /* "2026-11-20T12:03:07.431Z" and its end */

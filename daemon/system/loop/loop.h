@@ -24,7 +24,7 @@ enum readiness {
 };
 
 struct event_base;
-struct watch; /* for a descriptor, a signal or a time */
+struct watch; /* waits for a descriptor, a signal or a time */
 
 struct loop {
 	struct event_base *base;

@@ -13,8 +13,9 @@
 #include "daemon/system/log.h"
 
 /*
- * The hard limit: the kernel kills a real-time process that runs for so long.
- * It is for lastwill, which blocks the signal of the soft limit.
+ * The hard limit: the kernel kills a real-time process that runs for that long
+ * without waiting. lastwill needs this limit, as it blocks the signal of the
+ * soft one.
  */
 #define RUN_END SEC
 

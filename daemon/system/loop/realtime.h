@@ -31,7 +31,7 @@
  */
 bool realtime_begin(void);
 
-#define REALTIME_PAUSE (60 * SEC) /* as an ordinary thread, at least */
+#define REALTIME_PAUSE (60 * SEC) /* the shortest time as an ordinary thread */
 
 /*
  * Makes the thread real-time again once REALTIME_PAUSE has passed since it was

@@ -28,7 +28,7 @@ struct worker {
 	atomic_bool has_ended; /* the same; read without the lock */
 	struct job *current;   /* is being done; NULL */
 	bool is_over;          /* the thread ends when no job waits */
-	bool is_alone;         /* it frees all then */
+	bool is_alone;         /* the worker frees all in the end */
 	bool has_dropped;      /* a job was dropped: its owner waits for none */
 };
 

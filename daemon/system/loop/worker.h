@@ -24,9 +24,9 @@
  * be NULL: then the owner frees the job after worker_free().
  */
 struct job {
-	void (*work)(void *context); /* on the thread; may block */
-	void (*end)(void *context);  /* on the loop, by worker_tend() */
-	void (*free)(void *context); /* on either, in place of `end` */
+	void (*work)(void *context); /* runs on the thread; may block */
+	void (*end)(void *context);  /* runs on the loop, by worker_tend() */
+	void (*free)(void *context); /* runs on either, in place of `end` */
 	void *context;
 
 	/* The worker's own; zero at first. */
@@ -36,7 +36,7 @@ struct job {
 		JOB_IDLE,
 		JOB_WAITS,
 		JOB_WORKS,
-		JOB_DROPPED, /* and it works */
+		JOB_DROPPED, /* dropped while the thread does it */
 		JOB_ENDED,
 	} state;
 };

@@ -52,8 +52,8 @@
 #define CONFINE_CALL(call)                                                     \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 1), CONFINE_ALLOW
 
-/* This call if argument I is VALUE, has none of the BITS, or not all of them;
- * else other rules may allow it. */
+/* Allow this call if argument I is VALUE, has none of the BITS, or not all of
+ * them; else other rules may allow the call. */
 #define CONFINE_CALL_IF_EQUAL(call, i, value)                                  \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (SYS_##call), 0, 4),               \
 	    CONFINE_LOAD(CONFINE_ARGUMENT(i)),                                 \
@@ -79,7 +79,7 @@ confine_rights(void)
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
-/* The same, and only these system calls from now on. */
+/* The same, and from now on these system calls alone. */
 static inline bool
 confine_calls(struct sock_filter *rules, unsigned short count)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Moves on by so many bytes and what fills them up, if that is all there. */
+/* Moves on by `size` bytes and their padding, if all of these are there. */
 static size_t
 step(size_t bytes, size_t left)
 {

@@ -10,7 +10,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
-/* What was received: messages, one after the other. */
+/* The bytes that were received: messages, one after the other. */
 struct netlink_messages {
 	const char *at; /* aligned as a message; borrowed */
 	size_t left;
@@ -19,8 +19,8 @@ struct netlink_messages {
 /* The next one, which is complete; NULL: there is none. */
 const struct nlmsghdr *netlink_next(struct netlink_messages *messages);
 
-/* What such a message says of an interface that is there, or is gone
- * (RTM_DELLINK); NULL: it is another message, or of a port of a bridge. */
+/* The interface of a message, which is there, or is gone (RTM_DELLINK); NULL:
+ * the message is another, or of a port of a bridge. */
 const struct ifinfomsg *netlink_link(const struct nlmsghdr *message);
 
 /* Copies the attribute of this type, which must have this size, behind the

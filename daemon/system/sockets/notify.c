@@ -18,9 +18,9 @@
 /* A process has one manager, as it has one environment. */
 static struct {
 	int fd;                     /* -1: systemd does not listen */
-	struct sockaddr_un address; /* of systemd's socket */
+	struct sockaddr_un address; /* address of systemd's socket */
 	socklen_t address_size;     /* bytes of `address` */
-	nsec_t interval;            /* of the watchdog; 0: none */
+	nsec_t interval;            /* interval of the watchdog; 0: none */
 } manager = { .fd = -1 };
 
 /* Sets the address from a path, or from an abstract name, which has '@' for its

@@ -10,7 +10,7 @@
 #include "common/util/types.h"
 
 /* Opens the socket and removes systemd's variables from the environment, so
- * that no child speaks in our name. Call this once, first. */
+ * that no child sends messages in our name. Call this once, first. */
 void notify_open(void);
 
 /* Closes the socket. Harmless if it is not open. */
@@ -33,7 +33,8 @@ void notify_extend(nsec_t time);
 void notify_status(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
-/* How often to call notify_watchdog(): half of WatchdogSec=. 0: never. */
+/* The time from one call of notify_watchdog() to the next: half of
+ * WatchdogSec=. 0: no calls. */
 nsec_t notify_watchdog_interval(void);
 
 /* The daemon runs: restarts systemd's watchdog timer. */

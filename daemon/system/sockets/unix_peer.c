@@ -15,7 +15,7 @@
 #include "daemon/system/loop/thread.h"
 
 #define STACK_BYTES ((size_t)64 << 10)
-#define WAIT_NSEC   1000000 /* for a file that lingers */
+#define WAIT_NSEC   1000000 /* the time to wait for a file that lingers */
 
 #ifndef SO_PASSRIGHTS
 #define SO_PASSRIGHTS 83
@@ -124,8 +124,9 @@ unix_peer_begin(int fd)
 	setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &yes, sizeof(yes));
 }
 
-/* What is peeked at stays in the queue, and with it a reference to its files.
- * Without room for descriptors the kernel says that it has cut them off. */
+/* Bytes that are peeked at stay in the queue, and with them a reference to
+ * their files. Without room for descriptors the kernel sets a flag that it has
+ * cut them off. */
 ssize_t
 unix_peer_read(int fd, void *bytes, size_t size)
 {

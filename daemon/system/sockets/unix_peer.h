@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Connections over a Unix socket from processes that are not trusted. Such a
- * process may pass open files with its bytes (SCM_RIGHTS, unix(7)). Whoever
- * drops the last reference to a file waits until the kernel has ended the
+ * process may pass open files with its bytes (SCM_RIGHTS, unix(7)). The process
+ * that drops the last reference to a file waits until the kernel has ended the
  * file: a TCP socket lingers for an hour if its owner wants that (SO_LINGER,
- * socket(7)), and the blocks of a large file without a name are freed first.
- * So the loop never takes a file, nor drops one. A thread does that; it exists
+ * socket(7)), and the blocks of a large file without a name are freed first. So
+ * the loop never takes a file, nor drops one. A thread does that; it exists
  * once a process has passed a file. A file of a FUSE file system may hang for
  * ever in the kernel, and with it the thread; so where the kernel can refuse
  * files for us, it does (Linux 6.16).
@@ -16,11 +16,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Has the kernel refuse files on a listening socket, and on the connections
- * that it accepts: who passes one gets EPERM. Elsewhere it does nothing. */
+/* Has the kernel refuse files on a listening socket, and on its connections: a
+ * process that passes one gets EPERM. Does nothing where the kernel cannot. */
 void unix_peer_refuse_files(int listener);
 
-/* Before the first read of a connection that was just accepted. */
+/* Call this before the first read of a connection that was just accepted. */
 void unix_peer_begin(int fd);
 
 /* Reads like recv(2), and never waits. Fails with EPERM, and reads nothing, if
@@ -38,8 +38,8 @@ void unix_peer_close(int fd);
 /* Closes a listening socket, and the connections that nobody has accepted. */
 void unix_peer_close_listener(int fd);
 
-/* How many connections wait for the thread to close them. Each is an open
- * descriptor of this process. */
+/* The number of connections that wait for the thread to close them. Each is an
+ * open descriptor of this process. */
 unsigned unix_peer_closing(void);
 
 #endif
