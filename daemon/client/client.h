@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What every client of electd needs. The declarations stand under the file that
- * defines them; standing.h has more.
+ * The parts that every client of electd needs. The declarations stand under the
+ * file that defines them; standing.h has more.
  */
 #ifndef ELECTD_DAEMON_CLIENT_CLIENT_H
 #define ELECTD_DAEMON_CLIENT_CLIENT_H
@@ -59,8 +59,8 @@ struct connection {
 	char *buffer;    /* what was received */
 	size_t size;     /* bytes received */
 	size_t taken;    /* bytes of these that were returned as lines */
-	size_t capacity; /* of the buffer */
-	int file;        /* that came with an answer; -1: none */
+	size_t capacity; /* bytes of the buffer */
+	int file;        /* file that came with an answer; -1: none */
 	bool ignores_output; /* our own output may have no reader */
 };
 
@@ -83,8 +83,8 @@ enum control_code connection_explain(const char *path, int error);
 /* Disconnects. */
 void connection_close(struct connection *connection);
 
-/* Sends a line. False if the daemon has disconnected; there may still be a line
- * that says why. */
+/* Sends a line. False if the daemon has disconnected; a line with the reason
+ * may still be there. */
 bool connection_send(struct connection *connection, const char *line);
 
 /* Receives the next line, without its newline, valid until the next call. */

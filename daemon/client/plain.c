@@ -18,7 +18,8 @@ static const struct {
 	{ NO_CHARACTER, NO_CHARACTER },
 };
 
-/* How many bytes a character has that begins with this one; 0: none does. */
+/* The number of bytes of a character that begins with this one; 0: none begins
+ * with it. */
 static size_t
 size_by(unsigned char first)
 {

@@ -7,8 +7,8 @@
 #include "daemon/system/clock.h"
 
 #define TRY_GAP     (50 * MSEC)  /* from one attempt to connect to the next */
-#define ANSWER_TIME (1 * SEC)    /* for what the daemon answers at once */
-#define LEAVE_TIME  (200 * MSEC) /* for its answer before we disconnect */
+#define ANSWER_TIME (1 * SEC)    /* the longest wait for a prompt answer */
+#define LEAVE_TIME  (200 * MSEC) /* likewise, before we disconnect */
 #define REFUSED_GAP (1 * SEC)    /* from an error to the next attempt */
 
 #define RELEASED "{\"released\":" /* begins the answer to a release */
@@ -71,7 +71,7 @@ standing_explain(const struct standing *s)
 				  : explain_no_socket();
 }
 
-/* What has come. */
+/* The events that have come. */
 
 static void
 tell(struct standing *s, nsec_t now, const json_t *event)

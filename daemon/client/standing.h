@@ -20,8 +20,8 @@ struct standing;
 struct standing_setup {
 	const struct whereabouts *place;
 
-	/* Something has changed, by this event of electd-protocol(7); NULL:
-	 * electd has gone. Each change is told, in order, also one that another
+	/* The lead has changed, by this event of electd-protocol(7); NULL: electd
+	 * has gone. Called for each change in order, also for one that another
 	 * has followed at once. */
 	void (*changed)(void *context, nsec_t now, const json_t *event);
 
@@ -33,9 +33,9 @@ struct standing_setup {
 };
 
 struct standing {
-	/* What electd has said. */
+	/* What is known from electd. */
 	char cluster[PLAIN_TEXT_MAX]; /* "": none has answered yet */
-	char node[PLAIN_TEXT_MAX];    /* this one's name */
+	char node[PLAIN_TEXT_MAX];    /* name of this node */
 	bool is_quorum;
 	bool is_connected;
 	nsec_t until;   /* this node leads at least until then; NSEC_NEVER:
@@ -49,9 +49,10 @@ struct standing {
 	/* Not for the caller. */
 	const struct standing_setup *setup;
 	struct connection connection;
-	char path[CONTROL_PATH_MAX]; /* of its socket; "": not known yet */
+	char path[CONTROL_PATH_MAX]; /* path of the socket of electd; "": not
+				      * known yet */
 	nsec_t try_at;               /* the next attempt to connect */
-	int error;                   /* of the last one: an errno */
+	int error;                   /* errno of the last attempt */
 	bool has_complained;         /* about an error of the daemon */
 	unsigned unanswered;         /* requests to release, by electd */
 };

@@ -25,8 +25,9 @@ limit_resources(void)
 		(void)setrlimit((__rlimit_resource_t)resources[i], &none);
 }
 
-/* The loop waits, tells the time, talks to electd, the kernel and the LAN, says
- * what happens, and ends. A socket is of AF_UNIX, for electd. */
+/* The system calls of the loop: it waits, reads clocks, uses the sockets of
+ * electd, the kernel and the LAN, prints, and ends. A new socket is of AF_UNIX,
+ * for electd. */
 static bool
 confine_loop(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What electvip may do: before it acts it gives up all else for good. */
+/* The rights of electvip: before it acts it gives up all others for good. */
 #ifndef ELECTD_DAEMON_ELECTVIP_CONFINE_H
 #define ELECTD_DAEMON_ELECTVIP_CONFINE_H
 

@@ -32,12 +32,12 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/loop/sched_slice.h"
 
-/* So long before the deadline the kernel kills us. We remove the addresses
+/* The kernel kills us this long before the deadline. We remove the addresses
  * earlier, unless we cannot. After a suspend we remove them at once, so the
  * timer is one of CLOCK_MONOTONIC, which leaves us that time. */
 #define DEATH_EARLY (20 * MSEC)
 
-#define PATIENCE (1 * SEC) /* before we say that no daemon answers */
+#define PATIENCE (1 * SEC) /* then we print that no daemon answers */
 
 #define MAC_TEXT_MAX 18
 
@@ -46,8 +46,8 @@ struct electvip {
 	struct standing standing;
 	struct kernel kernel;
 	struct vip vips[IPS_MAX];
-	bool is_seen[IPS_MAX]; /* by kernel_ask() */
-	unsigned count;        /* of vips */
+	bool is_seen[IPS_MAX]; /* seen by kernel_ask() */
+	unsigned count;        /* number of `vips` */
 
 	sigset_t signals_taken;
 	int signals;   /* readable when one has come */
@@ -56,14 +56,16 @@ struct electvip {
 
 	nsec_t until;    /* as vip.until */
 	const char *why; /* this host has no address now, or will have none */
-	nsec_t patience_at; /* we say that no daemon answers; NSEC_NEVER: not
-	                     * any more */
-	bool is_short;      /* we have said that deadlines are */
-	bool has_news;      /* of the kernel, which act_all() has not seen */
-	bool is_ethernet; /* the interface is, or we have said that it is not */
+	nsec_t patience_at; /* when we print that no daemon answers; NSEC_NEVER:
+			     * not any more */
+	bool is_short;      /* we have printed that deadlines are */
+	bool has_news;      /* the kernel has news that act_all() has not
+			     * seen */
+	bool is_ethernet; /* the interface is there, or we have printed that it
+			   * is not */
 	bool is_ended;    /* we were told to end */
 	bool is_over;     /* we exit, */
-	enum control_code code; /* with this */
+	enum control_code code; /* the exit status */
 };
 
 static void
@@ -98,7 +100,7 @@ set_death(const struct electvip *e, bool wanted)
 	(void)timer_settime(e->death, TIMER_ABSTIME, &when, NULL);
 }
 
-/* This node leads until then; `why` not, if it does not. */
+/* This node leads until `until`; 0: it does not, for the reason `why`. */
 static void
 lead(struct electvip *e, nsec_t until, const char *why)
 {
@@ -352,7 +354,7 @@ act(struct electvip *e, const struct vip *v, enum vip_deed deed)
 	return 0;
 }
 
-/* Does all that is due to the addresses, or tells what there is to tell. */
+/* Does all that is due to the addresses, and prints what is new of them. */
 static void
 act_on(struct electvip *e, bool tells)
 {

@@ -5,7 +5,7 @@
 
 #include "common/util/bytes.h"
 
-#define TYPE_ARP  0x0806 /* of an Ethernet frame */
+#define TYPE_ARP  0x0806 /* type of an Ethernet frame */
 #define TYPE_IPV4 0x0800
 #define TYPE_IPV6 0x86dd
 

@@ -14,7 +14,7 @@
 /* An address of a host. */
 struct ip {
 	bool is_v6;
-	uint8_t bytes[16]; /* of IPv4 the first four; the others are 0 */
+	uint8_t bytes[16]; /* IPv4: the first four, and the others are 0 */
 };
 
 enum frame_kind {
@@ -22,7 +22,7 @@ enum frame_kind {
 	FRAME_PROBE, /* the sender wants it, and asks whether anyone has it */
 };
 
-/* What a frame says. */
+/* The content of a frame. */
 struct frame {
 	enum frame_kind kind;
 	struct ip ip;
@@ -31,8 +31,8 @@ struct frame {
 
 bool ip_is_same(const struct ip *a, const struct ip *b);
 
-/* Reads a frame that came from anywhere. False if it is damaged, or says
- * nothing of that kind. */
+/* Reads a frame that came from anywhere. False if the frame is damaged, or of
+ * no such kind. */
 bool frame_read(const void *bytes, size_t size, struct frame *frame);
 
 /* Each writes a frame and gives its size. */

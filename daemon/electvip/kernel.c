@@ -16,7 +16,7 @@
 /* The kernel makes messages of at most a page, or of 32 KiB to a dump that has
  * room for them. */
 #define MESSAGES_BYTES 32768
-#define ASK_TRIES      10 /* for a list that changes as it is told */
+#define ASK_TRIES      10 /* of a list that changes while it is sent */
 
 #define FRAME_MAX 1514 /* bytes of a frame that we read; more is of no use */
 
@@ -162,7 +162,8 @@ struct receiver {
 	struct kernel *k;
 	kernel_handler *handler;
 	void *context;
-	bool is_torn; /* a list that changed as it was told; it may lack some */
+	bool is_torn; /* the list changed while the kernel sent it; some may be
+		       * missing */
 };
 
 static void
@@ -194,7 +195,7 @@ take_messages(
 		int outcome = rtnl_outcome(message);
 
 		if (number != 0 && message->nlmsg_seq != number)
-			continue; /* of an earlier request */
+			continue; /* an answer to an earlier request */
 		to->is_torn |= (message->nlmsg_flags & NLM_F_DUMP_INTR) != 0;
 		if (number != 0 && outcome <= 0)
 			return outcome;

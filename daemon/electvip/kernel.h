@@ -19,7 +19,7 @@ enum kernel_lan {
 };
 
 struct kernel {
-	const char *name; /* of the interface; borrowed */
+	const char *name; /* name of the interface; borrowed */
 	int index;        /* 0: there is none of that name */
 	bool is_ethernet;
 	bool is_up;
@@ -28,7 +28,7 @@ struct kernel {
 
 	struct mnl_socket *monitor;  /* brings the news */
 	struct mnl_socket *requests; /* all is answered at once */
-	uint32_t number;             /* of the last request */
+	uint32_t number;             /* number of the last request */
 	int lans[LANS];              /* packet(7); -1: not wanted */
 };
 
@@ -67,8 +67,8 @@ int kernel_announce(struct kernel *k, const struct ip *ip);
 /* Takes a frame of another host. */
 typedef void kernel_listener(void *context, const struct frame *frame);
 
-/* Takes the frames that have come, but only so many: if others send without an
- * end, more is to be done than to listen. */
+/* Takes the frames that have come, at most KERNEL_FRAMES_MAX: if others send
+ * without an end, the rest of the work must still be done. */
 #define KERNEL_FRAMES_MAX 64
 void kernel_hear(struct kernel *k, enum kernel_lan lan,
     kernel_listener *listener, void *context);

@@ -101,7 +101,8 @@ take_address(struct vip_options *options, const char *word)
 	return true;
 }
 
-/* False if the program ends here; `word` had the option in it. */
+/* False if the program ends here; `word` is the argument that had the
+ * option. */
 static bool
 take_option(struct vip_options *options, int option, const char *word,
     enum control_code *code)

@@ -32,7 +32,7 @@ rtnl_outcome(const struct nlmsghdr *message)
 	return error <= 0 ? error : -EBADMSG;
 }
 
-/* Is IPv6 forwarded? An advertisement must say so. */
+/* Is IPv6 forwarded? A flag of an advertisement must show that. */
 static int
 read_forwarding(const struct nlattr *attribute, void *context)
 {

@@ -12,22 +12,22 @@
 #define RTNL_REQUEST_BYTES 128 /* the longest has 76 */
 
 enum rtnl_kind {
-	RTNL_OTHER, /* of no interest */
+	RTNL_OTHER, /* a message of no interest */
 	RTNL_LINK,
 	RTNL_LINK_GONE,
 	RTNL_ADDRESS,
 	RTNL_ADDRESS_GONE,
 };
 
-/* What a message says. */
+/* The content of a message. */
 struct rtnl_news {
 	enum rtnl_kind kind;
-	int index; /* of the interface */
+	int index; /* index of the interface */
 
 	/* RTNL_LINK */
 	char name[IFNAMSIZ];
 	bool is_ethernet;
-	bool is_up;     /* it is up and has a carrier */
+	bool is_up;     /* the interface is up and has a carrier */
 	bool is_router; /* if knows_router */
 	bool knows_router;
 	uint8_t mac[MAC_BYTES]; /* if has_mac */
@@ -36,14 +36,14 @@ struct rtnl_news {
 	/* RTNL_ADDRESS and RTNL_ADDRESS_GONE */
 	struct ip ip;
 	bool is_whole;     /* the prefix has the length of the address */
-	uint32_t lifetime; /* in seconds; UINT32_MAX: it has no end */
+	uint32_t lifetime; /* seconds; UINT32_MAX: without an end */
 
 	/* The attributes of an address that were read so far. */
 	bool has_ip;
 	bool has_local;
 };
 
-/* What a message of netlink_next() means for a request: 1, it is part of an
+/* The meaning of a message of netlink_next() for a request: 1, a part of the
  * answer; 0, the request is done; or the kernel's negative errno. */
 int rtnl_outcome(const struct nlmsghdr *message);
 
@@ -60,7 +60,7 @@ size_t rtnl_write_add(char bytes[RTNL_REQUEST_BYTES], uint32_t number,
 size_t rtnl_write_remove(char bytes[RTNL_REQUEST_BYTES], uint32_t number,
     int index, const struct ip *ip);
 
-/* All interfaces, or all addresses, are to be told. */
+/* Asks for all interfaces, or for all addresses. */
 size_t rtnl_write_dump(
     char bytes[RTNL_REQUEST_BYTES], uint32_t number, bool is_links);
 

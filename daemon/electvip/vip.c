@@ -9,9 +9,9 @@
 #define PROBES    3
 #define PROBE_GAP (3 * MSEC)
 
-/* After so many failures in a row (RFC 5227 has conflicts) we try less often.
- * Until then a host that has just died has lost the address, by its lifetime.
- */
+/* After this many failures in a row (RFC 5227 has conflicts) we try less often.
+ * Until then a host that has just died has lost the address, by its
+ * lifetime. */
 #define FAILURES_MAX 10
 #define RETRY        (300 * MSEC)
 #define RETRY_SELDOM (2 * SEC)
@@ -19,9 +19,9 @@
 
 #define REMOVE_GAP (20 * MSEC) /* from a removal that failed to the next */
 
-#define RENEW_AFTER (800 * MSEC) /* of the first second, if nothing is heard */
-#define ASK_TIME    (50 * MSEC)  /* that the kernel may take for a request */
-#define LATE_MAX    (100 * MSEC) /* that we may be scheduled too late */
+#define RENEW_AFTER (800 * MSEC) /* of the first second, without a frame */
+#define ASK_TIME    (50 * MSEC)  /* the longest request to the kernel */
+#define LATE_MAX    (100 * MSEC) /* the longest delay of our process */
 
 #define DEFEND_GAP (10 * SEC) /* between two answers to claims; RFC 5227 */
 
@@ -194,7 +194,7 @@ give_way(struct vip *v, nsec_t now, const struct frame *frame)
 	try_later(v, now);
 }
 
-/* This node leads, so we keep the address, and say so. */
+/* This node leads, so we keep the address, and announce it. */
 static void
 defend(struct vip *v, nsec_t now, const struct frame *frame)
 {
@@ -222,7 +222,7 @@ insist(struct vip *v, const struct frame *frame)
 {
 	if (v->failures > FAILURES_MAX)
 		return;
-	v->failures++; /* FAILURES_MAX + 1: it has been told, once */
+	v->failures++; /* FAILURES_MAX + 1: printed once */
 	memcpy(v->rival, frame->sender, MAC_BYTES);
 	tell(v, VIP_INSISTED);
 }

@@ -28,7 +28,7 @@
  * there is no such deadline, VIP_ROUNDED has to do. */
 #define VIP_SPAN_MIN (1 * SEC + VIP_ROUNDED_MOST)
 
-/* So long before the deadline the address is removed. */
+/* The address is removed this long before the deadline. */
 #define VIP_REMOVE_EARLY (50 * MSEC)
 
 enum vip_deed {
@@ -38,34 +38,37 @@ enum vip_deed {
 	               * EEXIST if that has it */
 	VIP_RENEW,    /* let its lifetime begin anew */
 	VIP_REMOVE,   /* take it away from the interface vip.index */
-	VIP_ANNOUNCE, /* tell everyone that we have it */
-	VIP_TELL,     /* tell the user what vip.news says */
+	VIP_ANNOUNCE, /* tell the LAN that we have the address */
+	VIP_TELL,     /* print vip.news */
 };
 
 enum vip_news {
 	VIP_SILENT,
 	VIP_HAS_BEGUN,   /* this host has the address now */
-	VIP_HAS_ENDED,   /* it has it no more */
+	VIP_HAS_ENDED,   /* this host has the address no more */
 	VIP_WAS_REMOVED, /* someone else removed it */
-	VIP_IN_USE,      /* `rival` has it; we try again */
-	VIP_INSISTED,    /* `rival` has it; we take it all the same */
-	VIP_DISPUTED,    /* `rival` says that it has it, but so do we */
-	VIP_OCCUPIED,    /* the interface has it, and not from us */
-	VIP_FAILED,      /* it does not get it, by `error` of the kernel */
-	VIP_STAYS,       /* it still has it: `error` was that of its removal */
+	VIP_IN_USE,      /* `rival` has the address; we try again */
+	VIP_INSISTED,    /* `rival` has the address; we take it all the same */
+	VIP_DISPUTED,    /* `rival` claims the address, which we have */
+	VIP_OCCUPIED,    /* the interface has the address, and not from us */
+	VIP_FAILED,      /* the interface did not get the address: `error` of
+			  * the kernel */
+	VIP_STAYS,       /* the interface still has the address: `error` of the
+			  * removal */
 };
 
 enum vip_state {
 	VIP_IDLE,    /* not ours */
-	VIP_PROBING, /* we ask whether anyone has it */
+	VIP_PROBING, /* we ask whether anyone has the address */
 	VIP_WAITING, /* we try again at retry_at */
 	VIP_HELD,    /* the interface has it from us */
-	VIP_LEAVING, /* it still has it: we remove it at retry_at */
+	VIP_LEAVING, /* the interface still has the address: we remove it at
+		      * retry_at */
 };
 
 enum vip_presence {
 	VIP_ABSENT,
-	VIP_OURS, /* with a lifetime that only we give */
+	VIP_OURS, /* present, with a lifetime that only we give */
 	VIP_FOREIGN,
 };
 
@@ -73,52 +76,54 @@ struct vip {
 	struct ip ip;
 	enum vip_state state;
 	int link;   /* the index of our interface; 0: there is none */
-	bool is_up; /* that has a carrier */
+	bool is_up; /* the interface has a carrier */
 
 	enum vip_presence presence;
-	int index; /* of the interface that has it, if VIP_OURS: ours, or one
-	            * that was ours until it got another name */
-	nsec_t lives_until; /* if VIP_OURS: its lifetime is over by then */
+	int index; /* if VIP_OURS: index of the interface that has the address:
+		    * ours, or one that was ours until it got another name */
+	nsec_t lives_until; /* if VIP_OURS: the lifetime is over by then */
 
 	nsec_t until; /* this node leads until then; NSEC_NEVER: without a
 	               * deadline; 0: it does not */
 	struct random random;
 
-	unsigned probes;   /* that were sent, if VIP_PROBING */
+	unsigned probes;   /* if VIP_PROBING: probes that were sent */
 	nsec_t probe_at;   /* the next probe, or the end of the last */
-	unsigned failures; /* since we last had it */
+	unsigned failures; /* failures since we last had the address */
 	bool insists;      /* set by the caller: after many failures we take it
 	                    * though it is in use, if a deadline shows that no
 	                    * member has it */
 	nsec_t retry_at;   /* if VIP_WAITING or VIP_LEAVING */
 
-	unsigned lifetime;  /* of VIP_ADD and VIP_RENEW, in seconds */
-	nsec_t held_at;     /* when we last began to have it */
+	unsigned lifetime;  /* VIP_ADD, VIP_RENEW: seconds */
+	nsec_t held_at;     /* when we last began to have the address */
 	nsec_t renew_at;    /* NSEC_NEVER: not before a later deadline */
-	unsigned announced; /* how often, if VIP_HELD */
+	unsigned announced; /* if VIP_HELD: announcements so far */
 	nsec_t announce_at;
 	nsec_t defended_at; /* 0: never */
 
 	enum vip_news news;
-	uint8_t rival[MAC_BYTES]; /* of VIP_IN_USE to VIP_DISPUTED */
-	int error;                /* of VIP_FAILED and VIP_STAYS */
-	bool is_blamed; /* VIP_OCCUPIED or VIP_FAILED was told, and holds */
+	uint8_t rival[MAC_BYTES]; /* VIP_IN_USE to VIP_DISPUTED: the other
+				   * host */
+	int error;                /* VIP_FAILED, VIP_STAYS: an errno */
+	bool is_blamed; /* VIP_OCCUPIED or VIP_FAILED was printed, and is still
+			 * true */
 };
 
 void vip_init(struct vip *v, const struct ip *ip, uint64_t seed);
 
 /* What happens. */
 
-/* This node leads until then, as vip.until says. */
+/* This node leads until `until`, as in vip.until. */
 void vip_lead(struct vip *v, nsec_t until);
 
-/* Our interface has this index, or 0: there is none; and a carrier, or not. One
- * that had another index is still there, with another name: if it has gone, say
- * first that it does not have the address any more. */
+/* Our interface has this index, 0: there is none; and a carrier, or not. An
+ * interface that had another index still exists, under another name; if it has
+ * gone, call vip_see() first. */
 void vip_link(struct vip *v, int link, bool is_up);
 
-/* The kernel says that our interface has the address, with this lifetime in
- * seconds and this length of its prefix, or has it no more. */
+/* By the kernel our interface has the address, with this lifetime in seconds
+ * and a prefix of the whole length or not; or has it no more. */
 void vip_see(
     struct vip *v, nsec_t now, bool is_there, bool is_whole, uint32_t lifetime);
 

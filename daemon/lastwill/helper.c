@@ -18,18 +18,19 @@
 #include "daemon/system/log.h"
 
 #define AGAIN_MIN SEC        /* pause before the third start in a row */
-#define AGAIN_MAX (60 * SEC) /* greatest pause; a row ends if it runs so long */
+#define AGAIN_MAX (60 * SEC) /* greatest pause; a run that long ends a row */
 #define END_MAX   SEC        /* an end in order takes microseconds */
 
 /* Paths from electd's own program: in the build directory, and installed. */
 static const char *const paths[] = { "lastwill", "../libexec/electd/lastwill" };
 
 struct helper {
-	struct will_share share; /* with lastwill */
+	struct will_share share; /* memory shared with lastwill */
 	const struct udp *udp;   /* has the addresses of the peers */
-	nsec_t detection;        /* by which peers notice a death without it */
-	char path[PATH_MAX];     /* of the program; "": not found */
-	pid_t pid;               /* of the process; 0: none */
+	nsec_t detection;        /* detection time: peers notice a death that
+				  * late without a will */
+	char path[PATH_MAX];     /* path of the program; "": not found */
+	pid_t pid;               /* process of lastwill; 0: none */
 	nsec_t started;          /* when a start was last tried */
 	nsec_t pause;            /* before the next start */
 	nsec_t again_at;         /* when to start it; NSEC_NEVER: it runs */

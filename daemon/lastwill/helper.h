@@ -33,7 +33,8 @@ void helper_begin_change(struct helper *helper, const struct settings *settings,
 void helper_end_change(struct helper *helper);
 
 /* Call this on SIGCHLD. If lastwill has ended, logs that, and has it started
- * again at helper_deadline(). One that is stopped could not speak: ends it. */
+ * again at helper_deadline(). Ends a lastwill that is stopped, which could send
+ * no will. */
 void helper_ended(struct helper *helper);
 
 /* When to call helper_tend(); NSEC_NEVER while lastwill runs. */

@@ -28,8 +28,8 @@
 /* When to repeat each datagram: one may be lost, or two in quick succession. */
 static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
 
-/* How much earlier the successor gets its datagram: so the others hear the new
- * leader first, and need not ask each other. */
+/* The successor gets its datagram this much earlier: so the first news of the
+ * others is the new leader, and they need not ask each other. */
 #define HEAD_START (300 * USEC)
 
 #define STACK_BYTES 65536 /* of the thread, or the least that there is */

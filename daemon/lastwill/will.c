@@ -35,15 +35,15 @@ struct will_peer {
 };
 
 struct will_half {
-	nsec_t hang;            /* as in struct will_plan */
-	uint32_t peers_count;   /* as in struct will_plan */
-	uint32_t has_successor; /* as in struct will_plan */
+	nsec_t hang;            /* struct will_plan */
+	uint32_t peers_count;   /* struct will_plan */
+	uint32_t has_successor; /* struct will_plan */
 };
 
 /*
  * `beat` holds the time when the loop last ran, or the helper's mark. The
  * helper puts the mark in place of exactly the beat that it found too old; so
- * either electd beats first and the helper does not speak, or electd finds the
+ * either electd beats first and the helper sends nothing, or electd finds the
  * mark.
  */
 struct will_memory {

@@ -25,8 +25,8 @@
 #define WILL_ROOM_MAX (NODES_MAX - 1) /* peers of a node */
 
 enum will_kind {
-	WILL_PLAIN,     /* says that this process is dead */
-	WILL_RELEASING, /* says also that its term is free */
+	WILL_PLAIN,     /* the process is dead */
+	WILL_RELEASING, /* the process is dead, and its term is free */
 	WILL_KINDS,
 };
 
@@ -37,22 +37,22 @@ struct will_memory;
 struct will_view {
 	struct will_memory *memory; /* NULL: none */
 	unsigned room;              /* peers for which each half has room */
-	int family;                 /* of all addresses */
+	int family;                 /* family of all addresses */
 
 	/* electd's alone, so that the helper cannot lead it astray. */
 	unsigned counting;        /* the half that counts: 0 or 1 */
 	unsigned filled;          /* the half that it fills */
-	unsigned peers_counts[2]; /* as in struct will_plan; by half */
+	unsigned peers_counts[2]; /* struct will_plan; one for each half */
 };
 
-/* What the settings say. */
+/* The plan, by the settings. */
 struct will_plan {
 	unsigned peers_count; /* at most the room */
-	nsec_t hang; /* electd hangs if it does not beat for so long; > 0 */
+	nsec_t hang; /* electd hangs if it does not beat for this long; > 0 */
 	bool has_successor; /* the first peer with a will is the next leader */
 };
 
-/* The bytes of a memory with room for so many peers. */
+/* The bytes of a memory for `room` peers. */
 size_t will_size(unsigned room);
 
 /* Makes `memory`, will_size() zeroed bytes, one without wills, deadline or
@@ -94,7 +94,7 @@ void will_end(struct will_view *will);
 
 /* The helper's side; electd may also use will_hang(). */
 
-/* How long electd may not beat. */
+/* The longest time between two beats of electd. */
 nsec_t will_hang(const struct will_view *will);
 
 /* The last beat; 0: there was none, or electd is declared dead. */
@@ -114,7 +114,7 @@ enum will_choice {
 	WILL_CHOOSE_BEST, /* to each peer the releasing one, if there is one */
 };
 
-/* What the helper sends when electd is dead. */
+/* The wills that the helper sends when electd is dead. */
 struct will_last_words {
 	enum will_choice first; /* to send at once */
 	nsec_t release_at; /* CLOCK_BOOTTIME: when to send the releasing wills;
@@ -133,7 +133,7 @@ struct will_letter {
 	const struct sockaddr *to; /* the peer's address */
 	const uint8_t *bytes;      /* the datagram */
 	size_t size;               /* bytes of the datagram */
-	enum will_choice choice;   /* of this walk */
+	enum will_choice choice;   /* choice of this walk */
 	unsigned half, next;       /* where this walk is */
 };
 

@@ -42,7 +42,7 @@ monotonic_now(void)
 {
 	struct timespec ts = { 0 };
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts); /* it never fails */
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts); /* never fails */
 	return (nsec_t)ts.tv_sec * SEC + (nsec_t)ts.tv_nsec;
 }
 
@@ -92,8 +92,9 @@ alarm_open(void)
 	return fd < 0 ? error : fd;
 }
 
-/* A page that was used stays in memory, as reading it from a disk would delay
- * the last word; without permission it may. The others take none. */
+/* Locks the pages that are used, as reading one from a disk would delay the
+ * will; without permission they may be paged out. The other pages take no
+ * memory. */
 static int
 memory_map(struct will_share *share)
 {

@@ -23,8 +23,8 @@ struct share_memory;
 struct will_share {
 	struct will_view will;
 	struct share_memory *memory; /* NULL: none */
-	int fd;          /* of the memory; lastwill closes it early */
-	int alarm_fd;    /* of the alarm's timerfd */
+	int fd;          /* the memory; lastwill closes this early */
+	int alarm_fd;    /* timerfd of the alarm */
 	nsec_t alarm_at; /* electd: what the alarm is set to; 0: never */
 };
 

@@ -7,12 +7,12 @@
 struct player {
 	struct tape tape;
 	struct node *node;
-	void *memory; /* of the node; allocated */
+	void *memory; /* memory of the node; allocated */
 	const struct algorithm *(*find)(const char *name);
 	const struct playback_audience *audience;
 	struct playback_result result;
 	struct entry in;
-	struct entry_room room; /* of `in` */
+	struct entry_room room; /* room of `in` */
 	struct action action;
 	uint8_t datagram[PACKET_MAX + 1];
 };
@@ -130,7 +130,7 @@ receive(struct player *p)
 	    p->node, in->now, in->age, in->peer, p->datagram, in->size);
 }
 
-/* A key of zeros: the tape says what keys do. */
+/* A key of zeros: what keys do is on the tape. */
 static void
 change_keys(struct player *p)
 {

@@ -30,8 +30,9 @@ enum playback_end {
 
 struct playback_result {
 	enum playback_end end;
-	uint64_t number; /* of the last input that was played; 1 is the first */
-	nsec_t now;      /* its time */
+	uint64_t number; /* number of the last input that was played; 1 is the
+			  * first */
+	nsec_t now;      /* time of that input */
 	const char *why; /* static; if it is not the same */
 };
 

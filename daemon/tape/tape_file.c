@@ -88,7 +88,7 @@ tape_file_write(
 	assert(w.size == w.capacity);
 }
 
-/* What was read is out of its range: nothing more is read. */
+/* A value is out of its range: nothing more is read. */
 static void
 fail(struct reader *r)
 {
@@ -96,7 +96,7 @@ fail(struct reader *r)
 	r->left = 0;
 }
 
-/* What is printed has no byte that a terminal would act on. */
+/* A text for a terminal: no byte that the terminal would act on. */
 static void
 hide_strange(char *text, size_t size)
 {

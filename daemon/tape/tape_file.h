@@ -23,7 +23,7 @@
 #include "daemon/tape/playback.h"
 
 #define TAPE_FILE_VERSION 1
-#define TAPE_FILE_MAX     ((size_t)64 << 20) /* of a thousand nodes: 24 MiB */
+#define TAPE_FILE_MAX     ((size_t)64 << 20) /* a thousand nodes take 24 MiB */
 #define TAPE_FILE_DIGEST  32
 #define TAPE_NAME_MAX     64 /* bytes of a name, and its end */
 
@@ -36,7 +36,7 @@ struct tape_head {
 	char cluster[TAPE_NAME_MAX];
 };
 
-/* How many bytes the file of a tape takes, after tape_flush(). */
+/* The size of the file of a tape, after tape_flush(). */
 size_t tape_file_size(const struct tape *tape, const struct tape_head *head);
 
 /* Writes tape_file_size() bytes. Allocates nothing and waits for nothing. */
@@ -51,13 +51,14 @@ struct tape_file {
 
 enum tape_file_kind {
 	TAPE_FILE_GOOD,
-	TAPE_FILE_NONE,    /* it is no tape, of another version, or damaged */
-	TAPE_FILE_FOREIGN, /* it is a tape of another build */
+	TAPE_FILE_NONE,    /* no tape, of another version, or damaged */
+	TAPE_FILE_FOREIGN, /* a tape of another build */
 };
 
 #define TAPE_FILE_ERROR_MAX 200 /* bytes of a sentence, and its end */
 
-/* Reads a file, any bytes. Unless it is good, `error` says why. */
+/* Reads a file, any bytes. Sets `error` to the reason unless the file is
+ * good. */
 enum tape_file_kind tape_file_read(struct tape_file *file, const uint8_t *bytes,
     size_t size, char error[TAPE_FILE_ERROR_MAX]);
 
