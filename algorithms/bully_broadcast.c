@@ -57,7 +57,8 @@ struct bully_broadcast {
 	const struct view *view;
 	enum bully_broadcast_phase phase;
 	uint32_t has_sent; /* a boolean: this node has sent its CANDIDATE */
-	struct rank best;  /* of this node and all heard; DECIDED: the winner */
+	struct rank best;  /* best of this node and of all messages; DECIDED:
+			    * the winner */
 	uint8_t heard[];   /* a boolean for each link: its CANDIDATE has come */
 };
 

@@ -83,7 +83,8 @@ struct chang_roberts {
 	enum chang_roberts_phase phase;
 	enum ring_link direction; /* the link on which its own rank goes */
 	bool has_sent_own;        /* has sent its own rank, or is alone */
-	struct rank best;         /* of all ranks sent; DECIDED: the winner */
+	struct rank best;         /* best of all ranks sent; DECIDED: the
+				   * winner */
 };
 
 static size_t
@@ -260,7 +261,7 @@ chang_roberts_on_leader(struct chang_roberts *c, unsigned link,
     const struct rank *rank, struct outbox *out)
 {
 	if (link != RING_LEFT || c->phase != CHANG_ROBERTS_PASSIVE)
-		return; /* by the wrong link, or come round */
+		return; /* came by the wrong link, or once around */
 	if (!rank_equal(rank, &c->best))
 		return;
 	chang_roberts_decide(c, out);

@@ -74,10 +74,10 @@ enum extinction_phase {
 	EXTINCTION_DECIDED,
 };
 
-/* What a link has turned out to be. */
+/* The place of a link in the wave. */
 enum extinction_fate {
 	EXTINCTION_OPEN,  /* not known yet; the parent's link stays OPEN */
-	EXTINCTION_CHORD, /* it is no part of the tree */
+	EXTINCTION_CHORD, /* not part of the tree */
 	EXTINCTION_CHILD, /* the neighbour is our child: its ECHO has come */
 };
 
@@ -94,8 +94,8 @@ struct extinction {
 	node_id initiator; /* the best that has reached us; IDLE: none */
 	uint32_t parent;   /* the link it came by; none: it is ours */
 	uint32_t awaited;  /* how many links but the parent's are OPEN */
-	struct rank best;  /* of our subtree; DECIDED: the winner */
-	struct extinction_link links[]; /* by link of the view */
+	struct rank best;  /* best of our subtree; DECIDED: the winner */
+	struct extinction_link links[]; /* one for each link of the view */
 };
 
 static size_t

@@ -53,10 +53,11 @@ struct floodmax {
 	enum floodmax_phase phase;
 	uint32_t round;    /* the one we are in; 0: ASLEEP */
 	uint32_t awaited;  /* how many links owe a message of this round */
-	struct rank best;  /* that we sent in this round; DECIDED: the winner */
+	struct rank best;  /* best that we sent in this round; DECIDED: the
+			    * winner */
 	struct rank next;  /* the best of that and this round's messages */
 	struct rank after; /* the best of next round's messages, or NODE_NONE */
-	uint8_t heard[];   /* by link: messages of this round and the next */
+	uint8_t heard[];   /* messages of this round and the next, by link */
 };
 
 static size_t

@@ -53,7 +53,7 @@ struct hs {
 	const struct view *view;
 	enum hs_phase phase;
 	uint32_t k;                 /* PROBING: PROBEs go 2^k links */
-	bool has_probed;            /* has been PROBING */
+	bool has_probed;            /* was PROBING before */
 	bool has_reply[RING_LINKS]; /* PROBING: REPLY of phase k, by link */
 	struct rank winner;         /* DECIDED: the leader */
 };
@@ -102,7 +102,7 @@ hs_outdoes(const struct hs *h, const struct message *m)
 	       rank_better(&h->view->self, &m->rank, h->view->prefer);
 }
 
-/* How many links a PROBE of phase k goes, and its REPLY goes back. */
+/* The number of links that a PROBE of phase k goes, and its REPLY goes back. */
 static uint32_t
 hs_reach(uint32_t k)
 {
@@ -237,7 +237,7 @@ hs_on_own_reply(
 	h->has_reply[RING_RIGHT] = false;
 	h->has_reply[RING_LEFT] = false;
 	if (h->k == HS_PHASE_MAX)
-		return; /* no ring is so long: the REPLYs are forged */
+		return; /* no ring is that long: the REPLYs are forged */
 	h->k++;
 	hs_send_both(h, out);
 }

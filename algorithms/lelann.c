@@ -64,7 +64,8 @@ struct lelann {
 	const struct view *view;
 	enum lelann_phase phase;
 	bool is_candidate; /* has sent its own CANDIDATE, or is alone */
-	struct rank best;  /* of all candidates seen; DECIDED: the winner */
+	struct rank best;  /* best of all candidates seen; DECIDED: the
+			    * winner */
 };
 
 static size_t
@@ -166,7 +167,7 @@ lelann_on_own(struct lelann *l, const struct message *m, struct outbox *out)
 	if (l->phase != LELANN_WAITING)
 		return;
 	if (rank_better(&l->best, &m->rank, l->view->prefer))
-		return; /* it lacks a candidate that has passed here */
+		return; /* its list lacks a candidate that has passed here */
 	if (m->rank.id == self->id && !rank_equal(&m->rank, self))
 		return;
 	lelann_learn(l, &m->rank);
@@ -191,10 +192,10 @@ lelann_on_candidate(
 		return;
 	}
 	if (message_lists(m, view->self.id) || m->rank.id == view->self.id)
-		return; /* it has been here before */
+		return; /* the message has been here before */
 	if (l->phase == LELANN_DECIDED &&
 	    rank_better(&m->rank, &l->best, view->prefer))
-		return; /* its best would have won */
+		return; /* the best of its list would have won */
 	if (l->phase == LELANN_IDLE && view->choices->starters_only)
 		lelann_become(l, LELANN_PASSING);
 	lelann_start(l, out);

@@ -63,7 +63,7 @@ struct ring_list {
 	enum ring_list_phase phase;
 	bool is_listed;   /* appends itself to lists */
 	bool has_decided; /* `best` is the winner */
-	struct rank best; /* of all ranks seen */
+	struct rank best; /* best of all ranks seen */
 };
 
 static size_t
@@ -197,9 +197,9 @@ ring_list_on_election(
 		return;
 	}
 	if (message_lists(m, view->self.id) || m->rank.id == view->self.id)
-		return; /* it has been here before */
+		return; /* the message has been here before */
 	if (r->has_decided && rank_better(&m->rank, &r->best, view->prefer))
-		return; /* its best would have won */
+		return; /* the best of its list would have won */
 	if (r->phase == RING_LIST_IDLE) {
 		ring_list_become(r, RING_LIST_PASSING);
 		r->is_listed = !view->choices->starters_only;
@@ -230,7 +230,7 @@ ring_list_on_coordinator(
 		return;
 	}
 	if (r->phase == RING_LIST_IDLE)
-		return; /* its ELECTION has never been here */
+		return; /* the ELECTION of this COORDINATOR was never here */
 	if (!ring_list_believes(r, &m->rank))
 		return;
 	if (m->rank.id == r->view->self.id && !r->is_listed)

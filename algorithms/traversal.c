@@ -60,11 +60,12 @@ enum traversal_leg {
 	TRAVERSAL_BOUNCED, /* straight back: it has been here before */
 };
 
-/* What this initiator's token has done on a link. */
+/* The use of a link by this initiator's token. */
 enum traversal_mark {
-	TRAVERSAL_UNUSED, /* we have not sent the token on it */
-	TRAVERSAL_USED,   /* we have */
-	TRAVERSAL_CHILD,  /* we have, and the neighbour is our child */
+	TRAVERSAL_UNUSED, /* the token was not sent on this link */
+	TRAVERSAL_USED,   /* the token was sent */
+	TRAVERSAL_CHILD,  /* the token was sent, and the neighbour is our
+			   * child */
 };
 
 #define TRAVERSAL_NO_LINK UINT32_MAX /* no index of a link */
@@ -76,7 +77,7 @@ struct traversal {
 	uint32_t parent;    /* the link it came by first; none: it is ours */
 	uint32_t out_on;    /* WAITING: the link by which it must come back */
 	struct rank winner; /* DECIDED: the leader */
-	uint8_t marks[];    /* by link: enum traversal_mark */
+	uint8_t marks[];    /* enum traversal_mark, by link */
 };
 
 static size_t

@@ -60,8 +60,8 @@ struct tree {
 	uint32_t wakeups; /* how many links are marked TREE_HAS_WAKEUP */
 	uint32_t tokens;  /* how many links are marked TREE_HAS_TOKEN */
 	uint32_t p0;      /* WAITING, DECIDED: the link of our first TOKEN */
-	struct rank best; /* of this node and all TOKENs */
-	uint8_t marks[];  /* by link: enum tree_mark */
+	struct rank best; /* best of this node and of all TOKENs */
+	uint8_t marks[];  /* enum tree_mark, by link */
 };
 
 static size_t

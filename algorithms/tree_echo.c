@@ -53,8 +53,8 @@ struct echo {
 	enum echo_phase phase;
 	uint32_t echoes;  /* how many links have has_echo */
 	uint32_t last;    /* WAITING, DECIDED: the link of our ECHO */
-	struct rank best; /* of our ECHO; DECIDED: the winner */
-	bool has_echo[];  /* by link: its ECHO has come */
+	struct rank best; /* best of our ECHO; DECIDED: the winner */
+	bool has_echo[];  /* the ECHO has come, by link */
 };
 
 static size_t
