@@ -20,9 +20,9 @@ struct standing;
 struct standing_setup {
 	const struct whereabouts *place;
 
-	/* The lead has changed, by this event of electd-protocol(7); NULL: electd
-	 * has gone. Called for each change in order, also for one that another
-	 * has followed at once. */
+	/* The lead has changed, by this event of electd-protocol(7); NULL:
+	 * electd has gone. Called for each change in order, also for one that
+	 * another has followed at once. */
 	void (*changed)(void *context, nsec_t now, const json_t *event);
 
 	/* A daemon has answered: `cluster` to `is_quorum` are set. False: the
