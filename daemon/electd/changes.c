@@ -20,8 +20,6 @@
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
 
-#define TEND_PAUSE (1 * SEC) /* between two looks at the list of nodes */
-
 /* lastwill has the addresses and times of one edition: until
  * helper_end_change() those of the edition before. */
 static void
@@ -605,24 +603,6 @@ changes_are_under_way(const struct electd *e)
 	       (r->has_wish && r->wish.generation > running);
 }
 
-void
-changes_meet(struct electd *e, const struct newcomer *newcomer)
-{
-	struct acquaintance *a;
-	char text[ADDRESS_TEXT_MAX];
-
-	for (unsigned i = 0; i < e->met_count; i++) {
-		if (e->met[i].node.id == newcomer->id)
-			return; /* this one may be a copy */
-	}
-	if (e->met_count == MET_MAX)
-		return;
-	a = &e->met[e->met_count++];
-	a->node = *newcomer;
-	snprintf(
-	    a->address, sizeof(a->address), "%s", udp_sender(e->udp, text));
-}
-
 /* Nodes have come or gone: this host puts that into effect, or under quorum
  * proposes it. */
 static void
@@ -638,47 +618,24 @@ changes_of_nodes(struct electd *e, struct read_files *files)
 }
 
 void
-changes_admit(struct electd *e)
+changes_list(struct electd *e, nsec_t now)
 {
 	struct read_files files = { .is_document = true };
+	const struct config_node own =
+	    discovery_own(e->settings, e->own_address);
 
 	changes_take_members(e);
-	if (e->met_count == 0 || e->is_ended || e->is_stopping ||
-	    rollout_is_busy(&e->rollout) || changes_are_under_way(e))
+	if (!e->settings->shared.discovers || e->is_ended || e->is_stopping ||
+	    rollout_is_busy(&e->rollout) || changes_are_under_way(e) ||
+	    !nodes_look(&e->nodes, e->node, now, &e->settings->shared, &own))
 		return;
-	files.settings = discovery_admit(e->settings, e->met, e->met_count);
-	e->met_count = 0;
+	if (e->nodes.gone != NODE_NONE)
+		log_notice("forgetting %s (id %" PRIu32 "), which is gone",
+		    config_find(&e->settings->shared, e->nodes.gone)->name,
+		    e->nodes.gone);
+	files.settings = discovery_list(e->settings, &e->nodes, &own);
 	if (files.settings != NULL)
 		changes_of_nodes(e, &files);
-}
-
-void
-changes_tend_nodes(struct electd *e, nsec_t now)
-{
-	struct read_files files = { .is_document = true };
-	const char *gone = NULL;
-	node_id id;
-
-	if (!e->settings->shared.discovers || now < e->tend_at || e->is_ended ||
-	    e->is_stopping || rollout_is_busy(&e->rollout) ||
-	    changes_are_under_way(e))
-		return;
-	e->tend_at = nsec_after(now, TEND_PAUSE);
-	id = node_forgets(e->node, now);
-	if (id != NODE_NONE) {
-		gone = config_find(&e->settings->shared, id)->name;
-		files.settings = discovery_without(e->settings, id);
-	} else if (node_status(e->node, now).leader != NODE_NONE &&
-		   !node_status(e->node, now).is_mixed) {
-		files.settings =
-		    discovery_renew_self(e->settings, e->own_address);
-	}
-	if (files.settings == NULL)
-		return;
-	if (gone != NULL)
-		log_notice(
-		    "forgetting %s (id %" PRIu32 "), which is gone", gone, id);
-	changes_of_nodes(e, &files);
 }
 
 uint64_t
@@ -790,7 +747,7 @@ changes_on_read(void *context)
 		changes_take_own(e, &files, ORIGIN_RELOAD);
 		read_files_done(&files);
 	}
-	changes_admit(e);
+	changes_list(e, clock_now());
 	changes_pursue(e);
 	electd_set_timer(e);
 }

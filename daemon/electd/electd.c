@@ -95,6 +95,8 @@ electd_flush(struct electd *e)
 static void
 electd_act(struct electd *e, nsec_t now, const struct action *action)
 {
+	char sender[ADDRESS_TEXT_MAX];
+
 	switch (action->kind) {
 	case ACTION_PERSIST:
 		e->pending = action->durable;
@@ -134,7 +136,8 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 			control_reloaded(e->control);
 		break;
 	case ACTION_MEMBER:
-		changes_meet(e, &action->newcomer);
+		nodes_meet(
+		    &e->nodes, &action->newcomer, udp_sender(e->udp, sender));
 		break;
 	}
 }
@@ -333,8 +336,7 @@ electd_turn(void *context)
 	helper_tend(e->helper, now);
 	if (survey_tick(e->survey, e->node, now))
 		control_reloaded(e->control);
-	changes_admit(e);
-	changes_tend_nodes(e, now);
+	changes_list(e, now);
 	changes_pursue(e);
 	electd_look_at_file(e);
 	electd_set_timer(e);

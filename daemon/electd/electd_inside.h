@@ -19,8 +19,6 @@
 #include "daemon/state/store_writer.h"
 #include "daemon/system/loop/loop.h"
 
-#define MET_MAX 64 /* nodes of a turn; others say who they are again */
-
 /* Where settings come from. */
 enum origin {
 	ORIGIN_RELOAD,  /* component: this host's file */
@@ -47,9 +45,7 @@ struct electd {
 	struct read_files next; /* those of rollout.next */
 	enum origin origin;     /* of `next` */
 	int keep_error;         /* of the last write: 0, or a negative errno */
-	struct acquaintance met[MET_MAX]; /* nodes that are to be named */
-	unsigned met_count;
-	nsec_t tend_at; /* when to look at the list of nodes */
+	struct nodes nodes;     /* with discovery: what to change of the list */
 	char own_address[ADDRESS_MAX_BYTES]; /* by the file, or by the route */
 	bool is_drawn;                       /* our id was drawn, or was once */
 	bool is_double;    /* another process has it: draw another */
@@ -132,17 +128,9 @@ void changes_on_read(void *context);
 /* Begins to change the nodes: see change() of struct control_view. */
 uint64_t changes_ask(struct electd *e, const struct member_change *change);
 
-/* The node has met this one, where the datagram came from that is being handed
- * over. */
-void changes_meet(struct electd *e, const struct newcomer *newcomer);
-
-/* Judges the change of the nodes that an operator asked for, and names the
- * nodes that were met, as soon as nothing else is about to come into effect. */
-void changes_admit(struct electd *e);
-
-/* Forgets a node that was gone for long, or tells the others what this host's
- * file says of its own. */
-void changes_tend_nodes(struct electd *e, nsec_t now);
+/* Judges the change of the nodes that an operator asked for, and changes the
+ * list of nodes, as soon as nothing else is about to come into effect. */
+void changes_list(struct electd *e, nsec_t now);
 
 /* Does what is due for settings that are to come into effect. */
 void changes_pursue(struct electd *e);

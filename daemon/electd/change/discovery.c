@@ -25,14 +25,6 @@ discovery_lacks_self(const struct settings *settings)
 	       config_find(&settings->shared, settings->id) == NULL;
 }
 
-/* True if a node may have this name: no name is all digits but an id. */
-static bool
-is_name(const char *name)
-{
-	return name_fault(name) == NULL &&
-	       name[strspn(name, "0123456789")] != '\0';
-}
-
 /* The name of this host up to the first dot; empty if that is no name of a
  * node. */
 static void
@@ -42,7 +34,7 @@ host_name(char name[NAME_MAX_BYTES])
 		name[0] = '\0';
 	name[NAME_MAX_BYTES - 1] = '\0';
 	name[strcspn(name, ".")] = '\0';
-	if (!is_name(name))
+	if (!nodes_may_call(name))
 		name[0] = '\0';
 }
 
@@ -79,20 +71,6 @@ own_address(const struct settings *s, char address[ADDRESS_MAX_BYTES],
 	}
 	snprintf(address, ADDRESS_MAX_BYTES, "%s", found);
 	return EXIT_SUCCESS;
-}
-
-/* The settings with this change, but for the generation, which is `generation`;
- * NULL, with the errors in *errors. */
-static struct settings *
-changed(const struct settings *settings, const struct member_change *change,
-    uint32_t generation, char **errors)
-{
-	struct settings *next =
-	    settings_change_member(settings, change, errors);
-
-	if (next != NULL)
-		next->shared.generation = generation;
-	return next;
 }
 
 /* An id that no node of the settings has. */
@@ -133,7 +111,7 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 		host_name(name);
 	if (name[0] == '\0' || config_named(&s->shared, name) != NULL)
 		self.name = NULL;
-	next = changed(s, &self, s->shared.generation, &errors);
+	next = settings_change_member(s, &self, &errors);
 	if (next == NULL) {
 		snprintf(text, DISCOVERY_TEXT_MAX, "%.*s",
 		    errors != NULL ? (int)strcspn(errors, "\n") : 13,
@@ -142,79 +120,9 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 		return EXIT_CONFIGURATION;
 	}
 	free(errors);
+	next->shared.generation = s->shared.generation;
 	document_replace(s, next);
 	return EXIT_SUCCESS;
-}
-
-/* Adds a node that was discovered to the list, which has room for it. Others
- * that were discovered at its address are not there any more; one that a file
- * lists is. A name that is not valid or not free gives way to the id. Returns
- * false if the node is not added. */
-static bool
-list_add(struct settings *list, const struct config_node *added)
-{
-	struct config *c = &list->shared;
-	struct config_node node = *added;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < c->nodes_count; i++) {
-		const struct config_node *old = &c->nodes[i];
-
-		if (old->id == node.id ||
-		    (!old->is_discovered &&
-			strcmp(old->address, node.address) == 0))
-			return false;
-	}
-	for (size_t i = 0; i < c->nodes_count; i++) {
-		const struct config_node *old = &c->nodes[i];
-
-		if (old->id == list->id ||
-		    strcmp(old->address, node.address) != 0)
-			c->nodes[kept++] = *old;
-	}
-	c->nodes_count = kept;
-	if (!is_name(node.name) || config_named(c, node.name) != NULL)
-		snprintf(node.name, sizeof(node.name), "%" PRIu32, node.id);
-	c->nodes[c->nodes_count++] = node;
-	return true;
-}
-
-/* Adds the nodes of `from` that no file lists, as far as there is room. Under
- * component no file lists any with discovery. */
-static void
-list_add_discovered(struct settings *list, const struct config *from)
-{
-	bool is_component = list->shared.guarantee == GUARANTEE_COMPONENT;
-
-	for (size_t i = 0; i < from->nodes_count; i++) {
-		if ((from->nodes[i].is_discovered || is_component) &&
-		    list->shared.nodes_count < NODES_MAX)
-			list_add(list, &from->nodes[i]);
-	}
-}
-
-/* The settings of `file` with the nodes that it lists and those that `running`
- * has discovered. NULL without memory. */
-static struct settings *
-list_follow(const struct settings *running, const struct settings *file)
-{
-	const struct config_node *own = config_find(&file->shared, file->id);
-	struct settings *list =
-	    settings_clone_roomy(file, running->shared.nodes_count + 1);
-	size_t kept = 0;
-
-	if (list == NULL)
-		return NULL;
-	for (size_t i = 0; i < list->shared.nodes_count; i++) {
-		if (!list->shared.nodes[i].is_discovered)
-			list->shared.nodes[kept++] = list->shared.nodes[i];
-	}
-	list->shared.nodes_count = kept;
-	list_add_discovered(list, &running->shared);
-	if (own != NULL && own->is_discovered &&
-	    list->shared.nodes_count < NODES_MAX)
-		list_add(list, own);
-	return list;
 }
 
 /* Checks and completes the list. NULL, with the errors in *errors, if it is no
@@ -233,15 +141,14 @@ discovery_follow(
     const struct settings *running, struct settings *file, char **errors)
 {
 	const struct config *now = &running->shared;
-	bool is_newer = file->shared.base_generation > now->base_generation;
 	struct settings *list;
 
 	if (file->shared.base_generation < now->base_generation)
 		return document_outrank(file, running);
-	list = list_follow(running, file);
+	list = settings_clone_roomy(file, now->nodes_count + 1);
 	if (list == NULL)
 		return false;
-	list->shared.generation = now->generation + is_newer;
+	nodes_follow(&list->shared, now, list->id);
 	list = list_end(list, "the settings of the file", errors);
 	if (list == NULL)
 		return false;
@@ -257,104 +164,41 @@ discovery_follow(
 	return false;
 }
 
-/* The settings with the nodes of `list`, which is taken. */
-static struct settings *
-relisted(struct settings *list)
+struct config_node
+discovery_own(const struct settings *settings, const char *address)
 {
-	char *errors = NULL;
-	struct settings *next;
+	const struct settings_discovery *d = &settings->discovery;
+	struct config_node own = {
+		.id = settings->id,
+		.priority = d->priority,
+		.role = d->role,
+	};
 
-	list->shared.stamp = 0;
-	next = list_end(list, "the nodes that were met", &errors);
-	if (next == NULL)
+	memcpy(own.name, d->name, sizeof(own.name));
+	snprintf(own.address, sizeof(own.address), "%s", address);
+	return own;
+}
+
+struct settings *
+discovery_list(const struct settings *running, struct nodes *nodes,
+    const struct config_node *own)
+{
+	struct settings *list = settings_clone_roomy(running, nodes->met_count);
+	char *errors = NULL;
+
+	if (list == NULL)
+		return NULL;
+	if (!nodes_list(nodes, own, &list->shared)) {
+		settings_free(list);
+		return NULL;
+	}
+	list = list_end(list, "the nodes that were met", &errors);
+	if (list == NULL)
 		log_warnx("cannot put other nodes into effect: %.*s",
 		    errors != NULL ? (int)strcspn(errors, "\n") : 13,
 		    errors != NULL ? errors : "out of memory");
 	free(errors);
-	return next;
-}
-
-/* Builds the node that discovery found. */
-static struct config_node
-node_met(const struct config *running, const struct acquaintance *a)
-{
-	struct config_node node = {
-		.id = a->node.id,
-		.priority = a->node.priority,
-		.role = config_discovered_role(running, a->node.role),
-		.is_discovered = true,
-	};
-
-	snprintf(node.name, sizeof(node.name), "%s", a->node.name);
-	if (address_fault(a->address, node.address) != NULL)
-		node.address[0] = '\0';
-	return node;
-}
-
-struct settings *
-discovery_admit(const struct settings *running, const struct acquaintance *met,
-    unsigned count)
-{
-	struct settings *list = settings_clone_roomy(running, count);
-	bool is_next = false, has_new = false;
-
-	if (list == NULL)
-		return NULL;
-	for (unsigned i = 0; i < count; i++) {
-		const struct config_node node =
-		    node_met(&running->shared, &met[i]);
-
-		if (node.address[0] == '\0' ||
-		    list->shared.nodes_count >= NODES_MAX ||
-		    !list_add(list, &node))
-			continue;
-		has_new = true;
-		is_next |= met[i].node.is_next;
-	}
-	list->shared.generation += is_next;
-	if (has_new)
-		return relisted(list);
-	settings_free(list);
-	return NULL;
-}
-
-struct settings *
-discovery_renew_self(const struct settings *running, const char *address)
-{
-	const struct settings_discovery *d = &running->discovery;
-	const struct config *now = &running->shared;
-	const struct config_node *own = config_find(now, running->id);
-	bool is_free = d->name[0] != '\0' && config_named(now, d->name) == NULL;
-	struct settings *list;
-	struct config_node *node;
-
-	if (!own->is_discovered ||
-	    (own->priority == d->priority && own->role == d->role && !is_free &&
-		strcmp(own->address, address) == 0))
-		return NULL;
-	list = settings_clone_roomy(running, 0);
-	if (list == NULL)
-		return NULL;
-	node = &list->shared.nodes[own - now->nodes];
-	node->priority = d->priority;
-	node->role = d->role;
-	snprintf(node->address, sizeof(node->address), "%s", address);
-	if (is_free)
-		memcpy(node->name, d->name, sizeof(node->name));
-	list->shared.generation++;
-	return relisted(list);
-}
-
-struct settings *
-discovery_without(const struct settings *running, node_id id)
-{
-	const struct member_change change = { .kind = MEMBER_REMOVE, .id = id };
-	char *errors = NULL;
-	struct settings *next =
-	    changed(running, &change, running->shared.generation + 1, &errors);
-
-	free(errors);
-	return next;
+	return list;
 }
 
 void

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The settings of a cluster whose nodes find each other (PROTOCOL.md,
- * Discovery): those of a file that lists no nodes, and those that name nodes
- * which this one has met.
+ * Discovery): those of a file that lists no nodes, and those by a list of
+ * common/host/nodes.h.
  */
 #ifndef ELECTD_DAEMON_ELECTD_CHANGE_DISCOVERY_H
 #define ELECTD_DAEMON_ELECTD_CHANGE_DISCOVERY_H
 
+#include "common/host/nodes.h"
 #include "daemon/config/settings.h"
 #include "daemon/net/address.h"
 
@@ -37,33 +38,14 @@ int discovery_complete(
 bool discovery_follow(
     const struct settings *running, struct settings *file, char **errors);
 
-/* A node that was met, and where. */
-struct acquaintance {
-	struct newcomer node;
-	char address[ADDRESS_TEXT_MAX];
-};
+/* What this host says of its own node: its file, and this address. */
+struct config_node discovery_own(
+    const struct settings *settings, const char *address);
 
-/*
- * The settings `running` with these nodes besides those that they name, but for
- * others that were discovered at the same addresses; with the next generation
- * if any of these says so. Who is at the address of a node that a file lists is
- * not added. A name that is not valid or not free gives way to the id.
- * Allocated; NULL if nothing is to be added, or after logging what keeps it
- * from that.
- */
-struct settings *discovery_admit(const struct settings *running,
-    const struct acquaintance *met, unsigned count);
-
-/* The settings `running` with what this host's file says of its own node, with
- * this address of it, and with the next generation. NULL if nothing differs, if
- * a file lists the node, or as above. A name that another node has is not
- * taken. */
-struct settings *discovery_renew_self(
-    const struct settings *running, const char *address);
-
-/* The settings `running` without this node, with the next generation. As
- * above. */
-struct settings *discovery_without(const struct settings *running, node_id id);
+/* The settings `running` with the list that nodes_list() makes. Allocated; NULL
+ * if nothing is to change, or after logging what keeps it from that. */
+struct settings *discovery_list(const struct settings *running,
+    struct nodes *nodes, const struct config_node *own);
 
 /* Removes what the state directory has of this host's id, which was drawn and
  * is another's, so that the next start draws another. Logs a failure. */

@@ -70,6 +70,18 @@ met(node_id id, const char *name, const char *address)
 	return a;
 }
 
+/* What comes of a list with these nodes; NULL: it is as before. */
+static struct settings *
+admit(const struct acquaintance *a, unsigned count)
+{
+	const struct config_node own = discovery_own(running, "127.0.0.1:7420");
+	struct nodes nodes = { .met_count = 0 };
+
+	for (unsigned i = 0; i < count; i++)
+		nodes_meet(&nodes, &a[i].node, a[i].address);
+	return discovery_list(running, &nodes, &own);
+}
+
 /* Puts what came of it in the place of what runs. */
 static void
 advance(void)
@@ -110,7 +122,7 @@ TEST(nodes_that_were_met_are_added_at_once)
 		met(7, "again", "127.0.0.4:7420") };
 
 	begin("id = 7; algorithm = \"chang-roberts\"; generation = 4;");
-	next = discovery_admit(running, a, 3);
+	next = admit(a, 3);
 	advance();
 	assert_int_equal(running->shared.nodes_count, 3);
 	assert_int_equal(running->shared.nodes[0].id, 3);
@@ -118,7 +130,7 @@ TEST(nodes_that_were_met_are_added_at_once)
 	assert_int_equal(running->shared.generation, 5);
 	assert_int_equal(running->shared.base_generation, 4);
 	assert_int_equal(settings_file_generation(running), 5);
-	assert_null(discovery_admit(running, a, 3));
+	assert_null(admit(a, 3));
 	end();
 }
 
@@ -129,7 +141,7 @@ TEST(settings_that_are_to_be_the_earlier_keep_their_generation)
 
 	begin("id = 7;");
 	a.node.is_next = false;
-	next = discovery_admit(running, &a, 1);
+	next = admit(&a, 1);
 	assert_int_equal(next->shared.generation, running->shared.generation);
 	end();
 }
@@ -141,7 +153,7 @@ TEST(name_that_is_not_free_or_no_name_gives_way_to_the_id)
 		met(3, "77", "127.0.0.4:7420") };
 
 	begin("id = 7; self = { name = \"me\"; };");
-	next = discovery_admit(running, a, 3);
+	next = admit(a, 3);
 	advance();
 	assert_string_equal(running->shared.nodes[0].name, "1");
 	assert_string_equal(running->shared.nodes[1].name, "2");
@@ -155,43 +167,13 @@ TEST(newcomer_takes_the_place_of_who_had_its_address)
 		met(2, "two", "127.0.0.2:7420") };
 
 	begin("id = 7;");
-	next = discovery_admit(running, &a[0], 1);
+	next = admit(&a[0], 1);
 	advance();
-	next = discovery_admit(running, &a[1], 1);
+	next = admit(&a[1], 1);
 	advance();
 	assert_int_equal(running->shared.nodes_count, 2);
 	assert_null(config_find(&running->shared, 1));
 	assert_non_null(config_find(&running->shared, 2));
-	end();
-}
-
-TEST(node_that_is_gone_is_left_out)
-{
-	const struct acquaintance a = met(1, "one", "127.0.0.2:7420");
-
-	begin("id = 7;");
-	next = discovery_admit(running, &a, 1);
-	advance();
-	next = discovery_without(running, 1);
-	advance();
-	assert_int_equal(running->shared.nodes_count, 1);
-	assert_int_equal(running->shared.generation, 2);
-	end();
-}
-
-TEST(own_node_becomes_what_the_file_says)
-{
-	begin("id = 7; self = { name = \"me\"; };");
-	assert_null(discovery_renew_self(running, "127.0.0.1:7420"));
-	running->discovery.priority = 5;
-	snprintf(running->discovery.name, NAME_MAX_BYTES, "I");
-	next = discovery_renew_self(running, "127.0.0.8:7420");
-	assert_int_equal(next->shared.nodes[0].priority, 5);
-	assert_string_equal(next->shared.nodes[0].name, "I");
-	assert_int_equal(
-	    next->shared.generation, running->shared.generation + 1);
-	assert_string_equal(next->shared.nodes[0].address, "127.0.0.8:7420");
-	assert_null(discovery_renew_self(next, "127.0.0.8:7420"));
 	end();
 }
 
@@ -218,7 +200,7 @@ TEST(file_follows_the_cluster)
 
 		begin("id = 7; generation = 3;");
 		for (unsigned j = 0; j < 2; j++) {
-			next = discovery_admit(running, &a[j], 1);
+			next = admit(&a[j], 1);
 			advance();
 		}
 		snprintf(text, sizeof(text),
@@ -247,7 +229,7 @@ admit_twenty(void)
 		snprintf(name, sizeof(name), "h%u", id);
 		snprintf(address, sizeof(address), "127.0.1.%u:7420", id);
 		a = met(id, name, address);
-		next = discovery_admit(running, &a, 1);
+		next = admit(&a, 1);
 		advance();
 	}
 }
@@ -301,7 +283,7 @@ static void
 digest_with(const char *address, uint8_t digest[SALT_BYTES])
 {
 	const struct acquaintance a = met(2, "two", address);
-	struct settings *s = discovery_admit(running, &a, 1);
+	struct settings *s = admit(&a, 1);
 
 	assert_non_null(s);
 	config_digest(&s->shared, digest);
@@ -374,7 +356,7 @@ begin_quorum(void)
 		met(30, "c", "127.0.0.30:7420") };
 
 	running = parse(QUORUM VOTERS "id = 1; generation = 4;");
-	next = discovery_admit(running, a, 2);
+	next = admit(a, 2);
 	advance();
 	assert_int_equal(running->shared.nodes_count, 5);
 }
@@ -407,7 +389,7 @@ TEST(whoever_is_met_by_voters_is_an_observer)
 	begin_quorum();
 	a.node.role = ROLE_CANDIDATE;
 	a.node.priority = 5;
-	next = discovery_admit(running, &a, 1);
+	next = admit(&a, 1);
 	advance();
 	assert_int_equal(config_find(&running->shared, 9)->role, ROLE_OBSERVER);
 	assert_int_equal(config_find(&running->shared, 9)->priority, 5);
@@ -425,24 +407,9 @@ TEST(nobody_takes_the_place_of_a_voter)
 		met(9, "nine", "127.0.0.3:7420") };
 
 	begin_quorum();
-	assert_null(discovery_admit(running, a, 2));
+	assert_null(admit(a, 2));
 	assert_string_equal(
 	    config_find(&running->shared, 3)->address, "127.0.0.3:7420");
-	end();
-}
-
-/* What the file of a host says of itself is for those that no file lists. */
-TEST(voter_is_what_the_list_says)
-{
-	begin_quorum();
-	running->discovery.priority = 7;
-	snprintf(running->discovery.name, NAME_MAX_BYTES, "best");
-	assert_null(discovery_renew_self(running, "127.0.0.8:7420"));
-	running->id = 20;
-	next = discovery_renew_self(running, "127.0.0.8:7420");
-	assert_non_null(next);
-	assert_int_equal(config_find(&next->shared, 20)->role, ROLE_OBSERVER);
-	assert_int_equal(config_find(&next->shared, 20)->priority, 7);
 	end();
 }
 

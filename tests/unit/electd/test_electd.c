@@ -491,10 +491,10 @@ TEST(change_of_the_nodes_is_judged_once_no_write_is_due)
 		.members.generation = 1,
 		.rollout.has_next = true,
 	};
-	changes_admit(&electd);
+	changes_list(&electd, clock_now());
 	assert_false(electd.members.is_judged);
 	electd.rollout.has_next = false;
-	changes_admit(&electd);
+	changes_list(&electd, clock_now());
 	assert_true(electd.members.is_judged);
 	assert_int_equal(electd.members.change.end, RELOAD_WRONG);
 	reload_done(&electd.members.change);

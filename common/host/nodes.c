@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: ISC */
+#include "common/host/nodes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/config/config_value.h"
+
+bool
+nodes_may_call(const char *name)
+{
+	return name_fault(name) == NULL &&
+	       name[strspn(name, "0123456789")] != '\0';
+}
+
+void
+nodes_meet(
+    struct nodes *n, const struct newcomer *newcomer, const char *address)
+{
+	struct acquaintance *a;
+
+	for (unsigned i = 0; i < n->met_count; i++) {
+		if (n->met[i].node.id == newcomer->id)
+			return;
+	}
+	if (n->met_count == NODES_MET_MAX)
+		return;
+	a = &n->met[n->met_count++];
+	a->node = *newcomer;
+	snprintf(a->address, sizeof(a->address), "%s", address);
+}
+
+/* Adds a node that was discovered to the list, if there is room for it. Others
+ * that were discovered at its address are not there any more; one that a file
+ * lists is. A name that is not valid or not free gives way to the id. `self` is
+ * not displaced. Returns false if the node is not added. */
+static bool
+add(struct config *list, node_id self, const struct config_node *added)
+{
+	struct config_node node = *added;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		const struct config_node *old = &list->nodes[i];
+
+		if (old->id == node.id ||
+		    (!old->is_discovered &&
+			strcmp(old->address, node.address) == 0))
+			return false;
+	}
+	if (list->nodes_count == NODES_MAX)
+		return false;
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		const struct config_node *old = &list->nodes[i];
+
+		if (old->id == self || strcmp(old->address, node.address) != 0)
+			list->nodes[kept++] = *old;
+	}
+	list->nodes_count = kept;
+	if (!nodes_may_call(node.name) || config_named(list, node.name) != NULL)
+		snprintf(node.name, sizeof(node.name), "%" PRIu32, node.id);
+	list->nodes[list->nodes_count++] = node;
+	return true;
+}
+
+/* The entry of a node that was met; its address is empty if it has none. */
+static struct config_node
+entry_of(const struct config *list, const struct acquaintance *a)
+{
+	struct config_node node = {
+		.id = a->node.id,
+		.priority = a->node.priority,
+		.role = config_discovered_role(list, a->node.role),
+		.is_discovered = true,
+	};
+
+	snprintf(node.name, sizeof(node.name), "%s", a->node.name);
+	if (address_fault(a->address, node.address) != NULL)
+		node.address[0] = '\0';
+	return node;
+}
+
+/* True if the name that this host gives its node is neither used nor taken. */
+static bool
+is_free(const struct config *config, const struct config_node *own)
+{
+	return own->name[0] != '\0' && config_named(config, own->name) == NULL;
+}
+
+/* What a file lists of this host's node is as the file says. */
+static bool
+is_elsewhere(const struct config *running, const struct config_node *own)
+{
+	const struct config_node *now = config_find(running, own->id);
+
+	return now != NULL && now->is_discovered &&
+	       (now->priority != own->priority ||
+		   now->role != config_discovered_role(running, own->role) ||
+		   is_free(running, own) ||
+		   strcmp(now->address, own->address) != 0);
+}
+
+bool
+nodes_look(struct nodes *n, struct node *node, nsec_t now,
+    const struct config *running, const struct config_node *own)
+{
+	if (now >= n->look_at) {
+		const struct node_status status = node_status(node, now);
+
+		n->look_at = nsec_after(now, NODES_PAUSE);
+		n->gone = node_forgets(node, now);
+		n->is_elsewhere = status.leader != NODE_NONE &&
+				  !status.is_mixed &&
+				  is_elsewhere(running, own);
+	}
+	return n->met_count > 0 || n->gone != NODE_NONE || n->is_elsewhere;
+}
+
+static void
+forget(struct config *list, node_id id)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		if (list->nodes[i].id != id)
+			list->nodes[kept++] = list->nodes[i];
+	}
+	list->nodes_count = kept;
+}
+
+static void
+renew(struct config *list, const struct config_node *own)
+{
+	struct config_node *node =
+	    &list->nodes[config_find(list, own->id) - list->nodes];
+
+	node->priority = own->priority;
+	node->role = config_discovered_role(list, own->role);
+	memcpy(node->address, own->address, sizeof(node->address));
+	if (is_free(list, own))
+		memcpy(node->name, own->name, sizeof(node->name));
+}
+
+bool
+nodes_list(struct nodes *n, const struct config_node *own, struct config *list)
+{
+	bool is_next = n->gone != NODE_NONE || n->is_elsewhere;
+	bool has_changed = is_next;
+
+	if (n->gone != NODE_NONE)
+		forget(list, n->gone);
+	if (n->is_elsewhere)
+		renew(list, own);
+	for (unsigned i = 0; i < n->met_count; i++) {
+		const struct config_node node = entry_of(list, &n->met[i]);
+
+		if (node.address[0] == '\0' || !add(list, own->id, &node))
+			continue;
+		has_changed = true;
+		is_next |= n->met[i].node.is_next;
+	}
+	list->generation += is_next;
+	list->stamp = 0;
+	n->met_count = 0;
+	n->gone = NODE_NONE;
+	n->is_elsewhere = false;
+	return has_changed;
+}
+
+void
+nodes_follow(struct config *list, const struct config *running, node_id self)
+{
+	const struct config_node *found = config_find(list, self);
+	struct config_node own = { .is_discovered = false };
+	size_t kept = 0;
+
+	if (found != NULL)
+		own = *found;
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		if (!list->nodes[i].is_discovered)
+			list->nodes[kept++] = list->nodes[i];
+	}
+	list->nodes_count = kept;
+	for (size_t i = 0; i < running->nodes_count; i++) {
+		if (running->nodes[i].is_discovered)
+			add(list, self, &running->nodes[i]);
+	}
+	if (own.is_discovered)
+		add(list, self, &own);
+	list->generation = running->generation +
+			   (list->base_generation > running->base_generation);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The list of nodes of a cluster with discovery (PROTOCOL.md, Discovery), as a
+ * host keeps it: it names those that the host has met, forgets who is gone, and
+ * says where the host itself is. The caller makes the list, a copy of the
+ * configuration in effect; checks and completes what came of it; and proposes
+ * that.
+ */
+#ifndef ELECTD_COMMON_HOST_NODES_H
+#define ELECTD_COMMON_HOST_NODES_H
+
+#include "common/config/config.h"
+
+#define NODES_MET_MAX                                                          \
+	64 /* until the next list; others introduce themselves
+                          * again */
+#define NODES_PAUSE (1 * SEC) /* between two looks at what is in effect */
+
+/* A node that was met, and where. */
+struct acquaintance {
+	struct newcomer node;
+	char address[ADDRESS_MAX_BYTES]; /* any bytes that end */
+};
+
+/* What the next list is to change. All zero: nothing. */
+struct nodes {
+	struct acquaintance met[NODES_MET_MAX];
+	unsigned met_count;
+	node_id gone;      /* NODE_NONE: nobody */
+	bool is_elsewhere; /* this host's own node differs from what the host
+	                    * says of it */
+	nsec_t look_at;
+};
+
+/* The node has met this one (ACTION_MEMBER), at the address where the datagram
+ * came from. The first of one id counts: a later one may be a copy. */
+void nodes_meet(
+    struct nodes *nodes, const struct newcomer *newcomer, const char *address);
+
+/*
+ * True if nodes_list() may have something to change. `running` is in effect,
+ * and nothing else is about to be; `own` is what this host says of its node:
+ * id, address, priority, role, and a name, or "".
+ */
+bool nodes_look(struct nodes *nodes, struct node *node, nsec_t now,
+    const struct config *running, const struct config_node *own);
+
+/*
+ * Makes these changes of the list, which has room for met_count nodes more,
+ * with the next generation if any of them is to win over lists of other hosts.
+ * False if the list is as before. Afterwards there is nothing to change.
+ */
+bool nodes_list(
+    struct nodes *nodes, const struct config_node *own, struct config *list);
+
+/*
+ * Gives `list`, which is by a file and has room for the nodes of `running` and
+ * one more, those that no file lists: all such nodes of `running`, and that of
+ * this host, `self`, if the list has it. The generation is the one that
+ * follows: the next one if the file is newer than that by which `running` is.
+ * The caller checks that the list has `self`.
+ */
+void nodes_follow(
+    struct config *list, const struct config *running, node_id self);
+
+/* True if a node may have this name: no name is all digits but an id. */
+bool nodes_may_call(const char *name);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The list of nodes of a cluster with discovery: whom it names, forgets and
+ * renews, and which generation it has then. Node 2 leads, and 1 follows it.
+ */
+#include "algorithms/registry.h"
+#include "common/host/nodes.h"
+#include "tests/lib/ballot.h"
+#include "tests/unit/group.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct ballot b;
+static struct nodes nodes;
+static struct config running, list;
+static struct config_node own;
+
+static struct config_node
+entry(node_id id, const char *name, const char *address)
+{
+	struct config_node node = { .id = id, .is_discovered = true };
+
+	snprintf(node.name, sizeof(node.name), "%s", name);
+	snprintf(node.address, sizeof(node.address), "%s", address);
+	return node;
+}
+
+static void
+place(struct config *config)
+{
+	void *memory = calloc(1, config_size(8, 0));
+
+	assert_non_null(memory);
+	config_place(config, memory, 8, 0);
+}
+
+/* Nodes 1 and 2 are in effect, and both were discovered. */
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	b.is_granting = true;
+	ballot_begin(&b, 5 * SEC);
+	running = (struct config){
+		.guarantee = GUARANTEE_COMPONENT,
+		.algorithm = &algorithm_bully,
+		.discovers = true,
+		.generation = 3,
+		.stamp = 7,
+	};
+	place(&running);
+	place(&list);
+	running.nodes[0] = entry(1, "one", "192.0.2.1:7420");
+	running.nodes[1] = own = entry(2, "two", "192.0.2.2:7420");
+	running.nodes_count = 2;
+	nodes = (struct nodes){ .met_count = 0 };
+	return 0;
+}
+
+static int
+leave(void **state)
+{
+	(void)state;
+	free(running.nodes);
+	free(list.nodes);
+	ballot_strike(&b);
+	return 0;
+}
+
+static bool
+look(void)
+{
+	ballot_run(&b, NODES_PAUSE);
+	return nodes_look(&nodes, b.node, b.now, &running, &own);
+}
+
+/* Makes the list. True if it is another one. */
+static bool
+make(void)
+{
+	bool has_changed;
+
+	config_copy(&list, &running);
+	has_changed = nodes_list(&nodes, &own, &list);
+	config_complete(&list);
+	assert_true(list.stamp == 0);
+	assert_int_equal(nodes.met_count, 0);
+	return has_changed;
+}
+
+static void
+meet(node_id id, const char *name, const char *address, bool is_next)
+{
+	struct newcomer newcomer = { .id = id, .is_next = is_next };
+
+	snprintf(newcomer.name, sizeof(newcomer.name), "%s", name);
+	nodes_meet(&nodes, &newcomer, address);
+}
+
+#define CASE(name) TEST(name, enter, leave)
+
+CASE(host_that_met_nobody_keeps_the_list)
+{
+	assert_false(look());
+	assert_false(make());
+	assert_int_equal(list.nodes_count, 2);
+	assert_int_equal(list.generation, 3);
+}
+
+/* The first one counts: a second may be a copy, from elsewhere. */
+CASE(host_names_whom_it_met_once)
+{
+	meet(9, "nine", "192.0.2.9:7420", true);
+	meet(9, "copy", "192.0.2.66:7420", true);
+	assert_true(look());
+	assert_true(make());
+	assert_int_equal(list.nodes_count, 3);
+	assert_string_equal(list.nodes[2].address, "192.0.2.9:7420");
+	assert_string_equal(list.nodes[2].name, "nine");
+	assert_int_equal(list.generation, 4);
+	assert_false(make());
+}
+
+/* One with later settings gives the generation. */
+CASE(list_that_is_to_lose_keeps_its_generation)
+{
+	meet(9, "nine", "192.0.2.9:7420", false);
+	assert_true(make());
+	assert_int_equal(list.nodes_count, 3);
+	assert_int_equal(list.generation, 3);
+}
+
+CASE(host_that_moved_says_where_it_is)
+{
+	snprintf(own.address, sizeof(own.address), "192.0.2.8:7420");
+	own.priority = 5;
+	assert_true(look());
+	assert_true(make());
+	assert_string_equal(list.nodes[1].address, "192.0.2.8:7420");
+	assert_string_equal(list.nodes[1].name, "two");
+	assert_int_equal(list.nodes[1].priority, 5);
+	assert_int_equal(list.generation, 4);
+	running.nodes[1] = list.nodes[1];
+	assert_false(look());
+}
+
+CASE(host_takes_a_name_that_is_free)
+{
+	snprintf(own.name, sizeof(own.name), "one");
+	assert_false(look());
+	snprintf(own.name, sizeof(own.name), "best");
+	assert_true(look());
+	assert_true(make());
+	assert_string_equal(list.nodes[1].name, "best");
+}
+
+/* It is as the file says; and a node that a file does not list never votes. */
+CASE(voter_is_as_its_file_lists_it)
+{
+	running.guarantee = GUARANTEE_QUORUM;
+	running.nodes[1].is_discovered = false;
+	own.priority = 7;
+	assert_false(look());
+	running.nodes[1].is_discovered = true;
+	assert_true(look());
+	assert_true(make());
+	assert_int_equal(list.nodes[1].role, ROLE_OBSERVER);
+	assert_int_equal(list.nodes[1].priority, 7);
+}
+
+/* Others may have a list by which it is right. */
+CASE(host_without_a_leader_does_not_say_where_it_is)
+{
+	own.priority = 5;
+	b.is_granting = false;
+	ballot_run(&b, 2 * BALLOT_LEASE);
+	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	assert_false(look());
+}
+
+CASE(node_that_is_gone_is_forgotten)
+{
+	nodes.gone = 1;
+	assert_true(make());
+	assert_int_equal(list.nodes_count, 1);
+	assert_int_equal(list.nodes[0].id, 2);
+	assert_int_equal(list.generation, 4);
+}
