@@ -109,12 +109,12 @@ nodes_look(struct nodes *n, struct node *node, nsec_t now,
 		const struct node_status status = node_status(node, now);
 
 		n->look_at = nsec_after(now, NODES_PAUSE);
-		n->gone = node_forgets(node, now);
+		n->has_gone = node_forgets(node, now, NODE_NONE) != NODE_NONE;
 		n->is_elsewhere = status.leader != NODE_NONE &&
 				  !status.is_mixed &&
 				  is_elsewhere(running, own);
 	}
-	return n->met_count > 0 || n->gone != NODE_NONE || n->is_elsewhere;
+	return n->met_count > 0 || n->has_gone || n->is_elsewhere;
 }
 
 static void
@@ -143,19 +143,22 @@ renew(struct config *list, const struct config_node *own)
 }
 
 bool
-nodes_list(struct nodes *n, const struct config_node *own, struct config *list)
+nodes_list(struct nodes *n, const struct node *node, nsec_t now,
+    const struct config_node *own, struct config *list)
 {
-	bool is_next = n->gone != NODE_NONE || n->is_elsewhere;
+	bool is_next = n->has_gone || n->is_elsewhere;
 	bool has_changed = is_next;
+	node_id gone = NODE_NONE;
 
-	if (n->gone != NODE_NONE)
-		forget(list, n->gone);
+	while (
+	    n->has_gone && (gone = node_forgets(node, now, gone)) != NODE_NONE)
+		forget(list, gone);
 	if (n->is_elsewhere)
 		renew(list, own);
 	for (unsigned i = 0; i < n->met_count; i++) {
-		const struct config_node node = entry_of(list, &n->met[i]);
+		const struct config_node met = entry_of(list, &n->met[i]);
 
-		if (node.address[0] == '\0' || !add(list, own->id, &node))
+		if (met.address[0] == '\0' || !add(list, own->id, &met))
 			continue;
 		has_changed = true;
 		is_next |= n->met[i].node.is_next;
@@ -163,8 +166,7 @@ nodes_list(struct nodes *n, const struct config_node *own, struct config *list)
 	list->generation += is_next;
 	list->stamp = 0;
 	n->met_count = 0;
-	n->gone = NODE_NONE;
-	n->is_elsewhere = false;
+	n->has_gone = n->is_elsewhere = false;
 	return has_changed;
 }
 

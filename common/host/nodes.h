@@ -26,7 +26,7 @@ struct acquaintance {
 struct nodes {
 	struct acquaintance met[NODES_MET_MAX];
 	unsigned met_count;
-	node_id gone;      /* NODE_NONE: nobody */
+	bool has_gone;     /* the node forgets some: node_forgets() */
 	bool is_elsewhere; /* this host's own node differs from what the host
 	                    * says of it */
 	nsec_t look_at;
@@ -50,8 +50,8 @@ bool nodes_look(struct nodes *nodes, struct node *node, nsec_t now,
  * with the next generation if any of them is to win over lists of other hosts.
  * False if the list is as before. Afterwards there is nothing to change.
  */
-bool nodes_list(
-    struct nodes *nodes, const struct config_node *own, struct config *list);
+bool nodes_list(struct nodes *nodes, const struct node *node, nsec_t now,
+    const struct config_node *own, struct config *list);
 
 /*
  * Gives `list`, which is by a file and has room for the nodes of `running` and

@@ -308,11 +308,12 @@ void node_refuse(struct node *node, nsec_t now, const struct edition *edition);
 
 /*
  * Discovery: a node that is to be forgotten, as this node has not heard it for
- * the time that the setup says; NODE_NONE: none. In `full` the leader forgets,
- * in a tree or graph each neighbour. The host makes settings without it, and
- * calls node_change(); QUORUM: node_propose(), or what node_step() allows.
+ * the time that the setup says: the first with an id above this one; NODE_NONE:
+ * none. In `full` the leader forgets, in a tree or graph each neighbour. The
+ * host makes settings without them, and calls node_change(); QUORUM:
+ * node_propose(), or what node_step() allows.
  */
-node_id node_forgets(const struct node *node, nsec_t now);
+node_id node_forgets(const struct node *node, nsec_t now, node_id above);
 
 #define SNAPSHOT_TIME (5 * SEC) /* nobody waits longer for one */
 

@@ -617,6 +617,16 @@ changes_of_nodes(struct electd *e, struct read_files *files)
 	    &e->wish, &e->rollout, e->node, e->self, files->settings, false);
 }
 
+static void
+report_gone(const struct electd *e, nsec_t now)
+{
+	node_id id = NODE_NONE;
+
+	while ((id = node_forgets(e->node, now, id)) != NODE_NONE)
+		log_notice("forgetting %s (id %" PRIu32 "), which is gone",
+		    config_find(&e->settings->shared, id)->name, id);
+}
+
 void
 changes_list(struct electd *e, nsec_t now)
 {
@@ -629,11 +639,10 @@ changes_list(struct electd *e, nsec_t now)
 	    rollout_is_busy(&e->rollout) || changes_are_under_way(e) ||
 	    !nodes_look(&e->nodes, e->node, now, &e->settings->shared, &own))
 		return;
-	if (e->nodes.gone != NODE_NONE)
-		log_notice("forgetting %s (id %" PRIu32 "), which is gone",
-		    config_find(&e->settings->shared, e->nodes.gone)->name,
-		    e->nodes.gone);
-	files.settings = discovery_list(e->settings, &e->nodes, &own);
+	if (e->nodes.has_gone)
+		report_gone(e, now);
+	files.settings =
+	    discovery_list(e->settings, &e->nodes, e->node, now, &own);
 	if (files.settings != NULL)
 		changes_of_nodes(e, &files);
 }

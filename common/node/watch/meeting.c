@@ -283,8 +283,9 @@ meeting_receive(struct node *node, nsec_t now, struct peer *p,
 }
 
 node_id
-node_forgets(const struct node *node, nsec_t now)
+node_forgets(const struct node *node, nsec_t now, node_id above)
 {
+	node_id gone = NODE_NONE;
 	bool is_full = node->setup.topology == TOPOLOGY_FULL;
 
 	/* In a ring we seek few of the others, and the rest may be alive. In a
@@ -298,10 +299,11 @@ node_forgets(const struct node *node, nsec_t now)
 
 		if (!p->has_session && !p->setup.is_configured &&
 		    topology_keeps(node, p) &&
-		    nsec_since(now, since) >= node->setup.discovery.forget)
-			return p->setup.id;
+		    nsec_since(now, since) >= node->setup.discovery.forget &&
+		    p->setup.id > above && (gone == 0 || p->setup.id < gone))
+			gone = p->setup.id;
 	}
-	return NODE_NONE;
+	return gone;
 }
 
 bool

@@ -181,14 +181,14 @@ discovery_own(const struct settings *settings, const char *address)
 
 struct settings *
 discovery_list(const struct settings *running, struct nodes *nodes,
-    const struct config_node *own)
+    const struct node *node, nsec_t now, const struct config_node *own)
 {
 	struct settings *list = settings_clone_roomy(running, nodes->met_count);
 	char *errors = NULL;
 
 	if (list == NULL)
 		return NULL;
-	if (!nodes_list(nodes, own, &list->shared)) {
+	if (!nodes_list(nodes, node, now, own, &list->shared)) {
 		settings_free(list);
 		return NULL;
 	}

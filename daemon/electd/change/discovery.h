@@ -45,7 +45,8 @@ struct config_node discovery_own(
 /* The settings `running` with the list that nodes_list() makes. Allocated; NULL
  * if nothing is to change, or after logging what keeps it from that. */
 struct settings *discovery_list(const struct settings *running,
-    struct nodes *nodes, const struct config_node *own);
+    struct nodes *nodes, const struct node *node, nsec_t now,
+    const struct config_node *own);
 
 /* Removes what the state directory has of this host's id, which was drawn and
  * is another's, so that the next start draws another. Logs a failure. */

@@ -79,7 +79,7 @@ admit(const struct acquaintance *a, unsigned count)
 
 	for (unsigned i = 0; i < count; i++)
 		nodes_meet(&nodes, &a[i].node, a[i].address);
-	return discovery_list(running, &nodes, &own);
+	return discovery_list(running, &nodes, NULL, 0, &own);
 }
 
 /* Puts what came of it in the place of what runs. */

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FORGET (20 * SEC)
+
 static struct ballot b;
 static struct nodes nodes;
 static struct config running, list;
@@ -38,10 +40,8 @@ place(struct config *config)
 
 /* Nodes 1 and 2 are in effect, and both were discovered. */
 static int
-enter(void **state)
+begin(void)
 {
-	(void)state;
-	ballot_set(&b);
 	b.is_granting = true;
 	ballot_begin(&b, 5 * SEC);
 	running = (struct config){
@@ -58,6 +58,14 @@ enter(void **state)
 	running.nodes_count = 2;
 	nodes = (struct nodes){ .met_count = 0 };
 	return 0;
+}
+
+static int
+enter(void **state)
+{
+	(void)state;
+	ballot_set(&b);
+	return begin();
 }
 
 static int
@@ -84,7 +92,7 @@ make(void)
 	bool has_changed;
 
 	config_copy(&list, &running);
-	has_changed = nodes_list(&nodes, &own, &list);
+	has_changed = nodes_list(&nodes, b.node, b.now, &own, &list);
 	config_complete(&list);
 	assert_true(list.stamp == 0);
 	assert_int_equal(nodes.met_count, 0);
@@ -181,11 +189,37 @@ CASE(host_without_a_leader_does_not_say_where_it_is)
 	assert_false(look());
 }
 
-CASE(node_that_is_gone_is_forgotten)
+/* Observers 3 and 4 were discovered, and never run. */
+static int
+enter_with_two_gone(void **state)
 {
-	nodes.gone = 1;
+	(void)state;
+	static struct peer_setup peers[3];
+
+	ballot_set(&b);
+	peers[0] = b.setup.peers[0];
+	for (node_id id = 3; id <= 4; id++)
+		peers[id - 2] =
+		    (struct peer_setup){ .id = id, .role = ROLE_OBSERVER };
+	peers[0].is_configured = true;
+	b.setup.peers = peers;
+	b.setup.peers_count = 3;
+	b.setup.discovery.is_on = true;
+	b.setup.discovery.forget = FORGET;
+	return begin();
+}
+
+/* Each list is an edition, so many that are gone must not be many editions. */
+TEST(nodes_that_are_gone_are_forgotten_at_once, enter_with_two_gone, leave)
+{
+	running.nodes[2] = entry(3, "three", "192.0.2.3:7420");
+	running.nodes[3] = entry(4, "four", "192.0.2.4:7420");
+	running.nodes_count = 4;
+	assert_false(look());
+	ballot_run(&b, FORGET);
+	assert_true(look());
 	assert_true(make());
-	assert_int_equal(list.nodes_count, 1);
-	assert_int_equal(list.nodes[0].id, 2);
+	assert_int_equal(list.nodes_count, 2);
+	assert_int_equal(list.nodes[1].id, 2);
 	assert_int_equal(list.generation, 4);
 }

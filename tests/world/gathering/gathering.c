@@ -647,7 +647,7 @@ static void
 conclude(struct gathering *g, unsigned guest)
 {
 	struct guest *h = &g->guests[guest];
-	node_id gone = node_forgets(h->node, g->now);
+	node_id gone = node_forgets(h->node, g->now, NODE_NONE);
 
 	perform_all(g, guest);
 	if (g->voters > 0) {
