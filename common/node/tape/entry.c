@@ -350,22 +350,18 @@ read_setup(struct reader *r, struct entry_room *room)
 	s->document = read_document(r, &s->document_size);
 }
 
-static bool
+static void
 read_standby(struct reader *r, struct standby *standby)
 {
-	unsigned cause = read_u8(r);
-
-	if (cause >= STANDBY_CAUSES)
-		return false;
-	standby->cause = (enum standby_cause)cause;
+	standby->cause =
+	    (enum standby_cause)read_below(r, read_u8(r), STANDBY_CAUSES);
 	standby->is_on = read_u8(r);
 	if (!standby->is_on)
-		return true;
+		return;
 	standby->age = read_u64(r);
 	standby->left = read_u64(r);
 	read_bytes(r, standby->reason, sizeof(standby->reason));
 	standby->reason[sizeof(standby->reason) - 1] = '\0';
-	return true;
 }
 
 static void
@@ -420,8 +416,9 @@ read_arguments(struct reader *r, struct entry *in, struct entry_room *room)
 		in->until = read_u64(r);
 		return true;
 	case TAPE_STANDBY:
+		read_standby(r, &room->standby);
 		in->standby = &room->standby;
-		return read_standby(r, &room->standby);
+		return true;
 	case TAPE_KEYS:
 	case TAPE_PERSISTED:
 	case TAPE_CARRIER:

@@ -667,6 +667,28 @@ TEST(refusal_of_no_settings_is_refused)
 	}
 }
 
+TEST(standby_without_a_known_cause_is_refused)
+{
+	static struct entry_room room;
+	static uint8_t bytes[512];
+	struct standby standby = { .cause = STANDBY_CAUSES };
+	struct entry in = { .kind = TAPE_STANDBY, .standby = &standby };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct reader r;
+
+		write_u8(&w, TAPE_STANDBY);
+		write_u64(&w, SEC);
+		entry_write(&w, &in);
+		r = reader_of(bytes, w.size);
+		assert_int_equal(entry_read(&r, &in, &room), i == 1);
+		standby.cause = STANDBY_CHECK;
+		in.standby = &standby;
+	}
+	assert_int_equal(room.standby.cause, STANDBY_CHECK);
+}
+
 TEST(every_node_of_a_swarm_does_the_same_again)
 {
 	static const struct swarm_setup setup = {
