@@ -95,18 +95,11 @@ handover_successor(const struct node *node)
 	return best == NULL ? NODE_NONE : best->setup.id;
 }
 
-/* The latest deadline that a client was given; 0: none. */
-static nsec_t
-handover_handed(const struct node *node)
-{
-	return candidate_handed_out(node);
-}
-
 /* The time to tell the others: shortly before the last deadline of a client. */
 static nsec_t
 handover_tell_at(const struct node *node)
 {
-	return nsec_since(handover_handed(node), HANDOVER_LEAD);
+	return nsec_since(candidate_handed_out(node), HANDOVER_LEAD);
 }
 
 /* Tells the host, whose clients may give back their deadlines. */

@@ -151,7 +151,7 @@ quorum_keeps_leader(struct world *w, node_id leader, node_id lost)
 
 /* Gives the ids of a component that are bypassed. */
 static unsigned
-asides_of(const struct world *w, unsigned component)
+bypassed_of(const struct world *w, unsigned component)
 {
 	unsigned found = 0;
 
@@ -166,7 +166,7 @@ asides_of(const struct world *w, unsigned component)
 bool
 quorum_has_leader(const struct world *w, unsigned component)
 {
-	return (component & ~asides_of(w, component) & quorum_electable(w)) !=
+	return (component & ~bypassed_of(w, component) & quorum_electable(w)) !=
 	       0;
 }
 

@@ -34,7 +34,7 @@ is_torn(const struct world *w, unsigned component)
 
 /* Gives the ids of a component that are bypassed. */
 static unsigned
-asides_of(struct world *w, unsigned component)
+bypassed_of(struct world *w, unsigned component)
 {
 	unsigned found = 0;
 
@@ -118,14 +118,14 @@ static const char *
 fault_of(struct world *w, unsigned component, node_id leader)
 {
 	bool is_quorum = w->setup.guarantee == GUARANTEE_QUORUM;
-	unsigned asides = asides_of(w, component);
-	unsigned standing = component & ~asides;
+	unsigned bypassed = bypassed_of(w, component);
+	unsigned standing = component & ~bypassed;
 	node_id best;
 
 	if (is_quorum)
 		standing &= quorum_electable(w);
 	best = best_of(w, standing);
-	if (asides != 0 && !is_torn(w, component))
+	if (bypassed != 0 && !is_torn(w, component))
 		return "one is bypassed";
 	if (best != NODE_NONE && leader == NODE_NONE)
 		return "one stands";
