@@ -360,6 +360,8 @@ read_standby(struct reader *r, struct standby *standby)
 		return;
 	standby->age = read_u64(r);
 	standby->left = read_u64(r);
+	if (standby->left == 0)
+		fail(r);
 	read_bytes(r, standby->reason, sizeof(standby->reason));
 	standby->reason[sizeof(standby->reason) - 1] = '\0';
 }

@@ -667,14 +667,23 @@ TEST(refusal_of_no_settings_is_refused)
 	}
 }
 
-TEST(standby_without_a_known_cause_is_refused)
+TEST(standby_without_a_known_cause_or_an_end_is_refused)
 {
 	static struct entry_room room;
 	static uint8_t bytes[512];
-	struct standby standby = { .cause = STANDBY_CAUSES };
-	struct entry in = { .kind = TAPE_STANDBY, .standby = &standby };
+	static const struct {
+		struct standby standby;
+		bool is_taken;
+	} rows[] = {
+		{ { .cause = STANDBY_CAUSES }, false },
+		{ { .cause = STANDBY_CHECK }, true },
+		{ { .cause = STANDBY_CHECK, .is_on = true }, false },
+		{ { .cause = STANDBY_CHECK, .is_on = true, .left = 1 }, true },
+	};
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct entry in = { .kind = TAPE_STANDBY,
+			.standby = &rows[i].standby };
 		struct writer w = writer_of(bytes, sizeof(bytes));
 		struct reader r;
 
@@ -682,11 +691,9 @@ TEST(standby_without_a_known_cause_is_refused)
 		write_u64(&w, SEC);
 		entry_write(&w, &in);
 		r = reader_of(bytes, w.size);
-		assert_int_equal(entry_read(&r, &in, &room), i == 1);
-		standby.cause = STANDBY_CHECK;
-		in.standby = &standby;
+		assert_int_equal(entry_read(&r, &in, &room), rows[i].is_taken);
 	}
-	assert_int_equal(room.standby.cause, STANDBY_CHECK);
+	assert_int_equal(room.standby.left, 1);
 }
 
 TEST(every_node_of_a_swarm_does_the_same_again)
