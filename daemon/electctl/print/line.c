@@ -174,7 +174,10 @@ add_value(
 		line_add(line, "%s",
 		    answer_reason(line->names, object, value, text));
 	else if (strcmp(form, "s") == 0)
-		line_add(line, "%s", plural(json_integer_value(value)));
+		line_add(line, "%s",
+		    plural(json_is_array(value)
+			       ? (json_int_t)json_array_size(value)
+			       : json_integer_value(value)));
 	else if (strcmp(form, "kinds") == 0)
 		add_kinds(line, value);
 	else if (strcmp(form, "count") == 0)

@@ -10,7 +10,7 @@
  *	{since_ms ms}    a duration in at most two units: "1.3 ms", "2h11m"
  *	{peer node}      the name of the node with this id
  *	{reason why}     a reason, with the name of its node: "died:five"
- *	{voters s}       "s" unless this number is 1
+ *	{voters s}       "s" unless this number, or that of its elements, is 1
  *	{sent kinds}     numbers of messages, "4 ELECTION, 2 OK", or "nothing"
  *	{children count} how many elements
  *	{on?yes:no}      one of two words, for true and for anything else

@@ -66,7 +66,7 @@ print_snapshot(json_t *answer)
 	name_nodes(answer);
 	line.names = field(answer, "names");
 	line_fill(&line, answer,
-	    "{consistent?consistent:INCONSISTENT}, {nodes count} nodes, {markers} markers");
+	    "{consistent?consistent:INCONSISTENT}, {nodes count} node{nodes s}, {markers} marker{markers s}");
 	line_add(&line, ", %.1f ms", json_number_value(field(answer, "ms")));
 	line_fill(&line, answer,
 	    "[; all follow {leader node}|; they follow no leader, or several]");
