@@ -78,9 +78,10 @@ PAGES    := $(wildcard daemon/man/*.[1578] tests/sim/*.1)
 CHECKS   := make:purity make:layers make:times make:sizes make:headers \
     make:format-check make:manuals make:references
 
-# What takes long, the longest first. `make quick` leaves all of it out, and
-# `make test` runs these programs, which play hours of whole clusters, without
-# sanitizers only. A test is short unless it is named here.
+# What takes long: `make quick` leaves all of it out. `make test` runs these
+# programs, which play hours of whole clusters, without sanitizers only. A
+# program is short unless it is named here, and a script unless it says how long
+# it takes.
 SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     cluster/test_topologies_faults world/test_world_disk \
     cluster/test_cluster_watch algorithms/test_counts \
@@ -91,21 +92,7 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     tape/test_playback \
     cluster/test_cluster_tree cluster/test_cluster_handover \
     explore/test_explore cluster/test_topologies)
-SLOW_SCRIPTS := $(patsubst %,tests/%.sh,lan/test_lan_algorithms \
-    live/test_live_quorum sim/test_swarm lan/test_lan_cluster \
-    check/test_readme live/test_live_algorithms mutants/test_mutants \
-    live/test_live_resign live/test_live_editions live/test_live_state \
-    live/test_live_will_changes \
-    lan/test_lan_multicast lan/test_lan_discovery lan/test_lan_hostile \
-    chaos/test_chaos lan/test_lan_heal lan/test_lan_return \
-    lan/test_lan_vip lan/test_lan_carrier \
-    live/test_live_storm lan/test_lan \
-    live/test_live_stale bench/test_bench check/test_layers \
-    live/test_live_members live/test_live_discovery_quorum \
-    live/test_live_upgrade live/test_live_recipes live/test_live_recipes_quorum \
-    live/test_live_discovery live/test_live_registry live/test_live_standby \
-    live/test_live_snapshot live/test_live_run live/test_live_run_faults \
-    live/test_live_follow live/test_live_token live/test_live_checks)
+SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' tests/*/test_*.sh)
 # What only `make test-long` runs, as it installs what these need.
 LONG_SCRIPTS := tests/systemd/test_leader_target.sh
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))

@@ -8,7 +8,7 @@
 # kept in BUILD/log. The reasons of failures are told at once, and again at the
 # end.
 #
-# Scripts run real daemons and mostly wait for their timers, so two a processor
+# Scripts run real daemons and mostly wait for their timers, so four a processor
 # run at once. Programs, targets and scripts with the line "# Computes only."
 # run beside them, one a processor, at a lower priority: they take the time
 # that the daemons leave. Put long tests first.
@@ -17,7 +17,7 @@
 # one case; or it reports several by lines "ok NAME", "not ok NAME", "skip NAME:
 # why". A target is skipped if its last line begins with "skip: ".
 # LIMIT: seconds for a test (1200). WRAP: a command to run programs under.
-# SIDE_BY_SIDE: how many scripts run at once (two a processor).
+# SIDE_BY_SIDE: how many scripts run at once (four a processor).
 #
 # A script is void if the line after its first "not ok" is "void: WHY": its
 # daemons were not given the processor. It runs again, from its beginning, as its
@@ -52,7 +52,7 @@ place() {
 work=$(mktemp -d "${TMPDIR:-$(place)}/electd-run-XXXXXX") || exit 1
 chmod 711 "$work" # some tests go on as another user
 jobs_max=$(nproc)
-: "${SIDE_BY_SIDE:=$((2 * jobs_max))}"
+: "${SIDE_BY_SIDE:=$((4 * jobs_max))}"
 network=$((RANDOM % 254)) # of the first test
 mark=TEST_OF_RUN=$$.$RANDOM
 
@@ -94,7 +94,7 @@ stop() {
 
     trap '' INT TERM HUP
     for pid in "${!test_of[@]}"; do
-        kill -TERM "$pid" 2>/dev/null
+        pkill -TERM -P "$pid"
     done
     wait
     for pid in "${!number_of[@]}"; do
@@ -104,6 +104,32 @@ stop() {
 }
 trap stop EXIT
 trap 'echo; echo interrupted; exit 130' INT TERM HUP
+TIMEFORMAT='%R %U %S'
+times=$BUILD/log/times
+long=${LONG:+long:} # these take other times
+touch "$times"
+
+# Keeps the times of tests that have ended beside those of others.
+keep_times() {
+    awk '{ last[$1] = $0 } END { for (test in last) print last[test] }' \
+        "$times" "$work/times" | sort -k 2nr >"$work/times.new" &&
+        cat "$work/times.new" >"$times"
+}
+
+# by_time TEST...: prints them, the longest first: as the last time, or else as
+# the script says, or else in this order before all others.
+by_time() {
+    local test said
+
+    for test in "$@"; do
+        said=
+        [[ $test != *.sh || -n $long ]] ||
+            said=$(sed -n '/^[^#]/q; s/^# Takes \([0-9]*\) s\.$/\1/p' "$test")
+        echo "$long$test ${said:-1e9} $test"
+    done | awk 'FILENAME != "-" { took[$1] = $2; next }
+        { print (($1 in took) ? took[$1] : $2), $3 }' "$times" - |
+        sort -s -k 1,1gr | cut -d ' ' -f 2-
+}
 
 name_of() {
     local name=${1#"$BUILD"/}
@@ -136,10 +162,12 @@ start() {
     */test_*) command=($WRAP "${test%/*}/test" "${test##*/}") ;;
     *) command=($WRAP "$test") ;;
     esac
-    env "$mark.$number" BUILD="$root" TMPDIR="$work/$number" \
-        LOOPBACK="127.$(((network + number) % 254 + 1))" \
-        "${priority[@]}" timeout -k 5 "$LIMIT" "${command[@]}" \
-        >"$(log_of "$test")" 2>&1 </dev/null &
+    {
+        time env "$mark.$number" BUILD="$root" TMPDIR="$work/$number" \
+            LOOPBACK="127.$(((network + number) % 254 + 1))" \
+            "${priority[@]}" timeout -k 5 "$LIMIT" "${command[@]}" \
+            >"$(log_of "$test")" 2>&1 </dev/null
+    } 2>"$work/$number.time" &
     test_of[$!]=$test
     [ "${#priority[@]}" -ne 0 ] || is_script[$!]=yes
     number_of[$!]=$number
@@ -190,6 +218,8 @@ finish() {
     local pid=$1 status=$2 test=${test_of[$1]} log name why why_void took
 
     took=$((${EPOCHREALTIME/[.,]/} - ${began_at[$pid]}))
+    tail -n 1 "$work/${number_of[$pid]}.time" |
+        awk -v test="$long$test" '{ print test, $1, $2 + $3 }' >>"$work/times"
     log=$(log_of "$test") name=$(name_of "$test")
     why=$(complaint "$status" "${number_of[$pid]}")
     unset "test_of[$pid]" "number_of[$pid]" "began_at[$pid]" "is_script[$pid]"
@@ -273,13 +303,13 @@ fill() {
     done
 }
 
-for test in "$@"; do
+while IFS= read -r test; do
     if needs_time "$test"; then
         scripts+=("$test")
     else
         others+=("$test")
     fi
-done
+done < <(by_time "$@")
 fill
 while [ "${#test_of[@]}" -gt 0 ]; do
     wait -n -p pid "${!test_of[@]}" 2>/dev/null
@@ -287,6 +317,7 @@ while [ "${#test_of[@]}" -gt 0 ]; do
     fill
 done
 
+keep_times
 [ "${#reasons[@]}" -eq 0 ] || printf 'skipped %s\n' "${reasons[@]}"
 if [ -s "$work/failed" ]; then
     echo 'failed:'

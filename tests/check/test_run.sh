@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# run.sh tells why a test failed, at once and again at the end; and runs again
-# what a busy host disturbed.
+# run.sh tells why a test failed, at once and again at the end; runs again
+# what a busy host disturbed; and begins with what takes long.
 # Computes only.
 # shellcheck disable=SC2154,SC2317 # of sentences.sh; called by name
 set -u
@@ -146,6 +146,30 @@ rm "$tmp/runs"
 runs disturbed.sh
 is 'one whose first failed case was not disturbed has failed' \
     ran 1 1 '0 passed, 2 failed, 0 skipped'
+
+# begins FILE...: succeeds if these begin in this order, one after the other.
+begins() {
+    rm -f "$tmp/begun"
+    SIDE_BY_SIDE=1 runs "$@"
+    printf '%s\n' "$said"
+    [ "$(cat "$tmp/begun")" = "${order// /$'\n'}" ]
+}
+
+for name in short middle new; do
+    printf '%s\n' "# Takes ${#name}0 s." "echo $name >>begun" >"$tmp/$name.sh"
+done
+sed -i '/^#/d' "$tmp/new.sh"
+order='new middle short'
+is 'a script that says that it takes long begins before others' \
+    begins short.sh middle.sh new.sh
+printf '%s\n' 'short.sh 99 1' 'middle.sh 98 1' 'new.sh 97 1' >"$tmp/build/log/times"
+order='short middle new'
+is 'what took longest the last time begins first' \
+    begins new.sh middle.sh short.sh
+echo 'while [ $((i += 1)) -lt 200000 ]; do :; done' >>"$tmp/short.sh"
+runs short.sh
+is 'the time that it took, and that of a processor, are kept' \
+    grep -qx 'short.sh [0-9.]* 0\.[0-9]*[1-9][0-9]*' "$tmp/build/log/times"
 
 # What live.sh says of logs, which is what run.sh reads.
 . tests/lib/stalls.sh

@@ -4,6 +4,7 @@
 # runs a second time as an ordinary user.
 #
 # usage: LAN=build/tests/lan/lan tests/lan/test_lan.sh
+# Takes 15 s.
 
 LAN=${LAN:-${BUILD:-build}/tests/lan/lan}
 [ -x "$LAN" ] || { echo "test_lan: $LAN: not built" >&2; exit 1; }

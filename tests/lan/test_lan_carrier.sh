@@ -5,6 +5,7 @@
 #
 # TRIALS: how many cables are pulled for each guarantee. It prints how long the
 # host without a cable went on leading, and when another host led.
+# Takes 22 s.
 # shellcheck disable=SC2317 # cases are called by name
 hosts=3
 

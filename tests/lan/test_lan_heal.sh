@@ -9,6 +9,7 @@
 # how long it is then until the next; 20, 3 and 2 for the full figures.
 # GUARANTEE (component), HEARTBEAT (100ms). BUILD: where the programs are. SEED:
 # of the LAN.
+# Takes 23 s.
 set -u
 
 : "${CUTS:=7}" "${CUT_SECONDS:=2}" "${WHOLE_SECONDS:=1}"

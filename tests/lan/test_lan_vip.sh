@@ -3,6 +3,7 @@
 # electvip on three hosts of a LAN, under quorum: the leader's host has the
 # addresses, and no two hosts have one at once, whatever is killed, stopped or
 # removed. A fourth host is their client.
+# Takes 108 s.
 # shellcheck disable=SC2317 # cases are called by name
 hosts=4
 

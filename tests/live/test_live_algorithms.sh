@@ -7,6 +7,7 @@
 #
 # LONG: set for every algorithm. Without it one on a ring and one on a graph do,
 # where test_lan_algorithms.sh plays all of them.
+# Takes 6 s.
 # shellcheck disable=SC2317 # much is called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

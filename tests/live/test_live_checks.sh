@@ -3,6 +3,7 @@
 # The checks of services decide who may lead: real daemons on loopback with
 # `electctl checks` beside them. A check fails in every way that a check has, the
 # helper is killed and stopped, the configuration changes, operators interfere.
+# Takes 47 s.
 # shellcheck disable=SC2016,SC2317 # for other shells; cases called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Clusters that build themselves, of real daemons on loopback, by multicast. No
 # file lists a node.
+# Takes 11 s.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Three voters that a file lists, on loopback, and hosts that it does not list:
 # they join by multicast as observers, and are forgotten once they are gone.
+# Takes 69 s.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

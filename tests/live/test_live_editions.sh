@@ -3,6 +3,7 @@
 # Real daemons of which one reads a file of a later generation: it reaches all,
 # and all put it into effect while they lead and follow. Each host has a file of
 # its own, so that most of them are older.
+# Takes 11 s.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Real daemons on loopback under the guarantee "quorum": how many are a majority,
 # which voters are missing and why, and how long a leader leads.
+# Takes 56 s.
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

@@ -30,6 +30,7 @@
 # Any other command fails, as does one that exits with another status than 0,
 # anywhere in a loop; a recipe of the page that is not run here; and one that is
 # run here and not there.
+# Takes 24 s.
 # shellcheck disable=SC2154,SC2317 # of live.sh; cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Real daemons on loopback hand over to another leader: by `electctl resign` and
 # by SIGTERM, under both guarantees; which nodes may be named, and which return.
+# Takes 31 s.
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

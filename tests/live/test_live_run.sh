@@ -3,6 +3,7 @@
 # `electctl run` on three real daemons: one command runs, where the leader is. It
 # ends before another one begins, whatever is killed or stopped: by its guard, by
 # electctl, or by the kernel.
+# Takes 56 s.
 # shellcheck disable=SC2016,SC2317 # for sh; cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

@@ -6,6 +6,7 @@
 # hangs meanwhile is named. The events of all nodes fit the cut.
 #
 # LONG: set for a hundred snapshots, and elections, of each topology.
+# Takes 9 s.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

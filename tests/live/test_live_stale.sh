@@ -4,6 +4,7 @@
 # (SIGSTOP) amid the questions of busy clients and goes on once another leads:
 # it never says yes to a question that comes after another node said yes.
 # STOPS: how often it is stopped, at each lease (10 and 3).
+# Takes 12 s.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

@@ -3,6 +3,7 @@
 # The token, and the programs that FENCING in electd(8) prints, on three real
 # daemons: the fence accepts a service for as long as its host leads, and refuses
 # it once the next leader has been there.
+# Takes 6 s.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"

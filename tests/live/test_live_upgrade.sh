@@ -4,6 +4,7 @@
 # upgraded one after the other, and back, the leader last. All the time a client
 # of each daemon notes who leads. tests/live/release names the commit of the last
 # release; this builds it from the repository's history.
+# Takes 27 s.
 # shellcheck disable=SC2034,SC2086,SC2317 # for live_editions.sh; numbers; cases
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
