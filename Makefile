@@ -76,7 +76,7 @@ TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
 PAGES    := $(wildcard daemon/man/*.[1578] tests/sim/*.1)
 CHECKS   := make:purity make:layers make:times make:sizes make:headers \
-    make:format-check make:manuals make:references
+    make:format-check make:manuals make:references make:shellcheck
 
 # What takes long: `make quick` leaves all of it out. `make test` runs these
 # programs, which play hours of whole clusters, without sanitizers only. A
@@ -123,7 +123,7 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all look help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
-    asan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references format format-check install \
+    asan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references shellcheck format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -407,6 +407,15 @@ references: ## what comments and documents refer to exists
 	    -name '*.[ch1578]' -o -name '*.sh' -o -name '*.awk' -o \
 	    -name '*.mk' -o -name '*.sed' -o -name '*.service' -o \
 	    -name '*.target' -o -name leader-target \))
+
+# Each file by itself, as those that source it would be looked at again and again:
+# so what another file defines, or uses, is not known.
+shellcheck: ## the scripts have none of the faults that shellcheck warns of
+	@if ! command -v shellcheck >/dev/null; then \
+	    echo 'skip: shellcheck is not installed'; else \
+	    { echo .ci/run systemd/leader-target conf/postgresql/pg-node; \
+	    find tests -name '*.sh'; } | xargs -n 1 -P "$$(nproc)" \
+	    shellcheck -S warning -e SC2034,SC2154; fi
 
 FORMATTER ?= clang-format
 format: ## lay out the sources

@@ -40,6 +40,7 @@ look() {
     need util-linux command -v unshare
     need procps command -v ps
     need mandoc command -v mandoc
+    need shellcheck command -v shellcheck
     need python3 command -v python3
     need socat command -v socat
     need systemd command -v systemd-analyze

@@ -30,7 +30,7 @@ asks() {
 is 'a build needs libraries' asks build gcc libevent-dev libmnl-dev
 is 'a build needs nothing of the tests' \
     asks build '!libcmocka-dev' '!mandoc' '!socat' '!python3' '!debootstrap'
-is 'tests need their tools' asks test gcc libcmocka-dev mandoc socat
+is 'tests need their tools' asks test gcc libcmocka-dev mandoc shellcheck socat
 is 'tests need nothing of the long ones' asks test '!clang' '!debootstrap'
 is 'long tests need a compiler more, and a tree' asks long clang debootstrap
 

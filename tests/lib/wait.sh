@@ -7,6 +7,7 @@ exec {silence}<> <(:) # nothing ever comes from there
 # pause [SECONDS]: waits for a tenth of a second, or for this time, so that a loop
 # which asks leaves the processor to those it waits for. It starts no process:
 # bash now and then waits for ever for one that had a number of an earlier one.
+# shellcheck disable=SC2120 # the caller may give it
 pause() {
     read -r -t "${1-0.1}" -u "$silence" || :
 }

@@ -98,7 +98,7 @@ exits() {
     local status wanted=$1 in_place=
 
     shift
-    [ "$1" != ask ] || in_place=exec
+    [ "$1" != ask ] || in_place="exec"
     said=$("$@" 2>&1)
     status=$?
     [ $status -eq "$wanted" ] ||
@@ -198,7 +198,7 @@ lives() {
     local status
 
     { status=$(<"/proc/$1/status"); } 2>/dev/null &&
-        [[ $status =~ $'\n'State:[^ZX$'\n']*$'\n' ]]
+        [[ ! $status =~ State:[[:space:]]*[ZX] ]]
 }
 
 # node_run ID FILE: starts it with a configuration of its own.

@@ -54,7 +54,7 @@ refuses() {
 
 # Asks a follower. Under quorum the operator has to want a voter that does not run.
 a_member_is_added_and_starts_with_what_config_prints() {
-    local force= spare= watcher
+    local force='' spare='' watcher
 
     begin || return
     [ "$guarantee" = component ] || { force=--force &&

@@ -134,7 +134,7 @@ a_key_that_others_may_read_is_refused() {
 
 other_users_may_not_reload() {
     chmod 711 "$cluster" && exits 4 as_nobody "$electctl" -s \
-        "$(ls "$cluster"/*2.sock | grep -v admin)" reload
+        "$(find "$cluster" -name '*2.sock' ! -name '*admin*')" reload
 }
 
 check keys_change_and_no_session_ends

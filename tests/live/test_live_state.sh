@@ -68,7 +68,7 @@ comes_to() {
     local until=$((SECONDS + seconds_max)) what=$1 pattern=$2 in_place=
     shift 2
 
-    [ "$1" != ask ] || in_place=exec
+    [ "$1" != ask ] || in_place="exec"
     until has "$what" "$pattern" "$("$@")" 2>/dev/null; do
         [ "$SECONDS" -lt "$until" ] || has "$what" "$pattern" "$("$@")" ||
             return
