@@ -36,7 +36,9 @@ MAIN_SRC   := daemon/electd/main.c daemon/electctl/main.c \
     daemon/lastwill/lastwill.c daemon/electvip/electvip.c
 DAEMON_SRC := $(filter-out $(MAIN_SRC), \
     $(wildcard daemon/*/*.c daemon/*/*/*.c))
-TEST_SRC   := $(wildcard tests/unit/*/test_*.c)
+# The thread sanitizer calls malloc() before it is ready; test_electd has its own.
+TEST_SRC   := $(filter-out $(if $(filter thread,$(SAN)), \
+    tests/unit/electd/test_electd.c),$(wildcard tests/unit/*/test_*.c))
 WORLD_SRC  := $(filter-out tests/world/assert/%, \
     $(wildcard tests/world/*.c tests/world/*/*.c))
 FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
@@ -96,6 +98,16 @@ SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' tests/*/test_*.sh)
 # What only `make test-long` runs, as it installs what these need.
 LONG_SCRIPTS := tests/systemd/test_leader_target.sh
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
+# These test what sanitized programs do without: filters of system calls.
+PLAIN_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,electd/test_confine \
+    sim/test_replay_confine)
+# These folders have threads.
+THREADED := $(patsubst %,$(BUILD)/tsan/tests/unit/%/test,electd net state system)
+# Scripts that need no speed: `make test-long` runs them with sanitized programs.
+ASAN_SCRIPTS := $(patsubst %,asan:tests/%.sh,lan/test_lan_vip \
+    $(addprefix live/test_live_,address control discovery editions elect follow \
+    history input keys members_verb names record refused reload \
+    snapshot standby systemd token voters will))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
     tests/live/test_live_control.sh $(SLOW_SCRIPTS) $(LONG_SCRIPTS), \
     $(wildcard tests/*/test_*.sh))
@@ -117,13 +129,15 @@ jobs    = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 run     = BUILD='$(BUILD)' MAKE='$(MAKE)' bash tests/run.sh
 sanitized     = $(1:$(BUILD)/%=$(BUILD)/asan/%)
 make_asan     = $(MAKE) BUILD=$(BUILD)/asan SAN=address,undefined WERROR=1
+make_tsan     = $(MAKE) BUILD=$(BUILD)/tsan SAN=thread WERROR=1
+make_clang    = $(MAKE) BUILD=$(BUILD)/clang CC=clang
 
 MAKEFLAGS += --no-print-directory
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all look help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
-    asan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references shellcheck format format-check install \
+    asan tsan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references shellcheck format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -287,25 +301,28 @@ quick: ## in a minute: set-up, build, checks, short unit tests and scripts
 	@$(MAKE) $(jobs) WERROR=1 all tools $(SHORT_TESTS)
 	@$(run) $(CHECKS) $(SHORT_TESTS) $(QUICK_SCRIPTS)
 
-test: ## before each commit: all tests, the short unit tests also sanitized
+# A short test that passes with sanitizers passes without.
+test: ## before each commit: all tests, the short unit tests sanitized
 	@sh tests/setup.sh test
-	@$(MAKE) $(jobs) WERROR=1 all tests
+	@$(MAKE) $(jobs) WERROR=1 all tools mutants-fit $(SLOW_TESTS) $(PLAIN_TESTS)
 	@$(make_asan) $(jobs) $(call sanitized,$(BUILD)/electsim $(SHORT_TESTS))
 	@$(run) $(SLOW_SCRIPTS) $(SLOW_TESTS) make:swarm-asan $(CHECKS) \
-	    $(call sanitized,$(SHORT_TESTS)) $(SHORT_TESTS) $(QUICK_SCRIPTS)
+	    $(call sanitized,$(SHORT_TESTS)) $(PLAIN_TESTS) $(QUICK_SCRIPTS)
 
-# The sanitized scripts are not here: their daemons are too slow for some of
-# what the scripts expect. `make asan` runs them.
-test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit tests sanitized, recipes
+# With clang all is built alone, as its warnings are errors.
+test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit tests and scripts sanitized, threads, clang, recipes
 	@sh tests/setup.sh long
 	@$(MAKE) $(jobs) WERROR=1 all tests mutants-built
-	@$(make_asan) $(jobs) $(call sanitized,$(SLOW_TESTS))
+	@$(make_asan) $(jobs) all tools $(call sanitized,$(SLOW_TESTS))
+	@$(make_tsan) $(jobs) $(THREADED)
+	@$(make_clang) $(jobs) WERROR=1 all tests
 	@$(make_recipe_tree) || echo 'So the recipes are left out.'
 	@LONG=1 LIMIT=3000 $(run) tests/mutants/test_mutants.sh make:explore \
 	    make:identical tests/recipes/recipes.sh \
 	    $(call sanitized,$(SLOW_TESTS)) tests/sim/test_swarm.sh \
 	    tests/live/test_live_algorithms.sh \
-	    tests/live/test_live_run_faults.sh $(LONG_SCRIPTS)
+	    tests/live/test_live_run_faults.sh $(LONG_SCRIPTS) $(ASAN_SCRIPTS) \
+	    $(THREADED)
 
 swarm-asan: # a few seeds of the sanitized swarm
 	@for g in component quorum; do \
@@ -325,8 +342,12 @@ asan: ## unit tests and scripts with address and undefined-behaviour sanitizers
 	@$(make_asan) -k unit scripts
 
 clang: ## build and unit tests with clang, warnings are errors
-	@$(MAKE) $(jobs) CC=clang BUILD=$(BUILD)/clang WERROR=1 all tests
-	@$(MAKE) CC=clang BUILD=$(BUILD)/clang unit
+	@$(make_clang) $(jobs) WERROR=1 all tests
+	@$(make_clang) unit
+
+tsan: ## unit tests of what has threads with the thread sanitizer
+	@$(make_tsan) $(jobs) $(THREADED)
+	@$(run) $(THREADED)
 
 SEEDS ?= 5000
 sweep: all tests ## random worlds of whole nodes: SEEDS=5000, two minutes
@@ -336,7 +357,7 @@ sweep: all tests ## random worlds of whole nodes: SEEDS=5000, two minutes
 
 identical: $(BUILD)/electsim ## electsim says the same if built by gcc -O0, or by clang
 	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/O0 CFLAGS=-O0 $(BUILD)/O0/electsim
-	@$(MAKE) $(jobs) CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/electsim
+	@$(make_clang) $(jobs) $(BUILD)/clang/electsim
 	@bash tests/sim/identical.sh $(BUILD)/electsim $(BUILD)/O0/electsim \
 	    $(BUILD)/clang/electsim
 

@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: ISC
 # run.sh TEST...: runs tests, each under a time limit, and counts their cases.
 # A TEST is a program of unit tests (BUILD/tests/unit/FOLDER/test), a group of
-# its cases (FOLDER/test_FILE), a script (*.sh), or make:TARGET. Each gets BUILD
-# (absolute), an empty TMPDIR and a network of its own (LOOPBACK=127.N, for
-# 127.N.0.0/16), and fails if it leaves a process or a file behind. Logs are
-# kept in BUILD/log. The reasons of failures are told at once, and again at the
-# end.
+# its cases (FOLDER/test_FILE), a script (*.sh), one with the programs of
+# BUILD/VARIANT (VARIANT:SCRIPT), or make:TARGET. Each gets BUILD (absolute), an
+# empty TMPDIR and a network of its own (LOOPBACK=127.N, for 127.N.0.0/16), and
+# fails if it leaves a process or a file behind. Logs are kept in BUILD/log. The
+# reasons of failures are told at once, and again at the end.
 #
 # Scripts run real daemons and mostly wait for their timers, so four a processor
 # run at once. Programs, targets and scripts with the line "# Computes only."
 # run beside them, one a processor, at a lower priority: they take the time
-# that the daemons leave. Put long tests first.
+# that the daemons leave. What took longest the last time begins first, by
+# BUILD/log/times: for each test the seconds that it took, and those of a
+# processor. What is not there takes as long as its line "# Takes N s." says, and
+# without one it goes before all others.
 #
 # A script succeeds, fails, or is skipped (exit 77, its last line says why) as
 # one case; or it reports several by lines "ok NAME", "not ok NAME", "skip NAME:
@@ -124,7 +127,7 @@ by_time() {
     for test in "$@"; do
         said=
         [[ $test != *.sh || -n $long ]] ||
-            said=$(sed -n '/^[^#]/q; s/^# Takes \([0-9]*\) s\.$/\1/p' "$test")
+            said=$(sed -n '/^[^#]/q; s/^# Takes \([0-9]*\) s\.$/\1/p' "${test#*:}")
         echo "$long$test ${said:-1e9} $test"
     done | awk 'FILENAME != "-" { took[$1] = $2; next }
         { print (($1 in took) ? took[$1] : $2), $3 }' "$times" - |
@@ -135,7 +138,8 @@ name_of() {
     local name=${1#"$BUILD"/}
 
     name=${name/tests\//}
-    echo "${name/#make:/make }"
+    name=${name/#make:/make }
+    echo "${name/://}"
 }
 
 log_of() {
@@ -146,11 +150,11 @@ log_of() {
 
 # Succeeds if the test needs real time.
 needs_time() {
-    [[ $1 == *.sh ]] && ! grep -qx '# Computes only\.' "$1"
+    [[ $1 == *.sh ]] && ! grep -qx '# Computes only\.' "${1#*:}"
 }
 
 start() {
-    local test=$1 command priority=(nice -n 5)
+    local test=$1 build=$root command priority=(nice -n 5)
 
     number+=1
     ! needs_time "$test" || priority=()
@@ -158,12 +162,13 @@ start() {
     # shellcheck disable=SC2206 # WRAP is a command in words
     case $test in
     make:*) command=("$MAKE" -s --no-print-directory "${test#make:}") ;;
+    *:*.sh) build+=/${test%%:*} command=(bash "${test#*:}") ;;
     *.sh) command=(bash "$test") ;;
     */test_*) command=($WRAP "${test%/*}/test" "${test##*/}") ;;
     *) command=($WRAP "$test") ;;
     esac
     {
-        time env "$mark.$number" BUILD="$root" TMPDIR="$work/$number" \
+        time env "$mark.$number" BUILD="$build" TMPDIR="$work/$number" \
             LOOPBACK="127.$(((network + number) % 254 + 1))" \
             "${priority[@]}" timeout -k 5 "$LIMIT" "${command[@]}" \
             >"$(log_of "$test")" 2>&1 </dev/null
