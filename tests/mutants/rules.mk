@@ -42,10 +42,10 @@ $(MUTANT_DIR)/%.c: tests/mutants/%.sed
 	    print "$<: does not fit $(call mutant_source,$*) any more" \
 	    >"/dev/stderr"; exit 1 }'
 
-# A bug may leave something unused.
+# A bug may leave something unused. Each is compiled once and runs for a moment.
 $(MUTANT_DIR)/%.o: $(MUTANT_DIR)/%.c $(BUILD)/flags
 	$(call say,cc)
-	$(Q)$(CC) $(ALL_CFLAGS) -w $(mutant_define) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) -w -O1 -g0 $(mutant_define) -MMD -MP -c -o $@ $<
 
 # The mutated object stands before the archive that has the sound one.
 $(filter-out $(TESTED) $(SCRIPTED),$(ELECTSIMS)): %: %.o $(BUILD)/electsim
