@@ -52,12 +52,12 @@ named_alike() {
 }
 
 compiles >/dev/null || exit
-is 'the same flags compile nothing' as_before
-is 'warnings that are errors compile nothing' as_before WERROR=1
-is 'other flags compile it anew' again CFLAGS=-O0
-is 'another compiler compiles it anew' again CFLAGS=-O0 CC="$compiler"
-is 'another version compiles it anew' again VERSION=9.9
+holds 'the same flags compile nothing' as_before
+holds 'warnings that are errors compile nothing' as_before WERROR=1
+holds 'other flags compile it anew' again CFLAGS=-O0
+holds 'another compiler compiles it anew' again CFLAGS=-O0 CC="$compiler"
+holds 'another version compiles it anew' again VERSION=9.9
 compiles >/dev/null || exit
-is 'paths in what a debugger reads are no other build' named_alike \
+holds 'paths in what a debugger reads are no other build' named_alike \
     CFLAGS='-O2 -g1 -ffile-prefix-map=/here=.'
-exit "$failed"
+cases_end

@@ -35,49 +35,49 @@ plant() {
     gcc -std=c11 -D_GNU_SOURCE -w -O0 -I. -c -o "build/$1.o" "$1.c"
 }
 
-is 'the tree is in layers' python3 "$layers" build
+holds 'the tree is in layers' python3 "$layers" build
 sed -i '/^#include/{s//#include "common\/node\/node.h"\n&/;:a;n;ba}' \
     common/link/rtt.h
-is 'an include that no README allows is found' fails_with \
+holds 'an include that no README allows is found' fails_with \
     '^common/link/rtt.h:[0-9]*: common/link/README.md does not allow common/node/node.h$'
-is 'folders that include each other are found' \
+holds 'folders that include each other are found' \
     fails_with '^common/link/rtt.h:[0-9]*: common/node includes common/link, too$'
 sed -i '/common\/node\/node.h/d' common/link/rtt.h
-is 'without it the copy is in layers' python3 "$layers" build
+holds 'without it the copy is in layers' python3 "$layers" build
 cp daemon/lastwill/helper.h daemon/lastwill/other.h
-is 'what one file may include another may not' fails_with \
+holds 'what one file may include another may not' fails_with \
     '^daemon/lastwill/other.h:[0-9]*: .* does not allow daemon/net/udp.h$'
 rm daemon/lastwill/other.h
 plant common/util/random planted_a planted_b
 plant common/link/rtt planted_b planted_c
-is 'calls in one direction are no cycle' python3 "$layers" build
+holds 'calls in one direction are no cycle' python3 "$layers" build
 plant common/wire/seal planted_c planted_a
-is 'a cycle of three files is found' \
+holds 'a cycle of three files is found' \
     fails_with '^common/util/random.c: in a cycle of 3 files: .*planted_b'
 plant common/quorum/lease planted_d planted_e
 plant common/quorum/voter planted_e planted_d
-is 'a cycle of two files is found' \
+holds 'a cycle of two files is found' \
     fails_with '^common/quorum/lease.c: in a cycle of 2 files: .*planted_e'
 plant daemon/control/answers/answers planted_g verbs_answer
-is 'a cycle of the control sockets is found' fails_with \
+holds 'a cycle of the control sockets is found' fails_with \
     '^daemon/control/answers/answers.c: in a cycle of .*: calls verbs_answer'
 plant daemon/electctl/print/kv planted_h run_watch
-is 'a cycle of files of electctl is found' \
+holds 'a cycle of files of electctl is found' \
     fails_with '^daemon/electctl/print/kv.c: in a cycle of .*run_watch'
 for i in {1..25}; do echo >"daemon/state/planted_$i.h"; done
-is 'a folder with too many entries is found' \
+holds 'a folder with too many entries is found' \
     fails_with '^daemon/state: has [0-9]* entries, 25 at most$'
 rm daemon/state/planted_*.h
 plant daemon/history/history planted_l planted_m
 plant daemon/net/route planted_m planted_l
-is 'a cycle of files of two folders of the daemon is found' \
+holds 'a cycle of files of two folders of the daemon is found' \
     fails_with '^daemon/history/history.c: in a cycle of 2 files: calls planted_m'
 plant tests/world/queue planted_i planted_j
 plant tests/world/clock planted_j planted_i
-is 'a cycle of two files of a world is found' \
+holds 'a cycle of two files of a world is found' \
     fails_with '^tests/world/queue.c: in a cycle of 2 files: .*planted_j'
 plant common/link/channel planted_f node_conclude
-is 'a part that acts by node.c is found' \
+holds 'a part that acts by node.c is found' \
     fails_with '^common/link/channel.c: does not return.*: calls node_conclude of'
 
 # touches FILE STATEMENT WORDS: adds a function with the statement to FILE; the
@@ -92,17 +92,17 @@ touches() {
     return "$found"
 }
 
-is 'a read of a field of another part is found' touches links/ring \
+holds 'a read of a field of another part is found' touches links/ring \
     'assert(node->stall.wanted > 0);' 'touches node->stall of stall.c$'
-is 'a pointer to another part is found' touches links/ring \
+holds 'a pointer to another part is found' touches links/ring \
     'struct node_stall *s = &node->stall;' 'touches node->stall of stall.c$'
-is 'a read of a field of a part in a group is found' touches watch/voters \
+holds 'a read of a field of a part in a group is found' touches watch/voters \
     'assert(node->vote.candidate.denials == 0);' \
     'touches node->vote.candidate of candidate.c$'
-is 'a read of a part of a peer is found' touches watch/stall \
+holds 'a read of a part of a peer is found' touches watch/stall \
     'assert(p->ring.is_bypassed);' 'touches peer->ring of ring.c$'
-is 'a write of a field that all read is found' touches links/ring \
+holds 'a write of a field that all read is found' touches links/ring \
     'node->lead.is_fresh = false;' 'writes node->lead of lead.c$'
-is 'a write of what is no part is found' touches links/ring \
+holds 'a write of what is no part is found' touches links/ring \
     'p->index = 0;' 'writes peer->index$'
-exit "$failed"
+cases_end

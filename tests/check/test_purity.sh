@@ -25,8 +25,8 @@ finds() {
         ! purity "$tmp/planted.o" >"$tmp/told" 2>&1 && grep -qx "$1" "$tmp/told"
 }
 
-is 'the core is pure' purity
-is 'a clock that is read is found' finds time 'time(NULL)'
-is 'memory that is allocated is found' finds malloc 'free(malloc(7))'
-is 'a file that is opened is found' finds fopen 'fopen("x", "w")'
-exit "$failed"
+holds 'the core is pure' purity
+holds 'a clock that is read is found' finds time 'time(NULL)'
+holds 'memory that is allocated is found' finds malloc 'free(malloc(7))'
+holds 'a file that is opened is found' finds fopen 'fopen("x", "w")'
+cases_end

@@ -64,7 +64,7 @@ echo 'skip a case: none here'
 exit 1
 SCRIPT
 runs fails.sh
-is 'the reasons of a failed script are told, and again at the end' \
+holds 'the reasons of a failed script are told, and again at the end' \
     tells 1 '    term: wanted 1, got 2
 not ok second case
     1.log: line 1 of a log
@@ -72,9 +72,9 @@ not ok second case
     as if by a third
 not ok: third case
  expected: a leader'
-is 'what is not of a failed case is not told' \
+holds 'what is not of a failed case is not told' \
     silent 'by the first' 'line 13 of a log' 'after it'
-is 'its cases are counted' test "${said##*$'\n'}" = '61 passed, 2 failed, 1 skipped'
+holds 'its cases are counted' test "${said##*$'\n'}" = '61 passed, 2 failed, 1 skipped'
 
 # shellcheck disable=SC2016 # it is C
 printf '%s\n' '#include "tests/unit/group.h"' \
@@ -88,29 +88,29 @@ printf '%s\n' '#include "tests/unit/group.h"' \
     'cmocka_unit_test(passes), cmocka_unit_test(left_out),' \
     'cmocka_unit_test(fails), cmocka_unit_test(says), cmocka_unit_test(passes) };' \
     'return cmocka_run_group_tests(tests, NULL, NULL); }' >"$tmp/fails.c"
-is 'a program of cmocka is built' gcc -I. -o "$tmp/build/fails" \
+holds 'a program of cmocka is built' gcc -I. -o "$tmp/build/fails" \
     "$tmp/fails.c" -lcmocka
 runs build/fails
-is 'the reasons of a failed program are told, and again at the end' \
+holds 'the reasons of a failed program are told, and again at the end' \
     tells 1 '[  ERROR   ] --- "one
 two" != "three"
 [   LINE   ] --- '"$tmp"'/fails.c:5: error: Failure!
 [  FAILED  ] fails'
-is 'the message of a failed case is told' \
+holds 'the message of a failed case is told' \
     tells 1 'ERROR: seed 7: two leaders'
-is 'a failed case is told once' \
+holds 'a failed case is told once' \
     test "$(grep -c 'FAILED  \] fails' <<<"$end")" = 1
-is 'a skipped case is told once, with its reason' \
+holds 'a skipped case is told once, with its reason' \
     test "$(grep -c '^skipped fails: left_out: none here$' <<<"$said")" = 1
 
 printf '%s\n' '# Computes only.' 'echo ok first case' \
     'echo cannot go on' 'exit 3' >"$tmp/ends.sh"
 runs ends.sh
-is 'the end of a test that fails without a verdict is told' \
+holds 'the end of a test that fails without a verdict is told' \
     tells 1 'cannot go on'
 printf '%s\n' '# Computes only.' 'echo ok first case' >"$tmp/passes.sh"
 runs passes.sh
-is 'a run without failures ends without reasons' \
+holds 'a run without failures ends without reasons' \
     test "$status $end" = '0 '
 
 # disturbed TIMES: a script that fails in so many runs, whose second case a daemon
@@ -131,20 +131,20 @@ ran() {
 }
 
 disturbed 2
-is 'a script that was disturbed runs again, at most twice' \
+holds 'a script that was disturbed runs again, at most twice' \
     ran 3 0 '1 passed, 0 failed, 0 skipped'
-is 'the reason is told' grep -q 'void: a daemon stood still for 124 ms' \
+holds 'the reason is told' grep -q 'void: a daemon stood still for 124 ms' \
     <<<"$said"
-is 'it is counted' grep -qx '2 void, and run again' <<<"$said"
+holds 'it is counted' grep -qx '2 void, and run again' <<<"$said"
 disturbed 9
-is 'one that is disturbed each time has failed' \
+holds 'one that is disturbed each time has failed' \
     ran 3 1 '1 passed, 2 failed, 0 skipped'
 printf '%s\n' 'echo run >>runs' 'echo not ok first case' \
     'echo not ok second case' 'echo "    void: a daemon stood still for 9 ms"' \
     'exit 1' >"$tmp/disturbed.sh"
 rm "$tmp/runs"
 runs disturbed.sh
-is 'one whose first failed case was not disturbed has failed' \
+holds 'one whose first failed case was not disturbed has failed' \
     ran 1 1 '0 passed, 2 failed, 0 skipped'
 
 # begins FILE...: succeeds if these begin in this order, one after the other.
@@ -160,15 +160,15 @@ for name in short middle new; do
 done
 sed -i '/^#/d' "$tmp/new.sh"
 order='new middle short'
-is 'a script that says that it takes long begins before others' \
+holds 'a script that says that it takes long begins before others' \
     begins short.sh middle.sh new.sh
 printf '%s\n' 'short.sh 99 1' 'middle.sh 98 1' 'new.sh 97 1' >"$tmp/build/log/times"
 order='short middle new'
-is 'what took longest the last time begins first' \
+holds 'what took longest the last time begins first' \
     begins new.sh middle.sh short.sh
 echo 'while [ $((i += 1)) -lt 200000 ]; do :; done' >>"$tmp/short.sh"
 runs short.sh
-is 'the time that it took, and that of a processor, are kept' \
+holds 'the time that it took, and that of a processor, are kept' \
     grep -qx 'short.sh [0-9.]* 0\.[0-9]*[1-9][0-9]*' "$tmp/build/log/times"
 
 # What live.sh says of logs, which is what run.sh reads.
@@ -182,13 +182,13 @@ echo '2999-01-01T00:00:00.000Z info: not scheduled for 5000 ms' \
     >"$tmp/logs/2.log"
 stalls_begin
 stalls_wanted[2]=yes
-is 'the longest time that a daemon stood still in this case is told' \
+holds 'the longest time that a daemon stood still in this case is told' \
     test "$(stalls_tell "$tmp/logs")" = \
     '    void: a daemon stood still for 124 ms'
 stalls_keep "$tmp/logs"
 rm "$tmp"/logs/*
-is 'so it is when the logs are gone' test "$(stalls_tell "$tmp/logs")" = \
+holds 'so it is when the logs are gone' test "$(stalls_tell "$tmp/logs")" = \
     '    void: a daemon stood still for 124 ms'
 stalls_begin
-is 'the next case was not disturbed' test -z "$(stalls_tell "$tmp/logs")"
-exit "$failed"
+holds 'the next case was not disturbed' test -z "$(stalls_tell "$tmp/logs")"
+cases_end

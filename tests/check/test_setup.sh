@@ -27,12 +27,12 @@ asks() {
     done
 }
 
-is 'a build needs libraries' asks build gcc libevent-dev libmnl-dev
-is 'a build needs nothing of the tests' \
+holds 'a build needs libraries' asks build gcc libevent-dev libmnl-dev
+holds 'a build needs nothing of the tests' \
     asks build '!libcmocka-dev' '!mandoc' '!socat' '!python3' '!debootstrap'
-is 'tests need their tools' asks test gcc libcmocka-dev mandoc shellcheck socat
-is 'tests need nothing of the long ones' asks test '!clang' '!debootstrap'
-is 'long tests need a compiler more, and a tree' asks long clang debootstrap
+holds 'tests need their tools' asks test gcc libcmocka-dev mandoc shellcheck socat
+holds 'tests need nothing of the long ones' asks test '!clang' '!debootstrap'
+holds 'long tests need a compiler more, and a tree' asks long clang debootstrap
 
 # cannot WHY RIGHT: succeeds if there are no hosts without a right, and that is
 # why.
@@ -46,10 +46,10 @@ cannot() {
 }
 
 if [ "$(id -u)" = 0 ] && unshare -n true 2>/dev/null; then
-    is 'without the right to namespaces there are no hosts' \
+    holds 'without the right to namespaces there are no hosts' \
         cannot 'no network namespaces: unshare' sys_admin
 else
-    is 'without root there are no hosts' bash -c \
+    holds 'without root there are no hosts' bash -c \
         '. tests/lib/can.sh; ! can_have_hosts >/dev/null'
 fi
-exit "$failed"
+cases_end

@@ -13,11 +13,12 @@
 
 # shellcheck source=tests/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/net.sh"
-
 # shellcheck source=tests/lib/first.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/first.sh"
 # shellcheck source=tests/lib/stalls.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/stalls.sh"
+# shellcheck source=tests/lib/cases.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/cases.sh"
 
 : "${SEED:=7}" "${GUARANTEE:=component}" "${HEARTBEAT:=100ms}"
 electd=$BUILD/electd
@@ -27,8 +28,23 @@ clock=$BUILD/tests/tools/kill9 # without a process it tells the time
 readonly copy=6         # the host of the copy
 readonly seconds_max=20 # for anything to happen; it takes one or two
 declare -A daemon_pid=() watch_pid=() leader=() term=() is_duplicate=()
-failed=0
+tmp=
 partial= # of the next event, read when its time was up
+
+lan_exit() {
+    trap '' HUP INT TERM
+    lan_end
+    [ -z "$tmp" ] || rm -rf "$tmp"
+}
+trap lan_exit EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+case_fails() {
+    stalls_tell "$tmp"
+    declare -p leader term | sed 's/^/ /'
+}
 
 # lan_begin OPTION...: builds the LAN, and a configuration for all nodes.
 lan_begin() {
@@ -144,10 +160,8 @@ stop() {
         kill "${daemon_pid[$id]}"
     done
     for id in "$@"; do
-        wait "${daemon_pid[$id]}" || {
-            echo "not ok: node $id ends with status $?"
-            failed=1
-        }
+        wait "${daemon_pid[$id]}" ||
+            verdict "node $id ends, with status $?" 1
         wait "${watch_pid[$id]}"
         unset "daemon_pid[$id]" "watch_pid[$id]"
     done
@@ -271,33 +285,6 @@ tell_changes() {
 }
 
 ## The verdicts
-
-# is SENTENCE EXPECTED ACTUAL
-is() {
-    if [ "$2" = "$3" ]; then
-        echo "ok: $1"
-    else
-        echo "not ok: $1"
-        stalls_tell "$tmp"
-        printf ' expected: %s\n got:      %s\n' "$2" "$3"
-        failed=1
-    fi
-}
-
-# holds SENTENCE COMMAND...
-holds() {
-    local sentence=$1
-    shift
-
-    if "$@"; then
-        echo "ok: $sentence"
-    else
-        echo "not ok: $sentence"
-        stalls_tell "$tmp"
-        declare -p leader term | sed 's/^/ /'
-        failed=1
-    fi
-}
 
 # settles SENTENCE LEADER ID...: waits until they all follow it.
 settles() {

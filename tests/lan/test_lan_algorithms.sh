@@ -41,21 +41,9 @@ address_of() {
     echo "198.18.0.$1:7420"
 }
 
-# node_start ID...: starts each node on its host. The process outside stands for
-# the daemon, which dies with it.
-node_start() {
-    local id
-
-    for id in "$@"; do
-        # shellcheck disable=SC2086 # WRAP is a command in words
-        $WRAP "$lan" -d "$lan_dir" exec "$id" -- "$electd" \
-            -c "$cluster/electd.conf" -i "$id" \
-            </dev/null >>"$cluster/$id.log" 2>&1 &
-        daemon_pid[$id]=$!
-    done
-    for id in "$@"; do
-        node_await "$id" || return
-    done
+# The process outside stands for the daemon, which dies with it.
+enter() {
+    echo "$lan" -d "$lan_dir" exec "$1" --
 }
 
 life() {

@@ -15,17 +15,6 @@ set -u
 # shellcheck source=tests/lan/live_lan.sh
 . "$(dirname "$0")/live_lan.sh"
 
-tmp=
-finish() {
-    trap '' HUP INT TERM
-    lan_end
-    [ -z "$tmp" ] || rm -rf "$tmp"
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
 a_clean_lan() {
     local id answers=
 
@@ -34,7 +23,7 @@ a_clean_lan() {
     for id in 1 2 3 4 5; do
         answers+="$(ask "$id" leader) "
     done
-    is 'all of them answer with it' '5 5 5 5 5 ' "$answers"
+    equal 'all of them answer with it' '5 5 5 5 5 ' "$answers"
 }
 
 a_partition_heals() {
@@ -50,12 +39,12 @@ a_partition_heals() {
     echo "#   healed, and agreed after $(milliseconds "$healed" \
         "$(latest "$healed" 5)") ms"
     elections=$(since "$healed" election | awk '{ print $2, $4 }' | sort -u)
-    is 'after one election' 1 "$(echo "$elections" | grep -c .)"
-    is 'which no node saw twice' '' \
+    equal 'after one election' 1 "$(echo "$elections" | grep -c .)"
+    equal 'which no node saw twice' '' \
         "$(since "$healed" election | awk 'seen[$1]++ { print $1 }')"
     echo "#   term and reason: ${elections//$'\n'/, }; it reached nodes" \
         "$(since "$healed" election | cut -d ' ' -f 1 | sort | xargs)"
-    is 'because two leaders met' 0 "$(echo "$elections" |
+    equal 'because two leaders met' 0 "$(echo "$elections" |
         awk '$2 !~ /^(merge|preempt):/' | wc -l)"
 }
 
@@ -71,7 +60,7 @@ cut_holds() {
     cut_at=$("$clock")
     net cut "$2"
     during "$3"
-    is "$1: its ends know, nobody else is concerned" '4 5' \
+    equal "$1: its ends know, nobody else is concerned" '4 5' \
         "$(since "$cut_at" peer-down | cut -d ' ' -f 1 | sort -u | xargs)"
     healed=$("$clock")
     net heal
@@ -105,10 +94,10 @@ a_leader_is_paused() {
     settles 'revived, it takes over again' 5 1 2 3 4 5
     echo "#   revived, and leads after $(milliseconds "$resumed" \
         "$(latest "$resumed" 5)") ms"
-    is 'the first it says is that it leads no more' 'no-leader stalled:5' \
+    equal 'the first it says is that it leads no more' 'no-leader stalled:5' \
         "$(since "$resumed" 'leader|no-leader|elected' 5 |
             awk 'NR == 1 { print ($3 == "null" ? "no-leader" : "leads"), $4 }')"
-    is 'and it leads only after it has heard the others' yes "$(awk \
+    equal 'and it leads only after it has heard the others' yes "$(awk \
         -v heard="$(since "$resumed" peer-up 5 | awk 'NR == 1 { print $5 }')" \
         -v led="$(since "$resumed" leader 5 |
             awk '$3 == 5 { print $5; exit }')" \
@@ -125,12 +114,12 @@ a_cable_is_pulled() {
 
 # says_duplicate ID NAME: fails unless this one of the two says that it is one
 says_duplicate() {
-    is "$2 shows it" '"duplicate":true' \
+    equal "$2 shows it" '"duplicate":true' \
         "$(ask "$1" -o json status | sed 's/,"version":.*//' |
             grep -o '"duplicate":true')"
-    is "$2 logs it" 1 "$(grep -c 'duplicate id: two processes run as ' \
+    equal "$2 logs it" 1 "$(grep -c 'duplicate id: two processes run as ' \
         "$tmp/$1.log")"
-    is "$2 does not lead" no "$(ask "$1" is-leader)"
+    equal "$2 does not lead" no "$(ask "$1" is-leader)"
 }
 
 an_id_is_used_twice() {
@@ -181,7 +170,7 @@ what_they_did_is_played_once_more() {
             "$BUILD/electsim" replay "$tmp/$id.tape" >"$tmp/$id.played" &&
             same+="$id "
     done
-    is 'the tapes of all five hosts lead to the same actions' '1 2 3 4 5 ' \
+    equal 'the tapes of all five hosts lead to the same actions' '1 2 3 4 5 ' \
         "$same"
     sed "s|^$tmp/|#   |" "$tmp"/[1-5].played
 }
@@ -200,13 +189,13 @@ as_an_ordinary_user() {
     cp "$clock" "$tmp/build/tests/tools"
     cp "$0" "$(dirname "$0")/live_lan.sh" "$(dirname "$0")/net.sh" \
         "$tmp/build/lan"
-    cp "$(dirname "$0")"/../lib/{first,stalls,wait}.sh "$tmp/build/lib"
+    cp "$(dirname "$0")"/../lib/{cases,first,stalls,wait}.sh "$tmp/build/lib"
     chmod -R go+rX "$tmp/build"
     BUILD=$tmp/build TMPDIR=$tmp/tmp \
         setpriv --reuid=65534 --regid=65534 --clear-groups \
         bash "$tmp/build/lan/${0##*/}" a_partition_heals a_cable_is_pulled
     status=$?
-    [ "$status" = 0 ] || [ "$status" = 77 ] || failed=1
+    [ "$status" = 0 ] || [ "$status" = 77 ] || failures=1
 }
 
 cases=("$@")
@@ -223,4 +212,4 @@ done
 stop 1 2 3 4 5
 lan_end
 [ $# -gt 0 ] || as_an_ordinary_user
-exit "$failed"
+cases_end

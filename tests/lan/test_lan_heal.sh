@@ -16,17 +16,6 @@ set -u
 # shellcheck source=tests/lan/live_lan.sh
 . "$(dirname "$0")/live_lan.sh"
 
-tmp=
-finish() {
-    trap '' HUP INT TERM
-    lan_end
-    [ -z "$tmp" ] || rm -rf "$tmp"
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
 # Succeeds if every node follows the same leader.
 is_one() {
     [ "${leader[1]}" != 0 ] && follow "${leader[1]}" 1 2 3 4 5
@@ -55,9 +44,9 @@ echo "#   median $(printf '%s\n' "${times[@]}" | sort -n |
     sed -n "$(((CUTS + 1) / 2))p"), longest $(printf '%s\n' "${times[@]}" |
     sort -n | tail -n 1)"
 tell_changes "$began"
-is "after each of $CUTS cuts all follow one leader soon" 0 "$slow"
+equal "after each of $CUTS cuts all follow one leader soon" 0 "$slow"
 holds 'the host that was cut off says that it is unsteady' \
     grep -q '^unsteady .* does not take over for [0-9]' < <(ask 5 status)
 stop 1 2 3 4 5
 lan_end
-exit "$failed"
+cases_end

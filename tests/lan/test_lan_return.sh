@@ -17,17 +17,6 @@ set -u
 # shellcheck source=tests/lan/live_lan.sh
 . "$(dirname "$0")/live_lan.sh"
 
-tmp=
-finish() {
-    trap '' HUP INT TERM
-    lan_end
-    [ -z "$tmp" ] || rm -rf "$tmp"
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
 # heard NS: what the leader's clients were told of the lead since then.
 heard() {
     since "$1" 'leader|no-leader|election|elected|handover' 5
@@ -50,7 +39,7 @@ followers_return() {
         during 1
         [ -z "$(heard "$began")" ] || ((moved++))
     done
-    is "$1: the leader leads on in its term while $TRIALS followers return" \
+    equal "$1: the leader leads on in its term while $TRIALS followers return" \
         0 "$moved"
     stop 1 2 3 4 5
     lan_end
@@ -61,4 +50,4 @@ followers_return() {
 for guarantee in "$@"; do
     followers_return "$guarantee"
 done
-exit "$failed"
+cases_end

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# shellcheck disable=SC2317 # the cases are called by check()
+# shellcheck disable=SC2317 # the cases are called by holds()
 # `make install`: every file where Debian looks for it, nothing else, no trace
 # after `make uninstall`; and systemd's own verdict on the installed units.
 # Computes only.
@@ -8,30 +8,18 @@ set -u
 
 : "${BUILD:=build}" "${MAKE:=make}"
 cd "$(dirname "$0")/../.." || exit
-where=$(mktemp -d "${TMPDIR:-/tmp}/electd-install-XXXXXX") || exit
-trap 'rm -rf "$where"' EXIT
+# shellcheck source=tests/lib/cases.sh
+. tests/lib/cases.sh
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-install-XXXXXX") || exit
+trap 'rm -rf "$tmp"' EXIT
 trap 'interrupted' INT TERM
-failures=0
 
 # systemd-analyze, when it is interrupted, leaves its own directory behind, always
 # in /tmp.
 interrupted() {
     find /tmp -maxdepth 1 -name 'systemd-temporary-*' -user "$(id -u)" \
-        -newer "$where" -empty -delete
+        -newer "$tmp" -empty -delete
     exit 130
-}
-
-# check NAME COMMAND...: runs a case, which COMMAND decides.
-check() {
-    local name=$1
-
-    shift
-    if "$@"; then
-        echo "ok $name"
-    else
-        echo "not ok $name"
-        failures=$((failures + 1))
-    fi
 }
 
 place() {
@@ -76,19 +64,19 @@ usr/share/man/man8/electvip.8 644
 LIST
 )
 files_are_in_place() {
-    place install DESTDIR="$where/tree" || return
-    diff <(echo "$expected") <(cd "$where/tree" &&
+    place install DESTDIR="$tmp/tree" || return
+    diff <(echo "$expected") <(cd "$tmp/tree" &&
         find . -type f ! -path '*/examples/*' -printf '%P %m\n' | LC_ALL=C sort)
 }
 
 examples_are_all_there() {
-    mkdir "$where/examples" &&
-        cp -r conf/* systemd/*.conf "$where/examples" &&
-        diff -r "$where/examples" "$where/tree/usr/share/doc/electd/examples"
+    mkdir "$tmp/examples" &&
+        cp -r conf/* systemd/*.conf "$tmp/examples" &&
+        diff -r "$tmp/examples" "$tmp/tree/usr/share/doc/electd/examples"
 }
 
 links_of_the_readme_lead_to_installed_files() {
-    local docs=$where/tree/usr/share/doc/electd link lacking=0
+    local docs=$tmp/tree/usr/share/doc/electd link lacking=0
 
     while read -r link; do
         [ -e "$docs/$link" ] || {
@@ -100,8 +88,8 @@ links_of_the_readme_lead_to_installed_files() {
 }
 
 uninstalled_without_a_trace() {
-    place uninstall DESTDIR="$where/tree" || return
-    [ -z "$(find "$where/tree" -type f)" ]
+    place uninstall DESTDIR="$tmp/tree" || return
+    [ -z "$(find "$tmp/tree" -type f)" ]
 }
 
 # Without a file's name they apply the rules of every package on the host.
@@ -120,10 +108,10 @@ applied_beyond() {
 }
 
 rules_of_every_package_are_found() {
-    mkdir "$where/text" && cp daemon/man/* "$where/text" &&
-        ! applied_beyond "$where/text" &&
-        echo '# systemd-tmpfiles --create' >>"$where/text/electd.8" &&
-        applied_beyond "$where/text" >/dev/null
+    mkdir "$tmp/text" && cp daemon/man/* "$tmp/text" &&
+        ! applied_beyond "$tmp/text" &&
+        echo '# systemd-tmpfiles --create' >>"$tmp/text/electd.8" &&
+        applied_beyond "$tmp/text" >/dev/null
 }
 
 # pages: the manual pages of the list, as name.section.
@@ -138,7 +126,7 @@ pages_name_each_other() {
         for other in $(pages); do
             [ "$page" = "$other" ] ||
                 sed -n '/^\.Sh SEE ALSO/,$p' \
-                    "$where/tree/usr/share/man/man${page##*.}/$page" |
+                    "$tmp/tree/usr/share/man/man${page##*.}/$page" |
                 grep -q "^\.Xr ${other%.*} ${other##*.}\( ,\)*\$" || {
                 echo "SEE ALSO of $page lacks $other"
                 lacking=1
@@ -149,18 +137,18 @@ pages_name_each_other() {
 }
 
 program_runs_from_its_place() {
-    "$where/prefix/sbin/electd" -V && "$where/prefix/bin/electctl" --help &&
-        "$where/prefix/sbin/electvip" -V
+    "$tmp/prefix/sbin/electd" -V && "$tmp/prefix/bin/electctl" --help &&
+        "$tmp/prefix/sbin/electvip" -V
 }
 
 units_name_programs_of_their_own_place() {
     ! grep -nE '(^|[^a-z])/usr/(s?bin|libexec)/' \
-        "$where"/prefix/lib/systemd/system/*
+        "$tmp"/prefix/lib/systemd/system/*
 }
 
 # Nothing in the units of the one cluster of a host stands for a name.
 units_of_the_one_cluster_have_its_files() {
-    local units=$where/prefix/lib/systemd/system
+    local units=$tmp/prefix/lib/systemd/system
 
     ! grep -nE 'NAME|^[^#]*%i|@\.' "$units"/electd*[!@].* &&
         grep -q '^ExecStart=.*/etc/electd/electd\.conf' \
@@ -172,7 +160,7 @@ units_of_the_one_cluster_have_its_files() {
 # Where memory is short the kernel kills others first, and electd goes on if that
 # takes its helper. Prints the units that do not say so.
 units_outlive_others() {
-    local units=$where/prefix/lib/systemd/system
+    local units=$tmp/prefix/lib/systemd/system
 
     ! {
         grep -Lx OOMScoreAdjust=-900 "$units"/{electd,electvip@}.service
@@ -184,8 +172,8 @@ units_outlive_others() {
 systemd_has_no_complaint() {
     local said
 
-    said=$(MANPATH=$where/prefix/share/man \
-        SYSTEMD_UNIT_PATH=$where/prefix/lib/systemd/system: \
+    said=$(MANPATH=$tmp/prefix/share/man \
+        SYSTEMD_UNIT_PATH=$tmp/prefix/lib/systemd/system: \
         systemd-analyze verify "$@" electd.service electd@web.service \
             electd-wait.service electd-wait@web.service \
             electd-follow.service electd-follow@web.service \
@@ -199,16 +187,16 @@ systemd_has_no_complaint() {
 
 # The units of electd-recipes(7), on the page and among the examples.
 recipes_have_no_complaint() {
-    local units=$where/prefix/lib/systemd/system said
+    local units=$tmp/prefix/lib/systemd/system said
 
     sed -n '/^# .etc.systemd.system.scheduler/,/^\.Ed/{/^[.#]/d; p}' \
-        daemon/man/electd-recipes.7 >"$where/scheduler.service" &&
-        sed -i "s|/usr/bin/electctl|$where/prefix/bin/electctl|
-            s|/usr/local/sbin/pg-node|/bin/true|" "$where"/*.service \
-            "$where"/prefix/share/doc/electd/examples/postgresql/*.service &&
+        daemon/man/electd-recipes.7 >"$tmp/scheduler.service" &&
+        sed -i "s|/usr/bin/electctl|$tmp/prefix/bin/electctl|
+            s|/usr/local/sbin/pg-node|/bin/true|" "$tmp"/*.service \
+            "$tmp"/prefix/share/doc/electd/examples/postgresql/*.service &&
         said=$(SYSTEMD_UNIT_PATH=$units: systemd-analyze verify --man=no \
-            "$where"/scheduler.service \
-            "$where"/prefix/share/doc/electd/examples/postgresql/*.service 2>&1)
+            "$tmp"/scheduler.service \
+            "$tmp"/prefix/share/doc/electd/examples/postgresql/*.service 2>&1)
     echo "$said"
     [ -z "$said" ]
 }
@@ -218,7 +206,7 @@ unit_is_locked_up() {
     local level
 
     level=$(systemd-analyze security --offline=true \
-        "$where/prefix/lib/systemd/system/$1" |
+        "$tmp/prefix/lib/systemd/system/$1" |
         sed -n 's/.*exposure level for [^:]*: \([0-9.]*\) .*/\1/p')
     echo "$1: exposure $level"
     awk -v level="$level" -v most="$2" \
@@ -227,10 +215,10 @@ unit_is_locked_up() {
 
 # The drop-in lets through what it is for, and hardly more.
 realtime_is_permitted_by_its_drop_in() {
-    local units=$where/prefix/lib/systemd/system
+    local units=$tmp/prefix/lib/systemd/system
 
     install -D -m 644 -t "$units/electd.service.d" \
-        "$where/prefix/share/doc/electd/examples/realtime.conf" &&
+        "$tmp/prefix/share/doc/electd/examples/realtime.conf" &&
         systemd_has_no_complaint --man=no &&
         unit_is_locked_up electd.service 1.8 &&
         systemd-analyze security --offline=true "$units/electd.service" |
@@ -240,7 +228,7 @@ realtime_is_permitted_by_its_drop_in() {
 
 # In a root of its own: makes the users, and hides a key from other users.
 user_and_keys_are_set_up() {
-    local root=$where/root
+    local root=$tmp/root
 
     place install DESTDIR="$root" && mkdir -p "$root/etc/electd" || return
     install -m 644 /dev/null "$root/etc/electd/web.key"
@@ -254,41 +242,41 @@ user_and_keys_are_set_up() {
             run/electd)
 }
 
-check 'files are in place' files_are_in_place
-check 'examples are all there' examples_are_all_there
-check 'links of the README lead to installed files' \
+holds 'files are in place' files_are_in_place
+holds 'examples are all there' examples_are_all_there
+holds 'links of the README lead to installed files' \
     links_of_the_readme_lead_to_installed_files
-check 'only our own rules are applied' only_our_own_rules_are_applied
-check 'those of every package are found' rules_of_every_package_are_found
-check 'each manual page names all others' pages_name_each_other
-check 'uninstalled without a trace' uninstalled_without_a_trace
-place install PREFIX="$where/prefix" || exit
-check 'program runs from its place' program_runs_from_its_place
-check 'units name programs of their own place' \
+holds 'only our own rules are applied' only_our_own_rules_are_applied
+holds 'those of every package are found' rules_of_every_package_are_found
+holds 'each manual page names all others' pages_name_each_other
+holds 'uninstalled without a trace' uninstalled_without_a_trace
+place install PREFIX="$tmp/prefix" || exit
+holds 'program runs from its place' program_runs_from_its_place
+holds 'units name programs of their own place' \
     units_name_programs_of_their_own_place
-check 'units of the one cluster have its files' \
+holds 'units of the one cluster have its files' \
     units_of_the_one_cluster_have_its_files
-check 'units outlive others where memory is short' units_outlive_others
+holds 'units outlive others where memory is short' units_outlive_others
 if command -v systemd-analyze >/dev/null &&
     [ -e /usr/lib/systemd/system/sysinit.target ]; then
     man=--man=no
     command -v man >/dev/null && man=--man=yes
-    check 'systemd has no complaint' systemd_has_no_complaint $man
-    check 'nor about the recipes' recipes_have_no_complaint
+    holds 'systemd has no complaint' systemd_has_no_complaint $man
+    holds 'nor about the recipes' recipes_have_no_complaint
     for unit in electd electd-wait electd-checks electd-leader; do
-        check "$unit.service is locked up" unit_is_locked_up $unit.service 1.5
+        holds "$unit.service is locked up" unit_is_locked_up $unit.service 1.5
     done
-    check 'electvip@.service is locked up' unit_is_locked_up \
+    holds 'electvip@.service is locked up' unit_is_locked_up \
         electvip@.service 1.6
-    check 'real time is permitted by its drop-in' \
+    holds 'real time is permitted by its drop-in' \
         realtime_is_permitted_by_its_drop_in
 else
     echo 'skip units: systemd is not installed'
 fi
 if [ "$(id -u)" -eq 0 ] && command -v systemd-sysusers >/dev/null &&
     command -v systemd-tmpfiles >/dev/null; then
-    check 'user and keys are set up' user_and_keys_are_set_up
+    holds 'user and keys are set up' user_and_keys_are_set_up
 else
     echo 'skip user and keys: needs root, systemd-sysusers, systemd-tmpfiles'
 fi
-exit $((failures > 0))
+cases_end

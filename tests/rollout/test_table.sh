@@ -84,9 +84,9 @@ too_many() {
     } | finds 1 '^restart: 3 changes of leader, 1 times its host$'
 }
 
-is 'the time between two leaders is that of their own events' times
-is 'a client that hears of no leader is a time of its own' unheard
-is 'a host whose daemon has gone has no leader' gone
-is 'two leaders at once are found' overlap
-is 'more changes than restarts ask for are found' too_many
-exit "$failed"
+holds 'the time between two leaders is that of their own events' times
+holds 'a client that hears of no leader is a time of its own' unheard
+holds 'a host whose daemon has gone has no leader' gone
+holds 'two leaders at once are found' overlap
+holds 'more changes than restarts ask for are found' too_many
+cases_end

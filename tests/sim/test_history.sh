@@ -336,4 +336,4 @@ for name in \
     the_picture_is_that_of_electsim too_large_a_picture_is_refused; do
     check "$name"
 done
-exit $((failures > 0))
+cases_end
