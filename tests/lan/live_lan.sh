@@ -11,23 +11,20 @@
 # BUILD: where the programs are. SEED: of the LAN's faults. GUARANTEE, HEARTBEAT:
 # of the cluster.
 
+# shellcheck source=tests/lib/cluster.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib/cluster.sh"
 # shellcheck source=tests/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/net.sh"
 # shellcheck source=tests/lib/first.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/first.sh"
-# shellcheck source=tests/lib/stalls.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/stalls.sh"
 # shellcheck source=tests/lib/cases.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/cases.sh"
 
 : "${SEED:=7}" "${GUARANTEE:=component}" "${HEARTBEAT:=100ms}"
-electd=$BUILD/electd
-electctl=$BUILD/electctl
-clock=$BUILD/tests/tools/kill9 # without a process it tells the time
-
-readonly copy=6         # the host of the copy
-readonly seconds_max=20 # for anything to happen; it takes one or two
-declare -A daemon_pid=() watch_pid=() leader=() term=() is_duplicate=()
+WRAP="$FIRST $WRAP"
+readonly copy=6 # the host of the copy
+seconds_max=20  # for anything to happen; it takes one or two
+declare -A leader=() term=() is_duplicate=()
 tmp=
 partial= # of the next event, read when its time was up
 
@@ -50,11 +47,12 @@ case_fails() {
 lan_begin() {
     local program
 
-    for program in "$electd" "$electctl" "$clock"; do
+    for program in "$electd" "$electctl" "$kill9"; do
         [ -x "$program" ] || { echo "$program: not built" >&2; exit 1; }
     done
     tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
     chmod 711 "$tmp"
+    cluster=$tmp
     mkdir "$tmp/lan" "$tmp/state" "$tmp/state.copy"
     events=$tmp/events # all that was read, a line each
     : >"$events"
@@ -71,14 +69,6 @@ lan_end() {
     lan_down
     watch_pid=()
 } 2>/dev/null
-
-# ask ID WORD...: runs electctl for node ID, or for the copy.
-ask() {
-    local id=$1
-
-    shift
-    "$electctl" -s "$tmp/$id.sock" -t "${seconds_max}s" "$@"
-}
 
 configure() {
     local id
@@ -119,14 +109,10 @@ start() {
     for id in "$@"; do
         conf=electd.conf
         [ "$id" != "$copy" ] || conf=copy.conf
-        # shellcheck disable=SC2086 # FIRST is a command in words
-        $FIRST "$lan" -d "$tmp/lan" exec "$id" -- "$electd" \
-            -c "$tmp/$conf" -i "$((id == copy ? 3 : id))" </dev/null \
-            >>"$tmp/$id.log" 2>&1 &
-        daemon_pid[$id]=$!
+        node_launch "$id" "$tmp/$conf" -i "$((id == copy ? 3 : id))"
     done
     for id in "$@"; do
-        await "$id"
+        node_await "$id" || exit 1
         leader[$id]=0 term[$id]=
         "$electctl" -s "$tmp/$id.sock" -o json watch 2>/dev/null \
             > >(exec sed -u "s/\"self\":[0-9]*/\"self\":$id/" >"$tmp/watch") &
@@ -134,21 +120,6 @@ start() {
         reach known "$id" || exit 1
         is_duplicate[$id]=$(ask "$id" -o kv status |
             sed -n 's/^node_duplicate=//p')
-    done
-}
-
-# A socket appears only when it answers, so there is nothing else to wait for.
-await() {
-    local until=$((SECONDS + seconds_max))
-
-    until ask "$1" -q stats >/dev/null 2>&1; do
-        if ! kill -0 "${daemon_pid[$1]}" 2>/dev/null ||
-            [ $SECONDS -ge $until ]; then
-            echo "not ok: node $1 starts"
-            tail -n 5 "$tmp/$1.log"
-            exit 1
-        fi
-        pause
     done
 }
 
@@ -160,10 +131,9 @@ stop() {
         kill "${daemon_pid[$id]}"
     done
     for id in "$@"; do
-        wait "${daemon_pid[$id]}" ||
-            verdict "node $id ends, with status $?" 1
+        node_gone "$id" || verdict "node $id ends, with status $?" 1
         wait "${watch_pid[$id]}"
-        unset "daemon_pid[$id]" "watch_pid[$id]"
+        unset "watch_pid[$id]"
     done
 }
 
@@ -171,7 +141,7 @@ stop() {
 
 # next UNTIL_NS: reads one event and keeps its content; fails at that time.
 next() {
-    local left=$(($1 - $("$clock")))
+    local left=$(($1 - $("$kill9")))
     local line self
 
     [ "$left" -gt 0 ] || return
@@ -200,7 +170,7 @@ next() {
 
 # reach CONDITION WORD...: reads events until the condition holds, or fails.
 reach() {
-    local limit=$(($("$clock") + seconds_max * 1000000000))
+    local limit=$(($("$kill9") + seconds_max * 1000000000))
 
     until "$@"; do
         next "$limit" || return
@@ -209,7 +179,7 @@ reach() {
 
 # during SECONDS: reads the events of that time.
 during() {
-    local limit=$(($("$clock") + $1 * 1000000000))
+    local limit=$(($("$kill9") + $1 * 1000000000))
 
     while next "$limit"; do :; done
 }

@@ -34,6 +34,12 @@ lan_down() {
     lan_pid=
 } 2>/dev/null
 
+# enter HOST: prints a command that runs another one there. The process outside
+# stands for the one inside, which dies with it.
+enter() {
+    echo "$lan" -d "$lan_dir" exec "$1" --
+}
+
 net() {
     "$lan" -d "$lan_dir" "$@" || exit 1
 }

@@ -41,11 +41,6 @@ address_of() {
     echo "198.18.0.$1:7420"
 }
 
-# The process outside stands for the daemon, which dies with it.
-enter() {
-    echo "$lan" -d "$lan_dir" exec "$1" --
-}
-
 life() {
     local algorithm=$1 section=$2 step
     shift 2

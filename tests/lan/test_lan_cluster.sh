@@ -32,7 +32,7 @@ a_partition_heals() {
     net partition 1,2 3,4,5
     settles 'a leader on one side of a partition' 2 1 2
     settles 'and one on the other' 5 3 4 5
-    healed=$("$clock")
+    healed=$("$kill9")
     net heal
     settles 'one leader after it is healed' 5 1 2 3 4 5
     during 1
@@ -57,12 +57,12 @@ ends_meet() {
 cut_holds() {
     local cut_at healed
 
-    cut_at=$("$clock")
+    cut_at=$("$kill9")
     net cut "$2"
     during "$3"
     equal "$1: its ends know, nobody else is concerned" '4 5' \
         "$(since "$cut_at" peer-down | cut -d ' ' -f 1 | sort -u | xargs)"
-    healed=$("$clock")
+    healed=$("$kill9")
     net heal
     settles "$1: one leader at the end" 5 1 2 3 4 5
     holds "$1: healed, its ends meet again" reach ends_meet "$healed"
@@ -81,7 +81,7 @@ a_leader_is_paused() {
     local paused resumed
 
     stalls_wanted[5]=yes
-    paused=$("$clock")
+    paused=$("$kill9")
     kill -TSTP "${daemon_pid[5]}"
     settles 'a paused leader is replaced' 4 1 2 3 4
     echo "#   paused, and replaced after $(milliseconds "$paused" \
@@ -89,7 +89,7 @@ a_leader_is_paused() {
     holds 'within a second' \
         test "$(latest "$paused" 4)" -le $((paused + 1000000000))
     during "$PAUSE_SECONDS"
-    resumed=$("$clock")
+    resumed=$("$kill9")
     kill -CONT "${daemon_pid[5]}"
     settles 'revived, it takes over again' 5 1 2 3 4 5
     echo "#   revived, and leads after $(milliseconds "$resumed" \
@@ -143,12 +143,12 @@ a_storm() {
     stop 1 2 3 4 5
     warm 1 2 3 4 5
     net set all loss=30% dup=10% reorder=25% jitter=20ms
-    began=$("$clock")
+    began=$("$kill9")
     start 1 2 3 4 5
     settles 'in a storm from the start they elect' 5 1 2 3 4 5
     echo "#   agreed $(milliseconds "$began" "$(latest "$began" 5)") ms" \
         "after the start"
-    began=$("$clock")
+    began=$("$kill9")
     during "$STORM_SECONDS"
     echo "#   $STORM_SECONDS s of it; so far, of frames: $(net stats | awk '
         /frames=/ { for (i = 2; i <= NF; i++) {
@@ -186,10 +186,10 @@ as_an_ordinary_user() {
     mkdir -m 1777 "$tmp/tmp"
     cp "$electd" "$electctl" "$tmp/build"
     cp "$lan" "$tmp/build/tests/lan"
-    cp "$clock" "$tmp/build/tests/tools"
+    cp "$kill9" "$tmp/build/tests/tools"
     cp "$0" "$(dirname "$0")/live_lan.sh" "$(dirname "$0")/net.sh" \
         "$tmp/build/lan"
-    cp "$(dirname "$0")"/../lib/{cases,first,stalls,wait}.sh "$tmp/build/lib"
+    cp "$(dirname "$0")"/../lib/{cases,cluster,first,stalls,wait}.sh "$tmp/build/lib"
     chmod -R go+rX "$tmp/build"
     BUILD=$tmp/build TMPDIR=$tmp/tmp \
         setpriv --reuid=65534 --regid=65534 --clear-groups \

@@ -28,11 +28,11 @@ slow=0 times=()
 lan_begin --seed "$SEED"
 start 1 2 3 4 5
 settles 'five nodes elect the highest id' 5 1 2 3 4 5
-began=$("$clock")
+began=$("$kill9")
 for ((i = 1; i <= CUTS; i++)); do
     net partition 5 1,2,3,4
     during "$CUT_SECONDS"
-    healed=$("$clock")
+    healed=$("$kill9")
     net heal
     reach is_one || { slow=$CUTS; break; }
     times+=("$(milliseconds "$healed" "$(latest "$healed" "${leader[1]}")")")

@@ -31,7 +31,7 @@ followers_return() {
     RANDOM=$SEED
     during 1
     for ((i = 0; i < TRIALS; i++)); do
-        began=$("$clock")
+        began=$("$kill9")
         net cut "$((RANDOM % 4 + 1))${kinds[i % 3]}"
         during $((RANDOM % SECONDS_MOST + 1))
         net heal

@@ -7,8 +7,8 @@
 set -u
 
 cd "$(dirname "$0")/../.." || exit
-# shellcheck source=tests/live/cluster.sh
-. tests/live/cluster.sh
+# shellcheck source=tests/lib/cluster.sh
+. tests/lib/cluster.sh
 
 bold='' green='' red='' end=''
 if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then

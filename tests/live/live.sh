@@ -5,8 +5,8 @@
 set -u
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
-# shellcheck source=tests/live/cluster.sh
-. tests/live/cluster.sh
+# shellcheck source=tests/lib/cluster.sh
+. tests/lib/cluster.sh
 
 tools=$BUILD/tests/tools
 [ -x "$electd" ] || { echo "$electd is not built"; exit 1; }
@@ -187,9 +187,7 @@ lives() {
 
 # node_run ID FILE: starts it with a configuration of its own.
 node_run() {
-    # shellcheck disable=SC2086 # WRAP is a command in words
-    $WRAP "$electd" -c "$2" -i "$1" </dev/null >>"$cluster/$1.log" 2>&1 &
-    daemon_pid[$1]=$!
+    node_launch "$1" "$2" -i "$1"
     node_await "$1"
 }
 

@@ -41,10 +41,7 @@ host() {
 
     for n in "$@"; do
         host_file "$n" || return
-        # shellcheck disable=SC2046,SC2086 # commands in words
-        $WRAP $(enter "$n") "$electd" -c "$cluster/$n.conf" </dev/null \
-            >>"$cluster/$n.log" 2>&1 &
-        daemon_pid[$n]=$!
+        node_launch "$n" "$cluster/$n.conf"
     done
     for n in "$@"; do
         node_await "$n" || return

@@ -80,10 +80,7 @@ a_second_process_elsewhere_takes_over_only_when_the_first_is_gone() {
         -e "s|\"$cluster/state\"|\"$cluster/second\"|" \
         "$cluster/electd.conf" >"$cluster/second.conf"
     echo "listen = \"${host%.*}.3:7429\";" >>"$cluster/second.conf"
-    # shellcheck disable=SC2086 # WRAP is a command in words
-    $WRAP "$electd" -c "$cluster/second.conf" -i 3 </dev/null \
-        >>"$cluster/4.log" 2>&1 &
-    daemon_pid[4]=$!
+    node_launch 4 "$cluster/second.conf" -i 3
     read_until 1 '"event":"duplicate".*"peer":3' &&
         logged 1 'warning: .*another host claims to be three' &&
         is 'moved' 0 "$(warnings 1 'three is at')" && node_kill9 3 &&

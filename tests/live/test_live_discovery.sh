@@ -113,9 +113,7 @@ an_observer_may_be_the_first() {
     many && host 1 && node_end 1 || return
     sed -i 's/self = .*/self = { name = "h1"; role = "observer"; };/' \
         "$cluster/1.conf"
-    # shellcheck disable=SC2086 # WRAP is a command in words
-    $WRAP "$electd" -c "$cluster/1.conf" </dev/null >>"$cluster/1.log" 2>&1 &
-    daemon_pid[1]=$!
+    node_launch 1 "$cluster/1.conf"
     node_await 1 && host 2 && until_shown 1 'h2 leads, 2 of 2 nodes up'
 }
 

@@ -88,9 +88,7 @@ it_is_found_where_it_speaks_before_its_name_is_known() {
 
 daemon_finds_by_name_which_node_it_is() {
     named && known one 127.0.0.1 || return
-    # shellcheck disable=SC2086 # WRAP is a command in words
-    $WRAP "$electd" -c "$cluster/electd.conf" </dev/null >>"$cluster/1.log" 2>&1 &
-    daemon_pid[1]=$!
+    node_launch 1 "$cluster/electd.conf"
     node_await 1 && logged 1 'node one of cluster' && node_end 1
 }
 

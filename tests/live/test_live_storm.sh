@@ -63,10 +63,7 @@ strike() {
         dead+=("$victim")
     done
     for id in "${dead[@]}"; do
-        # shellcheck disable=SC2086 # WRAP is a command in words
-        $WRAP "$electd" -c "$cluster/electd.conf" -i "$id" \
-            </dev/null >>"$cluster/$id.log" 2>&1 &
-        daemon_pid[$id]=$!
+        node_launch "$id" "$cluster/electd.conf" -i "$id"
     done
 }
 

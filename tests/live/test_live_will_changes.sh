@@ -88,9 +88,7 @@ before_admission() {
             >>"$cluster/4.conf"
 }
 after_admission() {
-    # shellcheck disable=SC2086 # WRAP is a command in words
-    $WRAP "$electd" -c "$cluster/4.conf" </dev/null >>"$cluster/4.log" 2>&1 &
-    daemon_pid[4]=$!
+    node_launch 4 "$cluster/4.conf"
     with_generation 0
 }
 before_stamp() {

@@ -8,8 +8,8 @@ cd "$(dirname "$0")/../.." || exit
 command -v valgrind >/dev/null || { echo 'valgrind is not installed'; exit 77; }
 WRAP='valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=all
     --errors-for-leak-kinds=definite,indirect,possible'
-# shellcheck source=tests/live/cluster.sh
-. tests/live/cluster.sh
+# shellcheck source=tests/lib/cluster.sh
+. tests/lib/cluster.sh
 seconds_max=60
 trap cluster_end EXIT
 trap 'exit 130' INT TERM

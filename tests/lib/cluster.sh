@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash disable=SC2034 # much is for the caller
-# Sourced by scripts that run real daemons on loopback: a cluster out of a
-# file of conf/ with a directory, key, sockets and state of its own. No sleep
-# decides anything: scripts read the events of `electctl watch`, or ask.
+# Sourced by scripts that run real daemons: a cluster out of a file of conf/ with
+# a directory, key, sockets and state of its own. They run on loopback, or where
+# enter() says. No sleep decides anything: scripts read the events of
+# `electctl watch`, or ask.
 #
 # BUILD: where the programs are. ELECTCTL: another electctl. WRAP: a command to
 # run the daemons under. LOOPBACK: the first half of the addresses that are ours
 # alone; all of 127.0.0.0/8 is this host.
 
 # shellcheck source=tests/lib/wait.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/wait.sh"
+. "${BASH_SOURCE[0]%/*}/wait.sh"
 # shellcheck source=tests/lib/stalls.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib/stalls.sh"
+. "${BASH_SOURCE[0]%/*}/stalls.sh"
 
 : "${BUILD:=build}" "${WRAP:=}" "${LOOPBACK:=127.$((RANDOM % 254 + 1))}"
 electd=$BUILD/electd
@@ -102,15 +103,20 @@ enter() {
     :
 }
 
+# node_launch HOST FILE OPTION...: starts a daemon there with this configuration.
+node_launch() {
+    # shellcheck disable=SC2046,SC2086 # commands in words
+    $WRAP $(enter "$1") "$electd" -c "$2" "${@:3}" </dev/null \
+        >>"$cluster/$1.log" 2>&1 &
+    daemon_pid[$1]=$!
+}
+
 # node_start ID...: starts daemons, and returns when their sockets answer.
 node_start() {
     local id
 
     for id in "$@"; do
-        # shellcheck disable=SC2046,SC2086 # commands in words
-        $WRAP $(enter "$id") "$electd" -c "$cluster/electd.conf" -i "$id" \
-            </dev/null >>"$cluster/$id.log" 2>&1 &
-        daemon_pid[$id]=$!
+        node_launch "$id" "$cluster/electd.conf" -i "$id"
     done
     for id in "$@"; do
         node_await "$id" || return
