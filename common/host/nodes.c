@@ -193,3 +193,14 @@ nodes_follow(struct config *list, const struct config *running, node_id self)
 	list->generation = running->generation +
 			   (list->base_generation > running->base_generation);
 }
+
+bool
+nodes_usurp(
+    const struct config *running, const struct config *wanted, node_id self)
+{
+	const struct config_node *is = config_find(running, self);
+	const struct config_node *will = config_find(wanted, self);
+
+	return running->guarantee == GUARANTEE_QUORUM && is != NULL &&
+	       is->is_discovered && will != NULL && will->role != ROLE_OBSERVER;
+}

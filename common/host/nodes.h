@@ -63,6 +63,11 @@ bool nodes_list(struct nodes *nodes, const struct node *node, nsec_t now,
 void nodes_follow(
     struct config *list, const struct config *running, node_id self);
 
+/* QUORUM: true if `wanted` gives a vote to the node `self`, which `running` has
+ * as discovered: then it has the id of a voter by mistake. */
+bool nodes_usurp(
+    const struct config *running, const struct config *wanted, node_id self);
+
 /* True if a node may have this name: no name is all digits but an id. */
 bool nodes_may_call(const char *name);
 

@@ -4,35 +4,45 @@
 static void
 rollout_check(const struct rollout *r)
 {
-	assert(!r->is_writing || r->has_next || r->kind == ROLLOUT_CURRENT);
-	assert(r->kind != ROLLOUT_STEP || r->is_quorum || !r->has_next);
-	assert(r->is_quorum || !(r->has_wish || r->has_file));
+	assert(!r->is_writing || r->has_next || r->origin == ORIGIN_DISK);
+	assert(r->origin != ORIGIN_LEADER || r->is_quorum || !r->has_next);
+	assert(r->is_quorum || !r->has_file);
 }
 
 void
-rollout_keep(
-    struct rollout *r, enum rollout_kind kind, const struct edition *edition)
+rollout_keep(struct rollout *r, enum rollout_origin origin,
+    const struct edition *edition)
 {
 	assert(!r->is_writing);
-	r->kind = kind;
+	r->origin = origin;
 	r->next = *edition;
-	r->has_next = kind != ROLLOUT_CURRENT;
+	r->has_next = origin != ORIGIN_DISK;
 	r->is_writing = true;
 	rollout_check(r);
 }
 
+/* What an operator waits for has ended. Under quorum it ends with the wish, not
+ * with a write. */
+static void
+end(struct rollout *r, enum rollout_origin origin, enum proposal_end end)
+{
+	if (origin < ORIGINS_ASKED && r->ends[origin] == PROPOSAL_PROPOSED)
+		r->ends[origin] = end;
+}
+
 /* True if what is on the disk now may come into effect. A leader that hands
- * over takes no step: the one that it hands over to would be behind. */
+ * over takes no step: the one that it hands over to would be behind. Nodes that
+ * two hosts met at once are of one generation. */
 static bool
 is_due(const struct rollout *r, struct node *node, nsec_t now)
 {
 	const struct node_status s = node_status(node, now);
 
-	if (r->kind == ROLLOUT_STEP &&
+	if (r->origin == ORIGIN_LEADER &&
 	    (s.state != STATE_LEADER || s.term != r->next.stamp ||
 		s.hands_over))
 		return false;
-	return r->kind == ROLLOUT_ANY ||
+	return r->origin == ORIGIN_NODES ||
 	       edition_compare(&r->next, node_edition(node)) > 0;
 }
 
@@ -44,19 +54,26 @@ rollout_kept(struct rollout *r, struct node *node, nsec_t now, bool is_kept)
 	r->has_failed = !is_kept;
 	if (!is_kept)
 		r->again_at = nsec_after(now, ROLLOUT_PAUSE);
-	if (r->kind == ROLLOUT_CURRENT) {
+	if (r->origin == ORIGIN_DISK) {
 		r->is_astray = !is_kept;
 		return ROLLOUT_KEPT;
+	}
+	if (node_status(node, now).is_leaving) {
+		r->has_next = false;
+		end(r, r->origin, PROPOSAL_RESTART);
+		return ROLLOUT_DROP;
 	}
 	if (!is_due(r, node, now)) {
 		r->has_next = false;
 		r->is_astray |= is_kept;
+		end(r, r->origin, PROPOSAL_NOTHING);
 		return ROLLOUT_DROP;
 	}
 	if (!is_kept && r->is_quorum)
 		return ROLLOUT_RETAIN;
 	r->has_next = false;
 	r->is_astray = !is_kept;
+	end(r, r->origin, PROPOSAL_DONE);
 	rollout_check(r);
 	return ROLLOUT_APPLY;
 }
@@ -65,12 +82,8 @@ void
 rollout_refused(struct rollout *r)
 {
 	r->is_astray = true;
-}
-
-bool
-rollout_is_busy(const struct rollout *r)
-{
-	return r->is_writing || r->has_next;
+	if (r->origin < ORIGINS_ASKED)
+		r->ends[r->origin] = PROPOSAL_FAILED;
 }
 
 bool
@@ -79,43 +92,69 @@ rollout_has_failed(const struct rollout *r)
 	return r->has_failed && (r->has_next || r->is_astray);
 }
 
-enum rollout_offer
-rollout_offer(const struct rollout *r, const struct node *node,
-    const struct edition *edition)
-{
-	if (r->is_quorum && edition->stamp == 0)
-		return OFFER_WISH;
-	if (edition_compare(edition, node_edition(node)) <= 0 ||
-	    (r->has_next && edition_compare(edition, &r->next) <= 0))
-		return OFFER_IGNORE;
-	return OFFER_KEEP;
-}
-
 bool
 rollout_is_wishing(const struct rollout *r, const struct node *node)
 {
-	return r->has_wish &&
+	return r->is_quorum && r->has_wish &&
 	       r->wish.generation > node_edition(node)->generation;
 }
 
 bool
-rollout_wants(const struct rollout *r, const struct node *node,
-    const struct edition *edition)
+rollout_is_idle(const struct rollout *r, const struct node *node)
 {
+	return !r->is_writing && !r->has_next &&
+	       (r->is_quorum ? !rollout_is_wishing(r, node) : !r->has_wish);
+}
+
+bool
+rollout_is_under_way(const struct rollout *r, const struct node *node)
+{
+	return (r->has_next &&
+		   (r->origin != ORIGIN_LEADER ||
+		       r->next.generation > node_edition(node)->generation)) ||
+	       (r->is_quorum ? rollout_is_wishing(r, node) : r->has_wish);
+}
+
+enum rollout_offer
+rollout_offer(const struct rollout *r, struct node *node, nsec_t now,
+    const struct edition *edition, enum offered offered)
+{
+	assert(!r->is_writing);
+	if (node_status(node, now).is_leaving)
+		return OFFER_IGNORE;
+	if (r->is_quorum && edition->stamp == 0) {
+		if (offered == OFFERED_WRONG)
+			return OFFER_REFUSE;
+		return rollout_wants(r, node, ORIGIN_PEER, edition)
+			   ? OFFER_WISH
+			   : OFFER_IGNORE;
+	}
+	if (edition_compare(edition, node_edition(node)) <= 0 ||
+	    (r->has_next && edition_compare(edition, &r->next) <= 0))
+		return OFFER_IGNORE;
+	return offered == OFFERED_RIGHT ? OFFER_KEEP : OFFER_REFUSE;
+}
+
+bool
+rollout_wants(const struct rollout *r, const struct node *node,
+    enum rollout_origin origin, const struct edition *edition)
+{
+	if (!r->is_quorum && origin == ORIGIN_NODES)
+		return true;
 	return edition->generation > node_edition(node)->generation &&
 	       (!r->has_wish || edition->generation > r->wish.generation);
 }
 
 void
-rollout_wish(struct rollout *r, struct node *node,
-    const struct edition *edition, const uint8_t *document, size_t size,
-    bool is_own)
+rollout_wish(struct rollout *r, struct node *node, enum rollout_origin origin,
+    const struct edition *edition, const uint8_t *document, size_t size)
 {
-	assert(rollout_wants(r, node, edition));
-	node_propose(node, edition, document, size);
+	assert(rollout_wants(r, node, origin, edition));
+	if (r->is_quorum)
+		node_propose(node, edition, document, size);
 	r->wish = *edition;
 	r->has_wish = true;
-	r->is_own = is_own;
+	r->wisher = origin;
 	rollout_check(r);
 }
 
@@ -129,7 +168,8 @@ wish_end(struct rollout *r, struct node *node)
 void
 rollout_withdraw(struct rollout *r, struct node *node, uint32_t generation)
 {
-	if (r->has_wish && r->is_own && generation <= r->wish.generation)
+	if (r->has_wish && r->wisher == ORIGIN_FILE &&
+	    generation <= r->wish.generation)
 		wish_end(r, node);
 }
 
@@ -139,19 +179,32 @@ rollout_wishes_file(struct rollout *r, const struct node *node,
 {
 	bool is_news = generation > running;
 
-	if (!is_news && node_edition(node)->stamp != 0)
+	if (!r->has_file)
+		return false;
+	if (!is_news && node_edition(node)->stamp != 0) {
 		r->has_file = false;
+		end(r, ORIGIN_FILE, PROPOSAL_DONE);
+	}
 	return r->has_file && is_news && !rollout_is_wishing(r, node);
 }
 
+void
+rollout_give_up(struct rollout *r, enum rollout_origin origin)
+{
+	r->has_file &= origin != ORIGIN_FILE;
+	end(r, origin, PROPOSAL_FAILED);
+}
+
 /* No leader would grant the wish. */
-static enum rollout_todo
-wish_refuse(struct rollout *r, struct node *node, nsec_t now)
+static void
+wish_refuse(
+    struct rollout *r, struct node *node, nsec_t now, enum change_step step)
 {
 	wish_end(r, node);
-	r->has_file &= !r->is_own;
+	r->has_file &= r->wisher != ORIGIN_FILE;
+	end(r, r->wisher,
+	    step == STEP_TOO_FAR ? PROPOSAL_TOO_FAR : PROPOSAL_PROMOTES);
 	node_refuse(node, now, &r->wish);
-	return ROLLOUT_REFUSED;
 }
 
 /* True if no other node is known to have gone on to later settings. */
@@ -166,72 +219,132 @@ is_up_to_date(struct node *node, nsec_t now)
 
 /* The next leader takes the step. While this node cannot resign it leads on,
  * and tries again. */
-static enum rollout_todo
+static bool
 wish_resign(struct rollout *r, struct node *node, nsec_t now)
 {
 	if (r->has_resigned ||
 	    node_resign(node, now, NODE_NONE) != RESIGN_BEGUN)
-		return ROLLOUT_WAIT;
+		return false;
 	r->has_resigned = true;
-	return ROLLOUT_RESIGNED;
+	return true;
 }
 
-static enum rollout_todo
-wish_pursue(struct rollout *r, struct node *node, nsec_t now,
-    const struct node_setup *wished, uint64_t *stamp, enum change_step *step)
+/* As the leader, writes these settings with the stamp of its term. */
+static struct rollout_todo
+step_to(enum rollout_which which, uint64_t stamp)
 {
-	*step = node_step(node, now, wished, stamp);
-	switch (*step) {
+	return (struct rollout_todo){
+		.act = ROLLOUT_WRITE,
+		.which = which,
+		.origin = ORIGIN_LEADER,
+		.stamp = stamp,
+	};
+}
+
+static struct rollout_todo
+wish_pursue(struct rollout *r, struct node *node, nsec_t now,
+    const struct node_setup *wished)
+{
+	struct rollout_todo todo = { .act = ROLLOUT_WAIT };
+	uint64_t stamp;
+
+	todo.step = node_step(node, now, wished, &stamp);
+	switch (todo.step) {
 	case STEP_READY:
-		return ROLLOUT_WISH;
+		return step_to(ROLLOUT_WISHED, stamp);
 	case STEP_STAMP:
-		return ROLLOUT_STAMP;
+		return step_to(ROLLOUT_CURRENT, stamp);
 	case STEP_RESIGN:
-		return wish_resign(r, node, now);
+		if (wish_resign(r, node, now))
+			todo.act = ROLLOUT_RESIGNED;
+		break;
 	case STEP_TOO_FAR:
 	case STEP_PROMOTES:
-		return is_up_to_date(node, now) ? wish_refuse(r, node, now)
-						: ROLLOUT_WAIT;
+		if (is_up_to_date(node, now)) {
+			wish_refuse(r, node, now, todo.step);
+			todo.act = ROLLOUT_REFUSED;
+		}
+		break;
 	case STEP_UNSETTLED:
 	case STEP_UNHEARD:
 	case STEP_NOT_OURS:
 		break;
 	}
-	return ROLLOUT_WAIT;
+	return todo;
 }
 
-enum rollout_todo
+/* Under component each host takes its own step. */
+static struct rollout_todo
+wish_take(struct rollout *r)
+{
+	r->has_wish = false;
+	return (struct rollout_todo){
+		.act = ROLLOUT_WRITE,
+		.which = ROLLOUT_WISHED,
+		.origin = r->wisher,
+	};
+}
+
+/* What is next for the disk, which has time. */
+static struct rollout_todo
+write_next(struct rollout *r, struct node *node, nsec_t now,
+    const struct node_setup *wished)
+{
+	struct rollout_todo todo = { .act = ROLLOUT_WRITE };
+
+	if (r->has_next) {
+		todo.which = ROLLOUT_NEXT;
+		todo.origin = r->origin;
+		return todo;
+	}
+	if (r->is_astray) {
+		todo.which = ROLLOUT_CURRENT;
+		todo.origin = ORIGIN_DISK;
+		return todo;
+	}
+	if (node_wants_stamp(node, now))
+		return step_to(ROLLOUT_CURRENT, node_status(node, now).term);
+	if (r->has_wish) {
+		assert(wished != NULL);
+		return wish_pursue(r, node, now, wished);
+	}
+	todo.act = ROLLOUT_WAIT;
+	return todo;
+}
+
+/* True if there is nothing to write. */
+static bool
+is_content(const struct rollout *r, struct node *node, nsec_t now)
+{
+	return !r->has_next && !r->is_astray && !r->has_wish &&
+	       !node_wants_stamp(node, now);
+}
+
+struct rollout_todo
 rollout_next(struct rollout *r, struct node *node, nsec_t now,
-    const struct node_setup *wished, uint64_t *stamp, enum change_step *step)
+    const struct node_setup *wished)
 {
 	static const struct standby off = { .cause = STANDBY_RESIGNED };
+	struct rollout_todo todo = { .act = ROLLOUT_WAIT };
 
-	*stamp = 0;
-	if (r->has_wish && !rollout_is_wishing(r, node))
+	if (r->is_quorum && r->has_wish && !rollout_is_wishing(r, node))
 		wish_end(r, node);
 	if (r->has_resigned && !r->has_wish) {
 		r->has_resigned = false;
 		node_set_standby(node, now, &off);
-		return ROLLOUT_STOOD;
+		todo.act = ROLLOUT_STOOD;
+		return todo;
 	}
-	if (r->is_writing)
-		return ROLLOUT_WAIT;
+	if (r->is_writing || is_content(r, node, now) ||
+	    node_status(node, now).is_leaving)
+		return todo;
+	if (!r->is_quorum && r->has_wish)
+		return wish_take(r);
 	if (r->has_next && !is_due(r, node, now))
 		r->has_next = false;
 	if (rollout_has_failed(r) && now < r->again_at)
-		return ROLLOUT_WAIT;
-	if (r->has_next)
-		return ROLLOUT_AGAIN;
-	if (r->is_astray)
-		return ROLLOUT_RESTORE;
-	if (node_wants_stamp(node, now)) {
-		*stamp = node_status(node, now).term;
-		return ROLLOUT_STAMP;
-	}
-	if (!r->has_wish)
-		return ROLLOUT_WAIT;
-	assert(wished != NULL);
-	return wish_pursue(r, node, now, wished, stamp, step);
+		return todo;
+	return write_next(r, node, now, wished);
 }
 
 nsec_t

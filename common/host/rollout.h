@@ -14,48 +14,69 @@
  * there is space, and seldom enough to cost nothing. */
 #define ROLLOUT_PAUSE (2 * SEC)
 
-/* When settings that are on the disk come into effect. */
-enum rollout_kind {
-	ROLLOUT_LATER,   /* if they are later than those in effect */
-	ROLLOUT_STEP,    /* likewise, while this node leads in the term of their
-	                  * stamp */
-	ROLLOUT_ANY,     /* in any case: nodes have come or gone */
-	ROLLOUT_CURRENT, /* they are in effect, but the disk has others */
+/* Who wants settings in effect, or why the host writes them. */
+enum rollout_origin {
+	ORIGIN_FILE,    /* this host's file */
+	ORIGIN_MEMBERS, /* an operator of this host changes a node */
+	ORIGIN_NODES,   /* this host: nodes were met, are gone, or moved */
+	ORIGIN_PEER,    /* another node */
+	ORIGIN_LEADER,  /* QUORUM: this node leads, and takes a step */
+	ORIGIN_DISK,    /* they are in effect, but the disk has others */
+};
+
+#define ORIGINS_ASKED 2 /* FILE and MEMBERS: an operator waits for the end */
+
+/* How a proposal has ended, for who waits. */
+enum proposal_end {
+	PROPOSAL_NOTHING,  /* it is in effect already */
+	PROPOSAL_DONE,     /* what has changed is in effect */
+	PROPOSAL_PROPOSED, /* it is to come into effect: QUORUM, once the leader
+	                    * puts it there; else once it is on the disk */
+	/* Nothing has changed. */
+	PROPOSAL_WRONG,    /* the files are wrong */
+	PROPOSAL_RESTART,  /* a change needs a restart */
+	PROPOSAL_CLUSTER,  /* all hosts must agree on a change */
+	PROPOSAL_TOO_FAR,  /* more than one voter changes */
+	PROPOSAL_PROMOTES, /* an observer would vote */
+	PROPOSAL_UNHEARD,  /* a voter would come that is not heard */
+	PROPOSAL_ALIEN,    /* it would be another cluster */
+	PROPOSAL_FAILED,   /* an address cannot be applied */
 };
 
 /* All zero but for is_quorum: nothing is to come into effect. */
 struct rollout {
 	bool is_quorum;
-	enum rollout_kind kind; /* of the last write */
-	struct edition next;    /* has_next: it comes into effect once the disk
-	                         * has its document */
+	enum rollout_origin origin; /* of the last write */
+	struct edition next; /* has_next: it comes into effect once the disk
+	                      * has its document */
 	bool has_next;
 	bool is_writing; /* a write is under way; rollout_kept() ends it */
 	bool is_astray;  /* the disk has another edition than that in effect */
 	bool has_failed; /* the last write failed: the next is at again_at */
 	nsec_t again_at;
-	struct edition wish; /* QUORUM, has_wish: what this host proposes */
+	struct edition wish; /* has_wish: what this host proposes */
 	bool has_wish;
-	bool is_own;       /* the wish comes from this host's file */
+	enum rollout_origin wisher; /* has_wish */
 	bool has_file;     /* QUORUM: the cluster does not have the file yet */
 	bool has_resigned; /* this node resigned for the wish, so that another
-	                    * leader takes the step */
+	                     * leader takes the step */
+	enum proposal_end ends[ORIGINS_ASKED]; /* of the last that each made */
 };
 
 /* The host begins to write the document of this edition. It takes the place of
  * one that was to be tried again. */
-void rollout_keep(struct rollout *rollout, enum rollout_kind kind,
+void rollout_keep(struct rollout *rollout, enum rollout_origin origin,
     const struct edition *edition);
 
 /* What the host does at the end of a write. */
 enum rollout_end {
 	ROLLOUT_APPLY,  /* put the settings into effect; if that fails, call
 	                 * rollout_refused() */
-	ROLLOUT_DROP,   /* forget the settings: they come too late */
-	ROLLOUT_RETAIN, /* the write failed: hold the settings until
-	                 * ROLLOUT_AGAIN */
-	ROLLOUT_KEPT,   /* nothing: the write was ROLLOUT_CURRENT; if it
-	                 * failed, ROLLOUT_RESTORE comes again */
+	ROLLOUT_DROP,   /* forget the settings: they come too late, or this
+	                 * process ends and the next one begins with them */
+	ROLLOUT_RETAIN, /* the write failed: hold the settings until they are to
+	                 * be written again */
+	ROLLOUT_KEPT,   /* nothing: the settings are in effect */
 };
 
 /* The write has ended; `is_kept`: the document is on the disk. Under component
@@ -67,36 +88,52 @@ enum rollout_end rollout_kept(
  * those that are. */
 void rollout_refused(struct rollout *rollout);
 
-/* True if a write is under way or is to be tried again: then only a later
- * document of another node may be kept. */
-bool rollout_is_busy(const struct rollout *rollout);
+/* True if nothing is on its way, from anybody: the host may change the list of
+ * nodes. */
+bool rollout_is_idle(const struct rollout *rollout, const struct node *node);
+
+/* True if other settings than those in effect are on their way: a change that
+ * an operator makes of these would be lost. */
+bool rollout_is_under_way(
+    const struct rollout *rollout, const struct node *node);
 
 /* True if the last write failed and is to be tried again. */
 bool rollout_has_failed(const struct rollout *rollout);
 
-/* What to do with a whole document of another node. */
-enum rollout_offer {
-	OFFER_IGNORE, /* nothing: it is no later than what is here */
-	OFFER_KEEP,   /* keep it, ROLLOUT_LATER; or node_refuse() if it cannot
-	               * be used */
-	OFFER_WISH,   /* QUORUM: it is a proposal: rollout_wish(), if
-	               * rollout_wants() it */
+/* What a whole document of another node is to this host. */
+enum offered {
+	OFFERED_RIGHT,
+	OFFERED_WITHOUT_US, /* it does not name this host's node, or not so that
+	                     * it may be in effect here */
+	OFFERED_WRONG,      /* it cannot be read */
 };
 
+/* What to do with it. */
+enum rollout_offer {
+	OFFER_IGNORE, /* nothing: it is no later than what is here */
+	OFFER_KEEP,   /* keep it, ORIGIN_PEER */
+	OFFER_WISH,   /* QUORUM: it is a proposal: rollout_wish() */
+	OFFER_REFUSE, /* node_refuse() */
+};
+
+/* To be called while no write is under way. */
 enum rollout_offer rollout_offer(const struct rollout *rollout,
-    const struct node *node, const struct edition *edition);
+    struct node *node, nsec_t now, const struct edition *edition,
+    enum offered offered);
 
-/* QUORUM: true if an edition is later than the wish and than that in effect. */
+/* True if this proposal is later than the one before and than what is in
+ * effect, or nothing depends on that. */
 bool rollout_wants(const struct rollout *rollout, const struct node *node,
-    const struct edition *edition);
+    enum rollout_origin origin, const struct edition *edition);
 
-/* QUORUM: proposes an edition that is wanted, in place of the wish before. The
+/* Proposes an edition that is wanted, in place of the wish before. Under
+ * component this host takes the step itself, as soon as its disk has time. The
  * document is borrowed, as by node_propose(). */
 void rollout_wish(struct rollout *rollout, struct node *node,
-    const struct edition *edition, const uint8_t *document, size_t size,
-    bool is_own);
+    enum rollout_origin origin, const struct edition *edition,
+    const uint8_t *document, size_t size);
 
-/* True if there is a wish that is not in effect. */
+/* QUORUM: true if there is a wish that is not in effect. */
 bool rollout_is_wishing(const struct rollout *rollout, const struct node *node);
 
 /* This host's file has this generation now: ends a wish by the file before,
@@ -113,26 +150,39 @@ void rollout_withdraw(
 bool rollout_wishes_file(struct rollout *rollout, const struct node *node,
     uint32_t generation, uint32_t running);
 
+/* There is no memory for what somebody proposes. */
+void rollout_give_up(struct rollout *rollout, enum rollout_origin origin);
+
 /* What the host is to do next, or what the node was told. */
-enum rollout_todo {
-	ROLLOUT_WAIT,    /* nothing, for now */
-	ROLLOUT_AGAIN,   /* write what was retained, of the same kind */
-	ROLLOUT_RESTORE, /* write what is in effect: ROLLOUT_CURRENT */
-	ROLLOUT_STAMP, /* write what is in effect, with *stamp: ROLLOUT_STEP */
-	ROLLOUT_WISH,  /* write the wish, with *stamp: ROLLOUT_STEP */
+enum rollout_act {
+	ROLLOUT_WAIT,     /* nothing, for now */
+	ROLLOUT_WRITE,    /* write settings, and call rollout_keep() */
 	ROLLOUT_RESIGNED, /* the node was told to hand over, for the wish */
 	ROLLOUT_STOOD,    /* the node was told that it may lead again */
-	ROLLOUT_REFUSED,  /* the wish was dropped: *step says why */
+	ROLLOUT_REFUSED,  /* the wish was dropped */
+};
+
+/* Settings that a host has. */
+enum rollout_which {
+	ROLLOUT_NEXT,    /* those that were retained */
+	ROLLOUT_CURRENT, /* those in effect */
+	ROLLOUT_WISHED,  /* the wish */
+};
+
+struct rollout_todo {
+	enum rollout_act act;
+	enum rollout_which which;   /* WRITE */
+	enum rollout_origin origin; /* WRITE: for rollout_keep() */
+	uint64_t stamp;        /* WRITE: with this stamp; 0: with their own */
+	enum change_step step; /* REFUSED: why */
 };
 
 /*
  * Gives the next thing to do. `wished` is the setup of this node by the wish,
- * as for node_step(); NULL if there is no wish. Sets *stamp, and *step where
- * the wish is judged.
+ * as for node_step(); it may be NULL if there is no wish, and under component.
  */
-enum rollout_todo rollout_next(struct rollout *rollout, struct node *node,
-    nsec_t now, const struct node_setup *wished, uint64_t *stamp,
-    enum change_step *step);
+struct rollout_todo rollout_next(struct rollout *rollout, struct node *node,
+    nsec_t now, const struct node_setup *wished);
 
 /* When a failed write is to be tried again, by rollout_next(); NSEC_NEVER:
  * none is. */

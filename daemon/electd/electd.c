@@ -123,7 +123,7 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 		helper_take_will(e->helper, action);
 		break;
 	case ACTION_DOCUMENT:
-		(void)document_take(&e->incoming, action);
+		(void)document_take(&e->changes.incoming, action);
 		break;
 	case ACTION_GROUP:
 		udp_send_group(e->udp, action->datagram, action->size);
@@ -136,8 +136,8 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 			control_reloaded(e->control);
 		break;
 	case ACTION_MEMBER:
-		nodes_meet(
-		    &e->nodes, &action->newcomer, udp_sender(e->udp, sender));
+		nodes_meet(&e->changes.nodes, &action->newcomer,
+		    udp_sender(e->udp, sender));
 		break;
 	}
 }
@@ -147,11 +147,11 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 static bool
 electd_refuse_lost(struct electd *e, nsec_t now)
 {
-	const struct edition edition = e->incoming.edition;
+	const struct edition edition = e->changes.incoming.edition;
 
-	if (!e->incoming.is_lost)
+	if (!e->changes.incoming.is_lost)
 		return false;
-	document_done(&e->incoming);
+	document_done(&e->changes.incoming);
 	node_refuse(e->node, now, &edition);
 	return true;
 }
@@ -251,7 +251,7 @@ electd_set_timer(struct electd *e)
 	at = nsec_earlier(at, helper_deadline(e->helper));
 	at = nsec_earlier(at, survey_deadline(e->survey));
 	at = nsec_earlier(at, e->health.look_at);
-	at = nsec_earlier(at, rollout_deadline(&e->rollout));
+	at = nsec_earlier(at, rollout_deadline(&e->changes.rollout));
 	if (at == e->timer_at)
 		return;
 	e->timer_at = at;
@@ -509,8 +509,8 @@ on_hangup(void *context)
 {
 	struct electd *e = context;
 
-	log_info("reload: reading %s on SIGHUP", e->path);
-	reading_begin(e->reading, false);
+	log_info("reload: reading %s on SIGHUP", e->changes.path);
+	reading_begin(e->changes.reading, false);
 }
 
 static void
@@ -592,7 +592,7 @@ electd_open_loop(struct electd *e)
 		   worker_tend, e->files_worker) &&
 	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
 	       watch_signal(loop, first, SIGINT, on_interrupt, e) &&
-	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->reading),
+	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->changes.reading),
 		   changes_on_read, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGHUP, on_hangup, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGUSR1, on_save, e) &&
@@ -614,16 +614,8 @@ electd_close(struct electd *e)
 	node_done(e->node);
 	free(e->node);
 	udp_free(e->udp);
-	reading_free(e->reading);
+	changes_end(&e->changes);
 	survey_free(e->survey);
-	reload_done(&e->reload);
-	reload_done(&e->members.change);
-	settings_free(e->members_settings);
-	free(e->members_errors);
-	settings_free(e->file);
-	document_done(&e->incoming);
-	wish_done(&e->wish);
-	read_files_done(&e->next);
 	free(e->document);
 	store_writer_free(e->writer);
 	standby_keeper_free(e->keeper);
@@ -653,11 +645,12 @@ electd_run(struct settings *settings, const char *path, node_id id)
 {
 	struct electd e = {
 		.settings = settings,
-		.path = path,
+		.changes.path = path,
 		.timer_fd = -1,
 		.status = EXIT_FAILURE,
 	};
 	bool is_locked = false, has_id = settings->id != NODE_NONE;
+	struct settings *file;
 
 	confine_start(settings, path);
 	signal(SIGPIPE, SIG_IGN);
@@ -669,17 +662,12 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	e.status = EXIT_FAILURE;
 	e.is_drawn = !has_id && settings_are_discovered(settings);
 	e.self = settings->id;
-	snprintf(e.own_address, sizeof(e.own_address), "%s",
-	    config_find(&settings->shared, e.self)->address);
-	e.has_kept = recall_settings(settings, path, &e.file);
-	e.rollout.is_quorum = settings->shared.guarantee == GUARANTEE_QUORUM;
-	e.rollout.has_file = e.file != NULL;
-	e.reading = reading_new(path, id, e.self);
+	e.has_kept = recall_settings(settings, path, &file);
 	e.udp = udp_new(settings, e.self);
 	e.survey = survey_new();
 	if (worker_new(&e.files_worker) == 0)
 		e.recorder = recorder_new(settings, e.files_worker);
-	if (e.survey == NULL || e.reading == NULL || e.udp == NULL ||
+	if (!changes_begin(&e, id, file) || e.survey == NULL || e.udp == NULL ||
 	    e.recorder == NULL || !control_is_free(settings) ||
 	    !electd_open_node(&e) || !electd_open_loop(&e))
 		goto out;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What the daemon has, for the files of daemon/electd alone: electd.c, its
- * loop, and changes.c, which changes its settings while it runs.
+ * loop; changes.c, which changes its settings while it runs; and effect.c,
+ * which puts them into effect.
  */
 #ifndef ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
 #define ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
@@ -19,35 +20,28 @@
 #include "daemon/state/store_writer.h"
 #include "daemon/system/loop/loop.h"
 
-/* Where settings come from. */
-enum origin {
-	ORIGIN_RELOAD,  /* component: this host's file */
-	ORIGIN_MEMBERS, /* component: an operator changes a node */
-	ORIGIN_PEER,    /* another node gave them */
-	ORIGIN_STEP,    /* quorum: this host leads, and takes a step */
-	ORIGIN_MET,     /* discovery: this node has met others */
+/* Settings that are to come into effect. */
+struct changes {
+	const char *path; /* of the configuration */
+	struct reading *reading;
+	struct reload reload;      /* the last that has ended */
+	struct membership members; /* the last change of the nodes */
+	struct rollout rollout;
+	struct settings *next;    /* those of rollout.next */
+	node_id giver;            /* ORIGIN_PEER: of `next` */
+	struct wish wish;         /* the documents of rollout.wish */
+	struct settings *file;    /* what it said, if rollout.has_file */
+	struct document incoming; /* of a later edition, while it comes */
+	struct nodes nodes;       /* with discovery: to change in the list */
+	char own_address[ADDRESS_MAX_BYTES]; /* by the file, or by the route */
+	int keep_error; /* of the last write: 0, or a negative errno */
 };
 
 struct electd {
 	struct settings *settings; /* replaced in place by a change */
-	const char *path;          /* of the configuration */
-	struct settings *file;     /* what it said, if rollout.has_file */
 	bool has_kept;             /* the start found kept settings */
-	struct reading *reading;
-	struct reload reload;              /* the last that has ended */
-	struct membership members;         /* the last change of the nodes */
-	struct settings *members_settings; /* that it makes, until it is judged;
-	                                    * NULL: it is wrong */
-	char *members_errors;              /* why; NULL: none is to be judged */
-	struct document incoming; /* of a later edition, while it comes */
-	struct rollout rollout;
-	struct wish wish;       /* the documents of rollout.wish */
-	struct read_files next; /* those of rollout.next */
-	enum origin origin;     /* of `next` */
-	int keep_error;         /* of the last write: 0, or a negative errno */
-	struct nodes nodes;     /* with discovery: what to change of the list */
-	char own_address[ADDRESS_MAX_BYTES]; /* by the file, or by the route */
-	bool is_drawn;                       /* our id was drawn, or was once */
+	struct changes changes;
+	bool is_drawn;     /* our id was drawn, or was once */
 	bool is_double;    /* another process has it: draw another */
 	uint8_t *document; /* that of the edition in effect; NULL: it
 	                           * has none */
@@ -120,16 +114,35 @@ void electd_set_fingerprints(
 /* Opens the control sockets. False if that fails, which has been logged. */
 bool view_open(struct electd *e);
 
+/* effect.c */
+
+/* Puts another edition into effect, which goes into *settings in place, since
+ * all others borrow that: the node is made anew. Then *settings are those
+ * before. False if that fails; then nothing has changed. */
+bool effect_edition(struct electd *e, struct settings *settings);
+
+/* Likewise, of settings that are no other edition. */
+bool effect_own(struct electd *e, struct settings *settings);
+
+/* The node uses the keys that were read with a file. */
+void effect_keys(struct electd *e, const struct read_files *files);
+
 /* changes.c */
 
-/* The thread has read the configuration, or has kept a document. */
+/* What is by these settings, the first ones. False without memory. */
+bool changes_begin(struct electd *e, node_id id, struct settings *file);
+
+/* The node ends. */
+void changes_end(struct changes *changes);
+
+/* The worker has read the configuration, or has kept a document. */
 void changes_on_read(void *context);
 
 /* Begins to change the nodes: see change() of struct control_view. */
 uint64_t changes_ask(struct electd *e, const struct member_change *change);
 
-/* Judges the change of the nodes that an operator asked for, and changes the
- * list of nodes, as soon as nothing else is about to come into effect. */
+/* Changes the list of nodes, as soon as nothing else is about to come into
+ * effect. */
 void changes_list(struct electd *e, nsec_t now);
 
 /* Does what is due for settings that are to come into effect. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What the control sockets ask of the daemon (struct control_view). */
+#include "common/host/proposal.h"
 #include "daemon/electd/electd_inside.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
@@ -22,7 +23,7 @@ on_begin(void *context, const struct operation *operation)
 
 	switch (operation->kind) {
 	case OPERATION_RELOAD:
-		return reading_begin(e->reading, operation->is_forced);
+		return reading_begin(e->changes.reading, operation->is_forced);
 	case OPERATION_MEMBERS:
 		number = changes_ask(e, &operation->change);
 		electd_set_timer(e);
@@ -47,17 +48,17 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 	struct electd *e = context;
 
 	*outcome = (struct outcome){
-		.reload = &e->reload,
-		.members = &e->members,
+		.reload = &e->changes.reload,
+		.members = &e->changes.members,
 		.error = e->kept.error,
 		.surveyed = survey_last(e->survey),
 	};
 	switch (kind) {
 	case OPERATION_RELOAD:
-		return e->reload.number >= number;
+		return e->changes.reload.number >= number &&
+		       !proposal_waits(&e->changes.rollout, ORIGIN_FILE);
 	case OPERATION_MEMBERS:
-		return e->members.is_judged ||
-		       e->members.change.number > number;
+		return true;
 	case OPERATION_STANDBY:
 		return e->kept.number >= number;
 	case OPERATION_SNAPSHOT:
@@ -114,16 +115,16 @@ on_part(void *context, uint64_t session)
 }
 
 static bool
-on_proposed(void *context, struct proposal *proposal)
+on_proposed(void *context, struct proposed *proposal)
 {
 	struct electd *e = context;
-
 	uint64_t stamp;
 
-	if (!rollout_is_wishing(&e->rollout, e->node))
+	if (!rollout_is_wishing(&e->changes.rollout, e->node))
 		return false;
-	proposal->generation = e->rollout.wish.generation;
-	proposal->step = node_step(e->node, clock_now(), e->wish.setup, &stamp);
+	proposal->generation = e->changes.rollout.wish.generation;
+	proposal->step =
+	    node_step(e->node, clock_now(), e->changes.wish.setup, &stamp);
 	return true;
 }
 
@@ -132,7 +133,8 @@ on_unkept(void *context)
 {
 	const struct electd *e = context;
 
-	return rollout_has_failed(&e->rollout) ? e->keep_error : 0;
+	return rollout_has_failed(&e->changes.rollout) ? e->changes.keep_error
+						       : 0;
 }
 
 static void

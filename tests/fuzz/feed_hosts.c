@@ -90,84 +90,68 @@ may_change(struct feed_hosts *h, unsigned node)
 
 /* The disk takes this document at once. */
 static void
-keep(struct feed_hosts *h, unsigned node, enum rollout_kind kind,
+keep(struct feed_hosts *h, unsigned node, enum rollout_origin origin,
     const struct edition *edition, uint8_t bits)
 {
 	struct rollout *rollout = &h->rollouts[node];
 
-	rollout_keep(rollout, kind, edition);
+	rollout_keep(rollout, origin, edition);
 	if (rollout_kept(rollout, h->stage->nodes[node], h->stage->now, true) ==
 	    ROLLOUT_APPLY)
 		change(h, node, edition, bits);
 }
 
-/* The host wants this document in effect; `is_own`: by its file. */
+/* The host wants this document in effect. */
 static void
-want(struct feed_hosts *h, unsigned node, uint32_t generation, uint8_t bits,
-    bool is_own)
+want(struct feed_hosts *h, unsigned node, enum rollout_origin origin,
+    uint32_t generation, uint8_t bits)
 {
 	struct rollout *rollout = &h->rollouts[node];
 	const struct edition edition = feed_edition(0, generation, bits);
 
-	if (!rollout_wants(rollout, h->stage->nodes[node], &edition))
+	if (!rollout_wants(rollout, h->stage->nodes[node], origin, &edition))
 		return;
 	h->wished[node] = bits;
-	rollout_wish(rollout, h->stage->nodes[node], &edition, documents[bits],
-	    FEED_DOCUMENT, is_own);
+	rollout_wish(rollout, h->stage->nodes[node], origin, &edition,
+	    documents[bits], FEED_DOCUMENT);
 }
 
 /* What is next, by the setup of the wish. */
-static enum rollout_todo
-next_of(struct feed_hosts *h, unsigned node, uint64_t *stamp)
+static struct rollout_todo
+next_of(struct feed_hosts *h, unsigned node)
 {
 	struct rollout *rollout = &h->rollouts[node];
 	struct node_setup *setup = &h->stage->setups[node], before = *setup;
 	struct peer_setup peers_before[2];
-	enum rollout_todo todo;
-	enum change_step step;
+	struct rollout_todo todo;
 
 	memcpy(peers_before, h->peers[node], sizeof(peers_before));
 	if (rollout->has_wish)
 		set_setup(h, node, &rollout->wish, h->wished[node]);
 	todo = rollout_next(rollout, h->stage->nodes[node], h->stage->now,
-	    rollout->has_wish ? setup : NULL, stamp, &step);
+	    rollout->has_wish ? setup : NULL);
 	*setup = before;
 	memcpy(h->peers[node], peers_before, sizeof(peers_before));
 	return todo;
 }
 
-/* The host goes on with what is to come into effect. */
+/* The host goes on with what is to come into effect. Its disk takes all. */
 static void
 pursue(struct feed_hosts *h, unsigned node)
 {
 	const struct edition now = h->stage->setups[node].edition;
-	uint8_t bits = h->in_effect[node];
+	const struct edition *wish = &h->rollouts[node].wish;
+	struct rollout_todo todo = next_of(h, node);
+	bool is_wish = todo.which == ROLLOUT_WISHED;
+	uint8_t bits = is_wish ? h->wished[node] : h->in_effect[node];
 	struct edition next;
-	uint64_t stamp;
 
-	switch (next_of(h, node, &stamp)) {
-	case ROLLOUT_STAMP:
-		next = feed_edition(stamp, now.generation, bits);
-		keep(h, node, ROLLOUT_STEP, &next, bits);
-		break;
-	case ROLLOUT_WISH:
-		bits = h->wished[node];
-		next = feed_edition(
-		    stamp, h->rollouts[node].wish.generation, bits);
-		keep(h, node, ROLLOUT_STEP, &next, bits);
-		break;
-	case ROLLOUT_RESTORE:
-		keep(h, node, ROLLOUT_CURRENT, &now, bits);
-		break;
-	case ROLLOUT_AGAIN: /* the disk takes all */
-		assert(false);
-		break;
-	case ROLLOUT_WAIT:
-	case ROLLOUT_RESIGNED:
-	case ROLLOUT_STOOD:
-	case ROLLOUT_REFUSED:
-		break;
-	}
+	if (todo.act != ROLLOUT_WRITE)
+		return;
+	assert(todo.which != ROLLOUT_NEXT);
+	next = feed_edition(todo.stamp != 0 || is_wish ? todo.stamp : now.stamp,
+	    is_wish ? wish->generation : now.generation, bits);
+	keep(h, node, todo.origin, &next, bits);
 }
 
 static bool
@@ -186,19 +170,26 @@ static void
 judge_document(struct feed_hosts *h, unsigned node)
 {
 	struct stage_document *got = &h->stage->documents[node];
-	enum rollout_offer offer;
 
 	if (got->size == 0 || got->size < got->total)
 		return;
-	offer = rollout_offer(
-	    &h->rollouts[node], h->stage->nodes[node], &got->edition);
-	if (!document_is_right(got))
+	switch (rollout_offer(&h->rollouts[node], h->stage->nodes[node],
+	    h->stage->now, &got->edition,
+	    document_is_right(got) ? OFFERED_RIGHT : OFFERED_WRONG)) {
+	case OFFER_IGNORE:
+		break;
+	case OFFER_KEEP:
+		keep(h, node, ORIGIN_PEER, &got->edition, got->bytes[0]);
+		break;
+	case OFFER_WISH:
+		want(h, node, ORIGIN_PEER, got->edition.generation,
+		    got->bytes[0]);
+		break;
+	case OFFER_REFUSE:
 		node_refuse(
 		    h->stage->nodes[node], h->stage->now, &got->edition);
-	else if (offer == OFFER_WISH)
-		want(h, node, got->edition.generation, got->bytes[0], false);
-	else if (offer == OFFER_KEEP)
-		keep(h, node, ROLLOUT_LATER, &got->edition, got->bytes[0]);
+		break;
+	}
 	got->size = 0;
 	stage_perform(h->stage, node);
 }
@@ -210,8 +201,7 @@ feed_hosts_judge(struct feed_hosts *h)
 		if (!may_change(h, i))
 			continue;
 		judge_document(h, i);
-		if (h->has_steps)
-			pursue(h, i);
+		pursue(h, i);
 		stage_perform(h->stage, i);
 	}
 }
@@ -221,17 +211,12 @@ feed_hosts_reload(struct feed_hosts *h, unsigned node, uint8_t bits)
 {
 	const struct node_setup *setup = &h->stage->setups[node];
 	uint32_t generation = setup->edition.generation + 1;
-	const struct edition edition = feed_edition(0, generation, bits);
 
 	if (setup->document == NULL || generation > 100 || !may_change(h, node))
 		return;
-	if (h->has_steps) {
-		rollout_withdraw(
-		    &h->rollouts[node], h->stage->nodes[node], generation);
-		want(h, node, generation, bits, true);
-	} else {
-		keep(h, node, ROLLOUT_LATER, &edition, bits);
-	}
+	rollout_withdraw(&h->rollouts[node], h->stage->nodes[node], generation);
+	want(h, node, ORIGIN_FILE, generation, bits);
+	pursue(h, node);
 }
 
 const uint8_t *

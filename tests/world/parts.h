@@ -79,6 +79,7 @@ struct editions {
 	struct world_file wanted;    /* QUORUM: that the leader is to have */
 	struct world_file taken; /* of a later edition, while it is fetched */
 	bool is_whole;           /* all of it has come */
+	bool is_read;            /* `host_file` was read, to be judged */
 	struct rollout rollout;
 	bool is_kept;         /* the disk has `keeping` */
 	bool is_over;         /* likewise, or it failed, during a pause */

@@ -233,7 +233,7 @@ static json_t *
 answer_proposal(
     const struct control_view *view, const struct node_status *status)
 {
-	struct proposal proposal;
+	struct proposed proposal;
 	json_t *o;
 
 	if (view->proposed == NULL || !view->proposed(view->context, &proposal))

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "common/config/config_change.h"
+#include "common/host/rollout.h"
 #include "common/node/node.h"
 #include "daemon/config/settings.h"
 #include "daemon/history/collection.h"
@@ -30,25 +31,9 @@ struct fingerprints {
 	char second[FINGERPRINT_MAX]; /* of what it accepts besides; "": none */
 };
 
-/* How a reload has ended. */
-enum reload_end {
-	RELOAD_NOTHING,  /* the files are in effect already */
-	RELOAD_DONE,     /* what has changed is in effect */
-	RELOAD_PROPOSED, /* the leader is to put it into effect */
-	/* Nothing has changed. */
-	RELOAD_WRONG,    /* the files are wrong */
-	RELOAD_RESTART,  /* a change needs a restart */
-	RELOAD_CLUSTER,  /* all hosts must agree on a change */
-	RELOAD_TOO_FAR,  /* more than one voter changes */
-	RELOAD_PROMOTES, /* an observer would vote */
-	RELOAD_UNHEARD,  /* a voter would come that is not heard */
-	RELOAD_ALIEN,    /* it would be another cluster */
-	RELOAD_FAILED,   /* an address cannot be applied */
-};
-
 struct reload {
 	uint64_t number; /* reloads count from 1; 0: there was none */
-	enum reload_end end;
+	enum proposal_end end;
 	/* Lines: errors, or the settings that have changed or would have to.
 	 * NULL without memory. */
 	char *lines;
@@ -60,11 +45,8 @@ struct reload {
  * there was none. */
 struct membership {
 	struct reload change; /* its number and its end */
-	bool is_judged;       /* `change` has the end, but for its number */
-	bool is_forced;       /* a voter may come that is not heard */
 	enum member_change_kind kind;
-	struct config_node node; /* as it is to be, or was; only its id until
-	                            * it is judged */
+	struct config_node node; /* as it is to be, or was */
 	uint32_t generation;     /* in which that is to be in effect */
 };
 
@@ -85,7 +67,7 @@ struct health_view {
 };
 
 /* QUORUM: later settings that are to come into effect, and wait. */
-struct proposal {
+struct proposed {
 	uint32_t generation;
 	enum change_step step; /* what node_step() says of them here, now */
 };
@@ -207,7 +189,7 @@ struct control_view {
 
 	/* True if a later file, of this host or of another that has told this
 	 * one, waits to come into effect. NULL: none ever does. */
-	bool (*proposed)(void *context, struct proposal *proposal);
+	bool (*proposed)(void *context, struct proposed *proposal);
 
 	/* A negative errno while this host cannot keep settings on its disk; 0:
 	 * all is kept. NULL: always. */

@@ -34,7 +34,7 @@ json_t *verb_health(struct request *request);
 
 /* verbs_steer.c: why settings that were read, or are to be, have not come into
  * effect; NULL if all went well. And the answer that says so. */
-const char *reload_trouble(enum reload_end end);
+const char *reload_trouble(enum proposal_end end);
 json_t *answer_refusal(const char *verb, const struct reload *reload);
 
 #endif

@@ -193,28 +193,28 @@ verb_resign(struct request *request)
 }
 
 const char *
-reload_trouble(enum reload_end end)
+reload_trouble(enum proposal_end end)
 {
 	switch (end) {
-	case RELOAD_NOTHING:
-	case RELOAD_DONE:
-	case RELOAD_PROPOSED:
+	case PROPOSAL_NOTHING:
+	case PROPOSAL_DONE:
+	case PROPOSAL_PROPOSED:
 		break;
-	case RELOAD_WRONG:
+	case PROPOSAL_WRONG:
 		return "the configuration is wrong; nothing has changed";
-	case RELOAD_RESTART:
+	case PROPOSAL_RESTART:
 		return "a restart of this daemon is needed; nothing has changed";
-	case RELOAD_CLUSTER:
+	case PROPOSAL_CLUSTER:
 		return "all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed";
-	case RELOAD_TOO_FAR:
+	case PROPOSAL_TOO_FAR:
 		return "more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed";
-	case RELOAD_PROMOTES:
+	case PROPOSAL_PROMOTES:
 		return "an observer cannot become a voter: remove it first, then add it; nothing has changed";
-	case RELOAD_UNHEARD:
+	case PROPOSAL_UNHEARD:
 		return "a new voter is not heard: start electd there first, or give --force; nothing has changed";
-	case RELOAD_ALIEN:
+	case PROPOSAL_ALIEN:
 		return "this cannot change while any daemon of the cluster runs; nothing has changed";
-	case RELOAD_FAILED:
+	case PROPOSAL_FAILED:
 		return "an address cannot be applied; nothing has changed";
 	}
 	return NULL;
@@ -224,7 +224,7 @@ json_t *
 answer_refusal(const char *verb, const struct reload *reload)
 {
 	json_t *answer = error_answer(
-	    reload->end == RELOAD_WRONG ? CODE_SETTINGS : CODE_REFUSED,
+	    reload->end == PROPOSAL_WRONG ? CODE_SETTINGS : CODE_REFUSED,
 	    "%s: %s", verb, reload_trouble(reload->end));
 
 	put_value(&answer, "details", lines_of(reload->lines));
@@ -238,7 +238,7 @@ reload_is_done(const struct pending_request *pending,
 {
 	const struct reload *reload = outcome->reload;
 
-	if (pending->waits && reload->end == RELOAD_PROPOSED)
+	if (pending->waits && reload->end == PROPOSAL_PROPOSED)
 		return false;
 	if (reload_trouble(reload->end) != NULL) {
 		*answer = answer_refusal("reload", reload);
@@ -246,7 +246,7 @@ reload_is_done(const struct pending_request *pending,
 	}
 	*answer = json_pack("{s:b,s:o,s:b,s:b}", "ok", true, "changed",
 	    lines_of(reload->lines), "older", reload->is_older, "proposed",
-	    reload->end == RELOAD_PROPOSED);
+	    reload->end == PROPOSAL_PROPOSED);
 	put_id(answer, "leader", view_status(view).leader);
 	return true;
 }

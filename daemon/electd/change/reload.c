@@ -7,6 +7,7 @@
 
 #include "daemon/config/settings_changes.h"
 #include "daemon/config/settings_document.h"
+#include "daemon/electd/change/node_setup.h"
 #include "daemon/electd/tell/report_words.h"
 #include "daemon/system/log.h"
 
@@ -14,7 +15,7 @@
 
 /* Settings that differ, of which some are written. */
 struct changes {
-	enum change worst; /* of those so far */
+	unsigned needs;    /* bits, as in struct proposal, so far */
 	bool is_later;     /* the file has a later generation, and a document:
 	                    * it may change what all hosts share */
 	enum change least; /* write only those that need this, or more */
@@ -22,24 +23,13 @@ struct changes {
 	FILE *to;
 };
 
-/* What a change needs in this reload. */
-static enum change
-changes_need(const struct changes *changes, enum change change)
-{
-	return changes->is_later && change == CHANGE_CLUSTER ? CHANGE_NOW
-							     : change;
-}
-
 static void
 on_judge(void *context, enum change change, const char *setting)
 {
 	struct changes *changes = context;
 
 	(void)setting;
-	change = changes_need(changes, change);
-	changes->count++;
-	if (change > changes->worst)
-		changes->worst = change;
+	changes->needs |= 1u << change;
 }
 
 static void
@@ -54,7 +44,9 @@ on_write(void *context, enum change change, const char *setting)
 {
 	struct changes *changes = context;
 
-	if (changes_need(changes, change) >= changes->least)
+	if (changes->is_later && change == CHANGE_CLUSTER)
+		change = CHANGE_NOW;
+	if (change >= changes->least)
 		write_line(changes, setting);
 }
 
@@ -65,13 +57,6 @@ is_later(const struct settings *running, const struct settings *wanted)
 	return config_has_document(&running->shared) &&
 	       config_has_document(&wanted->shared) &&
 	       wanted->shared.generation > running->shared.generation;
-}
-
-bool
-reload_is_edition(
-    const struct settings *running, const struct read_files *files)
-{
-	return is_later(running, files->settings);
 }
 
 /* Writes that the keys have changed, and which peers lack `key`, with which
@@ -102,10 +87,10 @@ write_keys(struct changes *changes, const struct settings *running,
  * memory. */
 static char *
 changes_text(const struct settings *running, const struct settings *wanted,
-    enum reload_end end, const struct node *node, const uint8_t *key)
+    enum proposal_end end, const struct node *node, const uint8_t *key)
 {
 	struct changes changes = {
-		.least = end == RELOAD_DONE || end == RELOAD_PROPOSED
+		.least = end == PROPOSAL_DONE || end == PROPOSAL_PROPOSED
 			     ? CHANGE_NOW
 			     : CHANGE_RESTART,
 		.is_later = is_later(running, wanted),
@@ -117,7 +102,7 @@ changes_text(const struct settings *running, const struct settings *wanted,
 	if (changes.to == NULL)
 		return NULL;
 	settings_compare(running, wanted, on_write, &changes);
-	if (key != NULL && end == RELOAD_DONE)
+	if (key != NULL && (end == PROPOSAL_DONE || end == PROPOSAL_PROPOSED))
 		write_keys(&changes, running, node, key);
 	if (changes.count > LINES_MAX)
 		fprintf(changes.to, "and %u more\n", changes.count - LINES_MAX);
@@ -144,16 +129,6 @@ reload_old_key(const struct read_files *files)
 	return files->settings->old_key_file[0] != '\0' ? files->old_key : NULL;
 }
 
-/* True if the generation would rise so far that it is probably a slip, which
- * nobody could undo: a generation never goes down again. */
-static bool
-jumps(const struct settings *running, const struct settings *wanted)
-{
-	return wanted->shared.generation > running->shared.generation &&
-	       wanted->shared.generation - running->shared.generation >
-		   GENERATION_STEP_MAX;
-}
-
 static char *
 jump_text(const struct settings *running, const struct settings *wanted)
 {
@@ -169,68 +144,104 @@ jump_text(const struct settings *running, const struct settings *wanted)
 	return text;
 }
 
-void
-reload_judge(struct reload *reload, const struct settings *running,
-    const struct node *node, const struct read_files *files)
+/* The settings add this voter, which is not heard. */
+static char *
+unheard_text(const struct settings *wanted, node_id id)
 {
-	static const enum reload_end ends[] = {
-		[CHANGE_NOW] = RELOAD_DONE,
-		[CHANGE_RESTART] = RELOAD_RESTART,
-		[CHANGE_CLUSTER] = RELOAD_CLUSTER,
-		[CHANGE_IDENTITY] = RELOAD_ALIEN,
-	};
-	struct changes changes = { .worst = CHANGE_NOW };
-	bool has_new_keys;
+	const struct config_node *node = config_find(&wanted->shared, id);
+	char *text = NULL;
 
-	reload_done(reload);
-	reload->is_older = false;
-	if (files->settings == NULL) {
-		reload->end = RELOAD_WRONG;
-		reload->lines = first_lines(
-		    files->errors != NULL ? files->errors : "out of memory\n");
-		return;
-	}
-	if (!files->is_document && jumps(running, files->settings)) {
-		reload->end = RELOAD_WRONG;
-		reload->lines = jump_text(running, files->settings);
-		return;
-	}
-	reload->is_older =
-	    config_has_document(&running->shared) &&
-	    config_has_document(&files->settings->shared) &&
-	    files->settings->shared.generation < running->shared.generation &&
-	    document_outrank(files->settings, running);
-	changes.is_later = is_later(running, files->settings);
-	has_new_keys = !files->is_document &&
-		       !node_has_keys(node, files->key, reload_old_key(files));
-	settings_compare(running, files->settings, on_judge, &changes);
-	reload->end = changes.count == 0 && !has_new_keys ? RELOAD_NOTHING
-							  : ends[changes.worst];
-	if (reload->end == RELOAD_DONE && changes.is_later &&
-	    running->shared.guarantee == GUARANTEE_QUORUM)
-		reload->end = RELOAD_PROPOSED;
-	reload->lines = changes_text(running, files->settings, reload->end,
-	    node, has_new_keys ? files->key : NULL);
+	if (asprintf(&text, "%s (%" PRIu32 ") is not heard here\n", node->name,
+		id) < 0)
+		return NULL;
+	return text;
+}
+
+/* Fills in what is wrong with the files, or with their generation. */
+static void
+say_wrong(struct reload *reload, const struct settings *running,
+    const struct read_files *files)
+{
+	const char *errors =
+	    files->errors != NULL ? files->errors : "out of memory\n";
+
+	reload->lines = files->settings != NULL
+			    ? jump_text(running, files->settings)
+			    : first_lines(errors);
+}
+
+/* True if the settings are older, and what hosts share is that of `running`
+ * now. */
+static bool
+is_outranked(const struct settings *running, struct settings *wanted)
+{
+	return config_has_document(&running->shared) &&
+	       config_has_document(&wanted->shared) &&
+	       wanted->shared.generation < running->shared.generation &&
+	       document_outrank(wanted, running);
+}
+
+/* What is known of settings that were read. */
+static struct proposal
+proposal_of(const struct settings *running, const struct node *node,
+    const struct read_files *files)
+{
+	const struct settings *wanted = files->settings;
+	struct changes changes = { .needs = 0 };
+
+	if (!files->is_document &&
+	    !node_has_keys(node, files->key, reload_old_key(files)))
+		changes.needs |= 1u << CHANGE_NOW;
+	settings_compare(running, wanted, on_judge, &changes);
+	return (struct proposal){
+		.origin = files->is_document ? ORIGIN_MEMBERS : ORIGIN_FILE,
+		.has_document = config_has_document(&running->shared) &&
+				config_has_document(&wanted->shared),
+		.running = running->shared.generation,
+		.generation = wanted->shared.generation,
+		.changes = changes.needs,
+		.is_forced = files->is_forced,
+	};
 }
 
 void
-reload_refuse_unheard(
-    struct reload *reload, const struct settings *wanted, node_id id)
+reload_judge(struct reload *reload, struct rollout *rollout,
+    const struct settings *running, struct node *node, nsec_t now,
+    const struct read_files *files)
 {
-	const struct config_node *node = config_find(&wanted->shared, id);
+	struct proposal p = {
+		.origin = files->is_document ? ORIGIN_MEMBERS : ORIGIN_FILE,
+		.is_wrong = true,
+	};
+	struct node_setup *setup = NULL;
+	bool has_new_keys;
 
 	reload_done(reload);
-	reload->end = RELOAD_UNHEARD;
-	if (asprintf(&reload->lines, "%s (%" PRIu32 ") is not heard here\n",
-		node->name, id) < 0)
-		reload->lines = NULL;
+	reload->is_older =
+	    files->settings != NULL && is_outranked(running, files->settings);
+	if (files->settings != NULL) {
+		p = proposal_of(running, node, files);
+		p.setup = setup = node_setup_new(files->settings, running->id);
+	}
+	reload->end = proposal_judge(rollout, node, now, &p);
+	has_new_keys = files->settings != NULL && !files->is_document &&
+		       !node_has_keys(node, files->key, reload_old_key(files));
+	if (reload->end == PROPOSAL_WRONG)
+		say_wrong(reload, running, files);
+	else if (reload->end == PROPOSAL_UNHEARD)
+		reload->lines = unheard_text(
+		    files->settings, node_awaits(node, now, setup));
+	else
+		reload->lines = changes_text(running, files->settings,
+		    reload->end, node, has_new_keys ? files->key : NULL);
+	node_setup_free(setup);
 }
 
 void
 reload_fail(struct reload *reload)
 {
 	reload_done(reload);
-	reload->end = RELOAD_FAILED;
+	reload->end = PROPOSAL_FAILED;
 	reload->lines = strdup(RELOAD_FAILURE "\n");
 }
 
@@ -252,48 +263,48 @@ static void
 report_refusal(const struct reload *reload, const char *path)
 {
 	switch (reload->end) {
-	case RELOAD_NOTHING:
-	case RELOAD_DONE:
-	case RELOAD_PROPOSED:
+	case PROPOSAL_NOTHING:
+	case PROPOSAL_DONE:
+	case PROPOSAL_PROPOSED:
 		break;
-	case RELOAD_WRONG:
+	case PROPOSAL_WRONG:
 		report_lines(reload->lines, log_errorx, "reload: ");
 		log_errorx("reload: %s is wrong; nothing has changed", path);
 		break;
-	case RELOAD_RESTART:
+	case PROPOSAL_RESTART:
 		report_lines(
 		    reload->lines, log_warnx, "reload: needs a restart: ");
 		log_warnx(
 		    "reload: nothing has changed; restart electd to apply %s",
 		    path);
 		break;
-	case RELOAD_CLUSTER:
+	case PROPOSAL_CLUSTER:
 		report_lines(reload->lines, log_warnx, "reload: must agree: ");
 		log_warnx(
 		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd-operating(7)",
 		    path);
 		break;
-	case RELOAD_TOO_FAR:
+	case PROPOSAL_TOO_FAR:
 		log_warnx(
 		    "reload: nothing has changed; more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect");
 		break;
-	case RELOAD_PROMOTES:
+	case PROPOSAL_PROMOTES:
 		log_warnx(
 		    "reload: nothing has changed; an observer cannot become a voter: remove it first, then add it");
 		break;
-	case RELOAD_UNHEARD:
+	case PROPOSAL_UNHEARD:
 		report_lines(reload->lines, log_warnx, "reload: ");
 		log_warnx(
 		    "reload: nothing has changed; a new voter is not heard: start electd there first, or run `electctl reload --force`");
 		break;
-	case RELOAD_ALIEN:
+	case PROPOSAL_ALIEN:
 		report_lines(
 		    reload->lines, log_warnx, "reload: cannot change: ");
 		log_warnx(
 		    "reload: nothing has changed; stop the daemons of all hosts to apply %s",
 		    path);
 		break;
-	case RELOAD_FAILED:
+	case PROPOSAL_FAILED:
 		log_errorx(
 		    "reload: an address cannot be applied; nothing has changed");
 		break;
@@ -307,11 +318,11 @@ reload_report(const struct reload *reload, const char *path)
 		log_warnx(
 		    "reload: %s is older than the settings of the cluster, which stay in effect; install the newer file",
 		    path);
-	else if (reload->end == RELOAD_NOTHING)
+	else if (reload->end == PROPOSAL_NOTHING)
 		log_info("reload: %s and its keys are already in effect", path);
-	if (reload->end == RELOAD_DONE)
+	if (reload->end == PROPOSAL_DONE)
 		report_lines(reload->lines, log_notice, "reload: changed: ");
-	else if (reload->end == RELOAD_PROPOSED)
+	else if (reload->end == PROPOSAL_PROPOSED)
 		report_lines(reload->lines, log_notice, "reload: proposed: ");
 	else
 		report_refusal(reload, path);
@@ -320,9 +331,9 @@ reload_report(const struct reload *reload, const char *path)
 void
 reload_report_members(const struct reload *reload)
 {
-	if (reload->end == RELOAD_DONE)
+	if (reload->end == PROPOSAL_DONE)
 		report_lines(reload->lines, log_notice, "members: changed: ");
-	else if (reload->end == RELOAD_PROPOSED)
+	else if (reload->end == PROPOSAL_PROPOSED)
 		report_lines(reload->lines, log_notice, "members: proposed: ");
 	else
 		log_warnx("members: refused; nothing has changed");

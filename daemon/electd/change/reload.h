@@ -3,6 +3,7 @@
 #ifndef ELECTD_DAEMON_ELECTD_CHANGE_RELOAD_H
 #define ELECTD_DAEMON_ELECTD_CHANGE_RELOAD_H
 
+#include "common/host/proposal.h"
 #include "daemon/control/control.h"
 #include "daemon/electd/change/reading.h"
 
@@ -10,25 +11,19 @@
 #define RELOAD_FAILURE "an address is of another family, or memory is short"
 
 /*
- * Compares what was read with what runs. Fills in the end and the lines of
- * *reload. RELOAD_DONE: the caller applies the change.
+ * Compares what was read, or the settings that a change of the nodes makes,
+ * with what runs, and has that judged (proposal_judge()). Fills in the end and
+ * the lines of *reload. If the file is older, it has what hosts share of
+ * `running` from then on.
  */
-void reload_judge(struct reload *reload, const struct settings *running,
-    const struct node *node, const struct read_files *files);
-
-/* True if what was read, without errors, is a later edition of what runs: then
- * the caller makes the node anew. */
-bool reload_is_edition(
-    const struct settings *running, const struct read_files *files);
+void reload_judge(struct reload *reload, struct rollout *rollout,
+    const struct settings *running, struct node *node, nsec_t now,
+    const struct read_files *files);
 
 /* Logs what has changed from one edition to the next, which node `giver` gave,
  * and which of it needs a restart: this host's own address does. */
 void reload_report_edition(
     const struct settings *before, const struct settings *after, node_id giver);
-
-/* The settings add this voter, which is not heard: nothing changes. */
-void reload_refuse_unheard(
-    struct reload *reload, const struct settings *wanted, node_id id);
 
 /* The addresses cannot be applied, which was logged: nothing changes. */
 void reload_fail(struct reload *reload);

@@ -22,15 +22,15 @@ wish_make(struct wish *wish, struct settings *settings, node_id self)
 
 bool
 wish_set(struct wish *wish, struct rollout *rollout, struct node *node,
-    node_id self, struct settings *settings, bool is_own)
+    node_id self, enum rollout_origin origin, struct settings *settings)
 {
 	struct wish next;
 	bool is_made = wish_make(&next, settings, self);
 	const struct document *d = &next.document;
 
-	if (is_made && rollout_wants(rollout, node, &d->edition)) {
+	if (is_made && rollout_wants(rollout, node, origin, &d->edition)) {
 		rollout_wish(
-		    rollout, node, &d->edition, d->bytes, d->size, is_own);
+		    rollout, node, origin, &d->edition, d->bytes, d->size);
 		wish_done(wish);
 		*wish = next;
 	} else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Quorum: the settings that this host proposes, as the node needs them
+ * The settings that this host proposes, as the node needs them
  * (common/host/rollout.h).
  */
 #ifndef ELECTD_DAEMON_ELECTD_CHANGE_WISH_H
@@ -23,7 +23,7 @@ struct wish {
  * without memory.
  */
 bool wish_set(struct wish *wish, struct rollout *rollout, struct node *node,
-    node_id self, struct settings *settings, bool is_own);
+    node_id self, enum rollout_origin origin, struct settings *settings);
 
 /* Frees all. The node has ended. */
 void wish_done(struct wish *wish);

@@ -82,11 +82,11 @@ tell_all(const struct run *r)
 		s = node_status(h->node, r->g->now);
 		fprintf(r->trace,
 		    "  %u (id %u) %s, leader %u in term %" PRIu64
-		    ", reaches %u, generation %u of %u nodes:",
+		    ", reaches %u, generation %u of %zu nodes:",
 		    i, h->id, node_state_name(s.state), s.leader, s.term,
-		    s.reachable, h->list.generation, h->list.count);
-		for (unsigned j = 0; j < h->list.count; j++)
-			fprintf(r->trace, " %u", h->list.entries[j].id);
+		    s.reachable, h->list.generation, h->list.nodes_count);
+		for (unsigned j = 0; j < h->list.nodes_count; j++)
+			fprintf(r->trace, " %u", h->list.nodes[j].id);
 		fputs(s.is_outside ? ", outside\n" : "\n", r->trace);
 	}
 }
@@ -278,12 +278,12 @@ mend(struct run *r)
 }
 
 /* So many nodes are known to one that runs. */
-static unsigned
+static size_t
 known(const struct gathering *g)
 {
 	for (unsigned i = 0; i < g->count; i++) {
 		if (g->guests[i].is_running)
-			return g->guests[i].list.count;
+			return g->guests[i].list.nodes_count;
 	}
 	return 0;
 }

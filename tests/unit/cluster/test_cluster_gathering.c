@@ -43,7 +43,7 @@ TEST(each_node_that_starts_joins)
 		gathering_start(g, (i * 7) % 10, false);
 		assert_settles(g, i == 0 ? 2 * SEC : JOINS);
 	}
-	assert_int_equal(g->guests[0].list.count, 10);
+	assert_int_equal(g->guests[0].list.nodes_count, 10);
 	gathering_free(g);
 }
 
@@ -61,7 +61,7 @@ TEST(nodes_that_know_one_address_join_by_it)
 	/* Those who have joined need it no more. */
 	gathering_kill(g, 0);
 	assert_settles(g, 2 * SEC);
-	assert_int_equal(g->guests[1].list.count, 16);
+	assert_int_equal(g->guests[1].list.nodes_count, 16);
 	gathering_free(g);
 }
 
@@ -97,12 +97,12 @@ TEST(node_that_is_gone_for_long_is_forgotten_and_may_return)
 	assert_settles(g, GATHERS);
 	gathering_kill(g, 3);
 	gathering_run(g, GATHERING_FORGET - SEC);
-	assert_int_equal(g->guests[0].list.count, 4);
+	assert_int_equal(g->guests[0].list.nodes_count, 4);
 	gathering_run(g, 3 * SEC);
-	assert_int_equal(g->guests[0].list.count, 3);
+	assert_int_equal(g->guests[0].list.nodes_count, 3);
 	gathering_start(g, 3, true);
 	assert_settles(g, GATHERS);
-	assert_int_equal(g->guests[0].list.count, 4);
+	assert_int_equal(g->guests[0].list.nodes_count, 4);
 	gathering_free(g);
 }
 
@@ -118,7 +118,7 @@ TEST(node_that_starts_first_remembers_the_others)
 		gathering_kill(g, i);
 	gathering_start(g, 0, true);
 	gathering_run(g, GATHERING_FORGET - 2 * SEC);
-	assert_int_equal(g->guests[0].list.count, 4);
+	assert_int_equal(g->guests[0].list.nodes_count, 4);
 	for (unsigned i = 1; i < 4; i++)
 		gathering_start(g, i, true);
 	assert_settles(g, SEC);
@@ -135,11 +135,11 @@ TEST(observers_take_in_the_node_that_will_lead)
 	gathering_start(g, 0, false);
 	gathering_start(g, 1, false);
 	gathering_run(g, 5 * SEC);
-	assert_int_equal(g->guests[0].list.count, 2);
+	assert_int_equal(g->guests[0].list.nodes_count, 2);
 	gathering_start(g, 2, false);
 	gathering_start(g, 3, false);
 	assert_settles(g, GATHERS);
-	assert_int_equal(g->guests[0].list.count, 4);
+	assert_int_equal(g->guests[0].list.nodes_count, 4);
 	gathering_free(g);
 }
 
@@ -162,7 +162,7 @@ TEST(two_halves_that_grew_apart_become_one_again)
 		for (unsigned i = 0; i < 12; i++)
 			g->guests[i].side = 0;
 		assert_settles(g, GATHERS);
-		assert_int_equal(g->guests[0].list.count, 12);
+		assert_int_equal(g->guests[0].list.nodes_count, 12);
 		gathering_free(g);
 	}
 }
@@ -181,7 +181,7 @@ TEST(two_processes_of_one_id_are_told)
 	assert_true(g->guests[3].duplicates > 0);
 	assert_true(g->guests[1].duplicates > 0);
 	assert_true(node_peer_status(g->guests[2].node, 1).duplicate);
-	assert_int_equal(g->guests[0].list.count, 3);
+	assert_int_equal(g->guests[0].list.nodes_count, 3);
 	gathering_kill(g, 3);
 	gathering_run(g, 4 * SEC);
 	assert_settles(g, SEC);
@@ -241,7 +241,7 @@ TEST(copies_of_introductions_change_nothing)
 	assert_settles(g, GATHERS);
 	gathering_kill(g, 0);
 	gathering_run(g, GATHERING_FORGET + 3 * SEC);
-	assert_int_equal(g->guests[1].list.count, 5);
+	assert_int_equal(g->guests[1].list.nodes_count, 5);
 	before = *node_edition(g->guests[1].node);
 	for (unsigned i = 1; i < 6; i++)
 		met += g->guests[i].met;
@@ -257,7 +257,8 @@ TEST(copies_of_introductions_change_nothing)
 	gathering_free(g);
 }
 
-/* Somebody with the key makes up a node, and lives at the address of guest 3. */
+/* Somebody with the key makes up a node, and where it is: a host names one node
+ * at an address. */
 static void
 make_up(struct gathering *g, unsigned target, node_id id)
 {
@@ -266,17 +267,18 @@ make_up(struct gathering *g, unsigned target, node_id id)
 	uint8_t datagram[PACKET_MAX];
 	struct member m;
 	const struct captured *c;
+	unsigned from = GATHERING_NOWHERE + id;
 
 	member_init(&m, id, g->guests[target].id, key);
 	m.incarnation = 1;
 	gathering_feed(
-	    g, target, 3, datagram, member_introduce(&m, &i, datagram));
+	    g, target, from, datagram, member_introduce(&m, &i, datagram));
 	c = &g->capture[(g->captured - 1) % 256];
 	member_hear(&m, c->bytes, c->size);
 	memcpy(i.echo, m.their_challenge, SALT_BYTES);
 	i.asks = false;
 	gathering_feed(
-	    g, target, 3, datagram, member_introduce(&m, &i, datagram));
+	    g, target, from, datagram, member_introduce(&m, &i, datagram));
 }
 
 /* The settings have room for so many nodes, the leader leads on, and those who
@@ -285,7 +287,7 @@ TEST(ten_thousand_made_up_ids_are_bounded)
 {
 	struct gathering *g = gathering_new(4, 6);
 	uint64_t term;
-	unsigned most = 0;
+	size_t most = 0;
 
 	for (unsigned i = 0; i < 3; i++)
 		gathering_start(g, i, false);
@@ -295,10 +297,10 @@ TEST(ten_thousand_made_up_ids_are_bounded)
 		make_up(g, 2, 1000 + i);
 		if (i % 20 == 0)
 			gathering_run(g, 40 * MSEC);
-		if (g->guests[2].list.count > most)
-			most = g->guests[2].list.count;
+		if (g->guests[2].list.nodes_count > most)
+			most = g->guests[2].list.nodes_count;
 	}
-	print_message("%u nodes at most\n", most);
+	print_message("%zu nodes at most\n", most);
 	assert_true(most > 500 && most <= NODES_MAX);
 	for (unsigned i = 0; i < 3; i++) {
 		struct node_status status =
@@ -308,7 +310,7 @@ TEST(ten_thousand_made_up_ids_are_bounded)
 		assert_int_equal(status.term, term);
 	}
 	gathering_run(g, 2 * GATHERING_FORGET);
-	assert_int_equal(g->guests[0].list.count, 3);
+	assert_int_equal(g->guests[0].list.nodes_count, 3);
 	assert_settles(g, SEC);
 	gathering_free(g);
 }
@@ -396,10 +398,10 @@ TEST(nodes_of_a_graph_join_and_outlive_the_first)
 		gathering_kill(g, 0);
 		gathering_start(g, 17, false);
 		assert_settles(g, GATHERS);
-		assert_int_equal(g->guests[5].list.count, 18);
+		assert_int_equal(g->guests[5].list.nodes_count, 18);
 		gathering_run(g, GATHERING_FORGET + SEC);
 		assert_settles(g, SEC);
-		assert_int_equal(g->guests[5].list.count, 17);
+		assert_int_equal(g->guests[5].list.nodes_count, 17);
 		gathering_free(g);
 	}
 }

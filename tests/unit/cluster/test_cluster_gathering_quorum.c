@@ -73,7 +73,7 @@ TEST(each_host_that_starts_joins_as_an_observer)
 		gathering_start(g, i, false);
 		assert_settles(g, JOINS);
 	}
-	assert_int_equal(g->guests[0].list.count, 10);
+	assert_int_equal(g->guests[0].list.nodes_count, 10);
 	assert_only_voters_count(g);
 	assert_int_equal(term_of(g, 2), term);
 	gathering_free(g);
@@ -110,7 +110,7 @@ TEST(many_at_once_do_not_cost_the_leader_its_lease)
 		}
 		assert_settles(g, GATHERS);
 		assert_int_equal(term_of(g, 2), term);
-		assert_int_equal(g->guests[0].list.count, GUESTS_MAX);
+		assert_int_equal(g->guests[0].list.nodes_count, GUESTS_MAX);
 		assert_only_voters_count(g);
 		gathering_free(g);
 	}
@@ -126,12 +126,12 @@ TEST(host_waits_for_a_leader)
 	gathering_start(g, 3, false);
 	gathering_start(g, 4, false);
 	gathering_run(g, 10 * SEC);
-	assert_int_equal(g->guests[0].list.count, VOTERS);
-	assert_int_equal(g->guests[3].list.count, VOTERS + 1);
+	assert_int_equal(g->guests[0].list.nodes_count, VOTERS);
+	assert_int_equal(g->guests[3].list.nodes_count, VOTERS + 1);
 	assert_int_equal(g->guests[3].met + g->guests[0].met, 0);
 	gathering_start(g, 1, false);
 	assert_settles(g, ELECTS);
-	assert_int_equal(g->guests[0].list.count, 5);
+	assert_int_equal(g->guests[0].list.nodes_count, 5);
 	assert_only_voters_count(g);
 	gathering_free(g);
 }
@@ -147,16 +147,16 @@ TEST(observer_that_is_gone_is_forgotten_and_a_voter_is_not)
 	gathering_kill(g, 0);
 	gathering_kill(g, 4);
 	gathering_run(g, GATHERING_FORGET - SEC);
-	assert_int_equal(g->guests[1].list.count, 6);
+	assert_int_equal(g->guests[1].list.nodes_count, 6);
 	gathering_run(g, 3 * SEC);
-	assert_int_equal(g->guests[1].list.count, 5);
+	assert_int_equal(g->guests[1].list.nodes_count, 5);
 	gathering_run(g, 2 * GATHERING_FORGET);
-	assert_int_equal(g->guests[1].list.count, 5);
+	assert_int_equal(g->guests[1].list.nodes_count, 5);
 	assert_only_voters_count(g);
 	gathering_start(g, 4, true);
 	gathering_start(g, 0, true);
 	assert_settles(g, GATHERS);
-	assert_int_equal(g->guests[1].list.count, 6);
+	assert_int_equal(g->guests[1].list.nodes_count, 6);
 	gathering_free(g);
 }
 
@@ -172,7 +172,7 @@ TEST(next_leader_forgets_and_takes_in)
 	gathering_start(g, 5, false);
 	gathering_run(g, 2 * GATHERING_FORGET);
 	assert_settles(g, SEC);
-	assert_int_equal(g->guests[1].list.count, 5);
+	assert_int_equal(g->guests[1].list.nodes_count, 5);
 	assert_only_voters_count(g);
 	gathering_free(g);
 }
@@ -191,7 +191,7 @@ TEST(observers_make_no_majority)
 	for (unsigned i = 2; i < 12; i++)
 		assert_int_equal(
 		    node_status(g->guests[i].node, g->now).leader, NODE_NONE);
-	assert_int_equal(g->guests[2].list.count, 12);
+	assert_int_equal(g->guests[2].list.nodes_count, 12);
 	gathering_start(g, 1, true);
 	assert_settles(g, ELECTS);
 	gathering_free(g);
@@ -222,7 +222,7 @@ TEST(host_with_the_id_of_a_voter_is_told)
 	gathering_run(g, SEC);
 	assert_true(g->guests[3].duplicates > 0);
 	assert_true(g->guests[1].duplicates > 0);
-	assert_int_equal(g->guests[0].list.count, VOTERS);
+	assert_int_equal(g->guests[0].list.nodes_count, VOTERS);
 	gathering_kill(g, 3);
 	gathering_run(g, 4 * SEC);
 	assert_settles(g, ELECTS);

@@ -205,10 +205,10 @@ TEST(quorum_that_survives_no_failure_is_degraded)
 static enum change_step step;
 
 static bool
-on_proposed(void *context, struct proposal *proposal)
+on_proposed(void *context, struct proposed *proposal)
 {
 	(void)context;
-	*proposal = (struct proposal){ .generation = 7, .step = step };
+	*proposal = (struct proposed){ .generation = 7, .step = step };
 	return true;
 }
 

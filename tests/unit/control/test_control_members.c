@@ -19,6 +19,7 @@ static struct membership last;
 static struct member_change taken; /* its texts are in `texts` */
 static char texts[64];
 static bool is_busy;
+static bool is_judged; /* `last` has its end */
 
 static uint64_t
 on_begin(void *context, const struct operation *operation)
@@ -35,7 +36,7 @@ on_begin(void *context, const struct operation *operation)
 	    change->address != NULL ? change->address : "-",
 	    change->role != NULL ? change->role : "-");
 	last.change.number++;
-	last.is_judged = false;
+	is_judged = false;
 	last.kind = change->kind;
 	return last.change.number;
 }
@@ -47,7 +48,7 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 	(void)context;
 	assert_int_equal(kind, OPERATION_MEMBERS);
 	outcome->members = &last;
-	return last.is_judged || last.change.number > number;
+	return is_judged || last.change.number > number;
 }
 
 static int
@@ -63,14 +64,14 @@ enter(void **state)
 	world->view.has_ended = on_has_ended;
 	control_world_close(world);
 	control_world_open(world);
-	last = (struct membership){ .is_judged = false };
+	last = (struct membership){ .generation = 0 };
 	is_busy = false;
 	return 0;
 }
 
 /* The change was judged: `node` is to be in effect, or is to be no more. */
 static void
-judge(struct control_world *world, enum reload_end end, const char *lines,
+judge(struct control_world *world, enum proposal_end end, const char *lines,
     struct config_node node)
 {
 	static char copy[64];
@@ -78,7 +79,7 @@ judge(struct control_world *world, enum reload_end end, const char *lines,
 	snprintf(copy, sizeof(copy), "%s", lines);
 	last.change.end = end;
 	last.change.lines = copy;
-	last.is_judged = true;
+	is_judged = true;
 	last.node = node;
 	last.generation = world->settings.shared.generation + 1;
 	control_reloaded(world->control);
@@ -159,14 +160,14 @@ CASE(the_answer_comes_when_the_change_is_in_effect)
 	int fd = client_connect(world->admin);
 
 	assert_string_equal(client_ask(world, fd, REPLACE), "");
-	judge(world, RELOAD_PROPOSED, "", world->nodes[2]);
+	judge(world, PROPOSAL_PROPOSED, "", world->nodes[2]);
 	assert_string_equal(client_hear(world, fd), "");
 	take_effect(world);
 	assert_string_equal(client_hear(world, fd),
 	    "{\"ok\":true,\"change\":\"replaced\",\"id\":3,\"name\":\"web3\","
 	    "\"address\":\"192.0.2.13:7420\",\"generation\":1,\"file_generation\":0,\"spare\":null}\n");
 	assert_string_equal(client_ask(world, fd, REMOVE), "");
-	judge(world, RELOAD_DONE, "", world->nodes[2]);
+	judge(world, PROPOSAL_DONE, "", world->nodes[2]);
 	world->settings.shared.nodes_count--;
 	take_effect(world);
 	assert_has(client_hear(world, fd), "\"change\":\"removed\"");
@@ -185,12 +186,12 @@ CASE(who_comes_second_is_told)
 
 	strcpy(moved.address, "h3:9");
 	assert_string_equal(client_ask(world, fd, REPLACE), "");
-	judge(world, RELOAD_PROPOSED, "", moved);
+	judge(world, PROPOSAL_PROPOSED, "", moved);
 	take_effect(world);
 	assert_string_equal(client_hear(world, fd), told);
 	world->settings.shared.generation = 0;
 	assert_string_equal(client_ask(world, fd, REMOVE), "");
-	judge(world, RELOAD_PROPOSED, "", world->nodes[2]);
+	judge(world, PROPOSAL_PROPOSED, "", world->nodes[2]);
 	take_effect(world);
 	assert_string_equal(client_hear(world, fd), told);
 	close(fd);
@@ -199,16 +200,16 @@ CASE(who_comes_second_is_told)
 CASE(each_refusal_says_why)
 {
 	static const struct {
-		enum reload_end end;
+		enum proposal_end end;
 		const char *answer;
 	} rows[] = {
-		{ RELOAD_WRONG,
+		{ PROPOSAL_WRONG,
 		    "{\"error\":\"members: the configuration is wrong; nothing has changed\",\"code\":8,\"details\":[\"a\",\"b\"]}\n" },
-		{ RELOAD_TOO_FAR,
+		{ PROPOSAL_TOO_FAR,
 		    "{\"error\":\"members: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
-		{ RELOAD_UNHEARD,
+		{ PROPOSAL_UNHEARD,
 		    "{\"error\":\"members: a new voter is not heard: start electd there first, or give --force; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
-		{ RELOAD_FAILED,
+		{ PROPOSAL_FAILED,
 		    "{\"error\":\"members: an address cannot be applied; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
 	};
 	struct control_world *world = *state;

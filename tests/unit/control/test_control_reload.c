@@ -52,7 +52,7 @@ enter(void **state)
 }
 
 static void
-end(struct control_world *world, uint64_t number, enum reload_end how,
+end(struct control_world *world, uint64_t number, enum proposal_end how,
     const char *lines)
 {
 	static char copy[64];
@@ -71,32 +71,32 @@ end(struct control_world *world, uint64_t number, enum reload_end how,
 CASE(each_end_has_its_answer)
 {
 	static const struct {
-		enum reload_end end;
+		enum proposal_end end;
 		const char *lines;
 		const char *answer;
 	} rows[] = {
-		{ RELOAD_NOTHING, "",
+		{ PROPOSAL_NOTHING, "",
 		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
-		{ RELOAD_DONE, "a\nb\n",
+		{ PROPOSAL_DONE, "a\nb\n",
 		    "{\"ok\":true,\"changed\":[\"a\",\"b\"],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
-		{ RELOAD_DONE, NULL,
+		{ PROPOSAL_DONE, NULL,
 		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
-		{ RELOAD_TOO_FAR, "node 4\n",
+		{ PROPOSAL_TOO_FAR, "node 4\n",
 		    "{\"error\":\"reload: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\","
 		    "\"code\":6,\"details\":[\"node 4\"]}\n" },
-		{ RELOAD_PROMOTES, "role of 4\n",
+		{ PROPOSAL_PROMOTES, "role of 4\n",
 		    "{\"error\":\"reload: an observer cannot become a voter: remove it first, then add it; nothing has changed\","
 		    "\"code\":6,\"details\":[\"role of 4\"]}\n" },
-		{ RELOAD_WRONG, "web.conf:1: x\xff\n",
+		{ PROPOSAL_WRONG, "web.conf:1: x\xff\n",
 		    "{\"error\":\"reload: the configuration is wrong; nothing has changed\","
 		    "\"code\":8,\"details\":[\"web.conf:1: x?\"]}\n" },
-		{ RELOAD_RESTART, "id\n",
+		{ PROPOSAL_RESTART, "id\n",
 		    "{\"error\":\"reload: a restart of this daemon is needed; nothing has changed\","
 		    "\"code\":6,\"details\":[\"id\"]}\n" },
-		{ RELOAD_CLUSTER, "prefer\n",
+		{ PROPOSAL_CLUSTER, "prefer\n",
 		    "{\"error\":\"reload: all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed\","
 		    "\"code\":6,\"details\":[\"prefer\"]}\n" },
-		{ RELOAD_FAILED, NULL,
+		{ PROPOSAL_FAILED, NULL,
 		    "{\"error\":\"reload: an address cannot be applied; nothing has changed\","
 		    "\"code\":6,\"details\":[]}\n" },
 	};
@@ -124,11 +124,11 @@ CASE(reload_waits_until_the_leader_has_put_it_into_effect)
 	assert_string_equal(client_ask(world, does_not,
 				"{\"verb\":\"reload\",\"wait\":false}\n"),
 	    "");
-	end(world, begun, RELOAD_PROPOSED, "prefer\n");
+	end(world, begun, PROPOSAL_PROPOSED, "prefer\n");
 	assert_string_equal(client_hear(world, does_not),
 	    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":true,\"leader\":null}\n");
 	assert_string_equal(client_hear(world, waits), "");
-	end(world, begun, RELOAD_DONE, "prefer\n");
+	end(world, begun, PROPOSAL_DONE, "prefer\n");
 	assert_string_equal(client_hear(world, waits),
 	    "{\"ok\":true,\"changed\":[\"prefer\"],\"older\":false,\"proposed\":false,\"leader\":null}\n");
 	close(waits);
@@ -157,7 +157,7 @@ CASE(an_older_file_is_told)
 
 	last.is_older = true;
 	assert_string_equal(client_ask(world, fd, RELOAD), "");
-	end(world, begun, RELOAD_DONE, "a\n");
+	end(world, begun, PROPOSAL_DONE, "a\n");
 	assert_string_equal(client_hear(world, fd),
 	    "{\"ok\":true,\"changed\":[\"a\"],\"older\":true,\"proposed\":false,\"leader\":null}\n");
 	close(fd);
@@ -171,9 +171,9 @@ CASE(a_request_waits_for_a_reload_that_begins_after_it)
 
 	begun = 3;
 	assert_string_equal(client_ask(world, fd, RELOAD), "");
-	end(world, 2, RELOAD_NOTHING, "");
+	end(world, 2, PROPOSAL_NOTHING, "");
 	assert_string_equal(client_hear(world, fd), "");
-	end(world, 3, RELOAD_DONE, "x\n");
+	end(world, 3, PROPOSAL_DONE, "x\n");
 	assert_has(client_hear(world, fd), "\"changed\":[\"x\"]");
 	close(fd);
 }

@@ -475,28 +475,3 @@ TEST(document_without_room_for_its_pieces_is_fetched_again)
 		skip("valgrind's malloc() takes the place of ours");
 	assert_lost_document_is_fetched_again(20);
 }
-
-/* Whatever ended the write: a step that came too late ends without one. */
-TEST(change_of_the_nodes_is_judged_once_no_write_is_due)
-{
-	static struct electd electd;
-
-	make_settings();
-	stage_set(&stage, 1);
-	stage_start(&stage);
-	electd = (struct electd){
-		.settings = &settings,
-		.node = stage.nodes[0],
-		.members_errors = strdup("it is wrong\n"),
-		.members.generation = 1,
-		.rollout.has_next = true,
-	};
-	changes_list(&electd, clock_now());
-	assert_false(electd.members.is_judged);
-	electd.rollout.has_next = false;
-	changes_list(&electd, clock_now());
-	assert_true(electd.members.is_judged);
-	assert_int_equal(electd.members.change.end, RELOAD_WRONG);
-	reload_done(&electd.members.change);
-	stage_strike(&stage);
-}

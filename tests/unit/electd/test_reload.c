@@ -36,7 +36,7 @@ static struct stage s;
 static struct reading *reading;
 static struct read_files files;
 static struct reload reload;
-static bool is_edition; /* what was judged is a later one */
+static struct rollout rollout;
 
 static void
 write_file(const char *name, const char *text)
@@ -52,9 +52,9 @@ write_file(const char *name, const char *text)
 static int
 enter(void **state)
 {
+	(void)state;
 	char key[KEY_TEXT_MAX];
 
-	(void)state;
 	memcpy(place + strlen(place) - 6, "XXXXXX", 6);
 	assert_non_null(mkdtemp(place));
 	assert_int_equal(chdir(place), 0);
@@ -230,26 +230,16 @@ judge(const char *running)
 
 	reading_begin(reading, false);
 	await_files();
-	reload_judge(&reload, now, s.nodes[0], &files);
-	is_edition = files.settings != NULL && reload_is_edition(now, &files);
+	reload_judge(&reload, &rollout, now, s.nodes[0], s.now, &files);
 	settings_free(now);
 	read_files_done(&files);
 }
 
 static void
-assert_reload(enum reload_end end, const char *lines)
+assert_reload(enum proposal_end end, const char *lines)
 {
 	assert_int_equal(reload.end, end);
 	assert_string_equal(reload.lines, lines);
-}
-
-CASE(voter_that_is_not_heard_is_named)
-{
-	struct settings *wanted = parse(QUORUM);
-
-	reload_refuse_unheard(&reload, wanted, 3);
-	assert_reload(RELOAD_UNHEARD, "3 (3) is not heard here\n");
-	settings_free(wanted);
 }
 
 CASE(file_that_does_not_name_this_host_is_wrong)
@@ -259,7 +249,7 @@ CASE(file_that_does_not_name_this_host_is_wrong)
 	    "nodes = ( { id = 3; address = \"h3:1\"; } );\n"
 	    "security = { key_file = \"./key\"; };\n");
 	judge(CONF);
-	assert_reload(RELOAD_WRONG,
+	assert_reload(PROPOSAL_WRONG,
 	    "conf: no node has this host's id, 2: reload it on another host, then stop electd here\n");
 }
 
@@ -267,13 +257,13 @@ CASE(errors_of_all_files_are_told)
 {
 	write_file("conf", CONF "typo = 1;\nother = 2;\n");
 	judge(CONF);
-	assert_int_equal(reload.end, RELOAD_WRONG);
+	assert_int_equal(reload.end, PROPOSAL_WRONG);
 	assert_non_null(strstr(reload.lines, "conf:4: typo: unknown"));
 	assert_non_null(strstr(reload.lines, "conf:5: other: unknown"));
 	write_file("conf", CONF);
 	unlink("key");
 	judge(CONF);
-	assert_int_equal(reload.end, RELOAD_WRONG);
+	assert_int_equal(reload.end, PROPOSAL_WRONG);
 	assert_non_null(strstr(reload.lines, "key"));
 }
 
@@ -310,7 +300,7 @@ CASE(many_changes_are_cut_and_the_rest_counted)
 	strcat(text, "security = { key_file = \"./key\"; };");
 	write_file("conf", text);
 	judge(CONF);
-	assert_int_equal(reload.end, RELOAD_DONE);
+	assert_int_equal(reload.end, PROPOSAL_PROPOSED);
 	for (const char *at = reload.lines; *at != '\0'; at++)
 		lines += *at == '\n';
 	assert_int_equal(lines, 64 + 1);
@@ -323,18 +313,19 @@ CASE(the_change_that_needs_most_decides)
 	stage_set(&s, 1);
 	stage_start(&s);
 	judge(CONF);
-	assert_reload(RELOAD_DONE, "the keys in the key files\n");
+	assert_reload(PROPOSAL_DONE, "the keys in the key files\n");
 	write_file("conf", CONF "prefer = \"lowest\"; realtime = true;");
 	judge(CONF);
-	assert_reload(RELOAD_CLUSTER, "prefer\nrealtime\n");
+	assert_reload(PROPOSAL_CLUSTER, "prefer\nrealtime\n");
 	judge(CONF "prefer = \"lowest\";");
-	assert_reload(RELOAD_RESTART, "realtime\n");
+	assert_reload(PROPOSAL_RESTART, "realtime\n");
 	write_file("conf",
 	    "cluster = \"web\"; guarantee = \"component\"; nodes = ("
 	    "{ id = 2; address = \"h2:1\"; }, { id = 3; address = \"x:1\"; } );"
 	    "security = { key_file = \"./key\"; };");
 	judge(CONF);
-	assert_reload(RELOAD_DONE, "address of 3\nthe keys in the key files\n");
+	assert_reload(
+	    PROPOSAL_DONE, "address of 3\nthe keys in the key files\n");
 	stage_strike(&s);
 }
 
@@ -353,7 +344,7 @@ CASE(reload_names_the_peers_that_lack_the_key)
 	stage_start(&s);
 	stage_run(&s, 5 * SEC);
 	judge(THREE);
-	assert_reload(RELOAD_DONE,
+	assert_reload(PROPOSAL_DONE,
 	    "the keys in the key files; the one to send with is unknown to web3\n");
 	stage_strike(&s);
 }
@@ -361,24 +352,23 @@ CASE(reload_names_the_peers_that_lack_the_key)
 static const struct {
 	const char *running;
 	const char *wanted;
-	enum reload_end end;
+	enum proposal_end end;
 	const char *lines;
-	bool is_edition;
 	bool is_older;
 } later[] = {
-	{ CONF, CONF "generation = 1; prefer = \"lowest\";", RELOAD_DONE,
-	    "prefer\ngeneration\nthe keys in the key files\n", true, false },
+	{ CONF, CONF "generation = 1; prefer = \"lowest\";", PROPOSAL_PROPOSED,
+	    "prefer\ngeneration\nthe keys in the key files\n", false },
 	{ CONF "generation = 1;", CONF "generation = 1; prefer = \"lowest\";",
-	    RELOAD_CLUSTER, "prefer\n", false, false },
-	{ CONF, CONF "generation = 1; realtime = true;", RELOAD_RESTART,
-	    "realtime\n", true, false },
+	    PROPOSAL_CLUSTER, "prefer\n", false },
+	{ CONF, CONF "generation = 1; realtime = true;", PROPOSAL_RESTART,
+	    "realtime\n", false },
 	{ CONF "generation = 2;", CONF "generation = 1; prefer = \"lowest\";",
-	    RELOAD_DONE, "the keys in the key files\n", false, true },
+	    PROPOSAL_DONE, "the keys in the key files\n", true },
 	{ CONF "generation = 2;", CONF "prefer = \"lowest\"; realtime = true;",
-	    RELOAD_RESTART, "realtime\n", false, true },
-	{ MAIL, CONF "generation = 1;", RELOAD_ALIEN,
-	    "cluster\ncontrol.socket\n", true, false },
-	{ QUORUM, CONF "generation = 1;", RELOAD_ALIEN, "guarantee\n", true,
+	    PROPOSAL_RESTART, "realtime\n", true },
+	{ MAIL, CONF "generation = 1;", PROPOSAL_ALIEN,
+	    "cluster\ncontrol.socket\n", false },
+	{ QUORUM, CONF "generation = 1;", PROPOSAL_ALIEN, "guarantee\n",
 	    false },
 };
 
@@ -391,7 +381,6 @@ CASE(later_file_changes_what_all_hosts_share)
 		write_file("conf", later[i].wanted);
 		judge(later[i].running);
 		assert_reload(later[i].end, later[i].lines);
-		assert_int_equal(is_edition, later[i].is_edition);
 		assert_int_equal(reload.is_older, later[i].is_older);
 	}
 	stage_strike(&s);
@@ -404,11 +393,12 @@ CASE(generation_rises_by_so_much_at_once)
 	stage_start(&s);
 	write_file("conf", CONF "generation = 100003;");
 	judge(CONF "generation = 2;");
-	assert_reload(RELOAD_WRONG,
+	assert_reload(PROPOSAL_WRONG,
 	    "generation: 100003 is more than 100000 above the one in effect, 2, and it can never go down again; give the next one\n");
 	write_file("conf", CONF "generation = 100002;");
 	judge(CONF "generation = 2;");
-	assert_reload(RELOAD_DONE, "generation\nthe keys in the key files\n");
+	assert_reload(
+	    PROPOSAL_PROPOSED, "generation\nthe keys in the key files\n");
 	stage_strike(&s);
 }
 
@@ -423,9 +413,8 @@ CASE(a_change_of_the_nodes_leaves_the_keys)
 
 	stage_set(&s, 1);
 	stage_start(&s);
-	reload_judge(&reload, now, s.nodes[0], &change);
-	assert_reload(RELOAD_DONE, "prefer\ngeneration\n");
-	assert_true(reload_is_edition(now, &change));
+	reload_judge(&reload, &rollout, now, s.nodes[0], s.now, &change);
+	assert_reload(PROPOSAL_PROPOSED, "prefer\ngeneration\n");
 	read_files_done(&change);
 	settings_free(now);
 	stage_strike(&s);
@@ -440,29 +429,29 @@ CASE(files_that_are_as_they_were_change_nothing)
 	read_files_done(&files);
 	stage_start(&s);
 	judge(CONF);
-	assert_reload(RELOAD_NOTHING, "");
+	assert_reload(PROPOSAL_NOTHING, "");
 	stage_strike(&s);
 }
 
 TEST(the_log_says_how_it_has_ended)
 {
 	static const struct {
-		enum reload_end end;
+		enum proposal_end end;
 		const char *lines;
 		const char *said;
 	} rows[] = {
-		{ RELOAD_NOTHING, "",
+		{ PROPOSAL_NOTHING, "",
 		    "web.conf and its keys are already in effect" },
-		{ RELOAD_DONE, "a\nb\n", "notice: reload: changed: b\n" },
-		{ RELOAD_WRONG, "c\n", "error: reload: c\n" },
-		{ RELOAD_WRONG, "c\n", "web.conf is wrong" },
-		{ RELOAD_RESTART, "d\n",
+		{ PROPOSAL_DONE, "a\nb\n", "notice: reload: changed: b\n" },
+		{ PROPOSAL_WRONG, "c\n", "error: reload: c\n" },
+		{ PROPOSAL_WRONG, "c\n", "web.conf is wrong" },
+		{ PROPOSAL_RESTART, "d\n",
 		    "warning: reload: needs a restart: d" },
-		{ RELOAD_CLUSTER, "e\n", "warning: reload: must agree: e" },
-		{ RELOAD_CLUSTER, "e\n", "raise generation in web.conf" },
-		{ RELOAD_ALIEN, "cluster\n",
+		{ PROPOSAL_CLUSTER, "e\n", "warning: reload: must agree: e" },
+		{ PROPOSAL_CLUSTER, "e\n", "raise generation in web.conf" },
+		{ PROPOSAL_ALIEN, "cluster\n",
 		    "warning: reload: cannot change: cluster" },
-		{ RELOAD_FAILED, NULL, "error: reload: an address" },
+		{ PROPOSAL_FAILED, NULL, "error: reload: an address" },
 	};
 
 	log_set_level(LOG_LEVEL_INFO);
@@ -483,13 +472,13 @@ TEST(the_log_says_how_it_has_ended)
 TEST(the_log_says_how_a_change_of_the_nodes_was_judged)
 {
 	static const struct {
-		enum reload_end end;
+		enum proposal_end end;
 		const char *said;
 	} rows[] = {
-		{ RELOAD_DONE, "notice: members: changed: a\n" },
-		{ RELOAD_PROPOSED, "notice: members: proposed: a\n" },
-		{ RELOAD_WRONG, "warning: members: refused" },
-		{ RELOAD_NOTHING, "warning: members: refused" },
+		{ PROPOSAL_DONE, "notice: members: changed: a\n" },
+		{ PROPOSAL_PROPOSED, "notice: members: proposed: a\n" },
+		{ PROPOSAL_WRONG, "warning: members: refused" },
+		{ PROPOSAL_NOTHING, "warning: members: refused" },
 	};
 
 	log_set_level(LOG_LEVEL_INFO);

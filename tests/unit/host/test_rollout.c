@@ -58,27 +58,39 @@ stamped(uint32_t generation)
 	return e;
 }
 
-static enum rollout_todo
-next(uint64_t *stamp)
+static struct rollout_todo
+next(void)
 {
-	enum change_step step;
-
-	return rollout_next(&r, b.node, b.now, &b.setup, stamp, &step);
+	return rollout_next(&r, b.node, b.now, &b.setup);
 }
 
 static void
-expect(enum rollout_todo todo)
+expect(enum rollout_act act)
 {
-	uint64_t stamp;
-
-	assert_int_equal(next(&stamp), todo);
+	assert_int_equal(next().act, act);
 }
 
 static void
-keep(enum rollout_kind kind, const struct edition *edition)
+expect_write(enum rollout_which which, enum rollout_origin origin)
 {
-	rollout_keep(&r, kind, edition);
+	struct rollout_todo todo = next();
+
+	assert_int_equal(todo.act, ROLLOUT_WRITE);
+	assert_int_equal(todo.which, which);
+	assert_int_equal(todo.origin, origin);
+}
+
+static void
+keep(enum rollout_origin origin, const struct edition *edition)
+{
+	rollout_keep(&r, origin, edition);
 	expect(ROLLOUT_WAIT);
+}
+
+static enum rollout_offer
+offer(const struct edition *edition)
+{
+	return rollout_offer(&r, b.node, b.now, edition, OFFERED_RIGHT);
 }
 
 static void
@@ -87,18 +99,18 @@ expect_kept(bool is_kept, enum rollout_end end)
 	assert_int_equal(rollout_kept(&r, b.node, b.now, is_kept), end);
 }
 
-#define CASE(name)   BALLOT_CASE(name, enter, &b)
 #define LATER(name)  BALLOT_CASE(name, enter_stamped, &b)
 #define SIMPLE(name) BALLOT_CASE(name, enter_component, &b)
+#define CASE(name)   BALLOT_CASE(name, enter, &b)
 
 LATER(host_puts_into_effect_what_is_later_and_kept)
 {
 	struct edition edition = stamped(4);
 
-	keep(ROLLOUT_LATER, &edition);
-	assert_true(rollout_is_busy(&r));
+	keep(ORIGIN_PEER, &edition);
+	assert_false(rollout_is_idle(&r, b.node));
 	expect_kept(true, ROLLOUT_APPLY);
-	assert_false(rollout_is_busy(&r));
+	assert_true(rollout_is_idle(&r, b.node));
 	assert_false(rollout_has_failed(&r));
 	assert_true(rollout_deadline(&r) == NSEC_NEVER);
 }
@@ -109,7 +121,7 @@ LATER(host_retains_what_its_disk_does_not_take)
 {
 	struct edition edition = stamped(4);
 
-	keep(ROLLOUT_LATER, &edition);
+	keep(ORIGIN_PEER, &edition);
 	for (int i = 0; i < 2; i++) {
 		expect_kept(false, ROLLOUT_RETAIN);
 		assert_true(rollout_has_failed(&r));
@@ -117,8 +129,8 @@ LATER(host_retains_what_its_disk_does_not_take)
 		b.now += ROLLOUT_PAUSE - 1;
 		expect(ROLLOUT_WAIT);
 		b.now++;
-		expect(ROLLOUT_AGAIN);
-		rollout_keep(&r, r.kind, &edition);
+		expect_write(ROLLOUT_NEXT, ORIGIN_PEER);
+		rollout_keep(&r, ORIGIN_PEER, &edition);
 		assert_true(rollout_has_failed(&r));
 		assert_true(rollout_deadline(&r) == NSEC_NEVER);
 	}
@@ -131,11 +143,11 @@ LATER(later_document_takes_the_place_of_one_that_is_retained)
 {
 	struct edition edition = stamped(4), next_one = stamped(5);
 
-	keep(ROLLOUT_LATER, &edition);
+	keep(ORIGIN_PEER, &edition);
 	expect_kept(false, ROLLOUT_RETAIN);
-	assert_int_equal(rollout_offer(&r, b.node, &edition), OFFER_IGNORE);
-	assert_int_equal(rollout_offer(&r, b.node, &next_one), OFFER_KEEP);
-	keep(ROLLOUT_LATER, &next_one);
+	assert_int_equal(offer(&edition), OFFER_IGNORE);
+	assert_int_equal(offer(&next_one), OFFER_KEEP);
+	keep(ORIGIN_PEER, &next_one);
 	expect_kept(true, ROLLOUT_APPLY);
 	expect(ROLLOUT_WAIT);
 	b.now += ROLLOUT_PAUSE;
@@ -147,16 +159,16 @@ SIMPLE(component_goes_on_without_its_disk_and_writes_again)
 {
 	struct edition edition = stamped(4);
 
-	keep(ROLLOUT_LATER, &edition);
+	keep(ORIGIN_PEER, &edition);
 	expect_kept(false, ROLLOUT_APPLY);
 	b.setup.edition = edition;
 	ballot_change(&b);
-	assert_false(rollout_is_busy(&r));
+	assert_true(rollout_is_idle(&r, b.node));
 	assert_true(rollout_has_failed(&r));
 	expect(ROLLOUT_WAIT);
 	b.now += ROLLOUT_PAUSE;
-	expect(ROLLOUT_RESTORE);
-	keep(ROLLOUT_CURRENT, &edition);
+	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
+	keep(ORIGIN_DISK, &edition);
 	expect_kept(true, ROLLOUT_KEPT);
 	assert_false(rollout_has_failed(&r));
 	expect(ROLLOUT_WAIT);
@@ -167,9 +179,9 @@ SIMPLE(component_takes_the_nodes_that_it_met_in_any_case)
 {
 	struct edition edition = *node_edition(b.node);
 
-	keep(ROLLOUT_LATER, &edition);
+	keep(ORIGIN_PEER, &edition);
 	expect_kept(true, ROLLOUT_DROP);
-	keep(ROLLOUT_ANY, &edition);
+	keep(ORIGIN_NODES, &edition);
 	expect_kept(true, ROLLOUT_APPLY);
 }
 
@@ -178,14 +190,14 @@ LATER(step_that_was_kept_too_late_is_taken_off_the_disk)
 {
 	struct edition edition = stamped(4);
 
-	keep(ROLLOUT_STEP, &edition);
+	keep(ORIGIN_LEADER, &edition);
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 	expect_kept(true, ROLLOUT_DROP);
-	assert_false(rollout_is_busy(&r));
-	expect(ROLLOUT_RESTORE);
-	keep(ROLLOUT_CURRENT, node_edition(b.node));
+	assert_true(rollout_is_idle(&r, b.node));
+	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
+	keep(ORIGIN_DISK, node_edition(b.node));
 	expect_kept(true, ROLLOUT_KEPT);
 	expect(ROLLOUT_WAIT);
 }
@@ -195,11 +207,11 @@ LATER(step_is_late_once_the_leader_hands_over)
 {
 	struct edition edition = stamped(4);
 
-	keep(ROLLOUT_STEP, &edition);
+	keep(ORIGIN_LEADER, &edition);
 	ballot_resign(&b, NODE_NONE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	expect_kept(true, ROLLOUT_DROP);
-	expect(ROLLOUT_RESTORE);
+	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
 }
 
 /* The node leads again, in another term. */
@@ -209,7 +221,7 @@ LATER(step_of_an_earlier_term_is_late)
 
 	edition.stamp++;
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	keep(ROLLOUT_STEP, &edition);
+	keep(ORIGIN_LEADER, &edition);
 	expect_kept(true, ROLLOUT_DROP);
 }
 
@@ -218,70 +230,68 @@ LATER(step_that_is_late_is_not_tried_again)
 {
 	struct edition edition = stamped(4);
 
-	keep(ROLLOUT_STEP, &edition);
+	keep(ORIGIN_LEADER, &edition);
 	expect_kept(false, ROLLOUT_RETAIN);
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	expect(ROLLOUT_WAIT);
-	assert_false(rollout_is_busy(&r));
+	assert_true(rollout_is_idle(&r, b.node));
 	assert_false(rollout_has_failed(&r));
 }
 
 CASE(leader_whose_disk_is_full_takes_no_step_before_the_pause)
 {
 	struct edition edition = first;
-	uint64_t stamp;
 
-	assert_int_equal(next(&stamp), ROLLOUT_STAMP);
-	assert_true(stamp == ballot_status(&b).term);
-	edition.stamp = stamp;
-	keep(ROLLOUT_STEP, &edition);
+	edition.stamp = next().stamp;
+	assert_true(edition.stamp == ballot_status(&b).term);
+	expect_write(ROLLOUT_CURRENT, ORIGIN_LEADER);
+	keep(ORIGIN_LEADER, &edition);
 	expect_kept(false, ROLLOUT_RETAIN);
 	expect(ROLLOUT_WAIT);
 	ballot_run(&b, ROLLOUT_PAUSE);
-	expect(ROLLOUT_AGAIN);
+	expect_write(ROLLOUT_NEXT, ORIGIN_LEADER);
 }
 
 LATER(settings_that_cannot_be_used_are_taken_off_the_disk)
 {
 	struct edition edition = stamped(4);
 
-	keep(ROLLOUT_LATER, &edition);
+	keep(ORIGIN_PEER, &edition);
 	expect_kept(true, ROLLOUT_APPLY);
 	rollout_refused(&r);
-	expect(ROLLOUT_RESTORE);
+	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
 }
 
 LATER(offer_of_no_leader_is_a_proposal)
 {
 	struct edition earlier = stamped(3);
 
-	assert_int_equal(rollout_offer(&r, b.node, &later), OFFER_WISH);
+	assert_int_equal(offer(&later), OFFER_WISH);
 	earlier.generation--;
-	assert_int_equal(rollout_offer(&r, b.node, &earlier), OFFER_IGNORE);
-	assert_int_equal(
-	    rollout_offer(&r, b.node, node_edition(b.node)), OFFER_IGNORE);
+	assert_int_equal(offer(&earlier), OFFER_IGNORE);
+	assert_int_equal(offer(node_edition(b.node)), OFFER_IGNORE);
 	r.is_quorum = false;
 	earlier.stamp = 0;
-	assert_int_equal(rollout_offer(&r, b.node, &earlier), OFFER_IGNORE);
+	assert_int_equal(offer(&earlier), OFFER_IGNORE);
 }
 
 static void
-wish(uint32_t generation, bool is_own)
+wish(uint32_t generation, enum rollout_origin origin)
 {
 	struct edition edition = later;
 
 	edition.generation = generation;
-	assert_true(rollout_wants(&r, b.node, &edition));
-	rollout_wish(&r, b.node, &edition, ballot_document(generation),
-	    BALLOT_DOCUMENT, is_own);
+	assert_true(rollout_wants(&r, b.node, origin, &edition));
+	rollout_wish(&r, b.node, origin, &edition, ballot_document(generation),
+	    BALLOT_DOCUMENT);
 }
 
 LATER(wish_ends_once_it_is_in_effect)
 {
-	wish(4, true);
+	wish(4, ORIGIN_FILE);
 	assert_true(rollout_is_wishing(&r, b.node));
-	assert_false(rollout_wants(&r, b.node, &r.wish));
+	assert_false(rollout_wants(&r, b.node, ORIGIN_FILE, &r.wish));
 	b.setup.edition = stamped(4);
 	ballot_change(&b);
 	assert_false(rollout_is_wishing(&r, b.node));
@@ -291,10 +301,10 @@ LATER(wish_ends_once_it_is_in_effect)
 
 LATER(host_withdraws_the_wish_of_its_former_file_only)
 {
-	wish(5, false);
+	wish(5, ORIGIN_PEER);
 	rollout_withdraw(&r, b.node, 4);
 	assert_true(r.has_wish);
-	wish(6, true);
+	wish(6, ORIGIN_FILE);
 	rollout_withdraw(&r, b.node, 7);
 	assert_true(r.has_wish);
 	rollout_withdraw(&r, b.node, 6);
@@ -312,7 +322,7 @@ CASE(file_that_no_leader_stamped_is_news_yet)
 	b.setup.edition.generation = 2;
 	ballot_change(&b);
 	assert_true(rollout_wishes_file(&r, b.node, 3, 2));
-	wish(3, true);
+	wish(3, ORIGIN_FILE);
 	assert_false(rollout_wishes_file(&r, b.node, 3, 2));
 	b.setup.edition.generation = 3;
 	ballot_change(&b);
@@ -321,21 +331,19 @@ CASE(file_that_no_leader_stamped_is_news_yet)
 }
 
 /* Gives node 2 a wish that changes two voters. */
-static enum rollout_todo
+static enum rollout_act
 pursue_too_far(void)
 {
 	struct node_setup wished = b.setup;
-	enum change_step step;
-	uint64_t stamp;
 
 	wished.peers_count = 0;
-	return rollout_next(&r, b.node, b.now, &wished, &stamp, &step);
+	return rollout_next(&r, b.node, b.now, &wished).act;
 }
 
 LATER(wish_that_is_too_far_is_refused_with_its_file)
 {
 	r.has_file = true;
-	wish(4, true);
+	wish(4, ORIGIN_FILE);
 	assert_int_equal(pursue_too_far(), ROLLOUT_REFUSED);
 	assert_false(r.has_wish);
 	assert_false(r.has_file);
@@ -347,7 +355,7 @@ LATER(wish_is_not_refused_by_a_node_without_a_leader)
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
-	wish(4, true);
+	wish(4, ORIGIN_FILE);
 	assert_int_equal(pursue_too_far(), ROLLOUT_WAIT);
 	assert_true(r.has_wish);
 }
@@ -359,9 +367,9 @@ LATER(leader_resigns_for_a_wish_and_stands_after_it)
 	struct edition edition = stamped(4);
 
 	r.has_resigned = true;
-	wish(4, true);
+	wish(4, ORIGIN_FILE);
 	rollout_withdraw(&r, b.node, 4);
-	rollout_keep(&r, ROLLOUT_LATER, &edition);
+	rollout_keep(&r, ORIGIN_PEER, &edition);
 	expect(ROLLOUT_STOOD);
 	assert_false(r.has_resigned);
 	expect(ROLLOUT_WAIT);

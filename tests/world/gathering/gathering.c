@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "common/config/circles.h"
+#include "common/config/config_change.h"
+#include "common/config/config_encode.h"
 #include "common/util/random.h"
 
-#define BEGIN       (1000 * SEC)
-#define ENTRY_BYTES 8
-#define TAPE_HALF   (512 << 10)
+#define BEGIN     (1000 * SEC)
+#define TAPE_HALF (512 << 10)
 
 static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
 
@@ -34,6 +34,39 @@ draw(struct gathering *g, uint64_t bound)
 	random_init(&r, g->random++);
 	drawn = random_next(&r);
 	return drawn % bound;
+}
+
+/* Copies a list, with room for more nodes, to be completed. */
+static void
+list_copy(struct config *to, const struct config *from, size_t more)
+{
+	size_t nodes = from->nodes_count + more, links;
+	void *memory;
+
+	if (nodes > NODES_MAX)
+		nodes = NODES_MAX;
+	links = config_links_most(from, nodes);
+	memory = calloc(1, config_size(nodes, links));
+	assert(memory != NULL);
+	config_place(to, memory, nodes, links);
+	config_copy(to, from);
+	config_forget_defaults(to);
+}
+
+static void
+list_free(struct config *list)
+{
+	free(list->nodes);
+	*list = (struct config){ .nodes = NULL };
+}
+
+/* *list takes the place of *old. */
+static void
+list_move(struct config *old, struct config *list)
+{
+	list_free(old);
+	*old = *list;
+	*list = (struct config){ .nodes = NULL };
 }
 
 struct gathering *
@@ -77,23 +110,24 @@ gathering_kill(struct gathering *g, unsigned guest)
 	scribe_end(&h->scribe);
 	free(h->document);
 	free(h->peers);
-	free(h->next);
-	free(h->wish);
+	list_free(&h->wish);
 	free(h->wish_document);
 	free(h->incoming);
 	h->node = NULL;
 	h->document = h->wish_document = h->incoming = NULL;
 	h->peers = NULL;
-	h->next = h->wish = NULL;
-	h->queue_count = 0;
+	h->nodes = (struct nodes){ .met_count = 0 };
+	h->is_whole = false;
 	h->is_running = false;
 }
 
 void
 gathering_free(struct gathering *g)
 {
-	for (unsigned i = 0; i < g->count; i++)
+	for (unsigned i = 0; i < g->count; i++) {
 		gathering_kill(g, i);
+		list_free(&g->guests[i].list);
+	}
 	free(g->flying);
 	free(g);
 }
@@ -144,85 +178,37 @@ land(struct gathering *g)
 	return first;
 }
 
-/* A digest that is as good as any here: FNV-1a, twice. Under component it is of
- * the addresses, too, as electd's is. */
-static struct edition
-edition_of(const struct gathering *g, const struct guest_list *list)
+static void
+address_of(unsigned guest, char address[ADDRESS_MAX_BYTES])
 {
-	struct edition e = {
-		.stamp = list->stamp,
-		.generation = list->generation,
+	snprintf(address, ADDRESS_MAX_BYTES, "10.%u.%u.%u:7420",
+	    guest >> 16 & 0xff, guest >> 8 & 0xff, guest & 0xff);
+}
+
+/* The guest at the address of a node. */
+static unsigned
+guest_at(const struct config_node *node)
+{
+	unsigned high, middle, low;
+	int count = sscanf(node->address, "10.%u.%u.%u:", &high, &middle, &low);
+
+	assert(count == 3);
+	return high << 16 | middle << 8 | low;
+}
+
+/* What a host says of its own node. */
+static struct config_node
+own_of(const struct gathering *g, node_id id, unsigned guest)
+{
+	struct config_node own = {
+		.id = id,
+		.role = gathering_role(g, id),
+		.is_discovered = g->voters == 0 || id > g->voters,
 	};
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-	for (unsigned i = 0; i < list->count; i++) {
-		hash = (hash ^ list->entries[i].id) * UINT64_C(0x100000001b3);
-		if (g->voters == 0)
-			hash = (hash ^ list->entries[i].at) *
-			       UINT64_C(0x100000001b3);
-	}
-	hash = (hash ^ list->generation) * UINT64_C(0x100000001b3);
-	hash = (hash ^ list->stamp) * UINT64_C(0x100000001b3);
-	hash ^= hash >> 29;
-	for (unsigned i = 0; i < SALT_BYTES; i++)
-		e.digest[i] = (uint8_t)(hash >> (8 * (i % 8)));
-	return e;
-}
-
-bool
-gathering_lists(const struct guest_list *list, node_id id)
-{
-	for (unsigned i = 0; i < list->count; i++) {
-		if (list->entries[i].id == id)
-			return true;
-	}
-	return false;
-}
-
-static void
-list_add(struct guest_list *list, node_id id, unsigned at)
-{
-	unsigned i = list->count++;
-
-	assert(list->count <= NODES_MAX);
-	for (; i > 0 && list->entries[i - 1].id > id; i--)
-		list->entries[i] = list->entries[i - 1];
-	list->entries[i] = (struct guest_entry){ id, at };
-}
-
-static void
-list_remove(struct guest_list *list, node_id id)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < list->count; i++) {
-		if (list->entries[i].id != id)
-			list->entries[kept++] = list->entries[i];
-	}
-	list->count = kept;
-}
-
-/* True if these are neighbours. */
-static bool
-is_linked(const struct gathering *g, const struct guest_list *list, node_id a,
-    node_id b)
-{
-	struct config_link *links, link = { a < b ? a : b, a < b ? b : a };
-	node_id ids[NODES_MAX];
-	size_t count = 0;
-	bool is_linked;
-
-	if (g->degree == 0)
-		return true;
-	links = calloc(list->count * g->degree, sizeof(*links));
-	assert(links != NULL);
-	for (unsigned i = 0; i < list->count; i++)
-		ids[i] = list->entries[i].id;
-	count = circles(ids, list->count, g->degree, links);
-	is_linked = count == 0 || bsearch(&link, links, count, sizeof(link),
-				      config_link_compare) != NULL;
-	free(links);
-	return is_linked;
+	snprintf(own.name, sizeof(own.name), "n%u", id);
+	address_of(guest, own.address);
+	return own;
 }
 
 /* Sets up the ring of the peers, which are by rising id. */
@@ -242,293 +228,248 @@ set_ring(struct guest *h, struct node_setup *s)
 	s->ring.right_count = s->ring.left_count = count;
 }
 
-static bool
-is_voter(const struct gathering *g, node_id id)
-{
-	return id <= g->voters;
-}
-
 enum role
 gathering_role(const struct gathering *g, node_id id)
 {
 	if (g->voters > 0)
-		return is_voter(g, id) ? ROLE_CANDIDATE : ROLE_OBSERVER;
+		return id <= g->voters ? ROLE_CANDIDATE : ROLE_OBSERVER;
 	return id >= GUESTS_OBSERVE ? ROLE_OBSERVER : ROLE_CANDIDATE;
 }
 
 /* The document of a list. */
 static uint8_t *
-document_of(const struct guest_list *list)
+document_of(const struct config *list, size_t *size)
 {
-	size_t size = list->count * ENTRY_BYTES;
-	uint8_t *document = malloc(size);
-	struct writer w = writer_of(document, size);
+	size_t most = config_encoded_most(list);
+	uint8_t *document = malloc(most);
+	struct writer w = writer_of(document, most);
 
 	assert(document != NULL);
-	for (unsigned i = 0; i < list->count; i++) {
-		write_u32(&w, list->entries[i].id);
-		write_u32(&w, list->entries[i].at);
-	}
+	config_encode(&w, list);
 	assert(!w.failed);
+	*size = w.size;
 	return document;
 }
 
-/* Sets up the peers of host `h` by this list. Returns how many there are. */
+/* Sets up the peers of node `self` by this list. Returns how many there are. */
 static unsigned
-set_peers(const struct gathering *g, const struct guest *h,
-    const struct guest_list *list, struct peer_setup *peers)
+set_peers(const struct config *list, node_id self, struct peer_setup *peers)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < list->count; i++) {
-		node_id id = list->entries[i].id;
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		const struct config_node *node = &list->nodes[i];
 
-		if (id != h->id)
+		if (node->id != self)
 			peers[count++] = (struct peer_setup){
-				.id = id,
-				.role = gathering_role(g, id),
-				.is_remote = !is_linked(g, list, h->id, id),
-				.is_configured = is_voter(g, id),
+				.id = node->id,
+				.role = node->role,
+				.is_remote =
+				    list->topology != TOPOLOGY_RING &&
+				    !config_has_link(list, self, node->id),
+				.is_configured = !node->is_discovered,
 			};
 	}
 	return count;
 }
 
-/* Sets up host `h` with this list, which is copied, and where its peers are. */
+/* What a node of host `h` needs of this list; the rest is the host's. */
 static struct node_setup
-setup_of(struct gathering *g, struct guest *h, const struct guest_list *list)
+shared_of(
+    const struct config *list, const struct guest *h, struct peer_setup *peers)
 {
-	struct node_setup s = {
+	const struct config_node *own = config_find(list, h->id);
+
+	return (struct node_setup){
 		.self = h->id,
-		.role = gathering_role(g, h->id),
-		.algorithm = g->algorithm,
-		.topology = g->algorithm->topology,
-		.choices.diameter = list->count,
-		.timing.heartbeat = GATHERING_BEAT,
-		.timing.misses = 3,
-		.timing.startup = SEC,
-		.timing.lease = 2 * SEC,
-		.guarantee =
-		    g->voters > 0 ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
-		.cluster = "web",
-		.versions = PACKET_VERSIONS,
-		.has_group = !h->knows_addresses,
-		.edition = edition_of(g, list),
-		.durable = h->durable,
-		.discovery = {
-			.is_on = true,
-			.forget = GATHERING_FORGET,
-			.has_addresses = h->knows_addresses,
-		},
+		.role = own != NULL ? own->role : ROLE_OBSERVER,
+		.algorithm = list->algorithm,
+		.topology = list->topology,
+		.choices = list->choices,
+		.timing = list->timing,
+		.guarantee = list->guarantee,
+		.edition = config_edition(list),
+		.peers = peers,
+		.peers_count = set_peers(list, h->id, peers),
 	};
+}
+
+/* Sets up host `h` with this list, which is taken, and where its peers are. */
+static struct node_setup
+setup_of(struct gathering *g, struct guest *h, struct config *list)
+{
+	struct node_setup s;
 	unsigned found = 0, guest = (unsigned)(h - g->guests);
 
+	list_move(&h->list, list);
+	free(h->peers);
+	h->peers = calloc(h->list.nodes_count, sizeof(*h->peers));
+	assert(h->peers != NULL);
+	s = shared_of(&h->list, h, h->peers);
+	s.cluster = "web";
+	s.versions = (struct versions)PACKET_VERSIONS;
+	s.has_group = !h->knows_addresses;
+	s.durable = h->durable;
+	s.durable.incarnation = h->incarnation;
+	s.discovery.is_on = true;
+	s.discovery.forget = GATHERING_FORGET;
+	s.discovery.has_addresses = h->knows_addresses;
 	snprintf(s.discovery.name, sizeof(s.discovery.name), "n%u", h->id);
 	memcpy(s.key, key, KEY_BYTES);
 	memcpy(s.entropy, &g->random, sizeof(g->random));
 	memcpy(s.entropy + 8, &h->id, sizeof(h->id));
 	memcpy(s.entropy + 16, &h->lives, sizeof(h->lives));
 	memcpy(s.entropy + 24, &guest, sizeof(guest));
-	s.durable.incarnation = h->incarnation;
-	free(h->peers);
-	h->list = *list;
-	h->peers = calloc(list->count, sizeof(*h->peers));
-	assert(h->peers != NULL);
-	h->document = document_of(list);
-	s.document_size = list->count * ENTRY_BYTES;
-	s.peers_count = set_peers(g, h, list, h->peers);
-	for (unsigned i = 0; i < list->count; i++) {
-		if (list->entries[i].id != h->id)
-			h->found[found++] = list->entries[i].at;
+	for (size_t i = 0; i < h->list.nodes_count; i++) {
+		if (h->list.nodes[i].id != h->id)
+			h->found[found++] = guest_at(&h->list.nodes[i]);
 	}
-	s.peers = h->peers;
 	if (s.topology == TOPOLOGY_RING)
 		set_ring(h, &s);
+	h->document = document_of(&h->list, &s.document_size);
 	s.document = h->document;
 	return s;
 }
 
 static void perform_all(struct gathering *g, unsigned guest);
 
-/* Puts h->next into effect. The old node needs its document until it ends. */
+/* Puts a list, which is taken, into effect. The old node needs its document
+ * until it ends. */
 static void
-change(struct gathering *g, unsigned guest)
+change(struct gathering *g, unsigned guest, struct config *list)
 {
 	struct guest *h = &g->guests[guest];
-	struct guest_list *next = h->next;
 	struct node *old = h->node;
 	uint8_t *document = h->document;
-	struct node_setup setup;
+	struct node_setup setup = setup_of(g, h, list);
 	void *memory;
 
-	h->next = NULL;
-	if (gathering_lists(next, h->id)) {
-		setup = setup_of(g, h, next);
-		node_announce(old, g->now, &setup);
-		perform_all(g, guest);
-		memory = calloc(1, node_change_size(old, &setup));
-		assert(memory != NULL);
-		h->node = node_change(memory, old, &setup, g->now);
-		free(old);
-		free(document);
-	}
-	free(next);
+	node_announce(old, g->now, &setup);
+	perform_all(g, guest);
+	memory = calloc(1, node_change_size(old, &setup));
+	assert(memory != NULL);
+	h->node = node_change(memory, old, &setup, g->now);
+	free(old);
+	free(document);
 }
 
-/* What is to come into effect, to be changed; by default what is. */
-static struct guest_list *
-next_of(struct guest *h)
-{
-	if (h->next != NULL)
-		return h->next;
-	h->next = malloc(sizeof(*h->next));
-	assert(h->next != NULL);
-	*h->next = h->list;
-	return h->next;
-}
-
-/* Where the list says that the own node is elsewhere, it says where it is now, in
- * the next generation. */
+/* The disk takes a list, which is taken, at once. */
 static void
-renew_self(
-    const struct gathering *g, const struct guest *h, struct guest_list *list)
+keep(struct gathering *g, unsigned guest, enum rollout_origin origin,
+    struct config *list)
 {
-	for (unsigned i = 0; i < list->count; i++) {
-		struct guest_entry *own = &list->entries[i];
+	struct guest *h = &g->guests[guest];
+	struct edition edition = config_edition(list);
 
-		if (own->id != h->id || own->at == (unsigned)(h - g->guests))
-			continue;
-		own->at = (unsigned)(h - g->guests);
-		list->generation = h->list.generation + 1;
-	}
+	rollout_keep(&h->rollout, origin, &edition);
+	if (rollout_kept(&h->rollout, h->node, g->now, true) == ROLLOUT_APPLY)
+		change(g, guest, list);
+	else
+		list_free(list);
 }
 
-/* Quorum: notes whom to propose. */
+/* Proposes this list, which is taken, if it is wanted. */
 static void
-queue(struct guest *h, node_id id)
-{
-	for (unsigned i = 0; i < h->queue_count; i++) {
-		if (h->queue[i].id == id)
-			return;
-	}
-	if (h->queue_count < GUESTS_MAX)
-		h->queue[h->queue_count++] =
-		    (struct guest_entry){ id, h->sender };
-}
-
-static void
-meet(
-    const struct gathering *g, struct guest *h, const struct newcomer *newcomer)
-{
-	struct guest_list *next;
-
-	h->met++;
-	if (h->sender == GATHERING_NOWHERE)
-		return;
-	if (g->voters > 0) {
-		queue(h, newcomer->id);
-		return;
-	}
-	next = next_of(h);
-	if (gathering_lists(next, newcomer->id))
-		return;
-	list_add(next, newcomer->id, h->sender);
-	if (newcomer->is_next)
-		next->generation = h->list.generation + 1;
-}
-
-/* Quorum: proposes this list, which is taken. */
-static void
-wish(const struct gathering *g, struct guest *h, struct guest_list *list)
+wish(struct guest *h, enum rollout_origin origin, struct config *list)
 {
 	struct edition edition;
 	uint8_t *document;
+	size_t size;
 
 	list->stamp = 0;
-	edition = edition_of(g, list);
-	if (!rollout_wants(&h->rollout, h->node, &edition)) {
-		free(list);
+	edition = config_edition(list);
+	if (!rollout_wants(&h->rollout, h->node, origin, &edition)) {
+		list_free(list);
 		return;
 	}
-	document = document_of(list);
-	rollout_wish(&h->rollout, h->node, &edition, document,
-	    list->count * ENTRY_BYTES, false);
-	free(h->wish);
+	document = document_of(list, &size);
+	rollout_wish(&h->rollout, h->node, origin, &edition, document, size);
+	list_move(&h->wish, list);
 	free(h->wish_document);
-	h->wish = list;
 	h->wish_document = document;
 }
 
-/* What is next, by the wish. */
-static enum rollout_todo
-next_todo(struct gathering *g, struct guest *h, uint64_t *stamp)
+/* Proposes whom this host has met, who is gone, and where its own node is. */
+static void
+wish_nodes(struct gathering *g, unsigned guest)
 {
-	struct node_setup s = { .self = h->id,
-		.role = gathering_role(g, h->id) };
+	struct guest *h = &g->guests[guest];
+	const struct config_node own = own_of(g, h->id, guest);
+	struct config list;
+
+	if (!rollout_is_idle(&h->rollout, h->node) ||
+	    !nodes_look(&h->nodes, h->node, g->now, &h->list, &own))
+		return;
+	list_copy(&list, &h->list, h->nodes.met_count);
+	if (!nodes_list(&h->nodes, h->node, g->now, &own, &list)) {
+		list_free(&list);
+		return;
+	}
+	config_complete(&list);
+	wish(h, ORIGIN_NODES, &list);
+}
+
+/* What is next, by the wish. */
+static struct rollout_todo
+next_todo(struct gathering *g, struct guest *h)
+{
 	struct peer_setup *peers = NULL;
-	enum change_step step;
-	enum rollout_todo todo;
+	struct node_setup s;
+	struct rollout_todo todo;
 
 	if (h->rollout.has_wish) {
-		peers = calloc(h->wish->count, sizeof(*peers));
+		peers = calloc(h->wish.nodes_count, sizeof(*peers));
 		assert(peers != NULL);
-		s.peers_count = set_peers(g, h, h->wish, peers);
+		s = shared_of(&h->wish, h, peers);
 	}
-	s.peers = peers;
-	todo = rollout_next(&h->rollout, h->node, g->now, &s, stamp, &step);
+	todo = rollout_next(
+	    &h->rollout, h->node, g->now, h->rollout.has_wish ? &s : NULL);
 	free(peers);
 	return todo;
 }
 
-/* Quorum: proposes the nodes in effect with those that were met, without the one
- * that is gone, and with the own node where it is. */
-static void
-wish_nodes(const struct gathering *g, struct guest *h, node_id gone)
+/* Does what is next for the settings. False if that is nothing. */
+static bool
+go_on(struct gathering *g, unsigned guest)
 {
-	struct guest_list *list = malloc(sizeof(*list));
+	struct guest *h = &g->guests[guest];
+	struct rollout_todo todo;
+	struct config list;
 
-	assert(list != NULL);
-	*list = h->list;
-	if (!is_voter(g, h->id))
-		renew_self(g, h, list);
-	for (unsigned i = 0; i < h->queue_count; i++) {
-		if (!gathering_lists(list, h->queue[i].id))
-			list_add(list, h->queue[i].id, h->queue[i].at);
-	}
-	h->queue_count = 0;
-	if (gone != NODE_NONE)
-		list_remove(list, gone);
-	if (list->count != h->list.count)
-		list->generation = h->list.generation + 1;
-	wish(g, h, list);
+	wish_nodes(g, guest);
+	todo = next_todo(g, h);
+	if (todo.act != ROLLOUT_WRITE)
+		return todo.act != ROLLOUT_WAIT;
+	list_copy(&list, todo.which == ROLLOUT_WISHED ? &h->wish : &h->list, 0);
+	config_complete(&list);
+	if (todo.stamp != 0)
+		list.stamp = todo.stamp;
+	keep(g, guest, todo.origin, &list);
+	return true;
 }
 
-/* Quorum: proposes who comes and goes; and as the leader takes the next step,
- * which is in h->next then. */
+/* Reads the document that has come. */
 static void
-pursue(struct gathering *g, struct guest *h, node_id gone)
+read_document(const struct guest *h, struct config *list)
 {
-	enum rollout_todo todo;
-	uint64_t stamp;
+	size_t nodes, links;
+	void *memory;
+	bool is_right =
+	    config_decode_counts(h->incoming, h->incoming_size, &nodes, &links);
 
-	if (!rollout_is_wishing(&h->rollout, h->node))
-		wish_nodes(g, h, gone);
-	if (h->next != NULL)
-		return;
-	todo = next_todo(g, h, &stamp);
-	if (todo == ROLLOUT_WISH)
-		*next_of(h) = *h->wish;
-	if (todo == ROLLOUT_WISH || todo == ROLLOUT_STAMP)
-		next_of(h)->stamp = stamp;
+	assert(is_right);
+	memory = calloc(1, config_size(nodes, links));
+	assert(memory != NULL);
+	config_place(list, memory, nodes, links);
+	is_right =
+	    config_decode(list, h->incoming, h->incoming_size, algorithms);
+	assert(is_right);
+	config_complete(list);
 }
 
 static void
-take_document(struct gathering *g, struct guest *h, const struct action *a)
+take_document(struct guest *h, const struct action *a)
 {
-	struct guest_list *list;
-	struct reader r;
-	struct edition edition;
-
 	if (a->offset == 0) {
 		free(h->incoming);
 		h->incoming = malloc(a->total);
@@ -537,31 +478,54 @@ take_document(struct gathering *g, struct guest *h, const struct action *a)
 	assert(h->incoming_size == a->offset);
 	memcpy(h->incoming + a->offset, a->datagram, a->size);
 	h->incoming_size += a->size;
-	if (h->incoming_size < a->total)
-		return;
-	list = calloc(1, sizeof(*list));
-	assert(list != NULL);
-	list->stamp = a->edition.stamp;
-	list->generation = a->edition.generation;
-	r = reader_of(h->incoming, h->incoming_size);
-	while (r.left > 0) {
-		node_id id = read_u32(&r);
+	h->is_whole = h->incoming_size == a->total;
+	h->comes = a->edition;
+}
 
-		list_add(list, id, read_u32(&r));
-	}
-	edition = edition_of(g, list);
-	assert(edition_equal(&edition, &a->edition));
-	if (!gathering_lists(list, h->id)) {
-		node_refuse(h->node, g->now, &a->edition);
-		free(list);
+/* Does what follows from a document that is whole. */
+static void
+use_document(struct gathering *g, unsigned guest)
+{
+	struct guest *h = &g->guests[guest];
+	enum offered offered = OFFERED_RIGHT;
+	struct config list;
+	struct edition edition;
+
+	h->is_whole = false;
+	read_document(h, &list);
+	edition = config_edition(&list);
+	assert(edition_equal(&edition, &h->comes));
+	if (config_find(&list, h->id) == NULL ||
+	    nodes_usurp(&h->list, &list, h->id))
+		offered = OFFERED_WITHOUT_US;
+	switch (
+	    rollout_offer(&h->rollout, h->node, g->now, &edition, offered)) {
+	case OFFER_IGNORE:
+		break;
+	case OFFER_KEEP:
+		keep(g, guest, ORIGIN_PEER, &list);
 		return;
-	}
-	if (rollout_offer(&h->rollout, h->node, &edition) == OFFER_WISH) {
-		wish(g, h, list);
+	case OFFER_WISH:
+		wish(h, ORIGIN_PEER, &list);
 		return;
+	case OFFER_REFUSE:
+		node_refuse(h->node, g->now, &edition);
+		break;
 	}
-	free(h->next);
-	h->next = list;
+	list_free(&list);
+}
+
+/* The node has met another, where the datagram came from. */
+static void
+meet(struct guest *h, const struct newcomer *newcomer)
+{
+	char address[ADDRESS_MAX_BYTES];
+
+	h->met++;
+	if (h->sender == GATHERING_NOWHERE)
+		return;
+	address_of(h->sender, address);
+	nodes_meet(&h->nodes, newcomer, address);
 }
 
 /* The last of all introductions, as anybody on the network has them. */
@@ -612,10 +576,10 @@ perform(struct gathering *g, unsigned guest, const struct action *a)
 		fly(g, guest, 0, false, a->datagram, a->size);
 		break;
 	case ACTION_MEMBER:
-		meet(g, h, &a->newcomer);
+		meet(h, &a->newcomer);
 		break;
 	case ACTION_DOCUMENT:
-		take_document(g, h, a);
+		take_document(h, a);
 		break;
 	case ACTION_WILL:
 	case ACTION_PULLED: /* no snapshots are taken here */
@@ -646,24 +610,14 @@ perform_all(struct gathering *g, unsigned guest)
 static void
 conclude(struct gathering *g, unsigned guest)
 {
-	struct guest *h = &g->guests[guest];
-	node_id gone = node_forgets(h->node, g->now, NODE_NONE);
+	bool goes_on = true;
 
 	perform_all(g, guest);
-	if (g->voters > 0) {
-		pursue(g, h, gone);
-	} else if (gone != NODE_NONE && h->next == NULL) {
-		list_remove(next_of(h), gone);
-		h->next->generation++;
-	} else if (h->next == NULL) {
-		renew_self(g, h, next_of(h));
-		if (h->next->generation == h->list.generation) {
-			free(h->next);
-			h->next = NULL;
-		}
-	}
-	for (unsigned i = 0; h->next != NULL && i < 8; i++) {
-		change(g, guest);
+	for (unsigned i = 0; goes_on && i < 8; i++) {
+		if (g->guests[guest].is_whole)
+			use_document(g, guest);
+		else
+			goes_on = go_on(g, guest);
 		perform_all(g, guest);
 	}
 	if (g->concluded != NULL)
@@ -672,30 +626,51 @@ conclude(struct gathering *g, unsigned guest)
 
 /* What the file of a host says, with its own node. */
 static void
-list_begin(const struct gathering *g, struct guest_list *list, node_id id,
-    unsigned guest)
+list_begin(
+    const struct gathering *g, struct config *list, node_id id, unsigned guest)
 {
+	const struct config shared = {
+		.cluster = "web",
+		.guarantee =
+		    g->voters > 0 ? GUARANTEE_QUORUM : GUARANTEE_COMPONENT,
+		.algorithm = g->algorithm,
+		.topology = g->algorithm->topology,
+		.timing.heartbeat = GATHERING_BEAT,
+		.timing.misses = 3,
+		.timing.startup = SEC,
+		.timing.lease = 2 * SEC,
+		.discovers = true,
+		.forget = GATHERING_FORGET,
+		.degree = g->degree,
+	};
+
+	list_copy(list, &shared, g->voters + 1);
 	for (unsigned i = 0; i < g->voters; i++)
-		list_add(list, g->guests[i].id, i);
-	if (!gathering_lists(list, id))
-		list_add(list, id, guest);
+		list->nodes[list->nodes_count++] =
+		    own_of(g, g->guests[i].id, i);
+	if (g->voters == 0 || id > g->voters)
+		list->nodes[list->nodes_count++] = own_of(g, id, guest);
+	config_complete(list);
 }
 
 void
 gathering_start(struct gathering *g, unsigned guest, bool remembers)
 {
 	struct guest *h = &g->guests[guest];
-	struct guest_list own = { .count = 0 };
 	struct node_setup setup;
+	struct config own;
 	void *memory;
 
 	assert(!h->is_running);
 	h->incarnation++;
 	h->lives++;
-	if (remembers && gathering_lists(&h->list, h->id))
-		own = h->list;
-	else
+	if (remembers && h->list.nodes != NULL &&
+	    config_find(&h->list, h->id) != NULL) {
+		list_copy(&own, &h->list, 0);
+		config_complete(&own);
+	} else {
 		list_begin(g, &own, h->id, guest);
+	}
 	setup = setup_of(g, h, &own);
 	memory = calloc(1, node_size(&setup));
 	assert(memory != NULL);
@@ -716,7 +691,7 @@ deliver(struct gathering *g, unsigned guest, unsigned from, bool is_by_group,
 
 	if (!h->is_running)
 		return;
-	for (unsigned i = 0; !is_by_group && i + 1 < h->list.count; i++) {
+	for (unsigned i = 0; !is_by_group && i + 1 < h->list.nodes_count; i++) {
 		if (h->found[i] == from)
 			peer = i;
 	}

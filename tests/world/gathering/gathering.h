@@ -11,6 +11,7 @@
 #ifndef ELECTD_TESTS_WORLD_GATHERING_H
 #define ELECTD_TESTS_WORLD_GATHERING_H
 
+#include "common/host/nodes.h"
 #include "common/host/rollout.h"
 #include "common/node/node.h"
 #include "tests/world/scribe.h"
@@ -22,19 +23,6 @@
 #define GATHERING_FLYING  65536 /* datagrams under way; more are lost */
 #define GATHERING_NOWHERE GUESTS_MAX
 
-/* What a document says of a node. */
-struct guest_entry {
-	node_id id;
-	unsigned at; /* the guest where it is */
-};
-
-struct guest_list {
-	uint64_t stamp; /* quorum */
-	uint32_t generation;
-	unsigned count;
-	struct guest_entry entries[NODES_MAX]; /* by rising id */
-};
-
 /* A host. */
 struct guest {
 	bool is_running;
@@ -44,20 +32,20 @@ struct guest {
 	unsigned lives;               /* processes so far */
 	struct node *node;
 	struct scribe scribe;
-	struct guest_list list; /* in effect */
-	uint8_t *document;      /* of `list` */
+	struct config list; /* in effect, and on the disk; its memory is the
+	                     * host's own */
+	uint8_t *document;  /* of `list` */
 	struct peer_setup *peers;
 	unsigned right[NODES_MAX]; /* of a ring: the peers, the next first */
 	unsigned left[NODES_MAX];
-	struct guest_list *next; /* to come into effect; NULL */
 	struct rollout rollout;
-	struct guest_list *wish; /* quorum: what it proposes, or did; NULL */
+	struct config wish; /* what it proposes, or did */
 	uint8_t *wish_document;
-	struct guest_entry queue[GUESTS_MAX]; /* quorum: nodes that it met, to
-	                                       * be proposed next */
-	unsigned queue_count;
-	uint8_t *incoming; /* a document that comes */
+	struct nodes nodes; /* to change in the list */
+	uint8_t *incoming;  /* a document that comes */
 	size_t incoming_size;
+	struct edition comes;      /* of `incoming` */
+	bool is_whole;             /* `incoming` is, and is to be used */
 	unsigned found[NODES_MAX]; /* by peer: the guest where it is */
 	unsigned sender;           /* of the datagram that is handed over */
 	bool is_persisting;
@@ -113,8 +101,7 @@ void gathering_run(struct gathering *g, nsec_t duration);
  * `limit`. */
 nsec_t gathering_settle(struct gathering *g, unsigned side, nsec_t limit);
 
-/* True if the list has this node; the role of a node. */
-bool gathering_lists(const struct guest_list *list, node_id id);
+/* The role of a node. */
 enum role gathering_role(const struct gathering *g, node_id id);
 
 /* True if the documents of all that run name exactly those that run, and, under

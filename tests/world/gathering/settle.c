@@ -58,7 +58,7 @@ is_settled(const struct gathering *g, unsigned side)
 		if (status.leader != leader ||
 		    (g->algorithm->topology == TOPOLOGY_FULL &&
 			status.reachable != running) ||
-		    h->list.count < running || status.is_outside ||
+		    h->list.nodes_count < running || status.is_outside ||
 		    !edition_equal(
 			node_edition(h->node), node_edition(first->node)))
 			return false;
@@ -90,9 +90,9 @@ gathering_knows_the_living(const struct gathering *g)
 		const struct guest *h = &g->guests[i];
 
 		for (unsigned j = 0; h->is_running && j < g->count; j++) {
-			if (h->list.count != count ||
+			if (h->list.nodes_count != count ||
 			    (g->guests[j].is_running &&
-				!gathering_lists(&h->list, g->guests[j].id)))
+				config_find(&h->list, g->guests[j].id) == NULL))
 				return false;
 		}
 	}

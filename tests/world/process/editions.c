@@ -5,6 +5,8 @@
  */
 #include "tests/world/process/process.h"
 
+#include "common/host/proposal.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,15 +136,15 @@ may_change(const struct world *w, process_name name)
 
 /* The host begins to keep a file, which is in effect only after that. */
 static void
-keep(struct world *w, process_name name, const struct world_file *file,
-    enum rollout_kind kind)
+keep(struct world *w, process_name name, enum rollout_origin origin,
+    const struct world_file *file)
 {
 	struct process *p = &w->processes[name];
 	struct edition edition = world_edition_of(file);
 	struct pending *end = pending_new(PENDING_KEEP,
 	    nsec_after(w->now, disk_time(&w->hosts, &p->disk)), NULL, 0);
 
-	rollout_keep(&p->editions.rollout, kind, &edition);
+	rollout_keep(&p->editions.rollout, origin, &edition);
 	p->editions.keeping = *file;
 	end->target = name;
 	end->life = p->lives;
@@ -160,7 +162,7 @@ finish(struct world *w, process_name name)
 
 	p->editions.is_over = false;
 	tap_listen(w, name);
-	if (end == ROLLOUT_APPLY && !p->stops)
+	if (end == ROLLOUT_APPLY)
 		change(w, name, &p->editions.keeping);
 	else /* it may have been paused: its lease may have ended */
 		node_tick(p->node, now);
@@ -208,6 +210,7 @@ editions_end(struct world *w, process_name name)
 	    random_below(&w->hosts, 2) == 0)
 		p->editions.kept = p->editions.keeping;
 	p->editions.is_over = p->editions.is_whole = false;
+	p->editions.is_read = false;
 	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 
@@ -224,33 +227,45 @@ editions_forget(struct world *w, process_name name)
 		p->editions.kept = p->editions.host_file;
 }
 
-/* The process wants this file to be in effect, if it is newer. */
+/* The host proposes this file, if it is newer. */
 static void
-wish(struct world *w, process_name name, const struct world_file *file,
-    bool is_own)
+wish(struct world *w, process_name name, enum rollout_origin origin,
+    const struct world_file *file)
 {
 	struct process *p = &w->processes[name];
 	struct edition edition = world_edition_of(file);
 
-	if (!rollout_wants(&p->editions.rollout, p->node, &edition))
+	if (!rollout_wants(&p->editions.rollout, p->node, origin, &edition))
 		return;
 	p->editions.wanted = *file;
-	rollout_wish(&p->editions.rollout, p->node, &edition,
-	    (const uint8_t *)&p->editions.wanted, sizeof(p->editions.wanted),
-	    is_own);
+	rollout_wish(&p->editions.rollout, p->node, origin, &edition,
+	    (const uint8_t *)&p->editions.wanted, sizeof(p->editions.wanted));
 }
 
-/* The operator wants that of its host. */
-static void
-wish_own(struct world *w, process_name name)
+/* The host judges its file. Its operator knows that a new voter may be dead. */
+static enum proposal_end
+judge_file(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
+	const struct world_file *file = &p->editions.host_file;
+	struct node_setup setup;
+	struct world_peers peers;
+	struct proposal proposal = {
+		.origin = ORIGIN_FILE,
+		.is_wrong = !is_named(p, file),
+		.has_document = true,
+		.running = p->editions.file.generation,
+		.generation = file->generation,
+		.is_forced = true,
+		.setup = &setup,
+	};
 
-	rollout_withdraw(
-	    &p->editions.rollout, p->node, p->editions.host_file.generation);
-	p->editions.rollout.has_file = true;
-	p->editions.own = p->editions.host_file;
-	wish(w, name, &p->editions.own, true);
+	/* An older file counts for nothing that hosts share. */
+	if (file->generation > p->editions.file.generation)
+		proposal.changes = 1u << CHANGE_CLUSTER;
+	configure_with(w, p, file, &setup, &peers);
+	return proposal_judge(&p->editions.rollout, p->node,
+	    clock_local(&p->clock, w->now), &proposal);
 }
 
 void
@@ -262,14 +277,25 @@ world_reload(struct world *w, process_name name)
 	p->editions.host_file = w->files.newest;
 	world_note(w, "reload %u", name);
 	world_disturb(w);
-	if (!may_change(w, name) || !is_named(p, &p->editions.host_file) ||
-	    p->editions.host_file.generation <= p->editions.file.generation)
+	if (!may_change(w, name))
 		return;
-	if (is_quorum(w))
-		wish_own(w, name);
-	else if (!rollout_is_busy(&p->editions.rollout))
-		keep(w, name, &p->editions.host_file, ROLLOUT_LATER);
+	p->editions.is_read = true;
 	process_act(w, name);
+}
+
+/* The host has read its file. */
+static void
+use_file(struct world *w, process_name name)
+{
+	struct editions *e = &w->processes[name].editions;
+
+	e->is_read = false;
+	if (judge_file(w, name) == PROPOSAL_PROPOSED)
+		wish(w, name, ORIGIN_FILE, &e->host_file);
+	if (e->rollout.has_file)
+		e->own = e->host_file.generation > e->file.generation
+			     ? e->host_file
+			     : e->file;
 }
 
 bool
@@ -363,46 +389,57 @@ use_taken(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 	struct edition edition = world_edition_of(&p->editions.taken);
-	enum rollout_offer offer =
-	    rollout_offer(&p->editions.rollout, p->node, &edition);
+	nsec_t now = clock_local(&p->clock, w->now);
+	enum offered offered = OFFERED_RIGHT;
 
+	if (!is_named(p, &p->editions.taken) || p->editions.refuses_later)
+		offered = OFFERED_WITHOUT_US;
 	p->editions.is_whole = false;
-	if (offer == OFFER_WISH)
-		wish(w, name, &p->editions.taken, false);
-	else if (offer == OFFER_KEEP && is_named(p, &p->editions.taken) &&
-		 !p->editions.refuses_later)
-		keep(w, name, &p->editions.taken, ROLLOUT_LATER);
-	else if (offer == OFFER_KEEP)
-		node_refuse(p->node, clock_local(&p->clock, w->now), &edition);
-}
-
-/* Begins to keep a file with the stamp of our term. */
-static void
-keep_stamped(struct world *w, process_name name, const struct world_file *file,
-    uint64_t stamp)
-{
-	struct world_file stamped = *file;
-
-	stamped.stamp = stamp;
-	keep(w, name, &stamped, ROLLOUT_STEP);
+	switch (rollout_offer(
+	    &p->editions.rollout, p->node, now, &edition, offered)) {
+	case OFFER_IGNORE:
+		break;
+	case OFFER_KEEP:
+		keep(w, name, ORIGIN_PEER, &p->editions.taken);
+		break;
+	case OFFER_WISH:
+		wish(w, name, ORIGIN_PEER, &p->editions.taken);
+		break;
+	case OFFER_REFUSE:
+		node_refuse(p->node, now, &edition);
+		break;
+	}
 }
 
 /* What is next, by the setup of the wish. */
-static enum rollout_todo
-next_of(struct world *w, process_name name, uint64_t *stamp)
+static struct rollout_todo
+next_of(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 	nsec_t now = clock_local(&p->clock, w->now);
 	struct node_setup setup;
 	struct world_peers peers;
-	enum change_step step;
 
 	if (!p->editions.rollout.has_wish)
-		return rollout_next(
-		    &p->editions.rollout, p->node, now, NULL, stamp, &step);
+		return rollout_next(&p->editions.rollout, p->node, now, NULL);
 	configure_with(w, p, &p->editions.wanted, &setup, &peers);
-	return rollout_next(
-	    &p->editions.rollout, p->node, now, &setup, stamp, &step);
+	return rollout_next(&p->editions.rollout, p->node, now, &setup);
+}
+
+/* Writes what the host is to write. */
+static void
+write_file(struct world *w, process_name name, const struct rollout_todo *todo)
+{
+	const struct editions *e = &w->processes[name].editions;
+	struct world_file file = e->keeping;
+
+	if (todo->which == ROLLOUT_CURRENT)
+		file = e->file;
+	else if (todo->which == ROLLOUT_WISHED)
+		file = e->wanted;
+	if (todo->stamp != 0)
+		file.stamp = todo->stamp;
+	keep(w, name, todo->origin, &file);
 }
 
 /* True if the node has something new to do. */
@@ -410,33 +447,15 @@ static bool
 pursue(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct world_file file = p->editions.keeping;
-	uint64_t stamp;
+	struct rollout_todo todo;
 
 	if (rollout_wishes_file(&p->editions.rollout, p->node,
 		p->editions.own.generation, p->editions.file.generation))
-		wish(w, name, &p->editions.own, true);
-	switch (next_of(w, name, &stamp)) {
-	case ROLLOUT_WAIT:
-		break;
-	case ROLLOUT_AGAIN:
-		keep(w, name, &file, p->editions.rollout.kind);
-		break;
-	case ROLLOUT_RESTORE:
-		keep(w, name, &p->editions.file, ROLLOUT_CURRENT);
-		break;
-	case ROLLOUT_STAMP:
-		keep_stamped(w, name, &p->editions.file, stamp);
-		break;
-	case ROLLOUT_WISH:
-		keep_stamped(w, name, &p->editions.wanted, stamp);
-		break;
-	case ROLLOUT_RESIGNED:
-	case ROLLOUT_STOOD:
-	case ROLLOUT_REFUSED:
-		return true;
-	}
-	return false;
+		wish(w, name, ORIGIN_FILE, &p->editions.own);
+	todo = next_of(w, name);
+	if (todo.act == ROLLOUT_WRITE)
+		write_file(w, name, &todo);
+	return todo.act != ROLLOUT_WRITE && todo.act != ROLLOUT_WAIT;
 }
 
 bool
@@ -446,7 +465,13 @@ editions_go_on(struct world *w, process_name name)
 
 	if (!w->files.is_on || !may_change(w, name))
 		return false;
-	if (p->editions.is_whole && !p->editions.rollout.is_writing) {
+	if (p->editions.rollout.is_writing)
+		return pursue(w, name);
+	if (p->editions.is_read) {
+		use_file(w, name);
+		return true;
+	}
+	if (p->editions.is_whole) {
 		use_taken(w, name);
 		return true;
 	}

@@ -1,3 +1,3 @@
 # A document for which there was no memory is never fetched again.
 # test: unit/electd/test_electd
-s/if (!e->incoming.is_lost)/if (true)/
+s/if (!e->changes.incoming.is_lost)/if (true)/
