@@ -27,7 +27,7 @@ health_of(const struct electd *e, const struct settings *settings)
 
 	return settings->shared.guarantee == GUARANTEE_QUORUM &&
 		       was->role == ROLE_OBSERVER && is->role != ROLE_OBSERVER
-		   ? store_judge(settings, e->store)
+		   ? store_judge(settings, e->state.store)
 		   : STATE_HEALTH_SOUND;
 }
 

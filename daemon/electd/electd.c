@@ -87,9 +87,10 @@ static void
 electd_flush(struct electd *e)
 {
 	udp_flush(e->udp);
-	if (e->is_unwritten)
-		store_writer_write(e->writer, &e->pending, e->is_anew);
-	e->is_unwritten = false;
+	if (e->state.is_unwritten)
+		store_writer_write(
+		    e->state.writer, &e->state.pending, e->state.is_anew);
+	e->state.is_unwritten = false;
 }
 
 static void
@@ -99,9 +100,9 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 
 	switch (action->kind) {
 	case ACTION_PERSIST:
-		e->pending = action->durable;
-		e->is_anew = action->is_anew;
-		e->is_unwritten = true;
+		e->state.pending = action->durable;
+		e->state.is_anew = action->is_anew;
+		e->state.is_unwritten = true;
 		break;
 	case ACTION_NOTICE:
 		electd_flush(e); /* a log line must not delay peers */
@@ -181,7 +182,7 @@ electd_perform(struct electd *e, nsec_t now)
 				     survey_go_on(e->survey, e->node, now)));
 	electd_flush(e);
 	if (!e->is_ended && node_is_unborn(e->node)) {
-		report_unborn(e->settings, e->store, e->disk_error);
+		report_unborn(e->settings, e->state.store, e->state.error);
 		electd_end(e, EXIT_FAILURE);
 	}
 	if (e->is_stopping && !e->is_ended && node_stopped(e->node))
@@ -198,9 +199,9 @@ nsec_t
 electd_wake(struct electd *e)
 {
 	bool was_dead = helper_beat(e->helper);
-	nsec_t now = clock_now(), before = e->beaten_at;
+	nsec_t now = clock_now(), before = e->timers.beaten_at;
 
-	e->beaten_at = now;
+	e->timers.beaten_at = now;
 	if (!was_dead || e->is_ended)
 		return now;
 	report_death(&e->reporter, nsec_since(now, before));
@@ -243,21 +244,21 @@ on_refusal(void *context, unsigned peer)
 void
 electd_set_timer(struct electd *e)
 {
-	nsec_t at = nsec_earlier(node_deadline(e->node), e->watchdog_at);
+	nsec_t at = nsec_earlier(node_deadline(e->node), e->timers.watchdog_at);
 	struct itimerspec spec = { 0 };
 
 	at = nsec_earlier(
-	    at, nsec_after(e->beaten_at, helper_beat_within(e->helper)));
+	    at, nsec_after(e->timers.beaten_at, helper_beat_within(e->helper)));
 	at = nsec_earlier(at, helper_deadline(e->helper));
 	at = nsec_earlier(at, survey_deadline(e->survey));
 	at = nsec_earlier(at, e->health.look_at);
 	at = nsec_earlier(at, rollout_deadline(&e->changes.rollout));
-	if (at == e->timer_at)
+	if (at == e->timers.at)
 		return;
-	e->timer_at = at;
+	e->timers.at = at;
 	if (at != NSEC_NEVER)
 		spec.it_value = clock_timespec(at);
-	if (timerfd_settime(e->timer_fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
+	if (timerfd_settime(e->timers.fd, TFD_TIMER_ABSTIME, &spec, NULL) != 0)
 		log_error(
 		    "cannot set the timer: this node acts late, restart electd");
 }
@@ -280,12 +281,12 @@ electd_look_at_carrier(struct electd *e)
 	bool lacks = udp_lacks_carrier(e->udp) != NULL;
 	nsec_t now;
 
-	if (lacks == e->lacks_carrier)
+	if (lacks == e->told.lacks_carrier)
 		return;
 	now = electd_wake(e);
 	if (e->is_ended)
 		return;
-	e->lacks_carrier = lacks;
+	e->told.lacks_carrier = lacks;
 	node_set_carrier(e->node, now, !lacks);
 	electd_perform(e, now);
 	electd_set_timer(e);
@@ -298,12 +299,12 @@ electd_look_at_file(struct electd *e)
 	bool is_older = settings_file_is_older(e->settings);
 	nsec_t now;
 
-	if (is_older == e->has_older_file)
+	if (is_older == e->told.has_older_file)
 		return;
 	now = electd_wake(e);
 	if (e->is_ended)
 		return;
-	e->has_older_file = is_older;
+	e->told.has_older_file = is_older;
 	node_set_file(e->node, now, is_older);
 	electd_perform(e, now);
 	electd_set_timer(e);
@@ -329,9 +330,10 @@ electd_turn(void *context)
 		node_tick(e->node, now);
 		electd_perform(e, now);
 	}
-	if (now >= e->watchdog_at) {
+	if (now >= e->timers.watchdog_at) {
 		notify_watchdog();
-		e->watchdog_at = nsec_after(now, e->watchdog_interval);
+		e->timers.watchdog_at =
+		    nsec_after(now, e->timers.watchdog_interval);
 	}
 	helper_tend(e->helper, now);
 	if (survey_tick(e->survey, e->node, now))
@@ -368,7 +370,7 @@ on_timer(void *context)
 {
 	struct electd *e = context;
 
-	e->timer_at = 0; /* the turn sets it anew, so it need not be read */
+	e->timers.at = 0; /* the turn sets it anew, so it need not be read */
 	electd_turn(e);
 }
 
@@ -378,9 +380,9 @@ on_written(void *context, int error)
 	struct electd *e = context;
 	nsec_t now;
 
-	e->disk_error = error;
+	e->state.error = error;
 	if (error != 0)
-		report_disk(e->settings, e->store, error);
+		report_disk(e->settings, e->state.store, error);
 	now = electd_wake(e);
 	if (e->is_ended)
 		return;
@@ -525,7 +527,7 @@ on_child(void *context)
 /* Opens the state file, raises the incarnation, makes the node. On failure, a
  * key or setup error sets e->status. */
 static bool
-electd_open_node(struct electd *e)
+electd_open_node(struct electd *e, bool has_kept)
 {
 	struct node_setup *setup =
 	    node_setup_whole(e->settings, e->self, &e->document);
@@ -537,12 +539,13 @@ electd_open_node(struct electd *e)
 		e->status = EXIT_CONFIGURATION;
 		goto out;
 	}
-	if (store_recall(e->settings, setup, &e->store) != 0 ||
-	    worker_new(&e->state_worker) != 0)
+	if (store_recall(e->settings, setup, &e->state.store) != 0 ||
+	    worker_new(&e->state.worker) != 0)
 		goto out;
-	e->writer = store_writer_new(e->store, e->state_worker, on_written, e);
+	e->state.writer =
+	    store_writer_new(e->state.store, e->state.worker, on_written, e);
 	/* A start must know by which settings this node has voted. */
-	if (e->settings->shared.guarantee == GUARANTEE_QUORUM && !e->has_kept &&
+	if (e->settings->shared.guarantee == GUARANTEE_QUORUM && !has_kept &&
 	    setup->document != NULL && !document_keep(e->settings) &&
 	    setup->state_health == STATE_HEALTH_SOUND)
 		setup->state_health = STATE_HEALTH_FAILED;
@@ -556,7 +559,7 @@ electd_open_node(struct electd *e)
 		goto out;
 	e->node_size = node_size(setup);
 	memory = electd_memory(e->node_size);
-	if (e->writer == NULL || memory == NULL) {
+	if (e->state.writer == NULL || memory == NULL) {
 		free(memory);
 		log_errorx("out of memory: electd cannot start");
 		goto out;
@@ -575,9 +578,9 @@ electd_open_loop(struct electd *e)
 	struct loop *loop = loop_new();
 
 	e->loop = loop;
-	e->timer_fd =
+	e->timers.fd =
 	    timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-	return loop != NULL && e->timer_fd >= 0 &&
+	return loop != NULL && e->timers.fd >= 0 &&
 	       watch_fd(loop, first, udp_fd(e->udp), electd_hear, e) &&
 	       (udp_group_fd(e->udp) < 0 ||
 		   watch_fd(
@@ -585,9 +588,9 @@ electd_open_loop(struct electd *e)
 	       (udp_links_fd(e->udp) < 0 ||
 		   watch_fd(loop, PRIORITY_CONTROL, udp_links_fd(e->udp),
 		       on_links, e)) &&
-	       watch_fd(loop, first, e->timer_fd, on_timer, e) &&
-	       watch_fd(loop, first, worker_fd(e->state_worker), worker_tend,
-		   e->state_worker) &&
+	       watch_fd(loop, first, e->timers.fd, on_timer, e) &&
+	       watch_fd(loop, first, worker_fd(e->state.worker), worker_tend,
+		   e->state.worker) &&
 	       watch_fd(loop, PRIORITY_CONTROL, worker_fd(e->files_worker),
 		   worker_tend, e->files_worker) &&
 	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
@@ -606,9 +609,9 @@ electd_close(struct electd *e)
 	control_free(e->control);
 	helper_free(e->helper, !e->is_begun || node_stopped(e->node));
 	loop_free(e->loop);
-	if (e->timer_fd >= 0)
-		close(e->timer_fd);
-	worker_free(e->state_worker);
+	if (e->timers.fd >= 0)
+		close(e->timers.fd);
+	worker_free(e->state.worker);
 	worker_free(e->files_worker);
 	recorder_free(e->recorder);
 	node_done(e->node);
@@ -617,9 +620,9 @@ electd_close(struct electd *e)
 	changes_end(&e->changes);
 	survey_free(e->survey);
 	free(e->document);
-	store_writer_free(e->writer);
+	store_writer_free(e->state.writer);
 	standby_keeper_free(e->keeper);
-	store_close(e->store);
+	store_close(e->state.store);
 	if (!e->is_double) /* or it runs anew */
 		notify_close();
 }
@@ -627,9 +630,10 @@ electd_close(struct electd *e)
 static void
 electd_loop(struct electd *e)
 {
-	e->watchdog_interval = notify_watchdog_interval();
-	e->watchdog_at = e->watchdog_interval == 0 ? NSEC_NEVER : clock_now();
-	e->timer_at = NSEC_NEVER;
+	e->timers.watchdog_interval = notify_watchdog_interval();
+	e->timers.watchdog_at =
+	    e->timers.watchdog_interval == 0 ? NSEC_NEVER : clock_now();
+	e->timers.at = NSEC_NEVER;
 	e->is_begun = true;
 	notify_ready();
 	electd_look_at_health(e, electd_wake(e));
@@ -646,11 +650,12 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	struct electd e = {
 		.settings = settings,
 		.changes.path = path,
-		.timer_fd = -1,
+		.timers.fd = -1,
 		.status = EXIT_FAILURE,
 	};
 	bool is_locked = false, has_id = settings->id != NODE_NONE;
 	struct settings *file;
+	bool has_kept;
 
 	confine_start(settings, path);
 	signal(SIGPIPE, SIG_IGN);
@@ -662,14 +667,14 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	e.status = EXIT_FAILURE;
 	e.is_drawn = !has_id && settings_are_discovered(settings);
 	e.self = settings->id;
-	e.has_kept = recall_settings(settings, path, &file);
+	has_kept = recall_settings(settings, path, &file);
 	e.udp = udp_new(settings, e.self);
 	e.survey = survey_new();
 	if (worker_new(&e.files_worker) == 0)
 		e.recorder = recorder_new(settings, e.files_worker);
 	if (!changes_begin(&e, id, file) || e.survey == NULL || e.udp == NULL ||
 	    e.recorder == NULL || !control_is_free(settings) ||
-	    !electd_open_node(&e) || !electd_open_loop(&e))
+	    !electd_open_node(&e, has_kept) || !electd_open_loop(&e))
 		goto out;
 	e.reporter = (struct reporter){
 		.settings = settings,

@@ -37,9 +37,34 @@ struct changes {
 	int keep_error; /* of the last write: 0, or a negative errno */
 };
 
+/* The state file. */
+struct state_file {
+	struct store *store;
+	struct worker *worker; /* for this file alone */
+	struct store_writer *writer;
+	struct durable_state pending; /* the last that the node asked for */
+	bool is_anew;                 /* `pending` goes into a new file */
+	bool is_unwritten;            /* `pending` is not yet being written */
+	int error;                    /* of the last write: a negative errno */
+};
+
+/* When the loop is to wake up, and whom it tells that it runs. */
+struct timers {
+	int fd;
+	nsec_t at;                /* what `fd` is set to; 0: it has fired */
+	nsec_t watchdog_interval; /* of systemd's watchdog; 0: none */
+	nsec_t watchdog_at;       /* when systemd's watchdog is due */
+	nsec_t beaten_at;         /* when we last told lastwill that we run */
+};
+
+/* What the node was told of its host. */
+struct told {
+	bool lacks_carrier;
+	bool has_older_file;
+};
+
 struct electd {
 	struct settings *settings; /* replaced in place by a change */
-	bool has_kept;             /* the start found kept settings */
 	struct changes changes;
 	bool is_drawn;     /* our id was drawn, or was once */
 	bool is_double;    /* another process has it: draw another */
@@ -48,22 +73,14 @@ struct electd {
 	node_id self;
 	struct node *node;
 	size_t node_size; /* of its memory at the start */
-	struct store *store;
-	struct worker *state_worker; /* of the state file alone */
+	struct state_file state;
 	struct worker *files_worker; /* of the others in its directory */
-	struct store_writer *writer;
-	struct durable_state pending; /* the last that the node asked for */
-	bool is_anew;                 /* `pending` goes into a new file */
-	bool is_unwritten;            /* `pending` is not yet being written */
-	int disk_error;               /* of the last write: a negative errno */
 	struct recorder *recorder;
 	struct standby_keeper *keeper;
 	struct standby_kept kept; /* its last result */
 	struct health health;     /* of this host's services */
 	struct udp *udp;
 	bool is_ready;                    /* its socket, in this turn */
-	bool lacks_carrier;               /* what the node was told */
-	bool has_older_file;              /* what the node was told */
 	struct fingerprints fingerprints; /* of the keys that the node uses */
 	struct reporter reporter;
 	struct will_rules rules;
@@ -71,11 +88,8 @@ struct electd {
 	struct control *control;
 	struct survey *survey;
 	struct loop *loop;
-	int timer_fd;
-	nsec_t timer_at;          /* what timer_fd is set to; 0: it has fired */
-	nsec_t watchdog_interval; /* of systemd's watchdog; 0: none */
-	nsec_t watchdog_at;       /* when systemd's watchdog is due */
-	nsec_t beaten_at;         /* when we last told lastwill that we run */
+	struct timers timers;
+	struct told told;
 	bool is_begun;    /* the loop runs: peers may have heard of us */
 	bool is_stopping; /* after the first SIGTERM or SIGINT */
 	bool is_ended;    /* the loop ends; the node gets no more input */
