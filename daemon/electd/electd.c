@@ -593,6 +593,8 @@ electd_open_loop(struct electd *e)
 		   e->state.worker) &&
 	       watch_fd(loop, PRIORITY_CONTROL, worker_fd(e->files_worker),
 		   worker_tend, e->files_worker) &&
+	       watch_fd(loop, PRIORITY_CONTROL, worker_fd(e->tape_worker),
+		   worker_tend, e->tape_worker) &&
 	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
 	       watch_signal(loop, first, SIGINT, on_interrupt, e) &&
 	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->changes.reading),
@@ -613,6 +615,7 @@ electd_close(struct electd *e)
 		close(e->timers.fd);
 	worker_free(e->state.worker);
 	worker_free(e->files_worker);
+	worker_free(e->tape_worker);
 	recorder_free(e->recorder);
 	node_done(e->node);
 	free(e->node);
@@ -670,8 +673,8 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	has_kept = recall_settings(settings, path, &file);
 	e.udp = udp_new(settings, e.self);
 	e.survey = survey_new();
-	if (worker_new(&e.files_worker) == 0)
-		e.recorder = recorder_new(settings, e.files_worker);
+	if (worker_new(&e.files_worker) == 0 && worker_new(&e.tape_worker) == 0)
+		e.recorder = recorder_new(settings, e.tape_worker);
 	if (!changes_begin(&e, id, file) || e.survey == NULL || e.udp == NULL ||
 	    e.recorder == NULL || !control_is_free(settings) ||
 	    !electd_open_node(&e, has_kept) || !electd_open_loop(&e))

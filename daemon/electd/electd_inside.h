@@ -74,7 +74,8 @@ struct electd {
 	struct node *node;
 	size_t node_size; /* of its memory at the start */
 	struct state_file state;
-	struct worker *files_worker; /* of the others in its directory */
+	struct worker *files_worker; /* of the standby file */
+	struct worker *tape_worker;  /* megabytes, for which nobody waits */
 	struct recorder *recorder;
 	struct standby_keeper *keeper;
 	struct standby_kept kept; /* its last result */

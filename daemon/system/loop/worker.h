@@ -4,10 +4,10 @@
  * and a queue of jobs, and the loop gets the result of each.
  *
  * A worker does one job at a time. So jobs that must not wait for each other
- * are of different workers. The state file has one, as a vote waits for it, and
- * must not wait for a tape of megabytes. The other files of the state directory
- * have one: an operator who sets a node aside must not wait for a configuration
- * on a disk that hangs. The configuration has one. So has each table of names:
+ * are of different workers. The state file has one, as a vote waits for it. The
+ * standby file has one: an operator who sets a node aside must not wait for a
+ * tape of megabytes, nor for a configuration on a disk that hangs. The tape has
+ * one, and so has the configuration. So has each table of names:
  * a name service may take ten seconds for each name of settings that are no
  * more.
  */
