@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-static bool
-same_ids(const node_id *a, size_t a_count, const node_id *b, size_t b_count)
-{
-	if (a_count != b_count)
-		return false;
-	for (size_t i = 0; i < a_count; i++) {
-		if (a[i] != b[i])
-			return false;
-	}
-	return true;
-}
-
 /* True if the hosts need not agree on the nodes, of which each knows its
  * neighbours. */
 static bool
@@ -24,15 +12,11 @@ is_partial(const struct config *c)
 	return c->neighbours_only && c->topology != TOPOLOGY_FULL;
 }
 
-/* Compares what hosts that know their neighbours only have of them. */
 static bool
 is_same_neighbours(const struct settings *a, const struct settings *b)
 {
 	return a->shared.neighbours_only == b->shared.neighbours_only &&
-	       same_ids(a->ring.right, a->ring.right_count, b->ring.right,
-		   b->ring.right_count) &&
-	       same_ids(a->ring.left, a->ring.left_count, b->ring.left,
-		   b->ring.left_count);
+	       memcmp(&a->ring, &b->ring, sizeof(a->ring)) == 0;
 }
 
 void

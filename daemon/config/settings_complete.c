@@ -135,7 +135,7 @@ check_listen(struct parse *p)
 	if (family == FAMILY_ANY || family == other)
 		return;
 	entry = c->neighbours_only ? p->entries[first] : first;
-	snprintf(name, sizeof(name), "%s[%zu].address", list_name(p), entry);
+	member_name(list_name(p), entry, "address", name);
 	parse_complain(p, "listen",
 	    "\"%s\" is %s, not %s as the address in line %d; all must be of one family",
 	    listen, family_words[family], family_words[other],
@@ -250,22 +250,6 @@ complete_discovery(struct parse *p)
 		    "needs multicast.group or join, to find the other nodes");
 }
 
-/* Returns what is wrong with a socket's path, or NULL. */
-static const char *
-socket_fault(const char *path)
-{
-	const char *base = strrchr(path, '/') + 1;
-	size_t size = strlen(base);
-
-	if (size <= 5 || strcmp(base + size - 5, ".sock") != 0)
-		return "is not a path to NAME.sock; electd makes NAME.admin.sock beside it";
-	for (; *path != '\0'; path++) {
-		if (path[0] == '%' && path[1] != 'i')
-			return "has a \"%\" without \"i\"; \"%i\" stands for this node's id";
-	}
-	return NULL;
-}
-
 /* Writes `path` with `id` for each "%i", as far as there is room. Returns the
  * size of the whole. */
 static size_t
@@ -317,16 +301,12 @@ complete_socket(struct parse *p)
 	const struct sockaddr_un *address;
 	struct settings *s = p->settings;
 	char path[PATH_MAX_BYTES], value[QUOTED_MAX];
-	const char *fault = socket_fault(s->socket);
+	size_t size = socket_expand(s->socket, socket_id(s), path);
 
-	if (fault == NULL &&
-	    socket_expand(s->socket, socket_id(s), path) + strlen(".admin") >=
-		sizeof(address->sun_path))
-		fault =
-		    "is too long; with \".admin\" inserted it may have at most 107 bytes";
-	if (fault != NULL)
-		parse_complain(p, "control.socket", "%s %s",
-		    quoted(s->socket, value), fault);
+	if (size + strlen(".admin") >= sizeof(address->sun_path))
+		parse_complain(p, "control.socket",
+		    "%s is too long; with \".admin\" inserted it may have at most 107 bytes",
+		    quoted(s->socket, value));
 	else if (s->id != NODE_NONE)
 		settings_set_id(s, s->id);
 }
@@ -354,42 +334,37 @@ check_names(struct parse *p, size_t i)
 	const struct settings_check *checks = p->settings->checks;
 	char name[SETTING_MAX_BYTES];
 	size_t j = 0;
+	int line;
 
 	while (j < i && strcmp(checks[j].name, checks[i].name) != 0)
 		j++;
 	if (j == i || checks[i].name[0] == '\0')
 		return;
-	snprintf(name, sizeof(name), "checks[%zu].name", j);
-	j = (size_t)parse_line(p, name);
-	snprintf(name, sizeof(name), "checks[%zu].name", i);
-	parse_complain(p, name,
-	    "\"%s\" is already used in line %zu; give each check its own",
-	    checks[i].name, j);
+	line = parse_line(p, member_name("checks", j, "name", name));
+	parse_complain(p, member_name("checks", i, "name", name),
+	    "\"%s\" is already used in line %d; give each check its own",
+	    checks[i].name, line);
 }
 
 static void
 complete_check(struct parse *p, size_t i)
 {
 	struct settings_check *check = &p->settings->checks[i];
-	char name[SETTING_MAX_BYTES], unit[SETTING_MAX_BYTES];
-	char command[SETTING_MAX_BYTES], timeout[SETTING_MAX_BYTES];
-	int of_command;
+	char name[SETTING_MAX_BYTES];
+	int command = parse_line(p, member_name("checks", i, "command", name));
+	int timeout = parse_line(p, member_name("checks", i, "timeout", name));
+	int unit = parse_line(p, member_name("checks", i, "unit", name));
 
 	check_names(p, i);
+	if (unit > 0 && command > 0)
+		parse_complain(p, name,
+		    "cannot be given together with \"command\" (line %d); keep one of the two",
+		    command);
 	snprintf(name, sizeof(name), "checks[%zu]", i);
-	snprintf(unit, sizeof(unit), "checks[%zu].unit", i);
-	snprintf(command, sizeof(command), "checks[%zu].command", i);
-	snprintf(timeout, sizeof(timeout), "checks[%zu].timeout", i);
-	of_command = parse_line(p, command);
-	if (parse_line(p, unit) == 0 && of_command == 0 &&
-	    check->name[0] != '\0')
+	if (unit == 0 && command == 0 && check->name[0] != '\0')
 		parse_complain(
 		    p, name, "has nothing to do; give it a command or a unit");
-	if (parse_line(p, unit) > 0 && of_command > 0)
-		parse_complain(p, unit,
-		    "cannot be given together with \"command\" (line %d); keep one of the two",
-		    of_command);
-	if (parse_line(p, timeout) == 0)
+	if (timeout == 0)
 		check->timeout = check->interval;
 }
 

@@ -6,14 +6,6 @@
 
 #include "common/config/circles.h"
 
-/* Writes the full name of a setting of a neighbour. Returns `buffer`. */
-static const char *
-member_name(size_t i, const char *member, char buffer[SETTING_MAX_BYTES])
-{
-	snprintf(buffer, SETTING_MAX_BYTES, "neighbours[%zu].%s", i, member);
-	return buffer;
-}
-
 /* True if the entries are the same neighbour on both sides of a ring. */
 static bool
 is_twin(const struct neighbour *x, const struct neighbour *y)
@@ -44,8 +36,8 @@ find_twin(struct parse *p, size_t i)
 	    n[twin].address[0] == '\0' ||
 	    strcmp(n[twin].address, n[i].address) == 0)
 		return twin;
-	line = parse_line(p, member_name(twin, "address", name));
-	parse_complain(p, member_name(i, "address", name),
+	line = parse_line(p, member_name("neighbours", twin, "address", name));
+	parse_complain(p, member_name("neighbours", i, "address", name),
 	    "\"%s\" differs from the address of the same node in line %d; give the same address on both sides",
 	    n[i].address, line);
 	return twin;
@@ -60,10 +52,10 @@ check_neighbour(struct parse *p, size_t i)
 	char name[SETTING_MAX_BYTES];
 
 	if (s->id != NODE_NONE && n->id == s->id)
-		parse_complain(p, member_name(i, "id", name),
+		parse_complain(p, member_name("neighbours", i, "id", name),
 		    "%u is this node's own; list the others", s->id);
 	if (n->address[0] != '\0' && strcmp(s->listen, n->address) == 0)
-		parse_complain(p, member_name(i, "address", name),
+		parse_complain(p, member_name("neighbours", i, "address", name),
 		    "\"%s\" is this node's own (listen); list the others",
 		    n->address);
 }
@@ -124,7 +116,7 @@ check_sides(struct parse *p)
 		bool has_side = p->neighbours[i].side != SIDE_NONE;
 
 		is_right &= has_side;
-		member_name(i, "side", name);
+		member_name("neighbours", i, "side", name);
 		if (kind == TOPOLOGY_RING && parse_line(p, name) == 0)
 			parse_complain(p, name,
 			    "is missing; in a ring, say which side of this node it is on, \"left\" or \"right\"");

@@ -111,6 +111,10 @@ void parse_done(struct parse *parse);
  * file does not give it. */
 int parse_line(const struct parse *parse, const char *name);
 
+/* Writes the full name of a member of an entry of a list. Returns `buffer`. */
+const char *member_name(const char *list, size_t i, const char *member,
+    char buffer[SETTING_MAX_BYTES]);
+
 /* True if the file gives the setting, and its value is right. */
 bool parse_has(const struct parse *parse, const char *name);
 

@@ -100,6 +100,14 @@ parse_line(const struct parse *p, const char *name)
 	return setting != NULL ? line_of(setting) : 0;
 }
 
+const char *
+member_name(const char *list, size_t i, const char *member,
+    char buffer[SETTING_MAX_BYTES])
+{
+	snprintf(buffer, SETTING_MAX_BYTES, "%s[%zu].%s", list, i, member);
+	return buffer;
+}
+
 bool
 parse_has(const struct parse *p, const char *name)
 {

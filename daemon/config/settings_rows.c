@@ -40,6 +40,25 @@ path_fault(const char *text)
 }
 
 static const char *
+socket_fault(const char *path)
+{
+	const char *fault = path_fault(path), *base;
+	size_t size;
+
+	if (fault != NULL)
+		return fault;
+	base = strrchr(path, '/') + 1;
+	size = strlen(base);
+	if (size <= 5 || strcmp(base + size - 5, ".sock") != 0)
+		return "is not a path to NAME.sock; electd makes NAME.admin.sock beside it";
+	for (; *path != '\0'; path++) {
+		if (path[0] == '%' && path[1] != 'i')
+			return "has a \"%\" without \"i\"; \"%i\" stands for this node's id";
+	}
+	return NULL;
+}
+
+static const char *
 check_name_fault(const char *text)
 {
 	const char *fault = name_fault(text);
@@ -181,7 +200,8 @@ static const struct config_row own_rows[] = {
 	{ "security.old_key_file", CONFIG_TEXT, AT(old_key_file), CHANGE_NOW,
 	    PATH, .is_optional = true },
 	{ "control", .kind = CONFIG_GROUP },
-	{ "control.socket", CONFIG_TEXT, AT(socket), CHANGE_RESTART, PATH },
+	{ "control.socket", CONFIG_TEXT, AT(socket), CHANGE_RESTART,
+	    .fault = socket_fault, .size = PATH_MAX_BYTES },
 	{ "control.group", CONFIG_TEXT, AT(group), CHANGE_RESTART, NAME,
 	    .is_optional = true },
 	{ "control.deadlines", CONFIG_VALUES, AT(deadlines), CHANGE_RESTART,
