@@ -92,3 +92,41 @@ codec_takes_what_it_says(const struct codec *c)
 		bytes[at] = c->golden[at];
 	}
 }
+
+void
+codecs_stand(const struct codec *codecs, size_t count)
+{
+	for (const struct codec *c = codecs; c < codecs + count; c++) {
+		codec_stands(c);
+		codec_refuses_cuts(c);
+		codec_leaves_the_rest(c);
+		codec_takes_what_it_says(c);
+	}
+}
+
+bool
+codec_takes(const struct codec *c, size_t at, size_t size, uint64_t n)
+{
+	_Alignas(max_align_t) uint8_t value[CODEC_VALUE_MAX];
+	uint8_t bytes[BYTES_MAX];
+	size_t left;
+
+	assert_true(c->size <= sizeof(bytes) && at + size <= c->size);
+	assert_true(size == sizeof(n) || n >> 8 * size == 0);
+	memcpy(bytes, c->golden, c->size);
+	for (size_t i = size; i > 0; i--, n >>= 8)
+		bytes[at + i - 1] = (uint8_t)n;
+	return decode(c, bytes, c->size, value, &left) && left == 0;
+}
+
+void
+codec_rows_stand(const struct codec_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct codec_row *row = &rows[i];
+
+		if (codec_takes(row->codec, row->at, row->size, row->number) !=
+		    row->is_taken)
+			fail_msg("%s, row %zu", row->codec->name, i);
+	}
+}

@@ -56,4 +56,22 @@ void codec_leaves_the_rest(const struct codec *c);
  * decoder takes only bytes to which it would encode what it has decoded. */
 void codec_takes_what_it_says(const struct codec *c);
 
+/* All four, for each codec of a table. */
+void codecs_stand(const struct codec *codecs, size_t count);
+
+/* A number of `size` bytes among the golden ones, from offset `at` on, and
+ * whether the decoder takes all of them then. */
+struct codec_row {
+	const struct codec *codec;
+	size_t at;
+	size_t size;
+	uint64_t number;
+	bool is_taken;
+};
+
+void codec_rows_stand(const struct codec_row *rows, size_t count);
+
+/* The same for one number: true if all bytes are taken. */
+bool codec_takes(const struct codec *c, size_t at, size_t size, uint64_t n);
+
 #endif

@@ -20,6 +20,14 @@ TEST(starter_asks_the_better_and_waits_for_the_winner)
 			   "2 COORDINATOR 4 > decides 4\n");
 }
 
+TEST(best_announces_itself_at_once)
+{
+	steps(bully, "begin 3 peers=1+2+4\n"
+		     "start > all COORDINATOR 5, decides 5\n"
+		     "begin 3 peers=1+2+4\n"
+		     "0 ELECTION 1 > 0 OK 5, all COORDINATOR 5, decides 5\n");
+}
+
 TEST(nobody_starts_twice)
 {
 	steps(bully, BEGIN "start > 2 ELECTION 3\n"

@@ -65,12 +65,7 @@ TEST(editions_are_encoded_like_this)
 {
 	assert_int_equal(sizeof(golden_edition) - 1, EDITION_BYTES);
 	assert_int_equal(sizeof(golden_told) - 1, EDITION_TOLD_BYTES);
-	for (size_t i = 0; i < CODECS; i++) {
-		codec_stands(&codecs[i]);
-		codec_refuses_cuts(&codecs[i]);
-		codec_leaves_the_rest(&codecs[i]);
-		codec_takes_what_it_says(&codecs[i]);
-	}
+	codecs_stand(codecs, CODECS);
 }
 
 /* All that follows the offset is the piece, and there is some. */
@@ -102,44 +97,36 @@ TEST(pieces_have_a_largest_size)
 	}
 }
 
-/* Decodes the codec's bytes with a number at an offset. */
-static bool
-decodes_with(const struct codec *c, size_t at, uint32_t number)
-{
-	_Alignas(max_align_t) uint8_t value[CODEC_VALUE_MAX];
-	uint8_t bytes[64] = { 0 };
-	struct reader r = reader_of(bytes, c->size);
-	struct writer w = writer_of(bytes + at, 4);
-
-	assert_true(c->size <= sizeof(bytes));
-	memcpy(bytes, c->golden, c->size);
-	write_u32(&w, number);
-	return c->decode(&r, value);
-}
+static const struct codec *const edition_codec = &codecs[0];
+static const struct codec *const told_codec = &codecs[1];
+static const struct codec *const ask_codec = &codecs[2];
 
 TEST(values_out_of_range_are_refused)
 {
-	for (size_t i = 0; i < 2; i++) { /* both begin with an edition */
-		assert_true(decodes_with(&codecs[i], 0, 0));
-		assert_true(decodes_with(&codecs[i], 0, TERM_MAX >> 32));
-		assert_false(decodes_with(&codecs[i], 0, 1u << 31));
-		assert_false(decodes_with(&codecs[i], 0, UINT32_MAX));
-		assert_true(decodes_with(&codecs[i], 8, 0));
-		assert_true(decodes_with(&codecs[i], 8, GENERATION_MAX));
-		assert_false(
-		    decodes_with(&codecs[i], 8, (uint32_t)GENERATION_MAX + 1));
-		assert_false(decodes_with(&codecs[i], 8, UINT32_MAX));
-	}
-	assert_true(decodes_with(&codecs[1], EDITION_BYTES, 0));
-	assert_true(decodes_with(&codecs[1], EDITION_BYTES, 1));
-	assert_true(decodes_with(&codecs[1], EDITION_BYTES, DOCUMENT_MAX));
-	assert_false(decodes_with(&codecs[1], EDITION_BYTES, DOCUMENT_MAX + 1));
-	assert_true(decodes_with(&codecs[2], 0, UINT32_MAX));
-	assert_true(decodes_with(&codecs[2], 4, DOCUMENT_MAX - 1));
-	assert_false(decodes_with(&codecs[2], 4, DOCUMENT_MAX));
-	assert_true(decodes_with(&piece_codec, 0, UINT32_MAX));
-	assert_true(decodes_with(&piece_codec, 4, DOCUMENT_MAX - 1));
-	assert_false(decodes_with(&piece_codec, 4, DOCUMENT_MAX));
+	const struct codec_row rows[] = {
+		{ edition_codec, 0, 4, 0, true },
+		{ edition_codec, 0, 4, TERM_MAX >> 32, true },
+		{ edition_codec, 0, 4, 1u << 31, false },
+		{ edition_codec, 0, 4, UINT32_MAX, false },
+		{ edition_codec, 8, 4, 0, true },
+		{ edition_codec, 8, 4, GENERATION_MAX, true },
+		{ edition_codec, 8, 4, GENERATION_MAX + 1u, false },
+		{ edition_codec, 8, 4, UINT32_MAX, false },
+		{ told_codec, 0, 4, 1u << 31, false },
+		{ told_codec, 8, 4, GENERATION_MAX + 1u, false },
+		{ told_codec, EDITION_BYTES, 4, 0, true },
+		{ told_codec, EDITION_BYTES, 4, 1, true },
+		{ told_codec, EDITION_BYTES, 4, DOCUMENT_MAX, true },
+		{ told_codec, EDITION_BYTES, 4, DOCUMENT_MAX + 1, false },
+		{ ask_codec, 0, 4, UINT32_MAX, true },
+		{ ask_codec, 4, 4, DOCUMENT_MAX - 1, true },
+		{ ask_codec, 4, 4, DOCUMENT_MAX, false },
+		{ &piece_codec, 0, 4, UINT32_MAX, true },
+		{ &piece_codec, 4, 4, DOCUMENT_MAX - 1, true },
+		{ &piece_codec, 4, 4, DOCUMENT_MAX, false },
+	};
+
+	codec_rows_stand(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 static void

@@ -4,8 +4,6 @@
 #include "tests/lib/codec.h"
 #include "tests/unit/group.h"
 
-#include <string.h>
-
 #include "common/wire/group.h"
 #include "common/wire/packet.h"
 
@@ -70,70 +68,42 @@ CODEC(group_key);
 CODEC(group_heard);
 CODEC(group_body);
 
-TEST(all_are_encoded_like_this)
+static const struct codec codecs[] = {
+	CODEC_ROW(group_key, sample_key, golden_key),
+	CODEC_ROW(group_heard, sample_heard, golden_heard),
+};
+static const struct codec body =
+    CODEC_ROW(group_body, sample_body, golden_body);
+
+TEST(frames_of_groups_are_encoded_like_this)
 {
-	const struct codec codecs[] = {
-		CODEC_ROW(group_key, sample_key, golden_key),
-		CODEC_ROW(group_heard, sample_heard, golden_heard),
-		CODEC_ROW(group_body, sample_body, golden_body),
+	codecs_stand(codecs, sizeof(codecs) / sizeof(codecs[0]));
+	codec_stands(&body);
+	codec_refuses_cuts(&body);
+	codec_leaves_the_rest(&body);
+	/* With another set a body has another size. */
+}
+
+TEST(words_of_groups_without_sense_are_refused)
+{
+	static const struct codec_row rows[] = {
+		{ &body, 0, 1, 0xff, true },
+		/* A beat without a pause. */
+		{ &body, 4, 4, 0, false },
+		/* Flags that are about one receiver. */
+		{ &body, 8, 1, BODY_HEARD, false },
+		{ &body, 8, 1, BODY_TAKES_LEFT, false },
+		{ &body, 9, 1, WATCH_WANTED, false },
+		/* A set of more than NODES_MAX nodes, or of more than there
+		 * are. */
+		{ &body, 17, 1, 1, false },
+		{ &body, 18, 1, NODES_MAX / 8 + 1, false },
+		{ &body, 19, 1, 0xff, false },
+		/* A key from number 0 on. */
+		{ &codecs[0], KEY_BYTES, 8, 0, false },
 	};
 
-	for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++) {
-		codec_stands(&codecs[i]);
-		codec_refuses_cuts(&codecs[i]);
-		codec_leaves_the_rest(&codecs[i]);
-		/* With another set a body has another size. */
-		if (codecs[i].value != &sample_body)
-			codec_takes_what_it_says(&codecs[i]);
-	}
-}
-
-static bool
-body_decodes_with(size_t at, uint8_t value)
-{
-	uint8_t copy[sizeof(golden_body)];
-	struct group_body body;
-	struct reader r;
-
-	memcpy(copy, golden_body, sizeof(copy));
-	copy[at] = value;
-	r = reader_of(copy, sizeof(copy));
-	return group_body_decode(&r, &body);
-}
-
-TEST(a_body_without_sense_is_refused)
-{
-	assert_true(body_decodes_with(0, 0xff));
-	/* Flags that are about one receiver. */
-	assert_false(body_decodes_with(8, BODY_HEARD));
-	assert_false(body_decodes_with(8, BODY_TAKES_LEFT));
-	assert_false(body_decodes_with(9, WATCH_WANTED));
-	/* A set of more than NODES_MAX nodes, or of more than there are. */
-	assert_false(body_decodes_with(17, 1));
-	assert_false(body_decodes_with(18, NODES_MAX / 8 + 1));
-	assert_false(body_decodes_with(19, 0xff));
-}
-
-TEST(a_beat_without_a_pause_is_refused)
-{
-	uint8_t copy[sizeof(golden_body)] = { 0 };
-	struct reader r = reader_of(copy, sizeof(copy));
-	struct group_body body;
-
-	memcpy(copy, golden_body, sizeof(copy));
-	memset(copy + 4, 0, 4);
-	assert_false(group_body_decode(&r, &body));
-}
-
-TEST(a_key_from_number_0_on_is_refused)
-{
-	uint8_t copy[GROUP_KEY_BYTES] = { 0 };
-	struct reader r = reader_of(copy, sizeof(copy));
-	struct group_key key;
-
-	memcpy(copy, golden_key, sizeof(copy));
-	memset(copy + KEY_BYTES, 0, 8);
-	assert_false(group_key_decode(&r, &key));
+	codec_rows_stand(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* Each receiver finds its own echo, and nobody else finds one. */

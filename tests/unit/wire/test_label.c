@@ -3,8 +3,6 @@
 #include "tests/lib/codec.h"
 #include "tests/unit/group.h"
 
-#include <string.h>
-
 #include "common/wire/label.h"
 
 static const struct tree_word sample = {
@@ -25,56 +23,31 @@ static const uint8_t golden[TREE_WORD_BYTES] = {
 
 CODEC(tree_word);
 
+static const struct codec codec = CODEC_ROW(tree_word, sample, golden);
+
 TEST(word_is_encoded_like_this)
 {
-	const struct codec codec = CODEC_ROW(tree_word, sample, golden);
-
-	codec_stands(&codec);
-	codec_refuses_cuts(&codec);
-	codec_leaves_the_rest(&codec);
-	codec_takes_what_it_says(&codec);
-}
-
-/* True if the golden word with these bytes in it makes sense. */
-static bool
-decodes_with(size_t at, const uint8_t *bytes, size_t size)
-{
-	uint8_t copy[TREE_WORD_BYTES];
-	struct tree_word word;
-	struct reader r;
-
-	memcpy(copy, golden, sizeof(copy));
-	memcpy(copy + at, bytes, size);
-	r = reader_of(copy, sizeof(copy));
-	return tree_word_decode(&r, &word);
+	codecs_stand(&codec, 1);
 }
 
 TEST(a_word_without_sense_is_refused)
 {
-	static const struct {
-		size_t at;
-		size_t size;
-		uint8_t bytes[8];
-		bool is_right;
-	} rows[] = {
-		{ 0, 8, { 0x80 }, false }, /* an epoch of 64 bits */
-		{ 0, 8, { 0x7f, 255, 255, 255, 255, 255, 255, 255 }, true },
-		{ 0, 8, { 0 }, true },
-		{ 8, 4, { 0 }, false }, /* nobody is the root */
-		{ 8, 4, { 0x80 }, false },
-		{ 8, 4, { 0x7f, 0xff, 0xff, 0xff }, true },
-		{ 12, 2, { 0x04, 0x00 }, false }, /* level 1024 */
-		{ 12, 2, { 0x03, 0xff }, true },
-		{ 14, 1, { 3 }, false }, /* parent and child at once */
-		{ 14, 1, { 4 }, false },
-		{ 14, 1, { 1 }, true },
-		{ 14, 1, { 0 }, true },
+	static const struct codec_row rows[] = {
+		{ &codec, 0, 8, UINT64_C(1) << 63, false }, /* an epoch */
+		{ &codec, 0, 8, INT64_MAX, true },
+		{ &codec, 0, 8, 0, true },
+		{ &codec, 8, 4, 0, false }, /* nobody is the root */
+		{ &codec, 8, 4, UINT64_C(1) << 31, false },
+		{ &codec, 8, 4, INT32_MAX, true },
+		{ &codec, 12, 2, 1024, false }, /* a level */
+		{ &codec, 12, 2, 1023, true },
+		{ &codec, 14, 1, 3, false }, /* parent and child at once */
+		{ &codec, 14, 1, 4, false },
+		{ &codec, 14, 1, 1, true },
+		{ &codec, 14, 1, 0, true },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(
-		    decodes_with(rows[i].at, rows[i].bytes, rows[i].size),
-		    rows[i].is_right);
+	codec_rows_stand(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 TEST(labels_compare_by_epoch_then_root_then_level)

@@ -69,10 +69,10 @@ decode(const uint8_t *bytes, size_t size, struct message *m)
 
 CODEC(message);
 
+static const struct codec codec = CODEC_ROW(message, sample, golden);
+
 TEST(message_is_encoded_like_this)
 {
-	const struct codec codec = CODEC_ROW(message, sample, golden);
-
 	codec_stands(&codec);
 	codec_refuses_cuts(&codec);
 	codec_leaves_the_rest(&codec);
@@ -82,12 +82,7 @@ TEST(message_is_encoded_like_this)
 static bool
 decodes_with(size_t at, uint8_t value)
 {
-	uint8_t bytes[SAMPLE_BYTES];
-	struct message m;
-
-	memcpy(bytes, golden, sizeof(bytes));
-	bytes[at] = value;
-	return decode(bytes, sizeof(bytes), &m);
+	return codec_takes(&codec, at, 1, value);
 }
 
 TEST(values_out_of_range_are_refused)

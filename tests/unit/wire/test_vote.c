@@ -129,165 +129,70 @@ static const struct codec codecs[] = {
 #define STAMP_AT      25
 #define GENERATION_AT 33
 
-TEST(frames_are_encoded_like_this)
-{
-	for (size_t i = 0; i < CODECS; i++)
-		codec_stands(&codecs[i]);
-}
+static const struct codec *const request = &codecs[0];
+static const struct codec *const grant = &codecs[2];
+static const struct codec *const denied = &codecs[3];
+static const struct codec *const release = &codecs[4];
 
-TEST(sizes_are_those_of_the_format)
+TEST(frames_of_votes_are_encoded_like_this)
 {
 	assert_int_equal(VOTE_REQUEST_BYTES, 53);
 	assert_int_equal(VOTE_RESPONSE_BYTES, 51);
 	assert_int_equal(RELEASE_BYTES, 8);
 	assert_int_equal(LEASE_LEFT_BYTES, 8);
+	codecs_stand(codecs, CODECS);
 }
 
-TEST(frames_cut_short_are_refused)
+TEST(numbers_that_cannot_be_are_refused)
 {
-	for (size_t i = 0; i < CODECS; i++)
-		codec_refuses_cuts(&codecs[i]);
-}
+	const uint64_t late = TERM_MAX + 1;
+	const struct codec_row rows[] = {
+		{ request, TERM_AT, 8, 0, false },
+		{ request, TERM_AT, 8, 1, true },
+		{ request, TERM_AT, 8, TERM_MAX, true },
+		{ request, TERM_AT, 8, late, false },
+		{ request, TERM_AT, 8, UINT64_MAX, false },
+		/* A grant that binds nobody is none. */
+		{ request, LEASE_AT, 8, 0, false },
+		{ request, LEASE_AT, 8, 1, true },
+		{ request, LEASE_AT, 8, UINT64_MAX, true },
+		{ request, STAMP_AT, 8, 0, true },
+		{ request, STAMP_AT, 8, TERM_MAX, true },
+		{ request, STAMP_AT, 8, late, false },
+		{ request, STAMP_AT, 8, UINT64_MAX, false },
+		{ request, GENERATION_AT, 4, 0, true },
+		{ request, GENERATION_AT, 4, GENERATION_MAX, true },
+		{ request, GENERATION_AT, 4, GENERATION_MAX + 1u, false },
+		{ request, GENERATION_AT, 4, UINT32_MAX, false },
+		{ grant, TERM_AT, 8, 0, false },
+		{ grant, TERM_AT, 8, 1, true },
+		{ grant, TERM_AT, 8, TERM_MAX, true },
+		{ grant, TERM_AT, 8, late, false },
+		{ grant, PROMISED_AT, 8, 0, true }, /* nothing yet */
+		{ grant, PROMISED_AT, 8, TERM_MAX, true },
+		{ grant, PROMISED_AT, 8, late, false },
+		{ grant, PROMISED_AT, 8, UINT64_MAX, false },
+		/* No lease is so long that a nominee waits for 49 days. */
+		{ denied, WAIT_AT, 1, 0, true },
+		{ denied, WAIT_AT, 1, 0xff, false },
+		{ release, TERM_AT, 8, 0, false },
+		{ release, TERM_AT, 8, 1, true },
+		{ release, TERM_AT, 8, TERM_MAX, true },
+		{ release, TERM_AT, 8, late, false },
+	};
 
-TEST(decoders_leave_what_follows)
-{
-	for (size_t i = 0; i < CODECS; i++)
-		codec_leaves_the_rest(&codecs[i]);
-}
-
-TEST(frames_that_are_taken_are_encoded_to_the_same_bytes)
-{
-	for (size_t i = 0; i < CODECS; i++)
-		codec_takes_what_it_says(&codecs[i]);
-}
-
-static bool
-request_decodes(uint64_t term, uint8_t prevote)
-{
-	uint8_t bytes[VOTE_REQUEST_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct vote_request request;
-
-	memcpy(bytes, golden_request, sizeof(bytes));
-	write_u64(&w, term);
-	bytes[PREVOTE_AT] = prevote;
-	return vote_request_decode(&r, &request);
-}
-
-static bool
-request_decodes_with(size_t at, size_t size, uint64_t value)
-{
-	uint8_t bytes[VOTE_REQUEST_BYTES];
-	struct writer w = writer_of(bytes + at, size);
-	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct vote_request request;
-
-	memcpy(bytes, golden_request, sizeof(bytes));
-	if (size == 4)
-		write_u32(&w, (uint32_t)value);
-	else
-		write_u64(&w, value);
-	return vote_request_decode(&r, &request);
-}
-
-/* A grant that binds nobody is none, and no cluster has such an edition. */
-TEST(leases_and_editions_that_cannot_be_are_refused)
-{
-	assert_false(request_decodes_with(LEASE_AT, 8, 0));
-	assert_true(request_decodes_with(LEASE_AT, 8, 1));
-	assert_true(request_decodes_with(LEASE_AT, 8, UINT64_MAX));
-	assert_true(request_decodes_with(STAMP_AT, 8, 0));
-	assert_true(request_decodes_with(STAMP_AT, 8, TERM_MAX));
-	assert_false(request_decodes_with(STAMP_AT, 8, TERM_MAX + 1));
-	assert_false(request_decodes_with(STAMP_AT, 8, UINT64_MAX));
-	assert_true(request_decodes_with(GENERATION_AT, 4, 0));
-	assert_true(request_decodes_with(GENERATION_AT, 4, GENERATION_MAX));
-	assert_false(request_decodes_with(
-	    GENERATION_AT, 4, (uint32_t)GENERATION_MAX + 1));
-	assert_false(request_decodes_with(GENERATION_AT, 4, UINT32_MAX));
-}
-
-static bool
-vote_decodes(uint64_t term, uint64_t promised)
-{
-	uint8_t bytes[VOTE_RESPONSE_BYTES];
-	struct writer to_term = writer_of(bytes + TERM_AT, 8);
-	struct writer to_promised = writer_of(bytes + PROMISED_AT, 8);
-	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct vote_response vote;
-
-	memcpy(bytes, golden_grant, sizeof(bytes));
-	write_u64(&to_term, term);
-	write_u64(&to_promised, promised);
-	return vote_response_decode(&r, &vote);
-}
-
-static bool
-release_decodes(uint64_t term)
-{
-	uint8_t bytes[RELEASE_BYTES];
-	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct reader r = reader_of(bytes, sizeof(bytes));
-	struct release release;
-
-	write_u64(&w, term);
-	return release_decode(&r, &release);
-}
-
-TEST(terms_that_cannot_be_are_refused)
-{
-	assert_true(request_decodes(1, 0));
-	assert_true(request_decodes(TERM_MAX, 0));
-	assert_true(vote_decodes(1, 0)); /* it never promised anything */
-	assert_true(vote_decodes(TERM_MAX, TERM_MAX));
-	assert_true(release_decodes(1));
-	assert_true(release_decodes(TERM_MAX));
-
-	assert_false(request_decodes(0, 0));
-	assert_false(request_decodes(TERM_MAX + 1, 0));
-	assert_false(request_decodes(UINT64_MAX, 0));
-	assert_false(vote_decodes(0, 1));
-	assert_false(vote_decodes(TERM_MAX + 1, 1));
-	assert_false(vote_decodes(1, TERM_MAX + 1));
-	assert_false(vote_decodes(1, UINT64_MAX));
-	assert_false(release_decodes(0));
-	assert_false(release_decodes(TERM_MAX + 1));
-}
-
-static bool
-vote_decodes_with(const uint8_t *golden, size_t at, uint8_t value)
-{
-	uint8_t bytes[VOTE_RESPONSE_BYTES];
-	struct reader r;
-	struct vote_response vote;
-
-	memcpy(bytes, golden, sizeof(bytes));
-	bytes[at] = value;
-	r = reader_of(bytes, sizeof(bytes));
-	return vote_response_decode(&r, &vote);
+	codec_rows_stand(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 TEST(flags_and_denials_unknown_are_refused)
 {
-	for (unsigned value = 0; value <= UINT8_MAX; value++) {
-		uint8_t v = (uint8_t)value;
-
-		assert_int_equal(request_decodes(1, v), v <= 2);
+	for (unsigned v = 0; v <= UINT8_MAX; v++) {
+		assert_int_equal(codec_takes(request, PREVOTE_AT, 1, v), v < 3);
+		assert_int_equal(codec_takes(grant, PREVOTE_AT, 1, v), v < 2);
 		assert_int_equal(
-		    vote_decodes_with(golden_grant, PREVOTE_AT, v), v <= 1);
-		assert_int_equal(vote_decodes_with(golden_denial, DENIAL_AT, v),
-		    v < DENIALS);
-		assert_int_equal(
-		    vote_decodes_with(golden_grant, RIVAL_AT, v), v <= 3);
+		    codec_takes(denied, DENIAL_AT, 1, v), v < DENIALS);
+		assert_int_equal(codec_takes(grant, RIVAL_AT, 1, v), v < 4);
 	}
-}
-
-/* No lease is that long: a nominee would wait for 49 days. */
-TEST(waits_beyond_any_lease_are_refused)
-{
-	assert_true(vote_decodes_with(golden_denial, WAIT_AT, 0x00));
-	assert_false(vote_decodes_with(golden_denial, WAIT_AT, 0xff));
 }
 
 static bool
