@@ -107,6 +107,11 @@ static const struct row rows[] = {
 	{ HELD, 0, &B, 6, DENIAL_HELD, 2000 },
 	{ HELD, SEC, &B, 6, DENIAL_HELD, 1000 },
 	{ HELD, LEASE - 1, &B, 6, DENIAL_HELD, 1 },
+	/* A wait is told in milliseconds, and never too short. */
+	{ HELD, 1, &B, 6, DENIAL_HELD, 2000 },
+	{ HELD, MSEC, &B, 6, DENIAL_HELD, 1999 },
+	{ HELD, MSEC + 1, &B, 6, DENIAL_HELD, 1999 },
+	{ HELD, LEASE - MSEC, &B, 6, DENIAL_HELD, 1 },
 	/* A's lease is over. */
 	{ HELD, LEASE, &B, 6, LATER, 0 },
 	{ HELD, LEASE, &B, 5, DENIAL_PROMISED, 0 },
