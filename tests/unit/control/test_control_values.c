@@ -122,13 +122,24 @@ leave_out(json_t *value)
 	json_array_foreach(value, i, member) leave_out(member);
 }
 
+static void
+replace(char *text, char from, char to)
+{
+	while ((text = strchr(text, from)) != NULL)
+		*text = to;
+}
+
 /* A new reference. */
 static json_t *
 ask_all(const char *line)
 {
 	struct control_view view = stage_view(&s, asked, &settings);
-	json_t *answer = stage_ask(&view, true, line, &pending);
+	char quoted[80];
+	json_t *answer;
 
+	snprintf(quoted, sizeof(quoted), "%s", line);
+	replace(quoted, '\'', '"');
+	answer = stage_ask(&view, true, quoted, &pending);
 	assert_non_null(answer);
 	return answer;
 }
@@ -142,241 +153,174 @@ ask(const char *line)
 	return answer;
 }
 
+/* In both, ' stands for ". */
 static const struct row {
 	const char *line;
-	const char *golden;
+	const char *golden; /* NULL: another case has it */
 } rows[] = {
-	{ "{\"verb\":\"leader\"}",
-	    "{\"term\":1,\"token\":1,\"leader\":{\"id\":3,"
-	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\"},"
-	    "\"self\":2,\"role\":\"follower\",\"state\":\"follower\","
-	    "\"guarantee\":\"component\",\"valid_ms\":null,"
-	    "\"until_boot_ns\":null,\"age_ms\":88,\"agree\":2,"
-	    "\"nodes\":3,\"on_standby\":null}" },
-	{ "{\"verb\":\"is-leader\"}",
-	    "{\"is_leader\":false,\"term\":1,\"token\":1,\"leader\":3,"
-	    "\"self\":2,\"state\":\"follower\","
-	    "\"guarantee\":\"component\",\"valid_ms\":null,"
-	    "\"until_boot_ns\":null}" },
-	{ "{\"verb\":\"status\"}",
-	    "{\"verdict\":\"degraded\",\"troubles\":[{\"id\":null,"
-	    "\"name\":null,\"why\":\"one-candidate\"},{\"id\":2,"
-	    "\"name\":\"web2\",\"why\":\"older-file\"},{\"id\":1,"
-	    "\"name\":\"web1\",\"why\":\"missed\"}],\"cluster\":\"web\","
-	    "\"guarantee\":\"component\",\"algorithm\":\"bully\","
-	    "\"topology\":\"full\",\"generation\":6,\"stamp\":0,"
-	    "\"file_generation\":0,\"proposed\":null,\"term\":1,"
-	    "\"token\":1,\"leader\":{\"id\":3,\"name\":\"web3\","
-	    "\"address\":\"192.0.2.13:7420\"},\"role\":\"follower\","
-	    "\"state\":\"follower\",\"reason\":\"start:3\","
-	    "\"reason_name\":\"web3\","
-	    "\"since_ms\":5700.0,\"lease_ms\":null,\"age_ms\":88,"
-	    "\"agree\":2,\"reachable\":2,\"nodes\":3,\"peers_up\":1,"
-	    "\"quorum\":null,\"tree\":null,\"multicast\":null,"
-	    "\"discovery\":null,\"self\":2,\"node\":{\"id\":2,"
-	    "\"name\":\"web2\",\"address\":\"192.0.2.12:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":9,"
-	    "\"incarnation\":7,\"duplicate\":false,\"bypassed\":false,"
-	    "\"stopping\":false,"
-	    "\"standby\":{\"reason\":\"it's `id` $(id) \\\"$HOME\\\" \\\\ *; # end\","
-	    "\"since_ms\":850.0,\"left_ms\":59150.0,"
-	    "\"until\":\"rejoin\"},\"checks\":null,"
-	    "\"ineligible\":\"standby\",\"no_carrier_on\":null,"
-	    "\"removed_by\":null,\"unsteady\":false,\"unsteady_ms\":null,"
-	    "\"state_file\":\"sound\",\"has_vote\":null},"
-	    "\"version\":\"0\",\"uptime_ms\":5850.0,\"peers\":[{\"id\":1,"
-	    "\"name\":\"web1\",\"address\":\"192.0.2.11:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":10,"
-	    "\"up\":false,\"evidence\":\"missed\",\"since_ms\":177.42,"
-	    "\"heard_ms\":850.0,\"rtt_ms\":null,\"neighbour\":true,"
-	    "\"tree\":null,\"session\":false,\"duplicate\":false,"
-	    "\"differs\":false,\"other_version\":false,"
-	    "\"multicast\":false,\"behind\":false,"
-	    "\"older_file\":false,\"other_key\":false,"
-	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":1,"
-	    "\"is_voter\":null,\"votes\":null,\"eligible\":null,"
-	    "\"standby\":null,\"unsteady\":false,\"term\":0,"
-	    "\"leader\":null},{\"id\":3,\"name\":\"web3\","
-	    "\"address\":\"192.0.2.13:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":8,"
-	    "\"up\":true,\"evidence\":null,\"since_ms\":5850.0,"
-	    "\"heard_ms\":88.462,\"rtt_ms\":0.0,\"neighbour\":true,"
-	    "\"tree\":null,\"session\":true,\"duplicate\":false,"
-	    "\"differs\":false,\"other_version\":false,"
-	    "\"multicast\":false,\"behind\":false,"
-	    "\"older_file\":false,\"other_key\":false,"
-	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":7,"
-	    "\"is_voter\":null,\"votes\":null,\"eligible\":true,"
-	    "\"standby\":null,\"unsteady\":false,\"term\":1,"
-	    "\"leader\":3}]}" },
-	{ "{\"verb\":\"peers\"}",
-	    "[{\"id\":1,\"name\":\"web1\","
-	    "\"address\":\"192.0.2.11:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":10,"
-	    "\"up\":false,\"evidence\":\"missed\",\"since_ms\":177.42,"
-	    "\"heard_ms\":850.0,\"rtt_ms\":null,\"neighbour\":true,"
-	    "\"tree\":null,\"session\":false,\"duplicate\":false,"
-	    "\"differs\":false,\"other_version\":false,"
-	    "\"multicast\":false,\"behind\":false,"
-	    "\"older_file\":false,\"other_key\":false,"
-	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":1,"
-	    "\"is_voter\":null,\"votes\":null,\"eligible\":null,"
-	    "\"standby\":null,\"unsteady\":false,\"term\":0,"
-	    "\"leader\":null},{\"id\":3,\"name\":\"web3\","
-	    "\"address\":\"192.0.2.13:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":8,"
-	    "\"up\":true,\"evidence\":null,\"since_ms\":5850.0,"
-	    "\"heard_ms\":88.462,\"rtt_ms\":0.0,\"neighbour\":true,"
-	    "\"tree\":null,\"session\":true,\"duplicate\":false,"
-	    "\"differs\":false,\"other_version\":false,"
-	    "\"multicast\":false,\"behind\":false,"
-	    "\"older_file\":false,\"other_key\":false,"
-	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":7,"
-	    "\"is_voter\":null,\"votes\":null,\"eligible\":true,"
-	    "\"standby\":null,\"unsteady\":false,\"term\":1,"
-	    "\"leader\":3}]" },
-	{ "{\"verb\":\"members\"}",
-	    "{\"generation\":6,\"file_generation\":0,\"self\":2,"
-	    "\"members\":[{\"id\":1,\"name\":\"web1\","
-	    "\"address\":\"192.0.2.11:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":10},"
-	    "{\"id\":2,\"name\":\"web2\",\"address\":\"192.0.2.12:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":9},{\"id\":3,"
-	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":8}]}" },
-	{ "{\"verb\":\"stats\"}",
-	    "{\"uptime_ms\":5850.0,\"elections\":1,\"changes\":1,"
-	    "\"suspicions\":1,\"stalls\":0,\"messages\":{\"ELECTION\":0,"
-	    "\"OK\":0,\"COORDINATOR\":0},\"term_messages\":{\"term\":1,"
-	    "\"self\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0}},"
-	    "\"dropped\":{\"short\":0,\"foreign\":0,"
-	    "\"cluster\":0,\"same-id\":0,\"unknown\":0,\"address\":0,"
-	    "\"key\":0,\"session\":0,\"replay\":0,\"seal\":0,\"rate\":0,"
-	    "\"format\":0,\"incarnation\":0,\"late\":0},"
-	    "\"control\":{\"clients\":0,\"refused\":0,\"cut_off\":0,"
-	    "\"requests\":0,\"errors\":0}}" },
-	{ "{\"verb\":\"names\"}",
-	    "{\"1\":\"web1\",\"2\":\"web2\",\"3\":\"web3\"}" },
-	{ "{\"verb\":\"key\"}",
-	    "{\"agree\":true,\"may_drop\":false,\"may_swap\":false,"
-	    "\"keys\":[{\"file\":\"web.key\",\"sha256\":\"aa\","
-	    "\"sends\":true},{\"file\":\"old.key\",\"sha256\":\"bb\","
-	    "\"sends\":false}],\"peers\":[{\"id\":1,\"name\":\"web1\","
-	    "\"up\":false,\"neighbour\":true,\"sends\":null,"
-	    "\"accepts\":null,\"can_link\":null},{\"id\":3,"
-	    "\"name\":\"web3\",\"up\":true,\"neighbour\":true,"
-	    "\"sends\":\"first\",\"accepts\":\"none\","
-	    "\"can_link\":true}]}" },
-	{ "{\"verb\":\"version\"}", "{\"protocol\":3,\"version\":\"0\"}" },
-	{ "{\"verb\":\"explain\"}",
-	    "{\"term\":1,\"self\":2,\"algorithm\":\"bully\","
-	    "\"topology\":\"full\",\"reason\":\"start:3\","
-	    "\"starter\":false,\"restarts\":0,\"links\":2,\"leader\":3,"
-	    "\"winner\":{\"id\":3,\"name\":\"web3\",\"eligible\":true,"
-	    "\"contender\":true,\"priority\":0},\"ms\":0.0,"
-	    "\"phases\":[{\"phase\":\"decided\",\"ms\":0.0}],"
-	    "\"sent\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":0},"
-	    "\"received\":{\"ELECTION\":0,\"OK\":0,\"COORDINATOR\":1},"
-	    "\"evidence\":null,\"nodes\":3,"
-	    "\"names\":{\"2\":\"web2\",\"3\":\"web3\"}}" },
-	{ "{\"verb\":\"history\"}",
-	    "{\"id\":2,\"name\":\"web2\",\"cluster\":\"web\","
-	    "\"algorithm\":\"bully\",\"topology\":\"full\","
-	    "\"kinds\":[\"ELECTION\",\"OK\",\"COORDINATOR\"],"
-	    "\"incarnation\":7,\"clock\":\"ns\",\"first\":1,\"last\":3,"
-	    "\"next\":null,\"events\":[{\"number\":1,"
-	    "\"at\":1000150000000,\"kind\":\"taken\",\"term\":1,"
-	    "\"peer\":3,\"session\":217118062666261,\"sequence\":1,"
-	    "\"message\":\"COORDINATOR\",\"rank\":3,\"origin\":null,"
-	    "\"phase\":0},{\"number\":2,\"at\":1000150000000,"
-	    "\"kind\":\"decided\",\"term\":1,\"leader\":3,"
-	    "\"reason\":\"start:3\"},{\"number\":3,\"at\":1000150000000,"
-	    "\"kind\":\"leader\",\"term\":1,\"leader\":3,"
-	    "\"reason\":\"start:3\"}]}" },
-	{ "{\"verb\":\"watch\"}",
-	    "{\"event\":\"state\",\"term\":1,\"token\":1,\"leader\":3,"
-	    "\"previous\":null,\"self\":2,\"reason\":\"start:3\","
-	    "\"reason_name\":\"web3\","
-	    "\"hands_over\":false,\"mono_ns\":1005850000000}" },
-	{ "{\"verb\":\"wait\"}",
-	    "{\"term\":1,\"token\":1,\"leader\":{\"id\":3,"
-	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\"},"
-	    "\"self\":2,\"role\":\"follower\",\"state\":\"follower\","
-	    "\"guarantee\":\"component\",\"valid_ms\":null,"
-	    "\"until_boot_ns\":null,\"age_ms\":88,\"agree\":2,"
-	    "\"nodes\":3,\"on_standby\":null}" },
-	{ "{\"verb\":\"elect\"}", "{\"ok\":true,\"term\":2}" },
+	{ "{'verb':'leader'}",
+	    "{'term':1,'token':1,'leader':{'id':3,'name':'web3',"
+	    "'address':'192.0.2.13:7420'},'self':2,'role':'follower',"
+	    "'state':'follower','guarantee':'component','valid_ms':null,"
+	    "'until_boot_ns':null,'age_ms':88,'agree':2,'nodes':3,"
+	    "'on_standby':null}" },
+	{ "{'verb':'is-leader'}",
+	    "{'is_leader':false,'term':1,'token':1,'leader':3,'self':2,"
+	    "'state':'follower','guarantee':'component','valid_ms':null,"
+	    "'until_boot_ns':null}" },
+	{ "{'verb':'status'}",
+	    "{'verdict':'degraded','troubles':[{'id':null,'name':null,"
+	    "'why':'one-candidate'},{'id':2,'name':'web2','why':'older-file'},"
+	    "{'id':1,'name':'web1','why':'missed'}],'cluster':'web',"
+	    "'guarantee':'component','algorithm':'bully','topology':'full',"
+	    "'generation':6,'stamp':0,'file_generation':0,'proposed':null,"
+	    "'term':1,'token':1,'leader':{'id':3,'name':'web3',"
+	    "'address':'192.0.2.13:7420'},'role':'follower',"
+	    "'state':'follower','reason':'start:3','reason_name':'web3',"
+	    "'since_ms':5700.0,'lease_ms':null,'age_ms':88,'agree':2,"
+	    "'reachable':2,'nodes':3,'peers_up':1,'quorum':null,'tree':null,"
+	    "'multicast':null,'discovery':null,'self':2,'node':{'id':2,"
+	    "'name':'web2','address':'192.0.2.12:7420',"
+	    "'configured_role':'candidate','priority':9,'incarnation':7,"
+	    "'duplicate':false,'bypassed':false,'stopping':false,"
+	    "'standby':{'reason':'it's `id` $(id) \\'$HOME\\' \\\\ *; # end',"
+	    "'since_ms':850.0,'left_ms':59150.0,'until':'rejoin'},"
+	    "'checks':null,'ineligible':'standby','no_carrier_on':null,"
+	    "'removed_by':null,'unsteady':false,'unsteady_ms':null,"
+	    "'state_file':'sound','has_vote':null},'version':'0',"
+	    "'uptime_ms':5850.0,'peers':[{'id':1,'name':'web1',"
+	    "'address':'192.0.2.11:7420','configured_role':'candidate',"
+	    "'priority':10,'up':false,'evidence':'missed','since_ms':177.42,"
+	    "'heard_ms':850.0,'rtt_ms':null,'neighbour':true,'tree':null,"
+	    "'session':false,'duplicate':false,'differs':false,"
+	    "'other_version':false,'multicast':false,'behind':false,"
+	    "'older_file':false,'other_key':false,'unresolved':false,"
+	    "'found_at':null,'incarnation':1,'is_voter':null,'votes':null,"
+	    "'eligible':null,'standby':null,'unsteady':false,'term':0,"
+	    "'leader':null},{'id':3,'name':'web3','address':'192.0.2.13:7420',"
+	    "'configured_role':'candidate','priority':8,'up':true,"
+	    "'evidence':null,'since_ms':5850.0,'heard_ms':88.462,'rtt_ms':0.0,"
+	    "'neighbour':true,'tree':null,'session':true,'duplicate':false,"
+	    "'differs':false,'other_version':false,'multicast':false,"
+	    "'behind':false,'older_file':false,'other_key':false,"
+	    "'unresolved':false,'found_at':null,'incarnation':7,"
+	    "'is_voter':null,'votes':null,'eligible':true,'standby':null,"
+	    "'unsteady':false,'term':1,'leader':3}]}" },
+	{ "{'verb':'peers'}", NULL }, /* as in "status" */
+	{ "{'verb':'members'}",
+	    "{'generation':6,'file_generation':0,'self':2,'members':[{'id':1,"
+	    "'name':'web1','address':'192.0.2.11:7420',"
+	    "'configured_role':'candidate','priority':10},{'id':2,"
+	    "'name':'web2','address':'192.0.2.12:7420',"
+	    "'configured_role':'candidate','priority':9},{'id':3,"
+	    "'name':'web3','address':'192.0.2.13:7420',"
+	    "'configured_role':'candidate','priority':8}]}" },
+	{ "{'verb':'stats'}",
+	    "{'uptime_ms':5850.0,'elections':1,'changes':1,'suspicions':1,"
+	    "'stalls':0,'messages':{'ELECTION':0,'OK':0,'COORDINATOR':0},"
+	    "'term_messages':{'term':1,'self':{'ELECTION':0,'OK':0,"
+	    "'COORDINATOR':0}},'dropped':{'short':0,'foreign':0,'cluster':0,"
+	    "'same-id':0,'unknown':0,'address':0,'key':0,'session':0,"
+	    "'replay':0,'seal':0,'rate':0,'format':0,'incarnation':0,"
+	    "'late':0},'control':{'clients':0,'refused':0,'cut_off':0,"
+	    "'requests':0,'errors':0}}" },
+	{ "{'verb':'names'}", "{'1':'web1','2':'web2','3':'web3'}" },
+	{ "{'verb':'key'}",
+	    "{'agree':true,'may_drop':false,'may_swap':false,"
+	    "'keys':[{'file':'web.key','sha256':'aa','sends':true},"
+	    "{'file':'old.key','sha256':'bb','sends':false}],'peers':[{'id':1,"
+	    "'name':'web1','up':false,'neighbour':true,'sends':null,"
+	    "'accepts':null,'can_link':null},{'id':3,'name':'web3','up':true,"
+	    "'neighbour':true,'sends':'first','accepts':'none',"
+	    "'can_link':true}]}" },
+	{ "{'verb':'version'}", "{'protocol':3,'version':'0'}" },
+	{ "{'verb':'explain'}",
+	    "{'term':1,'self':2,'algorithm':'bully','topology':'full',"
+	    "'reason':'start:3','starter':false,'restarts':0,'links':2,"
+	    "'leader':3,'winner':{'id':3,'name':'web3','eligible':true,"
+	    "'contender':true,'priority':0},'ms':0.0,"
+	    "'phases':[{'phase':'decided','ms':0.0}],'sent':{'ELECTION':0,"
+	    "'OK':0,'COORDINATOR':0},'received':{'ELECTION':0,'OK':0,"
+	    "'COORDINATOR':1},'evidence':null,'nodes':3,'names':{'2':'web2',"
+	    "'3':'web3'}}" },
+	{ "{'verb':'history'}",
+	    "{'id':2,'name':'web2','cluster':'web','algorithm':'bully',"
+	    "'topology':'full','kinds':['ELECTION','OK','COORDINATOR'],"
+	    "'incarnation':7,'clock':'ns','first':1,'last':3,'next':null,"
+	    "'events':[{'number':1,'at':1000150000000,'kind':'taken','term':1,"
+	    "'peer':3,'session':217118062666261,'sequence':1,"
+	    "'message':'COORDINATOR','rank':3,'origin':null,'phase':0},"
+	    "{'number':2,'at':1000150000000,'kind':'decided','term':1,"
+	    "'leader':3,'reason':'start:3'},{'number':3,'at':1000150000000,"
+	    "'kind':'leader','term':1,'leader':3,'reason':'start:3'}]}" },
+	{ "{'verb':'watch'}",
+	    "{'event':'state','term':1,'token':1,'leader':3,'previous':null,"
+	    "'self':2,'reason':'start:3','reason_name':'web3',"
+	    "'hands_over':false,'mono_ns':1005850000000}" },
+	{ "{'verb':'wait'}",
+	    "{'term':1,'token':1,'leader':{'id':3,'name':'web3',"
+	    "'address':'192.0.2.13:7420'},'self':2,'role':'follower',"
+	    "'state':'follower','guarantee':'component','valid_ms':null,"
+	    "'until_boot_ns':null,'age_ms':88,'agree':2,'nodes':3,"
+	    "'on_standby':null}" },
+	{ "{'verb':'elect'}", "{'ok':true,'term':2}" },
 };
 
 /* What is told otherwise under "quorum". */
 static const struct row quorum_rows[] = {
-	{ "{\"verb\":\"is-leader\",\"deadline\":true}",
-	    "{\"is_leader\":true,\"term\":1,\"token\":1,\"leader\":3,"
-	    "\"self\":3,\"state\":\"leader\",\"guarantee\":\"quorum\","
-	    "\"valid_ms\":1347,\"until_boot_ns\":1007197901388}" },
-	{ "{\"verb\":\"leader\",\"deadline\":true}",
-	    "{\"term\":1,\"token\":1,\"leader\":{\"id\":3,"
-	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\"},"
-	    "\"self\":3,\"role\":\"leader\",\"state\":\"leader\","
-	    "\"guarantee\":\"quorum\",\"valid_ms\":1347,"
-	    "\"until_boot_ns\":1007197901388,\"age_ms\":0,\"agree\":2,"
-	    "\"nodes\":3,\"on_standby\":null}" },
-	{ "{\"verb\":\"status\"}",
-	    "{\"verdict\":\"degraded\",\"troubles\":[{\"id\":null,"
-	    "\"name\":null,\"why\":\"one-candidate\"},{\"id\":null,"
-	    "\"name\":null,\"why\":\"no-spare\"},{\"id\":3,"
-	    "\"name\":\"web3\",\"why\":\"older-file\"},{\"id\":1,"
-	    "\"name\":\"web1\",\"why\":\"missed\"}],\"cluster\":\"web\","
-	    "\"guarantee\":\"quorum\",\"algorithm\":\"bully\","
-	    "\"topology\":\"full\",\"generation\":6,\"stamp\":0,"
-	    "\"file_generation\":0,\"proposed\":null,\"term\":1,"
-	    "\"token\":1,\"leader\":{\"id\":3,\"name\":\"web3\","
-	    "\"address\":\"192.0.2.13:7420\"},\"role\":\"leader\","
-	    "\"state\":\"leader\",\"reason\":\"start:3\","
-	    "\"reason_name\":\"web3\",\"since_ms\":3849.345,\"lease_ms\":1347.901,\"age_ms\":0,"
-	    "\"agree\":2,\"reachable\":2,\"nodes\":3,\"peers_up\":1,"
-	    "\"quorum\":{\"voters\":3,\"quorum\":2,\"votes\":2,"
-	    "\"missing\":[{\"id\":1,\"name\":\"web1\","
-	    "\"why\":\"missed\"}]},\"tree\":null,\"multicast\":null,"
-	    "\"discovery\":null,\"self\":3,\"node\":{\"id\":3,"
-	    "\"name\":\"web3\",\"address\":\"192.0.2.13:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":8,"
-	    "\"incarnation\":7,\"duplicate\":false,\"bypassed\":false,"
-	    "\"stopping\":false,\"standby\":null,"
-	    "\"checks\":null,\"ineligible\":null,\"no_carrier_on\":null,"
-	    "\"removed_by\":null,\"unsteady\":false,\"unsteady_ms\":null,"
-	    "\"state_file\":\"sound\",\"has_vote\":true},"
-	    "\"version\":\"0\",\"uptime_ms\":5850.0,\"peers\":[{\"id\":1,"
-	    "\"name\":\"web1\",\"address\":\"192.0.2.11:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":10,"
-	    "\"up\":false,\"evidence\":\"missed\",\"since_ms\":540.0,"
-	    "\"heard_ms\":850.0,\"rtt_ms\":null,\"neighbour\":true,"
-	    "\"tree\":null,\"session\":false,\"duplicate\":false,"
-	    "\"differs\":false,\"other_version\":false,"
-	    "\"multicast\":false,\"behind\":false,"
-	    "\"older_file\":false,\"other_key\":false,"
-	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":1,"
-	    "\"is_voter\":true,\"votes\":false,\"eligible\":null,"
-	    "\"standby\":null,\"unsteady\":false,\"term\":0,"
-	    "\"leader\":null},{\"id\":2,\"name\":\"web2\","
-	    "\"address\":\"192.0.2.12:7420\","
-	    "\"configured_role\":\"candidate\",\"priority\":9,"
-	    "\"up\":true,\"evidence\":null,\"since_ms\":5850.0,"
-	    "\"heard_ms\":88.462,\"rtt_ms\":0.0,\"neighbour\":true,"
-	    "\"tree\":null,\"session\":true,\"duplicate\":false,"
-	    "\"differs\":false,\"other_version\":false,"
-	    "\"multicast\":false,\"behind\":false,"
-	    "\"older_file\":false,\"other_key\":false,"
-	    "\"unresolved\":false,\"found_at\":null,\"incarnation\":7,"
-	    "\"is_voter\":true,\"votes\":true,\"eligible\":false,"
-	    "\"standby\":{\"reason\":\"it's `id` $(id) \\\"$HOME\\\" \\\\ *; # end\","
-	    "\"since_ms\":761.0,\"left_ms\":59239.0,\"until\":null},\"unsteady\":false,"
-	    "\"term\":1,\"leader\":3}]}" },
-	{ "{\"verb\":\"watch\",\"deadlines\":true}",
-	    "{\"event\":\"state\",\"term\":1,\"token\":1,\"leader\":3,"
-	    "\"previous\":null,\"self\":3,\"reason\":\"start:3\","
-	    "\"reason_name\":\"web3\","
-	    "\"hands_over\":false,\"mono_ns\":1005850000000}" },
+	{ "{'verb':'is-leader','deadline':true}",
+	    "{'is_leader':true,'term':1,'token':1,'leader':3,'self':3,"
+	    "'state':'leader','guarantee':'quorum','valid_ms':1347,"
+	    "'until_boot_ns':1007197901388}" },
+	{ "{'verb':'leader','deadline':true}",
+	    "{'term':1,'token':1,'leader':{'id':3,'name':'web3',"
+	    "'address':'192.0.2.13:7420'},'self':3,'role':'leader',"
+	    "'state':'leader','guarantee':'quorum','valid_ms':1347,"
+	    "'until_boot_ns':1007197901388,'age_ms':0,'agree':2,'nodes':3,"
+	    "'on_standby':null}" },
+	{ "{'verb':'status'}",
+	    "{'verdict':'degraded','troubles':[{'id':null,'name':null,"
+	    "'why':'one-candidate'},{'id':null,'name':null,'why':'no-spare'},"
+	    "{'id':3,'name':'web3','why':'older-file'},{'id':1,'name':'web1',"
+	    "'why':'missed'}],'cluster':'web','guarantee':'quorum',"
+	    "'algorithm':'bully','topology':'full','generation':6,'stamp':0,"
+	    "'file_generation':0,'proposed':null,'term':1,'token':1,"
+	    "'leader':{'id':3,'name':'web3','address':'192.0.2.13:7420'},"
+	    "'role':'leader','state':'leader','reason':'start:3',"
+	    "'reason_name':'web3','since_ms':3849.345,'lease_ms':1347.901,"
+	    "'age_ms':0,'agree':2,'reachable':2,'nodes':3,'peers_up':1,"
+	    "'quorum':{'voters':3,'quorum':2,'votes':2,'missing':[{'id':1,"
+	    "'name':'web1','why':'missed'}]},'tree':null,'multicast':null,"
+	    "'discovery':null,'self':3,'node':{'id':3,'name':'web3',"
+	    "'address':'192.0.2.13:7420','configured_role':'candidate',"
+	    "'priority':8,'incarnation':7,'duplicate':false,'bypassed':false,"
+	    "'stopping':false,'standby':null,'checks':null,'ineligible':null,"
+	    "'no_carrier_on':null,'removed_by':null,'unsteady':false,"
+	    "'unsteady_ms':null,'state_file':'sound','has_vote':true},"
+	    "'version':'0','uptime_ms':5850.0,'peers':[{'id':1,'name':'web1',"
+	    "'address':'192.0.2.11:7420','configured_role':'candidate',"
+	    "'priority':10,'up':false,'evidence':'missed','since_ms':540.0,"
+	    "'heard_ms':850.0,'rtt_ms':null,'neighbour':true,'tree':null,"
+	    "'session':false,'duplicate':false,'differs':false,"
+	    "'other_version':false,'multicast':false,'behind':false,"
+	    "'older_file':false,'other_key':false,'unresolved':false,"
+	    "'found_at':null,'incarnation':1,'is_voter':true,'votes':false,"
+	    "'eligible':null,'standby':null,'unsteady':false,'term':0,"
+	    "'leader':null},{'id':2,'name':'web2','address':'192.0.2.12:7420',"
+	    "'configured_role':'candidate','priority':9,'up':true,"
+	    "'evidence':null,'since_ms':5850.0,'heard_ms':88.462,'rtt_ms':0.0,"
+	    "'neighbour':true,'tree':null,'session':true,'duplicate':false,"
+	    "'differs':false,'other_version':false,'multicast':false,"
+	    "'behind':false,'older_file':false,'other_key':false,"
+	    "'unresolved':false,'found_at':null,'incarnation':7,"
+	    "'is_voter':true,'votes':true,'eligible':false,"
+	    "'standby':{'reason':'it's `id` $(id) \\'$HOME\\' \\\\ *; # end',"
+	    "'since_ms':761.0,'left_ms':59239.0,'until':null},"
+	    "'unsteady':false,'term':1,'leader':3}]}" },
+	{ "{'verb':'watch','deadlines':true}",
+	    "{'event':'state','term':1,'token':1,'leader':3,'previous':null,"
+	    "'self':3,'reason':'start:3','reason_name':'web3',"
+	    "'hands_over':false,'mono_ns':1005850000000}" },
 };
 
 static void
@@ -388,7 +332,8 @@ assert_answers(const struct row *row, size_t count)
 		    json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(15));
 
 		assert_non_null(text);
-		if (strcmp(text, row->golden) != 0)
+		replace(text, '"', '\'');
+		if (row->golden != NULL && strcmp(text, row->golden) != 0)
 			fail_msg("%s\n%s", row->line, text);
 		free(text);
 		json_decref(answer);
@@ -409,6 +354,16 @@ QUORUM(leader_by_a_quorum_answers_with_these_values)
 	    quorum_rows, sizeof(quorum_rows) / sizeof(quorum_rows[0]));
 }
 
+CASE(peers_are_those_of_status)
+{
+	json_t *peers = ask("{'verb':'peers'}");
+	json_t *status = ask("{'verb':'status'}");
+
+	assert_true(json_equal(peers, json_object_get(status, "peers")));
+	json_decref(peers);
+	json_decref(status);
+}
+
 static void
 assert_count(const json_t *answer, const char *key, uint64_t count)
 {
@@ -419,13 +374,13 @@ assert_count(const json_t *answer, const char *key, uint64_t count)
 /* The leader has won a later term, which is not its token. */
 QUORUM(leader_of_a_later_term_tells_its_token)
 {
-	static const char *const lines[] = { "{\"verb\":\"leader\"}",
-		"{\"verb\":\"is-leader\"}", "{\"verb\":\"status\"}",
-		"{\"verb\":\"watch\"}", NULL };
+	static const char *const lines[] = { "{'verb':'leader'}",
+		"{'verb':'is-leader'}", "{'verb':'status'}", "{'verb':'watch'}",
+		NULL };
 	struct control_view view = stage_view(&s, asked, &settings);
 	nsec_t sent = 0;
 
-	json_decref(ask("{\"verb\":\"elect\"}"));
+	json_decref(ask("{'verb':'elect'}"));
 	stage_run(&s, 1 * SEC);
 	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		json_t *answer = lines[i] != NULL
@@ -441,8 +396,8 @@ QUORUM(leader_of_a_later_term_tells_its_token)
 CASE(datagrams_are_counted_as_the_node_counts_them)
 {
 	const struct node_counters *counters = node_counters(s.nodes[0]);
-	json_t *stats = ask_all("{\"verb\":\"stats\"}");
-	json_t *peers = ask_all("{\"verb\":\"peers\"}");
+	json_t *stats = ask_all("{'verb':'stats'}");
+	json_t *peers = ask_all("{'verb':'peers'}");
 
 	assert_count(stats, "sent", counters->sent);
 	assert_count(stats, "received", counters->received);
@@ -607,7 +562,7 @@ expect_pair(const char *name, const char *value)
 /* With a leader and without one the names are the same. */
 CASE(shell_has_the_id_and_the_name_of_the_leader)
 {
-	json_t *answer = ask("{\"verb\":\"leader\"}");
+	json_t *answer = ask("{'verb':'leader'}");
 
 	for (unsigned led = 2; led-- > 0;) {
 		pairs_count = 0;
