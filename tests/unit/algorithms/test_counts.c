@@ -314,37 +314,6 @@ TEST(floodmax_with_a_round_too_few_does_not_agree)
 	}
 }
 
-/* Smallest wins; leaves start. The lecture counts 20 messages. */
-TEST(the_tree_of_eleven_nodes_takes_twenty_tokens)
-{
-	static const struct graph_edge edges[] = { { 0, 5 }, { 0, 1 }, { 5, 6 },
-		{ 1, 2 }, { 6, 8 }, { 2, 4 }, { 2, 7 }, { 1, 3 }, { 8, 10 },
-		{ 8, 9 } };
-	static const bool leaves[11] = {
-		[3] = true, [4] = true, [7] = true, [9] = true, [10] = true
-	};
-	struct rank ranks[11];
-	struct graph tree;
-	struct run_result result;
-	struct run_setup setup = {
-		.algorithm = algorithm_find("tree"),
-		.graph = &tree,
-		.ranks = ranks,
-		.prefer = PREFER_LOWEST,
-		.choices = { .no_wakeup = true },
-		.starters = leaves,
-	};
-
-	for (uint32_t i = 0; i < 11; i++)
-		ranks[i] = (struct rank){ .is_eligible = true, .id = i + 1 };
-	assert_true(graph_make(&tree, TOPOLOGY_TREE, 11, edges, 10));
-	assert_true(run_election(&setup, &result));
-	graph_free(&tree);
-	assert_true(result.agreed);
-	assert_int_equal(result.winner, 1);
-	assert_int_equal(result.total, 20);
-}
-
 /* The rows of algorithms/README.md are those of the table. */
 TEST(the_table_is_printed_for_the_readme)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The two tree algorithms on whole trees: the worked example of the lecture
- * that `tree` follows, message by message; and exact counts on random trees,
- * for any starters and any order of messages.
+ * that `tree` follows, message by message; and which node leads on random trees,
+ * for any starters and any order of messages. test_counts.c has the counts.
  */
 
 #include "tests/unit/group.h"
@@ -165,23 +165,6 @@ TEST(lectures_example_message_by_message)
 	graph_free(&graph);
 }
 
-/* With the wake-up any one node may start it. */
-TEST(lectures_example_with_wakeup_takes_twice_as_many)
-{
-	begin_example();
-	setup.observe = NULL;
-	setup.choices.no_wakeup = false;
-	for (int i = 0; i < 11; i++) {
-		for (int j = 0; j < 11; j++)
-			starters[j] = i == j;
-		run();
-		assert_int_equal(result.winner, 1);
-		assert_int_equal(result.messages[WAKEUP], 20);
-		assert_int_equal(result.messages[TOKEN], 20);
-	}
-	graph_free(&graph);
-}
-
 /* Draws at least one starter; gives how many there are. */
 static uint32_t
 choose_starters(struct random *random)
@@ -194,17 +177,6 @@ choose_starters(struct random *random)
 		count += starters[i];
 	}
 	return count;
-}
-
-/* All leaves start, except one at most. */
-static void
-choose_leaves(struct random *random)
-{
-	uint32_t missing = (uint32_t)random_below(random, graph.nodes);
-
-	for (uint32_t i = 0; i < graph.nodes; i++)
-		starters[i] = graph.first[i + 1] - graph.first[i] <= 1 &&
-			      (i != missing || graph.nodes == 1);
 }
 
 /* Makes a random tree of 1 to NODES_LARGEST nodes with links in random order.
@@ -220,50 +192,6 @@ begin_random(
 	setup.schedule = i < NODES_LARGEST ? SCHEDULE_UNIT : SCHEDULE_RANDOM;
 	setup.seed = i;
 	return n;
-}
-
-TEST(tree_takes_exactly_so_many_in_any_order)
-{
-	struct random random;
-
-	random_init(&random, 1);
-	for (uint32_t i = 0; i < 10 * NODES_LARGEST; i++) {
-		uint32_t n = begin_random(&algorithm_tree, i, &random);
-
-		setup.choices.no_wakeup = i % 2 == 1;
-		if (setup.choices.no_wakeup)
-			choose_leaves(&random);
-		else
-			choose_starters(&random);
-		run();
-		assert_int_equal(result.winner, n);
-		assert_int_equal(result.messages[WAKEUP],
-		    setup.choices.no_wakeup ? 0 : 2 * (n - 1));
-		assert_int_equal(result.messages[TOKEN], 2 * (n - 1));
-		graph_free(&graph);
-	}
-}
-
-TEST(tree_echo_takes_exactly_so_many_in_any_order)
-{
-	struct random random;
-
-	random_init(&random, 2);
-	for (uint32_t i = 0; i < 10 * NODES_LARGEST; i++) {
-		uint32_t n = begin_random(&algorithm_tree_echo, i, &random);
-		uint32_t m = choose_starters(&random);
-
-		run();
-		assert_int_equal(result.winner, n);
-		if (n > 1) {
-			assert_int_equal(result.messages[EXPLORER], n - 2 + m);
-			assert_int_equal(result.messages[ECHO], n);
-			assert_int_equal(result.messages[LEADER], n - 2);
-		} else {
-			assert_int_equal(result.total, 0);
-		}
-		graph_free(&graph);
-	}
 }
 
 static void
