@@ -114,19 +114,6 @@ CASE(asking_costs_nothing)
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
 
-CASE(earlier_term_is_denied_and_the_promise_named)
-{
-	struct vote_request c = request_of(50);
-
-	ballot_request(&b, &c);
-	ballot_persist(&b, true);
-	c.term = 49;
-	ballot_request(&b, &c);
-	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
-	assert_int_equal(b.said.vote.promised, 50);
-	assert_false(b.is_persisting);
-}
-
 /* Each costs a write: a faulty member must not cause a thousand. */
 CASE(terms_are_promised_no_faster_than_heartbeats_ask)
 {
@@ -141,22 +128,6 @@ CASE(terms_are_promised_no_faster_than_heartbeats_ask)
 	ballot_request(&b, &c);
 	assert_true(b.is_persisting);
 	assert_int_equal(b.durable.promise.term, 1000);
-	ballot_persist(&b, true);
-	ballot_assert_voted(&b, &c, DENIAL_NONE);
-}
-
-CASE(released_term_has_no_owner_any_more)
-{
-	struct vote_request c = request_of(50);
-
-	ballot_request(&b, &c);
-	ballot_persist(&b, true);
-	ballot_release(&b, 50);
-	ballot_request(&b, &c);
-	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
-	ballot_run(&b, BALLOT_BEAT);
-	c.term = 51;
-	ballot_request(&b, &c);
 	ballot_persist(&b, true);
 	ballot_assert_voted(&b, &c, DENIAL_NONE);
 }
