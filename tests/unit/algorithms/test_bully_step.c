@@ -28,7 +28,7 @@ TEST(best_announces_itself_at_once)
 		     "0 ELECTION 1 > 0 OK 5, all COORDINATOR 5, decides 5\n");
 }
 
-TEST(nobody_starts_twice)
+TEST(node_is_a_starter_once)
 {
 	steps(bully, BEGIN "start > 2 ELECTION 3\n"
 			   "start\n"

@@ -27,7 +27,7 @@ TEST(the_last_round_counts_too)
 			"0 MAX p1 6 > decides 6\n");
 }
 
-TEST(the_first_message_wakes_and_round_one_says_nothing_of_it)
+TEST(node_that_a_message_wakes_sends_its_own_best_in_round_one)
 {
 	steps(floodmax, "begin 2 diameter=2\n"
 			"1 MAX p1 9 > all MAX p1 5\n"

@@ -84,7 +84,7 @@ TEST(own_probe_that_comes_round_wins_once)
 		  "left LEADER 5 refused\n");
 }
 
-TEST(leader_message_goes_to_the_right_and_ends_it)
+TEST(leader_message_goes_to_the_right_and_ends_the_election)
 {
 	steps(hs, "begin 2\n"
 		  "start > both PROBE p0 d1 5\n"

@@ -20,7 +20,7 @@ TEST(each_algorithm_is_found_by_its_name)
 }
 
 /* One name is the beginning of another: bully, tree. */
-TEST(any_other_name_is_none)
+TEST(unknown_name_has_no_algorithm)
 {
 	static const char *const strangers[] = { "", "b", "bull", "bully-",
 		"bully_broadcast", "Bully", " bully", "tree-ech", "raft" };

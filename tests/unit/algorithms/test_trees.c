@@ -203,7 +203,7 @@ note_echoes(void *context, const struct moment *m)
 }
 
 /* Of the two whose ECHOs crossed the better one leads. */
-TEST(any_leader_is_the_better_of_the_two_that_end_it)
+TEST(leader_is_the_better_of_the_two_nodes_that_end_the_waves)
 {
 	struct random random;
 	unsigned others = 0;

@@ -87,7 +87,7 @@ TEST(a_long_string_is_cut_and_plain)
 	assert_memory_equal(text, from, PLAIN_TEXT_MAX - 2);
 }
 
-TEST(complaints_are_plain)
+TEST(complaints_have_no_control_characters)
 {
 	capture();
 	complain("/run/\x1b]0;gone\x07%s: no socket", "\xc2\x9b"
@@ -96,7 +96,7 @@ TEST(complaints_are_plain)
 	    captured(), "electctl: /run/?]0;gone??2J: no socket\n");
 }
 
-TEST(pairs_are_plain)
+TEST(pairs_have_no_control_characters)
 {
 	json_t *value = json_pack("{s:s,s:s,s:s}", "name", "web\x1b[2J",
 	    "a\x1b", "it's\nso", "kind",

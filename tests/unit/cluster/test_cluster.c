@@ -203,7 +203,7 @@ TEST(leader_and_successor_are_killed_at_once)
  * A message without an answer does not mean that its sender slept; else the
  * node would excuse dead peers for ever (seed 12234).
  */
-TEST(waiting_for_an_answer_of_the_dead_is_no_sleep)
+TEST(node_that_waits_for_a_dead_one_did_not_stall)
 {
 	struct world *w = world_settled_plain(2);
 

@@ -81,7 +81,7 @@ TEST(longer_heartbeats_make_nobody_suspect)
 	world_free(w);
 }
 
-TEST(a_higher_priority_takes_over_once_all_know_it)
+TEST(node_of_a_higher_priority_takes_over_once_all_know_that)
 {
 	struct world *w = world_with_files(5);
 	uint64_t accessions = w->counters.accessions;
@@ -312,7 +312,7 @@ TEST(a_document_comes_through_a_network_that_loses_half)
 	world_free(w);
 }
 
-TEST(both_sides_of_a_partition_agree_after_it)
+TEST(both_sides_of_a_healed_partition_agree)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;

@@ -194,7 +194,7 @@ TEST(many_at_once_do_not_disturb_each_other)
 	world_free(w);
 }
 
-TEST(too_many_are_declined_and_that_is_told)
+TEST(snapshots_above_eight_are_busy)
 {
 	struct world *w = world_settled_plain(12);
 	unsigned complete = 0, busy = 0;

@@ -135,7 +135,7 @@ TEST(each_number_of_nodes_is_connected)
 }
 
 /* Ids that follow each other are no worse. */
-TEST(small_ids_do_too)
+TEST(small_ids_give_a_small_diameter_too)
 {
 	struct graph g = { .count = NODES };
 

@@ -363,7 +363,7 @@ take_wildcard_of_another(struct config *c)
 	strcpy(c->nodes[1].address, "0.0.0.0:7421");
 }
 
-TEST(what_does_not_go_together_is_told)
+TEST(settings_that_contradict_each_other_are_told)
 {
 	static const struct {
 		void (*change)(struct config *c);

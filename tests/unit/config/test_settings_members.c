@@ -67,7 +67,7 @@ change(const struct member_change *change)
 	return differs;
 }
 
-TEST(a_node_comes)
+TEST(node_that_comes_is_told)
 {
 	const struct config_node *node;
 
@@ -232,7 +232,7 @@ TEST(no_text_of_an_operator_is_more_than_a_value)
 }
 
 /* As many as there may be: one may go, and none may come. */
-TEST(greatest_cluster_changes_too)
+TEST(greatest_cluster_changes)
 {
 	static char text[64 * NODES_MAX];
 	size_t used = (size_t)sprintf(text, HEAD("bully") "nodes = (");

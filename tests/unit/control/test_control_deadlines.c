@@ -486,7 +486,7 @@ stops_at_once(struct control_world *world)
 	return node_stopped(world->node);
 }
 
-CASE(who_holds_is_told_and_ends_the_wait, _sole_voter)
+CASE(client_that_holds_is_told_and_ends_the_wait, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -529,7 +529,7 @@ CASE(deadline_of_an_answer_is_never_given_back, _sole_voter)
 	close(fd);
 }
 
-CASE(who_leaves_is_not_waited_for, _sole_voter)
+CASE(client_that_leaves_delays_no_handover, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -544,7 +544,7 @@ CASE(who_leaves_is_not_waited_for, _sole_voter)
 }
 
 /* It will not act by what it has not read. */
-CASE(who_leaves_gives_all_deadlines_back, _sole_voter)
+CASE(client_that_leaves_gives_all_deadlines_back, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -560,7 +560,7 @@ CASE(who_leaves_gives_all_deadlines_back, _sole_voter)
 }
 
 /* What it began may go on without it. */
-CASE(who_holds_and_goes_gives_nothing_back, _sole_voter)
+CASE(client_that_holds_and_goes_gives_nothing_back, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_holds(world);
@@ -576,7 +576,7 @@ CASE(who_holds_and_goes_gives_nothing_back, _sole_voter)
 }
 
 /* The limit of its watch is reached, but not what it does as the leader. */
-CASE(who_watches_no_more_gives_nothing_back, _sole_voter)
+CASE(client_that_watches_no_more_gives_nothing_back, _sole_voter)
 {
 	struct control_world *world = *state;
 	int over = client_connect(world->query), fd;
@@ -641,7 +641,7 @@ CASE(deadline_that_was_not_read_is_not_given_back, _sole_voter)
 	close(fd);
 }
 
-CASE(who_does_not_hold_cannot_release, _sole_voter)
+CASE(client_that_does_not_hold_cannot_release, _sole_voter)
 {
 	struct control_world *world = *state;
 	int fd = client_connect(world->query);

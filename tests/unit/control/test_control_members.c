@@ -176,7 +176,7 @@ CASE(the_answer_comes_when_the_change_is_in_effect)
 }
 
 /* The settings that are in effect instead have web3 as it was. */
-CASE(who_comes_second_is_told)
+CASE(client_that_comes_second_is_told)
 {
 	static const char told[] =
 	    "{\"error\":\"members: another change came first, generation 1: try again\",\"code\":6}\n";

@@ -222,7 +222,7 @@ CASE(only_privileged_users_may_steer)
 }
 
 /* What only looks, and is for privileged users, is logged if it is denied. */
-CASE(who_is_denied_is_logged)
+CASE(client_that_is_denied_is_logged)
 {
 	static const char *const verbs[] = { "resign", "snapshot", "health" };
 

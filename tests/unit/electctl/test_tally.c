@@ -38,7 +38,7 @@ TEST(first_result_decides, enter)
 	assert_int_equal(tally.verdict, TALLY_FAULT);
 }
 
-TEST(so_many_failures_in_a_row_are_a_fault, enter)
+TEST(failures_in_a_row_are_a_fault, enter)
 {
 	take("+");
 	assert_int_equal(take("--"), 0);
@@ -48,7 +48,7 @@ TEST(so_many_failures_in_a_row_are_a_fault, enter)
 	assert_int_equal(take("---"), 0);
 }
 
-TEST(so_many_passes_in_a_row_end_a_fault, enter)
+TEST(passes_in_a_row_end_a_fault, enter)
 {
 	take("-");
 	assert_int_equal(take("+"), 0);
@@ -68,7 +68,7 @@ TEST(check_that_flaps_changes_nothing, enter)
 	assert_int_equal(tally.verdict, TALLY_FAULT);
 }
 
-TEST(one_result_changes_it_if_one_is_enough, enter)
+TEST(one_result_changes_the_tally_if_one_is_enough, enter)
 {
 	assert_true(tally_take(&tally, true, 1, 1));
 	assert_true(tally_take(&tally, false, 1, 1));

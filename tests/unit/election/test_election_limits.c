@@ -230,7 +230,7 @@ CASE(deadline_that_is_due_waits_and_a_later_one_stays)
 }
 
 /* A settled election stays settled. */
-CASE(waiting_opens_nothing)
+CASE(waiting_starts_no_election)
 {
 	start(BEGIN);
 	election_settle(&e);

@@ -62,7 +62,7 @@ TEST(advertisement_overrides_and_says_whether_we_route)
 	assert_int_equal(bytes[58], 0xa0);
 }
 
-TEST(what_is_written_is_read)
+TEST(written_frame_is_read)
 {
 	const struct ip *const ips[] = { &v4, &v6 };
 	uint8_t bytes[FRAME_BYTES];
@@ -83,7 +83,7 @@ TEST(what_is_written_is_read)
 }
 
 /* Ethernet fills up short frames. */
-TEST(padding_is_no_part_of_it)
+TEST(padding_is_no_part_of_a_frame)
 {
 	uint8_t bytes[FRAME_BYTES] = { 0 };
 	struct frame frame;
@@ -137,7 +137,7 @@ TEST(damaged_advertisement_is_refused)
 	}
 }
 
-TEST(nobody_and_groups_are_no_hosts)
+TEST(zero_and_multicast_addresses_are_refused)
 {
 	const struct ip none = { .is_v6 = false };
 	const struct ip group = { .bytes = { 224, 0, 0, 1 } };

@@ -316,7 +316,7 @@ be_answered(nsec_t ahead)
 }
 
 /* A host that has just died has lost it by then, and all others before. */
-CASE(who_insists_takes_the_address_after_ten_failures)
+CASE(host_that_insists_takes_the_address_after_ten_failures)
 {
 	nsec_t began = h.now;
 

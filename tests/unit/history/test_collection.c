@@ -127,7 +127,7 @@ TEST(message_of_a_later_term_breaks_a_promise)
 	collection_free(c);
 }
 
-TEST(session_that_one_end_has_not_ends_it)
+TEST(session_of_one_end_alone_ends_the_snapshot)
 {
 	struct part one = { .session = 9 };
 	struct part other = { .count = 1, .session = 8 };
@@ -168,7 +168,7 @@ TEST(pieces_of_two_processes_are_no_part)
 	collection_free(c);
 }
 
-TEST(absurd_answers_end_it)
+TEST(absurd_answers_end_the_snapshot)
 {
 	static const node_id peers[] = { 2 };
 	const struct part part = { .id = 1, .count = 1, .peers = peers };
@@ -194,7 +194,7 @@ TEST(absurd_answers_end_it)
 }
 
 /* A member can make up as many as it likes. */
-TEST(nodes_beyond_all_bounds_end_it)
+TEST(nodes_beyond_all_bounds_end_the_snapshot)
 {
 	node_id peers[NODES_MAX], more = 5000;
 	struct collection *c = collection_new(&name);
@@ -213,7 +213,7 @@ TEST(nodes_beyond_all_bounds_end_it)
 	collection_free(c);
 }
 
-TEST(channels_beyond_all_bounds_end_it)
+TEST(channels_beyond_all_bounds_end_the_snapshot)
 {
 	node_id peers[NODES_MAX];
 	struct collection *c = collection_new(&name);

@@ -73,7 +73,7 @@ assert_refused(const char *text, const char *why)
 	histories_free(&h);
 }
 
-TEST(what_is_read_is_written_again)
+TEST(history_that_is_read_is_written_the_same)
 {
 	struct histories h = { 0 };
 	json_t *o;

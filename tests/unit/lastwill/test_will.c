@@ -248,7 +248,7 @@ read_all(void)
 	assert_in_range(will_hang(&reader), 1, 3600 * SEC);
 }
 
-CASE(no_byte_that_is_wrong_leads_astray)
+CASE(damaged_memory_leads_no_reader_astray)
 {
 	static const uint8_t masks[] = { 0x01, 0x80, 0xff };
 	uint8_t *bytes = (uint8_t *)writer.memory;

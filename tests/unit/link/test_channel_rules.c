@@ -88,7 +88,7 @@ ack(struct fixture *f, uint32_t number, uint32_t sack)
 
 #define CASE(f) TEST(f, set_up, tear_down)
 
-CASE(it_holds_256_frames_and_not_one_more)
+CASE(channel_holds_256_frames_and_not_one_more)
 {
 	struct fixture *f = *state;
 
@@ -102,7 +102,7 @@ CASE(it_holds_256_frames_and_not_one_more)
 	assert_false(send(f, 1));
 }
 
-CASE(it_holds_64_kib_and_not_one_byte_more)
+CASE(channel_holds_64_kib_and_not_one_byte_more)
 {
 	struct fixture *f = *state;
 	size_t left = CHANNEL_HELD_BYTES;

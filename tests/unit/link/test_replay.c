@@ -29,7 +29,7 @@ TEST(latest_number_is_the_highest)
 	assert_false(replay_is_latest(&r, 0));
 }
 
-TEST(asking_changes_nothing)
+TEST(asking_for_a_number_changes_no_window)
 {
 	struct replay r = { .next = 0 };
 

@@ -113,7 +113,7 @@ TEST(neighbour_that_is_not_linked_is_no_parent)
 	assert_place(1, 2, 4, 1);
 }
 
-TEST(what_was_said_in_a_session_ends_with_it)
+TEST(word_of_a_neighbour_ends_with_its_session)
 {
 	begin();
 	hear(1, word(1, 2, 3));

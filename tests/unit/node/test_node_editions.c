@@ -475,7 +475,7 @@ CASE_AT_START(resignation_ends_if_no_peer_takes_our_edition)
 	assert_false(member->beacon.hands_over);
 }
 
-CASE_AT_START(nor_is_a_neighbour_with_another_edition)
+CASE_AT_START(neighbour_with_another_edition_is_no_successor)
 {
 	stage_strike(&s);
 	stage_graph(&s);

@@ -187,7 +187,7 @@ CASE(peer_counts_as_hearing_after_16_in_a_row)
 	    member->groups_for_us - groups);
 }
 
-CASE(one_gap_ends_it)
+CASE(one_missed_group_datagram_ends_multicast)
 {
 	hear();
 	stage_run(&s, BEAT);

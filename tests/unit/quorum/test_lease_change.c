@@ -258,7 +258,7 @@ CASE(longer_lease_from_before_a_change_settles_nothing)
 	assert_false(lease_is_settled(l, now, now));
 }
 
-CASE(nobody_is_settled_who_does_not_lead)
+CASE(follower_is_never_settled)
 {
 	struct stage *s = *state;
 	struct lease *l = &s->lease;

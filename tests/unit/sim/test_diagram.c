@@ -241,7 +241,7 @@ static const char three_nodes[] =
     "</svg>\n";
 
 /* Gives all that follows the style sheet and the arrowheads. */
-TEST(a_diagram_of_three_nodes_is_exactly_this)
+TEST(diagram_of_three_nodes_has_this_text)
 {
 	struct drawing d = { "bully", SCHEDULE_UNIT, 3, true, 0, NULL };
 	const char *body;

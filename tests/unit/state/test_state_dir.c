@@ -173,7 +173,7 @@ PLACE_CASE(owner_runs_in_the_group_of_the_directory_but_not_in_roots)
 	assert_int_equal(o.gid, user != NULL ? user->pw_gid : 0);
 }
 
-PLACE_CASE(none_is_made_where_others_may_write)
+PLACE_CASE(directory_is_not_made_where_others_may_write)
 {
 	static const mode_t modes[] = { 0775, 0757, 01777 };
 

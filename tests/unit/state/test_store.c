@@ -179,7 +179,7 @@ STORE_CASE(nodes_of_one_host_do_not_meet)
 	store_close(four);
 }
 
-STORE_CASE(each_other_length_is_found)
+STORE_CASE(file_of_another_length_is_found)
 {
 	store_home_make(1);
 	for (off_t size = STORE_BYTES - 1; size >= 0; size -= 61) {

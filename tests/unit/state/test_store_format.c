@@ -151,7 +151,7 @@ TEST(a_torn_write_leaves_the_other_slot)
 	assert_true(last == newer.sequence);
 }
 
-TEST(each_other_length_is_the_end)
+TEST(file_of_another_length_is_refused)
 {
 	uint8_t file[STORE_BYTES + 1] = { 0 };
 

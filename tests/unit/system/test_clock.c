@@ -33,7 +33,7 @@ parse_utc(const char *text)
 	return (uint64_t)timegm(&tm) * 1000 + msec;
 }
 
-TEST(now_never_goes_back)
+TEST(clock_never_goes_back)
 {
 	nsec_t last = clock_now();
 

@@ -38,7 +38,7 @@ TEST(introductions_are_encoded_like_this)
 	codecs_stand(&codec, 1);
 }
 
-TEST(what_no_node_says_is_refused)
+TEST(impossible_introduction_is_refused)
 {
 	enum {
 		ROLE = 80,

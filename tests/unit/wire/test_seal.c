@@ -85,7 +85,7 @@ TEST(fresh_bytes_follow_from_entropy_and_counter)
 	assert_memory_not_equal(a, b, sizeof(a));
 }
 
-TEST(cluster_tag_is_this)
+TEST(cluster_tag_has_these_bytes)
 {
 	assert_int_equal(seal_cluster_tag("web"), 0x042d9853);
 	assert_int_not_equal(seal_cluster_tag("wec"), 0x042d9853);

@@ -62,7 +62,7 @@ TEST(minority_has_no_leader_and_says_so)
 	world_free(w);
 }
 
-TEST(two_need_each_other)
+TEST(two_voters_need_each_other)
 {
 	struct world *w = quorum_of(2);
 

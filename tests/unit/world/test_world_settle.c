@@ -85,7 +85,7 @@ TEST(file_that_no_leader_has_stamped_waits_for_one)
 }
 
 /* Its `failed` may return; then time stands still. */
-TEST(promise_broken_in_the_calm_ends_it)
+TEST(promise_broken_in_the_calm_ends_the_run)
 {
 	struct world *w = world_settled_plain(3);
 
