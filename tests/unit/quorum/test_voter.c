@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Which promises a voter gives, and when it grants, as time passes (PROTOCOL.md,
- * Voter and Early promises). test_voter_table.c has the answer to one request.
+ * Voter; PROTOCOL.md, Early promises). test_voter_table.c has the answer to one request.
  *
  * A trace has a step in each line, at a time in milliseconds:
  *
