@@ -4,7 +4,9 @@
 #include "tests/world/world.h"
 
 #include "algorithms/registry.h"
+#include "common/config/config_encode.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* Computes FNV-1a of the file, twice. */
@@ -18,14 +20,16 @@ world_edition_of(const struct world_file *file)
 	const uint8_t *bytes = (const uint8_t *)file;
 	uint64_t print = UINT64_C(0xcbf29ce484222325);
 
-	for (size_t i = 0; i < sizeof(*file); i++)
+	if (file->document != NULL)
+		return config_edition(&file->document->config);
+	for (size_t i = 0; i < WORLD_FILE_BYTES; i++)
 		print = (print ^ bytes[i]) * UINT64_C(0x100000001b3);
 	memcpy(e.digest, &print, sizeof(print));
 	memcpy(e.digest + sizeof(print), &print, sizeof(print));
 	return e;
 }
 
-_Static_assert(sizeof(struct world_file) ==
+_Static_assert(WORLD_FILE_BYTES ==
 		   4 * (6 + WORLD_NODES_MAX + 1) + 8 + 2 * sizeof(nsec_t) + 4,
     "padding would be part of the document");
 
@@ -39,10 +43,16 @@ is_quorum(const struct world *w)
 enum role
 world_role_in(const struct world *w, const struct world_file *file, node_id id)
 {
-	unsigned bit = file->members & 1u << id;
+	const struct config_node *node;
+	unsigned bit;
 
 	if (!w->files.is_on)
 		return w->processes[id].role;
+	if (file->document != NULL) {
+		node = config_find(&file->document->config, id);
+		return node != NULL ? node->role : ROLE_OBSERVER;
+	}
+	bit = file->members & 1u << id;
 	if (is_quorum(w) && !(file->voters & bit))
 		return ROLE_OBSERVER;
 	if (file->candidates & bit)
@@ -91,41 +101,84 @@ editions_role_kept(const struct world *w, const struct process *p)
 	return world_role_in(w, &p->editions.kept, p->id);
 }
 
-/* True if b is a peer of a, by the file of a. */
-static bool
-names(const struct world *w, node_id a, node_id b)
+bool
+world_names(const struct world_file *file, node_id id)
 {
-	return w->processes[a].editions.file.members >> b & 1;
+	if (file->document != NULL)
+		return config_find(&file->document->config, id) != NULL;
+	return file->members >> id & 1;
+}
+
+int32_t
+world_priority_in(const struct world_file *file, node_id id)
+{
+	const struct config_node *node;
+
+	if (file->document == NULL)
+		return file->priorities[id];
+	node = config_find(&file->document->config, id);
+	return node != NULL ? node->priority : 0;
 }
 
 bool
 world_know(const struct world *w, node_id a, node_id b)
 {
-	return names(w, a, b) && names(w, b, a);
+	return world_names(&w->processes[a].editions.file, b) &&
+	       world_names(&w->processes[b].editions.file, a);
+}
+
+/* As a bit set. */
+static unsigned
+peers_of(const struct process *p)
+{
+	return p->editions.file.members & ~(1u << p->id);
 }
 
 unsigned
-world_peers_of(const struct process *p)
+world_peers_count(const struct process *p)
 {
-	return p->editions.file.members & ~(1u << p->id);
+	const struct document *d = p->editions.file.document;
+
+	if (d != NULL)
+		return (unsigned)d->config.nodes_count -
+		       world_names(&p->editions.file, p->id);
+	return (unsigned)__builtin_popcount(peers_of(p));
+}
+
+/* The index of a node in the document; UINT_MAX: it is not there. */
+static unsigned
+index_of(const struct document *d, node_id id)
+{
+	const struct config_node *node = config_find(&d->config, id);
+
+	return node != NULL ? (unsigned)(node - d->config.nodes) : UINT_MAX;
 }
 
 /* Peers are all other ids of the file, ascending. */
 unsigned
 world_peer_of(const struct process *p, node_id id)
 {
-	unsigned peers = world_peers_of(p);
+	const struct document *d = p->editions.file.document;
+	unsigned peers;
 
-	if (id == NODE_NONE || !(peers >> id & 1))
+	if (id == NODE_NONE || id == p->id ||
+	    !world_names(&p->editions.file, id))
 		return PEER_NONE;
+	if (d != NULL)
+		return index_of(d, id) - (index_of(d, id) > index_of(d, p->id));
+	peers = peers_of(p);
 	return (unsigned)__builtin_popcount(peers & ((1u << id) - 1));
 }
 
 node_id
 world_id_of(const struct process *p, unsigned peer)
 {
-	unsigned peers = world_peers_of(p);
+	const struct document *d = p->editions.file.document;
+	unsigned peers;
 
+	if (d != NULL)
+		return d->config.nodes[peer + (index_of(d, p->id) <= peer)].id;
+	peers = peers_of(p);
 	for (; peer > 0; peer--)
 		peers &= peers - 1;
 	assert(peers != 0);

@@ -4,6 +4,7 @@
 #ifndef ELECTD_TESTS_WORLD_PARTS_H
 #define ELECTD_TESTS_WORLD_PARTS_H
 
+#include "common/host/nodes.h"
 #include "common/host/rollout.h"
 #include "common/node/node.h"
 #include "common/util/random.h"
@@ -19,9 +20,12 @@
 #define WORLD_TAKEN_MAX      512 /* datagrams that it took, for snapshots */
 #define WORLD_LIVES          4   /* earlier durable states, to roll back to */
 
+#define WORLD_KEY 0x5a /* each byte of the key of all */
+
 #define RUN_WORDS_MAX 16 /* of electd that a guard has not read */
 
 struct collection;
+struct document;
 
 /* Parts of a process. */
 
@@ -64,7 +68,12 @@ struct world_file {
 	uint16_t algorithm; /* see world_algorithm() */
 	uint8_t variant;    /* of it */
 	uint8_t topology;   /* `full` and `ring` may follow each other */
+	/* Discovery: the true document, which has the nodes. NULL: what stands
+	 * before it is the document. */
+	struct document *document;
 };
+
+#define WORLD_FILE_BYTES offsetof(struct world_file, document)
 
 /* The editions of its host (process/editions.c). */
 struct editions {
@@ -77,9 +86,10 @@ struct editions {
 	struct world_file own;       /* QUORUM, rollout.has_file: what the host
 				      * wants */
 	struct world_file wanted;    /* QUORUM: that the leader is to have */
-	struct world_file taken; /* of a later edition, while it is fetched */
-	bool is_whole;           /* all of it has come */
-	bool is_read;            /* `host_file` was read, to be judged */
+	uint8_t *taken; /* of a later edition, while it is fetched */
+	size_t taken_size;
+	bool is_whole; /* all of it has come */
+	bool is_read;  /* `host_file` was read, to be judged */
 	struct rollout rollout;
 	bool is_kept;         /* the disk has `keeping` */
 	bool is_over;         /* likewise, or it failed, during a pause */
@@ -108,11 +118,16 @@ struct helper {
 	uint64_t numbers[WORLD_NODES_MAX + 1];
 };
 
+/* Where a datagram comes from, or goes to. */
+struct place {
+	unsigned host; /* 0: none, an attacker */
+	address_number address;
+};
+
 /* Where the datagram of an input came from, and so where an answer may go. */
 struct source {
 	bool may_reply; /* it was a datagram that may be answered */
-	node_id id;
-	address_number address;
+	struct place place;
 	size_t room; /* bytes that an answer may still have */
 };
 
@@ -246,6 +261,7 @@ struct network {
 			      * others do not */
 	nsec_t late; /* how long the datagram in the making is delayed */
 	struct origin origin;   /* of that datagram */
+	bool is_by_group;       /* it goes to the multicast group */
 	struct recording *tape; /* NULL: nothing is recorded */
 	size_t tape_count;
 };
@@ -255,6 +271,33 @@ struct neighbours {
 	unsigned linked[WORLD_NODES_MAX + 1]; /* by id: the ids that may be
 					       * its neighbours, as a bit set */
 	node_id order[WORLD_NODES_MAX];       /* RING: from each to its right */
+};
+
+/* A configuration with its nodes (host/documents.c). */
+struct document {
+	struct config config;
+	size_t size;
+	uint8_t *bytes;
+	bool is_used; /* while those are freed that are not */
+};
+
+/* Discovery (process/discovery.c). Sets of hosts are bit sets of numbers. */
+struct discovery {
+	bool is_on;
+	unsigned voters;  /* QUORUM: the file lists the nodes of these */
+	unsigned joiners; /* they know where host 1 is, and hear no group */
+	struct document **documents; /* all that may be in use */
+	size_t count;
+	size_t capacity;
+};
+
+/* What discovery has told a process (process/discovery.c). */
+struct acquaintances {
+	enum role role;   /* that its host gives its node, */
+	int32_t priority; /* with this priority */
+	struct nodes nodes;
+	unsigned met;                  /* nodes that it was told of */
+	struct place found[NODES_MAX]; /* by peer: where it is */
 };
 
 /* What operators and hosts do with files (drive/edit.c). */

@@ -86,6 +86,7 @@ struct world_setup {
 
 struct process {
 	node_id id;
+	unsigned host; /* the number of its host; the id, but for discovery */
 
 	/* Configuration, to set while the process does not run. */
 	int32_t priority;
@@ -118,6 +119,7 @@ struct process {
 	bool lacks_carrier; /* it was told that its cable is pulled */
 	/* By id: where it has found the node; 0: where the settings say. */
 	address_number found[WORLD_NODES_MAX + 1];
+	struct acquaintances *acquaintances; /* NULL: without discovery */
 	struct step step;
 	struct fate fate;
 	struct socket_queue socket;
@@ -143,6 +145,7 @@ struct world {
 	struct neighbours shape;
 	struct process processes[WORLD_COPY + 1]; /* by name; 0 is unused */
 	struct files files;
+	struct discovery discovery;
 	struct clients clients;
 	struct runs runs;
 	struct source source; /* of this input */
@@ -277,9 +280,13 @@ bool world_has_ring(const struct world *w);
 /* True if both may speak to each other by their files. */
 bool world_know(const struct world *w, node_id a, node_id b);
 
-/* Peers are all other ids of the file, ascending: as a bit set of ids; the
+/* True if a file names this node; the priority that it gives to that, or 0. */
+bool world_names(const struct world_file *file, node_id id);
+int32_t world_priority_in(const struct world_file *file, node_id id);
+
+/* Peers are all other ids of the file, ascending: how many there are; the
  * number of one, or PEER_NONE; the id of a number. */
-unsigned world_peers_of(const struct process *p);
+unsigned world_peers_count(const struct process *p);
 unsigned world_peer_of(const struct process *p, node_id id);
 node_id world_id_of(const struct process *p, unsigned peer);
 

@@ -6,33 +6,34 @@
  */
 #include "tests/sim/swarm/swarm.h"
 
-#define STREAM         UINT64_C(0x776964656e) /* differs from the plan's own */
-#define HEARTBEAT_MIN  (10 * MSEC)
-#define HEARTBEAT_MAX  (300 * MSEC)
-#define MISSES_MOST    5
-#define MISSES_LOSSY   3 /* with fewer, one lost datagram may end a session */
-#define JITTER_DIVISOR 20
-#define SENDS_MAX      6
-#define EDITS_MAX      8
-#define STEPS_MAX      30 /* with which a divided cluster is confused */
-#define SNAPSHOTS_MOST 40
-#define MOVES_MAX      6           /* of hosts to other addresses */
-#define SEND_ROOM      64          /* datagrams that a socket holds */
-#define SEND_EACH      (20 * USEC) /* doubled up to seven times */
-#define SYNC_MAX       (8 * SEC)
-#define SYNC_SIZES     14 /* orders of magnitude, from a millisecond on */
-#define STALLS_MAX     24
-#define CABLES_MAX     12
-#define STALLS_AFTER   4  /* actions, or answers, at most */
-#define FATAL_AFTER    40 /* actions, at most */
+#define STREAM          UINT64_C(0x776964656e) /* differs from the plan's own */
+#define HEARTBEAT_SHORT (10 * MSEC)
+#define HEARTBEAT_LONG  (300 * MSEC)
+#define MISSES_MOST     5
+#define MISSES_LOSSY    3 /* with fewer, one lost datagram may end a session */
+#define JITTER_DIVISOR  20
+#define SENDS_MAX       6
+#define EDITS_MAX       8
+#define STEPS_MAX       30 /* with which a divided cluster is confused */
+#define SNAPSHOTS_MOST  40
+#define MOVES_MAX       6           /* of hosts to other addresses */
+#define SEND_ROOM       64          /* datagrams that a socket holds */
+#define SEND_EACH       (20 * USEC) /* doubled up to seven times */
+#define SYNC_MAX        (8 * SEC)
+#define SYNC_SIZES      14 /* orders of magnitude, from a millisecond on */
+#define STALLS_MAX      24
+#define CABLES_MAX      12
+#define STALLS_AFTER    4  /* actions, or answers, at most */
+#define FATAL_AFTER     40 /* actions, at most */
 
 /* Draws a duration; each order of magnitude is equally likely. */
 static nsec_t
 any_heartbeat(struct random *r)
 {
-	nsec_t least = HEARTBEAT_MIN << random_below(r, 5);
+	nsec_t least = HEARTBEAT_SHORT << random_below(r, 5);
 
-	return nsec_earlier(random_between(r, least, 2 * least), HEARTBEAT_MAX);
+	return nsec_earlier(
+	    random_between(r, least, 2 * least), HEARTBEAT_LONG);
 }
 
 static nsec_t

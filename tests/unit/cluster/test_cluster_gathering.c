@@ -6,16 +6,16 @@
  */
 #include "tests/lib/member.h"
 #include "tests/lib/often.h"
+#include "tests/lib/strangers.h"
 #include "tests/unit/group.h"
-#include "tests/world/gathering/gathering.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "common/util/random.h"
+#include "common/wire/seal.h"
 
+#define FORGET  STRANGERS_FORGET
 #define JOINS   (500 * MSEC) /* a node that starts beside a leader */
 #define GATHERS (5 * SEC)    /* many that start at once; see the figures */
 
@@ -25,122 +25,148 @@ static const struct algorithm *const graph_algorithms[] = {
 	&algorithm_tree,
 };
 
-static void
-assert_settles(struct gathering *g, nsec_t limit)
+static struct world *
+plain(unsigned nodes, uint64_t seed)
 {
-	nsec_t took = gathering_settle(g, 0, limit);
+	return strangers(
+	    (struct world_setup){ .nodes = nodes, .seed = seed }, 0, 0);
+}
 
-	if (took == NSEC_NEVER)
-		print_error("seed %u: no cluster\n", (unsigned)g->seed);
-	assert_true(took != NSEC_NEVER);
+/* Hosts of a ring, a tree or a graph. */
+static struct world *
+linked(unsigned nodes, uint64_t seed, const struct algorithm *algorithm,
+    unsigned degree)
+{
+	return strangers((struct world_setup){ .nodes = nodes,
+			     .seed = seed,
+			     .algorithm = algorithm,
+			     .topology = algorithm->topology },
+	    0, degree);
+}
+
+/* Gives what the node of a process knows; of its peer with this id. */
+static uint64_t
+term_of(struct world *w, process_name name)
+{
+	return world_status(w, name).term;
+}
+
+static struct peer_status
+peer_of(const struct world *w, process_name name, node_id id)
+{
+	const struct process *p = &w->processes[name];
+
+	return node_peer_status(p->node, world_peer_of(p, id));
 }
 
 TEST(each_node_that_starts_joins)
 {
-	struct gathering *g = gathering_new(10, 1);
+	struct world *w = plain(10, 1);
 
 	for (unsigned i = 0; i < 10; i++) {
-		gathering_start(g, (i * 7) % 10, false);
-		assert_settles(g, i == 0 ? 2 * SEC : JOINS);
+		strangers_start(w, 1 + (i * 7) % 10);
+		assert_gather(w, i == 0 ? 2 * SEC : JOINS);
 	}
-	assert_int_equal(g->guests[0].list.nodes_count, 10);
-	gathering_free(g);
+	assert_knows(w, 1, 10);
+	world_free(w);
 }
 
 TEST(nodes_that_know_one_address_join_by_it)
 {
-	struct gathering *g = gathering_new(16, 2);
+	struct world *w = plain(16, 2);
 
-	for (unsigned i = 0; i < 16; i++) {
-		g->guests[i].knows_addresses = true;
-		gathering_start(g, i, false);
-		if (i == 7)
-			assert_settles(g, GATHERS);
-	}
-	assert_settles(g, GATHERS);
+	w->discovery.joiners = ~0u;
+	strangers_start_to(w, 8);
+	assert_gather(w, GATHERS);
+	strangers_start_to(w, 16);
+	assert_gather(w, GATHERS);
 	/* Those who have joined need it no more. */
-	gathering_kill(g, 0);
-	assert_settles(g, 2 * SEC);
-	assert_int_equal(g->guests[1].list.nodes_count, 16);
-	gathering_free(g);
+	world_crash(w, 1);
+	assert_gather(w, 2 * SEC);
+	assert_knows(w, 2, 16);
+	world_free(w);
 }
 
-/* All at once, a part of whom remembers others; some datagrams are lost. */
+/* Some datagrams are lost. */
 TEST(nodes_that_start_at_once_become_one_cluster)
 {
-	nsec_t longest = 0;
-
 	for (unsigned seed = 1; seed <= often(40); seed++) {
-		unsigned n = 2 + seed % 31;
-		struct gathering *g = gathering_new(n, seed);
-		nsec_t took;
+		unsigned n = 2 + seed % (WORLD_NODES_MAX - 1);
+		struct world *w = plain(n, seed);
 
-		g->loss = seed % 4 == 0 ? 100 : 0;
-		for (unsigned i = 0; i < n; i++)
-			gathering_start(g, i, false);
-		took = gathering_settle(g, 0, GATHERS);
-		if (took == NSEC_NEVER)
-			print_error("seed %u: no cluster of %u\n", seed, n);
-		assert_true(took != NSEC_NEVER);
-		longest = took > longest ? took : longest;
-		gathering_free(g);
+		strangers_lose(w, seed % 4 == 0 ? 100 : 0);
+		strangers_start_to(w, n);
+		assert_gather(w, GATHERS);
+		world_free(w);
 	}
-	print_message("the longest took %u ms\n", (unsigned)(longest / MSEC));
 }
 
 TEST(node_that_is_gone_for_long_is_forgotten_and_may_return)
 {
-	struct gathering *g = gathering_new(4, 3);
+	struct world *w = plain(4, 3);
 
-	for (unsigned i = 0; i < 4; i++)
-		gathering_start(g, i, false);
-	assert_settles(g, GATHERS);
-	gathering_kill(g, 3);
-	gathering_run(g, GATHERING_FORGET - SEC);
-	assert_int_equal(g->guests[0].list.nodes_count, 4);
-	gathering_run(g, 3 * SEC);
-	assert_int_equal(g->guests[0].list.nodes_count, 3);
-	gathering_start(g, 3, true);
-	assert_settles(g, GATHERS);
-	assert_int_equal(g->guests[0].list.nodes_count, 4);
-	gathering_free(g);
+	strangers_start_to(w, 4);
+	assert_gather(w, GATHERS);
+	world_crash(w, 4);
+	world_run(w, FORGET - SEC);
+	assert_knows(w, 1, 4);
+	world_run(w, 3 * SEC);
+	assert_knows(w, 1, 3);
+	world_start(w, 4);
+	assert_gather(w, GATHERS);
+	assert_knows(w, 1, 4);
+	world_free(w);
 }
 
 /* A host that starts long before the others waits for them. */
 TEST(node_that_starts_first_remembers_the_others)
 {
-	struct gathering *g = gathering_new(4, 7);
+	struct world *w = plain(4, 7);
 
-	for (unsigned i = 0; i < 4; i++)
-		gathering_start(g, i, false);
-	assert_settles(g, GATHERS);
-	for (unsigned i = 0; i < 4; i++)
-		gathering_kill(g, i);
-	gathering_start(g, 0, true);
-	gathering_run(g, GATHERING_FORGET - 2 * SEC);
-	assert_int_equal(g->guests[0].list.nodes_count, 4);
-	for (unsigned i = 1; i < 4; i++)
-		gathering_start(g, i, true);
-	assert_settles(g, SEC);
-	gathering_free(g);
+	strangers_start_to(w, 4);
+	assert_gather(w, GATHERS);
+	for (process_name name = 1; name <= 4; name++)
+		world_crash(w, name);
+	world_start(w, 1);
+	world_run(w, FORGET - 2 * SEC);
+	assert_knows(w, 1, 4);
+	world_start_all(w);
+	assert_gather(w, SEC);
+	world_free(w);
+}
+
+/* A host that has another address tells all others. */
+TEST(node_that_has_moved_is_found_where_it_is)
+{
+	struct world *w = plain(4, 10);
+
+	strangers_start_to(w, 4);
+	assert_gather(w, GATHERS);
+	world_crash(w, 2);
+	world_move(w, 2);
+	world_start(w, 2);
+	assert_gather(w, GATHERS);
+	world_run(w, 3 * SEC);
+	assert_int_equal(
+	    address_named(w, 3, 2).address, w->network.addresses[2]);
+	assert_gather(w, SEC);
+	world_free(w);
 }
 
 /* Nobody of the first two may lead. */
 TEST(observers_take_in_the_node_that_will_lead)
 {
-	struct gathering *g = gathering_new(4, 8);
+	struct world *w = plain(4, 8);
 
-	g->guests[0].id = GUESTS_OBSERVE;
-	g->guests[1].id = GUESTS_OBSERVE + 1;
-	gathering_start(g, 0, false);
-	gathering_start(g, 1, false);
-	gathering_run(g, 5 * SEC);
-	assert_int_equal(g->guests[0].list.nodes_count, 2);
-	gathering_start(g, 2, false);
-	gathering_start(g, 3, false);
-	assert_settles(g, GATHERS);
-	assert_int_equal(g->guests[0].list.nodes_count, 4);
-	gathering_free(g);
+	for (process_name name = 1; name <= 2; name++)
+		w->processes[name].acquaintances->role = ROLE_OBSERVER;
+	strangers_start_to(w, 2);
+	world_run(w, 5 * SEC);
+	assert_knows(w, 1, 2);
+	strangers_start_to(w, 4);
+	assert_gather(w, GATHERS);
+	assert_knows(w, 1, 4);
+	world_free(w);
 }
 
 /* Each side takes others in; when they meet again, the later edition wins, and
@@ -148,58 +174,54 @@ TEST(observers_take_in_the_node_that_will_lead)
 TEST(two_halves_that_grew_apart_become_one_again)
 {
 	for (unsigned seed = 1; seed <= often(20); seed++) {
-		struct gathering *g = gathering_new(12, seed);
+		struct world *w = plain(12, seed);
+		unsigned odd = 0xaaa;
 
-		for (unsigned i = 0; i < 6; i++)
-			gathering_start(g, i, false);
-		assert_settles(g, GATHERS);
-		for (unsigned i = 0; i < 12; i++)
-			g->guests[i].side = i % 2;
-		for (unsigned i = 6; i < 12; i++)
-			gathering_start(g, i, false);
-		assert_true(gathering_settle(g, 0, GATHERS) != NSEC_NEVER);
-		assert_true(gathering_settle(g, 1, GATHERS) != NSEC_NEVER);
-		for (unsigned i = 0; i < 12; i++)
-			g->guests[i].side = 0;
-		assert_settles(g, GATHERS);
-		assert_int_equal(g->guests[0].list.nodes_count, 12);
-		gathering_free(g);
+		strangers_start_to(w, 6);
+		assert_gather(w, GATHERS);
+		world_split(w, odd);
+		strangers_start_to(w, 12);
+		assert_true(world_gather(w, odd, GATHERS) != NSEC_NEVER);
+		assert_true(world_gather(w, ~odd, GATHERS) != NSEC_NEVER);
+		world_heal(w);
+		assert_gather(w, GATHERS);
+		assert_knows(w, 1, 12);
+		world_free(w);
 	}
 }
 
 /* Of two with one id both hear of it, and the first stays in the cluster. */
 TEST(two_processes_of_one_id_are_told)
 {
-	struct gathering *g = gathering_new(4, 4);
+	struct world *w = plain(4, 4);
 
-	for (unsigned i = 0; i < 3; i++)
-		gathering_start(g, i, false);
-	assert_settles(g, GATHERS);
-	g->guests[3].id = 2;
-	gathering_start(g, 3, false);
-	gathering_run(g, SEC);
-	assert_true(g->guests[3].duplicates > 0);
-	assert_true(g->guests[1].duplicates > 0);
-	assert_true(node_peer_status(g->guests[2].node, 1).duplicate);
-	assert_int_equal(g->guests[0].list.nodes_count, 3);
-	gathering_kill(g, 3);
-	gathering_run(g, 4 * SEC);
-	assert_settles(g, SEC);
-	gathering_free(g);
+	strangers_start_to(w, 3);
+	assert_gather(w, GATHERS);
+	world_rename(w, 4, 2);
+	world_start(w, 4);
+	world_run(w, SEC);
+	assert_true(world_status(w, 4).duplicate);
+	assert_true(world_status(w, 2).duplicate);
+	assert_true(peer_of(w, 3, 2).duplicate);
+	assert_knows(w, 1, 3);
+	world_crash(w, 4);
+	world_run(w, 4 * SEC);
+	assert_gather(w, SEC);
+	world_free(w);
 }
 
 /* Datagrams that came to all, taken or dropped. */
 static uint64_t
-came(const struct gathering *g)
+came(struct world *w)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < g->count; i++) {
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
 		const struct node_counters *c;
 
-		if (!g->guests[i].is_running)
+		if (!world_runs(w, name))
 			continue;
-		c = node_counters(g->guests[i].node);
+		c = world_counters(w, name);
 		sum += c->received;
 		for (enum drop d = DROP_NONE + 1; d < DROP_KINDS; d++)
 			sum += c->dropped[d];
@@ -207,133 +229,122 @@ came(const struct gathering *g)
 	return sum;
 }
 
-/* Brings guests 1 to 5 what was said before, and each copy damaged. All of it is
- * counted. */
+/* Brings hosts 2 to 6 the introductions that were recorded, and each copy
+ * damaged. All of it is counted. */
 static void
-feed_copies(struct gathering *g)
+feed_copies(struct world *w)
 {
-	uint64_t before = came(g), fed = 0;
+	uint64_t before = came(w), fed = 0;
 
-	for (unsigned c = 0; c < 256 && c < g->captured; c++) {
-		struct captured copy = g->capture[c];
+	for (unsigned c = 0; c < w->network.tape_count; c++) {
+		struct recording copy = w->network.tape[c];
+		process_name to = 2 + (process_name)fed / 2 % 5;
 
-		gathering_feed(g, 1 + c % 5,
-		    c % 2 == 0 ? GATHERING_NOWHERE : c % 6, copy.bytes,
-		    copy.size);
+		if (copy.bytes[1] != PACKET_INTRODUCTION)
+			continue;
+		world_inject(w, c % 2 == 0 ? NODE_NONE : 1 + c % 6, to,
+		    copy.bytes, copy.size);
 		copy.bytes[copy.size - 1 - c % copy.size] ^= 1;
-		gathering_feed(
-		    g, 1 + c % 5, GATHERING_NOWHERE, copy.bytes, copy.size);
+		world_inject(w, NODE_NONE, to, copy.bytes, copy.size);
 		fed += 2;
 	}
-	assert_int_equal(came(g) - before, fed);
+	world_run(w, 0);
+	assert_true(fed > 50);
+	assert_int_equal(came(w) - before, fed);
+}
+
+static unsigned
+met(const struct world *w)
+{
+	unsigned sum = 0;
+
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		sum += w->processes[name].acquaintances->met;
+	return sum;
 }
 
 /* Whatever was said before, from anywhere, makes nobody known and disturbs
  * nobody; nor do bytes that no key has sealed. */
 TEST(copies_of_introductions_change_nothing)
 {
-	struct gathering *g = gathering_new(6, 5);
+	struct world *w = plain(6, 5);
 	struct edition before;
-	unsigned met = 0;
+	unsigned known;
 
-	for (unsigned i = 0; i < 6; i++)
-		gathering_start(g, i, false);
-	assert_settles(g, GATHERS);
-	gathering_kill(g, 0);
-	gathering_run(g, GATHERING_FORGET + 3 * SEC);
-	assert_int_equal(g->guests[1].list.nodes_count, 5);
-	before = *node_edition(g->guests[1].node);
-	for (unsigned i = 1; i < 6; i++)
-		met += g->guests[i].met;
+	world_record(w);
+	strangers_start_to(w, 6);
+	assert_gather(w, GATHERS);
+	world_crash(w, 1);
+	world_run(w, FORGET + 3 * SEC);
+	assert_knows(w, 2, 5);
+	before = *node_edition(w->processes[2].node);
+	known = met(w);
 	for (unsigned round = 0; round < 20; round++) {
-		feed_copies(g);
-		gathering_run(g, 500 * MSEC);
+		feed_copies(w);
+		world_run(w, 500 * MSEC);
 	}
-	assert_settles(g, SEC);
-	for (unsigned i = 1; i < 6; i++)
-		met -= g->guests[i].met;
-	assert_int_equal(met, 0);
-	assert_true(edition_equal(&before, node_edition(g->guests[1].node)));
-	gathering_free(g);
+	assert_gather(w, SEC);
+	assert_int_equal(met(w), known);
+	assert_true(edition_equal(&before, node_edition(w->processes[2].node)));
+	world_free(w);
 }
 
-/* Somebody with the key makes up a node, and where it is: a host names one node
- * at an address. */
+/* Somebody with the key makes up a node, which has an address of its own. */
 static void
-make_up(struct gathering *g, unsigned target, node_id id)
+make_up(struct world *w, process_name target, node_id id)
 {
-	static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
 	struct introduction i = { .asks = true, .name = "made-up" };
-	uint8_t datagram[PACKET_MAX];
+	uint8_t datagram[PACKET_MAX], key[KEY_BYTES];
 	struct member m;
-	const struct captured *c;
-	unsigned from = GATHERING_NOWHERE + id;
+	const struct recording *r;
 
-	member_init(&m, id, g->guests[target].id, key);
+	memset(key, WORLD_KEY, sizeof(key));
+	member_init(&m, id, w->processes[target].id, key);
+	m.cluster_tag = seal_cluster_tag("world");
 	m.incarnation = 1;
-	gathering_feed(
-	    g, target, from, datagram, member_introduce(&m, &i, datagram));
-	c = &g->capture[(g->captured - 1) % 256];
-	member_hear(&m, c->bytes, c->size);
+	w->network.addresses[4] = ++w->network.addresses_used;
+	world_record(w);
+	world_inject(
+	    w, 4, target, datagram, member_introduce(&m, &i, datagram));
+	world_run(w, 0);
+	assert_true(w->network.tape_count > 0);
+	r = &w->network.tape[w->network.tape_count - 1];
+	member_hear(&m, r->bytes, r->size);
 	memcpy(i.echo, m.their_challenge, SALT_BYTES);
 	i.asks = false;
-	gathering_feed(
-	    g, target, from, datagram, member_introduce(&m, &i, datagram));
+	world_inject(
+	    w, 4, target, datagram, member_introduce(&m, &i, datagram));
+	world_run(w, 0);
 }
 
 /* The settings have room for so many nodes, the leader leads on, and those who
  * were made up are forgotten. */
-TEST(ten_thousand_made_up_ids_are_bounded)
+TEST(made_up_ids_are_bounded)
 {
-	struct gathering *g = gathering_new(4, 6);
+	struct world *w = plain(4, 6);
+	unsigned most = 0;
 	uint64_t term;
-	size_t most = 0;
 
-	for (unsigned i = 0; i < 3; i++)
-		gathering_start(g, i, false);
-	assert_settles(g, GATHERS);
-	term = node_status(g->guests[2].node, g->now).term;
-	for (unsigned i = 0; i < often(10000); i++) {
-		make_up(g, 2, 1000 + i);
+	strangers_start_to(w, 3);
+	assert_gather(w, GATHERS);
+	term = term_of(w, 3);
+	for (unsigned i = 0; i < often(5000); i++) {
+		make_up(w, 3, 1000 + i);
 		if (i % 20 == 0)
-			gathering_run(g, 40 * MSEC);
-		if (g->guests[2].list.nodes_count > most)
-			most = g->guests[2].list.nodes_count;
+			world_run(w, 40 * MSEC);
+		if (world_peers_count(&w->processes[3]) > most)
+			most = world_peers_count(&w->processes[3]);
 	}
-	print_message("%zu nodes at most\n", most);
-	assert_true(most > 500 && most <= NODES_MAX);
-	for (unsigned i = 0; i < 3; i++) {
-		struct node_status status =
-		    node_status(g->guests[i].node, g->now);
-
-		assert_int_equal(status.leader, 3);
-		assert_int_equal(status.term, term);
+	print_message("%u nodes at most\n", most);
+	assert_true(most > 500 && most < NODES_MAX);
+	for (process_name name = 1; name <= 3; name++) {
+		assert_int_equal(world_status(w, name).leader, 3);
+		assert_int_equal(term_of(w, name), term);
 	}
-	gathering_run(g, 2 * GATHERING_FORGET);
-	assert_int_equal(g->guests[0].list.nodes_count, 3);
-	assert_settles(g, SEC);
-	gathering_free(g);
-}
-
-/* A host comes or goes, or is cut off. It may come as another node, or with what
- * it knew. */
-static void
-come_or_go(struct gathering *g, struct random *r)
-{
-	unsigned who = (unsigned)random_below(r, g->count);
-	struct guest *h = &g->guests[who];
-
-	if (random_below(r, 4) == 0) {
-		h->side = 1 - h->side;
-	} else if (h->is_running) {
-		gathering_kill(g, who);
-	} else {
-		bool remembers = random_below(r, 2) == 0;
-
-		if (!remembers && random_below(r, 2) == 0)
-			h->id += GUESTS_MAX;
-		gathering_start(g, who, remembers);
-	}
+	world_run(w, 2 * FORGET);
+	assert_knows(w, 1, 3);
+	assert_gather(w, SEC);
+	world_free(w);
 }
 
 /* Nodes come and go at random, lose datagrams, forget what they knew, are cut
@@ -346,27 +357,21 @@ come_and_go(unsigned tries, unsigned degree, nsec_t limit)
 	unsigned seeds = text != NULL ? (unsigned)atoi(text) : often(tries);
 
 	for (unsigned seed = 1; seed <= seeds; seed++) {
-		struct gathering *g = gathering_new(4 + seed % 13, seed);
+		struct world *w = degree == 0
+				      ? plain(4 + seed % 13, seed)
+				      : linked(4 + seed % 13, seed,
+					    graph_algorithms[seed % 3], degree);
 		struct random r;
 
-		if (degree > 0) {
-			g->degree = degree;
-			g->algorithm = graph_algorithms[seed % 3];
-		}
 		random_init(&r, seed);
 		for (unsigned i = 0; i < 60; i++) {
-			g->loss = (unsigned)random_below(&r, 3) * 100;
-			come_or_go(g, &r);
-			gathering_run(g, random_below(&r, 2 * SEC));
+			strangers_lose(w, (unsigned)random_below(&r, 3) * 100);
+			strangers_come_or_go(w, &r, 0);
+			world_run(w, random_below(&r, 2 * SEC));
 		}
-		g->loss = 0;
-		for (unsigned i = 0; i < g->count; i++) {
-			g->guests[i].side = 0;
-			if (!g->guests[i].is_running)
-				gathering_start(g, i, i % 2 == 0);
-		}
-		assert_settles(g, limit);
-		gathering_free(g);
+		strangers_mend(w, 0x555555);
+		assert_gather(w, limit);
+		world_free(w);
 	}
 }
 
@@ -378,7 +383,7 @@ TEST(cluster_survives_comings_and_goings)
 /* Nodes that are gone may part the others, until they are forgotten. */
 TEST(graph_survives_comings_and_goings)
 {
-	come_and_go(40, 4, 3 * GATHERING_FORGET);
+	come_and_go(40, 4, 3 * FORGET);
 }
 
 /* Nodes with fewer links than nodes are one cluster, too, and go on when the one
@@ -386,23 +391,20 @@ TEST(graph_survives_comings_and_goings)
 TEST(nodes_of_a_graph_join_and_outlive_the_first)
 {
 	for (unsigned seed = 1; seed <= often(9); seed++) {
-		struct gathering *g = gathering_new(18, seed);
+		struct world *w =
+		    linked(18, seed, graph_algorithms[seed % 3], 4);
 
-		g->degree = 4;
-		g->algorithm = graph_algorithms[seed % 3];
-		for (unsigned i = 0; i < 17; i++) {
-			g->guests[i].knows_addresses = true;
-			gathering_start(g, i, false);
-		}
-		assert_settles(g, GATHERS);
-		gathering_kill(g, 0);
-		gathering_start(g, 17, false);
-		assert_settles(g, GATHERS);
-		assert_int_equal(g->guests[5].list.nodes_count, 18);
-		gathering_run(g, GATHERING_FORGET + SEC);
-		assert_settles(g, SEC);
-		assert_int_equal(g->guests[5].list.nodes_count, 17);
-		gathering_free(g);
+		w->discovery.joiners = ~(1u << 18);
+		strangers_start_to(w, 17);
+		assert_gather(w, GATHERS);
+		world_crash(w, 1);
+		strangers_start(w, 18);
+		assert_gather(w, GATHERS);
+		assert_knows(w, 6, 18);
+		world_run(w, FORGET + SEC);
+		assert_gather(w, SEC);
+		assert_knows(w, 6, 17);
+		world_free(w);
 	}
 }
 
@@ -411,27 +413,23 @@ TEST(nodes_of_a_graph_join_and_outlive_the_first)
 TEST(ring_keeps_its_leader)
 {
 	for (unsigned seed = 1; seed <= often(10); seed++) {
-		struct gathering *g = gathering_new(17, seed);
+		struct world *w = linked(17, seed, &algorithm_chang_roberts, 0);
 		uint64_t term;
 
-		g->algorithm = &algorithm_chang_roberts;
-		g->guests[0].id = 8; /* far from the best */
-		g->guests[7].id = 1;
-		for (unsigned i = 0; i < 16; i++) {
-			g->guests[i].knows_addresses = seed % 2 == 0;
-			gathering_start(g, i, false);
-		}
-		assert_settles(g, GATHERS);
-		gathering_run(g, 2 * SEC);
-		term = node_status(g->guests[0].node, g->now).term;
-		gathering_run(g, 10 * SEC);
-		assert_settles(g, 10 * MSEC);
-		assert_int_equal(
-		    node_status(g->guests[0].node, g->now).term, term);
-		gathering_kill(g, 0);
-		gathering_start(g, 16, false);
-		assert_settles(g, GATHERS);
-		gathering_free(g);
+		w->processes[1].id = 8; /* far from the best */
+		w->processes[8].id = 1;
+		w->discovery.joiners = seed % 2 == 0 ? ~(1u << 17) : 0;
+		strangers_start_to(w, 16);
+		assert_gather(w, GATHERS);
+		world_run(w, 2 * SEC);
+		term = term_of(w, 1);
+		world_run(w, 10 * SEC);
+		assert_gather(w, 10 * MSEC);
+		assert_int_equal(term_of(w, 1), term);
+		world_crash(w, 1);
+		strangers_start(w, 17);
+		assert_gather(w, GATHERS);
+		world_free(w);
 	}
 }
 
@@ -440,48 +438,41 @@ TEST(ring_keeps_its_leader)
 TEST(parts_of_a_graph_follow_one_leader)
 {
 	for (unsigned seed = 1; seed <= often(12); seed++) {
-		struct gathering *g = gathering_new(16, seed);
+		struct world *w =
+		    linked(16, seed, graph_algorithms[seed % 3], 2);
 		uint64_t term;
 
-		g->degree = 2;
-		g->algorithm = graph_algorithms[seed % 3];
-		for (unsigned i = 0; i < 16; i++) {
-			g->guests[i].knows_addresses = seed % 2 == 0;
-			gathering_start(g, i, false);
-		}
-		assert_settles(g, GATHERS);
+		w->discovery.joiners = seed % 2 == 0 ? ~0u : 0;
+		strangers_start_to(w, 16);
+		assert_gather(w, GATHERS);
 		for (unsigned i = 0; i < 5; i++)
-			gathering_kill(g, 1 + (seed * 3 + i * 4) % 15);
-		gathering_run(g, 2 * SEC);
-		assert_settles(g, 2 * SEC);
-		term = node_status(g->guests[0].node, g->now).term;
-		gathering_run(g, 10 * SEC);
-		assert_settles(g, 10 * MSEC);
-		assert_int_equal(
-		    node_status(g->guests[0].node, g->now).term, term);
-		gathering_free(g);
+			world_crash(w, 2 + (seed * 3 + i * 4) % 15);
+		world_run(w, 2 * SEC);
+		assert_gather(w, 2 * SEC);
+		term = term_of(w, 1);
+		world_run(w, 10 * SEC);
+		assert_gather(w, 10 * MSEC);
+		assert_int_equal(term_of(w, 1), term);
+		world_free(w);
 	}
 }
 
 /* The only peer that the leader hears takes part in no election of its part. */
 TEST(leader_of_a_part_hands_over_to_nobody)
 {
-	struct gathering *g = gathering_new(4, 9);
-	const struct guest *leader = &g->guests[3];
+	struct world *w = linked(4, 9, &algorithm_floodmax, 2);
 
-	g->degree = 2;
-	g->algorithm = &algorithm_floodmax;
-	for (unsigned i = 0; i < 4; i++)
-		gathering_start(g, i, false);
-	assert_settles(g, GATHERS);
-	for (unsigned i = 0; i < 3; i++) {
-		if (!leader->peers[i].is_remote)
-			gathering_kill(g, i);
+	strangers_start_to(w, 4);
+	assert_gather(w, GATHERS);
+	for (process_name name = 1; name < 4; name++) {
+		if (config_has_link(
+			&w->processes[4].editions.file.document->config, 4,
+			name))
+			world_crash(w, name);
 	}
-	gathering_run(g, 2 * SEC);
-	assert_settles(g, SEC);
-	assert_int_equal(node_status(leader->node, g->now).reachable, 2);
-	assert_int_equal(
-	    node_resign(leader->node, g->now, NODE_NONE), RESIGN_NOBODY);
-	gathering_free(g);
+	world_run(w, 2 * SEC);
+	assert_gather(w, SEC);
+	assert_int_equal(world_status(w, 4).reachable, 2);
+	assert_int_equal(world_resign(w, 4, NODE_NONE), RESIGN_NOBODY);
+	world_free(w);
 }

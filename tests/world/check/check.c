@@ -50,8 +50,9 @@ votes_soundly(
 		return true;
 	if (s->state == STATE_LEADER && s->state_health != STATE_HEALTH_SOUND)
 		return false;
-	for (node_id id = 1; id <= w->setup.nodes; id++)
-		voters += world_role(w, p, id) != ROLE_OBSERVER;
+	voters = p->role != ROLE_OBSERVER;
+	for (unsigned i = world_peers_count(p); i-- > 0;)
+		voters += world_role(w, p, world_id_of(p, i)) != ROLE_OBSERVER;
 	if (s->voters != voters || s->quorum != voters / 2 + 1)
 		return false;
 	return !s->has_vote ||
@@ -106,6 +107,7 @@ parent_of(const struct world *w, process_name name)
 		const struct process *to = &w->processes[q];
 
 		if (to->id != id || to->node == NULL ||
+		    world_peer_of(to, p->id) == PEER_NONE ||
 		    node_status(to->node, to->step.local).incarnation !=
 			incarnation)
 			continue;

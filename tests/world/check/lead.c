@@ -335,9 +335,9 @@ lead_end(struct world *w, process_name name)
 static bool
 is_taken(const struct world *w, const struct process *p)
 {
-	unsigned component = world_component(w, p->id);
+	unsigned component = world_component(w, p->host);
 
-	if (component == 1u << p->id && w->setup.nodes > 1)
+	if (component == 1u << p->host && w->setup.nodes > 1)
 		return false;
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		const struct seen *s;
@@ -359,7 +359,7 @@ lead_count(struct world *w)
 		struct process *p = &w->processes[name];
 
 		if (!(w->leaders.uncounted >> name & 1) || p->paused ||
-		    world_voice(w, p->id) != name || !is_taken(w, p))
+		    world_voice(w, p->host) != name || !is_taken(w, p))
 			continue;
 		p->lead.is_counted = true;
 		w->leaders.uncounted &= ~(1u << name);

@@ -34,7 +34,8 @@ static bool
 is_called(const struct world *w, node_id by, node_id other)
 {
 	return is_wired(w, by, other) && calls(w, by, other) &&
-	       (address_of(w, by, other) == w->network.addresses[other] ||
+	       (address_of(w, by, other).address ==
+		       w->network.addresses[other] ||
 		   w->network.named[other] == w->network.addresses[other]);
 }
 

@@ -31,6 +31,17 @@ bool world_settles(struct world *w, nsec_t until);
  * neither the lead nor its term (return.c). */
 void world_check_return(struct world *w);
 
+/*
+ * Discovery (gather.c): runs until these hosts, a bit set, are one cluster: all of
+ * them that run know each other, have one edition, and follow the best of them
+ * or one who led. Returns how long that took; NSEC_NEVER: not within `limit`.
+ */
+nsec_t world_gather(struct world *w, unsigned hosts, nsec_t limit);
+
+/* Discovery: true if all that run know those that run, and the voters, and
+ * nobody else. */
+bool world_knows_the_living(const struct world *w);
+
 /* Gives how long after the last fault every component has decided, at most. */
 nsec_t world_bound(const struct world *w);
 

@@ -6,8 +6,8 @@
 
 /* Shorter times than those of the setup, within which the world's bounds
  * hold. */
-#define HEARTBEAT_MIN (10 * MSEC)
-#define MISSES_LOSSY  3 /* with fewer, one lost datagram may end a session */
+#define HEARTBEAT_SHORT (10 * MSEC)
+#define MISSES_LOSSY    3 /* with fewer, one lost datagram may end a session */
 
 static bool
 is_quorum(const struct world *w)
@@ -112,7 +112,7 @@ world_edit_any(struct world *w, process_name name, uint64_t draw)
 		break;
 	case 4:
 		file.heartbeat = w->setup.heartbeat / (1 + draw / 9 % 4);
-		if (file.heartbeat < HEARTBEAT_MIN)
+		if (file.heartbeat < HEARTBEAT_SHORT)
 			file.heartbeat = w->setup.heartbeat;
 		break;
 	case 5:

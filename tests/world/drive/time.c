@@ -64,7 +64,7 @@ world_new(const struct world_setup *setup)
 		.topology = (uint8_t)w->setup.topology,
 	};
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
-		w->processes[id].id = id;
+		w->processes[id].id = w->processes[id].host = id;
 		w->processes[id].versions = (struct versions)PACKET_VERSIONS;
 		w->processes[id].editions.file =
 		    w->processes[id].editions.kept = w->files.newest;
@@ -82,8 +82,11 @@ world_free(struct world *w)
 {
 	if (w == NULL)
 		return;
-	for (process_name name = 1; name <= WORLD_COPY; name++)
+	for (process_name name = 1; name <= WORLD_COPY; name++) {
 		world_crash(w, name);
+		free(w->processes[name].acquaintances);
+	}
+	documents_free(w);
 	world_queue_done(&w->queue);
 	tap_done(w);
 	free(w->leaders.reigns);

@@ -30,6 +30,7 @@ world_check_datagram(
 		    "%u bears incarnation %" PRIu64 ", which was declared dead",
 		    name, head.incarnation);
 	else if (head.type != PACKET_HELLO && head.type != PACKET_HELLO_ACK &&
+		 head.type != PACKET_INTRODUCTION &&
 		 (head.version < p->speaks.lowest ||
 		     head.version > p->speaks.highest))
 		world_fail(w, "%u sends version %u, which it does not speak",

@@ -9,12 +9,32 @@
 /* Fills in what a node's setup points to; it must live until node_init()
  * (configure.c). */
 struct world_peers {
-	struct peer_setup setup[WORLD_NODES_MAX];
-	unsigned sides[RING_LINKS][WORLD_NODES_MAX];
+	struct peer_setup setup[NODES_MAX];
+	unsigned sides[RING_LINKS][NODES_MAX];
 };
 
 void world_configure(struct world *w, const struct process *p,
     struct node_setup *setup, struct world_peers *peers);
+
+/* The document of a file, and back; the bytes are of a file of this world
+ * (documents.c). */
+const uint8_t *world_bytes(const struct world_file *file);
+size_t world_bytes_count(const struct world_file *file);
+struct world_file world_file_of(
+    struct world *w, const uint8_t *bytes, size_t size);
+
+/* The same file with this stamp. */
+struct world_file world_stamped(
+    struct world *w, const struct world_file *file, uint64_t stamp);
+
+/*
+ * Discovery: a copy of a configuration, with room for so many nodes more, that
+ * may be changed; but for its defaults, which it lacks. A file with it, which
+ * takes it; it lives as long as a process has the file.
+ */
+struct config *documents_draft(const struct config *from, size_t more);
+struct world_file documents_file(struct world *w, struct config *draft);
+void documents_free(struct world *w);
 
 /* How long a write takes that begins now. */
 nsec_t disk_time(struct random *random, const struct disk *disk);

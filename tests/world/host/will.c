@@ -31,11 +31,12 @@ will_start(struct world *w, process_name name, const struct node_setup *setup)
 {
 	struct helper *h = &w->processes[name].helper;
 	const struct will_plan plan = plan_of(setup);
-	void *memory = calloc(1, will_size(w->setup.nodes));
+	unsigned most = w->discovery.is_on ? WILL_ROOM_MAX : w->setup.nodes;
+	void *memory = calloc(1, will_size(most));
 
 	assert(memory != NULL);
 	*h = (struct helper){ .declared = 0 };
-	will_init(&h->will, memory, w->setup.nodes, AF_INET, &plan);
+	will_init(&h->will, memory, most, AF_INET, &plan);
 }
 
 void
@@ -107,7 +108,8 @@ will_take(struct world *w, process_name name, const struct action *a)
 
 	if (a->size > 0) {
 		world_check_datagram(w, name, a);
-		will_check_number(w, name, id, a);
+		if (!w->discovery.is_on)
+			will_check_number(w, name, id, a);
 	}
 	will_set(&p->helper.will, a->place,
 	    a->releases ? WILL_RELEASING : WILL_PLAIN,
@@ -139,7 +141,7 @@ static void
 will_speak(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	uint64_t *spoken_of = &w->processes[p->id].spoken_of;
+	uint64_t *spoken_of = &w->processes[p->host].spoken_of;
 
 	p->helper.declared = world_status(w, name).incarnation;
 	if (p->helper.declared > *spoken_of)
@@ -156,7 +158,7 @@ will_check_death(struct world *w, process_name name, const struct notice *n)
 	/* Where an id is in use twice, one process may seem to have replaced
 	 * the other. */
 	if (n->kind != NOTICE_PEER_DOWN || n->evidence != EVIDENCE_DIED ||
-	    w->processes[WORLD_COPY].id == n->peer)
+	    w->discovery.is_on || w->processes[WORLD_COPY].id == n->peer)
 		return;
 	peer = node_peer_status(p->node, world_peer_of(p, n->peer));
 	/* The other has a session: another process has taken the place of this
@@ -173,7 +175,7 @@ void
 will_part(struct world *w, process_name name)
 {
 	const struct process *p = &w->processes[name];
-	uint64_t *spoken_of = &w->processes[p->id].spoken_of;
+	uint64_t *spoken_of = &w->processes[p->host].spoken_of;
 	uint64_t incarnation = world_status(w, name).incarnation;
 
 	if (incarnation > *spoken_of)

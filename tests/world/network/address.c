@@ -2,10 +2,12 @@
 /*
  * Where the hosts of a world are, and where each process takes its peers to be
  * (PROTOCOL.md, Addresses). A host that moves gets an address that was nobody's
- * before. The settings of all hosts name the same addresses.
+ * before. The settings of all hosts name the same addresses, but for discovery:
+ * there each host has those of the nodes that it knows.
  */
 #include "tests/world/network/network.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void
@@ -32,7 +34,7 @@ world_name(struct world *w)
 void
 world_move(struct world *w, process_name name)
 {
-	node_id id = w->processes[name].id;
+	unsigned id = w->processes[name].host;
 
 	if (w->network.named[id] == w->network.addresses[id])
 		world_name(w);
@@ -41,21 +43,77 @@ world_move(struct world *w, process_name name)
 	world_note(w, "move %u", id);
 }
 
-address_number
+static bool
+is_same(const struct place *a, const struct place *b)
+{
+	return a->host == b->host && a->address == b->address;
+}
+
+const char *
+place_text(const struct place *place, char text[ADDRESS_MAX_BYTES])
+{
+	snprintf(text, ADDRESS_MAX_BYTES, "10.%u.%u.%u:7420", place->host,
+	    place->address >> 8 & 0xff, place->address & 0xff);
+	return text;
+}
+
+/* Where a configuration says that a node is. */
+static struct place
+listed(const struct config_node *node)
+{
+	struct place place;
+	unsigned high, low;
+
+	if (sscanf(node->address, "10.%u.%u.%u", &place.host, &high, &low) != 3)
+		assert(false);
+	place.address = high << 8 | low;
+	return place;
+}
+
+struct place
+address_named(const struct world *w, process_name name, node_id id)
+{
+	const struct document *d = w->processes[name].editions.file.document;
+
+	if (d != NULL)
+		return listed(config_find(&d->config, id));
+	return (struct place){ id, w->network.named[id] };
+}
+
+struct place
 address_of(const struct world *w, process_name name, node_id id)
 {
 	const struct process *p = &w->processes[name];
+	struct place place;
 
-	return p->found[id] != 0 ? p->found[id] : w->network.named[id];
+	if (p->acquaintances != NULL)
+		return p->acquaintances->found[world_peer_of(p, id)];
+	place = address_named(w, name, id);
+	if (p->found[id] != 0)
+		place.address = p->found[id];
+	return place;
 }
 
 unsigned
-address_peer(const struct world *w, process_name name, node_id id,
-    address_number address)
+address_peer(
+    const struct world *w, process_name name, const struct place *place)
 {
-	if (id == NODE_NONE || address_of(w, name, id) != address)
-		return PEER_NONE;
-	return world_peer_of(&w->processes[name], id);
+	const struct process *p = &w->processes[name];
+	unsigned count = world_peers_count(p);
+	struct place at;
+
+	if (p->acquaintances == NULL) {
+		if (place->host == NODE_NONE)
+			return PEER_NONE;
+		at = address_of(w, name, place->host);
+		return is_same(&at, place) ? world_peer_of(p, place->host)
+					   : PEER_NONE;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		if (is_same(&p->acquaintances->found[i], place))
+			return i;
+	}
+	return PEER_NONE;
 }
 
 /* An attacker may be the first to bring a datagram that it saw on its way. */
@@ -64,12 +122,44 @@ address_find(struct world *w, process_name name, unsigned peer)
 {
 	struct process *p = &w->processes[name];
 	node_id id = world_id_of(p, peer);
+	const struct place *place = &w->source.place;
 
+	if (p->acquaintances != NULL) {
+		p->acquaintances->found[peer] = *place;
+		return;
+	}
 	if (!w->source.may_reply ||
-	    (w->source.id != id && w->source.id != NODE_NONE))
+	    (place->host != id && place->host != NODE_NONE))
 		world_fail(w, "%u finds %u where it is not", name, id);
 	p->found[id] =
-	    w->source.address == w->network.named[id] ? 0 : w->source.address;
+	    place->address == w->network.named[id] ? 0 : place->address;
+}
+
+void
+address_follow(struct world *w, process_name name, const struct config *before)
+{
+	struct process *p = &w->processes[name];
+	struct place *found = p->acquaintances->found, was[NODES_MAX];
+	const struct config *now = &p->editions.file.document->config;
+	size_t old = 0, i = 0;
+
+	memcpy(was, found, sizeof(was));
+	for (size_t j = 0, peer = 0; j < now->nodes_count; j++) {
+		const struct config_node *node = &now->nodes[j], *same = NULL;
+
+		while (before != NULL && i < before->nodes_count &&
+		       before->nodes[i].id <= node->id) {
+			same = &before->nodes[i++];
+			old += same->id != p->id;
+		}
+		if (node->id == p->id)
+			continue;
+		if (same != NULL && same->id == node->id &&
+		    strcmp(same->address, node->address) == 0)
+			found[peer++] = was[old - 1];
+		else
+			found[peer++] = listed(node);
+	}
 }
 
 void

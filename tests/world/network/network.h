@@ -6,14 +6,25 @@
 #include "tests/world/world.h"
 
 /* Addresses (address.c): the world begins; a process starts; it sends to
- * this address; its peer at this address, or PEER_NONE; it finds the peer where
- * the datagram of this input came from. */
+ * this place; its settings name that one; its peer at this place, or PEER_NONE;
+ * it finds the peer where the datagram of this input came from. */
 void address_init(struct world *w);
 void address_start(struct world *w, process_name name);
-address_number address_of(const struct world *w, process_name name, node_id id);
-unsigned address_peer(const struct world *w, process_name name, node_id id,
-    address_number address);
+struct place address_of(const struct world *w, process_name name, node_id id);
+struct place address_named(
+    const struct world *w, process_name name, node_id id);
+unsigned address_peer(
+    const struct world *w, process_name name, const struct place *place);
 void address_find(struct world *w, process_name name, unsigned peer);
+
+/* Discovery: a place as the settings have it. */
+const char *place_text(const struct place *place, char text[ADDRESS_MAX_BYTES]);
+
+/* Discovery: a process has a configuration with other peers, and what it has
+ * found stays so, but where the settings name another address than `before`.
+ * NULL: there were none. */
+void address_follow(
+    struct world *w, process_name name, const struct config *before);
 
 /* Addresses (address.c): the host of a process gets another one; the
  * settings of all hosts name those that they have. */

@@ -20,9 +20,9 @@ chance(struct world *w, unsigned permille)
 }
 
 static bool
-is_by_group(const uint8_t *bytes, size_t size)
+is_by_group(const struct world *w, const uint8_t *bytes, size_t size)
 {
-	return size > 1 && bytes[1] == PACKET_GROUP;
+	return w->network.is_by_group || (size > 1 && bytes[1] == PACKET_GROUP);
 }
 
 static void
@@ -44,7 +44,7 @@ fly(struct world *w, const struct wire *wire, node_id from, process_name target,
 	p->to_address = to_address;
 	p->sent = w->now;
 	p->origin = w->network.origin;
-	p->by_group = is_by_group(bytes, size);
+	p->by_group = is_by_group(w, bytes, size);
 	if (chance(w, wire->corrupt)) {
 		bit = random_below(&w->random, size * 8);
 		p->bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -99,9 +99,9 @@ reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
     address_number address, const uint8_t *bytes, size_t size)
 {
 	node_id from =
-	    is_will(bytes, size) ? NODE_NONE : w->processes[sender].id;
+	    is_will(bytes, size) ? NODE_NONE : w->processes[sender].host;
 	bool doubled =
-	    w->processes[WORLD_COPY].id == to && world_runs(w, WORLD_COPY);
+	    w->processes[WORLD_COPY].host == to && world_runs(w, WORLD_COPY);
 	bool first = true, second = doubled;
 
 	if (doubled && !w->network.copy_shares && world_runs(w, to)) {
@@ -148,13 +148,14 @@ check_burst(struct world *w, process_name sender)
 {
 	struct process *p = &w->processes[sender];
 	nsec_t burst = nsec_earlier(BURST, 2 * p->editions.file.heartbeat);
+	unsigned known = world_peers_count(p) + 1;
+	unsigned others = known > w->setup.nodes ? known : w->setup.nodes;
 
 	if (w->now >= p->outlet.burst_at + burst) {
 		p->outlet.burst_at = w->now;
 		p->outlet.burst = 0;
 	}
-	if (p->node != NULL &&
-	    ++p->outlet.burst > burst_max(w) * w->setup.nodes)
+	if (p->node != NULL && ++p->outlet.burst > burst_max(w) * others)
 		world_fail(w, "%u sent %u datagrams in %u ms", sender,
 		    p->outlet.burst, (unsigned)(burst / MSEC));
 }
@@ -181,7 +182,7 @@ void
 wires_send(struct world *w, process_name sender, node_id to,
     address_number address, const uint8_t *bytes, size_t size)
 {
-	node_id from = w->processes[sender].id;
+	node_id from = w->processes[sender].host;
 	struct wire *wire = &w->network.wires[from][to];
 
 	assert(size > 0);
@@ -204,14 +205,14 @@ wires_send(struct world *w, process_name sender, node_id to,
 		w->counters.lost++;
 		return;
 	}
-	if (wire->is_for_groups && !is_by_group(bytes, size)) {
+	if (wire->is_for_groups && !is_by_group(w, bytes, size)) {
 		w->counters.lost++;
 		return;
 	}
 	if (wire->cut || chance(w, wire->loss)) {
 		w->counters.lost++;
 		if (wire->cut && w->network.rejects &&
-		    !is_by_group(bytes, size))
+		    !is_by_group(w, bytes, size))
 			wires_refuse(w, from, to);
 		return;
 	}
@@ -226,7 +227,9 @@ void
 world_send(struct world *w, process_name sender, node_id to,
     const uint8_t *bytes, size_t size)
 {
-	wires_send(w, sender, to, address_of(w, sender, to), bytes, size);
+	const struct place place = address_of(w, sender, to);
+
+	wires_send(w, sender, place.host, place.address, bytes, size);
 }
 
 /* Nobody tells the sender who gets it. */
@@ -234,12 +237,14 @@ void
 wires_send_group(
     struct world *w, process_name sender, const uint8_t *bytes, size_t size)
 {
-	for (node_id to = 1; to <= w->setup.nodes; to++) {
-		if (to != w->processes[sender].id &&
+	w->network.is_by_group = true;
+	for (unsigned to = 1; to <= w->setup.nodes; to++) {
+		if (to != w->processes[sender].host &&
 		    !chance(w, w->network.group_loss))
 			wires_send(w, sender, to, w->network.addresses[to],
 			    bytes, size);
 	}
+	w->network.is_by_group = false;
 }
 
 void
@@ -261,9 +266,9 @@ world_inject(struct world *w, node_id from, process_name target,
 	p->target = target;
 	p->from = from;
 	p->from_address = w->network.addresses[from];
-	p->to_address = w->network.addresses[w->processes[target].id];
+	p->to_address = w->network.addresses[w->processes[target].host];
 	p->sent = w->now;
-	p->by_group = is_by_group(bytes, size);
+	p->by_group = is_by_group(w, bytes, size);
 	world_queue_push(&w->queue, p);
 }
 

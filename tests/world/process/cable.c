@@ -8,7 +8,7 @@ cable_tell(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	bool is_pulled = world_is_pulled(w, p->id);
+	bool is_pulled = world_is_pulled(w, p->host);
 
 	if (!world_runs(w, name) || p->paused || p->lacks_carrier == is_pulled)
 		return;
@@ -28,18 +28,18 @@ move_plug(struct world *w, node_id id, bool is_pulled)
 	world_disturb(w);
 	world_note(w, "%s the cable of %u", is_pulled ? "pull" : "plug in", id);
 	cable_tell(w, id);
-	if (w->processes[WORLD_COPY].id == id)
+	if (w->processes[WORLD_COPY].host == id)
 		cable_tell(w, WORLD_COPY);
 }
 
 void
 world_pull(struct world *w, process_name name)
 {
-	move_plug(w, w->processes[name].id, true);
+	move_plug(w, w->processes[name].host, true);
 }
 
 void
 world_plug_in(struct world *w, process_name name)
 {
-	move_plug(w, w->processes[name].id, false);
+	move_plug(w, w->processes[name].host, false);
 }

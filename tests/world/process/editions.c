@@ -23,7 +23,7 @@ put(struct world *w, struct process *p, const struct world_file *file)
 {
 	p->editions.file = *file;
 	p->editions.edition = world_edition_of(file);
-	p->priority = file->priorities[p->id];
+	p->priority = world_priority_in(file, p->id);
 	p->role = world_role_in(w, file, p->id);
 	world_disturb(w);
 }
@@ -76,7 +76,7 @@ configure_with(struct world *w, struct process *p,
 
 	put(w, p, file);
 	world_configure(w, p, setup, peers);
-	setup->document = (const uint8_t *)file;
+	setup->document = world_bytes(file);
 	p->editions.file = now;
 	p->editions.edition = edition;
 	p->priority = priority;
@@ -93,6 +93,7 @@ change(struct world *w, process_name name, const struct world_file *file)
 	nsec_t now = clock_local(&p->clock, w->now);
 	struct node_setup setup;
 	struct world_peers peers;
+	const struct document *before;
 	void *memory;
 	struct node *node;
 
@@ -106,8 +107,11 @@ change(struct world *w, process_name name, const struct world_file *file)
 	tap_listen(w, name);
 	node_announce(p->node, now, &setup);
 	process_drain(w, name);
+	before = p->editions.file.document;
 	put(w, p, file);
-	setup.document = (const uint8_t *)&p->editions.file;
+	if (before != NULL)
+		address_follow(w, name, &before->config);
+	setup.document = world_bytes(&p->editions.file);
 	tap_listen(w, name);
 	node = node_change(memory, p->node, &setup, now);
 	free(p->node);
@@ -122,7 +126,7 @@ change(struct world *w, process_name name, const struct world_file *file)
 static bool
 is_named(const struct process *p, const struct world_file *file)
 {
-	return file->members >> p->id & 1;
+	return world_names(file, p->id);
 }
 
 /* True if the process may do what its operator or a peer wants. */
@@ -211,6 +215,8 @@ editions_end(struct world *w, process_name name)
 		p->editions.kept = p->editions.keeping;
 	p->editions.is_over = p->editions.is_whole = false;
 	p->editions.is_read = false;
+	free(p->editions.taken);
+	p->editions.taken = NULL;
 	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 
@@ -239,7 +245,8 @@ wish(struct world *w, process_name name, enum rollout_origin origin,
 		return;
 	p->editions.wanted = *file;
 	rollout_wish(&p->editions.rollout, p->node, origin, &edition,
-	    (const uint8_t *)&p->editions.wanted, sizeof(p->editions.wanted));
+	    world_bytes(&p->editions.wanted),
+	    world_bytes_count(&p->editions.wanted));
 }
 
 /* The host judges its file. Its operator knows that a new voter may be dead. */
@@ -305,7 +312,8 @@ editions_tell_file(struct world *w, process_name name)
 	bool is_older =
 	    p->editions.host_file.generation < p->editions.file.generation;
 
-	if (!w->files.is_on || is_older == p->editions.has_older_file)
+	if (!w->files.is_on || w->discovery.is_on ||
+	    is_older == p->editions.has_older_file)
 		return false;
 	p->editions.has_older_file = is_older;
 	tap_listen(w, name);
@@ -342,6 +350,27 @@ how_to_start(const struct world *w, const struct process *p)
 	    w->setup.guarantee, &file, &kept, edition_equal(&copy, &kept));
 }
 
+/* The settings that are kept are in effect. */
+static void
+use_kept(struct world *w, struct process *p)
+{
+	put(w, p, &p->editions.kept);
+	if (p->state_health == STATE_HEALTH_SOUND)
+		p->disk.durable.edition = edition_in_place(
+		    &p->editions.edition, &p->disk.durable.edition);
+}
+
+static void
+start_among_strangers(struct world *w, process_name name)
+{
+	struct process *p = &w->processes[name];
+
+	discovery_start(w, name);
+	use_kept(w, p);
+	address_follow(w, name, NULL);
+	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
+}
+
 void
 editions_start(struct world *w, process_name name)
 {
@@ -350,6 +379,10 @@ editions_start(struct world *w, process_name name)
 
 	if (!w->files.is_on)
 		return;
+	if (w->discovery.is_on) {
+		start_among_strangers(w, name);
+		return;
+	}
 	start = how_to_start(w, p);
 	if (is_named(p, &p->editions.host_file) && !start.uses_kept) {
 		uint64_t stamp = p->editions.kept.stamp;
@@ -357,10 +390,7 @@ editions_start(struct world *w, process_name name)
 		p->editions.kept = p->editions.host_file;
 		p->editions.kept.stamp = start.takes_stamp ? stamp : 0;
 	}
-	put(w, p, &p->editions.kept);
-	if (p->state_health == STATE_HEALTH_SOUND)
-		p->disk.durable.edition = edition_in_place(
-		    &p->editions.edition, &p->disk.durable.edition);
+	use_kept(w, p);
 	p->editions.rollout = (struct rollout){
 		.is_quorum = is_quorum(w),
 		.has_file =
@@ -376,10 +406,16 @@ editions_take(struct world *w, process_name name, const struct action *action)
 {
 	struct process *p = &w->processes[name];
 
-	assert(action->total == sizeof(p->editions.taken));
-	assert(action->offset + action->size <= sizeof(p->editions.taken));
-	memcpy((uint8_t *)&p->editions.taken + action->offset, action->datagram,
-	    action->size);
+	if (action->offset == 0) {
+		free(p->editions.taken);
+		p->editions.taken = malloc(action->total);
+		p->editions.taken_size = action->total;
+	}
+	assert(p->editions.taken != NULL);
+	assert(action->total == p->editions.taken_size);
+	assert(action->offset + action->size <= action->total);
+	memcpy(
+	    p->editions.taken + action->offset, action->datagram, action->size);
 	p->editions.is_whole = action->offset + action->size == action->total;
 }
 
@@ -388,11 +424,14 @@ static void
 use_taken(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct edition edition = world_edition_of(&p->editions.taken);
+	const struct world_file taken =
+	    world_file_of(w, p->editions.taken, p->editions.taken_size);
+	struct edition edition = world_edition_of(&taken);
 	nsec_t now = clock_local(&p->clock, w->now);
 	enum offered offered = OFFERED_RIGHT;
 
-	if (!is_named(p, &p->editions.taken) || p->editions.refuses_later)
+	if (!is_named(p, &taken) || p->editions.refuses_later ||
+	    discovery_usurps(w, name, &taken))
 		offered = OFFERED_WITHOUT_US;
 	p->editions.is_whole = false;
 	switch (rollout_offer(
@@ -400,10 +439,10 @@ use_taken(struct world *w, process_name name)
 	case OFFER_IGNORE:
 		break;
 	case OFFER_KEEP:
-		keep(w, name, ORIGIN_PEER, &p->editions.taken);
+		keep(w, name, ORIGIN_PEER, &taken);
 		break;
 	case OFFER_WISH:
-		wish(w, name, ORIGIN_PEER, &p->editions.taken);
+		wish(w, name, ORIGIN_PEER, &taken);
 		break;
 	case OFFER_REFUSE:
 		node_refuse(p->node, now, &edition);
@@ -438,7 +477,7 @@ write_file(struct world *w, process_name name, const struct rollout_todo *todo)
 	else if (todo->which == ROLLOUT_WISHED)
 		file = e->wanted;
 	if (todo->stamp != 0)
-		file.stamp = todo->stamp;
+		file = world_stamped(w, &file, todo->stamp);
 	keep(w, name, todo->origin, &file);
 }
 
@@ -462,6 +501,7 @@ bool
 editions_go_on(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
+	struct world_file next;
 
 	if (!w->files.is_on || !may_change(w, name))
 		return false;
@@ -475,5 +515,7 @@ editions_go_on(struct world *w, process_name name)
 		use_taken(w, name);
 		return true;
 	}
+	if (w->discovery.is_on && discovery_next(w, name, &next))
+		wish(w, name, ORIGIN_NODES, &next);
 	return pursue(w, name);
 }

@@ -144,14 +144,14 @@ process_arrive(struct world *w, struct pending *d)
 	nsec_t now = clock_local(&p->clock, w->now);
 	uint64_t taken;
 
-	if (d->to_address != w->network.addresses[p->id]) {
+	if (d->to_address != w->network.addresses[p->host]) {
 		w->counters.unheard++;
 		return true;
 	}
 	if (p->node == NULL) {
 		w->counters.unheard++;
 		if (!d->by_group)
-			wires_refuse(w, d->from, p->id);
+			wires_refuse(w, d->from, p->host);
 		return true;
 	}
 	if (p->paused)
@@ -159,15 +159,14 @@ process_arrive(struct world *w, struct pending *d)
 	w->counters.delivered++;
 	p->observed.heard =
 	    d->sent > p->observed.heard ? d->sent : p->observed.heard;
-	w->source.may_reply = !d->by_group;
-	w->source.id = d->from;
-	w->source.address = d->from_address;
+	w->source.may_reply = !d->by_group || w->discovery.is_on;
+	w->source.place = (struct place){ d->from, d->from_address };
 	w->source.room = d->size;
 	tap_listen(w, d->target);
 	taken = node_counters(p->node)->received;
 	node_receive(p->node, now, d->waited ? nsec_since(now, d->arrived) : 0,
 	    d->by_group ? PEER_GROUP
-			: address_peer(w, d->target, d->from, d->from_address),
+			: address_peer(w, d->target, &w->source.place),
 	    d->bytes, d->size);
 	snapshots_heard(w, d->target, taken, &d->origin);
 	process_act(w, d->target);

@@ -86,6 +86,7 @@ start_copy(struct world *w, node_id id, const struct durable_state *record,
 
 	*p = (struct process){
 		.id = id,
+		.host = id,
 		.priority = original->priority,
 		.role = original->role,
 		.versions = original->versions,

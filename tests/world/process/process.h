@@ -118,6 +118,31 @@ void world_reload(struct world *w, process_name name);
  * not run: `electd --init-cluster` there alone. */
 void world_adopt(struct world *w, process_name name);
 
+/* Discovery (discovery.c): the process that starts has kept settings that name
+ * its node; its node has met this one; the next settings, if nodes have come or
+ * gone. */
+void discovery_start(struct world *w, process_name name);
+void discovery_meet(
+    struct world *w, process_name name, const struct newcomer *newcomer);
+bool discovery_next(
+    struct world *w, process_name name, struct world_file *next);
+
+/* Discovery: true if a file gives a vote to the node that it has found: it has
+ * the id of a voter by mistake. */
+bool discovery_usurps(
+    const struct world *w, process_name name, const struct world_file *wanted);
+
+/*
+ * From the first call on, before any process has started, hosts know nobody.
+ * QUORUM: but for the nodes of the hosts in `voters`, a bit set. TREE, GRAPH: a
+ * node has so many links, or 0: any.
+ */
+void world_discover(struct world *w, unsigned voters, unsigned degree);
+
+/* Discovery: a host forgets whom it knew, and which node it was: its next
+ * process has this id. */
+void world_rename(struct world *w, process_name name, node_id id);
+
 /* Snapshots (snapshot.c): a datagram came to a process whose node had
  * taken so many before; a process takes an answer; begins the next pull, true if
  * it does; ends. */

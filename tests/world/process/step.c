@@ -39,8 +39,8 @@ reply(struct world *w, process_name name, const struct action *action)
 	else if (action->size > w->source.room)
 		world_fail(w, "%u answers with more than came in", name);
 	else
-		wires_send(w, name, w->source.id, w->source.address,
-		    action->datagram, action->size);
+		wires_send(w, name, w->source.place.host,
+		    w->source.place.address, action->datagram, action->size);
 	w->source.room -= action->size;
 }
 
@@ -49,11 +49,13 @@ static void
 call(struct world *w, process_name name, const struct action *action)
 {
 	node_id to = world_id_of(&w->processes[name], action->peer);
+	const struct place named = address_named(w, name, to);
+	const struct place found = address_of(w, name, to);
 
 	world_check_datagram(w, name, action);
 	world_send(w, name, to, action->datagram, action->size);
-	if (address_of(w, name, to) != w->network.named[to])
-		wires_send(w, name, to, w->network.named[to], action->datagram,
+	if (found.host != named.host || found.address != named.address)
+		wires_send(w, name, named.host, named.address, action->datagram,
 		    action->size);
 }
 
@@ -97,9 +99,14 @@ perform(struct world *w, process_name name, const struct action *action)
 	case ACTION_PULLED:
 		snapshots_take(w, name, action);
 		break;
-	case ACTION_JOIN: /* no world has discovery */
+	case ACTION_JOIN:
+		world_check_datagram(w, name, action);
+		wires_send(w, name, 1, w->network.addresses[1],
+		    action->datagram, action->size);
+		break;
 	case ACTION_MEMBER:
-		assert(false);
+		discovery_meet(w, name, &action->newcomer);
+		break;
 	}
 }
 
