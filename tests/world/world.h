@@ -162,6 +162,8 @@ enum fault_kind {
 	FAULT_START,
 	FAULT_FORGET,    /* its durable state is lost, and the settings that it
 			  * kept; or, unless `amount` is 0, these alone */
+	FAULT_RENAME,    /* DISCOVERY: if it does not run, its host forgets all
+			  * others, and its next process has the id `amount` */
 	FAULT_ROLL_BACK, /* it starts with the durable state of an earlier
 			  * life, but not in an uneasy world */
 	FAULT_DISK,      /* a write takes up to `amount` */

@@ -73,8 +73,10 @@ begin(const struct swarm_plan *p, bool is_silent)
 	struct world_setup setup = p->setup;
 	struct world *w;
 
-	setup.order = p->drawn.order;
-	setup.links = p->drawn.links;
+	if (!p->has[CLASS_DISCOVERY]) {
+		setup.order = p->drawn.order;
+		setup.links = p->drawn.links;
+	}
 	setup.failed = broken;
 	setup.trace = !is_silent;
 	setup.silent = is_silent;
@@ -93,6 +95,9 @@ begin(const struct swarm_plan *p, bool is_silent)
 	}
 	if (p->has[CLASS_EDITION] || p->has[CLASS_GROUP])
 		world_exchange(w);
+	if (p->has[CLASS_DISCOVERY])
+		world_discover(w, p->voters, p->degree);
+	w->discovery.joiners = p->joiners;
 	for (size_t i = 0; i < p->faults_count; i++)
 		world_at(w, p->faults[i].at, &p->faults[i].fault);
 	return w;
@@ -123,6 +128,8 @@ mend(const struct swarm_plan *p, struct world *w)
 	world_heal(w);
 	world_weather(w, &p->fair);
 	world_crash(w, WORLD_COPY);
+	if (p->has[CLASS_DISCOVERY])
+		swarm_part_doubles(w);
 	for (process_name name = 1; name <= w->setup.nodes; name++) {
 		struct process *host = &w->processes[name];
 
@@ -148,9 +155,10 @@ mend(const struct swarm_plan *p, struct world *w)
 /* Where a durable state is lost, or was proved to be old, a leader admits that
  * voter again, before the last faults. */
 static void
-recover(struct world *w)
+recover(const struct swarm_plan *p, struct world *w)
 {
-	if (w->setup.guarantee == GUARANTEE_QUORUM && !quorum_is_sound(w))
+	if (!w->halted && !p->has[CLASS_DISCOVERY] &&
+	    w->setup.guarantee == GUARANTEE_QUORUM && !quorum_is_sound(w))
 		world_settles(
 		    w, nsec_after(w->changes.fault_at, world_bound(w)));
 }
@@ -188,18 +196,28 @@ settle(struct world *w, struct swarm_result *result)
 		count_verdicts(w, result);
 }
 
+/* Nothing more happens, and all is to be well. */
+static void
+end(const struct swarm_plan *p, struct world *w, struct swarm_result *result)
+{
+	if (!w->halted && p->has[CLASS_DISCOVERY]) {
+		swarm_settle_discovery(w, result);
+		return;
+	}
+	if (!w->halted)
+		settle(w, result);
+	if (!w->halted)
+		world_settle_runs(w);
+	if (!w->halted)
+		check_return(p, w);
+}
+
 void
 swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 {
 	struct world *w;
 
 	*result = (struct swarm_result){ .seed = 0 };
-	if (p->has[CLASS_DISCOVERY]) {
-		swarm_describe(p, result);
-		count_classes(p, result);
-		swarm_run_discovery(p, result, trace);
-		return;
-	}
 	w = begin(p, trace == NULL);
 	running.w = w;
 	running.result = result;
@@ -210,16 +228,10 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 	world_run(w, p->end);
 	if (!w->halted)
 		mend(p, w);
-	if (!w->halted)
-		recover(w);
+	recover(p, w);
 	for (size_t i = 0; i < p->last_count && !w->halted; i++)
 		world_fault(w, &p->last[i].fault);
-	if (!w->halted)
-		settle(w, result);
-	if (!w->halted)
-		world_settle_runs(w);
-	if (!w->halted)
-		check_return(p, w);
+	end(p, w, result);
 	if (!w->halted)
 		world_play_tapes(w);
 	if (p->dump != NULL && !world_dump_tapes(w, p->dump)) {
@@ -230,7 +242,8 @@ swarm_run(const struct swarm_plan *p, struct swarm_result *result, FILE *trace)
 	signal(SIGABRT, SIG_DFL);
 	tell_trace();
 	result->simulated = w->now;
-	result->elections = w->counters.elections;
+	result->elections = p->has[CLASS_DISCOVERY] ? w->counters.accessions
+						    : w->counters.elections;
 	result->deadlines = w->counters.deadlines;
 	result->messages = w->counters.tapped;
 	result->snapshots = w->counters.complete;

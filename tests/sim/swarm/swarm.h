@@ -102,6 +102,9 @@ struct swarm_plan {
 	struct world_setup setup;
 	struct world_drawn drawn;
 	struct swarm_host hosts[WORLD_NODES_MAX + 1];
+	/* Of hosts, as bit sets: see world_discover() and struct discovery. */
+	unsigned voters, joiners;
+	unsigned degree;
 	bool copy_shares;
 	bool records;       /* it keeps datagrams, for noise */
 	const char *dump;   /* as in struct swarm_setup */
@@ -153,11 +156,12 @@ void swarm_plan(
 void swarm_plan_faults(struct swarm_plan *p);
 void swarm_widen(struct swarm_plan *p); /* wide.c */
 
-/* Gives some seeds discovery, and nothing else (discovery.c). Runs one. */
+/* Discovery (discovery.c): gives some seeds it, and nothing else. In the end
+ * each host gets an id of its own, and all that run become one cluster. */
 void swarm_plan_discovery(
     struct swarm_plan *p, const struct swarm_setup *wanted);
-void swarm_run_discovery(
-    const struct swarm_plan *p, struct swarm_result *result, FILE *trace);
+void swarm_part_doubles(struct world *w);
+void swarm_settle_discovery(struct world *w, struct swarm_result *result);
 
 struct wire swarm_weather(struct swarm_plan *p);
 bool swarm_one_in(struct swarm_plan *p, unsigned n);

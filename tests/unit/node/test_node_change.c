@@ -651,3 +651,28 @@ CASE(a_document_goes_from_node_to_node)
 	assert_false(node_peer_status(s.nodes[0], FROM_NODE).is_behind);
 	assert_int_equal(s.documents[0].pieces, 0);
 }
+
+/* Discovery: node 3, which does not run, is forgotten for its absence since it
+ * has been a neighbour. */
+STAGE_CASE(node_that_becomes_a_neighbour_is_waited_for, NULL, &s)
+{
+	static struct peer_setup near[] = {
+		{ .id = 1, .role = ROLE_CANDIDATE },
+		{ .id = 3, .role = ROLE_CANDIDATE, .is_remote = true },
+	};
+
+	set(1);
+	stage_graph(&s);
+	s.setups[0].algorithm = &algorithm_extinction;
+	s.setups[0].discovery.is_on = true;
+	s.setups[0].discovery.forget = 20 * SEC;
+	set_peers(0, near, 2);
+	stage_begin(&s, 30 * SEC);
+	assert_int_equal(node_forgets(s.nodes[0], s.now, NODE_NONE), NODE_NONE);
+	near[1].is_remote = false;
+	change(0);
+	stage_run(&s, 19 * SEC);
+	assert_int_equal(node_forgets(s.nodes[0], s.now, NODE_NONE), NODE_NONE);
+	stage_run(&s, 2 * SEC);
+	assert_int_equal(node_forgets(s.nodes[0], s.now, NODE_NONE), 3);
+}

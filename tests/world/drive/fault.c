@@ -188,6 +188,8 @@ fault_disk(struct world *w, const struct fault *f, process_name target)
 		world_lose_settings(w, target);
 	else if (f->kind == FAULT_FORGET)
 		world_forget(w, target);
+	else if (f->kind == FAULT_RENAME)
+		world_rename(w, target, (node_id)f->amount);
 	else if (f->kind == FAULT_ROLL_BACK)
 		world_members_back(w, target, (unsigned)f->amount);
 	else if (f->kind == FAULT_DISK)
@@ -242,6 +244,7 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_SICK] = fault_wish,
 	[FAULT_SNAPSHOT] = fault_wish,
 	[FAULT_FORGET] = fault_disk,
+	[FAULT_RENAME] = fault_disk,
 	[FAULT_ROLL_BACK] = fault_disk,
 	[FAULT_DISK] = fault_disk,
 	[FAULT_DISK_FAIL] = fault_disk,

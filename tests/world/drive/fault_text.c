@@ -23,6 +23,7 @@ target_text(unsigned target, char *text, size_t size)
 static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_START] = "start",
 	[FAULT_FORGET] = "the record is lost:",
+	[FAULT_RENAME] = "all that it knew is forgotten, and it is another:",
 	[FAULT_ROLL_BACK] = "the record is an old one, start",
 	[FAULT_DISK] = "writing takes longer or shorter:",
 	[FAULT_DISK_FAIL] = "the disk fails:",

@@ -139,8 +139,8 @@ bool discovery_usurps(
  */
 void world_discover(struct world *w, unsigned voters, unsigned degree);
 
-/* Discovery: a host forgets whom it knew, and which node it was: its next
- * process has this id. */
+/* Discovery: a host whose process does not run forgets whom it knew, and which
+ * node it was: its next process has this id. */
 void world_rename(struct world *w, process_name name, node_id id);
 
 /* Snapshots (snapshot.c): a datagram came to a process whose node had

@@ -1,4 +1,4 @@
 # A node forgets whom it never sought, as it was no neighbour of it.
-# test: unit/cluster/test_cluster_gathering
-# case: nodes_of_a_graph_join_and_outlive_the_first
+# test: unit/node/test_node_change
+# case: node_that_becomes_a_neighbour_is_waited_for
 /^peer_move(/,/^}/s/p->sought = now;/p->sought += 0;/
