@@ -102,8 +102,14 @@ instance_receive_random(struct instance *it, struct random *random)
 
 	if (random_below(random, 2) == 0)
 		m.rank = instance_rank(m.rank.id);
+	if (random_below(random, 2) == 0)
+		m.origin = m.rank.id;
 	if (random_below(random, 16) == 0)
 		m.phase = m.distance = (uint32_t)random_next(random);
+	if (it->algorithm->has_lists)
+		m.list_count = (uint16_t)random_below(random, 2 * LIST_MAX);
+	for (unsigned i = 0; i < m.list_count && m.list_count <= LIST_MAX; i++)
+		m.list[i] = 1 + (node_id)random_below(random, 30);
 	if (random_below(random, 16) == 0 || it->view.links_count == 0)
 		instance_start(it);
 	else

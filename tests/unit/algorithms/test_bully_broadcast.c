@@ -4,8 +4,6 @@
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "common/util/random.h"
-#include "tests/lib/instance.h"
 #include "tests/lib/steps.h"
 
 /* Node 3 of 1, 2, 3, 4: two are worse, one is better. */
@@ -104,34 +102,4 @@ TEST(broadcast_drops_what_makes_no_sense)
 		  "2 CANDIDATE 4 refused\n"
 		  "begin 3 self=3 peers=0+2+4\n"
 		  "0 CANDIDATE 0 refused\n");
-}
-
-/* Any message at any time: each decision is for a better one than the last. */
-TEST(broadcast_decides_for_better_ones_only)
-{
-	struct random random;
-	struct instance it;
-
-	random_init(&random, 1);
-	for (int run = 0; run < 20000; run++) {
-		struct rank last = { .id = NODE_NONE };
-
-		instance_begin(&it, broadcast, NULL, instance_rank(3), 3);
-		for (unsigned i = 0; i < 3; i++)
-			it.links[i].rank = instance_rank(i < 2 ? i + 1 : 4);
-		for (int i = 0; i < 12; i++) {
-			if (random_below(&random, 8) == 0)
-				instance_expire(&it);
-			else
-				instance_receive_random(&it, &random);
-			if (!it.out.has_decided)
-				continue;
-			assert_false(rank_better(
-			    &it.view.self, &it.out.winner, PREFER_HIGHEST));
-			if (last.id != NODE_NONE)
-				assert_true(rank_better(
-				    &it.out.winner, &last, PREFER_HIGHEST));
-			last = it.out.winner;
-		}
-	}
 }

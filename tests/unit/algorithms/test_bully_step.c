@@ -4,8 +4,6 @@
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "common/util/random.h"
-#include "tests/lib/instance.h"
 #include "tests/lib/steps.h"
 
 /* Node 3 of 1, 2, 3, 4: two are worse, one is better. */
@@ -78,24 +76,4 @@ TEST(messages_that_make_no_sense_are_dropped)
 		  "0 other 1 refused\n"
 		  "2 ELECTION 4 refused\n" /* a better one asks a worse one */
 		  "2 OK 4 refused = idle\n"); /* of no question */
-}
-
-/* Any message at any time: the node decides for none that is worse than
- * itself. */
-TEST(bully_never_decides_for_a_worse_one)
-{
-	struct random random;
-	struct instance it;
-
-	random_init(&random, 1);
-	for (int run = 0; run < 20000; run++) {
-		instance_begin(
-		    &it, bully, NULL, instance_rank(3), INSTANCE_LINKS_MAX);
-		for (int i = 0; i < 12; i++) {
-			instance_receive_random(&it, &random);
-			if (it.out.has_decided)
-				assert_false(rank_better(&it.view.self,
-				    &it.out.winner, PREFER_HIGHEST));
-		}
-	}
 }

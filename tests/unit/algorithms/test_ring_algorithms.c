@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "common/util/random.h"
 #include "tests/lib/instance.h"
 #include "tests/lib/steps.h"
 
@@ -51,23 +50,6 @@ TEST(lists_too_long_hold_their_best_and_a_count)
 	}
 }
 
-TEST(alone_each_decides_at_once_without_a_message)
-{
-	static const char *const begins[] = { "0", "0 starters_only",
-		"0 variant=1", "0 variant=2 starters_only" };
-
-	for (size_t i = 0; i < ALL; i++)
-		for (size_t j = 0; j < (all[i]->variants[0] ? 4 : 2); j++)
-			steps(all[i],
-			    "begin %s\n"
-			    "start > decides 5 = %s\n"
-			    "start\n"
-			    "begin %s self=5!\n"
-			    "start > decides 5! = %s\n",
-			    begins[j], i == 2 ? "done" : "decided", begins[j],
-			    i == 2 ? "done" : "decided");
-}
-
 /* In a ring of two both links lead to the same node. */
 TEST(only_the_left_link_brings_messages)
 {
@@ -104,58 +86,6 @@ TEST(messages_without_sense_are_dropped_by_all)
 		if (all[i]->has_lists) /* it lists not even its origin */
 			steps(all[i], "left %s o7 7 l refused = idle\n",
 			    all[i]->kinds[0]);
-	}
-}
-
-/* An input of any kind, from a few nodes, so that they meet again. */
-static void
-step_at_random(struct random *random)
-{
-	uint64_t bits = random_next(random);
-	node_id id = bits >> 4 & 7;
-	struct message m = {
-		.kind = (bits & 3) == 0,
-		.rank = { bits >> 8 & 3, !(bits >> 10 & 15), 0, id },
-		.origin = bits >> 16 & 1 ? id : bits >> 17 & 7,
-		.list_count = bits >> 24 & 31,
-	};
-
-	for (unsigned i = 0; i < m.list_count && m.list_count <= LIST_MAX; i++)
-		m.list[i] = 1 + (node_id)random_below(random, 30);
-	if ((bits >> 32 & 15) == 0)
-		instance_start(&one);
-	else
-		instance_receive(
-		    &one, (bits >> 36 & 15) == 0 ? RING_RIGHT : RING_LEFT, &m);
-}
-
-/* Any message at any time: check() holds, no node decides twice, and no node
- * that can win decides for a worse one. */
-TEST(random_messages_never_break_any)
-{
-	struct random random;
-
-	random_init(&random, 1);
-	for (int run = 0; run < 60000; run++) {
-		unsigned decisions = 0;
-
-		begin(all[run % ALL]);
-		one.choices.starters_only = run & 8;
-		if (one.algorithm->choices & CHOICE_VARIANT)
-			one.choices.variant = (uint8_t)(run / 16 % 3);
-		one.view.prefer = run & 64 ? PREFER_LOWEST : PREFER_HIGHEST;
-		one.view.self.is_eligible = run & 896;
-		instance_again(&one);
-		for (int i = 0; i < 16; i++) {
-			step_at_random(&random);
-			if (!one.out.has_decided)
-				continue;
-			decisions++;
-			if (!one.choices.starters_only)
-				assert_false(rank_better(&one.view.self,
-				    &one.out.winner, one.view.prefer));
-		}
-		assert_true(decisions <= 1);
 	}
 }
 
