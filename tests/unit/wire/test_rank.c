@@ -6,68 +6,49 @@
 
 #include "common/wire/rank.h"
 
-/* True if `a` is better than `b`, and `b` not, whichever ids are preferred. */
-static bool
-is_better_either_way(struct rank a, struct rank b)
+/* The first of each pair is the better, whichever ids are preferred. */
+static const struct rank pairs[][2] = {
+	/* An eligible one before any other, */
+	{ { true, false, -9, 5 }, { false, true, 9, 9 } },
+	{ { true, false, -9, 5 }, { false, true, 9, 1 } },
+	/* a contender before any priority, */
+	{ { true, true, 0, 5 }, { true, false, INT32_MAX, 9 } },
+	{ { true, true, 0, 5 }, { true, false, INT32_MAX, 1 } },
+	/* and a larger priority before any id. */
+	{ { true, false, 1, 5 }, { true, false, INT32_MIN, 9 } },
+	{ { true, false, 1, 5 }, { true, false, INT32_MIN, 1 } },
+};
+
+TEST(eligible_then_contender_then_priority_decides)
 {
-	return rank_better(&a, &b, PREFER_HIGHEST) &&
-	       rank_better(&a, &b, PREFER_LOWEST) &&
-	       !rank_better(&b, &a, PREFER_HIGHEST) &&
-	       !rank_better(&b, &a, PREFER_LOWEST);
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		for (enum prefer by = PREFER_HIGHEST; by <= PREFER_LOWEST;
+		     by++) {
+			const struct rank *a = &pairs[i][0], *b = &pairs[i][1];
+
+			assert_true(rank_better(a, b, by));
+			assert_false(rank_better(b, a, by));
+		}
 }
 
-TEST(eligible_rank_is_better_than_any_other)
-{
-	struct rank stands = { .is_eligible = true, .priority = -9, .id = 5 };
-	struct rank idle = { .is_contender = true, .priority = 9, .id = 9 };
-
-	assert_true(is_better_either_way(stands, idle));
-	idle.id = 1;
-	assert_true(is_better_either_way(stands, idle));
-}
-
-TEST(contender_is_better_than_any_priority)
-{
-	struct rank sits = {
-		.is_eligible = true, .is_contender = true, .id = 5
-	};
-	struct rank next = {
-		.is_eligible = true, .priority = INT32_MAX, .id = 9
-	};
-
-	assert_true(is_better_either_way(sits, next));
-}
-
-TEST(larger_priority_is_better_than_any_id)
-{
-	struct rank high = { .is_eligible = true, .priority = 1, .id = 5 };
-	struct rank low = {
-		.is_eligible = true, .priority = INT32_MIN, .id = 9
-	};
-
-	assert_true(is_better_either_way(high, low));
-	low.id = 1;
-	assert_true(is_better_either_way(high, low));
-}
-
+/* So it is between ranks that are not eligible, whatever else they say. */
 TEST(id_decides_last_as_preferred)
 {
-	struct rank a = { .is_eligible = true, .id = 2 };
-	struct rank b = { .is_eligible = true, .id = 1 };
+	static const struct rank same[][2] = {
+		{ { .is_eligible = true, .id = 2 },
+		    { .is_eligible = true, .id = 1 } },
+		{ { .id = 2 },
+		    { .is_contender = true, .priority = 7, .id = 1 } },
+	};
 
-	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
-	assert_false(rank_better(&a, &b, PREFER_LOWEST));
-	assert_true(rank_better(&b, &a, PREFER_LOWEST));
-	assert_false(rank_better(&b, &a, PREFER_HIGHEST));
-}
+	for (size_t i = 0; i < 2; i++) {
+		const struct rank *a = &same[i][0], *b = &same[i][1];
 
-TEST(ranks_that_are_not_eligible_compare_by_id_alone)
-{
-	struct rank a = { .id = 2 };
-	struct rank b = { .is_contender = true, .priority = 7, .id = 1 };
-
-	assert_true(rank_better(&a, &b, PREFER_HIGHEST));
-	assert_true(rank_better(&b, &a, PREFER_LOWEST));
+		assert_true(rank_better(a, b, PREFER_HIGHEST));
+		assert_false(rank_better(a, b, PREFER_LOWEST));
+		assert_true(rank_better(b, a, PREFER_LOWEST));
+		assert_false(rank_better(b, a, PREFER_HIGHEST));
+	}
 }
 
 /* Makes every combination of parts, each with an id of its own. */
