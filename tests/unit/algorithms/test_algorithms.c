@@ -2,6 +2,8 @@
 /* Promises of a single instance of every algorithm. */
 #include "tests/unit/group.h"
 
+#include <string.h>
+
 #include "algorithms/registry.h"
 #include "tests/lib/instance.h"
 
@@ -74,6 +76,21 @@ check_decision(const struct row *row, const struct rank *last)
 		    rank_better(&view->self, &one.out.winner, view->prefer));
 }
 
+/* Runs out a timer, which changes nothing if the instance asked for none. */
+static void
+expire(bool has_timer)
+{
+	uint8_t before[INSTANCE_STATE_MAX];
+
+	memcpy(before, one.state, sizeof(before));
+	instance_expire(&one);
+	if (has_timer)
+		return;
+	instance_assert_count(&one, 0);
+	instance_assert_undecided(&one);
+	assert_memory_equal(before, one.state, sizeof(before));
+}
+
 /* The invariants of the instance hold, it decides for none that is worse than
  * itself if it can win, and it sends no more than it may. */
 static void
@@ -93,8 +110,8 @@ run_at_random(const struct row *row, struct random *random)
 		one.view.prefer = PREFER_LOWEST;
 	instance_again(&one);
 	for (unsigned i = 0; i < INPUTS; i++) {
-		if (has_timer && random_below(random, 8) == 0)
-			instance_expire(&one);
+		if (random_below(random, 8) == 0)
+			expire(has_timer);
 		else
 			instance_receive_random(&one, random);
 		assert_true(has_timer || !one.out.has_armed);

@@ -5,10 +5,6 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "tests/lib/instance.h"
-
-#define SEEDS 40
-#define STEPS 60
 
 TEST(each_algorithm_is_found_by_its_name)
 {
@@ -45,52 +41,5 @@ TEST(each_algorithm_says_what_it_is)
 		assert_int_equal(
 		    (a->choices & CHOICE_VARIANT) != 0, a->variants[0] != NULL);
 		assert_null(a->variants[VARIANTS_MAX - 1]);
-	}
-}
-
-static size_t
-links_of(const struct algorithm *algorithm)
-{
-	return algorithm->topology == TOPOLOGY_RING ? RING_LINKS : 3;
-}
-
-/* Runs out a timer that this instance did not ask for. */
-static void
-assert_timer_moves_nothing(struct instance *it)
-{
-	uint8_t before[INSTANCE_STATE_MAX];
-
-	memcpy(before, it->state, sizeof(before));
-	outbox_clear(&it->out);
-	it->algorithm->step(
-	    it->state, &(struct input){ .kind = INPUT_TIMER }, &it->out);
-	assert_int_equal(it->out.count, 0);
-	assert_false(it->out.has_decided);
-	assert_false(it->out.has_armed);
-	assert_memory_equal(before, it->state, sizeof(before));
-}
-
-/* After any messages so far, only bully-broadcast asks for timers. */
-TEST(instance_without_a_timer_ignores_timers)
-{
-	const struct algorithm *const *wanted = algorithms;
-	const struct choices choices = { .diameter = 3 };
-	struct random random;
-	struct instance it;
-
-	for (; *wanted != NULL; wanted++) {
-		if (*wanted == &algorithm_bully_broadcast)
-			continue;
-		for (unsigned seed = 0; seed < SEEDS; seed++) {
-			random_init(&random, seed);
-			instance_begin(&it, *wanted, &choices, instance_rank(4),
-			    links_of(*wanted));
-			assert_timer_moves_nothing(&it);
-			instance_start(&it);
-			for (unsigned step = 0; step < STEPS; step++) {
-				assert_timer_moves_nothing(&it);
-				instance_receive_random(&it, &random);
-			}
-		}
 	}
 }
