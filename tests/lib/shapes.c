@@ -110,7 +110,7 @@ shape_world(const struct shape *shape)
 	present = shape;
 	setup.seed = 1;
 	setup.failed = shape_fails_case;
-	return world_new(&setup);
+	return world_with(setup);
 }
 
 struct world *

@@ -6,7 +6,7 @@
 #include "tests/unit/group.h"
 #include "tests/world/assert/world_assert.h"
 
-TEST(five_nodes_start_and_the_highest_leads_in_one_term)
+WORLD(five_nodes_start_and_the_highest_leads_in_one_term)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -20,30 +20,27 @@ TEST(five_nodes_start_and_the_highest_leads_in_one_term)
 		assert_int_equal(p->observed.notices[NOTICE_ELECTION], 1);
 	}
 	assert_int_equal(w->counters.accessions, 1);
-	world_free(w);
 }
 
-TEST(node_alone_leads_without_a_message)
+WORLD(node_alone_leads_without_a_message)
 {
 	struct world *w = world_settled_plain(1);
 
 	assert_leader(w, 1);
 	assert_int_equal(w->counters.sent, 0);
-	world_free(w);
 }
 
 /* The others are configured, but do not run. */
-TEST(last_node_alive_leads)
+WORLD(last_node_alive_leads)
 {
 	struct world *w = world_plain(5);
 
 	world_start(w, 2);
 	world_settle(w);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
-TEST(lowest_leads_where_it_is_preferred)
+WORLD(lowest_leads_where_it_is_preferred)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 5, .prefer = PREFER_LOWEST });
@@ -54,10 +51,9 @@ TEST(lowest_leads_where_it_is_preferred)
 	world_crash(w, 1);
 	world_settle(w);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
-TEST(priority_counts_before_the_id)
+WORLD(priority_counts_before_the_id)
 {
 	struct world *w = world_plain(5);
 
@@ -73,10 +69,9 @@ TEST(priority_counts_before_the_id)
 	world_crash(w, 1);
 	world_settle(w);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
-TEST(voters_and_observers_never_lead)
+WORLD(voters_and_observers_never_lead)
 {
 	struct world *w = world_plain(5);
 
@@ -89,10 +84,9 @@ TEST(voters_and_observers_never_lead)
 	world_crash(w, 2);
 	world_settle(w);
 	assert_leader(w, 1);
-	world_free(w);
 }
 
-TEST(no_node_leads_where_none_is_eligible)
+WORLD(no_node_leads_where_none_is_eligible)
 {
 	struct world *w = world_plain(3);
 
@@ -103,11 +97,10 @@ TEST(no_node_leads_where_none_is_eligible)
 	for (process_name name = 1; name <= 3; name++)
 		assert_int_equal(world_status(w, name).state, STATE_NO_LEADER);
 	assert_int_equal(w->counters.accessions, 0);
-	world_free(w);
 }
 
 /* When the only eligible node is gone, too, nobody leads any more. */
-TEST(nobody_leads_once_the_only_candidate_is_dead)
+WORLD(nobody_leads_once_the_only_candidate_is_dead)
 {
 	struct world *w = world_plain(3);
 
@@ -123,12 +116,11 @@ TEST(nobody_leads_once_the_only_candidate_is_dead)
 	world_start(w, 2);
 	world_settle(w);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
 /* Detection takes 3 intervals, with at most 2.5 for jitter, and then comes an
  * election. */
-TEST(killed_leader_is_missed_by_all_and_the_next_one_leads)
+WORLD(killed_leader_is_missed_by_all_and_the_next_one_leads)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -139,10 +131,9 @@ TEST(killed_leader_is_missed_by_all_and_the_next_one_leads)
 	assert_leader(w, 4);
 	assert_reason(w, "missed:5");
 	assert_int_equal(w->counters.accessions, 2);
-	world_free(w);
 }
 
-TEST(killed_follower_changes_nothing)
+WORLD(killed_follower_changes_nothing)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -155,11 +146,10 @@ TEST(killed_follower_changes_nothing)
 	assert_int_equal(world_status(w, 5).term, 1);
 	assert_int_equal(world_status(w, 5).reachable, 4);
 	assert_int_equal(world_status(w, 5).agree, 4);
-	world_free(w);
 }
 
 /* A node that loses everyone doubts itself: four times the detection. */
-TEST(all_but_the_lowest_are_killed_and_it_leads)
+WORLD(all_but_the_lowest_are_killed_and_it_leads)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -168,10 +158,9 @@ TEST(all_but_the_lowest_are_killed_and_it_leads)
 	assert_follows_within(w, 1, 1500 * MSEC);
 	world_settle(w);
 	assert_leader(w, 1);
-	world_free(w);
 }
 
-TEST(leaders_are_killed_one_by_one)
+WORLD(leaders_are_killed_one_by_one)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -182,11 +171,10 @@ TEST(leaders_are_killed_one_by_one)
 	}
 	assert_leader(w, 1);
 	assert_int_equal(w->counters.accessions, 5);
-	world_free(w);
 }
 
 /* Leader and successor die at once: the next in line waits a step longer. */
-TEST(leader_and_successor_are_killed_at_once)
+WORLD(leader_and_successor_are_killed_at_once)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -196,14 +184,13 @@ TEST(leader_and_successor_are_killed_at_once)
 	world_settle(w);
 	assert_leader(w, 3);
 	assert_int_equal(w->counters.accessions, 2);
-	world_free(w);
 }
 
 /*
  * A message without an answer does not mean that its sender slept; else the
  * node would excuse dead peers for ever (seed 12234).
  */
-TEST(node_that_waits_for_a_dead_one_did_not_stall)
+WORLD(node_that_waits_for_a_dead_one_did_not_stall)
 {
 	struct world *w = world_settled_plain(2);
 
@@ -213,14 +200,13 @@ TEST(node_that_waits_for_a_dead_one_did_not_stall)
 	world_settle(w);
 	assert_leader(w, 1);
 	assert_int_equal(world_counters(w, 1)->stalls, 0);
-	world_free(w);
 }
 
 /*
  * All wait for the dead node's OK. Its link goes down, and the election begins
  * again without it: long before its bound of more than a second.
  */
-TEST(election_goes_on_when_the_best_is_found_dead)
+WORLD(election_goes_on_when_the_best_is_found_dead)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -229,10 +215,9 @@ TEST(election_goes_on_when_the_best_is_found_dead)
 	assert_follows_within(w, 4, 500 * MSEC);
 	world_settle(w);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
-TEST(restarted_bully_takes_over)
+WORLD(restarted_bully_takes_over)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -243,10 +228,9 @@ TEST(restarted_bully_takes_over)
 	assert_leader(w, 5);
 	assert_reason(w, "preempt:4");
 	assert_int_equal(w->counters.accessions, 3);
-	world_free(w);
 }
 
-TEST(leader_stays_where_preemption_is_off)
+WORLD(leader_stays_where_preemption_is_off)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 5, .preempt = PREEMPT_NEVER });
@@ -264,10 +248,9 @@ TEST(leader_stays_where_preemption_is_off)
 	world_elect(w, 1);
 	world_settle(w);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
-TEST(better_node_takes_over_after_its_time_and_not_earlier)
+WORLD(better_node_takes_over_after_its_time_and_not_earlier)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5, .preempt = PREEMPT_AFTER, .preempt_after = 300 * SEC });
@@ -285,11 +268,10 @@ TEST(better_node_takes_over_after_its_time_and_not_earlier)
 	assert_reason(w, "preempt:4");
 	assert_int_equal(w->counters.accessions, 3);
 	world_settle(w);
-	world_free(w);
 }
 
 /* Its higher incarnation says that the old process is dead. */
-TEST(leader_restarted_faster_than_detection_leads_again)
+WORLD(leader_restarted_faster_than_detection_leads_again)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -301,10 +283,9 @@ TEST(leader_restarted_faster_than_detection_leads_again)
 	assert_int_equal(world_status(w, 5).incarnation, 2);
 	assert_in_range(w->counters.accessions, 2, 3);
 	assert_trace(w, "missed", "");
-	world_free(w);
 }
 
-TEST(follower_restarted_faster_than_detection_changes_nothing)
+WORLD(follower_restarted_faster_than_detection_changes_nothing)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -315,10 +296,9 @@ TEST(follower_restarted_faster_than_detection_changes_nothing)
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, 1);
 	assert_int_equal(world_status(w, 5).term, 1);
-	world_free(w);
 }
 
-TEST(clean_stop_hands_over_faster_than_detection)
+WORLD(clean_stop_hands_over_faster_than_detection)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -327,11 +307,10 @@ TEST(clean_stop_hands_over_faster_than_detection)
 	assert_reason(w, "bye:5");
 	world_settle(w);
 	assert_int_equal(w->counters.accessions, 2);
-	world_free(w);
 }
 
 /* Every host's clock runs at another rate, and yet no node suspects another. */
-TEST(idle_cluster_holds_no_election_for_a_thousand_seconds)
+WORLD(idle_cluster_holds_no_election_for_a_thousand_seconds)
 {
 	struct world *w = world_plain(5);
 
@@ -350,21 +329,19 @@ TEST(idle_cluster_holds_no_election_for_a_thousand_seconds)
 		assert_int_equal(p->observed.notices[NOTICE_STALLED], 0);
 		assert_int_equal(world_counters(w, name)->suspicions, 0);
 	}
-	world_free(w);
 }
 
 /* The whole cluster sends n(n-1) datagrams an interval, and hardly any more. */
-TEST(idle_cluster_sends_one_heartbeat_a_link_and_interval)
+WORLD(idle_cluster_sends_one_heartbeat_a_link_and_interval)
 {
 	struct world *w = world_settled_plain(5);
 	uint64_t sent = w->counters.sent;
 
 	world_run(w, 100 * SEC);
 	assert_in_range(w->counters.sent - sent, 1000, 20 * 1050);
-	world_free(w);
 }
 
-TEST(node_that_starts_has_had_no_leader_since_then)
+WORLD(node_that_starts_has_had_no_leader_since_then)
 {
 	struct world *w = world_plain(2);
 	nsec_t started;
@@ -375,7 +352,6 @@ TEST(node_that_starts_has_had_no_leader_since_then)
 	world_run(w, 100 * MSEC);
 	assert_int_equal(world_status(w, 1).state, STATE_STARTING);
 	assert_true(world_status(w, 1).since == started);
-	world_free(w);
 }
 
 /* All miss it at about the same time; the first one tells the others. */
@@ -399,6 +375,6 @@ TEST(dead_leader_costs_one_election)
 		world_settle(w);
 		assert_leader(w, 4);
 		assert_int_equal(world_status(w, 4).term, 2);
-		world_free(w);
+		world_end(w);
 	}
 }

@@ -42,6 +42,6 @@ TEST(clone_of_any_voter_breaks_no_promise)
 		world_elect(w, 2);
 		world_run(w, 20 * SEC);
 		assert_true(world_status(w, WORLD_COPY).duplicate);
-		world_free(w);
+		world_end(w);
 	}
 }

@@ -27,7 +27,7 @@ five_is_alone(struct world *w)
  * and votes, come before that: it must not elect itself alone, or both would
  * outbid each other (swarm seed 13039490).
  */
-TEST(better_one_that_comes_back_waits_for_its_links)
+WORLD(better_one_that_comes_back_waits_for_its_links)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5,
@@ -59,7 +59,6 @@ TEST(better_one_that_comes_back_waits_for_its_links)
 		world_settle(w);
 	}
 	assert_leader(w, 5);
-	world_free(w);
 }
 
 /* Each time that it requests votes, a voter has promised a later term. It keeps

@@ -44,7 +44,7 @@ links_lost(const struct world *w)
 	return count;
 }
 
-TEST(a_later_file_reaches_all_and_changes_neither_leader_nor_term)
+WORLD(a_later_file_reaches_all_and_changes_neither_leader_nor_term)
 {
 	struct world *w = world_with_files(5);
 	uint64_t accessions = w->counters.accessions;
@@ -59,10 +59,9 @@ TEST(a_later_file_reaches_all_and_changes_neither_leader_nor_term)
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, accessions);
 	assert_int_equal(links_lost(w), 0);
-	world_free(w);
 }
 
-TEST(longer_heartbeats_make_nobody_suspect)
+WORLD(longer_heartbeats_make_nobody_suspect)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 5, .heartbeat = 10 * MSEC });
@@ -78,10 +77,9 @@ TEST(longer_heartbeats_make_nobody_suspect)
 	world_run(w, 5 * SEC);
 	assert_generation(w, 1);
 	assert_int_equal(links_lost(w), 0);
-	world_free(w);
 }
 
-TEST(node_of_a_higher_priority_takes_over_once_all_know_that)
+WORLD(node_of_a_higher_priority_takes_over_once_all_know_that)
 {
 	struct world *w = world_with_files(5);
 	uint64_t accessions = w->counters.accessions;
@@ -94,7 +92,6 @@ TEST(node_of_a_higher_priority_takes_over_once_all_know_that)
 	assert_leader(w, 2);
 	assert_int_equal(w->counters.accessions, accessions + 1);
 	assert_int_equal(links_lost(w), 0);
-	world_free(w);
 }
 
 /* Ids 1 to 3 are the cluster; 4 is the best. */
@@ -112,7 +109,7 @@ world_before_newcomer(void)
 	return w;
 }
 
-TEST(a_newcomer_waits_until_a_member_knows_it)
+WORLD(a_newcomer_waits_until_a_member_knows_it)
 {
 	struct world *w = world_before_newcomer();
 	struct world_file file = w->files.newest;
@@ -129,10 +126,9 @@ TEST(a_newcomer_waits_until_a_member_knows_it)
 	world_settle(w);
 	assert_generation(w, 1);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
-TEST(a_member_that_is_told_first_leads_on_until_the_newcomer_is_there)
+WORLD(a_member_that_is_told_first_leads_on_until_the_newcomer_is_there)
 {
 	struct world *w = world_before_newcomer();
 	struct world_file file = w->files.newest;
@@ -147,10 +143,9 @@ TEST(a_member_that_is_told_first_leads_on_until_the_newcomer_is_there)
 	world_start(w, 4);
 	world_settle(w);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
-TEST(a_removed_leader_is_replaced_and_disturbs_nobody)
+WORLD(a_removed_leader_is_replaced_and_disturbs_nobody)
 {
 	struct world *w = world_with_files(4);
 	struct world_file file = w->files.newest;
@@ -166,10 +161,9 @@ TEST(a_removed_leader_is_replaced_and_disturbs_nobody)
 	world_run(w, 60 * SEC);
 	assert_int_equal(w->counters.accessions, accessions);
 	assert_int_equal(world_status(w, 4).leader, NODE_NONE);
-	world_free(w);
 }
 
-TEST(a_removed_node_may_return)
+WORLD(a_removed_node_may_return)
 {
 	struct world *w = world_with_files(4);
 	struct world_file file = w->files.newest;
@@ -187,11 +181,10 @@ TEST(a_removed_node_may_return)
 	world_settle(w);
 	assert_generation(w, 2);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
 /* Node 5 is the best, but preempts nobody; it hears the leader last. */
-TEST(a_node_that_is_added_again_follows_and_disturbs_nobody)
+WORLD(a_node_that_is_added_again_follows_and_disturbs_nobody)
 {
 	const struct wire slow = { .delay_min = 50 * MSEC,
 		.delay_max = 60 * MSEC };
@@ -226,11 +219,10 @@ TEST(a_node_that_is_added_again_follows_and_disturbs_nobody)
 	}
 	assert_int_equal(world_status(w, 4).term, term);
 	assert_int_equal(w->counters.accessions, accessions);
-	world_free(w);
 }
 
 /* Each time the nodes know of one hello more from before. */
-TEST(a_node_that_is_added_again_is_heard_at_once)
+WORLD(a_node_that_is_added_again_is_heard_at_once)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;
@@ -248,10 +240,9 @@ TEST(a_node_that_is_added_again_is_heard_at_once)
 		assert_generation(w, 2 * i);
 		world_settle(w);
 	}
-	world_free(w);
 }
 
-TEST(a_member_that_was_away_learns_all_and_disturbs_nobody)
+WORLD(a_member_that_was_away_learns_all_and_disturbs_nobody)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;
@@ -272,10 +263,9 @@ TEST(a_member_that_was_away_learns_all_and_disturbs_nobody)
 	assert_generation(w, 5);
 	assert_leader(w, 1);
 	assert_int_equal(w->counters.accessions, accessions);
-	world_free(w);
 }
 
-TEST(two_files_of_one_generation_divide_nobody)
+WORLD(two_files_of_one_generation_divide_nobody)
 {
 	struct world *w = world_with_files(4);
 	struct world_file file = w->files.newest, other = w->files.newest;
@@ -292,10 +282,9 @@ TEST(two_files_of_one_generation_divide_nobody)
 	for (process_name name = 2; name <= 4; name++)
 		assert_int_equal(
 		    world_status(w, name).leader, world_status(w, 1).leader);
-	world_free(w);
 }
 
-TEST(a_document_comes_through_a_network_that_loses_half)
+WORLD(a_document_comes_through_a_network_that_loses_half)
 {
 	const struct wire bad = {
 		.loss = 500, .delay_min = MSEC, .delay_max = 5 * MSEC
@@ -309,10 +298,9 @@ TEST(a_document_comes_through_a_network_that_loses_half)
 	world_reload(w, 1);
 	world_settle(w);
 	assert_generation(w, 1);
-	world_free(w);
 }
 
-TEST(both_sides_of_a_healed_partition_agree)
+WORLD(both_sides_of_a_healed_partition_agree)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;
@@ -331,7 +319,6 @@ TEST(both_sides_of_a_healed_partition_agree)
 	world_settle(w);
 	assert_generation(w, 2);
 	assert_leader(w, 3);
-	world_free(w);
 }
 
 /* All algorithms, one after another, with an election of each. Where they need
@@ -363,7 +350,7 @@ algorithms_follow_each_other_on(enum topology topology, const char *first)
 		assert_leader(w, 5);
 		assert_true(world_status(w, 1).term > term);
 	}
-	world_free(w);
+	world_end(w);
 }
 
 TEST(algorithms_follow_each_other)
@@ -375,7 +362,7 @@ TEST(algorithms_follow_each_other)
 
 /* The nodes of a ring watch their neighbours, but those of `full` only their
  * leader. */
-TEST(a_leader_stays_when_a_ring_takes_the_place_of_full)
+WORLD(a_leader_stays_when_a_ring_takes_the_place_of_full)
 {
 	struct world *w = world_with_files(5);
 	struct world_file file = w->files.newest;
@@ -394,5 +381,4 @@ TEST(a_leader_stays_when_a_ring_takes_the_place_of_full)
 	}
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, changes);
-	world_free(w);
 }

@@ -16,7 +16,7 @@ five_leads(struct world *w)
 }
 
 /* It was away for 5 s; before it requests votes, it hears the others. */
-TEST(stopped_leader_hears_the_others_before_it_leads_again)
+WORLD(stopped_leader_hears_the_others_before_it_leads_again)
 {
 	struct world *w = world_settled_plain(5);
 	const struct process *p = &w->processes[5];
@@ -32,7 +32,6 @@ TEST(stopped_leader_hears_the_others_before_it_leads_again)
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, 3);
 	assert_int_equal(p->observed.notices[NOTICE_STALLED], 1);
-	world_free(w);
 }
 
 /* The same, but its socket was full, or empty, or no clock ran. */
@@ -51,11 +50,11 @@ TEST(stopped_leader_gives_way_however_it_was_stopped)
 		world_settle(w);
 		assert_leader(w, 5);
 		assert_in_range(w->counters.accessions, 3, 4);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(short_stops_of_the_leader_change_nothing)
+WORLD(short_stops_of_the_leader_change_nothing)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -68,7 +67,6 @@ TEST(short_stops_of_the_leader_change_nothing)
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, 1);
 	assert_int_equal(world_status(w, 1).term, 1);
-	world_free(w);
 }
 
 TEST(stopped_follower_comes_back_and_changes_nothing)
@@ -85,12 +83,12 @@ TEST(stopped_follower_comes_back_and_changes_nothing)
 		assert_leader(w, 5);
 		assert_int_equal(w->counters.accessions, 1);
 		assert_int_equal(world_status(w, 5).term, 1);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* No process died: all hosts stood still together, as in a suspended lab. */
-TEST(all_stopped_at_once_agree_again)
+WORLD(all_stopped_at_once_agree_again)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -101,7 +99,6 @@ TEST(all_stopped_at_once_agree_again)
 		world_resume(w, name);
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
 /* The winner dies after k actions of its election, for every k. */
@@ -116,7 +113,7 @@ TEST(leader_dies_between_any_two_actions_of_an_election)
 		assert_false(world_runs(w, 5));
 		world_settle(w);
 		assert_leader(w, 4);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -136,11 +133,11 @@ TEST(node_dies_between_any_two_actions_of_its_start)
 		world_settle(w);
 		assert_leader(w, 3);
 		assert_int_equal(world_status(w, 3).incarnation, 3);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(node_that_forgot_is_told_its_incarnation_and_goes_above)
+WORLD(node_that_forgot_is_told_its_incarnation_and_goes_above)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -160,7 +157,6 @@ TEST(node_that_forgot_is_told_its_incarnation_and_goes_above)
 	assert_int_equal(world_status(w, 5).incarnation, 5);
 	assert_int_equal(w->processes[5].disk.durable.incarnation, 5);
 	assert_int_equal(w->processes[5].observed.notices[NOTICE_DUPLICATE], 0);
-	world_free(w);
 }
 
 /* This holds however its numbers compare with those of the original. */
@@ -181,7 +177,7 @@ TEST(id_in_use_twice_is_noticed_by_both_and_neither_is_eligible)
 			assert_int_equal(world_status(w, name).leader, 4);
 		assert_true(world_status(w, 5).leader != 5);
 		assert_true(world_status(w, WORLD_COPY).leader != 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -200,7 +196,7 @@ TEST(last_of_two_with_an_id_recovers_whichever_it_is)
 		assert_leader(w, 5);
 		assert_false(
 		    world_status(w, gone == 5 ? WORLD_COPY : 5).duplicate);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -210,7 +206,7 @@ TEST(last_of_two_with_an_id_recovers_whichever_it_is)
  * it, and it must go above that incarnation, and give up its lead: to the
  * others the old process is dead.
  */
-TEST(leader_outlives_a_copy_of_higher_incarnation)
+WORLD(leader_outlives_a_copy_of_higher_incarnation)
 {
 	struct world *w = world_plain(3);
 
@@ -231,11 +227,10 @@ TEST(leader_outlives_a_copy_of_higher_incarnation)
 	assert_leader(w, 3);
 	assert_int_equal(world_status(w, 3).incarnation, 10);
 	assert_int_equal(w->processes[3].disk.durable.incarnation, 10);
-	world_free(w);
 }
 
 /* Both come up together, before any node leads. */
-TEST(ids_in_use_twice_from_the_start_are_noticed)
+WORLD(ids_in_use_twice_from_the_start_are_noticed)
 {
 	struct world *w = world_plain(5);
 
@@ -246,7 +241,6 @@ TEST(ids_in_use_twice_from_the_start_are_noticed)
 	assert_true(world_status(w, WORLD_COPY).duplicate);
 	for (process_name name = 1; name <= 4; name++)
 		assert_int_equal(world_status(w, name).leader, 4);
-	world_free(w);
 }
 
 static uint64_t
@@ -259,7 +253,7 @@ dropped_by(struct world *w, process_name name)
 	return sum;
 }
 
-TEST(random_datagrams_change_nothing_and_are_counted)
+WORLD(random_datagrams_change_nothing_and_are_counted)
 {
 	struct world *w = world_settled_plain(3);
 	struct node_status before = world_status(w, 3), after;
@@ -276,11 +270,10 @@ TEST(random_datagrams_change_nothing_and_are_counted)
 	assert_int_equal(after.leader, before.leader);
 	assert_true(after.since == before.since);
 	world_settle(w);
-	world_free(w);
 }
 
 /* Senders and strangers repeat everything that was ever sent. */
-TEST(replayed_conversation_changes_nothing_and_is_counted)
+WORLD(replayed_conversation_changes_nothing_and_is_counted)
 {
 	struct world *w = world_plain(3);
 	uint64_t dropped, sent, accessions;
@@ -307,12 +300,11 @@ TEST(replayed_conversation_changes_nothing_and_is_counted)
 	assert_int_equal(w->counters.accessions, accessions);
 	assert_int_equal(world_status(w, 3).term, 2);
 	assert_in_range(dropped_by(w, 3) - dropped, 2 * sent - 20, 2 * sent);
-	world_free(w);
 }
 
 /* Datagrams of the last life, also hellos and goodbyes, come again in the next.
  */
-TEST(replayed_former_life_changes_nothing)
+WORLD(replayed_former_life_changes_nothing)
 {
 	struct world *w = world_plain(3);
 
@@ -332,11 +324,10 @@ TEST(replayed_former_life_changes_nothing)
 	world_settle(w);
 	assert_leader(w, 3);
 	assert_int_equal(w->counters.accessions, 3);
-	world_free(w);
 }
 
 /* Its neighbours name it, but have no session with it. */
-TEST(node_with_other_settings_is_named_and_stays_alone)
+WORLD(node_with_other_settings_is_named_and_stays_alone)
 {
 	struct world *w = world_plain(3);
 
@@ -357,10 +348,9 @@ TEST(node_with_other_settings_is_named_and_stays_alone)
 	}
 	assert_int_equal(world_status(w, 3).leader, 3);
 	assert_int_equal(w->processes[3].observed.notices[NOTICE_DIFFERS], 2);
-	world_free(w);
 }
 
-TEST(node_whose_settings_are_mended_joins)
+WORLD(node_whose_settings_are_mended_joins)
 {
 	struct world *w = world_plain(3);
 
@@ -373,14 +363,13 @@ TEST(node_whose_settings_are_mended_joins)
 	world_settle(w);
 	assert_leader(w, 3);
 	assert_false(node_peer_status(w->processes[1].node, 1).differs);
-	world_free(w);
 }
 
 /*
  * For a moment it looks like a second process of its id. Once it has gone above
  * its old incarnation, its peers hold nothing of that against it (seed 122141).
  */
-TEST(leader_restarted_at_once_without_its_state_leads_again_soon)
+WORLD(leader_restarted_at_once_without_its_state_leads_again_soon)
 {
 	struct world *w = world_settled_plain(3);
 
@@ -389,5 +378,4 @@ TEST(leader_restarted_at_once_without_its_state_leads_again_soon)
 	world_start(w, 3);
 	world_run(w, 600 * MSEC);
 	assert_follows_within(w, 3, 2 * SEC);
-	world_free(w);
 }

@@ -59,7 +59,7 @@ peer_of(const struct world *w, process_name name, node_id id)
 	return node_peer_status(p->node, world_peer_of(p, id));
 }
 
-TEST(each_node_that_starts_joins)
+WORLD(each_node_that_starts_joins)
 {
 	struct world *w = plain(10, 1);
 
@@ -68,10 +68,9 @@ TEST(each_node_that_starts_joins)
 		assert_gather(w, i == 0 ? 2 * SEC : JOINS);
 	}
 	assert_knows(w, 1, 10);
-	world_free(w);
 }
 
-TEST(nodes_that_know_one_address_join_by_it)
+WORLD(nodes_that_know_one_address_join_by_it)
 {
 	struct world *w = plain(16, 2);
 
@@ -84,7 +83,6 @@ TEST(nodes_that_know_one_address_join_by_it)
 	world_crash(w, 1);
 	assert_gather(w, 2 * SEC);
 	assert_knows(w, 2, 16);
-	world_free(w);
 }
 
 /* Some datagrams are lost. */
@@ -97,11 +95,11 @@ TEST(nodes_that_start_at_once_become_one_cluster)
 		strangers_lose(w, seed % 4 == 0 ? 100 : 0);
 		strangers_start_to(w, n);
 		assert_gather(w, GATHERS);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(node_that_is_gone_for_long_is_forgotten_and_may_return)
+WORLD(node_that_is_gone_for_long_is_forgotten_and_may_return)
 {
 	struct world *w = plain(4, 3);
 
@@ -115,11 +113,10 @@ TEST(node_that_is_gone_for_long_is_forgotten_and_may_return)
 	world_start(w, 4);
 	assert_gather(w, GATHERS);
 	assert_knows(w, 1, 4);
-	world_free(w);
 }
 
 /* A host that starts long before the others waits for them. */
-TEST(node_that_starts_first_remembers_the_others)
+WORLD(node_that_starts_first_remembers_the_others)
 {
 	struct world *w = plain(4, 7);
 
@@ -132,11 +129,10 @@ TEST(node_that_starts_first_remembers_the_others)
 	assert_knows(w, 1, 4);
 	world_start_all(w);
 	assert_gather(w, SEC);
-	world_free(w);
 }
 
 /* A host that has another address tells all others. */
-TEST(node_that_has_moved_is_found_where_it_is)
+WORLD(node_that_has_moved_is_found_where_it_is)
 {
 	struct world *w = plain(4, 10);
 
@@ -150,11 +146,10 @@ TEST(node_that_has_moved_is_found_where_it_is)
 	assert_int_equal(
 	    address_named(w, 3, 2).address, w->network.addresses[2]);
 	assert_gather(w, SEC);
-	world_free(w);
 }
 
 /* Nobody of the first two may lead. */
-TEST(observers_take_in_the_node_that_will_lead)
+WORLD(observers_take_in_the_node_that_will_lead)
 {
 	struct world *w = plain(4, 8);
 
@@ -166,7 +161,6 @@ TEST(observers_take_in_the_node_that_will_lead)
 	strangers_start_to(w, 4);
 	assert_gather(w, GATHERS);
 	assert_knows(w, 1, 4);
-	world_free(w);
 }
 
 /* Each side takes others in; when they meet again, the later edition wins, and
@@ -186,12 +180,12 @@ TEST(two_halves_that_grew_apart_become_one_again)
 		world_heal(w);
 		assert_gather(w, GATHERS);
 		assert_knows(w, 1, 12);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* Of two with one id both hear of it, and the first stays in the cluster. */
-TEST(two_processes_of_one_id_are_told)
+WORLD(two_processes_of_one_id_are_told)
 {
 	struct world *w = plain(4, 4);
 
@@ -207,7 +201,6 @@ TEST(two_processes_of_one_id_are_told)
 	world_crash(w, 4);
 	world_run(w, 4 * SEC);
 	assert_gather(w, SEC);
-	world_free(w);
 }
 
 /* Datagrams that came to all, taken or dropped. */
@@ -265,7 +258,7 @@ met(const struct world *w)
 
 /* Whatever was said before, from anywhere, makes nobody known and disturbs
  * nobody; nor do bytes that no key has sealed. */
-TEST(copies_of_introductions_change_nothing)
+WORLD(copies_of_introductions_change_nothing)
 {
 	struct world *w = plain(6, 5);
 	struct edition before;
@@ -286,7 +279,6 @@ TEST(copies_of_introductions_change_nothing)
 	assert_gather(w, SEC);
 	assert_int_equal(met(w), known);
 	assert_true(edition_equal(&before, node_edition(w->processes[2].node)));
-	world_free(w);
 }
 
 /* Somebody with the key makes up a node, which has an address of its own. */
@@ -319,7 +311,7 @@ make_up(struct world *w, process_name target, node_id id)
 
 /* The settings have room for so many nodes, the leader leads on, and those who
  * were made up are forgotten. */
-TEST(made_up_ids_are_bounded)
+WORLD(made_up_ids_are_bounded)
 {
 	struct world *w = plain(4, 6);
 	unsigned most = 0;
@@ -344,7 +336,6 @@ TEST(made_up_ids_are_bounded)
 	world_run(w, 2 * FORGET);
 	assert_knows(w, 1, 3);
 	assert_gather(w, SEC);
-	world_free(w);
 }
 
 /* Nodes come and go at random, lose datagrams, forget what they knew, are cut
@@ -371,7 +362,7 @@ come_and_go(unsigned tries, unsigned degree, nsec_t limit)
 		}
 		strangers_mend(w, 0x555555);
 		assert_gather(w, limit);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -404,7 +395,7 @@ TEST(nodes_of_a_graph_join_and_outlive_the_first)
 		world_run(w, FORGET + SEC);
 		assert_gather(w, SEC);
 		assert_knows(w, 6, 17);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -429,7 +420,7 @@ TEST(ring_keeps_its_leader)
 		world_crash(w, 1);
 		strangers_start(w, 17);
 		assert_gather(w, GATHERS);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -453,12 +444,12 @@ TEST(parts_of_a_graph_follow_one_leader)
 		world_run(w, 10 * SEC);
 		assert_gather(w, 10 * MSEC);
 		assert_int_equal(term_of(w, 1), term);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* The only peer that the leader hears takes part in no election of its part. */
-TEST(leader_of_a_part_hands_over_to_nobody)
+WORLD(leader_of_a_part_hands_over_to_nobody)
 {
 	struct world *w = linked(4, 9, &algorithm_floodmax, 2);
 
@@ -474,5 +465,4 @@ TEST(leader_of_a_part_hands_over_to_nobody)
 	assert_gather(w, SEC);
 	assert_int_equal(world_status(w, 4).reachable, 2);
 	assert_int_equal(world_resign(w, 4, NODE_NONE), RESIGN_NOBODY);
-	world_free(w);
 }

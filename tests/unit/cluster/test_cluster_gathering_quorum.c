@@ -54,7 +54,7 @@ assert_only_voters_count(struct world *w)
 	}
 }
 
-TEST(each_host_that_starts_joins_as_an_observer)
+WORLD(each_host_that_starts_joins_as_an_observer)
 {
 	struct world *w = led(10, 1);
 	uint64_t term = world_status(w, 3).term;
@@ -67,11 +67,10 @@ TEST(each_host_that_starts_joins_as_an_observer)
 	assert_knows(w, 1, 10);
 	assert_only_voters_count(w);
 	assert_int_equal(world_status(w, 3).term, term);
-	world_free(w);
 }
 
 /* A node that does not lead proposes whom it meets to the leader. */
-TEST(host_that_knows_a_follower_joins_by_it)
+WORLD(host_that_knows_a_follower_joins_by_it)
 {
 	struct world *w = led(5, 2);
 
@@ -81,7 +80,6 @@ TEST(host_that_knows_a_follower_joins_by_it)
 		assert_gather(w, JOINS);
 	}
 	assert_true(w->processes[1].acquaintances->met > 0);
-	world_free(w);
 }
 
 TEST(many_at_once_do_not_cost_the_leader_its_lease)
@@ -101,12 +99,12 @@ TEST(many_at_once_do_not_cost_the_leader_its_lease)
 		assert_int_equal(world_status(w, 3).term, term);
 		assert_knows(w, 1, WORLD_NODES_MAX);
 		assert_only_voters_count(w);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* No edition names who is met while there is no leader. */
-TEST(host_waits_for_a_leader)
+WORLD(host_waits_for_a_leader)
 {
 	struct world *w = listed(5, 3, VOTERS);
 
@@ -123,11 +121,10 @@ TEST(host_waits_for_a_leader)
 	assert_gather(w, ELECTS);
 	assert_knows(w, 1, 5);
 	assert_only_voters_count(w);
-	world_free(w);
 }
 
 /* A voter's absence is that of a vote, for ever. */
-TEST(observer_that_is_gone_is_forgotten_and_a_voter_is_not)
+WORLD(observer_that_is_gone_is_forgotten_and_a_voter_is_not)
 {
 	struct world *w = led(6, 4);
 
@@ -145,10 +142,9 @@ TEST(observer_that_is_gone_is_forgotten_and_a_voter_is_not)
 	world_start_all(w);
 	assert_gather(w, GATHERS);
 	assert_knows(w, 2, 6);
-	world_free(w);
 }
 
-TEST(next_leader_forgets_and_takes_in)
+WORLD(next_leader_forgets_and_takes_in)
 {
 	struct world *w = led(6, 5);
 
@@ -161,11 +157,10 @@ TEST(next_leader_forgets_and_takes_in)
 	assert_gather(w, SEC);
 	assert_knows(w, 2, 5);
 	assert_only_voters_count(w);
-	world_free(w);
 }
 
 /* All observers are there, and most voters are not: nobody leads. */
-TEST(observers_make_no_majority)
+WORLD(observers_make_no_majority)
 {
 	struct world *w = led(12, 6);
 
@@ -179,11 +174,10 @@ TEST(observers_make_no_majority)
 	assert_knows(w, 3, 12);
 	world_start(w, 2);
 	assert_gather(w, ELECTS);
-	world_free(w);
 }
 
 /* A leader by its own vote alone hears nobody else at first. */
-TEST(only_voter_takes_in_observers)
+WORLD(only_voter_takes_in_observers)
 {
 	struct world *w = listed(4, 7, 1);
 
@@ -193,11 +187,10 @@ TEST(only_voter_takes_in_observers)
 		strangers_start(w, name);
 		assert_gather(w, JOINS);
 	}
-	world_free(w);
 }
 
 /* A second process with the id of a voter is told, and has no role. */
-TEST(host_with_the_id_of_a_voter_is_told)
+WORLD(host_with_the_id_of_a_voter_is_told)
 {
 	struct world *w = led(4, 8);
 
@@ -210,7 +203,6 @@ TEST(host_with_the_id_of_a_voter_is_told)
 	world_crash(w, 4);
 	world_run(w, 4 * SEC);
 	assert_gather(w, ELECTS);
-	world_free(w);
 }
 
 /* The world checks that two never lead. */
@@ -233,6 +225,6 @@ TEST(cluster_survives_comings_and_goings)
 		}
 		strangers_mend(w, voters);
 		assert_gather(w, 2 * ELECTS);
-		world_free(w);
+		world_end(w);
 	}
 }

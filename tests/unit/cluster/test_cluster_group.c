@@ -91,7 +91,7 @@ TEST(leader_beats_by_one_datagram)
 		    MEASURED + (nodes - 1) * MEASURED / UNICAST_ROUNDS);
 		assert_sends(sent_by(w, 1) - follower,
 		    is_quorum ? MEASURED : MEASURED / 3);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -118,7 +118,7 @@ TEST(group_that_fails_costs_no_leader_and_no_link)
 		assert_int_equal(noticed(w, NOTICE_NO_LEADER), lost);
 		if (w->network.group_loss == 0)
 			assert_int_equal(reached(w), 4);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -142,12 +142,12 @@ TEST(follower_that_unicast_does_not_reach_says_so)
 			w->network.wires[from][1].is_for_groups = false;
 		world_run(w, UNICAST_ROUNDS * BEAT + BEAT);
 		assert_false(leader_at(w, 1).no_unicast);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* As a follower it sent them nothing. */
-TEST(next_leader_is_given_time_to_send_unicast)
+WORLD(next_leader_is_given_time_to_send_unicast)
 {
 	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
 
@@ -163,10 +163,9 @@ TEST(next_leader_is_given_time_to_send_unicast)
 			assert_false(p.no_unicast);
 		}
 	}
-	world_free(w);
 }
 
-TEST(next_leader_beats_by_the_group_too)
+WORLD(next_leader_beats_by_the_group_too)
 {
 	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
 	uint64_t sent;
@@ -180,7 +179,6 @@ TEST(next_leader_beats_by_the_group_too)
 	/* It says HELLO to the dead node, too. */
 	assert_sends(
 	    sent_by(w, 4) - sent, 2 * MEASURED + 3 * MEASURED / UNICAST_ROUNDS);
-	world_free(w);
 }
 
 /* Datagrams with messages, by all nodes; and messages. */
@@ -218,7 +216,7 @@ TEST(candidacy_is_one_datagram)
 			assert_int_equal(said - messages, candidacies * 4);
 			if (loss == 0)
 				assert_int_equal(sent - datagrams, candidacies);
-			world_free(w);
+			world_end(w);
 		}
 	}
 }
@@ -250,12 +248,12 @@ TEST(each_node_decides_2t_after_it_began)
 			assert_in_range(
 			    e->decided - e->began, wait, wait + DELAY_MAX);
 		}
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* What was recorded of a group before a node started is nothing to it. */
-TEST(recorded_group_datagrams_change_nothing)
+WORLD(recorded_group_datagrams_change_nothing)
 {
 	struct world *w = settled(5, &algorithm_bully, GUARANTEE_COMPONENT);
 	uint64_t received;
@@ -287,12 +285,11 @@ TEST(recorded_group_datagrams_change_nothing)
 	    world_counters(w, 1)->received + world_counters(w, 2)->received,
 	    received);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
 /* The clock of the leader is as fast as may be, and that of a follower as slow:
  * what it is given back is ahead of it. */
-TEST(clocks_that_drift_cost_no_leader)
+WORLD(clocks_that_drift_cost_no_leader)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5,
@@ -311,5 +308,4 @@ TEST(clocks_that_drift_cost_no_leader)
 	lost = noticed(w, NOTICE_NO_LEADER);
 	world_run(w, KNOWN);
 	assert_int_equal(noticed(w, NOTICE_NO_LEADER), lost);
-	world_free(w);
 }

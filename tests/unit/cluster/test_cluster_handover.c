@@ -84,7 +84,7 @@ stop_in_calm(const struct shape *shape, enum guarantee guarantee)
 	assert_false(world_runs(w, OLD));
 	assert_handed_over(w, shape->name, gap, "bye:8");
 	world_settle(w);
-	world_free(w);
+	world_end(w);
 }
 
 /* It abstains, and takes over again when it may, not before. */
@@ -104,7 +104,7 @@ resign_in_calm(const struct shape *shape, enum guarantee guarantee)
 	world_settle(w);
 	assert_leader(w, OLD);
 	assert_reason(w, "preempt:7");
-	world_free(w);
+	world_end(w);
 }
 
 /* The node that the operator names leads, though it is the worst. */
@@ -125,7 +125,7 @@ resign_to_the_worst(const struct shape *shape, enum guarantee guarantee)
 	world_stand(w, old);
 	world_run(w, REST);
 	assert_leader(w, to);
-	world_free(w);
+	world_end(w);
 }
 
 static void
@@ -185,7 +185,7 @@ TEST(named_successor_leads_wherever_it_is_heard_first)
 			world_run(w, REST);
 			assert_leader(w, to);
 			assert_int_equal(w->counters.accessions, 1);
-			world_free(w);
+			world_end(w);
 		}
 	}
 }
@@ -206,7 +206,7 @@ TEST(leader_that_rejoins_at_once_hands_over_all_the_same)
 		assert_leader(w, 5);
 		assert_in_range(w->counters.accessions, 1, 2);
 		assert_in_range(world_status(w, 5).term, 2, 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -225,7 +225,7 @@ TEST(named_one_that_dies_is_replaced)
 		assert_true(somebody_leads(w));
 		assert_int_not_equal(world_status(w, old).leader, to);
 		world_settle(w);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -250,13 +250,13 @@ TEST(named_one_that_still_listens_takes_over_at_once)
 		gap = longest_gap(w, ROOM);
 		assert_int_equal(world_status(w, old).leader, to);
 		assert_true(gap <= (is_quorum ? 3 * 5 * MSEC : 0));
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* The last other node dies as it resigns; it finds that when no leader comes.
  */
-TEST(leader_whose_only_successor_dies_leads_on)
+WORLD(leader_whose_only_successor_dies_leads_on)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
@@ -270,12 +270,11 @@ TEST(leader_whose_only_successor_dies_leads_on)
 	assert_leader(w, 2);
 	assert_false(world_status(w, 2).standby.is_on);
 	assert_int_equal(w->counters.accessions, 0);
-	world_free(w);
 }
 
 /* Both others have resigned, one after the other, when the only one left dies.
  */
-TEST(node_that_resigned_is_eligible_again_when_no_other_is)
+WORLD(node_that_resigned_is_eligible_again_when_no_other_is)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 3, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
@@ -294,11 +293,10 @@ TEST(node_that_resigned_is_eligible_again_when_no_other_is)
 	world_run(w, 5 * SEC);
 	assert_leader(w, 3);
 	assert_false(world_status(w, 3).standby.is_on);
-	world_free(w);
 }
 
 /* Clients rely on the old leader until their deadline. */
-TEST(deadline_that_was_handed_out_comes_first)
+WORLD(deadline_that_was_handed_out_comes_first)
 {
 	struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_ALWAYS, 1);
 	nsec_t until;
@@ -317,11 +315,10 @@ TEST(deadline_that_was_handed_out_comes_first)
 	assert_true(longest_gap(w, ROOM) <= 3 * 5 * MSEC);
 	assert_false(world_runs(w, 5));
 	assert_leader(w, 4);
-	world_free(w);
 }
 
 /* Clients that have stopped have nothing to wait for. */
-TEST(deadline_that_was_given_back_is_not_waited_for)
+WORLD(deadline_that_was_given_back_is_not_waited_for)
 {
 	struct world *w = uneven(GUARANTEE_QUORUM, PREEMPT_ALWAYS, 1);
 	nsec_t until;
@@ -338,7 +335,6 @@ TEST(deadline_that_was_given_back_is_not_waited_for)
 	assert_false(world_runs(w, 5));
 	assert_leader(w, 4);
 	assert_true(w->now < until - 500 * MSEC);
-	world_free(w);
 }
 
 /* From now on each write takes up to so long. */
@@ -367,7 +363,7 @@ TEST(old_leader_leads_on_while_disks_are_slow)
 		assert_true(longest_gap(w, 2 * SEC) <= 3 * 5 * MSEC);
 		assert_int_not_equal(world_status(w, 1).leader, old);
 		world_settle(w);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -387,7 +383,7 @@ TEST(leaders_that_resign_one_after_another_leave_no_gap)
 		       world_status(w, old).leader == NODE_NONE);
 		world_resign(w, world_status(w, old).leader, NODE_NONE);
 		assert_true(longest_gap(w, 2 * SEC) <= 3 * 5 * MSEC);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -404,7 +400,7 @@ TEST(election_in_the_midst_of_a_hand_over_comes_to_its_end)
 		world_elect(w, (process_name)(1 + seed % (OLD - 1)));
 		assert_true(longest_gap(w, 4 * SEC) <= ROOM);
 		assert_int_not_equal(world_status(w, 1).leader, NODE_NONE);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -430,6 +426,6 @@ TEST(voters_that_start_again_wait_for_the_old_leader)
 		world_resume(w, 5);
 		world_stand(w, 5);
 		world_settle(w);
-		world_free(w);
+		world_end(w);
 	}
 }

@@ -93,7 +93,7 @@ assert_heals_within(const char *name, struct world *w, nsec_t limit)
 	assert_in_range(h.longest, 0, limit);
 	assert_in_range(h.changes, 0, CHANGES_MAX);
 	world_settle(w);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(two_leaders_that_hear_each_other_are_one_soon)
@@ -156,7 +156,7 @@ flap_host(enum guarantee guarantee, nsec_t cut, nsec_t whole, nsec_t duration)
 		    (unsigned)before, (unsigned)(duration / SEC));
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
+	world_end(w);
 	return (unsigned)before;
 }
 
@@ -209,7 +209,7 @@ TEST(link_that_flaps_for_long_changes_no_leader)
 			assert_int_equal(
 			    world_status(w, name).unsteady_until, 0);
 		}
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -235,12 +235,12 @@ TEST(best_node_that_is_restarted_for_ever_takes_over_seldom)
 		assert_in_range(before, 0, CHANGES_MAX);
 		world_settle(w);
 		assert_leader(w, 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* An operator stops and starts it, as for an upgrade: it takes over each time. */
-TEST(best_node_that_is_stopped_and_started_stays_steady)
+WORLD(best_node_that_is_stopped_and_started_stays_steady)
 {
 	struct world *w = world_settled_plain(3);
 
@@ -253,12 +253,11 @@ TEST(best_node_that_is_stopped_and_started_stays_steady)
 		assert_leader(w, 3);
 		assert_int_equal(world_status(w, 3).unsteady_until, 0);
 	}
-	world_free(w);
 }
 
 /* It leads where no other does, and keeps the lead when others come, unless
  * they have a leader. */
-TEST(unsteady_node_leads_where_it_is_the_only_one)
+WORLD(unsteady_node_leads_where_it_is_the_only_one)
 {
 	struct world *w = world_settled_plain(3);
 
@@ -278,13 +277,12 @@ TEST(unsteady_node_leads_where_it_is_the_only_one)
 	world_settle(w);
 	assert_leader(w, 3);
 	assert_int_equal(changes_of(w, 2), 1);
-	world_free(w);
 }
 
 /* Node 1 is the last to know of a leader's death, and hears of the next one
  * only through others: it calls one election, not one each time that it hears.
  */
-TEST(steady_leader_is_defended_once)
+WORLD(steady_leader_is_defended_once)
 {
 	struct world *w = world_settled_plain(4);
 	uint64_t before;
@@ -307,5 +305,4 @@ TEST(steady_leader_is_defended_once)
 	world_run(w, SEC);
 	assert_leader(w, 3);
 	assert_in_range(world_counters(w, 2)->elections - before, 2, 3);
-	world_free(w);
 }

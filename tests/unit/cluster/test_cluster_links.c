@@ -10,7 +10,7 @@
 
 #define SIDE_LOW (1u << 1 | 1u << 2) /* nodes 1 and 2 */
 
-TEST(each_side_of_a_partition_has_its_leader)
+WORLD(each_side_of_a_partition_has_its_leader)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -22,7 +22,6 @@ TEST(each_side_of_a_partition_has_its_leader)
 		assert_int_equal(world_status(w, name).leader, 5);
 		assert_int_equal(world_status(w, name).term, 1);
 	}
-	world_free(w);
 }
 
 static unsigned
@@ -31,7 +30,7 @@ elections_of(const struct world *w, process_name name)
 	return w->processes[name].observed.notices[NOTICE_ELECTION];
 }
 
-TEST(healed_partition_has_one_leader_after_one_election)
+WORLD(healed_partition_has_one_leader_after_one_election)
 {
 	struct world *w = world_settled_plain(5);
 	unsigned before[6];
@@ -56,11 +55,10 @@ TEST(healed_partition_has_one_leader_after_one_election)
 		assert_int_equal(
 		    world_status(w, name).reason.kind, reason.kind);
 	}
-	world_free(w);
 }
 
 /* The worse side has had more elections, so its term is higher. */
-TEST(healed_partition_follows_the_best_and_not_the_higher_term)
+WORLD(healed_partition_follows_the_best_and_not_the_higher_term)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -74,10 +72,9 @@ TEST(healed_partition_follows_the_best_and_not_the_higher_term)
 	world_heal(w);
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
-TEST(every_node_alone_leads_itself_and_all_merge_again)
+WORLD(every_node_alone_leads_itself_and_all_merge_again)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -89,10 +86,9 @@ TEST(every_node_alone_leads_itself_and_all_merge_again)
 	world_heal(w);
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
-TEST(cut_between_leader_and_successor_for_a_minute_changes_once_at_most)
+WORLD(cut_between_leader_and_successor_for_a_minute_changes_once_at_most)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -104,7 +100,6 @@ TEST(cut_between_leader_and_successor_for_a_minute_changes_once_at_most)
 	world_settle(w);
 	assert_leader(w, 5);
 	assert_in_range(w->counters.accessions, 1, 2);
-	world_free(w);
 }
 
 /* A leader that is silent to one node only is not dead. */
@@ -118,11 +113,11 @@ TEST(link_cut_for_good_never_makes_leadership_flap)
 		world_settle(w);
 		assert_leader(w, 5);
 		assert_in_range(w->counters.accessions, 1, 4);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(link_cut_for_an_hour_makes_three_changes_at_most)
+WORLD(link_cut_for_an_hour_makes_three_changes_at_most)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -130,10 +125,9 @@ TEST(link_cut_for_an_hour_makes_three_changes_at_most)
 	world_run(w, 3600 * SEC);
 	assert_leader(w, 5);
 	assert_in_range(w->counters.accessions, 1, 4);
-	world_free(w);
 }
 
-TEST(cut_between_two_followers_changes_nothing)
+WORLD(cut_between_two_followers_changes_nothing)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -142,11 +136,10 @@ TEST(cut_between_two_followers_changes_nothing)
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, 1);
 	assert_int_equal(world_status(w, 5).term, 1);
-	world_free(w);
 }
 
 /* The cut was there before the nodes started. */
-TEST(nodes_that_never_hear_the_leader_follow_it_all_the_same)
+WORLD(nodes_that_never_hear_the_leader_follow_it_all_the_same)
 {
 	struct world *w = world_plain(5);
 
@@ -155,11 +148,10 @@ TEST(nodes_that_never_hear_the_leader_follow_it_all_the_same)
 	world_start_all(w);
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
 /* The leader dies, and its successor and the next cannot hear each other. */
-TEST(leader_dies_while_a_link_among_the_others_is_cut)
+WORLD(leader_dies_while_a_link_among_the_others_is_cut)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -169,7 +161,6 @@ TEST(leader_dies_while_a_link_among_the_others_is_cut)
 	world_settle(w);
 	assert_leader(w, 4);
 	assert_in_range(w->counters.accessions, 2, 4);
-	world_free(w);
 }
 
 TEST(link_that_works_one_way_only_is_no_link)
@@ -187,7 +178,7 @@ TEST(link_that_works_one_way_only_is_no_link)
 		world_heal(w);
 		world_settle(w);
 		assert_leader(w, 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -210,11 +201,11 @@ TEST(leader_cut_off_one_way_is_replaced_and_comes_back)
 		world_heal(w);
 		world_settle(w);
 		assert_leader(w, 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(link_that_flaps_is_damped)
+WORLD(link_that_flaps_is_damped)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -227,7 +218,6 @@ TEST(link_that_flaps_is_damped)
 	world_settle(w);
 	assert_leader(w, 5);
 	assert_in_range(w->counters.accessions, 1, 6);
-	world_free(w);
 }
 
 static const struct wire storm = {
@@ -249,11 +239,11 @@ TEST(five_nodes_elect_in_a_storm)
 		world_start_all(w);
 		assert_true(world_run_until(w, world_settled, world_bound(w)));
 		assert_leader(w, 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(ten_minutes_of_storm_change_the_leader_seldom)
+WORLD(ten_minutes_of_storm_change_the_leader_seldom)
 {
 	struct world *w = world_settled_plain(5);
 	uint64_t suspicions = 0, changes;
@@ -271,11 +261,10 @@ TEST(ten_minutes_of_storm_change_the_leader_seldom)
 	world_weather(w, &(struct wire){ .delay_max = MSEC });
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
 /* Datagrams that come late, but are not lost, must not cost anything. */
-TEST(duplicates_and_reordering_alone_change_nothing)
+WORLD(duplicates_and_reordering_alone_change_nothing)
 {
 	struct world *w = world_settled_plain(5);
 	struct wire weather = storm;
@@ -287,7 +276,6 @@ TEST(duplicates_and_reordering_alone_change_nothing)
 	assert_leader(w, 5);
 	assert_int_equal(w->counters.accessions, 1);
 	assert_int_equal(world_status(w, 1).term, 1);
-	world_free(w);
 }
 
 /* Its beacons are still under way, or nodes that have not heard yet pass them
@@ -311,7 +299,7 @@ TEST(leader_that_said_goodbye_is_not_taken_again)
 		world_run(w, 5 * SEC);
 		assert_leader(w, 4);
 		assert_trace(w, "leader 5", "");
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -327,7 +315,7 @@ dropped_by_all(struct world *w)
 	return sum;
 }
 
-TEST(flipped_bits_are_dropped_and_change_nothing)
+WORLD(flipped_bits_are_dropped_and_change_nothing)
 {
 	struct world *w = world_settled_plain(5);
 	uint64_t before = dropped_by_all(w);
@@ -339,7 +327,6 @@ TEST(flipped_bits_are_dropped_and_change_nothing)
 	assert_true(w->counters.corrupted > 900);
 	assert_in_range(dropped_by_all(w) - before, w->counters.corrupted - 5,
 	    w->counters.corrupted);
-	world_free(w);
 }
 
 /*
@@ -347,7 +334,7 @@ TEST(flipped_bits_are_dropped_and_change_nothing)
  * it to, in a term above the leader's, and later reaches only followers: they
  * begin an election above both (seed 18103).
  */
-TEST(term_without_a_leader_reaches_a_leader_that_cannot_be_heard)
+WORLD(term_without_a_leader_reaches_a_leader_that_cannot_be_heard)
 {
 	struct world *w = world_plain(3);
 
@@ -363,5 +350,4 @@ TEST(term_without_a_leader_reaches_a_leader_that_cannot_be_heard)
 	world_mend(w, 1, 2);
 	world_settle(w);
 	assert_leader(w, 3);
-	world_free(w);
 }

@@ -71,7 +71,7 @@ assert_leads_on(struct world *w, const char *name, enum world_cut kind)
 		fail_msg("%s: %u leads no more in its term", name, leader);
 	}
 	assert_leader(w, leader);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(follower_that_returns_costs_the_leader_no_term)
@@ -170,7 +170,7 @@ TEST(follower_that_hears_all_late_costs_no_term)
 		}
 		assert_leader(w, leader);
 		assert_int_equal(world_status(w, leader).term, before.term);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -201,7 +201,7 @@ TEST(follower_that_a_firewall_refuses_costs_no_term)
 		world_run(w, CALM);
 		assert_leader(w, 5);
 		assert_int_equal(world_status(w, 5).term, term);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -233,7 +233,7 @@ TEST(follower_that_runs_late_costs_no_term)
 		world_run(w, CALM);
 		assert_leader(w, 7);
 		assert_int_equal(world_status(w, 7).term, term);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -268,7 +268,7 @@ TEST(nodes_that_all_return_have_a_leader_soon)
 		world_heal(w);
 		assert_true(world_run_until(w, has_leader, 300 * MSEC));
 		world_settle(w);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -312,7 +312,7 @@ TEST(node_that_is_cut_off_while_it_elects_costs_no_term)
 			fprintf(stderr, "%s\n%s\n", w->trace.text, s->name);
 		assert_int_equal(world_status(w, 7).leader, leader);
 		assert_int_equal(world_status(w, leader).term, term);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -346,12 +346,12 @@ TEST(node_that_elects_above_a_leader_unheard_costs_no_term)
 		world_run(w, CALM);
 		assert_int_equal(world_status(w, 3).leader, 4);
 		assert_int_equal(world_status(w, 4).term, 2);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* Two followers lead alone when the leader dies: each must learn of the other. */
-TEST(lone_leaders_that_meet_become_one)
+WORLD(lone_leaders_that_meet_become_one)
 {
 	struct world *w = world_plain(3);
 
@@ -368,12 +368,11 @@ TEST(lone_leaders_that_meet_become_one)
 	world_mend(w, 1, 2);
 	world_settle(w);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
 /* A follower leads alone. The leader starts again, hears nobody, and elects: the
  * follower must take it for the leader. */
-TEST(lone_leader_follows_one_that_started_again)
+WORLD(lone_leader_follows_one_that_started_again)
 {
 	struct world *w = world_plain(2);
 
@@ -389,11 +388,10 @@ TEST(lone_leader_follows_one_that_started_again)
 	world_mend(w, 1, 2);
 	world_settle(w);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
 /* The second host is installed when the first one has long led alone. */
-TEST(leader_without_peers_is_found_by_a_newcomer)
+WORLD(leader_without_peers_is_found_by_a_newcomer)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 2, .preempt = PREEMPT_NEVER });
@@ -409,7 +407,6 @@ TEST(leader_without_peers_is_found_by_a_newcomer)
 	world_settle(w);
 	assert_leader(w, 1);
 	assert_int_equal(world_status(w, 2).term, term);
-	world_free(w);
 }
 
 /* A check of its services fails as the network goes, and passes before that is
@@ -437,13 +434,13 @@ TEST(node_that_stands_again_while_it_is_cut_off_costs_no_term)
 		world_run(w, CALM);
 		assert_leader(w, 3);
 		assert_true(world_status(w, 3).term == before.term);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* The helper of the leader says that it died: a node that hears this is not cut
  * off, and begins before any peer could answer. */
-TEST(node_that_hears_of_the_leaders_death_waits_for_no_answer)
+WORLD(node_that_hears_of_the_leaders_death_waits_for_no_answer)
 {
 	struct world *w = world_settled_plain(5);
 	const unsigned *notices = w->processes[4].observed.notices;
@@ -459,5 +456,4 @@ TEST(node_that_hears_of_the_leaders_death_waits_for_no_answer)
 	world_run(w, 10 * MSEC);
 	assert_trace(w, "4 no leader", "4 no leader in term 1 (died:5)\n");
 	assert_int_equal(notices[NOTICE_ELECTION], elections + 1);
-	world_free(w);
 }

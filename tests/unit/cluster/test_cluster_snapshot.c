@@ -99,7 +99,7 @@ take_in_a_storm(uint64_t seed, struct world_counters *sum)
 	world_draw(&setup, &drawn, &r);
 	if (setup.choices.any_leader)
 		setup.preempt = PREEMPT_NEVER;
-	w = world_new(&setup);
+	w = world_with(setup);
 	world_start_all(w);
 	world_run(w, 3 * SEC);
 	rough.loss = (unsigned)random_below(&r, 300);
@@ -112,7 +112,7 @@ take_in_a_storm(uint64_t seed, struct world_counters *sum)
 	sum->snapshots += w->counters.snapshots;
 	sum->complete += w->counters.complete;
 	sum->compared += w->counters.compared;
-	world_free(w);
+	world_end(w);
 }
 
 /* SEEDS worlds, if the environment has it. */
@@ -152,7 +152,7 @@ assert_complete(
 	assert_int_equal(c->markers, markers);
 }
 
-TEST(each_directed_channel_has_one_marker)
+WORLD(each_directed_channel_has_one_marker)
 {
 	struct world *w = world_settled_plain(7);
 
@@ -160,10 +160,9 @@ TEST(each_directed_channel_has_one_marker)
 	world_run(w, 100 * MSEC);
 	assert_complete(w, 3, 7, 7 * 6);
 	assert_int_equal(collection_leader(snapshot_of(w, 3)), 7);
-	world_free(w);
 }
 
-TEST(ring_is_gone_round_on_both_sides)
+WORLD(ring_is_gone_round_on_both_sides)
 {
 	struct world_setup setup = {
 		.nodes = 20,
@@ -177,10 +176,9 @@ TEST(ring_is_gone_round_on_both_sides)
 	world_snapshot(w, 5);
 	world_run(w, 2 * SEC);
 	assert_complete(w, 5, 20, 2 * 20);
-	world_free(w);
 }
 
-TEST(many_at_once_do_not_disturb_each_other)
+WORLD(many_at_once_do_not_disturb_each_other)
 {
 	struct world *w = world_settled_plain(8);
 	uint64_t term = world_status(w, 1).term;
@@ -191,10 +189,9 @@ TEST(many_at_once_do_not_disturb_each_other)
 	for (process_name name = 1; name <= 8; name++)
 		assert_complete(w, name, 8, 8 * 7);
 	assert_int_equal(world_status(w, 1).term, term);
-	world_free(w);
 }
 
-TEST(snapshots_above_eight_are_busy)
+WORLD(snapshots_above_eight_are_busy)
 {
 	struct world *w = world_settled_plain(12);
 	unsigned complete = 0, busy = 0;
@@ -211,10 +208,9 @@ TEST(snapshots_above_eight_are_busy)
 	world_snapshot(w, 12);
 	world_run(w, 100 * MSEC);
 	assert_complete(w, 12, 12, 12 * 11);
-	world_free(w);
 }
 
-TEST(node_that_dies_meanwhile_is_named)
+WORLD(node_that_dies_meanwhile_is_named)
 {
 	struct world *w = world_settled_plain(5);
 	const struct collection *c;
@@ -228,12 +224,11 @@ TEST(node_that_dies_meanwhile_is_named)
 	world_snapshot(w, 4);
 	world_run(w, 100 * MSEC);
 	assert_complete(w, 4, 4, 4 * 3);
-	world_free(w);
 }
 
 /* What it says then comes after its own record, but it remembers, by its disk,
  * what came after the first. */
-TEST(process_that_begins_anew_meanwhile_is_no_part)
+WORLD(process_that_begins_anew_meanwhile_is_no_part)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
@@ -254,7 +249,6 @@ TEST(process_that_begins_anew_meanwhile_is_no_part)
 	world_run(w, 5 * SEC);
 	assert_int_not_equal(snapshot_of(w, 3)->outcome, SNAPSHOT_COMPLETE);
 	assert_int_not_equal(snapshot_of(w, 3)->outcome, SNAPSHOT_OPEN);
-	world_free(w);
 }
 
 /* 1 follows 4 in a term that 4 has not seen. */
@@ -268,7 +262,7 @@ runs_ahead(struct world *w)
 
 /* The others have a candidacy of its last process, and their timers end before
  * they elect again. A snapshot of that is complete, and no broken promise. */
-TEST(next_process_need_not_know_why_others_follow_it)
+WORLD(next_process_need_not_know_why_others_follow_it)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 4, .algorithm = &algorithm_bully_broadcast });
@@ -283,10 +277,9 @@ TEST(next_process_need_not_know_why_others_follow_it)
 	world_snapshot(w, 1);
 	world_run(w, 100 * MSEC);
 	assert_complete(w, 1, 4, 4 * 3);
-	world_free(w);
 }
 
-TEST(other_settings_end_it)
+WORLD(other_settings_end_it)
 {
 	struct world *w = world_settled_plain(4);
 
@@ -301,5 +294,4 @@ TEST(other_settings_end_it)
 	world_run(w, 3 * SEC);
 	assert_int_equal(snapshot_of(w, 1)->outcome, SNAPSHOT_CHANGED);
 	assert_int_equal(snapshot_of(w, 1)->culprit, 1);
-	world_free(w);
 }

@@ -78,7 +78,7 @@ set_leader_aside(const struct shape *shape, enum guarantee guarantee)
 	world_stand(w, OLD);
 	world_settle(w);
 	assert_leader(w, OLD);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(leader_hands_over_and_stays_aside)
@@ -102,7 +102,7 @@ TEST(follower_is_passed_over)
 		world_stop(w, 3);
 		world_run(w, REST);
 		assert_leader(w, 1);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -134,7 +134,7 @@ TEST(node_that_is_about_to_be_elected_does_not_lead)
 			    world_run_until(w, first_leads, LEASE_LEFT));
 			world_run(w, REST);
 			assert_leader(w, 1);
-			world_free(w);
+			world_end(w);
 		}
 	}
 }
@@ -157,7 +157,7 @@ set_listener_aside(const struct shape *shape, nsec_t after)
 	world_standby(w, OLD, NSEC_NEVER);
 	world_settle(w);
 	assert_int_not_equal(world_status(w, 1).leader, OLD);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(node_that_listens_does_not_lead_either)
@@ -186,7 +186,7 @@ TEST(leader_gives_up_though_nobody_takes_over)
 		world_stand(w, 1);
 		world_run(w, SEC);
 		assert_leader(w, 1);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -214,13 +214,13 @@ TEST(others_know_why_the_last_candidate_gave_up)
 			reason = world_status(w, 1).reason;
 			assert_int_equal(reason.kind, REASON_RESIGN);
 			assert_int_equal(reason.node, last);
-			world_free(w);
+			world_end(w);
 		}
 	}
 }
 
 /* One that resigned would lead on in its place. */
-TEST(leader_gives_up_when_its_successor_dies)
+WORLD(leader_gives_up_when_its_successor_dies)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
@@ -234,10 +234,9 @@ TEST(leader_gives_up_when_its_successor_dies)
 	world_stand(w, 2);
 	world_run(w, SEC);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
-TEST(standby_ends_a_resignation)
+WORLD(standby_ends_a_resignation)
 {
 	struct world *w = three_nodes(GUARANTEE_COMPONENT);
 
@@ -248,7 +247,6 @@ TEST(standby_ends_a_resignation)
 	world_run(w, 2 * SEC);
 	assert_leader(w, 3);
 	assert_false(world_status(w, 3).standby.is_on);
-	world_free(w);
 }
 
 /* It is told to rejoin before another leads. */
@@ -265,7 +263,7 @@ TEST(leader_that_rejoins_in_its_handover_is_eligible_after_it)
 		    world_status(w, 3).eligibility, INELIGIBLE_HANDS_OVER);
 		world_run(w, REST);
 		assert_leader(w, 3);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -298,12 +296,12 @@ TEST(leader_hands_over_after_a_change_of_settings)
 		world_standby(w, 3, NSEC_NEVER);
 		assert_true(longest_gap(w, REST) <= GAP_MAX);
 		assert_leader(w, 2);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* The delay counts from the end of the standby. */
-TEST(node_that_may_lead_again_waits_as_others_do)
+WORLD(node_that_may_lead_again_waits_as_others_do)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 3,
 	    .seed = 1,
@@ -327,7 +325,6 @@ TEST(node_that_may_lead_again_waits_as_others_do)
 	assert_leader(w, 2);
 	world_run(w, 2 * SEC);
 	assert_leader(w, 3);
-	world_free(w);
 }
 
 /* It does so too while its process does not run. */
@@ -349,6 +346,6 @@ TEST(standby_ends_after_its_time)
 		world_start(w, 3);
 		world_run(w, REST);
 		assert_leader(w, 3);
-		world_free(w);
+		world_end(w);
 	}
 }

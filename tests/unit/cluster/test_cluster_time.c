@@ -47,7 +47,7 @@ leader_is_replaced(uint64_t seed, nsec_t pause)
 	}
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
+	world_end(w);
 	return is_replaced;
 }
 
@@ -69,7 +69,7 @@ TEST(leader_that_wakes_never_says_it_leads_while_another_does)
 }
 
 /* A node that was given up counts as down, so its time to wait begins anew. */
-TEST(time_before_taking_over_counts_from_the_end_of_a_pause)
+WORLD(time_before_taking_over_counts_from_the_end_of_a_pause)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 3, .preempt = PREEMPT_AFTER, .preempt_after = 60 * SEC });
@@ -88,12 +88,11 @@ TEST(time_before_taking_over_counts_from_the_end_of_a_pause)
 	world_run(w, 4 * SEC);
 	assert_leader(w, 3);
 	assert_reason(w, "preempt:2");
-	world_free(w);
 }
 
 /* Its first hello says that the old leader is dead, so nobody waits for a
  * silence. */
-TEST(restarted_leader_is_lost_at_its_first_word)
+WORLD(restarted_leader_is_lost_at_its_first_word)
 {
 	struct world *w = world_settled_plain(5);
 
@@ -109,7 +108,6 @@ TEST(restarted_leader_is_lost_at_its_first_word)
 	    "4 no leader in term 1 (died:5)\n");
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
 static bool
@@ -123,7 +121,7 @@ is_goodbye_to_one(const struct recording *r)
 }
 
 /* A process repeats its goodbye, as nobody else would. */
-TEST(goodbye_is_heard_though_its_first_copy_is_lost)
+WORLD(goodbye_is_heard_though_its_first_copy_is_lost)
 {
 	struct world *w = world_settled_plain(3);
 	unsigned copies = 0;
@@ -144,5 +142,4 @@ TEST(goodbye_is_heard_though_its_first_copy_is_lost)
 	assert_int_equal(
 	    node_peer_status(w->processes[1].node, 1).evidence, EVIDENCE_BYE);
 	assert_leader(w, 2);
-	world_free(w);
 }

@@ -48,11 +48,11 @@ TEST(leader_that_wins_a_later_term_keeps_its_token)
 		world_elect(w, 5);
 		world_settle(w);
 		assert_token(w, 5, term);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(next_leader_has_the_term_in_which_it_begins)
+WORLD(next_leader_has_the_term_in_which_it_begins)
 {
 	struct world *w = settled(GUARANTEE_QUORUM, false);
 	uint64_t term;
@@ -67,5 +67,4 @@ TEST(next_leader_has_the_term_in_which_it_begins)
 	world_crash(w, 4);
 	world_run(w, 10 * SEC);
 	assert_token(w, 3, world_status(w, 3).term);
-	world_free(w);
 }

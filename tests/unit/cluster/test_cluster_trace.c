@@ -25,7 +25,7 @@ traced(unsigned nodes)
 
 /* n^2 - 1 messages: 3 ELECTION, 3 OK, 2 COORDINATOR, each a millisecond apart.
  */
-TEST(worst_of_three_starts_alone)
+WORLD(worst_of_three_starts_alone)
 {
 	struct world *w = traced(3);
 
@@ -52,12 +52,11 @@ TEST(worst_of_three_starts_alone)
 	    "[    0.002] 3 > ELECTION from 2 in term 2\n"
 	    "[    0.002] 3 > OK to 2 in term 2\n"
 	    "[    0.003] 2 > OK from 3 in term 2\n");
-	world_free(w);
 }
 
 /* The successor knows that no better node is alive, so it asks none. The others
  * leave it the time to announce itself. */
-TEST(leader_dies_and_its_successor_tells_all)
+WORLD(leader_dies_and_its_successor_tells_all)
 {
 	struct world *w = traced(4);
 
@@ -80,11 +79,10 @@ TEST(leader_dies_and_its_successor_tells_all)
 	    "1 leader 3 in term 2 (missed:4)\n"
 	    "2 > COORDINATOR from 3 in term 2\n"
 	    "2 leader 3 in term 2 (missed:4)\n");
-	world_free(w);
 }
 
 /* It listens, hears of a worse leader, and takes over from it. */
-TEST(bully_comes_back_and_takes_over)
+WORLD(bully_comes_back_and_takes_over)
 {
 	struct world *w = traced(3);
 
@@ -105,7 +103,6 @@ TEST(bully_comes_back_and_takes_over)
 	    "1 leader 3 in term 3 (preempt:2)\n"
 	    "2 > COORDINATOR from 3 in term 3\n"
 	    "2 leader 3 in term 3 (preempt:2)\n");
-	world_free(w);
 }
 
 static void
@@ -154,13 +151,13 @@ TEST(every_starter_costs_what_the_textbook_says)
 				assert_int_equal(
 				    counts[0] + counts[1] + counts[2],
 				    n * n - 1);
-			world_free(w);
+			world_end(w);
 		}
 	}
 }
 
 /* Nobody asks a node that is known to be dead, and it costs nothing. */
-TEST(dead_nodes_cost_nothing)
+WORLD(dead_nodes_cost_nothing)
 {
 	struct world *w = world_settled_plain(6);
 	unsigned counts[3];
@@ -171,7 +168,6 @@ TEST(dead_nodes_cost_nothing)
 	count_messages(w, 1, counts);
 	assert_leader(w, 5);
 	assert_int_equal(counts[0] + counts[1] + counts[2], 4 * 4 - 1);
-	world_free(w);
 }
 
 /* Loss, doubles and reordering cost datagrams, but no message. */
@@ -194,12 +190,12 @@ TEST(bad_weather_costs_no_message)
 		world_weather(w, &weather);
 		count_messages(w, 1, counts);
 		assert_int_equal(counts[0] + counts[1] + counts[2], 24);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* If the best starts, each node hears it after one delay. */
-TEST(best_starter_is_known_after_one_delay)
+WORLD(best_starter_is_known_after_one_delay)
 {
 	struct world *w = world_settled_plain(7);
 
@@ -209,5 +205,4 @@ TEST(best_starter_is_known_after_one_delay)
 		assert_int_equal(world_status(w, name).term, 2);
 		assert_int_equal(world_status(w, name).leader, 7);
 	}
-	world_free(w);
 }

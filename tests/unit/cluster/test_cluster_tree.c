@@ -146,7 +146,7 @@ TEST(tree_is_found_and_costs_what_trees_do)
 		assert_leader(w, NODES);
 		assert_trees(w);
 		assert_elects(w);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -172,7 +172,7 @@ TEST(tree_outlives_its_inner_nodes_and_its_root)
 		world_settle(w);
 		assert_trees(w);
 		assert_elects(w);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -191,7 +191,7 @@ TEST(each_part_of_a_network_has_its_tree)
 		world_settle(w);
 		assert_trees(w);
 		assert_leader(w, NODES);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -237,7 +237,7 @@ TEST(death_of_leader_and_root_costs_few_terms)
 		changes = changes_seen(w) - changes;
 		split += changes > running(w);
 		terms += world_status(w, inner_node(w, true)).term - before;
-		world_free(w);
+		world_end(w);
 		/* A few runs may have more than their share. */
 		if (seed == seeds && split > seeds / 50)
 			seeds = RUNS;

@@ -101,7 +101,7 @@ TEST(full_cluster_sends_two_datagrams_a_follower)
 				continue;
 			w = settled(setup);
 			assert_sends(w, 2 * (sizes[i / 2] - 1));
-			world_free(w);
+			world_end(w);
 		}
 	}
 }
@@ -121,11 +121,11 @@ TEST(ring_under_quorum_sends_along_its_links_and_to_and_from_the_leader)
 			continue;
 		w = settled(setup);
 		assert_sends(w, 2 * 8 + 2 * 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(all_watch_all_without_a_leader)
+WORLD(all_watch_all_without_a_leader)
 {
 	struct world *w = world_plain(5);
 
@@ -135,7 +135,6 @@ TEST(all_watch_all_without_a_leader)
 	world_settle(w);
 	world_run(w, 10 * SEC);
 	assert_sends(w, 5 * 4);
-	world_free(w);
 }
 
 /* The leader misses it and says so with its next heartbeat; then the nodes that
@@ -154,7 +153,7 @@ TEST(silent_death_of_a_follower_is_known_to_all_in_two_detections)
 		assert_int_equal(noticed(w, NOTICE_ELECTION), 5);
 		world_run(w, 10 * SEC);
 		assert_int_equal(noticed(w, NOTICE_PEER_DOWN), 4);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -184,7 +183,7 @@ keeps_its_leader_without_a_link(node_id from, node_id to, bool both)
 	assert_int_equal(noticed(w, NOTICE_LEADER), told);
 	assert_int_equal(noticed(w, NOTICE_NO_LEADER), 0);
 	assert_sends(w, 2 * 4);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(leader_cut_off_from_one_follower_keeps_it_by_the_others)
@@ -196,7 +195,7 @@ TEST(leader_cut_off_from_one_follower_keeps_it_by_the_others)
 
 /* No node notices, and none needs to, until one of the two is to lead the
  * other. */
-TEST(followers_cut_off_from_each_other_are_at_peace)
+WORLD(followers_cut_off_from_each_other_are_at_peace)
 {
 	struct world *w = settled((struct world_setup){ .nodes = 5 });
 	unsigned began = noticed(w, NOTICE_ELECTION);
@@ -212,7 +211,6 @@ TEST(followers_cut_off_from_each_other_are_at_peace)
 	world_settle(w);
 	world_run(w, 10 * SEC);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
 /* One such datagram in two is lost: in the end all know it. */
@@ -229,7 +227,7 @@ TEST(heartbeats_end_also_where_half_of_all_datagrams_are_lost)
 		world_settle(w);
 		world_run(w, 10 * SEC);
 		assert_sends(w, 2 * 4);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -265,7 +263,7 @@ TEST(successor_alone_speaks_when_the_leader_goes)
 		 * next one. */
 		assert_int_equal(messages(w, COORDINATOR), told + 6 + i % 2);
 		assert_int_equal(world_status(w, 1).term, 2);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -289,7 +287,7 @@ all_die_at_once(uint64_t seed, node_id from, node_id to, nsec_t limit)
 		assert_int_equal(
 		    w->processes[name].observed.notices[NOTICE_ELECTION],
 		    to == 8 ? 2 : 1);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(third_leads_when_leader_and_successor_die_at_once)
@@ -317,7 +315,7 @@ is_doubled(struct world *w, process_name name, node_id id)
 
 /* Two followers do not watch each other. Both hear of the second process, also
  * the one that does not lead. */
-TEST(second_process_of_an_unwatched_id_is_noticed_by_all)
+WORLD(second_process_of_an_unwatched_id_is_noticed_by_all)
 {
 	struct world *w = settled((struct world_setup){ .nodes = 5 });
 
@@ -334,7 +332,6 @@ TEST(second_process_of_an_unwatched_id_is_noticed_by_all)
 	assert_false(world_status(w, 2).duplicate);
 	assert_leader(w, 5);
 	assert_sends(w, 2 * 4);
-	world_free(w);
 }
 
 /* It abstained, and stands again, and only the leader hears its heartbeats. The
@@ -357,7 +354,7 @@ TEST(successor_that_is_eligible_again_is_known_to_all)
 		assert_int_equal(world_status(w, 1).term, 2);
 		assert_int_equal(
 		    w->processes[3].observed.notices[NOTICE_ELECTED], 2);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -374,7 +371,7 @@ came_late(struct world *w)
 }
 
 /* In four hours two of them are 14 s apart. */
-TEST(clocks_may_drift_while_nothing_is_said)
+WORLD(clocks_may_drift_while_nothing_is_said)
 {
 	struct world *w = settled((struct world_setup){ .nodes = 5 });
 
@@ -388,7 +385,6 @@ TEST(clocks_may_drift_while_nothing_is_said)
 		assert_true(node_peer_status(w->processes[name].node,
 				world_peer_of(&w->processes[name], 4))
 				.rtt < 10 * MSEC);
-	world_free(w);
 }
 
 /* Peers that it did not watch count for nothing until they answer. */
@@ -404,7 +400,7 @@ TEST(follower_cut_off_from_all_spends_no_term)
 		assert_int_equal(world_status(w, 4).state, STATE_NO_QUORUM);
 		assert_int_equal(world_status(w, 4).term, 1);
 		assert_int_equal(noticed(w, NOTICE_ELECTION), 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -426,6 +422,6 @@ TEST(process_that_lost_its_state_comes_back)
 		assert_true(world_status(w, 2).incarnation > 1);
 		assert_leader(w, 5);
 		assert_sends(w, 2 * 4);
-		world_free(w);
+		world_end(w);
 	}
 }

@@ -37,7 +37,7 @@ TEST(all_start_and_one_leads)
 		struct world *w = shape_settled(l);
 
 		assert_leader(w, 8);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -52,7 +52,7 @@ TEST(forced_election_ends_in_a_later_term)
 		world_settle(w);
 		assert_leader(w, 8);
 		assert_int_equal(world_status(w, 8).term, term + 1);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -69,7 +69,7 @@ TEST(leaders_die_one_after_the_other_and_all_return)
 		world_start_all(w);
 		world_settle(w);
 		assert_leader(w, 8);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -90,7 +90,7 @@ TEST(leader_dies_with_all_its_neighbours_and_they_return)
 		world_start_all(w);
 		world_settle(w);
 		assert_leader(w, 8);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -105,7 +105,7 @@ TEST(clean_stop_of_the_leader_hands_over)
 		world_start(w, 8);
 		world_settle(w);
 		assert_leader(w, 8);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -161,7 +161,7 @@ TEST(election_costs_what_the_bare_algorithm_sends)
 
 		for (node_id id = 1; id <= SHAPE_NODES && !l->is_random; id++)
 			assert_costs_as_alone(l, w, id);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -183,6 +183,6 @@ TEST(election_that_draws_costs_no_more_than_its_bound)
 			total = count_messages(w, id, counts);
 			assert_in_range(total, 2 * n, n * (n + 1) / 2 + n);
 		}
-		world_free(w);
+		world_end(w);
 	}
 }

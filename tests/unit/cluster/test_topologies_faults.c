@@ -106,12 +106,12 @@ TEST(ring_closes_over_three_in_a_row_and_opens_again)
 
 			assert_ring_is_closed(w);
 			kill_three_and_bring_them_back(w, first);
-			world_free(w);
+			world_end(w);
 		}
 	}
 }
 
-TEST(ring_shrinks_to_one_and_grows_again)
+WORLD(ring_shrinks_to_one_and_grows_again)
 {
 	struct world *w = ring_of(SHAPE_NODES);
 
@@ -129,7 +129,6 @@ TEST(ring_shrinks_to_one_and_grows_again)
 	}
 	world_settle(w);
 	assert_ring_is_closed(w);
-	world_free(w);
 }
 
 /* Of seven nodes a bit set, `dead`, dies at once. No node waits for a neighbour
@@ -152,7 +151,7 @@ ring_closes_soon(unsigned dead)
 	assert_in_range(w->changes.settled_at - w->changes.fault_at, 0, SEC);
 	assert_int_equal(
 	    w->counters.accessions - before, dead >> SMALL & 1 ? 1 : 0);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(ring_closes_soon_after_any_death)
@@ -163,7 +162,7 @@ TEST(ring_closes_soon_after_any_death)
 
 /* 3 heard 6 while 1 and 2 were dead. Then 6 begins at 1 again, and no neighbour
  * knows that it was further. */
-TEST(leader_that_lost_its_state_is_followed_by_its_old_followers)
+WORLD(leader_that_lost_its_state_is_followed_by_its_old_followers)
 {
 	struct world *w = ring_of(6);
 
@@ -187,11 +186,10 @@ TEST(leader_that_lost_its_state_is_followed_by_its_old_followers)
 	world_settle(w);
 	assert_int_equal(world_status(w, 6).incarnation, 1);
 	assert_leader(w, 6);
-	world_free(w);
 }
 
 /* It is bypassed, with one neighbour that takes others: it follows. */
-TEST(node_of_a_ring_with_one_wire_left_follows)
+WORLD(node_of_a_ring_with_one_wire_left_follows)
 {
 	struct world *w = ring_of(5);
 
@@ -210,11 +208,10 @@ TEST(node_of_a_ring_with_one_wire_left_follows)
 	world_start(w, 5);
 	world_settle(w);
 	assert_ring_is_closed(w);
-	world_free(w);
 }
 
 /* It is the leader, has seen a later term, and its neighbours bypass it. */
-TEST(leader_that_is_bypassed_gives_way)
+WORLD(leader_that_is_bypassed_gives_way)
 {
 	struct world *w = ring_of(4);
 
@@ -230,7 +227,6 @@ TEST(leader_that_is_bypassed_gives_way)
 	world_settle(w);
 	assert_leader(w, 4);
 	assert_ring_is_closed(w);
-	world_free(w);
 }
 
 /* Cuts the link between these two for so long. */
@@ -251,7 +247,7 @@ cut_for(nsec_t duration, const struct shape *s, node_id a, node_id b)
 	world_mend(w, a, b);
 	world_settle(w);
 	assert_leader(w, 8);
-	world_free(w);
+	world_end(w);
 }
 
 /* One of the two ends lets a ring bypass it, and follows. */
@@ -302,7 +298,7 @@ TEST(ring_closes_over_the_dead_at_once)
 		world_run(w, 20 * MSEC);
 		begun += elections_begun(w, 4) > before;
 		world_settle(w);
-		world_free(w);
+		world_end(w);
 	}
 	assert_in_range(begun, 6, 8);
 }
@@ -335,14 +331,14 @@ TEST(long_ring_elects_once)
 		world_settle(w);
 		assert_leader(w, MANY);
 		assert_int_equal(world_status(w, 1).term, before + 1);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* A link that joins two parts comes and goes for a minute. The best node leads
  * its part all the time; the other part has a leader of its own when it is
  * apart, and follows the best whenever it is not. */
-TEST(flapping_link_leaves_the_better_part_alone)
+WORLD(flapping_link_leaves_the_better_part_alone)
 {
 	const struct world_link path[] = { { 1, 2 }, { 2, 3 }, { 3, 4 } };
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
@@ -365,7 +361,6 @@ TEST(flapping_link_leaves_the_better_part_alone)
 		    name < 3 ? 1 + 2 * 60 : 1);
 	world_settle(w);
 	assert_leader(w, 4);
-	world_free(w);
 }
 
 static void
@@ -412,7 +407,7 @@ add_terms(const struct world_setup *setup, uint64_t seed, uint64_t *sums)
 		world_settle(w); /* until all are steady again */
 		sums[deaths] += terms_of_deaths(w, &random, deaths);
 	}
-	world_free(w);
+	world_end(w);
 }
 
 static void

@@ -316,21 +316,20 @@ do_nothing(void *context)
 
 /* Of three under the guarantee "quorum", that have settled. */
 static void
-world_begin(void)
+lead_in_world(void)
 {
 	world = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
 	settings.shared.guarantee = GUARANTEE_QUORUM;
-	world_start_all(world);
-	world_settle(world);
+	world_begin(world);
 	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
 }
 
 static void
-world_end(void)
+leave_world(void)
 {
 	settings.shared.guarantee = GUARANTEE_COMPONENT;
-	world_free(world);
+	world_end(world);
 }
 
 /* A new reference; NULL: not yet. */
@@ -357,7 +356,7 @@ world_ask(const char *line)
 /* It leads until the end of its lease, but no other node could be elected. */
 TEST(a_leader_in_a_minority_refuses_to_resign)
 {
-	world_begin();
+	lead_in_world();
 	world_split(world, 1U << SELF);
 	world_run(world, 500 * MSEC);
 	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
@@ -365,7 +364,7 @@ TEST(a_leader_in_a_minority_refuses_to_resign)
 	    "no quorum: 1 of 3 voters heard, 2 needed");
 	assert_int_equal(world_status(world, SELF).state, STATE_LEADER);
 	assert_false(world_status(world, SELF).standby.is_on);
-	world_end();
+	leave_world();
 }
 
 /* Asks is-leader and gives the deadline, or 0; a yes has one. */
@@ -388,21 +387,21 @@ world_deadline(void)
 /* It still leads, but may hand over the next instant. */
 TEST(a_leader_that_hands_over_says_no_without_a_deadline_to_give)
 {
-	world_begin();
+	lead_in_world();
 	assert_null(world_ask(RESIGN));
 	assert_true(world_deadline() == 0);
-	world_end();
+	leave_world();
 }
 
 TEST(a_leader_that_hands_over_leads_until_the_deadline_that_it_gave)
 {
 	nsec_t until;
 
-	world_begin();
+	lead_in_world();
 	until = world_deadline();
 	assert_true(until > world->now);
 	assert_null(world_ask(RESIGN));
 	world_run(world, 100 * MSEC);
 	assert_true(world_deadline() == until);
-	world_end();
+	leave_world();
 }

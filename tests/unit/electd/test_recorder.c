@@ -112,7 +112,7 @@ end(void **state)
 	node_begin_tape(w->processes[1].node, 0, NULL);
 	worker_free(worker);
 	recorder_free(r);
-	world_free(w);
+	world_end(w);
 	return rmdir(place);
 }
 

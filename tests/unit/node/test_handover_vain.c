@@ -40,7 +40,7 @@ BALLOT_CASE(
 
 /* The others of the ring only vote; the node has no link to most, but hears
  * them. */
-TEST(resignation_in_a_ring_of_voters_is_refused)
+WORLD(resignation_in_a_ring_of_voters_is_refused)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5,
@@ -56,7 +56,6 @@ TEST(resignation_in_a_ring_of_voters_is_refused)
 	world_run(w, SEC);
 	assert_int_equal(world_resign(w, 5, NODE_NONE), RESIGN_NOBODY);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
 /* The member leads, and sends this. */

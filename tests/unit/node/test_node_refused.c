@@ -374,7 +374,7 @@ time_without_leader(uint64_t seed, unsigned refuses, enum reason_kind reason)
 	for (process_name name = 1; name <= 4; name++)
 		assert_int_equal(world_status(w, name).reason.kind, reason);
 	taken = w->changes.settled_at - w->changes.fault_at;
-	world_free(w);
+	world_end(w);
 	return taken;
 }
 
@@ -412,6 +412,6 @@ TEST(leader_that_refuses_one_of_many_leads_on)
 		world_run(w, SEC);
 		assert_leader(w, 5);
 		assert_int_equal(world_status(w, 1).term, term);
-		world_free(w);
+		world_end(w);
 	}
 }

@@ -126,7 +126,7 @@ look_at(struct world *w, struct look *look)
 	}
 }
 
-TEST(each_kind_of_input_is_played)
+WORLD(each_kind_of_input_is_played)
 {
 	static const enum tape_kind wanted[] = { TAPE_TICK, TAPE_RECEIVE,
 		TAPE_REFUSED, TAPE_ELECT, TAPE_RESIGN, TAPE_STANDBY, TAPE_KEYS,
@@ -142,11 +142,10 @@ TEST(each_kind_of_input_is_played)
 			fail_msg("no tape has the kind %u", wanted[i]);
 	}
 	assert_true(look.actions > 1000);
-	world_free(w);
 }
 
 /* A process that records for long begins one half after the other. */
-TEST(tape_keeps_its_last_two_halves)
+WORLD(tape_keeps_its_last_two_halves)
 {
 	struct look look = { .actions = 0 };
 	struct world *w = busy_world();
@@ -161,7 +160,6 @@ TEST(tape_keeps_its_last_two_halves)
 	/* The earlier half was full. */
 	assert_true(reels[0].entries_size + reels[0].image_size >
 		    tape->half_bytes * 9 / 10);
-	world_free(w);
 }
 
 /* True if the halves of a tape have these bytes. */
@@ -234,7 +232,7 @@ world_with_keys(void)
 	return w;
 }
 
-TEST(no_key_is_on_a_tape)
+WORLD(no_key_is_on_a_tape)
 {
 	struct world *w = world_with_keys();
 	unsigned keys = 0, offers = 0, rejections = 0;
@@ -265,7 +263,6 @@ TEST(no_key_is_on_a_tape)
 	/* Of each node four, and of each pair two session and a group key, but
 	 * for node 3. */
 	assert_true(keys >= NODES * 4 + (NODES - 1) * (NODES - 2) * 3);
-	world_free(w);
 }
 
 /* A node as it was, and the memory that it had. */
@@ -343,13 +340,12 @@ assert_same_memory(struct tape *tape)
 /* So the image has no key that is later than the earlier image, nor anything
  * that follows from one, and the node has none of its pointers from where it
  * was recorded. */
-TEST(image_is_the_memory_of_a_node_without_keys)
+WORLD(image_is_the_memory_of_a_node_without_keys)
 {
 	struct world *w = world_with_keys();
 
 	for (process_name name = 1; name <= NODES; name++)
 		assert_same_memory(&w->processes[name].scribe.tape);
-	world_free(w);
 }
 
 TEST(image_in_a_ring_or_tree_is_the_memory_of_the_node)
@@ -370,7 +366,7 @@ TEST(image_in_a_ring_or_tree_is_the_memory_of_the_node)
 		begin_later_halves(w);
 		for (process_name name = 1; name <= NODES; name++)
 			assert_same_memory(&w->processes[name].scribe.tape);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -410,7 +406,7 @@ find_strange(const char *name)
 	return &strange;
 }
 
-TEST(node_that_does_otherwise_is_found_at_its_input)
+WORLD(node_that_does_otherwise_is_found_at_its_input)
 {
 	const struct playback_audience audience = { .on_entry = note_number };
 	struct world *w = world_with((struct world_setup){
@@ -437,7 +433,6 @@ TEST(node_that_does_otherwise_is_found_at_its_input)
 	r = playback_run(&reels[0], find_strange, r.number - 1, &audience);
 	assert_int_equal(r.end, PLAYBACK_SAME);
 	assert_int_equal(strange_at, 0);
-	world_free(w);
 }
 
 /* Plays the first input alone, with one byte of the entries changed. */
@@ -457,7 +452,7 @@ play_changed(const struct reel *reel, size_t at)
 	return r.end;
 }
 
-TEST(tape_whose_last_digest_is_another_differs)
+WORLD(tape_whose_last_digest_is_another_differs)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 1,
@@ -476,7 +471,6 @@ TEST(tape_whose_last_digest_is_another_differs)
 		    PLAYBACK_DIFFERS);
 	/* The kind of the image's entry. */
 	assert_int_equal(play_changed(&reels[0], 0), PLAYBACK_BROKEN);
-	world_free(w);
 }
 
 /* The half of a world of one node, with its image and its entries to change. */
@@ -519,7 +513,7 @@ assert_broken(const struct reel *reel, const char *why)
 
 /* Pointers that do not point into it; too few bytes; too many peers; and the
  * name of an algorithm that does not exist. */
-TEST(image_of_no_node_is_refused)
+WORLD(image_of_no_node_is_refused)
 {
 	const size_t base_at = 1 + 8, name_at = base_at + 8 + 1 + 1;
 	const size_t count_at = offsetof(struct node, peers_count);
@@ -551,11 +545,10 @@ TEST(image_of_no_node_is_refused)
 	    PLAYBACK_SAME);
 	free(c.image);
 	free(c.entries);
-	world_free(w);
 }
 
 /* A node runs on where its image does not fit, or is recorded no more. */
-TEST(tape_without_room_records_nothing)
+WORLD(tape_without_room_records_nothing)
 {
 	static uint64_t memory[4096 / sizeof(uint64_t)];
 	struct world *w = world_plain(2);
@@ -572,7 +565,6 @@ TEST(tape_without_room_records_nothing)
 	node_begin_tape(w->processes[1].node, 0, NULL);
 	world_run(w, SEC);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
 /* Makes the node of a process anew, with this health of its state. */
@@ -597,7 +589,7 @@ change_health(struct world *w, process_name name, enum state_health health)
 	process_act(w, name);
 }
 
-TEST(node_that_settings_make_distrust_its_state_does_when_it_is_played)
+WORLD(node_that_settings_make_distrust_its_state_does_when_it_is_played)
 {
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 1,
@@ -613,7 +605,6 @@ TEST(node_that_settings_make_distrust_its_state_does_when_it_is_played)
 	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_LOST);
 	assert_int_equal(world_status(w, 1).state, STATE_NO_QUORUM);
 	world_play_tapes(w);
-	world_free(w);
 }
 
 /* Reads what is written of a setup with this health; false: it is refused. */

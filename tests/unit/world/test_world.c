@@ -83,10 +83,9 @@ TEST(clock_reaches_a_deadline_and_not_earlier)
 static char *
 trace_of_seed(uint64_t seed)
 {
-	const struct world_setup setup = { .nodes = 5,
-		.seed = seed,
-		.trace = true,
-		.failed = world_fails_case };
+	const struct world_setup setup = {
+		.nodes = 5, .seed = seed, .trace = true
+	};
 	const struct wire storm = { .loss = 200,
 		.doubles = 100,
 		.corrupt = 10,
@@ -94,7 +93,7 @@ trace_of_seed(uint64_t seed)
 		.jitter = 20 * MSEC,
 		.delay_min = 100 * USEC,
 		.delay_max = 3 * MSEC };
-	struct world *w = world_new(&setup);
+	struct world *w = world_with(setup);
 	char *text;
 
 	world_weather(w, &storm);
@@ -103,7 +102,7 @@ trace_of_seed(uint64_t seed)
 	world_crash_after(w, 5, 3);
 	world_run(w, 30 * SEC);
 	text = strdup(w->trace.text);
-	world_free(w);
+	world_end(w);
 	return text;
 }
 
@@ -120,7 +119,7 @@ TEST(same_seed_gives_the_same_trace)
 	free(other);
 }
 
-TEST(weather_loses_doubles_and_corrupts_as_often_as_set)
+WORLD(weather_loses_doubles_and_corrupts_as_often_as_set)
 {
 	const struct wire wire = { .loss = 300, .doubles = 100, .corrupt = 50 };
 	const uint8_t bytes[100] = { 0 };
@@ -136,11 +135,10 @@ TEST(weather_loses_doubles_and_corrupts_as_often_as_set)
 	assert_in_range(w->counters.corrupted, 300, 470);
 	assert_int_equal(w->counters.unheard,
 	    10000 - w->counters.lost + w->counters.doubled);
-	world_free(w);
 }
 
 /* With jitter, a later datagram arrives earlier now and then. */
-TEST(late_datagrams_are_overtaken)
+WORLD(late_datagrams_are_overtaken)
 {
 	const struct wire wire = { .late = 250, .jitter = 20 * MSEC };
 	const uint8_t byte = 0;
@@ -160,10 +158,9 @@ TEST(late_datagrams_are_overtaken)
 		free(p);
 	}
 	assert_in_range(overtaken, 150, 250);
-	world_free(w);
 }
 
-TEST(cut_may_be_one_way_and_splits_may_be_healed)
+WORLD(cut_may_be_one_way_and_splits_may_be_healed)
 {
 	const uint8_t byte = 0;
 	struct world *w = world_plain(4);
@@ -182,7 +179,6 @@ TEST(cut_may_be_one_way_and_splits_may_be_healed)
 	world_send(w, 1, 2, &byte, 1);
 	world_send(w, 3, 4, &byte, 1);
 	assert_int_equal(w->counters.lost, 3);
-	world_free(w);
 }
 
 /* It performs neither more actions nor fewer; the incarnation stays. */
@@ -199,11 +195,11 @@ TEST(crash_comes_between_two_actions)
 		assert_int_equal(w->processes[3].disk.durable.incarnation, 1);
 		world_start(w, 3);
 		assert_int_equal(world_status(w, 3).incarnation, 2);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(state_that_is_lost_starts_again_at_one)
+WORLD(state_that_is_lost_starts_again_at_one)
 {
 	struct world *w = world_plain(1);
 
@@ -215,10 +211,9 @@ TEST(state_that_is_lost_starts_again_at_one)
 	world_forget(w, 1);
 	world_start(w, 1);
 	assert_int_equal(world_status(w, 1).incarnation, 1);
-	world_free(w);
 }
 
-TEST(paused_process_does_nothing_and_its_socket_is_bounded)
+WORLD(paused_process_does_nothing_and_its_socket_is_bounded)
 {
 	const uint8_t byte = 0;
 	struct world *w = world_settled_plain(2);
@@ -234,12 +229,11 @@ TEST(paused_process_does_nothing_and_its_socket_is_bounded)
 	assert_int_equal(world_counters(w, 2)->received, received);
 	assert_int_equal(p->socket.count, WORLD_SOCKET_MAX);
 	assert_true(w->counters.overflow >= WORLD_SOCKET_MAX);
-	world_free(w);
 }
 
 /* A node drains its socket before it judges: its deadline passed long ago, and
  * yet it waits. */
-TEST(resumed_process_hears_before_it_judges)
+WORLD(resumed_process_hears_before_it_judges)
 {
 	struct world *w = world_settled_plain(3);
 	const struct process *p = &w->processes[1];
@@ -256,10 +250,9 @@ TEST(resumed_process_hears_before_it_judges)
 	while (p->observed.ticks == ticks)
 		world_step(w);
 	assert_true(w->counters.delivered >= delivered + waiting);
-	world_free(w);
 }
 
-TEST(frozen_process_has_a_clock_that_stands_still)
+WORLD(frozen_process_has_a_clock_that_stands_still)
 {
 	struct world *w = world_settled_plain(2);
 	const struct process *p = &w->processes[1];
@@ -270,7 +263,6 @@ TEST(frozen_process_has_a_clock_that_stands_still)
 	world_resume(w, 1);
 	assert_true(p->wake == wake + 7 * SEC);
 	assert_true(clock_local(&p->clock, w->now) == local);
-	world_free(w);
 }
 
 TEST(copy_gets_all_datagrams_or_its_half)
@@ -288,11 +280,11 @@ TEST(copy_gets_all_datagrams_or_its_half)
 		for (unsigned i = 0; i < 1000; i++)
 			world_send(w, 1, 2, &byte, 1);
 		assert_int_equal(w->queue.count - count, shares ? 2000 : 1000);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(faults_happen_at_their_time)
+WORLD(faults_happen_at_their_time)
 {
 	const struct fault pause = { .kind = FAULT_PAUSE, .target = 2 };
 	const struct fault resume = { .kind = FAULT_RESUME, .target = 2 };
@@ -308,10 +300,9 @@ TEST(faults_happen_at_their_time)
 	world_run(w, SEC);
 	assert_false(w->processes[2].paused);
 	assert_true(w->changes.fault_at == now + 2 * SEC);
-	world_free(w);
 }
 
-TEST(trace_is_bounded_and_keeps_the_newest_whole_lines)
+WORLD(trace_is_bounded_and_keeps_the_newest_whole_lines)
 {
 	struct world *w = world_plain(1);
 
@@ -322,7 +313,6 @@ TEST(trace_is_bounded_and_keeps_the_newest_whole_lines)
 	assert_memory_equal(w->trace.text, "[    0.000] * ", 14);
 	assert_non_null(strstr(w->trace.text, "\n[    0.000] * 399999 is"));
 	assert_null(strstr(w->trace.text, "\n[    0.000] * 5 is"));
-	world_free(w);
 }
 
 static void
@@ -342,7 +332,7 @@ forgiving(unsigned nodes)
 }
 
 /* Negative controls: each check fails when its promise is broken. */
-TEST(checks_notice_a_term_that_falls)
+WORLD(checks_notice_a_term_that_falls)
 {
 	struct world *w = forgiving(3);
 
@@ -351,30 +341,27 @@ TEST(checks_notice_a_term_that_falls)
 	assert_true(w->halted);
 	assert_non_null(strstr(w->trace.text, "BROKEN: 2 fell from term"));
 	assert_false(world_step(w));
-	world_free(w);
 }
 
-TEST(checks_notice_an_incarnation_that_is_not_durable)
+WORLD(checks_notice_an_incarnation_that_is_not_durable)
 {
 	struct world *w = forgiving(3);
 
 	w->processes[2].disk.durable.incarnation = 0;
 	world_run(w, SEC);
 	assert_true(w->halted);
-	world_free(w);
 }
 
-TEST(checks_notice_a_host_that_was_told_of_another_leader)
+WORLD(checks_notice_a_host_that_was_told_of_another_leader)
 {
 	struct world *w = forgiving(3);
 
 	w->processes[2].observed.leader.leader = 1;
 	world_run(w, SEC);
 	assert_true(w->halted);
-	world_free(w);
 }
 
-TEST(settled_means_that_the_best_leads_alone)
+WORLD(settled_means_that_the_best_leads_alone)
 {
 	struct world *w = forgiving(3);
 
@@ -393,10 +380,9 @@ TEST(settled_means_that_the_best_leads_alone)
 	    w->why, "1 takes 3 as leader, but that one is not there");
 	world_settle(w);
 	assert_false(w->halted);
-	world_free(w);
 }
 
-TEST(settling_too_late_is_a_broken_promise)
+WORLD(settling_too_late_is_a_broken_promise)
 {
 	struct world *w = world_plain(2);
 
@@ -405,10 +391,9 @@ TEST(settling_too_late_is_a_broken_promise)
 	w->processes[2].role = ROLE_VOTER;
 	world_settle(w);
 	assert_true(w->halted);
-	world_free(w);
 }
 
-TEST(every_message_that_was_taken_was_sent)
+WORLD(every_message_that_was_taken_was_sent)
 {
 	struct world *w = world_settled_plain(5);
 	uint64_t matched = w->counters.matched;
@@ -417,11 +402,10 @@ TEST(every_message_that_was_taken_was_sent)
 	world_elect(w, 1);
 	world_settle(w);
 	assert_true(w->counters.matched > matched);
-	world_free(w);
 }
 
 /* A node that says it took what nobody sent. */
-TEST(checks_notice_a_message_that_was_not_sent)
+WORLD(checks_notice_a_message_that_was_not_sent)
 {
 	struct world *w = world_settled_plain(2);
 	const struct event_log *log = node_events(w->processes[1].node);
@@ -437,5 +421,4 @@ TEST(checks_notice_a_message_that_was_not_sent)
 	w->setup.failed = halts;
 	world_run(w, SEC);
 	assert_true(w->halted);
-	world_free(w);
 }

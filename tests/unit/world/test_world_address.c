@@ -19,7 +19,7 @@ world_of(enum guarantee guarantee, uint64_t seed)
 		.topology = TOPOLOGY_FULL,
 		.guarantee = guarantee,
 	};
-	struct world *w = world_new(&setup);
+	struct world *w = world_with(setup);
 
 	world_start_all(w);
 	world_settle(w);
@@ -48,7 +48,7 @@ CASES(hosts_that_move_are_found_again)
 		world_move(w, name);
 		world_settle(w);
 	}
-	world_free(w);
+	world_end(w);
 }
 
 /* No host found it while it was there. */
@@ -66,7 +66,7 @@ CASES(host_that_comes_back_is_found_again)
 	w->network.addresses[3] = home;
 	world_disturb(w);
 	world_settle(w);
-	world_free(w);
+	world_end(w);
 }
 
 CASES(host_moves_and_starts_again)
@@ -80,7 +80,7 @@ CASES(host_moves_and_starts_again)
 		world_start(w, name);
 		world_settle(w);
 	}
-	world_free(w);
+	world_end(w);
 }
 
 /* Those who found it know nothing any more. */
@@ -95,5 +95,5 @@ CASES(hosts_that_start_anew_find_it_again)
 		world_start(w, name);
 		world_settle(w);
 	}
-	world_free(w);
+	world_end(w);
 }

@@ -38,12 +38,12 @@ TEST(leader_without_a_carrier_gives_up_at_once)
 		    world_run_until(w, another_leads, 4 * w->setup.lease));
 		world_settle(w);
 		assert_int_equal(world_status(w, 3).leader, NODE_NONE);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* So its term is not above that of the others when it comes back. */
-TEST(node_without_a_carrier_begins_no_election)
+WORLD(node_without_a_carrier_begins_no_election)
 {
 	struct world *w = led(GUARANTEE_COMPONENT, 2);
 	uint64_t term = world_status(w, 1).term;
@@ -58,11 +58,10 @@ TEST(node_without_a_carrier_begins_no_election)
 	world_settle(w);
 	assert_leader(w, 3);
 	assert_int_equal(world_status(w, 3).term, term);
-	world_free(w);
 }
 
 /* A switch may take longer to forward than to give a carrier. */
-TEST(node_whose_cable_is_back_listens_first)
+WORLD(node_whose_cable_is_back_listens_first)
 {
 	struct world *w = led(GUARANTEE_COMPONENT, 3);
 
@@ -76,12 +75,11 @@ TEST(node_whose_cable_is_back_listens_first)
 	world_heal(w);
 	world_settle(w);
 	assert_leader(w, 3);
-	world_free(w);
 }
 
 /* Nobody else leads before the deadline, though this host's clients learn at
  * once that it is of no use any more. */
-TEST(deadline_of_a_leader_without_a_carrier_stands)
+WORLD(deadline_of_a_leader_without_a_carrier_stands)
 {
 	struct world *w = led(GUARANTEE_QUORUM, 4);
 	nsec_t handed_out_at = w->now;
@@ -92,10 +90,9 @@ TEST(deadline_of_a_leader_without_a_carrier_stands)
 	assert_int_equal(world_status(w, 3).leader, NODE_NONE);
 	assert_true(world_run_until(w, another_leads, 4 * w->setup.lease));
 	assert_true(w->now - handed_out_at > w->setup.lease * 79 / 110);
-	world_free(w);
 }
 
-TEST(process_that_starts_without_a_carrier_does_not_lead)
+WORLD(process_that_starts_without_a_carrier_does_not_lead)
 {
 	struct world *w = led(GUARANTEE_COMPONENT, 5);
 
@@ -107,5 +104,4 @@ TEST(process_that_starts_without_a_carrier_does_not_lead)
 	world_plug_in(w, 3);
 	world_settle(w);
 	assert_leader(w, 3);
-	world_free(w);
 }

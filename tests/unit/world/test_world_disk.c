@@ -86,7 +86,7 @@ TEST(slow_disks_delay_a_leader_by_three_syncs_at_most)
 		world_run(w, sync * (seed * 2 - 1) / 4);
 		world_crash(w, world_status(w, 1).leader);
 		assert_led_soon(w, sync);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -105,7 +105,7 @@ TEST(node_that_does_not_hear_the_candidate_waits_for_it_too)
 			w->processes[name].disk.sync_always = 4 * SEC;
 		world_crash(w, 6);
 		assert_led_soon(w, 4 * SEC);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -125,7 +125,7 @@ TEST(candidate_is_given_the_time_that_few_slow_disks_take)
 		world_cut(w, 1, 6);
 		world_cut(w, 1, 7);
 		assert_led_soon(w, 8 * SEC);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -147,7 +147,7 @@ TEST(observer_at_the_end_of_a_tree_waits_for_a_candidate)
 		w->processes[4].role = w->processes[5].role = ROLE_OBSERVER;
 		world_start_all(w);
 		assert_led_soon(w, 8 * SEC);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -166,12 +166,12 @@ TEST(disk_that_hangs_is_not_waited_for_where_others_are_enough)
 		world_run(w, w->setup.lease + SEC);
 		assert_true(is_led(w));
 		assert_int_equal(world_status(w, 1).leader, nodes - 1);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* A promise says of a term all that must outlive a crash. */
-TEST(voters_write_their_promise_and_no_more)
+WORLD(voters_write_their_promise_and_no_more)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
@@ -184,7 +184,6 @@ TEST(voters_write_their_promise_and_no_more)
 	world_settle(w);
 	assert_leader(w, 2);
 	assert_int_equal(w->counters.syncs - before, 2);
-	world_free(w);
 }
 
 /* Its peers make it go above its last incarnation. The write of a term is under
@@ -216,6 +215,6 @@ TEST(process_that_cannot_keep_its_incarnation_ends_unheard)
 		world_start(w, 3);
 		world_settle(w);
 		assert_leader(w, 3);
-		world_free(w);
+		world_end(w);
 	}
 }

@@ -185,7 +185,7 @@ lose_disk(enum memory memory, enum away away, nsec_t with_others)
 	assert_leader(w, 5);
 	assert_true(world_status(w, 1).has_vote);
 	assert_int_equal(w->counters.admitted, memory == MEMORY_LOST);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(voter_without_its_disk_elects_nobody_by_voters_of_long_ago)
@@ -223,7 +223,7 @@ TEST(voter_made_by_hand_with_the_first_file_is_found_out)
 		w->setup.failed = note_failure;
 		leave_alone(w, ways[i]);
 		assert_true(has_failed);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -257,7 +257,7 @@ adopted_at_node_1(void)
 	return w;
 }
 
-TEST(file_in_the_place_of_an_edition_goes_behind_none)
+WORLD(file_in_the_place_of_an_edition_goes_behind_none)
 {
 	struct world *w = adopted_at_node_1();
 
@@ -268,10 +268,9 @@ TEST(file_in_the_place_of_an_edition_goes_behind_none)
 	if (!world_run_until(w, is_in_effect, LONG))
 		world_fails_case(w, "the file does not come into effect");
 	assert_true(world_status(w, 1).has_vote);
-	world_free(w);
 }
 
-TEST(file_that_forgets_the_stamp_before_it_is_found_out)
+WORLD(file_that_forgets_the_stamp_before_it_is_found_out)
 {
 	struct world *w = adopted_at_node_1();
 
@@ -279,5 +278,4 @@ TEST(file_that_forgets_the_stamp_before_it_is_found_out)
 	w->setup.failed = note_failure;
 	leave_alone(w, AWAY_CUT);
 	assert_true(has_failed);
-	world_free(w);
 }

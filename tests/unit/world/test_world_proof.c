@@ -176,7 +176,7 @@ lead_without_them(struct world *w)
 
 /* The grant that node 1 has forgotten must not make a leader of 7 beside 5,
  * which leads by the next one of node 1. */
-TEST(voter_is_admitted_by_an_edition_of_the_leaders_term_alone)
+WORLD(voter_is_admitted_by_an_edition_of_the_leaders_term_alone)
 {
 	static const struct world_link links[] = { { 7, 6 }, { 7, 2 }, { 7, 3 },
 		{ 2, 3 }, { 2, 5 }, { 3, 5 }, { 2, 4 }, { 3, 4 }, { 1, 2 },
@@ -202,7 +202,6 @@ TEST(voter_is_admitted_by_an_edition_of_the_leaders_term_alone)
 	world_heal(w);
 	world_settle(w);
 	assert_true(world_status(w, 1).has_vote);
-	world_free(w);
 }
 
 /* ## A lead that is won again */
@@ -254,7 +253,7 @@ lose_lead(struct world *w)
 
 /* Two steps later a majority needs neither 4 nor 1, whose grants the client's
  * deadline rests on. */
-TEST(lead_that_is_won_again_takes_no_step_before_an_old_deadline)
+WORLD(lead_that_is_won_again_takes_no_step_before_an_old_deadline)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
 	    .seed = 1,
@@ -277,5 +276,4 @@ TEST(lead_that_is_won_again_takes_no_step_before_an_old_deadline)
 	world_run(w, 3 * LEASE);
 	assert_int_equal(world_status(w, 3).state, STATE_LEADER);
 	assert_true(w->now > until);
-	world_free(w);
 }

@@ -44,10 +44,10 @@ assert_broken(struct world *w, const char *what)
 		fprintf(stderr, "%s\n", w->trace.text);
 		fail_msg("it did not break: %s", what);
 	}
-	world_free(w);
+	world_end(w);
 }
 
-TEST(minority_has_no_leader_and_says_so)
+WORLD(minority_has_no_leader_and_says_so)
 {
 	struct world *w = quorum_of(5);
 
@@ -59,10 +59,9 @@ TEST(minority_has_no_leader_and_says_so)
 	world_heal(w);
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
-TEST(two_voters_need_each_other)
+WORLD(two_voters_need_each_other)
 {
 	struct world *w = quorum_of(2);
 
@@ -71,7 +70,6 @@ TEST(two_voters_need_each_other)
 	world_settle(w);
 	assert_leader(w, NODE_NONE);
 	assert_int_equal(world_status(w, 2).state, STATE_NO_QUORUM);
-	world_free(w);
 }
 
 /* A promise on its way to a slow disk is kept, or not. */
@@ -96,14 +94,14 @@ TEST(crash_leaves_the_old_state_or_the_new_one)
 			kept++;
 		else
 			lost++;
-		world_free(w);
+		world_end(w);
 	}
 	assert_true(kept > 0);
 	assert_true(lost > 0);
 }
 
 /* It may vote again after its next start. */
-TEST(voter_whose_disk_fails_votes_no_more)
+WORLD(voter_whose_disk_fails_votes_no_more)
 {
 	struct world *w = quorum_of(3);
 
@@ -118,10 +116,9 @@ TEST(voter_whose_disk_fails_votes_no_more)
 	world_settle(w);
 	assert_true(world_status(w, 1).has_vote);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
-TEST(voter_whose_state_is_lost_is_admitted_by_a_leader)
+WORLD(voter_whose_state_is_lost_is_admitted_by_a_leader)
 {
 	struct world *w = quorum_of(3);
 
@@ -138,11 +135,10 @@ TEST(voter_whose_state_is_lost_is_admitted_by_a_leader)
 	world_crash(w, 1);
 	world_start(w, 1);
 	assert_true(world_status(w, 1).has_vote);
-	world_free(w);
 }
 
 /* Nobody leads without it: what it has forgotten may count. */
-TEST(voter_whose_state_is_lost_is_not_admitted_where_nobody_leads)
+WORLD(voter_whose_state_is_lost_is_not_admitted_where_nobody_leads)
 {
 	struct world *w = quorum_of(3);
 
@@ -156,7 +152,6 @@ TEST(voter_whose_state_is_lost_is_not_admitted_where_nobody_leads)
 	world_start(w, 2);
 	world_settle(w);
 	assert_true(world_status(w, 1).has_vote);
-	world_free(w);
 }
 
 /* Two of the four vote, or only one may lead. */
@@ -179,11 +174,11 @@ TEST(disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it)
 		world_crash(w, 1);
 		world_forget(w, 1);
 		assert_true(w->processes[1].disk.is_lost);
-		world_free(w);
+		world_end(w);
 	}
 }
 
-TEST(voter_that_was_admitted_keeps_its_vote_as_settings_change)
+WORLD(voter_that_was_admitted_keeps_its_vote_as_settings_change)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
@@ -206,10 +201,9 @@ TEST(voter_that_was_admitted_keeps_its_vote_as_settings_change)
 	    w->processes[1].editions.file.priorities[2], file.priorities[2]);
 	assert_true(world_status(w, 1).has_vote);
 	assert_int_equal(w->counters.admitted, 1);
-	world_free(w);
 }
 
-TEST(old_copy_of_the_state_is_detected)
+WORLD(old_copy_of_the_state_is_detected)
 {
 	struct world *w = quorum_of(3);
 
@@ -230,10 +224,9 @@ TEST(old_copy_of_the_state_is_detected)
 	world_settle(w); /* a leader has admitted it */
 	assert_true(world_status(w, 3).has_vote);
 	assert_leader(w, 3);
-	world_free(w);
 }
 
-TEST(stopped_leader_leads_until_its_deadline)
+WORLD(stopped_leader_leads_until_its_deadline)
 {
 	struct world *w = quorum_of(3);
 	nsec_t until;
@@ -252,11 +245,10 @@ TEST(stopped_leader_leads_until_its_deadline)
 	assert_false(world_runs(w, 3));
 	world_settle(w);
 	assert_leader(w, 2);
-	world_free(w);
 }
 
 /* A wait by a clock that stands still is no loop. */
-TEST(helper_of_a_frozen_host_waits_with_it)
+WORLD(helper_of_a_frozen_host_waits_with_it)
 {
 	struct world *w = quorum_of(3);
 	uint64_t sent;
@@ -281,11 +273,10 @@ TEST(helper_of_a_frozen_host_waits_with_it)
 	world_resume(w, 3);
 	world_settle(w);
 	assert_leader(w, 3);
-	world_free(w);
 }
 
 /* A node that was frozen with its clock may be wrong for one lease, no longer. */
-TEST(frozen_leader_is_excused_for_one_lease)
+WORLD(frozen_leader_is_excused_for_one_lease)
 {
 	struct world *w = quorum_of(3);
 	bool overlapped = false;
@@ -298,7 +289,6 @@ TEST(frozen_leader_is_excused_for_one_lease)
 	assert_true(overlapped);
 	world_resume(w, 3);
 	world_settle(w);
-	world_free(w);
 }
 
 /* Its helper waits for the last deadline that it handed out, on a clock that
@@ -319,7 +309,7 @@ TEST(frozen_host_keeps_its_helper_from_speaking)
 		world_run(w, 10 * SEC);
 		world_resume(w, 3);
 		world_settle(w);
-		world_free(w);
+		world_end(w);
 	}
 }
 

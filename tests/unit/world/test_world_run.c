@@ -49,7 +49,7 @@ assert_moves(struct world *w)
 	assert_false(world_command_runs(w, 3));
 }
 
-TEST(command_runs_on_as_the_lease_is_renewed)
+WORLD(command_runs_on_as_the_lease_is_renewed)
 {
 	struct world *w = running(1);
 
@@ -57,21 +57,19 @@ TEST(command_runs_on_as_the_lease_is_renewed)
 	assert_true(world_command_runs(w, 3));
 	assert_int_equal(w->counters.commands, 1);
 	assert_int_equal(w->counters.told, 0);
-	world_free(w);
 }
 
-TEST(killed_daemon_moves_the_command)
+WORLD(killed_daemon_moves_the_command)
 {
 	struct world *w = running(2);
 
 	world_crash(w, 3);
 	assert_moves(w);
 	assert_int_equal(w->counters.told, 1);
-	world_free(w);
 }
 
 /* Nothing but the kernel ends the command of a guard that is stopped. */
-TEST(kernel_ends_the_command_of_a_host_that_is_stopped)
+WORLD(kernel_ends_the_command_of_a_host_that_is_stopped)
 {
 	struct world *w = running(3);
 
@@ -80,12 +78,11 @@ TEST(kernel_ends_the_command_of_a_host_that_is_stopped)
 	assert_moves(w);
 	assert_int_equal(w->counters.timers, 1);
 	assert_int_equal(w->counters.told, 0);
-	world_free(w);
 }
 
 /* No timer fires while the host is suspended: when it wakes up they come first.
  */
-TEST(suspended_host_wakes_up_without_its_command)
+WORLD(suspended_host_wakes_up_without_its_command)
 {
 	struct world *w = running(4);
 
@@ -97,10 +94,9 @@ TEST(suspended_host_wakes_up_without_its_command)
 	assert_int_equal(commands(w), 1);
 	assert_false(world_command_runs(w, 3));
 	world_settle(w);
-	world_free(w);
 }
 
-TEST(killed_guard_has_a_successor)
+WORLD(killed_guard_has_a_successor)
 {
 	struct world *w = running(5);
 
@@ -110,11 +106,10 @@ TEST(killed_guard_has_a_successor)
 	world_run(w, w->setup.lease);
 	assert_true(world_command_runs(w, 3));
 	assert_int_equal(w->counters.commands, 2);
-	world_free(w);
 }
 
 /* The command ends first, and its guard gives the deadline back. */
-TEST(handover_waits_for_the_command)
+WORLD(handover_waits_for_the_command)
 {
 	struct world *w = running(6);
 	nsec_t began = w->now;
@@ -123,11 +118,10 @@ TEST(handover_waits_for_the_command)
 	assert_moves(w);
 	assert_true(w->counters.releases > 0);
 	assert_true(w->now - began < w->setup.lease);
-	world_free(w);
 }
 
 /* A supervisor starts it anew while the lease of its host ends. */
-TEST(nothing_begins_beside_a_leader_that_nobody_hears)
+WORLD(nothing_begins_beside_a_leader_that_nobody_hears)
 {
 	struct world *w = running(8);
 
@@ -140,7 +134,6 @@ TEST(nothing_begins_beside_a_leader_that_nobody_hears)
 	assert_int_equal(w->counters.commands, 1);
 	assert_moves(w);
 	assert_int_equal(w->counters.commands, 2);
-	world_free(w);
 }
 
 static void
@@ -151,7 +144,7 @@ halts(struct world *w, const char *why)
 }
 
 /* A kernel without the timer. */
-TEST(checks_notice_two_commands_at_once)
+WORLD(checks_notice_two_commands_at_once)
 {
 	struct world *w = running(7);
 
@@ -162,5 +155,4 @@ TEST(checks_notice_two_commands_at_once)
 	world_run(w, 10 * w->setup.lease);
 	assert_true(w->halted);
 	assert_non_null(strstr(w->trace.text, "BROKEN: R1: the command of"));
-	world_free(w);
 }

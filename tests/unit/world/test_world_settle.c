@@ -16,7 +16,7 @@ note_failure(struct world *w, const char *why)
 	snprintf(failure, sizeof(failure), "%s", why);
 }
 
-TEST(tree_comes_apart_where_a_link_is_cut)
+WORLD(tree_comes_apart_where_a_link_is_cut)
 {
 	static const struct world_link path[] = { { 1, 2 }, { 2, 3 } };
 	struct world *w = world_with((struct world_setup){ .nodes = 3,
@@ -34,11 +34,10 @@ TEST(tree_comes_apart_where_a_link_is_cut)
 	world_settle(w);
 	assert_int_equal(world_status(w, 1).leader, 1);
 	assert_int_equal(world_status(w, 2).leader, 3);
-	world_free(w);
 }
 
 /* But this holds only if no wire of its component is cut. */
-TEST(node_may_be_bypassed_where_its_ring_is_torn)
+WORLD(node_may_be_bypassed_where_its_ring_is_torn)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
 	    .algorithm = algorithm_find("lelann"),
@@ -56,11 +55,10 @@ TEST(node_may_be_bypassed_where_its_ring_is_torn)
 	assert_false(world_settled(w));
 	assert_non_null(strstr(w->why, "one is bypassed"));
 	world_settle(w);
-	world_free(w);
 }
 
 /* Node 1 has lost its disk, and its host has a later file. */
-TEST(file_that_no_leader_has_stamped_waits_for_one)
+WORLD(file_that_no_leader_has_stamped_waits_for_one)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
@@ -81,11 +79,10 @@ TEST(file_that_no_leader_has_stamped_waits_for_one)
 	for (process_name name = 1; name <= 3; name++)
 		assert_int_equal(
 		    w->processes[name].editions.edition.generation, 1);
-	world_free(w);
 }
 
 /* Its `failed` may return; then time stands still. */
-TEST(promise_broken_in_the_calm_ends_the_run)
+WORLD(promise_broken_in_the_calm_ends_the_run)
 {
 	struct world *w = world_settled_plain(3);
 
@@ -98,5 +95,4 @@ TEST(promise_broken_in_the_calm_ends_the_run)
 	world_settle(w);
 	assert_true(w->halted);
 	assert_non_null(strstr(failure, "3 sent "));
-	world_free(w);
 }

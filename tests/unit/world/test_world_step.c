@@ -10,7 +10,7 @@ is_resumed(struct world *w)
 }
 
 /* It goes on with the time that it read before. */
-TEST(process_stopped_in_a_step_goes_on_where_it_was)
+WORLD(process_stopped_in_a_step_goes_on_where_it_was)
 {
 	struct world *w = world_settled_plain(3);
 	struct process *p = &w->processes[3];
@@ -30,10 +30,9 @@ TEST(process_stopped_in_a_step_goes_on_where_it_was)
 	assert_true(p->observed.actions > actions);
 	assert_true(clock_local(&p->clock, w->now) >= local + 300 * MSEC);
 	world_settle(w);
-	world_free(w);
 }
 
-TEST(question_waits_while_its_process_is_stopped)
+WORLD(question_waits_while_its_process_is_stopped)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 1, .guarantee = GUARANTEE_QUORUM });
@@ -53,5 +52,4 @@ TEST(question_waits_while_its_process_is_stopped)
 	world_resume(w, 1);
 	assert_int_equal(p->questions.count, 0);
 	assert_true(w->counters.answers > 0);
-	world_free(w);
 }

@@ -76,7 +76,7 @@ generation_of(const struct world *w, process_name name)
 /* Two voters that cannot write keep the leader at its first step. If it took
  * more of them, it would lead alone with node 4 in the end, beside a majority of
  * those that it left behind. */
-TEST(next_step_waits_until_a_majority_has_the_one_before)
+WORLD(next_step_waits_until_a_majority_has_the_one_before)
 {
 	struct world *w = world_of(ALL);
 
@@ -98,7 +98,6 @@ TEST(next_step_waits_until_a_majority_has_the_one_before)
 	}
 	world_run(w, 20 * SEC);
 	assert_int_equal(generation_of(w, 5), 1);
-	world_free(w);
 }
 
 /*
@@ -106,7 +105,7 @@ TEST(next_step_waits_until_a_majority_has_the_one_before)
  * theirs. If node 3 did not stamp the edition before it, node 1 could go over to
  * the other side, with which it would be a majority of five.
  */
-TEST(leader_stamps_the_edition_in_effect_before_a_step)
+WORLD(leader_stamps_the_edition_in_effect_before_a_step)
 {
 	struct world *w = world_of(THREE | ID(4));
 
@@ -129,7 +128,6 @@ TEST(leader_stamps_the_edition_in_effect_before_a_step)
 	world_run(w, 20 * SEC);
 	world_heal(w);
 	world_run(w, 20 * SEC);
-	world_free(w);
 }
 
 /*
@@ -137,7 +135,7 @@ TEST(leader_stamps_the_edition_in_effect_before_a_step)
  * cannot use any other file. Nodes 1, 2 and 3 are a majority of the five, but
  * node 2 knows a later edition.
  */
-TEST(voter_does_not_vote_by_an_earlier_edition)
+WORLD(voter_does_not_vote_by_an_earlier_edition)
 {
 	struct world *w = world_of(ALL);
 
@@ -153,10 +151,9 @@ TEST(voter_does_not_vote_by_an_earlier_edition)
 	world_heal(w);
 	world_split(w, THREE);
 	world_run(w, 20 * SEC);
-	world_free(w);
 }
 
-TEST(host_without_memory_for_a_file_fetches_it_again)
+WORLD(host_without_memory_for_a_file_fetches_it_again)
 {
 	struct world *w = world_of(ALL);
 
@@ -169,12 +166,11 @@ TEST(host_without_memory_for_a_file_fetches_it_again)
 	assert_int_equal(generation_of(w, 1), 0);
 	world_run(w, 10 * SEC);
 	assert_int_equal(generation_of(w, 1), 1);
-	world_free(w);
 }
 
 /* The voters cannot keep the file with the longer lease. The leader, cut off
  * then, must not lead for so long. */
-TEST(voter_grants_no_longer_lease_than_its_own)
+WORLD(voter_grants_no_longer_lease_than_its_own)
 {
 	struct world *w = world_of(ALL);
 
@@ -185,11 +181,10 @@ TEST(voter_grants_no_longer_lease_than_its_own)
 	assert_int_equal(generation_of(w, 5), 1);
 	world_split(w, ID(5));
 	world_run(w, 20 * SEC);
-	world_free(w);
 }
 
 /* The leader's lease by the earlier grants goes on. */
-TEST(shorter_lease_does_not_shorten_a_grant)
+WORLD(shorter_lease_does_not_shorten_a_grant)
 {
 	struct world *w = world_of(ALL);
 
@@ -200,11 +195,10 @@ TEST(shorter_lease_does_not_shorten_a_grant)
 	assert_int_equal(generation_of(w, 1), 2);
 	world_split(w, ID(5));
 	world_run(w, 20 * SEC);
-	world_free(w);
 }
 
 /* Likewise if the voters start anew. */
-TEST(shorter_lease_does_not_shorten_a_quarantine)
+WORLD(shorter_lease_does_not_shorten_a_quarantine)
 {
 	struct world *w = world_of(ALL);
 
@@ -218,12 +212,11 @@ TEST(shorter_lease_does_not_shorten_a_quarantine)
 		world_start(w, name);
 	}
 	world_run(w, 20 * SEC);
-	world_free(w);
 }
 
 /* It loses the lead because it stalled, and wins it again by the shorter lease
  * before its last deadline of the longer one. */
-TEST(leader_leads_again_before_a_deadline_of_a_longer_lease)
+WORLD(leader_leads_again_before_a_deadline_of_a_longer_lease)
 {
 	struct world *w = world_of(ALL);
 	nsec_t until;
@@ -246,12 +239,11 @@ TEST(leader_leads_again_before_a_deadline_of_a_longer_lease)
 	world_split(w, ID(5));
 	world_run(w, 20 * SEC);
 	assert_int_equal(world_status(w, 1).leader, 4);
-	world_free(w);
 }
 
 /* The leader requests a later term of slow disks, and a node comes back that has
  * yet to take its edition: nobody elects meanwhile, so it does not hand over. */
-TEST(leader_is_set_aside_while_it_requests_a_later_term)
+WORLD(leader_is_set_aside_while_it_requests_a_later_term)
 {
 	struct world *w = world_of(ALL);
 	uint64_t term = world_status(w, 5).term;
@@ -272,7 +264,6 @@ TEST(leader_is_set_aside_while_it_requests_a_later_term)
 	assert_true(world_status(w, 5).term > term);
 	world_run(w, 20 * SEC);
 	assert_follows_within(w, 4, 0);
-	world_free(w);
 }
 
 /* All disks take what is under way, and nothing after that. Gives whether any
@@ -324,14 +315,14 @@ TEST(full_disk_delays_a_change_and_nothing_else)
 		for (process_name name = 1; name <= HOSTS; name++)
 			assert_int_equal(generation_of(w, name), 1);
 		assert_int_equal(w->processes[5].observed.seen.leader, 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* Node 5 starts for the first time, with a later file, and meets those that do
  * not lead before it meets the leader: their edition takes the place of its
  * file, which it proposes then. */
-TEST(first_start_does_not_lose_a_later_file)
+WORLD(first_start_does_not_lose_a_later_file)
 {
 	struct world *w = world_of(THREE | ID(4));
 	struct world_file file;
@@ -354,12 +345,11 @@ TEST(first_start_does_not_lose_a_later_file)
 	world_run(w, 20 * SEC);
 	for (process_name name = 1; name <= HOSTS; name++)
 		assert_int_equal(generation_of(w, name), 2);
-	world_free(w);
 }
 
 /* A start must know the longer lease, also by the file after that, which has the
  * shorter one again. The disks keep the files, but no state. */
-TEST(longer_lease_is_granted_once_it_is_durable)
+WORLD(longer_lease_is_granted_once_it_is_durable)
 {
 	struct world *w = world_of(ALL);
 
@@ -378,11 +368,10 @@ TEST(longer_lease_is_granted_once_it_is_durable)
 		world_start(w, name);
 	}
 	world_run(w, 20 * SEC);
-	world_free(w);
 }
 
 /* Those that it leaves behind are a majority of the voters before. */
-TEST(step_by_several_voters_is_not_taken)
+WORLD(step_by_several_voters_is_not_taken)
 {
 	struct world *w = world_of(ALL);
 
@@ -394,5 +383,4 @@ TEST(step_by_several_voters_is_not_taken)
 		w->processes[name].disk.sync_always = 0;
 	world_run(w, 20 * SEC);
 	assert_int_equal(generation_of(w, 5), 0);
-	world_free(w);
 }

@@ -173,7 +173,7 @@ change_in_order(const node_id order[HOSTS], bool is_script)
 	world_settle(w);
 	assert_int_equal(leader_of(w), 4);
 	assert_int_equal(latest_file(w).members, steps[3]);
-	world_free(w);
+	world_end(w);
 }
 
 TEST(voters_change_one_by_one_in_every_order_of_the_hosts)
@@ -292,7 +292,7 @@ TEST(voters_that_change_amid_faults_take_no_term_twice)
 		reload_all(w);
 		await_effect(w);
 		world_settle(w);
-		world_free(w);
+		world_end(w);
 	}
 }
 
@@ -325,7 +325,7 @@ fail_often(uint64_t seed, bool is_forgetful)
 		world_heal(w);
 		world_run(w, 3 * SEC);
 	}
-	world_free(w);
+	world_end(w);
 }
 
 /* Such a host goes back to an earlier edition, and votes for leaders of that. */
@@ -375,12 +375,12 @@ TEST(file_with_more_than_one_voter_changed_is_refused)
 		await_effect(w);
 		world_settle(w);
 		assert_int_equal(leader_of(w), 5);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* It may have forgotten what it promised when it was a voter. */
-TEST(file_that_lets_an_observer_vote_is_refused)
+WORLD(file_that_lets_an_observer_vote_is_refused)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
 	struct world_file file = latest_file(w);
@@ -402,7 +402,6 @@ TEST(file_that_lets_an_observer_vote_is_refused)
 	await_effect(w);
 	world_settle(w);
 	assert_leader(w, 5);
-	world_free(w);
 }
 
 TEST(leader_that_a_file_removes_hands_over)
@@ -422,13 +421,13 @@ TEST(leader_that_a_file_removes_hands_over)
 		assert_int_equal(world_status(w, 5).leader, NODE_NONE);
 		world_run(w, LONG);
 		assert_int_equal(w->counters.accessions, accessions + 1);
-		world_free(w);
+		world_end(w);
 	}
 }
 
 /* It abstains while the next leader makes it an observer, and stands after
  * that: its settings say what it may do then. */
-TEST(leader_that_a_file_makes_an_observer_hands_over)
+WORLD(leader_that_a_file_makes_an_observer_hands_over)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
 	uint64_t accessions = w->counters.accessions;
@@ -442,10 +441,9 @@ TEST(leader_that_a_file_makes_an_observer_hands_over)
 	assert_leader(w, 4);
 	assert_int_equal(w->counters.accessions, accessions + 1);
 	assert_int_equal(world_status(w, 5).voters, 4);
-	world_free(w);
 }
 
-TEST(member_that_was_away_joins_and_deposes_nobody)
+WORLD(member_that_was_away_joins_and_deposes_nobody)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
 	struct world_file file = latest_file(w);
@@ -469,7 +467,6 @@ TEST(member_that_was_away_joins_and_deposes_nobody)
 	assert_int_equal(w->counters.accessions, accessions);
 	assert_int_equal(node_edition(w->processes[2].node)->generation,
 	    w->files.newest.generation);
-	world_free(w);
 }
 
 /* Gives how long nobody led, until the file is in effect and all is calm. */
@@ -502,7 +499,7 @@ assert_calm_change(
 	assert_int_equal(w->counters.accessions, accessions + handovers);
 }
 
-TEST(calm_cluster_has_a_leader_through_all_changes)
+WORLD(calm_cluster_has_a_leader_through_all_changes)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
 	struct world_file file = latest_file(w);
@@ -531,5 +528,4 @@ TEST(calm_cluster_has_a_leader_through_all_changes)
 	file.members &= ~ID(2);
 	assert_calm_change(w, &file, 1);
 	assert_int_equal(leader_of(w), 5);
-	world_free(w);
 }

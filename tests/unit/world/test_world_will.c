@@ -59,7 +59,7 @@ TEST(leader_that_dies_after_a_change_keeps_its_word)
 		spoke += p->helper.declared > 0;
 		world_run(w, 3 * w->setup.lease);
 		assert_leader(w, 2);
-		world_free(w);
+		world_end(w);
 	}
 	assert_in_range(spoke, 1, 19);
 }
@@ -89,7 +89,7 @@ TEST(process_declared_dead_in_a_change_goes_on_as_new)
 		    world_status(w, 3).state_health, STATE_HEALTH_SOUND);
 		assert_true(world_status(w, 3).has_vote);
 		assert_leader(w, 3);
-		world_free(w);
+		world_end(w);
 	}
 	assert_true(in_a_change > 0);
 }

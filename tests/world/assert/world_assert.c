@@ -11,6 +11,7 @@
 
 #define TAIL_BYTES 6000 /* of the trace, which a broken promise prints */
 #define WORDS_MAX  8
+#define WORLDS_MAX 16 /* of a case */
 
 void
 world_fails_case(struct world *w, const char *why)
@@ -22,13 +23,39 @@ world_fails_case(struct world *w, const char *why)
 	fail_msg("%s", why);
 }
 
+/* Those of the running case. */
+static struct world *worlds[WORLDS_MAX];
+static unsigned worlds_count;
+
 struct world *
 world_with(struct world_setup setup)
 {
 	if (setup.seed == 0)
 		setup.seed = 1;
-	setup.failed = world_fails_case;
-	return world_new(&setup);
+	if (setup.failed == NULL)
+		setup.failed = world_fails_case;
+	assert_true(worlds_count < WORLDS_MAX);
+	return worlds[worlds_count++] = world_new(&setup);
+}
+
+void
+world_end(struct world *w)
+{
+	unsigned i = 0;
+
+	while (worlds[i] != w)
+		assert_true(++i < worlds_count);
+	worlds[i] = worlds[--worlds_count];
+	world_free(w);
+}
+
+int
+worlds_end(void **state)
+{
+	(void)state;
+	while (worlds_count > 0)
+		world_free(worlds[--worlds_count]);
+	return 0;
 }
 
 struct world *

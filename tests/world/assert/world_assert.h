@@ -12,7 +12,8 @@
 void world_fails_case(struct world *w, const char *why);
 
 /* Makes a world of the bully with this setup, with seed 1 unless it has one, in
- * which nothing runs yet. */
+ * which nothing runs yet. A broken promise fails the case unless the setup says
+ * otherwise. */
 struct world *world_with(struct world_setup setup);
 
 /* Makes such a world with this many nodes and nothing else set. */
@@ -20,6 +21,13 @@ struct world *world_plain(unsigned nodes);
 
 /* The same; starts all nodes, and lets them settle. */
 struct world *world_settled_plain(unsigned nodes);
+
+/* A case of a test whose worlds are freed at its end. */
+#define WORLD(name) TEST(name, NULL, worlds_end)
+int worlds_end(void **state);
+
+/* Frees a world before that. */
+void world_end(struct world *w);
 
 /* True if every running node has this leader (NODE_NONE: none). */
 bool world_follows(struct world *w, node_id leader);
