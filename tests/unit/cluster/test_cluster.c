@@ -36,8 +36,7 @@ WORLD(last_node_alive_leads)
 	struct world *w = world_plain(5);
 
 	world_start(w, 2);
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 }
 
 WORLD(lowest_leads_where_it_is_preferred)
@@ -46,11 +45,9 @@ WORLD(lowest_leads_where_it_is_preferred)
 	    (struct world_setup){ .nodes = 5, .prefer = PREFER_LOWEST });
 
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 1);
+	assert_settles_on(w, 1);
 	world_crash(w, 1);
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 }
 
 WORLD(priority_counts_before_the_id)
@@ -61,14 +58,11 @@ WORLD(priority_counts_before_the_id)
 	w->processes[3].priority = 10;
 	w->processes[5].priority = -1;
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	world_crash(w, 3);
-	world_settle(w);
-	assert_leader(w, 1);
+	assert_settles_on(w, 1);
 	world_crash(w, 1);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 }
 
 WORLD(voters_and_observers_never_lead)
@@ -78,12 +72,10 @@ WORLD(voters_and_observers_never_lead)
 	w->processes[5].role = ROLE_VOTER;
 	w->processes[4].role = ROLE_OBSERVER;
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	world_crash(w, 3);
 	world_crash(w, 2);
-	world_settle(w);
-	assert_leader(w, 1);
+	assert_settles_on(w, 1);
 }
 
 WORLD(no_node_leads_where_none_is_eligible)
@@ -92,8 +84,7 @@ WORLD(no_node_leads_where_none_is_eligible)
 
 	for (process_name name = 1; name <= 3; name++)
 		w->processes[name].role = ROLE_VOTER;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	for (process_name name = 1; name <= 3; name++)
 		assert_int_equal(world_status(w, name).state, STATE_NO_LEADER);
 	assert_int_equal(w->counters.accessions, 0);
@@ -107,15 +98,13 @@ WORLD(nobody_leads_once_the_only_candidate_is_dead)
 	w->processes[1].role = ROLE_VOTER;
 	w->processes[3].role = ROLE_VOTER;
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 	world_crash(w, 2);
 	world_settle(w);
 	assert_int_equal(world_status(w, 1).state, STATE_NO_LEADER);
 	assert_int_equal(world_status(w, 3).state, STATE_NO_LEADER);
 	world_start(w, 2);
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 }
 
 /* Detection takes 3 intervals, with at most 2.5 for jitter, and then comes an
@@ -127,8 +116,7 @@ WORLD(killed_leader_is_missed_by_all_and_the_next_one_leads)
 	world_crash(w, 5);
 	assert_follows_within(w, 4, 600 * MSEC);
 	assert_reason(w, "missed:5");
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 	assert_reason(w, "missed:5");
 	assert_int_equal(w->counters.accessions, 2);
 }
@@ -138,8 +126,7 @@ WORLD(killed_follower_changes_nothing)
 	struct world *w = world_settled_plain(5);
 
 	world_crash(w, 3);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	for (process_name name = 1; name <= 5; name++)
 		assert_int_equal(
 		    w->processes[name].observed.notices[NOTICE_LEADER], 1);
@@ -156,8 +143,7 @@ WORLD(all_but_the_lowest_are_killed_and_it_leads)
 	for (process_name name = 2; name <= 5; name++)
 		world_crash(w, name);
 	assert_follows_within(w, 1, 1500 * MSEC);
-	world_settle(w);
-	assert_leader(w, 1);
+	assert_settles_on(w, 1);
 }
 
 WORLD(leaders_are_killed_one_by_one)
@@ -181,8 +167,7 @@ WORLD(leader_and_successor_are_killed_at_once)
 	world_crash(w, 5);
 	world_crash(w, 4);
 	assert_follows_within(w, 3, 1500 * MSEC);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	assert_int_equal(w->counters.accessions, 2);
 }
 
@@ -197,8 +182,7 @@ WORLD(node_that_waits_for_a_dead_one_did_not_stall)
 	world_crash(w, 2);
 	world_run(w, 50 * MSEC);
 	world_elect(w, 1);
-	world_settle(w);
-	assert_leader(w, 1);
+	assert_settles_on(w, 1);
 	assert_int_equal(world_counters(w, 1)->stalls, 0);
 }
 
@@ -213,8 +197,7 @@ WORLD(election_goes_on_when_the_best_is_found_dead)
 	world_crash(w, 5);
 	world_elect(w, 1);
 	assert_follows_within(w, 4, 500 * MSEC);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 }
 
 WORLD(restarted_bully_takes_over)
@@ -224,8 +207,7 @@ WORLD(restarted_bully_takes_over)
 	world_crash(w, 5);
 	world_settle(w);
 	world_start(w, 5);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_reason(w, "preempt:4");
 	assert_int_equal(w->counters.accessions, 3);
 }
@@ -235,8 +217,7 @@ WORLD(leader_stays_where_preemption_is_off)
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 5, .preempt = PREEMPT_NEVER });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_crash(w, 5);
 	world_settle(w);
 	world_start(w, 5);
@@ -246,8 +227,7 @@ WORLD(leader_stays_where_preemption_is_off)
 	assert_reason(w, "missed:5");
 	assert_int_equal(w->counters.accessions, 2);
 	world_elect(w, 1);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 }
 
 WORLD(better_node_takes_over_after_its_time_and_not_earlier)
@@ -256,8 +236,7 @@ WORLD(better_node_takes_over_after_its_time_and_not_earlier)
 	    .nodes = 5, .preempt = PREEMPT_AFTER, .preempt_after = 300 * SEC });
 
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	world_crash(w, 5);
 	world_settle(w);
 	world_start(w, 5);
@@ -278,8 +257,7 @@ WORLD(leader_restarted_faster_than_detection_leads_again)
 	world_crash(w, 5);
 	world_run(w, 20 * MSEC);
 	world_start(w, 5);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_int_equal(world_status(w, 5).incarnation, 2);
 	assert_in_range(w->counters.accessions, 2, 3);
 	assert_trace(w, "missed", "");
@@ -292,8 +270,7 @@ WORLD(follower_restarted_faster_than_detection_changes_nothing)
 	world_crash(w, 2);
 	world_run(w, 20 * MSEC);
 	world_start(w, 2);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_int_equal(w->counters.accessions, 1);
 	assert_int_equal(world_status(w, 5).term, 1);
 }
@@ -316,8 +293,7 @@ WORLD(idle_cluster_holds_no_election_for_a_thousand_seconds)
 
 	for (process_name name = 1; name <= 5; name++)
 		world_set_clock(w, name, (int)name * 50 - 150);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, 1000 * SEC);
 	assert_leader(w, 5);
 	for (process_name name = 1; name <= 5; name++) {
@@ -368,12 +344,10 @@ TEST(dead_leader_costs_one_election)
 		    (struct world_setup){ .nodes = 5, .seed = seed });
 
 		world_weather(w, &lan);
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_run(w, SEC);
 		world_crash(w, 5);
-		world_settle(w);
-		assert_leader(w, 4);
+		assert_settles_on(w, 4);
 		assert_int_equal(world_status(w, 4).term, 2);
 		world_end(w);
 	}

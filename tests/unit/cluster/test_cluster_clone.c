@@ -17,8 +17,7 @@ world_of(uint64_t seed)
 
 	w->network.copy_shares = seed % 2 == 0;
 	w->clients.hold = 300;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, seed * 7 * MSEC);
 	return w;
 }

@@ -38,8 +38,7 @@ WORLD(better_one_that_comes_back_waits_for_its_links)
 	});
 	const struct process *p = &w->processes[5];
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	for (unsigned i = 0; i < 3; i++) {
 		unsigned begun = p->observed.notices[NOTICE_ELECTION];
 		nsec_t until = w->now + 20 * SEC;

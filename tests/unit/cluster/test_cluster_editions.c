@@ -17,8 +17,7 @@ world_with_files(unsigned nodes)
 	struct world *w = world_with((struct world_setup){ .nodes = nodes });
 
 	world_exchange(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	return w;
 }
 
@@ -55,8 +54,7 @@ WORLD(a_later_file_reaches_all_and_changes_neither_leader_nor_term)
 	world_reload(w, 2);
 	world_run(w, SOON);
 	assert_generation(w, 1);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_int_equal(w->counters.accessions, accessions);
 	assert_int_equal(links_lost(w), 0);
 }
@@ -68,8 +66,7 @@ WORLD(longer_heartbeats_make_nobody_suspect)
 	struct world_file file;
 
 	world_exchange(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	file = w->files.newest;
 	file.heartbeat = 200 * MSEC;
 	world_edit(w, &file);
@@ -88,8 +85,7 @@ WORLD(node_of_a_higher_priority_takes_over_once_all_know_that)
 	file.priorities[2] = 7;
 	world_edit(w, &file);
 	world_reload(w, 2);
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 	assert_int_equal(w->counters.accessions, accessions + 1);
 	assert_int_equal(links_lost(w), 0);
 }
@@ -141,8 +137,7 @@ WORLD(a_member_that_is_told_first_leads_on_until_the_newcomer_is_there)
 	assert_int_equal(world_status(w, 1).leader, 3);
 	world_reload(w, 4);
 	world_start(w, 4);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 }
 
 WORLD(a_removed_leader_is_replaced_and_disturbs_nobody)
@@ -198,8 +193,7 @@ WORLD(a_node_that_is_added_again_follows_and_disturbs_nobody)
 		world_start(w, name);
 	world_settle(w);
 	world_start(w, 5);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 	term = world_status(w, 4).term;
 	accessions = w->counters.accessions;
 	file = w->files.newest;
@@ -214,8 +208,7 @@ WORLD(a_node_that_is_added_again_follows_and_disturbs_nobody)
 		file.members |= 1u << 5;
 		world_edit(w, &file);
 		world_reload(w, 1);
-		world_settle(w);
-		assert_leader(w, 4);
+		assert_settles_on(w, 4);
 	}
 	assert_int_equal(world_status(w, 4).term, term);
 	assert_int_equal(w->counters.accessions, accessions);
@@ -332,8 +325,7 @@ algorithms_follow_each_other_on(enum topology topology, const char *first)
 	struct world_file file;
 
 	world_exchange(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	file = w->files.newest;
 	for (unsigned i = 1; world_algorithm(w, i) != NULL; i++) {
 		uint64_t term = world_status(w, 1).term;
@@ -346,8 +338,7 @@ algorithms_follow_each_other_on(enum topology topology, const char *first)
 		world_settle(w);
 		assert_int_equal(w->counters.accessions, changes);
 		world_elect(w, 2);
-		world_settle(w);
-		assert_leader(w, 5);
+		assert_settles_on(w, 5);
 		assert_true(world_status(w, 1).term > term);
 	}
 	world_end(w);

@@ -28,8 +28,7 @@ WORLD(stopped_leader_hears_the_others_before_it_leads_again)
 	assert_false(five_leads(w));
 	assert_true(world_run_until(w, five_leads, 10 * SEC));
 	assert_true(p->observed.heard > p->resumed_at);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_int_equal(w->counters.accessions, 3);
 	assert_int_equal(p->observed.notices[NOTICE_STALLED], 1);
 }
@@ -47,8 +46,7 @@ TEST(stopped_leader_gives_way_however_it_was_stopped)
 		world_run(w, 300 * SEC);
 		assert_leader(w, 4);
 		world_resume(w, 5);
-		world_settle(w);
-		assert_leader(w, 5);
+		assert_settles_on(w, 5);
 		assert_in_range(w->counters.accessions, 3, 4);
 		world_end(w);
 	}
@@ -79,8 +77,7 @@ TEST(stopped_follower_comes_back_and_changes_nothing)
 		world_pause(w, 2);
 		world_run(w, stops[i]);
 		world_resume(w, 2);
-		world_settle(w);
-		assert_leader(w, 5);
+		assert_settles_on(w, 5);
 		assert_int_equal(w->counters.accessions, 1);
 		assert_int_equal(world_status(w, 5).term, 1);
 		world_end(w);
@@ -97,8 +94,7 @@ WORLD(all_stopped_at_once_agree_again)
 	world_run(w, 60 * SEC);
 	for (process_name name = 1; name <= 5; name++)
 		world_resume(w, name);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 }
 
 /* The winner dies after k actions of its election, for every k. */
@@ -111,8 +107,7 @@ TEST(leader_dies_between_any_two_actions_of_an_election)
 		world_elect(w, 1);
 		world_run(w, 5 * SEC);
 		assert_false(world_runs(w, 5));
-		world_settle(w);
-		assert_leader(w, 4);
+		assert_settles_on(w, 4);
 		world_end(w);
 	}
 }
@@ -130,8 +125,7 @@ TEST(node_dies_between_any_two_actions_of_its_start)
 		world_run(w, 5 * SEC);
 		world_crash(w, 3);
 		world_start(w, 3);
-		world_settle(w);
-		assert_leader(w, 3);
+		assert_settles_on(w, 3);
 		assert_int_equal(world_status(w, 3).incarnation, 3);
 		world_end(w);
 	}
@@ -152,8 +146,7 @@ WORLD(node_that_forgot_is_told_its_incarnation_and_goes_above)
 	world_run(w, 2 * SEC);
 	world_forget(w, 5);
 	world_start(w, 5);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_int_equal(world_status(w, 5).incarnation, 5);
 	assert_int_equal(w->processes[5].disk.durable.incarnation, 5);
 	assert_int_equal(w->processes[5].observed.notices[NOTICE_DUPLICATE], 0);
@@ -167,8 +160,7 @@ TEST(id_in_use_twice_is_noticed_by_both_and_neither_is_eligible)
 
 		w->processes[5].disk.durable.incarnation = 4;
 		w->network.copy_shares = i % 2 == 1;
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_copy(w, 5, 4 + i / 2);
 		world_run(w, 10 * SEC);
 		assert_true(world_status(w, 5).duplicate);
@@ -212,8 +204,7 @@ WORLD(leader_outlives_a_copy_of_higher_incarnation)
 
 	w->processes[1].role = ROLE_VOTER;
 	w->processes[2].role = ROLE_VOTER;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_copy(w, 3, 9);
 	world_run(w, 5 * SEC);
 	world_crash(w, WORLD_COPY);
@@ -223,8 +214,7 @@ WORLD(leader_outlives_a_copy_of_higher_incarnation)
 		world_elect(w, 3);
 	assert_int_equal(world_status(w, 3).leader, 3);
 	world_heal(w);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	assert_int_equal(world_status(w, 3).incarnation, 10);
 	assert_int_equal(w->processes[3].disk.durable.incarnation, 10);
 }
@@ -279,8 +269,7 @@ WORLD(replayed_conversation_changes_nothing_and_is_counted)
 	uint64_t dropped, sent, accessions;
 
 	world_record(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_elect(w, 1);
 	world_settle(w);
 	dropped = dropped_by(w, 3);
@@ -309,8 +298,7 @@ WORLD(replayed_former_life_changes_nothing)
 	struct world *w = world_plain(3);
 
 	world_record(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_stop(w, 3);
 	world_settle(w);
 	world_start(w, 3);
@@ -321,8 +309,7 @@ WORLD(replayed_former_life_changes_nothing)
 		world_inject(w, r->from, r->to, r->bytes, r->size);
 		world_run(w, MSEC);
 	}
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	assert_int_equal(w->counters.accessions, 3);
 }
 
@@ -360,8 +347,7 @@ WORLD(node_whose_settings_are_mended_joins)
 	world_crash(w, 3);
 	w->processes[3].editions.edition.digest[0] = 0;
 	world_start(w, 3);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	assert_false(node_peer_status(w->processes[1].node, 1).differs);
 }
 

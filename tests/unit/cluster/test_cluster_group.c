@@ -29,8 +29,7 @@ settled(
 	});
 
 	world_exchange(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, KNOWN);
 	return w;
 }
@@ -235,8 +234,7 @@ TEST(each_node_decides_2t_after_it_began)
 		});
 
 		world_exchange(w);
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_run(w, KNOWN);
 		world_elect(w, 1 + i / 2);
 		world_run(w, 2 * SEC);
@@ -301,8 +299,7 @@ WORLD(clocks_that_drift_cost_no_leader)
 	world_exchange(w);
 	world_set_clock(w, 5, 100);
 	world_set_clock(w, 1, -90);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, KNOWN);
 	assert_int_equal(reached(w), 4);
 	lost = noticed(w, NOTICE_NO_LEADER);

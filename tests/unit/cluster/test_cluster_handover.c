@@ -101,8 +101,7 @@ resign_in_calm(const struct shape *shape, enum guarantee guarantee)
 	assert_true(world_status(w, OLD).standby.is_on);
 	world_stand(w, OLD);
 	assert_false(world_status(w, OLD).standby.is_on);
-	world_settle(w);
-	assert_leader(w, OLD);
+	assert_settles_on(w, OLD);
 	assert_reason(w, "preempt:7");
 	world_end(w);
 }
@@ -165,8 +164,7 @@ uneven(enum guarantee guarantee, enum preempt preempt, uint64_t seed)
 	    .preempt = preempt });
 
 	world_weather(w, &wire);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	return w;
 }
 
@@ -261,8 +259,7 @@ WORLD(leader_whose_only_successor_dies_leads_on)
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	w->counters.accessions = 0;
 	world_crash(w, 1);
 	assert_int_equal(world_resign(w, 2, NODE_NONE), RESIGN_BEGUN);
@@ -279,8 +276,7 @@ WORLD(node_that_resigned_is_eligible_again_when_no_other_is)
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 3, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	assert_int_equal(world_resign(w, 3, NODE_NONE), RESIGN_BEGUN);
 	world_run(w, 2 * SEC);
 	assert_leader(w, 2);

@@ -57,8 +57,7 @@ heal_often(struct world *w)
 	uint64_t before;
 
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, best);
+	assert_settles_on(w, best);
 	before = changes_of(w, 1);
 	for (unsigned i = 0; i < cuts; i++) {
 		nsec_t healed_at;
@@ -138,8 +137,7 @@ flap_host(enum guarantee guarantee, nsec_t cut, nsec_t whole, nsec_t duration)
 	    (struct world_setup){ .nodes = 5, .guarantee = guarantee });
 	uint64_t before;
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	before = changes_of(w, 1);
 	for (nsec_t until = w->now + duration; w->now < until;) {
 		world_split(w, 1U << 5);
@@ -154,8 +152,7 @@ flap_host(enum guarantee guarantee, nsec_t cut, nsec_t whole, nsec_t duration)
 			      "leader in %u s\n",
 		    (unsigned)(cut / MSEC), (unsigned)(whole / MSEC),
 		    (unsigned)before, (unsigned)(duration / SEC));
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	world_end(w);
 	return (unsigned)before;
 }
@@ -194,8 +191,7 @@ TEST(link_that_flaps_for_long_changes_no_leader)
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 5, .guarantee = (enum guarantee)g });
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		for (nsec_t until = w->now + often(3600) * SEC;
 		     w->now < until;) {
 			world_cut(w, 4, 5);
@@ -233,8 +229,7 @@ TEST(best_node_that_is_restarted_for_ever_takes_over_seldom)
 			print_message("up for %u s: %u changes\n", seconds,
 			    (unsigned)before);
 		assert_in_range(before, 0, CHANGES_MAX);
-		world_settle(w);
-		assert_leader(w, 5);
+		assert_settles_on(w, 5);
 		world_end(w);
 	}
 }
@@ -274,8 +269,7 @@ WORLD(unsteady_node_leads_where_it_is_the_only_one)
 	world_run(w, SEC);
 	assert_leader(w, 3);
 	world_start(w, 2);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	assert_int_equal(changes_of(w, 2), 1);
 }
 

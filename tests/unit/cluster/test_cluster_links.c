@@ -43,8 +43,7 @@ WORLD(healed_partition_has_one_leader_after_one_election)
 		before[name] = elections_of(w, name);
 	accessions = w->counters.accessions;
 	world_heal(w);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_int_equal(w->counters.accessions, accessions + 1);
 	reason = world_status(w, 1).reason;
 	assert_true(
@@ -70,8 +69,7 @@ WORLD(healed_partition_follows_the_best_and_not_the_higher_term)
 	}
 	assert_true(world_status(w, 1).term > world_status(w, 5).term);
 	world_heal(w);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 }
 
 WORLD(every_node_alone_leads_itself_and_all_merge_again)
@@ -84,8 +82,7 @@ WORLD(every_node_alone_leads_itself_and_all_merge_again)
 	for (node_id id = 1; id <= 5; id++)
 		assert_int_equal(world_status(w, id).leader, id);
 	world_heal(w);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 }
 
 WORLD(cut_between_leader_and_successor_for_a_minute_changes_once_at_most)
@@ -97,8 +94,7 @@ WORLD(cut_between_leader_and_successor_for_a_minute_changes_once_at_most)
 	assert_leader(w, 5);
 	assert_in_range(w->counters.accessions, 1, 2);
 	world_mend(w, 4, 5);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_in_range(w->counters.accessions, 1, 2);
 }
 
@@ -110,8 +106,7 @@ TEST(link_cut_for_good_never_makes_leadership_flap)
 
 		world_cut(w, id, 5);
 		world_run(w, 900 * SEC);
-		world_settle(w);
-		assert_leader(w, 5);
+		assert_settles_on(w, 5);
 		assert_in_range(w->counters.accessions, 1, 4);
 		world_end(w);
 	}
@@ -146,8 +141,7 @@ WORLD(nodes_that_never_hear_the_leader_follow_it_all_the_same)
 	world_cut(w, 1, 5);
 	world_cut(w, 2, 5);
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 }
 
 /* The leader dies, and its successor and the next cannot hear each other. */
@@ -158,8 +152,7 @@ WORLD(leader_dies_while_a_link_among_the_others_is_cut)
 	world_cut(w, 3, 4);
 	world_settle(w);
 	world_crash(w, 5);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 	assert_in_range(w->counters.accessions, 2, 4);
 }
 
@@ -176,8 +169,7 @@ TEST(link_that_works_one_way_only_is_no_link)
 		assert_leader(w, 5);
 		assert_in_range(w->counters.accessions, 1, 3);
 		world_heal(w);
-		world_settle(w);
-		assert_leader(w, 5);
+		assert_settles_on(w, 5);
 		world_end(w);
 	}
 }
@@ -199,8 +191,7 @@ TEST(leader_cut_off_one_way_is_replaced_and_comes_back)
 			assert_int_equal(world_status(w, name).leader, 4);
 		assert_in_range(w->counters.accessions, 2, 4);
 		world_heal(w);
-		world_settle(w);
-		assert_leader(w, 5);
+		assert_settles_on(w, 5);
 		world_end(w);
 	}
 }
@@ -215,8 +206,7 @@ WORLD(link_that_flaps_is_damped)
 		world_mend(w, 4, 5);
 		world_run(w, 500 * MSEC);
 	}
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_in_range(w->counters.accessions, 1, 6);
 }
 
@@ -259,8 +249,7 @@ WORLD(ten_minutes_of_storm_change_the_leader_seldom)
 	    (unsigned)changes, (unsigned)suspicions);
 	assert_in_range(changes, 0, 60);
 	world_weather(w, &(struct wire){ .delay_max = MSEC });
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 }
 
 /* Datagrams that come late, but are not lost, must not cost anything. */
@@ -290,8 +279,7 @@ TEST(leader_that_said_goodbye_is_not_taken_again)
 		struct world *w = world_with(
 		    (struct world_setup){ .nodes = 5, .seed = seed });
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_weather(w, &late);
 		world_run(w, SEC);
 		world_trace_clear(w);
@@ -339,8 +327,7 @@ WORLD(term_without_a_leader_reaches_a_leader_that_cannot_be_heard)
 	struct world *w = world_plain(3);
 
 	w->processes[1].role = ROLE_VOTER;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_split(w, 1u << 1);
 	world_settle(w);
 	assert_int_equal(world_status(w, 1).state, STATE_NO_LEADER);
@@ -348,6 +335,5 @@ WORLD(term_without_a_leader_reaches_a_leader_that_cannot_be_heard)
 	assert_true(world_status(w, 1).term > world_status(w, 3).term);
 	world_cut(w, 1, 3);
 	world_mend(w, 1, 2);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 }

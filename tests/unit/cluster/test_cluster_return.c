@@ -52,8 +52,7 @@ assert_leads_on(struct world *w, const char *name, enum world_cut kind)
 	node_id leader;
 
 	random_init(&random, w->setup.seed);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	if (w->setup.preempt == PREEMPT_NEVER)
 		make_better_follower(w);
 	leader = world_status(w, 1).leader;
@@ -153,8 +152,7 @@ TEST(follower_that_hears_all_late_costs_no_term)
 		node_id leader;
 
 		random_init(&random, seed);
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		leader = world_status(w, 1).leader;
 		before = world_status(w, leader);
 		for (unsigned i = 0; i < 12; i++) {
@@ -190,8 +188,7 @@ TEST(follower_that_a_firewall_refuses_costs_no_term)
 
 		w->network.rejects = true;
 		w->network.refuses = 1000;
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		term = world_status(w, 5).term;
 		world_weather(w, &(struct wire){ .delay_min = MSEC,
 				     .delay_max = 20 * MSEC });
@@ -220,8 +217,7 @@ TEST(follower_that_runs_late_costs_no_term)
 		});
 		uint64_t term;
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		term = world_status(w, 7).term;
 		assert_leader(w, 7);
 		cut(w, 3, CUT_DEAF);
@@ -249,8 +245,7 @@ five_voters(uint64_t seed)
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 5, .guarantee = GUARANTEE_QUORUM, .seed = seed });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	return w;
 }
 
@@ -297,8 +292,7 @@ TEST(node_that_is_cut_off_while_it_elects_costs_no_term)
 			continue;
 		setup.preempt = PREEMPT_NEVER;
 		w = world_with(setup);
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_crash(w, world_status(w, 1).leader);
 		assert_true(world_run_until(w, has_begun, SEC));
 		cut(w, 7, CUT_BOTH_WAYS);
@@ -355,8 +349,7 @@ WORLD(lone_leaders_that_meet_become_one)
 {
 	struct world *w = world_plain(3);
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_cut(w, 1, 2);
 	world_cut(w, 1, 3);
 	world_cut(w, 2, 3);
@@ -366,8 +359,7 @@ WORLD(lone_leaders_that_meet_become_one)
 	assert_int_equal(world_status(w, 1).term, world_status(w, 2).term);
 	world_crash(w, 3);
 	world_mend(w, 1, 2);
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 }
 
 /* A follower leads alone. The leader starts again, hears nobody, and elects: the
@@ -376,8 +368,7 @@ WORLD(lone_leader_follows_one_that_started_again)
 {
 	struct world *w = world_plain(2);
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_cut(w, 1, 2);
 	world_settle(w);
 	world_crash(w, 2);
@@ -386,8 +377,7 @@ WORLD(lone_leader_follows_one_that_started_again)
 	assert_int_equal(world_status(w, 1).leader, 1);
 	assert_int_equal(world_status(w, 2).leader, 2);
 	world_mend(w, 1, 2);
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 }
 
 /* The second host is installed when the first one has long led alone. */
@@ -404,8 +394,7 @@ WORLD(leader_without_peers_is_found_by_a_newcomer)
 	world_settle(w);
 	term = world_status(w, 1).term;
 	world_start(w, 2);
-	world_settle(w);
-	assert_leader(w, 1);
+	assert_settles_on(w, 1);
 	assert_int_equal(world_status(w, 2).term, term);
 }
 
@@ -418,8 +407,7 @@ TEST(node_that_stands_again_while_it_is_cut_off_costs_no_term)
 		    .preempt = i & 1 ? PREEMPT_NEVER : PREEMPT_ALWAYS });
 		struct node_status before;
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		before = world_status(w, 3);
 		if (i & 2)
 			world_standby(w, 1, NSEC_NEVER);

@@ -171,8 +171,7 @@ WORLD(ring_is_gone_round_on_both_sides)
 	};
 	struct world *w = world_with(setup);
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_snapshot(w, 5);
 	world_run(w, 2 * SEC);
 	assert_complete(w, 5, 20, 2 * 20);
@@ -233,8 +232,7 @@ WORLD(process_that_begins_anew_meanwhile_is_no_part)
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_cut(w, 1, 3);
 	world_cut(w, 2, 1);
 	world_snapshot(w, 3);
@@ -267,8 +265,7 @@ WORLD(next_process_need_not_know_why_others_follow_it)
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 4, .algorithm = &algorithm_bully_broadcast });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_elect(w, 1);
 	world_run(w, 280 * MSEC);
 	world_crash(w, 4);

@@ -25,8 +25,7 @@ three_nodes(enum guarantee guarantee)
 	    .nodes = 3, .seed = 1, .guarantee = guarantee });
 
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	return w;
 }
 
@@ -76,8 +75,7 @@ set_leader_aside(const struct shape *shape, enum guarantee guarantee)
 	assert_true(world_status(w, OLD).standby.is_on);
 	assert_int_not_equal(world_status(w, 1).leader, OLD);
 	world_stand(w, OLD);
-	world_settle(w);
-	assert_leader(w, OLD);
+	assert_settles_on(w, OLD);
 	world_end(w);
 }
 
@@ -225,8 +223,7 @@ WORLD(leader_gives_up_when_its_successor_dies)
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 2, .seed = 1, .guarantee = GUARANTEE_COMPONENT });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_crash(w, 1);
 	world_standby(w, 2, NSEC_NEVER);
 	world_run(w, REST);
@@ -284,8 +281,7 @@ TEST(leader_hands_over_after_a_change_of_settings)
 
 		world_exchange(w);
 		world_start_all(w);
-		world_settle(w);
-		assert_leader(w, 3);
+		assert_settles_on(w, 3);
 		file = w->processes[3].editions.file;
 		file.misses++;
 		w->processes[1].editions.refuses_later = true;
@@ -310,8 +306,7 @@ WORLD(node_that_may_lead_again_waits_as_others_do)
 	    .preempt_after = 3 * SEC });
 
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	world_standby(w, 3, NSEC_NEVER);
 	world_run(w, 10 * SEC);
 	assert_leader(w, 2);

@@ -32,8 +32,7 @@ leader_is_replaced(uint64_t seed, nsec_t pause)
 	    world_with((struct world_setup){ .nodes = 5, .seed = seed });
 	bool is_replaced;
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, seed * 13 * MSEC);
 	world_pause(w, 5);
 	world_run(w, pause);
@@ -45,8 +44,7 @@ leader_is_replaced(uint64_t seed, nsec_t pause)
 		assert_false(five_claims_to_lead(w) && another_leads(w));
 		world_step(w);
 	}
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	world_end(w);
 	return is_replaced;
 }
@@ -74,8 +72,7 @@ WORLD(time_before_taking_over_counts_from_the_end_of_a_pause)
 	struct world *w = world_with((struct world_setup){
 	    .nodes = 3, .preempt = PREEMPT_AFTER, .preempt_after = 60 * SEC });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_crash(w, 3);
 	world_settle(w);
 	world_start(w, 3);
@@ -106,8 +103,7 @@ WORLD(restarted_leader_is_lost_at_its_first_word)
 	    "2 no leader in term 1 (died:5)\n"
 	    "3 no leader in term 1 (died:5)\n"
 	    "4 no leader in term 1 (died:5)\n");
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 }
 
 static bool

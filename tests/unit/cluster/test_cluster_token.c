@@ -17,8 +17,7 @@ settled(enum guarantee guarantee, bool has_group)
 	    .has_group = has_group,
 	});
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, 10 * SEC);
 	return w;
 }

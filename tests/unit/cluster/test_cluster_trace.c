@@ -17,8 +17,7 @@ traced(unsigned nodes)
 	struct world *w =
 	    world_with((struct world_setup){ .nodes = nodes, .trace = true });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_trace_clear(w);
 	return w;
 }
@@ -185,8 +184,7 @@ TEST(bad_weather_costs_no_message)
 		struct world *w = world_with((struct world_setup){
 		    .nodes = 5, .seed = seed, .misses = 10 });
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_weather(w, &weather);
 		count_messages(w, 1, counts);
 		assert_int_equal(counts[0] + counts[1] + counts[2], 24);

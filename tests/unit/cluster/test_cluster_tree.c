@@ -42,8 +42,7 @@ begin(const struct algorithm *algorithm, uint64_t seed)
 			    (struct world_link){ a, b };
 	}
 	w = world_with(setup);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	return w;
 }
 
@@ -133,8 +132,7 @@ assert_elects(struct world *w)
 	while (!world_runs(w, best))
 		best--;
 	world_elect(w, inner_node(w, true));
-	world_settle(w);
-	assert_leader(w, best);
+	assert_settles_on(w, best);
 	assert_int_equal(messages_sent(w) - before, 4 * n - 4);
 }
 
@@ -168,8 +166,7 @@ TEST(tree_outlives_its_inner_nodes_and_its_root)
 			world_settle(w);
 			assert_trees(w);
 		}
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		assert_trees(w);
 		assert_elects(w);
 		world_end(w);

@@ -32,8 +32,7 @@ settled(struct world_setup setup)
 {
 	struct world *w = world_with(setup);
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, 10 * SEC);
 	return w;
 }
@@ -131,8 +130,7 @@ WORLD(all_watch_all_without_a_leader)
 
 	for (process_name name = 1; name <= 5; name++)
 		w->processes[name].role = ROLE_VOTER;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, 10 * SEC);
 	assert_sends(w, 5 * 4);
 }
@@ -205,8 +203,7 @@ WORLD(followers_cut_off_from_each_other_are_at_peace)
 	assert_int_equal(noticed(w, NOTICE_PEER_DOWN), 0);
 	assert_int_equal(noticed(w, NOTICE_ELECTION), began);
 	world_crash(w, 5);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 	world_mend(w, 4, 1);
 	world_settle(w);
 	world_run(w, 10 * SEC);
@@ -349,8 +346,7 @@ TEST(successor_that_is_eligible_again_is_known_to_all)
 		world_run(w, 20 * SEC);
 		assert_false(world_status(w, 4).duplicate);
 		world_stop(w, 5);
-		world_settle(w);
-		assert_leader(w, 4);
+		assert_settles_on(w, 4);
 		assert_int_equal(world_status(w, 1).term, 2);
 		assert_int_equal(
 		    w->processes[3].observed.notices[NOTICE_ELECTED], 2);

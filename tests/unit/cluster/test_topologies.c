@@ -49,8 +49,7 @@ TEST(forced_election_ends_in_a_later_term)
 		uint64_t term = world_status(w, 8).term;
 
 		world_elect(w, follower_of(w));
-		world_settle(w);
-		assert_leader(w, 8);
+		assert_settles_on(w, 8);
 		assert_int_equal(world_status(w, 8).term, term + 1);
 		world_end(w);
 	}
@@ -67,8 +66,7 @@ TEST(leaders_die_one_after_the_other_and_all_return)
 			world_settle(w);
 		}
 		world_start_all(w);
-		world_settle(w);
-		assert_leader(w, 8);
+		assert_settles_on(w, 8);
 		world_end(w);
 	}
 }
@@ -88,8 +86,7 @@ TEST(leader_dies_with_all_its_neighbours_and_they_return)
 		}
 		world_settle(w);
 		world_start_all(w);
-		world_settle(w);
-		assert_leader(w, 8);
+		assert_settles_on(w, 8);
 		world_end(w);
 	}
 }
@@ -103,8 +100,7 @@ TEST(clean_stop_of_the_leader_hands_over)
 		world_stop(w, 8);
 		world_settle(w);
 		world_start(w, 8);
-		world_settle(w);
-		assert_leader(w, 8);
+		assert_settles_on(w, 8);
 		world_end(w);
 	}
 }

@@ -139,8 +139,7 @@ ring_closes_soon(unsigned dead)
 	struct world *w = ring_of(SMALL);
 	uint64_t before;
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	before = w->counters.accessions;
 	for (process_name name = 1; name <= SMALL; name++) {
 		if (dead >> name & 1)
@@ -167,13 +166,11 @@ WORLD(leader_that_lost_its_state_is_followed_by_its_old_followers)
 	struct world *w = ring_of(6);
 
 	w->processes[6].disk.durable.incarnation = 9;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_crash(w, 1);
 	world_crash(w, 2);
 	world_settle(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_crash(w, 5);
 	world_crash(w, 6);
 	world_crash(w, 1);
@@ -193,8 +190,7 @@ WORLD(node_of_a_ring_with_one_wire_left_follows)
 {
 	struct world *w = ring_of(5);
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_cut(w, 3, 1);
 	world_cut(w, 3, 4);
 	world_cut(w, 3, 5);
@@ -202,8 +198,7 @@ WORLD(node_of_a_ring_with_one_wire_left_follows)
 	assert_true(world_status(w, 3).is_bypassed);
 	assert_leader(w, 5);
 	world_crash(w, 5);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 	world_heal(w);
 	world_start(w, 5);
 	world_settle(w);
@@ -215,8 +210,7 @@ WORLD(leader_that_is_bypassed_gives_way)
 {
 	struct world *w = ring_of(4);
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_cut(w, 4, 1);
 	world_cut(w, 4, 2);
 	world_elect(w, 4);
@@ -224,8 +218,7 @@ WORLD(leader_that_is_bypassed_gives_way)
 	world_elect(w, 2);
 	world_settle(w);
 	world_heal(w);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 	assert_ring_is_closed(w);
 }
 
@@ -245,8 +238,7 @@ cut_for(nsec_t duration, const struct shape *s, node_id a, node_id b)
 		asides += world_status(w, name).is_bypassed;
 	assert_int_equal(asides, s->setup.topology == TOPOLOGY_RING);
 	world_mend(w, a, b);
-	world_settle(w);
-	assert_leader(w, 8);
+	assert_settles_on(w, 8);
 	world_end(w);
 }
 
@@ -290,8 +282,7 @@ TEST(ring_closes_over_the_dead_at_once)
 		    .topology = TOPOLOGY_RING });
 		uint64_t before;
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		before = elections_begun(w, 4);
 		w->helpers = true;
 		world_crash(w, 5);
@@ -324,12 +315,10 @@ TEST(long_ring_elects_once)
 			.topology = TOPOLOGY_RING });
 		uint64_t before;
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		before = world_status(w, 1).term;
 		world_elect(w, 1);
-		world_settle(w);
-		assert_leader(w, MANY);
+		assert_settles_on(w, MANY);
 		assert_int_equal(world_status(w, 1).term, before + 1);
 		world_end(w);
 	}
@@ -347,8 +336,7 @@ WORLD(flapping_link_leaves_the_better_part_alone)
 	    .links = path,
 	    .links_count = 3 });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	for (unsigned i = 0; i < 60; i++) {
 		world_cut(w, 2, 3);
 		world_run(w, SEC / 2);
@@ -359,8 +347,7 @@ WORLD(flapping_link_leaves_the_better_part_alone)
 	for (process_name name = 1; name <= 4; name++)
 		assert_in_range(world_counters(w, name)->changes, 1,
 		    name < 3 ? 1 + 2 * 60 : 1);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 }
 
 static void

@@ -51,8 +51,7 @@ WORLD(resignation_in_a_ring_of_voters_is_refused)
 
 	for (process_name name = 1; name < 5; name++)
 		w->processes[name].role = ROLE_VOTER;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, SEC);
 	assert_int_equal(world_resign(w, 5, NODE_NONE), RESIGN_NOBODY);
 	assert_leader(w, 5);

@@ -365,12 +365,10 @@ time_without_leader(uint64_t seed, unsigned refuses, enum reason_kind reason)
 	nsec_t taken;
 
 	w->network.refuses = refuses;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, seed * 17 * MSEC);
 	world_crash(w, 5);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 	for (process_name name = 1; name <= 4; name++)
 		assert_int_equal(world_status(w, name).reason.kind, reason);
 	taken = w->changes.settled_at - w->changes.fault_at;
@@ -398,8 +396,7 @@ TEST(leader_that_refuses_one_of_many_leads_on)
 		struct pending copy = refusal;
 		uint64_t term;
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_run(w, seed * 17 * MSEC);
 		term = world_status(w, 1).term;
 		world_cut(w, 1, 5);

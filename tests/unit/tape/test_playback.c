@@ -36,8 +36,7 @@ busy_world(void)
 	world_exchange(w);
 	w->clients.hold = 500;
 	w->network.refuses = 1000;
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_elect(w, 2);
 	world_settle(w);
 	world_snapshot(w, 1);
@@ -361,8 +360,7 @@ TEST(image_in_a_ring_or_tree_is_the_memory_of_the_node)
 		    .tapes = true,
 		});
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		begin_later_halves(w);
 		for (process_name name = 1; name <= NODES; name++)
 			assert_same_memory(&w->processes[name].scribe.tape);
@@ -417,8 +415,7 @@ WORLD(node_that_does_otherwise_is_found_at_its_input)
 	struct playback_result r;
 	struct reel reels[2];
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_elect(w, 1);
 	world_run(w, SEC);
 	tape_flush(tape);
@@ -598,8 +595,7 @@ WORLD(node_that_settings_make_distrust_its_state_does_when_it_is_played)
 	});
 
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 1);
+	assert_settles_on(w, 1);
 	change_health(w, 1, STATE_HEALTH_LOST);
 	world_run(w, SEC);
 	assert_int_equal(world_status(w, 1).state_health, STATE_HEALTH_LOST);

@@ -21,8 +21,7 @@ world_of(enum guarantee guarantee, uint64_t seed)
 	};
 	struct world *w = world_with(setup);
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	return w;
 }
 

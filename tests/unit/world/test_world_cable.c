@@ -11,8 +11,7 @@ led(enum guarantee guarantee, uint64_t seed)
 	    .nodes = 3, .seed = seed, .guarantee = guarantee });
 
 	world_start_all(w);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	return w;
 }
 
@@ -55,8 +54,7 @@ WORLD(node_without_a_carrier_begins_no_election)
 	world_elect(w, 1);
 	assert_int_equal(world_status(w, 1).term, term);
 	world_plug_in(w, 1);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	assert_int_equal(world_status(w, 3).term, term);
 }
 
@@ -73,8 +71,7 @@ WORLD(node_whose_cable_is_back_listens_first)
 	world_run(w, w->setup.startup / 2);
 	assert_int_equal(world_status(w, 3).state, STATE_STARTING);
 	world_heal(w);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 }
 
 /* Nobody else leads before the deadline, though this host's clients learn at
@@ -102,6 +99,5 @@ WORLD(process_that_starts_without_a_carrier_does_not_lead)
 	world_run(w, 10 * SEC);
 	assert_int_equal(world_status(w, 3).state, STATE_NO_LEADER);
 	world_plug_in(w, 3);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 }

@@ -177,12 +177,10 @@ WORLD(voters_write_their_promise_and_no_more)
 	    (struct world_setup){ .nodes = 3, .guarantee = GUARANTEE_QUORUM });
 	uint64_t before;
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	before = w->counters.syncs;
 	world_crash(w, 3);
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 	assert_int_equal(w->counters.syncs - before, 2);
 }
 
@@ -194,8 +192,7 @@ TEST(process_that_cannot_keep_its_incarnation_ends_unheard)
 		struct world *w = world_with(
 		    (struct world_setup){ .nodes = 3, .seed = seed });
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_crash(w, 3);
 		world_settle(w);
 		world_forget(w, 3);
@@ -213,8 +210,7 @@ TEST(process_that_cannot_keep_its_incarnation_ends_unheard)
 		assert_false(world_runs(w, 3));
 		assert_leader(w, 2);
 		world_start(w, 3);
-		world_settle(w);
-		assert_leader(w, 3);
+		assert_settles_on(w, 3);
 		world_end(w);
 	}
 }

@@ -22,8 +22,7 @@ quorum_of(unsigned nodes)
 	struct world *w = world_with((struct world_setup){
 	    .nodes = nodes, .guarantee = GUARANTEE_QUORUM });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	return w;
 }
 
@@ -57,8 +56,7 @@ WORLD(minority_has_no_leader_and_says_so)
 	assert_int_equal(world_status(w, 5).state, STATE_NO_QUORUM);
 	assert_int_equal(world_status(w, 4).state, STATE_NO_QUORUM);
 	world_heal(w);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 }
 
 WORLD(two_voters_need_each_other)
@@ -67,8 +65,7 @@ WORLD(two_voters_need_each_other)
 
 	assert_leader(w, 2);
 	world_crash(w, 1);
-	world_settle(w);
-	assert_leader(w, NODE_NONE);
+	assert_settles_on(w, NODE_NONE);
 	assert_int_equal(world_status(w, 2).state, STATE_NO_QUORUM);
 }
 
@@ -82,8 +79,7 @@ TEST(crash_leaves_the_old_state_or_the_new_one)
 		    .nodes = 3, .seed = seed, .guarantee = GUARANTEE_QUORUM });
 		uint64_t before;
 
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		w->processes[1].disk.sync_longest = SEC;
 		world_crash(w, 3);
 		while (!w->processes[1].disk.is_syncing)
@@ -165,8 +161,7 @@ TEST(disk_of_a_voter_is_not_lost_where_nobody_could_lead_without_it)
 
 		w->processes[1].role = w->processes[2].role = roles[i];
 		w->processes[3].role = ROLE_VOTER;
-		world_start_all(w);
-		world_settle(w);
+		world_begin(w);
 		world_crash(w, 4);
 		world_forget(w, 4);
 		world_start(w, 4);
@@ -185,8 +180,7 @@ WORLD(voter_that_was_admitted_keeps_its_vote_as_settings_change)
 	struct world_file file;
 
 	world_exchange(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_crash(w, 1);
 	world_forget(w, 1);
 	world_start(w, 1);
@@ -243,8 +237,7 @@ WORLD(stopped_leader_leads_until_its_deadline)
 	assert_true(world_runs(w, 3));
 	world_run(w, MSEC);
 	assert_false(world_runs(w, 3));
-	world_settle(w);
-	assert_leader(w, 2);
+	assert_settles_on(w, 2);
 }
 
 /* A wait by a clock that stands still is no loop. */
@@ -271,8 +264,7 @@ WORLD(helper_of_a_frozen_host_waits_with_it)
 	world_run(w, 10 * w->setup.lease);
 	assert_true(w->counters.sent > sent);
 	world_resume(w, 3);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 }
 
 /* A node that was frozen with its clock may be wrong for one lease, no longer. */

@@ -15,8 +15,7 @@ running(uint64_t seed)
 	    .nodes = 3, .seed = seed, .guarantee = GUARANTEE_QUORUM });
 
 	world_run_everywhere(w, 0);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_run(w, SOON);
 	assert_leader(w, 3);
 	assert_true(world_command_runs(w, 3));

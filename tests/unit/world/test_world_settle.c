@@ -25,8 +25,7 @@ WORLD(tree_comes_apart_where_a_link_is_cut)
 	    .links = path,
 	    .links_count = 2 });
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_cut(w, 1, 3); /* no link of the tree */
 	assert_true(world_settled(w));
 	world_cut(w, 1, 2);
@@ -44,8 +43,7 @@ WORLD(node_may_be_bypassed_where_its_ring_is_torn)
 	    .topology = TOPOLOGY_RING });
 	unsigned asides = 0;
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	world_cut(w, 2, 3);
 	world_settle(w);
 	for (process_name name = 1; name <= 4; name++)
@@ -69,13 +67,11 @@ WORLD(file_that_no_leader_has_stamped_waits_for_one)
 	world_forget(w, 1);
 	world_start(w, 1);
 	world_start(w, 2);
-	world_settle(w);
-	assert_leader(w, NODE_NONE);
+	assert_settles_on(w, NODE_NONE);
 	assert_int_equal(w->processes[1].editions.edition.generation, 1);
 	assert_int_equal(w->processes[2].editions.edition.generation, 0);
 	world_start(w, 3);
-	world_settle(w);
-	assert_leader(w, 3);
+	assert_settles_on(w, 3);
 	for (process_name name = 1; name <= 3; name++)
 		assert_int_equal(
 		    w->processes[name].editions.edition.generation, 1);

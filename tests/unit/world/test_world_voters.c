@@ -400,8 +400,7 @@ WORLD(file_that_lets_an_observer_vote_is_refused)
 	world_edit(w, &file);
 	world_reload(w, 1);
 	await_effect(w);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 }
 
 TEST(leader_that_a_file_removes_hands_over)
@@ -437,8 +436,7 @@ WORLD(leader_that_a_file_makes_an_observer_hands_over)
 	world_edit(w, &file);
 	reload(w, 1);
 	await_effect(w);
-	world_settle(w);
-	assert_leader(w, 4);
+	assert_settles_on(w, 4);
 	assert_int_equal(w->counters.accessions, accessions + 1);
 	assert_int_equal(world_status(w, 5).voters, 4);
 }
@@ -462,8 +460,7 @@ WORLD(member_that_was_away_joins_and_deposes_nobody)
 	assert_int_equal(leader_of(w), 5);
 	accessions = w->counters.accessions;
 	world_start(w, 2);
-	world_settle(w);
-	assert_leader(w, 5);
+	assert_settles_on(w, 5);
 	assert_int_equal(w->counters.accessions, accessions);
 	assert_int_equal(node_edition(w->processes[2].node)->generation,
 	    w->files.newest.generation);

@@ -15,8 +15,7 @@ world_of(uint64_t seed)
 	    .nodes = 3, .seed = seed, .guarantee = GUARANTEE_QUORUM });
 
 	world_exchange(w);
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	w->helpers = true;
 	return w;
 }

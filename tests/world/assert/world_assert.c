@@ -64,13 +64,19 @@ world_plain(unsigned nodes)
 	return world_with((struct world_setup){ .nodes = nodes });
 }
 
+void
+world_begin(struct world *w)
+{
+	world_start_all(w);
+	world_settle(w);
+}
+
 struct world *
 world_settled_plain(unsigned nodes)
 {
 	struct world *w = world_plain(nodes);
 
-	world_start_all(w);
-	world_settle(w);
+	world_begin(w);
 	return w;
 }
 
@@ -103,6 +109,13 @@ assert_leader(struct world *w, node_id leader)
 	fprintf(stderr, "%s\n", w->trace.text);
 	fail_msg("%u has leader %u, not %u", name, world_status(w, name).leader,
 	    leader);
+}
+
+void
+assert_settles_on(struct world *w, node_id leader)
+{
+	world_settle(w);
+	assert_leader(w, leader);
 }
 
 void

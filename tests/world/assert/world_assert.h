@@ -16,10 +16,13 @@ void world_fails_case(struct world *w, const char *why);
  * otherwise. */
 struct world *world_with(struct world_setup setup);
 
+/* Starts all nodes, and lets them settle. */
+void world_begin(struct world *w);
+
 /* Makes such a world with this many nodes and nothing else set. */
 struct world *world_plain(unsigned nodes);
 
-/* The same; starts all nodes, and lets them settle. */
+/* The same, and begins it. */
 struct world *world_settled_plain(unsigned nodes);
 
 /* A case of a test whose worlds are freed at its end. */
@@ -38,6 +41,9 @@ void assert_follows_within(struct world *w, node_id leader, nsec_t limit);
 
 /* Asserts that every running node has this leader (NODE_NONE: none). */
 void assert_leader(struct world *w, node_id leader);
+
+/* Lets all settle first. */
+void assert_settles_on(struct world *w, node_id leader);
 
 /* Asserts that every running node took its leader for this reason, "died:5". */
 void assert_reason(struct world *w, const char *reason);
