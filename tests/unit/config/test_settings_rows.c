@@ -65,15 +65,16 @@ assert_in_manual(
 
 	snprintf(head, sizeof(head), "\n.It Ic %s ", name);
 	at = strstr(section, head);
-	if (at == NULL)
+	if (at == NULL) {
 		fail_msg("electd.conf.5 lacks %s", name);
-	end = strstr(at + 1, "\n.It");
-	entry = strndup(at, end == NULL ? strlen(at) : (size_t)(end - at));
-	if (row->initial != NULL) {
-		at = strstr(entry, "\nDefault:");
-		if (at == NULL || strstr(at, row->initial) == NULL)
-			fail_msg("electd.conf.5 lacks the default of %s", name);
+		return;
 	}
+	end = strstr(at + strlen(head), "\n.It");
+	entry = strndup(at, end == NULL ? strlen(at) : (size_t)(end - at));
+	at = strstr(entry, "\nDefault:");
+	if (row->initial != NULL &&
+	    (at == NULL || strstr(at, row->initial) == NULL))
+		fail_msg("electd.conf.5 lacks the default of %s", name);
 	free(entry);
 }
 
