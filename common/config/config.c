@@ -36,6 +36,13 @@ config_place(struct config *c, void *memory, size_t nodes, size_t links)
 	c->nodes_count = c->order_count = c->links_count = 0;
 }
 
+static void
+copy(void *to, const void *from, size_t size)
+{
+	if (size > 0) /* else there may be no array */
+		memcpy(to, from, size);
+}
+
 void
 config_copy(struct config *to, const struct config *from)
 {
@@ -47,9 +54,9 @@ config_copy(struct config *to, const struct config *from)
 	to->nodes = nodes;
 	to->order = order;
 	to->links = links;
-	memcpy(nodes, from->nodes, from->nodes_count * sizeof(nodes[0]));
-	memcpy(order, from->order, from->order_count * sizeof(order[0]));
-	memcpy(links, from->links, from->links_count * sizeof(links[0]));
+	copy(nodes, from->nodes, from->nodes_count * sizeof(nodes[0]));
+	copy(order, from->order, from->order_count * sizeof(order[0]));
+	copy(links, from->links, from->links_count * sizeof(links[0]));
 }
 
 size_t
