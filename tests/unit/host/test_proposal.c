@@ -197,7 +197,6 @@ CASE(settings_come_into_effect_by_guarantee_and_disk)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *row = &rows[i];
 
-		enter(state);
 		r.is_quorum = row->is_quorum;
 		play(row->origin, row->disk);
 		if (strcmp(said, row->said) != 0)
@@ -205,8 +204,8 @@ CASE(settings_come_into_effect_by_guarantee_and_disk)
 		if (row->origin < ORIGINS_ASKED)
 			assert_int_equal(r.ends[row->origin], row->end);
 		ballot_strike(&b);
+		enter(state);
 	}
-	enter(state);
 }
 
 /* Bits of struct proposal. */
