@@ -179,7 +179,7 @@ watches_read_well() {
     watching=$!
     awaits "$seconds_max" test -s "$cluster/watched" || return
     exits 0 ask 3 resign && exits 0 ask 3 rejoin || return
-    until [[ $said == *'leader: three '* ]]; do
+    until [[ $said == *'standby no more'* ]]; do
         [ "$SECONDS" -lt "$until" ] || break
         said=$(<"$cluster/watched")
         pause
@@ -189,7 +189,7 @@ watches_read_well() {
     has 'state' ' state: three leads, term [0-9]+'$'\n' "$said" &&
         has 'one' ' leader: two \(was three\), term [0-9]+, resigned:three'$'\n' \
             "$said" &&
-        has 'the other' ' leader: three \(was two\), term [0-9]+, preempt:two$' \
+        has 'the other' ' leader: three \(was two\), term [0-9]+, preempt:two'$'\n' \
             "$said"
 }
 

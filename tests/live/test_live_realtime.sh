@@ -7,8 +7,8 @@ FIRST= # it looks at priorities
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 
-# Of the threads that wait for disks.
-workers='SCHED_OTHER SCHED_OTHER SCHED_OTHER'
+# The threads that wait for disks, one of which has the tape.
+workers='SCHED_OTHER SCHED_OTHER SCHED_OTHER SCHED_OTHER'
 
 # policies PID: of its threads, in the order of their start.
 policies() {
