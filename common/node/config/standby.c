@@ -174,16 +174,21 @@ standby_is_firm(const struct node *node)
 	return standby_first(node) < STANDBY_RESIGNED;
 }
 
+/* What is over is off, even if no input has ended it yet. */
 struct standby
 standby_own(const struct node *node, nsec_t now)
 {
 	static const struct standby off = { .is_on = false };
 	const struct node_standby *s = &node->standby;
-	enum standby_cause first = standby_first(node);
 
-	return first < STANDBY_CAUSES
-		   ? standby_later(&s->told[first], s->at[first], now)
-		   : off;
+	for (unsigned cause = 0; cause < STANDBY_CAUSES; cause++) {
+		struct standby own =
+		    standby_later(&s->told[cause], s->at[cause], now);
+
+		if (own.is_on)
+			return own;
+	}
+	return off;
 }
 
 struct standby

@@ -129,7 +129,7 @@ CASE(order_comes_before_a_check, enter_settled)
 		.left = NSEC_NEVER,
 		.reason = "sick" };
 	const struct standby well = { .cause = STANDBY_CHECK };
-	struct standby hour = upgrade;
+	struct standby hour = upgrade, shown;
 
 	set(0, &sick);
 	stage_run(&s, 0);
@@ -141,6 +141,8 @@ CASE(order_comes_before_a_check, enter_settled)
 	assert_shown(1, "upgrade");
 	assert_int_equal(s.notices[NOTICE_STANDBY], 4);
 	set(0, &sick);
+	shown = node_status(s.nodes[0], s.now + 3600 * SEC).standby;
+	assert_string_equal(shown.reason, "sick");
 	stage_run(&s, 3600 * SEC);
 	assert_shown(1, "sick");
 	assert_int_equal(s.notices[NOTICE_STANDBY], 6);
