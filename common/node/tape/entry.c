@@ -350,6 +350,17 @@ read_setup(struct reader *r, struct entry_room *room)
 	s->document = read_document(r, &s->document_size);
 }
 
+/* True if the host of a node may say this of it. */
+static bool
+standby_is_input(const struct standby *standby)
+{
+	return standby->cause != STANDBY_RESIGNED &&
+	       standby->age <= STANDBY_MAX && standby->left > 0 &&
+	       (standby->left <= STANDBY_MAX || standby->left == NSEC_NEVER) &&
+	       standby_reason_is_valid(
+		   standby->reason, strlen(standby->reason));
+}
+
 static void
 read_standby(struct reader *r, struct standby *standby)
 {
@@ -360,10 +371,10 @@ read_standby(struct reader *r, struct standby *standby)
 		return;
 	standby->age = read_u64(r);
 	standby->left = read_u64(r);
-	if (standby->left == 0)
-		fail(r);
 	read_bytes(r, standby->reason, sizeof(standby->reason));
 	standby->reason[sizeof(standby->reason) - 1] = '\0';
+	if (!standby_is_input(standby))
+		fail(r);
 }
 
 static void

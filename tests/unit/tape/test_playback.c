@@ -654,7 +654,9 @@ TEST(refusal_of_no_settings_is_refused)
 	}
 }
 
-TEST(standby_without_a_known_cause_or_an_end_is_refused)
+#define SICK .cause = STANDBY_CHECK, .is_on = true
+
+TEST(standby_that_no_host_says_is_refused)
 {
 	static struct entry_room room;
 	static uint8_t bytes[512];
@@ -664,8 +666,16 @@ TEST(standby_without_a_known_cause_or_an_end_is_refused)
 	} rows[] = {
 		{ { .cause = STANDBY_CAUSES }, false },
 		{ { .cause = STANDBY_CHECK }, true },
-		{ { .cause = STANDBY_CHECK, .is_on = true }, false },
-		{ { .cause = STANDBY_CHECK, .is_on = true, .left = 1 }, true },
+		{ { .cause = STANDBY_RESIGNED }, true },
+		{ { .cause = STANDBY_RESIGNED, .is_on = true, .left = 1 },
+		    false },
+		{ { SICK, .left = 0 }, false },
+		{ { SICK, .left = 1, .reason = "a\nb" }, false },
+		{ { SICK, .left = 1, .age = STANDBY_MAX }, true },
+		{ { SICK, .left = 1, .age = STANDBY_MAX + 1 }, false },
+		{ { SICK, .left = NSEC_NEVER }, true },
+		{ { SICK, .left = STANDBY_MAX + 1 }, false },
+		{ { SICK, .left = STANDBY_MAX, .reason = "ab" }, true },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -680,7 +690,7 @@ TEST(standby_without_a_known_cause_or_an_end_is_refused)
 		r = reader_of(bytes, w.size);
 		assert_int_equal(entry_read(&r, &in, &room), rows[i].is_taken);
 	}
-	assert_int_equal(room.standby.left, 1);
+	assert_string_equal(room.standby.reason, "ab");
 }
 
 TEST(every_node_of_a_swarm_does_the_same_again)
