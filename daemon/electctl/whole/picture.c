@@ -27,9 +27,8 @@ picture_find_causes(struct picture *p)
 bool
 picture_keep_term(struct picture *p, uint64_t term)
 {
-	if (term == 0)
-		return true;
-	histories_keep_term(&p->histories, term);
+	if (term != 0)
+		histories_keep_term(&p->histories, term);
 	return picture_find_causes(p);
 }
 
