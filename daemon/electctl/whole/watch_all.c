@@ -233,13 +233,14 @@ observe(struct observer *o)
 	nsec_t round_at = clock_now();
 	enum control_code code = begin(o);
 
-	for (bool is_first = true;
-	     code == CODE_YES && !is_over(o) && !is_late(o); is_first = false) {
+	for (bool is_first = true; code == CODE_YES && !is_late(o);
+	     is_first = false) {
 		code = look(o, is_first, false);
+		if (code != CODE_YES || is_over(o))
+			break;
 		pause_until(o, nsec_after(round_at, PAUSE));
 		round_at = clock_now();
-		if (code == CODE_YES)
-			code = receive_news(o);
+		code = receive_news(o);
 	}
 	return code == CODE_YES ? look(o, false, true) : code;
 }
