@@ -30,10 +30,12 @@ struct observer {
 	struct connection lanes[LANES]; /* each waits for one answer */
 	unsigned lanes_count;
 	struct want wants[HISTORY_NODES_MAX];
-	struct picture seen; /* its cut has what was shown */
-	uint64_t count;      /* of events that were shown */
-	nsec_t timeout;      /* of an answer */
-	nsec_t until;        /* the end; NSEC_NEVER: there is none */
+	struct picture seen;                 /* its cut has what was shown */
+	uint64_t covered[HISTORY_NODES_MAX]; /* by node: all nodes were asked
+	                                      * since this event came */
+	uint64_t count;                      /* of events that were shown */
+	nsec_t timeout;                      /* of an answer */
+	nsec_t until; /* the end; NSEC_NEVER: there is none */
 };
 
 /* Connects so many lanes. --timeout ends the whole command, not a
@@ -121,15 +123,23 @@ begin(struct observer *o)
 static enum control_code
 receive_news(struct observer *o)
 {
-	for (unsigned i = 0; i < o->seen.histories.count; i++) {
+	unsigned count = o->seen.histories.count;
+	enum control_code code;
+
+	for (unsigned i = 0; i < count; i++) {
 		const struct history *h = &o->seen.histories.nodes[i];
 
 		o->wants[i] = (struct want){ h->id, h->first + h->count };
 	}
-	return receive(o, o->seen.histories.count);
+	code = receive(o, count);
+	for (unsigned i = 0; i < count && !is_late(o); i++)
+		o->covered[i] = o->wants[i].from - 1;
+	return code;
 }
 
-/* True if this event waits: it takes a message whose sending was not shown. */
+/* True if this event waits: it takes a message whose sending was not shown. The
+ * first message of a session that comes may have been sent before what is here
+ * of its sender's history; if not, the sender tells of it when asked next. */
 static bool
 waits(const struct observer *o, const struct causes *c, struct place at)
 {
@@ -139,6 +149,8 @@ waits(const struct observer *o, const struct causes *c, struct place at)
 	if (causes_event(c, at)->kind != EVENT_TAKEN || number == CAUSES_NONE)
 		return false;
 	p = &c->passages[number];
+	if (p->sending == SENDING_UNKNOWN)
+		return causes_event(c, at)->number > o->covered[at.node];
 	if (p->sending != SENDING_KNOWN)
 		return p->sending == SENDING_LATER;
 	return causes_event(c, p->sent)->number > o->seen.cut.at[p->sent.node];
