@@ -31,33 +31,54 @@ nodes_meet(
 	snprintf(a->address, sizeof(a->address), "%s", address);
 }
 
-/* Adds a node that was discovered to the list, if there is room for it. Others
- * that were discovered at its address are not there any more; one that a file
- * lists is. A name that is not valid or not free gives way to the id. `self` is
- * not displaced. Returns false if the node is not added. */
+/* True if another node is at the address of this one for certain: a file lists
+ * it there, or it is `self`. */
 static bool
-add(struct config *list, node_id self, const struct config_node *added)
+is_taken(
+    const struct config *list, node_id self, const struct config_node *node)
 {
-	struct config_node node = *added;
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		const struct config_node *old = &list->nodes[i];
+
+		if (old->id != node->id &&
+		    (old->id == self || !old->is_discovered) &&
+		    strcmp(old->address, node->address) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Removes the nodes at this address, but for `self`: who was discovered there
+ * is there no more. */
+static void
+displace(struct config *list, node_id self, const char *address)
+{
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->nodes_count; i++) {
 		const struct config_node *old = &list->nodes[i];
 
-		if (old->id == node.id ||
-		    (!old->is_discovered &&
-			strcmp(old->address, node.address) == 0))
-			return false;
-	}
-	if (list->nodes_count == NODES_MAX)
-		return false;
-	for (size_t i = 0; i < list->nodes_count; i++) {
-		const struct config_node *old = &list->nodes[i];
-
-		if (old->id == self || strcmp(old->address, node.address) != 0)
+		if (old->id == self || strcmp(old->address, address) != 0)
 			list->nodes[kept++] = *old;
 	}
 	list->nodes_count = kept;
+}
+
+/* Adds a node that was discovered to the list, if there is room for it, in
+ * place of others that were discovered at its address. A name that is not valid
+ * or not free gives way to the id. Returns false if the node is not added. */
+static bool
+add(struct config *list, node_id self, const struct config_node *added)
+{
+	struct config_node node = *added;
+
+	for (size_t i = 0; i < list->nodes_count; i++) {
+		if (list->nodes[i].id == node.id)
+			return false;
+	}
+	if (is_taken(list, self, &node) || list->nodes_count == NODES_MAX)
+		return false;
+	displace(list, self, node.address);
 	if (!nodes_may_call(node.name) || config_named(list, node.name) != NULL)
 		snprintf(node.name, sizeof(node.name), "%" PRIu32, node.id);
 	list->nodes[list->nodes_count++] = node;
@@ -95,6 +116,7 @@ is_elsewhere(const struct config *running, const struct config_node *own)
 	const struct config_node *now = config_find(running, own->id);
 
 	return now != NULL && now->is_discovered &&
+	       !is_taken(running, own->id, own) &&
 	       (now->priority != own->priority ||
 		   now->role != config_discovered_role(running, own->role) ||
 		   is_free(running, own) ||
@@ -132,9 +154,10 @@ forget(struct config *list, node_id id)
 static void
 renew(struct config *list, const struct config_node *own)
 {
-	struct config_node *node =
-	    &list->nodes[config_find(list, own->id) - list->nodes];
+	struct config_node *node;
 
+	displace(list, own->id, own->address);
+	node = &list->nodes[config_find(list, own->id) - list->nodes];
 	node->priority = own->priority;
 	node->role = config_discovered_role(list, own->role);
 	memcpy(node->address, own->address, sizeof(node->address));

@@ -155,6 +155,30 @@ CASE(host_that_moved_says_where_it_is)
 	assert_false(look());
 }
 
+/* What this host says of itself counts. */
+CASE(nobody_is_met_where_this_host_is)
+{
+	meet(9, "nine", "192.0.2.2:7420", true);
+	meet(8, "eight", "192.0.2.8:7420", true);
+	assert_true(make());
+	assert_int_equal(list.nodes_count, 3);
+	assert_int_equal(list.nodes[2].id, 8);
+}
+
+/* A node that was discovered there is elsewhere, or gone; one that a file lists
+ * is not. */
+CASE(host_that_moved_takes_the_place_of_who_was_there)
+{
+	snprintf(own.address, sizeof(own.address), "192.0.2.1:7420");
+	assert_true(look());
+	assert_true(make());
+	assert_int_equal(list.nodes_count, 1);
+	assert_int_equal(list.nodes[0].id, 2);
+	assert_string_equal(list.nodes[0].address, "192.0.2.1:7420");
+	running.nodes[0].is_discovered = false;
+	assert_false(look());
+}
+
 CASE(host_takes_a_name_that_is_free)
 {
 	snprintf(own.name, sizeof(own.name), "one");
