@@ -11,9 +11,10 @@
 
 #include "common/config/config.h"
 
-#define NODES_MET_MAX                                                          \
-	64 /* until the next list; others introduce themselves
-                          * again */
+/* Nodes that a host meets until its next list: others introduce themselves
+ * again. */
+#define NODES_MET_MAX 64
+
 #define NODES_PAUSE (1 * SEC) /* between two looks at what is in effect */
 
 /* A node that was met, and where. */

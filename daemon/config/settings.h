@@ -38,7 +38,7 @@ struct settings_sides {
 struct settings_discovery {
 	char group[ADDRESS_MAX_BYTES]; /* "address:port"; "": no multicast */
 	char interface[INTERFACE_MAX_BYTES];    /* "": that of the route */
-	unsigned ttl;                           /* 1 to 255; 0: no multicast */
+	unsigned ttl;                           /* 1 to 255 */
 	char join[JOIN_MAX][ADDRESS_MAX_BYTES]; /* "host:port" */
 	size_t join_count;                      /* of `join` */
 	/* This host's node, where the file does not list it. */

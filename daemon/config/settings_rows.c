@@ -228,7 +228,7 @@ static const struct config_row own_rows[] = {
 	    CHANGE_RESTART, .fault = interface_fault,
 	    .size = INTERFACE_MAX_BYTES },
 	{ "multicast.ttl", CONFIG_NUMBER, AT(discovery.ttl), CHANGE_RESTART,
-	    .low = 1, .high = 255, .initial = "1", .is_optional = true },
+	    .low = 1, .high = 255, .initial = "1" },
 	{ "join", CONFIG_VALUES, AT(discovery.join), CHANGE_RESTART,
 	    LIST(discovery.join_count, address_rows), ADDRESS,
 	    .most = JOIN_MAX },

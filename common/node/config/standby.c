@@ -22,7 +22,7 @@
 
 #define ROUNDS 3 /* of heartbeats to every peer after a change */
 
-/* What counts of this node; STANDBY_CAUSES: it is not on standby. */
+/* The cause of the standby that counts; STANDBY_CAUSES: there is none. */
 static enum standby_cause
 standby_first(const struct node *node)
 {

@@ -11,8 +11,8 @@
 /* Begins as the setup says. */
 void standby_init(struct node *node, nsec_t now);
 
-/* Something sets this node aside, or does so no more. What an operator or the
- * host says ends a resignation. True if that changes what counts. */
+/* Something sets this node aside, or does so no more. An order or a check ends
+ * a resignation. True if another standby counts then, or none. */
 bool standby_set(struct node *node, nsec_t now, const struct standby *standby);
 
 /* This node resigns. It is on standby for that, unless it is so already. */
@@ -46,10 +46,11 @@ nsec_t standby_deadline(const struct node *node);
 /* True if this node is on standby. */
 bool standby_is_on(const struct node *node);
 
-/* True if it is, whoever else is left to lead: it has not just resigned. */
+/* True if an order or a check sets this node aside: it is not eligible then,
+ * whoever else is left to lead. */
 bool standby_is_firm(const struct node *node);
 
-/* What counts of this node, and the last word of a peer. */
+/* The standby of this node that counts, and that of a peer by its last word. */
 struct standby standby_own(const struct node *node, nsec_t now);
 struct standby standby_of(const struct peer *p, nsec_t now);
 

@@ -300,7 +300,8 @@ node_forgets(const struct node *node, nsec_t now, node_id above)
 		if (!p->has_session && !p->setup.is_configured &&
 		    topology_keeps(node, p) &&
 		    nsec_since(now, since) >= node->setup.discovery.forget &&
-		    p->setup.id > above && (gone == 0 || p->setup.id < gone))
+		    p->setup.id > above &&
+		    (gone == NODE_NONE || p->setup.id < gone))
 			gone = p->setup.id;
 	}
 	return gone;

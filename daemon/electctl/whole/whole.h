@@ -26,7 +26,7 @@ void picture_free(struct picture *p);
 bool picture_find_causes(struct picture *p);
 
 /* Leaves out all terms but this one, unless it is 0, and finds the causes of
- * that. False as above. */
+ * that. False as picture_find_causes() says. */
 bool picture_keep_term(struct picture *p, uint64_t term);
 
 /* Writes the diagram, with the cut, to the file; NULL: to stdout. Complains if
