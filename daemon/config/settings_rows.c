@@ -235,10 +235,9 @@ static const struct config_row own_rows[] = {
 	{ "self", .kind = CONFIG_GROUP },
 	{ "self.name", CONFIG_TEXT, AT(discovery.name), CHANGE_NOW, NAME },
 	{ "self.priority", CONFIG_INT32, AT(discovery.priority), CHANGE_NOW,
-	    .low = INT32_MIN, .high = INT32_MAX, .initial = "0",
-	    .is_optional = true },
+	    .low = INT32_MIN, .high = INT32_MAX, .initial = "0" },
 	{ "self.role", CONFIG_WORD, AT(discovery.role), CHANGE_NOW,
-	    .words = role_words, .initial = "candidate", .is_optional = true },
+	    .words = role_words, .initial = "candidate" },
 };
 
 const struct config_row *
