@@ -92,6 +92,7 @@ struct editions {
 	bool is_read;  /* `host_file` was read, to be judged */
 	struct rollout rollout;
 	bool is_kept;         /* the disk has `keeping` */
+	nsec_t failed_at;     /* the disk did not take `keeping`; 0: it did */
 	bool is_over;         /* likewise, or it failed, during a pause */
 	bool refuses_later;   /* its host cannot use a file of other nodes, or
 	                      * has no memory for it */

@@ -491,6 +491,31 @@ widen_editions(struct swarm_plan *p)
 	}
 }
 
+/* Disks are full until the faults are over, as the leader, whose disk is well,
+ * gets the last file: nothing later takes its place. */
+static void
+widen_full_disks(struct swarm_plan *p)
+{
+	struct random *r = &p->wide;
+	struct fault f = { .kind = FAULT_DISK_FULL, .amount = 1 };
+	nsec_t late = 1 + random_below(r, 40 * p->setup.heartbeat);
+	nsec_t at = p->end > late ? p->end - late : 0;
+
+	if (!p->has[CLASS_EDITION] || random_below(r, 4) > 0)
+		return;
+	for (f.target = 1; f.target <= p->setup.nodes; f.target++) {
+		if (random_below(r, 2) == 0)
+			add(p, at, CLASS_EDITION, f);
+	}
+	f.target = WORLD_LEADER;
+	f.amount = 0;
+	add(p, at, CLASS_EDITION, f);
+	f = (struct fault){ .kind = FAULT_EDIT, .amount = random_next(r) };
+	add(p, at + 1, CLASS_EDITION, f);
+	f = (struct fault){ .kind = FAULT_RELOAD, .target = WORLD_LEADER };
+	add(p, at + 2, CLASS_EDITION, f);
+}
+
 void
 swarm_widen(struct swarm_plan *p)
 {
@@ -508,4 +533,5 @@ swarm_widen(struct swarm_plan *p)
 	widen_run(p);
 	widen_cables(p);
 	widen_editions(p);
+	widen_full_disks(p);
 }

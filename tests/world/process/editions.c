@@ -138,6 +138,19 @@ may_change(const struct world *w, process_name name)
 	return world_runs(w, name) && !p->paused && !p->stops;
 }
 
+/* A host gives a disk time that did not take a file. */
+static void
+check_pause(struct world *w, process_name name, const struct edition *edition)
+{
+	const struct editions *e = &w->processes[name].editions;
+	struct edition failed = world_edition_of(&e->keeping);
+
+	if (e->failed_at != 0 && edition_equal(&failed, edition) &&
+	    nsec_since(w->now, e->failed_at) < ROLLOUT_PAUSE / 2)
+		world_fail(w,
+		    "%u writes again what its disk has just not taken", name);
+}
+
 /* The host begins to keep a file, which is in effect only after that. */
 static void
 keep(struct world *w, process_name name, enum rollout_origin origin,
@@ -148,6 +161,7 @@ keep(struct world *w, process_name name, enum rollout_origin origin,
 	struct pending *end = pending_new(PENDING_KEEP,
 	    nsec_after(w->now, disk_time(&w->hosts, &p->disk)), NULL, 0);
 
+	check_pause(w, name, &edition);
 	rollout_keep(&p->editions.rollout, origin, &edition);
 	p->editions.keeping = *file;
 	end->target = name;
@@ -165,6 +179,7 @@ finish(struct world *w, process_name name)
 	    &p->editions.rollout, p->node, now, p->editions.is_kept);
 
 	p->editions.is_over = false;
+	p->editions.failed_at = p->editions.is_kept ? 0 : w->now;
 	tap_listen(w, name);
 	if (end == ROLLOUT_APPLY)
 		change(w, name, &p->editions.keeping);
@@ -217,6 +232,7 @@ editions_end(struct world *w, process_name name)
 	p->editions.is_read = false;
 	free(p->editions.taken);
 	p->editions.taken = NULL;
+	p->editions.failed_at = 0;
 	p->editions.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
 }
 

@@ -1,3 +1,3 @@
 # What the disk does not take is tried again at once.
-# test: unit/host/test_rollout
+# seed: 10
 s/nsec_after(now, ROLLOUT_PAUSE)/now/
