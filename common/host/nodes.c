@@ -48,8 +48,8 @@ is_taken(
 	return false;
 }
 
-/* Removes the nodes at this address, but for `self`: who was discovered there
- * is there no more. */
+/* Removes the nodes at this address, but for `self`: another node is there
+ * now. */
 static void
 displace(struct config *list, node_id self, const char *address)
 {

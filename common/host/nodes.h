@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The list of nodes of a cluster with discovery (PROTOCOL.md, Discovery), as a
- * host keeps it: it names those that the host has met, forgets who is gone, and
- * says where the host itself is. The caller makes the list, a copy of the
- * configuration in effect; checks and completes what came of it; and proposes
- * that.
+ * host keeps it: it names those that the host has met, forgets those that are
+ * gone, and says where the host itself is. The caller makes the list, a copy of
+ * the configuration in effect; checks and completes what came of it; and
+ * proposes that.
  */
 #ifndef ELECTD_COMMON_HOST_NODES_H
 #define ELECTD_COMMON_HOST_NODES_H

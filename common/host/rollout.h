@@ -14,7 +14,7 @@
  * there is space, and seldom enough to cost nothing. */
 #define ROLLOUT_PAUSE (2 * SEC)
 
-/* Who wants settings in effect, or why the host writes them. */
+/* The side that wants settings in effect, or why the host writes them. */
 enum rollout_origin {
 	ORIGIN_FILE,    /* this host's file */
 	ORIGIN_MEMBERS, /* an operator of this host changes a node */
@@ -26,7 +26,7 @@ enum rollout_origin {
 
 #define ORIGINS_ASKED 2 /* FILE and MEMBERS: an operator waits for the end */
 
-/* How a proposal has ended, for who waits. */
+/* How a proposal has ended, for the operator that waits. */
 enum proposal_end {
 	PROPOSAL_NOTHING,  /* it is in effect already */
 	PROPOSAL_DONE,     /* what has changed is in effect */

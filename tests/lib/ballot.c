@@ -405,6 +405,16 @@ ballot_enter_leader(void **state)
 	return 0;
 }
 
+void
+ballot_lead_by(struct ballot *b, const struct edition *edition)
+{
+	ballot_set(b);
+	ballot_exchange(b, edition);
+	b->is_granting = true;
+	ballot_begin(b, 5 * SEC);
+	assert(ballot_status(b).state == STATE_LEADER);
+}
+
 int
 ballot_enter_voter(void **state)
 {

@@ -71,6 +71,9 @@ void ballot_strike(struct ballot *b);
  * documents. */
 void ballot_exchange(struct ballot *b, const struct edition *edition);
 
+/* Begins anew with a node that exchanges this edition, and leads after 5 s. */
+void ballot_lead_by(struct ballot *b, const struct edition *edition);
+
 /* Gives BALLOT_DOCUMENT bytes, which differ from those of another number. */
 const uint8_t *ballot_document(unsigned number);
 

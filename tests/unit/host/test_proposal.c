@@ -22,11 +22,7 @@ static int
 enter(void **state)
 {
 	(void)state;
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	b.is_granting = true;
-	ballot_begin(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	ballot_lead_by(&b, &first);
 	b.setup.edition.stamp = ballot_status(&b).term;
 	ballot_change(&b);
 	ballot_move_member(&b, &b.setup.edition);
@@ -300,7 +296,7 @@ CASE(proposal_that_no_leader_would_take_is_refused_at_once)
 	    proposal_judge(&r, b.node, b.now, &p), PROPOSAL_FAILED);
 }
 
-/* Whoever asked would read the settings before. */
+/* The operator that asked would read the settings before. */
 CASE(operator_waits_for_the_disk_where_no_leader_decides)
 {
 	r.is_quorum = false;

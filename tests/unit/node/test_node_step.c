@@ -37,11 +37,7 @@ static int
 enter(void **state)
 {
 	(void)state;
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	b.is_granting = true;
-	ballot_begin(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	ballot_lead_by(&b, &first);
 	set_next(2);
 	return 0;
 }
