@@ -89,7 +89,7 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     cluster/test_cluster_watch algorithms/test_counts \
     cluster/test_cluster_links cluster/test_cluster_return \
     world/test_world_voters \
-    cluster/test_cluster_gathering cluster/test_cluster_gathering_quorum \
+    cluster/test_cluster_discovery cluster/test_cluster_discovery_quorum \
     cluster/test_cluster_standby cluster/test_cluster_snapshot \
     tape/test_playback \
     cluster/test_cluster_tree cluster/test_cluster_handover \
@@ -105,8 +105,8 @@ PLAIN_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,electd/test_confine \
 THREADED := $(patsubst %,$(BUILD)/tsan/tests/unit/%/test,electd net state system)
 # Scripts that need no speed: `make test-long` runs them with sanitized programs.
 ASAN_SCRIPTS := $(patsubst %,asan:tests/%.sh,lan/test_lan_vip \
-    $(addprefix live/test_live_,address control discovery editions elect follow \
-    history input keys members_verb names record refused reload \
+    $(addprefix live/test_live_,address control discovery elect follow \
+    history input keys members_verb names record refused reload roll \
     snapshot standby systemd token voters will))
 QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
     tests/live/test_live_control.sh $(SLOW_SCRIPTS) $(LONG_SCRIPTS), \

@@ -181,7 +181,7 @@ bool
 config_is_unstamped(const struct config *c)
 {
 	return c->guarantee == GUARANTEE_QUORUM && config_has_document(c) &&
-	       c->stamp == 0;
+	       c->config_term == 0;
 }
 
 enum role

@@ -2,8 +2,8 @@
 /*
  * The configuration: the settings that all nodes of a cluster share, as a
  * value. A host reads it from its file, or takes it from another node
- * (PROTOCOL.md, Editions); either way it is checked (config_check.h), completed
- * (config_complete()), and does not change any more: a change makes a
+ * (PROTOCOL.md, Configurations); either way it is checked (config_check.h),
+ * completed (config_complete()), and does not change any more: a change makes a
  * copy. config_rows.h has the name, range and order of each setting.
  */
 #ifndef ELECTD_COMMON_CONFIG_CONFIG_H
@@ -57,17 +57,18 @@ struct config {
 	enum topology topology;
 	struct choices choices;
 	struct timing timing;
-	uint32_t generation;
-	uint64_t stamp;  /* QUORUM: see struct edition; no file has one */
-	bool discovers;  /* nodes become known that no file names */
+	uint32_t config_version;
+	uint64_t config_term; /* QUORUM: see struct configuration; no file
+				* has one */
+	bool discovers;       /* nodes become known that no file names */
 	nsec_t forget;   /* discovers: after this time a node that is gone is
 	                    * forgotten; else 0 */
 	unsigned degree; /* discovers, tree and graph: the links of a node at
 	                    * most, even; else 0 */
-	uint32_t base_generation; /* discovers: that of the file by which the
-	                           * configuration is, but for the nodes;
-	                           * `generation` counts the nodes that come.
-	                           * Else 0 */
+	uint32_t base_config_version; /* discovers: that of the file by which
+				       * the configuration is, but for the
+				       * nodes; `config_version` counts the
+				       * nodes that come. Else 0 */
 	bool neighbours_only; /* the nodes are this host's and its neighbours:
 	                       * no other host has this configuration */
 	struct config_node *nodes; /* by rising id */

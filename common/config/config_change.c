@@ -120,8 +120,8 @@ config_change_member(struct config *to, const struct member_change *change,
 {
 	size_t kept = 0;
 
-	to->generation++;
-	to->stamp = 0;
+	to->config_version++;
+	to->config_term = 0;
 	if (change->kind == MEMBER_ADD)
 		return add(to, change, error);
 	for (size_t i = 0; i < to->nodes_count; i++) {

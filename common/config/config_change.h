@@ -27,7 +27,7 @@ struct member_change {
 
 /*
  * Makes this change of *config, which has a document, room for one node more,
- * and the next generation then. False, and what is wrong with the change in
+ * and the next config version then. False, and what is wrong with the change in
  * `error`, if a value is out of its range. The result is unchecked otherwise,
  * and not complete.
  */

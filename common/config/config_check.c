@@ -240,17 +240,20 @@ check_lease(struct checker *k)
 
 /* Discovery counts on by itself, above what a file may say. */
 static void
-check_generation(struct checker *k)
+check_config_version(struct checker *k)
 {
 	const struct config *c = k->config;
-	uint32_t of_file = c->discovers ? c->base_generation : c->generation;
+	uint32_t of_file =
+	    c->discovers ? c->base_config_version : c->config_version;
 
-	if (of_file > GENERATION_FILE_MAX || c->generation > GENERATION_MAX)
-		fault_add(k, fault_at("generation", NULL),
+	if (of_file > CONFIG_VERSION_FILE_MAX ||
+	    c->config_version > CONFIG_VERSION_MAX)
+		fault_add(k, fault_at("config_version", NULL),
 		    "%" PRIu32 " is out of range; must be 0 to %d",
-		    of_file > GENERATION_FILE_MAX ? of_file : c->generation,
-		    of_file > GENERATION_FILE_MAX ? GENERATION_FILE_MAX
-						  : GENERATION_MAX);
+		    of_file > CONFIG_VERSION_FILE_MAX ? of_file
+						      : c->config_version,
+		    of_file > CONFIG_VERSION_FILE_MAX ? CONFIG_VERSION_FILE_MAX
+						      : CONFIG_VERSION_MAX);
 }
 
 /* Refuses values that no file gives and electd does not count. */
@@ -262,12 +265,12 @@ check_numbers(struct checker *k)
 	    (c->preempt == PREEMPT_AFTER ? c->preempt_after >= PREEMPT_MIN
 					 : c->preempt_after == 0) &&
 	    (c->discovers ? c->forget >= FORGET_MIN
-			  : c->forget == 0 && c->base_generation == 0) &&
-	    (c->guarantee == GUARANTEE_QUORUM || c->stamp == 0);
+			  : c->forget == 0 && c->base_config_version == 0) &&
+	    (c->guarantee == GUARANTEE_QUORUM || c->config_term == 0);
 
 	if (!is_right)
-		fault_add(k, fault_at("generation", NULL),
-		    "preempt, forget, the stamp or the number of the file contradicts the rest");
+		fault_add(k, fault_at("config_version", NULL),
+		    "preempt, forget, the config term or the number of the file contradicts the rest");
 }
 
 bool
@@ -286,7 +289,7 @@ config_check(const struct config *c, node_id self,
 	check_family(&k);
 	check_candidates(&k);
 	check_lease(&k);
-	check_generation(&k);
+	check_config_version(&k);
 	check_numbers(&k);
 	if (c->algorithm != NULL) {
 		check_suits(&k);

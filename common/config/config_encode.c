@@ -150,12 +150,12 @@ config_digest(const struct config *config, uint8_t digest[SALT_BYTES])
 	crypto_generichash_final(&state, digest, SALT_BYTES);
 }
 
-struct edition
-config_edition(const struct config *config)
+struct config_id
+config_id_of(const struct config *config)
 {
-	struct edition e = {
-		.stamp = config->stamp,
-		.generation = config->generation,
+	struct config_id e = {
+		.config_term = config->config_term,
+		.config_version = config->config_version,
 	};
 
 	config_digest(config, e.digest);
@@ -166,11 +166,11 @@ bool
 config_is_copy(const struct config *a, const struct config *b)
 {
 	struct config stamped = *a;
-	struct edition one, other = config_edition(b);
+	struct config_id one, other = config_id_of(b);
 
-	stamped.stamp = b->stamp;
-	one = config_edition(&stamped);
-	return edition_equal(&one, &other);
+	stamped.config_term = b->config_term;
+	one = config_id_of(&stamped);
+	return config_id_equal(&one, &other);
 }
 
 /* What is being read, and what for. */

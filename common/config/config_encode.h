@@ -33,15 +33,15 @@ bool config_decode(struct config *config, const void *bytes, size_t size,
  * Computes a digest of what must be the same on every host: all but the names
  * and addresses of nodes. Where nodes are discovered under component, it covers
  * their addresses, too: two nodes may each write down, at once and in one
- * generation, where the others are, and one of these lists has to give way.
+ * config version, where the others are, and one of these lists has to give way.
  * Where hosts know their neighbours only, it leaves out nodes and links.
  */
 void config_digest(const struct config *config, uint8_t digest[SALT_BYTES]);
 
-/* The edition that this configuration is. */
-struct edition config_edition(const struct config *config);
+/* The configuration that this configuration is. */
+struct config_id config_id_of(const struct config *config);
 
-/* True if both are one edition, but for the stamp. */
+/* True if both are one configuration, but for the config term. */
 bool config_is_copy(const struct config *a, const struct config *b);
 
 #endif

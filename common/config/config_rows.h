@@ -15,9 +15,9 @@
 enum change {
 	CHANGE_NOW,      /* the daemon applies it while it runs */
 	CHANGE_RESTART,  /* a restart of this daemon applies it */
-	CHANGE_CLUSTER,  /* all hosts must agree: a file of a later generation
-	                 * applies it, or, if the settings have no document, a
-	                 * restart of all daemons */
+	CHANGE_CLUSTER,  /* all hosts must agree: a file of a later config
+			  * version applies it, or, if the settings have no
+			  * document, a restart of all daemons */
 	CHANGE_IDENTITY, /* it would be another cluster: all daemons restart */
 };
 

@@ -15,19 +15,18 @@ nodes_may_call(const char *name)
 }
 
 void
-nodes_meet(
-    struct nodes *n, const struct newcomer *newcomer, const char *address)
+nodes_meet(struct nodes *n, const struct joiner *joiner, const char *address)
 {
-	struct acquaintance *a;
+	struct met_joiner *a;
 
 	for (unsigned i = 0; i < n->met_count; i++) {
-		if (n->met[i].node.id == newcomer->id)
+		if (n->met[i].node.id == joiner->id)
 			return;
 	}
 	if (n->met_count == NODES_MET_MAX)
 		return;
 	a = &n->met[n->met_count++];
-	a->node = *newcomer;
+	a->node = *joiner;
 	snprintf(a->address, sizeof(a->address), "%s", address);
 }
 
@@ -87,7 +86,7 @@ add(struct config *list, node_id self, const struct config_node *added)
 
 /* The entry of a node that was met; its address is empty if it has none. */
 static struct config_node
-entry_of(const struct config *list, const struct acquaintance *a)
+entry_of(const struct config *list, const struct met_joiner *a)
 {
 	struct config_node node = {
 		.id = a->node.id,
@@ -186,8 +185,8 @@ nodes_list(struct nodes *n, const struct node *node, nsec_t now,
 		has_changed = true;
 		is_next |= n->met[i].node.is_next;
 	}
-	list->generation += is_next;
-	list->stamp = 0;
+	list->config_version += is_next;
+	list->config_term = 0;
 	n->met_count = 0;
 	n->has_gone = n->is_elsewhere = false;
 	return has_changed;
@@ -213,8 +212,9 @@ nodes_follow(struct config *list, const struct config *running, node_id self)
 	}
 	if (own.is_discovered)
 		add(list, self, &own);
-	list->generation = running->generation +
-			   (list->base_generation > running->base_generation);
+	list->config_version =
+	    running->config_version +
+	    (list->base_config_version > running->base_config_version);
 }
 
 bool

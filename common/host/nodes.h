@@ -11,21 +11,21 @@
 
 #include "common/config/config.h"
 
-/* Nodes that a host meets until its next list: others introduce themselves
+/* Nodes that a host meets until its next list: others announce themselves
  * again. */
 #define NODES_MET_MAX 64
 
 #define NODES_PAUSE (1 * SEC) /* between two looks at what is in effect */
 
 /* A node that was met, and where. */
-struct acquaintance {
-	struct newcomer node;
+struct met_joiner {
+	struct joiner node;
 	char address[ADDRESS_MAX_BYTES]; /* any bytes that end */
 };
 
 /* What the next list is to change. All zero: nothing. */
 struct nodes {
-	struct acquaintance met[NODES_MET_MAX];
+	struct met_joiner met[NODES_MET_MAX];
 	unsigned met_count;
 	bool has_gone;     /* the node forgets some: node_forgets() */
 	bool is_elsewhere; /* this host's own node differs from what the host
@@ -33,10 +33,10 @@ struct nodes {
 	nsec_t look_at;
 };
 
-/* The node has met this one (ACTION_MEMBER), at the address where the datagram
+/* The node has met this one (ACTION_JOINER), at the address where the datagram
  * came from. The first of one id counts: a later one may be a copy. */
 void nodes_meet(
-    struct nodes *nodes, const struct newcomer *newcomer, const char *address);
+    struct nodes *nodes, const struct joiner *joiner, const char *address);
 
 /*
  * True if nodes_list() may have something to change. `running` is in effect,
@@ -48,8 +48,8 @@ bool nodes_look(struct nodes *nodes, struct node *node, nsec_t now,
 
 /*
  * Makes these changes of the list, which has room for met_count nodes more,
- * with the next generation if any of them is to win over lists of other hosts.
- * False if the list is as before. Afterwards there is nothing to change.
+ * with the next config version if any of them is to win over lists of other
+ * hosts. False if the list is as before. Afterwards there is nothing to change.
  */
 bool nodes_list(struct nodes *nodes, const struct node *node, nsec_t now,
     const struct config_node *own, struct config *list);
@@ -57,7 +57,7 @@ bool nodes_list(struct nodes *nodes, const struct node *node, nsec_t now,
 /*
  * Gives `list`, which is by a file and has room for the nodes of `running` and
  * one more, those that no file lists: all such nodes of `running`, and that of
- * this host, `self`, if the list has it. The generation is the one that
+ * this host, `self`, if the list has it. The config version is the one that
  * follows: the next one if the file is newer than that by which `running` is.
  * The caller checks that the list has `self`.
  */

@@ -11,25 +11,25 @@ has(const struct proposal *p, enum change change)
 static bool
 is_later(const struct proposal *p)
 {
-	return p->has_document && p->generation > p->running;
+	return p->has_document && p->config_version > p->running;
 }
 
 bool
 proposal_jumps(const struct proposal *p)
 {
-	return p->origin == ORIGIN_FILE && p->generation > p->running &&
-	       p->generation - p->running > GENERATION_STEP_MAX;
+	return p->origin == ORIGIN_FILE && p->config_version > p->running &&
+	       p->config_version - p->running > CONFIG_VERSION_STEP_MAX;
 }
 
 /* QUORUM: what no leader would take is not proposed. */
 static enum proposal_end
 judge_step(struct node *node, nsec_t now, const struct proposal *p)
 {
-	uint64_t stamp;
+	uint64_t config_term;
 
 	if (p->setup == NULL)
 		return PROPOSAL_FAILED;
-	switch (node_step(node, now, p->setup, &stamp)) {
+	switch (node_step(node, now, p->setup, &config_term)) {
 	case STEP_TOO_FAR:
 		return PROPOSAL_TOO_FAR;
 	case STEP_PROMOTES:
@@ -73,7 +73,8 @@ is_to_be_held(const struct rollout *r, const struct node *node,
 {
 	return r->is_quorum && p->has_document &&
 	       (end == PROPOSAL_PROPOSED ||
-		   (end == PROPOSAL_NOTHING && node_edition(node)->stamp == 0));
+		   (end == PROPOSAL_NOTHING &&
+		       node_config_id(node)->config_term == 0));
 }
 
 enum proposal_end
@@ -85,7 +86,7 @@ proposal_judge(
 	assert(p->origin < ORIGINS_ASKED);
 	r->ends[p->origin] = end;
 	if (p->origin == ORIGIN_FILE && !p->is_wrong) {
-		rollout_withdraw(r, node, p->generation);
+		rollout_withdraw(r, node, p->config_version);
 		r->has_file = is_to_be_held(r, node, p, end);
 	}
 	return end;

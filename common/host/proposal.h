@@ -10,17 +10,18 @@
 #include "common/config/config_rows.h"
 #include "common/host/rollout.h"
 
-#define GENERATION_STEP_MAX 100000 /* by which a file may raise it: no slip */
+/* A file that raises the config version by more is taken for a slip. */
+#define CONFIG_VERSION_STEP_MAX 100000
 
 struct proposal {
 	enum rollout_origin origin; /* FILE or MEMBERS */
 	bool is_wrong;              /* it has faults; no more is known of it */
-	bool has_document;   /* it is of a cluster that exchanges documents */
-	uint32_t running;    /* the generation in effect */
-	uint32_t generation; /* that of the proposal */
-	unsigned changes;    /* bits, 1 << an enum change: what the differences
+	bool has_document; /* it is of a cluster that exchanges documents */
+	uint32_t running;  /* the config version in effect */
+	uint32_t config_version; /* that of the proposal */
+	unsigned changes; /* bits, 1 << an enum change: what the differences
 	                      * from what is in effect need; 0: there is none */
-	bool is_forced;      /* a voter may come that is not heard */
+	bool is_forced;   /* a voter may come that is not heard */
 	const struct node_setup *setup; /* QUORUM: this node by it; NULL: there
 	                                 * is no memory */
 };
@@ -28,14 +29,14 @@ struct proposal {
 /*
  * Judges a proposal, and sets ends[] of the rollout. DONE: the caller puts the
  * host's own settings into effect. PROPOSED: likewise, and then it proposes the
- * rest by rollout_wish(). If has_file of the rollout is set then, the caller
- * holds the file for rollout_wishes_file().
+ * rest by rollout_propose(). If has_file of the rollout is set then, the caller
+ * holds the file for rollout_proposes_file().
  */
 enum proposal_end proposal_judge(struct rollout *rollout, struct node *node,
     nsec_t now, const struct proposal *proposal);
 
-/* True if the generation of this proposal is so much higher than that in
- * effect that it is probably a slip, which nobody could undo: a generation
+/* True if the config version of this proposal is so much higher than that in
+ * effect that it is probably a slip, which nobody could undo: a config version
  * never goes down again. */
 bool proposal_jumps(const struct proposal *proposal);
 

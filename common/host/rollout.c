@@ -11,18 +11,18 @@ rollout_check(const struct rollout *r)
 
 void
 rollout_keep(struct rollout *r, enum rollout_origin origin,
-    const struct edition *edition)
+    const struct config_id *config_id)
 {
 	assert(!r->is_writing);
 	r->origin = origin;
-	r->next = *edition;
+	r->next = *config_id;
 	r->has_next = origin != ORIGIN_DISK;
 	r->is_writing = true;
 	rollout_check(r);
 }
 
-/* What an operator waits for has ended. Under quorum it ends with the wish, not
- * with a write. */
+/* What an operator waits for has ended. Under quorum it ends with the
+ * proposal, not with a write. */
 static void
 end(struct rollout *r, enum rollout_origin origin, enum proposal_end end)
 {
@@ -32,18 +32,18 @@ end(struct rollout *r, enum rollout_origin origin, enum proposal_end end)
 
 /* True if what is on the disk now may come into effect. A leader that hands
  * over takes no step: the one that it hands over to would be behind. Nodes that
- * two hosts met at once are of one generation. */
+ * two hosts met at once are of one config version. */
 static bool
 is_due(const struct rollout *r, struct node *node, nsec_t now)
 {
 	const struct node_status s = node_status(node, now);
 
 	if (r->origin == ORIGIN_LEADER &&
-	    (s.state != STATE_LEADER || s.term != r->next.stamp ||
+	    (s.state != STATE_LEADER || s.term != r->next.config_term ||
 		s.hands_over))
 		return false;
 	return r->origin == ORIGIN_NODES ||
-	       edition_compare(&r->next, node_edition(node)) > 0;
+	       config_id_compare(&r->next, node_config_id(node)) > 0;
 }
 
 enum rollout_end
@@ -93,99 +93,104 @@ rollout_has_failed(const struct rollout *r)
 }
 
 bool
-rollout_is_wishing(const struct rollout *r, const struct node *node)
+rollout_is_proposing(const struct rollout *r, const struct node *node)
 {
-	return r->is_quorum && r->has_wish &&
-	       r->wish.generation > node_edition(node)->generation;
+	return r->is_quorum && r->has_proposal &&
+	       r->proposal.config_version >
+		   node_config_id(node)->config_version;
 }
 
 bool
 rollout_is_idle(const struct rollout *r, const struct node *node)
 {
 	return !r->is_writing && !r->has_next &&
-	       (r->is_quorum ? !rollout_is_wishing(r, node) : !r->has_wish);
+	       (r->is_quorum ? !rollout_is_proposing(r, node)
+			     : !r->has_proposal);
 }
 
 bool
 rollout_is_under_way(const struct rollout *r, const struct node *node)
 {
-	return (r->has_next &&
-		   (r->origin != ORIGIN_LEADER ||
-		       r->next.generation > node_edition(node)->generation)) ||
-	       (r->is_quorum ? rollout_is_wishing(r, node) : r->has_wish);
+	return (r->has_next && (r->origin != ORIGIN_LEADER ||
+				   r->next.config_version >
+				       node_config_id(node)->config_version)) ||
+	       (r->is_quorum ? rollout_is_proposing(r, node) : r->has_proposal);
 }
 
 enum rollout_offer
 rollout_offer(const struct rollout *r, struct node *node, nsec_t now,
-    const struct edition *edition, enum offered offered)
+    const struct config_id *config_id, enum offered offered)
 {
 	assert(!r->is_writing);
 	if (node_status(node, now).is_leaving)
 		return OFFER_IGNORE;
-	if (r->is_quorum && edition->stamp == 0) {
+	if (r->is_quorum && config_id->config_term == 0) {
 		if (offered == OFFERED_WRONG)
 			return OFFER_REFUSE;
-		return rollout_wants(r, node, ORIGIN_PEER, edition)
-			   ? OFFER_WISH
+		return rollout_wants(r, node, ORIGIN_PEER, config_id)
+			   ? OFFER_PROPOSAL
 			   : OFFER_IGNORE;
 	}
-	if (edition_compare(edition, node_edition(node)) <= 0 ||
-	    (r->has_next && edition_compare(edition, &r->next) <= 0))
+	if (config_id_compare(config_id, node_config_id(node)) <= 0 ||
+	    (r->has_next && config_id_compare(config_id, &r->next) <= 0))
 		return OFFER_IGNORE;
 	return offered == OFFERED_RIGHT ? OFFER_KEEP : OFFER_REFUSE;
 }
 
 bool
 rollout_wants(const struct rollout *r, const struct node *node,
-    enum rollout_origin origin, const struct edition *edition)
+    enum rollout_origin origin, const struct config_id *config_id)
 {
 	if (!r->is_quorum && origin == ORIGIN_NODES)
 		return true;
-	return edition->generation > node_edition(node)->generation &&
-	       (!r->has_wish || edition->generation > r->wish.generation);
+	return config_id->config_version >
+		   node_config_id(node)->config_version &&
+	       (!r->has_proposal ||
+		   config_id->config_version > r->proposal.config_version);
 }
 
 void
-rollout_wish(struct rollout *r, struct node *node, enum rollout_origin origin,
-    const struct edition *edition, const uint8_t *document, size_t size)
+rollout_propose(struct rollout *r, struct node *node,
+    enum rollout_origin origin, const struct config_id *config_id,
+    const uint8_t *document, size_t size)
 {
-	assert(rollout_wants(r, node, origin, edition));
+	assert(rollout_wants(r, node, origin, config_id));
 	if (r->is_quorum)
-		node_propose(node, edition, document, size);
-	r->wish = *edition;
-	r->has_wish = true;
+		node_propose(node, config_id, document, size);
+	r->proposal = *config_id;
+	r->has_proposal = true;
 	r->wisher = origin;
 	rollout_check(r);
 }
 
 static void
-wish_end(struct rollout *r, struct node *node)
+proposal_end(struct rollout *r, struct node *node)
 {
 	node_propose(node, NULL, NULL, 0);
-	r->has_wish = false;
+	r->has_proposal = false;
 }
 
 void
-rollout_withdraw(struct rollout *r, struct node *node, uint32_t generation)
+rollout_withdraw(struct rollout *r, struct node *node, uint32_t config_version)
 {
-	if (r->has_wish && r->wisher == ORIGIN_FILE &&
-	    generation <= r->wish.generation)
-		wish_end(r, node);
+	if (r->has_proposal && r->wisher == ORIGIN_FILE &&
+	    config_version <= r->proposal.config_version)
+		proposal_end(r, node);
 }
 
 bool
-rollout_wishes_file(struct rollout *r, const struct node *node,
-    uint32_t generation, uint32_t running)
+rollout_proposes_file(struct rollout *r, const struct node *node,
+    uint32_t config_version, uint32_t running)
 {
-	bool is_news = generation > running;
+	bool is_news = config_version > running;
 
 	if (!r->has_file)
 		return false;
-	if (!is_news && node_edition(node)->stamp != 0) {
+	if (!is_news && node_config_id(node)->config_term != 0) {
 		r->has_file = false;
 		end(r, ORIGIN_FILE, PROPOSAL_DONE);
 	}
-	return r->has_file && is_news && !rollout_is_wishing(r, node);
+	return r->has_file && is_news && !rollout_is_proposing(r, node);
 }
 
 void
@@ -195,16 +200,16 @@ rollout_give_up(struct rollout *r, enum rollout_origin origin)
 	end(r, origin, PROPOSAL_FAILED);
 }
 
-/* No leader would grant the wish. */
+/* No leader would grant the proposal. */
 static void
-wish_refuse(
+proposal_refuse(
     struct rollout *r, struct node *node, nsec_t now, enum change_step step)
 {
-	wish_end(r, node);
+	proposal_end(r, node);
 	r->has_file &= r->wisher != ORIGIN_FILE;
 	end(r, r->wisher,
 	    step == STEP_TOO_FAR ? PROPOSAL_TOO_FAR : PROPOSAL_PROMOTES);
-	node_refuse(node, now, &r->wish);
+	node_refuse(node, now, &r->proposal);
 }
 
 /* True if no other node is known to have gone on to later settings. */
@@ -220,7 +225,7 @@ is_up_to_date(struct node *node, nsec_t now)
 /* The next leader takes the step. While this node cannot resign it leads on,
  * and tries again. */
 static bool
-wish_resign(struct rollout *r, struct node *node, nsec_t now)
+proposal_resign(struct rollout *r, struct node *node, nsec_t now)
 {
 	if (r->has_resigned ||
 	    node_resign(node, now, NODE_NONE) != RESIGN_BEGUN)
@@ -229,39 +234,39 @@ wish_resign(struct rollout *r, struct node *node, nsec_t now)
 	return true;
 }
 
-/* As the leader, writes these settings with the stamp of its term. */
+/* As the leader, writes these settings with the config term of its term. */
 static struct rollout_todo
-step_to(enum rollout_which which, uint64_t stamp)
+step_to(enum rollout_which which, uint64_t config_term)
 {
 	return (struct rollout_todo){
 		.act = ROLLOUT_WRITE,
 		.which = which,
 		.origin = ORIGIN_LEADER,
-		.stamp = stamp,
+		.config_term = config_term,
 	};
 }
 
 static struct rollout_todo
-wish_pursue(struct rollout *r, struct node *node, nsec_t now,
-    const struct node_setup *wished)
+proposal_pursue(struct rollout *r, struct node *node, nsec_t now,
+    const struct node_setup *proposed)
 {
 	struct rollout_todo todo = { .act = ROLLOUT_WAIT };
-	uint64_t stamp;
+	uint64_t config_term;
 
-	todo.step = node_step(node, now, wished, &stamp);
+	todo.step = node_step(node, now, proposed, &config_term);
 	switch (todo.step) {
 	case STEP_READY:
-		return step_to(ROLLOUT_WISHED, stamp);
+		return step_to(ROLLOUT_PROPOSED, config_term);
 	case STEP_STAMP:
-		return step_to(ROLLOUT_CURRENT, stamp);
+		return step_to(ROLLOUT_CURRENT, config_term);
 	case STEP_RESIGN:
-		if (wish_resign(r, node, now))
+		if (proposal_resign(r, node, now))
 			todo.act = ROLLOUT_RESIGNED;
 		break;
 	case STEP_TOO_FAR:
 	case STEP_PROMOTES:
 		if (is_up_to_date(node, now)) {
-			wish_refuse(r, node, now, todo.step);
+			proposal_refuse(r, node, now, todo.step);
 			todo.act = ROLLOUT_REFUSED;
 		}
 		break;
@@ -275,12 +280,12 @@ wish_pursue(struct rollout *r, struct node *node, nsec_t now,
 
 /* Under component each host takes its own step. */
 static struct rollout_todo
-wish_take(struct rollout *r)
+proposal_take(struct rollout *r)
 {
-	r->has_wish = false;
+	r->has_proposal = false;
 	return (struct rollout_todo){
 		.act = ROLLOUT_WRITE,
-		.which = ROLLOUT_WISHED,
+		.which = ROLLOUT_PROPOSED,
 		.origin = r->wisher,
 	};
 }
@@ -288,7 +293,7 @@ wish_take(struct rollout *r)
 /* What is next for the disk, which has time. */
 static struct rollout_todo
 write_next(struct rollout *r, struct node *node, nsec_t now,
-    const struct node_setup *wished)
+    const struct node_setup *proposed)
 {
 	struct rollout_todo todo = { .act = ROLLOUT_WRITE };
 
@@ -304,9 +309,9 @@ write_next(struct rollout *r, struct node *node, nsec_t now,
 	}
 	if (node_wants_stamp(node, now))
 		return step_to(ROLLOUT_CURRENT, node_status(node, now).term);
-	if (r->has_wish) {
-		assert(wished != NULL);
-		return wish_pursue(r, node, now, wished);
+	if (r->has_proposal) {
+		assert(proposed != NULL);
+		return proposal_pursue(r, node, now, proposed);
 	}
 	todo.act = ROLLOUT_WAIT;
 	return todo;
@@ -316,20 +321,20 @@ write_next(struct rollout *r, struct node *node, nsec_t now,
 static bool
 is_content(const struct rollout *r, struct node *node, nsec_t now)
 {
-	return !r->has_next && !r->is_astray && !r->has_wish &&
+	return !r->has_next && !r->is_astray && !r->has_proposal &&
 	       !node_wants_stamp(node, now);
 }
 
 struct rollout_todo
 rollout_next(struct rollout *r, struct node *node, nsec_t now,
-    const struct node_setup *wished)
+    const struct node_setup *proposed)
 {
 	static const struct standby off = { .cause = STANDBY_RESIGNED };
 	struct rollout_todo todo = { .act = ROLLOUT_WAIT };
 
-	if (r->is_quorum && r->has_wish && !rollout_is_wishing(r, node))
-		wish_end(r, node);
-	if (r->has_resigned && !r->has_wish) {
+	if (r->is_quorum && r->has_proposal && !rollout_is_proposing(r, node))
+		proposal_end(r, node);
+	if (r->has_resigned && !r->has_proposal) {
 		r->has_resigned = false;
 		node_set_standby(node, now, &off);
 		todo.act = ROLLOUT_STOOD;
@@ -338,13 +343,13 @@ rollout_next(struct rollout *r, struct node *node, nsec_t now,
 	if (r->is_writing || is_content(r, node, now) ||
 	    node_status(node, now).is_leaving)
 		return todo;
-	if (!r->is_quorum && r->has_wish)
-		return wish_take(r);
+	if (!r->is_quorum && r->has_proposal)
+		return proposal_take(r);
 	if (r->has_next && !is_due(r, node, now))
 		r->has_next = false;
 	if (rollout_has_failed(r) && now < r->again_at)
 		return todo;
-	return write_next(r, node, now, wished);
+	return write_next(r, node, now, proposed);
 }
 
 nsec_t

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How later settings come into effect at one host (PROTOCOL.md, Editions, and
- * PROTOCOL.md, Changes of voters). First the disk has their document, then the
- * node is made anew with them. Under quorum the leader takes each step, and a
- * host that wishes one proposes it. The caller has the documents and the disk.
+ * How later settings come into effect at one host (PROTOCOL.md, Configurations,
+ * and PROTOCOL.md, Changes of voters). First the disk has their document, then
+ * the node is made anew with them. Under quorum the leader takes each step, and
+ * a host that proposes one proposes it. The caller has the documents and the
+ * disk.
  */
 #ifndef ELECTD_COMMON_HOST_ROLLOUT_H
 #define ELECTD_COMMON_HOST_ROLLOUT_H
@@ -47,26 +48,27 @@ enum proposal_end {
 struct rollout {
 	bool is_quorum;
 	enum rollout_origin origin; /* of the last write */
-	struct edition next; /* has_next: it comes into effect once the disk
+	struct config_id next; /* has_next: it comes into effect once the disk
 	                      * has its document */
 	bool has_next;
 	bool is_writing; /* a write is under way; rollout_kept() ends it */
-	bool is_astray;  /* the disk has another edition than that in effect */
+	bool is_astray;  /* the disk has another configuration than that in
+			  * effect */
 	bool has_failed; /* the last write failed: the next is at again_at */
 	nsec_t again_at;
-	struct edition wish; /* has_wish: what this host proposes */
-	bool has_wish;
-	enum rollout_origin wisher; /* has_wish */
+	struct config_id proposal; /* has_proposal: what this host proposes */
+	bool has_proposal;
+	enum rollout_origin wisher; /* has_proposal */
 	bool has_file;     /* QUORUM: the cluster does not have the file yet */
-	bool has_resigned; /* this node resigned for the wish, so that another
-	                     * leader takes the step */
+	bool has_resigned; /* this node resigned for the proposal, so that
+			    * another leader takes the step */
 	enum proposal_end ends[ORIGINS_ASKED]; /* of the last that each made */
 };
 
-/* The host begins to write the document of this edition. It takes the place of
- * one that was to be tried again. */
+/* The host begins to write the document of this configuration. It takes the
+ * place of one that was to be tried again. */
 void rollout_keep(struct rollout *rollout, enum rollout_origin origin,
-    const struct edition *edition);
+    const struct config_id *config_id);
 
 /* What the host does at the end of a write. */
 enum rollout_end {
@@ -110,45 +112,47 @@ enum offered {
 
 /* What to do with it. */
 enum rollout_offer {
-	OFFER_IGNORE, /* nothing: it is no later than what is here */
-	OFFER_KEEP,   /* keep it, ORIGIN_PEER */
-	OFFER_WISH,   /* QUORUM: it is a proposal: rollout_wish() */
-	OFFER_REFUSE, /* node_refuse() */
+	OFFER_IGNORE,   /* nothing: it is no later than what is here */
+	OFFER_KEEP,     /* keep it, ORIGIN_PEER */
+	OFFER_PROPOSAL, /* QUORUM: it is a proposal: rollout_propose() */
+	OFFER_REFUSE,   /* node_refuse() */
 };
 
 /* To be called while no write is under way. */
 enum rollout_offer rollout_offer(const struct rollout *rollout,
-    struct node *node, nsec_t now, const struct edition *edition,
+    struct node *node, nsec_t now, const struct config_id *config_id,
     enum offered offered);
 
 /* True if this proposal is later than the one before and than what is in
  * effect, or nothing depends on that. */
 bool rollout_wants(const struct rollout *rollout, const struct node *node,
-    enum rollout_origin origin, const struct edition *edition);
+    enum rollout_origin origin, const struct config_id *config_id);
 
-/* Proposes an edition that is wanted, in place of the wish before. Under
- * component this host takes the step itself, as soon as its disk has time. The
- * document is borrowed, as by node_propose(). */
-void rollout_wish(struct rollout *rollout, struct node *node,
-    enum rollout_origin origin, const struct edition *edition,
+/* Proposes a configuration that is wanted, in place of the proposal before.
+ * Under component this host takes the step itself, as soon as its disk has
+ * time. The document is borrowed, as by node_propose(). */
+void rollout_propose(struct rollout *rollout, struct node *node,
+    enum rollout_origin origin, const struct config_id *config_id,
     const uint8_t *document, size_t size);
 
-/* QUORUM: true if there is a wish that is not in effect. */
-bool rollout_is_wishing(const struct rollout *rollout, const struct node *node);
+/* QUORUM: true if there is a proposal that is not in effect. */
+bool rollout_is_proposing(
+    const struct rollout *rollout, const struct node *node);
 
-/* This host's file has this generation now: ends a wish by the file before,
- * unless that had a lower generation. */
+/* This host's file has this config version now: ends a proposal by the file
+ * before, unless that had a lower config version. */
 void rollout_withdraw(
-    struct rollout *rollout, struct node *node, uint32_t generation);
+    struct rollout *rollout, struct node *node, uint32_t config_version);
 
 /*
- * QUORUM: true if the host is to wish its file now, whose generation this is;
- * `running` is the generation in effect. Clears has_file once the cluster has
- * the file. A file that is in effect here, but that no leader has stamped, may
- * have to be wished yet: an earlier edition of the cluster may take its place.
+ * QUORUM: true if the host is to propose its file now, whose config version
+ * this is; `running` is the config version in effect. Clears has_file once the
+ * cluster has the file. A file that is in effect here, but that no leader has
+ * stamped, may have to be proposed yet: an earlier configuration of the cluster
+ * may take its place.
  */
-bool rollout_wishes_file(struct rollout *rollout, const struct node *node,
-    uint32_t generation, uint32_t running);
+bool rollout_proposes_file(struct rollout *rollout, const struct node *node,
+    uint32_t config_version, uint32_t running);
 
 /* There is no memory for what somebody proposes. */
 void rollout_give_up(struct rollout *rollout, enum rollout_origin origin);
@@ -157,32 +161,34 @@ void rollout_give_up(struct rollout *rollout, enum rollout_origin origin);
 enum rollout_act {
 	ROLLOUT_WAIT,     /* nothing, for now */
 	ROLLOUT_WRITE,    /* write settings, and call rollout_keep() */
-	ROLLOUT_RESIGNED, /* the node was told to hand over, for the wish */
+	ROLLOUT_RESIGNED, /* the node was told to hand over, for the proposal */
 	ROLLOUT_STOOD,    /* the node was told that it may lead again */
-	ROLLOUT_REFUSED,  /* the wish was dropped */
+	ROLLOUT_REFUSED,  /* the proposal was dropped */
 };
 
 /* Settings that a host has. */
 enum rollout_which {
-	ROLLOUT_NEXT,    /* those that were retained */
-	ROLLOUT_CURRENT, /* those in effect */
-	ROLLOUT_WISHED,  /* the wish */
+	ROLLOUT_NEXT,     /* those that were retained */
+	ROLLOUT_CURRENT,  /* those in effect */
+	ROLLOUT_PROPOSED, /* the proposal */
 };
 
 struct rollout_todo {
 	enum rollout_act act;
 	enum rollout_which which;   /* WRITE */
 	enum rollout_origin origin; /* WRITE: for rollout_keep() */
-	uint64_t stamp;        /* WRITE: with this stamp; 0: with their own */
-	enum change_step step; /* REFUSED: why */
+	uint64_t config_term;       /* WRITE: with this config term; 0: with
+				      * their own */
+	enum change_step step;      /* REFUSED: why */
 };
 
 /*
- * Gives the next thing to do. `wished` is the setup of this node by the wish,
- * as for node_step(); it may be NULL if there is no wish, and under component.
+ * Gives the next thing to do. `proposed` is the setup of this node by the
+ * proposal, as for node_step(); it may be NULL if there is no proposal, and
+ * under component.
  */
 struct rollout_todo rollout_next(struct rollout *rollout, struct node *node,
-    nsec_t now, const struct node_setup *wished);
+    nsec_t now, const struct node_setup *proposed);
 
 /* When a failed write is to be tried again, by rollout_next(); NSEC_NEVER:
  * none is. */

@@ -12,19 +12,20 @@ host_start_first(enum guarantee guarantee)
 /* Under component the later one counts. Under quorum a leader puts each step
  * into effect, so those that are kept count, and the file is a proposal. */
 struct host_start
-host_start(enum guarantee guarantee, const struct edition *file,
-    const struct edition *kept, bool is_copy)
+host_start(enum guarantee guarantee, const struct config_id *file,
+    const struct config_id *kept, bool is_copy)
 {
 	bool is_quorum = guarantee == GUARANTEE_QUORUM;
-	bool is_older = file->generation < kept->generation;
-	bool is_later = file->generation > kept->generation;
+	bool is_older = file->config_version < kept->config_version;
+	bool is_later = file->config_version > kept->config_version;
 
 	return (struct host_start){
 		.uses_kept = is_quorum ? !is_copy : is_older,
-		.takes_stamp = is_quorum && is_copy,
+		.takes_config_term = is_quorum && is_copy,
 		.is_older = is_older,
 		.differs = is_quorum && !is_copy && !is_older && !is_later,
 		.wants_file = is_quorum && is_later,
-		.wants_current = is_quorum && !is_later && kept->stamp == 0,
+		.wants_current =
+		    is_quorum && !is_later && kept->config_term == 0,
 	};
 }

@@ -21,20 +21,20 @@ detector_close(struct detector *d)
 }
 
 /*
- * Measures the mean deviation of transit times by the stamps and arrivals of
- * two datagrams, as RFC 3550, 6.4.1 does. So it does not matter when the peer
- * chose to send.
+ * Measures the mean deviation of transit times by the timestamps and arrivals
+ * of two datagrams, as RFC 3550, 6.4.1 does. So it does not matter when the
+ * peer chose to send.
  */
 static void
-detector_measure(struct detector *d, nsec_t now, uint32_t stamp)
+detector_measure(struct detector *d, nsec_t now, uint32_t timestamp)
 {
 	nsec_t arrived = nsec_since(now, d->heard);
-	nsec_t sent = (nsec_t)(stamp - d->stamp) * USEC;
+	nsec_t sent = (nsec_t)(timestamp - d->timestamp) * USEC;
 	nsec_t deviation;
 
 	/* A later datagram overtook this one: the transit of this one measures
 	 * nothing. */
-	if (d->heard == 0 || stamp - d->stamp > UINT32_MAX / 2)
+	if (d->heard == 0 || timestamp - d->timestamp > UINT32_MAX / 2)
 		return;
 	deviation = arrived > sent ? arrived - sent : sent - arrived;
 	/* A pause of the peer's process is no jitter. */
@@ -44,12 +44,13 @@ detector_measure(struct detector *d, nsec_t now, uint32_t stamp)
 }
 
 void
-detector_heard(struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval)
+detector_heard(
+    struct detector *d, nsec_t now, uint32_t timestamp, nsec_t interval)
 {
 	assert(interval > 0);
 	d->interval = interval;
-	detector_measure(d, now, stamp);
-	d->stamp = stamp;
+	detector_measure(d, now, timestamp);
+	d->timestamp = timestamp;
 	/* detector_excuse() may have moved `heard` beyond this datagram's age:
 	 * `heard` stays there. */
 	if (d->heard < now)

@@ -18,15 +18,15 @@
 #define HEALTH_MAX     3 /* a late node waits four times as long, not more */
 
 struct detector {
-	nsec_t heard;    /* when the session's last authentic datagram came,
+	nsec_t heard;       /* when the session's last authentic datagram came,
 	                  * moved on by our own lag; 0: none yet */
-	nsec_t watched;  /* silence counts from then at the earliest */
-	nsec_t interval; /* between heartbeats, as the peer announced; > 0 */
-	nsec_t jitter;   /* mean deviation of its datagrams' transit times */
-	nsec_t since;    /* when the session began */
-	uint32_t stamp;  /* the peer's clock in its last datagram, us */
-	uint8_t pings;   /* pings sent since the last datagram of the peer */
-	bool is_heard;   /* a datagram of the session has come in */
+	nsec_t watched;     /* silence counts from then at the earliest */
+	nsec_t interval;    /* between heartbeats, as the peer announced; > 0 */
+	nsec_t jitter;      /* mean deviation of its datagrams' transit times */
+	nsec_t since;       /* when the session began */
+	uint32_t timestamp; /* the peer's clock in its last datagram, us */
+	uint8_t pings;      /* pings sent since the last datagram of the peer */
+	bool is_heard;      /* a datagram of the session has come in */
 };
 
 /*
@@ -39,11 +39,12 @@ void detector_open(struct detector *d, nsec_t now, nsec_t interval);
 void detector_close(struct detector *d);
 
 /*
- * Notes that an authentic datagram came in at `now`. The peer stamped it with
- * its clock in microseconds, and announces a heartbeat each `interval` (> 0).
+ * Notes that an authentic datagram came in at `now`. The peer timestamped it
+ * with its clock in microseconds, and announces a heartbeat each `interval` (>
+ * 0).
  */
 void detector_heard(
-    struct detector *d, nsec_t now, uint32_t stamp, nsec_t interval);
+    struct detector *d, nsec_t now, uint32_t timestamp, nsec_t interval);
 
 /* Expects heartbeats of the peer from now on: earlier silence is none. */
 void detector_watch(struct detector *d, nsec_t now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Counts flaps: how often a node or a link has come and gone lately
- * (PROTOCOL.md, Unsteady nodes). Calm forgives them, one after the other.
+ * (PROTOCOL.md, Flap damping). Calm forgives them, one after the other.
  * Zeroed, there were none.
  */
 #ifndef ELECTD_COMMON_LINK_FLAPS_H
@@ -31,7 +31,7 @@ void flaps_add(struct flaps *f, nsec_t now);
 void flaps_raise(struct flaps *f, nsec_t now, unsigned count);
 
 /*
- * For how long `count` flaps make a node unsteady: not at all for the first, an
+ * For how long `count` flaps make a node damped: not at all for the first, an
  * accident; for the second FLAPS_PAUSE or the detection time `detection`, the
  * longer; twice as long with each further one.
  */

@@ -24,7 +24,7 @@ struct rtt {
 };
 
 /*
- * Takes one measured round trip. An echoed time stamp measures it, so it is
+ * Takes one measured round trip. An echoed timestamp measures it, so it is
  * clear which datagram was answered. Values outside [1, RTT_SAMPLE_MAX] count
  * as the nearest bound.
  */

@@ -45,7 +45,7 @@ enum guarantee {
 
 /* When a better node takes over (PROTOCOL.md, Preemption). */
 enum preempt {
-	PREEMPT_ALWAYS, /* as soon as it is up and steady */
+	PREEMPT_ALWAYS, /* as soon as it is up and undamped */
 	PREEMPT_NEVER,  /* never: a leader stays */
 	PREEMPT_AFTER,  /* once it has been up for preempt_after */
 };
@@ -93,24 +93,24 @@ struct ring_setup {
 	unsigned left_count;
 };
 
-#define NEWCOMER_NAME_MAX 64 /* bytes of a name, and its end */
+#define JOINER_NAME_MAX 64 /* bytes of a name, and its end */
 
 /* How a node meets nodes that it does not know (PROTOCOL.md, Discovery). */
 struct discovery_setup {
-	bool is_on;         /* the cluster takes whoever has its key */
-	nsec_t forget;      /* nodes that were gone for so long; > 0 */
-	bool has_addresses; /* ACTION_JOIN reaches addresses */
-	char name[NEWCOMER_NAME_MAX]; /* our own; not empty if it is on */
+	bool is_on;                 /* the cluster takes whoever has its key */
+	nsec_t forget;              /* nodes that were gone for so long; > 0 */
+	bool has_addresses;         /* ACTION_JOIN reaches addresses */
+	char name[JOINER_NAME_MAX]; /* our own; not empty if it is on */
 };
 
 /* A node that has been met. */
-struct newcomer {
+struct joiner {
 	node_id id;
 	int32_t priority;
 	enum role role;
-	char name[NEWCOMER_NAME_MAX]; /* not empty; any bytes */
+	char name[JOINER_NAME_MAX]; /* not empty; any bytes */
 	/* The cluster is to have the settings that name it; else this node
-	 * alone, until it has those of the newcomer. */
+	 * alone, until it has those of the joiner. */
 	bool is_next;
 };
 
@@ -134,11 +134,11 @@ struct node_setup {
 	struct timing timing;
 	enum guarantee guarantee;
 
-	const char *cluster;    /* its name */
-	struct edition edition; /* of the settings that nodes share */
-	/* The edition's document; NULL: it can be neither given nor taken, so
-	 * all nodes must have this edition. Borrowed for the life of the node,
-	 * or until the next node_change(). */
+	const char *cluster;        /* its name */
+	struct config_id config_id; /* of the settings that nodes share */
+	/* The configuration's document; NULL: it can be neither given nor
+	 * taken, so all nodes must have this configuration. Borrowed for the
+	 * life of the node, or until the next node_change(). */
 	const uint8_t *document;
 	size_t document_size;   /* 1 to DOCUMENT_MAX; 0 without a document */
 	uint8_t key[KEY_BYTES]; /* sends and accepts */
@@ -176,14 +176,14 @@ enum action_kind {
 	ACTION_WILL,     /* give the helper a datagram to send to a peer once
 	                 * this process is dead or hangs; see
 	                 * node_handed_out() */
-	ACTION_DOCUMENT, /* a piece of the document of a later edition: put the
-	                  * pieces together, and once it is whole call
-	                  * node_change() or node_refuse() */
+	ACTION_DOCUMENT, /* a piece of the document of a later configuration:
+			  * put the pieces together, and once it is whole
+			  * call node_change() or node_refuse() */
 	ACTION_GROUP,    /* send a datagram to the group, or to nobody */
 	ACTION_JOIN,     /* send a datagram to each address where there may be a
 	                  * node that is not known */
 	ACTION_PULLED,   /* an answer to node_pull() */
-	ACTION_MEMBER,   /* `newcomer` is where the last datagram came from:
+	ACTION_JOINER,   /* `joiner` is where the last datagram came from:
 	                  * make settings that name it, and node_change();
 	                  * QUORUM: node_propose(), or as node_step() allows */
 };
@@ -197,13 +197,13 @@ struct action {
 	unsigned peer;        /* ADDRESS to SEND, WILL */
 	size_t size; /* HELLO to JOIN: bytes of datagram; a will of 0 bytes
 	                * makes the one before it void */
-	struct newcomer newcomer; /* MEMBER */
-	bool releases;            /* WILL: it also gives up our terms */
+	struct joiner joiner; /* MEMBER */
+	bool releases;        /* WILL: it also gives up our terms */
 	unsigned place; /* WILL: the place of `peer` by its rank, 0 is the best.
 	                 * Wills go out in this order */
 	/* DOCUMENT: `size` bytes of `datagram` are those from `offset` on; the
 	 * pieces come in order. One at 0 begins a document anew. */
-	struct edition edition;
+	struct config_id config_id;
 	node_id giver; /* the peer that gave the piece */
 	/* PULLED: `size` bytes of `datagram` are its items. */
 	struct pulled pulled;
@@ -232,18 +232,20 @@ size_t node_change_size(
  * node_change() is next with this setup: tells the peers that it does not name.
  * The caller takes all actions in between.
  */
-void node_announce(
+void node_tell_removed(
     struct node *node, nsec_t now, const struct node_setup *setup);
 
 /* Whether the settings of a setup may follow those in effect (PROTOCOL.md,
  * Changes of voters). Where they do not name this node, its role in the setup
  * is that of an observer. */
 enum change_step {
-	STEP_READY,     /* node_change() may be next, with the stamp */
-	STEP_STAMP,     /* first the edition in effect wants the stamp of our
-	                 * term: node_change() with the settings as they are */
-	STEP_UNSETTLED, /* wait: not enough voters are known to have the edition
-	                 * in effect, or we have not led for a lease yet */
+	STEP_READY,     /* node_change() may be next, with the config term */
+	STEP_STAMP,     /* first the configuration in effect wants the config
+			 * term of our term: node_change() with the settings
+			 * as they are */
+	STEP_UNSETTLED, /* wait: not enough voters are known to have the
+			 * configuration in effect, or we have not led for a
+			 * lease yet */
 	STEP_UNHEARD,   /* wait: no majority of the next voters would grant us
 	                 * the lease */
 	STEP_NOT_OURS, /* we do not lead, or are about to end: node_propose() */
@@ -254,12 +256,12 @@ enum change_step {
 };
 
 /*
- * COMPONENT: always STEP_READY, with stamp 0. QUORUM: judges the step to the
- * settings of *setup; *stamp is the stamp that they, or those in effect for
- * STEP_STAMP, are to have.
+ * COMPONENT: always STEP_READY, with config term 0. QUORUM: judges the step to
+ * the settings of *setup; *config_term is the config term that they, or those
+ * in effect for STEP_STAMP, are to have.
  */
 enum change_step node_step(struct node *node, nsec_t now,
-    const struct node_setup *setup, uint64_t *stamp);
+    const struct node_setup *setup, uint64_t *config_term);
 
 /*
  * QUORUM: a voter that the settings of *setup add, and that has not said HELLO
@@ -271,23 +273,24 @@ node_id node_awaits(
     struct node *node, nsec_t now, const struct node_setup *setup);
 
 /* QUORUM: true if we have led for a lease, and no leader has stamped the
- * edition in effect yet, or we have not, and a voter waits for that until we
- * may admit it. */
+ * configuration in effect yet, or we have not, and a voter waits for that
+ * until we may admit it. */
 bool node_wants_stamp(const struct node *node, nsec_t now);
 
 /*
  * QUORUM: this host has a document that it wants to have in effect: the leader
- * is told, fetches it, and gives it to its own host, as ACTION_DOCUMENT of an
- * edition with stamp 0. `edition` has stamp 0, and a generation above that of
- * the edition in effect; `document`, of `size` bytes, is borrowed until the
- * next call. NULL ends that; so does a later edition that is put into effect.
+ * is told, fetches it, and gives it to its own host, as ACTION_DOCUMENT of a
+ * configuration with config term 0. `config_id` has config term 0, and a config
+ * version above that of the configuration in effect; `document`, of `size`
+ * bytes, is borrowed until the next call. NULL ends that; so does a later
+ * configuration that is put into effect.
  */
-void node_propose(struct node *node, const struct edition *edition,
+void node_propose(struct node *node, const struct config_id *config_id,
     const uint8_t *document, size_t size);
 
 /*
- * Puts the edition of `setup` into effect without a restart. Under quorum it is
- * a later one that was learned, or one that node_step() allows, and its
+ * Puts the configuration of `setup` into effect without a restart. Under quorum
+ * it is a later one that was learned, or one that node_step() allows, and its
  * document is durable: the node never goes back to an earlier one. Makes the
  * node anew in `memory`, node_change_size() bytes aligned for any type and
  * zeroed, and wipes `node`. Returns the new node. Sessions with peers that
@@ -296,15 +299,16 @@ void node_propose(struct node *node, const struct edition *edition,
  * not end.
  *
  * Of *setup counts what nodes share: peers, priority, role, topology,
- * algorithm, choices, prefer, preempt, timing, edition and document; and
+ * algorithm, choices, prefer, preempt, timing, configuration and document; and
  * state_health, if the node's own is sound. The rest stays as it is.
  */
 struct node *node_change(void *memory, struct node *node,
     const struct node_setup *setup, nsec_t now);
 
-/* The document of this edition cannot be put into effect, or there is no memory
- * for it: the node does not fetch it again for a minute. */
-void node_refuse(struct node *node, nsec_t now, const struct edition *edition);
+/* The document of this configuration cannot be put into effect, or there is
+ * no memory for it: the node does not fetch it again for a minute. */
+void node_refuse(
+    struct node *node, nsec_t now, const struct config_id *config_id);
 
 /*
  * Discovery: a node that is to be forgotten, as this node has not heard it for
@@ -337,8 +341,8 @@ node_id node_snapshot_awaits(const struct node *node);
 #define NODE_PULLS_MAX 4
 bool node_pull(struct node *node, nsec_t now, const struct pull *pull);
 
-/* The edition in effect. */
-const struct edition *node_edition(const struct node *node);
+/* The configuration in effect. */
+const struct config_id *node_config_id(const struct node *node);
 
 /* What the helper has to know that sends the last wills of a node. */
 struct will_rules {
@@ -356,7 +360,7 @@ void node_done(struct node *node);
  * One datagram has arrived, any bytes. It waited `age` for this call, 0 if that
  * is not known; so the node does not take our own delay for the peer's. `peer`
  * is the one whose address it came from, or PEER_NONE; PEER_GROUP if it came by
- * the group, by which come introductions and datagrams for several peers.
+ * the group, by which come announcements and datagrams for several peers.
  */
 void node_receive(struct node *node, nsec_t now, nsec_t age, unsigned peer,
     const uint8_t *bytes, size_t size);
@@ -507,7 +511,7 @@ enum eligibility {
 	INELIGIBLE_ENDING,     /* it is told to stop */
 	INELIGIBLE_CARRIER,    /* its cable is pulled */
 	INELIGIBLE_DUPLICATE,  /* its id is in use twice */
-	INELIGIBLE_OUTSIDE,    /* the edition of other nodes does not name
+	INELIGIBLE_OUTSIDE,    /* the configuration of other nodes does not name
 	                        * it */
 	INELIGIBLE_STATE_FILE, /* QUORUM: its durable state is not sound */
 	INELIGIBLE_STANDBY,    /* it is set aside */
@@ -556,18 +560,18 @@ struct node_status {
 	unsigned by_group;    /* so many peers hear it there, of */
 	unsigned up_by_group; /* so many that are up and would */
 	enum eligibility eligibility;
-	bool is_outside;     /* the edition of other nodes does not name it; an
-	                  * observer may be, too */
-	uint32_t removed_by; /* a later generation than ours that does not name
-	                      * it; 0: none */
+	bool is_outside;     /* the configuration of other nodes does not
+			      * name it; an observer may be, too */
+	uint32_t removed_by; /* a later config version than ours that does
+			      * not name it; 0: none */
 	bool hands_over;     /* it leads, and wants to give up the lead */
 	struct standby standby;
 	bool is_leaving; /* the process is to end, but leads on until it may */
-	bool is_mixed;   /* a peer has another edition, and elections wait until
-	                  * one of the two has changed */
-	/* Until when this node is unsteady and takes over from nobody; 0: it is
-	 * steady (PROTOCOL.md, Unsteady nodes). */
-	nsec_t unsteady_until;
+	bool is_mixed;   /* a peer has another configuration, and elections
+			  * wait until one of the two has changed */
+	/* Until when this node is damped and takes over from nobody; 0: it is
+	 * undamped (PROTOCOL.md, Flap damping). */
+	nsec_t damped_until;
 	uint64_t incarnation;
 	bool duplicate; /* our id is in use twice: we are not eligible */
 	enum state_health state_health;
@@ -598,11 +602,12 @@ struct peer_status {
 	bool session;   /* keys are agreed on */
 	bool duplicate; /* its id is in use twice */
 	bool differs;   /* its settings are not ours, so there is no session */
-	bool other_version; /* it speaks no version that we do: likewise */
-	bool by_group;      /* it hears what we send to the multicast group */
-	bool no_unicast;    /* it leads, and we hear it by the group alone; as
+	bool other_version;  /* it speaks no version that we do: likewise */
+	bool by_group;       /* it hears what we send to the multicast group */
+	bool no_unicast;     /* it leads, and we hear it by the group alone; as
 	                     * of our last input */
-	bool is_behind; /* it is up and has another edition of the settings */
+	bool is_behind;      /* it is up and has another configuration of the
+			 * settings */
 	bool has_older_file; /* it is up, and its host's file is older than the
 	                      * settings in effect */
 	bool other_key;      /* it seems to have another key: a hint */
@@ -612,7 +617,7 @@ struct peer_status {
 	enum tree_side tree_side;
 	bool is_voter; /* QUORUM: it is configured to vote */
 	bool votes;    /* QUORUM: it is up and able to vote */
-	bool unsteady; /* it is eligible but says that it takes over from
+	bool damped;   /* it is eligible but says that it takes over from
 	                   * nobody; known with PREEMPT_ALWAYS only */
 	enum evidence evidence; /* why it went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
@@ -648,9 +653,9 @@ struct node_counters {
 	uint64_t changes;    /* of leader, as this node saw them */
 	uint64_t suspicions; /* links lost by silence */
 	uint64_t stalls;     /* times this process did not run when it should */
-	uint64_t
-	    messages[MESSAGE_KINDS_MAX]; /* sent, by the algorithm's kinds */
-	uint64_t resent;                 /* messages sent again */
+	uint64_t messages[MESSAGE_KINDS_MAX]; /* sent, by the algorithm's
+					       * kinds */
+	uint64_t resent;                      /* messages sent again */
 	uint64_t dropped[DROP_KINDS];
 };
 
@@ -668,21 +673,22 @@ const struct event_log *node_events(const struct node *node);
 const struct node_counters *node_counters(struct node *node);
 
 struct tape;
-struct image;
+struct checkpoint;
 
 /* Records the node on this tape (tape.h), which stays the caller's, from now
  * on, also after node_change(). NULL ends that. */
 void node_begin_tape(struct node *node, nsec_t now, struct tape *tape);
 
 /*
- * Makes the node of an image, whose `size` bytes are in `memory`, aligned for
- * any type. `algorithm` has the name that *image says. The tape is played from
- * the entry after the image on; what *image borrows must outlive the node. NULL
- * if the image is wrong. A false one may yet make the node do anything: it is
- * bytes of the memory of a program.
+ * Makes the node of a checkpoint, whose `size` bytes are in `memory`, aligned
+ * for any type. `algorithm` has the name that *checkpoint says. The tape is
+ * played from the entry after the checkpoint on; what *checkpoint borrows must
+ * outlive the node. NULL if the checkpoint is wrong. A false one may yet make
+ * the node do anything: it is bytes of the memory of a program.
  */
-struct node *node_restore(void *memory, size_t size, const struct image *image,
-    const struct algorithm *algorithm, struct tape *tape);
+struct node *node_restore(void *memory, size_t size,
+    const struct checkpoint *checkpoint, const struct algorithm *algorithm,
+    struct tape *tape);
 
 /* Asserts every invariant; called after each step by tests. */
 void node_check(const struct node *node);

@@ -16,7 +16,7 @@
 #include "common/quorum/voter.h"
 #include "common/util/arena.h"
 #include "common/util/peer_set.h"
-#include "common/wire/introduction.h"
+#include "common/wire/announce.h"
 
 #define HELLO_LAZY (1 * SEC) /* between two HELLOs after the eager ones */
 #define VOTER_NONE UINT_MAX  /* the number of a node that is no voter */
@@ -218,10 +218,10 @@ struct node_standby {
 	                      * last change */
 };
 
-/* Whether this node is steady (steady.c). */
-struct node_steady {
+/* Whether this node is undamped (damping.c). */
+struct node_damping {
 	struct flaps flaps; /* times that we were cut off or restarted */
-	nsec_t at;          /* when we are steady again */
+	nsec_t at;          /* when we are undamped again */
 	nsec_t alone_at;    /* when we last lost a peer and heard no other */
 	unsigned told_restarts; /* the most restarts of ours that a peer told */
 };
@@ -234,27 +234,28 @@ struct node_process {
 	nsec_t refute_at;           /* we refute no incarnation before */
 };
 
-/* The document of a later edition, which we fetch (editions.c). image.c sets
- * the proposal of a node that it restores. */
-struct node_editions {
-	struct edition_told wanted; /* size 0: we fetch none, and have fetched
+/* The document of a later configuration, which we fetch (configs.c).
+ * checkpoint.c sets the proposal of a node that it restores. */
+struct node_configs {
+	struct config_advert wanted; /* size 0: we fetch none, and have fetched
 	                             * none that the host still judges */
-	struct peer *from;          /* who gives it; NULL: nobody has to */
-	uint32_t offset;            /* where the next piece begins */
-	nsec_t ask_at;              /* when we ask again */
-	bool is_stuck;              /* the last question got no answer */
-	nsec_t moved_at;            /* when the last piece came, or none yet */
-	nsec_t refused_until;       /* till then `refused` is not fetched */
-	struct edition refused;     /* the last that the host refused */
-	bool has_clashed;           /* the host knows that another edition has
-	                             * the generation of ours, and its stamp */
-	struct edition next;        /* for peers that it does not name */
-	struct edition proposed;    /* what this host proposes */
-	const uint8_t *proposal;    /* its document; NULL: nothing */
+	struct peer *from;           /* who gives it; NULL: nobody has to */
+	uint32_t offset;             /* where the next piece begins */
+	nsec_t ask_at;               /* when we ask again */
+	bool is_stuck;               /* the last question got no answer */
+	nsec_t moved_at;             /* when the last piece came, or none yet */
+	nsec_t refused_until;        /* till then `refused` is not fetched */
+	struct config_id refused;    /* the last that the host refused */
+	bool has_clashed;            /* the host knows that another
+				     * configuration has the config version
+				     * of ours, and its config term */
+	struct config_id next;       /* for peers that it does not name */
+	struct config_id proposed;   /* what this host proposes */
+	const uint8_t *proposal;     /* its document; NULL: nothing */
 	size_t proposal_size;
-	nsec_t mixed_until;      /* a peer has another edition, and may
+	nsec_t mixed_until;      /* a peer has another configuration, and may
 	                             * take ours till then; 0: none may */
-	bool is_mixed_for_long;  /* one has another edition, but we do not
+	bool is_mixed_for_long;  /* one has another configuration, but we do not
 	                             * wait for it any longer */
 	nsec_t fetches_empty_at; /* when the bucket of fetches is empty */
 	size_t piece_size;       /* of a piece for the host; 0: none */
@@ -264,37 +265,38 @@ struct node_editions {
 
 #define CALLERS_MAX 8 /* hosts are added one by one: a few dozens do, too */
 
-/* A node that our edition does not name, and that said HELLO. */
+/* A node that our configuration does not name, and that said HELLO. */
 struct outside_caller {
 	node_id id;   /* NODE_NONE: none */
 	nsec_t since; /* it has said so again and again */
 	nsec_t until; /* it counts without another HELLO */
 };
 
-/* Whether the editions of other nodes name us (outside.c). */
+/* Whether the configurations of other nodes name us (outside.c). */
 struct node_outside {
 	bool is_outside;     /* they do not */
-	uint32_t removed_by; /* the last later generation that does not; or 0 */
+	uint32_t removed_by; /* the last later config version that does not;
+			      * or 0 */
 	bool is_told;        /* the host knows that */
 	nsec_t at;           /* when that may change; NSEC_NEVER: never */
 	struct outside_caller callers[CALLERS_MAX];
 };
 
-_Static_assert(NEWCOMER_NAME_MAX == INTRODUCTION_NAME_MAX, "the same names");
-_Static_assert(INTRODUCTION_BYTES > HANDSHAKE_BYTES, "either answer fits");
+_Static_assert(JOINER_NAME_MAX == ANNOUNCE_NAME_MAX, "the same names");
+_Static_assert(ANNOUNCE_BYTES > HANDSHAKE_BYTES, "either answer fits");
 
-/* Nodes that we do not know (meeting.c). */
-struct node_meeting {
+/* Nodes that we do not know (discovery.c). */
+struct node_discovery {
 	uint8_t challenge[SALT_BYTES];        /* ours, of now */
 	uint8_t challenge_before[SALT_BYTES]; /* still counts */
 	nsec_t challenge_until;               /* when the next is drawn */
-	unsigned tries;        /* introductions since we were not alone */
-	nsec_t next_at;        /* the next introduction */
-	nsec_t empty_at;       /* when the bucket of introductions is empty */
-	nsec_t deferred_until; /* we expect a later edition till then */
-	struct newcomer known; /* for our host */
+	unsigned tries;        /* announcements since we were not alone */
+	nsec_t next_at;        /* the next announcement */
+	nsec_t empty_at;       /* when the bucket of announcements is empty */
+	nsec_t deferred_until; /* we expect a later configuration till then */
+	struct joiner known;   /* for our host */
 	bool has_known;        /* `known` is to be handed out */
-	bool is_due_to_group;  /* an introduction is to be sent there */
+	bool is_due_to_group;  /* an announcement is to be sent there */
 	bool is_due_to_addresses; /* likewise */
 };
 
@@ -392,7 +394,7 @@ struct node_disk {
 struct node_reply {
 	bool is_due;
 	size_t size;
-	uint8_t bytes[INTRODUCTION_BYTES];
+	uint8_t bytes[ANNOUNCE_BYTES];
 	nsec_t away_answer_at;     /* when the bucket of rejections to other
 	                        * addresses than the peers' is empty */
 	nsec_t outsider_answer_at; /* likewise, of nodes that are unknown */
@@ -423,8 +425,8 @@ struct node_out {
 
 /*
  * A node. All read the fields that are no parts; these files write them: init.c
- * and node.c, image.c for a node that it restores, inputs.c for the input that
- * came, receive.c for its datagram, durable.c for the durable state.
+ * and node.c, checkpoint.c for a node that it restores, inputs.c for the input
+ * that came, receive.c for its datagram, durable.c for the durable state.
  */
 struct node {
 	struct node_setup setup; /* after node_init() of its pointers only
@@ -449,15 +451,15 @@ struct node {
 	struct node_stall stall;
 	struct node_rounds rounds;
 	struct node_liveness live;
-	struct node_steady steady;
+	struct node_damping damping;
 	struct election election;
 	struct lead lead;
 	struct node_told told;
 	struct node_vote vote;
 	struct handover handover;
-	struct node_editions editions;
+	struct node_configs configs;
 	struct node_outside outside;
-	struct node_meeting meeting;
+	struct node_discovery discovery;
 	struct node_snapshots snapshots;
 	struct node_pulls pulls;
 	struct node_group group;

@@ -21,9 +21,11 @@ enum notice_kind {
 	NOTICE_DUPLICATE, /* `on`: the id of `peer`, or ours, is in use twice */
 	NOTICE_DIFFERS, /* `on`: `peer`'s cluster-wide settings are not ours */
 	NOTICE_OTHER_VERSION, /* `on`: `peer` speaks no version that we do */
-	NOTICE_OUTSIDE,       /* `on`: other nodes' editions do not name us */
-	NOTICE_CLASH,      /* `peer` has other settings of our generation, which
-	                    * no leader has stamped: a mistake of an operator */
+	NOTICE_OUTSIDE,       /* `on`: other nodes' configurations do not
+			       * name us */
+	NOTICE_CLASH,         /* `peer` has other settings of our config
+			    * version, which no leader has stamped: a mistake
+			    * of an operator */
 	NOTICE_OTHER_KEY,  /* `on`: `peer` seems to have another key; a hint */
 	NOTICE_STALLED,    /* this process did not run for `duration` */
 	NOTICE_DROPPED,    /* `datagrams` were dropped since the last notice of
@@ -46,7 +48,7 @@ enum evidence {
 	EVIDENCE_REFUSED, /* its host said that nothing listens there */
 	EVIDENCE_RESET,   /* the session was replaced or failed; both live */
 	EVIDENCE_DISTANT, /* it is no neighbour any more */
-	EVIDENCE_REMOVED, /* it is no node of the edition in effect */
+	EVIDENCE_REMOVED, /* it is no node of the configuration in effect */
 };
 
 /* Why a datagram was dropped (PROTOCOL.md, Order of checks). */

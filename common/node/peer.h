@@ -140,17 +140,17 @@ struct peer_liveness {
 	struct peer_told told; /* the leader that its last datagram named */
 };
 
-/* When we last spoke to each other (stamps.c). */
-struct peer_stamps {
-	uint32_t stamp;  /* its latest time stamp; 0: none */
-	nsec_t stamped;  /* when we took that stamp */
+/* When we last spoke to each other (timestamps.c). */
+struct peer_timestamps {
+	uint32_t timestamp; /* its latest timestamp; 0: none */
+	nsec_t timestamped; /* when we took that timestamp */
 	nsec_t arrived;  /* when that datagram arrived: only for delays, as it
 	                 * is derived from the time of day */
 	nsec_t answered; /* when we sent a ping that it has answered, or the
 	                  * session began; like `arrived` */
 	nsec_t said_at;  /* when we sent it our last datagram */
 	nsec_t silence;  /* our last silence above a detection; 0: the peer has
-	                 * given back a stamp from after it */
+	                 * given back a timestamp from after it */
 };
 
 /* The peer as one of the voters (voters.c). */
@@ -195,16 +195,16 @@ struct peer_keys {
 	uint8_t second; /* of the key that it accepts besides; `first`: none */
 };
 
-/* The peer's edition of the shared settings (editions.c). */
-struct peer_edition {
+/* The peer's configuration of the shared settings (configs.c). */
+struct peer_config {
 	bool is_known;   /* it has told its tag in this session */
-	uint32_t tag;    /* of its edition */
+	uint32_t tag;    /* of its configuration */
 	uint64_t number; /* of the datagram that told it */
-	bool denies;     /* its voter denies us: our edition does not follow
-	                  * its edition, and we cannot take that */
+	bool denies;     /* its voter denies us: our configuration does not
+			  * follow its configuration, and we cannot take that */
 	bool is_asked;   /* it waits for a piece of our document */
-	struct edition_ask asked; /* that piece */
-	bool is_parting; /* the next edition does not name it, and we have
+	struct config_ask asked; /* that piece */
+	bool is_removed; /* the next configuration does not name it, and we have
 	                  * still to tell it so */
 };
 
@@ -217,11 +217,11 @@ struct peer_standby {
 	uint64_t number;       /* of its datagram in that session */
 };
 
-/* The peer said that its edition does not name us (outside.c). */
+/* The peer said that its configuration does not name us (outside.c). */
 struct peer_outside {
-	nsec_t until;        /* that counts till then */
-	bool is_later;       /* its edition is later than ours */
-	uint32_t generation; /* of its edition */
+	nsec_t until;            /* that counts till then */
+	bool is_later;           /* its configuration is later than ours */
+	uint32_t config_version; /* of its configuration */
 };
 
 /* Hints that the peer has another key. */
@@ -334,7 +334,7 @@ struct peer {
 	struct session session;
 	struct channel channel;
 	struct detector detector;
-	struct peer_stamps stamps;
+	struct peer_timestamps timestamps;
 	struct peer_due due;
 
 	struct peer_link link;
@@ -346,7 +346,7 @@ struct peer {
 	struct peer_nominee nominee;
 	struct peer_ballot ballot;
 	struct peer_ring ring;
-	struct peer_edition edition;
+	struct peer_config config;
 	struct peer_standby standby;
 	struct peer_outside outside;
 	struct peer_keys keys;

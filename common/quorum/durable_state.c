@@ -10,17 +10,17 @@ promise_check(const struct promise *promise)
 }
 
 enum state_health
-durable_found(const struct durable_state *found, bool is_vouched,
-    const struct edition *now)
+durable_found(const struct durable_state *found, bool is_complete,
+    const struct config_id *now)
 {
-	const struct edition none = { .stamp = 0 };
+	const struct config_id none = { .config_term = 0 };
 
-	if (!is_vouched)
+	if (!is_complete)
 		return STATE_HEALTH_LOST;
 	if (found->is_revoked)
 		return STATE_HEALTH_REVOKED;
-	return edition_equal(&found->edition, &none) ||
-		       edition_follows(now, &found->edition)
+	return config_id_equal(&found->config_id, &none) ||
+		       config_id_follows(now, &found->config_id)
 		   ? STATE_HEALTH_SOUND
 		   : STATE_HEALTH_CHANGED;
 }

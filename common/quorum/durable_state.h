@@ -7,7 +7,7 @@
 #ifndef ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 #define ELECTD_COMMON_QUORUM_DURABLE_STATE_H
 
-#include "common/wire/edition.h"
+#include "common/wire/config_id.h"
 
 /* One process of a node. A voter promises and grants terms to owners. */
 struct owner {
@@ -35,7 +35,7 @@ struct durable_state {
 	                         * before the last start may bind the voter */
 	bool is_revoked;        /* the state was an old copy: no promise in it
 			  * counts */
-	struct edition edition; /* quorum: the latest that was in effect */
+	struct config_id config_id; /* quorum: the latest that was in effect */
 };
 
 /*
@@ -47,17 +47,17 @@ enum state_health {
 	STATE_HEALTH_LOST,    /* missing, damaged, or another node's */
 	STATE_HEALTH_REVOKED, /* an old copy: peers know later incarnations */
 	STATE_HEALTH_FAILED,  /* the state could not be written */
-	STATE_HEALTH_CHANGED, /* the edition in effect is earlier than one that
-	                       * was: that one's document is lost */
+	STATE_HEALTH_CHANGED, /* the configuration in effect is earlier than
+			       * one that was: that one's document is lost */
 };
 
 /*
  * How far a voter may trust the state that its host has found, where the
- * edition `now` is in effect. `is_vouched`: the host has a state, and no
+ * configuration `now` is in effect. `is_complete`: the host has a state, and no
  * promise of this node was lost before the state was made.
  */
 enum state_health durable_found(const struct durable_state *found,
-    bool is_vouched, const struct edition *now);
+    bool is_complete, const struct config_id *now);
 
 /*
  * Under quorum a start raises the incarnation by this much. A process that

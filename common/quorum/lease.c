@@ -93,8 +93,8 @@ lease_worth(const struct lease *l)
 	return l->length / DRIFT_FAST * DRIFT_SLOW;
 }
 
-/* True if the voter had our edition when it gave the grant, which supports the
- * lease yet. */
+/* True if the voter had our configuration when it gave the grant, which
+ * supports the lease yet. */
 static bool
 grant_counts(const struct lease *l, nsec_t now, const struct grant *g)
 {

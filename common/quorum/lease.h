@@ -21,7 +21,7 @@
 struct grant {
 	unsigned voter; /* the caller's number of it, 0 to grants_count - 1 */
 	nsec_t sent;    /* when we sent that request; 0: no grant */
-	bool agrees;    /* the voter had our edition when it granted */
+	bool agrees;    /* the voter had our configuration when it granted */
 };
 
 struct lease {
@@ -80,23 +80,23 @@ void lease_change(struct lease *l, nsec_t now, nsec_t length,
 /*
  * True if this node leads by grants since the last change alone, and a majority
  * of the voters supports the lease yet by grants of requests sent since then
- * and not before `since`, and had our edition as they gave them; and if no
- * deadline of an earlier lead of ours lies ahead of the lease (PROTOCOL.md,
+ * and not before `since`, and had our configuration as they gave them; and if
+ * no deadline of an earlier lead of ours lies ahead of the lease (PROTOCOL.md,
  * Changes of voters, Admission).
  */
 bool lease_is_settled(const struct lease *l, nsec_t now, nsec_t since);
 
-/* True if a grant of this voter since the last change, which had our edition
- * then, supports the lease yet. */
+/* True if a grant of this voter since the last change, which had our
+ * configuration then, supports the lease yet. */
 bool lease_is_granted_by(const struct lease *l, nsec_t now, unsigned voter);
 
 /* After LEASE_PREVOTE_WON: goes on with binding requests of the same term. */
 void lease_request(struct lease *l, nsec_t now);
 
 /*
- * Takes a grant of this voter, which had our edition if it `agrees`. It counts
- * only if it answers a request of the present term, sent since requested_at and
- * later than the voter's last one.
+ * Takes a grant of this voter, which had our configuration if it `agrees`. It
+ * counts only if it answers a request of the present term, sent since
+ * requested_at and later than the voter's last one.
  */
 enum lease_news lease_grant(struct lease *l, nsec_t now, unsigned voter,
     const struct vote_response *vote, bool agrees);

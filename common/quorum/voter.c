@@ -9,14 +9,14 @@ owner_equal(struct owner a, struct owner b)
 
 void
 voter_init(struct voter *v, const struct promise *promise, bool votes,
-    nsec_t lease, const struct edition *edition, nsec_t quarantine_until)
+    nsec_t lease, const struct config_id *config_id, nsec_t quarantine_until)
 {
 	assert(lease > 0);
 	promise_check(promise);
 	*v = (struct voter){
 		.votes = votes,
 		.lease = lease,
-		.edition = *edition,
+		.config_id = *config_id,
 		.promise = *promise,
 		.is_kept = true,
 		.quarantine_until = quarantine_until,
@@ -24,13 +24,13 @@ voter_init(struct voter *v, const struct promise *promise, bool votes,
 }
 
 void
-voter_change(struct voter *v, nsec_t lease, const struct edition *edition)
+voter_change(struct voter *v, nsec_t lease, const struct config_id *config_id)
 {
 	assert(lease > 0);
 	if (lease > v->lease && v->promise.term != 0)
 		v->is_kept = false;
 	v->lease = lease;
-	v->edition = *edition;
+	v->config_id = *config_id;
 }
 
 /* Rounds up, so that a nominee that asks again then is not too early. */
@@ -59,9 +59,9 @@ voter_judge(const struct voter *v, nsec_t now, struct owner nominee,
 	*until = now;
 	if (!v->votes)
 		return DENIAL_STATE_FILE;
-	if (!edition_follows(&request->edition, &v->edition) ||
+	if (!config_id_follows(&request->config_id, &v->config_id) ||
 	    request->lease > v->lease)
-		return DENIAL_EDITION;
+		return DENIAL_CONFIG;
 	/* An early promise does not prove that its owner held the lease: it
 	 * exempts nobody from the quarantine. */
 	if (now < v->quarantine_until &&
@@ -117,7 +117,7 @@ voter_answer(struct voter *v, nsec_t now, struct owner nominee,
 		.sent = request->sent,
 		.is_prevote = request->is_prevote,
 		.denial = voter_judge(v, now, nominee, request, &until),
-		.edition = edition_tag(&v->edition),
+		.config_id = config_tag(&v->config_id),
 		.promised = v->promise.term,
 		.wait_ms = wait_ms(now, until),
 	};

@@ -28,12 +28,12 @@
 #define DRIFT_FAST 11
 
 struct voter {
-	bool votes;              /* the durable state is sound */
-	nsec_t lease;            /* how long a grant binds this voter; > 0 */
-	struct edition edition;  /* the configuration by which the voter
+	bool votes;                 /* the durable state is sound */
+	nsec_t lease;               /* how long a grant binds this voter; > 0 */
+	struct config_id config_id; /* the configuration by which the voter
 				  * votes */
-	struct promise promise;  /* the latest */
-	bool is_kept;            /* the promise is durable */
+	struct promise promise;     /* the latest */
+	bool is_kept;               /* the promise is durable */
 	bool is_released;        /* the promise's owner has given the term up */
 	struct owner holder;     /* granted last; id NODE_NONE: none */
 	uint64_t holder_term;    /* the latest that the holder was granted */
@@ -53,17 +53,18 @@ enum request_outcome {
 
 /*
  * Makes a voter that has just started with this promise, which is durable.
- * `votes`, `lease` and `edition` as in the struct; `quarantine_until` on this
+ * `votes`, `lease` and `config_id` as in the struct; `quarantine_until` on this
  * clock.
  */
 void voter_init(struct voter *v, const struct promise *promise, bool votes,
-    nsec_t lease, const struct edition *edition, nsec_t quarantine_until);
+    nsec_t lease, const struct config_id *config_id, nsec_t quarantine_until);
 
 /*
- * Another edition is in effect, with this lease. If that is longer, the voter
- * grants nothing before voter_kept(): a restart must know it.
+ * Another configuration is in effect, with this lease. If that is longer, the
+ * voter grants nothing before voter_kept(): a restart must know it.
  */
-void voter_change(struct voter *v, nsec_t lease, const struct edition *edition);
+void voter_change(
+    struct voter *v, nsec_t lease, const struct config_id *config_id);
 
 /*
  * Answers a vote request of `nominee`, any request that can be decoded. The

@@ -29,16 +29,16 @@ group_count(const struct group_body *b)
 void
 group_body_encode(struct writer *w, const struct group_body *b)
 {
-	assert(b->stamp != 0);
+	assert(b->timestamp != 0);
 	assert(b->heartbeat_us > 0);
 	assert((b->flags & ~FLAGS_FOR_ALL) == 0);
 	assert((b->watch & ~WATCH_REQUEST) == 0);
 	assert(b->places_size <= NODES_MAX / 8);
-	write_u32(w, b->stamp);
+	write_u32(w, b->timestamp);
 	write_u32(w, b->heartbeat_us);
 	write_u8(w, b->flags);
 	write_u8(w, b->watch);
-	write_u32(w, b->edition);
+	write_u32(w, b->config_id);
 	write_u8(w, b->second_key_id);
 	write_u16(w, b->frames_count);
 	write_u16(w, (uint16_t)b->places_size);
@@ -49,11 +49,11 @@ group_body_encode(struct writer *w, const struct group_body *b)
 bool
 group_body_decode(struct reader *r, struct group_body *b)
 {
-	b->stamp = read_u32(r);
+	b->timestamp = read_u32(r);
 	b->heartbeat_us = read_u32(r);
 	b->flags = read_u8(r);
 	b->watch = read_u8(r);
-	b->edition = read_u32(r);
+	b->config_id = read_u32(r);
 	b->second_key_id = read_u8(r);
 	b->frames_count = read_u16(r);
 	b->places_size = read_u16(r);

@@ -4,11 +4,11 @@
  * (PROTOCOL.md, Group datagrams), and the frames of sessions by which it and
  * each of them agree on that.
  *
- *    0  4  stamp of the sender
+ *    0  4  timestamp of the sender
  *    4  4  heartbeat of the sender, microseconds
  *    8  1  flags, as of a body: those that are the same for all
  *    9  1  watch flags, likewise
- *   10  4  tag of the sender's edition
+ *   10  4  tag of the sender's configuration
  *   14  1  second key id
  *   15  2  frames
  *   17  2  bytes of the set of receivers
@@ -28,12 +28,13 @@
 
 /* The start of every datagram of a group. */
 struct group_body {
-	uint32_t stamp;        /* the sender's clock, microseconds; never 0 */
+	uint32_t timestamp;    /* the sender's clock, microseconds; never
+				    * 0 */
 	uint32_t heartbeat_us; /* between two heartbeats of the sender; > 0 */
 	uint8_t flags;         /* enum body_flags: those that are the same for
 				* all */
 	uint8_t watch;         /* enum watch_flags: likewise */
-	uint32_t edition;      /* edition_tag() of the sender's */
+	uint32_t config_id;    /* config_tag() of the sender's */
 	uint8_t second_key_id; /* the second key, as in a body */
 	uint16_t frames_count;
 	size_t places_size;    /* bytes of the set; NODES_MAX / 8 at most */
@@ -66,8 +67,8 @@ bool group_body_decode(struct reader *r, struct group_body *b);
 /* The nodes of the set. */
 unsigned group_count(const struct group_body *b);
 
-/* True if the node at this place is in the set: *echo is the stamp that it is
- * given back, and *turn the number of receivers before it. */
+/* True if the node at this place is in the set: *echo is the timestamp that
+ * it is given back, and *turn the number of receivers before it. */
 bool group_find(
     const struct group_body *b, unsigned place, uint32_t *echo, unsigned *turn);
 

@@ -47,7 +47,7 @@ packet_type_is_known(uint8_t type)
 {
 	return type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
 	       type == PACKET_SESSION || type == PACKET_BYE ||
-	       type == PACKET_DIED || type == PACKET_INTRODUCTION ||
+	       type == PACKET_DIED || type == PACKET_ANNOUNCE ||
 	       type == PACKET_GROUP;
 }
 
@@ -57,7 +57,7 @@ static bool
 packet_version_suits(uint8_t version, uint8_t type)
 {
 	if (type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
-	    type == PACKET_INTRODUCTION)
+	    type == PACKET_ANNOUNCE)
 		return version == PACKET_VERSION_HANDSHAKE;
 	return type == PACKET_GROUP ? version == PACKET_VERSION_GROUP
 				    : version > 0;
@@ -93,7 +93,7 @@ handshake_encode(struct writer *w, const struct handshake *h)
 	write_bytes(w, h->salt, SALT_BYTES);
 	write_bytes(w, h->echo, SALT_BYTES);
 	write_bytes(w, h->instance, SALT_BYTES);
-	edition_encode(w, &h->edition);
+	config_id_encode(w, &h->config_id);
 	write_u8(w, (uint8_t)h->verdict);
 	write_u64(w, h->known);
 	write_u8(w, (uint8_t)((h->is_quorum ? HANDSHAKE_IS_QUORUM : 0) |
@@ -112,7 +112,7 @@ handshake_decode(struct reader *r, struct handshake *h)
 	read_bytes(r, h->salt, SALT_BYTES);
 	read_bytes(r, h->echo, SALT_BYTES);
 	read_bytes(r, h->instance, SALT_BYTES);
-	if (!edition_decode(r, &h->edition))
+	if (!config_id_decode(r, &h->config_id))
 		return false;
 	verdict = read_u8(r);
 	h->known = read_u64(r);
@@ -139,12 +139,12 @@ body_encode(struct writer *w, const struct body *b)
 	write_u64(w, b->incarnation);
 	write_u32(w, b->ack);
 	write_u32(w, b->sack);
-	write_u32(w, b->stamp);
+	write_u32(w, b->timestamp);
 	write_u32(w, b->echo);
 	write_u32(w, b->heartbeat_us);
 	write_u8(w, (uint8_t)(b->restarts << WATCH_BITS | b->watch));
 	write_u8(w, b->flags);
-	write_u32(w, b->edition);
+	write_u32(w, b->config_id);
 	write_u8(w, b->second_key_id);
 	write_u16(w, b->frames_count);
 	assert(w->failed || w->size - before == BODY_BYTES);
@@ -158,14 +158,14 @@ body_decode(struct reader *r, struct body *b)
 	b->incarnation = read_u64(r);
 	b->ack = read_u32(r);
 	b->sack = read_u32(r);
-	b->stamp = read_u32(r);
+	b->timestamp = read_u32(r);
 	b->echo = read_u32(r);
 	b->heartbeat_us = read_u32(r);
 	watch = read_u8(r);
 	b->watch = watch & WATCH_FLAGS;
 	b->restarts = watch >> WATCH_BITS;
 	b->flags = read_u8(r);
-	b->edition = read_u32(r);
+	b->config_id = read_u32(r);
 	b->second_key_id = read_u8(r);
 	b->frames_count = read_u16(r);
 	return !r->failed && b->heartbeat_us > 0 && b->restarts <= RESTARTS_MAX;
@@ -202,7 +202,7 @@ frame_decode(struct reader *r, struct packet_frame *f)
 	case FRAME_RELEASE:
 	case FRAME_LEASE_LEFT:
 	case FRAME_MEMBERS:
-	case FRAME_EDITION:
+	case FRAME_CONFIG:
 	case FRAME_ASK:
 	case FRAME_PIECE:
 	case FRAME_STANDBY:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The layout of a datagram (PROTOCOL.md, Wire format). The frames of the
- * algorithm, the voters, editions, standbys and trees are in message.h, vote.h,
- * edition.h, standby.h, label.h and group.h. Integers are big-endian.
+ * algorithm, the voters, configurations, standbys and trees are in message.h,
+ * vote.h, config_id.h, standby.h, label.h and group.h. Integers are big-endian.
  *
  *    0  1  version          | in clear, authenticated
  *    1  1  type
@@ -23,7 +23,7 @@
 #ifndef ELECTD_COMMON_WIRE_PACKET_H
 #define ELECTD_COMMON_WIRE_PACKET_H
 
-#include "common/wire/edition.h"
+#include "common/wire/config_id.h"
 #include "common/wire/message.h"
 #include "common/wire/seal.h"
 #include "common/wire/standby.h"
@@ -74,8 +74,8 @@ enum packet_type {
 	PACKET_BYE = 5,  /* the same, and the process ends */
 	PACKET_DIED = 6, /* a will, which the helper sends when the process has
 			  * died */
-	PACKET_INTRODUCTION = 7, /* introduction.h; sealed as a HELLO is */
-	PACKET_GROUP = 8,        /* group.h; sealed for several peers */
+	PACKET_ANNOUNCE = 7, /* announce.h; sealed as a HELLO is */
+	PACKET_GROUP = 8,    /* group.h; sealed for several peers */
 };
 
 enum packet_flags {
@@ -104,7 +104,8 @@ enum verdict {
 	VERDICT_DUPLICATE, /* another process with the asker's id is heard */
 	VERDICT_DIFFERS,   /* the guarantee differs, or the settings do and
 	                    * cannot be exchanged */
-	VERDICT_OUTSIDE,   /* the asker is no node of the sender's edition */
+	VERDICT_OUTSIDE,   /* the asker is no node of the sender's
+			    * configuration */
 	VERDICT_VERSIONS,  /* no version is spoken by both */
 	VERDICTS,
 };
@@ -120,7 +121,7 @@ struct handshake {
 	uint8_t salt[SALT_BYTES];     /* the sender's, fresh for the session */
 	uint8_t echo[SALT_BYTES];     /* ACK: the salt it answers; else zero */
 	uint8_t instance[SALT_BYTES]; /* instance of the sender's process */
-	struct edition edition;       /* the sender's */
+	struct config_id config_id;   /* the sender's */
 	enum verdict verdict;         /* ACK */
 	uint64_t known;               /* ACK, STALE: of the receiver */
 	bool is_quorum;               /* the guarantee */
@@ -157,15 +158,16 @@ struct body {
 	uint64_t incarnation;  /* the receiver's, as the sender knows it */
 	uint32_t ack;          /* channel_ack_number() of the sender */
 	uint32_t sack;         /* channel_sack_bits() of the sender */
-	uint32_t stamp;        /* the sender's clock, microseconds; never 0 */
-	uint32_t echo;         /* the receiver's latest stamp, plus the time
+	uint32_t timestamp;    /* the sender's clock, microseconds; never
+				    * 0 */
+	uint32_t echo;         /* the receiver's latest timestamp, plus the time
 	                        * since it came in; 0: none yet */
 	uint32_t heartbeat_us; /* between two heartbeats of the sender; > 0 */
 	uint8_t watch;         /* enum watch_flags */
 	uint8_t restarts;      /* recent restarts of the receiver, by the count
 				* of the sender; at most RESTARTS_MAX */
 	uint8_t flags;         /* enum body_flags */
-	uint32_t edition;      /* edition_tag() of the sender's */
+	uint32_t config_id;    /* config_tag() of the sender's */
 	uint8_t second_key_id; /* id of the key that the sender accepts besides
 				* the one in the head; the same: none */
 	uint16_t frames_count; /* frames that follow the body */
@@ -181,9 +183,9 @@ enum frame_type {
 	FRAME_LEASE_LEFT = 6,    /* vote.h */
 	FRAME_MEMBERS = 7,
 	/* 8 is not used. */
-	FRAME_EDITION = 9,      /* edition.h */
-	FRAME_ASK = 10,         /* edition.h */
-	FRAME_PIECE = 11,       /* edition.h */
+	FRAME_CONFIG = 9,       /* config_id.h */
+	FRAME_ASK = 10,         /* config_id.h */
+	FRAME_PIECE = 11,       /* config_id.h */
 	FRAME_STANDBY = 12,     /* standby.h */
 	FRAME_TREE = 13,        /* label.h */
 	FRAME_GROUP_KEY = 14,   /* group.h */

@@ -32,7 +32,7 @@ vote_request_encode(struct writer *w, const struct vote_request *request)
 	write_u8(w, (uint8_t)((request->is_prevote ? REQUEST_PREVOTE : 0) |
 			      (request->admits ? REQUEST_ADMITS : 0)));
 	write_u64(w, request->lease);
-	edition_encode(w, &request->edition);
+	config_id_encode(w, &request->config_id);
 	assert(w->failed || w->size - before == VOTE_REQUEST_BYTES);
 }
 
@@ -49,7 +49,7 @@ vote_request_decode(struct reader *r, struct vote_request *request)
 	request->is_prevote = flags == REQUEST_PREVOTE;
 	request->admits = flags == REQUEST_ADMITS;
 	request->lease = read_u64(r);
-	return edition_decode(r, &request->edition) && request->lease > 0 &&
+	return config_id_decode(r, &request->config_id) && request->lease > 0 &&
 	       term_is_sane(request->term);
 }
 
@@ -62,7 +62,7 @@ vote_response_encode(struct writer *w, const struct vote_response *vote)
 	write_u64(w, vote->sent);
 	write_u8(w, vote->is_prevote);
 	write_u8(w, (uint8_t)vote->denial);
-	write_u32(w, vote->edition);
+	write_u32(w, vote->config_id);
 	write_u64(w, vote->promised);
 	write_u32(w, vote->wait_ms);
 	rank_encode(w, &vote->rival);
@@ -95,7 +95,7 @@ vote_response_decode(struct reader *r, struct vote_response *vote)
 	if (!read_flag(r, &vote->is_prevote))
 		return false;
 	denial = read_u8(r);
-	vote->edition = read_u32(r);
+	vote->config_id = read_u32(r);
 	vote->promised = read_u64(r);
 	vote->wait_ms = read_u32(r);
 	if (r->failed || denial >= DENIALS || vote->promised > TERM_MAX ||
@@ -126,7 +126,7 @@ lease_left_encode(struct writer *w, const struct lease_left *left)
 {
 	size_t before = w->size;
 
-	write_u32(w, left->stamp);
+	write_u32(w, left->timestamp);
 	write_u32(w, left->valid_us);
 	assert(w->failed || w->size - before == LEASE_LEFT_BYTES);
 }
@@ -134,9 +134,9 @@ lease_left_encode(struct writer *w, const struct lease_left *left)
 bool
 lease_left_decode(struct reader *r, struct lease_left *left)
 {
-	left->stamp = read_u32(r);
+	left->timestamp = read_u32(r);
 	left->valid_us = read_u32(r);
-	return !r->failed && left->stamp != 0;
+	return !r->failed && left->timestamp != 0;
 }
 
 const char *
@@ -148,7 +148,7 @@ denial_name(enum denial denial)
 		[DENIAL_PROMISED] = "promised",
 		[DENIAL_QUARANTINE] = "quarantine",
 		[DENIAL_STATE_FILE] = "state-file",
-		[DENIAL_EDITION] = "edition",
+		[DENIAL_CONFIG] = "config",
 	};
 
 	assert(denial < DENIALS);

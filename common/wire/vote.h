@@ -9,13 +9,13 @@
 #define ELECTD_COMMON_WIRE_VOTE_H
 
 #include "common/util/bytes.h"
-#include "common/wire/edition.h"
+#include "common/wire/config_id.h"
 #include "common/wire/rank.h"
 
 #define WAIT_MS_MAX 86400000 /* a day: beyond any lease */
 
 /* On the wire (PROTOCOL.md, Frames). */
-#define VOTE_REQUEST_BYTES  (25 + EDITION_BYTES)
+#define VOTE_REQUEST_BYTES  (25 + CONFIG_ID_BYTES)
 #define VOTE_RESPONSE_BYTES (42 + RANK_BYTES)
 #define RELEASE_BYTES       8
 #define LEASE_LEFT_BYTES    8
@@ -30,7 +30,7 @@ struct vote_request {
 	                  * the receiver: that may vote again (PROTOCOL.md,
 	                  * Admission); never with is_prevote */
 	nsec_t lease;    /* > 0: the nominee counts no more of a grant */
-	struct edition edition; /* configuration of the nominee */
+	struct config_id config_id; /* configuration of the nominee */
 };
 
 /* Why a voter denies a vote request. */
@@ -41,8 +41,8 @@ enum denial {
 	                    * voter has promised a later one, `promised` */
 	DENIAL_QUARANTINE, /* the voter has just started: for `wait_ms` yet */
 	DENIAL_STATE_FILE, /* the voter cannot trust its durable state */
-	DENIAL_EDITION,    /* the nominee's edition is earlier than the voter's,
-	                    * or its lease longer */
+	DENIAL_CONFIG,     /* the nominee's configuration is earlier than the
+			   * voter's, or its lease longer */
 	DENIALS,
 };
 
@@ -52,7 +52,7 @@ struct vote_response {
 	nsec_t sent;         /* the request's */
 	bool is_prevote;     /* the request's */
 	enum denial denial;  /* DENIAL_NONE: a grant */
-	uint32_t edition;    /* edition_tag() of the voter's */
+	uint32_t config_id;  /* config_tag() of the voter's */
 	uint64_t promised;   /* the highest term promised to anybody; 0: none */
 	uint32_t wait_ms;    /* HELD, QUARANTINE: ask again after that */
 	struct rank rival;   /* grant: a nominee that is denied because the
@@ -68,12 +68,12 @@ struct release {
 /*
  * For how long the receiver may take the leader that the beacon of the same
  * datagram names for the leader. It counts from when the receiver's datagram of
- * this stamp came in (body.stamp), so that the receiver can count from when it
- * sent that datagram.
+ * this timestamp came in (body.timestamp), so that the receiver can count from
+ * when it sent that datagram.
  */
 struct lease_left {
-	uint32_t stamp;    /* the receiver's, microseconds; never 0 */
-	uint32_t valid_us; /* microseconds */
+	uint32_t timestamp; /* the receiver's, microseconds; never 0 */
+	uint32_t valid_us;  /* microseconds */
 };
 
 /* Each writes its frame, whose size is the macro above. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The parts that every client of electd needs. The declarations stand under the
- * file that defines them; standing.h has more.
+ * file that defines them; lead_watch.h has more.
  */
 #ifndef ELECTD_DAEMON_CLIENT_CLIENT_H
 #define ELECTD_DAEMON_CLIENT_CLIENT_H
@@ -32,7 +32,8 @@ is_word(const json_t *object, const char *key, const char *word)
 
 /* complain.c: messages on stderr. */
 
-/* Names this program in its messages, "electctl" if nothing else; borrows it. */
+/* Names this program in its messages, "electctl" if nothing else; borrows
+ * it. */
 void complain_as(const char *name);
 
 /* Prints "electctl: ..." on stderr, made plain. */

@@ -102,19 +102,19 @@ settings_remember(struct settings *settings, const struct settings *before)
 }
 
 uint32_t
-settings_file_generation(const struct settings *s)
+settings_file_config_version(const struct settings *s)
 {
 	const struct config *c = &s->shared;
 
-	return c->discovers && s->file_generation == c->base_generation
-		   ? c->generation
-		   : s->file_generation;
+	return c->discovers && s->file_config_version == c->base_config_version
+		   ? c->config_version
+		   : s->file_config_version;
 }
 
 bool
 settings_file_is_older(const struct settings *s)
 {
-	return settings_file_generation(s) < s->shared.generation;
+	return settings_file_config_version(s) < s->shared.config_version;
 }
 
 bool

@@ -12,9 +12,11 @@
 
 #include "common/config/config.h"
 
-#define SETTINGS_FILE_MAX   ((size_t)1 << 20) /* bytes; 100 KiB is large */
-#define GENERATION_STEP_MAX 100000 /* by which a file may raise it: no slip */
-#define FORMER_MAX          16     /* it is rare that more leave at once */
+#define SETTINGS_FILE_MAX ((size_t)1 << 20) /* bytes; 100 KiB is large */
+#define CONFIG_VERSION_STEP_MAX                                                \
+	100000        /* by which a file may raise it: no
+					* slip */
+#define FORMER_MAX 16 /* it is rare that more leave at once */
 
 /* A node that the settings named before. */
 struct former_node {
@@ -73,7 +75,7 @@ struct settings_check {
  * bytes. settings_rows.h has a row for each setting. */
 struct settings {
 	struct config shared;           /* complete; the first member */
-	uint32_t file_generation;       /* of this host's own file */
+	uint32_t file_config_version;   /* of this host's own file */
 	node_id id;                     /* NODE_NONE: to be identified */
 	char listen[ADDRESS_MAX_BYTES]; /* "": the address of our own node */
 	struct settings_discovery discovery;
@@ -128,9 +130,9 @@ void settings_print_file(const struct settings *settings, FILE *to);
  * NAME.admin.sock fits a sun_path too. */
 void settings_set_id(struct settings *settings, node_id self);
 
-/* The generation of this host's file, compared with that in effect: with
+/* The config version of this host's file, compared with that in effect: with
  * discovery the same as that, where the shared settings are by such a file. */
-uint32_t settings_file_generation(const struct settings *settings);
+uint32_t settings_file_config_version(const struct settings *settings);
 
 /* True if this host's file is older than the settings in effect. */
 bool settings_file_is_older(const struct settings *settings);

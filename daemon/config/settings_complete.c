@@ -232,10 +232,10 @@ complete_discovery(struct parse *p)
 	int neighbours = parse_line(p, "neighbours");
 	enum role role = s->discovery.role;
 
-	s->file_generation = s->shared.generation;
+	s->file_config_version = s->shared.config_version;
 	if (!s->shared.discovers)
 		return;
-	s->shared.base_generation = s->shared.generation;
+	s->shared.base_config_version = s->shared.config_version;
 	s->discovery.role = config_discovered_role(&s->shared, role);
 	if (role != s->discovery.role && parse_has(p, "self.role"))
 		parse_complain(p, "self.role",

@@ -48,8 +48,8 @@ enum joined settings_join(const void *document, size_t size,
 uint8_t *settings_document(const struct settings *settings, size_t *size);
 
 /*
- * The settings with this change, and with the next generation. NULL, if that is
- * no configuration; *errors is as for settings_join().
+ * The settings with this change, and with the next config version. NULL, if
+ * that is no configuration; *errors is as for settings_join().
  */
 struct settings *settings_change_member(const struct settings *settings,
     const struct member_change *change, char **errors);

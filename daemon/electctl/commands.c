@@ -170,7 +170,7 @@ static const struct command commands[] = {
 	{ .name = "members",
 	    .summary = "show the configured nodes, or change them",
 	    .details =
-		"Shows the nodes of the settings in effect, and their generation. The verbs\n"
+		"Shows the nodes of the settings in effect, and their config version. The verbs\n"
 		"`members add`, `members remove` and `members replace` change them.\n",
 	    .example = "electctl members",
 	    .print = print_members },
@@ -403,7 +403,7 @@ static const struct command commands[] = {
 	    .details =
 		"The daemon reads its configuration and its keys again, checks all of it, and\n"
 		"applies what has changed: names, the addresses of other nodes, keys and checks;\n"
-		"and all settings that the hosts share, if `generation` is higher than before:\n"
+		"and all settings that the hosts share, if `config_version` is higher than before:\n"
 		"then all nodes put them into effect; under the guarantee \"quorum\" the leader\n"
 		"sees to that, one voter may come, go or change at a time, and this waits until\n"
 		"the change is in effect here.\n"

@@ -68,15 +68,15 @@ tell_ends(struct electd *e)
 
 /* Another node's document cannot be put into effect. */
 static void
-refuse(struct electd *e, node_id giver, const struct edition *edition,
+refuse(struct electd *e, node_id giver, const struct config_id *config_id,
     bool is_removed, const char *why)
 {
 	nsec_t now = electd_wake(e);
 
 	if (e->is_ended)
 		return;
-	report_refusal(e->settings, giver, edition, is_removed, why);
-	node_refuse(e->node, now, edition);
+	report_refusal(e->settings, giver, config_id, is_removed, why);
+	node_refuse(e->node, now, config_id);
 	electd_perform(e, now);
 }
 
@@ -87,19 +87,19 @@ put(struct electd *e)
 {
 	struct changes *c = &e->changes;
 	struct settings *next = c->next;
-	const struct edition edition = config_edition(&next->shared);
+	const struct config_id config_id = config_id_of(&next->shared);
 	enum rollout_origin origin = c->rollout.origin;
 	node_id giver = origin == ORIGIN_PEER ? c->giver : e->self;
 
 	c->next = NULL;
-	if (!document_adopt(next, e->settings) || !effect_edition(e, next)) {
+	if (!document_adopt(next, e->settings) || !effect_config_id(e, next)) {
 		rollout_refused(&c->rollout);
 		if (origin >= ORIGINS_ASKED)
-			refuse(e, giver, &edition, false, RELOAD_FAILURE);
+			refuse(e, giver, &config_id, false, RELOAD_FAILURE);
 	} else if (origin == ORIGIN_NODES) {
 		report_met(next, e->settings);
 	} else if (origin >= ORIGINS_ASKED) {
-		reload_report_edition(next, e->settings, giver);
+		reload_report_config_id(next, e->settings, giver);
 	}
 	settings_free(next);
 }
@@ -109,14 +109,14 @@ static void
 report_kept(struct electd *e, int error)
 {
 	struct changes *c = &e->changes;
-	uint32_t generation = c->rollout.origin == ORIGIN_DISK
-				  ? e->settings->shared.generation
-				  : c->rollout.next.generation;
+	uint32_t config_version = c->rollout.origin == ORIGIN_DISK
+				      ? e->settings->shared.config_version
+				      : c->rollout.next.config_version;
 
 	if (error != 0 && error != c->keep_error)
-		report_not_kept(e->settings, generation, error);
+		report_not_kept(e->settings, config_version, error);
 	else if (error == 0 && c->keep_error != 0)
-		report_kept_again(e->settings, generation);
+		report_kept_again(e->settings, config_version);
 	c->keep_error = error;
 }
 
@@ -150,14 +150,14 @@ begin_write(struct electd *e, enum rollout_origin origin,
     const struct settings *settings)
 {
 	struct changes *c = &e->changes;
-	const struct edition edition = config_edition(&settings->shared);
+	const struct config_id config_id = config_id_of(&settings->shared);
 	size_t size = 0;
 	uint8_t *document = settings_document(settings, &size);
 	bool is_begun = document != NULL &&
 			reading_keep(c->reading, document, size, e->settings);
 
 	free(document);
-	rollout_keep(&c->rollout, origin, &edition);
+	rollout_keep(&c->rollout, origin, &config_id);
 	if (!is_begun)
 		end_write(e, -ENOMEM);
 }
@@ -177,24 +177,25 @@ propose(struct electd *e, enum rollout_origin origin, struct settings *settings)
 {
 	struct changes *c = &e->changes;
 
-	if (!wish_set(
-		&c->wish, &c->rollout, e->node, e->self, origin, settings))
+	if (!host_proposal_set(&c->host_proposal, &c->rollout, e->node, e->self,
+		origin, settings))
 		rollout_give_up(&c->rollout, origin);
 }
 
 /* What a file says of this host alone waits for nobody. */
 static void
-take_host(struct electd *e, struct read_files *files, bool is_edition)
+take_host(struct electd *e, struct read_files *files, bool is_later_config)
 {
 	struct settings *own =
-	    is_edition ? settings_with(files->settings, &e->settings->shared)
-		       : settings_clone(files->settings);
+	    is_later_config
+		? settings_with(files->settings, &e->settings->shared)
+		: settings_clone(files->settings);
 
-	if (own != NULL && is_edition)
+	if (own != NULL && is_later_config)
 		settings_compare(e->settings, own, log_change, NULL);
 	if (own != NULL && effect_own(e, own))
 		effect_keys(e, files);
-	else if (is_edition)
+	else if (is_later_config)
 		log_errorx("this host's own settings stay as they were");
 	else
 		e->changes.rollout.ends[ORIGIN_FILE] = PROPOSAL_FAILED;
@@ -208,7 +209,7 @@ take_file(struct electd *e, struct read_files *files)
 	struct changes *c = &e->changes;
 	enum proposal_end end = c->reload.end;
 
-	e->settings->file_generation = files->settings->file_generation;
+	e->settings->file_config_version = files->settings->file_config_version;
 	if (end != PROPOSAL_NOTHING)
 		take_host(e, files, end == PROPOSAL_PROPOSED);
 	if (!c->rollout.has_file)
@@ -228,8 +229,8 @@ know(const struct settings *running, struct read_files *files)
 
 	if (file == NULL || !file->shared.discovers)
 		return false;
-	is_older =
-	    file->shared.base_generation < running->shared.base_generation;
+	is_older = file->shared.base_config_version <
+		   running->shared.base_config_version;
 	free(files->errors);
 	files->errors = NULL;
 	if (discovery_follow(running, file, &files->errors))
@@ -268,40 +269,42 @@ take_own(struct electd *e, struct read_files *files, enum rollout_origin origin)
 static struct settings *
 follow_file(struct electd *e)
 {
-	struct settings *wish = settings_clone(e->changes.file);
+	struct settings *host_proposal = settings_clone(e->changes.file);
 	char *errors = NULL;
 
-	if (wish != NULL && (!wish->shared.discovers ||
-				discovery_follow(e->settings, wish, &errors)))
-		return wish;
+	if (host_proposal != NULL &&
+	    (!host_proposal->shared.discovers ||
+		discovery_follow(e->settings, host_proposal, &errors)))
+		return host_proposal;
 	log_warnx("cannot propose the settings of %s: %s", e->changes.path,
 	    errors != NULL ? errors : "out of memory");
 	free(errors);
-	settings_free(wish);
+	settings_free(host_proposal);
 	return NULL;
 }
 
-/* Under quorum: wishes what the file wants until the cluster has it. */
+/* Under quorum: proposes what the file wants until the cluster has it. */
 static void
-wish_file(struct electd *e)
+host_proposal_file(struct electd *e)
 {
 	struct changes *c = &e->changes;
 	const struct config *running = &e->settings->shared;
 	const struct config *file;
-	struct settings *wish;
+	struct settings *host_proposal;
 	bool is_discovery;
 
 	if (!c->rollout.has_file)
 		return;
 	file = &c->file->shared;
 	is_discovery = file->discovers && running->discovers;
-	if (!rollout_wishes_file(&c->rollout, e->node,
-		is_discovery ? file->base_generation : file->generation,
-		is_discovery ? running->base_generation : running->generation))
+	if (!rollout_proposes_file(&c->rollout, e->node,
+		is_discovery ? file->base_config_version : file->config_version,
+		is_discovery ? running->base_config_version
+			     : running->config_version))
 		return;
-	wish = follow_file(e);
-	if (wish != NULL)
-		propose(e, ORIGIN_FILE, wish);
+	host_proposal = follow_file(e);
+	if (host_proposal != NULL)
+		propose(e, ORIGIN_FILE, host_proposal);
 	else
 		rollout_give_up(&c->rollout, ORIGIN_FILE);
 }
@@ -315,18 +318,18 @@ take_offer(struct electd *e, const struct document *d, enum offered offered,
 	struct changes *c = &e->changes;
 
 	switch (rollout_offer(
-	    &c->rollout, e->node, electd_wake(e), &d->edition, offered)) {
+	    &c->rollout, e->node, electd_wake(e), &d->config_id, offered)) {
 	case OFFER_IGNORE:
 		break;
 	case OFFER_KEEP:
 		c->giver = d->giver;
 		keep(e, ORIGIN_PEER, settings);
 		return;
-	case OFFER_WISH:
+	case OFFER_PROPOSAL:
 		propose(e, ORIGIN_PEER, settings);
 		return;
 	case OFFER_REFUSE:
-		refuse(e, d->giver, &d->edition, is_removed, why);
+		refuse(e, d->giver, &d->config_id, is_removed, why);
 		break;
 	}
 	settings_free(settings);
@@ -408,13 +411,13 @@ changes_ask(struct electd *e, const struct member_change *change)
 	if (rollout_is_under_way(&c->rollout, e->node))
 		return 0;
 	/* Under quorum a file lists these nodes: this outranks it. */
-	before.shared.base_generation +=
+	before.shared.base_config_version +=
 	    before.shared.discovers && c->rollout.is_quorum;
 	files.settings = settings_change_member(&before, change, &files.errors);
 	members->change.number++;
 	members->kind = change->kind;
 	members->node.id = (node_id)change->id;
-	members->generation = e->settings->shared.generation + 1;
+	members->config_version = e->settings->shared.config_version + 1;
 	node =
 	    config_find(change->kind == MEMBER_REMOVE || files.settings == NULL
 			    ? &e->settings->shared
@@ -432,12 +435,12 @@ changes_ask(struct electd *e, const struct member_change *change)
 static struct settings *
 settings_to_write(const struct electd *e, const struct rollout_todo *todo)
 {
-	struct settings *s = settings_clone(todo->which == ROLLOUT_WISHED
-						? e->changes.wish.settings
-						: e->settings);
+	struct settings *s = settings_clone(
+	    todo->which == ROLLOUT_PROPOSED ? e->changes.host_proposal.settings
+					    : e->settings);
 
-	if (s != NULL && todo->stamp != 0)
-		s->shared.stamp = todo->stamp;
+	if (s != NULL && todo->config_term != 0)
+		s->shared.config_term = todo->config_term;
 	return s;
 }
 
@@ -471,8 +474,9 @@ changes_pursue(struct electd *e)
 	if (e->is_ended || e->is_stopping)
 		return;
 	take_incoming(e);
-	wish_file(e);
-	todo = rollout_next(&c->rollout, e->node, clock_now(), c->wish.setup);
+	host_proposal_file(e);
+	todo = rollout_next(
+	    &c->rollout, e->node, clock_now(), c->host_proposal.setup);
 	switch (todo.act) {
 	case ROLLOUT_WAIT:
 		break;
@@ -480,12 +484,15 @@ changes_pursue(struct electd *e)
 		write_settings(e, &todo);
 		break;
 	case ROLLOUT_RESIGNED:
-		report_handover_for_wish(c->rollout.wish.generation,
-		    config_find(&c->wish.settings->shared, e->self) != NULL);
+		report_handover_for_host_proposal(
+		    c->rollout.proposal.config_version,
+		    config_find(&c->host_proposal.settings->shared, e->self) !=
+			NULL);
 		electd_perform(e, clock_now());
 		break;
 	case ROLLOUT_REFUSED:
-		report_refused_wish(c->rollout.wish.generation, todo.step);
+		report_refused_host_proposal(
+		    c->rollout.proposal.config_version, todo.step);
 		electd_perform(e, clock_now());
 		break;
 	case ROLLOUT_STOOD:
@@ -541,5 +548,5 @@ changes_end(struct changes *c)
 	settings_free(c->next);
 	settings_free(c->file);
 	document_done(&c->incoming);
-	wish_done(&c->wish);
+	host_proposal_done(&c->host_proposal);
 }

@@ -7,8 +7,8 @@
 #include "daemon/electd/electd_inside.h"
 #include "daemon/state/store_start.h"
 
-/* lastwill has the addresses and times of one edition: until
- * helper_end_change() those of the edition before. */
+/* lastwill has the addresses and times of one configuration: until
+ * helper_end_change() those of the configuration before. */
 static void
 renew_helper(struct electd *e, const struct node_setup *setup)
 {
@@ -44,7 +44,7 @@ renew_checks(struct electd *e, const struct settings *before)
 }
 
 bool
-effect_edition(struct electd *e, struct settings *settings)
+effect_config_id(struct electd *e, struct settings *settings)
 {
 	uint8_t *document;
 	struct node_setup *setup =
@@ -59,7 +59,7 @@ effect_edition(struct electd *e, struct settings *settings)
 		return false;
 	now = electd_wake(e);
 	if (!e->is_ended) {
-		node_announce(old, now, setup);
+		node_tell_removed(old, now, setup);
 		electd_perform(e, now);
 	}
 	size = node_change_size(old, setup);
@@ -71,7 +71,7 @@ effect_edition(struct electd *e, struct settings *settings)
 		return false;
 	}
 	setup->state_health = health_of(e, settings);
-	settings->file_generation = e->settings->file_generation;
+	settings->file_config_version = e->settings->file_config_version;
 	settings_remember(settings, e->settings);
 	*e->settings = *settings;
 	*settings = before;
@@ -99,8 +99,8 @@ effect_own(struct electd *e, struct settings *settings)
 {
 	struct settings before = *e->settings;
 
-	settings->shared.stamp = before.shared.stamp;
-	settings->file_generation = before.file_generation;
+	settings->shared.config_term = before.shared.config_term;
+	settings->file_config_version = before.file_config_version;
 	settings_remember(settings, &before);
 	if (!udp_change(e->udp, settings))
 		return false;

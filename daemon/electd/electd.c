@@ -56,7 +56,7 @@ electd_expire_order(struct electd *e, nsec_t now)
 	const struct standby own = node_standby(e->node, e->self);
 
 	if (!standby_is_by(&own, STANDBY_ORDER))
-		standby_keeper_expire(e->keeper, now);
+		standby_writer_expire(e->standby_writer, now);
 }
 
 static void
@@ -133,11 +133,11 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 		udp_join(e->udp, action->datagram, action->size);
 		break;
 	case ACTION_PULLED:
-		if (survey_take(e->survey, now, action))
+		if (snapshotter_take(e->snapshotter, now, action))
 			control_reloaded(e->control);
 		break;
-	case ACTION_MEMBER:
-		nodes_meet(&e->changes.nodes, &action->newcomer,
+	case ACTION_JOINER:
+		nodes_meet(&e->changes.nodes, &action->joiner,
 		    udp_sender(e->udp, sender));
 		break;
 	}
@@ -148,12 +148,12 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 static bool
 electd_refuse_lost(struct electd *e, nsec_t now)
 {
-	const struct edition edition = e->changes.incoming.edition;
+	const struct config_id config_id = e->changes.incoming.config_id;
 
 	if (!e->changes.incoming.is_lost)
 		return false;
 	document_done(&e->changes.incoming);
-	node_refuse(e->node, now, &edition);
+	node_refuse(e->node, now, &config_id);
 	return true;
 }
 
@@ -178,8 +178,9 @@ electd_perform(struct electd *e, nsec_t now)
 	do {
 		while (!e->is_ended && node_act(e->node, now, &action))
 			electd_act(e, now, &action);
-	} while (!e->is_ended && (electd_refuse_lost(e, now) ||
-				     survey_go_on(e->survey, e->node, now)));
+	} while (!e->is_ended &&
+		 (electd_refuse_lost(e, now) ||
+		     snapshotter_go_on(e->snapshotter, e->node, now)));
 	electd_flush(e);
 	if (!e->is_ended && node_is_unborn(e->node)) {
 		report_unborn(e->settings, e->state.store, e->state.error);
@@ -250,7 +251,7 @@ electd_set_timer(struct electd *e)
 	at = nsec_earlier(
 	    at, nsec_after(e->timers.beaten_at, helper_beat_within(e->helper)));
 	at = nsec_earlier(at, helper_deadline(e->helper));
-	at = nsec_earlier(at, survey_deadline(e->survey));
+	at = nsec_earlier(at, snapshotter_deadline(e->snapshotter));
 	at = nsec_earlier(at, e->health.look_at);
 	at = nsec_earlier(at, rollout_deadline(&e->changes.rollout));
 	if (at == e->timers.at)
@@ -336,7 +337,7 @@ electd_turn(void *context)
 		    nsec_after(now, e->timers.watchdog_interval);
 	}
 	helper_tend(e->helper, now);
-	if (survey_tick(e->survey, e->node, now))
+	if (snapshotter_tick(e->snapshotter, e->node, now))
 		control_reloaded(e->control);
 	changes_list(e, now);
 	changes_pursue(e);
@@ -552,10 +553,10 @@ electd_open_node(struct electd *e, bool has_kept)
 	electd_set_fingerprints(
 	    e, setup->key, setup->has_old_key ? setup->old_key : NULL);
 	setup->standby = standby_file_recall(e->settings, clock_wall());
-	e->keeper = standby_keeper_new(
+	e->standby_writer = standby_writer_new(
 	    e->settings, &setup->standby, e->files_worker, on_standby_kept, e);
 	health_init(&e->health, e->settings);
-	if (e->keeper == NULL)
+	if (e->standby_writer == NULL)
 		goto out;
 	e->node_size = node_size(setup);
 	memory = electd_memory(e->node_size);
@@ -621,10 +622,10 @@ electd_close(struct electd *e)
 	free(e->node);
 	udp_free(e->udp);
 	changes_end(&e->changes);
-	survey_free(e->survey);
+	snapshotter_free(e->snapshotter);
 	free(e->document);
 	store_writer_free(e->state.writer);
-	standby_keeper_free(e->keeper);
+	standby_writer_free(e->standby_writer);
 	store_close(e->state.store);
 	if (!e->is_double) /* or it runs anew */
 		notify_close();
@@ -672,11 +673,11 @@ electd_run(struct settings *settings, const char *path, node_id id)
 	e.self = settings->id;
 	has_kept = recall_settings(settings, path, &file);
 	e.udp = udp_new(settings, e.self);
-	e.survey = survey_new();
+	e.snapshotter = snapshotter_new();
 	if (worker_new(&e.files_worker) == 0 && worker_new(&e.tape_worker) == 0)
 		e.recorder = recorder_new(settings, e.tape_worker);
-	if (!changes_begin(&e, id, file) || e.survey == NULL || e.udp == NULL ||
-	    e.recorder == NULL || !control_is_free(settings) ||
+	if (!changes_begin(&e, id, file) || e.snapshotter == NULL ||
+	    e.udp == NULL || e.recorder == NULL || !control_is_free(settings) ||
 	    !electd_open_node(&e, has_kept) || !electd_open_loop(&e))
 		goto out;
 	e.reporter = (struct reporter){

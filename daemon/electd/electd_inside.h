@@ -9,11 +9,11 @@
 
 #include "daemon/control/control.h"
 #include "daemon/electd/aside/health.h"
-#include "daemon/electd/aside/standby_keeper.h"
+#include "daemon/electd/aside/standby_writer.h"
 #include "daemon/electd/change/discovery.h"
-#include "daemon/electd/change/wish.h"
+#include "daemon/electd/change/host_proposal.h"
 #include "daemon/electd/look/recorder.h"
-#include "daemon/electd/look/survey.h"
+#include "daemon/electd/look/snapshotter.h"
 #include "daemon/electd/tell/report.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"
@@ -27,11 +27,12 @@ struct changes {
 	struct reload reload;      /* the last that has ended */
 	struct membership members; /* the last change of the nodes */
 	struct rollout rollout;
-	struct settings *next;    /* those of rollout.next */
-	node_id giver;            /* ORIGIN_PEER: of `next` */
-	struct wish wish;         /* the documents of rollout.wish */
+	struct settings *next;              /* those of rollout.next */
+	node_id giver;                      /* ORIGIN_PEER: of `next` */
+	struct host_proposal host_proposal; /* the documents of
+						     * rollout.proposal */
 	struct settings *file;    /* what it said, if rollout.has_file */
-	struct document incoming; /* of a later edition, while it comes */
+	struct document incoming; /* of a later configuration, while it comes */
 	struct nodes nodes;       /* with discovery: to change in the list */
 	char own_address[ADDRESS_MAX_BYTES]; /* by the file, or by the route */
 	int keep_error; /* of the last write: 0, or a negative errno */
@@ -68,7 +69,7 @@ struct electd {
 	struct changes changes;
 	bool is_drawn;     /* our id was drawn, or was once */
 	bool is_double;    /* another process has it: draw another */
-	uint8_t *document; /* that of the edition in effect; NULL: it
+	uint8_t *document; /* that of the configuration in effect; NULL: it
 	                           * has none */
 	node_id self;
 	struct node *node;
@@ -77,7 +78,7 @@ struct electd {
 	struct worker *files_worker; /* of the standby file */
 	struct worker *tape_worker;  /* megabytes, for which nobody waits */
 	struct recorder *recorder;
-	struct standby_keeper *keeper;
+	struct standby_writer *standby_writer;
 	struct standby_kept kept; /* its last result */
 	struct health health;     /* of this host's services */
 	struct udp *udp;
@@ -87,7 +88,7 @@ struct electd {
 	struct will_rules rules;
 	struct helper *helper; /* NULL: before the loop */
 	struct control *control;
-	struct survey *survey;
+	struct snapshotter *snapshotter;
 	struct loop *loop;
 	struct timers timers;
 	struct told told;
@@ -131,12 +132,12 @@ bool view_open(struct electd *e);
 
 /* effect.c */
 
-/* Puts another edition into effect, which goes into *settings in place, since
- * all others borrow that: the node is made anew. Then *settings are those
- * before. False if that fails; then nothing has changed. */
-bool effect_edition(struct electd *e, struct settings *settings);
+/* Puts another configuration into effect, which goes into *settings in
+ * place, since all others borrow that: the node is made anew. Then *settings
+ * are those before. False if that fails; then nothing has changed. */
+bool effect_config_id(struct electd *e, struct settings *settings);
 
-/* Likewise, of settings that are no other edition. */
+/* Likewise, of settings that are no other configuration. */
 bool effect_own(struct electd *e, struct settings *settings);
 
 /* The node uses the keys that were read with a file. */

@@ -163,7 +163,7 @@ list_algorithms(void)
 }
 
 /* The settings that are kept on this host outrank its file, unless that has a
- * higher generation. */
+ * higher config version. */
 static int
 init_cluster(struct settings *settings, const char *path)
 {
@@ -176,7 +176,7 @@ init_cluster(struct settings *settings, const char *path)
 	    config_has_document(&settings->shared))
 		kept = document_kept(settings, path);
 	if (kept != NULL &&
-	    kept->shared.generation >= settings->shared.generation)
+	    kept->shared.config_version >= settings->shared.config_version)
 		status = store_init(kept);
 	else
 		status = store_init(settings);

@@ -30,13 +30,15 @@ on_begin(void *context, const struct operation *operation)
 		return number;
 	case OPERATION_STANDBY:
 		if (!operation->standby.is_on &&
-		    !standby_keeper_holds(e->keeper))
+		    !standby_writer_holds(e->standby_writer))
 			return 0;
-		return standby_keeper_wish(e->keeper, &operation->standby, now);
+		return standby_writer_ask(
+		    e->standby_writer, &operation->standby, now);
 	case OPERATION_SNAPSHOT:
-		return survey_begin(e->survey, e->node, now);
+		return snapshotter_begin(e->snapshotter, e->node, now);
 	case OPERATION_FETCH:
-		return survey_pull(e->survey, operation->node, operation->from);
+		return snapshotter_pull(
+		    e->snapshotter, operation->node, operation->from);
 	}
 	return 0;
 }
@@ -51,7 +53,7 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 		.reload = &e->changes.reload,
 		.members = &e->changes.members,
 		.error = e->kept.error,
-		.surveyed = survey_last(e->survey),
+		.assembled = snapshotter_last(e->snapshotter),
 	};
 	switch (kind) {
 	case OPERATION_RELOAD:
@@ -62,9 +64,10 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 	case OPERATION_STANDBY:
 		return e->kept.number >= number;
 	case OPERATION_SNAPSHOT:
-		return outcome->surveyed.number >= number;
+		return outcome->assembled.number >= number;
 	case OPERATION_FETCH:
-		return survey_has_fetched(e->survey, number, &outcome->fetched);
+		return snapshotter_has_fetched(
+		    e->snapshotter, number, &outcome->fetched);
 	}
 	return false;
 }
@@ -118,13 +121,13 @@ static bool
 on_proposed(void *context, struct proposed *proposal)
 {
 	struct electd *e = context;
-	uint64_t stamp;
+	uint64_t config_term;
 
-	if (!rollout_is_wishing(&e->changes.rollout, e->node))
+	if (!rollout_is_proposing(&e->changes.rollout, e->node))
 		return false;
-	proposal->generation = e->changes.rollout.wish.generation;
-	proposal->step =
-	    node_step(e->node, clock_now(), e->changes.wish.setup, &stamp);
+	proposal->config_version = e->changes.rollout.proposal.config_version;
+	proposal->step = node_step(
+	    e->node, clock_now(), e->changes.host_proposal.setup, &config_term);
 	return true;
 }
 

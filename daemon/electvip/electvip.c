@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * electvip: holds addresses on an interface while this host leads. It follows
- * electd (standing.h), the interface and its LAN (kernel.h), and does what
+ * electd (lead_watch.h), the interface and its LAN (kernel.h), and does what
  * vip.h decides for each address.
  *
  * Under the guarantee "quorum" no address outlives the deadline that electd has
@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/client/standing.h"
+#include "daemon/client/lead_watch.h"
 #include "daemon/electvip/confine.h"
 #include "daemon/electvip/kernel.h"
 #include "daemon/electvip/options.h"
@@ -43,7 +43,7 @@
 
 struct electvip {
 	const struct vip_options *options;
-	struct standing standing;
+	struct lead_watch lead_watch;
 	struct kernel kernel;
 	struct vip vips[IPS_MAX];
 	bool is_seen[IPS_MAX]; /* seen by kernel_ask() */
@@ -120,7 +120,7 @@ lead(struct electvip *e, nsec_t until, const char *why)
 static bool
 is_long_enough(struct electvip *e)
 {
-	const struct standing *s = &e->standing;
+	const struct lead_watch *s = &e->lead_watch;
 
 	if (s->span >= VIP_SPAN_MIN)
 		return true;
@@ -134,10 +134,10 @@ is_long_enough(struct electvip *e)
 }
 
 static void
-take_standing(void *context, nsec_t now, const json_t *event)
+take_lead_watch(void *context, nsec_t now, const json_t *event)
 {
 	struct electvip *e = context;
-	const struct standing *s = &e->standing;
+	const struct lead_watch *s = &e->lead_watch;
 
 	(void)now;
 	if (event == NULL) {
@@ -162,7 +162,7 @@ meet(void *context, const json_t *status)
 	struct electvip *e = context;
 
 	(void)status;
-	if (e->standing.is_quorum || e->options->is_even_if_two)
+	if (e->lead_watch.is_quorum || e->options->is_even_if_two)
 		return true;
 	complain(
 	    "this cluster has guarantee = \"component\", so two hosts may have the address at once; --even-if-two lets them");
@@ -291,8 +291,8 @@ tell(const struct electvip *e, const struct vip *v)
 	mac_text(v->rival, mac);
 	switch (v->news) {
 	case VIP_HAS_BEGUN:
-		complain("%s leads in term %llu: %s has %s", e->standing.node,
-		    (unsigned long long)e->standing.term, on, ip);
+		complain("%s leads in term %llu: %s has %s", e->lead_watch.node,
+		    (unsigned long long)e->lead_watch.term, on, ip);
 		break;
 	case VIP_HAS_ENDED:
 		complain("%s: %s has %s no more", e->why, on, ip);
@@ -408,7 +408,7 @@ set_alarm(const struct electvip *e)
 	for (unsigned i = 0; i < e->count; i++)
 		at = nsec_earlier(at, vip_due_at(&e->vips[i]));
 	if (!holds_any(e))
-		at = nsec_earlier(at, standing_due_at(&e->standing));
+		at = nsec_earlier(at, lead_watch_due_at(&e->lead_watch));
 	if (at != NSEC_NEVER)
 		when.it_value = clock_timespec(at);
 	(void)timerfd_settime(e->alarm, TFD_TIMER_ABSTIME, &when, NULL);
@@ -423,7 +423,7 @@ settle(struct electvip *e)
 	if (holds_any(e))
 		return;
 	if (e->until == 0)
-		standing_release(&e->standing);
+		lead_watch_release(&e->lead_watch);
 	if (e->is_ended)
 		finish(e, CODE_YES);
 }
@@ -434,16 +434,16 @@ follow_electd(struct electvip *e)
 {
 	enum control_code code;
 
-	if (standing_fd(&e->standing) < 0 && holds_any(e))
+	if (lead_watch_fd(&e->lead_watch) < 0 && holds_any(e))
 		return;
-	code = standing_look(&e->standing);
+	code = lead_watch_look(&e->lead_watch);
 	if (code != CODE_YES)
 		finish(e, code);
-	if (standing_fd(&e->standing) >= 0) {
+	if (lead_watch_fd(&e->lead_watch) >= 0) {
 		e->patience_at = NSEC_NEVER;
 	} else if (clock_now() >= e->patience_at && !e->is_over) {
 		complain("no daemon answers at %s yet: waiting",
-		    standing_place(&e->standing));
+		    lead_watch_place(&e->lead_watch));
 		e->patience_at = NSEC_NEVER;
 	}
 }
@@ -458,7 +458,8 @@ loop(struct electvip *e)
 			{ .fd = kernel_fd(&e->kernel), .events = POLLIN },
 			{ .fd = e->kernel.lans[LAN_V4], .events = POLLIN },
 			{ .fd = e->kernel.lans[LAN_V6], .events = POLLIN },
-			{ .fd = standing_fd(&e->standing), .events = POLLIN },
+			{ .fd = lead_watch_fd(&e->lead_watch),
+			    .events = POLLIN },
 		};
 
 		set_alarm(e);
@@ -578,8 +579,8 @@ main(int argc, char **argv)
 {
 	static struct electvip e;
 	static struct vip_options options;
-	struct standing_setup setup = {
-		.changed = take_standing,
+	struct lead_watch_setup setup = {
+		.changed = take_lead_watch,
 		.met = meet,
 		.context = &e,
 	};
@@ -595,15 +596,15 @@ main(int argc, char **argv)
 	e.options = &options;
 	e.code = CODE_UNKNOWN; /* unless something else is known */
 	setup.place = &options.place;
-	standing_init(&e.standing, &setup, path, clock_now());
+	lead_watch_init(&e.lead_watch, &setup, path, clock_now());
 	if (!begin(&e))
 		return (int)e.code;
 	act_all(&e);
 	loop(&e);
 	if (holds_any(&e))
-		standing_end(&e.standing);
+		lead_watch_end(&e.lead_watch);
 	else
-		standing_leave(&e.standing);
+		lead_watch_leave(&e.lead_watch);
 	kernel_close(&e.kernel);
 	return (int)e.code;
 }

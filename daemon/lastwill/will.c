@@ -103,8 +103,8 @@ will_init(struct will_view *will, void *memory, unsigned room, int family,
 	will_end_change(will);
 }
 
-/* Only the wills of before are cleared, so that pages which no edition has used
- * take no memory. */
+/* Only the wills of before are cleared, so that pages which no configuration
+ * has used take no memory. */
 void
 will_begin_change(struct will_view *will, const struct will_plan *plan)
 {

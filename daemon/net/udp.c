@@ -34,7 +34,7 @@
 #define BATCH         32 /* datagrams a system call */
 #define ERRORS_MAX    64 /* errors a turn: a round of HELLOs brings no more */
 #define TRIES         2  /* tries of a call that an older error may fail */
-#define CONTROL_BYTES 64 /* fits a time stamp */
+#define CONTROL_BYTES 64 /* fits a timestamp */
 
 struct udp_peers {
 	unsigned count;                   /* number of peers, and of the
@@ -81,8 +81,8 @@ struct udp {
 	struct address from[BATCH];             /* the senders */
 	struct iovec into[BATCH];               /* one for each header */
 	uint8_t buffers[BATCH][PACKET_MAX + 1]; /* + 1 shows too long ones */
-	alignas(
-	    struct cmsghdr) uint8_t controls[BATCH][CONTROL_BYTES]; /* stamps */
+	alignas(struct cmsghdr)
+	    uint8_t controls[BATCH][CONTROL_BYTES]; /* timestamps */
 };
 
 /* Resets the header for the next recvmmsg(2), which overwrites the sizes. */
@@ -395,14 +395,14 @@ is_earlier_error(struct udp *udp)
 }
 
 nsec_t
-udp_age(nsec_t stamp, nsec_t wall, nsec_t gap)
+udp_age(nsec_t timestamp, nsec_t wall, nsec_t gap)
 {
-	nsec_t age = nsec_since(wall, stamp);
+	nsec_t age = nsec_since(wall, timestamp);
 
 	return age <= gap ? age : 0;
 }
 
-/* When the datagram arrived, by the kernel's time stamp; `now`: it has none. */
+/* When the datagram arrived, by the kernel's timestamp; `now`: it has none. */
 static nsec_t
 udp_arrived(const struct udp *udp, struct msghdr *m, nsec_t now, nsec_t wall)
 {

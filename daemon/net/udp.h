@@ -90,11 +90,11 @@ void udp_find(struct udp *udp, unsigned peer);
 void udp_flush(struct udp *udp);
 
 /*
- * The time since the kernel stamped a datagram with `stamp`, if the wall clock
- * shows `wall` now. Returns 0 if that would be more than `gap`, the time since
- * we last looked: then the wall clock was set in between.
+ * The time since the kernel timestamped a datagram with `timestamp`, if the
+ * wall clock shows `wall` now. Returns 0 if that would be more than `gap`, the
+ * time since we last looked: then the wall clock was set in between.
  */
-nsec_t udp_age(nsec_t stamp, nsec_t wall, nsec_t gap);
+nsec_t udp_age(nsec_t timestamp, nsec_t wall, nsec_t gap);
 
 /* True if this peer's address is known, and for any id that is no peer's. */
 bool udp_has_address(const struct udp *udp, node_id id);

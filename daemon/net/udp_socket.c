@@ -157,7 +157,7 @@ udp_socket_open(const struct address *own, const char *text)
 	}
 	socket_forbid_fragments(fd, family);
 	udp_errors_want(fd, family);
-	/* Without time stamps each datagram seems to arrive when we read it. */
+	/* Without timestamps each datagram seems to arrive when we read it. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
 	if (socket_bind(fd, own))
 		return fd;

@@ -343,12 +343,12 @@ file_make(const struct store *store, const struct store_slot *slot)
 
 int
 store_create(
-    struct store *store, const struct durable_state *state, bool is_vouched)
+    struct store *store, const struct durable_state *state, bool is_complete)
 {
 	struct store_slot slot = {
 		.sequence = 1,
-		.is_vouched = is_vouched,
-		.is_doubtful = !is_vouched && store->found.problem != NULL &&
+		.is_complete = is_complete,
+		.is_doubtful = !is_complete && store->found.problem != NULL &&
 			       !store->is_missing,
 		.durable = *state,
 	};
@@ -422,7 +422,7 @@ store_write_first(struct store *store, const struct durable_state *state)
 {
 	struct store_slot slot = {
 		.sequence = store->last.sequence + 1,
-		.is_vouched = store->last.is_vouched,
+		.is_complete = store->last.is_complete,
 		.is_doubtful = store->last.is_doubtful,
 		.durable = *state,
 	};

@@ -54,7 +54,7 @@ const char *store_name(const struct store *store);
  * name. Returns 0, or a negative errno; then the file may not survive a crash.
  */
 int store_create(
-    struct store *store, const struct durable_state *state, bool is_vouched);
+    struct store *store, const struct durable_state *state, bool is_complete);
 
 /*
  * store_write() writes a state to both slots of the file, and waits for the

@@ -16,12 +16,12 @@
 #define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* no node lives that long */
 #define LEASE_MAX      (24 * 3600 * SEC)     /* more than can be configured */
 #define FLAG_REVOKED   1
-#define FLAG_VOUCHED   2
+#define FLAG_COMPLETE  2
 #define FLAG_EARLY     4 /* the promise is early */
 #define FLAG_DOUBTFUL  8
 
 /* All flags. */
-#define FLAGS (FLAG_REVOKED | FLAG_VOUCHED | FLAG_EARLY | FLAG_DOUBTFUL)
+#define FLAGS (FLAG_REVOKED | FLAG_COMPLETE | FLAG_EARLY | FLAG_DOUBTFUL)
 
 _Static_assert(CONTENT_BYTES <= 512, "a disk writes it in one piece");
 _Static_assert(MAGIC_BYTES == sizeof(MAGIC) - 1, "the end is not written");
@@ -38,10 +38,10 @@ state_write(struct writer *w, const struct store_slot *slot)
 	write_u64(w, state->promise.owner.incarnation);
 	write_u64(w, state->lease);
 	write_u8(w, (uint8_t)((state->is_revoked ? FLAG_REVOKED : 0) |
-			      (slot->is_vouched ? FLAG_VOUCHED : 0) |
+			      (slot->is_complete ? FLAG_COMPLETE : 0) |
 			      (slot->is_doubtful ? FLAG_DOUBTFUL : 0) |
 			      (state->promise.is_early ? FLAG_EARLY : 0)));
-	edition_encode(w, &state->edition);
+	config_id_encode(w, &state->config_id);
 }
 
 void
@@ -73,8 +73,8 @@ state_is_sane(const struct durable_state *state)
 
 	if (state->incarnation >= INCARNATION_MAX || state->term > TERM_MAX ||
 	    state->promise.term > TERM_MAX || state->lease > LEASE_MAX ||
-	    state->edition.generation > GENERATION_MAX ||
-	    state->edition.stamp > TERM_MAX)
+	    state->config_id.config_version > CONFIG_VERSION_MAX ||
+	    state->config_id.config_term > TERM_MAX)
 		return false;
 	if (state->promise.term == 0)
 		return owner->id == NODE_NONE && owner->incarnation == 0 &&
@@ -98,10 +98,10 @@ state_read(struct reader *r, struct store_slot *slot)
 	state->lease = read_u64(r);
 	flags = read_u8(r);
 	state->is_revoked = (flags & FLAG_REVOKED) != 0;
-	slot->is_vouched = (flags & FLAG_VOUCHED) != 0;
+	slot->is_complete = (flags & FLAG_COMPLETE) != 0;
 	slot->is_doubtful = (flags & FLAG_DOUBTFUL) != 0;
 	state->promise.is_early = (flags & FLAG_EARLY) != 0;
-	return edition_decode(r, &state->edition) && (flags & ~FLAGS) == 0;
+	return config_id_decode(r, &state->config_id) && (flags & ~FLAGS) == 0;
 }
 
 static bool

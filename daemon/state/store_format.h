@@ -35,19 +35,20 @@ struct store_identity {
 
 struct store_slot {
 	uint64_t sequence; /* rises by one with each state */
-	bool is_vouched;  /* an operator made the file: no promise is missing */
-	bool is_doubtful; /* the file replaced a damaged one, which may have
+	bool is_complete;  /* an operator made the file: no promise is
+			    * missing */
+	bool is_doubtful;  /* the file replaced a damaged one, which may have
 	                    * held promises */
 	struct durable_state durable;
 };
 
 /* The result of reading a file. */
 struct store_finding {
-	const char *problem; /* why the state is lost; NULL: it is not */
-	const char *flaw;    /* what is wrong with one slot; NULL: nothing */
-	unsigned newest;     /* the index of the slot that counts */
-	struct store_slot
-	    slot; /* content of the file; all zero if there is a problem */
+	const char *problem;    /* why the state is lost; NULL: it is not */
+	const char *flaw;       /* what is wrong with one slot; NULL: nothing */
+	unsigned newest;        /* the index of the slot that counts */
+	struct store_slot slot; /* content of the file; all zero if there is
+				 * a problem */
 };
 
 /* Writes a slot with its checksum. */

@@ -10,7 +10,7 @@
 
 #include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
-#include "daemon/state/edition_file.h"
+#include "daemon/state/kept_config.h"
 #include "daemon/state/state_dir.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
@@ -23,7 +23,7 @@ vote_problem(const struct store_finding *found)
 		return found->problem;
 	if (found->slot.is_doubtful)
 		return "made by a node without a vote in place of a damaged one, which may have held promises";
-	if (!found->slot.is_vouched)
+	if (!found->slot.is_complete)
 		return "made by a node without a vote: an observer, or under guarantee = \"component\"";
 	return "an old copy";
 }
@@ -31,23 +31,23 @@ vote_problem(const struct store_finding *found)
 static enum state_health
 health_of(const struct settings *s, const struct store_finding *found)
 {
-	const struct edition now = config_edition(&s->shared);
+	const struct config_id now = config_id_of(&s->shared);
 
 	return durable_found(&found->slot.durable,
-	    found->problem == NULL && found->slot.is_vouched, &now);
+	    found->problem == NULL && found->slot.is_complete, &now);
 }
 
 /* Which settings are missing, and what to do. */
 static void
 changed_text(const struct store_finding *found, char text[STATE_TEXT_MAX])
 {
-	const struct edition *had = &found->slot.durable.edition;
+	const struct config_id *had = &found->slot.durable.config_id;
 
 	snprintf(text, STATE_TEXT_MAX,
-	    "this node has voted by settings of generation %" PRIu32
-	    ", stamp %" PRIu64
+	    "this node has voted by settings of config version %" PRIu32
+	    ", config term %" PRIu64
 	    ", which are kept here no more; it votes again once it has got them, or later ones, from another node",
-	    had->generation, had->stamp);
+	    had->config_version, had->config_term);
 }
 
 /* Why the node has no vote, and what it waits for. */
@@ -110,13 +110,13 @@ first_state(void)
 					   incarnation_anew(clock_wall()) };
 }
 
-/* The edition of the settings, as the state is to have it. */
-static struct edition
-edition_now(const struct settings *s, const struct store_finding *found)
+/* The configuration of the settings, as the state is to have it. */
+static struct config_id
+config_id_now(const struct settings *s, const struct store_finding *found)
 {
-	const struct edition edition = config_edition(&s->shared);
+	const struct config_id config_id = config_id_of(&s->shared);
 
-	return edition_in_place(&edition, &found->slot.durable.edition);
+	return config_id_in_place(&config_id, &found->slot.durable.config_id);
 }
 
 /* Makes the state durable before the node sends its first datagram. */
@@ -138,7 +138,7 @@ recall_for_quorum(
 	if (setup->durable.lease < s->shared.timing.lease)
 		setup->durable.lease = s->shared.timing.lease;
 	if (setup->state_health == STATE_HEALTH_SOUND)
-		setup->durable.edition = edition_now(s, found);
+		setup->durable.config_id = config_id_now(s, found);
 	error = store_write(store, &setup->durable);
 	if (error == 0)
 		return 0;
@@ -156,7 +156,7 @@ recall_for_component(
     const struct settings *s, struct node_setup *setup, struct store *store)
 {
 	const struct store_finding *found = store_found(store);
-	const struct edition now = config_edition(&s->shared);
+	const struct config_id now = config_id_of(&s->shared);
 	int error;
 
 	setup->state_health = STATE_HEALTH_SOUND;
@@ -165,8 +165,8 @@ recall_for_component(
 	    incarnation_after(setup->durable.incarnation,
 		s->shared.guarantee == GUARANTEE_QUORUM);
 	if (s->shared.guarantee == GUARANTEE_QUORUM &&
-	    edition_compare(&now, &setup->durable.edition) > 0)
-		setup->durable.edition = now;
+	    config_id_compare(&now, &setup->durable.config_id) > 0)
+		setup->durable.config_id = now;
 	if (store_is_missing(store))
 		log_info("no state file yet, creating %s/%s", s->state_dir,
 		    store_name(store));
@@ -252,8 +252,8 @@ init_refuse(const struct settings *s, const struct store *store)
 static void
 init_print(const struct settings *s, const struct store *store, uint64_t term)
 {
-	const struct edition edition = config_edition(&s->shared);
-	uint64_t floor = edition_floor(&edition);
+	const struct config_id config_id = config_id_of(&s->shared);
+	uint64_t floor = config_id_floor(&config_id);
 
 	printf(
 	    "made %s/%s: node %s of cluster %s votes from its next start; a new cluster begins above term %" PRIu64
@@ -264,17 +264,18 @@ init_print(const struct settings *s, const struct store *store, uint64_t term)
 }
 
 /* True if the state may be trusted, and the host's file is later than its
- * edition. */
+ * configuration. */
 static bool
 init_may_adopt(const struct settings *s, const struct store_finding *found)
 {
-	return found->problem == NULL && found->slot.is_vouched &&
+	return found->problem == NULL && found->slot.is_complete &&
 	       !found->slot.durable.is_revoked &&
-	       s->shared.generation > found->slot.durable.edition.generation;
+	       s->shared.config_version >
+		   found->slot.durable.config_id.config_version;
 }
 
-/* Puts the host's file in the place of the edition that the node has voted by.
- * All promises stay. */
+/* Puts the host's file in the place of the configuration that the node has
+ * voted by. All promises stay. */
 static int
 init_adopt(const struct settings *s, struct store *store)
 {
@@ -282,10 +283,10 @@ init_adopt(const struct settings *s, struct store *store)
 	size_t size;
 	uint8_t *document = settings_document(s, &size);
 	int error =
-	    document == NULL ? -ENOMEM : edition_file_write(s, document, size);
+	    document == NULL ? -ENOMEM : kept_config_write(s, document, size);
 
 	free(document);
-	state.edition = edition_now(s, store_found(store));
+	state.config_id = config_id_now(s, store_found(store));
 	if (error == 0)
 		error = store_write(store, &state);
 	if (error != 0) {
@@ -293,11 +294,11 @@ init_adopt(const struct settings *s, struct store *store)
 		    stderr, "electd: %s: %s\n", s->state_dir, strerror(-error));
 		return EXIT_FAILURE;
 	}
-	printf("%s/%s: generation %" PRIu32
-	       " takes the place of generation %" PRIu32
+	printf("%s/%s: config version %" PRIu32
+	       " takes the place of config version %" PRIu32
 	       "; do this on every host while all daemons are stopped\n",
-	    s->state_dir, store_name(store), s->shared.generation,
-	    store_found(store)->slot.durable.edition.generation);
+	    s->state_dir, store_name(store), s->shared.config_version,
+	    store_found(store)->slot.durable.config_id.config_version);
 	return EXIT_SUCCESS;
 }
 
@@ -309,7 +310,8 @@ static int
 init_make(const struct settings *s, struct store *store)
 {
 	const struct store_finding *found = store_found(store);
-	bool is_component = found->problem == NULL && !found->slot.is_vouched &&
+	bool is_component = found->problem == NULL &&
+			    !found->slot.is_complete &&
 			    !found->slot.is_doubtful;
 	struct durable_state state = first_state();
 	int error;

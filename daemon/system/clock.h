@@ -10,7 +10,8 @@
 /* CLOCK_BOOTTIME, which also counts the time that the host is suspended. */
 nsec_t clock_now(void);
 
-/* CLOCK_REALTIME, by which the kernel stamps datagrams. It may be set back. */
+/* CLOCK_REALTIME, by which the kernel timestamps datagrams. It may be set
+ * back. */
 nsec_t clock_wall(void);
 
 /* Converts a time of any clock for a timer. The result is never zero, because

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: ISC
 # identity.sh COMPILER FLAGS FILE...: prints a C source with the name of this
 # build of the core: a hash of the compiler, its target, its flags and these
-# files. An image of a node is bytes of its memory, so only a program of the same
-# build can put it into its own.
+# files. A checkpoint of a node is bytes of its memory, so only a program of the
+# same build can put it into its own.
 set -eu
 
 compiler=$1 flags=$2

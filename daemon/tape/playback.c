@@ -26,11 +26,11 @@ reels_of(const struct tape *tape, struct reel reels[2])
 		const struct tape_half *half =
 		    &tape->halves[(tape->turn + i) % 2];
 
-		if (half->image_size == 0)
+		if (half->checkpoint_size == 0)
 			continue;
 		reels[count++] = (struct reel){
-			.image = half->image,
-			.image_size = half->image_size,
+			.checkpoint = half->checkpoint,
+			.checkpoint_size = half->checkpoint_size,
 			.entries = half->entries.start,
 			.entries_size = half->whole,
 			.first = half->first,
@@ -62,33 +62,33 @@ static void
 restore(struct player *p, const struct reel *reel)
 {
 	const struct algorithm *algorithm;
-	struct image image;
+	struct checkpoint checkpoint;
 
 	tape_play(&p->tape, reel->entries, reel->entries_size);
-	if (!entry_read_image(&p->tape.entries, &image)) {
-		end(p, PLAYBACK_BROKEN, "it does not begin with an image");
+	if (!entry_read_checkpoint(&p->tape.entries, &checkpoint)) {
+		end(p, PLAYBACK_BROKEN, "it does not begin with a checkpoint");
 		return;
 	}
-	p->result.now = image.now;
-	algorithm = algorithm_of(p, image.algorithm);
+	p->result.now = checkpoint.now;
+	algorithm = algorithm_of(p, checkpoint.algorithm);
 	if (algorithm == NULL)
 		return;
-	p->memory = malloc(reel->image_size);
+	p->memory = malloc(reel->checkpoint_size);
 	if (p->memory == NULL) {
 		end(p, PLAYBACK_MEMORY, "no memory");
 		return;
 	}
-	memcpy(p->memory, reel->image, reel->image_size);
+	memcpy(p->memory, reel->checkpoint, reel->checkpoint_size);
 	p->node = node_restore(
-	    p->memory, reel->image_size, &image, algorithm, &p->tape);
+	    p->memory, reel->checkpoint_size, &checkpoint, algorithm, &p->tape);
 	if (p->node == NULL) {
-		end(p, PLAYBACK_BROKEN, "its image is of no node");
+		end(p, PLAYBACK_BROKEN, "its checkpoint is of no node");
 		return;
 	}
 	node_check(p->node);
 	if (p->audience->on_node != NULL)
-		p->audience->on_node(
-		    p->audience->context, p->node, algorithm, image.topology);
+		p->audience->on_node(p->audience->context, p->node, algorithm,
+		    checkpoint.topology);
 }
 
 static void
@@ -102,7 +102,7 @@ change(struct player *p)
 	if (setup->algorithm == NULL)
 		return;
 	if (in->kind == TAPE_ANNOUNCE) {
-		node_announce(p->node, in->now, setup);
+		node_tell_removed(p->node, in->now, setup);
 		return;
 	}
 	memory = calloc(1, node_change_size(p->node, setup));
@@ -236,13 +236,13 @@ hand_in(struct player *p)
 		break;
 	case TAPE_PROPOSE:
 		node_propose(
-		    p->node, in->edition, in->document, in->document_size);
+		    p->node, in->config_id, in->document, in->document_size);
 		break;
 	case TAPE_PULL:
 		(void)node_pull(p->node, in->now, in->pull);
 		break;
 	case TAPE_REFUSE:
-		node_refuse(p->node, in->now, in->edition);
+		node_refuse(p->node, in->now, in->config_id);
 		break;
 	case TAPE_ACTS:
 		act(p);

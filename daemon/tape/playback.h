@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Plays a half of a tape (common/node/tape/tape.h): puts the image of the node
- * into memory, hands in the recorded inputs, and compares what the node does.
+ * Plays a half of a tape (common/node/tape/tape.h): puts the checkpoint of the
+ * node into memory, hands in the recorded inputs, and compares what the node
+ * does.
  */
 #ifndef ELECTD_DAEMON_TAPE_PLAYBACK_H
 #define ELECTD_DAEMON_TAPE_PLAYBACK_H
@@ -10,8 +11,8 @@
 
 /* A half of a tape, borrowed. */
 struct reel {
-	const uint8_t *image;
-	size_t image_size;
+	const uint8_t *checkpoint;
+	size_t checkpoint_size;
 	const uint8_t *entries;
 	size_t entries_size;
 	uint64_t first; /* how many inputs came before */

@@ -11,7 +11,7 @@
 static const char magic[8] = { 'e', 'l', 'e', 'c', 't', 'a', 'p', 'e' };
 
 /* Bytes of a file before and after its names and halves, and of a half but for
- * its image and entries. */
+ * its checkpoint and entries. */
 #define REST_BYTES (sizeof(magic) + 4 + BUILD_IDENTITY_MAX - 1 + 4 + 8 + 8 + 3)
 #define HALF_BYTES (8 + 4 + 4)
 
@@ -40,8 +40,8 @@ tape_file_size(const struct tape *tape, const struct tape_head *head)
 	unsigned count = reels_of(tape, reels);
 
 	for (unsigned i = 0; i < count; i++)
-		size +=
-		    HALF_BYTES + reels[i].image_size + reels[i].entries_size;
+		size += HALF_BYTES + reels[i].checkpoint_size +
+			reels[i].entries_size;
 	return size;
 }
 
@@ -56,8 +56,8 @@ static void
 write_reel(struct writer *w, const struct reel *reel)
 {
 	write_u64(w, reel->first);
-	write_u32(w, (uint32_t)reel->image_size);
-	write_bytes(w, reel->image, reel->image_size);
+	write_u32(w, (uint32_t)reel->checkpoint_size);
+	write_bytes(w, reel->checkpoint, reel->checkpoint_size);
 	write_u32(w, (uint32_t)reel->entries_size);
 	write_bytes(w, reel->entries, reel->entries_size);
 }
@@ -125,8 +125,8 @@ static void
 read_reel(struct reader *r, struct reel *reel)
 {
 	reel->first = read_u64(r);
-	reel->image_size = read_u32(r);
-	reel->image = read_run(r, reel->image_size);
+	reel->checkpoint_size = read_u32(r);
+	reel->checkpoint = read_run(r, reel->checkpoint_size);
 	reel->entries_size = read_u32(r);
 	reel->entries = read_run(r, reel->entries_size);
 }

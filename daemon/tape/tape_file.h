@@ -11,7 +11,7 @@
  *       its name and that of the cluster, each a byte with the size before it
  *   1   how many halves follow, 1 or 2, the earlier one first; of each
  *         8   how many inputs came before it
- *         4   bytes of the image, and the image
+ *         4   bytes of the checkpoint, and the checkpoint
  *         4   bytes of the entries, and the entries (PROTOCOL.md, Tape)
  *   32  BLAKE2b-256 of all bytes before
  *

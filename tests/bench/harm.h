@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Deeds to a host of the test LAN whose switch is the kernel's bridge, and their
- * times: nothing comes between the deed and its stamp.
+ * Deeds to a host of the test LAN whose switch is the kernel's bridge, and
+ * their times: nothing comes between the deed and its timestamp.
  */
 #ifndef ELECTD_TESTS_BENCH_HARM_H
 #define ELECTD_TESTS_BENCH_HARM_H

@@ -4,7 +4,7 @@
  * watch:
  *
  *	tell vrrp HOST	a host follows the sender of the last advertisement
- *			that reaches its eth0, by the kernel's time stamp; after
+ *			that reaches its eth0, by the kernel's timestamp; after
  *			one of priority 0 it has no leader
  *	tell raft HOST	etcd's log on standard input names the leader; the time
  *			is that of reading
@@ -66,20 +66,21 @@ teller_say(struct teller *t, unsigned leader, uint64_t term, nsec_t at)
 	t->leader = leader;
 }
 
-/* The kernel's stamp is of the time of day, so only its age is of use. */
+/* The kernel's timestamp is of the time of day, so only its age is of use. */
 static nsec_t
-packet_stamp(struct msghdr *message)
+packet_timestamp(struct msghdr *message)
 {
 	nsec_t wall = clock_read(CLOCK_REALTIME), then = wall;
-	struct timespec stamp;
+	struct timespec timestamp;
 
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c != NULL;
 	     c = CMSG_NXTHDR(message, c)) {
 		if (c->cmsg_level != SOL_SOCKET ||
 		    c->cmsg_type != SCM_TIMESTAMPNS)
 			continue;
-		memcpy(&stamp, CMSG_DATA(c), sizeof(stamp));
-		then = (nsec_t)stamp.tv_sec * SEC + (nsec_t)stamp.tv_nsec;
+		memcpy(&timestamp, CMSG_DATA(c), sizeof(timestamp));
+		then =
+		    (nsec_t)timestamp.tv_sec * SEC + (nsec_t)timestamp.tv_nsec;
 	}
 	return clock_read(CLOCK_MONOTONIC) - nsec_since(wall, then);
 }
@@ -132,7 +133,7 @@ teller_hear(struct teller *t)
 
 		if (size < 0 && errno != EINTR && errno != ENETDOWN)
 			return EXIT_FAILURE;
-		teller_take_packet(t, packet, size, packet_stamp(&message));
+		teller_take_packet(t, packet, size, packet_timestamp(&message));
 	}
 }
 

@@ -46,13 +46,13 @@ take_change(const struct member_change *change)
 
 	assert((changed == NULL) == (errors[0] != '\0'));
 	if (changed != NULL) {
-		assert(changed->shared.generation ==
-		       settings->shared.generation + 1);
+		assert(changed->shared.config_version ==
+		       settings->shared.config_version + 1);
 		assert(changed->shared.nodes_count + 1 >=
 		       settings->shared.nodes_count);
 		assert(changed->shared.nodes_count <=
 		       settings->shared.nodes_count + 1);
-		assert(changed->shared.stamp == 0);
+		assert(changed->shared.config_term == 0);
 	}
 	settings_free(changed);
 	free(errors);

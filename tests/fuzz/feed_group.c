@@ -50,7 +50,7 @@ write_several(struct reader *r, const struct member *m,
 	message.origin = message.rank.id;
 	for (unsigned i = 0; i < (bits & 7); i++)
 		write_u16(&b, (uint16_t)(m->sequence + (read_u8(r) & 3)));
-	write_u32(&b, edition_tag(&m->edition));
+	write_u32(&b, config_tag(&m->config_id));
 	message_encode(&b, &message);
 	assert(!b.failed);
 	f.size = b.size;

@@ -39,12 +39,12 @@ set_peers(struct feed_hosts *h, unsigned node, uint8_t bits)
 }
 
 static void
-set_setup(struct feed_hosts *h, unsigned node, const struct edition *edition,
-    uint8_t bits)
+set_setup(struct feed_hosts *h, unsigned node,
+    const struct config_id *config_id, uint8_t bits)
 {
 	struct node_setup *setup = &h->stage->setups[node];
 
-	setup->edition = *edition;
+	setup->config_id = *config_id;
 	setup->document = documents[bits];
 	setup->document_size = FEED_DOCUMENT;
 	setup->timing.heartbeat = (25 * MSEC) << (bits & 3);
@@ -55,30 +55,31 @@ set_setup(struct feed_hosts *h, unsigned node, const struct edition *edition,
 		set_peers(h, node, bits);
 }
 
-/* Puts an edition into effect, whose document is `documents[bits]`. */
+/* Puts a configuration into effect, whose document is `documents[bits]`. */
 static void
-change(struct feed_hosts *h, unsigned node, const struct edition *edition,
+change(struct feed_hosts *h, unsigned node, const struct config_id *config_id,
     uint8_t bits)
 {
-	set_setup(h, node, edition, bits);
+	set_setup(h, node, config_id, bits);
 	h->in_effect[node] = bits;
 	h->stage->documents[node].size = 0;
 	stage_change(h->stage, node);
 }
 
-struct edition
-feed_edition(uint64_t stamp, uint32_t generation, uint8_t bits)
+struct config_id
+feed_config_id(uint64_t config_term, uint32_t config_version, uint8_t bits)
 {
-	struct edition edition = {
-		.stamp = stamp,
-		.generation = generation,
-		.digest = { bits, (uint8_t)generation,
-		    (uint8_t)(generation >> 8), (uint8_t)(generation >> 16) },
+	struct config_id config_id = {
+		.config_term = config_term,
+		.config_version = config_version,
+		.digest = { bits, (uint8_t)config_version,
+		    (uint8_t)(config_version >> 8),
+		    (uint8_t)(config_version >> 16) },
 	};
 
-	edition.digest[2] ^= (uint8_t)(stamp >> 8);
-	edition.digest[3] ^= (uint8_t)stamp;
-	return edition;
+	config_id.digest[2] ^= (uint8_t)(config_term >> 8);
+	config_id.digest[3] ^= (uint8_t)config_term;
+	return config_id;
 }
 
 static bool
@@ -91,32 +92,33 @@ may_change(struct feed_hosts *h, unsigned node)
 /* The disk takes this document at once. */
 static void
 keep(struct feed_hosts *h, unsigned node, enum rollout_origin origin,
-    const struct edition *edition, uint8_t bits)
+    const struct config_id *config_id, uint8_t bits)
 {
 	struct rollout *rollout = &h->rollouts[node];
 
-	rollout_keep(rollout, origin, edition);
+	rollout_keep(rollout, origin, config_id);
 	if (rollout_kept(rollout, h->stage->nodes[node], h->stage->now, true) ==
 	    ROLLOUT_APPLY)
-		change(h, node, edition, bits);
+		change(h, node, config_id, bits);
 }
 
 /* The host wants this document in effect. */
 static void
 want(struct feed_hosts *h, unsigned node, enum rollout_origin origin,
-    uint32_t generation, uint8_t bits)
+    uint32_t config_version, uint8_t bits)
 {
 	struct rollout *rollout = &h->rollouts[node];
-	const struct edition edition = feed_edition(0, generation, bits);
+	const struct config_id config_id =
+	    feed_config_id(0, config_version, bits);
 
-	if (!rollout_wants(rollout, h->stage->nodes[node], origin, &edition))
+	if (!rollout_wants(rollout, h->stage->nodes[node], origin, &config_id))
 		return;
-	h->wished[node] = bits;
-	rollout_wish(rollout, h->stage->nodes[node], origin, &edition,
+	h->proposed[node] = bits;
+	rollout_propose(rollout, h->stage->nodes[node], origin, &config_id,
 	    documents[bits], FEED_DOCUMENT);
 }
 
-/* What is next, by the setup of the wish. */
+/* What is next, by the setup of the proposal. */
 static struct rollout_todo
 next_of(struct feed_hosts *h, unsigned node)
 {
@@ -126,10 +128,10 @@ next_of(struct feed_hosts *h, unsigned node)
 	struct rollout_todo todo;
 
 	memcpy(peers_before, h->peers[node], sizeof(peers_before));
-	if (rollout->has_wish)
-		set_setup(h, node, &rollout->wish, h->wished[node]);
+	if (rollout->has_proposal)
+		set_setup(h, node, &rollout->proposal, h->proposed[node]);
 	todo = rollout_next(rollout, h->stage->nodes[node], h->stage->now,
-	    rollout->has_wish ? setup : NULL);
+	    rollout->has_proposal ? setup : NULL);
 	*setup = before;
 	memcpy(h->peers[node], peers_before, sizeof(peers_before));
 	return todo;
@@ -139,29 +141,31 @@ next_of(struct feed_hosts *h, unsigned node)
 static void
 pursue(struct feed_hosts *h, unsigned node)
 {
-	const struct edition now = h->stage->setups[node].edition;
-	const struct edition *wish = &h->rollouts[node].wish;
+	const struct config_id now = h->stage->setups[node].config_id;
+	const struct config_id *proposal = &h->rollouts[node].proposal;
 	struct rollout_todo todo = next_of(h, node);
-	bool is_wish = todo.which == ROLLOUT_WISHED;
-	uint8_t bits = is_wish ? h->wished[node] : h->in_effect[node];
-	struct edition next;
+	bool is_proposal = todo.which == ROLLOUT_PROPOSED;
+	uint8_t bits = is_proposal ? h->proposed[node] : h->in_effect[node];
+	struct config_id next;
 
 	if (todo.act != ROLLOUT_WRITE)
 		return;
 	assert(todo.which != ROLLOUT_NEXT);
-	next = feed_edition(todo.stamp != 0 || is_wish ? todo.stamp : now.stamp,
-	    is_wish ? wish->generation : now.generation, bits);
+	next = feed_config_id(todo.config_term != 0 || is_proposal
+				  ? todo.config_term
+				  : now.config_term,
+	    is_proposal ? proposal->config_version : now.config_version, bits);
 	keep(h, node, todo.origin, &next, bits);
 }
 
 static bool
 document_is_right(const struct stage_document *d)
 {
-	const struct edition right =
-	    feed_edition(d->edition.stamp, d->edition.generation, d->bytes[0]);
+	const struct config_id right = feed_config_id(
+	    d->config_id.config_term, d->config_id.config_version, d->bytes[0]);
 
 	return d->total == FEED_DOCUMENT &&
-	       edition_compare(&d->edition, &right) == 0 &&
+	       config_id_compare(&d->config_id, &right) == 0 &&
 	       memcmp(d->bytes, documents[d->bytes[0]], FEED_DOCUMENT) == 0;
 }
 
@@ -174,20 +178,20 @@ judge_document(struct feed_hosts *h, unsigned node)
 	if (got->size == 0 || got->size < got->total)
 		return;
 	switch (rollout_offer(&h->rollouts[node], h->stage->nodes[node],
-	    h->stage->now, &got->edition,
+	    h->stage->now, &got->config_id,
 	    document_is_right(got) ? OFFERED_RIGHT : OFFERED_WRONG)) {
 	case OFFER_IGNORE:
 		break;
 	case OFFER_KEEP:
-		keep(h, node, ORIGIN_PEER, &got->edition, got->bytes[0]);
+		keep(h, node, ORIGIN_PEER, &got->config_id, got->bytes[0]);
 		break;
-	case OFFER_WISH:
-		want(h, node, ORIGIN_PEER, got->edition.generation,
+	case OFFER_PROPOSAL:
+		want(h, node, ORIGIN_PEER, got->config_id.config_version,
 		    got->bytes[0]);
 		break;
 	case OFFER_REFUSE:
 		node_refuse(
-		    h->stage->nodes[node], h->stage->now, &got->edition);
+		    h->stage->nodes[node], h->stage->now, &got->config_id);
 		break;
 	}
 	got->size = 0;
@@ -210,12 +214,14 @@ void
 feed_hosts_reload(struct feed_hosts *h, unsigned node, uint8_t bits)
 {
 	const struct node_setup *setup = &h->stage->setups[node];
-	uint32_t generation = setup->edition.generation + 1;
+	uint32_t config_version = setup->config_id.config_version + 1;
 
-	if (setup->document == NULL || generation > 100 || !may_change(h, node))
+	if (setup->document == NULL || config_version > 100 ||
+	    !may_change(h, node))
 		return;
-	rollout_withdraw(&h->rollouts[node], h->stage->nodes[node], generation);
-	want(h, node, ORIGIN_FILE, generation, bits);
+	rollout_withdraw(
+	    &h->rollouts[node], h->stage->nodes[node], config_version);
+	want(h, node, ORIGIN_FILE, config_version, bits);
 	pursue(h, node);
 }
 
@@ -235,8 +241,8 @@ feed_hosts_exchange(struct feed_hosts *h)
 	for (unsigned i = 0; i < STAGE_NODES; i++) {
 		h->in_effect[i] = 0;
 		h->rollouts[i] = (struct rollout){ .is_quorum = h->has_steps };
-		h->stage->setups[i].edition = feed_edition(0, 0, 0);
-		h->stage->members[i].edition = feed_edition(0, 0, 0);
+		h->stage->setups[i].config_id = feed_config_id(0, 0, 0);
+		h->stage->members[i].config_id = feed_config_id(0, 0, 0);
 		h->stage->setups[i].document = documents[0];
 		h->stage->setups[i].document_size = FEED_DOCUMENT;
 		h->stage->members[i].exchanges = true;

@@ -19,11 +19,13 @@ struct feed_hosts {
 	struct peer_setup peers[STAGE_NODES][2]; /* by the setups */
 	uint8_t in_effect[STAGE_NODES];          /* bits of the document */
 	struct rollout rollouts[STAGE_NODES];
-	uint8_t wished[STAGE_NODES]; /* bits of the document of the wish */
+	uint8_t proposed[STAGE_NODES]; /* bits of the document of the
+					* proposal */
 };
 
-/* The edition whose document is that of these bits. */
-struct edition feed_edition(uint64_t stamp, uint32_t generation, uint8_t bits);
+/* The configuration whose document is that of these bits. */
+struct config_id feed_config_id(
+    uint64_t config_term, uint32_t config_version, uint8_t bits);
 
 /* Its FEED_DOCUMENT bytes. */
 const uint8_t *feed_document(uint8_t bits);

@@ -146,7 +146,7 @@ read_body(struct script *script)
 	if (bits & 4)
 		body.sack = read_u32(&script->r);
 	if (bits & 8)
-		body.stamp = read_u32(&script->r);
+		body.timestamp = read_u32(&script->r);
 	if (bits & 16)
 		body.echo = read_u32(&script->r);
 	if (bits & 32)
@@ -164,9 +164,9 @@ honest_of(const struct script *script)
 	return (struct feed_honest){
 		.term = stage_status(&s, script->node).term,
 		.now = s.now,
-		.stamp = script->member->heard.stamp,
+		.timestamp = script->member->heard.timestamp,
 		.lease = s.setups[script->node].timing.lease,
-		.edition = *node_edition(s.nodes[script->node]),
+		.config_id = *node_config_id(s.nodes[script->node]),
 	};
 }
 
@@ -204,7 +204,7 @@ step_handshake(struct script *script)
 {
 	struct member *m = script->member;
 	struct handshake h = { .verdict = VERDICT_WELCOME,
-		.edition = m->edition,
+		.config_id = m->config_id,
 		.is_quorum = m->is_quorum,
 		.exchanges = m->exchanges };
 	uint8_t bits = read_u8(&script->r);
@@ -212,7 +212,7 @@ step_handshake(struct script *script)
 	memcpy(h.salt, m->salt, SALT_BYTES);
 	memcpy(h.instance, m->instance, SALT_BYTES);
 	h.salt[0] = read_u8(&script->r);
-	h.edition.digest[0] ^= bits >> 1 & 1;
+	h.config_id.digest[0] ^= bits >> 1 & 1;
 	h.instance[1] = bits >> 2 & 1;
 	h.verdict = (enum verdict)(bits >> 3 & 3);
 	h.known = bits & 0x80 ? read_u64(&script->r) : read_u8(&script->r);
@@ -360,38 +360,38 @@ step_reload(struct script *script)
 	feed_hosts_reload(&hosts, script->node, read_u8(&script->r));
 }
 
-/* Draws an edition near the node's. */
-static struct edition
-read_edition(struct script *script)
+/* Draws a configuration near the node's. */
+static struct config_id
+read_config_id(struct script *script)
 {
 	uint8_t bits = read_u8(&script->r);
-	struct edition edition = s.setups[script->node].edition;
+	struct config_id config_id = s.setups[script->node].config_id;
 
 	if (bits & 4)
-		edition = feed_edition(
-		    edition.stamp + (hosts.has_steps ? bits >> 6 : 0),
-		    edition.generation + (bits & 3), read_u8(&script->r));
+		config_id = feed_config_id(
+		    config_id.config_term + (hosts.has_steps ? bits >> 6 : 0),
+		    config_id.config_version + (bits & 3), read_u8(&script->r));
 	if (bits & 8)
-		edition.digest[1] ^= 1;
-	return edition;
+		config_id.digest[1] ^= 1;
+	return config_id;
 }
 
-/* The member has another edition from now on; or it greets with one, or says
- * that it does not name the node. */
+/* The member has another configuration from now on; or it greets with one,
+ * or says that it does not name the node. */
 static void
-step_edition(struct script *script)
+step_config_id(struct script *script)
 {
 	struct member *m = script->member;
 	uint8_t bits = read_u8(&script->r);
 	struct handshake h = {
 		.verdict = bits & 4 ? VERDICT_OUTSIDE : VERDICT_WELCOME,
-		.edition = read_edition(script),
+		.config_id = read_config_id(script),
 		.is_quorum = m->is_quorum ^ (bits >> 3 & 1),
 		.exchanges = bits & 1,
 	};
 
 	if (bits & 2) {
-		m->edition = h.edition;
+		m->config_id = h.config_id;
 		return;
 	}
 	memcpy(h.salt, m->salt, SALT_BYTES);
@@ -415,14 +415,14 @@ step_outsider(struct script *script)
 	    member_hello(&m, datagram));
 }
 
-/* Somebody with the key introduces itself, perhaps as one of the nodes; what it
+/* Somebody with the key announces itself, perhaps as one of the nodes; what it
  * echoes is of the node's last answer. */
 static void
-step_introduce(struct script *script)
+step_announce(struct script *script)
 {
 	uint8_t bits = read_u8(&script->r);
-	struct introduction i = {
-		.edition = read_edition(script),
+	struct announce i = {
+		.config_id = read_config_id(script),
 		.priority = bits,
 		.is_quorum = bits & 1,
 		.asks = bits & 2,
@@ -439,17 +439,17 @@ step_introduce(struct script *script)
 	if (m.id == NODE_NONE)
 		return;
 	stage_feed(&s, script->node, bits & 8 ? FROM_NOWHERE : FROM_MEMBER,
-	    datagram, member_introduce(&m, &i, datagram));
+	    datagram, member_announce(&m, &i, datagram));
 }
 
 static void
 write_piece(struct script *script, struct writer *w)
 {
-	struct edition edition = read_edition(script);
+	struct config_id config_id = read_config_id(script);
 	uint8_t bits = read_u8(&script->r);
 	uint8_t bytes[PIECE_MAX];
-	struct edition_piece piece = {
-		.tag = edition_tag(&edition),
+	struct config_piece piece = {
+		.tag = config_tag(&config_id),
 		.offset = bits & 1 ? read_u16(&script->r)
 				   : script->member->ask.offset,
 		.size = bits & 2 ? read_u8(&script->r) * 4U + 1 : FEED_DOCUMENT,
@@ -457,36 +457,36 @@ write_piece(struct script *script, struct writer *w)
 	};
 
 	memset(bytes, 0, sizeof(bytes));
-	memcpy(bytes, feed_document(edition.digest[0]), FEED_DOCUMENT);
+	memcpy(bytes, feed_document(config_id.digest[0]), FEED_DOCUMENT);
 	if (piece.size > PIECE_MAX)
 		piece.size = PIECE_MAX;
 	member_write_piece(w, &piece);
 }
 
-/* Tells an edition, asks for a document or gives one, or all of these. */
+/* Tells a configuration, asks for a document or gives one, or all of these. */
 static void
 step_exchange(struct script *script)
 {
 	uint8_t frames[PACKET_SEALED_MAX];
 	struct writer w = writer_of(frames, PACKET_SEALED_MAX - BODY_BYTES);
 	uint8_t bits = read_u8(&script->r);
-	struct edition edition;
+	struct config_id config_id;
 	unsigned count = 0;
 
 	if (!script->member->has_session)
 		return;
 	if (bits & 1) {
-		edition = read_edition(script);
+		config_id = read_config_id(script);
 		member_write_told(&w,
-		    &(struct edition_told){ edition,
+		    &(struct config_advert){ config_id,
 			bits & 8 ? read_u16(&script->r) + 1U : FEED_DOCUMENT });
 		count++;
 	}
 	if (bits & 2) {
-		edition = read_edition(script);
+		config_id = read_config_id(script);
 		member_write_ask(
-		    &w, &(struct edition_ask){
-			    edition_tag(&edition), read_u16(&script->r) });
+		    &w, &(struct config_ask){
+			    config_tag(&config_id), read_u16(&script->r) });
 		count++;
 	}
 	if (bits & 4) {
@@ -586,7 +586,7 @@ step_pull(struct script *script)
 static void
 check_one_leader(void)
 {
-	/* A member that gives away editions decides who votes. */
+	/* A member that gives away configurations decides who votes. */
 	if (s.setups[0].guarantee != GUARANTEE_QUORUM || hosts.has_steps ||
 	    s.setups[0].peers[0].role != ROLE_OBSERVER)
 		return;
@@ -605,8 +605,8 @@ run_script(struct script *script)
 		step_sealed, step_frames, step_handshake, step_hello,
 		step_welcome, step_beat, step_time, step_pause, step_switch,
 		step_rebirth, step_ask, step_will, step_hang, step_reload,
-		step_edition, step_outsider, step_exchange, step_move,
-		step_standby, step_introduce, step_tree, step_group_word,
+		step_config_id, step_outsider, step_exchange, step_move,
+		step_standby, step_announce, step_tree, step_group_word,
 		step_group, step_pull };
 	size_t kinds = sizeof(steps) / sizeof(steps[0]);
 

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "common/node/event.h"
-#include "common/wire/edition.h"
+#include "common/wire/announce.h"
+#include "common/wire/config_id.h"
 #include "common/wire/group.h"
-#include "common/wire/introduction.h"
 #include "common/wire/label.h"
 #include "common/wire/packet.h"
 #include "common/wire/snapshot.h"
 #include "common/wire/vote.h"
-#include "daemon/history/collection.h"
+#include "daemon/history/assembly.h"
 
 /* Asserts that the bytes read up to `r` are those in `w`. */
 static void
@@ -214,33 +214,33 @@ feed_will(const uint8_t *bytes, size_t size)
 }
 
 static void
-feed_edition(const uint8_t *bytes, size_t size)
+feed_config_id(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[EDITION_TOLD_BYTES];
+	uint8_t again[CONFIG_ADVERT_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct edition_told told;
+	struct config_advert told;
 
-	if (!edition_told_decode(&r, &told))
+	if (!config_advert_decode(&r, &told))
 		return;
-	assert(told.edition.generation <= GENERATION_MAX);
+	assert(told.config_id.config_version <= CONFIG_VERSION_MAX);
 	assert(told.size <= DOCUMENT_MAX);
-	edition_told_encode(&w, &told);
+	config_advert_encode(&w, &told);
 	check_same(bytes, &r, &w);
 }
 
 static void
 feed_ask(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[EDITION_ASK_BYTES];
+	uint8_t again[CONFIG_ASK_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct edition_ask ask;
+	struct config_ask ask;
 
-	if (!edition_ask_decode(&r, &ask))
+	if (!config_ask_decode(&r, &ask))
 		return;
 	assert(ask.offset < DOCUMENT_MAX);
-	edition_ask_encode(&w, &ask);
+	config_ask_encode(&w, &ask);
 	check_same(bytes, &r, &w);
 }
 
@@ -250,13 +250,13 @@ feed_piece(const uint8_t *bytes, size_t size)
 	uint8_t again[PIECE_BYTES + PIECE_MAX];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct edition_piece piece;
+	struct config_piece piece;
 
-	if (!edition_piece_decode(&r, &piece))
+	if (!config_piece_decode(&r, &piece))
 		return;
 	assert(piece.offset < DOCUMENT_MAX);
 	assert(piece.bytes + piece.size == bytes + size);
-	edition_piece_encode(&w, &piece);
+	config_piece_encode(&w, &piece);
 	check_same(bytes, &r, &w);
 }
 
@@ -277,17 +277,17 @@ feed_standby(const uint8_t *bytes, size_t size)
 }
 
 static void
-feed_introduction(const uint8_t *bytes, size_t size)
+feed_announce(const uint8_t *bytes, size_t size)
 {
-	uint8_t again[INTRODUCTION_SEALED_BYTES];
+	uint8_t again[ANNOUNCE_SEALED_BYTES];
 	struct reader r = reader_of(bytes, size);
 	struct writer w = writer_of(again, sizeof(again));
-	struct introduction i;
+	struct announce i;
 
-	if (!introduction_decode(&r, &i))
+	if (!announce_decode(&r, &i))
 		return;
 	assert(i.name[0] != '\0');
-	introduction_encode(&w, &i);
+	announce_encode(&w, &i);
 	check_same(bytes, &r, &w);
 }
 
@@ -327,7 +327,7 @@ feed_group(const uint8_t *bytes, size_t size)
 		count++;
 	}
 	assert(count == group_count(&b));
-	if (b.stamp == 0)
+	if (b.timestamp == 0)
 		return;
 	group_body_encode(&w, &b);
 	check_same(bytes, &r, &w);
@@ -421,32 +421,32 @@ feed_event(const uint8_t *bytes, size_t size)
 /* The parts of a snapshot: each answer has two bytes of its size. What is
  * complete can be judged. */
 static void
-feed_collection(const uint8_t *bytes, size_t size)
+feed_assembly(const uint8_t *bytes, size_t size)
 {
 	const struct snapshot_name name = { 1, 1, 1 };
-	struct collection *c = collection_new(&name);
+	struct assembly *c = assembly_new(&name);
 	struct reader r = reader_of(bytes, size);
-	char fault[COLLECTION_FAULT_MAX];
+	char fault[ASSEMBLY_FAULT_MAX];
 	struct pulled pulled = { .outcome = SNAPSHOT_COMPLETE };
 
 	assert(c != NULL);
-	while (r.left > 0 && collection_next(c, &pulled.pull)) {
+	while (r.left > 0 && assembly_next(c, &pulled.pull)) {
 		uint16_t bits = read_u16(&r);
 
-		collection_asked(c, &pulled.pull);
+		assembly_asked(c, &pulled.pull);
 		pulled.size = bits & 0x3ff;
 		if (pulled.size > r.left)
 			pulled.size = r.left;
 		pulled.first = pulled.pull.from + (bits >> 14 & 1);
 		pulled.next = bits >> 15;
-		collection_take(c, &pulled, read_run(&r, pulled.size));
+		assembly_take(c, &pulled, read_run(&r, pulled.size));
 	}
 	if (c->outcome == SNAPSHOT_COMPLETE) {
-		collection_is_consistent(c, fault);
-		collection_keeps_promises(c, fault);
-		collection_leader(c);
+		assembly_is_consistent(c, fault);
+		assembly_keeps_promises(c, fault);
+		assembly_leader(c);
 	}
-	collection_free(c);
+	assembly_free(c);
 }
 
 void
@@ -455,11 +455,10 @@ feed_packet(const uint8_t *bytes, size_t size)
 	static void (*const feeds[])(const uint8_t *, size_t) = { feed_head,
 		feed_handshake, feed_body, feed_frames, feed_beacon,
 		feed_message, feed_request, feed_vote, feed_release,
-		feed_lease_left, feed_will, feed_members, feed_edition,
-		feed_ask, feed_piece, feed_standby, feed_introduction,
-		feed_tree, feed_group, feed_group_key, feed_group_heard,
-		feed_name, feed_pull, feed_pulled, feed_event,
-		feed_collection };
+		feed_lease_left, feed_will, feed_members, feed_config_id,
+		feed_ask, feed_piece, feed_standby, feed_announce, feed_tree,
+		feed_group, feed_group_key, feed_group_heard, feed_name,
+		feed_pull, feed_pulled, feed_event, feed_assembly };
 
 	if (size == 0)
 		return;

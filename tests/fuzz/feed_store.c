@@ -41,7 +41,7 @@ check_file(const uint8_t *bytes, size_t size)
 	if (f.problem == NULL)
 		check_slot(&f.slot, bytes + f.newest * SLOT_BYTES);
 	else
-		assert(f.slot.sequence == 0 && !f.slot.is_vouched &&
+		assert(f.slot.sequence == 0 && !f.slot.is_complete &&
 		       f.slot.durable.incarnation == 0 &&
 		       f.slot.durable.promise.term == 0);
 }
@@ -52,7 +52,7 @@ draw_slot(struct reader *r)
 	uint8_t flags = read_u8(r);
 	struct store_slot slot = {
 		.sequence = read_u64(r),
-		.is_vouched = flags & 1,
+		.is_complete = flags & 1,
 		.durable = { .is_revoked = flags & 2 },
 	};
 

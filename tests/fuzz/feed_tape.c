@@ -2,8 +2,8 @@
 /*
  * A tape as a file: the bytes as they are, and as what follows the name of this
  * build, with the digest that they must have. All entries of a tape that is
- * good are read, and nothing is played: an image is not checked in full, and
- * electsim plays it without rights (tests/sim/replay/confine.c).
+ * good are read, and nothing is played: a checkpoint is not checked in full,
+ * and electsim plays it without rights (tests/sim/replay/confine.c).
  */
 #include "tests/fuzz/feed.h"
 
@@ -41,12 +41,12 @@ read_reel(const struct reel *reel)
 	static struct entry_room room;
 	struct entry in;
 	struct reader r = reader_of(reel->entries, reel->entries_size);
-	struct image image;
+	struct checkpoint checkpoint;
 
-	if (entry_read_image(&r, &image)) {
-		assert(strlen(image.algorithm) < RECORD_NAME_MAX);
-		assert(image.document == NULL ||
-		       image.document + image.document_size <=
+	if (entry_read_checkpoint(&r, &checkpoint)) {
+		assert(strlen(checkpoint.algorithm) < RECORD_NAME_MAX);
+		assert(checkpoint.document == NULL ||
+		       checkpoint.document + checkpoint.document_size <=
 			   reel->entries + reel->entries_size);
 	} else {
 		r = reader_of(reel->entries, reel->entries_size);

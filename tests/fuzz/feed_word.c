@@ -40,7 +40,8 @@ feed_sent(struct reader *r, nsec_t now)
 static void
 feed_request(struct reader *r, const struct feed_honest *h, struct writer *w)
 {
-	struct vote_request c = { .lease = h->lease, .edition = h->edition };
+	struct vote_request c = { .lease = h->lease,
+		.config_id = h->config_id };
 	uint8_t bits;
 
 	c.term = feed_term(r, h->term);
@@ -50,8 +51,8 @@ feed_request(struct reader *r, const struct feed_honest *h, struct writer *w)
 	if (bits & 0x80)
 		c.lease = 1 + read_u16(r) * MSEC;
 	if (bits & 0x40)
-		c.edition = (struct edition){ .stamp = read_u8(r),
-			.generation = read_u8(r) };
+		c.config_id = (struct config_id){ .config_term = read_u8(r),
+			.config_version = read_u8(r) };
 	vote_request_encode(w, &c);
 }
 
@@ -63,14 +64,14 @@ feed_vote(struct reader *r, const struct feed_honest *h, struct writer *w)
 
 	v.term = feed_term(r, h->term);
 	v.sent = feed_sent(r, h->now);
-	v.edition = edition_tag(&h->edition);
+	v.config_id = config_tag(&h->config_id);
 	v.denial = (enum denial)((bits >> 1 & 7) % DENIALS);
 	if (bits & 0x10)
 		v.promised = feed_term(r, h->term);
 	if (bits & 0x20)
 		v.wait_ms = read_u32(r);
 	if (bits & 0x80)
-		v.edition = read_u32(r);
+		v.config_id = read_u32(r);
 	if (bits & 0x40) {
 		v.rival = feed_rank(r);
 		v.rival_term = feed_term(r, h->term);
@@ -91,12 +92,12 @@ feed_lease_left(struct reader *r, const struct feed_honest *h, struct writer *w)
 {
 	uint8_t bits = read_u8(r);
 	struct lease_left t = {
-		.stamp = h->stamp,
+		.timestamp = h->timestamp,
 		.valid_us = (uint32_t)(SEC / USEC),
 	};
 
 	if (bits & 1)
-		t.stamp = read_u32(r);
+		t.timestamp = read_u32(r);
 	if (bits & 2)
 		t.valid_us = read_u32(r);
 	lease_left_encode(w, &t);

@@ -45,8 +45,8 @@ echo "#   median $(printf '%s\n' "${times[@]}" | sort -n |
     sort -n | tail -n 1)"
 tell_changes "$began"
 equal "after each of $CUTS cuts all follow one leader soon" 0 "$slow"
-holds 'the host that was cut off says that it is unsteady' \
-    grep -q '^unsteady .* does not take over for [0-9]' < <(ask 5 status)
+holds 'the host that was cut off says that it is damped' \
+    grep -q '^damped .* does not take over for [0-9]' < <(ask 5 status)
 stop 1 2 3 4 5
 lan_end
 cases_end

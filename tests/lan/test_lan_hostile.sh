@@ -13,7 +13,7 @@ hosts=6
 # shellcheck source=tests/live/live_discovery.sh
 . tests/live/live_discovery.sh
 
-readonly all=(1 2 3 4 5) introduction=7 heartbeat=8
+readonly all=(1 2 3 4 5) announce=7 heartbeat=8
 readonly growth_max=4096 # KiB, of a host; the floods have many times as much
 declare -A before=() data=()
 
@@ -103,7 +103,7 @@ state() {
     local n
 
     for n in "${all[@]}"; do
-        values "$n" generation leader_id nodes peers_up term
+        values "$n" config_version leader_id nodes peers_up term
     done
 }
 
@@ -133,22 +133,22 @@ grew_little() {
 # The copies are taken for the first word of a node that does not know us; all
 # together get 500 answers a second. A kernel drops what is said to come from its
 # own host.
-copies_of_introductions_are_counted_and_nothing_else() {
+copies_of_announcements_are_counted_and_nothing_else() {
     local n was
 
     many && more+='timing = { forget = "2s"; };' || return
     for n in "${all[@]}"; do
         own[$n]="id = $n;"
     done
-    parrot_open 1 && host 1 && kept "$introduction" && host 2 3 4 5 &&
+    parrot_open 1 && host 1 && kept "$announce" && host 2 3 4 5 &&
         gathered 5 "${all[@]}" && was=$(state) && note_data || return
-    note received dropped_rate && parrot forge "$introduction" 5000 &&
-        parrot repeat "$introduction" 5000 || return
+    note received dropped_rate && parrot forge "$announce" 5000 &&
+        parrot repeat "$announce" 5000 || return
     for n in "${all[@]}"; do
         adds "$n" $((n == 1 ? 5000 : 10000)) 1000000 received dropped_rate ||
             return
     done
-    note dropped_seal && parrot damage "$introduction" 5000 || return
+    note dropped_seal && parrot damage "$announce" 5000 || return
     for n in "${all[@]}"; do
         adds "$n" 5000 5200 dropped_seal || return
     done
@@ -187,7 +187,7 @@ ten_thousand_made_up_nodes_cost_no_leader() {
     grew_little && parrot_close
 }
 
-check copies_of_introductions_are_counted_and_nothing_else
+check copies_of_announcements_are_counted_and_nothing_else
 check copies_of_group_datagrams_are_counted_and_nothing_else
 check ten_thousand_made_up_nodes_cost_no_leader
 check_end

@@ -192,7 +192,7 @@ short_lease_is_refused() {
 lease_that_becomes_short_takes_it_away() {
     lease_ms=3000
     vip_begin quorum || return
-    sed -i -e '1i generation = 1;' -e 's/3000ms/2000ms/' \
+    sed -i -e '1i config_version = 1;' -e 's/3000ms/2000ms/' \
         "$cluster/electd.conf"
     exits 0 ask 3 reload && held &&
         vip_says 3 'the lease may end: eth0 has .* no more' &&

@@ -49,9 +49,9 @@ ballot_start(struct ballot *b)
 }
 
 void
-ballot_exchange(struct ballot *b, const struct edition *edition)
+ballot_exchange(struct ballot *b, const struct config_id *config_id)
 {
-	b->setup.edition = b->member.edition = *edition;
+	b->setup.config_id = b->member.config_id = *config_id;
 	b->setup.document = ballot_document(0);
 	b->setup.document_size = BALLOT_DOCUMENT;
 	b->member.exchanges = true;
@@ -174,12 +174,12 @@ perform(struct ballot *b, const struct action *a)
 		break;
 	case ACTION_GROUP:
 	case ACTION_JOIN:
-	case ACTION_MEMBER:
+	case ACTION_JOINER:
 	case ACTION_PULLED:
 		break;
 	case ACTION_DOCUMENT:
 		assert(a->total == BALLOT_DOCUMENT);
-		b->got = a->edition;
+		b->got = a->config_id;
 		b->got_size = a->offset + a->size;
 		b->pieces++;
 		memcpy(b->bytes + a->offset, a->datagram, a->size);
@@ -239,9 +239,9 @@ ballot_change(struct ballot *b)
 }
 
 void
-ballot_move_member(struct ballot *b, const struct edition *edition)
+ballot_move_member(struct ballot *b, const struct config_id *config_id)
 {
-	b->member.edition = *edition;
+	b->member.config_id = *config_id;
 	ballot_say(b, NULL, 0);
 }
 
@@ -280,7 +280,7 @@ ballot_request(struct ballot *b, const struct vote_request *c)
 
 	if (request.lease == 0) {
 		request.lease = b->setup.timing.lease;
-		request.edition = b->setup.edition;
+		request.config_id = b->setup.config_id;
 	}
 	vote_request_encode(&w, &request);
 	ballot_frame(b, FRAME_VOTE_REQUEST, bytes, w.size);
@@ -318,7 +318,7 @@ ballot_grant(struct ballot *b)
 			   .sent = c.sent,
 			   .is_prevote = c.is_prevote,
 			   .promised = c.is_prevote ? 0 : c.term,
-			   .edition = edition_tag(&b->member.edition),
+			   .config_id = config_tag(&b->member.config_id),
 		       });
 }
 
@@ -406,10 +406,10 @@ ballot_enter_leader(void **state)
 }
 
 void
-ballot_lead_by(struct ballot *b, const struct edition *edition)
+ballot_lead_by(struct ballot *b, const struct config_id *config_id)
 {
 	ballot_set(b);
-	ballot_exchange(b, edition);
+	ballot_exchange(b, config_id);
 	b->is_granting = true;
 	ballot_begin(b, 5 * SEC);
 	assert(ballot_status(b).state == STATE_LEADER);

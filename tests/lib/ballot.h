@@ -57,7 +57,7 @@ struct ballot {
 	struct notice lead; /* the last LEADER or NO_LEADER */
 
 	/* The document that the node gives its host, or some of it. */
-	struct edition got;
+	struct config_id got;
 	unsigned pieces; /* that came so far, of any document */
 	size_t got_size; /* up to the end of the last piece */
 	uint8_t bytes[BALLOT_DOCUMENT];
@@ -67,12 +67,13 @@ void ballot_set(struct ballot *b);
 void ballot_start(struct ballot *b);
 void ballot_strike(struct ballot *b);
 
-/* Before ballot_start(): node and member have this edition, and exchange
+/* Before ballot_start(): node and member have this configuration, and exchange
  * documents. */
-void ballot_exchange(struct ballot *b, const struct edition *edition);
+void ballot_exchange(struct ballot *b, const struct config_id *config_id);
 
-/* Begins anew with a node that exchanges this edition, and leads after 5 s. */
-void ballot_lead_by(struct ballot *b, const struct edition *edition);
+/* Begins anew with a node that exchanges this configuration, and leads after
+ * 5 s. */
+void ballot_lead_by(struct ballot *b, const struct config_id *config_id);
 
 /* Gives BALLOT_DOCUMENT bytes, which differ from those of another number. */
 const uint8_t *ballot_document(unsigned number);
@@ -80,8 +81,9 @@ const uint8_t *ballot_document(unsigned number);
 /* Puts `setup`, which a test has changed, into effect. */
 void ballot_change(struct ballot *b);
 
-/* The member has another edition from now on, which its next heartbeat says. */
-void ballot_move_member(struct ballot *b, const struct edition *edition);
+/* The member has another configuration from now on, which its next heartbeat
+ * says. */
+void ballot_move_member(struct ballot *b, const struct config_id *config_id);
 
 /* A node that is no peer says HELLO, with our key. */
 void ballot_hello(struct ballot *b, node_id id);
@@ -108,8 +110,8 @@ int ballot_leave(void **state);
 void ballot_run(struct ballot *b, nsec_t duration);
 
 /* Sends these frames from the member, with these flags of a body beside the
- * usual ones. A request whose lease is 0 gets the lease and the edition of the
- * node. */
+ * usual ones. A request whose lease is 0 gets the lease and the
+ * configuration of the node. */
 void ballot_say(struct ballot *b, const struct writer *frames, unsigned count);
 void ballot_request(struct ballot *b, const struct vote_request *c);
 void ballot_vote(struct ballot *b, const struct vote_response *v);

@@ -36,7 +36,7 @@ head_write(const struct member *m, struct writer *w, enum packet_type type,
 {
 	static const uint8_t no_tag[SEAL_TAG_BYTES];
 	bool is_handshake = type == PACKET_HELLO || type == PACKET_HELLO_ACK ||
-			    type == PACKET_INTRODUCTION;
+			    type == PACKET_ANNOUNCE;
 	struct packet_head head = {
 		.version = is_handshake ? PACKET_VERSION_HANDSHAKE : m->version,
 		.type = type,
@@ -75,33 +75,32 @@ member_handshake(struct member *m, enum packet_type type,
 }
 
 size_t
-member_introduce(
-    struct member *m, const struct introduction *i, uint8_t *datagram)
+member_announce(struct member *m, const struct announce *i, uint8_t *datagram)
 {
-	struct writer w = writer_of(datagram, INTRODUCTION_BYTES);
+	struct writer w = writer_of(datagram, ANNOUNCE_BYTES);
 	uint8_t nonce[SEAL_NONCE_BYTES], key[KEY_BYTES];
 
 	member_fresh(m, nonce, sizeof(nonce));
-	head_write(m, &w, PACKET_INTRODUCTION, 0, 0);
+	head_write(m, &w, PACKET_ANNOUNCE, 0, 0);
 	write_bytes(&w, nonce, sizeof(nonce));
-	introduction_encode(&w, i);
-	assert(!w.failed && w.size == INTRODUCTION_BYTES);
+	announce_encode(&w, i);
+	assert(!w.failed && w.size == ANNOUNCE_BYTES);
 	seal_handshake_key(key, m->key);
 	seal_close(key, nonce, datagram, PACKET_CLEAR_BYTES,
-	    datagram + HANDSHAKE_SEALED_AT, INTRODUCTION_SEALED_BYTES,
+	    datagram + HANDSHAKE_SEALED_AT, ANNOUNCE_SEALED_BYTES,
 	    datagram + PACKET_CLEAR_BYTES);
 	return w.size;
 }
 
 /* Notes the challenge. */
 static bool
-hear_introduction(struct member *m, const uint8_t *bytes, size_t size)
+hear_announce(struct member *m, const uint8_t *bytes, size_t size)
 {
-	uint8_t plain[INTRODUCTION_SEALED_BYTES], key[KEY_BYTES];
-	struct introduction i;
+	uint8_t plain[ANNOUNCE_SEALED_BYTES], key[KEY_BYTES];
+	struct announce i;
 	struct reader r;
 
-	if (size != INTRODUCTION_BYTES)
+	if (size != ANNOUNCE_BYTES)
 		return false;
 	seal_handshake_key(key, m->key);
 	if (!seal_open(key, bytes + PACKET_HEAD_BYTES, bytes,
@@ -109,10 +108,10 @@ hear_introduction(struct member *m, const uint8_t *bytes, size_t size)
 		bytes + PACKET_CLEAR_BYTES, plain))
 		return false;
 	r = reader_of(plain, sizeof(plain));
-	if (!introduction_decode(&r, &i))
+	if (!announce_decode(&r, &i))
 		return false;
 	memcpy(m->their_challenge, i.challenge, SALT_BYTES);
-	m->introduced = i;
+	m->announced = i;
 	return true;
 }
 
@@ -124,7 +123,7 @@ handshake_of(struct member *m)
 	member_fresh(m, m->salt, SALT_BYTES);
 	memcpy(h.salt, m->salt, SALT_BYTES);
 	memcpy(h.instance, m->instance, SALT_BYTES);
-	h.edition = m->edition;
+	h.config_id = m->config_id;
 	h.is_quorum = m->is_quorum;
 	h.exchanges = m->exchanges;
 	return h;
@@ -138,8 +137,8 @@ member_hello(struct member *m, uint8_t *datagram)
 	return member_handshake(m, PACKET_HELLO, &h, datagram);
 }
 
-/* `theirs` is what the node said. Without a common version the member speaks its
- * own. */
+/* `theirs` is what the node said. Without a common version the member speaks
+ * its own. */
 static void
 session_begin(struct member *m, const struct handshake *theirs)
 {
@@ -194,12 +193,12 @@ member_body(const struct member *m, nsec_t now)
 	return (struct body){
 		.incarnation = m->their_incarnation,
 		.ack = m->ack,
-		.stamp = (uint32_t)(now / USEC),
-		.echo = m->heard.stamp,
+		.timestamp = (uint32_t)(now / USEC),
+		.echo = m->heard.timestamp,
 		.heartbeat_us = 100000,
 		.watch = WATCH_WANTED,
 		.flags = BODY_HEARD | BODY_ELIGIBLE | BODY_CONTENDER,
-		.edition = edition_tag(&m->edition),
+		.config_id = config_tag(&m->config_id),
 		.second_key_id = seal_key_id(m->key),
 	};
 }
@@ -227,7 +226,7 @@ member_write_message(
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_MESSAGE, ++m->sequence, bytes, 0 };
 
-	write_u32(&b, edition_tag(&m->edition));
+	write_u32(&b, config_tag(&m->config_id));
 	message_encode(&b, message);
 	f.size = b.size;
 	frame_encode(w, &f);
@@ -245,13 +244,13 @@ member_write_beacon(struct writer *w, const struct beacon *beacon)
 }
 
 void
-member_write_told(struct writer *w, const struct edition_told *told)
+member_write_told(struct writer *w, const struct config_advert *told)
 {
-	uint8_t bytes[EDITION_TOLD_BYTES];
+	uint8_t bytes[CONFIG_ADVERT_BYTES];
 	struct writer b = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_EDITION, 0, bytes, sizeof(bytes) };
+	struct packet_frame f = { FRAME_CONFIG, 0, bytes, sizeof(bytes) };
 
-	edition_told_encode(&b, told);
+	config_advert_encode(&b, told);
 	frame_encode(w, &f);
 }
 
@@ -267,24 +266,24 @@ member_write_tree(struct writer *w, const struct tree_word *word)
 }
 
 void
-member_write_ask(struct writer *w, const struct edition_ask *ask)
+member_write_ask(struct writer *w, const struct config_ask *ask)
 {
-	uint8_t bytes[EDITION_ASK_BYTES];
+	uint8_t bytes[CONFIG_ASK_BYTES];
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_ASK, 0, bytes, sizeof(bytes) };
 
-	edition_ask_encode(&b, ask);
+	config_ask_encode(&b, ask);
 	frame_encode(w, &f);
 }
 
 void
-member_write_piece(struct writer *w, const struct edition_piece *piece)
+member_write_piece(struct writer *w, const struct config_piece *piece)
 {
 	uint8_t bytes[PIECE_BYTES + PIECE_MAX];
 	struct writer b = writer_of(bytes, sizeof(bytes));
 	struct packet_frame f = { FRAME_PIECE, 0, bytes, 0 };
 
-	edition_piece_encode(&b, piece);
+	config_piece_encode(&b, piece);
 	f.size = b.size;
 	frame_encode(w, &f);
 }
@@ -319,12 +318,12 @@ member_group_body(const struct member *m, nsec_t now, unsigned place)
 	struct writer w = writer_of(echoes, sizeof(echoes));
 
 	places[0] = (uint8_t)(1U << place);
-	write_u32(&w, m->heard.stamp);
+	write_u32(&w, m->heard.timestamp);
 	return (struct group_body){
-		.stamp = (uint32_t)(now / USEC),
+		.timestamp = (uint32_t)(now / USEC),
 		.heartbeat_us = 100000,
 		.flags = BODY_ELIGIBLE | BODY_CONTENDER,
-		.edition = edition_tag(&m->edition),
+		.config_id = config_tag(&m->config_id),
 		.second_key_id = seal_key_id(m->key),
 		.places_size = sizeof(places),
 		.places = places,
@@ -438,7 +437,8 @@ hear_handshake(struct member *m, const struct packet_head *head,
 	return true;
 }
 
-/* Takes a frame of editions, groups or of the tree; true also for any other frame. */
+/* Takes a frame of configurations, groups or of the tree; true also for any
+ * other frame. */
 static bool
 hear_state(struct member *m, uint8_t type, struct reader *bytes)
 {
@@ -452,15 +452,15 @@ hear_state(struct member *m, uint8_t type, struct reader *bytes)
 	case FRAME_TREE:
 		m->trees++;
 		return tree_word_decode(bytes, &m->tree);
-	case FRAME_EDITION:
+	case FRAME_CONFIG:
 		m->tolds++;
-		return edition_told_decode(bytes, &m->told);
+		return config_advert_decode(bytes, &m->told);
 	case FRAME_ASK:
 		m->asks++;
-		return edition_ask_decode(bytes, &m->ask);
+		return config_ask_decode(bytes, &m->ask);
 	case FRAME_PIECE:
 		m->pieces++;
-		if (!edition_piece_decode(bytes, &m->piece))
+		if (!config_piece_decode(bytes, &m->piece))
 			return false;
 		memcpy(m->piece_bytes, m->piece.bytes, m->piece.size);
 		m->piece.bytes = m->piece_bytes;
@@ -562,8 +562,8 @@ member_hear(struct member *m, const uint8_t *bytes, size_t size)
 	if (size < PACKET_HEAD_BYTES || !packet_head_decode(&r, &head) ||
 	    head.source != m->to)
 		return false;
-	if (head.type == PACKET_INTRODUCTION)
-		return hear_introduction(m, bytes, size);
+	if (head.type == PACKET_ANNOUNCE)
+		return hear_announce(m, bytes, size);
 	if (head.type == PACKET_GROUP)
 		return hear_group(m, &head, bytes, size);
 	if (head.destination != m->id)
@@ -576,7 +576,7 @@ member_hear(struct member *m, const uint8_t *bytes, size_t size)
 	case PACKET_BYE:
 		break;
 	case PACKET_DIED:
-	case PACKET_INTRODUCTION:
+	case PACKET_ANNOUNCE:
 	case PACKET_GROUP:
 		return false;
 	}

@@ -9,8 +9,8 @@
 
 #include "common/node/node.h"
 #include "common/util/peer_set.h"
+#include "common/wire/announce.h"
 #include "common/wire/group.h"
-#include "common/wire/introduction.h"
 #include "common/wire/label.h"
 #include "common/wire/packet.h"
 #include "common/wire/vote.h"
@@ -29,7 +29,7 @@ struct member {
 	uint64_t incarnation;
 	uint32_t cluster_tag;
 	uint8_t key[KEY_BYTES];
-	struct edition edition;
+	struct config_id config_id;
 	struct versions versions; /* that it says it speaks */
 	bool is_quorum;           /* the guarantee */
 	bool exchanges;           /* says that it takes and gives documents */
@@ -39,8 +39,8 @@ struct member {
 
 	uint8_t salt[SALT_BYTES];            /* of our last hello or answer */
 	uint64_t their_incarnation;          /* of the node, or 0 */
-	uint8_t their_challenge[SALT_BYTES]; /* of the node's introduction */
-	struct introduction introduced;      /* the last of the node */
+	uint8_t their_challenge[SALT_BYTES]; /* of the node's announcement */
+	struct announce announced;           /* the last of the node */
 	uint8_t their_salt[SALT_BYTES];      /* of the node's last hello */
 	bool was_greeted;                    /* the node has sent a hello */
 	struct handshake greeting;           /* the node's last hello */
@@ -57,14 +57,14 @@ struct member {
 	uint64_t number;      /* of our next datagram */
 	uint32_t sequence;    /* of our last message */
 	uint32_t ack;         /* messages of the node that came, in order */
-	uint32_t tag;         /* of the edition of the last of them */
+	uint32_t tag;         /* of the configuration of the last of them */
 	struct body heard;    /* the node's last body */
 	struct beacon beacon; /* the node's last; term 0: none */
 
 	/* The node's last, and how many came. */
-	struct edition_told told;
-	struct edition_ask ask;
-	struct edition_piece piece; /* borrows from piece_bytes */
+	struct config_advert told;
+	struct config_ask ask;
+	struct config_piece piece; /* borrows from piece_bytes */
 	uint8_t piece_bytes[PIECE_MAX];
 	unsigned tolds, asks, pieces;
 	unsigned standbys;     /* frames that say that the node is on standby */
@@ -101,9 +101,9 @@ size_t member_welcome(struct member *m, uint8_t *datagram);
 size_t member_handshake(struct member *m, enum packet_type type,
     const struct handshake *h, uint8_t *datagram);
 
-/* Likewise an introduction. */
-size_t member_introduce(
-    struct member *m, const struct introduction *i, uint8_t *datagram);
+/* Likewise an announcement. */
+size_t member_announce(
+    struct member *m, const struct announce *i, uint8_t *datagram);
 
 /* Seals any bytes, at most PACKET_SEALED_MAX, under the session's key. */
 size_t member_seal(struct member *m, enum packet_type type, uint8_t flags,
@@ -123,10 +123,10 @@ void member_write_message(
 /* Makes the frame of a report. */
 void member_write_beacon(struct writer *w, const struct beacon *beacon);
 
-/* Each makes a frame of editions. */
-void member_write_told(struct writer *w, const struct edition_told *told);
-void member_write_ask(struct writer *w, const struct edition_ask *ask);
-void member_write_piece(struct writer *w, const struct edition_piece *piece);
+/* Each makes a frame of configurations. */
+void member_write_told(struct writer *w, const struct config_advert *told);
+void member_write_ask(struct writer *w, const struct config_ask *ask);
+void member_write_piece(struct writer *w, const struct config_piece *piece);
 
 /* Makes the frame of a virtual tree. */
 void member_write_tree(struct writer *w, const struct tree_word *word);

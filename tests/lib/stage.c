@@ -163,7 +163,7 @@ take_document(struct stage_document *d, const struct action *a)
 	assert(a->size > 0);
 	assert(a->offset == d->size);
 	assert(a->size <= a->total - d->size);
-	d->edition = a->edition;
+	d->config_id = a->config_id;
 	d->giver = a->giver;
 	d->total = a->total;
 	if (a->total <= sizeof(d->bytes))
@@ -240,9 +240,9 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 	case ACTION_DOCUMENT:
 		take_document(&s->documents[node], a);
 		return;
-	case ACTION_MEMBER:
+	case ACTION_JOINER:
 		s->members_met++;
-		s->met[node] = a->newcomer;
+		s->met[node] = a->joiner;
 		return;
 	case ACTION_PULLED:
 		s->pulled[node] = a->pulled;

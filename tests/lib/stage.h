@@ -33,9 +33,9 @@ struct stage_flying {
 	uint8_t bytes[PACKET_MAX];
 };
 
-/* The document of a later edition, as a node gives it to its host. */
+/* The document of a later configuration, as a node gives it to its host. */
 struct stage_document {
-	struct edition edition;
+	struct config_id config_id;
 	node_id giver;
 	uint32_t total;
 	size_t size; /* that came */
@@ -74,7 +74,7 @@ struct stage {
 	enum stage_from found[STAGE_NODES][2];
 	unsigned finds;                    /* ADDRESS actions so far */
 	unsigned members_met;              /* MEMBER actions so far */
-	struct newcomer met[STAGE_NODES];  /* the last of each node */
+	struct joiner met[STAGE_NODES];    /* the last of each node */
 	struct pulled pulled[STAGE_NODES]; /* the last answer of each node */
 	unsigned answers[STAGE_NODES];     /* PULLED actions so far */
 	uint64_t persisted; /* the last incarnation that became durable */
@@ -106,7 +106,7 @@ void stage_begin(struct stage *s, nsec_t duration);
 int stage_enter_alone(void **state);
 int stage_leave(void **state);
 
-/* Puts another edition into effect at a node: its setup, which a test has
+/* Puts another configuration into effect at a node: its setup, which a test has
  * changed. */
 void stage_change(struct stage *s, unsigned node);
 

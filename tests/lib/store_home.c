@@ -91,7 +91,7 @@ store_home_remembered(void)
 	store_close(store);
 	assert_null(f.problem);
 	assert_null(f.flaw);
-	assert_true(f.slot.is_vouched);
+	assert_true(f.slot.is_complete);
 	assert_true(f.slot.durable.lease == f.slot.durable.incarnation + 3);
 	return f.slot.durable.incarnation;
 }

@@ -129,17 +129,18 @@ gone() {
     done
 }
 
-# of_generation ID N: succeeds if its settings are of this generation.
-of_generation() {
-    [[ $(asked "$1" config) == *"generation = $2;"* ]]
+# of_config_version ID N: succeeds if its settings are of this config version.
+of_config_version() {
+    [[ $(asked "$1" config) == *"config_version = $2;"* ]]
 }
 
-# generation_becomes N ID...: waits until these have settings of that generation.
-generation_becomes() {
-    local generation=$1 id
+# config_version_becomes N ID...: waits until these have settings of that config
+# version.
+config_version_becomes() {
+    local config_version=$1 id
 
     shift
     for id in "$@"; do
-        awaits "$seconds_max" of_generation "$id" "$generation" || return
+        awaits "$seconds_max" of_config_version "$id" "$config_version" || return
     done
 }

@@ -68,9 +68,9 @@ values() {
     echo "$values"
 }
 
-# agreed KEYS PATTERN N...: waits until these hosts have one generation, follow
-# the one of them with the highest id, and say the same of these keys of `status`,
-# which matches the pattern.
+# agreed KEYS PATTERN N...: waits until these hosts have one config version,
+# follow the one of them with the highest id, and say the same of these keys of
+# `status`, which matches the pattern.
 agreed() {
     local keys=$1 pattern=$2 until=$((SECONDS + seconds_max))
     local n first best heard value values
@@ -81,7 +81,7 @@ agreed() {
         for n in "$@"; do
             hear "$n" status 2>/dev/null
             # shellcheck disable=SC2086 # keys in words
-            pick_all generation leader_id $keys
+            pick_all config_version leader_id $keys
             : "${first:=$values}"
             # shellcheck disable=SC2027,SC2053 # a pattern
             [[ $values == "$first" && $values == *" "$pattern" " ]] || break

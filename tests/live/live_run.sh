@@ -7,7 +7,8 @@ stamp=$tools/stamp
 declare -A run_pid=()
 trap 'status=$?; run_end; (exit $status); live_exit' EXIT
 
-# run_on ID WORD...: electctl run of this on that host. Its guard has to be in time.
+# run_on ID WORD...: electctl run of this on that host. Its supervisor has to be
+# in time.
 run_on() {
     local id=$1
     shift
@@ -31,8 +32,8 @@ child_of() {
     echo "$child"
 }
 
-guard_of() { child_of "${run_pid[$1]}"; }
-command_of() { child_of "$(guard_of "$1")"; }
+supervisor_of() { child_of "${run_pid[$1]}"; }
+command_of() { child_of "$(supervisor_of "$1")"; }
 
 # gone PID: waits until it has ended.
 gone() {
@@ -92,14 +93,14 @@ run_kill9() {
 
 # run_end: ends what runs, also commands that are deaf.
 run_end() {
-    local id guard
+    local id supervisor
 
     for id in "${!run_pid[@]}"; do
-        guard=$(cat "/proc/${run_pid[$id]}/task/${run_pid[$id]}/children" \
+        supervisor=$(cat "/proc/${run_pid[$id]}/task/${run_pid[$id]}/children" \
             2>/dev/null)
         run_kill9 "$id"
         # shellcheck disable=SC2086 # at most one
-        [ -z "$guard" ] || gone $guard
+        [ -z "$supervisor" ] || gone $supervisor
     done
     run_pid=()
 }

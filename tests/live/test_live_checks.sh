@@ -186,19 +186,19 @@ reload_reaches_the_helper() {
 }
 
 # The rest of the file waits for the leader, but the checks are this host's own.
-checks_of_a_file_with_a_later_generation_count_at_once() {
+checks_of_a_file_with_a_later_config_version_count_at_once() {
     local guarantee=quorum
 
     three && helper_start 1 2 3 && led_by 3 1 2 3 &&
-        sed -i '1i generation = 5;' "$cluster/electd.conf" &&
+        sed -i '1i config_version = 5;' "$cluster/electd.conf" &&
         renew 1 "$(of 1 "$once"), { name = \"more\"; command = [\"true\"]; }" &&
         status_becomes 1 'health   2 checks, all pass' &&
-        generation_becomes 5 1 2 &&
+        config_version_becomes 5 1 2 &&
         status_has 1 'health   2 checks, all pass' &&
         does 1 'exit 4' && fault_is 1 'check probe: exited 4' 1 2 3 &&
-        sed -i 's/generation = 5/generation = 6/' "$cluster/electd.conf" &&
+        sed -i 's/config_version = 5/config_version = 6/' "$cluster/electd.conf" &&
         renew 3 "$(of 3 "$once"), { name = \"more\"; command = [\"true\"]; }" &&
-        generation_becomes 6 2 3 &&
+        config_version_becomes 6 2 3 &&
         status_becomes 3 'health   2 checks, all pass' &&
         does 3 'exit 5' && fault_is 3 'check probe: exited 5' 1 2 3 &&
         led_by 2 2 && exits 6 ask 2 resign --to web3 && has 'why' \
@@ -210,20 +210,21 @@ checks_of_the_leader_stand_when_another_host_proposes_first() {
     local guarantee=quorum
 
     three && helper_start 1 2 3 && led_by 3 1 2 3 &&
-        sed -i '1i generation = 5;' "$cluster/electd.conf" &&
+        sed -i '1i config_version = 5;' "$cluster/electd.conf" &&
         checks 2 "$(of 2 "$once")" && exits 0 ask 2 reload &&
         renew 3 "$(of 3 "$once"), { name = \"more\"; command = [\"true\"]; }" &&
-        generation_becomes 5 3 &&
+        config_version_becomes 5 3 &&
         status_becomes 3 'health   2 checks, all pass'
 }
 
-# The same file with a later generation changes nothing more once all have it.
+# The same file with a later config version changes nothing more once all have
+# it.
 other_settings_of_such_a_file_do_so_too() {
     cp -p "$cluster/key" "$cluster/copy" || return
     sed -i -e "s|$cluster/key|$cluster/copy|" \
-        -e 's/generation = 5/generation = 7/' "$cluster/1.conf"
+        -e 's/config_version = 5/config_version = 7/' "$cluster/1.conf"
     exits 0 ask 1 reload && logged 1 'notice: changed: security.key_file' &&
-        generation_becomes 7 3 1 && exits 0 ask 1 reload &&
+        config_version_becomes 7 3 1 && exits 0 ask 1 reload &&
         has 'what it says' 'already in effect' "$said"
 }
 
@@ -339,7 +340,7 @@ check unit_counts_if_it_is_active
 check daemon_hears_little_of_it
 check program_that_is_missing_is_a_warning
 as_root verb_is_for_clients_that_may_steer
-check checks_of_a_file_with_a_later_generation_count_at_once
+check checks_of_a_file_with_a_later_config_version_count_at_once
 check other_settings_of_such_a_file_do_so_too
 check checks_of_the_leader_stand_when_another_host_proposes_first
 helpers_end

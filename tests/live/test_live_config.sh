@@ -147,17 +147,17 @@ unwise_setting_is_a_warning() {
         has 'file alone' ': ok, 1 warning: cluster' "$said"
 }
 
-# The generation was taken back, which the state file knows to be a mistake.
+# The config version was taken back, which the state file knows to be a mistake.
 check_tells_that_a_node_has_lost_the_settings_of_its_votes() {
     fresh && sed -i -e 's/"component"/"quorum"/' -e '/id = [45];/d' \
         -e '/id = 3;/s/,$//' "$cluster/electd.conf" &&
-        setting 'generation = 1;' &&
+        setting 'config_version = 1;' &&
         exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
         node_start 1 && node_end 1 && checked 0 'ok' || return
-    sed -i '/^generation/d' "$cluster/electd.conf" &&
-        checked 0 'ok, 1 warning' 'warning: generation: this file is older \(generation 0\) than ' &&
+    sed -i '/^config_version/d' "$cluster/electd.conf" &&
+        checked 0 'ok, 1 warning' 'warning: config_version: this file is older \(config version 0\) than ' &&
         rm "$cluster/state/loopback-1.settings" && checked 0 'ok, 1 warning' \
-        'warning: .*: this node does not vote yet: this node has voted by settings of generation 1, .* kept here no more'
+        'warning: .*: this node does not vote yet: this node has voted by settings of config version 1, .* kept here no more'
 }
 
 # -T prints a configuration for which it prints the same.

@@ -53,7 +53,7 @@ confined_node_still_does_what_is_rare() {
     helper=$(helper_of 1)
     kill -KILL "$helper" && log_comes_to 1 'started lastwill again' &&
         awaits "$seconds_max" test -d "/proc/$(helper_of 1)/task" || return
-    setting 'generation = 1; timing = { heartbeat = "50ms"; };' &&
+    setting 'config_version = 1; timing = { heartbeat = "50ms"; };' &&
         kill -HUP "${daemon_pid[1]}" &&
         log_comes_to 1 'reload: changed: timing.heartbeat' &&
         kill -USR1 "${daemon_pid[1]}" &&

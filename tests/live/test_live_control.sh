@@ -63,7 +63,7 @@ electctl: still no answer from the daemon after 2 s" "$said" &&
     settle 1 2 3 && return "$failed"
 }
 
-# It answered at first. A node that hung twice is unsteady, so the next case
+# It answered at first. A node that hung twice is damped, so the next case
 # begins with new nodes.
 a_daemon_that_hangs_later_is_no_leader_still() {
     local waiting failed=0

@@ -127,10 +127,10 @@ one_file_that_is_reloaded_changes_the_settings_of_all() {
     many && host 1 2 3 && gathered 3 1 2 3 || return
     more+='timing = { heartbeat = "50ms"; };'
     sed -i "\$a timing = { heartbeat = \"50ms\"; };" "$cluster/2.conf"
-    exits 6 ask 2 reload && has 'what is wrong' 'raise generation' "$said" &&
+    exits 6 ask 2 reload && has 'what is wrong' 'raise config version' "$said" &&
         exits 8 "$electd" -t -c "$cluster/2.conf" &&
-        has 'what is wrong' 'raise generation' "$said" &&
-        sed -i '$a generation = 1;' "$cluster/2.conf" &&
+        has 'what is wrong' 'raise config version' "$said" &&
+        sed -i '$a config_version = 1;' "$cluster/2.conf" &&
         exits 0 ask 2 reload && has 'what has changed' 'timing.heartbeat' \
         "$said" && gathered 3 1 2 3 &&
         has 'the settings' 'heartbeat = "50ms"' "$(ask 3 config)" &&

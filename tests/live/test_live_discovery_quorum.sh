@@ -13,7 +13,7 @@ group=239.${LOOPBACK#*.}.$((RANDOM % 255)).$((RANDOM % 255)):7421
 interface=lo
 guarantee=quorum
 observers=(4 5 6 7 8)
-generation=0
+config_version=0
 
 listen_of() {
     echo "listen = \"$LOOPBACK.9.$1:7420\";"
@@ -35,14 +35,14 @@ listed() {
     more="nodes = ($nodes);
 multicast = { group = \"$group\"; interface = \"$interface\"; };
 timing = { startup = \"100ms\"; forget = \"${forget:-1h}\"; };
-generation = $generation;"
+config_version = $config_version;"
 }
 
 # three: a new cluster with its voters, all of which run.
 three() {
     local n
 
-    generation=1 own=()
+    config_version=1 own=()
     many && listed 1 2 3 || return
     for n in 1 2 3; do
         host_file "$n" && "$electd" --init-cluster -c "$cluster/$n.conf" -i "$n" \
@@ -52,8 +52,8 @@ three() {
     host 1 2 3 && known 3 3 1 2 3
 }
 
-# known COUNT LEADER N...: waits until these hosts have one generation, know so
-# many nodes and follow this leader.
+# known COUNT LEADER N...: waits until these hosts have one config version, know
+# so many nodes and follow this leader.
 known() {
     local until=$((SECONDS + seconds_max)) count=$1 leader=$2
     local n first said
@@ -62,7 +62,7 @@ known() {
     while :; do
         first=''
         for n in "$@"; do
-            said=$(values "$n" generation leader_id nodes)
+            said=$(values "$n" config_version leader_id nodes)
             : "${first:=$said}"
             [[ $said == "$first" && $said == *" $leader $count " ]] || break
         done
@@ -138,8 +138,8 @@ observer_is_forgotten_by_the_next_leader() {
 }
 
 observer_that_the_file_lists_is_not_forgotten() {
-    generation=2
-    more=${more/generation = 1/generation = 2}
+    config_version=2
+    more=${more/config_version = 1/config_version = 2}
     more=${more/$(node 3 candidate)/$(node 3 candidate), $(node 9 observer)}
     host_file 2 && exits 0 ask 2 reload && known 6 3 1 2 3 4 5 || return
     node_kill9 5 && known 5 3 1 2 3 4 &&
@@ -148,9 +148,9 @@ observer_that_the_file_lists_is_not_forgotten() {
 }
 
 # The cluster counts on with each of them, and the file waits for its turn.
-reload_is_not_lost_among_newcomers() {
-    generation=3
-    more=${more/generation = 2/generation = 3}
+reload_is_not_lost_among_joiners() {
+    config_version=3
+    more=${more/config_version = 2/config_version = 3}
     more=${more/$(node 9 observer)/$(node 9 observer), $(node 10 observer)}
     host_file 1 && host {11..20} && exits 0 ask 1 reload &&
         known 17 3 1 2 3 4 5 {11..20} &&
@@ -162,13 +162,13 @@ reload_is_not_lost_among_newcomers() {
 change_of_the_list_without_a_file_outranks_the_files() {
     exits 0 ask 2 members remove v10 && known 6 3 1 2 3 4 5 &&
         until_shown 1 'older file' &&
-        has 'the settings' 'generation = 4;' "$(ask 2 config)" &&
+        has 'the settings' 'config_version = 4;' "$(ask 2 config)" &&
         exits 0 ask 1 reload && known 6 3 1 2 3 4 5
 }
 
 # v3 stays the only one with a vote under this id.
 host_with_the_id_of_a_voter_is_told_and_never_votes() {
-    generation=0
+    config_version=0
     listed 1 2
     own[7]='id = 3;' && host 7 && logged_soon 7 'duplicate id' || return
     node_kill9 3 && known 6 2 1 2 4 5 &&
@@ -182,7 +182,7 @@ voter_that_the_file_lists_no_more_runs_on_as_an_observer() {
     local until=$((SECONDS + seconds_max))
 
     three && host 4 && known 4 3 1 2 3 4 || return
-    generation=2 && listed 2 3 && host_file 2 && exits 0 ask 2 reload || return
+    config_version=2 && listed 2 3 && host_file 2 && exits 0 ask 2 reload || return
     until [ "$(role 1)" = observer ]; do
         [ "$SECONDS" -lt "$until" ] ||
             complain "v1 is no observer: $(ask 1 members)" || return
@@ -198,7 +198,7 @@ check ten_hosts_at_once_do_not_cost_the_leader_its_term
 check observer_that_is_gone_is_forgotten_and_a_voter_is_not
 check observer_is_forgotten_by_the_next_leader
 check observer_that_the_file_lists_is_not_forgotten
-check reload_is_not_lost_among_newcomers
+check reload_is_not_lost_among_joiners
 check change_of_the_list_without_a_file_outranks_the_files
 check host_with_the_id_of_a_voter_is_told_and_never_votes
 check voter_that_the_file_lists_no_more_runs_on_as_an_observer

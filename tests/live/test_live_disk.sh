@@ -24,8 +24,8 @@ disk_start() {
     watch_open "$@" && agree "${!#}" "$@" || return
     # The first leader has stamped the settings, and all have kept them.
     for id in "$@"; do
-        until [[ $(ask "$id" -o kv status) =~ stamp=[1-9] ]]; do
-            [ "$SECONDS" -lt "$until" ] || complain "no stamp at $id" || return
+        until [[ $(ask "$id" -o kv status) =~ config_term=[1-9] ]]; do
+            [ "$SECONDS" -lt "$until" ] || complain "no config term at $id" || return
             pause
         done
     done

@@ -10,26 +10,26 @@
 . "$(dirname "$0")/live.sh"
 # shellcheck source=tests/live/live_quorum.sh
 . tests/live/live_quorum.sh
-# shellcheck source=tests/live/live_editions.sh
-. tests/live/live_editions.sh
+# shellcheck source=tests/live/live_roll.sh
+. tests/live/live_roll.sh
 
 force=
 
 # begin ID...: a new cluster of these voters, which all have a state file and
 # know who leads.
 begin() {
-    fresh && guarantee=quorum generation=0 members="$*" heartbeat=100ms || return
+    fresh && guarantee=quorum config_version=0 members="$*" heartbeat=100ms || return
     timing='misses = 5; lease = "1400ms"; startup = "300ms";' more=
     priority=() role=() key=() old_key=()
     install "$@" && init "$@" && join "$@" && agree "${*: -1}" "$@" &&
         settle "$@"
 }
 
-# roll_out ID...: the next generation comes to these hosts, in this order.
+# roll_out ID...: the next config version comes to these hosts, in this order.
 roll_out() {
     local id
 
-    generation=$((generation + 1))
+    config_version=$((config_version + 1))
     for id in "$@"; do
         install "$id" && exits 0 ask "$id" reload --no-wait $force || return
     done
@@ -42,22 +42,23 @@ forced() {
     "$@"
 }
 
-# refused ID PATTERN: fails unless a reload of the next generation at this host is
-# refused for that, which changes nothing there. Then its file is the one before.
+# refused ID PATTERN: fails unless a reload of the next config version at this
+# host is refused for that, which changes nothing there. Then its file is the
+# one before.
 refused() {
     local before
 
     cp "$cluster/$1.conf" "$cluster/before" && before=$(state_of "$1") || return
-    generation=$((generation + 1))
+    config_version=$((config_version + 1))
     install "$1" && exits 6 ask "$1" reload && has 'why' "$2" "$said" &&
         is "state of $1" "$before" "$(state_of "$1")" || return
-    generation=$((generation - 1))
+    config_version=$((config_version - 1))
     mv "$cluster/before" "$cluster/$1.conf"
 }
 
 # state_of ID: what nothing has changed of.
 state_of() {
-    ask "$1" -o kv status | grep -E '^(term|leader_id|generation|quorum_voters)='
+    ask "$1" -o kv status | grep -E '^(term|leader_id|config_version|quorum_voters)='
 }
 
 # Node 4 starts before the others have its file, node 5 after that, which an
@@ -65,17 +66,17 @@ state_of() {
 three_voters_grow_to_five() {
     local since
 
-    begin 1 2 3 && since=$(now) && members='1 2 3 4' && generation=1 &&
+    begin 1 2 3 && since=$(now) && members='1 2 3 4' && config_version=1 &&
         install 4 && init 4 && join 4 && trouble_becomes 4 outside &&
         install 2 && exits 0 ask 2 reload &&
         has 'what is said' 'changed: nodes: also web4' "$said" &&
-        is 'what is in effect' "$generation" "$(field 2 generation)" && agree 4 1 2 3 4 && in_effect 1 2 3 4 && install 1 3 &&
+        is 'what is in effect' "$config_version" "$(field 2 config_version)" && agree 4 1 2 3 4 && in_effect 1 2 3 4 && install 1 3 &&
         exits 0 ask 3 reload && has 'what is said' '^the file and its keys are already in effect$' "$said" &&
         exits 0 ask 1 reload && voters_are 4 1 2 3 4 || return
     members='1 2 3 4 5'
     refused 3 'web5 \(5\) is not heard here' &&
         logged 3 'reload: web5 \(5\) is not heard here' &&
-        forced roll_out 3 1 4 2 && becomes generation 2 1 2 3 4 &&
+        forced roll_out 3 1 4 2 && becomes config_version 2 1 2 3 4 &&
         install 5 && init 5 && join 5 && agree 5 1 2 3 4 5 &&
         in_effect 1 2 3 4 5 && voters_are 5 1 2 3 4 5 &&
         led "$since" planned
@@ -100,7 +101,7 @@ the_voters_that_are_left_are_a_majority_of_three() {
         status_has 2 'no quorum: 1 of 3 voters, 2 needed' &&
         heartbeat=95ms && roll_out 2 && has 'what is said' \
         '^there is no leader now: this waits for one' "$said" &&
-        status_has 2 "proposed generation $generation; there is no leader" &&
+        status_has 2 "proposed config version $config_version; there is no leader" &&
         join 3 4 && agree 4 2 3 4 && in_effect 2 3 4 && led 0 &&
         node_end 2 3 4
 }
@@ -113,7 +114,7 @@ two_voters_at_once_are_refused() {
         members='1 2 3' && role[1]=observer role[2]=observer &&
         refused 3 "$why" && logged 3 'reload: nothing has changed; more than one' &&
         role=() && members='3' && refused 3 "$why" && members='1 2 3' || return
-    settle 1 2 3 && is 'generation' 0 "$(field 2 generation)"
+    settle 1 2 3 && is 'config_version' 0 "$(field 2 config_version)"
 }
 
 # checks STATUS PATTERN: fails unless electd -t says so of the file of host 1.
@@ -125,19 +126,19 @@ checks() {
 # What a reload would say, as far as the state directory tells.
 electd_t_knows_the_settings_in_effect() {
     checks 0 ': ok: cluster' && heartbeat=95ms &&
-        checks 8 'error: generation: the settings of the cluster are others of the same generation, 0;' &&
-        refused_so 'raise generation' && roll_out 1 && in_effect 1 2 3 &&
-        checks 0 ': ok: cluster' && generation=0 &&
-        checks 0 'older \(generation 0\) than the settings of the cluster \(generation 1\), which stay' &&
-        generation=2 role[1]=observer && checks 0 ': ok, 1 warning' &&
-        role[2]=observer && checks 0 'warning: nodes: a reload refuses this as long as generation 1 is in effect, .* more than one voter' &&
+        checks 8 'error: config_version: the settings of the cluster are others of the same config version, 0;' &&
+        refused_so 'raise config version' && roll_out 1 && in_effect 1 2 3 &&
+        checks 0 ': ok: cluster' && config_version=0 &&
+        checks 0 'older \(config version 0\) than the settings of the cluster \(config version 1\), which stay' &&
+        config_version=2 role[1]=observer && checks 0 ': ok, 1 warning' &&
+        role[2]=observer && checks 0 'warning: nodes: a reload refuses this as long as config version 1 is in effect, .* more than one voter' &&
         role=() members='1 2 3 4 5' && checks 0 'more than one voter' &&
         members='1' && checks 0 'more than one voter' &&
-        members='1 2 3' generation=1 role[2]=observer && roll_out 1 &&
-        in_effect 1 2 3 && role=() generation=3 &&
+        members='1 2 3' config_version=1 role[2]=observer && roll_out 1 &&
+        in_effect 1 2 3 && role=() config_version=3 &&
         checks 0 'warning: nodes: .* an observer cannot become a voter; remove' &&
         refused_so 'an observer cannot become a voter' &&
-        generation=0 heartbeat=100ms && begin 1 2 3
+        config_version=0 heartbeat=100ms && begin 1 2 3
 }
 
 # refused_so PATTERN: fails unless a reload of host 1 says so.
@@ -147,16 +148,16 @@ refused_so() {
 
 # SIGHUP and a start say so in the log.
 two_voters_at_once_are_refused_without_a_client_too() {
-    members='1 2 3 4 5' generation=1
+    members='1 2 3 4 5' config_version=1
     install 1 && kill -HUP "${daemon_pid[1]}" &&
         log_comes_to 1 'more than one voter comes, goes or changes' && node_end 1 &&
         : >"$cluster/1.log" && join 1 && agree 3 1 &&
-        logged 1 'cannot put the settings of generation 1 into effect: more than one voter' &&
-        voters_are 3 1 2 3 && is 'generation' 0 "$(field 1 generation)"
+        logged 1 'cannot put the settings of config version 1 into effect: more than one voter' &&
+        voters_are 3 1 2 3 && is 'config_version' 0 "$(field 1 config_version)"
 }
 
 an_observer_that_should_become_a_voter_is_refused() {
-    generation=0 members='1 2 3 4' role[4]=observer
+    config_version=0 members='1 2 3 4' role[4]=observer
     roll_out 2 && in_effect 1 2 3 && install 4 && join 4 && agree 3 4 &&
         role=() && refused 1 'an observer cannot become a voter: remove it first, then add it; nothing has changed' &&
         refused 4 'an observer cannot become a voter' && settle 1 2 3 4
@@ -167,7 +168,7 @@ an_observer_that_is_removed_and_added_is_admitted() {
     members='1 2 3'
     roll_out 1 && in_effect 1 2 3 && becomes leader_id '' 4 || return
     members='1 2 3 4'
-    forced roll_out 1 && becomes generation "$generation" 1 2 3 4 &&
+    forced roll_out 1 && becomes config_version "$config_version" 1 2 3 4 &&
         log_comes_to 4 'does not vote yet, nor stands for election: missing; it waits for a leader' &&
         log_comes_to 4 'is sound: this node votes from now on' &&
         agree 4 1 2 3 4 && voters_are 4 1 2 3 4
@@ -211,7 +212,7 @@ all_settings_change_at_run_time() {
         settle 1 2 3 4 5
 }
 
-# As electd.conf(5) says, by reloads without another generation.
+# As electd.conf(5) says, by reloads without another config version.
 a_key_changes_at_run_time() {
     local since id
 
@@ -241,17 +242,17 @@ a_member_that_was_away_returns_with_the_oldest_file() {
     install 6 && init 6 && forced roll_out 3 && install 6 && join 6 &&
         agree 6 2 3 4 5 6 || return
     heartbeat=150ms timing='misses = 4; lease = "2500ms"; startup = "300ms";'
-    roll_out 4 && becomes generation 2 2 3 4 5 6 || return
+    roll_out 4 && becomes config_version 2 2 3 4 5 6 || return
     members='1 2 3 4 5'
-    roll_out 2 && agree 5 2 3 4 5 && becomes generation 3 2 3 4 5 &&
+    roll_out 2 && agree 5 2 3 4 5 && becomes config_version 3 2 3 4 5 &&
         node_end 6 && priority[4]=2 && roll_out 5 &&
         agree 4 2 3 4 5 && in_effect 2 3 4 5 || return
     before=$(changes 2 3 4 5)
     : >"$cluster/1.log" && join 1 && agree 4 1 && in_effect 1 2 3 4 5 &&
         voters_are 5 1 2 3 4 5 &&
-        logged 1 "web[0-9] gave the settings of generation 4" &&
+        logged 1 "web[0-9] gave the settings of config version 4" &&
         is 'changes of leader' "$before" "$(changes 2 3 4 5)" &&
-        is 'its file' 0 "$(field 1 file_generation)" &&
+        is 'its file' 0 "$(field 1 file_config_version)" &&
         led "$since" planned
 }
 
@@ -267,7 +268,7 @@ a_roll_out_that_stops_half_way_leaves_a_sound_cluster() {
         node_end "$id" && join "$id" && becomes leader_id 5 1 2 3 4 5 &&
             in_effect 1 2 3 4 5 || return
     done
-    logged 5 '5.conf is older .*generation 5\), which stay in effect' &&
+    logged 5 '5.conf is older .*config version 5\), which stay in effect' &&
         led "$since" planned
 }
 
@@ -284,14 +285,14 @@ a_step_waits_for_a_majority_of_the_voters_to_be() {
     members='1 2 3 4 5 6 7'
     refused 1 'wait until each change is in effect; nothing has changed' &&
         members='1 2 3 4 5 6' &&
-        status_has 1 "proposed generation $generation; the leader is to put" &&
+        status_has 1 "proposed config version $config_version; the leader is to put" &&
         status_becomes 3 'waits until the leader hears a majority of the voters to be' &&
-        status_has 1 "generation 5 \(newer file: $generation\)" &&
+        status_has 1 "config version 5 \(newer file: $config_version\)" &&
         install 3 && exits 0 ask 3 reload --no-wait --force &&
         has 'what is said' '^the leader is to put this into effect' "$said" &&
         join 4 &&
-        becomes generation "$generation" 1 2 3 4 && agree 4 1 2 3 4 &&
-        is 'file of 3' "$generation" "$(field 3 file_generation)" &&
+        becomes config_version "$config_version" 1 2 3 4 && agree 4 1 2 3 4 &&
+        is 'file of 3' "$config_version" "$(field 3 file_config_version)" &&
         status_has 1 'quorum +4 of 6 voters heard, 4 needed' && led 0 &&
         node_end 1 2 3 4
 }
@@ -302,7 +303,7 @@ a_leader_that_cannot_resign_yet_is_removed_later() {
         members='1 2' && roll_out 1 &&
         exits 1 ask 1 -q -t 1500ms wait no-leader &&
         becomes leader_id 3 1 && join 2 && becomes leader_id 2 1 2 &&
-        becomes generation 2 1 2 && voters_are 2 1 2 &&
+        becomes config_version 2 1 2 && voters_are 2 1 2 &&
         trouble_becomes 3 outside && led 0 planned && node_end 1 2 3
 }
 
@@ -312,7 +313,7 @@ a_leader_that_the_next_majority_cannot_do_without_is_removed_later() {
         exits 1 ask 1 -q -t 1500ms wait no-leader &&
         is 'leader' 3 "$(field 1 leader_id)" &&
         is 'standby' '' "$(field 3 node_standby)" && join 2 &&
-        agree 2 1 2 && becomes generation 1 1 2 && voters_are 2 1 2 &&
+        agree 2 1 2 && becomes config_version 1 1 2 && voters_are 2 1 2 &&
         trouble_becomes 3 outside && led 0 planned && node_end 1 2 3
 }
 
@@ -325,7 +326,7 @@ a_leader_that_is_killed_in_the_middle_of_a_step_is_followed() {
     begin 1 2 3 && more='preempt = "never";' && roll_out 1 &&
         in_effect 1 2 3 || return
     for round in 1 2 3 4 5 6 7 8; do
-        heartbeat=$((100 - round))ms generation=$((generation + 1))
+        heartbeat=$((100 - round))ms config_version=$((config_version + 1))
         other=$((leader == 3 ? 2 : 3))
         install 1 2 3
         if [ $((round % 2)) = 0 ]; then
@@ -352,27 +353,27 @@ a_leader_that_is_killed_in_the_middle_of_a_step_is_followed() {
 a_step_that_has_reached_one_voter_of_three_is_sound() {
     local before
 
-    heartbeat=90ms && generation=$((generation + 1))
+    heartbeat=90ms && config_version=$((config_version + 1))
     install 1 2 3 && node_stop 1 && before=$(now) &&
-        ask 3 -q reload && becomes generation "$generation" 2 3 && die 3 &&
+        ask 3 -q reload && becomes config_version "$config_version" 2 3 && die 3 &&
         node_continue 1 && agree 2 1 2 &&
-        becomes generation "$generation" 1 2 && join 3 && agree 2 3 &&
+        becomes config_version "$config_version" 1 2 && join 3 && agree 2 3 &&
         in_effect 1 2 3 && led "$before" && node_end 1 2 3
 }
 
 # It may have voted by settings that nobody here knows any more.
 a_host_that_has_lost_its_settings_does_not_vote() {
     begin 1 2 3 && heartbeat=93ms && roll_out 1 && in_effect 1 2 3 &&
-        node_end 1 2 3 && rm "$cluster/state/editions-2.settings" &&
-        install 2 && sed -i 's/generation = 1/generation = 0/' "$cluster/2.conf" &&
+        node_end 1 2 3 && rm "$cluster/state/roll-2.settings" &&
+        install 2 && sed -i 's/config_version = 1/config_version = 0/' "$cluster/2.conf" &&
         : >"$cluster/2.log" && join 2 || return
-    logged 2 'nor stands for election: this node has voted by settings of generation 1, stamp [1-9][0-9]*, which are kept here no more; it votes again once' &&
+    logged 2 'nor stands for election: this node has voted by settings of config version 1, config term [1-9][0-9]*, which are kept here no more; it votes again once' &&
         status_becomes 2 $'\n''state +changed: '
 }
 
 # Another voter gives them, and is no majority without it.
 it_votes_when_it_has_them_again() {
-    join 1 && agree 2 1 2 && becomes generation 1 2 &&
+    join 1 && agree 2 1 2 && becomes config_version 1 2 &&
         logged 2 'is sound: this node votes from now on' && join 3 &&
         agree 3 1 2 3 && voters_are 3 1 2 3 && node_end 2 &&
         : >"$cluster/2.log" && join 2 && agree 3 2 && voters_are 3 1 2 3 &&
@@ -390,7 +391,7 @@ two_that_have_forgotten_the_voters_elect_nobody() {
         members='1 2 3 4' && forced roll_out 4 && in_effect 1 2 4 &&
         members='1 2 3 4 5' && forced roll_out 4 && install 1 2 3 5 && init 5 &&
         join 5 && agree 5 1 2 4 5 && in_effect 1 2 4 5 || return
-    node_end 1 && rm "$cluster"/state/editions-1.* &&
+    node_end 1 && rm "$cluster"/state/roll-1.* &&
         die 2 && die 4 && die 5 && : >"$cluster/1.log" && join 1 3 &&
         logged 1 'this node does not vote yet' &&
         exits 1 ask 3 -q -t 4s wait leader &&

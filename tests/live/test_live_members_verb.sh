@@ -5,8 +5,8 @@
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
-# shellcheck source=tests/live/live_editions.sh
-. tests/live/live_editions.sh
+# shellcheck source=tests/live/live_roll.sh
+. tests/live/live_roll.sh
 
 # address N: that of node N, as install() gives it.
 address() {
@@ -26,30 +26,30 @@ prepare() {
 
 # begin: web1 to web3, which follow web3.
 begin() {
-    generation=0 members='1 2 3' more='' timing='lease = "1s";'
+    config_version=0 members='1 2 3' more='' timing='lease = "1s";'
     fresh && install 1 2 3 && prepare 1 2 3 && run 1 2 3 &&
         agree 3 1 2 3 && settle 1 2 3
 }
 
-# newcomer ID: its host has the settings in effect at node 1, and its own.
-newcomer() {
+# joiner ID: its host has the settings in effect at node 1, and its own.
+joiner() {
     install "$1" && {
         ask 1 config && sed -n '/^security/,$p' "$cluster/$1.conf"
     } >"$cluster/new" && mv "$cluster/new" "$cluster/$1.conf" &&
         prepare "$1" && run "$1"
 }
 
-# changes_members ID WORD...: the next generation is in effect at node ID.
+# changes_members ID WORD...: the next config version is in effect at node ID.
 changes_members() {
     exits 0 ask "$1" members "${@:2}" || return
-    generation=$((generation + 1))
-    is 'generation' "$generation" "$(field "$1" generation)"
+    config_version=$((config_version + 1))
+    is 'config_version' "$config_version" "$(field "$1" config_version)"
 }
 
 # refuses STATUS WHY ID WORD...: node ID does not change its members.
 refuses() {
     exits "$1" ask "$3" members "${@:4}" && has 'why' "$2" "$said" &&
-        is 'generation' "$generation" "$(field "$3" generation)"
+        is 'config_version' "$config_version" "$(field "$3" config_version)"
 }
 
 # Asks a follower. Under quorum the operator has to want a voter that does not run.
@@ -66,12 +66,12 @@ a_member_is_added_and_starts_with_what_config_prints() {
     awaits "$seconds_max" grep -q ' state: web3 leads' "$cluster/watched" &&
         changes_members 1 add 4 web4 "$(address 4)" priority=-1 \
             ${force:+"$force"} &&
-        is 'what it says' "added web4 (4), generation 1; install a file with generation 1 on all hosts: \`electctl config\` prints it$spare" \
-            "$said" && becomes generation 1 1 2 3 && newcomer 4 &&
+        is 'what it says' "added web4 (4), config version 1; install a file with config version 1 on all hosts: \`electctl config\` prints it$spare" \
+            "$said" && becomes config_version 1 1 2 3 && joiner 4 &&
         agree 3 4 && in_effect 1 2 3 4 &&
         awaits "$seconds_max" grep -q ' peer-up: web4$' "$cluster/watched" &&
         kill $watcher &&
-        has 'status' 'generation 1 \(older file: 0\)' "$(ask 2 status)" &&
+        has 'status' 'config version 1 \(older file: 0\)' "$(ask 2 status)" &&
         ! grep 'older file' <<<"$(ask 4 status)" &&
         logged 1 'members: (changed|proposed): nodes: also web4'
 }
@@ -96,15 +96,15 @@ wrong_changes_are_refused_with_what_is_wrong() {
 # The others go on with the next one.
 the_leader_is_removed_by_a_follower() {
     changes_members 2 remove web3 &&
-        has 'what it says' 'removed web3 \(3\), generation 2' "$said" &&
-        becomes generation 2 1 2 4 && agree 2 1 2 4 && in_effect 1 2 4 &&
+        has 'what it says' 'removed web3 \(3\), config version 2' "$said" &&
+        becomes config_version 2 1 2 4 && agree 2 1 2 4 && in_effect 1 2 4 &&
         has 'why, by name' 'reason [a-z]+:web3(,|$)' "$(
             ask 1 status | grep ^leader)" &&
         trouble_becomes 3 outside && exits 1 ask 3 -q is-leader &&
         { [ "$guarantee" = component ] || logged 3 \
-            'handing over: the settings of generation 2, which are proposed, do not name this node'; } &&
+            'handing over: the settings of config version 2, which are proposed, do not name this node'; } &&
         exits 2 ask 3 status --check && is 'verdict' \
-        'OUTSIDE  this host was removed from the cluster by generation 2: stop electd here' "$said"
+        'OUTSIDE  this host was removed from the cluster by config version 2: stop electd here' "$said"
 }
 
 a_member_that_was_removed_changes_no_members() {
@@ -115,9 +115,9 @@ a_member_that_was_removed_changes_no_members() {
 # Asks the leader.
 a_member_moves_to_another_address() {
     node_end 4 && changes_members 2 replace 4 "$(address 9)" &&
-        has 'what it says' 'replaced web4 \(4\), generation 3' "$said" &&
-        becomes generation 3 1 2 && sed -i \
-        "s/$(address 4)/$(address 9)/; s/^generation = .*/generation = 3;/" \
+        has 'what it says' 'replaced web4 \(4\), config version 3' "$said" &&
+        becomes config_version 3 1 2 && sed -i \
+        "s/$(address 4)/$(address 9)/; s/^config_version = .*/config_version = 3;/" \
         "$cluster/4.conf" && run 4 && agree 2 4 && in_effect 1 2 4
 }
 
@@ -137,16 +137,16 @@ a_change_waits_for_enough_voters() {
         has 'why' 'not yet in effect: there is no leader, or not enough voters' \
             "$said" &&
         refuses 6 'another change is proposed' 1 remove 2 &&
-        run 2 3 && generation=1 && becomes generation 1 1 2 3 &&
+        run 2 3 && config_version=1 && becomes config_version 1 1 2 3 &&
         agree 3 1 2 3 && node_end 1 2 3
 }
 
 # The second one has to say that it is there, or the first could lead no more.
 a_sole_voter_takes_a_second_one_that_is_up() {
-    generation=0 members=1
+    config_version=0 members=1
     fresh && install 1 && prepare 1 && run 1 && agree 1 1 &&
-        generation=1 members='1 2' && install 2 && prepare 2 && run 2 &&
-        trouble_becomes 2 outside && generation=0 &&
+        config_version=1 members='1 2' && install 2 && prepare 2 && run 2 &&
+        trouble_becomes 2 outside && config_version=0 &&
         changes_members 1 add 2 web2 "$(address 2)" && in_effect 1 2 &&
         agree 2 2 && changes_members 1 remove 2 && agree 1 1 &&
         node_end 1 2
@@ -166,8 +166,8 @@ two_changes_at_once_do_not_get_lost() {
     wait "$two"
     two=$?
     case $one$two in
-    00) generation=2 ;;
-    06 | 60) generation=1 ;;
+    00) config_version=2 ;;
+    06 | 60) config_version=1 ;;
     *) complain "they exited $one and $two" || return ;;
     esac
     in_effect 1 2 3 && is 'web4 is there' "$((one == 0))" \
@@ -181,9 +181,9 @@ a_ring_takes_a_member_where_its_order_is_that_of_the_ids() {
     more='algorithm = "lelann";'
     install 1 2 3 && run 1 2 3 && agree 3 1 2 3 &&
         changes_members 1 add 4 web4 "$(address 4)" &&
-        becomes generation 1 1 2 3 && newcomer 4 && agree 4 1 2 3 4 && node_end 1 2 3 4 || return
+        becomes config_version 1 1 2 3 && joiner 4 && agree 4 1 2 3 4 && node_end 1 2 3 4 || return
     more='algorithm = "lelann"; topology = { order = [1, 3, 2]; };'
-    generation=5
+    config_version=5
     install 1 2 3 && run 1 2 3 && agree 3 1 2 3 &&
         refuses 8 'topology.order: leaves out 4' \
             1 add 4 web4 "$(address 4)" &&
@@ -193,7 +193,7 @@ a_ring_takes_a_member_where_its_order_is_that_of_the_ids() {
 a_host_that_knows_only_neighbours_changes_no_members() {
     fresh || return
     cat >"$cluster/1.conf" <<END
-cluster = "editions"; guarantee = "component"; id = 1;
+cluster = "roll"; guarantee = "component"; id = 1;
 listen = "$(address 1)";
 neighbours = ( { id = 2; address = "$(address 2)"; } );
 security = { key_file = "$cluster/key"; };
@@ -210,7 +210,7 @@ other_users_may_look_but_not_change() {
         exits 0 as_nobody "$electctl" -s "$cluster/1.sock" members &&
         exits 0 as_nobody "$electctl" -s "$cluster/1.sock" config &&
         exits 4 as_nobody "$electctl" -s "$cluster/1.sock" members remove 2 &&
-        is 'generation' 0 "$(field 1 generation)" && node_end 1 2 3
+        is 'config_version' 0 "$(field 1 config_version)" && node_end 1 2 3
 }
 
 for guarantee in component quorum; do

@@ -293,14 +293,14 @@ a_state_file_made_anew_gives_a_vote() {
 }
 
 # others: makes the files of nodes 4 and 5: one has another lease, the other one
-# more voter, by a later generation.
+# more voter, by a later config version.
 others() {
     local six='{ id = 6; name = "web6"; address = "127.6.6.6:7426"; }'
 
     sed "s/\"${lease_ms}ms\"/\"$((2 * lease_ms))ms\"/" "$cluster/electd.conf" \
         >"$cluster/4.conf"
     sed "s/id = 5;.*/&,\n  $six/" "$cluster/electd.conf" >"$cluster/5.conf"
-    echo 'generation = 1;' >>"$cluster/5.conf"
+    echo 'config_version = 1;' >>"$cluster/5.conf"
 }
 
 # Four of five run, but no three of them have one file.
@@ -321,8 +321,8 @@ no_vote_by_another_file_is_counted() {
     exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader || return
     for id in 1 2 4 5; do
         exit_becomes 5 ask "$id" leader && exit_becomes 5 ask "$id" -q is-leader &&
-            n=$(kv "$id" generation status) &&
-            is "generation at $id" $((id == 5)) "$n" || return
+            n=$(kv "$id" config_version status) &&
+            is "config version at $id" $((id == 5)) "$n" || return
     done
 }
 
@@ -335,7 +335,7 @@ a_leader_brings_its_file_to_the_others() {
     for id in 1 2 3 4 5; do
         status_becomes "$id" '^DEGRADED  web5 leads, 5 of 6 nodes up;.*[[:space:]]web6 ' &&
             status_has "$id" 'quorum +5 of 6 voters heard, 4 needed' &&
-            status_has "$id" 'generation 1' || return
+            status_has "$id" 'config version 1' || return
     done
     logged 4 'notice: changed: timing.lease' && node_end 1 2 3 4 5
 }
@@ -345,13 +345,13 @@ leader_of() {
     ask "$1" -o kv leader | sed -nE 's/^(term|leader_name)=//p' | paste -sd ' '
 }
 
-# stamped ID: waits until its settings have a stamp: a leader gives them one once
-# it has led for a lease.
+# stamped ID: waits until its settings have a config term: a leader gives them
+# one once it has led for a lease.
 stamped() {
     local until=$((SECONDS + seconds_max))
 
-    until [[ $(ask "$1" -o kv status) == *$'\n'stamp=[1-9]* ]]; do
-        [ "$SECONDS" -lt "$until" ] || complain "$1 has no stamp" || return
+    until [[ $(ask "$1" -o kv status) == *$'\n'config_term=[1-9]* ]]; do
+        [ "$SECONDS" -lt "$until" ] || complain "$1 has no config term" || return
         pause
     done
 }
@@ -367,7 +367,7 @@ node_with_another_file_gets_the_settings_and_the_leader_stays() {
         logged 4 'notice: changed: timing.lease' &&
         node_run 5 "$cluster/5.conf" && watch_open 5 && agree 3 5 &&
         status_becomes 1 'quorum +5 of 6 voters heard, 4 needed' &&
-        status_becomes 1 'generation 1 \(older file: 0\)' &&
+        status_becomes 1 'config version 1 \(older file: 0\)' &&
         is 'leader' "$before" "$(leader_of 1)"
 }
 
@@ -375,9 +375,9 @@ node_with_another_file_gets_the_settings_and_the_leader_stays() {
 its_vote_counts_then() {
     node_kill9 3 && watch_leader 1 5 && watch_leader 4 5 && node_end 4 &&
         node_run 4 "$cluster/4.conf" && watch_open 4 && agree 5 4 &&
-        logged 4 '4.conf is older \(generation 0\) than the settings of the cluster \(generation 1\), which stay' || return
-    setting 'generation = 1;' && node_end 4 && node_start 4 && watch_open 4 &&
-        agree 5 4 && logged 4 'electd.conf differs from the settings of the cluster, of the same generation, which stay' &&
+        logged 4 '4.conf is older \(config version 0\) than the settings of the cluster \(config version 1\), which stay' || return
+    setting 'config_version = 1;' && node_end 4 && node_start 4 && watch_open 4 &&
+        agree 5 4 && logged 4 'electd.conf differs from the settings of the cluster, of the same config version, which stay' &&
         node_end 1 2 4 5
 }
 

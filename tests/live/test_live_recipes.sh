@@ -166,7 +166,7 @@ begin() {
     {
         echo 'cluster = "web";'
         echo "guarantee = \"$guarantee\";"
-        echo 'generation = 1;'
+        echo 'config_version = 1;'
         echo 'nodes = ('
         for ((id = 1; id <= $1; id++)); do
             echo "  { id = $id; name = \"web$id\";" \
@@ -191,13 +191,13 @@ field() {
     kv "$1" "$2" status
 }
 
-# settled GENERATION LEADER ID...: waits until these are the members, all of them
-# say so in the same words, and each has the file of this generation.
+# settled VERSION LEADER ID...: waits until these are the members, all of them
+# say so in the same words, and each has the file of this config version.
 settled() {
     local until=$((SECONDS + seconds_max)) id i key first got shared wanted all
     local heard value members=" ${*:3} "
 
-    all=" verdict=ok generation=$1 file_generation=$1 leader_id=$2"
+    all=" verdict=ok config_version=$1 file_config_version=$1 leader_id=$2"
     shift 2
     all+=" nodes=$# peers_up=$(($# - 1)) peers_count=$(($# - 1)) peers"
     while :; do
@@ -205,7 +205,7 @@ settled() {
         for id in "$@"; do
             hear "$id" status
             got=
-            for key in verdict generation file_generation leader_id nodes \
+            for key in verdict config_version file_config_version leader_id nodes \
                 peers_up peers_count; do
                 pick "$key"
                 got+=" $key=$value"
@@ -218,8 +218,8 @@ settled() {
             wanted=$all${members/ $id / }
             pick term
             shared="term=$value"
-            pick stamp
-            shared+=" stamp=$value $(asked "$id" config 2>/dev/null)"
+            pick config_term
+            shared+=" config_term=$value $(asked "$id" config 2>/dev/null)"
             : "${first:=$shared}"
             [[ $got == "$wanted" && $shared == "$first" ]] || break
         done
@@ -344,7 +344,7 @@ Change_a_setting() {
 Undo_a_change() {
     begin 3 && follow 'Change a setting' && follow 'Undo a change' &&
         settled 3 3 1 2 3 && leaders_since 0 &&
-        is 'settings' "${config_before/generation = 1;/generation = 3;}" \
+        is 'settings' "${config_before/config_version = 1;/config_version = 3;}" \
             "$(ask 3 config)"
 }
 

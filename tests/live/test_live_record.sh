@@ -81,7 +81,7 @@ other_settings_and_keys_are_replayed() {
     new_key "$cluster/next.key" || return
     sed -i "s|key_file = \"$cluster/key\";|& old_key_file = \"$cluster/next.key\";|" \
         "$cluster/electd.conf"
-    setting 'generation = 7;'
+    setting 'config_version = 7;'
     ask 1 -q reload && settle 1 2 3 4 5 && dump 1 2 3 4 5 &&
         replays "$cluster"/[1-5].tape &&
         exits 0 "$electsim" replay --trace "$cluster"/[12].tape &&

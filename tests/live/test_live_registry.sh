@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Sixteen real daemons on loopback that know one address become a ring, a graph
 # and a tree. The one at that address is killed, in a tree also its root and an
-# inner node: the others go on with the right leader, and a newcomer joins by
+# inner node: the others go on with the right leader, and a joiner joins by
 # another address.
 # Takes 13 s.
 # shellcheck disable=SC2317 # cases are called by name

@@ -111,7 +111,7 @@ what_all_hosts_must_share_is_named_and_does_not_change() {
         "$cluster/electd.conf" && exits 6 ask 2 reload &&
         has 'what must agree' 'timing.misses' "$said" &&
         ! grep -q 'name of' <<<"$said" &&
-        is 'json' 'all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed' \
+        is 'json' 'all hosts must agree on this: raise config version, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed' \
             "$(ask 2 -o json reload 2>/dev/null |
                 sed -n 's/^{"error":"reload: \(.*\)","code":6,"details":\["timing.misses.*$/\1/p')" &&
         has 'peers' 'web3' "$(ask 2 peers)" &&

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# `electctl run` on three real daemons: one command runs, where the leader is. It
-# ends before another one begins, whatever is killed or stopped: by its guard, by
-# electctl, or by the kernel.
-# Takes 56 s.
+# `electctl run` on three real daemons: one command runs, where the leader is.
+# It ends before another one begins, whatever is killed or stopped: by its
+# supervisor, by electctl, or by the kernel. Takes 56 s.
 # shellcheck disable=SC2016,SC2317 # for sh; cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -71,30 +70,30 @@ command_that_is_stopped_ends_when_it_is_told_to() {
         gone "$command" && ! grep -q 'it is killed' "$cluster/3.run"
 }
 
-killed_guard_takes_the_command_along() {
-    local command guard
+killed_supervisor_takes_the_command_along() {
+    local command supervisor
 
-    begin fork && stamped 2 && guard=$(guard_of 3) &&
-        command=$(child_of "$guard") && kill -9 "$guard" && gone "$command" &&
-        stamped 4 && apart && has 'what it says' 'the guard was killed' \
+    begin fork && stamped 2 && supervisor=$(supervisor_of 3) &&
+        command=$(child_of "$supervisor") && kill -9 "$supervisor" && gone "$command" &&
+        stamped 4 && apart && has 'what it says' 'the supervisor was killed' \
         "$(cat "$cluster/3.run")" && is 'processes of the first' '' \
         "$(pgrep -f "^$stamp $cluster/" -s "$command")"
 }
 
 killed_electctl_takes_all_along() {
-    local command guard
+    local command supervisor
 
-    begin deaf fork && stamped 2 && guard=$(guard_of 3) &&
-        command=$(child_of "$guard") && run_kill9 3 && gone "$guard" &&
+    begin deaf fork && stamped 2 && supervisor=$(supervisor_of 3) &&
+        command=$(child_of "$supervisor") && run_kill9 3 && gone "$supervisor" &&
         gone "$command" && is 'stamps' '' "$(pgrep -f "^$stamp $cluster/")" &&
         run_on 3 "$stamp" "$cluster/stamps" && moved 4
 }
 
 both_killed_take_the_command_along() {
-    local command guard
+    local command supervisor
 
-    begin && guard=$(guard_of 3) && command=$(child_of "$guard") &&
-        run_kill9 3 "$guard" && gone "$command"
+    begin && supervisor=$(supervisor_of 3) && command=$(child_of "$supervisor") &&
+        run_kill9 3 "$supervisor" && gone "$command"
 }
 
 killed_daemon_moves_it() {
@@ -104,15 +103,15 @@ killed_daemon_moves_it() {
 
 # The kernel ends the command: nothing else of that host runs.
 stopped_host_has_no_command_when_another_leads() {
-    local all command guard
+    local all command supervisor
 
-    begin deaf && guard=$(guard_of 3) && command=$(child_of "$guard") &&
-        all="${run_pid[3]} $guard $command ${daemon_pid[3]} $(
+    begin deaf && supervisor=$(supervisor_of 3) && command=$(child_of "$supervisor") &&
+        all="${run_pid[3]} $supervisor $command ${daemon_pid[3]} $(
             helper_of 3)" || return
     stalls_wanted[3]=yes
     # shellcheck disable=SC2086 # ids in words
     kill -STOP $all && stamped 2 && gone "$command" && apart || return
-    # shellcheck disable=SC2086 # the kernel has killed the guard, too
+    # shellcheck disable=SC2086 # the kernel has killed the supervisor, too
     kill -CONT ${all/"$command"/} 2>/dev/null
     voters_are 3 1 2 3
 }
@@ -163,7 +162,7 @@ waiting_ends() {
     perl -e '$SIG{QUIT} = $SIG{INT} = "DEFAULT"; exec @ARGV' \
         "$electctl" -s "$cluster/2.sock" run touch "$cluster/ran" &
     run_pid[2]=$!
-    guard_of 2 >/dev/null && kill "-$1" "${run_pid[2]}" &&
+    supervisor_of 2 >/dev/null && kill "-$1" "${run_pid[2]}" &&
         gone "${run_pid[2]}" || return
     wait "${run_pid[2]}"
     is "status by $1" "$2" $? && [ ! -e "$cluster/ran" ]
@@ -181,7 +180,7 @@ margin_is_for_a_supervisor() {
 
     run_end
     run_on 3 --margin 100ms "$stamp" "$cluster/stamps" deaf &&
-        command=$(guard_of 3) &&
+        command=$(supervisor_of 3) &&
         has 'child' "$stamp" "$(tr '\0' ' ' <"/proc/$command/cmdline")" &&
         kill -STOP "${run_pid[3]}" || return
     {
@@ -216,7 +215,7 @@ what_is_ignored_does_not_matter() {
     perl -e '$SIG{HUP} = "IGNORE"; exec @ARGV' \
         "$electctl" -s "$cluster/2.sock" -q run true &
     run_pid[2]=$!
-    guard_of 2 >/dev/null && kill -HUP "${run_pid[2]}" &&
+    supervisor_of 2 >/dev/null && kill -HUP "${run_pid[2]}" &&
         kill "${run_pid[2]}" || return
     wait "${run_pid[2]}"
     is 'status' 143 $?
@@ -245,17 +244,17 @@ command_runs_again_when_the_lead_was_lost_for_a_moment() {
 }
 
 # The limit is for the first lead. Both have gone when it is over.
-killed_guard_that_led_has_no_limit_any_more() {
-    local guard
+killed_supervisor_that_led_has_no_limit_any_more() {
+    local supervisor
 
     lead 3 && run_on 3 -t 2s "$stamp" "$cluster/stamps" && stamped 1 &&
-        guard=$(guard_of 3) && node_kill9 3 && kill -9 "$guard" &&
+        supervisor=$(supervisor_of 3) && node_kill9 3 && kill -9 "$supervisor" &&
         agree 2 1 2 && exits 1 ask 2 -q -t 2500ms wait no-leader &&
         node_start 3 && stamped 2
 }
 
 it_waits_for_the_daemon() {
-    run_on 5 --even-if-two echo ran >"$cluster/said" && guard_of 5 >/dev/null &&
+    run_on 5 --even-if-two echo ran >"$cluster/said" && supervisor_of 5 >/dev/null &&
         node_start 5 || return
     wait "${run_pid[5]}"
     is 'status' 0 $? && is 'output' ran "$(cat "$cluster/said")"
@@ -269,7 +268,7 @@ handover() {
     lead 3 && run_on 1 "$stamp" "$cluster/stamps" &&
         run_on 2 "$stamp" "$cluster/stamps" &&
         run_on 3 --margin 100ms sh -c "trap 'exit $1' TERM
-            while :; do sleep 0.01; done" && guard_of 3 >/dev/null || return
+            while :; do sleep 0.01; done" && supervisor_of 3 >/dev/null || return
     resigned=$("$kill9")
     # shellcheck disable=SC2086 # FIRST is a command in words
     $FIRST "$electctl" -s "$cluster/3.sock" -q resign && wait "${run_pid[3]}"
@@ -296,10 +295,10 @@ check command_that_cannot_be_started_now_is_started_later
 check it_runs_on_the_leader_and_moves_with_it
 check command_that_is_deaf_is_killed_in_time
 check command_that_is_stopped_ends_when_it_is_told_to
-check killed_guard_takes_the_command_along
+check killed_supervisor_takes_the_command_along
 check killed_electctl_takes_all_along
 check both_killed_take_the_command_along
-check killed_guard_that_led_has_no_limit_any_more
+check killed_supervisor_that_led_has_no_limit_any_more
 check killed_daemon_moves_it
 check stopped_host_has_no_command_when_another_leads
 check nothing_begins_beside_a_leader_that_nobody_hears

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Five hosts on a LAN, each with a real daemon and `electctl run` of one command.
 # Fault after fault, drawn from a seed, on the host where the command runs:
-#   KILL, STOP  electd, its helper, electctl, the guard and the command, alone and
+#   KILL, STOP  electd, its helper, electctl, the supervisor and the command, alone and
 #               together; STOP until the command runs elsewhere
 #   CUT         it hears nothing, or nobody hears it, or both
 #   SUSPEND     all of its processes, until the command runs elsewhere
@@ -28,12 +28,12 @@ RANDOM=$SEED
 suspend=$(realpath "$BUILD/tests/preload/suspend.so") || exit
 
 # What a fault is done to. The command is deaf in every second trial.
-all='electd helper electctl guard command'
+all='electd helper electctl supervisor command'
 processes=(
-    electd helper electctl guard command
-    'electctl guard' 'electd electctl' 'electd guard' 'electd helper'
-    'helper guard' 'helper electctl' 'electctl guard command'
-    'electd electctl guard' "$all"
+    electd helper electctl supervisor command
+    'electctl supervisor' 'electd electctl' 'electd supervisor' 'electd helper'
+    'helper supervisor' 'helper electctl' 'electctl supervisor command'
+    'electd electctl supervisor' "$all"
 )
 sides=(ears mouth 'ears mouth')
 
@@ -54,15 +54,15 @@ start_on() {
 
 # pid_of NAME: on host `at`; none if it has gone already.
 pid_of() {
-    local guard
+    local supervisor
 
-    guard=$(cut -d ' ' -f 1 "/proc/${run_pid[$at]}/task/${run_pid[$at]}/children")
+    supervisor=$(cut -d ' ' -f 1 "/proc/${run_pid[$at]}/task/${run_pid[$at]}/children")
     case $1 in
     electd) echo "${daemon_pid[$at]}" ;;
     helper) helper_of "$at" ;;
     electctl) echo "${run_pid[$at]}" ;;
-    guard) echo "$guard" ;;
-    command) cut -d ' ' -f 1 "/proc/$guard/task/$guard/children" ;;
+    supervisor) echo "$supervisor" ;;
+    command) cut -d ' ' -f 1 "/proc/$supervisor/task/$supervisor/children" ;;
     esac 2>/dev/null
 }
 
@@ -87,7 +87,7 @@ strike() {
         [ "$kind" != CUT ] || { [ "$word" = ears ] && deafen "$at"; } ||
             { [ "$word" = mouth ] && mute "$at"; } || return
         [ "$kind" != SUSPEND ] || case $word in
-        electctl | guard) number=TRAP ;;
+        electctl | supervisor) number=TRAP ;;
         *) number=STOP ;;
         esac
         [ "$kind" = CUT ] || kill "-$number" "${pids[$word]}"
@@ -108,7 +108,7 @@ mend() {
     [ -n "${daemon_pid[$at]-}" ] || node_start "$at" || return
     if ! lives "${run_pid[$at]}"; then
         run_kill9 "$at"
-        gone "${pids[guard]}" || return
+        gone "${pids[supervisor]}" || return
         start_on "$at"
     fi
 }
@@ -124,10 +124,10 @@ follow() {
     ????' helper' | 'STOP electctl' | 'STOP command' | 'STOP helper electctl')
         mend
         ;;
-    CUT* | SUSPEND* | *electd* | ????' guard' | ????' helper guard')
+    CUT* | SUSPEND* | *electd* | ????' supervisor' | ????' helper supervisor')
         another && mend
         ;;
-    STOP*guard*) gone "${pids[command]}" && mend && another ;;
+    STOP*supervisor*) gone "${pids[command]}" && mend && another ;;
     *) mend && another ;;
     esac
 }

@@ -236,13 +236,13 @@ says_so() {
     done
 }
 
-# in_effect GENERATION ID...: waits until that is so everywhere.
+# in_effect VERSION ID...: waits until that is so everywhere.
 in_effect() {
-    local generation=$1 id
+    local config_version=$1 id
 
     shift
     for id in "$@"; do
-        comes_to "settings of $id" $'\n'"generation=$generation"$'\n' \
+        comes_to "settings of $id" $'\n'"config_version=$config_version"$'\n' \
             ask "$id" -o kv status || return
     done
 }
@@ -264,13 +264,13 @@ stamped() {
     local id
 
     for id in "$@"; do
-        comes_to "stamp at $id" 'stamp=[1-9]' ask "$id" -o kv status || return
+        comes_to "config term at $id" 'config_term=[1-9]' ask "$id" -o kv status || return
     done
 }
 
-# later: the next generation, which 3 reads.
+# later: the next config version, which 3 reads.
 later() {
-    setting 'generation = 1;' && sed -i 's|misses = 3|misses = 4|' \
+    setting 'config_version = 1;' && sed -i 's|misses = 3|misses = 4|' \
         "$cluster/electd.conf" && kill -HUP "${daemon_pid[3]}"
 }
 
@@ -280,8 +280,8 @@ leader_whose_disk_is_full_tries_again_quietly() {
         exits 1 ask 1 -t 5s wait no-leader && in_effect 0 1 2 3 &&
         says_so 1 3 && rm "$state/full" && in_effect 1 1 2 3 &&
         says_so 1 3 && says_so 0 2 &&
-        logged 3 'cannot keep the settings of generation 1 in .*' &&
-        logged 3 'has the settings of generation 1 now: the disk works again'
+        logged 3 'cannot keep the settings of config version 1 in .*' &&
+        logged 3 'has the settings of config version 1 now: the disk works again'
 }
 
 follower_whose_disk_is_full_tries_again_quietly() {
@@ -289,7 +289,7 @@ follower_whose_disk_is_full_tries_again_quietly() {
         comes_to 'status of 2' 'two \(its disk is full' ask 2 status &&
         ! [[ $(ask 2 -o kv status) =~ _why=behind ]] &&
         exits 1 ask 1 -t 5s wait no-leader && in_effect 0 2 &&
-        logged 2 'cannot keep the settings of generation 1 in .*' &&
+        logged 2 'cannot keep the settings of config version 1 in .*' &&
         rm "$state-2/full" && in_effect 1 2 && says_so 1 2 && says_so 0 1 3
 }
 

@@ -5,13 +5,13 @@
 # of each daemon notes who leads. tests/live/release names the commit of the last
 # release; this builds it from the repository's history.
 # Takes 27 s.
-# shellcheck disable=SC2034,SC2086,SC2317 # for live_editions.sh; numbers; cases
+# shellcheck disable=SC2034,SC2086,SC2317 # for live_roll.sh; numbers; cases
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
 # shellcheck source=tests/live/live_quorum.sh
 . tests/live/live_quorum.sh
-# shellcheck source=tests/live/live_editions.sh
-. tests/live/live_editions.sh
+# shellcheck source=tests/live/live_roll.sh
+. tests/live/live_roll.sh
 # shellcheck source=tests/live/live_release.sh
 . tests/live/live_release.sh
 
@@ -21,7 +21,7 @@ present=$electd
 begin() {
     local electd=$2
 
-    fresh && guarantee=$1 generation=0 members='1 2 3 4 5' heartbeat=100ms ||
+    fresh && guarantee=$1 config_version=0 members='1 2 3 4 5' heartbeat=100ms ||
         return
     timing='misses = 5; lease = "1400ms"; startup = "300ms";' more=
     install $members || return
@@ -123,7 +123,7 @@ a_host_of_this_release_is_set_aside_in_a_mixed_cluster() {
 a_drawn_tree_is_upgraded() {
     local id electd=$last
 
-    fresh && guarantee=component generation=0 members='1 2 3 4 5' || return
+    fresh && guarantee=component config_version=0 members='1 2 3 4 5' || return
     heartbeat=100ms timing='startup = "300ms";'
     more='algorithm = "tree"; topology = { links = ([1, 2], [2, 3], [3, 4], [3, 5]); };'
     install $members && run $members && becomes leader_id 5 $members || return

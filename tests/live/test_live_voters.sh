@@ -12,15 +12,15 @@
 
 term= # the highest in which there was a leader
 
-# voters GENERATION ID...: makes these the voters in the file of every host.
+# voters VERSION ID...: makes these the voters in the file of every host.
 voters() {
-    local generation=$1 id host
+    local config_version=$1 id host
     shift
 
     host=$(sed -n 's/.*"\(127[0-9.]*\):.*/\1/p' "$cluster/electd.conf" |
         head -n 1)
-    sed -i -e '/^generation/d' -e '/^nodes = (/,/^);/d' "$cluster/electd.conf"
-    setting "generation = $generation;
+    sed -i -e '/^config_version/d' -e '/^nodes = (/,/^);/d' "$cluster/electd.conf"
+    setting "config_version = $config_version;
 nodes = ("
     for id in "$@"; do
         setting "  { id = $id; name = \"web$id\"; address = \"$host:742$id\"; }$(
@@ -58,7 +58,7 @@ three_at_six() {
 # adopts ID: puts the file of a host whose daemon is stopped into effect.
 adopts() {
     node_init "$1" &&
-        has 'said' 'generation [0-9]+ takes the place of generation [0-9]+; do this on every host while all daemons are stopped$' \
+        has 'said' 'config version [0-9]+ takes the place of config version [0-9]+; do this on every host while all daemons are stopped$' \
             "$said"
 }
 
@@ -90,7 +90,7 @@ voters_that_change_one_by_one_go_on_above() {
         exit_becomes 0 ask 1 reload && agree 4 1 2 4 && node_kill9 1 && node_kill9 2 && node_kill9 4 || return
     voters 3 1 4 && cluster_start 4 1 4 && leads_in 4 &&
         status_becomes 1 'quorum +2 of 2 voters heard' &&
-        status_becomes 4 'generation 3' && node_end 1 4
+        status_becomes 4 'config version 3' && node_end 1 4
 }
 
 # More than one voter would change: a start changes nothing, and says so.
@@ -98,22 +98,22 @@ a_start_changes_no_more_voters_than_a_reload() {
     three_at_six && node_end 1 2 3 && voters 1 1 2 3 4 5 &&
         node_start 1 2 3 && watch_open 1 2 3 && agree 3 1 2 3 && leads_in 1 &&
         status_becomes 1 'quorum +3 of 3 voters heard' &&
-        logged 1 'cannot put the settings of generation 1 into effect: more than one voter comes, goes or changes compared with the settings in effect; nothing has changed' &&
+        logged 1 'cannot put the settings of config version 1 into effect: more than one voter comes, goes or changes compared with the settings in effect; nothing has changed' &&
         node_end 1 2 3
 }
 
 # The settings that are kept win, and the voters stay as they were.
-a_generation_that_is_not_raised_changes_no_voter() {
+a_config_version_that_is_not_raised_changes_no_voter() {
     three_at_six && node_end 1 2 3 && voters 0 1 2 3 4 && node_init 4 &&
         has 'init' 'node web4 of .* votes from its next start; .* above term 0, one that' \
             "$said" && node_start 4 && cluster_start 3 1 2 3 &&
         leads_in 1 || return
-    logged 1 'electd.conf differs from the settings of the cluster, of the same generation, which stay in effect; raise generation' &&
+    logged 1 'electd.conf differs from the settings of the cluster, of the same config version, which stay in effect; raise config version' &&
         status_becomes 1 'quorum +3 of 3 voters heard' &&
         status_becomes 4 '^OUTSIDE  the settings of the other nodes do not name this host:' &&
         logged 4 'the settings of the other nodes do not name web4' &&
         exits 1 ask 4 leader &&
-        exits 6 ask 1 reload && has 'reload' 'raise generation' "$said" &&
+        exits 6 ask 1 reload && has 'reload' 'raise config version' "$said" &&
         node_end 1 2 3 4 &&
         exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
         has 'why' 'it exists already and is sound' "$said" || return
@@ -122,12 +122,12 @@ a_generation_that_is_not_raised_changes_no_voter() {
 }
 
 # Nor does an earlier one.
-an_earlier_generation_changes_nothing() {
+an_earlier_config_version_changes_nothing() {
     quorum 3 && voters 2 1 2 3 && cluster_start 3 1 2 3 && term=0 &&
         leads_in 1 && settle 1 2 3 && node_end 1 2 3 && voters 1 1 2 3 4 &&
         cluster_start 3 1 2 3 && leads_in 1 &&
-        logged 1 'is older \(generation 1\) than the settings of the cluster \(generation 2\), which stay' &&
-        status_has 1 'generation 2 \(older file: 1\)' &&
+        logged 1 'is older \(config version 1\) than the settings of the cluster \(config version 2\), which stay' &&
+        status_has 1 'config version 2 \(older file: 1\)' &&
         [ "$term" -gt 2000000000 ] && node_end 1 2 3
 }
 
@@ -136,12 +136,12 @@ voters_that_have_all_lost_their_settings_do_not_vote() {
     local id
 
     voters 1 1 2 3 && rm "$cluster"/state/*.settings && node_start 1 2 3 &&
-        logged 1 'nor stands for election: this node has voted by settings of generation 2, stamp [0-9]+, which are kept here no more' &&
+        logged 1 'nor stands for election: this node has voted by settings of config version 2, config term [0-9]+, which are kept here no more' &&
         status_becomes 1 'state +changed: ' &&
         exits 1 ask 1 -q -t "$((2 * lease_ms))ms" wait leader &&
         node_end 1 2 3 &&
         exits 1 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
-        has 'why' 'has voted by settings of generation 2' "$said" &&
+        has 'why' 'has voted by settings of config version 2' "$said" &&
         voters 3 1 2 3 || return
     for id in 1 2 3; do
         adopts "$id" || return
@@ -162,20 +162,20 @@ quorum_goes_on_above_the_terms_of_component() {
 
 # The later file reaches all while they run.
 an_old_file_is_named() {
-    quorum 3 && sed 's/^timing/generation = 1;\n&/' "$cluster/electd.conf" \
+    quorum 3 && sed 's/^timing/config_version = 1;\n&/' "$cluster/electd.conf" \
         >"$cluster/new.conf" && cluster_start 2 1 2 &&
         node_run 3 "$cluster/new.conf" && watch_open 3 && agree 3 1 2 3 &&
-        status_becomes 1 'generation 1 \(older file: 0\)' &&
-        logged 1 'web[23] gave the settings of generation 1, .*; install the newer file on this host, too' &&
-        status_has 3 'generation 1'$'\n' && node_end 1 2 3
+        status_becomes 1 'config version 1 \(older file: 0\)' &&
+        logged 1 'web[23] gave the settings of config version 1, .*; install the newer file on this host, too' &&
+        status_has 3 'config version 1'$'\n' && node_end 1 2 3
 }
 
 check voters_that_change_all_at_once_go_on_above
 check a_file_that_is_put_into_effect_keeps_the_promises
 check voters_that_change_one_by_one_go_on_above
 check a_start_changes_no_more_voters_than_a_reload
-check a_generation_that_is_not_raised_changes_no_voter
-check an_earlier_generation_changes_nothing
+check a_config_version_that_is_not_raised_changes_no_voter
+check an_earlier_config_version_changes_nothing
 check voters_that_have_all_lost_their_settings_do_not_vote
 check quorum_goes_on_above_the_terms_of_component
 check an_old_file_is_named

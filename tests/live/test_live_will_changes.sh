@@ -12,8 +12,8 @@
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/live/live.sh
 . "$(dirname "$0")/live.sh"
-# shellcheck source=tests/live/live_editions.sh
-. tests/live/live_editions.sh
+# shellcheck source=tests/live/live_roll.sh
+. tests/live/live_roll.sh
 
 kinds=(reload add remove key admission stamp)
 : "${TRIALS:=${LONG:+30}}" "${stalls:=${TRIALS:-2}}"
@@ -30,7 +30,7 @@ address() {
 
 # begin: web1 to web3, which follow web3. A host that no file lists may join.
 begin() {
-    generation=0 members='1 2 3' heartbeat=100ms key=() old_key=()
+    config_version=0 members='1 2 3' heartbeat=100ms key=() old_key=()
     timing="misses = 3; lease = \"${lease_ms}ms\"; startup = \"200ms\";"
     more="discovery = true; multicast = { group = \"$group\"; interface = \"lo\"; };"
     fresh && install 1 2 3 && init 1 2 3 && run 1 2 3 && agree 3 1 2 3 &&
@@ -41,8 +41,8 @@ begin() {
 stamped() {
     local until=$((SECONDS + seconds_max))
 
-    until [ "$(field 3 stamp)" != 0 ]; do
-        [ "$SECONDS" -lt "$until" ] || complain 'no stamp' || return
+    until [ "$(field 3 config_term)" != 0 ]; do
+        [ "$SECONDS" -lt "$until" ] || complain 'no config term' || return
         pause
     done
 }
@@ -56,19 +56,19 @@ promised() {
     until=${BASH_REMATCH[1]}
 }
 
-# with_generation LAST: waits until node 3 has a later generation.
-with_generation() {
+# with_config_version LAST: waits until node 3 has a later config version.
+with_config_version() {
     local last=$((SECONDS + seconds_max))
 
-    until [ "$(field 3 generation)" -gt "$1" ]; do
+    until [ "$(field 3 config_version)" -gt "$1" ]; do
         [ "$SECONDS" -lt "$last" ] || complain 'nothing has changed' || return
         pause
     done
 }
 
 # Each kind of change: what comes before the deadline, and what after it.
-before_reload() { stamped && heartbeat=90ms generation=1 && install 3; }
-after_reload() { exits 0 ask 3 reload && with_generation 0; }
+before_reload() { stamped && heartbeat=90ms config_version=1 && install 3; }
+after_reload() { exits 0 ask 3 reload && with_config_version 0; }
 before_add() { stamped; }
 after_add() {
     exits 0 ask 3 members add 4 web4 "$(address 4)" role=observer
@@ -89,13 +89,13 @@ before_admission() {
 }
 after_admission() {
     node_launch 4 "$cluster/4.conf"
-    with_generation 0
+    with_config_version 0
 }
 before_stamp() {
-    [ "$(field 3 stamp)" = 0 ] || { void=1; return 1; } # a busy host was slow
+    [ "$(field 3 config_term)" = 0 ] || { void=1; return 1; } # a busy host was slow
 }
 after_stamp() {
-    until [ "$(field 3 stamp)" != 0 ]; do
+    until [ "$(field 3 config_term)" != 0 ]; do
         [ "$("$kill9")" -lt $((until - 500000000)) ] || promised || return
         pause
     done
@@ -148,9 +148,9 @@ a_stall_in_a_change_takes_no_vote() {
     begin && node_end 3 && with_slow_memory && agree 3 1 2 3 || return
     for ((i = 0; i < stalls; i++)); do
         settle 1 2 3 && stamped && before=$(incarnation 3) &&
-            heartbeat=$((90 + i % 2))ms generation=$((generation + 1)) &&
+            heartbeat=$((90 + i % 2))ms config_version=$((config_version + 1)) &&
             install 3 && echo "$stall_ms" >"$cluster/slow" &&
-            exits 0 ask 3 reload && with_generation $((generation - 1)) || return
+            exits 0 ask 3 reload && with_config_version $((config_version - 1)) || return
         rm "$cluster/slow"
         settle 1 2 3 && is 'state file' sound "$(field 3 node_state_file)" &&
             is 'vote' true "$(field 3 node_has_vote)" || return

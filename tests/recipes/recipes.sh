@@ -210,7 +210,7 @@ leader() {
     name=$(ask 1 wait leader) && echo "${name#web}"
 }
 
-# main_of N UNIT: the process of the unit; child_of has its guard.
+# main_of N UNIT: the process of the unit; child_of has its supervisor.
 main_of() {
     on "$1" systemctl show --value -p MainPID "$2"
 }
@@ -310,12 +310,12 @@ again() {
 
 # kill_of N WHICH UNIT: kills this part of the unit there.
 kill_of() {
-    local main guard
+    local main supervisor
 
     main=$(main_of "$1" "$3")
     on "$1" bash -c "main=$main"'
-        read -r guard _ <"/proc/$main/task/$main/children"
-        read -r command _ <"/proc/$guard/task/$guard/children"
+        read -r supervisor _ <"/proc/$main/task/$main/children"
+        read -r command _ <"/proc/$supervisor/task/$supervisor/children"
         kill -KILL $'"${2//+/ \$}"
 }
 
@@ -337,7 +337,7 @@ service_runs_on_one_host() {
 service_goes_on_whatever_happens() {
     local what
 
-    for what in command guard main guard+main; do
+    for what in command supervisor main supervisor+main; do
         again kill_of "$(leader)" "$what" scheduler || complain "$what" ||
             return
     done
@@ -532,7 +532,7 @@ all_die() {
 # fault NAME LEADER: one of them.
 fault() {
     case $1 in
-    command | guard | main | guard+main) kill_of "$2" "$1" pg-primary ;;
+    command | supervisor | main | supervisor+main) kill_of "$2" "$1" pg-primary ;;
     electd) on "$2" systemctl kill -s KILL electd ;;
     resign) on "$2" electctl -q resign ;;
     frozen | cut_off) "$1" "$2" ;;
@@ -572,7 +572,7 @@ postgres_goes_on() {
 
     [ -n "$client_pids" ] || complain 'there is no primary' || return
     for ((round = 0; round < ROUNDS; round++)); do
-        for fault in command electd guard main guard+main resign frozen cut_off \
+        for fault in command electd supervisor main supervisor+main resign frozen cut_off \
             all_die; do
             postgres_loses_nothing_in "$fault" || complain "$fault" || return
         done
@@ -626,8 +626,8 @@ thaw() {
     rmdir "$freezer/electd-$$"
 } 2>/dev/null
 
-# Electctl, its guard and the kernel's timer cannot end the primary, which goes on
-# while the next one is there.
+# Electctl, its supervisor and the kernel's timer cannot end the primary, which
+# goes on while the next one is there.
 late_primary_commits_nothing() {
     local lead next pid
     local -a all

@@ -35,7 +35,7 @@ seconds_max=60
 grace=2200ms # of a voter that has just started: the lease, and some more
 client_pid=
 wanted=ok absent= # the verdict of `status`, for want of this member
-generation=0 members='' heartbeat='' algorithm='' keys=''
+config_version=0 members='' heartbeat='' algorithm='' keys=''
 declare -A priority=()
 
 # In place of live.sh's.
@@ -56,7 +56,7 @@ write() {
         file=$machines/$id/root/etc/electd/electd.conf
         {
             echo 'cluster = "web"; guarantee = "quorum";'
-            echo "generation = $generation; algorithm = \"$algorithm\";"
+            echo "config_version = $config_version; algorithm = \"$algorithm\";"
             echo "timing = { heartbeat = \"$heartbeat\"; };"
             [ -z "$keys" ] || echo "security = { $keys };"
             echo 'nodes = ('
@@ -105,7 +105,7 @@ is_well() {
 
     for id in "$@"; do
         said=$(ask "$id" -o kv status 2>/dev/null | grep -E \
-            '^(verdict|generation|file_generation|leader_id|term)=')
+            '^(verdict|config_version|file_config_version|leader_id|term)=')
         : "${first:=$said}"
         [[ $said == "$first" && $said == *verdict="$wanted"* ]] || return
     done
@@ -174,7 +174,7 @@ begin() {
         on "$id" systemctl -q disable --now electd 2>/dev/null
         rm -rf "$root"/{etc,var/lib}/electd/*
     done
-    members=$* generation=1 heartbeat=100ms algorithm=bully keys=''
+    members=$* config_version=1 heartbeat=100ms algorithm=bully keys=''
     priority=()
     (umask 077 && "$electctl" keygen >"$cluster/web.key")
     write "$@" && start "$@" && calm "$@"
@@ -197,7 +197,7 @@ put() {
 ## Changes
 
 in_effect() {
-    [ "$(field "$1" generation)" = "$generation" ]
+    [ "$(field "$1" config_version)" = "$config_version" ]
 }
 
 # read_by ID...: these have a new file, and read it.
@@ -210,7 +210,7 @@ read_by() {
     done
 }
 
-# roll_out ID...: the next generation, first to one and then to the others.
+# roll_out ID...: the next config version, first to one and then to the others.
 roll_out() {
     write "$1" && read_by "$1" && awaits "$seconds_max" in_effect "$1" &&
         write "${@:2}" && read_by "${@:2}"
@@ -224,12 +224,12 @@ leave() {
 # Any member is the first to read the file.
 add_by_file() {
     shuffle $(up)
-    members+=" $1" generation=$((generation + 1))
+    members+=" $1" config_version=$((config_version + 1))
     write "$1" && start "$1" && roll_out $shuffled
 }
 
 remove_by_file() {
-    members=$(drop "$1" $members) generation=$((generation + 1))
+    members=$(drop "$1" $members) config_version=$((config_version + 1))
     shuffle $(up)
     roll_out $shuffled && leave "$1"
 }
@@ -240,7 +240,7 @@ members_change() {
 
     on "$first" electctl -q members "$@" &&
         on "$first" electctl config >"$cluster/new" || return
-    generation=$((generation + 1))
+    config_version=$((config_version + 1))
     for id in $members; do
         cp "$cluster/new" "$machines/$id/root/etc/electd/electd.conf" || return
     done
@@ -267,19 +267,19 @@ members_go() {
     begin 1 2 3
     for ((cycle = 1; cycle <= CYCLES; cycle++)); do
         if ((cycle % 2)); then
-            step "$1: newcomer takes the lead" "add_by_$1" 4
-            step "$1: newcomer takes the lead" "add_by_$1" 5
+            step "$1: joiner takes the lead" "add_by_$1" 4
+            step "$1: joiner takes the lead" "add_by_$1" 5
             step "$1: leader is removed" "remove_by_$1" 5
             step "$1: leader is removed" "remove_by_$1" 4
             priority[3]=1
         else
-            step "$1: newcomer follows" "add_by_$1" 4
-            step "$1: newcomer follows" "add_by_$1" 5
+            step "$1: joiner follows" "add_by_$1" 4
+            step "$1: joiner follows" "add_by_$1" 5
             step "$1: follower is removed" "remove_by_$1" 4
             step "$1: follower is removed" "remove_by_$1" 5
             priority[3]=0
         fi
-        generation=$((generation + 1))
+        config_version=$((config_version + 1))
         roll_out $members && calm $members || exit 1
     done
 }
@@ -291,7 +291,7 @@ change_timing() {
 
 change_priority() {
     shuffle $(drop "$(leader)" $(up))
-    priority[${shuffled%% *}]=$((generation + 1))
+    priority[${shuffled%% *}]=$((config_version + 1))
     settings_step 'priority moves the lead'
 }
 
@@ -301,9 +301,9 @@ change_algorithm() {
     settings_step algorithm
 }
 
-# settings_step WHAT: the next generation.
+# settings_step WHAT: the next config version.
 settings_step() {
-    generation=$((generation + 1))
+    config_version=$((config_version + 1))
     shuffle $(up)
     step "settings: $1" roll_out $shuffled
 }
@@ -347,7 +347,7 @@ keys_change() {
 change_key() {
     local old=$key dir=/etc/electd
 
-    key=web-$generation-$RANDOM.key
+    key=web-$config_version-$RANDOM.key
     new_key "$cluster/$key" "$cluster/$old" && give "$key" $members || exit 1
     keys_step 'accept the new one' \
         "key_file = \"$dir/$old\"; old_key_file = \"$dir/$key\";" may_swap=true
@@ -363,7 +363,7 @@ mistakes() {
     before=$(state_of 2)
     cp "$file" "$cluster/good"
     cat >"$file" <<'END'
-cluster = "web"; guarantee = "quorum"; generation = 99; colour = "red";
+cluster = "web"; guarantee = "quorum"; config_version = 99; colour = "red";
 algorithm = "paxos"; preempt = "perhaps"; realtime = 5;
 timing = { heartbeat = "0ms"; misses = 0; startup = "soon"; };
 nodes = (
@@ -386,7 +386,7 @@ END
 # state_of ID: what stays if nothing changes.
 state_of() {
     ask "$1" -o kv status |
-        grep -E '^(term|leader_id|generation|stamp|verdict|up_ms)=' |
+        grep -E '^(term|leader_id|config_version|config_term|verdict|up_ms)=' |
         grep -v up_ms
     on "$1" systemctl show -p MainPID electd
     ask "$1" config
@@ -446,7 +446,7 @@ returns() {
     local term
 
     term=$(field 2 term)
-    is 'its generation' 1 "$(sed -n 's/^generation = \([0-9]*\);.*/\1/p' \
+    is 'its config version' 1 "$(sed -n 's/^config_version = \([0-9]*\);.*/\1/p' \
         "$machines/$1/root/etc/electd/electd.conf")" &&
         on "$1" systemctl -q start electd &&
         awaits "$seconds_max" in_effect "$1" && write "$1" && read_by "$1" &&

@@ -293,7 +293,7 @@ members_end(struct members *m)
 			kill(m->of[i].pid, SIGKILL);
 		member_close(m, &m->of[i]);
 	}
-	/* When a generation ends, the next one becomes ours. */
+	/* When a config version ends, the next one becomes ours. */
 	while ((count = children_find(children, CHILDREN_MAX)) > 0) {
 		for (size_t i = 0; i < count; i++)
 			kill(children[i], SIGKILL);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define PIDS_MAX   (1 << 22) /* of any Linux system */
-#define FAMILY_MAX 8         /* generations */
+#define FAMILY_MAX 8         /* config versions */
 
 /* By process: its parent, and which of the usages has it, counted from 1. */
 static pid_t parents[PIDS_MAX];

@@ -64,7 +64,7 @@ nodes_like_those_of_thousands_keep_every_promise() {
 # A swarm that never elects, or in which all worlds end alike, finds nothing.
 a_swarm_sees_every_kind_of_fault_and_of_end() {
     ! grep -q '"faults":0' <(sed 's/"leader":{[^}]*}//' quorum) &&
-        grep -q '"edition":{[^}]*"faults":[1-9]' component &&
+        grep -q '"config":{[^}]*"faults":[1-9]' component &&
         grep -q '"discovery":{[^}]*"faults":[1-9]' component &&
         ! grep -qE '"(leader|no-quorum)":0' quorum &&
         grep -qE '"elections":[0-9]{3}' quorum

@@ -137,7 +137,7 @@ runs() {
 
 # Succeeds if all are well, and the leader alone runs the service: `host`. It asks
 # for no deadline, which would delay the next handover.
-is_steady() {
+is_undamped() {
     local id
 
     host=
@@ -256,7 +256,7 @@ fault() {
     "$kind" "$id" || complain "$kind of web$id" || return
     [ "$kind" = "keep_$name" ] || stamped $((count + 1)) || return
     [ "$(type -t "heal_$name")" != function ] || "heal_$name" "$id" || return
-    awaits "$seconds_max" is_steady
+    awaits "$seconds_max" is_undamped
 }
 
 # The service that is deaf must be killed before electd hands over, and by
@@ -281,7 +281,7 @@ faults() {
 }
 
 runs_on_the_leader_alone() {
-    awaits "$seconds_max" is_steady
+    awaits "$seconds_max" is_undamped
 }
 
 job_runs_on_the_leader_alone() {

@@ -9,7 +9,7 @@
  *   forge TYPE N      sends N of them once more, each as it was, from ADDRESS
  *   repeat TYPE N     sends them from an address of its own
  *   damage TYPE N     the same, but no seal fits any more
- *   make-up N TO KEY  introduces N nodes that there are not to node TO, with the
+ *   make-up N TO KEY introduces N nodes that there are not to node TO, with the
  *                     cluster's key in the file KEY, and answers to what that
  *                     node says
  */
@@ -110,7 +110,8 @@ hear(void)
 	if (!packet_head_decode(&r, &head) || head.type >= TYPES_MAX ||
 	    counts[head.type] == KEPT_MAX)
 		return;
-	/* The sender may have left the sum to its hardware. 0: there is none. */
+	/* The sender may have left the sum to its hardware. 0: there is
+	 * none. */
 	udp.check = 0;
 	memcpy(k.bytes + sizeof(ip), &udp, sizeof(udp));
 	kept[head.type][counts[head.type]++] = k;
@@ -158,12 +159,12 @@ say_kept(const struct kept *k, bool is_damaged)
 static void
 ask(struct member *m)
 {
-	struct introduction i = { .asks = true, .name = "nobody" };
+	struct announce i = { .asks = true, .name = "nobody" };
 	struct pollfd p = { .fd = own, .events = POLLIN };
 	uint8_t bytes[PACKET_MAX];
 
 	for (unsigned tries = 0; tries < 10; tries++) {
-		say(bytes, member_introduce(m, &i, bytes));
+		say(bytes, member_announce(m, &i, bytes));
 		while (poll(&p, 1, ANSWER_WAIT) > 0) {
 			ssize_t size = recv(own, bytes, sizeof(bytes), 0);
 
@@ -178,7 +179,7 @@ ask(struct member *m)
 static void
 make_up(unsigned count, node_id to, const char *path)
 {
-	struct introduction i = { .name = "nobody" };
+	struct announce i = { .name = "nobody" };
 	uint8_t key[KEY_BYTES], bytes[PACKET_MAX];
 	struct member m;
 
@@ -192,7 +193,7 @@ make_up(unsigned count, node_id to, const char *path)
 			memcpy(i.echo, m.their_challenge, SALT_BYTES);
 		}
 		m.id = MADE_UP + n;
-		say(bytes, member_introduce(&m, &i, bytes));
+		say(bytes, member_announce(&m, &i, bytes));
 		pace(n);
 	}
 }

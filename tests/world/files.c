@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* What the files say that hosts have: an edition, roles, algorithms, and which
- * nodes are peers of each other. */
+/* What the files say that hosts have: a configuration, roles, algorithms,
+ * and which nodes are peers of each other. */
 #include "tests/world/world.h"
 
 #include "algorithms/registry.h"
@@ -10,18 +10,18 @@
 #include <string.h>
 
 /* Computes FNV-1a of the file, twice. */
-struct edition
-world_edition_of(const struct world_file *file)
+struct config_id
+world_config_id_of(const struct world_file *file)
 {
-	struct edition e = {
-		.stamp = file->stamp,
-		.generation = file->generation,
+	struct config_id e = {
+		.config_term = file->config_term,
+		.config_version = file->config_version,
 	};
 	const uint8_t *bytes = (const uint8_t *)file;
 	uint64_t print = UINT64_C(0xcbf29ce484222325);
 
 	if (file->document != NULL)
-		return config_edition(&file->document->config);
+		return config_id_of(&file->document->config);
 	for (size_t i = 0; i < WORLD_FILE_BYTES; i++)
 		print = (print ^ bytes[i]) * UINT64_C(0x100000001b3);
 	memcpy(e.digest, &print, sizeof(print));
@@ -63,7 +63,7 @@ world_role_in(const struct world *w, const struct world_file *file, node_id id)
 enum role
 world_role(const struct world *w, const struct process *p, node_id id)
 {
-	return world_role_in(w, &p->editions.file, id);
+	return world_role_in(w, &p->configs.file, id);
 }
 
 const struct algorithm *
@@ -82,23 +82,23 @@ bool
 world_has_ring(const struct world *w)
 {
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		if (w->processes[id].editions.file.topology == TOPOLOGY_RING)
+		if (w->processes[id].configs.file.topology == TOPOLOGY_RING)
 			return true;
 	}
 	return false;
 }
 
-struct edition
-editions_kept_edition(const struct world *w, const struct process *p)
+struct config_id
+configs_kept_id(const struct world *w, const struct process *p)
 {
-	return w->files.is_on ? world_edition_of(&p->editions.kept)
-			      : p->editions.edition;
+	return w->files.is_on ? world_config_id_of(&p->configs.kept)
+			      : p->configs.config_id;
 }
 
 enum role
-editions_role_kept(const struct world *w, const struct process *p)
+configs_role_kept(const struct world *w, const struct process *p)
 {
-	return world_role_in(w, &p->editions.kept, p->id);
+	return world_role_in(w, &p->configs.kept, p->id);
 }
 
 bool
@@ -123,25 +123,25 @@ world_priority_in(const struct world_file *file, node_id id)
 bool
 world_know(const struct world *w, node_id a, node_id b)
 {
-	return world_names(&w->processes[a].editions.file, b) &&
-	       world_names(&w->processes[b].editions.file, a);
+	return world_names(&w->processes[a].configs.file, b) &&
+	       world_names(&w->processes[b].configs.file, a);
 }
 
 /* As a bit set. */
 static unsigned
 peers_of(const struct process *p)
 {
-	return p->editions.file.members & ~(1u << p->id);
+	return p->configs.file.members & ~(1u << p->id);
 }
 
 unsigned
 world_peers_count(const struct process *p)
 {
-	const struct document *d = p->editions.file.document;
+	const struct document *d = p->configs.file.document;
 
 	if (d != NULL)
 		return (unsigned)d->config.nodes_count -
-		       world_names(&p->editions.file, p->id);
+		       world_names(&p->configs.file, p->id);
 	return (unsigned)__builtin_popcount(peers_of(p));
 }
 
@@ -158,11 +158,11 @@ index_of(const struct document *d, node_id id)
 unsigned
 world_peer_of(const struct process *p, node_id id)
 {
-	const struct document *d = p->editions.file.document;
+	const struct document *d = p->configs.file.document;
 	unsigned peers;
 
 	if (id == NODE_NONE || id == p->id ||
-	    !world_names(&p->editions.file, id))
+	    !world_names(&p->configs.file, id))
 		return PEER_NONE;
 	if (d != NULL)
 		return index_of(d, id) - (index_of(d, id) > index_of(d, p->id));
@@ -173,7 +173,7 @@ world_peer_of(const struct process *p, node_id id)
 node_id
 world_id_of(const struct process *p, unsigned peer)
 {
-	const struct document *d = p->editions.file.document;
+	const struct document *d = p->configs.file.document;
 	unsigned peers;
 
 	if (d != NULL)

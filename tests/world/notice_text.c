@@ -42,7 +42,7 @@ format_link(char *text, size_t size, const struct notice *n)
 		    text, size, "other version at %" PRIu32 "%s", n->peer, end);
 	else if (n->kind == NOTICE_CLASH)
 		snprintf(text, size,
-		    "settings of %" PRIu32 " have our generation", n->peer);
+		    "settings of %" PRIu32 " have our config version", n->peer);
 	else if (n->kind == NOTICE_OUTSIDE)
 		snprintf(text, size, "outside the cluster%s", end);
 	else if (n->kind == NOTICE_OTHER_KEY)

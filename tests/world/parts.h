@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The parts of a world, and of a process of it. The comment above each names the
- * file that has its rules. */
+/* The parts of a world, and of a process of it. The comment above each names
+ * the file that has its rules. */
 #ifndef ELECTD_TESTS_WORLD_PARTS_H
 #define ELECTD_TESTS_WORLD_PARTS_H
 
@@ -8,7 +8,7 @@
 #include "common/host/rollout.h"
 #include "common/node/node.h"
 #include "common/util/random.h"
-#include "daemon/electctl/run/guard_plan.h"
+#include "daemon/electctl/run/run_policy.h"
 #include "daemon/lastwill/will.h"
 #include "tests/world/clock.h"
 #include "tests/world/queue.h"
@@ -22,22 +22,22 @@
 
 #define WORLD_KEY 0x5a /* each byte of the key of all */
 
-#define RUN_WORDS_MAX 16 /* of electd that a guard has not read */
+#define RUN_WORDS_MAX 16 /* of electd that a supervisor has not read */
 
-struct collection;
+struct assembly;
 struct document;
 
 /* Parts of a process. */
 
 /* The disk of its host, with the durable state (host/disk.c). */
 struct disk {
-	struct durable_state
-	    durable;  /* the next start raises its incarnation */
+	struct durable_state durable; /* the next start raises its
+					* incarnation */
 	bool is_lost; /* QUORUM: the disk has no state, until a leader admits
 	               * the node */
 	bool is_anew; /* `written` takes the place of what there was */
-	struct durable_state
-	    older[WORLD_LIVES];       /* of the last starts, latest first */
+	struct durable_state older[WORLD_LIVES]; /* of the last starts,
+							* latest first */
 	struct durable_state written; /* what is on its way to the disk */
 	bool is_syncing;
 	bool is_synced;      /* a write ended while the process was paused */
@@ -52,12 +52,12 @@ struct disk {
 
 /*
  * The file of the shared settings that an operator writes, and that hosts get
- * one after another (process/editions.c). It is the document of its edition, so
- * it has no padding.
+ * one after another (process/configurations.c). It is the document of its
+ * configuration, so it has no padding.
  */
 struct world_file {
-	uint64_t stamp; /* that its edition has */
-	uint32_t generation;
+	uint64_t config_term; /* that its configuration has */
+	uint32_t config_version;
 	uint32_t members;    /* bit set of the ids */
 	uint32_t candidates; /* bit set: these may lead if they are members */
 	uint32_t voters;     /* bit set: QUORUM: these vote if they are */
@@ -75,9 +75,9 @@ struct world_file {
 
 #define WORLD_FILE_BYTES offsetof(struct world_file, document)
 
-/* The editions of its host (process/editions.c). */
-struct editions {
-	struct edition edition;
+/* The configurations of its host (process/configurations.c). */
+struct configs {
+	struct config_id config_id;
 	struct world_file file;      /* in effect */
 	struct world_file kept;      /* on the disk: the next start uses it */
 	struct world_file keeping;   /* on its way to the disk, or to be so
@@ -86,7 +86,7 @@ struct editions {
 	struct world_file own;       /* QUORUM, rollout.has_file: what the host
 				      * wants */
 	struct world_file wanted;    /* QUORUM: that the leader is to have */
-	uint8_t *taken; /* of a later edition, while it is fetched */
+	uint8_t *taken; /* of a later configuration, while it is fetched */
 	size_t taken_size;
 	bool is_whole; /* all of it has come */
 	bool is_read;  /* `host_file` was read, to be judged */
@@ -108,8 +108,8 @@ struct order {
 	nsec_t at;
 };
 
-/* The helper of a process, which speaks when that is dead or hangs, by the rules
- * of the true one. It knows what the process has told it, and no more
+/* The helper of a process, which speaks when that is dead or hangs, by the
+ * rules of the true one. It knows what the process has told it, and no more
  * (host/will.c). */
 struct helper {
 	struct will_view will; /* its memory is the process's own */
@@ -132,7 +132,8 @@ struct source {
 	size_t room; /* bytes that an answer may still have */
 };
 
-/* The step that a process is in: all that one input leads to (process/step.c). */
+/* The step that a process is in: all that one input leads to
+ * (process/step.c). */
 struct step {
 	nsec_t local;     /* what its clock showed when the input came */
 	unsigned actions; /* performed so far */
@@ -141,7 +142,8 @@ struct step {
 	struct source source;
 };
 
-/* What will end or stop the process in the middle of a step (process/step.c). */
+/* What will end or stop the process in the middle of a step
+ * (process/step.c). */
 struct fate {
 	bool dies; /* after `actions_left` more actions */
 	unsigned actions_left;
@@ -160,7 +162,7 @@ struct questions {
 
 /* The snapshot that the process begins (process/snapshot.c). */
 struct snapshot_taken {
-	struct collection *last; /* while it runs; NULL: none */
+	struct assembly *last; /* while it runs; NULL: none */
 	nsec_t until;
 	/* Where the last datagrams came from that its node took, each by its
 	 * number among all that it has taken. */
@@ -189,7 +191,7 @@ struct seen {
 	uint64_t term;
 	bool is_bypassed;
 	enum state_health state_health;
-	bool is_steady;
+	bool is_undamped;
 };
 
 /* What the process has done and said, for checks and tests (check/check.c). */
@@ -255,7 +257,7 @@ struct network {
 	address_number addresses_used; /* the last one that a host got */
 	unsigned pulled;               /* by id: the cable is */
 	bool copy_shares; /* one datagram reaches both of a doubled id */
-	bool stamps;      /* sockets keep the times of arrival */
+	bool timestamps;  /* sockets keep the times of arrival */
 	bool rejects;     /* a firewall refuses too, at a one-way cut */
 	unsigned refuses; /* permille of what a host without process refuses */
 	unsigned group_loss; /* permille of group datagrams that get lost, as
@@ -293,7 +295,7 @@ struct discovery {
 };
 
 /* What discovery has told a process (process/discovery.c). */
-struct acquaintances {
+struct told {
 	enum role role;   /* that its host gives its node, */
 	int32_t priority; /* with this priority */
 	struct nodes nodes;
@@ -308,7 +310,8 @@ struct files {
 	bool are_lost; /* hosts keep no file of theirs: a broken host */
 };
 
-/* The clients of nodes, beside those of `electctl run` (process/questions.c). */
+/* The clients of nodes, beside those of `electctl run`
+ * (process/questions.c). */
 struct clients {
 	unsigned hold; /* permille of a leader's steps with a new deadline */
 	unsigned give_back; /* permille of deadlines that clients give back
@@ -328,15 +331,16 @@ enum run_word_kind {
 /* What electd tells. */
 struct run_word {
 	enum run_word_kind kind;
-	nsec_t
-	    until; /* the deadline, and from when electd gave it to its end */
+	nsec_t until; /* the deadline, and from when electd gave it to its
+		       * end */
 	nsec_t span;
 };
 
-/* Times are the world's, but those of the plan, of deadlines and of the timer. */
+/* Times are the world's, but those of the plan, of deadlines and of the
+ * timer. */
 struct host_run {
-	struct guard_plan plan;
-	bool is_there;     /* the guard has not been killed */
+	struct run_policy plan;
+	bool is_there;     /* the supervisor has not been killed */
 	nsec_t back_at;    /* if it has: electctl starts another one */
 	bool is_stopped;   /* SIGSTOP */
 	bool is_suspended; /* its host is */
@@ -347,7 +351,7 @@ struct host_run {
 	nsec_t release_at; /* electd reads that it gives its deadline back */
 	nsec_t look_at;    /* electd looks whether a deadline is due */
 	nsec_t turn_at;    /* it acts; NSEC_NEVER: nothing is to be done */
-	nsec_t timer;      /* of the kernel: kills the guard */
+	nsec_t timer;      /* of the kernel: kills the supervisor */
 	nsec_t starts_at;  /* the command does; NSEC_NEVER: none */
 	nsec_t ends_at;    /* the command does; NSEC_NEVER: not known yet */
 	bool is_running;   /* the command */
@@ -425,8 +429,8 @@ struct world_counters {
 	uint64_t replayed;    /* inputs of tapes that were played */
 	uint64_t commands;    /* of `electctl run` that began; */
 	uint64_t told;        /* so many were told to end, */
-	uint64_t killed;      /* and so many killed by their guards; */
-	uint64_t timers;      /* and so many guards by their kernels */
+	uint64_t killed;      /* and so many killed by their supervisors; */
+	uint64_t timers;      /* and so many supervisors by their kernels */
 };
 
 #endif

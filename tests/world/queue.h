@@ -44,7 +44,7 @@ struct origin {
 enum pending_kind {
 	PENDING_FAULT,
 	PENDING_SYNC, /* a write ends */
-	PENDING_KEEP, /* the file of an edition is on the disk */
+	PENDING_KEEP, /* the file of a configuration is on the disk */
 	PENDING_WILL, /* a helper looks whether its process hangs, or sends */
 	PENDING_DATAGRAM,
 	PENDING_REFUSAL,  /* ICMP reports to a sender that nothing listens */

@@ -68,7 +68,7 @@ void
 world_trace_notice(struct world *w, process_name name, const struct notice *n)
 {
 	const struct algorithm *algorithm =
-	    world_algorithm(w, w->processes[name].editions.file.algorithm);
+	    world_algorithm(w, w->processes[name].configs.file.algorithm);
 	char who[16], what[NOTICE_LINE_MAX];
 
 	if (w->setup.silent)

@@ -97,7 +97,7 @@ struct process {
 	/* The host of the process. */
 	struct host_clock clock;
 	struct disk disk;
-	struct editions editions;
+	struct configs configs;
 	struct order order;
 	struct outlet outlet;
 
@@ -119,7 +119,7 @@ struct process {
 	bool lacks_carrier; /* it was told that its cable is pulled */
 	/* By id: where it has found the node; 0: where the settings say. */
 	address_number found[WORLD_NODES_MAX + 1];
-	struct acquaintances *acquaintances; /* NULL: without discovery */
+	struct told *told; /* NULL: without discovery */
 	struct step step;
 	struct fate fate;
 	struct socket_queue socket;
@@ -189,36 +189,36 @@ enum fault_kind {
 	FAULT_ASK,     /* sets clients.asks_each to `amount` */
 	FAULT_CLIENTS, /* sets clients.hold to `amount` */
 	FAULT_HELPERS, /* sets world.helpers */
-	FAULT_REFUSALS,   /* sets network.refuses to `amount` */
-	FAULT_GROUP,      /* sets network.group_loss to `amount` */
-	FAULT_CUT_BOTH,   /* between `target` and `other` */
-	FAULT_CUT,        /* only from `target` to `other` */
-	FAULT_MEND,       /* only from `target` to `other` */
-	FAULT_SPLIT,      /* `amount`: bit set of the ids on one side; 0: that
+	FAULT_REFUSALS, /* sets network.refuses to `amount` */
+	FAULT_GROUP,    /* sets network.group_loss to `amount` */
+	FAULT_CUT_BOTH, /* between `target` and `other` */
+	FAULT_CUT,      /* only from `target` to `other` */
+	FAULT_MEND,     /* only from `target` to `other` */
+	FAULT_SPLIT,    /* `amount`: bit set of the ids on one side; 0: that
 			 * of `target` */
-	FAULT_HEAL,       /* mends all links */
-	FAULT_PULL,       /* the cable of its host, which learns of it */
-	FAULT_PLUG_IN,    /* that cable again */
-	FAULT_MOVE,       /* its host gets another address */
-	FAULT_NAME,       /* the settings name the present addresses */
-	FAULT_WEATHER,    /* of every wire */
-	FAULT_EDIT,       /* the operator writes a later file: `amount` decides
+	FAULT_HEAL,     /* mends all links */
+	FAULT_PULL,     /* the cable of its host, which learns of it */
+	FAULT_PLUG_IN,  /* that cable again */
+	FAULT_MOVE,     /* its host gets another address */
+	FAULT_NAME,     /* the settings name the present addresses */
+	FAULT_WEATHER,  /* of every wire */
+	FAULT_EDIT,     /* the operator writes a later file: `amount` decides
 			 * what is in it. It follows what `target` has in
 			 * effect; 0: what is newest */
-	FAULT_RELOAD,     /* the host gets the newest file, and reads it */
-	FAULT_FATAL,      /* if it changes its settings within a lease, it ends
+	FAULT_RELOAD,   /* the host gets the newest file, and reads it */
+	FAULT_FATAL,    /* if it changes its settings within a lease, it ends
 			 * after `other` more actions, or stops for `amount` */
-	FAULT_SEND,       /* each datagram takes `amount` to leave `target`,
+	FAULT_SEND,     /* each datagram takes `amount` to leave `target`,
 			 * where `other` may wait; 0: no time */
-	FAULT_COPY,       /* a second process; `amount`: its incarnation */
-	FAULT_SNAPSHOT,   /* `target` begins a snapshot */
-	FAULT_NOISE,      /* a hostile datagram to `target` */
-	FAULT_RUN,        /* each host gets `electctl run`, with `amount` as
+	FAULT_COPY,     /* a second process; `amount`: its incarnation */
+	FAULT_SNAPSHOT, /* `target` begins a snapshot */
+	FAULT_NOISE,    /* a hostile datagram to `target` */
+	FAULT_RUN,      /* each host gets `electctl run`, with `amount` as
 			 * --stop-time; 0: not given */
-	FAULT_GUARD_KILL, /* of `target` */
-	FAULT_GUARD_STOP, /* SIGSTOP, for `amount`; `other` 1: when it starts its
-			   * command */
-	FAULT_GUARD_CONTINUE,
+	FAULT_SUPERVISOR_KILL, /* of `target` */
+	FAULT_SUPERVISOR_STOP, /* SIGSTOP, for `amount`; `other` 1: when it
+				* starts its command */
+	FAULT_SUPERVISOR_CONTINUE,
 	FAULT_SUSPEND, /* the whole host, for `amount`; its clock goes on */
 	FAULT_WAKE,
 	FAULT_KINDS,
@@ -256,12 +256,12 @@ bool lead_is_excused(const struct world *w, const struct process *p);
  */
 process_name lead_first(const struct world *w);
 
-/* What files say (files.c): the edition of one; the one that a host keeps, and
- * the role of its node there. */
-struct edition world_edition_of(const struct world_file *file);
-struct edition editions_kept_edition(
+/* What files say (files.c): the configuration of one; the one that a host
+ * keeps, and the role of its node there. */
+struct config_id world_config_id_of(const struct world_file *file);
+struct config_id configs_kept_id(
     const struct world *w, const struct process *p);
-enum role editions_role_kept(const struct world *w, const struct process *p);
+enum role configs_role_kept(const struct world *w, const struct process *p);
 
 /* The role of a node by a file, and by the one that a process has in effect. */
 enum role world_role_in(
@@ -269,8 +269,8 @@ enum role world_role_in(
 enum role world_role(
     const struct world *w, const struct process *p, node_id id);
 
-/* The algorithm of this number: 0 is that of the setup, and the others are those
- * of the registry, in its order. NULL: there is none. */
+/* The algorithm of this number: 0 is that of the setup, and the others are
+ * those of the registry, in its order. NULL: there is none. */
 const struct algorithm *world_algorithm(const struct world *w, unsigned number);
 
 /* How long a lease may be, at most. */

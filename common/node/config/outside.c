@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node is outside while a later edition than ours does not name it: then it
- * was removed. It is also outside while at least as many peers say that of
- * earlier editions as there are nodes of its own edition, with itself: then it
- * is new, and the cluster does not know it yet. Fewer are hosts that were away,
- * or have a wrong file.
+ * A node is outside while a later configuration than ours does not name it:
+ * then it was removed. It is also outside while at least as many peers say that
+ * of earlier configurations as there are nodes of its own configuration, with
+ * itself: then it is new, and the cluster does not know it yet. Fewer are hosts
+ * that were away, or have a wrong file.
  *
  * A peer says so as the answer to a HELLO (VERDICT_OUTSIDE), or as it puts the
- * edition into effect (editions.c). Each word counts for a while, until the
- * next one may come.
+ * configuration into effect (configs.c). Each word counts for a while, until
+ * the next one may come.
  */
 
 #include "common/node/config/outside.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/context.h"
 #include "common/node/life.h"
 
@@ -35,19 +35,19 @@ outside_look(struct node *node, nsec_t now)
 	struct node_outside *o = &node->outside;
 	bool was_outside = o->is_outside, is_removed = false;
 	unsigned earlier = 0, ours = 1;
-	uint32_t own = node->setup.edition.generation;
+	uint32_t own = node->setup.config_id.config_version;
 
 	o->at = NSEC_NEVER;
 	o->removed_by = 0;
 	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
-		ours += p->link.is_up && editions_agree(node, p);
+		ours += p->link.is_up && configs_agree(node, p);
 		if (now >= p->outside.until)
 			continue;
 		is_removed |= p->outside.is_later;
-		/* A newcomer's file is later, but has no stamp yet. */
-		if (p->outside.generation > own &&
-		    p->outside.generation > o->removed_by)
-			o->removed_by = p->outside.generation;
+		/* A joiner's file is later, but has no config term yet. */
+		if (p->outside.config_version > own &&
+		    p->outside.config_version > o->removed_by)
+			o->removed_by = p->outside.config_version;
 		earlier += !p->outside.is_later;
 		o->at = nsec_earlier(o->at, p->outside.until);
 	}
@@ -59,12 +59,13 @@ outside_look(struct node *node, nsec_t now)
 
 void
 outside_on_word(struct node *node, nsec_t now, struct peer *p,
-    const struct edition *edition)
+    const struct config_id *config_id)
 {
 	p->outside = (struct peer_outside){
 		.until = nsec_after(now, outside_lasts(node)),
-		.is_later = edition_compare(edition, &node->setup.edition) > 0,
-		.generation = edition->generation,
+		.is_later =
+		    config_id_compare(config_id, &node->setup.config_id) > 0,
+		.config_version = config_id->config_version,
 	};
 	outside_look(node, now);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Whether this node is outside the cluster (PROTOCOL.md, Editions): the
- * editions of other nodes do not name it.
+ * Whether this node is outside the cluster (PROTOCOL.md, Configurations): the
+ * configurations of other nodes do not name it.
  */
 #ifndef ELECTD_COMMON_NODE_CONFIG_OUTSIDE_H
 #define ELECTD_COMMON_NODE_CONFIG_OUTSIDE_H
@@ -10,18 +10,18 @@
 
 struct peer;
 
-/* A peer said that this edition, its own, does not name us. */
+/* A peer said that this configuration, its own, does not name us. */
 void outside_on_word(struct node *node, nsec_t now, struct peer *p,
-    const struct edition *edition);
+    const struct config_id *config_id);
 
-/* A session with the peer begins: its edition names us. */
+/* A session with the peer begins: its configuration names us. */
 void outside_on_session(struct node *node, nsec_t now, struct peer *p);
 
-/* Links, or the editions of peers, have changed. */
+/* Links, or the configurations of peers, have changed. */
 void outside_look(struct node *node, nsec_t now);
 
-/* Our own edition has changed, or the peers: what was said of us concerns
- * another edition, which counts as an earlier one. */
+/* Our own configuration has changed, or the peers: what was said of us concerns
+ * another configuration, which counts as an earlier one. */
 void outside_change(struct node *node, nsec_t now);
 
 /* Forgets what was said too long ago. */
@@ -31,11 +31,12 @@ nsec_t outside_deadline(const struct node *node);
 /* Tells the host whether we are outside, if that has changed. */
 void outside_tell(struct node *node, nsec_t now);
 
-/* A node that our edition does not name said HELLO, sealed with our key. */
+/* A node that our configuration does not name said HELLO, sealed with our
+ * key. */
 void outside_on_caller(struct node *node, nsec_t now, node_id id);
 
-/* True if the node with this id, which our edition does not name, said HELLO of
- * late. */
+/* True if the node with this id, which our configuration does not name, said
+ * HELLO of late. */
 bool outside_hears(const struct node *node, nsec_t now, node_id id);
 
 /* QUORUM: true if it has said HELLO for a lease: if it votes, its quarantine is
@@ -46,7 +47,8 @@ bool outside_hears_for_a_lease(const struct node *node, nsec_t now, node_id id);
  * granted it the lead, and clients may rely on it. */
 bool node_is_outside(const struct node *node);
 
-/* The generation of a later edition that does not name us; 0: none. */
+/* The config version of a later configuration that does not name us; 0:
+ * none. */
 uint32_t outside_removed_by(const struct node *node);
 
 #endif

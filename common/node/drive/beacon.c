@@ -47,7 +47,7 @@ node_meet(struct node *node, nsec_t now, struct peer *from,
 	struct rank self = leadership_rank(node, now);
 	node_id other = lead_id(&node->lead);
 	struct reason reason = beacon->reason;
-	/* We leave no steady leader for an unsteady one, unless our leader
+	/* We leave no undamped leader for a damped one, unless our leader
 	 * hands over or we took part in the election that the other one won.
 	 * Under quorum we always leave: the majority has confirmed only the
 	 * new leader. */

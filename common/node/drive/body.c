@@ -11,7 +11,7 @@
 #include "common/node/links/ring.h"
 #include "common/node/peer/keys.h"
 #include "common/node/peer/process.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/vote/vote.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/liveness.h"
@@ -30,11 +30,11 @@ body_for_all(const struct node *node, nsec_t now)
 	if (voters_has_vote(node, now))
 		flags |= BODY_VOTES;
 	return (struct body){
-		.stamp = stamps_own(now),
+		.timestamp = timestamps_own(now),
 		.heartbeat_us = (uint32_t)(node->setup.timing.heartbeat / USEC),
 		.watch = quorum_sees_request(node, now) ? WATCH_REQUEST : 0,
 		.flags = (uint8_t)flags,
-		.edition = edition_tag(&node->setup.edition),
+		.config_id = config_tag(&node->setup.config_id),
 		.second_key_id = keys_second_id(node),
 	};
 }
@@ -55,7 +55,7 @@ body_of(const struct node *node, nsec_t now, const struct peer *p)
 	b.incarnation = process_incarnation(p);
 	b.ack = channel_ack_number(&p->channel);
 	b.sack = channel_sack_bits(&p->channel);
-	b.echo = stamps_echo(p, now);
+	b.echo = timestamps_echo(p, now);
 	b.heartbeat_us = (uint32_t)(group_pause(node, now, p) / USEC);
 	b.watch |= (uint8_t)liveness_flags(p);
 	b.restarts = (uint8_t)process_restarts(p, now);

@@ -11,7 +11,7 @@ struct body body_of(const struct node *node, nsec_t now, const struct peer *p);
 struct body body_for_all(const struct node *node, nsec_t now);
 
 /* Writes the beacon with what goes with it: to this peer; to several, whose
- * stamps we have held for `held` at most. Return the number of frames. */
+ * timestamps we have held for `held` at most. Return the number of frames. */
 unsigned body_write_beacon(
     struct node *node, nsec_t now, const struct peer *p, struct writer *f);
 unsigned body_write_beacon_to_all(

@@ -69,14 +69,14 @@ state_frame_read(
 	case FRAME_MEMBERS:
 		ok = got.has_members = members_decode(&r, &got.members);
 		break;
-	case FRAME_EDITION:
-		ok = got.has_told = edition_told_decode(&r, &got.told);
+	case FRAME_CONFIG:
+		ok = got.has_told = config_advert_decode(&r, &got.told);
 		break;
 	case FRAME_ASK:
-		ok = got.has_ask = edition_ask_decode(&r, &got.ask);
+		ok = got.has_ask = config_ask_decode(&r, &got.ask);
 		break;
 	case FRAME_PIECE:
-		ok = got.has_piece = edition_piece_decode(&r, &got.piece);
+		ok = got.has_piece = config_piece_decode(&r, &got.piece);
 		break;
 	case FRAME_STANDBY:
 	case FRAME_FILE:

@@ -21,9 +21,9 @@ struct delivery {
 	bool has_release;
 	bool has_lease_left;
 	bool has_members;
-	struct edition_told told;
-	struct edition_ask ask;
-	struct edition_piece piece; /* borrows from the datagram */
+	struct config_advert told;
+	struct config_ask ask;
+	struct config_piece piece; /* borrows from the datagram */
 	bool has_told;
 	bool has_ask;
 	bool has_piece;

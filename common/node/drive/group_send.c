@@ -5,7 +5,7 @@
 
 #include "common/node/drive/body.h"
 #include "common/node/peer/keys.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/vote/vote.h"
 #include "common/node/watch/group.h"
 
@@ -85,15 +85,15 @@ receivers_add(
     struct receivers *r, struct node *node, nsec_t now, struct peer *p)
 {
 	struct vote_request request;
-	nsec_t held = nsec_since(now, stamps_heard(p));
+	nsec_t held = nsec_since(now, timestamps_heard(p));
 
 	r->places[p->place / 8] |= (uint8_t)(1 << p->place % 8);
-	write_u32(&r->echo, stamps_echo_taken(p, now));
+	write_u32(&r->echo, timestamps_echo_taken(p, now));
 	write_u16(&r->number, (uint16_t)group_sequence(p));
 	r->count++;
 	if (held > r->held)
 		r->held = held;
-	stamps_sent(node, now, p);
+	timestamps_sent(node, now, p);
 	if (r->message_size > 0 ||
 	    !candidate_request_of(node, now, p, &request))
 		return;
@@ -157,11 +157,11 @@ plain_write(
 	struct writer w = writer_of(plain, PACKET_SEALED_MAX);
 	struct body all = body_for_all(node, now);
 	struct group_body body = {
-		.stamp = all.stamp,
+		.timestamp = all.timestamp,
 		.heartbeat_us = all.heartbeat_us,
 		.flags = all.flags,
 		.watch = all.watch,
-		.edition = all.edition,
+		.config_id = all.config_id,
 		.second_key_id = all.second_key_id,
 		.places_size = (node->peers_count + 1 + 7) / 8,
 		.places = r->places,

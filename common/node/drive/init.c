@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
@@ -29,17 +29,17 @@
 #include "common/node/peer/peers.h"
 #include "common/node/peer/process.h"
 #include "common/node/peer/session.h"
-#include "common/node/peer/stamps.h"
-#include "common/node/tape/image.h"
+#include "common/node/peer/timestamps.h"
+#include "common/node/tape/checkpoint.h"
 #include "common/node/tape/tape.h"
 #include "common/node/vote/durable.h"
 #include "common/node/vote/vote.h"
+#include "common/node/watch/damping.h"
 #include "common/node/watch/drop.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/handshake.h"
 #include "common/node/watch/liveness.h"
 #include "common/node/watch/stall.h"
-#include "common/node/watch/steady.h"
 #include "common/node/watch/voters.h"
 
 #define ELECTION_TIME (500 * MSEC) /* retransmissions under heavy loss */
@@ -172,15 +172,15 @@ node_init_election(struct node *node, void *memory, uint64_t term_min)
 			 node->peers_count * (is_full ? MSEC : ELECTION_HOP),
 		.exchange = node_detection(node),
 		.term_min = term_min,
-		.credible = edition_floor(&s->edition),
+		.credible = config_id_floor(&s->config_id),
 		.seed = random_next(&node->random),
 	};
 
 	topology_show(node, &setup);
 	if (node_is_quorum(node)) {
 		setup.is_nominating = true;
-		if (s->edition.stamp == 0)
-			setup.floor = edition_floor(&s->edition);
+		if (s->config_id.config_term == 0)
+			setup.floor = config_id_floor(&s->config_id);
 		/* The lease of a dead leader must end first, on a clock that
 		 * may be slow. */
 		setup.bound += s->timing.lease / 4 * 5;
@@ -247,7 +247,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	candidate_init(node, cut.grants);
 	quorum_init(node);
 	liveness_init(node);
-	editions_init(node);
+	configs_init(node);
 	keys_init(node);
 	seal_wipe(node->setup.key, sizeof(node->setup.key));
 	seal_wipe(node->setup.old_key, sizeof(node->setup.old_key));
@@ -256,7 +256,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	group_change(node);
 	node_init_election(node, cut.election,
 	    later(later(durable->term, durable->promise.term),
-		setup->edition.stamp));
+		setup->config_id.config_term));
 	life_init(node, now);
 	standby_init(node, now);
 	timers_begin(node, now);
@@ -294,7 +294,7 @@ node_change_size(const struct node *node, const struct node_setup *setup)
 	    notices_for_change(node, setup), node->setup.events_max);
 }
 
-/* The setup of `node` with what the edition of *setup says. */
+/* The setup of `node` with what the configuration of *setup says. */
 static struct node_setup
 setup_changed(const struct node *node, const struct node_setup *setup)
 {
@@ -376,8 +376,9 @@ events_move(
 	return log;
 }
 
-/* Another edition is in effect. A peer that we sought as a neighbour may be
- * none. The leader's next beacon may come as late as the new times say. */
+/* Another configuration is in effect. A peer that we sought as a neighbour
+ * may be none. The leader's next beacon may come as late as the new times
+ * say. */
 static void
 act_on_change(struct node *node, nsec_t now)
 {
@@ -407,7 +408,7 @@ act_on_change(struct node *node, nsec_t now)
 		    node, now, (struct reason){ REASON_REMOVED, id });
 	/* A later leader has stamped it: our lease is over. */
 	if (node_leads(node) &&
-	    node->setup.edition.stamp > candidate_held(node))
+	    node->setup.config_id.config_term > candidate_held(node))
 		node_lose_leader(node, now,
 		    (struct reason){ REASON_LEASE, node->setup.self });
 	node_conclude(node, now);
@@ -453,14 +454,14 @@ node_change(
 	candidate_change(node, cut.grants, now);
 	durable_change(node, now);
 	liveness_change(node);
-	editions_init(node);
+	configs_init(node);
 	group_change(node);
 	process_change(node);
 	drop_change(node);
 	lastwill_change_all(node);
 	timers_begin(node, now);
-	node_init_election(
-	    node, cut.election, later(old->election.term, s.edition.stamp));
+	node_init_election(node, cut.election,
+	    later(old->election.term, s.config_id.config_term));
 	node->election.history = old->election.history;
 	node_done(old);
 	act_on_change(node, now);
@@ -496,7 +497,7 @@ node_check(const struct node *node)
 	quorum_check(node);
 	durable_check(node);
 	handover_check(node);
-	steady_check(node);
+	damping_check(node);
 	liveness_check(node);
 	snapshot_check(node);
 	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
@@ -504,12 +505,12 @@ node_check(const struct node *node)
 
 		channel_check(&p->channel, node->blocks);
 		drop_check(node, p);
-		editions_check(node, p);
+		configs_check(node, p);
 		standby_check_peer(p);
 		process_check(node, p);
 		hello_check(node, p);
 		handshake_check(p);
-		stamps_check(node, p);
+		timestamps_check(node, p);
 		group_check(node, p);
 		lastwill_check(node, p);
 		assert(!is_up || p->has_session);

@@ -5,7 +5,7 @@
  */
 #include "common/node/drive/inputs.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
@@ -22,7 +22,7 @@
 #include "common/node/peer/hello.h"
 #include "common/node/peer/keys.h"
 #include "common/node/peer/peers.h"
-#include "common/node/tape/image.h"
+#include "common/node/tape/checkpoint.h"
 #include "common/node/tape/tape.h"
 #include "common/node/vote/durable.h"
 #include "common/node/vote/vote.h"
@@ -116,13 +116,13 @@ node_tick(struct node *node, nsec_t now)
 	 * node that is gone. */
 	outside_tick(node, now);
 	pulls_tick(node, now);
-	is_mixed_for_long = editions_tick(node, now);
+	is_mixed_for_long = configs_tick(node, now);
 	if (is_mixed_for_long)
 		quorum_look(node, now);
 	if (node_is_ring(node) &&
 	    (is_mixed_for_long || now >= ring_deadline(node)))
 		ring_update(node, now);
-	if (!topology_is_ready(node) || editions_are_mixed(node, now) ||
+	if (!topology_is_ready(node) || configs_are_mixed(node, now) ||
 	    election_is_spent(&node->election) || !quorum_is_there(node) ||
 	    quorum_awaits(node, now) || life_lacks_carrier(node))
 		election_wait(&node->election, now);
@@ -170,7 +170,7 @@ node_elect(struct node *node, nsec_t now)
 
 	(void)begin(node, now, (struct entry){ .kind = TAPE_ELECT });
 	if (life_is_ending(node) || !topology_is_ready(node) ||
-	    editions_are_mixed(node, now) ||
+	    configs_are_mixed(node, now) ||
 	    election_is_spent(&node->election) || !quorum_is_there(node) ||
 	    life_lacks_carrier(node))
 		return 0;
@@ -201,25 +201,25 @@ node_change_keys(
 }
 
 void
-node_refuse(struct node *node, nsec_t now, const struct edition *edition)
+node_refuse(struct node *node, nsec_t now, const struct config_id *config_id)
 {
 	if (!begin(node, now,
-		(struct entry){ .kind = TAPE_REFUSE, .edition = edition }))
+		(struct entry){ .kind = TAPE_REFUSE, .config_id = config_id }))
 		return;
-	editions_refuse(node, now, edition);
+	configs_refuse(node, now, config_id);
 	node_conclude(node, now);
 }
 
-/* The others learn of the edition from us once it is in effect. */
+/* The others learn of the configuration from us once it is in effect. */
 void
-node_announce(struct node *node, nsec_t now, const struct node_setup *setup)
+node_tell_removed(struct node *node, nsec_t now, const struct node_setup *setup)
 {
 	if (!begin(node, now,
 		(struct entry){ .kind = TAPE_ANNOUNCE, .setup = setup }))
 		return;
 	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (!setup_names(setup, p->setup.id))
-			editions_part(node, p, &setup->edition);
+			configs_tell_removed(node, p, &setup->config_id);
 	}
 	node_conclude(node, now);
 }
@@ -426,13 +426,13 @@ node_declare_dead(struct node *node, nsec_t now)
 
 /* This input has no time of its own: it does nothing that depends on one. */
 void
-node_propose(struct node *node, const struct edition *edition,
+node_propose(struct node *node, const struct config_id *config_id,
     const uint8_t *document, size_t size)
 {
 	record(node, node->input.now,
 	    (struct entry){ .kind = TAPE_PROPOSE,
-		.edition = edition,
+		.config_id = config_id,
 		.document = document,
 		.document_size = size });
-	editions_propose(node, edition, document, size);
+	configs_propose(node, config_id, document, size);
 }

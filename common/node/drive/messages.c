@@ -49,8 +49,9 @@ messages_take(struct node *node, nsec_t now, struct peer *p, uint32_t tag,
 	assert(p->has_session);
 	assert(node->input.speaker == p);
 	/* Perhaps of another algorithm, and not about these nodes. */
-	if (tag != edition_tag(&node->setup.edition)) {
-		node_trace(node, now, "a message of another edition -> drop");
+	if (tag != config_tag(&node->setup.config_id)) {
+		node_trace(
+		    node, now, "a message of another configuration -> drop");
 		return;
 	}
 	kind = node->setup.algorithm->kinds[m->kind];

@@ -5,8 +5,8 @@
 
 #include "common/node/node_parts.h"
 
-/* Hands the election a message of a peer; drops one of another edition than
- * ours, whose tag it bears. May end any session. */
+/* Hands the election a message of a peer; drops one of another configuration
+ * than ours, whose tag it bears. May end any session. */
 void messages_take(struct node *node, nsec_t now, struct peer *p, uint32_t tag,
     const struct message *m);
 

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/context.h"
 #include "common/node/drive/timers.h"
@@ -30,15 +30,15 @@
 #include "common/node/peer/peers.h"
 #include "common/node/peer/process.h"
 #include "common/node/peer/session.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/vote/durable.h"
 #include "common/node/vote/vote.h"
+#include "common/node/watch/damping.h"
 #include "common/node/watch/drop.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/handshake.h"
 #include "common/node/watch/liveness.h"
 #include "common/node/watch/refusal.h"
-#include "common/node/watch/steady.h"
 #include "common/node/watch/voters.h"
 
 void
@@ -63,7 +63,7 @@ node_link_judge(
 	topology_update(node, now, p);
 	quorum_look(node, now);
 	if (p->link.evidence == EVIDENCE_MISSED)
-		steady_lose(node, now, p);
+		damping_lose(node, now, p);
 }
 
 /* The link goes down with the session. The next session begins with the next
@@ -84,14 +84,14 @@ node_session_end(
 	detector_close(&p->detector);
 	lastwill_end_session(node, p);
 	session_wipe(&p->session);
-	stamps_reset(p);
+	timestamps_reset(p);
 	peers_reset_due(p);
 	liveness_reset(p);
 	voters_reset(p);
 	voting_reset(p);
 	candidate_reset(p);
 	topology_reset(node, p);
-	editions_reset(node, p);
+	configs_reset(node, p);
 	keys_reset(p);
 	group_reset(node, p);
 	snapshot_reset(node, p);
@@ -111,13 +111,13 @@ node_session_begin(struct node *node, nsec_t now, struct peer *p,
 	node_session_end(
 	    node, now, p, is_new_process ? EVIDENCE_DIED : EVIDENCE_RESET);
 	assert(!p->has_session);
-	steady_meet(node, now, p, is_new_process);
+	damping_meet(node, now, p, is_new_process);
 	process_begin(p, now, s->incarnation, made->instance);
 	session_adopt(&p->session, s);
 	p->has_session = true;
 	p->link.session_name = peers_session_began(node);
 	lastwill_change(node, p);
-	stamps_begin(p, now);
+	timestamps_begin(p, now);
 	handshake_begin(p, made, is_new_process);
 	channel_open(&p->channel);
 	detector_open(&p->detector, now, node->setup.timing.heartbeat);
@@ -218,7 +218,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	}
 	/* To the peers our earlier process is dead: listen as at a start. */
 	life_listen(node, now, node->setup.timing.startup);
-	steady_reset(node);
+	damping_reset(node);
 	election_settle(&node->election);
 	if (node_leads(node))
 		node_lose_leader(
@@ -300,7 +300,7 @@ node_send_message(struct node *node, nsec_t now, struct peer *p,
     const uint8_t *bytes, size_t size)
 {
 	struct channel *ch = &p->channel;
-	struct peer *hoarder = p;
+	struct peer *largest = p;
 
 	assert(size > 0);
 	if (!p->has_session)
@@ -308,8 +308,8 @@ node_send_message(struct node *node, nsec_t now, struct peer *p,
 	if (channel_send(ch, node->blocks, bytes, size))
 		return true;
 	if (channel_has_room(ch, size))
-		hoarder = peers_hoarder(node, p);
-	node_session_end(node, now, hoarder, EVIDENCE_RESET);
+		largest = peers_largest_user(node, p);
+	node_session_end(node, now, largest, EVIDENCE_RESET);
 	if (p->has_session && !channel_send(ch, node->blocks, bytes, size))
 		node_session_end(node, now, p, EVIDENCE_RESET);
 	return p->has_session;
@@ -328,7 +328,7 @@ node_send_messages(struct node *node, nsec_t now)
 		struct writer w = writer_of(bytes, sizeof(bytes));
 
 		assert(p != NULL);
-		write_u32(&w, edition_tag(&node->setup.edition));
+		write_u32(&w, config_tag(&node->setup.config_id));
 		message_encode(&w, &m);
 		assert(!w.failed);
 		node->counters.messages[m.kind]++;
@@ -688,8 +688,8 @@ node_consider(struct node *node, nsec_t now)
 	if (!node->lead.is_fresh || node->election.is_open ||
 	    node_leads(node) || !leadership_may_begin(node, now))
 		return;
-	/* No node preempts a leader for being unsteady: the leader counts as a
-	 * contender. Only when two leaders meet, the unsteady one gives way. */
+	/* No node preempts a leader for being damped: the leader counts as a
+	 * contender. Only when two leaders meet, the damped one gives way. */
 	leader = beacon->leader;
 	leader.is_contender = true;
 	/* A leader that hands over names its successor by itself. */
@@ -724,14 +724,14 @@ node_leave(struct node *node)
 	}
 }
 
-/* An edition, or an operator, does not let us lead any more. */
+/* A configuration, or an operator, does not let us lead any more. */
 static void
 node_end_barred(struct node *node, nsec_t now)
 {
 	const struct reason reason = leadership_bar(node);
 
 	if (!node_leads(node) || reason.kind == REASON_NONE ||
-	    handover_is_planned(node) || editions_are_mixed(node, now))
+	    handover_is_planned(node) || configs_are_mixed(node, now))
 		return;
 	/* Under quorum a client may rely on us yet. */
 	if (node_is_quorum(node) || handover_has_successor(node))

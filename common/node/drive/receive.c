@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
@@ -28,15 +28,15 @@
 #include "common/node/peer/peers.h"
 #include "common/node/peer/process.h"
 #include "common/node/peer/session.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/vote/durable.h"
 #include "common/node/vote/vote.h"
+#include "common/node/watch/damping.h"
+#include "common/node/watch/discovery.h"
 #include "common/node/watch/drop.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/handshake.h"
 #include "common/node/watch/liveness.h"
-#include "common/node/watch/meeting.h"
-#include "common/node/watch/steady.h"
 #include "common/node/watch/voters.h"
 
 /* A peer may announce a heartbeat of at most so many of ours. Honest peers
@@ -57,11 +57,11 @@ head_judge(const struct node *node, const uint8_t *bytes, size_t size,
 		return DROP_FOREIGN;
 	if (!keys_name_cluster(node, head))
 		return DROP_CLUSTER;
-	if (head->type == PACKET_INTRODUCTION
+	if (head->type == PACKET_ANNOUNCE
 		? !node->setup.discovery.is_on
 		: node->input.is_by_group != (head->type == PACKET_GROUP))
 		return DROP_FOREIGN;
-	if (head->type == PACKET_INTRODUCTION) {
+	if (head->type == PACKET_ANNOUNCE) {
 		if (head->source == NODE_NONE ||
 		    (head->destination != node->setup.self &&
 			head->destination != NODE_NONE))
@@ -109,14 +109,14 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	bool was_heard = p->detector.is_heard, is_news, has_changed = false;
 
 	assert(p->has_session);
-	/* The numbers of a group are others, and it is of our edition. */
+	/* The numbers of a group are others, and it is of our configuration. */
 	if (head->type != PACKET_GROUP) {
-		has_changed = editions_hear(p, head->number, b->edition);
+		has_changed = configs_hear(p, head->number, b->config_id);
 		group_keep_word(p, now, head->number, b);
 	}
 	keys_hear(p, head->key_id, b->second_key_id);
-	stamps_take(node, now, p, b);
-	detector_heard(&p->detector, node->input.arrived, b->stamp,
+	timestamps_take(node, now, p, b);
+	detector_heard(&p->detector, node->input.arrived, b->timestamp,
 	    nsec_earlier(b->heartbeat_us * USEC,
 		BEAT_MAX * node->setup.timing.heartbeat));
 	assert(p->detector.is_heard);
@@ -127,7 +127,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	    voters_hear(p, b->flags & BODY_VOTES, b->watch & WATCH_REQUEST);
 	p->link.hears_us = b->flags & BODY_HEARD;
 	liveness_hear(node, p, b->watch);
-	steady_told(node, now, b->restarts);
+	damping_told(node, now, b->restarts);
 	if (b->flags & BODY_DUPLICATE)
 		process_on_own_duplicate(node, now);
 	if (p->detector.is_heard != was_heard)
@@ -135,7 +135,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	if (head->flags & PACKET_PING)
 		peers_answer(node, p);
 	if (head->flags & PACKET_ANSWER)
-		stamps_take_answer(node, p, b);
+		timestamps_take_answer(node, p, b);
 	/* The peer may ping on behalf of others: with a new number our beacon
 	 * is news to them. */
 	if ((head->flags & PACKET_PING) && node_leads(node) &&
@@ -212,17 +212,17 @@ body_judge(struct node *node, nsec_t now, struct peer *p, struct reader *r,
 	    b->incarnation != node->setup.durable.incarnation ||
 	    !channel_ack(&p->channel, node->blocks, b->ack, b->sack))
 		return DROP_FORMAT;
-	return stamps_accept(node, now, p, b->echo) ? DROP_NONE : DROP_LATE;
+	return timestamps_accept(node, now, p, b->echo) ? DROP_NONE : DROP_LATE;
 }
 
-/* A node of an earlier edition may still follow a leader that ours does not
- * name. Under `neighbours` no host knows all nodes. */
+/* A node of an earlier configuration may still follow a leader that ours
+ * does not name. Under `neighbours` no host knows all nodes. */
 static bool
 beacon_is_of_member(struct node *node, const struct beacon *beacon)
 {
 	node_id id = beacon->leader.id;
 
-	return !editions_exchange(node) || id == NODE_NONE ||
+	return !configs_exchange(node) || id == NODE_NONE ||
 	       id == node->setup.self || peers_find(node, id) != NULL;
 }
 
@@ -270,27 +270,27 @@ quorum_frames_take(
 
 /* A voter that cannot vote for us does not count. */
 static void
-edition_told_take(struct node *node, nsec_t now, struct peer *p,
-    const struct edition_told *told)
+config_advert_take(struct node *node, nsec_t now, struct peer *p,
+    const struct config_advert *told)
 {
-	editions_take_told(node, now, p, told);
+	configs_take_advert(node, now, p, told);
 	quorum_look(node, now);
 }
 
-/* Takes what the peer says of editions of the settings. */
+/* Takes what the peer says of configurations of the settings. */
 static void
-edition_frames_take(
+config_id_frames_take(
     struct node *node, nsec_t now, struct peer *p, const struct delivery *d)
 {
 	assert(p->has_session);
 	if (d->has_piece)
-		editions_take_piece(node, now, p, &d->piece);
+		configs_take_piece(node, now, p, &d->piece);
 	if (d->has_told && d->told.size == 0)
-		outside_on_word(node, now, p, &d->told.edition);
+		outside_on_word(node, now, p, &d->told.config_id);
 	else if (d->has_told)
-		edition_told_take(node, now, p, &d->told);
+		config_advert_take(node, now, p, &d->told);
 	if (d->has_ask)
-		editions_take_ask(node, p, &d->ask);
+		configs_take_ask(node, p, &d->ask);
 }
 
 /* Takes what the session says of groups. */
@@ -335,7 +335,7 @@ delivery_take(struct node *node, nsec_t now, struct peer *p,
 	body_take(node, now, p, head, &d->body);
 	if (overflowed)
 		node_session_end(
-		    node, now, peers_hoarder(node, p), EVIDENCE_RESET);
+		    node, now, peers_largest_user(node, p), EVIDENCE_RESET);
 	/* A message may come by an edge that this very datagram confirms. */
 	if (d->has_tree && p->has_session)
 		tree_hear(node, now, p, head->number, &d->tree);
@@ -355,7 +355,7 @@ delivery_take(struct node *node, nsec_t now, struct peer *p,
 		lead_make_known(node);
 	if (p->has_session)
 		quorum_frames_take(node, now, p, d);
-	if (p->has_session && d->has_members && editions_agree(node, p))
+	if (p->has_session && d->has_members && configs_agree(node, p))
 		liveness_take_members(node, p, &d->members);
 }
 
@@ -393,7 +393,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	p->traffic.received++;
 	delivery_take(node, now, p, head, &d, drop, overflowed);
 	if (p->has_session)
-		edition_frames_take(node, now, p, &d);
+		config_id_frames_take(node, now, p, &d);
 	if (p->has_session)
 		group_frames_take(node, now, p, &d);
 	if (p->has_session && drop == DROP_NONE)
@@ -412,12 +412,12 @@ group_take(struct node *node, nsec_t now, struct peer *p,
 {
 	struct delivery d = {
 		.body = {
-			.stamp = g->stamp,
+			.timestamp = g->timestamp,
 			.echo = echo,
 			.heartbeat_us = g->heartbeat_us,
 			.watch = g->watch,
 			.flags = g->flags,
-			.edition = g->edition,
+			.config_id = g->config_id,
 			.second_key_id = g->second_key_id,
 		},
 	};
@@ -429,7 +429,7 @@ group_take(struct node *node, nsec_t now, struct peer *p,
 	node->counters.received++;
 	p->traffic.received++;
 	drop = frames_read_group(node, p, r, g, turn, &d, &overflowed);
-	d.lease_left.stamp = stamps_not_ahead(node, now, echo);
+	d.lease_left.timestamp = timestamps_not_ahead(node, now, echo);
 	delivery_take(node, now, p, head, &d, drop, overflowed);
 }
 
@@ -456,13 +456,13 @@ group_receive(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return;
 	}
-	if (g.edition != edition_tag(&node->setup.edition) ||
-	    !editions_agree(node, p) ||
+	if (g.config_id != config_tag(&node->setup.config_id) ||
+	    !configs_agree(node, p) ||
 	    !group_find(&g, peers_own_place(node), &echo, &turn)) {
 		group_on_passed(node, now, p);
 		return;
 	}
-	if (!stamps_accept(node, now, p, echo))
+	if (!timestamps_accept(node, now, p, echo))
 		drop_datagram(node, now, p, DROP_LATE);
 	else
 		group_take(node, now, p, head, &g, echo, turn, &r);
@@ -631,8 +631,8 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 		return;
 	}
 	p = peers_find(node, head.source);
-	if (head.type == PACKET_INTRODUCTION) {
-		meeting_receive(node, now, p, from, &head, bytes, size);
+	if (head.type == PACKET_ANNOUNCE) {
+		discovery_receive(node, now, p, from, &head, bytes, size);
 		return;
 	}
 	if (p == NULL) {
@@ -662,7 +662,7 @@ receive_datagram(struct node *node, nsec_t now, unsigned peer,
 	case PACKET_GROUP:
 		group_receive(node, now, p, &head, bytes, size);
 		break;
-	case PACKET_INTRODUCTION:
+	case PACKET_ANNOUNCE:
 		break; /* see above */
 	}
 }

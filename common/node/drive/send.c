@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/standby.h"
 #include "common/node/drive/body.h"
 #include "common/node/drive/group_send.h"
@@ -23,14 +23,14 @@
 #include "common/node/peer/keys.h"
 #include "common/node/peer/peers.h"
 #include "common/node/peer/session.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/tape/tape.h"
 #include "common/node/vote/durable.h"
 #include "common/node/vote/vote.h"
+#include "common/node/watch/discovery.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/handshake.h"
 #include "common/node/watch/liveness.h"
-#include "common/node/watch/meeting.h"
 #include "common/node/watch/stall.h"
 
 /* Writes the messages that the channel has due, as many as fit. Returns their
@@ -129,7 +129,7 @@ sealed_write(struct node *node, nsec_t now, struct peer *p, bool is_current,
 		if (messages == 0)
 			node->counters.heartbeats++;
 		count += messages;
-		count += editions_write(node, p, &f);
+		count += configs_write(node, p, &f);
 	}
 	body.frames_count = (uint16_t)count;
 	body_encode(&w, &body);
@@ -175,7 +175,7 @@ send_session(
 	assert(p->has_session);
 	action->size = send_build_session(
 	    node, now, p, &p->session, type, action->datagram);
-	stamps_sent(node, now, p);
+	timestamps_sent(node, now, p);
 	group_on_sent(node, now, p);
 	peers_sent(p);
 	candidate_on_sent(p);
@@ -248,7 +248,7 @@ next_act(struct node *node, nsec_t now, struct action *action)
 	if (address_act(node, action))
 		return true;
 	/* First, as its address is that of the datagram that came in. */
-	if (meeting_act_member(node, action))
+	if (discovery_act_joiner(node, action))
 		return true;
 	if (durable_take(node, now, &action->durable, &action->is_anew)) {
 		action->kind = ACTION_PERSIST;
@@ -257,7 +257,7 @@ next_act(struct node *node, nsec_t now, struct action *action)
 	if (durable_is_mute(node))
 		handshake_drop_reply(node);
 	/* Datagrams before notices: peers wait for them, the host does not. */
-	else if (datagram_act(node, now, action) || meeting_act(node, action))
+	else if (datagram_act(node, now, action) || discovery_act(node, action))
 		return true;
 	if (notices_take(&node->out.notices, &action->notice)) {
 		action->kind = ACTION_NOTICE;
@@ -265,7 +265,7 @@ next_act(struct node *node, nsec_t now, struct action *action)
 	}
 	if (!durable_is_mute(node) && lastwill_act(node, action))
 		return true;
-	if (editions_act(node, action) || pulls_act(node, action))
+	if (configs_act(node, action) || pulls_act(node, action))
 		return true;
 	/* Nothing is left to do: the stall meter counts from this deadline. */
 	stall_ask(node, node_deadline(node));

@@ -3,7 +3,7 @@
  * What a node says of itself when asked (PROTOCOL.md, Answers): everything here
  * is computed from the present time, and changes nothing but a counter.
  */
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
@@ -15,15 +15,15 @@
 #include "common/node/peer/keys.h"
 #include "common/node/peer/peers.h"
 #include "common/node/peer/process.h"
-#include "common/node/peer/stamps.h"
-#include "common/node/tape/image.h"
+#include "common/node/peer/timestamps.h"
+#include "common/node/tape/checkpoint.h"
 #include "common/node/tape/tape.h"
 #include "common/node/vote/vote.h"
+#include "common/node/watch/damping.h"
 #include "common/node/watch/drop.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/liveness.h"
 #include "common/node/watch/stall.h"
-#include "common/node/watch/steady.h"
 #include "common/node/watch/voters.h"
 
 /* True if this process was held up for so long that the others have given it
@@ -101,7 +101,7 @@ node_status(const struct node *node, nsec_t now)
 		.removed_by = outside_removed_by(node),
 		.hands_over = handover_is_made(node),
 		.standby = standby_own(node, now),
-		.unsteady_until = steady_at(node, now),
+		.damped_until = damping_ends_at(node, now),
 		.tree = tree_place(node),
 		.has_group = group_is_on(node),
 	};
@@ -121,7 +121,7 @@ node_status(const struct node *node, nsec_t now)
 	assert(s.votes <= s.voters);
 	s.has_vote = voters_has_vote(node, now);
 	s.is_leaving = life_leaves(node);
-	s.is_mixed = editions_are_mixed(node, now);
+	s.is_mixed = configs_are_mixed(node, now);
 	s.is_bypassed = node_is_ring(node) && !topology_takes_part(node);
 	/* Nobody is told of a leader whose lease is over. */
 	assert(s.until == 0 || s.until > now);
@@ -147,7 +147,7 @@ node_peer_status(const struct node *node, unsigned peer)
 		.other_version = process_mismatch(p) == MISMATCH_VERSIONS,
 		.by_group = group_reaches(node, p),
 		.no_unicast = group_lacks_unicast(node, node->input.now, p),
-		.is_behind = p->link.is_up && !editions_agree(node, p),
+		.is_behind = p->link.is_up && !configs_agree(node, p),
 		.has_older_file = standby_peer_has_older_file(p),
 		.other_key = drop_has_other_key(p),
 		.first_key = keys_match_first(node, p),
@@ -156,13 +156,13 @@ node_peer_status(const struct node *node, unsigned peer)
 		.tree_side = tree_side_of(node, p),
 		.is_voter = voters_number(p) != VOTER_NONE,
 		.votes = voters_counts(node, p),
-		.unsteady = p->link.is_up && p->rank.is_eligible &&
-			    !p->rank.is_contender &&
-			    node->setup.preempt == PREEMPT_ALWAYS,
+		.damped = p->link.is_up && p->rank.is_eligible &&
+			  !p->rank.is_contender &&
+			  node->setup.preempt == PREEMPT_ALWAYS,
 		.evidence = p->link.evidence,
 		.incarnation = process_incarnation(p),
 		.changed = p->link.changed,
-		.heard = stamps_heard(p),
+		.heard = timestamps_heard(p),
 		.rtt = p->channel.rtt.smoothed,
 		.term = liveness_told(p).term,
 		.leader = liveness_told(p).leader,

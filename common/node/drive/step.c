@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The step from the edition in effect to the next one. Under quorum the leader
- * alone takes it, and the voters change one at a time (PROTOCOL.md, Changes of
- * voters).
+ * The step from the configuration in effect to the next one. Under quorum the
+ * leader alone takes it, and the voters change one at a time (PROTOCOL.md,
+ * Changes of voters).
  */
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/context.h"
 #include "common/node/lead/handover.h"
@@ -20,7 +20,7 @@ names(const struct node_setup *setup, node_id id)
 	return id == setup->self || setup_names(setup, id);
 }
 
-/* The role that the edition in effect gives to a node. */
+/* The role that the configuration in effect gives to a node. */
 static enum role
 role_now(struct node *node, node_id id)
 {
@@ -33,11 +33,11 @@ role_now(struct node *node, node_id id)
 
 /* What concerns the voters of a step. */
 struct voters_step {
-	unsigned differ; /* voters of one of the two editions only */
+	unsigned differ; /* voters of one of the two configurations only */
 	unsigned count;  /* voters of the next one */
 	unsigned was;    /* voters of the present one */
 	unsigned heard;  /* of the next ones, those that grant us the lease */
-	unsigned new;    /* of the next ones, newcomers that say HELLO */
+	unsigned new;    /* of the next ones, joiners that say HELLO */
 	bool promotes;   /* an observer becomes a voter: it may have forgotten
 	                  * what it promised as a voter before */
 };
@@ -87,9 +87,9 @@ voters_step(struct node *node, nsec_t now, const struct node_setup *setup)
 }
 
 /*
- * A reign that does not last for a lease stamps nothing. Each stamp is an
- * edition that all others must fetch before they may lead: where the disk of
- * the best node is slow and its reigns are short, it would never have the
+ * A reign that does not last for a lease stamps nothing. Each config term is a
+ * configuration that all others must fetch before they may lead: where the disk
+ * of the best node is slow and its reigns are short, it would never have the
  * latest one in time.
  */
 static bool
@@ -100,12 +100,12 @@ has_led_for_a_lease(const struct node *node, nsec_t now)
 
 enum change_step
 node_step(struct node *node, nsec_t now, const struct node_setup *setup,
-    uint64_t *stamp)
+    uint64_t *config_term)
 {
 	struct voters_step voters = voters_step(node, now, setup);
 	uint64_t held = candidate_held(node);
 
-	*stamp = 0;
+	*config_term = 0;
 	if (!node_is_quorum(node))
 		return STEP_READY;
 	if (voters.differ > 1)
@@ -117,13 +117,13 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 	if (node_status(node, now).state != STATE_LEADER ||
 	    life_is_ending(node) || handover_is_made(node))
 		return STEP_NOT_OURS;
-	*stamp = held;
-	if (node->setup.edition.stamp != held)
+	*config_term = held;
+	if (node->setup.config_id.config_term != held)
 		return has_led_for_a_lease(node, now) ? STEP_STAMP
 						      : STEP_UNSETTLED;
 	if (!candidate_is_settled(node, now))
 		return STEP_UNSETTLED;
-	/* Perhaps a newcomer cannot vote, and nobody knows before it votes.
+	/* Perhaps a joiner cannot vote, and nobody knows before it votes.
 	 * Only a second voter has to be trusted. */
 	if (voters.was == 1)
 		voters.heard += voters.new;
@@ -150,11 +150,11 @@ node_awaits(struct node *node, nsec_t now, const struct node_setup *setup)
 bool
 node_wants_stamp(const struct node *node, nsec_t now)
 {
-	uint64_t stamp = node->setup.edition.stamp;
+	uint64_t config_term = node->setup.config_id.config_term;
 
-	return node_is_quorum(node) && editions_exchange(node) &&
-	       (stamp == 0 || (stamp != candidate_held(node) &&
-				  candidate_misses_a_voter(node))) &&
+	return node_is_quorum(node) && configs_exchange(node) &&
+	       (config_term == 0 || (config_term != candidate_held(node) &&
+					candidate_misses_a_voter(node))) &&
 	       node_leads(node) && has_led_for_a_lease(node, now) &&
 	       !life_is_ending(node) && !handover_is_made(node);
 }

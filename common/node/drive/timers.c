@@ -11,7 +11,7 @@
  */
 #include "common/node/drive/timers.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
@@ -27,11 +27,11 @@
 #include "common/node/peer/peers.h"
 #include "common/node/peer/process.h"
 #include "common/node/vote/vote.h"
+#include "common/node/watch/damping.h"
+#include "common/node/watch/discovery.h"
 #include "common/node/watch/group.h"
 #include "common/node/watch/liveness.h"
-#include "common/node/watch/meeting.h"
 #include "common/node/watch/stall.h"
-#include "common/node/watch/steady.h"
 
 /* Work of all nodes an interval, about what one that leads a thousand does;
  * peers_budget() gives the share of one. */
@@ -52,7 +52,7 @@ timers_beat_now(struct node *node, nsec_t now)
 }
 
 /* True if a peer that has no link to us falls silent. It may have ended the
- * session, by another edition. */
+ * session, by another configuration. */
 static bool
 is_distant(
     const struct node *node, const struct peer *p, enum evidence evidence)
@@ -185,7 +185,7 @@ heartbeat(struct node *node, nsec_t now)
 		if (tells_keys || tells_standby ||
 		    (liveness_beats(p) && !group_spares(node, now, p)))
 			peers_schedule(node, p);
-		if (editions_want_answer(node, p))
+		if (configs_want_answer(node, p))
 			peers_ping(node, p);
 	}
 	group_beat(node, now);
@@ -193,7 +193,7 @@ heartbeat(struct node *node, nsec_t now)
 	node_act_on_votes(node, now, candidate_beat(node, now));
 	probe_round(node, now);
 	liveness_round(node, now);
-	meeting_beat(node, now);
+	discovery_beat(node, now);
 }
 
 /* Nodes that speak together let each host sleep for most of an interval. */
@@ -258,7 +258,7 @@ node_deadline(const struct node *node)
 	if (node->lead.is_fresh)
 		at = nsec_earlier(at, node->lead.stale_at);
 	at = nsec_earlier(at, handover_deadline(node));
-	at = nsec_earlier(at, steady_deadline(node));
+	at = nsec_earlier(at, damping_deadline(node));
 	at = nsec_earlier(at, standby_deadline(node));
 	at = nsec_earlier(at, candidate_deadline(node));
 	at = nsec_earlier(at, quorum_deadline(node));
@@ -266,7 +266,7 @@ node_deadline(const struct node *node)
 		at = nsec_earlier(
 		    at, leadership_turn(node, node->input.now, at));
 	at = nsec_earlier(at, process_deadline(node));
-	at = nsec_earlier(at, editions_deadline(node));
+	at = nsec_earlier(at, configs_deadline(node));
 	at = nsec_earlier(at, outside_deadline(node));
 	at = nsec_earlier(at, pulls_deadline(node));
 	return nsec_earlier(at, election_deadline(&node->election));

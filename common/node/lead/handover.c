@@ -17,7 +17,7 @@
 
 #include "common/node/lead/handover.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
 #include "common/node/life.h"
@@ -46,12 +46,12 @@ handover_set_stage(struct node *node, enum handover_stage stage)
 
 /* True if this peer may take over, or may know a node that does: without
  * sessions between all nodes, a node hears few of those that are eligible. A
- * peer with another edition takes part in no election of ours, nor does one of
- * a tree or graph whose session an introduction began. */
+ * peer with another configuration takes part in no election of ours, nor
+ * does one of a tree or graph whose session an announcement began. */
 static bool
 handover_is_successor(const struct node *node, const struct peer *p)
 {
-	return p->link.is_up && editions_count(node, p) &&
+	return p->link.is_up && configs_count(node, p) &&
 	       (node_is_ring(node) || topology_keeps(node, p)) &&
 	       (!node_is_star(node) || p->rank.is_eligible);
 }
@@ -297,13 +297,13 @@ handover_on_promise(struct node *node, nsec_t now)
 					    : HANDOVER_GOES_ON;
 }
 
-/* While a peer is about to take our edition nobody elects, so a planned
+/* While a peer is about to take our configuration nobody elects, so a planned
  * handover waits. */
 nsec_t
 handover_deadline(const struct node *node)
 {
 	const struct handover *handover = &node->handover;
-	nsec_t mixed_until = editions_mixed_until(node);
+	nsec_t mixed_until = configs_mixed_until(node);
 
 	if (!handover_is_made(node))
 		return NSEC_NEVER;
@@ -428,7 +428,7 @@ handover_check(const struct node *node)
 	assert(!handover_is_made(node) || h->is_planned || h->to == NODE_NONE);
 	assert(!h->is_planned || handover_is_made(node));
 	assert(!standby_is_firm(node) || !node_leads(node) || h->is_planned ||
-	       editions_are_mixed(node, node->input.now));
+	       configs_are_mixed(node, node->input.now));
 	assert(h->stage != HANDOVER_TOLD || lead->beacon.hands_over);
 	assert(h->stage != HANDOVER_YIELDED || h->at == NSEC_NEVER);
 	assert(h->successor != node->setup.self);

@@ -6,7 +6,7 @@
  */
 #include "common/node/lead/leadership.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
 #include "common/node/context.h"
@@ -17,9 +17,9 @@
 #include "common/node/peer/peers.h"
 #include "common/node/peer/process.h"
 #include "common/node/vote/vote.h"
+#include "common/node/watch/damping.h"
 #include "common/node/watch/liveness.h"
 #include "common/node/watch/stall.h"
-#include "common/node/watch/steady.h"
 #include "common/node/watch/voters.h"
 
 /* A quarter of a heartbeat for each better node: on a LAN its announcement
@@ -65,16 +65,16 @@ leadership_is_certain(const struct node *node, nsec_t now)
 
 /* True if this node may begin an election, once it need not listen any more:
  * not while it is ending, is outside, has no carrier or is not part of its
- * ring, nor while its tree is forming, editions are mixed or no peer is certain
- * to be there; under quorum also not without a majority, while a vote request
- * is pending, or in a pause. */
+ * ring, nor while its tree is forming, configurations are mixed or no peer
+ * is certain to be there; under quorum also not without a majority, while a
+ * vote request is pending, or in a pause. */
 bool
 leadership_may_succeed(const struct node *node, nsec_t now)
 {
 	return !life_is_ending(node) && !node_is_outside(node) &&
 	       !life_lacks_carrier(node) && topology_is_ready(node) &&
 	       !election_is_spent(&node->election) &&
-	       !editions_are_mixed(node, now) &&
+	       !configs_are_mixed(node, now) &&
 	       !candidate_is_paused(node, now) &&
 	       leadership_is_certain(node, now) &&
 	       voters_are_certain(node, now) && !quorum_awaits(node, now);
@@ -225,7 +225,7 @@ leadership_stale_at(
 	nsec_t beat = node->setup.timing.heartbeat, patience;
 
 	assert(hops <= NODES_MAX);
-	/* By another edition its heartbeats may be longer than ours. */
+	/* By another configuration its heartbeats may be longer than ours. */
 	if (from != NULL && from->detector.interval > beat)
 		beat = from->detector.interval;
 	patience = (node->setup.timing.misses + hops) * beat;
@@ -306,11 +306,11 @@ leadership_rank(const struct node *node, nsec_t now)
 
 	if (!rank.is_eligible)
 		return rank;
-	/* Under quorum a leader leads on even if it is unsteady: the majority
+	/* Under quorum a leader leads on even if it is damped: the majority
 	 * has confirmed only this one. */
 	rank.is_contender =
 	    handover_is_named(node) || (is_leader && node_is_quorum(node)) ||
-	    (steady_is_steady(node, now) &&
+	    (damping_is_over(node, now) &&
 		(is_leader || node->setup.preempt == PREEMPT_ALWAYS ||
 		    leadership_may_challenge(node, now, &rank)));
 	return rank;

@@ -19,7 +19,7 @@
  */
 #include "common/node/links/ring.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/context.h"
 #include "common/node/peer/hello.h"
 #include "common/node/peer/peers.h"
@@ -70,7 +70,7 @@ ring_take(struct node *node, enum ring_link side)
 	for (s->taken = 0; s->taken < s->count; s->taken++) {
 		const struct peer *p = &node->peers[s->order[s->taken]];
 
-		if (p->link.is_up && editions_count(node, p) &&
+		if (p->link.is_up && configs_count(node, p) &&
 		    !p->ring.is_bypassed &&
 		    (s->taken < s->reach || p->ring.takes[opposite(side)]))
 			break;
@@ -90,7 +90,7 @@ ring_would_take(
 	assert(p->ring.is_bypassed);
 	for (unsigned i = 0; i < s->taken && i < s->count; i++) {
 		if (s->order[i] == p->index)
-			return p->link.is_up && editions_count(node, p);
+			return p->link.is_up && configs_count(node, p);
 	}
 	return false;
 }
@@ -126,7 +126,7 @@ ring_is_alone(const struct node *node)
 	if (node->topology.ring.widen_at != NSEC_NEVER)
 		return false;
 	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
-		if (p->link.is_up && editions_count(node, p))
+		if (p->link.is_up && configs_count(node, p))
 			return false;
 	}
 	return true;
@@ -170,7 +170,7 @@ ring_link(struct node *node, nsec_t now)
 		struct link *link = &node->topology.links[side];
 		uint32_t session = 0;
 
-		if (ring_is_mutual(node, side) && editions_agree(node, p) &&
+		if (ring_is_mutual(node, side) && configs_agree(node, p) &&
 		    !node->topology.ring.is_bypassed) {
 			session = p->link.session_name;
 			link->rank = p->rank;

@@ -6,7 +6,7 @@
  */
 #include "common/node/links/topology.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/context.h"
 #include "common/node/links/ring.h"
@@ -78,12 +78,12 @@ void
 topology_update(struct node *node, nsec_t now, const struct peer *p)
 {
 	bool is_link =
-	    p->link.is_up && !p->setup.is_remote && editions_agree(node, p);
+	    p->link.is_up && !p->setup.is_remote && configs_agree(node, p);
 	uint32_t session = is_link ? p->link.session_name : 0;
 	struct link *link;
 
 	assert(p == &node->peers[p->index]);
-	editions_look(node, now);
+	configs_look(node, now);
 	outside_look(node, now);
 	if (node_is_ring(node)) {
 		ring_update(node, now);

@@ -240,16 +240,15 @@ keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
 }
 
 void
-keys_seal_introduction(struct node *node, node_id to,
-    const struct cluster_key *key, const struct introduction *i,
-    uint8_t *datagram)
+keys_seal_announce(struct node *node, node_id to, const struct cluster_key *key,
+    const struct announce *i, uint8_t *datagram)
 {
-	struct packet_head head = keys_head(node, to, PACKET_INTRODUCTION);
+	struct packet_head head = keys_head(node, to, PACKET_ANNOUNCE);
 	struct writer w;
 
 	head.key_id = key->id;
-	w = datagram_begin(node, &head, datagram, INTRODUCTION_BYTES);
-	introduction_encode(&w, i);
+	w = datagram_begin(node, &head, datagram, ANNOUNCE_BYTES);
+	announce_encode(&w, i);
 	datagram_close(node, &w, key);
 }
 
@@ -297,18 +296,17 @@ keys_open_handshake(const struct node *node, const uint8_t *bytes, size_t size,
 }
 
 enum drop
-keys_open_introduction(const struct node *node, const uint8_t *bytes,
-    size_t size, uint8_t key_id, const struct cluster_key **key,
-    struct introduction *i)
+keys_open_announce(const struct node *node, const uint8_t *bytes, size_t size,
+    uint8_t key_id, const struct cluster_key **key, struct announce *i)
 {
-	uint8_t plain[INTRODUCTION_SEALED_BYTES];
+	uint8_t plain[ANNOUNCE_SEALED_BYTES];
 	struct reader r;
 
-	*key = size == INTRODUCTION_BYTES
+	*key = size == ANNOUNCE_BYTES
 		   ? keys_open(node, bytes, size, key_id, plain)
 		   : NULL;
 	if (*key == NULL)
 		return DROP_SEAL;
 	r = reader_of(plain, sizeof(plain));
-	return introduction_decode(&r, i) ? DROP_NONE : DROP_FORMAT;
+	return announce_decode(&r, i) ? DROP_NONE : DROP_FORMAT;
 }

@@ -7,7 +7,7 @@
 #define ELECTD_COMMON_NODE_PEER_KEYS_H
 
 #include "common/node/node_parts.h"
-#include "common/wire/introduction.h"
+#include "common/wire/announce.h"
 
 /* Takes the keys from node->setup, and names this process. */
 void keys_init(struct node *node);
@@ -65,11 +65,10 @@ void keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
     uint64_t number, const struct cluster_key *key, const struct handshake *h,
     uint8_t *datagram);
 
-/* Seals an introduction to this node, NODE_NONE: to any, likewise; `datagram`
- * has room for INTRODUCTION_BYTES. */
-void keys_seal_introduction(struct node *node, node_id to,
-    const struct cluster_key *key, const struct introduction *i,
-    uint8_t *datagram);
+/* Seals an announcement to this node, NODE_NONE: to any, likewise; `datagram`
+ * has room for ANNOUNCE_BYTES. */
+void keys_seal_announce(struct node *node, node_id to,
+    const struct cluster_key *key, const struct announce *i, uint8_t *datagram);
 
 /* Opens a handshake, any bytes. *key is the node's key under which it was
  * sealed, valid until the keys change. DROP_SEAL: none of ours opens it;
@@ -78,9 +77,9 @@ enum drop keys_open_handshake(const struct node *node, const uint8_t *bytes,
     size_t size, uint8_t key_id, const struct cluster_key **key,
     struct handshake *h);
 
-/* The same of an introduction. */
-enum drop keys_open_introduction(const struct node *node, const uint8_t *bytes,
+/* The same of an announcement. */
+enum drop keys_open_announce(const struct node *node, const uint8_t *bytes,
     size_t size, uint8_t key_id, const struct cluster_key **key,
-    struct introduction *i);
+    struct announce *i);
 
 #endif

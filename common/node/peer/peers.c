@@ -360,13 +360,13 @@ peers_sent(struct peer *p)
  * the one that does not empty its queue.
  */
 struct peer *
-peers_hoarder(struct node *node, struct peer *p)
+peers_largest_user(struct node *node, struct peer *p)
 {
 	struct peer *speaker = node->input.speaker;
-	struct peer *hoarder =
+	struct peer *largest =
 	    speaker != NULL && speaker->has_session ? speaker : p;
 	size_t fair = blocks_count(node->blocks) / node->peers_count;
-	size_t most = 2 * hoarder->channel.blocks_count;
+	size_t most = 2 * largest->channel.blocks_count;
 
 	assert(node->peers_count > 0);
 	assert(fair > 0);
@@ -377,10 +377,10 @@ peers_hoarder(struct node *node, struct peer *p)
 
 		if (other->channel.blocks_count > most) {
 			most = other->channel.blocks_count;
-			hoarder = other;
+			largest = other;
 		}
 	}
-	return hoarder;
+	return largest;
 }
 
 void

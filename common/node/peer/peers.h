@@ -87,7 +87,7 @@ unsigned peers_sessions(const struct node *node);
 
 /* Chooses the peer whose session ends when the pool of blocks is empty; a
  * message from or to `p` found that (PROTOCOL.md, Message memory). */
-struct peer *peers_hoarder(struct node *node, struct peer *p);
+struct peer *peers_largest_user(struct node *node, struct peer *p);
 
 /* Makes a datagram due that asks the peer, which has a session, for an answer;
  * touches the peer. */

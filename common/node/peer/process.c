@@ -12,7 +12,7 @@
 #include "common/node/context.h"
 #include "common/node/peer/peers.h"
 #include "common/node/peer/session.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 
 #define GONE_LASTS      (3 * SEC) /* no beacon of a dead leader lasts longer */
 #define DUPLICATE_LASTS (3 * SEC) /* without a new sign: three lazy HELLOs */
@@ -109,7 +109,8 @@ process_ended_by(
 
 	if (p == NULL || incarnation == 0)
 		return EVIDENCE_NONE;
-	if (!p->has_session && nsec_since(now, stamps_heard(p)) > GONE_LASTS)
+	if (!p->has_session &&
+	    nsec_since(now, timestamps_heard(p)) > GONE_LASTS)
 		return EVIDENCE_NONE;
 	if (process_is_over(p, incarnation)) {
 		assert(p->process.ended_by != EVIDENCE_NONE);

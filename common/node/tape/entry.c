@@ -91,8 +91,8 @@ write_setup(struct writer *w, const struct node_setup *s)
 	write_u8(w, s->choices.variant);
 	write_u8(w, (uint8_t)setup_flags(s));
 	write_u64(w, s->discovery.forget);
-	write_name(w, s->discovery.name, NEWCOMER_NAME_MAX);
-	edition_encode(w, &s->edition);
+	write_name(w, s->discovery.name, JOINER_NAME_MAX);
+	config_id_encode(w, &s->config_id);
 	write_u8(w, (uint8_t)s->state_health);
 	write_peers(w, s);
 	write_side(w, s->ring.right, s->ring.right_count);
@@ -166,9 +166,9 @@ entry_write(struct writer *w, const struct entry *in)
 		break;
 	case TAPE_PROPOSE:
 	case TAPE_REFUSE:
-		write_u8(w, in->edition != NULL);
-		if (in->edition != NULL)
-			edition_encode(w, in->edition);
+		write_u8(w, in->config_id != NULL);
+		if (in->config_id != NULL)
+			config_id_encode(w, in->config_id);
 		write_document(w, in->document, in->document_size);
 		break;
 	default:
@@ -191,16 +191,16 @@ entry_size(const struct entry *in)
 }
 
 void
-entry_write_image(
-    struct writer *w, const struct image *image, const char *algorithm)
+entry_write_checkpoint(struct writer *w, const struct checkpoint *checkpoint,
+    const char *algorithm)
 {
-	write_u8(w, TAPE_IMAGE);
-	write_u64(w, image->now);
-	write_u64(w, image->base);
-	write_u8(w, (uint8_t)image->topology);
+	write_u8(w, TAPE_CHECKPOINT);
+	write_u64(w, checkpoint->now);
+	write_u64(w, checkpoint->base);
+	write_u8(w, (uint8_t)checkpoint->topology);
 	write_name(w, algorithm, RECORD_NAME_MAX);
-	write_document(w, image->document, image->document_size);
-	write_document(w, image->proposal, image->proposal_size);
+	write_document(w, checkpoint->document, checkpoint->document_size);
+	write_document(w, checkpoint->proposal, checkpoint->proposal_size);
 }
 
 /* What was read is out of its range: nothing more is read. */
@@ -250,25 +250,25 @@ read_name(struct reader *r, char *text, size_t capacity)
 }
 
 static void
-read_edition(struct reader *r, struct edition *edition)
+read_config_id(struct reader *r, struct config_id *config_id)
 {
-	if (!edition_decode(r, edition))
+	if (!config_id_decode(r, config_id))
 		fail(r);
 }
 
 bool
-entry_read_image(struct reader *r, struct image *image)
+entry_read_checkpoint(struct reader *r, struct checkpoint *checkpoint)
 {
-	*image = (struct image){ .now = 0 };
-	if (read_u8(r) != TAPE_IMAGE)
+	*checkpoint = (struct checkpoint){ .now = 0 };
+	if (read_u8(r) != TAPE_CHECKPOINT)
 		return false;
-	image->now = read_u64(r);
-	image->base = read_u64(r);
-	image->topology =
+	checkpoint->now = read_u64(r);
+	checkpoint->base = read_u64(r);
+	checkpoint->topology =
 	    (enum topology)read_below(r, read_u8(r), TOPOLOGY_GRAPH + 1);
-	read_name(r, image->algorithm, sizeof(image->algorithm));
-	image->document = read_document(r, &image->document_size);
-	image->proposal = read_document(r, &image->proposal_size);
+	read_name(r, checkpoint->algorithm, sizeof(checkpoint->algorithm));
+	checkpoint->document = read_document(r, &checkpoint->document_size);
+	checkpoint->proposal = read_document(r, &checkpoint->proposal_size);
 	return !r->failed;
 }
 
@@ -339,7 +339,7 @@ read_setup(struct reader *r, struct entry_room *room)
 	read_flags(s, read_u8(r));
 	s->discovery.forget = read_u64(r);
 	read_name(r, s->discovery.name, sizeof(s->discovery.name));
-	read_edition(r, &s->edition);
+	read_config_id(r, &s->config_id);
 	s->state_health = (enum state_health)read_below(
 	    r, read_u8(r), STATE_HEALTH_CHANGED + 1);
 	read_peers(r, room);
@@ -390,8 +390,8 @@ static void
 read_proposal(struct reader *r, struct entry *in, struct entry_room *room)
 {
 	if (read_u8(r)) {
-		read_edition(r, &room->edition);
-		in->edition = &room->edition;
+		read_config_id(r, &room->config_id);
+		in->config_id = &room->config_id;
 	}
 	in->document = read_document(r, &in->document_size);
 }
@@ -449,11 +449,11 @@ read_arguments(struct reader *r, struct entry *in, struct entry_room *room)
 	case TAPE_PROPOSE:
 	case TAPE_REFUSE:
 		read_proposal(r, in, room);
-		return in->kind == TAPE_PROPOSE || in->edition != NULL;
+		return in->kind == TAPE_PROPOSE || in->config_id != NULL;
 	case TAPE_ACTS:
 		read_acts(r, in);
 		return true;
-	case TAPE_IMAGE:
+	case TAPE_CHECKPOINT:
 	case TAPE_OPENED:
 	case TAPE_PLAIN:
 	case TAPE_DRAWN:

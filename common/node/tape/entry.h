@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The entries of a tape as bytes (tape.h): image.c writes them, and whoever
- * plays a tape reads them.
+ * The entries of a tape as bytes (tape.h): checkpoint.c writes them, and
+ * whoever plays a tape reads them.
  */
 #ifndef ELECTD_COMMON_NODE_TAPE_ENTRY_H
 #define ELECTD_COMMON_NODE_TAPE_ENTRY_H
@@ -30,7 +30,7 @@ struct entry {
 	uint32_t count;  /* ACTS: of actions */
 	uint64_t digest; /* ACTS */
 	const struct pull *pull;
-	const struct edition *edition; /* NULL: there is none */
+	const struct config_id *config_id; /* NULL: there is none */
 	const uint8_t *document;
 	size_t document_size;
 	const struct node_setup *setup; /* ANNOUNCE, CHANGE: what counts */
@@ -40,7 +40,7 @@ struct entry {
 struct entry_room {
 	struct standby standby;
 	struct pull pull;
-	struct edition edition;
+	struct config_id config_id;
 	struct node_setup setup;
 	char algorithm[RECORD_NAME_MAX]; /* its name; setup.algorithm is NULL */
 	struct peer_setup peers[NODES_MAX];
@@ -56,8 +56,8 @@ bool entry_read(struct reader *r, struct entry *in, struct entry_room *room);
 void entry_write(struct writer *w, const struct entry *in);
 size_t entry_size(const struct entry *in);
 
-/* What an image is of. */
-struct image {
+/* What a checkpoint is of. */
+struct checkpoint {
 	nsec_t now;
 	uint64_t base; /* where the node was */
 	enum topology topology;
@@ -69,10 +69,10 @@ struct image {
 };
 
 /* Reads the first entry of a half; false if it is none. */
-bool entry_read_image(struct reader *r, struct image *image);
+bool entry_read_checkpoint(struct reader *r, struct checkpoint *checkpoint);
 
 /* Writes it. */
-void entry_write_image(
-    struct writer *w, const struct image *image, const char *algorithm);
+void entry_write_checkpoint(struct writer *w,
+    const struct checkpoint *checkpoint, const char *algorithm);
 
 #endif

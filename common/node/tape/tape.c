@@ -18,7 +18,7 @@ tape_init(struct tape *t, void *memory, size_t size)
 
 	*t = (struct tape){ .half_bytes = size / 2 / unit * unit };
 	for (unsigned i = 0; i < 2; i++)
-		t->halves[i].image = (uint8_t *)memory + i * t->half_bytes;
+		t->halves[i].checkpoint = (uint8_t *)memory + i * t->half_bytes;
 }
 
 void
@@ -55,23 +55,24 @@ uint8_t *
 tape_turn(struct tape *t, size_t size)
 {
 	struct tape_half *half;
-	size_t image = arena_aligned(size);
+	size_t checkpoint = arena_aligned(size);
 
 	assert(tape_records(t));
 	tape_flush(t);
-	if (image + ROOM_MIN > t->half_bytes) {
+	if (checkpoint + ROOM_MIN > t->half_bytes) {
 		present(t)->entries.failed = true;
 		return NULL;
 	}
 	t->turn = 1 - t->turn;
 	half = present(t);
-	half->image_size = size;
+	half->checkpoint_size = size;
 	half->first = t->inputs;
-	half->entries = writer_of(half->image + image, t->half_bytes - image);
+	half->entries = writer_of(
+	    half->checkpoint + checkpoint, t->half_bytes - checkpoint);
 	half->whole = 0;
 	t->digest = 0;
 	t->acts = (struct tape_acts){ .now = 0 };
-	return half->image;
+	return half->checkpoint;
 }
 
 /* All that was written since the last call belongs together. */
@@ -156,10 +157,10 @@ tape_seal(struct tape *t, const uint8_t *bytes, size_t size)
 }
 
 static void
-mix_edition(struct tape *t, const struct edition *e)
+mix_config_id(struct tape *t, const struct config_id *e)
 {
-	mix(t, e->stamp);
-	mix(t, e->generation);
+	mix(t, e->config_term);
+	mix(t, e->config_version);
 	t->digest = digest_bytes(t->digest, e->digest, sizeof(e->digest));
 }
 
@@ -174,7 +175,7 @@ mix_durable(struct tape *t, const struct durable_state *d)
 	mix(t, d->promise.is_early);
 	mix(t, d->lease);
 	mix(t, d->is_revoked);
-	mix_edition(t, &d->edition);
+	mix_config_id(t, &d->config_id);
 }
 
 static void
@@ -194,7 +195,7 @@ mix_notice(struct tape *t, const struct notice *n)
 }
 
 static void
-mix_newcomer(struct tape *t, const struct newcomer *n)
+mix_joiner(struct tape *t, const struct joiner *n)
 {
 	mix(t, n->id);
 	mix(t, (uint32_t)n->priority);
@@ -247,14 +248,14 @@ mix_action(struct tape *t, const struct action *a)
 		mix(t, a->size);
 		break;
 	case ACTION_DOCUMENT:
-		mix_edition(t, &a->edition);
+		mix_config_id(t, &a->config_id);
 		mix(t, a->giver);
 		mix(t, a->offset);
 		mix(t, a->total);
 		t->digest = digest_bytes(t->digest, a->datagram, a->size);
 		break;
-	case ACTION_MEMBER:
-		mix_newcomer(t, &a->newcomer);
+	case ACTION_JOINER:
+		mix_joiner(t, &a->joiner);
 		break;
 	case ACTION_PULLED:
 		mix_pulled(t, a);

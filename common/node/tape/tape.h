@@ -4,10 +4,10 @@
  * said of them, and a digest of the actions that followed. With it the same
  * code does the same again, without a key.
  *
- * A tape has two halves, used in turn. Each begins with an image of the node's
- * memory, so each can be played by itself; while one is written the other one
- * is whole. All memory is the caller's, and nothing here fails: what has no
- * room is left out, and the next input begins the other half.
+ * A tape has two halves, used in turn. Each begins with a checkpoint of the
+ * node's memory, so each can be played by itself; while one is written the
+ * other one is whole. All memory is the caller's, and nothing here fails: what
+ * has no room is left out, and the next input begins the other half.
  */
 #ifndef ELECTD_COMMON_NODE_TAPE_TAPE_H
 #define ELECTD_COMMON_NODE_TAPE_TAPE_H
@@ -18,7 +18,7 @@ struct action;
 
 /* What an entry holds; the numbers are in files. */
 enum tape_kind {
-	TAPE_IMAGE = 1, /* what belongs to the image */
+	TAPE_CHECKPOINT = 1, /* what belongs to the checkpoint */
 	/* Inputs: the functions of node.h, with all that they were given. */
 	TAPE_TICK,
 	TAPE_RECEIVE,
@@ -47,15 +47,15 @@ enum tape_kind {
 	TAPE_KEY_ID,
 	TAPE_SAME,
 	/* What node_act() was asked for since, and a digest of all since the
-	 * image that left the node. */
+	 * checkpoint that left the node. */
 	TAPE_ACTS,
 	TAPE_KINDS,
 };
 
 struct tape_half {
-	uint8_t *image;    /* of the node; the entries follow it */
-	size_t image_size; /* 0: nothing was recorded here */
-	uint64_t first;    /* the number of its first input */
+	uint8_t *checkpoint;    /* of the node; the entries follow it */
+	size_t checkpoint_size; /* 0: nothing was recorded here */
+	uint64_t first;         /* the number of its first input */
 	struct writer entries;
 	size_t whole; /* bytes of the entries that are complete */
 };
@@ -72,7 +72,7 @@ struct tape_acts {
 
 struct tape {
 	bool is_played;    /* it is read, not written */
-	uint64_t digest;   /* of what left the node since the image */
+	uint64_t digest;   /* of what left the node since the checkpoint */
 	uint64_t inputs;   /* that began, in all */
 	size_t half_bytes; /* room of each half */
 	struct tape_half halves[2];
@@ -88,7 +88,8 @@ struct tape {
  * stay the caller's. It records once node_begin_tape() has been called. */
 void tape_init(struct tape *t, void *memory, size_t size);
 
-/* Makes a tape that is played: these entries come after an image, borrowed. */
+/* Makes a tape that is played: these entries come after a checkpoint,
+ * borrowed. */
 void tape_play(struct tape *t, const uint8_t *entries, size_t size);
 
 /* True if the tape is written, and not NULL. */
@@ -98,8 +99,8 @@ bool tape_records(const struct tape *t);
  * many bytes should begin the other half, as this one has no room for it. */
 bool tape_is_full(const struct tape *t, size_t size);
 
-/* Begins the other half: `size` bytes are for the image. NULL: it has no room
- * for them, and nothing is recorded. */
+/* Begins the other half: `size` bytes are for the checkpoint. NULL: it has
+ * no room for them, and nothing is recorded. */
 uint8_t *tape_turn(struct tape *t, size_t size);
 
 /* Where entries of the present half go. */

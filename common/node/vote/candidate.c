@@ -16,7 +16,7 @@
 
 #include <inttypes.h>
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/context.h"
 #include "common/node/peer/peers.h"
 #include "common/node/watch/group.h"
@@ -70,12 +70,12 @@ candidate_is_settled(const struct node *node, nsec_t now)
 	return lease_is_settled(&node->vote.candidate.lease, now, 0);
 }
 
-/* True if the peer is a voter that does not vote, and has our edition. */
+/* True if the peer is a voter that does not vote, and has our configuration. */
 static bool
 is_shut_out(const struct node *node, const struct peer *p)
 {
 	return voters_number(p) != VOTER_NONE && !voters_votes(p) &&
-	       p->link.is_up && editions_agree(node, p);
+	       p->link.is_up && configs_agree(node, p);
 }
 
 bool
@@ -91,9 +91,9 @@ candidate_misses_a_voter(const struct node *node)
 /*
  * True if we may admit the peer, since we lead without it (PROTOCOL.md,
  * Admission). All that it has granted, it granted before its link came up: a
- * lease later no grant of it supports anything. An edition of an earlier term
- * does not do: the leader of that term may have made a later one, by which the
- * peer granted a longer lease.
+ * lease later no grant of it supports anything. A configuration of an earlier
+ * term does not do: the leader of that term may have made a later one, by which
+ * the peer granted a longer lease.
  */
 static bool
 candidate_admits(const struct node *node, nsec_t now, const struct peer *p)
@@ -101,8 +101,8 @@ candidate_admits(const struct node *node, nsec_t now, const struct peer *p)
 	const struct lease *l = &node->vote.candidate.lease;
 
 	return is_shut_out(node, p) &&
-	       (node->setup.edition.stamp == l->held ||
-		   !editions_exchange(node)) &&
+	       (node->setup.config_id.config_term == l->held ||
+		   !configs_exchange(node)) &&
 	       lease_is_settled(l, now, nsec_after(p->link.changed, l->length));
 }
 
@@ -169,7 +169,7 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 	if (l->held == 0 && l->term < node->election.term)
 		return next;
 	switch (lease_grant(l, now, number, vote,
-	    vote->edition == edition_tag(&node->setup.edition))) {
+	    vote->config_id == config_tag(&node->setup.config_id))) {
 	case LEASE_SAME:
 		break;
 	case LEASE_PREVOTE_WON:
@@ -301,7 +301,7 @@ candidate_ask_self(struct node *node, nsec_t now)
 		.sent = now,
 		.is_prevote = c->lease.is_prevote,
 		.lease = node->setup.timing.lease,
-		.edition = node->setup.edition,
+		.config_id = node->setup.config_id,
 	};
 	struct vote_response vote;
 
@@ -579,7 +579,7 @@ candidate_request_of(const struct node *node, nsec_t now, const struct peer *p,
 		.is_prevote = l->is_prevote,
 		.admits = candidate_admits(node, now, p),
 		.lease = node->setup.timing.lease,
-		.edition = node->setup.edition,
+		.config_id = node->setup.config_id,
 	};
 	return p->ballot.request_due && l->term != 0;
 }

@@ -57,10 +57,10 @@ durable_judge(struct node *node, nsec_t now, enum state_health health)
 	quorum_look(node, now);
 }
 
-/* The edition's document is durable already, so nobody waits for this record of
- * it. The record never goes back to an earlier edition. A node that had lost
- * the document by which it voted has forgotten nothing any more once it has an
- * edition that follows that one. */
+/* The configuration's document is durable already, so nobody waits for this
+ * record of it. The record never goes back to an earlier configuration. A
+ * node that had lost the document by which it voted has forgotten nothing
+ * any more once it has a configuration that follows that one. */
 void
 durable_change(struct node *node, nsec_t now)
 {
@@ -70,14 +70,14 @@ durable_change(struct node *node, nsec_t now)
 		return;
 	if (node->setup.state_health == STATE_HEALTH_CHANGED &&
 	    !node->out.disk.admits &&
-	    edition_follows(&node->setup.edition, &r->edition)) {
+	    config_id_follows(&node->setup.config_id, &r->config_id)) {
 		node->out.disk.can_persist = true;
 		durable_judge(node, now, STATE_HEALTH_SOUND);
 	}
 	if (r->lease < node->setup.timing.lease)
 		r->lease = node->setup.timing.lease;
-	if (edition_follows(&node->setup.edition, &r->edition))
-		r->edition = node->setup.edition;
+	if (config_id_follows(&node->setup.config_id, &r->config_id))
+		r->config_id = node->setup.config_id;
 	node->out.disk.is_due = true;
 }
 
@@ -131,13 +131,13 @@ durable_admit(struct node *node, nsec_t now, struct owner leader,
 
 	assert(request->admits);
 	if (!may_be_admitted(node, now) ||
-	    !edition_equal(&request->edition, &node->setup.edition) ||
+	    !config_id_equal(&request->config_id, &node->setup.config_id) ||
 	    !election_credits(&node->election, request->term))
 		return;
 	node_trace(node, now, "admitted in term %" PRIu64, request->term);
 	voting_admit(node, leader, request->term);
 	node->setup.durable.is_revoked = false;
-	node->setup.durable.edition = node->setup.edition;
+	node->setup.durable.config_id = node->setup.config_id;
 	disk->can_persist = true;
 	disk->is_due = true;
 	disk->admits = true;

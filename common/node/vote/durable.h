@@ -14,7 +14,7 @@ void durable_init(struct node *node);
  * durable. */
 void durable_set_incarnation(struct node *node, uint64_t incarnation);
 
-/* Another edition is in effect. */
+/* Another configuration is in effect. */
 void durable_change(struct node *node, nsec_t now);
 
 /* True while nothing may leave, as our incarnation is not durable. */
@@ -29,7 +29,7 @@ void durable_revoke(struct node *node, nsec_t now);
 
 /* A leader admits our voter by this request (PROTOCOL.md, Admission): it votes
  * once the durable state that follows is written. Does nothing if it votes, or
- * has another edition, or its disk has failed. */
+ * has another configuration, or its disk has failed. */
 void durable_admit(struct node *node, nsec_t now, struct owner leader,
     const struct vote_request *request);
 

@@ -10,7 +10,7 @@
 #include "common/node/vote/vote.h"
 
 #include "common/node/context.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/watch/voters.h"
 
 void
@@ -123,12 +123,12 @@ quorum_deadline(const struct node *node)
 }
 
 /* The end of a lease left, counted from when we sent the datagram of that
- * stamp. The clocks may drift: ours may be slow, that of the peer fast. */
+ * timestamp. The clocks may drift: ours may be slow, that of the peer fast. */
 static nsec_t
 quorum_lease_left_end(
     const struct node *node, nsec_t now, const struct lease_left *t)
 {
-	uint32_t elapsed = (uint32_t)(now / USEC) - t->stamp;
+	uint32_t elapsed = (uint32_t)(now / USEC) - t->timestamp;
 	nsec_t told =
 	    nsec_earlier(t->valid_us * USEC, node->setup.timing.lease);
 	nsec_t valid = told / DRIFT_FAST * DRIFT_SLOW;
@@ -174,21 +174,22 @@ bool
 quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
     struct lease_left *t)
 {
-	nsec_t left = stamps_latest(p) == 0
+	nsec_t left = timestamps_latest(p) == 0
 			  ? 0
-			  : nsec_since(quorum_until(node), stamps_heard(p));
+			  : nsec_since(quorum_until(node), timestamps_heard(p));
 
 	assert(quorum_limits_lead(node));
 	if (left / USEC > UINT32_MAX)
 		left = (nsec_t)UINT32_MAX * USEC;
-	*t = (struct lease_left){ stamps_latest(p), (uint32_t)(left / USEC) };
+	*t = (struct lease_left){ timestamps_latest(p),
+		(uint32_t)(left / USEC) };
 	return left / DRIFT_FAST * DRIFT_SLOW >
-	       nsec_since(now, stamps_heard(p));
+	       nsec_since(now, timestamps_heard(p));
 }
 
-/* Each receiver counts from its stamp, moved on by the time for which we held
- * it, and takes all of that for its own time. Our clock may be slow, so that
- * time may be too long, and we tell so much less. */
+/* Each receiver counts from its timestamp, moved on by the time for which we
+ * held it, and takes all of that for its own time. Our clock may be slow, so
+ * that time may be too long, and we tell so much less. */
 bool
 quorum_lease_left_of_all(
     const struct node *node, nsec_t now, nsec_t held, struct lease_left *t)
@@ -200,7 +201,8 @@ quorum_lease_left_of_all(
 	left = nsec_since(left, less);
 	if (left / USEC > UINT32_MAX)
 		left = (nsec_t)UINT32_MAX * USEC;
-	*t = (struct lease_left){ stamps_own(now), (uint32_t)(left / USEC) };
+	*t =
+	    (struct lease_left){ timestamps_own(now), (uint32_t)(left / USEC) };
 	return left / USEC > 0;
 }
 

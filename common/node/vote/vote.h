@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The vote of the guarantee "quorum" (PROTOCOL.md, Quorum): our own voter, our own vote requests, and what all of that means for the lead. Under
- * "component" every function is defined, too: there are no voters, a majority
- * is always there, nothing is requested, held or due, and no time limits a
- * leader.
+ * The vote of the guarantee "quorum" (PROTOCOL.md, Quorum): our own voter, our
+ * own vote requests, and what all of that means for the lead. Under "component"
+ * every function is defined, too: there are no voters, a majority is always
+ * there, nothing is requested, held or due, and no time limits a leader.
  */
 #ifndef ELECTD_COMMON_NODE_VOTE_VOTE_H
 #define ELECTD_COMMON_NODE_VOTE_VOTE_H
@@ -16,8 +16,8 @@
  * quarantine. Call it after voters_init(). */
 void voting_init(struct node *node, nsec_t now);
 
-/* Another edition is in effect, with other voters. What peers asked, they ask
- * again. Call it after voters_change(). */
+/* Another configuration is in effect, with other voters. What peers asked,
+ * they ask again. Call it after voters_change(). */
 void voting_change(struct node *node, nsec_t now);
 
 /* The latest promise of our voter, durable or not. Under component it is that
@@ -103,18 +103,18 @@ struct candidacy {
  * voters_init(). */
 void candidate_init(struct node *node, struct grant *grants);
 
-/* Another edition is in effect, with other voters: a leader asks them, another
- * node requests nothing any more. `grants` as for candidate_init(). Call it
- * after voters_change(). */
+/* Another configuration is in effect, with other voters: a leader asks them,
+ * another node requests nothing any more. `grants` as for candidate_init().
+ * Call it after voters_change(). */
 void candidate_change(struct node *node, struct grant *grants, nsec_t now);
 
-/* True if we lead, and a majority of the voters supports our lease by grants of
- * requests sent since our edition is in effect, and had it, too, as they gave
- * them (lease_is_settled()). */
+/* True if we lead, and a majority of the voters supports our lease by grants
+ * of requests sent since our configuration is in effect, and had it, too, as
+ * they gave them (lease_is_settled()). */
 bool candidate_is_settled(const struct node *node, nsec_t now);
 
-/* QUORUM: true if a voter that has our edition does not vote: we might admit
- * it (PROTOCOL.md, Admission). */
+/* QUORUM: true if a voter that has our configuration does not vote: we might
+ * admit it (PROTOCOL.md, Admission). */
 bool candidate_misses_a_voter(const struct node *node);
 
 /* True if the voter of this number supports our lease by such a grant. */
@@ -300,8 +300,8 @@ bool quorum_limits_lead(const struct node *node);
 bool quorum_lease_left_of(const struct node *node, nsec_t now,
     const struct peer *p, struct lease_left *t);
 
-/* The same to tell several peers, whose stamps we have held for `held` at most;
- * each counts from what it is given back, not from t->stamp. */
+/* The same to tell several peers, whose timestamps we have held for `held`
+ * at most; each counts from what it is given back, not from t->timestamp. */
 bool quorum_lease_left_of_all(
     const struct node *node, nsec_t now, nsec_t held, struct lease_left *t);
 

@@ -7,7 +7,7 @@
  */
 #include "common/node/vote/vote.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/context.h"
 #include "common/node/peer/peers.h"
 #include "common/node/peer/session.h"
@@ -20,7 +20,7 @@ void
 voting_init(struct node *node, nsec_t now)
 {
 	const struct durable_state *r = &node->setup.durable;
-	const struct edition edition = editions_voted(node);
+	const struct config_id config_id = configs_voted(node);
 	struct voter *v = &node->vote.voting.voter;
 	nsec_t lease = node->setup.timing.lease;
 
@@ -36,7 +36,7 @@ voting_init(struct node *node, nsec_t now)
 	}
 	assert(r->lease >= lease);
 	node->vote.voting.bound_until = nsec_after(now, r->lease);
-	voter_init(v, &r->promise, true, lease, &edition,
+	voter_init(v, &r->promise, true, lease, &config_id,
 	    node->vote.voting.bound_until);
 }
 
@@ -52,7 +52,7 @@ voting_change(struct node *node, nsec_t now)
 	/* A still longer one, before that, may bind it for longer. */
 	if (lease < v->voter.lease && v->bound_until < until)
 		v->bound_until = until;
-	voter_change(&v->voter, lease, &node->setup.edition);
+	voter_change(&v->voter, lease, &node->setup.config_id);
 	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		struct peer_nominee *n = &p->nominee;
 

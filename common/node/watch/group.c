@@ -8,8 +8,8 @@
  * their session, with the lowest number that counts. A peer tells back the
  * latest number that it has taken, so we know who hears the group; whoever does
  * not is sent datagrams of its own, as all are without a group. Each group
- * datagram names its receivers, and gives each its stamp back. So it says to
- * them what a datagram of the session would, but for a few bits that are for
+ * datagram names its receivers, and gives each its timestamp back. So it says
+ * to them what a datagram of the session would, but for a few bits that are for
  * one peer alone: the peer repeats those that it was told last, and if they
  * have changed, we tell them by the session.
  */
@@ -18,13 +18,13 @@
 
 #include <string.h>
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/context.h"
 #include "common/node/look/snapshot.h"
 #include "common/node/peer/keys.h"
 #include "common/node/peer/peers.h"
 #include "common/node/peer/session.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/tape/vault.h"
 #include "common/node/watch/liveness.h"
 #include "common/node/watch/voters.h"
@@ -65,9 +65,9 @@
 
 #define ANSWER_PAUSE (ASK_PAUSE / 2) /* between two answers to that */
 
-/* We tell our key anew so often, and forget a peer's that it has not told anew
- * for so long. Stamps repeat after 2^32 us = 71 min, and a datagram held back
- * for that long must not look like one of now. */
+/* We tell our key anew so often, and forget a peer's that it has not told
+ * anew for so long. Timestamps repeat after 2^32 us = 71 min, and a datagram
+ * held back for that long must not look like one of now. */
 #define KEY_AGAIN  (300 * SEC)
 #define KEY_COUNTS (5 * KEY_AGAIN)
 
@@ -80,7 +80,7 @@
 #define WORD_RESTARTS_AT 2
 #define WORD_FLAGS_AT    8
 
-_Static_assert(KEY_COUNTS < UINT32_MAX / 2 * USEC, "a stamp says its age");
+_Static_assert(KEY_COUNTS < UINT32_MAX / 2 * USEC, "a timestamp says its age");
 _Static_assert(WATCH_FOR_ONE < 1 << WORD_RESTARTS_AT, "they fit");
 _Static_assert(RESTARTS_MAX << WORD_RESTARTS_AT < 1 << WORD_FLAGS_AT, "both");
 
@@ -88,7 +88,7 @@ _Static_assert(RESTARTS_MAX << WORD_RESTARTS_AT < 1 << WORD_FLAGS_AT, "both");
 bool
 group_is_on(const struct node *node)
 {
-	return node->setup.has_group && editions_exchange(node);
+	return node->setup.has_group && configs_exchange(node);
 }
 
 void
@@ -127,7 +127,7 @@ group_reset(struct node *node, struct peer *p)
 bool
 group_reaches(const struct node *node, const struct peer *p)
 {
-	return p->group.hears_us && p->link.is_up && editions_agree(node, p) &&
+	return p->group.hears_us && p->link.is_up && configs_agree(node, p) &&
 	       !liveness_is_neighbour(node, p) && !snapshot_names(p) &&
 	       (voters_number(p) == VOTER_NONE || voters_votes(p));
 }
@@ -180,7 +180,7 @@ group_spares(const struct node *node, nsec_t now, const struct peer *p)
 	 * heartbeats, so that it wakes up seldom. */
 	if (!is_served(node, now, p) || !p->group.knows_pause)
 		return false;
-	silence = stamps_silence(p, now);
+	silence = timestamps_silence(p, now);
 	return silence < beat + beat / 2 ||
 	       (p->group.heard % ANSWER_ROUNDS != 0 &&
 		   silence < ANSWER_ROUNDS * beat + beat / 2);

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/context.h"
 #include "common/node/peer/hello.h"
@@ -45,9 +45,9 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	assert(p->handshake.number > 0);
 	memcpy(h.salt, p->handshake.salt, SALT_BYTES);
 	memcpy(h.instance, keys_instance(node), SALT_BYTES);
-	h.edition = node->setup.edition;
+	h.config_id = node->setup.config_id;
 	h.is_quorum = node_is_quorum(node);
-	h.exchanges = editions_exchange(node);
+	h.exchanges = configs_exchange(node);
 	h.versions = node->setup.versions;
 	keys_seal_handshake(node, p->setup.id, PACKET_HELLO,
 	    p->handshake.number, keys_first(node), &h, datagram);
@@ -67,8 +67,8 @@ handshake_agrees(const struct node *node, const struct handshake *h)
 {
 	if (h->is_quorum != node_is_quorum(node))
 		return false;
-	return (h->exchanges && editions_exchange(node)) ||
-	       edition_compare(&h->edition, &node->setup.edition) == 0;
+	return (h->exchanges && configs_exchange(node)) ||
+	       config_id_compare(&h->config_id, &node->setup.config_id) == 0;
 }
 
 /*
@@ -246,9 +246,9 @@ handshake_answer(struct node *node, node_id to, const struct cluster_key *key,
 	struct handshake ack = {
 		.verdict = verdict,
 		.known = known,
-		.edition = node->setup.edition,
+		.config_id = node->setup.config_id,
 		.is_quorum = node_is_quorum(node),
-		.exchanges = editions_exchange(node),
+		.exchanges = configs_exchange(node),
 		.versions = node->setup.versions,
 	};
 	uint8_t datagram[HANDSHAKE_BYTES];
@@ -312,7 +312,7 @@ handshake_take_outsider(struct node *node, nsec_t now,
 	/* With discovery a node may know us before we know it. */
 	if (!ok || !node->setup.discovery.is_on)
 		drop_datagram(node, now, NULL, DROP_UNKNOWN);
-	if (!ok || !editions_exchange(node) || !h.exchanges ||
+	if (!ok || !configs_exchange(node) || !h.exchanges ||
 	    !bucket_take(&node->out.reply.outsider_answer_at, now, ANSWER_COST,
 		ANSWER_BURST))
 		return;
@@ -344,7 +344,7 @@ handshake_take_rejection(struct node *node, nsec_t now, struct peer *p,
 		process_set_mismatch(node, now, p, MISMATCH_VERSIONS);
 		break;
 	case VERDICT_OUTSIDE:
-		outside_on_word(node, now, p, &h->edition);
+		outside_on_word(node, now, p, &h->config_id);
 		break;
 	}
 	return HANDSHAKE_ENDS;

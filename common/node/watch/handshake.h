@@ -46,7 +46,7 @@ void handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
     bool is_away, const struct packet_head *head, const uint8_t *bytes,
     size_t size);
 
-/* Answers the HELLO of a node that our edition does not name: OUTSIDE. */
+/* Answers the HELLO of a node that our configuration does not name: OUTSIDE. */
 void handshake_take_outsider(struct node *node, nsec_t now,
     const struct packet_head *head, const uint8_t *bytes, size_t size);
 

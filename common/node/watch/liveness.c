@@ -23,7 +23,7 @@
 #include "common/node/context.h"
 #include "common/node/links/ring.h"
 #include "common/node/peer/peers.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/watch/refusal.h"
 #include "common/node/watch/stall.h"
 
@@ -260,7 +260,7 @@ static bool
 is_unanswered(const struct node *node, const struct peer *p)
 {
 	return lead_was_silent(&node->lead) &&
-	       stamps_answered(p) < node->lead.since;
+	       timestamps_answered(p) < node->lead.since;
 }
 
 bool

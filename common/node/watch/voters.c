@@ -8,10 +8,10 @@
 
 #include "common/node/watch/voters.h"
 
-#include "common/node/config/editions.h"
+#include "common/node/config/configs.h"
 #include "common/node/context.h"
 #include "common/node/peer/process.h"
-#include "common/node/peer/stamps.h"
+#include "common/node/peer/timestamps.h"
 #include "common/node/watch/liveness.h"
 
 void
@@ -114,7 +114,7 @@ voters_see_request(const struct node *node, nsec_t now)
 {
 	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (p->voter.sees_request && p->link.is_up &&
-		    node_is_recent(node, now, stamps_heard(p)))
+		    node_is_recent(node, now, timestamps_heard(p)))
 			return true;
 	}
 	return false;
@@ -129,7 +129,7 @@ voters_votes(const struct peer *p)
 bool
 voters_counts(const struct node *node, const struct peer *p)
 {
-	return p->voter.votes && editions_may_grant(node, p);
+	return p->voter.votes && configs_may_grant(node, p);
 }
 
 unsigned

@@ -38,7 +38,8 @@ bool voters_hear(struct peer *p, bool votes, bool sees_request);
  * vote. */
 bool voters_votes(const struct peer *p);
 
-/* True if it says so, and its edition does not keep it from voting for us. */
+/* True if it says so, and its configuration does not keep it from voting for
+ * us. */
 bool voters_counts(const struct node *node, const struct peer *p);
 
 /* How many voters we hear that are able to vote, with ourselves. */

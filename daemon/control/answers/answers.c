@@ -158,7 +158,7 @@ peer_row(
 	put_flag_or_null(&o, "votes", has_quorum(view), peer->votes);
 	put_flag_or_null(&o, "eligible", peer->up, peer->is_eligible);
 	put_standby(&o, &peer->standby, false);
-	put_flag(&o, "unsteady", peer->unsteady);
+	put_flag(&o, "damped", peer->damped);
 	put_count(&o, "term", peer->term);
 	put_id(&o, "leader", peer->leader);
 	put_count(&o, "sent", peer->sent);
@@ -205,10 +205,10 @@ put_cluster(json_t **object, const struct settings *settings)
 	    object, "guarantee", guarantee_words[settings->shared.guarantee]);
 	put_text(object, "algorithm", settings->shared.algorithm->name);
 	put_text(object, "topology", topology_name(settings->shared.topology));
-	put_count(object, "generation", settings->shared.generation);
-	put_count(object, "stamp", settings->shared.stamp);
-	put_count(
-	    object, "file_generation", settings_file_generation(settings));
+	put_count(object, "config_version", settings->shared.config_version);
+	put_count(object, "config_term", settings->shared.config_term);
+	put_count(object, "file_config_version",
+	    settings_file_config_version(settings));
 }
 
 /* What a proposal waits for. */
@@ -239,7 +239,7 @@ answer_proposal(
 	if (view->proposed == NULL || !view->proposed(view->context, &proposal))
 		return json_null();
 	o = json_object();
-	put_count(&o, "generation", proposal.generation);
+	put_count(&o, "config_version", proposal.config_version);
 	put_text(&o, "waits_for", wait_name(proposal.step, status));
 	return o;
 }
@@ -291,7 +291,7 @@ own_row(const struct control_view *view, const struct node_status *status,
     nsec_t now)
 {
 	json_t *o = json_object();
-	nsec_t unsteady = nsec_since(status->unsteady_until, now);
+	nsec_t damped = nsec_since(status->damped_until, now);
 
 	put_configured(&o, view->settings, view->self);
 	put_count(&o, "incarnation", status->incarnation);
@@ -305,8 +305,8 @@ own_row(const struct control_view *view, const struct node_status *status,
 	put_text_or_null(&o, "no_carrier_on", view_no_carrier(view));
 	put_count_or_null(
 	    &o, "removed_by", status->removed_by != 0, status->removed_by);
-	put_flag(&o, "unsteady", unsteady != 0);
-	put_ms_or_null(&o, "unsteady_ms", unsteady != 0, unsteady);
+	put_flag(&o, "damped", damped != 0);
+	put_ms_or_null(&o, "damped_ms", damped != 0, damped);
 	put_text(&o, "state_file", state_health_name(status->state_health));
 	put_flag_or_null(&o, "has_vote", has_quorum(view), status->has_vote);
 	return o;
@@ -414,8 +414,9 @@ answer_members(const struct control_view *view)
 		put_configured(&row, settings, settings->shared.nodes[i].id);
 		put_next(&rows, row);
 	}
-	put_count(&o, "generation", settings->shared.generation);
-	put_count(&o, "file_generation", settings_file_generation(settings));
+	put_count(&o, "config_version", settings->shared.config_version);
+	put_count(
+	    &o, "file_config_version", settings_file_config_version(settings));
 	put_id(&o, "self", view->self);
 	put_value(&o, "members", rows);
 	return o;
@@ -433,7 +434,7 @@ answer_config(const struct control_view *view)
 		settings_print_file(view->settings, to);
 		fclose(to);
 	}
-	put_count(&o, "generation", view->settings->shared.generation);
+	put_count(&o, "config_version", view->settings->shared.config_version);
 	put_value(&o, "lines", text != NULL ? lines_of(text) : NULL);
 	free(text);
 	return o;

@@ -67,8 +67,9 @@ typedef bool status_fits(const struct node_status *status);
 bool answer_leader_if(
     const struct control_view *view, status_fits *fits, json_t **answer);
 
-/* The answer of `is-leader`. Under "quorum" a yes to a client that gets_deadline
- * is a promise; the answer is no if there is no deadline to give. */
+/* The answer of `is-leader`. Under "quorum" a yes to a client that
+ * gets_deadline is a promise; the answer is no if there is no deadline to
+ * give. */
 json_t *answer_is_leader(const struct control_view *view, bool gets_deadline);
 
 /* The answers of the verbs that they are named after; see electd-protocol(7).
@@ -97,7 +98,7 @@ json_t *answer_history(const struct control_view *view, uint64_t from);
 
 /* A snapshot that has ended, or the error that says how it has failed. */
 json_t *answer_snapshot(
-    const struct control_view *view, const struct surveyed *surveyed);
+    const struct control_view *view, const struct assembled *assembled);
 
 /* A piece of the events of another node, or the error. */
 json_t *answer_fetched(

@@ -65,7 +65,7 @@ message_json(const struct algorithm *a, const struct snapshot_message *m)
 
 /* The channel by which `n` gets messages. */
 static json_t *
-channel_json(const struct control_view *view, const struct collected *n,
+channel_json(const struct control_view *view, const struct assembled_node *n,
     const struct snapshot_channel *channel)
 {
 	const struct algorithm *a = view->settings->shared.algorithm;
@@ -84,7 +84,7 @@ channel_json(const struct control_view *view, const struct collected *n,
 }
 
 static uint64_t
-highest_term(const struct collection *c)
+highest_term(const struct assembly *c)
 {
 	uint64_t term = 0;
 
@@ -117,7 +117,7 @@ static const struct sentence failures[SNAPSHOT_OUTCOMES] = {
 };
 
 _Static_assert(PULL_PATH_MAX == 64, "as said above");
-_Static_assert(COLLECTION_CHANNELS_MAX == 65536, "likewise");
+_Static_assert(ASSEMBLY_CHANNELS_MAX == 65536, "likewise");
 
 /* The error that names the node by which it has failed. */
 static json_t *
@@ -137,7 +137,7 @@ failure(const struct control_view *view, const char *what,
 
 /* The places of the nodes in the order of their ids. */
 static void
-sort(const struct collection *c, unsigned order[NODES_MAX])
+sort(const struct assembly *c, unsigned order[NODES_MAX])
 {
 	for (unsigned i = 0; i < c->count; i++) {
 		unsigned at = i;
@@ -151,7 +151,7 @@ sort(const struct collection *c, unsigned order[NODES_MAX])
 }
 
 static bool
-has_messages(const struct collected *n, node_id from)
+has_messages(const struct assembled_node *n, node_id from)
 {
 	for (unsigned i = 0; i < n->head.messages; i++) {
 		if (n->messages[i].from == from)
@@ -163,8 +163,7 @@ has_messages(const struct collected *n, node_id from)
 /* Adds the nodes and their channels; of more than CHANNELS_SHOWN only those
  * with messages. */
 static void
-put_parts(
-    json_t **o, const struct control_view *view, const struct collection *c)
+put_parts(json_t **o, const struct control_view *view, const struct assembly *c)
 {
 	json_t *nodes = json_array(), *channels = json_array();
 	bool is_small = c->markers <= CHANNELS_SHOWN;
@@ -172,7 +171,7 @@ put_parts(
 
 	sort(c, order);
 	for (unsigned i = 0; i < c->count; i++) {
-		const struct collected *n = &c->nodes[order[i]];
+		const struct assembled_node *n = &c->nodes[order[i]];
 
 		put_next(&nodes, node_json(view, &n->head));
 		for (unsigned j = 0; j < n->head.channels; j++) {
@@ -188,30 +187,30 @@ put_parts(
 
 json_t *
 answer_snapshot(
-    const struct control_view *view, const struct surveyed *surveyed)
+    const struct control_view *view, const struct assembled *assembled)
 {
-	const struct collection *c = surveyed->collection;
+	const struct assembly *c = assembled->assembly;
 	json_t *o;
-	char fault[COLLECTION_FAULT_MAX];
+	char fault[ASSEMBLY_FAULT_MAX];
 	bool is_consistent, is_kept;
 	node_id leader;
 
 	if (c->outcome != SNAPSHOT_COMPLETE)
 		return failure(view, "no snapshot", c->outcome, c->culprit);
 	o = json_object();
-	leader = collection_leader(c);
+	leader = assembly_leader(c);
 	put_flag(&o, "complete", true);
 	fault[0] = '\0';
-	is_consistent = collection_is_consistent(c, fault);
+	is_consistent = assembly_is_consistent(c, fault);
 	put_flag(&o, "consistent", is_consistent);
-	is_kept = is_consistent && collection_keeps_promises(c, fault);
+	is_kept = is_consistent && assembly_keeps_promises(c, fault);
 	put_flag(&o, "sound", is_kept);
 	put_text_or_null(&o, "fault", is_kept ? NULL : fault);
 	put_id(&o, "initiator", c->name.initiator);
 	put_count(&o, "term", highest_term(c));
 	put_id(&o, "leader", leader);
 	put_count(&o, "markers", c->markers);
-	put_ms_or_null(&o, "ms", true, surveyed->took);
+	put_ms_or_null(&o, "ms", true, assembled->took);
 	put_parts(&o, view, c);
 	return o;
 }

@@ -41,7 +41,8 @@ file_trouble(const struct settings *settings)
 {
 	if (settings_file_is_older(settings))
 		return "older-file";
-	return settings_file_generation(settings) > settings->shared.generation
+	return settings_file_config_version(settings) >
+		       settings->shared.config_version
 		   ? "newer-file"
 		   : NULL;
 }
@@ -81,8 +82,8 @@ own_trouble(const struct control_view *view, const struct node_status *status)
 		return "outside";
 	if (status->is_bypassed)
 		return "bypassed";
-	if (status->unsteady_until != 0)
-		return "unsteady";
+	if (status->damped_until != 0)
+		return "damped";
 	return file_trouble(view->settings);
 }
 

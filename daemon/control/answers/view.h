@@ -10,7 +10,7 @@
 #include "common/host/rollout.h"
 #include "common/node/node.h"
 #include "daemon/config/settings.h"
-#include "daemon/history/collection.h"
+#include "daemon/history/assembly.h"
 #include "daemon/net/address.h"
 #include "daemon/system/rights/key.h"
 
@@ -47,7 +47,7 @@ struct membership {
 	struct reload change; /* its number and its end */
 	enum member_change_kind kind;
 	struct config_node node; /* as it is to be, or was */
-	uint32_t generation;     /* in which that is to be in effect */
+	uint32_t config_version; /* in which that is to be in effect */
 };
 
 /* What the helper, `electctl checks`, says of the services of this host. */
@@ -68,16 +68,16 @@ struct health_view {
 
 /* QUORUM: later settings that are to come into effect, and wait. */
 struct proposed {
-	uint32_t generation;
+	uint32_t config_version;
 	enum change_step step; /* what node_step() says of them here, now */
 };
 
 /* A snapshot of the cluster. */
-struct surveyed {
+struct assembled {
 	uint64_t number; /* of the last that has ended; 0: none has */
-	const struct collection *collection; /* that one; valid until the next
+	const struct assembly *assembly; /* that one; valid until the next
 	                                      * ends */
-	nsec_t took;                         /* how long it took */
+	nsec_t took;                     /* how long it took */
 };
 
 /* A piece of the events of another node. */
@@ -115,7 +115,7 @@ struct outcome {
 	                                   * way to a later change */
 	int error;                        /* STANDBY: 0, or a negative errno: it
 	                                   * could not be kept */
-	struct surveyed surveyed;         /* SNAPSHOT */
+	struct assembled assembled;       /* SNAPSHOT */
 	const struct fetched *fetched;    /* FETCH; NULL: too many later ones
 	                                   * came before it was read */
 };

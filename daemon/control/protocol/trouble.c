@@ -24,7 +24,7 @@ static const struct {
 	{ "no-carrier", "no carrier" },
 	{ "no-unicast", "only multicast comes from it, unicast is blocked" },
 	{ "bypassed", "not part of the ring" },
-	{ "unsteady", "cut off or restarted too often lately" },
+	{ "damped", "cut off or restarted too often lately" },
 	{ "older-file", "its file is older than the settings in effect" },
 	{ "newer-file", "its file is not in effect yet" },
 	{ "disk-full", "its disk is full, so it cannot keep the settings" },
@@ -54,7 +54,7 @@ peer_trouble(const struct peer_status *peer)
 	if (peer->up && peer->no_unicast)
 		return "no-unicast";
 	if (peer->up)
-		return peer->unsteady ? "unsteady" : NULL;
+		return peer->damped ? "damped" : NULL;
 	if (!peer->sought && !peer->is_voter)
 		return NULL;
 	if (peer->evidence != EVIDENCE_NONE)

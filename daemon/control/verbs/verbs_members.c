@@ -56,9 +56,9 @@ answer_changed(
 	put_id(&o, "id", members->node.id);
 	put_text(&o, "name", members->node.name);
 	put_text(&o, "address", members->node.address);
-	put_count(&o, "generation", view->settings->shared.generation);
-	put_count(
-	    &o, "file_generation", settings_file_generation(view->settings));
+	put_count(&o, "config_version", view->settings->shared.config_version);
+	put_count(&o, "file_config_version",
+	    settings_file_config_version(view->settings));
 	put_count_or_null(&o, "spare",
 	    status.quorum > 0 && status.votes >= status.quorum,
 	    status.votes - status.quorum);
@@ -72,15 +72,15 @@ change_is_over(const struct control_view *view,
 {
 	const struct settings *settings = view->settings;
 
-	if (settings->shared.generation < members->generation)
+	if (settings->shared.config_version < members->config_version)
 		return false;
 	if (is_in_effect(settings, members))
 		*answer = answer_changed(view, members);
 	else
 		*answer = error_answer(CODE_REFUSED,
-		    "members: another change came first, generation %" PRIu32
+		    "members: another change came first, config version %" PRIu32
 		    ": try again",
-		    settings->shared.generation);
+		    settings->shared.config_version);
 	return true;
 }
 

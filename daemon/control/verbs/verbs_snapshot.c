@@ -7,7 +7,7 @@ snapshot_is_done(const struct pending_request *pending,
     json_t **answer)
 {
 	(void)pending;
-	*answer = answer_snapshot(view, &outcome->surveyed);
+	*answer = answer_snapshot(view, &outcome->assembled);
 	return true;
 }
 

@@ -205,7 +205,7 @@ reload_trouble(enum proposal_end end)
 	case PROPOSAL_RESTART:
 		return "a restart of this daemon is needed; nothing has changed";
 	case PROPOSAL_CLUSTER:
-		return "all hosts must agree on this: raise generation, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed";
+		return "all hosts must agree on this: raise config version, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed";
 	case PROPOSAL_TOO_FAR:
 		return "more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed";
 	case PROPOSAL_PROMOTES:

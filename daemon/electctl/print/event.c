@@ -71,11 +71,12 @@ print_changed(json_t *answer)
 	const json_t *spare = field(answer, "spare");
 	struct line line = { .size = 0 };
 
-	line_fill(
-	    &line, answer, "{change} {name} ({id}), generation {generation}");
-	if (number(answer, "file_generation") < number(answer, "generation"))
+	line_fill(&line, answer,
+	    "{change} {name} ({id}), config version {config_version}");
+	if (number(answer, "file_config_version") <
+	    number(answer, "config_version"))
 		line_fill(&line, answer,
-		    "; install a file with generation {generation} on all hosts: `electctl config` prints it");
+		    "; install a file with config version {config_version} on all hosts: `electctl config` prints it");
 	if (json_is_integer(spare) && json_integer_value(spare) == 0)
 		line_add(&line, "; %s", trouble_meaning("no-spare"));
 	puts(line.text);

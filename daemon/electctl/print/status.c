@@ -66,7 +66,7 @@ set_note(json_t *node, const json_t *answer, bool is_self)
 		{ !is_self && is_not_eligible(answer, node), "not-eligible" },
 		{ is_on_standby(node), "standby" },
 		{ flag(node, "bypassed"), "bypassed" },
-		{ flag(node, "unsteady"), "unsteady" },
+		{ flag(node, "damped"), "damped" },
 		{ json_is_string(field(node, "evidence")) && !is_apart(node) &&
 			!flag(node, "differs") && !flag(node, "other_version"),
 		    "{evidence}" },
@@ -229,9 +229,9 @@ static const struct phrase remedies[] = {
 /* The lines between the verdict and the table. One that has nothing to say is
  * left out. The verdict names the missing voters. */
 static const char *const lines[] = {
-	"cluster  {cluster}   algorithm {algorithm} ({topology})   guarantee {guarantee}   term {term}[   generation {generation}][ (older file: {older_file})| (newer file: {newer_file})]",
-	"[proposed generation {proposed.generation}[; {waits}]]",
-	"[files    older on {older_on}: install the one of generation {generation} there]",
+	"cluster  {cluster}   algorithm {algorithm} ({topology})   guarantee {guarantee}   term {term}[   config version {config_version}][ (older file: {older_file})| (newer file: {newer_file})]",
+	"[proposed config version {proposed.config_version}[; {waits}]]",
+	"[files    older on {older_on}: install the one of config version {config_version} there]",
 	"leader   [{leader.name} ({leader.id})|none, {state}] for {since_ms ms}, reason {reason why}[, lease {lease_ms ms}][, agreed by {agree}]",
 	"[quorum   {quorum.votes} of {quorum.voters} voter{quorum.voters s} heard, {quorum.quorum} needed]",
 	"self     {node.name} ({node.id}) {state}, {node.configured_role}[, not eligible ({why_not})], priority {node.priority}, up {uptime_ms ms}",
@@ -240,7 +240,7 @@ static const char *const lines[] = {
 	"[multicast {multicast.group} reaches {multicast.reached} of {multicast.peers} node{multicast.peers s}{all_reached?:; unicast to the rest}]",
 	"[discovery hears no other node; asks {asks}]",
 	"{node.stopping?stopping leads until its last deadline has passed and another node leads:}",
-	"[unsteady cut off or restarted too often lately: does not take over for {node.unsteady_ms ms}]",
+	"[damped   cut off or restarted too often lately: does not take over for {node.damped_ms ms}]",
 	"[health   {health.fault}|health   {health.count} check{health.count s}, all pass]",
 };
 
@@ -250,17 +250,17 @@ has_older_file(const json_t *peer)
 	return flag(peer, "older_file");
 }
 
-/* Gives the answer the generation of this host's file, which may not be the one
- * in effect. */
+/* Gives the answer the config version of this host's file, which may not be
+ * the one in effect. */
 static void
-set_generation(json_t *answer)
+set_config_version(json_t *answer)
 {
-	json_int_t generation = number(answer, "generation");
-	json_int_t file = number(answer, "file_generation");
+	json_int_t config_version = number(answer, "config_version");
+	json_int_t file = number(answer, "file_config_version");
 
-	if (file != generation)
+	if (file != config_version)
 		json_object_set_new(answer,
-		    file < generation ? "older_file" : "newer_file",
+		    file < config_version ? "older_file" : "newer_file",
 		    json_integer(file));
 }
 
@@ -294,9 +294,9 @@ complete(json_t *answer)
 	const json_t *multicast = field(answer, "multicast");
 	const json_t *asks = field(field(answer, "discovery"), "asks");
 
-	set_generation(answer);
-	if (number(answer, "generation") == 0)
-		json_object_del(answer, "generation");
+	set_config_version(answer);
+	if (number(answer, "config_version") == 0)
+		json_object_del(answer, "config_version");
 	set_phrase(
 	    answer, "waits", field(answer, "proposed"), "waits_for", waits);
 	set_list(answer, "older_on", field(answer, "peers"), has_older_file,
@@ -316,8 +316,8 @@ complete(json_t *answer)
 		set_text(answer, "asks", "nobody");
 		set_list(answer, "asks", asks, NULL, SIZE_MAX, "{}");
 	}
-	if (!flag(self, "unsteady"))
-		json_object_del(self, "unsteady_ms");
+	if (!flag(self, "damped"))
+		json_object_del(self, "damped_ms");
 	set_health(answer, self);
 }
 
@@ -371,9 +371,9 @@ print_members(json_t *answer)
 		{ "PRIO", "{priority}", NULL, false },
 	};
 
-	set_generation(answer);
-	print_broken(
-	    answer, "generation {generation}[ (older file: {older_file})]");
+	set_config_version(answer);
+	print_broken(answer,
+	    "config version {config_version}[ (older file: {older_file})]");
 	print_table(answer, field(answer, "members"), columns,
 	    sizeof(columns) / sizeof(columns[0]));
 }

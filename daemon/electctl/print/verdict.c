@@ -19,7 +19,7 @@ static const struct {
 	    "this node has just started and listens for a leader" },
 	{ "no-leader", "NO LEADER", 2, NULL },
 	{ "outside", "OUTSIDE", 2,
-	    "[this host was removed from the cluster by generation {node.removed_by}: stop electd here|the settings of the other nodes do not name this host: install its file there, too]" },
+	    "[this host was removed from the cluster by config version {node.removed_by}: stop electd here|the settings of the other nodes do not name this host: install its file there, too]" },
 	{ "split", "SPLIT", 2, "{dividing}: two leaders are possible" },
 	{ NULL, "UNKNOWN", 3, NULL }, /* the daemon is of another version */
 };

@@ -4,17 +4,17 @@
  * are one after the other, and the newest state wins: of changes during a run
  * only the last counts, except that a command that was told "leader" is always
  * told the end of that lead, too. While it is not, the node gives no lead away
- * before its deadline; see standing.h.
+ * before its deadline; see lead_watch.h.
  */
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/client/standing.h"
+#include "daemon/client/lead_watch.h"
 #include "daemon/electctl/print/line.h"
-#include "daemon/electctl/run/guard.h"
 #include "daemon/electctl/run/hook.h"
 #include "daemon/electctl/run/run.h"
+#include "daemon/electctl/run/run_supervisor.h"
 #include "daemon/electctl/run/supervisor.h"
 #include "daemon/system/clock.h"
 
@@ -28,7 +28,7 @@
 
 struct follow {
 	struct supervisor supervisor;
-	struct standing standing;
+	struct lead_watch lead_watch;
 	json_t *peers; /* of electd's answer to `status` */
 
 	nsec_t patience_at; /* it is told that electd does not answer;
@@ -61,14 +61,14 @@ stop_time(const struct follow *f)
 {
 	return f->supervisor.options->stop_time != 0
 		   ? f->supervisor.options->stop_time
-		   : f->standing.span / STOP_PARTS;
+		   : f->lead_watch.span / STOP_PARTS;
 }
 
 /* When the command is told that the lead may end, without a later deadline. */
 static nsec_t
 doubt_at(const struct follow *f)
 {
-	nsec_t until = f->standing.until;
+	nsec_t until = f->lead_watch.until;
 
 	return until == NSEC_NEVER ? NSEC_NEVER
 				   : nsec_since(until, stop_time(f));
@@ -130,8 +130,8 @@ take_leader(struct follow *f, const json_t *event)
 		.term = (uint64_t)json_integer_value(field(event, "term")),
 		.token = (uint64_t)json_integer_value(field(event, "token")),
 	};
-	memcpy(seen->cluster, f->standing.cluster, sizeof(seen->cluster));
-	memcpy(seen->node, f->standing.node, sizeof(seen->node));
+	memcpy(seen->cluster, f->lead_watch.cluster, sizeof(seen->cluster));
+	memcpy(seen->node, f->lead_watch.node, sizeof(seen->node));
 	if (json_is_string(field(event, "reason_name")))
 		answer_reason(
 		    NULL, event, field(event, "reason"), seen->reason);
@@ -152,7 +152,7 @@ take_leader(struct follow *f, const json_t *event)
 static void
 explain_no_time(struct follow *f)
 {
-	const struct standing *s = &f->standing;
+	const struct lead_watch *s = &f->lead_watch;
 
 	if (f->is_short || s->until == 0 || s->until == NSEC_NEVER ||
 	    stop_time(f) < s->span)
@@ -168,7 +168,7 @@ static void
 on_change(void *context, nsec_t now, const json_t *event)
 {
 	struct follow *f = context;
-	const struct standing *s = &f->standing;
+	const struct lead_watch *s = &f->lead_watch;
 	struct news news;
 
 	if (event != NULL && field(event, "reason") != NULL)
@@ -311,7 +311,7 @@ look(struct follow *f, nsec_t now)
 		return;
 	tell_next(f, now);
 	if (f->hook.pid == 0 && !f->has_lost && !acts_as_leader(f))
-		standing_release(&f->standing);
+		lead_watch_release(&f->lead_watch);
 	if (f->hook.pid == 0 && f->is_ended && !f->has_lost &&
 	    !f->supervisor.is_over)
 		supervisor_end(&f->supervisor, CODE_YES);
@@ -323,8 +323,8 @@ look(struct follow *f, nsec_t now)
 static nsec_t
 due_at(const struct follow *f)
 {
-	nsec_t at =
-	    f->hook.pid != 0 ? f->hook.kill_at : standing_due_at(&f->standing);
+	nsec_t at = f->hook.pid != 0 ? f->hook.kill_at
+				     : lead_watch_due_at(&f->lead_watch);
 
 	at = nsec_earlier(at, f->patience_at);
 	if (f->hook.pid == 0 && (f->has_lost || !f->is_told))
@@ -349,8 +349,8 @@ look_at_daemon(struct follow *f)
 {
 	enum control_code code = CODE_YES;
 
-	if (f->standing.is_connected || f->hook.pid == 0)
-		code = standing_look(&f->standing);
+	if (f->lead_watch.is_connected || f->hook.pid == 0)
+		code = lead_watch_look(&f->lead_watch);
 	if (code != CODE_YES)
 		supervisor_end(&f->supervisor, (int)code);
 }
@@ -360,7 +360,7 @@ loop(struct follow *f)
 {
 	while (!f->supervisor.is_over) {
 		struct pollfd pollers[POLLERS_OWN + 1] = {
-			[POLLERS_OWN] = { .fd = standing_fd(&f->standing),
+			[POLLERS_OWN] = { .fd = lead_watch_fd(&f->lead_watch),
 			    .events = POLLIN },
 		};
 
@@ -384,7 +384,7 @@ run_follow(const struct command *command, const struct options *options)
 		.news.place = PLACE_UNKNOWN,
 		.hook.news.place = PLACE_UNKNOWN,
 	};
-	const struct standing_setup setup = {
+	const struct lead_watch_setup setup = {
 		.place = &options->place,
 		.changed = on_change,
 		.met = on_met,
@@ -395,12 +395,12 @@ run_follow(const struct command *command, const struct options *options)
 		complain("%s: %s", command->name, strerror(errno));
 		return CODE_UNKNOWN;
 	}
-	standing_init(&f.standing, &setup, "", clock_now());
+	lead_watch_init(&f.lead_watch, &setup, "", clock_now());
 	loop(&f);
 	if (acts_as_leader(&f))
-		standing_end(&f.standing);
+		lead_watch_end(&f.lead_watch);
 	else
-		standing_leave(&f.standing);
+		lead_watch_leave(&f.lead_watch);
 	json_decref(f.peers);
 	close(f.supervisor.signals);
 	close(f.supervisor.alarm);

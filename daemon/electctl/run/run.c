@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* `run`: electctl's own part. It starts the guard, and outlives it, or becomes
- * the guard. */
+/* `run`: electctl's own part. It starts the supervisor, and outlives it, or
+ * becomes the supervisor. */
 #include "daemon/electctl/run/run.h"
 
 #include <errno.h>
@@ -12,16 +12,17 @@
 #include <unistd.h>
 
 #include "daemon/electctl/run/children.h"
-#include "daemon/electctl/run/guard.h"
+#include "daemon/electctl/run/run_supervisor.h"
 #include "daemon/system/clock.h"
 
-#define GAP_MS 50 /* from the death of a guard to the next one */
+#define GAP_MS 50 /* from the death of a supervisor to the next one */
 
 struct run {
-	struct supervisor supervisor; /* passes signals on, as the guard does */
-	struct guard_setup guard;
-	pid_t pid;     /* of the guard */
-	bool is_ended; /* a signal said so: no other guard is started */
+	struct supervisor supervisor; /* passes signals on, as the supervisor
+				       * does */
+	struct run_setup run_supervisor;
+	pid_t pid;     /* of the supervisor */
+	bool is_ended; /* a signal said so: no other supervisor is started */
 	int pipe_end;  /* closed by the kernel when this process dies */
 	struct children others; /* of whoever became electctl */
 };
@@ -49,7 +50,7 @@ choose_signals(sigset_t *signals)
 
 /* Gives 0 or an errno. */
 static int
-start_guard(struct run *run)
+start_run_supervisor(struct run *run)
 {
 	int ends[2];
 
@@ -61,8 +62,8 @@ start_guard(struct run *run)
 		close(ends[1]);
 		/* Our parent gets a terminal's signals, and passes them on. */
 		(void)setpgid(0, 0);
-		run->guard.electctl = ends[0];
-		_exit(guard_run(&run->guard));
+		run->run_supervisor.electctl = ends[0];
+		_exit(run_supervise(&run->run_supervisor));
 	}
 	close(ends[0]);
 	if (run->pid < 0) {
@@ -75,7 +76,8 @@ start_guard(struct run *run)
 	return 0;
 }
 
-/* Passes on the signals that are pending to the guard, unless it has gone. */
+/* Passes on the signals that are pending to the supervisor, unless it has
+ * gone. */
 static void
 pass_on(struct run *run, bool is_gone)
 {
@@ -91,8 +93,8 @@ pass_on(struct run *run, bool is_gone)
 	}
 }
 
-/* Passes on signals until the guard ends. Gives its status, as waitpid(2) does.
- */
+/* Passes on signals until the supervisor ends. Gives its status, as
+ * waitpid(2) does. */
 static int
 attend(struct run *run)
 {
@@ -109,17 +111,17 @@ attend(struct run *run)
 	return status;
 }
 
-/* Has a guard after the other, as each may be killed. The command's status may
- * be any, beside the codes of electctl. */
+/* Has a supervisor after the other, as each may be killed. The command's
+ * status may be any, beside the codes of electctl. */
 static enum control_code
-keep_guard(struct run *run)
+keep_run_supervisor(struct run *run)
 {
 	for (;;) {
-		int error = start_guard(run);
+		int error = start_run_supervisor(run);
 		int status;
 
 		if (error != 0) {
-			complain("run: no guard: %s", strerror(error));
+			complain("run: no supervisor: %s", strerror(error));
 			return CODE_UNKNOWN;
 		}
 		status = attend(run);
@@ -127,13 +129,14 @@ keep_guard(struct run *run)
 		if (WIFEXITED(status))
 			return (enum control_code)WEXITSTATUS(status);
 		say(&run->supervisor,
-		    "the guard was killed; the command does not outlive it");
+		    "the supervisor was killed; the command does not outlive it");
 		if (run->is_ended ||
 		    is_given(run->supervisor.options, OPTION_ONCE))
 			return (enum control_code)RUN_NOT_LEADING;
-		/* Once it has led, the guard waits for as long as it takes. */
-		if (*run->guard.has_led)
-			run->guard.until = NSEC_NEVER;
+		/* Once it has led, the supervisor waits for as long as it
+		 * takes. */
+		if (*run->run_supervisor.has_led)
+			run->run_supervisor.until = NSEC_NEVER;
 		(void)poll(NULL, 0, GAP_MS);
 	}
 }
@@ -160,7 +163,7 @@ run_command(const struct command *command, const struct options *options)
 {
 	sigset_t taken;
 	struct run run = {
-		.guard = {
+		.run_supervisor = {
 			.supervisor = &run.supervisor,
 			.electctl = -1,
 			.others = &run.others,
@@ -177,24 +180,25 @@ run_command(const struct command *command, const struct options *options)
 		    "run: this process has too many children already, or no /proc");
 		return CODE_UNKNOWN;
 	}
-	code = find_socket(&options->place, run.guard.path);
+	code = find_socket(&options->place, run.run_supervisor.path);
 	if (code != CODE_YES)
 		return code;
 	choose_signals(&taken);
-	for (size_t i = 0; i < GUARD_IGNORES; i++)
-		(void)sigaction(guard_ignores[i],
+	for (size_t i = 0; i < RUN_IGNORES; i++)
+		(void)sigaction(run_ignores[i],
 		    &(struct sigaction){ .sa_handler = SIG_IGN },
-		    &run.guard.ignored[i]);
-	run.guard.has_led = mmap(NULL, sizeof(bool), PROT_READ | PROT_WRITE,
-	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		    &run.run_supervisor.ignored[i]);
+	run.run_supervisor.has_led = mmap(NULL, sizeof(bool),
+	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (!supervisor_init(&run.supervisor, options, &taken) ||
-	    run.guard.has_led == MAP_FAILED ||
+	    run.run_supervisor.has_led == MAP_FAILED ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
 		complain("run: %s", strerror(errno));
 		return CODE_UNKNOWN;
 	}
-	code = options->margin != 0 ? (enum control_code)guard_run(&run.guard)
-				    : keep_guard(&run);
+	code = options->margin != 0
+		   ? (enum control_code)run_supervise(&run.run_supervisor)
+		   : keep_run_supervisor(&run);
 	close(run.supervisor.signals);
 	close(run.supervisor.alarm);
 	end_by_signal(code);

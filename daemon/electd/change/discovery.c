@@ -120,7 +120,7 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 		return EXIT_CONFIGURATION;
 	}
 	free(errors);
-	next->shared.generation = s->shared.generation;
+	next->shared.config_version = s->shared.config_version;
 	document_replace(s, next);
 	return EXIT_SUCCESS;
 }
@@ -143,7 +143,7 @@ discovery_follow(
 	const struct config *now = &running->shared;
 	struct settings *list;
 
-	if (file->shared.base_generation < now->base_generation)
+	if (file->shared.base_config_version < now->base_config_version)
 		return document_outrank(file, running);
 	list = settings_clone_roomy(file, now->nodes_count + 1);
 	if (list == NULL)

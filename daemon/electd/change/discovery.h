@@ -30,10 +30,10 @@ int discovery_complete(
 
 /*
  * Gives *file the nodes of `running` that were discovered, besides those that
- * it lists, and the generation that follows from its own: the next one if the
- * file is newer than that by which `running` is. *file is replaced in place.
- * False, with the errors in *errors, allocated, if that fails; then it is as it
- * was.
+ * it lists, and the config version that follows from its own: the next one if
+ * the file is newer than that by which `running` is. *file is replaced in
+ * place. False, with the errors in *errors, allocated, if that fails; then it
+ * is as it was.
  */
 bool discovery_follow(
     const struct settings *running, struct settings *file, char **errors);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/config/config_encode.h"
-#include "daemon/state/edition_file.h"
+#include "daemon/state/kept_config.h"
 #include "daemon/system/log.h"
 
 bool
@@ -17,7 +17,7 @@ document_take(struct document *d, const struct action *action)
 	assert(action->size <= action->total - action->offset);
 	if (action->offset == 0) {
 		document_done(d);
-		d->edition = action->edition;
+		d->config_id = action->config_id;
 		d->whole = action->total;
 		d->bytes = malloc(action->total);
 		if (d->bytes == NULL)
@@ -36,13 +36,13 @@ document_take(struct document *d, const struct action *action)
 void
 document_lose(struct document *d)
 {
-	const struct edition edition = d->edition;
+	const struct config_id config_id = d->config_id;
 
 	log_errorx(
-	    "out of memory: cannot take the settings of generation %" PRIu32,
-	    edition.generation);
+	    "out of memory: cannot take the settings of config version %" PRIu32,
+	    config_id.config_version);
 	document_done(d);
-	d->edition = edition;
+	d->config_id = config_id;
 	d->is_lost = true;
 }
 
@@ -53,15 +53,15 @@ document_read(const struct document *d, const struct settings *own,
 	struct settings *read = NULL;
 	enum joined joined;
 	char name[32];
-	struct edition is;
+	struct config_id is;
 
-	snprintf(
-	    name, sizeof(name), "generation %" PRIu32, d->edition.generation);
+	snprintf(name, sizeof(name), "config version %" PRIu32,
+	    d->config_id.config_version);
 	joined = settings_join(d->bytes, d->size, own, name, &read, errors);
 	if (joined == JOINED_WRONG)
 		return JOINED_WRONG;
-	is = config_edition(&read->shared);
-	if (edition_equal(&is, &d->edition)) {
+	is = config_id_of(&read->shared);
+	if (config_id_equal(&is, &d->config_id)) {
 		*settings = read;
 		return joined;
 	}
@@ -119,7 +119,7 @@ document_kept(const struct settings *settings, const char *path)
 	struct settings *kept;
 	uint8_t *document;
 	size_t size;
-	int error = edition_file_read(settings, &document, &size);
+	int error = kept_config_read(settings, &document, &size);
 
 	if (error != 0 && error != -ENOENT)
 		log_warnx("cannot read the settings that are kept in %s: %s",
@@ -140,7 +140,7 @@ document_keep(const struct settings *settings)
 	uint8_t *document = settings_document(settings, &size);
 	int error = document == NULL
 			? -ENOMEM
-			: edition_file_write(settings, document, size);
+			: kept_config_write(settings, document, size);
 
 	free(document);
 	if (error == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Documents of later editions (PROTOCOL.md, Editions): one that comes in
- * pieces, and one that is kept in the state directory.
+ * Documents of later configurations (PROTOCOL.md, Configurations): one that
+ * comes in pieces, and one that is kept in the state directory.
  */
 #ifndef ELECTD_DAEMON_ELECTD_CHANGE_DOCUMENT_H
 #define ELECTD_DAEMON_ELECTD_CHANGE_DOCUMENT_H
@@ -10,7 +10,7 @@
 
 /* A document that comes, or has come. All zero: none. */
 struct document {
-	struct edition edition;
+	struct config_id config_id;
 	bool is_lost;   /* there was no memory for it, and it has no bytes */
 	node_id giver;  /* of its last piece */
 	uint8_t *bytes; /* allocated */
@@ -28,8 +28,8 @@ void document_lose(struct document *document);
 
 /*
  * Reads a document that is whole: see settings_join(). It is wrong, too, if it
- * is not the edition that its giver says. *errors is allocated; NULL without
- * memory.
+ * is not the configuration that its giver says. *errors is allocated; NULL
+ * without memory.
  */
 enum joined document_read(const struct document *document,
     const struct settings *own, struct settings **settings, char **errors);
@@ -47,8 +47,8 @@ struct settings *document_kept(
     const struct settings *settings, const char *path);
 
 /*
- * `wanted`, which was read from a file of an earlier generation than that of
- * `running`: replaces all that hosts share by that of `running`, in place.
+ * `wanted`, which was read from a file of an earlier config version than that
+ * of `running`: replaces all that hosts share by that of `running`, in place.
  * False without memory; then nothing has changed.
  */
 bool document_outrank(struct settings *wanted, const struct settings *running);

@@ -8,7 +8,7 @@
 #include <sodium.h>
 
 #include "daemon/electd/change/node_setup.h"
-#include "daemon/state/edition_file.h"
+#include "daemon/state/kept_config.h"
 #include "daemon/system/loop/worker.h"
 
 struct reading {
@@ -110,7 +110,7 @@ keep_work(void *context)
 	struct keep_job *k = context;
 
 	k->error =
-	    edition_file_write(&k->place, k->document.bytes, k->document.size);
+	    kept_config_write(&k->place, k->document.bytes, k->document.size);
 }
 
 static void

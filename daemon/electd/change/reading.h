@@ -20,11 +20,11 @@ struct read_files {
 
 	/* A document has these, and no keys. */
 	bool is_document;
-	struct edition edition; /* that the document is to be */
+	struct config_id config_id; /* that the document is to be */
 	node_id giver;
 	bool is_removed; /* it names no node with our id: no settings, but */
-	struct settings
-	    *others; /* those that another node has by it; or NULL */
+	struct settings *others; /* those that another node has by it; or
+				  * NULL */
 };
 
 /*

@@ -16,8 +16,8 @@
 /* Settings that differ, of which some are written. */
 struct changes {
 	unsigned needs;    /* bits, as in struct proposal, so far */
-	bool is_later;     /* the file has a later generation, and a document:
-	                    * it may change what all hosts share */
+	bool is_later;     /* the file has a later config version, and a
+			    * document: it may change what all hosts share */
 	enum change least; /* write only those that need this, or more */
 	unsigned count;    /* of those that are written */
 	FILE *to;
@@ -50,13 +50,13 @@ on_write(void *context, enum change change, const char *setting)
 		write_line(changes, setting);
 }
 
-/* True if `wanted` is a later edition of what runs. */
+/* True if `wanted` is a later configuration of what runs. */
 static bool
 is_later(const struct settings *running, const struct settings *wanted)
 {
 	return config_has_document(&running->shared) &&
 	       config_has_document(&wanted->shared) &&
-	       wanted->shared.generation > running->shared.generation;
+	       wanted->shared.config_version > running->shared.config_version;
 }
 
 /* Writes that the keys have changed, and which peers lack `key`, with which
@@ -135,11 +135,11 @@ jump_text(const struct settings *running, const struct settings *wanted)
 	char *text = NULL;
 
 	if (asprintf(&text,
-		"generation: %" PRIu32
+		"config_version: %" PRIu32
 		" is more than %d above the one in effect, %" PRIu32
 		", and it can never go down again; give the next one\n",
-		wanted->shared.generation, GENERATION_STEP_MAX,
-		running->shared.generation) < 0)
+		wanted->shared.config_version, CONFIG_VERSION_STEP_MAX,
+		running->shared.config_version) < 0)
 		return NULL;
 	return text;
 }
@@ -157,7 +157,7 @@ unheard_text(const struct settings *wanted, node_id id)
 	return text;
 }
 
-/* Fills in what is wrong with the files, or with their generation. */
+/* Fills in what is wrong with the files, or with their config version. */
 static void
 say_wrong(struct reload *reload, const struct settings *running,
     const struct read_files *files)
@@ -177,7 +177,7 @@ is_outranked(const struct settings *running, struct settings *wanted)
 {
 	return config_has_document(&running->shared) &&
 	       config_has_document(&wanted->shared) &&
-	       wanted->shared.generation < running->shared.generation &&
+	       wanted->shared.config_version < running->shared.config_version &&
 	       document_outrank(wanted, running);
 }
 
@@ -197,8 +197,8 @@ proposal_of(const struct settings *running, const struct node *node,
 		.origin = files->is_document ? ORIGIN_MEMBERS : ORIGIN_FILE,
 		.has_document = config_has_document(&running->shared) &&
 				config_has_document(&wanted->shared),
-		.running = running->shared.generation,
-		.generation = wanted->shared.generation,
+		.running = running->shared.config_version,
+		.config_version = wanted->shared.config_version,
 		.changes = changes.needs,
 		.is_forced = files->is_forced,
 	};
@@ -281,7 +281,7 @@ report_refusal(const struct reload *reload, const char *path)
 	case PROPOSAL_CLUSTER:
 		report_lines(reload->lines, log_warnx, "reload: must agree: ");
 		log_warnx(
-		    "reload: nothing has changed; raise generation in %s, or see CHANGING A CLUSTER in electd-operating(7)",
+		    "reload: nothing has changed; raise config version in %s, or see CHANGING A CLUSTER in electd-operating(7)",
 		    path);
 		break;
 	case PROPOSAL_TOO_FAR:
@@ -365,36 +365,38 @@ report_origin(
     const struct settings *before, const struct settings *after, node_id giver)
 {
 	const char *name = words_name(before, giver);
-	bool is_newer = after->shared.generation > before->shared.generation;
+	bool is_newer =
+	    after->shared.config_version > before->shared.config_version;
 
 	if (giver == before->id)
 		log_notice(
-		    "as the leader, this host has put the settings of generation %" PRIu32
+		    "as the leader, this host has put the settings of config version %" PRIu32
 		    " into effect",
-		    after->shared.generation);
+		    after->shared.config_version);
 	else if (is_newer && settings_file_is_older(after))
 		log_notice(
-		    "%s gave the settings of generation %" PRIu32
+		    "%s gave the settings of config version %" PRIu32
 		    ", which are in effect now; install the newer file on this host, too",
-		    name, after->shared.generation);
+		    name, after->shared.config_version);
 	else if (is_newer)
-		log_notice("%s gave the settings of generation %" PRIu32
+		log_notice("%s gave the settings of config version %" PRIu32
 			   ", which are in effect now",
-		    name, after->shared.generation);
+		    name, after->shared.config_version);
 	else
-		log_notice("%s gave other settings of generation %" PRIu32
+		log_notice("%s gave other settings of config version %" PRIu32
 			   ", which are in effect now",
-		    name, after->shared.generation);
+		    name, after->shared.config_version);
 }
 
 void
-reload_report_edition(
+reload_report_config_id(
     const struct settings *before, const struct settings *after, node_id giver)
 {
 	unsigned count = 0;
 
 	settings_compare(before, after, on_count, &count);
-	if (count > 0 || after->shared.stamp == before->shared.stamp)
+	if (count > 0 ||
+	    after->shared.config_term == before->shared.config_term)
 		report_origin(before, after, giver);
 	settings_compare(before, after, on_log, NULL);
 }

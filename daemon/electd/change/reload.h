@@ -20,9 +20,10 @@ void reload_judge(struct reload *reload, struct rollout *rollout,
     const struct settings *running, struct node *node, nsec_t now,
     const struct read_files *files);
 
-/* Logs what has changed from one edition to the next, which node `giver` gave,
- * and which of it needs a restart: this host's own address does. */
-void reload_report_edition(
+/* Logs what has changed from one configuration to the next, which node
+ * `giver` gave, and which of it needs a restart: this host's own address
+ * does. */
+void reload_report_config_id(
     const struct settings *before, const struct settings *after, node_id giver);
 
 /* The addresses cannot be applied, which was logged: nothing changes. */

@@ -323,14 +323,14 @@ check_step(
 		    config_find(&kept->shared, s->shared.nodes[i].id) == NULL;
 	if (differ > 1)
 		check_warn(c,
-		    "nodes: a reload refuses this as long as generation %" PRIu32
+		    "nodes: a reload refuses this as long as config version %" PRIu32
 		    " is in effect, which this host has kept: more than one voter comes, goes or changes",
-		    kept->shared.generation);
+		    kept->shared.config_version);
 	else if (promoted > 0)
 		check_warn(c,
-		    "nodes: a reload refuses this as long as generation %" PRIu32
+		    "nodes: a reload refuses this as long as config version %" PRIu32
 		    " is in effect, which this host has kept: an observer cannot become a voter; remove it first, then add it",
-		    kept->shared.generation);
+		    kept->shared.config_version);
 }
 
 /* With discovery the cluster counts on from the number of the file. */
@@ -339,32 +339,33 @@ check_base(struct check *c, const struct settings *kept)
 {
 	const struct settings *s = c->settings;
 
-	if (s->shared.base_generation < kept->shared.base_generation)
+	if (s->shared.base_config_version < kept->shared.base_config_version)
 		check_warn(c,
-		    "generation: this file is older (generation %" PRIu32
-		    ") than that of the cluster (generation %" PRIu32
+		    "config_version: this file is older (config version %" PRIu32
+		    ") than that of the cluster (config version %" PRIu32
 		    "), which stays in effect; install the newer file",
-		    s->shared.base_generation, kept->shared.base_generation);
+		    s->shared.base_config_version,
+		    kept->shared.base_config_version);
 }
 
 /* Compares the settings of the file with those that were in effect last. */
 static void
-check_edition(
+check_config_id(
     struct check *c, const struct settings *s, const struct settings *kept)
 {
-	if (s->shared.generation < kept->shared.generation)
+	if (s->shared.config_version < kept->shared.config_version)
 		check_warn(c,
-		    "generation: this file is older (generation %" PRIu32
-		    ") than the settings of the cluster (generation %" PRIu32
+		    "config_version: this file is older (config version %" PRIu32
+		    ") than the settings of the cluster (config version %" PRIu32
 		    "), which stay in effect; install the newer file",
-		    s->shared.generation, kept->shared.generation);
-	else if (s->shared.generation == kept->shared.generation &&
+		    s->shared.config_version, kept->shared.config_version);
+	else if (s->shared.config_version == kept->shared.config_version &&
 		 !config_is_copy(&s->shared, &kept->shared))
 		check_fail(c, EXIT_CONFIGURATION,
-		    "generation: the settings of the cluster are others of the same generation, %" PRIu32
-		    "; raise generation with each change",
-		    s->shared.generation);
-	else if (s->shared.generation > kept->shared.generation &&
+		    "config_version: the settings of the cluster are others of the same config version, %" PRIu32
+		    "; raise config version with each change",
+		    s->shared.config_version);
+	else if (s->shared.config_version > kept->shared.config_version &&
 		 s->shared.guarantee == GUARANTEE_QUORUM)
 		check_step(c, s, kept);
 }
@@ -378,7 +379,7 @@ check_discovered(struct check *c, const struct settings *kept)
 
 	check_base(c, kept);
 	if (followed != NULL && discovery_follow(kept, followed, &errors))
-		check_edition(c, followed, kept);
+		check_config_id(c, followed, kept);
 	settings_free(followed);
 	free(errors);
 }
@@ -410,7 +411,7 @@ check_state_file(struct check *c)
 	if (kept != NULL && kept->shared.discovers && s->shared.discovers)
 		check_discovered(c, kept);
 	else if (kept != NULL)
-		check_edition(c, s, kept);
+		check_config_id(c, s, kept);
 	check_vote(c, kept != NULL ? kept : s);
 	settings_free(kept);
 }

@@ -37,13 +37,14 @@ prefer_known(struct settings *settings, const char *path, struct settings *kept)
 
 	if (config_find(&kept->shared, settings->id) != NULL)
 		move_self(kept, settings);
-	if (settings->shared.base_generation < kept->shared.base_generation)
+	if (settings->shared.base_config_version <
+	    kept->shared.base_config_version)
 		log_warnx(
-		    "%s is older (generation %" PRIu32
-		    ") than the settings of the cluster (of a file of generation %" PRIu32
+		    "%s is older (config version %" PRIu32
+		    ") than the settings of the cluster (of a file of config version %" PRIu32
 		    "), which stay in effect; install the newer file",
-		    path, settings->shared.base_generation,
-		    kept->shared.base_generation);
+		    path, settings->shared.base_config_version,
+		    kept->shared.base_config_version);
 	if (!discovery_follow(kept, settings, &errors))
 		log_warnx(
 		    "cannot use the settings that are kept from before: %s; going on with %s",
@@ -57,14 +58,15 @@ report_start(const struct settings *settings, const char *path,
 {
 	if (start->differs)
 		log_warnx(
-		    "%s differs from the settings of the cluster, of the same generation, which stay in effect; raise generation with each change",
+		    "%s differs from the settings of the cluster, of the same config version, which stay in effect; raise config version with each change",
 		    path);
 	if (start->is_older)
 		log_warnx(
-		    "%s is older (generation %" PRIu32
-		    ") than the settings of the cluster (generation %" PRIu32
+		    "%s is older (config version %" PRIu32
+		    ") than the settings of the cluster (config version %" PRIu32
 		    "), which stay in effect; install the newer file",
-		    path, settings->shared.generation, kept->shared.generation);
+		    path, settings->shared.config_version,
+		    kept->shared.config_version);
 }
 
 /* Puts `kept`, which is taken, in the place of *settings, and sets
@@ -73,8 +75,8 @@ static void
 prefer(struct settings *settings, const char *path, struct settings *kept,
     struct settings **file)
 {
-	const struct edition was = config_edition(&kept->shared);
-	struct edition is;
+	const struct config_id was = config_id_of(&kept->shared);
+	struct config_id is;
 	struct host_start start;
 
 	if (kept->shared.discovers && settings->shared.discovers) {
@@ -84,14 +86,14 @@ prefer(struct settings *settings, const char *path, struct settings *kept,
 			return;
 		}
 	}
-	is = config_edition(&settings->shared);
+	is = config_id_of(&settings->shared);
 	start = host_start(settings->shared.guarantee, &is, &was,
 	    config_is_copy(&settings->shared, &kept->shared));
 	report_start(settings, path, kept, &start);
 	if (start.wants_file)
 		*file = settings_clone(settings);
-	if (start.takes_stamp)
-		settings->shared.stamp = kept->shared.stamp;
+	if (start.takes_config_term)
+		settings->shared.config_term = kept->shared.config_term;
 	if (start.uses_kept) {
 		if (start.wants_file)
 			move_self(kept, settings);

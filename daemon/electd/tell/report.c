@@ -246,9 +246,9 @@ report_clash(const struct settings *s, const struct notice *n)
 		    words_name(s, n->peer));
 	else
 		log_warnx(
-		    "%s has other settings of the same generation, %" PRIu32
-		    ": one of the two files wins on all hosts; give all hosts one file, and raise generation with each change",
-		    words_name(s, n->peer), s->shared.generation);
+		    "%s has other settings of the same config version, %" PRIu32
+		    ": one of the two files wins on all hosts; give all hosts one file, and raise config version with each change",
+		    words_name(s, n->peer), s->shared.config_version);
 }
 
 static void
@@ -522,84 +522,87 @@ report_met(const struct settings *before, const struct settings *after)
 			log_notice("met %s (id %" PRIu32 ") at %s", node->name,
 			    node->id, node->address);
 	}
-	if (after->shared.generation > before->shared.generation &&
+	if (after->shared.config_version > before->shared.config_version &&
 	    after->shared.guarantee == GUARANTEE_COMPONENT)
 		log_notice(
-		    "this host has put the settings of generation %" PRIu32
+		    "this host has put the settings of config version %" PRIu32
 		    " into effect",
-		    after->shared.generation);
+		    after->shared.config_version);
 }
 
 void
 report_refusal(const struct settings *settings, node_id giver,
-    const struct edition *edition, bool is_removed, const char *errors)
+    const struct config_id *config_id, bool is_removed, const char *errors)
 {
 	const struct config_node *own =
 	    config_find(&settings->shared, settings->id);
 
 	if (is_removed && own->is_discovered)
-		log_info("the settings of generation %" PRIu32
+		log_info("the settings of config version %" PRIu32
 			 " do not name this node, which makes itself known",
-		    edition->generation);
+		    config_id->config_version);
 	else if (is_removed)
 		log_warnx(
-		    "the settings of generation %" PRIu32
+		    "the settings of config version %" PRIu32
 		    " name no node with id %" PRIu32
 		    ": %s was removed from the cluster; stop electd here, or add the node again",
-		    edition->generation, own->id, own->name);
+		    config_id->config_version, own->id, own->name);
 	else
 		log_warnx(
-		    "%s gave the settings of generation %" PRIu32
-		    ", which cannot be used here; this node goes on with generation %" PRIu32
+		    "%s gave the settings of config version %" PRIu32
+		    ", which cannot be used here; this node goes on with config version %" PRIu32
 		    "; install the newer file and restart electd: %s",
-		    words_name(settings, giver), edition->generation,
-		    settings->shared.generation,
+		    words_name(settings, giver), config_id->config_version,
+		    settings->shared.config_version,
 		    errors != NULL && errors[0] != '\0' ? errors
 							: "out of memory");
 }
 
 void
-report_not_kept(const struct settings *settings, uint32_t generation, int error)
+report_not_kept(
+    const struct settings *settings, uint32_t config_version, int error)
 {
 	log_warnx(
-	    "cannot keep the settings of generation %" PRIu32
+	    "cannot keep the settings of config version %" PRIu32
 	    " in %s: %s; %s; this host tries again by itself, so repair the disk",
-	    generation, settings->state_dir, strerror(-error),
+	    config_version, settings->state_dir, strerror(-error),
 	    settings->shared.guarantee == GUARANTEE_QUORUM
 		? "they cannot come into effect here before"
 		: "they are in effect, but a restart begins with the file of this host");
 }
 
 void
-report_refused_wish(uint32_t generation, enum change_step step)
+report_refused_host_proposal(uint32_t config_version, enum change_step step)
 {
-	log_warnx("cannot put the settings of generation %" PRIu32
+	log_warnx("cannot put the settings of config version %" PRIu32
 		  " into effect: %s; nothing has changed",
-	    generation,
+	    config_version,
 	    step == STEP_TOO_FAR
 		? "more than one voter comes, goes or changes compared with the settings in effect"
 		: "an observer cannot become a voter");
 }
 
 void
-report_handover_for_wish(uint32_t generation, bool is_named)
+report_handover_for_host_proposal(uint32_t config_version, bool is_named)
 {
 	if (is_named)
-		log_notice("handing over: the settings of generation %" PRIu32
-			   ", which are proposed, do not let this node lead",
-		    generation);
+		log_notice(
+		    "handing over: the settings of config version %" PRIu32
+		    ", which are proposed, do not let this node lead",
+		    config_version);
 	else
-		log_notice("handing over: the settings of generation %" PRIu32
-			   ", which are proposed, do not name this node",
-		    generation);
+		log_notice(
+		    "handing over: the settings of config version %" PRIu32
+		    ", which are proposed, do not name this node",
+		    config_version);
 }
 
 void
-report_kept_again(const struct settings *settings, uint32_t generation)
+report_kept_again(const struct settings *settings, uint32_t config_version)
 {
-	log_notice("%s has the settings of generation %" PRIu32
+	log_notice("%s has the settings of config version %" PRIu32
 		   " now: the disk works again",
-	    settings->state_dir, generation);
+	    settings->state_dir, config_version);
 }
 
 void

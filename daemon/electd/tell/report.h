@@ -77,24 +77,26 @@ void report_met(const struct settings *before, const struct settings *after);
 /* Logs that the document of node `giver` cannot be put into effect. `errors`
  * has lines, or is NULL or empty. */
 void report_refusal(const struct settings *settings, node_id giver,
-    const struct edition *edition, bool is_removed, const char *errors);
+    const struct config_id *config_id, bool is_removed, const char *errors);
 
-/* Logs that the settings of this generation could not be written; `error` is a
- * negative errno. */
+/* Logs that the settings of this config version could not be written;
+ * `error` is a negative errno. */
 void report_not_kept(
-    const struct settings *settings, uint32_t generation, int error);
+    const struct settings *settings, uint32_t config_version, int error);
 
-/* Logs that the settings of this generation were written, after a write that
- * had failed. */
-void report_kept_again(const struct settings *settings, uint32_t generation);
+/* Logs that the settings of this config version were written, after a write
+ * that had failed. */
+void report_kept_again(
+    const struct settings *settings, uint32_t config_version);
 
-/* Quorum: logs that no leader would put the settings of this generation into
- * effect; `step` is STEP_TOO_FAR or STEP_PROMOTES. */
-void report_refused_wish(uint32_t generation, enum change_step step);
+/* Quorum: logs that no leader would put the settings of this config version
+ * into effect; `step` is STEP_TOO_FAR or STEP_PROMOTES. */
+void report_refused_host_proposal(
+    uint32_t config_version, enum change_step step);
 
 /* Quorum: logs that this node, the leader, hands over, since the settings of
- * this generation do not let it lead, or do not name it. */
-void report_handover_for_wish(uint32_t generation, bool is_named);
+ * this config version do not let it lead, or do not name it. */
+void report_handover_for_host_proposal(uint32_t config_version, bool is_named);
 
 /* Logs that the state file cannot be written. `error` is a negative errno. */
 void report_disk(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What electsim may do once it plays a tape. An image is bytes of a program's
- * memory, and no check can show that a false one is harmless; so whatever it
- * makes electsim do, that must not reach beyond this process.
+ * What electsim may do once it plays a tape. A checkpoint is bytes of a
+ * program's memory, and no check can show that a false one is harmless; so
+ * whatever it makes electsim do, that must not reach beyond this process.
  */
 #include "tests/sim/replay/replay.h"
 

@@ -25,8 +25,8 @@ type_name(enum packet_type type)
 		return "DIED";
 	case PACKET_GROUP:
 		return "GROUP";
-	case PACKET_INTRODUCTION:
-		return "INTRODUCTION";
+	case PACKET_ANNOUNCE:
+		return "ANNOUNCE";
 	}
 	return "datagram";
 }
@@ -150,8 +150,8 @@ replay_input_words(char text[REPLAY_WORDS_MAX], const struct entry *in,
 		break;
 	case TAPE_PROPOSE:
 		snprintf(text, REPLAY_WORDS_MAX, "the host proposes %s",
-		    in->edition != NULL ? "other settings"
-					: "nothing any more");
+		    in->config_id != NULL ? "other settings"
+					  : "nothing any more");
 		break;
 	default:
 		snprintf(text, REPLAY_WORDS_MAX, "%s", plain_words(in->kind));
@@ -163,7 +163,7 @@ static size_t
 plain_at(const struct packet_head *head)
 {
 	return head->type == PACKET_HELLO || head->type == PACKET_HELLO_ACK ||
-		       head->type == PACKET_INTRODUCTION
+		       head->type == PACKET_ANNOUNCE
 		   ? HANDSHAKE_SEALED_AT
 		   : PACKET_HEAD_BYTES;
 }
@@ -235,9 +235,9 @@ replay_action_words(char text[REPLAY_WORDS_MAX], const struct action *a,
 		    " bytes of settings from %" PRIu32,
 		    a->offset, a->offset + a->size, a->total, a->giver);
 		break;
-	case ACTION_MEMBER:
+	case ACTION_JOINER:
 		snprintf(
-		    text, REPLAY_WORDS_MAX, "meets %" PRIu32, a->newcomer.id);
+		    text, REPLAY_WORDS_MAX, "meets %" PRIu32, a->joiner.id);
 		break;
 	case ACTION_PULLED:
 		snprintf(text, REPLAY_WORDS_MAX,

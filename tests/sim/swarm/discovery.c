@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Seeds whose hosts know nobody at first (tests/world/process/discovery.c): they
- * come and go, forget what they knew, come as other nodes or under the id of
- * another, are cut off, and hear again what anybody said. When that ends all
+ * Seeds whose hosts know nobody at first (tests/world/process/discovery.c):
+ * they come and go, forget what they knew, come as other nodes or under the id
+ * of another, are cut off, and hear again what anybody said. When that ends all
  * that run become one cluster within the bound, and forget those that are gone.
  */
 #include "tests/sim/swarm/swarm.h"
@@ -21,7 +21,8 @@
 /* The last node of a part is forgotten before the parts of a graph meet. */
 #define QUIET_GRAPH (3 * FORGET)
 
-/* Each node that is gone, and is forgotten, may be an edition of its own. */
+/* Each node that is gone, and is forgotten, may be a configuration of its
+ * own. */
 #define FORGETS (FORGET + 2 * SEC)
 
 /* What has been drawn so far. Sets of hosts are bit sets. */
@@ -254,9 +255,10 @@ swarm_part_doubles(struct world *w)
 	}
 }
 
-/* Waits until those who left are forgotten. In a full cluster the leader does it,
- * of all at once. In a tree or graph a node does it of its neighbours, who are
- * others each time that one was forgotten. In a ring nobody does. */
+/* Waits until those who left are forgotten. In a full cluster the leader
+ * does it, of all at once. In a tree or graph a node does it of its
+ * neighbours, who are others each time that one was forgotten. In a ring
+ * nobody does. */
 static void
 forget(struct world *w)
 {
@@ -279,7 +281,7 @@ void
 swarm_settle_discovery(struct world *w, struct swarm_result *result)
 {
 	const struct process *first = &w->processes[1];
-	bool is_parted = first->editions.file.document->config.degree > 0;
+	bool is_parted = first->configs.file.document->config.degree > 0;
 	nsec_t bound = is_parted ? QUIET_GRAPH : QUIET, took;
 
 	if (w->setup.guarantee == GUARANTEE_QUORUM)

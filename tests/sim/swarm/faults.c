@@ -161,14 +161,14 @@ add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
 /* The operator asks for an election, for another leader, that the node stands
  * again, or that it is set aside; or a check does that. */
 static struct fault
-any_wish(struct swarm_plan *p, unsigned target)
+any_proposal(struct swarm_plan *p, unsigned target)
 {
-	static const enum fault_kind wishes[] = { FAULT_ELECT, FAULT_ELECT,
+	static const enum fault_kind proposes[] = { FAULT_ELECT, FAULT_ELECT,
 		FAULT_RESIGN, FAULT_STAND, FAULT_STANDBY };
 	struct fault f = { .target = target };
 
-	f.kind = wishes[random_below(
-	    &p->random, sizeof(wishes) / sizeof(wishes[0]))];
+	f.kind = proposes[random_below(
+	    &p->random, sizeof(proposes) / sizeof(proposes[0]))];
 	if (f.kind == FAULT_RESIGN && swarm_one_in(p, 2))
 		f.target = WORLD_LEADER;
 	if (f.kind == FAULT_RESIGN && swarm_one_in(p, 2))
@@ -215,7 +215,7 @@ add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		f.kind = FAULT_NOISE;
 		undo = f;
 	} else if (class == CLASS_ELECT) {
-		f = any_wish(p, target);
+		f = any_proposal(p, target);
 		/* A second operator, perhaps at another host. */
 		undo = f;
 		undo.target = swarm_any_id(p);

@@ -83,7 +83,7 @@ begin(const struct swarm_plan *p, bool is_silent)
 	w = world_new(&setup);
 	w->network.copy_shares = p->copy_shares;
 	w->network.rejects = p->seed % 2 == 1;
-	w->network.stamps = p->seed / 2 % 2 == 1;
+	w->network.timestamps = p->seed / 2 % 2 == 1;
 	world_weather(w, &p->weather);
 	if (p->records)
 		world_record(w);
@@ -93,7 +93,7 @@ begin(const struct swarm_plan *p, bool is_silent)
 		w->processes[id].versions.highest += p->hosts[id].is_next;
 		world_set_clock(w, id, p->hosts[id].rate);
 	}
-	if (p->has[CLASS_EDITION] || p->has[CLASS_GROUP])
+	if (p->has[CLASS_CONFIG] || p->has[CLASS_GROUP])
 		world_exchange(w);
 	if (p->has[CLASS_DISCOVERY])
 		world_discover(w, p->voters, p->degree);
@@ -141,7 +141,7 @@ mend(const struct swarm_plan *p, struct world *w)
 		host->disk.sync_always = p->hosts[name].sync;
 		world_wake(w, name);
 		world_plug_in(w, name);
-		world_guard_continue(w, name);
+		world_supervisor_continue(w, name);
 		if (host->stops || host->disk.fails ||
 		    host->observed.seen.state_health == STATE_HEALTH_FAILED)
 			world_crash(w, name);

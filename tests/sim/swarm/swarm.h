@@ -54,14 +54,14 @@ enum swarm_class {
 	CLASS_STALL,  /* from here on: only in wide seeds */
 	CLASS_ASK,
 	CLASS_SEND,
-	CLASS_EDITION,  /* later files come to some hosts, one by one */
-	CLASS_VERSION,  /* some hosts run another release, or come to it */
-	CLASS_ADDRESS,  /* hosts get other addresses */
-	CLASS_GROUP,    /* there is multicast, which may fail */
-	CLASS_SNAPSHOT, /* snapshots of the whole cluster */
-	CLASS_RUN,   /* `electctl run`; its guards are killed and stopped, and
-			  * hosts suspended */
-	CLASS_CABLE, /* cables are pulled */
+	CLASS_CONFIG,    /* later files come to some hosts, one by one */
+	CLASS_VERSION,   /* some hosts run another release, or come to it */
+	CLASS_ADDRESS,   /* hosts get other addresses */
+	CLASS_GROUP,     /* there is multicast, which may fail */
+	CLASS_SNAPSHOT,  /* snapshots of the whole cluster */
+	CLASS_RUN,       /* `electctl run`; its supervisors are killed and
+		      * stopped, and hosts suspended */
+	CLASS_CABLE,     /* cables are pulled */
 	CLASS_DISCOVERY, /* in place of all others: hosts find each other */
 	SWARM_CLASSES,
 };
@@ -70,7 +70,7 @@ enum swarm_class {
 
 extern const char *const swarm_classes[SWARM_CLASSES]; /* "loss", ... */
 
-/* The wishes of the options; the seed draws the rest. */
+/* The proposes of the options; the seed draws the rest. */
 struct swarm_setup {
 	const struct algorithm *algorithm; /* NULL: any */
 	bool may_be[2];                    /* by enum guarantee */

@@ -176,7 +176,7 @@ add_full_buffers(struct swarm_plan *p)
 
 /* An operator writes files, and gives each to some hosts, in any order. */
 static void
-add_editions(struct swarm_plan *p)
+add_configs(struct swarm_plan *p)
 {
 	struct random *r = &p->wide;
 	uint64_t edits = random_between(r, 1, EDITS_MAX);
@@ -185,14 +185,14 @@ add_editions(struct swarm_plan *p)
 		nsec_t at = random_below(r, p->end);
 		uint64_t hosts = random_between(r, 1, p->setup.nodes);
 
-		add(p, at, CLASS_EDITION,
+		add(p, at, CLASS_CONFIG,
 		    (struct fault){
 			.kind = FAULT_EDIT, .amount = random_next(r) });
 		for (uint64_t k = 0; k < hosts; k++) {
 			unsigned id =
 			    (unsigned)random_between(r, 1, p->setup.nodes);
 
-			add(p, at + 1, CLASS_EDITION,
+			add(p, at + 1, CLASS_CONFIG,
 			    (struct fault){
 				.kind = FAULT_RELOAD, .target = id });
 			at = nsec_earlier(
@@ -207,7 +207,7 @@ add_editions(struct swarm_plan *p)
  * see, and the leaders of the two sides take steps until they may no more.
  */
 static void
-add_divided_editions(struct swarm_plan *p)
+add_divided_configs(struct swarm_plan *p)
 {
 	struct random *r = &p->wide;
 	uint64_t steps = random_between(r, 1, STEPS_MAX);
@@ -217,18 +217,18 @@ add_divided_editions(struct swarm_plan *p)
 		unsigned id = (unsigned)random_between(r, 1, p->setup.nodes);
 		uint64_t side = random_below(r, UINT64_C(1) << p->setup.nodes);
 
-		add(p, at, CLASS_EDITION,
+		add(p, at, CLASS_CONFIG,
 		    (struct fault){ .kind = FAULT_EDIT,
 			.target = id,
 			.amount = random_next(r) });
-		add(p, at + 1, CLASS_EDITION,
+		add(p, at + 1, CLASS_CONFIG,
 		    (struct fault){ .kind = FAULT_RELOAD, .target = id });
 		at += random_below(r, p->setup.heartbeat << random_below(r, 5));
-		add(p, at, CLASS_EDITION,
+		add(p, at, CLASS_CONFIG,
 		    (struct fault){
 			.kind = FAULT_SPLIT, .amount = 1 + 2 * side });
 		if (random_below(r, 2) == 0)
-			add(p, at + random_below(r, 4 * each), CLASS_EDITION,
+			add(p, at + random_below(r, 4 * each), CLASS_CONFIG,
 			    (struct fault){ .kind = FAULT_HEAL });
 	}
 }
@@ -248,16 +248,16 @@ widen_faults(struct swarm_plan *p)
 		add_questions(p);
 	if (p->has[CLASS_SEND])
 		add_full_buffers(p);
-	p->has[CLASS_EDITION] = random_below(r, 2) == 0;
-	if (p->has[CLASS_EDITION])
-		add_editions(p);
-	if (p->has[CLASS_EDITION] && p->setup.guarantee == GUARANTEE_QUORUM &&
+	p->has[CLASS_CONFIG] = random_below(r, 2) == 0;
+	if (p->has[CLASS_CONFIG])
+		add_configs(p);
+	if (p->has[CLASS_CONFIG] && p->setup.guarantee == GUARANTEE_QUORUM &&
 	    random_below(r, 2) == 0)
-		add_divided_editions(p);
+		add_divided_configs(p);
 }
 
-/* One host after the other gets the other release, and restarts with it. Perhaps
- * the operator stops half way. */
+/* One host after the other gets the other release, and restarts with it.
+ * Perhaps the operator stops half way. */
 static void
 add_upgrade(struct swarm_plan *p)
 {
@@ -378,14 +378,15 @@ widen_snapshots(struct swarm_plan *p)
 	}
 }
 
-/* `electctl run` on every host. Its guards are killed and stopped, that of the
- * leader most often, and hosts are suspended, for a moment or for leases. Some
- * of this strikes at once. */
+/* `electctl run` on every host. Its supervisors are killed and stopped, that
+ * of the leader most often, and hosts are suspended, for a moment or for
+ * leases. Some of this strikes at once. */
 static void
 widen_run(struct swarm_plan *p)
 {
-	static const enum fault_kind kinds[] = { FAULT_GUARD_KILL,
-		FAULT_GUARD_STOP, FAULT_SUSPEND, FAULT_PAUSE, FAULT_CRASH };
+	static const enum fault_kind kinds[] = { FAULT_SUPERVISOR_KILL,
+		FAULT_SUPERVISOR_STOP, FAULT_SUSPEND, FAULT_PAUSE,
+		FAULT_CRASH };
 	struct random *r = &p->wide;
 	uint64_t count = random_between(r, 1, STALLS_MAX);
 	nsec_t lease = p->setup.lease;
@@ -407,7 +408,7 @@ widen_run(struct swarm_plan *p)
 			    (unsigned)random_between(r, 1, p->setup.nodes);
 		f.kind = kinds[random_below(r, 3)];
 		f.amount = random_between(r, 1, lease << random_below(r, 4));
-		if (f.kind == FAULT_GUARD_STOP)
+		if (f.kind == FAULT_SUPERVISOR_STOP)
 			f.other = (unsigned)random_below(r, 2);
 		add(p, at, CLASS_RUN, f);
 		f.other = 0;
@@ -461,12 +462,12 @@ widen_cables(struct swarm_plan *p)
 /* A leader gets another file, and dies, or stands still, as that comes into
  * effect. */
 static void
-widen_editions(struct swarm_plan *p)
+widen_configs(struct swarm_plan *p)
 {
 	struct random *r = &p->wide;
 	nsec_t lease = p->setup.lease;
 
-	for (unsigned i = 0; p->has[CLASS_EDITION] && i < EDITS_MAX; i++) {
+	for (unsigned i = 0; p->has[CLASS_CONFIG] && i < EDITS_MAX; i++) {
 		nsec_t at = random_below(r, p->end),
 		       dead = random_below(r, 4 * lease);
 		struct fault f = { .kind = FAULT_EDIT };
@@ -474,20 +475,20 @@ widen_editions(struct swarm_plan *p)
 		f.amount = random_next(r);
 		if (at < p->calm_until && at + lease >= p->calm_from)
 			continue;
-		add(p, at, CLASS_EDITION, f);
+		add(p, at, CLASS_CONFIG, f);
 		f = (struct fault){ .kind = FAULT_RELOAD,
 			.target = WORLD_LEADER };
-		add(p, at + 1, CLASS_EDITION, f);
+		add(p, at + 1, CLASS_CONFIG, f);
 		f.kind = FAULT_FATAL;
 		f.other = (unsigned)random_below(r, FATAL_AFTER);
 		if (random_below(r, 4) == 0)
 			f.amount =
 			    random_between(r, p->setup.heartbeat, 2 * lease);
-		add(p, at + 1, CLASS_EDITION, f);
+		add(p, at + 1, CLASS_CONFIG, f);
 		f = (struct fault){ .kind = FAULT_START,
 			.target = WORLD_FALLEN };
 		add(p, nsec_earlier(nsec_after(at + 2, dead), p->end),
-		    CLASS_EDITION, f);
+		    CLASS_CONFIG, f);
 	}
 }
 
@@ -501,19 +502,19 @@ widen_full_disks(struct swarm_plan *p)
 	nsec_t late = 1 + random_below(r, 40 * p->setup.heartbeat);
 	nsec_t at = p->end > late ? p->end - late : 0;
 
-	if (!p->has[CLASS_EDITION] || random_below(r, 4) > 0)
+	if (!p->has[CLASS_CONFIG] || random_below(r, 4) > 0)
 		return;
 	for (f.target = 1; f.target <= p->setup.nodes; f.target++) {
 		if (random_below(r, 2) == 0)
-			add(p, at, CLASS_EDITION, f);
+			add(p, at, CLASS_CONFIG, f);
 	}
 	f.target = WORLD_LEADER;
 	f.amount = 0;
-	add(p, at, CLASS_EDITION, f);
+	add(p, at, CLASS_CONFIG, f);
 	f = (struct fault){ .kind = FAULT_EDIT, .amount = random_next(r) };
-	add(p, at + 1, CLASS_EDITION, f);
+	add(p, at + 1, CLASS_CONFIG, f);
 	f = (struct fault){ .kind = FAULT_RELOAD, .target = WORLD_LEADER };
-	add(p, at + 2, CLASS_EDITION, f);
+	add(p, at + 2, CLASS_CONFIG, f);
 }
 
 void
@@ -532,6 +533,6 @@ swarm_widen(struct swarm_plan *p)
 	widen_snapshots(p);
 	widen_run(p);
 	widen_cables(p);
-	widen_editions(p);
+	widen_configs(p);
 	widen_full_disks(p);
 }

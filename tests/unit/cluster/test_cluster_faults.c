@@ -318,7 +318,7 @@ WORLD(node_with_other_settings_is_named_and_stays_alone)
 {
 	struct world *w = world_plain(3);
 
-	w->processes[3].editions.edition.digest[0] = 1;
+	w->processes[3].configs.config_id.digest[0] = 1;
 	world_start_all(w);
 	world_run(w, 10 * SEC);
 	for (process_name name = 1; name <= 2; name++) {
@@ -341,11 +341,11 @@ WORLD(node_whose_settings_are_mended_joins)
 {
 	struct world *w = world_plain(3);
 
-	w->processes[3].editions.edition.digest[0] = 1;
+	w->processes[3].configs.config_id.digest[0] = 1;
 	world_start_all(w);
 	world_run(w, 10 * SEC);
 	world_crash(w, 3);
-	w->processes[3].editions.edition.digest[0] = 0;
+	w->processes[3].configs.config_id.digest[0] = 0;
 	world_start(w, 3);
 	assert_settles_on(w, 3);
 	assert_false(node_peer_status(w->processes[1].node, 1).differs);

@@ -18,7 +18,7 @@
 #define CUTS        20
 #define CUT         (2500 * MSEC) /* longer than a lease and a detection */
 #define ROUND       (20 * MSEC)   /* an election's messages */
-#define CHANGES_MAX 10 /* of leader, before a node is known to be unsteady */
+#define CHANGES_MAX 10 /* of leader, before a node is known to be damped */
 
 struct heal {
 	nsec_t median, longest; /* time until all followed one leader */
@@ -202,8 +202,7 @@ TEST(link_that_flaps_for_long_changes_no_leader)
 		assert_leader(w, 5);
 		for (process_name name = 1; name <= 5; name++) {
 			assert_int_equal(changes_of(w, name), 1);
-			assert_int_equal(
-			    world_status(w, name).unsteady_until, 0);
+			assert_int_equal(world_status(w, name).damped_until, 0);
 		}
 		world_end(w);
 	}
@@ -234,8 +233,9 @@ TEST(best_node_that_is_restarted_for_ever_takes_over_seldom)
 	}
 }
 
-/* An operator stops and starts it, as for an upgrade: it takes over each time. */
-WORLD(best_node_that_is_stopped_and_started_stays_steady)
+/* An operator stops and starts it, as for an upgrade: it takes over each
+ * time. */
+WORLD(best_node_that_is_stopped_and_started_stays_undamped)
 {
 	struct world *w = world_settled_plain(3);
 
@@ -246,13 +246,13 @@ WORLD(best_node_that_is_stopped_and_started_stays_steady)
 		world_start(w, 3);
 		world_run(w, 4 * SEC);
 		assert_leader(w, 3);
-		assert_int_equal(world_status(w, 3).unsteady_until, 0);
+		assert_int_equal(world_status(w, 3).damped_until, 0);
 	}
 }
 
 /* It leads where no other does, and keeps the lead when others come, unless
  * they have a leader. */
-WORLD(unsteady_node_leads_where_it_is_the_only_one)
+WORLD(damped_node_leads_where_it_is_the_only_one)
 {
 	struct world *w = world_settled_plain(3);
 
@@ -262,7 +262,7 @@ WORLD(unsteady_node_leads_where_it_is_the_only_one)
 		world_heal(w);
 		world_run(w, SEC);
 	}
-	assert_true(world_status(w, 3).unsteady_until > w->now);
+	assert_true(world_status(w, 3).damped_until > w->now);
 	assert_leader(w, 2);
 	world_crash(w, 1);
 	world_crash(w, 2);
@@ -276,7 +276,7 @@ WORLD(unsteady_node_leads_where_it_is_the_only_one)
 /* Node 1 is the last to know of a leader's death, and hears of the next one
  * only through others: it calls one election, not one each time that it hears.
  */
-WORLD(steady_leader_is_defended_once)
+WORLD(damping_leader_is_defended_once)
 {
 	struct world *w = world_settled_plain(4);
 	uint64_t before;
@@ -293,7 +293,7 @@ WORLD(steady_leader_is_defended_once)
 	world_run(w, 2 * SEC);
 	assert_leader(w, 4);
 	for (node_id id = 1; id <= 3; id++)
-		assert_true(world_status(w, id).unsteady_until > w->now);
+		assert_true(world_status(w, id).damped_until > w->now);
 	before = world_counters(w, 2)->elections;
 	world_crash(w, 4);
 	world_run(w, SEC);

@@ -134,8 +134,9 @@ TEST(follower_that_misses_after_one_heartbeat_costs_no_term)
 	}
 }
 
-/* The way to a follower is suddenly slow. An answer to what it asked before its
- * leader seemed to be silent comes first, and after that the leader's heartbeat. */
+/* The way to a follower is suddenly slow. An answer to what it asked before
+ * its leader seemed to be silent comes first, and after that the leader's
+ * heartbeat. */
 TEST(follower_that_hears_all_late_costs_no_term)
 {
 	static const struct wire quick = { .delay_min = MSEC / 10,
@@ -274,8 +275,8 @@ has_begun(struct world *w)
 	return strstr(w->trace.text, " 7 election in term 2 ") != NULL;
 }
 
-/* The node that begins an election is cut off in the midst of it. The others end
- * it, and when the node returns it has no later term. */
+/* The node that begins an election is cut off in the midst of it. The others
+ * end it, and when the node returns it has no later term. */
 TEST(node_that_is_cut_off_while_it_elects_costs_no_term)
 {
 	for (const struct shape *s = shape_first(); s != NULL;
@@ -317,9 +318,9 @@ has_missed_a_peer(struct world *w)
 	return strstr(w->trace.text, " 3 peer 1 down") != NULL;
 }
 
-/* An election waits for the lease of a dead leader to end. A node begins it again
- * for a peer that it misses, and nobody hears of that. The others soon have a
- * leader of the earlier term. */
+/* An election waits for the lease of a dead leader to end. A node begins it
+ * again for a peer that it misses, and nobody hears of that. The others soon
+ * have a leader of the earlier term. */
 TEST(node_that_elects_above_a_leader_unheard_costs_no_term)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -344,7 +345,8 @@ TEST(node_that_elects_above_a_leader_unheard_costs_no_term)
 	}
 }
 
-/* Two followers lead alone when the leader dies: each must learn of the other. */
+/* Two followers lead alone when the leader dies: each must learn of the
+ * other. */
 WORLD(lone_leaders_that_meet_become_one)
 {
 	struct world *w = world_plain(3);
@@ -362,8 +364,8 @@ WORLD(lone_leaders_that_meet_become_one)
 	assert_settles_on(w, 2);
 }
 
-/* A follower leads alone. The leader starts again, hears nobody, and elects: the
- * follower must take it for the leader. */
+/* A follower leads alone. The leader starts again, hears nobody, and elects:
+ * the follower must take it for the leader. */
 WORLD(lone_leader_follows_one_that_started_again)
 {
 	struct world *w = world_plain(2);
@@ -381,7 +383,7 @@ WORLD(lone_leader_follows_one_that_started_again)
 }
 
 /* The second host is installed when the first one has long led alone. */
-WORLD(leader_without_peers_is_found_by_a_newcomer)
+WORLD(leader_without_peers_is_found_by_a_joiner)
 {
 	struct world *w = world_with(
 	    (struct world_setup){ .nodes = 2, .preempt = PREEMPT_NEVER });

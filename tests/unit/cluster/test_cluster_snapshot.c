@@ -13,13 +13,13 @@
 
 #include <stdlib.h>
 
-#include "daemon/history/collection.h"
+#include "daemon/history/assembly.h"
 
 #define WORLDS    160
 #define STORMS    30
 #define HEARTBEAT (100 * MSEC)
 
-static const struct collection *
+static const struct assembly *
 snapshot_of(struct world *w, process_name name)
 {
 	assert_non_null(w->processes[name].snapshot.last);
@@ -145,7 +145,7 @@ static void
 assert_complete(
     struct world *w, process_name name, unsigned nodes, uint64_t markers)
 {
-	const struct collection *c = snapshot_of(w, name);
+	const struct assembly *c = snapshot_of(w, name);
 
 	assert_string_equal(snapshot_outcome_name(c->outcome), "complete");
 	assert_int_equal(c->count, nodes);
@@ -159,7 +159,7 @@ WORLD(each_directed_channel_has_one_marker)
 	world_snapshot(w, 3);
 	world_run(w, 100 * MSEC);
 	assert_complete(w, 3, 7, 7 * 6);
-	assert_int_equal(collection_leader(snapshot_of(w, 3)), 7);
+	assert_int_equal(assembly_leader(snapshot_of(w, 3)), 7);
 }
 
 WORLD(ring_is_gone_round_on_both_sides)
@@ -212,7 +212,7 @@ WORLD(snapshots_above_eight_are_busy)
 WORLD(node_that_dies_meanwhile_is_named)
 {
 	struct world *w = world_settled_plain(5);
-	const struct collection *c;
+	const struct assembly *c;
 
 	world_crash(w, 2);
 	world_snapshot(w, 4);

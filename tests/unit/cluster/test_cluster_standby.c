@@ -49,8 +49,8 @@ longest_gap(struct world *w, nsec_t duration)
 	return longest;
 }
 
-/* It hands over, stays aside through a restart, and takes over again when it may
- * lead again. */
+/* It hands over, stays aside through a restart, and takes over again when it
+ * may lead again. */
 static void
 set_leader_aside(const struct shape *shape, enum guarantee guarantee)
 {
@@ -116,8 +116,8 @@ first_leads(struct world *w)
 	return world_status(w, 1).leader == 1;
 }
 
-/* At any moment of the election that it would win: whether it was asked, has won
- * or requests votes. The others need not wait longer for that. */
+/* At any moment of the election that it would win: whether it was asked, has
+ * won or requests votes. The others need not wait longer for that. */
 TEST(node_that_is_about_to_be_elected_does_not_lead)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -267,11 +267,11 @@ TEST(leader_that_rejoins_in_its_handover_is_eligible_after_it)
 static bool
 has_changed_settings(struct world *w)
 {
-	return w->processes[3].editions.file.misses != w->setup.misses;
+	return w->processes[3].configs.file.misses != w->setup.misses;
 }
 
-/* A node cannot use the next ones, and for a while the others begin no election,
- * as it might yet: the leader waits for that. */
+/* A node cannot use the next ones, and for a while the others begin no
+ * election, as it might yet: the leader waits for that. */
 TEST(leader_hands_over_after_a_change_of_settings)
 {
 	for (nsec_t after = 0; after < SEC; after += 50 * MSEC) {
@@ -282,9 +282,9 @@ TEST(leader_hands_over_after_a_change_of_settings)
 		world_exchange(w);
 		world_start_all(w);
 		assert_settles_on(w, 3);
-		file = w->processes[3].editions.file;
+		file = w->processes[3].configs.file;
 		file.misses++;
-		w->processes[1].editions.refuses_later = true;
+		w->processes[1].configs.refuses_later = true;
 		world_edit(w, &file);
 		world_reload(w, 3);
 		assert_true(world_run_until(w, has_changed_settings, 10 * SEC));

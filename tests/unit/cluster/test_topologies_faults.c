@@ -391,7 +391,7 @@ add_terms(const struct world_setup *setup, uint64_t seed, uint64_t *sums)
 	random_init(&random, seed);
 	for (unsigned deaths = DEATHS_MIN; deaths <= DEATHS_MAX; deaths++) {
 		world_start_all(w);
-		world_settle(w); /* until all are steady again */
+		world_settle(w); /* until all are undamped again */
 		sums[deaths] += terms_of_deaths(w, &random, deaths);
 	}
 	world_end(w);

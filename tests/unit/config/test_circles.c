@@ -59,8 +59,8 @@ graph_grow(struct graph *g, unsigned count, struct random *r)
 		g->ids[g->count++] = (node_id)random_between(r, 1, NODE_ID_MAX);
 }
 
-/* How many nodes can be reached from the first that is not gone, and in how many
- * steps. */
+/* How many nodes can be reached from the first that is not gone, and in how
+ * many steps. */
 static unsigned
 reach(const struct graph *g, unsigned from, unsigned *steps)
 {
@@ -183,7 +183,7 @@ TEST(links_of_some_ids_are_known)
 }
 
 /* Each circle loses one link, and has two others. */
-TEST(newcomer_changes_few_links)
+TEST(joiner_changes_few_links)
 {
 	struct graph g = { .count = 0 }, before;
 	struct random r;

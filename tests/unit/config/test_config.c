@@ -123,8 +123,8 @@ TEST(configuration_is_read_as_it_was_written)
 	struct sample s = sample_new(), t = sample_new();
 	size_t size, nodes, links;
 	uint8_t *bytes = encode(&s.config, &size);
-	const struct edition e = config_edition(&s.config);
-	struct edition again;
+	const struct config_id e = config_id_of(&s.config);
+	struct config_id again;
 
 	memset(t.config.nodes, 0xff, 3 * sizeof(t.config.nodes[0]));
 	assert_true(config_decode_counts(bytes, size, &nodes, &links));
@@ -132,8 +132,8 @@ TEST(configuration_is_read_as_it_was_written)
 	assert_int_equal(links, 2);
 	assert_true(config_decode(&t.config, bytes, size, algorithms));
 	config_complete(&t.config);
-	again = config_edition(&t.config);
-	assert_true(edition_equal(&e, &again));
+	again = config_id_of(&t.config);
+	assert_true(config_id_equal(&e, &again));
 	assert_string_equal(t.config.nodes[2].address, "192.0.2.3:7420");
 	assert_int_equal(t.config.links[0].a, 1);
 	assert_int_equal(t.config.links[1].b, 3);
@@ -197,9 +197,9 @@ take_long_lease(struct config *c)
 }
 
 static void
-take_great_stamp(struct config *c)
+take_great_config_term(struct config *c)
 {
-	c->stamp = TERM_MAX + 1;
+	c->config_term = TERM_MAX + 1;
 }
 
 static void
@@ -242,7 +242,7 @@ TEST(value_that_is_out_of_its_range_is_refused)
 	static void (*const changes[])(struct config *) = { take_long_name,
 		take_bad_name, take_bad_address, take_other_spelling,
 		take_id_zero, take_great_id, take_no_role, take_short_heartbeat,
-		take_long_lease, take_great_stamp, take_ids_that_fall,
+		take_long_lease, take_great_config_term, take_ids_that_fall,
 		take_links_that_fall, take_one_link_twice,
 		take_nobody_in_the_order };
 
@@ -328,12 +328,12 @@ take_variant(struct config *c)
 }
 
 static void
-take_last_generation(struct config *c)
+take_last_config_version(struct config *c)
 {
 	c->discovers = true;
 	c->links_count = 0;
 	c->forget = SEC;
-	c->generation = (uint32_t)GENERATION_MAX + 1;
+	c->config_version = (uint32_t)CONFIG_VERSION_MAX + 1;
 }
 
 static void
@@ -344,10 +344,10 @@ take_no_time_to_forget(struct config *c)
 }
 
 static void
-take_stamp_of_component(struct config *c)
+take_config_term_of_component(struct config *c)
 {
 	c->guarantee = GUARANTEE_COMPONENT;
-	c->stamp = 7;
+	c->config_term = 7;
 }
 
 static void
@@ -382,10 +382,12 @@ TEST(settings_that_contradict_each_other_are_told)
 		{ take_short_lease, "timing.lease: \"999ms\" is too short" },
 		{ take_variant,
 		    "algorithm: \"extinction\" does not have these" },
-		{ take_last_generation, "generation: 2147483648 is out" },
-		{ take_no_time_to_forget, "generation: preempt, forget," },
-		{ take_stamp_of_component, "generation: preempt, forget," },
-		{ take_delay_of_none, "generation: preempt, forget," },
+		{ take_last_config_version,
+		    "config_version: 2147483648 is out" },
+		{ take_no_time_to_forget, "config_version: preempt, forget," },
+		{ take_config_term_of_component,
+		    "config_version: preempt, forget," },
+		{ take_delay_of_none, "config_version: preempt, forget," },
 		{ take_wildcard_of_another,
 		    "nodes[1].address: \"0.0.0.0:7421\" stands for all" },
 	};

@@ -211,7 +211,7 @@ static const char every_setting[] =
     "timing = { heartbeat = \"1500us\"; misses = 9;\n"
     "  lease = \"3s\"; startup = \"0s\"; } realtime = true;\n"
     "record = false; watch_carrier = false; expect = 3;\n"
-    "generation = 12; security = { old_key_file = \"/k\"; };";
+    "config_version = 12; security = { old_key_file = \"/k\"; };";
 
 TEST(every_value_arrives_where_it_belongs)
 {
@@ -222,7 +222,7 @@ TEST(every_value_arrives_where_it_belongs)
 	assert_false(s->is_recorded);
 	assert_false(s->watches_carrier);
 	assert_int_equal(s->expected, 3);
-	assert_int_equal(s->shared.generation, 12);
+	assert_int_equal(s->shared.config_version, 12);
 	assert_int_equal(s->shared.prefer, PREFER_LOWEST);
 	assert_int_equal(s->shared.preempt, PREEMPT_AFTER);
 	assert_true(s->shared.preempt_after == 120 * SEC);

@@ -82,7 +82,7 @@ static const struct {
 	{ FULL, "cluster = \"web\"; guarantee = \"component\"; id = 2;" NODES,
 	    "restart: id\n" },
 	{ FULL, FULL "listen = \"h1:2\";", "restart: listen\n" },
-	{ FULL, FULL "generation = 1;", "cluster: generation\n" },
+	{ FULL, FULL "config_version = 1;", "cluster: config_version\n" },
 	{ TIMES,
 	    REST NODES
 	    "timing = { heartbeat = \"50ms\"; misses = 4; lease = \"9s\"; "

@@ -93,8 +93,8 @@ TEST(digest_covers_all_that_must_agree)
 		HEAD NODES "timing = { misses = 4; }",
 		HEAD NODES "timing = { lease = \"3s\"; }",
 		HEAD NODES "timing = { startup = \"2s\"; }",
-		HEAD NODES "generation = 1;",
-		HEAD NODES "generation = 2;",
+		HEAD NODES "config_version = 1;",
+		HEAD NODES "config_version = 2;",
 		HEAD "nodes = ( { id = 1; address = \"a:1\"; } );",
 		HEAD "nodes = ( { id = 2; address = \"a:1\"; } );",
 		HEAD
@@ -106,24 +106,24 @@ TEST(digest_covers_all_that_must_agree)
 	assert_all_differ(different, sizeof(different) / sizeof(different[0]));
 }
 
-/* No file has a stamp. */
-TEST(an_edition_has_the_numbers_and_a_digest_of_all)
+/* No file has a config term. */
+TEST(a_configuration_has_the_numbers_and_a_digest_of_all)
 {
-	char copy[] = HEAD NODES "generation = 5;";
+	char copy[] = HEAD NODES "config_version = 5;";
 	struct settings *s = settings_parse("test", copy, NODE_NONE, stderr);
 	uint8_t digest[SALT_BYTES];
-	struct edition e, stamped;
+	struct config_id e, stamped;
 
 	assert_non_null(s);
-	e = config_edition(&s->shared);
-	assert_true(e.stamp == 0);
-	assert_int_equal(e.generation, 5);
+	e = config_id_of(&s->shared);
+	assert_true(e.config_term == 0);
+	assert_int_equal(e.config_version, 5);
 	config_digest(&s->shared, digest);
 	assert_memory_equal(e.digest, digest, SALT_BYTES);
-	s->shared.stamp = 7;
-	stamped = config_edition(&s->shared);
-	assert_true(stamped.stamp == 7);
-	assert_int_equal(stamped.generation, 5);
+	s->shared.config_term = 7;
+	stamped = config_id_of(&s->shared);
+	assert_true(stamped.config_term == 7);
+	assert_int_equal(stamped.config_version, 5);
 	assert_memory_not_equal(stamped.digest, digest, SALT_BYTES);
 	settings_free(s);
 }

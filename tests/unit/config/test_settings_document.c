@@ -90,8 +90,8 @@ static void
 join(const void *bytes, size_t size)
 {
 	forget_joined();
-	how =
-	    settings_join(bytes, size, host, "generation 7", &joined, &errors);
+	how = settings_join(
+	    bytes, size, host, "config version 7", &joined, &errors);
 	assert_int_equal(how == JOINED_WRONG, joined == NULL);
 	assert_int_equal(how == JOINED_WRONG, errors[0] != '\0');
 }
@@ -155,7 +155,7 @@ CASE(document_and_own_part_make_the_whole)
 {
 	static const char *const texts[] = {
 		HEAD NODES OWN,
-		HEAD NODES "generation = 1000000; realtime = true;"
+		HEAD NODES "config_version = 1000000; realtime = true;"
 			   "security = { key_file = \"/k\";"
 			   " old_key_file = \"/o\"; };",
 		HEAD NODES "listen = \"[::]:1\"; prefer = \"lowest\";"
@@ -250,7 +250,7 @@ CASE(bytes_that_are_no_document_are_refused)
 	assert_int_equal(how, JOINED_WRONG);
 	join(text, sizeof(text));
 	assert_int_equal(how, JOINED_WRONG);
-	assert_string_equal(errors, "generation 7: it is no document\n");
+	assert_string_equal(errors, "config version 7: it is no document\n");
 }
 
 /* No byte is left out, and none is read beyond the end. */
@@ -333,7 +333,7 @@ CASE(document_without_nodes_is_refused)
 	"cluster = \"web\"; guarantee = \"quorum\"; discovery = true;\n"       \
 	"nodes = ( { id = 2; address = \"h2:1\"; },"                           \
 	" { id = 9; address = \"h9:1\"; role = \"observer\"; } );\n"           \
-	"join = (\"h2:1\");" OWN "generation = 7;"
+	"join = (\"h2:1\");" OWN "config_version = 7;"
 
 /* Nobody votes whom the voters have met: no document says so. */
 CASE(document_says_who_was_discovered)
@@ -364,19 +364,19 @@ CASE(document_has_the_numbers_that_electd_counts)
 {
 	forget_host();
 	be_host(parse(FOUND, 2));
-	host->shared.stamp = TERM_MAX;
-	host->shared.base_generation = 3;
-	host->shared.generation = GENERATION_MAX;
+	host->shared.config_term = TERM_MAX;
+	host->shared.base_config_version = 3;
+	host->shared.config_version = CONFIG_VERSION_MAX;
 	free(document);
 	document = settings_document(host, &document_size);
 	join(document, document_size);
 	assert_int_equal(how, JOINED);
-	assert_true(joined->shared.stamp == TERM_MAX);
-	assert_int_equal(joined->shared.base_generation, 3);
-	assert_int_equal(joined->shared.generation, GENERATION_MAX);
+	assert_true(joined->shared.config_term == TERM_MAX);
+	assert_int_equal(joined->shared.base_config_version, 3);
+	assert_int_equal(joined->shared.config_version, CONFIG_VERSION_MAX);
 }
 
-/* As the operator wrote it, but for the generation. */
+/* As the operator wrote it, but for the config version. */
 CASE(file_lists_nobody_who_was_discovered)
 {
 	char *text, *copy;
@@ -387,7 +387,7 @@ CASE(file_lists_nobody_who_was_discovered)
 	forget_host();
 	be_host(parse(FOUND, 2));
 	host->shared.nodes[1].is_discovered = true;
-	host->shared.base_generation = 3;
+	host->shared.base_config_version = 3;
 	settings_print_file(host, to);
 	fclose(to);
 	copy = malloc(size + 32);
@@ -395,7 +395,7 @@ CASE(file_lists_nobody_who_was_discovered)
 	sprintf(copy, "%sjoin = (\"h2:1\");\n", text);
 	file = parse(copy, 2);
 	assert_int_equal(file->shared.nodes_count, 1);
-	assert_int_equal(file->shared.generation, 3);
+	assert_int_equal(file->shared.config_version, 3);
 	settings_free(file);
 	free(copy);
 	free(text);

@@ -14,7 +14,7 @@
 #include "daemon/config/settings_changes.h"
 
 #define HEAD(algorithm)                                                        \
-	"cluster = \"web\"; guarantee = \"quorum\"; generation = 7;\n"         \
+	"cluster = \"web\"; guarantee = \"quorum\"; config_version = 7;\n"     \
 	"algorithm = \"" algorithm "\";\n"
 #define NODES                                                                  \
 	"nodes = ( { id = 1; address = \"h1:1\"; },"                           \
@@ -74,12 +74,12 @@ TEST(node_that_comes_is_told)
 	begin(HEAD("bully") NODES);
 	assert_string_equal(change(&(struct member_change){
 				FOURTH, .priority = -3, .role = "voter" }),
-	    "nodes: also four\ngeneration\n");
+	    "nodes: also four\nconfig_version\n");
 	node = config_find(&after->shared, 4);
 	assert_string_equal(node->address, "h4:1");
 	assert_int_equal(node->priority, -3);
 	assert_int_equal(node->role, ROLE_VOTER);
-	assert_int_equal(after->shared.generation, 8);
+	assert_int_equal(after->shared.config_version, 8);
 	end();
 }
 
@@ -131,13 +131,13 @@ TEST(a_node_goes_or_moves)
 	begin(HEAD("bully") NODES);
 	assert_string_equal(
 	    change(&(struct member_change){ .kind = MEMBER_REMOVE, .id = 2 }),
-	    "nodes: without two\ngeneration\n");
+	    "nodes: without two\nconfig_version\n");
 	end();
 	begin(HEAD("bully") NODES);
 	assert_string_equal(
 	    change(&(struct member_change){
 		.kind = MEMBER_REPLACE, .id = 2, .address = "h2:9" }),
-	    "address of two\ngeneration\n");
+	    "address of two\nconfig_version\n");
 	end();
 }
 
@@ -148,12 +148,12 @@ TEST(defaults_of_a_topology_stay_defaults)
 
 	begin(HEAD("lelann") NODES);
 	assert_string_equal(
-	    change(&add), "nodes: also four\ntopology.order\ngeneration\n");
+	    change(&add), "nodes: also four\ntopology.order\nconfig_version\n");
 	end();
 	begin(HEAD("floodmax") NODES);
 	assert_int_equal(before->shared.choices.diameter, 2);
-	assert_string_equal(
-	    change(&add), "nodes: also four\ntopology.diameter\ngeneration\n");
+	assert_string_equal(change(&add),
+	    "nodes: also four\ntopology.diameter\nconfig_version\n");
 	assert_int_equal(after->shared.choices.diameter, 3);
 	end();
 	begin(HEAD("floodmax") "topology = { diameter = 9; };" NODES);
@@ -210,8 +210,9 @@ TEST(wrong_changes_have_errors)
 TEST(no_text_of_an_operator_is_more_than_a_value)
 {
 	static const char *const texts[] = { "x\"; role = \"voter", "x\\",
-		"x\\\"", "x\"; } ); generation = 9; #", "x\n", "x\n# stamp 5\n",
-		"", " ", "\x01", "\xff", "x /*", "x #" };
+		"x\\\"", "x\"; } ); config_version = 9; #", "x\n",
+		"x\n# config term 5\n", "", " ", "\x01", "\xff", "x /*",
+		"x #" };
 
 	for (size_t i = 0; i < 3 * sizeof(texts) / sizeof(texts[0]); i++) {
 		const char *text = texts[i / 3];
@@ -255,13 +256,13 @@ TEST(greatest_cluster_changes)
 	end();
 }
 
-/* The generation of a file has an end; discovery goes on counting. */
-TEST(the_last_generation_is_followed_by_none)
+/* The config version of a file has an end; discovery goes on counting. */
+TEST(the_last_config_version_is_followed_by_none)
 {
 	begin(HEAD("bully") NODES);
-	before->shared.generation = GENERATION_FILE_MAX;
+	before->shared.config_version = CONFIG_VERSION_FILE_MAX;
 	change(&(struct member_change){ FOURTH });
 	assert_null(after);
-	assert_non_null(strstr(errors, "generation"));
+	assert_non_null(strstr(errors, "config_version"));
 	end();
 }

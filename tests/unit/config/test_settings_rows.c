@@ -17,7 +17,7 @@
 TEST(each_setting_of_a_host_has_a_row)
 {
 	static const char header[] = "daemon/config/settings.h";
-	static const char *const others[] = { "shared", "file_generation",
+	static const char *const others[] = { "shared", "file_config_version",
 		"ring", "discovery", "former", "former_count", "words_count",
 		NULL };
 	static const struct rows_of structs[] = {

@@ -123,11 +123,11 @@ CASE(a_file_that_is_not_in_effect_is_a_trouble, )
 {
 	struct control_world *world = *state;
 
-	world->settings.shared.generation = 5;
-	world->settings.file_generation = 4;
+	world->settings.shared.config_version = 5;
+	world->settings.file_config_version = 4;
 	assert_status(
 	    world, "starting 2:older-file 1:never-heard 3:never-heard");
-	world->settings.file_generation = 6;
+	world->settings.file_config_version = 6;
 	assert_status(
 	    world, "starting 2:newer-file 1:never-heard 3:never-heard");
 }
@@ -203,7 +203,7 @@ static bool
 on_proposed(void *context, struct proposed *proposal)
 {
 	(void)context;
-	*proposal = (struct proposed){ .generation = 7, .step = step };
+	*proposal = (struct proposed){ .config_version = 7, .step = step };
 	return true;
 }
 
@@ -215,7 +215,8 @@ assert_proposed(
 
 	step = is;
 	snprintf(wanted, sizeof(wanted),
-	    "\"proposed\":{\"generation\":7,\"waits_for\":\"%s\"}", waits_for);
+	    "\"proposed\":{\"config_version\":7,\"waits_for\":\"%s\"}",
+	    waits_for);
 	assert_has(ask_text(world, world->query, STATUS), wanted);
 }
 

@@ -119,7 +119,7 @@ CASE(every_verb_answers_with_all_its_keys)
 		    "until_boot_ns" },
 		{ "{\"verb\":\"status\"}\n",
 		    "verdict troubles cluster guarantee algorithm topology "
-		    "generation stamp file_generation proposed term token leader role state reason reason_name "
+		    "config_version config_term file_config_version proposed term token leader role state reason reason_name "
 		    "since_ms lease_ms age_ms agree reachable nodes peers_up "
 		    "quorum tree multicast discovery self node version uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
@@ -151,7 +151,7 @@ CASE(peers_is_an_array_of_the_others)
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
 	    "heard_ms rtt_ms neighbour tree session duplicate differs other_version multicast behind older_file other_key "
-	    "unresolved found_at incarnation is_voter votes eligible standby unsteady term "
+	    "unresolved found_at incarnation is_voter votes eligible standby damped term "
 	    "leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
 	assert_json_null(json_array_get(answer, 1), "rtt_ms");

@@ -64,7 +64,7 @@ enter(void **state)
 	world->view.has_ended = on_has_ended;
 	control_world_close(world);
 	control_world_open(world);
-	last = (struct membership){ .generation = 0 };
+	last = (struct membership){ .config_version = 0 };
 	is_busy = false;
 	return 0;
 }
@@ -81,7 +81,7 @@ judge(struct control_world *world, enum proposal_end end, const char *lines,
 	last.change.lines = copy;
 	is_judged = true;
 	last.node = node;
-	last.generation = world->settings.shared.generation + 1;
+	last.config_version = world->settings.shared.config_version + 1;
 	control_reloaded(world->control);
 	control_world_turn(world);
 }
@@ -90,7 +90,7 @@ judge(struct control_world *world, enum proposal_end end, const char *lines,
 static void
 take_effect(struct control_world *world)
 {
-	world->settings.shared.generation++;
+	world->settings.shared.config_version++;
 	control_reloaded(world->control);
 	control_world_turn(world);
 }
@@ -101,10 +101,10 @@ CASE(the_members_are_those_of_the_settings)
 {
 	struct control_world *world = *state;
 
-	world->settings.shared.generation = 5;
+	world->settings.shared.config_version = 5;
 	assert_string_equal(
 	    ask_text(world, world->query, "{\"verb\":\"members\"}\n"),
-	    "{\"generation\":5,\"file_generation\":0,\"self\":2,\"members\":["
+	    "{\"config_version\":5,\"file_config_version\":0,\"self\":2,\"members\":["
 	    "{\"id\":1,\"name\":\"web1\",\"address\":\"192.0.2.11:7420\","
 	    "\"configured_role\":\"candidate\",\"priority\":0},"
 	    "{\"id\":2,\"name\":\"web2\",\"address\":\"192.0.2.12:7420\","
@@ -119,7 +119,7 @@ CASE(the_configuration_is_what_hosts_share)
 	const char *answer =
 	    ask_text(world, world->query, "{\"verb\":\"config\"}\n");
 
-	assert_has(answer, "{\"generation\":0,\"lines\":[\"cluster = ");
+	assert_has(answer, "{\"config_version\":0,\"lines\":[\"cluster = ");
 	assert_has(answer, "\"  { id = 3; name = \\\"web3\\\"; ");
 	assert_null(strstr(answer, "key_file"));
 }
@@ -165,7 +165,7 @@ CASE(the_answer_comes_when_the_change_is_in_effect)
 	take_effect(world);
 	assert_string_equal(client_hear(world, fd),
 	    "{\"ok\":true,\"change\":\"replaced\",\"id\":3,\"name\":\"web3\","
-	    "\"address\":\"192.0.2.13:7420\",\"generation\":1,\"file_generation\":0,\"spare\":null}\n");
+	    "\"address\":\"192.0.2.13:7420\",\"config_version\":1,\"file_config_version\":0,\"spare\":null}\n");
 	assert_string_equal(client_ask(world, fd, REMOVE), "");
 	judge(world, PROPOSAL_DONE, "", world->nodes[2]);
 	world->settings.shared.nodes_count--;
@@ -179,7 +179,7 @@ CASE(the_answer_comes_when_the_change_is_in_effect)
 CASE(client_that_comes_second_is_told)
 {
 	static const char told[] =
-	    "{\"error\":\"members: another change came first, generation 1: try again\",\"code\":6}\n";
+	    "{\"error\":\"members: another change came first, config version 1: try again\",\"code\":6}\n";
 	struct control_world *world = *state;
 	struct config_node moved = world->nodes[2];
 	int fd = client_connect(world->admin);
@@ -189,7 +189,7 @@ CASE(client_that_comes_second_is_told)
 	judge(world, PROPOSAL_PROPOSED, "", moved);
 	take_effect(world);
 	assert_string_equal(client_hear(world, fd), told);
-	world->settings.shared.generation = 0;
+	world->settings.shared.config_version = 0;
 	assert_string_equal(client_ask(world, fd, REMOVE), "");
 	judge(world, PROPOSAL_PROPOSED, "", world->nodes[2]);
 	take_effect(world);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What each verb answers, value by value: as JSON, and as pairs that a shell
- * evaluates. Node 2 is aside for a reason that a shell would not leave as it is;
- * node 3 leads; the member, 1, has just fallen silent.
+ * evaluates. Node 2 is aside for a reason that a shell would not leave as it
+ * is; node 3 leads; the member, 1, has just fallen silent.
  */
 #include "tests/unit/group.h"
 
@@ -52,7 +52,7 @@ begin(enum guarantee guarantee)
 	settings = (struct settings){
 		.shared.cluster = "web",
 		.shared.guarantee = guarantee,
-		.shared.generation = 6,
+		.shared.config_version = 6,
 		.shared.algorithm = algorithm_find("bully"),
 		.shared.nodes = nodes,
 		.shared.nodes_count = 3,
@@ -101,8 +101,8 @@ leave(void **state)
 	return 0;
 }
 
-/* Leaves out what comes from the clock on the wall, and how many datagrams there
- * were: a number that each change of the protocol would change. */
+/* Leaves out what comes from the clock on the wall, and how many datagrams
+ * there were: a number that each change of the protocol would change. */
 static void
 leave_out(json_t *value)
 {
@@ -173,7 +173,7 @@ static const struct row {
 	    "'why':'one-candidate'},{'id':2,'name':'web2','why':'older-file'},"
 	    "{'id':1,'name':'web1','why':'missed'}],'cluster':'web',"
 	    "'guarantee':'component','algorithm':'bully','topology':'full',"
-	    "'generation':6,'stamp':0,'file_generation':0,'proposed':null,"
+	    "'config_version':6,'config_term':0,'file_config_version':0,'proposed':null,"
 	    "'term':1,'token':1,'leader':{'id':3,'name':'web3',"
 	    "'address':'192.0.2.13:7420'},'role':'follower',"
 	    "'state':'follower','reason':'start:3','reason_name':'web3',"
@@ -186,7 +186,7 @@ static const struct row {
 	    "'standby':{'reason':'it's `id` $(id) \\'$HOME\\' \\\\ *; # end',"
 	    "'since_ms':850.0,'left_ms':59150.0,'until':'rejoin'},"
 	    "'checks':null,'ineligible':'standby','no_carrier_on':null,"
-	    "'removed_by':null,'unsteady':false,'unsteady_ms':null,"
+	    "'removed_by':null,'damped':false,'damped_ms':null,"
 	    "'state_file':'sound','has_vote':null},'version':'0',"
 	    "'uptime_ms':5850.0,'peers':[{'id':1,'name':'web1',"
 	    "'address':'192.0.2.11:7420','configured_role':'candidate',"
@@ -196,7 +196,7 @@ static const struct row {
 	    "'other_version':false,'multicast':false,'behind':false,"
 	    "'older_file':false,'other_key':false,'unresolved':false,"
 	    "'found_at':null,'incarnation':1,'is_voter':null,'votes':null,"
-	    "'eligible':null,'standby':null,'unsteady':false,'term':0,"
+	    "'eligible':null,'standby':null,'damped':false,'term':0,"
 	    "'leader':null},{'id':3,'name':'web3','address':'192.0.2.13:7420',"
 	    "'configured_role':'candidate','priority':8,'up':true,"
 	    "'evidence':null,'since_ms':5850.0,'heard_ms':88.462,'rtt_ms':0.0,"
@@ -205,10 +205,10 @@ static const struct row {
 	    "'behind':false,'older_file':false,'other_key':false,"
 	    "'unresolved':false,'found_at':null,'incarnation':7,"
 	    "'is_voter':null,'votes':null,'eligible':true,'standby':null,"
-	    "'unsteady':false,'term':1,'leader':3}]}" },
+	    "'damped':false,'term':1,'leader':3}]}" },
 	{ "{'verb':'peers'}", NULL }, /* as in "status" */
 	{ "{'verb':'members'}",
-	    "{'generation':6,'file_generation':0,'self':2,'members':[{'id':1,"
+	    "{'config_version':6,'file_config_version':0,'self':2,'members':[{'id':1,"
 	    "'name':'web1','address':'192.0.2.11:7420',"
 	    "'configured_role':'candidate','priority':10},{'id':2,"
 	    "'name':'web2','address':'192.0.2.12:7420',"
@@ -283,8 +283,8 @@ static const struct row quorum_rows[] = {
 	    "'why':'one-candidate'},{'id':null,'name':null,'why':'no-spare'},"
 	    "{'id':3,'name':'web3','why':'older-file'},{'id':1,'name':'web1',"
 	    "'why':'missed'}],'cluster':'web','guarantee':'quorum',"
-	    "'algorithm':'bully','topology':'full','generation':6,'stamp':0,"
-	    "'file_generation':0,'proposed':null,'term':1,'token':1,"
+	    "'algorithm':'bully','topology':'full','config_version':6,'config_term':0,"
+	    "'file_config_version':0,'proposed':null,'term':1,'token':1,"
 	    "'leader':{'id':3,'name':'web3','address':'192.0.2.13:7420'},"
 	    "'role':'leader','state':'leader','reason':'start:3',"
 	    "'reason_name':'web3','since_ms':3849.345,'lease_ms':1347.901,"
@@ -295,8 +295,8 @@ static const struct row quorum_rows[] = {
 	    "'address':'192.0.2.13:7420','configured_role':'candidate',"
 	    "'priority':8,'incarnation':7,'duplicate':false,'bypassed':false,"
 	    "'stopping':false,'standby':null,'checks':null,'ineligible':null,"
-	    "'no_carrier_on':null,'removed_by':null,'unsteady':false,"
-	    "'unsteady_ms':null,'state_file':'sound','has_vote':true},"
+	    "'no_carrier_on':null,'removed_by':null,'damped':false,"
+	    "'damped_ms':null,'state_file':'sound','has_vote':true},"
 	    "'version':'0','uptime_ms':5850.0,'peers':[{'id':1,'name':'web1',"
 	    "'address':'192.0.2.11:7420','configured_role':'candidate',"
 	    "'priority':10,'up':false,'evidence':'missed','since_ms':540.0,"
@@ -305,7 +305,7 @@ static const struct row quorum_rows[] = {
 	    "'other_version':false,'multicast':false,'behind':false,"
 	    "'older_file':false,'other_key':false,'unresolved':false,"
 	    "'found_at':null,'incarnation':1,'is_voter':true,'votes':false,"
-	    "'eligible':null,'standby':null,'unsteady':false,'term':0,"
+	    "'eligible':null,'standby':null,'damped':false,'term':0,"
 	    "'leader':null},{'id':2,'name':'web2','address':'192.0.2.12:7420',"
 	    "'configured_role':'candidate','priority':9,'up':true,"
 	    "'evidence':null,'since_ms':5850.0,'heard_ms':88.462,'rtt_ms':0.0,"
@@ -316,7 +316,7 @@ static const struct row quorum_rows[] = {
 	    "'is_voter':true,'votes':true,'eligible':false,"
 	    "'standby':{'reason':'it's `id` $(id) \\'$HOME\\' \\\\ *; # end',"
 	    "'since_ms':761.0,'left_ms':59239.0,'until':null},"
-	    "'unsteady':false,'term':1,'leader':3}]}" },
+	    "'damped':false,'term':1,'leader':3}]}" },
 	{ "{'verb':'watch','deadlines':true}",
 	    "{'event':'state','term':1,'token':1,'leader':3,'previous':null,"
 	    "'self':3,'reason':'start:3','reason_name':'web3',"

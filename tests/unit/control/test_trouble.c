@@ -16,15 +16,14 @@ TEST(the_first_trouble_is_reported)
 		{ { .up = true, .is_voter = true, .votes = true }, NULL },
 		{ { .up = true, .is_voter = true }, "no-vote" },
 		{ { .up = true, .duplicate = true }, "duplicate" },
-		{ { .up = true, .unsteady = true }, "unsteady" },
-		{ { .up = true, .first_key = KEY_OTHER, .unsteady = true },
+		{ { .up = true, .damped = true }, "damped" },
+		{ { .up = true, .first_key = KEY_OTHER, .damped = true },
 		    "unknown-key" },
 		{ { .up = true, .first_key = KEY_SECOND }, NULL },
 		{ { .sought = true, .first_key = KEY_OTHER }, "never-heard" },
-		{ { .up = true, .no_unicast = true, .unsteady = true },
+		{ { .up = true, .no_unicast = true, .damped = true },
 		    "no-unicast" },
-		{ { .up = true, .is_voter = true, .unsteady = true },
-		    "no-vote" },
+		{ { .up = true, .is_voter = true, .damped = true }, "no-vote" },
 		{ { .sought = true }, "never-heard" },
 		{ { .sought = true, .incarnation = 3 }, "not-linked" },
 		{ { .sought = true, .evidence = EVIDENCE_DIED }, "died" },
@@ -61,7 +60,7 @@ TEST(each_trouble_but_evidence_has_a_meaning)
 {
 	static const char *const words[] = { "never-heard", "not-linked",
 		"no-vote", "differs", "other-version", "other-key", "duplicate",
-		"unknown-key", "unsteady", "bypassed", "lost", "revoked",
+		"unknown-key", "damped", "bypassed", "lost", "revoked",
 		"failed", "changed", "no-spare", "one-candidate", "few-nodes",
 		"no-unicast" };
 

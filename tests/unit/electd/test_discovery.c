@@ -60,10 +60,10 @@ end(void)
 	next = NULL;
 }
 
-static struct acquaintance
+static struct met_joiner
 met(node_id id, const char *name, const char *address)
 {
-	struct acquaintance a = { .node = { .id = id, .is_next = true } };
+	struct met_joiner a = { .node = { .id = id, .is_next = true } };
 
 	snprintf(a.node.name, sizeof(a.node.name), "%s", name);
 	snprintf(a.address, sizeof(a.address), "%s", address);
@@ -72,7 +72,7 @@ met(node_id id, const char *name, const char *address)
 
 /* What comes of a list with these nodes; NULL: it is as before. */
 static struct settings *
-admit(const struct acquaintance *a, unsigned count)
+admit(const struct met_joiner *a, unsigned count)
 {
 	const struct config_node own = discovery_own(running, "127.0.0.1:7420");
 	struct nodes nodes = { .met_count = 0 };
@@ -117,38 +117,39 @@ TEST(host_without_an_id_draws_one)
 
 TEST(nodes_that_were_met_are_added_at_once)
 {
-	const struct acquaintance a[] = { met(9, "nine", "127.0.0.9:7420"),
+	const struct met_joiner a[] = { met(9, "nine", "127.0.0.9:7420"),
 		met(3, "three", "127.0.0.3:7420"),
 		met(7, "again", "127.0.0.4:7420") };
 
-	begin("id = 7; algorithm = \"chang-roberts\"; generation = 4;");
+	begin("id = 7; algorithm = \"chang-roberts\"; config_version = 4;");
 	next = admit(a, 3);
 	advance();
 	assert_int_equal(running->shared.nodes_count, 3);
 	assert_int_equal(running->shared.nodes[0].id, 3);
 	assert_int_equal(running->shared.order_count, 3);
-	assert_int_equal(running->shared.generation, 5);
-	assert_int_equal(running->shared.base_generation, 4);
-	assert_int_equal(settings_file_generation(running), 5);
+	assert_int_equal(running->shared.config_version, 5);
+	assert_int_equal(running->shared.base_config_version, 4);
+	assert_int_equal(settings_file_config_version(running), 5);
 	assert_null(admit(a, 3));
 	end();
 }
 
-/* A node that is met and has later settings gives the generation. */
-TEST(settings_that_are_to_be_the_earlier_keep_their_generation)
+/* A node that is met and has later settings gives the config version. */
+TEST(settings_that_are_to_be_the_earlier_keep_their_config_version)
 {
-	struct acquaintance a = met(9, "nine", "127.0.0.9:7420");
+	struct met_joiner a = met(9, "nine", "127.0.0.9:7420");
 
 	begin("id = 7;");
 	a.node.is_next = false;
 	next = admit(&a, 1);
-	assert_int_equal(next->shared.generation, running->shared.generation);
+	assert_int_equal(
+	    next->shared.config_version, running->shared.config_version);
 	end();
 }
 
 TEST(name_that_is_not_free_or_no_name_gives_way_to_the_id)
 {
-	const struct acquaintance a[] = { met(1, "me", "127.0.0.2:7420"),
+	const struct met_joiner a[] = { met(1, "me", "127.0.0.2:7420"),
 		met(2, "a \"b\";", "127.0.0.3:7420"),
 		met(3, "77", "127.0.0.4:7420") };
 
@@ -161,9 +162,9 @@ TEST(name_that_is_not_free_or_no_name_gives_way_to_the_id)
 	end();
 }
 
-TEST(newcomer_takes_the_place_of_who_had_its_address)
+TEST(joiner_takes_the_place_of_who_had_its_address)
 {
-	const struct acquaintance a[] = { met(1, "one", "127.0.0.2:7420"),
+	const struct met_joiner a[] = { met(1, "one", "127.0.0.2:7420"),
 		met(2, "two", "127.0.0.2:7420") };
 
 	begin("id = 7;");
@@ -182,23 +183,23 @@ TEST(file_follows_the_cluster)
 {
 	static const struct {
 		const char *more;
-		uint32_t generation, base;
+		uint32_t config_version, base;
 		bool is_its_own; /* the heartbeat is that of the file */
 	} rows[] = {
-		{ "generation = 4; timing = { heartbeat = \"50ms\"; };", 6, 4,
-		    true },
-		{ "generation = 3; timing = { heartbeat = \"50ms\"; };", 5, 3,
-		    true },
-		{ "generation = 2; timing = { heartbeat = \"50ms\"; };", 5, 3,
-		    false },
+		{ "config_version = 4; timing = { heartbeat = \"50ms\"; };", 6,
+		    4, true },
+		{ "config_version = 3; timing = { heartbeat = \"50ms\"; };", 5,
+		    3, true },
+		{ "config_version = 2; timing = { heartbeat = \"50ms\"; };", 5,
+		    3, false },
 	};
-	const struct acquaintance a[] = { met(1, "one", "127.0.0.2:7420"),
+	const struct met_joiner a[] = { met(1, "one", "127.0.0.2:7420"),
 		met(2, "two", "127.0.0.3:7420") };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		char text[512], *errors = NULL;
 
-		begin("id = 7; generation = 3;");
+		begin("id = 7; config_version = 3;");
 		for (unsigned j = 0; j < 2; j++) {
 			next = admit(&a[j], 1);
 			advance();
@@ -210,8 +211,10 @@ TEST(file_follows_the_cluster)
 		assert_true(discovery_follow(running, next, &errors));
 		free(errors);
 		assert_int_equal(next->shared.nodes_count, 3);
-		assert_int_equal(next->shared.generation, rows[i].generation);
-		assert_int_equal(next->shared.base_generation, rows[i].base);
+		assert_int_equal(
+		    next->shared.config_version, rows[i].config_version);
+		assert_int_equal(
+		    next->shared.base_config_version, rows[i].base);
 		assert_int_equal(next->shared.timing.heartbeat,
 		    (rows[i].is_its_own ? 50 : 100) * MSEC);
 		end();
@@ -224,7 +227,7 @@ admit_twenty(void)
 	char name[16], address[32];
 
 	for (node_id id = 1; id <= 20; id++) {
-		struct acquaintance a;
+		struct met_joiner a;
 
 		snprintf(name, sizeof(name), "h%u", id);
 		snprintf(address, sizeof(address), "127.0.1.%u:7420", id);
@@ -282,7 +285,7 @@ take_change(void *context, enum change change, const char *name)
 static void
 digest_with(const char *address, uint8_t digest[SALT_BYTES])
 {
-	const struct acquaintance a = met(2, "two", address);
+	const struct met_joiner a = met(2, "two", address);
 	struct settings *s = admit(&a, 1);
 
 	assert_non_null(s);
@@ -291,7 +294,7 @@ digest_with(const char *address, uint8_t digest[SALT_BYTES])
 }
 
 /* Else neither would ever give way to the other. */
-TEST(lists_that_differ_in_an_address_are_two_editions)
+TEST(lists_that_differ_in_an_address_are_two_configurations)
 {
 	uint8_t digests[3][SALT_BYTES];
 
@@ -352,10 +355,10 @@ stranger(const char *text)
 static void
 begin_quorum(void)
 {
-	const struct acquaintance a[] = { met(20, "b", "127.0.0.20:7420"),
+	const struct met_joiner a[] = { met(20, "b", "127.0.0.20:7420"),
 		met(30, "c", "127.0.0.30:7420") };
 
-	running = parse(QUORUM VOTERS "id = 1; generation = 4;");
+	running = parse(QUORUM VOTERS "id = 1; config_version = 4;");
 	next = admit(a, 2);
 	advance();
 	assert_int_equal(running->shared.nodes_count, 5);
@@ -384,7 +387,7 @@ TEST(host_that_a_file_of_voters_does_not_list_is_an_observer)
 /* Whatever it says of itself. */
 TEST(whoever_is_met_by_voters_is_an_observer)
 {
-	struct acquaintance a = met(9, "nine", "127.0.0.19:7420");
+	struct met_joiner a = met(9, "nine", "127.0.0.19:7420");
 
 	begin_quorum();
 	a.node.role = ROLE_CANDIDATE;
@@ -396,14 +399,14 @@ TEST(whoever_is_met_by_voters_is_an_observer)
 	assert_true(config_find(&running->shared, 9)->is_discovered);
 	assert_int_equal(
 	    config_find(&running->shared, 1)->role, ROLE_CANDIDATE);
-	assert_int_equal(running->shared.generation, 6);
-	assert_int_equal(running->shared.base_generation, 4);
+	assert_int_equal(running->shared.config_version, 6);
+	assert_int_equal(running->shared.base_config_version, 4);
 	end();
 }
 
 TEST(nobody_takes_the_place_of_a_voter)
 {
-	const struct acquaintance a[] = { met(3, "three", "127.0.0.8:7420"),
+	const struct met_joiner a[] = { met(3, "three", "127.0.0.8:7420"),
 		met(9, "nine", "127.0.0.3:7420") };
 
 	begin_quorum();
@@ -419,21 +422,21 @@ TEST(file_of_voters_follows_the_cluster)
 	static const struct {
 		const char *text;
 		size_t count;
-		uint32_t generation;
+		uint32_t config_version;
 	} rows[] = {
-		{ QUORUM VOTERS "id = 1; generation = 4;", 5, 5 },
-		{ QUORUM VOTERS "id = 1; generation = 5;", 5, 6 },
+		{ QUORUM VOTERS "id = 1; config_version = 4;", 5, 5 },
+		{ QUORUM VOTERS "id = 1; config_version = 5;", 5, 6 },
 		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "
 			 "{ id = 20; address = \"127.0.0.20:7420\"; "
 			 "role = \"observer\"; }); "
-			 "id = 1; generation = 5;",
+			 "id = 1; config_version = 5;",
 		    3, 6 },
 		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "
 			 "{ id = 4; address = \"127.0.0.30:7420\"; }); "
-			 "id = 1; generation = 5;",
+			 "id = 1; config_version = 5;",
 		    3, 6 },
 		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }); "
-			 "id = 1; generation = 3;",
+			 "id = 1; config_version = 3;",
 		    5, 5 },
 	};
 
@@ -445,7 +448,8 @@ TEST(file_of_voters_follows_the_cluster)
 		assert_true(discovery_follow(running, next, &errors));
 		free(errors);
 		assert_int_equal(next->shared.nodes_count, rows[i].count);
-		assert_int_equal(next->shared.generation, rows[i].generation);
+		assert_int_equal(
+		    next->shared.config_version, rows[i].config_version);
 		assert_int_equal(
 		    config_find(&next->shared, 20)->is_discovered, i != 2);
 		end();
@@ -470,7 +474,7 @@ TEST(file_of_voters_that_leaves_this_host_out_is_wrong)
 
 	begin_quorum();
 	next = parse(QUORUM "nodes = ({ id = 2; address = \"127.0.0.2:7420\"; "
-			    "}); id = 1; generation = 5;");
+			    "}); id = 1; config_version = 5;");
 	assert_false(discovery_follow(running, next, &errors));
 	assert_non_null(strstr(errors, "it names no node with id 1"));
 	free(errors);

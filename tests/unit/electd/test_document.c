@@ -12,7 +12,7 @@
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/change/document.h"
 #include "daemon/electd/start/recall.h"
-#include "daemon/state/edition_file.h"
+#include "daemon/state/kept_config.h"
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
 
@@ -42,7 +42,7 @@ enter(void **state)
 {
 	if (store_home_enter(state) != 0)
 		return -1;
-	running = parse(HEAD NODES() OWN "generation = 5;");
+	running = parse(HEAD NODES() OWN "config_version = 5;");
 	log_set_level(LOG_LEVEL_INFO);
 	return mkdir("here", 0700);
 }
@@ -63,7 +63,7 @@ piece(const char *whole, uint32_t offset, size_t size)
 {
 	struct action a = {
 		.kind = ACTION_DOCUMENT,
-		.edition.generation = 6,
+		.config_id.config_version = 6,
 		.giver = 9,
 		.offset = offset,
 		.size = size,
@@ -94,7 +94,7 @@ CASE(pieces_make_a_document)
 	assert_true(take(&d, whole, 5, 5));
 	assert_int_equal(d.size, 10);
 	assert_memory_equal(d.bytes, whole, 10);
-	assert_int_equal(d.edition.generation, 6);
+	assert_int_equal(d.config_id.config_version, 6);
 	assert_int_equal(d.giver, 9);
 	document_done(&d);
 	assert_null(d.bytes);
@@ -120,25 +120,26 @@ keep(const char *text)
 {
 	char *copy = strdup(text);
 	struct settings *s = settings_parse("kept", copy, NODE_NONE, stderr);
-	unsigned stamp = 0, base = 0;
+	unsigned config_term = 0, base = 0;
 	uint8_t *document;
 	size_t size;
 
 	assert_non_null(s);
-	(void)sscanf(text, "# stamp %u\n# file %u\n", &stamp, &base);
-	s->shared.stamp = stamp;
+	(void)sscanf(
+	    text, "# config term %u\n# file %u\n", &config_term, &base);
+	s->shared.config_term = config_term;
 	if (base > 0)
-		s->shared.base_generation = base;
+		s->shared.base_config_version = base;
 	for (size_t i = 0; i < s->shared.nodes_count; i++)
 		s->shared.nodes[i].is_discovered = s->shared.nodes[i].id >= 9;
 	document = settings_document(s, &size);
-	assert_int_equal(edition_file_write(running, document, size), 0);
+	assert_int_equal(kept_config_write(running, document, size), 0);
 	free(document);
 	settings_free(s);
 	free(copy);
 }
 
-/* Begins with the file of generation 5. */
+/* Begins with the file of config version 5. */
 static const char *
 recall(void)
 {
@@ -154,7 +155,7 @@ document_of(const char *text)
 {
 	char *copy = strdup(text);
 	struct settings *s = settings_parse("given", copy, NODE_NONE, stderr);
-	struct document d = { .edition = config_edition(&s->shared) };
+	struct document d = { .config_id = config_id_of(&s->shared) };
 
 	d.bytes = settings_document(s, &d.size);
 	d.whole = d.size;
@@ -177,34 +178,35 @@ assert_read(struct document *d, enum joined how, const char *why)
 	document_done(d);
 }
 
-CASE(document_must_be_the_edition_that_its_giver_says)
+CASE(document_must_be_the_configuration_that_its_giver_says)
 {
-	struct document d = document_of(HEAD NODES() "generation = 6;");
+	struct document d = document_of(HEAD NODES() "config_version = 6;");
 
 	assert_read(&d, JOINED, "");
-	d = document_of(HEAD NODES() "generation = 6;");
-	d.edition.generation = 7;
-	assert_read(&d, JOINED_WRONG, "generation 7: its digest is another");
-	d = document_of(HEAD NODES() "generation = 6;");
-	d.edition.digest[0] ^= 1;
+	d = document_of(HEAD NODES() "config_version = 6;");
+	d.config_id.config_version = 7;
+	assert_read(
+	    &d, JOINED_WRONG, "config version 7: its digest is another");
+	d = document_of(HEAD NODES() "config_version = 6;");
+	d.config_id.digest[0] ^= 1;
 	assert_read(&d, JOINED_WRONG, "its digest is another one");
 }
 
 CASE(document_without_this_host_removes_it)
 {
 	struct document d =
-	    document_of(HEAD "nodes = (" NODE(2, ) ");\ngeneration = 6;\n");
+	    document_of(HEAD "nodes = (" NODE(2, ) ");\nconfig_version = 6;\n");
 
 	assert_read(&d, JOINED_REMOVED, "");
 }
 
 CASE(later_document_is_in_effect_after_a_restart)
 {
-	keep(HEAD NODES("priority = 9;") "generation = 6;\n");
+	keep(HEAD NODES("priority = 9;") "config_version = 6;\n");
 	assert_string_equal(recall(),
-	    "<4>web.conf is older (generation 5) than the settings of the cluster (generation 6), which stay in effect; install the newer file\n");
-	assert_int_equal(running->shared.generation, 6);
-	assert_int_equal(running->file_generation, 5);
+	    "<4>web.conf is older (config version 5) than the settings of the cluster (config version 6), which stay in effect; install the newer file\n");
+	assert_int_equal(running->shared.config_version, 6);
+	assert_int_equal(running->file_config_version, 5);
 	assert_int_equal(running->id, 3);
 	assert_int_equal(config_find(&running->shared, 3)->priority, 9);
 	assert_string_equal(running->state_dir, "./here");
@@ -214,20 +216,20 @@ CASE(later_document_is_in_effect_after_a_restart)
 CASE(file_that_is_as_late_as_the_document_is_in_effect)
 {
 	static const char *const texts[] = {
-		HEAD NODES("priority = 9;") "generation = 5;\n",
-		HEAD NODES("priority = 9;") "generation = 4;\n",
+		HEAD NODES("priority = 9;") "config_version = 5;\n",
+		HEAD NODES("priority = 9;") "config_version = 4;\n",
 		HEAD NODES("priority = 9;"),
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		keep(texts[i]);
 		assert_string_equal(recall(), "");
-		assert_int_equal(running->shared.generation, 5);
+		assert_int_equal(running->shared.config_version, 5);
 		assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	}
 	unlink(KEPT);
 	assert_string_equal(recall(), "");
-	assert_int_equal(running->shared.generation, 5);
+	assert_int_equal(running->shared.config_version, 5);
 }
 
 CASE(document_that_cannot_be_used_is_told_and_left)
@@ -236,9 +238,9 @@ CASE(document_that_cannot_be_used_is_told_and_left)
 		const char *text;
 		const char *why;
 	} rows[] = {
-		{ "cluster = \"mail\"; guarantee = \"component\";" NODES() "generation = 6;\n",
+		{ "cluster = \"mail\"; guarantee = \"component\";" NODES() "config_version = 6;\n",
 		    "another cluster" },
-		{ "cluster = \"web\"; guarantee = \"quorum\";" NODES() "generation = 6;\n",
+		{ "cluster = \"web\"; guarantee = \"quorum\";" NODES() "config_version = 6;\n",
 		    "another guarantee" },
 	};
 
@@ -251,9 +253,9 @@ CASE(document_that_cannot_be_used_is_told_and_left)
 		    strstr(log, "<4>cannot use the settings that "));
 		if (strstr(log, rows[i].why) == NULL)
 			fail_msg("no \"%s\" in %s", rows[i].why, log);
-		assert_int_equal(running->shared.generation, 5);
+		assert_int_equal(running->shared.config_version, 5);
 	}
-	assert_int_equal(edition_file_write(running, "{{{", 3), 0);
+	assert_int_equal(kept_config_write(running, "{{{", 3), 0);
 	assert_non_null(strstr(recall(), "it is no document"));
 	unlink(KEPT);
 	assert_int_equal(mkdir(KEPT, 0700), 0);
@@ -264,9 +266,9 @@ CASE(document_that_cannot_be_used_is_told_and_left)
  * again. */
 CASE(document_without_this_node_is_not_in_effect)
 {
-	keep(HEAD "nodes = (" NODE(2, ) ");\ngeneration = 6;\n");
+	keep(HEAD "nodes = (" NODE(2, ) ");\nconfig_version = 6;\n");
 	assert_non_null(strstr(recall(), "they do not name this node"));
-	assert_int_equal(running->shared.generation, 5);
+	assert_int_equal(running->shared.config_version, 5);
 }
 
 CASE(settings_without_documents_recall_none)
@@ -276,9 +278,9 @@ CASE(settings_without_documents_recall_none)
 	    HEAD "id = 3; listen = \"h3:1\";" OWN "algorithm = \"floodmax\";"
 		 "topology = { diameter = 1; };"
 		 "neighbours = ( { id = 2; address = \"h2:1\"; } );");
-	keep(HEAD NODES() "generation = 6;\n");
+	keep(HEAD NODES() "config_version = 6;\n");
 	assert_string_equal(recall(), "");
-	assert_int_equal(running->shared.generation, 0);
+	assert_int_equal(running->shared.config_version, 0);
 }
 
 #define QUORUM "cluster = \"web\"; guarantee = \"quorum\";"
@@ -288,37 +290,38 @@ CASE(settings_without_documents_recall_none)
 CASE(document_that_is_kept_is_in_effect_under_quorum)
 {
 	settings_free(running);
-	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
+	running =
+	    parse(QUORUM NODES("priority = 9;") OWN "config_version = 5;");
 	assert_string_equal(recall(), "");
 	assert_false(is_recalled);
 	assert_non_null(wanted);
-	assert_int_equal(wanted->shared.generation, 5);
-	keep("# stamp 7\n" QUORUM NODES() "generation = 4;\n");
+	assert_int_equal(wanted->shared.config_version, 5);
+	keep("# config term 7\n" QUORUM NODES() "config_version = 4;\n");
 	assert_string_equal(recall(), "");
 	assert_true(is_recalled);
-	assert_int_equal(running->shared.generation, 4);
-	assert_true(running->shared.stamp == 7);
+	assert_int_equal(running->shared.config_version, 4);
+	assert_true(running->shared.config_term == 7);
 	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	assert_non_null(wanted);
-	assert_int_equal(wanted->shared.generation, 5);
-	assert_true(wanted->shared.stamp == 0);
+	assert_int_equal(wanted->shared.config_version, 5);
+	assert_true(wanted->shared.config_term == 0);
 	assert_int_equal(config_find(&wanted->shared, 3)->priority, 9);
 	assert_string_equal(recall(), "");
 	assert_null(wanted);
 }
 
 /* The file may have other names and addresses than those of the first day. */
-CASE(file_that_was_stamped_since_is_in_effect_with_its_stamp)
+CASE(file_that_was_stamped_since_is_in_effect_with_its_config_term)
 {
 	settings_free(running);
 	running = parse(QUORUM "nodes = (" NODE(
 	    2, ) ", { id = 3;"
-		 " address = \"x:1\"; });" OWN "generation = 5;");
-	keep("# stamp 7\n" QUORUM NODES() "generation = 5;\n");
+		 " address = \"x:1\"; });" OWN "config_version = 5;");
+	keep("# config term 7\n" QUORUM NODES() "config_version = 5;\n");
 	assert_string_equal(recall(), "");
 	assert_true(is_recalled);
 	assert_null(wanted);
-	assert_true(running->shared.stamp == 7);
+	assert_true(running->shared.config_term == 7);
 	assert_string_equal(config_find(&running->shared, 3)->address, "x:1");
 }
 
@@ -326,27 +329,28 @@ CASE(file_that_was_stamped_since_is_in_effect_with_its_stamp)
 CASE(later_file_says_where_this_node_is)
 {
 	settings_free(running);
-	running = parse(
-	    QUORUM "nodes = ( { id = 2; address = \"y:1\"; },"
-		   " { id = 3; address = \"x:1\"; } );" OWN "generation = 5;");
-	keep("# stamp 7\n" QUORUM NODES() "generation = 4;\n");
+	running = parse(QUORUM "nodes = ( { id = 2; address = \"y:1\"; },"
+			       " { id = 3; address = \"x:1\"; } );" OWN
+			       "config_version = 5;");
+	keep("# config term 7\n" QUORUM NODES() "config_version = 4;\n");
 	assert_string_equal(recall(), "");
-	assert_int_equal(running->shared.generation, 4);
+	assert_int_equal(running->shared.config_version, 4);
 	assert_string_equal(config_find(&running->shared, 3)->address, "x:1");
 	assert_string_equal(config_find(&running->shared, 2)->address, "h2:1");
-	keep("# stamp 7\n" QUORUM NODES() "generation = 9;\n");
+	keep("# config term 7\n" QUORUM NODES() "config_version = 9;\n");
 	assert_non_null(strstr(recall(), "web.conf is older"));
 	assert_string_equal(config_find(&running->shared, 3)->address, "h3:1");
 }
 
-CASE(file_of_the_same_generation_that_differs_is_told_and_not_used)
+CASE(file_of_the_same_config_version_that_differs_is_told_and_not_used)
 {
 	settings_free(running);
-	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
-	keep("# stamp 7\n" QUORUM NODES() "generation = 5;\n");
+	running =
+	    parse(QUORUM NODES("priority = 9;") OWN "config_version = 5;");
+	keep("# config term 7\n" QUORUM NODES() "config_version = 5;\n");
 	assert_non_null(strstr(recall(), "<4>web.conf differs from the"));
 	assert_null(wanted);
-	assert_true(running->shared.stamp == 7);
+	assert_true(running->shared.config_term == 7);
 	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 }
 
@@ -355,41 +359,41 @@ CASE(file_of_the_same_generation_that_differs_is_told_and_not_used)
 #define MET(id)                                                                \
 	"{ id = " #id "; address = \"h" #id ":1\"; role = \"observer\"; }"
 
-/* With discovery the cluster counts on from the generation of the file. */
+/* With discovery the cluster counts on from the config version of the file. */
 CASE(file_of_voters_takes_who_was_discovered)
 {
 	static const char kept[] =
-	    "# stamp 7\n# file 5\n" QUORUM LATELY "nodes = (" NODE(
-		2, ) ", " NODE(3, ) ", " MET(9) ");\ngeneration = 8;\n";
+	    "# config term 7\n# file 5\n" QUORUM LATELY "nodes = (" NODE(
+		2, ) ", " NODE(3, ) ", " MET(9) ");\nconfig_version = 8;\n";
 
 	settings_free(running);
-	running = parse(QUORUM LATELY NODES() OWN "generation = 5;");
+	running = parse(QUORUM LATELY NODES() OWN "config_version = 5;");
 	keep(kept);
 	assert_string_equal(recall(), "");
 	assert_true(is_recalled);
 	assert_null(wanted);
-	assert_true(running->shared.stamp == 7);
-	assert_int_equal(running->shared.generation, 8);
-	assert_int_equal(running->shared.base_generation, 5);
+	assert_true(running->shared.config_term == 7);
+	assert_int_equal(running->shared.config_version, 8);
+	assert_int_equal(running->shared.base_config_version, 5);
 	assert_true(config_find(&running->shared, 9)->is_discovered);
 	settings_free(running);
-	running =
-	    parse(QUORUM LATELY NODES("priority = 9;") OWN "generation = 6;");
+	running = parse(
+	    QUORUM LATELY NODES("priority = 9;") OWN "config_version = 6;");
 	assert_string_equal(recall(), "");
 	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	assert_non_null(wanted);
-	assert_int_equal(wanted->shared.generation, 9);
-	assert_int_equal(wanted->shared.base_generation, 6);
+	assert_int_equal(wanted->shared.config_version, 9);
+	assert_int_equal(wanted->shared.base_config_version, 6);
 	assert_int_equal(config_find(&wanted->shared, 3)->priority, 9);
 	assert_non_null(config_find(&wanted->shared, 9));
 	settings_free(running);
-	running =
-	    parse(QUORUM LATELY NODES("priority = 9;") OWN "generation = 5;");
+	running = parse(
+	    QUORUM LATELY NODES("priority = 9;") OWN "config_version = 5;");
 	assert_non_null(strstr(recall(), "<4>web.conf differs from the"));
 	assert_null(wanted);
 	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	settings_free(running);
-	running = parse(QUORUM LATELY NODES() OWN "generation = 4;");
+	running = parse(QUORUM LATELY NODES() OWN "config_version = 4;");
 	assert_non_null(strstr(recall(), "<4>web.conf is older"));
 	assert_null(wanted);
 	assert_int_equal(running->shared.nodes_count, 3);
@@ -398,12 +402,13 @@ CASE(file_of_voters_takes_who_was_discovered)
 CASE(settings_are_kept_or_that_is_told)
 {
 	settings_free(running);
-	running = parse(QUORUM NODES("priority = 9;") OWN "generation = 5;");
-	running->shared.stamp = 8;
+	running =
+	    parse(QUORUM NODES("priority = 9;") OWN "config_version = 5;");
+	running->shared.config_term = 8;
 	assert_true(document_keep(running));
-	running->shared.stamp = 0;
+	running->shared.config_term = 0;
 	assert_string_equal(recall(), "");
-	assert_true(running->shared.stamp == 8);
+	assert_true(running->shared.config_term == 8);
 	unlink(KEPT);
 	assert_int_equal(mkdir(KEPT, 0700), 0);
 	capture_as_journal();
@@ -416,11 +421,11 @@ CASE(older_file_gives_only_what_is_the_hosts_own)
 	struct settings *older = parse(HEAD NODES(
 	    "priority = 9;") "state_dir = \"./here\"; realtime = true;"
 			     "security = { key_file = \"/new\"; };"
-			     "generation = 4;");
+			     "config_version = 4;");
 
 	assert_true(document_outrank(older, running));
-	assert_int_equal(older->shared.generation, 5);
-	assert_int_equal(older->file_generation, 4);
+	assert_int_equal(older->shared.config_version, 5);
+	assert_int_equal(older->file_config_version, 4);
 	assert_int_equal(older->id, 3);
 	assert_int_equal(config_find(&older->shared, 3)->priority, 0);
 	assert_string_equal(older->key_file, "/new");

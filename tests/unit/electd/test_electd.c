@@ -137,7 +137,7 @@ save_and_set_aside(struct electd *e)
 
 	electd_name_tape(e, clock_now());
 	recorder_save(e->recorder);
-	standby_keeper_wish(e->keeper, &on, clock_now());
+	standby_writer_ask(e->standby_writer, &on, clock_now());
 }
 
 /* While the loop is about to handle the first one, the helper speaks, and then
@@ -438,17 +438,18 @@ malloc(size_t size)
 	return lacks_memory ? NULL : next(size);
 }
 
-static const struct edition late = { .generation = 4, .digest = "late" };
+static const struct config_id late = { .config_version = 4, .digest = "late" };
 
-/* The member says that it has a later edition. True if the node asks for it. */
+/* The member says that it has a later configuration. True if the node asks
+ * for it. */
 static bool
 document_is_asked_for(uint32_t size)
 {
 	unsigned asks = stage.members[0].asks;
-	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	member_write_told(&w, &(struct edition_told){ late, size });
+	member_write_told(&w, &(struct config_advert){ late, size });
 	stage_beat(&stage, 0, frame, w.size, 1);
 	return stage.members[0].asks != asks;
 }
@@ -459,8 +460,8 @@ take_piece(void)
 {
 	static uint8_t bytes[10], datagram[PACKET_MAX];
 	static struct electd electd;
-	const struct edition_piece piece = { edition_tag(&late), 0,
-		sizeof(bytes), bytes };
+	const struct config_piece piece = { config_tag(&late), 0, sizeof(bytes),
+		bytes };
 	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 	struct member *m = &stage.members[0];
@@ -470,7 +471,7 @@ take_piece(void)
 		.settings = &settings,
 		.udp = &udp,
 		.node = stage.nodes[0],
-		.survey = survey_new(),
+		.snapshotter = snapshotter_new(),
 	};
 	member_write_piece(&w, &piece);
 	body.frames_count = 1;
@@ -481,8 +482,8 @@ take_piece(void)
 	electd_perform(&electd, stage.now);
 	lacks_memory = false;
 	assert_string_equal(captured(),
-	    "<3>out of memory: cannot take the settings of generation 4\n");
-	survey_free(electd.survey);
+	    "<3>out of memory: cannot take the settings of config version 4\n");
+	snapshotter_free(electd.snapshotter);
 }
 
 static void
@@ -504,7 +505,7 @@ assert_lost_document_is_fetched_again(uint32_t size)
 	stage.setups[0].document = (const uint8_t *)"this";
 	stage.setups[0].document_size = 4;
 	stage.members[0].exchanges = true;
-	stage.members[0].edition = late;
+	stage.members[0].config_id = late;
 	stage_start(&stage);
 	stage_run(&stage, 0);
 	stage_join(&stage, 0);

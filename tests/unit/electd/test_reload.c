@@ -13,7 +13,7 @@
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/change/reading.h"
 #include "daemon/electd/change/reload.h"
-#include "daemon/state/edition_file.h"
+#include "daemon/state/kept_config.h"
 #include "daemon/system/log.h"
 #include "daemon/system/rights/key.h"
 #include "tests/lib/capture.h"
@@ -173,7 +173,7 @@ CASE(document_is_kept)
 	size_t size;
 
 	keep(0);
-	assert_int_equal(edition_file_read(host, &text, &size), 0);
+	assert_int_equal(kept_config_read(host, &text, &size), 0);
 	assert_int_equal(size, 10);
 	assert_memory_equal(text, "some text\n", size);
 	free(text);
@@ -191,7 +191,7 @@ CASE(document_is_kept_at_the_end)
 	    reading_keep(reading, (const uint8_t *)"last text\n", 10, host));
 	reading_free(reading);
 	reading = reading_new("conf", NODE_NONE, 2);
-	assert_int_equal(edition_file_read(host, &text, &size), 0);
+	assert_int_equal(kept_config_read(host, &text, &size), 0);
 	assert_memory_equal(text, "last text\n", size);
 	free(text);
 	settings_free(host);
@@ -245,7 +245,7 @@ assert_reload(enum proposal_end end, const char *lines)
 CASE(file_that_does_not_name_this_host_is_wrong)
 {
 	write_file("conf",
-	    "cluster = \"web\"; guarantee = \"component\"; generation = 1;\n"
+	    "cluster = \"web\"; guarantee = \"component\"; config_version = 1;\n"
 	    "nodes = ( { id = 3; address = \"h3:1\"; } );\n"
 	    "security = { key_file = \"./key\"; };\n");
 	judge(CONF);
@@ -281,11 +281,11 @@ CASE(many_errors_are_cut)
 	assert_in_range(lines, 1, MANY - 1);
 }
 
-/* Seventy nodes come, and the generation and the key differ. */
+/* Seventy nodes come, and the config version and the key differ. */
 CASE(many_changes_are_cut_and_the_rest_counted)
 {
 	char text[8192] = "cluster = \"web\"; guarantee = \"component\";"
-			  "generation = 1; nodes = (";
+			  "config_version = 1; nodes = (";
 	unsigned lines = 0;
 
 	stage_set(&s, 1);
@@ -356,23 +356,27 @@ static const struct {
 	const char *lines;
 	bool is_older;
 } later[] = {
-	{ CONF, CONF "generation = 1; prefer = \"lowest\";", PROPOSAL_PROPOSED,
-	    "prefer\ngeneration\nthe keys in the key files\n", false },
-	{ CONF "generation = 1;", CONF "generation = 1; prefer = \"lowest\";",
-	    PROPOSAL_CLUSTER, "prefer\n", false },
-	{ CONF, CONF "generation = 1; realtime = true;", PROPOSAL_RESTART,
+	{ CONF, CONF "config_version = 1; prefer = \"lowest\";",
+	    PROPOSAL_PROPOSED,
+	    "prefer\nconfig_version\nthe keys in the key files\n", false },
+	{ CONF "config_version = 1;",
+	    CONF "config_version = 1; prefer = \"lowest\";", PROPOSAL_CLUSTER,
+	    "prefer\n", false },
+	{ CONF, CONF "config_version = 1; realtime = true;", PROPOSAL_RESTART,
 	    "realtime\n", false },
-	{ CONF "generation = 2;", CONF "generation = 1; prefer = \"lowest\";",
-	    PROPOSAL_DONE, "the keys in the key files\n", true },
-	{ CONF "generation = 2;", CONF "prefer = \"lowest\"; realtime = true;",
-	    PROPOSAL_RESTART, "realtime\n", true },
-	{ MAIL, CONF "generation = 1;", PROPOSAL_ALIEN,
+	{ CONF "config_version = 2;",
+	    CONF "config_version = 1; prefer = \"lowest\";", PROPOSAL_DONE,
+	    "the keys in the key files\n", true },
+	{ CONF "config_version = 2;",
+	    CONF "prefer = \"lowest\"; realtime = true;", PROPOSAL_RESTART,
+	    "realtime\n", true },
+	{ MAIL, CONF "config_version = 1;", PROPOSAL_ALIEN,
 	    "cluster\ncontrol.socket\n", false },
-	{ QUORUM, CONF "generation = 1;", PROPOSAL_ALIEN, "guarantee\n",
+	{ QUORUM, CONF "config_version = 1;", PROPOSAL_ALIEN, "guarantee\n",
 	    false },
 };
 
-/* Only the generation says which of two files is the later one. */
+/* Only the config version says which of two files is the later one. */
 CASE(later_file_changes_what_all_hosts_share)
 {
 	stage_set(&s, 1);
@@ -386,19 +390,20 @@ CASE(later_file_changes_what_all_hosts_share)
 	stage_strike(&s);
 }
 
-/* A generation never goes down again, so a slip must not use up all of them. */
-CASE(generation_rises_by_so_much_at_once)
+/* A config version never goes down again, so a slip must not use up all of
+ * them. */
+CASE(config_version_rises_by_so_much_at_once)
 {
 	stage_set(&s, 1);
 	stage_start(&s);
-	write_file("conf", CONF "generation = 100003;");
-	judge(CONF "generation = 2;");
+	write_file("conf", CONF "config_version = 100003;");
+	judge(CONF "config_version = 2;");
 	assert_reload(PROPOSAL_WRONG,
-	    "generation: 100003 is more than 100000 above the one in effect, 2, and it can never go down again; give the next one\n");
-	write_file("conf", CONF "generation = 100002;");
-	judge(CONF "generation = 2;");
+	    "config_version: 100003 is more than 100000 above the one in effect, 2, and it can never go down again; give the next one\n");
+	write_file("conf", CONF "config_version = 100002;");
+	judge(CONF "config_version = 2;");
 	assert_reload(
-	    PROPOSAL_PROPOSED, "generation\nthe keys in the key files\n");
+	    PROPOSAL_PROPOSED, "config_version\nthe keys in the key files\n");
 	stage_strike(&s);
 }
 
@@ -407,14 +412,15 @@ CASE(a_change_of_the_nodes_leaves_the_keys)
 {
 	struct settings *now = parse(CONF);
 	struct read_files change = {
-		.settings = parse(CONF "generation = 1; prefer = \"lowest\";"),
+		.settings =
+		    parse(CONF "config_version = 1; prefer = \"lowest\";"),
 		.is_document = true,
 	};
 
 	stage_set(&s, 1);
 	stage_start(&s);
 	reload_judge(&reload, &rollout, now, s.nodes[0], s.now, &change);
-	assert_reload(PROPOSAL_PROPOSED, "prefer\ngeneration\n");
+	assert_reload(PROPOSAL_PROPOSED, "prefer\nconfig_version\n");
 	read_files_done(&change);
 	settings_free(now);
 	stage_strike(&s);
@@ -448,7 +454,7 @@ TEST(the_log_says_how_it_has_ended)
 		{ PROPOSAL_RESTART, "d\n",
 		    "warning: reload: needs a restart: d" },
 		{ PROPOSAL_CLUSTER, "e\n", "warning: reload: must agree: e" },
-		{ PROPOSAL_CLUSTER, "e\n", "raise generation in web.conf" },
+		{ PROPOSAL_CLUSTER, "e\n", "raise config version in web.conf" },
 		{ PROPOSAL_ALIEN, "cluster\n",
 		    "warning: reload: cannot change: cluster" },
 		{ PROPOSAL_FAILED, NULL, "error: reload: an address" },
@@ -500,18 +506,18 @@ TEST(the_log_says_whose_settings_change_what)
 			    "nodes = ( { id = 2; address = \"x:1\"; },"
 			    " { id = 3; address = \"h3:1\"; priority = 1; } );"
 			    "security = { key_file = \"./key\"; };"
-			    "generation = 6;");
+			    "config_version = 6;");
 
-	after->file_generation = 5;
+	after->file_config_version = 5;
 	capture_as_journal();
-	reload_report_edition(before, after, 3);
+	reload_report_config_id(before, after, 3);
 	assert_string_equal(captured(),
-	    "<5>3 gave the settings of generation 6, which are in effect now; install the newer file on this host, too\n"
+	    "<5>3 gave the settings of config version 6, which are in effect now; install the newer file on this host, too\n"
 	    "<4>needs a restart: address of 2\n"
 	    "<5>changed: priority of 3\n"
-	    "<5>changed: generation\n");
+	    "<5>changed: config_version\n");
 	capture_as_journal();
-	reload_report_edition(before, after, 2);
+	reload_report_config_id(before, after, 2);
 	assert_memory_equal(captured(), "<5>as the leader, this host has put ",
 	    strlen("<5>as the leader, this host has put "));
 	settings_free(before);

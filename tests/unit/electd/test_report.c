@@ -261,11 +261,11 @@ CASE(peer_of_other_settings_version_or_key_is_a_warning, enter)
 	    "<5>duplicate id resolved: one process runs as web1 now\n");
 }
 
-CASE(two_files_of_one_generation_are_a_warning, enter)
+CASE(two_files_of_one_config_version_are_a_warning, enter)
 {
-	settings.shared.generation = 5;
+	settings.shared.config_version = 5;
 	assert_line((struct notice){ .kind = NOTICE_CLASH, .peer = 3 },
-	    "<4>web3 has other settings of the same generation, 5: one of the two files wins on all hosts; give all hosts one file, and raise generation with each change\n");
+	    "<4>web3 has other settings of the same config version, 5: one of the two files wins on all hosts; give all hosts one file, and raise config version with each change\n");
 }
 
 CASE(two_leaders_are_not_reported_where_they_cannot_be, enter_quorum)
@@ -318,7 +318,7 @@ remove_the_node(void)
 	struct member *member = &s.members[0];
 	struct handshake h = {
 		.verdict = VERDICT_OUTSIDE,
-		.edition.generation = 9,
+		.config_id.config_version = 9,
 		.exchanges = true,
 	};
 	uint8_t datagram[PACKET_MAX];

@@ -268,7 +268,7 @@ CASE(quorum_credits_smaller_jumps)
 	assert_true(e.term == 2 * TERM_JUMP_QUORUM + 8);
 }
 
-/* The first terms of a generation are far above those of the one before. */
+/* The first terms of a config version are far above those of the one before. */
 CASE(terms_near_the_credible_one_are_as_good_as_those_near_the_highest)
 {
 	const uint64_t credible = 9 * TERM_JUMP_MAX;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The list of nodes of a cluster with discovery: whom it names, forgets and
- * renews, and which generation it has then. Node 2 leads, and 1 follows it.
+ * renews, and which config version it has then. Node 2 leads, and 1 follows it.
  */
 #include "algorithms/registry.h"
 #include "common/host/nodes.h"
@@ -48,8 +48,8 @@ begin(void)
 		.guarantee = GUARANTEE_COMPONENT,
 		.algorithm = &algorithm_bully,
 		.discovers = true,
-		.generation = 3,
-		.stamp = 7,
+		.config_version = 3,
+		.config_term = 7,
 	};
 	place(&running);
 	place(&list);
@@ -94,7 +94,7 @@ make(void)
 	config_copy(&list, &running);
 	has_changed = nodes_list(&nodes, b.node, b.now, &own, &list);
 	config_complete(&list);
-	assert_true(list.stamp == 0);
+	assert_true(list.config_term == 0);
 	assert_int_equal(nodes.met_count, 0);
 	return has_changed;
 }
@@ -102,10 +102,10 @@ make(void)
 static void
 meet(node_id id, const char *name, const char *address, bool is_next)
 {
-	struct newcomer newcomer = { .id = id, .is_next = is_next };
+	struct joiner joiner = { .id = id, .is_next = is_next };
 
-	snprintf(newcomer.name, sizeof(newcomer.name), "%s", name);
-	nodes_meet(&nodes, &newcomer, address);
+	snprintf(joiner.name, sizeof(joiner.name), "%s", name);
+	nodes_meet(&nodes, &joiner, address);
 }
 
 #define CASE(name) TEST(name, enter, leave)
@@ -115,7 +115,7 @@ CASE(host_that_met_nobody_keeps_the_list)
 	assert_false(look());
 	assert_false(make());
 	assert_int_equal(list.nodes_count, 2);
-	assert_int_equal(list.generation, 3);
+	assert_int_equal(list.config_version, 3);
 }
 
 /* The first one counts: a second may be a copy, from elsewhere. */
@@ -128,17 +128,17 @@ CASE(host_names_whom_it_met_once)
 	assert_int_equal(list.nodes_count, 3);
 	assert_string_equal(list.nodes[2].address, "192.0.2.9:7420");
 	assert_string_equal(list.nodes[2].name, "nine");
-	assert_int_equal(list.generation, 4);
+	assert_int_equal(list.config_version, 4);
 	assert_false(make());
 }
 
-/* One with later settings gives the generation. */
-CASE(list_that_is_to_lose_keeps_its_generation)
+/* One with later settings gives the config version. */
+CASE(list_that_is_to_lose_keeps_its_config_version)
 {
 	meet(9, "nine", "192.0.2.9:7420", false);
 	assert_true(make());
 	assert_int_equal(list.nodes_count, 3);
-	assert_int_equal(list.generation, 3);
+	assert_int_equal(list.config_version, 3);
 }
 
 CASE(host_that_moved_says_where_it_is)
@@ -150,7 +150,7 @@ CASE(host_that_moved_says_where_it_is)
 	assert_string_equal(list.nodes[1].address, "192.0.2.8:7420");
 	assert_string_equal(list.nodes[1].name, "two");
 	assert_int_equal(list.nodes[1].priority, 5);
-	assert_int_equal(list.generation, 4);
+	assert_int_equal(list.config_version, 4);
 	running.nodes[1] = list.nodes[1];
 	assert_false(look());
 }
@@ -233,7 +233,8 @@ enter_with_two_gone(void **state)
 	return begin();
 }
 
-/* Each list is an edition, so many that are gone must not be many editions. */
+/* Each list is a configuration, so many that are gone must not be many
+ * configurations. */
 TEST(nodes_that_are_gone_are_forgotten_at_once, enter_with_two_gone, leave)
 {
 	running.nodes[2] = entry(3, "three", "192.0.2.3:7420");
@@ -245,5 +246,5 @@ TEST(nodes_that_are_gone_are_forgotten_at_once, enter_with_two_gone, leave)
 	assert_true(make());
 	assert_int_equal(list.nodes_count, 2);
 	assert_int_equal(list.nodes[1].id, 2);
-	assert_int_equal(list.generation, 4);
+	assert_int_equal(list.config_version, 4);
 }

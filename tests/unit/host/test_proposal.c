@@ -15,17 +15,18 @@
 static struct ballot b;
 static struct rollout r;
 
-static const struct edition first = { .generation = 3, .digest = "first" };
+static const struct config_id first = { .config_version = 3,
+	.digest = "first" };
 
-/* The edition in effect has the stamp of the leader's term. */
+/* The configuration in effect has the config term of the leader's term. */
 static int
 enter(void **state)
 {
 	(void)state;
 	ballot_lead_by(&b, &first);
-	b.setup.edition.stamp = ballot_status(&b).term;
+	b.setup.config_id.config_term = ballot_status(&b).term;
 	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	r = (struct rollout){ .is_quorum = true };
 	return 0;
@@ -38,9 +39,9 @@ enum disk {
 	LEAVES, /* likewise, but the process is to end */
 };
 
-/* What happened, a letter each: N, C, W: the host writes what it retained, what
- * is in effect, or the wish; P: the document of another node; A, D, R, K: it
- * applies, drops, retains that, or the disk has what is in effect. */
+/* What happened, a letter each: N, C, W: the host writes what it retained,
+ * what is in effect, or the proposal; P: the document of another node; A, D,
+ * R, K: it applies, drops, retains that, or the disk has what is in effect. */
 static char said[16];
 
 static void
@@ -54,23 +55,23 @@ say(char letter)
 }
 
 static void
-put(const struct edition *edition)
+put(const struct config_id *config_id)
 {
-	b.setup.edition = *edition;
+	b.setup.config_id = *config_id;
 	ballot_change(&b);
 }
 
 /* The disk ends a write. */
 static void
-end_write(enum disk *disk, const struct edition *edition)
+end_write(enum disk *disk, const struct config_id *config_id)
 {
 	static const char letters[] = "ADRK";
-	struct edition other = b.setup.edition;
+	struct config_id other = b.setup.config_id;
 	bool is_kept = *disk != FAILS;
 	enum rollout_end end;
 
 	if (*disk == LATE) {
-		other.generation = edition->generation + 1;
+		other.config_version = config_id->config_version + 1;
 		put(&other);
 	} else if (*disk == LEAVES) {
 		node_stop(b.node, b.now);
@@ -79,11 +80,11 @@ end_write(enum disk *disk, const struct edition *edition)
 	end = rollout_kept(&r, b.node, b.now, is_kept);
 	say(letters[end]);
 	if (end == ROLLOUT_APPLY)
-		put(edition);
+		put(config_id);
 }
 
 static void
-go_on(enum disk *disk, struct edition *edition)
+go_on(enum disk *disk, struct config_id *config_id)
 {
 	struct rollout_todo todo = rollout_next(&r, b.node, b.now, &b.setup);
 
@@ -91,38 +92,38 @@ go_on(enum disk *disk, struct edition *edition)
 		return;
 	say("NCW"[todo.which]);
 	if (todo.which == ROLLOUT_CURRENT)
-		*edition = b.setup.edition;
-	if (todo.stamp != 0)
-		edition->stamp = todo.stamp;
-	rollout_keep(&r, todo.origin, edition);
-	end_write(disk, edition);
+		*config_id = b.setup.config_id;
+	if (todo.config_term != 0)
+		config_id->config_term = todo.config_term;
+	rollout_keep(&r, todo.origin, config_id);
+	end_write(disk, config_id);
 }
 
-/* Somebody wants settings of the next generation. */
+/* Somebody wants settings of the next config version. */
 static void
 play(enum rollout_origin origin, enum disk disk)
 {
-	struct edition edition = b.setup.edition;
+	struct config_id config_id = b.setup.config_id;
 
 	said[0] = '\0';
-	edition.generation++;
+	config_id.config_version++;
 	if (origin == ORIGIN_PEER) {
 		say('P');
 		assert_int_equal(
-		    rollout_offer(&r, b.node, b.now, &edition, OFFERED_RIGHT),
+		    rollout_offer(&r, b.node, b.now, &config_id, OFFERED_RIGHT),
 		    OFFER_KEEP);
-		rollout_keep(&r, origin, &edition);
-		end_write(&disk, &edition);
+		rollout_keep(&r, origin, &config_id);
+		end_write(&disk, &config_id);
 	} else {
 		if (r.is_quorum)
-			edition.stamp = 0;
+			config_id.config_term = 0;
 		if (origin < ORIGINS_ASKED)
 			r.ends[origin] = PROPOSAL_PROPOSED;
-		rollout_wish(&r, b.node, origin, &edition, ballot_document(4),
-		    BALLOT_DOCUMENT);
+		rollout_propose(&r, b.node, origin, &config_id,
+		    ballot_document(4), BALLOT_DOCUMENT);
 	}
 	for (unsigned i = 0; i < 4; i++) {
-		go_on(&disk, &edition);
+		go_on(&disk, &config_id);
 		b.now += ROLLOUT_PAUSE / 2;
 		if (r.is_quorum && disk != LEAVES) {
 			b.now -= ROLLOUT_PAUSE / 2;
@@ -212,7 +213,7 @@ CASE(settings_come_into_effect_by_guarantee_and_disk)
 
 static const struct {
 	enum rollout_origin origin;
-	uint32_t generation; /* 3 is in effect */
+	uint32_t config_version; /* 3 is in effect */
 	unsigned changes;
 	enum proposal_end component, quorum;
 } judged[] = {
@@ -223,21 +224,21 @@ static const struct {
 	{ FILE_, 4, CLUSTER, PROPOSED, PROPOSED },
 	{ FILE_, 4, CLUSTER | START, RESTART, RESTART },
 	{ FILE_, 4, CLUSTER | IDENTITY, PROPOSAL_ALIEN, PROPOSAL_ALIEN },
-	{ FILE_, 3 + GENERATION_STEP_MAX, CLUSTER, PROPOSED, PROPOSED },
-	{ FILE_, 4 + GENERATION_STEP_MAX, CLUSTER, PROPOSAL_WRONG,
+	{ FILE_, 3 + CONFIG_VERSION_STEP_MAX, CLUSTER, PROPOSED, PROPOSED },
+	{ FILE_, 4 + CONFIG_VERSION_STEP_MAX, CLUSTER, PROPOSAL_WRONG,
 	    PROPOSAL_WRONG },
 	{ MEMBERS, 4, CLUSTER, PROPOSED, PROPOSED },
-	{ MEMBERS, 4 + GENERATION_STEP_MAX, CLUSTER, PROPOSED, PROPOSED },
+	{ MEMBERS, 4 + CONFIG_VERSION_STEP_MAX, CLUSTER, PROPOSED, PROPOSED },
 };
 
 static enum proposal_end
-judge(enum rollout_origin origin, uint32_t generation, unsigned changes)
+judge(enum rollout_origin origin, uint32_t config_version, unsigned changes)
 {
 	const struct proposal p = {
 		.origin = origin,
 		.has_document = true,
 		.running = 3,
-		.generation = generation,
+		.config_version = config_version,
 		.changes = changes,
 		.setup = &b.setup,
 	};
@@ -249,12 +250,14 @@ CASE(proposal_is_judged_by_what_it_changes)
 {
 	for (size_t i = 0; i < sizeof(judged) / sizeof(judged[0]); i++) {
 		r = (struct rollout){ .is_quorum = false };
-		assert_int_equal(judge(judged[i].origin, judged[i].generation,
-				     judged[i].changes),
+		assert_int_equal(
+		    judge(judged[i].origin, judged[i].config_version,
+			judged[i].changes),
 		    judged[i].component);
 		r = (struct rollout){ .is_quorum = true };
-		assert_int_equal(judge(judged[i].origin, judged[i].generation,
-				     judged[i].changes),
+		assert_int_equal(
+		    judge(judged[i].origin, judged[i].config_version,
+			judged[i].changes),
 		    judged[i].quorum);
 		assert_int_equal(r.ends[judged[i].origin], judged[i].quorum);
 		assert_int_equal(r.has_file,
@@ -279,7 +282,7 @@ CASE(proposal_that_no_leader_would_take_is_refused_at_once)
 		.origin = MEMBERS,
 		.has_document = true,
 		.running = 3,
-		.generation = 4,
+		.config_version = 4,
 		.changes = CLUSTER,
 		.setup = &wanted,
 	};
@@ -313,35 +316,35 @@ CASE(operator_waits_for_the_disk_where_no_leader_decides)
 /* It waits for the disk, but is not lost. */
 CASE(change_of_an_operator_waits_for_a_write)
 {
-	struct edition edition = b.setup.edition;
+	struct config_id config_id = b.setup.config_id;
 
 	r.is_quorum = false;
-	rollout_keep(&r, ORIGIN_DISK, &edition);
+	rollout_keep(&r, ORIGIN_DISK, &config_id);
 	assert_false(rollout_is_under_way(&r, b.node));
 	assert_int_equal(judge(MEMBERS, 4, CLUSTER), PROPOSED);
-	edition.generation++;
-	edition.stamp = 0;
-	rollout_wish(&r, b.node, MEMBERS, &edition, NULL, 0);
+	config_id.config_version++;
+	config_id.config_term = 0;
+	rollout_propose(&r, b.node, MEMBERS, &config_id, NULL, 0);
 	assert_true(rollout_is_under_way(&r, b.node));
 	assert_int_equal(
 	    rollout_next(&r, b.node, b.now, NULL).act, ROLLOUT_WAIT);
 	assert_int_equal(rollout_kept(&r, b.node, b.now, true), ROLLOUT_KEPT);
 	assert_int_equal(
-	    rollout_next(&r, b.node, b.now, NULL).which, ROLLOUT_WISHED);
+	    rollout_next(&r, b.node, b.now, NULL).which, ROLLOUT_PROPOSED);
 }
 
 /* A file that is read for its keys alone must not cost the change. */
 CASE(file_withdraws_no_change_of_an_operator)
 {
-	struct edition edition = b.setup.edition;
+	struct config_id config_id = b.setup.config_id;
 
-	edition.generation++;
-	edition.stamp = 0;
-	rollout_wish(
-	    &r, b.node, MEMBERS, &edition, ballot_document(4), BALLOT_DOCUMENT);
+	config_id.config_version++;
+	config_id.config_term = 0;
+	rollout_propose(&r, b.node, MEMBERS, &config_id, ballot_document(4),
+	    BALLOT_DOCUMENT);
 	assert_int_equal(judge(FILE_, 3, NOW), DONE);
-	assert_true(rollout_is_wishing(&r, b.node));
+	assert_true(rollout_is_proposing(&r, b.node));
 	r.wisher = FILE_;
 	assert_int_equal(judge(FILE_, 3, NOW), DONE);
-	assert_false(rollout_is_wishing(&r, b.node));
+	assert_false(rollout_is_proposing(&r, b.node));
 }

@@ -13,8 +13,10 @@
 static struct ballot b;
 static struct rollout r;
 
-static const struct edition first = { .generation = 3, .digest = "first" };
-static const struct edition later = { .generation = 5, .digest = "later" };
+static const struct config_id first = { .config_version = 3,
+	.digest = "first" };
+static const struct config_id later = { .config_version = 5,
+	.digest = "later" };
 
 static int
 enter(void **state)
@@ -25,12 +27,13 @@ enter(void **state)
 	return 0;
 }
 
-/* Likewise, and the edition in effect has the stamp of the leader's term. */
+/* Likewise, and the configuration in effect has the config term of the
+ * leader's term. */
 static int
 enter_stamped(void **state)
 {
 	enter(state);
-	b.setup.edition.stamp = ballot_status(&b).term;
+	b.setup.config_id.config_term = ballot_status(&b).term;
 	ballot_change(&b);
 	return 0;
 }
@@ -43,14 +46,14 @@ enter_component(void **state)
 	return 0;
 }
 
-/* The edition of another node, stamped in this term after ours. */
-static struct edition
-stamped(uint32_t generation)
+/* The configuration of another node, stamped in this term after ours. */
+static struct config_id
+stamped(uint32_t config_version)
 {
-	struct edition e = later;
+	struct config_id e = later;
 
-	e.stamp = node_edition(b.node)->stamp;
-	e.generation = generation;
+	e.config_term = node_config_id(b.node)->config_term;
+	e.config_version = config_version;
 	return e;
 }
 
@@ -77,16 +80,16 @@ expect_write(enum rollout_which which, enum rollout_origin origin)
 }
 
 static void
-keep(enum rollout_origin origin, const struct edition *edition)
+keep(enum rollout_origin origin, const struct config_id *config_id)
 {
-	rollout_keep(&r, origin, edition);
+	rollout_keep(&r, origin, config_id);
 	expect(ROLLOUT_WAIT);
 }
 
 static enum rollout_offer
-offer(const struct edition *edition)
+offer(const struct config_id *config_id)
 {
-	return rollout_offer(&r, b.node, b.now, edition, OFFERED_RIGHT);
+	return rollout_offer(&r, b.node, b.now, config_id, OFFERED_RIGHT);
 }
 
 static void
@@ -101,9 +104,9 @@ expect_kept(bool is_kept, enum rollout_end end)
 
 LATER(host_puts_into_effect_what_is_later_and_kept)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
-	keep(ORIGIN_PEER, &edition);
+	keep(ORIGIN_PEER, &config_id);
 	assert_false(rollout_is_idle(&r, b.node));
 	expect_kept(true, ROLLOUT_APPLY);
 	assert_true(rollout_is_idle(&r, b.node));
@@ -115,9 +118,9 @@ LATER(host_puts_into_effect_what_is_later_and_kept)
  * again twice a pause, and not once more. */
 LATER(host_retains_what_its_disk_does_not_take)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
-	keep(ORIGIN_PEER, &edition);
+	keep(ORIGIN_PEER, &config_id);
 	for (int i = 0; i < 2; i++) {
 		expect_kept(false, ROLLOUT_RETAIN);
 		assert_true(rollout_has_failed(&r));
@@ -126,7 +129,7 @@ LATER(host_retains_what_its_disk_does_not_take)
 		expect(ROLLOUT_WAIT);
 		b.now++;
 		expect_write(ROLLOUT_NEXT, ORIGIN_PEER);
-		rollout_keep(&r, ORIGIN_PEER, &edition);
+		rollout_keep(&r, ORIGIN_PEER, &config_id);
 		assert_true(rollout_has_failed(&r));
 		assert_true(rollout_deadline(&r) == NSEC_NEVER);
 	}
@@ -137,11 +140,11 @@ LATER(host_retains_what_its_disk_does_not_take)
 /* A later document does not wait for an earlier one. */
 LATER(later_document_takes_the_place_of_one_that_is_retained)
 {
-	struct edition edition = stamped(4), next_one = stamped(5);
+	struct config_id config_id = stamped(4), next_one = stamped(5);
 
-	keep(ORIGIN_PEER, &edition);
+	keep(ORIGIN_PEER, &config_id);
 	expect_kept(false, ROLLOUT_RETAIN);
-	assert_int_equal(offer(&edition), OFFER_IGNORE);
+	assert_int_equal(offer(&config_id), OFFER_IGNORE);
 	assert_int_equal(offer(&next_one), OFFER_KEEP);
 	keep(ORIGIN_PEER, &next_one);
 	expect_kept(true, ROLLOUT_APPLY);
@@ -153,47 +156,47 @@ LATER(later_document_takes_the_place_of_one_that_is_retained)
 /* Under component nothing depends on the disk. But the next start does. */
 SIMPLE(component_goes_on_without_its_disk_and_writes_again)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
-	keep(ORIGIN_PEER, &edition);
+	keep(ORIGIN_PEER, &config_id);
 	expect_kept(false, ROLLOUT_APPLY);
-	b.setup.edition = edition;
+	b.setup.config_id = config_id;
 	ballot_change(&b);
 	assert_true(rollout_is_idle(&r, b.node));
 	assert_true(rollout_has_failed(&r));
 	expect(ROLLOUT_WAIT);
 	b.now += ROLLOUT_PAUSE;
 	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
-	keep(ORIGIN_DISK, &edition);
+	keep(ORIGIN_DISK, &config_id);
 	expect_kept(true, ROLLOUT_KEPT);
 	assert_false(rollout_has_failed(&r));
 	expect(ROLLOUT_WAIT);
 }
 
-/* Two hosts that met others at once have settings of one generation. */
+/* Two hosts that met others at once have settings of one config version. */
 SIMPLE(component_takes_the_nodes_that_it_met_in_any_case)
 {
-	struct edition edition = *node_edition(b.node);
+	struct config_id config_id = *node_config_id(b.node);
 
-	keep(ORIGIN_PEER, &edition);
+	keep(ORIGIN_PEER, &config_id);
 	expect_kept(true, ROLLOUT_DROP);
-	keep(ORIGIN_NODES, &edition);
+	keep(ORIGIN_NODES, &config_id);
 	expect_kept(true, ROLLOUT_APPLY);
 }
 
 /* The leader wrote the step for too long: a start must not find it. */
 LATER(step_that_was_kept_too_late_is_taken_off_the_disk)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
-	keep(ORIGIN_LEADER, &edition);
+	keep(ORIGIN_LEADER, &config_id);
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 	expect_kept(true, ROLLOUT_DROP);
 	assert_true(rollout_is_idle(&r, b.node));
 	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
-	keep(ORIGIN_DISK, node_edition(b.node));
+	keep(ORIGIN_DISK, node_config_id(b.node));
 	expect_kept(true, ROLLOUT_KEPT);
 	expect(ROLLOUT_WAIT);
 }
@@ -201,9 +204,9 @@ LATER(step_that_was_kept_too_late_is_taken_off_the_disk)
 /* The next leader would be behind. */
 LATER(step_is_late_once_the_leader_hands_over)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
-	keep(ORIGIN_LEADER, &edition);
+	keep(ORIGIN_LEADER, &config_id);
 	ballot_resign(&b, NODE_NONE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	expect_kept(true, ROLLOUT_DROP);
@@ -213,20 +216,20 @@ LATER(step_is_late_once_the_leader_hands_over)
 /* The node leads again, in another term. */
 LATER(step_of_an_earlier_term_is_late)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
-	edition.stamp++;
+	config_id.config_term++;
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	keep(ORIGIN_LEADER, &edition);
+	keep(ORIGIN_LEADER, &config_id);
 	expect_kept(true, ROLLOUT_DROP);
 }
 
 /* The disk has not got it, so nothing is to be taken off. */
 LATER(step_that_is_late_is_not_tried_again)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
-	keep(ORIGIN_LEADER, &edition);
+	keep(ORIGIN_LEADER, &config_id);
 	expect_kept(false, ROLLOUT_RETAIN);
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
@@ -237,12 +240,12 @@ LATER(step_that_is_late_is_not_tried_again)
 
 CASE(leader_whose_disk_is_full_takes_no_step_before_the_pause)
 {
-	struct edition edition = first;
+	struct config_id config_id = first;
 
-	edition.stamp = next().stamp;
-	assert_true(edition.stamp == ballot_status(&b).term);
+	config_id.config_term = next().config_term;
+	assert_true(config_id.config_term == ballot_status(&b).term);
 	expect_write(ROLLOUT_CURRENT, ORIGIN_LEADER);
-	keep(ORIGIN_LEADER, &edition);
+	keep(ORIGIN_LEADER, &config_id);
 	expect_kept(false, ROLLOUT_RETAIN);
 	expect(ROLLOUT_WAIT);
 	ballot_run(&b, ROLLOUT_PAUSE);
@@ -251,9 +254,9 @@ CASE(leader_whose_disk_is_full_takes_no_step_before_the_pause)
 
 LATER(settings_that_cannot_be_used_are_taken_off_the_disk)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
-	keep(ORIGIN_PEER, &edition);
+	keep(ORIGIN_PEER, &config_id);
 	expect_kept(true, ROLLOUT_APPLY);
 	rollout_refused(&r);
 	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
@@ -261,111 +264,111 @@ LATER(settings_that_cannot_be_used_are_taken_off_the_disk)
 
 LATER(offer_of_no_leader_is_a_proposal)
 {
-	struct edition earlier = stamped(3);
+	struct config_id earlier = stamped(3);
 
-	assert_int_equal(offer(&later), OFFER_WISH);
-	earlier.generation--;
+	assert_int_equal(offer(&later), OFFER_PROPOSAL);
+	earlier.config_version--;
 	assert_int_equal(offer(&earlier), OFFER_IGNORE);
-	assert_int_equal(offer(node_edition(b.node)), OFFER_IGNORE);
+	assert_int_equal(offer(node_config_id(b.node)), OFFER_IGNORE);
 	r.is_quorum = false;
-	earlier.stamp = 0;
+	earlier.config_term = 0;
 	assert_int_equal(offer(&earlier), OFFER_IGNORE);
 }
 
 static void
-wish(uint32_t generation, enum rollout_origin origin)
+proposal(uint32_t config_version, enum rollout_origin origin)
 {
-	struct edition edition = later;
+	struct config_id config_id = later;
 
-	edition.generation = generation;
-	assert_true(rollout_wants(&r, b.node, origin, &edition));
-	rollout_wish(&r, b.node, origin, &edition, ballot_document(generation),
-	    BALLOT_DOCUMENT);
+	config_id.config_version = config_version;
+	assert_true(rollout_wants(&r, b.node, origin, &config_id));
+	rollout_propose(&r, b.node, origin, &config_id,
+	    ballot_document(config_version), BALLOT_DOCUMENT);
 }
 
-LATER(wish_ends_once_it_is_in_effect)
+LATER(proposal_ends_once_it_is_in_effect)
 {
-	wish(4, ORIGIN_FILE);
-	assert_true(rollout_is_wishing(&r, b.node));
-	assert_false(rollout_wants(&r, b.node, ORIGIN_FILE, &r.wish));
-	b.setup.edition = stamped(4);
+	proposal(4, ORIGIN_FILE);
+	assert_true(rollout_is_proposing(&r, b.node));
+	assert_false(rollout_wants(&r, b.node, ORIGIN_FILE, &r.proposal));
+	b.setup.config_id = stamped(4);
 	ballot_change(&b);
-	assert_false(rollout_is_wishing(&r, b.node));
+	assert_false(rollout_is_proposing(&r, b.node));
 	expect(ROLLOUT_WAIT);
-	assert_false(r.has_wish);
+	assert_false(r.has_proposal);
 }
 
-LATER(host_withdraws_the_wish_of_its_former_file_only)
+LATER(host_withdraws_the_proposal_of_its_former_file_only)
 {
-	wish(5, ORIGIN_PEER);
+	proposal(5, ORIGIN_PEER);
 	rollout_withdraw(&r, b.node, 4);
-	assert_true(r.has_wish);
-	wish(6, ORIGIN_FILE);
+	assert_true(r.has_proposal);
+	proposal(6, ORIGIN_FILE);
 	rollout_withdraw(&r, b.node, 7);
-	assert_true(r.has_wish);
+	assert_true(r.has_proposal);
 	rollout_withdraw(&r, b.node, 6);
-	assert_false(r.has_wish);
+	assert_false(r.has_proposal);
 }
 
-/* The cluster had an earlier edition, which took the place of the file at the
- * first start of this host. */
+/* The cluster had an earlier configuration, which took the place of the file
+ * at the first start of this host. */
 CASE(file_that_no_leader_stamped_is_news_yet)
 {
 	r.has_file = true;
-	assert_false(rollout_wishes_file(&r, b.node, 3, 3));
+	assert_false(rollout_proposes_file(&r, b.node, 3, 3));
 	assert_true(r.has_file);
-	b.setup.edition.stamp = ballot_status(&b).term;
-	b.setup.edition.generation = 2;
+	b.setup.config_id.config_term = ballot_status(&b).term;
+	b.setup.config_id.config_version = 2;
 	ballot_change(&b);
-	assert_true(rollout_wishes_file(&r, b.node, 3, 2));
-	wish(3, ORIGIN_FILE);
-	assert_false(rollout_wishes_file(&r, b.node, 3, 2));
-	b.setup.edition.generation = 3;
+	assert_true(rollout_proposes_file(&r, b.node, 3, 2));
+	proposal(3, ORIGIN_FILE);
+	assert_false(rollout_proposes_file(&r, b.node, 3, 2));
+	b.setup.config_id.config_version = 3;
 	ballot_change(&b);
-	assert_false(rollout_wishes_file(&r, b.node, 3, 3));
+	assert_false(rollout_proposes_file(&r, b.node, 3, 3));
 	assert_false(r.has_file);
 }
 
-/* Gives node 2 a wish that changes two voters. */
+/* Gives node 2 a proposal that changes two voters. */
 static enum rollout_act
 pursue_too_far(void)
 {
-	struct node_setup wished = b.setup;
+	struct node_setup proposed = b.setup;
 
-	wished.peers_count = 0;
-	return rollout_next(&r, b.node, b.now, &wished).act;
+	proposed.peers_count = 0;
+	return rollout_next(&r, b.node, b.now, &proposed).act;
 }
 
-LATER(wish_that_is_too_far_is_refused_with_its_file)
+LATER(proposal_that_is_too_far_is_refused_with_its_file)
 {
 	r.has_file = true;
-	wish(4, ORIGIN_FILE);
+	proposal(4, ORIGIN_FILE);
 	assert_int_equal(pursue_too_far(), ROLLOUT_REFUSED);
-	assert_false(r.has_wish);
+	assert_false(r.has_proposal);
 	assert_false(r.has_file);
 }
 
 /* Others may have gone on, so that it is not far from what they have. */
-LATER(wish_is_not_refused_by_a_node_without_a_leader)
+LATER(proposal_is_not_refused_by_a_node_without_a_leader)
 {
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
-	wish(4, ORIGIN_FILE);
+	proposal(4, ORIGIN_FILE);
 	assert_int_equal(pursue_too_far(), ROLLOUT_WAIT);
-	assert_true(r.has_wish);
+	assert_true(r.has_proposal);
 }
 
-/* A leader that is to lead no more resigns for the wish, once, and stands again
- * when that has ended, also while the disk is busy. */
-LATER(leader_resigns_for_a_wish_and_stands_after_it)
+/* A leader that is to lead no more resigns for the proposal, once, and
+ * stands again when that has ended, also while the disk is busy. */
+LATER(leader_resigns_for_a_proposal_and_stands_after_it)
 {
-	struct edition edition = stamped(4);
+	struct config_id config_id = stamped(4);
 
 	r.has_resigned = true;
-	wish(4, ORIGIN_FILE);
+	proposal(4, ORIGIN_FILE);
 	rollout_withdraw(&r, b.node, 4);
-	rollout_keep(&r, ORIGIN_PEER, &edition);
+	rollout_keep(&r, ORIGIN_PEER, &config_id);
 	expect(ROLLOUT_STOOD);
 	assert_false(r.has_resigned);
 	expect(ROLLOUT_WAIT);

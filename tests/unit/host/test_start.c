@@ -19,7 +19,7 @@ letters(const struct host_start *s)
 	memset(text, 0, sizeof(text));
 	if (s->uses_kept)
 		text[count++] = 'K';
-	if (s->takes_stamp)
+	if (s->takes_config_term)
 		text[count++] = 'S';
 	if (s->is_older)
 		text[count++] = 'O';
@@ -36,8 +36,8 @@ TEST(host_starts_by_its_file_or_by_what_it_has_kept)
 {
 	static const struct {
 		enum guarantee guarantee;
-		uint32_t file, kept; /* generations */
-		uint64_t stamp;      /* of what is kept */
+		uint32_t file, kept;  /* config versions */
+		uint64_t config_term; /* of what is kept */
 		bool is_copy;
 		const char *wanted;
 	} rows[] = {
@@ -56,9 +56,10 @@ TEST(host_starts_by_its_file_or_by_what_it_has_kept)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct edition file = { .generation = rows[i].file };
-		const struct edition kept = { .generation = rows[i].kept,
-			.stamp = rows[i].stamp };
+		const struct config_id file = { .config_version =
+						    rows[i].file };
+		const struct config_id kept = { .config_version = rows[i].kept,
+			.config_term = rows[i].config_term };
 		const struct host_start s = host_start(
 		    rows[i].guarantee, &file, &kept, rows[i].is_copy);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The memory that electd shares with its helper, and the alarm. Threads play the
- * two. */
+/* The memory that electd shares with its helper, and the alarm. Threads play
+ * the two. */
 #include "tests/unit/group.h"
 
 #include <fcntl.h>
@@ -89,7 +89,7 @@ CASE(helper_reads_what_the_daemon_writes)
 	detach();
 }
 
-/* Only what an edition uses takes memory. */
+/* Only what a configuration uses takes memory. */
 CASE(room_for_all_peers_takes_no_memory)
 {
 	struct stat status;

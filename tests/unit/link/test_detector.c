@@ -135,7 +135,7 @@ TEST(margin_follows_the_jitter)
 	assert_in_range(detector_margin(&shaky), 120 * MSEC, 160 * MSEC);
 }
 
-/* The time at which a peer sends is no jitter: its stamps show that. */
+/* The time at which a peer sends is no jitter: its timestamps show that. */
 TEST(sending_at_odd_times_is_no_jitter)
 {
 	struct detector d = opened();
@@ -148,7 +148,7 @@ TEST(sending_at_odd_times_is_no_jitter)
 	assert_int_equal(d.jitter, 0);
 }
 
-TEST(margin_is_bounded_whatever_the_stamps_say)
+TEST(margin_is_bounded_whatever_the_timestamps_say)
 {
 	struct detector d = opened();
 	nsec_t now = BEGIN;
@@ -173,7 +173,7 @@ TEST(one_long_pause_of_the_peer_widens_the_margin_little)
 	assert_in_range(detector_margin(&d), 20 * MSEC, 25 * MSEC);
 }
 
-/* A later datagram overtook one with an older stamp, which says nothing. */
+/* A later datagram overtook one with an older timestamp, which says nothing. */
 TEST(overtaken_datagram_is_not_measured)
 {
 	struct detector d = opened();
@@ -184,7 +184,7 @@ TEST(overtaken_datagram_is_not_measured)
 	assert_int_equal(d.heard, BEGIN + MSEC);
 }
 
-TEST(stamps_may_wrap_round)
+TEST(timestamps_may_wrap_round)
 {
 	struct detector d = opened();
 

@@ -70,8 +70,8 @@ tell(struct beacon *beacon)
 
 	beacon->number++;
 	member_write_beacon(&w, beacon);
-	lease_left_encode(&t,
-	    &(struct lease_left){ b.member.heard.stamp, LEASE_LEFT / USEC });
+	lease_left_encode(&t, &(struct lease_left){ b.member.heard.timestamp,
+				  LEASE_LEFT / USEC });
 	frame_encode(&w, &frame);
 	ballot_say(&b, &w, 2);
 }

@@ -14,17 +14,17 @@ static struct ballot b;
 
 #define STAMPED                                                                \
 	{                                                                      \
-		.stamp = 39, .generation = 3, .digest = "stamped"              \
+		.config_term = 39, .config_version = 3, .digest = "stamped"    \
 	}
 
-static const struct edition stamped = STAMPED;
+static const struct config_id stamped = STAMPED;
 
 static const struct vote_request admission = {
 	.term = TERM,
 	.sent = 12345,
 	.admits = true,
 	.lease = BALLOT_LEASE,
-	.edition = STAMPED,
+	.config_id = STAMPED,
 };
 
 /* The node starts with this state. */
@@ -85,7 +85,7 @@ CASE(voter_that_is_admitted_votes_once_its_state_is_durable)
 	    b.durable.promise.owner.incarnation, b.member.incarnation);
 	assert_false(b.durable.promise.is_early);
 	assert_int_equal(b.durable.incarnation, 5);
-	assert_true(edition_equal(&b.durable.edition, &stamped));
+	assert_true(config_id_equal(&b.durable.config_id, &stamped));
 	assert_true(b.durable.lease == BALLOT_LEASE);
 	assert_false(ballot_status(&b).has_vote);
 	expect_answer(DENIAL_STATE_FILE);
@@ -116,14 +116,14 @@ CASE(voter_that_was_admitted_keeps_its_file_from_then_on)
 	assert_false(b.is_anew);
 }
 
-CASE(voter_with_another_edition_is_not_admitted)
+CASE(voter_with_another_configuration_is_not_admitted)
 {
 	struct vote_request c = admission;
 
-	c.edition.stamp++;
+	c.config_id.config_term++;
 	ballot_request(&b, &c);
 	c = admission;
-	c.edition.digest[15] ^= 1; /* of the same tag */
+	c.config_id.digest[15] ^= 1; /* of the same tag */
 	ballot_request(&b, &c);
 	assert_false(ballot_status(&b).has_vote);
 	assert_int_equal(b.durable.incarnation, 0);
@@ -200,7 +200,9 @@ static const struct durable_state old_copy = {
 	.incarnation = 5,
 	.promise = { .term = TERM + 1, .owner = { 3, 9 } },
 	.is_revoked = true,
-	.edition = { .stamp = 38, .generation = 3, .digest = "before" },
+	.config_id = { .config_term = 38,
+	    .config_version = 3,
+	    .digest = "before" },
 };
 
 /* What an old copy says was true once. */
@@ -222,16 +224,19 @@ ALONE(old_copy_keeps_a_later_promise_as_it_is_admitted)
 static const struct durable_state without_document = {
 	.incarnation = 5,
 	.promise = { .term = TERM, .owner = { 3, 9 } },
-	.edition = { .stamp = 41, .generation = 4, .digest = "lost" },
+	.config_id = { .config_term = 41,
+	    .config_version = 4,
+	    .digest = "lost" },
 };
 
-/* Puts an edition of this stamp into effect. */
+/* Puts a configuration of this config term into effect. */
 static void
-change(uint64_t stamp)
+change(uint64_t config_term)
 {
-	b.setup.edition.stamp = stamp;
-	b.setup.edition.generation = 4;
-	memcpy(b.setup.edition.digest, stamp == 41 ? "lost" : "late", 5);
+	b.setup.config_id.config_term = config_term;
+	b.setup.config_id.config_version = 4;
+	memcpy(
+	    b.setup.config_id.digest, config_term == 41 ? "lost" : "late", 5);
 	ballot_change(&b);
 }
 
@@ -252,7 +257,7 @@ ALONE(voter_that_finds_only_earlier_settings_does_not_vote)
 {
 	struct durable_state r = without_document;
 
-	r.edition.stamp = 50;
+	r.config_id.config_term = 50;
 	begin(STATE_HEALTH_CHANGED, &r);
 	change(40);
 	expect_answer(DENIAL_STATE_FILE);
@@ -270,10 +275,10 @@ ALONE(voter_that_has_lost_its_settings_is_admitted_by_others)
 	begin(STATE_HEALTH_CHANGED, &without_document);
 	change(40);
 	c.term = 42;
-	c.edition = b.setup.edition;
+	c.config_id = b.setup.config_id;
 	ballot_request(&b, &c);
 	assert_true(ballot_status(&b).has_vote);
-	assert_true(edition_equal(&b.durable.edition, &b.setup.edition));
+	assert_true(config_id_equal(&b.durable.config_id, &b.setup.config_id));
 	assert_int_equal(b.durable.promise.term, 42);
 }
 
@@ -285,7 +290,7 @@ ALONE(observer_that_becomes_a_voter_without_promises_is_admitted)
 	b.setup.role = ROLE_OBSERVER;
 	ballot_begin(&b, 3 * SEC);
 	b.setup.role = ROLE_VOTER;
-	b.setup.edition.stamp++;
+	b.setup.config_id.config_term++;
 	b.setup.state_health = STATE_HEALTH_LOST;
 	ballot_change(&b);
 	assert_false(ballot_status(&b).has_vote);
@@ -293,7 +298,7 @@ ALONE(observer_that_becomes_a_voter_without_promises_is_admitted)
 			       .sent = 1,
 			       .admits = true,
 			       .lease = BALLOT_LEASE,
-			       .edition = b.setup.edition });
+			       .config_id = b.setup.config_id });
 	assert_true(b.is_anew);
 	assert_true(ballot_status(&b).has_vote);
 }

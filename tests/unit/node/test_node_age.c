@@ -88,10 +88,10 @@ CASE(silence_counts_from_what_was_heard_last)
 	assert_true(heard[1] + LATE > 3 * BEAT);
 }
 
-/* The node adds to the stamp that it returns all the time since it came. */
+/* The node adds to the timestamp that it returns all the time since it came. */
 CASE(echo_counts_from_the_arrival)
 {
-	uint32_t stamp, held[2];
+	uint32_t timestamp, held[2];
 
 	for (unsigned told = 0; told < 2; told++) {
 		uint64_t sent;
@@ -99,12 +99,12 @@ CASE(echo_counts_from_the_arrival)
 		s.age = told ? LATE : 0;
 		stage_beat(&s, 0, NULL, 0, 0);
 		s.age = 0;
-		stamp = member_body(member, s.now).stamp;
+		timestamp = member_body(member, s.now).timestamp;
 		sent = member_status().sent;
 		while (member_status().sent == sent)
 			stage_run(&s, MSEC / 10);
-		held[told] = member->heard.echo - stamp;
-		held[told] -= (uint32_t)(s.now / USEC) - stamp;
+		held[told] = member->heard.echo - timestamp;
+		held[told] -= (uint32_t)(s.now / USEC) - timestamp;
 	}
 	assert_in_range(
 	    held[1] - held[0], LATE / USEC - 200, LATE / USEC + 200);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Another edition is put into effect while the node runs: what goes on, and
- * what follows from each change.
+ * Another configuration is put into effect while the node runs: what goes on,
+ * and what follows from each change.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -20,19 +20,21 @@ static uint8_t datagram[PACKET_MAX];
 /* The file that the test's operator writes; it counts only as bytes. */
 static const uint8_t document[300] = { 'd', 'o', 'c' };
 
-static const struct edition first = { .generation = 1, .digest = "first" };
-static const struct edition second = { .generation = 2, .digest = "second" };
+static const struct config_id first = { .config_version = 1,
+	.digest = "first" };
+static const struct config_id second = { .config_version = 2,
+	.digest = "second" };
 
 static void
 set(unsigned nodes_count)
 {
 	stage_set(&s, nodes_count);
 	for (unsigned i = 0; i < nodes_count; i++) {
-		s.setups[i].edition = first;
+		s.setups[i].config_id = first;
 		s.setups[i].document = document;
 		s.setups[i].document_size = sizeof(document);
 		s.members[i].incarnation = 5;
-		s.members[i].edition = first;
+		s.members[i].config_id = first;
 		s.members[i].exchanges = true;
 	}
 }
@@ -65,7 +67,7 @@ enter_alone(void **state)
 static void
 change(unsigned node)
 {
-	s.setups[node].edition = second;
+	s.setups[node].config_id = second;
 	stage_change(&s, node);
 }
 
@@ -96,7 +98,7 @@ CASE(sessions_leader_and_term_go_on)
 		s.setups[i].timing.heartbeat = BEAT / 2;
 		change(i);
 		assert_int_equal(
-		    edition_compare(node_edition(s.nodes[i]), &second), 0);
+		    config_id_compare(node_config_id(s.nodes[i]), &second), 0);
 	}
 	stage_run(&s, 3 * SEC);
 	is = stage_status(&s, 0);
@@ -108,7 +110,7 @@ CASE(sessions_leader_and_term_go_on)
 	assert_int_equal(s.notices[NOTICE_PEER_UP], 0);
 	assert_int_equal(s.notices[NOTICE_LEADER], 0);
 	assert_int_equal(s.notices[NOTICE_NO_LEADER], 0);
-	assert_int_equal(member->heard.edition, edition_tag(&second));
+	assert_int_equal(member->heard.config_id, config_tag(&second));
 	assert_int_equal(member->heard.heartbeat_us, BEAT / 2 / USEC);
 }
 
@@ -118,9 +120,9 @@ CASE(no_term_is_used_again)
 
 	change(0);
 	change(1);
-	/* Elections wait for the member's edition. */
+	/* Elections wait for the member's configuration. */
 	assert_int_equal(stage_elect(&s, 0), 0);
-	member->edition = second;
+	member->config_id = second;
 	stage_run(&s, BEAT);
 	assert_int_equal(stage_elect(&s, 0), term + 1);
 	stage_run(&s, SOON);
@@ -143,7 +145,8 @@ CASE(an_election_that_has_begun_ends_and_the_next_has_a_later_term)
 	assert_true(stage_elect(&s, 0) > term);
 }
 
-/* The datagram with it was lost; the message bears the old edition's tag. */
+/* The datagram with it was lost; the message bears the old configuration's
+ * tag. */
 CASE_ALONE(messages_under_way_get_there)
 {
 	uint32_t before, after;
@@ -160,16 +163,16 @@ CASE_ALONE(messages_under_way_get_there)
 	s.beat_at = s.now;
 	stage_run(&s, SOON);
 	assert_true(member->ack >= after);
-	assert_int_equal(member->heard.edition, edition_tag(&second));
-	assert_int_equal(member->tag, edition_tag(&first));
+	assert_int_equal(member->heard.config_id, config_tag(&second));
+	assert_int_equal(member->tag, config_tag(&first));
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
-	/* And those of the new edition get there after them. */
-	member->edition = second;
+	/* And those of the new configuration get there after them. */
+	member->config_id = second;
 	stage_run(&s, BEAT);
 	before = member->ack;
 	stage_elect(&s, 0);
 	assert_true(member->ack > before);
-	assert_int_equal(member->tag, edition_tag(&second));
+	assert_int_equal(member->tag, config_tag(&second));
 }
 
 CASE(a_peer_that_is_removed_is_gone_at_once)
@@ -243,11 +246,11 @@ CASE(a_peer_that_is_added_again_gets_hellos_with_higher_numbers)
 		assert_true(member->greeting_number > number);
 		number = member->greeting_number;
 		set_peers(0, both + 1, 1);
-		s.setups[0].edition.generation++;
+		s.setups[0].config_id.config_version++;
 		stage_change(&s, 0);
 		stage_run(&s, SOON);
 		set_peers(0, both, 2);
-		s.setups[0].edition.generation++;
+		s.setups[0].config_id.config_version++;
 		stage_change(&s, 0);
 	}
 }
@@ -275,7 +278,7 @@ CASE_ALONE(sessions_outlive_many_new_peers)
 	assert_true(member->ack >= after);
 	assert_true(node_peer_status(s.nodes[0], 250).up);
 	set_peers(0, few, 2);
-	s.setups[0].edition.generation++;
+	s.setups[0].config_id.config_version++;
 	stage_change(&s, 0);
 	stage_run(&s, SOON);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
@@ -390,7 +393,8 @@ STAGE_CASE(a_ring_closes_again_in_another_order, NULL, &s)
 	assert_int_equal(stage_status(&s, 1).term, term + 1);
 }
 
-STAGE_CASE(a_neighbour_of_another_edition_is_no_link_of_the_ring, NULL, &s)
+STAGE_CASE(
+    a_neighbour_of_another_configuration_is_no_link_of_the_ring, NULL, &s)
 {
 	uint64_t before, after;
 
@@ -473,14 +477,14 @@ CASE(another_priority_counts_in_the_next_election)
 	set_peers(0, peers, 2);
 	change(0);
 	change(1);
-	member->edition = second;
+	member->config_id = second;
 	stage_run(&s, SOON);
 	before = member->ack;
 	stage_elect(&s, 0);
 	assert_true(member->ack > before);
 }
 
-CASE(a_better_node_takes_over_once_no_peer_has_another_edition)
+CASE(a_better_node_takes_over_once_no_peer_has_another_configuration)
 {
 	static const struct peer_setup peers[] = {
 		{ .id = 1, .role = ROLE_CANDIDATE },
@@ -515,7 +519,7 @@ CASE(a_leader_that_is_removed_is_followed_no_more)
 	assert_int_equal(
 	    s.last_notices[NOTICE_NO_LEADER].reason.kind, REASON_REMOVED);
 	assert_int_equal(s.last_notices[NOTICE_NO_LEADER].reason.node, 3);
-	member->edition = second;
+	member->config_id = second;
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 	assert_true(stage_status(&s, 0).term > term);
@@ -547,7 +551,7 @@ CASE(a_leader_that_loses_its_role_hands_over)
 	s.setups[0].timing.heartbeat = s.setups[1].timing.heartbeat = BEAT;
 	demote_leader(1);
 	demote_leader(0);
-	member->edition = second;
+	member->config_id = second;
 	for (unsigned i = 0; i < 3000; i++) {
 		stage_run(&s, MSEC);
 		assert_int_not_equal(stage_status(&s, 0).leader, NODE_NONE);
@@ -576,7 +580,7 @@ CASE_ALONE(a_leader_that_loses_its_role_alone_gives_up_at_once)
 	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
 	/* The role comes back. */
 	s.setups[0].role = ROLE_CANDIDATE;
-	s.setups[0].edition.generation++;
+	s.setups[0].config_id.config_version++;
 	stage_change(&s, 0);
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
@@ -599,12 +603,12 @@ CASE(a_handover_to_a_node_that_is_removed_comes_to_an_end)
 
 CASE(a_change_ends_the_fetching)
 {
-	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 	unsigned asks;
 
-	member->edition = second;
-	member_write_told(&w, &(struct edition_told){ second, 10 });
+	member->config_id = second;
+	member_write_told(&w, &(struct config_advert){ second, 10 });
 	stage_beat(&s, 0, frame, w.size, 1);
 	assert_true(member->asks > 0);
 	change(0);
@@ -615,7 +619,7 @@ CASE(a_change_ends_the_fetching)
 	assert_int_equal(member->asks, asks);
 }
 
-/* One has the later edition, and the other's host cannot use it. */
+/* One has the later configuration, and the other's host cannot use it. */
 CASE(nodes_of_different_heartbeats_keep_their_leader)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -642,7 +646,7 @@ CASE(a_document_goes_from_node_to_node)
 	stage_run(&s, 2 * BEAT);
 	assert_int_equal(got->size, sizeof(document));
 	assert_memory_equal(got->bytes, document, sizeof(document));
-	assert_int_equal(edition_compare(&got->edition, &second), 0);
+	assert_int_equal(config_id_compare(&got->config_id, &second), 0);
 	assert_int_equal(got->giver, 2);
 	assert_true(node_peer_status(s.nodes[1], FROM_NODE).is_behind);
 	change(1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Another edition comes into effect under the guarantee "quorum" (PROTOCOL.md,
- * Changes of voters): what becomes of the lease of a leader, of its term, of
- * requests that wait, and of the durable state.
+ * Another configuration comes into effect under the guarantee "quorum"
+ * (PROTOCOL.md, Changes of voters): what becomes of the lease of a leader, of
+ * its term, of requests that wait, and of the durable state.
  */
 #include "tests/lib/ballot.h"
 #include "tests/unit/group.h"
@@ -13,15 +13,15 @@
 
 static struct ballot b;
 
-static const struct edition first = { .stamp = 1, .digest = "first" };
+static const struct config_id first = { .config_term = 1, .digest = "first" };
 
-/* Another edition, with these settings besides: to be put into effect. */
+/* Another configuration, with these settings besides: to be put into effect. */
 static void
-change(uint64_t stamp)
+change(uint64_t config_term)
 {
-	b.setup.edition.stamp = stamp;
-	b.setup.edition.generation++;
-	b.setup.edition.digest[0]++;
+	b.setup.config_id.config_term = config_term;
+	b.setup.config_id.config_version++;
+	b.setup.config_id.digest[0]++;
 	ballot_change(&b);
 	node_check(b.node);
 }
@@ -60,7 +60,7 @@ enter_voter(void **state)
 	return 0;
 }
 
-/* The member's request in the edition and with the lease of the node. */
+/* The member's request in the configuration and with the lease of the node. */
 static struct vote_request
 request_of(uint64_t term)
 {
@@ -68,7 +68,7 @@ request_of(uint64_t term)
 		.term = term,
 		.sent = 12345,
 		.lease = b.setup.timing.lease,
-		.edition = b.setup.edition,
+		.config_id = b.setup.config_id,
 	};
 }
 
@@ -93,7 +93,7 @@ CASE(leader_term_lease_and_session_go_on, enter_leader)
 	assert_true(after.term == before.term);
 	assert_true(after.until == before.until);
 	assert_true(node_peer_status(b.node, 0).up);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, 3 * BALLOT_LEASE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_true(ballot_status(&b).term == before.term);
@@ -120,7 +120,8 @@ CASE(leader_asks_anew_at_once_and_counts_no_earlier_grant, enter_leader)
 	ballot_run(&b, MSEC);
 	assert_true(b.said.has_request);
 	assert_true(b.said.request.sent > before.sent);
-	assert_true(edition_equal(&b.said.request.edition, &b.setup.edition));
+	assert_true(
+	    config_id_equal(&b.said.request.config_id, &b.setup.config_id));
 	ballot_grant(&b);
 	assert_true(ballot_status(&b).until > until);
 }
@@ -159,7 +160,7 @@ CASE(leader_gives_up_when_a_later_one_has_stamped_its_settings, enter_leader)
 	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
 	assert_int_equal(b.lead.reason.kind, REASON_LEASE);
 	assert_int_equal(b.lead.reason.node, 2);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_true(ballot_status(&b).term > term);
@@ -169,15 +170,15 @@ CASE(leader_gives_up_when_a_later_one_has_stamped_its_settings, enter_leader)
 CASE(leader_that_becomes_an_observer_hands_over, enter_leader)
 {
 	nsec_t until = node_hand_out(b.node, b.now);
-	uint64_t stamp;
+	uint64_t config_term;
 
 	b.setup.role = ROLE_OBSERVER;
 	b.setup.peers_count = 1;
 	change(ballot_status(&b).term);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(
-	    node_step(b.node, b.now, &b.setup, &stamp), STEP_NOT_OURS);
+	    node_step(b.node, b.now, &b.setup, &config_term), STEP_NOT_OURS);
 	ballot_run(&b, nsec_since(until, b.now) - 1);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	ballot_run(&b, BALLOT_LEASE);
@@ -188,11 +189,12 @@ CASE(leader_that_becomes_an_observer_hands_over, enter_leader)
 }
 
 /* The leader requests a later term, and the member comes to have an earlier
- * edition, so that a planned handover waits. */
+ * configuration, so that a planned handover waits. */
 static uint64_t
-elect_amid_two_editions(void)
+elect_amid_two_configs(void)
 {
-	const struct edition earlier = { .stamp = 0, .digest = "before" };
+	const struct config_id earlier = { .config_term = 0,
+		.digest = "before" };
 	uint64_t term;
 
 	b.is_granting = false;
@@ -214,7 +216,7 @@ assert_wins_and_hands_over(uint64_t term)
 	ballot_run(&b, 3 * BALLOT_BEAT);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_int_equal(ballot_status(&b).term, term);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, 5 * SEC);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 }
@@ -222,7 +224,7 @@ assert_wins_and_hands_over(uint64_t term)
 CASE(leader_that_is_set_aside_may_win_a_later_term_first, enter_leader)
 {
 	const struct standby aside = { .is_on = true, .left = NSEC_NEVER };
-	uint64_t term = elect_amid_two_editions();
+	uint64_t term = elect_amid_two_configs();
 
 	node_set_standby(b.node, b.now, &aside);
 	assert_wins_and_hands_over(term);
@@ -231,7 +233,7 @@ CASE(leader_that_is_set_aside_may_win_a_later_term_first, enter_leader)
 
 CASE(leader_that_is_no_candidate_may_win_a_later_term_first, enter_leader)
 {
-	uint64_t term = elect_amid_two_editions();
+	uint64_t term = elect_amid_two_configs();
 
 	b.setup.role = ROLE_VOTER;
 	change(ballot_status(&b).term);
@@ -255,27 +257,28 @@ CASE(nominee_asks_no_more_and_answers_come_to_nothing, enter)
 	assert_false(b.said.has_request);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	term = before.term;
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	b.is_granting = true;
 	ballot_run(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_true(ballot_status(&b).term > term);
 }
 
-CASE(requests_say_lease_and_edition, enter)
+CASE(requests_say_lease_and_configuration, enter)
 {
 	assert_true(b.said.request.lease == BALLOT_LEASE);
-	assert_true(edition_equal(&b.said.request.edition, &first));
+	assert_true(config_id_equal(&b.said.request.config_id, &first));
 	b.setup.timing.lease = LONGER;
 	change(2);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_await_request(&b);
 	assert_true(b.said.request.lease == LONGER);
-	assert_true(edition_equal(&b.said.request.edition, &b.setup.edition));
+	assert_true(
+	    config_id_equal(&b.said.request.config_id, &b.setup.config_id));
 }
 
 /* The documents are on their way: it neither gives up nor outbids anybody. */
-CASE(nominee_whose_edition_is_denied_goes_on_asking, enter)
+CASE(nominee_whose_configuration_is_denied_goes_on_asking, enter)
 {
 	uint64_t term;
 
@@ -286,7 +289,7 @@ CASE(nominee_whose_edition_is_denied_goes_on_asking, enter)
 		    &b, &(struct vote_response){ .term = b.said.request.term,
 			    .sent = b.said.request.sent,
 			    .is_prevote = b.said.request.is_prevote,
-			    .denial = DENIAL_EDITION });
+			    .denial = DENIAL_CONFIG });
 		ballot_await_request(&b);
 	}
 	assert_in_range(b.said.request.term, term, term + 10);
@@ -295,25 +298,25 @@ CASE(nominee_whose_edition_is_denied_goes_on_asking, enter)
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
-CASE(voter_denies_an_earlier_edition_and_a_longer_lease, enter_voter)
+CASE(voter_denies_an_earlier_configuration_and_a_longer_lease, enter_voter)
 {
 	struct vote_request r = request_of(50);
 
-	r.edition.stamp--;
-	r.edition.digest[0]++;
+	r.config_id.config_term--;
+	r.config_id.digest[0]++;
 	ballot_request(&b, &r);
-	ballot_assert_voted(&b, &r, DENIAL_EDITION);
-	assert_int_equal(b.said.vote.edition, edition_tag(&first));
+	ballot_assert_voted(&b, &r, DENIAL_CONFIG);
+	assert_int_equal(b.said.vote.config_id, config_tag(&first));
 	r = request_of(50);
 	r.lease++;
 	ballot_request(&b, &r);
-	ballot_assert_voted(&b, &r, DENIAL_EDITION);
+	ballot_assert_voted(&b, &r, DENIAL_CONFIG);
 	assert_false(b.durable.promise.term == 50);
 	request(50);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 }
 
-/* What it promised stays, in the edition that is in effect now. */
+/* What it promised stays, in the configuration that is in effect now. */
 CASE(request_that_waits_for_the_disk_is_forgotten, enter_voter)
 {
 	struct vote_request r = request_of(50);
@@ -330,19 +333,19 @@ CASE(request_that_waits_for_the_disk_is_forgotten, enter_voter)
 	if (b.is_persisting)
 		ballot_persist(&b, true);
 	ballot_request(&b, &r);
-	ballot_assert_voted(&b, &r, DENIAL_EDITION);
+	ballot_assert_voted(&b, &r, DENIAL_CONFIG);
 	assert_int_equal(b.durable.promise.term, 50);
 	request(50);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
 }
 
-CASE(edition_is_recorded_and_nobody_waits_for_that, enter_voter)
+CASE(config_id_is_recorded_and_nobody_waits_for_that, enter_voter)
 {
 	request(50);
 	b.is_slow = true;
 	change(2);
 	assert_true(b.is_persisting);
-	assert_true(edition_equal(&b.durable.edition, &b.setup.edition));
+	assert_true(config_id_equal(&b.durable.config_id, &b.setup.config_id));
 	assert_true(b.durable.lease == BALLOT_LEASE);
 	request(50);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
@@ -452,28 +455,32 @@ CASE(node_that_becomes_an_observer_votes_no_more, enter_voter)
 	assert_int_equal(b.durable.promise.term, 50);
 }
 
-/* No leader has stamped it: it may have come after an edition whose voters are
- * others, and whose terms are lower. */
-CASE(edition_without_a_stamp_begins_with_terms_of_its_generation, NULL)
+/* No leader has stamped it: it may have come after a configuration whose
+ * voters are others, and whose terms are lower. */
+CASE(config_id_without_a_config_term_begins_with_terms_of_its_config_version,
+    NULL)
 {
-	const struct edition edition = { .generation = 3, .digest = "first" };
+	const struct config_id config_id = { .config_version = 3,
+		.digest = "first" };
 
 	ballot_set(&b);
-	ballot_exchange(&b, &edition);
+	ballot_exchange(&b, &config_id);
 	b.is_granting = true;
 	ballot_begin(&b, 5 * SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_in_range(ballot_status(&b).term, 3 * GENERATION_TERMS + 1,
-	    3 * GENERATION_TERMS + 100);
+	assert_in_range(ballot_status(&b).term, 3 * CONFIG_VERSION_TERMS + 1,
+	    3 * CONFIG_VERSION_TERMS + 100);
 }
 
-/* The cluster has been counting since. A term of the generation is credible. */
-CASE(stamped_edition_goes_on_with_the_terms_that_were_seen, NULL)
+/* The cluster has been counting since. A term of the config version is
+ * credible. */
+CASE(stamped_configuration_goes_on_with_the_terms_that_were_seen, NULL)
 {
-	const struct edition edition = { .stamp = 8, .generation = 3 };
+	const struct config_id config_id = { .config_term = 8,
+		.config_version = 3 };
 
 	ballot_set(&b);
-	ballot_exchange(&b, &edition);
+	ballot_exchange(&b, &config_id);
 	b.setup.durable.term = 8;
 	b.is_granting = true;
 	ballot_begin(&b, 5 * SEC);
@@ -481,16 +488,17 @@ CASE(stamped_edition_goes_on_with_the_terms_that_were_seen, NULL)
 	assert_in_range(ballot_status(&b).term, 9, 100);
 	b.is_granting = false;
 	ballot_run(&b, 2 * BALLOT_LEASE);
-	request(3 * GENERATION_TERMS + 5);
+	request(3 * CONFIG_VERSION_TERMS + 5);
 	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
-	assert_true(b.durable.promise.term == 3 * GENERATION_TERMS + 5);
+	assert_true(b.durable.promise.term == 3 * CONFIG_VERSION_TERMS + 5);
 }
 
 /* Nothing is on its way that would make them agree. */
 CASE(voter_with_another_file_counts_no_more_after_a_while, NULL)
 {
-	const struct edition ours = { .generation = 3, .digest = "ours" };
-	const struct edition other = { .generation = 3, .digest = "other" };
+	const struct config_id ours = { .config_version = 3, .digest = "ours" };
+	const struct config_id other = { .config_version = 3,
+		.digest = "other" };
 
 	ballot_set(&b);
 	ballot_exchange(&b, &ours);
@@ -514,9 +522,10 @@ CASE(voter_with_another_file_counts_no_more_after_a_while, NULL)
 }
 
 /* It learns ours, or we learn its one. */
-CASE(voter_that_stays_behind_a_stamp_counts, enter)
+CASE(voter_that_stays_behind_a_config_term_counts, enter)
 {
-	const struct edition other = { .generation = 3, .digest = "other" };
+	const struct config_id other = { .config_version = 3,
+		.digest = "other" };
 
 	ballot_move_member(&b, &other);
 	ballot_run(&b, 20 * SEC);

@@ -127,12 +127,12 @@ STAGE_CASE(quiet_node_records_nothing, enter, &s)
 	assert_int_equal(log_of(0)->count, before);
 }
 
-STAGE_CASE(edition_keeps_the_events, enter, &s)
+STAGE_CASE(config_id_keeps_the_events, enter, &s)
 {
 	const struct event_log before = *log_of(0);
 
 	assert_true(before.count > 0);
-	s.setups[0].edition.generation++;
+	s.setups[0].config_id.config_version++;
 	stage_change(&s, 0);
 	assert_true(log_of(0)->count >= before.count);
 	assert_int_equal(event_log_first(log_of(0)), event_log_first(&before));

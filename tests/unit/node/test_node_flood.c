@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #define ENOUGH            1000 /* messages: far more than a node has room for */
-#define BEHIND_GAP        31 /* messages that fit the window behind a missing one */
-#define MESSAGES_AT_LEAST 64 /* that a node has room for */
+#define BEHIND_GAP        31   /* messages in the window behind a missing one */
+#define MESSAGES_AT_LEAST 64   /* that a node has room for */
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -262,7 +262,7 @@ assert_only_the_member_was_lost(void)
 
 /* The node begins an election, and has no block to ask the leader: it asks all
  * the same. */
-CASE_LED(message_to_another_takes_the_memory_of_the_hoarder)
+CASE_LED(message_to_another_takes_the_memory_of_the_largest_user)
 {
 	uint64_t term;
 
@@ -276,7 +276,7 @@ CASE_LED(message_to_another_takes_the_memory_of_the_hoarder)
 
 /* The leader is the one that sends, and does not hear the node: it says so once
  * more. */
-CASE_LED(message_from_another_takes_the_memory_of_the_hoarder)
+CASE_LED(message_from_another_takes_the_memory_of_the_largest_user)
 {
 	uint64_t term;
 
@@ -387,9 +387,9 @@ sessions_of_crowd(void)
 
 /*
  * The last member acknowledges all; the others hear the node and say nothing.
- * Each of them holds the same, too little to be the hoarder. The end of the
- * speaker's session frees nothing, so the session of the member whose message
- * has no room ends too.
+ * Each of them holds the same, too little to be the largest user. The end of
+ * the speaker's session frees nothing, so the session of the member whose
+ * message has no room ends too.
  */
 TEST(message_that_finds_no_memory_even_then_ends_its_own_session, enter_crowd,
     leave_crowd)

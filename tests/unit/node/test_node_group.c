@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a node sends to a group (PROTOCOL.md, Group datagrams): who is told the
- * key, and who counts as hearing it. Node 2 leads; member 1 follows; node 3 does
- * not run.
+ * key, and who counts as hearing it. Node 2 leads; member 1 follows; node 3
+ * does not run.
  */
 #include "common/quorum/voter.h"
 #include "tests/lib/stage.h"
@@ -16,19 +16,19 @@
 static struct stage s;
 static struct member *const member = &s.members[0];
 static const uint8_t document[] = "document";
-static const struct edition now = { .generation = 3, .digest = "now" };
-static const struct edition late = { .generation = 4, .digest = "late" };
+static const struct config_id now = { .config_version = 3, .digest = "now" };
+static const struct config_id late = { .config_version = 4, .digest = "late" };
 
 static void
 begin_with(bool has_group, bool exchanges)
 {
 	s.setups[0].has_group = has_group;
-	s.setups[0].edition = now;
+	s.setups[0].config_id = now;
 	if (exchanges) {
 		s.setups[0].document = document;
 		s.setups[0].document_size = sizeof(document);
 	}
-	member->edition = now;
+	member->config_id = now;
 	member->exchanges = exchanges;
 	stage_begin(&s, 3 * SEC);
 	s.is_beating = false;
@@ -156,7 +156,7 @@ member_is_told_no_key(bool has_group, bool exchanges)
 }
 
 /* Nor is a node whose settings are in its file alone. */
-ALONE(key_needs_a_group_and_editions)
+ALONE(key_needs_a_group_and_configurations)
 {
 	member_is_told_no_key(false, true);
 	stage_strike(&s);
@@ -195,9 +195,9 @@ CASE(one_missed_group_datagram_ends_multicast)
 	assert_false(is_reached());
 	/* It is told by the session again. */
 	stage_run(&s, BEAT / 2);
-	member->heard.stamp = 0;
+	member->heard.timestamp = 0;
 	stage_run(&s, BEAT + BEAT / 10);
-	assert_int_not_equal(member->heard.stamp, 0);
+	assert_int_not_equal(member->heard.timestamp, 0);
 }
 
 /* Datagrams of the session overtake each other: the member said earlier that it
@@ -252,12 +252,12 @@ CASE(session_that_ends_ends_it)
 }
 
 /* Its order of ids may be another. */
-CASE(peer_of_another_edition_is_no_receiver)
+CASE(peer_of_another_configuration_is_no_receiver)
 {
 	unsigned before;
 
 	hear();
-	member->edition = late;
+	member->config_id = late;
 	before = member->groups_for_us;
 	for (unsigned i = 0; i < 3; i++) {
 		tell_heard(member->their_group_number, RUN);
@@ -266,7 +266,7 @@ CASE(peer_of_another_edition_is_no_receiver)
 	}
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 	assert_int_equal(member->groups_for_us, before);
-	member->edition = now;
+	member->config_id = now;
 	tell_heard(member->their_group_number, RUN);
 	assert_true(is_reached());
 }
@@ -374,28 +374,29 @@ CASE(message_to_one_goes_by_the_session)
 	assert_true(is_reached());
 }
 
-/* The member's clock may be slow, and the node's fast: then the echo, which is
- * moved on by the time since the node took the stamp, is ahead of the member's
- * clock. The lease left is shorter by what that may be. How long ago the datagram
- * came, by another clock, does not count. */
-STAGE_CASE(lease_left_is_less_the_longer_the_stamp_was_held, enter_quorum, &s)
+/* The member's clock may be slow, and the node's fast: then the echo, which
+ * is moved on by the time since the node took the timestamp, is ahead of the
+ * member's clock. The lease left is shorter by what that may be. How long
+ * ago the datagram came, by another clock, does not count. */
+STAGE_CASE(
+    lease_left_is_less_the_longer_the_timestamp_was_held, enter_quorum, &s)
 {
 	uint32_t first = 0, longest = 0;
 
 	hear();
 	for (nsec_t wait = 0; wait < 2 * BEAT; wait += BEAT / 4) {
 		unsigned before;
-		uint32_t stamp, held, whole, left;
+		uint32_t timestamp, held, whole, left;
 
 		stage_run(&s, wait);
 		before = member->groups_for_us;
 		s.age = wait / 2;
 		stage_beat(&s, 0, NULL, 0, 0);
 		s.age = 0;
-		stamp = (uint32_t)(s.now / USEC);
+		timestamp = (uint32_t)(s.now / USEC);
 		while (member->groups_for_us == before)
 			stage_run(&s, MSEC);
-		held = member->group_echo - stamp;
+		held = member->group_echo - timestamp;
 		left = member->group_left.valid_us;
 		whole = left + held * (DRIFT_FAST - DRIFT_SLOW) / DRIFT_SLOW;
 		if (first == 0)
@@ -413,18 +414,18 @@ CASE(old_word_is_told_again)
 	hear();
 	stage_run(&s, BEAT / 2);
 	s.now += 1 * MSEC;
-	member->heard.stamp = 0;
+	member->heard.timestamp = 0;
 	tell_heard(member->their_group_number, RUN);
-	assert_int_equal(member->heard.stamp, 0);
+	assert_int_equal(member->heard.timestamp, 0);
 	tell_heard_word(member->their_group_number, RUN,
 	    word_of(&member->heard) ^ BODY_HEARD << 8U);
-	assert_int_not_equal(member->heard.stamp, 0);
+	assert_int_not_equal(member->heard.timestamp, 0);
 	/* We speak at once to a peer that ceases to hear it; then its words do
 	 * not matter, as it gets heartbeats of its own. */
-	member->heard.stamp = 0;
+	member->heard.timestamp = 0;
 	tell_heard_word(member->their_group_number, 1, 0);
-	assert_int_not_equal(member->heard.stamp, 0);
-	member->heard.stamp = 0;
+	assert_int_not_equal(member->heard.timestamp, 0);
+	member->heard.timestamp = 0;
 	tell_heard_word(member->their_group_number, 1, 0);
-	assert_int_equal(member->heard.stamp, 0);
+	assert_int_equal(member->heard.timestamp, 0);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a node takes of a group (PROTOCOL.md, Group datagrams), and what it
- * refuses. Member 1 has a group key and tells it to node 2; node 3 does not run.
+ * refuses. Member 1 has a group key and tells it to node 2; node 3 does not
+ * run.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -15,18 +16,18 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 static const uint8_t document[] = "document";
-static const struct edition now = { .generation = 3, .digest = "now" };
-static const struct edition late = { .generation = 4, .digest = "late" };
+static const struct config_id now = { .config_version = 3, .digest = "now" };
+static const struct config_id late = { .config_version = 4, .digest = "late" };
 
 static void
 begin(void)
 {
 	stage_set(&s, 1);
 	s.setups[0].has_group = true;
-	s.setups[0].edition = now;
+	s.setups[0].config_id = now;
 	s.setups[0].document = document;
 	s.setups[0].document_size = sizeof(document);
-	member->edition = now;
+	member->config_id = now;
 	member->exchanges = true;
 	stage_begin(&s, 3 * SEC);
 	s.is_beating = false;
@@ -124,9 +125,9 @@ CASE(group_datagram_counts_as_one_of_the_session)
 	bring_to(2);
 	bring_to(7);
 	assert_int_equal(counters()->received, received);
-	/* Nor if the sender has another edition. */
+	/* Nor if the sender has another configuration. */
 	b = member_group_body(member, s.now, PLACE);
-	b.edition = edition_tag(&late);
+	b.config_id = config_tag(&late);
 	bring_body(&b, NULL, 0);
 	assert_int_equal(counters()->received, received);
 }
@@ -188,8 +189,9 @@ CASE(late_datagram_is_dropped)
 	assert_drops(DROP_LATE, size);
 }
 
-/* Stamps repeat after 71 minutes. The member's datagrams of the session come,
- * but one of the group is held back until its stamp looks like one of now. */
+/* Timestamps repeat after 71 minutes. The member's datagrams of the session
+ * come, but one of the group is held back until its timestamp looks like one
+ * of now. */
 CASE(datagram_of_a_key_that_was_not_told_anew_is_dropped)
 {
 	const nsec_t range = ((nsec_t)UINT32_MAX + 1) * USEC;
@@ -203,7 +205,7 @@ CASE(datagram_of_a_key_that_was_not_told_anew_is_dropped)
 	again_size = member_say_group(member, &b, NULL, 0, again);
 	s.is_beating = true;
 	s.beat_at = s.now;
-	/* The half of that: the stamp seems to lie ahead. */
+	/* The half of that: the timestamp seems to lie ahead. */
 	stage_run(&s, range / 2 + SEC);
 	tell_key(member->group_key, 1);
 	assert_drops(DROP_LATE, size);
@@ -470,7 +472,7 @@ bring_several(uint16_t number, size_t size)
 	};
 
 	write_u16(&w, number);
-	write_u32(&w, edition_tag(&member->edition));
+	write_u32(&w, config_tag(&member->config_id));
 	message_encode(&w, &m);
 	bring_frame(FRAME_SEVERAL, 0, bytes, size == 0 ? w.size : size);
 }

@@ -256,8 +256,8 @@ TEST(changed_keys_are_told_to_peers_that_get_no_heartbeats)
 	stage_strike(&s);
 }
 
-/* The whole wire format in one datagram: the same node gives the same bytes. Its
- * first hello went to the member. */
+/* The whole wire format in one datagram: the same node gives the same bytes.
+ * Its first hello went to the member. */
 TEST(second_hello_is_these_bytes)
 {
 	stage_set(&s, 1);
@@ -389,7 +389,7 @@ CASE(peer_that_rejects_us_under_our_key_has_it)
 CASE(peer_that_we_reject_has_our_key_once_it_proves_it)
 {
 	hint_of_another_key();
-	member->edition.digest[0] = 1;
+	member->config_id.digest[0] = 1;
 	stage_feed(
 	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
 	/* That may be an old copy. */
@@ -401,7 +401,7 @@ CASE(peer_that_we_reject_has_our_key_once_it_proves_it)
 
 CASE(asker_with_other_settings_gets_that_verdict)
 {
-	member->edition.digest[0] = 1;
+	member->config_id.digest[0] = 1;
 	for (int i = 0; i < 2; i++) {
 		stage_feed(&s, 0, FROM_MEMBER, datagram,
 		    member_hello(member, datagram));

@@ -70,7 +70,7 @@ static struct lease_left
 lease_left_of(nsec_t valid)
 {
 	return (struct lease_left){
-		.stamp = b.member.heard.stamp,
+		.timestamp = b.member.heard.timestamp,
 		.valid_us = (uint32_t)(valid / USEC),
 	};
 }
@@ -78,7 +78,7 @@ lease_left_of(nsec_t valid)
 static nsec_t
 sent_at(void)
 {
-	return b.member.heard.stamp * USEC;
+	return b.member.heard.timestamp * USEC;
 }
 
 /* Sends one more beacon, which counts for a moment. */
@@ -175,12 +175,12 @@ CASE(lease_left_is_never_shortened)
 	assert_int_equal(ballot_status(&b).until, until + 9 * MSEC);
 }
 
-/* Nobody asked at that time: the stamp lies ahead. */
-CASE(lease_left_of_a_stamp_that_was_not_given_counts_for_nothing)
+/* Nobody asked at that time: the timestamp lies ahead. */
+CASE(lease_left_of_a_timestamp_that_was_not_given_counts_for_nothing)
 {
 	struct lease_left t = lease_left_of(VALID);
 
-	t.stamp += 1000000;
+	t.timestamp += 1000000;
 	lead(TERM, 1, &t);
 	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
 	assert_int_equal(ballot_status(&b).until, 0);
@@ -208,10 +208,10 @@ CASE(lease_left_belongs_to_the_leader_it_came_with)
 	assert_int_equal(ballot_status(&b).until, until);
 	assert_int_equal(ballot_status(&b).leader, 1);
 	lead(TERM + 1, 3, &t);
-	assert_int_equal(ballot_status(&b).until, t.stamp * USEC + SURE);
+	assert_int_equal(ballot_status(&b).until, t.timestamp * USEC + SURE);
 	/* A later term's lease is its own, though it ends earlier. */
 	lead_briefly(TERM + 2, 4);
-	assert_true(ballot_status(&b).until < t.stamp * USEC + SURE);
+	assert_true(ballot_status(&b).until < t.timestamp * USEC + SURE);
 }
 
 /* It is the rest of the lease, and never more. */
@@ -223,7 +223,7 @@ LEADER(leader_tells_less_than_it_has)
 	for (int i = 0; i < 300 && !b.said.has_lease_left; i++)
 		ballot_run(&b, MSEC);
 	assert_true(b.said.has_lease_left);
-	told = b.said.lease_left.stamp * USEC +
+	told = b.said.lease_left.timestamp * USEC +
 	       (nsec_t)b.said.lease_left.valid_us * USEC;
 	assert_true(told > b.now);
 	assert_true(told <= ballot_status(&b).until);

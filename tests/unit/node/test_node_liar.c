@@ -135,8 +135,9 @@ misquote(struct stage *s, uint64_t number, uint16_t hops)
 	struct writer w = writer_of(frames, sizeof(frames));
 	struct writer t = writer_of(bytes, sizeof(bytes));
 
-	lease_left_encode(&t, &(struct lease_left){ s->members[0].heard.stamp,
-				  BALLOT_LEASE / USEC });
+	lease_left_encode(
+	    &t, &(struct lease_left){
+		    s->members[0].heard.timestamp, BALLOT_LEASE / USEC });
 	member_write_beacon(&w, &beacon);
 	frame_encode(&w, &frame);
 	stage_beat(s, 0, frames, w.size, 2);

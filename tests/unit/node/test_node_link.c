@@ -130,7 +130,7 @@ FOLLOWER(node_trusts_itself_again_after_a_while)
 
 /* It knows nothing yet by which to judge a jump, so it gets into a cluster
  * whose terms are high. */
-FOLLOWER(newcomer_believes_the_first_term_it_hears_of)
+FOLLOWER(joiner_believes_the_first_term_it_hears_of)
 {
 	uint64_t term = UINT64_C(1) << 33;
 
@@ -184,8 +184,8 @@ LEADER(leader_goes_above_a_later_one_that_it_may_not_follow)
 	assert_true(stage_status(&s, 0).term > 900);
 }
 
-/* An election went to two parts, whose winners lead in its term, and a later one
- * came to nothing: neither would follow the other. */
+/* An election went to two parts, whose winners lead in its term, and a later
+ * one came to nothing: neither would follow the other. */
 LEADER(leader_goes_above_another_one_of_its_term_below_one_seen)
 {
 	const uint64_t term = stage_status(&s, 0).term;

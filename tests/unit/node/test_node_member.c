@@ -176,7 +176,7 @@ CASE(message_with_more_behind_it_is_dropped)
 	struct packet_frame f = { FRAME_MESSAGE, ++member->sequence, bytes,
 		sizeof(bytes) };
 
-	write_u32(&b, edition_tag(&member->edition));
+	write_u32(&b, config_tag(&member->config_id));
 	message_encode(&b, &m);
 	assert_int_equal(b.size, TAGGED_BYTES);
 	frame_encode(&w, &f);

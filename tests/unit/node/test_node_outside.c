@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What handshakes say of editions (PROTOCOL.md, Editions): a node that another
- * edition does not name, and nodes that cannot exchange documents.
+ * What handshakes say of configurations (PROTOCOL.md, Configurations): a node
+ * that another configuration does not name, and nodes that cannot exchange
+ * documents.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -12,24 +13,25 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
-static const struct edition now = { .generation = 3, .digest = "now" };
-static const struct edition early = { .generation = 2, .digest = "early" };
-static const struct edition late = { .generation = 4, .digest = "late" };
+static const struct config_id now = { .config_version = 3, .digest = "now" };
+static const struct config_id early = { .config_version = 2,
+	.digest = "early" };
+static const struct config_id late = { .config_version = 4, .digest = "late" };
 
 static const uint8_t document[300] = { 'd', 'o', 'c' };
 
 /* Node 2, which gives and takes documents, has just started. The member has a
- * later edition. */
+ * later configuration. */
 static int
 enter(void **state)
 {
 	(void)state;
 	stage_set(&s, 1);
-	s.setups[0].edition = now;
+	s.setups[0].config_id = now;
 	s.setups[0].document = document;
 	s.setups[0].document_size = sizeof(document);
 	member->incarnation = 5;
-	member->edition = late;
+	member->config_id = late;
 	member->exchanges = true;
 	stage_start(&s);
 	stage_run(&s, 0);
@@ -44,11 +46,11 @@ status(void)
 
 /* The member answers the node's hello. */
 static void
-answer_outside(const struct edition *edition)
+answer_outside(const struct config_id *config_id)
 {
 	struct handshake h = {
 		.verdict = VERDICT_OUTSIDE,
-		.edition = *edition,
+		.config_id = *config_id,
 		.exchanges = true,
 	};
 
@@ -90,31 +92,31 @@ assert_removed_for_3_s(void)
 
 #define CASE(name) STAGE_CASE(name, enter, &s)
 
-CASE(a_leader_that_a_later_edition_does_not_name_gives_up)
+CASE(a_leader_that_a_later_configuration_does_not_name_gives_up)
 {
 	stage_run(&s, 3 * SEC);
 	assert_int_equal(status().state, STATE_LEADER);
 	answer_outside(&late);
 	assert_int_equal(status().reason.kind, REASON_REMOVED);
 	assert_int_equal(status().reason.node, 2);
-	assert_int_equal(status().removed_by, late.generation);
+	assert_int_equal(status().removed_by, late.config_version);
 	assert_removed_for_3_s();
 }
 
 /* It takes part in no election of a lower term, and begins none. */
 CASE(a_node_that_is_outside_tells_the_highest_term)
 {
-	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	stage_run(&s, 3 * SEC);
-	member->edition = now;
+	member->config_id = now;
 	stage_join(&s, 0);
 	s.is_beating = true;
 	s.beat_at = s.now;
 	stage_run(&s, SEC);
 	assert_int_equal(member->beacon.leader.id, 2);
-	member_write_told(&w, &(struct edition_told){ late, 0 });
+	member_write_told(&w, &(struct config_advert){ late, 0 });
 	stage_beat(&s, 0, frame, w.size, 1);
 	assert_true(status().is_outside);
 	stage_run(&s, SEC);
@@ -122,12 +124,12 @@ CASE(a_node_that_is_outside_tells_the_highest_term)
 	assert_int_equal(member->beacon.term, status().term);
 }
 
-/* The cluster has a stamp, and the newcomer only the file that names it. */
-CASE(newcomer_was_not_removed)
+/* The cluster has a config term, and the joiner only the file that names it. */
+CASE(joiner_was_not_removed)
 {
-	const struct edition stamped = {
-		.stamp = 5,
-		.generation = s.setups[0].edition.generation,
+	const struct config_id stamped = {
+		.config_term = 5,
+		.config_version = s.setups[0].config_id.config_version,
 		.digest = "stamped",
 	};
 
@@ -159,9 +161,9 @@ CASE(the_host_hears_once_that_the_node_is_outside_and_once_that_it_is_not)
 	assert_false(last->on);
 }
 
-/* The cluster does not know it yet: as many nodes say so as are of its edition,
- * with itself. */
-CASE(a_node_alone_waits_if_an_earlier_edition_does_not_name_it)
+/* The cluster does not know it yet: as many nodes say so as are of its
+ * configuration, with itself. */
+CASE(a_node_alone_waits_if_an_earlier_configuration_does_not_name_it)
 {
 	answer_outside(&early);
 	assert_removed_for_3_s();
@@ -176,14 +178,14 @@ CASE(a_node_that_is_named_again_listens_as_at_a_start)
 	answer_outside(&early);
 	stage_run(&s, 2 * SEC);
 	assert_int_equal(status().state, STATE_NO_LEADER);
-	member->edition = now;
+	member->config_id = now;
 	stage_join(&s, 0);
 	s.is_beating = true;
 	assert_listens(status().term);
 }
 
-/* A node that no edition of ours names says hello from the other's address;
- * returns the number of answers to it. */
+/* A node that no configuration of ours names says hello from the other's
+ * address; returns the number of answers to it. */
 static unsigned
 greet_as_outsider(struct member *m)
 {
@@ -200,7 +202,7 @@ make_outsider(struct member *m)
 {
 	member_init(m, 9, 2, s.setups[0].key);
 	m->exchanges = true;
-	m->edition = early;
+	m->config_id = early;
 }
 
 CASE(an_unknown_node_with_our_key_is_told_that_it_is_outside)
@@ -210,7 +212,7 @@ CASE(an_unknown_node_with_our_key_is_told_that_it_is_outside)
 	make_outsider(&m);
 	assert_int_equal(greet_as_outsider(&m), 1);
 	assert_int_equal(m.answer.verdict, VERDICT_OUTSIDE);
-	assert_int_equal(edition_compare(&m.answer.edition, &now), 0);
+	assert_int_equal(config_id_compare(&m.answer.config_id, &now), 0);
 	assert_true(m.answer.exchanges);
 	assert_false(m.answer.is_quorum);
 	/* Its operator may have forgotten this host: the log has it. */
@@ -270,20 +272,20 @@ CASE(an_unknown_node_gets_no_answer_without_a_key_or_an_exchange)
 	stage_feed(&s, 0, FROM_NODE, datagram, HANDSHAKE_BYTES);
 	assert_int_equal(s.bytes_sent, 0);
 	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 2);
-	/* Our own edition goes to nobody. */
+	/* Our own configuration goes to nobody. */
 	verdict_with(false);
 	make_outsider(&m);
 	assert_int_equal(greet_as_outsider(&m), 0);
 	assert_int_equal(s.last.size, 0);
 }
 
-CASE(different_editions_meet_only_if_both_nodes_exchange_documents)
+CASE(different_configurations_meet_only_if_both_nodes_exchange_documents)
 {
 	for (int bits = 0; bits < 8; bits++) {
 		bool we = bits & 1, they = bits & 2, same = bits & 4;
 
 		member->exchanges = they;
-		member->edition = same ? now : late;
+		member->config_id = same ? now : late;
 		assert_int_equal(verdict_with(we),
 		    same || (we && they) ? VERDICT_WELCOME : VERDICT_DIFFERS);
 	}
@@ -292,15 +294,15 @@ CASE(different_editions_meet_only_if_both_nodes_exchange_documents)
 static void
 assert_tells(const struct handshake *h, bool exchanges)
 {
-	assert_int_equal(edition_compare(&h->edition, &now), 0);
+	assert_int_equal(config_id_compare(&h->config_id, &now), 0);
 	assert_int_equal(h->exchanges, exchanges);
 	assert_int_equal(
 	    h->is_quorum, s.setups[0].guarantee == GUARANTEE_QUORUM);
 }
 
-CASE(handshakes_tell_edition_guarantee_and_exchange)
+CASE(handshakes_tell_configuration_guarantee_and_exchange)
 {
-	member->edition = now;
+	member->config_id = now;
 	for (int we = 0; we <= 1; we++) {
 		member->was_greeted = false;
 		verdict_with(we);
@@ -317,7 +319,7 @@ CASE(handshakes_tell_edition_guarantee_and_exchange)
 
 CASE(the_guarantee_must_be_the_same)
 {
-	member->edition = now;
+	member->config_id = now;
 	member->is_quorum = true;
 	for (int we = 0; we <= 1; we++) {
 		enum verdict verdict;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Proposals, and which editions a node takes under the guarantee "quorum"
+ * Proposals, and which configurations a node takes under the guarantee "quorum"
  * (PROTOCOL.md, Changes of voters): a host that wants a document in effect lets
  * its node tell the leader, which fetches it for its own host.
  */
@@ -16,11 +16,13 @@ static struct ballot b;
 static uint64_t term; /* in which the member leads */
 static uint64_t beacons;
 
-static const struct edition first = { .generation = 3, .digest = "first" };
-static const struct edition wish = { .generation = 4, .digest = "wish" };
-static const struct edition later = { .generation = 5, .digest = "later" };
-static const struct edition stamped = {
-	.stamp = 60, .generation = 3, .digest = "stamped"
+static const struct config_id first = { .config_version = 3,
+	.digest = "first" };
+static const struct config_id wish = { .config_version = 4, .digest = "wish" };
+static const struct config_id later = { .config_version = 5,
+	.digest = "later" };
+static const struct config_id stamped = {
+	.config_term = 60, .config_version = 3, .digest = "stamped"
 };
 
 static int
@@ -68,7 +70,7 @@ lead(void)
 		.number = ++beacons,
 	};
 	const struct lease_left left = {
-		.stamp = b.member.heard.stamp,
+		.timestamp = b.member.heard.timestamp,
 		.valid_us = (uint32_t)(BALLOT_LEASE / USEC),
 	};
 	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
@@ -103,35 +105,36 @@ run_follower(nsec_t duration)
 }
 
 static void
-tell(const struct edition *edition)
+tell(const struct config_id *config_id)
 {
-	uint8_t frame[FRAME_BYTES + EDITION_TOLD_BYTES];
+	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	member_write_told(
-	    &w, &(struct edition_told){ *edition, BALLOT_DOCUMENT });
+	    &w, &(struct config_advert){ *config_id, BALLOT_DOCUMENT });
 	ballot_say(&b, &w, 1);
 }
 
-/* True if the node asks for the document of an edition that it is told. */
+/* True if the node asks for the document of a configuration that it is told. */
 static bool
-asks_for(const struct edition *edition)
+asks_for(const struct config_id *config_id)
 {
 	unsigned asks = b.member.asks;
 
-	tell(edition);
+	tell(config_id);
 	ballot_run(&b, 20 * MSEC);
-	return b.member.asks > asks && b.member.ask.tag == edition_tag(edition);
+	return b.member.asks > asks &&
+	       b.member.ask.tag == config_tag(config_id);
 }
 
 static void
-give(const struct edition *edition)
+give(const struct config_id *config_id)
 {
 	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	member_write_piece(&w, &(struct edition_piece){
-				   .tag = edition_tag(edition),
+	member_write_piece(&w, &(struct config_piece){
+				   .tag = config_tag(config_id),
 				   .offset = 0,
 				   .size = BALLOT_DOCUMENT,
 				   .bytes = ballot_document(OTHER),
@@ -140,28 +143,29 @@ give(const struct edition *edition)
 }
 
 static void
-ask(const struct edition *edition, uint32_t offset)
+ask(const struct config_id *config_id, uint32_t offset)
 {
-	uint8_t frame[FRAME_BYTES + EDITION_ASK_BYTES];
+	uint8_t frame[FRAME_BYTES + CONFIG_ASK_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	member_write_ask(
-	    &w, &(struct edition_ask){ edition_tag(edition), offset });
+	    &w, &(struct config_ask){ config_tag(config_id), offset });
 	ballot_say(&b, &w, 1);
 	ballot_run(&b, 20 * MSEC);
 }
 
 static void
-propose(const struct edition *edition)
+propose(const struct config_id *config_id)
 {
-	node_propose(b.node, edition, ballot_document(OTHER), BALLOT_DOCUMENT);
+	node_propose(
+	    b.node, config_id, ballot_document(OTHER), BALLOT_DOCUMENT);
 }
 
 static bool
-was_told(const struct edition *edition)
+was_told(const struct config_id *config_id)
 {
 	return b.member.tolds > 0 &&
-	       edition_equal(&b.member.told.edition, edition) &&
+	       config_id_equal(&b.member.told.config_id, config_id) &&
 	       b.member.told.size == BALLOT_DOCUMENT;
 }
 
@@ -188,7 +192,7 @@ CASE(follower_gives_its_leader_the_document_that_it_proposes, enter_follower)
 	run_follower(BALLOT_BEAT);
 	ask(&wish, 0);
 	assert_int_equal(b.member.pieces, 1);
-	assert_int_equal(b.member.piece.tag, edition_tag(&wish));
+	assert_int_equal(b.member.piece.tag, config_tag(&wish));
 	assert_int_equal(b.member.piece.size, BALLOT_DOCUMENT);
 	assert_memory_equal(
 	    b.member.piece_bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
@@ -198,7 +202,7 @@ CASE(follower_gives_its_leader_the_document_that_it_proposes, enter_follower)
 	assert_int_equal(b.member.piece.size, 10);
 	ask(&wish, BALLOT_DOCUMENT);
 	assert_int_equal(b.member.pieces, 2);
-	/* And that of its edition. */
+	/* And that of its configuration. */
 	ask(&first, 0);
 	assert_int_equal(b.member.pieces, 3);
 	assert_memory_equal(
@@ -228,14 +232,14 @@ CASE(proposal_that_ends_is_told_no_more_and_given_no_more, enter_follower)
 /* It was asked for just before. */
 CASE(piece_of_a_proposal_that_has_ended_is_not_sent, enter_follower)
 {
-	uint8_t frame[FRAME_BYTES + EDITION_ASK_BYTES], datagram[PACKET_MAX];
+	uint8_t frame[FRAME_BYTES + CONFIG_ASK_BYTES], datagram[PACKET_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 	struct body body = member_body(&b.member, b.now);
 
 	propose(&wish);
 	body.flags |= BODY_VOTES;
 	body.frames_count = 1;
-	member_write_ask(&w, &(struct edition_ask){ edition_tag(&wish), 290 });
+	member_write_ask(&w, &(struct config_ask){ config_tag(&wish), 290 });
 	node_receive(b.node, b.now, 0, 0, datagram,
 	    member_say(&b.member, &body, frame, w.size, datagram));
 	node_propose(b.node, NULL, NULL, 0);
@@ -270,8 +274,8 @@ CASE(leader_fetches_a_proposal_for_its_host, enter_leader)
 	give(&wish);
 	assert_int_equal(b.pieces, 1);
 	assert_int_equal(b.got_size, BALLOT_DOCUMENT);
-	assert_true(edition_equal(&b.got, &wish));
-	assert_true(b.got.stamp == 0);
+	assert_true(config_id_equal(&b.got, &wish));
+	assert_true(b.got.config_term == 0);
 	assert_memory_equal(b.bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
 	/* Once only, while the host thinks about it. */
 	assert_false(asks_for(&wish));
@@ -280,15 +284,15 @@ CASE(leader_fetches_a_proposal_for_its_host, enter_leader)
 
 CASE(leader_fetches_only_what_is_newer_than_all_it_has, enter_leader)
 {
-	struct edition other = first;
+	struct config_id other = first;
 
 	other.digest[0] = 'z';
 	assert_false(asks_for(&other));
-	other.generation = 2;
+	other.config_version = 2;
 	assert_false(asks_for(&other));
 	propose(&wish);
 	assert_false(asks_for(&wish));
-	other.generation = 4;
+	other.config_version = 4;
 	assert_false(asks_for(&other));
 	assert_true(asks_for(&later));
 }
@@ -311,79 +315,84 @@ CASE(leader_fetches_a_proposal_that_its_host_refused_after_a_minute,
 }
 
 /* Its own leader hears of it too. */
-CASE(follower_fetches_no_edition_without_a_stamp, enter_follower)
+CASE(follower_fetches_no_configuration_without_a_config_term, enter_follower)
 {
 	assert_false(asks_for(&wish));
 	assert_false(asks_for(&later));
 	assert_int_equal(b.pieces, 0);
 }
 
-CASE(node_without_a_leader_fetches_no_edition_without_a_stamp, enter)
+CASE(
+    node_without_a_leader_fetches_no_configuration_without_a_config_term, enter)
 {
 	ballot_move_member(&b, &later);
 	assert_false(asks_for(&later));
 	assert_true(asks_for(&stamped));
 }
 
-/* The edition may have been ruled out before the file was made. */
-CASE(voter_with_a_file_fetches_no_stamp_of_an_earlier_generation, enter)
+/* The configuration may have been ruled out before the file was made. */
+CASE(voter_with_a_file_fetches_no_config_term_of_an_earlier_config_version,
+    enter)
 {
-	struct edition earlier = stamped;
+	struct config_id earlier = stamped;
 
-	b.member.edition = stamped;
-	earlier.generation = 1;
+	b.member.config_id = stamped;
+	earlier.config_version = 1;
 	assert_false(asks_for(&earlier));
 	assert_true(asks_for(&stamped));
 	give(&stamped);
-	assert_true(edition_equal(&b.got, &stamped));
+	assert_true(config_id_equal(&b.got, &stamped));
 }
 
 /* The voter votes by what a leader admits it with. */
-CASE(voter_that_does_not_vote_fetches_any_stamp, NULL)
+CASE(voter_that_does_not_vote_fetches_any_config_term, NULL)
 {
-	struct edition earlier = stamped;
+	struct config_id earlier = stamped;
 
 	ballot_set(&b);
 	ballot_exchange(&b, &first);
 	b.setup.state_health = STATE_HEALTH_LOST;
 	ballot_begin(&b, 3 * SEC);
-	b.member.edition = stamped;
-	earlier.generation = 1;
+	b.member.config_id = stamped;
+	earlier.config_version = 1;
 	assert_true(asks_for(&earlier));
 }
 
-/* The operator's file has taken the place of an edition with the stamp 50. */
-CASE(voter_with_a_file_in_the_place_of_an_edition_fetches_no_lower_stamp, NULL)
+/* The operator's file has taken the place of a configuration with the config
+ * term 50. */
+CASE(
+    voter_with_a_file_in_the_place_of_a_configuration_fetches_no_lower_config_term,
+    NULL)
 {
-	struct edition lower = stamped;
+	struct config_id lower = stamped;
 
 	ballot_set(&b);
 	ballot_exchange(&b, &first);
-	b.setup.durable.edition = first;
-	b.setup.durable.edition.stamp = 50;
+	b.setup.durable.config_id = first;
+	b.setup.durable.config_id.config_term = 50;
 	ballot_begin(&b, 3 * SEC);
-	b.member.edition = stamped;
-	lower.stamp = 49;
-	lower.generation = 9;
+	b.member.config_id = stamped;
+	lower.config_term = 49;
+	lower.config_version = 9;
 	assert_false(asks_for(&lower));
-	lower.stamp = 51;
-	lower.generation = 1;
+	lower.config_term = 51;
+	lower.config_version = 1;
 	assert_true(asks_for(&lower));
 }
 
 /* The peer denies what it will not fetch, and nobody waits for it. */
 CASE(voter_that_will_deny_does_not_count, enter)
 {
-	const struct edition file = { .generation = 4, .digest = "file" };
+	const struct config_id file = { .config_version = 4, .digest = "file" };
 
-	b.setup.edition = stamped;
-	b.setup.durable.edition = stamped;
+	b.setup.config_id = stamped;
+	b.setup.durable.config_id = stamped;
 	ballot_change(&b);
 	ballot_move_member(&b, &stamped);
 	b.is_voting = true;
 	ballot_run(&b, SEC);
 	assert_true(node_peer_status(b.node, 0).votes);
-	b.member.edition = file;
+	b.member.config_id = file;
 	assert_false(asks_for(&file));
 	assert_false(node_peer_status(b.node, 0).votes);
 	assert_int_equal(ballot_status(&b).votes, 1);
@@ -391,25 +400,25 @@ CASE(voter_that_will_deny_does_not_count, enter)
 	assert_true(node_peer_status(b.node, 0).votes);
 }
 
-/* No leader of the cluster can have put such an edition into effect, and none
- * could ever put a later one. */
+/* No leader of the cluster can have put such a configuration into effect,
+ * and none could ever put a later one. */
 CASE(stamp_that_is_no_credible_term_is_not_fetched, enter)
 {
-	struct edition absurd = stamped;
+	struct config_id absurd = stamped;
 
-	absurd.stamp = TERM_MAX;
+	absurd.config_term = TERM_MAX;
 	assert_false(asks_for(&absurd));
-	absurd.stamp = TERM_JUMP_QUORUM / 2;
+	absurd.config_term = TERM_JUMP_QUORUM / 2;
 	assert_true(asks_for(&absurd));
 }
 
 CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower)
 {
 	propose(&wish);
-	b.setup.edition = wish;
-	b.setup.edition.stamp = term;
+	b.setup.config_id = wish;
+	b.setup.config_id.config_term = term;
 	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	b.member.tolds = 0;
 	run_follower(SEC);
 	assert_int_equal(b.member.tolds, 0);
@@ -423,9 +432,9 @@ CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower)
 CASE(change_to_something_earlier_leaves_the_proposal, enter_follower)
 {
 	propose(&wish);
-	b.setup.edition.stamp = term;
+	b.setup.config_id.config_term = term;
 	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	b.member.tolds = 0;
 	run_follower(BALLOT_BEAT);
 	assert_true(was_told(&wish));

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Outgoing datagrams: stamps that are never none, hellos within their budget,
- * and datagrams filled to the last byte that a frame can use.
+ * Outgoing datagrams: timestamps that are never none, hellos within their
+ * budget, and datagrams filled to the last byte that a frame can use.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
 
-#define MANY       150                 /* peers */
-#define BUDGET     (2048 / (MANY + 1)) /* hellos an interval */
-#define EAGER      10 /* of them to one of the best, beyond its turns */
-#define STAMP_WRAP ((UINT64_C(1) << 32) * USEC) /* when stamps begin anew */
+#define MANY   150                 /* peers */
+#define BUDGET (2048 / (MANY + 1)) /* hellos an interval */
+#define EAGER  10 /* of them to one of the best, beyond its turns */
+/* When timestamps begin anew. */
+#define TIMESTAMP_WRAP ((UINT64_C(1) << 32) * USEC)
 
 static struct stage s;
 static struct member *const member = &s.members[0];
@@ -19,26 +20,26 @@ static uint8_t datagram[PACKET_MAX];
 
 #define CASE(name) STAGE_CASE(name, NULL, &s)
 
-/* An echo of 0 says that there was no stamp yet. */
-CASE(stamp_is_never_none_though_it_begins_anew)
+/* An echo of 0 says that there was no timestamp yet. */
+CASE(timestamp_is_never_none_though_it_begins_anew)
 {
 	uint8_t plain[BODY_BYTES];
 	struct writer w = writer_of(plain, sizeof(plain));
 	struct body body;
 
 	stage_set(&s, 1);
-	s.now = s.beat_at = STAMP_WRAP - SEC;
+	s.now = s.beat_at = TIMESTAMP_WRAP - SEC;
 	stage_begin(&s, SEC - 1);
 	s.is_beating = false;
-	assert_true(member->heard.stamp > 1);
-	s.now = STAMP_WRAP;
+	assert_true(member->heard.timestamp > 1);
+	s.now = TIMESTAMP_WRAP;
 	body = member_body(member, s.now);
-	body.stamp = 1;
+	body.timestamp = 1;
 	body_encode(&w, &body);
 	stage_feed(&s, 0, FROM_MEMBER, datagram,
 	    member_seal(
 		member, PACKET_SESSION, PACKET_PING, plain, w.size, datagram));
-	assert_int_equal(member->heard.stamp, 1);
+	assert_int_equal(member->heard.timestamp, 1);
 	/* The peer returns it, and the node measures the round trip all the
 	 * same. */
 	stage_run(&s, 10 * MSEC);
@@ -113,8 +114,9 @@ make_ring_of_two(void)
 }
 
 /*
- * CANDIDATEs of so many origins, nine of them with one more id on the list, come
- * in at once. The node passes each on with its own id appended, after its own.
+ * CANDIDATEs of so many origins, nine of them with one more id on the list,
+ * come in at once. The node passes each on with its own id appended, after its
+ * own.
  */
 static void
 feed_candidates(unsigned count)

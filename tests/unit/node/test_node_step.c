@@ -15,7 +15,8 @@
 
 static struct ballot b;
 
-static const struct edition first = { .generation = 3, .digest = "first" };
+static const struct config_id first = { .config_version = 3,
+	.digest = "first" };
 
 /* The settings that are to be next. */
 static struct peer_setup peers[NEXT_MAX];
@@ -25,7 +26,7 @@ static void
 set_next(unsigned count)
 {
 	next = b.setup;
-	next.edition.generation++;
+	next.config_id.config_version++;
 	next.peers = peers;
 	next.peers_count = count;
 	for (unsigned i = 0; i < NEXT_MAX; i++)
@@ -42,12 +43,12 @@ enter(void **state)
 	return 0;
 }
 
-/* The leader puts its edition into effect anew, with this stamp. */
+/* The leader puts its configuration into effect anew, with this config term. */
 static void
-stamp(uint64_t with)
+config_term(uint64_t with)
 {
-	b.setup.edition.stamp = with;
-	memcpy(b.setup.edition.digest, "stamped", 8);
+	b.setup.config_id.config_term = with;
+	memcpy(b.setup.config_id.digest, "stamped", 8);
 	ballot_change(&b);
 }
 
@@ -56,8 +57,8 @@ static int
 enter_settled(void **state)
 {
 	enter(state);
-	stamp(ballot_status(&b).term);
-	ballot_move_member(&b, &b.setup.edition);
+	config_term(ballot_status(&b).term);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, SEC);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	set_next(2);
@@ -65,12 +66,12 @@ enter_settled(void **state)
 }
 
 static void
-expect_stamp(enum change_step step, uint64_t stamp_)
+expect_config_term(enum change_step step, uint64_t config_term_)
 {
 	uint64_t given = 77;
 
 	assert_int_equal(node_step(b.node, b.now, &next, &given), step);
-	assert_true(given == stamp_);
+	assert_true(given == config_term_);
 }
 
 /* A node that is no peer says HELLO for a lease. */
@@ -93,21 +94,21 @@ expect(enum change_step step)
 
 #define CASE(name, enter) BALLOT_CASE(name, enter, &b)
 
-CASE(leader_first_stamps_the_edition_in_effect, enter)
+CASE(leader_first_stamps_the_configuration_in_effect, enter)
 {
 	uint64_t term = ballot_status(&b).term;
 
 	assert_true(node_wants_stamp(b.node, b.now));
-	expect_stamp(STEP_STAMP, term);
-	stamp(term);
+	expect_config_term(STEP_STAMP, term);
+	config_term(term);
 	assert_false(node_wants_stamp(b.node, b.now));
-	expect_stamp(STEP_UNSETTLED, term);
-	/* The member grants, but by the edition before. */
+	expect_config_term(STEP_UNSETTLED, term);
+	/* The member grants, but by the configuration before. */
 	ballot_run(&b, SEC);
-	expect_stamp(STEP_UNSETTLED, term);
-	ballot_move_member(&b, &b.setup.edition);
+	expect_config_term(STEP_UNSETTLED, term);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, SEC);
-	expect_stamp(STEP_READY, term);
+	expect_config_term(STEP_READY, term);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 }
 
@@ -123,12 +124,12 @@ CASE(leader_stamps_nothing_before_it_has_led_for_a_lease, NULL)
 		ballot_run(&b, BALLOT_BEAT);
 	set_next(2);
 	assert_false(node_wants_stamp(b.node, b.now));
-	expect_stamp(STEP_UNSETTLED, ballot_status(&b).term);
+	expect_config_term(STEP_UNSETTLED, ballot_status(&b).term);
 	ballot_run(&b, BALLOT_LEASE - BALLOT_BEAT);
 	assert_false(node_wants_stamp(b.node, b.now));
 	ballot_run(&b, BALLOT_BEAT);
 	assert_true(node_wants_stamp(b.node, b.now));
-	expect_stamp(STEP_STAMP, ballot_status(&b).term);
+	expect_config_term(STEP_STAMP, ballot_status(&b).term);
 }
 
 /* The leader before has stamped it. */
@@ -136,12 +137,12 @@ CASE(leader_stamps_anew_what_another_has_stamped, enter)
 {
 	uint64_t term = ballot_status(&b).term;
 
-	stamp(term - 1);
+	config_term(term - 1);
 	assert_false(
 	    node_wants_stamp(b.node, b.now)); /* not without a next one */
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, SEC);
-	expect_stamp(STEP_STAMP, term);
+	expect_config_term(STEP_STAMP, term);
 }
 
 CASE(one_voter_may_come_or_go_or_change, enter_settled)
@@ -172,7 +173,7 @@ CASE(observers_may_come_and_go_in_any_number, enter_settled)
 	expect(STEP_READY);
 	b.setup = next;
 	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, SEC);
 	set_next(2);
 	expect(STEP_READY);
@@ -200,12 +201,12 @@ CASE(more_than_one_voter_is_too_many, enter_settled)
 		peers[0].role = rows[i].of_member;
 		peers[1].role = rows[i].of_third;
 		peers[1].id = rows[i].third;
-		expect_stamp(STEP_TOO_FAR, 0);
+		expect_config_term(STEP_TOO_FAR, 0);
 	}
 	/* The leader itself counts, too. */
 	set_next(3);
 	next.role = ROLE_OBSERVER;
-	expect_stamp(STEP_TOO_FAR, 0);
+	expect_config_term(STEP_TOO_FAR, 0);
 }
 
 CASE(observer_never_votes_at_once, enter_settled)
@@ -213,18 +214,18 @@ CASE(observer_never_votes_at_once, enter_settled)
 	peers[1].role = ROLE_OBSERVER;
 	b.setup = next;
 	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.edition);
+	ballot_move_member(&b, &b.setup.config_id);
 	ballot_run(&b, SEC);
 	set_next(2);
 	peers[1].role = ROLE_OBSERVER;
 	expect(STEP_READY);
 	peers[1].role = ROLE_VOTER;
-	expect_stamp(STEP_PROMOTES, 0);
+	expect_config_term(STEP_PROMOTES, 0);
 	peers[1].role = ROLE_CANDIDATE;
-	expect_stamp(STEP_PROMOTES, 0);
+	expect_config_term(STEP_PROMOTES, 0);
 	/* Too far besides. */
 	next.peers_count = 3;
-	expect_stamp(STEP_TOO_FAR, 0);
+	expect_config_term(STEP_TOO_FAR, 0);
 }
 
 /* The leader is the only voter, and settled; nodes 1 and 3 observe. */
@@ -236,7 +237,7 @@ enter_alone(void **state)
 	ballot_exchange(&b, &first);
 	b.peers[0].role = b.peers[1].role = ROLE_OBSERVER;
 	ballot_begin(&b, 5 * SEC);
-	stamp(ballot_status(&b).term);
+	config_term(ballot_status(&b).term);
 	ballot_run(&b, SEC);
 	set_next(3); /* node 4 votes, too */
 	peers[0].role = peers[1].role = ROLE_OBSERVER;
@@ -244,10 +245,10 @@ enter_alone(void **state)
 }
 
 /* Nobody knows whether it can vote. */
-CASE(newcomer_does_not_count, enter_settled)
+CASE(joiner_does_not_count, enter_settled)
 {
 	set_next(3); /* 1, 2, 3 and 4: three of them */
-	expect_stamp(STEP_UNHEARD, ballot_status(&b).term);
+	expect_config_term(STEP_UNHEARD, ballot_status(&b).term);
 	call_for_a_lease(4);
 	expect(STEP_UNHEARD);
 }
@@ -274,7 +275,7 @@ CASE(voter_that_is_to_come_is_awaited_until_it_says_hello, enter_settled)
 /* Else a cluster of one voter could not grow. */
 CASE(second_voter_counts_once_it_has_called_for_a_lease, enter_alone)
 {
-	expect_stamp(STEP_UNHEARD, ballot_status(&b).term);
+	expect_config_term(STEP_UNHEARD, ballot_status(&b).term);
 	call_for_a_lease(5);
 	expect(STEP_UNHEARD);
 	ballot_hello(&b, 4);
@@ -334,7 +335,7 @@ CASE(leader_that_is_to_lead_no_more_resigns, enter_settled)
 	/* It gives up nothing for a step that must wait. */
 	next.role = ROLE_OBSERVER;
 	expect(STEP_UNHEARD);
-	stamp(ballot_status(&b).term - 1);
+	config_term(ballot_status(&b).term - 1);
 	expect(STEP_STAMP);
 }
 
@@ -342,9 +343,9 @@ CASE(leader_that_gives_up_takes_no_step, enter_settled)
 {
 	ballot_resign(&b, NODE_NONE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	expect_stamp(STEP_NOT_OURS, 0);
+	expect_config_term(STEP_NOT_OURS, 0);
 	ballot_stop(&b);
-	expect_stamp(STEP_NOT_OURS, 0);
+	expect_config_term(STEP_NOT_OURS, 0);
 	assert_false(node_wants_stamp(b.node, b.now));
 }
 
@@ -352,16 +353,16 @@ CASE(leader_that_gives_up_takes_no_step, enter_settled)
 CASE(leader_that_wakes_after_its_lease_takes_no_step, enter_settled)
 {
 	b.now = nsec_after(b.now, b.setup.timing.lease);
-	expect_stamp(STEP_NOT_OURS, 0);
+	expect_config_term(STEP_NOT_OURS, 0);
 }
 
-CASE(leader_that_hands_over_wants_no_stamp, enter)
+CASE(leader_that_hands_over_wants_no_config_term, enter)
 {
 	assert_true(node_wants_stamp(b.node, b.now));
 	ballot_resign(&b, NODE_NONE);
 	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_false(node_wants_stamp(b.node, b.now));
-	expect_stamp(STEP_NOT_OURS, 0);
+	expect_config_term(STEP_NOT_OURS, 0);
 }
 
 /* What no leader would take, every node refuses. */
@@ -371,14 +372,14 @@ CASE(node_that_does_not_lead_takes_no_step, enter_settled)
 	ballot_run(&b, 2 * BALLOT_LEASE);
 	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
 	assert_false(node_wants_stamp(b.node, b.now));
-	expect_stamp(STEP_NOT_OURS, 0);
+	expect_config_term(STEP_NOT_OURS, 0);
 	next.role = ROLE_OBSERVER;
-	expect_stamp(STEP_NOT_OURS, 0);
+	expect_config_term(STEP_NOT_OURS, 0);
 	set_next(4);
-	expect_stamp(STEP_TOO_FAR, 0);
+	expect_config_term(STEP_TOO_FAR, 0);
 }
 
-CASE(node_without_documents_wants_no_stamp, NULL)
+CASE(node_without_documents_wants_no_config_term, NULL)
 {
 	ballot_set(&b);
 	b.is_granting = true;
@@ -397,6 +398,6 @@ CASE(step_of_component_is_ready, NULL)
 	ballot_begin(&b, 3 * SEC);
 	set_next(5);
 	next.role = ROLE_OBSERVER;
-	expect_stamp(STEP_READY, 0);
+	expect_config_term(STEP_READY, 0);
 	assert_false(node_wants_stamp(b.node, b.now));
 }

@@ -200,7 +200,7 @@ tell(const struct beacon *beacon)
 	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
 
 	member_write_beacon(&w, beacon);
-	lease_left_encode(&t, &(struct lease_left){ b.member.heard.stamp,
+	lease_left_encode(&t, &(struct lease_left){ b.member.heard.timestamp,
 				  (uint32_t)(LONG / USEC) });
 	frame_encode(&w, &f);
 	ballot_say(&b, &w, 2);

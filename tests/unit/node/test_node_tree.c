@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A node of a virtual tree: when its neighbour's words let it elect, and
- * what it tells of its place. Node 2, and member 1, which says what the test wants; node 3 does not run.
+ * A node of a virtual tree: when its neighbour's words let it elect, and what
+ * it tells of its place. Node 2, and member 1, which says what the test wants;
+ * node 3 does not run.
  */
 #include "tests/lib/stage.h"
 #include "tests/unit/group.h"
@@ -138,7 +139,7 @@ CASE(node_whose_parent_falls_silent_is_a_root_of_the_next_epoch)
 }
 
 /* Its label gets no worse as long as the process lives. */
-CASE(another_edition_begins_the_next_epoch)
+CASE(another_configuration_begins_the_next_epoch)
 {
 	say(4, 1, 0, false, true);
 	stage_change(&s, 0);

@@ -315,9 +315,9 @@ CASE(range_outlives_a_change_of_the_settings)
 {
 	begin(6, 7);
 	s.setups[0].versions = (struct versions){ 11, 11 };
-	s.setups[0].edition.generation++;
+	s.setups[0].config_id.config_version++;
 	member->versions = (struct versions){ 6, 7 };
-	member->edition = s.setups[0].edition;
+	member->config_id = s.setups[0].config_id;
 	stage_change(&s, 0);
 	stage_join(&s, 0);
 	assert_true(member_status().up);

@@ -159,7 +159,7 @@ lead_as_member(uint64_t term)
 		.incarnation = b.member.incarnation,
 		.number = 1,
 	};
-	struct lease_left lease_left = { b.member.heard.stamp, SEC / USEC };
+	struct lease_left lease_left = { b.member.heard.timestamp, SEC / USEC };
 	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
 	uint8_t bytes[LEASE_LEFT_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));

@@ -189,7 +189,7 @@ CASE(node_may_start_on_standby, enter)
 	assert_int_equal(stage_status(&s, 0).eligibility, INELIGIBLE_STANDBY);
 }
 
-CASE(another_edition_leaves_the_node_on_standby, enter_settled)
+CASE(another_configuration_leaves_the_node_on_standby, enter_settled)
 {
 	set(0, &upgrade);
 	s.setups[0].priority++;

@@ -183,7 +183,7 @@ CASE(leader_that_gets_no_grant_after_the_change_gives_up)
 	assert_true(lease_until(l) == 0);
 }
 
-/* Of a majority that grants, most have the edition before. */
+/* Of a majority that grants, most have the configuration before. */
 CASE(minority_that_agrees_does_not_settle)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 5);
@@ -216,7 +216,7 @@ CASE(settled_leader_stays_so_until_the_next_change)
 	assert_false(lease_is_settled(l, now, 0));
 }
 
-/* The lease rests on those of others, which had another edition. */
+/* The lease rests on those of others, which had another configuration. */
 CASE(grant_that_is_over_settles_nobody)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 3);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which promises a voter gives, and when it grants, as time passes (PROTOCOL.md,
- * Voter; PROTOCOL.md, Early promises). test_voter_table.c has the answer to one request.
+ * Which promises a voter gives, and when it grants, as time passes
+ * (PROTOCOL.md, Voter; PROTOCOL.md, Early promises). test_voter_table.c has the
+ * answer to one request.
  *
  * A trace has a step in each line, at a time in milliseconds:
  *
@@ -26,7 +27,7 @@
 #define START (10 * SEC) /* time 0 of a trace */
 
 /* That of the voter and of all nominees. */
-static const struct edition SAME = { .generation = 3 };
+static const struct config_id SAME = { .config_version = 3 };
 
 static const struct {
 	const char *name;
@@ -106,7 +107,7 @@ request(nsec_t now, const char *name, uint64_t term, bool is_prevote)
 		.sent = now + 12345,
 		.is_prevote = is_prevote,
 		.lease = LEASE,
-		.edition = SAME,
+		.config_id = SAME,
 	};
 
 	if (voter_answer(&v, now, owner_of(name), &r, &vote) == REQUEST_PENDING)

@@ -13,7 +13,7 @@ static const struct owner A_AGAIN = { 1, 11 }; /* a later life of A's */
 static const struct owner B = { 2, 20 };
 
 /* That of the voter and of all nominees. */
-static const struct edition SAME = { .generation = 3 };
+static const struct config_id SAME = { .config_version = 3 };
 
 enum stage {
 	NEW,         /* has never promised anything */
@@ -29,7 +29,7 @@ static struct voter
 stage_set(enum stage stage)
 {
 	const struct vote_request request = {
-		.term = 5, .lease = LEASE, .edition = SAME
+		.term = 5, .lease = LEASE, .config_id = SAME
 	};
 	struct promise promise = { 0 };
 	struct voter v;
@@ -162,7 +162,7 @@ row_answer(const struct row *row, bool is_prevote, struct voter *v)
 		.sent = 777,
 		.is_prevote = is_prevote,
 		.lease = LEASE,
-		.edition = SAME,
+		.config_id = SAME,
 	};
 	const struct voter before = *v;
 	struct vote_response vote = { .denial = DENIALS };

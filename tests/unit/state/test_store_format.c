@@ -15,7 +15,7 @@ static const struct store_identity web3 = { .id = 3, .cluster = "web" };
 
 static const struct store_slot older = {
 	.sequence = 7,
-	.is_vouched = true,
+	.is_complete = true,
 	.durable = { .incarnation = 5,
 	    .term = 9,
 	    .promise = { 9, { 2, 3 }, false },
@@ -24,13 +24,13 @@ static const struct store_slot older = {
 
 static const struct store_slot newer = {
 	.sequence = 8,
-	.is_vouched = true,
+	.is_complete = true,
 	.durable = { .incarnation = 6,
 	    .term = UINT64_C(0x0123456789abcdef),
 	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 }, true },
 	    .lease = 3 * SEC,
 	    .is_revoked = true,
-	    .edition = { TERM_MAX, GENERATION_MAX, { 'w', 'h', 'o' } } },
+	    .config_id = { TERM_MAX, CONFIG_VERSION_MAX, { 'w', 'h', 'o' } } },
 };
 
 static void
@@ -39,7 +39,7 @@ assert_slot(const struct store_slot *want, const struct store_slot *got)
 	const struct durable_state *a = &want->durable, *b = &got->durable;
 
 	assert_true(want->sequence == got->sequence);
-	assert_int_equal(want->is_vouched, got->is_vouched);
+	assert_int_equal(want->is_complete, got->is_complete);
 	assert_true(a->incarnation == b->incarnation);
 	assert_true(a->term == b->term);
 	assert_true(a->promise.term == b->promise.term);
@@ -49,7 +49,7 @@ assert_slot(const struct store_slot *want, const struct store_slot *got)
 	assert_int_equal(a->promise.is_early, b->promise.is_early);
 	assert_true(a->lease == b->lease);
 	assert_int_equal(a->is_revoked, b->is_revoked);
-	assert_true(edition_equal(&a->edition, &b->edition));
+	assert_true(config_id_equal(&a->config_id, &b->config_id));
 }
 
 static void
@@ -238,8 +238,9 @@ TEST(absurd_values_are_refused)
 	bad[i++].durable.lease = NSEC_NEVER;
 	bad[i++].sequence = 0;
 	bad[i++].durable.promise = (struct promise){ .is_early = true };
-	bad[i++].durable.edition.generation = (uint32_t)GENERATION_MAX + 1;
-	bad[i++].durable.edition.stamp = TERM_MAX + 1;
+	bad[i++].durable.config_id.config_version =
+	    (uint32_t)CONFIG_VERSION_MAX + 1;
+	bad[i++].durable.config_id.config_term = TERM_MAX + 1;
 	for (size_t j = 0; j < i; j++) {
 		struct store_finding f = find(&bad[j], &bad[j]);
 

@@ -19,7 +19,7 @@
 
 static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
 			   "algorithm = \"bully\"; id = 3;\n"
-			   "generation = %u;\n"
+			   "config_version = %u;\n"
 			   "nodes = ({ id = 1; address = \"192.0.2.1:1\"; },\n"
 			   "{ id = 3; address = \"192.0.2.3:1\";\n"
 			   "  role = \"%s\"; });\n"
@@ -29,16 +29,16 @@ static const char text[] = "cluster = \"web\"; guarantee = \"%s\";\n"
 
 /* The settings that cases change. */
 static struct {
-	unsigned generation;
-	uint64_t stamp;
+	unsigned config_version;
+	uint64_t config_term;
 	const char *role;
 } conf;
 
 static int
 enter(void **state)
 {
-	conf.generation = 0;
-	conf.stamp = 0;
+	conf.config_version = 0;
+	conf.config_term = 0;
 	conf.role = "candidate";
 	return store_home_enter(state);
 }
@@ -50,10 +50,10 @@ settings_of(enum guarantee guarantee)
 	struct settings *settings;
 
 	snprintf(copy, sizeof(copy), text, guarantee_words[guarantee],
-	    conf.generation, conf.role);
+	    conf.config_version, conf.role);
 	settings = settings_parse("web.conf", copy, NODE_NONE, stderr);
 	assert_non_null(settings);
-	settings->shared.stamp = conf.stamp;
+	settings->shared.config_term = conf.config_term;
 	return settings;
 }
 
@@ -117,7 +117,7 @@ make(uint64_t incarnation)
 	struct settings *settings = settings_of(GUARANTEE_QUORUM);
 	struct store *store = store_home_open();
 
-	record.edition = config_edition(&settings->shared);
+	record.config_id = config_id_of(&settings->shared);
 	assert_int_equal(store_create(store, &record, true), 0);
 	store_close(store);
 	settings_free(settings);
@@ -224,7 +224,8 @@ START_CASE(one_rotten_copy_is_mended)
 	store_close(store);
 }
 
-/* Neither a start nor --init-cluster touches a file that may still be of use. */
+/* Neither a start nor --init-cluster touches a file that may still be of
+ * use. */
 START_CASE(damaged_file_is_left_as_it_is)
 {
 	struct store *store;
@@ -262,10 +263,10 @@ START_CASE(an_old_copy_stays_revoked)
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
 }
 
-/* An observer that starts with this record, or with what there is, and whose settings get `stamp` and
- * make it a voter. */
+/* An observer that starts with this record, or with what there is, and whose
+ * settings get `config_term` and make it a voter. */
 static enum state_health
-becomes_a_voter(const struct durable_state *record, uint64_t stamp)
+becomes_a_voter(const struct durable_state *record, uint64_t config_term)
 {
 	struct node_setup setup = { 0 };
 	struct settings *settings;
@@ -281,7 +282,7 @@ becomes_a_voter(const struct durable_state *record, uint64_t stamp)
 	assert_int_equal(setup.state_health, STATE_HEALTH_SOUND);
 	settings_free(settings);
 	conf.role = "voter";
-	conf.stamp = stamp;
+	conf.config_term = config_term;
 	settings = settings_of(GUARANTEE_QUORUM);
 	health = store_judge(settings, store);
 	settings_free(settings);
@@ -295,7 +296,7 @@ START_CASE(an_observer_that_becomes_a_voter_is_judged_as_one)
 
 	make(1);
 	assert_int_equal(becomes_a_voter(&record, 9), STATE_HEALTH_SOUND);
-	record.edition.stamp = 10;
+	record.config_id.config_term = 10;
 	assert_int_equal(becomes_a_voter(&record, 9), STATE_HEALTH_CHANGED);
 	assert_int_equal(becomes_a_voter(&record, 11), STATE_HEALTH_SOUND);
 	record.is_revoked = true;
@@ -385,94 +386,95 @@ kept(void)
 }
 
 /* Its earlier promise stays, and it never goes back. */
-START_CASE(a_voter_goes_on_to_a_later_edition)
+START_CASE(a_voter_goes_on_to_a_later_configuration)
 {
 	struct durable_state had = store_home_record(70);
 	struct node_setup setup;
 
 	make(70);
-	conf.stamp = 5;
-	conf.generation = 2;
+	conf.config_term = 5;
+	conf.config_version = 2;
 	setup = started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
 	assert_true(setup.durable.promise.term == had.promise.term);
-	assert_int_equal(kept().edition.generation, 2);
+	assert_int_equal(kept().config_id.config_version, 2);
 	started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
-	conf.stamp = 9;
-	conf.generation = 1;
+	conf.config_term = 9;
+	conf.config_version = 1;
 	started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 3 * INCARNATION_STRIDE);
-	assert_int_equal(kept().edition.stamp, 9);
-	assert_int_equal(kept().edition.generation, 1);
+	assert_int_equal(kept().config_id.config_term, 9);
+	assert_int_equal(kept().config_id.config_version, 1);
 }
 
 /* An operator changes any number of voters, all daemons stopped. */
-START_CASE(a_later_file_takes_the_place_of_an_edition)
+START_CASE(a_later_file_takes_the_place_of_a_configuration)
 {
 	const struct durable_state had = store_home_record(70);
 	struct node_setup setup;
 
-	conf.stamp = 9;
-	conf.generation = 2;
+	conf.config_term = 9;
+	conf.config_version = 2;
 	make(70);
-	conf.stamp = 0;
-	conf.generation = 3;
+	conf.config_term = 0;
+	conf.config_version = 3;
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
-	assert_int_equal(kept().edition.stamp, 9); /* none lower follows */
-	assert_int_equal(kept().edition.generation, 3);
+	assert_int_equal(kept().config_id.config_term, 9); /* none lower
+							    * follows */
+	assert_int_equal(kept().config_id.config_version, 3);
 	assert_true(kept().promise.term == had.promise.term);
 	assert_int_equal(unlink("here/web-3.settings"), 0);
 	setup = started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
-	assert_int_equal(setup.durable.edition.stamp, 9);
-	assert_int_equal(kept().edition.stamp, 9);
+	assert_int_equal(setup.durable.config_id.config_term, 9);
+	assert_int_equal(kept().config_id.config_term, 9);
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
-	conf.generation = 4;
+	conf.config_version = 4;
 	assert_int_equal(init(GUARANTEE_QUORUM), EXIT_SUCCESS);
-	assert_int_equal(kept().edition.stamp, 9);
+	assert_int_equal(kept().config_id.config_term, 9);
 	assert_int_equal(unlink("here/web-3.settings"), 0);
-	conf.stamp = 12;
+	conf.config_term = 12;
 	setup = started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
-	assert_int_equal(setup.durable.edition.stamp, 12);
+	assert_int_equal(setup.durable.config_id.config_term, 12);
 }
 
 /* It may have forgotten who votes. What it promised stays. */
-START_CASE(a_voter_whose_edition_is_lost_has_no_vote)
+START_CASE(a_voter_whose_configuration_is_lost_has_no_vote)
 {
 	const struct durable_state had = store_home_record(70);
 
-	conf.stamp = 9;
-	conf.generation = 2;
+	conf.config_term = 9;
+	conf.config_version = 2;
 	make(70);
 	for (unsigned i = 1; i <= 3; i++) {
 		struct node_setup setup;
 
-		conf.stamp = i == 1 ? 9 : i == 2 ? 8 : 0;
-		conf.generation = i == 2 ? 2 : 1;
+		conf.config_term = i == 1 ? 9 : i == 2 ? 8 : 0;
+		conf.config_version = i == 2 ? 2 : 1;
 		setup = started(GUARANTEE_QUORUM, STATE_HEALTH_CHANGED,
 		    70 + i * INCARNATION_STRIDE);
 		assert_true(setup.durable.promise.term == had.promise.term);
 		assert_int_equal(init(GUARANTEE_QUORUM), EXIT_FAILURE);
-		assert_int_equal(kept().edition.stamp, 9);
-		assert_int_equal(kept().edition.generation, 2);
+		assert_int_equal(kept().config_id.config_term, 9);
+		assert_int_equal(kept().config_id.config_version, 2);
 		assert_true(kept().promise.term == had.promise.term);
 	}
-	conf.stamp = 9;
-	conf.generation = 2;
+	conf.config_term = 9;
+	conf.config_version = 2;
 	started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 4 * INCARNATION_STRIDE);
 }
 
-/* A voter that has learned a later edition votes in no earlier one. */
-START_CASE(an_observer_knows_the_edition_too)
+/* A voter that has learned a later configuration votes in no earlier one. */
+START_CASE(an_observer_knows_the_configuration_too)
 {
 	make(70);
-	conf.generation = 2;
+	conf.config_version = 2;
 	conf.role = "observer";
 	started(GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + INCARNATION_STRIDE);
-	conf.generation = 0;
+	conf.config_version = 0;
 	started(
 	    GUARANTEE_QUORUM, STATE_HEALTH_SOUND, 70 + 2 * INCARNATION_STRIDE);
 	conf.role = "candidate";

@@ -346,7 +346,7 @@ STORE_CASE(the_worker_makes_a_file_anew)
 		store_close(store);
 		store = store_home_open();
 		assert_null(store_found(store)->problem);
-		assert_true(store_found(store)->slot.is_vouched);
+		assert_true(store_found(store)->slot.is_complete);
 		assert_false(store_found(store)->slot.is_doubtful);
 		assert_int_equal(
 		    store_found(store)->slot.durable.incarnation, 51);

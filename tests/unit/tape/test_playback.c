@@ -157,7 +157,7 @@ WORLD(tape_keeps_its_last_two_halves)
 	assert_true(reels[0].first > 0);
 	assert_true(reels[1].first > reels[0].first);
 	/* The earlier half was full. */
-	assert_true(reels[0].entries_size + reels[0].image_size >
+	assert_true(reels[0].entries_size + reels[0].checkpoint_size >
 		    tape->half_bytes * 9 / 10);
 }
 
@@ -169,8 +169,8 @@ has_bytes(const struct tape *tape, const uint8_t *bytes, size_t size)
 	unsigned count = reels_of(tape, reels);
 
 	for (unsigned i = 0; i < count; i++) {
-		if (memmem(reels[i].image, reels[i].image_size, bytes, size) !=
-			NULL ||
+		if (memmem(reels[i].checkpoint, reels[i].checkpoint_size, bytes,
+			size) != NULL ||
 		    memmem(reels[i].entries, reels[i].entries_size, bytes,
 			size) != NULL)
 			return true;
@@ -287,8 +287,8 @@ copy_node(void *context, struct node *node, const struct entry *in,
 	memcpy(copy->bytes, node, copy->size);
 }
 
-/* True if an image at `base` has zeros there, or what the copy has. What points
- * into the one points to the same place in the other. */
+/* True if a checkpoint at `base` has zeros there, or what the copy has. What
+ * points into the one points to the same place in the other. */
 static bool
 has_word_of(
     const uint8_t *bytes, uint64_t base, const struct copy *copy, size_t at)
@@ -303,9 +303,10 @@ has_word_of(
 	return true;
 }
 
-/* Plays the earlier half of a tape: then the node has the memory of the image
- * that begins the later one. Holes of up to seven bytes between two fields, and
- * what points elsewhere, may be other; a key, of four words, may not. */
+/* Plays the earlier half of a tape: then the node has the memory of the
+ * checkpoint that begins the later one. Holes of up to seven bytes between
+ * two fields, and what points elsewhere, may be other; a key, of four words,
+ * may not. */
 static void
 assert_same_memory(struct tape *tape)
 {
@@ -315,7 +316,7 @@ assert_same_memory(struct tape *tape)
 		.context = &copy,
 	};
 	unsigned others = 0; /* words in a row */
-	struct image image;
+	struct checkpoint checkpoint;
 	struct reel reels[2];
 	struct reader r;
 
@@ -324,22 +325,23 @@ assert_same_memory(struct tape *tape)
 	    playback_run(&reels[0], algorithm_find, UINT64_MAX, &audience).end,
 	    PLAYBACK_SAME);
 	r = reader_of(reels[1].entries, reels[1].entries_size);
-	assert_true(entry_read_image(&r, &image));
-	assert_int_equal(copy.size, reels[1].image_size);
+	assert_true(entry_read_checkpoint(&r, &checkpoint));
+	assert_int_equal(copy.size, reels[1].checkpoint_size);
 	for (size_t at = 0; at < copy.size; at += sizeof(uint64_t)) {
-		others = has_word_of(reels[1].image, image.base, &copy, at)
-			     ? 0
-			     : others + 1;
+		others =
+		    has_word_of(reels[1].checkpoint, checkpoint.base, &copy, at)
+			? 0
+			: others + 1;
 		if (others == 3)
 			fail_msg("something else is at %zu", at);
 	}
 	free(copy.bytes);
 }
 
-/* So the image has no key that is later than the earlier image, nor anything
- * that follows from one, and the node has none of its pointers from where it
- * was recorded. */
-WORLD(image_is_the_memory_of_a_node_without_keys)
+/* So the checkpoint has no key that is later than the earlier checkpoint,
+ * nor anything that follows from one, and the node has none of its pointers
+ * from where it was recorded. */
+WORLD(checkpoint_is_the_memory_of_a_node_without_keys)
 {
 	struct world *w = world_with_keys();
 
@@ -347,7 +349,7 @@ WORLD(image_is_the_memory_of_a_node_without_keys)
 		assert_same_memory(&w->processes[name].scribe.tape);
 }
 
-TEST(image_in_a_ring_or_tree_is_the_memory_of_the_node)
+TEST(checkpoint_in_a_ring_or_tree_is_the_memory_of_the_node)
 {
 	static const struct algorithm *const all[] = { &algorithm_lelann,
 		&algorithm_tree };
@@ -466,13 +468,14 @@ WORLD(tape_whose_last_digest_is_another_differs)
 		assert_int_equal(
 		    play_changed(&reels[0], reels[0].entries_size - i),
 		    PLAYBACK_DIFFERS);
-	/* The kind of the image's entry. */
+	/* The kind of the checkpoint's entry. */
 	assert_int_equal(play_changed(&reels[0], 0), PLAYBACK_BROKEN);
 }
 
-/* The half of a world of one node, with its image and its entries to change. */
+/* The half of a world of one node, with its checkpoint and its entries to
+ * change. */
 struct changed {
-	uint8_t *image;
+	uint8_t *checkpoint;
 	uint8_t *entries;
 	struct reel reel;
 };
@@ -487,13 +490,13 @@ changed_of(struct world *w)
 	tape_flush(tape);
 	assert_int_equal(reels_of(tape, reels), 1);
 	c.reel = reels[0];
-	c.image = malloc(c.reel.image_size);
+	c.checkpoint = malloc(c.reel.checkpoint_size);
 	c.entries = malloc(c.reel.entries_size);
-	assert_non_null(c.image);
+	assert_non_null(c.checkpoint);
 	assert_non_null(c.entries);
-	memcpy(c.image, c.reel.image, c.reel.image_size);
+	memcpy(c.checkpoint, c.reel.checkpoint, c.reel.checkpoint_size);
 	memcpy(c.entries, c.reel.entries, c.reel.entries_size);
-	c.reel.image = c.image;
+	c.reel.checkpoint = c.checkpoint;
 	c.reel.entries = c.entries;
 	return c;
 }
@@ -510,7 +513,7 @@ assert_broken(const struct reel *reel, const char *why)
 
 /* Pointers that do not point into it; too few bytes; too many peers; and the
  * name of an algorithm that does not exist. */
-WORLD(image_of_no_node_is_refused)
+WORLD(checkpoint_of_no_node_is_refused)
 {
 	const size_t base_at = 1 + 8, name_at = base_at + 8 + 1 + 1;
 	const size_t count_at = offsetof(struct node, peers_count);
@@ -524,27 +527,27 @@ WORLD(image_of_no_node_is_refused)
 	world_run(w, 100 * MSEC);
 	c = changed_of(w);
 	c.entries[base_at + 3] ^= 1;
-	assert_broken(&c.reel, "its image is of no node");
+	assert_broken(&c.reel, "its checkpoint is of no node");
 	c.entries[base_at + 3] ^= 1;
-	c.reel.image_size = 100;
-	assert_broken(&c.reel, "its image is of no node");
-	c.reel.image_size = sizeof(struct node);
-	assert_broken(&c.reel, "its image is of no node");
-	c.reel.image_size = w->processes[1].node->size;
-	c.image[count_at + 1] = 0xff;
-	assert_broken(&c.reel, "its image is of no node");
-	c.image[count_at + 1] = 0;
+	c.reel.checkpoint_size = 100;
+	assert_broken(&c.reel, "its checkpoint is of no node");
+	c.reel.checkpoint_size = sizeof(struct node);
+	assert_broken(&c.reel, "its checkpoint is of no node");
+	c.reel.checkpoint_size = w->processes[1].node->size;
+	c.checkpoint[count_at + 1] = 0xff;
+	assert_broken(&c.reel, "its checkpoint is of no node");
+	c.checkpoint[count_at + 1] = 0;
 	c.entries[name_at]++;
 	assert_broken(&c.reel, "there is no such algorithm");
 	c.entries[name_at]--;
 	assert_int_equal(
 	    playback_run(&c.reel, algorithm_find, UINT64_MAX, NULL).end,
 	    PLAYBACK_SAME);
-	free(c.image);
+	free(c.checkpoint);
 	free(c.entries);
 }
 
-/* A node runs on where its image does not fit, or is recorded no more. */
+/* A node runs on where its checkpoint does not fit, or is recorded no more. */
 WORLD(tape_without_room_records_nothing)
 {
 	static uint64_t memory[4096 / sizeof(uint64_t)];
@@ -575,7 +578,7 @@ change_health(struct world *w, process_name name, enum state_health health)
 	struct node *node;
 
 	world_configure(w, p, &setup, &peers);
-	setup.edition.generation++;
+	setup.config_id.config_version++;
 	setup.state_health = health;
 	memory = calloc(1, node_change_size(p->node, &setup));
 	assert_non_null(memory);
@@ -637,14 +640,14 @@ TEST(refusal_of_no_settings_is_refused)
 {
 	static struct entry_room room;
 	static uint8_t bytes[512];
-	const struct edition edition = { .generation = 1 };
+	const struct config_id config_id = { .config_version = 1 };
 	struct entry in = { .kind = TAPE_REFUSE };
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct writer w = writer_of(bytes, sizeof(bytes));
 		struct reader r;
 
-		in.edition = i == 0 ? NULL : &edition;
+		in.config_id = i == 0 ? NULL : &config_id;
 		write_u8(&w, TAPE_REFUSE);
 		write_u64(&w, SEC);
 		entry_write(&w, &in);

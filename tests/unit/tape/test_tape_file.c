@@ -30,10 +30,10 @@ write_file(unsigned halves)
 
 	tape_init(&tape, memory, sizeof(memory));
 	for (unsigned i = 0; i < halves; i++) {
-		uint8_t *image = tape_turn(&tape, 100);
+		uint8_t *checkpoint = tape_turn(&tape, 100);
 
-		assert_non_null(image);
-		memset(image, 'a' + (int)i, 100);
+		assert_non_null(checkpoint);
+		memset(checkpoint, 'a' + (int)i, 100);
 		(void)tape_input(&tape, TAPE_TICK, 1000 + i);
 		(void)tape_input(&tape, TAPE_STOP, 2000 + i);
 	}
@@ -85,8 +85,8 @@ TEST(file_is_read_as_it_was_written)
 			unsigned half = halves - file.reels_count + i;
 
 			assert_int_equal(reel->first, 2 * half);
-			assert_int_equal(reel->image_size, 100);
-			assert_int_equal(reel->image[99], 'a' + half);
+			assert_int_equal(reel->checkpoint_size, 100);
+			assert_int_equal(reel->checkpoint[99], 'a' + half);
 			assert_int_equal(reel->entries_size, 18);
 			assert_int_equal(reel->entries[0], TAPE_TICK);
 		}

@@ -39,11 +39,11 @@ static const uint8_t places[] = { 0x0a, 0x01 };
 static const uint8_t echoes[] = { 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3 };
 
 static const struct group_body sample_body = {
-	.stamp = 0x01020304,
+	.timestamp = 0x01020304,
 	.heartbeat_us = 100000,
 	.flags = BODY_ELIGIBLE | BODY_CONTENDER,
 	.watch = WATCH_REQUEST,
-	.edition = 0x21222324,
+	.config_id = 0x21222324,
 	.second_key_id = 0x31,
 	.frames_count = 2,
 	.places_size = sizeof(places),
@@ -52,11 +52,11 @@ static const struct group_body sample_body = {
 };
 
 static const uint8_t golden_body[] = {
-	0x01, 0x02, 0x03, 0x04,             /* stamp */
+	0x01, 0x02, 0x03, 0x04,             /* timestamp */
 	0x00, 0x01, 0x86, 0xa0,             /* heartbeat */
 	0x0c,                               /* flags */
 	0x04,                               /* watch flags */
-	0x21, 0x22, 0x23, 0x24,             /* edition */
+	0x21, 0x22, 0x23, 0x24,             /* configuration */
 	0x31,                               /* second key */
 	0x00, 0x02,                         /* frames */
 	0x00, 0x02,                         /* bytes of the set */

@@ -32,13 +32,13 @@ static const struct body body = {
 	.incarnation = UINT64_C(0x0102030405060708),
 	.ack = 0x11121314,
 	.sack = 0x21222324,
-	.stamp = 0x31323334,
+	.timestamp = 0x31323334,
 	.echo = 0x41424344,
 	.heartbeat_us = 100000,
 	.watch = WATCH_WANTED | WATCH_GRANTED,
 	.restarts = 5,
 	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_ELIGIBLE | BODY_CONTENDER,
-	.edition = 0x51525354,
+	.config_id = 0x51525354,
 	.second_key_id = 0x61,
 	.frames_count = 0x0203,
 };
@@ -47,12 +47,12 @@ static const uint8_t golden_body[BODY_BYTES] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* incarnation */
 	0x11, 0x12, 0x13, 0x14,                         /* ack */
 	0x21, 0x22, 0x23, 0x24,                         /* sack */
-	0x31, 0x32, 0x33, 0x34,                         /* stamp */
+	0x31, 0x32, 0x33, 0x34,                         /* timestamp */
 	0x41, 0x42, 0x43, 0x44,                         /* echo */
 	0x00, 0x01, 0x86, 0xa0,                         /* heartbeat */
 	0x2b,                                           /* restarts, watch */
 	0x0f,                                           /* flags */
-	0x51, 0x52, 0x53, 0x54,                         /* edition */
+	0x51, 0x52, 0x53, 0x54,                         /* configuration */
 	0x61,                                           /* second key id */
 	0x02, 0x03,                                     /* frames */
 };
@@ -86,8 +86,8 @@ static const struct handshake sample_handshake = {
 	.salt = "ssssssssssssssss",
 	.echo = "eeeeeeeeeeeeeeee",
 	.instance = "iiiiiiiiiiiiiiii",
-	.edition = { .stamp = UINT64_C(0x3132333435363738),
-	    .generation = 7,
+	.config_id = { .config_term = UINT64_C(0x3132333435363738),
+	    .config_version = 7,
 	    .digest = "dddddddddddddddd" },
 	.verdict = VERDICT_STALE,
 	.known = UINT64_C(0x0102030405060708),
@@ -129,7 +129,7 @@ TEST(packets_are_encoded_like_this)
 /* A later version may use the zeros at its end. */
 TEST(handshake_is_encoded_like_this_and_may_be_shorter)
 {
-	const size_t least = 3 * SALT_BYTES + EDITION_BYTES + 1 + 8 + 1 + 2;
+	const size_t least = 3 * SALT_BYTES + CONFIG_ID_BYTES + 1 + 8 + 1 + 2;
 	uint8_t bytes[HANDSHAKE_SEALED_BYTES];
 	struct handshake h;
 
@@ -220,8 +220,8 @@ TEST(sizes_are_those_of_the_format)
 	assert_int_equal(BODY_BYTES, 37);
 	assert_int_equal(FRAME_BYTES, 7);
 	assert_int_equal(BEACON_BYTES, 45);
-	assert_int_equal(EDITION_BYTES, 28);
-	assert_int_equal(EDITION_TOLD_BYTES, 32);
+	assert_int_equal(CONFIG_ID_BYTES, 28);
+	assert_int_equal(CONFIG_ADVERT_BYTES, 32);
 	assert_int_equal(PACKET_WILL_BYTES, 56);
 	assert_int_equal(PACKET_MAX, 1200);
 }
@@ -250,7 +250,7 @@ TEST(other_versions_of_handshakes_and_other_types_are_refused)
 		}
 }
 
-#define HANDSHAKE_VERDICT_AT  (3 * SALT_BYTES + EDITION_BYTES)
+#define HANDSHAKE_VERDICT_AT  (3 * SALT_BYTES + CONFIG_ID_BYTES)
 #define HANDSHAKE_BITS_AT     (HANDSHAKE_VERDICT_AT + 1 + 8)
 #define HANDSHAKE_VERSIONS_AT (HANDSHAKE_BITS_AT + 1)
 

@@ -12,8 +12,9 @@ static const uint8_t golden_request[VOTE_REQUEST_BYTES] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
 	0x01,                                           /* prevote */
 	0x00, 0x00, 0x00, 0x00, 0x77, 0x35, 0x94, 0x00, /* lease */
-	0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, /* edition: stamp, */
-	0x00, 0x01, 0x02, 0x03,                         /* generation, */
+	0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, /* configuration:
+							 * timestamp, */
+	0x00, 0x01, 0x02, 0x03,                         /* config version, */
 	'D', 'I', 'G', 'E', 'S', 'T', 'd', 'i',         /* digest */
 	'g', 'e', 's', 't', '0', '1', '2', '3',         /* ... */
 };
@@ -23,32 +24,33 @@ static const uint8_t golden_admission[VOTE_REQUEST_BYTES] = {
 	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
 	0x02,                                           /* it admits */
 	0x00, 0x00, 0x00, 0x00, 0x77, 0x35, 0x94, 0x00, /* lease */
-	0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, /* edition: stamp, */
-	0x00, 0x01, 0x02, 0x03,                         /* generation, */
+	0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, /* configuration:
+							 * timestamp, */
+	0x00, 0x01, 0x02, 0x03,                         /* config version, */
 	'D', 'I', 'G', 'E', 'S', 'T', 'd', 'i',         /* digest */
 	'g', 'e', 's', 't', '0', '1', '2', '3',         /* ... */
 };
 
 static const uint8_t golden_grant[VOTE_RESPONSE_BYTES] = {
-	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
-	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
-	0x01,                                                 /* prevote */
-	0x00,                                                 /* denial */
-	0x41, 0x42, 0x43, 0x44,                               /* edition */
-	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* promised */
-	0x00, 0x00, 0x00, 0x00,                               /* wait */
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
+	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
+	0x01,                                           /* prevote */
+	0x00,                                           /* denial */
+	0x41, 0x42, 0x43, 0x44,                         /* configuration */
+	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, /* promised */
+	0x00, 0x00, 0x00, 0x00,                         /* wait */
 	0x01, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x12, 0x34, /* rival */
 	0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,       /* its term */
 };
 
 static const uint8_t golden_denial[VOTE_RESPONSE_BYTES] = {
-	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,       /* term */
-	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,       /* sent */
-	0x00,                                                 /* prevote */
-	0x01,                                                 /* denial */
-	0x41, 0x42, 0x43, 0x44,                               /* edition */
-	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,       /* promised */
-	0x00, 0x00, 0x07, 0xd0,                               /* wait */
+	0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* term */
+	0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, /* sent */
+	0x00,                                           /* prevote */
+	0x01,                                           /* denial */
+	0x41, 0x42, 0x43, 0x44,                         /* configuration */
+	0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, /* promised */
+	0x00, 0x00, 0x07, 0xd0,                         /* wait */
 	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, /* no rival */
 	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,       /* nor its term */
 };
@@ -58,7 +60,7 @@ static const uint8_t golden_release[RELEASE_BYTES] = {
 };
 
 static const uint8_t golden_lease_left[LEASE_LEFT_BYTES] = {
-	0x01, 0x02, 0x03, 0x04, /* stamp */
+	0x01, 0x02, 0x03, 0x04, /* timestamp */
 	0x00, 0x18, 0xf6, 0xb8, /* valid */
 };
 
@@ -67,8 +69,8 @@ static const struct vote_request sample_request = {
 	.sent = UINT64_C(0x1112131415161718),
 	.is_prevote = true,
 	.lease = 2 * SEC,
-	.edition = { .stamp = UINT64_C(0x4142434445464748),
-	    .generation = 0x00010203,
+	.config_id = { .config_term = UINT64_C(0x4142434445464748),
+	    .config_version = 0x00010203,
 	    .digest = "DIGESTdigest0123" },
 };
 static const struct vote_request sample_admission = {
@@ -76,15 +78,15 @@ static const struct vote_request sample_admission = {
 	.sent = UINT64_C(0x1112131415161718),
 	.admits = true,
 	.lease = 2 * SEC,
-	.edition = { .stamp = UINT64_C(0x4142434445464748),
-	    .generation = 0x00010203,
+	.config_id = { .config_term = UINT64_C(0x4142434445464748),
+	    .config_version = 0x00010203,
 	    .digest = "DIGESTdigest0123" },
 };
 static const struct vote_response sample_grant = {
 	.term = UINT64_C(0x0102030405060708),
 	.sent = UINT64_C(0x1112131415161718),
 	.is_prevote = true,
-	.edition = 0x41424344,
+	.config_id = 0x41424344,
 	.promised = UINT64_C(0x2122232425262728),
 	.rival = { .is_eligible = true, .priority = 5, .id = 0x1234 },
 	.rival_term = UINT64_C(0x3132333435363738),
@@ -93,7 +95,7 @@ static const struct vote_response sample_denial = {
 	.term = UINT64_C(0x0102030405060708),
 	.sent = UINT64_C(0x1112131415161718),
 	.denial = DENIAL_HELD,
-	.edition = 0x41424344,
+	.config_id = 0x41424344,
 	.promised = UINT64_C(0x2122232425262728),
 	.wait_ms = 2000,
 };
@@ -125,9 +127,9 @@ static const struct codec codecs[] = {
 #define RIVAL_TERM_AT 43
 
 /* Of a request. */
-#define LEASE_AT      17
-#define STAMP_AT      25
-#define GENERATION_AT 33
+#define LEASE_AT          17
+#define TIMESTAMP_AT      25
+#define CONFIG_VERSION_AT 33
 
 static const struct codec *const request = &codecs[0];
 static const struct codec *const grant = &codecs[2];
@@ -156,14 +158,15 @@ TEST(numbers_that_cannot_be_are_refused)
 		{ request, LEASE_AT, 8, 0, false },
 		{ request, LEASE_AT, 8, 1, true },
 		{ request, LEASE_AT, 8, UINT64_MAX, true },
-		{ request, STAMP_AT, 8, 0, true },
-		{ request, STAMP_AT, 8, TERM_MAX, true },
-		{ request, STAMP_AT, 8, late, false },
-		{ request, STAMP_AT, 8, UINT64_MAX, false },
-		{ request, GENERATION_AT, 4, 0, true },
-		{ request, GENERATION_AT, 4, GENERATION_MAX, true },
-		{ request, GENERATION_AT, 4, GENERATION_MAX + 1u, false },
-		{ request, GENERATION_AT, 4, UINT32_MAX, false },
+		{ request, TIMESTAMP_AT, 8, 0, true },
+		{ request, TIMESTAMP_AT, 8, TERM_MAX, true },
+		{ request, TIMESTAMP_AT, 8, late, false },
+		{ request, TIMESTAMP_AT, 8, UINT64_MAX, false },
+		{ request, CONFIG_VERSION_AT, 4, 0, true },
+		{ request, CONFIG_VERSION_AT, 4, CONFIG_VERSION_MAX, true },
+		{ request, CONFIG_VERSION_AT, 4, CONFIG_VERSION_MAX + 1u,
+		    false },
+		{ request, CONFIG_VERSION_AT, 4, UINT32_MAX, false },
 		{ grant, TERM_AT, 8, 0, false },
 		{ grant, TERM_AT, 8, 1, true },
 		{ grant, TERM_AT, 8, TERM_MAX, true },
@@ -250,5 +253,5 @@ TEST(each_denial_has_a_name_of_its_own)
 	assert_string_equal(denial_name(DENIAL_PROMISED), "promised");
 	assert_string_equal(denial_name(DENIAL_QUARANTINE), "quarantine");
 	assert_string_equal(denial_name(DENIAL_STATE_FILE), "state-file");
-	assert_string_equal(denial_name(DENIAL_EDITION), "edition");
+	assert_string_equal(denial_name(DENIAL_CONFIG), "config");
 }

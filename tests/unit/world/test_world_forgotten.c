@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Voters that come back with less than they knew after the voters of the cluster
- * have changed (PROTOCOL.md, Admission). Node 3 was away through all changes, and
- * node 1 has forgotten them: by what node 3 knows the two are a majority. The
- * world's own checks see that no two nodes lead at once, and that no term comes
- * again. Each kind of memory that must not count has a world in which it does,
- * and in which those checks fail.
+ * Voters that come back with less than they knew after the voters of the
+ * cluster have changed (PROTOCOL.md, Admission). Node 3 was away through all
+ * changes, and node 1 has forgotten them: by what node 3 knows the two are a
+ * majority. The world's own checks see that no two nodes lead at once, and that
+ * no term comes again. Each kind of memory that must not count has a world in
+ * which it does, and in which those checks fail.
  */
 #include "tests/unit/group.h"
 #include "tests/world/assert/world_assert.h"
@@ -43,7 +43,7 @@ note_failure(struct world *w, const char *why)
 	has_failed = true;
 }
 
-/* A settled cluster of nodes 1 to 3, led by the last, whose edition is
+/* A settled cluster of nodes 1 to 3, led by the last, whose configuration is
  * stamped. */
 static struct world *
 three(void)
@@ -62,7 +62,7 @@ three(void)
 	world_settle(w);
 	world_run(w, 2 * LEASE);
 	assert_leader(w, 3);
-	assert_int_not_equal(w->processes[3].editions.kept.stamp, 0);
+	assert_int_not_equal(w->processes[3].configs.kept.config_term, 0);
 	return w;
 }
 
@@ -76,8 +76,8 @@ is_in_effect(struct world *w)
 		if (!(w->files.newest.members >> name & 1) ||
 		    !world_runs(w, name))
 			continue;
-		if (w->processes[name].editions.file.generation !=
-		    w->files.newest.generation)
+		if (w->processes[name].configs.file.config_version !=
+		    w->files.newest.config_version)
 			return false;
 		is_led |= world_status(w, name).state == STATE_LEADER;
 	}
@@ -89,7 +89,7 @@ is_in_effect(struct world *w)
 static void
 change_to(struct world *w, unsigned members)
 {
-	struct world_file file = w->processes[2].editions.file;
+	struct world_file file = w->processes[2].configs.file;
 
 	file.members = members;
 	world_edit(w, &file);
@@ -118,7 +118,7 @@ changed_without_node_3(void)
 	change_to(w, ID(1) | ID(2) | ID(4));
 	change_to(w, THREE | ID(4));
 	change_to(w, ALL);
-	assert_int_equal(w->processes[3].editions.kept.members, THREE);
+	assert_int_equal(w->processes[3].configs.kept.members, THREE);
 	return w;
 }
 
@@ -138,7 +138,7 @@ forget(struct world *w, enum memory memory, const struct world_file *first)
 	p->disk.is_lost = false;
 	p->disk.durable.incarnation = w->now / MSEC + 1000;
 	if (memory == MEMORY_FIRST)
-		p->editions.kept = p->editions.host_file = *first;
+		p->configs.kept = p->configs.host_file = *first;
 }
 
 /* Nodes 1 and 3 are alone with each other from now on. */
@@ -168,7 +168,7 @@ static void
 lose_disk(enum memory memory, enum away away, nsec_t with_others)
 {
 	struct world *w = changed_without_node_3();
-	const struct world_file first = w->processes[3].editions.host_file;
+	const struct world_file first = w->processes[3].configs.host_file;
 
 	forget(w, memory, &first);
 	if (with_others > 0) {
@@ -208,7 +208,7 @@ TEST(voter_made_by_hand_grants_nothing_below_its_file)
 	lose_disk(MEMORY_NEWEST, AWAY_POWER, 0);
 }
 
-/* The first file is that of the edition of node 3. */
+/* The first file is that of the configuration of node 3. */
 TEST(voter_made_by_hand_with_the_first_file_is_found_out)
 {
 	static const enum away ways[] = { AWAY_CUT, AWAY_POWER };
@@ -216,7 +216,7 @@ TEST(voter_made_by_hand_with_the_first_file_is_found_out)
 	for (unsigned i = 0; i < 2; i++) {
 		struct world *w = changed_without_node_3();
 		const struct world_file first =
-		    w->processes[3].editions.host_file;
+		    w->processes[3].configs.host_file;
 
 		forget(w, MEMORY_FIRST, &first);
 		w->setup.failed = note_failure;
@@ -226,37 +226,37 @@ TEST(voter_made_by_hand_with_the_first_file_is_found_out)
 	}
 }
 
-/* Node 3, cut off, takes a step to nodes 1 and 3, of a generation far ahead, and
- * goes. The others change their voters without it. Then an operator puts a file
- * in the place of the edition of node 1 alone. */
+/* Node 3, cut off, takes a step to nodes 1 and 3, of a config version far
+ * ahead, and goes. The others change their voters without it. Then an
+ * operator puts a file in the place of the configuration of node 1 alone. */
 static struct world *
 adopted_at_node_1(void)
 {
 	struct world *w = three();
-	struct world_file file = w->processes[3].editions.file;
+	struct world_file file = w->processes[3].configs.file;
 
 	world_split(w, ID(3));
 	file.members = PAIR;
-	w->files.newest.generation = 8;
+	w->files.newest.config_version = 8;
 	world_edit(w, &file);
 	world_reload(w, 3);
 	world_run(w, 100 * MSEC);
-	assert_int_equal(w->processes[3].editions.kept.members, PAIR);
+	assert_int_equal(w->processes[3].configs.kept.members, PAIR);
 	world_crash(w, 3);
 	world_heal(w);
 	world_settle(w);
-	w->files.newest.generation = 0;
+	w->files.newest.config_version = 0;
 	change_to(w, ID(1) | ID(2));
 	change_to(w, ID(1) | ID(2) | ID(4));
 	world_crash(w, 1);
-	file = w->processes[2].editions.file;
+	file = w->processes[2].configs.file;
 	file.members = THREE | ID(4);
 	world_edit(w, &file);
 	world_adopt(w, 1);
 	return w;
 }
 
-WORLD(file_in_the_place_of_an_edition_goes_behind_none)
+WORLD(file_in_the_place_of_a_configuration_goes_behind_none)
 {
 	struct world *w = adopted_at_node_1();
 
@@ -269,11 +269,11 @@ WORLD(file_in_the_place_of_an_edition_goes_behind_none)
 	assert_true(world_status(w, 1).has_vote);
 }
 
-WORLD(file_that_forgets_the_stamp_before_it_is_found_out)
+WORLD(file_that_forgets_the_config_term_before_it_is_found_out)
 {
 	struct world *w = adopted_at_node_1();
 
-	w->processes[1].disk.durable.edition.stamp = 0;
+	w->processes[1].disk.durable.config_id.config_term = 0;
 	w->setup.failed = note_failure;
 	leave_alone(w, AWAY_CUT);
 	assert_true(has_failed);

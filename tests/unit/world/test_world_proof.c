@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Executions that wrong steps of the proof once allowed (PROTOCOL.md, Proof): a
- * voter that is admitted by an edition of an earlier term, and a lead that is
- * won again before a deadline of the one before.
+ * voter that is admitted by a configuration of an earlier term, and a lead that
+ * is won again before a deadline of the one before.
  */
 #include "tests/world/assert/world_assert.h"
 
@@ -18,7 +18,7 @@
 static void
 reload(struct world *w, process_name name, unsigned members, nsec_t lease)
 {
-	struct world_file file = w->processes[name].editions.file;
+	struct world_file file = w->processes[name].configs.file;
 
 	file.members = members;
 	file.lease = lease;
@@ -33,11 +33,9 @@ expect_soon(struct world *w, bool (*done)(struct world *w), const char *what)
 		world_fails_case(w, what);
 }
 
-/* ## A voter that is admitted
- *
- * Seven voters on a graph, of which 4 makes a majority with three others.
- * Edition B has a long lease, C a short one, and N, which only 7 and 1 get, a
- * long one again. */
+/* ## A voter that is admitted Seven voters on a graph, of which 4 makes a
+ * majority with three others. Configuration B has a long lease, C a short
+ * one, and N, which only 7 and 1 get, a long one again. */
 
 #define ALL 0xfeu
 
@@ -81,7 +79,7 @@ three_grant_7(struct world *w)
 static bool
 has_short_lease_4(struct world *w)
 {
-	return w->processes[4].editions.file.lease == LEASE;
+	return w->processes[4].configs.file.lease == LEASE;
 }
 
 static bool
@@ -97,9 +95,9 @@ mend(struct world *w, node_id a, node_id b)
 	world_mend(w, b, a);
 }
 
-/* Edition C is settled without nodes 4 and 6; only 7 and 1 get N. */
+/* Configuration C is settled without nodes 4 and 6; only 7 and 1 get N. */
 static void
-make_editions(struct world *w)
+make_configs(struct world *w)
 {
 	world_start_all(w);
 	world_run(w, 100 * SEC);
@@ -110,18 +108,19 @@ make_editions(struct world *w)
 	reload(w, 7, ALL, LEASE);
 	world_run(w, 5 * SEC);
 	w->processes[2].disk.is_full = w->processes[3].disk.is_full = true;
-	w->processes[4].editions.refuses_later =
-	    w->processes[6].editions.refuses_later = true;
+	w->processes[4].configs.refuses_later =
+	    w->processes[6].configs.refuses_later = true;
 	reload(w, 7, ALL, LONG_LEASE);
 	world_cut(w, 5, 7);
 	world_cut(w, 5, 1);
 	world_run(w, 300 * MSEC);
-	assert_true(w->processes[1].editions.file.lease == LONG_LEASE);
-	assert_true(w->processes[5].editions.file.lease == LEASE);
+	assert_true(w->processes[1].configs.file.lease == LONG_LEASE);
+	assert_true(w->processes[5].configs.file.lease == LEASE);
 }
 
-/* Node 7 asks for a term far ahead, and is granted it by 6 and 1, and not yet by
- * 4. Then node 1 loses its disk, and starts by the first edition. */
+/* Node 7 asks for a term far ahead, and is granted it by 6 and 1, and not
+ * yet by 4. Then node 1 loses its disk, and starts by the first
+ * configuration. */
 static void
 forget_a_grant(struct world *w, const struct world_file *first)
 {
@@ -144,12 +143,12 @@ forget_a_grant(struct world *w, const struct world_file *first)
 	expect_soon(w, three_grant_7, "7 has no three grants");
 	world_crash(w, 1);
 	world_forget(w, 1);
-	w->processes[1].editions.kept = w->processes[1].editions.host_file =
+	w->processes[1].configs.kept = w->processes[1].configs.host_file =
 	    *first;
 }
 
-/* Node 5 leads with edition C by nodes 5, 2, 3 and 4, and hears node 1. Then
- * node 4 hears only 7 and 6. */
+/* Node 5 leads with configuration C by nodes 5, 2, 3 and 4, and hears node
+ * 1. Then node 4 hears only 7 and 6. */
 static void
 lead_without_them(struct world *w)
 {
@@ -157,7 +156,7 @@ lead_without_them(struct world *w)
 	world_cut(w, 1, 6);
 	world_cut(w, 4, 6);
 	mend(w, 1, 5);
-	w->processes[4].editions.refuses_later = false;
+	w->processes[4].configs.refuses_later = false;
 	mend(w, 4, 2);
 	mend(w, 4, 3);
 	mend(w, 4, 5);
@@ -176,7 +175,7 @@ lead_without_them(struct world *w)
 
 /* The grant that node 1 has forgotten must not make a leader of 7 beside 5,
  * which leads by the next one of node 1. */
-WORLD(voter_is_admitted_by_an_edition_of_the_leaders_term_alone)
+WORLD(voter_is_admitted_by_a_configuration_of_the_leaders_term_alone)
 {
 	static const struct world_link links[] = { { 7, 6 }, { 7, 2 }, { 7, 3 },
 		{ 2, 3 }, { 2, 5 }, { 3, 5 }, { 2, 4 }, { 3, 4 }, { 1, 2 },
@@ -193,12 +192,12 @@ WORLD(voter_is_admitted_by_an_edition_of_the_leaders_term_alone)
 	struct world_file first;
 
 	world_exchange(w);
-	first = w->processes[1].editions.kept;
-	make_editions(w);
+	first = w->processes[1].configs.kept;
+	make_configs(w);
 	forget_a_grant(w, &first);
 	lead_without_them(w);
 	w->processes[2].disk.is_full = w->processes[3].disk.is_full = false;
-	w->processes[6].editions.refuses_later = false;
+	w->processes[6].configs.refuses_later = false;
 	world_heal(w);
 	world_settle(w);
 	assert_true(world_status(w, 1).has_vote);
@@ -220,7 +219,8 @@ is_in_effect(struct world *w)
 
 		if (world_runs(w, name) &&
 		    w->files.newest.members >> name & 1 &&
-		    p->editions.file.generation != w->files.newest.generation)
+		    p->configs.file.config_version !=
+			w->files.newest.config_version)
 			return false;
 	}
 	return true;

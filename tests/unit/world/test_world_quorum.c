@@ -186,13 +186,13 @@ WORLD(voter_that_was_admitted_keeps_its_vote_as_settings_change)
 	world_start(w, 1);
 	world_settle(w);
 	assert_int_equal(w->counters.admitted, 1);
-	file = w->processes[3].editions.file;
+	file = w->processes[3].configs.file;
 	file.priorities[2]++;
 	world_edit(w, &file);
 	world_reload(w, 3);
 	world_settle(w);
 	assert_int_equal(
-	    w->processes[1].editions.file.priorities[2], file.priorities[2]);
+	    w->processes[1].configs.file.priorities[2], file.priorities[2]);
 	assert_true(world_status(w, 1).has_vote);
 	assert_int_equal(w->counters.admitted, 1);
 }
@@ -267,7 +267,8 @@ WORLD(helper_of_a_frozen_host_waits_with_it)
 	assert_settles_on(w, 3);
 }
 
-/* A node that was frozen with its clock may be wrong for one lease, no longer. */
+/* A node that was frozen with its clock may be wrong for one lease, no
+ * longer. */
 WORLD(frozen_leader_is_excused_for_one_lease)
 {
 	struct world *w = quorum_of(3);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define SOON (200 * MSEC) /* for a guard that follows a leader */
+#define SOON (200 * MSEC) /* for a supervisor that follows a leader */
 
 /* Three nodes; the third leads, and runs the command. */
 static struct world *
@@ -67,13 +67,13 @@ WORLD(killed_daemon_moves_the_command)
 	assert_int_equal(w->counters.told, 1);
 }
 
-/* Nothing but the kernel ends the command of a guard that is stopped. */
+/* Nothing but the kernel ends the command of a supervisor that is stopped. */
 WORLD(kernel_ends_the_command_of_a_host_that_is_stopped)
 {
 	struct world *w = running(3);
 
 	world_pause(w, 3);
-	world_guard_stop(w, 3, 100 * SEC);
+	world_supervisor_stop(w, 3, 100 * SEC);
 	assert_moves(w);
 	assert_int_equal(w->counters.timers, 1);
 	assert_int_equal(w->counters.told, 0);
@@ -95,11 +95,11 @@ WORLD(suspended_host_wakes_up_without_its_command)
 	world_settle(w);
 }
 
-WORLD(killed_guard_has_a_successor)
+WORLD(killed_supervisor_has_a_successor)
 {
 	struct world *w = running(5);
 
-	world_guard_kill(w, 3);
+	world_supervisor_kill(w, 3);
 	world_run(w, 10 * MSEC);
 	assert_int_equal(commands(w), 0);
 	world_run(w, w->setup.lease);
@@ -107,7 +107,7 @@ WORLD(killed_guard_has_a_successor)
 	assert_int_equal(w->counters.commands, 2);
 }
 
-/* The command ends first, and its guard gives the deadline back. */
+/* The command ends first, and its supervisor gives the deadline back. */
 WORLD(handover_waits_for_the_command)
 {
 	struct world *w = running(6);
@@ -127,7 +127,7 @@ WORLD(nothing_begins_beside_a_leader_that_nobody_hears)
 	world_split(w, 1U << 3);
 	world_run(w, w->setup.lease * 4 / 10);
 	assert_int_equal(world_status(w, 3).state, STATE_LEADER);
-	world_guard_kill(w, 3);
+	world_supervisor_kill(w, 3);
 	world_run(w, w->setup.lease / 5);
 	assert_int_equal(world_status(w, 3).state, STATE_LEADER);
 	assert_int_equal(w->counters.commands, 1);
@@ -149,7 +149,7 @@ WORLD(checks_notice_two_commands_at_once)
 
 	w->setup.failed = halts;
 	world_pause(w, 3);
-	world_guard_stop(w, 3, 100 * SEC);
+	world_supervisor_stop(w, 3, 100 * SEC);
 	w->runs.hosts[3].timer = NSEC_NEVER;
 	world_run(w, 10 * w->setup.lease);
 	assert_true(w->halted);

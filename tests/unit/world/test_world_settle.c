@@ -68,13 +68,13 @@ WORLD(file_that_no_leader_has_stamped_waits_for_one)
 	world_start(w, 1);
 	world_start(w, 2);
 	assert_settles_on(w, NODE_NONE);
-	assert_int_equal(w->processes[1].editions.edition.generation, 1);
-	assert_int_equal(w->processes[2].editions.edition.generation, 0);
+	assert_int_equal(w->processes[1].configs.config_id.config_version, 1);
+	assert_int_equal(w->processes[2].configs.config_id.config_version, 0);
 	world_start(w, 3);
 	assert_settles_on(w, 3);
 	for (process_name name = 1; name <= 3; name++)
 		assert_int_equal(
-		    w->processes[name].editions.edition.generation, 1);
+		    w->processes[name].configs.config_id.config_version, 1);
 }
 
 /* Its `failed` may return; then time stands still. */

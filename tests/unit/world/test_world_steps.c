@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Steps from one edition to the next under the guarantee "quorum", each amid
- * the faults that it must survive (PROTOCOL.md, Changes of voters). The leader
- * is node 5, the best. The world's own checks see that no two nodes lead at
- * once; each case names the rule without which they would.
+ * Steps from one configuration to the next under the guarantee "quorum", each
+ * amid the faults that it must survive (PROTOCOL.md, Changes of voters). The
+ * leader is node 5, the best. The world's own checks see that no two nodes lead
+ * at once; each case names the rule without which they would.
  */
 #include "tests/unit/group.h"
 #include "tests/world/assert/world_assert.h"
@@ -41,7 +41,7 @@ world_of(unsigned members)
 static void
 edit_members(struct world *w, process_name name, unsigned members)
 {
-	struct world_file file = w->processes[name].editions.file;
+	struct world_file file = w->processes[name].configs.file;
 
 	file.members = members;
 	world_edit(w, &file);
@@ -51,7 +51,7 @@ edit_members(struct world *w, process_name name, unsigned members)
 static void
 edit_lease(struct world *w, process_name name, nsec_t lease)
 {
-	struct world_file file = w->processes[name].editions.file;
+	struct world_file file = w->processes[name].configs.file;
 
 	file.lease = lease;
 	world_edit(w, &file);
@@ -68,14 +68,14 @@ make_disks_slow(struct world *w, unsigned ids)
 }
 
 static uint32_t
-generation_of(const struct world *w, process_name name)
+config_version_of(const struct world *w, process_name name)
 {
-	return w->processes[name].editions.file.generation;
+	return w->processes[name].configs.file.config_version;
 }
 
 /* Two voters that cannot write keep the leader at its first step. If it took
- * more of them, it would lead alone with node 4 in the end, beside a majority of
- * those that it left behind. */
+ * more of them, it would lead alone with node 4 in the end, beside a
+ * majority of those that it left behind. */
 WORLD(next_step_waits_until_a_majority_has_the_one_before)
 {
 	struct world *w = world_of(ALL);
@@ -97,15 +97,15 @@ WORLD(next_step_waits_until_a_majority_has_the_one_before)
 		world_start(w, name);
 	}
 	world_run(w, 20 * SEC);
-	assert_int_equal(generation_of(w, 5), 1);
+	assert_int_equal(config_version_of(w, 5), 1);
 }
 
 /*
  * Node 4 adds node 5 on its side of a cut, and nodes 1 to 3 remove node 4 on
- * theirs. If node 3 did not stamp the edition before it, node 1 could go over to
- * the other side, with which it would be a majority of five.
+ * theirs. If node 3 did not stamp the configuration before it, node 1 could go
+ * over to the other side, with which it would be a majority of five.
  */
-WORLD(leader_stamps_the_edition_in_effect_before_a_step)
+WORLD(leader_stamps_the_configuration_in_effect_before_a_step)
 {
 	struct world *w = world_of(THREE | ID(4));
 
@@ -117,12 +117,12 @@ WORLD(leader_stamps_the_edition_in_effect_before_a_step)
 	world_run(w, 2 * BEAT);
 	world_split(w, THREE);
 	world_run(w, 5 * SEC);
-	assert_int_equal(generation_of(w, 4), 1);
-	assert_int_equal(generation_of(w, 3), 0);
+	assert_int_equal(config_version_of(w, 4), 1);
+	assert_int_equal(config_version_of(w, 3), 0);
 	edit_members(w, 3, THREE);
-	w->processes[1].editions.refuses_later = true;
+	w->processes[1].configs.refuses_later = true;
 	world_run(w, 2 * SEC);
-	w->processes[1].editions.refuses_later = false;
+	w->processes[1].configs.refuses_later = false;
 	world_heal(w);
 	world_split(w, ID(2) | ID(3));
 	world_run(w, 20 * SEC);
@@ -131,23 +131,23 @@ WORLD(leader_stamps_the_edition_in_effect_before_a_step)
 }
 
 /*
- * Nodes 1 and 2 are removed one after the other while node 3 is away, which then
- * cannot use any other file. Nodes 1, 2 and 3 are a majority of the five, but
- * node 2 knows a later edition.
+ * Nodes 1 and 2 are removed one after the other while node 3 is away, which
+ * then cannot use any other file. Nodes 1, 2 and 3 are a majority of the five,
+ * but node 2 knows a later configuration.
  */
-WORLD(voter_does_not_vote_by_an_earlier_edition)
+WORLD(voter_does_not_vote_by_an_earlier_configuration)
 {
 	struct world *w = world_of(ALL);
 
 	world_split(w, ID(1) | ID(3));
-	w->processes[3].editions.refuses_later = true;
+	w->processes[3].configs.refuses_later = true;
 	world_run(w, BEAT);
 	edit_members(w, 5, ALL & ~ID(1));
 	world_run(w, SEC);
 	edit_members(w, 5, ALL & ~ID(1) & ~ID(2));
 	world_run(w, SEC);
-	assert_int_equal(generation_of(w, 5), 2);
-	assert_int_equal(generation_of(w, 2), 1);
+	assert_int_equal(config_version_of(w, 5), 2);
+	assert_int_equal(config_version_of(w, 2), 1);
 	world_heal(w);
 	world_split(w, THREE);
 	world_run(w, 20 * SEC);
@@ -157,15 +157,15 @@ WORLD(host_without_memory_for_a_file_fetches_it_again)
 {
 	struct world *w = world_of(ALL);
 
-	w->processes[1].editions.refuses_later = true;
+	w->processes[1].configs.refuses_later = true;
 	edit_lease(w, 5, LONGER);
 	world_run(w, SEC);
-	assert_int_equal(generation_of(w, 2), 1);
-	w->processes[1].editions.refuses_later = false;
+	assert_int_equal(config_version_of(w, 2), 1);
+	w->processes[1].configs.refuses_later = false;
 	world_run(w, 50 * SEC);
-	assert_int_equal(generation_of(w, 1), 0);
+	assert_int_equal(config_version_of(w, 1), 0);
 	world_run(w, 10 * SEC);
-	assert_int_equal(generation_of(w, 1), 1);
+	assert_int_equal(config_version_of(w, 1), 1);
 }
 
 /* The voters cannot keep the file with the longer lease. The leader, cut off
@@ -175,10 +175,10 @@ WORLD(voter_grants_no_longer_lease_than_its_own)
 	struct world *w = world_of(ALL);
 
 	for (process_name name = 1; name <= 4; name++)
-		w->processes[name].editions.refuses_later = true;
+		w->processes[name].configs.refuses_later = true;
 	edit_lease(w, 5, LONGER);
 	world_run(w, 3 * BEAT);
-	assert_int_equal(generation_of(w, 5), 1);
+	assert_int_equal(config_version_of(w, 5), 1);
 	world_split(w, ID(5));
 	world_run(w, 20 * SEC);
 }
@@ -192,7 +192,7 @@ WORLD(shorter_lease_does_not_shorten_a_grant)
 	world_run(w, SEC);
 	edit_lease(w, 5, LEASE);
 	world_run(w, 2 * BEAT);
-	assert_int_equal(generation_of(w, 1), 2);
+	assert_int_equal(config_version_of(w, 1), 2);
 	world_split(w, ID(5));
 	world_run(w, 20 * SEC);
 }
@@ -226,7 +226,7 @@ WORLD(leader_leads_again_before_a_deadline_of_a_longer_lease)
 	w->clients.hold = 1000;
 	edit_lease(w, 5, LEASE);
 	world_run(w, 2 * BEAT);
-	assert_int_equal(generation_of(w, 1), 2);
+	assert_int_equal(config_version_of(w, 1), 2);
 	until = clock_world(
 	    &w->processes[5].clock, w->processes[5].deadlines.handed);
 	world_pause(w, 5);
@@ -241,8 +241,9 @@ WORLD(leader_leads_again_before_a_deadline_of_a_longer_lease)
 	assert_int_equal(world_status(w, 1).leader, 4);
 }
 
-/* The leader requests a later term of slow disks, and a node comes back that has
- * yet to take its edition: nobody elects meanwhile, so it does not hand over. */
+/* The leader requests a later term of slow disks, and a node comes back that
+ * has yet to take its configuration: nobody elects meanwhile, so it does not
+ * hand over. */
 WORLD(leader_is_set_aside_while_it_requests_a_later_term)
 {
 	struct world *w = world_of(ALL);
@@ -276,10 +277,10 @@ stop_disks_behind_the_file(struct world *w)
 	for (process_name name = 1; name <= HOSTS; name++) {
 		struct process *p = &w->processes[name];
 
-		if (p->editions.rollout.is_writing)
+		if (p->configs.rollout.is_writing)
 			p->disk.sync_always = SLOW;
 		is_waited_for |=
-		    generation_of(w, name) < w->files.newest.generation;
+		    config_version_of(w, name) < w->files.newest.config_version;
 	}
 	return is_waited_for && !w->halted;
 }
@@ -307,21 +308,21 @@ TEST(full_disk_delays_a_change_and_nothing_else)
 		edit_lease(w, 5, LEASE + SEC);
 		world_run(w, 20 * SEC);
 		for (process_name name = 1; name <= HOSTS; name++)
-			assert_int_equal(generation_of(w, name) == 1,
+			assert_int_equal(config_version_of(w, name) == 1,
 			    full[i] != ALL && full[i] != ID(5) &&
 				!(full[i] >> name & 1));
 		fill_disks(w, full[i], false);
 		world_run(w, 3 * ROLLOUT_PAUSE);
 		for (process_name name = 1; name <= HOSTS; name++)
-			assert_int_equal(generation_of(w, name), 1);
+			assert_int_equal(config_version_of(w, name), 1);
 		assert_int_equal(w->processes[5].observed.seen.leader, 5);
 		world_end(w);
 	}
 }
 
-/* Node 5 starts for the first time, with a later file, and meets those that do
- * not lead before it meets the leader: their edition takes the place of its
- * file, which it proposes then. */
+/* Node 5 starts for the first time, with a later file, and meets those that
+ * do not lead before it meets the leader: their configuration takes the
+ * place of its file, which it proposes then. */
 WORLD(first_start_does_not_lose_a_later_file)
 {
 	struct world *w = world_of(THREE | ID(4));
@@ -330,25 +331,25 @@ WORLD(first_start_does_not_lose_a_later_file)
 	world_run(w, 2 * LEASE);
 	edit_members(w, 4, ALL);
 	world_run(w, 5 * SEC);
-	assert_int_equal(generation_of(w, 1), 1);
-	file = w->processes[4].editions.file;
+	assert_int_equal(config_version_of(w, 1), 1);
+	file = w->processes[4].configs.file;
 	file.lease = LONGER;
 	world_edit(w, &file);
-	w->processes[5].editions.host_file = w->files.newest;
+	w->processes[5].configs.host_file = w->files.newest;
 	world_forget(w, 5);
 	world_cut(w, 4, 5);
 	world_start(w, 5);
-	assert_int_equal(generation_of(w, 5), 2);
+	assert_int_equal(config_version_of(w, 5), 2);
 	world_run(w, SEC);
-	assert_int_equal(generation_of(w, 5), 1);
+	assert_int_equal(config_version_of(w, 5), 1);
 	world_heal(w);
 	world_run(w, 20 * SEC);
 	for (process_name name = 1; name <= HOSTS; name++)
-		assert_int_equal(generation_of(w, name), 2);
+		assert_int_equal(config_version_of(w, name), 2);
 }
 
-/* A start must know the longer lease, also by the file after that, which has the
- * shorter one again. The disks keep the files, but no state. */
+/* A start must know the longer lease, also by the file after that, which has
+ * the shorter one again. The disks keep the files, but no state. */
 WORLD(longer_lease_is_granted_once_it_is_durable)
 {
 	struct world *w = world_of(ALL);
@@ -382,5 +383,5 @@ WORLD(step_by_several_voters_is_not_taken)
 	for (process_name name = 1; name <= 3; name++)
 		w->processes[name].disk.sync_always = 0;
 	world_run(w, 20 * SEC);
-	assert_int_equal(generation_of(w, 5), 0);
+	assert_int_equal(config_version_of(w, 5), 0);
 }

@@ -65,8 +65,8 @@ is_in_effect(struct world *w)
 {
 	for (process_name name = 1; name <= HOSTS; name++) {
 		if (is_voter(w, name) && world_runs(w, name) &&
-		    node_edition(w->processes[name].node)->generation !=
-			w->files.newest.generation)
+		    node_config_id(w->processes[name].node)->config_version !=
+			w->files.newest.config_version)
 			return false;
 	}
 	return has_leader(w) && is_voter(w, leader_of(w));
@@ -107,11 +107,11 @@ latest_file(const struct world *w)
 	for (process_name name = 2; name <= HOSTS; name++) {
 		const struct process *p = &w->processes[name];
 
-		if (edition_compare(
-			&p->editions.edition, &latest->editions.edition) > 0)
+		if (config_id_compare(
+			&p->configs.config_id, &latest->configs.config_id) > 0)
 			latest = p;
 	}
-	return latest->editions.file;
+	return latest->configs.file;
 }
 
 static void
@@ -328,8 +328,9 @@ fail_often(uint64_t seed, bool is_forgetful)
 	world_end(w);
 }
 
-/* Such a host goes back to an earlier edition, and votes for leaders of that. */
-TEST(hosts_that_forget_their_editions_are_found_out)
+/* Such a host goes back to an earlier configuration, and votes for leaders
+ * of that. */
+TEST(hosts_that_forget_their_configurations_are_found_out)
 {
 	has_failed = false;
 	for (uint64_t seed = 1; seed <= FOUND; seed++)
@@ -344,7 +345,7 @@ TEST(hosts_that_forget_their_editions_are_found_out)
 static void
 assert_is_refused(struct world *w, const struct world_file *file)
 {
-	const uint32_t generation = latest_file(w).generation;
+	const uint32_t config_version = latest_file(w).config_version;
 	uint64_t accessions = w->counters.accessions;
 	process_name leader = leader_of(w);
 
@@ -352,7 +353,7 @@ assert_is_refused(struct world *w, const struct world_file *file)
 	for (process_name name = 1; name <= HOSTS; name++)
 		reload(w, name);
 	world_run(w, 3 * LONG); /* it may be fetched more than once */
-	assert_int_equal(latest_file(w).generation, generation);
+	assert_int_equal(latest_file(w).config_version, config_version);
 	assert_int_equal(leader_of(w), leader);
 	assert_int_equal(w->counters.accessions, accessions);
 }
@@ -462,8 +463,8 @@ WORLD(member_that_was_away_joins_and_deposes_nobody)
 	world_start(w, 2);
 	assert_settles_on(w, 5);
 	assert_int_equal(w->counters.accessions, accessions);
-	assert_int_equal(node_edition(w->processes[2].node)->generation,
-	    w->files.newest.generation);
+	assert_int_equal(node_config_id(w->processes[2].node)->config_version,
+	    w->files.newest.config_version);
 }
 
 /* Gives how long nobody led, until the file is in effect and all is calm. */
@@ -491,7 +492,7 @@ assert_calm_change(
 	uint64_t accessions = w->counters.accessions;
 
 	world_edit(w, file);
-	reload(w, 1 + w->files.newest.generation % 3);
+	reload(w, 1 + w->files.newest.config_version % 3);
 	assert_in_range(time_without_leader(w), 0, handovers * 100 * MSEC);
 	assert_int_equal(w->counters.accessions, accessions + handovers);
 }

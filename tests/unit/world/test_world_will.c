@@ -24,7 +24,7 @@ world_of(uint64_t seed)
 static void
 edit(struct world *w)
 {
-	struct world_file file = w->processes[3].editions.file;
+	struct world_file file = w->processes[3].configs.file;
 
 	file.heartbeat /= 2;
 	world_edit(w, &file);
@@ -36,7 +36,7 @@ leader_has_changed(struct world *w)
 {
 	const struct process *p = &w->processes[3];
 
-	return p->editions.file.generation == 1 && !p->helper.is_changing;
+	return p->configs.file.config_version == 1 && !p->helper.is_changing;
 }
 
 TEST(leader_that_dies_after_a_change_keeps_its_word)

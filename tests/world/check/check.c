@@ -7,8 +7,8 @@
 
 #include <inttypes.h>
 
-/* True if state and leader agree. A leader that an edition makes an observer
- * leads on until it has handed over. */
+/* True if state and leader agree. A leader that a configuration makes an
+ * observer leads on until it has handed over. */
 static bool
 is_sane(
     const struct world *w, const struct process *p, const struct node_status *s)
@@ -74,14 +74,14 @@ static void
 note_seen(struct world *w, struct process *p, const struct node_status *s)
 {
 	struct seen seen = { s->state, s->leader, s->term, s->is_bypassed,
-		s->state_health, s->unsteady_until == 0 };
+		s->state_health, s->damped_until == 0 };
 
 	if (seen.state != p->observed.seen.state ||
 	    seen.leader != p->observed.seen.leader ||
 	    seen.term != p->observed.seen.term ||
 	    seen.is_bypassed != p->observed.seen.is_bypassed ||
 	    seen.state_health != p->observed.seen.state_health ||
-	    seen.is_steady != p->observed.seen.is_steady)
+	    seen.is_undamped != p->observed.seen.is_undamped)
 		w->changes.count++;
 	p->observed.seen = seen;
 }

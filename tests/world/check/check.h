@@ -31,8 +31,8 @@ unsigned world_neighbourhood(const struct world *w, node_id id);
 /* The same; under QUORUM voters, to which all send directly, connect too. */
 unsigned world_component(const struct world *w, node_id id);
 
-/* True if the node may lead as far as editions go: no node that it speaks to
- * has one that does not name it (named.c). */
+/* True if the node may lead as far as configurations go: no node that it
+ * speaks to has one that does not name it (named.c). */
 bool world_is_named(const struct world *w, node_id id);
 
 /* QUORUM (quorum.c): true if this leader hears a majority directly without
@@ -48,8 +48,8 @@ bool quorum_has_leader(const struct world *w, unsigned component);
 bool quorum_is_whole(const struct world *w, unsigned component);
 bool quorum_leads_nobody(struct world *w, unsigned component);
 
-/* True if by each edition that a host may have a majority of the voters can
- * vote without this one, and elect one of them; if all hosts can. */
+/* True if by each configuration that a host may have a majority of the
+ * voters can vote without this one, and elect one of them; if all hosts can. */
 bool quorum_spares(const struct world *w, node_id one);
 bool quorum_is_sound(const struct world *w);
 
@@ -58,8 +58,9 @@ bool quorum_has_admitted(struct world *w);
 
 bool quorum_leads_somebody(struct world *w, unsigned component);
 
-/* True if nothing may change in this component any more once it is settled. Under
- * quorum a torn ring, and nodes that can have no leader, may try for ever. */
+/* True if nothing may change in this component any more once it is settled.
+ * Under quorum a torn ring, and nodes that can have no leader, may try for
+ * ever. */
 bool world_may_rest(const struct world *w, unsigned component);
 
 /*
@@ -71,6 +72,6 @@ bool world_may_rest(const struct world *w, unsigned component);
 bool world_settled(struct world *w);
 
 /* True if the node of this id may take over a lead. */
-bool world_is_steady(struct world *w, node_id id);
+bool world_is_undamped(struct world *w, node_id id);
 
 #endif

@@ -6,7 +6,7 @@
 static bool
 names(const struct world *w, node_id a, node_id b)
 {
-	return w->processes[a].editions.file.members >> b & 1;
+	return w->processes[a].configs.file.members >> b & 1;
 }
 
 /* True if datagrams pass between the hosts of two nodes that run. */
@@ -49,8 +49,8 @@ world_is_named(const struct world *w, node_id id)
 		return false;
 	for (node_id other = 1; other <= w->setup.nodes; other++) {
 		int order =
-		    edition_compare(&w->processes[other].editions.edition,
-			&p->editions.edition);
+		    config_id_compare(&w->processes[other].configs.config_id,
+			&p->configs.config_id);
 
 		if (other == id || !is_wired(w, id, other))
 			continue;

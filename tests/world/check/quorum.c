@@ -93,9 +93,9 @@ quorum_spares(const struct world *w, node_id one)
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		const struct process *p = &w->processes[id];
 
-		if (!spares(w, &p->editions.file, one) ||
-		    !spares(w, &p->editions.kept, one) ||
-		    !spares(w, &p->editions.keeping, one))
+		if (!spares(w, &p->configs.file, one) ||
+		    !spares(w, &p->configs.kept, one) ||
+		    !spares(w, &p->configs.keeping, one))
 			return false;
 	}
 	return true;
@@ -227,7 +227,7 @@ quorum_leads_somebody(struct world *w, unsigned component)
 	return false;
 }
 
-/* True if this voter has the edition of the leader. */
+/* True if this voter has the configuration of the leader. */
 static bool
 is_with(const struct world *w, process_name leader, node_id id)
 {
@@ -237,17 +237,17 @@ is_with(const struct world *w, process_name leader, node_id id)
 
 	return voice != 0 && (id == l->id || world_wired(w, l->id, id)) &&
 	       world_role(w, l, id) != ROLE_OBSERVER &&
-	       edition_equal(&p->editions.edition, &l->editions.edition);
+	       config_id_equal(&p->configs.config_id, &l->configs.config_id);
 }
 
-/* True if this leader leads by voters of its own edition alone. */
+/* True if this leader leads by voters of its own configuration alone. */
 static bool
 may_admit(const struct world *w, process_name leader)
 {
 	const struct process *l = &w->processes[leader];
 	unsigned count = 0;
 
-	if (w->files.is_on && l->editions.edition.stamp == 0)
+	if (w->files.is_on && l->configs.config_id.config_term == 0)
 		return false;
 	for (node_id id = 1; id <= w->setup.nodes; id++)
 		count += is_with(w, leader, id) && is_able(w, id);

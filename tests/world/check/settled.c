@@ -47,9 +47,9 @@ bypassed_of(struct world *w, unsigned component)
 }
 
 bool
-world_is_steady(struct world *w, node_id id)
+world_is_undamped(struct world *w, node_id id)
 {
-	return world_status(w, world_voice(w, id)).unsteady_until == 0;
+	return world_status(w, world_voice(w, id)).damped_until == 0;
 }
 
 /* True if the node has resigned so that another one takes a step, and waits for
@@ -57,7 +57,7 @@ world_is_steady(struct world *w, node_id id)
 static bool
 gives_way(struct world *w, node_id id)
 {
-	return w->processes[id].editions.rollout.has_resigned &&
+	return w->processes[id].configs.rollout.has_resigned &&
 	       world_status(w, world_voice(w, id)).standby.is_on;
 }
 
@@ -72,7 +72,7 @@ rank_of(struct world *w, node_id id)
 					     !world_is_aside(w, id) &&
 					     !world_is_pulled(w, id) &&
 					     world_is_named(w, id),
-		.is_contender = world_is_steady(w, id),
+		.is_contender = world_is_undamped(w, id),
 		.priority = p->priority,
 		.id = p->id };
 }
@@ -108,7 +108,7 @@ is_worse(struct world *w, node_id leader, node_id best)
 		return false;
 	a = rank_of(w, best);
 	b = rank_of(w, leader);
-	/* A node that leads keeps the lead, steady or not. */
+	/* A node that leads keeps the lead, undamped or not. */
 	b.is_contender = true;
 	return rank_better(&a, &b, w->setup.prefer);
 }
@@ -119,12 +119,12 @@ fault_of(struct world *w, unsigned component, node_id leader)
 {
 	bool is_quorum = w->setup.guarantee == GUARANTEE_QUORUM;
 	unsigned bypassed = bypassed_of(w, component);
-	unsigned standing = component & ~bypassed;
+	unsigned lead_watch = component & ~bypassed;
 	node_id best;
 
 	if (is_quorum)
-		standing &= quorum_electable(w);
-	best = best_of(w, standing);
+		lead_watch &= quorum_electable(w);
+	best = best_of(w, lead_watch);
 	if (bypassed != 0 && !is_torn(w, component))
 		return "one is bypassed";
 	if (best != NODE_NONE && leader == NODE_NONE)
@@ -171,9 +171,9 @@ agrees(struct world *w, node_id id, const struct node_status *first)
 }
 
 /*
- * True if this node follows nobody, as it is outside and knows a later term than
- * its component's leader. Nobody takes a later term for it (PROTOCOL.md,
- * Editions), and the terms that its clients hear never fall.
+ * True if this node follows nobody, as it is outside and knows a later term
+ * than its component's leader. Nobody takes a later term for it (PROTOCOL.md,
+ * Configurations), and the terms that its clients hear never fall.
  */
 static bool
 is_left_behind(struct world *w, unsigned component, node_id id)
@@ -270,26 +270,27 @@ static bool
 waits_for_leader(const struct world *w, node_id a, node_id b)
 {
 	return w->setup.guarantee == GUARANTEE_QUORUM &&
-	       (w->processes[a].editions.edition.stamp == 0 ||
-		   w->processes[b].editions.edition.stamp == 0) &&
+	       (w->processes[a].configs.config_id.config_term == 0 ||
+		   w->processes[b].configs.config_id.config_term == 0) &&
 	       !quorum_has_leader(w, world_component(w, a));
 }
 
-/* No two nodes that hear each other have different editions, if one of them
- * may have the other's. */
+/* No two nodes that hear each other have different configurations, if one of
+ * them may have the other's. */
 static bool
-editions_have_met(struct world *w)
+configs_have_met(struct world *w)
 {
 	for (node_id a = 1; a <= w->setup.nodes; a++) {
 		for (node_id b = 1; b < a; b++) {
 			if (!world_linked(w, a, b) || !world_wired(w, a, b) ||
-			    edition_compare(&w->processes[a].editions.edition,
-				&w->processes[b].editions.edition) == 0 ||
+			    config_id_compare(
+				&w->processes[a].configs.config_id,
+				&w->processes[b].configs.config_id) == 0 ||
 			    waits_for_leader(w, a, b))
 				continue;
 			snprintf(w->why, sizeof(w->why),
 			    "%" PRIu32 " and %" PRIu32
-			    " have different editions",
+			    " have different configurations",
 			    a, b);
 			return false;
 		}
@@ -313,7 +314,7 @@ world_settled(struct world *w)
 			return false;
 		seen |= component;
 	}
-	if (!dead_are_known(w) || !editions_have_met(w) ||
+	if (!dead_are_known(w) || !configs_have_met(w) ||
 	    !quorum_has_admitted(w))
 		return false;
 	w->changes.settled = UINT64_MAX;

@@ -24,7 +24,8 @@ bool world_run_until(
  */
 void world_settle(struct world *w);
 
-/* Runs until the world is settled, or until `until`; false: it is not settled. */
+/* Runs until the world is settled, or until `until`; false: it is not
+ * settled. */
 bool world_settles(struct world *w, nsec_t until);
 
 /* In a settled world a follower that is cut off and returns costs the leader
@@ -32,9 +33,10 @@ bool world_settles(struct world *w, nsec_t until);
 void world_check_return(struct world *w);
 
 /*
- * Discovery (gather.c): runs until these hosts, a bit set, are one cluster: all of
- * them that run know each other, have one edition, and follow the best of them
- * or one who led. Returns how long that took; NSEC_NEVER: not within `limit`.
+ * Discovery (gather.c): runs until these hosts, a bit set, are one cluster: all
+ * of them that run know each other, have one configuration, and follow the best
+ * of them or one who led. Returns how long that took; NSEC_NEVER: not within
+ * `limit`.
  */
 nsec_t world_gather(struct world *w, unsigned hosts, nsec_t limit);
 
@@ -56,8 +58,8 @@ void world_fault(struct world *w, const struct fault *fault);
 #define WORLD_FAULT_TEXT 96
 const char *world_fault_text(const struct fault *f, char *text);
 
-/* A disk loses all, or the settings alone, or has what it had some lives ago; but
- * not if nobody might ever lead again (forget.c). */
+/* A disk loses all, or the settings alone, or has what it had some lives
+ * ago; but not if nobody might ever lead again (forget.c). */
 void world_forget(struct world *w, process_name name);
 void world_lose_settings(struct world *w, process_name name);
 void world_members_back(struct world *w, process_name name, unsigned lives);

@@ -61,13 +61,13 @@ edit_algorithm(const struct world *w, struct world_file *file, uint64_t draw)
 void
 world_edit(struct world *w, const struct world_file *file)
 {
-	uint32_t generation = w->files.newest.generation + 1;
+	uint32_t config_version = w->files.newest.config_version + 1;
 
 	w->files.newest = *file;
-	w->files.newest.stamp = 0;
-	w->files.newest.generation = generation;
-	world_note(w, "edit: generation %" PRIu32 ", members %#" PRIx32,
-	    generation, file->members);
+	w->files.newest.config_term = 0;
+	w->files.newest.config_version = config_version;
+	world_note(w, "edit: config version %" PRIu32 ", members %#" PRIx32,
+	    config_version, file->members);
 }
 
 /* The file from which an operator goes on: mostly what is in effect somewhere,
@@ -79,17 +79,17 @@ base_of(const struct world *w, process_name name, uint64_t draw)
 	const struct process *best = &w->processes[1];
 
 	if (name != 0)
-		return w->processes[name].editions.file;
+		return w->processes[name].configs.file;
 	if (!is_quorum(w) || draw % 4 == 0)
 		return w->files.newest;
 	for (node_id id = 2; id <= w->setup.nodes; id++) {
 		const struct process *p = &w->processes[id];
 
-		if (edition_compare(
-			&p->editions.edition, &best->editions.edition) > 0)
+		if (config_id_compare(
+			&p->configs.config_id, &best->configs.config_id) > 0)
 			best = p;
 	}
-	return best->editions.file;
+	return best->configs.file;
 }
 
 void

@@ -40,10 +40,10 @@ static void
 make_change_fatal(
     struct world *w, process_name name, unsigned after, nsec_t duration)
 {
-	w->processes[name].editions.fatal_until =
+	w->processes[name].configs.fatal_until =
 	    nsec_after(w->now, w->setup.lease);
-	w->processes[name].editions.fatal_after = after;
-	w->processes[name].editions.fatal_for = duration;
+	w->processes[name].configs.fatal_after = after;
+	w->processes[name].configs.fatal_for = duration;
 }
 
 /* Gives the process that a fault hits; 0: none at present. */
@@ -138,7 +138,7 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 
 /* Requests of an operator. */
 static void
-fault_wish(struct world *w, const struct fault *f, process_name target)
+fault_proposal(struct world *w, const struct fault *f, process_name target)
 {
 	if (f->kind == FAULT_RESIGN)
 		world_resign(w, target, f->other);
@@ -165,14 +165,14 @@ fault_run(struct world *w, const struct fault *f, process_name target)
 {
 	if (f->kind == FAULT_RUN) {
 		world_run_everywhere(w, f->amount);
-	} else if (f->kind == FAULT_GUARD_KILL) {
-		world_guard_kill(w, target);
-	} else if (f->kind == FAULT_GUARD_STOP && f->other != 0) {
-		world_guard_stop_at_start(w, target, f->amount);
-	} else if (f->kind == FAULT_GUARD_STOP) {
-		world_guard_stop(w, target, f->amount);
-	} else if (f->kind == FAULT_GUARD_CONTINUE) {
-		world_guard_continue(w, target);
+	} else if (f->kind == FAULT_SUPERVISOR_KILL) {
+		world_supervisor_kill(w, target);
+	} else if (f->kind == FAULT_SUPERVISOR_STOP && f->other != 0) {
+		world_supervisor_stop_at_start(w, target, f->amount);
+	} else if (f->kind == FAULT_SUPERVISOR_STOP) {
+		world_supervisor_stop(w, target, f->amount);
+	} else if (f->kind == FAULT_SUPERVISOR_CONTINUE) {
+		world_supervisor_continue(w, target);
 	} else if (f->kind == FAULT_SUSPEND) {
 		world_suspend(w, target, f->amount);
 	} else {
@@ -235,14 +235,14 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_FATAL] = fault_host,
 	[FAULT_SEND] = fault_host,
 	[FAULT_CLOCK] = fault_host,
-	[FAULT_EDIT] = fault_wish,
-	[FAULT_RELOAD] = fault_wish,
-	[FAULT_ELECT] = fault_wish,
-	[FAULT_RESIGN] = fault_wish,
-	[FAULT_STAND] = fault_wish,
-	[FAULT_STANDBY] = fault_wish,
-	[FAULT_SICK] = fault_wish,
-	[FAULT_SNAPSHOT] = fault_wish,
+	[FAULT_EDIT] = fault_proposal,
+	[FAULT_RELOAD] = fault_proposal,
+	[FAULT_ELECT] = fault_proposal,
+	[FAULT_RESIGN] = fault_proposal,
+	[FAULT_STAND] = fault_proposal,
+	[FAULT_STANDBY] = fault_proposal,
+	[FAULT_SICK] = fault_proposal,
+	[FAULT_SNAPSHOT] = fault_proposal,
 	[FAULT_FORGET] = fault_disk,
 	[FAULT_RENAME] = fault_disk,
 	[FAULT_ROLL_BACK] = fault_disk,
@@ -255,9 +255,9 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_ASK] = fault_world,
 	[FAULT_CLIENTS] = fault_world,
 	[FAULT_RUN] = fault_run,
-	[FAULT_GUARD_KILL] = fault_run,
-	[FAULT_GUARD_STOP] = fault_run,
-	[FAULT_GUARD_CONTINUE] = fault_run,
+	[FAULT_SUPERVISOR_KILL] = fault_run,
+	[FAULT_SUPERVISOR_STOP] = fault_run,
+	[FAULT_SUPERVISOR_CONTINUE] = fault_run,
 	[FAULT_SUSPEND] = fault_run,
 	[FAULT_WAKE] = fault_run,
 	[FAULT_NOISE] = fault_network,

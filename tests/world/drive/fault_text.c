@@ -66,9 +66,9 @@ static const char *const fault_names[FAULT_KINDS] = {
 	[FAULT_SNAPSHOT] = "a snapshot begins at",
 	[FAULT_NOISE] = "noise to",
 	[FAULT_RUN] = "electctl run on every host",
-	[FAULT_GUARD_KILL] = "kill the guard of",
-	[FAULT_GUARD_STOP] = "stop the guard of",
-	[FAULT_GUARD_CONTINUE] = "continue the guard of",
+	[FAULT_SUPERVISOR_KILL] = "kill the supervisor of",
+	[FAULT_SUPERVISOR_STOP] = "stop the supervisor of",
+	[FAULT_SUPERVISOR_CONTINUE] = "continue the supervisor of",
 	[FAULT_SUSPEND] = "suspend the host of",
 	[FAULT_WAKE] = "wake up the host of",
 };

@@ -16,10 +16,10 @@ may_lose(const struct world *w, process_name name)
 static bool
 is_first_start(const struct world *w, const struct process *p)
 {
-	const struct edition none = { .stamp = 0 };
+	const struct config_id none = { .config_term = 0 };
 
 	return w->setup.guarantee == GUARANTEE_QUORUM &&
-	       edition_equal(&p->disk.durable.edition, &none);
+	       config_id_equal(&p->disk.durable.config_id, &none);
 }
 
 void
@@ -28,7 +28,7 @@ world_lose_settings(struct world *w, process_name name)
 	if (is_first_start(w, &w->processes[name]) || !may_lose(w, name))
 		return;
 	world_note(w, "the settings that %u kept are lost", name);
-	editions_forget(w, name);
+	configs_forget(w, name);
 }
 
 void
@@ -42,7 +42,7 @@ world_forget(struct world *w, process_name name)
 	p->disk.durable = (struct durable_state){ .incarnation = 0 };
 	p->disk.is_lost = w->setup.guarantee == GUARANTEE_QUORUM;
 	w->has_forgotten = true;
-	editions_forget(w, name);
+	configs_forget(w, name);
 }
 
 /*

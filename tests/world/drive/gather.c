@@ -5,12 +5,12 @@
 #include <inttypes.h>
 
 /* True if this node is to lead if it is the best: one that came and went often
- * takes over from nobody for a while (PROTOCOL.md, Unsteady nodes). */
+ * takes over from nobody for a while (PROTOCOL.md, Flap damping). */
 static bool
 is_contender(struct world *w, process_name name)
 {
 	return w->processes[name].role == ROLE_CANDIDATE &&
-	       world_status(w, name).unsteady_until == 0;
+	       world_status(w, name).damped_until == 0;
 }
 
 static bool
@@ -28,7 +28,7 @@ leads(struct world *w, unsigned hosts, node_id id)
 /* True if a node sees the cluster as its leader should. */
 static bool
 agrees(struct world *w, process_name name, node_id leader,
-    const struct edition *edition, unsigned running)
+    const struct config_id *config_id, unsigned running)
 {
 	const struct process *p = &w->processes[name];
 	const struct node_status s = world_status(w, name);
@@ -36,7 +36,7 @@ agrees(struct world *w, process_name name, node_id leader,
 	if (s.leader == leader && !s.is_outside &&
 	    (w->setup.topology != TOPOLOGY_FULL || s.reachable == running) &&
 	    world_peers_count(p) + 1 >= running &&
-	    edition_equal(node_edition(p->node), edition))
+	    config_id_equal(node_config_id(p->node), config_id))
 		return true;
 	snprintf(w->why, sizeof(w->why),
 	    "%u is %s with leader %" PRIu32 ", reaches %u of %u, and knows %u",
@@ -73,7 +73,7 @@ are_one(struct world *w, unsigned hosts)
 	for (process_name name = first; name <= w->setup.nodes; name++) {
 		if ((hosts >> name & 1) && world_runs(w, name) &&
 		    !agrees(w, name, leader,
-			node_edition(w->processes[first].node), running))
+			node_config_id(w->processes[first].node), running))
 			return false;
 	}
 	return true;
@@ -105,7 +105,7 @@ world_knows_the_living(const struct world *w)
 
 		for (process_name i = 1; p->node && i <= w->setup.nodes; i++) {
 			if (world_peers_count(p) + 1 != count ||
-			    (world_runs(w, i) && !world_names(&p->editions.file,
+			    (world_runs(w, i) && !world_names(&p->configs.file,
 						     w->processes[i].id)))
 				return false;
 		}

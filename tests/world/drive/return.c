@@ -4,8 +4,8 @@
  * (PROTOCOL.md, Turns): the leader leads on, in its term, where it, a majority
  * and their links are well; under component, where all links of the others are
  * well. Exempt is a leader that a better node may replace, one that hands over,
- * and a torn ring under quorum, whose nodes may try for ever. Operators and hosts
- * do nothing meanwhile.
+ * and a torn ring under quorum, whose nodes may try for ever. Operators and
+ * hosts do nothing meanwhile.
  */
 #include "tests/world/drive/drive.h"
 
@@ -14,8 +14,8 @@
 #define TRIES 2
 #define CALM  (3 * SEC) /* after it has returned */
 
-/* True if this node would take over from the leader when it returns, or when the
- * leader is not steady. */
+/* True if this node would take over from the leader when it returns, or when
+ * the leader is not undamped. */
 static bool
 would_take_over(const struct world *w, node_id id, node_id leader)
 {
@@ -79,7 +79,7 @@ cut_off(struct world *w, struct random *random, node_id id, node_id leader)
 	const struct process *p = &w->processes[leader];
 	enum world_cut kind = (enum world_cut)random_below(random, CUT_KINDS);
 	struct accession reign = p->lead.reign;
-	struct edition edition = p->editions.edition;
+	struct config_id config_id = p->configs.config_id;
 	uint64_t incarnation = p->disk.durable.incarnation;
 	unsigned losses = p->observed.notices[NOTICE_NO_LEADER], others = 0;
 
@@ -98,7 +98,7 @@ cut_off(struct world *w, struct random *random, node_id id, node_id leader)
 	if (p->lead.leads && p->observed.notices[NOTICE_NO_LEADER] == losses &&
 	    p->lead.reign.term == reign.term)
 		return;
-	if (edition_equal(&p->editions.edition, &edition) &&
+	if (config_id_equal(&p->configs.config_id, &config_id) &&
 	    p->disk.durable.incarnation == incarnation &&
 	    p->observed.leader.reason.kind != REASON_FORCED)
 		world_fail(w,

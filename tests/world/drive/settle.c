@@ -60,10 +60,10 @@ settle_once(struct world *w, nsec_t until)
 }
 
 static bool
-all_are_steady(struct world *w)
+all_are_undamped(struct world *w)
 {
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
-		if (world_voice(w, id) != 0 && !world_is_steady(w, id))
+		if (world_voice(w, id) != 0 && !world_is_undamped(w, id))
 			return false;
 	}
 	return true;
@@ -75,11 +75,11 @@ world_settle(struct world *w)
 	nsec_t until = nsec_after(w->changes.fault_at, world_bound(w));
 
 	/* Gives the bound: all follow one leader soon, whatever came before,
-	 * and the best leads once it has been steady for long enough. */
+	 * and the best leads once it has been undamped for long enough. */
 	if (!world_settles(w, until))
 		return;
-	if (!all_are_steady(w)) {
-		world_run_until(w, all_are_steady, NSEC_NEVER);
+	if (!all_are_undamped(w)) {
+		world_run_until(w, all_are_undamped, NSEC_NEVER);
 		until = nsec_after(w->now, world_bound(w));
 	}
 	while (!settle_once(w, until)) {
@@ -175,7 +175,8 @@ world_settle_runs(struct world *w)
 		return;
 	if (world_run_until(w, leader_runs_it, limit) || w->halted)
 		return;
-	/* The leader handed over, or lost the lead: the next may need a disk. */
+	/* The leader handed over, or lost the lead: the next may need a
+	 * disk. */
 	if (lead_first(w) == leader ||
 	    !world_run_until(w, leader_runs_it, world_bound(w) + limit))
 		world_fail(w, "%u leads, and its command does not run", leader);

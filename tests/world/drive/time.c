@@ -66,9 +66,9 @@ world_new(const struct world_setup *setup)
 	for (unsigned id = 1; id <= WORLD_NODES_MAX; id++) {
 		w->processes[id].id = w->processes[id].host = id;
 		w->processes[id].versions = (struct versions)PACKET_VERSIONS;
-		w->processes[id].editions.file =
-		    w->processes[id].editions.kept = w->files.newest;
-		w->processes[id].editions.host_file = w->files.newest;
+		w->processes[id].configs.file = w->processes[id].configs.kept =
+		    w->files.newest;
+		w->processes[id].configs.host_file = w->files.newest;
 		w->processes[id].clock.base =
 		    random_below(&w->random, CLOCK_SPREAD);
 		for (unsigned to = 1; to <= WORLD_NODES_MAX; to++)
@@ -84,7 +84,7 @@ world_free(struct world *w)
 		return;
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
 		world_crash(w, name);
-		free(w->processes[name].acquaintances);
+		free(w->processes[name].told);
 	}
 	documents_free(w);
 	world_queue_done(&w->queue);
@@ -184,7 +184,7 @@ happen(struct world *w, const struct next *next)
 	else if (p->kind == PENDING_SYNC)
 		process_synced(w, p);
 	else if (p->kind == PENDING_KEEP)
-		editions_kept(w, p);
+		configs_kept(w, p);
 	else if (p->kind == PENDING_QUESTION)
 		clients_ask(w);
 	else if (p->kind == PENDING_WILL)

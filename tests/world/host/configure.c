@@ -9,7 +9,7 @@
 static bool
 are_linked(const struct world *w, const struct process *p, node_id id)
 {
-	const struct document *d = p->editions.file.document;
+	const struct document *d = p->configs.file.document;
 
 	if (d == NULL)
 		return world_linked(w, p->id, id);
@@ -22,7 +22,7 @@ static unsigned
 side_of(const struct world *w, const struct process *p, enum ring_link side,
     node_id *ids)
 {
-	const struct document *d = p->editions.file.document;
+	const struct document *d = p->configs.file.document;
 	size_t n, place;
 
 	if (d == NULL)
@@ -40,7 +40,7 @@ side_of(const struct world *w, const struct process *p, enum ring_link side,
 static void
 fill_peers(struct world *w, const struct process *p, struct world_peers *peers)
 {
-	const struct world_file *file = &p->editions.file;
+	const struct world_file *file = &p->configs.file;
 	unsigned n = world_peers_count(p);
 
 	for (unsigned i = 0; i < n; i++) {
@@ -75,7 +75,7 @@ static void
 set_discovery(
     const struct world *w, const struct process *p, struct node_setup *setup)
 {
-	const struct document *d = p->editions.file.document;
+	const struct document *d = p->configs.file.document;
 	const struct config_node *own = config_find(&d->config, p->id);
 	bool joins = w->discovery.joiners >> p->host & 1;
 
@@ -92,7 +92,7 @@ void
 world_configure(struct world *w, const struct process *p,
     struct node_setup *setup, struct world_peers *peers)
 {
-	bool is_ring = p->editions.file.topology == TOPOLOGY_RING;
+	bool is_ring = p->configs.file.topology == TOPOLOGY_RING;
 	unsigned peers_count = world_peers_count(p);
 
 	fill_peers(w, p, peers);
@@ -102,30 +102,29 @@ world_configure(struct world *w, const struct process *p,
 		.role = p->role,
 		.peers = peers->setup,
 		.peers_count = peers_count,
-		.topology = (enum topology)p->editions.file.topology,
+		.topology = (enum topology)p->configs.file.topology,
 		.ring.right = peers->sides[RING_RIGHT],
 		.ring.right_count = is_ring ? peers_count : 0,
 		.ring.left = peers->sides[RING_LEFT],
 		.ring.left_count = is_ring ? peers_count : 0,
 		.events_max = WORLD_EVENTS_MAX,
-		.algorithm =
-		    w->setup.tapes
-			? world_algorithm(w, p->editions.file.algorithm)
-			: &w->taps.wrapped[p->editions.file.algorithm],
+		.algorithm = w->setup.tapes
+				 ? world_algorithm(w, p->configs.file.algorithm)
+				 : &w->taps.wrapped[p->configs.file.algorithm],
 		.choices = w->setup.choices,
 		.document =
-		    w->files.is_on ? world_bytes(&p->editions.file) : NULL,
+		    w->files.is_on ? world_bytes(&p->configs.file) : NULL,
 		.document_size =
-		    w->files.is_on ? world_bytes_count(&p->editions.file) : 0,
+		    w->files.is_on ? world_bytes_count(&p->configs.file) : 0,
 		.prefer = w->setup.prefer,
 		.preempt = w->setup.preempt,
 		.preempt_after = w->setup.preempt_after,
-		.timing.heartbeat = p->editions.file.heartbeat,
-		.timing.misses = p->editions.file.misses,
+		.timing.heartbeat = p->configs.file.heartbeat,
+		.timing.misses = p->configs.file.misses,
 		.timing.startup = w->setup.startup,
 		.cluster = "world",
 		.guarantee = w->setup.guarantee,
-		.timing.lease = p->editions.file.lease,
+		.timing.lease = p->configs.file.lease,
 		.durable = p->disk.durable,
 		.state_health = p->state_health,
 		.budget_max = w->setup.budget_max,
@@ -136,8 +135,8 @@ world_configure(struct world *w, const struct process *p,
 		    standby_later(&p->order.standby, p->order.at, w->now),
 	};
 	memset(setup->key, WORLD_KEY, sizeof(setup->key));
-	setup->edition = p->editions.edition;
-	setup->choices.variant = (uint8_t)p->editions.file.variant;
+	setup->config_id = p->configs.config_id;
+	setup->choices.variant = (uint8_t)p->configs.file.variant;
 	if (setup->choices.diameter == 0)
 		setup->choices.diameter = w->setup.nodes - 1;
 	if (w->discovery.is_on)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* What leaves a host: no datagram with an incarnation that others may not see. */
+/* What leaves a host: no datagram with an incarnation that others may not
+ * see. */
 #include "tests/world/host/host.h"
 
 #include <inttypes.h>
@@ -30,7 +31,7 @@ world_check_datagram(
 		    "%u bears incarnation %" PRIu64 ", which was declared dead",
 		    name, head.incarnation);
 	else if (head.type != PACKET_HELLO && head.type != PACKET_HELLO_ACK &&
-		 head.type != PACKET_INTRODUCTION &&
+		 head.type != PACKET_ANNOUNCE &&
 		 (head.version < p->speaks.lowest ||
 		     head.version > p->speaks.highest))
 		world_fail(w, "%u sends version %u, which it does not speak",

@@ -66,7 +66,7 @@ follows(const struct durable_state *next, const struct durable_state *last)
 	return next->incarnation >= last->incarnation &&
 	       next->term >= last->term &&
 	       next->promise.term >= last->promise.term &&
-	       edition_compare(&next->edition, &last->edition) >= 0 &&
+	       config_id_compare(&next->config_id, &last->config_id) >= 0 &&
 	       (next->is_revoked || !last->is_revoked);
 }
 
@@ -162,7 +162,7 @@ disk_resume(struct world *w, process_name name)
 enum state_health
 disk_found(const struct world *w, const struct process *p)
 {
-	const struct edition now = editions_kept_edition(w, p);
+	const struct config_id now = configs_kept_id(w, p);
 
 	return durable_found(&p->disk.durable, !p->disk.is_lost, &now);
 }
@@ -177,9 +177,9 @@ disk_start(struct world *w, process_name name)
 	for (unsigned i = WORLD_LIVES - 1; i > 0; i--)
 		p->disk.older[i] = p->disk.older[i - 1];
 	if (w->files.are_lost)
-		p->disk.durable.edition = editions_kept_edition(w, p);
+		p->disk.durable.config_id = configs_kept_id(w, p);
 	p->state_health = STATE_HEALTH_SOUND;
-	if (is_quorum && editions_role_kept(w, p) != ROLE_OBSERVER)
+	if (is_quorum && configs_role_kept(w, p) != ROLE_OBSERVER)
 		p->state_health = disk_found(w, p);
 	p->observed.seen.state_health = p->state_health;
 	p->disk.durable.incarnation =

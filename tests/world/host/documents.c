@@ -70,7 +70,7 @@ sweep(struct world *w)
 	size_t kept = 0;
 
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
-		const struct editions *e = &w->processes[name].editions;
+		const struct configs *e = &w->processes[name].configs;
 
 		use(&e->file);
 		use(&e->kept);
@@ -123,8 +123,8 @@ documents_file(struct world *w, struct config *draft)
 	d->size = to.size;
 	add(w, d);
 	return (struct world_file){
-		.stamp = d->config.stamp,
-		.generation = d->config.generation,
+		.config_term = d->config.config_term,
+		.config_version = d->config.config_version,
 		.heartbeat = d->config.timing.heartbeat,
 		.lease = d->config.timing.lease,
 		.misses = d->config.timing.misses,
@@ -135,17 +135,18 @@ documents_file(struct world *w, struct config *draft)
 }
 
 struct world_file
-world_stamped(struct world *w, const struct world_file *file, uint64_t stamp)
+world_stamped(
+    struct world *w, const struct world_file *file, uint64_t config_term)
 {
 	struct world_file stamped = *file;
 	struct config *c;
 
 	if (file->document != NULL) {
 		c = documents_draft(&file->document->config, 0);
-		c->stamp = stamp;
+		c->config_term = config_term;
 		return documents_file(w, c);
 	}
-	stamped.stamp = stamp;
+	stamped.config_term = config_term;
 	return stamped;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a host has around its node: its disk, the helper, the guard of
+/* What a host has around its node: its disk, the helper, the supervisor of
  * `electctl run`, the deadlines of clients, a tape, and the tap. */
 #ifndef ELECTD_TESTS_WORLD_HOST_HOST_H
 #define ELECTD_TESTS_WORLD_HOST_HOST_H
@@ -23,9 +23,9 @@ size_t world_bytes_count(const struct world_file *file);
 struct world_file world_file_of(
     struct world *w, const uint8_t *bytes, size_t size);
 
-/* The same file with this stamp. */
+/* The same file with this config term. */
 struct world_file world_stamped(
-    struct world *w, const struct world_file *file, uint64_t stamp);
+    struct world *w, const struct world_file *file, uint64_t config_term);
 
 /*
  * Discovery: a copy of a configuration, with room for so many nodes more, that
@@ -54,9 +54,10 @@ void disk_end(struct world *w, process_name name);
 bool disk_sync(struct world *w, const struct pending *sync, bool *ok);
 
 /* The helper of a process (will.c). One function each for: the process
- * starts; its settings change, from here to there; it hands over a will; it has
- * given a client a deadline, or has taken one back; it is paused; the time of a
- * helper has come; the process ends in order; it was killed; it is forgotten. */
+ * starts; its settings change, from here to there; it hands over a will; it
+ * has given a client a deadline, or has taken one back; it is paused; the
+ * time of a helper has come; the process ends in order; it was killed; it is
+ * forgotten. */
 void will_start(
     struct world *w, process_name name, const struct node_setup *setup);
 void will_begin_changes(
@@ -94,10 +95,10 @@ bool deadlines_take_back(struct world *w, process_name name);
  * they have. */
 bool deadlines_go_on(struct world *w, process_name name);
 
-/* `electctl run` (run.c): when the next of its events is, and on which host; it
- * happens, true if it is an input of the process. The process tells its guard
- * whether it leads, and hands over; has ended; its host stands still; it goes
- * on. */
+/* `electctl run` (run.c): when the next of its events is, and on which host;
+ * it happens, true if it is an input of the process. The process tells its
+ * supervisor whether it leads, and hands over; has ended; its host stands
+ * still; it goes on. */
 nsec_t runs_next(const struct world *w, process_name *name);
 bool runs_happen(struct world *w, process_name name);
 void runs_look(struct world *w, process_name name, const struct node_status *s);
@@ -108,14 +109,15 @@ void runs_wake(struct world *w, process_name name);
 
 /* `electctl run` on every host, and its faults. */
 void world_run_everywhere(struct world *w, nsec_t stop_time);
-void world_guard_kill(struct world *w, process_name name);
-void world_guard_stop(struct world *w, process_name name, nsec_t duration);
-void world_guard_stop_at_start(
+void world_supervisor_kill(struct world *w, process_name name);
+void world_supervisor_stop(struct world *w, process_name name, nsec_t duration);
+void world_supervisor_stop_at_start(
     struct world *w, process_name name, nsec_t duration);
-void world_guard_continue(struct world *w, process_name name);
+void world_supervisor_continue(struct world *w, process_name name);
 bool world_command_runs(const struct world *w, process_name name);
 
-/* How long a guard that was killed, or that has no connection, needs at most. */
+/* How long a supervisor that was killed, or that has no connection, needs at
+ * most. */
 nsec_t runs_catch_up(void);
 
 /* A process starts, or has ended: records it, or plays its tape, now that the

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * `electctl run` on the hosts of a world under the guarantee "quorum": on each a
- * guard, which decides by daemon/electctl/run/guard_plan.h, as the true one does,
- * and its command. The promise:
+ * `electctl run` on the hosts of a world under the guarantee "quorum": on each
+ * a supervisor, which decides by daemon/electctl/run/run_policy.h, as the true
+ * one does, and its command. The promise:
  *
  *   R1  the commands of two hosts never run at once.
  *
- * Here are the parts around the guard: electd tells it of the lead, as `watch`
- * with deadlines does; the kernel kills it when its timer says so, and then its
- * command; electctl starts another one. A guard acts a moment late. It may be
- * killed or stopped. A host may be suspended: nothing on it runs, and its clock
- * goes on. When it wakes up, its kernel's timers come first.
+ * Here are the parts around the supervisor: electd tells it of the lead, as
+ * `watch` with deadlines does; the kernel kills it when its timer says so, and
+ * then its command; electctl starts another one. A supervisor acts a moment
+ * late. It may be killed or stopped. A host may be suspended: nothing on it
+ * runs, and its clock goes on. When it wakes up, its kernel's timers come
+ * first.
  */
 #include "tests/world/host/host.h"
 
 #include "daemon/control/answers/deadline_plan.h"
 
-#define LATE_MAX  (1 * MSEC)  /* whatever happens takes up to so long */
-#define TRY_GAP   (50 * MSEC) /* as guard.c has it */
-#define GUARD_GAP (50 * MSEC) /* from a guard's death to the next one */
-#define DEAF      4 /* one command in so many does not end when told */
+#define LATE_MAX       (1 * MSEC)  /* whatever happens takes up to so long */
+#define TRY_GAP        (50 * MSEC) /* as run_supervisor.c has it */
+#define SUPERVISOR_GAP (50 * MSEC) /* from one's death to the next */
+#define DEAF           4 /* one command in so many does not end when told */
 
 static nsec_t
 soon(struct world *w)
@@ -33,7 +34,7 @@ local_now(const struct world *w, process_name name)
 	return clock_local(&w->processes[name].clock, w->now);
 }
 
-/* Lets the guard act, unless it is to do so earlier. */
+/* Lets the supervisor act, unless it is to do so earlier. */
 static void
 wake(struct world *w, struct host_run *r, nsec_t at)
 {
@@ -93,7 +94,7 @@ kill_command(struct host_run *r, nsec_t at)
 }
 
 static void
-guard_begins(struct world *w, process_name name)
+supervisor_begins(struct world *w, process_name name)
 {
 	struct host_run *r = &w->runs.hosts[name];
 
@@ -106,12 +107,12 @@ guard_begins(struct world *w, process_name name)
 		.starts_at = NSEC_NEVER,
 		.ends_at = NSEC_NEVER,
 	};
-	plan_init(&r->plan, w->runs.stop_time);
+	policy_init(&r->plan, w->runs.stop_time);
 	r->plan.is_quorum = true;
 }
 
-/* The guard relies on no deadline, as far as electd knows. What is gone cannot
- * give anything back. */
+/* The supervisor relies on no deadline, as far as electd knows. What is gone
+ * cannot give anything back. */
 static void
 forget_sent(struct world *w, process_name name, bool is_kept)
 {
@@ -122,24 +123,24 @@ forget_sent(struct world *w, process_name name, bool is_kept)
 	r->sent = 0;
 }
 
-/* The command dies with its guard. */
+/* The command dies with its supervisor. */
 static void
-guard_dies(struct world *w, process_name name, nsec_t command_dies)
+supervisor_dies(struct world *w, process_name name, nsec_t command_dies)
 {
 	struct host_run *r = &w->runs.hosts[name];
 
-	world_note(w, "the guard of %u dies", name);
+	world_note(w, "the supervisor of %u dies", name);
 	forget_sent(w, name, true);
 	r->release_at = r->look_at = NSEC_NEVER;
 	r->is_there = r->is_stopped = r->is_connected = false;
 	r->timer = r->turn_at = NSEC_NEVER;
-	r->back_at = nsec_after(w->now, GUARD_GAP);
+	r->back_at = nsec_after(w->now, SUPERVISOR_GAP);
 	kill_command(r, command_dies);
 }
 
 /* What electd does. */
 
-/* It drops a guard that leaves too much unread. */
+/* It drops a supervisor that leaves too much unread. */
 static void
 tell(struct world *w, struct host_run *r, struct run_word word)
 {
@@ -193,7 +194,7 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 		return;
 	}
 	if (s->hands_over ||
-	    !deadline_is_due(p->editions.file.lease, now, r->sent, s->until))
+	    !deadline_is_due(p->configs.file.lease, now, r->sent, s->until))
 		return;
 	until = deadlines_lend(w, name, now);
 	if (until <= r->sent)
@@ -204,12 +205,12 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 		.kind = WORD_DEADLINE, .until = until, .span = until - now });
 }
 
-/* It reads that the guard has given its deadline back. */
+/* It reads that the supervisor has given its deadline back. */
 static bool
 read_release(struct world *w, process_name name)
 {
 	w->runs.hosts[name].release_at = NSEC_NEVER;
-	world_note(w, "the guard of %u gives its deadline back", name);
+	world_note(w, "the supervisor of %u gives its deadline back", name);
 	forget_sent(w, name, false);
 	return deadlines_take_back(w, name);
 }
@@ -223,7 +224,7 @@ look_again(struct world *w, process_name name)
 	struct node_status s = world_status(w, name);
 
 	r->look_at =
-	    nsec_after(w->now, deadline_look_gap(p->editions.file.lease));
+	    nsec_after(w->now, deadline_look_gap(p->configs.file.lease));
 	runs_look(w, name, &s);
 }
 
@@ -237,7 +238,7 @@ runs_lost(struct world *w, process_name name)
 	forget_sent(w, name, true);
 	r->release_at = NSEC_NEVER;
 	if (w->processes[name].clock.is_frozen) { /* its machine is gone */
-		guard_begins(w, name);
+		supervisor_begins(w, name);
 		return;
 	}
 	if (r->is_connected)
@@ -246,7 +247,7 @@ runs_lost(struct world *w, process_name name)
 	r->look_at = NSEC_NEVER;
 }
 
-/* What the guard does. */
+/* What the supervisor does. */
 
 static void
 try_to_connect(struct world *w, process_name name)
@@ -274,7 +275,7 @@ tell_command(struct world *w, struct host_run *r, nsec_t local)
 	nsec_t longest = plan_stop_time(&r->plan) + 1;
 	nsec_t hears_at;
 
-	if (!plan_tell(&r->plan, local))
+	if (!policy_tell(&r->plan, local))
 		return;
 	w->counters.told++;
 	if (random_below(&w->runs.random, DEAF) == 0)
@@ -285,11 +286,11 @@ tell_command(struct world *w, struct host_run *r, nsec_t local)
 }
 
 static void
-take_word(struct guard_plan *plan, const struct run_word *word)
+take_word(struct run_policy *plan, const struct run_word *word)
 {
 	switch (word->kind) {
 	case WORD_DEADLINE:
-		plan_lead(plan, word->until, word->span);
+		policy_lead(plan, word->until, word->span);
 		break;
 	case WORD_NO_LEAD:
 		plan->hands_over = false;
@@ -309,7 +310,7 @@ take_words(struct world *w, struct host_run *r, nsec_t local)
 		if (r->words[i].kind == WORD_NO_LEAD || r->plan.hands_over)
 			tell_command(w, r, local);
 		if (r->words[i].kind == WORD_NO_LEAD)
-			plan_lose(&r->plan);
+			policy_lose(&r->plan);
 	}
 	r->words_count = 0;
 }
@@ -318,21 +319,21 @@ static void
 perform(struct world *w, process_name name, nsec_t local)
 {
 	struct host_run *r = &w->runs.hosts[name];
-	enum guard_deed deed = plan_next(&r->plan, local);
+	enum policy_deed deed = policy_next(&r->plan, local);
 
-	if (deed == GUARD_TELL) {
+	if (deed == POLICY_TELL) {
 		tell_command(w, r, local);
-	} else if (deed == GUARD_KILL) {
+	} else if (deed == POLICY_KILL) {
 		w->counters.killed++;
 		kill_command(r, soon(w));
-	} else if (deed == GUARD_START) {
-		plan_begin(&r->plan);
+	} else if (deed == POLICY_START) {
+		policy_begin(&r->plan);
 		r->starts_at = soon(w);
 		if (r->stops_for != 0)
-			world_guard_stop(w, name, r->stops_for);
+			world_supervisor_stop(w, name, r->stops_for);
 		r->stops_for = 0;
-	} else if (deed == GUARD_RELEASE) {
-		plan_lose(&r->plan);
+	} else if (deed == POLICY_RELEASE) {
+		policy_lose(&r->plan);
 		if (r->is_connected)
 			r->release_at = soon(w);
 	}
@@ -347,13 +348,13 @@ turn(struct world *w, process_name name)
 
 	r->turn_at = NSEC_NEVER;
 	if (r->plan.runs && !r->is_running && r->starts_at == NSEC_NEVER)
-		plan_end(&r->plan);
+		policy_end(&r->plan);
 	take_words(w, r, local);
 	perform(w, name, local);
 	r->timer = r->plan.death_at;
-	if (plan_due_at(&r->plan) != NSEC_NEVER)
+	if (policy_due_at(&r->plan) != NSEC_NEVER)
 		wake(w, r,
-		    nsec_after(clock_world(&p->clock, plan_due_at(&r->plan)),
+		    nsec_after(clock_world(&p->clock, policy_due_at(&r->plan)),
 			random_below(&w->runs.random, LATE_MAX)));
 	try_to_connect(w, name);
 }
@@ -402,7 +403,7 @@ runs_happen(struct world *w, process_name name)
 	if (r->is_there && r->timer != NSEC_NEVER &&
 	    local_now(w, name) >= r->timer) {
 		w->counters.timers++;
-		guard_dies(w, name, soon(w));
+		supervisor_dies(w, name, soon(w));
 	} else if (r->ends_at <= w->now) {
 		command_ends(w, name);
 	} else if (r->starts_at <= w->now) {
@@ -412,7 +413,7 @@ runs_happen(struct world *w, process_name name)
 	} else if (!w->processes[name].paused && r->look_at <= w->now) {
 		look_again(w, name);
 	} else if (!r->is_there) {
-		guard_begins(w, name);
+		supervisor_begins(w, name);
 	} else {
 		turn(w, name);
 	}
@@ -428,37 +429,38 @@ world_run_everywhere(struct world *w, nsec_t stop_time)
 	w->runs.is_on = true;
 	w->runs.stop_time = stop_time;
 	for (process_name name = 1; name <= w->setup.nodes; name++)
-		guard_begins(w, name);
+		supervisor_begins(w, name);
 }
 
 void
-world_guard_kill(struct world *w, process_name name)
+world_supervisor_kill(struct world *w, process_name name)
 {
 	if (w->runs.hosts[name].is_there && !w->runs.hosts[name].is_suspended)
-		guard_dies(w, name, soon(w));
+		supervisor_dies(w, name, soon(w));
 }
 
 void
-world_guard_stop(struct world *w, process_name name, nsec_t duration)
+world_supervisor_stop(struct world *w, process_name name, nsec_t duration)
 {
-	const struct fault end = { .kind = FAULT_GUARD_CONTINUE,
+	const struct fault end = { .kind = FAULT_SUPERVISOR_CONTINUE,
 		.target = name };
 
 	if (!w->runs.hosts[name].is_there)
 		return;
-	world_note(w, "stop the guard of %u", name);
+	world_note(w, "stop the supervisor of %u", name);
 	w->runs.hosts[name].is_stopped = true;
 	world_at(w, nsec_after(w->now, duration), &end);
 }
 
 void
-world_guard_stop_at_start(struct world *w, process_name name, nsec_t duration)
+world_supervisor_stop_at_start(
+    struct world *w, process_name name, nsec_t duration)
 {
 	w->runs.hosts[name].stops_for = duration;
 }
 
 void
-world_guard_continue(struct world *w, process_name name)
+world_supervisor_continue(struct world *w, process_name name)
 {
 	struct host_run *r = &w->runs.hosts[name];
 
@@ -484,7 +486,7 @@ runs_wake(struct world *w, process_name name)
 	r->is_suspended = false;
 	if (r->is_there && r->timer != NSEC_NEVER &&
 	    local_now(w, name) >= r->timer)
-		guard_dies(w, name, w->now);
+		supervisor_dies(w, name, w->now);
 	if (r->ends_at <= w->now)
 		command_ends(w, name);
 	if (r->is_running)
@@ -501,5 +503,5 @@ world_command_runs(const struct world *w, process_name name)
 nsec_t
 runs_catch_up(void)
 {
-	return GUARD_GAP + TRY_GAP + 10 * LATE_MAX;
+	return SUPERVISOR_GAP + TRY_GAP + 10 * LATE_MAX;
 }

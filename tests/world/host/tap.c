@@ -108,7 +108,7 @@ inner(void)
 {
 	assert(listening != NULL);
 	return world_algorithm(
-	    listening, listening->processes[moving].editions.file.algorithm);
+	    listening, listening->processes[moving].configs.file.algorithm);
 }
 
 static size_t

@@ -73,7 +73,7 @@ listed(const struct config_node *node)
 struct place
 address_named(const struct world *w, process_name name, node_id id)
 {
-	const struct document *d = w->processes[name].editions.file.document;
+	const struct document *d = w->processes[name].configs.file.document;
 
 	if (d != NULL)
 		return listed(config_find(&d->config, id));
@@ -86,8 +86,8 @@ address_of(const struct world *w, process_name name, node_id id)
 	const struct process *p = &w->processes[name];
 	struct place place;
 
-	if (p->acquaintances != NULL)
-		return p->acquaintances->found[world_peer_of(p, id)];
+	if (p->told != NULL)
+		return p->told->found[world_peer_of(p, id)];
 	place = address_named(w, name, id);
 	if (p->found[id] != 0)
 		place.address = p->found[id];
@@ -102,7 +102,7 @@ address_peer(
 	unsigned count = world_peers_count(p);
 	struct place at;
 
-	if (p->acquaintances == NULL) {
+	if (p->told == NULL) {
 		if (place->host == NODE_NONE)
 			return PEER_NONE;
 		at = address_of(w, name, place->host);
@@ -110,7 +110,7 @@ address_peer(
 					   : PEER_NONE;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		if (is_same(&p->acquaintances->found[i], place))
+		if (is_same(&p->told->found[i], place))
 			return i;
 	}
 	return PEER_NONE;
@@ -124,8 +124,8 @@ address_find(struct world *w, process_name name, unsigned peer)
 	node_id id = world_id_of(p, peer);
 	const struct place *place = &w->source.place;
 
-	if (p->acquaintances != NULL) {
-		p->acquaintances->found[peer] = *place;
+	if (p->told != NULL) {
+		p->told->found[peer] = *place;
 		return;
 	}
 	if (!w->source.may_reply ||
@@ -139,8 +139,8 @@ void
 address_follow(struct world *w, process_name name, const struct config *before)
 {
 	struct process *p = &w->processes[name];
-	struct place *found = p->acquaintances->found, was[NODES_MAX];
-	const struct config *now = &p->editions.file.document->config;
+	struct place *found = p->told->found, was[NODES_MAX];
+	const struct config *now = &p->configs.file.document->config;
 	size_t old = 0, i = 0;
 
 	memcpy(was, found, sizeof(was));

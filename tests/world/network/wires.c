@@ -92,8 +92,8 @@ find_room(struct world *w, struct process *p)
 	return true;
 }
 
-/* Delivers to every process of `to` at this address, but not back to the sender.
- */
+/* Delivers to every process of `to` at this address, but not back to the
+ * sender. */
 static void
 reach(struct world *w, const struct wire *wire, process_name sender, node_id to,
     address_number address, const uint8_t *bytes, size_t size)
@@ -147,7 +147,7 @@ static void
 check_burst(struct world *w, process_name sender)
 {
 	struct process *p = &w->processes[sender];
-	nsec_t burst = nsec_earlier(BURST, 2 * p->editions.file.heartbeat);
+	nsec_t burst = nsec_earlier(BURST, 2 * p->configs.file.heartbeat);
 	unsigned known = world_peers_count(p) + 1;
 	unsigned others = known > w->setup.nodes ? known : w->setup.nodes;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Discovery: hosts whose files do not list their nodes (PROTOCOL.md, Discovery).
- * What a host knows of others is in the document that it keeps; it changes by
- * the rules of common/host/nodes.h.
+ * Discovery: hosts whose files do not list their nodes (PROTOCOL.md,
+ * Discovery). What a host knows of others is in the document that it keeps; it
+ * changes by the rules of common/host/nodes.h.
  */
 #include "tests/world/process/process.h"
 
@@ -19,8 +19,8 @@ own_of(const struct world *w, const struct process *p)
 	bool is_listed = w->discovery.voters >> p->host & 1;
 	struct config_node own = {
 		.id = p->id,
-		.priority = p->acquaintances->priority,
-		.role = p->acquaintances->role,
+		.priority = p->told->priority,
+		.role = p->told->role,
 		.is_discovered = !is_listed,
 	};
 
@@ -60,17 +60,17 @@ world_discover(struct world *w, unsigned voters, unsigned degree)
 	for (process_name name = 1; name <= s->nodes; name++) {
 		struct process *p = &w->processes[name];
 
-		p->acquaintances = calloc(1, sizeof(*p->acquaintances));
-		assert(p->acquaintances != NULL);
-		p->acquaintances->role = p->role;
-		p->acquaintances->priority = p->priority;
+		p->told = calloc(1, sizeof(*p->told));
+		assert(p->told != NULL);
+		p->told->role = p->role;
+		p->told->priority = p->priority;
 		if (voters >> name & 1)
 			c->nodes[c->nodes_count++] = own_of(w, p);
 	}
 	w->files.newest = documents_file(w, c);
 	for (process_name name = 1; name <= s->nodes; name++)
-		w->processes[name].editions.host_file =
-		    w->processes[name].editions.kept = w->files.newest;
+		w->processes[name].configs.host_file =
+		    w->processes[name].configs.kept = w->files.newest;
 }
 
 void
@@ -79,35 +79,34 @@ discovery_start(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	struct config *c;
 
-	p->acquaintances->nodes = (struct nodes){ .met_count = 0 };
-	if (world_names(&p->editions.kept, p->id))
+	p->told->nodes = (struct nodes){ .met_count = 0 };
+	if (world_names(&p->configs.kept, p->id))
 		return;
-	c = documents_draft(&p->editions.host_file.document->config, 1);
+	c = documents_draft(&p->configs.host_file.document->config, 1);
 	c->nodes[c->nodes_count++] = own_of(w, p);
-	p->editions.kept = documents_file(w, c);
+	p->configs.kept = documents_file(w, c);
 }
 
 void
-discovery_meet(
-    struct world *w, process_name name, const struct newcomer *newcomer)
+discovery_meet(struct world *w, process_name name, const struct joiner *joiner)
 {
-	struct acquaintances *a = w->processes[name].acquaintances;
+	struct told *a = w->processes[name].told;
 	char text[ADDRESS_MAX_BYTES];
 
 	a->met++;
-	nodes_meet(&a->nodes, newcomer, place_text(&w->source.place, text));
+	nodes_meet(&a->nodes, joiner, place_text(&w->source.place, text));
 }
 
 bool
 discovery_next(struct world *w, process_name name, struct world_file *next)
 {
 	struct process *p = &w->processes[name];
-	struct nodes *nodes = &p->acquaintances->nodes;
-	const struct config *running = &p->editions.file.document->config;
+	struct nodes *nodes = &p->told->nodes;
+	const struct config *running = &p->configs.file.document->config;
 	const struct config_node own = own_of(w, p);
 	struct config *list;
 
-	if (!rollout_is_idle(&p->editions.rollout, p->node) ||
+	if (!rollout_is_idle(&p->configs.rollout, p->node) ||
 	    !nodes_look(nodes, p->node, p->step.local, running, &own))
 		return false;
 	list = documents_draft(running, nodes->met_count);
@@ -127,7 +126,7 @@ discovery_usurps(
 	const struct process *p = &w->processes[name];
 
 	return w->discovery.is_on &&
-	       nodes_usurp(&p->editions.file.document->config,
+	       nodes_usurp(&p->configs.file.document->config,
 		   &wanted->document->config, p->id);
 }
 
@@ -145,5 +144,5 @@ world_rename(struct world *w, process_name name, node_id id)
 		p->disk.is_lost = w->setup.guarantee == GUARANTEE_QUORUM;
 	}
 	p->id = id;
-	p->editions.kept = p->editions.host_file;
+	p->configs.kept = p->configs.host_file;
 }

@@ -10,7 +10,7 @@ process_end(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 
 	disk_end(w, name);
-	editions_end(w, name);
+	configs_end(w, name);
 	snapshots_end(w, name);
 	lead_end(w, name);
 	runs_lost(w, name);
@@ -44,7 +44,7 @@ start(struct world *w, process_name name)
 
 	tap_start(w, name);
 	address_start(w, name);
-	editions_start(w, name);
+	configs_start(w, name);
 	world_configure(w, p, &setup, &peers);
 	p->speaks = setup.versions;
 	memory = calloc(1, node_size(&setup));
@@ -60,7 +60,7 @@ start(struct world *w, process_name name)
 	p->observed.leader = (struct notice){ .kind = NOTICE_NO_LEADER };
 	p->observed.seen = (struct seen){ .state = STATE_STARTING,
 		.state_health = p->state_health };
-	p->lacks_carrier = p->editions.has_older_file = false;
+	p->lacks_carrier = p->configs.has_older_file = false;
 	world_disturb(w);
 	process_act(w, name);
 	cable_tell(w, name);
@@ -99,9 +99,9 @@ start_copy(struct world *w, node_id id, const struct durable_state *record,
 		.clock.base = original->clock.base,
 		.clock.rate = original->clock.rate,
 	};
-	p->editions.edition = original->editions.edition;
-	p->editions.file = p->editions.kept = original->editions.file;
-	p->editions.host_file = original->editions.host_file;
+	p->configs.config_id = original->configs.config_id;
+	p->configs.file = p->configs.kept = original->configs.file;
+	p->configs.host_file = original->configs.host_file;
 	world_note(w, "start a copy of %u", id);
 	start(w, WORLD_COPY);
 }
@@ -179,7 +179,7 @@ world_freeze(struct world *w, process_name name)
 		return;
 	clock_freeze(&p->clock, w->now);
 	p->lead.excused_until =
-	    nsec_after(clock_local(&p->clock, w->now), p->editions.file.lease);
+	    nsec_after(clock_local(&p->clock, w->now), p->configs.file.lease);
 	runs_suspend(w, name);
 }
 
@@ -205,7 +205,7 @@ world_resume(struct world *w, process_name name)
 	if (!world_runs(w, name) || p->paused)
 		return;
 	disk_resume(w, name);
-	editions_resume(w, name);
+	configs_resume(w, name);
 	for (size_t i = 0; i < p->socket.count; i++) {
 		p->socket.waiting[i]->at = w->now;
 		world_queue_push(&w->queue, p->socket.waiting[i]);

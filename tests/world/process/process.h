@@ -88,34 +88,34 @@ void clients_serve(struct world *w, process_name name);
 /* From now on clients ask who leads, so often on average; 0: no more. */
 void world_let_ask(struct world *w, nsec_t each);
 
-/* Editions (editions.c): the process that starts uses its host's file or what
- * its host has kept; takes a piece; goes
- * on with what has come or is wanted, true if its node has changed; tells its
- * node if its host's file is older or no more, true if it does; its file is on
- * the disk; it runs again after a pause; it ends. */
-void editions_start(struct world *w, process_name name);
-void editions_take(
+/* Configurations (configs.c): the process that starts uses its host's file
+ * or what its host has kept; takes a piece; goes on with what has come or is
+ * wanted, true if its node has changed; tells its node if its host's file is
+ * older or no more, true if it does; its file is on the disk; it runs again
+ * after a pause; it ends. */
+void configs_start(struct world *w, process_name name);
+void configs_take(
     struct world *w, process_name name, const struct action *action);
-bool editions_go_on(struct world *w, process_name name);
-bool editions_tell_file(struct world *w, process_name name);
-void editions_kept(struct world *w, const struct pending *keep);
-void editions_resume(struct world *w, process_name name);
-void editions_end(struct world *w, process_name name);
+bool configs_go_on(struct world *w, process_name name);
+bool configs_tell_file(struct world *w, process_name name);
+void configs_kept(struct world *w, const struct pending *keep);
+void configs_resume(struct world *w, process_name name);
+void configs_end(struct world *w, process_name name);
 
 /* The disk of a process that does not run is lost: its host gets a new one,
  * with the operator's file or an older one. */
-void editions_forget(struct world *w, process_name name);
+void configs_forget(struct world *w, process_name name);
 
 /*
- * Editions. From the first call on every host has a file with all ids. An edit
- * makes a later file; a reload gives the newest to a host, whose process reads
- * it, now or when it starts. Under quorum the leader puts it into effect.
+ * Configurations. From the first call on every host has a file with all ids. An
+ * edit makes a later file; a reload gives the newest to a host, whose process
+ * reads it, now or when it starts. Under quorum the leader puts it into effect.
  */
 void world_exchange(struct world *w);
 void world_reload(struct world *w, process_name name);
 
-/* Puts the newest file in the place of the edition of a host whose process does
- * not run: `electd --init-cluster` there alone. */
+/* Puts the newest file in the place of the configuration of a host whose
+ * process does not run: `electd --init-cluster` there alone. */
 void world_adopt(struct world *w, process_name name);
 
 /* Discovery (discovery.c): the process that starts has kept settings that name
@@ -123,7 +123,7 @@ void world_adopt(struct world *w, process_name name);
  * gone. */
 void discovery_start(struct world *w, process_name name);
 void discovery_meet(
-    struct world *w, process_name name, const struct newcomer *newcomer);
+    struct world *w, process_name name, const struct joiner *joiner);
 bool discovery_next(
     struct world *w, process_name name, struct world_file *next);
 
@@ -143,8 +143,8 @@ void world_discover(struct world *w, unsigned voters, unsigned degree);
  * node it was: its next process has this id. */
 void world_rename(struct world *w, process_name name, node_id id);
 
-/* Snapshots (snapshot.c): a datagram came to a process whose node had
- * taken so many before; a process takes an answer; begins the next pull, true if
+/* Snapshots (snapshot.c): a datagram came to a process whose node had taken
+ * so many before; a process takes an answer; begins the next pull, true if
  * it does; ends. */
 void snapshots_heard(struct world *w, process_name name, uint64_t before,
     const struct origin *origin);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Snapshots: a node begins one and gets the parts of all others, as electd does.
- * The world compares what comes of it with what it knows: the events that all
- * nodes have kept. Of a message that was taken in the cut the sender has to say
- * that it sent it in the cut; and just those that were sent in it and not taken
- * in it were in transit. And each datagram that a node took in the cut, be it a
- * heartbeat, was sent in it.
+ * Snapshots: a node begins one and gets the parts of all others, as electd
+ * does. The world compares what comes of it with what it knows: the events that
+ * all nodes have kept. Of a message that was taken in the cut the sender has to
+ * say that it sent it in the cut; and just those that were sent in it and not
+ * taken in it were in transit. And each datagram that a node took in the cut,
+ * be it a heartbeat, was sent in it.
  */
 #include "tests/world/process/process.h"
 
 #include <inttypes.h>
 
-#include "daemon/history/collection.h"
+#include "daemon/history/assembly.h"
 
 void
 world_snapshot(struct world *w, process_name name)
@@ -24,8 +24,8 @@ world_snapshot(struct world *w, process_name name)
 	world_note(w, "snapshot at %u", name);
 	tap_listen(w, name);
 	snapshot = node_snapshot(p->node, clock_local(&p->clock, w->now));
-	collection_free(p->snapshot.last);
-	p->snapshot.last = collection_new(&snapshot);
+	assembly_free(p->snapshot.last);
+	p->snapshot.last = assembly_new(&snapshot);
 	assert(p->snapshot.last != NULL);
 	p->snapshot.until = nsec_after(w->now, SNAPSHOT_TIME);
 	w->counters.snapshots++;
@@ -35,7 +35,7 @@ world_snapshot(struct world *w, process_name name)
 void
 snapshots_end(struct world *w, process_name name)
 {
-	collection_free(w->processes[name].snapshot.last);
+	assembly_free(w->processes[name].snapshot.last);
 	w->processes[name].snapshot.last = NULL;
 }
 
@@ -45,7 +45,7 @@ snapshots_end(struct world *w, process_name name)
  * copy, or the next one of a host whose disk is as before.
  */
 static const struct process *
-process_of(const struct world *w, const struct collected *n, nsec_t began)
+process_of(const struct world *w, const struct assembled_node *n, nsec_t began)
 {
 	if (w->processes[WORLD_COPY].lives > 0)
 		return NULL;
@@ -82,7 +82,7 @@ find(const struct event_log *log, uint64_t last, enum event_kind kind,
 }
 
 static bool
-was_recorded(const struct collected *n, node_id from, uint32_t sequence)
+was_recorded(const struct assembled_node *n, node_id from, uint32_t sequence)
 {
 	for (unsigned i = 0; i < n->head.messages; i++) {
 		if (n->messages[i].from == from &&
@@ -94,8 +94,8 @@ was_recorded(const struct collected *n, node_id from, uint32_t sequence)
 
 /* Compares what went from `from` to `to` by one channel. */
 static void
-compare(struct world *w, nsec_t began, const struct collected *from,
-    const struct collected *to, uint64_t session)
+compare(struct world *w, nsec_t began, const struct assembled_node *from,
+    const struct assembled_node *to, uint64_t session)
 {
 	const struct process *sender = process_of(w, from, began);
 	const struct process *taker = process_of(w, to, began);
@@ -161,15 +161,15 @@ snapshots_heard(struct world *w, process_name name, uint64_t before,
 
 /* True if a node of the snapshot sent the datagram after it had recorded. */
 static bool
-is_later(const struct world *w, const struct collection *c, nsec_t began,
+is_later(const struct world *w, const struct assembly *c, nsec_t began,
     const struct origin *origin)
 {
 	const struct process *sender = &w->processes[origin->sender];
-	const struct collected *from;
+	const struct assembled_node *from;
 
 	if (origin->sender == 0 || origin->life != sender->lives)
 		return false;
-	from = collection_find(c, sender->id);
+	from = assembly_find(c, sender->id);
 	return from != NULL && process_of(w, from, began) == sender &&
 	       origin->number > from->head.sent;
 }
@@ -181,8 +181,8 @@ is_later(const struct world *w, const struct collection *c, nsec_t began,
  * that id has not seen the term.
  */
 static void
-check_datagrams(struct world *w, const struct collection *c,
-    const struct collected *n, nsec_t began)
+check_datagrams(struct world *w, const struct assembly *c,
+    const struct assembled_node *n, nsec_t began)
 {
 	const struct process *taker = process_of(w, n, began);
 	uint64_t last = n->head.received, first = 1, count;
@@ -205,23 +205,22 @@ check_datagrams(struct world *w, const struct collection *c,
 }
 
 static void
-check(struct world *w, const struct collection *c, nsec_t began)
+check(struct world *w, const struct assembly *c, nsec_t began)
 {
-	char fault[COLLECTION_FAULT_MAX];
+	char fault[ASSEMBLY_FAULT_MAX];
 
-	if (!collection_is_consistent(c, fault))
+	if (!assembly_is_consistent(c, fault))
 		world_fail(w, "a snapshot is inconsistent: %s", fault);
-	if (!collection_keeps_promises(c, fault) &&
+	if (!assembly_keeps_promises(c, fault) &&
 	    w->setup.guarantee == GUARANTEE_QUORUM)
 		world_fail(w, "a snapshot shows a broken promise: %s", fault);
 	for (unsigned i = 0; i < c->count; i++) {
-		const struct collected *n = &c->nodes[i];
+		const struct assembled_node *n = &c->nodes[i];
 
 		check_datagrams(w, c, n, began);
 		for (unsigned j = 0; j < n->head.channels; j++)
-			compare(w, began,
-			    collection_find(c, n->channels[j].peer), n,
-			    n->channels[j].session);
+			compare(w, began, assembly_find(c, n->channels[j].peer),
+			    n, n->channels[j].session);
 	}
 }
 
@@ -229,11 +228,11 @@ void
 snapshots_take(struct world *w, process_name name, const struct action *action)
 {
 	const struct process *p = &w->processes[name];
-	struct collection *c = p->snapshot.last;
+	struct assembly *c = p->snapshot.last;
 
 	if (c == NULL || c->outcome != SNAPSHOT_OPEN)
 		return;
-	collection_take(c, &action->pulled, action->datagram);
+	assembly_take(c, &action->pulled, action->datagram);
 	if (c->outcome == SNAPSHOT_OPEN)
 		return;
 	world_note(
@@ -249,17 +248,17 @@ bool
 snapshots_go_on(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct collection *c = p->snapshot.last;
+	struct assembly *c = p->snapshot.last;
 	struct pull pull;
 	bool has_begun = false;
 
 	if (c == NULL || c->outcome != SNAPSHOT_OPEN)
 		return false;
 	if (w->now >= p->snapshot.until)
-		collection_give_up(c, node_snapshot_awaits(p->node));
-	while (collection_next(c, &pull) &&
+		assembly_give_up(c, node_snapshot_awaits(p->node));
+	while (assembly_next(c, &pull) &&
 	       node_pull(p->node, p->step.local, &pull)) {
-		collection_asked(c, &pull);
+		assembly_asked(c, &pull);
 		has_begun = true;
 	}
 	return has_begun;

@@ -90,7 +90,7 @@ perform(struct world *w, process_name name, const struct action *action)
 		will_take(w, name, action);
 		break;
 	case ACTION_DOCUMENT:
-		editions_take(w, name, action);
+		configs_take(w, name, action);
 		break;
 	case ACTION_GROUP:
 		world_check_datagram(w, name, action);
@@ -104,8 +104,8 @@ perform(struct world *w, process_name name, const struct action *action)
 		wires_send(w, name, 1, w->network.addresses[1],
 		    action->datagram, action->size);
 		break;
-	case ACTION_MEMBER:
-		discovery_meet(w, name, &action->newcomer);
+	case ACTION_JOINER:
+		discovery_meet(w, name, &action->joiner);
 		break;
 	}
 }
@@ -159,8 +159,8 @@ count_action(struct process *p, const struct action *action)
 		p->fate.stalls_after--;
 }
 
-/* Hears what the process says now: as a check, as its clients and as its guard.
- */
+/* Hears what the process says now: as a check, as its clients and as its
+ * supervisor. */
 static void
 hear(struct world *w, process_name name, const struct node_status *s)
 {
@@ -194,8 +194,8 @@ go_on(struct world *w, process_name name)
 		tap_listen(w, name);
 		if (!node_act(p->node, p->step.local, &action)) {
 			will_end_changes(w, name);
-			if (editions_go_on(w, name) ||
-			    editions_tell_file(w, name) ||
+			if (configs_go_on(w, name) ||
+			    configs_tell_file(w, name) ||
 			    snapshots_go_on(w, name) ||
 			    deadlines_go_on(w, name))
 				continue;

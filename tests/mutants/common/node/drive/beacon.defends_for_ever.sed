@@ -1,5 +1,5 @@
 # A node calls an election each time that it hears of the leader it took part in
 # electing.
 # test: unit/cluster/test_cluster_heal
-# case: steady_leader_is_defended_once
+# case: damping_leader_is_defended_once
 /!beacon->leader.is_contender &&$/{n;s/beacon->term != node->election.run_term/true/}

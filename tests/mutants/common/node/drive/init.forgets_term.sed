@@ -1,3 +1,3 @@
-# After a change of the edition the elections begin at the first term.
+# After a change of the configuration the elections begin at the first term.
 # test: unit/node/test_node_change
-/^node_change(/,/^}/s/later(old->election.term, s.edition.stamp)/later(0, 0)/
+/^node_change(/,/^}/s/later(old->election.term, s.config_id.config_term)/later(0, 0)/

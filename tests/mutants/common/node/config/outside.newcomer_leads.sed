@@ -1,3 +1,0 @@
-# A node that another edition does not name leads all the same.
-# test: unit/node/test_node_outside
-/^node_is_outside(/,/^}/s/return node->outside.is_outside \&\&/return false \&\&/

@@ -1,4 +1,0 @@
-# An unsteady leader that a majority confirmed hands over for a steady node.
-# test: unit/cluster/test_cluster_heal
-# case: host_that_flaps_keeps_its_lease
-s/(is_leader \&\& node_is_quorum(node)) ||$/(false) ||/

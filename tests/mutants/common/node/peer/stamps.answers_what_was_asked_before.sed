@@ -1,4 +1,0 @@
-# An answer counts that the peer gave to a ping from before the leader was silent.
-# test: unit/cluster/test_cluster_return
-# case: follower_that_hears_all_late_costs_no_term
-/^stamps_take_answer(/,/^}/s/elapsed \* USEC/0/

@@ -1,3 +1,0 @@
-# The command starts without the kernel's timer, which only the next deadline sets.
-# seed: 10
-/^plan_begin(/,/^}/s/set_death(plan);//
