@@ -39,16 +39,17 @@ DAEMON_SRC := $(filter-out $(MAIN_SRC), \
 # The thread sanitizer calls malloc() before it is ready; test_electd has its own.
 TEST_SRC   := $(filter-out $(if $(filter thread,$(SAN)), \
     tests/unit/electd/test_electd.c),$(wildcard tests/unit/*/test_*.c))
-WORLD_SRC  := $(filter-out tests/world/assert/%, \
-    $(wildcard tests/world/*.c tests/world/*/*.c))
-FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
-HELP_SRC   := $(wildcard tests/world/assert/*.c tests/lib/*.c) \
-    $(filter-out $(FUZZ_SRC),$(wildcard tests/fuzz/*.c))
-LAN_SRC    := $(wildcard tests/lan/*.c)
+WORLD_SRC  := $(filter-out tests/model/world/assert/%, \
+    $(wildcard tests/model/world/*.c tests/model/world/*/*.c))
+FUZZ_SRC   := $(wildcard tests/model/fuzz/fuzz_*.c)
+HELP_SRC   := $(wildcard tests/model/world/assert/*.c tests/lib/*.c) \
+    $(filter-out $(FUZZ_SRC),$(wildcard tests/model/fuzz/*.c))
+LAN_SRC    := $(wildcard tests/system/lan/*.c)
 TOOL_SRC   := $(wildcard tests/tools/*.c)
-LOAD_SRC   := $(wildcard tests/preload/*.c)
-SIM_MAIN   := $(wildcard tests/sim/main.c)
-SIM_SRC    := $(filter-out $(SIM_MAIN),$(wildcard tests/sim/*.c tests/sim/*/*.c))
+LOAD_SRC   := $(wildcard tests/tools/preload/*.c)
+SIM_MAIN   := $(wildcard tests/model/sim/main.c)
+SIM_SRC    := $(filter-out $(SIM_MAIN), \
+    $(wildcard tests/model/sim/*.c tests/model/sim/*/*.c))
 DEPTHS     := $(foreach d,algorithms common daemon tests,$d/ $d/*/ $d/*/*/ \
     $d/*/*/*/)
 ALL_C      := $(wildcard $(DEPTHS:%=%*.c))
@@ -65,8 +66,8 @@ SIM_OBJ    := $(SIM_SRC:%.c=$(BUILD)/%.o)
 # Archives, so that each program takes what it needs and no more.
 LIB  := $(BUILD)/electd.a
 HELP := $(BUILD)/tests/help.a
-WORLD := $(BUILD)/tests/world.a
-SIM  := $(BUILD)/tests/sim.a
+WORLD := $(BUILD)/tests/model/world.a
+SIM  := $(BUILD)/tests/model/sim.a
 
 # The unit tests of a folder are one program, FOLDER/test. FOLDER/test_FILE is
 # the group of one file, which tests/run.sh runs by itself.
@@ -75,8 +76,8 @@ PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
     $(BUILD)/electvip $(if $(SIM_MAIN),$(BUILD)/electsim)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
-    $(if $(LAN_SRC),$(BUILD)/tests/lan/lan)
-PAGES    := $(wildcard daemon/man/*.[1578] tests/sim/*.1)
+    $(if $(LAN_SRC),$(BUILD)/tests/system/lan/lan)
+PAGES    := $(wildcard daemon/man/*.[1578] tests/model/sim/*.1)
 CHECKS   := make:purity make:layers make:times make:sizes make:headers \
     make:format-check make:manuals make:references make:shellcheck
 
@@ -94,9 +95,10 @@ SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
     tape/test_playback \
     cluster/test_cluster_tree cluster/test_cluster_handover \
     explore/test_explore cluster/test_topologies)
-SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' tests/*/test_*.sh)
+TEST_SCRIPTS := $(wildcard tests/*/test_*.sh tests/*/*/test_*.sh)
+SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' $(TEST_SCRIPTS))
 # What only `make test-long` runs, as it installs what these need.
-LONG_SCRIPTS := tests/systemd/test_leader_target.sh
+LONG_SCRIPTS := tests/system/systemd/test_leader_target.sh
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 # These test what sanitized programs do without: filters of system calls.
 PLAIN_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,electd/test_confine \
@@ -104,15 +106,15 @@ PLAIN_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,electd/test_confine \
 # These folders have threads.
 THREADED := $(patsubst %,$(BUILD)/tsan/tests/unit/%/test,electd net state system)
 # Scripts that need no speed: `make test-long` runs them with sanitized programs.
-ASAN_SCRIPTS := $(patsubst %,asan:tests/%.sh,lan/test_lan_vip \
+ASAN_SCRIPTS := $(patsubst %,asan:tests/system/%.sh,lan/test_lan_vip \
     $(addprefix live/test_live_,address control discovery elect follow \
     history input keys members_verb names record refused reload roll \
     snapshot standby systemd token voters will))
-QUICK_SCRIPTS := tests/live/test_live_control.sh $(filter-out \
-    tests/live/test_live_control.sh $(SLOW_SCRIPTS) $(LONG_SCRIPTS), \
-    $(wildcard tests/*/test_*.sh))
+QUICK_SCRIPTS := tests/system/live/test_live_control.sh $(filter-out \
+    tests/system/live/test_live_control.sh $(SLOW_SCRIPTS) $(LONG_SCRIPTS), \
+    $(TEST_SCRIPTS))
 # No bugs are planted in sanitized programs.
-SCRIPTS := $(filter-out $(if $(SAN),tests/mutants/test_mutants.sh), \
+SCRIPTS := $(filter-out $(if $(SAN),tests/model/mutants/test_mutants.sh), \
     $(SLOW_SCRIPTS) $(QUICK_SCRIPTS))
 
 CORE_PKGS   := libsodium
@@ -144,7 +146,7 @@ all: $(PROGRAMS) ## the programs, in build/
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-13s %s\n", $$1, $$2 }' \
-	    Makefile tests/*/rules.mk
+	    Makefile tests/*/rules.mk tests/*/*/rules.mk
 	@echo 'Variables: BUILD PREFIX DESTDIR CC CFLAGS LDFLAGS WERROR=1 V=1'
 
 $(LIB): $(DAEMON_OBJ) $(CORE_OBJ) $(BUILD)/identity.o
@@ -184,7 +186,7 @@ $(BUILD)/lastwill: $(BUILD)/daemon/lastwill/lastwill.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^
 
-$(BUILD)/tests/sim/replay/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DREPLAY_UNCONFINED)
+$(BUILD)/tests/model/sim/replay/confine.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DREPLAY_UNCONFINED)
 
 $(BUILD)/daemon/lastwill/lastwill.o: ALL_CFLAGS += $(if $(SAN)$(COV),-DLASTWILL_UNCONFINED)
 
@@ -200,7 +202,7 @@ $(BUILD)/electvip: $(BUILD)/daemon/electvip/electvip.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(VIP_PKGS))
 
-$(BUILD)/electsim: $(BUILD)/tests/sim/main.o $(SIM) $(WORLD) $(LIB)
+$(BUILD)/electsim: $(BUILD)/tests/model/sim/main.o $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
 
@@ -208,11 +210,11 @@ $(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
 $(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
 $(BUILD)/daemon/electvip/%.o: PKGS := $(VIP_PKGS)
 $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
-$(BUILD)/tests/sim/%.o $(BUILD)/tests/world/%.o: PKGS := jansson libsodium
-$(BUILD)/tests/chaos/%.o: PKGS := jansson libsodium
-$(BUILD)/tests/tools/%.o $(BUILD)/tests/lan/%.o: PKGS := libsodium
+$(BUILD)/tests/model/sim/%.o $(BUILD)/tests/model/world/%.o: PKGS := jansson libsodium
+$(BUILD)/tests/bench/chaos/%.o: PKGS := jansson libsodium
+$(BUILD)/tests/tools/%.o $(BUILD)/tests/system/lan/%.o: PKGS := libsodium
 $(BUILD)/tests/lib/member.o $(BUILD)/tests/lib/lingering.o \
-    $(BUILD)/tests/rollout/client.o: PKGS := libsodium
+    $(BUILD)/tests/system/rollout/client.o: PKGS := libsodium
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,cc)
 	@mkdir -p $(@D)
@@ -229,15 +231,15 @@ $$(filter $1/%,$$(TESTS)): $1/test
 endef
 $(foreach d,$(TEST_DIRS),$(eval $(call test_dir,$d)))
 
-include tests/mutants/rules.mk
-include tests/chaos/rules.mk
-include tests/live/rules.mk
+include tests/model/mutants/rules.mk
+include tests/bench/chaos/rules.mk
+include tests/system/live/rules.mk
 include tests/bench/rules.mk
-include tests/scale/rules.mk
-include tests/rollout/rules.mk
-include tests/recipes/rules.mk
+include tests/bench/scale/rules.mk
+include tests/system/rollout/rules.mk
+include tests/system/recipes/rules.mk
 
-$(BUILD)/tests/lan/lan: $(LAN_OBJ) $(LIB)
+$(BUILD)/tests/system/lan/lan: $(LAN_OBJ) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(CORE_PKGS))
 
@@ -251,31 +253,31 @@ $(BUILD)/tests/tools/%: $(BUILD)/tests/tools/%.o $(LIB)
 
 # Libraries to load into a program before the C library, and before the library
 # of a sanitizer, which these have to do without.
-$(BUILD)/tests/preload/%.so: override SAN :=
-$(BUILD)/tests/preload/%.so: tests/preload/%.c $(BUILD)/flags
+$(BUILD)/tests/tools/preload/%.so: override SAN :=
+$(BUILD)/tests/tools/preload/%.so: tests/tools/preload/%.c $(BUILD)/flags
 	$(call say,link)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared -o $@ $<
 
 # The seeds of each fuzzer; what it finds beside them stays in build/.
 SECONDS        ?= 60
-FUZZERS        := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%)
-SEEDS_settings := conf tests/settings tests/fuzz/corpus/settings
+FUZZERS        := $(FUZZ_SRC:tests/model/fuzz/fuzz_%.c=%)
+SEEDS_settings := conf tests/unit/settings tests/model/fuzz/corpus/settings
 fuzz_build     := CC=clang BUILD=$(BUILD)/fuzz \
     SAN=address,undefined,fuzzer-no-link
 
-$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
+$(BUILD)/tests/model/fuzz/fuzz_%: $(BUILD)/tests/model/fuzz/fuzz_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ \
 	    $(call libs,$(DAEMON_PKGS) $(VIP_PKGS))
 
-fuzzers: $(FUZZERS:%=$(BUILD)/tests/fuzz/fuzz_%)
+fuzzers: $(FUZZERS:%=$(BUILD)/tests/model/fuzz/fuzz_%)
 
 fuzz-%:
 	@mkdir -p $(BUILD)/corpus/$*
-	@$(BUILD)/tests/fuzz/fuzz_$* -max_total_time=$(SECONDS) -len_control=0 \
+	@$(BUILD)/tests/model/fuzz/fuzz_$* -max_total_time=$(SECONDS) -len_control=0 \
 	    -max_len=2048 -artifact_prefix=$(BUILD)/$*- $(BUILD)/corpus/$* \
-	    $(or $(SEEDS_$*),tests/fuzz/corpus/$*)
+	    $(or $(SEEDS_$*),tests/model/fuzz/corpus/$*)
 
 fuzz: ## each fuzzer for SECONDS=60, with clang's libFuzzer
 	@$(MAKE) $(jobs) $(fuzz_build) fuzzers
@@ -294,7 +296,7 @@ demo: ## five nodes on loopback elect, lose their leader, elect again
 	@sh tests/setup.sh build
 	@echo 'Building electd.'
 	@$(MAKE) -s $(jobs) all tools
-	@BUILD='$(BUILD)' bash tests/live/demo.sh
+	@BUILD='$(BUILD)' bash tests/system/live/demo.sh
 
 quick: ## in a minute: set-up, build, checks, short unit tests and scripts
 	@sh tests/setup.sh test
@@ -317,11 +319,11 @@ test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit t
 	@$(make_tsan) $(jobs) $(THREADED)
 	@$(make_clang) $(jobs) WERROR=1 all tests
 	@$(make_recipe_tree) || echo 'So the recipes are left out.'
-	@LONG=1 LIMIT=3000 $(run) tests/mutants/test_mutants.sh make:explore \
-	    make:identical tests/recipes/recipes.sh \
-	    $(call sanitized,$(SLOW_TESTS)) tests/sim/test_swarm.sh \
-	    tests/live/test_live_algorithms.sh \
-	    tests/live/test_live_run_faults.sh $(LONG_SCRIPTS) $(ASAN_SCRIPTS) \
+	@LONG=1 LIMIT=3000 $(run) tests/model/mutants/test_mutants.sh make:explore \
+	    make:identical tests/system/recipes/recipes.sh \
+	    $(call sanitized,$(SLOW_TESTS)) tests/model/sim/test_swarm.sh \
+	    tests/system/live/test_live_algorithms.sh \
+	    tests/system/live/test_live_run_faults.sh $(LONG_SCRIPTS) $(ASAN_SCRIPTS) \
 	    $(THREADED)
 
 swarm-asan: # a few seeds of the sanitized swarm
@@ -358,15 +360,15 @@ sweep: all tests ## random worlds of whole nodes: SEEDS=5000, two minutes
 identical: $(BUILD)/electsim ## electsim says the same if built by gcc -O0, or by clang
 	@$(MAKE) $(jobs) CC=gcc BUILD=$(BUILD)/O0 CFLAGS=-O0 $(BUILD)/O0/electsim
 	@$(make_clang) $(jobs) $(BUILD)/clang/electsim
-	@bash tests/sim/identical.sh $(BUILD)/electsim $(BUILD)/O0/electsim \
+	@bash tests/model/sim/identical.sh $(BUILD)/electsim $(BUILD)/O0/electsim \
 	    $(BUILD)/clang/electsim
 
 REF ?= HEAD
 same: $(BUILD)/electsim ## electsim does the same as that of another commit: REF=HEAD
-	@$(call give,SEEDS) BUILD='$(BUILD)' MAKE='$(MAKE)' bash tests/sim/same.sh '$(REF)'
+	@$(call give,SEEDS) BUILD='$(BUILD)' MAKE='$(MAKE)' bash tests/model/sim/same.sh '$(REF)'
 
 valgrind: all tests ## unit tests and a whole start, election, stop in valgrind
-	@$(run) tests/live/valgrind.sh
+	@$(run) tests/system/live/valgrind.sh
 	@WRAP='valgrind -q --error-exitcode=9 --leak-check=full' LIMIT=600 \
 	    $(run) $(TESTS)
 
@@ -501,4 +503,4 @@ dist: ## the committed tree as a tar archive, in build/
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
--include $(wildcard $(BUILD)/*/*.d $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d)
+-include $(wildcard $(DEPTHS:%=$(BUILD)/%*.d))

@@ -5,8 +5,8 @@
  * hangs. All that it knows is in one memory, which electd fills as long as it
  * lives: sealed datagrams with their addresses, the last deadline given to a
  * client, and the beat. No function here makes a system call or reads a clock,
- * so that simulated hosts have helpers with the same rules (tests/world/).
- * will_share.h has what the two processes need besides.
+ * so that simulated hosts have helpers with the same rules
+ * (tests/model/world/). will_share.h has what the two processes need besides.
  *
  * The memory has two halves, each with room for all peers that there may be. A
  * change of the settings fills the half that does not count, and then one store

@@ -8,12 +8,12 @@
 # usage: checks.sh
 # TRIALS (50), of each guarantee. BUILD: where the programs are.
 # shellcheck disable=SC2154 # of live.sh
-# shellcheck source=tests/live/live.sh
-. "$(dirname "$0")/../live/live.sh"
-# shellcheck source=tests/live/live_quorum.sh
-. tests/live/live_quorum.sh
-# shellcheck source=tests/live/live_checks.sh
-. tests/live/live_checks.sh
+# shellcheck source=tests/system/live/live.sh
+. "$(dirname "$0")/../system/live/live.sh"
+# shellcheck source=tests/system/live/live_quorum.sh
+. tests/system/live/live_quorum.sh
+# shellcheck source=tests/system/live/live_checks.sh
+. tests/system/live/live_checks.sh
 
 : "${TRIALS:=50}"
 

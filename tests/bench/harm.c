@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/lan/command.h"
-#include "tests/lan/netlink.h"
+#include "tests/system/lan/command.h"
+#include "tests/system/lan/netlink.h"
 
 #define PIDS_MAX 16
 

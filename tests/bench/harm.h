@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "common/util/types.h"
-#include "tests/lan/lan.h"
+#include "tests/system/lan/lan.h"
 
 struct harm {
 	int switch_fd; /* rtnetlink sockets, in the switch's namespace */

@@ -14,9 +14,9 @@ $(BENCH_MAIN): %: %.o
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson) -lm
 
 $(BUILD)/tests/bench/referee: $(patsubst %,$(BUILD)/tests/bench/%.o,harm \
-    views) $(patsubst %,$(BUILD)/tests/lan/%.o,control netlink)
+    views) $(patsubst %,$(BUILD)/tests/system/lan/%.o,control netlink)
 $(BUILD)/tests/bench/report $(BUILD)/tests/bench/plot: \
-    $(BUILD)/tests/bench/trials.o $(BUILD)/tests/chaos/sample.o
+    $(BUILD)/tests/bench/trials.o $(BUILD)/tests/bench/chaos/sample.o
 
 # bench.sh chooses the values that are not set: other targets have other defaults.
 given = $(if $(filter command environment,$(origin $(1))),$(1)='$($(1))')

@@ -14,8 +14,8 @@ set -u
 
 : "${MINUTES:=10}" "${HEARTBEAT:=10ms}" "${LOAD:=yes}" "${LOSS:=0}" "${SEED:=1}"
 : "${GUARANTEE:=component}" "${ONLY_FIRST:=no}"
-# shellcheck source=tests/chaos/hosts.sh
-. "$(dirname "$0")/../chaos/hosts.sh"
+# shellcheck source=tests/bench/chaos/hosts.sh
+. "$(dirname "$0")/chaos/hosts.sh"
 
 : "${RUN_SECONDS:=$((MINUTES * 60))}" "${RECORD:=$BUILD/suspicion}"
 readonly start_seconds=30 # for all to have found each other

@@ -11,8 +11,8 @@ set -u
 # The old leader comes back as a follower.
 PREEMPT=never
 here=$(dirname "$0")
-# shellcheck source=tests/chaos/hosts.sh
-. "$here/../chaos/hosts.sh"
+# shellcheck source=tests/bench/chaos/hosts.sh
+. "$here/chaos/hosts.sh"
 
 system=$1 kind=${1%%-*}
 readonly limit_ns=20000000000 # for a leader to be found

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "common/util/types.h"
-#include "tests/lan/lan.h"
+#include "tests/system/lan/lan.h"
 
 #define PROTOCOL_VRRP 112
 #define MEMBERS_MAX   9

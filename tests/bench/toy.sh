@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash disable=SC2034,SC2153,SC2154 # of system.sh
 # Sourced by system.sh: the cost of the bare datagrams of an idle cluster
-# (tests/scale/toy.c), as often and as large as electd's, without elections.
+# (tests/bench/scale/toy.c), as often and as large as electd's, without
+# elections.
 
 FAULTS=
 
@@ -10,7 +11,7 @@ toy_prepare() {
 }
 
 toy_start() {
-    local toy=$BUILD/tests/scale/toy bytes=127 port=7420
+    local toy=$BUILD/tests/bench/scale/toy bytes=127 port=7420
 
     if [ "$1" != "$hosts_count" ]; then
         run "$1" "$toy" answer "$bytes" "$port"

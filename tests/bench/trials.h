@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tests/chaos/sample.h"
+#include "tests/bench/chaos/sample.h"
 
 #define TRIALS_NAME_BYTES 48
 

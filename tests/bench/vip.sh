@@ -27,8 +27,8 @@ hosts=6
 export BUILD TRIALS FAULTS SEED SYSTEMS LEASE HEARTBEAT RESULT
 case $RESULT in /*) ;; *) RESULT=$PWD/$RESULT ;; esac
 
-# shellcheck source=tests/lan/hosts.sh
-. "$(dirname "$0")/../lan/hosts.sh"
+# shellcheck source=tests/system/lan/hosts.sh
+. "$(dirname "$0")/../system/lan/hosts.sh"
 
 readonly address=198.18.0.100 port=7
 readonly calm_ms=1500 # without a gap, before and after a fault

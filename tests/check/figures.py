@@ -12,7 +12,7 @@ import re
 import subprocess
 
 PRODUCT = ("common/", "daemon/", "algorithms/")
-SIMULATOR = ("tests/world/", "tests/sim/")
+SIMULATOR = ("tests/model/world/", "tests/model/sim/")
 STRUCT = re.compile(r"^struct (\w+) \{\n(.*?)^\}", re.M | re.S)
 
 

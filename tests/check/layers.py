@@ -7,8 +7,8 @@
    `folder/`." What folders include leads back to none of them.
 2. The files of common/ call each other in one direction: no cycle but through
    node.c, which acts on what follows from a decision. So do those of daemon/,
-   but for electd.c, the loop; of tests/world/, but for step.c; and of
-   tests/sim/. The calls are read from the objects, so build first.
+   but for electd.c, the loop; of tests/model/world/, but for step.c; and of
+   tests/model/sim/. The calls are read from the objects, so build first.
 3. Only the files that take inputs, DRIVERS, call node.c: a part returns what
    follows.
 4. Each part of a node keeps its fields to itself. A part is a struct of
@@ -31,7 +31,8 @@ import sys
 
 HUB = "common/node/drive/node"
 HUBS = {"daemon": "daemon/electd/electd",
-        "tests/world": "tests/world/process/step", "tests/sim": None}
+        "tests/model/world": "tests/model/world/process/step",
+        "tests/model/sim": None}
 ENTRIES_MAX = 25  # more cannot be seen at a glance
 DRIVERS = ["beacon", "init", "inputs", "messages", "receive", "send", "timers"]
 COUNTED = ["counters"]  # of struct node; each file counts what it does

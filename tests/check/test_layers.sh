@@ -16,10 +16,10 @@ cd "$(dirname "$0")/../.." || exit
 BUILD=$(cd "$BUILD" && pwd) || exit
 layers=$PWD/tests/check/layers.py
 copy=$tmp/tree
-mkdir "$copy" "$copy/build" "$copy/tests"
+mkdir -p "$copy/build" "$copy/tests/model"
 cp -r common daemon "$copy"
-cp -r tests/world "$copy/tests"
-(cd "$BUILD" && find common daemon tests/world -name '*.o' -exec \
+cp -r tests/model/world "$copy/tests/model"
+(cd "$BUILD" && find common daemon tests/model/world -name '*.o' -exec \
     cp --parents -t "$copy/build" {} +) || exit
 cd "$copy" || exit
 
@@ -72,10 +72,10 @@ plant daemon/history/history planted_l planted_m
 plant daemon/net/route planted_m planted_l
 holds 'a cycle of files of two folders of the daemon is found' \
     fails_with '^daemon/history/history.c: in a cycle of 2 files: calls planted_m'
-plant tests/world/queue planted_i planted_j
-plant tests/world/clock planted_j planted_i
+plant tests/model/world/queue planted_i planted_j
+plant tests/model/world/clock planted_j planted_i
 holds 'a cycle of two files of a world is found' \
-    fails_with '^tests/world/queue.c: in a cycle of 2 files: .*planted_j'
+    fails_with '^tests/model/world/queue.c: in a cycle of 2 files: .*planted_j'
 plant common/link/channel planted_f node_conclude
 holds 'a part that acts by node.c is found' \
     fails_with '^common/link/channel.c: does not return.*: calls node_conclude of'

@@ -3,9 +3,8 @@
 # The documents are true where that can be checked without a daemon: outputs of
 # electsim, the table of the algorithms, the diagram, the configuration and the
 # commands of the README, and the files and targets that are named.
-# tests/live/test_live_tour.sh and tests/live/test_demo.sh check what daemons print.
-# Takes 9 s.
-# Computes only.
+# tests/system/live/test_live_tour.sh and tests/system/live/test_demo.sh check
+# what daemons print. Takes 9 s. Computes only.
 set -u
 
 cd "$(dirname "$0")/../.." || exit
@@ -73,7 +72,8 @@ for document in $documents; do
     done
     grep -oE '`make [a-z-]+|    [$#] make [a-z-]+' "$document" | sed 's/.* //' |
         while read -r target; do
-            grep -qE "^($target|${target%%-*}-%):" Makefile tests/*/rules.mk ||
+            grep -qE "^($target|${target%%-*}-%):" Makefile tests/*/rules.mk \
+                tests/*/*/rules.mk ||
                 echo "$document: make $target"
         done
 done >"$tmp/missing"
@@ -86,7 +86,7 @@ same 'the table of the algorithms' "$tmp/table" "$tmp/shown"
 
 "$BUILD/electsim" run --algorithm chang-roberts --nodes 8 --ids random \
     --svg "$tmp/svg" >/dev/null || exit
-same 'the diagram' "$tmp/svg" tests/sim/chang-roberts.svg
+same 'the diagram' "$tmp/svg" tests/model/sim/chang-roberts.svg
 
 # A fault of this host is no fault of the configuration.
 sed -n '/^    cluster = /,/^    );/s/^    //p' README.md >"$tmp/electd.conf"

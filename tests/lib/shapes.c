@@ -2,7 +2,7 @@
 #include "tests/lib/shapes.h"
 
 #include "algorithms/registry.h"
-#include "tests/world/drive/drive.h"
+#include "tests/model/world/drive/drive.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,13 +2,13 @@
 /*
  * Every algorithm of the registry, with each of its variants, on every kind of
  * topology that suits it, with eight nodes each: as a world of whole nodes, and
- * as one election of the bare algorithm (tests/sim/run/run.h).
+ * as one election of the bare algorithm (tests/model/sim/run/run.h).
  */
 #ifndef ELECTD_TESTS_LIB_SHAPES_H
 #define ELECTD_TESTS_LIB_SHAPES_H
 
-#include "tests/sim/run/run.h"
-#include "tests/world/assert/world_assert.h"
+#include "tests/model/sim/run/run.h"
+#include "tests/model/world/assert/world_assert.h"
 
 #define SHAPE_NODES 8
 

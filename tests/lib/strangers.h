@@ -3,7 +3,7 @@
 #ifndef ELECTD_TESTS_LIB_STRANGERS_H
 #define ELECTD_TESTS_LIB_STRANGERS_H
 
-#include "tests/world/assert/world_assert.h"
+#include "tests/model/world/assert/world_assert.h"
 
 #define STRANGERS_FORGET (20 * SEC) /* a node that is gone is forgotten then */
 

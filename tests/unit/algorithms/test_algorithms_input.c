@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Each algorithm keeps its invariants, whatever a peer's messages contain. */
-#include "tests/fuzz/feed.h"
+#include "tests/model/fuzz/feed.h"
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"

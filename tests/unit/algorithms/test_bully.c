@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The bully algorithm bare, where the table of properties (test_counts.c) has no
- * row for it: what the worst starter costs, and ranks beside the id. Explorations
- * walk every order of messages, with every set of starters (tests/sim/explore/).
+ * The bully algorithm bare, where the table of properties (test_counts.c) has
+ * no row for it: what the worst starter costs, and ranks beside the id.
+ * Explorations walk every order of messages, with every set of starters
+ * (tests/model/sim/explore/).
  */
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/sim/run/run.h"
+#include "tests/model/sim/run/run.h"
 
 #define NODES  30
 #define ORDERS 100
@@ -18,9 +19,10 @@ enum kind {
 	COORDINATOR,
 };
 
-/* Elects among n nodes of which these start, by position. Asserts that all agree
- * on `best`, and that the count is exact: each node that is as good as the worst
- * starter, which `better` nodes beat, asks all better ones, and gets an answer. */
+/* Elects among n nodes of which these start, by position. Asserts that all
+ * agree on `best`, and that the count is exact: each node that is as good as
+ * the worst starter, which `better` nodes beat, asks all better ones, and
+ * gets an answer. */
 static void
 assert_elects(struct run_setup setup, uint32_t n, uint32_t better, node_id best)
 {

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "tests/sim/table/markdown.h"
-#include "tests/sim/table/property.h"
+#include "tests/model/sim/table/markdown.h"
+#include "tests/model/sim/table/property.h"
 
 #define SCHEDULES 30 /* of each kind, for each row, graph and size */
 

@@ -7,7 +7,7 @@
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/sim/run/run.h"
+#include "tests/model/sim/run/run.h"
 
 #define NODES_LARGEST 100
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The two tree algorithms on whole trees: the worked example of the lecture
- * that `tree` follows, message by message; and which node leads on random trees,
- * for any starters and any order of messages. test_counts.c has the counts.
+ * that `tree` follows, message by message; and which node leads on random
+ * trees, for any starters and any order of messages. test_counts.c has the
+ * counts.
  */
 
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/sim/run/run.h"
+#include "tests/model/sim/run/run.h"
 
 #define NODES_LARGEST 100
 #define LOG_MAX       64

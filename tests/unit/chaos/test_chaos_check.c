@@ -5,7 +5,7 @@
  * and nothing in a good record.
  */
 
-#include "tests/chaos/record.h"
+#include "tests/bench/chaos/record.h"
 #include "tests/unit/group.h"
 
 /* Two nodes; the first leads in term 1 from 100 to 200, the other from `at`. */

@@ -4,7 +4,7 @@
  * trust.
  */
 
-#include "tests/chaos/record.h"
+#include "tests/bench/chaos/record.h"
 #include "tests/unit/group.h"
 
 /* Three nodes, healed at 1 s; the last one follows node 1 from `at` on. */

@@ -3,8 +3,8 @@
  * Whole nodes in a world whose only faults are deaths: which node leads, which
  * takes over, how fast, and with which reason.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 WORLD(five_nodes_start_and_the_highest_leads_in_one_term)
 {

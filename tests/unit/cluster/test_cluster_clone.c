@@ -4,8 +4,8 @@
  * durable state, so each believes that it may vote. The promises hold as long
  * as both hear the others (check/lead.c).
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define SEEDS 40
 

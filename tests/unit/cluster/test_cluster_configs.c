@@ -4,8 +4,8 @@
  * Configurations): a later file reaches one host, and all nodes learn it.
  */
 #include "algorithms/registry.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <string.h>
 

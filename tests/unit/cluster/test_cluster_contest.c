@@ -5,8 +5,8 @@
  * outbid goes above that when it has time.
  */
 #include "tests/lib/ballot.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 

@@ -4,8 +4,8 @@
  * stopped and go on, die between two actions, forget, exist twice; hostile
  * datagrams; settings that differ.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <string.h>
 

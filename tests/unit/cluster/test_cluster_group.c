@@ -5,8 +5,8 @@
  * the group does not get through.
  */
 #include "algorithms/registry.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define BEAT (100 * MSEC)
 #define UNICAST_ROUNDS                                                         \
@@ -70,9 +70,9 @@ assert_sends(uint64_t sent, uint64_t expected)
 	    expected + expected * PERCENT / 100);
 }
 
-/* The leader sends one datagram a beat, however many nodes there are, and each
- * follower one of its own in twenty. A follower answers each third; a voter each,
- * as that renews the lease. */
+/* The leader sends one datagram a beat, however many nodes there are, and
+ * each follower one of its own in twenty. A follower answers each third; a
+ * voter each, as that renews the lease. */
 TEST(leader_beats_by_one_datagram)
 {
 	static const unsigned sizes[] = { 2, 5, 20 };

@@ -3,8 +3,8 @@
  * Whole nodes on a network that fails: partitions, single links, one-way links,
  * bad weather. Each component has one leader, and no leader flaps.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <string.h>
 

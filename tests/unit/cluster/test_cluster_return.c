@@ -6,8 +6,8 @@
 #include "algorithms/registry.h"
 #include "tests/lib/often.h"
 #include "tests/lib/shapes.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <stdio.h>
 #include <string.h>

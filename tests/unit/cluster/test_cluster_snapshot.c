@@ -7,9 +7,9 @@
  */
 #include "algorithms/registry.h"
 #include "tests/lib/often.h"
+#include "tests/model/world/assert/world_assert.h"
+#include "tests/model/world/draw.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
-#include "tests/world/draw.h"
 
 #include <stdlib.h>
 

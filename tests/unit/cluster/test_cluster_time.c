@@ -3,8 +3,8 @@
  * Whole nodes that do not run for a while, a little shorter or longer than it
  * takes to be given up; and times that count from the start of a process.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 /* True if another node leads by now, as it says itself. */
 static bool

@@ -3,8 +3,8 @@
  * Tokens: a lead keeps the term in which it began, and all nodes know it. The
  * world checks that no lead gets another one (check/lead.c).
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define NODES 5
 

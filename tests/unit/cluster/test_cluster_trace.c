@@ -3,8 +3,8 @@
  * The bully, message by message (algorithms/README.md, "bully"), and its
  * messages counted in a cluster: exactly as many as the textbook says.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define NODES_MOST 8 /* the count grows with their square */
 

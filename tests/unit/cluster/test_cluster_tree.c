@@ -8,7 +8,7 @@
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/world/assert/world_assert.h"
+#include "tests/model/world/assert/world_assert.h"
 
 #define NODES 16
 #define LINKS (3 * NODES)
@@ -206,9 +206,9 @@ changes_seen(struct world *w)
 
 #define RUNS 400
 
-/* The leader dies, and the root with it or before, while every fifth datagram is
- * lost. That costs few terms. In hardly any run does a part of the tree take a
- * leader that the others do not have. */
+/* The leader dies, and the root with it or before, while every fifth
+ * datagram is lost. That costs few terms. In hardly any run does a part of
+ * the tree take a leader that the others do not have. */
 TEST(death_of_leader_and_root_costs_few_terms)
 {
 	uint64_t terms = 0, split = 0;

@@ -4,8 +4,8 @@
  * death gets round that only the leader notices, and how long followers watch
  * each other.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 

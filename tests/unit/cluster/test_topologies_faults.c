@@ -9,7 +9,7 @@
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"
-#include "tests/world/drive/drive.h"
+#include "tests/model/world/drive/drive.h"
 
 #include <stdlib.h>
 

@@ -15,7 +15,7 @@
 #include "daemon/config/settings.h"
 #include "tests/lib/slurp.h"
 
-#define BROKEN_MIN 80 /* configurations in tests/settings */
+#define BROKEN_MIN 80 /* configurations in tests/unit/settings */
 
 #define HEAD "cluster = \"web\"; guarantee = \"component\";\n"
 #define NODES                                                                  \
@@ -143,7 +143,7 @@ TEST(every_broken_configuration_gives_its_errors)
 	size_t wrong = 0;
 	char *home = getcwd(NULL, 0);
 
-	assert_int_equal(chdir("tests/settings"), 0);
+	assert_int_equal(chdir("tests/unit/settings"), 0);
 	assert_int_equal(glob("*.conf", 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++)
 		wrong += !broken_is_told(files.gl_pathv[i]);

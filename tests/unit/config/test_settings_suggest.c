@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* How near a word is to another. tests/settings/07 has what is suggested. */
+/* How near a word is to another. tests/unit/settings/07 has what is
+ * suggested. */
 #include "tests/unit/group.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "daemon/system/log.h"
 #include "tests/lib/capture.h"
 #include "tests/lib/stage_view.h"
-#include "tests/world/assert/world_assert.h"
+#include "tests/model/world/assert/world_assert.h"
 
 #define SELF    3
 #define LEADER  1   /* node 3, by its place on the stage */

@@ -2,8 +2,8 @@
 /* The flight recorder: what it hands out is the tape of its node, and goes on
  * when the node has grown. */
 #include "daemon/electd/look/recorder.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <errno.h>
 #include <fcntl.h>

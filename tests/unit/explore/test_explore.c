@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "algorithms/registry.h"
-#include "tests/mutants/mutants.h"
-#include "tests/sim/explore/print.h"
+#include "tests/model/mutants/mutants.h"
+#include "tests/model/sim/explore/print.h"
 
 static struct explore_setup
 setup_of(const struct algorithm *algorithm, uint32_t nodes)

@@ -3,7 +3,7 @@
  * The fuzzers without libFuzzer: each gets its corpus, and a fixed number of
  * mutations of it. They fail by assertion, or in the sanitized builds.
  */
-#include "tests/fuzz/feed.h"
+#include "tests/model/fuzz/feed.h"
 #include "tests/unit/group.h"
 
 #include <dirent.h>
@@ -142,57 +142,57 @@ feed_all(void (*feed)(const uint8_t *, size_t), unsigned mutations)
 
 TEST(decoders_survive_any_bytes)
 {
-	read_seeds("tests/fuzz/corpus/packet", "");
+	read_seeds("tests/model/fuzz/corpus/packet", "");
 	feed_all(feed_packet, 200000);
 }
 
 TEST(live_nodes_survive_any_member)
 {
-	read_seeds("tests/fuzz/corpus/node", "");
+	read_seeds("tests/model/fuzz/corpus/node", "");
 	feed_all(feed_node, 400);
 }
 
 TEST(instances_survive_any_message)
 {
-	read_seeds("tests/fuzz/corpus/algorithms", "");
+	read_seeds("tests/model/fuzz/corpus/algorithms", "");
 	feed_all(feed_algorithms, 5000);
 }
 
 TEST(settings_survive_any_text)
 {
-	read_seeds("tests/settings", ".conf");
+	read_seeds("tests/unit/settings", ".conf");
 	read_seeds("conf", ".conf");
-	read_seeds("tests/fuzz/corpus/settings", "");
+	read_seeds("tests/model/fuzz/corpus/settings", "");
 	feed_all(feed_settings, 3000);
 }
 
 TEST(control_socket_survives_any_line)
 {
-	read_seeds("tests/fuzz/corpus/control", "");
+	read_seeds("tests/model/fuzz/corpus/control", "");
 	feed_all(feed_control, 3000);
 }
 
 TEST(state_files_survive_any_damage)
 {
-	read_seeds("tests/fuzz/corpus/store", "");
+	read_seeds("tests/model/fuzz/corpus/store", "");
 	feed_all(feed_store, 20000);
 }
 
 TEST(histories_survive_any_text)
 {
-	read_seeds("tests/fuzz/corpus/history", "");
-	read_seeds("tests/sim/histories", "");
+	read_seeds("tests/model/fuzz/corpus/history", "");
+	read_seeds("tests/model/sim/histories", "");
 	feed_all(feed_history, 3000);
 }
 
 TEST(tapes_survive_any_damage)
 {
-	read_seeds("tests/fuzz/corpus/tape", "");
+	read_seeds("tests/model/fuzz/corpus/tape", "");
 	feed_all(feed_tape, 20000);
 }
 
 TEST(electvip_survives_any_frame_and_moment)
 {
-	read_seeds("tests/fuzz/corpus/electvip", "");
+	read_seeds("tests/model/fuzz/corpus/electvip", "");
 	feed_all(feed_electvip, 100000);
 }

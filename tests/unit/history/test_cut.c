@@ -12,7 +12,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/history/cut.h"
-#include "tests/sim/run/record.h"
+#include "tests/model/sim/run/record.h"
 
 #define NODES      5
 #define EVENTS_ALL 200 /* of a run, at most */

@@ -13,7 +13,7 @@
 #include "algorithms/registry.h"
 #include "common/link/vtree.h"
 #include "tests/lib/often.h"
-#include "tests/sim/run/run.h"
+#include "tests/model/sim/run/run.h"
 
 #define GRAPHS      1000
 #define NODES       64

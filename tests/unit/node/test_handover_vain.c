@@ -4,8 +4,8 @@
  * others still know of them.
  */
 #include "tests/lib/ballot.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 

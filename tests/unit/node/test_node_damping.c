@@ -7,7 +7,7 @@
 
 #include "common/link/flaps.h"
 #include "tests/lib/stage.h"
-#include "tests/world/assert/world_assert.h"
+#include "tests/model/world/assert/world_assert.h"
 
 #include <stdlib.h>
 

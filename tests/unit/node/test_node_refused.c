@@ -5,8 +5,8 @@
  * reaches it.
  */
 #include "tests/lib/stage.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define BEAT  (100 * MSEC)
 #define PAUSE (10 * MSEC) /* between two refusals that count; */

@@ -14,7 +14,7 @@
 
 #include "algorithms/registry.h"
 #include "daemon/history/diagram.h"
-#include "tests/sim/run/record.h"
+#include "tests/model/sim/run/record.h"
 
 #define NODES_MOST 100
 

@@ -13,8 +13,8 @@
 #include <jansson.h>
 
 #include "algorithms/registry.h"
-#include "tests/sim/command.h"
-#include "tests/sim/explore/print.h"
+#include "tests/model/sim/command.h"
+#include "tests/model/sim/explore/print.h"
 
 /* The algorithm's reaction to its first input and to each message. */
 static enum manner {

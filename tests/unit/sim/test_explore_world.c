@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The parts of an exploration: the graphs that it walks, and its tables. */
 
-#include "tests/sim/explore/table.h"
-#include "tests/sim/explore/world.h"
+#include "tests/model/sim/explore/table.h"
+#include "tests/model/sim/explore/world.h"
 #include "tests/unit/group.h"
 
 /* Counts them; all differ. */

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/sim/replay/replay.h"
+#include "tests/model/sim/replay/replay.h"
 
 static int ends[2]; /* of a pipe */
 

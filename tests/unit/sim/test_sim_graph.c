@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Graphs of the simulator: their links, their diameter, and which algorithms
  * suit them. */
-#include "tests/sim/graph/graph.h"
+#include "tests/model/sim/graph/graph.h"
 #include "tests/unit/group.h"
 
 /* Every link leads to one that leads back, and none to its own node. */

@@ -3,7 +3,7 @@
  * The bare simulator, with an algorithm made to watch it: each starter sends
  * one message each way, which goes three links far.
  */
-#include "tests/sim/run/run.h"
+#include "tests/model/sim/run/run.h"
 #include "tests/unit/group.h"
 
 #include "algorithms/registry.h"

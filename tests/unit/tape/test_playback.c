@@ -3,8 +3,8 @@
  * Tapes and their playback: each node of a world does the same again, without
  * its keys; and a node that does otherwise is found at the input where it does.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "common/node/node_parts.h" /* to look for its keys on the tape */
 #include "common/node/tape/entry.h"
 #include "tests/lib/often.h"
-#include "tests/sim/swarm/swarm.h"
+#include "tests/model/sim/swarm/swarm.h"
 
 #define NODES 4
 

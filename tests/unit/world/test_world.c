@@ -3,8 +3,8 @@
  * The simulated world itself: its clock, queue, network and processes do what
  * world.h says, and its checks can fail.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <stdlib.h>
 #include <string.h>

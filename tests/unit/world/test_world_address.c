@@ -4,8 +4,8 @@
  * never name (PROTOCOL.md, Addresses).
  */
 #include "algorithms/registry.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define HOSTS 5
 

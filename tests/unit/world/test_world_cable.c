@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The cable of a host is pulled, which its kernel sees at once. */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 /* Three nodes; the third leads. */
 static struct world *

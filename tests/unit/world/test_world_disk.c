@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* Elections under the guarantee "quorum", where promises go to slow disks; and a
- * process under "component" whose disk fails. */
+/* Elections under the guarantee "quorum", where promises go to slow disks;
+ * and a process under "component" whose disk fails. */
 #include "tests/lib/often.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 

@@ -7,8 +7,8 @@
  * no term comes again. Each kind of memory that must not count has a world in
  * which it does, and in which those checks fail.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define HOSTS  5
 #define LEASE  (2 * SEC)

@@ -4,7 +4,7 @@
  * voter that is admitted by a configuration of an earlier term, and a lead that
  * is won again before a deadline of the one before.
  */
-#include "tests/world/assert/world_assert.h"
+#include "tests/model/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 #include "common/node/peer/peers.h"

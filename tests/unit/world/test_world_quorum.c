@@ -3,8 +3,8 @@
  * The simulated world under the guarantee "quorum": disks, durable states,
  * clients, and that its checks can fail.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* `electctl run` in the simulated world. */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* When the simulated world counts as settled, under each topology. */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #include "algorithms/registry.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Processes that stop in the middle of a step. */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 static bool
 is_resumed(struct world *w)

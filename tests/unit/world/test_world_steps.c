@@ -5,8 +5,8 @@
  * leader is node 5, the best. The world's own checks see that no two nodes lead
  * at once; each case names the rule without which they would.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define HOSTS  5
 #define BEAT   (100 * MSEC)

@@ -6,8 +6,8 @@
  * own checks see that no term comes again, and that no two nodes lead at once.
  */
 #include "tests/lib/often.h"
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 #define HOSTS   5
 #define ORDERS  120 /* of five hosts */

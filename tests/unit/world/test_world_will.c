@@ -5,8 +5,8 @@
  * releases a lease too early, and whether a process goes on that was declared
  * dead.
  */
+#include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
-#include "tests/world/assert/world_assert.h"
 
 static struct world *
 world_of(uint64_t seed)

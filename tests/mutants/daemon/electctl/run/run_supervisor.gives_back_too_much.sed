@@ -1,3 +1,0 @@
-# The deadline is given back although the supervisor has not ended the rest yet.
-# script: live/test_live_run
-/^run_supervise(/,/^}/s/if (g.leaves_work)/if (false)/

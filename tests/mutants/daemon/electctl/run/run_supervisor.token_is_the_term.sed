@@ -1,3 +1,0 @@
-# The command of `electctl run` gets the term as its token.
-# script: live/test_live_token
-/^prepare_command(/,/^}/s/g->lead_watch.token/g->lead_watch.term/

@@ -1,3 +1,0 @@
-# Where the first events of a file are left out, the others are numbered from 1.
-# script: sim/test_history
-/^keep_from(/,/^}/s/node->first += skipped;/;/

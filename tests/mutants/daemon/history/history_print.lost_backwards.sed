@@ -1,3 +1,0 @@
-# The arrow of a message that was never taken points at its sender.
-# script: sim/test_history
-s/^			    h->id, e->peer,$/			    e->peer, h->id,/

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: ISC
+# Recipes: electd-recipes(7) on hosts with systemd, cron, nginx and PostgreSQL.
+
+RECIPE_TREE := $(BUILD)/recipes/debian/tree
+make_recipe_tree = bash tests/system/rollout/tree.sh '$(RECIPE_TREE)' iproute2 \
+    openssh-server openssl cron nginx-light curl postgresql-15
+
+# ROUNDS reaches the script by itself.
+.PHONY: recipes
+recipes: all tools ## the recipes of electd-recipes(7) on hosts with systemd; as root: ROUNDS=2
+	@$(make_recipe_tree)
+	@BUILD='$(BUILD)' MAKE='$(MAKE)' bash tests/system/recipes/recipes.sh
