@@ -364,7 +364,7 @@ static const struct command commands[] = {
 	    .describes_leader = true,
 	    .print = print_leader },
 	{ .name = "standby",
-	    .summary = "set this node aside: it votes, but never leads",
+	    .summary = "put this node on standby: it votes, but never leads",
 	    .details =
 		"The node takes part and votes, but is never elected, whoever else is left:\n"
 		"with all candidates on standby there is no leader. A leader hands over first,\n"
@@ -390,9 +390,9 @@ static const struct command commands[] = {
 	    .summary = "let this node lead again",
 	    .details =
 		"The node stands for election again, whether `electctl standby` or `resign` has\n"
-		"set it aside. If it is better than the leader and `preempt` allows it, it takes\n"
-		"over: at once, or (guarantee \"quorum\") when the last deadline that the leader\n"
-		"gave has passed. Succeeds also if the node was not on standby.\n",
+		"put it on standby. If it is better than the leader and `preempt` allows it, it\n"
+		"takes over: at once, or (guarantee \"quorum\") when the last deadline that the\n"
+		"leader gave has passed. Succeeds also if the node was not on standby.\n",
 	    .example = "electctl rejoin",
 	    .patience = STEERS,
 	    .is_admin = true,

@@ -43,7 +43,7 @@ electd_draw_again(struct electd *e, nsec_t now)
 	if (!e->is_drawn || node_status(e->node, now).reachable > 1)
 		return;
 	log_warnx("another host has the id %" PRIu32
-		  ", which this one had drawn: it draws another",
+		  " too: this host draws a new id",
 	    e->self);
 	e->is_double = true;
 	electd_end(e, EXIT_SUCCESS);

@@ -82,7 +82,7 @@ take_health(struct electd *e, const struct health_report *report)
 	if (!health_take(&e->health, now, report))
 		return false;
 	if (session == 0)
-		log_info("checks: `electctl checks` is connected");
+		log_info("checks: `electctl checks` has connected");
 	electd_look_at_health(e, now);
 	electd_set_timer(e);
 	return true;
@@ -112,7 +112,7 @@ on_part(void *context, uint64_t session)
 
 	if (!health_end(&e->health, session))
 		return;
-	log_info("checks: `electctl checks` is not connected any more");
+	log_info("checks: `electctl checks` has disconnected");
 	e->health.look_at = clock_now();
 	electd_set_timer(e);
 }

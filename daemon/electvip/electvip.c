@@ -149,7 +149,7 @@ take_lead_watch(void *context, nsec_t now, const json_t *event)
 	} else if (s->hands_over) {
 		lead(e, 0, "this node hands over");
 	} else if (s->until == 0) {
-		lead(e, 0, "this node does not lead any more");
+		lead(e, 0, "this node no longer leads");
 	} else if (s->until == NSEC_NEVER || is_long_enough(e)) {
 		lead(e, s->until, NULL);
 		e->why = "the lease may end";

@@ -306,7 +306,7 @@ channel_is_consistent(const struct assembly *c, const struct assembled_node *n,
 		return true;
 	snprintf(fault, ASSEMBLY_FAULT_MAX,
 	    "from %" PRIu32 " to %" PRIu32 " messages %" PRIu32 " to %" PRIu32
-	    " were in transit, but not these were recorded",
+	    " were in transit, but others were recorded",
 	    peer->id, n->id, in->delivered + 1, out->sent);
 	return false;
 }

@@ -63,7 +63,7 @@ judge(struct carrier *c, int fd, nsec_t now)
 	if (lacks)
 		log_warnx("no carrier on %s: this node cannot lead", c->names);
 	else
-		log_notice("a carrier again on a way to the peers");
+		log_notice("an interface to the peers has a carrier again");
 }
 
 void

@@ -158,10 +158,10 @@ act(struct player *p)
 		if (p->audience->on_action != NULL)
 			p->audience->on_action(
 			    p->audience->context, &p->action);
-		end(p, PLAYBACK_DIFFERS, "there is an action more");
+		end(p, PLAYBACK_DIFFERS, "there is one action too many");
 	}
 	if (p->tape.digest != in->digest)
-		end(p, PLAYBACK_DIFFERS, "the actions are others");
+		end(p, PLAYBACK_DIFFERS, "the actions differ");
 }
 
 /* Inputs without arguments. False for any other. */
@@ -259,7 +259,7 @@ step(struct player *p)
 	bool is_short;
 
 	if (!entry_read(&p->tape.entries, &p->in, &p->room)) {
-		end(p, PLAYBACK_BROKEN, "here is no entry");
+		end(p, PLAYBACK_BROKEN, "no record begins here");
 		return;
 	}
 	p->result.number += p->in.kind != TAPE_ACTS;
@@ -272,7 +272,7 @@ step(struct player *p)
 	/* The tape may have been recorded while the program ended. */
 	is_short = p->tape.has_strayed && p->tape.entries.left == 0;
 	if (p->tape.has_strayed && !is_short)
-		end(p, PLAYBACK_DIFFERS, "its use of keys is another");
+		end(p, PLAYBACK_DIFFERS, "it uses keys in another way");
 	if (p->audience->on_end != NULL)
 		p->audience->on_end(p->audience->context, p->node, &p->in,
 		    p->tape.plain, p->tape.plain_size);

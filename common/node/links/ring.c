@@ -220,7 +220,7 @@ ring_turn(struct node *node, nsec_t now)
 	assert(!ring_is_settled(node));
 	node_trace(node, now,
 	    ring->is_bypassed ? "nobody is left in the ring -> return"
-			      : "only one side takes us -> step aside");
+			      : "only one side takes us -> ask to be bypassed");
 	ring->is_bypassed = !ring->is_bypassed;
 	ring->bypassed_at = NSEC_NEVER;
 }

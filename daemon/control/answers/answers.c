@@ -23,7 +23,7 @@ has_quorum(const struct control_view *view)
 
 /* How many nodes are on standby, as far as this one knows. */
 static unsigned
-nodes_aside(const struct control_view *view)
+nodes_on_standby(const struct control_view *view)
 {
 	const struct settings *settings = view->settings;
 	unsigned count = 0;
@@ -56,7 +56,7 @@ leader_at(const struct control_view *view, nsec_t now, nsec_t until)
 	    &o, "agree", is_led && status.agree > 0, status.agree);
 	put_count(&o, "nodes", settings->shared.nodes_count);
 	put_count_or_null(
-	    &o, "on_standby", !is_led, is_led ? 0 : nodes_aside(view));
+	    &o, "on_standby", !is_led, is_led ? 0 : nodes_on_standby(view));
 	return o;
 }
 

@@ -91,7 +91,7 @@ verb_release(struct request *request)
 	request->leaves = request_has(request, "leaves");
 	if (by < 1 && !request->leaves)
 		return error_answer(CODE_USAGE,
-		    "release: until_boot_ns must be the deadline that is given back, or leaves true");
+		    "release: until_boot_ns must be the deadline to give back, or leaves must be true");
 	request->releases = request->held != 0 &&
 			    (request->leaves || (nsec_t)by >= request->held);
 	return json_pack("{s:b}", "released", (int)request->releases);

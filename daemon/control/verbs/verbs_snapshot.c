@@ -61,7 +61,8 @@ fetch_history(struct request *request, uint64_t from)
 	number = view->begin(view->context, &fetch);
 	if (number == 0)
 		return error_answer(CODE_REFUSED,
-		    "no snapshot has shown the way to node %" JSON_INTEGER_FORMAT
+		    "no path to node %" JSON_INTEGER_FORMAT
+		    " is known: take a snapshot first"
 		    ", or too many fetches are under way",
 		    node);
 	view->perform(view->context);

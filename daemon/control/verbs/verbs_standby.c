@@ -52,7 +52,7 @@ static json_t *
 refuse_unkept(const struct control_view *view, int error)
 {
 	return error_answer(CODE_REFUSED,
-	    "cannot keep it in %s: %s; nothing has changed",
+	    "cannot write the standby to %s: %s; nothing has changed",
 	    view->settings->state_dir, strerror(-error));
 }
 
@@ -70,7 +70,7 @@ standby_is_done(const struct pending_request *pending,
 	}
 	if (!standby_is_by(&status.standby, STANDBY_ORDER)) {
 		*answer = error_answer(CODE_REFUSED,
-		    "this node was told to rejoin meanwhile, or the time is over already");
+		    "the standby is over already: its time has passed, or somebody ran `electctl rejoin`");
 		return true;
 	}
 	if (status.state == STATE_LEADER || status.state == STATE_ELECTING)

@@ -103,7 +103,7 @@ refuse_unfit(const struct control_view *view, node_id to)
 		    role_name(node->role));
 	if (!is_up)
 		return error_answer(
-		    CODE_REFUSED, "%s is not heard at present", node->name);
+		    CODE_REFUSED, "this node does not hear %s", node->name);
 	if (standby.is_on)
 		return error_answer(CODE_REFUSED,
 		    "%s is on standby%s%s; unless a check failed, run `electctl rejoin` there",
@@ -205,13 +205,13 @@ reload_trouble(enum proposal_end end)
 	case PROPOSAL_RESTART:
 		return "a restart of this daemon is needed; nothing has changed";
 	case PROPOSAL_CLUSTER:
-		return "all hosts must agree on this: raise config version, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed";
+		return "all hosts must agree on this: raise config_version, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed";
 	case PROPOSAL_TOO_FAR:
 		return "more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed";
 	case PROPOSAL_PROMOTES:
 		return "an observer cannot become a voter: remove it first, then add it; nothing has changed";
 	case PROPOSAL_UNHEARD:
-		return "a new voter is not heard: start electd there first, or give --force; nothing has changed";
+		return "this node does not hear the new voter: start electd there first, or give --force; nothing has changed";
 	case PROPOSAL_ALIEN:
 		return "this cannot change while any daemon of the cluster runs; nothing has changed";
 	case PROPOSAL_FAILED:

@@ -131,7 +131,7 @@ static const struct phrase events[] = {
 	{ "memory",
 	    "{state_file}: this node neither votes nor stands for election" },
 	{ "standby",
-	    "{node node} is on standby{on?: no more}[: {standby_reason}]" },
+	    "{node node} is {on?:no longer }on standby[: {standby_reason}]" },
 	{ "handover", "{on?begins:ends}" },
 	{ NULL, NULL },
 };

@@ -115,9 +115,9 @@ set_troubles(json_t *answer)
 	set_list(answer, "dividing", troubles, divides, TROUBLES_SHOWN, text);
 }
 
-/* How many nodes are on standby, by their last word, if there are any. */
+/* How many nodes are on standby, as each said last, if there are any. */
 static void
-set_aside(json_t *answer)
+set_on_standby(json_t *answer)
 {
 	json_int_t count =
 	    json_is_object(field(field(answer, "node"), "standby"));
@@ -127,7 +127,7 @@ set_aside(json_t *answer)
 	json_array_foreach(field(answer, "peers"), i, peer) count +=
 	    json_is_object(field(peer, "standby"));
 	if (count > 0)
-		json_object_set_new(answer, "aside", json_integer(count));
+		json_object_set_new(answer, "on_standby", json_integer(count));
 }
 
 static const char *
@@ -140,7 +140,7 @@ leader_text(const json_t *answer)
 	if (number(quorum, "votes") < number(quorum, "quorum"))
 		return "no quorum: {quorum.votes} of {quorum.voters} voters, {quorum.quorum} needed";
 	return is_word(answer, "state", "no-leader")
-		   ? "no node is eligible[, {aside} on standby]"
+		   ? "no node is eligible[, {on_standby} on standby]"
 		   : "an election runs";
 }
 
@@ -151,7 +151,7 @@ add_verdict(struct line *line, json_t *answer)
 
 	set_reach(answer);
 	set_troubles(answer);
-	set_aside(answer);
+	set_on_standby(answer);
 	line_add(line, "%s  ", verdicts[at].word);
 	if (verdicts[at].text != NULL) {
 		line_fill(line, answer, verdicts[at].text);

@@ -304,7 +304,7 @@ look(struct follow *f, nsec_t now)
 		take_news(f, &news);
 	if (f->hook.pid != 0 && f->has_lost && acts_as_leader(f) &&
 	    !f->hook.was_killed)
-		kill_command(f, "this node may not lead any more");
+		kill_command(f, "this node may no longer lead");
 	else if (f->hook.pid != 0 && now >= f->hook.kill_at)
 		kill_command(f, "it takes too long");
 	if (f->hook.pid != 0)

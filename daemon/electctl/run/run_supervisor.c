@@ -232,7 +232,7 @@ on_change(void *context, nsec_t now, const json_t *event)
 	if (event == NULL)
 		tell_command(g, now, "the daemon has gone");
 	else if (g->lead_watch.until == 0)
-		tell_command(g, now, "this node does not lead any more");
+		tell_command(g, now, "this node no longer leads");
 	else if (g->lead_watch.hands_over)
 		tell_command(g, now, "this node hands over");
 	if (g->lead_watch.until == 0)

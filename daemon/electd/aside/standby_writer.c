@@ -94,7 +94,7 @@ standby_writer_new(const struct settings *settings,
 	}
 	if (k != NULL)
 		return k;
-	log_errorx("cannot keep standby: electd cannot start");
+	log_errorx("out of memory: electd cannot start");
 	return NULL;
 }
 

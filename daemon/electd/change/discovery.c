@@ -194,7 +194,8 @@ discovery_list(const struct settings *running, struct nodes *nodes,
 	}
 	list = list_end(list, "the nodes that were met", &errors);
 	if (list == NULL)
-		log_warnx("cannot put other nodes into effect: %.*s",
+		log_warnx(
+		    "discovery: cannot put the nodes that it found into effect: %.*s",
 		    errors != NULL ? (int)strcspn(errors, "\n") : 13,
 		    errors != NULL ? errors : "out of memory");
 	free(errors);

@@ -65,7 +65,7 @@ static void
 write_keys(struct changes *changes, const struct settings *running,
     const struct node *node, const uint8_t *key)
 {
-	const char *before = "; the one to send with is unknown to ";
+	const char *before = "; the first key is unknown to ";
 
 	if (++changes->count > LINES_MAX)
 		return;
@@ -151,8 +151,8 @@ unheard_text(const struct settings *wanted, node_id id)
 	const struct config_node *node = config_find(&wanted->shared, id);
 	char *text = NULL;
 
-	if (asprintf(&text, "%s (%" PRIu32 ") is not heard here\n", node->name,
-		id) < 0)
+	if (asprintf(&text, "this node does not hear %s (%" PRIu32 ")\n",
+		node->name, id) < 0)
 		return NULL;
 	return text;
 }
@@ -281,7 +281,7 @@ report_refusal(const struct reload *reload, const char *path)
 	case PROPOSAL_CLUSTER:
 		report_lines(reload->lines, log_warnx, "reload: must agree: ");
 		log_warnx(
-		    "reload: nothing has changed; raise config version in %s, or see CHANGING A CLUSTER in electd-operating(7)",
+		    "reload: nothing has changed; raise config_version in %s, or see CHANGING A CLUSTER in electd-operating(7)",
 		    path);
 		break;
 	case PROPOSAL_TOO_FAR:
@@ -295,7 +295,7 @@ report_refusal(const struct reload *reload, const char *path)
 	case PROPOSAL_UNHEARD:
 		report_lines(reload->lines, log_warnx, "reload: ");
 		log_warnx(
-		    "reload: nothing has changed; a new voter is not heard: start electd there first, or run `electctl reload --force`");
+		    "reload: nothing has changed; this node does not hear the new voter: start electd there first, or run `electctl reload --force`");
 		break;
 	case PROPOSAL_ALIEN:
 		report_lines(

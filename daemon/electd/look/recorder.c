@@ -264,7 +264,7 @@ recorder_save(struct recorder *r)
 	if (r->saving != NULL || size == 0) {
 		log_notice("SIGUSR1: %s",
 		    size == 0 ? "nothing is recorded"
-			      : "the tape before is still being written");
+			      : "the last tape is still being written");
 		return;
 	}
 	r->saving = malloc(size);

@@ -323,12 +323,12 @@ check_step(
 		    config_find(&kept->shared, s->shared.nodes[i].id) == NULL;
 	if (differ > 1)
 		check_warn(c,
-		    "nodes: a reload refuses this as long as config version %" PRIu32
-		    " is in effect, which this host has kept: more than one voter comes, goes or changes",
+		    "nodes: a reload refuses this while config version %" PRIu32
+		    " is in effect, which this host has: more than one voter comes, goes or changes",
 		    kept->shared.config_version);
 	else if (promoted > 0)
 		check_warn(c,
-		    "nodes: a reload refuses this as long as config version %" PRIu32
+		    "nodes: a reload refuses this while config version %" PRIu32
 		    " is in effect, which this host has kept: an observer cannot become a voter; remove it first, then add it",
 		    kept->shared.config_version);
 }
@@ -363,7 +363,7 @@ check_config_id(
 		 !config_is_copy(&s->shared, &kept->shared))
 		check_fail(c, EXIT_CONFIGURATION,
 		    "config_version: the settings of the cluster are others of the same config version, %" PRIu32
-		    "; raise config version with each change",
+		    "; raise config_version with each change",
 		    s->shared.config_version);
 	else if (s->shared.config_version > kept->shared.config_version &&
 		 s->shared.guarantee == GUARANTEE_QUORUM)

@@ -47,7 +47,7 @@ prefer_known(struct settings *settings, const char *path, struct settings *kept)
 		    kept->shared.base_config_version);
 	if (!discovery_follow(kept, settings, &errors))
 		log_warnx(
-		    "cannot use the settings that are kept from before: %s; going on with %s",
+		    "cannot use the settings kept in the state directory: %s; this host goes on with %s",
 		    errors != NULL ? errors : "out of memory", path);
 	free(errors);
 }
@@ -58,7 +58,7 @@ report_start(const struct settings *settings, const char *path,
 {
 	if (start->differs)
 		log_warnx(
-		    "%s differs from the settings of the cluster, of the same config version, which stay in effect; raise config version with each change",
+		    "%s differs from the settings of the cluster, of the same config version, which stay in effect; raise config_version with each change",
 		    path);
 	if (start->is_older)
 		log_warnx(

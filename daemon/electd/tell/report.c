@@ -242,12 +242,12 @@ report_clash(const struct settings *s, const struct notice *n)
 {
 	if (settings_are_discovered(s))
 		log_info(
-		    "%s has met others than this host: one of the two lists wins, and who is not on it joins again",
+		    "discovery: %s and this host found different nodes: one of the two lists wins, and the nodes missing from it join again",
 		    words_name(s, n->peer));
 	else
 		log_warnx(
 		    "%s has other settings of the same config version, %" PRIu32
-		    ": one of the two files wins on all hosts; give all hosts one file, and raise config version with each change",
+		    ": one of the two files wins on all hosts; give all hosts one file, and raise config_version with each change",
 		    words_name(s, n->peer), s->shared.config_version);
 }
 
@@ -369,7 +369,7 @@ report_standby(struct reporter *r, const struct notice *n)
 		log_notice("%s is on standby%s%s", name, has_reason ? ": " : "",
 		    standby.reason);
 	else
-		log_notice("%s is on standby no more", name);
+		log_notice("%s is no longer on standby", name);
 }
 
 static void
@@ -519,8 +519,8 @@ report_met(const struct settings *before, const struct settings *after)
 		const struct config_node *node = &after->shared.nodes[i];
 
 		if (config_find(&before->shared, node->id) == NULL)
-			log_notice("met %s (id %" PRIu32 ") at %s", node->name,
-			    node->id, node->address);
+			log_notice("discovery: found %s (id %" PRIu32 ") at %s",
+			    node->name, node->id, node->address);
 	}
 	if (after->shared.config_version > before->shared.config_version &&
 	    after->shared.guarantee == GUARANTEE_COMPONENT)
@@ -539,7 +539,7 @@ report_refusal(const struct settings *settings, node_id giver,
 
 	if (is_removed && own->is_discovered)
 		log_info("the settings of config version %" PRIu32
-			 " do not name this node, which makes itself known",
+			 " do not name this node: it announces itself",
 		    config_id->config_version);
 	else if (is_removed)
 		log_warnx(
@@ -608,8 +608,7 @@ report_kept_again(const struct settings *settings, uint32_t config_version)
 void
 report_standby_unkept(const struct settings *settings, int error)
 {
-	log_errorx(
-	    "cannot keep in %s whether this node is on standby: %s; nothing has changed",
+	log_errorx("cannot write the standby to %s: %s; nothing has changed",
 	    settings->state_dir, strerror(-error));
 }
 
@@ -618,7 +617,7 @@ report_unborn(
     const struct settings *settings, const struct store *store, int error)
 {
 	log_errorx(
-	    "cannot write this node's incarnation to %s/%s: %s; ending, because its next start could not tell the others that it is a new one; repair the disk, then start electd again",
+	    "cannot write this node's incarnation to %s/%s: %s; electd ends, because its next start could not show the others that it is a new process; repair the disk, then start electd again",
 	    settings->state_dir, store_name(store),
 	    store_error_text(store, error));
 }

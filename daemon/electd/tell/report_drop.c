@@ -50,7 +50,7 @@ write_address(const struct settings *s, const struct notice *n, char *text)
 {
 	snprintf(text, WORDS_MAX,
 	    "another host claims to be %s (id %" PRIu32
-	    "), which is heard too; give each host its own id",
+	    "), which this node hears, too; give each host its own id",
 	    words_name(s, n->peer), n->peer);
 }
 

@@ -32,7 +32,7 @@ static const struct {
 	[REASON_RESIGN] = { "an operator or a check wants another leader than ",
 	    "" },
 	[REASON_REFUSED] = { "nothing listens on ", " any more" },
-	[REASON_REMOVED] = { "", " may not lead any more by the settings" },
+	[REASON_REMOVED] = { "", " may no longer lead by the settings" },
 	[REASON_CARRIER] = { "the cable of ", " is pulled: no carrier" },
 	[REASON_ALONE] = { "", " had resigned, but no other node can lead" },
 };

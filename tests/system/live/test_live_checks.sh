@@ -44,7 +44,7 @@ nobody_leads_before_the_checks_have_run() {
         exits 1 ask 3 -q is-leader &&
         does 3 'until [ -e "$0.go" ]; do sleep 0.02; done' &&
         helper_start 3 && fault_is 3 'checks: none has been run yet' 1 2 3 &&
-        logged 3 'checks: `electctl checks` is connected' &&
+        logged 3 'checks: `electctl checks` has connected' &&
         touch "$cluster/3.probe.go" && led_by 3 1 2 3 &&
         status_has 3 $'\n''health   1 check, all pass'$'\n' &&
         has 'JSON' '"standby":null,"checks":\{"count":1,"fault":null\}' \
@@ -142,7 +142,7 @@ helper_that_is_killed_sets_the_node_aside() {
     helper_end -KILL 3
     gone "$cluster/3.probe.pid" && led_by 2 1 2 3 &&
         fault_is 3 'checks: `electctl checks` does not run' 1 2 3 &&
-        logged 3 'checks: `electctl checks` is not connected any more' &&
+        logged 3 'checks: `electctl checks` has disconnected' &&
         does 3 true && helper_start 3 && led_by 3 1 2 3
 }
 

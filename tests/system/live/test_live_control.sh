@@ -180,7 +180,7 @@ watches_read_well() {
     watching=$!
     awaits "$seconds_max" test -s "$cluster/watched" || return
     exits 0 ask 3 resign && exits 0 ask 3 rejoin || return
-    until [[ $said == *'standby no more'* ]]; do
+    until [[ $said == *'no longer on standby'* ]]; do
         [ "$SECONDS" -lt "$until" ] || break
         said=$(<"$cluster/watched")
         pause

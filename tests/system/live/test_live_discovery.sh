@@ -77,7 +77,7 @@ a_copy_of_a_host_draws_another_id() {
     many && host 1 2 && gathered 2 1 2 && node_end 2 &&
         cp -a "$cluster/state2" "$cluster/state3" && host 2 &&
         gathered 2 1 2 && host 3 && gathered 3 1 2 3 &&
-        logged_soon 3 'which this one had drawn: it draws another'
+        logged_soon 3 'too: this host draws a new id'
 }
 
 a_host_that_is_gone_is_forgotten_and_may_return() {
@@ -127,9 +127,9 @@ one_file_that_is_reloaded_changes_the_settings_of_all() {
     many && host 1 2 3 && gathered 3 1 2 3 || return
     more+='timing = { heartbeat = "50ms"; };'
     sed -i "\$a timing = { heartbeat = \"50ms\"; };" "$cluster/2.conf"
-    exits 6 ask 2 reload && has 'what is wrong' 'raise config version' "$said" &&
+    exits 6 ask 2 reload && has 'what is wrong' 'raise config_version' "$said" &&
         exits 8 "$electd" -t -c "$cluster/2.conf" &&
-        has 'what is wrong' 'raise config version' "$said" &&
+        has 'what is wrong' 'raise config_version' "$said" &&
         sed -i '$a config_version = 1;' "$cluster/2.conf" &&
         exits 0 ask 2 reload && has 'what has changed' 'timing.heartbeat' \
         "$said" && gathered 3 1 2 3 &&

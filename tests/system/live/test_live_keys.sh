@@ -122,7 +122,7 @@ no_node_met_a_key_that_it_did_not_accept() {
 a_host_that_reloads_a_strange_key_is_named() {
     new_key "$cluster/strange" "$cluster/new-key" &&
         keys strange '' && exits 0 ask 2 reload &&
-        has 'what it said' 'changed: the keys in the key files; the one to send with is unknown to one, three$' "$said" &&
+        has 'what it said' 'changed: the keys in the key files; the first key is unknown to one, three$' "$said" &&
         status_says 'two \(it sends with a key that this node does not have\)$' 1 3 &&
         status_says 'one \(it sends with a key that this node does not have\), three \(it ' 2 &&
         say 1 '' "two and this node do not accept each other's key" 1 3 &&

@@ -73,8 +73,8 @@ three_voters_grow_to_five() {
         exits 0 ask 3 reload && has 'what is said' '^the file and its keys are already in effect$' "$said" &&
         exits 0 ask 1 reload && voters_are 4 1 2 3 4 || return
     members='1 2 3 4 5'
-    refused 3 'web5 \(5\) is not heard here' &&
-        logged 3 'reload: web5 \(5\) is not heard here' &&
+    refused 3 'this node does not hear web5 \(5\)' &&
+        logged 3 'reload: this node does not hear web5 \(5\)' &&
         forced roll_out 3 1 4 2 && becomes config_version 2 1 2 3 4 &&
         install 5 && init 5 && join 5 && agree 5 1 2 3 4 5 &&
         in_effect 1 2 3 4 5 && voters_are 5 1 2 3 4 5 &&
@@ -126,11 +126,11 @@ checks() {
 electd_t_knows_the_settings_in_effect() {
     checks 0 ': ok: cluster' && heartbeat=95ms &&
         checks 8 'error: config_version: the settings of the cluster are others of the same config version, 0;' &&
-        refused_so 'raise config version' && roll_out 1 && in_effect 1 2 3 &&
+        refused_so 'raise config_version' && roll_out 1 && in_effect 1 2 3 &&
         checks 0 ': ok: cluster' && config_version=0 &&
         checks 0 'older \(config version 0\) than the settings of the cluster \(config version 1\), which stay' &&
         config_version=2 role[1]=observer && checks 0 ': ok, 1 warning' &&
-        role[2]=observer && checks 0 'warning: nodes: a reload refuses this as long as config version 1 is in effect, .* more than one voter' &&
+        role[2]=observer && checks 0 'warning: nodes: a reload refuses this while config version 1 is in effect, .* more than one voter' &&
         role=() members='1 2 3 4 5' && checks 0 'more than one voter' &&
         members='1' && checks 0 'more than one voter' &&
         members='1 2 3' config_version=1 role[2]=observer && roll_out 1 &&

@@ -60,7 +60,7 @@ a_member_is_added_and_starts_with_what_config_prints() {
     begin || return
     [ "$guarantee" = component ] || { force=--force &&
         spare='; the cluster survives no further failure' &&
-        refuses 6 'a new voter is not heard: start electd there first' \
+        refuses 6 'this node does not hear the new voter: start electd there first' \
             1 add 4 web4 "$(address 4)" && has 'who' 'web4 \(4\)' "$said"; } || return
     "$electctl" -s "$cluster/1.sock" watch >"$cluster/watched" &
     watcher=$!

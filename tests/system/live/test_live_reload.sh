@@ -66,7 +66,7 @@ a_node_that_starts_then_joins_with_the_new_key() {
 a_new_key_in_the_same_file_is_noticed() {
     new_key "$cluster/new-key" &&
         exits 0 ask 1 reload && is 'what has changed' \
-            'changed: the keys in the key files; the one to send with is unknown to web2, web3' "$said" &&
+            'changed: the keys in the key files; the first key is unknown to web2, web3' "$said" &&
         exits 0 ask 1 reload && is 'what has changed' \
             'the file and its keys are already in effect' "$said" && exits 0 ask 2 reload &&
         exits 0 ask 3 reload && settle 1 2 3
@@ -111,7 +111,7 @@ what_all_hosts_must_share_is_named_and_does_not_change() {
         "$cluster/electd.conf" && exits 6 ask 2 reload &&
         has 'what must agree' 'timing.misses' "$said" &&
         ! grep -q 'name of' <<<"$said" &&
-        is 'json' 'all hosts must agree on this: raise config version, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed' \
+        is 'json' 'all hosts must agree on this: raise config_version, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed' \
             "$(ask 2 -o json reload 2>/dev/null |
                 sed -n 's/^{"error":"reload: \(.*\)","code":6,"details":\["timing.misses.*$/\1/p')" &&
         has 'peers' 'web3' "$(ask 2 peers)" &&

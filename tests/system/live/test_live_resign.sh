@@ -100,7 +100,7 @@ named_successor_must_be_eligible() {
 at once: preempt = \"always\"" "$said" && node_kill9 4 &&
         read_until 5 '"event":"peer-down","peer":4' &&
         exits 6 ask 5 resign --to 4 &&
-        is 'why' "electctl: $(named 4) is not heard at present" "$said" &&
+        is 'why' "electctl: this node does not hear $(named 4)" "$said" &&
         is 'leader' "$(named 5)" "$(ask 5 leader)" &&
         is 'standby' '' "$(kv 5 node_standby status)"
 }

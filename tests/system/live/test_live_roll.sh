@@ -76,7 +76,7 @@ a_change_without_another_config_version_is_refused() {
     heartbeat=210ms
     install 1 && exits 6 ask 1 reload &&
         has 'what must agree' 'timing.heartbeat' "$said" &&
-        has 'what to do' 'raise config version' "$said" && settle 1 2 3
+        has 'what to do' 'raise config_version' "$said" && settle 1 2 3
 }
 
 # The others do not know it yet.

@@ -109,7 +109,7 @@ standby_ends_after_its_time() {
         return
     ask 3 standby --for 300ms --reason short >/dev/null 2>&1
     led_by 3 1 2 3 && shown_no_more 3 1 2 3 &&
-        logged 3 "$(named 3) is on standby no more" &&
+        logged 3 "$(named 3) is no longer on standby" &&
         exits 0 ask 3 rejoin && exits 1 test -e "$cluster/state/"*-3.standby
 }
 
@@ -167,9 +167,9 @@ standby_that_cannot_be_kept_is_refused() {
     fresh && cluster_start 1 1 &&
         mkdir -p "$cluster/state/loopback-1.standby/x" || return
     exits 6 ask 1 standby --force &&
-        has 'why' '^electctl: cannot keep it in .*; nothing has changed$' \
+        has 'why' '^electctl: cannot write the standby to .*; nothing has changed$' \
             "$said" &&
-        logged 1 'cannot keep in .* whether this node is on standby' &&
+        logged 1 'cannot write the standby to ' &&
         is 'leader' one "$(ask 1 leader)" &&
         rm -r "$cluster/state/loopback-1.standby" &&
         exits 1 ask 1 standby --force && exits 1 ask 1 leader &&

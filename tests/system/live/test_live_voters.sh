@@ -108,12 +108,12 @@ a_config_version_that_is_not_raised_changes_no_voter() {
         has 'init' 'node web4 of .* votes from its next start; .* above term 0, one that' \
             "$said" && node_start 4 && cluster_start 3 1 2 3 &&
         leads_in 1 || return
-    logged 1 'electd.conf differs from the settings of the cluster, of the same config version, which stay in effect; raise config version' &&
+    logged 1 'electd.conf differs from the settings of the cluster, of the same config version, which stay in effect; raise config_version' &&
         status_becomes 1 'quorum +3 of 3 voters heard' &&
         status_becomes 4 '^OUTSIDE  the settings of the other nodes do not name this host:' &&
         logged 4 'the settings of the other nodes do not name web4' &&
         exits 1 ask 4 leader &&
-        exits 6 ask 1 reload && has 'reload' 'raise config version' "$said" &&
+        exits 6 ask 1 reload && has 'reload' 'raise config_version' "$said" &&
         node_end 1 2 3 4 &&
         exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i 1 &&
         has 'why' 'it exists already and is sound' "$said" || return

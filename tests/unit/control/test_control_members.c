@@ -208,7 +208,7 @@ CASE(each_refusal_says_why)
 		{ PROPOSAL_TOO_FAR,
 		    "{\"error\":\"members: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
 		{ PROPOSAL_UNHEARD,
-		    "{\"error\":\"members: a new voter is not heard: start electd there first, or give --force; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
+		    "{\"error\":\"members: this node does not hear the new voter: start electd there first, or give --force; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
 		{ PROPOSAL_FAILED,
 		    "{\"error\":\"members: an address cannot be applied; nothing has changed\",\"code\":6,\"details\":[\"a\",\"b\"]}\n" },
 	};

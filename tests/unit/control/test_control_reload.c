@@ -94,7 +94,7 @@ CASE(each_end_has_its_answer)
 		    "{\"error\":\"reload: a restart of this daemon is needed; nothing has changed\","
 		    "\"code\":6,\"details\":[\"id\"]}\n" },
 		{ PROPOSAL_CLUSTER, "prefer\n",
-		    "{\"error\":\"reload: all hosts must agree on this: raise config version, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed\","
+		    "{\"error\":\"reload: all hosts must agree on this: raise config_version, or see CHANGING A CLUSTER in electd-operating(7); nothing has changed\","
 		    "\"code\":6,\"details\":[\"prefer\"]}\n" },
 		{ PROPOSAL_FAILED, NULL,
 		    "{\"error\":\"reload: an address cannot be applied; nothing has changed\","

@@ -183,7 +183,7 @@ CASE(a_successor_that_is_not_heard_is_refused)
 	s.is_beating = false;
 	stage_run(&s, 5 * SEC);
 	assert_refused(
-	    TO("web1"), CODE_REFUSED, "web1 is not heard at present");
+	    TO("web1"), CODE_REFUSED, "this node does not hear web1");
 	nodes[0].role = ROLE_VOTER;
 	assert_refused(TO("web1"), CODE_REFUSED,
 	    "web1 never leads: its role is \"voter\"");

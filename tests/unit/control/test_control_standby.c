@@ -253,7 +253,7 @@ CASE(disk_that_fails_changes_nothing)
 	assert_null(ask(LEADER, STANDBY));
 	disk_ends(-ENOSPC);
 	assert_error(hear(), CODE_REFUSED,
-	    "cannot keep it in ./here: No space left on device; nothing has changed");
+	    "cannot write the standby to ./here: No space left on device; nothing has changed");
 	assert_int_equal(stage_status(&s, LEADER).state, STATE_LEADER);
 }
 
@@ -273,7 +273,7 @@ CASE(rejoin_that_came_meanwhile_refuses_the_standby)
 	json_decref(answer);
 	pending = standby;
 	assert_error(hear(), CODE_REFUSED,
-	    "this node was told to rejoin meanwhile, or the time is over already");
+	    "the standby is over already: its time has passed, or somebody ran `electctl rejoin`");
 }
 
 CASE(rejoin_is_answered_once_that_is_kept)
@@ -286,7 +286,7 @@ CASE(rejoin_is_answered_once_that_is_kept)
 	assert_null(hear());
 	disk_ends(-EIO);
 	assert_error(hear(), CODE_REFUSED,
-	    "cannot keep it in ./here: Input/output error; nothing has changed");
+	    "cannot write the standby to ./here: Input/output error; nothing has changed");
 	assert_true(stage_status(&s, 0).standby.is_on);
 	assert_null(ask(0, REJOIN));
 	disk_ends(0);

@@ -250,7 +250,7 @@ CASE(document_that_cannot_be_used_is_told_and_left)
 		keep(rows[i].text);
 		log = recall();
 		assert_non_null(
-		    strstr(log, "<4>cannot use the settings that "));
+		    strstr(log, "<4>cannot use the settings kept "));
 		if (strstr(log, rows[i].why) == NULL)
 			fail_msg("no \"%s\" in %s", rows[i].why, log);
 		assert_int_equal(running->shared.config_version, 5);

@@ -345,7 +345,7 @@ CASE(reload_names_the_peers_that_lack_the_key)
 	stage_run(&s, 5 * SEC);
 	judge(THREE);
 	assert_reload(PROPOSAL_DONE,
-	    "the keys in the key files; the one to send with is unknown to web3\n");
+	    "the keys in the key files; the first key is unknown to web3\n");
 	stage_strike(&s);
 }
 
@@ -454,7 +454,7 @@ TEST(the_log_says_how_it_has_ended)
 		{ PROPOSAL_RESTART, "d\n",
 		    "warning: reload: needs a restart: d" },
 		{ PROPOSAL_CLUSTER, "e\n", "warning: reload: must agree: e" },
-		{ PROPOSAL_CLUSTER, "e\n", "raise config version in web.conf" },
+		{ PROPOSAL_CLUSTER, "e\n", "raise config_version in web.conf" },
 		{ PROPOSAL_ALIEN, "cluster\n",
 		    "warning: reload: cannot change: cluster" },
 		{ PROPOSAL_FAILED, NULL, "error: reload: an address" },

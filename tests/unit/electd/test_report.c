@@ -164,7 +164,7 @@ CASE(hand_over_and_first_leader_alert_nobody, enter)
 CASE(leader_that_was_removed_is_named_by_its_id, enter)
 {
 	assert_line(leads(3, 9, REASON_REMOVED, 9),
-	    "<5>web3 leads in term 7 (node 9 may not lead any more by the settings)\n");
+	    "<5>web3 leads in term 7 (node 9 may no longer lead by the settings)\n");
 	assert_line(leads(3, NODE_NONE, REASON_START, NODE_NONE),
 	    "<5>web3 leads in term 7 (a node is eligible and heard of no leader)\n");
 }
@@ -265,7 +265,7 @@ CASE(two_files_of_one_config_version_are_a_warning, enter)
 {
 	settings.shared.config_version = 5;
 	assert_line((struct notice){ .kind = NOTICE_CLASH, .peer = 3 },
-	    "<4>web3 has other settings of the same config version, 5: one of the two files wins on all hosts; give all hosts one file, and raise config version with each change\n");
+	    "<4>web3 has other settings of the same config version, 5: one of the two files wins on all hosts; give all hosts one file, and raise config_version with each change\n");
 }
 
 CASE(two_leaders_are_not_reported_where_they_cannot_be, enter_quorum)
@@ -544,7 +544,7 @@ CASE(strangers_are_reported_with_address_id_and_number, enter)
 	assert_line(dropped(DROP_UNKNOWN, NODE_NONE, 3, 2),
 	    "<4>dropped 2 datagrams, the last from 192.0.2.9:7420: web3 sent it to a node other than web2; compare the addresses in the configurations of both\n");
 	assert_line(dropped(DROP_ADDRESS, 3, 3, 2),
-	    "<4>dropped 2 datagrams, the last from web3 (192.0.2.9:7420): another host claims to be web3 (id 3), which is heard too; give each host its own id\n");
+	    "<4>dropped 2 datagrams, the last from web3 (192.0.2.9:7420): another host claims to be web3 (id 3), which this node hears, too; give each host its own id\n");
 	assert_line(dropped(DROP_SAME_ID, NODE_NONE, 2, 1),
 	    "<4>dropped a datagram from 192.0.2.9:7420: its sender claims to be web2 (id 2), which is this host; give each host its own id\n");
 	assert_line(dropped(DROP_KEY, NODE_NONE, 3, 1),

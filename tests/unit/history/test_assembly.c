@@ -102,7 +102,7 @@ TEST(message_that_is_missing_or_was_not_sent_is_told)
 
 	assert_false(assembly_is_consistent(c, fault));
 	assert_string_equal(fault,
-	    "from 2 to 1 messages 5 to 5 were in transit, but not these were recorded");
+	    "from 2 to 1 messages 5 to 5 were in transit, but others were recorded");
 	assembly_free(c);
 	other.sent = 3;
 	c = two(&one, &other);

@@ -126,7 +126,7 @@ replay_input_words(char text[REPLAY_WORDS_MAX], const struct entry *in,
 		snprintf(text, REPLAY_WORDS_MAX, "%s %s",
 		    in->standby->cause == STANDBY_CHECK ? "a check"
 							: "an operator",
-		    in->standby->is_on ? "sets it aside" : "ends that");
+		    in->standby->is_on ? "puts it on standby" : "ends that");
 		break;
 	case TAPE_KEYS:
 		snprintf(text, REPLAY_WORDS_MAX, "the keys are others, %s",
