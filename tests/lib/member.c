@@ -190,7 +190,7 @@ member_seal(struct member *m, enum packet_type type, uint8_t flags,
 struct body
 member_body(const struct member *m, nsec_t now)
 {
-	return (struct body){
+	struct body body = {
 		.incarnation = m->their_incarnation,
 		.ack = m->ack,
 		.timestamp = (uint32_t)(now / USEC),
@@ -201,6 +201,11 @@ member_body(const struct member *m, nsec_t now)
 		.config_id = config_tag(&m->config_id),
 		.second_key_id = seal_key_id(m->key),
 	};
+
+	body.flags |= m->is_voting ? BODY_VOTES : 0;
+	body.flags |= m->is_denouncing ? BODY_DUPLICATE : 0;
+	body.flags &= (uint8_t) ~(m->is_abstaining ? BODY_ELIGIBLE : 0);
+	return body;
 }
 
 size_t
@@ -470,10 +475,41 @@ hear_state(struct member *m, uint8_t type, struct reader *bytes)
 	}
 }
 
+/* Takes a frame of votes, leases or reports; true also for any other frame. */
+static bool
+hear_votes(struct said *said, uint8_t type, struct reader *bytes)
+{
+	switch (type) {
+	case FRAME_VOTE_REQUEST:
+		said->requests++;
+		said->has_request = true;
+		return vote_request_decode(bytes, &said->request);
+	case FRAME_VOTE_RESPONSE:
+		said->votes++;
+		said->has_vote = true;
+		return vote_response_decode(bytes, &said->vote);
+	case FRAME_RELEASE:
+		said->releases++;
+		said->has_release = true;
+		return release_decode(bytes, &said->release);
+	case FRAME_LEASE_LEFT:
+		said->has_lease_left = true;
+		return lease_left_decode(bytes, &said->lease_left);
+	case FRAME_BEACON:
+		return beacon_decode(bytes, &said->beacon);
+	default:
+		return true;
+	}
+}
+
 static bool
 hear_frames(struct member *m, struct reader *r)
 {
-	m->beacon.term = 0;
+	m->said = (struct said){
+		.requests = m->said.requests,
+		.votes = m->said.votes,
+		.releases = m->said.releases,
+	};
 	for (unsigned i = 0; i < m->heard.frames_count; i++) {
 		struct packet_frame f;
 		struct reader bytes;
@@ -481,11 +517,8 @@ hear_frames(struct member *m, struct reader *r)
 		if (!frame_decode(r, &f))
 			return false;
 		bytes = reader_of(f.bytes, f.size);
-		if (f.type == FRAME_BEACON &&
-		    !beacon_decode(&bytes, &m->beacon))
-			return false;
-		if (!hear_state(m, f.type, &bytes))
-			return false;
+		assert(hear_votes(&m->said, f.type, &bytes));
+		assert(hear_state(m, f.type, &bytes));
 		m->standbys += f.type == FRAME_STANDBY;
 		m->files += f.type == FRAME_FILE;
 		if (f.type == FRAME_MESSAGE && f.sequence == m->ack + 1) {
@@ -572,8 +605,10 @@ member_hear(struct member *m, const uint8_t *bytes, size_t size)
 	case PACKET_HELLO:
 	case PACKET_HELLO_ACK:
 		return hear_handshake(m, &head, bytes, size);
-	case PACKET_SESSION:
 	case PACKET_BYE:
+		m->goodbyes++;
+		break;
+	case PACKET_SESSION:
 		break;
 	case PACKET_DIED:
 	case PACKET_ANNOUNCE:

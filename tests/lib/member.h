@@ -23,6 +23,18 @@ struct kept_will {
 	unsigned place; /* its turn among all wills that went out */
 };
 
+/* What the node's last datagram had, without messages, and how often it had
+ * that so far. */
+struct said {
+	bool has_request, has_vote, has_release, has_lease_left;
+	struct vote_request request;
+	struct vote_response vote;
+	struct release release;
+	struct lease_left lease_left;
+	struct beacon beacon; /* term 0: none */
+	unsigned requests, votes, releases;
+};
+
 struct member {
 	node_id id;
 	node_id to; /* the node it talks to */
@@ -33,6 +45,9 @@ struct member {
 	struct versions versions; /* that it says it speaks */
 	bool is_quorum;           /* the guarantee */
 	bool exchanges;           /* says that it takes and gives documents */
+	bool is_voting;           /* says that it is able to vote */
+	bool is_abstaining;       /* says that it abstains */
+	bool is_denouncing;       /* says that the node's id is in use twice */
 	uint8_t instance[SALT_BYTES];
 	uint64_t drawn;  /* salts and nonces */
 	uint64_t hellos; /* number of the last hello */
@@ -53,13 +68,15 @@ struct member {
 	uint8_t receive_key[KEY_BYTES];
 	uint8_t version; /* of our datagrams; of the node's last */
 	uint8_t heard_version;
-	bool is_pinged;       /* a ping came since our last datagram */
-	uint64_t number;      /* of our next datagram */
-	uint32_t sequence;    /* of our last message */
-	uint32_t ack;         /* messages of the node that came, in order */
-	uint32_t tag;         /* of the configuration of the last of them */
-	struct body heard;    /* the node's last body */
-	struct beacon beacon; /* the node's last; term 0: none */
+	bool is_pinged;    /* a ping came since our last datagram */
+	uint64_t number;   /* of our next datagram */
+	uint32_t sequence; /* of our last message */
+	uint32_t ack;      /* messages of the node that came, in order */
+	uint32_t tag;      /* of the configuration of the last of them */
+	struct body heard; /* the node's last body */
+	struct said said;
+	unsigned goodbyes; /* of the node, so far */
+	unsigned wills;    /* of ours, so far */
 
 	/* The node's last, and how many came. */
 	struct config_advert told;

@@ -6,18 +6,10 @@
 
 #include "algorithms/registry.h"
 
-#define HEARTBEAT     (100 * MSEC)
 #define DELIVERED_MAX 256 /* at one instant; more is an endless chatter */
 #define STEPS_MAX     100000
 
 static const uint8_t key[KEY_BYTES] = { 'k', 'e', 'y' };
-
-static const struct peer_setup peers[STAGE_NODES][2] = {
-	{ { .id = 1, .role = ROLE_CANDIDATE },
-	    { .id = 3, .role = ROLE_CANDIDATE } },
-	{ { .id = 1, .role = ROLE_CANDIDATE },
-	    { .id = 2, .role = ROLE_CANDIDATE } },
-};
 
 void
 stage_set(struct stage *s, unsigned nodes_count)
@@ -30,13 +22,18 @@ stage_set(struct stage *s, unsigned nodes_count)
 	for (unsigned i = 0; i < nodes_count; i++) {
 		struct node_setup *setup = &s->setups[i];
 
+		for (unsigned k = 0; k < 2; k++)
+			s->configured[i][k] = (struct peer_setup){
+				.id = k == FROM_MEMBER ? 1 : 3 - i,
+				.role = ROLE_CANDIDATE,
+			};
 		*setup = (struct node_setup){
 			.self = i + 2,
 			.role = ROLE_CANDIDATE,
-			.peers = peers[i],
+			.peers = s->configured[i],
 			.peers_count = 2,
 			.algorithm = &algorithm_bully,
-			.timing.heartbeat = HEARTBEAT,
+			.timing.heartbeat = STAGE_BEAT,
 			.timing.misses = 3,
 			.timing.startup = SEC,
 			.cluster = "web",
@@ -68,15 +65,9 @@ stage_ring(struct stage *s)
 void
 stage_path(struct stage *s)
 {
-	static const struct peer_setup last[] = {
-		{ .id = 1, .role = ROLE_CANDIDATE, .is_remote = true },
-		{ .id = 2, .role = ROLE_CANDIDATE },
-	};
-
 	for (unsigned i = 0; i < s->nodes_count; i++)
 		s->setups[i].topology = TOPOLOGY_TREE;
-	if (s->nodes_count == STAGE_NODES)
-		s->setups[STAGE_NODES - 1].peers = last;
+	s->configured[1][0].is_remote = true;
 }
 
 void
@@ -172,6 +163,21 @@ take_document(struct stage_document *d, const struct action *a)
 	d->pieces++;
 }
 
+static void
+take_will(
+    struct stage *s, unsigned node, enum stage_from to, const struct action *a)
+{
+	struct packet_head head;
+	struct will will;
+
+	if (to != FROM_NOWHERE)
+		kept_will_take(&s->wills[node][to][a->releases], a);
+	if (to == FROM_MEMBER && s->wills_count < STAGE_WILLS &&
+	    member_hear_will(
+		&s->members[node], a->datagram, a->size, &head, &will))
+		s->will_numbers[s->wills_count++] = head.number;
+}
+
 /* The node finds a peer at `from`, where no other is then. */
 static void
 find(struct stage *s, unsigned node, unsigned peer, enum stage_from from)
@@ -210,12 +216,17 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 
 	switch (a->kind) {
 	case ACTION_PERSIST:
-		s->persisted = a->durable.incarnation;
+		assert(!s->is_persisting[node]);
+		s->durable = a->durable;
+		s->is_anew = a->is_anew;
 		s->is_persisting[node] = true;
 		return;
 	case ACTION_NOTICE:
 		s->notices[a->notice.kind]++;
 		s->last_notices[a->notice.kind] = a->notice;
+		if (a->notice.kind == NOTICE_LEADER ||
+		    a->notice.kind == NOTICE_NO_LEADER)
+			s->lead = a->notice;
 		if (a->notice.kind == NOTICE_DROPPED) {
 			s->dropped_notices[node][a->notice.drop]++;
 			s->last_dropped = a->notice;
@@ -233,9 +244,7 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 	case ACTION_REPLY:
 		break;
 	case ACTION_WILL:
-		to = place_of(s, node, a->peer);
-		if (to != FROM_NOWHERE)
-			kept_will_take(&s->wills[node][to][a->releases], a);
+		take_will(s, node, place_of(s, node, a->peer), a);
 		return;
 	case ACTION_DOCUMENT:
 		take_document(&s->documents[node], a);
@@ -271,7 +280,7 @@ pull(struct stage *s, unsigned node, enum stage_from from)
 		while (node_act(s->nodes[node], s->now, &action))
 			perform(s, node, from, &action);
 		node_check(s->nodes[node]);
-		if (!s->is_persisting[node])
+		if (!s->is_persisting[node] || s->is_slow)
 			return;
 		s->is_persisting[node] = false;
 		node_persisted(s->nodes[node], s->now, true);
@@ -356,6 +365,15 @@ stage_perform(struct stage *s, unsigned node)
 	deliver(s);
 }
 
+void
+stage_persist(struct stage *s, unsigned node, bool ok)
+{
+	assert(s->is_persisting[node] || !ok);
+	s->is_persisting[node] = false;
+	node_persisted(s->nodes[node], s->now, ok);
+	stage_perform(s, node);
+}
+
 uint64_t
 stage_elect(struct stage *s, unsigned node)
 {
@@ -377,8 +395,7 @@ stage_resign(struct stage *s, unsigned node, node_id to)
 {
 	enum resignation begun = node_resign(s->nodes[node], s->now, to);
 
-	pull(s, node, FROM_NOWHERE);
-	deliver(s);
+	stage_perform(s, node);
 	return begun;
 }
 
@@ -388,8 +405,7 @@ stage_stand(struct stage *s, unsigned node)
 	static const struct standby off = { .cause = STANDBY_RESIGNED };
 
 	node_set_standby(s->nodes[node], s->now, &off);
-	pull(s, node, FROM_NOWHERE);
-	deliver(s);
+	stage_perform(s, node);
 }
 
 void
@@ -415,6 +431,47 @@ stage_beat(struct stage *s, unsigned node, const uint8_t *frames, size_t size,
 }
 
 void
+stage_frame(struct stage *s, unsigned node, uint8_t type, const uint8_t *bytes,
+    size_t size)
+{
+	uint8_t frame[PACKET_SEALED_MAX - BODY_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+	struct packet_frame f = { type, 0, bytes, size };
+
+	frame_encode(&w, &f);
+	assert(!w.failed);
+	stage_beat(s, node, frame, w.size, 1);
+}
+
+void
+stage_vote(struct stage *s, unsigned node, const struct vote_response *v)
+{
+	uint8_t bytes[VOTE_RESPONSE_BYTES];
+	struct writer w = writer_of(bytes, sizeof(bytes));
+
+	vote_response_encode(&w, v);
+	stage_frame(s, node, FRAME_VOTE_RESPONSE, bytes, w.size);
+}
+
+void
+stage_grant(struct stage *s, unsigned node)
+{
+	struct member *m = &s->members[node];
+	const struct vote_request c = m->said.request;
+
+	assert(m->said.has_request);
+	m->said.has_request = false;
+	stage_vote(s, node,
+	    &(struct vote_response){
+		.term = c.term,
+		.sent = c.sent,
+		.is_prevote = c.is_prevote,
+		.promised = c.is_prevote ? 0 : c.term,
+		.config_id = config_tag(&m->config_id),
+	    });
+}
+
+void
 stage_adopt(struct stage *s)
 {
 	const struct tree_word word = { { 0, 2, 1 }, .is_parent = true };
@@ -432,7 +489,7 @@ member_tick(struct stage *s)
 {
 	uint8_t datagram[PACKET_MAX];
 
-	s->beat_at = s->now + HEARTBEAT;
+	s->beat_at = s->now + STAGE_BEAT;
 	for (unsigned i = 0; i < s->nodes_count; i++) {
 		struct member *m = &s->members[i];
 
@@ -458,6 +515,14 @@ next_at(const struct stage *s)
 	return at;
 }
 
+/* The node requests a prevote, and then a vote. */
+static void
+grant_all(struct stage *s, unsigned node)
+{
+	for (int i = 0; i < 4 && s->members[node].said.has_request; i++)
+		stage_grant(s, node);
+}
+
 void
 stage_run(struct stage *s, nsec_t duration)
 {
@@ -476,6 +541,8 @@ stage_run(struct stage *s, nsec_t duration)
 		}
 		if (s->is_beating && s->beat_at <= s->now)
 			member_tick(s);
+		for (unsigned i = 0; s->is_granting && i < s->nodes_count; i++)
+			grant_all(s, i);
 	}
 	s->now = until;
 }

@@ -2,7 +2,8 @@
 /*
  * A stage for tests of inputs: nodes 2 and 3, a wire that delivers at once, and
  * member 1, which the test plays and which has an end towards each node. The
- * stage checks every node after every step.
+ * test may also play the nodes' disks. The stage checks every node after every
+ * step. stage_quorum.h has what tests of votes and documents need beyond this.
  */
 #ifndef ELECTD_TESTS_LIB_STAGE_H
 #define ELECTD_TESTS_LIB_STAGE_H
@@ -12,7 +13,9 @@
 
 #define STAGE_NODES    2
 #define STAGE_BEGIN    (1000 * SEC)
-#define STAGE_FLYING   64   /* datagrams between the nodes; more are lost */
+#define STAGE_BEAT     (100 * MSEC) /* heartbeats of nodes and member */
+#define STAGE_FLYING   64 /* datagrams between the nodes; more are lost */
+#define STAGE_WILLS    64
 #define STAGE_DOCUMENT 8192 /* bytes of a document, at most */
 
 /* Member 1 and the other node. They are these peers of each node, until
@@ -46,6 +49,7 @@ struct stage_document {
 struct stage {
 	nsec_t now;
 	unsigned nodes_count; /* 1: node 3 is configured, but does not run */
+	struct peer_setup configured[STAGE_NODES][2]; /* peers of each */
 	struct node_setup setups[STAGE_NODES];
 	struct node *nodes[STAGE_NODES];
 	struct member members[STAGE_NODES];
@@ -53,18 +57,24 @@ struct stage {
 		      [2]; /* the peer at each source, or PEER_NONE */
 	bool is_cut;       /* the wire between the nodes */
 	bool is_beating;   /* the member sends heartbeats while time passes */
+	bool is_granting;  /* it grants every request for votes */
 	nsec_t beat_at;
 	nsec_t age; /* of each datagram as it comes in */
 
 	struct stage_flying flying[STAGE_FLYING];
 	size_t flying_count;
-	size_t bytes_sent; /* by all nodes, since the test set it to 0 */
+	/* By all nodes, to any address, since the test set it to 0. */
+	size_t bytes_sent;
 	unsigned notices[NOTICE_TRACE + 1];
+	struct notice lead; /* the last LEADER or NO_LEADER */
 	struct notice last_notices[NOTICE_TRACE + 1]; /* by kind */
 	unsigned dropped_notices[STAGE_NODES][DROP_KINDS];
 	struct notice last_dropped; /* the last DROPPED */
 	/* By node and peer; [1]: the will that releases. */
 	struct kept_will wills[STAGE_NODES][2][2];
+	/* The first of the wills to the member that it could read. */
+	uint64_t will_numbers[STAGE_WILLS];
+	unsigned wills_count;
 	struct stage_document documents[STAGE_NODES];
 	/* The member is at another address than the node knows, until the node
 	 * finds it there. */
@@ -77,8 +87,10 @@ struct stage {
 	struct joiner met[STAGE_NODES];    /* the last of each node */
 	struct pulled pulled[STAGE_NODES]; /* the last answer of each node */
 	unsigned answers[STAGE_NODES];     /* PULLED actions so far */
-	uint64_t persisted; /* the last incarnation that became durable */
+	struct durable_state durable;      /* as a node wanted it last */
+	bool is_anew;                    /* it wants the state file made anew */
 	bool is_persisting[STAGE_NODES]; /* the node waits for its disk */
+	bool is_slow;             /* the disk answers only by stage_persist() */
 	struct stage_flying last; /* the last datagram between the nodes */
 };
 
@@ -110,6 +122,9 @@ int stage_leave(void **state);
  * changed. */
 void stage_change(struct stage *s, unsigned node);
 
+/* Lets the disk of a node finish with the durable state, or fail. */
+void stage_persist(struct stage *s, unsigned node, bool ok);
+
 /* Gives a node one datagram, and performs all that follows. */
 void stage_feed(struct stage *s, unsigned node, enum stage_from from,
     const uint8_t *bytes, size_t size);
@@ -137,6 +152,14 @@ void stage_join(struct stage *s, unsigned node);
 /* Sends one heartbeat of the member to a node, with these frames. */
 void stage_beat(struct stage *s, unsigned node, const uint8_t *frames,
     size_t size, unsigned count);
+
+/* Likewise with one frame of any type and content, unnumbered. */
+void stage_frame(struct stage *s, unsigned node, uint8_t type,
+    const uint8_t *bytes, size_t size);
+
+/* The member answers a request for votes; grants the last one of the node. */
+void stage_vote(struct stage *s, unsigned node, const struct vote_response *v);
+void stage_grant(struct stage *s, unsigned node);
 
 /* The member says that node 2 is its parent in the virtual tree: their link is
  * an edge. */

@@ -4,7 +4,7 @@
  * majority by pre-votes before they begin an election, and a leader that is
  * outbid goes above that when it has time.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
 
@@ -13,7 +13,8 @@
 #define MAJORITY 3
 #define OUTBIDS  7 /* elections that answer them in two seconds, at most */
 
-static struct ballot b;
+static struct stage s;
+static struct said *const said = &s.members[0].said;
 
 static bool
 five_is_alone(struct world *w)
@@ -62,21 +63,22 @@ WORLD(better_one_that_comes_back_waits_for_its_links)
 
 /* Each time that it requests votes, a voter has promised a later term. It keeps
  * the lead, and its elections must not keep the cluster busy. */
-BALLOT_CASE(leader_that_is_outbid_without_end_begins_few_elections,
-    ballot_enter_leader, &b)
+STAGE_CASE(leader_that_is_outbid_without_end_begins_few_elections,
+    quorum_enter_leader, &s)
 {
-	unsigned begun = b.notices[NOTICE_ELECTION];
-	nsec_t until = b.now + 2 * SEC;
+	unsigned begun = s.notices[NOTICE_ELECTION];
+	nsec_t until = s.now + 2 * SEC;
 
-	while (b.now < until) {
-		ballot_vote(&b, &(struct vote_response){
-				    .term = b.said.request.term,
-				    .sent = b.said.request.sent,
-				    .denial = DENIAL_PROMISED,
-				    .promised = b.said.request.term + 1,
-				});
-		ballot_run(&b, BALLOT_BEAT);
-		assert_int_equal(ballot_status(&b).leader, 2);
+	while (s.now < until) {
+		stage_vote(&s, 0,
+		    &(struct vote_response){
+			.term = said->request.term,
+			.sent = said->request.sent,
+			.denial = DENIAL_PROMISED,
+			.promised = said->request.term + 1,
+		    });
+		stage_run(&s, STAGE_BEAT);
+		assert_int_equal(stage_status(&s, 0).leader, 2);
 	}
-	assert_in_range(b.notices[NOTICE_ELECTION] - begun, 1, OUTBIDS);
+	assert_in_range(s.notices[NOTICE_ELECTION] - begun, 1, OUTBIDS);
 }

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "daemon/control/answers/answers.h"
-#include "tests/lib/ballot.h"
 #include "tests/lib/control_world.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/lib/stage_view.h"
 
 #define STATUS "{\"verb\":\"status\"}\n"
@@ -158,43 +158,30 @@ CASE(host_that_cannot_keep_settings_has_a_trouble_itself, )
 	assert_status(world, "starting 1:never-heard 3:never-heard");
 }
 
-static nsec_t
-ballot_wake(void *context)
-{
-	const struct ballot *b = context;
-
-	return b->now;
-}
-
 /* Node 2 leads with the vote of member 1; node 3 has never been there. */
 TEST(quorum_that_survives_no_failure_is_degraded)
 {
-	static struct ballot b;
+	static struct stage s;
 	struct config_node nodes[3];
 	struct settings settings = {
 		.shared.guarantee = GUARANTEE_QUORUM,
 		.shared.nodes = nodes,
 		.shared.nodes_count = 3,
 	};
-	struct control_view view = {
-		.settings = &settings,
-		.self = 2,
-		.wake = ballot_wake,
-		.context = &b,
-	};
+	struct control_view view;
 	struct node_status status;
 	json_t *o = json_object();
 
 	stage_name(nodes, 3);
-	ballot_set(&b);
-	b.is_granting = true;
-	ballot_begin(&b, 5 * SEC);
-	view.node = b.node;
-	status = ballot_status(&b);
+	quorum_set(&s);
+	s.is_granting = true;
+	quorum_begin(&s, 5 * SEC);
+	view = stage_view(&s, 0, &settings);
+	status = stage_status(&s, 0);
 	put_verdict(&o, &view, &status);
 	assert_told(o, "degraded no-spare 3:never-heard");
 	json_decref(o);
-	ballot_strike(&b);
+	stage_strike(&s);
 }
 
 static enum change_step step;

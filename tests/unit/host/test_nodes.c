@@ -5,7 +5,7 @@
  */
 #include "algorithms/registry.h"
 #include "common/host/nodes.h"
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define FORGET (20 * SEC)
 
-static struct ballot b;
+static struct stage s;
 static struct nodes nodes;
 static struct config running, list;
 static struct config_node own;
@@ -42,8 +42,8 @@ place(struct config *config)
 static int
 begin(void)
 {
-	b.is_granting = true;
-	ballot_begin(&b, 5 * SEC);
+	s.is_granting = true;
+	quorum_begin(&s, 5 * SEC);
 	running = (struct config){
 		.guarantee = GUARANTEE_COMPONENT,
 		.algorithm = &algorithm_bully,
@@ -64,7 +64,7 @@ static int
 enter(void **state)
 {
 	(void)state;
-	ballot_set(&b);
+	quorum_set(&s);
 	return begin();
 }
 
@@ -74,15 +74,15 @@ leave(void **state)
 	(void)state;
 	free(running.nodes);
 	free(list.nodes);
-	ballot_strike(&b);
+	stage_strike(&s);
 	return 0;
 }
 
 static bool
 look(void)
 {
-	ballot_run(&b, NODES_PAUSE);
-	return nodes_look(&nodes, b.node, b.now, &running, &own);
+	stage_run(&s, NODES_PAUSE);
+	return nodes_look(&nodes, s.nodes[0], s.now, &running, &own);
 }
 
 /* Makes the list. True if it is another one. */
@@ -92,7 +92,7 @@ make(void)
 	bool has_changed;
 
 	config_copy(&list, &running);
-	has_changed = nodes_list(&nodes, b.node, b.now, &own, &list);
+	has_changed = nodes_list(&nodes, s.nodes[0], s.now, &own, &list);
 	config_complete(&list);
 	assert_true(list.config_term == 0);
 	assert_int_equal(nodes.met_count, 0);
@@ -207,9 +207,9 @@ CASE(voter_is_as_its_file_lists_it)
 CASE(host_without_a_leader_does_not_say_where_it_is)
 {
 	own.priority = 5;
-	b.is_granting = false;
-	ballot_run(&b, 2 * BALLOT_LEASE);
-	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	s.is_granting = false;
+	stage_run(&s, 2 * QUORUM_LEASE);
+	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
 	assert_false(look());
 }
 
@@ -220,16 +220,16 @@ enter_with_two_gone(void **state)
 	(void)state;
 	static struct peer_setup peers[3];
 
-	ballot_set(&b);
-	peers[0] = b.setup.peers[0];
+	quorum_set(&s);
+	peers[0] = s.setups[0].peers[0];
 	for (node_id id = 3; id <= 4; id++)
 		peers[id - 2] =
 		    (struct peer_setup){ .id = id, .role = ROLE_OBSERVER };
 	peers[0].is_configured = true;
-	b.setup.peers = peers;
-	b.setup.peers_count = 3;
-	b.setup.discovery.is_on = true;
-	b.setup.discovery.forget = FORGET;
+	s.setups[0].peers = peers;
+	s.setups[0].peers_count = 3;
+	s.setups[0].discovery.is_on = true;
+	s.setups[0].discovery.forget = FORGET;
 	return begin();
 }
 
@@ -241,7 +241,7 @@ TEST(nodes_that_are_gone_are_forgotten_at_once, enter_with_two_gone, leave)
 	running.nodes[3] = entry(4, "four", "192.0.2.4:7420");
 	running.nodes_count = 4;
 	assert_false(look());
-	ballot_run(&b, FORGET);
+	stage_run(&s, FORGET);
 	assert_true(look());
 	assert_true(make());
 	assert_int_equal(list.nodes_count, 2);

@@ -6,13 +6,13 @@
  * node 3 is not.
  */
 #include "common/host/proposal.h"
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static struct ballot b;
+static struct stage s;
 static struct rollout r;
 
 static const struct config_id first = { .config_version = 3,
@@ -23,11 +23,11 @@ static int
 enter(void **state)
 {
 	(void)state;
-	ballot_lead_by(&b, &first);
-	b.setup.config_id.config_term = ballot_status(&b).term;
-	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, 2 * BALLOT_LEASE);
+	quorum_lead_by(&s, &first);
+	s.setups[0].config_id.config_term = stage_status(&s, 0).term;
+	stage_change(&s, 0);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, 2 * QUORUM_LEASE);
 	r = (struct rollout){ .is_quorum = true };
 	return 0;
 }
@@ -57,8 +57,8 @@ say(char letter)
 static void
 put(const struct config_id *config_id)
 {
-	b.setup.config_id = *config_id;
-	ballot_change(&b);
+	s.setups[0].config_id = *config_id;
+	stage_change(&s, 0);
 }
 
 /* The disk ends a write. */
@@ -66,7 +66,7 @@ static void
 end_write(enum disk *disk, const struct config_id *config_id)
 {
 	static const char letters[] = "ADRK";
-	struct config_id other = b.setup.config_id;
+	struct config_id other = s.setups[0].config_id;
 	bool is_kept = *disk != FAILS;
 	enum rollout_end end;
 
@@ -74,10 +74,10 @@ end_write(enum disk *disk, const struct config_id *config_id)
 		other.config_version = config_id->config_version + 1;
 		put(&other);
 	} else if (*disk == LEAVES) {
-		node_stop(b.node, b.now);
+		node_stop(s.nodes[0], s.now);
 	}
 	*disk = *disk == LEAVES ? LEAVES : TAKES;
-	end = rollout_kept(&r, b.node, b.now, is_kept);
+	end = rollout_kept(&r, s.nodes[0], s.now, is_kept);
 	say(letters[end]);
 	if (end == ROLLOUT_APPLY)
 		put(config_id);
@@ -86,13 +86,14 @@ end_write(enum disk *disk, const struct config_id *config_id)
 static void
 go_on(enum disk *disk, struct config_id *config_id)
 {
-	struct rollout_todo todo = rollout_next(&r, b.node, b.now, &b.setup);
+	struct rollout_todo todo =
+	    rollout_next(&r, s.nodes[0], s.now, &s.setups[0]);
 
 	if (todo.act != ROLLOUT_WRITE)
 		return;
 	say("NCW"[todo.which]);
 	if (todo.which == ROLLOUT_CURRENT)
-		*config_id = b.setup.config_id;
+		*config_id = s.setups[0].config_id;
 	if (todo.config_term != 0)
 		config_id->config_term = todo.config_term;
 	rollout_keep(&r, todo.origin, config_id);
@@ -103,14 +104,14 @@ go_on(enum disk *disk, struct config_id *config_id)
 static void
 play(enum rollout_origin origin, enum disk disk)
 {
-	struct config_id config_id = b.setup.config_id;
+	struct config_id config_id = s.setups[0].config_id;
 
 	said[0] = '\0';
 	config_id.config_version++;
 	if (origin == ORIGIN_PEER) {
 		say('P');
-		assert_int_equal(
-		    rollout_offer(&r, b.node, b.now, &config_id, OFFERED_RIGHT),
+		assert_int_equal(rollout_offer(&r, s.nodes[0], s.now,
+				     &config_id, OFFERED_RIGHT),
 		    OFFER_KEEP);
 		rollout_keep(&r, origin, &config_id);
 		end_write(&disk, &config_id);
@@ -119,15 +120,15 @@ play(enum rollout_origin origin, enum disk disk)
 			config_id.config_term = 0;
 		if (origin < ORIGINS_ASKED)
 			r.ends[origin] = PROPOSAL_PROPOSED;
-		rollout_propose(&r, b.node, origin, &config_id,
-		    ballot_document(4), BALLOT_DOCUMENT);
+		rollout_propose(&r, s.nodes[0], origin, &config_id,
+		    quorum_document(4), QUORUM_DOCUMENT);
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		go_on(&disk, &config_id);
-		b.now += ROLLOUT_PAUSE / 2;
+		s.now += ROLLOUT_PAUSE / 2;
 		if (r.is_quorum && disk != LEAVES) {
-			b.now -= ROLLOUT_PAUSE / 2;
-			ballot_run(&b, ROLLOUT_PAUSE / 2);
+			s.now -= ROLLOUT_PAUSE / 2;
+			stage_run(&s, ROLLOUT_PAUSE / 2);
 		}
 	}
 }
@@ -187,7 +188,7 @@ static const struct row rows[] = {
 	{ true, PEER, LEAVES, "PD", DONE },
 };
 
-#define CASE(name) BALLOT_CASE(name, enter, &b)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 
 CASE(settings_come_into_effect_by_guarantee_and_disk)
 {
@@ -200,7 +201,7 @@ CASE(settings_come_into_effect_by_guarantee_and_disk)
 			fail_msg("row %zu: %s, not %s", i, said, row->said);
 		if (row->origin < ORIGINS_ASKED)
 			assert_int_equal(r.ends[row->origin], row->end);
-		ballot_strike(&b);
+		stage_strike(&s);
 		enter(state);
 	}
 }
@@ -240,10 +241,10 @@ judge(enum rollout_origin origin, uint32_t config_version, unsigned changes)
 		.running = 3,
 		.config_version = config_version,
 		.changes = changes,
-		.setup = &b.setup,
+		.setup = &s.setups[0],
 	};
 
-	return proposal_judge(&r, b.node, b.now, &p);
+	return proposal_judge(&r, s.nodes[0], s.now, &p);
 }
 
 CASE(proposal_is_judged_by_what_it_changes)
@@ -268,7 +269,7 @@ CASE(proposal_is_judged_by_what_it_changes)
 /* The next start uses them. */
 CASE(host_that_ends_takes_no_proposal)
 {
-	node_stop(b.node, b.now);
+	node_stop(s.nodes[0], s.now);
 	assert_int_equal(judge(FILE_, 4, CLUSTER), RESTART);
 	assert_int_equal(judge(FILE_, 3, NOW), RESTART);
 	assert_int_equal(judge(FILE_, 3, 0), NOTHING);
@@ -277,7 +278,7 @@ CASE(host_that_ends_takes_no_proposal)
 
 CASE(proposal_that_no_leader_would_take_is_refused_at_once)
 {
-	struct node_setup wanted = b.setup;
+	struct node_setup wanted = s.setups[0];
 	struct proposal p = {
 		.origin = MEMBERS,
 		.has_document = true,
@@ -289,14 +290,14 @@ CASE(proposal_that_no_leader_would_take_is_refused_at_once)
 
 	wanted.peers_count = 0;
 	assert_int_equal(
-	    proposal_judge(&r, b.node, b.now, &p), PROPOSAL_TOO_FAR);
+	    proposal_judge(&r, s.nodes[0], s.now, &p), PROPOSAL_TOO_FAR);
 	assert_int_equal(r.ends[MEMBERS], PROPOSAL_TOO_FAR);
 	r.is_quorum = false;
-	assert_int_equal(proposal_judge(&r, b.node, b.now, &p), PROPOSED);
+	assert_int_equal(proposal_judge(&r, s.nodes[0], s.now, &p), PROPOSED);
 	r.is_quorum = true;
 	p.setup = NULL;
 	assert_int_equal(
-	    proposal_judge(&r, b.node, b.now, &p), PROPOSAL_FAILED);
+	    proposal_judge(&r, s.nodes[0], s.now, &p), PROPOSAL_FAILED);
 }
 
 /* The operator that asked would read the settings before. */
@@ -316,35 +317,36 @@ CASE(operator_waits_for_the_disk_where_no_leader_decides)
 /* It waits for the disk, but is not lost. */
 CASE(change_of_an_operator_waits_for_a_write)
 {
-	struct config_id config_id = b.setup.config_id;
+	struct config_id config_id = s.setups[0].config_id;
 
 	r.is_quorum = false;
 	rollout_keep(&r, ORIGIN_DISK, &config_id);
-	assert_false(rollout_is_under_way(&r, b.node));
+	assert_false(rollout_is_under_way(&r, s.nodes[0]));
 	assert_int_equal(judge(MEMBERS, 4, CLUSTER), PROPOSED);
 	config_id.config_version++;
 	config_id.config_term = 0;
-	rollout_propose(&r, b.node, MEMBERS, &config_id, NULL, 0);
-	assert_true(rollout_is_under_way(&r, b.node));
+	rollout_propose(&r, s.nodes[0], MEMBERS, &config_id, NULL, 0);
+	assert_true(rollout_is_under_way(&r, s.nodes[0]));
 	assert_int_equal(
-	    rollout_next(&r, b.node, b.now, NULL).act, ROLLOUT_WAIT);
-	assert_int_equal(rollout_kept(&r, b.node, b.now, true), ROLLOUT_KEPT);
+	    rollout_next(&r, s.nodes[0], s.now, NULL).act, ROLLOUT_WAIT);
 	assert_int_equal(
-	    rollout_next(&r, b.node, b.now, NULL).which, ROLLOUT_PROPOSED);
+	    rollout_kept(&r, s.nodes[0], s.now, true), ROLLOUT_KEPT);
+	assert_int_equal(
+	    rollout_next(&r, s.nodes[0], s.now, NULL).which, ROLLOUT_PROPOSED);
 }
 
 /* A file that is read for its keys alone must not cost the change. */
 CASE(file_withdraws_no_change_of_an_operator)
 {
-	struct config_id config_id = b.setup.config_id;
+	struct config_id config_id = s.setups[0].config_id;
 
 	config_id.config_version++;
 	config_id.config_term = 0;
-	rollout_propose(&r, b.node, MEMBERS, &config_id, ballot_document(4),
-	    BALLOT_DOCUMENT);
+	rollout_propose(&r, s.nodes[0], MEMBERS, &config_id, quorum_document(4),
+	    QUORUM_DOCUMENT);
 	assert_int_equal(judge(FILE_, 3, NOW), DONE);
-	assert_true(rollout_is_proposing(&r, b.node));
+	assert_true(rollout_is_proposing(&r, s.nodes[0]));
 	r.wisher = FILE_;
 	assert_int_equal(judge(FILE_, 3, NOW), DONE);
-	assert_false(rollout_is_proposing(&r, b.node));
+	assert_false(rollout_is_proposing(&r, s.nodes[0]));
 }

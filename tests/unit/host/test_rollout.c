@@ -5,12 +5,12 @@
  * node 3 is not.
  */
 #include "common/host/rollout.h"
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #include <string.h>
 
-static struct ballot b;
+static struct stage s;
 static struct rollout r;
 
 static const struct config_id first = { .config_version = 3,
@@ -22,7 +22,7 @@ static int
 enter(void **state)
 {
 	(void)state;
-	ballot_lead_by(&b, &first);
+	quorum_lead_by(&s, &first);
 	r = (struct rollout){ .is_quorum = true };
 	return 0;
 }
@@ -33,8 +33,8 @@ static int
 enter_stamped(void **state)
 {
 	enter(state);
-	b.setup.config_id.config_term = ballot_status(&b).term;
-	ballot_change(&b);
+	s.setups[0].config_id.config_term = stage_status(&s, 0).term;
+	stage_change(&s, 0);
 	return 0;
 }
 
@@ -52,7 +52,7 @@ stamped(uint32_t config_version)
 {
 	struct config_id e = later;
 
-	e.config_term = node_config_id(b.node)->config_term;
+	e.config_term = node_config_id(s.nodes[0])->config_term;
 	e.config_version = config_version;
 	return e;
 }
@@ -60,7 +60,7 @@ stamped(uint32_t config_version)
 static struct rollout_todo
 next(void)
 {
-	return rollout_next(&r, b.node, b.now, &b.setup);
+	return rollout_next(&r, s.nodes[0], s.now, &s.setups[0]);
 }
 
 static void
@@ -89,27 +89,27 @@ keep(enum rollout_origin origin, const struct config_id *config_id)
 static enum rollout_offer
 offer(const struct config_id *config_id)
 {
-	return rollout_offer(&r, b.node, b.now, config_id, OFFERED_RIGHT);
+	return rollout_offer(&r, s.nodes[0], s.now, config_id, OFFERED_RIGHT);
 }
 
 static void
 expect_kept(bool is_kept, enum rollout_end end)
 {
-	assert_int_equal(rollout_kept(&r, b.node, b.now, is_kept), end);
+	assert_int_equal(rollout_kept(&r, s.nodes[0], s.now, is_kept), end);
 }
 
-#define LATER(name)  BALLOT_CASE(name, enter_stamped, &b)
-#define SIMPLE(name) BALLOT_CASE(name, enter_component, &b)
-#define CASE(name)   BALLOT_CASE(name, enter, &b)
+#define LATER(name)  STAGE_CASE(name, enter_stamped, &s)
+#define SIMPLE(name) STAGE_CASE(name, enter_component, &s)
+#define CASE(name)   STAGE_CASE(name, enter, &s)
 
 LATER(host_puts_into_effect_what_is_later_and_kept)
 {
 	struct config_id config_id = stamped(4);
 
 	keep(ORIGIN_PEER, &config_id);
-	assert_false(rollout_is_idle(&r, b.node));
+	assert_false(rollout_is_idle(&r, s.nodes[0]));
 	expect_kept(true, ROLLOUT_APPLY);
-	assert_true(rollout_is_idle(&r, b.node));
+	assert_true(rollout_is_idle(&r, s.nodes[0]));
 	assert_false(rollout_has_failed(&r));
 	assert_true(rollout_deadline(&r) == NSEC_NEVER);
 }
@@ -124,10 +124,10 @@ LATER(host_retains_what_its_disk_does_not_take)
 	for (int i = 0; i < 2; i++) {
 		expect_kept(false, ROLLOUT_RETAIN);
 		assert_true(rollout_has_failed(&r));
-		assert_true(rollout_deadline(&r) == b.now + ROLLOUT_PAUSE);
-		b.now += ROLLOUT_PAUSE - 1;
+		assert_true(rollout_deadline(&r) == s.now + ROLLOUT_PAUSE);
+		s.now += ROLLOUT_PAUSE - 1;
 		expect(ROLLOUT_WAIT);
-		b.now++;
+		s.now++;
 		expect_write(ROLLOUT_NEXT, ORIGIN_PEER);
 		rollout_keep(&r, ORIGIN_PEER, &config_id);
 		assert_true(rollout_has_failed(&r));
@@ -149,7 +149,7 @@ LATER(later_document_takes_the_place_of_one_that_is_retained)
 	keep(ORIGIN_PEER, &next_one);
 	expect_kept(true, ROLLOUT_APPLY);
 	expect(ROLLOUT_WAIT);
-	b.now += ROLLOUT_PAUSE;
+	s.now += ROLLOUT_PAUSE;
 	expect(ROLLOUT_WAIT);
 }
 
@@ -160,12 +160,12 @@ SIMPLE(component_goes_on_without_its_disk_and_writes_again)
 
 	keep(ORIGIN_PEER, &config_id);
 	expect_kept(false, ROLLOUT_APPLY);
-	b.setup.config_id = config_id;
-	ballot_change(&b);
-	assert_true(rollout_is_idle(&r, b.node));
+	s.setups[0].config_id = config_id;
+	stage_change(&s, 0);
+	assert_true(rollout_is_idle(&r, s.nodes[0]));
 	assert_true(rollout_has_failed(&r));
 	expect(ROLLOUT_WAIT);
-	b.now += ROLLOUT_PAUSE;
+	s.now += ROLLOUT_PAUSE;
 	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
 	keep(ORIGIN_DISK, &config_id);
 	expect_kept(true, ROLLOUT_KEPT);
@@ -176,7 +176,7 @@ SIMPLE(component_goes_on_without_its_disk_and_writes_again)
 /* Two hosts that met others at once have settings of one config version. */
 SIMPLE(component_takes_the_nodes_that_it_met_in_any_case)
 {
-	struct config_id config_id = *node_config_id(b.node);
+	struct config_id config_id = *node_config_id(s.nodes[0]);
 
 	keep(ORIGIN_PEER, &config_id);
 	expect_kept(true, ROLLOUT_DROP);
@@ -190,13 +190,13 @@ LATER(step_that_was_kept_too_late_is_taken_off_the_disk)
 	struct config_id config_id = stamped(4);
 
 	keep(ORIGIN_LEADER, &config_id);
-	b.is_granting = false;
-	ballot_run(&b, 2 * BALLOT_LEASE);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	s.is_granting = false;
+	stage_run(&s, 2 * QUORUM_LEASE);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
 	expect_kept(true, ROLLOUT_DROP);
-	assert_true(rollout_is_idle(&r, b.node));
+	assert_true(rollout_is_idle(&r, s.nodes[0]));
 	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
-	keep(ORIGIN_DISK, node_config_id(b.node));
+	keep(ORIGIN_DISK, node_config_id(s.nodes[0]));
 	expect_kept(true, ROLLOUT_KEPT);
 	expect(ROLLOUT_WAIT);
 }
@@ -207,8 +207,8 @@ LATER(step_is_late_once_the_leader_hands_over)
 	struct config_id config_id = stamped(4);
 
 	keep(ORIGIN_LEADER, &config_id);
-	ballot_resign(&b, NODE_NONE);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	stage_resign(&s, 0, NODE_NONE);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	expect_kept(true, ROLLOUT_DROP);
 	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
 }
@@ -219,7 +219,7 @@ LATER(step_of_an_earlier_term_is_late)
 	struct config_id config_id = stamped(4);
 
 	config_id.config_term++;
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	keep(ORIGIN_LEADER, &config_id);
 	expect_kept(true, ROLLOUT_DROP);
 }
@@ -231,10 +231,10 @@ LATER(step_that_is_late_is_not_tried_again)
 
 	keep(ORIGIN_LEADER, &config_id);
 	expect_kept(false, ROLLOUT_RETAIN);
-	b.is_granting = false;
-	ballot_run(&b, 2 * BALLOT_LEASE);
+	s.is_granting = false;
+	stage_run(&s, 2 * QUORUM_LEASE);
 	expect(ROLLOUT_WAIT);
-	assert_true(rollout_is_idle(&r, b.node));
+	assert_true(rollout_is_idle(&r, s.nodes[0]));
 	assert_false(rollout_has_failed(&r));
 }
 
@@ -243,12 +243,12 @@ CASE(leader_whose_disk_is_full_takes_no_step_before_the_pause)
 	struct config_id config_id = first;
 
 	config_id.config_term = next().config_term;
-	assert_true(config_id.config_term == ballot_status(&b).term);
+	assert_true(config_id.config_term == stage_status(&s, 0).term);
 	expect_write(ROLLOUT_CURRENT, ORIGIN_LEADER);
 	keep(ORIGIN_LEADER, &config_id);
 	expect_kept(false, ROLLOUT_RETAIN);
 	expect(ROLLOUT_WAIT);
-	ballot_run(&b, ROLLOUT_PAUSE);
+	stage_run(&s, ROLLOUT_PAUSE);
 	expect_write(ROLLOUT_NEXT, ORIGIN_LEADER);
 }
 
@@ -269,7 +269,7 @@ LATER(offer_of_no_leader_is_a_proposal)
 	assert_int_equal(offer(&later), OFFER_PROPOSAL);
 	earlier.config_version--;
 	assert_int_equal(offer(&earlier), OFFER_IGNORE);
-	assert_int_equal(offer(node_config_id(b.node)), OFFER_IGNORE);
+	assert_int_equal(offer(node_config_id(s.nodes[0])), OFFER_IGNORE);
 	r.is_quorum = false;
 	earlier.config_term = 0;
 	assert_int_equal(offer(&earlier), OFFER_IGNORE);
@@ -281,19 +281,19 @@ proposal(uint32_t config_version, enum rollout_origin origin)
 	struct config_id config_id = later;
 
 	config_id.config_version = config_version;
-	assert_true(rollout_wants(&r, b.node, origin, &config_id));
-	rollout_propose(&r, b.node, origin, &config_id,
-	    ballot_document(config_version), BALLOT_DOCUMENT);
+	assert_true(rollout_wants(&r, s.nodes[0], origin, &config_id));
+	rollout_propose(&r, s.nodes[0], origin, &config_id,
+	    quorum_document(config_version), QUORUM_DOCUMENT);
 }
 
 LATER(proposal_ends_once_it_is_in_effect)
 {
 	proposal(4, ORIGIN_FILE);
-	assert_true(rollout_is_proposing(&r, b.node));
-	assert_false(rollout_wants(&r, b.node, ORIGIN_FILE, &r.proposal));
-	b.setup.config_id = stamped(4);
-	ballot_change(&b);
-	assert_false(rollout_is_proposing(&r, b.node));
+	assert_true(rollout_is_proposing(&r, s.nodes[0]));
+	assert_false(rollout_wants(&r, s.nodes[0], ORIGIN_FILE, &r.proposal));
+	s.setups[0].config_id = stamped(4);
+	stage_change(&s, 0);
+	assert_false(rollout_is_proposing(&r, s.nodes[0]));
 	expect(ROLLOUT_WAIT);
 	assert_false(r.has_proposal);
 }
@@ -301,12 +301,12 @@ LATER(proposal_ends_once_it_is_in_effect)
 LATER(host_withdraws_the_proposal_of_its_former_file_only)
 {
 	proposal(5, ORIGIN_PEER);
-	rollout_withdraw(&r, b.node, 4);
+	rollout_withdraw(&r, s.nodes[0], 4);
 	assert_true(r.has_proposal);
 	proposal(6, ORIGIN_FILE);
-	rollout_withdraw(&r, b.node, 7);
+	rollout_withdraw(&r, s.nodes[0], 7);
 	assert_true(r.has_proposal);
-	rollout_withdraw(&r, b.node, 6);
+	rollout_withdraw(&r, s.nodes[0], 6);
 	assert_false(r.has_proposal);
 }
 
@@ -315,17 +315,17 @@ LATER(host_withdraws_the_proposal_of_its_former_file_only)
 CASE(file_that_no_leader_stamped_is_news_yet)
 {
 	r.has_file = true;
-	assert_false(rollout_proposes_file(&r, b.node, 3, 3));
+	assert_false(rollout_proposes_file(&r, s.nodes[0], 3, 3));
 	assert_true(r.has_file);
-	b.setup.config_id.config_term = ballot_status(&b).term;
-	b.setup.config_id.config_version = 2;
-	ballot_change(&b);
-	assert_true(rollout_proposes_file(&r, b.node, 3, 2));
+	s.setups[0].config_id.config_term = stage_status(&s, 0).term;
+	s.setups[0].config_id.config_version = 2;
+	stage_change(&s, 0);
+	assert_true(rollout_proposes_file(&r, s.nodes[0], 3, 2));
 	proposal(3, ORIGIN_FILE);
-	assert_false(rollout_proposes_file(&r, b.node, 3, 2));
-	b.setup.config_id.config_version = 3;
-	ballot_change(&b);
-	assert_false(rollout_proposes_file(&r, b.node, 3, 3));
+	assert_false(rollout_proposes_file(&r, s.nodes[0], 3, 2));
+	s.setups[0].config_id.config_version = 3;
+	stage_change(&s, 0);
+	assert_false(rollout_proposes_file(&r, s.nodes[0], 3, 3));
 	assert_false(r.has_file);
 }
 
@@ -333,10 +333,10 @@ CASE(file_that_no_leader_stamped_is_news_yet)
 static enum rollout_act
 pursue_too_far(void)
 {
-	struct node_setup proposed = b.setup;
+	struct node_setup proposed = s.setups[0];
 
 	proposed.peers_count = 0;
-	return rollout_next(&r, b.node, b.now, &proposed).act;
+	return rollout_next(&r, s.nodes[0], s.now, &proposed).act;
 }
 
 LATER(proposal_that_is_too_far_is_refused_with_its_file)
@@ -351,9 +351,9 @@ LATER(proposal_that_is_too_far_is_refused_with_its_file)
 /* Others may have gone on, so that it is not far from what they have. */
 LATER(proposal_is_not_refused_by_a_node_without_a_leader)
 {
-	b.is_granting = false;
-	ballot_run(&b, 2 * BALLOT_LEASE);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	s.is_granting = false;
+	stage_run(&s, 2 * QUORUM_LEASE);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
 	proposal(4, ORIGIN_FILE);
 	assert_int_equal(pursue_too_far(), ROLLOUT_WAIT);
 	assert_true(r.has_proposal);
@@ -367,7 +367,7 @@ LATER(leader_resigns_for_a_proposal_and_stands_after_it)
 
 	r.has_resigned = true;
 	proposal(4, ORIGIN_FILE);
-	rollout_withdraw(&r, b.node, 4);
+	rollout_withdraw(&r, s.nodes[0], 4);
 	rollout_keep(&r, ORIGIN_PEER, &config_id);
 	expect(ROLLOUT_STOOD);
 	assert_false(r.has_resigned);

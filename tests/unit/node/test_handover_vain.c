@@ -3,7 +3,7 @@
  * Handovers under "quorum" that fail: which node keeps the lead, and what
  * others still know of them.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
 
@@ -11,31 +11,33 @@
 
 #define LEASE_LEFT (200 * MSEC) /* of the member, when it leads */
 
-static struct ballot b;
+static struct stage s;
+static struct said *const said = &s.members[0].said;
 
 /* Its elections were outbid, so it begins none for a while. */
-BALLOT_CASE(
-    leader_that_paused_before_it_resigned_leads_on, ballot_enter_leader, &b)
+STAGE_CASE(
+    leader_that_paused_before_it_resigned_leads_on, quorum_enter_leader, &s)
 {
-	unsigned begun = b.notices[NOTICE_ELECTION];
+	unsigned begun = s.notices[NOTICE_ELECTION];
 	nsec_t until;
 
-	while (b.notices[NOTICE_ELECTION] < begun + 5) {
-		ballot_vote(&b, &(struct vote_response){
-				    .term = b.said.request.term,
-				    .sent = b.said.request.sent,
-				    .denial = DENIAL_PROMISED,
-				    .promised = b.said.request.term + 1,
-				});
-		ballot_run(&b, BALLOT_BEAT / 2);
+	while (s.notices[NOTICE_ELECTION] < begun + 5) {
+		stage_vote(&s, 0,
+		    &(struct vote_response){
+			.term = said->request.term,
+			.sent = said->request.sent,
+			.denial = DENIAL_PROMISED,
+			.promised = said->request.term + 1,
+		    });
+		stage_run(&s, STAGE_BEAT / 2);
 	}
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	b.is_abstaining = true;
-	for (until = b.now + 2 * SEC; b.now < until;) {
-		ballot_run(&b, 5 * MSEC);
-		assert_int_equal(ballot_status(&b).leader, 2);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	s.members[0].is_abstaining = true;
+	for (until = s.now + 2 * SEC; s.now < until;) {
+		stage_run(&s, 5 * MSEC);
+		assert_int_equal(stage_status(&s, 0).leader, 2);
 	}
-	assert_false(ballot_status(&b).standby.is_on);
+	assert_false(stage_status(&s, 0).standby.is_on);
 }
 
 /* The others of the ring only vote; the node has no link to most, but hears
@@ -70,34 +72,35 @@ tell(struct beacon *beacon)
 
 	beacon->number++;
 	member_write_beacon(&w, beacon);
-	lease_left_encode(&t, &(struct lease_left){ b.member.heard.timestamp,
-				  LEASE_LEFT / USEC });
+	lease_left_encode(
+	    &t, &(struct lease_left){
+		    s.members[0].heard.timestamp, LEASE_LEFT / USEC });
 	frame_encode(&w, &frame);
-	ballot_say(&b, &w, 2);
+	stage_beat(&s, 0, w.start, w.size, 2);
 }
 
 static int
 enter_follower(void **state)
 {
 	(void)state;
-	ballot_set(&b);
-	b.setup.preempt = PREEMPT_NEVER;
-	b.is_abstaining = true;
-	ballot_begin(&b, 3 * SEC);
+	quorum_set(&s);
+	s.setups[0].preempt = PREEMPT_NEVER;
+	s.members[0].is_abstaining = true;
+	quorum_begin(&s, 3 * SEC);
 	return 0;
 }
 
 /* A successor has the right to displace a leader, but not one that no longer
  * wants to hand over. */
-BALLOT_CASE(named_successor_requests_no_votes_when_the_leader_leads_on,
-    enter_follower, &b)
+STAGE_CASE(named_successor_requests_no_votes_when_the_leader_leads_on,
+    enter_follower, &s)
 {
 	struct beacon beacon = {
-		.term = ballot_status(&b).term + 50,
+		.term = stage_status(&s, 0).term + 50,
 		.leader = { .is_eligible = true,
 		    .is_contender = true,
 		    .id = 1 },
-		.incarnation = b.member.incarnation,
+		.incarnation = s.members[0].incarnation,
 		.hands_over = true,
 		.successor = 2,
 		.is_named = true,
@@ -105,22 +108,23 @@ BALLOT_CASE(named_successor_requests_no_votes_when_the_leader_leads_on,
 	unsigned begun;
 
 	tell(&beacon);
-	ballot_await_request(&b);
-	ballot_vote(&b, &(struct vote_response){
-			    .term = b.said.request.term,
-			    .sent = b.said.request.sent,
-			    .is_prevote = true,
-			    .denial = DENIAL_PROMISED,
-			    .promised = b.said.request.term + 3,
-			});
+	quorum_await_request(&s);
+	stage_vote(&s, 0,
+	    &(struct vote_response){
+		.term = said->request.term,
+		.sent = said->request.sent,
+		.is_prevote = true,
+		.denial = DENIAL_PROMISED,
+		.promised = said->request.term + 3,
+	    });
 	beacon.hands_over = beacon.is_named = false;
 	beacon.successor = NODE_NONE;
-	b.is_abstaining = false;
-	begun = b.notices[NOTICE_ELECTION];
+	s.members[0].is_abstaining = false;
+	begun = s.notices[NOTICE_ELECTION];
 	for (unsigned i = 0; i < 100; i++) {
-		ballot_run(&b, 10 * MSEC);
+		stage_run(&s, 10 * MSEC);
 		tell(&beacon);
 	}
-	assert_int_equal(ballot_status(&b).leader, 1);
-	assert_int_equal(b.notices[NOTICE_ELECTION], begun);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	assert_int_equal(s.notices[NOTICE_ELECTION], begun);
 }

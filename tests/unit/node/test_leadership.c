@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The reasons why a node may not lead, and which of two goes first. Node 2 is
- * under the guarantee "quorum"; tests/lib/ballot.h has more about it.
+ * under the guarantee "quorum"; tests/lib/stage_quorum.h has more about it.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
-static struct ballot b;
+static struct stage s;
 
 static void
 assert_eligibility(enum eligibility wanted, const char *name)
 {
-	struct node_status status = ballot_status(&b);
+	struct node_status status = stage_status(&s, 0);
 	const char *said = eligibility_name(status.eligibility);
 
 	assert_int_equal(status.eligibility, wanted);
-	assert_int_equal(node_eligibility(b.node, b.now), wanted);
+	assert_int_equal(node_eligibility(s.nodes[0], s.now), wanted);
 	if (name == NULL)
 		assert_null(said);
 	else
 		assert_string_equal(said, name);
 }
 
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
 
 CASE(node_that_hears_no_majority_may_not_lead, NULL)
 {
-	ballot_set(&b);
-	ballot_start(&b);
+	quorum_set(&s);
+	stage_start(&s);
 	assert_eligibility(INELIGIBLE_NO_QUORUM, "no-quorum");
-	ballot_join(&b);
-	ballot_run(&b, BALLOT_BEAT);
+	stage_join(&s, 0);
+	s.is_beating = true;
+	stage_run(&s, STAGE_BEAT);
 	assert_eligibility(ELIGIBLE, NULL);
 }
 
 CASE(node_whose_state_is_lost_may_not_lead, NULL)
 {
-	ballot_set(&b);
-	b.setup.state_health = STATE_HEALTH_LOST;
-	ballot_begin(&b, SEC);
+	quorum_set(&s);
+	s.setups[0].state_health = STATE_HEALTH_LOST;
+	quorum_begin(&s, SEC);
 	assert_eligibility(INELIGIBLE_STATE_FILE, "state-file");
 }
 
@@ -46,37 +47,37 @@ CASE(node_whose_state_is_lost_may_not_lead, NULL)
  * configuration. */
 CASE(voter_may_not_lead, NULL)
 {
-	ballot_set(&b);
-	b.setup.role = ROLE_VOTER;
-	b.setup.state_health = STATE_HEALTH_LOST;
-	ballot_start(&b);
+	quorum_set(&s);
+	s.setups[0].role = ROLE_VOTER;
+	s.setups[0].state_health = STATE_HEALTH_LOST;
+	stage_start(&s);
 	assert_eligibility(INELIGIBLE_ROLE, "role");
 }
 
-CASE(node_whose_id_is_in_use_twice_may_not_lead, ballot_enter_leader)
+CASE(node_whose_id_is_in_use_twice_may_not_lead, quorum_enter_leader)
 {
 	assert_eligibility(ELIGIBLE, NULL);
-	b.is_denouncing = true;
-	ballot_run(&b, BALLOT_BEAT);
+	s.members[0].is_denouncing = true;
+	stage_run(&s, STAGE_BEAT);
 	assert_eligibility(INELIGIBLE_DUPLICATE, "duplicate");
 }
 
-CASE(leader_that_resigned_may_not_lead_again, ballot_enter_leader)
+CASE(leader_that_resigned_may_not_lead_again, quorum_enter_leader)
 {
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	assert_eligibility(INELIGIBLE_STANDBY, "standby");
-	ballot_stand(&b);
+	stage_stand(&s, 0);
 	assert_eligibility(INELIGIBLE_HANDS_OVER, "handing-over");
-	ballot_run(&b, 2 * BALLOT_LEASE);
+	stage_run(&s, 2 * QUORUM_LEASE);
 	assert_eligibility(ELIGIBLE, NULL);
 }
 
-CASE(leader_that_is_told_to_stop_may_not_lead_again, ballot_enter_leader)
+CASE(leader_that_is_told_to_stop_may_not_lead_again, quorum_enter_leader)
 {
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_stop(&b);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_true(ballot_status(&b).is_leaving);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	stage_stop(&s, 0);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_true(stage_status(&s, 0).is_leaving);
 	assert_eligibility(INELIGIBLE_ENDING, "stopping");
 }

@@ -2,64 +2,64 @@
 /*
  * How far a process takes part. A process that is ending neither listens nor
  * takes part again, whatever happens to it. Node 2 is under the guarantee
- * "quorum"; tests/lib/ballot.h has more about it.
+ * "quorum"; tests/lib/stage_quorum.h has more about it.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #define ASLEEP (10 * SEC) /* after such a stall its peers have given it up */
 
-static struct ballot b;
+static struct stage s;
 
 /* Does not run the process for a while. */
 static void
 stall(void)
 {
-	unsigned stalls = b.notices[NOTICE_STALLED];
+	unsigned stalls = s.notices[NOTICE_STALLED];
 
-	b.now += ASLEEP;
-	ballot_run(&b, BALLOT_BEAT);
-	assert_int_equal(b.notices[NOTICE_STALLED], stalls + 1);
+	s.now += ASLEEP;
+	stage_run(&s, STAGE_BEAT);
+	assert_int_equal(s.notices[NOTICE_STALLED], stalls + 1);
 }
 
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
 
-CASE(process_that_was_given_up_listens_again, ballot_enter_leader)
+CASE(process_that_was_given_up_listens_again, quorum_enter_leader)
 {
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	stall();
-	assert_int_equal(ballot_status(&b).state, STATE_STARTING);
-	ballot_join(&b);
-	ballot_run(&b, 3 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).state, STATE_STARTING);
+	stage_join(&s, 0);
+	stage_run(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-CASE(leader_that_was_given_up_while_it_leaves_stops, ballot_enter_leader)
+CASE(leader_that_was_given_up_while_it_leaves_stops, quorum_enter_leader)
 {
-	ballot_stop(&b);
-	assert_true(ballot_status(&b).is_leaving);
-	assert_false(node_stopped(b.node));
+	stage_stop(&s, 0);
+	assert_true(stage_status(&s, 0).is_leaving);
+	assert_false(node_stopped(s.nodes[0]));
 	stall();
-	assert_false(ballot_status(&b).is_leaving);
-	assert_true(node_stopped(b.node));
+	assert_false(stage_status(&s, 0).is_leaving);
+	assert_true(node_stopped(s.nodes[0]));
 }
 
-CASE(stopped_process_does_nothing_more, ballot_enter)
+CASE(stopped_process_does_nothing_more, quorum_enter)
 {
-	unsigned sent;
+	size_t sent;
 
-	ballot_stop(&b);
-	ballot_run(&b, SEC);
-	assert_true(node_stopped(b.node));
-	sent = b.sent;
-	b.now += ASLEEP;
-	ballot_run(&b, 3 * SEC);
-	assert_true(node_stopped(b.node));
-	assert_true(node_deadline(b.node) == NSEC_NEVER);
-	assert_int_equal(ballot_elect(&b), 0);
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_NO_LEADER);
-	ballot_declare_dead(&b);
-	ballot_stop(&b);
-	assert_true(node_stopped(b.node));
-	assert_int_equal(b.sent, sent);
+	stage_stop(&s, 0);
+	stage_run(&s, SEC);
+	assert_true(node_stopped(s.nodes[0]));
+	sent = s.bytes_sent;
+	s.now += ASLEEP;
+	stage_run(&s, 3 * SEC);
+	assert_true(node_stopped(s.nodes[0]));
+	assert_true(node_deadline(s.nodes[0]) == NSEC_NEVER);
+	assert_int_equal(stage_elect(&s, 0), 0);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_NO_LEADER);
+	stage_declare_dead(&s, 0);
+	stage_stop(&s, 0);
+	assert_true(node_stopped(s.nodes[0]));
+	assert_int_equal(s.bytes_sent, sent);
 }

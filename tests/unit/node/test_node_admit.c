@@ -3,14 +3,15 @@
  * A voter whose durable state is not sound, node 2, and a leader that admits
  * it, member 1 (PROTOCOL.md, Admission). The node is no candidate.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #include <string.h>
 
 #define TERM 40
 
-static struct ballot b;
+static struct stage s;
+static struct said *const said = &s.members[0].said;
 
 #define STAMPED                                                                \
 	{                                                                      \
@@ -23,7 +24,7 @@ static const struct vote_request admission = {
 	.term = TERM,
 	.sent = 12345,
 	.admits = true,
-	.lease = BALLOT_LEASE,
+	.lease = QUORUM_LEASE,
 	.config_id = STAMPED,
 };
 
@@ -31,15 +32,15 @@ static const struct vote_request admission = {
 static void
 begin(enum state_health health, const struct durable_state *durable)
 {
-	ballot_set(&b);
-	ballot_exchange(&b, &stamped);
-	b.setup.role = ROLE_VOTER;
-	b.setup.state_health = health;
-	b.setup.durable = *durable;
-	ballot_begin(&b, 3 * SEC);
-	assert_false(ballot_status(&b).has_vote);
-	memset(&b.durable, 0, sizeof(b.durable));
-	b.is_anew = false;
+	quorum_set(&s);
+	quorum_exchange(&s, &stamped);
+	s.setups[0].role = ROLE_VOTER;
+	s.setups[0].state_health = health;
+	s.setups[0].durable = *durable;
+	quorum_begin(&s, 3 * SEC);
+	assert_false(stage_status(&s, 0).has_vote);
+	memset(&s.durable, 0, sizeof(s.durable));
+	s.is_anew = false;
 }
 
 static const struct durable_state nothing = { .incarnation = 5 };
@@ -56,7 +57,7 @@ static int
 leave(void **state)
 {
 	(void)state;
-	ballot_strike(&b);
+	stage_strike(&s);
 	return 0;
 }
 
@@ -64,10 +65,10 @@ leave(void **state)
 static void
 expect_answer(enum denial denial)
 {
-	const struct vote_request c = { .term = TERM, .sent = b.now };
+	const struct vote_request c = { .term = TERM, .sent = s.now };
 
-	ballot_request(&b, &c);
-	ballot_assert_voted(&b, &c, denial);
+	quorum_request(&s, &c);
+	quorum_assert_voted(&s, &c, denial);
 }
 
 #define ALONE(name) TEST(name, NULL, leave)
@@ -75,24 +76,24 @@ expect_answer(enum denial denial)
 
 CASE(voter_that_is_admitted_votes_once_its_state_is_durable)
 {
-	b.is_slow = true;
-	ballot_request(&b, &admission);
-	assert_true(b.is_persisting);
-	assert_true(b.is_anew);
-	assert_int_equal(b.durable.promise.term, TERM);
-	assert_int_equal(b.durable.promise.owner.id, 1);
+	s.is_slow = true;
+	quorum_request(&s, &admission);
+	assert_true(s.is_persisting[0]);
+	assert_true(s.is_anew);
+	assert_int_equal(s.durable.promise.term, TERM);
+	assert_int_equal(s.durable.promise.owner.id, 1);
 	assert_int_equal(
-	    b.durable.promise.owner.incarnation, b.member.incarnation);
-	assert_false(b.durable.promise.is_early);
-	assert_int_equal(b.durable.incarnation, 5);
-	assert_true(config_id_equal(&b.durable.config_id, &stamped));
-	assert_true(b.durable.lease == BALLOT_LEASE);
-	assert_false(ballot_status(&b).has_vote);
+	    s.durable.promise.owner.incarnation, s.members[0].incarnation);
+	assert_false(s.durable.promise.is_early);
+	assert_int_equal(s.durable.incarnation, 5);
+	assert_true(config_id_equal(&s.durable.config_id, &stamped));
+	assert_true(s.durable.lease == QUORUM_LEASE);
+	assert_false(stage_status(&s, 0).has_vote);
 	expect_answer(DENIAL_STATE_FILE);
-	ballot_persist(&b, true);
-	assert_true(ballot_status(&b).has_vote);
-	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_SOUND);
-	assert_int_equal(b.notices[NOTICE_STATE_FILE], 1);
+	stage_persist(&s, 0, true);
+	assert_true(stage_status(&s, 0).has_vote);
+	assert_int_equal(stage_status(&s, 0).state_health, STATE_HEALTH_SOUND);
+	assert_int_equal(s.notices[NOTICE_STATE_FILE], 1);
 	expect_answer(DENIAL_NONE);
 }
 
@@ -101,19 +102,19 @@ CASE(voter_that_was_admitted_grants_nobody_a_lower_term)
 {
 	const struct vote_request lower = { .term = TERM - 1, .sent = 23456 };
 
-	ballot_request(&b, &admission);
-	ballot_request(&b, &lower);
-	ballot_assert_voted(&b, &lower, DENIAL_PROMISED);
+	quorum_request(&s, &admission);
+	quorum_request(&s, &lower);
+	quorum_assert_voted(&s, &lower, DENIAL_PROMISED);
 }
 
 CASE(voter_that_was_admitted_keeps_its_file_from_then_on)
 {
 	const struct vote_request next = { .term = TERM + 1, .sent = 23456 };
 
-	ballot_request(&b, &admission);
-	ballot_request(&b, &next);
-	assert_int_equal(b.durable.promise.term, TERM + 1);
-	assert_false(b.is_anew);
+	quorum_request(&s, &admission);
+	quorum_request(&s, &next);
+	assert_int_equal(s.durable.promise.term, TERM + 1);
+	assert_false(s.is_anew);
 }
 
 CASE(voter_with_another_configuration_is_not_admitted)
@@ -121,12 +122,12 @@ CASE(voter_with_another_configuration_is_not_admitted)
 	struct vote_request c = admission;
 
 	c.config_id.config_term++;
-	ballot_request(&b, &c);
+	quorum_request(&s, &c);
 	c = admission;
 	c.config_id.digest[15] ^= 1; /* of the same tag */
-	ballot_request(&b, &c);
-	assert_false(ballot_status(&b).has_vote);
-	assert_int_equal(b.durable.incarnation, 0);
+	quorum_request(&s, &c);
+	assert_false(stage_status(&s, 0).has_vote);
+	assert_int_equal(s.durable.incarnation, 0);
 	expect_answer(DENIAL_STATE_FILE);
 }
 
@@ -135,65 +136,65 @@ CASE(request_of_a_term_beyond_belief_admits_nobody)
 	struct vote_request c = admission;
 
 	c.term = TERM_MAX;
-	ballot_request(&b, &c);
-	assert_false(ballot_status(&b).has_vote);
-	assert_int_equal(b.durable.incarnation, 0);
+	quorum_request(&s, &c);
+	assert_false(stage_status(&s, 0).has_vote);
+	assert_int_equal(s.durable.incarnation, 0);
 }
 
 /* Nothing was forgotten there. */
 CASE(sound_voter_takes_an_admission_for_a_request)
 {
-	ballot_request(&b, &admission);
-	memset(&b.durable, 0, sizeof(b.durable));
-	ballot_request(&b, &admission);
-	assert_int_equal(b.durable.incarnation, 0);
-	assert_true(b.said.has_vote);
-	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	quorum_request(&s, &admission);
+	memset(&s.durable, 0, sizeof(s.durable));
+	quorum_request(&s, &admission);
+	assert_int_equal(s.durable.incarnation, 0);
+	assert_true(said->has_vote);
+	assert_int_equal(said->vote.denial, DENIAL_NONE);
 }
 
 CASE(voter_whose_disk_fails_as_it_is_admitted_does_not_vote)
 {
-	b.is_slow = true;
-	ballot_request(&b, &admission);
-	ballot_persist(&b, false);
-	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_FAILED);
-	ballot_request(&b, &admission);
-	assert_false(b.is_persisting);
+	s.is_slow = true;
+	quorum_request(&s, &admission);
+	stage_persist(&s, 0, false);
+	assert_int_equal(stage_status(&s, 0).state_health, STATE_HEALTH_FAILED);
+	quorum_request(&s, &admission);
+	assert_false(s.is_persisting[0]);
 	expect_answer(DENIAL_STATE_FILE);
 }
 
 CASE(voter_whose_id_is_in_use_twice_is_not_admitted)
 {
-	b.is_denouncing = true;
-	ballot_request(&b, &admission);
-	assert_int_equal(b.durable.incarnation, 0);
+	s.members[0].is_denouncing = true;
+	quorum_request(&s, &admission);
+	assert_int_equal(s.durable.incarnation, 0);
 }
 
 /* A life of its own that it knew nothing of: it goes on as a new process, and
  * its state is as lost as before. */
 CASE(voter_that_refutes_while_it_is_admitted_is_mute_until_that_is_durable)
 {
-	unsigned sent;
+	size_t sent;
 
-	b.is_slow = true;
-	ballot_request(&b, &admission);
-	sent = b.sent;
-	ballot_declare_dead(&b);
-	ballot_persist(&b, true);
-	assert_int_equal(b.durable.incarnation, 6);
-	assert_false(b.is_anew);
-	assert_int_equal(b.sent, sent);
-	ballot_persist(&b, true);
-	assert_true(ballot_status(&b).has_vote);
+	s.is_slow = true;
+	quorum_request(&s, &admission);
+	sent = s.bytes_sent;
+	stage_declare_dead(&s, 0);
+	stage_persist(&s, 0, true);
+	assert_int_equal(s.durable.incarnation, 6);
+	assert_false(s.is_anew);
+	assert_int_equal(s.bytes_sent, sent);
+	stage_persist(&s, 0, true);
+	assert_true(stage_status(&s, 0).has_vote);
 }
 
 /* The kernel may have dropped what a later write would seem to prove. */
 ALONE(voter_whose_disk_had_failed_is_not_admitted)
 {
 	begin(STATE_HEALTH_FAILED, &nothing);
-	ballot_request(&b, &admission);
-	assert_int_equal(b.durable.incarnation, 0);
-	assert_int_equal(ballot_status(&b).state_health, STATE_HEALTH_FAILED);
+	quorum_request(&s, &admission);
+	assert_int_equal(s.durable.incarnation, 0);
+	assert_int_equal(stage_status(&s, 0).state_health, STATE_HEALTH_FAILED);
 }
 
 static const struct durable_state old_copy = {
@@ -211,14 +212,14 @@ ALONE(old_copy_keeps_a_later_promise_as_it_is_admitted)
 	const struct vote_request c = { .term = TERM, .sent = 23456 };
 
 	begin(STATE_HEALTH_REVOKED, &old_copy);
-	ballot_request(&b, &admission);
-	assert_true(b.is_anew);
-	assert_false(b.durable.is_revoked);
-	assert_int_equal(b.durable.promise.term, TERM + 1);
-	assert_int_equal(b.durable.promise.owner.id, 3);
-	assert_true(ballot_status(&b).has_vote);
-	ballot_request(&b, &c);
-	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
+	quorum_request(&s, &admission);
+	assert_true(s.is_anew);
+	assert_false(s.durable.is_revoked);
+	assert_int_equal(s.durable.promise.term, TERM + 1);
+	assert_int_equal(s.durable.promise.owner.id, 3);
+	assert_true(stage_status(&s, 0).has_vote);
+	quorum_request(&s, &c);
+	quorum_assert_voted(&s, &c, DENIAL_PROMISED);
 }
 
 static const struct durable_state without_document = {
@@ -233,22 +234,22 @@ static const struct durable_state without_document = {
 static void
 change(uint64_t config_term)
 {
-	b.setup.config_id.config_term = config_term;
-	b.setup.config_id.config_version = 4;
-	memcpy(
-	    b.setup.config_id.digest, config_term == 41 ? "lost" : "late", 5);
-	ballot_change(&b);
+	s.setups[0].config_id.config_term = config_term;
+	s.setups[0].config_id.config_version = 4;
+	memcpy(s.setups[0].config_id.digest,
+	    config_term == 41 ? "lost" : "late", 5);
+	stage_change(&s, 0);
 }
 
 ALONE(voter_that_finds_the_settings_that_it_had_lost_votes_at_once)
 {
 	begin(STATE_HEALTH_CHANGED, &without_document);
 	change(40);
-	assert_false(ballot_status(&b).has_vote);
+	assert_false(stage_status(&s, 0).has_vote);
 	change(41);
-	assert_true(ballot_status(&b).has_vote);
-	assert_int_equal(b.durable.promise.term, TERM);
-	assert_false(b.is_anew);
+	assert_true(stage_status(&s, 0).has_vote);
+	assert_int_equal(s.durable.promise.term, TERM);
+	assert_false(s.is_anew);
 	expect_answer(DENIAL_PROMISED);
 }
 
@@ -264,7 +265,7 @@ ALONE(voter_that_finds_only_earlier_settings_does_not_vote)
 	change(42);
 	expect_answer(DENIAL_STATE_FILE);
 	change(51);
-	assert_true(ballot_status(&b).has_vote);
+	assert_true(stage_status(&s, 0).has_vote);
 }
 
 /* A majority without it has ruled them out. */
@@ -275,30 +276,31 @@ ALONE(voter_that_has_lost_its_settings_is_admitted_by_others)
 	begin(STATE_HEALTH_CHANGED, &without_document);
 	change(40);
 	c.term = 42;
-	c.config_id = b.setup.config_id;
-	ballot_request(&b, &c);
-	assert_true(ballot_status(&b).has_vote);
-	assert_true(config_id_equal(&b.durable.config_id, &b.setup.config_id));
-	assert_int_equal(b.durable.promise.term, 42);
+	c.config_id = s.setups[0].config_id;
+	quorum_request(&s, &c);
+	assert_true(stage_status(&s, 0).has_vote);
+	assert_true(
+	    config_id_equal(&s.durable.config_id, &s.setups[0].config_id));
+	assert_int_equal(s.durable.promise.term, 42);
 }
 
 /* The voter's file was made while it had no vote. */
 ALONE(observer_that_becomes_a_voter_without_promises_is_admitted)
 {
-	ballot_set(&b);
-	ballot_exchange(&b, &stamped);
-	b.setup.role = ROLE_OBSERVER;
-	ballot_begin(&b, 3 * SEC);
-	b.setup.role = ROLE_VOTER;
-	b.setup.config_id.config_term++;
-	b.setup.state_health = STATE_HEALTH_LOST;
-	ballot_change(&b);
-	assert_false(ballot_status(&b).has_vote);
-	ballot_request(&b, &(struct vote_request){ .term = TERM,
+	quorum_set(&s);
+	quorum_exchange(&s, &stamped);
+	s.setups[0].role = ROLE_OBSERVER;
+	quorum_begin(&s, 3 * SEC);
+	s.setups[0].role = ROLE_VOTER;
+	s.setups[0].config_id.config_term++;
+	s.setups[0].state_health = STATE_HEALTH_LOST;
+	stage_change(&s, 0);
+	assert_false(stage_status(&s, 0).has_vote);
+	quorum_request(&s, &(struct vote_request){ .term = TERM,
 			       .sent = 1,
 			       .admits = true,
-			       .lease = BALLOT_LEASE,
-			       .config_id = b.setup.config_id });
-	assert_true(b.is_anew);
-	assert_true(ballot_status(&b).has_vote);
+			       .lease = QUORUM_LEASE,
+			       .config_id = s.setups[0].config_id });
+	assert_true(s.is_anew);
+	assert_true(stage_status(&s, 0).has_vote);
 }

@@ -4,14 +4,15 @@
  * (PROTOCOL.md, Changes of voters): what becomes of the lease of a leader, of
  * its term, of requests that wait, and of the durable state.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #include <string.h>
 
-#define LONGER (3 * BALLOT_LEASE)
+#define LONGER (3 * QUORUM_LEASE)
 
-static struct ballot b;
+static struct stage s;
+static struct said *const said = &s.members[0].said;
 
 static const struct config_id first = { .config_term = 1, .digest = "first" };
 
@@ -19,21 +20,21 @@ static const struct config_id first = { .config_term = 1, .digest = "first" };
 static void
 change(uint64_t config_term)
 {
-	b.setup.config_id.config_term = config_term;
-	b.setup.config_id.config_version++;
-	b.setup.config_id.digest[0]++;
-	ballot_change(&b);
-	node_check(b.node);
+	s.setups[0].config_id.config_term = config_term;
+	s.setups[0].config_id.config_version++;
+	s.setups[0].config_id.digest[0]++;
+	stage_change(&s, 0);
+	node_check(s.nodes[0]);
 }
 
 static int
 enter(void **state)
 {
 	(void)state;
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	ballot_begin(&b, 3 * SEC);
-	assert_true(b.requests > 0);
+	quorum_set(&s);
+	quorum_exchange(&s, &first);
+	quorum_begin(&s, 3 * SEC);
+	assert_true(said->requests > 0);
 	return 0;
 }
 
@@ -41,9 +42,9 @@ static int
 enter_leader(void **state)
 {
 	enter(state);
-	b.is_granting = true;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	s.is_granting = true;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	return 0;
 }
 
@@ -52,11 +53,11 @@ static int
 enter_voter(void **state)
 {
 	(void)state;
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	b.setup.role = ROLE_VOTER;
-	ballot_begin(&b, 3 * SEC);
-	b.votes = 0;
+	quorum_set(&s);
+	quorum_exchange(&s, &first);
+	s.setups[0].role = ROLE_VOTER;
+	quorum_begin(&s, 3 * SEC);
+	said->votes = 0;
 	return 0;
 }
 
@@ -67,8 +68,8 @@ request_of(uint64_t term)
 	return (struct vote_request){
 		.term = term,
 		.sent = 12345,
-		.lease = b.setup.timing.lease,
-		.config_id = b.setup.config_id,
+		.lease = s.setups[0].timing.lease,
+		.config_id = s.setups[0].config_id,
 	};
 }
 
@@ -77,28 +78,28 @@ request(uint64_t term)
 {
 	const struct vote_request r = request_of(term);
 
-	ballot_request(&b, &r);
+	quorum_request(&s, &r);
 }
 
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
 
 CASE(leader_term_lease_and_session_go_on, enter_leader)
 {
-	struct node_status before = ballot_status(&b), after;
-	unsigned elections = b.notices[NOTICE_ELECTION];
+	struct node_status before = stage_status(&s, 0), after;
+	unsigned elections = s.notices[NOTICE_ELECTION];
 
 	change(before.term);
-	after = ballot_status(&b);
+	after = stage_status(&s, 0);
 	assert_int_equal(after.state, STATE_LEADER);
 	assert_true(after.term == before.term);
 	assert_true(after.until == before.until);
-	assert_true(node_peer_status(b.node, 0).up);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, 3 * BALLOT_LEASE);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_true(ballot_status(&b).term == before.term);
-	assert_int_equal(b.notices[NOTICE_NO_LEADER], 0);
-	assert_int_equal(b.notices[NOTICE_ELECTION], elections);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, 3 * QUORUM_LEASE);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_true(stage_status(&s, 0).term == before.term);
+	assert_int_equal(s.notices[NOTICE_NO_LEADER], 0);
+	assert_int_equal(s.notices[NOTICE_ELECTION], elections);
 }
 
 /* The member's last grants were for requests before the change. */
@@ -107,85 +108,87 @@ CASE(leader_asks_anew_at_once_and_counts_no_earlier_grant, enter_leader)
 	struct vote_request before;
 	nsec_t until;
 
-	b.is_granting = false;
-	ballot_await_request(&b);
-	before = b.said.request;
-	until = ballot_status(&b).until;
-	b.said.has_request = false;
-	change(ballot_status(&b).term);
-	ballot_vote(&b, &(struct vote_response){ .term = before.term,
-			    .sent = before.sent,
-			    .promised = before.term });
-	assert_true(ballot_status(&b).until == until);
-	ballot_run(&b, MSEC);
-	assert_true(b.said.has_request);
-	assert_true(b.said.request.sent > before.sent);
+	s.is_granting = false;
+	quorum_await_request(&s);
+	before = said->request;
+	until = stage_status(&s, 0).until;
+	said->has_request = false;
+	change(stage_status(&s, 0).term);
+	stage_vote(&s, 0,
+	    &(struct vote_response){ .term = before.term,
+		.sent = before.sent,
+		.promised = before.term });
+	assert_true(stage_status(&s, 0).until == until);
+	stage_run(&s, MSEC);
+	assert_true(said->has_request);
+	assert_true(said->request.sent > before.sent);
 	assert_true(
-	    config_id_equal(&b.said.request.config_id, &b.setup.config_id));
-	ballot_grant(&b);
-	assert_true(ballot_status(&b).until > until);
+	    config_id_equal(&said->request.config_id, &s.setups[0].config_id));
+	stage_grant(&s, 0);
+	assert_true(stage_status(&s, 0).until > until);
 }
 
 CASE(leader_that_nobody_grants_after_the_change_gives_up_in_time, enter_leader)
 {
 	nsec_t until;
 
-	b.is_granting = false;
-	change(ballot_status(&b).term);
-	until = ballot_status(&b).until;
-	ballot_run(&b, nsec_since(until, b.now) - 1);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	ballot_run(&b, 1);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	s.is_granting = false;
+	change(stage_status(&s, 0).term);
+	until = stage_status(&s, 0).until;
+	stage_run(&s, nsec_since(until, s.now) - 1);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	stage_run(&s, 1);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 CASE(deadline_that_a_client_has_stands, enter_leader)
 {
-	nsec_t until = node_hand_out(b.node, b.now);
+	nsec_t until = node_hand_out(s.nodes[0], s.now);
 
-	assert_true(until > b.now);
-	b.setup.timing.lease = BALLOT_LEASE / 4;
-	change(ballot_status(&b).term);
-	ballot_run(&b, nsec_since(until, b.now) - 1);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_true(until > s.now);
+	s.setups[0].timing.lease = QUORUM_LEASE / 4;
+	change(stage_status(&s, 0).term);
+	stage_run(&s, nsec_since(until, s.now) - 1);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 /* That leader has seen to it that our lease is over, or soon will be. */
 CASE(leader_gives_up_when_a_later_one_has_stamped_its_settings, enter_leader)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
 	change(term + 1);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.reason.kind, REASON_LEASE);
-	assert_int_equal(b.lead.reason.node, 2);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_true(ballot_status(&b).term > term);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(s.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(s.lead.reason.kind, REASON_LEASE);
+	assert_int_equal(s.lead.reason.node, 2);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_true(stage_status(&s, 0).term > term);
 }
 
 /* A client may rely on it until its lease is over. */
 CASE(leader_that_becomes_an_observer_hands_over, enter_leader)
 {
-	nsec_t until = node_hand_out(b.node, b.now);
+	nsec_t until = node_hand_out(s.nodes[0], s.now);
 	uint64_t config_term;
 
-	b.setup.role = ROLE_OBSERVER;
-	b.setup.peers_count = 1;
-	change(ballot_status(&b).term);
-	ballot_move_member(&b, &b.setup.config_id);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	s.setups[0].role = ROLE_OBSERVER;
+	s.setups[0].peers_count = 1;
+	change(stage_status(&s, 0).term);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	assert_int_equal(
-	    node_step(b.node, b.now, &b.setup, &config_term), STEP_NOT_OURS);
-	ballot_run(&b, nsec_since(until, b.now) - 1);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	ballot_run(&b, BALLOT_LEASE);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_int_equal(b.lead.reason.kind, REASON_REMOVED);
-	assert_int_equal(b.lead.reason.node, 2);
+	    node_step(s.nodes[0], s.now, &s.setups[0], &config_term),
+	    STEP_NOT_OURS);
+	stage_run(&s, nsec_since(until, s.now) - 1);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	stage_run(&s, QUORUM_LEASE);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(s.lead.kind, NOTICE_NO_LEADER);
+	assert_int_equal(s.lead.reason.kind, REASON_REMOVED);
+	assert_int_equal(s.lead.reason.node, 2);
 }
 
 /* The leader requests a later term, and the member comes to have an earlier
@@ -197,13 +200,13 @@ elect_amid_two_configs(void)
 		.digest = "before" };
 	uint64_t term;
 
-	b.is_granting = false;
-	term = ballot_elect(&b);
-	assert_true(term > ballot_status(&b).term);
-	ballot_run(&b, BALLOT_BEAT);
-	assert_int_equal(b.said.request.term, term);
-	ballot_move_member(&b, &earlier);
-	assert_true(term > ballot_status(&b).term);
+	s.is_granting = false;
+	term = stage_elect(&s, 0);
+	assert_true(term > stage_status(&s, 0).term);
+	stage_run(&s, STAGE_BEAT);
+	assert_int_equal(said->request.term, term);
+	quorum_move_member(&s, &earlier);
+	assert_true(term > stage_status(&s, 0).term);
 	return term;
 }
 
@@ -211,14 +214,14 @@ elect_amid_two_configs(void)
 static void
 assert_wins_and_hands_over(uint64_t term)
 {
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	b.is_granting = true;
-	ballot_run(&b, 3 * BALLOT_BEAT);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(ballot_status(&b).term, term);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, 5 * SEC);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	s.is_granting = true;
+	stage_run(&s, 3 * STAGE_BEAT);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, 5 * SEC);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 CASE(leader_that_is_set_aside_may_win_a_later_term_first, enter_leader)
@@ -226,19 +229,19 @@ CASE(leader_that_is_set_aside_may_win_a_later_term_first, enter_leader)
 	const struct standby aside = { .is_on = true, .left = NSEC_NEVER };
 	uint64_t term = elect_amid_two_configs();
 
-	node_set_standby(b.node, b.now, &aside);
+	node_set_standby(s.nodes[0], s.now, &aside);
 	assert_wins_and_hands_over(term);
-	assert_int_equal(b.lead.reason.kind, REASON_RESIGN);
+	assert_int_equal(s.lead.reason.kind, REASON_RESIGN);
 }
 
 CASE(leader_that_is_no_candidate_may_win_a_later_term_first, enter_leader)
 {
 	uint64_t term = elect_amid_two_configs();
 
-	b.setup.role = ROLE_VOTER;
-	change(ballot_status(&b).term);
+	s.setups[0].role = ROLE_VOTER;
+	change(stage_status(&s, 0).term);
 	assert_wins_and_hands_over(term);
-	assert_int_equal(b.lead.reason.kind, REASON_REMOVED);
+	assert_int_equal(s.lead.reason.kind, REASON_REMOVED);
 }
 
 /* Whatever it asked, it asked other voters, for another lease. */
@@ -247,34 +250,35 @@ CASE(nominee_asks_no_more_and_answers_come_to_nothing, enter)
 	struct vote_request before;
 	uint64_t term;
 
-	ballot_await_request(&b);
-	before = b.said.request;
+	quorum_await_request(&s);
+	before = said->request;
 	change(2);
-	b.said.has_request = false;
-	ballot_vote(&b, &(struct vote_response){ .term = before.term,
-			    .sent = before.sent,
-			    .is_prevote = before.is_prevote });
-	assert_false(b.said.has_request);
-	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
+	said->has_request = false;
+	stage_vote(&s, 0,
+	    &(struct vote_response){ .term = before.term,
+		.sent = before.sent,
+		.is_prevote = before.is_prevote });
+	assert_false(said->has_request);
+	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
 	term = before.term;
-	ballot_move_member(&b, &b.setup.config_id);
-	b.is_granting = true;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_true(ballot_status(&b).term > term);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	s.is_granting = true;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_true(stage_status(&s, 0).term > term);
 }
 
 CASE(requests_say_lease_and_configuration, enter)
 {
-	assert_true(b.said.request.lease == BALLOT_LEASE);
-	assert_true(config_id_equal(&b.said.request.config_id, &first));
-	b.setup.timing.lease = LONGER;
+	assert_true(said->request.lease == QUORUM_LEASE);
+	assert_true(config_id_equal(&said->request.config_id, &first));
+	s.setups[0].timing.lease = LONGER;
 	change(2);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_await_request(&b);
-	assert_true(b.said.request.lease == LONGER);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	quorum_await_request(&s);
+	assert_true(said->request.lease == LONGER);
 	assert_true(
-	    config_id_equal(&b.said.request.config_id, &b.setup.config_id));
+	    config_id_equal(&said->request.config_id, &s.setups[0].config_id));
 }
 
 /* The documents are on their way: it neither gives up nor outbids anybody. */
@@ -282,20 +286,20 @@ CASE(nominee_whose_configuration_is_denied_goes_on_asking, enter)
 {
 	uint64_t term;
 
-	ballot_await_request(&b);
-	term = b.said.request.term;
+	quorum_await_request(&s);
+	term = said->request.term;
 	for (unsigned i = 0; i < 30; i++) {
-		ballot_vote(
-		    &b, &(struct vote_response){ .term = b.said.request.term,
-			    .sent = b.said.request.sent,
-			    .is_prevote = b.said.request.is_prevote,
-			    .denial = DENIAL_CONFIG });
-		ballot_await_request(&b);
+		stage_vote(&s, 0,
+		    &(struct vote_response){ .term = said->request.term,
+			.sent = said->request.sent,
+			.is_prevote = said->request.is_prevote,
+			.denial = DENIAL_CONFIG });
+		quorum_await_request(&s);
 	}
-	assert_in_range(b.said.request.term, term, term + 10);
-	b.is_granting = true;
-	ballot_run(&b, 2 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_in_range(said->request.term, term, term + 10);
+	s.is_granting = true;
+	stage_run(&s, 2 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 CASE(voter_denies_an_earlier_configuration_and_a_longer_lease, enter_voter)
@@ -304,16 +308,16 @@ CASE(voter_denies_an_earlier_configuration_and_a_longer_lease, enter_voter)
 
 	r.config_id.config_term--;
 	r.config_id.digest[0]++;
-	ballot_request(&b, &r);
-	ballot_assert_voted(&b, &r, DENIAL_CONFIG);
-	assert_int_equal(b.said.vote.config_id, config_tag(&first));
+	quorum_request(&s, &r);
+	quorum_assert_voted(&s, &r, DENIAL_CONFIG);
+	assert_int_equal(said->vote.config_id, config_tag(&first));
 	r = request_of(50);
 	r.lease++;
-	ballot_request(&b, &r);
-	ballot_assert_voted(&b, &r, DENIAL_CONFIG);
-	assert_false(b.durable.promise.term == 50);
+	quorum_request(&s, &r);
+	quorum_assert_voted(&s, &r, DENIAL_CONFIG);
+	assert_false(s.durable.promise.term == 50);
 	request(50);
-	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_int_equal(said->vote.denial, DENIAL_NONE);
 }
 
 /* What it promised stays, in the configuration that is in effect now. */
@@ -321,138 +325,139 @@ CASE(request_that_waits_for_the_disk_is_forgotten, enter_voter)
 {
 	struct vote_request r = request_of(50);
 
-	b.is_slow = true;
-	ballot_request(&b, &r);
-	assert_true(b.is_persisting);
-	assert_int_equal(b.votes, 0);
+	s.is_slow = true;
+	quorum_request(&s, &r);
+	assert_true(s.is_persisting[0]);
+	assert_int_equal(said->votes, 0);
 	change(2);
-	ballot_persist(&b, true);
-	ballot_run(&b, 50 * MSEC);
-	assert_int_equal(b.votes, 0);
-	b.is_slow = false;
-	if (b.is_persisting)
-		ballot_persist(&b, true);
-	ballot_request(&b, &r);
-	ballot_assert_voted(&b, &r, DENIAL_CONFIG);
-	assert_int_equal(b.durable.promise.term, 50);
+	stage_persist(&s, 0, true);
+	stage_run(&s, 50 * MSEC);
+	assert_int_equal(said->votes, 0);
+	s.is_slow = false;
+	if (s.is_persisting[0])
+		stage_persist(&s, 0, true);
+	quorum_request(&s, &r);
+	quorum_assert_voted(&s, &r, DENIAL_CONFIG);
+	assert_int_equal(s.durable.promise.term, 50);
 	request(50);
-	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_int_equal(said->vote.denial, DENIAL_NONE);
 }
 
 CASE(config_id_is_recorded_and_nobody_waits_for_that, enter_voter)
 {
 	request(50);
-	b.is_slow = true;
+	s.is_slow = true;
 	change(2);
-	assert_true(b.is_persisting);
-	assert_true(config_id_equal(&b.durable.config_id, &b.setup.config_id));
-	assert_true(b.durable.lease == BALLOT_LEASE);
+	assert_true(s.is_persisting[0]);
+	assert_true(
+	    config_id_equal(&s.durable.config_id, &s.setups[0].config_id));
+	assert_true(s.durable.lease == QUORUM_LEASE);
 	request(50);
-	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	assert_int_equal(said->vote.denial, DENIAL_NONE);
 }
 
 /* A start must wait for as long as any grant may bind it. */
 CASE(longer_lease_is_durable_before_it_is_granted, enter_voter)
 {
 	request(50);
-	b.is_slow = true;
-	b.votes = 0;
-	b.setup.timing.lease = LONGER;
+	s.is_slow = true;
+	said->votes = 0;
+	s.setups[0].timing.lease = LONGER;
 	change(2);
-	assert_true(b.is_persisting);
-	assert_true(b.durable.lease == LONGER);
+	assert_true(s.is_persisting[0]);
+	assert_true(s.durable.lease == LONGER);
 	request(50);
-	ballot_run(&b, 50 * MSEC);
-	assert_int_equal(b.votes, 0);
-	ballot_persist(&b, true);
-	ballot_run(&b, 50 * MSEC);
-	assert_int_equal(b.votes, 1);
-	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
+	stage_run(&s, 50 * MSEC);
+	assert_int_equal(said->votes, 0);
+	stage_persist(&s, 0, true);
+	stage_run(&s, 50 * MSEC);
+	assert_int_equal(said->votes, 1);
+	assert_int_equal(said->vote.denial, DENIAL_NONE);
 }
 
 /* A write that began before the change does not have it. */
 CASE(longer_lease_waits_for_a_write_of_its_own, enter_voter)
 {
-	b.is_slow = true;
+	s.is_slow = true;
 	request(50);
-	assert_true(b.is_persisting);
-	b.setup.timing.lease = LONGER;
+	assert_true(s.is_persisting[0]);
+	s.setups[0].timing.lease = LONGER;
 	change(2);
 	request(50);
-	ballot_persist(&b, true);
-	ballot_run(&b, 50 * MSEC);
-	assert_int_equal(b.votes, 0);
-	assert_true(b.is_persisting);
-	assert_true(b.durable.lease == LONGER);
-	ballot_persist(&b, true);
-	ballot_run(&b, 50 * MSEC);
-	assert_int_equal(b.votes, 1);
+	stage_persist(&s, 0, true);
+	stage_run(&s, 50 * MSEC);
+	assert_int_equal(said->votes, 0);
+	assert_true(s.is_persisting[0]);
+	assert_true(s.durable.lease == LONGER);
+	stage_persist(&s, 0, true);
+	stage_run(&s, 50 * MSEC);
+	assert_int_equal(said->votes, 1);
 }
 
 CASE(shorter_lease_is_recorded_once_the_longer_has_run_out, enter_voter)
 {
 	request(50);
-	b.setup.timing.lease = BALLOT_LEASE / 4;
+	s.setups[0].timing.lease = QUORUM_LEASE / 4;
 	change(2);
-	assert_true(b.durable.lease == BALLOT_LEASE);
-	ballot_run(&b, BALLOT_LEASE - BALLOT_BEAT);
+	assert_true(s.durable.lease == QUORUM_LEASE);
+	stage_run(&s, QUORUM_LEASE - STAGE_BEAT);
 	request(51);
-	assert_true(b.durable.promise.term == 51);
-	assert_true(b.durable.lease == BALLOT_LEASE);
-	ballot_run(&b, BALLOT_BEAT);
+	assert_true(s.durable.promise.term == 51);
+	assert_true(s.durable.lease == QUORUM_LEASE);
+	stage_run(&s, STAGE_BEAT);
 	request(52);
-	assert_true(b.durable.promise.term == 52);
-	assert_true(b.durable.lease == BALLOT_LEASE / 4);
+	assert_true(s.durable.promise.term == 52);
+	assert_true(s.durable.lease == QUORUM_LEASE / 4);
 }
 
 /* One after another: the longest binds. */
 CASE(lease_that_grows_and_shrinks_again_is_not_forgotten, enter_voter)
 {
-	b.setup.timing.lease = LONGER;
+	s.setups[0].timing.lease = LONGER;
 	change(2);
 	request(50);
-	b.setup.timing.lease = BALLOT_LEASE;
+	s.setups[0].timing.lease = QUORUM_LEASE;
 	change(3);
-	assert_true(b.durable.lease == LONGER);
-	b.setup.timing.lease = BALLOT_LEASE / 4;
+	assert_true(s.durable.lease == LONGER);
+	s.setups[0].timing.lease = QUORUM_LEASE / 4;
 	change(4);
-	ballot_run(&b, LONGER - SEC);
+	stage_run(&s, LONGER - SEC);
 	request(51);
-	assert_true(b.durable.promise.term == 51);
-	assert_true(b.durable.lease == LONGER);
+	assert_true(s.durable.promise.term == 51);
+	assert_true(s.durable.lease == LONGER);
 }
 
 CASE(voter_that_becomes_an_observer_is_heard_no_more, enter_voter)
 {
-	assert_int_equal(ballot_status(&b).votes, 2);
-	assert_int_equal(ballot_status(&b).voters, 3);
-	b.peers[0].role = ROLE_OBSERVER;
-	b.peers[1].role = ROLE_OBSERVER;
+	assert_int_equal(stage_status(&s, 0).votes, 2);
+	assert_int_equal(stage_status(&s, 0).voters, 3);
+	s.configured[0][0].role = ROLE_OBSERVER;
+	s.configured[0][1].role = ROLE_OBSERVER;
 	change(2);
-	assert_int_equal(ballot_status(&b).votes, 1);
-	assert_int_equal(ballot_status(&b).voters, 1);
-	ballot_say(&b, NULL, 0);
-	assert_int_equal(ballot_status(&b).votes, 1);
+	assert_int_equal(stage_status(&s, 0).votes, 1);
+	assert_int_equal(stage_status(&s, 0).voters, 1);
+	stage_beat(&s, 0, NULL, 0, 0);
+	assert_int_equal(stage_status(&s, 0).votes, 1);
 }
 
 CASE(node_that_becomes_an_observer_votes_no_more, enter_voter)
 {
 	request(50);
-	assert_int_equal(b.votes, 1);
-	b.setup.role = ROLE_OBSERVER;
+	assert_int_equal(said->votes, 1);
+	s.setups[0].role = ROLE_OBSERVER;
 	change(2);
-	assert_int_equal(ballot_status(&b).voters, 2);
-	assert_false(ballot_status(&b).has_vote);
+	assert_int_equal(stage_status(&s, 0).voters, 2);
+	assert_false(stage_status(&s, 0).has_vote);
 	request(51);
-	ballot_run(&b, SEC);
-	assert_int_equal(b.votes, 1);
+	stage_run(&s, SEC);
+	assert_int_equal(said->votes, 1);
 	/* As a voter again it knows what it promised. */
-	b.setup.role = ROLE_VOTER;
+	s.setups[0].role = ROLE_VOTER;
 	change(3);
 	request(50);
-	ballot_run(&b, SEC);
-	assert_int_equal(b.votes, 2);
-	assert_int_equal(b.durable.promise.term, 50);
+	stage_run(&s, SEC);
+	assert_int_equal(said->votes, 2);
+	assert_int_equal(s.durable.promise.term, 50);
 }
 
 /* No leader has stamped it: it may have come after a configuration whose
@@ -463,12 +468,12 @@ CASE(config_id_without_a_config_term_begins_with_terms_of_its_config_version,
 	const struct config_id config_id = { .config_version = 3,
 		.digest = "first" };
 
-	ballot_set(&b);
-	ballot_exchange(&b, &config_id);
-	b.is_granting = true;
-	ballot_begin(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_in_range(ballot_status(&b).term, 3 * CONFIG_VERSION_TERMS + 1,
+	quorum_set(&s);
+	quorum_exchange(&s, &config_id);
+	s.is_granting = true;
+	quorum_begin(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_in_range(stage_status(&s, 0).term, 3 * CONFIG_VERSION_TERMS + 1,
 	    3 * CONFIG_VERSION_TERMS + 100);
 }
 
@@ -479,18 +484,18 @@ CASE(stamped_configuration_goes_on_with_the_terms_that_were_seen, NULL)
 	const struct config_id config_id = { .config_term = 8,
 		.config_version = 3 };
 
-	ballot_set(&b);
-	ballot_exchange(&b, &config_id);
-	b.setup.durable.term = 8;
-	b.is_granting = true;
-	ballot_begin(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_in_range(ballot_status(&b).term, 9, 100);
-	b.is_granting = false;
-	ballot_run(&b, 2 * BALLOT_LEASE);
+	quorum_set(&s);
+	quorum_exchange(&s, &config_id);
+	s.setups[0].durable.term = 8;
+	s.is_granting = true;
+	quorum_begin(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_in_range(stage_status(&s, 0).term, 9, 100);
+	s.is_granting = false;
+	stage_run(&s, 2 * QUORUM_LEASE);
 	request(3 * CONFIG_VERSION_TERMS + 5);
-	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
-	assert_true(b.durable.promise.term == 3 * CONFIG_VERSION_TERMS + 5);
+	assert_int_equal(said->vote.denial, DENIAL_NONE);
+	assert_true(s.durable.promise.term == 3 * CONFIG_VERSION_TERMS + 5);
 }
 
 /* Nothing is on its way that would make them agree. */
@@ -500,25 +505,25 @@ CASE(voter_with_another_file_counts_no_more_after_a_while, NULL)
 	const struct config_id other = { .config_version = 3,
 		.digest = "other" };
 
-	ballot_set(&b);
-	ballot_exchange(&b, &ours);
-	ballot_begin(&b, SEC);
-	assert_int_equal(ballot_status(&b).votes, 2);
-	ballot_move_member(&b, &other);
-	assert_int_equal(ballot_status(&b).votes, 2);
-	ballot_run(&b, 20 * SEC);
-	assert_int_equal(ballot_status(&b).votes, 1);
-	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
-	assert_true(node_peer_status(b.node, 0).is_voter);
-	assert_false(node_peer_status(b.node, 0).votes);
-	b.requests = 0;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(b.requests, 0);
-	ballot_move_member(&b, &ours);
-	assert_int_equal(ballot_status(&b).votes, 2);
-	b.is_granting = true;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	quorum_set(&s);
+	quorum_exchange(&s, &ours);
+	quorum_begin(&s, SEC);
+	assert_int_equal(stage_status(&s, 0).votes, 2);
+	quorum_move_member(&s, &other);
+	assert_int_equal(stage_status(&s, 0).votes, 2);
+	stage_run(&s, 20 * SEC);
+	assert_int_equal(stage_status(&s, 0).votes, 1);
+	assert_int_equal(stage_status(&s, 0).state, STATE_NO_QUORUM);
+	assert_true(node_peer_status(s.nodes[0], 0).is_voter);
+	assert_false(node_peer_status(s.nodes[0], 0).votes);
+	said->requests = 0;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(said->requests, 0);
+	quorum_move_member(&s, &ours);
+	assert_int_equal(stage_status(&s, 0).votes, 2);
+	s.is_granting = true;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 /* It learns ours, or we learn its one. */
@@ -527,8 +532,8 @@ CASE(voter_that_stays_behind_a_config_term_counts, enter)
 	const struct config_id other = { .config_version = 3,
 		.digest = "other" };
 
-	ballot_move_member(&b, &other);
-	ballot_run(&b, 20 * SEC);
-	assert_int_equal(ballot_status(&b).votes, 2);
-	assert_true(node_peer_status(b.node, 0).votes);
+	quorum_move_member(&s, &other);
+	stage_run(&s, 20 * SEC);
+	assert_int_equal(stage_status(&s, 0).votes, 2);
+	assert_true(node_peer_status(s.nodes[0], 0).votes);
 }

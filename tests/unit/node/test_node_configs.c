@@ -456,7 +456,7 @@ resign_early(void)
 	stage_run(&s, SEC);
 	assert_int_equal(status().state, STATE_LEADER);
 	assert_true(status().standby.is_on);
-	assert_false(member->beacon.hands_over);
+	assert_false(member->said.beacon.hands_over);
 }
 
 /* Nobody would elect while the peer may yet take our configuration. */
@@ -465,7 +465,7 @@ CASE_AT_START(resignation_waits_until_the_peers_have_one_configuration)
 	resign_early();
 	member->config_id = now;
 	stage_run(&s, ROUND);
-	assert_true(member->beacon.hands_over);
+	assert_true(member->said.beacon.hands_over);
 }
 
 CASE_AT_START(resignation_ends_if_no_peer_takes_our_configuration)
@@ -474,7 +474,7 @@ CASE_AT_START(resignation_ends_if_no_peer_takes_our_configuration)
 	stage_run(&s, SEC);
 	assert_int_equal(status().state, STATE_LEADER);
 	assert_false(status().standby.is_on);
-	assert_false(member->beacon.hands_over);
+	assert_false(member->said.beacon.hands_over);
 }
 
 CASE_AT_START(neighbour_with_another_configuration_is_no_successor)

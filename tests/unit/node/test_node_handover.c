@@ -4,17 +4,16 @@
  * abstention ends. Nodes 2 and 3 and a member are on a stage without votes;
  * then comes one node with a member that votes.
  */
-#include "tests/lib/ballot.h"
-#include "tests/lib/stage.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #define TWO   0
 #define THREE 1
-#define WAIT  (3 * BALLOT_BEAT) /* for the next leader: a detection */
-#define EARLY (50 * MSEC)       /* it ends before its last deadline */
+#define WAIT  (3 * STAGE_BEAT) /* for the next leader: a detection */
+#define EARLY (50 * MSEC)      /* it ends before its last deadline */
 
 static struct stage s;
-static struct ballot b;
+static struct said *const said = &s.members[0].said;
 
 /* Node 3 leads, as the best; the member is the worst. */
 static int
@@ -45,7 +44,7 @@ assert_reason(struct reason reason, enum reason_kind kind, node_id node)
 	assert_int_equal(reason.node, node);
 }
 
-#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
+#define LEADER(name) STAGE_CASE(name, quorum_enter_leader, &s)
 #define STAGE(name)  STAGE_CASE(name, enter_three, &s)
 
 STAGE(resignation_is_refused_where_it_makes_no_sense)
@@ -229,163 +228,165 @@ STAGE_CASE(leader_in_the_last_term_that_resigns_leads_on, NULL, &s)
 static void
 assert_no_deadline_in_the_past(nsec_t duration)
 {
-	for (nsec_t until = b.now + duration; b.now < until;) {
-		ballot_run(&b, MSEC);
-		assert_true(node_deadline(b.node) > b.now);
+	for (nsec_t until = s.now + duration; s.now < until;) {
+		stage_run(&s, MSEC);
+		assert_true(node_deadline(s.nodes[0]) > s.now);
 	}
 }
 
 LEADER(leader_of_votes_waits_and_then_gives_up)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
-	b.said.has_beacon = false;
-	assert_int_equal(ballot_resign(&b, 3), RESIGN_UNFIT);
-	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
-	assert_true(b.said.has_beacon);
-	assert_true(b.said.beacon.hands_over && b.said.beacon.is_named);
-	assert_int_equal(b.said.beacon.successor, 1);
-	assert_false(b.said.beacon.is_leaving);
-	assert_reason(b.said.beacon.reason, REASON_START, 2);
+	said->beacon.term = 0;
+	assert_int_equal(stage_resign(&s, 0, 3), RESIGN_UNFIT);
+	assert_int_equal(stage_resign(&s, 0, 1), RESIGN_BEGUN);
+	assert_true(said->beacon.term > 0);
+	assert_true(said->beacon.hands_over && said->beacon.is_named);
+	assert_int_equal(said->beacon.successor, 1);
+	assert_false(said->beacon.is_leaving);
+	assert_reason(said->beacon.reason, REASON_START, 2);
 	assert_no_deadline_in_the_past(WAIT - MSEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(ballot_status(&b).term, term);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).term, term);
 	assert_no_deadline_in_the_past(2 * MSEC);
-	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_reason(b.lead.reason, REASON_RESIGN, 2);
-	assert_true(ballot_status(&b).standby.is_on);
+	assert_int_equal(s.lead.kind, NOTICE_NO_LEADER);
+	assert_reason(s.lead.reason, REASON_RESIGN, 2);
+	assert_true(stage_status(&s, 0).standby.is_on);
 }
 
 /* A majority has promised the successor: the member, and this node's own voter.
  */
 LEADER(leader_gives_up_when_a_majority_waits_for_it)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 	const struct vote_request c = { .term = term + 1, .sent = 5 };
-	unsigned releases = b.releases;
+	unsigned releases = said->releases;
 
-	b.is_granting = false;
-	ballot_run(&b, BALLOT_BEAT);
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_request(&b, &c);
-	assert_int_equal(b.durable.promise.term, term + 1);
-	assert_true(b.durable.promise.is_early);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(b.said.vote.denial, DENIAL_HELD);
-	assert_int_equal(b.said.vote.promised, term + 1);
-	ballot_vote(&b, &(struct vote_response){ .term = term,
-			    .sent = 1,
-			    .denial = DENIAL_PROMISED,
-			    .promised = term + 1 });
-	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_true(b.releases > releases);
+	s.is_granting = false;
+	stage_run(&s, STAGE_BEAT);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	quorum_request(&s, &c);
+	assert_int_equal(s.durable.promise.term, term + 1);
+	assert_true(s.durable.promise.is_early);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(said->vote.denial, DENIAL_HELD);
+	assert_int_equal(said->vote.promised, term + 1);
+	stage_vote(&s, 0,
+	    &(struct vote_response){ .term = term,
+		.sent = 1,
+		.denial = DENIAL_PROMISED,
+		.promised = term + 1 });
+	assert_int_equal(s.lead.kind, NOTICE_NO_LEADER);
+	assert_true(said->releases > releases);
 	/* The voters grant what they have promised. */
-	assert_int_equal(b.said.vote.denial, DENIAL_NONE);
-	assert_int_equal(b.said.vote.term, term + 1);
-	assert_false(b.durable.promise.is_early);
+	assert_int_equal(said->vote.denial, DENIAL_NONE);
+	assert_int_equal(said->vote.term, term + 1);
+	assert_false(s.durable.promise.is_early);
 }
 
 /* Its own voter has promised the successor the next term. So the other voter
  * may be writing its promise, which takes as long as its disk does. */
 LEADER(leader_leads_until_its_lease_ends_while_promises_are_written)
 {
-	const struct vote_request c = { .term = ballot_status(&b).term + 1 };
+	const struct vote_request c = { .term = stage_status(&s, 0).term + 1 };
 
-	b.is_granting = false;
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_request(&b, &c);
-	assert_true(b.durable.promise.is_early);
-	ballot_run(&b, 2 * WAIT);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	ballot_run(&b, BALLOT_LEASE - 2 * WAIT);
-	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
-	assert_reason(b.lead.reason, REASON_LEASE, 2);
+	s.is_granting = false;
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	quorum_request(&s, &c);
+	assert_true(s.durable.promise.is_early);
+	stage_run(&s, 2 * WAIT);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	stage_run(&s, QUORUM_LEASE - 2 * WAIT);
+	assert_int_equal(s.lead.kind, NOTICE_NO_LEADER);
+	assert_reason(s.lead.reason, REASON_LEASE, 2);
 }
 
 /* One voter alone changes nothing. */
 LEADER(one_voter_that_waits_is_not_enough)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
-	b.is_granting = false;
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
+	s.is_granting = false;
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
 	for (int i = 0; i < 3; i++)
-		ballot_vote(&b, &(struct vote_response){ .term = term,
-				    .sent = 1,
-				    .denial = DENIAL_PROMISED,
-				    .promised = term + 1 });
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+		stage_vote(&s, 0,
+		    &(struct vote_response){ .term = term,
+			.sent = 1,
+			.denial = DENIAL_PROMISED,
+			.promised = term + 1 });
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 LEADER(last_deadline_comes_before_it_hands_over)
 {
-	nsec_t until = node_hand_out(b.node, b.now);
+	nsec_t until = node_hand_out(s.nodes[0], s.now);
 
-	ballot_stop(&b);
-	while (b.now < until - EARLY) {
-		assert_false(b.said.has_beacon && b.said.beacon.hands_over);
-		assert_int_equal(node_hand_out(b.node, b.now), until);
+	stage_stop(&s, 0);
+	while (s.now < until - EARLY) {
+		assert_false(said->beacon.hands_over);
+		assert_int_equal(node_hand_out(s.nodes[0], s.now), until);
 		assert_no_deadline_in_the_past(MSEC);
 	}
-	assert_true(b.said.beacon.hands_over);
-	assert_int_equal(b.said.beacon.successor, 1);
-	assert_true(b.said.beacon.is_leaving);
-	assert_reason(b.said.beacon.reason, REASON_START, 2);
+	assert_true(said->beacon.hands_over);
+	assert_int_equal(said->beacon.successor, 1);
+	assert_true(said->beacon.is_leaving);
+	assert_reason(said->beacon.reason, REASON_START, 2);
 	assert_no_deadline_in_the_past(WAIT - MSEC);
-	assert_false(node_stopped(b.node));
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(node_hand_out(b.node, b.now), 0);
+	assert_false(node_stopped(s.nodes[0]));
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(node_hand_out(s.nodes[0], s.now), 0);
 	assert_no_deadline_in_the_past(2 * MSEC);
-	assert_true(node_stopped(b.node));
-	assert_true(b.goodbyes > 0);
+	assert_true(node_stopped(s.nodes[0]));
+	assert_true(s.members[0].goodbyes > 0);
 }
 
 /* The node was in an election when it got the order to end. */
 LEADER(leader_that_is_elected_once_more_hands_over_once_more)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
-	b.is_granting = false;
-	assert_int_equal(ballot_elect(&b), term + 1);
-	ballot_stop(&b);
-	assert_int_equal(b.said.beacon.term, term);
-	assert_true(b.said.beacon.hands_over);
-	b.is_granting = true;
-	ballot_run(&b, 2 * BALLOT_BEAT);
-	assert_int_equal(ballot_status(&b).term, term + 1);
-	assert_int_equal(b.said.beacon.term, term + 1);
-	assert_true(b.said.beacon.hands_over);
+	s.is_granting = false;
+	assert_int_equal(stage_elect(&s, 0), term + 1);
+	stage_stop(&s, 0);
+	assert_int_equal(said->beacon.term, term);
+	assert_true(said->beacon.hands_over);
+	s.is_granting = true;
+	stage_run(&s, 2 * STAGE_BEAT);
+	assert_int_equal(stage_status(&s, 0).term, term + 1);
+	assert_int_equal(said->beacon.term, term + 1);
+	assert_true(said->beacon.hands_over);
 	assert_no_deadline_in_the_past(2 * WAIT);
-	assert_true(node_stopped(b.node));
+	assert_true(node_stopped(s.nodes[0]));
 }
 
 /* Where no node may lead, it stays on standby as the operator wants. */
 LEADER(abstention_does_not_end_in_a_minority)
 {
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	b.is_voting = b.is_granting = false;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_NO_QUORUM);
-	assert_true(ballot_status(&b).standby.is_on);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	s.members[0].is_voting = s.is_granting = false;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_NO_QUORUM);
+	assert_true(stage_status(&s, 0).standby.is_on);
 	/* There are a majority and an eligible node, */
-	b.is_voting = true;
-	ballot_run(&b, 5 * SEC);
-	assert_true(ballot_status(&b).standby.is_on);
+	s.members[0].is_voting = true;
+	stage_run(&s, 5 * SEC);
+	assert_true(stage_status(&s, 0).standby.is_on);
 	/* and now that is not eligible. */
-	b.is_abstaining = b.is_granting = true;
-	ballot_run(&b, 60 * SEC);
-	assert_false(ballot_status(&b).standby.is_on);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	s.members[0].is_abstaining = s.is_granting = true;
+	stage_run(&s, 60 * SEC);
+	assert_false(stage_status(&s, 0).standby.is_on);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 LEADER(resignation_without_an_eligible_successor_is_refused)
 {
-	b.is_abstaining = true;
-	ballot_run(&b, 2 * BALLOT_BEAT);
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_NOBODY);
-	assert_int_equal(ballot_resign(&b, 1), RESIGN_UNFIT);
-	ballot_stop(&b);
-	assert_true(node_stopped(b.node));
+	s.members[0].is_abstaining = true;
+	stage_run(&s, 2 * STAGE_BEAT);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_NOBODY);
+	assert_int_equal(stage_resign(&s, 0, 1), RESIGN_UNFIT);
+	stage_stop(&s, 0);
+	assert_true(node_stopped(s.nodes[0]));
 }
 
 static void
@@ -393,43 +394,43 @@ assert_leads_on(uint64_t term)
 {
 	nsec_t until;
 
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(ballot_status(&b).term, term);
-	assert_false(ballot_status(&b).standby.is_on);
-	ballot_run(&b, 10 * BALLOT_BEAT);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(ballot_status(&b).term, term);
-	assert_int_equal(b.lead.kind, NOTICE_LEADER);
-	assert_true(b.said.has_beacon);
-	assert_false(b.said.beacon.hands_over || b.said.beacon.is_named);
-	assert_int_equal(b.said.beacon.successor, NODE_NONE);
-	until = node_hand_out(b.node, b.now);
-	assert_true(until > b.now + SEC);
-	ballot_run(&b, BALLOT_BEAT);
-	assert_true(node_hand_out(b.node, b.now) > until);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	assert_false(stage_status(&s, 0).standby.is_on);
+	stage_run(&s, 10 * STAGE_BEAT);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	assert_int_equal(s.lead.kind, NOTICE_LEADER);
+	assert_true(said->beacon.term > 0);
+	assert_false(said->beacon.hands_over || said->beacon.is_named);
+	assert_int_equal(said->beacon.successor, NODE_NONE);
+	until = node_hand_out(s.nodes[0], s.now);
+	assert_true(until > s.now + SEC);
+	stage_run(&s, STAGE_BEAT);
+	assert_true(node_hand_out(s.nodes[0], s.now) > until);
 }
 
 /* It votes, but is not eligible any more. */
 LEADER(leader_of_votes_without_an_successor_leads_on)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
-	assert_int_equal(ballot_resign(&b, 1), RESIGN_BEGUN);
-	assert_true(b.said.beacon.hands_over);
-	b.is_abstaining = true;
+	assert_int_equal(stage_resign(&s, 0, 1), RESIGN_BEGUN);
+	assert_true(said->beacon.hands_over);
+	s.members[0].is_abstaining = true;
 	assert_no_deadline_in_the_past(WAIT + MSEC);
 	assert_leads_on(term);
 }
 
 LEADER(successor_that_vanishes_before_the_last_deadline_ends_the_plan)
 {
-	uint64_t term = ballot_status(&b).term;
-	nsec_t until = node_hand_out(b.node, b.now);
+	uint64_t term = stage_status(&s, 0).term;
+	nsec_t until = node_hand_out(s.nodes[0], s.now);
 
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	b.is_abstaining = true;
-	assert_no_deadline_in_the_past(until - b.now - EARLY - MSEC);
-	assert_true(ballot_status(&b).standby.is_on);
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	s.members[0].is_abstaining = true;
+	assert_no_deadline_in_the_past(until - s.now - EARLY - MSEC);
+	assert_true(stage_status(&s, 0).standby.is_on);
 	assert_no_deadline_in_the_past(2 * MSEC);
 	assert_leads_on(term);
 }
@@ -437,43 +438,43 @@ LEADER(successor_that_vanishes_before_the_last_deadline_ends_the_plan)
 /* It has promised its term to another process, which is gone. */
 LEADER(voter_that_waited_for_the_successor_is_won_back)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 	const struct vote_response moved = { .term = term,
 		.sent = 1,
 		.denial = DENIAL_PROMISED,
 		.promised = term + 1 };
 
-	b.is_granting = false;
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_vote(&b, &moved);
-	b.is_abstaining = true;
-	ballot_run(&b, WAIT + MSEC);
-	assert_false(ballot_status(&b).standby.is_on);
-	ballot_vote(&b, &moved);
-	assert_int_equal(ballot_status(&b).term, term);
-	b.is_granting = true;
-	ballot_run(&b, 2 * BALLOT_BEAT);
+	s.is_granting = false;
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	stage_vote(&s, 0, &moved);
+	s.members[0].is_abstaining = true;
+	stage_run(&s, WAIT + MSEC);
+	assert_false(stage_status(&s, 0).standby.is_on);
+	stage_vote(&s, 0, &moved);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	s.is_granting = true;
+	stage_run(&s, 2 * STAGE_BEAT);
 	assert_leads_on(term + 2);
 }
 
 /* It lost an election to a node that asks in vain, and wins the next. */
 LEADER(leader_that_wins_its_place_back_keeps_it)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 	struct vote_response v = {
 		.rival = { .is_eligible = true, .is_contender = true, .id = 3 }
 	};
 
-	b.is_granting = false;
-	ballot_await_request(&b);
+	s.is_granting = false;
+	quorum_await_request(&s);
 	v.term = v.promised = term;
 	v.rival_term = term + 1;
-	v.sent = b.said.request.sent;
-	ballot_vote(&b, &v);
-	assert_true(b.said.beacon.hands_over);
-	assert_int_equal(b.said.beacon.successor, NODE_NONE);
-	b.is_granting = true;
-	assert_int_equal(ballot_elect(&b), term + 1);
-	ballot_run(&b, 2 * BALLOT_BEAT);
+	v.sent = said->request.sent;
+	stage_vote(&s, 0, &v);
+	assert_true(said->beacon.hands_over);
+	assert_int_equal(said->beacon.successor, NODE_NONE);
+	s.is_granting = true;
+	assert_int_equal(stage_elect(&s, 0), term + 1);
+	stage_run(&s, 2 * STAGE_BEAT);
 	assert_leads_on(term + 1);
 }

@@ -3,8 +3,7 @@
  * A handover of which a node hears by another, or for a leader that it did not
  * expect: nodes 2 and 3, and a member.
  */
-#include "tests/lib/ballot.h"
-#include "tests/lib/stage.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #define TWO   0
@@ -80,7 +79,7 @@ enter_led(void **state)
 		say_beacon(TWO, &(struct beacon){ .term = TERM, .number = i });
 		say_beacon(
 		    THREE, &(struct beacon){ .term = TERM, .number = i });
-		stage_run(&s, BALLOT_BEAT);
+		stage_run(&s, STAGE_BEAT);
 	}
 	assert_int_equal(stage_status(&s, TWO).leader, 1);
 	assert_int_equal(stage_status(&s, THREE).leader, 1);

@@ -223,7 +223,7 @@ CASE(node_that_is_refused_as_it_answers_goes_above_its_later_life)
 {
 	say_hello();
 	refuse_its_answer(9, member->answer.salt);
-	assert_int_equal(s.persisted, 10);
+	assert_int_equal(s.durable.incarnation, 10);
 	say_hello();
 	assert_int_equal(member->their_incarnation, 10);
 	assert_member_comes_up();
@@ -239,7 +239,7 @@ CASE(refusal_of_another_answer_is_not_heeded)
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
 	refuse_its_answer(9, member->answer.salt);
-	assert_int_equal(s.persisted, 0);
+	assert_int_equal(s.durable.incarnation, 0);
 	assert_int_equal(member->their_incarnation, 7);
 }
 
@@ -252,7 +252,7 @@ CASE(answer_to_an_answer_is_no_welcome)
 	memcpy(h.echo, member->answer.salt, SALT_BYTES);
 	stage_feed(&s, 0, FROM_MEMBER, datagram,
 	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
-	assert_int_equal(s.persisted, 0);
+	assert_int_equal(s.durable.incarnation, 0);
 	assert_false(node_peer_status(s.nodes[0], 0).session);
 }
 

@@ -290,7 +290,7 @@ answer(enum verdict verdict, uint64_t known)
 CASE(node_goes_above_the_incarnation_that_a_peer_reports)
 {
 	answer(VERDICT_STALE, 41);
-	assert_int_equal(s.persisted, 42);
+	assert_int_equal(s.durable.incarnation, 42);
 	assert_int_equal(stage_status(&s, 0).incarnation, 42);
 	stage_run(&s, 200 * MSEC);
 	stage_join(&s, 0);
@@ -304,7 +304,7 @@ CASE(lower_or_absurd_incarnations_raise_nothing)
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		answer(VERDICT_STALE, known[i]);
-		assert_int_equal(s.persisted, 0);
+		assert_int_equal(s.durable.incarnation, 0);
 		assert_int_equal(stage_status(&s, 0).incarnation, 7);
 		stage_run(&s, 200 * MSEC);
 	}

@@ -4,23 +4,22 @@
  * CAVEATS, states them. Two nodes do not hear each other; each has a member of
  * the same id, so that it may tell each another thing.
  */
-#include "tests/lib/ballot.h"
-#include "tests/lib/stage.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #define LONG (20 * SEC) /* ten leases */
 
-static struct ballot two, three; /* the node of each is that one */
+static struct stage two, three; /* the node of each is that one */
 
 static void
-set(struct ballot *b, node_id self, node_id other, enum role role)
+set(struct stage *b, node_id self, node_id other, enum role role)
 {
-	ballot_set(b);
-	b->setup.self = self;
-	b->peers[0].role = role;
-	b->peers[1].id = other;
-	member_init(&b->member, 1, self, b->setup.key);
-	b->is_granting = true;
+	quorum_set(b);
+	b->setups[0].self = self;
+	b->configured[0][0].role = role;
+	b->configured[0][1].id = other;
+	b->members[0].to = self;
+	b->is_granting = b->is_beating = true;
 }
 
 static void
@@ -28,19 +27,19 @@ begin(enum role role)
 {
 	set(&two, 2, 3, role);
 	set(&three, 3, 2, role);
-	ballot_start(&two);
-	ballot_start(&three);
-	ballot_run(&two, 0);
-	ballot_run(&three, 0);
-	ballot_join(&two);
-	ballot_join(&three);
+	stage_start(&two);
+	stage_start(&three);
+	stage_run(&two, 0);
+	stage_run(&three, 0);
+	stage_join(&two, 0);
+	stage_join(&three, 0);
 }
 
 static void
 end(void)
 {
-	ballot_strike(&two);
-	ballot_strike(&three);
+	stage_strike(&two);
+	stage_strike(&three);
 }
 
 /* Each has its own vote and that of the member: two of three. The term is the
@@ -50,10 +49,10 @@ TEST(voter_that_grants_twice_makes_two_leaders_of_one_term)
 	struct node_status a, b;
 
 	begin(ROLE_CANDIDATE);
-	ballot_run(&two, 5 * SEC);
-	ballot_run(&three, 5 * SEC);
-	a = ballot_status(&two);
-	b = ballot_status(&three);
+	stage_run(&two, 5 * SEC);
+	stage_run(&three, 5 * SEC);
+	a = stage_status(&two, 0);
+	b = stage_status(&three, 0);
 	assert_int_equal(a.state, STATE_LEADER);
 	assert_int_equal(b.state, STATE_LEADER);
 	assert_int_equal(a.term, b.term);
@@ -64,20 +63,20 @@ TEST(voter_that_grants_twice_makes_two_leaders_of_one_term)
 TEST(observer_makes_no_leader)
 {
 	begin(ROLE_OBSERVER);
-	ballot_run(&two, LONG);
-	ballot_run(&three, LONG);
+	stage_run(&two, LONG);
+	stage_run(&three, LONG);
 	assert_int_equal(two.notices[NOTICE_LEADER], 0);
 	assert_int_equal(three.notices[NOTICE_LEADER], 0);
 	end();
 }
 
 static void
-request_for(struct ballot *b, nsec_t duration, struct vote_request request)
+request_for(struct stage *b, nsec_t duration, struct vote_request request)
 {
 	for (nsec_t until = b->now + duration; b->now < until;) {
 		request.sent = b->now;
-		ballot_request(b, &request);
-		ballot_run(b, BALLOT_BEAT);
+		quorum_request(b, &request);
+		stage_run(b, STAGE_BEAT);
 	}
 }
 
@@ -88,9 +87,9 @@ TEST(candidate_that_never_leads_holds_all_others_off)
 	begin(ROLE_CANDIDATE);
 	request_for(&two, LONG, (struct vote_request){ .term = 100 });
 	assert_int_equal(two.notices[NOTICE_LEADER], 0);
-	ballot_run(&two, 3 * BALLOT_LEASE);
-	assert_int_equal(ballot_status(&two).state, STATE_LEADER);
-	assert_true(ballot_status(&two).term > 100);
+	stage_run(&two, 3 * QUORUM_LEASE);
+	assert_int_equal(stage_status(&two, 0).state, STATE_LEADER);
+	assert_true(stage_status(&two, 0).term > 100);
 	end();
 }
 
@@ -100,18 +99,18 @@ TEST(candidate_that_never_leads_holds_all_others_off)
 TEST(observer_that_requests_votes_holds_no_candidate_off)
 {
 	set(&two, 2, 3, ROLE_OBSERVER);
-	two.peers[1].role = ROLE_OBSERVER;
-	ballot_start(&two);
-	ballot_run(&two, 0);
-	ballot_join(&two);
+	two.configured[0][1].role = ROLE_OBSERVER;
+	stage_start(&two);
+	stage_run(&two, 0);
+	stage_join(&two, 0);
 	request_for(&two, LONG, (struct vote_request){ .term = 100 });
-	assert_int_equal(two.votes, 0);
+	assert_int_equal(two.members[0].said.votes, 0);
 	assert_int_equal(two.durable.promise.owner.id, 2);
 	assert_int_equal(two.notices[NOTICE_LEADER], 1);
 	assert_int_equal(two.notices[NOTICE_NO_LEADER], 0);
-	assert_int_equal(ballot_status(&two).state, STATE_LEADER);
-	assert_true(ballot_status(&two).term < 100);
-	ballot_strike(&two);
+	assert_int_equal(stage_status(&two, 0).state, STATE_LEADER);
+	assert_true(stage_status(&two, 0).term < 100);
+	stage_strike(&two);
 }
 
 /* The member, node 1, tells node 2 once that node 3 leads, by a beacon with
@@ -137,7 +136,7 @@ misquote(struct stage *s, uint64_t number, uint16_t hops)
 
 	lease_left_encode(
 	    &t, &(struct lease_left){
-		    s->members[0].heard.timestamp, BALLOT_LEASE / USEC });
+		    s->members[0].heard.timestamp, QUORUM_LEASE / USEC });
 	member_write_beacon(&w, &beacon);
 	frame_encode(&w, &frame);
 	stage_beat(s, 0, frames, w.size, 2);
@@ -151,7 +150,7 @@ assert_lie_deposes_nobody(enum guarantee guarantee, uint16_t hops)
 	stage_set(&s, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		s.setups[i].guarantee = guarantee;
-		s.setups[i].timing.lease = BALLOT_LEASE;
+		s.setups[i].timing.lease = QUORUM_LEASE;
 	}
 	stage_begin(&s, 5 * SEC);
 	assert_int_equal(stage_status(&s, 0).leader, 3);

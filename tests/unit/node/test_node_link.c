@@ -150,15 +150,15 @@ FOLLOWER(beacon_that_is_handed_on_bears_one_hop_more)
 {
 	beat_as_leader(9, 1, 0);
 	run_to_its_heartbeat();
-	assert_int_equal(member->beacon.leader.id, 1);
-	assert_int_equal(member->beacon.number, 1);
-	assert_int_equal(member->beacon.hops, 1);
+	assert_int_equal(member->said.beacon.leader.id, 1);
+	assert_int_equal(member->said.beacon.number, 1);
+	assert_int_equal(member->said.beacon.hops, 1);
 	beat_as_leader(9, 2, 41);
 	run_to_its_heartbeat();
-	assert_int_equal(member->beacon.hops, 42);
+	assert_int_equal(member->said.beacon.hops, 42);
 	beat_as_leader(9, 3, NODES_MAX - 1);
 	run_to_its_heartbeat();
-	assert_int_equal(member->beacon.hops, NODES_MAX);
+	assert_int_equal(member->said.beacon.hops, NODES_MAX);
 }
 
 /* Else it would follow a leader whose term it could pass on to nobody, and no
@@ -324,8 +324,8 @@ FOLLOWER(beacon_behind_a_good_one_that_makes_no_sense_is_dropped)
 	stage_beat(&s, 0, frames, w.size, 2);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), 1);
 	run_to_its_heartbeat();
-	assert_int_equal(member->beacon.number, 1);
-	assert_int_equal(member->beacon.hops, 1);
+	assert_int_equal(member->said.beacon.number, 1);
+	assert_int_equal(member->said.beacon.hops, 1);
 }
 
 /*
@@ -352,8 +352,8 @@ FOLLOWER(follower_beats_along_with_its_leader)
 LEADER(leaders_own_beacon_bears_no_hop)
 {
 	run_to_its_heartbeat();
-	assert_int_equal(member->beacon.leader.id, 2);
-	assert_int_equal(member->beacon.hops, 0);
+	assert_int_equal(member->said.beacon.leader.id, 2);
+	assert_int_equal(member->said.beacon.hops, 0);
 }
 
 static uint64_t

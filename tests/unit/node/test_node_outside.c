@@ -115,13 +115,13 @@ CASE(a_node_that_is_outside_tells_the_highest_term)
 	s.is_beating = true;
 	s.beat_at = s.now;
 	stage_run(&s, SEC);
-	assert_int_equal(member->beacon.leader.id, 2);
+	assert_int_equal(member->said.beacon.leader.id, 2);
 	member_write_told(&w, &(struct config_advert){ late, 0 });
 	stage_beat(&s, 0, frame, w.size, 1);
 	assert_true(status().is_outside);
 	stage_run(&s, SEC);
-	assert_int_equal(member->beacon.leader.id, NODE_NONE);
-	assert_int_equal(member->beacon.term, status().term);
+	assert_int_equal(member->said.beacon.leader.id, NODE_NONE);
+	assert_int_equal(member->said.beacon.term, status().term);
 }
 
 /* The cluster has a config term, and the joiner only the file that names it. */

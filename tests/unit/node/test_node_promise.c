@@ -4,18 +4,19 @@
  * of another life, and voters promise the successor its term while the leader
  * still leads.
  */
-#include "tests/lib/ballot.h"
 #include "tests/lib/puppet.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
-static struct ballot b;
+static struct stage s;
+static struct said *const said = &s.members[0].said;
 
 static int
 enter_slow_voter(void **state)
 {
-	ballot_enter_voter(state);
-	b.is_slow = true;
-	b.votes = 0;
+	quorum_enter_voter(state);
+	s.is_slow = true;
+	said->votes = 0;
 	return 0;
 }
 
@@ -23,21 +24,22 @@ enter_slow_voter(void **state)
 static void
 restart_member(void)
 {
-	b.member.incarnation++;
-	b.member.instance[1]++;
-	ballot_join(&b);
-	assert_true(node_peer_status(b.node, 0).up);
-	b.said.has_vote = false;
+	s.members[0].incarnation++;
+	s.members[0].instance[1]++;
+	stage_join(&s, 0);
+	assert_true(node_peer_status(s.nodes[0], 0).up);
+	said->has_vote = false;
 }
 
 /* The member has promised this term to another. */
 static void
 deny(uint64_t promised)
 {
-	ballot_vote(&b, &(struct vote_response){ .term = ballot_status(&b).term,
-			    .sent = 1,
-			    .denial = DENIAL_PROMISED,
-			    .promised = promised });
+	stage_vote(&s, 0,
+	    &(struct vote_response){ .term = stage_status(&s, 0).term,
+		.sent = 1,
+		.denial = DENIAL_PROMISED,
+		.promised = promised });
 }
 
 /* The member says so in an election; ASK is the first kind of any algorithm. */
@@ -51,31 +53,31 @@ say(enum puppet_kind kind, uint64_t term, node_id id)
 	uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_message(&b.member, &w, &m);
-	ballot_say(&b, &w, 1);
+	member_write_message(&s.members[0], &w, &m);
+	stage_beat(&s, 0, w.start, w.size, 1);
 }
 
-#define LEADER(name) BALLOT_CASE(name, ballot_enter_leader, &b)
-#define VOTER(name)  BALLOT_CASE(name, enter_slow_voter, &b)
+#define LEADER(name) STAGE_CASE(name, quorum_enter_leader, &s)
+#define VOTER(name)  STAGE_CASE(name, enter_slow_voter, &s)
 
 /* A process that has just started has another clock than the one before. */
 VOTER(vote_requests_of_another_process_are_not_taken_for_older_ones)
 {
 	struct vote_request c = { .term = 50, .sent = 12345 };
 
-	ballot_request(&b, &c);
-	ballot_persist(&b, true);
-	ballot_assert_voted(&b, &c, DENIAL_NONE);
+	quorum_request(&s, &c);
+	stage_persist(&s, 0, true);
+	quorum_assert_voted(&s, &c, DENIAL_NONE);
 	restart_member();
 	c.sent = 100;
-	ballot_request(&b, &c);
-	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
-	assert_int_equal(b.said.vote.promised, 50);
+	quorum_request(&s, &c);
+	quorum_assert_voted(&s, &c, DENIAL_PROMISED);
+	assert_int_equal(said->vote.promised, 50);
 	restart_member();
 	c = (struct vote_request){ .term = 49, .sent = 1, .is_prevote = true };
-	ballot_request(&b, &c);
-	ballot_assert_voted(&b, &c, DENIAL_PROMISED);
-	assert_int_equal(b.said.vote.promised, 50);
+	quorum_request(&s, &c);
+	quorum_assert_voted(&s, &c, DENIAL_PROMISED);
+	assert_int_equal(said->vote.promised, 50);
 }
 
 /* The pre-vote comes in after the binding request, which was sent later. */
@@ -87,13 +89,13 @@ VOTER(pre_vote_that_its_vote_request_has_overtaken_is_not_answered)
 	};
 	const struct vote_request lower = { .term = 49, .sent = 12343 };
 
-	ballot_request(&b, &c);
-	ballot_request(&b, &dry);
-	ballot_request(&b, &lower);
-	assert_int_equal(b.votes, 0);
-	ballot_persist(&b, true);
-	assert_int_equal(b.votes, 1);
-	ballot_assert_voted(&b, &c, DENIAL_NONE);
+	quorum_request(&s, &c);
+	quorum_request(&s, &dry);
+	quorum_request(&s, &lower);
+	assert_int_equal(said->votes, 0);
+	stage_persist(&s, 0, true);
+	assert_int_equal(said->votes, 1);
+	quorum_assert_voted(&s, &c, DENIAL_NONE);
 }
 
 /* The answer that is due with the next heartbeat is to the later one. */
@@ -102,59 +104,59 @@ VOTER(renewals_out_of_order_are_answered_by_the_later_one)
 	struct vote_request first = { .term = 50, .sent = 12345 },
 			    later = first;
 
-	ballot_request(&b, &first);
-	ballot_persist(&b, true);
+	quorum_request(&s, &first);
+	stage_persist(&s, 0, true);
 	first.sent += 100;
 	later.sent += 200;
-	b.votes = 0;
-	ballot_request(&b, &later);
-	ballot_request(&b, &first);
-	while (b.votes == 0)
-		ballot_run(&b, MSEC);
-	ballot_assert_voted(&b, &later, DENIAL_NONE);
+	said->votes = 0;
+	quorum_request(&s, &later);
+	quorum_request(&s, &first);
+	while (said->votes == 0)
+		stage_run(&s, MSEC);
+	quorum_assert_voted(&s, &later, DENIAL_NONE);
 }
 
 /* Both voters have promised a term, and an election has gone above it since:
  * its winner still needs their promises. */
 LEADER(promises_that_an_election_has_overtaken_count_no_more)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
-	b.is_granting = false;
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_request(
-	    &b, &(struct vote_request){ .term = term + 1, .sent = 5 });
-	assert_int_equal(b.durable.promise.term, term + 1);
+	s.is_granting = false;
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	quorum_request(
+	    &s, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	assert_int_equal(s.durable.promise.term, term + 1);
 	say(ASK, term + 4, 1);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	deny(term + 1);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(ballot_status(&b).term, term);
-	ballot_run(&b, BALLOT_BEAT);
-	ballot_request(
-	    &b, &(struct vote_request){ .term = term + 4, .sent = 6 });
-	assert_int_equal(b.durable.promise.term, term + 4);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).term, term);
+	stage_run(&s, STAGE_BEAT);
+	quorum_request(
+	    &s, &(struct vote_request){ .term = term + 4, .sent = 6 });
+	assert_int_equal(s.durable.promise.term, term + 4);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	deny(term + 4);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 /* The last promise that it waits for is its own voter's. */
 LEADER(leader_gives_up_as_soon_as_its_own_disk_is_done)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
-	b.is_granting = false;
-	b.is_slow = true;
-	assert_int_equal(ballot_resign(&b, NODE_NONE), RESIGN_BEGUN);
-	ballot_request(
-	    &b, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	s.is_granting = false;
+	s.is_slow = true;
+	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
+	quorum_request(
+	    &s, &(struct vote_request){ .term = term + 1, .sent = 5 });
 	deny(term + 1);
-	assert_true(b.is_persisting);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	ballot_persist(&b, true);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(b.lead.kind, NOTICE_NO_LEADER);
+	assert_true(s.is_persisting[0]);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	stage_persist(&s, 0, true);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(s.lead.kind, NOTICE_NO_LEADER);
 }
 
 /* The node leads, and the member, which is better, grants. */
@@ -162,45 +164,46 @@ static int
 enter_worse_leader(void **state)
 {
 	(void)state;
-	ballot_set(&b);
-	b.setup.algorithm = &puppet;
-	b.peers[0].priority = 9;
-	ballot_begin(&b, 3 * SEC);
-	b.is_granting = true;
-	say(DECISION, ballot_elect(&b), 2);
-	ballot_run(&b, BALLOT_BEAT);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	quorum_set(&s);
+	s.setups[0].algorithm = &puppet;
+	s.configured[0][0].priority = 9;
+	quorum_begin(&s, 3 * SEC);
+	s.is_granting = true;
+	say(DECISION, stage_elect(&s, 0), 2);
+	stage_run(&s, STAGE_BEAT);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	return 0;
 }
 
 /* It hands over, and wins an election above the term of its successor: it would
  * hand over once more only after a new request. */
-BALLOT_CASE(
-    successor_is_no_rival_of_the_leader_that_hands_over, enter_worse_leader, &b)
+STAGE_CASE(
+    successor_is_no_rival_of_the_leader_that_hands_over, enter_worse_leader, &s)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 	const struct rank member = { .is_eligible = true,
 		.is_contender = true,
 		.priority = 9,
 		.id = 1 };
 
-	b.is_granting = false;
-	ballot_await_request(&b);
-	ballot_vote(&b, &(struct vote_response){
-			    .term = term,
-			    .sent = b.said.request.sent,
-			    .rival = member,
-			    .rival_term = term + 1,
-			});
-	assert_true(b.said.beacon.hands_over);
-	ballot_request(
-	    &b, &(struct vote_request){ .term = term + 1, .sent = 5 });
-	assert_true(b.durable.promise.is_early);
-	b.is_granting = true;
+	s.is_granting = false;
+	quorum_await_request(&s);
+	stage_vote(&s, 0,
+	    &(struct vote_response){
+		.term = term,
+		.sent = said->request.sent,
+		.rival = member,
+		.rival_term = term + 1,
+	    });
+	assert_true(said->beacon.hands_over);
+	quorum_request(
+	    &s, &(struct vote_request){ .term = term + 1, .sent = 5 });
+	assert_true(s.durable.promise.is_early);
+	s.is_granting = true;
 	say(DECISION, term + 2, 2);
-	ballot_run(&b, 2 * BALLOT_BEAT);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_int_equal(ballot_status(&b).term, term + 2);
-	assert_int_equal(b.said.beacon.term, term + 2);
-	assert_false(b.said.beacon.hands_over);
+	stage_run(&s, 2 * STAGE_BEAT);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).term, term + 2);
+	assert_int_equal(said->beacon.term, term + 2);
+	assert_false(said->beacon.hands_over);
 }

@@ -4,7 +4,7 @@
  * (PROTOCOL.md, Changes of voters): a host that wants a document in effect lets
  * its node tell the leader, which fetches it for its own host.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #define REFUSED (60 * SEC) /* for so long a host gets it no more */
 #define OTHER   7          /* number of a proposal's document */
 
-static struct ballot b;
+static struct stage s;
 static uint64_t term; /* in which the member leads */
 static uint64_t beacons;
 
@@ -28,12 +28,12 @@ static const struct config_id stamped = {
 static int
 enter_with(enum prefer prefer)
 {
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	b.setup.prefer = prefer;
-	ballot_begin(&b, 3 * SEC);
-	assert_int_equal(ballot_status(&b).leader, NODE_NONE);
-	term = ballot_status(&b).term + 1;
+	quorum_set(&s);
+	quorum_exchange(&s, &first);
+	s.setups[0].prefer = prefer;
+	quorum_begin(&s, 3 * SEC);
+	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
+	term = stage_status(&s, 0).term + 1;
 	beacons = 0;
 	return 0;
 }
@@ -51,9 +51,9 @@ enter_leader(void **state)
 {
 	(void)state;
 	enter_with(PREFER_HIGHEST);
-	b.is_granting = true;
-	ballot_run(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	s.is_granting = true;
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	return 0;
 }
 
@@ -66,12 +66,12 @@ lead(void)
 		.leader = { .is_eligible = true,
 		    .is_contender = true,
 		    .id = 1 },
-		.incarnation = b.member.incarnation,
+		.incarnation = s.members[0].incarnation,
 		.number = ++beacons,
 	};
 	const struct lease_left left = {
-		.timestamp = b.member.heard.timestamp,
-		.valid_us = (uint32_t)(BALLOT_LEASE / USEC),
+		.timestamp = s.members[0].heard.timestamp,
+		.valid_us = (uint32_t)(QUORUM_LEASE / USEC),
 	};
 	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
 	uint8_t bytes[LEASE_LEFT_BYTES];
@@ -82,7 +82,7 @@ lead(void)
 	member_write_beacon(&w, &beacon);
 	lease_left_encode(&l, &left);
 	frame_encode(&w, &f);
-	ballot_say(&b, &w, 2);
+	stage_beat(&s, 0, w.start, w.size, 2);
 }
 
 static int
@@ -90,18 +90,18 @@ enter_follower(void **state)
 {
 	enter(state);
 	lead();
-	assert_int_equal(ballot_status(&b).leader, 1);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
 	return 0;
 }
 
 static void
 run_follower(nsec_t duration)
 {
-	for (nsec_t until = b.now + duration; b.now < until;) {
+	for (nsec_t until = s.now + duration; s.now < until;) {
 		lead();
-		ballot_run(&b, BALLOT_BEAT);
+		stage_run(&s, STAGE_BEAT);
 	}
-	assert_int_equal(ballot_status(&b).leader, 1);
+	assert_int_equal(stage_status(&s, 0).leader, 1);
 }
 
 static void
@@ -111,20 +111,20 @@ tell(const struct config_id *config_id)
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	member_write_told(
-	    &w, &(struct config_advert){ *config_id, BALLOT_DOCUMENT });
-	ballot_say(&b, &w, 1);
+	    &w, &(struct config_advert){ *config_id, QUORUM_DOCUMENT });
+	stage_beat(&s, 0, w.start, w.size, 1);
 }
 
 /* True if the node asks for the document of a configuration that it is told. */
 static bool
 asks_for(const struct config_id *config_id)
 {
-	unsigned asks = b.member.asks;
+	unsigned asks = s.members[0].asks;
 
 	tell(config_id);
-	ballot_run(&b, 20 * MSEC);
-	return b.member.asks > asks &&
-	       b.member.ask.tag == config_tag(config_id);
+	stage_run(&s, 20 * MSEC);
+	return s.members[0].asks > asks &&
+	       s.members[0].ask.tag == config_tag(config_id);
 }
 
 static void
@@ -136,10 +136,10 @@ give(const struct config_id *config_id)
 	member_write_piece(&w, &(struct config_piece){
 				   .tag = config_tag(config_id),
 				   .offset = 0,
-				   .size = BALLOT_DOCUMENT,
-				   .bytes = ballot_document(OTHER),
+				   .size = QUORUM_DOCUMENT,
+				   .bytes = quorum_document(OTHER),
 			       });
-	ballot_say(&b, &w, 1);
+	stage_beat(&s, 0, w.start, w.size, 1);
 }
 
 static void
@@ -150,83 +150,83 @@ ask(const struct config_id *config_id, uint32_t offset)
 
 	member_write_ask(
 	    &w, &(struct config_ask){ config_tag(config_id), offset });
-	ballot_say(&b, &w, 1);
-	ballot_run(&b, 20 * MSEC);
+	stage_beat(&s, 0, w.start, w.size, 1);
+	stage_run(&s, 20 * MSEC);
 }
 
 static void
 propose(const struct config_id *config_id)
 {
 	node_propose(
-	    b.node, config_id, ballot_document(OTHER), BALLOT_DOCUMENT);
+	    s.nodes[0], config_id, quorum_document(OTHER), QUORUM_DOCUMENT);
 }
 
 static bool
 was_told(const struct config_id *config_id)
 {
-	return b.member.tolds > 0 &&
-	       config_id_equal(&b.member.told.config_id, config_id) &&
-	       b.member.told.size == BALLOT_DOCUMENT;
+	return s.members[0].tolds > 0 &&
+	       config_id_equal(&s.members[0].told.config_id, config_id) &&
+	       s.members[0].told.size == QUORUM_DOCUMENT;
 }
 
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
 
 CASE(follower_tells_its_leader_what_it_proposes, enter_follower)
 {
-	b.member.tolds = 0;
+	s.members[0].tolds = 0;
 	run_follower(SEC);
-	assert_int_equal(b.member.tolds, 0);
+	assert_int_equal(s.members[0].tolds, 0);
 	propose(&wish);
-	run_follower(BALLOT_BEAT);
+	run_follower(STAGE_BEAT);
 	assert_true(was_told(&wish));
 	/* With each datagram, as any may get lost. */
-	b.member.tolds = 0;
+	s.members[0].tolds = 0;
 	run_follower(SEC);
-	assert_true(b.member.tolds >= 9);
+	assert_true(s.members[0].tolds >= 9);
 	assert_true(was_told(&wish));
 }
 
 CASE(follower_gives_its_leader_the_document_that_it_proposes, enter_follower)
 {
 	propose(&wish);
-	run_follower(BALLOT_BEAT);
+	run_follower(STAGE_BEAT);
 	ask(&wish, 0);
-	assert_int_equal(b.member.pieces, 1);
-	assert_int_equal(b.member.piece.tag, config_tag(&wish));
-	assert_int_equal(b.member.piece.size, BALLOT_DOCUMENT);
+	assert_int_equal(s.members[0].pieces, 1);
+	assert_int_equal(s.members[0].piece.tag, config_tag(&wish));
+	assert_int_equal(s.members[0].piece.size, QUORUM_DOCUMENT);
 	assert_memory_equal(
-	    b.member.piece_bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
+	    s.members[0].piece_bytes, quorum_document(OTHER), QUORUM_DOCUMENT);
 	ask(&wish, 290);
-	assert_int_equal(b.member.pieces, 2);
-	assert_int_equal(b.member.piece.offset, 290);
-	assert_int_equal(b.member.piece.size, 10);
-	ask(&wish, BALLOT_DOCUMENT);
-	assert_int_equal(b.member.pieces, 2);
+	assert_int_equal(s.members[0].pieces, 2);
+	assert_int_equal(s.members[0].piece.offset, 290);
+	assert_int_equal(s.members[0].piece.size, 10);
+	ask(&wish, QUORUM_DOCUMENT);
+	assert_int_equal(s.members[0].pieces, 2);
 	/* And that of its configuration. */
 	ask(&first, 0);
-	assert_int_equal(b.member.pieces, 3);
+	assert_int_equal(s.members[0].pieces, 3);
 	assert_memory_equal(
-	    b.member.piece_bytes, ballot_document(0), BALLOT_DOCUMENT);
+	    s.members[0].piece_bytes, quorum_document(0), QUORUM_DOCUMENT);
 	ask(&later, 0);
-	assert_int_equal(b.member.pieces, 3);
+	assert_int_equal(s.members[0].pieces, 3);
 }
 
 CASE(proposal_that_ends_is_told_no_more_and_given_no_more, enter_follower)
 {
 	propose(&wish);
-	run_follower(BALLOT_BEAT);
+	run_follower(STAGE_BEAT);
 	propose(&later); /* it takes the place of the first */
-	b.member.tolds = 0;
-	run_follower(BALLOT_BEAT);
+	s.members[0].tolds = 0;
+	run_follower(STAGE_BEAT);
 	assert_true(was_told(&later));
 	ask(&wish, 0);
-	assert_int_equal(b.member.pieces, 0);
-	node_propose(b.node, NULL, NULL, 0);
-	b.member.tolds = 0;
+	assert_int_equal(s.members[0].pieces, 0);
+	node_propose(s.nodes[0], NULL, NULL, 0);
+	s.members[0].tolds = 0;
 	run_follower(SEC);
-	assert_int_equal(b.member.tolds, 0);
+	assert_int_equal(s.members[0].tolds, 0);
 	ask(&later, 0);
-	assert_int_equal(b.member.pieces, 0);
+	assert_int_equal(s.members[0].pieces, 0);
 }
 
 /* It was asked for just before. */
@@ -234,49 +234,50 @@ CASE(piece_of_a_proposal_that_has_ended_is_not_sent, enter_follower)
 {
 	uint8_t frame[FRAME_BYTES + CONFIG_ASK_BYTES], datagram[PACKET_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
-	struct body body = member_body(&b.member, b.now);
+	struct body body = member_body(&s.members[0], s.now);
 
 	propose(&wish);
 	body.flags |= BODY_VOTES;
 	body.frames_count = 1;
 	member_write_ask(&w, &(struct config_ask){ config_tag(&wish), 290 });
-	node_receive(b.node, b.now, 0, 0, datagram,
-	    member_say(&b.member, &body, frame, w.size, datagram));
-	node_propose(b.node, NULL, NULL, 0);
-	ballot_run(&b, SEC);
-	assert_int_equal(b.member.pieces, 0);
+	node_receive(s.nodes[0], s.now, 0, 0, datagram,
+	    member_say(&s.members[0], &body, frame, w.size, datagram));
+	node_propose(s.nodes[0], NULL, NULL, 0);
+	stage_run(&s, SEC);
+	assert_int_equal(s.members[0].pieces, 0);
 	ask(&first, 0);
-	assert_int_equal(b.member.pieces, 1);
+	assert_int_equal(s.members[0].pieces, 1);
 }
 
 CASE(proposal_is_told_to_nobody_but_the_leader, enter)
 {
 	propose(&wish);
-	b.member.tolds = 0;
-	ballot_run(&b, SEC);
-	assert_int_equal(b.member.tolds, 0);
+	s.members[0].tolds = 0;
+	stage_run(&s, SEC);
+	assert_int_equal(s.members[0].tolds, 0);
 	lead();
-	ballot_run(&b, 20 * MSEC);
+	stage_run(&s, 20 * MSEC);
 	assert_true(was_told(&wish));
 }
 
 CASE(leader_tells_nobody_what_its_host_proposes, enter_leader)
 {
-	b.member.tolds = 0;
+	s.members[0].tolds = 0;
 	propose(&wish);
-	ballot_run(&b, SEC);
-	assert_int_equal(b.member.tolds, 0);
+	stage_run(&s, SEC);
+	assert_int_equal(s.members[0].tolds, 0);
 }
 
 CASE(leader_fetches_a_proposal_for_its_host, enter_leader)
 {
 	assert_true(asks_for(&wish));
 	give(&wish);
-	assert_int_equal(b.pieces, 1);
-	assert_int_equal(b.got_size, BALLOT_DOCUMENT);
-	assert_true(config_id_equal(&b.got, &wish));
-	assert_true(b.got.config_term == 0);
-	assert_memory_equal(b.bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
+	assert_int_equal(s.documents[0].pieces, 1);
+	assert_int_equal(s.documents[0].size, QUORUM_DOCUMENT);
+	assert_true(config_id_equal(&s.documents[0].config_id, &wish));
+	assert_true(s.documents[0].config_id.config_term == 0);
+	assert_memory_equal(
+	    s.documents[0].bytes, quorum_document(OTHER), QUORUM_DOCUMENT);
 	/* Once only, while the host thinks about it. */
 	assert_false(asks_for(&wish));
 	assert_true(asks_for(&later));
@@ -302,14 +303,14 @@ CASE(leader_fetches_a_proposal_that_its_host_refused_after_a_minute,
 {
 	assert_true(asks_for(&wish));
 	give(&wish);
-	node_refuse(b.node, b.now, &wish);
+	node_refuse(s.nodes[0], s.now, &wish);
 	assert_false(asks_for(&wish));
-	ballot_run(&b, REFUSED - SEC);
+	stage_run(&s, REFUSED - SEC);
 	assert_false(asks_for(&wish));
-	ballot_run(&b, SEC);
+	stage_run(&s, SEC);
 	assert_true(asks_for(&wish));
 	/* That one was not refused. */
-	node_refuse(b.node, b.now, &wish);
+	node_refuse(s.nodes[0], s.now, &wish);
 	assert_false(asks_for(&wish));
 	assert_true(asks_for(&later));
 }
@@ -319,13 +320,13 @@ CASE(follower_fetches_no_configuration_without_a_config_term, enter_follower)
 {
 	assert_false(asks_for(&wish));
 	assert_false(asks_for(&later));
-	assert_int_equal(b.pieces, 0);
+	assert_int_equal(s.documents[0].pieces, 0);
 }
 
 CASE(
     node_without_a_leader_fetches_no_configuration_without_a_config_term, enter)
 {
-	ballot_move_member(&b, &later);
+	quorum_move_member(&s, &later);
 	assert_false(asks_for(&later));
 	assert_true(asks_for(&stamped));
 }
@@ -336,12 +337,12 @@ CASE(voter_with_a_file_fetches_no_config_term_of_an_earlier_config_version,
 {
 	struct config_id earlier = stamped;
 
-	b.member.config_id = stamped;
+	s.members[0].config_id = stamped;
 	earlier.config_version = 1;
 	assert_false(asks_for(&earlier));
 	assert_true(asks_for(&stamped));
 	give(&stamped);
-	assert_true(config_id_equal(&b.got, &stamped));
+	assert_true(config_id_equal(&s.documents[0].config_id, &stamped));
 }
 
 /* The voter votes by what a leader admits it with. */
@@ -349,11 +350,11 @@ CASE(voter_that_does_not_vote_fetches_any_config_term, NULL)
 {
 	struct config_id earlier = stamped;
 
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	b.setup.state_health = STATE_HEALTH_LOST;
-	ballot_begin(&b, 3 * SEC);
-	b.member.config_id = stamped;
+	quorum_set(&s);
+	quorum_exchange(&s, &first);
+	s.setups[0].state_health = STATE_HEALTH_LOST;
+	quorum_begin(&s, 3 * SEC);
+	s.members[0].config_id = stamped;
 	earlier.config_version = 1;
 	assert_true(asks_for(&earlier));
 }
@@ -366,12 +367,12 @@ CASE(
 {
 	struct config_id lower = stamped;
 
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	b.setup.durable.config_id = first;
-	b.setup.durable.config_id.config_term = 50;
-	ballot_begin(&b, 3 * SEC);
-	b.member.config_id = stamped;
+	quorum_set(&s);
+	quorum_exchange(&s, &first);
+	s.setups[0].durable.config_id = first;
+	s.setups[0].durable.config_id.config_term = 50;
+	quorum_begin(&s, 3 * SEC);
+	s.members[0].config_id = stamped;
 	lower.config_term = 49;
 	lower.config_version = 9;
 	assert_false(asks_for(&lower));
@@ -385,19 +386,19 @@ CASE(voter_that_will_deny_does_not_count, enter)
 {
 	const struct config_id file = { .config_version = 4, .digest = "file" };
 
-	b.setup.config_id = stamped;
-	b.setup.durable.config_id = stamped;
-	ballot_change(&b);
-	ballot_move_member(&b, &stamped);
-	b.is_voting = true;
-	ballot_run(&b, SEC);
-	assert_true(node_peer_status(b.node, 0).votes);
-	b.member.config_id = file;
+	s.setups[0].config_id = stamped;
+	s.setups[0].durable.config_id = stamped;
+	stage_change(&s, 0);
+	quorum_move_member(&s, &stamped);
+	s.members[0].is_voting = true;
+	stage_run(&s, SEC);
+	assert_true(node_peer_status(s.nodes[0], 0).votes);
+	s.members[0].config_id = file;
 	assert_false(asks_for(&file));
-	assert_false(node_peer_status(b.node, 0).votes);
-	assert_int_equal(ballot_status(&b).votes, 1);
-	ballot_move_member(&b, &stamped);
-	assert_true(node_peer_status(b.node, 0).votes);
+	assert_false(node_peer_status(s.nodes[0], 0).votes);
+	assert_int_equal(stage_status(&s, 0).votes, 1);
+	quorum_move_member(&s, &stamped);
+	assert_true(node_peer_status(s.nodes[0], 0).votes);
 }
 
 /* No leader of the cluster can have put such a configuration into effect,
@@ -415,31 +416,31 @@ CASE(stamp_that_is_no_credible_term_is_not_fetched, enter)
 CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower)
 {
 	propose(&wish);
-	b.setup.config_id = wish;
-	b.setup.config_id.config_term = term;
-	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.config_id);
-	b.member.tolds = 0;
+	s.setups[0].config_id = wish;
+	s.setups[0].config_id.config_term = term;
+	stage_change(&s, 0);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	s.members[0].tolds = 0;
 	run_follower(SEC);
-	assert_int_equal(b.member.tolds, 0);
+	assert_int_equal(s.members[0].tolds, 0);
 	ask(&wish, 0); /* the same digest, but the document in effect */
-	assert_int_equal(b.member.pieces, 1);
+	assert_int_equal(s.members[0].pieces, 1);
 	assert_memory_equal(
-	    b.member.piece_bytes, ballot_document(0), BALLOT_DOCUMENT);
+	    s.members[0].piece_bytes, quorum_document(0), QUORUM_DOCUMENT);
 }
 
 /* The leader stamps first what it has. */
 CASE(change_to_something_earlier_leaves_the_proposal, enter_follower)
 {
 	propose(&wish);
-	b.setup.config_id.config_term = term;
-	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.config_id);
-	b.member.tolds = 0;
-	run_follower(BALLOT_BEAT);
+	s.setups[0].config_id.config_term = term;
+	stage_change(&s, 0);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	s.members[0].tolds = 0;
+	run_follower(STAGE_BEAT);
 	assert_true(was_told(&wish));
 	ask(&wish, 0);
-	assert_int_equal(b.member.pieces, 1);
+	assert_int_equal(s.members[0].pieces, 1);
 	assert_memory_equal(
-	    b.member.piece_bytes, ballot_document(OTHER), BALLOT_DOCUMENT);
+	    s.members[0].piece_bytes, quorum_document(OTHER), QUORUM_DOCUMENT);
 }

@@ -3,13 +3,13 @@
  * The parts of a datagram beside its messages, when one of these ends the
  * session: the node judges nothing more of it, as nobody is left to hold to it.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #define ENOUGH 1000 /* messages: far more than a node has room for */
 #define TERM   1000 /* of the requests: above all other terms here */
 
-static struct ballot b;
+static struct stage s;
 static uint32_t acknowledged; /* the member's acknowledgement */
 static uint64_t asked;        /* the term of the questions */
 
@@ -17,17 +17,17 @@ static uint64_t asked;        /* the term of the questions */
 static int
 enter(void **state)
 {
-	ballot_enter(state);
-	b.is_slow = true;
-	acknowledged = b.member.ack;
-	asked = ballot_status(&b).term;
+	quorum_enter(state);
+	s.is_slow = true;
+	acknowledged = s.members[0].ack;
+	asked = stage_status(&s, 0).term;
 	return 0;
 }
 
 static bool
 has_session(void)
 {
-	return node_peer_status(b.node, 0).session;
+	return node_peer_status(s.nodes[0], 0).session;
 }
 
 /* Bully: ELECTION of a worse node. It is answered with OK; and if it is the
@@ -40,14 +40,14 @@ write_question(struct writer *w)
 		.rank = { .is_eligible = true, .is_contender = true, .id = 1 },
 	};
 
-	member_write_message(&b.member, w, &m);
+	member_write_message(&s.members[0], w, &m);
 }
 
 static void
 write_request(struct writer *w)
 {
 	static const struct vote_request c = {
-		.term = TERM, .sent = 12345, .lease = BALLOT_LEASE
+		.term = TERM, .sent = 12345, .lease = QUORUM_LEASE
 	};
 	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer request = writer_of(bytes, sizeof(bytes));
@@ -69,8 +69,8 @@ ask(bool is_requesting)
 	if (is_requesting)
 		write_request(&w);
 	assert_false(w.failed);
-	b.member.ack = acknowledged;
-	ballot_say(&b, &w, is_requesting ? 2 : 1);
+	s.members[0].ack = acknowledged;
+	stage_beat(&s, 0, w.start, w.size, is_requesting ? 2 : 1);
 }
 
 /* Asks in a new term, again and again. Gives how many questions it took until
@@ -90,9 +90,9 @@ ask_until_the_end(void)
 static void
 join_again(void)
 {
-	ballot_join(&b);
+	stage_join(&s, 0);
 	assert_true(has_session());
-	acknowledged = b.member.ack;
+	acknowledged = s.members[0].ack;
 }
 
 /* Counts the messages of its elections that the node wanted to send. */
@@ -102,7 +102,7 @@ answers(void)
 	uint64_t sum = 0;
 
 	for (int i = 0; i < MESSAGE_KINDS_MAX; i++)
-		sum += node_counters(b.node)->messages[i];
+		sum += node_counters(s.nodes[0])->messages[i];
 	return sum;
 }
 
@@ -129,11 +129,11 @@ leave_room_for_one(void)
 static void
 finish_writing(void)
 {
-	while (b.is_persisting)
-		ballot_persist(&b, true);
+	while (s.is_persisting[0])
+		stage_persist(&s, 0, true);
 }
 
-#define CASE(name) BALLOT_CASE(name, enter, &b)
+#define CASE(name) STAGE_CASE(name, enter, &s)
 
 CASE(vote_request_behind_a_message_is_answered)
 {
@@ -141,11 +141,11 @@ CASE(vote_request_behind_a_message_is_answered)
 	asked++;
 	ask(true);
 	assert_true(has_session());
-	assert_true(b.is_persisting);
-	assert_int_equal(b.durable.promise.term, TERM);
-	assert_int_equal(b.durable.promise.owner.id, 1);
+	assert_true(s.is_persisting[0]);
+	assert_int_equal(s.durable.promise.term, TERM);
+	assert_int_equal(s.durable.promise.owner.id, 1);
 	assert_int_equal(
-	    b.durable.promise.owner.incarnation, b.member.incarnation);
+	    s.durable.promise.owner.incarnation, s.members[0].incarnation);
 }
 
 /* It would promise the term to a process that no node knows any more. */
@@ -156,16 +156,17 @@ CASE(vote_request_behind_the_message_that_ends_the_session_is_not)
 
 	leave_room_for_one();
 	finish_writing();
-	before = b.durable.promise;
+	before = s.durable.promise;
 	answered = answers();
 	ask(true);
 	assert_int_equal(answers(), answered + 2);
 	assert_false(has_session());
-	assert_int_equal(node_peer_status(b.node, 0).evidence, EVIDENCE_RESET);
-	assert_false(b.is_persisting);
-	ballot_run(&b, BALLOT_BEAT);
-	assert_false(b.is_persisting);
-	assert_int_equal(b.durable.promise.term, before.term);
+	assert_int_equal(
+	    node_peer_status(s.nodes[0], 0).evidence, EVIDENCE_RESET);
+	assert_false(s.is_persisting[0]);
+	stage_run(&s, STAGE_BEAT);
+	assert_false(s.is_persisting[0]);
+	assert_int_equal(s.durable.promise.term, before.term);
 	assert_true(before.term < TERM);
 }
 
@@ -178,8 +179,8 @@ CASE(vote_request_that_is_repeated_in_the_next_session_is)
 	assert_false(has_session());
 	join_again();
 	ask(true);
-	assert_true(b.is_persisting);
-	assert_int_equal(b.durable.promise.term, TERM);
+	assert_true(s.is_persisting[0]);
+	assert_int_equal(s.durable.promise.term, TERM);
 	assert_int_equal(
-	    b.durable.promise.owner.incarnation, b.member.incarnation);
+	    s.durable.promise.owner.incarnation, s.members[0].incarnation);
 }

@@ -237,7 +237,7 @@ CASE(leader_that_another_hears_is_kept)
 	struct writer w = writer_of(frames, sizeof(frames));
 
 	kill_leader();
-	beacon = s.members[0].beacon;
+	beacon = s.members[0].said.beacon;
 	assert_int_equal(beacon.leader.id, 3);
 	beacon.number += 1;
 	member_write_beacon(&w, &beacon);
@@ -261,7 +261,7 @@ CASE(two_peers_that_are_refused_believe_each_other)
 
 	s.is_beating = false;
 	kill_leader();
-	beacon = s.members[0].beacon;
+	beacon = s.members[0].said.beacon;
 	member_write_beacon(&w, &beacon);
 	stage_beat(&s, 0, frames, w.size, 1);
 	stage_beat(&s, 0, NULL, 0, 0);
@@ -342,7 +342,7 @@ CASE(leader_is_asked_on_behalf_of_a_peer_that_doubts_it)
 	s.is_beating = false;
 	stage_run(&s, MSEC);
 	stage_beat(&s, 0, NULL, 0, 0);
-	number = s.members[0].beacon.number;
+	number = s.members[0].said.beacon.number;
 	sent = peer(FROM_NODE).sent;
 	for (unsigned i = 0; i < 5; i++) {
 		body = member_body(&s.members[0], s.now);
@@ -351,8 +351,8 @@ CASE(leader_is_asked_on_behalf_of_a_peer_that_doubts_it)
 		    member_say(&s.members[0], &body, NULL, 0, datagram));
 	}
 	assert_int_equal(peer(FROM_NODE).sent, sent + 1);
-	assert_int_equal(s.members[0].beacon.leader.id, 3);
-	assert_true(s.members[0].beacon.number > number);
+	assert_int_equal(s.members[0].said.beacon.leader.id, 3);
+	assert_true(s.members[0].said.beacon.number > number);
 }
 
 /* In a world: measures from the death of the leader and its helper until all

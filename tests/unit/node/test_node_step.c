@@ -4,7 +4,7 @@
  * voters): every answer of node_step(), with node 2 as the leader. Member 1 is
  * there, and node 3 is not.
  */
-#include "tests/lib/ballot.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #define NEXT_MAX 6
 #define CALLERS  8 /* so many nodes that are no peers are remembered */
 
-static struct ballot b;
+static struct stage s;
 
 static const struct config_id first = { .config_version = 3,
 	.digest = "first" };
@@ -25,7 +25,7 @@ static struct node_setup next;
 static void
 set_next(unsigned count)
 {
-	next = b.setup;
+	next = s.setups[0];
 	next.config_id.config_version++;
 	next.peers = peers;
 	next.peers_count = count;
@@ -38,7 +38,7 @@ static int
 enter(void **state)
 {
 	(void)state;
-	ballot_lead_by(&b, &first);
+	quorum_lead_by(&s, &first);
 	set_next(2);
 	return 0;
 }
@@ -47,9 +47,9 @@ enter(void **state)
 static void
 config_term(uint64_t with)
 {
-	b.setup.config_id.config_term = with;
-	memcpy(b.setup.config_id.digest, "stamped", 8);
-	ballot_change(&b);
+	s.setups[0].config_id.config_term = with;
+	memcpy(s.setups[0].config_id.digest, "stamped", 8);
+	stage_change(&s, 0);
 }
 
 /* The same, and the member has it too. */
@@ -57,10 +57,10 @@ static int
 enter_settled(void **state)
 {
 	enter(state);
-	config_term(ballot_status(&b).term);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	config_term(stage_status(&s, 0).term);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	set_next(2);
 	return 0;
 }
@@ -70,7 +70,7 @@ expect_config_term(enum change_step step, uint64_t config_term_)
 {
 	uint64_t given = 77;
 
-	assert_int_equal(node_step(b.node, b.now, &next, &given), step);
+	assert_int_equal(node_step(s.nodes[0], s.now, &next, &given), step);
 	assert_true(given == config_term_);
 }
 
@@ -78,10 +78,10 @@ expect_config_term(enum change_step step, uint64_t config_term_)
 static void
 call_for_a_lease(node_id id)
 {
-	ballot_hello(&b, id);
-	ballot_run(&b, BALLOT_LEASE / 2);
-	ballot_hello(&b, id);
-	ballot_run(&b, BALLOT_LEASE / 2);
+	quorum_hello(&s, id);
+	stage_run(&s, QUORUM_LEASE / 2);
+	quorum_hello(&s, id);
+	stage_run(&s, QUORUM_LEASE / 2);
 }
 
 static void
@@ -89,59 +89,60 @@ expect(enum change_step step)
 {
 	uint64_t given;
 
-	assert_int_equal(node_step(b.node, b.now, &next, &given), step);
+	assert_int_equal(node_step(s.nodes[0], s.now, &next, &given), step);
 }
 
-#define CASE(name, enter) BALLOT_CASE(name, enter, &b)
+#define CASE(name, enter) STAGE_CASE(name, enter, &s)
 
 CASE(leader_first_stamps_the_configuration_in_effect, enter)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
-	assert_true(node_wants_stamp(b.node, b.now));
+	assert_true(node_wants_stamp(s.nodes[0], s.now));
 	expect_config_term(STEP_STAMP, term);
 	config_term(term);
-	assert_false(node_wants_stamp(b.node, b.now));
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
 	expect_config_term(STEP_UNSETTLED, term);
 	/* The member grants, but by the configuration before. */
-	ballot_run(&b, SEC);
+	stage_run(&s, SEC);
 	expect_config_term(STEP_UNSETTLED, term);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, SEC);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, SEC);
 	expect_config_term(STEP_READY, term);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
 /* All others must fetch what it stamps, and short reigns would never let them.
  */
 CASE(leader_stamps_nothing_before_it_has_led_for_a_lease, NULL)
 {
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	b.is_granting = true;
-	ballot_begin(&b, 0);
-	for (int i = 0; i < 100 && ballot_status(&b).state != STATE_LEADER; i++)
-		ballot_run(&b, BALLOT_BEAT);
+	quorum_set(&s);
+	quorum_exchange(&s, &first);
+	s.is_granting = true;
+	quorum_begin(&s, 0);
+	for (int i = 0; i < 100 && stage_status(&s, 0).state != STATE_LEADER;
+	     i++)
+		stage_run(&s, STAGE_BEAT);
 	set_next(2);
-	assert_false(node_wants_stamp(b.node, b.now));
-	expect_config_term(STEP_UNSETTLED, ballot_status(&b).term);
-	ballot_run(&b, BALLOT_LEASE - BALLOT_BEAT);
-	assert_false(node_wants_stamp(b.node, b.now));
-	ballot_run(&b, BALLOT_BEAT);
-	assert_true(node_wants_stamp(b.node, b.now));
-	expect_config_term(STEP_STAMP, ballot_status(&b).term);
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
+	expect_config_term(STEP_UNSETTLED, stage_status(&s, 0).term);
+	stage_run(&s, QUORUM_LEASE - STAGE_BEAT);
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
+	stage_run(&s, STAGE_BEAT);
+	assert_true(node_wants_stamp(s.nodes[0], s.now));
+	expect_config_term(STEP_STAMP, stage_status(&s, 0).term);
 }
 
 /* The leader before has stamped it. */
 CASE(leader_stamps_anew_what_another_has_stamped, enter)
 {
-	uint64_t term = ballot_status(&b).term;
+	uint64_t term = stage_status(&s, 0).term;
 
 	config_term(term - 1);
 	assert_false(
-	    node_wants_stamp(b.node, b.now)); /* not without a next one */
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, SEC);
+	    node_wants_stamp(s.nodes[0], s.now)); /* not without a next one */
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, SEC);
 	expect_config_term(STEP_STAMP, term);
 }
 
@@ -171,10 +172,10 @@ CASE(observers_may_come_and_go_in_any_number, enter_settled)
 	for (unsigned i = 2; i < NEXT_MAX; i++)
 		peers[i].role = ROLE_OBSERVER;
 	expect(STEP_READY);
-	b.setup = next;
-	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, SEC);
+	s.setups[0] = next;
+	stage_change(&s, 0);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, SEC);
 	set_next(2);
 	expect(STEP_READY);
 }
@@ -195,7 +196,7 @@ CASE(more_than_one_voter_is_too_many, enter_settled)
 	};
 
 	for (unsigned id = 4; id <= 9; id++)
-		ballot_hello(&b, id);
+		quorum_hello(&s, id);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		set_next(rows[i].count);
 		peers[0].role = rows[i].of_member;
@@ -212,10 +213,10 @@ CASE(more_than_one_voter_is_too_many, enter_settled)
 CASE(observer_never_votes_at_once, enter_settled)
 {
 	peers[1].role = ROLE_OBSERVER;
-	b.setup = next;
-	ballot_change(&b);
-	ballot_move_member(&b, &b.setup.config_id);
-	ballot_run(&b, SEC);
+	s.setups[0] = next;
+	stage_change(&s, 0);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	stage_run(&s, SEC);
 	set_next(2);
 	peers[1].role = ROLE_OBSERVER;
 	expect(STEP_READY);
@@ -233,12 +234,12 @@ static int
 enter_alone(void **state)
 {
 	(void)state;
-	ballot_set(&b);
-	ballot_exchange(&b, &first);
-	b.peers[0].role = b.peers[1].role = ROLE_OBSERVER;
-	ballot_begin(&b, 5 * SEC);
-	config_term(ballot_status(&b).term);
-	ballot_run(&b, SEC);
+	quorum_set(&s);
+	quorum_exchange(&s, &first);
+	s.configured[0][0].role = s.configured[0][1].role = ROLE_OBSERVER;
+	quorum_begin(&s, 5 * SEC);
+	config_term(stage_status(&s, 0).term);
+	stage_run(&s, SEC);
 	set_next(3); /* node 4 votes, too */
 	peers[0].role = peers[1].role = ROLE_OBSERVER;
 	return 0;
@@ -248,7 +249,7 @@ enter_alone(void **state)
 CASE(joiner_does_not_count, enter_settled)
 {
 	set_next(3); /* 1, 2, 3 and 4: three of them */
-	expect_config_term(STEP_UNHEARD, ballot_status(&b).term);
+	expect_config_term(STEP_UNHEARD, stage_status(&s, 0).term);
 	call_for_a_lease(4);
 	expect(STEP_UNHEARD);
 }
@@ -256,37 +257,37 @@ CASE(joiner_does_not_count, enter_settled)
 /* Its operator decides before anything is proposed. */
 CASE(voter_that_is_to_come_is_awaited_until_it_says_hello, enter_settled)
 {
-	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
+	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), NODE_NONE);
 	set_next(3); /* node 4 comes */
-	assert_int_equal(node_awaits(b.node, b.now, &next), 4);
-	ballot_hello(&b, 5);
-	assert_int_equal(node_awaits(b.node, b.now, &next), 4);
+	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), 4);
+	quorum_hello(&s, 5);
+	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), 4);
 	peers[2].role = ROLE_OBSERVER;
-	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
+	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), NODE_NONE);
 	peers[2].role = ROLE_VOTER;
-	ballot_hello(&b, 4);
-	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
-	ballot_run(&b, CALLS - 1);
-	assert_int_equal(node_awaits(b.node, b.now, &next), NODE_NONE);
-	ballot_run(&b, 1);
-	assert_int_equal(node_awaits(b.node, b.now, &next), 4);
+	quorum_hello(&s, 4);
+	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), NODE_NONE);
+	stage_run(&s, CALLS - 1);
+	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), NODE_NONE);
+	stage_run(&s, 1);
+	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), 4);
 }
 
 /* Else a cluster of one voter could not grow. */
 CASE(second_voter_counts_once_it_has_called_for_a_lease, enter_alone)
 {
-	expect_config_term(STEP_UNHEARD, ballot_status(&b).term);
+	expect_config_term(STEP_UNHEARD, stage_status(&s, 0).term);
 	call_for_a_lease(5);
 	expect(STEP_UNHEARD);
-	ballot_hello(&b, 4);
-	ballot_run(&b, BALLOT_LEASE - 1);
+	quorum_hello(&s, 4);
+	stage_run(&s, QUORUM_LEASE - 1);
 	expect(STEP_UNHEARD);
-	ballot_hello(&b, 4);
-	ballot_run(&b, 1);
+	quorum_hello(&s, 4);
+	stage_run(&s, 1);
 	expect(STEP_READY);
-	ballot_run(&b, CALLS - 2);
+	stage_run(&s, CALLS - 2);
 	expect(STEP_READY);
-	ballot_run(&b, 1);
+	stage_run(&s, 1);
 	expect(STEP_UNHEARD);
 }
 
@@ -295,9 +296,9 @@ CASE(last_eight_callers_are_heard, enter_alone)
 {
 	call_for_a_lease(4);
 	for (node_id id = 10; id < 10 + CALLERS - 1; id++)
-		ballot_hello(&b, id);
+		quorum_hello(&s, id);
 	expect(STEP_READY);
-	ballot_hello(&b, 9);
+	quorum_hello(&s, 9);
 	expect(STEP_UNHEARD);
 }
 
@@ -309,13 +310,13 @@ CASE(caller_without_our_key_or_documents_is_not_heard, enter_alone)
 	struct member m;
 
 	for (unsigned i = 0; i < 3; i++) {
-		member_init(&m, 4, 2, i == 0 ? other_key : b.setup.key);
+		member_init(&m, 4, 2, i == 0 ? other_key : s.setups[0].key);
 		m.is_quorum = true;
 		m.exchanges = i != 1;
 		for (unsigned k = 0; k < 2; k++) {
-			node_receive(b.node, b.now, 0, PEER_NONE, datagram,
+			node_receive(s.nodes[0], s.now, 0, PEER_NONE, datagram,
 			    member_hello(&m, datagram));
-			ballot_run(&b, BALLOT_LEASE / 2);
+			stage_run(&s, QUORUM_LEASE / 2);
 		}
 		expect(i == 2 ? STEP_READY : STEP_UNHEARD);
 	}
@@ -323,8 +324,8 @@ CASE(caller_without_our_key_or_documents_is_not_heard, enter_alone)
 
 CASE(member_without_a_vote_is_not_heard, enter_settled)
 {
-	b.is_voting = false;
-	ballot_say(&b, NULL, 0);
+	s.members[0].is_voting = false;
+	stage_beat(&s, 0, NULL, 0, 0);
 	expect(STEP_UNHEARD);
 }
 
@@ -335,43 +336,43 @@ CASE(leader_that_is_to_lead_no_more_resigns, enter_settled)
 	/* It gives up nothing for a step that must wait. */
 	next.role = ROLE_OBSERVER;
 	expect(STEP_UNHEARD);
-	config_term(ballot_status(&b).term - 1);
+	config_term(stage_status(&s, 0).term - 1);
 	expect(STEP_STAMP);
 }
 
 CASE(leader_that_gives_up_takes_no_step, enter_settled)
 {
-	ballot_resign(&b, NODE_NONE);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
+	stage_resign(&s, 0, NODE_NONE);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	expect_config_term(STEP_NOT_OURS, 0);
-	ballot_stop(&b);
+	stage_stop(&s, 0);
 	expect_config_term(STEP_NOT_OURS, 0);
-	assert_false(node_wants_stamp(b.node, b.now));
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
 }
 
 /* Its process was stopped, and no input has told it the time yet. */
 CASE(leader_that_wakes_after_its_lease_takes_no_step, enter_settled)
 {
-	b.now = nsec_after(b.now, b.setup.timing.lease);
+	s.now = nsec_after(s.now, s.setups[0].timing.lease);
 	expect_config_term(STEP_NOT_OURS, 0);
 }
 
 CASE(leader_that_hands_over_wants_no_config_term, enter)
 {
-	assert_true(node_wants_stamp(b.node, b.now));
-	ballot_resign(&b, NODE_NONE);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_false(node_wants_stamp(b.node, b.now));
+	assert_true(node_wants_stamp(s.nodes[0], s.now));
+	stage_resign(&s, 0, NODE_NONE);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
 	expect_config_term(STEP_NOT_OURS, 0);
 }
 
 /* What no leader would take, every node refuses. */
 CASE(node_that_does_not_lead_takes_no_step, enter_settled)
 {
-	b.is_granting = false;
-	ballot_run(&b, 2 * BALLOT_LEASE);
-	assert_int_not_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_false(node_wants_stamp(b.node, b.now));
+	s.is_granting = false;
+	stage_run(&s, 2 * QUORUM_LEASE);
+	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
 	expect_config_term(STEP_NOT_OURS, 0);
 	next.role = ROLE_OBSERVER;
 	expect_config_term(STEP_NOT_OURS, 0);
@@ -381,23 +382,23 @@ CASE(node_that_does_not_lead_takes_no_step, enter_settled)
 
 CASE(node_without_documents_wants_no_config_term, NULL)
 {
-	ballot_set(&b);
-	b.is_granting = true;
-	ballot_begin(&b, 5 * SEC);
-	assert_int_equal(ballot_status(&b).state, STATE_LEADER);
-	assert_false(node_wants_stamp(b.node, b.now));
+	quorum_set(&s);
+	s.is_granting = true;
+	quorum_begin(&s, 5 * SEC);
+	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
 }
 
 /* There the first host that has a file puts it into effect. */
 CASE(step_of_component_is_ready, NULL)
 {
-	ballot_set(&b);
-	b.setup.guarantee = GUARANTEE_COMPONENT;
-	b.setup.timing.lease = 0;
-	ballot_exchange(&b, &first);
-	ballot_begin(&b, 3 * SEC);
+	quorum_set(&s);
+	s.setups[0].guarantee = GUARANTEE_COMPONENT;
+	s.setups[0].timing.lease = 0;
+	quorum_exchange(&s, &first);
+	quorum_begin(&s, 3 * SEC);
 	set_next(5);
 	next.role = ROLE_OBSERVER;
 	expect_config_term(STEP_READY, 0);
-	assert_false(node_wants_stamp(b.node, b.now));
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
 }

@@ -113,7 +113,7 @@ CASE(sign_of_a_stranger_is_handed_on)
 {
 	sign_of_stranger(8, 3, 4);
 	stage_run(&s, 150 * MSEC);
-	assert_int_equal(member->beacon.leader.id, STRANGER);
-	assert_int_equal(member->beacon.incarnation, 3);
-	assert_int_equal(member->beacon.hops, 2);
+	assert_int_equal(member->said.beacon.leader.id, STRANGER);
+	assert_int_equal(member->said.beacon.incarnation, 3);
+	assert_int_equal(member->said.beacon.hops, 2);
 }

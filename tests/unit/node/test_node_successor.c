@@ -2,18 +2,17 @@
 /*
  * A node that the leader names as its successor: when it begins, and which
  * reason it gives. Node 2 and a member that leads, as it is preferred; without
- * votes on a stage, with them in a ballot.
+ * votes, and with them.
  */
-#include "tests/lib/ballot.h"
-#include "tests/lib/stage.h"
+#include "tests/lib/stage_quorum.h"
 #include "tests/unit/group.h"
 
 #define SELF 2
 #define TERM 50
-#define LONG (200 * MSEC) /* the remaining leases of a ballot's member */
+#define LONG (200 * MSEC) /* the remaining leases of the member's */
 
 static struct stage s;
-static struct ballot b;
+static struct said *const said = &s.members[0].said;
 
 static int
 enter(void **state)
@@ -37,10 +36,10 @@ static int
 enter_follower_of_votes(void **state)
 {
 	(void)state;
-	ballot_set(&b);
-	b.setup.prefer = PREFER_LOWEST;
-	b.is_abstaining = true;
-	ballot_begin(&b, 3 * SEC);
+	quorum_set(&s);
+	s.setups[0].prefer = PREFER_LOWEST;
+	s.members[0].is_abstaining = true;
+	quorum_begin(&s, 3 * SEC);
 	return 0;
 }
 
@@ -116,9 +115,7 @@ STAGE_CASE(successor_that_still_listens_begins_at_once_too, enter, &s)
 	const struct beacon first = beacon_of(TERM, 1);
 	const struct beacon room = room_of(TERM, 2, true, SELF);
 
-	stage_start(&s);
-	stage_run(&s, 0);
-	stage_join(&s, 0);
+	quorum_begin(&s, 0);
 	say(&first);
 	assert_follows(TERM);
 	say(&room);
@@ -200,36 +197,38 @@ tell(const struct beacon *beacon)
 	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
 
 	member_write_beacon(&w, beacon);
-	lease_left_encode(&t, &(struct lease_left){ b.member.heard.timestamp,
-				  (uint32_t)(LONG / USEC) });
+	lease_left_encode(
+	    &t, &(struct lease_left){
+		    s.members[0].heard.timestamp, (uint32_t)(LONG / USEC) });
 	frame_encode(&w, &f);
-	ballot_say(&b, &w, 2);
+	stage_beat(&s, 0, w.start, w.size, 2);
 }
 
 /* A voter has promised a later term than it asks for. It pauses, and asks for
  * one above that, during the handover. */
-BALLOT_CASE(
-    successor_whose_election_failed_begins_another, enter_follower_of_votes, &b)
+STAGE_CASE(
+    successor_whose_election_failed_begins_another, enter_follower_of_votes, &s)
 {
-	uint64_t term = ballot_status(&b).term + TERM;
+	uint64_t term = stage_status(&s, 0).term + TERM;
 	struct beacon beacon = room_of(term, 2, false, SELF);
 
-	beacon.incarnation = b.member.incarnation;
+	beacon.incarnation = s.members[0].incarnation;
 	tell(&beacon);
-	assert_int_equal(ballot_status(&b).leader, 1);
-	ballot_await_request(&b);
-	assert_int_equal(b.said.request.term, term + 1);
-	ballot_vote(&b, &(struct vote_response){ .term = term + 1,
-			    .is_prevote = true,
-			    .sent = b.said.request.sent,
-			    .denial = DENIAL_PROMISED,
-			    .promised = term + 3 });
-	assert_int_equal(ballot_status(&b).leader, 1);
-	for (b.said.has_request = false; !b.said.has_request; beacon.number++) {
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	quorum_await_request(&s);
+	assert_int_equal(said->request.term, term + 1);
+	stage_vote(&s, 0,
+	    &(struct vote_response){ .term = term + 1,
+		.is_prevote = true,
+		.sent = said->request.sent,
+		.denial = DENIAL_PROMISED,
+		.promised = term + 3 });
+	assert_int_equal(stage_status(&s, 0).leader, 1);
+	for (said->has_request = false; !said->has_request; beacon.number++) {
 		assert_true(beacon.number < 250);
-		ballot_run(&b, MSEC);
-		if (!b.said.has_request)
+		stage_run(&s, MSEC);
+		if (!said->has_request)
 			tell(&beacon);
 	}
-	assert_int_equal(b.said.request.term, term + 4);
+	assert_int_equal(said->request.term, term + 4);
 }

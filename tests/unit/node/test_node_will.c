@@ -333,7 +333,7 @@ CASE(revived_leader_comes_back_as_another_process)
 	stage_declare_dead(&s, LEADER);
 	assert_int_equal(stage_status(&s, LEADER).leader, NODE_NONE);
 	assert_int_equal(stage_status(&s, LEADER).incarnation, 8);
-	assert_int_equal(s.persisted, 8);
+	assert_int_equal(s.durable.incarnation, 8);
 	stage_run(&s, 100 * MSEC);
 	assert_int_equal(stage_status(&s, 0).leader, 2);
 	peer = node_peer_status(s.nodes[0], FROM_NODE);
