@@ -83,20 +83,10 @@ CHECKS   := make:purity make:layers make:times make:sizes make:headers \
 
 # What takes long: `make quick` leaves all of it out. `make test` runs these
 # programs, which play hours of whole clusters, without sanitizers only. A
-# program is short unless it is named here, and a script unless it says how long
-# it takes.
-SLOW_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,cluster/test_cluster_heal \
-    cluster/test_topologies_faults world/test_world_disk \
-    cluster/test_cluster_watch algorithms/test_counts \
-    cluster/test_cluster_links cluster/test_cluster_return \
-    world/test_world_voters \
-    cluster/test_cluster_discovery cluster/test_cluster_discovery_quorum \
-    cluster/test_cluster_standby cluster/test_cluster_snapshot \
-    tape/test_playback \
-    cluster/test_cluster_tree cluster/test_cluster_handover \
-    explore/test_explore cluster/test_topologies)
-TEST_SCRIPTS := $(wildcard tests/*/test_*.sh tests/*/*/test_*.sh)
-SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' $(TEST_SCRIPTS))
+# program or a script is short unless it says how long it takes.
+SLOW_TESTS := $(patsubst %.c,$(BUILD)/%,$(shell grep -l \
+    '^ \* Takes [0-9]* s\.$$' $(TEST_SRC)))
+SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' tests/*/test_*.sh)
 # What only `make test-long` runs, as it installs what these need.
 LONG_SCRIPTS := tests/system/systemd/test_leader_target.sh
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))

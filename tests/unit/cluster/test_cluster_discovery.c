@@ -3,6 +3,7 @@
  * Clusters that build themselves (PROTOCOL.md, Discovery): whoever starts
  * becomes known, and is forgotten when it was gone for long; also while
  * datagrams are lost, and while an attacker says again what it heard.
+ * Takes 3 s.
  */
 #include "tests/lib/member.h"
 #include "tests/lib/often.h"

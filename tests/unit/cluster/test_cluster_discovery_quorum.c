@@ -3,6 +3,7 @@
  * Clusters under quorum that take in whoever has the key (PROTOCOL.md,
  * Discovery): a file lists the voters, and all others are observers. The leader
  * alone names them, and forgets them.
+ * Takes 3 s.
  */
 #include "tests/lib/often.h"
 #include "tests/lib/strangers.h"

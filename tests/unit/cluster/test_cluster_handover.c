@@ -3,6 +3,7 @@
  * Leaders that stop or resign in calm weather: with every algorithm, on every
  * kind of topology that suits it, under both guarantees. The nodes are without
  * a leader hardly ever meanwhile; the world checks that two never lead.
+ * Takes 5 s.
  */
 #include "tests/lib/shapes.h"
 #include "tests/unit/group.h"

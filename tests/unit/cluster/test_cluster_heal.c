@@ -5,6 +5,7 @@
  * node that is often cut off, or often restarts, does not take over each time
  * that it is back. FLAPS=1 also prints what each case measured. LONG=1 makes
  * the cases four times as long.
+ * Takes 9 s.
  */
 #include "tests/lib/often.h"
 #include "tests/lib/shapes.h"

@@ -2,6 +2,7 @@
 /*
  * Whole nodes on a network that fails: partitions, single links, one-way links,
  * bad weather. Each component has one leader, and no leader flaps.
+ * Takes 5 s.
  */
 #include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"

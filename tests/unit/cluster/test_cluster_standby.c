@@ -3,6 +3,7 @@
  * Nodes that an operator sets aside in calm weather: with every algorithm, on
  * every kind of topology that suits it, under both guarantees. The world checks
  * that none of them begins to lead.
+ * Takes 7 s.
  */
 #include "tests/lib/shapes.h"
 #include "tests/unit/group.h"

@@ -3,6 +3,7 @@
  * The topology tree on graphs with cycles: whole nodes find a tree, elect on it
  * at the cost of a tree, and find another one when its nodes or links fail. The
  * world checks after each step that no node is its own ancestor.
+ * Takes 10 s.
  */
 #include "tests/lib/often.h"
 #include "tests/unit/group.h"

@@ -3,6 +3,7 @@
  * Every algorithm under every topology that suits it: eight whole nodes that
  * start, elect on demand, die and return. The cost of an election is that of
  * the bare algorithm, exactly.
+ * Takes 3 s.
  */
 #include "tests/lib/shapes.h"
 #include "tests/unit/group.h"

@@ -3,6 +3,7 @@
  * Every order of messages in small systems. The shipped algorithms are proved
  * right. Copies of them with one bug each are refuted, and so are those that
  * need ordered links, when links do not keep order.
+ * Takes 3 s.
  */
 #include "tests/unit/group.h"
 

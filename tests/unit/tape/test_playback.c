@@ -2,6 +2,7 @@
 /*
  * Tapes and their playback: each node of a world does the same again, without
  * its keys; and a node that does otherwise is found at the input where it does.
+ * Takes 5 s.
  */
 #include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* Elections under the guarantee "quorum", where promises go to slow disks;
- * and a process under "component" whose disk fails. */
+/*
+ * Elections under the guarantee "quorum", where promises go to slow disks; and a
+ * process under "component" whose disk fails.
+ * Takes 5 s.
+ */
 #include "tests/lib/often.h"
 #include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
