@@ -151,7 +151,7 @@ config_digest(const struct config *config, uint8_t digest[SALT_BYTES])
 }
 
 struct config_id
-config_id_of(const struct config *config)
+config_identify(const struct config *config)
 {
 	struct config_id e = {
 		.config_term = config->config_term,
@@ -166,10 +166,10 @@ bool
 config_is_copy(const struct config *a, const struct config *b)
 {
 	struct config stamped = *a;
-	struct config_id one, other = config_id_of(b);
+	struct config_id one, other = config_identify(b);
 
 	stamped.config_term = b->config_term;
-	one = config_id_of(&stamped);
+	one = config_identify(&stamped);
 	return config_id_equal(&one, &other);
 }
 

@@ -39,7 +39,7 @@ bool config_decode(struct config *config, const void *bytes, size_t size,
 void config_digest(const struct config *config, uint8_t digest[SALT_BYTES]);
 
 /* The configuration that this configuration is. */
-struct config_id config_id_of(const struct config *config);
+struct config_id config_identify(const struct config *config);
 
 /* True if both are one configuration, but for the config term. */
 bool config_is_copy(const struct config *a, const struct config *b);

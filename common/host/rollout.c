@@ -159,7 +159,7 @@ rollout_propose(struct rollout *r, struct node *node,
 		node_propose(node, config_id, document, size);
 	r->proposal = *config_id;
 	r->has_proposal = true;
-	r->wisher = origin;
+	r->proposer = origin;
 	rollout_check(r);
 }
 
@@ -173,7 +173,7 @@ proposal_end(struct rollout *r, struct node *node)
 void
 rollout_withdraw(struct rollout *r, struct node *node, uint32_t config_version)
 {
-	if (r->has_proposal && r->wisher == ORIGIN_FILE &&
+	if (r->has_proposal && r->proposer == ORIGIN_FILE &&
 	    config_version <= r->proposal.config_version)
 		proposal_end(r, node);
 }
@@ -206,8 +206,8 @@ proposal_refuse(
     struct rollout *r, struct node *node, nsec_t now, enum change_step step)
 {
 	proposal_end(r, node);
-	r->has_file &= r->wisher != ORIGIN_FILE;
-	end(r, r->wisher,
+	r->has_file &= r->proposer != ORIGIN_FILE;
+	end(r, r->proposer,
 	    step == STEP_TOO_FAR ? PROPOSAL_TOO_FAR : PROPOSAL_PROMOTES);
 	node_refuse(node, now, &r->proposal);
 }
@@ -286,7 +286,7 @@ proposal_take(struct rollout *r)
 	return (struct rollout_todo){
 		.act = ROLLOUT_WRITE,
 		.which = ROLLOUT_PROPOSED,
-		.origin = r->wisher,
+		.origin = r->proposer,
 	};
 }
 

@@ -58,7 +58,7 @@ struct rollout {
 	nsec_t again_at;
 	struct config_id proposal; /* has_proposal: what this host proposes */
 	bool has_proposal;
-	enum rollout_origin wisher; /* has_proposal */
+	enum rollout_origin proposer; /* has_proposal */
 	bool has_file;     /* QUORUM: the cluster does not have the file yet */
 	bool has_resigned; /* this node resigned for the proposal, so that
 			    * another leader takes the step */

@@ -403,10 +403,10 @@ enum resignation {
 enum resignation node_resign(struct node *node, nsec_t now, node_id to);
 
 /*
- * Sets this node aside for standby->cause, or, `standby` off, ends what that
- * has begun (PROTOCOL.md, Standby). An operator or the host sets a node aside
- * whoever else is left: a leader hands over, and gives up the lead if nobody
- * takes it. That ends a resignation, and lasts for standby->left.
+ * Puts this node on standby for standby->cause, or, `standby` off, ends the
+ * standby of that cause (PROTOCOL.md, Standby). An order or a check holds
+ * whoever else is left to lead: a leader hands over, and gives up the lead if
+ * nobody takes it. Either ends a resignation, and lasts for standby->left.
  * NOTICE_STANDBY tells of what begins, changes and ends. An order that must
  * survive the process is for the caller to keep, and to give to the next
  * node_init().
@@ -514,7 +514,7 @@ enum eligibility {
 	INELIGIBLE_OUTSIDE,    /* the configuration of other nodes does not name
 	                        * it */
 	INELIGIBLE_STATE_FILE, /* QUORUM: its durable state is not sound */
-	INELIGIBLE_STANDBY,    /* it is set aside */
+	INELIGIBLE_STANDBY,    /* it is on standby */
 	INELIGIBLE_HANDS_OVER, /* it was on standby and was told to rejoin, but
 	                        * its handover is under way */
 	INELIGIBLE_NO_QUORUM,  /* QUORUM: it does not lead, and hears no

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Standby: a node is set aside (PROTOCOL.md, Standby), and the frame in which
- * it tells its peers so.
+ * The standby of a node (PROTOCOL.md, Standby), and the frame by which the node
+ * tells its peers.
  */
 #ifndef ELECTD_COMMON_WIRE_STANDBY_H
 #define ELECTD_COMMON_WIRE_STANDBY_H
@@ -14,7 +14,7 @@
 /* The longest age, and time left: 34 years, which as nanoseconds fit nsec_t. */
 #define STANDBY_MAX ((nsec_t)((uint64_t)1 << 40) * MSEC)
 
-/* What sets a node aside, and what ends that. */
+/* What puts a node on standby, and what ends that. */
 enum standby_cause {
 	STANDBY_ORDER,    /* an operator: until its time is over or `rejoin` */
 	STANDBY_CHECK,    /* its host: while a check of its services fails */

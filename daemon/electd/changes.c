@@ -87,7 +87,7 @@ put(struct electd *e)
 {
 	struct changes *c = &e->changes;
 	struct settings *next = c->next;
-	const struct config_id config_id = config_id_of(&next->shared);
+	const struct config_id config_id = config_identify(&next->shared);
 	enum rollout_origin origin = c->rollout.origin;
 	node_id giver = origin == ORIGIN_PEER ? c->giver : e->self;
 
@@ -150,7 +150,7 @@ begin_write(struct electd *e, enum rollout_origin origin,
     const struct settings *settings)
 {
 	struct changes *c = &e->changes;
-	const struct config_id config_id = config_id_of(&settings->shared);
+	const struct config_id config_id = config_identify(&settings->shared);
 	size_t size = 0;
 	uint8_t *document = settings_document(settings, &size);
 	bool is_begun = document != NULL &&

@@ -108,7 +108,7 @@ void electd_perform(struct electd *e, nsec_t now);
 
 void electd_set_timer(struct electd *e);
 
-/* Tells the node if its checks set it aside, if that is news. */
+/* Tells the node whether a check puts it on standby, if that is news. */
 void electd_look_at_health(struct electd *e, nsec_t now);
 
 /* Zeroed, and locked, as keys should not be swapped out; without permission

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The file CLUSTER-ID.standby in the state directory, which exists while an
- * operator has set this node aside (PROTOCOL.md, Standby): after a restart the
+ * operator has this node on standby (PROTOCOL.md, Standby): after a restart the
  * node is on standby from the beginning. The standby is no part of the state
  * file, as it is no promise.
  */
@@ -36,7 +36,7 @@ int standby_file_write(const struct settings *settings,
  * The standby that was kept, as of `wall`. What is left of its time follows
  * from the wall clock; if that was set back to before the standby began, all of
  * the time is left. A standby that cannot be read lasts until an operator ends
- * it, as somebody has set the node aside; the error is logged. A standby that
+ * it, as somebody wanted one; the error is logged. A standby that
  * is over is removed.
  */
 struct standby standby_file_recall(

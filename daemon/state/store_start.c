@@ -31,7 +31,7 @@ vote_problem(const struct store_finding *found)
 static enum state_health
 health_of(const struct settings *s, const struct store_finding *found)
 {
-	const struct config_id now = config_id_of(&s->shared);
+	const struct config_id now = config_identify(&s->shared);
 
 	return durable_found(&found->slot.durable,
 	    found->problem == NULL && found->slot.is_complete, &now);
@@ -114,7 +114,7 @@ first_state(void)
 static struct config_id
 config_id_now(const struct settings *s, const struct store_finding *found)
 {
-	const struct config_id config_id = config_id_of(&s->shared);
+	const struct config_id config_id = config_identify(&s->shared);
 
 	return config_id_in_place(&config_id, &found->slot.durable.config_id);
 }
@@ -156,7 +156,7 @@ recall_for_component(
     const struct settings *s, struct node_setup *setup, struct store *store)
 {
 	const struct store_finding *found = store_found(store);
-	const struct config_id now = config_id_of(&s->shared);
+	const struct config_id now = config_identify(&s->shared);
 	int error;
 
 	setup->state_health = STATE_HEALTH_SOUND;
@@ -252,7 +252,7 @@ init_refuse(const struct settings *s, const struct store *store)
 static void
 init_print(const struct settings *s, const struct store *store, uint64_t term)
 {
-	const struct config_id config_id = config_id_of(&s->shared);
+	const struct config_id config_id = config_identify(&s->shared);
 	uint64_t floor = config_id_floor(&config_id);
 
 	printf(

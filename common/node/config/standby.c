@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Standby (PROTOCOL.md, Standby): an operator or the host has set this node
- * aside, or it has resigned. It takes part and votes, and is not eligible. It
- * tells its peers, and each keeps its last word: so they know why a host is
- * down that is being worked on.
+ * Standby (PROTOCOL.md, Standby): an operator or the host wants that of this
+ * node, or the node has resigned. A node on standby takes part and votes, and
+ * is not eligible. It tells its peers, which keep that: so they know why a host
+ * is down that is being worked on.
  *
  * A datagram with the frame says that its sender is on standby, one without it
  * that it is not. The newest counts. As after a change of keys, some rounds go

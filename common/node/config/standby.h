@@ -11,8 +11,8 @@
 /* Begins as the setup says. */
 void standby_init(struct node *node, nsec_t now);
 
-/* Something sets this node aside, or does so no more. An order or a check ends
- * a resignation. True if another standby counts then, or none. */
+/* A cause of standby begins or ends. An order or a check ends a resignation.
+ * True if another standby counts then, or none. */
 bool standby_set(struct node *node, nsec_t now, const struct standby *standby);
 
 /* This node resigns. It is on standby for that, unless it is so already. */
@@ -46,11 +46,11 @@ nsec_t standby_deadline(const struct node *node);
 /* True if this node is on standby. */
 bool standby_is_on(const struct node *node);
 
-/* True if an order or a check sets this node aside: it is not eligible then,
- * whoever else is left to lead. */
+/* True if this node is on standby for an order or a check: it is not eligible
+ * then, whoever else is left to lead. */
 bool standby_is_firm(const struct node *node);
 
-/* The standby of this node that counts, and that of a peer by its last word. */
+/* The standby of this node that counts, and that of a peer as it said last. */
 struct standby standby_own(const struct node *node, nsec_t now);
 struct standby standby_of(const struct peer *p, nsec_t now);
 

@@ -439,7 +439,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	struct peer *p = peers_find(node, winner->id);
 
 	/* A later term was seen meanwhile: nobody follows a leader of this
-	 * one. Or we were set aside: the others elect again. */
+	 * one. Or this node went on standby: the others elect again. */
 	if (beacon.term < e->term || leadership_is_barred(node, winner))
 		return;
 	node_note_elected(node, now, winner);

@@ -256,7 +256,7 @@ handover_awaits_timer(struct node *node)
 }
 
 /* True if a leader that finds no successor may lead on: a process that is to
- * end does not, nor a node that an order or a check sets aside; under quorum it
+ * end does not, nor a node on standby for an order or a check; under quorum it
  * needs a majority. */
 static bool
 handover_may_stay(const struct node *node, nsec_t now)

@@ -56,7 +56,7 @@ void leadership_end_resignation(struct node *node, nsec_t now);
 /* Our own rank as of now (PROTOCOL.md, Rank). */
 struct rank leadership_rank(const struct node *node, nsec_t now);
 
-/* True if an election has named this node, which was set aside since. */
+/* True if an election has named this node, which went on standby since. */
 bool leadership_is_barred(const struct node *node, const struct rank *winner);
 
 /* Why this node may lead no more, if it leads, but is to hand over; REASON_NONE

@@ -17,7 +17,7 @@ json_t *verb_members_add(struct request *request);
 json_t *verb_members_remove(struct request *request);
 json_t *verb_members_replace(struct request *request);
 
-/* verbs_standby.c: set this node aside */
+/* verbs_standby.c: put this node on standby */
 json_t *verb_standby(struct request *request);
 json_t *verb_rejoin(struct request *request);
 

@@ -96,7 +96,7 @@ verb_standby(struct request *request)
 	    view->begin(view->context, &operation), standby_is_done);
 }
 
-/* The checks may go on setting the node aside. */
+/* A check may keep the node on standby all the same. */
 static json_t *
 answer_rejoined(const struct control_view *view, bool rejoined)
 {

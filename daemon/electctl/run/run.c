@@ -20,7 +20,7 @@
 struct run {
 	struct supervisor supervisor; /* passes signals on, as the supervisor
 				       * does */
-	struct run_setup run_supervisor;
+	struct run_setup setup;
 	pid_t pid;     /* of the supervisor */
 	bool is_ended; /* a signal said so: no other supervisor is started */
 	int pipe_end;  /* closed by the kernel when this process dies */
@@ -62,8 +62,8 @@ start_run_supervisor(struct run *run)
 		close(ends[1]);
 		/* Our parent gets a terminal's signals, and passes them on. */
 		(void)setpgid(0, 0);
-		run->run_supervisor.electctl = ends[0];
-		_exit(run_supervise(&run->run_supervisor));
+		run->setup.electctl = ends[0];
+		_exit(run_supervise(&run->setup));
 	}
 	close(ends[0]);
 	if (run->pid < 0) {
@@ -135,8 +135,8 @@ keep_run_supervisor(struct run *run)
 			return (enum control_code)RUN_NOT_LEADING;
 		/* Once it has led, the supervisor waits for as long as it
 		 * takes. */
-		if (*run->run_supervisor.has_led)
-			run->run_supervisor.until = NSEC_NEVER;
+		if (*run->setup.has_led)
+			run->setup.until = NSEC_NEVER;
 		(void)poll(NULL, 0, GAP_MS);
 	}
 }
@@ -163,7 +163,7 @@ run_command(const struct command *command, const struct options *options)
 {
 	sigset_t taken;
 	struct run run = {
-		.run_supervisor = {
+		.setup = {
 			.supervisor = &run.supervisor,
 			.electctl = -1,
 			.others = &run.others,
@@ -180,24 +180,24 @@ run_command(const struct command *command, const struct options *options)
 		    "run: this process has too many children already, or no /proc");
 		return CODE_UNKNOWN;
 	}
-	code = find_socket(&options->place, run.run_supervisor.path);
+	code = find_socket(&options->place, run.setup.path);
 	if (code != CODE_YES)
 		return code;
 	choose_signals(&taken);
 	for (size_t i = 0; i < RUN_IGNORES; i++)
 		(void)sigaction(run_ignores[i],
 		    &(struct sigaction){ .sa_handler = SIG_IGN },
-		    &run.run_supervisor.ignored[i]);
-	run.run_supervisor.has_led = mmap(NULL, sizeof(bool),
-	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		    &run.setup.ignored[i]);
+	run.setup.has_led = mmap(NULL, sizeof(bool), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (!supervisor_init(&run.supervisor, options, &taken) ||
-	    run.run_supervisor.has_led == MAP_FAILED ||
+	    run.setup.has_led == MAP_FAILED ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
 		complain("run: %s", strerror(errno));
 		return CODE_UNKNOWN;
 	}
 	code = options->margin != 0
-		   ? (enum control_code)run_supervise(&run.run_supervisor)
+		   ? (enum control_code)run_supervise(&run.setup)
 		   : keep_run_supervisor(&run);
 	close(run.supervisor.signals);
 	close(run.supervisor.alarm);

@@ -60,7 +60,7 @@ document_read(const struct document *d, const struct settings *own,
 	joined = settings_join(d->bytes, d->size, own, name, &read, errors);
 	if (joined == JOINED_WRONG)
 		return JOINED_WRONG;
-	is = config_id_of(&read->shared);
+	is = config_identify(&read->shared);
 	if (config_id_equal(&is, &d->config_id)) {
 		*settings = read;
 		return joined;

@@ -15,7 +15,7 @@ host_proposal_make(struct host_proposal *host_proposal,
 
 	settings->shared.config_term = 0;
 	*host_proposal = (struct host_proposal){ .settings = settings };
-	d->config_id = config_id_of(&settings->shared);
+	d->config_id = config_identify(&settings->shared);
 	d->bytes = settings_document(settings, &d->size);
 	host_proposal->setup = node_setup_new(settings, self);
 	return d->bytes != NULL && host_proposal->setup != NULL;

@@ -128,7 +128,7 @@ node_setup_new(const struct settings *s, node_id self)
 		.timing.startup = s->shared.timing.startup,
 		.guarantee = s->shared.guarantee,
 		.timing.lease = s->shared.timing.lease,
-		.config_id = config_id_of(&s->shared),
+		.config_id = config_identify(&s->shared),
 		.cluster = s->shared.cluster,
 		.events_max = EVENTS_MAX,
 		.trace = log_level() >= LOG_LEVEL_TRACE,

@@ -75,7 +75,7 @@ static void
 prefer(struct settings *settings, const char *path, struct settings *kept,
     struct settings **file)
 {
-	const struct config_id was = config_id_of(&kept->shared);
+	const struct config_id was = config_identify(&kept->shared);
 	struct config_id is;
 	struct host_start start;
 
@@ -86,7 +86,7 @@ prefer(struct settings *settings, const char *path, struct settings *kept,
 			return;
 		}
 	}
-	is = config_id_of(&settings->shared);
+	is = config_identify(&settings->shared);
 	start = host_start(settings->shared.guarantee, &is, &was,
 	    config_is_copy(&settings->shared, &kept->shared));
 	report_start(settings, path, kept, &start);

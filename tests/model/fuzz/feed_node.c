@@ -497,7 +497,7 @@ step_exchange(struct script *script)
 	stage_beat(&s, script->node, frames, w.size, count);
 }
 
-/* An operator sets a node aside, for up to a second or for good, or ends that,
+/* An operator orders a standby, for up to a second or for good, or ends it,
  * or leaves it an older file; or the member says anything at all of itself. */
 static void
 step_standby(struct script *script)

@@ -11,7 +11,7 @@
 
 /* Computes FNV-1a of the file, twice. */
 struct config_id
-world_config_id_of(const struct world_file *file)
+world_file_identify(const struct world_file *file)
 {
 	struct config_id e = {
 		.config_term = file->config_term,
@@ -21,7 +21,7 @@ world_config_id_of(const struct world_file *file)
 	uint64_t print = UINT64_C(0xcbf29ce484222325);
 
 	if (file->document != NULL)
-		return config_id_of(&file->document->config);
+		return config_identify(&file->document->config);
 	for (size_t i = 0; i < WORLD_FILE_BYTES; i++)
 		print = (print ^ bytes[i]) * UINT64_C(0x100000001b3);
 	memcpy(e.digest, &print, sizeof(print));
@@ -91,7 +91,7 @@ world_has_ring(const struct world *w)
 struct config_id
 configs_kept_id(const struct world *w, const struct process *p)
 {
-	return w->files.is_on ? world_config_id_of(&p->configs.kept)
+	return w->files.is_on ? world_file_identify(&p->configs.kept)
 			      : p->configs.config_id;
 }
 

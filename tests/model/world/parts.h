@@ -102,7 +102,7 @@ struct configs {
 	nsec_t fatal_for;     /* or stops for so long; 0: it ends */
 };
 
-/* The order of an operator that the node is aside, as the host keeps it. */
+/* An operator's order for standby, as the host keeps it. */
 struct order {
 	struct standby standby; /* as of `at` */
 	nsec_t at;

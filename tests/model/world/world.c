@@ -69,7 +69,7 @@ world_counters(struct world *w, process_name name)
 }
 
 bool
-world_is_aside(const struct world *w, node_id id)
+world_is_on_standby(const struct world *w, node_id id)
 {
 	const struct process *p = &w->processes[world_voice(w, id)];
 

@@ -182,13 +182,13 @@ enum fault_kind {
 			* is `amount` */
 	FAULT_CLOCK,   /* its clock runs `amount` permille fast */
 	FAULT_ELECT,
-	FAULT_RESIGN,  /* to `other`; 0: to the winner of an election */
-	FAULT_STAND,   /* its standby ends, whatever its cause */
-	FAULT_STANDBY, /* it is set aside, for `amount`; 0: until FAULT_STAND */
+	FAULT_RESIGN, /* to `other`; 0: to the winner of an election */
+	FAULT_STAND,  /* its standby ends, whatever its cause */
+	FAULT_STANDBY, /* it goes on standby, for `amount`; 0: until FAULT_STAND */
 	FAULT_SICK,    /* a check fails at it for `amount` */
 	FAULT_ASK,     /* sets clients.asks_each to `amount` */
-	FAULT_CLIENTS, /* sets clients.hold to `amount` */
-	FAULT_HELPERS, /* sets world.helpers */
+	FAULT_CLIENTS,  /* sets clients.hold to `amount` */
+	FAULT_HELPERS,  /* sets world.helpers */
 	FAULT_REFUSALS, /* sets network.refuses to `amount` */
 	FAULT_GROUP,    /* sets network.group_loss to `amount` */
 	FAULT_CUT_BOTH, /* between `target` and `other` */
@@ -246,8 +246,8 @@ bool world_is_pulled(const struct world *w, node_id id);
 /* Gives the process that answers at an id's address; 0: none, or two. */
 process_name world_voice(const struct world *w, node_id id);
 
-/* True if the node of this id is aside until world_stand(), by an order. */
-bool world_is_aside(const struct world *w, node_id id);
+/* True if the node of this id is on standby by an order. */
+bool world_is_on_standby(const struct world *w, node_id id);
 
 /* True if the process was frozen, so that it may not know yet who leads. */
 bool lead_is_excused(const struct world *w, const struct process *p);
@@ -258,7 +258,7 @@ process_name lead_first(const struct world *w);
 
 /* What files say (files.c): the configuration of one; the one that a host
  * keeps, and the role of its node there. */
-struct config_id world_config_id_of(const struct world_file *file);
+struct config_id world_file_identify(const struct world_file *file);
 struct config_id configs_kept_id(
     const struct world *w, const struct process *p);
 enum role configs_role_kept(const struct world *w, const struct process *p);

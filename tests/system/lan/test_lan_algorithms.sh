@@ -71,17 +71,17 @@ most_changes() {
     done
 }
 
-# Sets `aside` to the bypassed one of two nodes whose link is cut.
+# Sets `bypassed` to the bypassed one of two nodes whose link is cut.
 one_is_bypassed() {
     local links a
 
     find_links "$1"
     a=$links
     find_links "$2"
-    aside=
-    [ "$a" != aside ] || aside=$1
-    [ "$links" != aside ] || aside=$2
-    [ -n "$aside" ] && [ "$a" != "$links" ]
+    bypassed=
+    [ "$a" != bypassed ] || bypassed=$1
+    [ "$links" != bypassed ] || bypassed=$2
+    [ -n "$bypassed" ] && [ "$a" != "$links" ]
 }
 
 # becomes CONDITION A B: waits until it is so.
@@ -109,14 +109,14 @@ link_is_cut() {
     all_agree $eight || return
     most_changes "$until"
     one_is_bypassed "$1" "$2" ||
-        complain "$aside is not the only one that is bypassed" || return
-    echo "    $step: $aside is bypassed, $changes changes of leader"
+        complain "$bypassed is not the only one that is bypassed" || return
+    echo "    $step: $bypassed is bypassed, $changes changes of leader"
     [ "$changes" -le 1 ] || complain 'more than one' || return
     # shellcheck disable=SC2086 # ids in words
     all_agree $eight || return
     step='mending of the link'
     net heal "$1-$2"
-    aside=
+    bypassed=
     whole
 }
 

@@ -16,7 +16,7 @@ disturbed=0   # elections that another one followed at once
 disturbed_max=0
 step=  # what was done last
 dead=  # the ids of those that were killed
-aside= # and of one that its ring bypasses
+bypassed= # and of one that its ring bypasses
 
 # Pairs of ids. The graph has cycles; 8 is a leaf of the tree.
 tree_links='1-2 1-3 2-4 2-5 3-6 3-7 4-8'
@@ -94,7 +94,7 @@ eight_new() {
 
     live_end
     file=$(mktemp "${TMPDIR:-/tmp}/electd-XXXXXX") || return
-    kind=$(kind_of "$1") dead='' aside=''
+    kind=$(kind_of "$1") dead='' bypassed=''
     eight_file "$@" >"$file"
     cluster_new "$file"
     rm "$file"
@@ -190,8 +190,8 @@ neighbours_of() {
     echo "$found"
 }
 
-# find_links ID: sets `links` to the peers that are up at this node, which it
-# tells in the order of their ids; or to "aside" if its ring bypasses it.
+# find_links ID: sets `links` to the peers that are up at this node, which it tells
+# in the order of their ids; or to "bypassed" if its ring bypasses it.
 find_links() {
     local line id heard
 
@@ -199,7 +199,7 @@ find_links() {
     links=
     while read -r line; do
         case $line in
-        node_bypassed=true) links=aside && return ;;
+        node_bypassed=true) links=bypassed && return ;;
         peers_*_id=*) id=${line#*=} ;;
         peers_*_up=true) links+=${links:+ }$id ;;
         esac
@@ -227,7 +227,7 @@ part_agrees() {
     done
     believes "$1"
     first=$belief
-    [ "${first#* }" = "$best" ] || [[ -n $aside && $first == *' '[1-8] ]] ||
+    [ "${first#* }" = "$best" ] || [[ -n $bypassed && $first == *' '[1-8] ]] ||
         return
     for id in "${@:2}"; do
         believes "$id"

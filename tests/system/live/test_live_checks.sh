@@ -135,7 +135,7 @@ check_that_flaps_counts_its_results() {
         does 3 "$flap" && runs_on 3 && runs_on 3 && runs_on 3 && well
 }
 
-helper_that_is_killed_sets_the_node_aside() {
+killed_helper_puts_the_node_on_standby() {
     rm -f "$cluster"/3.probe.*
     does 3 'echo $$ >"$0.pid"; exec sleep 1000' &&
         filled "$cluster/3.probe.pid" || return
@@ -155,7 +155,7 @@ helper_that_is_ended_takes_its_checks_along() {
         led_by 3 1 2 3
 }
 
-helper_that_is_stopped_sets_the_node_aside() {
+stopped_helper_puts_the_node_on_standby() {
     kill -STOP "${helper_pid[3]}" && led_by 2 1 2 3 &&
         fault_is 3 'checks: `electctl checks` does not answer' 1 2 3 &&
         kill -CONT "${helper_pid[3]}" && led_by 3 1 2 3
@@ -330,9 +330,9 @@ check check_that_hangs_is_ended
 check check_that_forks_leaves_nothing_behind
 check check_that_floods_its_output_passes
 check check_that_flaps_counts_its_results
-check helper_that_is_killed_sets_the_node_aside
+check killed_helper_puts_the_node_on_standby
 check helper_that_is_ended_takes_its_checks_along
-check helper_that_is_stopped_sets_the_node_aside
+check stopped_helper_puts_the_node_on_standby
 check one_helper_is_enough
 check reload_reaches_the_helper
 check operator_comes_first

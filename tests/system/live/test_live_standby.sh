@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Real daemons on loopback are set aside by `electctl standby`, under both
-# guarantees: leaders and followers, through kill -9 and restarts, for a time,
-# all of them at once. Every node shows who is aside, and why. Takes 19 s.
+# Real daemons on loopback go on standby by `electctl standby`, under both
+# guarantees: leaders and followers, through kill -9 and restarts, for a time, all
+# of them at once. Every node shows who is on standby, and why.
+# Takes 19 s.
 # shellcheck disable=SC2016,SC2317 # backquotes are text; cases called by name
 # shellcheck source=tests/system/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -51,7 +52,7 @@ shown_no_more() {
     done
 }
 
-leader_hands_over_and_stays_aside() {
+leader_hands_over_and_stays_on_standby() {
     three || return
     exits 0 ask 3 standby --reason 'kernel upgrade' &&
         is 'answer' "this node is on standby; $(named 2) leads" "$said" &&
@@ -67,7 +68,7 @@ leader_hands_over_and_stays_aside() {
 }
 
 # An upgrade restarts the daemon, and then the host crashes.
-it_is_aside_after_restarts() {
+node_stays_on_standby_over_restarts() {
     node_end 3 && node_start 3 && watch_open 3 && led_by 2 1 2 3 &&
         is 'standby' "'kernel upgrade'" "$(field 3 node_standby_reason)" &&
         shown 3 'kernel upgrade' 1 2 && node_kill9 3 &&
@@ -93,7 +94,7 @@ it_leads_again_after_rejoin() {
         exits 0 ask 3 rejoin && is 'again' 'this node was not on standby' "$said"
 }
 
-follower_is_set_aside() {
+follower_goes_on_standby() {
     exits 0 ask 2 standby --reason Umbau &&
         is 'answer' "this node is on standby; $(named 3) leads" "$said" &&
         shown 2 Umbau 1 2 3 && node_kill9 3 && led_by 1 1 2 &&
@@ -123,7 +124,7 @@ standby_ends_while_the_daemon_is_down() {
         exits 1 test -e "$cluster/state/"*-3.standby
 }
 
-all_nodes_are_set_aside() {
+all_nodes_go_on_standby() {
     local id
 
     for id in 3 2; do
@@ -149,8 +150,8 @@ all_nodes_are_set_aside() {
         led_by 3 1 2 3
 }
 
-# Somebody has set the node aside, but nobody knows how.
-damaged_file_leaves_the_node_aside() {
+# Somebody wanted a standby, but nobody knows which.
+damaged_file_leaves_the_node_on_standby() {
     local file
 
     exits 0 ask 3 standby && led_by 2 1 2 3 && node_end 3 || return
@@ -190,15 +191,15 @@ verb_is_for_clients_that_may_change_things() {
 
 for guarantee in component quorum; do
     echo "# $guarantee"
-    check leader_hands_over_and_stays_aside
-    check it_is_aside_after_restarts
+    check leader_hands_over_and_stays_on_standby
+    check node_stays_on_standby_over_restarts
     check it_votes_and_is_never_elected
     check it_leads_again_after_rejoin
-    check follower_is_set_aside
+    check follower_goes_on_standby
     check standby_ends_after_its_time
     check standby_ends_while_the_daemon_is_down
-    check all_nodes_are_set_aside
-    check damaged_file_leaves_the_node_aside
+    check all_nodes_go_on_standby
+    check damaged_file_leaves_the_node_on_standby
 done
 check standby_that_cannot_be_kept_is_refused
 check verb_is_for_clients_that_may_change_things

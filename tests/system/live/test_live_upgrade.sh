@@ -110,7 +110,7 @@ a_mixed_cluster_fails_over_and_changes_its_settings() {
         all_back && led 0
 }
 
-a_host_of_this_release_is_set_aside_in_a_mixed_cluster() {
+a_host_of_this_release_goes_on_standby_in_a_mixed_cluster() {
     begin quorum "$last" && change_to "$present" 5 &&
         exits 0 ask 5 standby --reason upgrade && agree 4 $members &&
         node_end 5 && join 5 && agree 4 5 && all_back &&
@@ -146,5 +146,5 @@ check five_hosts_are_downgraded_under_component
 check five_hosts_are_upgraded_under_quorum
 check five_hosts_are_downgraded_under_quorum
 check a_mixed_cluster_fails_over_and_changes_its_settings
-check a_host_of_this_release_is_set_aside_in_a_mixed_cluster
+check a_host_of_this_release_goes_on_standby_in_a_mixed_cluster
 check_end

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Nodes that an operator sets aside in calm weather: with every algorithm, on
- * every kind of topology that suits it, under both guarantees. The world checks
- * that none of them begins to lead.
- * Takes 7 s.
+ * Nodes that an operator puts on standby in calm weather: with every algorithm,
+ * on every kind of topology that suits it, under both guarantees. The world
+ * checks that none of them begins to lead.
  */
 #include "tests/lib/shapes.h"
 #include "tests/unit/group.h"
@@ -50,10 +49,10 @@ longest_gap(struct world *w, nsec_t duration)
 	return longest;
 }
 
-/* It hands over, stays aside through a restart, and takes over again when it
- * may lead again. */
+/* The leader hands over, stays on standby through a restart, and takes over
+ * again when it may lead. */
 static void
-set_leader_aside(const struct shape *shape, enum guarantee guarantee)
+put_leader_on_standby(const struct shape *shape, enum guarantee guarantee)
 {
 	struct shape other = *shape;
 	struct world *w;
@@ -80,12 +79,12 @@ set_leader_aside(const struct shape *shape, enum guarantee guarantee)
 	world_end(w);
 }
 
-TEST(leader_hands_over_and_stays_aside)
+TEST(leader_hands_over_and_stays_on_standby)
 {
 	for (const struct shape *shape = shape_first(); shape != NULL;
 	     shape = shape_next(shape)) {
-		set_leader_aside(shape, GUARANTEE_COMPONENT);
-		set_leader_aside(shape, GUARANTEE_QUORUM);
+		put_leader_on_standby(shape, GUARANTEE_COMPONENT);
+		put_leader_on_standby(shape, GUARANTEE_QUORUM);
 	}
 }
 
@@ -140,7 +139,7 @@ TEST(node_that_is_about_to_be_elected_does_not_lead)
 
 /* The leader's process is new, and listens: it may begin no election itself. */
 static void
-set_listener_aside(const struct shape *shape, nsec_t after)
+put_listener_on_standby(const struct shape *shape, nsec_t after)
 {
 	struct shape other = *shape;
 	struct world *w;
@@ -164,7 +163,7 @@ TEST(node_that_listens_does_not_lead_either)
 	for (const struct shape *shape = shape_first(); shape != NULL;
 	     shape = shape_next(shape)) {
 		for (nsec_t after = 0; after < 10 * MSEC; after += MSEC)
-			set_listener_aside(shape, after);
+			put_listener_on_standby(shape, after);
 	}
 }
 
@@ -195,7 +194,8 @@ first_has_no_leader(struct world *w)
 	return world_status(w, 1).leader == NODE_NONE;
 }
 
-/* It is not lost: an operator has set it aside, and the others know that. */
+/* The candidate is not lost: an operator put it on standby, and the others know
+ * that. */
 TEST(others_know_why_the_last_candidate_gave_up)
 {
 	for (unsigned i = 0; i < 2; i++) {

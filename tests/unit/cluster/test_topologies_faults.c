@@ -229,15 +229,15 @@ cut_for(nsec_t duration, const struct shape *s, node_id a, node_id b)
 {
 	struct world *w = shape_settled(s);
 	uint64_t before = w->counters.accessions;
-	unsigned asides = 0;
+	unsigned bypassed = 0;
 
 	world_cut(w, a, b);
 	world_run(w, duration);
 	world_settle(w);
 	assert_in_range(w->counters.accessions - before, 0, CHANGES_MAX);
 	for (process_name name = 1; name <= SHAPE_NODES; name++)
-		asides += world_status(w, name).is_bypassed;
-	assert_int_equal(asides, s->setup.topology == TOPOLOGY_RING);
+		bypassed += world_status(w, name).is_bypassed;
+	assert_int_equal(bypassed, s->setup.topology == TOPOLOGY_RING);
 	world_mend(w, a, b);
 	assert_settles_on(w, 8);
 	world_end(w);

@@ -123,7 +123,7 @@ TEST(configuration_is_read_as_it_was_written)
 	struct sample s = sample_new(), t = sample_new();
 	size_t size, nodes, links;
 	uint8_t *bytes = encode(&s.config, &size);
-	const struct config_id e = config_id_of(&s.config);
+	const struct config_id e = config_identify(&s.config);
 	struct config_id again;
 
 	memset(t.config.nodes, 0xff, 3 * sizeof(t.config.nodes[0]));
@@ -132,7 +132,7 @@ TEST(configuration_is_read_as_it_was_written)
 	assert_int_equal(links, 2);
 	assert_true(config_decode(&t.config, bytes, size, algorithms));
 	config_complete(&t.config);
-	again = config_id_of(&t.config);
+	again = config_identify(&t.config);
 	assert_true(config_id_equal(&e, &again));
 	assert_string_equal(t.config.nodes[2].address, "192.0.2.3:7420");
 	assert_int_equal(t.config.links[0].a, 1);

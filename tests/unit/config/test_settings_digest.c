@@ -115,13 +115,13 @@ TEST(a_configuration_has_the_numbers_and_a_digest_of_all)
 	struct config_id e, stamped;
 
 	assert_non_null(s);
-	e = config_id_of(&s->shared);
+	e = config_identify(&s->shared);
 	assert_true(e.config_term == 0);
 	assert_int_equal(e.config_version, 5);
 	config_digest(&s->shared, digest);
 	assert_memory_equal(e.digest, digest, SALT_BYTES);
 	s->shared.config_term = 7;
-	stamped = config_id_of(&s->shared);
+	stamped = config_identify(&s->shared);
 	assert_true(stamped.config_term == 7);
 	assert_int_equal(stamped.config_version, 5);
 	assert_memory_not_equal(stamped.digest, digest, SALT_BYTES);

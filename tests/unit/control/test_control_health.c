@@ -190,7 +190,7 @@ TEST(status_shows_the_health, enter, leave)
 	assert_shown("null");
 }
 
-TEST(rejoin_tells_that_the_checks_keep_the_node_aside, enter, leave)
+TEST(rejoin_tells_that_the_checks_keep_the_node_on_standby, enter, leave)
 {
 	const struct standby sick = { .is_on = true,
 		.cause = STANDBY_CHECK,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * `standby` and `rejoin` on the control socket: which words are refused, and
- * when the answer comes. Node 3 leads; node 2 and the member, 1, follow. The test
- * plays the disk.
+ * when the answer comes. Node 3 leads; node 2 and the member, 1, follow. The
+ * test plays the disk.
  */
 #include "tests/unit/group.h"
 
@@ -28,9 +28,9 @@ static struct pending_request pending; /* of the last request */
 static unsigned asked;                 /* the node that was */
 
 /* The disk. */
-static struct standby wished;
-static uint64_t wishes;
-static uint64_t kept;  /* the wishes that have ended */
+static struct standby requested;
+static uint64_t requests;
+static uint64_t kept;  /* the requests that have ended */
 static int kept_error; /* of the last one */
 
 static int
@@ -46,7 +46,7 @@ enter(void **state)
 		.shared.nodes_count = 3,
 		.state_dir = "./here",
 	};
-	wishes = kept = 0;
+	requests = kept = 0;
 	kept_error = 0;
 	stage_set(&s, 2);
 	stage_begin(&s, 5 * SEC);
@@ -67,11 +67,11 @@ on_begin(void *context, const struct operation *operation)
 {
 	(void)context;
 	assert_int_equal(operation->kind, OPERATION_STANDBY);
-	if (!operation->standby.is_on && kept == wishes &&
+	if (!operation->standby.is_on && kept == requests &&
 	    !stage_status(&s, asked).standby.is_on)
 		return 0;
-	wished = operation->standby;
-	return ++wishes;
+	requested = operation->standby;
+	return ++requests;
 }
 
 static bool
@@ -115,14 +115,14 @@ hear(void)
 								 : NULL;
 }
 
-/* The disk has kept the wish, or failed. */
+/* The disk has kept the request, or failed. */
 static void
 disk_ends(int error)
 {
-	kept = wishes;
+	kept = requests;
 	kept_error = error;
 	if (error == 0)
-		node_set_standby(s.nodes[asked], s.now, &wished);
+		node_set_standby(s.nodes[asked], s.now, &requested);
 	stage_perform(&s, asked);
 }
 
@@ -139,7 +139,7 @@ assert_error(json_t *answer, enum control_code code, const char *text)
 
 /* Takes the answer of a node that is on standby while another leads. */
 static void
-assert_aside(json_t *answer, const char *reason, node_id leader)
+assert_on_standby(json_t *answer, const char *reason, node_id leader)
 {
 	json_t *standby = json_object_get(answer, "standby");
 	json_t *leads = json_object_get(answer, "leader");
@@ -175,7 +175,7 @@ CASE(words_without_sense_are_refused)
 	assert_error(ask(0, "{\"verb\":\"standby\",\"for_ms\":\"2h\"}"),
 	    CODE_USAGE,
 	    "standby: \"for_ms\" is not an argument, or has the wrong type");
-	assert_int_equal(wishes, 0);
+	assert_int_equal(requests, 0);
 }
 
 CASE(verb_is_for_privileged_clients)
@@ -185,19 +185,19 @@ CASE(verb_is_for_privileged_clients)
 
 	assert_int_equal(
 	    json_integer_value(json_object_get(answer, "code")), CODE_DENIED);
-	assert_int_equal(wishes, 0);
+	assert_int_equal(requests, 0);
 	json_decref(answer);
 }
 
-CASE(follower_is_aside_once_that_is_kept)
+CASE(follower_is_on_standby_once_that_is_kept)
 {
 	assert_null(ask(0, BECAUSE("disk")));
 	assert_int_equal(pending.kind, PENDING_ANSWER);
-	assert_true(wished.left == 5 * SEC);
+	assert_true(requested.left == 5 * SEC);
 	assert_null(hear());
 	assert_false(stage_status(&s, 0).standby.is_on);
 	disk_ends(0);
-	assert_aside(hear(), "disk", 3);
+	assert_on_standby(hear(), "disk", 3);
 }
 
 /* The wire takes no time, so another leads at once. */
@@ -205,7 +205,7 @@ CASE(leader_answers_when_another_leads)
 {
 	assert_null(ask(LEADER, STANDBY));
 	disk_ends(0);
-	assert_aside(hear(), NULL, 2);
+	assert_on_standby(hear(), NULL, 2);
 	assert_int_equal(stage_status(&s, LEADER).state, STATE_FOLLOWER);
 }
 
@@ -219,17 +219,17 @@ leave_alone(void)
 	assert_int_equal(stage_status(&s, LEADER).eligible, 1);
 }
 
-CASE(last_node_that_could_lead_is_not_set_aside)
+CASE(last_node_that_could_lead_stays_eligible)
 {
-	static const struct standby aside = { .is_on = true,
+	static const struct standby order = { .is_on = true,
 		.left = NSEC_NEVER };
 
 	leave_alone();
 	assert_error(ask(LEADER, STANDBY), CODE_REFUSED,
 	    "standby: no other node could lead at present, so there would be no leader: give --force if you want that");
-	assert_int_equal(wishes, 0);
+	assert_int_equal(requests, 0);
 	/* It leads no more, so another time or reason takes nothing. */
-	node_set_standby(s.nodes[LEADER], s.now, &aside);
+	node_set_standby(s.nodes[LEADER], s.now, &order);
 	stage_perform(&s, LEADER);
 	assert_null(ask(LEADER, STANDBY));
 }
@@ -266,7 +266,7 @@ CASE(rejoin_that_came_meanwhile_refuses_the_standby)
 	standby = pending;
 	assert_null(ask(0, REJOIN));
 	assert_int_equal(pending.kind, PENDING_ANSWER);
-	assert_false(wished.is_on);
+	assert_false(requested.is_on);
 	disk_ends(0);
 	answer = hear();
 	assert_true(json_is_true(json_object_get(answer, "rejoined")));

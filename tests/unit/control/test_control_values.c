@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What each verb answers, value by value: as JSON, and as pairs that a shell
- * evaluates. Node 2 is aside for a reason that a shell would not leave as it
- * is; node 3 leads; the member, 1, has just fallen silent.
+ * evaluates. Node 2 is on standby for a reason that a shell would not leave as
+ * it is; node 3 leads; the member, 1, has just fallen silent.
  */
 #include "tests/unit/group.h"
 
@@ -39,7 +39,7 @@ static unsigned asked; /* the node, by its place on the stage */
 static void
 begin(enum guarantee guarantee)
 {
-	struct standby aside = { .is_on = true, .left = 60 * SEC };
+	struct standby order = { .is_on = true, .left = 60 * SEC };
 
 	log_set_level(LOG_LEVEL_ERROR);
 	stage_name(nodes, 3);
@@ -66,8 +66,8 @@ begin(enum guarantee guarantee)
 		s.setups[i].timing.lease = 2 * SEC;
 	}
 	stage_begin(&s, 5 * SEC);
-	snprintf(aside.reason, sizeof(aside.reason), "%s", REASON);
-	node_set_standby(s.nodes[0], s.now, &aside);
+	snprintf(order.reason, sizeof(order.reason), "%s", REASON);
+	node_set_standby(s.nodes[0], s.now, &order);
 	stage_perform(&s, 0);
 	s.is_beating = false;
 	stage_run(&s, 850 * MSEC);

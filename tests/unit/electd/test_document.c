@@ -155,7 +155,7 @@ document_of(const char *text)
 {
 	char *copy = strdup(text);
 	struct settings *s = settings_parse("given", copy, NODE_NONE, stderr);
-	struct document d = { .config_id = config_id_of(&s->shared) };
+	struct document d = { .config_id = config_identify(&s->shared) };
 
 	d.bytes = settings_document(s, &d.size);
 	d.whole = d.size;

@@ -129,9 +129,9 @@ udp_address(const struct udp *u, unsigned peer)
 	return NULL;
 }
 
-/* A tape is saved, and then this node is to be set aside. */
+/* A tape is saved, and then this node is to go on standby. */
 static void
-save_and_set_aside(struct electd *e)
+save_and_go_on_standby(struct electd *e)
 {
 	const struct standby on = { .is_on = true, .left = NSEC_NEVER };
 
@@ -156,7 +156,7 @@ udp_drain(struct udp *u, const struct udp_handler *handler, bool is_ready)
 		believed_forgery |= handler->on_datagram(
 		    handler->context, 0, bytes, sizeof(bytes), clock_now());
 	else if (coming == COMING_STANDBY)
-		save_and_set_aside(handler->context);
+		save_and_go_on_standby(handler->context);
 	acted_first |=
 	    (coming == COMING_DATAGRAM || coming == COMING_REFUSAL) &&
 	    helper.has_spoken;

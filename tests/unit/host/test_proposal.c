@@ -346,7 +346,7 @@ CASE(file_withdraws_no_change_of_an_operator)
 	    QUORUM_DOCUMENT);
 	assert_int_equal(judge(FILE_, 3, NOW), DONE);
 	assert_true(rollout_is_proposing(&r, s.nodes[0]));
-	r.wisher = FILE_;
+	r.proposer = FILE_;
 	assert_int_equal(judge(FILE_, 3, NOW), DONE);
 	assert_false(rollout_is_proposing(&r, s.nodes[0]));
 }

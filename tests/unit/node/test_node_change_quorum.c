@@ -224,12 +224,12 @@ assert_wins_and_hands_over(uint64_t term)
 	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-CASE(leader_that_is_set_aside_may_win_a_later_term_first, enter_leader)
+CASE(leader_on_standby_may_win_a_later_term_first, enter_leader)
 {
-	const struct standby aside = { .is_on = true, .left = NSEC_NEVER };
+	const struct standby order = { .is_on = true, .left = NSEC_NEVER };
 	uint64_t term = elect_amid_two_configs();
 
-	node_set_standby(s.nodes[0], s.now, &aside);
+	node_set_standby(s.nodes[0], s.now, &order);
 	assert_wins_and_hands_over(term);
 	assert_int_equal(s.lead.reason.kind, REASON_RESIGN);
 }

@@ -56,12 +56,12 @@ run(nsec_t duration, unsigned flags)
 /* Runs until the node says that it is bypassed, or not any more; gives how long
  * that took. */
 static nsec_t
-run_until_aside(bool aside)
+run_until_bypassed(bool wanted)
 {
-	unsigned wanted = aside ? BODY_BYPASSED : 0;
+	unsigned flag = wanted ? BODY_BYPASSED : 0;
 	nsec_t began = s.now;
 
-	while ((member->heard.flags & BODY_BYPASSED) != wanted) {
+	while ((member->heard.flags & BODY_BYPASSED) != flag) {
 		assert_true(s.now < began + 10 * SEC);
 		run(STEP, BODY_BYPASSED);
 	}
@@ -73,10 +73,10 @@ run_until_aside(bool aside)
 CASE(node_whose_only_neighbour_is_bypassed_is_too_and_returns)
 {
 	for (int i = 0; i < 5; i++) {
-		assert_in_range(
-		    run_until_aside(true), PATIENCE, 2 * PATIENCE + 2 * STEP);
-		assert_in_range(
-		    run_until_aside(false), PATIENCE, 2 * PATIENCE + 2 * STEP);
+		assert_in_range(run_until_bypassed(true), PATIENCE,
+		    2 * PATIENCE + 2 * STEP);
+		assert_in_range(run_until_bypassed(false), PATIENCE,
+		    2 * PATIENCE + 2 * STEP);
 	}
 	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
 }
@@ -84,7 +84,7 @@ CASE(node_whose_only_neighbour_is_bypassed_is_too_and_returns)
 /* As soon as its neighbour takes it on both sides there is a ring. */
 CASE(ring_of_two_closes_when_its_other_node_returns)
 {
-	run_until_aside(true);
+	run_until_bypassed(true);
 	assert_true(stage_status(&s, 0).is_bypassed);
 	assert_int_equal(stage_elect(&s, 0), 0);
 	run(STEP, BODY_TAKES_RIGHT | BODY_TAKES_LEFT);
@@ -107,7 +107,7 @@ CASE(node_that_follows_a_leader_stays_bypassed)
 		.hops = 1,
 	};
 
-	run_until_aside(true);
+	run_until_bypassed(true);
 	for (beacon.number = 1; beacon.number < 100; beacon.number++) {
 		uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 		uint8_t datagram[PACKET_MAX];
@@ -134,8 +134,8 @@ STAGE_CASE(leader_among_the_bypassed_leads_on_and_returns, NULL, &s)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	term = stage_status(&s, 0).term;
 	for (int i = 0; i < 3; i++) {
-		run_until_aside(true);
-		run_until_aside(false);
+		run_until_bypassed(true);
+		run_until_bypassed(false);
 	}
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	assert_int_equal(stage_status(&s, 0).term, term);

@@ -181,7 +181,7 @@ put_file(const uint8_t *bytes, size_t size)
 	assert_int_equal(fclose(file), 0);
 }
 
-CASE(node_whose_file_is_damaged_stays_aside)
+CASE(node_whose_file_is_damaged_stays_on_standby)
 {
 	uint8_t bytes[STANDBY_FILE_MAX + 1] = { 0 };
 	struct settings other = settings;

@@ -117,7 +117,7 @@ make(uint64_t incarnation)
 	struct settings *settings = settings_of(GUARANTEE_QUORUM);
 	struct store *store = store_home_open();
 
-	record.config_id = config_id_of(&settings->shared);
+	record.config_id = config_identify(&settings->shared);
 	assert_int_equal(store_create(store, &record, true), 0);
 	store_close(store);
 	settings_free(settings);

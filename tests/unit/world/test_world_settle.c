@@ -41,14 +41,14 @@ WORLD(node_may_be_bypassed_where_its_ring_is_torn)
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
 	    .algorithm = algorithm_find("lelann"),
 	    .topology = TOPOLOGY_RING });
-	unsigned asides = 0;
+	unsigned bypassed = 0;
 
 	world_begin(w);
 	world_cut(w, 2, 3);
 	world_settle(w);
 	for (process_name name = 1; name <= 4; name++)
-		asides += world_status(w, name).is_bypassed;
-	assert_int_equal(asides, 1);
+		bypassed += world_status(w, name).is_bypassed;
+	assert_int_equal(bypassed, 1);
 	world_mend(w, 2, 3);
 	assert_false(world_settled(w));
 	assert_non_null(strstr(w->why, "one is bypassed"));

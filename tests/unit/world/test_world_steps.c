@@ -244,7 +244,7 @@ WORLD(leader_leads_again_before_a_deadline_of_a_longer_lease)
 /* The leader requests a later term of slow disks, and a node comes back that
  * has yet to take its configuration: nobody elects meanwhile, so it does not
  * hand over. */
-WORLD(leader_is_set_aside_while_it_requests_a_later_term)
+WORLD(leader_goes_on_standby_while_it_requests_a_later_term)
 {
 	struct world *w = world_of(ALL);
 	uint64_t term = world_status(w, 5).term;

@@ -18,7 +18,7 @@ enum shape {
 };
 
 /* A topology from the options. */
-struct wish {
+struct graph_spec {
 	enum shape shape;
 	uint64_t width; /* of a grid, else 0 */
 	uint64_t height;
@@ -55,7 +55,7 @@ read_sizes(const char *text, char between, uint64_t *first, uint64_t *second)
 }
 
 static bool
-wish_read_topology(struct wish *wish, const char *text)
+spec_read_topology(struct graph_spec *spec, const char *text)
 {
 	static const char *const shapes[] = {
 		[SCENARIO_RING] = "ring",
@@ -70,15 +70,15 @@ wish_read_topology(struct wish *wish, const char *text)
 
 	if (!argument_word(text, shapes, &shape) &&
 	    !(strncmp(text, "grid:", 5) == 0 &&
-		read_sizes(text + 5, 'x', &wish->width, &wish->height)) &&
+		read_sizes(text + 5, 'x', &spec->width, &spec->height)) &&
 	    !(strncmp(text, "random:", 7) == 0 &&
-		argument_number(text + 7, 1, UINT32_MAX, &wish->edges))) {
+		argument_number(text + 7, 1, UINT32_MAX, &spec->edges))) {
 		argument_complain(
 		    "--topology is ring, full, path, star, tree, graph, grid:WxH or random:E, not \"%s\"",
 		    text);
 		return false;
 	}
-	wish->shape = (enum shape)shape;
+	spec->shape = (enum shape)shape;
 	return true;
 }
 
@@ -131,20 +131,20 @@ links_are_distinct(const struct graph_edge *links, uint64_t count)
 }
 
 static bool
-wish_read_links(struct wish *wish, const char *text)
+spec_read_links(struct graph_spec *spec, const char *text)
 {
 	const char *at = text;
 	uint64_t most = 1;
 
 	for (const char *c = text; *c != '\0'; c++)
 		most += *c == ',';
-	wish->links = malloc(most * sizeof(*wish->links));
-	for (uint64_t *n = &wish->links_count; wish->links != NULL; at++) {
-		if (!read_link(&at, &wish->links[(*n)++]))
+	spec->links = malloc(most * sizeof(*spec->links));
+	for (uint64_t *n = &spec->links_count; spec->links != NULL; at++) {
+		if (!read_link(&at, &spec->links[(*n)++]))
 			break;
 		if (*at != '\0')
 			continue;
-		if (links_are_distinct(wish->links, *n))
+		if (links_are_distinct(spec->links, *n))
 			return true;
 		break;
 	}
@@ -156,7 +156,7 @@ wish_read_links(struct wish *wish, const char *text)
 
 /* Without --topology the algorithm or --links decides. */
 static bool
-wish_read(struct wish *wish, const struct scenario_options *options,
+spec_read(struct graph_spec *spec, const struct scenario_options *options,
     enum topology needed)
 {
 	const char *topology = options->topology;
@@ -166,36 +166,37 @@ wish_read(struct wish *wish, const struct scenario_options *options,
 		topology = "graph";
 	if (topology == NULL)
 		topology = topology_names[needed];
-	if (!wish_read_topology(wish, topology))
+	if (!spec_read_topology(spec, topology))
 		return false;
 	if (options->links == NULL)
 		return true;
-	if (wish->width != 0 || wish->edges != 0 ||
-	    (wish->shape != SCENARIO_TREE && wish->shape != SCENARIO_GRAPH)) {
+	if (spec->width != 0 || spec->edges != 0 ||
+	    (spec->shape != SCENARIO_TREE && spec->shape != SCENARIO_GRAPH)) {
 		argument_complain(
 		    "--links goes with --topology tree or graph, not %s",
 		    topology);
 		return false;
 	}
-	return wish_read_links(wish, options->links);
+	return spec_read_links(spec, options->links);
 }
 
 /* Gives how many nodes the other options name; 0: they do not say. */
 static uint64_t
-nodes_meant(const struct wish *wish, const struct scenario_options *options)
+nodes_meant(
+    const struct graph_spec *spec, const struct scenario_options *options)
 {
 	uint64_t nodes = 0;
 
-	if (wish->width != 0)
-		return wish->width * wish->height;
+	if (spec->width != 0)
+		return spec->width * spec->height;
 	if (options->ids != NULL && strchr(options->ids, ',') != NULL) {
 		nodes = 1;
 		for (const char *c = options->ids; *c != '\0'; c++)
 			nodes += *c == ',';
 		return nodes;
 	}
-	for (uint64_t i = 0; i < wish->links_count; i++) {
-		const struct graph_edge *link = &wish->links[i];
+	for (uint64_t i = 0; i < spec->links_count; i++) {
+		const struct graph_edge *link = &spec->links[i];
 		uint64_t last = link->a > link->b ? link->a : link->b;
 
 		nodes = last > nodes ? last : nodes;
@@ -205,9 +206,10 @@ nodes_meant(const struct wish *wish, const struct scenario_options *options)
 
 /* Gives 0, after a complaint, if the options disagree. */
 static uint32_t
-nodes_settle(const struct wish *wish, const struct scenario_options *options)
+nodes_settle(
+    const struct graph_spec *spec, const struct scenario_options *options)
 {
-	uint64_t meant = nodes_meant(wish, options);
+	uint64_t meant = nodes_meant(spec, options);
 	uint64_t nodes = options->nodes != 0 ? options->nodes : meant;
 
 	if (nodes == 0)
@@ -217,10 +219,10 @@ nodes_settle(const struct wish *wish, const struct scenario_options *options)
 		    nodes, GRAPH_NODES_MAX);
 		return 0;
 	}
-	if (wish->width != 0 && nodes != meant) {
+	if (spec->width != 0 && nodes != meant) {
 		argument_complain("a grid of %" PRIu64 " by %" PRIu64
 				  " has %" PRIu64 " nodes, not %" PRIu64,
-		    wish->width, wish->height, meant, nodes);
+		    spec->width, spec->height, meant, nodes);
 		return 0;
 	}
 	return (uint32_t)nodes;
@@ -228,14 +230,14 @@ nodes_settle(const struct wish *wish, const struct scenario_options *options)
 
 /* Makes the ids, and positions of those of the links. */
 static int
-links_place(struct wish *wish, struct scenario *s, uint32_t nodes,
+links_place(struct graph_spec *spec, struct scenario *s, uint32_t nodes,
     const char *ids, struct random *random)
 {
 	int code = scenario_make_ids(s, nodes, ids, random);
 
-	for (uint64_t i = 0; code == COMMAND_YES && i < wish->links_count;
+	for (uint64_t i = 0; code == COMMAND_YES && i < spec->links_count;
 	     i++) {
-		struct graph_edge *link = &wish->links[i];
+		struct graph_edge *link = &spec->links[i];
 		const struct graph_edge named = *link;
 
 		if (scenario_find(s, nodes, named.a, &link->a) &&
@@ -252,34 +254,34 @@ links_place(struct wish *wish, struct scenario *s, uint32_t nodes,
 /* Gives a random graph's edges: twice the number of nodes, if there are as
  * many. */
 static bool
-edges_settle(struct wish *wish, uint64_t nodes)
+edges_settle(struct graph_spec *spec, uint64_t nodes)
 {
 	uint64_t most = nodes * (nodes - 1) / 2;
 
-	if (wish->edges == 0)
-		wish->edges = 2 * nodes < most ? 2 * nodes : most;
-	if (wish->edges >= nodes - 1 && wish->edges <= most)
+	if (spec->edges == 0)
+		spec->edges = 2 * nodes < most ? 2 * nodes : most;
+	if (spec->edges >= nodes - 1 && spec->edges <= most)
 		return true;
 	argument_complain("a connected graph of %" PRIu64
 			  " nodes has from %" PRIu64 " to %" PRIu64
 			  " edges, not %" PRIu64,
-	    nodes, nodes - 1, most, wish->edges);
+	    nodes, nodes - 1, most, spec->edges);
 	return false;
 }
 
 static bool
-graph_build(struct graph *g, const struct wish *wish, uint32_t nodes,
+graph_build(struct graph *g, const struct graph_spec *spec, uint32_t nodes,
     struct random *random)
 {
-	if (wish->links != NULL)
+	if (spec->links != NULL)
 		return graph_make(g,
-		    wish->shape == SCENARIO_TREE ? TOPOLOGY_TREE
+		    spec->shape == SCENARIO_TREE ? TOPOLOGY_TREE
 						 : TOPOLOGY_GRAPH,
-		    nodes, wish->links, wish->links_count);
-	if (wish->width != 0)
+		    nodes, spec->links, spec->links_count);
+	if (spec->width != 0)
 		return graph_make_grid(
-		    g, (uint32_t)wish->width, (uint32_t)wish->height);
-	switch (wish->shape) {
+		    g, (uint32_t)spec->width, (uint32_t)spec->height);
+	switch (spec->shape) {
 	case SCENARIO_RING:
 		return graph_make_ring(g, nodes);
 	case SCENARIO_FULL:
@@ -291,31 +293,31 @@ graph_build(struct graph *g, const struct wish *wish, uint32_t nodes,
 	case SCENARIO_TREE:
 		return graph_make_random_tree(g, nodes, random);
 	case SCENARIO_GRAPH:
-		return graph_make_random(g, nodes, wish->edges, random);
+		return graph_make_random(g, nodes, spec->edges, random);
 	}
 	return false;
 }
 
 static uint64_t
-edges_wished(const struct wish *wish, uint64_t nodes)
+spec_edges(const struct graph_spec *spec, uint64_t nodes)
 {
-	if (wish->links != NULL)
-		return wish->links_count;
-	if (wish->width != 0)
-		return 2 * nodes - wish->width - wish->height;
-	if (wish->shape == SCENARIO_FULL)
+	if (spec->links != NULL)
+		return spec->links_count;
+	if (spec->width != 0)
+		return 2 * nodes - spec->width - spec->height;
+	if (spec->shape == SCENARIO_FULL)
 		return nodes * (nodes - 1) / 2;
-	if (wish->shape == SCENARIO_GRAPH)
-		return wish->edges;
-	return wish->shape == SCENARIO_RING ? nodes : nodes - 1;
+	if (spec->shape == SCENARIO_GRAPH)
+		return spec->edges;
+	return spec->shape == SCENARIO_RING ? nodes : nodes - 1;
 }
 
 /* Makes the graph, if such a size is possible. */
 static int
-wish_make(struct wish *wish, struct scenario *s, uint32_t nodes,
+spec_make(struct graph_spec *spec, struct scenario *s, uint32_t nodes,
     struct random *random)
 {
-	uint64_t edges = edges_wished(wish, nodes);
+	uint64_t edges = spec_edges(spec, nodes);
 
 	if (edges > GRAPH_EDGES_MAX) {
 		argument_complain("%" PRIu32 " nodes would have %" PRIu64
@@ -324,7 +326,7 @@ wish_make(struct wish *wish, struct scenario *s, uint32_t nodes,
 		    nodes, edges, GRAPH_EDGES_MAX);
 		return COMMAND_REFUSED;
 	}
-	if (graph_build(&s->graph, wish, nodes, random))
+	if (graph_build(&s->graph, spec, nodes, random))
 		return COMMAND_YES;
 	argument_complain("no memory for %" PRIu32 " nodes and %" PRIu64
 			  " links",
@@ -335,7 +337,7 @@ wish_make(struct wish *wish, struct scenario *s, uint32_t nodes,
 /* True if the given links join all nodes, and form a tree where that is needed.
  */
 static bool
-links_fit(const struct wish *wish, const struct scenario *s)
+links_fit(const struct graph_spec *spec, const struct scenario *s)
 {
 	const struct graph *g = &s->graph;
 	uint32_t unreached = graph_unreached(g);
@@ -347,7 +349,7 @@ links_fit(const struct wish *wish, const struct scenario *s)
 		    s->ranks[unreached].id, s->ranks[0].id);
 		return false;
 	}
-	if (wish->shape == SCENARIO_TREE && g->edges + 1 != g->nodes) {
+	if (spec->shape == SCENARIO_TREE && g->edges + 1 != g->nodes) {
 		argument_complain("--links are no tree: %" PRIu32
 				  " nodes need %" PRIu32 " links",
 		    g->nodes, g->nodes - 1);
@@ -357,26 +359,26 @@ links_fit(const struct wish *wish, const struct scenario *s)
 }
 
 static int
-wish_build(struct wish *wish, struct scenario *s,
+spec_build(struct graph_spec *spec, struct scenario *s,
     const struct scenario_options *options, struct random *random)
 {
-	uint32_t nodes = nodes_settle(wish, options);
+	uint32_t nodes = nodes_settle(spec, options);
 	int code;
 
 	if (nodes == 0)
 		return COMMAND_USAGE;
-	if (wish->shape == SCENARIO_GRAPH && wish->width == 0 &&
-	    wish->links == NULL && !edges_settle(wish, nodes))
+	if (spec->shape == SCENARIO_GRAPH && spec->width == 0 &&
+	    spec->links == NULL && !edges_settle(spec, nodes))
 		return COMMAND_USAGE;
 	s->is_random =
-	    wish->links == NULL && wish->width == 0 &&
-	    (wish->shape == SCENARIO_TREE || wish->shape == SCENARIO_GRAPH);
-	code = wish->links == NULL
+	    spec->links == NULL && spec->width == 0 &&
+	    (spec->shape == SCENARIO_TREE || spec->shape == SCENARIO_GRAPH);
+	code = spec->links == NULL
 		   ? COMMAND_YES
-		   : links_place(wish, s, nodes, options->ids, random);
+		   : links_place(spec, s, nodes, options->ids, random);
 	if (code == COMMAND_YES)
-		code = wish_make(wish, s, nodes, random);
-	if (code == COMMAND_YES && wish->links != NULL && !links_fit(wish, s))
+		code = spec_make(spec, s, nodes, random);
+	if (code == COMMAND_YES && spec->links != NULL && !links_fit(spec, s))
 		code = COMMAND_USAGE;
 	return code;
 }
@@ -385,11 +387,11 @@ int
 scenario_make_graph(struct scenario *s, const struct scenario_options *options,
     struct random *random)
 {
-	struct wish wish = { 0 };
+	struct graph_spec spec = { 0 };
 	int code = COMMAND_USAGE;
 
-	if (wish_read(&wish, options, s->setup.algorithm->topology))
-		code = wish_build(&wish, s, options, random);
-	free(wish.links);
+	if (spec_read(&spec, options, s->setup.algorithm->topology))
+		code = spec_build(&spec, s, options, random);
+	free(spec.links);
 	return code;
 }

@@ -158,10 +158,10 @@ add_death(struct swarm_plan *p, const struct window *calm, nsec_t at,
 	add_both(p, calm, at, class, f, start, dead);
 }
 
-/* The operator asks for an election, for another leader, that the node stands
- * again, or that it is set aside; or a check does that. */
+/* The operator wants an election, another leader, a standby, or its end; or a
+ * check wants a standby. */
 static struct fault
-any_proposal(struct swarm_plan *p, unsigned target)
+any_order(struct swarm_plan *p, unsigned target)
 {
 	static const enum fault_kind proposes[] = { FAULT_ELECT, FAULT_ELECT,
 		FAULT_RESIGN, FAULT_STAND, FAULT_STANDBY };
@@ -215,7 +215,7 @@ add_host(struct swarm_plan *p, const struct window *calm, nsec_t at,
 		f.kind = FAULT_NOISE;
 		undo = f;
 	} else if (class == CLASS_ELECT) {
-		f = any_proposal(p, target);
+		f = any_order(p, target);
 		/* A second operator, perhaps at another host. */
 		undo = f;
 		undo.target = swarm_any_id(p);

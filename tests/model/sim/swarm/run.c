@@ -146,8 +146,8 @@ mend(const struct swarm_plan *p, struct world *w)
 		    host->observed.seen.state_health == STATE_HEALTH_FAILED)
 			world_crash(w, name);
 		world_start(w, name);
-		/* One that is set aside until then stays so. */
-		if (!world_is_aside(w, name))
+		/* A node that is on standby until then stays so. */
+		if (!world_is_on_standby(w, name))
 			world_stand(w, name);
 	}
 }

@@ -195,7 +195,7 @@ accede(struct world *w, process_name name, const struct accession *reign)
 		check_token(w, p, reign);
 	if (!p->lead.leads && p->order.standby.is_on &&
 	    p->order.standby.left == NSEC_NEVER)
-		world_fail(w, "%u begins to lead, and is set aside", name);
+		world_fail(w, "%u begins to lead, and is on standby", name);
 	p->lead.reign = *reign;
 	p->lead.leads = true;
 	p->lead.left = false;

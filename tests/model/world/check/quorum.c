@@ -118,7 +118,7 @@ quorum_electable(const struct world *w)
 
 	for (node_id id = 1; id <= w->setup.nodes; id++) {
 		if (role_by(w, id, id) == ROLE_CANDIDATE && is_able(w, id) &&
-		    world_is_named(w, id) && !world_is_aside(w, id) &&
+		    world_is_named(w, id) && !world_is_on_standby(w, id) &&
 		    !world_is_pulled(w, id) &&
 		    votes_for(w, id) >= majority_of(w, id))
 			found |= 1u << id;

@@ -69,7 +69,7 @@ rank_of(struct world *w, node_id id)
 
 	return (struct rank){ .is_eligible = p->role == ROLE_CANDIDATE &&
 					     !gives_way(w, id) &&
-					     !world_is_aside(w, id) &&
+					     !world_is_on_standby(w, id) &&
 					     !world_is_pulled(w, id) &&
 					     world_is_named(w, id),
 		.is_contender = world_is_undamped(w, id),
@@ -135,8 +135,8 @@ fault_of(struct world *w, unsigned component, node_id leader)
 		return "that one is not there";
 	if (w->processes[leader].role != ROLE_CANDIDATE)
 		return "that one does not stand";
-	if (world_is_aside(w, leader))
-		return "that one is set aside";
+	if (world_is_on_standby(w, leader))
+		return "that one is on standby";
 	if (world_is_pulled(w, leader))
 		return "that one has no carrier";
 	if (!world_is_named(w, leader))

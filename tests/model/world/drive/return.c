@@ -24,7 +24,7 @@ would_take_over(const struct world *w, node_id id, node_id leader)
 	const struct rank b = { true, true, l->priority, leader };
 
 	return w->setup.preempt != PREEMPT_NEVER && world_voice(w, id) != 0 &&
-	       p->role == ROLE_CANDIDATE && !world_is_aside(w, id) &&
+	       p->role == ROLE_CANDIDATE && !world_is_on_standby(w, id) &&
 	       rank_better(&a, &b, w->setup.prefer);
 }
 

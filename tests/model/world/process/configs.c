@@ -23,7 +23,7 @@ static void
 put(struct world *w, struct process *p, const struct world_file *file)
 {
 	p->configs.file = *file;
-	p->configs.config_id = world_config_id_of(file);
+	p->configs.config_id = world_file_identify(file);
 	p->priority = world_priority_in(file, p->id);
 	p->role = world_role_in(w, file, p->id);
 	world_disturb(w);
@@ -145,7 +145,7 @@ check_pause(
     struct world *w, process_name name, const struct config_id *config_id)
 {
 	const struct configs *e = &w->processes[name].configs;
-	struct config_id failed = world_config_id_of(&e->keeping);
+	struct config_id failed = world_file_identify(&e->keeping);
 
 	if (e->failed_at != 0 && config_id_equal(&failed, config_id) &&
 	    nsec_since(w->now, e->failed_at) < ROLLOUT_PAUSE / 2)
@@ -159,7 +159,7 @@ keep(struct world *w, process_name name, enum rollout_origin origin,
     const struct world_file *file)
 {
 	struct process *p = &w->processes[name];
-	struct config_id config_id = world_config_id_of(file);
+	struct config_id config_id = world_file_identify(file);
 	struct pending *end = pending_new(PENDING_KEEP,
 	    nsec_after(w->now, disk_time(&w->hosts, &p->disk)), NULL, 0);
 
@@ -257,7 +257,7 @@ proposal(struct world *w, process_name name, enum rollout_origin origin,
     const struct world_file *file)
 {
 	struct process *p = &w->processes[name];
-	struct config_id config_id = world_config_id_of(file);
+	struct config_id config_id = world_file_identify(file);
 
 	if (!rollout_wants(&p->configs.rollout, p->node, origin, &config_id))
 		return;
@@ -343,7 +343,7 @@ void
 world_adopt(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
-	struct config_id config_id = world_config_id_of(&w->files.newest);
+	struct config_id config_id = world_file_identify(&w->files.newest);
 
 	assert(w->files.is_on && !world_runs(w, name));
 	assert(!p->disk.is_lost &&
@@ -359,11 +359,11 @@ static struct host_start
 how_to_start(const struct world *w, const struct process *p)
 {
 	struct world_file stamped = p->configs.host_file;
-	struct config_id file = world_config_id_of(&stamped), copy;
-	const struct config_id kept = world_config_id_of(&p->configs.kept);
+	struct config_id file = world_file_identify(&stamped), copy;
+	const struct config_id kept = world_file_identify(&p->configs.kept);
 
 	stamped.config_term = p->configs.kept.config_term;
-	copy = world_config_id_of(&stamped);
+	copy = world_file_identify(&stamped);
 	return host_start(
 	    w->setup.guarantee, &file, &kept, config_id_equal(&copy, &kept));
 }
@@ -445,7 +445,7 @@ use_taken(struct world *w, process_name name)
 	struct process *p = &w->processes[name];
 	const struct world_file taken =
 	    world_file_of(w, p->configs.taken, p->configs.taken_size);
-	struct config_id config_id = world_config_id_of(&taken);
+	struct config_id config_id = world_file_identify(&taken);
 	nsec_t now = clock_local(&p->clock, w->now);
 	enum offered offered = OFFERED_RIGHT;
 

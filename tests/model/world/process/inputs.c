@@ -6,7 +6,7 @@
 
 /* The processes that answer an operator. */
 static bool
-may_proposal(struct world *w, process_name name)
+takes_orders(struct world *w, process_name name)
 {
 	if (!world_runs(w, name) || w->processes[name].paused)
 		return false;
@@ -20,7 +20,7 @@ world_elect(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!may_proposal(w, name))
+	if (!takes_orders(w, name))
 		return;
 	world_note(w, "elect at %u", name);
 	node_elect(p->node, clock_local(&p->clock, w->now));
@@ -33,7 +33,7 @@ world_resign(struct world *w, process_name name, node_id to)
 	struct process *p = &w->processes[name];
 	enum resignation begun;
 
-	if (!may_proposal(w, name))
+	if (!takes_orders(w, name))
 		return RESIGN_NO_LEADER;
 	world_note(w, "resign %u to %u", name, to);
 	begun = node_resign(p->node, clock_local(&p->clock, w->now), to);
@@ -46,7 +46,7 @@ world_stand(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	if (!may_proposal(w, name))
+	if (!takes_orders(w, name))
 		return;
 	world_note(w, "%u may lead again", name);
 	p->order.standby.is_on = false;
@@ -61,9 +61,9 @@ world_standby(struct world *w, process_name name, nsec_t lasts)
 {
 	struct process *p = &w->processes[name];
 
-	if (!may_proposal(w, name))
+	if (!takes_orders(w, name))
 		return;
-	world_note(w, "%u is set aside for %" PRIu64 " us", name,
+	world_note(w, "%u goes on standby for %" PRIu64 " us", name,
 	    lasts == NSEC_NEVER ? 0 : lasts / USEC);
 	p->order.standby = (struct standby){
 		.is_on = true, .left = lasts, .reason = "by the plan"
@@ -83,7 +83,7 @@ world_sicken(struct world *w, process_name name, nsec_t lasts)
 		.left = lasts,
 		.reason = "sick" };
 
-	if (!may_proposal(w, name))
+	if (!takes_orders(w, name))
 		return;
 	world_note(
 	    w, "a check fails at %u for %" PRIu64 " us", name, lasts / USEC);

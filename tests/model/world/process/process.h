@@ -43,14 +43,15 @@ void process_synced(struct world *w, const struct pending *sync);
 void world_elect(struct world *w, process_name name);
 enum resignation world_resign(struct world *w, process_name name, node_id to);
 
-/* Ends whatever sets the node aside. */
+/* Ends the standby of the node. */
 void world_stand(struct world *w, process_name name);
 
-/* Sets the node aside for so long; NSEC_NEVER: until world_stand(). Its host
- * keeps that, also through restarts. */
+/* Puts the node on standby for `lasts`; NSEC_NEVER: until world_stand(). The
+ * host keeps that order over restarts. */
 void world_standby(struct world *w, process_name name, nsec_t lasts);
 
-/* A check of the node's services fails for so long, unless it is restarted. */
+/* A check of the node's services fails for `lasts`, unless the node
+ * restarts. */
 void world_sicken(struct world *w, process_name name, nsec_t lasts);
 
 /* Lives (lives.c). A host that is suspended wakes up by world_wake(), or when
