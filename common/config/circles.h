@@ -22,8 +22,8 @@ int config_link_compare(const void *a, const void *b);
 
 /*
  * Writes the links of `count` different ids to `links`, which has room for
- * count * degree / 2. The degree is even and at least 2: so many links a node
- * has at most. Returns how many there are, sorted, each once; or 0, which
+ * count * degree / 2. The degree, the links that a node has at most, is even
+ * and at least 2. Returns how many there are, sorted, each once; or 0, which
  * stands for every pair, where the degree allows that.
  */
 size_t circles(const node_id *ids, size_t count, unsigned degree,

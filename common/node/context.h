@@ -42,7 +42,7 @@ void node_note(struct node *node, nsec_t now, struct notice n);
 /* Adds an event, with the time `now`. */
 void node_record(struct node *node, nsec_t now, struct event e);
 
-/* The capacity of the queue that one input with so many peers cannot exceed. */
+/* The capacity of a queue that one input cannot exceed. */
 size_t notices_wanted(unsigned peers, bool trace);
 
 /* Queues a line of the trace, if tracing is on and the queue has room beside

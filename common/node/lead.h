@@ -91,7 +91,7 @@ void lead_stay(struct lead *lead);
 /* The beacon is current no more. */
 void lead_expire(struct lead *lead, nsec_t now);
 
-/* The beacon is current for so much longer, as we ourselves run late. */
+/* The beacon is current for `lag` longer, as we ourselves run late. */
 void lead_excuse(struct lead *lead, nsec_t lag);
 
 /* The peer that handed us the newest beacon is in another place; NULL: it is no

@@ -10,8 +10,8 @@
 /* Listens for `startup`, as at a start. */
 void life_init(struct node *node, nsec_t now);
 
-/* Listens for so long: to the peers, this process is new. A process that is
- * ending stays so. */
+/* Listens for `duration`, as a process that is new to its peers. A process that
+ * is ending goes on ending. */
 void life_listen(struct node *node, nsec_t now, nsec_t duration);
 
 /* Listens until then at the latest. It listens. */
@@ -57,8 +57,8 @@ void life_set_carrier(struct node *node, nsec_t now, bool has_carrier);
 /* True if the host has no carrier. */
 bool life_lacks_carrier(const struct node *node);
 
-/* True if nothing has kept this node from leading for so long but what its rank
- * tells. */
+/* True if nothing has kept this node from leading for `duration` but what its
+ * rank tells. */
 bool life_was_eligible_for(
     const struct node *node, nsec_t now, nsec_t duration);
 

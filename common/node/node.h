@@ -97,9 +97,9 @@ struct ring_setup {
 
 /* How a node meets nodes that it does not know (PROTOCOL.md, Discovery). */
 struct discovery_setup {
-	bool is_on;                 /* the cluster takes whoever has its key */
-	nsec_t forget;              /* nodes that were gone for so long; > 0 */
-	bool has_addresses;         /* ACTION_JOIN reaches addresses */
+	bool is_on;         /* the cluster takes whoever has its key */
+	nsec_t forget;      /* a node that was gone for this time; > 0 */
+	bool has_addresses; /* ACTION_JOIN reaches addresses */
 	char name[JOINER_NAME_MAX]; /* our own; not empty if it is on */
 };
 
@@ -346,7 +346,7 @@ const struct config_id *node_config_id(const struct node *node);
 
 /* What the helper has to know that sends the last wills of a node. */
 struct will_rules {
-	nsec_t hang; /* the node hangs if no input came for so long; > 0 */
+	nsec_t hang; /* the node hangs if no input came for this time; > 0 */
 	bool has_successor; /* the peer of the first will is the next leader */
 };
 
@@ -557,8 +557,8 @@ struct node_status {
 	bool is_bypassed;     /* it is not part of its ring at present */
 	struct tree_place tree;
 	bool has_group;       /* it may send to a multicast group; */
-	unsigned by_group;    /* so many peers hear it there, of */
-	unsigned up_by_group; /* so many that are up and would */
+	unsigned by_group;    /* peers that hear it there, */
+	unsigned up_by_group; /* of those that are up and would */
 	enum eligibility eligibility;
 	bool is_outside;     /* the configuration of other nodes does not
 			      * name it; an observer may be, too */

@@ -26,7 +26,7 @@ struct ring_side {
 	unsigned *order; /* peers, the nearest first */
 	unsigned count;
 	unsigned taken; /* whom we take, by index in `order`; count: nobody */
-	unsigned reach; /* the first so many of `order` are sought */
+	unsigned reach; /* number of entries of `order` that are sought */
 };
 
 /* Our place in a ring (ring.c): topology.ring. */
@@ -49,7 +49,7 @@ struct topology_links {
 struct node_voters {
 	unsigned number;   /* our own among them; VOTER_NONE */
 	unsigned count;    /* all of them; 0 under component */
-	unsigned majority; /* so many are one; 0 under component */
+	unsigned majority; /* voters that make one; 0 under component */
 };
 
 /* Our own voter (voting.c). */
@@ -362,7 +362,7 @@ struct node_group {
 	uint64_t first;            /* the first number under this key */
 	uint64_t number;           /* of the next datagram */
 	nsec_t ask_at;             /* we ask who hears us not before */
-	unsigned asks;             /* so often; ASKS_EAGER: or more */
+	unsigned asks;             /* questions in vain; ASKS_EAGER: or more */
 	bool is_due;               /* a heartbeat, or a question */
 	bool is_message_due;       /* the message, which goes first */
 	unsigned turn;             /* the next receiver, in the order of ids */

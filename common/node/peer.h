@@ -257,7 +257,7 @@ struct peer_group {
 	uint64_t first; /* no lower number counts */
 	nsec_t key_at;  /* when it last told that */
 	uint64_t heard; /* the latest that we took, */
-	uint8_t run;    /* so many in a row up to that; UINT8_MAX: or more */
+	uint8_t run;    /* taken in a row up to that; UINT8_MAX: or more */
 	uint16_t word;  /* group_word() of the latest session's body */
 	uint64_t word_number; /* of that datagram */
 	nsec_t served_at;     /* when it last had us as a receiver; 0: never */
@@ -307,7 +307,7 @@ struct peer_due {
 	bool datagram; /* any datagram of the session */
 	bool ping;     /* a datagram with the flag PING */
 	bool answer;   /* one with the flag ANSWER */
-	unsigned byes; /* so many datagrams of type BYE */
+	unsigned byes; /* datagrams of type BYE */
 };
 
 /* Datagrams, for the status (receive.c, send.c, status.c). */

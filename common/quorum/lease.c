@@ -3,7 +3,7 @@
 
 #include "common/quorum/voter.h"
 
-/* A lease is so many guards long. The proof needs no guard: it is time for a
+/* The length of a lease, in guards. The proof needs no guard: it is time for a
  * program that acts a little after its deadline. Any small part does. */
 #define GUARD_PARTS 10
 

@@ -3,7 +3,7 @@
  * Configurations of the settings that all nodes of a cluster share
  * (PROTOCOL.md, Configurations), and the frames in which a node tells its
  * configuration and hands its document to a node that has an earlier one. To
- * the core a document is so many bytes; its caller knows what they say.
+ * the core a document is a string of bytes; its caller knows what they say.
  */
 #ifndef ELECTD_COMMON_WIRE_CONFIG_ID_H
 #define ELECTD_COMMON_WIRE_CONFIG_ID_H
@@ -11,9 +11,9 @@
 #include "common/util/bytes.h"
 
 #define DOCUMENT_MAX ((size_t)2 << 20) /* bytes; 1024 nodes take 32 KiB */
-/* A configuration that no leader has stamped has terms above so many for
- * each config version: no cluster uses so many, and the last is below 2^53
- * (JSON). */
+/* A configuration of config version g that no leader has stamped has terms
+ * above g times this: no cluster uses that number of terms, and the last one is
+ * below 2^53 (JSON). */
 #define CONFIG_VERSION_TERMS ((uint64_t)1000000000)
 
 #define CONFIG_ID_BYTES (12 + SALT_BYTES) /* on the wire */

@@ -13,9 +13,9 @@
 #include "common/config/config.h"
 
 #define SETTINGS_FILE_MAX ((size_t)1 << 20) /* bytes; 100 KiB is large */
-#define CONFIG_VERSION_STEP_MAX                                                \
-	100000        /* by which a file may raise it: no
-					* slip */
+/* The most by which a file may raise the config version: more is a slip. */
+#define CONFIG_VERSION_STEP_MAX 100000
+
 #define FORMER_MAX 16 /* it is rare that more leave at once */
 
 /* A node that the settings named before. */
@@ -50,9 +50,10 @@ struct settings_discovery {
 };
 
 #define CHECKS_MAX 16 /* of a host: a handful of services */
-#define CHECK_NAME_BYTES                                                       \
-	21                     /* and its end: the reason of a standby has room
-                                * for it, and for what the check says */
+/* Bytes of a name and its end: the reason of a standby has room for the name
+ * and for what the check says. */
+#define CHECK_NAME_BYTES 21
+
 #define CHECK_WORDS_MAX   32   /* of a command */
 #define CHECK_COMMAND_MAX 1024 /* bytes of its words, each with its end */
 #define UNIT_MAX_BYTES    256  /* systemd's limit, and its end */
@@ -65,8 +66,8 @@ struct settings_check {
 	size_t words_count;              /* 0: it is a unit */
 	nsec_t interval; /* from one start to the next, if it has ended */
 	nsec_t timeout;
-	unsigned rise; /* so many passes in a row end a fault */
-	unsigned fall; /* so many failures in a row are one */
+	unsigned rise; /* passes in a row that end a fault */
+	unsigned fall; /* failures in a row that are one */
 };
 
 #define DEADLINES_MAX 16 /* users and groups: services are in dozens at most */

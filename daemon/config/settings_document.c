@@ -10,7 +10,7 @@
 #include "common/config/config_encode.h"
 #include "common/config/config_value.h"
 
-/* Gives *config the memory for so many nodes and links. */
+/* Gives *config the memory for its nodes and links. */
 static bool
 allocate(struct config *config, size_t nodes, size_t links)
 {

@@ -13,7 +13,7 @@
 /* A copy. NULL without memory. */
 struct settings *settings_clone(const struct settings *settings);
 
-/* The settings `own` with room for so many more nodes, and for links by the
+/* The settings `own` with room for `more` further nodes, and for links by the
  * degree of the shared settings. NULL without memory. */
 struct settings *settings_clone_roomy(const struct settings *own, size_t more);
 

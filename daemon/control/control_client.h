@@ -14,10 +14,11 @@
 #include "daemon/control/verbs/verbs.h"
 #include "daemon/system/loop/loop.h"
 
-#define CLIENT_LINE_TIME   (5 * SEC)  /* from connecting, or a line's start */
-#define CLIENT_IDLE_TIME   (60 * SEC) /* between requests; not for watchers */
-#define CLIENT_UNREAD_TIME (5 * SEC)  /* a gone one keeps its place so long */
-#define CLIENT_BACKLOG_MAX 65536      /* of unread events: 300 or more */
+#define CLIENT_LINE_TIME (5 * SEC)  /* from connecting, or a line's start */
+#define CLIENT_IDLE_TIME (60 * SEC) /* between requests; not for watchers */
+#define CLIENT_UNREAD_TIME                                                     \
+	(5 * SEC) /* the time for which one that has gone keeps its place */
+#define CLIENT_BACKLOG_MAX 65536 /* of unread events: 300 or more */
 
 struct evbuffer;
 

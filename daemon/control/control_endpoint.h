@@ -21,7 +21,7 @@ struct endpoint {
 	bool is_lost; /* its file was removed and could not be made again */
 };
 
-/* Makes an endpoint that is not open, with room for so many clients. */
+/* Makes an endpoint that is not open, with room for `clients_max` clients. */
 void endpoint_init(struct endpoint *endpoint, struct control *control,
     size_t clients_max, watch_handler *on_connect);
 

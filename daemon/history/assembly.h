@@ -11,8 +11,8 @@
 
 #define ASSEMBLY_SLOTS (2 * NODES_MAX) /* a search ends at a free one */
 
-/* All nodes together have so many at most: a cluster of 256 that all speak to
- * each other. */
+/* The channels of all nodes together: 256 nodes that all speak to each
+ * other. */
 #define ASSEMBLY_CHANNELS_MAX 65536
 
 /* A node of the cluster, as of its record. */

@@ -288,7 +288,7 @@ put_in_order(struct causes *c, unsigned *done, char error[HISTORY_ERROR_MAX])
 	return false;
 }
 
-/* Memory for so many; never of 0 bytes. */
+/* Memory for `count` elements; never of 0 bytes. */
 static void *
 many(size_t count, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Cuts of histories: the first so many events of each node. A cut is consistent
+ * Cuts of histories: a prefix of the events of each node. A cut is consistent
  * if it has the cause of each event that it has; so if each message that was
  * taken in it was sent in it.
  */

@@ -12,7 +12,7 @@
 #define MESSAGE_TEXT_MAX 224
 #define EVENT_TEXT_MAX   320
 
-/* Adds to a text that has room for so many bytes, and cuts off the rest. */
+/* Adds to a text of `room` bytes, and cuts off the rest. */
 __attribute__((format(printf, 3, 4))) static void
 text_add(char *text, size_t room, const char *format, ...)
 {
@@ -139,7 +139,8 @@ print_other_end(FILE *out, const struct causes *c, struct place at)
 		    causes_event(c, other)->number);
 }
 
-/* "2026-11-27T13:14:50.652714Z", of the host of the event; of a run, its step. */
+/* "2026-11-27T13:14:50.652714Z", of the host of the event; of a run, its
+ * step. */
 static void
 print_time(FILE *out, const struct causes *c, struct place at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * witness PERIOD LIMIT: wakes up once in so many nanoseconds and does nothing
+ * witness PERIOD LIMIT: wakes up once in PERIOD nanoseconds and does nothing
  * else, until a signal ends it. Then it prints how often it woke, how often it
  * woke later than LIMIT nanoseconds, and the longest delay. So long could this
  * machine hold up any process in that time, ours too.

@@ -49,8 +49,8 @@ void instance_assert_phase(const struct instance *it, const char *phase);
 void instance_assert_sent(const struct instance *it, size_t i, unsigned link,
     const struct message *m);
 
-/* Asserts that the last step sent so many messages, and came to this decision
- * or none. */
+/* Asserts how many messages the last step sent, and to which decision it came,
+ * if to any. */
 void instance_assert_count(const struct instance *it, size_t count);
 void instance_assert_decided(const struct instance *it, node_id id);
 void instance_assert_undecided(const struct instance *it);

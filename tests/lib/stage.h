@@ -106,7 +106,8 @@ void stage_graph(struct stage *s);
 void stage_start(struct stage *s);
 void stage_strike(struct stage *s);
 
-/* Starts the nodes. The member sends its heartbeats for so long, and on. */
+/* Starts the nodes and the heartbeats of the member, and runs for
+ * `duration`. */
 void stage_begin(struct stage *s, nsec_t duration);
 
 /*

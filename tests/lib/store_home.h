@@ -33,7 +33,7 @@ int store_home_write(struct store *store, uint64_t incarnation);
 /* Gives the incarnation that the file there has; the file must be sound. */
 uint64_t store_home_remembered(void);
 
-/* From then on, this process can write only so many bytes to a file. */
+/* From then on this process can write `bytes` bytes to a file, and no more. */
 void store_home_limit(rlim_t bytes);
 
 #endif

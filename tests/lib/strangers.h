@@ -18,7 +18,7 @@ void strangers_start_to(struct world *w, process_name last);
 /* Sets how many datagrams in a thousand get lost. */
 void strangers_lose(struct world *w, unsigned loss);
 
-/* Asserts that all become one cluster; that a process knows so many nodes, with
+/* Asserts that all become one cluster; that a process knows `count` nodes, with
  * its own. */
 void assert_gather(struct world *w, nsec_t limit);
 void assert_knows(const struct world *w, process_name name, unsigned count);

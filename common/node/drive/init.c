@@ -76,7 +76,7 @@ struct cut {
 	uint8_t *election;
 };
 
-/* For so many blocks, notices and events. */
+/* The bytes of a node with this number of blocks, notices and events. */
 static size_t
 size_for(const struct node_setup *setup, unsigned blocks, size_t notices,
     unsigned events)

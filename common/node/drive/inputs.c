@@ -32,8 +32,8 @@
 #include "common/node/watch/refusal.h"
 #include "common/node/watch/stall.h"
 
-#define STARTUP_MIN                                                            \
-	(10 * MSEC) /* listening after a stall: a detection and this */
+/* How long a node listens after a stall, beyond a detection time. */
+#define STARTUP_MIN (10 * MSEC)
 
 /* The peers have given us up and gone on without us: begins as at a start. */
 static void

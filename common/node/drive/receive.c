@@ -39,9 +39,9 @@
 #include "common/node/watch/liveness.h"
 #include "common/node/watch/voters.h"
 
-/* A peer may announce a heartbeat of at most so many of ours. Honest peers
- * announce 1, as all nodes have the same timing; we miss a broken one, too. Any
- * small number does. */
+/* The longest heartbeat that a peer may announce, in ours. Honest peers
+ * announce 1, as all nodes have the same timing; a broken peer must be missed,
+ * too. Any small number does. */
 #define BEAT_MAX 10
 
 /* The checks that need no peer. */

@@ -84,7 +84,7 @@ probe(struct node *node, nsec_t now, struct peer *p)
 		return false;
 	/* Where the leader seeks this peer too, we need not say HELLO often.
 	 * Neighbours in the topology we seek by ourselves. If we are outside,
-	 * the others answer us only so often. */
+	 * the others answer us at a limited rate. */
 	hello_say(node, now, p,
 	    node_is_outside(node) ||
 		(node_is_star(node) && !liveness_is_neighbour(node, p) &&

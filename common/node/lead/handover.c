@@ -27,8 +27,9 @@
 #include "common/node/watch/liveness.h"
 #include "common/node/watch/voters.h"
 
-/* We tell so long before the last deadline that voters have promised by then: a
- * slow disk takes 20 ms, and twice that if it is just writing. */
+/* From the word that we hand over to the last deadline: voters must have
+ * promised by then. A slow disk takes 20 ms, and twice that if it is just
+ * writing. */
 #define HANDOVER_LEAD (50 * MSEC)
 
 #define HANDOVER_TIME (100 * MSEC) /* least time for the others to elect */

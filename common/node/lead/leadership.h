@@ -41,7 +41,7 @@ bool leadership_is_wanted(const struct node *node, nsec_t now);
  * later one: the host is not told of that election. */
 bool leadership_knows_outcome(const struct node *node);
 
-/* When a beacon that comes in now from `from`, over so many hops, becomes
+/* When a beacon that comes in now from `from`, over `hops` hops, becomes
  * stale. `from` is NULL if no peer handed it on. */
 nsec_t leadership_stale_at(const struct node *node, nsec_t now,
     const struct peer *from, unsigned hops);

@@ -6,7 +6,7 @@
 
 #include "common/node/node_parts.h"
 
-/* The bytes that peers_init() needs for the orders of so many peers. */
+/* The bytes that peers_init() needs for the orders of the peers. */
 size_t peers_size(unsigned peers_count);
 
 /* Makes the orders in `memory`, of peers_size() bytes. The setup and the rank

@@ -18,7 +18,7 @@ name_make(const uint8_t *our_salt, const uint8_t *their_salt)
 {
 	uint64_t name = 0;
 
-	_Static_assert(SALT_BYTES >= 6, "a name has so many bytes");
+	_Static_assert(SALT_BYTES >= 6, "a salt has the bytes of a name");
 	for (unsigned i = 0; i < 6; i++)
 		name = name << 8 | (our_salt[i] ^ their_salt[i]);
 	return name;

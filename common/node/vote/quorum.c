@@ -189,7 +189,7 @@ quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
 
 /* Each receiver counts from its timestamp, moved on by the time for which we
  * held it, and takes all of that for its own time. Our clock may be slow, so
- * that time may be too long, and we tell so much less. */
+ * that time may be too long: we tell less by the difference. */
 bool
 quorum_lease_left_of_all(
     const struct node *node, nsec_t now, nsec_t held, struct lease_left *t)

@@ -41,8 +41,8 @@
 /* Later configurations make known those that we would: patience with them. */
 #define DEFER_BEATS 2
 
-/* We answer so many announcements without an echo, which may be copies: a start
- * of 500 hosts takes a second, and no flood makes us say more than that. */
+/* The rate of answers to announcements without an echo, which may be copies: a
+ * start of 500 hosts takes a second, and no flood makes us say more. */
 #define ANSWER_COST  (SEC / 500)
 #define ANSWER_BURST (1 * SEC)
 

@@ -29,9 +29,9 @@
 #include "common/node/watch/liveness.h"
 #include "common/node/watch/voters.h"
 
-/* A peer that the leader's beats reach answers one round in so many. That its
- * end is noticed later than the leader's does little harm. A voter answers each
- * round, as each renews the lease. */
+/* A follower that the leader's group datagrams reach answers every third round
+ * of heartbeats. Its end is then noticed later than the leader's, which does
+ * little harm. A voter answers each round, as each renews the lease. */
 #define ANSWER_ROUNDS 3
 
 /* In one of UNICAST_ROUNDS rounds a leader sends a peer that the group serves a
@@ -41,33 +41,34 @@
 #define UNICAST_ROUNDS 20
 #define UNICAST_TRIES  4
 
-/* Between two questions of who hears us, but of a leader, whose heartbeats ask:
- * at least the one, and the other for each peer, so all nodes together ask 50
- * times a second at most. Where many were in vain, multicast does not work. */
+/* The pause between two questions of who hears us; a leader asks by its
+ * heartbeats. ASK_PAUSE at least, and ASK_EACH for each peer, so all nodes
+ * together ask 50 times a second at most. After ASKS_EAGER questions in vain
+ * multicast does not work: the pause is ASK_LAZINESS times as long. */
 #define ASK_PAUSE    (200 * MSEC)
 #define ASK_EACH     (20 * MSEC)
 #define ASKS_EAGER   (3 * RUN_MIN)
 #define ASK_LAZINESS 10
 
-/* A peer that has taken so many group datagrams in a row hears us, and one that
- * then misses one does not. Where a tenth is lost, the group serves a peer for
+/* After RUN_MIN group datagrams in a row a peer hears us by the group; one miss
+ * ends that. Where a tenth is lost, the group serves a peer for
  * a fifth of the time, and for a moment only; where none is, from the second
  * second on. */
 #define RUN_MIN 16
 
-/* The latest group datagram that a peer has taken may be so many behind ours:
+/* How far the latest group datagram that a peer has taken may be behind ours:
  * each peer tells it with its heartbeats, and one may be on its way. */
 #define LAG_MAX 2
 
-/* A heartbeat, or a message, to many is several datagrams: for at most so many
- * peers one more. */
+/* A heartbeat, or a message, to many peers is several datagrams: this number of
+ * peers adds at most one. */
 #define PEERS_EACH 128
 
 #define ANSWER_PAUSE (ASK_PAUSE / 2) /* between two answers to that */
 
-/* We tell our key anew so often, and forget a peer's that it has not told
- * anew for so long. Timestamps repeat after 2^32 us = 71 min, and a datagram
- * held back for that long must not look like one of now. */
+/* We tell our key anew each KEY_AGAIN, and forget the key of a peer that has
+ * not told it anew for KEY_COUNTS. Timestamps repeat after 2^32 us = 71 min,
+ * and a datagram held back for that long must not look like one of now. */
 #define KEY_AGAIN  (300 * SEC)
 #define KEY_COUNTS (5 * KEY_AGAIN)
 

@@ -62,7 +62,7 @@ struct health_report {
 /* What the node makes of that. */
 struct health_view {
 	uint64_t list;     /* the number of the list in the settings */
-	nsec_t valid;      /* for so long a report counts */
+	nsec_t valid;      /* the time for which a report counts */
 	const char *fault; /* why this node must not lead; NULL if it may */
 };
 

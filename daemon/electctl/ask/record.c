@@ -8,7 +8,7 @@
 
 #define STEP_BYTES 65536
 
-/* Copies exactly so many bytes. Gives 0 or an errno; EPROTO: the file has
+/* Copies exactly `size` bytes. Gives 0 or an errno; EPROTO: the file has
  * fewer. */
 static int
 copy(int from, int to, json_int_t size)

@@ -23,7 +23,7 @@
 #define REFUSED_GAP (1 * SEC)    /* from an error to the next attempt */
 #define SILENCE_MAX (10 * SEC)   /* without an answer: we connect anew */
 #define BEAT        (1 * SEC)    /* between reports, until electd says more */
-#define VALID_PARTS 3            /* so many reports while one counts */
+#define VALID_PARTS 3            /* reports made while one counts */
 
 /* How the services are, as far as electd is to know it. */
 struct health {

@@ -16,7 +16,7 @@
 #include "daemon/system/clock.h"
 
 #define PAUSE (100 * MSEC)   /* from one round to the next */
-#define LANES NODE_PULLS_MAX /* so many nodes are asked at a time */
+#define LANES NODE_PULLS_MAX /* nodes that are asked at a time */
 
 /* A node, and from where on its events are wanted. */
 struct want {
@@ -38,7 +38,7 @@ struct observer {
 	nsec_t until; /* the end; NSEC_NEVER: there is none */
 };
 
-/* Connects so many lanes. --timeout ends the whole command, not a
+/* Connects `count` lanes. --timeout ends the whole command, not a
  * request. */
 static enum control_code
 connect_lanes(struct observer *o, size_t count)

@@ -19,7 +19,7 @@
 struct health {
 	bool is_wanted;      /* there are checks */
 	uint64_t list;       /* the number of the present list, from 1 */
-	nsec_t longest;      /* for so long one of these may run */
+	nsec_t longest;      /* the time for which one of these may run */
 	struct standby told; /* what the node knows, as of told_at */
 	nsec_t told_at;
 	nsec_t look_at;     /* when to look again; NSEC_NEVER: not by itself */

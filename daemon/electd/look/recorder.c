@@ -15,7 +15,7 @@
 #include "daemon/state/kept_file.h"
 #include "daemon/system/log.h"
 
-/* The entries of each half take so much, beside the checkpoint: among five
+/* The bytes for the entries of each half, beside the checkpoint: among five
  * nodes with heartbeats of 100 ms a leader fills it in two minutes, a
  * follower in eight. A node that grows may take up to half of it. */
 #define ENTRIES_BYTES ((size_t)1 << 20)

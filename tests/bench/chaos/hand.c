@@ -6,7 +6,7 @@
  *
  *	init		makes the state file, as the operator does once
  *	start M B	starts a daemon, in a time namespace whose
- *			CLOCK_MONOTONIC and CLOCK_BOOTTIME are so many
+ *			CLOCK_MONOTONIC and CLOCK_BOOTTIME are M and B
  *			nanoseconds off, unless one runs; waits first for one
  *			that is about to end
  *	kill, term, stop, cont	sends the signal to it

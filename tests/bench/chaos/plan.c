@@ -33,7 +33,7 @@
 #define STEPS_MAX   64   /* of a round */
 #define NODES_MIN   3    /* fewer cannot be partitioned */
 #define NODES_LIMIT 9    /* a host is one digit */
-#define BEGIN_MS    1500 /* faults begin within so much of their round */
+#define BEGIN_MS    1500 /* faults begin within this time of their round */
 #define RESTART_MS  3000 /* the longest that a killed daemon stays away */
 #define QUIET_MS    3400 /* until the next round: longer than a heal may take */
 #define QUIET_MORE  600

@@ -35,8 +35,8 @@ enum {
 
 void all_start(struct record *r, unsigned nodes, const char *guarantee);
 
-/* Starts a daemon, perhaps with a clock that is ahead by so much; gives its
- * life's number. */
+/* Starts a daemon, or one whose clock is `ahead` ahead; gives the number of its
+ * life. */
 unsigned starts(struct record *r, unsigned at, unsigned host);
 unsigned starts_ahead(struct record *r, unsigned at, unsigned host, int ahead);
 
@@ -58,8 +58,8 @@ void finds(struct record *r, unsigned life, uint64_t at, unsigned term,
 bool is_read(struct record *r);
 void is_over(struct record *r);
 
-/* Asserts exactly so many violations of this kind, and so many of all kinds
- * that the guarantee excludes. */
+/* Asserts the number of violations of this kind, and that of all kinds that the
+ * guarantee excludes. */
 void shows(
     struct record *r, enum violation kind, unsigned count, unsigned promised);
 

@@ -17,7 +17,7 @@ void sample_add(struct sample *s, nsec_t value);
 /* Sorts; needed before what follows. */
 void sample_sort(struct sample *s);
 
-/* Gives the value below which lie so many percent; 0 of none. */
+/* Gives the value below which `percent` of the samples lie; 0: no samples. */
 nsec_t sample_percentile(const struct sample *s, unsigned percent);
 
 #endif

@@ -290,7 +290,7 @@ judge_heals(struct judge *j)
 	sample_sort(recoveries);
 }
 
-/* Adds violations that were found elsewhere, so many of them. */
+/* Adds `count` violations that were found elsewhere. */
 static void
 judge_count(
     struct judge *j, enum violation kind, unsigned count, const char *what)

@@ -133,7 +133,7 @@ crowd_cpu(struct crowd *c)
 }
 
 /*
- * Waits until so many follow one leader, and have done so for CALM heartbeats,
+ * Waits until `wanted` nodes have followed one leader for CALM heartbeats,
  * or until the limit. True if they do.
  */
 static bool
@@ -160,8 +160,8 @@ crowd_settle(struct crowd *c, unsigned wanted, int64_t since)
 	return false;
 }
 
-/* Waits until there has been no event for so long that no report of the
- * election can be left; or not much longer. */
+/* Waits for a time without an event after which no report of the election can
+ * be left; or not much longer. */
 static void
 crowd_calm(struct crowd *c)
 {

@@ -3,7 +3,7 @@
 
 #include "algorithms/registry.h"
 
-#define NODES_FEW 7 /* at most so many in most worlds */
+#define NODES_FEW 7 /* the most that most worlds have */
 
 static bool
 one_in(struct random *random, unsigned n)

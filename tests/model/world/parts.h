@@ -44,8 +44,8 @@ struct disk {
 	bool fails;          /* all writes fail, until the process ends */
 	bool has_failed;     /* a write has failed in this life */
 	bool is_full;        /* it takes no file; a state it does */
-	nsec_t sync_longest; /* a sync takes up to so long; 0: 50 us */
-	nsec_t sync_always;  /* a sync takes exactly so long, unless 0 */
+	nsec_t sync_longest; /* the longest that a sync takes; 0: 50 us */
+	nsec_t sync_always;  /* exactly what a sync takes, unless 0 */
 	nsec_t second_at;    /* the second copy of the last state begins */
 	nsec_t second_ends;  /* and is on the disk, which is busy till then */
 };
@@ -98,8 +98,8 @@ struct configs {
 	                      * has no memory for it */
 	bool has_older_file;  /* it was told that its host's file is older */
 	nsec_t fatal_until;   /* a change of its settings by then is fatal: */
-	unsigned fatal_after; /* after so many more actions it ends, */
-	nsec_t fatal_for;     /* or stops for so long; 0: it ends */
+	unsigned fatal_after; /* the actions after which it ends, */
+	nsec_t fatal_for;     /* or stops for this time; 0: it ends */
 };
 
 /* An operator's order for standby, as the host keeps it. */
@@ -147,9 +147,9 @@ struct step {
 struct fate {
 	bool dies; /* after `actions_left` more actions */
 	unsigned actions_left;
-	nsec_t stalls_for;     /* it will stop in a step, for so long; 0: no */
-	unsigned stalls_after; /* it stops after so many more actions, */
-	bool stalls_answers;   /* or after so many answers to clients */
+	nsec_t stalls_for;     /* the time that it will stop in a step; 0: no */
+	unsigned stalls_after; /* the actions after which it stops, */
+	bool stalls_answers;   /* or they are answers to clients */
 };
 
 /* The clients of a process that ask who leads (process/questions.c). */
@@ -171,11 +171,11 @@ struct snapshot_taken {
 
 /* How its datagrams leave its host (network/wires.c). */
 struct outlet {
-	nsec_t each;     /* a datagram takes so long to leave; 0: no time */
+	nsec_t each;     /* the time that a datagram takes to leave */
 	nsec_t until;    /* the host is busy with earlier ones until then */
-	unsigned room;   /* so many may wait, beside those of 5 ms */
-	nsec_t burst_at; /* since this time */
-	unsigned burst;  /* it has sent so many datagrams */
+	unsigned room;   /* datagrams that may wait, beside those of 5 ms */
+	nsec_t burst_at; /* when the burst began */
+	unsigned burst;  /* the datagrams that it has sent since */
 };
 
 /* The datagrams that came during a pause (process/inputs.c). */
@@ -422,15 +422,15 @@ struct world_counters {
 	uint64_t full;        /* datagrams that a full send buffer refused */
 	uint64_t answers;     /* to clients that asked who leads */
 	uint64_t snapshots;   /* that were begun, */
-	uint64_t complete;    /* and so many of them complete, */
-	uint64_t markers;     /* for which so many markers were sent, */
-	uint64_t compared;    /* and so many messages compared with events */
+	uint64_t complete;    /* those of them that became complete, */
+	uint64_t markers;     /* markers that were sent for these, */
+	uint64_t compared;    /* messages that were compared with events */
 	uint64_t stalls;      /* steps that were stopped in the middle */
 	uint64_t replayed;    /* inputs of tapes that were played */
 	uint64_t commands;    /* of `electctl run` that began; */
-	uint64_t told;        /* so many were told to end, */
-	uint64_t killed;      /* and so many killed by their supervisors; */
-	uint64_t timers;      /* and so many supervisors by their kernels */
+	uint64_t told;        /* those that were told to end, */
+	uint64_t killed;      /* those that their supervisors killed; */
+	uint64_t timers;      /* supervisors that their kernels killed */
 };
 
 #endif

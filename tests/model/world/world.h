@@ -26,7 +26,7 @@
 
 #include <stdio.h>
 
-#define WORLD_LEASES     3    /* an edit makes a lease so many times as long */
+#define WORLD_LEASES     3 /* the factor by which an edit makes a lease longer */
 #define WORLD_COPY       21   /* names a second process of one of the ids */
 #define WORLD_TAPE_MAX   4096 /* datagrams recorded, at most */
 #define WORLD_EVENTS_MAX 128  /* that a node keeps */

@@ -11,10 +11,9 @@
 
 #include <stdlib.h>
 
-#define FORGET STRANGERS_FORGET
-#define VOTERS 3
-#define ELECTS                                                                 \
-	(8 * SEC) /* three voters that start, until one has led a while */
+#define FORGET  STRANGERS_FORGET
+#define VOTERS  3
+#define ELECTS  (8 * SEC) /* three voters, until one has led a while */
 #define JOINS   (1 * SEC) /* a node that starts beside such a leader */
 #define GATHERS (8 * SEC) /* many that start at once */
 

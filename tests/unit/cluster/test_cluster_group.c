@@ -8,14 +8,13 @@
 #include "tests/model/world/assert/world_assert.h"
 #include "tests/unit/group.h"
 
-#define BEAT (100 * MSEC)
-#define UNICAST_ROUNDS                                                         \
-	20 /* beats, from one unicast of the leader to the next */
-#define BLOCKED   (4 * UNICAST_ROUNDS * BEAT) /* is noticed */
-#define MEASURED  300                         /* intervals */
-#define KNOWN     (30 * SEC) /* after which each knows who hears it */
-#define DELAY_MAX (1 * MSEC) /* of a datagram */
-#define PERCENT   3          /* intervals differ, and begin anywhere */
+#define BEAT           (100 * MSEC)
+#define UNICAST_ROUNDS 20 /* beats between unicasts of the leader */
+#define BLOCKED        (4 * UNICAST_ROUNDS * BEAT) /* is noticed */
+#define MEASURED       300                         /* intervals */
+#define KNOWN          (30 * SEC) /* after which each knows who hears it */
+#define DELAY_MAX      (1 * MSEC) /* of a datagram */
+#define PERCENT        3          /* intervals differ, and begin anywhere */
 
 static struct world *
 settled(
@@ -70,9 +69,9 @@ assert_sends(uint64_t sent, uint64_t expected)
 	    expected + expected * PERCENT / 100);
 }
 
-/* The leader sends one datagram a beat, however many nodes there are, and
- * each follower one of its own in twenty. A follower answers each third; a
- * voter each, as that renews the lease. */
+/* The leader sends one datagram a beat, however many nodes there are, and each
+ * follower one of its own in twenty. A follower answers each third; a voter
+ * each, as that renews the lease. */
 TEST(leader_beats_by_one_datagram)
 {
 	static const unsigned sizes[] = { 2, 5, 20 };

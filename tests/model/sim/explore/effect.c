@@ -55,7 +55,7 @@ message_number(struct explorer *x, const struct message *m)
 	return explorer_number(x, &x->messages, &copy);
 }
 
-/* The outbox holds so many messages to one link. */
+/* The number of messages to one link that the outbox holds. */
 static bool
 is_too_much(const struct outbox *out, unsigned link)
 {

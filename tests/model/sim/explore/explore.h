@@ -30,7 +30,7 @@
 
 #include "tests/model/sim/run/run.h"
 
-#define EXPLORE_NODES_MAX    7 /* a day is not enough for so many */
+#define EXPLORE_NODES_MAX    7 /* a day is not enough for that number */
 #define EXPLORE_LINKS_MAX    (EXPLORE_NODES_MAX * (EXPLORE_NODES_MAX - 1))
 #define EXPLORE_WHY_MAX      160
 #define EXPLORE_MEMORY_BYTES ((size_t)1 << 30) /* by default */

@@ -21,7 +21,7 @@
 #define SENDS_MAX  (2 * (EXPLORE_NODES_MAX - 1) + 1) /* outbox_capacity() */
 #define PARTS_MAX  (EXPLORE_NODES_MAX + EXPLORE_LINKS_MAX)
 #define EVENTS_MAX (2 * EXPLORE_NODES_MAX + EXPLORE_LINKS_MAX * QUEUE_MAX)
-#define NOTHING    UINT16_MAX /* no message; with so many the walk gives up */
+#define NOTHING    UINT16_MAX /* no message; with that number the walk gives up */
 
 _Static_assert(EXPLORE_NODES_MAX > 2, "a ring of two has four links, too");
 

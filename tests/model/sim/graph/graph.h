@@ -49,7 +49,7 @@ bool graph_make_star(struct graph *g, uint32_t nodes);
 bool graph_make_grid(struct graph *g, uint32_t width, uint32_t height);
 
 /* Make a random tree (each node joins an earlier one, and positions are
- * shuffled), or a random connected graph with so many edges, nodes - 1 or more.
+ * shuffled), or a random connected graph with `edges` edges, nodes - 1 or more.
  */
 bool graph_make_random_tree(struct graph *g, uint32_t nodes, struct random *r);
 bool graph_make_random(
@@ -75,7 +75,7 @@ uint32_t graph_unreached(const struct graph *g);
  * O(nodes * edges) at worst; regular graphs and trees take far less. */
 uint32_t graph_diameter(const struct graph *g);
 
-/* The same, but looks at about so many links at most. False: that was not
+/* The same, but looks at about `links_max` links at most. False: that was not
  * enough, and the result is an upper bound. */
 bool graph_diameter_within(
     const struct graph *g, uint64_t links_max, uint32_t *diameter);

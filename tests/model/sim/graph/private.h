@@ -6,7 +6,7 @@
 
 #include "tests/model/sim/graph/graph.h"
 
-/* Allocates so many nodes and edges; `first` is all zero, `ends` is not. */
+/* Allocates the nodes and edges; `first` is all zero, `ends` is not. */
 bool graph_allocate(
     struct graph *g, enum topology kind, uint32_t nodes, uint64_t edges);
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define SECONDS  10   /* of CPU, for one run */
-#define RUNS_MAX 2000 /* after so many the plan is short enough */
+#define RUNS_MAX 2000 /* runs after which the plan is short enough */
 
 static unsigned runs;
 

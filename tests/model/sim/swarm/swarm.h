@@ -93,7 +93,8 @@ struct swarm_host {
 	enum role role;
 	int rate;
 	bool is_next; /* it runs the next release at first */
-	nsec_t sync;  /* its disk stays slow: each sync takes so long; 0: no */
+	nsec_t
+	    sync; /* what each sync takes, as the disk stays slow; 0: it does not */
 };
 
 struct swarm_plan {

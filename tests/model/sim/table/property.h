@@ -44,7 +44,7 @@ enum starters {
 	STARTERS_WORST,  /* only the worst */
 	STARTERS_ONE,    /* any one node */
 	STARTERS_SOME,   /* at least one, any */
-	STARTERS_BLOCK,  /* so many neighbours, from position 0 on */
+	STARTERS_BLOCK,  /* a block of neighbours, from position 0 on */
 	STARTERS_LEAVES, /* all leaves; a single node is one */
 };
 

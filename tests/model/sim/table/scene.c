@@ -121,7 +121,7 @@ count_better(const struct scene *s, uint32_t than)
 	return count;
 }
 
-/* Draws so many starters; each set of them is equally likely. */
+/* Draws `wanted` starters; each set of them is equally likely. */
 static void
 start_some(struct scene *s, uint32_t wanted)
 {

@@ -6,7 +6,7 @@
 
 #define HOLDERS 500 /* permille of the clients, when a fault sends them */
 
-/* From now on a write of the process takes up to so long. */
+/* From now on a write of the process takes up to `longest`. */
 static void
 slow_disk(struct world *w, process_name name, nsec_t longest)
 {

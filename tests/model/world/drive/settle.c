@@ -7,7 +7,8 @@
 
 #include <inttypes.h>
 
-#define FORGIVEN    (3 * SEC) /* evidence of a second process ages so long */
+#define FORGIVEN                                                               \
+	(3 * SEC) /* the age that evidence of a second process may have */
 #define RETRY       (1 * SEC) /* between two lazy hellos */
 #define QUARANTINES 4 /* leases that a voter waits for, one after another */
 #define SYNCS       8 /* of the slowest disk, one after another */

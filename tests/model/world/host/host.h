@@ -28,8 +28,8 @@ struct world_file world_stamped(
     struct world *w, const struct world_file *file, uint64_t config_term);
 
 /*
- * Discovery: a copy of a configuration, with room for so many nodes more, that
- * may be changed; but for its defaults, which it lacks. A file with it, which
+ * Discovery: a copy of a configuration, with room for more nodes, that may be
+ * changed; but for its defaults, which it lacks. A file with it, which
  * takes it; it lives as long as a process has the file.
  */
 struct config *documents_draft(const struct config *from, size_t more);

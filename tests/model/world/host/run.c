@@ -17,10 +17,10 @@
 
 #include "daemon/control/answers/deadline_plan.h"
 
-#define LATE_MAX       (1 * MSEC)  /* whatever happens takes up to so long */
+#define LATE_MAX       (1 * MSEC)  /* the longest that anything takes */
 #define TRY_GAP        (50 * MSEC) /* as run_supervisor.c has it */
 #define SUPERVISOR_GAP (50 * MSEC) /* from one's death to the next */
-#define DEAF           4 /* one command in so many does not end when told */
+#define DEAF           4 /* one command in this number does not end when told */
 
 static nsec_t
 soon(struct world *w)

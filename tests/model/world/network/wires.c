@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PERMILLE  1000
-#define FULL_WAIT (5 * MSEC)   /* electd waits so long for a full send buffer */
+#define PERMILLE 1000
+#define FULL_WAIT                                                              \
+	(5 * MSEC) /* the time that electd waits for a full send buffer */
 #define BURST     (100 * MSEC) /* the length of a burst, or two heartbeats */
 #define BURST_MAX 60           /* datagrams to each other node in a burst */
 

@@ -86,7 +86,7 @@ void world_plug_in(struct world *w, process_name name);
 void clients_ask(struct world *w);
 void clients_serve(struct world *w, process_name name);
 
-/* From now on clients ask who leads, so often on average; 0: no more. */
+/* From now on clients ask who leads, once in `each` on average; 0: no more. */
 void world_let_ask(struct world *w, nsec_t each);
 
 /* Configurations (configs.c): the process that starts uses its host's file
@@ -136,7 +136,7 @@ bool discovery_usurps(
 /*
  * From the first call on, before any process has started, hosts know nobody.
  * QUORUM: but for the nodes of the hosts in `voters`, a bit set. TREE, GRAPH: a
- * node has so many links, or 0: any.
+ * node has `degree` links; 0: any number.
  */
 void world_discover(struct world *w, unsigned voters, unsigned degree);
 
@@ -145,7 +145,7 @@ void world_discover(struct world *w, unsigned voters, unsigned degree);
 void world_rename(struct world *w, process_name name, node_id id);
 
 /* Snapshots (snapshot.c): a datagram came to a process whose node had taken
- * so many before; a process takes an answer; begins the next pull, true if
+ * `before` until then; a process takes an answer; begins the next pull, true if
  * it does; ends. */
 void snapshots_heard(struct world *w, process_name name, uint64_t before,
     const struct origin *origin);
