@@ -248,6 +248,28 @@ member_write_beacon(struct writer *w, const struct beacon *beacon)
 	frame_encode(w, &f);
 }
 
+struct beacon
+member_beacon(const struct member *m, uint64_t term, uint64_t number)
+{
+	return (struct beacon){
+		.term = term,
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = m->id },
+		.incarnation = m->incarnation,
+		.number = number,
+	};
+}
+
+struct lease_left
+member_lease_left(const struct member *m, nsec_t valid)
+{
+	return (struct lease_left){
+		.timestamp = m->heard.timestamp,
+		.valid_us = (uint32_t)(valid / USEC),
+	};
+}
+
 void
 member_write_told(struct writer *w, const struct config_advert *told)
 {

@@ -137,8 +137,12 @@ size_t member_say(struct member *m, const struct body *body,
 void member_write_message(
     struct member *m, struct writer *w, const struct message *message);
 
-/* Makes the frame of a report. */
+/* Makes the frame of a report; the report that the member itself leads; and
+ * the word that its lease ends so long after the node's last datagram. */
 void member_write_beacon(struct writer *w, const struct beacon *beacon);
+struct beacon member_beacon(
+    const struct member *m, uint64_t term, uint64_t number);
+struct lease_left member_lease_left(const struct member *m, nsec_t valid);
 
 /* Each makes a frame of configurations. */
 void member_write_told(struct writer *w, const struct config_advert *told);

@@ -444,6 +444,58 @@ stage_frame(struct stage *s, unsigned node, uint8_t type, const uint8_t *bytes,
 }
 
 void
+stage_lead(struct stage *s, unsigned node, const struct beacon *beacon,
+    const struct lease_left *left)
+{
+	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
+	uint8_t bytes[LEASE_LEFT_BYTES];
+	struct writer w = writer_of(frames, sizeof(frames));
+	struct writer l = writer_of(bytes, sizeof(bytes));
+	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
+
+	member_write_beacon(&w, beacon);
+	if (left != NULL) {
+		lease_left_encode(&l, left);
+		frame_encode(&w, &f);
+	}
+	assert(!w.failed);
+	stage_beat(s, node, frames, w.size, left != NULL ? 2 : 1);
+}
+
+void
+stage_tell_config(struct stage *s, unsigned node,
+    const struct config_id *config_id, uint32_t size)
+{
+	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_told(&w, &(struct config_advert){ *config_id, size });
+	stage_beat(s, node, frame, w.size, 1);
+}
+
+void
+stage_ask_config(struct stage *s, unsigned node,
+    const struct config_id *config_id, uint32_t offset)
+{
+	uint8_t frame[FRAME_BYTES + CONFIG_ASK_BYTES];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_ask(
+	    &w, &(struct config_ask){ config_tag(config_id), offset });
+	stage_beat(s, node, frame, w.size, 1);
+}
+
+void
+stage_give(struct stage *s, unsigned node, const struct config_piece *piece)
+{
+	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
+	struct writer w = writer_of(frame, sizeof(frame));
+
+	member_write_piece(&w, piece);
+	stage_beat(s, node, frame, w.size, 1);
+}
+
+void
 stage_vote(struct stage *s, unsigned node, const struct vote_response *v)
 {
 	uint8_t bytes[VOTE_RESPONSE_BYTES];

@@ -158,6 +158,19 @@ void stage_beat(struct stage *s, unsigned node, const uint8_t *frames,
 void stage_frame(struct stage *s, unsigned node, uint8_t type,
     const uint8_t *bytes, size_t size);
 
+/* The member says which node leads; `left` says for how long, or is NULL. */
+void stage_lead(struct stage *s, unsigned node, const struct beacon *beacon,
+    const struct lease_left *left);
+
+/* The member tells of a configuration and the size of its document, asks for
+ * one from there on, and gives a piece of one. */
+void stage_tell_config(struct stage *s, unsigned node,
+    const struct config_id *config_id, uint32_t size);
+void stage_ask_config(struct stage *s, unsigned node,
+    const struct config_id *config_id, uint32_t offset);
+void stage_give(
+    struct stage *s, unsigned node, const struct config_piece *piece);
+
 /* The member answers a request for votes; grants the last one of the node. */
 void stage_vote(struct stage *s, unsigned node, const struct vote_response *v);
 void stage_grant(struct stage *s, unsigned node);

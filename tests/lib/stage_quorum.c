@@ -113,6 +113,21 @@ quorum_hello(struct stage *s, node_id id)
 }
 
 void
+quorum_deny(struct stage *s, enum denial denial, uint64_t promised)
+{
+	const struct vote_request *c = &s->members[0].said.request;
+
+	stage_vote(s, 0,
+	    &(struct vote_response){
+		.term = c->term,
+		.sent = c->sent,
+		.is_prevote = c->is_prevote,
+		.denial = denial,
+		.promised = promised,
+	    });
+}
+
+void
 quorum_request(struct stage *s, const struct vote_request *c)
 {
 	uint8_t bytes[VOTE_REQUEST_BYTES];

@@ -45,6 +45,9 @@ void quorum_move_member(struct stage *s, const struct config_id *config_id);
 /* A node that is no peer says HELLO, with our key. */
 void quorum_hello(struct stage *s, node_id id);
 
+/* The member denies the node's last request. */
+void quorum_deny(struct stage *s, enum denial denial, uint64_t promised);
+
 /* The member requests votes, with the lease and the configuration of the node
  * if the request's lease is 0. */
 void quorum_request(struct stage *s, const struct vote_request *c);

@@ -446,11 +446,8 @@ static bool
 document_is_asked_for(uint32_t size)
 {
 	unsigned asks = stage.members[0].asks;
-	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
 
-	member_write_told(&w, &(struct config_advert){ late, size });
-	stage_beat(&stage, 0, frame, w.size, 1);
+	stage_tell_config(&stage, 0, &late, size);
 	return stage.members[0].asks != asks;
 }
 

@@ -22,13 +22,7 @@ STAGE_CASE(
 	nsec_t until;
 
 	while (s.notices[NOTICE_ELECTION] < begun + 5) {
-		stage_vote(&s, 0,
-		    &(struct vote_response){
-			.term = said->request.term,
-			.sent = said->request.sent,
-			.denial = DENIAL_PROMISED,
-			.promised = said->request.term + 1,
-		    });
+		quorum_deny(&s, DENIAL_PROMISED, said->request.term + 1);
 		stage_run(&s, STAGE_BEAT / 2);
 	}
 	assert_int_equal(stage_resign(&s, 0, NODE_NONE), RESIGN_BEGUN);
@@ -63,20 +57,10 @@ WORLD(resignation_in_a_ring_of_voters_is_refused)
 static void
 tell(struct beacon *beacon)
 {
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
-	uint8_t bytes[LEASE_LEFT_BYTES];
-	struct packet_frame frame = { FRAME_LEASE_LEFT, 0, bytes,
-		sizeof(bytes) };
-	struct writer w = writer_of(frames, sizeof(frames));
-	struct writer t = writer_of(bytes, sizeof(bytes));
+	struct lease_left left = member_lease_left(&s.members[0], LEASE_LEFT);
 
 	beacon->number++;
-	member_write_beacon(&w, beacon);
-	lease_left_encode(
-	    &t, &(struct lease_left){
-		    s.members[0].heard.timestamp, LEASE_LEFT / USEC });
-	frame_encode(&w, &frame);
-	stage_beat(&s, 0, w.start, w.size, 2);
+	stage_lead(&s, 0, beacon, &left);
 }
 
 static int
@@ -109,14 +93,7 @@ STAGE_CASE(named_successor_requests_no_votes_when_the_leader_leads_on,
 
 	tell(&beacon);
 	quorum_await_request(&s);
-	stage_vote(&s, 0,
-	    &(struct vote_response){
-		.term = said->request.term,
-		.sent = said->request.sent,
-		.is_prevote = true,
-		.denial = DENIAL_PROMISED,
-		.promised = said->request.term + 3,
-	    });
+	quorum_deny(&s, DENIAL_PROMISED, said->request.term + 3);
 	beacon.hands_over = beacon.is_named = false;
 	beacon.successor = NODE_NONE;
 	s.members[0].is_abstaining = false;

@@ -603,18 +603,15 @@ CASE(a_handover_to_a_node_that_is_removed_comes_to_an_end)
 
 CASE(a_change_ends_the_fetching)
 {
-	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
 	unsigned asks;
 
 	member->config_id = second;
-	member_write_told(&w, &(struct config_advert){ second, 10 });
-	stage_beat(&s, 0, frame, w.size, 1);
+	stage_tell_config(&s, 0, &second, 10);
 	assert_true(member->asks > 0);
 	change(0);
 	asks = member->asks;
 	stage_run(&s, SEC);
-	stage_beat(&s, 0, frame, w.size, 1);
+	stage_tell_config(&s, 0, &second, 10);
 	stage_run(&s, SEC);
 	assert_int_equal(member->asks, asks);
 }

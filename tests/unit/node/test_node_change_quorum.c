@@ -289,11 +289,7 @@ CASE(nominee_whose_configuration_is_denied_goes_on_asking, enter)
 	quorum_await_request(&s);
 	term = said->request.term;
 	for (unsigned i = 0; i < 30; i++) {
-		stage_vote(&s, 0,
-		    &(struct vote_response){ .term = said->request.term,
-			.sent = said->request.sent,
-			.is_prevote = said->request.is_prevote,
-			.denial = DENIAL_CONFIG });
+		quorum_deny(&s, DENIAL_CONFIG, 0);
 		quorum_await_request(&s);
 	}
 	assert_in_range(said->request.term, term, term + 10);

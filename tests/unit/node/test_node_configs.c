@@ -65,28 +65,6 @@ status(void)
 	return stage_status(&s, 0);
 }
 
-/* Each says one frame in a datagram of its own. */
-static void
-say_told(const struct config_id *config_id, uint32_t size)
-{
-	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
-
-	member_write_told(&w, &(struct config_advert){ *config_id, size });
-	stage_beat(&s, 0, frame, w.size, 1);
-}
-
-static void
-say_ask(const struct config_id *config_id, uint32_t offset)
-{
-	uint8_t frame[FRAME_BYTES + CONFIG_ASK_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
-
-	member_write_ask(
-	    &w, &(struct config_ask){ config_tag(config_id), offset });
-	stage_beat(&s, 0, frame, w.size, 1);
-}
-
 /* Piece of a document whose bytes are those of the node's. */
 static struct config_piece
 piece_at(const struct config_id *config_id, uint32_t offset, size_t size)
@@ -103,11 +81,8 @@ static void
 say_piece(const struct config_id *config_id, uint32_t offset, size_t size)
 {
 	struct config_piece piece = piece_at(config_id, offset, size);
-	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
-	struct writer w = writer_of(frame, sizeof(frame));
 
-	member_write_piece(&w, &piece);
-	stage_beat(&s, 0, frame, w.size, 1);
+	stage_give(&s, 0, &piece);
 }
 
 /* Lets node 3 speak to the node, and hear the last answer. */
@@ -194,7 +169,7 @@ CASE(a_later_configuration_is_asked_for_at_once_and_again)
 	unsigned asks;
 
 	assert_int_equal(member->asks, 0);
-	say_told(&late, 5000);
+	stage_tell_config(&s, 0, &late, 5000);
 	assert_int_equal(member->asks, 1);
 	assert_asks(&late, 0);
 	stage_run(&s, BEAT);
@@ -215,24 +190,24 @@ CASE(two_configurations_of_one_config_version_are_told_to_the_host_once)
 
 	wins.digest[0] = 0xff;
 	loses.digest[0] = 0;
-	say_told(&now, 5000);
-	say_told(&early, 5000);
+	stage_tell_config(&s, 0, &now, 5000);
+	stage_tell_config(&s, 0, &early, 5000);
 	assert_int_equal(s.notices[NOTICE_CLASH], 0);
 	for (unsigned i = 1; i <= 3; i++) {
-		say_told(&loses, 5000);
+		stage_tell_config(&s, 0, &loses, 5000);
 		assert_int_equal(s.notices[NOTICE_CLASH], 1);
 		assert_int_equal(last->peer, 1);
 	}
 	assert_int_equal(member->asks, 0);
-	say_told(&wins, 5000);
+	stage_tell_config(&s, 0, &wins, 5000);
 	assert_int_equal(s.notices[NOTICE_CLASH], 1);
 	assert_int_equal(member->asks, 1);
 	s.setups[0].config_id = late;
 	stage_change(&s, 0);
-	say_told(&late, 5000);
+	stage_tell_config(&s, 0, &late, 5000);
 	loses = late;
 	loses.digest[0] = 0;
-	say_told(&loses, 5000);
+	stage_tell_config(&s, 0, &loses, 5000);
 	assert_int_equal(s.notices[NOTICE_CLASH], 2);
 }
 
@@ -241,7 +216,7 @@ CASE(each_piece_is_asked_for_once_the_one_before_is_there)
 	const uint32_t size = 2 * PIECE_MAX + 1;
 	const struct stage_document *got = &s.documents[0];
 
-	say_told(&late, size);
+	stage_tell_config(&s, 0, &late, size);
 	for (uint32_t i = 0; i < 2; i++) {
 		assert_int_equal(member->asks, i + 1);
 		assert_asks(&late, i * PIECE_MAX);
@@ -257,7 +232,7 @@ CASE(each_piece_is_asked_for_once_the_one_before_is_there)
 	assert_memory_equal(got->bytes, document, size);
 	assert_asks_nothing();
 	/* The host judges it: it is not fetched a second time. */
-	say_told(&late, size);
+	stage_tell_config(&s, 0, &late, size);
 	assert_asks_nothing();
 	assert_int_equal(got->pieces, 3);
 }
@@ -269,7 +244,7 @@ CASE(pieces_that_were_not_asked_for_change_nothing)
 
 	say_piece(&late, 0, 100); /* we do not fetch */
 	assert_int_equal(s.documents[0].pieces, 0);
-	say_told(&late, 1000);
+	stage_tell_config(&s, 0, &late, 1000);
 	say_piece(&late, 0, 600);
 	assert_int_equal(s.documents[0].size, 600);
 	say_piece(&late, 0, 600);
@@ -293,7 +268,7 @@ CASE(a_piece_from_another_peer_changes_nothing)
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	other_joins(&late);
-	say_told(&late, 100);
+	stage_tell_config(&s, 0, &late, 100);
 	other_tells(&late, 100);
 	assert_int_equal(other.asks, 0);
 	member_write_piece(&w, &piece);
@@ -323,7 +298,7 @@ say_goodbye(const uint8_t *frames, size_t size, unsigned count)
 CASE(fetching_ends_with_the_session_and_begins_anew_with_another_peer)
 {
 	other_joins(&late);
-	say_told(&late, 1000);
+	stage_tell_config(&s, 0, &late, 1000);
 	say_piece(&late, 0, 600);
 	other_tells(&late, 1000);
 	assert_int_equal(other.asks, 0);
@@ -340,7 +315,7 @@ CASE(a_piece_that_comes_with_the_goodbye_is_dropped)
 	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	say_told(&late, 1000);
+	stage_tell_config(&s, 0, &late, 1000);
 	member_write_piece(&w, &piece);
 	say_goodbye(frame, w.size, 1);
 	assert_int_equal(s.documents[0].pieces, 0);
@@ -352,7 +327,7 @@ CASE(the_last_piece_may_come_with_the_goodbye)
 	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
-	say_told(&late, 600);
+	stage_tell_config(&s, 0, &late, 600);
 	member_write_piece(&w, &piece);
 	say_goodbye(frame, w.size, 1);
 	assert_int_equal(s.documents[0].total, 600);
@@ -367,7 +342,7 @@ CASE(another_peer_goes_on_when_the_first_does_not_answer)
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	other_joins(&late);
-	say_told(&late, 1000);
+	stage_tell_config(&s, 0, &late, 1000);
 	say_piece(&late, 0, 600);
 	stage_run(&s, BEAT);     /* the node asks again */
 	other_tells(&late, 999); /* not the same */
@@ -381,7 +356,7 @@ CASE(another_peer_goes_on_when_the_first_does_not_answer)
 	other_says(frame, w.size, 1);
 	assert_int_equal(s.documents[0].size, 900);
 	/* The other one answers: the member's word changes nothing. */
-	say_told(&late, 1000);
+	stage_tell_config(&s, 0, &late, 1000);
 	assert_int_equal(other.asks, 2);
 	assert_int_equal(other.ask.offset, 900);
 	say_piece(&late, 900, 100);
@@ -509,7 +484,7 @@ CASE(elections_wait_no_longer_once_all_have_one_configuration)
 CASE(a_still_later_configuration_takes_the_place_of_the_one_that_is_fetched)
 {
 	other_joins(&later);
-	say_told(&late, 1000);
+	stage_tell_config(&s, 0, &late, 1000);
 	say_piece(&late, 0, 600);
 	other_tells(&later, 700);
 	assert_int_equal(other.asks, 1);
@@ -527,7 +502,7 @@ CASE(a_piece_of_a_configuration_that_is_outdated_is_dropped)
 	uint8_t frames[PACKET_SEALED_MAX - BODY_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
 
-	say_told(&late, 1000);
+	stage_tell_config(&s, 0, &late, 1000);
 	member_write_piece(&w, &piece);
 	member_write_told(&w, &(struct config_advert){ later, 1000 });
 	stage_beat(&s, 0, frames, w.size, 2);
@@ -541,22 +516,22 @@ CASE(a_refused_configuration_is_not_fetched_again_but_a_later_one_is)
 {
 	struct config_id other_digest = late;
 
-	say_told(&late, 10);
+	stage_tell_config(&s, 0, &late, 10);
 	say_piece(&late, 0, 10);
 	node_refuse(s.nodes[0], s.now, &late);
 	stage_perform(&s, 0);
-	say_told(&late, 10);
+	stage_tell_config(&s, 0, &late, 10);
 	assert_asks_nothing();
 	other_digest.digest[0]--;
-	say_told(&other_digest, 10); /* earlier than that one */
+	stage_tell_config(&s, 0, &other_digest, 10); /* earlier than that one */
 	assert_asks(&other_digest, 0);
-	say_told(&later, 10);
+	stage_tell_config(&s, 0, &later, 10);
 	assert_asks(&later, 0);
 }
 
 CASE(a_host_may_refuse_before_all_is_there)
 {
-	say_told(&late, DOCUMENT_MAX);
+	stage_tell_config(&s, 0, &late, DOCUMENT_MAX);
 	say_piece(&late, 0, 10);
 	node_refuse(s.nodes[0], s.now, &late);
 	stage_perform(&s, 0);
@@ -569,13 +544,13 @@ CASE(no_configuration_but_a_later_one_is_fetched)
 {
 	struct config_id same = now;
 
-	say_told(&now, 10);
-	say_told(&early, 10);
+	stage_tell_config(&s, 0, &now, 10);
+	stage_tell_config(&s, 0, &early, 10);
 	same.digest[0]--;
-	say_told(&same, 10);
+	stage_tell_config(&s, 0, &same, 10);
 	assert_asks_nothing();
 	same.digest[0] += 2; /* two files of one config version */
-	say_told(&same, 10);
+	stage_tell_config(&s, 0, &same, 10);
 	assert_asks(&same, 0);
 }
 
@@ -590,8 +565,8 @@ CASE(a_node_without_a_document_fetches_none_and_gives_none)
 	stage_start(&s);
 	stage_run(&s, 0);
 	stage_join(&s, 0);
-	say_told(&late, 10);
-	say_ask(&now, 0);
+	stage_tell_config(&s, 0, &late, 10);
+	stage_ask_config(&s, 0, &now, 0);
 	say_piece(&late, 0, 10);
 	stage_run(&s, BEAT);
 	assert_int_equal(member->asks, 0);
@@ -603,7 +578,7 @@ CASE(a_node_without_a_document_fetches_none_and_gives_none)
 CASE(a_node_gives_its_document_piece_by_piece)
 {
 	for (uint32_t at = 0, i = 0; at < sizeof(document); i++) {
-		say_ask(&now, at);
+		stage_ask_config(&s, 0, &now, at);
 		assert_int_equal(member->pieces, i + 1);
 		assert_int_equal(member->piece.tag, config_tag(&now));
 		assert_int_equal(member->piece.offset, at);
@@ -622,13 +597,13 @@ CASE(a_node_gives_its_document_piece_by_piece)
 
 CASE(a_question_for_another_document_has_no_answer)
 {
-	say_ask(&late, 0);
-	say_ask(&early, 0);
-	say_ask(&now, sizeof(document));
-	say_ask(&now, DOCUMENT_MAX - 1);
+	stage_ask_config(&s, 0, &late, 0);
+	stage_ask_config(&s, 0, &early, 0);
+	stage_ask_config(&s, 0, &now, sizeof(document));
+	stage_ask_config(&s, 0, &now, DOCUMENT_MAX - 1);
 	stage_run(&s, BEAT);
 	assert_int_equal(member->pieces, 0);
-	say_ask(&now, sizeof(document) - 1);
+	stage_ask_config(&s, 0, &now, sizeof(document) - 1);
 	assert_int_equal(member->pieces, 1);
 	assert_int_equal(member->piece.size, 1);
 }
@@ -690,7 +665,7 @@ CASE(a_member_makes_it_begin_a_fetch_once_a_second_at_most)
 	for (unsigned i = 0; i < 100; i++) {
 		ever.config_version++;
 		ever.digest[0]++;
-		say_told(&ever, 5000);
+		stage_tell_config(&s, 0, &ever, 5000);
 		begun += member->ask.tag == config_tag(&ever);
 	}
 	assert_int_equal(begun, 11);
@@ -698,7 +673,7 @@ CASE(a_member_makes_it_begin_a_fetch_once_a_second_at_most)
 		stage_run(&s, 100 * MSEC);
 		ever.config_version++;
 		ever.digest[0]++;
-		say_told(&ever, 5000);
+		stage_tell_config(&s, 0, &ever, 5000);
 		begun += member->ask.tag == config_tag(&ever);
 	}
 	assert_in_range(begun, 11 + 9, 11 + 11);

@@ -128,11 +128,8 @@ tell_leader(uint64_t term, node_id leader, bool is_undamped)
 		.number = 1,
 		.hops = leader != 1,
 	};
-	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_beacon(&w, &beacon);
-	stage_beat(&s, TWO, frames, w.size, 1);
+	stage_lead(&s, TWO, &beacon, NULL);
 }
 
 /* It listens, so it cannot begin an election against the other leader. */

@@ -26,54 +26,13 @@ enter(void **state)
 	return 0;
 }
 
-/* The member says which node leads; a lease_left says for how long. */
-static void
-tell(const struct beacon *beacon, const struct lease_left *lease_left)
-{
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
-	uint8_t bytes[LEASE_LEFT_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
-	struct writer t = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
-
-	member_write_beacon(&w, beacon);
-	if (lease_left != NULL) {
-		lease_left_encode(&t, lease_left);
-		frame_encode(&w, &f);
-	}
-	stage_beat(&s, 0, w.start, w.size, lease_left != NULL ? 2 : 1);
-}
-
-static struct beacon
-beacon_of(uint64_t term, uint64_t number)
-{
-	return (struct beacon){
-		.term = term,
-		.leader = { .is_eligible = true,
-		    .is_contender = true,
-		    .id = 1 },
-		.incarnation = s.members[0].incarnation,
-		.number = number,
-	};
-}
-
-/* The member itself. */
+/* The member says that it leads; a lease_left says for how long. */
 static void
 lead(uint64_t term, uint64_t number, const struct lease_left *lease_left)
 {
-	struct beacon beacon = beacon_of(term, number);
+	struct beacon beacon = member_beacon(&s.members[0], term, number);
 
-	tell(&beacon, lease_left);
-}
-
-/* A lease_left that counts from when the node sent its last datagram. */
-static struct lease_left
-lease_left_of(nsec_t valid)
-{
-	return (struct lease_left){
-		.timestamp = s.members[0].heard.timestamp,
-		.valid_us = (uint32_t)(valid / USEC),
-	};
+	stage_lead(&s, 0, &beacon, lease_left);
 }
 
 static nsec_t
@@ -86,8 +45,8 @@ sent_at(void)
 static void
 lead_briefly(uint64_t term, uint64_t number)
 {
-	struct lease_left t =
-	    lease_left_of((s.now - sent_at() + 10 * MSEC) / 9 * 11 + MSEC);
+	struct lease_left t = member_lease_left(
+	    &s.members[0], (s.now - sent_at() + 10 * MSEC) / 9 * 11 + MSEC);
 
 	lead(term, number, &t);
 }
@@ -107,7 +66,7 @@ CASE(leader_without_a_lease_left_is_not_believed)
  * answer. */
 CASE(follower_counts_a_lease_left_from_its_own_datagram)
 {
-	struct lease_left t = lease_left_of(VALID);
+	struct lease_left t = member_lease_left(&s.members[0], VALID);
 	nsec_t until = sent_at() + SURE;
 
 	s.now += 5 * MSEC;
@@ -130,7 +89,7 @@ CASE(follower_counts_a_lease_left_from_its_own_datagram)
 /* The leader goes on with its beacons, but its lease is not renewed. */
 CASE(follower_gives_up_when_the_lease_left_is_over)
 {
-	struct lease_left t = lease_left_of(VALID);
+	struct lease_left t = member_lease_left(&s.members[0], VALID);
 
 	lead(TERM, 1, &t);
 	for (uint64_t number = 2; number < 16; number++) {
@@ -148,7 +107,7 @@ CASE(follower_gives_up_when_the_lease_left_is_over)
 /* The daemon may still have clients when its node has stopped. */
 CASE(stopped_follower_tells_of_no_leader_when_the_lease_left_is_over)
 {
-	struct lease_left t = lease_left_of(VALID);
+	struct lease_left t = member_lease_left(&s.members[0], VALID);
 
 	lead(TERM, 1, &t);
 	stage_stop(&s, 0);
@@ -160,8 +119,8 @@ CASE(stopped_follower_tells_of_no_leader_when_the_lease_left_is_over)
 
 CASE(lease_left_is_never_shortened)
 {
-	struct lease_left t = lease_left_of(VALID),
-			  shorter = lease_left_of(VALID / 2);
+	struct lease_left t = member_lease_left(&s.members[0], VALID),
+			  shorter = member_lease_left(&s.members[0], VALID / 2);
 	nsec_t until = sent_at() + SURE;
 
 	lead(TERM, 1, &t);
@@ -179,7 +138,7 @@ CASE(lease_left_is_never_shortened)
 /* Nobody asked at that time: the timestamp lies ahead. */
 CASE(lease_left_of_a_timestamp_that_was_not_given_counts_for_nothing)
 {
-	struct lease_left t = lease_left_of(VALID);
+	struct lease_left t = member_lease_left(&s.members[0], VALID);
 
 	t.timestamp += 1000000;
 	lead(TERM, 1, &t);
@@ -190,7 +149,7 @@ CASE(lease_left_of_a_timestamp_that_was_not_given_counts_for_nothing)
 /* It is for another process of the leader's, or another term. */
 CASE(lease_left_belongs_to_the_leader_it_came_with)
 {
-	struct lease_left t = lease_left_of(VALID);
+	struct lease_left t = member_lease_left(&s.members[0], VALID);
 	struct beacon other;
 	nsec_t until;
 
@@ -199,13 +158,13 @@ CASE(lease_left_belongs_to_the_leader_it_came_with)
 	assert_true(until > s.now);
 	lead(TERM - 1, 2, &t);
 	assert_int_equal(stage_status(&s, 0).until, until);
-	other = beacon_of(TERM, 3);
+	other = member_beacon(&s.members[0], TERM, 3);
 	other.leader.id = 3;
-	tell(&other, &t);
+	stage_lead(&s, 0, &other, &t);
 	assert_int_equal(stage_status(&s, 0).until, until);
-	other = beacon_of(TERM, 4);
+	other = member_beacon(&s.members[0], TERM, 4);
 	other.incarnation++;
-	tell(&other, &t);
+	stage_lead(&s, 0, &other, &t);
 	assert_int_equal(stage_status(&s, 0).until, until);
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 	lead(TERM + 1, 3, &t);
@@ -361,7 +320,7 @@ STAGE_CASE(nominee_that_learns_of_a_leader_requests_no_more_votes, NULL, &s)
 	s.members[0].is_abstaining = false;
 	said->requests = 0;
 	for (uint64_t number = 1; number <= 10; number++) {
-		struct lease_left t = lease_left_of(VALID);
+		struct lease_left t = member_lease_left(&s.members[0], VALID);
 
 		lead(term + 1, number, &t);
 		stage_run(&s, STAGE_BEAT);

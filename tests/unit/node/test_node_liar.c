@@ -127,19 +127,10 @@ misquote(struct stage *s, uint64_t number, uint16_t hops)
 		.number = number,
 		.hops = hops,
 	};
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
-	uint8_t bytes[LEASE_LEFT_BYTES];
-	struct packet_frame frame = { FRAME_LEASE_LEFT, 0, bytes,
-		sizeof(bytes) };
-	struct writer w = writer_of(frames, sizeof(frames));
-	struct writer t = writer_of(bytes, sizeof(bytes));
+	struct lease_left left =
+	    member_lease_left(&s->members[0], QUORUM_LEASE);
 
-	lease_left_encode(
-	    &t, &(struct lease_left){
-		    s->members[0].heard.timestamp, QUORUM_LEASE / USEC });
-	member_write_beacon(&w, &beacon);
-	frame_encode(&w, &frame);
-	stage_beat(s, 0, frames, w.size, 2);
+	stage_lead(s, 0, &beacon, &left);
 }
 
 static void

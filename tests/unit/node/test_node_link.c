@@ -43,16 +43,10 @@ enter_leader(void **state)
 static void
 beat_as_leader(uint64_t term, uint64_t number, uint16_t hops)
 {
-	struct beacon beacon = { .term = term,
-		.leader = { true, true, 0, 1 },
-		.incarnation = member->incarnation,
-		.number = number,
-		.hops = hops };
-	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
+	struct beacon beacon = member_beacon(member, term, number);
 
-	member_write_beacon(&w, &beacon);
-	stage_beat(&s, 0, frames, w.size, 1);
+	beacon.hops = hops;
+	stage_lead(&s, 0, &beacon, NULL);
 }
 
 /* Runs until the node has sent, which it does once an interval. */
@@ -254,16 +248,11 @@ enter_led(void **state)
 static struct reason
 reason_told_as(struct reason reason)
 {
-	struct beacon beacon = { .term = stage_status(&s, 1).term + 2,
-		.leader = { true, true, 0, 1 },
-		.incarnation = member->incarnation,
-		.reason = reason,
-		.number = 1 };
-	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
+	struct beacon beacon =
+	    member_beacon(member, stage_status(&s, 1).term + 2, 1);
 
-	member_write_beacon(&w, &beacon);
-	stage_beat(&s, 1, frames, w.size, 1);
+	beacon.reason = reason;
+	stage_lead(&s, 1, &beacon, NULL);
 	assert_int_equal(stage_status(&s, 1).leader, 1);
 	return stage_status(&s, 1).reason;
 }
@@ -310,10 +299,7 @@ STAGE_CASE(leader_for_an_unknown_reason_counts_as_a_merge, enter_led, &s)
  * first. */
 FOLLOWER(beacon_behind_a_good_one_that_makes_no_sense_is_dropped)
 {
-	struct beacon beacon = { .term = 9,
-		.leader = { true, true, 0, 1 },
-		.incarnation = member->incarnation,
-		.number = 1 };
+	struct beacon beacon = member_beacon(member, 9, 1);
 	uint8_t frames[2 * (FRAME_BYTES + BEACON_BYTES)];
 	struct writer w = writer_of(frames, sizeof(frames));
 

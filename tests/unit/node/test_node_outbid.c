@@ -10,20 +10,6 @@
 static struct stage s;
 static struct said *const said = &s.members[0].said;
 
-/* Denies the node's last request. */
-static void
-deny(enum denial denial, uint64_t promised)
-{
-	stage_vote(&s, 0,
-	    &(struct vote_response){
-		.term = said->request.term,
-		.sent = said->request.sent,
-		.is_prevote = said->request.is_prevote,
-		.denial = denial,
-		.promised = promised,
-	    });
-}
-
 /* The member grants the pre-vote; gives the term of the binding request. */
 static uint64_t
 binding_request(void)
@@ -56,7 +42,7 @@ CASE(candidate_that_cannot_win_begins_again)
 {
 	uint64_t term = binding_request();
 
-	deny(DENIAL_HELD, 0);
+	quorum_deny(&s, DENIAL_HELD, 0);
 	stage_run(&s, 10 * SEC);
 	quorum_await_request(&s);
 	assert_true(said->request.term > term);
@@ -84,11 +70,8 @@ static void
 tell_term(uint64_t term)
 {
 	struct beacon beacon = { .term = term };
-	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_beacon(&w, &beacon);
-	stage_beat(&s, 0, w.start, w.size, 1);
+	stage_lead(&s, 0, &beacon, NULL);
 }
 
 /* Its grant and the word that its id is in use twice, in one datagram. */
@@ -154,7 +137,7 @@ LEADER(leader_whose_term_is_outbid_requests_votes_in_a_later_one)
 	s.is_granting = false;
 	quorum_await_request(&s);
 	assert_int_equal(said->request.term, term);
-	deny(DENIAL_PROMISED, term + 7);
+	quorum_deny(&s, DENIAL_PROMISED, term + 7);
 	s.is_granting = true;
 	for (int i = 0; i < 20; i++) {
 		stage_run(&s, 50 * MSEC);
@@ -172,11 +155,11 @@ CASE(denials_without_sense_change_nothing)
 
 	quorum_await_request(&s);
 	term = said->request.term;
-	deny(DENIAL_PROMISED, term - 1);
-	deny(DENIAL_HELD, 0);
-	deny(DENIAL_QUARANTINE, 0);
+	quorum_deny(&s, DENIAL_PROMISED, term - 1);
+	quorum_deny(&s, DENIAL_HELD, 0);
+	quorum_deny(&s, DENIAL_QUARANTINE, 0);
 	said->request.term++;
-	deny(DENIAL_PROMISED, term + 5);
+	quorum_deny(&s, DENIAL_PROMISED, term + 5);
 	assert_int_equal(stage_status(&s, 0).term, term);
 	s.is_granting = true;
 	stage_run(&s, SEC);
@@ -391,7 +374,7 @@ ALONE(leader_that_elects_already_does_not_begin_again)
 	assert_int_equal(stage_elect(&s, 0), term + 1);
 	begun = s.notices[NOTICE_ELECTION];
 	said->request.term = term;
-	deny(DENIAL_PROMISED, term);
+	quorum_deny(&s, DENIAL_PROMISED, term);
 	assert_int_equal(s.notices[NOTICE_ELECTION], begun);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }

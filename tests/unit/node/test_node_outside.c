@@ -106,9 +106,6 @@ CASE(a_leader_that_a_later_configuration_does_not_name_gives_up)
 /* It takes part in no election of a lower term, and begins none. */
 CASE(a_node_that_is_outside_tells_the_highest_term)
 {
-	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
-
 	stage_run(&s, 3 * SEC);
 	member->config_id = now;
 	stage_join(&s, 0);
@@ -116,8 +113,7 @@ CASE(a_node_that_is_outside_tells_the_highest_term)
 	s.beat_at = s.now;
 	stage_run(&s, SEC);
 	assert_int_equal(member->said.beacon.leader.id, 2);
-	member_write_told(&w, &(struct config_advert){ late, 0 });
-	stage_beat(&s, 0, frame, w.size, 1);
+	stage_tell_config(&s, 0, &late, 0);
 	assert_true(status().is_outside);
 	stage_run(&s, SEC);
 	assert_int_equal(member->said.beacon.leader.id, NODE_NONE);

@@ -61,28 +61,12 @@ enter_leader(void **state)
 static void
 lead(void)
 {
-	const struct beacon beacon = {
-		.term = term,
-		.leader = { .is_eligible = true,
-		    .is_contender = true,
-		    .id = 1 },
-		.incarnation = s.members[0].incarnation,
-		.number = ++beacons,
-	};
-	const struct lease_left left = {
-		.timestamp = s.members[0].heard.timestamp,
-		.valid_us = (uint32_t)(QUORUM_LEASE / USEC),
-	};
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
-	uint8_t bytes[LEASE_LEFT_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
-	struct writer l = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
+	const struct beacon beacon =
+	    member_beacon(&s.members[0], term, ++beacons);
+	const struct lease_left left =
+	    member_lease_left(&s.members[0], QUORUM_LEASE);
 
-	member_write_beacon(&w, &beacon);
-	lease_left_encode(&l, &left);
-	frame_encode(&w, &f);
-	stage_beat(&s, 0, w.start, w.size, 2);
+	stage_lead(&s, 0, &beacon, &left);
 }
 
 static int
@@ -104,24 +88,13 @@ run_follower(nsec_t duration)
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 }
 
-static void
-tell(const struct config_id *config_id)
-{
-	uint8_t frame[FRAME_BYTES + CONFIG_ADVERT_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
-
-	member_write_told(
-	    &w, &(struct config_advert){ *config_id, QUORUM_DOCUMENT });
-	stage_beat(&s, 0, w.start, w.size, 1);
-}
-
 /* True if the node asks for the document of a configuration that it is told. */
 static bool
 asks_for(const struct config_id *config_id)
 {
 	unsigned asks = s.members[0].asks;
 
-	tell(config_id);
+	stage_tell_config(&s, 0, config_id, QUORUM_DOCUMENT);
 	stage_run(&s, 20 * MSEC);
 	return s.members[0].asks > asks &&
 	       s.members[0].ask.tag == config_tag(config_id);
@@ -130,27 +103,18 @@ asks_for(const struct config_id *config_id)
 static void
 give(const struct config_id *config_id)
 {
-	uint8_t frame[FRAME_BYTES + PIECE_BYTES + PIECE_MAX];
-	struct writer w = writer_of(frame, sizeof(frame));
-
-	member_write_piece(&w, &(struct config_piece){
-				   .tag = config_tag(config_id),
-				   .offset = 0,
-				   .size = QUORUM_DOCUMENT,
-				   .bytes = quorum_document(OTHER),
-			       });
-	stage_beat(&s, 0, w.start, w.size, 1);
+	stage_give(&s, 0,
+	    &(struct config_piece){
+		.tag = config_tag(config_id),
+		.size = QUORUM_DOCUMENT,
+		.bytes = quorum_document(OTHER),
+	    });
 }
 
 static void
 ask(const struct config_id *config_id, uint32_t offset)
 {
-	uint8_t frame[FRAME_BYTES + CONFIG_ASK_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
-
-	member_write_ask(
-	    &w, &(struct config_ask){ config_tag(config_id), offset });
-	stage_beat(&s, 0, w.start, w.size, 1);
+	stage_ask_config(&s, 0, config_id, offset);
 	stage_run(&s, 20 * MSEC);
 }
 

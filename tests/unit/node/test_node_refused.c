@@ -232,18 +232,15 @@ CASE(leader_that_is_refused_is_lost)
 /* The member says that it has heard of the leader since. */
 CASE(leader_that_another_hears_is_kept)
 {
-	struct beacon beacon = { .hops = 0 };
-	uint8_t frames[128];
-	struct writer w = writer_of(frames, sizeof(frames));
+	struct beacon beacon;
 
 	kill_leader();
 	beacon = s.members[0].said.beacon;
 	assert_int_equal(beacon.leader.id, 3);
 	beacon.number += 1;
-	member_write_beacon(&w, &beacon);
 	stage_refuse(&s, 0, FROM_NODE);
 	stage_run(&s, PAUSE);
-	stage_beat(&s, 0, frames, w.size, 1);
+	stage_lead(&s, 0, &beacon, NULL);
 	stage_refuse(&s, 0, FROM_NODE);
 	stage_run(&s, PAUSE / 2);
 	assert_false(peer(FROM_NODE).session);
@@ -256,19 +253,16 @@ CASE(leader_that_another_hears_is_kept)
 CASE(two_peers_that_are_refused_believe_each_other)
 {
 	struct beacon beacon;
-	uint8_t frames[128];
-	struct writer w = writer_of(frames, sizeof(frames));
 
 	s.is_beating = false;
 	kill_leader();
 	beacon = s.members[0].said.beacon;
-	member_write_beacon(&w, &beacon);
-	stage_beat(&s, 0, frames, w.size, 1);
+	stage_lead(&s, 0, &beacon, NULL);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_int_equal(stage_status(&s, 0).leader, 3);
-	stage_beat(&s, 0, frames, w.size, 1);
+	stage_lead(&s, 0, &beacon, NULL);
 	stage_refuse(&s, 0, FROM_NODE);
-	stage_beat(&s, 0, frames, w.size, 1);
+	stage_lead(&s, 0, &beacon, NULL);
 	assert_int_equal(stage_status(&s, 0).leader, 3);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_false(peer(FROM_NODE).session);

@@ -59,11 +59,8 @@ sign_of_stranger(uint64_t term, uint64_t incarnation, uint64_t number)
 		.number = number,
 		.hops = 1,
 	};
-	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
 
-	member_write_beacon(&w, &beacon);
-	stage_beat(&s, 0, frames, w.size, 1);
+	stage_lead(&s, 0, &beacon, NULL);
 }
 
 #define CASE(name) STAGE_CASE(name, enter, &s)

@@ -70,16 +70,6 @@ room_of(uint64_t term, uint64_t number, bool is_leaving, node_id successor)
 }
 
 static void
-say(const struct beacon *beacon)
-{
-	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
-
-	member_write_beacon(&w, beacon);
-	stage_beat(&s, 0, frames, w.size, 1);
-}
-
-static void
 assert_leads(uint64_t term, enum reason_kind kind)
 {
 	struct node_status status = stage_status(&s, 0);
@@ -104,9 +94,9 @@ CASE(successor_that_is_named_begins_at_once)
 	const struct beacon first = beacon_of(TERM, 1);
 	const struct beacon room = room_of(TERM, 2, false, SELF);
 
-	say(&first);
+	stage_lead(&s, 0, &first, NULL);
 	assert_follows(TERM);
-	say(&room);
+	stage_lead(&s, 0, &room, NULL);
 	assert_leads(TERM + 1, REASON_RESIGN);
 }
 
@@ -116,9 +106,9 @@ STAGE_CASE(successor_that_still_listens_begins_at_once_too, enter, &s)
 	const struct beacon room = room_of(TERM, 2, true, SELF);
 
 	quorum_begin(&s, 0);
-	say(&first);
+	stage_lead(&s, 0, &first, NULL);
 	assert_follows(TERM);
-	say(&room);
+	stage_lead(&s, 0, &room, NULL);
 	assert_leads(TERM + 1, REASON_BYE);
 }
 
@@ -127,7 +117,7 @@ CASE(first_word_of_a_leader_may_be_that_it_hands_over)
 {
 	const struct beacon room = room_of(TERM, 2, true, SELF);
 
-	say(&room);
+	stage_lead(&s, 0, &room, NULL);
 	assert_leads(TERM + 1, REASON_BYE);
 }
 
@@ -139,11 +129,11 @@ CASE(successor_in_an_election_begins_when_it_is_over)
 	const struct beacon room = room_of(TERM, 2, false, SELF);
 	const struct beacon again = room_of(TERM + 1, 4, false, SELF);
 
-	say(&first);
+	stage_lead(&s, 0, &first, NULL);
 	assert_int_equal(stage_elect(&s, 0), TERM + 1);
-	say(&room);
+	stage_lead(&s, 0, &room, NULL);
 	assert_follows(TERM);
-	say(&again);
+	stage_lead(&s, 0, &again, NULL);
 	assert_leads(TERM + 2, REASON_RESIGN);
 }
 
@@ -152,9 +142,9 @@ CASE(node_that_is_not_named_begins_no_election)
 	const struct beacon room = room_of(TERM, 2, false, 3);
 	const struct beacon nobody = room_of(TERM, 3, false, NODE_NONE);
 
-	say(&room);
+	stage_lead(&s, 0, &room, NULL);
 	stage_run(&s, 200 * MSEC);
-	say(&nobody);
+	stage_lead(&s, 0, &nobody, NULL);
 	stage_run(&s, 200 * MSEC);
 	assert_follows(TERM);
 }
@@ -164,7 +154,7 @@ CASE(reason_of_a_leader_that_hands_over_is_its_own)
 {
 	const struct beacon room = room_of(TERM, 2, true, 3);
 
-	say(&room);
+	stage_lead(&s, 0, &room, NULL);
 	assert_follows(TERM);
 	assert_int_equal(stage_status(&s, 0).reason.kind, REASON_MISSED);
 	assert_int_equal(stage_status(&s, 0).reason.node, 3);
@@ -181,7 +171,7 @@ CASE(handover_after_handover_makes_no_election_after_another)
 		struct beacon room = room_of(term + TERM, 2, true, SELF);
 
 		if (stage_status(&s, 0).leader != 1)
-			say(&room);
+			stage_lead(&s, 0, &room, NULL);
 		stage_run(&s, MSEC);
 	}
 	assert_in_range(s.notices[NOTICE_ELECTION], 5, 11);
@@ -190,18 +180,9 @@ CASE(handover_after_handover_makes_no_election_after_another)
 static void
 tell(const struct beacon *beacon)
 {
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
-	uint8_t bytes[LEASE_LEFT_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
-	struct writer t = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
+	struct lease_left left = member_lease_left(&s.members[0], LONG);
 
-	member_write_beacon(&w, beacon);
-	lease_left_encode(
-	    &t, &(struct lease_left){
-		    s.members[0].heard.timestamp, (uint32_t)(LONG / USEC) });
-	frame_encode(&w, &f);
-	stage_beat(&s, 0, w.start, w.size, 2);
+	stage_lead(&s, 0, beacon, &left);
 }
 
 /* A voter has promised a later term than it asks for. It pauses, and asks for

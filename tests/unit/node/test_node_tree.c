@@ -102,16 +102,7 @@ CASE(child_is_told_at_once_that_it_is_known)
 /* A leader that is worse and comes with a link that is not in the tree yet. */
 CASE(leader_of_a_tree_that_is_forming_heeds_no_other)
 {
-	const struct beacon beacon = {
-		.term = 9,
-		.leader = { .is_eligible = true,
-		    .is_contender = true,
-		    .id = 1 },
-		.incarnation = 1,
-		.number = 1,
-	};
-	uint8_t frame[FRAME_BYTES + BEACON_BYTES];
-	struct writer w = writer_of(frame, sizeof(frame));
+	const struct beacon beacon = member_beacon(member, 9, 1);
 
 	say(0, 2, 1, true, false);
 	stage_run(&s, SEC);
@@ -121,8 +112,7 @@ CASE(leader_of_a_tree_that_is_forming_heeds_no_other)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 	stage_join(&s, 0);
 	assert_true(place().is_forming);
-	member_write_beacon(&w, &beacon);
-	stage_beat(&s, 0, frame, w.size, 1);
+	stage_lead(&s, 0, &beacon, NULL);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 

@@ -152,26 +152,10 @@ CASE(vote_request_that_comes_after_its_release_is_not_granted)
 static void
 lead_as_member(uint64_t term)
 {
-	struct beacon beacon = {
-		.term = term,
-		.leader = { .is_eligible = true,
-		    .is_contender = true,
-		    .id = 1 },
-		.incarnation = s.members[0].incarnation,
-		.number = 1,
-	};
-	struct lease_left lease_left = { s.members[0].heard.timestamp,
-		SEC / USEC };
-	uint8_t frames[2 * FRAME_BYTES + BEACON_BYTES + LEASE_LEFT_BYTES];
-	uint8_t bytes[LEASE_LEFT_BYTES];
-	struct writer w = writer_of(frames, sizeof(frames));
-	struct writer t = writer_of(bytes, sizeof(bytes));
-	struct packet_frame f = { FRAME_LEASE_LEFT, 0, bytes, sizeof(bytes) };
+	struct beacon beacon = member_beacon(&s.members[0], term, 1);
+	struct lease_left left = member_lease_left(&s.members[0], SEC);
 
-	member_write_beacon(&w, &beacon);
-	lease_left_encode(&t, &lease_left);
-	frame_encode(&w, &f);
-	stage_beat(&s, 0, w.start, w.size, 2);
+	stage_lead(&s, 0, &beacon, &left);
 }
 
 /* The node must know the highest term after a restart. */
