@@ -26,7 +26,7 @@ begin() {
     for id in 1 2 3; do
         checks "$id" "{ name = \"sick\"; interval = \"100ms\"; timeout = \"10s\";
             rise = 1; fall = 1;
-            command = [\"$PWD/$BUILD/tests/tools/sick\", \"$cluster/$id.sick\"]; }" &&
+            command = [\"$(realpath "$tools/sick")\", \"$cluster/$id.sick\"]; }" &&
             node_run "$id" "$cluster/$id.conf" || return
     done
     watch_open 1 2 3

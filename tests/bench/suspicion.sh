@@ -22,16 +22,8 @@ readonly start_seconds=30 # for all to have found each other
 witness= # a bare process that is held up as the daemons are
 load=()  # processes that keep the cores busy, and our clock
 
-finish() {
-    trap '' HUP INT TERM
-    [ -z "$witness" ] || kill "$witness" 2>/dev/null
-    calm
-    hosts_abandon
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+at_end '[ -z "$witness" ] || kill "$witness"'
+at_end calm
 
 # Two for each core, of the priority that the daemons have, and, as other users'
 # work is, in a session of their own: the kernel shares its time between these.

@@ -32,15 +32,7 @@ helper=() # processes that end with this one
 # shellcheck source=/dev/null
 . "$here/$kind.sh" || exit 1
 
-finish() {
-    trap '' HUP INT TERM
-    [ "${#helper[@]}" = 0 ] || kill "${helper[@]}"
-    hosts_abandon
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+at_end '[ "${#helper[@]}" = 0 ] || kill "${helper[@]}"'
 
 note() {
     echo "$system: $*" | tee -a "$RESULT/notes"

@@ -293,7 +293,7 @@ a_system_end() {
     [ -z "${tmp-}" ] || rm -rf "$tmp"
     tmp=
 } 2>/dev/null
-trap 'status=$?; a_system_end; (exit $status); live_exit' EXIT
+at_end a_system_end
 
 # tables: of the trials.
 tables() {

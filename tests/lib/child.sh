@@ -2,6 +2,10 @@
 # shellcheck shell=bash
 # Sourced by scripts that wait for other programs, for minutes: a signal to the
 # script also ends the program.
+
+# shellcheck source=tests/lib/ends.sh
+. "${BASH_SOURCE[0]%/*}/ends.sh"
+
 child=
 
 # run COMMAND...: runs it, and gives its status.
@@ -18,7 +22,4 @@ child_end() {
     [ -z "$child" ] || kill "$child" 2>/dev/null
     wait
 }
-trap child_end EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+at_end child_end

@@ -9,6 +9,8 @@
 # run the daemons under. LOOPBACK: the first half of the addresses that are ours
 # alone; all of 127.0.0.0/8 is this host.
 
+# shellcheck source=tests/lib/ends.sh
+. "${BASH_SOURCE[0]%/*}/ends.sh"
 # shellcheck source=tests/lib/wait.sh
 . "${BASH_SOURCE[0]%/*}/wait.sh"
 # shellcheck source=tests/lib/stalls.sh

@@ -23,15 +23,7 @@ declare -A busy=()   # hosts that a fault of this round has
 
 plan_pid=
 
-finish() {
-    trap '' HUP INT TERM
-    [ -z "$plan_pid" ] || kill "$plan_pid" 2>/dev/null
-    hosts_abandon
-}
-trap finish EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+at_end '[ -z "$plan_pid" ] || kill "$plan_pid"'
 
 # The hosts that answer that they lead; there may be more than one.
 leader() {

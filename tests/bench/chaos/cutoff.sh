@@ -23,11 +23,6 @@ failed=0
 trial=0
 trials=() # "number cut_ns healed_ns old next with", of each
 
-trap hosts_abandon EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
 complain() {
     echo "not ok: trial $trial: $*"
     failed=1

@@ -11,6 +11,8 @@
 
 # shellcheck source=tests/system/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../system/lan/net.sh"
+# shellcheck source=tests/lib/ends.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib/ends.sh"
 # shellcheck source=tests/lib/can.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib/can.sh"
 
@@ -122,12 +124,12 @@ hosts_end() {
     lan_down
 }
 
-# For the trap on EXIT: ends everything at once.
+# Ends everything at once.
 hosts_abandon() {
-    trap '' HUP INT TERM
     [ -z "$lan_pid" ] || lan_down
     [ -z "$tmp" ] || rm -rf "$tmp"
 }
+at_end hosts_abandon
 
 # hand HOST WORD...: see hand.c
 hand() {

@@ -29,15 +29,8 @@ failed=0
 # shellcheck source=tests/lib/child.sh
 . tests/lib/child.sh
 
-finish() {
-    local status=$?
-
-    trap '' HUP INT TERM
-    child_end
-    [ -z "$tmp" ] || rm -rf "$tmp"
-    exit "$status"
-}
-trap finish EXIT
+# The daemons end before their directory goes.
+at_end 'child_end; [ -z "$tmp" ] || rm -rf "$tmp"'
 
 # A network of our own: it has no other datagrams, and no port is in use.
 enter_network() {

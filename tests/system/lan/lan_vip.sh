@@ -10,7 +10,7 @@ nodes=$((hosts - 1)) other=$hosts
 lease_ms=3000
 declare -A vip_pid=()
 holders_pid=
-trap 'status=$?; vip_end; (exit $status); live_exit' EXIT
+at_end vip_end
 
 # plug_v6 N: gives the interface of this host an address of IPv6.
 plug_v6() {

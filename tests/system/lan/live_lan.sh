@@ -28,15 +28,7 @@ declare -A leader=() term=() is_duplicate=()
 tmp=
 partial= # of the next event, read when its time was up
 
-lan_exit() {
-    trap '' HUP INT TERM
-    lan_end
-    [ -z "$tmp" ] || rm -rf "$tmp"
-}
-trap lan_exit EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+at_end 'lan_end; [ -z "$tmp" ] || rm -rf "$tmp"'
 
 case_fails() {
     stalls_tell "$tmp"

@@ -24,18 +24,7 @@ eight_timing='heartbeat = "50ms"; misses = 10; startup = "300ms";'
 disturbed_max=2
 tmp=
 
-lan_exit() {
-    local status=$?
-
-    trap '' HUP INT TERM PIPE
-    {
-        live_end
-        lan_down
-        [ -z "$tmp" ] || rm -rf "$tmp"
-    } >/dev/null 2>&1
-    exit "$status"
-}
-trap lan_exit EXIT
+at_end 'live_end; lan_down; [ -z "$tmp" ] || rm -rf "$tmp"'
 
 address_of() {
     echo "198.18.0.$1:7420"

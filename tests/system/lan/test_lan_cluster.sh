@@ -188,7 +188,8 @@ as_an_ordinary_user() {
     cp "$kill9" "$to/tools"
     cp "$0" "$(dirname "$0")/live_lan.sh" "$(dirname "$0")/net.sh" \
         "$to/system/lan"
-    cp "$(dirname "$0")"/../../lib/{cases,cluster,first,stalls,wait}.sh "$to/lib"
+    cp "$(dirname "$0")"/../../lib/{cases,cluster,ends,first,stalls,wait}.sh \
+        "$to/lib"
     chmod -R go+rX "$tmp/build"
     BUILD=$tmp/build TMPDIR=$tmp/tmp \
         setpriv --reuid=65534 --regid=65534 --clear-groups \

@@ -49,17 +49,7 @@ live_end() {
     cluster_end
 }
 
-# This holds even if another signal comes, or nothing reads our output any more.
-live_exit() {
-    local status=$?
-
-    trap '' INT TERM HUP PIPE
-    live_end >/dev/null 2>&1
-    exit $status
-}
-trap live_exit EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP PIPE
+at_end live_end
 
 # fresh: the cluster of conf/loopback.conf, in place of the last one.
 fresh() {

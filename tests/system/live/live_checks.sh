@@ -5,7 +5,7 @@
 # caller says.
 
 declare -A helper_pid=()
-trap 'status=$?; helpers_end; (exit $status); live_exit' EXIT
+at_end helpers_end
 
 # does ID SHELL: what the check of that node does from its next run on.
 does() {

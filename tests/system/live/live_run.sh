@@ -5,7 +5,7 @@
 
 stamp=$tools/stamp
 declare -A run_pid=()
-trap 'status=$?; run_end; (exit $status); live_exit' EXIT
+at_end run_end
 
 # run_on ID WORD...: electctl run of this on that host. Its supervisor has to be
 # in time.

@@ -23,7 +23,7 @@ hosts_file=$(mktemp "${TMPDIR:-/tmp}/electd-hosts-XXXXXX") || exit
 echo 'hosts: files' >"$hosts_file.switch"
 mount --bind "$hosts_file" /etc/hosts &&
     mount --bind "$hosts_file.switch" /etc/nsswitch.conf || exit
-trap 'rm -f "$hosts_file" "$hosts_file.switch"; live_exit' EXIT
+at_end 'rm -f "$hosts_file" "$hosts_file.switch"'
 
 # named: the cluster's nodes 1 and 2 have names for their addresses.
 named() {

@@ -11,8 +11,7 @@ WRAP='valgrind -q --error-exitcode=9 --leak-check=full --show-leak-kinds=all
 # shellcheck source=tests/lib/cluster.sh
 . tests/lib/cluster.sh
 seconds_max=60
-trap cluster_end EXIT
-trap 'exit 130' INT TERM
+at_end cluster_end
 
 # stop ID: ends it; it must end well, without a complaint of valgrind's.
 stop() {
