@@ -12,8 +12,8 @@
 #include "common/wire/message.h"
 #include "common/wire/reason.h"
 
-/* What a node keeps, 36 KiB: the last thirty elections of bully among five, or
- * one of its worst among a hundred and seventy. */
+/* The events that a node keeps, 36 KiB: thirty elections of bully among five
+ * nodes, or one of the worst elections of bully among 170. */
 #define EVENTS_MAX 512
 
 #define SESSION_NAME_MAX ((UINT64_C(1) << 48) - 1) /* exact in a double */
@@ -29,7 +29,7 @@ enum event_kind {
 	EVENT_KINDS,
 };
 
-/* What a field holds for the other kinds is 0. */
+/* A field that is for other kinds of events is 0. */
 struct event {
 	uint64_t number;      /* of the node's events */
 	nsec_t at;            /* the time of the input */

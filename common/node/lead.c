@@ -76,11 +76,11 @@ lead_judge(const struct lead *lead, const struct beacon *p, uint64_t term,
 	assert(term >= mine->term);
 	if (is_same_reign(p, mine) ? !is_news(lead, p) : is_left(lead, p))
 		return BEACON_OLD;
-	/* Other nodes expect this leader of its election; we know more. */
+	/* The sender only expects this leader to win; we know its process. */
 	if (lead->is_fresh && p->incarnation == 0 && p->term == mine->term &&
 	    p->leader.id == mine->leader.id)
 		return BEACON_OLD;
-	/* Nobody follows us, and others follow that one. */
+	/* Nobody follows a lone leader, and others follow that one. */
 	if (lead->is_lone && p->term >= mine->term)
 		return BEACON_NEW;
 	/* Our leader leads on while a later election runs. */

@@ -44,7 +44,7 @@ enum beacon_news {
 	                 * would ever follow the other */
 };
 
-/* There was no leader yet. *lead is zeroed. */
+/* Begins without a leader. *lead is zeroed. */
 void lead_init(struct lead *lead, nsec_t now);
 
 /* What a beacon, which names a leader, means to a node that follows `lead` and

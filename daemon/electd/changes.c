@@ -182,7 +182,8 @@ propose(struct electd *e, enum rollout_origin origin, struct settings *settings)
 		rollout_give_up(&c->rollout, origin);
 }
 
-/* What a file says of this host alone waits for nobody. */
+/* Puts into effect what a file says of this host alone, which waits for
+ * nobody. */
 static void
 take_host(struct electd *e, struct read_files *files, bool is_later_config)
 {

@@ -412,7 +412,8 @@ electd_stop(struct electd *e, const char *signal)
 	electd_set_timer(e);
 	if (e->is_ended)
 		return;
-	/* One lease for the clients' last deadline, one for the handover. */
+	/* A lease for the last deadline of the clients, one for the
+	 * handover. */
 	notify_extend(2 * e->settings->shared.timing.lease);
 	report_handing_over(nsec_since(node_handed_out(e->node), now));
 }
@@ -476,8 +477,8 @@ on_save(void *context)
 	electd_set_timer(e);
 }
 
-/* What is on the disk now is in effect. A standby that has ended by itself is
- * off already. */
+/* Puts the standby that is on the disk now into effect. One that has ended by
+ * itself is off already. */
 static void
 electd_take_standby(struct electd *e)
 {

@@ -145,7 +145,7 @@ void effect_keys(struct electd *e, const struct read_files *files);
 
 /* changes.c */
 
-/* What is by these settings, the first ones. False without memory. */
+/* Makes what depends on the first settings. False without memory. */
 bool changes_begin(struct electd *e, node_id id, struct settings *file);
 
 /* The node ends. */

@@ -95,7 +95,7 @@ take_good(uint64_t number)
 	last_good = number;
 }
 
-/* One that the other side has ended by now was accepted before. */
+/* A connection that the other side has ended by now was accepted before. */
 static void
 finish(struct attempt *attempt)
 {

@@ -89,8 +89,9 @@ struct member {
 	struct tree_word tree; /* the node's last */
 	unsigned trees;        /* frames of the tree so far */
 
-	/* Of groups: our own key, and the number of our next datagram; and what
-	 * the node told, how often, and its group datagrams that we opened. */
+	/* The group: our own key and the number of our next group datagram; the
+	 * key that the node told, how often, and its group datagrams that we
+	 * opened. */
 	uint8_t group_key[KEY_BYTES];
 	uint64_t group_number;
 	struct group_key their_group;

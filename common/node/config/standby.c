@@ -174,7 +174,7 @@ standby_is_firm(const struct node *node)
 	return standby_first(node) < STANDBY_RESIGNED;
 }
 
-/* What is over is off, even if no input has ended it yet. */
+/* A standby that is over is off, even if no input has ended it yet. */
 struct standby
 standby_own(const struct node *node, nsec_t now)
 {

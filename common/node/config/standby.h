@@ -15,7 +15,7 @@ void standby_init(struct node *node, nsec_t now);
  * True if another standby counts then, or none. */
 bool standby_set(struct node *node, nsec_t now, const struct standby *standby);
 
-/* This node resigns. It is on standby for that, unless it is so already. */
+/* This node resigns, and so goes on standby unless it is on standby already. */
 void standby_resign(struct node *node, nsec_t now);
 
 /* Ends a resignation, if there is one, as no other node is left to lead.

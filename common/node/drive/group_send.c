@@ -64,7 +64,7 @@ group_write(
 	return count;
 }
 
-/* So many receivers fit into one datagram. */
+/* The number of receivers that fit into one datagram. */
 static unsigned
 receivers_max(const struct node *node, size_t message_size)
 {

@@ -300,9 +300,9 @@ node_take_back(struct node *node, nsec_t now, nsec_t until)
 	node_conclude(node, now);
 }
 
-/* Others may be about to elect us, or to grant our request: an election in a
- * later term, in which we are not eligible, takes the place of that. A leader
- * hands over as node_conclude() says. */
+/* Begins an election in a later term, in which we are not eligible: other nodes
+ * may be about to elect us, or to grant our request. A leader hands over as
+ * node_conclude() says. */
 static void
 node_withdraw(struct node *node, nsec_t now)
 {

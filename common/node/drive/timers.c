@@ -176,7 +176,8 @@ heartbeat(struct node *node, nsec_t now)
 	node->rounds.heartbeat_at = nsec_after(now, heartbeat_pause(node));
 	assert(node->rounds.heartbeat_at > now);
 	stall_speak(node, now);
-	/* One number a round: a beacon that took a longer way is no news. */
+	/* Each round has one beacon number: a beacon that took a longer way is
+	 * no news. */
 	if (node_leads(node))
 		lead_renumber(&node->lead);
 	if (node_is_ring(node))

@@ -63,8 +63,8 @@ bool leadership_is_barred(const struct node *node, const struct rank *winner);
  * if it may. */
 struct reason leadership_bar(const struct node *node);
 
-/* What every peer is told of us, also those that get no heartbeats: another
- * number whenever that changes. */
+/* A number that changes whenever we have something to tell every peer, also
+ * those that get no heartbeats. */
 unsigned leadership_word(const struct node *node, nsec_t now);
 
 #endif

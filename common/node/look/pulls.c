@@ -58,7 +58,8 @@ own_take(struct node *node, const struct pulled *pulled)
 	for (unsigned i = 0; i < PULLS_MAX; i++) {
 		struct own_pull *own = &pulls->own[i];
 
-		/* One at a time: the other is asked for again. */
+		/* Answers go out one at a time: the asker asks again for
+		 * another. */
 		if (own->pull.count == 0 || pulls->has_pulled ||
 		    !pull_equal(&own->pull, &pulled->pull))
 			continue;
@@ -315,7 +316,7 @@ relay_remove(struct node_pulls *pulls, unsigned i)
 	    (pulls->relays_count - i) * sizeof(pulls->relays[0]));
 }
 
-/* What does not fit is lost, and asked for again. */
+/* An answer that does not fit is lost, and the asker asks again. */
 unsigned
 pulls_write(struct node *node, const struct peer *p, struct writer *f)
 {

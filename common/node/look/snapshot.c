@@ -23,7 +23,8 @@
 #define RECORD_COST  (2 * MSEC)
 #define RECORD_BURST (200 * MSEC)
 
-/* There was no room for it: the name stays in what we say. */
+/* The number of a marker that found no room: our datagrams go on with the
+ * name. */
 #define MARKER_UNSENT UINT32_MAX
 
 size_t
@@ -379,7 +380,8 @@ snapshot_on_session(struct node *node, nsec_t now, struct peer *p)
 		if (!is_used(part) || part->outcome == SNAPSHOT_BUSY ||
 		    nsec_since(now, part->at) > KEPT)
 			continue;
-		/* What an earlier session had is complete. */
+		/* If the part has an earlier session with the peer, this one
+		 * gets a marker only. */
 		if (part->outcome == SNAPSHOT_OPEN &&
 		    !p->snapshots.parts[i].is_listed)
 			channel_begin(node, i, p);

@@ -15,8 +15,8 @@ size_t snapshot_size(void);
 /* Takes part in none, in `memory`, of snapshot_size() bytes, zeroed. */
 void snapshot_init(struct node *node, void *memory);
 
-/* Other settings are in effect, and the memory is another. Parts that were
- * taken end, but what we say bears their names yet. */
+/* The node was made anew for other settings, in other memory. Its parts of
+ * snapshots end, but our datagrams still bear their names. */
 void snapshot_change(struct node *node, void *memory);
 
 /* Begins a snapshot. Returns its name. */

@@ -196,7 +196,7 @@ node_is_duplicate(const struct node *node, nsec_t now)
 	return node->process.duplicate_until > now;
 }
 
-/* This costs every session, so we limit how often a faulty peer can cause
+/* To refute costs every session, so we limit how often a faulty peer can cause
  * it. */
 bool
 process_may_refute(struct node *node, nsec_t now)

@@ -7,8 +7,8 @@
 #include "common/util/arena.h"
 #include "common/util/digest.h"
 
-/* What most inputs take at most, with all that follows from them: an input that
- * finds no room is lost. */
+/* Bytes that are enough for nearly every input and all that follows from the
+ * input, which is lost if it finds no room. */
 #define ROOM_MIN 16384
 
 void
@@ -263,7 +263,7 @@ mix_action(struct tape *t, const struct action *a)
 	}
 }
 
-/* What keys say meanwhile follows the entry, so it is begun before. */
+/* Begins the entry first, as the answers of keys meanwhile follow it. */
 void
 tape_begin_act(struct tape *t, nsec_t now)
 {

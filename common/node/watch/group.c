@@ -345,7 +345,8 @@ bool
 group_tells_key(const struct node *node, nsec_t now, const struct peer *p,
     struct group_key *key)
 {
-	/* What we sent before was not for this session, or is too old. */
+	/* Datagrams that we sent before were not for this session, or are too
+	 * old. */
 	key->first = node->group.number;
 	memcpy(key->key, node->group.key, KEY_BYTES);
 	return key_is_due(node, now, p);
@@ -496,7 +497,7 @@ group_next_receiver(struct node *node)
 
 		if (g->is_message_due ? peer_set_has(&g->receivers, p->index)
 				      : group_reaches(node, p)) {
-			/* This heartbeat says nothing of a pause. */
+			/* A heartbeat to the group announces no pause. */
 			p->group.knows_pause = false;
 			return p;
 		}

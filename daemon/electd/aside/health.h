@@ -36,8 +36,8 @@ struct health {
 /* Begins with the checks of the settings, which may be none. */
 void health_init(struct health *health, const struct settings *settings);
 
-/* There are other checks. What is known of the services counts until the helper
- * has run them. */
+/* The settings have other checks. The last report on the services counts until
+ * the helper has run these. */
 void health_renew(
     struct health *health, nsec_t now, const struct settings *settings);
 

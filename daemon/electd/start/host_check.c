@@ -101,8 +101,8 @@ check_timing(struct check *c)
 		    "timing.misses: with 1, the others declare a node dead for one lost datagram; use 2 or more, 3 is the default");
 }
 
-/* Others than the user who runs this may run the checks, so this tells only of
- * programs that nobody finds. */
+/* Warns of programs that nobody finds, and of no others: another user than the
+ * one who runs this may run the checks. */
 static void
 check_checks(struct check *c)
 {

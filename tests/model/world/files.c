@@ -39,7 +39,7 @@ is_quorum(const struct world *w)
 	return w->setup.guarantee == GUARANTEE_QUORUM;
 }
 
-/* What is no member has no role. */
+/* The role of a member. A node that is no member has none. */
 enum role
 world_role_in(const struct world *w, const struct world_file *file, node_id id)
 {

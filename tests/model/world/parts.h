@@ -328,7 +328,7 @@ enum run_word_kind {
 	WORD_NO_HANDOVER,
 };
 
-/* What electd tells. */
+/* A line that electd writes to a supervisor. */
 struct run_word {
 	enum run_word_kind kind;
 	nsec_t until; /* the deadline, and from when electd gave it to its

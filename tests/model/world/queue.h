@@ -30,10 +30,10 @@ struct fault {
 	struct wire weather;
 };
 
-/* Of a host; 0: none. */
+/* The address of a host; 0: none. */
 typedef unsigned address_number;
 
-/* What its sender counts a datagram as. */
+/* How the sender counts a datagram. */
 struct origin {
 	unsigned sender; /* a process; 0: it did not come from a node */
 	uint64_t life;   /* of that process */

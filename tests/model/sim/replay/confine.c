@@ -12,7 +12,7 @@
 
 #include "daemon/system/rights/confine.h"
 
-/* What instruments it needs more system calls than electsim does. */
+/* A sanitizer needs more system calls than electsim does. */
 #if defined(CONFINE_MACHINE) && !defined(REPLAY_UNCONFINED)
 
 bool
@@ -20,7 +20,7 @@ replay_confine(void)
 {
 	struct sock_filter rules[] = {
 		CONFINE_BEGIN,
-		/* It writes to what it has open, */
+		/* electsim writes to the files that it has open, */
 		CONFINE_CALL(write),
 		CONFINE_CALL(writev),
 		CONFINE_CALL(fstat),

@@ -112,7 +112,7 @@ on_node(void *context, struct node *node, const struct algorithm *algorithm,
 	struct replay *r = context;
 	struct history *h = &r->history;
 
-	/* Its messages have other names. */
+	/* The messages of another algorithm have other names. */
 	if (r->algorithm != NULL && r->algorithm != algorithm)
 		h->first = 0;
 	r->node = node;

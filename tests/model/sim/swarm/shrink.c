@@ -122,8 +122,8 @@ shrink_faults(struct swarm_plan *p, struct swarm_result *result, size_t piece,
 	}
 }
 
-/* What comes after the violation does not matter. If all must settle first, the
- * plan may end sooner. */
+/* Ends the plan at the violation, as later faults do not matter; or sooner, if
+ * all must settle first. */
 static void
 shrink_end(struct swarm_plan *p, struct swarm_result *result)
 {

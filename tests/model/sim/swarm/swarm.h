@@ -103,7 +103,7 @@ struct swarm_plan {
 	struct world_setup setup;
 	struct world_drawn drawn;
 	struct swarm_host hosts[WORLD_NODES_MAX + 1];
-	/* Of hosts, as bit sets: see world_discover() and struct discovery. */
+	/* Bit sets of hosts: see world_discover() and struct discovery. */
 	unsigned voters, joiners;
 	unsigned degree;
 	bool copy_shares;

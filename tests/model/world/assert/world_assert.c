@@ -23,7 +23,7 @@ world_fails_case(struct world *w, const char *why)
 	fail_msg("%s", why);
 }
 
-/* Those of the running case. */
+/* The worlds of the running case. */
 static struct world *worlds[WORLDS_MAX];
 static unsigned worlds_count;
 

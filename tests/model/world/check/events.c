@@ -15,7 +15,7 @@ is_same_message(const struct event *sent, const struct event *taken)
 	       sent->message == taken->message && sent->link == taken->link;
 }
 
-/* What is left of the sender's events that shows the message. */
+/* The events of the sender that are left of a message. */
 struct finding {
 	const struct event *sent; /* NULL: it is not there */
 	bool knows_session;       /* but other messages of its session are */

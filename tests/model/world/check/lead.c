@@ -245,7 +245,7 @@ check_word(struct world *w, process_name name, const struct node_status *s)
 	    name, ahead / USEC);
 }
 
-/* Others pass on what a frozen node said of its lease. */
+/* True if a node was frozen: other nodes pass on what it said of its lease. */
 static bool
 anyone_was_frozen(const struct world *w)
 {

@@ -33,7 +33,7 @@ world_edit_algorithm(
 	const struct algorithm *a = world_algorithm(w, number);
 	enum topology topology = a->topology;
 
-	/* Such an algorithm needs no topology of its own. */
+	/* An algorithm for any graph keeps the topology of the file. */
 	if (topology == TOPOLOGY_GRAPH)
 		topology = (enum topology)file->topology;
 	if (!may_be(w, topology))

@@ -2,7 +2,7 @@
 /* A host's disk loses what it had, or has what it had once. */
 #include "tests/model/world/drive/drive.h"
 
-/* Else nobody might ever lead again. */
+/* False if nobody could ever lead again once this process has lost its disk. */
 static bool
 may_lose(const struct world *w, process_name name)
 {

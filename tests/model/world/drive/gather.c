@@ -62,7 +62,8 @@ are_one(struct world *w, unsigned hosts)
 	}
 	if (first == 0)
 		return true;
-	/* One that came and went leads those who have no other leader. */
+	/* A host that came and went may lead those that have no other
+	 * leader. */
 	leader = world_status(w, first).leader;
 	if (leader < best || !leads(w, hosts, leader)) {
 		snprintf(w->why, sizeof(w->why),

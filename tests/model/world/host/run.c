@@ -140,7 +140,7 @@ supervisor_dies(struct world *w, process_name name, nsec_t command_dies)
 
 /* What electd does. */
 
-/* It drops a supervisor that leaves too much unread. */
+/* electd drops a supervisor that leaves too much unread. */
 static void
 tell(struct world *w, struct host_run *r, struct run_word word)
 {
@@ -205,7 +205,7 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 		.kind = WORD_DEADLINE, .until = until, .span = until - now });
 }
 
-/* It reads that the supervisor has given its deadline back. */
+/* electd reads that the supervisor has given its deadline back. */
 static bool
 read_release(struct world *w, process_name name)
 {
@@ -215,7 +215,7 @@ read_release(struct world *w, process_name name)
 	return deadlines_take_back(w, name);
 }
 
-/* It looks from time to time. */
+/* electd looks from time to time whether a deadline is due. */
 static void
 look_again(struct world *w, process_name name)
 {
@@ -268,7 +268,7 @@ try_to_connect(struct world *w, process_name name)
 		wake(w, r, nsec_after(w->now, TRY_GAP));
 }
 
-/* It may take its time to end, and one that is deaf does not. */
+/* A command may take its time to end, and one that is deaf does not end. */
 static void
 tell_command(struct world *w, struct host_run *r, nsec_t local)
 {

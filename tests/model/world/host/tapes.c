@@ -10,8 +10,8 @@
 
 #include "daemon/tape/tape_file.h"
 
-/* Of each half: a few hundred inputs, so most processes begin several halves
- * in their lives. */
+/* Bytes of each half of a tape: a few hundred inputs, so most processes begin
+ * several halves in their lives. */
 #define HALF (384 << 10)
 
 void

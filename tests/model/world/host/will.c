@@ -219,8 +219,8 @@ will_watch(struct world *w, process_name name)
 	world_queue_push(&w->queue, look);
 }
 
-/* So far the process has beaten. One that was declared dead, and has not found
- * that yet, beats no more. */
+/* The process has beaten until now. A process that was declared dead, and has
+ * not found that yet, beats no more. */
 void
 will_pause(struct world *w, process_name name)
 {

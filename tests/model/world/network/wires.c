@@ -61,7 +61,7 @@ is_will(const uint8_t *bytes, size_t size)
 	return size == PACKET_WILL_BYTES && bytes[1] == PACKET_DIED;
 }
 
-/* What the process counts the datagram as that it has just made. */
+/* How the process counts the datagram that it has just made. */
 static struct origin
 origin_of(const struct world *w, process_name sender, bool is_by_helper)
 {
@@ -233,7 +233,7 @@ world_send(struct world *w, process_name sender, node_id to,
 	wires_send(w, sender, place.host, place.address, bytes, size);
 }
 
-/* Nobody tells the sender who gets it. */
+/* Sends to the group. Nobody tells the sender who gets the datagram. */
 void
 wires_send_group(
     struct world *w, process_name sender, const uint8_t *bytes, size_t size)

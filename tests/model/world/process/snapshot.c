@@ -124,7 +124,8 @@ compare(struct world *w, nsec_t began, const struct assembled_node *from,
 		    e->session != session)
 			continue;
 		w->counters.compared++;
-		/* What was dropped is no event: it was taken as well. */
+		/* A message that was dropped is no event, though it was
+		 * taken. */
 		if (was_recorded(to, from->id, e->sequence) &&
 		    find(taken, to->head.events, EVENT_TAKEN, from->id, session,
 			e->sequence) != NULL)
