@@ -47,20 +47,27 @@ table_hash(const void *key, size_t bytes)
 		hash ^= hash >> 29;
 		bytes -= part;
 	}
-	return hash * 0xbf58476d1ce4e5b9U >> 32;
+	return hash * 0xbf58476d1ce4e5b9U;
 }
 
-/* Gives the slot that holds this key, or the free one where it belongs. */
-static uint32_t *
+/* Gives the slot that holds this key, or the free one where it belongs, with the
+ * hash of the key. */
+static struct table_slot *
 table_slot(const struct table *t, const void *key)
 {
+	uint64_t hash = table_hash(key, t->key_bytes);
 	uint32_t mask = t->slots_count - 1;
-	uint32_t i = (uint32_t)table_hash(key, t->key_bytes) & mask;
+	uint32_t i = (uint32_t)(hash >> 32) & mask;
+	struct table_slot *slot = &t->slots[i];
 
-	while (t->slots[i] != 0 &&
-	       memcmp(table_at(t, t->slots[i] - 1), key, t->key_bytes) != 0)
+	while (slot->number != 0 && (slot->hash != (uint32_t)hash ||
+					memcmp(table_at(t, slot->number - 1),
+					    key, t->key_bytes) != 0)) {
 		i = (i + 1) & mask;
-	return &t->slots[i];
+		slot = &t->slots[i];
+	}
+	slot->hash = (uint32_t)hash;
+	return slot;
 }
 
 static bool
@@ -75,7 +82,7 @@ table_take(struct table *t, size_t bytes)
 static bool
 table_grow_slots(struct table *t)
 {
-	uint32_t *old = t->slots, *slots;
+	struct table_slot *old = t->slots, *slots;
 	uint32_t count =
 	    t->slots_count == 0 ? 2 * TABLE_FIRST : 2 * t->slots_count;
 	size_t more = (count - t->slots_count) * sizeof(*slots);
@@ -90,7 +97,7 @@ table_grow_slots(struct table *t)
 	t->slots = slots;
 	t->slots_count = count;
 	for (uint32_t i = 0; i < t->count; i++)
-		*table_slot(t, table_at(t, i)) = i + 1;
+		table_slot(t, table_at(t, i))->number = i + 1;
 	free(old);
 	return true;
 }
@@ -132,7 +139,8 @@ table_has_room(struct table *t)
 uint32_t
 table_find(const struct table *t, const void *record)
 {
-	return t->slots_count == 0 ? TABLE_FULL : *table_slot(t, record) - 1;
+	return t->slots_count == 0 ? TABLE_FULL
+				   : table_slot(t, record)->number - 1;
 }
 
 uint32_t
@@ -144,7 +152,7 @@ table_add(struct table *t, const void *record)
 		return found;
 	if (!table_has_room(t))
 		return TABLE_FULL;
-	*table_slot(t, record) = ++t->count;
+	table_slot(t, record)->number = ++t->count;
 	memcpy(table_at(t, t->count - 1), record, t->record_bytes);
 	return t->count - 1;
 }

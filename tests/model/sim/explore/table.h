@@ -11,6 +11,13 @@
 
 #define TABLE_FULL UINT32_MAX
 
+/* Where a record is found. A key is compared with those of its hash alone, as
+ * a record is seldom in the cache of the processor. */
+struct table_slot {
+	uint32_t number; /* of the record, plus 1; 0: free */
+	uint32_t hash; /* the half of it that does not say where the slot is */
+};
+
 /* All tables of one exploration share one budget of bytes. */
 struct table {
 	size_t key_bytes;
@@ -19,7 +26,7 @@ struct table {
 	uint32_t capacity;
 	uint32_t slots_count; /* a power of two, or 0 */
 	unsigned char *records;
-	uint32_t *slots; /* a record's number + 1; 0: free */
+	struct table_slot *slots;
 	size_t *budget_bytes;
 };
 
