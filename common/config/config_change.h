@@ -8,7 +8,7 @@
 enum member_change_kind {
 	MEMBER_ADD,
 	MEMBER_REMOVE,
-	MEMBER_REPLACE, /* it has another address */
+	MEMBER_REPLACE, /* the node has another address */
 };
 
 /* One change. Texts are any bytes that end; NULL: not given. */

@@ -18,7 +18,7 @@ enum change {
 	CHANGE_CLUSTER,  /* all hosts must agree: a file of a later config
 			  * version applies it, or, if the settings have no
 			  * document, a restart of all daemons */
-	CHANGE_IDENTITY, /* it would be another cluster: all daemons restart */
+	CHANGE_IDENTITY, /* that is another cluster: all daemons restart */
 };
 
 enum config_kind {

@@ -29,7 +29,7 @@ enum rollout_origin {
 
 /* How a proposal has ended, for the operator that waits. */
 enum proposal_end {
-	PROPOSAL_NOTHING,  /* it is in effect already */
+	PROPOSAL_NOTHING,  /* the proposal is in effect already */
 	PROPOSAL_DONE,     /* what has changed is in effect */
 	PROPOSAL_PROPOSED, /* it is to come into effect: QUORUM, once the leader
 	                    * puts it there; else once it is on the disk */
@@ -40,7 +40,7 @@ enum proposal_end {
 	PROPOSAL_TOO_FAR,  /* more than one voter changes */
 	PROPOSAL_PROMOTES, /* an observer would vote */
 	PROPOSAL_UNHEARD,  /* a voter would come that is not heard */
-	PROPOSAL_ALIEN,    /* it would be another cluster */
+	PROPOSAL_ALIEN,    /* the proposal would be another cluster */
 	PROPOSAL_FAILED,   /* an address cannot be applied */
 };
 
@@ -107,7 +107,7 @@ enum offered {
 	OFFERED_RIGHT,
 	OFFERED_WITHOUT_US, /* it does not name this host's node, or not so that
 	                     * it may be in effect here */
-	OFFERED_WRONG,      /* it cannot be read */
+	OFFERED_WRONG,      /* the document cannot be read */
 };
 
 /* What to do with it. */

@@ -20,12 +20,12 @@
 
 enum event_kind {
 	EVENT_STARTS,    /* the node begins an election by itself */
-	EVENT_SENT,      /* it gave a message to the channel to `peer` */
-	EVENT_TAKEN,     /* it took a message from the channel from `peer` */
+	EVENT_SENT,      /* the node sent a message to `peer` */
+	EVENT_TAKEN,     /* the node took a message that `peer` sent */
 	EVENT_TIMER,     /* the algorithm's timer ran out */
 	EVENT_DECIDED,   /* the algorithm named `leader` */
 	EVENT_LEADER,    /* the node now follows `leader`, perhaps itself */
-	EVENT_NO_LEADER, /* it lost `leader`, or an election named none */
+	EVENT_NO_LEADER, /* the node lost `leader`, or an election named none */
 	EVENT_KINDS,
 };
 

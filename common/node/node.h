@@ -51,12 +51,12 @@ enum preempt {
 };
 
 enum node_state {
-	STATE_STARTING,  /* it listens and begins no election */
+	STATE_STARTING,  /* the node listens and begins no election */
 	STATE_ELECTING,  /* an election runs, or the leader was just lost */
-	STATE_LEADER,    /* it leads */
-	STATE_FOLLOWER,  /* it follows another node */
+	STATE_LEADER,    /* the node leads */
+	STATE_FOLLOWER,  /* the node follows another node */
 	STATE_NO_LEADER, /* nobody is eligible, or it is outside */
-	STATE_NO_QUORUM, /* it hears no majority of the voters */
+	STATE_NO_QUORUM, /* the node hears no majority of the voters */
 };
 
 /* One other node of the cluster, as configured. */
@@ -134,7 +134,7 @@ struct node_setup {
 	struct timing timing;
 	enum guarantee guarantee;
 
-	const char *cluster;        /* its name */
+	const char *cluster;        /* the name of the cluster */
 	struct config_id config_id; /* of the settings that nodes share */
 	/* The configuration's document; NULL: it can be neither given nor
 	 * taken, so all nodes must have this configuration. Borrowed for the
@@ -154,9 +154,9 @@ struct node_setup {
 	unsigned budget_max;        /* 1 to NODE_BUDGET_MAX; 0: that */
 	uint8_t entropy[KEY_BYTES]; /* secret, and another in each process */
 	bool trace;                 /* NOTICE_TRACE is wanted */
-	unsigned events_max;        /* it keeps, to EVENTS_MAX; 0: none */
-	struct versions versions;   /* that it speaks in a session */
-	bool has_group;             /* ACTION_GROUP reaches a group */
+	unsigned events_max;      /* that the node keeps; EVENTS_MAX at most */
+	struct versions versions; /* that it speaks in a session */
+	bool has_group;           /* ACTION_GROUP reaches a group */
 	struct discovery_setup discovery;
 	struct standby standby; /* of STANDBY_ORDER, as of the start */
 	int64_t epoch; /* when the clock of `now` was 0, in ns since 1970; for
@@ -507,14 +507,14 @@ bool node_act(struct node *node, nsec_t now, struct action *action);
  * that holds (PROTOCOL.md, Rank). */
 enum eligibility {
 	ELIGIBLE,
-	INELIGIBLE_ROLE,       /* it is no candidate */
-	INELIGIBLE_ENDING,     /* it is told to stop */
-	INELIGIBLE_CARRIER,    /* its cable is pulled */
-	INELIGIBLE_DUPLICATE,  /* its id is in use twice */
+	INELIGIBLE_ROLE,       /* the node is no candidate */
+	INELIGIBLE_ENDING,     /* the node is told to stop */
+	INELIGIBLE_CARRIER,    /* the node's cable is pulled */
+	INELIGIBLE_DUPLICATE,  /* the node's id is in use twice */
 	INELIGIBLE_OUTSIDE,    /* the configuration of other nodes does not name
 	                        * it */
 	INELIGIBLE_STATE_FILE, /* QUORUM: its durable state is not sound */
-	INELIGIBLE_STANDBY,    /* it is on standby */
+	INELIGIBLE_STANDBY,    /* the node is on standby */
 	INELIGIBLE_HANDS_OVER, /* it was on standby and was told to rejoin, but
 	                        * its handover is under way */
 	INELIGIBLE_NO_QUORUM,  /* QUORUM: it does not lead, and hears no
@@ -554,9 +554,9 @@ struct node_status {
 	unsigned reachable;   /* peers with links that are up, and this node */
 	unsigned eligible;    /* of these, those that may lead; 0: not known, as
 	                       * we hear neighbours only */
-	bool is_bypassed;     /* it is not part of its ring at present */
+	bool is_bypassed;     /* the node is not part of its ring at present */
 	struct tree_place tree;
-	bool has_group;       /* it may send to a multicast group; */
+	bool has_group;       /* the node may send to a multicast group; */
 	unsigned by_group;    /* peers that hear it there, */
 	unsigned up_by_group; /* of those that are up and would */
 	enum eligibility eligibility;
@@ -564,7 +564,7 @@ struct node_status {
 			      * name it; an observer may be, too */
 	uint32_t removed_by; /* a later config version than ours that does
 			      * not name it; 0: none */
-	bool hands_over;     /* it leads, and wants to give up the lead */
+	bool hands_over;     /* the node leads, and wants to give up the lead */
 	struct standby standby;
 	bool is_leaving; /* the process is to end, but leads on until it may */
 	bool is_mixed;   /* a peer has another configuration, and elections
@@ -597,44 +597,45 @@ enum key_match {
 
 struct peer_status {
 	node_id id;
-	bool up;        /* both ends hear each other */
-	bool sought;    /* there is, or ought to be, a session */
-	bool session;   /* keys are agreed on */
-	bool duplicate; /* its id is in use twice */
-	bool differs;   /* its settings are not ours, so there is no session */
-	bool other_version;  /* it speaks no version that we do: likewise */
-	bool by_group;       /* it hears what we send to the multicast group */
-	bool no_unicast;     /* it leads, and we hear it by the group alone; as
+	bool up;             /* both ends hear each other */
+	bool sought;         /* there is, or ought to be, a session */
+	bool session;        /* keys are agreed on */
+	bool duplicate;      /* the peer's id is in use twice */
+	bool differs;        /* other settings than ours: there is no session */
+	bool other_version;  /* no version is common: likewise */
+	bool by_group;       /* the peer hears what we send to the group */
+	bool no_unicast;     /* a leader that we hear by the group alone; as
 	                     * of our last input */
-	bool is_behind;      /* it is up and has another configuration of the
-			 * settings */
-	bool has_older_file; /* it is up, and its host's file is older than the
+	bool is_behind;      /* up, with another configuration */
+	bool has_older_file; /* up, and the file of its host is older than the
 	                      * settings in effect */
-	bool other_key;      /* it seems to have another key: a hint */
-	enum key_match first_key;  /* it seals with this */
-	enum key_match second_key; /* it accepts this besides */
-	bool is_eligible;          /* it is up and says that it may lead */
+	bool other_key;      /* the peer seems to have another key: a hint */
+	enum key_match first_key;  /* the peer seals with this */
+	enum key_match second_key; /* the peer accepts this besides */
+	bool is_eligible;          /* the peer is up and may lead, as it says */
 	enum tree_side tree_side;
-	bool is_voter; /* QUORUM: it is configured to vote */
-	bool votes;    /* QUORUM: it is up and able to vote */
-	bool damped;   /* it is eligible but says that it takes over from
-	                   * nobody; known with PREEMPT_ALWAYS only */
-	enum evidence evidence; /* why it went down last */
+	bool is_voter; /* QUORUM: configured to vote */
+	bool votes;    /* QUORUM: up and able to vote */
+	/* Eligible, but takes over from nobody, as the peer says; known with
+	 * PREEMPT_ALWAYS only. */
+	bool damped;
+	enum evidence evidence; /* why the peer went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
 	nsec_t changed;         /* when `up` last changed; 0: never */
-	nsec_t heard;           /* its last datagram; 0: none */
+	nsec_t heard;           /* the peer's last datagram; 0: none */
 	nsec_t rtt;             /* smoothed round trip; 0: not yet known */
-	uint64_t term;          /* the term of the leader that it follows */
-	node_id leader; /* the leader that it says it follows; NODE_NONE: it has
-	                 * none, or sends us nothing while all is well */
-	uint64_t sent;  /* datagrams to it */
-	uint64_t received;      /* datagrams from it */
-	uint64_t resent;        /* messages sent again */
-	struct standby standby; /* its last word, also while it is down; as of
-	                         * our last input */
+	uint64_t term;          /* that of the leader that the peer follows */
+	/* Whom the peer follows, as it says; NODE_NONE: nobody, or the peer
+	 * sends us nothing while all is well. */
+	node_id leader;
+	uint64_t sent;     /* datagrams to the peer */
+	uint64_t received; /* datagrams from the peer */
+	uint64_t resent;   /* messages sent again */
+	/* What the peer said last, also while down; as of our last input. */
+	struct standby standby;
 };
 
-/* Whether this node, or a peer by its last word, is on standby; off if there is
+/* Whether this node, or a peer as it said last, is on standby; off if there is
  * no node with this id. As of the last input. */
 struct standby node_standby(const struct node *node, node_id id);
 

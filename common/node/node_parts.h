@@ -103,8 +103,8 @@ struct handover {
 	struct reason reason; /* of the election that follows */
 	bool is_planned;      /* by our own plan; else we lost an election */
 	node_id to;           /* named by an operator; NODE_NONE */
-	bool has_awaited_timer; /* it waited longer for the election's timer */
-	bool has_awaited_disks; /* it waited longer for the voters' disks */
+	bool has_awaited_timer; /* the wait was longer, for the timer */
+	bool has_awaited_disks; /* the wait was longer, for disks of voters */
 	node_id successor;      /* named by our beacon; it is sent that first */
 	nsec_t succeed_at; /* as a successor, we begin no election before */
 	bool is_named;     /* an operator named us as the successor */
@@ -193,8 +193,8 @@ struct node_told {
 enum life_stage {
 	LIFE_LISTENS,    /* as at a start: it begins no election */
 	LIFE_TAKES_PART, /* in elections, as its role allows */
-	LIFE_LEAVES,     /* it stops once another node leads */
-	LIFE_STOPPED,    /* it says goodbye, or has said it */
+	LIFE_LEAVES,     /* the process stops once another node leads */
+	LIFE_STOPPED,    /* the process says goodbye, or has said it */
 };
 
 /* The life of this process (life.c). */

@@ -13,7 +13,7 @@
 
 enum notice_kind {
 	NOTICE_LEADER,    /* this node now follows `leader`, perhaps itself */
-	NOTICE_NO_LEADER, /* it lost its leader, or an election named none */
+	NOTICE_NO_LEADER, /* the leader is lost, or an election named none */
 	NOTICE_ELECTION,  /* an election has begun, or has reached this node */
 	NOTICE_ELECTED,   /* an election has decided; `sent`: what we sent */
 	NOTICE_PEER_UP,   /* both ends of the link to `peer` hear each other */
@@ -42,13 +42,13 @@ enum notice_kind {
 /* How a node knows that a link is down (PROTOCOL.md, End of a session). */
 enum evidence {
 	EVIDENCE_NONE,
-	EVIDENCE_DIED,    /* its will came, or a higher incarnation was heard */
-	EVIDENCE_BYE,     /* it said goodbye */
-	EVIDENCE_MISSED,  /* its heartbeats are missing, or it misses ours */
-	EVIDENCE_REFUSED, /* its host said that nothing listens there */
+	EVIDENCE_DIED,    /* the peer's will came, or a higher incarnation */
+	EVIDENCE_BYE,     /* the peer said goodbye */
+	EVIDENCE_MISSED,  /* heartbeats are missing, at one end or the other */
+	EVIDENCE_REFUSED, /* the peer's host said that nothing listens there */
 	EVIDENCE_RESET,   /* the session was replaced or failed; both live */
-	EVIDENCE_DISTANT, /* it is no neighbour any more */
-	EVIDENCE_REMOVED, /* it is no node of the configuration in effect */
+	EVIDENCE_DISTANT, /* the peer is no neighbour any more */
+	EVIDENCE_REMOVED, /* our configuration does not name the peer */
 };
 
 /* Why a datagram was dropped (PROTOCOL.md, Order of checks). */
@@ -57,13 +57,13 @@ enum drop {
 	DROP_SHORT,   /* shorter than a header, or longer than allowed */
 	DROP_FOREIGN, /* not electd, or another version or type of it */
 	DROP_CLUSTER, /* of another cluster */
-	DROP_SAME_ID, /* its sender claims our own id */
-	DROP_UNKNOWN, /* its source is not configured, or it is not for us */
+	DROP_SAME_ID, /* the datagram's sender claims our own id */
+	DROP_UNKNOWN, /* the source is not configured, or we are not meant */
 	DROP_ADDRESS, /* a HELLO from another address than its sender's, which
 	               * is heard there */
 	DROP_KEY,     /* under a key that we do not have */
 	DROP_SESSION, /* of no session of ours: it ended, or never began */
-	DROP_REPLAY,  /* its number was seen, or is too old */
+	DROP_REPLAY,  /* the datagram's number was seen, or is too old */
 	DROP_SEAL,    /* the seal does not verify */
 	DROP_RATE,    /* genuine, but above our limit of answers */
 	DROP_FORMAT,  /* sealed by a member, but its bytes make no sense */

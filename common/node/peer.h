@@ -134,7 +134,7 @@ struct peer_told {
  * alone is a reason to watch the peer. */
 struct peer_liveness {
 	bool is_watched; /* we want its heartbeats */
-	bool watches_us; /* it wants ours */
+	bool watches_us; /* the peer wants our heartbeats */
 	bool is_doubted; /* first doubt: perhaps over, until it is heard */
 	bool is_missed;  /* second one: the leader's list lacks it */
 	struct peer_told told; /* the leader that its last datagram named */
@@ -142,7 +142,7 @@ struct peer_liveness {
 
 /* When we last spoke to each other (timestamps.c). */
 struct peer_timestamps {
-	uint32_t timestamp; /* its latest timestamp; 0: none */
+	uint32_t timestamp; /* the peer's latest timestamp; 0: none */
 	nsec_t timestamped; /* when we took that timestamp */
 	nsec_t arrived;  /* when that datagram arrived: only for delays, as it
 	                 * is derived from the time of day */
@@ -156,15 +156,15 @@ struct peer_timestamps {
 /* The peer as one of the voters (voters.c). */
 struct peer_voter {
 	unsigned number;   /* among the voters; VOTER_NONE */
-	bool votes;        /* it says in this session that it is able to vote */
-	bool sees_request; /* it says that a vote request is pending */
+	bool votes;        /* the peer says that it is able to vote */
+	bool sees_request; /* the peer says that a vote request is pending */
 };
 
 /* The peer as a nominee, which our voter answers (voting.c). */
 struct peer_nominee {
-	struct vote_request request; /* its latest vote request */
+	struct vote_request request; /* the peer's latest vote request */
 	nsec_t requested_at;         /* when `request` came in */
-	uint64_t released; /* it has given up its terms up to this one */
+	uint64_t released; /* the peer has given up its terms up to this one */
 	bool is_waiting;   /* we grant it once our promise is durable */
 	struct vote_response response; /* ours to that request */
 	bool response_due;             /* `response` is to be sent */
@@ -175,34 +175,34 @@ struct peer_nominee {
 /* The peer's vote on our own request (candidate.c). */
 struct peer_ballot {
 	bool request_due;  /* our vote request is to be sent */
-	bool denies;       /* its last response denied our request */
+	bool denies;       /* the peer's last response denied our request */
 	uint64_t promised; /* the highest term that it has promised another
 	                    * node since we hand over */
 };
 
 /* What we and the peer say of the ring, by enum ring_link (ring.c). */
 struct peer_ring {
-	bool takes[RING_LINKS]; /* it takes us for its neighbour on that side */
-	bool taken[RING_LINKS]; /* we take it for ours */
-	bool is_bypassed;       /* it says that it is bypassed */
+	bool takes[RING_LINKS]; /* as a neighbour, the peer us */
+	bool taken[RING_LINKS]; /* as a neighbour, we the peer */
+	bool is_bypassed;       /* the peer says that it is bypassed */
 	bool told_bypassed;     /* we tell it that we are bypassed */
 };
 
 /* The ids of the peer's keys, as it tells them (keys.c). */
 struct peer_keys {
-	bool are_known; /* it has told them in this session */
+	bool are_known; /* the peer has told them in this session */
 	uint8_t first;  /* of the key that it seals with */
 	uint8_t second; /* of the key that it accepts besides; `first`: none */
 };
 
 /* The peer's configuration of the shared settings (configs.c). */
 struct peer_config {
-	bool is_known;   /* it has told its tag in this session */
+	bool is_known;   /* the peer has told its tag in this session */
 	uint32_t tag;    /* of its configuration */
 	uint64_t number; /* of the datagram that told it */
 	bool denies;     /* its voter denies us: our configuration does not
 			  * follow its configuration, and we cannot take that */
-	bool is_asked;   /* it waits for a piece of our document */
+	bool is_asked;   /* the peer waits for a piece of our document */
 	struct config_ask asked; /* that piece */
 	bool is_removed; /* the next configuration does not name it, and we have
 	                  * still to tell it so */
@@ -210,8 +210,8 @@ struct peer_config {
 
 /* Whether the peer is on standby (standby.c). */
 struct peer_standby {
-	struct standby told; /* its last word, as of `at` */
-	bool has_older_file; /* its host's file is older, as of `at` */
+	struct standby told; /* what the peer said last, as of `at` */
+	bool has_older_file; /* the file of the peer's host is older, at `at` */
 	nsec_t at;
 	uint32_t session_name; /* of the session that said it; 0: none has */
 	uint64_t number;       /* of its datagram in that session */
@@ -220,7 +220,7 @@ struct peer_standby {
 /* The peer said that its configuration does not name us (outside.c). */
 struct peer_outside {
 	nsec_t until;            /* that counts till then */
-	bool is_later;           /* its configuration is later than ours */
+	bool is_later;           /* the peer's is later than ours */
 	uint32_t config_version; /* of its configuration */
 };
 
@@ -252,7 +252,7 @@ struct peer_will {
 /* What we and the peer send to several peers at once (group.c). */
 struct peer_group {
 	/* What the peer sends. */
-	bool has_key; /* it has told its key in this session */
+	bool has_key; /* the peer has told its key in this session */
 	uint8_t key[KEY_BYTES];
 	uint64_t first; /* no lower number counts */
 	nsec_t key_at;  /* when it last told that */
@@ -270,7 +270,7 @@ struct peer_group {
 	nsec_t sent_at;    /* the last datagram of the session; 0: none */
 	nsec_t key_told;   /* when we last told it */
 	uint64_t told;     /* the latest of ours that it says it took */
-	bool hears_us;     /* it takes what we send to the group */
+	bool hears_us;     /* the peer takes what we send to the group */
 	uint32_t sequence; /* of the last message to several, in its
 			    * session; 0: none */
 };

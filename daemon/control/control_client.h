@@ -38,10 +38,10 @@ struct client {
 	struct ucred peer; /* the process at the other end */
 	uid_t user;        /* whose places and requests it takes */
 	uint64_t number;   /* of its connection, from 1 */
-	bool is_admin;     /* it connected to the admin socket */
+	bool is_admin;     /* the client connected to the admin socket */
 	bool may_steer;
-	bool may_rely;       /* it may get deadlines */
-	bool at_end;         /* it sends no more, but may still read */
+	bool may_rely;       /* the client may get deadlines */
+	bool at_end;         /* the client sends no more, but may still read */
 	bool is_closing;     /* to be closed once its answers have left */
 	bool has_asked;      /* at least one line was complete */
 	bool is_gone;        /* to be freed once client_lingers() is false */
@@ -58,7 +58,7 @@ struct client {
 	struct pending_request pending;
 	bool has_released; /* a deadline, which the owner gives back */
 	nsec_t deadline;   /* of the line under way; NSEC_NEVER: none */
-	bool is_delayed;   /* it waits, since its user asks too often */
+	bool is_delayed;   /* the client waits, since its user asks too often */
 	size_t in_size;    /* bytes in `in` */
 	char in[CONTROL_REQUEST_MAX];
 };

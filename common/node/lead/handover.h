@@ -10,10 +10,10 @@
 /* What follows for a leader from a step of its handover. */
 enum handover_next {
 	HANDOVER_GOES_ON, /* nothing */
-	HANDOVER_TELLS,   /* its beacon has just said that it hands over */
+	HANDOVER_TELLS,   /* the beacon has just said so for the first time */
 	HANDOVER_ELECTS,  /* the same; as the beacon names no successor, the
 	                   * leader begins the election by itself */
-	HANDOVER_ENDS,    /* it gives up the lead at once */
+	HANDOVER_ENDS,    /* the leader gives up the lead at once */
 };
 
 /* True if, as far as this node knows, a peer is there that may take over. It

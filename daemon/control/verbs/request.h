@@ -55,10 +55,10 @@ struct request {
 	const struct control_view *view;
 	struct ucred peer;              /* the process that sent it */
 	uint64_t session;               /* the number of its connection */
-	bool is_admin;                  /* it came over the admin socket */
-	bool may_steer;                 /* its sender is privileged */
-	bool may_rely;                  /* its sender may have deadlines */
-	bool holds;                     /* its sender watches, and holds */
+	bool is_admin;                  /* by the admin socket */
+	bool may_steer;                 /* the sender is privileged */
+	bool may_rely;                  /* the sender may have deadlines */
+	bool holds;                     /* the sender watches, and holds */
 	nsec_t held;                    /* the last deadline that such a sender
 	                                 * got; 0: none */
 	json_t *body;                   /* set by verbs_answer() */

@@ -39,10 +39,10 @@ typedef unsigned process_name;
 /* A fault may also name a role. It means the process that has the role when the
  * fault happens, and perhaps there is none. */
 enum anyone {
-	WORLD_LEADER = WORLD_COPY + 1, /* it leads; the first if two do */
-	WORLD_FALLEN,                  /* it has not run the longest */
-	WORLD_PAUSED,                  /* it has been paused the longest */
-	WORLD_PULLED,                  /* its cable is pulled; the first */
+	WORLD_LEADER = WORLD_COPY + 1, /* who leads; the first if two do */
+	WORLD_FALLEN, /* who has not run for the longest time */
+	WORLD_PAUSED, /* who is paused for the longest time */
+	WORLD_PULLED, /* the first whose cable is pulled */
 };
 
 struct world;
@@ -112,11 +112,11 @@ struct process {
 	nsec_t fallen_at;   /* when its last life ended */
 	enum state_health state_health; /* at its start */
 	nsec_t wake;                    /* world time of its deadline */
-	bool stops;                     /* it ends after this step */
+	bool stops;                     /* the process ends after this step */
 	bool paused;                    /* no input is handled */
 	nsec_t paused_at;
 	nsec_t resumed_at;
-	bool lacks_carrier; /* it was told that its cable is pulled */
+	bool lacks_carrier; /* the process was told that its cable is pulled */
 	/* By id: where it has found the node; 0: where the settings say. */
 	address_number found[WORLD_NODES_MAX + 1];
 	struct told *told; /* NULL: without discovery */
@@ -168,25 +168,25 @@ enum fault_kind {
 			  * life, but not in an uneasy world */
 	FAULT_DISK,      /* a write takes up to `amount` */
 	FAULT_DISK_FAIL, /* all writes fail, until it ends */
-	FAULT_DISK_FULL, /* it takes no file; amount 0: it does again */
-	FAULT_STOP,      /* it ends, with a goodbye */
+	FAULT_DISK_FULL, /* the disk takes no file; amount 0: it does */
+	FAULT_STOP,      /* the process ends, with a goodbye */
 	FAULT_CRASH,
 	FAULT_CRASH_AFTER,   /* after `amount` more actions */
 	FAULT_PAUSE,         /* SIGSTOP */
 	FAULT_STALL,         /* SIGSTOP in the middle of a step, after
 			      * `other` more actions, for `amount` */
 	FAULT_STALL_ANSWERS, /* the same, after `other` answers to clients */
-	FAULT_FREEZE,        /* its virtual machine stops, with its clocks */
+	FAULT_FREEZE,        /* the virtual machine stops, with its clocks */
 	FAULT_RESUME,
 	FAULT_INSTALL, /* its next start is of a program whose highest version
 			* is `amount` */
-	FAULT_CLOCK,   /* its clock runs `amount` permille fast */
+	FAULT_CLOCK,   /* the process's clock runs `amount` permille fast */
 	FAULT_ELECT,
-	FAULT_RESIGN, /* to `other`; 0: to the winner of an election */
-	FAULT_STAND,  /* its standby ends, whatever its cause */
-	FAULT_STANDBY, /* it goes on standby, for `amount`; 0: until FAULT_STAND */
-	FAULT_SICK,    /* a check fails at it for `amount` */
-	FAULT_ASK,     /* sets clients.asks_each to `amount` */
+	FAULT_RESIGN,   /* to `other`; 0: to the winner of an election */
+	FAULT_STAND,    /* the process's standby ends, whatever its cause */
+	FAULT_STANDBY,  /* a standby, for `amount`; 0: until FAULT_STAND */
+	FAULT_SICK,     /* a check fails at it for `amount` */
+	FAULT_ASK,      /* sets clients.asks_each to `amount` */
 	FAULT_CLIENTS,  /* sets clients.hold to `amount` */
 	FAULT_HELPERS,  /* sets world.helpers */
 	FAULT_REFUSALS, /* sets network.refuses to `amount` */
@@ -199,7 +199,7 @@ enum fault_kind {
 	FAULT_HEAL,     /* mends all links */
 	FAULT_PULL,     /* the cable of its host, which learns of it */
 	FAULT_PLUG_IN,  /* that cable again */
-	FAULT_MOVE,     /* its host gets another address */
+	FAULT_MOVE,     /* the process's host gets another address */
 	FAULT_NAME,     /* the settings name the present addresses */
 	FAULT_WEATHER,  /* of every wire */
 	FAULT_EDIT,     /* the operator writes a later file: `amount` decides
