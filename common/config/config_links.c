@@ -42,7 +42,7 @@ work_begin(struct config_work *w, const struct config *c)
 			w->ids[w->count++] = w->ids[i];
 	}
 	for (size_t i = 0; i < w->count; i++)
-		w->next[i] = (struct peer_set){ { 0 } };
+		w->next[i] = (struct peer_set){ .used = 0 };
 	return count > 0 && count == c->nodes_count;
 }
 
@@ -182,14 +182,9 @@ check_link(struct checker *k, size_t i, bool is_complete)
 static bool
 keep_new(struct peer_set *set, struct peer_set *reached)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < NODES_MAX / PEER_SET_WORD; i++) {
-		set->words[i] &= ~reached->words[i];
-		reached->words[i] |= set->words[i];
-		any |= set->words[i] != 0;
-	}
-	return any;
+	peer_set_leave(set, reached);
+	peer_set_join(reached, set);
+	return set->used != 0;
 }
 
 /* The number of steps from node `start` to the farthest one, breadth first, and
@@ -198,20 +193,18 @@ static unsigned
 steps_from(
     const struct config_work *w, unsigned start, struct peer_set *reached)
 {
-	struct peer_set last = { { 0 } };
+	struct peer_set last = { .used = 0 };
 	unsigned steps = 0;
 
 	*reached = last;
 	peer_set_add(reached, start);
 	peer_set_add(&last, start);
 	for (;;) {
-		struct peer_set next = { { 0 } };
+		struct peer_set next = { .used = 0 };
 		unsigned i = peer_set_next(&last, 0);
 
-		for (; i < NODES_MAX; i = peer_set_next(&last, i + 1)) {
-			for (size_t j = 0; j < NODES_MAX / PEER_SET_WORD; j++)
-				next.words[j] |= w->next[i].words[j];
-		}
+		for (; i < NODES_MAX; i = peer_set_next(&last, i + 1))
+			peer_set_join(&next, &w->next[i]);
 		if (!keep_new(&next, reached))
 			return steps;
 		last = next;

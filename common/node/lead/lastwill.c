@@ -49,7 +49,7 @@ lastwill_change(struct node *node, struct peer *p)
 void
 lastwill_change_all(struct node *node)
 {
-	node->out.will.due = (struct peer_set){ { 0 } };
+	node->out.will.due = (struct peer_set){ .used = 0 };
 	for (struct peer *p = node->peers; p < peers_end(node); p++)
 		lastwill_change(node, p);
 }

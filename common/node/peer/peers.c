@@ -90,7 +90,7 @@ peers_init(struct node *node, void *memory)
 void
 peers_change(struct node *node, void *memory)
 {
-	node->table.touched = (struct peer_set){ { 0 } };
+	node->table.touched = (struct peer_set){ .used = 0 };
 	node->table.turn = 0;
 	node->table.place = 0;
 	peers_init(node, memory);

@@ -223,7 +223,7 @@ process_note(struct node *node, nsec_t now, node_id id, bool is_duplicate)
 void
 process_change(struct node *node)
 {
-	node->process.duplicates = (struct peer_set){ { 0 } };
+	node->process.duplicates = (struct peer_set){ .used = 0 };
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		const struct peer_process *process = &node->peers[i].process;
 

@@ -169,7 +169,7 @@ drop_forget_keys(struct node *node, nsec_t now)
 void
 drop_change(struct node *node)
 {
-	node->drops.other_keys = (struct peer_set){ { 0 } };
+	node->drops.other_keys = (struct peer_set){ .used = 0 };
 	for (unsigned i = 0; i < node->peers_count; i++) {
 		if (node->peers[i].drops.other_key.is_seen)
 			peer_set_add(&node->drops.other_keys, i);

@@ -108,7 +108,7 @@ group_change(struct node *node)
 	g->turn = 0;
 	g->is_due = g->is_message_due = false;
 	g->message_size = 0; /* the channels send it again */
-	g->receivers = (struct peer_set){ { 0 } };
+	g->receivers = (struct peer_set){ .used = 0 };
 	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		struct peer_group *pg = &p->group;
 
@@ -301,7 +301,7 @@ group_gather(struct node *node, nsec_t now)
 			peer_set_remove(&g->receivers, i);
 	}
 	if (count < 2) {
-		g->receivers = (struct peer_set){ { 0 } };
+		g->receivers = (struct peer_set){ .used = 0 };
 		g->message_size = 0;
 		return;
 	}
@@ -540,7 +540,7 @@ group_sent(struct node *node)
 	}
 	g->is_message_due = false;
 	g->message_size = 0;
-	g->receivers = (struct peer_set){ { 0 } };
+	g->receivers = (struct peer_set){ .used = 0 };
 }
 
 void

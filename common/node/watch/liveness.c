@@ -134,7 +134,7 @@ liveness_needs(const struct node *node, const struct peer *p)
 static void
 liveness_choose(struct node *node)
 {
-	struct peer_set best = { { 0 } }, changed;
+	struct peer_set best = { .used = 0 }, changed;
 	unsigned count = 0, limit = peers_budget(node, WATCH_BEST);
 
 	assert(limit > 0);

@@ -9,7 +9,7 @@
 TEST(peers_are_found_in_their_order)
 {
 	static const unsigned members[] = { 0, 1, 63, 64, 127, 500, 1023 };
-	struct peer_set set = { { 0 } };
+	struct peer_set set = { .used = 0 };
 	unsigned at = 0;
 
 	assert_int_equal(peer_set_next(&set, 0), NODES_MAX);
@@ -25,7 +25,7 @@ TEST(peers_are_found_in_their_order)
 
 TEST(peers_come_and_go)
 {
-	struct peer_set set = { { 0 } }, others = { { 0 } }, changed;
+	struct peer_set set = { .used = 0 }, others = { .used = 0 }, changed;
 
 	peer_set_add(&set, 64);
 	peer_set_add(&set, 70);
@@ -38,4 +38,23 @@ TEST(peers_come_and_go)
 	peer_set_remove(&set, 64);
 	peer_set_remove(&set, 65);
 	assert_int_equal(peer_set_next(&set, 0), 70);
+}
+
+TEST(one_set_joins_and_leaves_another)
+{
+	struct peer_set set = { .used = 0 }, others = { .used = 0 };
+
+	peer_set_add(&set, 64);
+	peer_set_add(&others, 65);
+	peer_set_add(&others, 1023);
+	peer_set_join(&set, &others);
+	assert_int_equal(peer_set_next(&set, 0), 64);
+	assert_int_equal(peer_set_next(&set, 65), 65);
+	peer_set_remove(&set, 64);
+	peer_set_remove(&set, 65);
+	assert_int_equal(peer_set_next(&set, 0), 1023);
+	peer_set_add(&set, 500);
+	peer_set_leave(&set, &others);
+	assert_int_equal(peer_set_next(&set, 0), 500);
+	assert_int_equal(peer_set_next(&set, 501), NODES_MAX);
 }
