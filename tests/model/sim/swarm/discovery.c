@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Seeds whose hosts know nobody at first
- * (tests/model/world/process/discovery.c): they come and go, forget what they
- * knew, come as other nodes or under the id of another, are cut off, and hear
- * again what anybody said. When that ends all that run become one cluster
- * within the bound, and forget those that are gone.
+ * Seeds whose hosts know nobody at first (tests/model/world/process/discovery.c):
+ * they come and go, forget what they knew, come as other nodes or under the id
+ * of another, are cut off, and hear again what anybody said; operators raise
+ * their files. When that ends all that run become one cluster within the bound,
+ * forget those that are gone, and have the last file in effect.
  */
 #include "tests/model/sim/swarm/swarm.h"
 
@@ -158,6 +158,24 @@ leave(struct drawing *d)
 	}
 }
 
+/* An operator writes later files, which hosts get one by one, perhaps never. */
+static void
+raise_files(struct drawing *d)
+{
+	uint64_t edits = one_in(d, 2) ? random_between(&d->random, 1, 3) : 0;
+
+	for (uint64_t i = 0; i < edits; i++) {
+		d->at = random_below(&d->random, d->p->end);
+		add(d, FAULT_EDIT, 0, random_next(&d->random));
+		for (unsigned host = 1; host <= d->p->setup.nodes; host++) {
+			if (one_in(d, 2))
+				continue;
+			d->at = random_between(&d->random, d->at, d->p->end);
+			add(d, FAULT_RELOAD, host, 0);
+		}
+	}
+}
+
 /* Draws the hosts. */
 static void
 draw_hosts(struct drawing *d)
@@ -212,6 +230,7 @@ draw(struct drawing *d)
 	}
 	p->end = d->at + SEC;
 	leave(d);
+	raise_files(d);
 }
 
 void
@@ -278,6 +297,41 @@ forget(struct world *w)
 	}
 }
 
+/* Gives a host that runs without the operator's last file in effect; 0: none. */
+static process_name
+lacks_file(const struct world *w)
+{
+	uint32_t version = discovery_version(&w->files.newest);
+
+	for (process_name name = 1; name <= w->setup.nodes; name++) {
+		const struct process *p = &w->processes[name];
+
+		if (world_runs(w, name) &&
+		    discovery_version(&p->configs.file) != version)
+			return name;
+	}
+	return 0;
+}
+
+/* In the end all hosts that run get the last file, which takes the nodes that
+ * they know. */
+static void
+finish_files(struct world *w, nsec_t bound)
+{
+	nsec_t limit = nsec_after(w->now, bound);
+
+	if (discovery_version(&w->files.newest) == 0)
+		return;
+	for (process_name name = 1; name <= w->setup.nodes; name++)
+		world_reload(w, name);
+	while (!w->halted && lacks_file(w) != 0 && w->now < limit)
+		world_run(w, 100 * MSEC);
+	if (lacks_file(w) != 0)
+		world_fail(w, "%u does not have the last file", lacks_file(w));
+	if (world_gather(w, ~0u, bound) == NSEC_NEVER)
+		world_fail(w, "a later file parts the cluster: %s", w->why);
+}
+
 void
 swarm_settle_discovery(struct world *w, struct swarm_result *result)
 {
@@ -294,5 +348,7 @@ swarm_settle_discovery(struct world *w, struct swarm_result *result)
 	forget(w);
 	if (world_gather(w, ~0u, bound) == NSEC_NEVER)
 		world_fail(w, "the cluster does not last: %s", w->why);
+	if (!w->halted)
+		finish_files(w, bound);
 	result->verdicts[VERDICT_LEADER] += !w->halted;
 }

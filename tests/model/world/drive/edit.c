@@ -92,8 +92,8 @@ base_of(const struct world *w, process_name name, uint64_t draw)
 	return best->configs.file;
 }
 
-void
-world_edit_any(struct world *w, process_name name, uint64_t draw)
+static void
+edit_file(struct world *w, process_name name, uint64_t draw)
 {
 	struct world_file file = base_of(w, name, draw / 8192);
 	node_id id = 1 + (node_id)(draw / 9 % w->setup.nodes);
@@ -134,4 +134,29 @@ world_edit_any(struct world *w, process_name name, uint64_t draw)
 		break;
 	}
 	world_edit(w, &file);
+}
+
+/* With discovery the next file lists the same nodes, and has other times. */
+static void
+edit_document(struct world *w, uint64_t draw)
+{
+	struct config *c =
+	    documents_draft(&w->files.newest.document->config, 0);
+
+	c->config_version = ++c->base_config_version;
+	c->timing.heartbeat = w->setup.heartbeat / (1 + draw % 4);
+	if (c->timing.heartbeat < HEARTBEAT_SHORT)
+		c->timing.heartbeat = w->setup.heartbeat;
+	w->files.newest = documents_file(w, c);
+	world_note(
+	    w, "edit: config version %" PRIu32, w->files.newest.config_version);
+}
+
+void
+world_edit_any(struct world *w, process_name name, uint64_t draw)
+{
+	if (w->discovery.is_on)
+		edit_document(w, draw);
+	else
+		edit_file(w, name, draw);
 }

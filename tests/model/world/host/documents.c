@@ -69,6 +69,7 @@ sweep(struct world *w)
 	struct discovery *all = &w->discovery;
 	size_t kept = 0;
 
+	use(&w->files.newest);
 	for (process_name name = 1; name <= WORLD_COPY; name++) {
 		const struct configs *e = &w->processes[name].configs;
 

@@ -269,10 +269,9 @@ proposal(struct world *w, process_name name, enum rollout_origin origin,
 
 /* The host judges its file. Its operator knows that a new voter may be dead. */
 static enum proposal_end
-judge_file(struct world *w, process_name name)
+judge_file(struct world *w, process_name name, const struct world_file *file)
 {
 	struct process *p = &w->processes[name];
-	const struct world_file *file = &p->configs.host_file;
 	struct node_setup setup;
 	struct world_peers peers;
 	struct proposal proposal = {
@@ -308,17 +307,28 @@ world_reload(struct world *w, process_name name)
 	process_act(w, name);
 }
 
+/* The file of a host as it follows from what is in effect. */
+static struct world_file
+follow_file(struct world *w, process_name name, const struct world_file *file)
+{
+	return w->discovery.is_on ? discovery_file(w, name, file,
+					&w->processes[name].configs.file)
+				  : *file;
+}
+
 /* The host has read its file. */
 static void
 use_file(struct world *w, process_name name)
 {
 	struct configs *e = &w->processes[name].configs;
+	struct world_file file = follow_file(w, name, &e->host_file);
 
 	e->is_read = false;
-	if (judge_file(w, name) == PROPOSAL_PROPOSED)
-		proposal(w, name, ORIGIN_FILE, &e->host_file);
+	if (judge_file(w, name, &file) == PROPOSAL_PROPOSED)
+		proposal(w, name, ORIGIN_FILE, &file);
 	if (e->rollout.has_file)
-		e->own = e->host_file.config_version > e->file.config_version
+		e->own = discovery_version(&e->host_file) >
+				 discovery_version(&e->file)
 			     ? e->host_file
 			     : e->file;
 }
@@ -383,10 +393,21 @@ start_among_strangers(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
+	bool is_later;
+
 	discovery_start(w, name);
+	is_later = discovery_version(&p->configs.host_file) >
+		   discovery_version(&p->configs.kept);
+	if (is_later && !is_quorum(w))
+		p->configs.kept = discovery_file(
+		    w, name, &p->configs.host_file, &p->configs.kept);
 	use_kept(w, p);
 	address_follow(w, name, NULL);
-	p->configs.rollout = (struct rollout){ .is_quorum = is_quorum(w) };
+	p->configs.rollout = (struct rollout){
+		.is_quorum = is_quorum(w),
+		.has_file = is_later && is_quorum(w),
+	};
+	p->configs.own = p->configs.host_file;
 }
 
 void
@@ -506,10 +527,14 @@ pursue(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 	struct rollout_todo todo;
+	struct world_file file;
 
 	if (rollout_proposes_file(&p->configs.rollout, p->node,
-		p->configs.own.config_version, p->configs.file.config_version))
-		proposal(w, name, ORIGIN_FILE, &p->configs.own);
+		discovery_version(&p->configs.own),
+		discovery_version(&p->configs.file))) {
+		file = follow_file(w, name, &p->configs.own);
+		proposal(w, name, ORIGIN_FILE, &file);
+	}
 	todo = next_of(w, name);
 	if (todo.act == ROLLOUT_WRITE)
 		write_file(w, name, &todo);
