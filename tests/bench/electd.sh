@@ -11,30 +11,20 @@ graph) LINKS='[1, 2], [2, 3], [3, 4], [4, 5], [5, 1], [1, 3]' ;;
 esac
 
 electd_prepare() {
-    local host
-
     heartbeat=$HEARTBEAT
-    [ "$GUARANTEE" = quorum ] || return 0
-    for host in $hosts; do
-        net exec "$host" -- "$electd" --init-cluster -c "$tmp/electd.conf" \
-            -i "$host" >>"$tmp/said.$host"
-    done
+    # shellcheck disable=SC2086 # hosts in words
+    [ "$GUARANTEE" != quorum ] || node_init $hosts || exit 1
 }
 
 # A socket appears only when it answers, so there is nothing else to wait for.
 electd_start() {
-    local until=$((SECONDS + start_seconds))
-
     # The earlier watcher has ended with it.
     refer forget "$1"
-    run "$1" "$electd" -c "$tmp/electd.conf" -i "$1"
-    until ask "$1" -q stats >/dev/null 2>&1; do
-        [ "$SECONDS" -lt "$until" ] || return
-        pause
-    done
+    run "$1" "$electd" -c "$cluster/electd.conf" -i "$1"
+    awaits "$start_seconds" ask "$1" -q stats >/dev/null 2>&1 || return
     # Reading the events does not delay the election.
-    chrt -i 0 "$electctl" -s "$tmp/$1.sock" -o json watch \
-        >"$tmp/events" 2>/dev/null &
+    chrt -i 0 "$electctl" -s "$cluster/$1.sock" -o json watch \
+        >"$cluster/events" 2>/dev/null &
 }
 
 # aims FAULT HOST: sets `aim`, the referee's command for that fault.
@@ -49,7 +39,7 @@ electd_aims() {
     kill | stop | term) aim=("$1" "$2" "${pids%% *}") ;;
     resign)
         "$electctl" resign --help >/dev/null 2>&1 || return
-        aim=(run "$2" "$electctl -s $tmp/$2.sock resign") ;;
+        aim=(run "$2" "$electctl -s $cluster/$2.sock resign") ;;
     esac
 }
 
@@ -59,6 +49,6 @@ electd_returns() {
 
 # Asked while it stands still, it answers the moment it goes on.
 electd_asks() {
-    "$electctl" -t 10s -s "$tmp/$1.sock" -q is-leader 2>/dev/null &
+    ask_time=10s ask "$1" -q is-leader 2>/dev/null &
     question=$!
 }

@@ -14,10 +14,10 @@ etcd_prepare() {
     for host in $hosts; do
         members+=",host$host=http://198.18.0.$host:2380"
         # Held open: the teller's input does not end when etcd does.
-        mkfifo "$tmp/said.$host"
-        exec {fd}<>"$tmp/said.$host"
+        mkfifo "$cluster/said.$host"
+        exec {fd}<>"$cluster/said.$host"
         "$BUILD/tests/bench/tell" raft "$host" \
-            <"$tmp/said.$host" >"$tmp/events" &
+            <"$cluster/said.$host" >"$cluster/events" &
         helper+=($!)
     done
 }
@@ -25,7 +25,7 @@ etcd_prepare() {
 etcd_start() {
     local here=http://198.18.0.$1
 
-    run "$1" etcd --name "host$1" --data-dir "$tmp/state/$1" \
+    run "$1" etcd --name "host$1" --data-dir "$cluster/state/$1" \
         --listen-peer-urls "$here:2380" --listen-client-urls "$here:2379" \
         --initial-advertise-peer-urls "$here:2380" \
         --advertise-client-urls "$here:2379" \

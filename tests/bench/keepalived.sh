@@ -10,7 +10,7 @@ keepalived_prepare() {
     heartbeat=${system#*-}
     [ "$heartbeat" = 1s ] || interval=0.01
     for host in $hosts; do
-        cat >"$tmp/keepalived.$host.conf" <<EOF
+        cat >"$cluster/keepalived.$host.conf" <<EOF
 global_defs { router_id host$host
     vrrp_version 3 }
 vrrp_instance bench { state BACKUP
@@ -22,10 +22,10 @@ vrrp_instance bench { state BACKUP
     virtual_ipaddress { 198.18.0.100/24 dev eth0 } }
 EOF
         "$lan" -d "$lan_dir" exec "$host" -- "$BUILD/tests/bench/tell" vrrp \
-            "$host" >"$tmp/events" &
+            "$host" >"$cluster/events" &
         helper+=($!)
-        mkfifo "$tmp/said.$host"
-        exec {fd}<>"$tmp/said.$host"
+        mkfifo "$cluster/said.$host"
+        exec {fd}<>"$cluster/said.$host"
         said[host]=$fd
     done
 }
@@ -38,8 +38,8 @@ keepalived_start() {
         read -r line <&"${said[$1]}"
     done
     run "$1" keepalived --dont-fork --vrrp --log-console \
-        -f "$tmp/keepalived.$1.conf" -p "$tmp/keepalived.$1.pid" \
-        -r "$tmp/vrrp.$1.pid"
+        -f "$cluster/keepalived.$1.conf" -p "$cluster/keepalived.$1.pid" \
+        -r "$cluster/vrrp.$1.pid"
     while read -r -t "$start_seconds" line <&"${said[$1]}"; do
         [[ $line != *'Entering BACKUP STATE'* ]] || return 0
     done

@@ -51,15 +51,13 @@ calm() {
 
 # All follow the same one, and there was no event meanwhile: all links are up.
 agreed() {
-    local host said leader='' told
+    local told followed
 
-    told=$(cat "$tmp"/watch.*)
-    for host in $hosts; do
-        said=$(ask "$host" leader 2>/dev/null) && [ -n "$said" ] &&
-            [ "$said" = "${leader:=$said}" ] || return
-    done
-    sleep $((1 + 3 * heartbeat_ns / 1000000000)) # nobody says that all is over
-    [ "$told" = "$(cat "$tmp"/watch.*)" ]
+    told=$(cat "$cluster"/watch.*)
+    # shellcheck disable=SC2086 # hosts in words
+    all_follow '' $hosts || return
+    pause $((1 + 3 * heartbeat_ns / 1000000000)) # nobody says that all is over
+    [ "$told" = "$(cat "$cluster"/watch.*)" ]
 } 2>/dev/null
 
 # sum NAME: a counter of `stats`, of all hosts
@@ -67,8 +65,8 @@ sum() {
     local host total=0
 
     for host in $hosts; do
-        total=$((total + $("$electctl" -t 5s -s "$tmp/$host.sock" -o json \
-            stats | sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p")))
+        total=$((total + $(ask_time=5s ask "$host" -o json stats |
+            sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p")))
     done
     echo "$total"
 }
@@ -83,7 +81,7 @@ stolen() {
 
 # told EVENT [EVIDENCE]: counts such events
 told() {
-    cat "$tmp"/watch.* | grep "\"event\":\"$1\"" |
+    cat "$cluster"/watch.* | grep "\"event\":\"$1\"" |
         grep -c "${2:+\"evidence\":\"$2\"}"
 }
 
@@ -101,7 +99,7 @@ begin() {
         pause
     done
     [ "$LOSS" = 0 ] || net set all loss="$LOSS%"
-    for file in "$tmp"/watch.* "$tmp"/electd.*.log; do
+    for file in "$cluster"/watch.* "$cluster"/electd.*.log; do
         : >"$file"
     done
     suspicions=$(sum suspicions) stalls=$(sum stalls)
@@ -118,7 +116,7 @@ look_on() {
     if [ "$ONLY_FIRST" = yes ]; then
         timeout "$RUN_SECONDS" bash -c 'tail -q -n +1 -f "$@" |
             grep -q -m 1 -E "\"(peer-down|leader|no-leader)\","' - \
-            "$tmp"/watch.* &
+            "$cluster"/watch.* &
     else
         sleep "$RUN_SECONDS" &
     fi
@@ -140,8 +138,8 @@ count() {
     suspicions=$(($(sum suspicions) - suspicions))
     stalls=$(($(sum stalls) - stalls))
     longest=$(sed -n 's/.*not scheduled for \([0-9]*\) ms.*/\1/p' \
-        "$tmp"/electd.*.log | sort -n | tail -n 1)
-    hangs=$(cat "$tmp"/electd.*.log | grep -c 'lastwill has announced')
+        "$cluster"/electd.*.log | sort -n | tail -n 1)
+    hangs=$(cat "$cluster"/electd.*.log | grep -c 'lastwill has announced')
 }
 
 verdict() {
@@ -163,13 +161,6 @@ verdict() {
     [ "$word" = ok ]
 }
 
-# The record outlives the run.
-keep() {
-    rm -rf "$RECORD"
-    mkdir -p "$RECORD" &&
-        cp "$tmp/run.log" "$tmp"/watch.* "$tmp"/electd.* "$RECORD" || exit 1
-}
-
 declare -A lost=()
 hosts_check
 heartbeat_ns=$(nanoseconds "$HEARTBEAT") || exit
@@ -182,6 +173,6 @@ fi
 look_on
 count
 calm
-keep
+hosts_keep "$RECORD"
 hosts_end
 verdict

@@ -52,14 +52,14 @@ refer() {
 }
 
 # run HOST PROGRAM ARGUMENT...: sets main[HOST] to its process, and client[HOST]
-# to one that ends with it. Its output goes to $tmp/said.HOST.
+# to one that ends with it. Its output goes to $cluster/said.HOST.
 run() {
     # shellcheck disable=SC2016 # for the other shell
     "$lan" -d "$lan_dir" exec "$1" -- bash -c 'read -r pid _ </proc/self/stat
         echo "$pid" >"$0"
-        exec "$@"' "$tmp/pid.$1" "${@:2}" </dev/null >>"$tmp/said.$1" 2>&1 &
+        exec "$@"' "$cluster/pid.$1" "${@:2}" </dev/null >>"$cluster/said.$1" 2>&1 &
     client[$1]=$!
-    read -r "main[$1]" <"$tmp/pid.$1"
+    read -r "main[$1]" <"$cluster/pid.$1"
 }
 
 # The processes of a system on a host, the one that was started first.
@@ -202,16 +202,16 @@ begin() {
 
     hosts_join 86400 --bridge
     read -r switch _ <"/proc/$lan_pid/task/$lan_pid/children"
-    mkfifo "$tmp/events"
+    mkfifo "$cluster/events"
     # This keeps the pipe open while no host writes: it loses no event, nor ends.
-    exec {fd}<>"$tmp/events"
+    exec {fd}<>"$cluster/events"
     coproc REFEREE { exec "$BUILD/tests/bench/referee" "$lan_dir" \
-        "/proc/$switch/ns/net" "$hosts_count" "$tmp/events" \
+        "/proc/$switch/ns/net" "$hosts_count" "$cluster/events" \
         "$RESULT/$system.events"; }
     helper+=("$REFEREE_PID")
     exec {to_referee}>&"${REFEREE[1]}" {from_referee}<&"${REFEREE[0]}"
     for host in $hosts; do
-        mkfifo "$tmp/pid.$host"
+        mkfifo "$cluster/pid.$host"
     done
     "${kind}_prepare"
     heartbeat_ns=$(nanoseconds "$heartbeat") || exit

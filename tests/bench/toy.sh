@@ -20,5 +20,5 @@ toy_start() {
             198.18.0.{1..4}
     fi
     echo "{\"event\":\"leader\",\"term\":1,\"leader\":$hosts_count," \
-        "\"self\":$1,\"mono_ns\":$("$clock")}" >"$tmp/events"
+        "\"self\":$1,\"mono_ns\":$("$kill9")}" >"$cluster/events"
 }

@@ -25,13 +25,18 @@ cluster=       # its directory
 seconds_max=60 # for anything to happen; it takes one or two, on a slow disk more
 declare -A daemon_pid=() watch_fd=() watch_pid=()
 
+# cluster_directory: makes it, with a key.
+cluster_directory() {
+    cluster=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") &&
+        (umask 077 && "$electctl" keygen >"$cluster/key")
+}
+
 # cluster_new CONF: a directory with a key and a copy of CONF, all paths in it,
 # and an address of our own in place of 127.0.0.1.
 cluster_new() {
     local host=$LOOPBACK.$((RANDOM % 254 + 1)).1
 
-    cluster=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || return
-    (umask 077 && "$electctl" keygen >"$cluster/key") || return
+    cluster_directory || return
     sed -e "s|\"127\.0\.0\.1:|\"$host:|" \
         -e "s|\(key_file *[=:] *\)\"[^\"]*\"|\1\"$cluster/key\"|" \
         -e "s|\(old_key_file *[=:] *\)\"[^\"]*\"|\1\"\"|" \
@@ -39,6 +44,54 @@ cluster_new() {
         -e "s|\(group *[=:] *\)\"[^\"]*\"|\1\"$(id -gn)\"|" \
         -e "s|\(state_dir *[=:] *\)\"[^\"]*\"|\1\"$cluster/state\"|" \
         "$1" >"$cluster/electd.conf"
+}
+
+# node_text ID: prints what a configuration says of a node besides its id. For the
+# caller to define otherwise.
+node_text() {
+    printf 'address = "198.18.0.%d:7420";' "$1"
+}
+
+# nodes ID...: prints the setting with these.
+nodes() {
+    local id end=
+
+    printf 'nodes = ('
+    for id in "$@"; do
+        printf '%s\n  { id = %d; ' "$end" "$id"
+        node_text "$id"
+        end=' },'
+    done
+    printf ' }\n);\n'
+}
+
+# cluster_configure ID...: writes a configuration of these: what standard input
+# says, and all paths in the directory. `control` has more settings of the socket.
+# Fails, and says why, if electd does not accept it.
+cluster_configure() {
+    local said
+
+    {
+        cat
+        nodes "$@"
+        echo "security = { key_file = \"$cluster/key\"; };"
+        echo "control = { socket = \"$cluster/%i.sock\"; ${control-} };"
+        echo "state_dir = \"$cluster/state\";"
+    } >"$cluster/electd.conf"
+    said=$("$electd" -t --file-only -c "$cluster/electd.conf" -i "$1" 2>&1) ||
+        { echo "$said" >&2; return 1; }
+}
+
+# node_init ID...: makes their state files, and sets `said`, what electd says.
+node_init() {
+    local id
+
+    for id in "$@"; do
+        # shellcheck disable=SC2046 # a command in words
+        said=$($(enter "$id") "$electd" --init-cluster \
+            -c "$cluster/electd.conf" -i "$id" 2>&1) ||
+            { echo "    $said" >&2; return 1; }
+    done
 }
 
 # new_key FILE [OTHER]: a key that electd accepts beside the other, or that of the
@@ -59,9 +112,11 @@ EOF
     rm "$conf"
 }
 
-# ask ID WORD...: runs electctl for node ID, with enough time for a busy host.
+# ask ID WORD...: runs electctl for node ID, with enough time for a busy host, or
+# as much as ask_time says.
 ask() {
-    ${in_place-} "$electctl" -s "$cluster/$1.sock" -t "${seconds_max}s" "${@:2}"
+    ${in_place-} "$electctl" -s "$cluster/$1.sock" \
+        -t "${ask_time:-${seconds_max}s}" "${@:2}"
 }
 
 # asked ID WORD...: the same for "$(asked ...)": electctl takes the place of that

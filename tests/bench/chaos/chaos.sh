@@ -113,13 +113,6 @@ progress() {
         "$RUN_SECONDS" >&2
 }
 
-# The record outlives the run.
-keep() {
-    rm -rf "$RECORD"
-    mkdir -p "$RECORD" &&
-        cp "$tmp/run.log" "$tmp"/watch.* "$tmp"/electd.* "$RECORD" || exit 1
-}
-
 hosts_check
 echo "Chaos: $ALGORITHM, $GUARANTEE, $RUN_SECONDS s, seed $SEED."
 hosts_begin $((RUN_SECONDS + 120)) --seed "$SEED"
@@ -129,7 +122,7 @@ done
 stamp healed ',"number":0'
 run
 hosts_end
-keep
+hosts_keep "$RECORD"
 "$BUILD/tests/bench/chaos/check" "$RECORD"
 status=$?
 echo "The record is in $RECORD."

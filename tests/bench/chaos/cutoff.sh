@@ -9,8 +9,7 @@
 # TRIALS (20), ALGORITHM. BUILD: where the programs are, and where the record
 # goes: BUILD/chaos/cutoff-ALGORITHM.
 #
-# Nothing here sleeps: every wait repeats a question until a deadline, and all
-# figures are by mono_ns.
+# All figures are by mono_ns.
 set -u
 
 : "${TRIALS:=20}" "${SEED:=1}"
@@ -19,6 +18,7 @@ PREEMPT=never # the next one stays, when the old one is back
 . "$(dirname "$0")/hosts.sh"
 
 readonly seconds_max=10 no_quorum=5
+readonly record=$BUILD/chaos/cutoff-$ALGORITHM
 failed=0
 trial=0
 trials=() # "number cut_ns healed_ns old next with", of each
@@ -28,33 +28,10 @@ complain() {
     failed=1
 }
 
-# all_follow LEADER HOST...: succeeds if all of them follow it; or, if it is
-# empty, if they follow the same one, which is then in `followed`.
-all_follow() {
-    local wanted=$1 host said
-    shift
-
-    for host in "$@"; do
-        said=$(ask "$host" leader 2>/dev/null) && [ -n "$said" ] || return
-        [ "$said" = "${wanted:=$said}" ] || return
-    done
-    followed=$wanted
-}
-
 # Succeeds if the majority follows another than `old`.
 has_next() {
     # shellcheck disable=SC2086 # hosts in words
     all_follow '' $majority && [ "$followed" != "$old" ]
-}
-
-# becomes COMMAND...: waits until it succeeds
-becomes() {
-    local until=$((SECONDS + seconds_max))
-
-    until "$@"; do
-        [ "$SECONDS" -lt "$until" ] || return
-        pause
-    done
 }
 
 # The hosts that are cut off must say so, and why.
@@ -84,29 +61,22 @@ a_trial() {
     local old followed minority majority cut_at healed_at
 
     # shellcheck disable=SC2086 # hosts in words
-    becomes all_follow '' $hosts || { complain 'no leader of all'; return; }
+    awaits "$seconds_max" all_follow '' $hosts ||
+        { complain 'no leader of all'; return; }
     old=$followed
     take_sides
-    cut_at=$("$clock")
+    cut_at=$("$kill9")
     net partition "${minority// /,}"
     stamp partition
-    becomes has_next || complain 'the majority has no leader'
+    awaits "$seconds_max" has_next || complain 'the majority has no leader'
     minority_answers
-    healed_at=$("$clock")
+    healed_at=$("$kill9")
     net heal
     stamp healed ",\"number\":$trial"
     # shellcheck disable=SC2086 # hosts in words
-    becomes all_follow "$followed" $hosts ||
+    awaits "$seconds_max" all_follow "$followed" $hosts ||
         complain "healed, not all follow node $followed"
     trials+=("$trial $cut_at $healed_at $old $followed ${minority/ /+}")
-}
-
-# The record outlives the trials.
-keep() {
-    record=$BUILD/chaos/cutoff-$ALGORITHM
-    rm -rf "$record"
-    mkdir -p "$record" &&
-        cp "$tmp/run.log" "$tmp"/watch.* "$tmp"/electd.* "$record" || exit 1
 }
 
 # The table: from the reigns, "begin end node start term", and the trials.
@@ -156,7 +126,7 @@ while [ "$trial" -lt "$TRIALS" ] && [ "$failed" = 0 ]; do
 done
 stamp end
 hosts_end
-keep
+hosts_keep "$record"
 tell
 [ "$failed" = 0 ] && echo "ok: $TRIALS trials, never two leaders"
 exit "$failed"

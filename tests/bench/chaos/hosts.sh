@@ -2,17 +2,17 @@
 # shellcheck shell=bash
 # Sourced by scripts that try real daemons on the test LAN: hosts 1 to 5, each
 # with a disk of its own and a hand (hand.c) that starts its daemon and does
-# harm to it. $tmp/run.log has all deeds, $tmp/watch.HOST.START all events of
-# the daemons; check.c reads both.
+# harm to it. $cluster/run.log has all deeds, $cluster/watch.HOST.START all events
+# of the daemons; check.c reads both.
 #
 # BUILD: where the programs are. GUARANTEE, ALGORITHM, PREEMPT, HEARTBEAT,
 # MISSES: of the cluster. MULTICAST (no): yes, if it has a group. TOPOLOGY,
 # LINKS: where others are wanted than the algorithm's first, and these.
 
+# shellcheck source=tests/lib/cluster.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib/cluster.sh"
 # shellcheck source=tests/system/lan/net.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../system/lan/net.sh"
-# shellcheck source=tests/lib/ends.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../../lib/ends.sh"
 # shellcheck source=tests/lib/can.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib/can.sh"
 
@@ -20,17 +20,14 @@
 : "${HEARTBEAT:=100ms}" "${MISSES:=3}" "${TOPOLOGY:=}" "${LINKS:=}"
 : "${MULTICAST:=no}"
 readonly hosts='1 2 3 4 5' hosts_count=5
-electd=$BUILD/electd
-electctl=$BUILD/electctl
-clock=$BUILD/tests/tools/kill9 # without a process it tells the time
-tmp=
+ask_time=300ms # a daemon may be stopped
 declare -a input=() hand_pid=()
 
 # Reports a mistake of the command line before it builds anything.
 hosts_check() {
     local program
 
-    for program in "$electd" "$electctl" "$clock" "$lan" \
+    for program in "$electd" "$electctl" "$kill9" "$lan" \
         "$BUILD"/tests/bench/chaos/{hand,plan,check}; do
         [ -x "$program" ] || { echo "$program: not built" >&2; exit 1; }
     done
@@ -40,12 +37,11 @@ hosts_check() {
 
 # hosts_join SECONDS LAN_OPTION...: the LAN, for so long at most.
 hosts_join() {
-    tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
-    chmod 711 "$tmp"
-    mkdir "$tmp/lan" "$tmp/state"
-    hosts_configure >"$tmp/electd.conf"
-    hosts_accept
-    lan_up "$tmp/lan" "$hosts_count" --for "$@"
+    cluster_directory || exit 1
+    chmod 711 "$cluster"
+    mkdir "$cluster/lan" "$cluster/state"
+    hosts_configure || exit 1
+    lan_up "$cluster/lan" "$hosts_count" --for "$@"
     # shellcheck disable=SC2086 # hosts in words
     introduce $hosts
 }
@@ -59,53 +55,32 @@ hosts_begin() {
     stamp begin ",\"nodes\":$hosts_count,\"guarantee\":\"$GUARANTEE\"" \
         ",\"algorithm\":\"$ALGORITHM\",\"seed\":${SEED:-0}"
     for host in $hosts; do
-        mkfifo "$tmp/hand.$host"
+        mkfifo "$cluster/hand.$host"
         "$lan" -d "$lan_dir" exec "$host" -- "$BUILD/tests/bench/chaos/hand" \
-            "$tmp" "$host" "$electd" "$electctl" <"$tmp/hand.$host" &
+            "$cluster" "$host" "$electd" "$electctl" <"$cluster/hand.$host" &
         hand_pid[host]=$!
-        exec {fd}>"$tmp/hand.$host"
+        exec {fd}>"$cluster/hand.$host"
         input[host]=$fd
         [ "$GUARANTEE" = component ] || hand "$host" init
     done
 }
 
 hosts_configure() {
-    local host
-
-    (umask 077 && "$electctl" keygen >"$tmp/key") || exit 1
-    echo "cluster = \"chaos\"; guarantee = \"$GUARANTEE\";"
-    echo "algorithm = \"$ALGORITHM\"; preempt = \"$PREEMPT\";"
-    echo 'nodes = ('
-    for host in $hosts; do
-        echo "{ id = $host; address = \"198.18.0.$host:7420\"; }" \
-            "$([ "$host" = "$hosts_count" ] || echo ,)"
-    done
-    echo ');'
     case $ALGORITHM in
     tree | tree-echo)
         : "${TOPOLOGY:=tree}" "${LINKS:=[1, 2], [2, 3], [2, 4], [4, 5]}"
         ;;
     esac
-    if [ -n "$TOPOLOGY" ]; then
-        echo "topology = { kind = \"$TOPOLOGY\";" \
+    {
+        echo "cluster = \"chaos\"; guarantee = \"$GUARANTEE\";"
+        echo "algorithm = \"$ALGORITHM\"; preempt = \"$PREEMPT\";"
+        [ -z "$TOPOLOGY" ] || echo "topology = { kind = \"$TOPOLOGY\";" \
             "${LINKS:+links = ($LINKS);} };"
-    fi
-    [ "$MULTICAST" = no ] ||
-        echo 'multicast = { group = "239.192.74.20:7421"; interface = "eth0"; };'
-    echo 'timing = {'
-    echo "heartbeat = \"$HEARTBEAT\"; misses = $MISSES; startup = \"1s\"; };"
-    echo "security = { key_file = \"$tmp/key\"; };"
-    echo "control = { socket = \"$tmp/%i.sock\"; };"
-    echo "state_dir = \"$tmp/state\";"
-}
-
-# electd accepts the settings, or says why not.
-hosts_accept() {
-    local said
-
-    said=$("$electd" -t --file-only -c "$tmp/electd.conf" -i 1 2>&1) && return
-    echo "$said" >&2
-    exit 1
+        [ "$MULTICAST" = no ] || echo 'multicast = {' \
+            'group = "239.192.74.20:7421"; interface = "eth0"; };'
+        echo "timing = { heartbeat = \"$HEARTBEAT\"; misses = $MISSES;" \
+            'startup = "1s"; };'
+    } | cluster_configure 1 2 3 4 5
 }
 
 # hosts_end: the daemons end, then their hands, then the LAN.
@@ -127,7 +102,7 @@ hosts_end() {
 # Ends everything at once.
 hosts_abandon() {
     [ -z "$lan_pid" ] || lan_down
-    [ -z "$tmp" ] || rm -rf "$tmp"
+    [ -z "$cluster" ] || rm -rf "$cluster"
 }
 at_end hosts_abandon
 
@@ -140,12 +115,28 @@ hand() {
 stamp() {
     local IFS=
 
-    echo "{\"mono_ns\":$("$clock"),\"what\":\"$1\"${*:2}}" >>"$tmp/run.log"
+    echo "{\"mono_ns\":$("$kill9"),\"what\":\"$1\"${*:2}}" >>"$cluster/run.log"
 }
 
-# ask HOST WORD...: electctl there; not for long, it may be stopped
-ask() {
-    "$electctl" -t 300ms -s "$tmp/$1.sock" "${@:2}"
+# all_follow LEADER HOST...: succeeds if all of them follow it; or, if it is
+# empty, if they follow the same one, which is then in `followed`.
+all_follow() {
+    local wanted=$1 host said
+    shift
+
+    for host in "$@"; do
+        said=$(ask "$host" leader 2>/dev/null) && [ -n "$said" ] || return
+        [ "$said" = "${wanted:=$said}" ] || return
+    done
+    followed=$wanted
+}
+
+# hosts_keep DIRECTORY: the record outlives the run.
+hosts_keep() {
+    rm -rf "$1"
+    mkdir -p "$1" &&
+        cp "$cluster/run.log" "$cluster"/watch.* "$cluster"/electd.* "$1" ||
+        exit 1
 }
 
 # In nanoseconds, of a time in ms or s.

@@ -21,28 +21,23 @@ for ((n = 1; n <= hosts; n++)); do
     plug_v6 "$n" || exit 1
 done
 
+node_text() {
+    printf 'name = "web%d"; address = "198.18.0.%d:7420";' "$1" "$1"
+}
+
 # vip_cluster GUARANTEE: a new cluster, which elects the last node.
 vip_cluster() {
-    local id
-
     vip_end
     fresh && chmod 711 "$cluster" || return
     sed -i -e "s/\"component\"/\"$1\"/" -e '/^nodes = (/,/^);/d' \
         "$cluster/electd.conf"
     sed -i 's/^control = {/& deadlines = ("nobody");/' "$cluster/electd.conf"
+    # shellcheck disable=SC2046 # numbers in words
     setting "timing = { heartbeat = \"50ms\"; misses = 3;
   lease = \"${lease_ms}ms\"; startup = \"300ms\"; };
-nodes = ("
-    for ((id = 1; id <= nodes; id++)); do
-        setting "  { id = $id; name = \"web$id\";
-    address = \"198.18.0.$id:7420\"; }$([ "$id" -eq "$nodes" ] || echo ,)"
-    done
-    setting ');'
-    for ((id = 1; id <= nodes; id++)); do
-        # shellcheck disable=SC2046 # a command in words
-        [ "$1" = component ] || exits 0 $(enter "$id") "$electd" --init-cluster \
-            -c "$cluster/electd.conf" -i "$id" || return
-    done
+$(nodes $(seq "$nodes"))" && {
+        [ "$1" = component ] || node_init $(seq "$nodes")
+    } || return
     # shellcheck disable=SC2046 # numbers in words
     cluster_start "$nodes" $(seq "$nodes") && settle $(seq "$nodes")
 }

@@ -42,9 +42,9 @@ lan_begin() {
     for program in "$electd" "$electctl" "$kill9"; do
         [ -x "$program" ] || { echo "$program: not built" >&2; exit 1; }
     done
-    tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
+    cluster_directory || exit 1
+    tmp=$cluster
     chmod 711 "$tmp"
-    cluster=$tmp
     mkdir "$tmp/lan" "$tmp/state" "$tmp/state.copy"
     events=$tmp/events # all that was read, a line each
     : >"$events"
@@ -63,35 +63,19 @@ lan_end() {
 } 2>/dev/null
 
 configure() {
-    local id
+    local control
 
-    (umask 077 && "$electctl" keygen >"$tmp/key") || exit 1
-    {
-        echo "cluster = \"lan\"; guarantee = \"$GUARANTEE\";" \
-            'algorithm = "bully";'
-        echo 'nodes = ('
-        for id in 1 2 3 4 5; do
-            echo "{ id = $id; address = \"198.18.0.$id:7420\"; }" \
-                "$([ $id = 5 ] || echo ,)"
-        done
-        echo ');'
-        echo "timing = { heartbeat = \"$HEARTBEAT\"; misses = 3;" \
-            'startup = "1s"; };'
-        echo "security = { key_file = \"$tmp/key\"; };"
-        echo "control = { socket = \"$tmp/%i.sock\";" \
-            "group = \"$(net exec 1 -- id -gn)\"; };"
-        echo "state_dir = \"$tmp/state\";"
-    } >"$tmp/electd.conf"
+    control="group = \"$(net exec 1 -- id -gn)\";"
+    cluster_configure 1 2 3 4 5 <<EOF || exit 1
+cluster = "lan"; guarantee = "$GUARANTEE"; algorithm = "bully";
+timing = { heartbeat = "$HEARTBEAT"; misses = 3; startup = "1s"; };
+EOF
     {
         sed -e "s|%i.sock|$copy.sock|" -e "s|/state|/state.copy|" \
             "$tmp/electd.conf"
         echo "listen = \"198.18.0.$copy:7420\";"
     } >"$tmp/copy.conf"
-    [ "$GUARANTEE" = quorum ] || return 0
-    for id in 1 2 3 4 5; do
-        net exec "$id" -- "$electd" --init-cluster -c "$tmp/electd.conf" \
-            -i "$id" >>"$tmp/$id.log" || exit 1
-    done
+    [ "$GUARANTEE" != quorum ] || node_init 1 2 3 4 5 || exit 1
 }
 
 # start ID...: daemons, each on its host; returns when they can be watched.

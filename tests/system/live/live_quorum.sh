@@ -9,29 +9,22 @@ worth_ms=$((lease_ms * 79 / 110)) # for so long a leader leads unheard
 
 # quorum N: makes a cluster of web1 to webN, which all have a state file.
 quorum() {
-    local id host comma=,
+    local host
 
     fresh || return
     host=$(sed -n 's/.*"\(127[0-9.]*\):.*/\1/p' "$cluster/electd.conf" |
         head -n 1)
     sed -i -e 's/"component"/"quorum"/' -e '/^nodes = (/,/^);/d' \
         "$cluster/electd.conf"
+    # shellcheck disable=SC2046 # numbers in words
     setting "timing = { heartbeat = \"${beat_ms}ms\"; misses = 3;
   lease = \"${lease_ms}ms\"; startup = \"300ms\"; };
-nodes = ("
-    for ((id = 1; id <= $1; id++)); do
-        [ "$id" -ne "$1" ] || comma=
-        setting "  { id = $id; name = \"web$id\"; address = \"$host:742$id\"; }$comma"
-    done
-    setting ');'
-    for ((id = 1; id <= $1; id++)); do
-        node_init "$id" || return
-    done
-}
-
-# node_init ID: makes its state file.
-node_init() {
-    exits 0 "$electd" --init-cluster -c "$cluster/electd.conf" -i "$1"
+$(
+        node_text() {
+            printf 'name = "web%d"; address = "%s:742%d";' "$1" "$host" "$1"
+        }
+        nodes $(seq "$1")
+    )" && node_init $(seq "$1")
 }
 
 # status_has ID PATTERN: fails unless `status`, as people see it, matches.
