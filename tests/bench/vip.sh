@@ -37,54 +37,32 @@ nodes='1 2 3 4 5'
 main=() helper=()
 RANDOM=$SEED
 
-# now: ns of the clock of all that is written down.
-now() {
-    "$kill9"
-}
-
 # spawn HOST COMMAND...: runs it there, as the main process of that host.
 spawn() {
     local host=$1
 
     shift
     # shellcheck disable=SC2046,SC2086 # commands in words
-    $WRAP $(enter "$host") "$@" </dev/null >>"$tmp/$host.log" 2>&1 &
+    $WRAP $(enter "$host") "$@" </dev/null >>"$cluster/$host.log" 2>&1 &
     main[host]=$!
 }
 
 ## electvip
 
 electvip_prepare() {
-    local host
-
-    (umask 077 && "$electctl" keygen >"$tmp/key") || exit 1
-    {
-        echo 'cluster = "vip"; guarantee = "quorum"; preempt = "never";'
-        echo "timing = { heartbeat = \"$HEARTBEAT\"; misses = 3;" \
-            "lease = \"$LEASE\"; startup = \"1s\"; };"
-        echo 'nodes = ('
-        for host in $nodes; do
-            echo "{ id = $host; address = \"198.18.0.$host:7420\"; }" \
-                "$([ "$host" = 5 ] || echo ,)"
-        done
-        echo ');'
-        echo "security = { key_file = \"$tmp/key\"; };"
-        echo "control = { socket = \"$tmp/%i.sock\"; };"
-        echo "state_dir = \"$tmp/state\";"
-    } >"$tmp/electd.conf"
-    for host in $nodes; do
-        # shellcheck disable=SC2046 # a command in words
-        $(enter "$host") "$electd" --init-cluster -c "$tmp/electd.conf" \
-            -i "$host" >/dev/null || exit 1
-    done
+    # shellcheck disable=SC2086 # ids in words
+    cluster_configure $nodes <<EOF && node_init $nodes || exit 1
+cluster = "vip"; guarantee = "quorum"; preempt = "never";
+timing = { heartbeat = "$HEARTBEAT"; misses = 3; lease = "$LEASE"; startup = "1s"; };
+EOF
 }
 
 electvip_start() {
-    lives "${main[$1]-}" || spawn "$1" "$electd" -c "$tmp/electd.conf" -i "$1"
+    lives "${main[$1]-}" || spawn "$1" "$electd" -c "$cluster/electd.conf" -i "$1"
     # shellcheck disable=SC2046,SC2086 # commands in words
     lives "${vip[$1]-}" || {
-        $WRAP $(enter "$1") "$BUILD/electvip" -s "$tmp/$1.sock" -i eth0 \
-            "$address" </dev/null >>"$tmp/vip.$1.log" 2>&1 &
+        $WRAP $(enter "$1") "$BUILD/electvip" -s "$cluster/$1.sock" -i eth0 \
+            "$address" </dev/null >>"$cluster/vip.$1.log" 2>&1 &
         vip[$1]=$!
     }
 }
@@ -105,7 +83,7 @@ electvip_is_ready() {
     local host
 
     for host in $nodes; do
-        "$electctl" -t 1s -s "$tmp/$host.sock" status 2>/dev/null |
+        ask_time=1s ask "$host" status 2>/dev/null |
             grep -q '5 of 5 voters heard' || return
     done
 }
@@ -117,7 +95,7 @@ keepalived_prepare() {
 
     [ "$system" = keepalived-1s ] || interval=0.01
     for host in $nodes; do
-        cat >"$tmp/keepalived.$host.conf" <<EOF
+        cat >"$cluster/keepalived.$host.conf" <<EOF
 global_defs { router_id host$host
     vrrp_version 3 }
 vrrp_instance bench { state BACKUP
@@ -133,8 +111,8 @@ EOF
 
 keepalived_start() {
     spawn "$1" keepalived --dont-fork --vrrp --log-console \
-        -f "$tmp/keepalived.$1.conf" -p "$tmp/keepalived.$1.pid" \
-        -r "$tmp/vrrp.$1.pid"
+        -f "$cluster/keepalived.$1.conf" -p "$cluster/keepalived.$1.pid" \
+        -r "$cluster/vrrp.$1.pid"
 }
 
 keepalived_processes() {
@@ -148,20 +126,16 @@ keepalived_is_ready() {
 
 ## The trials
 
-lives() {
-    grep -q '^State:[^ZX]*$' "/proc/$1/status" 2>/dev/null
-}
-
 # holders: the hosts that have the address now.
 holders() {
     awk '{ has[$2] = $3 == "begins" }
         END { for (host in has) if (has[host]) print substr(host, 2) }' \
-        "$tmp/holders"
+        "$cluster/holders"
 }
 
 # quiet_since NS: succeeds if no gap ended later.
 quiet_since() {
-    awk -v from="$1" '$2 > from { exit 1 }' "$tmp/gaps"
+    awk -v from="$1" '$2 > from { exit 1 }' "$cluster/gaps"
 }
 
 # await_calm: waits until one host has the address and is reached, for a while.
@@ -169,8 +143,8 @@ await_calm() {
     local until=$((SECONDS + seconds_max)) from host=
 
     while [ "$SECONDS" -lt "$until" ]; do
-        from=$(now) host=$(holders)
-        sleep "$((calm_ms / 1000)).$((calm_ms % 1000))"
+        from=$("$kill9") host=$(holders)
+        pause "$((calm_ms / 1000)).$((calm_ms % 1000))"
         [[ $host =~ ^[1-5]$ && $host = "$(holders)" ]] &&
             quiet_since "$from" && reached && "${kind}_is_ready" || continue
         leader=$host
@@ -190,8 +164,8 @@ reached() {
 strike() {
     struck=$("${kind}_processes" "$1" "$2")
     # At any moment between two heartbeats.
-    sleep "0.$(printf '%03d' $((RANDOM % 1000)))"
-    moment=$(now)
+    pause "0.$(printf '%03d' $((RANDOM % 1000)))"
+    moment=$("$kill9")
     # shellcheck disable=SC2086 # ids in words
     case $1 in
     kill) kill -KILL $struck ;;
@@ -224,7 +198,7 @@ mend() {
 # and all time for which two hosts had it.
 judge() {
     awk -v from="$1" '$2 > from && $2 - $1 > most { most = $2 - $1 }
-        END { printf "%.1f,", most / 1e6 }' "$tmp/gaps"
+        END { printf "%.1f,", most / 1e6 }' "$cluster/gaps"
     awk -v from="$1" -v to="$2" '
         function pass(at) {
             if (count > 1 && at > from)
@@ -233,7 +207,7 @@ judge() {
         }
         $3 == "begins" { pass($1); count++ }
         $3 == "ends" { pass($1); count-- }
-        END { pass(to); printf "%.1f\n", sum / 1e6 }' "$tmp/holders"
+        END { pass(to); printf "%.1f\n", sum / 1e6 }' "$cluster/holders"
 }
 
 a_trial() {
@@ -242,10 +216,10 @@ a_trial() {
     await_calm || return
     old=$leader
     strike "$1" "$old"
-    sleep "$window_s"
+    pause "$window_s"
     mend "$1" "$old"
     await_calm || return
-    echo "$system,$1,$trial,$old,$leader,$(judge "$moment" "$(now)")" |
+    echo "$system,$1,$trial,$old,$leader,$(judge "$moment" "$("$kill9")")" |
         tee -a "$RESULT/trials.csv"
 }
 
@@ -256,16 +230,16 @@ a_system() {
     system=$1 kind=${1%%-*} vip=() main=() helper=()
     command -v "$kind" >/dev/null || [ "$kind" = electvip ] ||
         { echo "$kind is not installed"; return; }
-    tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
+    cluster_directory || exit 1
     "${kind}_prepare"
     for host in $nodes; do
         ip netns exec "h$host" "$tools/../bench/knock" serve "$port" &
         helper+=($!)
     done
     # shellcheck disable=SC2046,SC2086 # names in words
-    "$tools/holders" "$address" $(printf 'h%s ' $nodes) >"$tmp/holders" &
+    "$tools/holders" "$address" $(printf 'h%s ' $nodes) >"$cluster/holders" &
     helper+=($!)
-    ip netns exec h6 "$tools/../bench/knock" "$address" "$port" >"$tmp/gaps" &
+    ip netns exec h6 "$tools/../bench/knock" "$address" "$port" >"$cluster/gaps" &
     helper+=($!)
     for host in $nodes; do
         "${kind}_start" "$host"
@@ -290,8 +264,8 @@ a_system_end() {
     done
     [ "${#helper[@]}" = 0 ] || kill -KILL "${helper[@]}"
     wait
-    [ -z "${tmp-}" ] || rm -rf "$tmp"
-    tmp=
+    [ -z "$cluster" ] || rm -rf "$cluster"
+    cluster=
 } 2>/dev/null
 at_end a_system_end
 

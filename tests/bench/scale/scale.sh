@@ -21,16 +21,16 @@ readonly columns='topology n start_s elect_s elect_cpu_s elect_datagrams
     elect_lost calm_s idle_cpu_pct leader_cpu_pct follower_cpu_pct datagrams
     idle_lost idle_changes pss_mib pss_max_mib first_ms all_ms again_cpu_s
     again_datagrams again_lost agree processes cut_off outcome'
-electd=$BUILD/electd
 crowd=$BUILD/tests/bench/scale/crowd
 toy=$BUILD/tests/bench/scale/toy
-tmp=
 failed=0
 # shellcheck source=tests/lib/child.sh
 . tests/lib/child.sh
+# shellcheck source=tests/lib/cluster.sh
+. tests/lib/cluster.sh
 
 # The daemons end before their directory goes.
-at_end 'child_end; [ -z "$tmp" ] || rm -rf "$tmp"'
+at_end 'child_end; crowd_gone'
 
 # A network of our own: it has no other datagrams, and no port is in use.
 enter_network() {
@@ -57,9 +57,13 @@ milliseconds() {
     esac
 }
 
-# configure TOPOLOGY N HEARTBEAT: writes one file for all nodes to $tmp.
-configure() {
-    local algorithm=$ALGORITHM id
+node_text() {
+    printf 'address = "127.0.0.1:%d";' "$((10000 + $1))"
+}
+
+# settings TOPOLOGY N HEARTBEAT: prints what all nodes share.
+settings() {
+    local algorithm=$ALGORITHM
 
     case $1 in
     full) : "${algorithm:=bully}" ;;
@@ -70,42 +74,31 @@ configure() {
     echo "timing = { heartbeat = \"$3\"; misses = 3; startup = \"1s\"; };"
     [ "$MULTICAST" = no ] ||
         echo 'multicast = { group = "239.192.74.20:7421"; interface = "lo"; };'
-    echo "security = { key_file = \"$tmp/key\"; };"
-    echo "control = { socket = \"$tmp/%i.sock\"; };"
-    echo "state_dir = \"$tmp/state\";"
     # The tapes of a thousand, on one host, would take 10 GB.
     [ "$2" -le 200 ] || echo 'record = false;'
-    echo 'nodes = ('
-    for ((id = 1; id <= $2; id++)); do
-        echo "  { id = $id; address = \"127.0.0.1:$((10000 + id))\"; }" \
-            "$([ "$id" = "$2" ] || echo ,)"
-    done
-    echo ');'
 }
 
-# crowd_of TOPOLOGY N HEARTBEAT IDLE: runs it; its figures go to $tmp/figures.
+# crowd_of TOPOLOGY N HEARTBEAT IDLE: runs it; its figures go to $cluster/figures.
 crowd_of() {
     local status
 
-    tmp=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
-    (umask 077 && "$BUILD/electctl" keygen >"$tmp/key") || exit 1
-    configure "$@" >"$tmp/electd.conf"
-    "$electd" -t --file-only -c "$tmp/electd.conf" -i 1 >/dev/null || exit 1
+    # shellcheck disable=SC2046 # ids in words
+    cluster_directory && settings "$@" | cluster_configure $(seq "$2") || exit 1
     run "$crowd" -b "$(milliseconds "$3")" -i "$4" -l "$LIMIT" "$2" \
-        "$electd" "$tmp/electd.conf" "$tmp" >"$tmp/figures"
+        "$electd" "$cluster/electd.conf" "$cluster" >"$cluster/figures"
     status=$?
-    printf 'topology %s\nn %s\n' "$1" "$2" >>"$tmp/figures"
+    printf 'topology %s\nn %s\n' "$1" "$2" >>"$cluster/figures"
     [ "$status" = 0 ] || failed=1
 }
 
 crowd_gone() {
-    rm -rf "$tmp"
-    tmp=
+    [ -z "$cluster" ] || rm -rf "$cluster"
+    cluster=
 }
 
 # figure NAME: a figure of the crowd; nothing if there is none.
 figure() {
-    sed -n "s/^$1 //p" "$tmp/figures"
+    sed -n "s/^$1 //p" "$cluster/figures"
 }
 
 # The figures as a line of CSV, in the order of the columns.
@@ -116,7 +109,7 @@ as_csv() {
             n = split(columns, c, /[ \n]+/)
             for (i = 1; i <= n; i++)
                 printf "%s%s", value[c[i]], i < n ? "," : "\n"
-        }' "$tmp/figures"
+        }' "$cluster/figures"
 }
 
 # The columns of the CSV that readers look for first.
@@ -192,9 +185,9 @@ beside_toy() {
     local toy_leader toy_follower
 
     crowd_of full 5 100ms "$IDLE"
-    run "$toy" 5 127 100 "$IDLE" >"$tmp/toy" || exit 1
-    toy_leader=$(sed -n 's/^leader_cpu_pct //p' "$tmp/toy")
-    toy_follower=$(sed -n 's/^follower_cpu_pct //p' "$tmp/toy")
+    run "$toy" 5 127 100 "$IDLE" >"$cluster/toy" || exit 1
+    toy_leader=$(sed -n 's/^leader_cpu_pct //p' "$cluster/toy")
+    toy_follower=$(sed -n 's/^follower_cpu_pct //p' "$cluster/toy")
     awk -v l="$(figure leader_cpu_pct)" -v f="$(figure follower_cpu_pct)" \
         -v d="$(figure datagrams)" -v tl="$toy_leader" -v tf="$toy_follower" '
         BEGIN {
@@ -214,7 +207,7 @@ beside_toy() {
 enter_network
 milliseconds "$HEARTBEAT" >/dev/null ||
     { echo "HEARTBEAT: a number of s or ms, not $HEARTBEAT" >&2; exit 2; }
-for program in "$electd" "$BUILD/electctl" "$crowd" "$toy"; do
+for program in "$electd" "$electctl" "$crowd" "$toy"; do
     [ -x "$program" ] || { echo "$program: not built" >&2; exit 1; }
 done
 mkdir -p "$records" || exit 1
