@@ -20,7 +20,7 @@ set -u
 : "${RUN_SECONDS:=$((MINUTES * 60))}" "${RECORD:=$BUILD/suspicion}"
 readonly start_seconds=30 # for all to have found each other
 witness= # a bare process that is held up as the daemons are
-load=()  # processes that keep the cores busy, and our clock
+load=()  # processes that keep the cores busy, or look for the first event
 
 at_end '[ -z "$witness" ] || kill "$witness"'
 at_end calm
@@ -117,11 +117,11 @@ look_on() {
         timeout "$RUN_SECONDS" bash -c 'tail -q -n +1 -f "$@" |
             grep -q -m 1 -E "\"(peer-down|leader|no-leader)\","' - \
             "$cluster"/watch.* &
+        load+=($!)
+        wait "$!"
     else
-        sleep "$RUN_SECONDS" &
+        pause "$RUN_SECONDS"
     fi
-    load+=($!)
-    wait "$!"
     seconds=$((SECONDS - began)) theft=$(($(stolen) - waited))
     kill "$witness"
     read -r wakes late delay <&"$testimony"
