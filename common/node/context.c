@@ -85,7 +85,7 @@ void
 node_record(struct node *node, nsec_t now, struct event e)
 {
 	e.at = now;
-	event_log_add(&node->events, &e);
+	event_log_add(&node->look.events, &e);
 }
 
 /* Elections and leaders are events as well. A node that joins an election has

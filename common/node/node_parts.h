@@ -356,6 +356,19 @@ struct node_pulls {
 	uint8_t items[PULLED_BYTES_MAX];
 };
 
+/* What we show of the whole cluster: no decision of ours depends on it. */
+struct node_look {
+	struct node_snapshots snapshots;
+	struct node_pulls pulls;
+	struct event_log events;
+};
+
+/* What we do, on a tape (checkpoint.c; `size` also init.c). All read it. */
+struct node_recording {
+	struct tape *tape; /* that records us, or is played; NULL: none */
+	size_t size;       /* of the memory that we are made in */
+};
+
 /* What we send to several peers at once (group.c). */
 struct node_group {
 	uint8_t key[KEY_BYTES];    /* seals it */
@@ -442,8 +455,7 @@ struct node {
 	struct blocks *blocks;
 	struct node_input input;
 	struct node_counters counters;
-	struct tape *tape; /* that records it, or is played; NULL: none */
-	size_t size;       /* of the memory that it is made in */
+	struct node_recording recording;
 
 	struct node_life life;
 	struct node_standby standby;
@@ -460,11 +472,9 @@ struct node {
 	struct node_configs configs;
 	struct node_outside outside;
 	struct node_discovery discovery;
-	struct node_snapshots snapshots;
-	struct node_pulls pulls;
+	struct node_look look;
 	struct node_group group;
 	struct node_drops drops;
-	struct event_log events; /* for those who ask; nothing here does */
 	struct node_out out;
 };
 

@@ -229,11 +229,13 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	setup_check(setup);
 	*node = (struct node){
 		.setup = *setup,
-		.size = size_for(setup, blocks, notices, setup->events_max),
+		.recording.size =
+		    size_for(setup, blocks, notices, setup->events_max),
 		.peers_count = n,
 		.peers = cut.peers,
 		.blocks = blocks_init(cut.blocks, blocks),
-		.events = { .ring = cut.events, .capacity = setup->events_max },
+		.look.events = { .ring = cut.events,
+		    .capacity = setup->events_max },
 		.out.notices = { .ring = cut.notices, .capacity = notices },
 	};
 	snapshot_init(node, cut.snapshots);
@@ -366,7 +368,7 @@ static struct event_log
 events_move(
     const struct node *from, const struct node_setup *to, struct event *ring)
 {
-	struct event_log log = from->events;
+	struct event_log log = from->look.events;
 
 	if (log.capacity > 0)
 		memcpy(ring, log.ring, log.capacity * sizeof(*ring));
@@ -433,13 +435,13 @@ node_change(
 	s = setup_changed(old, setup);
 	*node = *old;
 	node->setup = s;
-	node->size = size_for(setup, blocks, notices, s.events_max);
+	node->recording.size = size_for(setup, blocks, notices, s.events_max);
 	node->peers = cut.peers;
 	node->peers_count = setup->peers_count;
 	node->blocks = blocks_move(cut.blocks, blocks, old->blocks);
 	node->out.notices =
 	    notices_move(&old->out.notices, cut.notices, notices);
-	node->events = events_move(old, &s, cut.events);
+	node->look.events = events_move(old, &s, cut.events);
 	for (unsigned i = 0; i < node->peers_count; i++)
 		peer_move(node, i, &setup->peers[i], old, now);
 	peers_change(node, cut.table);

@@ -180,7 +180,7 @@ node_elect(struct node *node, nsec_t now)
 	term = node->election.run_term;
 	assert(term > before);
 	node_conclude(node, now);
-	tape_result(node->tape, term);
+	tape_result(node->recording.tape, term);
 	return term;
 }
 
@@ -284,7 +284,7 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	node_hand_over(node, now, reason, true, to);
 	node_conclude(node, now);
 	assert(!node_leads(node) || handover_is_made(node));
-	tape_result(node->tape, RESIGN_BEGUN);
+	tape_result(node->recording.tape, RESIGN_BEGUN);
 	return RESIGN_BEGUN;
 }
 
@@ -320,7 +320,7 @@ node_snapshot(struct node *node, nsec_t now)
 	name = snapshot_begin(node, now);
 	if (!life_is_stopped(node))
 		node_conclude(node, now);
-	tape_result(node->tape, name.number);
+	tape_result(node->recording.tape, name.number);
 	return name;
 }
 
@@ -334,7 +334,7 @@ node_pull(struct node *node, nsec_t now, const struct pull *pull)
 		return false;
 	has_begun = pulls_begin(node, now, pull);
 	node_conclude(node, now);
-	tape_result(node->tape, has_begun);
+	tape_result(node->recording.tape, has_begun);
 	return has_begun;
 }
 

@@ -277,8 +277,8 @@ node_act(struct node *node, nsec_t now, struct action *action)
 {
 	bool has_action;
 
-	tape_begin_act(node->tape, now);
+	tape_begin_act(node->recording.tape, now);
 	has_action = next_act(node, now, action);
-	tape_act(node->tape, has_action ? action : NULL);
+	tape_act(node->recording.tape, has_action ? action : NULL);
 	return has_action;
 }

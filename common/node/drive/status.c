@@ -258,7 +258,7 @@ node_past_election(const struct node *node, uint64_t term)
 const struct event_log *
 node_events(const struct node *node)
 {
-	return &node->events;
+	return &node->look.events;
 }
 
 nsec_t
@@ -270,7 +270,7 @@ node_hand_out(struct node *node, nsec_t now)
 	if (node_status(node, now).leader != NODE_NONE)
 		until = node_leads(node) ? candidate_hand_out(node, now)
 					 : quorum_until(node);
-	tape_result(node->tape, until);
+	tape_result(node->recording.tape, until);
 	return until;
 }
 

@@ -30,7 +30,7 @@ _Static_assert(EVENT_BYTES <= SNAPSHOT_HEAD_BYTES, "an event does, too");
 static bool
 relay_to(struct node *node, node_id id, bool is_answer, const struct writer *w)
 {
-	struct node_pulls *pulls = &node->pulls;
+	struct node_pulls *pulls = &node->look.pulls;
 	struct peer *p = peers_find(node, id);
 	struct relay *relay;
 
@@ -53,7 +53,7 @@ relay_to(struct node *node, node_id id, bool is_answer, const struct writer *w)
 static void
 own_take(struct node *node, const struct pulled *pulled)
 {
-	struct node_pulls *pulls = &node->pulls;
+	struct node_pulls *pulls = &node->look.pulls;
 
 	for (unsigned i = 0; i < PULLS_MAX; i++) {
 		struct own_pull *own = &pulls->own[i];
@@ -96,11 +96,11 @@ events_write(const struct node *node, uint64_t from, struct writer *w)
 	const struct event *e;
 
 	while (w->capacity - w->size >= EVENT_BYTES &&
-	       (e = event_log_find(&node->events, from)) != NULL) {
+	       (e = event_log_find(&node->look.events, from)) != NULL) {
 		event_encode(w, e);
 		from++;
 	}
-	return event_log_find(&node->events, from) != NULL ? from : 0;
+	return event_log_find(&node->look.events, from) != NULL ? from : 0;
 }
 
 /* Answers a pull whose last node we are, or where we know that it fails. */
@@ -119,7 +119,7 @@ answer(struct node *node, const struct pull *pull,
 		.first = pull->from,
 		.items = items,
 	};
-	uint64_t first = event_log_first(&node->events);
+	uint64_t first = event_log_first(&node->look.events);
 
 	if (outcome == SNAPSHOT_COMPLETE && pull->kind == PULL_EVENTS) {
 		pulled.first = pull->from < first ? first : pull->from;
@@ -137,10 +137,10 @@ answer(struct node *node, const struct pull *pull,
 static void
 owe(struct node *node, const struct pull *pull)
 {
-	struct pull *place = &node->pulls.owed[0];
+	struct pull *place = &node->look.pulls.owed[0];
 
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		struct pull *owed = &node->pulls.owed[i];
+		struct pull *owed = &node->look.pulls.owed[i];
 
 		if (owed->count == 0)
 			place = owed;
@@ -212,7 +212,7 @@ pulls_begin(struct node *node, nsec_t now, const struct pull *pull)
 	assert(pull->at == 0);
 	assert(pull->path[0] == node->setup.self);
 	for (unsigned i = 0; i < PULLS_MAX; i++) {
-		struct own_pull *own = &node->pulls.own[i];
+		struct own_pull *own = &node->look.pulls.own[i];
 
 		if (own->pull.count > 0)
 			continue;
@@ -258,7 +258,7 @@ void
 pulls_look(struct node *node)
 {
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		struct pull *owed = &node->pulls.owed[i], pull;
+		struct pull *owed = &node->look.pulls.owed[i], pull;
 		node_id culprit;
 
 		if (owed->count == 0 || snapshot_outcome_of(node, &owed->name,
@@ -274,7 +274,7 @@ void
 pulls_tick(struct node *node, nsec_t now)
 {
 	for (unsigned i = 0; i < PULLS_MAX; i++) {
-		struct own_pull *own = &node->pulls.own[i];
+		struct own_pull *own = &node->look.pulls.own[i];
 
 		if (own->pull.count > 0 && now >= own->again_at &&
 		    now < own->until)
@@ -288,7 +288,7 @@ pulls_deadline(const struct node *node)
 	nsec_t at = NSEC_NEVER;
 
 	for (unsigned i = 0; i < PULLS_MAX; i++) {
-		const struct own_pull *own = &node->pulls.own[i];
+		const struct own_pull *own = &node->look.pulls.own[i];
 
 		if (own->pull.count > 0)
 			at = nsec_earlier(
@@ -300,8 +300,8 @@ pulls_deadline(const struct node *node)
 bool
 pulls_are_due(const struct node *node, const struct peer *p)
 {
-	for (unsigned i = 0; i < node->pulls.relays_count; i++) {
-		if (node->pulls.relays[i].to == p->index)
+	for (unsigned i = 0; i < node->look.pulls.relays_count; i++) {
+		if (node->look.pulls.relays[i].to == p->index)
 			return true;
 	}
 	return false;
@@ -320,7 +320,7 @@ relay_remove(struct node_pulls *pulls, unsigned i)
 unsigned
 pulls_write(struct node *node, const struct peer *p, struct writer *f)
 {
-	struct node_pulls *pulls = &node->pulls;
+	struct node_pulls *pulls = &node->look.pulls;
 	unsigned i = 0, count = 0;
 
 	while (i < pulls->relays_count && pulls->relays[i].to != p->index)
@@ -358,7 +358,7 @@ pulled_hand_out(
 bool
 pulls_act(struct node *node, struct action *action)
 {
-	struct node_pulls *pulls = &node->pulls;
+	struct node_pulls *pulls = &node->look.pulls;
 
 	if (pulls->has_pulled) {
 		pulls->has_pulled = false;
@@ -381,16 +381,16 @@ pulls_act(struct node *node, struct action *action)
 void
 pulls_reset(struct node *node, const struct peer *p)
 {
-	unsigned i = node->pulls.relays_count;
+	unsigned i = node->look.pulls.relays_count;
 
 	while (i-- > 0) {
-		if (node->pulls.relays[i].to == p->index)
-			relay_remove(&node->pulls, i);
+		if (node->look.pulls.relays[i].to == p->index)
+			relay_remove(&node->look.pulls, i);
 	}
 }
 
 void
 pulls_change(struct node *node)
 {
-	node->pulls.relays_count = 0;
+	node->look.pulls.relays_count = 0;
 }

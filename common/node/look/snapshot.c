@@ -36,8 +36,8 @@ snapshot_size(void)
 void
 snapshot_init(struct node *node, void *memory)
 {
-	node->snapshots.messages = memory;
-	node->snapshots.messages_count = 0;
+	node->look.snapshots.messages = memory;
+	node->look.snapshots.messages_count = 0;
 }
 
 static bool
@@ -61,7 +61,7 @@ snapshot_change(struct node *node, void *memory)
 {
 	snapshot_init(node, memory);
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		struct snapshot_part *part = &node->snapshots.parts[i];
+		struct snapshot_part *part = &node->look.snapshots.parts[i];
 
 		if (!is_used(part))
 			continue;
@@ -74,7 +74,7 @@ snapshot_change(struct node *node, void *memory)
 static void
 part_free(struct node *node, unsigned number)
 {
-	struct node_snapshots *s = &node->snapshots;
+	struct node_snapshots *s = &node->look.snapshots;
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < s->messages_count; i++) {
@@ -101,7 +101,7 @@ part_free(struct node *node, unsigned number)
 static unsigned
 part_of(const struct node *node, nsec_t now, node_id initiator)
 {
-	const struct snapshot_part *parts = node->snapshots.parts;
+	const struct snapshot_part *parts = node->look.snapshots.parts;
 	unsigned found = SNAPSHOTS_MAX;
 
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
@@ -118,7 +118,8 @@ static unsigned
 part_find(const struct node *node, const struct snapshot_name *name)
 {
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		if (snapshot_name_equal(&node->snapshots.parts[i].name, name))
+		if (snapshot_name_equal(
+			&node->look.snapshots.parts[i].name, name))
 			return i;
 	}
 	return SNAPSHOTS_MAX;
@@ -147,7 +148,7 @@ head_of(const struct node *node)
 		.leader_term = lead->beacon.term,
 		.election_term = node->election.run_term,
 		.is_electing = node->election.is_open,
-		.events = node->events.count,
+		.events = node->look.events.count,
 		.sent = node->counters.sent,
 		.received = node->counters.received,
 	};
@@ -158,7 +159,7 @@ head_of(const struct node *node)
 static void
 marker_send(struct node *node, unsigned number, struct peer *p)
 {
-	struct snapshot_part *part = &node->snapshots.parts[number];
+	struct snapshot_part *part = &node->look.snapshots.parts[number];
 	uint8_t bytes[SNAPSHOT_NAME_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 
@@ -180,7 +181,7 @@ marker_send(struct node *node, unsigned number, struct peer *p)
 static void
 channel_begin(struct node *node, unsigned number, struct peer *p)
 {
-	struct snapshot_part *part = &node->snapshots.parts[number];
+	struct snapshot_part *part = &node->look.snapshots.parts[number];
 	struct peer_snapshot *ps = &p->snapshots.parts[number];
 
 	*ps = (struct peer_snapshot){
@@ -202,11 +203,11 @@ may_record(struct node *node, nsec_t now)
 {
 	const struct blocks *pool = node->blocks;
 
-	return now >= node->snapshots.declines_until &&
+	return now >= node->look.snapshots.declines_until &&
 	       blocks_free_count(pool) >=
 		   blocks_count(pool) / 2 + peers_sessions(node) &&
-	       bucket_take(
-		   &node->snapshots.empty_at, now, RECORD_COST, RECORD_BURST);
+	       bucket_take(&node->look.snapshots.empty_at, now, RECORD_COST,
+		   RECORD_BURST);
 }
 
 /* Records our state. */
@@ -214,7 +215,7 @@ static void
 record(struct node *node, nsec_t now, unsigned number,
     const struct snapshot_name *name)
 {
-	struct snapshot_part *part = &node->snapshots.parts[number];
+	struct snapshot_part *part = &node->look.snapshots.parts[number];
 
 	part_free(node, number);
 	*part = (struct snapshot_part){
@@ -235,7 +236,7 @@ record(struct node *node, nsec_t now, unsigned number,
 struct snapshot_name
 snapshot_begin(struct node *node, nsec_t now)
 {
-	struct node_snapshots *s = &node->snapshots;
+	struct node_snapshots *s = &node->look.snapshots;
 	struct snapshot_name name = {
 		.initiator = node->setup.self,
 		.incarnation = node->setup.durable.incarnation,
@@ -266,7 +267,7 @@ is_known(const struct snapshot_part *part, nsec_t now,
 void
 snapshot_hear(struct node *node, nsec_t now, const struct snapshot_name *name)
 {
-	struct node_snapshots *s = &node->snapshots;
+	struct node_snapshots *s = &node->look.snapshots;
 	unsigned number = part_of(node, now, name->initiator);
 	struct snapshot_part *part;
 
@@ -295,7 +296,7 @@ static void
 transit_add(struct node *node, unsigned number, const struct peer *p,
     const struct snapshot_message *message)
 {
-	struct node_snapshots *s = &node->snapshots;
+	struct node_snapshots *s = &node->look.snapshots;
 
 	if (s->messages_count == SNAPSHOT_TRANSIT_MAX) {
 		part_fail(&s->parts[number], SNAPSHOT_FULL, p->setup.id);
@@ -312,9 +313,9 @@ is_recording(const struct node *node, unsigned number, const struct peer *p)
 {
 	const struct peer_snapshot *ps = &p->snapshots.parts[number];
 
-	return is_used(&node->snapshots.parts[number]) && ps->is_listed &&
+	return is_used(&node->look.snapshots.parts[number]) && ps->is_listed &&
 	       ps->stage == CHANNEL_OPEN &&
-	       node->snapshots.parts[number].outcome == SNAPSHOT_OPEN;
+	       node->look.snapshots.parts[number].outcome == SNAPSHOT_OPEN;
 }
 
 static void
@@ -335,7 +336,7 @@ snapshot_take_marker(
 	struct snapshot_part *part;
 
 	if (number < SNAPSHOTS_MAX && is_recording(node, number, p)) {
-		part = &node->snapshots.parts[number];
+		part = &node->look.snapshots.parts[number];
 		p->snapshots.parts[number].stage = CHANNEL_CLOSED;
 		assert(part->open > 0);
 		if (--part->open == 0)
@@ -375,7 +376,7 @@ snapshot_on_session(struct node *node, nsec_t now, struct peer *p)
 {
 	assert(p->has_session);
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		struct snapshot_part *part = &node->snapshots.parts[i];
+		struct snapshot_part *part = &node->look.snapshots.parts[i];
 
 		if (!is_used(part) || part->outcome == SNAPSHOT_BUSY ||
 		    nsec_since(now, part->at) > KEPT)
@@ -403,7 +404,7 @@ snapshot_reset(struct node *node, struct peer *p)
 			continue;
 		ps->stage = CHANNEL_LOST;
 		part_fail(
-		    &node->snapshots.parts[i], SNAPSHOT_LOST, p->setup.id);
+		    &node->look.snapshots.parts[i], SNAPSHOT_LOST, p->setup.id);
 	}
 }
 
@@ -426,7 +427,8 @@ snapshot_write(const struct node *node, const struct peer *p, struct writer *f)
 	unsigned count = 0;
 
 	for (unsigned i = 0; snapshot_names(p) && i < SNAPSHOTS_MAX; i++) {
-		const struct snapshot_part *part = &node->snapshots.parts[i];
+		const struct snapshot_part *part =
+		    &node->look.snapshots.parts[i];
 		uint8_t bytes[SNAPSHOT_NAME_BYTES];
 		struct writer w = writer_of(bytes, sizeof(bytes));
 
@@ -454,20 +456,21 @@ snapshot_outcome_of(
 
 	*culprit = node->setup.self;
 	if (number == SNAPSHOTS_MAX)
-		return now < node->snapshots.declines_until ||
+		return now < node->look.snapshots.declines_until ||
 			       part_of(node, now, name->initiator) ==
 				   SNAPSHOTS_MAX
 			   ? SNAPSHOT_BUSY
 			   : SNAPSHOT_UNKNOWN;
-	*culprit = node->snapshots.parts[number].culprit;
-	return node->snapshots.parts[number].outcome;
+	*culprit = node->look.snapshots.parts[number].culprit;
+	return node->look.snapshots.parts[number].outcome;
 }
 
 node_id
 snapshot_awaits(const struct node *node)
 {
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {
-		if (node->snapshots.parts[i].name.initiator != node->setup.self)
+		if (node->look.snapshots.parts[i].name.initiator !=
+		    node->setup.self)
 			continue;
 		for (unsigned j = 0; j < node->peers_count; j++) {
 			if (is_recording(node, i, &node->peers[j]))
@@ -528,7 +531,7 @@ uint64_t
 snapshot_write_items(const struct node *node, const struct snapshot_name *name,
     uint64_t from, struct writer *w)
 {
-	const struct node_snapshots *s = &node->snapshots;
+	const struct node_snapshots *s = &node->look.snapshots;
 	unsigned number = part_find(node, name);
 	struct items items = { .w = w, .from = from };
 	struct snapshot_head head;
@@ -558,7 +561,7 @@ snapshot_write_items(const struct node *node, const struct snapshot_name *name,
 void
 snapshot_check(const struct node *node)
 {
-	const struct node_snapshots *s = &node->snapshots;
+	const struct node_snapshots *s = &node->look.snapshots;
 
 	assert(s->messages_count <= SNAPSHOT_TRANSIT_MAX);
 	for (unsigned i = 0; i < SNAPSHOTS_MAX; i++) {

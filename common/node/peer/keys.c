@@ -30,11 +30,11 @@ keys_set(struct node *node, const uint8_t *key, const uint8_t *old_key)
 	struct node_keys *keys = &node->keys;
 
 	assert(key != NULL);
-	keys_derive(node->tape, &keys->first, key);
+	keys_derive(node->recording.tape, &keys->first, key);
 	seal_wipe(&keys->second, sizeof(keys->second));
 	keys->has_second = old_key != NULL;
 	if (old_key != NULL)
-		keys_derive(node->tape, &keys->second, old_key);
+		keys_derive(node->recording.tape, &keys->second, old_key);
 }
 
 void
@@ -86,7 +86,7 @@ void
 keys_fresh(struct node *node, uint8_t *bytes, size_t size)
 {
 	assert(size > 0);
-	vault_fresh(node->tape, bytes, size, node->setup.entropy,
+	vault_fresh(node->recording.tape, bytes, size, node->setup.entropy,
 	    node->keys.fresh_count++);
 }
 
@@ -94,8 +94,8 @@ void
 keys_fresh_secret(struct node *node, uint8_t *bytes, size_t size)
 {
 	assert(size > 0);
-	vault_fresh_secret(node->tape, bytes, size, node->setup.entropy,
-	    node->keys.fresh_count++);
+	vault_fresh_secret(node->recording.tape, bytes, size,
+	    node->setup.entropy, node->keys.fresh_count++);
 }
 
 const uint8_t *
@@ -217,9 +217,10 @@ datagram_close(
 {
 	assert(!w->failed);
 	assert(w->size == w->capacity);
-	vault_close(node->tape, key->handshake, w->start + PACKET_HEAD_BYTES,
-	    w->start, PACKET_CLEAR_BYTES, w->start + HANDSHAKE_SEALED_AT,
-	    w->size - HANDSHAKE_SEALED_AT, w->start + PACKET_CLEAR_BYTES);
+	vault_close(node->recording.tape, key->handshake,
+	    w->start + PACKET_HEAD_BYTES, w->start, PACKET_CLEAR_BYTES,
+	    w->start + HANDSHAKE_SEALED_AT, w->size - HANDSHAKE_SEALED_AT,
+	    w->start + PACKET_CLEAR_BYTES);
 }
 
 void
@@ -258,10 +259,10 @@ key_opens(const struct node *node, const struct cluster_key *key,
     uint8_t key_id, const uint8_t *bytes, size_t size, uint8_t *plain)
 {
 	return key_id == key->id &&
-	       vault_open(node->tape, key->handshake, bytes + PACKET_HEAD_BYTES,
-		   bytes, PACKET_CLEAR_BYTES, bytes + HANDSHAKE_SEALED_AT,
-		   size - HANDSHAKE_SEALED_AT, bytes + PACKET_CLEAR_BYTES,
-		   plain);
+	       vault_open(node->recording.tape, key->handshake,
+		   bytes + PACKET_HEAD_BYTES, bytes, PACKET_CLEAR_BYTES,
+		   bytes + HANDSHAKE_SEALED_AT, size - HANDSHAKE_SEALED_AT,
+		   bytes + PACKET_CLEAR_BYTES, plain);
 }
 
 /* The key under which the datagram opens to `plain`, or NULL. */

@@ -46,8 +46,10 @@ session_init(const struct node *node, struct session *s,
 	};
 	s->opener.version =
 	    versions_common(&node->setup.versions, &h->versions);
-	vault_session_key(node->tape, s->send_key, cluster_key, &us, &them);
-	vault_session_key(node->tape, s->opener.key, cluster_key, &them, &us);
+	vault_session_key(
+	    node->recording.tape, s->send_key, cluster_key, &us, &them);
+	vault_session_key(
+	    node->recording.tape, s->opener.key, cluster_key, &them, &us);
 }
 
 void
@@ -61,9 +63,9 @@ session_seal(const struct node *node, struct session *s,
 	assert(s->number < WILL_NUMBERS);
 	packet_head_encode(&w, head);
 	assert(w.size == PACKET_CLEAR_BYTES);
-	vault_close_body(node->tape, s->send_key, datagram + PACKET_NONCE_AT,
-	    datagram, PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
-	    datagram + PACKET_CLEAR_BYTES);
+	vault_close_body(node->recording.tape, s->send_key,
+	    datagram + PACKET_NONCE_AT, datagram, PACKET_CLEAR_BYTES,
+	    datagram + PACKET_HEAD_BYTES, size, datagram + PACKET_CLEAR_BYTES);
 }
 
 void
@@ -91,9 +93,10 @@ session_open(const struct node *node, struct session *s,
 		return DROP_FOREIGN;
 	if (!replay_fresh(&s->replay, head->number))
 		return DROP_REPLAY;
-	if (!vault_open_body(node->tape, s->opener.key, bytes + PACKET_NONCE_AT,
-		bytes, PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
-		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
+	if (!vault_open_body(node->recording.tape, s->opener.key,
+		bytes + PACKET_NONCE_AT, bytes, PACKET_CLEAR_BYTES,
+		bytes + PACKET_HEAD_BYTES, size - PACKET_HEAD_BYTES,
+		bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
 	replay_accept(&s->replay, head->number);
 	return DROP_NONE;
@@ -120,9 +123,10 @@ session_seal_will(const struct node *node, struct session *s,
 	assert(w.size == PACKET_CLEAR_BYTES);
 	will_encode(&plain, &(struct will){ term });
 	assert(plain.size == WILL_BYTES);
-	vault_close(node->tape, s->send_key, datagram + PACKET_NONCE_AT,
-	    datagram, PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES,
-	    WILL_BYTES, datagram + PACKET_CLEAR_BYTES);
+	vault_close(node->recording.tape, s->send_key,
+	    datagram + PACKET_NONCE_AT, datagram, PACKET_CLEAR_BYTES,
+	    datagram + PACKET_HEAD_BYTES, WILL_BYTES,
+	    datagram + PACKET_CLEAR_BYTES);
 	return PACKET_WILL_BYTES;
 }
 
@@ -141,8 +145,9 @@ session_open_will(const struct node *node, const struct opener *opener,
 
 	if (head->version != opener->version)
 		return DROP_FOREIGN;
-	if (!vault_open(node->tape, opener->key, bytes + PACKET_NONCE_AT, bytes,
-		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES, WILL_BYTES,
+	if (!vault_open(node->recording.tape, opener->key,
+		bytes + PACKET_NONCE_AT, bytes, PACKET_CLEAR_BYTES,
+		bytes + PACKET_HEAD_BYTES, WILL_BYTES,
 		bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
 	return will_decode(&r, will) ? DROP_NONE : DROP_FORMAT;

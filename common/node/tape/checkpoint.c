@@ -56,7 +56,8 @@ static void
 checkpoint_take(struct node *node, nsec_t now)
 {
 	const struct node_setup *setup = &node->setup;
-	uint8_t *memory = tape_turn(node->tape, node->size), *peers;
+	struct tape *tape = node->recording.tape;
+	uint8_t *memory = tape_turn(tape, node->recording.size), *peers;
 	struct checkpoint checkpoint = {
 		.now = now,
 		.base = (uint64_t)(uintptr_t)node,
@@ -69,19 +70,19 @@ checkpoint_take(struct node *node, nsec_t now)
 
 	if (memory == NULL)
 		return;
-	memcpy(memory, node, node->size);
+	memcpy(memory, node, node->recording.size);
 	peers = memory + ((uint8_t *)node->peers - (uint8_t *)node);
 	hide(memory, of_node, COUNT(of_node));
 	for (unsigned i = 0; i < node->peers_count; i++)
 		hide(peers + i * sizeof(struct peer), of_peer, COUNT(of_peer));
 	entry_write_checkpoint(
-	    tape_entries(node->tape), &checkpoint, setup->algorithm->name);
+	    tape_entries(tape), &checkpoint, setup->algorithm->name);
 }
 
 void
 node_begin_tape(struct node *node, nsec_t now, struct tape *tape)
 {
-	node->tape = tape;
+	node->recording.tape = tape;
 	if (tape != NULL)
 		checkpoint_take(node, now);
 }
@@ -89,11 +90,11 @@ node_begin_tape(struct node *node, nsec_t now, struct tape *tape)
 void
 record(struct node *node, nsec_t now, struct entry in)
 {
-	if (!tape_records(node->tape))
+	if (!tape_records(node->recording.tape))
 		return;
-	if (tape_is_full(node->tape, entry_size(&in)))
+	if (tape_is_full(node->recording.tape, entry_size(&in)))
 		checkpoint_take(node, now);
-	entry_write(tape_input(node->tape, in.kind, now), &in);
+	entry_write(tape_input(node->recording.tape, in.kind, now), &in);
 }
 
 /*
@@ -123,8 +124,8 @@ static const size_t pointers[] = {
 	offsetof(struct node, lead.by),
 	offsetof(struct node, vote.candidate.lease.grants),
 	offsetof(struct node, configs.from),
-	offsetof(struct node, snapshots.messages),
-	offsetof(struct node, events.ring),
+	offsetof(struct node, look.snapshots.messages),
+	offsetof(struct node, look.events.ring),
 	offsetof(struct node, out.moved),
 	offsetof(struct node, out.notices.ring),
 };
@@ -181,7 +182,7 @@ node_restore(void *memory, size_t size, const struct checkpoint *checkpoint,
 	node->election.setup.algorithm = algorithm;
 	node->configs.proposal = checkpoint->proposal;
 	node->configs.proposal_size = checkpoint->proposal_size;
-	node->tape = tape;
-	node->size = size;
+	node->recording.tape = tape;
+	node->recording.size = size;
 	return node;
 }

@@ -368,7 +368,8 @@ group_take_key(const struct node *node, struct peer *p, nsec_t now,
     const struct group_key *key)
 {
 	struct peer_group *g = &p->group;
-	bool is_known = g->has_key && vault_same(node->tape, g->key, key->key);
+	bool is_known =
+	    g->has_key && vault_same(node->recording.tape, g->key, key->key);
 
 	assert(p->has_session);
 	/* An earlier word, or an earlier key, that came late. */
@@ -433,8 +434,8 @@ group_unseal(const struct node *node, struct peer *p, nsec_t now,
 		return DROP_REPLAY;
 	if (nsec_since(now, g->key_at) > KEY_COUNTS)
 		return DROP_LATE;
-	if (!vault_open(node->tape, g->key, bytes + PACKET_NONCE_AT, bytes,
-		PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
+	if (!vault_open(node->recording.tape, g->key, bytes + PACKET_NONCE_AT,
+		bytes, PACKET_CLEAR_BYTES, bytes + PACKET_HEAD_BYTES,
 		size - PACKET_HEAD_BYTES, bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
 	if (head->number != g->heard + 1)
@@ -521,9 +522,9 @@ group_seal(
 	head->number = node->group.number++;
 	packet_head_encode(&w, head);
 	assert(!w.failed);
-	vault_close(node->tape, node->group.key, datagram + PACKET_NONCE_AT,
-	    datagram, PACKET_CLEAR_BYTES, datagram + PACKET_HEAD_BYTES, size,
-	    datagram + PACKET_CLEAR_BYTES);
+	vault_close(node->recording.tape, node->group.key,
+	    datagram + PACKET_NONCE_AT, datagram, PACKET_CLEAR_BYTES,
+	    datagram + PACKET_HEAD_BYTES, size, datagram + PACKET_CLEAR_BYTES);
 }
 
 void

@@ -282,7 +282,7 @@ copy_node(void *context, struct node *node, const struct entry *in,
 	(void)plain;
 	(void)plain_size;
 	copy->base = (uint64_t)(uintptr_t)node;
-	copy->size = node->size;
+	copy->size = node->recording.size;
 	copy->bytes = realloc(copy->bytes, copy->size);
 	assert_non_null(copy->bytes);
 	memcpy(copy->bytes, node, copy->size);
@@ -534,7 +534,7 @@ WORLD(checkpoint_of_no_node_is_refused)
 	assert_broken(&c.reel, "its checkpoint is of no node");
 	c.reel.checkpoint_size = sizeof(struct node);
 	assert_broken(&c.reel, "its checkpoint is of no node");
-	c.reel.checkpoint_size = w->processes[1].node->size;
+	c.reel.checkpoint_size = w->processes[1].node->recording.size;
 	c.checkpoint[count_at + 1] = 0xff;
 	assert_broken(&c.reel, "its checkpoint is of no node");
 	c.checkpoint[count_at + 1] = 0;
