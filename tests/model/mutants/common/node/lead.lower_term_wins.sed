@@ -1,5 +1,5 @@
 # A node follows the leader of an earlier term.
-# seed: 1
+# seed: 2
 # component
 # sample
 /^lead_judge(/,/^}/s/if (p->term < term)/if (p->term == 0)/

@@ -1,4 +1,4 @@
 # Messages in transit are not recorded.
-# seed: 11
+# seed: 41
 # component
 /^transit_add_to_all(/,/^}/s/if (is_recording(/if (message->kind > 7 \&\& is_recording(/

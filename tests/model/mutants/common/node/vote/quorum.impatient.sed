@@ -1,3 +1,3 @@
 # Elections do not wait for a request that slow disks hold up.
-# seed: 71
+# seed: 87
 /^quorum_awaits(/,/^}/s/node->lead.is_fresh ||/true ||/
