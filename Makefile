@@ -304,11 +304,10 @@ test: ## before each commit: all tests, the short unit tests sanitized
 # With clang all is built alone, as its warnings are errors.
 test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit tests and scripts sanitized, threads, clang, recipes
 	@sh tests/setup.sh long
-	@$(MAKE) $(jobs) WERROR=1 all tests mutants-built
+	@$(MAKE) $(jobs) WERROR=1 recipe-tree all tests mutants-built
 	@$(make_asan) $(jobs) all tools $(call sanitized,$(SLOW_TESTS))
 	@$(make_tsan) $(jobs) $(THREADED)
 	@$(make_clang) $(jobs) WERROR=1 all tests
-	@$(make_recipe_tree) || echo 'So the recipes are left out.'
 	@LONG=1 LIMIT=3000 $(run) tests/model/mutants/test_mutants.sh make:explore \
 	    make:identical tests/system/recipes/recipes.sh \
 	    $(call sanitized,$(SLOW_TESTS)) tests/model/sim/test_swarm.sh \
