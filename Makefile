@@ -311,7 +311,7 @@ test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit t
 	@LONG=1 LIMIT=3000 $(run) tests/model/mutants/test_mutants.sh make:explore \
 	    make:identical tests/system/recipes/recipes.sh \
 	    $(call sanitized,$(SLOW_TESTS)) tests/model/sim/test_swarm.sh \
-	    tests/system/live/test_live_algorithms.sh \
+	    tests/system/live/test_live_algorithms.sh tests/system/live/test_live_snapshot.sh \
 	    tests/system/live/test_live_run_faults.sh $(LONG_SCRIPTS) $(ASAN_SCRIPTS) \
 	    $(THREADED)
 

@@ -3,7 +3,8 @@
 # run.sh TEST...: runs tests, each under a time limit, and counts their cases.
 # A TEST is a program of unit tests (BUILD/tests/unit/FOLDER/test), a group of
 # its cases (FOLDER/test_FILE), a script (*.sh), one with the programs of
-# BUILD/VARIANT (VARIANT:SCRIPT), or make:TARGET. Each gets BUILD (absolute), an
+# BUILD/VARIANT, without LONG (VARIANT:SCRIPT), or make:TARGET. Each gets
+# BUILD (absolute), an
 # empty TMPDIR and a network of its own (LOOPBACK=127.N, for 127.N.0.0/16), and
 # fails if it leaves a process or a file behind. Logs are kept in BUILD/log. The
 # reasons of failures are told at once, and again at the end.
@@ -162,7 +163,7 @@ start() {
     # shellcheck disable=SC2206 # WRAP is a command in words
     case $test in
     make:*) command=("$MAKE" -s --no-print-directory "${test#make:}") ;;
-    *:*.sh) build+=/${test%%:*} command=(bash "${test#*:}") ;;
+    *:*.sh) build+=/${test%%:*} command=(env -u LONG bash "${test#*:}") ;;
     *.sh) command=(bash "$test") ;;
     */test_*) command=($WRAP "${test%/*}/test" "${test##*/}") ;;
     *) command=($WRAP "$test") ;;
