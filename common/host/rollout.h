@@ -146,10 +146,10 @@ void rollout_withdraw(
 
 /*
  * QUORUM: true if the host is to propose its file now, whose config version
- * this is; `running` is the config version in effect. Clears has_file once the
- * cluster has the file. A file that is in effect here, but that no leader has
- * stamped, may have to be proposed yet: an earlier configuration of the cluster
- * may take its place.
+ * this is; `running` is the config version in effect. Once the cluster has the
+ * file it clears has_file, and ends what the operator waits for. A file that is
+ * in effect here, but that no leader has stamped, may have to be proposed yet:
+ * an earlier configuration of the cluster may take its place.
  */
 bool rollout_proposes_file(struct rollout *rollout, const struct node *node,
     uint32_t config_version, uint32_t running);

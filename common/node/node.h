@@ -197,7 +197,7 @@ struct action {
 	unsigned peer;        /* ADDRESS to SEND, WILL */
 	size_t size; /* HELLO to JOIN: bytes of datagram; a will of 0 bytes
 	                * makes the one before it void */
-	struct joiner joiner; /* MEMBER */
+	struct joiner joiner; /* JOINER */
 	bool releases;        /* WILL: it also gives up our terms */
 	unsigned place; /* WILL: the place of `peer` by its rank, 0 is the best.
 	                 * Wills go out in this order */

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Changes of the settings while the daemon runs: what the host decides
- * (common/host/rollout.h) is done here.
+ * (common/host/rollout.h) is done here, in this order:
+ *   changes_on_read()  a file was read, or an operator changes a node
+ *   take_own()         proposal_judge() says what follows
+ *   propose()          rollout_propose(): the leader is to take the step
+ *   take_incoming()    settings of another node have come: rollout_offer()
+ *   changes_pursue()   rollout_next(): what is due now
+ *   begin_write()      the disk is to have it, in the worker's thread
+ *   end_write()        the disk has it, or has not: rollout_kept()
+ *   put()              effect_config_id() changes the node: it is in effect
+ *   tell_ends()        the operator who asked for it is answered
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -270,28 +279,27 @@ take_own(struct electd *e, struct read_files *files, enum rollout_origin origin)
 static struct settings *
 follow_file(struct electd *e)
 {
-	struct settings *host_proposal = settings_clone(e->changes.file);
+	struct settings *file = settings_clone(e->changes.file);
 	char *errors = NULL;
 
-	if (host_proposal != NULL &&
-	    (!host_proposal->shared.discovers ||
-		discovery_follow(e->settings, host_proposal, &errors)))
-		return host_proposal;
+	if (file != NULL && (!file->shared.discovers ||
+				discovery_follow(e->settings, file, &errors)))
+		return file;
 	log_warnx("cannot propose the settings of %s: %s", e->changes.path,
 	    errors != NULL ? errors : "out of memory");
 	free(errors);
-	settings_free(host_proposal);
+	settings_free(file);
 	return NULL;
 }
 
 /* Under quorum: proposes what the file wants until the cluster has it. */
 static void
-host_proposal_file(struct electd *e)
+propose_file(struct electd *e)
 {
 	struct changes *c = &e->changes;
 	const struct config *running = &e->settings->shared;
 	const struct config *file;
-	struct settings *host_proposal;
+	struct settings *settings;
 	bool is_discovery;
 
 	if (!c->rollout.has_file)
@@ -303,9 +311,9 @@ host_proposal_file(struct electd *e)
 		is_discovery ? running->base_config_version
 			     : running->config_version))
 		return;
-	host_proposal = follow_file(e);
-	if (host_proposal != NULL)
-		propose(e, ORIGIN_FILE, host_proposal);
+	settings = follow_file(e);
+	if (settings != NULL)
+		propose(e, ORIGIN_FILE, settings);
 	else
 		rollout_give_up(&c->rollout, ORIGIN_FILE);
 }
@@ -475,7 +483,7 @@ changes_pursue(struct electd *e)
 	if (e->is_ended || e->is_stopping)
 		return;
 	take_incoming(e);
-	host_proposal_file(e);
+	propose_file(e);
 	todo = rollout_next(
 	    &c->rollout, e->node, clock_now(), c->host_proposal.setup);
 	switch (todo.act) {
@@ -485,14 +493,13 @@ changes_pursue(struct electd *e)
 		write_settings(e, &todo);
 		break;
 	case ROLLOUT_RESIGNED:
-		report_handover_for_host_proposal(
-		    c->rollout.proposal.config_version,
+		report_handover_for_proposal(c->rollout.proposal.config_version,
 		    config_find(&c->host_proposal.settings->shared, e->self) !=
 			NULL);
 		electd_perform(e, clock_now());
 		break;
 	case ROLLOUT_REFUSED:
-		report_refused_host_proposal(
+		report_refused_proposal(
 		    c->rollout.proposal.config_version, todo.step);
 		electd_perform(e, clock_now());
 		break;

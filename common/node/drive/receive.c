@@ -575,7 +575,8 @@ hello_ack_receive(struct node *node, nsec_t now, struct peer *p, bool is_away,
 }
 
 /* Takes a DIED: buries the process that sealed it, and takes back its terms.
- * More than one will of a process may come. */
+ * More than one will of a process may come. If it led, node_conclude() gives
+ * the leader up (leadership_flaw()). */
 static void
 will_receive(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const uint8_t *bytes, size_t size)

@@ -572,7 +572,7 @@ report_not_kept(
 }
 
 void
-report_refused_host_proposal(uint32_t config_version, enum change_step step)
+report_refused_proposal(uint32_t config_version, enum change_step step)
 {
 	log_warnx("cannot put the settings of config version %" PRIu32
 		  " into effect: %s; nothing has changed",
@@ -583,7 +583,7 @@ report_refused_host_proposal(uint32_t config_version, enum change_step step)
 }
 
 void
-report_handover_for_host_proposal(uint32_t config_version, bool is_named)
+report_handover_for_proposal(uint32_t config_version, bool is_named)
 {
 	if (is_named)
 		log_notice(

@@ -91,12 +91,11 @@ void report_kept_again(
 
 /* Quorum: logs that no leader would put the settings of this config version
  * into effect; `step` is STEP_TOO_FAR or STEP_PROMOTES. */
-void report_refused_host_proposal(
-    uint32_t config_version, enum change_step step);
+void report_refused_proposal(uint32_t config_version, enum change_step step);
 
 /* Quorum: logs that this node, the leader, hands over, since the settings of
  * this config version do not let it lead, or do not name it. */
-void report_handover_for_host_proposal(uint32_t config_version, bool is_named);
+void report_handover_for_proposal(uint32_t config_version, bool is_named);
 
 /* Logs that the state file cannot be written. `error` is a negative errno. */
 void report_disk(

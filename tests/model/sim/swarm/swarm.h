@@ -70,7 +70,7 @@ enum swarm_class {
 
 extern const char *const swarm_classes[SWARM_CLASSES]; /* "loss", ... */
 
-/* The proposes of the options; the seed draws the rest. */
+/* What the options ask for; the seed draws the rest. */
 struct swarm_setup {
 	const struct algorithm *algorithm; /* NULL: any */
 	bool may_be[2];                    /* by enum guarantee */
@@ -171,7 +171,7 @@ unsigned swarm_any_ids(struct swarm_plan *p);
 nsec_t swarm_duration(struct swarm_plan *p);
 
 /*
- * Runs a plan (run/run.c). `trace`, unless NULL, gets the whole trace as
+ * Runs a plan (run.c). `trace`, unless NULL, gets the whole trace as
  * text, also if an assertion of the core fails.
  */
 void swarm_run(

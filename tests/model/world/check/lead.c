@@ -8,6 +8,7 @@
  *   I3  a later leader leads in a higher term;
  *   I4  when a process begins to lead, no deadline that another handed out lies
  *       ahead; and a leader that handed one out leads until then, if it lives;
+ *   I5  what clients are told, see process/questions.c;
  *   I6  an unbroken lead has one token, the term in which it began.
  * A process whose machine was frozen, with its clocks, breaks the assumptions
  * (A3): for one lease of its own clock it may believe that it leads, or begin
