@@ -167,6 +167,18 @@ helper_of() {
     tr -d ' ' <"/proc/$pid/task/$pid/children"
 }
 
+# child_of PID: its first child, once it has one.
+child_of() {
+    local until=$((SECONDS + seconds_max)) child=
+
+    until { read -r -d ' ' child <"/proc/$1/task/$1/children"; } 2>/dev/null; do
+        lives "$1" && [ "$SECONDS" -lt "$until" ] ||
+            complain "$1 has no child" || return
+        pause
+    done
+    echo "$child"
+}
+
 # lives PID: succeeds if it has not ended; a zombie has.
 lives() {
     local status

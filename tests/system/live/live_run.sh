@@ -20,18 +20,6 @@ run_on() {
     run_pid[$id]=$!
 }
 
-# child_of PID: its first child, once it has one.
-child_of() {
-    local until=$((SECONDS + seconds_max)) child=
-
-    until [ -n "$child" ]; do
-        { read -r -d ' ' child <"/proc/$1/task/$1/children"; } 2>/dev/null
-        [ "$SECONDS" -lt "$until" ] || complain "$1 has no child" || return
-        pause
-    done
-    echo "$child"
-}
-
 supervisor_of() { child_of "${run_pid[$1]}"; }
 command_of() { child_of "$(supervisor_of "$1")"; }
 

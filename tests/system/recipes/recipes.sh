@@ -210,7 +210,7 @@ leader() {
     name=$(ask 1 wait leader) && echo "${name#web}"
 }
 
-# main_of N UNIT: the process of the unit; child_of has its supervisor.
+# main_of N UNIT: the process of the unit.
 main_of() {
     on "$1" systemctl show --value -p MainPID "$2"
 }

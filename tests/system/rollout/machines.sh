@@ -49,14 +49,6 @@ boot() {
     machine_pid[$1]=$!
 }
 
-# child_of PID: its first child, if it has one.
-child_of() {
-    local child=
-
-    read -r child _ <"/proc/$1/task/$1/children"
-    [ -z "$child" ] || echo "$child"
-} 2>/dev/null
-
 # is_up N: whether it has booted; sets its init_pid.
 is_up() {
     local said

@@ -29,7 +29,6 @@ hosts=5
 
 : "${PARTS:=resign grow verb settings away restart upgrade}"
 : "${CYCLES:=2}" "${ROUNDS:=1}" "${RESIGNS:=10}" "${SEED:=1}" "${ASK:=leader}"
-electd=$BUILD/electd electctl=$BUILD/electctl kill9=$BUILD/tests/tools/kill9
 record=$BUILD/rollout/record
 seconds_max=60
 grace=2200ms # of a voter that has just started: the lease, and some more
@@ -48,26 +47,23 @@ live_end() {
 
 ## The cluster
 
+node_text() {
+    printf 'name = "web%d"; address = "198.18.0.%d:7420"; priority = %d;' \
+        "$1" "$1" "${priority[$1]:-0}"
+}
+
 # write ID...: the file that these hosts have from now on.
 write() {
-    local id node file
+    local id
 
     for id in "$@"; do
-        file=$machines/$id/root/etc/electd/electd.conf
         {
             echo 'cluster = "web"; guarantee = "quorum";'
             echo "config_version = $config_version; algorithm = \"$algorithm\";"
             echo "timing = { heartbeat = \"$heartbeat\"; };"
             [ -z "$keys" ] || echo "security = { $keys };"
-            echo 'nodes = ('
-            for node in $members; do
-                echo "  { id = $node; name = \"web$node\";" \
-                    "address = \"198.18.0.$node:7420\";" \
-                    "priority = ${priority[$node]:-0}; }$(
-                        [ "$node" = "${members##* }" ] || echo ,)"
-            done
-            echo ');'
-        } >"$file" || return
+            nodes $members
+        } >"$machines/$id/root/etc/electd/electd.conf" || return
     done
 }
 
@@ -488,7 +484,7 @@ RANDOM=$SEED
 [ -x "$BUILD/tests/system/rollout/client" ] && [ -d "$tree" ] ||
     { echo 'not built'; exit 1; }
 declare -A build_of=([$PWD]=$BUILD [$release/src]=build)
-cluster=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit 1
+cluster_directory || exit 1
 rm -rf "$record" && mkdir "$record" && : >"$record/steps" || exit 1
 machines_boot 1 2 3 4 5 || exit 1
 put "$PWD" 1 2 3 4 5 || exit 1

@@ -56,14 +56,12 @@ begin() {
 }
 
 configure() {
-    local id
+    echo 'cluster = "web"; guarantee = "quorum"; preempt = "never";'
+    nodes 1 2 3
+}
 
-    echo 'cluster = "web"; guarantee = "quorum"; preempt = "never"; nodes = ('
-    for id in 1 2 3; do
-        echo "{ id = $id; name = \"web$id\"; address = \"198.18.0.$id:7420\"; }$(
-            [ "$id" = 3 ] || echo ,)"
-    done
-    echo ');'
+node_text() {
+    printf 'name = "web%d"; address = "198.18.0.%d:7420";' "$1" "$1"
 }
 
 # units_add ID: the units of the machine.
