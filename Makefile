@@ -86,7 +86,8 @@ CHECKS   := make:purity make:layers make:times make:sizes make:headers \
 # program or a script is short unless it says how long it takes.
 SLOW_TESTS := $(patsubst %.c,$(BUILD)/%,$(shell grep -l \
     '^ \* Takes [0-9]* s\.$$' $(TEST_SRC)))
-SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' tests/*/test_*.sh)
+TEST_SCRIPTS := $(wildcard tests/*/test_*.sh tests/*/*/test_*.sh)
+SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' $(TEST_SCRIPTS))
 # What only `make test-long` runs, as it installs what these need.
 LONG_SCRIPTS := tests/system/systemd/test_leader_target.sh
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
@@ -103,6 +104,8 @@ ASAN_SCRIPTS := $(patsubst %,asan:tests/system/%.sh,lan/test_lan_vip \
 QUICK_SCRIPTS := tests/system/live/test_live_control.sh $(filter-out \
     tests/system/live/test_live_control.sh $(SLOW_SCRIPTS) $(LONG_SCRIPTS), \
     $(TEST_SCRIPTS))
+$(if $(filter-out $(TEST_SCRIPTS),$(shell find tests -name 'test_*.sh')), \
+    $(error tests/ has a script that no target runs))
 # No bugs are planted in sanitized programs.
 SCRIPTS := $(filter-out $(if $(SAN),tests/model/mutants/test_mutants.sh), \
     $(SLOW_SCRIPTS) $(QUICK_SCRIPTS))
@@ -311,7 +314,8 @@ test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit t
 	@LONG=1 LIMIT=3000 $(run) tests/model/mutants/test_mutants.sh make:explore \
 	    make:identical tests/system/recipes/recipes.sh \
 	    $(call sanitized,$(SLOW_TESTS)) tests/model/sim/test_swarm.sh \
-	    tests/system/live/test_live_algorithms.sh tests/system/live/test_live_snapshot.sh \
+	    tests/system/live/test_live_algorithms.sh \
+	    tests/system/live/test_live_snapshot.sh \
 	    tests/system/live/test_live_run_faults.sh $(LONG_SCRIPTS) $(ASAN_SCRIPTS) \
 	    $(THREADED)
 

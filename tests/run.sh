@@ -3,11 +3,10 @@
 # run.sh TEST...: runs tests, each under a time limit, and counts their cases.
 # A TEST is a program of unit tests (BUILD/tests/unit/FOLDER/test), a group of
 # its cases (FOLDER/test_FILE), a script (*.sh), one with the programs of
-# BUILD/VARIANT, without LONG (VARIANT:SCRIPT), or make:TARGET. Each gets
-# BUILD (absolute), an
-# empty TMPDIR and a network of its own (LOOPBACK=127.N, for 127.N.0.0/16), and
-# fails if it leaves a process or a file behind. Logs are kept in BUILD/log. The
-# reasons of failures are told at once, and again at the end.
+# BUILD/VARIANT, without LONG (VARIANT:SCRIPT), or make:TARGET. Each gets BUILD
+# (absolute), an empty TMPDIR and a network of its own (LOOPBACK=127.N, for
+# 127.N.0.0/16), and fails if it leaves a process or a file behind. Logs are kept
+# in BUILD/log. The reasons of failures are told at once, and again at the end.
 #
 # Scripts run real daemons and mostly wait for their timers, so four a processor
 # run at once. Programs, targets and scripts with the line "# Computes only."
