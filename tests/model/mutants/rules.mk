@@ -118,4 +118,5 @@ explore: $(BUILD)/electsim ## every order of messages, to five nodes: two minute
 	@$(EXPLORE) all --nodes 4 --each-choice
 	@$(EXPLORE) all --nodes 4 --prefer lowest
 	@$(EXPLORE) traversal --nodes 4 --link-orders
-	@for a in $(FIVE); do $(EXPLORE) $$a --nodes 5 --from 5 || exit 1; done
+	@for a in $(FIVE); do \
+	    $(EXPLORE) $$a --nodes 5 --from 5 --memory 2048 || exit 1; done
