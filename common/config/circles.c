@@ -70,7 +70,8 @@ circles(const node_id *ids, size_t count, unsigned degree,
 	size_t made = 0;
 
 	assert(count <= NODES_MAX);
-	assert(degree >= 2 && degree % 2 == 0);
+	assert(degree >= 2);
+	assert(degree % 2 == 0);
 	if (count <= degree + 1)
 		return 0;
 	for (unsigned circle = 0; circle < degree / 2; circle++) {

@@ -58,8 +58,8 @@ struct config {
 	struct choices choices;
 	struct timing timing;
 	uint32_t config_version;
-	uint64_t config_term; /* QUORUM: see struct configuration; no file
-				* has one */
+	uint64_t config_term; /* QUORUM: see struct config_id; no file has
+				* one */
 	bool discovers;       /* nodes become known that no file names */
 	nsec_t forget;   /* discovers: after this time a node that is gone is
 	                    * forgotten; else 0 */

@@ -3,8 +3,7 @@
  * How later settings come into effect at one host (PROTOCOL.md, Configurations,
  * and PROTOCOL.md, Changes of voters). First the disk has their document, then
  * the node is made anew with them. Under quorum the leader takes each step, and
- * a host that proposes one proposes it. The caller has the documents and the
- * disk.
+ * a host that wants one proposes it. The caller has the documents and the disk.
  */
 #ifndef ELECTD_COMMON_HOST_ROLLOUT_H
 #define ELECTD_COMMON_HOST_ROLLOUT_H

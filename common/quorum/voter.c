@@ -117,7 +117,7 @@ voter_answer(struct voter *v, nsec_t now, struct owner nominee,
 		.sent = request->sent,
 		.is_prevote = request->is_prevote,
 		.denial = voter_judge(v, now, nominee, request, &until),
-		.config_id = config_tag(&v->config_id),
+		.config_tag = config_tag(&v->config_id),
 		.promised = v->promise.term,
 		.wait_ms = wait_ms(now, until),
 	};

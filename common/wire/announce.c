@@ -10,24 +10,24 @@
 #define BITS       7
 
 void
-announce_encode(struct writer *w, const struct announce *i)
+announce_encode(struct writer *w, const struct announce *a)
 {
 	static const uint8_t zeros[ANNOUNCE_NAME_MAX];
-	size_t before = w->size, size = strlen(i->name);
+	size_t before = w->size, size = strlen(a->name);
 
-	assert(i->role < ANNOUNCE_ROLES);
+	assert(a->role < ANNOUNCE_ROLES);
 	assert(size > 0 && size < ANNOUNCE_NAME_MAX);
-	write_bytes(w, i->challenge, SALT_BYTES);
-	write_bytes(w, i->echo, SALT_BYTES);
-	write_bytes(w, i->instance, SALT_BYTES);
-	config_id_encode(w, &i->config_id);
-	write_u32(w, (uint32_t)i->priority);
-	write_u8(w, i->role);
+	write_bytes(w, a->challenge, SALT_BYTES);
+	write_bytes(w, a->echo, SALT_BYTES);
+	write_bytes(w, a->instance, SALT_BYTES);
+	config_id_encode(w, &a->config_id);
+	write_u32(w, (uint32_t)a->priority);
+	write_u8(w, a->role);
 	write_u8(
-	    w, (uint8_t)((i->is_quorum ? IS_QUORUM : 0) | (i->asks ? ASKS : 0) |
-			 (i->is_refused ? IS_REFUSED : 0)));
+	    w, (uint8_t)((a->is_quorum ? IS_QUORUM : 0) | (a->asks ? ASKS : 0) |
+			 (a->is_refused ? IS_REFUSED : 0)));
 	write_u8(w, (uint8_t)size);
-	write_bytes(w, i->name, size);
+	write_bytes(w, a->name, size);
 	write_bytes(w, zeros, ANNOUNCE_NAME_MAX - 1 - size);
 	assert(w->failed || w->size - before == ANNOUNCE_SEALED_BYTES);
 }
@@ -50,21 +50,21 @@ name_decode(struct reader *r, char name[ANNOUNCE_NAME_MAX])
 }
 
 bool
-announce_decode(struct reader *r, struct announce *i)
+announce_decode(struct reader *r, struct announce *a)
 {
 	uint8_t bits;
 
-	read_bytes(r, i->challenge, SALT_BYTES);
-	read_bytes(r, i->echo, SALT_BYTES);
-	read_bytes(r, i->instance, SALT_BYTES);
-	if (!config_id_decode(r, &i->config_id))
+	read_bytes(r, a->challenge, SALT_BYTES);
+	read_bytes(r, a->echo, SALT_BYTES);
+	read_bytes(r, a->instance, SALT_BYTES);
+	if (!config_id_decode(r, &a->config_id))
 		return false;
-	i->priority = (int32_t)read_u32(r);
-	i->role = read_u8(r);
+	a->priority = (int32_t)read_u32(r);
+	a->role = read_u8(r);
 	bits = read_u8(r);
-	i->is_quorum = (bits & IS_QUORUM) != 0;
-	i->asks = (bits & ASKS) != 0;
-	i->is_refused = (bits & IS_REFUSED) != 0;
-	return name_decode(r, i->name) && i->role < ANNOUNCE_ROLES &&
+	a->is_quorum = (bits & IS_QUORUM) != 0;
+	a->asks = (bits & ASKS) != 0;
+	a->is_refused = (bits & IS_REFUSED) != 0;
+	return name_decode(r, a->name) && a->role < ANNOUNCE_ROLES &&
 	       bits <= BITS;
 }

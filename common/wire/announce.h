@@ -33,9 +33,9 @@ struct announce {
 	char name[ANNOUNCE_NAME_MAX];
 };
 
-void announce_encode(struct writer *w, const struct announce *i);
+void announce_encode(struct writer *w, const struct announce *a);
 
 /* False if the bytes are no announcement: the result is then unspecified. */
-bool announce_decode(struct reader *r, struct announce *i);
+bool announce_decode(struct reader *r, struct announce *a);
 
 #endif

@@ -19,7 +19,7 @@
 #define CONFIG_ID_BYTES (12 + SALT_BYTES) /* on the wire */
 #define PIECE_MAX       1024              /* bytes of a document */
 
-/* One state of the shared settings. */
+/* Names one state of the shared settings. */
 struct config_id {
 	uint64_t config_term;    /* quorum: the term of the leader that put
 				    * it into effect; 0: that of a file,

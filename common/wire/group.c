@@ -38,7 +38,7 @@ group_body_encode(struct writer *w, const struct group_body *b)
 	write_u32(w, b->heartbeat_us);
 	write_u8(w, b->flags);
 	write_u8(w, b->watch);
-	write_u32(w, b->config_id);
+	write_u32(w, b->config_tag);
 	write_u8(w, b->second_key_id);
 	write_u16(w, b->frames_count);
 	write_u16(w, (uint16_t)b->places_size);
@@ -53,7 +53,7 @@ group_body_decode(struct reader *r, struct group_body *b)
 	b->heartbeat_us = read_u32(r);
 	b->flags = read_u8(r);
 	b->watch = read_u8(r);
-	b->config_id = read_u32(r);
+	b->config_tag = read_u32(r);
 	b->second_key_id = read_u8(r);
 	b->frames_count = read_u16(r);
 	b->places_size = read_u16(r);

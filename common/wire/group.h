@@ -34,7 +34,7 @@ struct group_body {
 	uint8_t flags;         /* enum body_flags: those that are the same for
 				* all */
 	uint8_t watch;         /* enum watch_flags: likewise */
-	uint32_t config_id;    /* config_tag() of the sender's */
+	uint32_t config_tag;   /* config_tag() of the sender's */
 	uint8_t second_key_id; /* the second key, as in a body */
 	uint16_t frames_count;
 	size_t places_size;    /* bytes of the set; NODES_MAX / 8 at most */

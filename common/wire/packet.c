@@ -144,7 +144,7 @@ body_encode(struct writer *w, const struct body *b)
 	write_u32(w, b->heartbeat_us);
 	write_u8(w, (uint8_t)(b->restarts << WATCH_BITS | b->watch));
 	write_u8(w, b->flags);
-	write_u32(w, b->config_id);
+	write_u32(w, b->config_tag);
 	write_u8(w, b->second_key_id);
 	write_u16(w, b->frames_count);
 	assert(w->failed || w->size - before == BODY_BYTES);
@@ -165,7 +165,7 @@ body_decode(struct reader *r, struct body *b)
 	b->watch = watch & WATCH_FLAGS;
 	b->restarts = watch >> WATCH_BITS;
 	b->flags = read_u8(r);
-	b->config_id = read_u32(r);
+	b->config_tag = read_u32(r);
 	b->second_key_id = read_u8(r);
 	b->frames_count = read_u16(r);
 	return !r->failed && b->heartbeat_us > 0 && b->restarts <= RESTARTS_MAX;

@@ -167,7 +167,7 @@ struct body {
 	uint8_t restarts;      /* recent restarts of the receiver, by the count
 				* of the sender; at most RESTARTS_MAX */
 	uint8_t flags;         /* enum body_flags */
-	uint32_t config_id;    /* config_tag() of the sender's */
+	uint32_t config_tag;   /* config_tag() of the sender's */
 	uint8_t second_key_id; /* id of the key that the sender accepts besides
 				* the one in the head; the same: none */
 	uint16_t frames_count; /* frames that follow the body */

@@ -62,7 +62,7 @@ vote_response_encode(struct writer *w, const struct vote_response *vote)
 	write_u64(w, vote->sent);
 	write_u8(w, vote->is_prevote);
 	write_u8(w, (uint8_t)vote->denial);
-	write_u32(w, vote->config_id);
+	write_u32(w, vote->config_tag);
 	write_u64(w, vote->promised);
 	write_u32(w, vote->wait_ms);
 	rank_encode(w, &vote->rival);
@@ -95,7 +95,7 @@ vote_response_decode(struct reader *r, struct vote_response *vote)
 	if (!read_flag(r, &vote->is_prevote))
 		return false;
 	denial = read_u8(r);
-	vote->config_id = read_u32(r);
+	vote->config_tag = read_u32(r);
 	vote->promised = read_u64(r);
 	vote->wait_ms = read_u32(r);
 	if (r->failed || denial >= DENIALS || vote->promised > TERM_MAX ||

@@ -52,7 +52,7 @@ struct vote_response {
 	nsec_t sent;         /* the request's */
 	bool is_prevote;     /* the request's */
 	enum denial denial;  /* DENIAL_NONE: a grant */
-	uint32_t config_id;  /* config_tag() of the voter's */
+	uint32_t config_tag; /* config_tag() of the voter's */
 	uint64_t promised;   /* the highest term promised to anybody; 0: none */
 	uint32_t wait_ms;    /* HELD, QUARANTINE: ask again after that */
 	struct rank rival;   /* grant: a nominee that is denied because the

@@ -75,7 +75,7 @@ member_handshake(struct member *m, enum packet_type type,
 }
 
 size_t
-member_announce(struct member *m, const struct announce *i, uint8_t *datagram)
+member_announce(struct member *m, const struct announce *a, uint8_t *datagram)
 {
 	struct writer w = writer_of(datagram, ANNOUNCE_BYTES);
 	uint8_t nonce[SEAL_NONCE_BYTES], key[KEY_BYTES];
@@ -83,7 +83,7 @@ member_announce(struct member *m, const struct announce *i, uint8_t *datagram)
 	member_fresh(m, nonce, sizeof(nonce));
 	head_write(m, &w, PACKET_ANNOUNCE, 0, 0);
 	write_bytes(&w, nonce, sizeof(nonce));
-	announce_encode(&w, i);
+	announce_encode(&w, a);
 	assert(!w.failed && w.size == ANNOUNCE_BYTES);
 	seal_handshake_key(key, m->key);
 	seal_close(key, nonce, datagram, PACKET_CLEAR_BYTES,
@@ -198,7 +198,7 @@ member_body(const struct member *m, nsec_t now)
 		.heartbeat_us = 100000,
 		.watch = WATCH_WANTED,
 		.flags = BODY_HEARD | BODY_ELIGIBLE | BODY_CONTENDER,
-		.config_id = config_tag(&m->config_id),
+		.config_tag = config_tag(&m->config_id),
 		.second_key_id = seal_key_id(m->key),
 	};
 
@@ -350,7 +350,7 @@ member_group_body(const struct member *m, nsec_t now, unsigned place)
 		.timestamp = (uint32_t)(now / USEC),
 		.heartbeat_us = 100000,
 		.flags = BODY_ELIGIBLE | BODY_CONTENDER,
-		.config_id = config_tag(&m->config_id),
+		.config_tag = config_tag(&m->config_id),
 		.second_key_id = seal_key_id(m->key),
 		.places_size = sizeof(places),
 		.places = places,

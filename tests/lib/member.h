@@ -121,7 +121,7 @@ size_t member_handshake(struct member *m, enum packet_type type,
 
 /* Likewise an announcement. */
 size_t member_announce(
-    struct member *m, const struct announce *i, uint8_t *datagram);
+    struct member *m, const struct announce *a, uint8_t *datagram);
 
 /* Seals any bytes, at most PACKET_SEALED_MAX, under the session's key. */
 size_t member_seal(struct member *m, enum packet_type type, uint8_t flags,

@@ -250,7 +250,7 @@ perform(struct stage *s, unsigned node, enum stage_from from,
 		take_document(&s->documents[node], a);
 		return;
 	case ACTION_JOINER:
-		s->members_met++;
+		s->joiners_met++;
 		s->met[node] = a->joiner;
 		return;
 	case ACTION_PULLED:
@@ -519,7 +519,7 @@ stage_grant(struct stage *s, unsigned node)
 		.sent = c.sent,
 		.is_prevote = c.is_prevote,
 		.promised = c.is_prevote ? 0 : c.term,
-		.config_id = config_tag(&m->config_id),
+		.config_tag = config_tag(&m->config_id),
 	    });
 }
 

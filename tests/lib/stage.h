@@ -83,7 +83,7 @@ struct stage {
 	 * that of another, if an attacker brought what the peer had sent. */
 	enum stage_from found[STAGE_NODES][2];
 	unsigned finds;                    /* ADDRESS actions so far */
-	unsigned members_met;              /* MEMBER actions so far */
+	unsigned joiners_met;              /* JOINER actions so far */
 	struct joiner met[STAGE_NODES];    /* the last of each node */
 	struct pulled pulled[STAGE_NODES]; /* the last answer of each node */
 	unsigned answers[STAGE_NODES];     /* PULLED actions so far */

@@ -39,17 +39,17 @@ void
 configs_propose(struct node *node, const struct config_id *config_id,
     const uint8_t *document, size_t size)
 {
-	struct node_configs *e = &node->configs;
+	struct node_configs *c = &node->configs;
 
 	assert((document == NULL) == (size == 0));
 	assert(size <= DOCUMENT_MAX);
-	e->proposal = document;
-	e->proposal_size = size;
+	c->proposal = document;
+	c->proposal_size = size;
 	if (document == NULL)
 		return;
 	assert(config_id->config_term == 0);
 	assert(is_newer(node, config_id));
-	e->proposed = *config_id;
+	c->proposed = *config_id;
 	if (node->lead.is_fresh)
 		peers_touch_all(node);
 }
@@ -127,13 +127,13 @@ has_another(const struct node *node)
 void
 configs_look(struct node *node, nsec_t now)
 {
-	struct node_configs *e = &node->configs;
+	struct node_configs *c = &node->configs;
 
 	if (!has_another(node)) {
-		e->mixed_until = 0;
-		e->is_mixed_for_long = false;
-	} else if (e->mixed_until == 0 && !e->is_mixed_for_long) {
-		e->mixed_until =
+		c->mixed_until = 0;
+		c->is_mixed_for_long = false;
+	} else if (c->mixed_until == 0 && !c->is_mixed_for_long) {
+		c->mixed_until =
 		    nsec_after(now, node_detection(node) + MIXED_MAX);
 	}
 }
@@ -177,12 +177,12 @@ fetch_end(struct node *node)
 static void
 fetch_ask(struct node *node, nsec_t now)
 {
-	struct node_configs *e = &node->configs;
+	struct node_configs *c = &node->configs;
 
-	assert(e->from != NULL);
-	assert(e->offset < e->wanted.size);
-	e->ask_at = nsec_after(now, node->setup.timing.heartbeat);
-	peers_schedule(node, e->from);
+	assert(c->from != NULL);
+	assert(c->offset < c->wanted.size);
+	c->ask_at = nsec_after(now, node->setup.timing.heartbeat);
+	peers_schedule(node, c->from);
 }
 
 /* True if the fetching has made no progress for so long that another
@@ -190,10 +190,10 @@ fetch_ask(struct node *node, nsec_t now)
 static bool
 fetch_is_hung(const struct node *node, nsec_t now)
 {
-	const struct node_configs *e = &node->configs;
+	const struct node_configs *c = &node->configs;
 
-	return e->from != NULL &&
-	       nsec_since(now, e->moved_at) > node_detection(node) + MIXED_MAX;
+	return c->from != NULL &&
+	       nsec_since(now, c->moved_at) > node_detection(node) + MIXED_MAX;
 }
 
 struct config_id
@@ -223,7 +223,7 @@ may_follow(const struct node *node, const struct config_id *config_id)
 static bool
 is_useful(const struct node *node, const struct config_id *config_id)
 {
-	const struct node_configs *e = &node->configs;
+	const struct node_configs *c = &node->configs;
 	const struct config_id *own = &node->setup.config_id;
 
 	if (!election_credits(&node->election, config_id->config_term))
@@ -234,8 +234,8 @@ is_useful(const struct node *node, const struct config_id *config_id)
 		return config_id_compare(config_id, own) > 0 &&
 		       may_follow(node, config_id);
 	return node_leads(node) && is_newer(node, config_id) &&
-	       (e->proposal == NULL ||
-		   config_id->config_version > e->proposed.config_version);
+	       (c->proposal == NULL ||
+		   config_id->config_version > c->proposed.config_version);
 }
 
 /* True if this configuration is to be fetched: it is later than ours and
@@ -245,15 +245,15 @@ static bool
 fetch_wants(
     const struct node *node, nsec_t now, const struct config_id *config_id)
 {
-	const struct node_configs *e = &node->configs;
+	const struct node_configs *c = &node->configs;
 
 	if (!is_useful(node, config_id))
 		return false;
-	if (now < e->refused_until &&
-	    config_id_compare(config_id, &e->refused) == 0)
+	if (now < c->refused_until &&
+	    config_id_compare(config_id, &c->refused) == 0)
 		return false;
-	return e->wanted.size == 0 ||
-	       config_id_compare(config_id, &e->wanted.config_id) > 0 ||
+	return c->wanted.size == 0 ||
+	       config_id_compare(config_id, &c->wanted.config_id) > 0 ||
 	       fetch_is_hung(node, now);
 }
 
@@ -263,10 +263,10 @@ fetch_wants(
 static bool
 fetch_may_switch(const struct node *node, const struct config_advert *told)
 {
-	const struct node_configs *e = &node->configs;
+	const struct node_configs *c = &node->configs;
 
-	return e->from != NULL && e->is_stuck && told->size == e->wanted.size &&
-	       config_id_compare(&told->config_id, &e->wanted.config_id) == 0;
+	return c->from != NULL && c->is_stuck && told->size == c->wanted.size &&
+	       config_id_compare(&told->config_id, &c->wanted.config_id) == 0;
 }
 
 /* Tells the host once that another configuration has our config version and
@@ -291,7 +291,7 @@ void
 configs_take_advert(struct node *node, nsec_t now, struct peer *p,
     const struct config_advert *told)
 {
-	struct node_configs *e = &node->configs;
+	struct node_configs *c = &node->configs;
 
 	assert(p->has_session);
 	assert(told->size > 0);
@@ -303,21 +303,21 @@ configs_take_advert(struct node *node, nsec_t now, struct peer *p,
 				       &told->config_id) &&
 				   !is_useful(node, &told->config_id);
 	if (fetch_may_switch(node, told)) {
-		e->from = p;
-		e->is_stuck = false;
+		c->from = p;
+		c->is_stuck = false;
 		fetch_ask(node, now);
 		return;
 	}
 	if (!fetch_wants(node, now, &told->config_id) ||
-	    !bucket_take(&e->fetches_empty_at, now, FETCH_COST, FETCH_BURST))
+	    !bucket_take(&c->fetches_empty_at, now, FETCH_COST, FETCH_BURST))
 		return;
 	node_trace(node, now, "a later configuration: ask for its document");
-	e->wanted = *told;
-	e->from = p;
-	e->offset = 0;
-	e->is_stuck = false;
-	e->moved_at = now;
-	e->piece_size = 0;
+	c->wanted = *told;
+	c->from = p;
+	c->offset = 0;
+	c->is_stuck = false;
+	c->moved_at = now;
+	c->piece_size = 0;
 	fetch_ask(node, now);
 }
 
@@ -326,13 +326,13 @@ configs_take_advert(struct node *node, nsec_t now, struct peer *p,
 static const uint8_t *
 document_of(const struct node *node, uint32_t tag, size_t *size)
 {
-	const struct node_configs *e = &node->configs;
+	const struct node_configs *c = &node->configs;
 
 	*size = node->setup.document_size;
 	if (tag == config_tag(&node->setup.config_id))
 		return node->setup.document;
-	*size = e->proposal_size;
-	return tag == config_tag(&e->proposed) ? e->proposal : NULL;
+	*size = c->proposal_size;
+	return tag == config_tag(&c->proposed) ? c->proposal : NULL;
 }
 
 void
@@ -353,19 +353,19 @@ void
 configs_take_piece(struct node *node, nsec_t now, struct peer *p,
     const struct config_piece *piece)
 {
-	struct node_configs *e = &node->configs;
+	struct node_configs *c = &node->configs;
 
-	if (e->from != p || e->offset != piece->offset ||
-	    piece->tag != config_tag(&e->wanted.config_id) ||
-	    piece->size > e->wanted.size - e->offset || e->piece_size > 0)
+	if (c->from != p || c->offset != piece->offset ||
+	    piece->tag != config_tag(&c->wanted.config_id) ||
+	    piece->size > c->wanted.size - c->offset || c->piece_size > 0)
 		return;
-	memcpy(e->piece, piece->bytes, piece->size);
-	e->is_stuck = false;
-	e->moved_at = now;
-	e->piece_size = piece->size;
-	e->piece_giver = p->setup.id;
-	e->offset += (uint32_t)piece->size;
-	if (e->offset < e->wanted.size)
+	memcpy(c->piece, piece->bytes, piece->size);
+	c->is_stuck = false;
+	c->moved_at = now;
+	c->piece_size = piece->size;
+	c->piece_giver = p->setup.id;
+	c->offset += (uint32_t)piece->size;
+	if (c->offset < c->wanted.size)
 		fetch_ask(node, now);
 	else
 		fetch_end(node);
@@ -429,9 +429,9 @@ piece_write(struct node *node, struct peer *p, struct writer *f)
 static bool
 tells(const struct node *node, const struct peer *p, struct config_advert *told)
 {
-	const struct node_configs *e = &node->configs;
+	const struct node_configs *c = &node->configs;
 
-	*told = (struct config_advert){ .config_id = e->next };
+	*told = (struct config_advert){ .config_id = c->next };
 	if (p->config.is_removed)
 		return true;
 	*told = (struct config_advert){ node->setup.config_id,
@@ -439,14 +439,14 @@ tells(const struct node *node, const struct peer *p, struct config_advert *told)
 	if (!configs_agree(node, p))
 		return true;
 	*told =
-	    (struct config_advert){ e->proposed, (uint32_t)e->proposal_size };
-	return e->proposal != NULL && lead_id(&node->lead) == p->setup.id;
+	    (struct config_advert){ c->proposed, (uint32_t)c->proposal_size };
+	return c->proposal != NULL && lead_id(&node->lead) == p->setup.id;
 }
 
 unsigned
 configs_write(struct node *node, struct peer *p, struct writer *f)
 {
-	const struct node_configs *e = &node->configs;
+	const struct node_configs *c = &node->configs;
 	uint8_t bytes[CONFIG_ADVERT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	struct config_advert told;
@@ -461,12 +461,12 @@ configs_write(struct node *node, struct peer *p, struct writer *f)
 		frame_append(f, FRAME_CONFIG, bytes, w.size);
 		count++;
 	}
-	if (e->from == p &&
+	if (c->from == p &&
 	    f->capacity - f->size >= FRAME_BYTES + CONFIG_ASK_BYTES) {
 		w = writer_of(bytes, sizeof(bytes));
 		config_ask_encode(
 		    &w, &(struct config_ask){
-			    config_tag(&e->wanted.config_id), e->offset });
+			    config_tag(&c->wanted.config_id), c->offset });
 		frame_append(f, FRAME_ASK, bytes, w.size);
 		count++;
 	}
@@ -480,47 +480,47 @@ configs_write(struct node *node, struct peer *p, struct writer *f)
 bool
 configs_act(struct node *node, struct action *action)
 {
-	struct node_configs *e = &node->configs;
+	struct node_configs *c = &node->configs;
 
-	if (e->piece_size == 0)
+	if (c->piece_size == 0)
 		return false;
-	assert(e->piece_size <= e->offset);
+	assert(c->piece_size <= c->offset);
 	action->kind = ACTION_DOCUMENT;
-	action->config_id = e->wanted.config_id;
-	action->giver = e->piece_giver;
-	action->total = e->wanted.size;
-	action->offset = e->offset - (uint32_t)e->piece_size;
-	action->size = e->piece_size;
-	memcpy(action->datagram, e->piece, e->piece_size);
-	e->piece_size = 0;
+	action->config_id = c->wanted.config_id;
+	action->giver = c->piece_giver;
+	action->total = c->wanted.size;
+	action->offset = c->offset - (uint32_t)c->piece_size;
+	action->size = c->piece_size;
+	memcpy(action->datagram, c->piece, c->piece_size);
+	c->piece_size = 0;
 	return true;
 }
 
 bool
 configs_tick(struct node *node, nsec_t now)
 {
-	struct node_configs *e = &node->configs;
-	bool is_over = e->mixed_until != 0 && now >= e->mixed_until;
+	struct node_configs *c = &node->configs;
+	bool is_over = c->mixed_until != 0 && now >= c->mixed_until;
 
-	if (now >= e->ask_at) {
-		e->is_stuck = true;
+	if (now >= c->ask_at) {
+		c->is_stuck = true;
 		fetch_ask(node, now);
 	}
 	if (!is_over)
 		return false;
-	e->mixed_until = 0;
-	e->is_mixed_for_long = true;
+	c->mixed_until = 0;
+	c->is_mixed_for_long = true;
 	return true;
 }
 
 nsec_t
 configs_deadline(const struct node *node)
 {
-	const struct node_configs *e = &node->configs;
-	nsec_t at = e->ask_at;
+	const struct node_configs *c = &node->configs;
+	nsec_t at = c->ask_at;
 
-	if (e->mixed_until != 0)
-		at = nsec_earlier(at, e->mixed_until);
+	if (c->mixed_until != 0)
+		at = nsec_earlier(at, c->mixed_until);
 	return at;
 }
 
@@ -539,26 +539,26 @@ configs_reset(struct node *node, struct peer *p)
 void
 configs_refuse(struct node *node, nsec_t now, const struct config_id *config_id)
 {
-	struct node_configs *e = &node->configs;
+	struct node_configs *c = &node->configs;
 
-	e->refused_until = nsec_after(now, REFUSED_LASTS);
-	e->refused = *config_id;
-	e->wanted.size = 0;
+	c->refused_until = nsec_after(now, REFUSED_LASTS);
+	c->refused = *config_id;
+	c->wanted.size = 0;
 	fetch_end(node);
 }
 
 void
 configs_check(const struct node *node, const struct peer *p)
 {
-	const struct node_configs *e = &node->configs;
+	const struct node_configs *c = &node->configs;
 
 	assert(p->has_session || !p->config.is_known);
 	assert(p->has_session || !p->config.is_asked);
 	assert(p->has_session || !p->config.is_removed);
-	assert(e->from != p || p->has_session);
-	assert((e->from == NULL) == (e->ask_at == NSEC_NEVER));
-	assert(e->from == NULL || e->offset < e->wanted.size);
-	assert(e->piece_size <= PIECE_MAX);
-	assert((e->proposal == NULL) == (e->proposal_size == 0));
-	assert(e->proposal == NULL || is_newer(node, &e->proposed));
+	assert(c->from != p || p->has_session);
+	assert((c->from == NULL) == (c->ask_at == NSEC_NEVER));
+	assert(c->from == NULL || c->offset < c->wanted.size);
+	assert(c->piece_size <= PIECE_MAX);
+	assert((c->proposal == NULL) == (c->proposal_size == 0));
+	assert(c->proposal == NULL || is_newer(node, &c->proposed));
 }

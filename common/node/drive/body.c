@@ -34,7 +34,7 @@ body_for_all(const struct node *node, nsec_t now)
 		.heartbeat_us = (uint32_t)(node->setup.timing.heartbeat / USEC),
 		.watch = quorum_sees_request(node, now) ? WATCH_REQUEST : 0,
 		.flags = (uint8_t)flags,
-		.config_id = config_tag(&node->setup.config_id),
+		.config_tag = config_tag(&node->setup.config_id),
 		.second_key_id = keys_second_id(node),
 	};
 }

@@ -161,7 +161,7 @@ plain_write(
 		.heartbeat_us = all.heartbeat_us,
 		.flags = all.flags,
 		.watch = all.watch,
-		.config_id = all.config_id,
+		.config_tag = all.config_tag,
 		.second_key_id = all.second_key_id,
 		.places_size = (node->peers_count + 1 + 7) / 8,
 		.places = r->places,

@@ -111,7 +111,7 @@ body_take(struct node *node, nsec_t now, struct peer *p,
 	assert(p->has_session);
 	/* The numbers of a group are others, and it is of our configuration. */
 	if (head->type != PACKET_GROUP) {
-		has_changed = configs_hear(p, head->number, b->config_id);
+		has_changed = configs_hear(p, head->number, b->config_tag);
 		group_keep_word(p, now, head->number, b);
 	}
 	keys_hear(p, head->key_id, b->second_key_id);
@@ -279,7 +279,7 @@ config_advert_take(struct node *node, nsec_t now, struct peer *p,
 
 /* Takes what the peer says of configurations of the settings. */
 static void
-config_id_frames_take(
+config_frames_take(
     struct node *node, nsec_t now, struct peer *p, const struct delivery *d)
 {
 	assert(p->has_session);
@@ -393,7 +393,7 @@ session_take(struct node *node, nsec_t now, struct peer *p,
 	p->traffic.received++;
 	delivery_take(node, now, p, head, &d, drop, overflowed);
 	if (p->has_session)
-		config_id_frames_take(node, now, p, &d);
+		config_frames_take(node, now, p, &d);
 	if (p->has_session)
 		group_frames_take(node, now, p, &d);
 	if (p->has_session && drop == DROP_NONE)
@@ -417,7 +417,7 @@ group_take(struct node *node, nsec_t now, struct peer *p,
 			.heartbeat_us = g->heartbeat_us,
 			.watch = g->watch,
 			.flags = g->flags,
-			.config_id = g->config_id,
+			.config_tag = g->config_tag,
 			.second_key_id = g->second_key_id,
 		},
 	};
@@ -456,7 +456,7 @@ group_receive(struct node *node, nsec_t now, struct peer *p,
 		drop_datagram(node, now, p, DROP_FORMAT);
 		return;
 	}
-	if (g.config_id != config_tag(&node->setup.config_id) ||
+	if (g.config_tag != config_tag(&node->setup.config_id) ||
 	    !configs_agree(node, p) ||
 	    !group_find(&g, peers_own_place(node), &echo, &turn)) {
 		group_on_passed(node, now, p);

@@ -242,14 +242,14 @@ keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
 
 void
 keys_seal_announce(struct node *node, node_id to, const struct cluster_key *key,
-    const struct announce *i, uint8_t *datagram)
+    const struct announce *a, uint8_t *datagram)
 {
 	struct packet_head head = keys_head(node, to, PACKET_ANNOUNCE);
 	struct writer w;
 
 	head.key_id = key->id;
 	w = datagram_begin(node, &head, datagram, ANNOUNCE_BYTES);
-	announce_encode(&w, i);
+	announce_encode(&w, a);
 	datagram_close(node, &w, key);
 }
 
@@ -298,7 +298,7 @@ keys_open_handshake(const struct node *node, const uint8_t *bytes, size_t size,
 
 enum drop
 keys_open_announce(const struct node *node, const uint8_t *bytes, size_t size,
-    uint8_t key_id, const struct cluster_key **key, struct announce *i)
+    uint8_t key_id, const struct cluster_key **key, struct announce *a)
 {
 	uint8_t plain[ANNOUNCE_SEALED_BYTES];
 	struct reader r;
@@ -309,5 +309,5 @@ keys_open_announce(const struct node *node, const uint8_t *bytes, size_t size,
 	if (*key == NULL)
 		return DROP_SEAL;
 	r = reader_of(plain, sizeof(plain));
-	return announce_decode(&r, i) ? DROP_NONE : DROP_FORMAT;
+	return announce_decode(&r, a) ? DROP_NONE : DROP_FORMAT;
 }

@@ -68,7 +68,7 @@ void keys_seal_handshake(struct node *node, node_id to, enum packet_type type,
 /* Seals an announcement to this node, NODE_NONE: to any, likewise; `datagram`
  * has room for ANNOUNCE_BYTES. */
 void keys_seal_announce(struct node *node, node_id to,
-    const struct cluster_key *key, const struct announce *i, uint8_t *datagram);
+    const struct cluster_key *key, const struct announce *a, uint8_t *datagram);
 
 /* Opens a handshake, any bytes. *key is the node's key under which it was
  * sealed, valid until the keys change. DROP_SEAL: none of ours opens it;
@@ -80,6 +80,6 @@ enum drop keys_open_handshake(const struct node *node, const uint8_t *bytes,
 /* The same of an announcement. */
 enum drop keys_open_announce(const struct node *node, const uint8_t *bytes,
     size_t size, uint8_t key_id, const struct cluster_key **key,
-    struct announce *i);
+    struct announce *a);
 
 #endif

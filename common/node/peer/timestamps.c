@@ -84,7 +84,7 @@ timestamps_sent(struct node *node, nsec_t now, struct peer *p)
 /* How far the timestamp of ours that a datagram gives back may be from now.
  * Where we were silent for long, the clocks have drifted meanwhile. */
 static nsec_t
-stamp_slack(const struct node *node, nsec_t now, const struct peer *p)
+timestamp_slack(const struct node *node, nsec_t now, const struct peer *p)
 {
 	nsec_t silence = nsec_since(now, p->timestamps.said_at);
 
@@ -112,7 +112,7 @@ bool
 timestamps_accept(struct node *node, nsec_t now, struct peer *p, uint32_t echo)
 {
 	uint32_t elapsed = (uint32_t)(now / USEC) - echo, ahead = 0 - elapsed;
-	nsec_t slack = stamp_slack(node, now, p);
+	nsec_t slack = timestamp_slack(node, now, p);
 
 	assert(p->has_session);
 	if (echo == 0)

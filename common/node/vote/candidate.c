@@ -169,7 +169,7 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 	if (l->held == 0 && l->term < node->election.term)
 		return next;
 	switch (lease_grant(l, now, number, vote,
-	    vote->config_id == config_tag(&node->setup.config_id))) {
+	    vote->config_tag == config_tag(&node->setup.config_id))) {
 	case LEASE_SAME:
 		break;
 	case LEASE_PREVOTE_WON:

@@ -49,11 +49,11 @@
 static void
 challenge_draw(struct node *node, nsec_t now)
 {
-	struct node_discovery *m = &node->discovery;
+	struct node_discovery *d = &node->discovery;
 
-	memcpy(m->challenge_before, m->challenge, SALT_BYTES);
-	keys_fresh(node, m->challenge, SALT_BYTES);
-	m->challenge_until = nsec_after(now, CHALLENGE_LASTS);
+	memcpy(d->challenge_before, d->challenge, SALT_BYTES);
+	keys_fresh(node, d->challenge, SALT_BYTES);
+	d->challenge_until = nsec_after(now, CHALLENGE_LASTS);
 }
 
 /* Draws both at first: zeros are nobody's challenge. */
@@ -70,10 +70,10 @@ challenges_keep(struct node *node, nsec_t now)
 }
 
 static bool
-is_echo(const struct node_discovery *m, const uint8_t *echo)
+is_echo(const struct node_discovery *d, const uint8_t *echo)
 {
-	return memcmp(echo, m->challenge, SALT_BYTES) == 0 ||
-	       memcmp(echo, m->challenge_before, SALT_BYTES) == 0;
+	return memcmp(echo, d->challenge, SALT_BYTES) == 0 ||
+	       memcmp(echo, d->challenge_before, SALT_BYTES) == 0;
 }
 
 /* True if no other node of our configuration counts: we hear none, or those
@@ -96,19 +96,19 @@ speaks_for_all(const struct node *node)
 void
 discovery_beat(struct node *node, nsec_t now)
 {
-	struct node_discovery *m = &node->discovery;
+	struct node_discovery *d = &node->discovery;
 
 	if (!node->setup.discovery.is_on)
 		return;
 	challenges_keep(node, now);
 	if (!is_alone(node))
-		m->tries = 0;
-	if (!speaks_for_all(node) || now < m->next_at)
+		d->tries = 0;
+	if (!speaks_for_all(node) || now < d->next_at)
 		return;
-	m->is_due_to_group = node->setup.has_group;
-	m->is_due_to_addresses = node->setup.discovery.has_addresses;
-	m->tries += m->tries < EAGER && is_alone(node);
-	m->next_at = is_alone(node) && m->tries < EAGER
+	d->is_due_to_group = node->setup.has_group;
+	d->is_due_to_addresses = node->setup.discovery.has_addresses;
+	d->tries += d->tries < EAGER && is_alone(node);
+	d->next_at = is_alone(node) && d->tries < EAGER
 			 ? now
 			 : nsec_after(now, LAZY - LAZY / 10);
 }
@@ -149,46 +149,46 @@ answer(struct node *node, const struct packet_head *head,
 /* The sender is alive, and our configuration does not name it. */
 static void
 make_known(struct node *node, nsec_t now, const struct packet_head *head,
-    const struct announce *i)
+    const struct announce *a)
 {
-	struct node_discovery *m = &node->discovery;
+	struct node_discovery *d = &node->discovery;
 	bool is_later =
-	    config_id_compare(&i->config_id, &node->setup.config_id) > 0;
+	    config_id_compare(&a->config_id, &node->setup.config_id) > 0;
 
 	/* The leader alone goes on to other settings. */
 	if (node_is_quorum(node) && lead_id(&node->lead) == NODE_NONE)
 		return;
 	if (is_later)
-		m->deferred_until =
+		d->deferred_until =
 		    nsec_after(now, DEFER_BEATS * node->setup.timing.heartbeat);
-	else if (now < m->deferred_until)
+	else if (now < d->deferred_until)
 		return;
 	if (node->peers_count + 1 >= NODES_MAX)
 		return;
-	m->known = (struct joiner){
+	d->known = (struct joiner){
 		.id = head->source,
-		.priority = i->priority,
-		.role = (enum role)i->role,
+		.priority = a->priority,
+		.role = (enum role)a->role,
 		.is_next = !is_later || !is_alone(node),
 	};
-	memcpy(m->known.name, i->name, sizeof(m->known.name));
-	m->has_known = true;
+	memcpy(d->known.name, a->name, sizeof(d->known.name));
+	d->has_known = true;
 }
 
 /* Another process has our id. Both hear of it, once each is known to be alive;
  * who hears its own datagram by the group does not count. */
 static void
 meet_double(struct node *node, nsec_t now, const struct packet_head *head,
-    const struct cluster_key *key, const struct announce *i)
+    const struct cluster_key *key, const struct announce *a)
 {
-	bool is_live = is_echo(&node->discovery, i->echo);
+	bool is_live = is_echo(&node->discovery, a->echo);
 
-	if (memcmp(i->instance, keys_instance(node), SALT_BYTES) == 0)
+	if (memcmp(a->instance, keys_instance(node), SALT_BYTES) == 0)
 		return;
 	if (is_live)
 		process_on_own_duplicate(node, now);
-	if (i->asks)
-		answer(node, head, key, i, !is_live, true);
+	if (a->asks)
+		answer(node, head, key, a, !is_live, true);
 }
 
 /* True if we want a session with a peer of this configuration. In a ring only
@@ -209,41 +209,41 @@ wants_session(const struct node *node, const struct peer *p,
 static void
 meet_peer(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct cluster_key *key,
-    const struct announce *i)
+    const struct announce *a)
 {
-	bool is_live = is_echo(&node->discovery, i->echo), is_double;
+	bool is_live = is_echo(&node->discovery, a->echo), is_double;
 
-	if (process_is_same(p, head->incarnation, i->instance) &&
+	if (process_is_same(p, head->incarnation, a->instance) &&
 	    p->has_session)
 		return;
 	is_double = p->has_session && p->detector.is_heard &&
-		    !process_is_present(p, head->incarnation, i->instance);
+		    !process_is_present(p, head->incarnation, a->instance);
 	if (is_double && is_live) {
 		process_on_duplicate(node, now, p);
 		peers_schedule(node, p);
 	}
-	if (is_live && i->is_refused)
+	if (is_live && a->is_refused)
 		process_on_own_duplicate(node, now);
 	if (is_live && !p->has_session)
 		node->out.moved = p; /* it is there, wherever it was before */
-	if (is_live && wants_session(node, p, &i->config_id))
+	if (is_live && wants_session(node, p, &a->config_id))
 		hello_seek(node, now, p);
-	if (i->asks)
-		answer(node, head, key, i, !is_live, is_double);
+	if (a->asks)
+		answer(node, head, key, a, !is_live, is_double);
 }
 
 static void
 meet_stranger(struct node *node, nsec_t now, const struct packet_head *head,
-    const struct cluster_key *key, const struct announce *i)
+    const struct cluster_key *key, const struct announce *a)
 {
-	bool is_live = is_echo(&node->discovery, i->echo);
+	bool is_live = is_echo(&node->discovery, a->echo);
 
-	if (i->asks)
-		answer(node, head, key, i, !is_live, false);
-	if (is_live && i->is_refused)
+	if (a->asks)
+		answer(node, head, key, a, !is_live, false);
+	if (is_live && a->is_refused)
 		process_on_own_duplicate(node, now);
 	else if (is_live)
-		make_known(node, now, head, i);
+		make_known(node, now, head, a);
 }
 
 void
@@ -322,17 +322,17 @@ discovery_act_joiner(struct node *node, struct action *action)
 bool
 discovery_act(struct node *node, struct action *action)
 {
-	struct node_discovery *m = &node->discovery;
+	struct node_discovery *d = &node->discovery;
 	struct announce i = announce(node);
 
-	if (m->is_due_to_group)
+	if (d->is_due_to_group)
 		action->kind = ACTION_GROUP;
-	else if (m->is_due_to_addresses)
+	else if (d->is_due_to_addresses)
 		action->kind = ACTION_JOIN;
 	else
 		return false;
-	m->is_due_to_addresses &= action->kind == ACTION_GROUP;
-	m->is_due_to_group = false;
+	d->is_due_to_addresses &= action->kind == ACTION_GROUP;
+	d->is_due_to_group = false;
 	keys_seal_announce(
 	    node, NODE_NONE, keys_first(node), &i, action->datagram);
 	action->size = ANNOUNCE_BYTES;

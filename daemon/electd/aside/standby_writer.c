@@ -33,39 +33,39 @@ struct standby_writer {
 static void
 writer_write(void *context)
 {
-	struct standby_writer *k = context;
+	struct standby_writer *w = context;
 	struct standby standby =
-	    standby_later(&k->writing.standby, k->writing.at, clock_now());
+	    standby_later(&w->writing.standby, w->writing.at, clock_now());
 
-	k->error = standby_file_write(&k->place, &standby, clock_wall());
+	w->error = standby_file_write(&w->place, &standby, clock_wall());
 }
 
 static void
-writer_begin(struct standby_writer *k)
+writer_begin(struct standby_writer *w)
 {
-	assert(!k->is_busy);
-	k->is_busy = true;
-	k->writing = k->request;
-	worker_give(k->worker, &k->job, 0);
+	assert(!w->is_busy);
+	w->is_busy = true;
+	w->writing = w->request;
+	worker_give(w->worker, &w->job, 0);
 }
 
 static void
 writer_end(void *context)
 {
-	struct standby_writer *k = context;
+	struct standby_writer *w = context;
 	const struct standby_kept kept = {
-		.number = k->writing.number,
-		.error = k->error,
-		.standby = k->writing.standby,
-		.at = k->writing.at,
+		.number = w->writing.number,
+		.error = w->error,
+		.standby = w->writing.standby,
+		.at = w->writing.at,
 	};
 
-	k->is_busy = false;
-	if (k->error == 0)
-		k->is_kept = k->writing.standby.is_on;
-	if (k->request.number != k->writing.number)
-		writer_begin(k);
-	k->written(k->context, &kept);
+	w->is_busy = false;
+	if (w->error == 0)
+		w->is_kept = w->writing.standby.is_on;
+	if (w->request.number != w->writing.number)
+		writer_begin(w);
+	w->written(w->context, &kept);
 }
 
 struct standby_writer *
@@ -73,60 +73,60 @@ standby_writer_new(const struct settings *settings,
     const struct standby *standby, struct worker *worker,
     standby_handler *written, void *context)
 {
-	struct standby_writer *k = calloc(1, sizeof(*k));
+	struct standby_writer *w = calloc(1, sizeof(*w));
 
-	if (k != NULL) {
-		k->place.id = settings->id;
-		snprintf(k->place.shared.cluster,
-		    sizeof(k->place.shared.cluster), "%s",
+	if (w != NULL) {
+		w->place.id = settings->id;
+		snprintf(w->place.shared.cluster,
+		    sizeof(w->place.shared.cluster), "%s",
 		    settings->shared.cluster);
-		memcpy(k->place.state_dir, settings->state_dir,
-		    sizeof(k->place.state_dir));
-		k->worker = worker;
-		k->written = written;
-		k->context = context;
-		k->job = (struct job){
+		memcpy(w->place.state_dir, settings->state_dir,
+		    sizeof(w->place.state_dir));
+		w->worker = worker;
+		w->written = written;
+		w->context = context;
+		w->job = (struct job){
 			.work = writer_write,
 			.end = writer_end,
-			.context = k,
+			.context = w,
 		};
-		k->is_kept = standby->is_on;
+		w->is_kept = standby->is_on;
 	}
-	if (k != NULL)
-		return k;
+	if (w != NULL)
+		return w;
 	log_errorx("out of memory: electd cannot start");
 	return NULL;
 }
 
 uint64_t
 standby_writer_ask(
-    struct standby_writer *k, const struct standby *standby, nsec_t now)
+    struct standby_writer *w, const struct standby *standby, nsec_t now)
 {
-	k->request.number++;
-	k->request.standby = *standby;
-	k->request.at = now;
-	if (!k->is_busy)
-		writer_begin(k);
-	return k->request.number;
+	w->request.number++;
+	w->request.standby = *standby;
+	w->request.at = now;
+	if (!w->is_busy)
+		writer_begin(w);
+	return w->request.number;
 }
 
 void
-standby_writer_expire(struct standby_writer *k, nsec_t now)
+standby_writer_expire(struct standby_writer *w, nsec_t now)
 {
 	static const struct standby off = { .is_on = false };
 
-	if (k->is_kept && !k->is_busy)
-		standby_writer_ask(k, &off, now);
+	if (w->is_kept && !w->is_busy)
+		standby_writer_ask(w, &off, now);
 }
 
 bool
-standby_writer_holds(const struct standby_writer *k)
+standby_writer_holds(const struct standby_writer *w)
 {
-	return k->is_kept || k->is_busy;
+	return w->is_kept || w->is_busy;
 }
 
 void
-standby_writer_free(struct standby_writer *k)
+standby_writer_free(struct standby_writer *w)
 {
-	free(k);
+	free(w);
 }

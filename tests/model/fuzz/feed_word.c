@@ -64,14 +64,14 @@ feed_vote(struct reader *r, const struct feed_honest *h, struct writer *w)
 
 	v.term = feed_term(r, h->term);
 	v.sent = feed_sent(r, h->now);
-	v.config_id = config_tag(&h->config_id);
+	v.config_tag = config_tag(&h->config_id);
 	v.denial = (enum denial)((bits >> 1 & 7) % DENIALS);
 	if (bits & 0x10)
 		v.promised = feed_term(r, h->term);
 	if (bits & 0x20)
 		v.wait_ms = read_u32(r);
 	if (bits & 0x80)
-		v.config_id = read_u32(r);
+		v.config_tag = read_u32(r);
 	if (bits & 0x40) {
 		v.rival = feed_rank(r);
 		v.rival_term = feed_term(r, h->term);

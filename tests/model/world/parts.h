@@ -52,7 +52,7 @@ struct disk {
 
 /*
  * The file of the shared settings that an operator writes, and that hosts get
- * one after another (process/configurations.c). It is the document of its
+ * one after another (process/configs.c). It is the document of its
  * configuration, so it has no padding.
  */
 struct world_file {
@@ -75,7 +75,7 @@ struct world_file {
 
 #define WORLD_FILE_BYTES offsetof(struct world_file, document)
 
-/* The configurations of its host (process/configurations.c). */
+/* The configurations of its host (process/configs.c). */
 struct configs {
 	struct config_id config_id;
 	struct world_file file;      /* in effect */

@@ -185,21 +185,21 @@ TEST(of_two_leaders_of_a_term_the_better_is_new)
 }
 
 /* Leaders 3 and 4 of a term have left each other. Peers still hand on their
- * last beacons, in which 3 was steady before 4, and 4 once 3 no longer was. */
+ * last beacons, in which 3 was a contender before 4, and 4 once 3 was none. */
 TEST(handed_on_beacons_of_a_leader_that_was_left_are_old)
 {
 	struct lead lead = follower_of(2, 4, 7);
-	struct beacon steady = beacon_of(2, 3, 5), left = beacon_of(2, 4, 7);
+	struct beacon contender = beacon_of(2, 3, 5), left = beacon_of(2, 4, 7);
 
-	steady.leader.is_contender = true;
-	steady.hops = left.hops = 1;
-	assert_int_equal(news(&lead, steady), BEACON_NEW);
-	lead_take(
-	    &lead, &steady, NULL, (struct reason){ REASON_MERGE, 3 }, 11, 21);
-	steady.number = 6;
-	steady.leader.is_contender = false;
-	assert_int_equal(news(&lead, steady), BEACON_RENEWED);
-	lead_renew(&lead, &steady, NULL, 12, 22);
+	contender.leader.is_contender = true;
+	contender.hops = left.hops = 1;
+	assert_int_equal(news(&lead, contender), BEACON_NEW);
+	lead_take(&lead, &contender, NULL, (struct reason){ REASON_MERGE, 3 },
+	    11, 21);
+	contender.number = 6;
+	contender.leader.is_contender = false;
+	assert_int_equal(news(&lead, contender), BEACON_RENEWED);
+	lead_renew(&lead, &contender, NULL, 12, 22);
 	assert_int_equal(news(&lead, left), BEACON_OLD);
 	left.incarnation = 0;
 	assert_int_equal(news(&lead, left), BEACON_OLD);

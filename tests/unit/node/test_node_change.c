@@ -110,7 +110,7 @@ CASE(sessions_leader_and_term_go_on)
 	assert_int_equal(s.notices[NOTICE_PEER_UP], 0);
 	assert_int_equal(s.notices[NOTICE_LEADER], 0);
 	assert_int_equal(s.notices[NOTICE_NO_LEADER], 0);
-	assert_int_equal(member->heard.config_id, config_tag(&second));
+	assert_int_equal(member->heard.config_tag, config_tag(&second));
 	assert_int_equal(member->heard.heartbeat_us, BEAT / 2 / USEC);
 }
 
@@ -163,7 +163,7 @@ CASE_ALONE(messages_under_way_get_there)
 	s.beat_at = s.now;
 	stage_run(&s, SOON);
 	assert_true(member->ack >= after);
-	assert_int_equal(member->heard.config_id, config_tag(&second));
+	assert_int_equal(member->heard.config_tag, config_tag(&second));
 	assert_int_equal(member->tag, config_tag(&first));
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
 	/* And those of the new configuration get there after them. */

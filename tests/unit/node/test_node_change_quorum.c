@@ -306,7 +306,7 @@ CASE(voter_denies_an_earlier_configuration_and_a_longer_lease, enter_voter)
 	r.config_id.digest[0]++;
 	quorum_request(&s, &r);
 	quorum_assert_voted(&s, &r, DENIAL_CONFIG);
-	assert_int_equal(said->vote.config_id, config_tag(&first));
+	assert_int_equal(said->vote.config_tag, config_tag(&first));
 	r = request_of(50);
 	r.lease++;
 	quorum_request(&s, &r);

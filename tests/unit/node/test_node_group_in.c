@@ -127,7 +127,7 @@ CASE(group_datagram_counts_as_one_of_the_session)
 	assert_int_equal(counters()->received, received);
 	/* Nor if the sender has another configuration. */
 	b = member_group_body(member, s.now, PLACE);
-	b.config_id = config_tag(&late);
+	b.config_tag = config_tag(&late);
 	bring_body(&b, NULL, 0);
 	assert_int_equal(counters()->received, received);
 }

@@ -18,7 +18,8 @@ static uint64_t beacons;
 
 static const struct config_id first = { .config_version = 3,
 	.digest = "first" };
-static const struct config_id wish = { .config_version = 4, .digest = "wish" };
+static const struct config_id proposal = { .config_version = 4,
+	.digest = "proposal" };
 static const struct config_id later = { .config_version = 5,
 	.digest = "later" };
 static const struct config_id stamped = {
@@ -140,31 +141,31 @@ CASE(follower_tells_its_leader_what_it_proposes, enter_follower)
 	s.members[0].tolds = 0;
 	run_follower(SEC);
 	assert_int_equal(s.members[0].tolds, 0);
-	propose(&wish);
+	propose(&proposal);
 	run_follower(STAGE_BEAT);
-	assert_true(was_told(&wish));
+	assert_true(was_told(&proposal));
 	/* With each datagram, as any may get lost. */
 	s.members[0].tolds = 0;
 	run_follower(SEC);
 	assert_true(s.members[0].tolds >= 9);
-	assert_true(was_told(&wish));
+	assert_true(was_told(&proposal));
 }
 
 CASE(follower_gives_its_leader_the_document_that_it_proposes, enter_follower)
 {
-	propose(&wish);
+	propose(&proposal);
 	run_follower(STAGE_BEAT);
-	ask(&wish, 0);
+	ask(&proposal, 0);
 	assert_int_equal(s.members[0].pieces, 1);
-	assert_int_equal(s.members[0].piece.tag, config_tag(&wish));
+	assert_int_equal(s.members[0].piece.tag, config_tag(&proposal));
 	assert_int_equal(s.members[0].piece.size, QUORUM_DOCUMENT);
 	assert_memory_equal(
 	    s.members[0].piece_bytes, quorum_document(OTHER), QUORUM_DOCUMENT);
-	ask(&wish, 290);
+	ask(&proposal, 290);
 	assert_int_equal(s.members[0].pieces, 2);
 	assert_int_equal(s.members[0].piece.offset, 290);
 	assert_int_equal(s.members[0].piece.size, 10);
-	ask(&wish, QUORUM_DOCUMENT);
+	ask(&proposal, QUORUM_DOCUMENT);
 	assert_int_equal(s.members[0].pieces, 2);
 	/* And that of its configuration. */
 	ask(&first, 0);
@@ -177,13 +178,13 @@ CASE(follower_gives_its_leader_the_document_that_it_proposes, enter_follower)
 
 CASE(proposal_that_ends_is_told_no_more_and_given_no_more, enter_follower)
 {
-	propose(&wish);
+	propose(&proposal);
 	run_follower(STAGE_BEAT);
 	propose(&later); /* it takes the place of the first */
 	s.members[0].tolds = 0;
 	run_follower(STAGE_BEAT);
 	assert_true(was_told(&later));
-	ask(&wish, 0);
+	ask(&proposal, 0);
 	assert_int_equal(s.members[0].pieces, 0);
 	node_propose(s.nodes[0], NULL, NULL, 0);
 	s.members[0].tolds = 0;
@@ -200,10 +201,11 @@ CASE(piece_of_a_proposal_that_has_ended_is_not_sent, enter_follower)
 	struct writer w = writer_of(frame, sizeof(frame));
 	struct body body = member_body(&s.members[0], s.now);
 
-	propose(&wish);
+	propose(&proposal);
 	body.flags |= BODY_VOTES;
 	body.frames_count = 1;
-	member_write_ask(&w, &(struct config_ask){ config_tag(&wish), 290 });
+	member_write_ask(
+	    &w, &(struct config_ask){ config_tag(&proposal), 290 });
 	node_receive(s.nodes[0], s.now, 0, 0, datagram,
 	    member_say(&s.members[0], &body, frame, w.size, datagram));
 	node_propose(s.nodes[0], NULL, NULL, 0);
@@ -215,35 +217,35 @@ CASE(piece_of_a_proposal_that_has_ended_is_not_sent, enter_follower)
 
 CASE(proposal_is_told_to_nobody_but_the_leader, enter)
 {
-	propose(&wish);
+	propose(&proposal);
 	s.members[0].tolds = 0;
 	stage_run(&s, SEC);
 	assert_int_equal(s.members[0].tolds, 0);
 	lead();
 	stage_run(&s, 20 * MSEC);
-	assert_true(was_told(&wish));
+	assert_true(was_told(&proposal));
 }
 
 CASE(leader_tells_nobody_what_its_host_proposes, enter_leader)
 {
 	s.members[0].tolds = 0;
-	propose(&wish);
+	propose(&proposal);
 	stage_run(&s, SEC);
 	assert_int_equal(s.members[0].tolds, 0);
 }
 
 CASE(leader_fetches_a_proposal_for_its_host, enter_leader)
 {
-	assert_true(asks_for(&wish));
-	give(&wish);
+	assert_true(asks_for(&proposal));
+	give(&proposal);
 	assert_int_equal(s.documents[0].pieces, 1);
 	assert_int_equal(s.documents[0].size, QUORUM_DOCUMENT);
-	assert_true(config_id_equal(&s.documents[0].config_id, &wish));
+	assert_true(config_id_equal(&s.documents[0].config_id, &proposal));
 	assert_true(s.documents[0].config_id.config_term == 0);
 	assert_memory_equal(
 	    s.documents[0].bytes, quorum_document(OTHER), QUORUM_DOCUMENT);
 	/* Once only, while the host thinks about it. */
-	assert_false(asks_for(&wish));
+	assert_false(asks_for(&proposal));
 	assert_true(asks_for(&later));
 }
 
@@ -255,8 +257,8 @@ CASE(leader_fetches_only_what_is_newer_than_all_it_has, enter_leader)
 	assert_false(asks_for(&other));
 	other.config_version = 2;
 	assert_false(asks_for(&other));
-	propose(&wish);
-	assert_false(asks_for(&wish));
+	propose(&proposal);
+	assert_false(asks_for(&proposal));
 	other.config_version = 4;
 	assert_false(asks_for(&other));
 	assert_true(asks_for(&later));
@@ -265,24 +267,24 @@ CASE(leader_fetches_only_what_is_newer_than_all_it_has, enter_leader)
 CASE(leader_fetches_a_proposal_that_its_host_refused_after_a_minute,
     enter_leader)
 {
-	assert_true(asks_for(&wish));
-	give(&wish);
-	node_refuse(s.nodes[0], s.now, &wish);
-	assert_false(asks_for(&wish));
+	assert_true(asks_for(&proposal));
+	give(&proposal);
+	node_refuse(s.nodes[0], s.now, &proposal);
+	assert_false(asks_for(&proposal));
 	stage_run(&s, REFUSED - SEC);
-	assert_false(asks_for(&wish));
+	assert_false(asks_for(&proposal));
 	stage_run(&s, SEC);
-	assert_true(asks_for(&wish));
+	assert_true(asks_for(&proposal));
 	/* That one was not refused. */
-	node_refuse(s.nodes[0], s.now, &wish);
-	assert_false(asks_for(&wish));
+	node_refuse(s.nodes[0], s.now, &proposal);
+	assert_false(asks_for(&proposal));
 	assert_true(asks_for(&later));
 }
 
 /* Its own leader hears of it too. */
 CASE(follower_fetches_no_configuration_without_a_config_term, enter_follower)
 {
-	assert_false(asks_for(&wish));
+	assert_false(asks_for(&proposal));
 	assert_false(asks_for(&later));
 	assert_int_equal(s.documents[0].pieces, 0);
 }
@@ -379,15 +381,15 @@ CASE(stamp_that_is_no_credible_term_is_not_fetched, enter)
 
 CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower)
 {
-	propose(&wish);
-	s.setups[0].config_id = wish;
+	propose(&proposal);
+	s.setups[0].config_id = proposal;
 	s.setups[0].config_id.config_term = term;
 	stage_change(&s, 0);
 	quorum_move_member(&s, &s.setups[0].config_id);
 	s.members[0].tolds = 0;
 	run_follower(SEC);
 	assert_int_equal(s.members[0].tolds, 0);
-	ask(&wish, 0); /* the same digest, but the document in effect */
+	ask(&proposal, 0); /* the same digest, but the document in effect */
 	assert_int_equal(s.members[0].pieces, 1);
 	assert_memory_equal(
 	    s.members[0].piece_bytes, quorum_document(0), QUORUM_DOCUMENT);
@@ -396,14 +398,14 @@ CASE(change_to_what_was_proposed_ends_the_proposal, enter_follower)
 /* The leader stamps first what it has. */
 CASE(change_to_something_earlier_leaves_the_proposal, enter_follower)
 {
-	propose(&wish);
+	propose(&proposal);
 	s.setups[0].config_id.config_term = term;
 	stage_change(&s, 0);
 	quorum_move_member(&s, &s.setups[0].config_id);
 	s.members[0].tolds = 0;
 	run_follower(STAGE_BEAT);
-	assert_true(was_told(&wish));
-	ask(&wish, 0);
+	assert_true(was_told(&proposal));
+	ask(&proposal, 0);
 	assert_int_equal(s.members[0].pieces, 1);
 	assert_memory_equal(
 	    s.members[0].piece_bytes, quorum_document(OTHER), QUORUM_DOCUMENT);

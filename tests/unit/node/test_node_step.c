@@ -357,7 +357,7 @@ CASE(leader_that_wakes_after_its_lease_takes_no_step, enter_settled)
 	expect_config_term(STEP_NOT_OURS, 0);
 }
 
-CASE(leader_that_hands_over_wants_no_config_term, enter)
+CASE(leader_that_hands_over_stamps_nothing, enter)
 {
 	assert_true(node_wants_stamp(s.nodes[0], s.now));
 	stage_resign(&s, 0, NODE_NONE);
@@ -380,7 +380,7 @@ CASE(node_that_does_not_lead_takes_no_step, enter_settled)
 	expect_config_term(STEP_TOO_FAR, 0);
 }
 
-CASE(node_without_documents_wants_no_config_term, NULL)
+CASE(node_without_documents_stamps_nothing, NULL)
 {
 	quorum_set(&s);
 	s.is_granting = true;

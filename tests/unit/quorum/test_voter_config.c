@@ -185,14 +185,14 @@ TEST(every_answer_bears_the_tag_of_the_voters_configuration)
 
 	ask(&v, START, A, &request, &vote);
 	assert_int_equal(vote.denial, DENIAL_CONFIG);
-	assert_int_equal(vote.config_id, config_tag(&own));
+	assert_int_equal(vote.config_tag, config_tag(&own));
 	request.config_id = next; /* a grant to a later one */
 	ask(&v, START, A, &request, &vote);
 	assert_int_equal(vote.denial, DENIAL_NONE);
-	assert_int_equal(vote.config_id, config_tag(&own));
+	assert_int_equal(vote.config_tag, config_tag(&own));
 	voter_change(&v, LEASE, &next);
 	ask(&v, START, A, &request, &vote);
-	assert_int_equal(vote.config_id, config_tag(&next));
+	assert_int_equal(vote.config_tag, config_tag(&next));
 }
 
 /* A restart would not know how long an earlier grant binds it. */

@@ -38,7 +38,7 @@ static const struct body body = {
 	.watch = WATCH_WANTED | WATCH_GRANTED,
 	.restarts = 5,
 	.flags = BODY_HEARD | BODY_DUPLICATE | BODY_ELIGIBLE | BODY_CONTENDER,
-	.config_id = 0x51525354,
+	.config_tag = 0x51525354,
 	.second_key_id = 0x61,
 	.frames_count = 0x0203,
 };

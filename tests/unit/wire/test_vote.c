@@ -86,7 +86,7 @@ static const struct vote_response sample_grant = {
 	.term = UINT64_C(0x0102030405060708),
 	.sent = UINT64_C(0x1112131415161718),
 	.is_prevote = true,
-	.config_id = 0x41424344,
+	.config_tag = 0x41424344,
 	.promised = UINT64_C(0x2122232425262728),
 	.rival = { .is_eligible = true, .priority = 5, .id = 0x1234 },
 	.rival_term = UINT64_C(0x3132333435363738),
@@ -95,7 +95,7 @@ static const struct vote_response sample_denial = {
 	.term = UINT64_C(0x0102030405060708),
 	.sent = UINT64_C(0x1112131415161718),
 	.denial = DENIAL_HELD,
-	.config_id = 0x41424344,
+	.config_tag = 0x41424344,
 	.promised = UINT64_C(0x2122232425262728),
 	.wait_ms = 2000,
 };

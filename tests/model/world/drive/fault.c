@@ -138,7 +138,7 @@ fault_host(struct world *w, const struct fault *f, process_name target)
 
 /* Requests of an operator. */
 static void
-fault_proposal(struct world *w, const struct fault *f, process_name target)
+fault_order(struct world *w, const struct fault *f, process_name target)
 {
 	if (f->kind == FAULT_RESIGN)
 		world_resign(w, target, f->other);
@@ -235,14 +235,14 @@ static void (*const hits[FAULT_KINDS])(
 	[FAULT_FATAL] = fault_host,
 	[FAULT_SEND] = fault_host,
 	[FAULT_CLOCK] = fault_host,
-	[FAULT_EDIT] = fault_proposal,
-	[FAULT_RELOAD] = fault_proposal,
-	[FAULT_ELECT] = fault_proposal,
-	[FAULT_RESIGN] = fault_proposal,
-	[FAULT_STAND] = fault_proposal,
-	[FAULT_STANDBY] = fault_proposal,
-	[FAULT_SICK] = fault_proposal,
-	[FAULT_SNAPSHOT] = fault_proposal,
+	[FAULT_EDIT] = fault_order,
+	[FAULT_RELOAD] = fault_order,
+	[FAULT_ELECT] = fault_order,
+	[FAULT_RESIGN] = fault_order,
+	[FAULT_STAND] = fault_order,
+	[FAULT_STANDBY] = fault_order,
+	[FAULT_SICK] = fault_order,
+	[FAULT_SNAPSHOT] = fault_order,
 	[FAULT_FORGET] = fault_disk,
 	[FAULT_RENAME] = fault_disk,
 	[FAULT_ROLL_BACK] = fault_disk,

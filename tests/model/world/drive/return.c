@@ -15,7 +15,7 @@
 #define CALM  (3 * SEC) /* after it has returned */
 
 /* True if this node would take over from the leader when it returns, or when
- * the leader is not undamped. */
+ * the leader is damped. */
 static bool
 would_take_over(const struct world *w, node_id id, node_id leader)
 {
