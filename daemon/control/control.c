@@ -620,7 +620,7 @@ event_line(struct control *control, const struct notice *notice)
 }
 
 void
-control_reloaded(struct control *control)
+control_operation_ended(struct control *control)
 {
 	struct client *client = NULL;
 

@@ -44,7 +44,7 @@ void control_change(struct control *control, struct node *node);
 
 /* An operation has ended, or other settings are in effect: answers the clients
  * that wait for it. NULL is harmless. */
-void control_reloaded(struct control *control);
+void control_operation_ended(struct control *control);
 
 /*
  * Sends the notice to the clients that watch; the loop then answers the clients

@@ -126,7 +126,7 @@ static const char change_help[] =
 	.is_admin = true, .print = print_changed
 
 static const char change_overdue[] =
-    "not yet in effect: there is no leader, or not enough voters; it remains proposed";
+    "not yet in effect: there is no leader, or not enough voters; the proposal stands";
 
 #define TAKES(id) OPTION_BIT(OPTION_##id)
 
@@ -399,9 +399,9 @@ static const struct command commands[] = {
 	    .text =
 		"[this node stays on standby: {standby.reason}|{rejoined?this node stands for election again:this node was not on standby}]" },
 	{ .name = "reload",
-	    .summary = "read the configuration and the keys again",
+	    .summary = "read the file and the keys again",
 	    .details =
-		"The daemon reads its configuration and its keys again, checks all of it, and\n"
+		"The daemon reads its file and its keys again, checks all of it, and\n"
 		"applies what has changed: names, the addresses of other nodes, keys and checks;\n"
 		"and all settings that the hosts share, if `config_version` is higher than before:\n"
 		"then all nodes put them into effect; under the guarantee \"quorum\" the leader\n"
@@ -412,9 +412,8 @@ static const struct command commands[] = {
 	    .more =
 		"Exit status: 0 all is in effect, or, with --no-wait, the leader is to see to\n"
 		"that; 4 not permitted; 6 refused: a setting needs a restart, all hosts must\n"
-		"agree, more than one voter changes, or a new one is not heard; 7 the timeout\n"
-		"(-t, 30s) was over first: the change remains proposed; 8 the configuration is\n"
-		"wrong.\n",
+		"agree, more than one voter changes, or this node does not hear a new one; 7 the\n"
+		"timeout (-t, 30s) was over first: the proposal stands; 8 the file is wrong.\n",
 	    .example = "electctl reload",
 	    .takes = TAKES(NO_WAIT) | TAKES(FORCE_VOTER),
 	    .patience = READS,

@@ -12,7 +12,7 @@ static const char usage[] =
     "usage: electctl [--cluster NAME] [-o text|json|kv] [-q] [-t TIMEOUT] VERB";
 
 static const char exit_help[] =
-    "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon, 4 not permitted, 5 no quorum, 6 refused by the cluster or the daemon, 7 the outcome is unknown, 8 the configuration is wrong, 9 the leader is not known yet: this node has just started.\n\n"
+    "Exit status: 0 done or yes, 1 no, 2 wrong usage, 3 no daemon, 4 not permitted, 5 no quorum, 6 refused by the cluster or the daemon, 7 the outcome is unknown, 8 the file is wrong, 9 the leader is not known yet: this node has just started.\n\n"
     "`electctl VERB --help` and electctl(1) say more.\n";
 
 static void

@@ -51,7 +51,7 @@ tell(struct electd *e, enum rollout_origin origin)
 		reload_report(&c->reload, c->path);
 	else
 		reload_report_members(&c->members.change);
-	control_reloaded(e->control);
+	control_operation_ended(e->control);
 }
 
 /* What an operator asked for may have ended. */
@@ -69,7 +69,7 @@ tell_ends(struct electd *e)
 		if (r->end == PROPOSAL_FAILED)
 			reload_fail(r);
 		if (c->rollout.is_quorum)
-			control_reloaded(e->control);
+			control_operation_ended(e->control);
 		else
 			tell(e, o);
 	}
@@ -149,7 +149,7 @@ end_write(struct electd *e, int error)
 	case ROLLOUT_KEPT:
 		break;
 	}
-	control_reloaded(e->control);
+	control_operation_ended(e->control);
 	tell_ends(e);
 }
 

@@ -31,7 +31,7 @@ health_of(const struct electd *e, const struct settings *settings)
 		   : STATE_HEALTH_SOUND;
 }
 
-/* The helper gets other checks with its next report. */
+/* The checker gets other checks with its next report. */
 static void
 renew_checks(struct electd *e, const struct settings *before)
 {

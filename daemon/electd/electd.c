@@ -134,7 +134,7 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 		break;
 	case ACTION_PULLED:
 		if (snapshotter_take(e->snapshotter, now, action))
-			control_reloaded(e->control);
+			control_operation_ended(e->control);
 		break;
 	case ACTION_JOINER:
 		nodes_meet(&e->changes.nodes, &action->joiner,
@@ -338,7 +338,7 @@ electd_turn(void *context)
 	}
 	helper_tend(e->helper, now);
 	if (snapshotter_tick(e->snapshotter, e->node, now))
-		control_reloaded(e->control);
+		control_operation_ended(e->control);
 	changes_list(e, now);
 	changes_pursue(e);
 	electd_look_at_file(e);
@@ -504,7 +504,7 @@ on_standby_kept(void *context, const struct standby_kept *kept)
 
 	e->kept = *kept;
 	electd_take_standby(e);
-	control_reloaded(e->control);
+	control_operation_ended(e->control);
 	electd_set_timer(e);
 }
 

@@ -8,12 +8,12 @@
 #define ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
 
 #include "daemon/control/control.h"
-#include "daemon/electd/aside/health.h"
-#include "daemon/electd/aside/standby_writer.h"
 #include "daemon/electd/change/discovery.h"
 #include "daemon/electd/change/host_proposal.h"
 #include "daemon/electd/look/recorder.h"
 #include "daemon/electd/look/snapshotter.h"
+#include "daemon/electd/standby/health.h"
+#include "daemon/electd/standby/standby_writer.h"
 #include "daemon/electd/tell/report.h"
 #include "daemon/lastwill/helper.h"
 #include "daemon/net/udp.h"

@@ -72,7 +72,7 @@ on_has_ended(void *context, enum operation_kind kind, uint64_t number,
 	return false;
 }
 
-/* A helper that has just come is logged. */
+/* A checker that has just come is logged. */
 static bool
 take_health(struct electd *e, const struct health_report *report)
 {

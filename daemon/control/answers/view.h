@@ -50,7 +50,7 @@ struct membership {
 	uint32_t config_version; /* in which that is to be in effect */
 };
 
-/* What the helper, `electctl checks`, says of the services of this host. */
+/* What the checker, `electctl checks`, says of the services of this host. */
 struct health_report {
 	uint64_t session; /* of its connection; never 0 */
 	uint64_t list;    /* the number of the list of checks that it runs */
@@ -174,12 +174,12 @@ struct control_view {
 	uint64_t (*begin)(void *context, const struct operation *operation);
 
 	/* True once the operation of this number has ended, or a later one of
-	 * its kind. Then the caller calls control_reloaded(). */
+	 * its kind. Then the caller calls control_operation_ended(). */
 	bool (*has_ended)(void *context, enum operation_kind kind,
 	    uint64_t number, struct outcome *outcome);
 
-	/* Takes what the helper says, if `report` is not NULL, and gives the
-	 * health of the services. False: another helper is connected. NULL:
+	/* Takes what the checker says, if `report` is not NULL, and gives the
+	 * health of the services. False: another checker is connected. NULL:
 	 * there are no checks. */
 	bool (*health)(void *context, const struct health_report *report,
 	    struct health_view *health);

@@ -209,7 +209,7 @@ const struct option_row option_rows[OPTIONS_COUNT] = {
 	    "how long COMMAND has, from when it is told that the lead may end; default: 4/11 of timing.lease" },
 	[OPTION_MARGIN] = { "margin", 0, "TIME", take_time, FIELD(margin),
 	    OPTION_BIT(OPTION_ONCE), NULL,
-	    "end so much earlier, as one process: for a supervisor that ends what is no child of COMMAND; implies --once" },
+	    "end so much earlier, as one process: for a service manager that ends what is no child of COMMAND; implies --once" },
 	[OPTION_ONCE] = { "once", 0, NULL, NULL, 0, 0, NULL,
 	    "end with COMMAND: do not wait until the node leads again" },
 	[OPTION_EVEN_IF_TWO] = { "even-if-two", 0, NULL, NULL, 0, 0, NULL,
@@ -245,7 +245,7 @@ const struct option_row option_rows[OPTIONS_COUNT] = {
 	[OPTION_NO_WAIT] = { "no-wait", 0, NULL, NULL, 0, 0, "!wait",
 	    "do not wait for the leader to put the change into effect" },
 	[OPTION_FORCE_VOTER] = { "force", 0, NULL, NULL, 0, 0, "force",
-	    "add a voter, though it is not heard here (guarantee \"quorum\")" },
+	    "add a voter, though this node does not hear it (guarantee \"quorum\")" },
 };
 
 bool

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * `checks`: the helper that runs the checks of electd's configuration, and says
- * on the admin socket how the services are. electd has each check, so there is
- * one configuration; a reload reaches this with the answer to the next report.
- * Everything is done in one loop that never waits: each report shows electd
- * that it turns.
+ * `checks`: the checker, which runs the checks of electd's configuration, and
+ * says on the admin socket how the services are. electd has each check, so
+ * there is one configuration; a reload reaches this with the answer to the next
+ * report. Everything is done in one loop that never waits: each report shows
+ * electd that it turns.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "daemon/electctl/run/check.h"
 #include "daemon/electctl/run/children.h"
 #include "daemon/electctl/run/run.h"
-#include "daemon/electctl/run/supervisor.h"
+#include "daemon/electctl/run/verb_loop.h"
 #include "daemon/system/clock.h"
 
 #define TRY_GAP     (100 * MSEC) /* from one attempt to connect to the next */
@@ -33,7 +33,7 @@ struct health {
 };
 
 struct checks {
-	struct supervisor supervisor;
+	struct verb_loop loop;
 	struct children others; /* of whoever became electctl */
 
 	bool is_connected;
@@ -80,9 +80,9 @@ note(struct checks *c, nsec_t now, const struct check *check)
 	struct health health = judge(c);
 
 	if (check->tally.verdict == TALLY_FAULT)
-		say(&c->supervisor, "%s", check->reason);
+		say(&c->loop, "%s", check->reason);
 	else
-		say(&c->supervisor, "check %s: passes", check->name);
+		say(&c->loop, "check %s: passes", check->name);
 	if (health.is_known != c->said.is_known ||
 	    health.is_well != c->said.is_well)
 		c->report_at = now;
@@ -214,9 +214,9 @@ take_answer(struct checks *c, nsec_t now, const json_t *answer)
 	c->list = json_integer_value(list);
 	c->report_at = now;
 	if (c->checks_count == 0)
-		say(&c->supervisor, "no checks yet: waiting for some");
+		say(&c->loop, "no checks yet: waiting for some");
 	else
-		say(&c->supervisor, "%zu check%s to run", c->checks_count,
+		say(&c->loop, "%zu check%s to run", c->checks_count,
 		    c->checks_count == 1 ? "" : "s");
 	return true;
 }
@@ -231,7 +231,7 @@ take_error(struct checks *c, nsec_t now, const json_t *answer)
 	disconnect(c, now);
 	c->try_at = nsec_after(now, REFUSED_GAP);
 	if (code != CODE_UNREACHABLE && !(code == CODE_REFUSED && c->is_taken))
-		supervisor_end(&c->supervisor, (int)code);
+		verb_loop_end(&c->loop, (int)code);
 }
 
 static void
@@ -244,7 +244,7 @@ take_line(struct checks *c, nsec_t now, const char *line)
 		take_error(c, now, answer);
 	} else if (!take_answer(c, now, answer)) {
 		complain("checks: the daemon's answer makes no sense");
-		supervisor_end(&c->supervisor, CODE_UNKNOWN);
+		verb_loop_end(&c->loop, CODE_UNKNOWN);
 	}
 	json_decref(answer);
 }
@@ -252,7 +252,7 @@ take_line(struct checks *c, nsec_t now, const char *line)
 static void
 take_answers(struct checks *c, nsec_t now)
 {
-	while (c->is_connected && !c->supervisor.is_over) {
+	while (c->is_connected && !c->loop.is_over) {
 		const char *line;
 		enum received received =
 		    connection_receive(&c->connection, &line);
@@ -270,23 +270,22 @@ static void
 try_to_connect(struct checks *c, nsec_t now)
 {
 	char path[CONTROL_PATH_MAX];
-	enum control_code code = ask_socket(c->supervisor.options, true, path);
+	enum control_code code = ask_socket(c->loop.options, true, path);
 	int error = ENOENT;
 
 	c->try_at = nsec_after(now, TRY_GAP);
 	if (code != CODE_YES) {
-		supervisor_end(&c->supervisor, (int)code);
+		verb_loop_end(&c->loop, (int)code);
 		return;
 	}
 	if (path[0] != '\0')
 		error = connection_try(&c->connection, path, ANSWER_TIME);
 	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN) {
 		if (!c->is_missed)
-			say(&c->supervisor, "no daemon answers: waiting");
+			say(&c->loop, "no daemon answers: waiting");
 		c->is_missed = true;
 	} else if (error != 0) {
-		supervisor_end(
-		    &c->supervisor, (int)connection_explain(path, error));
+		verb_loop_end(&c->loop, (int)connection_explain(path, error));
 	} else {
 		c->connection.ignores_output = true;
 		/* From now on what has not come is too late: we never wait. */
@@ -359,9 +358,9 @@ take_signals(struct checks *c)
 {
 	int number;
 
-	while ((number = supervisor_signal(&c->supervisor)) != 0) {
+	while ((number = verb_loop_signal(&c->loop)) != 0) {
 		if (number != SIGCHLD)
-			supervisor_end(&c->supervisor, CODE_YES);
+			verb_loop_end(&c->loop, CODE_YES);
 	}
 }
 
@@ -404,7 +403,7 @@ loop(struct checks *c)
 	struct pollfd pollers[POLLERS + CHECKS_MAX];
 	struct pollfd *daemon = &pollers[POLLERS_OWN];
 
-	while (!c->supervisor.is_over) {
+	while (!c->loop.is_over) {
 		size_t count = c->checks_count;
 
 		*daemon = (struct pollfd){
@@ -416,8 +415,7 @@ loop(struct checks *c)
 				.fd = c->checks[i].output,
 				.events = POLLIN,
 			};
-		supervisor_wait(
-		    &c->supervisor, pollers, POLLERS + count, due_at(c));
+		verb_loop_wait(&c->loop, pollers, POLLERS + count, due_at(c));
 		take_signals(c);
 		for (size_t i = 0; i < count; i++) {
 			if (pollers[POLLERS + i].revents != 0)
@@ -426,7 +424,7 @@ loop(struct checks *c)
 		reap(c, clock_now());
 		if (daemon->revents != 0)
 			take_answers(c, clock_now());
-		if (!c->supervisor.is_over)
+		if (!c->loop.is_over)
 			look(c, clock_now());
 	}
 }
@@ -435,7 +433,7 @@ loop(struct checks *c)
 static int
 begin(struct checks *c, const struct options *options)
 {
-	if (!supervisor_init(&c->supervisor, options, NULL) ||
+	if (!verb_loop_init(&c->loop, options, NULL) ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
 		return errno;
 	return children_list(&c->others) ? 0 : ECHILD;
@@ -460,5 +458,5 @@ run_checks(const struct command *command, const struct options *options)
 		check_free(&c.checks[i]);
 	(void)children_sweep(&c.others);
 	connection_close(&c.connection);
-	return (enum control_code)c.supervisor.status;
+	return (enum control_code)c.loop.status;
 }

@@ -15,7 +15,7 @@
 #include "daemon/electctl/run/hook.h"
 #include "daemon/electctl/run/run.h"
 #include "daemon/electctl/run/run_supervisor.h"
-#include "daemon/electctl/run/supervisor.h"
+#include "daemon/electctl/run/verb_loop.h"
 #include "daemon/system/clock.h"
 
 #define RUN_TIME (10 * SEC) /* of the command, unless --timeout says so */
@@ -27,7 +27,7 @@
 #define STOP_PARTS 2
 
 struct follow {
-	struct supervisor supervisor;
+	struct verb_loop loop;
 	struct lead_watch lead_watch;
 	json_t *peers; /* of electd's answer to `status` */
 
@@ -51,7 +51,7 @@ struct follow {
 static const char *
 command_name(const struct follow *f)
 {
-	return f->supervisor.options->words[0];
+	return f->loop.options->words[0];
 }
 
 /* The news. */
@@ -59,8 +59,8 @@ command_name(const struct follow *f)
 static nsec_t
 stop_time(const struct follow *f)
 {
-	return f->supervisor.options->stop_time != 0
-		   ? f->supervisor.options->stop_time
+	return f->loop.options->stop_time != 0
+		   ? f->loop.options->stop_time
 		   : f->lead_watch.span / STOP_PARTS;
 }
 
@@ -208,7 +208,7 @@ fail(struct follow *f, nsec_t now, int error)
 	complain("%s %s: %s", command_name(f), place_name(f->hook.news.place),
 	    strerror(error));
 	if (f->is_ended || (is_wrong && !f->has_run))
-		supervisor_end(&f->supervisor,
+		verb_loop_end(&f->loop,
 		    error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
 	f->hook.news = f->before;
 	if (f->tells_lost)
@@ -226,17 +226,17 @@ tell(struct follow *f, nsec_t now, const struct news *news)
 
 	f->before = f->hook.news;
 	f->tells_lost = news == &f->lost;
-	error = hook_start(
-	    &f->hook, f->supervisor.options->words, news, &f->supervisor.mask);
+	error =
+	    hook_start(&f->hook, f->loop.options->words, news, &f->loop.mask);
 	if (error != 0) {
 		fail(f, now, error);
 		return;
 	}
-	f->hook.kill_at = nsec_after(now, f->supervisor.options->timeout != 0
-					      ? f->supervisor.options->timeout
+	f->hook.kill_at = nsec_after(now, f->loop.options->timeout != 0
+					      ? f->loop.options->timeout
 					      : RUN_TIME);
-	say(&f->supervisor, "%s %s, pid %d", command_name(f),
-	    place_name(news->place), (int)f->hook.pid);
+	say(&f->loop, "%s %s, pid %d", command_name(f), place_name(news->place),
+	    (int)f->hook.pid);
 }
 
 static void
@@ -256,10 +256,10 @@ reap(struct follow *f)
 	if (f->hook.was_killed)
 		return;
 	if (WIFSIGNALED(status))
-		say(&f->supervisor, "%s %s: ended by signal %d",
-		    command_name(f), place, WTERMSIG(status));
+		say(&f->loop, "%s %s: ended by signal %d", command_name(f),
+		    place, WTERMSIG(status));
 	else if (WEXITSTATUS(status) != 0)
-		say(&f->supervisor, "%s %s: exited %d", command_name(f), place,
+		say(&f->loop, "%s %s: exited %d", command_name(f), place,
 		    WEXITSTATUS(status));
 }
 
@@ -269,7 +269,7 @@ kill_command(struct follow *f, const char *why)
 	hook_signal(&f->hook, SIGKILL);
 	f->hook.was_killed = true;
 	f->hook.kill_at = NSEC_NEVER;
-	say(&f->supervisor, "%s %s: killed, as %s", command_name(f),
+	say(&f->loop, "%s %s: killed, as %s", command_name(f),
 	    place_name(f->hook.news.place), why);
 }
 
@@ -312,9 +312,8 @@ look(struct follow *f, nsec_t now)
 	tell_next(f, now);
 	if (f->hook.pid == 0 && !f->has_lost && !acts_as_leader(f))
 		lead_watch_release(&f->lead_watch);
-	if (f->hook.pid == 0 && f->is_ended && !f->has_lost &&
-	    !f->supervisor.is_over)
-		supervisor_end(&f->supervisor, CODE_YES);
+	if (f->hook.pid == 0 && f->is_ended && !f->has_lost && !f->loop.is_over)
+		verb_loop_end(&f->loop, CODE_YES);
 }
 
 /* The loop. */
@@ -339,7 +338,7 @@ take_signals(struct follow *f)
 {
 	int number;
 
-	while ((number = supervisor_signal(&f->supervisor)) != 0)
+	while ((number = verb_loop_signal(&f->loop)) != 0)
 		f->is_ended = f->is_ended || number != SIGCHLD;
 }
 
@@ -352,24 +351,23 @@ look_at_daemon(struct follow *f)
 	if (f->lead_watch.is_connected || f->hook.pid == 0)
 		code = lead_watch_look(&f->lead_watch);
 	if (code != CODE_YES)
-		supervisor_end(&f->supervisor, (int)code);
+		verb_loop_end(&f->loop, (int)code);
 }
 
 static void
 loop(struct follow *f)
 {
-	while (!f->supervisor.is_over) {
+	while (!f->loop.is_over) {
 		struct pollfd pollers[POLLERS_OWN + 1] = {
 			[POLLERS_OWN] = { .fd = lead_watch_fd(&f->lead_watch),
 			    .events = POLLIN },
 		};
 
-		supervisor_wait(
-		    &f->supervisor, pollers, POLLERS_OWN + 1, due_at(f));
+		verb_loop_wait(&f->loop, pollers, POLLERS_OWN + 1, due_at(f));
 		take_signals(f);
 		reap(f);
 		look_at_daemon(f);
-		if (!f->supervisor.is_over)
+		if (!f->loop.is_over)
 			look(f, clock_now());
 	}
 }
@@ -391,7 +389,7 @@ run_follow(const struct command *command, const struct options *options)
 		.context = &f,
 	};
 
-	if (!supervisor_init(&f.supervisor, options, NULL)) {
+	if (!verb_loop_init(&f.loop, options, NULL)) {
 		complain("%s: %s", command->name, strerror(errno));
 		return CODE_UNKNOWN;
 	}
@@ -402,8 +400,8 @@ run_follow(const struct command *command, const struct options *options)
 	else
 		lead_watch_leave(&f.lead_watch);
 	json_decref(f.peers);
-	close(f.supervisor.signals);
-	close(f.supervisor.alarm);
+	close(f.loop.signals);
+	close(f.loop.alarm);
 	/* This may be a status beside the codes of electctl. */
-	return (enum control_code)f.supervisor.status;
+	return (enum control_code)f.loop.status;
 }

@@ -18,8 +18,7 @@
 #define GAP_MS 50 /* from the death of a supervisor to the next one */
 
 struct run {
-	struct supervisor supervisor; /* passes signals on, as the supervisor
-				       * does */
+	struct verb_loop loop; /* its signals go on to the supervisor */
 	struct run_setup setup;
 	pid_t pid;     /* of the supervisor */
 	bool is_ended; /* a signal said so: no other supervisor is started */
@@ -83,7 +82,7 @@ pass_on(struct run *run, bool is_gone)
 {
 	int number;
 
-	while ((number = supervisor_signal(&run->supervisor)) != 0) {
+	while ((number = verb_loop_signal(&run->loop)) != 0) {
 		if (number == SIGCHLD)
 			continue;
 		run->is_ended = run->is_ended || number == SIGTERM ||
@@ -98,8 +97,7 @@ pass_on(struct run *run, bool is_gone)
 static int
 attend(struct run *run)
 {
-	struct pollfd poller = { .fd = run->supervisor.signals,
-		.events = POLLIN };
+	struct pollfd poller = { .fd = run->loop.signals, .events = POLLIN };
 	int status;
 
 	while (waitpid(run->pid, &status, WNOHANG) != run->pid) {
@@ -111,7 +109,7 @@ attend(struct run *run)
 	return status;
 }
 
-/* Has a supervisor after the other, as each may be killed. The command's
+/* Starts one supervisor after the other, as each may be killed. The command's
  * status may be any, beside the codes of electctl. */
 static enum control_code
 keep_run_supervisor(struct run *run)
@@ -128,10 +126,9 @@ keep_run_supervisor(struct run *run)
 		(void)children_sweep(&run->others);
 		if (WIFEXITED(status))
 			return (enum control_code)WEXITSTATUS(status);
-		say(&run->supervisor,
+		say(&run->loop,
 		    "the supervisor was killed; the command does not outlive it");
-		if (run->is_ended ||
-		    is_given(run->supervisor.options, OPTION_ONCE))
+		if (run->is_ended || is_given(run->loop.options, OPTION_ONCE))
 			return (enum control_code)RUN_NOT_LEADING;
 		/* Once it has led, the supervisor waits for as long as it
 		 * takes. */
@@ -164,7 +161,7 @@ run_command(const struct command *command, const struct options *options)
 	sigset_t taken;
 	struct run run = {
 		.setup = {
-			.supervisor = &run.supervisor,
+			.loop = &run.loop,
 			.electctl = -1,
 			.others = &run.others,
 			.until = nsec_after(clock_now(),
@@ -190,7 +187,7 @@ run_command(const struct command *command, const struct options *options)
 		    &run.setup.ignored[i]);
 	run.setup.has_led = mmap(NULL, sizeof(bool), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (!supervisor_init(&run.supervisor, options, &taken) ||
+	if (!verb_loop_init(&run.loop, options, &taken) ||
 	    run.setup.has_led == MAP_FAILED ||
 	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
 		complain("run: %s", strerror(errno));
@@ -199,8 +196,8 @@ run_command(const struct command *command, const struct options *options)
 	code = options->margin != 0
 		   ? (enum control_code)run_supervise(&run.setup)
 		   : keep_run_supervisor(&run);
-	close(run.supervisor.signals);
-	close(run.supervisor.alarm);
+	close(run.loop.signals);
+	close(run.loop.alarm);
 	end_by_signal(code);
 	return code;
 }

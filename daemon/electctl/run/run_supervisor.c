@@ -22,7 +22,7 @@
 
 struct run_supervisor {
 	const struct run_setup *setup;
-	struct supervisor *supervisor;
+	struct verb_loop *loop;
 	timer_t death; /* kills us */
 	struct lead_watch lead_watch;
 	struct lead_watch_setup follows;
@@ -41,7 +41,7 @@ struct run_supervisor {
 static const char *
 command_name(const struct run_supervisor *s)
 {
-	return s->supervisor->options->words[0];
+	return s->loop->options->words[0];
 }
 
 /* Has the kernel kill us when the plan says so. */
@@ -93,7 +93,7 @@ could_not_start(struct run_supervisor *s, nsec_t now, int error)
 	if (is_for_now(error))
 		s->start_at = nsec_after(now, START_GAP);
 	else
-		supervisor_end(s->supervisor,
+		verb_loop_end(s->loop,
 		    error == ENOENT ? RUN_NOT_FOUND : RUN_NOT_EXECUTABLE);
 }
 
@@ -101,8 +101,8 @@ static void
 start_command(struct run_supervisor *s, nsec_t now)
 {
 	const struct spawn spawn = {
-		.words = s->supervisor->options->words,
-		.mask = &s->supervisor->mask,
+		.words = s->loop->options->words,
+		.mask = &s->loop->mask,
 		.prepare = prepare_command,
 		.context = s,
 	};
@@ -123,7 +123,7 @@ start_command(struct run_supervisor *s, nsec_t now)
 		could_not_start(s, now, error);
 		return;
 	}
-	say(s->supervisor, "%s leads in term %" PRIu64 ": %s runs, pid %d",
+	say(s->loop, "%s leads in term %" PRIu64 ": %s runs, pid %d",
 	    s->lead_watch.node, s->lead_watch.term, command_name(s),
 	    (int)s->command);
 }
@@ -143,14 +143,14 @@ tell_command(struct run_supervisor *s, nsec_t now, const char *why)
 		return;
 	signal_command(s, SIGTERM);
 	signal_command(s, SIGCONT); /* one that is stopped takes it, too */
-	say(s->supervisor, "%s: %s is told to end", why, command_name(s));
+	say(s->loop, "%s: %s is told to end", why, command_name(s));
 }
 
 /* The command's process has ended: so must all that it has started. */
 static void
 command_ended(struct run_supervisor *s, int status)
 {
-	const struct options *options = s->supervisor->options;
+	const struct options *options = s->loop->options;
 
 	s->leaves_work = !children_sweep(s->setup->others) ||
 			 (options->margin != 0 &&
@@ -159,13 +159,13 @@ command_ended(struct run_supervisor *s, int status)
 	policy_end(&s->plan);
 	set_death(s);
 	if (!s->plan.is_told && WIFEXITED(status))
-		supervisor_end(s->supervisor, WEXITSTATUS(status));
+		verb_loop_end(s->loop, WEXITSTATUS(status));
 	else if (!s->plan.is_told)
-		supervisor_end(s->supervisor, RUN_SIGNAL + WTERMSIG(status));
+		verb_loop_end(s->loop, RUN_SIGNAL + WTERMSIG(status));
 	else if (s->plan.is_ended || is_given(options, OPTION_ONCE))
-		supervisor_end(s->supervisor, RUN_NOT_LEADING);
+		verb_loop_end(s->loop, RUN_NOT_LEADING);
 	else
-		say(s->supervisor,
+		say(s->loop,
 		    "%s has ended; this node waits until it leads again",
 		    command_name(s));
 }
@@ -250,13 +250,13 @@ on_met(void *context, const json_t *status)
 	s->patience_at = NSEC_NEVER;
 	s->plan.is_quorum = s->lead_watch.is_quorum;
 	if (s->lead_watch.is_quorum ||
-	    is_given(s->supervisor->options, OPTION_EVEN_IF_TWO))
+	    is_given(s->loop->options, OPTION_EVEN_IF_TWO))
 		return true;
 	complain(
 	    "run: this cluster has guarantee = \"component\", so two nodes "
 	    "may lead at once; --even-if-two runs %s all the same",
 	    command_name(s));
-	supervisor_end(s->supervisor, CODE_REFUSED);
+	verb_loop_end(s->loop, CODE_REFUSED);
 	return false;
 }
 
@@ -269,10 +269,9 @@ look_at_daemon(struct run_supervisor *s, nsec_t now)
 	if (s->lead_watch.is_connected || s->command == 0)
 		code = lead_watch_look(&s->lead_watch);
 	if (code != CODE_YES)
-		supervisor_end(s->supervisor, (int)code);
-	if (s->command == 0 && now >= s->patience_at &&
-	    !s->supervisor->is_over) {
-		say(s->supervisor, "no daemon answers at %s yet: waiting",
+		verb_loop_end(s->loop, (int)code);
+	if (s->command == 0 && now >= s->patience_at && !s->loop->is_over) {
+		say(s->loop, "no daemon answers at %s yet: waiting",
 		    lead_watch_place(&s->lead_watch));
 		s->patience_at = NSEC_NEVER;
 	}
@@ -285,7 +284,7 @@ take_signals(struct run_supervisor *s)
 {
 	int number;
 
-	while ((number = supervisor_signal(s->supervisor)) != 0) {
+	while ((number = verb_loop_signal(s->loop)) != 0) {
 		if (number == SIGCHLD)
 			continue;
 		if (number == SIGTERM || number == SIGINT ||
@@ -293,7 +292,7 @@ take_signals(struct run_supervisor *s)
 			s->plan.is_ended = true;
 		signal_command(s, number);
 		if (s->plan.is_ended && s->command == 0)
-			supervisor_end(s->supervisor, RUN_SIGNAL + number);
+			verb_loop_end(s->loop, RUN_SIGNAL + number);
 	}
 }
 
@@ -306,7 +305,7 @@ become_orphan(struct run_supervisor *s, nsec_t now)
 	s->is_orphan = s->plan.is_ended = true;
 	tell_command(s, now, "electctl has gone");
 	if (s->command == 0)
-		supervisor_end(s->supervisor, RUN_NOT_LEADING);
+		verb_loop_end(s->loop, RUN_NOT_LEADING);
 }
 
 static void
@@ -323,8 +322,7 @@ perform(struct run_supervisor *s, nsec_t now, enum policy_deed deed)
 		break;
 	case POLICY_KILL:
 		signal_command(s, SIGKILL);
-		say(s->supervisor, "%s has not ended: it is killed",
-		    command_name(s));
+		say(s->loop, "%s has not ended: it is killed", command_name(s));
 		break;
 	case POLICY_RELEASE:
 		policy_lose(&s->plan);
@@ -340,8 +338,8 @@ give_up(struct run_supervisor *s)
 {
 	bool was_met = s->lead_watch.cluster[0] != '\0';
 
-	supervisor_end(
-	    s->supervisor, was_met ? (int)RUN_NOT_LEADING
+	verb_loop_end(s->loop, was_met
+				   ? (int)RUN_NOT_LEADING
 				   : (int)lead_watch_explain(&s->lead_watch));
 }
 
@@ -349,9 +347,9 @@ give_up(struct run_supervisor *s)
 static void
 look(struct run_supervisor *s, nsec_t now)
 {
-	if (s->command == 0 && now >= s->give_up_at && !s->supervisor->is_over)
+	if (s->command == 0 && now >= s->give_up_at && !s->loop->is_over)
 		give_up(s);
-	if (s->supervisor->is_over)
+	if (s->loop->is_over)
 		return;
 	perform(s, now, policy_next(&s->plan, now));
 	if (s->command == 0)
@@ -374,7 +372,7 @@ due_at(const struct run_supervisor *s)
 static void
 loop(struct run_supervisor *s)
 {
-	while (!s->supervisor->is_over) {
+	while (!s->loop->is_over) {
 		struct pollfd pollers[POLLERS_OWN + 2] = {
 			[POLLERS_OWN] = { .fd = lead_watch_fd(&s->lead_watch),
 			    .events = POLLIN },
@@ -382,15 +380,14 @@ loop(struct run_supervisor *s)
 			    .events = POLLIN },
 		};
 
-		supervisor_wait(
-		    s->supervisor, pollers, POLLERS_OWN + 2, due_at(s));
+		verb_loop_wait(s->loop, pollers, POLLERS_OWN + 2, due_at(s));
 		take_signals(s);
 		reap(s);
 		if (pollers[POLLERS_OWN + 1].revents != 0)
 			become_orphan(s, clock_now());
-		if (!s->supervisor->is_over)
+		if (!s->loop->is_over)
 			look_at_daemon(s, clock_now());
-		if (!s->supervisor->is_over)
+		if (!s->loop->is_over)
 			look(s, clock_now());
 	}
 }
@@ -402,10 +399,10 @@ run_supervise(const struct run_setup *setup)
 		.sigev_notify = SIGEV_SIGNAL,
 		.sigev_signo = SIGKILL,
 	};
-	const struct options *options = setup->supervisor->options;
+	const struct options *options = setup->loop->options;
 	struct run_supervisor s = {
 		.setup = setup,
-		.supervisor = setup->supervisor,
+		.loop = setup->loop,
 		.follows = { .place = &options->place,
 		    .changed = on_change,
 		    .met = on_met,
@@ -427,5 +424,5 @@ run_supervise(const struct run_setup *setup)
 		lead_watch_end(&s.lead_watch);
 	else
 		lead_watch_leave(&s.lead_watch);
-	return s.supervisor->status;
+	return s.loop->status;
 }

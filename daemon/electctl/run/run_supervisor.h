@@ -22,7 +22,7 @@
 #ifndef ELECTD_DAEMON_ELECTCTL_RUN_RUN_SUPERVISOR_H
 #define ELECTD_DAEMON_ELECTCTL_RUN_RUN_SUPERVISOR_H
 
-#include "daemon/electctl/run/supervisor.h"
+#include "daemon/electctl/run/verb_loop.h"
 
 struct children;
 
@@ -42,7 +42,7 @@ static const int run_ignores[RUN_IGNORES] = { SIGPIPE, SIGTTOU };
 
 /* What the supervisor gets from electctl. */
 struct run_setup {
-	struct supervisor *supervisor; /* takes the signals to pass on */
+	struct verb_loop *loop; /* takes the signals to pass on */
 	struct sigaction ignored[RUN_IGNORES]; /* what the command does with
 	                                          * these signals */
 	char path[CONTROL_PATH_MAX]; /* of electd's socket; "": not known yet */

@@ -144,7 +144,7 @@ jump_text(const struct settings *running, const struct settings *wanted)
 	return text;
 }
 
-/* The settings add this voter, which is not heard. */
+/* The settings add this voter, which this node does not hear. */
 static char *
 unheard_text(const struct settings *wanted, node_id id)
 {

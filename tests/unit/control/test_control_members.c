@@ -82,7 +82,7 @@ judge(struct control_world *world, enum proposal_end end, const char *lines,
 	is_judged = true;
 	last.node = node;
 	last.config_version = world->settings.shared.config_version + 1;
-	control_reloaded(world->control);
+	control_operation_ended(world->control);
 	control_world_turn(world);
 }
 
@@ -91,7 +91,7 @@ static void
 take_effect(struct control_world *world)
 {
 	world->settings.shared.config_version++;
-	control_reloaded(world->control);
+	control_operation_ended(world->control);
 	control_world_turn(world);
 }
 
@@ -231,7 +231,7 @@ CASE(a_change_that_another_one_follows_has_an_unknown_end)
 
 	assert_string_equal(client_ask(world, fd, ADD), "");
 	assert_string_equal(ask_text(world, world->admin, REMOVE), "");
-	control_reloaded(world->control);
+	control_operation_ended(world->control);
 	assert_has(client_hear(world, fd), "\"code\":7");
 	close(fd);
 }

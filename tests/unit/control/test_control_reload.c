@@ -62,7 +62,7 @@ end(struct control_world *world, uint64_t number, enum proposal_end how,
 	last.number = number;
 	last.end = how;
 	last.lines = lines != NULL ? copy : NULL;
-	control_reloaded(world->control);
+	control_operation_ended(world->control);
 	control_world_turn(world);
 }
 

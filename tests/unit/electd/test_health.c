@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "daemon/electd/aside/health.h"
+#include "daemon/electd/standby/health.h"
 
 #define BEGIN  (100 * SEC)
 #define HELPER 7 /* a connection */

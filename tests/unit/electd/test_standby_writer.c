@@ -12,7 +12,7 @@
 
 #include <sodium.h>
 
-#include "daemon/electd/aside/standby_writer.h"
+#include "daemon/electd/standby/standby_writer.h"
 #include "daemon/state/standby_file.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"

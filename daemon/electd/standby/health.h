@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The health of this host's services, as the helper, `electctl checks`, tells
- * it. The helper says again and again how they are, and what it has said counts
- * for HEALTH_VALID. So a helper that has ended, hangs or is stopped cannot keep
- * a node in the lead, and one that is started anew within that time changes
- * nothing. Pure.
+ * The health of this host's services, as the checker, `electctl checks`, tells
+ * it. The checker says again and again how they are, and what it has said
+ * counts for HEALTH_VALID. So a checker that has ended, hangs or is stopped
+ * cannot keep a node in the lead, and one that is started anew within that time
+ * changes nothing. Pure.
  */
-#ifndef ELECTD_DAEMON_ELECTD_ASIDE_HEALTH_H
-#define ELECTD_DAEMON_ELECTD_ASIDE_HEALTH_H
+#ifndef ELECTD_DAEMON_ELECTD_STANDBY_HEALTH_H
+#define ELECTD_DAEMON_ELECTD_STANDBY_HEALTH_H
 
 #include "daemon/control/control.h"
 
-/* The helper says how the services are once a second, so two of these may be
- * late. It does not depend on the checks: that the helper answers shows that it
- * runs them, however seldom. */
+/* The checker says how the services are once a second, so two of these may be
+ * late. It does not depend on the checks: that the checker answers shows that
+ * it runs them, however seldom. */
 #define HEALTH_VALID (3 * SEC)
 
 struct health {
@@ -23,8 +23,8 @@ struct health {
 	struct standby told; /* what the node knows, as of told_at */
 	nsec_t told_at;
 	nsec_t look_at;     /* when to look again; NSEC_NEVER: not by itself */
-	uint64_t session;   /* of the helper; 0: none is connected */
-	nsec_t heard_until; /* what the helper has said counts until then */
+	uint64_t session;   /* of the checker; 0: none is connected */
+	nsec_t heard_until; /* what the checker has said counts until then */
 	bool has_result;    /* the rest is set */
 	nsec_t known_by;    /* NSEC_NEVER: the result is of the present list;
 	                     * or it counts until there is one of that, but no
@@ -37,15 +37,15 @@ struct health {
 void health_init(struct health *health, const struct settings *settings);
 
 /* The settings have other checks. The last report on the services counts until
- * the helper has run these. */
+ * the checker has run these. */
 void health_renew(
     struct health *health, nsec_t now, const struct settings *settings);
 
-/* Takes a report. False if another helper is connected. */
+/* Takes a report. False if another checker is connected. */
 bool health_take(
     struct health *health, nsec_t now, const struct health_report *report);
 
-/* A connection has ended. True if it was the helper's. */
+/* A connection has ended. True if it was the checker's. */
 bool health_end(struct health *health, uint64_t session);
 
 /* Why this node must not lead; NULL if it may. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electd/aside/standby_writer.h"
+#include "daemon/electd/standby/standby_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electd/aside/health.h"
+#include "daemon/electd/standby/health.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ result_ends(const struct health *h)
 	return h->has_result ? nsec_earlier(h->heard_until, h->known_by) : 0;
 }
 
-/* Gives the helper time to run all checks for the first time: once, however
+/* Gives the checker time to run all checks for the first time: once, however
  * often it is started, or has another list, before it has. */
 static void
 await_result(struct health *h, nsec_t now)

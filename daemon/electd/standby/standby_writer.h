@@ -5,8 +5,8 @@
  * effect. The latest request counts: the last that comes during a write is
  * written next, and those before it never are.
  */
-#ifndef ELECTD_DAEMON_ELECTD_ASIDE_STANDBY_WRITER_H
-#define ELECTD_DAEMON_ELECTD_ASIDE_STANDBY_WRITER_H
+#ifndef ELECTD_DAEMON_ELECTD_STANDBY_STANDBY_WRITER_H
+#define ELECTD_DAEMON_ELECTD_STANDBY_STANDBY_WRITER_H
 
 #include "common/wire/standby.h"
 #include "daemon/config/settings.h"
