@@ -625,8 +625,8 @@ struct peer_status {
 	nsec_t heard;           /* the peer's last datagram; 0: none */
 	nsec_t rtt;             /* smoothed round trip; 0: not yet known */
 	uint64_t term;          /* that of the leader that the peer follows */
-	/* Whom the peer follows, as it says; NODE_NONE: nobody, or the peer
-	 * sends us nothing while all is well. */
+	/* The leader that the peer says it follows; NODE_NONE: it follows
+	 * nobody, or sends us nothing while all is well. */
 	node_id leader;
 	uint64_t sent;     /* datagrams to the peer */
 	uint64_t received; /* datagrams from the peer */
