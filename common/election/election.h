@@ -47,7 +47,7 @@ struct election {
 	struct random random;
 	uint64_t term;        /* the highest seen */
 	uint64_t run_term;    /* term of the instance; 0: there was none yet */
-	struct reason reason; /* why the instance began */
+	struct reason reason; /* why the latest election began */
 	bool is_broken;       /* a link of the instance changed, perhaps for a
 	                       * moment only, and lost one of its messages */
 	bool is_open;         /* the instance has not decided, and the caller

@@ -465,6 +465,7 @@ node_change(
 	node_init_election(node, cut.election,
 	    later(old->election.term, s.config_id.config_term));
 	node->election.history = old->election.history;
+	node->election.reason = old->election.reason;
 	node_done(old);
 	act_on_change(node, now);
 	return node;

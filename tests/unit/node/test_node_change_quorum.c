@@ -244,6 +244,22 @@ CASE(leader_that_is_no_candidate_may_win_a_later_term_first, enter_leader)
 	assert_int_equal(s.lead.reason.kind, REASON_REMOVED);
 }
 
+CASE(term_won_after_the_change_tells_why_its_election_began, enter_leader)
+{
+	uint64_t term = stage_status(&s, 0).term;
+
+	s.is_granting = false;
+	assert_true(stage_elect(&s, 0) > term);
+	stage_run(&s, STAGE_BEAT);
+	change(term);
+	quorum_move_member(&s, &s.setups[0].config_id);
+	s.is_granting = true;
+	stage_run(&s, 3 * STAGE_BEAT);
+	assert_true(stage_status(&s, 0).term > term);
+	assert_int_equal(s.lead.reason.kind, REASON_FORCED);
+	assert_int_equal(s.lead.reason.node, 2);
+}
+
 /* Whatever it asked, it asked other voters, for another lease. */
 CASE(nominee_asks_no_more_and_answers_come_to_nothing, enter)
 {
