@@ -217,12 +217,20 @@ voting_answer(struct node *node, nsec_t now, struct peer *p,
 		peers_schedule(node, p);
 }
 
+/* An answer to the holder of the lease goes with our next heartbeat, which is
+ * too late for a short lease if earlier requests were lost. */
 void
 voting_take_request(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)
 {
+	nsec_t beat = node->setup.timing.heartbeat;
+	bool has_missed =
+	    nsec_since(now, p->nominee.requested_at) > beat + beat / 2;
+
 	p->nominee.requested_at = now;
 	voting_answer(node, now, p, request);
+	if (has_missed && p->nominee.response_due)
+		peers_schedule(node, p);
 }
 
 void

@@ -57,8 +57,9 @@
 #define RUN_MIN 16
 
 /* How far the latest group datagram that a peer has taken may be behind ours:
- * each peer tells it with its heartbeats, and one may be on its way. */
-#define LAG_MAX 2
+ * each peer tells it with its heartbeats, and one may be on its way. With more,
+ * the group that fails would cost a short lease. */
+#define LAG_MAX 1
 
 /* A heartbeat, or a message, to many peers is several datagrams: this number of
  * peers adds at most one. */

@@ -120,6 +120,37 @@ TEST(group_that_fails_costs_no_leader_and_no_link)
 	}
 }
 
+/* Both voters have to grant the shortest lease that there is. The leader ceases
+ * to use the group after two vote requests in vain, and the voter answers the
+ * next at once. */
+TEST(group_that_fails_costs_no_lease)
+{
+	struct world *w = world_with((struct world_setup){
+	    .nodes = 2,
+	    .algorithm = &algorithm_bully,
+	    .guarantee = GUARANTEE_QUORUM,
+	    .misses = 1,
+	    .lease = 6 * BEAT,
+	    .has_group = true,
+	});
+	unsigned lost;
+
+	world_exchange(w);
+	world_begin(w);
+	world_run(w, KNOWN);
+	lost = noticed(w, NOTICE_NO_LEADER);
+	for (unsigned i = 0; i < 100; i++) {
+		assert_int_equal(reached(w), 1);
+		w->network.group_loss = 1000;
+		world_run(w, 10 * BEAT);
+		assert_int_equal(reached(w), 0);
+		w->network.group_loss = 0;
+		world_run(w, KNOWN);
+	}
+	assert_int_equal(noticed(w, NOTICE_NO_LEADER), lost);
+	world_end(w);
+}
+
 /* As where a firewall has the port of the group, and not that of the nodes. */
 TEST(follower_that_unicast_does_not_reach_says_so)
 {
