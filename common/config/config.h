@@ -61,14 +61,11 @@ struct config {
 	uint64_t config_term; /* QUORUM: see struct config_id; no file has
 				* one */
 	bool discovers;       /* nodes become known that no file names */
-	nsec_t forget;   /* discovers: after this time a node that is gone is
+	nsec_t forget;     /* discovers: after this time a node that is gone is
 	                    * forgotten; else 0 */
-	unsigned degree; /* discovers, tree and graph: the links of a node at
+	unsigned degree;   /* discovers, tree and graph: the links of a node at
 	                    * most, even; else 0 */
-	uint32_t base_config_version; /* discovers: that of the file by which
-				       * the configuration is, but for the
-				       * nodes; `config_version` counts the
-				       * nodes that come. Else 0 */
+	uint32_t revision; /* discovers: of the list of nodes; else 0 */
 	bool neighbours_only; /* the nodes are this host's and its neighbours:
 	                       * no other host has this configuration */
 	struct config_node *nodes; /* by rising id */

@@ -121,6 +121,7 @@ config_change_member(struct config *to, const struct member_change *change,
 	size_t kept = 0;
 
 	to->config_version++;
+	to->revision = 0;
 	to->config_term = 0;
 	if (change->kind == MEMBER_ADD)
 		return add(to, change, error);

@@ -238,22 +238,15 @@ check_lease(struct checker *k)
 	    duration_text(config_lease_least(t), least));
 }
 
-/* Discovery counts on by itself, above what a file may say. */
 static void
 check_config_version(struct checker *k)
 {
-	const struct config *c = k->config;
-	uint32_t of_file =
-	    c->discovers ? c->base_config_version : c->config_version;
+	uint32_t config_version = k->config->config_version;
 
-	if (of_file > CONFIG_VERSION_FILE_MAX ||
-	    c->config_version > CONFIG_VERSION_MAX)
+	if (config_version > CONFIG_VERSION_MAX)
 		fault_add(k, fault_at("config_version", NULL),
 		    "%" PRIu32 " is out of range; must be 0 to %d",
-		    of_file > CONFIG_VERSION_FILE_MAX ? of_file
-						      : c->config_version,
-		    of_file > CONFIG_VERSION_FILE_MAX ? CONFIG_VERSION_FILE_MAX
-						      : CONFIG_VERSION_MAX);
+		    config_version, CONFIG_VERSION_MAX);
 }
 
 /* Refuses values that no file gives and electd does not count. */
@@ -265,12 +258,13 @@ check_numbers(struct checker *k)
 	    (c->preempt == PREEMPT_AFTER ? c->preempt_after >= PREEMPT_MIN
 					 : c->preempt_after == 0) &&
 	    (c->discovers ? c->forget >= FORGET_MIN
-			  : c->forget == 0 && c->base_config_version == 0) &&
+			  : c->forget == 0 && c->revision == 0) &&
+	    c->revision <= REVISION_MAX &&
 	    (c->guarantee == GUARANTEE_QUORUM || c->config_term == 0);
 
 	if (!is_right)
 		fault_add(k, fault_at("config_version", NULL),
-		    "preempt, forget, the config term or the number of the file contradicts the rest");
+		    "preempt, forget, the config term or the revision contradicts the rest");
 }
 
 bool

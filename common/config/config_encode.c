@@ -9,7 +9,7 @@
 #include "common/config/config_rows.h"
 #include "common/config/config_value.h"
 
-#define FORMAT     1  /* the first byte of a document */
+#define FORMAT     2  /* the first byte of a document */
 #define HEAD_BYTES 13 /* format, and how many nodes and links there are */
 #define LINKS_MOST ((size_t)NODES_MAX * NODES_MAX / 2)
 #define ROWS_BYTES 512 /* of all rows but lists; most of it are names */
@@ -156,6 +156,7 @@ config_identify(const struct config *config)
 	struct config_id e = {
 		.config_term = config->config_term,
 		.config_version = config->config_version,
+		.revision = config->revision,
 	};
 
 	config_digest(config, e.digest);

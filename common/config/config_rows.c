@@ -105,8 +105,8 @@ const struct config_row config_rows[] = {
 	{ "timing.forget", CONFIG_DURATION, AT(forget), CHANGE_CLUSTER,
 	    .low = NSEC(FORGET_MIN), .high = NSEC(FORGET_MAX), .initial = "1h",
 	    .is_optional = true },
-	{ "base config version", CONFIG_NUMBER, AT(base_config_version),
-	    .high = CONFIG_VERSION_MAX, .is_hidden = true, .is_counted = true },
+	{ "revision", CONFIG_NUMBER, AT(revision), .high = REVISION_MAX,
+	    .is_hidden = true, .is_counted = true },
 	{ 0 },
 };
 

@@ -185,7 +185,7 @@ nodes_list(struct nodes *n, const struct node *node, nsec_t now,
 		has_changed = true;
 		is_next |= n->met[i].node.is_next;
 	}
-	list->config_version += is_next;
+	list->revision += is_next;
 	list->config_term = 0;
 	n->met_count = 0;
 	n->has_gone = n->is_elsewhere = false;
@@ -212,9 +212,8 @@ nodes_follow(struct config *list, const struct config *running, node_id self)
 	}
 	if (own.is_discovered)
 		add(list, self, &own);
-	list->config_version =
-	    running->config_version +
-	    (list->base_config_version > running->base_config_version);
+	if (list->config_version == running->config_version)
+		list->revision = running->revision;
 }
 
 bool

@@ -48,8 +48,8 @@ bool nodes_look(struct nodes *nodes, struct node *node, nsec_t now,
 
 /*
  * Makes these changes of the list, which has room for met_count nodes more,
- * with the next config version if any of them is to win over lists of other
- * hosts. False if the list is as before. Afterwards there is nothing to change.
+ * with the next revision if any of them is to win over lists of other hosts.
+ * False if the list is as before. Afterwards there is nothing to change.
  */
 bool nodes_list(struct nodes *nodes, const struct node *node, nsec_t now,
     const struct config_node *own, struct config *list);
@@ -57,9 +57,8 @@ bool nodes_list(struct nodes *nodes, const struct node *node, nsec_t now,
 /*
  * Gives `list`, which is by a file and has room for the nodes of `running` and
  * one more, those that no file lists: all such nodes of `running`, and that of
- * this host, `self`, if the list has it. The config version is the one that
- * follows: the next one if the file is newer than that by which `running` is.
- * The caller checks that the list has `self`.
+ * this host, `self`, if the list has it. The file is not older than that by
+ * which `running` is. The caller checks that the list has `self`.
  */
 void nodes_follow(
     struct config *list, const struct config *running, node_id self);

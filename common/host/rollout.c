@@ -96,8 +96,7 @@ bool
 rollout_is_proposing(const struct rollout *r, const struct node *node)
 {
 	return r->is_quorum && r->has_proposal &&
-	       r->proposal.config_version >
-		   node_config_id(node)->config_version;
+	       config_id_is_newer(&r->proposal, node_config_id(node));
 }
 
 bool
@@ -111,9 +110,9 @@ rollout_is_idle(const struct rollout *r, const struct node *node)
 bool
 rollout_is_under_way(const struct rollout *r, const struct node *node)
 {
-	return (r->has_next && (r->origin != ORIGIN_LEADER ||
-				   r->next.config_version >
-				       node_config_id(node)->config_version)) ||
+	return (r->has_next &&
+		   (r->origin != ORIGIN_LEADER ||
+		       config_id_is_newer(&r->next, node_config_id(node)))) ||
 	       (r->is_quorum ? rollout_is_proposing(r, node) : r->has_proposal);
 }
 
@@ -143,10 +142,9 @@ rollout_wants(const struct rollout *r, const struct node *node,
 {
 	if (!r->is_quorum && origin == ORIGIN_NODES)
 		return true;
-	return config_id->config_version >
-		   node_config_id(node)->config_version &&
+	return config_id_is_newer(config_id, node_config_id(node)) &&
 	       (!r->has_proposal ||
-		   config_id->config_version > r->proposal.config_version);
+		   config_id_is_newer(config_id, &r->proposal));
 }
 
 void

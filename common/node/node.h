@@ -280,8 +280,8 @@ bool node_wants_stamp(const struct node *node, nsec_t now);
 /*
  * QUORUM: this host has a document that it wants to have in effect: the leader
  * is told, fetches it, and gives it to its own host, as ACTION_DOCUMENT of a
- * configuration with config term 0. `config_id` has config term 0, and a config
- * version above that of the configuration in effect; `document`, of `size`
+ * configuration with config term 0. `config_id` has config term 0, and is newer
+ * than the configuration in effect; `document`, of `size`
  * bytes, is borrowed until the next call. NULL ends that; so does a later
  * configuration that is put into effect.
  */

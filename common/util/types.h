@@ -44,11 +44,10 @@ typedef uint64_t nsec_t;
 /* A larger step of an incarnation is no clock's: a broken peer. */
 #define INCARNATION_JUMP_MAX ((uint64_t)1 << 48)
 
-/* The highest config version of a configuration: with discovery a cluster
- * that changes each second counts for 68 years. And of a file: see
- * config_id_floor(). */
-#define CONFIG_VERSION_MAX      INT32_MAX
-#define CONFIG_VERSION_FILE_MAX 1000000
+/* The highest config version: see config_id_floor(). And the highest revision:
+ * a list of nodes that changes each second counts for 68 years. */
+#define CONFIG_VERSION_MAX 1000000
+#define REVISION_MAX       INT32_MAX
 
 #define KEY_BYTES  32 /* a cluster key, and every key derived from it */
 #define SALT_BYTES 16 /* a salt, an instance, a digest */

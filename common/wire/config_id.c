@@ -8,8 +8,10 @@ config_id_compare(const struct config_id *a, const struct config_id *b)
 {
 	if (a->config_term != b->config_term)
 		return a->config_term < b->config_term ? -1 : 1;
-	if (a->config_version != b->config_version)
-		return a->config_version < b->config_version ? -1 : 1;
+	if (config_id_is_newer(a, b))
+		return 1;
+	if (config_id_is_newer(b, a))
+		return -1;
 	return memcmp(a->digest, b->digest, SALT_BYTES);
 }
 
@@ -20,13 +22,22 @@ config_id_equal(const struct config_id *a, const struct config_id *b)
 }
 
 bool
+config_id_is_newer(const struct config_id *a, const struct config_id *b)
+{
+	return a->config_version != b->config_version
+		   ? a->config_version > b->config_version
+		   : a->revision > b->revision;
+}
+
+bool
 config_id_follows(const struct config_id *next, const struct config_id *was)
 {
 	if (next->config_term == 0)
 		return next->config_version == was->config_version &&
+		       next->revision == was->revision &&
 		       memcmp(next->digest, was->digest, SALT_BYTES) == 0;
 	if (was->config_term == 0)
-		return next->config_version >= was->config_version;
+		return !config_id_is_newer(was, next);
 	return config_id_compare(next, was) >= 0;
 }
 
@@ -62,8 +73,17 @@ config_id_encode(struct writer *w, const struct config_id *config_id)
 
 	write_u64(w, config_id->config_term);
 	write_u32(w, config_id->config_version);
+	write_u32(w, config_id->revision);
 	write_bytes(w, config_id->digest, SALT_BYTES);
 	assert(w->failed || w->size - before == CONFIG_ID_BYTES);
+}
+
+bool
+config_id_is_sane(const struct config_id *config_id)
+{
+	return config_id->config_term <= TERM_MAX &&
+	       config_id->config_version <= CONFIG_VERSION_MAX &&
+	       config_id->revision <= REVISION_MAX;
 }
 
 bool
@@ -71,9 +91,9 @@ config_id_decode(struct reader *r, struct config_id *config_id)
 {
 	config_id->config_term = read_u64(r);
 	config_id->config_version = read_u32(r);
+	config_id->revision = read_u32(r);
 	read_bytes(r, config_id->digest, SALT_BYTES);
-	return !r->failed && config_id->config_term <= TERM_MAX &&
-	       config_id->config_version <= CONFIG_VERSION_MAX;
+	return !r->failed && config_id_is_sane(config_id);
 }
 
 void

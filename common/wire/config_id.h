@@ -16,7 +16,7 @@
  * below 2^53 (JSON). */
 #define CONFIG_VERSION_TERMS ((uint64_t)1000000000)
 
-#define CONFIG_ID_BYTES (12 + SALT_BYTES) /* on the wire */
+#define CONFIG_ID_BYTES (16 + SALT_BYTES) /* on the wire */
 #define PIECE_MAX       1024              /* bytes of a document */
 
 /* Names one state of the shared settings. */
@@ -26,6 +26,8 @@ struct config_id {
 				    * which no leader has stamped yet.
 				    * Component: 0 */
 	uint32_t config_version; /* the operator raises it with each change */
+	uint32_t revision; /* discovery raises it with each list of nodes; 0:
+			    * the operator's file */
 	uint8_t digest[SALT_BYTES]; /* of the settings and the numbers above */
 };
 
@@ -57,13 +59,17 @@ struct config_piece {
 
 /*
  * Below 0, 0 or above 0, as `a` is earlier than, the same as, or later than
- * `b`. The config term decides, then the config version; of two configurations
- * that have both in common, which is an operator's mistake, the digest does, so
- * that all nodes agree.
+ * `b`. The config term decides, then the config version, then the revision; of
+ * two configurations that have all in common, which is an operator's mistake or
+ * two lists made at once, the digest does, so that all nodes agree.
  */
 int config_id_compare(const struct config_id *a, const struct config_id *b);
 
 bool config_id_equal(const struct config_id *a, const struct config_id *b);
+
+/* True if `a` has a later config version than `b`, or the same and a later
+ * revision: as a proposal it is news to a node that has `b`. */
+bool config_id_is_newer(const struct config_id *a, const struct config_id *b);
 
 /*
  * True if a voter that used `was` may use `next`, or vote for one that does. Of
@@ -95,6 +101,9 @@ void config_id_encode(struct writer *w, const struct config_id *config_id);
 void config_advert_encode(struct writer *w, const struct config_advert *told);
 void config_ask_encode(struct writer *w, const struct config_ask *ask);
 void config_piece_encode(struct writer *w, const struct config_piece *piece);
+
+/* True if the numbers are in their ranges. */
+bool config_id_is_sane(const struct config_id *config_id);
 
 /* Each reads its part and checks the range of every field. False if the bytes
  * are no such part: the result is then unspecified. */

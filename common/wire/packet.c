@@ -93,13 +93,16 @@ handshake_encode(struct writer *w, const struct handshake *h)
 	write_bytes(w, h->salt, SALT_BYTES);
 	write_bytes(w, h->echo, SALT_BYTES);
 	write_bytes(w, h->instance, SALT_BYTES);
-	config_id_encode(w, &h->config_id);
+	write_u64(w, h->config_id.config_term);
+	write_u32(w, h->config_id.config_version);
+	write_bytes(w, h->config_id.digest, SALT_BYTES);
 	write_u8(w, (uint8_t)h->verdict);
 	write_u64(w, h->known);
 	write_u8(w, (uint8_t)((h->is_quorum ? HANDSHAKE_IS_QUORUM : 0) |
 			      (h->exchanges ? HANDSHAKE_EXCHANGES : 0)));
 	write_u8(w, h->versions.lowest);
 	write_u8(w, h->versions.highest);
+	write_u32(w, h->config_id.revision);
 	write_bytes(w, zeros, HANDSHAKE_SEALED_BYTES - (w->size - before));
 	assert(w->failed || w->size - before == HANDSHAKE_SEALED_BYTES);
 }
@@ -112,8 +115,9 @@ handshake_decode(struct reader *r, struct handshake *h)
 	read_bytes(r, h->salt, SALT_BYTES);
 	read_bytes(r, h->echo, SALT_BYTES);
 	read_bytes(r, h->instance, SALT_BYTES);
-	if (!config_id_decode(r, &h->config_id))
-		return false;
+	h->config_id.config_term = read_u64(r);
+	h->config_id.config_version = read_u32(r);
+	read_bytes(r, h->config_id.digest, SALT_BYTES);
 	verdict = read_u8(r);
 	h->known = read_u64(r);
 	bits = read_u8(r);
@@ -121,7 +125,9 @@ handshake_decode(struct reader *r, struct handshake *h)
 	h->exchanges = bits & HANDSHAKE_EXCHANGES;
 	h->versions.lowest = read_u8(r);
 	h->versions.highest = read_u8(r);
-	if (r->failed || verdict >= VERDICTS || h->versions.lowest == 0 ||
+	h->config_id.revision = read_u32(r);
+	if (r->failed || !config_id_is_sane(&h->config_id) ||
+	    verdict >= VERDICTS || h->versions.lowest == 0 ||
 	    h->versions.highest < h->versions.lowest ||
 	    bits > (HANDSHAKE_IS_QUORUM | HANDSHAKE_EXCHANGES))
 		return false;

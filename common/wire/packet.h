@@ -31,15 +31,15 @@
 /* The version of a handshake, for ever, and those that this release speaks in a
  * session (PROTOCOL.md, Versions). */
 #define PACKET_VERSION_HANDSHAKE 2
-#define PACKET_VERSION_MIN       6
-#define PACKET_VERSION_MAX       6
+#define PACKET_VERSION_MIN       7
+#define PACKET_VERSION_MAX       7
 #define PACKET_VERSIONS                                                        \
 	{                                                                      \
 		PACKET_VERSION_MIN, PACKET_VERSION_MAX                         \
 	}
 
 /* The version of a group datagram: its receivers may speak several. */
-#define PACKET_VERSION_GROUP 6
+#define PACKET_VERSION_GROUP 7
 
 #define PACKET_CLEAR_BYTES 32 /* authenticated, in clear */
 #define PACKET_HEAD_BYTES  (PACKET_CLEAR_BYTES + SEAL_TAG_BYTES)

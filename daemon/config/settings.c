@@ -101,20 +101,10 @@ settings_remember(struct settings *settings, const struct settings *before)
 	}
 }
 
-uint32_t
-settings_file_config_version(const struct settings *s)
-{
-	const struct config *c = &s->shared;
-
-	return c->discovers && s->file_config_version == c->base_config_version
-		   ? c->config_version
-		   : s->file_config_version;
-}
-
 bool
 settings_file_is_older(const struct settings *s)
 {
-	return settings_file_config_version(s) < s->shared.config_version;
+	return s->file_config_version < s->shared.config_version;
 }
 
 bool

@@ -131,10 +131,6 @@ void settings_print_file(const struct settings *settings, FILE *to);
  * NAME.admin.sock fits a sun_path too. */
 void settings_set_id(struct settings *settings, node_id self);
 
-/* The config version of this host's file, compared with that in effect: with
- * discovery the same as that, where the shared settings are by such a file. */
-uint32_t settings_file_config_version(const struct settings *settings);
-
 /* True if this host's file is older than the settings in effect. */
 bool settings_file_is_older(const struct settings *settings);
 

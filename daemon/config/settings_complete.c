@@ -235,7 +235,6 @@ complete_discovery(struct parse *p)
 	s->file_config_version = s->shared.config_version;
 	if (!s->shared.discovers)
 		return;
-	s->shared.base_config_version = s->shared.config_version;
 	s->discovery.role = config_discovered_role(&s->shared, role);
 	if (role != s->discovery.role && parse_has(p, "self.role"))
 		parse_complain(p, "self.role",

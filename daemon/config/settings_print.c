@@ -258,8 +258,6 @@ settings_print_file(const struct settings *settings, FILE *to)
 {
 	struct printer p = { settings, settings->shared, to, true };
 
-	if (p.config.discovers)
-		p.config.config_version = p.config.base_config_version;
 	print_rows(&p, 0, config_rows_count);
 }
 

@@ -229,25 +229,18 @@ take_file(struct electd *e, struct read_files *files)
 	c->rollout.has_file = c->file != NULL;
 }
 
-/* With discovery a file takes the nodes that are known. True if it is older
- * than that by which the cluster is set. */
-static bool
+/* With discovery a file takes the nodes that are known. */
+static void
 know(const struct settings *running, struct read_files *files)
 {
-	struct settings *file = files->settings;
-	bool is_older;
-
-	if (file == NULL || !file->shared.discovers)
-		return false;
-	is_older = file->shared.base_config_version <
-		   running->shared.base_config_version;
+	if (files->settings == NULL)
+		return;
 	free(files->errors);
 	files->errors = NULL;
-	if (discovery_follow(running, file, &files->errors))
-		return is_older;
-	settings_free(file);
+	if (discovery_follow(running, files->settings, &files->errors))
+		return;
+	settings_free(files->settings);
 	files->settings = NULL;
-	return false;
 }
 
 /* Judges what this host itself wants, and begins with it. */
@@ -256,11 +249,11 @@ take_own(struct electd *e, struct read_files *files, enum rollout_origin origin)
 {
 	struct changes *c = &e->changes;
 	struct reload *reload = asked(c, origin);
-	bool is_older = origin == ORIGIN_FILE && know(e->settings, files);
 
+	if (origin == ORIGIN_FILE)
+		know(e->settings, files);
 	reload_judge(
 	    reload, &c->rollout, e->settings, e->node, electd_wake(e), files);
-	reload->is_older |= is_older;
 	if (origin == ORIGIN_FILE && reload->end <= PROPOSAL_PROPOSED)
 		take_file(e, files);
 	if (reload->end == PROPOSAL_PROPOSED) {
@@ -282,8 +275,7 @@ follow_file(struct electd *e)
 	struct settings *file = settings_clone(e->changes.file);
 	char *errors = NULL;
 
-	if (file != NULL && (!file->shared.discovers ||
-				discovery_follow(e->settings, file, &errors)))
+	if (file != NULL && discovery_follow(e->settings, file, &errors))
 		return file;
 	log_warnx("cannot propose the settings of %s: %s", e->changes.path,
 	    errors != NULL ? errors : "out of memory");
@@ -297,19 +289,11 @@ static void
 propose_file(struct electd *e)
 {
 	struct changes *c = &e->changes;
-	const struct config *running = &e->settings->shared;
-	const struct config *file;
 	struct settings *settings;
-	bool is_discovery;
 
-	if (!c->rollout.has_file)
-		return;
-	file = &c->file->shared;
-	is_discovery = file->discovers && running->discovers;
-	if (!rollout_proposes_file(&c->rollout, e->node,
-		is_discovery ? file->base_config_version : file->config_version,
-		is_discovery ? running->base_config_version
-			     : running->config_version))
+	if (!c->rollout.has_file || !rollout_proposes_file(&c->rollout, e->node,
+					c->file->shared.config_version,
+					e->settings->shared.config_version))
 		return;
 	settings = follow_file(e);
 	if (settings != NULL)
@@ -414,15 +398,12 @@ changes_ask(struct electd *e, const struct member_change *change)
 		.is_document = true,
 		.is_forced = change->is_forced,
 	};
-	struct settings before = *e->settings;
 	const struct config_node *node;
 
 	if (rollout_is_under_way(&c->rollout, e->node))
 		return 0;
-	/* Under quorum a file lists these nodes: this outranks it. */
-	before.shared.base_config_version +=
-	    before.shared.discovers && c->rollout.is_quorum;
-	files.settings = settings_change_member(&before, change, &files.errors);
+	files.settings =
+	    settings_change_member(e->settings, change, &files.errors);
 	members->change.number++;
 	members->kind = change->kind;
 	members->node.id = (node_id)change->id;

@@ -9,9 +9,9 @@
 
 #define MAGIC          "electd\r\n" /* a copy in text mode changes it */
 #define MAGIC_BYTES    8
-#define VERSION        4  /* of the layout; a file of another is refused */
+#define VERSION        5  /* of the layout; a file of another is refused */
 #define CHECKSUM_BYTES 32 /* BLAKE2b of what precedes it */
-#define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 73)
+#define BODY_BYTES     (MAGIC_BYTES + 4 + 4 + 8 + CLUSTER_BYTES + 77)
 #define CONTENT_BYTES  (BODY_BYTES + CHECKSUM_BYTES)
 #define SEQUENCE_MAX   ((uint64_t)INT64_MAX) /* no node lives that long */
 #define LEASE_MAX      (24 * 3600 * SEC)     /* more than can be configured */
@@ -74,6 +74,7 @@ state_is_sane(const struct durable_state *state)
 	if (state->incarnation >= INCARNATION_MAX || state->term > TERM_MAX ||
 	    state->promise.term > TERM_MAX || state->lease > LEASE_MAX ||
 	    state->config_id.config_version > CONFIG_VERSION_MAX ||
+	    state->config_id.revision > REVISION_MAX ||
 	    state->config_id.config_term > TERM_MAX)
 		return false;
 	if (state->promise.term == 0)

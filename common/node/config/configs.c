@@ -28,13 +28,6 @@
 #define FETCH_BURST   (10 * SEC)
 #define REFUSED_LASTS (60 * SEC) /* what kept the host from it may pass */
 
-/* True if a proposal would be news to us. */
-static bool
-is_newer(const struct node *node, const struct config_id *proposed)
-{
-	return proposed->config_version > node->setup.config_id.config_version;
-}
-
 void
 configs_propose(struct node *node, const struct config_id *config_id,
     const uint8_t *document, size_t size)
@@ -48,7 +41,7 @@ configs_propose(struct node *node, const struct config_id *config_id,
 	if (document == NULL)
 		return;
 	assert(config_id->config_term == 0);
-	assert(is_newer(node, config_id));
+	assert(config_id_is_newer(config_id, &node->setup.config_id));
 	c->proposed = *config_id;
 	if (node->lead.is_fresh)
 		peers_touch_all(node);
@@ -63,7 +56,8 @@ configs_init(struct node *node)
 		.ask_at = NSEC_NEVER,
 		.fetches_empty_at = before.fetches_empty_at,
 	};
-	if (before.proposal != NULL && is_newer(node, &before.proposed))
+	if (before.proposal != NULL &&
+	    config_id_is_newer(&before.proposed, &node->setup.config_id))
 		configs_propose(node, &before.proposed, before.proposal,
 		    before.proposal_size);
 	for (struct peer *p = node->peers; p < peers_end(node); p++)
@@ -233,9 +227,9 @@ is_useful(const struct node *node, const struct config_id *config_id)
 	if (config_id->config_term != 0)
 		return config_id_compare(config_id, own) > 0 &&
 		       may_follow(node, config_id);
-	return node_leads(node) && is_newer(node, config_id) &&
+	return node_leads(node) && config_id_is_newer(config_id, own) &&
 	       (c->proposal == NULL ||
-		   config_id->config_version > c->proposed.config_version);
+		   config_id_is_newer(config_id, &c->proposed));
 }
 
 /* True if this configuration is to be fetched: it is later than ours and
@@ -269,8 +263,8 @@ fetch_may_switch(const struct node *node, const struct config_advert *told)
 	       config_id_compare(&told->config_id, &c->wanted.config_id) == 0;
 }
 
-/* Tells the host once that another configuration has our config version and
- * config term: two files of one config version, of which one wins. */
+/* Tells the host once that another configuration has our config term and
+ * numbers: two files of one config version, of which one wins. */
 static void
 clash_look(struct node *node, nsec_t now, const struct peer *p,
     const struct config_id *config_id)
@@ -280,6 +274,7 @@ clash_look(struct node *node, nsec_t now, const struct peer *p,
 	if (node->configs.has_clashed ||
 	    config_id->config_term != own->config_term ||
 	    config_id->config_version != own->config_version ||
+	    config_id->revision != own->revision ||
 	    config_id_equal(config_id, own))
 		return;
 	node->configs.has_clashed = true;
@@ -560,5 +555,6 @@ configs_check(const struct node *node, const struct peer *p)
 	assert(c->from == NULL || c->offset < c->wanted.size);
 	assert(c->piece_size <= PIECE_MAX);
 	assert((c->proposal == NULL) == (c->proposal_size == 0));
-	assert(c->proposal == NULL || is_newer(node, &c->proposed));
+	assert(c->proposal == NULL ||
+	       config_id_is_newer(&c->proposed, &node->setup.config_id));
 }

@@ -161,6 +161,7 @@ mix_config_id(struct tape *t, const struct config_id *e)
 {
 	mix(t, e->config_term);
 	mix(t, e->config_version);
+	mix(t, e->revision);
 	t->digest = digest_bytes(t->digest, e->digest, sizeof(e->digest));
 }
 

@@ -207,8 +207,7 @@ put_cluster(json_t **object, const struct settings *settings)
 	put_text(object, "topology", topology_name(settings->shared.topology));
 	put_count(object, "config_version", settings->shared.config_version);
 	put_count(object, "config_term", settings->shared.config_term);
-	put_count(object, "file_config_version",
-	    settings_file_config_version(settings));
+	put_count(object, "file_config_version", settings->file_config_version);
 }
 
 /* What a proposal waits for. */
@@ -376,6 +375,7 @@ answer_discovery(const struct control_view *view)
 		put_next(&asks, put_string(d->join[i]));
 	o = json_object();
 	put_value(&o, "asks", asks);
+	put_count(&o, "revision", view->settings->shared.revision);
 	return o;
 }
 
@@ -415,8 +415,7 @@ answer_members(const struct control_view *view)
 		put_next(&rows, row);
 	}
 	put_count(&o, "config_version", settings->shared.config_version);
-	put_count(
-	    &o, "file_config_version", settings_file_config_version(settings));
+	put_count(&o, "file_config_version", settings->file_config_version);
 	put_id(&o, "self", view->self);
 	put_value(&o, "members", rows);
 	return o;

@@ -41,8 +41,7 @@ file_trouble(const struct settings *settings)
 {
 	if (settings_file_is_older(settings))
 		return "older-file";
-	return settings_file_config_version(settings) >
-		       settings->shared.config_version
+	return settings->file_config_version > settings->shared.config_version
 		   ? "newer-file"
 		   : NULL;
 }

@@ -57,8 +57,8 @@ answer_changed(
 	put_text(&o, "name", members->node.name);
 	put_text(&o, "address", members->node.address);
 	put_count(&o, "config_version", view->settings->shared.config_version);
-	put_count(&o, "file_config_version",
-	    settings_file_config_version(view->settings));
+	put_count(
+	    &o, "file_config_version", view->settings->file_config_version);
 	put_count_or_null(&o, "spare",
 	    status.quorum > 0 && status.votes >= status.quorum,
 	    status.votes - status.quorum);

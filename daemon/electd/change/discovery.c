@@ -143,8 +143,9 @@ discovery_follow(
 	const struct config *now = &running->shared;
 	struct settings *list;
 
-	if (file->shared.base_config_version < now->base_config_version)
-		return document_outrank(file, running);
+	if (!file->shared.discovers ||
+	    file->shared.config_version < now->config_version)
+		return true;
 	list = settings_clone_roomy(file, now->nodes_count + 1);
 	if (list == NULL)
 		return false;

@@ -29,9 +29,8 @@ int discovery_complete(
     struct settings *settings, char text[DISCOVERY_TEXT_MAX]);
 
 /*
- * Gives *file the nodes of `running` that were discovered, besides those that
- * it lists, and the config version that follows from its own: the next one if
- * the file is newer than that by which `running` is. *file is replaced in
+ * With discovery gives *file, unless it is older than `running`, the nodes of
+ * that which were discovered, besides those that it lists. *file is replaced in
  * place. False, with the errors in *errors, allocated, if that fails; then it
  * is as it was.
  */

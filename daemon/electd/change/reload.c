@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_changes.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/electd/change/node_setup.h"
@@ -365,8 +366,9 @@ report_origin(
     const struct settings *before, const struct settings *after, node_id giver)
 {
 	const char *name = words_name(before, giver);
-	bool is_newer =
-	    after->shared.config_version > before->shared.config_version;
+	const struct config_id was = config_identify(&before->shared);
+	const struct config_id is = config_identify(&after->shared);
+	bool is_newer = config_id_is_newer(&is, &was);
 
 	if (giver == before->id)
 		log_notice(

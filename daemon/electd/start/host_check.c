@@ -333,21 +333,6 @@ check_step(
 		    kept->shared.config_version);
 }
 
-/* With discovery the cluster counts on from the number of the file. */
-static void
-check_base(struct check *c, const struct settings *kept)
-{
-	const struct settings *s = c->settings;
-
-	if (s->shared.base_config_version < kept->shared.base_config_version)
-		check_warn(c,
-		    "config_version: this file is older (config version %" PRIu32
-		    ") than that of the cluster (config version %" PRIu32
-		    "), which stays in effect; install the newer file",
-		    s->shared.base_config_version,
-		    kept->shared.base_config_version);
-}
-
 /* Compares the settings of the file with those that were in effect last. */
 static void
 check_config_id(
@@ -370,14 +355,13 @@ check_config_id(
 		check_step(c, s, kept);
 }
 
-/* With discovery: what would be in effect, by the file and by what is kept. */
+/* With discovery the file takes the nodes that are known. */
 static void
-check_discovered(struct check *c, const struct settings *kept)
+check_known(struct check *c, const struct settings *kept)
 {
 	struct settings *followed = settings_clone(c->settings);
 	char *errors = NULL;
 
-	check_base(c, kept);
 	if (followed != NULL && discovery_follow(kept, followed, &errors))
 		check_config_id(c, followed, kept);
 	settings_free(followed);
@@ -408,10 +392,8 @@ check_state_file(struct check *c)
 		return;
 	if (config_has_document(&s->shared))
 		kept = document_kept(s, c->file);
-	if (kept != NULL && kept->shared.discovers && s->shared.discovers)
-		check_discovered(c, kept);
-	else if (kept != NULL)
-		check_config_id(c, s, kept);
+	if (kept != NULL)
+		check_known(c, kept);
 	check_vote(c, kept != NULL ? kept : s);
 	settings_free(kept);
 }

@@ -31,20 +31,11 @@ move_self(struct settings *kept, const struct settings *file)
 /* With discovery: *settings, of the file, take the nodes that were discovered
  * from those that are kept, and their own address stays that of today. */
 static void
-prefer_known(struct settings *settings, const char *path, struct settings *kept)
+know(struct settings *settings, const char *path, struct settings *kept)
 {
 	char *errors = NULL;
 
-	if (config_find(&kept->shared, settings->id) != NULL)
-		move_self(kept, settings);
-	if (settings->shared.base_config_version <
-	    kept->shared.base_config_version)
-		log_warnx(
-		    "%s is older (config version %" PRIu32
-		    ") than the settings of the cluster (of a file of config version %" PRIu32
-		    "), which stay in effect; install the newer file",
-		    path, settings->shared.base_config_version,
-		    kept->shared.base_config_version);
+	move_self(kept, settings);
 	if (!discovery_follow(kept, settings, &errors))
 		log_warnx(
 		    "cannot use the settings kept in the state directory: %s; this host goes on with %s",
@@ -79,13 +70,8 @@ prefer(struct settings *settings, const char *path, struct settings *kept,
 	struct config_id is;
 	struct host_start start;
 
-	if (kept->shared.discovers && settings->shared.discovers) {
-		prefer_known(settings, path, kept);
-		if (settings->shared.guarantee == GUARANTEE_COMPONENT) {
-			settings_free(kept);
-			return;
-		}
-	}
+	if (kept->shared.discovers && settings->shared.discovers)
+		know(settings, path, kept);
 	is = config_identify(&settings->shared);
 	start = host_start(settings->shared.guarantee, &is, &was,
 	    config_is_copy(&settings->shared, &kept->shared));

@@ -522,12 +522,11 @@ report_met(const struct settings *before, const struct settings *after)
 			log_notice("discovery: found %s (id %" PRIu32 ") at %s",
 			    node->name, node->id, node->address);
 	}
-	if (after->shared.config_version > before->shared.config_version &&
+	if (after->shared.revision > before->shared.revision &&
 	    after->shared.guarantee == GUARANTEE_COMPONENT)
-		log_notice(
-		    "this host has put the settings of config version %" PRIu32
-		    " into effect",
-		    after->shared.config_version);
+		log_notice("this host has put revision %" PRIu32
+			   " of the list of nodes into effect",
+		    after->shared.revision);
 }
 
 void

@@ -365,18 +365,18 @@ CASE(document_has_the_numbers_that_electd_counts)
 	forget_host();
 	be_host(parse(FOUND, 2));
 	host->shared.config_term = TERM_MAX;
-	host->shared.base_config_version = 3;
 	host->shared.config_version = CONFIG_VERSION_MAX;
+	host->shared.revision = REVISION_MAX;
 	free(document);
 	document = settings_document(host, &document_size);
 	join(document, document_size);
 	assert_int_equal(how, JOINED);
 	assert_true(joined->shared.config_term == TERM_MAX);
-	assert_int_equal(joined->shared.base_config_version, 3);
 	assert_int_equal(joined->shared.config_version, CONFIG_VERSION_MAX);
+	assert_int_equal(joined->shared.revision, REVISION_MAX);
 }
 
-/* As the operator wrote it, but for the config version. */
+/* As the operator wrote it. */
 CASE(file_lists_nobody_who_was_discovered)
 {
 	char *text, *copy;
@@ -387,7 +387,8 @@ CASE(file_lists_nobody_who_was_discovered)
 	forget_host();
 	be_host(parse(FOUND, 2));
 	host->shared.nodes[1].is_discovered = true;
-	host->shared.base_config_version = 3;
+	host->shared.config_version = 3;
+	host->shared.revision = 5;
 	settings_print_file(host, to);
 	fclose(to);
 	copy = malloc(size + 32);

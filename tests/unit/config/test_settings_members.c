@@ -256,11 +256,10 @@ TEST(greatest_cluster_changes)
 	end();
 }
 
-/* The config version of a file has an end; discovery goes on counting. */
 TEST(the_last_config_version_is_followed_by_none)
 {
 	begin(HEAD("bully") NODES);
-	before->shared.config_version = CONFIG_VERSION_FILE_MAX;
+	before->shared.config_version = CONFIG_VERSION_MAX;
 	change(&(struct member_change){ FOURTH });
 	assert_null(after);
 	assert_non_null(strstr(errors, "config_version"));

@@ -127,23 +127,21 @@ TEST(nodes_that_were_met_are_added_at_once)
 	assert_int_equal(running->shared.nodes_count, 3);
 	assert_int_equal(running->shared.nodes[0].id, 3);
 	assert_int_equal(running->shared.order_count, 3);
-	assert_int_equal(running->shared.config_version, 5);
-	assert_int_equal(running->shared.base_config_version, 4);
-	assert_int_equal(settings_file_config_version(running), 5);
+	assert_int_equal(running->shared.config_version, 4);
+	assert_int_equal(running->shared.revision, 1);
 	assert_null(admit(a, 3));
 	end();
 }
 
-/* A node that is met and has later settings gives the config version. */
-TEST(settings_that_are_to_be_the_earlier_keep_their_config_version)
+/* A node that is met and has later settings gives the revision. */
+TEST(settings_that_are_to_be_the_earlier_keep_their_revision)
 {
 	struct met_joiner a = met(9, "nine", "127.0.0.9:7420");
 
 	begin("id = 7;");
 	a.node.is_next = false;
 	next = admit(&a, 1);
-	assert_int_equal(
-	    next->shared.config_version, running->shared.config_version);
+	assert_int_equal(next->shared.revision, running->shared.revision);
 	end();
 }
 
@@ -178,20 +176,17 @@ TEST(joiner_takes_the_place_of_who_had_its_address)
 	end();
 }
 
-/* A file takes the nodes that are known, and its number decides the rest. */
+/* A file takes the nodes that are known, unless it is older. */
 TEST(file_follows_the_cluster)
 {
 	static const struct {
 		const char *more;
-		uint32_t config_version, base;
-		bool is_its_own; /* the heartbeat is that of the file */
+		size_t count;
+		uint32_t revision;
 	} rows[] = {
-		{ "config_version = 4; timing = { heartbeat = \"50ms\"; };", 6,
-		    4, true },
-		{ "config_version = 3; timing = { heartbeat = \"50ms\"; };", 5,
-		    3, true },
-		{ "config_version = 2; timing = { heartbeat = \"50ms\"; };", 5,
-		    3, false },
+		{ "config_version = 4;", 3, 0 },
+		{ "config_version = 3;", 3, 2 },
+		{ "config_version = 2;", 0, 0 },
 	};
 	const struct met_joiner a[] = { met(1, "one", "127.0.0.2:7420"),
 		met(2, "two", "127.0.0.3:7420") };
@@ -210,15 +205,38 @@ TEST(file_follows_the_cluster)
 		next = parse(text);
 		assert_true(discovery_follow(running, next, &errors));
 		free(errors);
-		assert_int_equal(next->shared.nodes_count, 3);
-		assert_int_equal(
-		    next->shared.config_version, rows[i].config_version);
-		assert_int_equal(
-		    next->shared.base_config_version, rows[i].base);
-		assert_int_equal(next->shared.timing.heartbeat,
-		    (rows[i].is_its_own ? 50 : 100) * MSEC);
+		assert_int_equal(next->shared.nodes_count, rows[i].count);
+		assert_int_equal(next->shared.config_version, 4 - i);
+		assert_int_equal(next->shared.revision, rows[i].revision);
 		end();
 	}
+}
+
+/* By the digest alone it would win over some of these lists. */
+TEST(later_file_wins_over_any_list_by_the_file_before)
+{
+	struct settings *file;
+	struct config_id later;
+	char *errors = NULL;
+
+	begin("id = 7; config_version = 3;");
+	file = parse(HEAD "id = 7; listen = \"127.0.0.1:7420\"; "
+			  "config_version = 4; "
+			  "timing = { heartbeat = \"50ms\"; };");
+	assert_true(discovery_follow(running, file, &errors));
+	later = config_identify(&file->shared);
+	for (node_id id = 8; id < 28; id++) {
+		struct met_joiner a = met(id, "", "127.0.0.2:7420");
+		struct config_id list;
+
+		next = admit(&a, 1);
+		list = config_identify(&next->shared);
+		assert_true(config_id_compare(&later, &list) > 0);
+		settings_free(next);
+	}
+	settings_free(file);
+	next = NULL;
+	end();
 }
 
 static void
@@ -399,8 +417,8 @@ TEST(whoever_is_met_by_voters_is_an_observer)
 	assert_true(config_find(&running->shared, 9)->is_discovered);
 	assert_int_equal(
 	    config_find(&running->shared, 1)->role, ROLE_CANDIDATE);
-	assert_int_equal(running->shared.config_version, 6);
-	assert_int_equal(running->shared.base_config_version, 4);
+	assert_int_equal(running->shared.config_version, 4);
+	assert_int_equal(running->shared.revision, 2);
 	end();
 }
 
@@ -422,22 +440,19 @@ TEST(file_of_voters_follows_the_cluster)
 	static const struct {
 		const char *text;
 		size_t count;
-		uint32_t config_version;
+		uint32_t revision;
 	} rows[] = {
-		{ QUORUM VOTERS "id = 1; config_version = 4;", 5, 5 },
-		{ QUORUM VOTERS "id = 1; config_version = 5;", 5, 6 },
+		{ QUORUM VOTERS "id = 1; config_version = 4;", 5, 1 },
+		{ QUORUM VOTERS "id = 1; config_version = 5;", 5, 0 },
 		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "
 			 "{ id = 20; address = \"127.0.0.20:7420\"; "
 			 "role = \"observer\"; }); "
 			 "id = 1; config_version = 5;",
-		    3, 6 },
+		    3, 0 },
 		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "
 			 "{ id = 4; address = \"127.0.0.30:7420\"; }); "
 			 "id = 1; config_version = 5;",
-		    3, 6 },
-		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }); "
-			 "id = 1; config_version = 3;",
-		    5, 5 },
+		    3, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -448,8 +463,7 @@ TEST(file_of_voters_follows_the_cluster)
 		assert_true(discovery_follow(running, next, &errors));
 		free(errors);
 		assert_int_equal(next->shared.nodes_count, rows[i].count);
-		assert_int_equal(
-		    next->shared.config_version, rows[i].config_version);
+		assert_int_equal(next->shared.revision, rows[i].revision);
 		assert_int_equal(
 		    config_find(&next->shared, 20)->is_discovered, i != 2);
 		end();

@@ -120,16 +120,15 @@ keep(const char *text)
 {
 	char *copy = strdup(text);
 	struct settings *s = settings_parse("kept", copy, NODE_NONE, stderr);
-	unsigned config_term = 0, base = 0;
+	unsigned config_term = 0, revision = 0;
 	uint8_t *document;
 	size_t size;
 
 	assert_non_null(s);
 	(void)sscanf(
-	    text, "# config term %u\n# file %u\n", &config_term, &base);
+	    text, "# config term %u\n# revision %u\n", &config_term, &revision);
 	s->shared.config_term = config_term;
-	if (base > 0)
-		s->shared.base_config_version = base;
+	s->shared.revision = revision;
 	for (size_t i = 0; i < s->shared.nodes_count; i++)
 		s->shared.nodes[i].is_discovered = s->shared.nodes[i].id >= 9;
 	document = settings_document(s, &size);
@@ -359,12 +358,12 @@ CASE(file_of_the_same_config_version_that_differs_is_told_and_not_used)
 #define MET(id)                                                                \
 	"{ id = " #id "; address = \"h" #id ":1\"; role = \"observer\"; }"
 
-/* With discovery the cluster counts on from the config version of the file. */
+/* The list of nodes that was found goes on with its revision. */
 CASE(file_of_voters_takes_who_was_discovered)
 {
 	static const char kept[] =
-	    "# config term 7\n# file 5\n" QUORUM LATELY "nodes = (" NODE(
-		2, ) ", " NODE(3, ) ", " MET(9) ");\nconfig_version = 8;\n";
+	    "# config term 7\n# revision 3\n" QUORUM LATELY "nodes = (" NODE(
+		2, ) ", " NODE(3, ) ", " MET(9) ");\nconfig_version = 5;\n";
 
 	settings_free(running);
 	running = parse(QUORUM LATELY NODES() OWN "config_version = 5;");
@@ -373,8 +372,8 @@ CASE(file_of_voters_takes_who_was_discovered)
 	assert_true(is_recalled);
 	assert_null(wanted);
 	assert_true(running->shared.config_term == 7);
-	assert_int_equal(running->shared.config_version, 8);
-	assert_int_equal(running->shared.base_config_version, 5);
+	assert_int_equal(running->shared.config_version, 5);
+	assert_int_equal(running->shared.revision, 3);
 	assert_true(config_find(&running->shared, 9)->is_discovered);
 	settings_free(running);
 	running = parse(
@@ -382,8 +381,8 @@ CASE(file_of_voters_takes_who_was_discovered)
 	assert_string_equal(recall(), "");
 	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	assert_non_null(wanted);
-	assert_int_equal(wanted->shared.config_version, 9);
-	assert_int_equal(wanted->shared.base_config_version, 6);
+	assert_int_equal(wanted->shared.config_version, 6);
+	assert_int_equal(wanted->shared.revision, 0);
 	assert_int_equal(config_find(&wanted->shared, 3)->priority, 9);
 	assert_non_null(config_find(&wanted->shared, 9));
 	settings_free(running);

@@ -115,7 +115,7 @@ CASE(host_that_met_nobody_keeps_the_list)
 	assert_false(look());
 	assert_false(make());
 	assert_int_equal(list.nodes_count, 2);
-	assert_int_equal(list.config_version, 3);
+	assert_int_equal(list.revision, 0);
 }
 
 /* The first one counts: a second may be a copy, from elsewhere. */
@@ -128,17 +128,17 @@ CASE(host_names_whom_it_met_once)
 	assert_int_equal(list.nodes_count, 3);
 	assert_string_equal(list.nodes[2].address, "192.0.2.9:7420");
 	assert_string_equal(list.nodes[2].name, "nine");
-	assert_int_equal(list.config_version, 4);
+	assert_int_equal(list.revision, 1);
 	assert_false(make());
 }
 
-/* One with later settings gives the config version. */
-CASE(list_that_is_to_lose_keeps_its_config_version)
+/* One with later settings gives the revision. */
+CASE(list_that_is_to_lose_keeps_its_revision)
 {
 	meet(9, "nine", "192.0.2.9:7420", false);
 	assert_true(make());
 	assert_int_equal(list.nodes_count, 3);
-	assert_int_equal(list.config_version, 3);
+	assert_int_equal(list.revision, 0);
 }
 
 CASE(host_that_moved_says_where_it_is)
@@ -150,7 +150,7 @@ CASE(host_that_moved_says_where_it_is)
 	assert_string_equal(list.nodes[1].address, "192.0.2.8:7420");
 	assert_string_equal(list.nodes[1].name, "two");
 	assert_int_equal(list.nodes[1].priority, 5);
-	assert_int_equal(list.config_version, 4);
+	assert_int_equal(list.revision, 1);
 	running.nodes[1] = list.nodes[1];
 	assert_false(look());
 }
@@ -246,5 +246,5 @@ TEST(nodes_that_are_gone_are_forgotten_at_once, enter_with_two_gone, leave)
 	assert_true(make());
 	assert_int_equal(list.nodes_count, 2);
 	assert_int_equal(list.nodes[1].id, 2);
-	assert_int_equal(list.config_version, 4);
+	assert_int_equal(list.revision, 1);
 }

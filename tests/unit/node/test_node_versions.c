@@ -163,17 +163,17 @@ CASE(answer_without_a_common_version_begins_nothing)
 
 CASE(peer_of_another_version_is_named_until_it_has_ours)
 {
-	begin(6, 6);
+	begin(7, 7);
 	answer(VERDICT_DIFFERS);
 	assert_true(member_status().differs);
 	stage_run(&s, 200 * MSEC);
-	member->versions = (struct versions){ 7, 7 };
+	member->versions = (struct versions){ 8, 8 };
 	answer(VERDICT_VERSIONS);
 	assert_true(member_status().other_version);
 	assert_false(member_status().differs);
 	assert_int_equal(s.notices[NOTICE_DIFFERS], 2);
 	member->incarnation++;
-	member->versions = (struct versions){ 6, 7 };
+	member->versions = (struct versions){ 7, 8 };
 	stage_join(&s, 0);
 	assert_true(member_status().up);
 	assert_false(member_status().other_version);
@@ -186,11 +186,11 @@ CASE(stranger_without_a_common_version_is_no_duplicate)
 {
 	struct member other;
 
-	begin(6, 6);
+	begin(7, 7);
 	stage_join(&s, 0);
 	assert_true(member_status().up);
 	other = *member;
-	other.versions = (struct versions){ 7, 7 };
+	other.versions = (struct versions){ 8, 8 };
 	other.instance[3]++;
 	s.bytes_sent = 0;
 	stage_feed(

@@ -87,26 +87,32 @@ struct row {
 };
 
 static const struct row rows[] = {
-	{ &stamped, { 5, 3, { 0 } }, false },
-	{ &stamped, { 5, 3, { 1 } }, false }, /* by its digest the later one */
-	{ &stamped, { 5, 4, { 0 } }, false },
-	{ &stamped, { 6, 0, { 0 } }, false },
-	{ &stamped, { TERM_MAX, CONFIG_VERSION_MAX, { 9 } }, false },
-	{ &stamped, { 5, 2, { 9 } }, true },
-	{ &stamped, { 4, 9, { 9 } }, true },
-	{ &stamped, { 0, 3, { 1 } }, true },
-	{ &stamped, { 0, 9, { 9 } }, true },
-	{ &stamped, { 0, 9, { 0 } }, true },
+	{ &stamped, { 5, 3, 0, { 0 } }, false },
+	{ &stamped, { 5, 3, 0, { 1 } },
+	    false }, /* by its digest the later one */
+	{ &stamped, { 5, 4, 0, { 0 } }, false },
+	{ &stamped, { 5, 3, 1, { 0 } }, false },
+	{ &stamped, { 6, 0, 0, { 0 } }, false },
+	{ &stamped, { TERM_MAX, CONFIG_VERSION_MAX, 0, { 9 } }, false },
+	{ &stamped, { 5, 2, 0, { 9 } }, true },
+	{ &stamped, { 5, 2, 9, { 9 } }, true },
+	{ &stamped, { 4, 9, 0, { 9 } }, true },
+	{ &stamped, { 0, 3, 0, { 1 } }, true },
+	{ &stamped, { 0, 9, 0, { 9 } }, true },
+	{ &stamped, { 0, 9, 0, { 0 } }, true },
 	/* The file that has taken the place of a configuration with that
 	 * config term. */
-	{ &stamped, { 0, 3, { 0 } }, false },
-	{ &unstamped, { 0, 3, { 0 } }, false },
-	{ &unstamped, { 1, 3, { 0 } }, false },
-	{ &unstamped, { 1, 4, { 0 } }, false },
-	{ &unstamped, { 9, 2, { 0 } }, true }, /* perhaps ruled out long ago */
-	{ &unstamped, { 0, 3, { 1 } }, true },
-	{ &unstamped, { 0, 4, { 0 } }, true },
-	{ &unstamped, { 0, 2, { 0 } }, true },
+	{ &stamped, { 0, 3, 0, { 0 } }, false },
+	{ &stamped, { 0, 3, 1, { 0 } }, true },
+	{ &unstamped, { 0, 3, 0, { 0 } }, false },
+	{ &unstamped, { 1, 3, 0, { 0 } }, false },
+	{ &unstamped, { 1, 4, 0, { 0 } }, false },
+	{ &unstamped, { 9, 2, 0, { 0 } },
+	    true }, /* perhaps ruled out long ago */
+	{ &unstamped, { 0, 3, 0, { 1 } }, true },
+	{ &unstamped, { 0, 4, 0, { 0 } }, true },
+	{ &unstamped, { 0, 3, 1, { 0 } }, true },
+	{ &unstamped, { 0, 2, 0, { 0 } }, true },
 };
 
 /* So is a pre-vote. Nothing is promised, and nothing written. */

@@ -30,7 +30,8 @@ static const struct store_slot newer = {
 	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 }, true },
 	    .lease = 3 * SEC,
 	    .is_revoked = true,
-	    .config_id = { TERM_MAX, CONFIG_VERSION_MAX, { 'w', 'h', 'o' } } },
+	    .config_id = { TERM_MAX, CONFIG_VERSION_MAX, REVISION_MAX,
+		{ 'w', 'h', 'o' } } },
 };
 
 static void
@@ -208,7 +209,7 @@ TEST(another_version_is_recognized)
 	struct store_finding f;
 
 	fill(file, &newer, &newer);
-	file[11] = file[11 + SLOT_BYTES] = 5;
+	file[11] = file[11 + SLOT_BYTES] = 6;
 	f = store_decode(&web3, file, sizeof(file));
 	assert_lost(&f, "of another version of electd");
 	file[11] = 1;
@@ -222,10 +223,10 @@ TEST(another_version_is_recognized)
 /* It is sealed well, but electd never writes it. */
 TEST(absurd_values_are_refused)
 {
-	struct store_slot bad[13];
+	struct store_slot bad[14];
 	size_t i = 0;
 
-	for (size_t j = 0; j < 13; j++)
+	for (size_t j = 0; j < 14; j++)
 		bad[j] = older;
 	bad[i++].durable.incarnation = INCARNATION_MAX;
 	bad[i++].durable.term = TERM_MAX + 1;
@@ -240,6 +241,7 @@ TEST(absurd_values_are_refused)
 	bad[i++].durable.promise = (struct promise){ .is_early = true };
 	bad[i++].durable.config_id.config_version =
 	    (uint32_t)CONFIG_VERSION_MAX + 1;
+	bad[i++].durable.config_id.revision = (uint32_t)REVISION_MAX + 1;
 	bad[i++].durable.config_id.config_term = TERM_MAX + 1;
 	for (size_t j = 0; j < i; j++) {
 		struct store_finding f = find(&bad[j], &bad[j]);

@@ -14,6 +14,7 @@ static const struct announce announce = {
 	.instance = "INSTANCEinstance",
 	.config_id = { .config_term = 0,
 	    .config_version = 0x1020,
+	    .revision = 0x30405060,
 	    .digest = "DIGESTdigest0123" },
 	.priority = -2,
 	.role = 1,
@@ -23,7 +24,7 @@ static const struct announce announce = {
 /* The name has 63 bytes. */
 static const uint8_t golden[] =
     "CHALLENGEchallenECHOechoECHOechoINSTANCEinstance\0\0\0\0\0\0\0\0"
-    "\0\0\x10\x20"
+    "\0\0\x10\x20\x30\x40\x50\x60"
     "DIGESTdigest0123\xff\xff\xff\xfe\x01\x02\x04" NAME ZEROS ZEROS ZEROS
     "\0\0";
 
@@ -41,7 +42,7 @@ TEST(announcements_are_encoded_like_this)
 TEST(impossible_announce_is_refused)
 {
 	enum {
-		ROLE = 80,
+		ROLE = 84,
 		BITS,
 		SIZE,
 		NAMED,

@@ -13,18 +13,21 @@
 static const struct config_id config_id = {
 	.config_term = UINT64_C(0x3132333435363738),
 	.config_version = 0x1020,
+	.revision = 0x30405060,
 	.digest = DIGEST,
 };
-static const uint8_t golden_config_id[] = "12345678\0\0\x10\x20" DIGEST;
+static const uint8_t golden_config_id[] =
+    "12345678\0\0\x10\x20\x30\x40\x50\x60" DIGEST;
 
 static const struct config_advert told = {
 	.config_id = { .config_term = TERM_MAX,
 	    .config_version = CONFIG_VERSION_MAX,
+	    .revision = REVISION_MAX,
 	    .digest = DIGEST },
 	.size = 0x010203,
 };
 static const uint8_t golden_told[] =
-    "\x7f\xff\xff\xff\xff\xff\xff\xff\x7f\xff\xff\xff" DIGEST
+    "\x7f\xff\xff\xff\xff\xff\xff\xff\x00\x0f\x42\x40\x7f\xff\xff\xff" DIGEST
     "\x00\x01\x02\x03";
 
 static const struct config_ask ask = { 0x44494745, 0x010203 };
@@ -112,8 +115,12 @@ TEST(values_out_of_range_are_refused)
 		{ config_id_codec, 8, 4, CONFIG_VERSION_MAX, true },
 		{ config_id_codec, 8, 4, CONFIG_VERSION_MAX + 1u, false },
 		{ config_id_codec, 8, 4, UINT32_MAX, false },
+		{ config_id_codec, 12, 4, 0, true },
+		{ config_id_codec, 12, 4, REVISION_MAX, true },
+		{ config_id_codec, 12, 4, REVISION_MAX + 1u, false },
 		{ told_codec, 0, 4, 1u << 31, false },
 		{ told_codec, 8, 4, CONFIG_VERSION_MAX + 1u, false },
+		{ told_codec, 12, 4, REVISION_MAX + 1u, false },
 		{ told_codec, CONFIG_ID_BYTES, 4, 0, true },
 		{ told_codec, CONFIG_ID_BYTES, 4, 1, true },
 		{ told_codec, CONFIG_ID_BYTES, 4, DOCUMENT_MAX, true },
@@ -145,6 +152,10 @@ TEST(the_config_term_decides_then_the_config_version_then_the_digest)
 	assert_later(&b, &a);
 	a.digest[0] = 0xff;
 	assert_later(&a, &b);
+	b.revision++;
+	assert_later(&b, &a);
+	a.revision = REVISION_MAX;
+	assert_later(&a, &b);
 	b.config_version++;
 	assert_later(&b, &a);
 	a.config_version = CONFIG_VERSION_MAX;
@@ -165,7 +176,7 @@ TEST(the_first_terms_rise_with_the_config_version)
 	assert_true(config_id_floor(&e) == 0);
 	e.config_version = 3;
 	assert_true(config_id_floor(&e) == 3 * CONFIG_VERSION_TERMS);
-	e.config_version = CONFIG_VERSION_FILE_MAX;
+	e.config_version = CONFIG_VERSION_MAX;
 	assert_true(
 	    config_id_floor(&e) + CONFIG_VERSION_TERMS < UINT64_C(1) << 53);
 }

@@ -88,6 +88,7 @@ static const struct handshake sample_handshake = {
 	.instance = "iiiiiiiiiiiiiiii",
 	.config_id = { .config_term = UINT64_C(0x3132333435363738),
 	    .config_version = 7,
+	    .revision = 5,
 	    .digest = "dddddddddddddddd" },
 	.verdict = VERDICT_STALE,
 	.known = UINT64_C(0x0102030405060708),
@@ -102,7 +103,13 @@ static const uint8_t golden_handshake[HANDSHAKE_SEALED_BYTES] =
     "eeeeeeeeeeeeeeee"
     "iiiiiiiiiiiiiiii"
     "12345678\0\0\0\7dddddddddddddddd"
-    "\x01\x01\x02\x03\x04\x05\x06\x07\x08\x03\x02\x09";
+    "\x01\x01\x02\x03\x04\x05\x06\x07\x08\x03\x02\x09"
+    "\0\0\0\5";
+
+#define HANDSHAKE_VERDICT_AT  (3 * SALT_BYTES + 12 + SALT_BYTES)
+#define HANDSHAKE_BITS_AT     (HANDSHAKE_VERDICT_AT + 1 + 8)
+#define HANDSHAKE_VERSIONS_AT (HANDSHAKE_BITS_AT + 1)
+#define HANDSHAKE_REVISION_AT (HANDSHAKE_VERSIONS_AT + 2)
 
 CODEC(packet_head);
 CODEC(body);
@@ -129,7 +136,7 @@ TEST(packets_are_encoded_like_this)
 /* A later version may use the zeros at its end. */
 TEST(handshake_is_encoded_like_this_and_may_be_shorter)
 {
-	const size_t least = 3 * SALT_BYTES + CONFIG_ID_BYTES + 1 + 8 + 1 + 2;
+	const size_t least = HANDSHAKE_REVISION_AT + 4;
 	uint8_t bytes[HANDSHAKE_SEALED_BYTES];
 	struct handshake h;
 
@@ -220,13 +227,13 @@ TEST(sizes_are_those_of_the_format)
 	assert_int_equal(BODY_BYTES, 37);
 	assert_int_equal(FRAME_BYTES, 7);
 	assert_int_equal(BEACON_BYTES, 45);
-	assert_int_equal(CONFIG_ID_BYTES, 28);
-	assert_int_equal(CONFIG_ADVERT_BYTES, 32);
+	assert_int_equal(CONFIG_ID_BYTES, 32);
+	assert_int_equal(CONFIG_ADVERT_BYTES, 36);
 	assert_int_equal(PACKET_WILL_BYTES, 56);
 	assert_int_equal(PACKET_MAX, 1200);
 }
 
-/* Types 1, 2 and 7 of version 2; 8 of version 6; 3, 5 and 6 of any; nothing
+/* Types 1, 2 and 7 of version 2; 8 of version 7; 3, 5 and 6 of any; nothing
  * else. */
 TEST(other_versions_of_handshakes_and_other_types_are_refused)
 {
@@ -236,7 +243,7 @@ TEST(other_versions_of_handshakes_and_other_types_are_refused)
 			struct reader r = reader_of(bytes, sizeof(bytes));
 			bool is_known =
 			    type <= 2 || type == 7 ? version == 2 && type > 0
-			    : type == 8            ? version == 6
+			    : type == 8            ? version == 7
 					: version > 0 && type <= 6 && type != 4;
 			struct packet_head h;
 
@@ -249,10 +256,6 @@ TEST(other_versions_of_handshakes_and_other_types_are_refused)
 				    h.type == type && h.version == version);
 		}
 }
-
-#define HANDSHAKE_VERDICT_AT  (3 * SALT_BYTES + CONFIG_ID_BYTES)
-#define HANDSHAKE_BITS_AT     (HANDSHAKE_VERDICT_AT + 1 + 8)
-#define HANDSHAKE_VERSIONS_AT (HANDSHAKE_BITS_AT + 1)
 
 /* The version of a session: the highest that both speak, or none. */
 TEST(session_has_the_highest_common_version)
@@ -322,6 +325,10 @@ TEST(values_out_of_range_are_refused)
 		bytes[HANDSHAKE_BITS_AT] = v;
 		r = reader_of(bytes, sizeof(bytes));
 		assert_int_equal(handshake_decode(&r, &h), v < 4);
+		bytes[HANDSHAKE_BITS_AT] = 0;
+		bytes[HANDSHAKE_REVISION_AT] = v;
+		r = reader_of(bytes, sizeof(bytes));
+		assert_int_equal(handshake_decode(&r, &h), v < 0x80);
 	}
 }
 

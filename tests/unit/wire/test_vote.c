@@ -15,6 +15,7 @@ static const uint8_t golden_request[VOTE_REQUEST_BYTES] = {
 	0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, /* configuration:
 							 * timestamp, */
 	0x00, 0x01, 0x02, 0x03,                         /* config version, */
+	0x04, 0x05, 0x06, 0x07,                         /* revision, */
 	'D', 'I', 'G', 'E', 'S', 'T', 'd', 'i',         /* digest */
 	'g', 'e', 's', 't', '0', '1', '2', '3',         /* ... */
 };
@@ -27,6 +28,7 @@ static const uint8_t golden_admission[VOTE_REQUEST_BYTES] = {
 	0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, /* configuration:
 							 * timestamp, */
 	0x00, 0x01, 0x02, 0x03,                         /* config version, */
+	0x04, 0x05, 0x06, 0x07,                         /* revision, */
 	'D', 'I', 'G', 'E', 'S', 'T', 'd', 'i',         /* digest */
 	'g', 'e', 's', 't', '0', '1', '2', '3',         /* ... */
 };
@@ -71,6 +73,7 @@ static const struct vote_request sample_request = {
 	.lease = 2 * SEC,
 	.config_id = { .config_term = UINT64_C(0x4142434445464748),
 	    .config_version = 0x00010203,
+	    .revision = 0x04050607,
 	    .digest = "DIGESTdigest0123" },
 };
 static const struct vote_request sample_admission = {
@@ -80,6 +83,7 @@ static const struct vote_request sample_admission = {
 	.lease = 2 * SEC,
 	.config_id = { .config_term = UINT64_C(0x4142434445464748),
 	    .config_version = 0x00010203,
+	    .revision = 0x04050607,
 	    .digest = "DIGESTdigest0123" },
 };
 static const struct vote_response sample_grant = {
@@ -138,7 +142,7 @@ static const struct codec *const release = &codecs[4];
 
 TEST(frames_of_votes_are_encoded_like_this)
 {
-	assert_int_equal(VOTE_REQUEST_BYTES, 53);
+	assert_int_equal(VOTE_REQUEST_BYTES, 57);
 	assert_int_equal(VOTE_RESPONSE_BYTES, 51);
 	assert_int_equal(RELEASE_BYTES, 8);
 	assert_int_equal(LEASE_LEFT_BYTES, 8);
@@ -167,6 +171,8 @@ TEST(numbers_that_cannot_be_are_refused)
 		{ request, CONFIG_VERSION_AT, 4, CONFIG_VERSION_MAX + 1u,
 		    false },
 		{ request, CONFIG_VERSION_AT, 4, UINT32_MAX, false },
+		{ request, CONFIG_VERSION_AT + 4, 4, REVISION_MAX, true },
+		{ request, CONFIG_VERSION_AT + 4, 4, REVISION_MAX + 1u, false },
 		{ grant, TERM_AT, 8, 0, false },
 		{ grant, TERM_AT, 8, 1, true },
 		{ grant, TERM_AT, 8, TERM_MAX, true },

@@ -301,13 +301,13 @@ forget(struct world *w)
 static process_name
 lacks_file(const struct world *w)
 {
-	uint32_t version = discovery_version(&w->files.newest);
+	uint32_t config_version = w->files.newest.config_version;
 
 	for (process_name name = 1; name <= w->setup.nodes; name++) {
 		const struct process *p = &w->processes[name];
 
 		if (world_runs(w, name) &&
-		    discovery_version(&p->configs.file) != version)
+		    p->configs.file.config_version != config_version)
 			return name;
 	}
 	return 0;
@@ -320,7 +320,7 @@ finish_files(struct world *w, nsec_t bound)
 {
 	nsec_t limit = nsec_after(w->now, bound);
 
-	if (discovery_version(&w->files.newest) == 0)
+	if (w->files.newest.config_version == 0)
 		return;
 	for (process_name name = 1; name <= w->setup.nodes; name++)
 		world_reload(w, name);

@@ -143,7 +143,8 @@ edit_document(struct world *w, uint64_t draw)
 	struct config *c =
 	    documents_draft(&w->files.newest.document->config, 0);
 
-	c->config_version = ++c->base_config_version;
+	c->config_version++;
+	c->revision = 0;
 	c->timing.heartbeat = w->setup.heartbeat / (1 + draw % 4);
 	if (c->timing.heartbeat < HEARTBEAT_SHORT)
 		c->timing.heartbeat = w->setup.heartbeat;

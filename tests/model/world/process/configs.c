@@ -327,8 +327,7 @@ use_file(struct world *w, process_name name)
 	if (judge_file(w, name, &file) == PROPOSAL_PROPOSED)
 		proposal(w, name, ORIGIN_FILE, &file);
 	if (e->rollout.has_file)
-		e->own = discovery_version(&e->host_file) >
-				 discovery_version(&e->file)
+		e->own = e->host_file.config_version > e->file.config_version
 			     ? e->host_file
 			     : e->file;
 }
@@ -396,8 +395,8 @@ start_among_strangers(struct world *w, process_name name)
 	bool is_later;
 
 	discovery_start(w, name);
-	is_later = discovery_version(&p->configs.host_file) >
-		   discovery_version(&p->configs.kept);
+	is_later = p->configs.host_file.config_version >
+		   p->configs.kept.config_version;
 	if (is_later && !is_quorum(w))
 		p->configs.kept = discovery_file(
 		    w, name, &p->configs.host_file, &p->configs.kept);
@@ -530,8 +529,8 @@ pursue(struct world *w, process_name name)
 	struct world_file file;
 
 	if (rollout_proposes_file(&p->configs.rollout, p->node,
-		discovery_version(&p->configs.own),
-		discovery_version(&p->configs.file))) {
+		p->configs.own.config_version,
+		p->configs.file.config_version)) {
 		file = follow_file(w, name, &p->configs.own);
 		proposal(w, name, ORIGIN_FILE, &file);
 	}

@@ -127,19 +127,11 @@ discovery_file(struct world *w, process_name name,
 	const struct config *now = &running->document->config;
 	struct config *list;
 
-	if (wanted->base_config_version < now->base_config_version)
+	if (wanted->config_version < now->config_version)
 		return *running;
 	list = documents_draft(wanted, now->nodes_count + 1);
 	nodes_follow(list, now, w->processes[name].id);
 	return documents_file(w, list);
-}
-
-uint32_t
-discovery_version(const struct world_file *file)
-{
-	return file->document != NULL
-		   ? file->document->config.base_config_version
-		   : file->config_version;
 }
 
 bool

@@ -130,11 +130,9 @@ bool discovery_next(
 
 /* Discovery: true if a file gives a vote to the node that it has found: it has
  * the id of a voter by mistake. */
-/* The file of the host of a process as it follows from what is in effect; and
- * the config version that the operator gave a file. */
+/* The file of the host of a process as it follows from what is in effect. */
 struct world_file discovery_file(struct world *w, process_name name,
     const struct world_file *file, const struct world_file *running);
-uint32_t discovery_version(const struct world_file *file);
 bool discovery_usurps(
     const struct world *w, process_name name, const struct world_file *wanted);
 

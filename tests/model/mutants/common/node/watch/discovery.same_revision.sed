@@ -1,4 +1,4 @@
-# Whoever joins raises no config version.
+# Whoever joins raises no revision.
 # seed: 16
 # component
 /^make_known(/,/^}/s/.is_next = .*/.is_next = false,/
