@@ -118,14 +118,14 @@ static void
 report_kept(struct electd *e, int error)
 {
 	struct changes *c = &e->changes;
-	uint32_t config_version = c->rollout.origin == ORIGIN_DISK
-				      ? e->settings->shared.config_version
-				      : c->rollout.next.config_version;
+	const struct config_id is = c->rollout.origin == ORIGIN_DISK
+					? config_identify(&e->settings->shared)
+					: c->rollout.next;
 
 	if (error != 0 && error != c->keep_error)
-		report_not_kept(e->settings, config_version, error);
+		report_not_kept(e->settings, &is, error);
 	else if (error == 0 && c->keep_error != 0)
-		report_kept_again(e->settings, config_version);
+		report_kept_again(e->settings, &is);
 	c->keep_error = error;
 }
 
@@ -474,14 +474,13 @@ changes_pursue(struct electd *e)
 		write_settings(e, &todo);
 		break;
 	case ROLLOUT_RESIGNED:
-		report_handover_for_proposal(c->rollout.proposal.config_version,
+		report_handover_for_proposal(&c->rollout.proposal,
 		    config_find(&c->host_proposal.settings->shared, e->self) !=
 			NULL);
 		electd_perform(e, clock_now());
 		break;
 	case ROLLOUT_REFUSED:
-		report_refused_proposal(
-		    c->rollout.proposal.config_version, todo.step);
+		report_refused_proposal(&c->rollout.proposal, todo.step);
 		electd_perform(e, clock_now());
 		break;
 	case ROLLOUT_STOOD:

@@ -369,25 +369,20 @@ report_origin(
 	const struct config_id was = config_identify(&before->shared);
 	const struct config_id is = config_identify(&after->shared);
 	bool is_newer = config_id_is_newer(&is, &was);
+	char text[WORDS_MAX];
 
+	words_config(&is, text);
 	if (giver == before->id)
 		log_notice(
-		    "as the leader, this host has put the settings of config version %" PRIu32
-		    " into effect",
-		    after->shared.config_version);
+		    "as the leader, this host has put the settings of %s into effect",
+		    text);
 	else if (is_newer && settings_file_is_older(after))
 		log_notice(
-		    "%s gave the settings of config version %" PRIu32
-		    ", which are in effect now; install the newer file on this host, too",
-		    name, after->shared.config_version);
-	else if (is_newer)
-		log_notice("%s gave the settings of config version %" PRIu32
-			   ", which are in effect now",
-		    name, after->shared.config_version);
+		    "%s gave the settings of %s, which are in effect now; install the newer file on this host, too",
+		    name, text);
 	else
-		log_notice("%s gave other settings of config version %" PRIu32
-			   ", which are in effect now",
-		    name, after->shared.config_version);
+		log_notice("%s gave %ssettings of %s, which are in effect now",
+		    name, is_newer ? "the " : "other ", text);
 }
 
 void

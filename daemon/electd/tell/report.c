@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/electd/tell/report_words.h"
 #include "daemon/system/log.h"
 #include "daemon/system/sockets/notify.h"
@@ -535,73 +536,76 @@ report_refusal(const struct settings *settings, node_id giver,
 {
 	const struct config_node *own =
 	    config_find(&settings->shared, settings->id);
+	const struct config_id is = config_identify(&settings->shared);
+	char given[WORDS_MAX], running[WORDS_MAX];
 
+	words_config(config_id, given);
 	if (is_removed && own->is_discovered)
-		log_info("the settings of config version %" PRIu32
-			 " do not name this node: it announces itself",
-		    config_id->config_version);
+		log_info(
+		    "the settings of %s do not name this node: it announces itself",
+		    given);
 	else if (is_removed)
 		log_warnx(
-		    "the settings of config version %" PRIu32
-		    " name no node with id %" PRIu32
+		    "the settings of %s name no node with id %" PRIu32
 		    ": %s was removed from the cluster; stop electd here, or add the node again",
-		    config_id->config_version, own->id, own->name);
+		    given, own->id, own->name);
 	else
 		log_warnx(
-		    "%s gave the settings of config version %" PRIu32
-		    ", which cannot be used here; this node goes on with config version %" PRIu32
-		    "; install the newer file and restart electd: %s",
-		    words_name(settings, giver), config_id->config_version,
-		    settings->shared.config_version,
+		    "%s gave the settings of %s, which cannot be used here; this node goes on with %s; install the newer file and restart electd: %s",
+		    words_name(settings, giver), given,
+		    words_config(&is, running),
 		    errors != NULL && errors[0] != '\0' ? errors
 							: "out of memory");
 }
 
 void
-report_not_kept(
-    const struct settings *settings, uint32_t config_version, int error)
+report_not_kept(const struct settings *settings,
+    const struct config_id *config_id, int error)
 {
+	char text[WORDS_MAX];
+
 	log_warnx(
-	    "cannot keep the settings of config version %" PRIu32
-	    " in %s: %s; %s; this host tries again by itself, so repair the disk",
-	    config_version, settings->state_dir, strerror(-error),
+	    "cannot keep the settings of %s in %s: %s; %s; this host tries again by itself, so repair the disk",
+	    words_config(config_id, text), settings->state_dir,
+	    strerror(-error),
 	    settings->shared.guarantee == GUARANTEE_QUORUM
 		? "they cannot come into effect here before"
 		: "they are in effect, but a restart begins with the file of this host");
 }
 
 void
-report_refused_proposal(uint32_t config_version, enum change_step step)
+report_refused_proposal(
+    const struct config_id *config_id, enum change_step step)
 {
-	log_warnx("cannot put the settings of config version %" PRIu32
-		  " into effect: %s; nothing has changed",
-	    config_version,
+	char text[WORDS_MAX];
+
+	log_warnx(
+	    "cannot put the settings of %s into effect: %s; nothing has changed",
+	    words_config(config_id, text),
 	    step == STEP_TOO_FAR
 		? "more than one voter comes, goes or changes compared with the settings in effect"
 		: "an observer cannot become a voter");
 }
 
 void
-report_handover_for_proposal(uint32_t config_version, bool is_named)
+report_handover_for_proposal(const struct config_id *config_id, bool is_named)
 {
-	if (is_named)
-		log_notice(
-		    "handing over: the settings of config version %" PRIu32
-		    ", which are proposed, do not let this node lead",
-		    config_version);
-	else
-		log_notice(
-		    "handing over: the settings of config version %" PRIu32
-		    ", which are proposed, do not name this node",
-		    config_version);
+	char text[WORDS_MAX];
+
+	log_notice(
+	    "handing over: the settings of %s, which are proposed, do not %s",
+	    words_config(config_id, text),
+	    is_named ? "let this node lead" : "name this node");
 }
 
 void
-report_kept_again(const struct settings *settings, uint32_t config_version)
+report_kept_again(
+    const struct settings *settings, const struct config_id *config_id)
 {
-	log_notice("%s has the settings of config version %" PRIu32
-		   " now: the disk works again",
-	    settings->state_dir, config_version);
+	char text[WORDS_MAX];
+
+	log_notice("%s has the settings of %s now: the disk works again",
+	    settings->state_dir, words_config(config_id, text));
 }
 
 void

@@ -79,23 +79,24 @@ void report_met(const struct settings *before, const struct settings *after);
 void report_refusal(const struct settings *settings, node_id giver,
     const struct config_id *config_id, bool is_removed, const char *errors);
 
-/* Logs that the settings of this config version could not be written;
- * `error` is a negative errno. */
-void report_not_kept(
-    const struct settings *settings, uint32_t config_version, int error);
+/* Logs that these settings could not be written; `error` is a negative
+ * errno. */
+void report_not_kept(const struct settings *settings,
+    const struct config_id *config_id, int error);
 
-/* Logs that the settings of this config version were written, after a write
- * that had failed. */
+/* Logs that these settings were written, after a write that had failed. */
 void report_kept_again(
-    const struct settings *settings, uint32_t config_version);
+    const struct settings *settings, const struct config_id *config_id);
 
-/* Quorum: logs that no leader would put the settings of this config version
- * into effect; `step` is STEP_TOO_FAR or STEP_PROMOTES. */
-void report_refused_proposal(uint32_t config_version, enum change_step step);
+/* Quorum: logs that no leader would put these settings into effect; `step` is
+ * STEP_TOO_FAR or STEP_PROMOTES. */
+void report_refused_proposal(
+    const struct config_id *config_id, enum change_step step);
 
-/* Quorum: logs that this node, the leader, hands over, since the settings of
- * this config version do not let it lead, or do not name it. */
-void report_handover_for_proposal(uint32_t config_version, bool is_named);
+/* Quorum: logs that this node, the leader, hands over, since these settings do
+ * not let it lead, or do not name it. */
+void report_handover_for_proposal(
+    const struct config_id *config_id, bool is_named);
 
 /* Logs that the state file cannot be written. `error` is a negative errno. */
 void report_disk(

@@ -57,6 +57,18 @@ words_name(const struct settings *settings, node_id id)
 }
 
 const char *
+words_config(const struct config_id *config_id, char text[WORDS_MAX])
+{
+	int size = snprintf(text, WORDS_MAX, "config version %" PRIu32,
+	    config_id->config_version);
+
+	if (config_id->revision > 0)
+		snprintf(text + size, WORDS_MAX - (size_t)size,
+		    ", revision %" PRIu32, config_id->revision);
+	return text;
+}
+
+const char *
 words_reason(
     const struct settings *settings, struct reason reason, char text[WORDS_MAX])
 {

@@ -11,6 +11,11 @@
 /* The node's configured name, or "an unknown node". */
 const char *words_name(const struct settings *settings, node_id id);
 
+/* "config version 3", or of a list of nodes "config version 3, revision 7".
+ * Returns `text`. */
+const char *words_config(
+    const struct config_id *config_id, char text[WORDS_MAX]);
+
 /* Why there is a leader or none: "the process of web3 died". Returns `text`. */
 const char *words_reason(const struct settings *settings, struct reason reason,
     char text[WORDS_MAX]);
