@@ -126,6 +126,7 @@ on_proposed(void *context, struct proposed *proposal)
 	if (!rollout_is_proposing(&e->changes.rollout, e->node))
 		return false;
 	proposal->config_version = e->changes.rollout.proposal.config_version;
+	proposal->revision = e->changes.rollout.proposal.revision;
 	proposal->step = node_step(
 	    e->node, clock_now(), e->changes.host_proposal.setup, &config_term);
 	return true;

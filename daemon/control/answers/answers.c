@@ -239,6 +239,7 @@ answer_proposal(
 		return json_null();
 	o = json_object();
 	put_count(&o, "config_version", proposal.config_version);
+	put_count(&o, "revision", proposal.revision);
 	put_text(&o, "waits_for", wait_name(proposal.step, status));
 	return o;
 }

@@ -69,6 +69,7 @@ struct health_view {
 /* QUORUM: later settings that are to come into effect, and wait. */
 struct proposed {
 	uint32_t config_version;
+	uint32_t revision;     /* of a list of nodes; else 0 */
 	enum change_step step; /* what node_step() says of them here, now */
 };
 

@@ -230,7 +230,7 @@ static const struct phrase remedies[] = {
  * left out. The verdict names the missing voters. */
 static const char *const lines[] = {
 	"cluster  {cluster}   algorithm {algorithm} ({topology})   guarantee {guarantee}   term {term}[   config version {config_version}][ (older file: {older_file})| (newer file: {newer_file})]",
-	"[proposed config version {proposed.config_version}[; {waits}]]",
+	"[proposed config version {proposed.config_version}[, revision {proposed.revision}][; {waits}]]",
 	"[files    older on {older_on}: install the one of config version {config_version} there]",
 	"leader   [{leader.name} ({leader.id})|none, {state}] for {since_ms ms}, reason {reason why}[, lease {lease_ms ms}][, agreed by {agree}]",
 	"[quorum   {quorum.votes} of {quorum.voters} voter{quorum.voters s} heard, {quorum.quorum} needed]",
@@ -297,6 +297,9 @@ complete(json_t *answer)
 	set_config_version(answer);
 	if (number(answer, "config_version") == 0)
 		json_object_del(answer, "config_version");
+	if (number(field(answer, "proposed"), "revision") == 0)
+		json_object_del(
+		    json_object_get(answer, "proposed"), "revision");
 	set_phrase(
 	    answer, "waits", field(answer, "proposed"), "waits_for", waits);
 	set_list(answer, "older_on", field(answer, "peers"), has_older_file,

@@ -190,7 +190,7 @@ static bool
 on_proposed(void *context, struct proposed *proposal)
 {
 	(void)context;
-	*proposal = (struct proposed){ .config_version = 7, .step = step };
+	*proposal = (struct proposed){ 7, 5, step };
 	return true;
 }
 
@@ -198,11 +198,11 @@ static void
 assert_proposed(
     struct control_world *world, enum change_step is, const char *waits_for)
 {
-	char wanted[64];
+	char wanted[96];
 
 	step = is;
 	snprintf(wanted, sizeof(wanted),
-	    "\"proposed\":{\"config_version\":7,\"waits_for\":\"%s\"}",
+	    "\"proposed\":{\"config_version\":7,\"revision\":5,\"waits_for\":\"%s\"}",
 	    waits_for);
 	assert_has(ask_text(world, world->query, STATUS), wanted);
 }
