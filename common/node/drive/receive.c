@@ -321,7 +321,9 @@ lead_make_known(struct node *node)
 }
 
 /* Takes what an authentic datagram holds, of the session or of a group; `drop`
- * says whether all of it could be read. */
+ * says whether all of it could be read. The messages come before the beacon,
+ * which may end their election. The beacon comes before the lease left and the
+ * members, which count only if they are of the leader that we follow. */
 static void
 delivery_take(struct node *node, nsec_t now, struct peer *p,
     const struct packet_head *head, const struct delivery *d, enum drop drop,

@@ -179,7 +179,9 @@ voting_ask_self(struct node *node, nsec_t now,
 	return true;
 }
 
-/* Lets our voter answer the latest request of a peer, or a later one. */
+/* Lets our voter answer the latest request of a peer, or a later one. If that
+ * takes a promise, the request waits until the promise is durable, and
+ * voting_on_kept() answers it. */
 static void
 voting_answer(struct node *node, nsec_t now, struct peer *p,
     const struct vote_request *request)

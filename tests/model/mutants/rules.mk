@@ -1,18 +1,5 @@
 # SPDX-License-Identifier: ISC
-# Mutants: copies of sources with one bug each. tests/model/mutants/ALGORITHM.BUG.sed,
-# applied to algorithms/ALGORITHM.c, makes build/tests/model/mutants/ALGORITHM.BUG.c,
-# with the symbol mutant_ALGORITHM_BUG, for exploration to find. A script that
-# does not change exactly one line no longer fits its source, and fails the
-# build.
-#
-# tests/model/mutants/PATH.BUG.sed, applied to PATH.c, makes an electsim with that
-# bug, build/tests/model/mutants/PATH.BUG, for `electsim swarm` to find, with the seed
-# that the script tells, "# seed: N" (RECORD=1 make mutants writes it there); or,
-# where the script says "# test: NAME", the group tests/NAME.c with that bug,
-# which must fail, mostly in its "# case: NAME"; or, where it says "# script: NAME", the electctl with that bug,
-# or the electvip, with which the script tests/NAME.sh must fail, or its case
-# "# case: NAME". `make test` looks for those alone whose script says
-# "# sample"; but all have to fit their sources.
+# How mutants are made (README.md says what they are).
 
 MUTANTS    := $(patsubst tests/model/mutants/%.sed,%,$(wildcard tests/model/mutants/*.sed))
 MUTANT_DIR := $(BUILD)/tests/model/mutants
