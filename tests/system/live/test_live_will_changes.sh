@@ -56,11 +56,11 @@ promised() {
     until=${BASH_REMATCH[1]}
 }
 
-# with_config_version LAST: waits until node 3 has a later config version.
-with_config_version() {
+# rises FIELD LAST: waits until this number is above LAST at node 3.
+rises() {
     local last=$((SECONDS + seconds_max))
 
-    until [ "$(field 3 config_version)" -gt "$1" ]; do
+    until [ "$(field 3 "$1")" -gt "$2" ]; do
         [ "$SECONDS" -lt "$last" ] || complain 'nothing has changed' || return
         pause
     done
@@ -68,7 +68,7 @@ with_config_version() {
 
 # Each kind of change: what comes before the deadline, and what after it.
 before_reload() { stamped && heartbeat=90ms config_version=1 && install 3; }
-after_reload() { exits 0 ask 3 reload && with_config_version 0; }
+after_reload() { exits 0 ask 3 reload && rises config_version 0; }
 before_add() { stamped; }
 after_add() {
     exits 0 ask 3 members add 4 web4 "$(address 4)" role=observer
@@ -89,7 +89,7 @@ before_admission() {
 }
 after_admission() {
     node_launch 4 "$cluster/4.conf"
-    with_config_version 0
+    rises discovery_revision 0
 }
 before_stamp() {
     [ "$(field 3 config_term)" = 0 ] || { void=1; return 1; } # a busy host was slow
@@ -151,7 +151,7 @@ a_stall_in_a_change_takes_no_vote() {
         settle 1 2 3 && stamped && before=$(incarnation 3) &&
             heartbeat=$((90 + i % 2))ms config_version=$((config_version + 1)) &&
             install 3 && echo "$stall_ms" >"$cluster/slow" &&
-            exits 0 ask 3 reload && with_config_version $((config_version - 1)) || return
+            exits 0 ask 3 reload && rises config_version $((config_version - 1)) || return
         rm "$cluster/slow"
         settle 1 2 3 && is 'state file' sound "$(field 3 node_state_file)" &&
             is 'vote' true "$(field 3 node_has_vote)" || return
