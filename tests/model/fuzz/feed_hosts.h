@@ -27,7 +27,7 @@ struct feed_hosts {
 struct config_id feed_config_id(
     uint64_t config_term, uint32_t config_version, uint8_t bits);
 
-/* Its FEED_DOCUMENT bytes. */
+/* The document that these bits stand for: FEED_DOCUMENT bytes. */
 const uint8_t *feed_document(uint8_t bits);
 
 /* Before the nodes start: nodes and members exchange documents. */

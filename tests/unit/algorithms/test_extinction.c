@@ -71,8 +71,8 @@ TEST(case_3_explorer_better_than_the_mark_is_answered)
 	    "0 EXPLORER o3 > others EXPLORER o3\n"
 	    "1 EXPLORER o8 > 0 EXPLORER o8 = exploring\n"
 	    "2 EXPLORER o8 > 2 EXPLORER o8 = exploring\n"
-	    /* That settles link 2; the former parent's answer settles link 0.
-	     */
+	    /* The EXPLORERs of both sides settle link 2; the former parent's
+	     * answer settles link 0. */
 	    "2 EXPLORER o8 refused\n"
 	    "0 EXPLORER o8 > 1 ECHO o8 5 = echoed\n");
 }

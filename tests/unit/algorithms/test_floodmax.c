@@ -45,7 +45,8 @@ TEST(woken_leaf_sends_two_rounds_at_once)
 			"0 MAX p1 9 > 0 MAX p1 5, decides 9\n");
 }
 
-/* Its message counts one round later, as if it had come in time. */
+/* A neighbour's early message counts one round later, as if it had come in
+ * time. */
 TEST(neighbour_may_be_one_round_ahead)
 {
 	steps(floodmax, "begin 3 diameter=3\n"

@@ -28,7 +28,8 @@ TEST(lelann_loser_waits_for_the_winner)
 	    "left LEADER o7 7 refused\n"); /* no message circles for ever */
 }
 
-/* Its own message goes first, so each is back before LEADER comes. */
+/* The node sends its own message first, so each message is back before LEADER
+ * comes. */
 TEST(lelann_node_joins_before_it_passes_the_first_candidate_on)
 {
 	steps(lelann,

@@ -31,7 +31,7 @@ TEST(ring_list_node_appends_itself_and_starts_nothing)
 	    " right COORDINATOR o2 8 l2+8, decides 8 = done\n"
 	    /* The node passes on the other starter's, which decides nothing. */
 	    "left COORDINATOR o1 8 > right COORDINATOR o1 8\n"
-	    /* Nor does a late one decide. */
+	    /* A late ELECTION decides nothing. */
 	    "left ELECTION o3 3 > right ELECTION o3 5\n");
 }
 
@@ -92,7 +92,7 @@ TEST(ring_list_refuses_what_no_honest_node_sends)
 	    "left ELECTION o3 8 refused\n");  /* 8 would have won */
 }
 
-/* So the caller can tell messages that have come too far. */
+/* The count lets the caller tell messages that have come too far. */
 TEST(ring_list_messages_count_their_links)
 {
 	steps(ring_list, "begin 2\n"

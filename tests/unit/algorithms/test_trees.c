@@ -203,7 +203,7 @@ note_echoes(void *context, const struct moment *m)
 		echo_to[m->node] = m->other;
 }
 
-/* Of the two whose ECHOs crossed the better one leads. */
+/* The better of the two nodes whose ECHOs crossed leads. */
 TEST(leader_is_the_better_of_the_two_nodes_that_end_the_waves)
 {
 	struct random random;

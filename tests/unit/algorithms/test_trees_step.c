@@ -50,7 +50,7 @@ TEST(node_collects_sends_the_best_on_the_last_link_and_decides)
 		    "1 TOKEN 10 > others TOKEN 10, decides 10\n");
 }
 
-/* It crossed ours: the other side knew nothing of this one. */
+/* The TOKEN crossed ours: the other side knew nothing of our TOKEN. */
 TEST(worse_token_from_the_last_link_decides_too)
 {
 	steps(tree, "begin 2\n"

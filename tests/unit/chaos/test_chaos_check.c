@@ -134,7 +134,7 @@ TEST(a_paused_leader_ends_with_its_lease_however_late_it_is_told)
 	all_start(&r, 2, "quorum");
 	tells(&r, ONE, 100, 1, 1);
 	tells(&r, TWO, 400, 2, 2);
-	/* Its line came at 900. */
+	/* The line of ONE came at 900. */
 	tells(&r, ONE, 400, 1, 0);
 	tells(&r, ONE, 900, 2, 2);
 	shows(&r, VIOLATION_OVERLAP, 0, 0);

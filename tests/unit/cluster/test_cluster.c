@@ -249,7 +249,7 @@ WORLD(better_node_takes_over_after_its_time_and_not_earlier)
 	world_settle(w);
 }
 
-/* Its higher incarnation says that the old process is dead. */
+/* The higher incarnation says that the old process is dead. */
 WORLD(leader_restarted_faster_than_detection_leads_again)
 {
 	struct world *w = world_settled_plain(5);

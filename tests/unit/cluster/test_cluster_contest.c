@@ -23,10 +23,10 @@ five_is_alone(struct world *w)
 }
 
 /*
- * Its host stood still, with its clock, so it still takes itself for the
- * leader. Its links are up only after some heartbeats. Sessions, and so beacons
- * and votes, come before that: it must not elect itself alone, or both would
- * outbid each other (swarm seed 13039490).
+ * The host of node 5 stood still, with its clock, so node 5 still takes itself
+ * for the leader. Its links are up only after some heartbeats. Sessions, and so
+ * beacons and votes, come before that: node 5 must not elect itself alone, or
+ * both would outbid each other (swarm seed 13039490).
  */
 WORLD(better_one_that_comes_back_waits_for_its_links)
 {

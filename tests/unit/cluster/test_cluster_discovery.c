@@ -80,7 +80,7 @@ WORLD(nodes_that_know_one_address_join_by_it)
 	assert_gather(w, GATHERS);
 	strangers_start_to(w, 16);
 	assert_gather(w, GATHERS);
-	/* Those who have joined need it no more. */
+	/* Nodes that have joined need the address of node 1 no more. */
 	world_crash(w, 1);
 	assert_gather(w, 2 * SEC);
 	assert_knows(w, 2, 16);
@@ -185,7 +185,7 @@ TEST(two_halves_that_grew_apart_become_one_again)
 	}
 }
 
-/* Of two with one id both hear of it, and the first stays in the cluster. */
+/* Both processes hear that they have one id; the first stays in the cluster. */
 WORLD(two_processes_of_one_id_are_told)
 {
 	struct world *w = plain(4, 4);

@@ -15,7 +15,7 @@ five_leads(struct world *w)
 	return world_status(w, 5).leader == 5;
 }
 
-/* It was away for 5 s; before it requests votes, it hears the others. */
+/* The leader was away for 5 s; before requesting votes, it hears the others. */
 WORLD(stopped_leader_hears_the_others_before_it_leads_again)
 {
 	struct world *w = world_settled_plain(5);
@@ -313,7 +313,7 @@ WORLD(replayed_former_life_changes_nothing)
 	assert_int_equal(w->counters.accessions, 3);
 }
 
-/* Its neighbours name it, but have no session with it. */
+/* The neighbours name node 3, but have no session with it. */
 WORLD(node_with_other_settings_is_named_and_stays_alone)
 {
 	struct world *w = world_plain(3);

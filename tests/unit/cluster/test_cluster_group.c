@@ -205,7 +205,7 @@ WORLD(next_leader_beats_by_the_group_too)
 	assert_int_equal(world_status(w, 4).by_group, 3);
 	sent = sent_by(w, 4);
 	world_run(w, MEASURED * BEAT);
-	/* It says HELLO to the dead node, too. */
+	/* Node 4 says HELLO to the dead node, too. */
 	assert_sends(
 	    sent_by(w, 4) - sent, 2 * MEASURED + 3 * MEASURED / UNICAST_ROUNDS);
 }

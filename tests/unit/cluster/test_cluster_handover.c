@@ -88,7 +88,7 @@ stop_in_calm(const struct shape *shape, enum guarantee guarantee)
 	world_end(w);
 }
 
-/* It abstains, and takes over again when it may, not before. */
+/* The old leader abstains, and takes over again when it may, not before. */
 static void
 resign_in_calm(const struct shape *shape, enum guarantee guarantee)
 {
@@ -189,8 +189,8 @@ TEST(named_successor_leads_wherever_it_is_heard_first)
 	}
 }
 
-/* It stands again before its successor has taken over. The successor leads, and
- * hands over again. There is no election after another. */
+/* The leader stands again before its successor has taken over. The successor
+ * leads, and hands over again. There is no election after another. */
 TEST(leader_that_rejoins_at_once_hands_over_all_the_same)
 {
 	for (int is_quorum = 0; is_quorum <= 1; is_quorum++) {

@@ -209,7 +209,7 @@ TEST(link_that_flaps_for_long_changes_no_leader)
 	}
 }
 
-/* It is up for longer than it listens at its start. */
+/* The best node is up for longer than it listens at its start. */
 TEST(best_node_that_is_restarted_for_ever_takes_over_seldom)
 {
 	for (unsigned seconds = 1; seconds <= 5; seconds++) {
@@ -251,8 +251,8 @@ WORLD(best_node_that_is_stopped_and_started_stays_undamped)
 	}
 }
 
-/* It leads where no other does, and keeps the lead when others come, unless
- * they have a leader. */
+/* The damped node leads where no other does, and keeps the lead when other
+ * nodes come, unless they have a leader. */
 WORLD(damped_node_leads_where_it_is_the_only_one)
 {
 	struct world *w = world_settled_plain(3);

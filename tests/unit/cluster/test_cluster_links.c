@@ -268,8 +268,8 @@ WORLD(duplicates_and_reordering_alone_change_nothing)
 	assert_int_equal(world_status(w, 1).term, 1);
 }
 
-/* Its beacons are still under way, or nodes that have not heard yet pass them
- * on. */
+/* Beacons of the leader are still under way, or nodes that have not heard yet
+ * pass them on. */
 TEST(leader_that_said_goodbye_is_not_taken_again)
 {
 	const struct wire late = {

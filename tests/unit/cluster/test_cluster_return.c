@@ -122,7 +122,7 @@ TEST(follower_that_watches_few_peers_costs_no_term)
 		    "12 nodes", (enum world_cut)kind);
 }
 
-/* It misses the leader before it misses the others, which it heard later. */
+/* The follower misses the leader before the others, which it heard later. */
 TEST(follower_that_misses_after_one_heartbeat_costs_no_term)
 {
 	for (const struct shape *s = shape_first(); s != NULL;

@@ -247,7 +247,6 @@ WORLD(standby_ends_a_resignation)
 	assert_false(world_status(w, 3).standby.is_on);
 }
 
-/* It is told to rejoin before another leads. */
 TEST(leader_that_rejoins_in_its_handover_is_eligible_after_it)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -323,7 +322,7 @@ WORLD(node_that_may_lead_again_waits_as_others_do)
 	assert_leader(w, 3);
 }
 
-/* It does so too while its process does not run. */
+/* Standby ends in time even while the node's process does not run. */
 TEST(standby_ends_after_its_time)
 {
 	for (unsigned i = 0; i < 2; i++) {

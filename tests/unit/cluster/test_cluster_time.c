@@ -49,7 +49,7 @@ leader_is_replaced(uint64_t seed, nsec_t pause)
 	return is_replaced;
 }
 
-/* Its silence counts from its last heartbeat, as for the others. */
+/* The leader counts its silence from its last heartbeat, as the others do. */
 TEST(leader_that_wakes_never_says_it_leads_while_another_does)
 {
 	unsigned replaced = 0, kept = 0;
@@ -87,8 +87,8 @@ WORLD(time_before_taking_over_counts_from_the_end_of_a_pause)
 	assert_reason(w, "preempt:2");
 }
 
-/* Its first hello says that the old leader is dead, so nobody waits for a
- * silence. */
+/* The new process says in its first hello that the old leader is dead, so
+ * nobody waits for a silence. */
 WORLD(restarted_leader_is_lost_at_its_first_word)
 {
 	struct world *w = world_settled_plain(5);

@@ -80,7 +80,7 @@ WORLD(leader_dies_and_its_successor_tells_all)
 	    "2 leader 3 in term 2 (missed:4)\n");
 }
 
-/* It listens, hears of a worse leader, and takes over from it. */
+/* Node 3 listens, hears of a worse leader, and takes over from it. */
 WORLD(bully_comes_back_and_takes_over)
 {
 	struct world *w = traced(3);

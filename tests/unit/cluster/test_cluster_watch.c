@@ -46,7 +46,7 @@ is_up(const struct world *w, process_name name, node_id id)
 	return node_peer_status(p->node, world_peer_of(p, id)).up;
 }
 
-/* So many of the running nodes have a link to this one that is up. */
+/* Counts the running nodes whose link to this one is up. */
 static unsigned
 up_with(struct world *w, node_id id)
 {
@@ -332,8 +332,8 @@ WORLD(second_process_of_an_unwatched_id_is_noticed_by_all)
 	assert_sends(w, 2 * 4);
 }
 
-/* It abstained, and stands again, and only the leader hears its heartbeats. The
- * others know it for the successor all the same. */
+/* The successor abstained, and stands again, and only the leader hears its
+ * heartbeats. The others know that node for the successor all the same. */
 TEST(successor_that_is_eligible_again_is_known_to_all)
 {
 	for (unsigned i = 0; i < 2; i++) {

@@ -132,8 +132,9 @@ WORLD(ring_shrinks_to_one_and_grows_again)
 	assert_ring_is_closed(w);
 }
 
-/* Of seven nodes a bit set, `dead`, dies at once. No node waits for a neighbour
- * that it has already found, and none that has lost both leads in between. */
+/* The nodes of the bit set `dead`, of seven nodes, die at once. No node waits
+ * for a neighbour that it has already found, and none that has lost both leads
+ * in between. */
 static void
 ring_closes_soon(unsigned dead)
 {
@@ -186,7 +187,7 @@ WORLD(leader_that_lost_its_state_is_followed_by_its_old_followers)
 	assert_leader(w, 6);
 }
 
-/* It is bypassed, with one neighbour that takes others: it follows. */
+/* Node 3 is bypassed, with one neighbour that takes others: node 3 follows. */
 WORLD(node_of_a_ring_with_one_wire_left_follows)
 {
 	struct world *w = ring_of(5);
@@ -206,7 +207,7 @@ WORLD(node_of_a_ring_with_one_wire_left_follows)
 	assert_ring_is_closed(w);
 }
 
-/* It is the leader, has seen a later term, and its neighbours bypass it. */
+/* The leader has seen a later term, and its neighbours bypass it. */
 WORLD(leader_that_is_bypassed_gives_way)
 {
 	struct world *w = ring_of(4);

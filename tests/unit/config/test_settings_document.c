@@ -135,7 +135,7 @@ assert_joined_as_host(void)
 	free(wanted);
 }
 
-/* Of each node that the settings of a text or file name. */
+/* Checks each node that the settings of a text or file name. */
 static void
 assert_parts_make_the_whole(const char *text)
 {

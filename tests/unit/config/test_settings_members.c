@@ -94,7 +94,8 @@ TEST(a_node_of_which_only_the_address_is_given_has_the_defaults)
 	end();
 }
 
-/* Of the last ones that left, and under its new name if it is back. */
+/* The settings remember the last nodes that left. A node that is back has its
+ * new name. */
 TEST(a_node_that_left_is_still_called_by_its_name)
 {
 	begin(HEAD("bully") NODES);

@@ -147,7 +147,7 @@ options_of(const struct algorithm *algorithm, const char *names[8])
 	return count;
 }
 
-/* Its options are in its own group, in both files. */
+/* An algorithm's options are in its own group, in both files. */
 static void
 assert_options_documented(const struct algorithm *algorithm,
     const char *const names[], size_t count, const char *manual,

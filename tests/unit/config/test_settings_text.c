@@ -110,7 +110,7 @@ TEST(nul_byte_is_refused_with_its_line, enter, leave)
 	    ":2: there is a NUL byte; a configuration must be text");
 }
 
-/* It reads a file of exactly the largest size, and refuses one byte more. */
+/* The reader takes a file of exactly the largest size, not one byte more. */
 TEST(size_is_bounded_to_the_byte, enter, leave)
 {
 	char *text = malloc(SETTINGS_FILE_MAX + 1);

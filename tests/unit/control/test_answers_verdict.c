@@ -85,7 +85,7 @@ CASE(a_leader_that_has_no_successor_by_its_settings_is_ok, )
 	assert_status(world, "degraded 1:never-heard 3:never-heard");
 }
 
-/* It has met no other node, so by its settings none is missing. */
+/* The host has met no other node, so by its settings none is missing. */
 CASE(lone_host_of_a_cluster_that_is_expected_to_be_larger_is_degraded,
     _sole_voter)
 {
@@ -118,7 +118,7 @@ CASE(a_node_without_its_state_file_has_a_trouble_itself, _forgetful)
 	assert_status(world, "no-leader 2:lost 1:never-heard 3:never-heard");
 }
 
-/* So an operator has something to do. */
+/* An operator has something to do about the file. */
 CASE(a_file_that_is_not_in_effect_is_a_trouble, )
 {
 	struct control_world *world = *state;

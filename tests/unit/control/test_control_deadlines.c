@@ -77,7 +77,7 @@ CASE(a_leader_hands_out_how_long_it_will_lead, _sole_voter)
 	}
 }
 
-/* So a program that only looks delays no failover. */
+/* A program that only looks delays no failover. */
 CASE(no_other_request_gives_a_deadline, _sole_voter)
 {
 	static const char *const lines[] = {
@@ -187,7 +187,7 @@ CASE(status_shows_the_lease, _sole_voter)
 	json_decref(answer);
 }
 
-/* It keeps leading until the deadline, and says that it is stopping. */
+/* The leader keeps leading until the deadline, and says that it is stopping. */
 CASE(a_leader_that_is_told_to_stop_says_so, _sole_voter)
 {
 	struct control_world *world = *state;
@@ -411,7 +411,7 @@ CASE(a_watcher_of_deadlines_always_has_one, _sole_voter)
 	close(fd);
 }
 
-/* Nor does what it did not get delay a failover. */
+/* A deadline that the watcher did not get delays no failover. */
 CASE(new_watcher_gets_no_deadline_that_ends_soon, _sole_voter)
 {
 	struct control_world *world = *state;
@@ -543,7 +543,7 @@ CASE(client_that_leaves_delays_no_handover, _sole_voter)
 	assert_true(stops_at_once(world));
 }
 
-/* It will not act by what it has not read. */
+/* The client will not act by what it has not read. */
 CASE(client_that_leaves_gives_all_deadlines_back, _sole_voter)
 {
 	struct control_world *world = *state;
@@ -614,7 +614,7 @@ CASE(deadline_outlasts_the_lead_that_was_lost, _sole_voter)
 	close(second);
 }
 
-/* It has not read the deadline that the daemon has just sent. */
+/* The client has not read the deadline that the daemon has just sent. */
 CASE(deadline_that_was_not_read_is_not_given_back, _sole_voter)
 {
 	struct control_world *world = *state;

@@ -165,7 +165,7 @@ CASE(the_best_node_leads_only_if_it_is_eligible)
 	    "\"eligible\":false,");
 }
 
-/* Its id comes from a cluster with another configuration. */
+/* The winner's id comes from a cluster with another configuration. */
 CASE(a_node_that_is_not_configured_has_no_name)
 {
 	const struct control_world *world = *state;

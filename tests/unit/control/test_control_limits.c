@@ -440,7 +440,7 @@ CASE(without_descriptors_clients_are_turned_away_and_later_served)
 	close(fd);
 }
 
-/* It is not the primary group of the client. */
+/* The client has the group, but not as its primary one. */
 CASE(members_of_the_group_may_steer)
 {
 	struct control_world *world = *state;

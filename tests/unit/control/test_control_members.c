@@ -223,7 +223,7 @@ CASE(each_refusal_says_why)
 	close(fd);
 }
 
-/* It has lost its place to a later one, and knows nothing of its own end. */
+/* The change has lost its place to a later one, and does not know its end. */
 CASE(a_change_that_another_one_follows_has_an_unknown_end)
 {
 	struct control_world *world = *state;

@@ -314,7 +314,7 @@ do_nothing(void *context)
 	(void)context;
 }
 
-/* Of three under the guarantee "quorum", that have settled. */
+/* Makes SELF lead three settled nodes under the guarantee "quorum". */
 static void
 lead_in_world(void)
 {
@@ -353,7 +353,7 @@ world_ask(const char *line)
 	return verbs_answer(&request, line, strlen(line));
 }
 
-/* It leads until the end of its lease, but no other node could be elected. */
+/* The leader leads until its lease ends, but no other node could be elected. */
 TEST(a_leader_in_a_minority_refuses_to_resign)
 {
 	lead_in_world();
@@ -384,7 +384,7 @@ world_deadline(void)
 	return deadline;
 }
 
-/* It still leads, but may hand over the next instant. */
+/* The leader still leads, but may hand over the next instant. */
 TEST(a_leader_that_hands_over_says_no_without_a_deadline_to_give)
 {
 	lead_in_world();

@@ -82,7 +82,7 @@ CASE(bypassed_node_begins_no_election)
 	json_decref(answer);
 }
 
-/* Its neighbour is silent: a node that hears no other is a ring by itself. */
+/* The neighbour is silent: a node that hears no other is a ring by itself. */
 CASE(a_lone_node_of_a_ring_leads_and_knows_no_agreement)
 {
 	json_t *answer;

@@ -228,7 +228,8 @@ CASE(last_node_that_could_lead_stays_eligible)
 	assert_error(ask(LEADER, STANDBY), CODE_REFUSED,
 	    "standby: no other node could lead at present, so there would be no leader: give --force if you want that");
 	assert_int_equal(requests, 0);
-	/* It leads no more, so another time or reason takes nothing. */
+	/* The node leads no more, so an order with another time or reason takes
+	 * nothing. */
 	node_set_standby(s.nodes[LEADER], s.now, &order);
 	stage_perform(&s, LEADER);
 	assert_null(ask(LEADER, STANDBY));

@@ -120,7 +120,8 @@ CASE(a_closed_client_with_unread_bytes_keeps_its_place)
 	more = client_connect(world->query);
 	assert_non_null(strstr(client_hear(world, more), "too many clients"));
 	close(more);
-	/* It gets its answer and the end of the connection at once. */
+	/* A closed client gets its answer and the end of the connection at
+	 * once. */
 	assert_non_null(strstr(client_hear(world, fds[0]), "\"term\""));
 	assert_true(client_is_cut_off(world, fds[0]));
 	close(fds[1]);

@@ -7,7 +7,7 @@
 #define SPAN (1600 * MSEC)
 #define NOW  (100 * SEC)
 
-/* Of a node that has just got a deadline. */
+/* The plan of a node that has just got a deadline. */
 static struct run_policy
 leading(void)
 {

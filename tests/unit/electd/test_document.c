@@ -324,7 +324,7 @@ CASE(file_that_was_stamped_since_is_in_effect_with_its_config_term)
 	assert_string_equal(config_find(&running->shared, 3)->address, "x:1");
 }
 
-/* Its host has moved: the others expect it at the address of the later file. */
+/* This host has moved: others expect it at the address of the later file. */
 CASE(later_file_says_where_this_node_is)
 {
 	settings_free(running);

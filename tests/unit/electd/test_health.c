@@ -169,7 +169,7 @@ TEST(helper_that_restarts_in_time_changes_nothing, enter)
 	assert_well();
 }
 
-/* It reports again and again, but a check does not end. */
+/* The helper reports again and again, but a check does not end. */
 TEST(helper_that_restarts_must_have_a_result_in_time, enter)
 {
 	nsec_t by;

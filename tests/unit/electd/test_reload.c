@@ -407,7 +407,7 @@ CASE(config_version_rises_by_so_much_at_once)
 	stage_strike(&s);
 }
 
-/* It is a text of the settings alone, beside what the host has. */
+/* The change is a text of the settings alone, beside what the host has. */
 CASE(a_change_of_the_nodes_leaves_the_keys)
 {
 	struct settings *now = parse(CONF);

@@ -124,7 +124,7 @@ CASE(lost_leader_is_a_warning_and_the_next_one_a_notice, enter)
 	    "<4>leader web2 lost: the lease of web2 ended without a majority\n");
 }
 
-/* Its word may be the first sign of the loss. */
+/* The next leader's word may be the first sign of the loss. */
 CASE(loss_is_reported_once_also_when_the_next_leader_reports_it, enter)
 {
 	assert_line(leads(1, 3, REASON_MISSED, 3),
@@ -332,7 +332,7 @@ remove_the_node(void)
 	reporter.now = s.now;
 }
 
-/* It was told to stop electd there, which is enough. */
+/* The log told the operator to stop electd there, which is enough. */
 CASE(node_that_was_removed_alerts_nobody_of_what_it_loses, enter)
 {
 	const struct notice notices[] = {

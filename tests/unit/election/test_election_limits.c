@@ -109,7 +109,7 @@ CASE(message_by_no_link_is_outside_and_begins_again)
 	assert_int_equal(e.past->received[QUESTION], 0);
 }
 
-/* But the node joins its term: an election runs there. */
+/* An election runs where the message comes from, so the node joins its term. */
 CASE(later_term_by_no_link_is_joined_all_the_same)
 {
 	struct message m = { .term = 5, .reason = { REASON_BYE, 2 } };
@@ -285,7 +285,7 @@ CASE(terms_near_the_credible_one_are_as_good_as_those_near_the_highest)
 	assert_false(election_credits(&e, credible + 6 + TERM_JUMP_QUORUM));
 }
 
-/* It is no lower bound of what others may use. */
+/* The floor is no lower bound of what others may use. */
 CASE(elections_that_begin_have_terms_above_the_floor)
 {
 	e.setup.floor = 500;

@@ -150,7 +150,7 @@ TEST(zero_and_multicast_addresses_are_refused)
 	assert_false(frame_read(bytes, size, &frame));
 }
 
-/* It resolves an address, and says nothing of who has it. */
+/* The solicitation resolves an address, and says nothing of who has that. */
 TEST(solicitation_with_a_sender_is_no_probe)
 {
 	uint8_t bytes[FRAME_BYTES];

@@ -80,7 +80,7 @@ TEST(only_frames_of_other_hosts_are_heard)
 	lan_close(&lan);
 }
 
-/* They must not keep electvip from its deadlines. */
+/* Frames must not keep electvip from its deadlines. */
 TEST(frames_without_an_end_are_not_heard_all_at_once)
 {
 	struct lan lan;

@@ -289,7 +289,7 @@ CASE(address_in_use_is_left_to_its_host)
 	assert_int_equal(h.deeds[VIP_TELL], 2);
 }
 
-/* It is told once; after ten conflicts we try every two seconds. */
+/* electvip tries every two seconds after ten conflicts. */
 CASE(lasting_conflict_is_told_once)
 {
 	host_lead(NSEC_NEVER);
@@ -442,7 +442,7 @@ CASE(refusal_of_the_kernel_is_told_once_and_tried_again)
 	assert_true(h.has);
 }
 
-/* It is tried again, but not all the time. */
+/* electvip tries again to remove the address, but not all the time. */
 CASE(address_that_stays_is_not_forgotten_and_removed_later)
 {
 	host_lead(5 * SEC);
@@ -484,7 +484,7 @@ CASE(address_that_stays_ends_with_its_lifetime)
 	assert_int_equal(h.news, VIP_HAS_ENDED);
 }
 
-/* Then nobody tells us when it goes. */
+/* Nobody tells us when an address that stays elsewhere goes. */
 CASE(address_that_stays_elsewhere_counts_as_long_as_it_may_live)
 {
 	nsec_t most;
@@ -520,7 +520,7 @@ CASE(address_that_is_gone_already_has_ended)
 	}
 }
 
-/* It stays as it is: someone else has let it live longer. */
+/* The address stays as it is: someone else has let it live longer. */
 CASE(address_that_others_have_taken_over_is_left_to_them)
 {
 	host_lead(5 * SEC);

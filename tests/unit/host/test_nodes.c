@@ -189,7 +189,7 @@ CASE(host_takes_a_name_that_is_free)
 	assert_string_equal(list.nodes[1].name, "best");
 }
 
-/* It is as the file says; and a node that a file does not list never votes. */
+/* A node that a file does not list never votes. */
 CASE(voter_is_as_its_file_lists_it)
 {
 	running.guarantee = GUARANTEE_QUORUM;

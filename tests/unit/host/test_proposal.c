@@ -314,7 +314,7 @@ CASE(operator_waits_for_the_disk_where_no_leader_decides)
 	assert_false(proposal_waits(&r, FILE_));
 }
 
-/* It waits for the disk, but is not lost. */
+/* The change waits for the disk, but is not lost. */
 CASE(change_of_an_operator_waits_for_a_write)
 {
 	struct config_id config_id = s.setups[0].config_id;

@@ -208,7 +208,7 @@ CASE(a_late_frame_goes_along_but_asks_for_no_datagram)
 	assert_int_equal(output_all(f, SEC + 3 * MSEC - 1), 0);
 	assert_false(channel_due(&f->channel, SEC + 3 * MSEC));
 	assert_int_equal(output_all(f, SEC + 3 * MSEC), 1);
-	/* That one cost nothing: the next timeout is not doubled. */
+	/* The late frame cost nothing: the next timeout is not doubled. */
 	assert_int_equal(channel_deadline(&f->channel), SEC + 23 * MSEC);
 }
 

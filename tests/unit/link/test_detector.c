@@ -27,7 +27,7 @@ hear(struct detector *d, nsec_t now)
 	detector_check(d);
 }
 
-/* It came before the pause of this node, which takes it afterwards. */
+/* The word came before the pause of this node, which takes it afterwards. */
 TEST(word_from_before_a_pause_takes_no_excuse_back)
 {
 	struct detector d = opened();
@@ -162,7 +162,7 @@ TEST(margin_is_bounded_whatever_the_timestamps_say)
 	assert_int_equal(detector_margin(&d), 250 * MSEC);
 }
 
-/* It counts for one interval: a sixteenth of it is a quarter in all. */
+/* The pause counts for one interval: a sixteenth of it is a quarter in all. */
 TEST(one_long_pause_of_the_peer_widens_the_margin_little)
 {
 	struct detector d = opened();

@@ -92,7 +92,7 @@ TEST(node_that_lost_its_parent_takes_the_lowest_level)
 	assert_place(1, 2, 2, 2);
 }
 
-/* It may be below us: only a better label shows that it is not. */
+/* The neighbour may be below us: only a better label shows that it is not. */
 TEST(node_takes_no_parent_that_is_no_better_than_itself)
 {
 	begin();
@@ -217,7 +217,7 @@ TEST(tree_is_settled_when_all_neighbours_are_in_it)
 	assert_false(vtree_is_settled(&v));
 }
 
-/* Its children are gone, and a node below them does not know that yet. */
+/* The root's children are gone, and a node below them does not know yet. */
 TEST(root_without_children_has_no_tree)
 {
 	struct tree_word child = word(0, SELF, 1);

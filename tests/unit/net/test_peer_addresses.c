@@ -372,7 +372,7 @@ CASE(address_is_that_of_the_peer_that_was_found_there)
 	find(BY_NAME, "192.0.2.11:7420");
 	assert_int_equal(who_is_at("192.0.2.11:7420"), BY_NAME);
 	assert_at(peer_addresses_get(addresses, BY_NAME), "192.0.2.11:7420");
-	/* And one of them once more: the other is no longer there. */
+	/* One of the hosts changes once more: the other is no longer there. */
 	find(BY_NAME, "192.0.2.13:7420");
 	assert_int_equal(who_is_at("192.0.2.13:7420"), BY_NAME);
 	assert_at(peer_addresses_get(addresses, BY_NUMBER), "192.0.2.11:7420");
@@ -406,7 +406,7 @@ CASE(linked_peer_stays_where_it_is_when_its_address_changes)
 	assert_null(peer_addresses_other(addresses, BY_NUMBER));
 }
 
-/* Of nodes 1 to 4: 2 is ours. All but node 1 have names. */
+/* Makes nodes 1 to 4: 2 is ours, and all but node 1 have names. */
 static void
 four_nodes(struct config_node to[4])
 {
@@ -510,7 +510,8 @@ CASE(address_of_a_found_peer_is_not_that_of_the_peer_before_it)
 	    peer_addresses_get(addresses, BY_NAME + 1), "192.0.2.13:7420");
 }
 
-/* Its name leads to where it was, and its link shows that it is elsewhere. */
+/* The peer's name leads to where it was, and its link shows that it is
+ * elsewhere. */
 CASE(address_that_a_linked_peer_has_left_is_free)
 {
 	struct config_node four[4];

@@ -440,7 +440,8 @@ CASE(burst_that_fills_the_socket_leaves_in_order, enter_4)
 	room = UINT_MAX;
 }
 
-/* It reports neither each datagram nor those of the next moment. */
+/* The sender waits neither for each datagram nor for those of the next
+ * moment. */
 CASE(socket_that_stays_full_is_waited_for_once, enter_4)
 {
 	waits = 0;
@@ -459,7 +460,7 @@ CASE(socket_that_stays_full_is_waited_for_once, enter_4)
 	assert_int_equal(heard_by_the_open_one(), 40);
 }
 
-/* It waits no longer than until our own next heartbeat. */
+/* The sender waits no longer than until our own next heartbeat. */
 CASE(socket_that_is_full_is_waited_for_half_a_heartbeat_at_most, enter_4)
 {
 	static const struct {

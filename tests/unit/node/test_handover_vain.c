@@ -14,7 +14,7 @@
 static struct stage s;
 static struct said *const said = &s.members[0].said;
 
-/* Its elections were outbid, so it begins none for a while. */
+/* The leader's elections were outbid, so it begins none for a while. */
 STAGE_CASE(
     leader_that_paused_before_it_resigned_leads_on, quorum_enter_leader, &s)
 {

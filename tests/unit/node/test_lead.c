@@ -27,7 +27,7 @@ follower_of(uint64_t term, node_id leader, uint64_t number)
 	return lead;
 }
 
-/* It prefers the highest id, and has seen no later term. */
+/* The node prefers the highest id, and has seen no later term. */
 static enum beacon_news
 news(const struct lead *lead, struct beacon p)
 {
@@ -140,7 +140,8 @@ TEST(beacons_of_the_leader_itself_count_by_their_own_numbers)
 	assert_int_equal(news(&lead, beacon_of(2, 3, 8)), BEACON_OLD);
 }
 
-/* Its last beacon, which still goes round, must not bring a leader back. */
+/* A leader's last beacon, which still goes round, must not bring that leader
+ * back. */
 TEST(given_up_leader_is_back_only_by_a_new_sign)
 {
 	struct lead lead = follower_of(2, 3, 7);
@@ -302,8 +303,8 @@ TEST(taking_renewing_and_dropping_change_their_fields_alone)
 	assert_int_equal(lead.heard, 15);
 }
 
-/* It was elected, but the node has not heard it yet: its first beacon names its
- * process. */
+/* The leader was elected, but the node has not heard it yet: the leader's first
+ * beacon names its process. */
 TEST(leader_taken_before_its_process_was_known_is_renewed)
 {
 	struct beacon elected = { .term = 2,

@@ -43,7 +43,7 @@ CASE(node_whose_state_is_lost_may_not_lead, NULL)
 	assert_eligibility(INELIGIBLE_STATE_FILE, "state-file");
 }
 
-/* Its role goes first, since an operator can change it only by the
+/* The role goes first, since an operator can change it only by the
  * configuration. */
 CASE(voter_may_not_lead, NULL)
 {

@@ -35,7 +35,7 @@ CASE(peer_that_says_hello_from_elsewhere_is_found_there)
 	assert_int_equal(stage_dropped(&s, 0, DROP_ADDRESS), 0);
 }
 
-/* It has more than one address, and answers from another. */
+/* The peer has more than one address, and answers from another. */
 CASE(peer_that_answers_from_elsewhere_is_found_there)
 {
 	while (!member->was_greeted)
@@ -104,7 +104,8 @@ CASE(copies_move_nobody)
 	assert_int_equal(s.finds, 0);
 }
 
-/* It brings the first datagram of the session before its sender does. */
+/* The attacker brings the first datagram of the session before its sender
+ * does. */
 CASE(attacker_that_was_faster_loses_the_peer_by_its_next_datagram)
 {
 	struct body body;
@@ -150,7 +151,7 @@ CASE(host_that_moved_and_lost_its_number_learns_it)
 	assert_true(member_status().up);
 }
 
-/* Its heartbeat shows where it is, and also where it has come back to. */
+/* A peer's heartbeat shows where it is, and also where it has come back to. */
 CASE(peer_that_moves_within_a_session_is_found)
 {
 	stage_join(&s, 0);

@@ -253,7 +253,8 @@ ALONE(voter_that_finds_the_settings_that_it_had_lost_votes_at_once)
 	expect_answer(DENIAL_PROMISED);
 }
 
-/* It finds two, one after the other; the second follows the first. */
+/* The voter finds two earlier settings, one after the other; the second follows
+ * the first. */
 ALONE(voter_that_finds_only_earlier_settings_does_not_vote)
 {
 	struct durable_state r = without_document;

@@ -19,7 +19,7 @@ static struct said *const said = &s.members[0].said;
 #define CASE(name)   STAGE_CASE(name, quorum_enter, &s)
 #define LEADER(name) STAGE_CASE(name, quorum_enter_leader, &s)
 
-/* Its own grant counts, but only when its promise is durable. */
+/* The nominee's own grant counts, but only when its promise is durable. */
 CASE(nominee_wins_pre_vote_and_vote_and_leads_once_its_promise_is_durable)
 {
 	uint64_t term;
@@ -212,8 +212,7 @@ LEADER(leaders_own_vote_is_denied_while_its_lease_runs)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-/* It keeps the lead in a later term, for which it requests votes while it holds
- * the lease. */
+/* The leader requests votes for the later term while it holds the lease. */
 LEADER(leader_that_must_elect_leads_on_in_the_later_term)
 {
 	unsigned lost = s.notices[NOTICE_NO_LEADER];
@@ -307,7 +306,7 @@ ALONE(votes_of_observers_do_not_count)
 	assert_int_equal(said->requests, 0);
 }
 
-/* It had a majority; then half of that can vote no longer. */
+/* The leader had a majority; then half of that can vote no longer. */
 LEADER(loss_and_return_of_the_majority_are_reported)
 {
 	unsigned before = s.notices[NOTICE_QUORUM];

@@ -166,7 +166,7 @@ CASE_ALONE(messages_under_way_get_there)
 	assert_int_equal(member->heard.config_tag, config_tag(&second));
 	assert_int_equal(member->tag, config_tag(&first));
 	assert_int_equal(s.notices[NOTICE_PEER_DOWN], 0);
-	/* And those of the new configuration get there after them. */
+	/* Messages of the new configuration get there after the old ones. */
 	member->config_id = second;
 	stage_run(&s, BEAT);
 	before = member->ack;
@@ -421,7 +421,7 @@ STAGE_CASE(
 	    stage_status(&s, 0).leader, stage_status(&s, 1).leader);
 }
 
-/* It has said HELLO, and the next is due much later by the times before. */
+/* The node has said HELLO, and the next is due much later by the old times. */
 STAGE_CASE(a_lost_neighbour_is_sought_by_the_new_times, NULL, &s)
 {
 	set(2);
@@ -586,7 +586,7 @@ CASE_ALONE(a_leader_that_loses_its_role_alone_gives_up_at_once)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-/* It resigns, and the successor is removed before it leads. */
+/* The leader resigns, and the successor is removed before it leads. */
 CASE(a_handover_to_a_node_that_is_removed_comes_to_an_end)
 {
 	static const struct peer_setup only[] = {

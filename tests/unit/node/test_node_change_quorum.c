@@ -152,7 +152,7 @@ CASE(deadline_that_a_client_has_stands, enter_leader)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-/* That leader has seen to it that our lease is over, or soon will be. */
+/* The later leader has seen to it that our lease is over, or soon will be. */
 CASE(leader_gives_up_when_a_later_one_has_stamped_its_settings, enter_leader)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -538,7 +538,7 @@ CASE(voter_with_another_file_counts_no_more_after_a_while, NULL)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-/* It learns ours, or we learn its one. */
+/* The voter learns our configuration, or we learn the voter's. */
 CASE(voter_that_stays_behind_a_config_term_counts, enter)
 {
 	const struct config_id other = { .config_version = 3,

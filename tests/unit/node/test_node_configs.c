@@ -237,7 +237,7 @@ CASE(each_piece_is_asked_for_once_the_one_before_is_there)
 	assert_int_equal(got->pieces, 3);
 }
 
-/* It is on its way to us, or was, or nobody asked for it. */
+/* The piece is on its way to us, or was, or nobody asked for it. */
 CASE(pieces_that_were_not_asked_for_change_nothing)
 {
 	struct config_id same_tag = late;
@@ -399,7 +399,7 @@ CASE(elections_wait_for_a_peer_with_another_configuration_but_not_for_long)
 	assert_true(stage_elect(&s, 0) > 0);
 }
 
-/* It takes part in no election of ours. */
+/* The peer takes part in no election of ours. */
 CASE_AT_START(a_peer_with_another_configuration_is_no_successor)
 {
 	stage_run(&s, 3 * SEC);

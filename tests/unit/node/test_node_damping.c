@@ -82,7 +82,7 @@ CASE(reported_restarts_are_bounded)
 	assert_int_equal(stage_status(&s, TWO).leader, 3);
 }
 
-/* Its link to the other node flaps, and the member stays: both are undamped. */
+/* The link between the nodes flaps, and the member stays: both are undamped. */
 CASE(node_that_loses_one_of_two_is_undamped)
 {
 	for (unsigned i = 0; i < 4; i++) {
@@ -132,7 +132,7 @@ tell_leader(uint64_t term, node_id leader, bool is_undamped)
 	stage_lead(&s, TWO, &beacon, NULL);
 }
 
-/* It listens, so it cannot begin an election against the other leader. */
+/* The node listens, so it cannot begin an election against the other leader. */
 STAGE_CASE(node_that_listens_leaves_its_leader_only_for_an_undamped_one,
     stage_enter_alone, &s)
 {

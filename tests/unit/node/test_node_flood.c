@@ -176,8 +176,8 @@ CASE(answer_that_finds_no_memory_ends_the_session)
 	assert_all_is_well_again();
 }
 
-/* Its message ended the session, which was reset and has not left. So the same
- * process may come back. */
+/* The message ended the session by a reset, before the peer could leave. So the
+ * same process may come back. */
 CASE(goodbye_with_the_message_that_is_too_many_is_a_reset)
 {
 	for (unsigned room = 0; room < 2; room++) {
@@ -194,7 +194,7 @@ CASE(goodbye_with_the_message_that_is_too_many_is_a_reset)
 	}
 }
 
-/* Its message ended the session, so the peer can name no leader in it. */
+/* The message ended the session, so the peer can name no leader in it. */
 CASE(beacon_with_the_message_that_is_too_many_does_not_count)
 {
 	const struct beacon old = { .term = 1,

@@ -155,7 +155,7 @@ member_is_told_no_key(bool has_group, bool exchanges)
 	assert_int_equal(stage_status(&s, 0).has_group, has_group && exchanges);
 }
 
-/* Nor is a node whose settings are in its file alone. */
+/* A node whose settings are in its file alone tells no key. */
 ALONE(key_needs_a_group_and_configurations)
 {
 	member_is_told_no_key(false, true);
@@ -174,7 +174,7 @@ CASE(peer_counts_as_hearing_after_16_in_a_row)
 		tell_heard(member->their_group_number, i);
 	}
 	assert_true(is_reached());
-	/* It gets the beats of the group, and none of its own. */
+	/* The peer gets the beats of the group, and none of its own. */
 	stage_run(&s, BEAT / 2);
 	heartbeats = (unsigned)counters()->heartbeats;
 	groups = member->groups_for_us;
@@ -193,7 +193,7 @@ CASE(one_missed_group_datagram_ends_multicast)
 	stage_run(&s, BEAT);
 	tell_heard(member->their_group_number, 1);
 	assert_false(is_reached());
-	/* It is told by the session again. */
+	/* The node tells the peer by the session again. */
 	stage_run(&s, BEAT / 2);
 	member->heard.timestamp = 0;
 	stage_run(&s, BEAT + BEAT / 10);
@@ -251,7 +251,7 @@ CASE(session_that_ends_ends_it)
 	assert_false(is_reached());
 }
 
-/* Its order of ids may be another. */
+/* The peer's order of ids may be another. */
 CASE(peer_of_another_configuration_is_no_receiver)
 {
 	unsigned before;

@@ -113,19 +113,20 @@ CASE(group_datagram_counts_as_one_of_the_session)
 	bring_to(PLACE);
 	assert_int_equal(counters()->received, received + 1);
 	assert_true(is_up());
-	/* It keeps the link up, by itself. */
+	/* Group datagrams keep the link up, by themselves. */
 	for (unsigned i = 0; i < 20; i++) {
 		stage_run(&s, BEAT);
 		bring_to(PLACE);
 		assert_true(is_up());
 	}
-	/* Of another receiver it says nothing. */
+	/* A datagram for another receiver does not count as one of the
+	 * session. */
 	received = counters()->received;
 	bring_to(0);
 	bring_to(2);
 	bring_to(7);
 	assert_int_equal(counters()->received, received);
-	/* Nor if the sender has another configuration. */
+	/* A datagram of a sender with another configuration does not count. */
 	b = member_group_body(member, s.now, PLACE);
 	b.config_tag = config_tag(&late);
 	bring_body(&b, NULL, 0);
@@ -168,7 +169,7 @@ CASE(copy_is_dropped)
 	assert_drops(DROP_REPLAY, size);
 	memcpy(datagram, early, early_size);
 	assert_drops(DROP_REPLAY, early_size);
-	/* Nor does it count as heard in a row. */
+	/* The copy does not count as heard in a row. */
 	stage_beat(&s, 0, NULL, 0, 0);
 	stage_run(&s, 2 * BEAT);
 	assert_int_equal(member->group_heard.number, 2);
@@ -485,7 +486,7 @@ acknowledged(void)
 	return member->heard.ack;
 }
 
-/* It is a message of the session with the number that it has there. */
+/* The message bears the number that it has in the session. */
 CASE(message_to_several_is_one_of_the_session)
 {
 	uint64_t before;

@@ -174,7 +174,8 @@ STAGE(abstention_ends_when_no_other_node_is_left)
 	assert_int_equal(stage_status(&s, THREE).state, STATE_LEADER);
 }
 
-/* They are gone, but it knows that only after it has waited in vain. */
+/* The successors are gone, but the leader knows that only after it has waited
+ * in vain. */
 STAGE(leader_whose_successors_vanish_leads_on)
 {
 	nsec_t since = stage_status(&s, THREE).since;
@@ -285,8 +286,8 @@ LEADER(leader_gives_up_when_a_majority_waits_for_it)
 	assert_false(s.durable.promise.is_early);
 }
 
-/* Its own voter has promised the successor the next term. So the other voter
- * may be writing its promise, which takes as long as its disk does. */
+/* The leader's own voter has promised the successor the next term. So the other
+ * voter may be writing its promise, which takes as long as its disk does. */
 LEADER(leader_leads_until_its_lease_ends_while_promises_are_written)
 {
 	const struct vote_request c = { .term = stage_status(&s, 0).term + 1 };
@@ -410,7 +411,7 @@ assert_leads_on(uint64_t term)
 	assert_true(node_hand_out(s.nodes[0], s.now) > until);
 }
 
-/* It votes, but is not eligible any more. */
+/* The member votes, but is not eligible any more. */
 LEADER(leader_of_votes_without_an_successor_leads_on)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -435,7 +436,7 @@ LEADER(successor_that_vanishes_before_the_last_deadline_ends_the_plan)
 	assert_leads_on(term);
 }
 
-/* It has promised its term to another process, which is gone. */
+/* The voter has promised its term to another process, which is gone. */
 LEADER(voter_that_waited_for_the_successor_is_won_back)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -457,7 +458,7 @@ LEADER(voter_that_waited_for_the_successor_is_won_back)
 	assert_leads_on(term + 2);
 }
 
-/* It lost an election to a node that asks in vain, and wins the next. */
+/* The leader lost an election to one that asks in vain, and wins the next. */
 LEADER(leader_that_wins_its_place_back_keeps_it)
 {
 	uint64_t term = stage_status(&s, 0).term;

@@ -20,8 +20,9 @@ deny(uint64_t term, uint64_t promised)
 		.promised = promised });
 }
 
-/* It hands over, and wins an election once more. Its own voter has promised the
- * member term + 2 if `is_own`, else the member has promised that to itself. */
+/* The leader hands over, and wins an election once more. Its own voter has
+ * promised the member term + 2 if `is_own`, else the member has promised that
+ * to itself. */
 static void
 hand_over_twice(bool is_own)
 {
@@ -59,7 +60,7 @@ LEADER(own_promise_counts_for_one_handover)
 	hand_over_twice(true);
 	deny(term, term + 1);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
-	/* It waits for the next request. */
+	/* The leader waits for the next request. */
 	stage_run(&s, 2 * STAGE_BEAT);
 	assert_int_not_equal(stage_status(&s, 0).state, STATE_LEADER);
 }

@@ -43,7 +43,7 @@ replay(enum stage_from from, unsigned times)
 		stage_feed(&s, 0, from, recorded, sizeof(recorded));
 }
 
-/* Its next datagram is under keys that the node takes. */
+/* The member's next datagram is under keys that the node takes. */
 static void
 assert_member_comes_up(void)
 {
@@ -198,7 +198,7 @@ CASE(process_that_said_goodbye_is_not_welcome_again)
 	    &s, 0, FROM_MEMBER, datagram, member_welcome(member, datagram));
 	assert_false(node_peer_status(s.nodes[0], 0).session);
 	assert_int_equal(stage_dropped(&s, 0, DROP_INCARNATION), 1);
-	/* It learns this without asking for it. */
+	/* The process learns that it is stale without asking. */
 	assert_int_equal(member->answer.verdict, VERDICT_STALE);
 	assert_int_equal(member->answer.known, 5);
 	assert_memory_equal(member->answer.echo, member->salt, SALT_BYTES);
@@ -243,7 +243,7 @@ CASE(refusal_of_another_answer_is_not_heeded)
 	assert_int_equal(member->their_incarnation, 7);
 }
 
-/* Nor has a welcome in an answer's place. */
+/* A welcome in an answer's place has no effect. */
 CASE(answer_to_an_answer_is_no_welcome)
 {
 	struct handshake h = { .verdict = VERDICT_WELCOME, .known = 9 };

@@ -302,8 +302,8 @@ CASE(dead_incarnations_are_refused)
 	stage_feed(&s, 0, FROM_MEMBER, datagram, size);
 	size = rich_datagram();
 	assert_refused(FROM_MEMBER, datagram, size, DROP_INCARNATION);
-	/* It does not come back by an answer to our hello either; the node
-	 * refuses it once. */
+	/* The process does not come back by an answer to our hello either; the
+	 * node refuses it once. */
 	stage_run(&s, 200 * MSEC);
 	assert_true(member->was_greeted);
 	s.bytes_sent = 0;

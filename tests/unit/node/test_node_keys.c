@@ -189,7 +189,7 @@ lacks(unsigned of, uint8_t byte)
 	return node_peer_lacks_key(s.nodes[of], 1, key);
 }
 
-/* So a host knows it before it sends with the key. */
+/* A host knows whether a peer has a key before it sends with the key. */
 TEST(node_knows_whether_a_peer_has_a_key)
 {
 	two_nodes('o', 0, 'o', 'n');
@@ -286,7 +286,7 @@ answer(enum verdict verdict, uint64_t known)
 	    member_handshake(member, PACKET_HELLO_ACK, &h, datagram));
 }
 
-/* Its state was lost, but a peer remembers it. */
+/* The node's state was lost, but a peer remembers it. */
 CASE(node_goes_above_the_incarnation_that_a_peer_reports)
 {
 	answer(VERDICT_STALE, 41);
@@ -365,7 +365,7 @@ CASE(peer_with_other_settings_is_named_until_it_has_ours)
 	assert_int_equal(s.notices[NOTICE_DIFFERS], 2);
 }
 
-/* It seems to have another key, until it proves that it has ours. */
+/* The member seems to have another key, until it proves that it has ours. */
 static void
 hint_of_another_key(void)
 {
@@ -392,7 +392,7 @@ CASE(peer_that_we_reject_has_our_key_once_it_proves_it)
 	member->config_id.digest[0] = 1;
 	stage_feed(
 	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
-	/* That may be an old copy. */
+	/* The hello may be an old copy. */
 	assert_true(node_peer_status(s.nodes[0], 0).other_key);
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_true(node_peer_status(s.nodes[0], 0).differs);

@@ -62,8 +62,8 @@ CASE(leader_without_a_lease_left_is_not_believed)
 	assert_int_equal(node_hand_out(s.nodes[0], s.now), 0);
 }
 
-/* It assumes the worst of both clocks, and counts from the question, not the
- * answer. */
+/* The follower assumes the worst of both clocks, and counts from the question,
+ * not the answer. */
 CASE(follower_counts_a_lease_left_from_its_own_datagram)
 {
 	struct lease_left t = member_lease_left(&s.members[0], VALID);
@@ -129,7 +129,7 @@ CASE(lease_left_is_never_shortened)
 	t.valid_us += 11000;
 	lead(TERM, 3, &t);
 	assert_int_equal(stage_status(&s, 0).until, until + 9 * MSEC);
-	/* But that is of an earlier beacon. */
+	/* The lease left of an earlier beacon changes nothing. */
 	t.valid_us += 11000;
 	lead(TERM, 2, &t);
 	assert_int_equal(stage_status(&s, 0).until, until + 9 * MSEC);
@@ -146,7 +146,7 @@ CASE(lease_left_of_a_timestamp_that_was_not_given_counts_for_nothing)
 	assert_int_equal(stage_status(&s, 0).until, 0);
 }
 
-/* It is for another process of the leader's, or another term. */
+/* The lease left is for another process of the leader's, or another term. */
 CASE(lease_left_belongs_to_the_leader_it_came_with)
 {
 	struct lease_left t = member_lease_left(&s.members[0], VALID);
@@ -174,7 +174,7 @@ CASE(lease_left_belongs_to_the_leader_it_came_with)
 	assert_true(stage_status(&s, 0).until < t.timestamp * USEC + SURE);
 }
 
-/* It is the rest of the lease, and never more. */
+/* The leader tells the rest of the lease, and never more. */
 LEADER(leader_tells_less_than_it_has)
 {
 	nsec_t told;
@@ -204,7 +204,7 @@ STAGE_CASE(leader_tells_no_more_than_can_be_written, NULL, &s)
 	assert_true(said->lease_left.valid_us == UINT32_MAX);
 }
 
-/* That rests on the time of day, which a lease never does. */
+/* A word's age rests on the time of day, which a lease never does. */
 LEADER(word_that_waited_makes_no_lease_left_longer)
 {
 	s.age = 180 * MSEC;
@@ -255,7 +255,8 @@ LEADER(leader_does_not_hand_over_to_a_worse_one)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-/* It won without us, and will follow no leader of an earlier term. */
+/* The worse leader won without us, and will follow no leader of an earlier
+ * term. */
 LEADER(leader_that_meets_a_worse_one_of_a_later_term_goes_above_it)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -330,7 +331,7 @@ STAGE_CASE(nominee_that_learns_of_a_leader_requests_no_more_votes, NULL, &s)
 	assert_int_equal(stage_status(&s, 0).term, term + 1);
 }
 
-/* Its own voter is bound to the member; then the member gives up. */
+/* The nominee's own voter is bound to the member; then the member gives up. */
 STAGE_CASE(nominee_asks_again_as_soon_as_a_holder_gives_up, quorum_enter, &s)
 {
 	const struct vote_request c = { .term = 50, .sent = 1 };

@@ -80,8 +80,8 @@ request_for(struct stage *b, nsec_t duration, struct vote_request request)
 	}
 }
 
-/* It requests votes with each heartbeat and never leads; as soon as it stops,
- * all is well. */
+/* The candidate requests votes with each heartbeat and never leads; as soon as
+ * it stops, all is well. */
 TEST(candidate_that_never_leads_holds_all_others_off)
 {
 	begin(ROLE_CANDIDATE);
@@ -93,9 +93,9 @@ TEST(candidate_that_never_leads_holds_all_others_off)
 	end();
 }
 
-/* It requests as often, but the only voter still has its own vote. This is
- * about requests; endless terms that others begin because of it are another
- * matter. */
+/* The observer requests votes with each heartbeat, but the only voter still has
+ * its own vote. The test is about requests; endless terms that others begin
+ * because of the observer are another matter. */
 TEST(observer_that_requests_votes_holds_no_candidate_off)
 {
 	set(&two, 2, 3, ROLE_OBSERVER);

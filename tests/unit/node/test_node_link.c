@@ -77,7 +77,7 @@ stall(void)
 #define FOLLOWER(name) STAGE_CASE(name, enter_follower, &s)
 #define LEADER(name)   STAGE_CASE(name, enter_leader, &s)
 
-/* It may have missed heartbeats by its own fault. */
+/* The follower may have missed heartbeats by its own fault. */
 FOLLOWER(follower_that_was_away_for_a_moment_keeps_its_leader)
 {
 	unsigned lost = s.notices[NOTICE_NO_LEADER];
@@ -122,8 +122,8 @@ FOLLOWER(node_trusts_itself_again_after_a_while)
 	assert_false(node_peer_status(s.nodes[0], 0).up);
 }
 
-/* It knows nothing yet by which to judge a jump, so it gets into a cluster
- * whose terms are high. */
+/* The joiner knows nothing yet by which to judge a jump, so it gets into a
+ * cluster whose terms are high. */
 FOLLOWER(joiner_believes_the_first_term_it_hears_of)
 {
 	uint64_t term = UINT64_C(1) << 33;
@@ -168,8 +168,9 @@ FOLLOWER(beacon_from_farther_than_any_node_tells_its_term_alone)
 	assert_true(stage_status(&s, 0).term > 900);
 }
 
-/* It follows no leader of a term below one that it has seen, and that leader
- * goes back to no term below its own: an election above both ends this. */
+/* The leader follows no leader of a term below one that it has seen, and the
+ * later one goes back to no term below its own: an election above both ends
+ * this. */
 LEADER(leader_goes_above_a_later_one_that_it_may_not_follow)
 {
 	beat_as_leader(900, 1, NODES_MAX);

@@ -164,7 +164,7 @@ CASE(messages_without_sense_are_dropped)
 	assert_message_senseless(&m);
 }
 
-/* Its size is one that a message may have; it says that it has no list. */
+/* The message has a size that is allowed, and says that it has no list. */
 CASE(message_with_more_behind_it_is_dropped)
 {
 	const struct message m = { .term = stage_status(&s, 0).term + 1,
@@ -252,7 +252,8 @@ feed_leader(bool by_sign)
 	stage_beat(&s, 0, frames, w.size, 1);
 }
 
-/* Its message may be late: then the log has no election after its end. */
+/* The leader's message may be late: then the log has no election after that
+ * election's end. */
 STAGE_CASE(election_that_was_overtaken_by_its_leader_is_not_reported, NULL, &s)
 {
 	for (int i = 0; i < 2; i++) {

@@ -25,7 +25,7 @@ binding_request(void)
 #define CASE(name)   STAGE_CASE(name, quorum_enter, &s)
 #define LEADER(name) STAGE_CASE(name, quorum_enter_leader, &s)
 
-/* Its disk may take any time. */
+/* The voter's disk may take any time. */
 CASE(candidate_waits_for_a_voter_that_does_not_answer)
 {
 	uint64_t term = binding_request();
@@ -48,7 +48,8 @@ CASE(candidate_that_cannot_win_begins_again)
 	assert_true(said->request.term > term);
 }
 
-/* It has our voter's promise, and goes on with its request, or gives up. */
+/* The candidate has our voter's promise, and goes on with its request, or gives
+ * up. */
 CASE(candidate_is_waited_for_until_it_gives_up)
 {
 	struct vote_request c = { .term = 50, .sent = 1 };
@@ -74,7 +75,8 @@ tell_term(uint64_t term)
 	stage_lead(&s, 0, &beacon, NULL);
 }
 
-/* Its grant and the word that its id is in use twice, in one datagram. */
+/* One datagram brings the nominee a grant and the word that its id is in use
+ * twice. */
 CASE(nominee_that_turns_out_to_be_a_double_does_not_lead)
 {
 	quorum_await_request(&s);
@@ -200,8 +202,8 @@ ALONE(vote_responses_without_a_request_change_nothing)
 	assert_int_equal(stage_status(&s, 0).term, term);
 }
 
-/* It asks the leader's own voter in vain, and is worse: the leader goes above
- * its term, and keeps the lead. */
+/* The candidate asks the leader's own voter in vain, and is worse: the leader
+ * goes above the candidate's term, and keeps the lead. */
 LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -218,9 +220,9 @@ LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain)
 	assert_int_equal(s.lead.reason.node, 1);
 }
 
-/* Its new process has not asked for anything. A leader that was killed just
- * after it had taken over would else come back as the rival of the next one,
- * which would hand over in vain. */
+/* The rival's new process has not asked for anything. A leader that was killed
+ * just after it had taken over would else come back as the rival of the next
+ * one, which would hand over in vain. */
 LEADER(rival_that_starts_anew_is_none)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -252,7 +254,7 @@ LEADER(candidate_that_is_granted_is_not_named_its_own_rival)
 	c.term = stage_status(&s, 0).term + 5;
 	quorum_request(&s, &c);
 	assert_int_equal(said->vote.denial, DENIAL_HELD);
-	/* It hands over for a better one. */
+	/* The leader hands over for a better node. */
 	s.is_granting = false;
 	quorum_await_request(&s);
 	stage_vote(&s, 0,
@@ -270,7 +272,7 @@ LEADER(candidate_that_is_granted_is_not_named_its_own_rival)
 	assert_int_equal(said->vote.rival.id, NODE_NONE);
 }
 
-/* It asked in vain, and gives up a moment before the leader does. */
+/* The candidate asked in vain, and gives up a moment before the leader does. */
 LEADER(candidate_that_gave_up_is_not_answered_later)
 {
 	struct vote_request c = { .term = stage_status(&s, 0).term + 5,
@@ -300,7 +302,7 @@ CASE(release_of_a_term_that_was_never_granted_changes_nothing)
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);
 }
 
-/* It leads no node to which it could hand over. */
+/* The nominee leads no node to which it could hand over. */
 CASE(nominee_does_not_hand_over)
 {
 	uint64_t term;
@@ -355,8 +357,8 @@ ALONE(nominee_that_is_not_eligible_any_more_requests_none)
 	assert_int_equal(requests_once_decided_for(true), 0);
 }
 
-/* It leads, and an election waits for the answer of a better node. A denial
- * meanwhile, in the term that it holds, begins no other election. */
+/* The leader's election waits for the answer of a better node. A denial
+ * meanwhile, in the term that the leader holds, begins no other election. */
 ALONE(leader_that_elects_already_does_not_begin_again)
 {
 	unsigned begun;

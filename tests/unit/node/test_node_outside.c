@@ -103,7 +103,7 @@ CASE(a_leader_that_a_later_configuration_does_not_name_gives_up)
 	assert_removed_for_3_s();
 }
 
-/* It takes part in no election of a lower term, and begins none. */
+/* The node takes part in no election of a lower term, and begins none. */
 CASE(a_node_that_is_outside_tells_the_highest_term)
 {
 	stage_run(&s, 3 * SEC);
@@ -167,7 +167,7 @@ CASE(a_node_alone_waits_if_an_earlier_configuration_does_not_name_it)
 	assert_int_equal(status().reason.kind, REASON_MERGE);
 }
 
-/* It hears the member, but perhaps not yet the leader. */
+/* The node hears the member, but perhaps not yet the leader. */
 CASE(a_node_that_is_named_again_listens_as_at_a_start)
 {
 	stage_run(&s, 3 * SEC);
@@ -211,7 +211,8 @@ CASE(an_unknown_node_with_our_key_is_told_that_it_is_outside)
 	assert_int_equal(config_id_compare(&m.answer.config_id, &now), 0);
 	assert_true(m.answer.exchanges);
 	assert_false(m.answer.is_quorum);
-	/* Its operator may have forgotten this host: the log has it. */
+	/* The log has the unknown node, as its operator may have forgotten this
+	 * host. */
 	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 1);
 }
 
@@ -260,7 +261,7 @@ CASE(an_unknown_node_gets_no_answer_without_a_key_or_an_exchange)
 	m.exchanges = false;
 	assert_int_equal(greet_as_outsider(&m), 0);
 	assert_int_equal(stage_dropped(&s, 0, DROP_UNKNOWN), 1);
-	/* Its hello is damaged under way. */
+	/* The outsider's hello is damaged under way. */
 	make_outsider(&m);
 	member_hello(&m, datagram);
 	datagram[HANDSHAKE_BYTES - 1] ^= 1;

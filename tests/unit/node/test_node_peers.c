@@ -423,7 +423,7 @@ CASE(goodbye_is_said_to_each_before_it_is_said_again)
 		assert_int_equal(order[i], i % PEERS);
 }
 
-/* It has the most to do until others have a leader again. */
+/* The successor has the most to do until others have a leader again. */
 CASE(successor_hears_first_that_the_leader_hands_over)
 {
 	unsigned order[PEERS];

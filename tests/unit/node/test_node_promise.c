@@ -175,8 +175,8 @@ enter_worse_leader(void **state)
 	return 0;
 }
 
-/* It hands over, and wins an election above the term of its successor: it would
- * hand over once more only after a new request. */
+/* The leader hands over, and wins an election above the term of its successor:
+ * it would hand over once more only after a new request. */
 STAGE_CASE(
     successor_is_no_rival_of_the_leader_that_hands_over, enter_worse_leader, &s)
 {

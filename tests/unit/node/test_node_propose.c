@@ -167,7 +167,7 @@ CASE(follower_gives_its_leader_the_document_that_it_proposes, enter_follower)
 	assert_int_equal(s.members[0].piece.size, 10);
 	ask(&proposal, QUORUM_DOCUMENT);
 	assert_int_equal(s.members[0].pieces, 2);
-	/* And that of its configuration. */
+	/* The follower gives the document of its configuration, too. */
 	ask(&first, 0);
 	assert_int_equal(s.members[0].pieces, 3);
 	assert_memory_equal(
@@ -194,7 +194,7 @@ CASE(proposal_that_ends_is_told_no_more_and_given_no_more, enter_follower)
 	assert_int_equal(s.members[0].pieces, 0);
 }
 
-/* It was asked for just before. */
+/* The leader asked for the piece just before. */
 CASE(piece_of_a_proposal_that_has_ended_is_not_sent, enter_follower)
 {
 	uint8_t frame[FRAME_BYTES + CONFIG_ASK_BYTES], datagram[PACKET_MAX];
@@ -275,13 +275,13 @@ CASE(leader_fetches_a_proposal_that_its_host_refused_after_a_minute,
 	assert_false(asks_for(&proposal));
 	stage_run(&s, SEC);
 	assert_true(asks_for(&proposal));
-	/* That one was not refused. */
+	/* The host has not refused the later proposal. */
 	node_refuse(s.nodes[0], s.now, &proposal);
 	assert_false(asks_for(&proposal));
 	assert_true(asks_for(&later));
 }
 
-/* Its own leader hears of it too. */
+/* The follower's own leader hears of the configuration, too. */
 CASE(follower_fetches_no_configuration_without_a_config_term, enter_follower)
 {
 	assert_false(asks_for(&proposal));

@@ -148,7 +148,7 @@ CASE(vote_request_behind_a_message_is_answered)
 	    s.durable.promise.owner.incarnation, s.members[0].incarnation);
 }
 
-/* It would promise the term to a process that no node knows any more. */
+/* An answer would promise the term to a process that no node knows any more. */
 CASE(vote_request_behind_the_message_that_ends_the_session_is_not)
 {
 	struct promise before;

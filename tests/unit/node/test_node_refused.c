@@ -191,7 +191,7 @@ CASE(peer_without_a_session_cannot_be_refused)
 	assert_int_equal(node_counters(s.nodes[0])->sent, before.sent);
 }
 
-/* It was killed and started anew, and sends a hello. */
+/* The peer was killed and started anew, and sends a hello. */
 CASE(peer_that_comes_back_is_up_at_once)
 {
 	struct member *m = &s.members[0];
@@ -307,7 +307,7 @@ CASE(peer_that_refuses_gets_few_hellos)
 	}
 }
 
-/* It was lost otherwise, but its host refuses datagrams now. */
+/* The peer was lost otherwise, but its host refuses datagrams now. */
 CASE(hello_that_is_refused_is_not_soon_repeated)
 {
 	uint64_t sent;

@@ -125,7 +125,7 @@ CASE(node_that_follows_a_leader_stays_bypassed)
 	}
 }
 
-/* It does not wait for itself, as it would for another leader. */
+/* The leader does not wait for itself, as it would for another leader. */
 STAGE_CASE(leader_among_the_bypassed_leads_on_and_returns, NULL, &s)
 {
 	uint64_t term;

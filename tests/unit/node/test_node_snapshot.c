@@ -152,7 +152,7 @@ STAGE_CASE(answers_that_nobody_asked_for_change_nothing, enter, &s)
 		    .type = FRAME_PULLED, .bytes = bytes, .size = b.size });
 	stage_beat(&s, 0, frames, w.size, 1);
 	assert_int_equal(s.answers[0], 0);
-	/* It is an answer to this. */
+	/* The datagram answers this pull. */
 	assert_true(node_pull(s.nodes[0], s.now, &pulled.pull));
 	stage_perform(&s, 0);
 	stage_beat(&s, 0, frames, w.size, 1);

@@ -154,7 +154,7 @@ CASE(one_voter_may_come_or_go_or_change, enter_settled)
 	set_next(2);
 	peers[1].role = ROLE_OBSERVER;
 	expect(STEP_READY);
-	/* It votes as before. */
+	/* Nodes 1 and 3 vote as before. */
 	peers[1].role = ROLE_VOTER;
 	peers[0].role = ROLE_VOTER;
 	expect(STEP_READY);
@@ -254,7 +254,7 @@ CASE(joiner_does_not_count, enter_settled)
 	expect(STEP_UNHEARD);
 }
 
-/* Its operator decides before anything is proposed. */
+/* The operator decides before anything is proposed. */
 CASE(voter_that_is_to_come_is_awaited_until_it_says_hello, enter_settled)
 {
 	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), NODE_NONE);
@@ -291,7 +291,7 @@ CASE(second_voter_counts_once_it_has_called_for_a_lease, enter_alone)
 	expect(STEP_UNHEARD);
 }
 
-/* It forgets the first of more callers than it remembers. */
+/* The node forgets the first of more callers than it remembers. */
 CASE(last_eight_callers_are_heard, enter_alone)
 {
 	call_for_a_lease(4);
@@ -302,7 +302,7 @@ CASE(last_eight_callers_are_heard, enter_alone)
 	expect(STEP_UNHEARD);
 }
 
-/* It could not say that it is a node of the cluster, or join it. */
+/* The caller could not say that it is a node of the cluster, or join it. */
 CASE(caller_without_our_key_or_documents_is_not_heard, enter_alone)
 {
 	static const uint8_t other_key[KEY_BYTES] = { 'x' };
@@ -333,7 +333,7 @@ CASE(leader_that_is_to_lead_no_more_resigns, enter_settled)
 {
 	next.role = ROLE_VOTER;
 	expect(STEP_RESIGN);
-	/* It gives up nothing for a step that must wait. */
+	/* The leader gives up nothing for a step that must wait. */
 	next.role = ROLE_OBSERVER;
 	expect(STEP_UNHEARD);
 	config_term(stage_status(&s, 0).term - 1);
@@ -350,7 +350,7 @@ CASE(leader_that_gives_up_takes_no_step, enter_settled)
 	assert_false(node_wants_stamp(s.nodes[0], s.now));
 }
 
-/* Its process was stopped, and no input has told it the time yet. */
+/* The leader's process was stopped, and no input has told it the time yet. */
 CASE(leader_that_wakes_after_its_lease_takes_no_step, enter_settled)
 {
 	s.now = nsec_after(s.now, s.setups[0].timing.lease);

@@ -121,8 +121,8 @@ CASE(first_word_of_a_leader_may_be_that_it_hands_over)
 	assert_leads(TERM + 1, REASON_BYE);
 }
 
-/* It begins an election, and the leader wins once more, and hands over again.
- */
+/* The successor begins an election, and the leader wins once more, and hands
+ * over again. */
 CASE(successor_in_an_election_begins_when_it_is_over)
 {
 	const struct beacon first = beacon_of(TERM, 1);

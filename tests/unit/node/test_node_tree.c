@@ -128,7 +128,7 @@ CASE(node_whose_parent_falls_silent_is_a_root_of_the_next_epoch)
 	assert_int_equal(member->tree.label.epoch, 5);
 }
 
-/* Its label gets no worse as long as the process lives. */
+/* The node's label gets no worse as long as the process lives. */
 CASE(another_configuration_begins_the_next_epoch)
 {
 	say(4, 1, 0, false, true);

@@ -231,7 +231,8 @@ CASE(datagram_of_another_version_than_its_session_is_dropped)
 	}
 }
 
-/* Its head is sealed, too: with the number of the session it does not open. */
+/* The datagram's head is sealed, too: with the version number of the session it
+ * does not open. */
 CASE(version_of_a_datagram_cannot_be_changed_under_way)
 {
 	size_t size;

@@ -107,7 +107,7 @@ CASE(asking_costs_nothing)
 	quorum_request(&s, &c);
 	quorum_assert_voted(&s, &c, DENIAL_NONE);
 	assert_false(s.is_persisting[0]);
-	/* It does not bind either: a lower term is still free. */
+	/* A pre-vote does not bind: a lower term is still free. */
 	c.term = 49;
 	c.is_prevote = false;
 	quorum_request(&s, &c);
@@ -200,21 +200,21 @@ CASE(node_whose_disk_fails_votes_no_more)
 	c.term = 51;
 	quorum_request(&s, &c);
 	quorum_assert_voted(&s, &c, DENIAL_STATE_FILE);
-	/* It writes nothing else either, such as the term of a leader. */
+	/* The node writes nothing else either, such as the term of a leader. */
 	lead_as_member(99);
 	assert_int_equal(stage_status(&s, 0).leader, 1);
 	stage_run(&s, 5 * SEC);
 	assert_false(s.is_persisting[0]);
 	assert_false(s.members[0].heard.flags & BODY_VOTES);
 	assert_int_equal(stage_status(&s, 0).state, STATE_NO_QUORUM);
-	/* It can elect nobody, nor follow a leader of an earlier term: so it
-	 * states its own term. */
+	/* The node can elect nobody, nor follow a leader of an earlier term: so
+	 * it states its own term. */
 	assert_int_equal(said->beacon.leader.id, NODE_NONE);
 	assert_int_equal(said->beacon.term, 99);
 	assert_int_equal(s.notices[NOTICE_STATE_FILE], 1);
 }
 
-/* Its last life may have granted a lease a moment before it ended. */
+/* The node's last life may have granted a lease a moment before it ended. */
 ALONE(node_that_has_just_started_denies_for_a_lease)
 {
 	struct vote_request c = request_of(50);
@@ -251,7 +251,7 @@ CASE(node_that_has_stopped_stays_so_when_its_disk_is_done)
 	assert_int_equal(stage_elect(&s, 0), 0);
 }
 
-/* It is not eligible either: one of two processes is too many. */
+/* The node is not eligible either: one of two processes is too many. */
 CASE(node_whose_id_is_in_use_twice_does_not_vote)
 {
 	struct vote_request c = request_of(50);

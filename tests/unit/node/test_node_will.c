@@ -299,7 +299,7 @@ CASE(will_after_the_silence_is_taken)
 	assert_false(member_status().session);
 }
 
-/* It began a session and was killed, and the node heard nothing in it. */
+/* The member began a session and was killed; the node heard nothing in it. */
 CASE(will_under_an_unconfirmed_session_is_taken)
 {
 	s.is_beating = false;

@@ -97,7 +97,7 @@ CASE(releasing_will_counts_when_the_next_process_is_up, quorum_enter_voter)
 	assert_int_equal(answer_to_request(TERM + 1), DENIAL_HELD);
 	stage_feed(&s, 0, FROM_NOWHERE, will, PACKET_WILL_BYTES);
 	assert_true(node_peer_status(s.nodes[0], 0).up);
-	/* It need not ask again. */
+	/* The next process need not ask again. */
 	assert_int_equal(said->votes, 2);
 	assert_int_equal(said->vote.term, TERM + 1);
 	assert_int_equal(said->vote.denial, DENIAL_NONE);
@@ -222,7 +222,7 @@ CASE(leader_that_was_declared_dead_leads_no_more, enter_leader)
 	assert_int_equal(s.lead.kind, NOTICE_NO_LEADER);
 	assert_int_equal(s.lead.reason.kind, REASON_STALLED);
 	assert_int_equal(node_hand_out(s.nodes[0], s.now), 0);
-	/* It sends nothing before its new name is on the disk. */
+	/* The node sends nothing before its new name is on the disk. */
 	stage_run(&s, 2 * SEC);
 	assert_int_equal(stage_status(&s, 0).leader, NODE_NONE);
 	assert_int_equal(s.bytes_sent, 0);

@@ -177,7 +177,7 @@ CASE(order_ends_a_resignation, enter_settled)
 	assert_false(stage_status(&s, 1).standby.is_on);
 }
 
-/* Its host has kept it: peers know from the first datagram on. */
+/* The host has kept the standby: peers know from the first datagram on. */
 CASE(node_may_start_on_standby, enter)
 {
 	s.setups[0].standby = upgrade;
@@ -200,7 +200,7 @@ CASE(another_configuration_leaves_the_node_on_standby, enter_settled)
 	assert_shown(1, "upgrade");
 }
 
-/* So others see why a host is down. */
+/* Peers see by the last word why a host is down. */
 CASE(last_word_of_a_peer_stays_while_it_is_down, enter_settled)
 {
 	set(0, &upgrade);

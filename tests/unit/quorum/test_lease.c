@@ -247,7 +247,7 @@ CASE(lease_never_counts_from_when_grants_come_in)
 	expect_until(l, until_of(l, START + MSEC));
 }
 
-/* They make no leader if the lease that they granted is over. */
+/* Grants make no leader if the lease that they granted is over. */
 CASE(grants_that_come_too_late_win_nothing)
 {
 	struct lease *l = *state;
@@ -287,8 +287,8 @@ CASE(grants_of_other_requests_are_ignored)
 		expect(l, now, i, 4, now, LEASE_SAME);
 		expect(l, now, i, 6, now, LEASE_SAME);
 		expect_prevote(l, now, i, 5, now, LEASE_SAME);
-		/* Its request was sent before the term began, or has not been
-		 * sent. */
+		/* The node sent the request before the term began, or has not
+		 * sent it. */
 		expect(l, now, i, 5, START - 1, LEASE_SAME);
 		expect(l, now, i, 5, 0, LEASE_SAME);
 		expect(l, now, i, 5, now + 1, LEASE_SAME);

@@ -72,7 +72,7 @@ CASE(leader_goes_on_to_the_end_of_its_lease)
 	assert_int_equal(l->grants_count, 5);
 }
 
-/* They may be of other voters, and for another length. */
+/* Grants from before may be of other voters, and for another length. */
 CASE(grants_of_requests_before_the_change_do_not_count)
 {
 	nsec_t now = START + 2 * SEC;
@@ -183,7 +183,7 @@ CASE(leader_that_gets_no_grant_after_the_change_gives_up)
 	assert_true(lease_until(l) == 0);
 }
 
-/* Of a majority that grants, most have the configuration before. */
+/* Most voters of the majority that grants have the configuration before. */
 CASE(minority_that_agrees_does_not_settle)
 {
 	struct lease *l = change(*state, START + SEC, LENGTH, 5);

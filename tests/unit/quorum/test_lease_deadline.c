@@ -104,12 +104,12 @@ CASE(leader_that_handed_nothing_out_yields_at_once)
 	grant(l, now + 1, 5);
 	assert_true(lease_until(l) <= now);
 	assert_true(lease_drop(l, now) == now);
-	/* It may lead again, in another term. */
+	/* The leader may lead again, in another term. */
 	win(l, now, 6);
 	assert_true(lease_until(l) == UNTIL + SEC);
 }
 
-/* It keeps the word it gave in the earlier term. */
+/* The leader keeps the word it gave in the earlier term. */
 CASE(yield_outlasts_a_later_term)
 {
 	struct lease *l = *state;

@@ -26,7 +26,7 @@
 #define LEASE (2000 * MSEC)
 #define START (10 * SEC) /* time 0 of a trace */
 
-/* That of the voter and of all nominees. */
+/* The voter and all nominees have this configuration. */
 static const struct config_id SAME = { .config_version = 3 };
 
 static const struct {

@@ -15,7 +15,7 @@
 static const struct owner A = { 1, 10 };
 static const struct owner B = { 2, 20 };
 
-/* Of the voter. */
+/* The voter has one of these configurations. */
 static const struct config_id stamped = { .config_term = 5,
 	.config_version = 3 };
 static const struct config_id unstamped = { .config_version = 3 };
@@ -115,7 +115,7 @@ static const struct row rows[] = {
 	{ &unstamped, { 0, 2, 0, { 0 } }, true },
 };
 
-/* So is a pre-vote. Nothing is promised, and nothing written. */
+/* The voter denies a pre-vote, too. It promises nothing, and writes nothing. */
 TEST(nominee_of_a_configuration_that_does_not_follow_is_denied)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -141,7 +141,8 @@ TEST(nominee_of_a_configuration_that_does_not_follow_is_denied)
 	}
 }
 
-/* It counts no more of a grant than that, however long the voter is bound. */
+/* The nominee counts no more of a grant than its own lease, however long the
+ * voter is bound. */
 TEST(nominee_with_a_longer_lease_is_denied)
 {
 	struct vote_request request = {
@@ -236,7 +237,7 @@ TEST(change_that_makes_the_lease_no_longer_needs_no_disk)
 	voter_check(&fresh);
 }
 
-/* Its owner may have counted all of it. */
+/* The owner of the grant may have counted all of it. */
 TEST(grant_for_a_longer_lease_binds_to_its_end)
 {
 	struct voter v = voter_with(&stamped);

@@ -12,7 +12,7 @@ static const struct owner A = { 1, 10 };
 static const struct owner A_AGAIN = { 1, 11 }; /* a later life of A's */
 static const struct owner B = { 2, 20 };
 
-/* That of the voter and of all nominees. */
+/* The voter and all nominees have this configuration. */
 static const struct config_id SAME = { .config_version = 3 };
 
 enum stage {

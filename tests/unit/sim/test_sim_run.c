@@ -271,7 +271,7 @@ TEST(same_seed_same_run)
 	assert_false(same);
 }
 
-/* Of n links that hold a message each is equally often the first. */
+/* Each of n links that hold a message is equally often the first. */
 TEST(random_schedule_is_uniform_over_links)
 {
 	struct run_result result;

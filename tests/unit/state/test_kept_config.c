@@ -170,7 +170,7 @@ CASE(no_single_bit_gives_other_settings)
 	}
 }
 
-/* Nor one that ends at the end of a line. */
+/* A file that ends at the end of a line is not used either. */
 CASE(no_file_that_was_cut_is_used)
 {
 	static const char text[] = "cluster = \"web\";\nconfig_version = 2;\n";

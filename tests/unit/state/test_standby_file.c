@@ -52,7 +52,7 @@ recall(nsec_t wall)
 	return standby_file_recall(&settings, wall);
 }
 
-/* It cannot be read: then it lasts until an operator ends it. */
+/* The file cannot be read: then standby lasts until an operator ends it. */
 static void
 assert_unreadable(void)
 {

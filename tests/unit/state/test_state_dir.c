@@ -196,7 +196,7 @@ make_theirs(void)
 	return mkdir(here, 0700) == 0 ? chown(here, THEIRS, THEIRS) : -1;
 }
 
-/* It is neither root's nor the key owner's. */
+/* The directory is neither root's nor the key owner's. */
 PLACE_CASE(directory_that_another_made_meanwhile_is_left_to_them)
 {
 	struct outcome o;

@@ -117,7 +117,7 @@ STORE_CASE(a_crash_takes_nothing_that_was_durable)
 	}
 }
 
-/* It keeps the size and the place on the disk that it was made with. */
+/* The file keeps the size and the place on the disk that it was made with. */
 STORE_CASE(writes_are_in_place)
 {
 	struct store *store;

@@ -220,7 +220,7 @@ TEST(another_version_is_recognized)
 	assert_lost(&f, "not a state file of electd");
 }
 
-/* It is sealed well, but electd never writes it. */
+/* The slot is sealed well, but electd never writes such a slot. */
 TEST(absurd_values_are_refused)
 {
 	struct store_slot bad[14];

@@ -385,7 +385,7 @@ kept(void)
 	return record;
 }
 
-/* Its earlier promise stays, and it never goes back. */
+/* The voter keeps its earlier promise, and never goes back. */
 START_CASE(a_voter_goes_on_to_a_later_configuration)
 {
 	struct durable_state had = store_home_record(70);
@@ -440,7 +440,7 @@ START_CASE(a_later_file_takes_the_place_of_a_configuration)
 	assert_int_equal(setup.durable.config_id.config_term, 12);
 }
 
-/* It may have forgotten who votes. What it promised stays. */
+/* The voter may have forgotten who votes. What it promised stays. */
 START_CASE(a_voter_whose_configuration_is_lost_has_no_vote)
 {
 	const struct durable_state had = store_home_record(70);

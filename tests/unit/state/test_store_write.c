@@ -30,8 +30,8 @@ store_written(void)
 	return store;
 }
 
-/* It may be on the disk in one slot only, whatever the other one seems to be.
- */
+/* The state may be on the disk in one slot only, whatever the other slot seems
+ * to be. */
 STORE_CASE(state_that_is_found_is_synced_before_it_is_overwritten)
 {
 	struct store *store;

@@ -260,8 +260,8 @@ WORLD(no_key_is_on_a_tape)
 	}
 	assert_int_equal(offers, NODES - 1);
 	assert_true(rejections > 0);
-	/* Of each node four, and of each pair two session and a group key, but
-	 * for node 3. */
+	/* Each node has four keys, and each pair two session keys and a group
+	 * key, but for node 3. */
 	assert_true(keys >= NODES * 4 + (NODES - 1) * (NODES - 2) * 3);
 }
 
@@ -339,9 +339,9 @@ assert_same_memory(struct tape *tape)
 	free(copy.bytes);
 }
 
-/* So the checkpoint has no key that is later than the earlier checkpoint,
- * nor anything that follows from one, and the node has none of its pointers
- * from where it was recorded. */
+/* The checkpoint has no key that is later than the earlier checkpoint, nor
+ * anything that follows from one, and the node has none of its pointers from
+ * where it was recorded. */
 WORLD(checkpoint_is_the_memory_of_a_node_without_keys)
 {
 	struct world *w = world_with_keys();

@@ -31,7 +31,8 @@ TEST(eligible_then_contender_then_priority_decides)
 		}
 }
 
-/* So it is between ranks that are not eligible, whatever else they say. */
+/* The id also decides between ranks that are not eligible, whatever else they
+ * say. */
 TEST(id_decides_last_as_preferred)
 {
 	static const struct rank same[][2] = {

@@ -130,7 +130,7 @@ static const struct codec codecs[] = {
 #define RIVAL_AT      34
 #define RIVAL_TERM_AT 43
 
-/* Of a request. */
+/* The places of fields of a request. */
 #define LEASE_AT          17
 #define TIMESTAMP_AT      25
 #define CONFIG_VERSION_AT 33

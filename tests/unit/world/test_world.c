@@ -181,7 +181,7 @@ WORLD(cut_may_be_one_way_and_splits_may_be_healed)
 	assert_int_equal(w->counters.lost, 3);
 }
 
-/* It performs neither more actions nor fewer; the incarnation stays. */
+/* The process performs exactly so many actions; the incarnation stays. */
 TEST(crash_comes_between_two_actions)
 {
 	for (unsigned k = 0; k < 40; k++) {

@@ -82,7 +82,7 @@ CASES(host_moves_and_starts_again)
 	world_end(w);
 }
 
-/* Those who found it know nothing any more. */
+/* The hosts that found host 5 know nothing any more. */
 CASES(hosts_that_start_anew_find_it_again)
 {
 	struct world *w = world_of(guarantee, 4);

@@ -41,7 +41,7 @@ TEST(leader_without_a_carrier_gives_up_at_once)
 	}
 }
 
-/* So its term is not above that of the others when it comes back. */
+/* The node's term is not above that of the others when it comes back. */
 WORLD(node_without_a_carrier_begins_no_election)
 {
 	struct world *w = led(GUARANTEE_COMPONENT, 2);

@@ -132,7 +132,7 @@ TEST(candidate_is_given_the_time_that_few_slow_disks_take)
 	}
 }
 
-/* Its one neighbour is also an observer. */
+/* The observer's one neighbour is also an observer. */
 TEST(observer_at_the_end_of_a_tree_waits_for_a_candidate)
 {
 	static const struct world_link path[] = { { 1, 2 }, { 2, 3 }, { 3, 4 },
@@ -187,8 +187,8 @@ WORLD(voters_write_their_promise_and_no_more)
 	assert_int_equal(w->counters.syncs - before, 2);
 }
 
-/* Its peers make it go above its last incarnation. The write of a term is under
- * way meanwhile, and fails; or it failed before they met. */
+/* Peers make the process go above its last incarnation. The write of a term is
+ * under way meanwhile, and fails; or it failed before they met. */
 TEST(process_that_cannot_keep_its_incarnation_ends_unheard)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {

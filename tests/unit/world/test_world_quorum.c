@@ -96,7 +96,7 @@ TEST(crash_leaves_the_old_state_or_the_new_one)
 	assert_true(lost > 0);
 }
 
-/* It may vote again after its next start. */
+/* The voter may vote again after its next start. */
 WORLD(voter_whose_disk_fails_votes_no_more)
 {
 	struct world *w = quorum_of(3);
@@ -284,8 +284,9 @@ WORLD(frozen_leader_is_excused_for_one_lease)
 	world_settle(w);
 }
 
-/* Its helper waits for the last deadline that it handed out, on a clock that
- * comes to stand still, as it has started anew and its host is frozen. */
+/* The helper waits for the last deadline that its node handed out, on a clock
+ * that comes to stand still, as the node has started anew and its host is
+ * frozen. */
 TEST(frozen_host_keeps_its_helper_from_speaking)
 {
 	for (int i = 0; i < 10; i++) {

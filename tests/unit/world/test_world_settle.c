@@ -35,7 +35,7 @@ WORLD(tree_comes_apart_where_a_link_is_cut)
 	assert_int_equal(world_status(w, 2).leader, 3);
 }
 
-/* But this holds only if no wire of its component is cut. */
+/* A settled node is bypassed only if a wire of its component is cut. */
 WORLD(node_may_be_bypassed_where_its_ring_is_torn)
 {
 	struct world *w = world_with((struct world_setup){ .nodes = 4,
@@ -77,7 +77,7 @@ WORLD(file_that_no_leader_has_stamped_waits_for_one)
 		    w->processes[name].configs.config_id.config_version, 1);
 }
 
-/* Its `failed` may return; then time stands still. */
+/* The `failed` of the world may return; then time stands still. */
 WORLD(promise_broken_in_the_calm_ends_the_run)
 {
 	struct world *w = world_settled_plain(3);

@@ -9,7 +9,7 @@ is_resumed(struct world *w)
 	return !w->processes[3].paused;
 }
 
-/* It goes on with the time that it read before. */
+/* The process goes on with the time that it read before. */
 WORLD(process_stopped_in_a_step_goes_on_where_it_was)
 {
 	struct world *w = world_settled_plain(3);

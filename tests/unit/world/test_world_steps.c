@@ -214,8 +214,8 @@ WORLD(shorter_lease_does_not_shorten_a_quarantine)
 	world_run(w, 20 * SEC);
 }
 
-/* It loses the lead because it stalled, and wins it again by the shorter lease
- * before its last deadline of the longer one. */
+/* The leader loses the lead because it stalled, and wins it again by the
+ * shorter lease before its last deadline of the longer one. */
 WORLD(leader_leads_again_before_a_deadline_of_a_longer_lease)
 {
 	struct world *w = world_of(ALL);
@@ -371,7 +371,7 @@ WORLD(longer_lease_is_granted_once_it_is_durable)
 	world_run(w, 20 * SEC);
 }
 
-/* Those that it leaves behind are a majority of the voters before. */
+/* The voters that the step leaves behind are a majority of those before. */
 WORLD(step_by_several_voters_is_not_taken)
 {
 	struct world *w = world_of(ALL);

@@ -381,7 +381,7 @@ TEST(file_with_more_than_one_voter_changed_is_refused)
 	}
 }
 
-/* It may have forgotten what it promised when it was a voter. */
+/* The observer may have forgotten what it promised when it was a voter. */
 WORLD(file_that_lets_an_observer_vote_is_refused)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
@@ -426,8 +426,8 @@ TEST(leader_that_a_file_removes_hands_over)
 	}
 }
 
-/* It abstains while the next leader makes it an observer, and stands after
- * that: its settings say what it may do then. */
+/* The old leader abstains while the next leader makes it an observer, and
+ * stands after that: its settings say what it may do then. */
 WORLD(leader_that_a_file_makes_an_observer_hands_over)
 {
 	struct world *w = world_of(ALL, (struct world_setup){ .seed = 1 });
