@@ -120,6 +120,18 @@ complaint_begin(struct complaint *c, const char *name,
 	return c->to != NULL;
 }
 
+/* Ends the text, which is for those alone whose settings are wrong. */
+static bool
+complaint_end(struct complaint *c, bool is_right, char **errors)
+{
+	fclose(c->to);
+	if (is_right) {
+		free(*errors);
+		*errors = NULL;
+	}
+	return is_right;
+}
+
 /* Adds a line. Returns false. */
 static bool
 complain(const struct complaint *c, const char *what)
@@ -183,14 +195,10 @@ bool
 settings_finish(struct settings *s, const char *name, char **errors)
 {
 	struct complaint c;
-	bool is_right;
 
 	*errors = NULL;
-	if (!complaint_begin(&c, name, &s->shared, errors))
-		return false;
-	is_right = finish(&c, s);
-	fclose(c.to);
-	return is_right;
+	return complaint_begin(&c, name, &s->shared, errors) &&
+	       complaint_end(&c, finish(&c, s), errors);
 }
 
 /* Reads a document into *s, whose configuration has no arrays yet. */
@@ -247,8 +255,7 @@ settings_join(const void *document, size_t size, const struct settings *own,
 	}
 	is_right = document_read(&c, s, document, size) && suits(&c, s, own) &&
 		   finish(&c, s) && is_canonical(&c, s, document, size);
-	fclose(c.to);
-	if (!is_right) {
+	if (!complaint_end(&c, is_right, errors)) {
 		settings_free(s);
 		return JOINED_WRONG;
 	}
@@ -297,8 +304,7 @@ settings_change_member(const struct settings *settings,
 		is_right = finish(&c, s);
 	else
 		is_right = complain(&c, error);
-	fclose(c.to);
-	if (is_right)
+	if (complaint_end(&c, is_right, errors))
 		return s;
 	settings_free(s);
 	return NULL;

@@ -36,8 +36,8 @@ enum joined {
 /*
  * Makes the settings of which all that hosts share is in a document, any bytes
  * that a node of the cluster gave, and the rest in `own`. *errors says what
- * is wrong, one a line, each with `name` before it; allocated, NULL without
- * memory. Unless JOINED_WRONG, the caller frees *settings.
+ * is wrong, one a line, each with `name` before it; allocated, NULL if nothing
+ * is or without memory. Unless JOINED_WRONG, the caller frees *settings.
  */
 enum joined settings_join(const void *document, size_t size,
     const struct settings *own, const char *name, struct settings **settings,

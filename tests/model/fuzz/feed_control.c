@@ -44,7 +44,7 @@ take_change(const struct member_change *change)
 	struct settings *changed =
 	    settings_change_member(settings, change, &errors);
 
-	assert((changed == NULL) == (errors[0] != '\0'));
+	assert((changed == NULL) == (errors != NULL));
 	if (changed != NULL) {
 		assert(changed->shared.config_version ==
 		       settings->shared.config_version + 1);

@@ -107,7 +107,7 @@ join(const void *document, size_t size, const struct settings *own)
 	    settings_join(document, size, own, "fuzz", &settings, &errors);
 
 	assert((joined == JOINED_WRONG) == (settings == NULL));
-	assert((settings == NULL) == (errors[0] != '\0'));
+	assert((settings == NULL) == (errors != NULL));
 	free(errors);
 	return settings;
 }
