@@ -24,6 +24,7 @@ client_new(
 	if (client == NULL)
 		return NULL;
 	*client = *setup;
+	client->file = -1;
 	client->out = evbuffer_new();
 	client->ready =
 	    watch_fd(loop, PRIORITY_CONTROL, client->fd, on_ready, client);
@@ -42,9 +43,9 @@ client_new(
 static void
 drop_file(struct client *client)
 {
-	if (client->has_file)
+	if (client->file >= 0)
 		close(client->file);
-	client->has_file = false;
+	client->file = -1;
 }
 
 void
@@ -113,7 +114,7 @@ send_run(struct client *client, struct evbuffer_iovec run)
 	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
 	ssize_t sent;
 
-	if (client->has_file) {
+	if (client->file >= 0) {
 		message.msg_control = control.bytes;
 		message.msg_controllen = sizeof(control.bytes);
 		control.header.cmsg_level = SOL_SOCKET;
@@ -225,8 +226,7 @@ answer_line(struct client *client, nsec_t now, const char *line, size_t size)
 		release(client);
 	if (request.leaves)
 		client->pending.has_deadlines = false;
-	client->has_file = request.has_file;
-	client->file = request.file;
+	client->file = request.has_file ? request.file : -1;
 	if (answer != NULL || request.pending.kind == PENDING_NONE)
 		send_answer(client, answer);
 }

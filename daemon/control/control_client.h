@@ -40,16 +40,15 @@ struct client {
 	uint64_t number;   /* of its connection, from 1 */
 	bool is_admin;     /* the client connected to the admin socket */
 	bool may_steer;
-	bool may_rely;       /* the client may get deadlines */
-	bool at_end;         /* the client sends no more, but may still read */
-	bool is_closing;     /* to be closed once its answers have left */
-	bool has_asked;      /* at least one line was complete */
-	bool is_gone;        /* to be freed once client_lingers() is false */
-	nsec_t ended;        /* when it was found gone; 0: it was not */
-	bool has_parted;     /* the view knows that it is gone */
-	struct watch *ready; /* for its descriptor */
-	bool has_file;       /* `file` goes with the first byte in `out` */
-	int file;
+	bool may_rely;        /* the client may get deadlines */
+	bool at_end;          /* the client sends no more, but may still read */
+	bool is_closing;      /* to be closed once its answers have left */
+	bool has_asked;       /* at least one line was complete */
+	bool is_gone;         /* to be freed once client_lingers() is false */
+	nsec_t ended;         /* when it was found gone; 0: it was not */
+	bool has_parted;      /* the view knows that it is gone */
+	struct watch *ready;  /* for its descriptor */
+	int file;             /* goes with the first byte in `out`; -1: none */
 	struct evbuffer *out; /* answers and events that have not left */
 	size_t queued;        /* bytes added to `out` since it was empty */
 	size_t longest;       /* line of these */
