@@ -114,6 +114,15 @@ struct joiner {
 	bool is_next;
 };
 
+/* The keys of the cluster that a node has (PROTOCOL.md, Keys). */
+struct setup_keys {
+	uint8_t first[KEY_BYTES];  /* seals, and opens */
+	uint8_t second[KEY_BYTES]; /* opens, if has_second; a key of another
+				    * seal_key_id(), else peer_status names
+				    * the first for both */
+	bool has_second;
+};
+
 /* How a node is configured. node_init() borrows its pointers and copies what
  * the node keeps; only `algorithm` and `document` are used longer. */
 struct node_setup {
@@ -140,12 +149,8 @@ struct node_setup {
 	 * taken, so all nodes must have this configuration. Borrowed for the
 	 * life of the node, or until the next node_change(). */
 	const uint8_t *document;
-	size_t document_size;   /* 1 to DOCUMENT_MAX; 0 without a document */
-	uint8_t key[KEY_BYTES]; /* sends and accepts */
-	uint8_t old_key[KEY_BYTES]; /* accepts, if has_old_key; a key of another
-				     * seal_key_id(), else peer_status names
-				     * the first for both */
-	bool has_old_key;
+	size_t document_size; /* 1 to DOCUMENT_MAX; 0 without a document */
+	struct setup_keys keys;
 
 	/* The state that the process begins with. The incarnation is above
 	 * every earlier one. All of it is durable if state_health is sound. */
@@ -430,15 +435,14 @@ void node_set_carrier(struct node *node, nsec_t now, bool has_carrier);
 
 /*
  * The operator has changed the keys. From now on the node seals its HELLOs with
- * `key`, and accepts `old_key` besides; NULL: `key` alone. Each has KEY_BYTES
- * and is copied. Sessions go on under their own keys (PROTOCOL.md, Keys).
+ * the first of these, which are copied. Sessions go on under their own keys
+ * (PROTOCOL.md, Keys).
  */
 void node_change_keys(
-    struct node *node, nsec_t now, const uint8_t *key, const uint8_t *old_key);
+    struct node *node, nsec_t now, const struct setup_keys *keys);
 
-/* True if the node uses these keys; arguments as for node_change_keys(). */
-bool node_has_keys(
-    const struct node *node, const uint8_t *key, const uint8_t *old_key);
+/* True if the node uses these keys. */
+bool node_has_keys(const struct node *node, const struct setup_keys *keys);
 
 /* True if the peer has said, in the present session, that it has no such key;
  * keys count by their ids of one byte. */
@@ -538,6 +542,13 @@ enum tree_side {
 	TREE_SIDE_CHILD,
 };
 
+/* Whom the node reaches by its multicast group. */
+struct group_status {
+	bool is_on;       /* the node may send to a group */
+	unsigned peers;   /* that are up, and would hear it there */
+	unsigned reached; /* of these, those that do */
+};
+
 /* What a node believes, computed from the clock at each call (PROTOCOL.md,
  * Answers). */
 struct node_status {
@@ -556,9 +567,7 @@ struct node_status {
 	                       * we hear neighbours only */
 	bool is_bypassed;     /* the node is not part of its ring at present */
 	struct tree_place tree;
-	bool has_group;       /* the node may send to a multicast group; */
-	unsigned by_group;    /* peers that hear it there, */
-	unsigned up_by_group; /* of those that are up and would */
+	struct group_status group;
 	enum eligibility eligibility;
 	bool is_outside;     /* the configuration of other nodes does not
 			      * name it; an observer may be, too */

@@ -100,13 +100,14 @@ struct peer_handshake {
 	nsec_t rejection_at; /* rejections */
 };
 
-/* The link with the peer (node.c, receive.c). All read it. */
+/* The link with the peer (node.c, receive.c; init.c). All read it. */
 struct peer_link {
 	bool hears_us;          /* the peer says so */
 	bool is_up;             /* both ends hear each other */
 	enum evidence evidence; /* why it went down last */
 	nsec_t changed;         /* when `is_up` did; 0: never */
-	uint32_t session_name;  /* of the present or last session */
+	nsec_t sought; /* since when our settings name it as a neighbour */
+	uint32_t session_name; /* of the present or last session */
 };
 
 /* Steps of a refusal, one after the other. */
@@ -325,7 +326,6 @@ struct peer {
 	struct peer_setup setup;
 	unsigned index; /* in node->peers */
 	unsigned place; /* in the order of all ids */
-	nsec_t sought;  /* since when our settings name it as a neighbour */
 	struct peer_process process;
 	struct peer_hello hello;
 	struct peer_handshake handshake;

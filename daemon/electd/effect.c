@@ -113,12 +113,11 @@ effect_own(struct electd *e, struct settings *settings)
 void
 effect_keys(struct electd *e, const struct read_files *files)
 {
-	const uint8_t *old_key = reload_old_key(files);
 	nsec_t now = electd_wake(e);
 
-	if (e->is_ended || node_has_keys(e->node, files->key, old_key))
+	if (e->is_ended || node_has_keys(e->node, &files->keys))
 		return;
-	node_change_keys(e->node, now, files->key, old_key);
-	electd_set_fingerprints(e, files->key, old_key);
+	node_change_keys(e->node, now, &files->keys);
+	electd_set_fingerprints(e, &files->keys);
 	electd_perform(e, now);
 }

@@ -158,13 +158,12 @@ electd_refuse_lost(struct electd *e, nsec_t now)
 }
 
 void
-electd_set_fingerprints(
-    struct electd *e, const uint8_t *key, const uint8_t *old_key)
+electd_set_fingerprints(struct electd *e, const struct setup_keys *keys)
 {
-	key_fingerprint(key, e->fingerprints.first);
+	key_fingerprint(keys->first, e->fingerprints.first);
 	e->fingerprints.second[0] = '\0';
-	if (old_key != NULL)
-		key_fingerprint(old_key, e->fingerprints.second);
+	if (keys->has_second)
+		key_fingerprint(keys->second, e->fingerprints.second);
 }
 
 /* Performs the node's actions in order. `now` may be a little old by the last
@@ -537,7 +536,7 @@ electd_open_node(struct electd *e, bool has_kept)
 
 	if (setup == NULL)
 		return false;
-	if (!node_setup_keys(e->settings, setup->key, setup->old_key, stderr)) {
+	if (!node_setup_keys(e->settings, &setup->keys, stderr)) {
 		e->status = EXIT_CONFIGURATION;
 		goto out;
 	}
@@ -551,8 +550,7 @@ electd_open_node(struct electd *e, bool has_kept)
 	    setup->document != NULL && !document_keep(e->settings) &&
 	    setup->state_health == STATE_HEALTH_SOUND)
 		setup->state_health = STATE_HEALTH_FAILED;
-	electd_set_fingerprints(
-	    e, setup->key, setup->has_old_key ? setup->old_key : NULL);
+	electd_set_fingerprints(e, &setup->keys);
 	setup->standby = standby_file_recall(e->settings, clock_wall());
 	e->standby_writer = standby_writer_new(
 	    e->settings, &setup->standby, e->files_worker, on_standby_kept, e);

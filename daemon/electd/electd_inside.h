@@ -122,8 +122,7 @@ void electd_record(struct electd *e, size_t size, nsec_t now);
 void electd_name_tape(struct electd *e, nsec_t now);
 
 /* The node uses these keys from now on, for those who ask. */
-void electd_set_fingerprints(
-    struct electd *e, const uint8_t *key, const uint8_t *old_key);
+void electd_set_fingerprints(struct electd *e, const struct setup_keys *keys);
 
 /* view.c */
 

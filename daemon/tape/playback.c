@@ -134,9 +134,9 @@ receive(struct player *p)
 static void
 change_keys(struct player *p)
 {
-	static const uint8_t none[KEY_BYTES];
+	const struct setup_keys none = { .has_second = p->in.is_set };
 
-	node_change_keys(p->node, p->in.now, none, p->in.is_set ? none : NULL);
+	node_change_keys(p->node, p->in.now, &none);
 }
 
 /* Pulls as many actions as were pulled then. */

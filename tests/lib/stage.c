@@ -41,7 +41,7 @@ stage_set(struct stage *s, unsigned nodes_count)
 			.durable = { .incarnation = 7 },
 			.entropy = { (uint8_t)(i + 2) },
 		};
-		memcpy(setup->key, key, KEY_BYTES);
+		memcpy(setup->keys.first, key, KEY_BYTES);
 		member_init(&s->members[i], 1, setup->self, key);
 	}
 }

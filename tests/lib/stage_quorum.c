@@ -106,7 +106,7 @@ quorum_hello(struct stage *s, node_id id)
 	uint8_t datagram[PACKET_MAX];
 	struct member m;
 
-	member_init(&m, id, s->setups[0].self, s->setups[0].key);
+	member_init(&m, id, s->setups[0].self, s->setups[0].keys.first);
 	m.exchanges = true;
 	m.is_quorum = s->members[0].is_quorum;
 	stage_feed(s, 0, FROM_NOWHERE, datagram, member_hello(&m, datagram));

@@ -136,7 +136,7 @@ peer_init(
 	node->peers[i] = (struct peer){
 		.setup = *setup,
 		.index = i,
-		.sought = now,
+		.link.sought = now,
 	};
 	node->peers[i].rank = (struct rank){
 		.is_eligible = setup->role == ROLE_CANDIDATE,
@@ -251,8 +251,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	liveness_init(node);
 	configs_init(node);
 	keys_init(node);
-	seal_wipe(node->setup.key, sizeof(node->setup.key));
-	seal_wipe(node->setup.old_key, sizeof(node->setup.old_key));
+	seal_wipe(&node->setup.keys, sizeof(node->setup.keys));
 	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	group_change(node);
@@ -316,8 +315,7 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 	s.standby = node->setup.standby;
 	s.epoch = node->setup.epoch;
 	memcpy(s.entropy, node->setup.entropy, sizeof(s.entropy));
-	seal_wipe(s.key, sizeof(s.key));
-	seal_wipe(s.old_key, sizeof(s.old_key));
+	seal_wipe(&s.keys, sizeof(s.keys));
 	return s;
 }
 
@@ -344,7 +342,7 @@ peer_move(struct node *node, unsigned i, const struct peer_setup *setup,
 	}
 	*p = *was;
 	if (was->setup.is_remote)
-		p->sought = now;
+		p->link.sought = now;
 	p->setup = *setup;
 	p->index = i;
 	p->rank.priority = setup->priority;

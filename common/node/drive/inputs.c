@@ -185,13 +185,13 @@ node_elect(struct node *node, nsec_t now)
 }
 
 void
-node_change_keys(
-    struct node *node, nsec_t now, const uint8_t *key, const uint8_t *old_key)
+node_change_keys(struct node *node, nsec_t now, const struct setup_keys *keys)
 {
 	if (!begin(node, now,
-		(struct entry){ .kind = TAPE_KEYS, .is_set = old_key != NULL }))
+		(struct entry){
+		    .kind = TAPE_KEYS, .is_set = keys->has_second }))
 		return;
-	keys_change(node, key, old_key);
+	keys_change(node, keys);
 	group_change(node);
 	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		handshake_start_anew(p);

@@ -69,9 +69,9 @@ status_count(const struct node *node, struct node_status *s)
 			continue;
 		s->reachable++;
 		s->eligible += p->rank.is_eligible;
-		s->up_by_group +=
-		    s->has_group && !liveness_is_neighbour(node, p);
-		s->by_group += group_reaches(node, p);
+		s->group.peers +=
+		    s->group.is_on && !liveness_is_neighbour(node, p);
+		s->group.reached += group_reaches(node, p);
 		s->agree += liveness_follows(p, s->leader, s->term);
 	}
 	if (!node_is_star(node))
@@ -103,7 +103,7 @@ node_status(const struct node *node, nsec_t now)
 		.standby = standby_own(node, now),
 		.damped_until = damping_ends_at(node, now),
 		.tree = tree_place(node),
-		.has_group = group_is_on(node),
+		.group.is_on = group_is_on(node),
 	};
 
 	status_count(node, &s);

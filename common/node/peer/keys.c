@@ -25,16 +25,15 @@ keys_derive(struct tape *tape, struct cluster_key *k, const uint8_t *key)
 }
 
 static void
-keys_set(struct node *node, const uint8_t *key, const uint8_t *old_key)
+keys_set(struct node *node, const struct setup_keys *from)
 {
 	struct node_keys *keys = &node->keys;
 
-	assert(key != NULL);
-	keys_derive(node->recording.tape, &keys->first, key);
+	keys_derive(node->recording.tape, &keys->first, from->first);
 	seal_wipe(&keys->second, sizeof(keys->second));
-	keys->has_second = old_key != NULL;
-	if (old_key != NULL)
-		keys_derive(node->recording.tape, &keys->second, old_key);
+	keys->has_second = from->has_second;
+	if (from->has_second)
+		keys_derive(node->recording.tape, &keys->second, from->second);
 }
 
 void
@@ -43,14 +42,14 @@ keys_init(struct node *node)
 	const struct node_setup *setup = &node->setup;
 
 	node->keys.cluster_tag = seal_cluster_tag(setup->cluster);
-	keys_set(node, setup->key, setup->has_old_key ? setup->old_key : NULL);
+	keys_set(node, &setup->keys);
 	keys_fresh(node, node->keys.instance, SALT_BYTES);
 }
 
 void
-keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key)
+keys_change(struct node *node, const struct setup_keys *keys)
 {
-	keys_set(node, key, old_key);
+	keys_set(node, keys);
 	node->keys.rounds_due = TELL_ROUNDS;
 }
 
@@ -64,16 +63,14 @@ keys_beat(struct node *node)
 }
 
 bool
-node_has_keys(
-    const struct node *node, const uint8_t *key, const uint8_t *old_key)
+node_has_keys(const struct node *node, const struct setup_keys *keys)
 {
-	const struct node_keys *keys = &node->keys;
+	const struct node_keys *own = &node->keys;
 
-	if (keys->has_second != (old_key != NULL))
-		return false;
-	return memcmp(keys->first.key, key, KEY_BYTES) == 0 &&
-	       (old_key == NULL ||
-		   memcmp(keys->second.key, old_key, KEY_BYTES) == 0);
+	return memcmp(own->first.key, keys->first, KEY_BYTES) == 0 &&
+	       own->has_second == keys->has_second &&
+	       (!keys->has_second ||
+		   memcmp(own->second.key, keys->second, KEY_BYTES) == 0);
 }
 
 const struct cluster_key *

@@ -13,8 +13,8 @@
 void keys_init(struct node *node);
 
 /* Replaces the keys and what follows from them; the next rounds of heartbeats
- * tell every peer. `old_key` NULL: the node opens what `key` seals alone. */
-void keys_change(struct node *node, const uint8_t *key, const uint8_t *old_key);
+ * tell every peer. */
+void keys_change(struct node *node, const struct setup_keys *keys);
 
 /* The key under which the node says HELLO. */
 const struct cluster_key *keys_first(const struct node *node);

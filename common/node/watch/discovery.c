@@ -295,8 +295,9 @@ node_forgets(const struct node *node, nsec_t now, node_id above)
 	    (is_full && !node_leads(node)))
 		return NODE_NONE;
 	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
-		nsec_t since =
-		    p->link.changed > p->sought ? p->link.changed : p->sought;
+		nsec_t since = p->link.changed > p->link.sought
+				   ? p->link.changed
+				   : p->link.sought;
 
 		if (!p->has_session && !p->setup.is_configured &&
 		    topology_keeps(node, p) &&

@@ -351,12 +351,12 @@ answer_multicast(
 {
 	json_t *o;
 
-	if (!status->has_group)
+	if (!status->group.is_on)
 		return json_null();
 	o = json_object();
 	put_text(&o, "group", view->settings->discovery.group);
-	put_count(&o, "reached", status->by_group);
-	put_count(&o, "peers", status->up_by_group);
+	put_count(&o, "reached", status->group.reached);
+	put_count(&o, "peers", status->group.peers);
 	return o;
 }
 

@@ -76,12 +76,12 @@ setup_ring(struct setup *setup, const struct settings *s, node_id self)
 
 /* Nodes tell keys apart by their ids. */
 static bool
-keys_differ(const struct settings *s, const uint8_t key[KEY_BYTES],
-    const uint8_t old_key[KEY_BYTES], FILE *errors)
+keys_differ(
+    const struct settings *s, const struct setup_keys *keys, FILE *errors)
 {
-	bool is_same = sodium_memcmp(key, old_key, KEY_BYTES) == 0;
+	bool is_same = sodium_memcmp(keys->first, keys->second, KEY_BYTES) == 0;
 
-	if (seal_key_id(key) != seal_key_id(old_key))
+	if (seal_key_id(keys->first) != seal_key_id(keys->second))
 		return true;
 	fprintf(errors,
 	    is_same
@@ -92,15 +92,15 @@ keys_differ(const struct settings *s, const uint8_t key[KEY_BYTES],
 }
 
 bool
-node_setup_keys(const struct settings *s, uint8_t key[KEY_BYTES],
-    uint8_t old_key[KEY_BYTES], FILE *errors)
+node_setup_keys(const struct settings *s, struct setup_keys *keys, FILE *errors)
 {
-	bool is_right = key_read(s->key_file, key, errors);
+	bool is_right = key_read(s->key_file, keys->first, errors);
 
-	if (s->old_key_file[0] == '\0')
+	keys->has_second = s->old_key_file[0] != '\0';
+	if (!keys->has_second)
 		return is_right;
-	is_right &= key_read(s->old_key_file, old_key, errors);
-	return is_right && keys_differ(s, key, old_key, errors);
+	is_right &= key_read(s->old_key_file, keys->second, errors);
+	return is_right && keys_differ(s, keys, errors);
 }
 
 struct node_setup *
@@ -146,7 +146,6 @@ node_setup_new(const struct settings *s, node_id self)
 	setup_peers(setup, s, self);
 	setup_ring(setup, s, self);
 	randombytes_buf(setup->node.entropy, sizeof(setup->node.entropy));
-	setup->node.has_old_key = s->old_key_file[0] != '\0';
 	return &setup->node;
 }
 

@@ -22,8 +22,8 @@ struct node_setup *node_setup_whole(
 /* Reads the key, and the old key if there is one. False, after a line to
  * `errors` for each that is unusable, or one if they have the same id
  * (PROTOCOL.md, Keys). */
-bool node_setup_keys(const struct settings *settings, uint8_t key[KEY_BYTES],
-    uint8_t old_key[KEY_BYTES], FILE *errors);
+bool node_setup_keys(
+    const struct settings *settings, struct setup_keys *keys, FILE *errors);
 
 /* Wipes the keys, too. */
 void node_setup_free(struct node_setup *setup);

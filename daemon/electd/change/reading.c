@@ -58,7 +58,7 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 		return NULL;
 	}
 	settings_set_id(s, s->id == NODE_NONE ? r->self : s->id);
-	if (node_setup_keys(s, files->key, files->old_key, errors))
+	if (node_setup_keys(s, &files->keys, errors))
 		return s;
 	settings_free(s);
 	return NULL;

@@ -14,9 +14,8 @@ struct reading;
 struct read_files {
 	struct settings *settings; /* with an id; NULL: there are errors */
 	char *errors;              /* one a line; "" if there are none */
-	uint8_t key[KEY_BYTES];
-	uint8_t old_key[KEY_BYTES]; /* zeros if there is none */
-	bool is_forced;             /* a voter may come that is not heard */
+	struct setup_keys keys;
+	bool is_forced; /* a voter may come that is not heard */
 
 	/* A document has these, and no keys. */
 	bool is_document;

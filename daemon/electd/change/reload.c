@@ -124,12 +124,6 @@ first_lines(const char *text)
 	return strndup(text, (size_t)(end - text));
 }
 
-const uint8_t *
-reload_old_key(const struct read_files *files)
-{
-	return files->settings->old_key_file[0] != '\0' ? files->old_key : NULL;
-}
-
 static char *
 jump_text(const struct settings *running, const struct settings *wanted)
 {
@@ -190,8 +184,7 @@ proposal_of(const struct settings *running, const struct node *node,
 	const struct settings *wanted = files->settings;
 	struct changes changes = { .needs = 0 };
 
-	if (!files->is_document &&
-	    !node_has_keys(node, files->key, reload_old_key(files)))
+	if (!files->is_document && !node_has_keys(node, &files->keys))
 		changes.needs |= 1u << CHANGE_NOW;
 	settings_compare(running, wanted, on_judge, &changes);
 	return (struct proposal){
@@ -226,7 +219,7 @@ reload_judge(struct reload *reload, struct rollout *rollout,
 	}
 	reload->end = proposal_judge(rollout, node, now, &p);
 	has_new_keys = files->settings != NULL && !files->is_document &&
-		       !node_has_keys(node, files->key, reload_old_key(files));
+		       !node_has_keys(node, &files->keys);
 	if (reload->end == PROPOSAL_WRONG)
 		say_wrong(reload, running, files);
 	else if (reload->end == PROPOSAL_UNHEARD)
@@ -234,7 +227,7 @@ reload_judge(struct reload *reload, struct rollout *rollout,
 		    files->settings, node_awaits(node, now, setup));
 	else
 		reload->lines = changes_text(running, files->settings,
-		    reload->end, node, has_new_keys ? files->key : NULL);
+		    reload->end, node, has_new_keys ? files->keys.first : NULL);
 	node_setup_free(setup);
 }
 

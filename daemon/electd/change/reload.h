@@ -38,7 +38,4 @@ void reload_report_members(const struct reload *reload);
 /* Frees the lines. */
 void reload_done(struct reload *reload);
 
-/* The second key that was read; NULL: there is none. */
-const uint8_t *reload_old_key(const struct read_files *files);
-
 #endif

@@ -256,7 +256,7 @@ become_key_owner(const char *path)
 static void
 check_keys(struct check *c)
 {
-	uint8_t key[KEY_BYTES], old_key[KEY_BYTES];
+	struct setup_keys keys;
 	char *text = NULL, *rest, *line;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -264,9 +264,8 @@ check_keys(struct check *c)
 	if (to == NULL)
 		return;
 	become_key_owner(c->settings->key_file);
-	node_setup_keys(c->settings, key, old_key, to);
-	sodium_memzero(key, sizeof(key));
-	sodium_memzero(old_key, sizeof(old_key));
+	node_setup_keys(c->settings, &keys, to);
+	sodium_memzero(&keys, sizeof(keys));
 	fclose(to);
 	rest = text;
 	while ((line = strsep(&rest, "\n")) != NULL)

@@ -43,7 +43,7 @@ sent_by(struct world *w, process_name name)
 static unsigned
 reached(struct world *w)
 {
-	return world_status(w, w->setup.nodes).by_group;
+	return world_status(w, w->setup.nodes).group.reached;
 }
 
 static unsigned
@@ -202,7 +202,7 @@ WORLD(next_leader_beats_by_the_group_too)
 	world_crash(w, 5);
 	assert_follows_within(w, 4, SEC);
 	world_run(w, KNOWN);
-	assert_int_equal(world_status(w, 4).by_group, 3);
+	assert_int_equal(world_status(w, 4).group.reached, 3);
 	sent = sent_by(w, 4);
 	world_run(w, MEASURED * BEAT);
 	/* Node 4 says HELLO to the dead node, too. */

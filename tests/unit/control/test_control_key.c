@@ -41,16 +41,15 @@ enter(void **state)
 static void
 change_keys(uint8_t first, uint8_t second)
 {
-	uint8_t key[KEY_BYTES], old_key[KEY_BYTES];
+	struct setup_keys keys = { .has_second = second != 0 };
 
-	memset(key, first, sizeof(key));
-	memset(old_key, second, sizeof(old_key));
+	memset(keys.first, first, KEY_BYTES);
+	memset(keys.second, second, KEY_BYTES);
 	fingerprints = (struct fingerprints){ .first = "aa" };
 	if (second != 0)
 		strcpy(fingerprints.second, "bb");
 	for (unsigned i = 0; i < 2; i++) {
-		node_change_keys(
-		    s.nodes[i], s.now, key, second != 0 ? old_key : NULL);
+		node_change_keys(s.nodes[i], s.now, &keys);
 		stage_perform(&s, i);
 	}
 }

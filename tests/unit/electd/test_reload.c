@@ -431,7 +431,7 @@ CASE(files_that_are_as_they_were_change_nothing)
 	stage_set(&s, 1);
 	reading_begin(reading, false);
 	await_files();
-	memcpy(s.setups[0].key, files.key, KEY_BYTES);
+	s.setups[0].keys = files.keys;
 	read_files_done(&files);
 	stage_start(&s);
 	judge(CONF);

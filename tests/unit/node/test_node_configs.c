@@ -100,7 +100,7 @@ other_says(const uint8_t *frames, size_t size, unsigned count)
 static void
 other_joins(const struct config_id *config_id)
 {
-	member_init(&other, 3, 2, s.setups[0].key);
+	member_init(&other, 3, 2, s.setups[0].keys.first);
 	other.config_id = *config_id;
 	other.exchanges = true;
 	stage_feed(&s, 0, FROM_NODE, datagram, member_hello(&other, datagram));

@@ -326,7 +326,7 @@ enter_crowd(void **state)
 	for (unsigned i = 0; i < CROWD; i++) {
 		peers[i] =
 		    (struct peer_setup){ .id = i + 1, .role = ROLE_CANDIDATE };
-		member_init(&crowd[i], i + 1, setup.self, setup.key);
+		member_init(&crowd[i], i + 1, setup.self, setup.keys.first);
 	}
 	node = node_init(calloc(1, node_size(&setup)), &setup, s.now);
 	assert_non_null(node);

@@ -131,7 +131,7 @@ CASE(key_is_told_until_it_is_answered)
 	unsigned before = member->group_keys;
 
 	assert_true(before > 0);
-	assert_true(stage_status(&s, 0).has_group);
+	assert_true(stage_status(&s, 0).group.is_on);
 	stage_beat(&s, 0, NULL, 0, 0);
 	stage_run(&s, 2 * BEAT);
 	assert_true(member->group_keys > before);
@@ -152,7 +152,8 @@ member_is_told_no_key(bool has_group, bool exchanges)
 	stage_run(&s, 2 * BEAT);
 	assert_int_equal(member->group_keys, 0);
 	assert_int_equal(member->groups, 0);
-	assert_int_equal(stage_status(&s, 0).has_group, has_group && exchanges);
+	assert_int_equal(
+	    stage_status(&s, 0).group.is_on, has_group && exchanges);
 }
 
 /* A node whose settings are in its file alone tells no key. */

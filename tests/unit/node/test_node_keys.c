@@ -13,23 +13,23 @@ static struct stage s;
 static struct member *const member = &s.members[0];
 static uint8_t datagram[PACKET_MAX];
 
-/* Node `i` seals with this key, and opens what the old one sealed. */
-static void
-give_keys(unsigned i, uint8_t key, uint8_t old_key)
+/* Keys of this byte, and of `second` if that is not 0. */
+static struct setup_keys
+keys_of(uint8_t first, uint8_t second)
 {
-	struct node_setup *setup = &s.setups[i];
+	struct setup_keys keys = { .has_second = second != 0 };
 
-	memset(setup->key, key, KEY_BYTES);
-	memset(setup->old_key, old_key, KEY_BYTES);
-	setup->has_old_key = old_key != 0;
+	memset(keys.first, first, KEY_BYTES);
+	memset(keys.second, second, KEY_BYTES);
+	return keys;
 }
 
 static void
 two_nodes(uint8_t key_2, uint8_t old_2, uint8_t key_3, uint8_t old_3)
 {
 	stage_set(&s, 2);
-	give_keys(0, key_2, old_2);
-	give_keys(1, key_3, old_3);
+	s.setups[0].keys = keys_of(key_2, old_2);
+	s.setups[1].keys = keys_of(key_3, old_3);
 	stage_start(&s);
 	stage_run(&s, 5 * SEC);
 }
@@ -71,16 +71,13 @@ TEST(nodes_stay_together_at_each_step_of_a_key_change)
 	assert_together(true);
 }
 
-/* Gives a running node other keys; `old_key` 0: none besides `key`. */
+/* Gives a running node other keys; `second` 0: none besides the first. */
 static void
-change_keys(unsigned i, uint8_t key, uint8_t old_key)
+change_keys(unsigned i, uint8_t first, uint8_t second)
 {
-	uint8_t first[KEY_BYTES], second[KEY_BYTES];
+	const struct setup_keys keys = keys_of(first, second);
 
-	memset(first, key, KEY_BYTES);
-	memset(second, old_key, KEY_BYTES);
-	node_change_keys(
-	    s.nodes[i], s.now, first, old_key != 0 ? second : NULL);
+	node_change_keys(s.nodes[i], s.now, &keys);
 	stage_perform(&s, i);
 	stage_run(&s, 2 * SEC);
 }
@@ -117,7 +114,8 @@ TEST(keys_change_while_the_nodes_run_and_no_session_ends)
 CASE(handshake_under_way_starts_anew_under_changed_keys)
 {
 	struct member before;
-	uint8_t first[KEY_BYTES], salt[SALT_BYTES];
+	uint8_t salt[SALT_BYTES];
+	struct setup_keys keys = { .first = { 'n' }, .has_second = true };
 
 	assert_true(member->was_greeted);
 	memcpy(salt, member->their_salt, SALT_BYTES);
@@ -125,14 +123,14 @@ CASE(handshake_under_way_starts_anew_under_changed_keys)
 	    &s, 0, FROM_MEMBER, datagram, member_hello(member, datagram));
 	assert_int_equal(member->answer.verdict, VERDICT_WELCOME);
 	before = *member;
-	memset(first, 'n', sizeof(first));
-	node_change_keys(s.nodes[0], s.now, first, before.key);
+	memcpy(keys.second, before.key, KEY_BYTES);
+	node_change_keys(s.nodes[0], s.now, &keys);
 	stage_perform(&s, 0);
 	stage_feed(
 	    &s, 0, FROM_MEMBER, datagram, member_welcome(&before, datagram));
 	stage_beat(&s, 0, NULL, 0, 0);
 	assert_false(node_peer_status(s.nodes[0], 0).session);
-	memcpy(member->key, first, sizeof(first));
+	memcpy(member->key, keys.first, KEY_BYTES);
 	stage_run(&s, SEC);
 	assert_memory_not_equal(member->their_salt, salt, SALT_BYTES);
 	stage_join(&s, 0);
@@ -241,16 +239,17 @@ datagrams_to_a_member_that_watches_nobody(void)
 /* Node 2 tells it of the change at once, and with three rounds. */
 TEST(changed_keys_are_told_to_peers_that_get_no_heartbeats)
 {
-	static const uint8_t key[KEY_BYTES] = { 'n' };
+	struct setup_keys keys = { .second = { 'n' }, .has_second = true };
 
 	stage_set(&s, 2);
 	stage_begin(&s, 5 * SEC);
 	s.is_beating = false;
 	assert_int_equal(datagrams_to_a_member_that_watches_nobody(), 0);
 	assert_int_equal(member->heard.second_key_id, seal_key_id(member->key));
-	node_change_keys(s.nodes[0], s.now, member->key, key);
+	memcpy(keys.first, member->key, KEY_BYTES);
+	node_change_keys(s.nodes[0], s.now, &keys);
 	stage_perform(&s, 0);
-	assert_int_equal(member->heard.second_key_id, seal_key_id(key));
+	assert_int_equal(member->heard.second_key_id, seal_key_id(keys.second));
 	assert_int_equal(datagrams_to_a_member_that_watches_nobody(), 3);
 	assert_int_equal(datagrams_to_a_member_that_watches_nobody(), 0);
 	stage_strike(&s);
@@ -496,7 +495,7 @@ TEST(forged_hello_is_refused_under_both_keys)
 	static const uint8_t keys[] = { 'n', 'o' };
 
 	stage_set(&s, 1);
-	give_keys(0, 'n', 'o');
+	s.setups[0].keys = keys_of('n', 'o');
 	stage_start(&s);
 	for (unsigned i = 0; i < 2; i++) {
 		size_t size;

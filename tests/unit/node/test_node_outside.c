@@ -196,7 +196,7 @@ greet_as_outsider(struct member *m)
 static void
 make_outsider(struct member *m)
 {
-	member_init(m, 9, 2, s.setups[0].key);
+	member_init(m, 9, 2, s.setups[0].keys.first);
 	m->exchanges = true;
 	m->config_id = early;
 }

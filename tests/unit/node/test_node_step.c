@@ -310,7 +310,8 @@ CASE(caller_without_our_key_or_documents_is_not_heard, enter_alone)
 	struct member m;
 
 	for (unsigned i = 0; i < 3; i++) {
-		member_init(&m, 4, 2, i == 0 ? other_key : s.setups[0].key);
+		member_init(
+		    &m, 4, 2, i == 0 ? other_key : s.setups[0].keys.first);
 		m.is_quorum = true;
 		m.exchanges = i != 1;
 		for (unsigned k = 0; k < 2; k++) {

@@ -22,9 +22,10 @@
 static struct world *
 busy_world(void)
 {
-	static const uint8_t next_key[KEY_BYTES] =
-	    "the next key, of 32 odd letters";
-	uint8_t world_key[KEY_BYTES]; /* of host/configure.c */
+	struct setup_keys keys = {
+		.first = "the next key, of 32 odd letters",
+		.has_second = true,
+	};
 	struct world *w = world_with((struct world_setup){
 	    .nodes = NODES,
 	    .guarantee = GUARANTEE_QUORUM,
@@ -33,7 +34,7 @@ busy_world(void)
 	});
 	struct world_file file;
 
-	memset(world_key, 0x5a, sizeof(world_key));
+	memset(keys.second, 0x5a, KEY_BYTES); /* of host/configure.c */
 	world_exchange(w);
 	w->clients.hold = 500;
 	w->network.refuses = 1000;
@@ -67,8 +68,8 @@ busy_world(void)
 	for (process_name name = 1; name <= NODES; name++) {
 		struct process *p = &w->processes[name];
 
-		node_change_keys(p->node, clock_local(&p->clock, w->now),
-		    next_key, world_key);
+		node_change_keys(
+		    p->node, clock_local(&p->clock, w->now), &keys);
 		process_act(w, name);
 	}
 	world_run(w, SEC);

@@ -134,7 +134,7 @@ world_configure(struct world *w, const struct process *p,
 		.standby =
 		    standby_later(&p->order.standby, p->order.at, w->now),
 	};
-	memset(setup->key, WORLD_KEY, sizeof(setup->key));
+	memset(setup->keys.first, WORLD_KEY, sizeof(setup->keys.first));
 	setup->config_id = p->configs.config_id;
 	setup->choices.variant = (uint8_t)p->configs.file.variant;
 	if (setup->choices.diameter == 0)
