@@ -65,7 +65,7 @@ struct config {
 	                    * forgotten; else 0 */
 	unsigned degree;   /* discovers, tree and graph: the links of a node at
 	                    * most, even; else 0 */
-	uint32_t revision; /* discovers: of the list of nodes; else 0 */
+	uint32_t revision; /* of the list of nodes; 0: none was discovered */
 	bool neighbours_only; /* the nodes are this host's and its neighbours:
 	                       * no other host has this configuration */
 	struct config_node *nodes; /* by rising id */

@@ -120,8 +120,10 @@ config_change_member(struct config *to, const struct member_change *change,
 {
 	size_t kept = 0;
 
-	to->config_version++;
-	to->revision = 0;
+	if (to->discovers && to->guarantee == GUARANTEE_COMPONENT)
+		to->revision++;
+	else
+		to->config_version++;
 	to->config_term = 0;
 	if (change->kind == MEMBER_ADD)
 		return add(to, change, error);

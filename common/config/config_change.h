@@ -26,10 +26,11 @@ struct member_change {
 #define CHANGE_ERROR_MAX 400 /* bytes of what is wrong, and its end */
 
 /*
- * Makes this change of *config, which has a document, room for one node more,
- * and the next config version then. False, and what is wrong with the change in
- * `error`, if a value is out of its range. The result is unchecked otherwise,
- * and not complete.
+ * Makes this change of *config, which has a document and room for one node
+ * more. Under component with discovery the list has the next revision then, as
+ * no file has it; else it has the next config version. False, and what is wrong
+ * with the change in `error`, if a value is out of its range. The result is
+ * unchecked otherwise, and not complete.
  */
 bool config_change_member(struct config *config,
     const struct member_change *change, char error[CHANGE_ERROR_MAX]);

@@ -257,14 +257,13 @@ check_numbers(struct checker *k)
 	bool is_right =
 	    (c->preempt == PREEMPT_AFTER ? c->preempt_after >= PREEMPT_MIN
 					 : c->preempt_after == 0) &&
-	    (c->discovers ? c->forget >= FORGET_MIN
-			  : c->forget == 0 && c->revision == 0) &&
+	    (c->discovers ? c->forget >= FORGET_MIN : c->forget == 0) &&
 	    c->revision <= REVISION_MAX &&
 	    (c->guarantee == GUARANTEE_QUORUM || c->config_term == 0);
 
 	if (!is_right)
 		fault_add(k, fault_at("config_version", NULL),
-		    "preempt, forget, the config term or the revision contradicts the rest");
+		    "preempt, forget or the config term contradicts the rest, or the revision is too high");
 }
 
 bool

@@ -151,13 +151,19 @@ config_digest(const struct config *config, uint8_t digest[SALT_BYTES])
 }
 
 struct config_id
-config_identify(const struct config *config)
+config_numbers(const struct config *config)
 {
-	struct config_id e = {
+	return (struct config_id){
 		.config_term = config->config_term,
 		.config_version = config->config_version,
 		.revision = config->revision,
 	};
+}
+
+struct config_id
+config_identify(const struct config *config)
+{
+	struct config_id e = config_numbers(config);
 
 	config_digest(config, e.digest);
 	return e;

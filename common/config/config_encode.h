@@ -41,6 +41,9 @@ void config_digest(const struct config *config, uint8_t digest[SALT_BYTES]);
 /* The configuration that this configuration is. */
 struct config_id config_identify(const struct config *config);
 
+/* The same without the digest, which takes time. */
+struct config_id config_numbers(const struct config *config);
+
 /* True if both are one configuration, but for the config term. */
 bool config_is_copy(const struct config *a, const struct config *b);
 

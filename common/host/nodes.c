@@ -212,8 +212,7 @@ nodes_follow(struct config *list, const struct config *running, node_id self)
 	}
 	if (own.is_discovered)
 		add(list, self, &own);
-	if (list->config_version == running->config_version)
-		list->revision = running->revision;
+	list->revision = running->revision;
 }
 
 bool

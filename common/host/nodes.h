@@ -57,8 +57,9 @@ bool nodes_list(struct nodes *nodes, const struct node *node, nsec_t now,
 /*
  * Gives `list`, which is by a file and has room for the nodes of `running` and
  * one more, those that no file lists: all such nodes of `running`, and that of
- * this host, `self`, if the list has it. The file is not older than that by
- * which `running` is. The caller checks that the list has `self`.
+ * this host, `self`, if the list has it; and its revision. The file is not
+ * older than that by which `running` is. The caller checks that the list has
+ * `self`.
  */
 void nodes_follow(
     struct config *list, const struct config *running, node_id self);

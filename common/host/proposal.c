@@ -11,14 +11,17 @@ has(const struct proposal *p, enum change change)
 static bool
 is_later(const struct proposal *p)
 {
-	return p->has_document && p->config_version > p->running;
+	return p->has_document && config_id_is_newer(&p->wanted, &p->running);
 }
 
 bool
 proposal_jumps(const struct proposal *p)
 {
-	return p->origin == ORIGIN_FILE && p->config_version > p->running &&
-	       p->config_version - p->running > CONFIG_VERSION_STEP_MAX;
+	uint32_t from = p->running.config_version;
+	uint32_t to = p->wanted.config_version;
+
+	return p->origin == ORIGIN_FILE && to > from &&
+	       to - from > CONFIG_VERSION_STEP_MAX;
 }
 
 /* QUORUM: what no leader would take is not proposed. */
@@ -86,7 +89,7 @@ proposal_judge(
 	assert(p->origin < ORIGINS_ASKED);
 	r->ends[p->origin] = end;
 	if (p->origin == ORIGIN_FILE && !p->is_wrong) {
-		rollout_withdraw(r, node, p->config_version);
+		rollout_withdraw(r, node, p->wanted.config_version);
 		r->has_file = is_to_be_held(r, node, p, end);
 	}
 	return end;

@@ -17,8 +17,8 @@ struct proposal {
 	enum rollout_origin origin; /* FILE or MEMBERS */
 	bool is_wrong;              /* it has faults; no more is known of it */
 	bool has_document; /* it is of a cluster that exchanges documents */
-	uint32_t running;  /* the config version in effect */
-	uint32_t config_version; /* that of the proposal */
+	struct config_id running; /* in effect; the digests do not matter */
+	struct config_id wanted;
 	unsigned changes; /* bits, 1 << an enum change: what the differences
 	                      * from what is in effect need; 0: there is none */
 	bool is_forced;   /* a voter may come that is not heard */

@@ -32,7 +32,7 @@ end(struct rollout *r, enum rollout_origin origin, enum proposal_end end)
 
 /* True if what is on the disk now may come into effect. A leader that hands
  * over takes no step: the one that it hands over to would be behind. Nodes that
- * two hosts met at once are of one config version. */
+ * two hosts met at once are of one revision. */
 static bool
 is_due(const struct rollout *r, struct node *node, nsec_t now)
 {
@@ -96,7 +96,7 @@ bool
 rollout_is_proposing(const struct rollout *r, const struct node *node)
 {
 	return r->is_quorum && r->has_proposal &&
-	       config_id_is_newer(&r->proposal, node_config_id(node));
+	       config_id_may_replace(&r->proposal, node_config_id(node));
 }
 
 bool
@@ -142,7 +142,7 @@ rollout_wants(const struct rollout *r, const struct node *node,
 {
 	if (!r->is_quorum && origin == ORIGIN_NODES)
 		return true;
-	return config_id_is_newer(config_id, node_config_id(node)) &&
+	return config_id_may_replace(config_id, node_config_id(node)) &&
 	       (!r->has_proposal ||
 		   config_id_is_newer(config_id, &r->proposal));
 }

@@ -247,8 +247,8 @@ struct node_configs {
 	nsec_t refused_until;        /* till then `refused` is not fetched */
 	struct config_id refused;    /* the last that the host refused */
 	bool has_clashed;            /* the host knows that another
-				     * configuration has the config version
-				     * of ours, and its config term */
+				     * configuration has the numbers of
+				     * ours */
 	struct config_id next;       /* for peers that it does not name */
 	struct config_id proposed;   /* what this host proposes */
 	const uint8_t *proposal;     /* its document; NULL: nothing */

@@ -24,8 +24,8 @@ enum notice_kind {
 	NOTICE_OUTSIDE,       /* `on`: other nodes' configurations do not
 			       * name us */
 	NOTICE_CLASH,         /* `peer` has other settings of our config
-			    * version, which no leader has stamped: a mistake
-			    * of an operator */
+			    * version and revision, which no leader has
+			    * stamped: an operator's mistake, or two lists */
 	NOTICE_OTHER_KEY,  /* `on`: `peer` seems to have another key; a hint */
 	NOTICE_STALLED,    /* this process did not run for `duration` */
 	NOTICE_DROPPED,    /* `datagrams` were dropped since the last notice of

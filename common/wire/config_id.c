@@ -30,6 +30,12 @@ config_id_is_newer(const struct config_id *a, const struct config_id *b)
 }
 
 bool
+config_id_may_replace(const struct config_id *next, const struct config_id *now)
+{
+	return config_id_is_newer(next, now) && next->revision >= now->revision;
+}
+
+bool
 config_id_follows(const struct config_id *next, const struct config_id *was)
 {
 	if (next->config_term == 0)

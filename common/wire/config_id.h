@@ -71,6 +71,11 @@ bool config_id_equal(const struct config_id *a, const struct config_id *b);
  * revision: as a proposal it is news to a node that has `b`. */
 bool config_id_is_newer(const struct config_id *a, const struct config_id *b);
 
+/* True if `next` may be proposed where `now` is in effect: it is newer, and
+ * follows from no earlier list of nodes. */
+bool config_id_may_replace(
+    const struct config_id *next, const struct config_id *now);
+
 /*
  * True if a voter that used `was` may use `next`, or vote for one that does. Of
  * two that no leader has stamped neither follows the other: nobody has checked

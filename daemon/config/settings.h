@@ -124,7 +124,7 @@ void settings_free(struct settings *settings);
 void settings_print(const struct settings *settings, FILE *to);
 
 /* Prints what all hosts share as a file says it: without the nodes that were
- * discovered, and with the number of the file. */
+ * discovered. */
 void settings_print_file(const struct settings *settings, FILE *to);
 
 /* Sets the id of this host's node, also for each "%i" in the socket's path.

@@ -407,7 +407,8 @@ changes_ask(struct electd *e, const struct member_change *change)
 	members->change.number++;
 	members->kind = change->kind;
 	members->node.id = (node_id)change->id;
-	members->config_version = e->settings->shared.config_version + 1;
+	members->becomes = config_numbers(
+	    &(files.settings != NULL ? files.settings : e->settings)->shared);
 	node =
 	    config_find(change->kind == MEMBER_REMOVE || files.settings == NULL
 			    ? &e->settings->shared

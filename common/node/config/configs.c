@@ -41,7 +41,7 @@ configs_propose(struct node *node, const struct config_id *config_id,
 	if (document == NULL)
 		return;
 	assert(config_id->config_term == 0);
-	assert(config_id_is_newer(config_id, &node->setup.config_id));
+	assert(config_id_may_replace(config_id, &node->setup.config_id));
 	c->proposed = *config_id;
 	if (node->lead.is_fresh)
 		peers_touch_all(node);
@@ -57,7 +57,7 @@ configs_init(struct node *node)
 		.fetches_empty_at = before.fetches_empty_at,
 	};
 	if (before.proposal != NULL &&
-	    config_id_is_newer(&before.proposed, &node->setup.config_id))
+	    config_id_may_replace(&before.proposed, &node->setup.config_id))
 		configs_propose(node, &before.proposed, before.proposal,
 		    before.proposal_size);
 	for (struct peer *p = node->peers; p < peers_end(node); p++)
@@ -227,7 +227,7 @@ is_useful(const struct node *node, const struct config_id *config_id)
 	if (config_id->config_term != 0)
 		return config_id_compare(config_id, own) > 0 &&
 		       may_follow(node, config_id);
-	return node_leads(node) && config_id_is_newer(config_id, own) &&
+	return node_leads(node) && config_id_may_replace(config_id, own) &&
 	       (c->proposal == NULL ||
 		   config_id_is_newer(config_id, &c->proposed));
 }
@@ -264,7 +264,8 @@ fetch_may_switch(const struct node *node, const struct config_advert *told)
 }
 
 /* Tells the host once that another configuration has our config term and
- * numbers: two files of one config version, of which one wins. */
+ * numbers: two files of one config version, or two lists of one revision, of
+ * which one wins. */
 static void
 clash_look(struct node *node, nsec_t now, const struct peer *p,
     const struct config_id *config_id)
@@ -556,5 +557,5 @@ configs_check(const struct node *node, const struct peer *p)
 	assert(c->piece_size <= PIECE_MAX);
 	assert((c->proposal == NULL) == (c->proposal_size == 0));
 	assert(c->proposal == NULL ||
-	       config_id_is_newer(&c->proposed, &node->setup.config_id));
+	       config_id_may_replace(&c->proposed, &node->setup.config_id));
 }

@@ -156,5 +156,6 @@ node_wants_stamp(const struct node *node, nsec_t now)
 	       (config_term == 0 || (config_term != candidate_held(node) &&
 					candidate_misses_a_voter(node))) &&
 	       node_leads(node) && has_led_for_a_lease(node, now) &&
-	       !life_is_ending(node) && !handover_is_made(node);
+	       !life_is_ending(node) && !handover_is_made(node) &&
+	       node_status(node, now).state == STATE_LEADER;
 }

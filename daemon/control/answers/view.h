@@ -46,8 +46,8 @@ struct reload {
 struct membership {
 	struct reload change; /* its number and its end */
 	enum member_change_kind kind;
-	struct config_node node; /* as it is to be, or was */
-	uint32_t config_version; /* in which that is to be in effect */
+	struct config_node node;  /* as it is to be, or was */
+	struct config_id becomes; /* the numbers of what is to be in effect */
 };
 
 /* What the checker, `electctl checks`, says of the services of this host. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
 #include "daemon/history/put.h"
 
@@ -72,7 +73,9 @@ change_is_over(const struct control_view *view,
 {
 	const struct settings *settings = view->settings;
 
-	if (settings->shared.config_version < members->config_version)
+	const struct config_id is = config_numbers(&settings->shared);
+
+	if (config_id_may_replace(&members->becomes, &is))
 		return false;
 	if (is_in_effect(settings, members))
 		*answer = answer_changed(view, members);

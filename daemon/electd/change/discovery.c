@@ -121,6 +121,7 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 	}
 	free(errors);
 	next->shared.config_version = s->shared.config_version;
+	next->shared.revision = s->shared.revision;
 	document_replace(s, next);
 	return EXIT_SUCCESS;
 }
@@ -143,8 +144,10 @@ discovery_follow(
 	const struct config *now = &running->shared;
 	struct settings *list;
 
-	if (!file->shared.discovers ||
-	    file->shared.config_version < now->config_version)
+	if (file->shared.config_version < now->config_version)
+		return true;
+	file->shared.revision = now->revision;
+	if (!file->shared.discovers)
 		return true;
 	list = settings_clone_roomy(file, now->nodes_count + 1);
 	if (list == NULL)

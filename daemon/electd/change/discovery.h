@@ -29,8 +29,8 @@ int discovery_complete(
     struct settings *settings, char text[DISCOVERY_TEXT_MAX]);
 
 /*
- * With discovery gives *file, unless it is older than `running`, the nodes of
- * that which were discovered, besides those that it lists. *file is replaced in
+ * Gives *file, unless it is older than `running`, the revision of that and,
+ * with discovery, those nodes that were discovered. *file is replaced in
  * place. False, with the errors in *errors, allocated, if that fails; then it
  * is as it was.
  */

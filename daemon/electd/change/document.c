@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/config/config_encode.h"
+#include "daemon/electd/tell/report_words.h"
 #include "daemon/state/kept_config.h"
 #include "daemon/system/log.h"
 
@@ -38,9 +39,10 @@ document_lose(struct document *d)
 {
 	const struct config_id config_id = d->config_id;
 
-	log_errorx(
-	    "out of memory: cannot take the settings of config version %" PRIu32,
-	    config_id.config_version);
+	char words[WORDS_MAX];
+
+	log_errorx("out of memory: cannot take the settings of %s",
+	    words_config(&config_id, words));
 	document_done(d);
 	d->config_id = config_id;
 	d->is_lost = true;
@@ -52,11 +54,10 @@ document_read(const struct document *d, const struct settings *own,
 {
 	struct settings *read = NULL;
 	enum joined joined;
-	char name[32];
+	char name[WORDS_MAX];
 	struct config_id is;
 
-	snprintf(name, sizeof(name), "config version %" PRIu32,
-	    d->config_id.config_version);
+	words_config(&d->config_id, name);
 	joined = settings_join(d->bytes, d->size, own, name, &read, errors);
 	if (joined == JOINED_WRONG)
 		return JOINED_WRONG;

@@ -55,9 +55,12 @@ on_write(void *context, enum change change, const char *setting)
 static bool
 is_later(const struct settings *running, const struct settings *wanted)
 {
+	const struct config_id is = config_numbers(&running->shared);
+	const struct config_id will = config_numbers(&wanted->shared);
+
 	return config_has_document(&running->shared) &&
 	       config_has_document(&wanted->shared) &&
-	       wanted->shared.config_version > running->shared.config_version;
+	       config_id_is_newer(&will, &is);
 }
 
 /* Writes that the keys have changed, and which peers lack `key`, with which
@@ -191,8 +194,8 @@ proposal_of(const struct settings *running, const struct node *node,
 		.origin = files->is_document ? ORIGIN_MEMBERS : ORIGIN_FILE,
 		.has_document = config_has_document(&running->shared) &&
 				config_has_document(&wanted->shared),
-		.running = running->shared.config_version,
-		.config_version = wanted->shared.config_version,
+		.running = config_numbers(&running->shared),
+		.wanted = config_numbers(&wanted->shared),
 		.changes = changes.needs,
 		.is_forced = files->is_forced,
 	};

@@ -120,7 +120,8 @@ an_observer_may_be_the_first() {
 a_node_that_runs_is_not_removed() {
     many && host 1 2 && gathered 2 1 2 && exits 6 ask 1 members remove h2 &&
         has 'why' 'stop electd there first' "$said" && node_end 2 &&
-        exits 0 ask 1 members remove h2 && gathered 1 1
+        exits 0 ask 1 members remove h2 && gathered 1 1 &&
+        has 'h1' '^OK' "$(ask 1 status)"
 }
 
 one_file_that_is_reloaded_changes_the_settings_of_all() {

@@ -147,7 +147,7 @@ observer_that_the_file_lists_is_not_forgotten() {
         known 6 3 1 2 3 4 5
 }
 
-# The cluster counts on with each of them, and the file waits for its turn.
+# Each of them makes a list, and the file is proposed anew with its nodes.
 reload_is_not_lost_among_joiners() {
     config_version=3
     more=${more/config_version = 2/config_version = 3}

@@ -142,6 +142,37 @@ TEST(a_node_goes_or_moves)
 	end();
 }
 
+/* Under component no file of a cluster with discovery has the nodes. */
+TEST(a_change_of_what_no_file_lists_is_a_list)
+{
+	static const struct {
+		enum guarantee guarantee;
+		bool discovers;
+		uint32_t config_version, revision;
+	} rows[] = {
+		{ GUARANTEE_COMPONENT, false, 8, 4 },
+		{ GUARANTEE_QUORUM, true, 8, 4 },
+		{ GUARANTEE_COMPONENT, true, 7, 5 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct config *shared;
+
+		begin(HEAD("bully") NODES);
+		shared = &before->shared;
+		shared->guarantee = rows[i].guarantee;
+		shared->discovers = rows[i].discovers;
+		shared->forget = rows[i].discovers ? FORGET_MIN : 0;
+		shared->revision = 4;
+		change(&(struct member_change){ FOURTH });
+		assert_non_null(after);
+		assert_int_equal(
+		    after->shared.config_version, rows[i].config_version);
+		assert_int_equal(after->shared.revision, rows[i].revision);
+		end();
+	}
+}
+
 /* What an operator has left to its default follows the nodes. */
 TEST(defaults_of_a_topology_stay_defaults)
 {

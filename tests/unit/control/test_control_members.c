@@ -64,7 +64,7 @@ enter(void **state)
 	world->view.has_ended = on_has_ended;
 	control_world_close(world);
 	control_world_open(world);
-	last = (struct membership){ .config_version = 0 };
+	last = (struct membership){ .becomes.config_version = 0 };
 	is_busy = false;
 	return 0;
 }
@@ -81,7 +81,7 @@ judge(struct control_world *world, enum proposal_end end, const char *lines,
 	last.change.lines = copy;
 	is_judged = true;
 	last.node = node;
-	last.config_version = world->settings.shared.config_version + 1;
+	last.becomes.config_version = world->settings.shared.config_version + 1;
 	control_operation_ended(world->control);
 	control_world_turn(world);
 }

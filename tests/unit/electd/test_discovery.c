@@ -184,7 +184,7 @@ TEST(file_follows_the_cluster)
 		size_t count;
 		uint32_t revision;
 	} rows[] = {
-		{ "config_version = 4;", 3, 0 },
+		{ "config_version = 4;", 3, 2 },
 		{ "config_version = 3;", 3, 2 },
 		{ "config_version = 2;", 0, 0 },
 	};
@@ -443,16 +443,16 @@ TEST(file_of_voters_follows_the_cluster)
 		uint32_t revision;
 	} rows[] = {
 		{ QUORUM VOTERS "id = 1; config_version = 4;", 5, 1 },
-		{ QUORUM VOTERS "id = 1; config_version = 5;", 5, 0 },
+		{ QUORUM VOTERS "id = 1; config_version = 5;", 5, 1 },
 		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "
 			 "{ id = 20; address = \"127.0.0.20:7420\"; "
 			 "role = \"observer\"; }); "
 			 "id = 1; config_version = 5;",
-		    3, 0 },
+		    3, 1 },
 		{ QUORUM "nodes = ({ id = 1; address = \"127.0.0.1:7420\"; }, "
 			 "{ id = 4; address = \"127.0.0.30:7420\"; }); "
 			 "id = 1; config_version = 5;",
-		    3, 0 },
+		    3, 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -384,7 +384,7 @@ CASE(file_of_voters_takes_who_was_discovered)
 	assert_int_equal(config_find(&running->shared, 3)->priority, 0);
 	assert_non_null(wanted);
 	assert_int_equal(wanted->shared.config_version, 6);
-	assert_int_equal(wanted->shared.revision, 0);
+	assert_int_equal(wanted->shared.revision, 3);
 	assert_int_equal(config_find(&wanted->shared, 3)->priority, 9);
 	assert_non_null(config_find(&wanted->shared, 9));
 	settings_free(running);

@@ -238,8 +238,8 @@ judge(enum rollout_origin origin, uint32_t config_version, unsigned changes)
 	const struct proposal p = {
 		.origin = origin,
 		.has_document = true,
-		.running = 3,
-		.config_version = config_version,
+		.running.config_version = 3,
+		.wanted.config_version = config_version,
 		.changes = changes,
 		.setup = &s.setups[0],
 	};
@@ -282,8 +282,8 @@ CASE(proposal_that_no_leader_would_take_is_refused_at_once)
 	struct proposal p = {
 		.origin = MEMBERS,
 		.has_document = true,
-		.running = 3,
-		.config_version = 4,
+		.running.config_version = 3,
+		.wanted.config_version = 4,
 		.changes = CLUSTER,
 		.setup = &wanted,
 	};

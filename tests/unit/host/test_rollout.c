@@ -298,6 +298,21 @@ LATER(proposal_ends_once_it_is_in_effect)
 	assert_false(r.has_proposal);
 }
 
+/* Its host makes it again with the nodes that were discovered meanwhile. */
+LATER(proposal_ends_once_a_later_list_is_in_effect)
+{
+	proposal(4, ORIGIN_FILE);
+	s.setups[0].config_id = stamped(3);
+	s.setups[0].config_id.revision++;
+	stage_change(&s, 0);
+	assert_false(rollout_is_proposing(&r, s.nodes[0]));
+	assert_false(rollout_wants(&r, s.nodes[0], ORIGIN_FILE, &r.proposal));
+	expect(ROLLOUT_WAIT);
+	assert_false(r.has_proposal);
+	r.has_file = true;
+	assert_true(rollout_proposes_file(&r, s.nodes[0], 4, 3));
+}
+
 LATER(host_withdraws_the_proposal_of_its_former_file_only)
 {
 	proposal(5, ORIGIN_PEER);

@@ -358,6 +358,13 @@ CASE(leader_that_wakes_after_its_lease_takes_no_step, enter_settled)
 	expect_config_term(STEP_NOT_OURS, 0);
 }
 
+CASE(leader_that_wakes_after_its_lease_stamps_nothing, enter)
+{
+	assert_true(node_wants_stamp(s.nodes[0], s.now));
+	s.now = nsec_after(s.now, s.setups[0].timing.lease);
+	assert_false(node_wants_stamp(s.nodes[0], s.now));
+}
+
 CASE(leader_that_hands_over_stamps_nothing, enter)
 {
 	assert_true(node_wants_stamp(s.nodes[0], s.now));

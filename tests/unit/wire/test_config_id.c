@@ -143,7 +143,7 @@ assert_later(const struct config_id *a, const struct config_id *b)
 	assert_true(config_id_compare(b, a) < 0);
 }
 
-TEST(the_config_term_decides_then_the_config_version_then_the_digest)
+TEST(config_term_decides_then_config_version_then_revision_then_digest)
 {
 	struct config_id a = config_id, b = config_id;
 
@@ -165,6 +165,22 @@ TEST(the_config_term_decides_then_the_config_version_then_the_digest)
 	assert_false(config_id_equal(&a, &b));
 	a.config_term = TERM_MAX;
 	assert_later(&a, &b);
+}
+
+/* A list that came meanwhile has nodes that a proposal of before lacks. */
+TEST(proposal_that_follows_an_earlier_list_replaces_nothing)
+{
+	struct config_id now = config_id, next = config_id;
+
+	assert_false(config_id_may_replace(&next, &now));
+	next.revision++;
+	assert_true(config_id_may_replace(&next, &now));
+	now.revision += 2;
+	next.config_version++;
+	assert_true(config_id_is_newer(&next, &now));
+	assert_false(config_id_may_replace(&next, &now));
+	next.revision = now.revision;
+	assert_true(config_id_may_replace(&next, &now));
 }
 
 /* Readers of JSON take no term of 2^53 or more. */

@@ -278,8 +278,8 @@ judge_file(struct world *w, process_name name, const struct world_file *file)
 		.origin = ORIGIN_FILE,
 		.is_wrong = !is_named(p, file),
 		.has_document = true,
-		.running = p->configs.file.config_version,
-		.config_version = file->config_version,
+		.running.config_version = p->configs.file.config_version,
+		.wanted.config_version = file->config_version,
 		.is_forced = true,
 		.setup = &setup,
 	};

@@ -128,11 +128,12 @@ void discovery_meet(
 bool discovery_next(
     struct world *w, process_name name, struct world_file *next);
 
-/* Discovery: true if a file gives a vote to the node that it has found: it has
- * the id of a voter by mistake. */
 /* The file of the host of a process as it follows from what is in effect. */
 struct world_file discovery_file(struct world *w, process_name name,
     const struct world_file *file, const struct world_file *running);
+
+/* Discovery: true if a file gives a vote to the node that it has found: it has
+ * the id of a voter by mistake. */
 bool discovery_usurps(
     const struct world *w, process_name name, const struct world_file *wanted);
 
