@@ -120,7 +120,8 @@ config_change_member(struct config *to, const struct member_change *change,
 {
 	size_t kept = 0;
 
-	if (to->discovers && to->guarantee == GUARANTEE_COMPONENT)
+	if (to->discovers &&
+	    (to->guarantee == GUARANTEE_COMPONENT || change->is_discovered))
 		to->revision++;
 	else
 		to->config_version++;

@@ -27,10 +27,10 @@ struct member_change {
 
 /*
  * Makes this change of *config, which has a document and room for one node
- * more. Under component with discovery the list has the next revision then, as
- * no file has it; else it has the next config version. False, and what is wrong
- * with the change in `error`, if a value is out of its range. The result is
- * unchecked otherwise, and not complete.
+ * more. The list has the next revision then if discovery is on and no file is
+ * to have the list; else it has the next config version. False, and what is
+ * wrong with the change in `error`, if a value is out of its range. The result
+ * is unchecked otherwise, and not complete.
  */
 bool config_change_member(struct config *config,
     const struct member_change *change, char error[CHANGE_ERROR_MAX]);

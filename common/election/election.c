@@ -42,7 +42,7 @@ election_init(
 	uint8_t *m = memory;
 	size_t n = setup->links_count;
 
-	assert(setup->term_min < TERM_MAX);
+	assert(setup->term_min <= TERM_MAX);
 	assert(setup->floor < TERM_MAX);
 	assert(setup->settle > 0);
 	assert(setup->bound > 0);

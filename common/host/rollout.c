@@ -42,8 +42,9 @@ is_due(const struct rollout *r, struct node *node, nsec_t now)
 	    (s.state != STATE_LEADER || s.term != r->next.config_term ||
 		s.hands_over))
 		return false;
-	return r->origin == ORIGIN_NODES ||
-	       config_id_compare(&r->next, node_config_id(node)) > 0;
+	return r->origin == ORIGIN_NODES
+		   ? !config_id_is_newer(node_config_id(node), &r->next)
+		   : config_id_compare(&r->next, node_config_id(node)) > 0;
 }
 
 enum rollout_end

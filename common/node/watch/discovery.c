@@ -169,7 +169,7 @@ make_known(struct node *node, nsec_t now, const struct packet_head *head,
 		.id = head->source,
 		.priority = a->priority,
 		.role = (enum role)a->role,
-		.is_next = !is_later || !is_alone(node),
+		.is_next = node_is_quorum(node) || !is_later || !is_alone(node),
 	};
 	memcpy(d->known.name, a->name, sizeof(d->known.name));
 	d->has_known = true;

@@ -120,7 +120,6 @@ discovery_complete(struct settings *s, char text[DISCOVERY_TEXT_MAX])
 		return EXIT_CONFIGURATION;
 	}
 	free(errors);
-	next->shared.config_version = s->shared.config_version;
 	next->shared.revision = s->shared.revision;
 	document_replace(s, next);
 	return EXIT_SUCCESS;

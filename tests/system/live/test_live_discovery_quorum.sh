@@ -191,6 +191,19 @@ voter_that_the_file_lists_no_more_runs_on_as_an_observer() {
     known 4 3 1 2 3 4 && is 'its voters' '2 ' "$(values 3 quorum_voters)"
 }
 
+# one: a new cluster of one voter, which has forgotten all that was.
+one() {
+    rm -rf "$cluster/state1" && host_file 1 && "$electd" --init-cluster \
+        -c "$cluster/1.conf" -i 1 >/dev/null
+}
+
+# The observer has kept a later list than the voter has.
+voter_that_begins_anew_names_the_observer_of_before() {
+    config_version=1 own=('' 'id = 1;')
+    many && listed 1 && one && host 1 4 && known 2 1 1 4 && node_end 1 &&
+        node_end 4 && one && host 1 4 && known 2 1 1 4
+}
+
 check each_host_that_starts_joins_as_an_observer_within_a_second
 check observers_outlive_the_leader_and_never_lead
 check hosts_that_restart_remember_the_cluster_and_their_ids
@@ -202,4 +215,5 @@ check reload_is_not_lost_among_joiners
 check change_of_the_list_without_a_file_outranks_the_files
 check host_with_the_id_of_a_voter_is_told_and_never_votes
 check voter_that_the_file_lists_no_more_runs_on_as_an_observer
+check voter_that_begins_anew_names_the_observer_of_before
 check_end

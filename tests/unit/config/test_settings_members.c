@@ -147,12 +147,13 @@ TEST(a_change_of_what_no_file_lists_is_a_list)
 {
 	static const struct {
 		enum guarantee guarantee;
-		bool discovers;
+		bool discovers, is_discovered;
 		uint32_t config_version, revision;
 	} rows[] = {
-		{ GUARANTEE_COMPONENT, false, 8, 4 },
-		{ GUARANTEE_QUORUM, true, 8, 4 },
-		{ GUARANTEE_COMPONENT, true, 7, 5 },
+		{ GUARANTEE_COMPONENT, false, false, 8, 4 },
+		{ GUARANTEE_QUORUM, true, false, 8, 4 },
+		{ GUARANTEE_QUORUM, true, true, 7, 5 },
+		{ GUARANTEE_COMPONENT, true, false, 7, 5 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -164,7 +165,8 @@ TEST(a_change_of_what_no_file_lists_is_a_list)
 		shared->discovers = rows[i].discovers;
 		shared->forget = rows[i].discovers ? FORGET_MIN : 0;
 		shared->revision = 4;
-		change(&(struct member_change){ FOURTH });
+		change(&(struct member_change){ FOURTH, .role = "observer",
+		    .is_discovered = rows[i].is_discovered });
 		assert_non_null(after);
 		assert_int_equal(
 		    after->shared.config_version, rows[i].config_version);

@@ -96,6 +96,17 @@ CASE(no_term_is_beyond_the_last)
 	assert_true(e.term == TERM_MAX);
 }
 
+/* A node may have led in the last term, and a damaged state file may tell of
+ * it. */
+CASE(no_election_begins_after_the_last_term)
+{
+	struct election_setup setup = e.setup;
+
+	setup.term_min = TERM_MAX;
+	election_init(&e, memory, &setup);
+	assert_true(election_is_spent(&e));
+}
+
 /* A node without a link to ours has the election by other ways than we. */
 CASE(message_by_no_link_is_outside_and_begins_again)
 {

@@ -164,7 +164,7 @@ static const struct row rows[] = {
 	{ false, MEMBERS, LEAVES, "WD", RESTART },
 	{ false, NODES, TAKES, "WA", DONE },
 	{ false, NODES, FAILS, "WACK", DONE },
-	{ false, NODES, LATE, "WA", DONE },
+	{ false, NODES, LATE, "WDCK", DONE },
 	{ false, NODES, LEAVES, "WD", DONE },
 	{ false, PEER, TAKES, "PA", DONE },
 	{ false, PEER, FAILS, "PACK", DONE },

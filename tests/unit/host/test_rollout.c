@@ -298,6 +298,19 @@ LATER(proposal_ends_once_it_is_in_effect)
 	assert_false(r.has_proposal);
 }
 
+/* The document of a peer was taken while the list was made. */
+SIMPLE(list_by_an_earlier_file_does_not_undo_a_later_one)
+{
+	struct config_id list = { .config_version = 2, .revision = 9 };
+
+	keep(ORIGIN_NODES, &list);
+	expect_kept(true, ROLLOUT_DROP);
+	list.config_version = 3;
+	list.revision = 0;
+	keep(ORIGIN_NODES, &list);
+	expect_kept(true, ROLLOUT_APPLY);
+}
+
 /* Its host makes it again with the nodes that were discovered meanwhile. */
 LATER(proposal_ends_once_a_later_list_is_in_effect)
 {
