@@ -7,8 +7,9 @@
  *
  * A node judges for itself whether it was cut off. A process that it lost by
  * silence is back: this node was away if it had heard no other peer later when
- * it lost that one, or if it lost more peers then than it has heard since. So a
- * single link that flaps makes neither end damped. A node cannot know of its
+ * it lost that one, or if it lost others then, too, and more than it has heard
+ * since. So a single link that flaps makes neither end damped, however soon it
+ * is back. A node cannot know of its
  * own restarts: its peers count them, and tell it.
  */
 #include "common/node/watch/damping.h"
@@ -74,7 +75,7 @@ damping_was_away(const struct node *node, nsec_t lost_at)
 			nsec_after(p->link.changed, window) >= lost_at;
 		stayed += peer_has_stayed(p, lost_at);
 	}
-	return lost > stayed;
+	return lost > 1 && lost > stayed;
 }
 
 /* Before we lose a peer we ping it, and if it leads we ask others too. If none

@@ -96,6 +96,22 @@ CASE(node_that_loses_one_of_two_is_undamped)
 	assert_int_equal(pause_of(THREE), 0);
 }
 
+/* The link is back before the member speaks again, which spoke until then. */
+CASE(link_that_is_back_at_once_leaves_both_ends_undamped)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		s.is_cut = true;
+		while (node_peer_status(s.nodes[THREE], FROM_NODE).up)
+			stage_run(&s, MSEC);
+		s.is_cut = s.is_beating = false;
+		while (!node_peer_status(s.nodes[THREE], FROM_NODE).up)
+			stage_run(&s, MSEC);
+		s.is_beating = true;
+		stage_run(&s, SEC);
+		assert_int_equal(pause_of(THREE), 0);
+	}
+}
+
 /* Both ends of the only link are cut off, and neither loses by it. */
 CASE(nodes_that_lose_all_others_are_damped)
 {
