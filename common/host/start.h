@@ -16,8 +16,8 @@ struct host_start {
 				 * copy of it, but for names and addresses,
 				 * which the file has of today */
 	bool is_older;          /* the file is older than those that are kept */
-	bool differs; /* QUORUM: it has their config version, and other
-		       * settings */
+	bool differs;           /* the file has their config version, and other
+		       * settings; they stay in effect */
 
 	/* QUORUM: what has_file of struct rollout stands for. */
 	bool wants_file;    /* the file: it is later than those that are kept */

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/config/config_encode.h"
 #include "daemon/config/settings_changes.h"
@@ -274,11 +275,13 @@ follow_file(struct electd *e)
 {
 	struct settings *file = settings_clone(e->changes.file);
 	char *errors = NULL;
+	const char *why;
 
 	if (file != NULL && discovery_follow(e->settings, file, &errors))
 		return file;
-	log_warnx("cannot propose the settings of %s: %s", e->changes.path,
-	    errors != NULL ? errors : "out of memory");
+	why = errors != NULL ? errors : "out of memory";
+	log_warnx("cannot propose the settings of %s: %.*s", e->changes.path,
+	    (int)strcspn(why, "\n"), why);
 	free(errors);
 	settings_free(file);
 	return NULL;

@@ -105,8 +105,8 @@ kept_read(const struct settings *settings, const uint8_t *document, size_t size,
 		why = "they do not name this node";
 	if (joined != JOINED) {
 		log_warnx(
-		    "cannot use the settings kept in the state directory: %s; this host goes on with %s",
-		    why, path);
+		    "cannot use the settings kept in the state directory: %.*s; this host goes on with %s",
+		    (int)strcspn(why, "\n"), why, path);
 		settings_free(kept);
 		kept = NULL;
 	}

@@ -34,12 +34,15 @@ static void
 know(struct settings *settings, const char *path, struct settings *kept)
 {
 	char *errors = NULL;
+	const char *why;
 
 	move_self(kept, settings);
-	if (!discovery_follow(kept, settings, &errors))
+	if (!discovery_follow(kept, settings, &errors)) {
+		why = errors != NULL ? errors : "out of memory";
 		log_warnx(
-		    "cannot use the settings kept in the state directory: %s; this host goes on with %s",
-		    errors != NULL ? errors : "out of memory", path);
+		    "cannot use the settings kept in the state directory: %.*s; this host goes on with %s",
+		    (int)strcspn(why, "\n"), why, path);
+	}
 	free(errors);
 }
 

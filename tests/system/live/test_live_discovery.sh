@@ -124,6 +124,22 @@ a_node_that_runs_is_not_removed() {
         has 'h1' '^OK' "$(ask 1 status)"
 }
 
+# By its digest alone its file would win now and then.
+host_whose_file_differs_restarts_by_the_settings_of_the_cluster() {
+    local i plain
+
+    many && host 1 2 && gathered 2 1 2 || return
+    plain=$more
+    for i in 1 2 3 4; do
+        more="$plain timing = { heartbeat = \"$((100 + i))ms\"; };"
+        host 3 && gathered 3 1 2 3 && node_end 3 && host 3 &&
+            gathered 3 1 2 3 &&
+            has 'the settings' 'heartbeat = "100ms"' "$(ask 1 config)" &&
+            logged 3 'differs from the settings of the cluster' &&
+            node_end 3 || return
+    done
+}
+
 one_file_that_is_reloaded_changes_the_settings_of_all() {
     many && host 1 2 3 && gathered 3 1 2 3 || return
     more+='timing = { heartbeat = "50ms"; };'
@@ -170,6 +186,7 @@ check a_host_that_lost_its_state_takes_the_place_of_the_node_before
 check a_host_says_by_its_file_what_its_node_is
 check an_observer_may_be_the_first
 check a_node_that_runs_is_not_removed
+check host_whose_file_differs_restarts_by_the_settings_of_the_cluster
 check one_file_that_is_reloaded_changes_the_settings_of_all
 check what_cannot_work_is_refused_at_the_start
 check check_tells_which_addresses_to_join_by_are_of_no_use

@@ -38,28 +38,33 @@ TEST(host_starts_by_its_file_or_by_what_it_has_kept)
 		enum guarantee guarantee;
 		uint32_t file, kept;  /* config versions */
 		uint64_t config_term; /* of what is kept */
+		uint32_t revision;
 		bool is_copy;
 		const char *wanted;
 	} rows[] = {
-		{ COMPONENT, 5, 6, 0, false, "KO" },
-		{ COMPONENT, 5, 5, 0, false, "" },
-		{ COMPONENT, 5, 5, 0, true, "" },
-		{ COMPONENT, 6, 5, 0, false, "" },
-		{ QUORUM, 5, 6, 9, false, "KO" },
-		{ QUORUM, 5, 6, 0, false, "KOC" },
-		{ QUORUM, 5, 5, 9, false, "KD" },
-		{ QUORUM, 5, 5, 0, false, "KDC" },
-		{ QUORUM, 5, 5, 9, true, "S" },
-		{ QUORUM, 5, 5, 0, true, "SC" },
-		{ QUORUM, 6, 5, 9, false, "KF" },
-		{ QUORUM, 6, 5, 0, false, "KF" },
+		{ COMPONENT, 5, 6, 0, 0, false, "KO" },
+		{ COMPONENT, 5, 5, 0, 0, false, "" },
+		{ COMPONENT, 5, 5, 0, 0, true, "" },
+		{ COMPONENT, 6, 5, 0, 0, false, "" },
+		{ COMPONENT, 5, 5, 0, 2, false, "KD" },
+		{ COMPONENT, 5, 5, 0, 2, true, "" },
+		{ COMPONENT, 6, 5, 0, 2, false, "" },
+		{ QUORUM, 5, 6, 9, 0, false, "KO" },
+		{ QUORUM, 5, 6, 0, 0, false, "KOC" },
+		{ QUORUM, 5, 5, 9, 0, false, "KD" },
+		{ QUORUM, 5, 5, 0, 0, false, "KDC" },
+		{ QUORUM, 5, 5, 9, 0, true, "S" },
+		{ QUORUM, 5, 5, 0, 0, true, "SC" },
+		{ QUORUM, 6, 5, 9, 0, false, "KF" },
+		{ QUORUM, 6, 5, 0, 0, false, "KF" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct config_id file = { .config_version =
 						    rows[i].file };
 		const struct config_id kept = { .config_version = rows[i].kept,
-			.config_term = rows[i].config_term };
+			.config_term = rows[i].config_term,
+			.revision = rows[i].revision };
 		const struct host_start s = host_start(
 		    rows[i].guarantee, &file, &kept, rows[i].is_copy);
 
