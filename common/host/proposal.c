@@ -7,9 +7,8 @@ has(const struct proposal *p, enum change change)
 	return (p->changes >> change & 1) != 0;
 }
 
-/* True if it may change what all hosts share. */
-static bool
-is_later(const struct proposal *p)
+bool
+proposal_is_later(const struct proposal *p)
 {
 	return p->has_document && config_id_is_newer(&p->wanted, &p->running);
 }
@@ -60,11 +59,11 @@ judge(const struct rollout *r, struct node *node, nsec_t now,
 		return PROPOSAL_NOTHING;
 	if (has(p, CHANGE_IDENTITY))
 		return PROPOSAL_ALIEN;
-	if (has(p, CHANGE_CLUSTER) && !is_later(p))
+	if (has(p, CHANGE_CLUSTER) && !proposal_is_later(p))
 		return PROPOSAL_CLUSTER;
 	if (has(p, CHANGE_RESTART) || node_status(node, now).is_leaving)
 		return PROPOSAL_RESTART;
-	if (!is_later(p))
+	if (!proposal_is_later(p))
 		return PROPOSAL_DONE;
 	return r->is_quorum ? judge_step(node, now, p) : PROPOSAL_PROPOSED;
 }

@@ -35,6 +35,9 @@ struct proposal {
 enum proposal_end proposal_judge(struct rollout *rollout, struct node *node,
     nsec_t now, const struct proposal *proposal);
 
+/* True if this proposal may change what all hosts share. */
+bool proposal_is_later(const struct proposal *proposal);
+
 /* True if the config version of this proposal is so much higher than that in
  * effect that it is probably a slip, which nobody could undo: a config version
  * never goes down again. */

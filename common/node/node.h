@@ -542,7 +542,7 @@ enum tree_side {
 	TREE_SIDE_CHILD,
 };
 
-/* Whom the node reaches by its multicast group. */
+/* The peers that the node reaches by its multicast group. */
 struct group_status {
 	bool is_on;       /* the node may send to a group */
 	unsigned peers;   /* that are up, and would hear it there */

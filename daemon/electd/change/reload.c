@@ -51,18 +51,6 @@ on_write(void *context, enum change change, const char *setting)
 		write_line(changes, setting);
 }
 
-/* True if `wanted` is a later configuration of what runs. */
-static bool
-is_later(const struct settings *running, const struct settings *wanted)
-{
-	const struct config_id is = config_numbers(&running->shared);
-	const struct config_id will = config_numbers(&wanted->shared);
-
-	return config_has_document(&running->shared) &&
-	       config_has_document(&wanted->shared) &&
-	       config_id_is_newer(&will, &is);
-}
-
 /* Writes that the keys have changed, and which peers lack `key`, with which
  * this host sends now: after the next restart they take nothing from it. */
 static void
@@ -91,13 +79,14 @@ write_keys(struct changes *changes, const struct settings *running,
  * memory. */
 static char *
 changes_text(const struct settings *running, const struct settings *wanted,
-    enum proposal_end end, const struct node *node, const uint8_t *key)
+    bool is_later, enum proposal_end end, const struct node *node,
+    const uint8_t *key)
 {
 	struct changes changes = {
 		.least = end == PROPOSAL_DONE || end == PROPOSAL_PROPOSED
 			     ? CHANGE_NOW
 			     : CHANGE_RESTART,
-		.is_later = is_later(running, wanted),
+		.is_later = is_later,
 	};
 	char *text = NULL;
 	size_t size;
@@ -230,7 +219,8 @@ reload_judge(struct reload *reload, struct rollout *rollout,
 		    files->settings, node_awaits(node, now, setup));
 	else
 		reload->lines = changes_text(running, files->settings,
-		    reload->end, node, has_new_keys ? files->keys.first : NULL);
+		    proposal_is_later(&p), reload->end, node,
+		    has_new_keys ? files->keys.first : NULL);
 	node_setup_free(setup);
 }
 
