@@ -162,12 +162,13 @@ is_written(const struct process *p, const struct accession *reign)
 	       is_same(&promised, reign);
 }
 
-/* Fails unless a majority of the voters would still know the promise if all
- * crashed now. The second process of an id may be the one that promised. */
+/* Fails unless a majority of the voters, by the configuration of the process
+ * that leads, would still know the promise if all crashed now. The second
+ * process of an id may be the one that promised. */
 static void
-check_disks(struct world *w, const struct accession *reign)
+check_disks(struct world *w, const struct process *leader,
+    const struct accession *reign)
 {
-	const struct process *leader = &w->processes[reign->owner.id];
 	const struct process *copy = &w->processes[WORLD_COPY];
 	unsigned voters = 0, written = 0;
 
@@ -207,7 +208,7 @@ accede(struct world *w, process_name name, const struct accession *reign)
 	if (!is_quorum(w))
 		return;
 	check_term(w, p, reign);
-	check_disks(w, reign);
+	check_disks(w, p, reign);
 	if (!is_beyond_promises(w, p))
 		remember(w, reign);
 	check_alone(w, name);
