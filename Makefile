@@ -478,7 +478,8 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	    -e 's#\[[^]]*\](\([a-z]*/[^)]*\.md\|CONTRIBUTING.md\))#\1#g' \
 	    $(addprefix $(DOCDIR)/,README.md)
 	install -D -m 644 -t $(DOCDIR)/examples $(CONFS)
-	install -D -m 644 -t $(DOCDIR)/examples/postgresql conf/postgresql/*
+	for of in postgresql prometheus; do install -D -m 644 \
+	    -t $(DOCDIR)/examples/$$of conf/$$of/* || exit 1; done
 
 uninstall: ## remove what install put there
 	rm -f $(SBINDIR)/electd $(SBINDIR)/electvip \

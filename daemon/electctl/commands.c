@@ -482,6 +482,14 @@ static const struct command commands[] = {
 	    .summary = "show the counters since the daemon started",
 	    .example = "electctl -o kv stats",
 	    .print = print_stats },
+	{ .name = "metrics",
+	    .summary = "print the metrics of this node for Prometheus",
+	    .details =
+		"Prints what `electctl status` and `electctl stats` say in the text format of\n"
+		"Prometheus, for node_exporter's textfile collector. Without a daemon it prints\n"
+		"electd_up 0 and nothing else, and exits with 3.\n",
+	    .example = "electctl metrics >electd.prom",
+	    .run = run_metrics },
 	{ .name = "version",
 	    .summary = "print electctl's version and the daemon's",
 	    .example = "electctl version",
@@ -557,7 +565,8 @@ static const struct {
 	{ "nodes", "peers" },
 	{ "events", "watch" },
 	{ "log", "history" },
-	{ "metrics", "stats" },
+	{ "counters", "stats" },
+	{ "prometheus", "metrics" },
 	{ "transfer", "resign" },
 	{ "drain", "standby" },
 	{ "maintenance", "standby" },

@@ -266,6 +266,8 @@ put_leadership(json_t **object, const struct control_view *view,
 	put_count_or_null(
 	    object, "agree", is_led && status->agree > 0, status->agree);
 	put_count(object, "reachable", status->reachable);
+	put_count_or_null(object, "eligible",
+	    view->settings->shared.topology == TOPOLOGY_FULL, status->eligible);
 	put_count(object, "nodes", view->settings->shared.nodes_count);
 	put_count(object, "peers_up", peers_up(view));
 }

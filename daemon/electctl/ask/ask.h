@@ -124,6 +124,11 @@ enum control_code explain_silence(
 enum control_code run_record(
     const struct command *command, const struct options *options);
 
+/* metrics.c: `metrics`. Without a daemon it prints that there is none. */
+
+enum control_code run_metrics(
+    const struct command *command, const struct options *options);
+
 /* wait.c: `wait`. */
 
 enum control_code run_wait(

@@ -120,7 +120,7 @@ CASE(every_verb_answers_with_all_its_keys)
 		{ "{\"verb\":\"status\"}\n",
 		    "verdict troubles cluster guarantee algorithm topology "
 		    "config_version config_term file_config_version proposed term token leader role state reason reason_name "
-		    "since_ms lease_ms age_ms agree reachable nodes peers_up "
+		    "since_ms lease_ms age_ms agree reachable eligible nodes peers_up "
 		    "quorum tree multicast discovery self node version uptime_ms peers" },
 		{ "{\"verb\":\"stats\"}\n",
 		    "uptime_ms sent received heartbeats resent elections "
