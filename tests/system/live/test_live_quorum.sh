@@ -143,7 +143,7 @@ answers_say_how_long_they_are_good() {
     status_has 3 'leader +web3 \(3\).*, lease [0-9.]+ ms, agreed by 3'$'\n' &&
         is 'no deadline in events' '' \
             "$(ask 1 -o json watch --limit 1 | grep -o valid_ms)" &&
-        exits 0 ask 1 status --check &&
+        exit_becomes 0 ask 1 status --check &&
         is 'agree' 3 "$(kv 3 agree leader)" &&
         node_end 1 2 3
 }
