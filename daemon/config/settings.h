@@ -13,8 +13,6 @@
 #include "common/config/config.h"
 
 #define SETTINGS_FILE_MAX ((size_t)1 << 20) /* bytes; 100 KiB is large */
-/* The most by which a file may raise the config version: more is a slip. */
-#define CONFIG_VERSION_STEP_MAX 100000
 
 #define FORMER_MAX 16 /* it is rare that more leave at once */
 

@@ -246,9 +246,10 @@ know(const struct settings *running, struct read_files *files)
 
 /* Judges what this host itself wants, and begins with it. */
 static void
-take_own(struct electd *e, struct read_files *files, enum rollout_origin origin)
+take_own(struct electd *e, struct read_files *files)
 {
 	struct changes *c = &e->changes;
+	enum rollout_origin origin = files->origin;
 	struct reload *reload = asked(c, origin);
 
 	if (origin == ORIGIN_FILE)
@@ -398,7 +399,7 @@ changes_ask(struct electd *e, const struct member_change *change)
 	struct changes *c = &e->changes;
 	struct membership *members = &c->members;
 	struct read_files files = {
-		.is_document = true,
+		.origin = ORIGIN_MEMBERS,
 		.is_forced = change->is_forced,
 	};
 	const struct config_node *node;
@@ -419,7 +420,7 @@ changes_ask(struct electd *e, const struct member_change *change)
 		members->node.id);
 	if (node != NULL)
 		members->node = *node;
-	take_own(e, &files, ORIGIN_MEMBERS);
+	take_own(e, &files);
 	read_files_done(&files);
 	changes_pursue(e);
 	return members->change.number;
@@ -507,7 +508,7 @@ changes_on_read(void *context)
 	changes_pursue(e);
 	while (!c->rollout.is_writing &&
 	       reading_take(c->reading, &files, &c->reload.number)) {
-		take_own(e, &files, ORIGIN_FILE);
+		take_own(e, &files);
 		read_files_done(&files);
 		changes_pursue(e);
 	}

@@ -124,7 +124,8 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 		helper_take_will(e->helper, action);
 		break;
 	case ACTION_DOCUMENT:
-		(void)document_take(&e->changes.incoming, action);
+		/* changes_pursue() takes it once it is whole. */
+		document_take(&e->changes.incoming, action);
 		break;
 	case ACTION_GROUP:
 		udp_send_group(e->udp, action->datagram, action->size);

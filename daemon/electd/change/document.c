@@ -11,7 +11,7 @@
 #include "daemon/state/kept_config.h"
 #include "daemon/system/log.h"
 
-bool
+void
 document_take(struct document *d, const struct action *action)
 {
 	assert(action->kind == ACTION_DOCUMENT);
@@ -25,13 +25,12 @@ document_take(struct document *d, const struct action *action)
 			document_lose(d);
 	}
 	if (d->bytes == NULL)
-		return false;
+		return;
 	assert(action->offset == d->size);
 	assert(action->total == d->whole);
 	memcpy(d->bytes + d->size, action->datagram, action->size);
 	d->size += action->size;
 	d->giver = action->giver;
-	return d->size == d->whole;
 }
 
 void

@@ -18,9 +18,9 @@ struct document {
 	size_t whole;   /* bytes that it will have */
 };
 
-/* Takes the piece of an ACTION_DOCUMENT. True once the document is whole.
- * Without memory it is lost. */
-bool document_take(struct document *document, const struct action *action);
+/* Takes the piece of an ACTION_DOCUMENT. Without memory the document is
+ * lost. */
+void document_take(struct document *document, const struct action *action);
 
 /* There is no memory for the document: frees it, marks it as lost, and logs
  * that. The caller tells the node by node_refuse(). */

@@ -67,7 +67,7 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 static struct read_files
 read_files(const struct reading *r)
 {
-	struct read_files files = { .settings = NULL };
+	struct read_files files = { .origin = ORIGIN_FILE };
 	size_t size;
 	FILE *errors = open_memstream(&files.errors, &size);
 
@@ -244,7 +244,6 @@ read_files_done(struct read_files *files)
 {
 	settings_free(files->settings);
 	free(files->errors);
-	settings_free(files->others);
 	sodium_memzero(files, sizeof(*files));
 }
 

@@ -6,24 +6,18 @@
 #ifndef ELECTD_DAEMON_ELECTD_CHANGE_READING_H
 #define ELECTD_DAEMON_ELECTD_CHANGE_READING_H
 
+#include "common/host/rollout.h"
 #include "daemon/electd/change/document.h"
 
 struct reading;
 
-/* What was read. */
+/* Settings that this host wants. */
 struct read_files {
-	struct settings *settings; /* with an id; NULL: there are errors */
-	char *errors;              /* one a line; "" if there are none */
-	struct setup_keys keys;
-	bool is_forced; /* a voter may come that is not heard */
-
-	/* A document has these, and no keys. */
-	bool is_document;
-	struct config_id config_id; /* that the document is to be */
-	node_id giver;
-	bool is_removed; /* it names no node with our id: no settings, but */
-	struct settings *others; /* those that another node has by it; or
-				  * NULL */
+	struct settings *settings;  /* with an id; NULL: there are errors */
+	char *errors;               /* one a line; "" if there are none */
+	struct setup_keys keys;     /* FILE */
+	bool is_forced;             /* a voter may come that is not heard */
+	enum rollout_origin origin; /* FILE, or MEMBERS: nothing was read */
 };
 
 /*

@@ -168,6 +168,14 @@ is_outranked(const struct settings *running, struct settings *wanted)
 	       document_outrank(wanted, running);
 }
 
+/* True if a file was read, with other keys than the node has. */
+static bool
+has_new_keys(const struct node *node, const struct read_files *files)
+{
+	return files->origin == ORIGIN_FILE &&
+	       !node_has_keys(node, &files->keys);
+}
+
 /* What is known of settings that were read. */
 static struct proposal
 proposal_of(const struct settings *running, const struct node *node,
@@ -176,11 +184,11 @@ proposal_of(const struct settings *running, const struct node *node,
 	const struct settings *wanted = files->settings;
 	struct changes changes = { .needs = 0 };
 
-	if (!files->is_document && !node_has_keys(node, &files->keys))
+	if (has_new_keys(node, files))
 		changes.needs |= 1u << CHANGE_NOW;
 	settings_compare(running, wanted, on_judge, &changes);
 	return (struct proposal){
-		.origin = files->is_document ? ORIGIN_MEMBERS : ORIGIN_FILE,
+		.origin = files->origin,
 		.has_document = config_has_document(&running->shared) &&
 				config_has_document(&wanted->shared),
 		.running = config_numbers(&running->shared),
@@ -196,11 +204,10 @@ reload_judge(struct reload *reload, struct rollout *rollout,
     const struct read_files *files)
 {
 	struct proposal p = {
-		.origin = files->is_document ? ORIGIN_MEMBERS : ORIGIN_FILE,
+		.origin = files->origin,
 		.is_wrong = true,
 	};
 	struct node_setup *setup = NULL;
-	bool has_new_keys;
 
 	reload_done(reload);
 	reload->is_older =
@@ -210,8 +217,6 @@ reload_judge(struct reload *reload, struct rollout *rollout,
 		p.setup = setup = node_setup_new(files->settings, running->id);
 	}
 	reload->end = proposal_judge(rollout, node, now, &p);
-	has_new_keys = files->settings != NULL && !files->is_document &&
-		       !node_has_keys(node, &files->keys);
 	if (reload->end == PROPOSAL_WRONG)
 		say_wrong(reload, running, files);
 	else if (reload->end == PROPOSAL_UNHEARD)
@@ -220,7 +225,7 @@ reload_judge(struct reload *reload, struct rollout *rollout,
 	else
 		reload->lines = changes_text(running, files->settings,
 		    proposal_is_later(&p), reload->end, node,
-		    has_new_keys ? files->keys.first : NULL);
+		    has_new_keys(node, files) ? files->keys.first : NULL);
 	node_setup_free(setup);
 }
 

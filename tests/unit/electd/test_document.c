@@ -74,12 +74,14 @@ piece(const char *whole, uint32_t offset, size_t size)
 	return a;
 }
 
+/* True once the document is whole. */
 static bool
 take(struct document *d, const char *whole, uint32_t offset, size_t size)
 {
 	struct action a = piece(whole, offset, size);
 
-	return document_take(d, &a);
+	document_take(d, &a);
+	return d->size == d->whole;
 }
 
 #define CASE(name) TEST(name, enter, leave)

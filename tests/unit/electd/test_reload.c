@@ -414,7 +414,7 @@ CASE(a_change_of_the_nodes_leaves_the_keys)
 	struct read_files change = {
 		.settings =
 		    parse(CONF "config_version = 1; prefer = \"lowest\";"),
-		.is_document = true,
+		.origin = ORIGIN_MEMBERS,
 	};
 
 	stage_set(&s, 1);
