@@ -10,8 +10,8 @@
 
 #include "common/config/config.h"
 
-/* What a change of a setting needs to take effect (electd.conf(5), CHANGING A
- * CLUSTER). */
+/* What a change of a setting needs to take effect (electd-operating(7),
+ * CHANGING A CLUSTER). */
 enum change {
 	CHANGE_NOW,      /* the daemon applies it while it runs */
 	CHANGE_RESTART,  /* a restart of this daemon applies it */

@@ -30,7 +30,7 @@ struct proposal {
  * Judges a proposal, and sets ends[] of the rollout. DONE: the caller puts the
  * host's own settings into effect. PROPOSED: likewise, and then it proposes the
  * rest by rollout_propose(). If has_file of the rollout is set then, the caller
- * holds the file for rollout_proposes_file().
+ * holds the file for rollout_look_at_file().
  */
 enum proposal_end proposal_judge(struct rollout *rollout, struct node *node,
     nsec_t now, const struct proposal *proposal);

@@ -178,7 +178,7 @@ rollout_withdraw(struct rollout *r, struct node *node, uint32_t config_version)
 }
 
 bool
-rollout_proposes_file(struct rollout *r, const struct node *node,
+rollout_look_at_file(struct rollout *r, const struct node *node,
     uint32_t config_version, uint32_t running)
 {
 	bool is_news = config_version > running;

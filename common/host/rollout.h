@@ -144,13 +144,14 @@ void rollout_withdraw(
     struct rollout *rollout, struct node *node, uint32_t config_version);
 
 /*
- * QUORUM: true if the host is to propose its file now, whose config version
- * this is; `running` is the config version in effect. Once the cluster has the
- * file it clears has_file, and ends what the operator waits for. A file that is
- * in effect here, but that no leader has stamped, may have to be proposed yet:
- * an earlier configuration of the cluster may take its place.
+ * QUORUM: looks whether the cluster has this host's file, whose config version
+ * this is; `running` is the config version in effect. Once the cluster has it,
+ * clears has_file, and ends what the operator waits for. True if the host is to
+ * propose the file now. A file that is in effect here, but that no leader has
+ * stamped, may have to be proposed yet: an earlier configuration of the cluster
+ * may take its place.
  */
-bool rollout_proposes_file(struct rollout *rollout, const struct node *node,
+bool rollout_look_at_file(struct rollout *rollout, const struct node *node,
     uint32_t config_version, uint32_t running);
 
 /* There is no memory for what somebody proposes. */

@@ -203,8 +203,8 @@ settings_finish(struct settings *s, const char *name, char **errors)
 
 /* Reads a document into *s, whose configuration has no arrays yet. */
 static bool
-document_read(const struct complaint *c, struct settings *s,
-    const void *document, size_t size)
+decode(const struct complaint *c, struct settings *s, const void *document,
+    size_t size)
 {
 	size_t nodes, links;
 
@@ -240,9 +240,10 @@ is_canonical(const struct complaint *c, const struct settings *s,
 	return is_same || complain(c, "it is not the one form of its settings");
 }
 
-enum joined
-settings_join(const void *document, size_t size, const struct settings *own,
-    const char *name, struct settings **settings, char **errors)
+enum document_fit
+settings_read_document(const void *document, size_t size,
+    const struct settings *own, const char *name, struct settings **settings,
+    char **errors)
 {
 	struct settings *s = clone_own(own);
 	struct complaint c;
@@ -251,19 +252,19 @@ settings_join(const void *document, size_t size, const struct settings *own,
 	*errors = NULL;
 	if (s == NULL || !complaint_begin(&c, name, &s->shared, errors)) {
 		settings_free(s);
-		return JOINED_WRONG;
+		return DOCUMENT_WRONG;
 	}
-	is_right = document_read(&c, s, document, size) && suits(&c, s, own) &&
+	is_right = decode(&c, s, document, size) && suits(&c, s, own) &&
 		   finish(&c, s) && is_canonical(&c, s, document, size);
 	if (!complaint_end(&c, is_right, errors)) {
 		settings_free(s);
-		return JOINED_WRONG;
+		return DOCUMENT_WRONG;
 	}
 	*settings = s;
 	if (config_find(&s->shared, s->id) != NULL)
-		return JOINED;
+		return DOCUMENT_FITS;
 	s->id = NODE_NONE;
-	return JOINED_REMOVED;
+	return DOCUMENT_REMOVED;
 }
 
 uint8_t *

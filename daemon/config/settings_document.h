@@ -25,11 +25,11 @@ struct settings *settings_clone_roomy(const struct settings *own, size_t more);
 struct settings *settings_with(
     const struct settings *own, const struct config *shared);
 
-/* What came of a document or of a change. */
-enum joined {
-	JOINED,         /* there are settings */
-	JOINED_WRONG,   /* see the errors */
-	JOINED_REMOVED, /* it names no node with the host's id: these settings
+/* What came of a document. */
+enum document_fit {
+	DOCUMENT_FITS,    /* there are settings */
+	DOCUMENT_WRONG,   /* see the errors */
+	DOCUMENT_REMOVED, /* it names no node with the host's id: these settings
 	                 * are without an id */
 };
 
@@ -37,9 +37,9 @@ enum joined {
  * Makes the settings of which all that hosts share is in a document, any bytes
  * that a node of the cluster gave, and the rest in `own`. *errors says what
  * is wrong, one a line, each with `name` before it; allocated, NULL if nothing
- * is or without memory. Unless JOINED_WRONG, the caller frees *settings.
+ * is or without memory. Unless DOCUMENT_WRONG, the caller frees *settings.
  */
-enum joined settings_join(const void *document, size_t size,
+enum document_fit settings_read_document(const void *document, size_t size,
     const struct settings *own, const char *name, struct settings **settings,
     char **errors);
 
@@ -49,7 +49,7 @@ uint8_t *settings_document(const struct settings *settings, size_t *size);
 
 /*
  * The settings with this change, and with the next config version. NULL, if
- * that is no configuration; *errors is as for settings_join().
+ * that is no configuration; *errors is as for settings_read_document().
  */
 struct settings *settings_change_member(const struct settings *settings,
     const struct member_change *change, char **errors);
@@ -57,7 +57,7 @@ struct settings *settings_change_member(const struct settings *settings,
 /*
  * Checks and completes the configuration of settings that
  * settings_clone_roomy() made and whose nodes have changed. False if it is
- * wrong; *errors is as for settings_join().
+ * wrong; *errors is as for settings_read_document().
  */
 bool settings_finish(
     struct settings *settings, const char *name, char **errors);

@@ -9,7 +9,7 @@
 #ifndef ELECTD_DAEMON_CONTROL_CONTROL_H
 #define ELECTD_DAEMON_CONTROL_CONTROL_H
 
-#include "daemon/control/answers/view.h"
+#include "daemon/control/answers/control_view.h"
 
 struct loop;
 

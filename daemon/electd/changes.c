@@ -3,13 +3,13 @@
  * Changes of the settings while the daemon runs: what the host decides
  * (common/host/rollout.h) is done here, in this order:
  *   changes_on_read()  a file was read, or an operator changes a node
- *   take_own()         proposal_judge() says what follows
+ *   take_wanted()      proposal_judge() says what follows
  *   propose()          rollout_propose(): the leader is to take the step
  *   take_incoming()    settings of another node have come: rollout_offer()
  *   changes_pursue()   rollout_next(): what is due now
  *   begin_write()      the disk is to have it, in the worker's thread
  *   end_write()        the disk has it, or has not: rollout_kept()
- *   put()              effect_config_id() changes the node: it is in effect
+ *   put()              effect_config() changes the node: it is in effect
  *   tell_ends()        the operator who asked for it is answered
  */
 #include <errno.h>
@@ -102,14 +102,14 @@ put(struct electd *e)
 	node_id giver = origin == ORIGIN_PEER ? c->giver : e->self;
 
 	c->next = NULL;
-	if (!document_adopt(next, e->settings) || !effect_config_id(e, next)) {
+	if (!document_adopt(next, e->settings) || !effect_config(e, next)) {
 		rollout_refused(&c->rollout);
 		if (origin >= ORIGINS_ASKED)
 			refuse(e, giver, &config_id, false, RELOAD_FAILURE);
 	} else if (origin == ORIGIN_NODES) {
 		report_met(next, e->settings);
 	} else if (origin >= ORIGINS_ASKED) {
-		reload_report_config_id(next, e->settings, giver);
+		reload_report_config(next, e->settings, giver);
 	}
 	settings_free(next);
 }
@@ -163,8 +163,8 @@ begin_write(struct electd *e, enum rollout_origin origin,
 	const struct config_id config_id = config_identify(&settings->shared);
 	size_t size = 0;
 	uint8_t *document = settings_document(settings, &size);
-	bool is_begun = document != NULL &&
-			reading_keep(c->reading, document, size, e->settings);
+	bool is_begun = document != NULL && change_worker_keep(c->worker,
+						document, size, e->settings);
 
 	free(document);
 	rollout_keep(&c->rollout, origin, &config_id);
@@ -246,7 +246,7 @@ know(const struct settings *running, struct read_files *files)
 
 /* Judges what this host itself wants, and begins with it. */
 static void
-take_own(struct electd *e, struct read_files *files)
+take_wanted(struct electd *e, struct read_files *files)
 {
 	struct changes *c = &e->changes;
 	enum rollout_origin origin = files->origin;
@@ -295,7 +295,7 @@ propose_file(struct electd *e)
 	struct changes *c = &e->changes;
 	struct settings *settings;
 
-	if (!c->rollout.has_file || !rollout_proposes_file(&c->rollout, e->node,
+	if (!c->rollout.has_file || !rollout_look_at_file(&c->rollout, e->node,
 					c->file->shared.config_version,
 					e->settings->shared.config_version))
 		return;
@@ -340,20 +340,20 @@ take_incoming(struct electd *e)
 	enum offered offered = OFFERED_RIGHT;
 	struct settings *read = NULL;
 	char *errors = NULL;
-	enum joined joined;
+	enum document_fit fit;
 
 	if (d.bytes == NULL || d.size < d.whole ||
 	    e->changes.rollout.is_writing)
 		return;
 	e->changes.incoming = (struct document){ .bytes = NULL };
-	joined = document_read(&d, e->settings, &read, &errors);
-	if (joined == JOINED_WRONG)
+	fit = document_read(&d, e->settings, &read, &errors);
+	if (fit == DOCUMENT_WRONG)
 		offered = OFFERED_WRONG;
-	else if (joined == JOINED_REMOVED ||
+	else if (fit == DOCUMENT_REMOVED ||
 		 nodes_usurp(&e->settings->shared, &read->shared, e->self))
 		offered = OFFERED_WITHOUT_US;
-	take_offer(e, &d, offered, joined == JOINED_REMOVED, read,
-	    joined != JOINED
+	take_offer(e, &d, offered, fit == DOCUMENT_REMOVED, read,
+	    fit != DOCUMENT_FITS
 		? errors
 		: "this host was discovered, and its id is that of a voter: give it another");
 	free(errors);
@@ -420,7 +420,7 @@ changes_ask(struct electd *e, const struct member_change *change)
 		members->node.id);
 	if (node != NULL)
 		members->node = *node;
-	take_own(e, &files);
+	take_wanted(e, &files);
 	read_files_done(&files);
 	changes_pursue(e);
 	return members->change.number;
@@ -503,12 +503,12 @@ changes_on_read(void *context)
 	struct read_files files;
 	int error;
 
-	if (reading_take_kept(c->reading, &error))
+	if (change_worker_take_kept(c->worker, &error))
 		end_write(e, error);
 	changes_pursue(e);
 	while (!c->rollout.is_writing &&
-	       reading_take(c->reading, &files, &c->reload.number)) {
-		take_own(e, &files);
+	       change_worker_take_read(c->worker, &files, &c->reload.number)) {
+		take_wanted(e, &files);
 		read_files_done(&files);
 		changes_pursue(e);
 	}
@@ -528,14 +528,14 @@ changes_begin(struct electd *e, node_id id, struct settings *file)
 	c->file = file;
 	snprintf(c->own_address, sizeof(c->own_address), "%s",
 	    config_find(&e->settings->shared, e->self)->address);
-	c->reading = reading_new(c->path, id, e->self);
-	return c->reading != NULL;
+	c->worker = change_worker_new(c->path, id, e->self);
+	return c->worker != NULL;
 }
 
 void
 changes_end(struct changes *c)
 {
-	reading_free(c->reading);
+	change_worker_free(c->worker);
 	reload_done(&c->reload);
 	reload_done(&c->members.change);
 	settings_free(c->next);

@@ -44,7 +44,7 @@ renew_checks(struct electd *e, const struct settings *before)
 }
 
 bool
-effect_config_id(struct electd *e, struct settings *settings)
+effect_config(struct electd *e, struct settings *settings)
 {
 	uint8_t *document;
 	struct node_setup *setup =

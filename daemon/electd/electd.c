@@ -514,7 +514,7 @@ on_hangup(void *context)
 	struct electd *e = context;
 
 	log_info("reload: reading %s on SIGHUP", e->changes.path);
-	reading_begin(e->changes.reading, false);
+	change_worker_read(e->changes.worker, false);
 }
 
 static void
@@ -598,8 +598,8 @@ electd_open_loop(struct electd *e)
 		   worker_tend, e->tape_worker) &&
 	       watch_signal(loop, first, SIGTERM, on_terminate, e) &&
 	       watch_signal(loop, first, SIGINT, on_interrupt, e) &&
-	       watch_fd(loop, PRIORITY_CONTROL, reading_fd(e->changes.reading),
-		   changes_on_read, e) &&
+	       watch_fd(loop, PRIORITY_CONTROL,
+		   change_worker_fd(e->changes.worker), changes_on_read, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGHUP, on_hangup, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGUSR1, on_save, e) &&
 	       watch_signal(loop, PRIORITY_CONTROL, SIGCHLD, on_child, e);

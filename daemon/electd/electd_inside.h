@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What the daemon has, for the files of daemon/electd alone: electd.c, its
- * loop; changes.c, which changes its settings while it runs; and effect.c,
- * which puts them into effect.
+ * loop; changes.c, which changes its settings while it runs; effect.c, which
+ * puts them into effect; and view.c, which the control sockets ask.
  */
 #ifndef ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
 #define ELECTD_DAEMON_ELECTD_ELECTD_INSIDE_H
@@ -23,7 +23,7 @@
 /* Settings that are to come into effect. */
 struct changes {
 	const char *path; /* of the configuration */
-	struct reading *reading;
+	struct change_worker *worker;
 	struct reload reload;      /* the last that has ended */
 	struct membership members; /* the last change of the nodes */
 	struct rollout rollout;
@@ -134,7 +134,7 @@ bool view_open(struct electd *e);
 /* Puts another configuration into effect, which goes into *settings in
  * place, since all others borrow that: the node is made anew. Then *settings
  * are those before. False if that fails; then nothing has changed. */
-bool effect_config_id(struct electd *e, struct settings *settings);
+bool effect_config(struct electd *e, struct settings *settings);
 
 /* Likewise, of settings that are no other configuration. */
 bool effect_own(struct electd *e, struct settings *settings);
@@ -153,7 +153,8 @@ void changes_end(struct changes *changes);
 /* The worker has read the configuration, or has kept a document. */
 void changes_on_read(void *context);
 
-/* Begins to change the nodes: see change() of struct control_view. */
+/* Begins to change the nodes: see OPERATION_MEMBERS of struct control_view's
+ * begin(). */
 uint64_t changes_ask(struct electd *e, const struct member_change *change);
 
 /* Changes the list of nodes, as soon as nothing else is about to come into

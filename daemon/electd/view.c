@@ -23,7 +23,8 @@ on_begin(void *context, const struct operation *operation)
 
 	switch (operation->kind) {
 	case OPERATION_RELOAD:
-		return reading_begin(e->changes.reading, operation->is_forced);
+		return change_worker_read(
+		    e->changes.worker, operation->is_forced);
 	case OPERATION_MEMBERS:
 		number = changes_ask(e, &operation->change);
 		electd_set_timer(e);

@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "daemon/control/answers/view.h"
+#include "daemon/control/answers/control_view.h"
 #include "daemon/control/protocol/control_protocol.h"
 #include "daemon/history/history.h"
 

@@ -47,29 +47,30 @@ document_lose(struct document *d)
 	d->is_lost = true;
 }
 
-enum joined
+enum document_fit
 document_read(const struct document *d, const struct settings *own,
     struct settings **settings, char **errors)
 {
 	struct settings *read = NULL;
-	enum joined joined;
+	enum document_fit fit;
 	char name[WORDS_MAX];
 	struct config_id is;
 
 	words_config(&d->config_id, name);
-	joined = settings_join(d->bytes, d->size, own, name, &read, errors);
-	if (joined == JOINED_WRONG)
-		return JOINED_WRONG;
+	fit =
+	    settings_read_document(d->bytes, d->size, own, name, &read, errors);
+	if (fit == DOCUMENT_WRONG)
+		return DOCUMENT_WRONG;
 	is = config_identify(&read->shared);
 	if (config_id_equal(&is, &d->config_id)) {
 		*settings = read;
-		return joined;
+		return fit;
 	}
 	settings_free(read);
 	free(*errors);
 	if (asprintf(errors, "%s: its digest is another one\n", name) < 0)
 		*errors = NULL;
-	return JOINED_WRONG;
+	return DOCUMENT_WRONG;
 }
 
 void
@@ -96,13 +97,13 @@ kept_read(const struct settings *settings, const uint8_t *document, size_t size,
 {
 	struct settings *kept = NULL;
 	char *errors;
-	enum joined joined = settings_join(document, size, settings,
+	enum document_fit fit = settings_read_document(document, size, settings,
 	    "the settings that are kept", &kept, &errors);
 	const char *why = errors != NULL ? errors : "out of memory";
 
-	if (joined == JOINED_REMOVED)
+	if (fit == DOCUMENT_REMOVED)
 		why = "they do not name this node";
-	if (joined != JOINED) {
+	if (fit != DOCUMENT_FITS) {
 		log_warnx(
 		    "cannot use the settings kept in the state directory: %.*s; this host goes on with %s",
 		    (int)strcspn(why, "\n"), why, path);

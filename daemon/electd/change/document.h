@@ -27,11 +27,11 @@ void document_take(struct document *document, const struct action *action);
 void document_lose(struct document *document);
 
 /*
- * Reads a document that is whole: see settings_join(). It is wrong, too, if it
- * is not the configuration that its giver says. *errors is allocated; NULL
- * without memory.
+ * Reads a document that is whole: see settings_read_document(). It is wrong,
+ * too, if it is not the configuration that its giver says. *errors is
+ * allocated; NULL without memory.
  */
-enum joined document_read(const struct document *document,
+enum document_fit document_read(const struct document *document,
     const struct settings *own, struct settings **settings, char **errors);
 
 /* Frees it; then it is all zero. */

@@ -7,7 +7,7 @@
 #define ELECTD_DAEMON_ELECTD_CHANGE_HOST_PROPOSAL_H
 
 #include "common/host/rollout.h"
-#include "daemon/electd/change/reading.h"
+#include "daemon/electd/change/change_worker.h"
 
 /* All zero: there was none. */
 struct host_proposal {

@@ -15,7 +15,7 @@
 #define LINES_MAX 64 /* of an answer and the log: any number of dozens does */
 
 /* Settings that differ, of which some are written. */
-struct changes {
+struct comparison {
 	unsigned needs;    /* bits, as in struct proposal, so far */
 	bool is_later;     /* the file has a later config version, and a
 			    * document: it may change what all hosts share */
@@ -27,51 +27,51 @@ struct changes {
 static void
 on_judge(void *context, enum change change, const char *setting)
 {
-	struct changes *changes = context;
+	struct comparison *c = context;
 
 	(void)setting;
-	changes->needs |= 1u << change;
+	c->needs |= 1u << change;
 }
 
 static void
-write_line(struct changes *changes, const char *line)
+write_line(struct comparison *c, const char *line)
 {
-	if (++changes->count <= LINES_MAX)
-		fprintf(changes->to, "%s\n", line);
+	if (++c->count <= LINES_MAX)
+		fprintf(c->to, "%s\n", line);
 }
 
 static void
 on_write(void *context, enum change change, const char *setting)
 {
-	struct changes *changes = context;
+	struct comparison *c = context;
 
-	if (changes->is_later && change == CHANGE_CLUSTER)
+	if (c->is_later && change == CHANGE_CLUSTER)
 		change = CHANGE_NOW;
-	if (change >= changes->least)
-		write_line(changes, setting);
+	if (change >= c->least)
+		write_line(c, setting);
 }
 
 /* Writes that the keys have changed, and which peers lack `key`, with which
  * this host sends now: after the next restart they take nothing from it. */
 static void
-write_keys(struct changes *changes, const struct settings *running,
+write_keys(struct comparison *c, const struct settings *running,
     const struct node *node, const uint8_t *key)
 {
 	const char *before = "; the first key is unknown to ";
 
-	if (++changes->count > LINES_MAX)
+	if (++c->count > LINES_MAX)
 		return;
-	fputs("the keys in the key files", changes->to);
+	fputs("the keys in the key files", c->to);
 	for (unsigned i = 0; i + 1 < running->shared.nodes_count; i++) {
 		node_id id = node_peer_status(node, i).id;
 
 		if (!node_peer_lacks_key(node, i, key))
 			continue;
-		fprintf(changes->to, "%s%s", before,
+		fprintf(c->to, "%s%s", before,
 		    config_find(&running->shared, id)->name);
 		before = ", ";
 	}
-	fputc('\n', changes->to);
+	fputc('\n', c->to);
 }
 
 /* Writes what is in effect now, or what keeps it from that, one a line. `key`
@@ -82,7 +82,7 @@ changes_text(const struct settings *running, const struct settings *wanted,
     bool is_later, enum proposal_end end, const struct node *node,
     const uint8_t *key)
 {
-	struct changes changes = {
+	struct comparison c = {
 		.least = end == PROPOSAL_DONE || end == PROPOSAL_PROPOSED
 			     ? CHANGE_NOW
 			     : CHANGE_RESTART,
@@ -91,15 +91,15 @@ changes_text(const struct settings *running, const struct settings *wanted,
 	char *text = NULL;
 	size_t size;
 
-	changes.to = open_memstream(&text, &size);
-	if (changes.to == NULL)
+	c.to = open_memstream(&text, &size);
+	if (c.to == NULL)
 		return NULL;
-	settings_compare(running, wanted, on_write, &changes);
+	settings_compare(running, wanted, on_write, &c);
 	if (key != NULL && (end == PROPOSAL_DONE || end == PROPOSAL_PROPOSED))
-		write_keys(&changes, running, node, key);
-	if (changes.count > LINES_MAX)
-		fprintf(changes.to, "and %u more\n", changes.count - LINES_MAX);
-	fclose(changes.to);
+		write_keys(&c, running, node, key);
+	if (c.count > LINES_MAX)
+		fprintf(c.to, "and %u more\n", c.count - LINES_MAX);
+	fclose(c.to);
 	return text;
 }
 
@@ -157,10 +157,10 @@ say_wrong(struct reload *reload, const struct settings *running,
 			    : first_lines(errors);
 }
 
-/* True if the settings are older, and what hosts share is that of `running`
- * now. */
+/* Replaces what hosts share in settings that are older by that of `running`.
+ * True if it did. */
 static bool
-is_outranked(const struct settings *running, struct settings *wanted)
+outrank(const struct settings *running, struct settings *wanted)
 {
 	return config_has_document(&running->shared) &&
 	       config_has_document(&wanted->shared) &&
@@ -182,18 +182,18 @@ proposal_of(const struct settings *running, const struct node *node,
     const struct read_files *files)
 {
 	const struct settings *wanted = files->settings;
-	struct changes changes = { .needs = 0 };
+	struct comparison c = { .needs = 0 };
 
 	if (has_new_keys(node, files))
-		changes.needs |= 1u << CHANGE_NOW;
-	settings_compare(running, wanted, on_judge, &changes);
+		c.needs |= 1u << CHANGE_NOW;
+	settings_compare(running, wanted, on_judge, &c);
 	return (struct proposal){
 		.origin = files->origin,
 		.has_document = config_has_document(&running->shared) &&
 				config_has_document(&wanted->shared),
 		.running = config_numbers(&running->shared),
 		.wanted = config_numbers(&wanted->shared),
-		.changes = changes.needs,
+		.changes = c.needs,
 		.is_forced = files->is_forced,
 	};
 }
@@ -211,7 +211,7 @@ reload_judge(struct reload *reload, struct rollout *rollout,
 
 	reload_done(reload);
 	reload->is_older =
-	    files->settings != NULL && is_outranked(running, files->settings);
+	    files->settings != NULL && outrank(running, files->settings);
 	if (files->settings != NULL) {
 		p = proposal_of(running, node, files);
 		p.setup = setup = node_setup_new(files->settings, running->id);
@@ -377,7 +377,7 @@ report_origin(
 }
 
 void
-reload_report_config_id(
+reload_report_config(
     const struct settings *before, const struct settings *after, node_id giver)
 {
 	unsigned count = 0;

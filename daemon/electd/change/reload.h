@@ -5,7 +5,7 @@
 
 #include "common/host/proposal.h"
 #include "daemon/control/control.h"
-#include "daemon/electd/change/reading.h"
+#include "daemon/electd/change/change_worker.h"
 
 /* Why settings that are right cannot be applied. */
 #define RELOAD_FAILURE "an address is of another family, or memory is short"
@@ -23,7 +23,7 @@ void reload_judge(struct reload *reload, struct rollout *rollout,
 /* Logs what has changed from one configuration to the next, which node
  * `giver` gave, and which of it needs a restart: this host's own address
  * does. */
-void reload_report_config_id(
+void reload_report_config(
     const struct settings *before, const struct settings *after, node_id giver);
 
 /* The addresses cannot be applied, which was logged: nothing changes. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Any text is refused with errors, or is a configuration. Then the output of
- * settings_print() has the same meaning, and so has its document joined to what
+ * settings_print() has the same meaning, and so has its document with what
  * is the host's own. Any bytes as a document change nothing of that.
  */
 #include "tests/model/fuzz/feed.h"
@@ -97,16 +97,16 @@ check_printed(const struct settings *settings)
 	free(text);
 }
 
-/* Joins a document; there are errors if and only if there are no settings. */
+/* Takes a document; there are errors if and only if there are no settings. */
 static struct settings *
-join(const void *document, size_t size, const struct settings *own)
+take_document(const void *document, size_t size, const struct settings *own)
 {
 	struct settings *settings = NULL;
 	char *errors;
-	enum joined joined =
-	    settings_join(document, size, own, "fuzz", &settings, &errors);
+	enum document_fit fit = settings_read_document(
+	    document, size, own, "fuzz", &settings, &errors);
 
-	assert((joined == JOINED_WRONG) == (settings == NULL));
+	assert((fit == DOCUMENT_WRONG) == (settings == NULL));
 	assert((settings == NULL) == (errors != NULL));
 	free(errors);
 	return settings;
@@ -117,7 +117,7 @@ static void
 check_document(const struct settings *settings)
 {
 	uint8_t digest[SALT_BYTES], again[SALT_BYTES];
-	struct settings *joined;
+	struct settings *made;
 	uint8_t *document;
 	size_t size;
 
@@ -126,14 +126,14 @@ check_document(const struct settings *settings)
 		return;
 	document = settings_document(settings, &size);
 	assert(document != NULL);
-	joined = join(document, size, settings);
-	assert(joined != NULL);
+	made = take_document(document, size, settings);
+	assert(made != NULL);
 	config_digest(&settings->shared, digest);
-	config_digest(&joined->shared, again);
+	config_digest(&made->shared, again);
 	assert(memcmp(digest, again, sizeof(digest)) == 0);
-	assert(settings_have_same_checks(joined, settings));
-	check_links(settings, joined);
-	settings_free(joined);
+	assert(settings_have_same_checks(made, settings));
+	check_links(settings, made);
+	settings_free(made);
 	free(document);
 }
 
@@ -150,30 +150,30 @@ check_foreign_document(
 		.socket = "/run/web.sock",
 		.state_dir = "/var/lib/electd",
 	};
-	struct settings *joined = join(bytes, size, &own);
+	struct settings *made = take_document(bytes, size, &own);
 	struct node_setup *setup;
 	uint8_t *document;
 	size_t document_size;
 
-	if (joined == NULL)
+	if (made == NULL)
 		return;
-	assert(joined->id == 2 || joined->id == NODE_NONE);
-	assert(joined->listen[0] == '\0');
-	assert(joined->old_key_file[0] == '\0');
-	assert(strcmp(joined->shared.cluster, "web") == 0);
-	assert(strcmp(joined->key_file, own.key_file) == 0);
-	assert(strcmp(joined->socket, own.socket) == 0);
-	assert(strcmp(joined->state_dir, own.state_dir) == 0);
-	assert(joined->checks_count == 0);
-	check_document(joined);
-	document = settings_document(joined, &document_size);
+	assert(made->id == 2 || made->id == NODE_NONE);
+	assert(made->listen[0] == '\0');
+	assert(made->old_key_file[0] == '\0');
+	assert(strcmp(made->shared.cluster, "web") == 0);
+	assert(strcmp(made->key_file, own.key_file) == 0);
+	assert(strcmp(made->socket, own.socket) == 0);
+	assert(strcmp(made->state_dir, own.state_dir) == 0);
+	assert(made->checks_count == 0);
+	check_document(made);
+	document = settings_document(made, &document_size);
 	assert(document != NULL && document_size == size);
 	assert(memcmp(document, bytes, size) == 0);
 	free(document);
-	setup = node_setup_new(joined, joined->id);
+	setup = node_setup_new(made, made->id);
 	assert(setup != NULL);
 	node_setup_free(setup);
-	settings_free(joined);
+	settings_free(made);
 }
 
 void

@@ -30,8 +30,8 @@ static uint8_t *document;
 static size_t document_size;
 
 /* What came of a document. */
-static enum joined how;
-static struct settings *joined;
+static enum document_fit how;
+static struct settings *made;
 static char *errors;
 
 static struct settings *
@@ -71,9 +71,9 @@ forget_host(void)
 static void
 forget_joined(void)
 {
-	settings_free(joined);
+	settings_free(made);
 	free(errors);
-	joined = NULL;
+	made = NULL;
 	errors = NULL;
 }
 
@@ -87,13 +87,13 @@ leave(void **state)
 }
 
 static void
-join(const void *bytes, size_t size)
+take_document(const void *bytes, size_t size)
 {
 	forget_joined();
-	how = settings_join(
-	    bytes, size, host, "config version 7", &joined, &errors);
-	assert_int_equal(how == JOINED_WRONG, joined == NULL);
-	assert_int_equal(how == JOINED_WRONG, errors != NULL);
+	how = settings_read_document(
+	    bytes, size, host, "config version 7", &made, &errors);
+	assert_int_equal(how == DOCUMENT_WRONG, made == NULL);
+	assert_int_equal(how == DOCUMENT_WRONG, errors != NULL);
 }
 
 /* The document of the settings that a text gives node `id`. */
@@ -105,7 +105,7 @@ join_document_of(const char *text, node_id id)
 	uint8_t *bytes = settings_document(giver, &size);
 
 	assert_non_null(bytes);
-	join(bytes, size);
+	take_document(bytes, size);
 	free(bytes);
 	settings_free(giver);
 }
@@ -127,9 +127,9 @@ assert_joined_as_host(void)
 {
 	char *wanted = print(host), *got;
 
-	join(document, document_size);
-	assert_int_equal(how, JOINED);
-	got = print(joined);
+	take_document(document, document_size);
+	assert_int_equal(how, DOCUMENT_FITS);
+	got = print(made);
 	assert_string_equal(got, wanted);
 	free(got);
 	free(wanted);
@@ -237,19 +237,19 @@ CASE(node_that_a_document_does_not_name_is_removed)
 	join_document_of(HEAD "nodes = ( { id = 1; address = \"h1:1\"; },"
 			      " { id = 3; address = \"h3:1\"; } );\n",
 	    1);
-	assert_int_equal(how, JOINED_REMOVED);
-	assert_int_equal(joined->id, NODE_NONE);
-	assert_int_equal(joined->shared.nodes_count, 2);
+	assert_int_equal(how, DOCUMENT_REMOVED);
+	assert_int_equal(made->id, NODE_NONE);
+	assert_int_equal(made->shared.nodes_count, 2);
 }
 
 CASE(bytes_that_are_no_document_are_refused)
 {
 	static const char text[] = HEAD NODES;
 
-	join("", 0);
-	assert_int_equal(how, JOINED_WRONG);
-	join(text, sizeof(text));
-	assert_int_equal(how, JOINED_WRONG);
+	take_document("", 0);
+	assert_int_equal(how, DOCUMENT_WRONG);
+	take_document(text, sizeof(text));
+	assert_int_equal(how, DOCUMENT_WRONG);
 	assert_string_equal(errors, "config version 7: it is no document\n");
 }
 
@@ -263,14 +263,14 @@ CASE(document_that_is_cut_short_or_longer_is_refused)
 
 		if (size > 0)
 			memcpy(cut, document, size);
-		join(cut, size);
-		assert_int_equal(how, JOINED_WRONG);
+		take_document(cut, size);
+		assert_int_equal(how, DOCUMENT_WRONG);
 		free(cut);
 	}
 	memcpy(longer, document, document_size);
 	longer[document_size] = 0;
-	join(longer, document_size + 1);
-	assert_int_equal(how, JOINED_WRONG);
+	take_document(longer, document_size + 1);
+	assert_int_equal(how, DOCUMENT_WRONG);
 	free(longer);
 }
 
@@ -283,13 +283,13 @@ CASE(document_with_another_byte_changes_nothing_of_the_host)
 			uint8_t was = document[i];
 
 			document[i] = (uint8_t)byte;
-			join(document, document_size);
+			take_document(document, document_size);
 			document[i] = was;
-			if (how == JOINED_WRONG)
+			if (how == DOCUMENT_WRONG)
 				continue;
-			assert_string_equal(joined->state_dir, "/state");
-			assert_string_equal(joined->key_file, "/keys/a\"b\\c");
-			assert_string_equal(joined->shared.cluster, "web");
+			assert_string_equal(made->state_dir, "/state");
+			assert_string_equal(made->key_file, "/keys/a\"b\\c");
+			assert_string_equal(made->shared.cluster, "web");
 		}
 	}
 }
@@ -298,11 +298,11 @@ CASE(document_of_another_cluster_or_guarantee_is_refused)
 {
 	join_document_of(
 	    "cluster = \"mail\"; guarantee = \"component\";\n" NODES, 1);
-	assert_int_equal(how, JOINED_WRONG);
+	assert_int_equal(how, DOCUMENT_WRONG);
 	assert_non_null(strstr(errors, "it is of another cluster"));
 	join_document_of(
 	    "cluster = \"web\"; guarantee = \"quorum\";\n" NODES, 1);
-	assert_int_equal(how, JOINED_WRONG);
+	assert_int_equal(how, DOCUMENT_WRONG);
 	assert_non_null(strstr(errors, "it has another guarantee"));
 }
 
@@ -315,7 +315,7 @@ CASE(document_of_another_family_than_listen_is_refused)
 	    2));
 	join_document_of(
 	    HEAD "nodes = ( { id = 2; address = \"127.0.0.1:1\"; } );", 2);
-	assert_int_equal(how, JOINED_WRONG);
+	assert_int_equal(how, DOCUMENT_WRONG);
 	assert_non_null(strstr(errors, "another family"));
 }
 
@@ -325,7 +325,7 @@ CASE(document_without_nodes_is_refused)
 	join_document_of("cluster = \"web\"; guarantee = \"component\";\n"
 			 "discovery = true; join = (\"h1:1\");\n",
 	    NODE_NONE);
-	assert_int_equal(how, JOINED_WRONG);
+	assert_int_equal(how, DOCUMENT_WRONG);
 	assert_non_null(strstr(errors, "it names no nodes"));
 }
 
@@ -349,13 +349,13 @@ CASE(document_says_who_was_discovered)
 	free(document);
 	document = settings_document(host, &document_size);
 	assert_joined_as_host();
-	assert_true(config_find(&joined->shared, 9)->is_discovered);
-	assert_false(config_find(&joined->shared, 2)->is_discovered);
+	assert_true(config_find(&made->shared, 9)->is_discovered);
+	assert_false(config_find(&made->shared, 2)->is_discovered);
 	host->shared.nodes[1].role = ROLE_VOTER;
 	free(document);
 	document = settings_document(host, &document_size);
-	join(document, document_size);
-	assert_int_equal(how, JOINED_WRONG);
+	take_document(document, document_size);
+	assert_int_equal(how, DOCUMENT_WRONG);
 	assert_non_null(
 	    strstr(errors, "nodes[1].discovered: is for observers"));
 }
@@ -369,11 +369,11 @@ CASE(document_has_the_numbers_that_electd_counts)
 	host->shared.revision = REVISION_MAX;
 	free(document);
 	document = settings_document(host, &document_size);
-	join(document, document_size);
-	assert_int_equal(how, JOINED);
-	assert_true(joined->shared.config_term == TERM_MAX);
-	assert_int_equal(joined->shared.config_version, CONFIG_VERSION_MAX);
-	assert_int_equal(joined->shared.revision, REVISION_MAX);
+	take_document(document, document_size);
+	assert_int_equal(how, DOCUMENT_FITS);
+	assert_true(made->shared.config_term == TERM_MAX);
+	assert_int_equal(made->shared.config_version, CONFIG_VERSION_MAX);
+	assert_int_equal(made->shared.revision, REVISION_MAX);
 }
 
 /* As the operator wrote it. */

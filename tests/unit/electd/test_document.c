@@ -166,14 +166,14 @@ document_of(const char *text)
 }
 
 static void
-assert_read(struct document *d, enum joined how, const char *why)
+assert_read(struct document *d, enum document_fit how, const char *why)
 {
 	struct settings *read = NULL;
 	char *errors;
 
 	assert_int_equal(document_read(d, running, &read, &errors), how);
-	assert_int_equal(how == JOINED_WRONG, read == NULL);
-	assert_int_equal(how == JOINED_WRONG, errors != NULL);
+	assert_int_equal(how == DOCUMENT_WRONG, read == NULL);
+	assert_int_equal(how == DOCUMENT_WRONG, errors != NULL);
 	if (errors != NULL)
 		assert_non_null(strstr(errors, why));
 	free(errors);
@@ -185,14 +185,14 @@ CASE(document_must_be_the_configuration_that_its_giver_says)
 {
 	struct document d = document_of(HEAD NODES() "config_version = 6;");
 
-	assert_read(&d, JOINED, "");
+	assert_read(&d, DOCUMENT_FITS, "");
 	d = document_of(HEAD NODES() "config_version = 6;");
 	d.config_id.config_version = 7;
 	assert_read(
-	    &d, JOINED_WRONG, "config version 7: its digest is another");
+	    &d, DOCUMENT_WRONG, "config version 7: its digest is another");
 	d = document_of(HEAD NODES() "config_version = 6;");
 	d.config_id.digest[0] ^= 1;
-	assert_read(&d, JOINED_WRONG, "its digest is another one");
+	assert_read(&d, DOCUMENT_WRONG, "its digest is another one");
 }
 
 CASE(document_without_this_host_removes_it)
@@ -200,7 +200,7 @@ CASE(document_without_this_host_removes_it)
 	struct document d =
 	    document_of(HEAD "nodes = (" NODE(2, ) ");\nconfig_version = 6;\n");
 
-	assert_read(&d, JOINED_REMOVED, "");
+	assert_read(&d, DOCUMENT_REMOVED, "");
 }
 
 CASE(later_document_is_in_effect_after_a_restart)

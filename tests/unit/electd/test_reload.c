@@ -11,7 +11,7 @@
 
 #include "common/config/config_encode.h"
 #include "daemon/config/settings_document.h"
-#include "daemon/electd/change/reading.h"
+#include "daemon/electd/change/change_worker.h"
 #include "daemon/electd/change/reload.h"
 #include "daemon/state/kept_config.h"
 #include "daemon/system/log.h"
@@ -33,7 +33,7 @@
 
 static char place[] = "/tmp/electd-reload-XXXXXX";
 static struct stage s;
-static struct reading *reading;
+static struct change_worker *worker;
 static struct read_files files;
 static struct reload reload;
 static struct rollout rollout;
@@ -61,8 +61,8 @@ enter(void **state)
 	key_generate(key);
 	write_file("key", key);
 	write_file("conf", CONF);
-	reading = reading_new("conf", NODE_NONE, 2);
-	assert_non_null(reading);
+	worker = change_worker_new("conf", NODE_NONE, 2);
+	assert_non_null(worker);
 	return 0;
 }
 
@@ -70,7 +70,7 @@ static int
 leave(void **state)
 {
 	(void)state;
-	reading_free(reading);
+	change_worker_free(worker);
 	reload_done(&reload);
 	unlink("key");
 	unlink("conf");
@@ -84,13 +84,13 @@ leave(void **state)
 static uint64_t
 await_files(void)
 {
-	struct pollfd readable = { .fd = reading_fd(reading),
+	struct pollfd readable = { .fd = change_worker_fd(worker),
 		.events = POLLIN };
 	uint64_t number;
 
 	do {
 		assert_int_equal(poll(&readable, 1, 10000), 1);
-	} while (!reading_take(reading, &files, &number));
+	} while (!change_worker_take_read(worker, &files, &number));
 	return number;
 }
 
@@ -98,25 +98,25 @@ await_files(void)
 
 CASE(settings_and_key_are_read)
 {
-	assert_int_equal(reading_begin(reading, false), 1);
+	assert_int_equal(change_worker_read(worker, false), 1);
 	assert_int_equal(await_files(), 1);
 	assert_non_null(files.settings);
 	assert_int_equal(files.settings->id, 2);
 	assert_string_equal(files.settings->shared.cluster, "web");
 	assert_string_equal(files.errors, "");
 	read_files_done(&files);
-	assert_false(reading_take(reading, &files, &(uint64_t){ 0 }));
+	assert_false(change_worker_take_read(worker, &files, &(uint64_t){ 0 }));
 }
 
 CASE(what_is_written_during_a_reading_is_read_next)
 {
-	struct pollfd readable = { .fd = reading_fd(reading),
+	struct pollfd readable = { .fd = change_worker_fd(worker),
 		.events = POLLIN };
 
-	assert_int_equal(reading_begin(reading, false), 1);
+	assert_int_equal(change_worker_read(worker, false), 1);
 	assert_int_equal(poll(&readable, 1, 10000), 1);
-	assert_int_equal(reading_begin(reading, false), 2);
-	assert_int_equal(reading_begin(reading, false), 2);
+	assert_int_equal(change_worker_read(worker, false), 2);
+	assert_int_equal(change_worker_read(worker, false), 2);
 	assert_int_equal(await_files(), 1);
 	read_files_done(&files);
 	assert_int_equal(await_files(), 2);
@@ -127,10 +127,10 @@ CASE(what_is_written_during_a_reading_is_read_next)
 /* Whether the thread has ended by then or not. */
 CASE(reading_that_nobody_awaits_frees_itself)
 {
-	assert_int_equal(reading_begin(reading, false), 1);
-	reading_free(reading);
-	reading = reading_new("conf", NODE_NONE, 2);
-	assert_int_equal(reading_begin(reading, false), 1);
+	assert_int_equal(change_worker_read(worker, false), 1);
+	change_worker_free(worker);
+	worker = change_worker_new("conf", NODE_NONE, 2);
+	assert_int_equal(change_worker_read(worker, false), 1);
 	await_files();
 	read_files_done(&files);
 }
@@ -150,19 +150,20 @@ static void
 keep(int error)
 {
 	struct settings *host = parse(HOST);
-	struct pollfd readable = { .fd = reading_fd(reading),
+	struct pollfd readable = { .fd = change_worker_fd(worker),
 		.events = POLLIN };
 	int kept;
 
-	assert_false(reading_take_kept(reading, &kept));
-	assert_true(
-	    reading_keep(reading, (const uint8_t *)"some text\n", 10, host));
+	assert_false(change_worker_take_kept(worker, &kept));
+	assert_true(change_worker_keep(
+	    worker, (const uint8_t *)"some text\n", 10, host));
 	do {
 		assert_int_equal(poll(&readable, 1, 10000), 1);
-		assert_false(reading_take(reading, &files, &(uint64_t){ 0 }));
-	} while (!reading_take_kept(reading, &kept));
+		assert_false(
+		    change_worker_take_read(worker, &files, &(uint64_t){ 0 }));
+	} while (!change_worker_take_kept(worker, &kept));
 	assert_int_equal(kept, error);
-	assert_false(reading_take_kept(reading, &kept));
+	assert_false(change_worker_take_kept(worker, &kept));
 	settings_free(host);
 }
 
@@ -187,10 +188,10 @@ CASE(document_is_kept_at_the_end)
 	uint8_t *text;
 	size_t size;
 
-	assert_true(
-	    reading_keep(reading, (const uint8_t *)"last text\n", 10, host));
-	reading_free(reading);
-	reading = reading_new("conf", NODE_NONE, 2);
+	assert_true(change_worker_keep(
+	    worker, (const uint8_t *)"last text\n", 10, host));
+	change_worker_free(worker);
+	worker = change_worker_new("conf", NODE_NONE, 2);
 	assert_int_equal(kept_config_read(host, &text, &size), 0);
 	assert_memory_equal(text, "last text\n", size);
 	free(text);
@@ -208,15 +209,15 @@ CASE(document_that_cannot_be_kept_is_told)
 CASE(reading_that_is_forced_says_so)
 {
 	write_file("conf", CONF);
-	reading_begin(reading, false);
-	reading_begin(reading, true);
+	change_worker_read(worker, false);
+	change_worker_read(worker, true);
 	await_files();
 	while (!files.is_forced) {
 		read_files_done(&files);
 		await_files();
 	}
 	read_files_done(&files);
-	reading_begin(reading, false);
+	change_worker_read(worker, false);
 	await_files();
 	assert_false(files.is_forced);
 	read_files_done(&files);
@@ -228,7 +229,7 @@ judge(const char *running)
 {
 	struct settings *now = parse(running);
 
-	reading_begin(reading, false);
+	change_worker_read(worker, false);
 	await_files();
 	reload_judge(&reload, &rollout, now, s.nodes[0], s.now, &files);
 	settings_free(now);
@@ -429,7 +430,7 @@ CASE(a_change_of_the_nodes_leaves_the_keys)
 CASE(files_that_are_as_they_were_change_nothing)
 {
 	stage_set(&s, 1);
-	reading_begin(reading, false);
+	change_worker_read(worker, false);
 	await_files();
 	s.setups[0].keys = files.keys;
 	read_files_done(&files);
@@ -510,7 +511,7 @@ TEST(the_log_says_whose_settings_change_what)
 
 	after->file_config_version = 5;
 	capture_as_journal();
-	reload_report_config_id(before, after, 3);
+	reload_report_config(before, after, 3);
 	assert_string_equal(captured(),
 	    "<5>3 gave the settings of config version 6, which are in effect now; install the newer file on this host, too\n"
 	    "<4>needs a restart: address of 2\n"
@@ -518,7 +519,7 @@ TEST(the_log_says_whose_settings_change_what)
 	    "<5>changed: config_version\n");
 	after->shared.revision = 7;
 	capture_as_journal();
-	reload_report_config_id(before, after, 2);
+	reload_report_config(before, after, 2);
 	assert_non_null(strstr(captured(),
 	    "<5>as the leader, this host has put the settings of config version 6, revision 7 into effect\n"));
 	settings_free(before);

@@ -323,7 +323,7 @@ LATER(proposal_ends_once_a_later_list_is_in_effect)
 	expect(ROLLOUT_WAIT);
 	assert_false(r.has_proposal);
 	r.has_file = true;
-	assert_true(rollout_proposes_file(&r, s.nodes[0], 4, 3));
+	assert_true(rollout_look_at_file(&r, s.nodes[0], 4, 3));
 }
 
 LATER(host_withdraws_the_proposal_of_its_former_file_only)
@@ -343,17 +343,17 @@ LATER(host_withdraws_the_proposal_of_its_former_file_only)
 CASE(file_that_no_leader_stamped_is_news_yet)
 {
 	r.has_file = true;
-	assert_false(rollout_proposes_file(&r, s.nodes[0], 3, 3));
+	assert_false(rollout_look_at_file(&r, s.nodes[0], 3, 3));
 	assert_true(r.has_file);
 	s.setups[0].config_id.config_term = stage_status(&s, 0).term;
 	s.setups[0].config_id.config_version = 2;
 	stage_change(&s, 0);
-	assert_true(rollout_proposes_file(&r, s.nodes[0], 3, 2));
+	assert_true(rollout_look_at_file(&r, s.nodes[0], 3, 2));
 	proposal(3, ORIGIN_FILE);
-	assert_false(rollout_proposes_file(&r, s.nodes[0], 3, 2));
+	assert_false(rollout_look_at_file(&r, s.nodes[0], 3, 2));
 	s.setups[0].config_id.config_version = 3;
 	stage_change(&s, 0);
-	assert_false(rollout_proposes_file(&r, s.nodes[0], 3, 3));
+	assert_false(rollout_look_at_file(&r, s.nodes[0], 3, 3));
 	assert_false(r.has_file);
 }
 

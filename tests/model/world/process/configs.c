@@ -528,7 +528,7 @@ pursue(struct world *w, process_name name)
 	struct rollout_todo todo;
 	struct world_file file;
 
-	if (rollout_proposes_file(&p->configs.rollout, p->node,
+	if (rollout_look_at_file(&p->configs.rollout, p->node,
 		p->configs.own.config_version,
 		p->configs.file.config_version)) {
 		file = follow_file(w, name, &p->configs.own);

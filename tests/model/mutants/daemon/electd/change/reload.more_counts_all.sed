@@ -1,3 +1,3 @@
 # The changes that are not named are counted with those that are.
 # test: unit/electd/test_reload
-s/changes.count - LINES_MAX);/changes.count);/
+s/c.count - LINES_MAX);/c.count);/

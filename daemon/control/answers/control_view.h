@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* What the control protocol knows of the daemon, and asks of it: answers are
  * made from it. */
-#ifndef ELECTD_DAEMON_CONTROL_ANSWERS_VIEW_H
-#define ELECTD_DAEMON_CONTROL_ANSWERS_VIEW_H
+#ifndef ELECTD_DAEMON_CONTROL_ANSWERS_CONTROL_VIEW_H
+#define ELECTD_DAEMON_CONTROL_ANSWERS_CONTROL_VIEW_H
 
 #include <sys/types.h>
 
@@ -121,7 +121,8 @@ struct outcome {
 	                                   * came before it was read */
 };
 
-/* What answers are made from. The caller keeps it until control_free(). */
+/* What answers are made from. The caller keeps it until control_free(). The
+ * functions of the daemon are in daemon/electd/view.c. */
 struct control_view {
 	struct node *node;
 	const struct settings *settings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electd/change/reading.h"
+#include "daemon/electd/change/change_worker.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "daemon/state/kept_config.h"
 #include "daemon/system/loop/worker.h"
 
-struct reading {
+struct change_worker {
 	struct worker *worker;
 	const char *path;
 	node_id id;
@@ -34,30 +34,30 @@ struct reading {
 /* A document that is kept. */
 struct keep_job {
 	struct job job;
-	struct reading *reading;
+	struct change_worker *owner;
 	struct document document;
 	struct settings place; /* cluster, id and state_dir */
 	int error;
 };
 
 static struct settings *
-read_all(const struct reading *r, struct read_files *files, FILE *errors)
+read_all(const struct change_worker *w, struct read_files *files, FILE *errors)
 {
-	struct settings *s = settings_read(r->path, r->id, errors);
+	struct settings *s = settings_read(w->path, w->id, errors);
 
 	if (s == NULL)
 		return NULL;
 	if (!s->shared.discovers &&
-	    config_find(&s->shared, s->id == NODE_NONE ? r->self : s->id) ==
+	    config_find(&s->shared, s->id == NODE_NONE ? w->self : s->id) ==
 		NULL) {
 		fprintf(errors,
 		    "%s: no node has this host's id, %" PRIu32
 		    ": reload it on another host, then stop electd here\n",
-		    r->path, s->id == NODE_NONE ? r->self : s->id);
+		    w->path, s->id == NODE_NONE ? w->self : s->id);
 		settings_free(s);
 		return NULL;
 	}
-	settings_set_id(s, s->id == NODE_NONE ? r->self : s->id);
+	settings_set_id(s, s->id == NODE_NONE ? w->self : s->id);
 	if (node_setup_keys(s, &files->keys, errors))
 		return s;
 	settings_free(s);
@@ -65,43 +65,43 @@ read_all(const struct reading *r, struct read_files *files, FILE *errors)
 }
 
 static struct read_files
-read_files(const struct reading *r)
+read_files(const struct change_worker *w)
 {
 	struct read_files files = { .origin = ORIGIN_FILE };
 	size_t size;
 	FILE *errors = open_memstream(&files.errors, &size);
 
 	if (errors != NULL) {
-		files.settings = read_all(r, &files, errors);
+		files.settings = read_all(w, &files, errors);
 		fclose(errors);
 	}
 	return files;
 }
 
 static void
-reading_work(void *context)
+read_work(void *context)
 {
-	struct reading *r = context;
+	struct change_worker *w = context;
 
-	r->files = read_files(r);
-	r->files.is_forced = r->is_forced;
+	w->files = read_files(w);
+	w->files.is_forced = w->is_forced;
 }
 
 static void
-reading_end(void *context)
+read_end(void *context)
 {
-	struct reading *r = context;
+	struct change_worker *w = context;
 
-	r->has_result = true;
+	w->has_result = true;
 }
 
 static void
-reading_destroy(void *context)
+read_free(void *context)
 {
-	struct reading *r = context;
+	struct change_worker *w = context;
 
-	read_files_done(&r->files);
-	free(r);
+	read_files_done(&w->files);
+	free(w);
 }
 
 static void
@@ -127,63 +127,63 @@ keep_end(void *context)
 {
 	struct keep_job *k = context;
 
-	k->reading->has_kept = true;
-	k->reading->kept = k->error;
+	k->owner->has_kept = true;
+	k->owner->kept = k->error;
 	keep_free(k);
 }
 
 /* Reads what is wanted next, once the result of the one before is taken. */
 static void
-reading_go_on(struct reading *r)
+read_go_on(struct change_worker *w)
 {
-	if (r->is_under_way || r->begun == r->asked)
+	if (w->is_under_way || w->begun == w->asked)
 		return;
-	r->is_under_way = true;
-	r->begun = r->asked;
-	r->is_forced = r->is_next_forced;
-	r->is_next_forced = false;
-	worker_give(r->worker, &r->job, 0);
+	w->is_under_way = true;
+	w->begun = w->asked;
+	w->is_forced = w->is_next_forced;
+	w->is_next_forced = false;
+	worker_give(w->worker, &w->job, 0);
 }
 
-struct reading *
-reading_new(const char *path, node_id id, node_id self)
+struct change_worker *
+change_worker_new(const char *path, node_id id, node_id self)
 {
-	struct reading *r = calloc(1, sizeof(*r));
+	struct change_worker *w = calloc(1, sizeof(*w));
 
-	if (r == NULL)
+	if (w == NULL)
 		return NULL;
-	r->path = path;
-	r->id = id;
-	r->self = self;
-	r->job = (struct job){
-		.work = reading_work,
-		.end = reading_end,
-		.free = reading_destroy,
-		.context = r,
+	w->path = path;
+	w->id = id;
+	w->self = self;
+	w->job = (struct job){
+		.work = read_work,
+		.end = read_end,
+		.free = read_free,
+		.context = w,
 	};
-	if (worker_new(&r->worker) == 0)
-		return r;
-	free(r);
+	if (worker_new(&w->worker) == 0)
+		return w;
+	free(w);
 	return NULL;
 }
 
 int
-reading_fd(const struct reading *r)
+change_worker_fd(const struct change_worker *w)
 {
-	return worker_fd(r->worker);
+	return worker_fd(w->worker);
 }
 
 uint64_t
-reading_begin(struct reading *r, bool is_forced)
+change_worker_read(struct change_worker *w, bool is_forced)
 {
-	r->asked = r->begun + 1;
-	r->is_next_forced |= is_forced;
-	reading_go_on(r);
-	return r->asked;
+	w->asked = w->begun + 1;
+	w->is_next_forced |= is_forced;
+	read_go_on(w);
+	return w->asked;
 }
 
 bool
-reading_keep(struct reading *r, const uint8_t *bytes, size_t size,
+change_worker_keep(struct change_worker *w, const uint8_t *bytes, size_t size,
     const struct settings *settings)
 {
 	struct keep_job *k = calloc(1, sizeof(*k));
@@ -196,7 +196,7 @@ reading_keep(struct reading *r, const uint8_t *bytes, size_t size,
 		.free = keep_free,
 		.context = k,
 	};
-	k->reading = r;
+	k->owner = w;
 	k->document.bytes = malloc(size);
 	k->document.size = size;
 	k->place.id = settings->id;
@@ -209,33 +209,34 @@ reading_keep(struct reading *r, const uint8_t *bytes, size_t size,
 		return false;
 	}
 	memcpy(k->document.bytes, bytes, size);
-	worker_give(r->worker, &k->job, 0);
+	worker_give(w->worker, &k->job, 0);
 	return true;
 }
 
 bool
-reading_take_kept(struct reading *r, int *error)
+change_worker_take_kept(struct change_worker *w, int *error)
 {
 	bool has_kept;
 
-	worker_tend(r->worker);
-	has_kept = r->has_kept;
-	*error = r->kept;
-	r->has_kept = false;
+	worker_tend(w->worker);
+	has_kept = w->has_kept;
+	*error = w->kept;
+	w->has_kept = false;
 	return has_kept;
 }
 
 bool
-reading_take(struct reading *r, struct read_files *files, uint64_t *number)
+change_worker_take_read(
+    struct change_worker *w, struct read_files *files, uint64_t *number)
 {
-	worker_tend(r->worker);
-	if (!r->has_result)
+	worker_tend(w->worker);
+	if (!w->has_result)
 		return false;
-	*files = r->files;
-	*number = r->begun;
-	sodium_memzero(&r->files, sizeof(r->files));
-	r->is_under_way = r->has_result = false;
-	reading_go_on(r);
+	*files = w->files;
+	*number = w->begun;
+	sodium_memzero(&w->files, sizeof(w->files));
+	w->is_under_way = w->has_result = false;
+	read_go_on(w);
 	return true;
 }
 
@@ -248,13 +249,13 @@ read_files_done(struct read_files *files)
 }
 
 void
-reading_free(struct reading *r)
+change_worker_free(struct change_worker *w)
 {
 	struct worker *worker;
 
-	if (r == NULL)
+	if (w == NULL)
 		return;
-	worker = r->worker;
-	worker_drop(worker, &r->job);
+	worker = w->worker;
+	worker_drop(worker, &w->job);
 	worker_free(worker);
 }
