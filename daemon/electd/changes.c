@@ -1,16 +1,34 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Changes of the settings while the daemon runs: what the host decides
- * (common/host/rollout.h) is done here, in this order:
- *   changes_on_read()  a file was read, or an operator changes a node
- *   take_wanted()      proposal_judge() says what follows
- *   propose()          rollout_propose(): the leader is to take the step
- *   take_incoming()    settings of another node have come: rollout_offer()
- *   changes_pursue()   rollout_next(): what is due now
- *   begin_write()      the disk is to have it, in the worker's thread
- *   end_write()        the disk has it, or has not: rollout_kept()
- *   put()              effect_config() changes the node: it is in effect
- *   tell_ends()        the operator who asked for it is answered
+ * (common/host/proposal.h and rollout.h) is done here, as chains of calls:
+ *
+ * The host whose file was changed
+ *   verb_reload() -> on_begin() of view.c -> change_worker_read()
+ *   -> changes_on_read() -> take_wanted() -> reload_judge() -> proposal_judge()
+ *   -> take_host(): what is this host's own is in effect at once
+ *   -> propose() -> rollout_propose()
+ *   component: -> changes_pursue() -> rollout_next() -> a write
+ *   quorum: -> node_propose(); configs_write() tells the leader
+ * A change of a node by an operator begins at changes_ask() -> take_wanted();
+ * nodes that were met, are gone or moved begin at changes_list() -> propose().
+ *
+ * The leader, under quorum
+ *   configs_take_advert() asks for the document; each piece: document_take()
+ *   -> changes_pursue(), once it is whole -> take_incoming()
+ *   -> rollout_offer(): PROPOSAL -> propose() -> rollout_propose()
+ *   -> changes_pursue() -> rollout_next() -> node_step(): READY -> a write
+ *
+ * Each other host
+ *   as the leader, but -> rollout_offer(): KEEP -> a write
+ *
+ * A write, at each of them
+ *   begin_write() -> change_worker_keep() -> changes_on_read() -> end_write()
+ *   -> rollout_kept(): APPLY -> put() -> effect_config() -> node_change()
+ *
+ * The answer to the operator
+ *   tell_ends() -> control_operation_ended() -> on_has_ended() of view.c
+ *   -> reload_is_done()
  */
 #include <errno.h>
 #include <inttypes.h>

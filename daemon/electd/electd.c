@@ -124,7 +124,7 @@ electd_act(struct electd *e, nsec_t now, const struct action *action)
 		helper_take_will(e->helper, action);
 		break;
 	case ACTION_DOCUMENT:
-		/* changes_pursue() takes it once it is whole. */
+		/* Once it is whole, changes_pursue() takes it. */
 		document_take(&e->changes.incoming, action);
 		break;
 	case ACTION_GROUP:

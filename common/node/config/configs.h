@@ -11,7 +11,7 @@
 
 struct peer;
 
-/* See node_propose(). */
+/* See node_propose(). configs_write() tells the leader. */
 void configs_propose(struct node *node, const struct config_id *config_id,
     const uint8_t *document, size_t size);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The inputs of a node (node.h; PROTOCOL.md, The core as a machine). Each calls
- * begin(), does its own work, and calls node_conclude().
+ * begin(), which also writes it to the tape if there is one, does its own work,
+ * and calls node_conclude().
  */
 #include "common/node/drive/inputs.h"
 

@@ -5,7 +5,10 @@
  * function handles it, and node_conclude() draws the conclusions for the
  * leadership. A step stores no actions: it sets due flags and queues notices,
  * and node_act() builds each action when the caller pulls it. So all that one
- * input causes reaches a peer in one datagram.
+ * input causes reaches a peer in one datagram. A part sets its own due flag
+ * (request_due, response_due) and calls peers_schedule(). datagram_act() of
+ * send.c takes the peers in turn, and sealed_write() has each part write its
+ * frames.
  */
 #ifndef ELECTD_COMMON_NODE_DRIVE_NODE_INSIDE_H
 #define ELECTD_COMMON_NODE_DRIVE_NODE_INSIDE_H
