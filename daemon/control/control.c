@@ -173,7 +173,7 @@ leave(struct control *control)
 
 /* Tells the node up to when clients rely on their deadlines yet. */
 static void
-give_back(struct control *control)
+take_back(struct control *control)
 {
 	const struct control_view *view = &control->view;
 	nsec_t now = view_wake(view), until = control->given;
@@ -198,7 +198,7 @@ on_client(void *context)
 	enter(control);
 	client_serve(client);
 	if (client->has_released)
-		give_back(control);
+		take_back(control);
 	client->has_released = false;
 	leave(control);
 }

@@ -51,7 +51,7 @@ drop_file(struct client *client)
 void
 client_free(struct client *client)
 {
-	view_keep(client->view, client->pending.sent);
+	view_note_given(client->view, client->pending.sent);
 	watch_free(client->ready);
 	if (client->out != NULL)
 		evbuffer_free(client->out);
@@ -343,7 +343,7 @@ client_cut_off(struct client *client)
 static void
 end_pending(struct client *client)
 {
-	view_keep(client->view, client->pending.sent);
+	view_note_given(client->view, client->pending.sent);
 	client->pending = (struct pending_request){ .kind = PENDING_NONE };
 	client->deadline =
 	    nsec_after(view_wake(client->view), CLIENT_IDLE_TIME);

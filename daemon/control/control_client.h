@@ -55,7 +55,7 @@ struct client {
 	uint64_t progress;    /* counters->progress when it last took
 			    * something */
 	struct pending_request pending;
-	bool has_released; /* a deadline, which the owner gives back */
+	bool has_released; /* a deadline, which the owner takes back */
 	nsec_t deadline;   /* of the line under way; NSEC_NEVER: none */
 	bool is_delayed;   /* the client waits, since its user asks too often */
 	size_t in_size;    /* bytes in `in` */

@@ -166,7 +166,7 @@ on_hand_out(void *context)
 {
 	struct electd *e = context;
 
-	helper_take_promise(e->helper, node_handed_out(e->node));
+	helper_set_handed_out(e->helper, node_handed_out(e->node));
 }
 
 static const char *

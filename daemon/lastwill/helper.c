@@ -314,9 +314,9 @@ helper_take_will(struct helper *helper, const struct action *action)
 }
 
 void
-helper_take_promise(struct helper *helper, nsec_t until)
+helper_set_handed_out(struct helper *helper, nsec_t until)
 {
-	will_promise(&helper->share.will, until);
+	will_set_handed_out(&helper->share.will, until);
 }
 
 bool

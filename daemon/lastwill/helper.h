@@ -56,7 +56,7 @@ void helper_take_will(struct helper *helper, const struct action *action);
 
 /* Tells lastwill the last deadline of a client, node_handed_out(). Call this
  * before the client gets it. */
-void helper_take_promise(struct helper *helper, nsec_t until);
+void helper_set_handed_out(struct helper *helper, nsec_t until);
 
 /*
  * Tells lastwill that the loop runs. Call this before each input of the node,

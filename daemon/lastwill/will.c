@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define HANG_MAX    (3600 * SEC)  /* longer than any detection time */
-#define PROMISE_MAX (86400 * SEC) /* longer than any lease */
+#define HANG_MAX       (3600 * SEC)  /* longer than any detection time */
+#define HANDED_OUT_MAX (86400 * SEC) /* longer than any lease */
 
 /* Values of `beat` that are no time. */
 #define BEAT_NONE   0 /* the loop does not run yet */
@@ -47,9 +47,9 @@ struct will_half {
  * mark.
  */
 struct will_memory {
-	_Atomic uint64_t beat;     /* CLOCK_MONOTONIC: stops in a suspend */
-	_Atomic uint64_t promised; /* the deadline, on CLOCK_BOOTTIME */
-	_Atomic uint32_t counting; /* the half that counts: 0 or 1 */
+	_Atomic uint64_t beat;       /* CLOCK_MONOTONIC: stops in a suspend */
+	_Atomic uint64_t handed_out; /* the deadline, on CLOCK_BOOTTIME */
+	_Atomic uint32_t counting;   /* the half that counts: 0 or 1 */
 	struct will_half halves[2];
 	struct will_peer peers[]; /* those of half 0, then those of half 1 */
 };
@@ -154,9 +154,9 @@ will_set(struct will_view *will, unsigned peer, enum will_kind kind,
 }
 
 void
-will_promise(struct will_view *will, nsec_t until)
+will_set_handed_out(struct will_view *will, nsec_t until)
 {
-	atomic_store(&will->memory->promised, until);
+	atomic_store(&will->memory->handed_out, until);
 }
 
 bool
@@ -208,15 +208,15 @@ will_is_declared(const struct will_view *will)
 struct will_last_words
 will_last_words(const struct will_view *will, nsec_t now)
 {
-	nsec_t promised = atomic_load(&will->memory->promised);
+	nsec_t handed_out = atomic_load(&will->memory->handed_out);
 
-	if (promised <= now)
+	if (handed_out <= now)
 		return (struct will_last_words){ WILL_CHOOSE_BEST, NSEC_NEVER };
-	if (promised - now > PROMISE_MAX)
-		promised = NSEC_NEVER;
+	if (handed_out - now > HANDED_OUT_MAX)
+		handed_out = NSEC_NEVER;
 	return (struct will_last_words){
 		WILL_CHOOSE_PLAIN,
-		nsec_after(promised, 1),
+		nsec_after(handed_out, 1),
 	};
 }
 

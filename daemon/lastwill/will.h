@@ -83,7 +83,7 @@ void will_set(struct will_view *will, unsigned peer, enum will_kind kind,
 
 /* Call this before telling clients that this node leads until then, on
  * CLOCK_BOOTTIME. */
-void will_promise(struct will_view *will, nsec_t until);
+void will_set_handed_out(struct will_view *will, nsec_t until);
 
 /* Says that electd runs, `now` on CLOCK_MONOTONIC. Returns true if the helper
  * has declared it dead since the last beat. */

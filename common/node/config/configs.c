@@ -255,12 +255,13 @@ fetch_wants(
  * it does not answer: perhaps it has ended our session, and we do not know
  * it. */
 static bool
-fetch_may_switch(const struct node *node, const struct config_advert *told)
+fetch_may_switch(const struct node *node, const struct config_advert *advert)
 {
 	const struct node_configs *c = &node->configs;
 
-	return c->from != NULL && c->is_stuck && told->size == c->wanted.size &&
-	       config_id_compare(&told->config_id, &c->wanted.config_id) == 0;
+	return c->from != NULL && c->is_stuck &&
+	       advert->size == c->wanted.size &&
+	       config_id_compare(&advert->config_id, &c->wanted.config_id) == 0;
 }
 
 /* Tells the host once that another configuration has our config term and
@@ -285,30 +286,30 @@ clash_look(struct node *node, nsec_t now, const struct peer *p,
 
 void
 configs_take_advert(struct node *node, nsec_t now, struct peer *p,
-    const struct config_advert *told)
+    const struct config_advert *advert)
 {
 	struct node_configs *c = &node->configs;
 
 	assert(p->has_session);
-	assert(told->size > 0);
+	assert(advert->size > 0);
 	if (!configs_exchange(node))
 		return;
-	clash_look(node, now, p, &told->config_id);
-	if (p->config.tag == config_tag(&told->config_id))
+	clash_look(node, now, p, &advert->config_id);
+	if (p->config.tag == config_tag(&advert->config_id))
 		p->config.denies = !config_id_follows(&node->setup.config_id,
-				       &told->config_id) &&
-				   !is_useful(node, &told->config_id);
-	if (fetch_may_switch(node, told)) {
+				       &advert->config_id) &&
+				   !is_useful(node, &advert->config_id);
+	if (fetch_may_switch(node, advert)) {
 		c->from = p;
 		c->is_stuck = false;
 		fetch_ask(node, now);
 		return;
 	}
-	if (!fetch_wants(node, now, &told->config_id) ||
+	if (!fetch_wants(node, now, &advert->config_id) ||
 	    !bucket_take(&c->fetches_empty_at, now, FETCH_COST, FETCH_BURST))
 		return;
 	node_trace(node, now, "a later configuration: ask for its document");
-	c->wanted = *told;
+	c->wanted = *advert;
 	c->from = p;
 	c->offset = 0;
 	c->is_stuck = false;
@@ -423,18 +424,19 @@ piece_write(struct node *node, struct peer *p, struct writer *f)
 
 /* What we tell the peer of a configuration. False if that is nothing. */
 static bool
-tells(const struct node *node, const struct peer *p, struct config_advert *told)
+tells(
+    const struct node *node, const struct peer *p, struct config_advert *advert)
 {
 	const struct node_configs *c = &node->configs;
 
-	*told = (struct config_advert){ .config_id = c->next };
+	*advert = (struct config_advert){ .config_id = c->next };
 	if (p->config.is_removed)
 		return true;
-	*told = (struct config_advert){ node->setup.config_id,
+	*advert = (struct config_advert){ node->setup.config_id,
 		(uint32_t)node->setup.document_size };
 	if (!configs_agree(node, p))
 		return true;
-	*told =
+	*advert =
 	    (struct config_advert){ c->proposed, (uint32_t)c->proposal_size };
 	return c->proposal != NULL && lead_id(&node->lead) == p->setup.id;
 }
@@ -445,15 +447,15 @@ configs_write(struct node *node, struct peer *p, struct writer *f)
 	const struct node_configs *c = &node->configs;
 	uint8_t bytes[CONFIG_ADVERT_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
-	struct config_advert told;
+	struct config_advert advert;
 	unsigned count = 0;
 
 	if (!configs_exchange(node))
 		return 0;
-	if (tells(node, p, &told) &&
+	if (tells(node, p, &advert) &&
 	    f->capacity - f->size >= FRAME_BYTES + CONFIG_ADVERT_BYTES) {
 		p->config.is_removed = false;
-		config_advert_encode(&w, &told);
+		config_advert_encode(&w, &advert);
 		frame_append(f, FRAME_CONFIG, bytes, w.size);
 		count++;
 	}

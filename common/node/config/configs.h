@@ -44,9 +44,9 @@ bool configs_are_mixed(const struct node *node, nsec_t now);
 nsec_t configs_mixed_until(const struct node *node);
 
 /* Takes a frame of the peer. A later configuration is fetched from it;
- * `told` begins that, and each piece makes the next question due. */
+ * `advert` begins that, and each piece makes the next question due. */
 void configs_take_advert(struct node *node, nsec_t now, struct peer *p,
-    const struct config_advert *told);
+    const struct config_advert *advert);
 void configs_take_ask(
     struct node *node, struct peer *p, const struct config_ask *ask);
 void configs_take_piece(struct node *node, nsec_t now, struct peer *p,

@@ -70,7 +70,7 @@ state_frame_read(
 		ok = got.has_members = members_decode(&r, &got.members);
 		break;
 	case FRAME_CONFIG:
-		ok = got.has_told = config_advert_decode(&r, &got.told);
+		ok = got.has_advert = config_advert_decode(&r, &got.advert);
 		break;
 	case FRAME_ASK:
 		ok = got.has_ask = config_ask_decode(&r, &got.ask);

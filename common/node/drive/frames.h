@@ -21,10 +21,10 @@ struct delivery {
 	bool has_release;
 	bool has_lease_left;
 	bool has_members;
-	struct config_advert told;
+	struct config_advert advert;
 	struct config_ask ask;
 	struct config_piece piece; /* borrows from the datagram */
-	bool has_told;
+	bool has_advert;
 	bool has_ask;
 	bool has_piece;
 	struct standby standby;

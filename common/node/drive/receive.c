@@ -268,15 +268,6 @@ quorum_frames_take(
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }
 
-/* A voter that cannot vote for us does not count. */
-static void
-config_advert_take(struct node *node, nsec_t now, struct peer *p,
-    const struct config_advert *told)
-{
-	configs_take_advert(node, now, p, told);
-	quorum_look(node, now);
-}
-
 /* Takes what the peer says of configurations of the settings. */
 static void
 config_frames_take(
@@ -285,10 +276,13 @@ config_frames_take(
 	assert(p->has_session);
 	if (d->has_piece)
 		configs_take_piece(node, now, p, &d->piece);
-	if (d->has_told && d->told.size == 0)
-		outside_on_word(node, now, p, &d->told.config_id);
-	else if (d->has_told)
-		config_advert_take(node, now, p, &d->told);
+	if (d->has_advert && d->advert.size == 0) {
+		outside_on_word(node, now, p, &d->advert.config_id);
+	} else if (d->has_advert) {
+		configs_take_advert(node, now, p, &d->advert);
+		/* A voter that cannot vote for us does not count. */
+		quorum_look(node, now);
+	}
 	if (d->has_ask)
 		configs_take_ask(node, p, &d->ask);
 }

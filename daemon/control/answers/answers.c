@@ -66,7 +66,7 @@ answer_leader(const struct control_view *view, bool gets_deadline)
 	nsec_t now = view_wake(view);
 
 	return leader_at(
-	    view, now, gets_deadline ? view_hand_out(view, now) : 0);
+	    view, now, gets_deadline ? view_hand_out(view, now, false) : 0);
 }
 
 bool
@@ -87,7 +87,7 @@ answer_is_leader(const struct control_view *view, bool gets_deadline)
 {
 	nsec_t now = view_wake(view);
 	struct node_status status = node_status(view->node, now);
-	nsec_t until = gets_deadline ? view_hand_out(view, now) : 0;
+	nsec_t until = gets_deadline ? view_hand_out(view, now, false) : 0;
 	bool lacks_deadline = gets_deadline && until == 0 && has_quorum(view);
 	bool leads = status.state == STATE_LEADER && !lacks_deadline;
 	json_t *o = json_object();

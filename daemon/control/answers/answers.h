@@ -31,15 +31,15 @@ struct node_status view_status(const struct control_view *view);
  * is the moment of the answer under way. The deadline is a promise and delays
  * the end of the leader's lease: see node_hand_out(). So only clients that ask
  * for one and may have it get it, by answer_leader(), answer_is_leader() or
- * answer_deadline().
+ * answer_deadline(). A client that `holds` gives the deadline back by the verb
+ * `release`, and the caller keeps account of it; from any other client it never
+ * comes back.
  */
-nsec_t view_hand_out(const struct control_view *view, nsec_t now);
+nsec_t view_hand_out(const struct control_view *view, nsec_t now, bool holds);
 
-/* The same, to a client that will give it back: the caller keeps account. */
-nsec_t view_lend(const struct control_view *view, nsec_t now);
-
-/* A client had a deadline, perhaps 0, and can give it back no more. */
-void view_keep(const struct control_view *view, nsec_t until);
+/* Notes in view->given that a client had a deadline, perhaps 0, and can give it
+ * back no more. */
+void view_note_given(const struct control_view *view, nsec_t until);
 
 /* The interfaces that lead to the peers, if none has a carrier; or NULL. */
 const char *view_no_carrier(const struct control_view *view);

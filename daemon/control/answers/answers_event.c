@@ -187,7 +187,7 @@ answer_deadline(const struct control_view *view, bool holds, nsec_t *sent)
 	json_t *o;
 
 	if (status.state != STATE_LEADER) {
-		view_keep(view, *sent);
+		view_note_given(view, *sent);
 		*sent = 0;
 		return NULL;
 	}
@@ -196,7 +196,7 @@ answer_deadline(const struct control_view *view, bool holds, nsec_t *sent)
 	if (!deadline_is_due(
 		view->settings->shared.timing.lease, now, *sent, status.until))
 		return NULL;
-	until = holds ? view_lend(view, now) : view_hand_out(view, now);
+	until = view_hand_out(view, now, holds);
 	if (until <= *sent)
 		return NULL;
 	*sent = until;

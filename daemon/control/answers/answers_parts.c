@@ -132,7 +132,7 @@ put_standby(json_t **object, const struct standby *standby, bool is_own)
 }
 
 void
-view_keep(const struct control_view *view, nsec_t until)
+view_note_given(const struct control_view *view, nsec_t until)
 {
 	if (view->given != NULL && *view->given < until)
 		*view->given = until;
@@ -145,23 +145,16 @@ view_no_carrier(const struct control_view *view)
 					   : view->lacks_carrier(view->context);
 }
 
-/* The helper must know the deadline before the client does. */
 nsec_t
-view_lend(const struct control_view *view, nsec_t now)
+view_hand_out(const struct control_view *view, nsec_t now, bool holds)
 {
 	nsec_t until = node_hand_out(view->node, now);
 
+	/* The helper must know the deadline before the client does. */
 	if (until > 0 && view->hand_out != NULL)
 		view->hand_out(view->context);
-	return until;
-}
-
-nsec_t
-view_hand_out(const struct control_view *view, nsec_t now)
-{
-	nsec_t until = view_lend(view, now);
-
-	view_keep(view, until);
+	if (!holds)
+		view_note_given(view, until);
 	return until;
 }
 

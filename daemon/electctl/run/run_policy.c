@@ -16,130 +16,132 @@
 #define STOP_PARTS 2
 
 void
-policy_init(struct run_policy *plan, nsec_t stop_time)
+policy_init(struct run_policy *policy, nsec_t stop_time)
 {
-	*plan = (struct run_policy){
+	*policy = (struct run_policy){
 		.stop_time = stop_time,
 		.death_at = NSEC_NEVER,
 	};
 }
 
 nsec_t
-plan_stop_time(const struct run_policy *plan)
+policy_stop_time(const struct run_policy *policy)
 {
-	if (plan->stop_time != 0)
-		return plan->stop_time;
-	return plan->is_quorum
-		   ? nsec_since(plan->span / STOP_PARTS, plan->margin)
+	if (policy->stop_time != 0)
+		return policy->stop_time;
+	return policy->is_quorum
+		   ? nsec_since(policy->span / STOP_PARTS, policy->margin)
 		   : STOP_TIME;
 }
 
 /* How long before the deadline the command is killed. */
 static nsec_t
-kill_early(const struct run_policy *plan)
+kill_early(const struct run_policy *policy)
 {
-	return nsec_earlier(KILL_EARLY, plan->span / KILL_PARTS) + plan->margin;
+	return nsec_earlier(KILL_EARLY, policy->span / KILL_PARTS) +
+	       policy->margin;
 }
 
 nsec_t
-plan_stop_time_max(const struct run_policy *plan)
+policy_stop_time_max(const struct run_policy *policy)
 {
-	return nsec_since(plan->span, kill_early(plan));
+	return nsec_since(policy->span, kill_early(policy));
 }
 
 /* So long before the last deadline; never without one. */
 static nsec_t
-before_deadline(const struct run_policy *plan, nsec_t early)
+before_deadline(const struct run_policy *policy, nsec_t early)
 {
-	if (plan->until == NSEC_NEVER)
+	if (policy->until == NSEC_NEVER)
 		return NSEC_NEVER;
-	return nsec_since(plan->until, early);
+	return nsec_since(policy->until, early);
 }
 
 /* When the command is killed at the latest. */
 static nsec_t
-kill_by(const struct run_policy *plan)
+kill_by(const struct run_policy *policy)
 {
-	return before_deadline(plan, kill_early(plan));
+	return before_deadline(policy, kill_early(policy));
 }
 
 /* When the command is told to end, without a later deadline. */
 static nsec_t
-tell_at(const struct run_policy *plan)
+tell_at(const struct run_policy *policy)
 {
-	return before_deadline(plan, kill_early(plan) + plan_stop_time(plan));
+	return before_deadline(
+	    policy, kill_early(policy) + policy_stop_time(policy));
 }
 
 static void
-set_death(struct run_policy *plan)
+set_death(struct run_policy *policy)
 {
-	nsec_t early = nsec_earlier(DEATH_EARLY, plan->span / DEATH_PARTS);
+	nsec_t early = nsec_earlier(DEATH_EARLY, policy->span / DEATH_PARTS);
 
-	plan->death_at = before_deadline(plan, early + plan->margin);
+	policy->death_at = before_deadline(policy, early + policy->margin);
 }
 
 void
-policy_lead(struct run_policy *plan, nsec_t until, nsec_t span)
+policy_lead(struct run_policy *policy, nsec_t until, nsec_t span)
 {
-	plan->until = until;
-	plan->span = span;
-	if (plan->runs && !plan->is_told)
-		set_death(plan);
+	policy->until = until;
+	policy->span = span;
+	if (policy->runs && !policy->is_told)
+		set_death(policy);
 }
 
 void
-policy_lose(struct run_policy *plan)
+policy_lose(struct run_policy *policy)
 {
-	plan->until = 0;
+	policy->until = 0;
 }
 
 enum policy_deed
-policy_next(struct run_policy *plan, nsec_t now)
+policy_next(struct run_policy *policy, nsec_t now)
 {
-	if (plan->runs && plan->is_told && now >= plan->kill_at) {
-		plan->kill_at = NSEC_NEVER;
+	if (policy->runs && policy->is_told && now >= policy->kill_at) {
+		policy->kill_at = NSEC_NEVER;
 		return POLICY_KILL;
 	}
-	if (plan->runs && !plan->is_told && now >= tell_at(plan))
+	if (policy->runs && !policy->is_told && now >= tell_at(policy))
 		return POLICY_TELL;
-	if (!plan->runs && plan->hands_over && plan->until != 0)
+	if (!policy->runs && policy->hands_over && policy->until != 0)
 		return POLICY_RELEASE;
-	if (!plan->runs && !plan->hands_over && !plan->is_ended &&
-	    now < tell_at(plan))
+	if (!policy->runs && !policy->hands_over && !policy->is_ended &&
+	    now < tell_at(policy))
 		return POLICY_START;
 	return POLICY_WAIT;
 }
 
 nsec_t
-policy_due_at(const struct run_policy *plan)
+policy_due_at(const struct run_policy *policy)
 {
-	if (!plan->runs)
+	if (!policy->runs)
 		return NSEC_NEVER;
-	return plan->is_told ? plan->kill_at : tell_at(plan);
+	return policy->is_told ? policy->kill_at : tell_at(policy);
 }
 
 void
-policy_begin(struct run_policy *plan)
+policy_begin(struct run_policy *policy)
 {
-	plan->runs = true;
-	plan->is_told = false;
-	set_death(plan);
+	policy->runs = true;
+	policy->is_told = false;
+	set_death(policy);
 }
 
 bool
-policy_tell(struct run_policy *plan, nsec_t now)
+policy_tell(struct run_policy *policy, nsec_t now)
 {
-	if (!plan->runs || plan->is_told)
+	if (!policy->runs || policy->is_told)
 		return false;
-	plan->is_told = true;
-	plan->kill_at =
-	    nsec_earlier(nsec_after(now, plan_stop_time(plan)), kill_by(plan));
+	policy->is_told = true;
+	policy->kill_at = nsec_earlier(
+	    nsec_after(now, policy_stop_time(policy)), kill_by(policy));
 	return true;
 }
 
 void
-policy_end(struct run_policy *plan)
+policy_end(struct run_policy *policy)
 {
-	plan->runs = false;
-	plan->death_at = NSEC_NEVER;
+	policy->runs = false;
+	policy->death_at = NSEC_NEVER;
 }

@@ -37,36 +37,36 @@ enum policy_deed {
 };
 
 /* Begins without a lead. */
-void policy_init(struct run_policy *plan, nsec_t stop_time);
+void policy_init(struct run_policy *policy, nsec_t stop_time);
 
 /* electd has promised that this node leads until then, `span` from when it did;
  * NSEC_NEVER: until it says otherwise. */
-void policy_lead(struct run_policy *plan, nsec_t until, nsec_t span);
+void policy_lead(struct run_policy *policy, nsec_t until, nsec_t span);
 
 /* This node does not lead, or we cannot know any more, or its deadline is given
  * back. A command that runs is to be told to end before. */
-void policy_lose(struct run_policy *plan);
+void policy_lose(struct run_policy *policy);
 
 /* What is to be done now. */
-enum policy_deed policy_next(struct run_policy *plan, nsec_t now);
+enum policy_deed policy_next(struct run_policy *policy, nsec_t now);
 
 /* When to ask again; NSEC_NEVER: when something happens. */
-nsec_t policy_due_at(const struct run_policy *plan);
+nsec_t policy_due_at(const struct run_policy *policy);
 
 /* The command starts. death_at is to be in force before it does. */
-void policy_begin(struct run_policy *plan);
+void policy_begin(struct run_policy *policy);
 
 /* The command is told to end, for whatever reason. False: it was told already,
  * or does not run. */
-bool policy_tell(struct run_policy *plan, nsec_t now);
+bool policy_tell(struct run_policy *policy, nsec_t now);
 
 /* The command has ended. */
-void policy_end(struct run_policy *plan);
+void policy_end(struct run_policy *policy);
 
 /* The longest stop time with which a command can start; it must be less. */
-nsec_t plan_stop_time_max(const struct run_policy *plan);
+nsec_t policy_stop_time_max(const struct run_policy *policy);
 
 /* How long the command has to end. */
-nsec_t plan_stop_time(const struct run_policy *plan);
+nsec_t policy_stop_time(const struct run_policy *policy);
 
 #endif

@@ -29,7 +29,7 @@ struct run_supervisor {
 	nsec_t patience_at; /* we say that there is no daemon; NSEC_NEVER: not
 	                     * any more */
 
-	struct run_policy plan;
+	struct run_policy policy;
 	pid_t command;     /* 0: none runs */
 	nsec_t start_at;   /* not before that; 0: at once */
 	bool leaves_work;  /* of the command, which whoever started us ends */
@@ -44,14 +44,14 @@ command_name(const struct run_supervisor *s)
 	return s->loop->options->words[0];
 }
 
-/* Has the kernel kill us when the plan says so. */
+/* Has the kernel kill us when the policy says so. */
 static void
 set_death(const struct run_supervisor *s)
 {
 	struct itimerspec when = { .it_value.tv_sec = 0 };
 
-	if (s->plan.death_at != NSEC_NEVER)
-		when.it_value = clock_timespec(s->plan.death_at);
+	if (s->policy.death_at != NSEC_NEVER)
+		when.it_value = clock_timespec(s->policy.death_at);
 	(void)timer_settime(s->death, TIMER_ABSTIME, &when, NULL);
 }
 
@@ -86,7 +86,7 @@ is_for_now(int error)
 static void
 could_not_start(struct run_supervisor *s, nsec_t now, int error)
 {
-	policy_end(&s->plan);
+	policy_end(&s->policy);
 	set_death(s);
 	complain("%s: %s%s", command_name(s), strerror(error),
 	    is_for_now(error) ? ": trying again in a second" : "");
@@ -111,7 +111,7 @@ start_command(struct run_supervisor *s, nsec_t now)
 	if (now < s->start_at)
 		return;
 	s->start_at = 0;
-	policy_begin(&s->plan);
+	policy_begin(&s->policy);
 	set_death(s);
 	s->command = spawn_start(&spawn, &failed);
 	if (s->command < 0)
@@ -139,7 +139,7 @@ signal_command(const struct run_supervisor *s, int number)
 static void
 tell_command(struct run_supervisor *s, nsec_t now, const char *why)
 {
-	if (!policy_tell(&s->plan, now))
+	if (!policy_tell(&s->policy, now))
 		return;
 	signal_command(s, SIGTERM);
 	signal_command(s, SIGCONT); /* one that is stopped takes it, too */
@@ -156,13 +156,13 @@ command_ended(struct run_supervisor *s, int status)
 			 (options->margin != 0 &&
 			     (!WIFEXITED(status) || WEXITSTATUS(status) != 0));
 	s->command = 0;
-	policy_end(&s->plan);
+	policy_end(&s->policy);
 	set_death(s);
-	if (!s->plan.is_told && WIFEXITED(status))
+	if (!s->policy.is_told && WIFEXITED(status))
 		verb_loop_end(s->loop, WEXITSTATUS(status));
-	else if (!s->plan.is_told)
+	else if (!s->policy.is_told)
 		verb_loop_end(s->loop, RUN_SIGNAL + WTERMSIG(status));
-	else if (s->plan.is_ended || is_given(options, OPTION_ONCE))
+	else if (s->policy.is_ended || is_given(options, OPTION_ONCE))
 		verb_loop_end(s->loop, RUN_NOT_LEADING);
 	else
 		say(s->loop,
@@ -198,15 +198,16 @@ reap(struct run_supervisor *s)
 static void
 explain_no_time(struct run_supervisor *s)
 {
-	nsec_t most = plan_stop_time_max(&s->plan);
+	nsec_t most = policy_stop_time_max(&s->policy);
 
-	if (s->is_short || s->plan.until == 0 || s->plan.until == NSEC_NEVER ||
-	    plan_stop_time(&s->plan) < most)
+	if (s->is_short || s->policy.until == 0 ||
+	    s->policy.until == NSEC_NEVER ||
+	    policy_stop_time(&s->policy) < most)
 		return;
 	s->is_short = true;
 	complain(
 	    "run: --stop-time and --margin must be less than %.0f ms together: choose a longer timing.lease",
-	    (double)(most + s->plan.margin) / (double)MSEC);
+	    (double)(most + s->policy.margin) / (double)MSEC);
 }
 
 /* This node leads, perhaps with a later deadline. */
@@ -217,7 +218,7 @@ lead_on(struct run_supervisor *s)
 		return;
 	s->give_up_at = NSEC_NEVER;
 	*s->setup->has_led = true;
-	policy_lead(&s->plan, s->lead_watch.until, s->lead_watch.span);
+	policy_lead(&s->policy, s->lead_watch.until, s->lead_watch.span);
 	set_death(s);
 }
 
@@ -236,8 +237,8 @@ on_change(void *context, nsec_t now, const json_t *event)
 	else if (s->lead_watch.hands_over)
 		tell_command(s, now, "this node hands over");
 	if (s->lead_watch.until == 0)
-		policy_lose(&s->plan);
-	s->plan.hands_over = s->lead_watch.hands_over;
+		policy_lose(&s->policy);
+	s->policy.hands_over = s->lead_watch.hands_over;
 }
 
 /* False, with the message, if the command must not run in this cluster. */
@@ -248,7 +249,7 @@ on_met(void *context, const json_t *status)
 
 	(void)status;
 	s->patience_at = NSEC_NEVER;
-	s->plan.is_quorum = s->lead_watch.is_quorum;
+	s->policy.is_quorum = s->lead_watch.is_quorum;
 	if (s->lead_watch.is_quorum ||
 	    is_given(s->loop->options, OPTION_EVEN_IF_TWO))
 		return true;
@@ -289,9 +290,9 @@ take_signals(struct run_supervisor *s)
 			continue;
 		if (number == SIGTERM || number == SIGINT ||
 		    number == SIGQUIT || (number == SIGHUP && s->command == 0))
-			s->plan.is_ended = true;
+			s->policy.is_ended = true;
 		signal_command(s, number);
-		if (s->plan.is_ended && s->command == 0)
+		if (s->policy.is_ended && s->command == 0)
 			verb_loop_end(s->loop, RUN_SIGNAL + number);
 	}
 }
@@ -302,7 +303,7 @@ become_orphan(struct run_supervisor *s, nsec_t now)
 {
 	if (s->is_orphan)
 		return;
-	s->is_orphan = s->plan.is_ended = true;
+	s->is_orphan = s->policy.is_ended = true;
 	tell_command(s, now, "electctl has gone");
 	if (s->command == 0)
 		verb_loop_end(s->loop, RUN_NOT_LEADING);
@@ -325,7 +326,7 @@ perform(struct run_supervisor *s, nsec_t now, enum policy_deed deed)
 		say(s->loop, "%s has not ended: it is killed", command_name(s));
 		break;
 	case POLICY_RELEASE:
-		policy_lose(&s->plan);
+		policy_lose(&s->policy);
 		if (!s->leaves_work)
 			lead_watch_release(&s->lead_watch);
 		break;
@@ -351,7 +352,7 @@ look(struct run_supervisor *s, nsec_t now)
 		give_up(s);
 	if (s->loop->is_over)
 		return;
-	perform(s, now, policy_next(&s->plan, now));
+	perform(s, now, policy_next(&s->policy, now));
 	if (s->command == 0)
 		explain_no_time(s);
 }
@@ -363,7 +364,7 @@ due_at(const struct run_supervisor *s)
 	nsec_t start_at = s->start_at == 0 ? NSEC_NEVER : s->start_at;
 
 	if (s->command != 0)
-		return policy_due_at(&s->plan);
+		return policy_due_at(&s->policy);
 	return nsec_earlier(
 	    nsec_earlier(lead_watch_due_at(&s->lead_watch), s->give_up_at),
 	    start_at);
@@ -411,8 +412,8 @@ run_supervise(const struct run_setup *setup)
 		.give_up_at = setup->until,
 	};
 
-	policy_init(&s.plan, options->stop_time);
-	s.plan.margin = options->margin;
+	policy_init(&s.policy, options->stop_time);
+	s.policy.margin = options->margin;
 	lead_watch_init(&s.lead_watch, &s.follows, setup->path, clock_now());
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
 	    timer_create(CLOCK_BOOTTIME, &kill_us, &s.death) != 0) {

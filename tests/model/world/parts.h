@@ -336,10 +336,10 @@ struct run_word {
 	nsec_t span;
 };
 
-/* Times are the world's, but those of the plan, of deadlines and of the
+/* Times are the world's, but those of the policy, of deadlines and of the
  * timer. */
 struct host_run {
-	struct run_policy plan;
+	struct run_policy policy;
 	bool is_there;     /* the supervisor has not been killed */
 	nsec_t back_at;    /* if it has: electctl starts another one */
 	bool is_stopped;   /* SIGSTOP */

@@ -279,7 +279,7 @@ helper_take_will(struct helper *h, const struct action *action)
 }
 
 void
-helper_take_promise(struct helper *h, nsec_t until)
+helper_set_handed_out(struct helper *h, nsec_t until)
 {
 	(void)h;
 	(void)until;

@@ -169,11 +169,11 @@ assert_last_words(enum will_choice first, nsec_t release_at, nsec_t now)
 CASE(term_is_released_after_the_last_deadline)
 {
 	assert_last_words(WILL_CHOOSE_BEST, NSEC_NEVER, 5 * SEC);
-	will_promise(&writer, 7 * SEC);
+	will_set_handed_out(&writer, 7 * SEC);
 	assert_last_words(WILL_CHOOSE_PLAIN, 7 * SEC + 1, 5 * SEC);
 	assert_last_words(WILL_CHOOSE_PLAIN, 7 * SEC + 1, 7 * SEC - 1);
 	assert_last_words(WILL_CHOOSE_BEST, NSEC_NEVER, 7 * SEC);
-	will_promise(&writer, 6 * SEC); /* clients gave theirs back */
+	will_set_handed_out(&writer, 6 * SEC); /* clients gave theirs back */
 	assert_last_words(WILL_CHOOSE_PLAIN, 6 * SEC + 1, 5 * SEC);
 }
 
@@ -181,16 +181,16 @@ CASE(deadline_that_is_nonsense_releases_nothing)
 {
 	const nsec_t most = 86400 * SEC;
 
-	will_promise(&writer, most + 1);
+	will_set_handed_out(&writer, most + 1);
 	assert_last_words(WILL_CHOOSE_PLAIN, most + 2, 1);
 	assert_last_words(WILL_CHOOSE_PLAIN, NSEC_NEVER, 0);
-	will_promise(&writer, UINT64_MAX);
+	will_set_handed_out(&writer, UINT64_MAX);
 	assert_last_words(WILL_CHOOSE_PLAIN, NSEC_NEVER, 5 * SEC);
 }
 
 CASE(deadline_outlives_a_change)
 {
-	will_promise(&writer, 7 * SEC);
+	will_set_handed_out(&writer, 7 * SEC);
 	for (unsigned i = 0; i < 3; i++) {
 		change();
 		assert_last_words(WILL_CHOOSE_PLAIN, 7 * SEC + 1, 5 * SEC);

@@ -240,7 +240,7 @@ lose_lead(struct world *w)
 	world_split(w, ID(2));
 	world_run(w, 25 * SEC);
 	local = clock_local(&w->processes[4].clock, w->now);
-	until = nsec_after(w->now, deadlines_lend(w, 4, local) - local);
+	until = nsec_after(w->now, deadlines_hand_out(w, 4, local) - local);
 	reload(w, 4, ID(1) | ID(2) | ID(4), LEASE);
 	world_run(w, 300 * MSEC);
 	world_pull(w, 4);

@@ -3,7 +3,7 @@
 #include "tests/model/world/host/host.h"
 
 nsec_t
-deadlines_lend(struct world *w, process_name name, nsec_t local)
+deadlines_hand_out(struct world *w, process_name name, nsec_t local)
 {
 	struct process *p = &w->processes[name];
 	nsec_t until = node_hand_out(p->node, local);
@@ -29,7 +29,7 @@ deadlines_lend(struct world *w, process_name name, nsec_t local)
 nsec_t
 deadlines_ask(struct world *w, process_name name, nsec_t local)
 {
-	nsec_t until = deadlines_lend(w, name, local);
+	nsec_t until = deadlines_hand_out(w, name, local);
 
 	if (until > w->processes[name].deadlines.given &&
 	    (w->runs.is_on || w->clients.give_back == 0 ||

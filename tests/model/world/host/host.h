@@ -87,7 +87,7 @@ void deadlines_draw(struct world *w, process_name name);
 /* The same for a client that gives it back. That is so if it has not been kept
  * before deadlines_take_back(), which is an input of the process; false: there
  * is nothing to give back. */
-nsec_t deadlines_lend(struct world *w, process_name name, nsec_t local);
+nsec_t deadlines_hand_out(struct world *w, process_name name, nsec_t local);
 void deadlines_keep(struct world *w, process_name name, nsec_t until);
 bool deadlines_take_back(struct world *w, process_name name);
 

@@ -107,8 +107,8 @@ supervisor_begins(struct world *w, process_name name)
 		.starts_at = NSEC_NEVER,
 		.ends_at = NSEC_NEVER,
 	};
-	policy_init(&r->plan, w->runs.stop_time);
-	r->plan.is_quorum = true;
+	policy_init(&r->policy, w->runs.stop_time);
+	r->policy.is_quorum = true;
 }
 
 /* The supervisor relies on no deadline, as far as electd knows. What is gone
@@ -196,7 +196,7 @@ runs_look(struct world *w, process_name name, const struct node_status *s)
 	if (s->hands_over ||
 	    !deadline_is_due(p->configs.file.lease, now, r->sent, s->until))
 		return;
-	until = deadlines_lend(w, name, now);
+	until = deadlines_hand_out(w, name, now);
 	if (until <= r->sent)
 		return;
 	r->sent = until;
@@ -255,7 +255,7 @@ try_to_connect(struct world *w, process_name name)
 	struct host_run *r = &w->runs.hosts[name];
 	const struct process *p = &w->processes[name];
 
-	if (r->is_connected || r->plan.runs)
+	if (r->is_connected || r->policy.runs)
 		return;
 	r->is_connected = p->node != NULL && !p->paused;
 	r->words_count = 0;
@@ -272,10 +272,10 @@ try_to_connect(struct world *w, process_name name)
 static void
 tell_command(struct world *w, struct host_run *r, nsec_t local)
 {
-	nsec_t longest = plan_stop_time(&r->plan) + 1;
+	nsec_t longest = policy_stop_time(&r->policy) + 1;
 	nsec_t hears_at;
 
-	if (!policy_tell(&r->plan, local))
+	if (!policy_tell(&r->policy, local))
 		return;
 	w->counters.told++;
 	if (random_below(&w->runs.random, DEAF) == 0)
@@ -286,18 +286,18 @@ tell_command(struct world *w, struct host_run *r, nsec_t local)
 }
 
 static void
-take_word(struct run_policy *plan, const struct run_word *word)
+take_word(struct run_policy *policy, const struct run_word *word)
 {
 	switch (word->kind) {
 	case WORD_DEADLINE:
-		policy_lead(plan, word->until, word->span);
+		policy_lead(policy, word->until, word->span);
 		break;
 	case WORD_NO_LEAD:
-		plan->hands_over = false;
+		policy->hands_over = false;
 		break;
 	case WORD_HANDOVER:
 	case WORD_NO_HANDOVER:
-		plan->hands_over = word->kind == WORD_HANDOVER;
+		policy->hands_over = word->kind == WORD_HANDOVER;
 		break;
 	}
 }
@@ -306,11 +306,11 @@ static void
 take_words(struct world *w, struct host_run *r, nsec_t local)
 {
 	for (unsigned i = 0; i < r->words_count; i++) {
-		take_word(&r->plan, &r->words[i]);
-		if (r->words[i].kind == WORD_NO_LEAD || r->plan.hands_over)
+		take_word(&r->policy, &r->words[i]);
+		if (r->words[i].kind == WORD_NO_LEAD || r->policy.hands_over)
 			tell_command(w, r, local);
 		if (r->words[i].kind == WORD_NO_LEAD)
-			policy_lose(&r->plan);
+			policy_lose(&r->policy);
 	}
 	r->words_count = 0;
 }
@@ -319,7 +319,7 @@ static void
 perform(struct world *w, process_name name, nsec_t local)
 {
 	struct host_run *r = &w->runs.hosts[name];
-	enum policy_deed deed = policy_next(&r->plan, local);
+	enum policy_deed deed = policy_next(&r->policy, local);
 
 	if (deed == POLICY_TELL) {
 		tell_command(w, r, local);
@@ -327,13 +327,13 @@ perform(struct world *w, process_name name, nsec_t local)
 		w->counters.killed++;
 		kill_command(r, soon(w));
 	} else if (deed == POLICY_START) {
-		policy_begin(&r->plan);
+		policy_begin(&r->policy);
 		r->starts_at = soon(w);
 		if (r->stops_for != 0)
 			world_supervisor_stop(w, name, r->stops_for);
 		r->stops_for = 0;
 	} else if (deed == POLICY_RELEASE) {
-		policy_lose(&r->plan);
+		policy_lose(&r->policy);
 		if (r->is_connected)
 			r->release_at = soon(w);
 	}
@@ -347,14 +347,15 @@ turn(struct world *w, process_name name)
 	nsec_t local = local_now(w, name);
 
 	r->turn_at = NSEC_NEVER;
-	if (r->plan.runs && !r->is_running && r->starts_at == NSEC_NEVER)
-		policy_end(&r->plan);
+	if (r->policy.runs && !r->is_running && r->starts_at == NSEC_NEVER)
+		policy_end(&r->policy);
 	take_words(w, r, local);
 	perform(w, name, local);
-	r->timer = r->plan.death_at;
-	if (policy_due_at(&r->plan) != NSEC_NEVER)
+	r->timer = r->policy.death_at;
+	if (policy_due_at(&r->policy) != NSEC_NEVER)
 		wake(w, r,
-		    nsec_after(clock_world(&p->clock, policy_due_at(&r->plan)),
+		    nsec_after(
+			clock_world(&p->clock, policy_due_at(&r->policy)),
 			random_below(&w->runs.random, LATE_MAX)));
 	try_to_connect(w, name);
 }

@@ -65,7 +65,7 @@ will_hand_out(struct world *w, process_name name)
 {
 	struct process *p = &w->processes[name];
 
-	will_promise(&p->helper.will, node_handed_out(p->node));
+	will_set_handed_out(&p->helper.will, node_handed_out(p->node));
 }
 
 void

@@ -1,3 +1,3 @@
 # The deadline of a watch that is over counts no more.
 # test: unit/control/test_control_deadlines
-/^end_pending(/,/^}/s/view_keep(client->view, client->pending.sent);/;/
+/^end_pending(/,/^}/s/view_note_given(client->view, client->pending.sent);/;/

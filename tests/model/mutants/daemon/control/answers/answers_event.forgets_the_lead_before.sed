@@ -1,3 +1,3 @@
 # A deadline of a lead that was lost counts no more.
 # test: unit/control/test_control_deadlines
-/^answer_deadline(/,/^}/s/view_keep(view, \*sent);/;/
+/^answer_deadline(/,/^}/s/view_note_given(view, \*sent);/;/

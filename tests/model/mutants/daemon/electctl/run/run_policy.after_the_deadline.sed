@@ -1,3 +1,3 @@
 # The command is told to end, and killed, after the deadline instead of before.
 # seed: 184
-s/return nsec_since(plan->until, early);/return nsec_after(plan->until, early);/
+s/return nsec_since(policy->until, early);/return nsec_after(policy->until, early);/

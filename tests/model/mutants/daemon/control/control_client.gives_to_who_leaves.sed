@@ -1,3 +1,3 @@
-# A client that leaves is lent the next deadline, which it does not give back.
+# A client that leaves gets the next deadline, which it does not give back.
 # test: unit/control/test_control_deadlines
 s/client->pending.has_deadlines = false;/client->pending.has_deadlines = true;/
