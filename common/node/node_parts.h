@@ -60,8 +60,8 @@ struct node_voting {
 	                      * settings may bind our voter till then */
 };
 
-/* Our own vote requests (candidate.c). */
-struct node_candidate {
+/* Our own vote requests (nominee.c). */
+struct node_nominee {
 	struct lease lease; /* our half as a nominee or leader */
 	nsec_t ask_at;      /* when to repeat a request that was denied */
 	nsec_t begin_at;    /* we begin no election before; 0: no pause */
@@ -92,7 +92,7 @@ enum handover_stage {
 struct node_vote {
 	struct node_voters voters;
 	struct node_voting voting;
-	struct node_candidate candidate;
+	struct node_nominee nominee;
 	struct quorum quorum;
 };
 

@@ -173,7 +173,7 @@ struct peer_nominee {
 	                * and that did not hand over */
 };
 
-/* The peer's vote on our own request (candidate.c). */
+/* The peer's vote on our own request (nominee.c). */
 struct peer_ballot {
 	bool request_due;  /* our vote request is to be sent */
 	bool denies;       /* the peer's last response denied our request */

@@ -97,8 +97,8 @@ holds 'a read of a field of another part is found' touches links/ring \
 holds 'a pointer to another part is found' touches links/ring \
     'struct node_stall *s = &node->stall;' 'touches node->stall of stall.c$'
 holds 'a read of a field of a part in a group is found' touches watch/voters \
-    'assert(node->vote.candidate.denials == 0);' \
-    'touches node->vote.candidate of candidate.c$'
+    'assert(node->vote.nominee.denials == 0);' \
+    'touches node->vote.nominee of nominee.c$'
 holds 'a read of a part of a peer is found' touches watch/stall \
     'assert(p->ring.is_bypassed);' 'touches peer->ring of ring.c$'
 holds 'a write of a field that all read is found' touches links/ring \

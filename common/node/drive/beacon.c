@@ -36,7 +36,7 @@ leader_hands_over(struct node *node, nsec_t now)
 	handover_heed(node, now);
 	if (node->setup.topology != TOPOLOGY_FULL)
 		leadership_hand_on(node);
-	node_act_on_votes(node, now, candidate_reconsider(node, now));
+	node_act_on_votes(node, now, nominee_reconsider(node, now));
 }
 
 /* Takes a beacon that is new: of another leader, or of a later term. */

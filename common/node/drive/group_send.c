@@ -94,12 +94,11 @@ receivers_add(
 	if (held > r->held)
 		r->held = held;
 	timestamps_sent(node, now, p);
-	if (r->message_size > 0 ||
-	    !candidate_request_of(node, now, p, &request))
+	if (r->message_size > 0 || !nominee_request_of(node, now, p, &request))
 		return;
 	r->request = request;
 	r->has_request = true;
-	candidate_on_sent(p);
+	nominee_on_sent(p);
 }
 
 /* Adds those that are still to get this, in the order of ids, as many as

@@ -246,7 +246,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	durable_init(node);
 	voters_init(node);
 	voting_init(node, now);
-	candidate_init(node, cut.grants);
+	nominee_init(node, cut.grants);
 	quorum_init(node);
 	liveness_init(node);
 	configs_init(node);
@@ -408,7 +408,7 @@ act_on_change(struct node *node, nsec_t now)
 		    node, now, (struct reason){ REASON_REMOVED, id });
 	/* A later leader has stamped it: our lease is over. */
 	if (node_leads(node) &&
-	    node->setup.config_id.config_term > candidate_held(node))
+	    node->setup.config_id.config_term > nominee_held(node))
 		node_lose_leader(node, now,
 		    (struct reason){ REASON_LEASE, node->setup.self });
 	node_conclude(node, now);
@@ -451,7 +451,7 @@ node_change(
 	pulls_change(node);
 	voters_change(node);
 	voting_change(node, now);
-	candidate_change(node, cut.grants, now);
+	nominee_change(node, cut.grants, now);
 	durable_change(node, now);
 	liveness_change(node);
 	configs_init(node);
@@ -494,7 +494,7 @@ node_check(const struct node *node)
 	timers_check(node);
 	voters_check(node);
 	voting_check(node);
-	candidate_check(node);
+	nominee_check(node);
 	quorum_check(node);
 	durable_check(node);
 	handover_check(node);

@@ -112,7 +112,7 @@ node_tick(struct node *node, nsec_t now)
 	standby_tick(node, now);
 	timers_tick(node, now);
 	node_heed_handover(node, now, handover_tick(node, now));
-	node_act_on_votes(node, now, candidate_tick(node, now));
+	node_act_on_votes(node, now, nominee_tick(node, now));
 	/* The ring's links come before the election, whose next view has no
 	 * node that is gone. */
 	outside_tick(node, now);
@@ -237,7 +237,7 @@ node_stop(struct node *node, nsec_t now)
 	if (node_leads(node))
 		node_hand_over(node, now, reason, true, NODE_NONE);
 	else
-		candidate_drop(node, now);
+		nominee_drop(node, now);
 	node_conclude(node, now);
 	assert(life_is_stopped(node) || node_leads(node));
 }
@@ -295,7 +295,7 @@ node_take_back(struct node *node, nsec_t now, nsec_t until)
 	if (!begin(node, now,
 		(struct entry){ .kind = TAPE_TAKE_BACK, .until = until }))
 		return;
-	candidate_take_back(node, now, until);
+	nominee_take_back(node, now, until);
 	handover_hurry(node);
 	node_heed_handover(node, now, handover_tick(node, now));
 	node_conclude(node, now);
@@ -307,7 +307,7 @@ node_take_back(struct node *node, nsec_t now, nsec_t until)
 static void
 node_withdraw(struct node *node, nsec_t now)
 {
-	candidate_drop(node, now);
+	nominee_drop(node, now);
 	if (node->election.is_open && leadership_may_begin(node, now))
 		node_begin_election(node, now, node->election.reason);
 }
@@ -372,7 +372,7 @@ node_set_carrier(struct node *node, nsec_t now, bool has_carrier)
 		return;
 	life_set_carrier(node, now, has_carrier);
 	if (!has_carrier && !node_leads(node)) {
-		candidate_drop(node, now);
+		nominee_drop(node, now);
 		election_settle(&node->election);
 	}
 	node_conclude(node, now);
@@ -407,7 +407,7 @@ node_persisted(struct node *node, nsec_t now, bool ok)
 	if (life_is_stopped(node))
 		return;
 	if (is_promise_kept) {
-		node_act_on_votes(node, now, candidate_on_kept(node, now));
+		node_act_on_votes(node, now, nominee_on_kept(node, now));
 		voting_on_kept(node, now);
 	}
 	node_conclude(node, now);

@@ -89,7 +89,7 @@ node_session_end(
 	liveness_reset(p);
 	voters_reset(p);
 	voting_reset(p);
-	candidate_reset(p);
+	nominee_reset(p);
 	topology_reset(node, p);
 	configs_reset(node, p);
 	keys_reset(p);
@@ -175,10 +175,10 @@ node_unfollow(struct node *node, nsec_t now, struct reason reason)
 	if (quorum_is_over(node, now) && quorum_until(node) != 0)
 		at = quorum_until(node);
 	if (node_leads(node))
-		candidate_drop(node, now);
+		nominee_drop(node, now);
 	handover_close(node, now);
 	lead_drop(&node->lead, reason, at);
-	assert(candidate_held(node) == 0);
+	assert(nominee_held(node) == 0);
 	node_note(node, at,
 	    (struct notice){
 		.kind = NOTICE_NO_LEADER,
@@ -223,7 +223,7 @@ node_reincarnate(struct node *node, nsec_t now, uint64_t incarnation,
 	if (node_leads(node))
 		node_lose_leader(
 		    node, now, (struct reason){ reason, node->setup.self });
-	candidate_drop(node, now);
+	nominee_drop(node, now);
 	assert(peers_sessions(node) == 0);
 	assert(!node_leads(node));
 	durable_set_incarnation(node, incarnation);
@@ -243,7 +243,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 
 	assert(beacon->term <= node->election.term);
 	if (beacon->leader.id != node->setup.self)
-		candidate_drop(node, now);
+		nominee_drop(node, now);
 	else
 		taken.token =
 		    node_leads(node) ? node->lead.beacon.token : beacon->term;
@@ -269,7 +269,7 @@ node_follow(struct node *node, nsec_t now, const struct beacon *beacon,
 		.previous = previous != NODE_NONE ? previous : last,
 		.reason = reason,
 	    });
-	candidate_check_lead(node);
+	nominee_check_lead(node);
 }
 
 /* Tells the host of an election that began here or reached us. */
@@ -366,7 +366,7 @@ void
 node_find_nobody(
     struct node *node, nsec_t now, uint64_t term, struct reason reason)
 {
-	assert(candidate_held(node) == 0);
+	assert(nominee_held(node) == 0);
 	if (!node->lead.is_fresh && !node->lead.found_nobody)
 		node_note(node, now,
 		    (struct notice){
@@ -413,12 +413,12 @@ node_nominate(struct node *node, nsec_t now, const struct rank *winner)
 
 	if (winner->id == node->setup.self) {
 		if (leadership_rank(node, now).is_eligible)
-			node_act_on_votes(node, now,
-			    candidate_nominate(node, now, e->run_term));
+			node_act_on_votes(
+			    node, now, nominee_begin(node, now, e->run_term));
 		return;
 	}
-	if (candidate_held(node) == 0)
-		candidate_drop(node, now);
+	if (nominee_held(node) == 0)
+		nominee_drop(node, now);
 	else if (node_leads(node))
 		node_hand_over(node, now,
 		    (struct reason){ REASON_PREEMPT, node->setup.self }, false,
@@ -443,7 +443,7 @@ node_decide(struct node *node, nsec_t now, const struct rank *winner)
 	if (beacon.term < e->term || leadership_is_barred(node, winner))
 		return;
 	node_note_elected(node, now, winner);
-	if (!winner->is_eligible && candidate_held(node) == 0) {
+	if (!winner->is_eligible && nominee_held(node) == 0) {
 		election_settle(&node->election);
 		node_find_nobody(node, now, e->run_term, e->reason);
 		return;
@@ -479,7 +479,7 @@ static void
 node_win(struct node *node, nsec_t now)
 {
 	struct beacon beacon = {
-		.term = candidate_held(node),
+		.term = nominee_held(node),
 		.leader = leadership_rank(node, now),
 		.incarnation = node->setup.durable.incarnation,
 		.reason = node->election.reason,
@@ -490,7 +490,7 @@ node_win(struct node *node, nsec_t now)
 	 * until node_conclude() ends that, or it has handed over. */
 	beacon.leader.is_eligible |= node_leads(node);
 	if (!beacon.leader.is_eligible) {
-		candidate_drop(node, now);
+		nominee_drop(node, now);
 		return;
 	}
 	life_take_part(node);
@@ -506,15 +506,15 @@ node_heed_promise(
     struct node *node, nsec_t now, node_id voter, uint64_t promised)
 {
 	if (node_leads(node) && handover_is_told(node) &&
-	    promised > candidate_held(node)) {
+	    promised > nominee_held(node)) {
 		node_heed_handover(node, now, handover_on_promise(node, now));
 		return;
 	}
-	if (!candidate_on_outbid(node, now, promised) ||
+	if (!nominee_on_outbid(node, now, promised) ||
 	    !leadership_may_begin(node, now))
 		return;
 	node_begin_election(node, now, (struct reason){ REASON_DENIED, voter });
-	candidate_back_off(node, now);
+	nominee_back_off(node, now);
 }
 
 /*
@@ -543,36 +543,34 @@ node_heed_rival(
 		return;
 	node_begin_election(
 	    node, now, (struct reason){ REASON_MERGE, rival->id });
-	candidate_back_off(node, now);
+	nominee_back_off(node, now);
 }
 
 void
-node_act_on_votes(struct node *node, nsec_t now, struct candidacy candidacy)
+node_act_on_votes(struct node *node, nsec_t now, struct nominee_news news)
 {
 	bool has_led = node_leads(node);
 
-	switch (candidacy.news) {
-	case CANDIDACY_SAME:
+	switch (news.kind) {
+	case NOMINEE_SAME:
 		break;
-	case CANDIDACY_WON:
+	case NOMINEE_WON:
 		node_win(node, now);
 		break;
-	case CANDIDACY_PROMISED:
-		node_heed_promise(
-		    node, now, candidacy.voter, candidacy.promised);
+	case NOMINEE_PROMISED:
+		node_heed_promise(node, now, news.voter, news.promised);
 		break;
 	}
 	/* A leader that has just won a later term hands over in that one. */
-	if (has_led && candidacy.rival.is_eligible)
-		node_heed_rival(
-		    node, now, &candidacy.rival, candidacy.rival_term);
+	if (has_led && news.rival.is_eligible)
+		node_heed_rival(node, now, &news.rival, news.rival_term);
 }
 
 /* Gives up a request of ours that a later term has overtaken. */
 static void
 node_renounce(struct node *node, nsec_t now)
 {
-	if (candidate_renounce(node, now) && leadership_may_begin(node, now))
+	if (nominee_renounce(node, now) && leadership_may_begin(node, now))
 		node_begin_election(node, now, node->election.reason);
 }
 
@@ -640,12 +638,12 @@ node_expire(struct node *node, nsec_t now)
 	assert(node_is_quorum(node));
 	assert(node->lead.is_fresh);
 	/* We handed over: give the successor the time to take our place. */
-	if (candidate_yields(node)) {
+	if (nominee_yields(node)) {
 		reason = handover_reason(node);
-		candidate_pause(node, now, node_detection(node));
+		nominee_pause(node, now, node_detection(node));
 	}
 	node_lose_leader(node, now, reason);
-	node_act_on_votes(node, now, candidate_tick(node, now));
+	node_act_on_votes(node, now, nominee_tick(node, now));
 }
 
 /* If we hear every peer that we seek, we listen for another half heartbeat, as
@@ -768,7 +766,7 @@ node_conclude(struct node *node, nsec_t now)
 	if (flaw.kind != REASON_NONE)
 		node_lose_leader(node, now, flaw);
 	if (life_leaves(node) && !node_leads(node)) {
-		node_act_on_votes(node, now, candidate_tick(node, now));
+		node_act_on_votes(node, now, nominee_tick(node, now));
 		node_leave(node);
 		return;
 	}
@@ -781,5 +779,5 @@ node_conclude(struct node *node, nsec_t now)
 		node_tell_rank(node, now);
 	liveness_update(node);
 	pulls_look(node);
-	candidate_check_lead(node);
+	nominee_check_lead(node);
 }

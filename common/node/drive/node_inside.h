@@ -65,8 +65,7 @@ void node_begin_election(struct node *node, nsec_t now, struct reason reason);
 
 /* Acts on what our vote requests have led to: we lead, hand over to a rival, or
  * begin an election. */
-void node_act_on_votes(
-    struct node *node, nsec_t now, struct candidacy candidacy);
+void node_act_on_votes(struct node *node, nsec_t now, struct nominee_news news);
 
 /* Sends what the election wants sent, and acts on its decision. Call it after
  * each input to the election. */

@@ -254,7 +254,7 @@ quorum_frames_take(
 	if (d->has_release) {
 		voting_withdraw(p, d->release.term);
 		node_act_on_votes(node, now,
-		    candidate_take_release(
+		    nominee_take_release(
 			node, now, session_owner(p), d->release.term));
 	}
 	if (d->has_request && d->request.admits)
@@ -263,7 +263,7 @@ quorum_frames_take(
 		voting_take_request(node, now, p, &d->request);
 	if (d->has_vote)
 		node_act_on_votes(
-		    node, now, candidate_take_vote(node, now, p, &d->vote));
+		    node, now, nominee_take_vote(node, now, p, &d->vote));
 	if (d->has_beacon && d->has_lease_left)
 		quorum_take_lease_left(node, now, &d->beacon, &d->lease_left);
 }
@@ -590,7 +590,7 @@ will_receive(struct node *node, nsec_t now, struct peer *p,
 	assert(process_is_over(p, incarnation));
 	if (will.term != 0)
 		node_act_on_votes(node, now,
-		    candidate_take_release(node, now, will.by, will.term));
+		    nominee_take_release(node, now, will.by, will.term));
 	seal_wipe(&will, sizeof(will));
 }
 

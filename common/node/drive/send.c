@@ -77,7 +77,7 @@ quorum_frames_write(
 	uint8_t bytes[VOTE_REQUEST_BYTES];
 	struct writer w = writer_of(bytes, sizeof(bytes));
 	const struct vote_response *response = voting_response(p);
-	const struct release release = { candidate_released(node) };
+	const struct release release = { nominee_released(node) };
 	struct vote_request request;
 	unsigned count = 0;
 
@@ -86,7 +86,7 @@ quorum_frames_write(
 		body_write_frame(f, FRAME_RELEASE, 0, bytes, w.size);
 		count++;
 	}
-	if (candidate_request_of(node, now, p, &request)) {
+	if (nominee_request_of(node, now, p, &request)) {
 		w = writer_of(bytes, sizeof(bytes));
 		vote_request_encode(&w, &request);
 		body_write_frame(f, FRAME_VOTE_REQUEST, 0, bytes, w.size);
@@ -178,7 +178,7 @@ send_session(
 	timestamps_sent(node, now, p);
 	group_on_sent(node, now, p);
 	peers_sent(p);
-	candidate_on_sent(p);
+	nominee_on_sent(p);
 	if (!peers_says_bye(p)) /* each BYE has the response */
 		voting_on_sent(p);
 	channel_acked(&p->channel);

@@ -268,7 +268,7 @@ node_hand_out(struct node *node, nsec_t now)
 
 	record(node, now, (struct entry){ .kind = TAPE_HAND_OUT });
 	if (node_status(node, now).leader != NODE_NONE)
-		until = node_leads(node) ? candidate_hand_out(node, now)
+		until = node_leads(node) ? nominee_hand_out(node, now)
 					 : quorum_until(node);
 	tape_result(node->recording.tape, until);
 	return until;
@@ -283,5 +283,5 @@ node_snapshot_awaits(const struct node *node)
 nsec_t
 node_handed_out(const struct node *node)
 {
-	return candidate_handed_out(node);
+	return nominee_handed_out(node);
 }

@@ -59,13 +59,12 @@ step_add(struct voters_step *s, struct node *node, nsec_t now, node_id id,
 	if (!was)
 		s->new += outside_hears_for_a_lease(node, now, id);
 	else if (p != NULL)
-		s->heard +=
-		    voters_counts(node, p) &&
-		    candidate_is_granted_by(node, now, voters_number(p));
+		s->heard += voters_counts(node, p) &&
+			    nominee_is_granted_by(node, now, voters_number(p));
 	else
 		s->heard +=
 		    voters_has_vote(node, now) &&
-		    candidate_is_granted_by(node, now, voters_own_number(node));
+		    nominee_is_granted_by(node, now, voters_own_number(node));
 }
 
 static struct voters_step
@@ -103,7 +102,7 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
     uint64_t *config_term)
 {
 	struct voters_step voters = voters_step(node, now, setup);
-	uint64_t held = candidate_held(node);
+	uint64_t held = nominee_held(node);
 
 	*config_term = 0;
 	if (!node_is_quorum(node))
@@ -121,7 +120,7 @@ node_step(struct node *node, nsec_t now, const struct node_setup *setup,
 	if (node->setup.config_id.config_term != held)
 		return has_led_for_a_lease(node, now) ? STEP_STAMP
 						      : STEP_UNSETTLED;
-	if (!candidate_is_settled(node, now))
+	if (!nominee_is_settled(node, now))
 		return STEP_UNSETTLED;
 	/* Perhaps a joiner cannot vote, and nobody knows before it votes.
 	 * Only a second voter has to be trusted. */
@@ -153,8 +152,8 @@ node_wants_stamp(const struct node *node, nsec_t now)
 	uint64_t config_term = node->setup.config_id.config_term;
 
 	return node_is_quorum(node) && configs_exchange(node) &&
-	       (config_term == 0 || (config_term != candidate_held(node) &&
-					candidate_misses_a_voter(node))) &&
+	       (config_term == 0 || (config_term != nominee_held(node) &&
+					nominee_misses_a_voter(node))) &&
 	       node_leads(node) && has_led_for_a_lease(node, now) &&
 	       !life_is_ending(node) && !handover_is_made(node) &&
 	       node_status(node, now).state == STATE_LEADER;

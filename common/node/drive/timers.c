@@ -191,7 +191,7 @@ heartbeat(struct node *node, nsec_t now)
 	}
 	group_beat(node, now);
 	quorum_look(node, now);
-	node_act_on_votes(node, now, candidate_beat(node, now));
+	node_act_on_votes(node, now, nominee_beat(node, now));
 	probe_round(node, now);
 	liveness_round(node, now);
 	discovery_beat(node, now);
@@ -261,7 +261,7 @@ node_deadline(const struct node *node)
 	at = nsec_earlier(at, handover_deadline(node));
 	at = nsec_earlier(at, damping_deadline(node));
 	at = nsec_earlier(at, standby_deadline(node));
-	at = nsec_earlier(at, candidate_deadline(node));
+	at = nsec_earlier(at, nominee_deadline(node));
 	at = nsec_earlier(at, quorum_deadline(node));
 	if (leadership_is_wanted(node, node->input.now))
 		at = nsec_earlier(

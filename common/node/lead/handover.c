@@ -100,7 +100,7 @@ handover_successor(const struct node *node)
 static nsec_t
 handover_tell_at(const struct node *node)
 {
-	return nsec_since(candidate_handed_out(node), HANDOVER_LEAD);
+	return nsec_since(nominee_handed_out(node), HANDOVER_LEAD);
 }
 
 /* Tells the host, whose clients may give back their deadlines. */
@@ -132,7 +132,7 @@ handover_make(struct node *node, nsec_t now, struct reason reason,
 		.to = to,
 	};
 	handover_set_stage(node, HANDOVER_TO_TELL);
-	candidate_finish(node);
+	nominee_finish(node);
 	handover_note(node, now, true);
 	return handover_tick(node, now);
 }
@@ -144,7 +144,7 @@ handover_close(struct node *node, nsec_t now)
 		handover_note(node, now, false);
 	handover_set_stage(node, HANDOVER_NONE);
 	node->handover.is_planned = node->handover.is_named = false;
-	candidate_resume(node);
+	nominee_resume(node);
 }
 
 /* If we lead once more, in a later term, we have won back the lead that we had
@@ -171,7 +171,7 @@ handover_give_up(struct node *node, nsec_t now)
 {
 	handover_set_stage(node, HANDOVER_YIELDED);
 	node->handover.at = NSEC_NEVER;
-	return candidate_yield(node, now) ? HANDOVER_GOES_ON : HANDOVER_ENDS;
+	return nominee_yield(node, now) ? HANDOVER_GOES_ON : HANDOVER_ENDS;
 }
 
 /* Sends our beacon, which has changed, to every peer now. */
@@ -180,7 +180,7 @@ handover_say(struct node *node)
 {
 	assert(node_leads(node));
 	lead_renumber(&node->lead);
-	candidate_forget_promises(node);
+	nominee_forget_promises(node);
 	peers_schedule_all(node);
 }
 
@@ -233,7 +233,7 @@ handover_awaits_disks(struct node *node)
 
 	assert(handover_is_made(node));
 	if (handover->stage != HANDOVER_TOLD || handover->has_awaited_disks ||
-	    !voting_moves_on(node, candidate_held(node)))
+	    !voting_moves_on(node, nominee_held(node)))
 		return false;
 	handover->has_awaited_disks = true;
 	handover->at = quorum_until(node);
@@ -294,8 +294,8 @@ enum handover_next
 handover_on_promise(struct node *node, nsec_t now)
 {
 	assert(handover_is_told(node));
-	return candidate_is_succeeded(node) ? handover_give_up(node, now)
-					    : HANDOVER_GOES_ON;
+	return nominee_is_succeeded(node) ? handover_give_up(node, now)
+					  : HANDOVER_GOES_ON;
 }
 
 /* While a peer is about to take our configuration nobody elects, so a planned

@@ -69,7 +69,7 @@ lastwill_end_session(struct node *node, struct peer *p)
 static void
 will_look(struct node *node)
 {
-	uint64_t term = candidate_bequeathed(node);
+	uint64_t term = nominee_bequeathed(node);
 
 	if (term == node->out.will.term)
 		return;

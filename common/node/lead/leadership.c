@@ -74,8 +74,7 @@ leadership_may_succeed(const struct node *node, nsec_t now)
 	return !life_is_ending(node) && !node_is_outside(node) &&
 	       !life_lacks_carrier(node) && topology_is_ready(node) &&
 	       !election_is_spent(&node->election) &&
-	       !configs_are_mixed(node, now) &&
-	       !candidate_is_paused(node, now) &&
+	       !configs_are_mixed(node, now) && !nominee_is_paused(node, now) &&
 	       leadership_is_certain(node, now) &&
 	       voters_are_certain(node, now) && !quorum_awaits(node, now);
 }

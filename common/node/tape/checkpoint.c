@@ -122,7 +122,7 @@ static const size_t pointers[] = {
 	offsetof(struct node, election.state),
 	offsetof(struct node, election.outbox.messages),
 	offsetof(struct node, lead.by),
-	offsetof(struct node, vote.candidate.lease.grants),
+	offsetof(struct node, vote.nominee.lease.grants),
 	offsetof(struct node, configs.from),
 	offsetof(struct node, look.snapshots.messages),
 	offsetof(struct node, look.events.ring),

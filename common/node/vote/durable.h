@@ -41,7 +41,7 @@ bool durable_take(struct node *node, nsec_t now, struct durable_state *durable,
 
 /* The write has ended; `ok`: the state is durable. If not, no other write
  * begins. True if the present promise of our voter was not durable before, and
- * is now: candidate_on_kept() and voting_on_kept() are next. */
+ * is now: nominee_on_kept() and voting_on_kept() are next. */
 bool durable_written(struct node *node, nsec_t now, bool ok);
 
 /* Asserts every invariant of this part. */

@@ -4,7 +4,7 @@
  * has a majority, whether a vote request is pending (Pending requests), and
  * until when its leader may be taken for it (Lease, Lease left). Under
  * "component" there always is a majority, no request is ever pending, and
- * nothing limits a leader. voters.c knows the voters, candidate.c requests
+ * nothing limits a leader. voters.c knows the voters, nominee.c requests
  * votes, voting.c answers requests.
  */
 #include "common/node/vote/vote.h"
@@ -50,8 +50,8 @@ quorum_look(struct node *node, nsec_t now)
 	q->was_lost = true;
 	election_settle(&node->election);
 	/* The voters that have granted us become free for other nominees. */
-	if (candidate_held(node) == 0)
-		candidate_drop(node, now);
+	if (nominee_held(node) == 0)
+		nominee_drop(node, now);
 }
 
 void
@@ -74,7 +74,7 @@ quorum_sees_request(const struct node *node, nsec_t now)
 {
 	if (node->lead.is_fresh || voters_majority(node) == 0)
 		return false;
-	return candidate_is_pending(node) || voting_is_asked(node, now);
+	return nominee_is_pending(node) || voting_is_asked(node, now);
 }
 
 /*
@@ -89,8 +89,8 @@ quorum_awaits(const struct node *node, nsec_t now)
 {
 	if (node->lead.is_fresh || voters_majority(node) == 0)
 		return false;
-	if (candidate_is_pending(node))
-		return candidate_has_hope(node, now);
+	if (nominee_is_pending(node))
+		return nominee_has_hope(node, now);
 	return voters_see_request(node, now) || quorum_sees_request(node, now);
 }
 
@@ -99,7 +99,7 @@ quorum_until(const struct node *node)
 {
 	if (!node->lead.is_fresh)
 		return 0;
-	return node_leads(node) ? candidate_until(node)
+	return node_leads(node) ? nominee_until(node)
 				: node->vote.quorum.lease_left_until;
 }
 

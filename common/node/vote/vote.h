@@ -53,7 +53,7 @@ bool voting_keep(struct node *node, const struct durable_state *kept);
 void voting_admit(struct node *node, struct owner leader, uint64_t term);
 
 /* A promise of our voter has become durable: judges anew the requests that
- * waited for that. Our own candidate may have got a later promise since. */
+ * waited for that. Our own nominee may have got a later promise since. */
 void voting_on_kept(struct node *node, nsec_t now);
 
 /* `owner` has given up its terms up to `term`. True if its lease bound our
@@ -79,21 +79,21 @@ void voting_reset(struct peer *p);
 /* Asserts every invariant of our voter. */
 void voting_check(const struct node *node);
 
-/* candidate.c */
+/* nominee.c */
 
 /* What our vote requests have led to, for the lead. */
-enum candidacy_news {
-	CANDIDACY_SAME,     /* nothing */
-	CANDIDACY_WON,      /* a majority has granted our term: we lead */
-	CANDIDACY_PROMISED, /* a voter has promised another node our term, or a
+enum nominee_news_kind {
+	NOMINEE_SAME,     /* nothing */
+	NOMINEE_WON,      /* a majority has granted our term: we lead */
+	NOMINEE_PROMISED, /* a voter has promised another node our term, or a
 	                     * later one */
 };
 
 /* The same in detail. node_act_on_votes() acts on it. */
-struct candidacy {
-	enum candidacy_news news;
-	node_id voter;       /* CANDIDACY_PROMISED: that voter */
-	uint64_t promised;   /* CANDIDACY_PROMISED: the term */
+struct nominee_news {
+	enum nominee_news_kind kind;
+	node_id voter;       /* NOMINEE_PROMISED: that voter */
+	uint64_t promised;   /* NOMINEE_PROMISED: the term */
 	struct rank rival;   /* asks in vain while we hold the lease; else
 	                      * NODE_NONE */
 	uint64_t rival_term; /* that it requests, if it is above ours; 0 */
@@ -101,149 +101,148 @@ struct candidacy {
 
 /* Requests nothing yet. `grants` has room for each voter. Call it after
  * voters_init(). */
-void candidate_init(struct node *node, struct grant *grants);
+void nominee_init(struct node *node, struct grant *grants);
 
 /* Another configuration is in effect, with other voters: a leader asks them,
- * another node requests nothing any more. `grants` as for candidate_init().
+ * another node requests nothing any more. `grants` as for nominee_init().
  * Call it after voters_change(). */
-void candidate_change(struct node *node, struct grant *grants, nsec_t now);
+void nominee_change(struct node *node, struct grant *grants, nsec_t now);
 
 /* True if we lead, and a majority of the voters supports our lease by grants
  * of requests sent since our configuration is in effect, and had it, too, as
  * they gave them (lease_is_settled()). */
-bool candidate_is_settled(const struct node *node, nsec_t now);
+bool nominee_is_settled(const struct node *node, nsec_t now);
 
 /* QUORUM: true if a voter that has our configuration does not vote: we might
  * admit it (PROTOCOL.md, Admission). */
-bool candidate_misses_a_voter(const struct node *node);
+bool nominee_misses_a_voter(const struct node *node);
 
 /* True if the voter of this number supports our lease by such a grant. */
-bool candidate_is_granted_by(
+bool nominee_is_granted_by(
     const struct node *node, nsec_t now, unsigned number);
 
 /* Begins no election for `pause` from now on. */
-void candidate_pause(struct node *node, nsec_t now, nsec_t pause);
+void nominee_pause(struct node *node, nsec_t now, nsec_t pause);
 
 /* Begins no election for a random pause, which grows with each failure soon
  * after another (PROTOCOL.md, Rivals). Under component there is no pause. */
-void candidate_back_off(struct node *node, nsec_t now);
+void nominee_back_off(struct node *node, nsec_t now);
 
 /* True during such a pause. */
-bool candidate_is_paused(const struct node *node, nsec_t now);
+bool nominee_is_paused(const struct node *node, nsec_t now);
 
 /* Our voter's promise has become durable: asks it again for our request. */
-struct candidacy candidate_on_kept(struct node *node, nsec_t now);
+struct nominee_news nominee_on_kept(struct node *node, nsec_t now);
 
 /* Takes the algorithm's nomination for `term` and requests votes; ignores it
  * if we have held or given up that term. Quorum only. */
-struct candidacy candidate_nominate(
-    struct node *node, nsec_t now, uint64_t term);
+struct nominee_news nominee_begin(struct node *node, nsec_t now, uint64_t term);
 
 /* A voter has promised another node the term `promised`. If that is our term or
  * a later one, our request is void. A node that does not lead gives it up and
  * pauses. True if we lead: the caller begins an election above that term. */
-bool candidate_on_outbid(struct node *node, nsec_t now, uint64_t promised);
+bool nominee_on_outbid(struct node *node, nsec_t now, uint64_t promised);
 
 /* Gives up a request that does not hold yet, if a later term was seen. True if
  * it does and no election of the later term has reached us: the caller begins
  * one. */
-bool candidate_renounce(struct node *node, nsec_t now);
+bool nominee_renounce(struct node *node, nsec_t now);
 
 /* Gives up the terms that we request or hold, for ever. The voters hear of it
  * as soon as no deadline of a client lies ahead (PROTOCOL.md, Release). */
-void candidate_drop(struct node *node, nsec_t now);
+void nominee_drop(struct node *node, nsec_t now);
 
 /* Asks the voters, once a round of heartbeats. */
-struct candidacy candidate_beat(struct node *node, nsec_t now);
+struct nominee_news nominee_beat(struct node *node, nsec_t now);
 
 /* Does what is due by now: the release, a request that a voter told us to
  * repeat, the end of a pause. */
-struct candidacy candidate_tick(struct node *node, nsec_t now);
+struct nominee_news nominee_tick(struct node *node, nsec_t now);
 
-/* When candidate_tick() has something to do; NSEC_NEVER: nothing is due. */
-nsec_t candidate_deadline(const struct node *node);
+/* When nominee_tick() has something to do; NSEC_NEVER: nothing is due. */
+nsec_t nominee_deadline(const struct node *node);
 
 /* Takes a vote response of a peer; ignores it unless the peer is a voter. */
-struct candidacy candidate_take_vote(struct node *node, nsec_t now,
+struct nominee_news nominee_take_vote(struct node *node, nsec_t now,
     struct peer *p, const struct vote_response *vote);
 
 /* The process `owner` has given up its terms up to `term`, or is dead. Judges
  * anew what its lease held up at our voter. */
-struct candidacy candidate_take_release(
+struct nominee_news nominee_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term);
 
 /* The lease that our own voter granted has ended, or is handed over: answers
  * the requests that it denied, and repeats ours. */
-struct candidacy candidate_reconsider(struct node *node, nsec_t now);
+struct nominee_news nominee_reconsider(struct node *node, nsec_t now);
 
 /* We hand over: forgets which terms the voters have promised another node so
  * far. */
-void candidate_forget_promises(struct node *node);
+void nominee_forget_promises(struct node *node);
 
 /* True if a majority of the voters has promised another node a next term since
  * then. We hold a term. */
-bool candidate_is_succeeded(const struct node *node);
+bool nominee_is_succeeded(const struct node *node);
 
 /* True if a binding vote request of ours is pending: it holds no term yet. */
-bool candidate_is_pending(const struct node *node);
+bool nominee_is_pending(const struct node *node);
 
 /* True if that request can still win: the voters that we hear and that have not
  * denied it are a majority. */
-bool candidate_has_hope(const struct node *node, nsec_t now);
+bool nominee_has_hope(const struct node *node, nsec_t now);
 
 /* The term in which we lead by the grants of a majority; 0: none. */
-uint64_t candidate_held(const struct node *node);
+uint64_t nominee_held(const struct node *node);
 
 /* Until when we may lead in that term; 0: we hold none. */
-nsec_t candidate_until(const struct node *node);
+nsec_t nominee_until(const struct node *node);
 
 /* The same, as a deadline for a client to rely on; remembers it. 0: there is
  * none to give. */
-nsec_t candidate_hand_out(struct node *node, nsec_t now);
+nsec_t nominee_hand_out(struct node *node, nsec_t now);
 
 /* The latest deadline that a client was given; 0: none. */
-nsec_t candidate_handed_out(const struct node *node);
+nsec_t nominee_handed_out(const struct node *node);
 
 /* The clients of this node rely on no deadline later than `until` any more. */
-void candidate_take_back(struct node *node, nsec_t now, nsec_t until);
+void nominee_take_back(struct node *node, nsec_t now, nsec_t until);
 
 /* Hands out no later deadlines from now on. */
-void candidate_finish(struct node *node);
+void nominee_finish(struct node *node);
 
 /* Ceases to lead as soon as no deadline lies ahead: the lease then ends. False
  * if we hold no term. */
-bool candidate_yield(struct node *node, nsec_t now);
+bool nominee_yield(struct node *node, nsec_t now);
 
 /* True after that. */
-bool candidate_yields(const struct node *node);
+bool nominee_yields(const struct node *node);
 
-/* Takes candidate_finish() and candidate_yield() back: we lead on. */
-void candidate_resume(struct node *node);
+/* Takes nominee_finish() and nominee_yield() back: we lead on. */
+void nominee_resume(struct node *node);
 
 /* The term that our datagrams release now; 0: none. */
-uint64_t candidate_released(const struct node *node);
+uint64_t nominee_released(const struct node *node);
 
 /* The term that our last will gives up: the one that we hold or request, or
  * that we have given up and are still telling the voters of; 0: none. */
-uint64_t candidate_bequeathed(const struct node *node);
+uint64_t nominee_bequeathed(const struct node *node);
 
 /* The vote request that is due to this peer; false if none is. */
-bool candidate_request_of(const struct node *node, nsec_t now,
+bool nominee_request_of(const struct node *node, nsec_t now,
     const struct peer *p, struct vote_request *request);
 
 /* The request that was due has been sent. */
-void candidate_on_sent(struct peer *p);
+void nominee_on_sent(struct peer *p);
 
 /* The session has ended: no request is due to the peer, and it has promised
  * nothing. */
-void candidate_reset(struct peer *p);
+void nominee_reset(struct peer *p);
 
 /* Asserts every invariant of the nominee. */
-void candidate_check(const struct node *node);
+void nominee_check(const struct node *node);
 
 /* Likewise, once it is clear whether we lead: under quorum a node does if and
  * only if it holds the term that it leads in. */
-void candidate_check_lead(const struct node *node);
+void nominee_check_lead(const struct node *node);
 
 /* quorum.c */
 

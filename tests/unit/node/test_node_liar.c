@@ -80,7 +80,7 @@ request_for(struct stage *b, nsec_t duration, struct vote_request request)
 	}
 }
 
-/* The candidate requests votes with each heartbeat and never leads; as soon as
+/* The nominee requests votes with each heartbeat and never leads; as soon as
  * it stops, all is well. */
 TEST(candidate_that_never_leads_holds_all_others_off)
 {

@@ -48,7 +48,7 @@ CASE(candidate_that_cannot_win_begins_again)
 	assert_true(said->request.term > term);
 }
 
-/* The candidate has our voter's promise, and goes on with its request, or gives
+/* The nominee has our voter's promise, and goes on with its request, or gives
  * up. */
 CASE(candidate_is_waited_for_until_it_gives_up)
 {
@@ -202,8 +202,8 @@ ALONE(vote_responses_without_a_request_change_nothing)
 	assert_int_equal(stage_status(&s, 0).term, term);
 }
 
-/* The candidate asks the leader's own voter in vain, and is worse: the leader
- * goes above the candidate's term, and keeps the lead. */
+/* The nominee asks the leader's own voter in vain, and is worse: the leader
+ * goes above the nominee's term, and keeps the lead. */
 LEADER(leader_goes_above_a_worse_one_that_asks_it_in_vain)
 {
 	uint64_t term = stage_status(&s, 0).term;
@@ -272,7 +272,7 @@ LEADER(candidate_that_is_granted_is_not_named_its_own_rival)
 	assert_int_equal(said->vote.rival.id, NODE_NONE);
 }
 
-/* The candidate asked in vain, and gives up a moment before the leader does. */
+/* The nominee asked in vain, and gives up a moment before the leader does. */
 LEADER(candidate_that_gave_up_is_not_answered_later)
 {
 	struct vote_request c = { .term = stage_status(&s, 0).term + 5,

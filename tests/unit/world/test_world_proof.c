@@ -42,7 +42,7 @@ expect_soon(struct world *w, bool (*done)(struct world *w), const char *what)
 static const struct lease *
 lease_of(struct world *w, process_name name)
 {
-	return &w->processes[name].node->vote.candidate.lease;
+	return &w->processes[name].node->vote.nominee.lease;
 }
 
 /* Node 4 has the request for a pre-vote of node 7. */

@@ -1,4 +1,4 @@
 # The next step does not wait for the one before.
 # test: unit/world/test_world_steps
 # case: leader_stamps_the_configuration_in_effect_before_a_step
-s/!candidate_is_settled(node, now)/false/
+s/!nominee_is_settled(node, now)/false/

@@ -29,13 +29,13 @@
  * one apart or more in three of four cases, time enough for a vote request. */
 #define DENIALS_MAX 4
 
-static struct candidacy candidate_ask(struct node *node, nsec_t now);
+static struct nominee_news nominee_ask(struct node *node, nsec_t now);
 
 /* Under component it requests no term, and holds none. */
 void
-candidate_init(struct node *node, struct grant *grants)
+nominee_init(struct node *node, struct grant *grants)
 {
-	struct node_candidate *c = &node->vote.candidate;
+	struct node_nominee *c = &node->vote.nominee;
 
 	assert(c->lease.term == 0);
 	c->ask_at = c->release_at = NSEC_NEVER;
@@ -47,27 +47,26 @@ candidate_init(struct node *node, struct grant *grants)
 }
 
 void
-candidate_change(struct node *node, struct grant *grants, nsec_t now)
+nominee_change(struct node *node, struct grant *grants, nsec_t now)
 {
-	struct lease *l = &node->vote.candidate.lease;
+	struct lease *l = &node->vote.nominee.lease;
 
 	if (!node_is_quorum(node))
 		return;
 	if (l->held == 0)
-		candidate_drop(node, now);
+		nominee_drop(node, now);
 	for (struct peer *p = node->peers; p < peers_end(node); p++)
 		p->ballot = (struct peer_ballot){ .promised = 0 };
-	node->vote.candidate.own_promised = 0;
+	node->vote.nominee.own_promised = 0;
 	lease_change(
 	    l, now, node->setup.timing.lease, grants, voters_count(node));
-	node->vote.candidate.ask_at =
-	    l->held == 0 ? NSEC_NEVER : l->requested_at;
+	node->vote.nominee.ask_at = l->held == 0 ? NSEC_NEVER : l->requested_at;
 }
 
 bool
-candidate_is_settled(const struct node *node, nsec_t now)
+nominee_is_settled(const struct node *node, nsec_t now)
 {
-	return lease_is_settled(&node->vote.candidate.lease, now, 0);
+	return lease_is_settled(&node->vote.nominee.lease, now, 0);
 }
 
 /* True if the peer is a voter that does not vote, and has our configuration. */
@@ -79,7 +78,7 @@ is_shut_out(const struct node *node, const struct peer *p)
 }
 
 bool
-candidate_misses_a_voter(const struct node *node)
+nominee_misses_a_voter(const struct node *node)
 {
 	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		if (is_shut_out(node, p))
@@ -96,9 +95,9 @@ candidate_misses_a_voter(const struct node *node)
  * the peer granted a longer lease.
  */
 static bool
-candidate_admits(const struct node *node, nsec_t now, const struct peer *p)
+nominee_admits(const struct node *node, nsec_t now, const struct peer *p)
 {
-	const struct lease *l = &node->vote.candidate.lease;
+	const struct lease *l = &node->vote.nominee.lease;
 
 	return is_shut_out(node, p) &&
 	       (node->setup.config_id.config_term == l->held ||
@@ -107,15 +106,15 @@ candidate_admits(const struct node *node, nsec_t now, const struct peer *p)
 }
 
 bool
-candidate_is_granted_by(const struct node *node, nsec_t now, unsigned number)
+nominee_is_granted_by(const struct node *node, nsec_t now, unsigned number)
 {
-	return lease_is_granted_by(&node->vote.candidate.lease, now, number);
+	return lease_is_granted_by(&node->vote.nominee.lease, now, number);
 }
 
 void
-candidate_pause(struct node *node, nsec_t now, nsec_t pause)
+nominee_pause(struct node *node, nsec_t now, nsec_t pause)
 {
-	node->vote.candidate.begin_at = nsec_after(now, pause);
+	node->vote.nominee.begin_at = nsec_after(now, pause);
 }
 
 /*
@@ -126,9 +125,9 @@ candidate_pause(struct node *node, nsec_t now, nsec_t pause)
  * time.
  */
 void
-candidate_back_off(struct node *node, nsec_t now)
+nominee_back_off(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->vote.candidate;
+	struct node_nominee *c = &node->vote.nominee;
 	nsec_t beat = node->setup.timing.heartbeat, least = MSEC;
 
 	assert(c->denials <= DENIALS_MAX);
@@ -138,7 +137,7 @@ candidate_back_off(struct node *node, nsec_t now)
 		c->denials = 0;
 	if (c->denials > 0)
 		least = beat << (c->denials - 1);
-	candidate_pause(node, now,
+	nominee_pause(node, now,
 	    random_between(&node->random, least, beat << c->denials));
 	c->denials += c->denials < DENIALS_MAX;
 	c->calm_at = nsec_after(c->begin_at, node_detection(node));
@@ -146,7 +145,7 @@ candidate_back_off(struct node *node, nsec_t now)
 
 /* Makes our vote request due to each voter that we have a session with. */
 static void
-candidate_tell(struct node *node)
+nominee_tell(struct node *node)
 {
 	for (struct peer *p = node->peers; p < peers_end(node); p++) {
 		p->ballot.request_due =
@@ -156,12 +155,12 @@ candidate_tell(struct node *node)
 	}
 }
 
-static struct candidacy
-candidate_granted(struct node *node, nsec_t now, unsigned number,
+static struct nominee_news
+nominee_granted(struct node *node, nsec_t now, unsigned number,
     const struct vote_response *vote)
 {
-	struct lease *l = &node->vote.candidate.lease;
-	struct candidacy next = { .news = CANDIDACY_SAME };
+	struct lease *l = &node->vote.nominee.lease;
+	struct nominee_news next = { .kind = NOMINEE_SAME };
 
 	assert(vote->denial == DENIAL_NONE);
 	assert(number < l->grants_count);
@@ -176,11 +175,11 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 		lease_request(l, now);
 		for (struct peer *p = node->peers; p < peers_end(node); p++)
 			p->ballot.denies = false;
-		return candidate_ask(node, now);
+		return nominee_ask(node, now);
 	case LEASE_WON:
 		node_trace(
 		    node, now, "a majority granted term %" PRIu64, l->held);
-		next.news = CANDIDACY_WON;
+		next.kind = NOMINEE_WON;
 		break;
 	}
 	if (vote->term == l->term)
@@ -191,9 +190,9 @@ candidate_granted(struct node *node, nsec_t now, unsigned number,
 }
 
 bool
-candidate_on_outbid(struct node *node, nsec_t now, uint64_t promised)
+nominee_on_outbid(struct node *node, nsec_t now, uint64_t promised)
 {
-	const struct lease *l = &node->vote.candidate.lease;
+	const struct lease *l = &node->vote.nominee.lease;
 
 	assert(l->term != 0);
 	/* An open election goes above that term already. */
@@ -203,20 +202,20 @@ candidate_on_outbid(struct node *node, nsec_t now, uint64_t promised)
 		return false;
 	if (l->held != 0)
 		return true;
-	candidate_drop(node, now);
+	nominee_drop(node, now);
 	election_settle(&node->election);
-	candidate_back_off(node, now);
+	nominee_back_off(node, now);
 	return false;
 }
 
 /* A voter has promised another node this term. Responses of one voter may
  * arrive in another order than it sent them: the highest term counts. */
 static void
-candidate_note_promise(struct node *node, node_id voter, uint64_t promised)
+nominee_note_promise(struct node *node, node_id voter, uint64_t promised)
 {
 	struct peer *p = peers_find(node, voter);
-	uint64_t *term = p != NULL ? &p->ballot.promised
-				   : &node->vote.candidate.own_promised;
+	uint64_t *term =
+	    p != NULL ? &p->ballot.promised : &node->vote.nominee.own_promised;
 
 	assert(p != NULL || voter == node->setup.self);
 	if (promised > *term)
@@ -224,9 +223,9 @@ candidate_note_promise(struct node *node, node_id voter, uint64_t promised)
 }
 
 void
-candidate_forget_promises(struct node *node)
+nominee_forget_promises(struct node *node)
 {
-	node->vote.candidate.own_promised = 0;
+	node->vote.nominee.own_promised = 0;
 	for (struct peer *p = node->peers; p < peers_end(node); p++)
 		p->ballot.promised = 0;
 }
@@ -234,26 +233,26 @@ candidate_forget_promises(struct node *node)
 /* A promise below the highest term seen does not count: an election has
  * overtaken it. */
 bool
-candidate_is_succeeded(const struct node *node)
+nominee_is_succeeded(const struct node *node)
 {
-	uint64_t held = candidate_held(node), term = node->election.term;
+	uint64_t held = nominee_held(node), term = node->election.term;
 	unsigned count;
 
 	assert(held != 0);
 	if (term <= held)
 		term = held + 1;
-	count = node->vote.candidate.own_promised >= term;
+	count = node->vote.nominee.own_promised >= term;
 	for (const struct peer *p = node->peers; p < peers_end(node); p++)
 		count += p->ballot.promised >= term;
 	return count >= voters_majority(node);
 }
 
-static struct candidacy
-candidate_denied(struct node *node, nsec_t now, node_id voter,
+static struct nominee_news
+nominee_denied(struct node *node, nsec_t now, node_id voter,
     const struct vote_response *vote)
 {
-	struct node_candidate *c = &node->vote.candidate;
-	struct candidacy next = { .news = CANDIDACY_SAME };
+	struct node_nominee *c = &node->vote.nominee;
+	struct nominee_news next = { .kind = NOMINEE_SAME };
 	nsec_t wait = (nsec_t)vote->wait_ms * MSEC;
 
 	assert(vote->denial != DENIAL_NONE);
@@ -265,9 +264,9 @@ candidate_denied(struct node *node, nsec_t now, node_id voter,
 	    "%" PRIu32 " denies term %" PRIu64 ": %s, for %" PRIu32 " ms",
 	    voter, vote->term, denial_name(vote->denial), vote->wait_ms);
 	if (vote->denial == DENIAL_PROMISED) {
-		candidate_note_promise(node, voter, vote->promised);
-		return (struct candidacy){
-			.news = CANDIDACY_PROMISED,
+		nominee_note_promise(node, voter, vote->promised);
+		return (struct nominee_news){
+			.kind = NOMINEE_PROMISED,
 			.voter = voter,
 			.promised = vote->promised,
 		};
@@ -280,22 +279,22 @@ candidate_denied(struct node *node, nsec_t now, node_id voter,
 
 /* Counts the response of the voter `voter`, which has this number among the
  * voters. Responses to other requests than our present one have no effect. */
-static struct candidacy
-candidate_count_vote(struct node *node, nsec_t now, node_id voter,
+static struct nominee_news
+nominee_count_vote(struct node *node, nsec_t now, node_id voter,
     unsigned number, const struct vote_response *vote)
 {
 	assert(number != VOTER_NONE);
 	return vote->denial == DENIAL_NONE
-		   ? candidate_granted(node, now, number, vote)
-		   : candidate_denied(node, now, voter, vote);
+		   ? nominee_granted(node, now, number, vote)
+		   : nominee_denied(node, now, voter, vote);
 }
 
 /* Asks our own voter for our present request, if it may vote. Its promise has
  * to be durable first, as any other voter's. */
-static struct candidacy
-candidate_ask_self(struct node *node, nsec_t now)
+static struct nominee_news
+nominee_ask_self(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->vote.candidate;
+	struct node_nominee *c = &node->vote.nominee;
 	const struct vote_request request = {
 		.term = c->lease.term,
 		.sent = now,
@@ -307,52 +306,52 @@ candidate_ask_self(struct node *node, nsec_t now)
 
 	assert(c->lease.term > c->lease.spent);
 	if (!voting_ask_self(node, now, &request, &vote))
-		return (struct candidacy){ .news = CANDIDACY_SAME };
-	return candidate_count_vote(
+		return (struct nominee_news){ .kind = NOMINEE_SAME };
+	return nominee_count_vote(
 	    node, now, node->setup.self, voters_own_number(node), &vote);
 }
 
 /* Sends our vote request to each voter and asks our own; does nothing if we
  * request no term. */
-static struct candidacy
-candidate_ask(struct node *node, nsec_t now)
+static struct nominee_news
+nominee_ask(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->vote.candidate;
+	struct node_nominee *c = &node->vote.nominee;
 
 	c->ask_at = NSEC_NEVER;
 	if (c->lease.term == 0)
-		return (struct candidacy){ .news = CANDIDACY_SAME };
+		return (struct nominee_news){ .kind = NOMINEE_SAME };
 	/* A change has just been made: grants of this request do not count. */
 	if (now < c->lease.requested_at)
 		c->ask_at = c->lease.requested_at;
-	candidate_tell(node);
-	return candidate_ask_self(node, now);
+	nominee_tell(node);
+	return nominee_ask_self(node, now);
 }
 
-struct candidacy
-candidate_on_kept(struct node *node, nsec_t now)
+struct nominee_news
+nominee_on_kept(struct node *node, nsec_t now)
 {
-	const struct node_candidate *c = &node->vote.candidate;
+	const struct node_nominee *c = &node->vote.nominee;
 
 	if (voting_promise(node)->owner.id == node->setup.self)
-		return candidate_ask(node, now);
+		return nominee_ask(node, now);
 	if (c->lease.term != 0)
-		return candidate_ask_self(node, now);
-	return (struct candidacy){ .news = CANDIDACY_SAME };
+		return nominee_ask_self(node, now);
+	return (struct nominee_news){ .kind = NOMINEE_SAME };
 }
 
-struct candidacy
-candidate_nominate(struct node *node, nsec_t now, uint64_t term)
+struct nominee_news
+nominee_begin(struct node *node, nsec_t now, uint64_t term)
 {
-	struct lease *l = &node->vote.candidate.lease;
+	struct lease *l = &node->vote.nominee.lease;
 
 	assert(node_is_quorum(node));
 	assert(term != 0);
 	if (term <= l->spent || term <= l->held)
-		return (struct candidacy){ .news = CANDIDACY_SAME };
+		return (struct nominee_news){ .kind = NOMINEE_SAME };
 	node_trace(node, now, "nominated -> ask for term %" PRIu64, term);
 	lease_want(l, now, term);
-	return candidate_ask(node, now);
+	return nominee_ask(node, now);
 }
 
 /*
@@ -360,21 +359,21 @@ candidate_nominate(struct node *node, nsec_t now, uint64_t term)
  * election of the later term has reached us, it goes on and we begin none.
  */
 bool
-candidate_renounce(struct node *node, nsec_t now)
+nominee_renounce(struct node *node, nsec_t now)
 {
-	const struct lease *l = &node->vote.candidate.lease;
+	const struct lease *l = &node->vote.nominee.lease;
 	const struct election *e = &node->election;
 
 	if (l->term == 0 || l->held != 0 || l->term >= e->term)
 		return false;
-	candidate_drop(node, now);
+	nominee_drop(node, now);
 	return e->run_term < e->term;
 }
 
 void
-candidate_drop(struct node *node, nsec_t now)
+nominee_drop(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->vote.candidate;
+	struct node_nominee *c = &node->vote.nominee;
 	bool is_binding = c->lease.term != 0 && !c->lease.is_prevote;
 
 	c->ask_at = NSEC_NEVER;
@@ -387,9 +386,9 @@ candidate_drop(struct node *node, nsec_t now)
 
 /* True if we request a term that we do not hold yet. */
 static bool
-candidate_requests(const struct node *node)
+nominee_requests(const struct node *node)
 {
-	const struct lease *l = &node->vote.candidate.lease;
+	const struct lease *l = &node->vote.nominee.lease;
 
 	return l->term != 0 && l->held == 0;
 }
@@ -397,9 +396,9 @@ candidate_requests(const struct node *node)
 /* No deadline of a client lies ahead: releases our terms, at our own voter
  * first. */
 static void
-candidate_release(struct node *node, nsec_t now)
+nominee_release(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->vote.candidate;
+	struct node_nominee *c = &node->vote.nominee;
 
 	assert(c->lease.spent != 0);
 	assert(c->releases_due > 0);
@@ -412,72 +411,71 @@ candidate_release(struct node *node, nsec_t now)
 	voting_reconsider(node, now);
 }
 
-struct candidacy
-candidate_beat(struct node *node, nsec_t now)
+struct nominee_news
+nominee_beat(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->vote.candidate;
+	struct node_nominee *c = &node->vote.nominee;
 
-	if (candidate_released(node) != 0)
+	if (nominee_released(node) != 0)
 		c->releases_due--;
-	return candidate_ask(node, now);
+	return nominee_ask(node, now);
 }
 
-struct candidacy
-candidate_tick(struct node *node, nsec_t now)
+struct nominee_news
+nominee_tick(struct node *node, nsec_t now)
 {
-	struct node_candidate *c = &node->vote.candidate;
+	struct node_nominee *c = &node->vote.nominee;
 	bool is_due = now >= c->ask_at;
 
 	if (now >= c->begin_at)
 		c->begin_at = 0;
 	if (now >= c->release_at) {
-		candidate_release(node, now);
-		is_due |= candidate_requests(node);
+		nominee_release(node, now);
+		is_due |= nominee_requests(node);
 	}
 	if (!is_due)
-		return (struct candidacy){ .news = CANDIDACY_SAME };
-	return candidate_ask(node, now);
+		return (struct nominee_news){ .kind = NOMINEE_SAME };
+	return nominee_ask(node, now);
 }
 
-struct candidacy
-candidate_take_vote(struct node *node, nsec_t now, struct peer *p,
+struct nominee_news
+nominee_take_vote(struct node *node, nsec_t now, struct peer *p,
     const struct vote_response *vote)
 {
 	if (voters_number(p) == VOTER_NONE)
-		return (struct candidacy){ .news = CANDIDACY_SAME };
-	if (vote->term == node->vote.candidate.lease.term && !vote->is_prevote)
+		return (struct nominee_news){ .kind = NOMINEE_SAME };
+	if (vote->term == node->vote.nominee.lease.term && !vote->is_prevote)
 		p->ballot.denies = vote->denial != DENIAL_NONE;
-	return candidate_count_vote(
+	return nominee_count_vote(
 	    node, now, p->setup.id, voters_number(p), vote);
 }
 
-struct candidacy
-candidate_take_release(
+struct nominee_news
+nominee_take_release(
     struct node *node, nsec_t now, struct owner owner, uint64_t term)
 {
 	if (!voting_release(node, owner, term))
-		return (struct candidacy){ .news = CANDIDACY_SAME };
-	return candidate_reconsider(node, now);
+		return (struct nominee_news){ .kind = NOMINEE_SAME };
+	return nominee_reconsider(node, now);
 }
 
-struct candidacy
-candidate_reconsider(struct node *node, nsec_t now)
+struct nominee_news
+nominee_reconsider(struct node *node, nsec_t now)
 {
 	voting_reconsider(node, now);
-	if (!candidate_requests(node))
-		return (struct candidacy){ .news = CANDIDACY_SAME };
-	return candidate_ask(node, now);
+	if (!nominee_requests(node))
+		return (struct nominee_news){ .kind = NOMINEE_SAME };
+	return nominee_ask(node, now);
 }
 
 bool
-candidate_is_pending(const struct node *node)
+nominee_is_pending(const struct node *node)
 {
-	return candidate_requests(node) &&
-	       !node->vote.candidate.lease.is_prevote;
+	return nominee_requests(node) && !node->vote.nominee.lease.is_prevote;
 }
 
 bool
-candidate_has_hope(const struct node *node, nsec_t now)
+nominee_has_hope(const struct node *node, nsec_t now)
 {
 	unsigned count = voters_has_vote(node, now);
 
@@ -487,70 +485,70 @@ candidate_has_hope(const struct node *node, nsec_t now)
 }
 
 bool
-candidate_is_paused(const struct node *node, nsec_t now)
+nominee_is_paused(const struct node *node, nsec_t now)
 {
-	return now < node->vote.candidate.begin_at;
+	return now < node->vote.nominee.begin_at;
 }
 
 uint64_t
-candidate_held(const struct node *node)
+nominee_held(const struct node *node)
 {
-	return node->vote.candidate.lease.held;
+	return node->vote.nominee.lease.held;
 }
 
 nsec_t
-candidate_until(const struct node *node)
+nominee_until(const struct node *node)
 {
-	return lease_until(&node->vote.candidate.lease);
+	return lease_until(&node->vote.nominee.lease);
 }
 
 nsec_t
-candidate_hand_out(struct node *node, nsec_t now)
+nominee_hand_out(struct node *node, nsec_t now)
 {
-	return lease_hand_out(&node->vote.candidate.lease, now);
+	return lease_hand_out(&node->vote.nominee.lease, now);
 }
 
 nsec_t
-candidate_handed_out(const struct node *node)
+nominee_handed_out(const struct node *node)
 {
-	return node->vote.candidate.lease.handed;
+	return node->vote.nominee.lease.handed;
 }
 
 void
-candidate_take_back(struct node *node, nsec_t now, nsec_t until)
+nominee_take_back(struct node *node, nsec_t now, nsec_t until)
 {
-	lease_take_back(&node->vote.candidate.lease, now, until);
+	lease_take_back(&node->vote.nominee.lease, now, until);
 }
 
 void
-candidate_finish(struct node *node)
+nominee_finish(struct node *node)
 {
-	lease_finish(&node->vote.candidate.lease);
+	lease_finish(&node->vote.nominee.lease);
 }
 
 bool
-candidate_yield(struct node *node, nsec_t now)
+nominee_yield(struct node *node, nsec_t now)
 {
-	lease_yield(&node->vote.candidate.lease, now);
-	return node->vote.candidate.lease.held != 0;
+	lease_yield(&node->vote.nominee.lease, now);
+	return node->vote.nominee.lease.held != 0;
 }
 
 bool
-candidate_yields(const struct node *node)
+nominee_yields(const struct node *node)
 {
-	return node->vote.candidate.lease.capped != NSEC_NEVER;
+	return node->vote.nominee.lease.capped != NSEC_NEVER;
 }
 
 void
-candidate_resume(struct node *node)
+nominee_resume(struct node *node)
 {
-	lease_resume(&node->vote.candidate.lease);
+	lease_resume(&node->vote.nominee.lease);
 }
 
 uint64_t
-candidate_released(const struct node *node)
+nominee_released(const struct node *node)
 {
-	const struct node_candidate *c = &node->vote.candidate;
+	const struct node_nominee *c = &node->vote.nominee;
 
 	return c->releases_due > 0 && c->release_at == NSEC_NEVER
 		   ? c->lease.spent
@@ -558,9 +556,9 @@ candidate_released(const struct node *node)
 }
 
 uint64_t
-candidate_bequeathed(const struct node *node)
+nominee_bequeathed(const struct node *node)
 {
-	const struct node_candidate *c = &node->vote.candidate;
+	const struct node_nominee *c = &node->vote.nominee;
 
 	if (c->lease.term == 0 && c->releases_due > 0)
 		return c->lease.spent;
@@ -568,16 +566,16 @@ candidate_bequeathed(const struct node *node)
 }
 
 bool
-candidate_request_of(const struct node *node, nsec_t now, const struct peer *p,
+nominee_request_of(const struct node *node, nsec_t now, const struct peer *p,
     struct vote_request *request)
 {
-	const struct lease *l = &node->vote.candidate.lease;
+	const struct lease *l = &node->vote.nominee.lease;
 
 	*request = (struct vote_request){
 		.term = l->term,
 		.sent = now,
 		.is_prevote = l->is_prevote,
-		.admits = candidate_admits(node, now, p),
+		.admits = nominee_admits(node, now, p),
 		.lease = node->setup.timing.lease,
 		.config_id = node->setup.config_id,
 	};
@@ -585,22 +583,22 @@ candidate_request_of(const struct node *node, nsec_t now, const struct peer *p,
 }
 
 void
-candidate_on_sent(struct peer *p)
+nominee_on_sent(struct peer *p)
 {
 	p->ballot.request_due = false;
 }
 
 nsec_t
-candidate_deadline(const struct node *node)
+nominee_deadline(const struct node *node)
 {
-	const struct node_candidate *c = &node->vote.candidate;
+	const struct node_nominee *c = &node->vote.nominee;
 	nsec_t at = nsec_earlier(c->ask_at, c->release_at);
 
 	return c->begin_at == 0 ? at : nsec_earlier(at, c->begin_at);
 }
 
 void
-candidate_reset(struct peer *p)
+nominee_reset(struct peer *p)
 {
 	assert(!p->has_session);
 	p->ballot.request_due = false;
@@ -608,9 +606,9 @@ candidate_reset(struct peer *p)
 }
 
 void
-candidate_check(const struct node *node)
+nominee_check(const struct node *node)
 {
-	const struct node_candidate *c = &node->vote.candidate;
+	const struct node_nominee *c = &node->vote.nominee;
 
 	for (const struct peer *p = node->peers; p < peers_end(node); p++) {
 		assert(!p->ballot.request_due || p->has_session);
@@ -624,7 +622,7 @@ candidate_check(const struct node *node)
 	assert(c->releases_due == 0 || c->lease.spent != 0);
 	if (!node_is_quorum(node)) {
 		assert(c->lease.term == 0);
-		assert(candidate_deadline(node) == NSEC_NEVER);
+		assert(nominee_deadline(node) == NSEC_NEVER);
 		return;
 	}
 	lease_check(&c->lease);
@@ -635,10 +633,10 @@ candidate_check(const struct node *node)
 }
 
 void
-candidate_check_lead(const struct node *node)
+nominee_check_lead(const struct node *node)
 {
 	if (!node_is_quorum(node))
 		return;
-	assert(candidate_held(node) ==
+	assert(nominee_held(node) ==
 	       (node_leads(node) ? node->lead.beacon.term : 0));
 }
