@@ -78,8 +78,10 @@ TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/system/lan/lan)
 PAGES    := $(wildcard daemon/man/*.[1578] tests/model/sim/*.1)
+TYPED    := daemon/libelectd/python/electd.py tests/system/live/hold.py \
+    tests/system/live/protocol/replay.py tests/unit/python/test_electd.py
 CHECKS   := make:purity make:layers make:times make:sizes make:headers \
-    make:format-check make:manuals make:references make:shellcheck
+    make:format-check make:manuals make:references make:shellcheck make:types
 
 # What takes long: `make quick` leaves all of it out. `make test` runs these
 # programs, which play hours of whole clusters, without sanitizers only. A
@@ -132,7 +134,7 @@ MAKEFLAGS += --no-print-directory
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all look help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
-    asan tsan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references shellcheck format format-check install \
+    asan tsan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references shellcheck types format format-check install \
     uninstall dist clean
 
 all: $(PROGRAMS) ## the programs, in build/
@@ -316,7 +318,8 @@ test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit t
 	    $(call sanitized,$(SLOW_TESTS)) tests/model/sim/test_swarm.sh \
 	    tests/system/live/test_live_algorithms.sh \
 	    tests/system/live/test_live_snapshot.sh \
-	    tests/system/live/test_live_run_faults.sh $(LONG_SCRIPTS) $(ASAN_SCRIPTS) \
+	    tests/system/live/test_live_run_faults.sh \
+	    tests/system/live/test_live_python.sh $(LONG_SCRIPTS) $(ASAN_SCRIPTS) \
 	    $(THREADED)
 
 swarm-asan: # a few seeds of the sanitized swarm
@@ -433,6 +436,13 @@ shellcheck: ## the scripts have none of the faults that shellcheck warns of
 	    find tests -name '*.sh'; } | xargs -n 1 -P "$$(nproc)" \
 	    shellcheck -S warning -e SC2034,SC2154; fi
 
+# As the oldest Python that electd.py runs on reads them.
+types: ## the Python client and its tests are typed
+	@if ! command -v mypy >/dev/null; then \
+	    echo 'skip: mypy is not installed'; else \
+	    MYPYPATH=daemon/libelectd/python mypy --strict --python-version 3.9 \
+	    --no-error-summary --cache-dir $(BUILD)/mypy $(TYPED); fi
+
 FORMATTER ?= clang-format
 format: ## lay out the sources
 	@$(FORMATTER) -i $(ALL_C) $(ALL_H)
@@ -448,6 +458,7 @@ SBINDIR := $(DESTDIR)$(PREFIX)/sbin
 MANDIR  := $(DESTDIR)$(PREFIX)/share/man
 DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/electd
 LIBDIR  := $(DESTDIR)$(PREFIX)/lib
+PYDIR   := $(LIBDIR)/python3/dist-packages
 HELPDIR := $(DESTDIR)$(PREFIX)/libexec/electd
 UNITDIR := $(LIBDIR)/systemd/system
 # Each electd*@.service or .target makes one more unit, without the @, by
@@ -461,6 +472,7 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 711 -t $(HELPDIR) $(BUILD)/lastwill
 	install -D -m 755 -t $(HELPDIR) systemd/leader-target
 	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
+	install -D -m 644 -t $(PYDIR) daemon/libelectd/python/electd.py
 	for page in $(PAGES); do install -D -m 644 \
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done
 	install -D -m 644 -t $(UNITDIR) $(ATUNITS:%=systemd/%)
@@ -483,7 +495,7 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 
 uninstall: ## remove what install put there
 	rm -f $(SBINDIR)/electd $(SBINDIR)/electvip \
-	    $(BINDIR)/electctl $(BINDIR)/electsim \
+	    $(BINDIR)/electctl $(BINDIR)/electsim $(PYDIR)/electd.py \
 	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
 	    $(addprefix $(UNITDIR)/,$(UNITS) $(ATUNITS)) \
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf

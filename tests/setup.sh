@@ -42,6 +42,7 @@ look() {
     need mandoc command -v mandoc
     need shellcheck command -v shellcheck
     need python3 command -v python3
+    need mypy command -v mypy
     need socat command -v socat
     need systemd command -v systemd-analyze
     [ "$goal" = test ] && return

@@ -38,6 +38,12 @@ commands_count() {
     compgen -G "$cluster/stamps/web*" | wc -l
 }
 
+# commands: the first and the last moment of each, and its node, in order.
+commands() {
+    awk '{ sub(/.*\/web/, "", FILENAME); print $1, $2, int(FILENAME) }' \
+        "$cluster"/stamps/* | sort
+}
+
 # stamped N: waits until so many commands have begun.
 stamped() {
     local until=$((SECONDS + seconds_max)) begun

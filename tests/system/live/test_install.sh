@@ -31,6 +31,7 @@ expected=$(
     cat <<'LIST'
 usr/bin/electctl 755
 usr/bin/electsim 755
+usr/lib/python3/dist-packages/electd.py 644
 usr/lib/systemd/system/electd-checks.service 644
 usr/lib/systemd/system/electd-checks@.service 644
 usr/lib/systemd/system/electd-follow.service 644

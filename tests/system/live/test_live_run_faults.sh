@@ -38,12 +38,6 @@ processes=(
 )
 sides=(ears mouth 'ears mouth')
 
-# commands: the first and the last moment of each, and its node, in order.
-commands() {
-    awk '{ sub(/.*\/web/, "", FILENAME); print $1, $2, int(FILENAME) }' \
-        "$cluster"/stamps/* | sort
-}
-
 # start_on ID: its electctl, on a host that can be suspended, and the command.
 start_on() {
     local deaf=()

@@ -148,6 +148,13 @@ if command -v python3 >/dev/null; then
         display_after 'In Python:' | sed "s|/run/electd/web.sock|$ELECTD_SOCKET|"
     } >program.py
     run 'python3 program.py' 'in term 1'
+    {
+        sed -n 1,2p program.py
+        display_after 'is its manual:' |
+            sed "s|\"web\"|socket=\"$ELECTD_SOCKET\"|"
+    } >module.py
+    run "PYTHONPATH=$root/daemon/libelectd/python python3 -B module.py" \
+        'in term 1'
 else
     echo 'skip program.py: python3 is not installed'
 fi
