@@ -34,7 +34,8 @@ static const nsec_t pauses[] = { 5 * MSEC, 20 * MSEC };
 
 #define STACK_BYTES 65536 /* of the thread, or the least that there is */
 
-/* The program does one thing, for one daemon: set before its thread starts. */
+/* The program serves one daemon, so all that follows exists once. Both threads
+ * use it; these two are set before the second starts. */
 static struct will_share share;
 static int sender; /* the socket */
 

@@ -66,7 +66,8 @@ clock_convert(nsec_t boot, clockid_t id)
  * How far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC. Only a suspend changes
  * that. The distance is measured each time, but the first result stays while it
  * differs by less than SUSPEND_MIN, so that measurement errors never reorder
- * two times.
+ * two times. The result is static, as the clocks are the host's, and the times
+ * of all threads must be in one order.
  */
 static nsec_t
 clock_suspended(void)

@@ -18,6 +18,7 @@
 
 /* The log goes to stderr, which is the process's. */
 static enum log_level level_max = LOG_LEVEL_INFO;
+static unsigned lost; /* lines, since the last that was written */
 
 static const struct {
 	int priority; /* the syslog(3) priority, which the journal reads */
@@ -105,7 +106,6 @@ line_finish(struct line *line)
 static void
 line_write(const struct line *line)
 {
-	static unsigned lost;
 	struct pollfd reader = { .fd = STDERR_FILENO, .events = POLLOUT };
 	struct line gap = { .size = 0 };
 

@@ -35,7 +35,7 @@ struct recorder {
 	char abort_path[PATH_MAX];
 };
 
-/* For the handler of SIGABRT. */
+/* The handler of SIGABRT, which a process has one of, gets no context. */
 static struct recorder *aborting;
 
 static void

@@ -26,7 +26,8 @@
 #endif
 
 /* The connections to close go to the thread through a pipe, which has room for
- * more of them than a process has descriptors. */
+ * more of them than a process has descriptors. One thread closes for all the
+ * sockets of the process. */
 static struct {
 	bool is_made;
 	int to_thread, from_loop; /* the ends of the pipe */
