@@ -114,12 +114,9 @@ purpose_of(int letter)
 static struct options
 parse_options(int argc, char **argv)
 {
-	static char name[] = "electd"; /* getopt's messages begin with this */
 	struct options o = { .file = DEFAULT_FILE, .level = LOG_LEVEL_INFO };
 	int letter;
 
-	if (argc > 0)
-		argv[0] = name;
 	while ((letter = getopt_long(
 		    argc, argv, "c:i:vtTAVh", long_options, NULL)) != -1) {
 		switch (letter) {
@@ -222,9 +219,13 @@ run_with_settings(const struct options *o)
 int
 main(int argc, char **argv)
 {
-	struct options o = parse_options(argc, argv);
+	char name[] = "electd"; /* getopt's messages begin with this */
+	struct options o;
 	int status;
 
+	if (argc > 0)
+		argv[0] = name;
+	o = parse_options(argc, argv);
 	log_set_level(o.level);
 	switch (o.purpose) {
 	case PURPOSE_RUN:

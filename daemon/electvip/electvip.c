@@ -577,8 +577,8 @@ locate(struct vip_options *options, char path[CONTROL_PATH_MAX])
 int
 main(int argc, char **argv)
 {
-	static struct electvip e;
-	static struct vip_options options;
+	struct electvip e = { .options = NULL };
+	struct vip_options options;
 	struct lead_watch_setup setup = {
 		.changed = take_lead_watch,
 		.met = meet,

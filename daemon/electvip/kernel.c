@@ -208,7 +208,7 @@ take_messages(
 static int
 receive(struct receiver *to, struct mnl_socket *from, uint32_t number)
 {
-	static _Alignas(struct nlmsghdr) char bytes[MESSAGES_BYTES];
+	_Alignas(struct nlmsghdr) char bytes[MESSAGES_BYTES];
 
 	for (;;) {
 		ssize_t size = mnl_socket_recvfrom(from, bytes, sizeof(bytes));

@@ -69,7 +69,7 @@ static int
 helper_spawn(struct helper *h, const posix_spawn_file_actions_t *files,
     const posix_spawnattr_t *attributes)
 {
-	static char name[] = "lastwill"; /* posix_spawn() wants it writable */
+	char name[] = "lastwill"; /* posix_spawn() wants it writable */
 	char *argv[] = { name, NULL }, *environment[] = { NULL };
 
 	return posix_spawn(

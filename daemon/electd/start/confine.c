@@ -134,7 +134,7 @@ confine_clone3(void)
  * threads, a child; but no memory that becomes code once it is written, no
  * namespace, no tracing, no key ring, and no change of user.
  */
-static struct sock_filter allowed[] = {
+static const struct sock_filter allowed[] = {
 	CONFINE_BEGIN,
 	/* the loop */
 	CONFINE_CALL(epoll_pwait),
@@ -322,11 +322,13 @@ static struct sock_filter allowed[] = {
 static void
 confine_all_calls(void)
 {
+	struct sock_filter rules[sizeof(allowed) / sizeof(allowed[0])];
 	int error = confine_clone3();
 
+	memcpy(rules, allowed, sizeof(rules)); /* sock_fprog wants no const */
 	if (error == 0)
 		error = confine_threads(
-		    allowed, sizeof(allowed) / sizeof(allowed[0]), true);
+		    rules, sizeof(rules) / sizeof(rules[0]), true);
 	if (error > 0)
 		log_warnx(
 		    "cannot filter the system calls of electd (seccomp), so it runs without a filter: thread %d has another one",

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static struct __user_cap_header_struct header = {
+static const struct __user_cap_header_struct header = {
 	.version = _LINUX_CAPABILITY_VERSION_3,
 };
 
