@@ -21,6 +21,8 @@
 	" { id = 2; address = \"h2:1\"; name = \"two\"; priority = 5; },"      \
 	" { id = 3; address = \"h3:1\"; role = \"observer\"; } );\n"
 #define FOURTH .kind = MEMBER_ADD, .id = 4, .name = "four", .address = "h4:1"
+#define ADD(number)                                                            \
+	.kind = MEMBER_ADD, .id = (number), .name = "x", .address = "h4:1"
 
 static struct settings *before, *after;
 static char *errors;
@@ -203,32 +205,23 @@ TEST(wrong_changes_have_errors)
 		struct member_change change;
 		const char *error;
 	} rows[] = {
-		{ HEAD("bully") NODES,
-		    { MEMBER_ADD, 3, "x", "h4:1", NULL, 0, false, false },
+		{ HEAD("bully") NODES, { ADD(3) },
 		    "nodes[3].id: 3 is already used" },
-		{ HEAD("bully") NODES,
-		    { MEMBER_ADD, 0, "x", "h4:1", NULL, 0, false, false },
-		    " id: 0 is out of range" },
-		{ HEAD("bully") NODES,
-		    { MEMBER_ADD, INT64_MAX, "x", "h4:1", NULL, 0, false,
-			false },
+		{ HEAD("bully") NODES, { ADD(0) }, " id: 0 is out of range" },
+		{ HEAD("bully") NODES, { ADD(INT64_MAX) },
 		    "9223372036854775807" },
-		{ HEAD("bully") NODES,
-		    { MEMBER_ADD, 4, "x", "h4:1", NULL, INT64_MIN, false,
-			false },
+		{ HEAD("bully") NODES, { ADD(4), .priority = INT64_MIN },
 		    "-9223372036854775808" },
 		{ HEAD("bully") NODES,
-		    { MEMBER_ADD, 4, "x", NULL, NULL, 0, false, false },
+		    { .kind = MEMBER_ADD, .id = 4, .name = "x" },
 		    " address: is missing" },
-		{ HEAD("bully") NODES,
-		    { MEMBER_REPLACE, 2, NULL, NULL, NULL, 0, false, false },
+		{ HEAD("bully") NODES, { .kind = MEMBER_REPLACE, .id = 2 },
 		    " address: is missing" },
 		{ HEAD("lelann") "topology = { order = [1, 3, 2]; };" NODES,
 		    { FOURTH }, "topology.order: leaves out 4" },
 		{ HEAD(
 		      "tree") "topology = { links = ([1, 2], [2, 3]); };" NODES,
-		    { MEMBER_REMOVE, 3, NULL, NULL, NULL, 0, false, false },
-		    "topology.links" },
+		    { .kind = MEMBER_REMOVE, .id = 3 }, "topology.links" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -68,19 +68,44 @@ end(struct control_world *world, uint64_t number, enum proposal_end how,
 
 #define CASE(name) TEST(name, enter, control_world_leave)
 
-CASE(each_end_has_its_answer)
+struct row {
+	enum proposal_end end;
+	const char *lines;
+	const char *answer;
+};
+
+static void
+expect_answers(
+    struct control_world *world, const struct row *rows, size_t count)
 {
-	static const struct {
-		enum proposal_end end;
-		const char *lines;
-		const char *answer;
-	} rows[] = {
+	int fd = client_connect(world->admin);
+
+	for (size_t i = 0; i < count; i++) {
+		begun = i + 1;
+		assert_string_equal(client_ask(world, fd, RELOAD), "");
+		end(world, begun, rows[i].end, rows[i].lines);
+		assert_string_equal(client_hear(world, fd), rows[i].answer);
+	}
+	close(fd);
+}
+
+CASE(answer_lists_what_is_in_effect)
+{
+	static const struct row rows[] = {
 		{ PROPOSAL_NOTHING, "",
 		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
 		{ PROPOSAL_DONE, "a\nb\n",
 		    "{\"ok\":true,\"changed\":[\"a\",\"b\"],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
 		{ PROPOSAL_DONE, NULL,
 		    "{\"ok\":true,\"changed\":[],\"older\":false,\"proposed\":false,\"leader\":null}\n" },
+	};
+
+	expect_answers(*state, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+CASE(answer_says_why_nothing_has_changed)
+{
+	static const struct row rows[] = {
 		{ PROPOSAL_TOO_FAR, "node 4\n",
 		    "{\"error\":\"reload: more than one voter comes, goes or changes compared with the settings in effect: change one at a time, and wait until each change is in effect; nothing has changed\","
 		    "\"code\":6,\"details\":[\"node 4\"]}\n" },
@@ -100,16 +125,8 @@ CASE(each_end_has_its_answer)
 		    "{\"error\":\"reload: an address cannot be applied; nothing has changed\","
 		    "\"code\":6,\"details\":[]}\n" },
 	};
-	struct control_world *world = *state;
-	int fd = client_connect(world->admin);
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		begun = i + 1;
-		assert_string_equal(client_ask(world, fd, RELOAD), "");
-		end(world, begun, rows[i].end, rows[i].lines);
-		assert_string_equal(client_hear(world, fd), rows[i].answer);
-	}
-	close(fd);
+	expect_answers(*state, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 /* A script goes on with what is in effect, unless it says that it does not

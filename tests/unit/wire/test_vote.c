@@ -149,7 +149,7 @@ TEST(frames_of_votes_are_encoded_like_this)
 	codecs_stand(codecs, CODECS);
 }
 
-TEST(numbers_that_cannot_be_are_refused)
+TEST(numbers_of_a_request_that_cannot_be_are_refused)
 {
 	const uint64_t late = TERM_MAX + 1;
 	const struct codec_row rows[] = {
@@ -173,6 +173,15 @@ TEST(numbers_that_cannot_be_are_refused)
 		{ request, CONFIG_VERSION_AT, 4, UINT32_MAX, false },
 		{ request, CONFIG_VERSION_AT + 4, 4, REVISION_MAX, true },
 		{ request, CONFIG_VERSION_AT + 4, 4, REVISION_MAX + 1u, false },
+	};
+
+	codec_rows_stand(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+TEST(numbers_of_an_answer_that_cannot_be_are_refused)
+{
+	const uint64_t late = TERM_MAX + 1;
+	const struct codec_row rows[] = {
 		{ grant, TERM_AT, 8, 0, false },
 		{ grant, TERM_AT, 8, 1, true },
 		{ grant, TERM_AT, 8, TERM_MAX, true },
