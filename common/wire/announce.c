@@ -16,7 +16,8 @@ announce_encode(struct writer *w, const struct announce *a)
 	size_t before = w->size, size = strlen(a->name);
 
 	assert(a->role < ANNOUNCE_ROLES);
-	assert(size > 0 && size < ANNOUNCE_NAME_MAX);
+	assert(size > 0);
+	assert(size < ANNOUNCE_NAME_MAX);
 	write_bytes(w, a->challenge, SALT_BYTES);
 	write_bytes(w, a->echo, SALT_BYTES);
 	write_bytes(w, a->instance, SALT_BYTES);

@@ -19,8 +19,10 @@ versions_common(const struct versions *a, const struct versions *b)
 {
 	uint8_t version = a->highest < b->highest ? a->highest : b->highest;
 
-	assert(a->lowest > 0 && a->lowest <= a->highest);
-	assert(b->lowest > 0 && b->lowest <= b->highest);
+	assert(a->lowest > 0);
+	assert(b->lowest > 0);
+	assert(a->lowest <= a->highest);
+	assert(b->lowest <= b->highest);
 	return version >= a->lowest && version >= b->lowest ? version : 0;
 }
 

@@ -110,7 +110,8 @@ will_begin_change(struct will_view *will, const struct will_plan *plan)
 {
 	struct will_half *half;
 
-	assert(plan->hang > 0 && plan->peers_count <= will->room);
+	assert(plan->hang > 0);
+	assert(plan->peers_count <= will->room);
 	will->filled = 1 - will->counting;
 	half = &will->memory->halves[will->filled];
 	memset(half_peers(will, will->filled), 0,
