@@ -130,7 +130,7 @@ bool channel_output(struct channel *ch, const struct blocks *pool, nsec_t now,
 uint32_t channel_last_sent(const struct channel *ch);
 uint32_t channel_last_delivered(const struct channel *ch);
 
-/* True if the peer has taken the message with this number, which was sent. */
+/* True if the peer has taken the message with this number. */
 bool channel_is_acknowledged(const struct channel *ch, uint32_t seq);
 
 /*
