@@ -400,6 +400,7 @@ election_links_changed(struct election *e, nsec_t now)
 void
 election_rank_changed(struct election *e, nsec_t now, unsigned link)
 {
+	assert(link < e->setup.links_count);
 	if (e->is_open && election_misjudges(e, link))
 		election_links_changed(e, now);
 }
@@ -411,6 +412,7 @@ election_node_lost(struct election *e, nsec_t now, node_id id)
 	bool is_death = kind == REASON_DIED || kind == REASON_MISSED ||
 			kind == REASON_REFUSED;
 
+	assert(id != NODE_NONE);
 	election_links_changed(e, now);
 	if (e->is_open && !election_is_decided(e) && is_death &&
 	    e->reason.node == id)

@@ -304,6 +304,7 @@ channel_newest(const struct channel *ch)
 void
 channel_sent(struct channel *ch, nsec_t now, uint32_t seq)
 {
+	assert(seq == channel_newest(ch));
 	count_send(ch, flight_of(ch, seq), now);
 }
 

@@ -121,6 +121,7 @@ lease_is_settled(const struct lease *l, nsec_t now, nsec_t since)
 bool
 lease_is_granted_by(const struct lease *l, nsec_t now, unsigned voter)
 {
+	assert(voter < l->grants_count);
 	for (unsigned i = 0; i < l->grants_count; i++) {
 		if (l->grants[i].voter == voter)
 			return grant_counts(l, now, &l->grants[i]);

@@ -147,6 +147,8 @@ voter_answer(struct voter *v, nsec_t now, struct owner nominee,
 void
 voter_admit(struct voter *v, struct owner leader, uint64_t term)
 {
+	assert(leader.id != NODE_NONE);
+	assert(term != 0);
 	if (term > v->promise.term)
 		voter_promise(v, leader, term, false);
 	v->is_kept = false;
@@ -161,6 +163,7 @@ voter_kept(struct voter *v)
 bool
 voter_release(struct voter *v, struct owner owner, uint64_t term)
 {
+	assert(owner.id != NODE_NONE);
 	if (owner_equal(owner, v->promise.owner) && v->promise.term <= term)
 		v->is_released = true;
 	if (!owner_equal(owner, v->holder) || v->holder_term > term)
