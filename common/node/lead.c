@@ -215,6 +215,7 @@ lead_stay(struct lead *lead)
 void
 lead_expire(struct lead *lead, nsec_t now)
 {
+	assert(lead->is_fresh);
 	lead->stale_at = now;
 }
 

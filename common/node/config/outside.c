@@ -16,6 +16,7 @@
 #include "common/node/config/configs.h"
 #include "common/node/context.h"
 #include "common/node/life.h"
+#include "common/node/peer/peers.h"
 
 #define OUTSIDE_LASTS (3 * SEC) /* without a new word: three lazy HELLOs */
 #define OUTSIDE_BEATS 3         /* HELLOs go out with heartbeats */
@@ -118,6 +119,8 @@ outside_on_caller(struct node *node, nsec_t now, node_id id)
 	struct outside_caller *callers = node->outside.callers;
 	unsigned at = 0;
 
+	assert(id != node->setup.self);
+	assert(peers_find(node, id) == NULL);
 	for (unsigned i = 0; i < CALLERS_MAX; i++) {
 		if (callers[i].id == id)
 			at = i;

@@ -71,6 +71,7 @@ session_seal(const struct node *node, struct session *s,
 void
 session_adopt(struct session *s, const struct session *from)
 {
+	assert(from->opener.version != 0);
 	*s = *from;
 }
 

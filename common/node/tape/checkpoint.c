@@ -82,6 +82,7 @@ checkpoint_take(struct node *node, nsec_t now)
 void
 node_begin_tape(struct node *node, nsec_t now, struct tape *tape)
 {
+	assert(tape == NULL || tape_records(tape));
 	node->recording.tape = tape;
 	if (tape != NULL)
 		checkpoint_take(node, now);

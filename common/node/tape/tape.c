@@ -116,6 +116,7 @@ tape_flush(struct tape *t)
 struct writer *
 tape_entries(struct tape *t)
 {
+	assert(tape_records(t));
 	return &present(t)->entries;
 }
 

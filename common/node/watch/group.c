@@ -494,6 +494,7 @@ group_next_receiver(struct node *node)
 {
 	struct node_group *g = &node->group;
 
+	assert(group_is_due(node));
 	while (g->turn < node->peers_count) {
 		struct peer *p = peers_by_id(node, g->turn++);
 
@@ -533,6 +534,7 @@ group_sent(struct node *node)
 {
 	struct node_group *g = &node->group;
 
+	assert(group_is_due(node));
 	if (g->turn < node->peers_count)
 		return;
 	g->turn = 0;

@@ -272,6 +272,7 @@ handshake_take_hello(struct node *node, nsec_t now, struct peer *p,
 	struct handshake h;
 	const struct cluster_key *key;
 
+	assert(head->type == PACKET_HELLO);
 	drop = keys_open_handshake(node, bytes, size, head->key_id, &key, &h);
 	if (drop == DROP_SEAL && !is_away) {
 		drop_unopened(node, now, p, drop);
@@ -309,6 +310,7 @@ handshake_take_outsider(struct node *node, nsec_t now,
 	bool ok = keys_open_handshake(
 		      node, bytes, size, head->key_id, &key, &h) == DROP_NONE;
 
+	assert(head->type == PACKET_HELLO);
 	/* With discovery a node may know us before we know it. */
 	if (!ok || !node->setup.discovery.is_on)
 		drop_datagram(node, now, NULL, DROP_UNKNOWN);
