@@ -134,6 +134,7 @@ complete_nodes(struct config *c)
 void
 config_complete(struct config *c)
 {
+	assert(c->nodes_count <= NODES_MAX);
 	complete_nodes(c);
 	sort(c->nodes, c->nodes_count, sizeof(c->nodes[0]), node_compare);
 	if (c->nodes_count == 0)

@@ -120,6 +120,7 @@ config_change_member(struct config *to, const struct member_change *change,
 {
 	size_t kept = 0;
 
+	assert(config_has_document(to));
 	if (to->discovers &&
 	    (to->guarantee == GUARANTEE_COMPONENT || change->is_discovered))
 		to->revision++;

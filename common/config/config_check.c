@@ -273,6 +273,7 @@ config_check(const struct config *c, node_id self,
 {
 	struct checker k = { c, self, known, work, take, context, true };
 
+	assert(c->nodes_count <= NODES_MAX);
 	for (size_t i = 0; i < c->nodes_count; i++) {
 		check_id(&k, i);
 		check_name(&k, i);

@@ -162,6 +162,7 @@ config_set(const struct config_row *row, void *of, int64_t value)
 	uint32_t number = (uint32_t)value;
 	uint8_t byte = (uint8_t)value;
 
+	assert(config_bytes(row) > 0);
 	if (row->kind == CONFIG_TRUTH)
 		byte = value != 0;
 	if (stored[row->kind] == sizeof(byte))
@@ -195,6 +196,7 @@ config_count(const struct config_row *row, const void *of)
 void
 config_set_count(const struct config_row *row, void *of, size_t count)
 {
+	assert(row->count_at != 0);
 	memcpy((char *)of + row->count_at, &count, sizeof(count));
 }
 

@@ -199,6 +199,7 @@ nodes_follow(struct config *list, const struct config *running, node_id self)
 	struct config_node own = { .is_discovered = false };
 	size_t kept = 0;
 
+	assert(list->config_version >= running->config_version);
 	if (found != NULL)
 		own = *found;
 	for (size_t i = 0; i < list->nodes_count; i++) {

@@ -82,6 +82,8 @@ rollout_kept(struct rollout *r, struct node *node, nsec_t now, bool is_kept)
 void
 rollout_refused(struct rollout *r)
 {
+	assert(!r->is_writing);
+	assert(!r->has_next);
 	r->is_astray = true;
 	if (r->origin < ORIGINS_ASKED)
 		r->ends[r->origin] = PROPOSAL_FAILED;
