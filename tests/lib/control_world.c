@@ -310,6 +310,13 @@ client_hear(struct control_world *world, int fd)
 }
 
 const char *
+client_hear_in_time(struct control_world *world, int fd)
+{
+	close(client_connect(world->query));
+	return client_hear(world, fd);
+}
+
+const char *
 client_ask(struct control_world *world, int fd, const char *line)
 {
 	client_tell(world, fd, line, strlen(line));

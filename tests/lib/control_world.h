@@ -88,6 +88,10 @@ const char *ask_text(
  * call. */
 const char *client_hear(struct control_world *world, int fd);
 
+/* The same, of what is due by the world's clock. The loop's timer uses a real
+ * clock, but a new client makes the daemon look, too. */
+const char *client_hear_in_time(struct control_world *world, int fd);
+
 /* Sends a line and gives what comes in. */
 const char *client_ask(struct control_world *world, int fd, const char *line);
 
