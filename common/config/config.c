@@ -178,13 +178,6 @@ config_has_document(const struct config *c)
 	return !c->neighbours_only;
 }
 
-bool
-config_is_unstamped(const struct config *c)
-{
-	return c->guarantee == GUARANTEE_QUORUM && config_has_document(c) &&
-	       c->config_term == 0;
-}
-
 enum role
 config_discovered_role(const struct config *c, enum role said)
 {

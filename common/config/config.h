@@ -108,9 +108,6 @@ const struct config_node *config_named(
 /* True if all nodes have a document of it: each knows all nodes. */
 bool config_has_document(const struct config *config);
 
-/* QUORUM: true if no leader has put it into effect yet: it is a file's. */
-bool config_is_unstamped(const struct config *config);
-
 /* The role of a node that was discovered and says that it has this one. */
 enum role config_discovered_role(const struct config *config, enum role said);
 

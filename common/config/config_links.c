@@ -121,21 +121,21 @@ check_order(struct checker *k, bool is_complete)
 		check_order_missing(k);
 }
 
-/* The link before entry `i` that has the same ends; NO_ENTRY: none. */
+/* The link before entry `i` that has the same ends: there is one. */
 static size_t
 link_before(const struct config *c, size_t i)
 {
 	const struct config_link link =
 	    config_link_of(c->links[i].a, c->links[i].b);
 
-	for (size_t j = 0; j < i; j++) {
+	for (size_t j = 0;; j++) {
 		const struct config_link other =
 		    config_link_of(c->links[j].a, c->links[j].b);
 
+		assert(j < i);
 		if (config_link_compare(&link, &other) == 0)
 			return j;
 	}
-	return NO_ENTRY;
 }
 
 /* Checks a link, both of whose ends are ids, and takes it to the work. */

@@ -61,6 +61,20 @@ lease_request(struct lease *l, nsec_t now)
 	grants_clear(l, now);
 }
 
+/* The place of a voter's grant. */
+static unsigned
+grant_at(const struct lease *l, unsigned voter)
+{
+	unsigned at = 0;
+
+	assert(voter < l->grants_count);
+	while (l->grants[at].voter != voter) {
+		at++;
+		assert(at < l->grants_count);
+	}
+	return at;
+}
+
 /*
  * Notes that a voter granted the request sent then, and moves its grant forward
  * so that the latest stay first. False if the voter granted a later one before.
@@ -69,11 +83,8 @@ static bool
 grants_note(struct lease *l, unsigned voter, nsec_t sent, bool agrees)
 {
 	struct grant *s = l->grants;
-	unsigned at = 0;
+	unsigned at = grant_at(l, voter);
 
-	while (at < l->grants_count && s[at].voter != voter)
-		at++;
-	assert(at < l->grants_count);
 	if (sent <= s[at].sent)
 		return false;
 	for (; at > 0 && s[at - 1].sent < sent; at--)
@@ -121,12 +132,7 @@ lease_is_settled(const struct lease *l, nsec_t now, nsec_t since)
 bool
 lease_is_granted_by(const struct lease *l, nsec_t now, unsigned voter)
 {
-	assert(voter < l->grants_count);
-	for (unsigned i = 0; i < l->grants_count; i++) {
-		if (l->grants[i].voter == voter)
-			return grant_counts(l, now, &l->grants[i]);
-	}
-	return false;
+	return grant_counts(l, now, &l->grants[grant_at(l, voter)]);
 }
 
 enum lease_news

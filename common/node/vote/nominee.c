@@ -130,9 +130,8 @@ nominee_back_off(struct node *node, nsec_t now)
 	struct node_nominee *c = &node->vote.nominee;
 	nsec_t beat = node->setup.timing.heartbeat, least = MSEC;
 
+	assert(node_is_quorum(node));
 	assert(c->denials <= DENIALS_MAX);
-	if (!node_is_quorum(node))
-		return;
 	if (now >= c->calm_at)
 		c->denials = 0;
 	if (c->denials > 0)

@@ -13,6 +13,9 @@
 #include "common/node/peer/timestamps.h"
 #include "common/node/watch/voters.h"
 
+/* The most that a frame can say is left of a lease. */
+#define LEASE_LEFT_MAX ((nsec_t)UINT32_MAX * USEC)
+
 void
 quorum_init(struct node *node)
 {
@@ -179,8 +182,7 @@ quorum_lease_left_of(const struct node *node, nsec_t now, const struct peer *p,
 			  : nsec_since(quorum_until(node), timestamps_heard(p));
 
 	assert(quorum_limits_lead(node));
-	if (left / USEC > UINT32_MAX)
-		left = (nsec_t)UINT32_MAX * USEC;
+	left = nsec_earlier(left, LEASE_LEFT_MAX);
 	*t = (struct lease_left){ timestamps_latest(p),
 		(uint32_t)(left / USEC) };
 	return left / DRIFT_FAST * DRIFT_SLOW >
@@ -199,8 +201,7 @@ quorum_lease_left_of_all(
 
 	assert(quorum_limits_lead(node));
 	left = nsec_since(left, less);
-	if (left / USEC > UINT32_MAX)
-		left = (nsec_t)UINT32_MAX * USEC;
+	left = nsec_earlier(left, LEASE_LEFT_MAX);
 	*t =
 	    (struct lease_left){ timestamps_own(now), (uint32_t)(left / USEC) };
 	return left / USEC > 0;

@@ -124,8 +124,8 @@ bool nominee_is_granted_by(
 /* Begins no election for `pause` from now on. */
 void nominee_pause(struct node *node, nsec_t now, nsec_t pause);
 
-/* Begins no election for a random pause, which grows with each failure soon
- * after another (PROTOCOL.md, Rivals). Under component there is no pause. */
+/* QUORUM: begins no election for a random pause, which grows with each failure
+ * soon after another (PROTOCOL.md, Rivals). */
 void nominee_back_off(struct node *node, nsec_t now);
 
 /* True during such a pause. */
