@@ -400,3 +400,21 @@ TEST(settings_that_contradict_each_other_are_told)
 		assert_int_equal(faults[0] == '\0', i == 0);
 	}
 }
+
+/* Such a diameter suits any others. */
+TEST(node_that_knows_no_others_knows_no_least_diameter)
+{
+	struct sample s = sample_new();
+	struct config_work *work = malloc(sizeof(*work));
+
+	s.config.algorithm = &algorithm_floodmax;
+	s.config.choices.diameter = 1;
+	said[0] = '\0';
+	assert_false(
+	    config_check_whole(&s.config, work, note_fault, &s.config));
+	assert_non_null(strstr(said, "topology.diameter: 1 is too small"));
+	s.config.neighbours_only = true;
+	assert_true(config_check_whole(&s.config, work, note_fault, &s.config));
+	free(work);
+	free(s.memory);
+}

@@ -248,3 +248,37 @@ TEST(nodes_that_are_gone_are_forgotten_at_once, enter_with_two_gone, leave)
 	assert_int_equal(list.nodes[1].id, 2);
 	assert_int_equal(list.revision, 1);
 }
+
+/* Others announce themselves again. */
+CASE(host_meets_so_many_until_its_next_list)
+{
+	for (unsigned i = 0; i <= NODES_MET_MAX; i++)
+		meet(100 + i, "", "nowhere", true);
+	assert_int_equal(nodes.met_count, NODES_MET_MAX);
+	assert_int_equal(
+	    nodes.met[NODES_MET_MAX - 1].node.id, 99 + NODES_MET_MAX);
+}
+
+CASE(node_without_a_valid_address_is_not_listed)
+{
+	meet(9, "nine", "192.0.2.9", true);
+	assert_true(look());
+	assert_false(make());
+	assert_int_equal(list.nodes_count, 2);
+}
+
+/* This host's node was discovered, and the file lists node 1 alone. */
+CASE(list_by_a_file_has_who_was_discovered_and_this_host)
+{
+	running.nodes[0].is_discovered = false;
+	running.nodes[1] = entry(4, "four", "192.0.2.4:7420");
+	running.revision = 6;
+	config_copy(&list, &running);
+	list.nodes[1] = own;
+	nodes_follow(&list, &running, own.id);
+	assert_int_equal(list.nodes_count, 3);
+	assert_int_equal(list.nodes[0].id, 1);
+	assert_int_equal(list.nodes[1].id, 4);
+	assert_int_equal(list.nodes[2].id, own.id);
+	assert_int_equal(list.revision, 6);
+}

@@ -401,3 +401,74 @@ LATER(leader_resigns_for_a_proposal_and_stands_after_it)
 	assert_false(r.has_resigned);
 	expect(ROLLOUT_WAIT);
 }
+
+/* It leads on, and tries again. */
+LATER(leader_that_has_resigned_for_a_proposal_waits)
+{
+	struct node_setup proposed = s.setups[0];
+	struct rollout_todo todo;
+
+	proposed.role = ROLE_VOTER;
+	r.has_resigned = true;
+	stage_run(&s, QUORUM_LEASE);
+	proposal(4, ORIGIN_FILE);
+	todo = rollout_next(&r, s.nodes[0], s.now, &proposed);
+	assert_int_equal(todo.step, STEP_RESIGN);
+	assert_int_equal(todo.act, ROLLOUT_WAIT);
+	assert_true(r.has_resigned);
+	assert_true(r.has_proposal);
+}
+
+/* The operator who made them waits for the end. */
+SIMPLE(operator_is_told_of_settings_that_cannot_be_used)
+{
+	struct config_id config_id = stamped(4);
+
+	r.ends[ORIGIN_FILE] = PROPOSAL_PROPOSED;
+	keep(ORIGIN_FILE, &config_id);
+	expect_kept(true, ROLLOUT_APPLY);
+	rollout_refused(&r);
+	assert_int_equal(r.ends[ORIGIN_FILE], PROPOSAL_FAILED);
+}
+
+LATER(operator_is_told_of_a_proposal_without_memory)
+{
+	r.has_file = true;
+	r.ends[ORIGIN_MEMBERS] = r.ends[ORIGIN_FILE] = PROPOSAL_PROPOSED;
+	rollout_give_up(&r, ORIGIN_MEMBERS);
+	assert_int_equal(r.ends[ORIGIN_MEMBERS], PROPOSAL_FAILED);
+	assert_int_equal(r.ends[ORIGIN_FILE], PROPOSAL_PROPOSED);
+	assert_true(r.has_file);
+	rollout_give_up(&r, ORIGIN_FILE);
+	assert_int_equal(r.ends[ORIGIN_FILE], PROPOSAL_FAILED);
+	assert_false(r.has_file);
+}
+
+LATER(step_of_the_leader_is_under_way_until_it_is_kept)
+{
+	struct config_id config_id = stamped(4);
+
+	assert_false(rollout_is_under_way(&r, s.nodes[0]));
+	keep(ORIGIN_LEADER, &config_id);
+	assert_true(rollout_is_under_way(&r, s.nodes[0]));
+	expect_kept(true, ROLLOUT_APPLY);
+	assert_false(rollout_is_under_way(&r, s.nodes[0]));
+}
+
+LATER(proposal_that_cannot_be_read_is_refused)
+{
+	assert_int_equal(
+	    rollout_offer(&r, s.nodes[0], s.now, &later, OFFERED_WRONG),
+	    OFFER_REFUSE);
+	assert_int_equal(offer(&later), OFFER_PROPOSAL);
+}
+
+LATER(leader_that_leaves_takes_no_document)
+{
+	struct config_id config_id = stamped(4);
+
+	assert_int_equal(offer(&config_id), OFFER_KEEP);
+	stage_stop(&s, 0);
+	assert_true(stage_status(&s, 0).is_leaving);
+	assert_int_equal(offer(&config_id), OFFER_IGNORE);
+}

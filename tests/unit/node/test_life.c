@@ -63,3 +63,28 @@ CASE(stopped_process_does_nothing_more, quorum_enter)
 	assert_true(node_stopped(s.nodes[0]));
 	assert_int_equal(s.bytes_sent, sent);
 }
+
+CASE(stopped_process_takes_no_input, quorum_enter)
+{
+	const struct pull pull = {
+		.kind = PULL_EVENTS,
+		.count = 1,
+		.path = { s.setups[0].self },
+	};
+	size_t sent;
+
+	stage_stop(&s, 0);
+	stage_run(&s, SEC);
+	assert_true(node_stopped(s.nodes[0]));
+	sent = s.bytes_sent;
+	node_change_keys(s.nodes[0], s.now, &s.setups[0].keys);
+	node_refuse(s.nodes[0], s.now, &s.setups[0].config_id);
+	node_tell_removed(s.nodes[0], s.now, &s.setups[0]);
+	node_take_back(s.nodes[0], s.now, 0);
+	node_set_carrier(s.nodes[0], s.now, false);
+	assert_false(node_pull(s.nodes[0], s.now, &pull));
+	stage_perform(&s, 0);
+	assert_int_equal(s.answers[0], 0);
+	assert_int_equal(s.bytes_sent, sent);
+	assert_true(node_deadline(s.nodes[0]) == NSEC_NEVER);
+}

@@ -82,6 +82,21 @@ change_keys(unsigned i, uint8_t first, uint8_t second)
 	stage_run(&s, 2 * SEC);
 }
 
+TEST(node_has_the_keys_that_it_was_given_last)
+{
+	const struct setup_keys one = keys_of('o', 0), two = keys_of('o', 'n'),
+				other = keys_of('o', 'x');
+
+	two_nodes('o', 0, 'o', 0);
+	assert_true(node_has_keys(s.nodes[0], &one));
+	assert_false(node_has_keys(s.nodes[0], &two));
+	change_keys(0, 'o', 'n');
+	assert_true(node_has_keys(s.nodes[0], &two));
+	assert_false(node_has_keys(s.nodes[0], &one));
+	assert_false(node_has_keys(s.nodes[0], &other));
+	stage_strike(&s);
+}
+
 TEST(keys_change_while_the_nodes_run_and_no_session_ends)
 {
 	enum {

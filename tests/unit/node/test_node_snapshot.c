@@ -12,6 +12,8 @@
 #define MEMBER 1 /* the ids */
 #define TWO    2
 
+#define INITIATORS 8 /* whose snapshots a node takes part in at once */
+
 static struct stage s;
 static struct member *member = &s.members[0];
 
@@ -91,6 +93,42 @@ STAGE_CASE(name_makes_a_part_and_markers_complete_it, enter, &s)
 	say_marker(&name);
 	assert_int_equal(s.pulled[0].outcome, SNAPSHOT_COMPLETE);
 	assert_true(s.pulled[0].size > SNAPSHOT_HEAD_BYTES);
+}
+
+STAGE_CASE(marker_of_no_node_is_dropped, enter, &s)
+{
+	const struct snapshot_name name = { NODE_NONE, 7, 1 };
+	uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
+
+	say_marker(&name);
+	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
+}
+
+STAGE_CASE(node_awaits_the_marker_of_each_peer, enter, &s)
+{
+	const struct snapshot_name name = node_snapshot(s.nodes[0], s.now);
+
+	assert_int_equal(node_snapshot_awaits(s.nodes[0]), MEMBER);
+	stage_perform(&s, 0);
+	say_marker(&name);
+	stage_run(&s, 10 * MSEC); /* the marker of node 3 has come */
+	assert_int_equal(node_snapshot_awaits(s.nodes[0]), NODE_NONE);
+}
+
+/* One of each initiator, and no more initiators. */
+STAGE_CASE(node_is_busy_with_the_snapshots_of_many, enter, &s)
+{
+	struct snapshot_name name = { 10, 7, 1 };
+
+	for (unsigned i = 0; i < INITIATORS; i++) {
+		say_names(name, 1);
+		name.initiator++;
+	}
+	name.initiator--;
+	assert_int_equal(outcome_of(&name), SNAPSHOT_OPEN);
+	name.initiator++;
+	say_names(name, 1);
+	assert_int_equal(outcome_of(&name), SNAPSHOT_BUSY);
 }
 
 STAGE_CASE(nine_names_are_no_datagram, enter, &s)

@@ -254,6 +254,15 @@ CASE(joiner_does_not_count, enter_settled)
 	expect(STEP_UNHEARD);
 }
 
+CASE(component_awaits_nobody, enter_settled)
+{
+	set_next(3); /* node 4 comes */
+	s.setups[0].guarantee = GUARANTEE_COMPONENT;
+	stage_strike(&s);
+	stage_start(&s);
+	assert_int_equal(node_awaits(s.nodes[0], s.now, &next), NODE_NONE);
+}
+
 /* The operator decides before anything is proposed. */
 CASE(voter_that_is_to_come_is_awaited_until_it_says_hello, enter_settled)
 {
