@@ -79,16 +79,6 @@ rollout_kept(struct rollout *r, struct node *node, nsec_t now, bool is_kept)
 	return ROLLOUT_APPLY;
 }
 
-void
-rollout_refused(struct rollout *r)
-{
-	assert(!r->is_writing);
-	assert(!r->has_next);
-	r->is_astray = true;
-	if (r->origin < ORIGINS_ASKED)
-		r->ends[r->origin] = PROPOSAL_FAILED;
-}
-
 bool
 rollout_has_failed(const struct rollout *r)
 {
@@ -194,11 +184,35 @@ rollout_look_at_file(struct rollout *r, const struct node *node,
 	return r->has_file && is_news && !rollout_is_proposing(r, node);
 }
 
+/* Nothing comes of what somebody wants. */
+static void
+fail(struct rollout *r, enum rollout_origin origin, enum proposal_end why)
+{
+	r->has_file &= origin != ORIGIN_FILE;
+	end(r, origin, why);
+}
+
 void
 rollout_give_up(struct rollout *r, enum rollout_origin origin)
 {
-	r->has_file &= origin != ORIGIN_FILE;
-	end(r, origin, PROPOSAL_FAILED);
+	fail(r, origin, PROPOSAL_FAILED);
+}
+
+/* The proposal of a leader's step that failed would be its next step, too. */
+struct config_id
+rollout_refused(struct rollout *r, struct node *node)
+{
+	assert(!r->is_writing);
+	assert(!r->has_next);
+	r->is_astray = true;
+	if (r->origin < ORIGINS_ASKED)
+		r->ends[r->origin] = PROPOSAL_FAILED;
+	if (r->origin != ORIGIN_LEADER || !r->has_proposal ||
+	    config_id_is_newer(&r->proposal, &r->next))
+		return r->next;
+	proposal_end(r, node);
+	fail(r, r->proposer, PROPOSAL_FAILED);
+	return r->proposal;
 }
 
 /* No leader would grant the proposal. */
@@ -207,8 +221,7 @@ proposal_refuse(
     struct rollout *r, struct node *node, nsec_t now, enum change_step step)
 {
 	proposal_end(r, node);
-	r->has_file &= r->proposer != ORIGIN_FILE;
-	end(r, r->proposer,
+	fail(r, r->proposer,
 	    step == STEP_TOO_FAR ? PROPOSAL_TOO_FAR : PROPOSAL_PROMOTES);
 	node_refuse(node, now, &r->proposal);
 }

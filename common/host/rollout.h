@@ -86,8 +86,9 @@ enum rollout_end rollout_kept(
     struct rollout *rollout, struct node *node, nsec_t now, bool is_kept);
 
 /* The settings of ROLLOUT_APPLY cannot be put into effect: the disk gets back
- * those that are. */
-void rollout_refused(struct rollout *rollout);
+ * those that are, and a proposal of these has failed. Gives the configuration
+ * that the node is not to fetch: node_refuse(). */
+struct config_id rollout_refused(struct rollout *rollout, struct node *node);
 
 /* True if nothing is on its way, from anybody: the host may change the list of
  * nodes. */

@@ -115,15 +115,15 @@ put(struct electd *e)
 {
 	struct changes *c = &e->changes;
 	struct settings *next = c->next;
-	const struct config_id config_id = config_identify(&next->shared);
 	enum rollout_origin origin = c->rollout.origin;
+	struct config_id refused;
 	node_id giver = origin == ORIGIN_PEER ? c->giver : e->self;
 
 	c->next = NULL;
 	if (!document_adopt(next, e->settings) || !effect_config(e, next)) {
-		rollout_refused(&c->rollout);
+		refused = rollout_refused(&c->rollout, e->node);
 		if (origin >= ORIGINS_ASKED)
-			refuse(e, giver, &config_id, false, RELOAD_FAILURE);
+			refuse(e, giver, &refused, false, RELOAD_FAILURE);
 	} else if (origin == ORIGIN_NODES) {
 		report_met(next, e->settings);
 	} else if (origin >= ORIGINS_ASKED) {

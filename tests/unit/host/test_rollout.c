@@ -258,8 +258,14 @@ LATER(settings_that_cannot_be_used_are_taken_off_the_disk)
 
 	keep(ORIGIN_PEER, &config_id);
 	expect_kept(true, ROLLOUT_APPLY);
-	rollout_refused(&r);
+	rollout_refused(&r, s.nodes[0]);
 	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
+}
+
+LATER(host_that_ends_takes_no_offer)
+{
+	node_stop(s.nodes[0], s.now);
+	assert_int_equal(offer(&later), OFFER_IGNORE);
 }
 
 LATER(offer_of_no_leader_is_a_proposal)
@@ -284,6 +290,35 @@ proposal(uint32_t config_version, enum rollout_origin origin)
 	assert_true(rollout_wants(&r, s.nodes[0], origin, &config_id));
 	rollout_propose(&r, s.nodes[0], origin, &config_id,
 	    quorum_document(config_version), QUORUM_DOCUMENT);
+}
+
+/* It would be the next step again, at once. */
+LATER(proposal_of_a_step_that_cannot_be_used_has_failed)
+{
+	struct config_id config_id = stamped(4), refused;
+
+	r.ends[ORIGIN_FILE] = PROPOSAL_PROPOSED;
+	proposal(4, ORIGIN_FILE);
+	keep(ORIGIN_LEADER, &config_id);
+	expect_kept(true, ROLLOUT_APPLY);
+	refused = rollout_refused(&r, s.nodes[0]);
+	assert_true(config_id_equal(&refused, &r.proposal));
+	assert_false(rollout_is_proposing(&r, s.nodes[0]));
+	assert_int_equal(r.ends[ORIGIN_FILE], PROPOSAL_FAILED);
+	expect_write(ROLLOUT_CURRENT, ORIGIN_DISK);
+}
+
+/* The leader has failed to stamp what is in effect. */
+CASE(proposal_stays_where_another_step_has_failed)
+{
+	struct config_id config_id = *node_config_id(s.nodes[0]);
+
+	config_id.config_term = stage_status(&s, 0).term;
+	keep(ORIGIN_LEADER, &config_id);
+	proposal(4, ORIGIN_FILE);
+	expect_kept(true, ROLLOUT_APPLY);
+	(void)rollout_refused(&r, s.nodes[0]);
+	assert_true(rollout_is_proposing(&r, s.nodes[0]));
 }
 
 LATER(proposal_ends_once_it_is_in_effect)
@@ -427,7 +462,7 @@ SIMPLE(operator_is_told_of_settings_that_cannot_be_used)
 	r.ends[ORIGIN_FILE] = PROPOSAL_PROPOSED;
 	keep(ORIGIN_FILE, &config_id);
 	expect_kept(true, ROLLOUT_APPLY);
-	rollout_refused(&r);
+	(void)rollout_refused(&r, s.nodes[0]);
 	assert_int_equal(r.ends[ORIGIN_FILE], PROPOSAL_FAILED);
 }
 
