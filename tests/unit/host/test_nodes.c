@@ -132,6 +132,21 @@ CASE(host_names_whom_it_met_once)
 	assert_false(make());
 }
 
+/* Others announce themselves again. */
+CASE(host_meets_no_more_than_it_has_room_for)
+{
+	for (node_id id = 9; id < 9 + NODES_MET_MAX + 1; id++)
+		meet(id, "", "192.0.2.9:7420", true);
+	assert_int_equal(nodes.met_count, NODES_MET_MAX);
+}
+
+CASE(node_that_is_nowhere_is_not_named)
+{
+	meet(9, "nine", "", true);
+	assert_false(make());
+	assert_int_equal(list.nodes_count, 2);
+}
+
 /* One with later settings gives the revision. */
 CASE(list_that_is_to_lose_keeps_its_revision)
 {
@@ -153,6 +168,16 @@ CASE(host_that_moved_says_where_it_is)
 	assert_int_equal(list.revision, 1);
 	running.nodes[1] = list.nodes[1];
 	assert_false(look());
+}
+
+/* The settings in effect do not name it. */
+CASE(list_of_a_file_keeps_the_node_of_this_host)
+{
+	config_copy(&list, &running);
+	running.nodes_count = 1;
+	nodes_follow(&list, &running, 2);
+	assert_int_equal(list.nodes_count, 2);
+	assert_int_equal(list.nodes[1].id, 2);
 }
 
 /* What this host says of itself counts. */
