@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -21,4 +22,15 @@ slurp(const char *path)
 	assert_true(fread(text, 1, SLURP_MAX, from) > 0 || feof(from));
 	fclose(from);
 	return text;
+}
+
+void
+write_private(const char *path, const char *text)
+{
+	FILE *to = fopen(path, "w");
+
+	assert_non_null(to);
+	fputs(text, to);
+	assert_int_equal(fclose(to), 0);
+	assert_int_equal(chmod(path, 0600), 0);
 }

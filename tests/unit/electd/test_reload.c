@@ -17,6 +17,7 @@
 #include "daemon/system/log.h"
 #include "daemon/system/rights/key.h"
 #include "tests/lib/capture.h"
+#include "tests/lib/slurp.h"
 #include "tests/lib/stage.h"
 
 #define MANY   70 /* errors, more than are shown */
@@ -38,17 +39,6 @@ static struct read_files files;
 static struct reload reload;
 static struct rollout rollout;
 
-static void
-write_file(const char *name, const char *text)
-{
-	FILE *to = fopen(name, "w");
-
-	assert_non_null(to);
-	fputs(text, to);
-	assert_int_equal(fclose(to), 0);
-	assert_int_equal(chmod(name, 0600), 0);
-}
-
 static int
 enter(void **state)
 {
@@ -59,8 +49,8 @@ enter(void **state)
 	assert_non_null(mkdtemp(place));
 	assert_int_equal(chdir(place), 0);
 	key_generate(key);
-	write_file("key", key);
-	write_file("conf", CONF);
+	write_private("key", key);
+	write_private("conf", CONF);
 	worker = change_worker_new("conf", NODE_NONE, 2);
 	assert_non_null(worker);
 	return 0;
@@ -208,7 +198,7 @@ CASE(document_that_cannot_be_kept_is_told)
 /* What is read after it is not. */
 CASE(reading_that_is_forced_says_so)
 {
-	write_file("conf", CONF);
+	write_private("conf", CONF);
 	change_worker_read(worker, false);
 	change_worker_read(worker, true);
 	await_files();
@@ -245,7 +235,7 @@ assert_reload(enum proposal_end end, const char *lines)
 
 CASE(file_that_does_not_name_this_host_is_wrong)
 {
-	write_file("conf",
+	write_private("conf",
 	    "cluster = \"web\"; guarantee = \"component\"; config_version = 1;\n"
 	    "nodes = ( { id = 3; address = \"h3:1\"; } );\n"
 	    "security = { key_file = \"./key\"; };\n");
@@ -256,12 +246,12 @@ CASE(file_that_does_not_name_this_host_is_wrong)
 
 CASE(errors_of_all_files_are_told)
 {
-	write_file("conf", CONF "typo = 1;\nother = 2;\n");
+	write_private("conf", CONF "typo = 1;\nother = 2;\n");
 	judge(CONF);
 	assert_int_equal(reload.end, PROPOSAL_WRONG);
 	assert_non_null(strstr(reload.lines, "conf:4: typo: unknown"));
 	assert_non_null(strstr(reload.lines, "conf:5: other: unknown"));
-	write_file("conf", CONF);
+	write_private("conf", CONF);
 	unlink("key");
 	judge(CONF);
 	assert_int_equal(reload.end, PROPOSAL_WRONG);
@@ -275,7 +265,7 @@ CASE(many_errors_are_cut)
 
 	for (unsigned i = 0; i < MANY; i++)
 		strcat(text, "x = 1;\n");
-	write_file("conf", text);
+	write_private("conf", text);
 	judge(CONF);
 	for (const char *at = reload.lines; *at != '\0'; at++)
 		lines += *at == '\n';
@@ -299,7 +289,7 @@ CASE(many_changes_are_cut_and_the_rest_counted)
 		    id < 3 + MANY ? "," : ");");
 	}
 	strcat(text, "security = { key_file = \"./key\"; };");
-	write_file("conf", text);
+	write_private("conf", text);
 	judge(CONF);
 	assert_int_equal(reload.end, PROPOSAL_PROPOSED);
 	for (const char *at = reload.lines; *at != '\0'; at++)
@@ -315,12 +305,12 @@ CASE(the_change_that_needs_most_decides)
 	stage_start(&s);
 	judge(CONF);
 	assert_reload(PROPOSAL_DONE, "the keys in the key files\n");
-	write_file("conf", CONF "prefer = \"lowest\"; realtime = true;");
+	write_private("conf", CONF "prefer = \"lowest\"; realtime = true;");
 	judge(CONF);
 	assert_reload(PROPOSAL_CLUSTER, "prefer\nrealtime\n");
 	judge(CONF "prefer = \"lowest\";");
 	assert_reload(PROPOSAL_RESTART, "realtime\n");
-	write_file("conf",
+	write_private("conf",
 	    "cluster = \"web\"; guarantee = \"component\"; nodes = ("
 	    "{ id = 2; address = \"h2:1\"; }, { id = 3; address = \"x:1\"; } );"
 	    "security = { key_file = \"./key\"; };");
@@ -339,8 +329,8 @@ CASE(the_change_that_needs_most_decides)
 /* Node 3 runs, and its key is another; node 1 has told nothing yet. */
 CASE(reload_names_the_peers_that_lack_the_key)
 {
-	write_file("conf", THREE);
-	write_file("key", "eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg=\n");
+	write_private("conf", THREE);
+	write_private("key", "eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg=\n");
 	stage_set(&s, 2);
 	stage_start(&s);
 	stage_run(&s, 5 * SEC);
@@ -383,7 +373,7 @@ CASE(later_file_changes_what_all_hosts_share)
 	stage_set(&s, 1);
 	stage_start(&s);
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
-		write_file("conf", later[i].wanted);
+		write_private("conf", later[i].wanted);
 		judge(later[i].running);
 		assert_reload(later[i].end, later[i].lines);
 		assert_int_equal(reload.is_older, later[i].is_older);
@@ -397,11 +387,11 @@ CASE(config_version_rises_by_so_much_at_once)
 {
 	stage_set(&s, 1);
 	stage_start(&s);
-	write_file("conf", CONF "config_version = 100003;");
+	write_private("conf", CONF "config_version = 100003;");
 	judge(CONF "config_version = 2;");
 	assert_reload(PROPOSAL_WRONG,
 	    "config_version: 100003 is more than 100000 above the one in effect, 2, and it can never go down again; give the next one\n");
-	write_file("conf", CONF "config_version = 100002;");
+	write_private("conf", CONF "config_version = 100002;");
 	judge(CONF "config_version = 2;");
 	assert_reload(
 	    PROPOSAL_PROPOSED, "config_version\nthe keys in the key files\n");
