@@ -36,9 +36,10 @@ MAIN_SRC   := daemon/electd/main.c daemon/electctl/main.c \
     daemon/lastwill/lastwill.c daemon/electvip/electvip.c
 DAEMON_SRC := $(filter-out $(MAIN_SRC), \
     $(wildcard daemon/*/*.c daemon/*/*/*.c))
-# The thread sanitizer calls malloc() before it is ready; test_electd has its own.
+# The thread sanitizer calls malloc() before it is ready; these have their own.
 TEST_SRC   := $(filter-out $(if $(filter thread,$(SAN)), \
-    tests/unit/electd/test_electd.c),$(wildcard tests/unit/*/test_*.c))
+    tests/unit/electd/test_electd.c tests/unit/changes/test_changes.c), \
+    $(wildcard tests/unit/*/test_*.c))
 WORLD_SRC  := $(filter-out tests/model/world/assert/%, \
     $(wildcard tests/model/world/*.c tests/model/world/*/*.c))
 FUZZ_SRC   := $(wildcard tests/model/fuzz/fuzz_*.c)

@@ -245,7 +245,8 @@ take_file(struct electd *e, struct read_files *files)
 		return;
 	settings_free(c->file);
 	c->file = settings_clone(files->settings);
-	c->rollout.has_file = c->file != NULL;
+	if (c->file == NULL)
+		rollout_give_up(&c->rollout, ORIGIN_FILE);
 }
 
 /* With discovery a file takes the nodes that are known. */
@@ -276,7 +277,7 @@ take_wanted(struct electd *e, struct read_files *files)
 	    reload, &c->rollout, e->settings, e->node, electd_wake(e), files);
 	if (origin == ORIGIN_FILE && reload->end <= PROPOSAL_PROPOSED)
 		take_file(e, files);
-	if (reload->end == PROPOSAL_PROPOSED) {
+	if (c->rollout.ends[origin] == PROPOSAL_PROPOSED) {
 		propose(e, origin, files->settings);
 		files->settings = NULL;
 	}

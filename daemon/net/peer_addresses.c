@@ -18,6 +18,7 @@ struct peer_address {
 	const struct config_node *node;
 	struct address address; /* address by the settings; of size 0: not
 				 * resolved */
+	bool is_number;         /* the settings have no name there */
 	struct address found;   /* the address that it sends from, if that is
 				 * another; else of size 0 */
 	bool is_linked;         /* the link is up */
@@ -99,15 +100,10 @@ peer_addresses_sort(struct peer_addresses *p)
 	p->known_count = count;
 }
 
-/* True if the configured address is a name, or of our family. Else logs it. */
+/* Logs that the configured address is not of our family. Returns false. */
 static bool
-family_fits(const struct peer_addresses *p, const struct config_node *n)
+refuse_family(const struct peer_addresses *p, const struct config_node *n)
 {
-	struct address address;
-
-	if (!address_read(n->address, &address) ||
-	    address.socket.ss_family == p->family)
-		return true;
 	log_errorx(
 	    "%s: %s is not an %s address as this node's is; use IPv4 for all nodes or IPv6 for all",
 	    n->name, n->address, p->family == AF_INET ? "IPv4" : "IPv6");
@@ -119,12 +115,14 @@ static bool
 peer_addresses_add(struct peer_addresses *p, const struct config_node *n)
 {
 	unsigned i = p->count++;
-	struct address *address = &p->peers[i].address;
+	struct peer_address *peer = &p->peers[i];
 
-	p->peers[i].node = n;
-	if (!address_read(n->address, address))
+	peer->node = n;
+	peer->is_number = address_read(n->address, &peer->address);
+	if (!peer->is_number)
 		return lookup_set(p->lookup, i, n->address);
-	return family_fits(p, n);
+	return peer->address.socket.ss_family == p->family ||
+	       refuse_family(p, n);
 }
 
 /* Makes the table, without what names resolve to. */
@@ -194,7 +192,6 @@ peer_address_keep(
 	struct peer_address *peer = &p->peers[i];
 	unsigned j = peer_addresses_number(before, peer->node->id);
 	const struct peer_address *was;
-	struct address number;
 
 	if (j == PEER_NONE)
 		return;
@@ -203,7 +200,7 @@ peer_address_keep(
 	peer->found = was->found;
 	peer->lines = was->lines;
 	peer->lines_until = was->lines_until;
-	if (address_read(peer->node->address, &number)) {
+	if (peer->is_number) {
 		/* The peer may move there later, or have moved before. */
 		if (was->is_linked)
 			peer->found = *peer_address_present(was);
@@ -221,16 +218,15 @@ peer_address_keep(
 static void
 peer_address_claim(struct peer_addresses *p, unsigned j)
 {
-	struct address number;
+	const struct peer_address *number = &p->peers[j];
 
-	if (!address_read(p->peers[j].node->address, &number))
+	if (!number->is_number)
 		return;
 	for (unsigned i = 0; i < p->count; i++) {
 		struct peer_address *peer = &p->peers[i];
-		struct address own;
 
-		if (i != j && address_order(&peer->address, &number) == 0 &&
-		    !address_read(peer->node->address, &own))
+		if (!peer->is_number &&
+		    address_order(&peer->address, &number->address) == 0)
 			peer->address.size = 0;
 	}
 }
@@ -297,15 +293,13 @@ peer_address_move(struct peer_address *peer, const struct address *address)
 static bool
 peer_address_yield(struct peer_address *peer, const struct address *address)
 {
-	struct address number;
-
 	if (address_equals(&peer->found, address)) {
 		if (peer->is_linked)
 			return false;
 		peer->found.size = 0;
 	}
 	if (address_equals(&peer->address, address)) {
-		if (address_read(peer->node->address, &number) ||
+		if (peer->is_number ||
 		    (peer->is_linked && peer->found.size == 0))
 			return false;
 		peer->address.size = 0;
@@ -396,12 +390,11 @@ peer_address_tell(struct peer_address *peer, const struct address *to)
 {
 	const struct config_node *n = peer->node;
 	char text[ADDRESS_TEXT_MAX];
-	struct address number;
 
 	if (address_equals(&peer->found, to) ||
 	    address_equals(&peer->address, to) || !peer_address_may_log(peer))
 		return;
-	if (address_read(n->address, &number))
+	if (peer->is_number)
 		log_warnx(
 		    "%s is at %s, not at %s; electd reaches it there, but correct its address in the settings",
 		    n->name, address_text(to, text), n->address);

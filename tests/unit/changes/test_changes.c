@@ -7,6 +7,7 @@
 #include "tests/lib/stage_host.h"
 #include "tests/unit/group.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,36 @@ fsync(int fd)
 {
 	(void)fd;
 	return 0;
+}
+
+/* While the daemon acts, one allocation fails: that of this number, unless this
+ * is 0. */
+static _Thread_local unsigned fails, allocations;
+
+static bool
+is_short(void)
+{
+	return fails != 0 && host.is_acting && ++allocations == fails;
+}
+
+void *
+malloc(size_t size)
+{
+	static void *(*next)(size_t);
+
+	if (next == NULL)
+		*(void **)&next = dlsym(RTLD_NEXT, "malloc");
+	return is_short() ? NULL : next(size);
+}
+
+void *
+calloc(size_t count, size_t size)
+{
+	static void *(*next)(size_t, size_t);
+
+	if (next == NULL)
+		*(void **)&next = dlsym(RTLD_NEXT, "calloc");
+	return is_short() ? NULL : next(count, size);
 }
 
 #define NAMED(three)                                                           \
@@ -280,6 +311,59 @@ STORE_CASE(settings_come_into_effect_by_guarantee_and_disk)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		for (enum disk with = TAKES; with < DISKS; with++)
 			play(&rows[i], with);
+	}
+}
+
+/* Once there is memory again, all is as ever. */
+static void
+survive(const struct row *row)
+{
+	unsigned number = 0, disk_failures = 0;
+
+	host_begin_stamped(row->cluster);
+	do {
+		fails = ++number;
+		allocations = 0;
+		host.said[0] = '\0';
+		third = number % 2 == 0 ? "192.0.2.4:7420" : "192.0.2.5:7420";
+		listen_to_log();
+		want(row->cluster, row->want);
+		host_pass(1);
+		heard();
+		fails = 0;
+		disk_failures += strchr(host.said, 'F') != NULL;
+		host_pass(2);
+		assert_int_not_equal(host.pending.kind, PENDING_ANSWER);
+		if (strchr(host.said, 'E') == NULL) {
+			want(row->cluster, row->want);
+			host_pass(2);
+		}
+		assert_non_null(strchr(host.said, 'E'));
+		assert_kept();
+		if (row->want == MEETS) { /* else the list grows */
+			host_end();
+			host_begin_stamped(row->cluster);
+		}
+	} while (allocations >= number);
+	assert_true(disk_failures > 0);
+	host_end();
+}
+
+STORE_CASE(host_survives_each_lack_of_memory)
+{
+	void *(*volatile get)(size_t) = malloc; /* not the one inlined */
+	void *block;
+
+	host.is_acting = true;
+	fails = 1;
+	block = get(1);
+	fails = allocations = 0;
+	free(block);
+	if (block != NULL)
+		skip("valgrind's malloc() takes the place of ours");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].want != STAMP)
+			survive(&rows[i]);
 	}
 }
 
