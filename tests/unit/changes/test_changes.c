@@ -293,7 +293,8 @@ play(const struct row *row, enum disk with)
 	listen_to_log();
 	want(row->cluster, row->want);
 	host_turn(0);
-	while (with == FAILS && strchr(host.said, 'F') == NULL)
+	for (int i = 0;
+	     i < 4 && with == FAILS && strchr(host.said, 'F') == NULL; i++)
 		host_pass(1);
 	host_mend_disk();
 	host_pass(2);
