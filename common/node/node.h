@@ -161,7 +161,8 @@ struct node_setup {
 	bool trace;                 /* NOTICE_TRACE is wanted */
 	unsigned events_max;      /* that the node keeps; EVENTS_MAX at most */
 	struct versions versions; /* that it speaks in a session */
-	bool has_group;           /* ACTION_GROUP reaches a group */
+	uint32_t release; /* of the program, which peers are told; 0: none */
+	bool has_group;   /* ACTION_GROUP reaches a group */
 	struct discovery_setup discovery;
 	struct standby standby; /* of STANDBY_ORDER, as of the start */
 	int64_t epoch; /* when the clock of `now` was 0, in ns since 1970; for
@@ -630,6 +631,7 @@ struct peer_status {
 	bool damped;
 	enum evidence evidence; /* why the peer went down last */
 	uint64_t incarnation;   /* highest known; 0: never heard */
+	uint32_t release;       /* of its program; 0: no session, or not told */
 	nsec_t changed;         /* when `up` last changed; 0: never */
 	nsec_t heard;           /* the peer's last datagram; 0: none */
 	nsec_t rtt;             /* smoothed round trip; 0: not yet known */

@@ -29,6 +29,7 @@ struct session {
 	uint64_t number;      /* of the next datagram that we send */
 	uint64_t wills; /* wills sealed; their numbers count down from 2^64-1 */
 	uint64_t incarnation; /* of the peer's process */
+	uint32_t release;     /* of the peer's program; 0: not told */
 	uint64_t name;        /* the same at both ends; tells no key */
 	struct replay replay;
 };

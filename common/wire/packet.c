@@ -105,6 +105,7 @@ handshake_encode(struct writer *w, const struct handshake *h)
 	write_u8(w, h->versions.lowest);
 	write_u8(w, h->versions.highest);
 	write_u32(w, h->config_id.revision);
+	write_u32(w, h->release);
 	write_bytes(w, zeros, HANDSHAKE_SEALED_BYTES - (w->size - before));
 	assert(w->failed || w->size - before == HANDSHAKE_SEALED_BYTES);
 }
@@ -128,6 +129,7 @@ handshake_decode(struct reader *r, struct handshake *h)
 	h->versions.lowest = read_u8(r);
 	h->versions.highest = read_u8(r);
 	h->config_id.revision = read_u32(r);
+	h->release = read_u32(r);
 	if (r->failed || !config_id_is_sane(&h->config_id) ||
 	    verdict >= VERDICTS || h->versions.lowest == 0 ||
 	    h->versions.highest < h->versions.lowest ||

@@ -128,6 +128,7 @@ struct handshake {
 	bool exchanges;               /* the sender takes and gives documents */
 	struct versions versions;     /* the versions that the sender speaks in
 				       * a session */
+	uint32_t release;             /* RELEASE() of the sender; 0: not told */
 };
 
 enum body_flags {

@@ -312,6 +312,7 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 	s.trace = node->setup.trace;
 	s.events_max = node->setup.events_max;
 	s.versions = node->setup.versions;
+	s.release = node->setup.release;
 	s.standby = node->setup.standby;
 	s.epoch = node->setup.epoch;
 	memcpy(s.entropy, node->setup.entropy, sizeof(s.entropy));

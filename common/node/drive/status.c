@@ -15,6 +15,7 @@
 #include "common/node/peer/keys.h"
 #include "common/node/peer/peers.h"
 #include "common/node/peer/process.h"
+#include "common/node/peer/session.h"
 #include "common/node/peer/timestamps.h"
 #include "common/node/tape/checkpoint.h"
 #include "common/node/tape/tape.h"
@@ -161,6 +162,7 @@ node_peer_status(const struct node *node, unsigned peer)
 			  node->setup.preempt == PREEMPT_ALWAYS,
 		.evidence = p->link.evidence,
 		.incarnation = process_incarnation(p),
+		.release = p->has_session ? session_release(&p->session) : 0,
 		.changed = p->link.changed,
 		.heard = timestamps_heard(p),
 		.rtt = p->channel.rtt.smoothed,

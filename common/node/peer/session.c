@@ -42,6 +42,7 @@ session_init(const struct node *node, struct session *s,
 	memcpy(them.salt, h->salt, SALT_BYTES);
 	*s = (struct session){
 		.incarnation = head->incarnation,
+		.release = h->release,
 		.name = name_make(us.salt, them.salt),
 	};
 	s->opener.version =
@@ -152,6 +153,12 @@ session_open_will(const struct node *node, const struct opener *opener,
 		bytes + PACKET_CLEAR_BYTES, plain))
 		return DROP_SEAL;
 	return will_decode(&r, will) ? DROP_NONE : DROP_FORMAT;
+}
+
+uint32_t
+session_release(const struct session *s)
+{
+	return s->release;
 }
 
 uint64_t

@@ -54,6 +54,9 @@ enum drop session_open_will(const struct node *node,
 /* The name of the session, the same at both ends. */
 uint64_t session_name(const struct session *s);
 
+/* The release of the peer's program; 0: it did not tell. */
+uint32_t session_release(const struct session *s);
+
 /* Records that the last message that the peer's channel took or gave, by
  * `kind`, is this one. */
 void session_record(struct node *node, nsec_t now, const struct peer *p,

@@ -49,6 +49,7 @@ handshake_build_hello(struct node *node, struct peer *p, uint8_t *datagram)
 	h.is_quorum = node_is_quorum(node);
 	h.exchanges = configs_exchange(node);
 	h.versions = node->setup.versions;
+	h.release = node->setup.release;
 	keys_seal_handshake(node, p->setup.id, PACKET_HELLO,
 	    p->handshake.number, keys_first(node), &h, datagram);
 	return HANDSHAKE_BYTES;
@@ -250,6 +251,7 @@ handshake_answer(struct node *node, node_id to, const struct cluster_key *key,
 		.is_quorum = node_is_quorum(node),
 		.exchanges = configs_exchange(node),
 		.versions = node->setup.versions,
+		.release = node->setup.release,
 	};
 	uint8_t datagram[HANDSHAKE_BYTES];
 

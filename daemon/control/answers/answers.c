@@ -5,6 +5,7 @@
 
 #include "daemon/control/protocol/control_protocol.h"
 #include "daemon/history/put.h"
+#include "daemon/system/release.h"
 
 /* The node's part in the cluster at present, unlike its configured role. */
 static const char *
@@ -124,7 +125,7 @@ peer_row(
 {
 	bool is_down = !peer->up && peer->evidence != EVIDENCE_NONE;
 	bool is_resolved = true;
-	char text[ADDRESS_TEXT_MAX];
+	char text[ADDRESS_TEXT_MAX], release[RELEASE_TEXT_MAX];
 	const char *found_at =
 	    view->find == NULL
 		? NULL
@@ -159,6 +160,8 @@ peer_row(
 	put_flag_or_null(&o, "eligible", peer->up, peer->is_eligible);
 	put_standby(&o, &peer->standby, false);
 	put_flag(&o, "damped", peer->damped);
+	put_text_or_null(&o, "version",
+	    peer->release != 0 ? release_text(peer->release, release) : NULL);
 	put_count(&o, "term", peer->term);
 	put_id(&o, "leader", peer->leader);
 	put_count(&o, "sent", peer->sent);

@@ -130,6 +130,7 @@ set_self(json_t *node, const json_t *answer)
 	set_text(node, "mark", leads ? "*" : "+");
 	set_text(node, "role", leads ? "leader" : "self");
 	json_object_set(node, "leader", json_object_get(leader, "id"));
+	json_object_set(node, "version", json_object_get(answer, "version"));
 	set_note(node, answer, true);
 }
 
@@ -152,7 +153,8 @@ static void
 print_nodes(const json_t *answer, bool is_overview)
 {
 	const json_t *leader = field(answer, "leader");
-	char name[PLAIN_TEXT_MAX], priority[PLAIN_TEXT_MAX];
+	char name[PLAIN_TEXT_MAX], priority[PLAIN_TEXT_MAX],
+	    version[PLAIN_TEXT_MAX];
 	struct column columns[] = {
 		{ "", "{mark}", NULL, false },
 		{ "NODE", "{name}", NULL, false },
@@ -162,6 +164,7 @@ print_nodes(const json_t *answer, bool is_overview)
 		{ "HEARD", "{heard_ms ms}", NULL, false },
 		{ "RTT", "{rtt_ms ms}", NULL, false },
 		{ "FOLLOWS", "{leader node}", name, false },
+		{ "VERSION", "{version}", version, false },
 		{ "NOTE", "{note}", NULL, false },
 	};
 	json_t *rows = json_array(), *peer;
@@ -181,6 +184,7 @@ print_nodes(const json_t *answer, bool is_overview)
 		json_array_append(rows, peer);
 	}
 	plain_text(field(leader, "name"), name);
+	plain_text(field(answer, "version"), version);
 	plain_text(field(json_array_get(rows, 0), "priority"), priority);
 	if (json_array_size(rows) == 0)
 		columns[COLUMN_PRIORITY].usual = NULL;

@@ -5,7 +5,7 @@
 
 #include "daemon/electctl/print/line.h"
 
-#define COLUMNS_MAX 9
+#define COLUMNS_MAX 10
 
 struct row {
 	struct line cells[COLUMNS_MAX];

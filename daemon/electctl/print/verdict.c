@@ -130,6 +130,32 @@ set_on_standby(json_t *answer)
 		json_object_set_new(answer, "on_standby", json_integer(count));
 }
 
+static bool
+runs_another(const json_t *peer)
+{
+	return flag(peer, "runs_another");
+}
+
+/* The peers that run another release than this node, as in the midst of an
+ * upgrade. That is no trouble. */
+static void
+set_releases(json_t *answer)
+{
+	const json_t *ours = field(answer, "version");
+	json_t *peer;
+	size_t i;
+
+	json_array_foreach(field(answer, "peers"), i, peer)
+	{
+		const json_t *theirs = field(peer, "version");
+
+		if (json_is_string(theirs) && !json_equal(theirs, ours))
+			json_object_set_new(peer, "runs_another", json_true());
+	}
+	set_list(answer, "releases", field(answer, "peers"), runs_another,
+	    TROUBLES_SHOWN, "{name} runs electd {version}");
+}
+
 static const char *
 leader_text(const json_t *answer)
 {
@@ -152,12 +178,13 @@ add_verdict(struct line *line, json_t *answer)
 	set_reach(answer);
 	set_troubles(answer);
 	set_on_standby(answer);
+	set_releases(answer);
 	line_add(line, "%s  ", verdicts[at].word);
 	if (verdicts[at].text != NULL) {
 		line_fill(line, answer, verdicts[at].text);
 	} else {
 		line_fill(line, answer, leader_text(answer));
-		line_fill(line, answer, "[; {wrong}]");
+		line_fill(line, answer, "[; {wrong}][; {releases}]");
 	}
 }
 

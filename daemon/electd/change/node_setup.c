@@ -10,6 +10,7 @@
 #include "daemon/config/settings_document.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
+#include "daemon/system/release.h"
 #include "daemon/system/rights/key.h"
 
 /* The node's setup and the arrays that it points to, in one allocation. */
@@ -133,6 +134,7 @@ node_setup_new(const struct settings *s, node_id self)
 		.events_max = EVENTS_MAX,
 		.trace = log_level() >= LOG_LEVEL_TRACE,
 		.versions = PACKET_VERSIONS,
+		.release = release_read(ELECTD_VERSION),
 		.epoch = (int64_t)clock_epoch(),
 		.has_group = s->discovery.group[0] != '\0',
 		.discovery = {

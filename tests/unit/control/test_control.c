@@ -151,7 +151,8 @@ CASE(peers_is_an_array_of_the_others)
 	assert_keys(json_array_get(answer, 1),
 	    "id name address configured_role priority up evidence since_ms "
 	    "heard_ms rtt_ms neighbour tree session duplicate differs other_version multicast behind older_file other_key "
-	    "unresolved found_at incarnation is_voter votes eligible standby damped term "
+	    "unresolved found_at incarnation is_voter votes eligible standby damped "
+	    "version term "
 	    "leader sent received resent");
 	assert_text(json_array_get(answer, 1), "name", "web3");
 	assert_json_null(json_array_get(answer, 1), "rtt_ms");

@@ -196,7 +196,7 @@ static const struct row {
 	    "'other_version':false,'multicast':false,'behind':false,"
 	    "'older_file':false,'other_key':false,'unresolved':false,"
 	    "'found_at':null,'incarnation':1,'is_voter':null,'votes':null,"
-	    "'eligible':null,'standby':null,'damped':false,'term':0,"
+	    "'eligible':null,'standby':null,'damped':false,'version':null,'term':0,"
 	    "'leader':null},{'id':3,'name':'web3','address':'192.0.2.13:7420',"
 	    "'configured_role':'candidate','priority':8,'up':true,"
 	    "'evidence':null,'since_ms':5850.0,'heard_ms':88.462,'rtt_ms':0.0,"
@@ -205,7 +205,7 @@ static const struct row {
 	    "'behind':false,'older_file':false,'other_key':false,"
 	    "'unresolved':false,'found_at':null,'incarnation':7,"
 	    "'is_voter':null,'votes':null,'eligible':true,'standby':null,"
-	    "'damped':false,'term':1,'leader':3}]}" },
+	    "'damped':false,'version':null,'term':1,'leader':3}]}" },
 	{ "{'verb':'peers'}", NULL }, /* as in "status" */
 	{ "{'verb':'members'}",
 	    "{'config_version':6,'file_config_version':0,'self':2,'members':[{'id':1,"
@@ -305,7 +305,7 @@ static const struct row quorum_rows[] = {
 	    "'other_version':false,'multicast':false,'behind':false,"
 	    "'older_file':false,'other_key':false,'unresolved':false,"
 	    "'found_at':null,'incarnation':1,'is_voter':true,'votes':false,"
-	    "'eligible':null,'standby':null,'damped':false,'term':0,"
+	    "'eligible':null,'standby':null,'damped':false,'version':null,'term':0,"
 	    "'leader':null},{'id':2,'name':'web2','address':'192.0.2.12:7420',"
 	    "'configured_role':'candidate','priority':9,'up':true,"
 	    "'evidence':null,'since_ms':5850.0,'heard_ms':88.462,'rtt_ms':0.0,"
@@ -316,7 +316,7 @@ static const struct row quorum_rows[] = {
 	    "'is_voter':true,'votes':true,'eligible':false,"
 	    "'standby':{'reason':'it's `id` $(id) \\'$HOME\\' \\\\ *; # end',"
 	    "'since_ms':761.0,'left_ms':59239.0,'until':null},"
-	    "'damped':false,'term':1,'leader':3}]}" },
+	    "'damped':false,'version':null,'term':1,'leader':3}]}" },
 	{ "{'verb':'watch','deadlines':true}",
 	    "{'event':'state','term':1,'token':1,'leader':3,'previous':null,"
 	    "'self':3,'reason':'start:3','reason_name':'web3',"

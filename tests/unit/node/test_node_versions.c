@@ -86,6 +86,17 @@ CASE(nodes_speak_the_highest_version_that_both_know)
 	}
 }
 
+CASE(nodes_tell_their_release)
+{
+	stage_set(&s, 2);
+	s.setups[0].release = 513;
+	stage_start(&s);
+	assert_int_equal(node_peer_status(s.nodes[1], 1).release, 0);
+	stage_run(&s, 5 * SEC);
+	assert_int_equal(node_peer_status(s.nodes[1], 1).release, 513);
+	assert_int_equal(node_peer_status(s.nodes[0], 1).release, 0);
+}
+
 CASE(nodes_without_a_common_version_name_each_other)
 {
 	two_nodes((struct versions){ 6, 7 }, (struct versions){ 8, 9 });

@@ -95,6 +95,7 @@ static const struct handshake sample_handshake = {
 	.is_quorum = true,
 	.exchanges = true,
 	.versions = { 2, 9 },
+	.release = 0x00020304,
 };
 
 /* The rest of it is zeros. */
@@ -104,7 +105,7 @@ static const uint8_t golden_handshake[HANDSHAKE_SEALED_BYTES] =
     "iiiiiiiiiiiiiiii"
     "12345678\0\0\0\7dddddddddddddddd"
     "\x01\x01\x02\x03\x04\x05\x06\x07\x08\x03\x02\x09"
-    "\0\0\0\5";
+    "\0\0\0\5\0\2\3\4";
 
 #define HANDSHAKE_VERDICT_AT  (3 * SALT_BYTES + 12 + SALT_BYTES)
 #define HANDSHAKE_BITS_AT     (HANDSHAKE_VERDICT_AT + 1 + 8)
@@ -136,7 +137,7 @@ TEST(packets_are_encoded_like_this)
 /* A later version may use the zeros at its end. */
 TEST(handshake_is_encoded_like_this_and_may_be_shorter)
 {
-	const size_t least = HANDSHAKE_REVISION_AT + 4;
+	const size_t least = HANDSHAKE_REVISION_AT + 8;
 	uint8_t bytes[HANDSHAKE_SEALED_BYTES];
 	struct handshake h;
 
