@@ -73,6 +73,7 @@ electd_notice(struct electd *e, nsec_t now, const struct notice *n)
 	if (n->kind == NOTICE_PEER_UP || n->kind == NOTICE_PEER_DOWN)
 		udp_set_linked(e->udp, n->peer, n->kind == NOTICE_PEER_UP);
 	report_notice(&e->reporter, n);
+	reign_keeper_take(e->reign_keeper, e->settings, n, clock_epoch());
 	control_notice(e->control, n);
 	if (n->kind == NOTICE_STANDBY && n->peer == e->self)
 		electd_expire_order(e, now);
@@ -555,12 +556,14 @@ electd_open_node(struct electd *e, bool has_kept)
 	setup->standby = standby_file_recall(e->settings, clock_wall());
 	e->standby_writer = standby_writer_new(
 	    e->settings, &setup->standby, e->files_worker, on_standby_kept, e);
+	e->reign_keeper = reign_keeper_new(e->settings, e->tape_worker);
 	health_init(&e->health, e->settings);
 	if (e->standby_writer == NULL)
 		goto out;
 	e->node_size = node_size(setup);
 	memory = electd_memory(e->node_size);
-	if (e->state.writer == NULL || memory == NULL) {
+	if (e->state.writer == NULL || e->reign_keeper == NULL ||
+	    memory == NULL) {
 		free(memory);
 		log_errorx("out of memory: electd cannot start");
 		goto out;
@@ -618,6 +621,7 @@ electd_close(struct electd *e)
 	worker_free(e->files_worker);
 	worker_free(e->tape_worker);
 	recorder_free(e->recorder);
+	reign_keeper_free(e->reign_keeper);
 	node_done(e->node);
 	free(e->node);
 	udp_free(e->udp);

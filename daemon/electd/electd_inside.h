@@ -11,6 +11,7 @@
 #include "daemon/electd/change/discovery.h"
 #include "daemon/electd/change/host_proposal.h"
 #include "daemon/electd/look/recorder.h"
+#include "daemon/electd/look/reign_keeper.h"
 #include "daemon/electd/look/snapshotter.h"
 #include "daemon/electd/standby/health.h"
 #include "daemon/electd/standby/standby_writer.h"
@@ -76,8 +77,9 @@ struct electd {
 	size_t node_size; /* of its memory at the start */
 	struct state_file state;
 	struct worker *files_worker; /* of the standby file */
-	struct worker *tape_worker;  /* megabytes, for which nobody waits */
+	struct worker *tape_worker;  /* files for which nobody waits */
 	struct recorder *recorder;
+	struct reign_keeper *reign_keeper;
 	struct standby_writer *standby_writer;
 	struct standby_kept kept; /* its last result */
 	struct health health;     /* of this host's services */

@@ -196,6 +196,7 @@ view_open(struct electd *e)
 		.started = clock_now(),
 		.version = ELECTD_VERSION,
 		.fingerprints = &e->fingerprints,
+		.leaders = reign_keeper_leaders(e->reign_keeper),
 		.wake = on_wake,
 		.hand_out = on_hand_out,
 		.find = on_find,

@@ -99,10 +99,9 @@ clock_monotonic(nsec_t boot)
 }
 
 const char *
-clock_utc(nsec_t boot, char text[CLOCK_TEXT_MAX])
+clock_utc_text(nsec_t wall, char text[CLOCK_TEXT_MAX])
 {
-	nsec_t utc = clock_convert(boot, CLOCK_REALTIME);
-	time_t seconds = (time_t)(utc / SEC);
+	time_t seconds = (time_t)(wall / SEC);
 	struct tm tm = { .tm_mday = 1 };
 	char day[sizeof("2026-11-20T12:03:07")];
 
@@ -110,6 +109,12 @@ clock_utc(nsec_t boot, char text[CLOCK_TEXT_MAX])
 	if (strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
 		day[0] = '\0'; /* past the year 9999 */
 	snprintf(text, CLOCK_TEXT_MAX, "%s.%03uZ", day,
-	    (unsigned)(utc / MSEC % 1000));
+	    (unsigned)(wall / MSEC % 1000));
 	return text;
+}
+
+const char *
+clock_utc(nsec_t boot, char text[CLOCK_TEXT_MAX])
+{
+	return clock_utc_text(clock_convert(boot, CLOCK_REALTIME), text);
 }

@@ -28,8 +28,11 @@ nsec_t clock_epoch(void);
 
 #define CLOCK_TEXT_MAX 32 /* "2026-11-20T12:03:07.431Z" and its end */
 
-/* Writes a time of clock_now() as UTC in ISO 8601, to the millisecond. Returns
+/* Writes a time since 1970 as UTC in ISO 8601, to the millisecond. Returns
  * `text`. */
+const char *clock_utc_text(nsec_t wall, char text[CLOCK_TEXT_MAX]);
+
+/* Writes a time of clock_now() likewise. Returns `text`. */
 const char *clock_utc(nsec_t boot, char text[CLOCK_TEXT_MAX]);
 
 #endif

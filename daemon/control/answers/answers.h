@@ -96,6 +96,9 @@ struct history answer_history_head(const struct control_view *view, node_id id);
  * history.h. */
 json_t *answer_history(const struct control_view *view, uint64_t from);
 
+/* The last leaders that this node has seen, the oldest first. */
+json_t *answer_leaders(const struct control_view *view);
+
 /* A snapshot that has ended, or the error that says how it has failed. */
 json_t *answer_snapshot(
     const struct control_view *view, const struct assembled *assembled);

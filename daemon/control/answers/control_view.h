@@ -12,6 +12,7 @@
 #include "daemon/config/settings.h"
 #include "daemon/history/assembly.h"
 #include "daemon/net/address.h"
+#include "daemon/state/reigns.h"
 #include "daemon/system/rights/key.h"
 
 struct control_counters {
@@ -71,6 +72,15 @@ struct proposed {
 	uint32_t config_version;
 	uint32_t revision;     /* of a list of nodes; else 0 */
 	enum change_step step; /* what node_step() says of them here, now */
+};
+
+/* The last leaders, and how their file is. */
+struct past_leaders {
+	struct reigns reigns;
+	bool is_kept;      /* the disk has all of them */
+	bool is_failing;   /* the last write has failed */
+	bool is_damaged;   /* at the start some or all could not be read */
+	uint64_t failures; /* writes that have failed since the start */
 };
 
 /* A snapshot of the cluster. */
@@ -134,6 +144,7 @@ struct control_view {
 	                * back; set by control_new(). May be NULL */
 	const struct fingerprints *fingerprints; /* of settings->key_file and
 	                                          * old_key_file */
+	const struct past_leaders *leaders;      /* NULL: none are known */
 
 	/*
 	 * Gives the time, on the node's clock. Before that it tells the node if

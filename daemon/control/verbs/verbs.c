@@ -215,6 +215,7 @@ static const struct verb verbs[] = {
 	    .admin_argument = "node",
 	    .is_query = true,
 	    .serve = verb_history },
+	{ .name = "leaders", .show = answer_leaders },
 	{ .name = "snapshot",
 	    .is_admin = true,
 	    .is_query = true,

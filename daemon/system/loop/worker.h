@@ -6,10 +6,10 @@
  * A worker does one job at a time. So jobs that must not wait for each other
  * are of different workers. The state file has one, as a vote waits for it. The
  * standby file has one: an operator who wants a standby must not wait for a
- * tape of megabytes, nor for a configuration on a disk that hangs. The tape has
- * one, and so has the configuration. So has each table of names:
- * a name service may take ten seconds for each name of settings that are no
- * more.
+ * tape of megabytes, nor for a configuration on a disk that hangs. The tape and
+ * the last leaders have one, as nobody waits for them, and so has the
+ * configuration. So has each table of names: a name service may take ten
+ * seconds for each name of settings that are no more.
  */
 #ifndef ELECTD_DAEMON_SYSTEM_LOOP_WORKER_H
 #define ELECTD_DAEMON_SYSTEM_LOOP_WORKER_H

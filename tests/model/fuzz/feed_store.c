@@ -2,7 +2,7 @@
 /*
  * A state file of two durable states with any values, each sealed, and any
  * damage done to it. If the reader takes it for sound, it must make sense, and
- * be encoded to the same bytes again.
+ * be encoded to the same bytes again. So must the files beside it.
  */
 #include "tests/model/fuzz/feed.h"
 
@@ -11,10 +11,12 @@
 #include <sodium.h>
 
 #include "common/util/bytes.h"
+#include "daemon/state/reigns.h"
 #include "daemon/state/standby_file.h"
 #include "daemon/state/store_format.h"
 
 static const struct store_identity identity = { .id = 3, .cluster = "web" };
+static const struct settings settings = { .shared.cluster = "web", .id = 3 };
 
 static void
 check_slot(const struct store_slot *slot, const uint8_t *bytes)
@@ -69,8 +71,6 @@ draw_slot(struct reader *r)
 static void
 check_standby(const uint8_t *bytes, size_t size, bool is_sealed)
 {
-	static const struct settings settings = { .shared.cluster = "web",
-		.id = 3 };
 	uint8_t file[STANDBY_FILE_MAX], again[STANDBY_FILE_MAX];
 	struct standby standby;
 	nsec_t wall;
@@ -90,8 +90,69 @@ check_standby(const uint8_t *bytes, size_t size, bool is_sealed)
 	assert(memcmp(again, file, size) == 0);
 }
 
+/* Damages the file as the input says. */
+static void
+damage(struct reader *r, uint8_t *file, size_t size)
+{
+	while (!reader_at_end(r) && !r->failed) {
+		uint16_t at = read_u16(r);
+
+		file[at % size] ^= read_u8(r);
+	}
+}
+
+/* What is read of a file of leaders makes sense, and a whole one is encoded to
+ * the same bytes again. */
+static void
+check_reigns(const uint8_t *bytes, size_t size)
+{
+	static struct reigns reigns, same;
+	static uint8_t again[REIGNS_BYTES];
+	bool is_whole = reigns_decode(&settings, bytes, size, &reigns);
+	size_t left = reigns_encode(&settings, &reigns, again);
+
+	for (unsigned i = 0; i < reigns.count; i++) {
+		assert(reigns.list[i].leader != NODE_NONE);
+		assert(reigns.list[i].term <= TERM_MAX);
+		assert(reigns.list[i].reason.kind < REASON_KINDS);
+		assert(strlen(reigns.list[i].name) < NAME_MAX_BYTES);
+		assert(strlen(reigns.list[i].reason_name) < NAME_MAX_BYTES);
+	}
+	assert(!is_whole || (left == size && memcmp(again, bytes, size) == 0));
+	assert(reigns_decode(&settings, again, left, &same));
+	assert(same.count == reigns.count);
+}
+
+/* A file of leaders with any values, one after the other, of as many as the
+ * first byte says; and then damaged. */
+static void
+draw_reigns(struct reader *r)
+{
+	static struct reigns reigns;
+	static uint8_t file[REIGNS_BYTES];
+	unsigned count = read_u8(r) % 4;
+	size_t size;
+
+	reigns.count = 0;
+	while (count-- > 0) {
+		struct reign reign = { .wall = read_u64(r) };
+
+		reign.leaderless = read_u64(r);
+		reign.term = read_u64(r);
+		reign.leader = read_u32(r);
+		reign.reason.kind = read_u8(r);
+		reign.reason.node = read_u32(r);
+		read_bytes(r, reign.name, read_u8(r) % NAME_MAX_BYTES);
+		read_bytes(r, reign.reason_name, read_u8(r) % NAME_MAX_BYTES);
+		reigns_add(&reigns, &reign);
+	}
+	size = reigns_encode(&settings, &reigns, file);
+	damage(r, file, size);
+	check_reigns(file, size);
+}
+
 /* The first byte says what follows: a file as it is, durable states, of this
- * node or another, or the file of a standby. */
+ * node or another, or the file of a standby, or of leaders. */
 void
 feed_store(const uint8_t *bytes, size_t size)
 {
@@ -101,6 +162,14 @@ feed_store(const uint8_t *bytes, size_t size)
 
 	if (how >= 0xfe) {
 		check_standby(r.at, r.left, how & 1);
+		return;
+	}
+	if (how == 0xfd) {
+		check_reigns(r.at, r.left);
+		return;
+	}
+	if (how == 0xfc) {
+		draw_reigns(&r);
 		return;
 	}
 	if (how == 0) {
@@ -113,10 +182,6 @@ feed_store(const uint8_t *bytes, size_t size)
 		whose.id = how >> i & 2 ? 4 : 3;
 		store_slot_encode(&whose, &slot, file + i * SLOT_BYTES);
 	}
-	while (!reader_at_end(&r) && !r.failed) {
-		uint16_t at = read_u16(&r);
-
-		file[at % STORE_BYTES] ^= read_u8(&r);
-	}
+	damage(&r, file, STORE_BYTES);
 	check_file(file, sizeof(file));
 }

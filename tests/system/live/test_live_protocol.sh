@@ -29,8 +29,8 @@ listen_of() {
     echo "listen = \"$LOOPBACK.9.$1:7420\";"
 }
 
-questions=(error explain history is-leader key leader members names peers stats
-    status version)
+questions=(error explain history is-leader key leader leaders members names peers
+    stats status version)
 questions=("${questions[@]/#/$records/}")
 
 # begin: web3 leads three nodes. Node 1 has a check, which nobody runs.

@@ -204,9 +204,9 @@ an_old_copy_is_revoked() {
     node_kill9 3 && node_start 3 && state_is 3 sound
 }
 
-# A disk with room for the states and the locks of four nodes.
+# A disk with room for the states of four nodes, and all else that three keep.
 small_disk() {
-    mkdir "$state" && mount -t tmpfs -o size=48k none "$state"
+    mkdir "$state" && mount -t tmpfs -o size=72k none "$state"
 }
 
 fill_disk() {
@@ -250,7 +250,7 @@ in_effect() {
 # of its own; the disk of that is full (-2), or that of the others ('').
 three_that_fill() {
     five_with_state && small_disk && mkdir "$state-2" &&
-        mount -t tmpfs -o size=16k none "$state-2" &&
+        mount -t tmpfs -o size=24k none "$state-2" &&
         sed "s|^state_dir.*|state_dir = \"$state-2\";|" \
             "$cluster/electd.conf" >"$cluster/2.conf" &&
         exits 0 "$electd" --init-cluster -c "$cluster/2.conf" -i 2 &&
