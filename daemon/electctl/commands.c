@@ -293,15 +293,18 @@ static const struct command commands[] = {
 		"many events of each node: 1:17,2:9,3:22 has the events 1 to 17 of node 1, and\n"
 		"so on; it names each node that there is a history of. It is consistent if each\n"
 		"message that was taken in it was sent in it. Prints the last event of each\n"
-		"node, and each message that makes it inconsistent.\n",
+		"node, and each message that makes it inconsistent.\n"
+		"With --leaders this shows who led, from when, why, and for how long this node\n"
+		"knew of no leader before.\n",
 	    .more =
 		"Exit status: 0 shown, or consistent; 1 inconsistent; 2 wrong usage, or a file is\n"
 		"no history; 3 no daemon; 6 too large for a diagram; 7 not known: where a message\n"
 		"was sent is in no history, or a file could not be written.\n",
 	    .example = "electctl history --term 7 --svg term7.svg",
 	    .takes = TAKES(ALL) | TAKES(FROM) | TAKES(TERM) | TAKES(FILE) |
-		     TAKES(FORMAT) | TAKES(AT) | TAKES(SVG),
-	    .run = run_history },
+		     TAKES(FORMAT) | TAKES(AT) | TAKES(SVG) | TAKES(LEADERS),
+	    .run = run_history,
+	    .print = print_leaders },
 	{ .name = "snapshot",
 	    .summary = "show the whole cluster at one time",
 	    .details =

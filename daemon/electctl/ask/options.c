@@ -231,6 +231,8 @@ const struct option_row option_rows[OPTIONS_COUNT] = {
 	    "judge this cut, as 1:17,2:9,3:22; a diagram shows it" },
 	[OPTION_SVG] = { "svg", 0, "FILE", take_text, FIELD(svg), 0, NULL,
 	    "write the diagram to a file" },
+	[OPTION_LEADERS] = { "leaders", 0, NULL, NULL, 0, 0, NULL,
+	    "the last 200 leaders instead, as this host has kept them over restarts; alone" },
 	[OPTION_DUMP] = { "dump", 0, "FILE", take_text, FIELD(dump), 0, NULL,
 	    "write it to this file; - is stdout" },
 	[OPTION_TO] = { "to", 0, "NODE", take_text, FIELD(to), 0, "to",

@@ -18,12 +18,13 @@ void print_changed(json_t *answer); /* of the verbs that change members */
 void print_config(json_t *answer);
 void print_event(json_t *event);
 
-/* stats.c, explain.c, key.c, snapshot.c */
+/* stats.c, explain.c, key.c, snapshot.c, leaders.c */
 
 void print_stats(json_t *answer);
 void print_explain(json_t *answer);
 void print_key(json_t *answer);
 void print_snapshot(json_t *answer);
+void print_leaders(json_t *answer);
 
 /* status.c */
 

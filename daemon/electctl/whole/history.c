@@ -383,6 +383,20 @@ show_cut(const struct options *options, const struct picture *p)
 	return code;
 }
 
+/* Shows the last leaders, which are no history of events. */
+static enum control_code
+show_leaders(const struct command *command, const struct options *options)
+{
+	const uint64_t alone = OPTIONS_GLOBAL | OPTION_BIT(OPTION_LEADERS);
+	struct command leaders = *command;
+
+	leaders.verb = "leaders";
+	if ((options->given & ~alone) == 0)
+		return run_query(&leaders, options);
+	complain("history: --leaders takes no other option of history");
+	return CODE_USAGE;
+}
+
 /* The verdict is that of whole histories: the picture may have one term. */
 enum control_code
 run_history(const struct command *command, const struct options *options)
@@ -391,6 +405,8 @@ run_history(const struct command *command, const struct options *options)
 	enum control_code code, verdict = CODE_YES;
 	enum format format;
 
+	if (is_given(options, OPTION_LEADERS))
+		return show_leaders(command, options);
 	if (!choose_format(options, &format))
 		return CODE_USAGE;
 	code = take_picture(command, options, &p);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # The histories of real daemons on loopback fit together: each message of an
 # election is in that of its sender and in that of its taker, the whole is a
-# consistent cut, and its diagram has an arrow for each message.
+# consistent cut, and its diagram has an arrow for each message. The last leaders
+# outlive the processes.
 # shellcheck disable=SC2317 # cases are called by name
 # shellcheck source=tests/system/live/live.sh
 . "$(dirname "$0")/live.sh"
@@ -122,6 +123,49 @@ a_ring_of_eight_is_drawn() {
         is 'ends of the ring' 3 "$(grep -c 'class="ghost"' "$cluster/term.svg")"
 }
 
+# leaders ID: its table of the last leaders.
+leaders() {
+    ask "$1" history --leaders
+}
+
+# same_leaders ID TABLE: it follows 2, and still tells these.
+same_leaders() {
+    node_start "$1" && watch_open "$1" && agree 2 "$1" &&
+        is "leaders of $1" "$2" "$(leaders "$1")"
+}
+
+# The end of a process writes what is not on the disk yet; kill -9 leaves what
+# is there.
+leaders_outlive_the_processes() {
+    local before
+
+    fresh && cluster_start 3 1 2 3 && node_kill9 3 && agree 2 1 2 || return
+    before=$(leaders 1)
+    has 'the leaders' 'Z  three +3 .*Z  two +2 +[0-9]+ +[0-9.]+ ms +died:three$' \
+        "$before" &&
+        is 'leaders at once' 2 "$(kv 1 leaders_count history --leaders)" &&
+        node_end 1 && same_leaders 1 "$before" &&
+        is 'on the disk' true "$(kv 1 kept history --leaders)" &&
+        node_kill9 1 && same_leaders 1 "$before" &&
+        is 'warnings' '' "$(grep 'last leaders' "$cluster/1.log")"
+}
+
+# One byte of the first of two records costs that record.
+damage_costs_what_is_damaged() {
+    local before file=$cluster/state/loopback-1.leaders
+
+    before=$(leaders 1 | sed 2d)
+    node_kill9 1 && printf '\0' |
+        dd of="$file" bs=1 seek=90 conv=notrunc status=none || return
+    node_start 1 && watch_open 1 && agree 2 1 &&
+        is 'what is left' "$(tail -n 1 <<<"$before")" \
+            "$(leaders 1 | tail -n 1)" &&
+        is 'how many' 1 "$(kv 1 leaders_count history --leaders)" &&
+        is 'damaged' true "$(kv 1 damaged history --leaders)" &&
+        is 'warnings' 1 "$(grep -c 'of the last leaders, 1 could be read' \
+            "$cluster/1.log")"
+}
+
 check every_message_of_an_election_has_both_ends
 check text_has_the_time_in_utc_and_names
 check the_whole_is_a_consistent_cut
@@ -129,4 +173,6 @@ check a_cut_before_a_sending_is_inconsistent
 check the_election_after_a_death_is_drawn
 check a_history_begins_where_it_is_asked_to
 check a_ring_of_eight_is_drawn
+check leaders_outlive_the_processes
+check damage_costs_what_is_damaged
 check_end

@@ -221,7 +221,19 @@ on_a_full_disk_it_goes_on() {
         state_is 1 sound && state_is 2 sound && state_is 3 sound &&
         exits 0 ask 3 -q is-leader && exits 1 init 4 &&
         has 'why' 'No space left' "$said" &&
-        is 'left' '' "$(find "$state" -name '*-4.state*')"
+        is 'left' '' "$(find "$state" -name '*-4.state*')" &&
+        leaders_are_kept_later
+}
+
+# The disk has no room for the last leaders of 1 either, and then has.
+leaders_are_kept_later() {
+    local table
+
+    log_comes_to 1 'cannot keep the last leaders in .*: No space left' &&
+        table=$(ask 1 history --leaders) && rm "$state/full" && node_end 1 &&
+        node_start 1 && watch_open 1 && agree 3 1 &&
+        is 'the leaders' "$table" "$(ask 1 history --leaders)" &&
+        is 'warnings' 1 "$(grep -c 'last leaders' "$cluster/1.log")"
 }
 
 # says_so COUNT ID...: each has warned so often of a disk that is full.
