@@ -28,6 +28,15 @@ names_of(const struct settings *settings, const char *kind)
 	return n;
 }
 
+void
+kept_file_place(struct settings *place, const struct settings *settings)
+{
+	place->id = settings->id;
+	snprintf(place->shared.cluster, sizeof(place->shared.cluster), "%s",
+	    settings->shared.cluster);
+	memcpy(place->state_dir, settings->state_dir, sizeof(place->state_dir));
+}
+
 /* Writes all and waits for the disk. */
 static int
 fill(int file, const char *bytes, size_t size)

@@ -11,6 +11,10 @@
 
 #define KEPT_KIND_MAX 8 /* characters of a kind: "settings" */
 
+/* Copies to *place, which is zeroed, what these functions read of the settings:
+ * for another thread. */
+void kept_file_place(struct settings *place, const struct settings *settings);
+
 /* Keeps `size` bytes in place of any before. Waits for the disk. Returns 0, or
  * a negative errno: then the one before is kept. */
 int kept_file_write(const struct settings *settings, const char *kind,

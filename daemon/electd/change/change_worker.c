@@ -9,6 +9,7 @@
 
 #include "daemon/electd/change/node_setup.h"
 #include "daemon/state/kept_config.h"
+#include "daemon/state/kept_file.h"
 #include "daemon/system/loop/worker.h"
 
 struct change_worker {
@@ -199,11 +200,7 @@ change_worker_keep(struct change_worker *w, const uint8_t *bytes, size_t size,
 	k->owner = w;
 	k->document.bytes = malloc(size);
 	k->document.size = size;
-	k->place.id = settings->id;
-	snprintf(k->place.shared.cluster, sizeof(k->place.shared.cluster), "%s",
-	    settings->shared.cluster);
-	memcpy(k->place.state_dir, settings->state_dir,
-	    sizeof(k->place.state_dir));
+	kept_file_place(&k->place, settings);
 	if (k->document.bytes == NULL) {
 		keep_free(k);
 		return false;

@@ -73,14 +73,10 @@ recorder_new(const struct settings *settings, struct worker *worker)
 	r->lent = -1;
 	r->worker = worker;
 	r->job = (struct job){ .work = save, .end = saved, .context = r };
-	r->place.id = settings->id;
-	snprintf(r->place.shared.cluster, sizeof(r->place.shared.cluster), "%s",
-	    settings->shared.cluster);
+	kept_file_place(&r->place, settings);
 	snprintf(r->abort_path, sizeof(r->abort_path),
 	    "%s/%s-%" PRIu32 ".abort.tape", settings->state_dir,
 	    settings->shared.cluster, settings->id);
-	memcpy(r->place.state_dir, settings->state_dir,
-	    sizeof(r->place.state_dir));
 	return r;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/state/kept_file.h"
 #include "daemon/system/log.h"
 
 struct reign_keeper {
@@ -80,11 +81,7 @@ reign_keeper_new(const struct settings *settings, struct worker *worker)
 
 	if (k == NULL)
 		return NULL;
-	k->place.id = settings->id;
-	snprintf(k->place.shared.cluster, sizeof(k->place.shared.cluster), "%s",
-	    settings->shared.cluster);
-	memcpy(k->place.state_dir, settings->state_dir,
-	    sizeof(k->place.state_dir));
+	kept_file_place(&k->place, settings);
 	k->worker = worker;
 	k->job = (struct job){
 		.work = keeper_write,

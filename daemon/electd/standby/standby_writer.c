@@ -2,8 +2,8 @@
 #include "daemon/electd/standby/standby_writer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "daemon/state/kept_file.h"
 #include "daemon/state/standby_file.h"
 #include "daemon/system/clock.h"
 #include "daemon/system/log.h"
@@ -76,12 +76,7 @@ standby_writer_new(const struct settings *settings,
 	struct standby_writer *w = calloc(1, sizeof(*w));
 
 	if (w != NULL) {
-		w->place.id = settings->id;
-		snprintf(w->place.shared.cluster,
-		    sizeof(w->place.shared.cluster), "%s",
-		    settings->shared.cluster);
-		memcpy(w->place.state_dir, settings->state_dir,
-		    sizeof(w->place.state_dir));
+		kept_file_place(&w->place, settings);
 		w->worker = worker;
 		w->written = written;
 		w->context = context;
