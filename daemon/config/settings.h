@@ -52,16 +52,25 @@ struct settings_discovery {
  * and for what the check says. */
 #define CHECK_NAME_BYTES 21
 
-#define CHECK_WORDS_MAX   32   /* of a command */
-#define CHECK_COMMAND_MAX 1024 /* bytes of its words, each with its end */
-#define UNIT_MAX_BYTES    256  /* systemd's limit, and its end */
+#define CHECK_WORDS_MAX    32   /* of a command */
+#define CHECK_COMMAND_MAX  1024 /* bytes of its words, each with its end */
+#define UNIT_MAX_BYTES     256  /* systemd's limit, and its end */
+#define RESOURCE_MAX_BYTES 8    /* "memory", and its end */
+
+/* The pressure that is too much, in per cent, unless the file says another:
+ * that at which systemd-oomd kills. */
+#define PRESSURE_LIMIT 60
 
 /* One check of the health of this host's services. */
 struct settings_check {
 	char name[CHECK_NAME_BYTES];
-	char unit[UNIT_MAX_BYTES];       /* "": it is a command */
+	/* One of four; the others are "". */
 	char command[CHECK_COMMAND_MAX]; /* the words, each with its end */
-	size_t words_count;              /* 0: it is a unit */
+	size_t words_count;              /* of `command` */
+	char unit[UNIT_MAX_BYTES];
+	char disk[PATH_MAX_BYTES];         /* a directory */
+	char pressure[RESOURCE_MAX_BYTES]; /* "cpu", "io" or "memory" */
+	unsigned limit;  /* of `pressure`, in per cent; 0: it is another */
 	nsec_t interval; /* from one start to the next, if it has ended */
 	nsec_t timeout;
 	unsigned rise; /* passes in a row that end a fault */

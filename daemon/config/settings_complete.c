@@ -345,26 +345,52 @@ check_names(struct parse *p, size_t i)
 	    checks[i].name, line);
 }
 
+/* Adds an error unless a check has one thing to do. */
+static void
+check_work(struct parse *p, size_t i)
+{
+	static const char *const works[] = { "command", "unit", "disk",
+		"pressure" };
+	const char *found = NULL;
+	char name[SETTING_MAX_BYTES];
+	int line = 0;
+
+	for (size_t j = 0; j < sizeof(works) / sizeof(works[0]); j++) {
+		int other =
+		    parse_line(p, member_name("checks", i, works[j], name));
+
+		if (other > 0 && found != NULL)
+			parse_complain(p, name,
+			    "cannot be given together with \"%s\" (line %d); keep one of the two",
+			    found, line);
+		if (other > 0 && found == NULL) {
+			found = works[j];
+			line = other;
+		}
+	}
+	snprintf(name, sizeof(name), "checks[%zu]", i);
+	if (found == NULL && p->settings->checks[i].name[0] != '\0')
+		parse_complain(p, name,
+		    "has nothing to do; give it a command, unit, disk or pressure");
+}
+
 static void
 complete_check(struct parse *p, size_t i)
 {
 	struct settings_check *check = &p->settings->checks[i];
 	char name[SETTING_MAX_BYTES];
-	int command = parse_line(p, member_name("checks", i, "command", name));
-	int timeout = parse_line(p, member_name("checks", i, "timeout", name));
-	int unit = parse_line(p, member_name("checks", i, "unit", name));
+	int pressure;
 
 	check_names(p, i);
-	if (unit > 0 && command > 0)
-		parse_complain(p, name,
-		    "cannot be given together with \"command\" (line %d); keep one of the two",
-		    command);
-	snprintf(name, sizeof(name), "checks[%zu]", i);
-	if (unit == 0 && command == 0 && check->name[0] != '\0')
-		parse_complain(
-		    p, name, "has nothing to do; give it a command or a unit");
-	if (timeout == 0)
+	check_work(p, i);
+	if (parse_line(p, member_name("checks", i, "timeout", name)) == 0)
 		check->timeout = check->interval;
+	pressure = parse_line(p, member_name("checks", i, "pressure", name));
+	if (parse_line(p, member_name("checks", i, "limit", name)) == 0)
+		check->limit = pressure != 0 ? PRESSURE_LIMIT : 0;
+	else if (pressure == 0)
+		parse_complain(p, name,
+		    "is of a pressure; give that as well, or remove it");
 }
 
 static void

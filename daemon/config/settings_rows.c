@@ -94,6 +94,22 @@ unit_fault(const char *name)
 	return "has no type; write it as in \"nginx.service\"";
 }
 
+static const char *
+disk_fault(const char *path)
+{
+	return path[0] != '/' ? "is not a directory; begin it with \"/\""
+			      : path_fault(path);
+}
+
+static const char *
+pressure_fault(const char *resource)
+{
+	return strcmp(resource, "cpu") != 0 && strcmp(resource, "io") != 0 &&
+		       strcmp(resource, "memory") != 0
+		   ? "is unknown; must be \"cpu\", \"io\" or \"memory\""
+		   : NULL;
+}
+
 /* Reads "host:port" or "[host]:port". Returns false if it does not fit. */
 static bool
 group_split(const char *text, char host[ADDRESS_MAX_BYTES], long *port)
@@ -167,6 +183,12 @@ static const struct config_row check_rows[] = {
 	    .most = CHECK_WORDS_MAX },
 	{ "unit", CONFIG_TEXT, AT_CHECK(unit), .fault = unit_fault,
 	    .size = UNIT_MAX_BYTES },
+	{ "disk", CONFIG_TEXT, AT_CHECK(disk), .fault = disk_fault,
+	    .size = PATH_MAX_BYTES },
+	{ "pressure", CONFIG_TEXT, AT_CHECK(pressure), .fault = pressure_fault,
+	    .size = RESOURCE_MAX_BYTES },
+	{ "limit", CONFIG_NUMBER, AT_CHECK(limit), .low = 1, .high = 100,
+	    .is_optional = true },
 	{ "interval", CONFIG_DURATION, AT_CHECK(interval),
 	    .low = NSEC(50 * MSEC), .high = NSEC(HOUR), .initial = "2s" },
 	{ "timeout", CONFIG_DURATION, AT_CHECK(timeout), .low = NSEC(10 * MSEC),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "daemon/config/settings_suggest.h"
+#include "daemon/electctl/check/checks.h"
 #include "daemon/electctl/print/print.h"
 #include "daemon/electctl/run/run.h"
 #include "daemon/electctl/whole/whole.h"

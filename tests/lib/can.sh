@@ -37,3 +37,15 @@ can_be_nobody() {
 as_nobody() {
     setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
+
+# can_freeze: succeeds if there can be a file system that hangs: a file with
+# ext4 in it, which fsfreeze stops.
+can_freeze() {
+    local name
+
+    [ "$(id -u)" = 0 ] || { echo 'not root'; return 1; }
+    for name in mkfs.ext4 fsfreeze losetup; do
+        command -v "$name" >/dev/null || { echo "no $name"; return 1; }
+    done
+    losetup -f >/dev/null 2>&1 || { echo 'no loop devices'; return 1; }
+}

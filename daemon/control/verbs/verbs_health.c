@@ -53,8 +53,14 @@ answer_check(const struct settings_check *check)
 	put_text(&o, "name", check->name);
 	if (check->words_count > 0)
 		put_value(&o, "command", command_of(check));
-	else
+	if (check->unit[0] != '\0')
 		put_text(&o, "unit", check->unit);
+	if (check->disk[0] != '\0')
+		put_text(&o, "disk", check->disk);
+	if (check->pressure[0] != '\0') {
+		put_text(&o, "pressure", check->pressure);
+		put_count(&o, "limit", check->limit);
+	}
 	put_ms_or_null(&o, "interval_ms", true, check->interval);
 	put_ms_or_null(&o, "timeout_ms", true, check->timeout);
 	put_count(&o, "rise", check->rise);

@@ -37,11 +37,17 @@ children_list(struct children *children)
 		return false;
 	while (fits && (pid = next_child(list)) != 0) {
 		fits = children->count < CHILDREN_MAX;
-		if (fits)
-			children->pids[children->count++] = pid;
+		children_add(children, pid);
 	}
 	fclose(list);
 	return fits;
+}
+
+void
+children_add(struct children *children, pid_t pid)
+{
+	if (children->count < CHILDREN_MAX)
+		children->pids[children->count++] = pid;
 }
 
 bool

@@ -20,6 +20,9 @@ struct children {
 /* Puts down the children. False if there are more, or no /proc. */
 bool children_list(struct children *children);
 
+/* Puts down one more, if there is room. */
+void children_add(struct children *children, pid_t pid);
+
 /* True if the child is among these. */
 bool children_have(const struct children *children, pid_t pid);
 

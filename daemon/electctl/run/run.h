@@ -13,8 +13,4 @@ enum control_code run_command(
 enum control_code run_follow(
     const struct command *command, const struct options *options);
 
-/* checks.c: `checks`. */
-enum control_code run_checks(
-    const struct command *command, const struct options *options);
-
 #endif

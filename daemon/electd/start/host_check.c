@@ -101,8 +101,15 @@ check_timing(struct check *c)
 		    "timing.misses: with 1, the others declare a node dead for one lost datagram; use 2 or more, 3 is the default");
 }
 
-/* Warns of programs that nobody finds, and of no others: another user than the
- * one who runs this may run the checks. */
+static void
+warn_of_missing(struct check *c, const char *name, const char *path)
+{
+	if (access(path, F_OK) != 0 && errno == ENOENT)
+		check_warn(c, "checks: %s: there is no %s", name, path);
+}
+
+/* Warns of what is not there, and of nothing else: another user than the one
+ * who runs this may run the checks. */
 static void
 check_checks(struct check *c)
 {
@@ -110,11 +117,17 @@ check_checks(struct check *c)
 
 	for (size_t i = 0; i < s->checks_count; i++) {
 		const struct settings_check *check = &s->checks[i];
+		char path[32];
 
-		if (check->command[0] == '/' &&
-		    access(check->command, F_OK) != 0 && errno == ENOENT)
-			check_warn(c, "checks: %s: there is no %s", check->name,
-			    check->command);
+		if (check->command[0] == '/')
+			warn_of_missing(c, check->name, check->command);
+		if (check->disk[0] != '\0')
+			warn_of_missing(c, check->name, check->disk);
+		if (check->pressure[0] != '\0') {
+			snprintf(path, sizeof(path), "/proc/pressure/%s",
+			    check->pressure);
+			warn_of_missing(c, check->name, path);
+		}
 	}
 }
 

@@ -180,7 +180,7 @@ reload_reaches_the_helper() {
         fault_is 3 'check file: exited 2: ls: cannot access ./etc/nothing' \
             1 2 3 && renew 3 '' && led_by 3 1 2 3 &&
         lacks 3 health && exits 8 reload_wrong &&
-        has 'why' 'checks\[0\]: has nothing to do; give it a command or a unit' \
+        has 'why' 'checks\[0\]: has nothing to do; give it a command, unit, disk or pressure' \
             "$said" && does 3 'exit 4' && renew 3 "$(of 3 "$once")" &&
         led_by 2 1 2 3 &&
         fault_is 3 'check probe: exited 4' 1 2 3 && well

@@ -10,7 +10,7 @@
 #include "tests/lib/stage_view.h"
 
 #define X16    "xxxxxxxxxxxxxxxx"
-#define CHECKS 2
+#define CHECKS 4
 
 static struct stage s;
 static struct config_node nodes[3];
@@ -49,6 +49,11 @@ enter(void **state)
 		.rise = 1,
 		.fall = 1,
 	};
+	settings.checks[2] = settings.checks[3] = settings.checks[1];
+	settings.checks[2].unit[0] = settings.checks[3].unit[0] = '\0';
+	strcpy(settings.checks[2].disk, "/srv");
+	strcpy(settings.checks[3].pressure, "memory");
+	settings.checks[3].limit = 60;
 	taken = (struct health_report){ .session = 0 };
 	is_taken = true;
 	fault = NULL;
@@ -110,7 +115,12 @@ TEST(helper_gets_the_checks_unless_it_has_them, enter, leave)
 	    "{\"name\":\"web\",\"command\":[\"curl\",\"-f\",\"http://web/\"],"
 	    "\"interval_ms\":2000.0,\"timeout_ms\":1.5,\"rise\":4,\"fall\":5},"
 	    "{\"name\":\"db\",\"unit\":\"db.service\",\"interval_ms\":60000.0,"
-	    "\"timeout_ms\":60000.0,\"rise\":1,\"fall\":1}]}");
+	    "\"timeout_ms\":60000.0,\"rise\":1,\"fall\":1},"
+	    "{\"name\":\"db\",\"disk\":\"/srv\",\"interval_ms\":60000.0,"
+	    "\"timeout_ms\":60000.0,\"rise\":1,\"fall\":1},"
+	    "{\"name\":\"db\",\"pressure\":\"memory\",\"limit\":60,"
+	    "\"interval_ms\":60000.0,\"timeout_ms\":60000.0,\"rise\":1,"
+	    "\"fall\":1}]}");
 	assert_int_equal(taken.list, 0);
 	assert_false(taken.is_known);
 	assert_answer("{\"verb\":\"health\",\"list\":3,\"ok\":true}",
@@ -183,9 +193,9 @@ assert_shown(const char *wanted)
 
 TEST(status_shows_the_health, enter, leave)
 {
-	assert_shown("{\"count\":2,\"fault\":null}");
+	assert_shown("{\"count\":4,\"fault\":null}");
 	fault = "check db: exited 3";
-	assert_shown("{\"count\":2,\"fault\":\"check db: exited 3\"}");
+	assert_shown("{\"count\":4,\"fault\":\"check db: exited 3\"}");
 	settings.checks_count = 0;
 	assert_shown("null");
 }

@@ -2,7 +2,7 @@
 /* When the results of a check change what is said of the service. */
 #include "tests/unit/group.h"
 
-#include "daemon/electctl/run/tally.h"
+#include "daemon/electctl/check/tally.h"
 
 #define RISE 2
 #define FALL 3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electctl/run/tally.h"
+#include "daemon/electctl/check/tally.h"
 
 bool
 tally_take(struct tally *tally, bool has_passed, unsigned rise, unsigned fall)

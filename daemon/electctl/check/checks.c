@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * `checks`: the checker, which runs the checks of electd's configuration, and
- * says on the admin socket how the services are. electd has each check, so
- * there is one configuration; a reload reaches this with the answer to the next
- * report. Everything is done in one loop that never waits: each report shows
- * electd that it turns.
- */
+#include "daemon/electctl/check/checks.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/electctl/run/check.h"
+#include "daemon/electctl/check/check.h"
 #include "daemon/electctl/run/children.h"
-#include "daemon/electctl/run/run.h"
 #include "daemon/electctl/run/verb_loop.h"
 #include "daemon/system/clock.h"
 
@@ -165,6 +159,18 @@ find_same(struct checks *c, const json_t *definition)
 	return NULL;
 }
 
+/* The check in whose place one of the others comes; NULL: there is none. */
+static struct check *
+find_heir(struct check *checks, size_t count, const struct check *old)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (checks[i].pid == 0 &&
+		    strcmp(checks[i].name, old->name) == 0)
+			return &checks[i];
+	}
+	return NULL;
+}
+
 /* Takes another list. A check that stays goes on; what runs of others ends.
  * False if the list makes no sense. */
 static bool
@@ -187,8 +193,15 @@ take_list(struct checks *c, nsec_t now, const json_t *list)
 		}
 	}
 	for (size_t i = 0; i < c->checks_count; i++) {
-		if (c->checks[i].definition != NULL)
-			check_free(&c->checks[i]);
+		struct check *old = &c->checks[i];
+		struct check *heir = old->definition == NULL
+					 ? NULL
+					 : find_heir(checks, made, old);
+
+		if (heir != NULL)
+			check_replace(old, heir, now);
+		else if (old->definition != NULL)
+			check_free(old);
 	}
 	memcpy(c->checks, checks, made * sizeof(checks[0]));
 	c->checks_count = made;
@@ -454,8 +467,12 @@ run_checks(const struct command *command, const struct options *options)
 		return CODE_UNKNOWN;
 	}
 	loop(&c);
-	for (size_t i = 0; i < c.checks_count; i++)
+	for (size_t i = 0; i < c.checks_count; i++) {
+		/* One that waits for a disk may not die, and has no child. */
+		if (c.checks[i].disk != NULL)
+			children_add(&c.others, c.checks[i].pid);
 		check_free(&c.checks[i]);
+	}
 	(void)children_sweep(&c.others);
 	connection_close(&c.connection);
 	return (enum control_code)c.loop.status;

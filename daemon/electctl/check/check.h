@@ -4,13 +4,13 @@
  * in a session and process group of its own. It passes if it exits with 0 in
  * time. Nothing here waits for it.
  */
-#ifndef ELECTD_DAEMON_ELECTCTL_RUN_CHECK_H
-#define ELECTD_DAEMON_ELECTCTL_RUN_CHECK_H
+#ifndef ELECTD_DAEMON_ELECTCTL_CHECK_CHECK_H
+#define ELECTD_DAEMON_ELECTCTL_CHECK_CHECK_H
 
 #include "common/wire/standby.h"
 #include "daemon/client/client.h"
 #include "daemon/config/settings.h"
-#include "daemon/electctl/run/tally.h"
+#include "daemon/electctl/check/tally.h"
 
 #define TAIL_MAX 100 /* bytes of a line of output: a sentence */
 
@@ -25,7 +25,10 @@ struct tail {
 struct check {
 	json_t *definition; /* as electd gives it; what follows borrows it */
 	const char *name;
-	const char *words[CHECK_WORDS_MAX + 1]; /* and NULL */
+	const char *words[CHECK_WORDS_MAX + 1]; /* and NULL; none: it has */
+	const char *disk;     /* a directory; NULL: no check of a disk, but */
+	const char *pressure; /* of this resource, */
+	unsigned limit;       /* with this limit, in per cent */
 	nsec_t interval;
 	nsec_t timeout;
 	unsigned rise;
@@ -36,7 +39,7 @@ struct check {
 	nsec_t next_at;            /* when it is to be started */
 
 	pid_t pid;         /* 0: it does not run */
-	nsec_t started_at; /* the last time */
+	nsec_t started_at; /* the last time; 0: never */
 	nsec_t kill_at; /* NSEC_NEVER: it was killed, and has not ended yet */
 	int output;     /* the end of a pipe; -1: none */
 	int failed;     /* the same: the errno if it cannot run */
@@ -49,6 +52,11 @@ bool check_init(struct check *check, json_t *definition, nsec_t now);
 
 /* Frees it. Kills what runs, which is for the caller to reap. */
 void check_free(struct check *check);
+
+/* The same of one in whose place a new one comes, which waits until what runs
+ * has ended: a process that waits for a disk may not, and no other is to
+ * wait for it as well. */
+void check_replace(struct check *old, struct check *check, nsec_t now);
 
 /* Does what is due: starts the command, or ends one that takes too long. True
  * if the verdict has changed. */

@@ -3,8 +3,8 @@
  * What the results of a check come to. The first one decides; after that, so
  * many in a row must say otherwise. Pure.
  */
-#ifndef ELECTD_DAEMON_ELECTCTL_RUN_TALLY_H
-#define ELECTD_DAEMON_ELECTCTL_RUN_TALLY_H
+#ifndef ELECTD_DAEMON_ELECTCTL_CHECK_TALLY_H
+#define ELECTD_DAEMON_ELECTCTL_CHECK_TALLY_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "daemon/electctl/run/check.h"
+#include "daemon/electctl/check/check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "daemon/electctl/check/disk.h"
+#include "daemon/electctl/check/pressure.h"
 #include "daemon/electctl/run/spawn.h"
 
 #define READ_MAX   16384 /* bytes of a turn: a flood must not stop the rest */
@@ -40,7 +42,7 @@ take_unit(struct check *c, const char *unit)
 	const char *const words[] = { "systemctl", "is-active", "--", unit };
 
 	memcpy(c->words, words, sizeof(words));
-	return unit != NULL;
+	return true;
 }
 
 static nsec_t
@@ -59,11 +61,26 @@ take_count(const json_t *count)
 	return value > 0 && value < 1000 ? (unsigned)value : 0;
 }
 
+/* What the check does; electd gives one of four. */
+static bool
+take_work(struct check *c, const json_t *definition)
+{
+	const json_t *command = field(definition, "command");
+	const char *unit = json_string_value(field(definition, "unit"));
+
+	c->disk = json_string_value(field(definition, "disk"));
+	c->pressure = json_string_value(field(definition, "pressure"));
+	c->limit = take_count(field(definition, "limit"));
+	if (command != NULL)
+		return take_words(c, command);
+	if (unit != NULL)
+		return take_unit(c, unit);
+	return c->disk != NULL || (c->pressure != NULL && c->limit > 0);
+}
+
 bool
 check_init(struct check *c, json_t *definition, nsec_t now)
 {
-	const json_t *command = field(definition, "command");
-
 	*c = (struct check){
 		.name = json_string_value(field(definition, "name")),
 		.interval = take_time(field(definition, "interval_ms")),
@@ -75,10 +92,7 @@ check_init(struct check *c, json_t *definition, nsec_t now)
 		.failed = -1,
 	};
 	if (c->name == NULL || c->interval == 0 || c->timeout == 0 ||
-	    c->rise == 0 || c->fall == 0 ||
-	    !(command != NULL ? take_words(c, command)
-			      : take_unit(c, json_string_value(
-						 field(definition, "unit")))))
+	    c->rise == 0 || c->fall == 0 || !take_work(c, definition))
 		return false;
 	c->definition = json_incref(definition);
 	return true;
@@ -184,17 +198,41 @@ check_ended(struct check *c, int status)
 
 /* The run. */
 
-/* Called in the process that becomes the command, with its output. */
+/* What a new process is given. */
+struct start {
+	const struct check *check;
+	int output;
+};
+
+/* Does what is no command. The process may outlive us, and keeps nothing of
+ * ours open: electd would take that for the checker. */
+static void
+work(const struct check *c)
+{
+	int status;
+
+	if (close_range(STDERR_FILENO + 1, ~0U, 0) != 0)
+		_exit(EXIT_FAILURE);
+	status = c->disk != NULL ? disk_check(c->disk)
+				 : pressure_check(c->pressure, c->limit);
+	_exit(status);
+}
+
+/* Called in the process that becomes the command. */
 static bool
 prepare_command(const void *context)
 {
-	const int *output = context;
+	const struct start *start = context;
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	(void)signal(SIGPIPE, SIG_DFL);
-	return null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
-	       dup2(*output, STDOUT_FILENO) >= 0 &&
-	       dup2(*output, STDERR_FILENO) >= 0;
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+	    dup2(start->output, STDOUT_FILENO) < 0 ||
+	    dup2(start->output, STDERR_FILENO) < 0)
+		return false;
+	if (start->check->words[0] == NULL)
+		work(start->check);
+	return true;
 }
 
 static bool
@@ -202,12 +240,13 @@ check_start(struct check *c, nsec_t now)
 {
 	sigset_t none;
 	int output[2];
+	struct start start = { .check = c };
 	const struct spawn spawn = {
 		.words = (char *const *)(uintptr_t)c->words,
 		.mask = &none,
 		.has_session = true,
 		.prepare = prepare_command,
-		.context = &output[1],
+		.context = &start,
 	};
 	pid_t pid;
 
@@ -216,6 +255,7 @@ check_start(struct check *c, nsec_t now)
 		return check_fail(c, "cannot run: %s", strerror(errno));
 	/* The command's end waits, as any program expects it. */
 	(void)fcntl(output[0], F_SETFL, O_NONBLOCK);
+	start.output = output[1];
 	sigemptyset(&none);
 	pid = spawn_start(&spawn, &c->failed);
 	close(output[1]);
@@ -260,6 +300,17 @@ check_due_at(const struct check *c)
 {
 	return c->pid != 0 && c->kill_at != NSEC_NEVER ? c->kill_at
 						       : c->next_at;
+}
+
+void
+check_replace(struct check *old, struct check *c, nsec_t now)
+{
+	c->pid = old->pid;
+	if (c->pid != 0) {
+		c->kill_at = NSEC_NEVER;
+		c->next_at = nsec_after(now, c->interval);
+	}
+	check_free(old);
 }
 
 void
