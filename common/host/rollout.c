@@ -242,7 +242,7 @@ static bool
 proposal_resign(struct rollout *r, struct node *node, nsec_t now)
 {
 	if (r->has_resigned ||
-	    node_resign(node, now, NODE_NONE) != RESIGN_BEGUN)
+	    node_resign(node, now, NODE_NONE, "") != RESIGN_BEGUN)
 		return false;
 	r->has_resigned = true;
 	return true;

@@ -402,11 +402,14 @@ enum resignation {
 };
 
 /*
- * An operator wants another leader: `to`, or, NODE_NONE, the node that an
- * election names. This node is on standby from then on, for STANDBY_RESIGNED if
- * for nothing else. node_status() tells who leads.
+ * An operator, or a program of the host, wants another leader: `to`, or,
+ * NODE_NONE, the node that an election names. This node is on standby from then
+ * on, for STANDBY_RESIGNED if for nothing else. `reason`, which must be valid
+ * (standby.h), is that of the standby; "": "resigned". node_status() tells who
+ * leads.
  */
-enum resignation node_resign(struct node *node, nsec_t now, node_id to);
+enum resignation node_resign(
+    struct node *node, nsec_t now, node_id to, const char *reason);
 
 /*
  * Puts this node on standby for standby->cause, or, `standby` off, ends the

@@ -213,7 +213,7 @@ hand_in(struct player *p)
 		node_take_back(p->node, in->now, in->until);
 		break;
 	case TAPE_RESIGN:
-		(void)node_resign(p->node, in->now, in->to);
+		(void)node_resign(p->node, in->now, in->to, in->reason);
 		break;
 	case TAPE_STANDBY:
 		node_set_standby(p->node, in->now, in->standby);

@@ -393,7 +393,7 @@ stage_stop(struct stage *s, unsigned node)
 enum resignation
 stage_resign(struct stage *s, unsigned node, node_id to)
 {
-	enum resignation begun = node_resign(s->nodes[node], s->now, to);
+	enum resignation begun = node_resign(s->nodes[node], s->now, to, "");
 
 	stage_perform(s, node);
 	return begun;

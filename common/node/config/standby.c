@@ -71,15 +71,17 @@ standby_set(struct node *node, nsec_t now, const struct standby *standby)
 }
 
 void
-standby_resign(struct node *node, nsec_t now)
+standby_resign(struct node *node, nsec_t now, const char *reason)
 {
-	static const struct standby resigned = {
+	struct standby resigned = {
 		.is_on = true,
 		.cause = STANDBY_RESIGNED,
 		.left = NSEC_NEVER,
 		.reason = "resigned",
 	};
 
+	if (*reason != '\0')
+		strcpy(resigned.reason, reason);
 	if (!standby_is_on(node))
 		(void)standby_set(node, now, &resigned);
 }

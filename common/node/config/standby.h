@@ -16,7 +16,7 @@ void standby_init(struct node *node, nsec_t now);
 bool standby_set(struct node *node, nsec_t now, const struct standby *standby);
 
 /* This node resigns, and so goes on standby unless it is on standby already. */
-void standby_resign(struct node *node, nsec_t now);
+void standby_resign(struct node *node, nsec_t now, const char *reason);
 
 /* Ends a resignation, if there is one, as no other node is left to lead.
  * `is_alone`: an election has found nobody eligible. */

@@ -6,6 +6,8 @@
  */
 #include "common/node/drive/inputs.h"
 
+#include <string.h>
+
 #include "common/node/config/configs.h"
 #include "common/node/config/outside.h"
 #include "common/node/config/standby.h"
@@ -263,12 +265,14 @@ node_would_last(const struct node *node, const struct peer *named)
 }
 
 enum resignation
-node_resign(struct node *node, nsec_t now, node_id to)
+node_resign(struct node *node, nsec_t now, node_id to, const char *reason)
 {
-	const struct reason reason = { REASON_RESIGN, node->setup.self };
+	const struct reason cause = { REASON_RESIGN, node->setup.self };
 	struct peer *p = peers_find(node, to);
 
-	(void)begin(node, now, (struct entry){ .kind = TAPE_RESIGN, .to = to });
+	assert(standby_reason_is_valid(reason, strlen(reason)));
+	(void)begin(node, now,
+	    (struct entry){ .kind = TAPE_RESIGN, .to = to, .reason = reason });
 	if (life_is_ending(node) || !node_leads(node))
 		return RESIGN_NO_LEADER;
 	if (to != NODE_NONE &&
@@ -281,8 +285,8 @@ node_resign(struct node *node, nsec_t now, node_id to)
 	if (to != NODE_NONE && !node_would_last(node, p))
 		return RESIGN_UNDONE;
 	assert(node_leads(node));
-	standby_resign(node, now);
-	node_hand_over(node, now, reason, true, to);
+	standby_resign(node, now, reason);
+	node_hand_over(node, now, cause, true, to);
 	node_conclude(node, now);
 	assert(!node_leads(node) || handover_is_made(node));
 	tape_result(node->recording.tape, RESIGN_BEGUN);

@@ -101,19 +101,24 @@ write_setup(struct writer *w, const struct node_setup *s)
 }
 
 static void
+write_reason(struct writer *w, const char *text)
+{
+	char reason[STANDBY_REASON_MAX + 1] = { 0 };
+
+	memcpy(reason, text, strnlen(text, sizeof(reason) - 1));
+	write_bytes(w, reason, sizeof(reason));
+}
+
+static void
 write_standby(struct writer *w, const struct standby *standby)
 {
-	char reason[sizeof(standby->reason)] = { 0 };
-
 	write_u8(w, (uint8_t)standby->cause);
 	write_u8(w, standby->is_on);
 	if (!standby->is_on)
 		return;
-	memcpy(reason, standby->reason,
-	    strnlen(standby->reason, sizeof(reason) - 1));
 	write_u64(w, standby->age);
 	write_u64(w, standby->left);
-	write_bytes(w, reason, sizeof(reason));
+	write_reason(w, standby->reason);
 }
 
 /* The core reads of a sealed datagram what is in clear, and what a key says. */
@@ -144,6 +149,7 @@ entry_write(struct writer *w, const struct entry *in)
 		break;
 	case TAPE_RESIGN:
 		write_u32(w, in->to);
+		write_reason(w, in->reason);
 		break;
 	case TAPE_TAKE_BACK:
 		write_u64(w, in->until);
@@ -356,9 +362,16 @@ standby_is_input(const struct standby *standby)
 {
 	return standby->cause != STANDBY_RESIGNED &&
 	       standby->age <= STANDBY_MAX && standby->left > 0 &&
-	       (standby->left <= STANDBY_MAX || standby->left == NSEC_NEVER) &&
-	       standby_reason_is_valid(
-		   standby->reason, strlen(standby->reason));
+	       (standby->left <= STANDBY_MAX || standby->left == NSEC_NEVER);
+}
+
+static void
+read_reason(struct reader *r, char reason[STANDBY_REASON_MAX + 1])
+{
+	read_bytes(r, reason, STANDBY_REASON_MAX + 1);
+	reason[STANDBY_REASON_MAX] = '\0';
+	if (!standby_reason_is_valid(reason, strlen(reason)))
+		fail(r);
 }
 
 static void
@@ -371,8 +384,7 @@ read_standby(struct reader *r, struct standby *standby)
 		return;
 	standby->age = read_u64(r);
 	standby->left = read_u64(r);
-	read_bytes(r, standby->reason, sizeof(standby->reason));
-	standby->reason[sizeof(standby->reason) - 1] = '\0';
+	read_reason(r, standby->reason);
 	if (!standby_is_input(standby))
 		fail(r);
 }
@@ -424,6 +436,8 @@ read_arguments(struct reader *r, struct entry *in, struct entry_room *room)
 		return true;
 	case TAPE_RESIGN:
 		in->to = read_u32(r);
+		read_reason(r, room->standby.reason);
+		in->reason = room->standby.reason;
 		return true;
 	case TAPE_TAKE_BACK:
 		in->until = read_u64(r);

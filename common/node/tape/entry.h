@@ -23,7 +23,8 @@ struct entry {
 	                       * played PACKET_CLEAR_BYTES, which it begins
 	                       * with */
 	size_t size; /* of the datagram; if played, PACKET_MAX + 1: or more */
-	node_id to;
+	node_id to;  /* RESIGN */
+	const char *reason; /* likewise */
 	const struct standby *standby;
 	bool is_set;     /* KEYS: there is an old one; PERSISTED: ok; ACTS: the
 	                  * last call gave no action */

@@ -228,7 +228,7 @@ static const struct verb verbs[] = {
 	{ .name = "version", .show = answer_version },
 	{ .name = "elect", .is_admin = true, .serve = verb_elect },
 	{ .name = "resign",
-	    .arguments = { { "to", JSON_STRING } },
+	    .arguments = { { "to", JSON_STRING }, { "reason", JSON_STRING } },
 	    .is_admin = true,
 	    .serve = verb_resign },
 	{ .name = "standby",

@@ -21,6 +21,11 @@ json_t *verb_members_replace(struct request *request);
 json_t *verb_standby(struct request *request);
 json_t *verb_rejoin(struct request *request);
 
+/* Takes the argument "reason", which may be missing, of a standby. NULL, or why
+ * it is none. */
+json_t *take_reason(
+    const struct request *request, char reason[STANDBY_REASON_MAX + 1]);
+
 /* verbs_snapshot.c: look at the whole cluster */
 json_t *verb_snapshot(struct request *request);
 

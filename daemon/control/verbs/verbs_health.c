@@ -11,9 +11,6 @@ read_report(const struct request *request, struct health_report *report)
 {
 	const json_t *list = json_object_get(request->body, "list");
 	const json_t *ok = json_object_get(request->body, "ok");
-	const json_t *reason = json_object_get(request->body, "reason");
-	const char *text = reason == NULL ? "" : json_string_value(reason);
-	size_t size = strlen(text);
 
 	*report = (struct health_report){
 		.session = request->session,
@@ -23,13 +20,7 @@ read_report(const struct request *request, struct health_report *report)
 	};
 	if (json_integer_value(list) < 0)
 		return error_answer(CODE_USAGE, "health: list is from 0");
-	if (size != json_string_length(reason) ||
-	    !standby_reason_is_valid(text, size))
-		return error_answer(CODE_USAGE,
-		    "health: a reason has at most %d bytes, and no control characters",
-		    STANDBY_REASON_MAX);
-	memcpy(report->reason, text, size);
-	return NULL;
+	return take_reason(request, report->reason);
 }
 
 static json_t *

@@ -7,15 +7,29 @@
 
 #define FOR_MS_MAX ((json_int_t)366 * 24 * 3600 * 1000) /* longer: a mistake */
 
+json_t *
+take_reason(const struct request *request, char reason[STANDBY_REASON_MAX + 1])
+{
+	const json_t *given = json_object_get(request->body, "reason");
+	const char *text = given == NULL ? "" : json_string_value(given);
+	size_t size = strlen(text);
+
+	if (size != json_string_length(given) ||
+	    !standby_reason_is_valid(text, size))
+		return error_answer(CODE_USAGE,
+		    "%s: a reason has at most %d bytes, and no control characters",
+		    json_string_value(json_object_get(request->body, "verb")),
+		    STANDBY_REASON_MAX);
+	memcpy(reason, text, size + 1);
+	return NULL;
+}
+
 /* NULL, or why these are no words and no time for a standby. */
 static json_t *
 find_standby(const struct request *request, struct standby *standby)
 {
 	const json_t *lasts = json_object_get(request->body, "for_ms");
-	const json_t *reason = json_object_get(request->body, "reason");
 	json_int_t ms = json_integer_value(lasts);
-	const char *text = reason == NULL ? "" : json_string_value(reason);
-	size_t size = strlen(text);
 
 	*standby = (struct standby){
 		.is_on = true,
@@ -24,13 +38,7 @@ find_standby(const struct request *request, struct standby *standby)
 	if (lasts != NULL && (ms < 1 || ms > FOR_MS_MAX))
 		return error_answer(
 		    CODE_USAGE, "standby: for_ms is from 1 to a year");
-	if (size != json_string_length(reason) ||
-	    !standby_reason_is_valid(text, size))
-		return error_answer(CODE_USAGE,
-		    "standby: a reason has at most %d bytes, and no control characters",
-		    STANDBY_REASON_MAX);
-	memcpy(standby->reason, text, size);
-	return NULL;
+	return take_reason(request, standby->reason);
 }
 
 /* Without this node nobody would lead. NULL: another could, or the operator

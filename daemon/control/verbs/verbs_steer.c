@@ -179,11 +179,14 @@ verb_resign(struct request *request)
 	enum resignation begun;
 	struct node_status status;
 	node_id to;
+	char reason[STANDBY_REASON_MAX + 1];
 	json_t *error = find_successor(request, &to);
 
+	if (error == NULL)
+		error = take_reason(request, reason);
 	if (error != NULL)
 		return error;
-	begun = node_resign(view->node, view_wake(view), to);
+	begun = node_resign(view->node, view_wake(view), to, reason);
 	view->perform(view->context);
 	status = view_status(view);
 	if (begun != RESIGN_BEGUN)

@@ -301,6 +301,21 @@ CASE(status_shows_that_a_node_has_resigned)
 	json_decref(answer);
 }
 
+CASE(reason_of_a_resignation_is_shown)
+{
+	json_t *answer, *standby;
+
+	assert_leads(ask_node(LEADER, true,
+			 "{\"verb\":\"resign\",\"reason\":\"the job hangs\"}"),
+	    2);
+	answer = ask_node(LEADER, true, "{\"verb\":\"status\"}");
+	standby = json_object_get(json_object_get(answer, "node"), "standby");
+	assert_string_equal(
+	    json_string_value(json_object_get(standby, "reason")),
+	    "the job hangs");
+	json_decref(answer);
+}
+
 static nsec_t
 wake_in_world(void *context)
 {

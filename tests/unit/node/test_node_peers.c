@@ -437,7 +437,7 @@ CASE(successor_hears_first_that_the_leader_hands_over)
 	tell_members();
 	for (unsigned i = 0; i < PEERS; i++)
 		beat_of(i);
-	assert_int_equal(node_resign(node, now, NODE_NONE), RESIGN_BEGUN);
+	assert_int_equal(node_resign(node, now, NODE_NONE, ""), RESIGN_BEGUN);
 	assert_int_equal(spoken_to(order, PEERS), PEERS);
 	assert_int_equal(order[0], 77);
 	for (unsigned i = 1; i < PEERS; i++)

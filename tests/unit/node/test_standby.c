@@ -167,6 +167,17 @@ CASE(peers_are_told_of_a_resignation, enter_settled)
 	assert_true(stage_status(&s, 1).standby.is_on);
 }
 
+CASE(peers_are_told_why_a_leader_resigned, enter_settled)
+{
+	assert_int_equal(
+	    node_resign(s.nodes[1], s.now, NODE_NONE, "the job hangs"),
+	    RESIGN_BEGUN);
+	stage_perform(&s, 1);
+	stage_run(&s, SEC);
+	assert_string_equal(
+	    node_standby(s.nodes[0], THREE).reason, "the job hangs");
+}
+
 CASE(order_ends_a_resignation, enter_settled)
 {
 	assert_int_equal(stage_resign(&s, 1, NODE_NONE), RESIGN_BEGUN);

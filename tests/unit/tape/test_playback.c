@@ -698,6 +698,35 @@ TEST(standby_that_no_host_says_is_refused)
 	assert_string_equal(room.standby.reason, "ab");
 }
 
+TEST(reason_of_a_resignation_is_bounded)
+{
+	static const struct {
+		const char *reason;
+		bool is_taken;
+	} rows[] = { { "", true }, { "no progress", true }, { "a\nb", false },
+		{ "\xff", false } };
+	struct entry_room room;
+	uint8_t bytes[256];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct entry in = {
+			.kind = TAPE_RESIGN, .to = 7, .reason = rows[i].reason
+		};
+		struct writer w = writer_of(bytes, sizeof(bytes));
+		struct reader r;
+
+		write_u8(&w, TAPE_RESIGN);
+		write_u64(&w, SEC);
+		entry_write(&w, &in);
+		r = reader_of(bytes, w.size);
+		assert_int_equal(entry_read(&r, &in, &room), rows[i].is_taken);
+		if (!rows[i].is_taken)
+			continue;
+		assert_int_equal(in.to, 7);
+		assert_string_equal(in.reason, rows[i].reason);
+	}
+}
+
 TEST(every_node_of_a_swarm_does_the_same_again)
 {
 	static const struct swarm_setup setup = {

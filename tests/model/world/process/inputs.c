@@ -36,7 +36,7 @@ world_resign(struct world *w, process_name name, node_id to)
 	if (!takes_orders(w, name))
 		return RESIGN_NO_LEADER;
 	world_note(w, "resign %u to %u", name, to);
-	begun = node_resign(p->node, clock_local(&p->clock, w->now), to);
+	begun = node_resign(p->node, clock_local(&p->clock, w->now), to, "");
 	process_act(w, name);
 	return begun;
 }
