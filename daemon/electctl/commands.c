@@ -237,8 +237,8 @@ static const struct command commands[] = {
 		"socket; 6 refused. A user who gets no deadlines waits, as if the node did not\n"
 		"lead: a reload may grant them.\n",
 	    .example = "electctl run -- /usr/local/bin/scheduler --foreground",
-	    .takes = TAKES(STOP_TIME) | TAKES(MARGIN) | TAKES(ONCE) |
-		     TAKES(EVEN_IF_TWO),
+	    .takes = TAKES(STOP_TIME) | TAKES(MARGIN) | TAKES(PROGRESS) |
+		     TAKES(ONCE) | TAKES(EVEN_IF_TWO),
 	    .takes_command = true,
 	    .run = run_command },
 	{ .name = "follow",
@@ -361,7 +361,7 @@ static const struct command commands[] = {
 		"the timeout (-t, 60s) was over first: the request remains in force, unless\n"
 		"the daemon did not answer at all.\n",
 	    .example = "electctl resign --to web2",
-	    .takes = TAKES(TO),
+	    .takes = TAKES(TO) | TAKES(REASON),
 	    .patience = YIELDS,
 	    .overdue = "no other node leads yet, but may soon",
 	    .is_admin = true,

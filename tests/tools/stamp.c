@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * stamp DIRECTORY [deaf] [fork]: a command for `electctl run`. It writes to a
+ * stamp DIRECTORY [deaf] [fork] [beats]: a command for `electctl run`. It writes to a
  * file in the directory when it began, and again and again that it still runs,
  * in ns of CLOCK_MONOTONIC, which all hosts on one kernel share. So the file
  * shows when it ended, even if it was killed. The file is named by ELECTD_NODE,
  * ELECTD_TERM and its process. deaf: SIGTERM does not end it. fork: a process in
- * a session of its own does the same, and is not waited for.
+ * a session of its own does the same, and is not waited for. beats: it says so
+ * often that it makes progress as its environment says.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,6 +17,8 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "daemon/system/sockets/notify.h"
 
 #define DIGITS     20
 #define FILE_BYTES (2 * (DIGITS + 1)) /* "BEGAN LAST\n" */
@@ -62,6 +65,7 @@ main(int argc, char **argv)
 	static const struct timespec gap = { .tv_nsec = GAP_NS };
 	const char *node = getenv("ELECTD_NODE"), *term = getenv("ELECTD_TERM");
 	char hidden[4096], path[4096], *file;
+	nsec_t beat_at = NSEC_NEVER;
 	int pid;
 
 	for (int i = 2; i < argc; i++) {
@@ -69,6 +73,8 @@ main(int argc, char **argv)
 			signal(SIGTERM, SIG_IGN);
 		else if (strcmp(argv[i], "fork") == 0 && fork() == 0)
 			setsid();
+		else if (strcmp(argv[i], "beats") == 0)
+			beat_at = 0;
 	}
 	if (argc < 2 || node == NULL || term == NULL)
 		return 2;
@@ -82,9 +88,16 @@ main(int argc, char **argv)
 	}
 	put(file, ' ');
 	put(file + DIGITS + 1, '\n');
+	notify_open();
+	if (beat_at == 0)
+		notify_ready();
 	rename(hidden, path);
 	for (;;) {
 		put(file + DIGITS + 1, '\n');
+		if (now() >= beat_at) {
+			notify_watchdog();
+			beat_at = now() + notify_watchdog_interval();
+		}
 		nanosleep(&gap, NULL);
 	}
 }

@@ -34,6 +34,7 @@ enum option_id {
 	OPTION_DEADLINES,
 	OPTION_STOP_TIME,
 	OPTION_MARGIN,
+	OPTION_PROGRESS,
 	OPTION_ONCE,
 	OPTION_EVEN_IF_TWO,
 	OPTION_EXEC,
@@ -81,6 +82,7 @@ struct options {
 	const char *dump;             /* NULL: not given */
 	nsec_t stop_time;             /* 0: not given */
 	nsec_t margin;                /* which implies --once; 0: not given */
+	nsec_t progress;              /* 0: not given */
 	const char *verb;             /* NULL: not given */
 	char **words;                 /* those that follow the verb, and NULL */
 	int words_count;              /* of `words` */

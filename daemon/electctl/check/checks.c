@@ -93,21 +93,6 @@ disconnect(struct checks *c, nsec_t now)
 	c->try_at = nsec_after(now, TRY_GAP);
 }
 
-/* Cuts a text to the size of a reason, between two characters. */
-static void
-cut(const char *text, char reason[STANDBY_REASON_MAX + 1])
-{
-	size_t size = strlen(text);
-
-	if (size > STANDBY_REASON_MAX) {
-		size = STANDBY_REASON_MAX;
-		while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
-			size--;
-	}
-	memcpy(reason, text, size);
-	reason[size] = '\0';
-}
-
 static char *
 report_line(const struct checks *c, const struct health *health)
 {
@@ -120,7 +105,7 @@ report_line(const struct checks *c, const struct health *health)
 		json_object_set_new(
 		    report, "ok", json_boolean(health->is_well));
 	if (health->reason != NULL) {
-		cut(health->reason, reason);
+		cut_reason(health->reason, reason);
 		json_object_set_new(report, "reason", json_string(reason));
 	}
 	line = json_dumps(report, JSON_COMPACT);

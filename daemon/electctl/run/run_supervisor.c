@@ -13,12 +13,16 @@
 
 #include "daemon/client/lead_watch.h"
 #include "daemon/electctl/run/children.h"
+#include "daemon/electctl/run/progress_socket.h"
+#include "daemon/electctl/run/resigner.h"
 #include "daemon/electctl/run/run_policy.h"
 #include "daemon/electctl/run/spawn.h"
 #include "daemon/system/clock.h"
 
-#define PATIENCE  (1 * SEC) /* before we say that there is no daemon */
-#define START_GAP (1 * SEC) /* after the host had no room for the command */
+#define PATIENCE (1 * SEC) /* before we say that there is no daemon */
+/* After the host had no room for the command, or was to hand over, as electd
+ * says only later that it does. */
+#define START_GAP (1 * SEC)
 
 struct run_supervisor {
 	const struct run_setup *setup;
@@ -36,6 +40,11 @@ struct run_supervisor {
 	bool is_short;     /* we have said that --stop-time is too long */
 	nsec_t give_up_at; /* if this node has not led by then */
 	bool is_orphan;    /* electctl has gone: no deadline counts any more */
+
+	/* --progress; else they do nothing */
+	struct progress_socket progress_socket;
+	struct progress progress;
+	struct resigner resigner;
 };
 
 static const char *
@@ -70,6 +79,8 @@ prepare_command(const void *context)
 	setenv("ELECTD_TOKEN", token, 1);
 	setenv("ELECTD_CLUSTER", s->lead_watch.cluster, 1);
 	setenv("ELECTD_NODE", s->lead_watch.node, 1);
+	if (s->progress_socket.fd >= 0)
+		progress_socket_prepare(&s->progress_socket, s->progress.limit);
 	for (size_t i = 0; i < RUN_IGNORES; i++)
 		(void)sigaction(run_ignores[i], &s->setup->ignored[i], NULL);
 	return true;
@@ -87,6 +98,7 @@ static void
 could_not_start(struct run_supervisor *s, nsec_t now, int error)
 {
 	policy_end(&s->policy);
+	progress_end(&s->progress);
 	set_death(s);
 	complain("%s: %s%s", command_name(s), strerror(error),
 	    is_for_now(error) ? ": trying again in a second" : "");
@@ -108,10 +120,10 @@ start_command(struct run_supervisor *s, nsec_t now)
 	};
 	int failed, error = 0;
 
-	if (now < s->start_at)
+	if (s->start_at != 0)
 		return;
-	s->start_at = 0;
 	policy_begin(&s->policy);
+	progress_begin(&s->progress, now);
 	set_death(s);
 	s->command = spawn_start(&spawn, &failed);
 	if (s->command < 0)
@@ -141,6 +153,7 @@ tell_command(struct run_supervisor *s, nsec_t now, const char *why)
 {
 	if (!policy_tell(&s->policy, now))
 		return;
+	progress_end(&s->progress);
 	signal_command(s, SIGTERM);
 	signal_command(s, SIGCONT); /* one that is stopped takes it, too */
 	say(s->loop, "%s: %s is told to end", why, command_name(s));
@@ -157,6 +170,7 @@ command_ended(struct run_supervisor *s, int status)
 			     (!WIFEXITED(status) || WEXITSTATUS(status) != 0));
 	s->command = 0;
 	policy_end(&s->policy);
+	progress_end(&s->progress);
 	set_death(s);
 	if (!s->policy.is_told && WIFEXITED(status))
 		verb_loop_end(s->loop, WEXITSTATUS(status));
@@ -246,9 +260,16 @@ static bool
 on_met(void *context, const json_t *status)
 {
 	struct run_supervisor *s = context;
+	enum control_code code = CODE_YES;
 
 	(void)status;
 	s->patience_at = NSEC_NEVER;
+	if (s->progress_socket.fd >= 0)
+		code = resigner_may(&s->resigner);
+	if (code != CODE_YES) {
+		verb_loop_end(s->loop, (int)code);
+		return false;
+	}
 	s->policy.is_quorum = s->lead_watch.is_quorum;
 	if (s->lead_watch.is_quorum ||
 	    is_given(s->loop->options, OPTION_EVEN_IF_TWO))
@@ -344,10 +365,29 @@ give_up(struct run_supervisor *s)
 				   : (int)lead_watch_explain(&s->lead_watch));
 }
 
+/* Without progress another node is to lead. */
+static void
+look_at_progress(struct run_supervisor *s, nsec_t now)
+{
+	const char *slash = strrchr(command_name(s), '/');
+	char fault[PLAIN_TEXT_MAX];
+
+	if (!progress_fault(&s->progress, now,
+		slash != NULL ? slash + 1 : command_name(s), fault,
+		sizeof(fault)))
+		return;
+	s->start_at = nsec_after(now, START_GAP);
+	resigner_ask(&s->resigner, fault);
+	tell_command(s, now, fault);
+}
+
 /* Does what is due. */
 static void
 look(struct run_supervisor *s, nsec_t now)
 {
+	if (now >= s->start_at)
+		s->start_at = 0;
+	look_at_progress(s, now);
 	if (s->command == 0 && now >= s->give_up_at && !s->loop->is_over)
 		give_up(s);
 	if (s->loop->is_over)
@@ -364,7 +404,8 @@ due_at(const struct run_supervisor *s)
 	nsec_t start_at = s->start_at == 0 ? NSEC_NEVER : s->start_at;
 
 	if (s->command != 0)
-		return policy_due_at(&s->policy);
+		return nsec_earlier(
+		    policy_due_at(&s->policy), progress_due_at(&s->progress));
 	return nsec_earlier(
 	    nsec_earlier(lead_watch_due_at(&s->lead_watch), s->give_up_at),
 	    start_at);
@@ -374,15 +415,22 @@ static void
 loop(struct run_supervisor *s)
 {
 	while (!s->loop->is_over) {
-		struct pollfd pollers[POLLERS_OWN + 2] = {
+		struct pollfd pollers[POLLERS_OWN + 4] = {
 			[POLLERS_OWN] = { .fd = lead_watch_fd(&s->lead_watch),
 			    .events = POLLIN },
 			{ .fd = s->is_orphan ? -1 : s->setup->electctl,
 			    .events = POLLIN },
+			{ .fd = s->progress_socket.fd, .events = POLLIN },
+			{ .fd = resigner_fd(&s->resigner), .events = POLLIN },
 		};
 
-		verb_loop_wait(s->loop, pollers, POLLERS_OWN + 2, due_at(s));
+		verb_loop_wait(s->loop, pollers, POLLERS_OWN + 4, due_at(s));
 		take_signals(s);
+		if (s->progress_socket.fd >= 0)
+			progress_socket_take(
+			    &s->progress_socket, clock_now(), &s->progress);
+		if (pollers[POLLERS_OWN + 3].revents != 0)
+			resigner_take(&s->resigner);
 		reap(s);
 		if (pollers[POLLERS_OWN + 1].revents != 0)
 			become_orphan(s, clock_now());
@@ -410,17 +458,23 @@ run_supervise(const struct run_setup *setup)
 		    .context = &s },
 		.patience_at = nsec_after(clock_now(), PATIENCE),
 		.give_up_at = setup->until,
+		.progress_socket.fd = -1,
 	};
 
 	policy_init(&s.policy, options->stop_time);
 	s.policy.margin = options->margin;
+	progress_init(&s.progress, options->progress);
+	resigner_init(&s.resigner, s.loop);
 	lead_watch_init(&s.lead_watch, &s.follows, setup->path, clock_now());
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
-	    timer_create(CLOCK_BOOTTIME, &kill_us, &s.death) != 0) {
+	    timer_create(CLOCK_BOOTTIME, &kill_us, &s.death) != 0 ||
+	    (options->progress != 0 &&
+		!progress_socket_open(&s.progress_socket))) {
 		complain("run: %s", strerror(errno));
 		return CODE_UNKNOWN;
 	}
 	loop(&s);
+	resigner_end(&s.resigner);
 	if (s.leaves_work)
 		lead_watch_end(&s.lead_watch);
 	else

@@ -66,3 +66,17 @@ verb_loop_may_say(const struct verb_loop *l)
 
 	return !is_given(l->options, OPTION_QUIET) && poll(&output, 1, 0) > 0;
 }
+
+void
+cut_reason(const char *text, char reason[STANDBY_REASON_MAX + 1])
+{
+	size_t size = strlen(text);
+
+	if (size > STANDBY_REASON_MAX) {
+		size = STANDBY_REASON_MAX;
+		while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
+			size--;
+	}
+	memcpy(reason, text, size);
+	reason[size] = '\0';
+}

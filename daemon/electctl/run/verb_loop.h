@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 
+#include "common/wire/standby.h"
 #include "daemon/electctl/ask/ask.h"
 
 struct verb_loop {
@@ -40,6 +41,10 @@ int verb_loop_signal(const struct verb_loop *loop);
 
 /* True if messages are wanted, and nobody waits until one is read. */
 bool verb_loop_may_say(const struct verb_loop *loop);
+
+/* Cuts a text to the size of the reason of a standby, between two
+ * characters. */
+void cut_reason(const char *text, char reason[STANDBY_REASON_MAX + 1]);
 
 /* Says what happens. */
 #define say(loop, ...)                                                         \

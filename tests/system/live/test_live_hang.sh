@@ -121,6 +121,16 @@ missing_directory_is_a_warning() {
         exits 1 grep root: <<<"$said"
 }
 
+# Those of electd-recipes(7).
+checks_of_the_manual_make_sense() {
+    awk '/^\.Ss A disk that hangs/ { on = 1 }
+        on && /^\.Ed/ { exit } on && text; on && /^\.Bd/ { text = 1 }' \
+        daemon/man/electd-recipes.7 | cat "$cluster/electd.conf" - \
+        >"$cluster/3.conf"
+    has 'checks' 'disk = ' "$(<"$cluster/3.conf")" &&
+        exits 0 "$electd" -t --file-only -i 3 -c "$cluster/3.conf"
+}
+
 why=$(can_freeze) && why=$(can_have_mounts) || { echo "skip: $why"; exit 77; }
 check leader_whose_disk_takes_writes_leads_on
 check leader_whose_disk_hangs_hands_over
@@ -130,5 +140,6 @@ check full_disk_is_at_fault
 check file_system_without_nameless_files_will_do
 check host_without_memory_hands_over
 check missing_directory_is_a_warning
+check checks_of_the_manual_make_sense
 helpers_end
 check_end
