@@ -30,8 +30,8 @@ bench: all tools ## failover and idle cost, beside keepalived and etcd: TRIALS=5
 	    MISSES MULTICAST TRIALS FAULTS SYSTEMS IDLE AWAIT SEED RESULT) \
 	    bash tests/bench/bench.sh
 
-bench-checks: all tools ## how soon another node leads when a check has failed: TRIALS=50
-	@BUILD='$(BUILD)' $(call give,TRIALS) bash tests/bench/checks.sh
+bench-checks: all tools ## how soon another node leads when a check has failed: TRIALS=50 KINDS=disk
+	@BUILD='$(BUILD)' $(call give,TRIALS KINDS) bash tests/bench/checks.sh
 
 bench-vip: all tools ## a floating address, beside keepalived: TRIALS=5 FAULTS SYSTEMS LEASE
 	@BUILD='$(BUILD)' $(call give,TRIALS FAULTS SYSTEMS LEASE HEARTBEAT SEED \

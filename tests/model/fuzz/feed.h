@@ -41,6 +41,9 @@ void feed_history(const uint8_t *bytes, size_t size);
  * floating address; the first byte says which. */
 void feed_electvip(const uint8_t *bytes, size_t size);
 
+/* Reads a message of a command that says that it makes progress. */
+void feed_progress(const uint8_t *bytes, size_t size);
+
 /* Reads a tape, and all its entries. */
 void feed_tape(const uint8_t *bytes, size_t size);
 

@@ -4,9 +4,9 @@
 # ext4 in it, at $disk. While it is frozen, no signal ends a process that
 # writes there.
 
-at_end disk_end
+at_end hang_end
 
-disk_begin() {
+hang_begin() {
     disk=$cluster.disk
     mkdir "$disk" && truncate -s 16M "$disk.image" &&
         mkfs.ext4 -q "$disk.image" &&
@@ -15,7 +15,7 @@ disk_begin() {
 }
 
 # What waits for the disk dies once that answers.
-disk_end() {
+hang_end() {
     [ -n "${disk-}" ] || return
     fsfreeze -u "$disk"
     helpers_end

@@ -20,7 +20,7 @@ of_disk() {
 
 # three: a cluster of three; 3 leads, and has checks.
 three() {
-    fresh && disk_begin && checks 3 "$(of_disk)" && node_run 1 "$cluster/electd.conf" &&
+    fresh && hang_begin && checks 3 "$(of_disk)" && node_run 1 "$cluster/electd.conf" &&
         node_run 2 "$cluster/electd.conf" && node_run 3 "$cluster/3.conf" &&
         watch_open 1 2 3 && helper_start 3 && led_by 3 1 2 3
 }

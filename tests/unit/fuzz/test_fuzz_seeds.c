@@ -196,3 +196,9 @@ TEST(electvip_survives_any_frame_and_moment)
 	read_seeds("tests/model/fuzz/corpus/electvip", "");
 	feed_all(feed_electvip, 100000);
 }
+
+TEST(progress_survives_any_message)
+{
+	read_seeds("tests/model/fuzz/corpus/progress", "");
+	feed_all(feed_progress, 100000);
+}
