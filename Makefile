@@ -7,6 +7,7 @@
 BUILD      ?= build
 PREFIX     ?= /usr
 DESTDIR    ?=
+CLIENTDIR  ?= $(PREFIX)/lib
 PKG_CONFIG ?= pkg-config
 CFLAGS     ?= $(if $(SAN),-O1 -g1,-O2 -g)
 VERSION    := 0.1.0
@@ -64,6 +65,12 @@ WORLD_OBJ  := $(WORLD_SRC:%.c=$(BUILD)/%.o)
 LAN_OBJ    := $(LAN_SRC:%.c=$(BUILD)/%.o)
 SIM_OBJ    := $(SIM_SRC:%.c=$(BUILD)/%.o)
 
+# The library for other programs; ours link its objects in $(LIB).
+CLIENT_SRC := $(wildcard daemon/libelectd/*.c) daemon/system/clock.c
+CLIENT_OBJ := $(CLIENT_SRC:%.c=$(BUILD)/pic/%.o)
+CLIENT_SO  := libelectd.so.0
+CLIENT     := $(BUILD)/$(CLIENT_SO) $(BUILD)/libelectd.a
+
 # Archives, so that each program takes what it needs and no more.
 LIB  := $(BUILD)/electd.a
 HELP := $(BUILD)/tests/help.a
@@ -78,7 +85,7 @@ PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/system/lan/lan)
-PAGES    := $(wildcard daemon/man/*.[1578] tests/model/sim/*.1)
+PAGES    := $(wildcard daemon/man/*.[13578] tests/model/sim/*.1)
 TYPED    := daemon/libelectd/python/electd.py tests/system/live/hold.py \
     tests/system/live/protocol/replay.py tests/unit/python/test_electd.py
 CHECKS   := make:purity make:layers make:times make:sizes make:headers \
@@ -138,7 +145,7 @@ MAKEFLAGS += --no-print-directory
     asan tsan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references shellcheck types format format-check install \
     uninstall dist clean
 
-all: $(PROGRAMS) ## the programs, in build/
+all: $(PROGRAMS) $(CLIENT) ## the programs and the library, in build/
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-13s %s\n", $$1, $$2 }' \
@@ -254,6 +261,25 @@ $(BUILD)/tests/tools/preload/%.so: tests/tools/preload/%.c $(BUILD)/flags
 	$(call say,link)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -shared -o $@ $<
+
+# Only what electd.h declares is visible, in both kinds of library.
+$(BUILD)/pic/%.o: %.c $(BUILD)/flags
+	$(call say,cc)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(call cflags,jansson) -fPIC -fvisibility=hidden \
+	    -MMD -MP -c -o $@ $<
+
+$(BUILD)/libelectd.o: $(CLIENT_OBJ)
+	$(call say,link)
+	$(Q)$(CC) -r -nostdlib -o $@ $^ && objcopy --localize-hidden $@
+
+$(BUILD)/libelectd.a: $(BUILD)/libelectd.o
+
+$(BUILD)/$(CLIENT_SO): $(CLIENT_OBJ) daemon/libelectd/electd.map
+	$(call say,link)
+	$(Q)$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(@F) \
+	    -Wl,--version-script=daemon/libelectd/electd.map $(if $(SAN),,-Wl,-z,defs) \
+	    -o $@ $(CLIENT_OBJ) $(call libs,jansson)
 
 # The seeds of each fuzzer; what it finds beside them stays in build/.
 SECONDS        ?= 60
@@ -424,7 +450,7 @@ manuals: ## the manual pages are well-formed
 references: ## what comments and documents refer to exists
 	@awk -f tests/check/references.awk Makefile $$(find *.md algorithms common \
 	    conf daemon systemd tests -type f \( -name '*.md' -o \
-	    -name '*.[ch1578]' -o -name '*.sh' -o -name '*.awk' -o \
+	    -name '*.[ch13578]' -o -name '*.sh' -o -name '*.awk' -o \
 	    -name '*.mk' -o -name '*.sed' -o -name '*.service' -o \
 	    -name '*.target' -o -name leader-target \))
 
@@ -474,6 +500,15 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	install -D -m 755 -t $(HELPDIR) systemd/leader-target
 	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
 	install -D -m 644 -t $(PYDIR) daemon/libelectd/python/electd.py
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include daemon/libelectd/electd.h
+	install -D -m 644 -t $(DESTDIR)$(CLIENTDIR) $(BUILD)/$(CLIENT_SO) \
+	    $(BUILD)/libelectd.a
+	ln -sf $(CLIENT_SO) $(DESTDIR)$(CLIENTDIR)/libelectd.so
+	install -D -m 644 daemon/libelectd/libelectd.pc.in \
+	    $(DESTDIR)$(CLIENTDIR)/pkgconfig/libelectd.pc
+	sed -i -e 's#@PREFIX@#$(PREFIX)#' -e 's#@LIBDIR@#$(CLIENTDIR)#' \
+	    -e 's#@VERSION@#$(VERSION)#' \
+	    $(DESTDIR)$(CLIENTDIR)/pkgconfig/libelectd.pc
 	for page in $(PAGES); do install -D -m 644 \
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done
 	install -D -m 644 -t $(UNITDIR) $(ATUNITS:%=systemd/%)
@@ -497,6 +532,9 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 uninstall: ## remove what install put there
 	rm -f $(SBINDIR)/electd $(SBINDIR)/electvip \
 	    $(BINDIR)/electctl $(BINDIR)/electsim $(PYDIR)/electd.py \
+	    $(DESTDIR)$(PREFIX)/include/electd.h \
+	    $(addprefix $(DESTDIR)$(CLIENTDIR)/,$(CLIENT_SO) libelectd.so \
+	    libelectd.a pkgconfig/libelectd.pc) \
 	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
 	    $(addprefix $(UNITDIR)/,$(UNITS) $(ATUNITS)) \
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf
@@ -510,4 +548,4 @@ dist: ## the committed tree as a tar archive, in build/
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
--include $(wildcard $(DEPTHS:%=$(BUILD)/%*.d))
+-include $(wildcard $(DEPTHS:%=$(BUILD)/%*.d) $(CLIENT_OBJ:%.o=%.d))

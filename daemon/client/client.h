@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The parts that every client of electd needs. The declarations stand under the
- * file that defines them; lead_watch.h has more.
+ * How every program that asks electd speaks to its user; libelectd asks. The
+ * declarations stand under the file that defines them.
  */
 #ifndef ELECTD_DAEMON_CLIENT_CLIENT_H
 #define ELECTD_DAEMON_CLIENT_CLIENT_H
@@ -11,6 +11,7 @@
 
 #include "common/util/types.h"
 #include "daemon/control/protocol/control_protocol.h"
+#include "daemon/libelectd/electd.h"
 
 /* The members of an answer. */
 
@@ -45,58 +46,7 @@ void complain_hold(void);
 /* Gives that message, or NULL, and prints messages again. */
 const char *complain_held(void);
 
-/* connection.c: a connection to the daemon, with a time limit. */
-
-enum received {
-	RECEIVED_LINE,
-	RECEIVED_END,       /* the daemon has gone */
-	RECEIVED_TOO_LATE,  /* the time limit is over */
-	RECEIVED_NO_READER, /* nobody reads our own output any more */
-};
-
-struct connection {
-	int fd;
-	int timer;       /* readable once the time limit is over; -1: none */
-	char *buffer;    /* what was received */
-	size_t size;     /* bytes received */
-	size_t taken;    /* bytes of these that were returned as lines */
-	size_t capacity; /* bytes of the buffer */
-	int file;        /* file that came with an answer; -1: none */
-	bool ignores_output; /* our own output may have no reader */
-};
-
-/*
- * Connects. `timeout` (NSEC_NEVER: none; not 0) limits this, and from now on
- * what is sent and received. Gives 0, or an errno; EAGAIN: the time is over.
- */
-int connection_try(
-    struct connection *connection, const char *path, nsec_t timeout);
-
-/*
- * Sets the limit for what is received, from now on; NSEC_NEVER: none. False
- * with errno if that fails.
- */
-bool connection_limit(struct connection *connection, nsec_t timeout);
-
-/* Complains about an error of connection_try(), and gives the exit status. */
-enum control_code connection_explain(const char *path, int error);
-
-/* Disconnects. */
-void connection_close(struct connection *connection);
-
-/* Sends a line. False if the daemon has disconnected; a line with the reason
- * may still be there. */
-bool connection_send(struct connection *connection, const char *line);
-
-/* Receives the next line, without its newline, valid until the next call. */
-enum received connection_receive(
-    struct connection *connection, const char **line);
-
-/* True if the time limit is over. connection_receive() still gives lines that
- * are there. */
-bool connection_is_late(const struct connection *connection);
-
-/* find.c: the daemon's socket. */
+/* explain.c: which daemon, and what keeps us from it. */
 
 /* Which daemon a user has named. */
 struct whereabouts {
@@ -108,25 +58,20 @@ struct whereabouts {
  * if both are given. */
 bool find_default(struct whereabouts *place);
 
-#define SOCKETS_DIRECTORY "/run/electd" /* of all daemons, by default */
-
-/*
- * Puts the query socket into `path`: the one that the user has named; else the
- * only one in /run/electd; of several, the only one whose daemon is alive; ""
- * if there is none. Complains if several are alive, and about an impossible
- * name.
- */
+/* Puts into `path` what electd_find() finds; "" if there is no socket yet.
+ * Complains about another error. */
 enum control_code find_socket(
     const struct whereabouts *place, char path[CONTROL_PATH_MAX]);
 
 /* Complains that there is no socket. */
 enum control_code explain_no_socket(void);
 
-/* Complains that no daemon answers at `path`, and lists those that do. */
-void explain_nobody(const char *path, const char *why);
+/* Complains about an error of electd_connect(), and gives the exit status. */
+enum control_code explain_connection(const char *path, int error);
 
-/* True if this is the path of a control socket for administrators. */
-bool is_admin_path(const char *path);
+/* The same for a handle that follows; CODE_YES: electd refuses, which may
+ * end. */
+enum control_code explain_refusal(const struct electd *e);
 
 /*
  * plain.c: everything from outside passes through this before it is printed,

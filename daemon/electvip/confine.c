@@ -48,6 +48,7 @@ confine_loop(void)
 		CONFINE_CALL(timer_settime),
 		CONFINE_CALL_IF_EQUAL(socket, 0, AF_UNIX),
 		CONFINE_CALL(connect),
+		CONFINE_CALL(epoll_ctl),
 		CONFINE_CALL(close),
 		CONFINE_CALL(bind),
 		CONFINE_CALL(setsockopt),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * electvip: holds addresses on an interface while this host leads. It follows
- * electd (lead_watch.h), the interface and its LAN (kernel.h), and does what
+ * electd (electd.h), the interface and its LAN (kernel.h), and does what
  * vip.h decides for each address.
  *
  * Under the guarantee "quorum" no address outlives the deadline that electd has
@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/client/lead_watch.h"
+#include "daemon/client/client.h"
 #include "daemon/electvip/confine.h"
 #include "daemon/electvip/kernel.h"
 #include "daemon/electvip/options.h"
@@ -43,7 +43,9 @@
 
 struct electvip {
 	const struct vip_options *options;
-	struct lead_watch lead_watch;
+	char path[CONTROL_PATH_MAX]; /* of electd's socket */
+	struct electd *electd;
+	const struct electd_news *lead; /* what is known from electd */
 	struct kernel kernel;
 	struct vip vips[IPS_MAX];
 	bool is_seen[IPS_MAX]; /* seen by kernel_ask() */
@@ -120,7 +122,7 @@ lead(struct electvip *e, nsec_t until, const char *why)
 static bool
 is_long_enough(struct electvip *e)
 {
-	const struct lead_watch *s = &e->lead_watch;
+	const struct electd_news *s = e->lead;
 
 	if (s->span >= VIP_SPAN_MIN)
 		return true;
@@ -134,19 +136,11 @@ is_long_enough(struct electvip *e)
 }
 
 static void
-take_lead_watch(void *context, nsec_t now, const json_t *event)
+take_event(struct electvip *e)
 {
-	struct electvip *e = context;
-	const struct lead_watch *s = &e->lead_watch;
+	const struct electd_news *s = e->lead;
 
-	(void)now;
-	if (event == NULL) {
-		/* The deadline that it gave stands: nobody else leads yet. */
-		if (!s->is_quorum)
-			lead(e, 0, "electd has gone");
-		else
-			e->why = "electd has gone";
-	} else if (s->hands_over) {
+	if (s->hands_over) {
 		lead(e, 0, "this node hands over");
 	} else if (s->until == 0) {
 		lead(e, 0, "this node no longer leads");
@@ -156,18 +150,50 @@ take_lead_watch(void *context, nsec_t now, const json_t *event)
 	}
 }
 
-static bool
-meet(void *context, const json_t *status)
+/* Under quorum the deadline that electd gave stands: nobody else leads yet. */
+static void
+take_end(struct electvip *e)
 {
-	struct electvip *e = context;
+	if (!e->lead->is_quorum)
+		lead(e, 0, "electd has gone");
+	else
+		e->why = "electd has gone";
+}
 
-	(void)status;
-	if (e->lead_watch.is_quorum || e->options->is_even_if_two)
-		return true;
-	complain(
-	    "this cluster has guarantee = \"component\", so two hosts may have the address at once; --even-if-two lets them");
-	finish(e, CODE_REFUSED);
-	return false;
+static void
+take_refusal(struct electvip *e)
+{
+	enum control_code code;
+
+	if (e->lead->error == ENOTSUP) {
+		complain(
+		    "this cluster has guarantee = \"component\", so two hosts may have the address at once; --even-if-two lets them");
+		finish(e, CODE_REFUSED);
+		return;
+	}
+	code = explain_refusal(e->electd);
+	if (code != CODE_YES)
+		finish(e, code);
+}
+
+static void
+take_piece(struct electvip *e)
+{
+	switch (e->lead->kind) {
+	case ELECTD_EVENT:
+		take_event(e);
+		break;
+	case ELECTD_REFUSED:
+		take_refusal(e);
+		take_end(e);
+		break;
+	case ELECTD_GONE:
+		take_end(e);
+		break;
+	case ELECTD_MET:
+	case ELECTD_LATE: /* over_at() was earlier */
+		break;
+	}
 }
 
 /* The kernel. */
@@ -291,8 +317,8 @@ tell(const struct electvip *e, const struct vip *v)
 	mac_text(v->rival, mac);
 	switch (v->news) {
 	case VIP_HAS_BEGUN:
-		complain("%s leads in term %llu: %s has %s", e->lead_watch.node,
-		    (unsigned long long)e->lead_watch.term, on, ip);
+		complain("%s leads in term %llu: %s has %s", e->lead->node,
+		    (unsigned long long)e->lead->term, on, ip);
 		break;
 	case VIP_HAS_ENDED:
 		complain("%s: %s has %s no more", e->why, on, ip);
@@ -407,8 +433,6 @@ set_alarm(const struct electvip *e)
 
 	for (unsigned i = 0; i < e->count; i++)
 		at = nsec_earlier(at, vip_due_at(&e->vips[i]));
-	if (!holds_any(e))
-		at = nsec_earlier(at, lead_watch_due_at(&e->lead_watch));
 	if (at != NSEC_NEVER)
 		when.it_value = clock_timespec(at);
 	(void)timerfd_settime(e->alarm, TFD_TIMER_ABSTIME, &when, NULL);
@@ -423,27 +447,28 @@ settle(struct electvip *e)
 	if (holds_any(e))
 		return;
 	if (e->until == 0)
-		lead_watch_release(&e->lead_watch);
+		electd_give_back(e->electd);
 	if (e->is_ended)
 		finish(e, CODE_YES);
 }
 
-/* Connecting may take a second, which we have only without an address. */
+/* True if we listen to electd. One that has come anew does not know of the
+ * deadline by which we have an address. */
+static bool
+listens(const struct electvip *e)
+{
+	return !e->is_ended && (e->lead->is_connected || !holds_any(e));
+}
+
 static void
 follow_electd(struct electvip *e)
 {
-	enum control_code code;
-
-	if (lead_watch_fd(&e->lead_watch) < 0 && holds_any(e))
-		return;
-	code = lead_watch_look(&e->lead_watch);
-	if (code != CODE_YES)
-		finish(e, code);
-	if (lead_watch_fd(&e->lead_watch) >= 0) {
+	while (!e->is_over && listens(e) && electd_next(e->electd) != NULL)
+		take_piece(e);
+	if (e->lead->is_connected) {
 		e->patience_at = NSEC_NEVER;
 	} else if (clock_now() >= e->patience_at && !e->is_over) {
-		complain("no daemon answers at %s yet: waiting",
-		    lead_watch_place(&e->lead_watch));
+		complain("no daemon answers at %s yet: waiting", e->path);
 		e->patience_at = NSEC_NEVER;
 	}
 }
@@ -458,7 +483,7 @@ loop(struct electvip *e)
 			{ .fd = kernel_fd(&e->kernel), .events = POLLIN },
 			{ .fd = e->kernel.lans[LAN_V4], .events = POLLIN },
 			{ .fd = e->kernel.lans[LAN_V6], .events = POLLIN },
-			{ .fd = lead_watch_fd(&e->lead_watch),
+			{ .fd = listens(e) ? electd_fd(e->electd) : -1,
 			    .events = POLLIN },
 		};
 
@@ -471,8 +496,7 @@ loop(struct electvip *e)
 			if (pollers[3 + i].revents != 0)
 				kernel_hear(&e->kernel, (enum kernel_lan)i,
 				    take_frame, e);
-		if (!e->is_ended)
-			follow_electd(e);
+		follow_electd(e);
 		if (clock_now() >= over_at(e))
 			lead(e, 0, NULL);
 		act_all(e);
@@ -579,32 +603,30 @@ main(int argc, char **argv)
 {
 	struct electvip e = { .options = NULL };
 	struct vip_options options;
-	struct lead_watch_setup setup = {
-		.changed = take_lead_watch,
-		.met = meet,
-		.context = &e,
-	};
-	char path[CONTROL_PATH_MAX];
 	enum control_code code;
 
 	complain_as("electvip");
 	if (!vip_options_parse(&options, argc, argv, &code))
 		return (int)code;
-	code = locate(&options, path);
+	code = locate(&options, e.path);
 	if (code != CODE_YES)
 		return (int)code;
 	e.options = &options;
 	e.code = CODE_UNKNOWN; /* unless something else is known */
-	setup.place = &options.place;
-	lead_watch_init(&e.lead_watch, &setup, path, clock_now());
+	e.electd = electd_new(e.path,
+	    options.is_even_if_two ? ELECTD_LEAD_EVEN_IF_TWO : ELECTD_LEAD);
+	if (e.electd == NULL) {
+		complain("%s", strerror(errno));
+		return (int)e.code;
+	}
+	e.lead = electd_state(e.electd);
 	if (!begin(&e))
 		return (int)e.code;
 	act_all(&e);
 	loop(&e);
-	if (holds_any(&e))
-		lead_watch_end(&e.lead_watch);
-	else
-		lead_watch_leave(&e.lead_watch);
+	if (!holds_any(&e))
+		electd_leave(e.electd);
+	electd_free(e.electd);
 	kernel_close(&e.kernel);
 	return (int)e.code;
 }

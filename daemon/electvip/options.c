@@ -144,7 +144,7 @@ take_option(struct vip_options *options, int option, const char *word,
 static bool
 is_query_socket(const struct whereabouts *place)
 {
-	if (place->socket == NULL || !is_admin_path(place->socket))
+	if (place->socket == NULL || !control_is_admin(place->socket))
 		return true;
 	complain(
 	    "%s: this socket is for administrators: give the other one, without \".admin\"",

@@ -28,7 +28,19 @@ enum control_code {
 	CODE_STARTING,    /* not known yet: the node has just started */
 };
 
-#define CONTROL_PATH_MAX sizeof(((struct sockaddr_un *)NULL)->sun_path)
+#define CONTROL_DIRECTORY "/run/electd" /* of all sockets, by default */
+#define CONTROL_PATH_MAX  sizeof(((struct sockaddr_un *)NULL)->sun_path)
+
+/* True if this is the path of a control socket for administrators. */
+static inline bool
+control_is_admin(const char *path)
+{
+	static const char suffix[] = ".admin.sock";
+	size_t size = strlen(path);
+
+	return size >= strlen(suffix) &&
+	       strcmp(path + size - strlen(suffix), suffix) == 0;
+}
 
 /*
  * Gives the admin socket beside a query socket: "x.admin.sock" for "x.sock".

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "daemon/electctl/print/line.h"
 #include "daemon/electctl/print/print.h"
@@ -65,7 +66,7 @@ ask_socket(
 	enum control_code code = find_socket(&options->place, path);
 
 	if (code != CODE_YES || path[0] == '\0' || !is_admin ||
-	    is_admin_path(path))
+	    control_is_admin(path))
 		return code;
 	strcpy(query, path);
 	if (control_admin_path(query, path))
@@ -86,37 +87,54 @@ request_line(const struct command *command, const struct options *options)
 	return line;
 }
 
+int
+ask_try(const char *path, nsec_t timeout, struct electd **daemon)
+{
+	int error;
+
+	*daemon = electd_new(path, ELECTD_ASK);
+	if (*daemon == NULL)
+		return errno;
+	error = electd_connect(*daemon, timeout);
+	electd_set_output(*daemon, STDOUT_FILENO);
+	if (error != 0) {
+		electd_free(*daemon);
+		*daemon = NULL;
+	}
+	return error;
+}
+
 enum control_code
 ask_connect(const struct command *command, const struct options *options,
-    struct connection *connection)
+    struct electd **daemon)
 {
 	char path[CONTROL_PATH_MAX];
 	enum control_code code = ask_socket(options, command->is_admin, path);
 	int error;
 
+	*daemon = NULL;
 	if (code != CODE_YES)
 		return code;
 	if (path[0] == '\0')
 		return explain_no_socket();
-	error = connection_try(connection, path, ask_timeout(command, options));
-	return error == 0 ? CODE_YES : connection_explain(path, error);
+	error = ask_try(path, ask_timeout(command, options), daemon);
+	return error == 0 ? CODE_YES : explain_connection(path, error);
 }
 
 /* Failures to send are ignored: if the daemon disconnects, it may have sent the
  * reason. */
 enum control_code
 ask_begin(const struct command *command, const struct options *options,
-    const char *first, struct connection *connection)
+    const char *first, struct electd **daemon)
 {
 	char *line = request_line(command, options);
 	enum control_code code;
 
 	if (line == NULL)
 		return CODE_USAGE;
-	code = ask_connect(command, options, connection);
-	if (code == CODE_YES &&
-	    (first == NULL || connection_send(connection, first)))
-		(void)connection_send(connection, line);
+	code = ask_connect(command, options, daemon);
+	if (code == CODE_YES && (first == NULL || electd_send(*daemon, first)))
+		(void)electd_send(*daemon, line);
 	free(line);
 	return code;
 }
@@ -247,56 +265,56 @@ show(const struct command *command, const struct options *options,
 }
 
 enum control_code
-explain_silence(const struct command *command, enum received received)
+explain_silence(const struct command *command, enum electd_received received)
 {
 	switch (received) {
-	case RECEIVED_TOO_LATE:
+	case ELECTD_TOO_LATE:
 		complain(
 		    "%s: the daemon did not answer in time", command->name);
 		return patiences[command->patience].late;
-	case RECEIVED_END:
+	case ELECTD_END:
 		complain("%s: the daemon has gone", command->name);
 		return patiences[command->patience].lost;
-	case RECEIVED_NO_READER:
+	case ELECTD_NO_READER:
 		return command->is_stream ? CODE_YES : CODE_UNKNOWN;
-	case RECEIVED_LINE:
+	case ELECTD_LINE:
 		break;
 	}
 	return CODE_UNKNOWN;
 }
 
 enum control_code
-ask_receive(const struct command *command, struct connection *connection,
-    json_t **answer)
+ask_receive(
+    const struct command *command, struct electd *daemon, json_t **answer)
 {
 	const char *line;
-	enum received received = connection_receive(connection, &line);
+	enum electd_received received = electd_receive(daemon, &line);
 
 	*answer = NULL;
-	if (received != RECEIVED_LINE)
+	if (received != ELECTD_LINE)
 		return explain_silence(command, received);
 	*answer = json_loads(line, 0, NULL);
 	return check_error(*answer);
 }
 
 enum control_code
-ask_for(const struct command *command, struct connection *connection,
+ask_for(const struct command *command, struct electd *daemon,
     const char *request, json_t **answer)
 {
-	(void)connection_send(connection, request);
-	return ask_receive(command, connection, answer);
+	(void)electd_send(daemon, request);
+	return ask_receive(command, daemon, answer);
 }
 
 static enum control_code
 receive_answer(const struct command *command, const struct options *options,
-    struct connection *connection)
+    struct electd *daemon)
 {
 	const char *line;
-	enum received received = connection_receive(connection, &line);
+	enum electd_received received = electd_receive(daemon, &line);
 
-	if (received == RECEIVED_LINE)
+	if (received == ELECTD_LINE)
 		return show(command, options, line, NULL);
-	if (received != RECEIVED_TOO_LATE || command->overdue == NULL)
+	if (received != ELECTD_TOO_LATE || command->overdue == NULL)
 		return explain_silence(command, received);
 	complain("%s: %s", command->name, command->overdue);
 	return patiences[command->patience].late;
@@ -310,19 +328,18 @@ enum control_code
 run_query(const struct command *command, const struct options *options)
 {
 	const char *first = command->overdue != NULL ? SIGN_OF_LIFE : NULL;
-	struct connection connection;
-	enum control_code code =
-	    ask_begin(command, options, first, &connection);
+	struct electd *daemon;
+	enum control_code code = ask_begin(command, options, first, &daemon);
 	json_t *sign = NULL;
 
 	if (code != CODE_YES)
 		return code;
 	if (first != NULL)
-		code = ask_receive(command, &connection, &sign);
+		code = ask_receive(command, daemon, &sign);
 	if (code == CODE_YES)
-		code = receive_answer(command, options, &connection);
+		code = receive_answer(command, options, daemon);
 	json_decref(sign);
-	connection_close(&connection);
+	electd_free(daemon);
 	return code;
 }
 

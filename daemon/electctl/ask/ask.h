@@ -83,24 +83,28 @@ nsec_t ask_timeout(
 enum control_code ask_socket(
     const struct options *options, bool is_admin, char path[CONTROL_PATH_MAX]);
 
-/* Connects as run_query() does, and sends nothing. */
+/* Connects to this socket within the time: 0, or an errno as electd_connect()
+ * gives. The handle is to be freed, NULL if that failed. */
+int ask_try(const char *path, nsec_t timeout, struct electd **daemon);
+
+/* Connects as run_query() does, and sends nothing. Gives a handle to be freed,
+ * NULL unless it is CODE_YES. */
 enum control_code ask_connect(const struct command *command,
-    const struct options *options, struct connection *connection);
+    const struct options *options, struct electd **daemon);
 
 /* Connects likewise, and sends the request `first` (NULL: none) and the verb.
  */
 enum control_code ask_begin(const struct command *command,
-    const struct options *options, const char *first,
-    struct connection *connection);
+    const struct options *options, const char *first, struct electd **daemon);
 
 /* Receives one answer: *answer is a new reference, or NULL. Complains if it is
  * an error, or if there is none. */
-enum control_code ask_receive(const struct command *command,
-    struct connection *connection, json_t **answer);
+enum control_code ask_receive(
+    const struct command *command, struct electd *daemon, json_t **answer);
 
 /* Sends the request and does the same. */
-enum control_code ask_for(const struct command *command,
-    struct connection *connection, const char *request, json_t **answer);
+enum control_code ask_for(const struct command *command, struct electd *daemon,
+    const char *request, json_t **answer);
 
 /* Complains about the daemon's error and gives its code; else CODE_YES. */
 enum control_code check_error(const json_t *answer);
@@ -117,7 +121,7 @@ enum control_code show(const struct command *command,
 
 /* Gives the exit status when no line came; complains if that is a failure. */
 enum control_code explain_silence(
-    const struct command *command, enum received received);
+    const struct command *command, enum electd_received received);
 
 /* record.c: `record`. */
 

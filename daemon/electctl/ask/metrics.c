@@ -10,16 +10,15 @@ static enum control_code
 ask_both(const struct command *command, const struct options *options,
     json_t **status, json_t **stats)
 {
-	struct connection connection;
-	enum control_code code = ask_connect(command, options, &connection);
+	struct electd *daemon;
+	enum control_code code = ask_connect(command, options, &daemon);
 
 	if (code != CODE_YES)
 		return code;
-	code = ask_for(command, &connection, "{\"verb\":\"status\"}", status);
+	code = ask_for(command, daemon, "{\"verb\":\"status\"}", status);
 	if (code == CODE_YES)
-		code = ask_for(
-		    command, &connection, "{\"verb\":\"stats\"}", stats);
-	connection_close(&connection);
+		code = ask_for(command, daemon, "{\"verb\":\"stats\"}", stats);
+	electd_free(daemon);
 	return code;
 }
 

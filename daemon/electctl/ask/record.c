@@ -60,21 +60,21 @@ write_tape(const char *path, int tape, json_int_t size)
 enum control_code
 run_record(const struct command *command, const struct options *options)
 {
-	struct connection connection;
-	enum control_code code = ask_connect(command, options, &connection);
+	struct electd *daemon;
+	enum control_code code = ask_connect(command, options, &daemon);
 	json_t *answer;
 
 	if (code != CODE_YES)
 		return code;
-	code = ask_for(command, &connection, "{\"verb\":\"record\"}", &answer);
-	if (code == CODE_YES && connection.file < 0) {
+	code = ask_for(command, daemon, "{\"verb\":\"record\"}", &answer);
+	if (code == CODE_YES && electd_file(daemon) < 0) {
 		complain("the daemon gave no tape");
 		code = CODE_UNKNOWN;
 	}
 	if (code == CODE_YES)
-		code = write_tape(options->dump, connection.file,
+		code = write_tape(options->dump, electd_file(daemon),
 		    json_integer_value(field(answer, "bytes")));
 	json_decref(answer);
-	connection_close(&connection);
+	electd_free(daemon);
 	return code;
 }

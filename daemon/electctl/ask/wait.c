@@ -113,19 +113,19 @@ look_time(const struct wait *wait)
 
 /* Sends a request and receives its answer: a new reference, or NULL. */
 static enum found
-exchange(struct connection *connection, const char *request, json_t **answer)
+exchange(struct electd *daemon, const char *request, json_t **answer)
 {
-	enum received received;
+	enum electd_received received;
 	const char *line;
 
 	*answer = NULL;
-	(void)connection_send(connection, request);
-	received = connection_receive(connection, &line);
-	if (received == RECEIVED_LINE)
+	(void)electd_send(daemon, request);
+	received = electd_receive(daemon, &line);
+	if (received == ELECTD_LINE)
 		*answer = json_loads(line, 0, NULL);
 	else
-		return received == RECEIVED_TOO_LATE ? FOUND_SILENT
-						     : FOUND_NOBODY;
+		return received == ELECTD_TOO_LATE ? FOUND_SILENT
+						   : FOUND_NOBODY;
 	return is_turned_away(*answer) ? FOUND_BUSY : FOUND_DAEMON;
 }
 
@@ -134,16 +134,16 @@ static enum found
 look(const struct wait *wait, const char *request, nsec_t timeout,
     json_t **answer)
 {
-	struct connection connection;
+	struct electd *daemon;
 	enum found found;
 	int error;
 
 	*answer = NULL;
-	error = connection_try(&connection, wait->path, timeout);
+	error = ask_try(wait->path, timeout, &daemon);
 	if (error != 0)
 		return error == EAGAIN ? FOUND_SILENT : FOUND_NOBODY;
-	found = exchange(&connection, request, answer);
-	connection_close(&connection);
+	found = exchange(daemon, request, answer);
+	electd_free(daemon);
 	return found;
 }
 
@@ -213,40 +213,39 @@ look_again(struct wait *wait)
  * exit status.
  */
 static bool
-wait_on(
-    struct wait *wait, struct connection *connection, enum control_code *code)
+wait_on(struct wait *wait, struct electd *daemon, enum control_code *code)
 {
-	enum received received;
+	enum electd_received received;
 	const char *line;
 
-	(void)connection_send(connection, wait->request);
+	(void)electd_send(daemon, wait->request);
 	for (;;) {
-		if (!connection_limit(connection, look_time(wait))) {
-			*code = connection_explain(wait->path, errno);
+		if (!electd_limit(daemon, look_time(wait))) {
+			*code = explain_connection(wait->path, errno);
 			return true;
 		}
-		received = connection_receive(connection, &line);
-		if (received != RECEIVED_TOO_LATE)
+		received = electd_receive(daemon, &line);
+		if (received != ELECTD_TOO_LATE)
 			break;
 		if (time_until(wait->deadline) == 0)
 			return false;
 		look_again(wait);
 		report_reason(wait);
 	}
-	if (received == RECEIVED_END)
+	if (received == ELECTD_END)
 		wait->found = FOUND_NOBODY;
-	else if (received == RECEIVED_LINE)
+	else if (received == ELECTD_LINE)
 		*code = show(wait->command, wait->options, line, NULL);
 	else
 		*code = explain_silence(wait->command, received);
-	return received != RECEIVED_END;
+	return received != ELECTD_END;
 }
 
 /* Makes one attempt. True as in wait_on(); false: try again. */
 static bool
 wait_once(struct wait *wait, enum control_code *code)
 {
-	struct connection connection;
+	struct electd *daemon;
 	bool is_over = false;
 	json_t *answer;
 	int error;
@@ -257,20 +256,20 @@ wait_once(struct wait *wait, enum control_code *code)
 		return true;
 	if (wait->path[0] == '\0')
 		return false;
-	error = connection_try(&connection, wait->path, look_time(wait));
+	error = ask_try(wait->path, look_time(wait), &daemon);
 	if (error == EAGAIN)
 		wait->found = FOUND_SILENT;
 	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN)
 		return false;
 	if (error != 0) {
-		*code = connection_explain(wait->path, error);
+		*code = explain_connection(wait->path, error);
 		return true;
 	}
-	wait->found = exchange(&connection, SIGN_OF_LIFE, &answer);
+	wait->found = exchange(daemon, SIGN_OF_LIFE, &answer);
 	json_decref(answer);
 	if (wait->found == FOUND_DAEMON)
-		is_over = wait_on(wait, &connection, code);
-	connection_close(&connection);
+		is_over = wait_on(wait, daemon, code);
+	electd_free(daemon);
 	return is_over;
 }
 

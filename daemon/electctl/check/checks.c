@@ -30,12 +30,11 @@ struct checks {
 	struct verb_loop loop;
 	struct children others; /* of whoever became electctl */
 
-	bool is_connected;
-	struct connection connection;
-	nsec_t try_at;  /* the next attempt to connect */
-	bool is_missed; /* we have said that no daemon answers */
-	bool is_asked;  /* an answer is to come, to a report of asked_at */
-	bool is_taken;  /* a report was taken, by any daemon */
+	struct electd *daemon; /* NULL: not connected */
+	nsec_t try_at;         /* the next attempt to connect */
+	bool is_missed;        /* we have said that no daemon answers */
+	bool is_asked; /* an answer is to come, to a report of asked_at */
+	bool is_taken; /* a report was taken, by any daemon */
 	nsec_t asked_at;
 	nsec_t beat;        /* between two reports */
 	nsec_t report_at;   /* the next one */
@@ -87,8 +86,9 @@ note(struct checks *c, nsec_t now, const struct check *check)
 static void
 disconnect(struct checks *c, nsec_t now)
 {
-	connection_close(&c->connection);
-	c->is_connected = c->is_asked = false;
+	electd_free(c->daemon);
+	c->daemon = NULL;
+	c->is_asked = false;
 	c->list = 0;
 	c->try_at = nsec_after(now, TRY_GAP);
 }
@@ -119,7 +119,7 @@ send_report(struct checks *c, nsec_t now)
 	struct health health = judge(c);
 	char *line = report_line(c, &health);
 
-	if (line == NULL || !connection_send(&c->connection, line)) {
+	if (line == NULL || !electd_send(c->daemon, line)) {
 		disconnect(c, now);
 	} else {
 		c->is_asked = true;
@@ -250,14 +250,14 @@ take_line(struct checks *c, nsec_t now, const char *line)
 static void
 take_answers(struct checks *c, nsec_t now)
 {
-	while (c->is_connected && !c->loop.is_over) {
+	while (c->daemon != NULL && !c->loop.is_over) {
 		const char *line;
-		enum received received =
-		    connection_receive(&c->connection, &line);
+		enum electd_received received =
+		    electd_receive(c->daemon, &line);
 
-		if (received == RECEIVED_TOO_LATE)
+		if (received == ELECTD_TOO_LATE)
 			return;
-		if (received == RECEIVED_LINE)
+		if (received == ELECTD_LINE)
 			take_line(c, now, line);
 		else
 			disconnect(c, now);
@@ -277,21 +277,18 @@ try_to_connect(struct checks *c, nsec_t now)
 		return;
 	}
 	if (path[0] != '\0')
-		error = connection_try(&c->connection, path, ANSWER_TIME);
+		error = ask_try(path, ANSWER_TIME, &c->daemon);
 	if (error == ENOENT || error == ECONNREFUSED || error == EAGAIN) {
 		if (!c->is_missed)
 			say(&c->loop, "no daemon answers: waiting");
 		c->is_missed = true;
 	} else if (error != 0) {
-		verb_loop_end(&c->loop, (int)connection_explain(path, error));
+		verb_loop_end(&c->loop, (int)explain_connection(path, error));
 	} else {
-		c->connection.ignores_output = true;
-		/* From now on what has not come is too late: we never wait. */
-		c->is_connected = connection_limit(&c->connection, 1);
+		electd_set_output(c->daemon, -1);
+		(void)electd_limit(c->daemon, 0);
 		c->is_missed = false;
 		c->report_at = now;
-		if (!c->is_connected)
-			disconnect(c, now);
 	}
 }
 
@@ -372,9 +369,9 @@ look(struct checks *c, nsec_t now)
 	}
 	if (c->is_asked && now >= nsec_after(c->asked_at, SILENCE_MAX))
 		disconnect(c, now);
-	if (!c->is_connected && now >= c->try_at)
+	if (c->daemon == NULL && now >= c->try_at)
 		try_to_connect(c, now);
-	if (c->is_connected && !c->is_asked && now >= c->report_at)
+	if (c->daemon != NULL && !c->is_asked && now >= c->report_at)
 		send_report(c, now);
 }
 
@@ -386,7 +383,7 @@ due_at(const struct checks *c)
 
 	if (c->is_asked)
 		at = nsec_after(c->asked_at, SILENCE_MAX);
-	else if (c->is_connected)
+	else if (c->daemon != NULL)
 		at = c->report_at;
 	for (size_t i = 0; i < c->checks_count; i++)
 		at = nsec_earlier(at, check_due_at(&c->checks[i]));
@@ -405,7 +402,7 @@ loop(struct checks *c)
 		size_t count = c->checks_count;
 
 		*daemon = (struct pollfd){
-			.fd = c->is_connected ? c->connection.fd : -1,
+			.fd = c->daemon != NULL ? electd_fd(c->daemon) : -1,
 			.events = POLLIN,
 		};
 		for (size_t i = 0; i < count; i++)
@@ -440,10 +437,7 @@ begin(struct checks *c, const struct options *options)
 enum control_code
 run_checks(const struct command *command, const struct options *options)
 {
-	struct checks c = {
-		.beat = BEAT,
-		.connection = { .fd = -1, .timer = -1, .file = -1 },
-	};
+	struct checks c = { .beat = BEAT };
 	int error = begin(&c, options);
 
 	(void)command;
@@ -459,6 +453,6 @@ run_checks(const struct command *command, const struct options *options)
 		check_free(&c.checks[i]);
 	}
 	(void)children_sweep(&c.others);
-	connection_close(&c.connection);
+	electd_free(c.daemon);
 	return (enum control_code)c.loop.status;
 }

@@ -4,13 +4,12 @@
  * are one after the other, and the newest state wins: of changes during a run
  * only the last counts, except that a command that was told "leader" is always
  * told the end of that lead, too. While it is not, the node gives no lead away
- * before its deadline; see lead_watch.h.
+ * before its deadline.
  */
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/client/lead_watch.h"
 #include "daemon/electctl/print/line.h"
 #include "daemon/electctl/run/hook.h"
 #include "daemon/electctl/run/run.h"
@@ -28,8 +27,8 @@
 
 struct follow {
 	struct verb_loop loop;
-	struct lead_watch lead_watch;
-	json_t *peers; /* of electd's answer to `status` */
+	struct electd *electd;
+	const struct electd_news *lead; /* what is known from electd */
 
 	nsec_t patience_at; /* it is told that electd does not answer;
 	                     * NSEC_NEVER: electd has */
@@ -59,16 +58,15 @@ command_name(const struct follow *f)
 static nsec_t
 stop_time(const struct follow *f)
 {
-	return f->loop.options->stop_time != 0
-		   ? f->loop.options->stop_time
-		   : f->lead_watch.span / STOP_PARTS;
+	return f->loop.options->stop_time != 0 ? f->loop.options->stop_time
+					       : f->lead->span / STOP_PARTS;
 }
 
 /* When the command is told that the lead may end, without a later deadline. */
 static nsec_t
 doubt_at(const struct follow *f)
 {
-	nsec_t until = f->lead_watch.until;
+	nsec_t until = f->lead->until;
 
 	return until == NSEC_NEVER ? NSEC_NEVER
 				   : nsec_since(until, stop_time(f));
@@ -101,23 +99,6 @@ take_news(struct follow *f, const struct news *news)
 	f->is_told = f->has_lost ? news_are_same(news, &f->lost) : false;
 }
 
-/* The name of a node, by its id. */
-static void
-name_of(const struct follow *f, const json_t *id, char text[PLAIN_TEXT_MAX])
-{
-	const json_t *peer;
-	size_t i;
-
-	json_array_foreach(f->peers, i, peer)
-	{
-		if (json_equal(field(peer, "id"), id)) {
-			plain_text(field(peer, "name"), text);
-			return;
-		}
-	}
-	plain_text(id, text);
-}
-
 /* What an event says of the leader. */
 static void
 take_leader(struct follow *f, const json_t *event)
@@ -130,29 +111,25 @@ take_leader(struct follow *f, const json_t *event)
 		.term = (uint64_t)json_integer_value(field(event, "term")),
 		.token = (uint64_t)json_integer_value(field(event, "token")),
 	};
-	memcpy(seen->cluster, f->lead_watch.cluster, sizeof(seen->cluster));
-	memcpy(seen->node, f->lead_watch.node, sizeof(seen->node));
+	strcpy(seen->cluster, f->lead->cluster);
+	strcpy(seen->node, f->lead->node);
+	strcpy(seen->leader, f->lead->leader);
 	if (json_is_string(field(event, "reason_name")))
 		answer_reason(
 		    NULL, event, field(event, "reason"), seen->reason);
 	else if (json_is_string(field(event, "reason")))
 		plain_text(field(event, "reason"), seen->reason);
-	if (!json_is_integer(leader))
-		return;
-	if (json_equal(leader, field(event, "self"))) {
-		seen->place = PLACE_LEADER;
-		memcpy(seen->leader, seen->node, sizeof(seen->leader));
-	} else {
-		seen->place = PLACE_FOLLOWER;
-		name_of(f, leader, seen->leader);
-	}
+	if (json_is_integer(leader))
+		seen->place = json_equal(leader, field(event, "self"))
+				  ? PLACE_LEADER
+				  : PLACE_FOLLOWER;
 }
 
 /* Says once why the command does not hear that this node leads. */
 static void
 explain_no_time(struct follow *f)
 {
-	const struct lead_watch *s = &f->lead_watch;
+	const struct electd_news *s = f->lead;
 
 	if (f->is_short || s->until == 0 || s->until == NSEC_NEVER ||
 	    stop_time(f) < s->span)
@@ -165,16 +142,17 @@ explain_no_time(struct follow *f)
 
 /* electd has said something, or has gone. */
 static void
-on_change(void *context, nsec_t now, const json_t *event)
+take_change(struct follow *f, nsec_t now)
 {
-	struct follow *f = context;
-	const struct lead_watch *s = &f->lead_watch;
+	const struct electd_news *s = f->lead;
+	json_t *event = s->line != NULL ? json_loads(s->line, 0, NULL) : NULL;
 	struct news news;
 
-	if (event != NULL && field(event, "reason") != NULL)
+	if (field(event, "reason") != NULL)
 		take_leader(f, event);
+	json_decref(event);
 	news = f->seen;
-	if (event == NULL)
+	if (!s->is_connected)
 		news.place = PLACE_UNKNOWN;
 	else if (s->until != 0 && s->hands_over)
 		news.place = PLACE_HANDS_OVER;
@@ -185,15 +163,19 @@ on_change(void *context, nsec_t now, const json_t *event)
 		explain_no_time(f);
 }
 
-static bool
-on_met(void *context, const json_t *status)
+static void
+take_piece(struct follow *f, nsec_t now)
 {
-	struct follow *f = context;
+	enum control_code code = CODE_YES;
 
-	json_decref(f->peers);
-	f->peers = json_deep_copy(field(status, "peers"));
-	f->patience_at = NSEC_NEVER;
-	return true;
+	if (f->lead->kind == ELECTD_MET)
+		f->patience_at = NSEC_NEVER;
+	else if (f->lead->kind != ELECTD_LATE)
+		take_change(f, now);
+	if (f->lead->kind == ELECTD_REFUSED)
+		code = explain_refusal(f->electd);
+	if (code != CODE_YES)
+		verb_loop_end(&f->loop, (int)code);
 }
 
 /* The command. */
@@ -311,7 +293,7 @@ look(struct follow *f, nsec_t now)
 		return;
 	tell_next(f, now);
 	if (f->hook.pid == 0 && !f->has_lost && !acts_as_leader(f))
-		lead_watch_release(&f->lead_watch);
+		electd_give_back(f->electd);
 	if (f->hook.pid == 0 && f->is_ended && !f->has_lost && !f->loop.is_over)
 		verb_loop_end(&f->loop, CODE_YES);
 }
@@ -322,8 +304,7 @@ look(struct follow *f, nsec_t now)
 static nsec_t
 due_at(const struct follow *f)
 {
-	nsec_t at = f->hook.pid != 0 ? f->hook.kill_at
-				     : lead_watch_due_at(&f->lead_watch);
+	nsec_t at = f->hook.pid != 0 ? f->hook.kill_at : NSEC_NEVER;
 
 	at = nsec_earlier(at, f->patience_at);
 	if (f->hook.pid == 0 && (f->has_lost || !f->is_told))
@@ -342,31 +323,20 @@ take_signals(struct follow *f)
 		f->is_ended = f->is_ended || number != SIGCHLD;
 }
 
-/* While the command runs we do not connect, as we would wait for an answer. */
-static void
-look_at_daemon(struct follow *f)
-{
-	enum control_code code = CODE_YES;
-
-	if (f->lead_watch.is_connected || f->hook.pid == 0)
-		code = lead_watch_look(&f->lead_watch);
-	if (code != CODE_YES)
-		verb_loop_end(&f->loop, (int)code);
-}
-
 static void
 loop(struct follow *f)
 {
 	while (!f->loop.is_over) {
 		struct pollfd pollers[POLLERS_OWN + 1] = {
-			[POLLERS_OWN] = { .fd = lead_watch_fd(&f->lead_watch),
+			[POLLERS_OWN] = { .fd = electd_fd(f->electd),
 			    .events = POLLIN },
 		};
 
 		verb_loop_wait(&f->loop, pollers, POLLERS_OWN + 1, due_at(f));
 		take_signals(f);
 		reap(f);
-		look_at_daemon(f);
+		while (!f->loop.is_over && electd_next(f->electd) != NULL)
+			take_piece(f, clock_now());
 		if (!f->loop.is_over)
 			look(f, clock_now());
 	}
@@ -382,24 +352,22 @@ run_follow(const struct command *command, const struct options *options)
 		.news.place = PLACE_UNKNOWN,
 		.hook.news.place = PLACE_UNKNOWN,
 	};
-	const struct lead_watch_setup setup = {
-		.place = &options->place,
-		.changed = on_change,
-		.met = on_met,
-		.context = &f,
-	};
+	char path[CONTROL_PATH_MAX];
+	enum control_code code = find_socket(&options->place, path);
 
-	if (!verb_loop_init(&f.loop, options, NULL)) {
+	if (code != CODE_YES)
+		return code;
+	f.electd =
+	    electd_new(path[0] != '\0' ? path : NULL, ELECTD_LEAD_EVEN_IF_TWO);
+	if (f.electd == NULL || !verb_loop_init(&f.loop, options, NULL)) {
 		complain("%s: %s", command->name, strerror(errno));
 		return CODE_UNKNOWN;
 	}
-	lead_watch_init(&f.lead_watch, &setup, "", clock_now());
+	f.lead = electd_state(f.electd);
 	loop(&f);
-	if (acts_as_leader(&f))
-		lead_watch_end(&f.lead_watch);
-	else
-		lead_watch_leave(&f.lead_watch);
-	json_decref(f.peers);
+	if (!acts_as_leader(&f))
+		electd_leave(f.electd);
+	electd_free(f.electd);
 	close(f.loop.signals);
 	close(f.loop.alarm);
 	/* This may be a status beside the codes of electctl. */

@@ -32,9 +32,8 @@ resigner_may(const struct resigner *r)
 void
 resigner_end(struct resigner *r)
 {
-	if (r->is_asking)
-		connection_close(&r->connection);
-	r->is_asking = false;
+	electd_free(r->daemon);
+	r->daemon = NULL;
 }
 
 /* Sends the request. False if nobody takes it. */
@@ -50,9 +49,8 @@ send_request(struct resigner *r, const char *reason)
 	make_plain(text);
 	request = json_pack("{s:s,s:s}", "verb", "resign", "reason", text);
 	line = json_dumps(request, JSON_COMPACT);
-	/* We never wait for what has not come. */
-	is_sent = line != NULL && connection_send(&r->connection, line) &&
-		  connection_limit(&r->connection, 1);
+	is_sent = line != NULL && electd_send(r->daemon, line) &&
+		  electd_limit(r->daemon, 0);
 	free(line);
 	json_decref(request);
 	return is_sent;
@@ -65,10 +63,8 @@ resigner_ask(struct resigner *r, const char *reason)
 
 	resigner_end(r);
 	if (ask_socket(r->loop->options, true, path) == CODE_YES &&
-	    path[0] != '\0' &&
-	    connection_try(&r->connection, path, ASK_TIME) == 0) {
-		r->connection.ignores_output = true;
-		r->is_asking = true;
+	    path[0] != '\0' && ask_try(path, ASK_TIME, &r->daemon) == 0) {
+		electd_set_output(r->daemon, -1);
 		if (send_request(r, reason))
 			return;
 	}
@@ -79,7 +75,7 @@ resigner_ask(struct resigner *r, const char *reason)
 int
 resigner_fd(const struct resigner *r)
 {
-	return r->is_asking ? r->connection.fd : -1;
+	return r->daemon != NULL ? electd_fd(r->daemon) : -1;
 }
 
 void
@@ -87,12 +83,12 @@ resigner_take(struct resigner *r)
 {
 	const char *line;
 	char text[PLAIN_TEXT_MAX];
-	enum received received = connection_receive(&r->connection, &line);
+	enum electd_received received = electd_receive(r->daemon, &line);
 	json_t *answer;
 
-	if (received == RECEIVED_TOO_LATE)
+	if (received == ELECTD_TOO_LATE)
 		return;
-	answer = received == RECEIVED_LINE ? json_loads(line, 0, NULL) : NULL;
+	answer = received == ELECTD_LINE ? json_loads(line, 0, NULL) : NULL;
 	if (field(answer, "error") != NULL)
 		say(r->loop, "this node does not resign: %s",
 		    plain_text(field(answer, "error"), text));

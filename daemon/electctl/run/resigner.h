@@ -7,8 +7,7 @@
 
 struct resigner {
 	const struct verb_loop *loop;
-	bool is_asking;
-	struct connection connection;
+	struct electd *daemon; /* that was asked; NULL: none */
 };
 
 void resigner_init(struct resigner *resigner, const struct verb_loop *loop);

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "daemon/client/lead_watch.h"
 #include "daemon/electctl/run/children.h"
 #include "daemon/electctl/run/progress_socket.h"
 #include "daemon/electctl/run/resigner.h"
@@ -28,8 +27,8 @@ struct run_supervisor {
 	const struct run_setup *setup;
 	struct verb_loop *loop;
 	timer_t death; /* kills us */
-	struct lead_watch lead_watch;
-	struct lead_watch_setup follows;
+	struct electd *electd;
+	const struct electd_news *lead; /* what is known from electd */
 	nsec_t patience_at; /* we say that there is no daemon; NSEC_NEVER: not
 	                     * any more */
 
@@ -73,12 +72,12 @@ prepare_command(const void *context)
 	const struct run_supervisor *s = context;
 	char term[24], token[24];
 
-	snprintf(term, sizeof(term), "%" PRIu64, s->lead_watch.term);
-	snprintf(token, sizeof(token), "%" PRIu64, s->lead_watch.token);
+	snprintf(term, sizeof(term), "%" PRIu64, s->lead->term);
+	snprintf(token, sizeof(token), "%" PRIu64, s->lead->token);
 	setenv("ELECTD_TERM", term, 1);
 	setenv("ELECTD_TOKEN", token, 1);
-	setenv("ELECTD_CLUSTER", s->lead_watch.cluster, 1);
-	setenv("ELECTD_NODE", s->lead_watch.node, 1);
+	setenv("ELECTD_CLUSTER", s->lead->cluster, 1);
+	setenv("ELECTD_NODE", s->lead->node, 1);
 	if (s->progress_socket.fd >= 0)
 		progress_socket_prepare(&s->progress_socket, s->progress.limit);
 	for (size_t i = 0; i < RUN_IGNORES; i++)
@@ -136,8 +135,7 @@ start_command(struct run_supervisor *s, nsec_t now)
 		return;
 	}
 	say(s->loop, "%s leads in term %" PRIu64 ": %s runs, pid %d",
-	    s->lead_watch.node, s->lead_watch.term, command_name(s),
-	    (int)s->command);
+	    s->lead->node, s->lead->term, command_name(s), (int)s->command);
 }
 
 static void
@@ -232,69 +230,96 @@ lead_on(struct run_supervisor *s)
 		return;
 	s->give_up_at = NSEC_NEVER;
 	*s->setup->has_led = true;
-	policy_lead(&s->policy, s->lead_watch.until, s->lead_watch.span);
+	policy_lead(&s->policy, s->lead->until, s->lead->span);
 	set_death(s);
 }
 
-/* electd has said something, or has gone. */
+/* electd has said something. */
 static void
-on_change(void *context, nsec_t now, const json_t *event)
+take_event(struct run_supervisor *s, nsec_t now)
 {
-	struct run_supervisor *s = context;
-
-	if (s->lead_watch.until != 0)
+	if (s->lead->until != 0)
 		lead_on(s);
-	if (event == NULL)
-		tell_command(s, now, "the daemon has gone");
-	else if (s->lead_watch.until == 0)
+	if (s->lead->until == 0)
 		tell_command(s, now, "this node no longer leads");
-	else if (s->lead_watch.hands_over)
+	else if (s->lead->hands_over)
 		tell_command(s, now, "this node hands over");
-	if (s->lead_watch.until == 0)
+	if (s->lead->until == 0)
 		policy_lose(&s->policy);
-	s->policy.hands_over = s->lead_watch.hands_over;
+	s->policy.hands_over = s->lead->hands_over;
 }
 
-/* False, with the message, if the command must not run in this cluster. */
-static bool
-on_met(void *context, const json_t *status)
+/* A daemon has answered. Ends with the message if it could not be told that the
+ * command hangs. */
+static void
+take_met(struct run_supervisor *s)
 {
-	struct run_supervisor *s = context;
 	enum control_code code = CODE_YES;
 
-	(void)status;
 	s->patience_at = NSEC_NEVER;
+	s->policy.is_quorum = s->lead->is_quorum;
 	if (s->progress_socket.fd >= 0)
 		code = resigner_may(&s->resigner);
-	if (code != CODE_YES) {
-		verb_loop_end(s->loop, (int)code);
-		return false;
-	}
-	s->policy.is_quorum = s->lead_watch.is_quorum;
-	if (s->lead_watch.is_quorum ||
-	    is_given(s->loop->options, OPTION_EVEN_IF_TWO))
-		return true;
-	complain(
-	    "run: this cluster has guarantee = \"component\", so two nodes "
-	    "may lead at once; --even-if-two runs %s all the same",
-	    command_name(s));
-	verb_loop_end(s->loop, CODE_REFUSED);
-	return false;
-}
-
-/* While the command runs we do not connect, as we would wait for an answer. */
-static void
-look_at_daemon(struct run_supervisor *s, nsec_t now)
-{
-	enum control_code code = CODE_YES;
-
-	if (s->lead_watch.is_connected || s->command == 0)
-		code = lead_watch_look(&s->lead_watch);
 	if (code != CODE_YES)
 		verb_loop_end(s->loop, (int)code);
-	if (s->command == 0 && now >= s->patience_at && !s->loop->is_over) {
+}
+
+static void
+take_end(struct run_supervisor *s, nsec_t now)
+{
+	tell_command(s, now, "the daemon has gone");
+	policy_lose(&s->policy);
+	s->policy.hands_over = false;
+}
+
+static void
+take_refusal(struct run_supervisor *s)
+{
+	enum control_code code;
+
+	if (s->lead->error == ENOTSUP) {
+		complain("run: %s; --even-if-two runs %s all the same",
+		    electd_why(s->electd), command_name(s));
+		verb_loop_end(s->loop, CODE_REFUSED);
+		return;
+	}
+	code = explain_refusal(s->electd);
+	if (code != CODE_YES)
+		verb_loop_end(s->loop, (int)code);
+}
+
+static void
+take_news(struct run_supervisor *s, nsec_t now)
+{
+	switch (s->lead->kind) {
+	case ELECTD_MET:
+		take_met(s);
+		break;
+	case ELECTD_EVENT:
+		take_event(s, now);
+		break;
+	case ELECTD_REFUSED:
+		take_refusal(s);
+		take_end(s, now);
+		break;
+	case ELECTD_GONE:
+		take_end(s, now);
+		break;
+	case ELECTD_LATE:
+		break; /* the policy knows it */
+	}
+}
+
+static void
+look_at_daemon(struct run_supervisor *s)
+{
+	while (!s->loop->is_over && electd_next(s->electd) != NULL)
+		take_news(s, clock_now());
+	if (s->command == 0 && clock_now() >= s->patience_at &&
+	    !s->loop->is_over) {
 		say(s->loop, "no daemon answers at %s yet: waiting",
-		    lead_watch_place(&s->lead_watch));
+		    s->setup->path[0] != '\0' ? s->setup->path
+					      : CONTROL_DIRECTORY);
 		s->patience_at = NSEC_NEVER;
 	}
 }
@@ -349,7 +374,7 @@ perform(struct run_supervisor *s, nsec_t now, enum policy_deed deed)
 	case POLICY_RELEASE:
 		policy_lose(&s->policy);
 		if (!s->leaves_work)
-			lead_watch_release(&s->lead_watch);
+			electd_give_back(s->electd);
 		break;
 	}
 }
@@ -358,11 +383,14 @@ perform(struct run_supervisor *s, nsec_t now, enum policy_deed deed)
 static void
 give_up(struct run_supervisor *s)
 {
-	bool was_met = s->lead_watch.cluster[0] != '\0';
+	int status = RUN_NOT_LEADING;
 
-	verb_loop_end(s->loop, was_met
-				   ? (int)RUN_NOT_LEADING
-				   : (int)lead_watch_explain(&s->lead_watch));
+	if (s->lead->cluster[0] == '\0')
+		status = (int)(s->setup->path[0] == '\0'
+				   ? explain_no_socket()
+				   : explain_connection(
+					 s->setup->path, s->lead->error));
+	verb_loop_end(s->loop, status);
 }
 
 /* Without progress another node is to lead. */
@@ -406,9 +434,7 @@ due_at(const struct run_supervisor *s)
 	if (s->command != 0)
 		return nsec_earlier(
 		    policy_due_at(&s->policy), progress_due_at(&s->progress));
-	return nsec_earlier(
-	    nsec_earlier(lead_watch_due_at(&s->lead_watch), s->give_up_at),
-	    start_at);
+	return nsec_earlier(s->give_up_at, start_at);
 }
 
 static void
@@ -416,7 +442,7 @@ loop(struct run_supervisor *s)
 {
 	while (!s->loop->is_over) {
 		struct pollfd pollers[POLLERS_OWN + 4] = {
-			[POLLERS_OWN] = { .fd = lead_watch_fd(&s->lead_watch),
+			[POLLERS_OWN] = { .fd = electd_fd(s->electd),
 			    .events = POLLIN },
 			{ .fd = s->is_orphan ? -1 : s->setup->electctl,
 			    .events = POLLIN },
@@ -435,7 +461,7 @@ loop(struct run_supervisor *s)
 		if (pollers[POLLERS_OWN + 1].revents != 0)
 			become_orphan(s, clock_now());
 		if (!s->loop->is_over)
-			look_at_daemon(s, clock_now());
+			look_at_daemon(s);
 		if (!s->loop->is_over)
 			look(s, clock_now());
 	}
@@ -452,10 +478,11 @@ run_supervise(const struct run_setup *setup)
 	struct run_supervisor s = {
 		.setup = setup,
 		.loop = setup->loop,
-		.follows = { .place = &options->place,
-		    .changed = on_change,
-		    .met = on_met,
-		    .context = &s },
+		.electd =
+		    electd_new(setup->path[0] != '\0' ? setup->path : NULL,
+			is_given(options, OPTION_EVEN_IF_TWO)
+			    ? ELECTD_LEAD_EVEN_IF_TWO
+			    : ELECTD_LEAD),
 		.patience_at = nsec_after(clock_now(), PATIENCE),
 		.give_up_at = setup->until,
 		.progress_socket.fd = -1,
@@ -465,19 +492,19 @@ run_supervise(const struct run_setup *setup)
 	s.policy.margin = options->margin;
 	progress_init(&s.progress, options->progress);
 	resigner_init(&s.resigner, s.loop);
-	lead_watch_init(&s.lead_watch, &s.follows, setup->path, clock_now());
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
+	if (s.electd == NULL ||
+	    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
 	    timer_create(CLOCK_BOOTTIME, &kill_us, &s.death) != 0 ||
 	    (options->progress != 0 &&
 		!progress_socket_open(&s.progress_socket))) {
 		complain("run: %s", strerror(errno));
 		return CODE_UNKNOWN;
 	}
+	s.lead = electd_state(s.electd);
 	loop(&s);
 	resigner_end(&s.resigner);
-	if (s.leaves_work)
-		lead_watch_end(&s.lead_watch);
-	else
-		lead_watch_leave(&s.lead_watch);
+	if (!s.leaves_work)
+		electd_leave(s.electd);
+	electd_free(s.electd);
 	return s.loop->status;
 }

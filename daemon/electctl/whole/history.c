@@ -29,12 +29,12 @@ static const char *const formats[] = { "text", "json", "svg", "shiviz",
 /* Adds a piece that was asked for. *next is where the next one begins; 0: there
  * is none. */
 static enum control_code
-receive_piece(const struct command *command, struct connection *connection,
+receive_piece(const struct command *command, struct electd *daemon,
     struct histories *h, uint64_t *next)
 {
 	char error[HISTORY_ERROR_MAX];
 	json_t *answer;
-	enum control_code code = ask_receive(command, connection, &answer);
+	enum control_code code = ask_receive(command, daemon, &answer);
 
 	if (code == CODE_YES && !histories_take(h, answer, error)) {
 		complain("the daemon's answer is no history: %s", error);
@@ -46,7 +46,7 @@ receive_piece(const struct command *command, struct connection *connection,
 }
 
 void
-history_ask(struct connection *connection, json_int_t node, uint64_t from)
+history_ask(struct electd *daemon, json_int_t node, uint64_t from)
 {
 	char request[96];
 
@@ -54,38 +54,37 @@ history_ask(struct connection *connection, json_int_t node, uint64_t from)
 	    node == 0 ? "{\"verb\":\"history\",\"from\":%llu}"
 		      : "{\"verb\":\"history\",\"from\":%llu,\"node\":%lld}",
 	    (unsigned long long)(from != 0 ? from : 1), (long long)node);
-	(void)connection_send(connection, request);
+	(void)electd_send(daemon, request);
 }
 
 /* While a node answers, it may forget events, and then its history begins
  * later. */
 enum control_code
-history_take(const struct command *command, struct connection *connection,
+history_take(const struct command *command, struct electd *daemon,
     json_int_t node, struct histories *h)
 {
 	for (unsigned i = 0; i < PIECES_MAX; i++) {
 		uint64_t next;
 		enum control_code code =
-		    receive_piece(command, connection, h, &next);
+		    receive_piece(command, daemon, h, &next);
 
 		if (code != CODE_YES || next == 0)
 			return code;
-		history_ask(connection, node, next);
+		history_ask(daemon, node, next);
 	}
 	complain("the daemon's history does not end");
 	return CODE_UNKNOWN;
 }
 
 enum control_code
-history_begin(const struct command *command, struct connection *connection,
+history_begin(const struct command *command, struct electd *daemon,
     struct histories *h, json_t **snapshot)
 {
-	enum control_code code = ask_for(command, connection, NAMES, &h->names);
+	enum control_code code = ask_for(command, daemon, NAMES, &h->names);
 
 	*snapshot = NULL;
-	return code == CODE_YES
-		   ? ask_for(command, connection, SNAPSHOT, snapshot)
-		   : code;
+	return code == CODE_YES ? ask_for(command, daemon, SNAPSHOT, snapshot)
+				: code;
 }
 
 /* Asks this node for its own events. */
@@ -93,23 +92,22 @@ static enum control_code
 ask_for_history(const struct command *command, const struct options *options,
     struct histories *h)
 {
-	struct connection connection;
-	enum control_code code = ask_connect(command, options, &connection);
+	struct electd *daemon;
+	enum control_code code = ask_connect(command, options, &daemon);
 
 	if (code != CODE_YES)
 		return code;
-	code = ask_for(command, &connection, NAMES, &h->names);
-	history_ask(&connection, 0, options->from);
+	code = ask_for(command, daemon, NAMES, &h->names);
+	history_ask(daemon, 0, options->from);
 	if (code == CODE_YES)
-		code = history_take(command, &connection, 0, h);
-	connection_close(&connection);
+		code = history_take(command, daemon, 0, h);
+	electd_free(daemon);
 	return code;
 }
 
 enum control_code
-history_receive_all(const struct command *command,
-    struct connection *connection, const json_t *snapshot, uint64_t from,
-    struct histories *h)
+history_receive_all(const struct command *command, struct electd *daemon,
+    const json_t *snapshot, uint64_t from, struct histories *h)
 {
 	const json_t *nodes = field(snapshot, "nodes");
 	enum control_code code = CODE_YES;
@@ -119,8 +117,8 @@ history_receive_all(const struct command *command,
 		json_int_t id =
 		    json_integer_value(field(json_array_get(nodes, i), "id"));
 
-		history_ask(connection, id, from);
-		code = history_take(command, connection, id, h);
+		history_ask(daemon, id, from);
+		code = history_take(command, daemon, id, h);
 	}
 	return code;
 }
@@ -141,19 +139,19 @@ ask_for_all(const struct command *command, const struct options *options,
     struct histories *h)
 {
 	struct command all = history_of_all(command);
-	struct connection connection;
+	struct electd *daemon;
 	enum control_code code;
 	json_t *snapshot;
 
-	code = ask_connect(&all, options, &connection);
+	code = ask_connect(&all, options, &daemon);
 	if (code != CODE_YES)
 		return code;
-	code = history_begin(&all, &connection, h, &snapshot);
+	code = history_begin(&all, daemon, h, &snapshot);
 	if (code == CODE_YES)
 		code = history_receive_all(
-		    &all, &connection, snapshot, options->from, h);
+		    &all, daemon, snapshot, options->from, h);
 	json_decref(snapshot);
-	connection_close(&connection);
+	electd_free(daemon);
 	return code;
 }
 

@@ -54,11 +54,11 @@ take_cut(struct picture *p, const json_t *snapshot)
  * the options name one. */
 static enum control_code
 draw(const struct command *command, const struct options *options,
-    struct connection *connection, const json_t *snapshot)
+    struct electd *daemon, const json_t *snapshot)
 {
 	struct picture p = { .has_cut = false };
 	enum control_code code =
-	    history_receive_all(command, connection, snapshot, 0, &p.histories);
+	    history_receive_all(command, daemon, snapshot, 0, &p.histories);
 	uint64_t term =
 	    options->term != 0 ? options->term : last_term(&p.histories);
 
@@ -74,25 +74,25 @@ draw(const struct command *command, const struct options *options,
 enum control_code
 run_snapshot(const struct command *command, const struct options *options)
 {
-	struct connection connection;
-	enum control_code code = ask_connect(command, options, &connection);
+	struct electd *daemon;
+	enum control_code code = ask_connect(command, options, &daemon);
 	enum control_code drawn = CODE_YES;
 	json_t *snapshot = NULL;
 	char *line = NULL;
 
 	if (code != CODE_YES)
 		return code;
-	code = ask_for(command, &connection, SNAPSHOT, &snapshot);
+	code = ask_for(command, daemon, SNAPSHOT, &snapshot);
 	if (code == CODE_YES) {
 		line = json_dumps(
 		    snapshot, JSON_COMPACT | JSON_REAL_PRECISION(15));
 		code = line == NULL ? CODE_UNKNOWN
 				    : show(command, options, line, NULL);
 		if (options->svg != NULL)
-			drawn = draw(command, options, &connection, snapshot);
+			drawn = draw(command, options, daemon, snapshot);
 	}
 	free(line);
 	json_decref(snapshot);
-	connection_close(&connection);
+	electd_free(daemon);
 	return drawn == CODE_YES ? code : drawn;
 }

@@ -11,19 +11,19 @@ renew_names(const struct command *command, const struct options *options,
     json_t **names)
 {
 	struct options asked = *options;
-	struct connection connection;
+	struct electd *daemon;
 	json_t *later = NULL;
 
 	asked.timeout = 0; /* that ends the whole command */
-	if (ask_connect(command, &asked, &connection) != CODE_YES)
+	if (ask_connect(command, &asked, &daemon) != CODE_YES)
 		return;
-	if (ask_for(command, &connection, NAMES, &later) == CODE_YES) {
+	if (ask_for(command, daemon, NAMES, &later) == CODE_YES) {
 		json_decref(*names);
 		*names = later;
 		later = NULL;
 	}
 	json_decref(later);
-	connection_close(&connection);
+	electd_free(daemon);
 }
 
 /* True if the event is of a node that came after the names. */
@@ -52,16 +52,16 @@ lacks_name(const char *line, const json_t *names)
  */
 static enum control_code
 follow(const struct command *command, const struct options *options,
-    struct connection *connection, json_t **names)
+    struct electd *daemon, json_t **names)
 {
 	for (uint64_t lines = 1;; lines++) {
 		const char *line;
-		enum received received = connection_receive(connection, &line);
+		enum electd_received received = electd_receive(daemon, &line);
 		enum control_code code;
 
-		if (received == RECEIVED_TOO_LATE && lines > 1)
+		if (received == ELECTD_TOO_LATE && lines > 1)
 			return CODE_YES;
-		if (received != RECEIVED_LINE)
+		if (received != ELECTD_LINE)
 			return explain_silence(command, received);
 		if (*names != NULL && lacks_name(line, *names))
 			renew_names(command, options, names);
@@ -69,13 +69,13 @@ follow(const struct command *command, const struct options *options,
 		if (code != CODE_YES || lines == options->limit)
 			return code;
 		if (options->timeout == 0 &&
-		    !connection_limit(connection, NSEC_NEVER)) {
+		    !electd_limit(daemon, NSEC_NEVER)) {
 			complain("%s: %s", command->name, strerror(errno));
 			return CODE_UNKNOWN;
 		}
 		if (fflush(stdout) != 0)
 			return CODE_UNKNOWN;
-		if (connection_is_late(connection))
+		if (electd_is_late(daemon))
 			return CODE_YES;
 	}
 }
@@ -85,19 +85,19 @@ static enum control_code
 watch_own(const struct command *command, const struct options *options)
 {
 	bool wants_names = options->output == OUTPUT_TEXT;
-	struct connection connection;
-	enum control_code code = ask_begin(
-	    command, options, wants_names ? NAMES : NULL, &connection);
+	struct electd *daemon;
+	enum control_code code =
+	    ask_begin(command, options, wants_names ? NAMES : NULL, &daemon);
 	json_t *names = NULL;
 
 	if (code != CODE_YES)
 		return code;
 	if (wants_names)
-		code = ask_receive(command, &connection, &names);
+		code = ask_receive(command, daemon, &names);
 	if (code == CODE_YES)
-		code = follow(command, options, &connection, &names);
+		code = follow(command, options, daemon, &names);
 	json_decref(names);
-	connection_close(&connection);
+	electd_free(daemon);
 	return code;
 }
 

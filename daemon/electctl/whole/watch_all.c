@@ -27,7 +27,7 @@ struct want {
 struct observer {
 	struct command command;
 	const struct options *options;
-	struct connection lanes[LANES]; /* each waits for one answer */
+	struct electd *lanes[LANES]; /* each waits for one answer */
 	unsigned lanes_count;
 	struct want wants[HISTORY_NODES_MAX];
 	struct picture seen;                 /* its cut has what was shown */
@@ -75,12 +75,12 @@ receive(struct observer *o, unsigned count)
 		    count - i < o->lanes_count ? count - i : o->lanes_count;
 
 		for (unsigned j = 0; j < some; j++) {
-			(void)connection_limit(&o->lanes[j], o->timeout);
-			history_ask(&o->lanes[j], o->wants[i + j].node,
+			(void)electd_limit(o->lanes[j], o->timeout);
+			history_ask(o->lanes[j], o->wants[i + j].node,
 			    o->wants[i + j].from);
 		}
 		for (unsigned j = 0; j < some && code == CODE_YES; j++)
-			code = history_take(&o->command, &o->lanes[j],
+			code = history_take(&o->command, o->lanes[j],
 			    o->wants[i + j].node, &o->seen.histories);
 		if (code != CODE_YES)
 			break;
@@ -95,7 +95,7 @@ begin(struct observer *o)
 {
 	json_t *snapshot;
 	enum control_code code = history_begin(
-	    &o->command, &o->lanes[0], &o->seen.histories, &snapshot);
+	    &o->command, o->lanes[0], &o->seen.histories, &snapshot);
 	const json_t *nodes = field(snapshot, "nodes");
 	unsigned count = 0;
 
@@ -277,7 +277,7 @@ watch_all(const struct command *command, const struct options *options)
 	if (code == CODE_YES)
 		code = observe(o);
 	for (unsigned i = 0; i < o->lanes_count; i++)
-		connection_close(&o->lanes[i]);
+		electd_free(o->lanes[i]);
 	picture_free(&o->seen);
 	free(o);
 	return code;

@@ -48,21 +48,21 @@ struct command history_of_all(const struct command *command);
 
 /* Asks for the events of a node, 0 for the daemon's own, from number `from` on;
  * 0 is as 1, the first. */
-void history_ask(struct connection *connection, json_int_t node, uint64_t from);
+void history_ask(struct electd *daemon, json_int_t node, uint64_t from);
 
 /* Takes the answer to history_ask() of the same node, asks for the pieces that
  * follow, and adds all. */
 enum control_code history_take(const struct command *command,
-    struct connection *connection, json_int_t node, struct histories *h);
+    struct electd *daemon, json_int_t node, struct histories *h);
 
 /* Asks for the names of the nodes, which come into h->names, and for a
  * snapshot, which shows the way to all nodes: a new reference. */
 enum control_code history_begin(const struct command *command,
-    struct connection *connection, struct histories *h, json_t **snapshot);
+    struct electd *daemon, struct histories *h, json_t **snapshot);
 
 /* Adds the histories of all nodes of a snapshot, from this event on. */
 enum control_code history_receive_all(const struct command *command,
-    struct connection *connection, const json_t *snapshot, uint64_t from,
+    struct electd *daemon, const json_t *snapshot, uint64_t from,
     struct histories *h);
 
 /* Prints the history as JSON, in a line. False, with a message, without memory.

@@ -31,6 +31,10 @@ expected=$(
     cat <<'LIST'
 usr/bin/electctl 755
 usr/bin/electsim 755
+usr/include/electd.h 644
+usr/lib/libelectd.a 644
+usr/lib/libelectd.so.0 644
+usr/lib/pkgconfig/libelectd.pc 644
 usr/lib/python3/dist-packages/electd.py 644
 usr/lib/systemd/system/electd-checks.service 644
 usr/lib/systemd/system/electd-checks@.service 644

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/* A connection to the daemon: sends and receives lines, with a time limit. */
-#include "daemon/client/client.h"
+#include "daemon/libelectd/connection.h"
 
 #include <errno.h>
-#include <grp.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define ANSWER_MAX  ((size_t)4 << 20) /* bytes; a thousand peers take 500 KiB */
@@ -20,7 +19,8 @@ connection_limit(struct connection *connection, nsec_t timeout)
 {
 	struct itimerspec when = { .it_value.tv_sec = 0 }; /* disarms */
 
-	if (timeout == NSEC_NEVER && connection->timer < 0)
+	connection->never_waits = timeout == 0;
+	if (timeout == 0 || (timeout == NSEC_NEVER && connection->timer < 0))
 		return true;
 	if (timeout != NSEC_NEVER) {
 		when.it_value.tv_sec = (time_t)(timeout / SEC);
@@ -42,7 +42,7 @@ set_send_limit(int fd, nsec_t timeout)
 		.tv_usec = (suseconds_t)(rounded_up % SEC / USEC),
 	};
 
-	if (timeout == NSEC_NEVER)
+	if (timeout == 0 || timeout == NSEC_NEVER)
 		return true;
 	return setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ==
 	       0;
@@ -54,11 +54,12 @@ connection_try(struct connection *connection, const char *path, nsec_t timeout)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int error;
 
-	*connection = (struct connection){ .fd = -1, .timer = -1, .file = -1 };
+	*connection = CONNECTION_NONE;
 	if (strlen(path) >= sizeof(address.sun_path))
 		return ENAMETOOLONG;
 	memcpy(address.sun_path, path, strlen(path));
-	connection->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	connection->fd = socket(AF_UNIX,
+	    SOCK_STREAM | SOCK_CLOEXEC | (timeout == 0 ? SOCK_NONBLOCK : 0), 0);
 	if (connection->fd >= 0 && connection_limit(connection, timeout) &&
 	    set_send_limit(connection->fd, timeout) &&
 	    connect(connection->fd, (const struct sockaddr *)&address,
@@ -67,40 +68,6 @@ connection_try(struct connection *connection, const char *path, nsec_t timeout)
 	error = errno;
 	connection_close(connection);
 	return error;
-}
-
-/* The group of the admin socket is the one that may steer. */
-static void
-explain_denied(const char *path, const char *why)
-{
-	const struct group *group;
-	struct stat file;
-
-	if (!is_admin_path(path) || stat(path, &file) != 0) {
-		complain("%s: %s", path, why);
-		return;
-	}
-	group = getgrgid(file.st_gid);
-	complain(
-	    "%s: %s: only root, electd's own user and members of group %s may steer (control.group; if that is not set, electd's)",
-	    path, why, group != NULL ? group->gr_name : "(unknown)");
-}
-
-enum control_code
-connection_explain(const char *path, int error)
-{
-	if (error == ENOENT || error == ECONNREFUSED)
-		explain_nobody(path, strerror(error));
-	else if (error == EACCES)
-		explain_denied(path, strerror(error));
-	else
-		complain("%s: %s", path,
-		    error == EAGAIN ? "the daemon does not answer"
-				    : strerror(error));
-	if (error == ENAMETOOLONG)
-		return CODE_USAGE;
-	return error == EACCES || error == EPERM ? CODE_DENIED
-						 : CODE_UNREACHABLE;
 }
 
 void
@@ -113,7 +80,7 @@ connection_close(struct connection *connection)
 	if (connection->file >= 0)
 		close(connection->file);
 	free(connection->buffer);
-	*connection = (struct connection){ .fd = -1, .timer = -1, .file = -1 };
+	*connection = CONNECTION_NONE;
 }
 
 static bool
@@ -187,28 +154,28 @@ connection_is_late(const struct connection *connection)
 {
 	struct pollfd timer = { .fd = connection->timer, .events = POLLIN };
 
-	return poll(&timer, 1, 0) > 0;
+	return connection->never_waits || poll(&timer, 1, 0) > 0;
 }
 
-/* Waits until there is something to read: RECEIVED_LINE. */
-static enum received
+/* Waits until there is something to read: ELECTD_LINE. */
+static enum electd_received
 wait_for_more(const struct connection *connection)
 {
 	struct pollfd pollers[] = {
 		{ .fd = connection->fd, .events = POLLIN },
 		{ .fd = connection->timer, .events = POLLIN },
-		{ .fd = connection->ignores_output ? -1 : STDOUT_FILENO },
+		{ .fd = connection->output },
 	};
 
-	while (poll(pollers, 3, -1) < 0) {
+	while (poll(pollers, 3, connection->never_waits ? 0 : -1) < 0) {
 		if (errno != EINTR)
-			return RECEIVED_END;
+			return ELECTD_END;
 	}
 	if (pollers[0].revents != 0)
-		return RECEIVED_LINE;
-	if (pollers[1].revents != 0)
-		return RECEIVED_TOO_LATE;
-	return RECEIVED_NO_READER;
+		return ELECTD_LINE;
+	if (pollers[1].revents != 0 || connection->never_waits)
+		return ELECTD_TOO_LATE;
+	return ELECTD_NO_READER;
 }
 
 /* Keeps the last descriptor that came; nobody sends more than one. */
@@ -251,23 +218,23 @@ receive_run(struct connection *connection)
 	return got;
 }
 
-enum received
+enum electd_received
 connection_receive(struct connection *connection, const char **line)
 {
 	while ((*line = take_line(connection)) == NULL) {
-		enum received received = wait_for_more(connection);
+		enum electd_received received = wait_for_more(connection);
 		ssize_t got;
 
-		if (received != RECEIVED_LINE)
+		if (received != ELECTD_LINE)
 			return received;
 		if (!make_space(connection))
-			return RECEIVED_END;
+			return ELECTD_END;
 		got = receive_run(connection);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return RECEIVED_END;
+			return ELECTD_END;
 		connection->size += (size_t)got;
 	}
-	return RECEIVED_LINE;
+	return ELECTD_LINE;
 }
