@@ -59,6 +59,7 @@ usr/share/doc/electd/LICENSE 644
 usr/share/doc/electd/README.md 644
 usr/share/man/man1/electctl.1 644
 usr/share/man/man1/electsim.1 644
+usr/share/man/man3/electd.3 644
 usr/share/man/man5/electd.conf.5 644
 usr/share/man/man7/electd-operating.7 644
 usr/share/man/man7/electd-overview.7 644
