@@ -125,11 +125,13 @@ void electd_stop_early(struct electd *e, uint64_t early);
  */
 int electd_lead(struct electd *e, uint64_t left, uint64_t timeout);
 
-/* Takes all that has come. True if the program may go on as the leader. */
+/* Takes all that has come. True if the program may go on as the leader; false
+ * also if this node has lost the lead and leads again. */
 bool electd_leads(struct electd *e);
 
 /* True if no other node leads now: electd has given a deadline, which is not
- * over, and was not given back. Compares it with the clock. */
+ * over, and was not given back. Compares it with the clock. Without deadlines
+ * it is what electd_next() said last. */
 bool electd_holds(const struct electd *e);
 
 /* How long that lasts; ELECTD_NEVER: without a deadline. */

@@ -11,10 +11,13 @@
 bool
 electd_leads(struct electd *e)
 {
-	while (electd_next(e) != NULL)
-		;
+	const struct electd_news *news;
+	bool has_lost = false; /* the lead, though it may be back */
+
+	while ((news = electd_next(e)) != NULL)
+		has_lost = has_lost || !news->is_leader;
 	e->news.is_leader = handle_may_act(e);
-	return e->news.is_leader;
+	return e->news.is_leader && !has_lost;
 }
 
 /* Takes all that has come. Gives 0 if the program is to act; EAGAIN: not yet;

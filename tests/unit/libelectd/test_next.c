@@ -353,6 +353,23 @@ CASE(program_that_leaves_gives_all_back)
 	electd_free(e);
 }
 
+/* Another node has led meanwhile. */
+CASE(lead_that_was_lost_and_is_back_is_another)
+{
+	struct fake_daemon *d = *state;
+	struct electd *e = lead(d);
+
+	assert_true(electd_leads(e));
+	fake_daemon_send(d, FOLLOWS
+	    "{\"event\":\"leader\",\"leader\":1,\"self\":1,\"term\":9,\"token\":9}\n");
+	fake_daemon_send(d, DEADLINE);
+	assert_false(electd_leads(e));
+	electd_give_back(e);
+	assert_int_equal(electd_lead(e, SEC, PLAY_MS * MSEC), 0);
+	assert_true(electd_leads(e));
+	electd_free(e);
+}
+
 CASE(waiting_for_the_lead_ends_when_it_comes)
 {
 	struct fake_daemon *d = *state;
