@@ -134,12 +134,15 @@ take_leader(struct electd *e, const json_t *event)
 	}
 }
 
+/* A deadline that we have not asked for does not count. */
 static void
 take_deadline(struct electd *e, const json_t *event)
 {
 	const json_t *valid = json_object_get(event, "valid_ms");
 	double valid_ms = json_number_value(valid);
 
+	if (!e->news.is_quorum || !handle_leads(e))
+		return;
 	e->news.until = handle_number(event, "until_boot_ns");
 	e->news.span = valid_ms > 0 && valid_ms < 1e9
 			   ? (nsec_t)(valid_ms * (double)MSEC)

@@ -44,6 +44,10 @@ void feed_electvip(const uint8_t *bytes, size_t size);
 /* Reads a message of a command that says that it makes progress. */
 void feed_progress(const uint8_t *bytes, size_t size);
 
+/* Takes lines of a daemon, as a program that watches or leads; the first byte
+ * says which. */
+void feed_libelectd(const uint8_t *bytes, size_t size);
+
 /* Reads a tape, and all its entries. */
 void feed_tape(const uint8_t *bytes, size_t size);
 

@@ -202,3 +202,9 @@ TEST(progress_survives_any_message)
 	read_seeds("tests/model/fuzz/corpus/progress", "");
 	feed_all(feed_progress, 100000);
 }
+
+TEST(clients_survive_any_line)
+{
+	read_seeds("tests/model/fuzz/corpus/libelectd", "");
+	feed_all(feed_libelectd, 20000);
+}

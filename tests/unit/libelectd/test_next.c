@@ -203,6 +203,18 @@ CASE(lead_without_a_deadline_ends_with_the_daemon)
 	electd_free(e);
 }
 
+CASE(deadline_that_nobody_asked_for_does_not_count)
+{
+	struct electd *e =
+	    client_meet(*state, ELECTD_LEAD_EVEN_IF_TWO, "component");
+
+	fake_daemon_send(*state, FOLLOWS DEADLINE);
+	assert_false(client_news(e)->is_leader);
+	assert_false(client_news(e)->is_leader);
+	assert_int_equal(electd_state(e)->until, 0);
+	electd_free(e);
+}
+
 CASE(component_is_refused_unless_two_leaders_will_do)
 {
 	struct fake_daemon *d = *state;
