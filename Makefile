@@ -34,7 +34,8 @@ COMPILED := $(filter-out -Werror,$(ALL_CFLAGS))
 
 CORE_SRC   := $(wildcard common/*/*.c common/*/*/*.c algorithms/*.c)
 MAIN_SRC   := daemon/electd/main.c daemon/electctl/main.c \
-    daemon/lastwill/lastwill.c daemon/electvip/electvip.c
+    daemon/lastwill/lastwill.c daemon/electvip/electvip.c \
+    daemon/electweb/electweb.c
 DAEMON_SRC := $(filter-out $(MAIN_SRC), \
     $(wildcard daemon/*/*.c daemon/*/*/*.c))
 # The thread sanitizer calls malloc() before it is ready; these have their own.
@@ -81,7 +82,7 @@ SIM  := $(BUILD)/tests/model/sim.a
 # the group of one file, which tests/run.sh runs by itself.
 TEST_DIRS := $(patsubst %/,$(BUILD)/%,$(sort $(dir $(TEST_SRC))))
 PROGRAMS := $(BUILD)/electd $(BUILD)/lastwill $(BUILD)/electctl \
-    $(BUILD)/electvip $(if $(SIM_MAIN),$(BUILD)/electsim)
+    $(BUILD)/electvip $(BUILD)/electweb $(if $(SIM_MAIN),$(BUILD)/electsim)
 TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
 TOOLS    := $(TOOL_SRC:%.c=$(BUILD)/%) $(LOAD_SRC:%.c=$(BUILD)/%.so) \
     $(if $(LAN_SRC),$(BUILD)/tests/system/lan/lan)
@@ -123,6 +124,7 @@ SCRIPTS := $(filter-out $(if $(SAN),tests/model/mutants/test_mutants.sh), \
 CORE_PKGS   := libsodium
 DAEMON_PKGS := libevent_core libconfig libsodium jansson
 VIP_PKGS    := jansson libmnl
+WEB_PKGS    := jansson libmicrohttpd
 cflags = $(if $(1),$$($(PKG_CONFIG) --cflags $(1)))
 libs   = $$($(PKG_CONFIG) --libs $(1))
 
@@ -205,6 +207,10 @@ $(BUILD)/electvip: $(BUILD)/daemon/electvip/electvip.o $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(VIP_PKGS))
 
+$(BUILD)/electweb: $(BUILD)/daemon/electweb/electweb.o $(LIB)
+	$(call say,link)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,$(WEB_PKGS))
+
 $(BUILD)/electsim: $(BUILD)/tests/model/sim/main.o $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(call libs,jansson libsodium) -lm
@@ -212,6 +218,7 @@ $(BUILD)/electsim: $(BUILD)/tests/model/sim/main.o $(SIM) $(WORLD) $(LIB)
 $(BUILD)/common/%.o: PKGS := $(CORE_PKGS)
 $(BUILD)/daemon/%.o: PKGS := $(DAEMON_PKGS)
 $(BUILD)/daemon/electvip/%.o: PKGS := $(VIP_PKGS)
+$(BUILD)/daemon/electweb/%.o: PKGS := $(WEB_PKGS)
 $(BUILD)/tests/%.o: PKGS := cmocka jansson libsodium
 $(BUILD)/tests/model/sim/%.o $(BUILD)/tests/model/world/%.o: PKGS := jansson libsodium
 $(BUILD)/tests/bench/chaos/%.o: PKGS := jansson libsodium
@@ -226,7 +233,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(TEST_DIRS:%=%/test): $(BUILD)/tests/unit/group.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
-	    $(call libs,cmocka $(DAEMON_PKGS) $(VIP_PKGS)) -lm
+	    $(call libs,cmocka $(DAEMON_PKGS) $(VIP_PKGS) $(WEB_PKGS)) -lm
 
 define test_dir
 $1/test: $$(patsubst %,%.o,$$(filter $1/%,$$(TESTS)))
@@ -291,7 +298,7 @@ fuzz_build     := CC=clang BUILD=$(BUILD)/fuzz \
 $(BUILD)/tests/model/fuzz/fuzz_%: $(BUILD)/tests/model/fuzz/fuzz_%.o $(HELP) $(SIM) $(WORLD) $(LIB)
 	$(call say,link)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ \
-	    $(call libs,$(DAEMON_PKGS) $(VIP_PKGS))
+	    $(call libs,$(DAEMON_PKGS) $(VIP_PKGS) $(WEB_PKGS))
 
 fuzzers: $(FUZZERS:%=$(BUILD)/tests/model/fuzz/fuzz_%)
 
@@ -435,7 +442,7 @@ figures: ## how large the tree is, and how its parts hang together
 headers: ## each header compiles alone, and its file includes it first
 	@for h in $(ALL_H); do \
 	    printf '#include "%s"\nextern int headers;\n' $$h | \
-	    $(CC) $(ALL_CFLAGS) $(call cflags,cmocka $(DAEMON_PKGS) $(VIP_PKGS)) \
+	    $(CC) $(ALL_CFLAGS) $(call cflags,cmocka $(DAEMON_PKGS) $(VIP_PKGS) $(WEB_PKGS)) \
 	    -fsyntax-only -x c - || exit 1; \
 	    [ ! -f $${h%.h}.c ] || \
 	    grep -m1 '^#include' $${h%.h}.c | grep -q "\"$$h\"" || \
@@ -495,7 +502,8 @@ UNITS   := $(subst @,,$(filter electd%,$(ATUNITS)))
 CONFS   := $(wildcard conf/*.* systemd/*.conf)
 
 install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
-	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd $(BUILD)/electvip
+	install -D -m 755 -t $(SBINDIR) $(BUILD)/electd $(BUILD)/electvip \
+	    $(BUILD)/electweb
 	install -D -m 711 -t $(HELPDIR) $(BUILD)/lastwill
 	install -D -m 755 -t $(HELPDIR) systemd/leader-target
 	install -D -m 755 -t $(BINDIR) $(BUILD)/electctl $(BUILD)/electsim
@@ -530,7 +538,7 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	    -t $(DOCDIR)/examples/$$of conf/$$of/* || exit 1; done
 
 uninstall: ## remove what install put there
-	rm -f $(SBINDIR)/electd $(SBINDIR)/electvip \
+	rm -f $(SBINDIR)/electd $(SBINDIR)/electvip $(SBINDIR)/electweb \
 	    $(BINDIR)/electctl $(BINDIR)/electsim $(PYDIR)/electd.py \
 	    $(DESTDIR)$(PREFIX)/include/electd.h \
 	    $(addprefix $(DESTDIR)$(CLIENTDIR)/,$(CLIENT_SO) libelectd.so \

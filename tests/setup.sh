@@ -34,6 +34,7 @@ look() {
     module libsodium-dev libsodium
     module libjansson-dev jansson
     module libmnl-dev libmnl
+    module libmicrohttpd-dev libmicrohttpd
     [ "$goal" = build ] && return
     module libcmocka-dev cmocka
     need iproute2 command -v ip

@@ -48,6 +48,9 @@ void feed_progress(const uint8_t *bytes, size_t size);
  * says which. */
 void feed_libelectd(const uint8_t *bytes, size_t size);
 
+/* Sends bytes to electweb, as a client of HTTP. */
+void feed_web(const uint8_t *bytes, size_t size);
+
 /* Reads a tape, and all its entries. */
 void feed_tape(const uint8_t *bytes, size_t size);
 

@@ -49,12 +49,15 @@ usr/lib/systemd/system/electd-wait@.service 644
 usr/lib/systemd/system/electd.service 644
 usr/lib/systemd/system/electd@.service 644
 usr/lib/systemd/system/electvip@.service 644
+usr/lib/systemd/system/electweb@.service 644
+usr/lib/systemd/system/electweb@.socket 644
 usr/lib/sysusers.d/electd.conf 644
 usr/lib/tmpfiles.d/electd.conf 644
 usr/libexec/electd/lastwill 711
 usr/libexec/electd/leader-target 755
 usr/sbin/electd 755
 usr/sbin/electvip 755
+usr/sbin/electweb 755
 usr/share/doc/electd/LICENSE 644
 usr/share/doc/electd/README.md 644
 usr/share/man/man1/electctl.1 644
@@ -67,6 +70,7 @@ usr/share/man/man7/electd-protocol.7 644
 usr/share/man/man7/electd-recipes.7 644
 usr/share/man/man8/electd.8 644
 usr/share/man/man8/electvip.8 644
+usr/share/man/man8/electweb.8 644
 LIST
 )
 files_are_in_place() {
@@ -144,7 +148,7 @@ pages_name_each_other() {
 
 program_runs_from_its_place() {
     "$tmp/prefix/sbin/electd" -V && "$tmp/prefix/bin/electctl" --help &&
-        "$tmp/prefix/sbin/electvip" -V
+        "$tmp/prefix/sbin/electvip" -V && "$tmp/prefix/sbin/electweb" -V
 }
 
 units_name_programs_of_their_own_place() {
@@ -186,7 +190,8 @@ systemd_has_no_complaint() {
             electd-checks.service electd-checks@web.service \
             electd-leader.service electd-leader@web.service \
             electd-leader.target electd-leader@web.target \
-            electvip@web.service 2>&1)
+            electvip@web.service electweb@web.service \
+            electweb@web.socket 2>&1)
     echo "$said"
     [ -z "$said" ]
 }
@@ -274,6 +279,8 @@ if command -v systemd-analyze >/dev/null &&
     done
     holds 'electvip@.service is locked up' unit_is_locked_up \
         electvip@.service 1.6
+    holds 'electweb@.service is locked up' unit_is_locked_up \
+        electweb@.service 1.5
     holds 'real time is permitted by its drop-in' \
         realtime_is_permitted_by_its_drop_in
 else

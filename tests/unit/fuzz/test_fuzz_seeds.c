@@ -208,3 +208,9 @@ TEST(clients_survive_any_line)
 	read_seeds("tests/model/fuzz/corpus/libelectd", "");
 	feed_all(feed_libelectd, 20000);
 }
+
+TEST(electweb_survives_any_request)
+{
+	read_seeds("tests/model/fuzz/corpus/web", "");
+	feed_all(feed_web, 3000);
+}
