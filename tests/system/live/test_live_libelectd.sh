@@ -132,23 +132,27 @@ begin() {
     acts '^web3 '
 }
 
-# fault KIND: hits the leader, or its worker. It leads again later.
+# fault KIND: hits the leader, or its worker.
 fault() {
+    local id
+
+    id=$(tail -n 1 "$cluster/acts")
+    id=${id%% *} id=${id#web}
     case $1 in
-    0) node_kill9 3 && acts '^web2 ' && node_start 3 ;;
-    1) node_end 3 && acts '^web2 ' && node_start 3 ;;
-    2) ask 3 -q resign && acts '^web2 ' && ask 3 -q rejoin ;;
-    3) program_kill9 3 && program worker 3 ;;
-    4) kill "${program_pid[3]}" && wait "${program_pid[3]}" &&
-        program worker 3 ;;
-    esac && acts '^web3 '
+    0) node_kill9 "$id" && acts "^web[^$id] " && node_start "$id" ;;
+    1) node_end "$id" && acts "^web[^$id] " && node_start "$id" ;;
+    2) ask "$id" -q resign && acts "^web[^$id] " && ask "$id" -q rejoin ;;
+    3) program_kill9 "$id" && program worker "$id" && acts '^web' ;;
+    4) kill "${program_pid[$id]}" && wait "${program_pid[$id]}" &&
+        program worker "$id" && acts '^web' ;;
+    esac && voters_are 3 1 2 3
 }
 
 # A token belongs to one node, and no line has a lower one than a line before.
 no_two_leaders_write_at_once() {
     local trial
 
-    quorum 3 && begin || return
+    quorum 3 && setting 'preempt = "never";' && begin || return
     for ((trial = 0; trial < TRIALS; trial++)); do
         fault $((trial % 5)) || complain "fault $((trial % 5))" || return
     done
