@@ -10,7 +10,7 @@ DESTDIR    ?=
 CLIENTDIR  ?= $(PREFIX)/lib
 PKG_CONFIG ?= pkg-config
 CFLAGS     ?= $(if $(SAN),-O1 -g1,-O2 -g)
-VERSION    := 0.1.0
+VERSION    := 0.2.0
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -22,15 +22,18 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
 HARDENING := -fstack-protector-strong -fPIE \
     $(if $(SAN)$(COV),,-fstack-clash-protection \
     -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# So programs do not depend on the directory that they are compiled in.
+HERE := -ffile-prefix-map=$(CURDIR)=.
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(if $(WERROR),-Werror) -I. -D_GNU_SOURCE \
     -DELECTD_VERSION='"$(VERSION)"' $(HARDENING) \
     $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all \
-    -fno-omit-frame-pointer) $(if $(COV),--coverage) $(CFLAGS)
+    -fno-omit-frame-pointer) $(if $(COV),--coverage) $(HERE) $(CPPFLAGS) \
+    $(CFLAGS)
 ALL_LDFLAGS = -pie -pthread -Wl,-z,relro,-z,now,-z,noexecstack \
     $(if $(SAN),-fsanitize=$(SAN)) $(if $(COV),--coverage) $(LDFLAGS)
 
-# How everything is compiled. -Werror makes no other program.
-COMPILED := $(filter-out -Werror,$(ALL_CFLAGS))
+# How everything is compiled. These two make no other program.
+COMPILED := $(filter-out -Werror $(HERE),$(ALL_CFLAGS))
 
 CORE_SRC   := $(wildcard common/*/*.c common/*/*/*.c algorithms/*.c)
 MAIN_SRC   := daemon/electd/main.c daemon/electctl/main.c \
@@ -152,7 +155,7 @@ all: $(PROGRAMS) $(CLIENT) ## the programs and the library, in build/
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-13s %s\n", $$1, $$2 }' \
 	    Makefile tests/*/rules.mk tests/*/*/rules.mk
-	@echo 'Variables: BUILD PREFIX DESTDIR CC CFLAGS LDFLAGS WERROR=1 V=1'
+	@echo 'Variables: BUILD PREFIX DESTDIR CC CPPFLAGS CFLAGS LDFLAGS WERROR=1 V=1'
 
 $(LIB): $(DAEMON_OBJ) $(CORE_OBJ) $(BUILD)/identity.o
 $(HELP): $(HELP_OBJ)
@@ -548,7 +551,7 @@ uninstall: ## remove what install put there
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf
 	rm -rf $(DOCDIR) $(HELPDIR)
 
-dist: ## the committed tree as a tar archive, in build/
+dist: ## the committed tree as a tar archive, in build/: builds without git
 	@mkdir -p $(BUILD)
 	git archive --prefix=electd-$(VERSION)/ \
 	    -o $(BUILD)/electd-$(VERSION).tar.gz HEAD

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # What was compiled by another compiler, or with other flags, is compiled anew,
-# and has another name (daemon/tape/identity.h).
+# and has another name (daemon/tape/identity.h). In another directory it is the
+# same.
 # Computes only.
 # shellcheck disable=SC2154,SC2317 # of sentences.sh; called by name
 set -u
@@ -51,6 +52,21 @@ named_alike() {
         [ "$identity" = "$before" ]
 }
 
+# In a copy of the tree without its history.
+same_elsewhere() {
+    local objects=0
+
+    mkdir "$tmp/elsewhere" &&
+        cp -R Makefile algorithms common conf daemon systemd tests \
+            "$tmp/elsewhere" &&
+        for tree in . "$tmp/elsewhere"; do
+            env -u MAKEFLAGS CCACHE_DISABLE=1 "$MAKE" -s -C "$tree" \
+                BUILD="$tmp/build" "$object" &&
+                mv "$object" "$tmp/bytes.$((++objects))" || return
+        done
+    cmp "$tmp/bytes.1" "$tmp/bytes.2"
+}
+
 compiles >/dev/null || exit
 holds 'the same flags compile nothing' as_before
 holds 'warnings that are errors compile nothing' as_before WERROR=1
@@ -60,4 +76,5 @@ holds 'another version compiles it anew' again VERSION=9.9
 compiles >/dev/null || exit
 holds 'paths in what a debugger reads are no other build' named_alike \
     CFLAGS='-O2 -g1 -ffile-prefix-map=/here=.'
+holds 'another directory gives the same bytes' same_elsewhere
 cases_end
