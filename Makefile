@@ -469,7 +469,8 @@ references: ## what comments and documents refer to exists
 shellcheck: ## the scripts have none of the faults that shellcheck warns of
 	@if ! command -v shellcheck >/dev/null; then \
 	    echo 'skip: shellcheck is not installed'; else \
-	    { echo .ci/run systemd/leader-target conf/postgresql/pg-node; \
+	    { echo .ci/run systemd/leader-target systemd/completion/electctl \
+	    conf/postgresql/pg-node; \
 	    find tests -name '*.sh'; } | xargs -n 1 -P "$$(nproc)" \
 	    shellcheck -S warning -e SC2034,SC2154; fi
 
@@ -498,6 +499,10 @@ LIBDIR  := $(DESTDIR)$(PREFIX)/lib
 PYDIR   := $(LIBDIR)/python3/dist-packages
 HELPDIR := $(DESTDIR)$(PREFIX)/libexec/electd
 UNITDIR := $(LIBDIR)/systemd/system
+# How electctl is completed: in bash, Debian's zsh, and fish.
+BASHDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR  := $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
+FISHDIR := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 # Each electd*@.service or .target makes one more unit, without the @, by
 # systemd/one-cluster.sed.
 ATUNITS := $(notdir $(wildcard systemd/*@.*))
@@ -528,6 +533,9 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	sed -i -f systemd/one-cluster.sed $(UNITS:%=$(UNITDIR)/%)
 	sed -i 's#/usr/\(s*bin\|libexec\)/#$(PREFIX)/\1/#g' \
 	    $(addprefix $(UNITDIR)/,$(UNITS) $(ATUNITS))
+	install -D -m 644 -t $(BASHDIR) systemd/completion/electctl
+	install -D -m 644 -t $(ZSHDIR) systemd/completion/_electctl
+	install -D -m 644 -t $(FISHDIR) systemd/completion/electctl.fish
 	install -D -m 644 systemd/electd.sysusers \
 	    $(LIBDIR)/sysusers.d/electd.conf
 	install -D -m 644 systemd/electd.tmpfiles \
@@ -548,6 +556,7 @@ uninstall: ## remove what install put there
 	    libelectd.a pkgconfig/libelectd.pc) \
 	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
 	    $(addprefix $(UNITDIR)/,$(UNITS) $(ATUNITS)) \
+	    $(BASHDIR)/electctl $(ZSHDIR)/_electctl $(FISHDIR)/electctl.fish \
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf
 	rm -rf $(DOCDIR) $(HELPDIR)
 

@@ -95,11 +95,9 @@ has_no_more_options(const struct options *options, char **argv, int before)
 
 /* Complains about a word that getopt() rejects. */
 static void
-explain_option(int option, const char *word)
+explain_option(const char *word)
 {
-	if (option == ':')
-		complain("%s: needs an argument", word);
-	else if (optopt == 0)
+	if (optopt == 0)
 		complain("unknown option %s; --help lists them", word);
 	else if (row_of(optopt) != NULL)
 		complain("%s: takes no argument", word);
@@ -107,47 +105,57 @@ explain_option(int option, const char *word)
 		complain("unknown option -%c; --help lists them", optopt);
 }
 
-/* Reads the options; *code as in options_parse(). */
-static bool
-take_options(
-    struct options *options, int argc, char **argv, enum control_code *code)
+bool
+options_read(
+    struct options *options, int argc, char **argv, struct reading *reading)
 {
 	struct grammar g;
 
+	*reading = (struct reading){ .lacking = NULL };
 	make_grammar(&g);
 	opterr = 0; /* getopt() would begin each message with our path */
-	for (;;) {
+	while (!is_given(options, OPTION_VERSION)) {
 		int before = optind;
 		int option = getopt_long(argc, argv, g.letters, g.longs, NULL);
 
 		if (option == -1) {
-			bool is_last =
+			reading->has_only_words =
 			    has_no_more_options(options, argv, before);
-
 			do
 				if (!take_word(options, argc, argv))
 					return true;
-			while (is_last);
-		} else if (option == '?' || option == ':') {
-			explain_option(option, argv[optind - 1]);
+			while (reading->has_only_words);
+		} else if (option == ':') {
+			reading->lacking = row_of(optopt);
+			return true;
+		} else if (option == '?') {
+			explain_option(argv[optind - 1]);
 			return false;
 		} else if (!option_take(options, row_of(option), optarg)) {
 			return false;
-		} else if (is_given(options, OPTION_VERSION)) {
-			puts("electctl " ELECTD_VERSION);
-			*code = CODE_YES;
-			return false;
 		}
 	}
+	return true;
 }
 
 bool
 options_parse(
     struct options *options, int argc, char **argv, enum control_code *code)
 {
+	struct reading reading;
+
 	*options = (struct options){ .verb = NULL };
 	*code = CODE_USAGE;
-	if (!take_options(options, argc, argv, code))
+	if (!options_read(options, argc, argv, &reading))
 		return false;
+	if (reading.lacking != NULL) {
+		complain("%s: needs an argument", argv[argc - 1]);
+		return false;
+	}
+	if (is_given(options, OPTION_VERSION)) {
+		puts("electctl " ELECTD_VERSION);
+		*code = CODE_YES;
+		return false;
+	}
 	return find_default(&options->place);
 }

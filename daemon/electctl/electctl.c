@@ -124,11 +124,15 @@ run(struct options *options)
 int
 electctl_run(int argc, char **argv)
 {
-	struct options options;
+	struct options options = { .arguments = NULL };
 	enum control_code code;
 
-	if (options_parse(&options, argc, argv, &code))
+	if (argc > 3 && strcmp(argv[1], COMPLETE_WORD) == 0) {
+		argv[2] = argv[0];
+		code = complete(argc - 2, argv + 2);
+	} else if (options_parse(&options, argc, argv, &code)) {
 		code = run(&options);
+	}
 	json_decref(options.arguments);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		complain("cannot write the answer: %s", strerror(errno));

@@ -40,11 +40,36 @@ bool arguments_take(const struct command *command, struct options *options);
 
 /* command_line.c */
 
+/* How far a command line has been read that may lack a value or more words. */
+struct reading {
+	const struct option_row *lacking; /* its value; NULL: none does */
+	bool has_only_words;              /* no option can follow */
+};
+
+/* Reads the command line to its end, or to --version. False, with a message, if
+ * it is wrong. */
+bool options_read(
+    struct options *options, int argc, char **argv, struct reading *reading);
+
 /*
- * Reads the command line. False if the command ends here, with *code: the
+ * Reads the whole command line. False if the command ends here, with *code: the
  * version was printed, or there was an error.
  */
 bool options_parse(
     struct options *options, int argc, char **argv, enum control_code *code);
+
+/* complete.c */
+
+#define COMPLETE_WORD    "--complete" /* as a shell asks: "--", its words */
+#define COMPLETE_FILES   ":files"     /* the shell's own names of files */
+#define COMPLETE_COMMAND ":command"   /* those of commands */
+
+/*
+ * Prints what may stand in the place of the last word of a command line, of
+ * which that word begins: one word a line, with a tab and what it means if that
+ * is known; or one of the above, for what the shell knows. The command line has
+ * a program and a word at least.
+ */
+enum control_code complete(int argc, char **argv);
 
 #endif

@@ -9,7 +9,8 @@
 #define WIDTH       80                      /* columns of a terminal */
 #define TIMEOUT_MAX (366 * 24 * 3600 * SEC) /* a year: longer is a mistake */
 
-#define NAME_MAX_SIZE 40 /* of an option in its help */
+#define NAME_MAX_SIZE 56 /* of an option in its help */
+#define NAME_WIDTH    32 /* a longer one has a line to itself */
 
 static const struct {
 	const char *name;
@@ -111,23 +112,21 @@ take_number(const struct option_row *row, const char *text, void *field)
 	return false;
 }
 
+/* The value is one of the words that usage has between bars. */
 static bool
-take_output(const struct option_row *row, const char *text, void *field)
+take_choice(const struct option_row *row, const char *text, void *field)
 {
-	static const char *const names[] = {
-		[OUTPUT_TEXT] = "text",
-		[OUTPUT_JSON] = "json",
-		[OUTPUT_KV] = "kv",
-	};
+	unsigned *choice = field;
+	const char *word = row->value;
 
-	(void)row;
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(names[i], text) == 0) {
-			*(enum output *)field = (enum output)i;
+	for (*choice = 0; *word != '\0'; ++*choice) {
+		size_t size = strcspn(word, "|");
+
+		if (strlen(text) == size && strncmp(word, text, size) == 0)
 			return true;
-		}
+		word += size + (word[size] == '|');
 	}
-	complain("output is text, json or kv: not \"%s\"", text);
+	complain("%s is %s: not \"%s\"", row->name, row->value, text);
 	return false;
 }
 
@@ -173,8 +172,9 @@ const struct option_row option_rows[OPTIONS_COUNT] = {
 	[OPTION_SOCKET] = { "socket", 's', "SOCKET", take_text,
 	    FIELD(place.socket), 0, NULL,
 	    "ask the daemon at SOCKET; default: $ELECTD_SOCKET, else the only socket in /run/electd" },
-	[OPTION_OUTPUT] = { "output", 'o', "FORM", take_output, FIELD(output),
-	    0, NULL, "text for people, json for programs, kv for shells" },
+	[OPTION_OUTPUT] = { "output", 'o', "text|json|kv", take_choice,
+	    FIELD(output), 0, NULL,
+	    "text for people, json for programs, kv for shells" },
 	[OPTION_JSON] = { "json", 'j', NULL, take_json, FIELD(output), 0, NULL,
 	    "the same as -o json" },
 	[OPTION_QUIET] = { "quiet", 'q', NULL, NULL, 0, 0, NULL,
@@ -227,8 +227,8 @@ const struct option_row option_rows[OPTIONS_COUNT] = {
 	    "only the events of this term; not with json" },
 	[OPTION_FILE] = { "file", 0, "FILE", take_file, FIELD(files), 0, NULL,
 	    "the histories of a file, as -o json has written them, instead of this node's; may be given again; - is stdin" },
-	[OPTION_FORMAT] = { "format", 0, "FORMAT", take_text, FIELD(format), 0,
-	    NULL,
+	[OPTION_FORMAT] = { "format", 0, "text|json|svg|shiviz|mermaid|chain",
+	    take_choice, FIELD(format), 0, NULL,
 	    "text; json, an object a node; svg, a space-time diagram; shiviz or mermaid, for these programs; chain, the causes of the last leader, one after the other" },
 	[OPTION_AT] = { "at", 0, "CUT", take_text, FIELD(at), 0, NULL,
 	    "judge this cut, as 1:17,2:9,3:22; a diagram shows it" },
@@ -346,14 +346,18 @@ options_help(FILE *to, uint64_t mask)
 	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
 		int size = write_name(name, &option_rows[i], has_letters);
 
-		if ((mask & OPTION_BIT(i)) != 0 && size > width)
+		if ((mask & OPTION_BIT(i)) != 0 && size > width &&
+		    size <= NAME_WIDTH)
 			width = size;
 	}
 	for (unsigned i = 0; i < OPTIONS_COUNT; i++) {
 		if ((mask & OPTION_BIT(i)) == 0)
 			continue;
-		(void)write_name(name, &option_rows[i], has_letters);
-		fprintf(to, "%-*s", width, name);
+		if (write_name(name, &option_rows[i], has_letters) > width)
+			fprintf(to, "%.*s\n%*s", (int)strlen(name) - 2, name,
+			    width, "");
+		else
+			fprintf(to, "%-*s", width, name);
 		print_wrapped(to, option_rows[i].help, width, width);
 		fputc('\n', to);
 	}

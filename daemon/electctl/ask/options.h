@@ -76,7 +76,7 @@ struct options {
 	uint64_t from;                /* 0: not given */
 	uint64_t term;                /* 0: not given */
 	const char *files[FILES_MAX]; /* --file; NULL: no more */
-	const char *format;           /* NULL: not given */
+	unsigned format;              /* which word of its row */
 	const char *svg;              /* NULL: not given */
 	const char *at;               /* NULL: not given */
 	const char *dump;             /* NULL: not given */
@@ -93,7 +93,8 @@ struct options {
 struct option_row {
 	const char *name;
 	char letter;       /* '\0': it has none */
-	const char *value; /* as usage names it; NULL: it has none */
+	const char *value; /* as usage names it: small letters are its words,
+	                    * with bars between them; NULL: it has none */
 	/* Reads the value into the field, or says what it should be. */
 	bool (*take)(
 	    const struct option_row *row, const char *text, void *field);

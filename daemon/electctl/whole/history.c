@@ -13,6 +13,7 @@
 /* As many pieces as a node has events: one that gives more is no node. */
 #define PIECES_MAX (EVENTS_MAX + 1)
 
+/* The forms, in the order of the row of --format. */
 enum format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
@@ -22,9 +23,6 @@ enum format {
 	FORMAT_CHAIN,
 	FORMAT_NONE,
 };
-
-static const char *const formats[] = { "text", "json", "svg", "shiviz",
-	"mermaid", "chain" };
 
 /* Adds a piece that was asked for. *next is where the next one begins; 0: there
  * is none. */
@@ -268,7 +266,7 @@ print_in(
 }
 
 /* The form that the options want: none if the verdict on a cut is printed, or a
- * diagram written, instead. False if there is no such form. */
+ * diagram written, instead. False if there is no such output. */
 static bool
 choose_format(const struct options *options, enum format *format)
 {
@@ -280,20 +278,11 @@ choose_format(const struct options *options, enum format *format)
 		complain("history: has -o kv for --at alone");
 		return false;
 	}
-	if (options->format != NULL)
-		*format = FORMAT_NONE;
-	for (unsigned i = 0; i < FORMAT_NONE && options->format != NULL; i++) {
-		if (strcmp(formats[i], options->format) == 0)
-			*format = (enum format)i;
-	}
-	if (options->format != NULL && *format == FORMAT_NONE)
-		complain(
-		    "format is text, json, svg, shiviz, mermaid or chain: not \"%s\"",
-		    options->format);
-	else if (*format == FORMAT_JSON && options->term != 0)
-		complain("history: --term leaves gaps, and json has none");
-	else
+	if (is_given(options, OPTION_FORMAT))
+		*format = (enum format)options->format;
+	if (*format != FORMAT_JSON || options->term == 0)
 		return true;
+	complain("history: --term leaves gaps, and json has none");
 	return false;
 }
 
@@ -367,7 +356,8 @@ show_cut(const struct options *options, const struct picture *p)
 		complain("out of memory");
 	} else {
 		code = judge_cut(answer);
-		if (is_given(options, OPTION_QUIET) || options->format != NULL)
+		if (is_given(options, OPTION_QUIET) ||
+		    is_given(options, OPTION_FORMAT))
 			(void)0;
 		else if (options->output == OUTPUT_JSON)
 			puts(line);

@@ -58,8 +58,10 @@ usr/libexec/electd/leader-target 755
 usr/sbin/electd 755
 usr/sbin/electvip 755
 usr/sbin/electweb 755
+usr/share/bash-completion/completions/electctl 644
 usr/share/doc/electd/LICENSE 644
 usr/share/doc/electd/README.md 644
+usr/share/fish/vendor_completions.d/electctl.fish 644
 usr/share/man/man1/electctl.1 644
 usr/share/man/man1/electsim.1 644
 usr/share/man/man3/electd.3 644
@@ -71,6 +73,7 @@ usr/share/man/man7/electd-recipes.7 644
 usr/share/man/man8/electd.8 644
 usr/share/man/man8/electvip.8 644
 usr/share/man/man8/electweb.8 644
+usr/share/zsh/vendor-completions/_electctl 644
 LIST
 )
 files_are_in_place() {

@@ -474,6 +474,7 @@ play(const char *path)
 	}
 
 CASES(usage)
+CASES(completing)
 CASES(answers)
 CASES(status)
 CASES(events)

@@ -107,7 +107,7 @@ TEST(verb_takes_its_own_options_and_no_others)
 			capture();
 			assert_true(
 			    option_take(&options, &option_rows[j], value) ||
-			    j == OPTION_OUTPUT);
+			    j == OPTION_OUTPUT || j == OPTION_FORMAT);
 			(void)captured();
 			capture();
 			fits = options_fit(command, &options);
