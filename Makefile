@@ -6,6 +6,7 @@
 
 BUILD      ?= build
 PREFIX     ?= /usr
+UNITDIR    ?= $(PREFIX)/lib/systemd/system
 DESTDIR    ?=
 CLIENTDIR  ?= $(PREFIX)/lib
 PKG_CONFIG ?= pkg-config
@@ -148,14 +149,14 @@ MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all look help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
     asan tsan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references shellcheck types format format-check install \
-    uninstall dist clean
+    uninstall dist deb clean
 
 all: $(PROGRAMS) $(CLIENT) ## the programs and the library, in build/
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-13s %s\n", $$1, $$2 }' \
 	    Makefile tests/*/rules.mk tests/*/*/rules.mk
-	@echo 'Variables: BUILD PREFIX DESTDIR CC CPPFLAGS CFLAGS LDFLAGS WERROR=1 V=1'
+	@echo 'Variables: BUILD PREFIX UNITDIR DESTDIR CC CPPFLAGS CFLAGS LDFLAGS WERROR=1 V=1'
 
 $(LIB): $(DAEMON_OBJ) $(CORE_OBJ) $(BUILD)/identity.o
 $(HELP): $(HELP_OBJ)
@@ -470,7 +471,7 @@ shellcheck: ## the scripts have none of the faults that shellcheck warns of
 	@if ! command -v shellcheck >/dev/null; then \
 	    echo 'skip: shellcheck is not installed'; else \
 	    { echo .ci/run systemd/leader-target systemd/completion/electctl \
-	    conf/postgresql/pg-node; \
+	    conf/postgresql/pg-node systemd/debian/electd.p*; \
 	    find tests -name '*.sh'; } | xargs -n 1 -P "$$(nproc)" \
 	    shellcheck -S warning -e SC2034,SC2154; fi
 
@@ -498,7 +499,7 @@ DOCDIR  := $(DESTDIR)$(PREFIX)/share/doc/electd
 LIBDIR  := $(DESTDIR)$(PREFIX)/lib
 PYDIR   := $(LIBDIR)/python3/dist-packages
 HELPDIR := $(DESTDIR)$(PREFIX)/libexec/electd
-UNITDIR := $(LIBDIR)/systemd/system
+UNITSIN := $(DESTDIR)$(UNITDIR)
 # How electctl is completed: in bash, Debian's zsh, and fish.
 BASHDIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR  := $(DESTDIR)$(PREFIX)/share/zsh/vendor-completions
@@ -527,12 +528,12 @@ install: all ## into DESTDIR and PREFIX; /etc is left to the administrator
 	    $(DESTDIR)$(CLIENTDIR)/pkgconfig/libelectd.pc
 	for page in $(PAGES); do install -D -m 644 \
 	    -t $(MANDIR)/man$${page##*.} $$page || exit 1; done
-	install -D -m 644 -t $(UNITDIR) $(ATUNITS:%=systemd/%)
+	install -D -m 644 -t $(UNITSIN) $(ATUNITS:%=systemd/%)
 	for unit in $(UNITS); do install -m 644 \
-	    systemd/$${unit%.*}@.$${unit#*.} $(UNITDIR)/$$unit || exit 1; done
-	sed -i -f systemd/one-cluster.sed $(UNITS:%=$(UNITDIR)/%)
+	    systemd/$${unit%.*}@.$${unit#*.} $(UNITSIN)/$$unit || exit 1; done
+	sed -i -f systemd/one-cluster.sed $(UNITS:%=$(UNITSIN)/%)
 	sed -i 's#/usr/\(s*bin\|libexec\)/#$(PREFIX)/\1/#g' \
-	    $(addprefix $(UNITDIR)/,$(UNITS) $(ATUNITS))
+	    $(addprefix $(UNITSIN)/,$(UNITS) $(ATUNITS))
 	install -D -m 644 -t $(BASHDIR) systemd/completion/electctl
 	install -D -m 644 -t $(ZSHDIR) systemd/completion/_electctl
 	install -D -m 644 -t $(FISHDIR) systemd/completion/electctl.fish
@@ -555,7 +556,7 @@ uninstall: ## remove what install put there
 	    $(addprefix $(DESTDIR)$(CLIENTDIR)/,$(CLIENT_SO) libelectd.so \
 	    libelectd.a pkgconfig/libelectd.pc) \
 	    $(foreach p,$(PAGES),$(MANDIR)/man$(lastword $(subst ., ,$(p)))/$(notdir $(p))) \
-	    $(addprefix $(UNITDIR)/,$(UNITS) $(ATUNITS)) \
+	    $(addprefix $(UNITSIN)/,$(UNITS) $(ATUNITS)) \
 	    $(BASHDIR)/electctl $(ZSHDIR)/_electctl $(FISHDIR)/electctl.fish \
 	    $(LIBDIR)/sysusers.d/electd.conf $(LIBDIR)/tmpfiles.d/electd.conf
 	rm -rf $(DOCDIR) $(HELPDIR)
@@ -564,6 +565,16 @@ dist: ## the committed tree as a tar archive, in build/: builds without git
 	@mkdir -p $(BUILD)
 	git archive --prefix=electd-$(VERSION)/ \
 	    -o $(BUILD)/electd-$(VERSION).tar.gz HEAD
+
+# The packages' own directory: dpkg-buildpackage writes beside the sources.
+DEBDIR := $(BUILD)/deb/electd-$(VERSION)
+
+deb: dist ## Debian packages, in build/deb/: DEB_BUILD_OPTIONS=nocheck
+	@rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb
+	@tar -x -C $(BUILD)/deb -f $(BUILD)/electd-$(VERSION).tar.gz
+	@mv $(DEBDIR)/systemd/debian $(DEBDIR)/debian
+	cd $(DEBDIR) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD \
+	    dpkg-buildpackage -us -uc -b
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
