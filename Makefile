@@ -149,7 +149,7 @@ MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
 .PHONY: $(TESTS) all look help tests tools fuzz fuzzers setup setup-build demo quick test test-long check unit \
     asan tsan clang valgrind coverage scripts sweep swarm-asan identical same purity layers times sizes figures headers manuals references shellcheck types format format-check install \
-    uninstall dist deb clean
+    uninstall dist deb rpm clean
 
 all: $(PROGRAMS) $(CLIENT) ## the programs and the library, in build/
 
@@ -575,6 +575,14 @@ deb: dist ## Debian packages, in build/deb/: DEB_BUILD_OPTIONS=nocheck
 	@mv $(DEBDIR)/systemd/debian $(DEBDIR)/debian
 	cd $(DEBDIR) && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD \
 	    dpkg-buildpackage -us -uc -b
+
+# --nodeps: rpm knows nothing of what dpkg has installed.
+rpm: dist ## RPM packages, in build/rpm/: CHECK=--nocheck
+	@rm -rf $(BUILD)/rpm && mkdir -p $(BUILD)/rpm
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u BUILD rpmbuild -tb --nodeps $(CHECK) \
+	    -D "_topdir $(abspath $(BUILD))/rpm" -D '_rpmdir %{_topdir}' \
+	    -D '_tmppath %{_topdir}' \
+	    $(BUILD)/electd-$(VERSION).tar.gz
 
 clean: ## remove what was built
 	rm -rf $(BUILD)

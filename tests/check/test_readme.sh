@@ -66,6 +66,8 @@ grep -oE '^Version [0-9.]*[0-9]' README.md >"$tmp/got"
 same 'the version' "$tmp/wanted" "$tmp/got"
 sed 's/^.*(\(.*\)).*/Version \1/; q' systemd/debian/changelog >"$tmp/got"
 same 'the version of the changelog' "$tmp/wanted" "$tmp/got"
+sed -n 's/^Version: /Version /p' systemd/rpm/electd.spec >"$tmp/got"
+same 'the version of the RPM packages' "$tmp/wanted" "$tmp/got"
 
 for document in $documents; do
     grep -oE '(tests|conf|common|algorithms|daemon|systemd)/[a-z0-9_./-]+\.[a-z0-9]+' \
