@@ -570,6 +570,7 @@ dist: ## the committed tree as a tar archive, in build/: builds without git
 DEBDIR := $(BUILD)/deb/electd-$(VERSION)
 
 deb: dist ## Debian packages, in build/deb/: DEB_BUILD_OPTIONS=nocheck
+	@sh tests/setup.sh deb
 	@rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb
 	@tar -x -C $(BUILD)/deb -f $(BUILD)/electd-$(VERSION).tar.gz
 	@mv $(DEBDIR)/systemd/debian $(DEBDIR)/debian

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# setup.sh build|test|long: installs the missing packages that electd's build
-# (and its tests, and the long ones) need; prints nothing if none is missing. On Debian and its relatives it
-# uses apt-get, as root or by sudo; elsewhere it says what to install.
+# setup.sh build|deb|test|long: installs the missing packages that electd's build
+# (and its Debian packages, or its tests, and the long ones) need; prints nothing
+# if none is missing. On Debian and its relatives it uses apt-get, as root or by
+# sudo; elsewhere it says what to install.
 set -u
 
 goal=${1:-test}
@@ -24,6 +25,12 @@ module() {
     need "$1" pkg-config --exists "$2"
 }
 
+need_packaging() {
+    need debhelper command -v dh
+    need dh-python command -v dh_python3
+    need dpkg-dev command -v dpkg-buildpackage
+}
+
 look() {
     missing=
     need gcc command -v gcc
@@ -38,15 +45,19 @@ look() {
     [ "$goal" = build ] && return
     module libcmocka-dev cmocka
     need iproute2 command -v ip
-    need util-linux command -v unshare
     need procps command -v ps
+    need systemd command -v systemd-analyze
+    [ "$goal" = deb ] && need_packaging && return
+    need util-linux command -v unshare
     need mandoc command -v mandoc
     need shellcheck command -v shellcheck
     need python3 command -v python3
     need mypy command -v mypy
     need socat command -v socat
-    need systemd command -v systemd-analyze
     [ "$goal" = test ] && return
+    need_packaging
+    need lintian command -v lintian
+    need rpm command -v rpmbuild
     need clang command -v clang
     need debootstrap command -v debootstrap
     need systemd-container command -v systemd-nspawn

@@ -30,9 +30,11 @@ asks() {
 holds 'a build needs libraries' asks build gcc libevent-dev libmnl-dev
 holds 'a build needs nothing of the tests' \
     asks build '!libcmocka-dev' '!mandoc' '!socat' '!python3' '!debootstrap'
+holds 'packages need their tools' asks deb gcc libcmocka-dev debhelper dpkg-dev \
+    '!lintian' '!socat'
 holds 'tests need their tools' asks test gcc libcmocka-dev mandoc shellcheck socat
-holds 'tests need nothing of the long ones' asks test '!clang' '!debootstrap'
-holds 'long tests need a compiler more, and a tree' asks long clang debootstrap
+holds 'tests need nothing of the long ones' asks test '!clang' '!debootstrap' '!debhelper'
+holds 'long tests need a compiler more, and a tree' asks long clang debootstrap lintian rpm
 
 # cannot WHY RIGHT: succeeds if there are no hosts without a right, and that is
 # why.
