@@ -104,7 +104,8 @@ SLOW_TESTS := $(patsubst %.c,$(BUILD)/%,$(shell grep -l \
 TEST_SCRIPTS := $(wildcard tests/*/test_*.sh tests/*/*/test_*.sh)
 SLOW_SCRIPTS := $(shell grep -l '^\# Takes [0-9]* s\.$$' $(TEST_SCRIPTS))
 # What only `make test-long` runs, as it installs what these need.
-LONG_SCRIPTS := tests/system/systemd/test_leader_target.sh
+LONG_SCRIPTS := tests/system/systemd/test_leader_target.sh \
+    tests/system/recipes/test_packages.sh
 SHORT_TESTS := $(filter-out $(SLOW_TESTS),$(TESTS))
 # These test what sanitized programs do without: filters of system calls.
 PLAIN_TESTS := $(patsubst %,$(BUILD)/tests/unit/%,electd/test_confine \
@@ -345,7 +346,7 @@ test: ## before each commit: all tests, the short unit tests sanitized
 	    $(call sanitized,$(SHORT_TESTS)) $(PLAIN_TESTS) $(QUICK_SCRIPTS)
 
 # With clang all is built alone, as its warnings are errors.
-test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit tests and scripts sanitized, threads, clang, recipes
+test-long: ## what takes longer: every mutant, 300 seeds of the day, slow unit tests and scripts sanitized, threads, clang, recipes, packages
 	@sh tests/setup.sh long
 	@$(MAKE) $(jobs) WERROR=1 recipe-tree all tests mutants-built
 	@$(make_asan) $(jobs) all tools $(call sanitized,$(SLOW_TESTS))

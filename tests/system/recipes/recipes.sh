@@ -4,13 +4,6 @@
 # cron, nginx and PostgreSQL. What the page shows is done as it stands there,
 # and then things are killed, stopped and cut.
 #
-#   # /FILE          a display that begins so is the rest of this file on all hosts
-#   web1# COMMAND    runs on this host; a backslash at its end continues it
-#   # COMMAND        runs on all hosts, one after the other
-#   text below       what it prints; below vi what the file says from now on
-#
-# The addresses 192.0.2.N are 198.18.0.N here. vi alone has a stand-in.
-#
 # usage: recipes.sh [CASE...], as root, after tree.sh BUILD/recipes/debian/tree
 # and the packages that the Makefile gives it. ROUNDS (1): of faults.
 # shellcheck disable=SC2015,SC2016,SC2034,SC2154,SC2317 # live.sh; cases by name
@@ -23,13 +16,13 @@ hosts=4 # the last one has the clients
 . tests/system/live/live_run.sh
 # shellcheck source=tests/system/rollout/machines.sh
 . tests/system/rollout/machines.sh
+# shellcheck source=tests/system/recipes/page.sh
+. tests/system/recipes/page.sh
 
 : "${ROUNDS:=1}"
 tree=$BUILD/recipes/debian/tree
 machines=$BUILD/recipes/machines
 record=$BUILD/recipes/record
-source_tree=$PWD
-seconds_max=120
 [ -d "$tree" ] || { echo "skip: no $tree"; exit 77; }
 mkdir -p "$record" &&
     cluster=$(mktemp -d "${TMPDIR:-/tmp}/electd-XXXXXX") || exit
@@ -45,130 +38,15 @@ live_end() {
     cluster_end
 } 2>/dev/null
 
-## The page
-
-# displays PAGE SECTION: its displays as text, each line after the number of the
-# display and a tab.
-displays() {
-    awk -v section="$2" '/^\.Sh / { on = substr($0, 5) == section }
-        /^\.Bd/ { n++; text = 1; next } /^\.Ed/ { text = 0 }
-        on && text { gsub(/\\e/, "\\"); gsub(/\\-/, "-"); gsub(/\\&/, "")
-            gsub(/192\.0\.2\./, "198.18.0."); print n "\t" $0 }' \
-        "$source_tree/daemon/man/$1"
-}
-
-# root N: the root directory of machine N.
-root() {
-    echo "$machines/$1/root"
-}
-
-# write_file FILE TEXT: on all hosts.
-write_file() {
-    local n
-
-    for n in 1 2 3; do
-        printf '%s' "$2" >"$(root "$n")$1" || return
-    done
-}
-
-# edit N FILE TEXT: puts the settings of this text in place of the present ones.
-edit() {
-    local file
-
-    file=$(root "$1")$2
-    awk -f tests/system/live/edit.awk <(printf '%s' "$3") "$file" \
-        >"$cluster/edited" && cp "$cluster/edited" "$file"
-}
-
-# step HOST COMMAND TEXT: one command. If it prints something else, it is
-# repeated for as long as a busy host may take.
-step() {
-    local until=$((SECONDS + seconds_max)) said status
-
-    if [[ $2 == vi\ * ]]; then
-        edit "$1" "${2#vi }" "$(cut -c 5- <<<"$3")"
-        return
-    fi
-    while :; do
-        said=$(on "$1" bash -c "$2" 2>&1 </dev/null)
-        status=$?
-        if [ -z "$3" ]; then
-            [ $status -eq 0 ] ||
-                complain "web$1# $2: exit status $status: $said"
-            return
-        fi
-        [ "$said" != "${3%$'\n'}" ] || return 0
-        [ "$SECONDS" -lt "$until" ] ||
-            complain "web$1# $2: it prints: $said" || return
-        pause
-    done
-}
-
-# perform: the commands in where, what and below.
-perform() {
-    local i n
-
-    for i in "${!what[@]}"; do
-        for n in ${where[i]:-1 2 3}; do
-            step "$n" "${what[i]%%  #*}" "${below[i]}" || return
-        done
-    done
-    where=() what=() below=()
-}
-
-# follow PAGE SECTION: does all that it shows.
-follow() {
-    local number line last='' file='' text='' is_open='' is_shown=''
-    local -a where=() what=() below=()
-
-    while IFS=$'\t' read -r number line; do
-        if [ "$number" != "$last" ]; then
-            [ -z "$file" ] || write_file "$file" "$text" || return
-            file='' text='' is_shown='' last=$number
-            if [[ $line =~ ^#\ (/[^\ ]+)$ ]]; then
-                perform || return
-                file=${BASH_REMATCH[1]}
-                continue
-            fi
-        fi
-        if [ -n "$file" ]; then
-            text+=$line$'\n'
-        elif [ -n "$is_open" ]; then
-            what[-1]+=$'\n'$line
-        elif [[ $line =~ ^(web([0-9]))?#\ (.*) ]]; then
-            where+=("${BASH_REMATCH[2]}")
-            what+=("${BASH_REMATCH[3]}")
-            below+=('') is_shown=yes
-        elif [ -n "$is_shown" ]; then
-            below[-1]+=$line$'\n'
-        fi
-        [ -n "$file" ] || { is_open='' && [[ $line != *\\ ]] || is_open=yes; }
-    done < <(displays "$1" "$2")
-    [ -z "$file" ] || write_file "$file" "$text" || return
-    perform
-}
-
 ## Hosts
 
 hosts_start() {
     local n
 
-    machines_boot 1 2 3 && ssh-keygen -q -t ed25519 -N '' -f "$cluster/ssh" ||
-        return
+    hosts_boot || return
     for n in 1 2 3; do
-        ip -n "h$n" address add "198.18.0.1$n/24" dev eth0 &&
-            echo "web$n" >"$(root "$n")/etc/hostname" &&
-            on "$n" hostname "web$n" &&
-            printf '%s\n' '127.0.0.1 localhost' '198.18.0.11 web1' \
-                '198.18.0.12 web2' '198.18.0.13 web3' \
-                >"$(root "$n")/etc/hosts" &&
-            install -D -m 600 "$cluster/ssh" "$(root "$n")/root/.ssh/id" &&
-            install -D -m 600 "$cluster/ssh.pub" \
-                "$(root "$n")/root/.ssh/authorized_keys" &&
-            printf '%s\n' 'IdentityFile ~/.ssh/id' 'LogLevel ERROR' \
-                'StrictHostKeyChecking no' >"$(root "$n")/root/.ssh/config" &&
-            env -u MAKEFLAGS -u MAKELEVEL "${MAKE:-make}" -s BUILD="$BUILD" \
-                DESTDIR="$(root "$n")" install >"$record/install" &&
+        env -u MAKEFLAGS -u MAKELEVEL "${MAKE:-make}" -s BUILD="$BUILD" \
+            DESTDIR="$(root "$n")" install >"$record/install" &&
             on "$n" systemd-sysusers electd.conf &&
             on "$n" systemd-tmpfiles --create electd.conf &&
             on "$n" systemctl daemon-reload || return
@@ -183,8 +61,7 @@ web() {
         on "$n" systemctl -q disable --now electd 2>/dev/null
         rm -rf "$(root "$n")"/{etc,var/lib}/electd/*
     done
-    sed -n '/^    cluster = /,/^    );/s/^    //p' "$source_tree/README.md" |
-        sed 's/192\.0\.2\./198.18.0./' >"$cluster/electd.conf"
+    readme_conf >"$cluster/electd.conf"
     for n in 1 2 3; do
         cp "$cluster/electd.conf" "$(root "$n")/etc/electd/" || return
     done
@@ -198,23 +75,6 @@ web() {
     done
     step 1 'electctl -q -t 60s wait leader' ''
 }
-
-# ask N WORD...: electctl on machine N.
-ask() {
-    on "$1" electctl -t 60s "${@:2}"
-}
-
-leader() {
-    local name
-
-    name=$(ask 1 wait leader) && echo "${name#web}"
-}
-
-# main_of N UNIT: the process of the unit.
-main_of() {
-    on "$1" systemctl show --value -p MainPID "$2"
-}
-
 
 # lead_moves N COMMAND...: does this, and waits until another one than N leads.
 lead_moves() {
