@@ -52,7 +52,8 @@ packages_are_the_same_from_every_directory() {
             complain "$name differs" || return
     done
     is 'packages' \
-        'electd-dbgsym electd-tools-dbgsym electd-tools electd python3-electd ' \
+        "electd-dbgsym electd-tools-dbgsym electd-tools electd electweb-dbgsym electweb $(
+            )libelectd-dev libelectd0-dbgsym libelectd0 python3-electd " \
         "$(cd "$cluster/one/deb" && echo *.deb | sed 's/_[^ ]*\.deb */ /g')"
 }
 
@@ -67,6 +68,7 @@ lintian_finds_nothing() {
 # what Debian and RPM add, where `make install` has it, not compressed.
 plain() {
     sed -e 's|^/*||' -e 's|^lib/|usr/lib/|' -e 's|\.gz | |' \
+        -e 's|^usr/lib/[^/]*-linux-gnu/|usr/lib/|' -e 's|^usr/lib64/|usr/lib/|' \
         -e 's|zsh/site-functions|zsh/vendor-completions|' \
         -e '/\/doc\/[^/]*\/\(changelog\|copyright\) /d' \
         -e '/\/lintian\/\|\/\.build-id\//d' | LC_ALL=C sort
@@ -80,7 +82,7 @@ debian_packages_have_what_is_installed() {
     local package
 
     make_in "$BUILD" install DESTDIR="$cluster/installed" || return
-    for package in "$cluster"/one/deb/{electd,electd-tools,python3-electd}_*.deb; do
+    for package in "$cluster"/one/deb/{electd,electd-tools,electweb,libelectd0,libelectd-dev,python3-electd}_*.deb; do
         dpkg-deb -x "$package" "$cluster/unpacked" || return
     done
     diff <(files_of_tree "$cluster/installed" | plain) \
