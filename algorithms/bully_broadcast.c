@@ -77,7 +77,7 @@ bully_broadcast_init(void *state, const struct view *view)
 	b->view = view;
 	b->phase = BULLY_BROADCAST_IDLE;
 	b->has_sent = false;
-	rank_copy(&b->best, &view->self);
+	b->best = view->self;
 	for (size_t i = 0; i < view->links_count; i++)
 		b->heard[i] = false;
 }
@@ -146,7 +146,7 @@ bully_broadcast_on_candidate(struct bully_broadcast *b, unsigned link,
 		return;
 	b->heard[link] = true;
 	if (is_news)
-		rank_copy(&b->best, rank);
+		b->best = *rank;
 	if (rank_better(&b->view->self, rank, prefer))
 		bully_broadcast_send(b, out);
 	if (b->phase == BULLY_BROADCAST_IDLE)

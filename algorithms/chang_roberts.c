@@ -143,7 +143,7 @@ chang_roberts_improve(struct chang_roberts *c, const struct rank *rank)
 	if (c->best.id != NODE_NONE &&
 	    !rank_better(rank, &c->best, c->view->prefer))
 		return false;
-	rank_copy(&c->best, rank);
+	c->best = *rank;
 	return true;
 }
 

@@ -116,7 +116,7 @@ extinction_init(void *state, const struct view *view)
 	e->initiator = NODE_NONE;
 	e->parent = EXTINCTION_NO_LINK;
 	e->awaited = (uint32_t)view->links_count;
-	rank_copy(&e->best, &view->self);
+	e->best = view->self;
 	for (size_t i = 0; i < view->links_count; i++) {
 		e->links[i].mark = NODE_NONE;
 		e->links[i].fate = EXTINCTION_OPEN;
@@ -297,7 +297,7 @@ extinction_on_echo(struct extinction *e, unsigned link, const struct message *m,
 	if (m->origin != e->links[link].mark || m->rank.id == NODE_NONE)
 		return;
 	if (rank_better(&m->rank, &e->best, e->view->prefer))
-		rank_copy(&e->best, &m->rank);
+		e->best = m->rank;
 	extinction_settle(e, link, EXTINCTION_CHILD);
 	extinction_proceed(e, out);
 }
@@ -312,7 +312,7 @@ extinction_on_leader(struct extinction *e, unsigned link,
 	if (m->rank.id == NODE_NONE ||
 	    rank_better(&e->best, &m->rank, e->view->prefer))
 		return;
-	rank_copy(&e->best, &m->rank);
+	e->best = m->rank;
 	extinction_decide(e, m->origin, out);
 }
 

@@ -77,8 +77,8 @@ floodmax_init(void *state, const struct view *view)
 	f->phase = FLOODMAX_ASLEEP;
 	f->round = 0;
 	f->awaited = 0;
-	rank_copy(&f->best, &view->self);
-	rank_copy(&f->next, &view->self);
+	f->best = view->self;
+	f->next = view->self;
 	f->after.id = NODE_NONE;
 	for (size_t i = 0; i < view->links_count; i++)
 		f->heard[i] = 0;
@@ -96,7 +96,7 @@ floodmax_learn(
     const struct floodmax *f, struct rank *known, const struct rank *rank)
 {
 	if (known->id == NODE_NONE || rank_better(rank, known, f->view->prefer))
-		rank_copy(known, rank);
+		*known = *rank;
 }
 
 /* Begins a round: "at every round, each process propagates the maximum UID it
@@ -130,14 +130,14 @@ static void
 floodmax_end_round(struct floodmax *f, struct outbox *out)
 {
 	assert(f->awaited == 0);
-	rank_copy(&f->best, &f->next);
+	f->best = f->next;
 	if (f->round == f->view->choices->diameter) {
 		floodmax_decide(f, out);
 		return;
 	}
 	if (f->after.id != NODE_NONE)
 		floodmax_learn(f, &f->next, &f->after);
-	rank_copy(&f->after, &(struct rank){ .id = NODE_NONE });
+	f->after = (struct rank){ .id = NODE_NONE };
 	floodmax_send(f, out);
 }
 

@@ -102,7 +102,7 @@ lelann_learn(struct lelann *l, const struct rank *rank)
 	if (l->best.id != NODE_NONE &&
 	    !rank_better(rank, &l->best, l->view->prefer))
 		return;
-	rank_copy(&l->best, rank);
+	l->best = *rank;
 }
 
 static void

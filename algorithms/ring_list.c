@@ -101,7 +101,7 @@ ring_list_learn(struct ring_list *r, const struct rank *rank)
 	    !rank_better(rank, &r->best, r->view->prefer))
 		return;
 	assert(!r->has_decided);
-	rank_copy(&r->best, rank);
+	r->best = *rank;
 }
 
 static void

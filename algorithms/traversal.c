@@ -155,7 +155,7 @@ traversal_decide(
 		.rank = *winner,
 	};
 
-	rank_copy(&t->winner, winner);
+	t->winner = *winner;
 	traversal_become(t, TRAVERSAL_DECIDED);
 	outbox_decide(out, winner);
 	for (unsigned i = 0; i < t->view->links_count; i++) {

@@ -81,7 +81,7 @@ tree_init(void *state, const struct view *view)
 	t->wakeups = 0;
 	t->tokens = 0;
 	t->p0 = 0;
-	rank_copy(&t->best, &view->self);
+	t->best = view->self;
 	for (size_t i = 0; i < view->links_count; i++)
 		t->marks[i] = 0;
 }
@@ -216,7 +216,7 @@ tree_on_token(
 	t->marks[link] |= TREE_HAS_TOKEN;
 	t->tokens++;
 	if (rank_better(&m->rank, &t->best, t->view->prefer))
-		rank_copy(&t->best, &m->rank);
+		t->best = m->rank;
 	if (t->phase == TREE_ASLEEP)
 		tree_become(t, TREE_COLLECTING);
 	tree_proceed(t, out);

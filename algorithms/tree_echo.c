@@ -73,7 +73,7 @@ echo_init(void *state, const struct view *view)
 	e->phase = ECHO_ASLEEP;
 	e->echoes = 0;
 	e->last = 0;
-	rank_copy(&e->best, &view->self);
+	e->best = view->self;
 	for (size_t i = 0; i < view->links_count; i++)
 		e->has_echo[i] = false;
 }
@@ -99,7 +99,7 @@ echo_send(const struct echo *e, unsigned link, enum echo_kind kind,
 static void
 echo_decide(struct echo *e, const struct rank *winner, struct outbox *out)
 {
-	rank_copy(&e->best, winner);
+	e->best = *winner;
 	echo_become(e, ECHO_DECIDED);
 	outbox_decide(out, winner);
 	for (unsigned i = 0; i < e->view->links_count; i++) {
@@ -176,7 +176,7 @@ echo_on_echo(
 	e->echoes++;
 	if (!echo_names_itself(e) &&
 	    rank_better(&m->rank, &e->best, e->view->prefer))
-		rank_copy(&e->best, &m->rank);
+		e->best = m->rank;
 	/* "If a node receives another echo after sending its own, the maximum
 	 * of both is the highest id in the network." */
 	if (e->phase == ECHO_EXPLORING)

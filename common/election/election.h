@@ -26,20 +26,21 @@ struct election_setup {
 	const struct algorithm *algorithm;
 	struct choices choices;
 	enum prefer prefer;
-	const struct link *links; /* borrowed for the life of the election */
 	unsigned links_count;
+	const struct link *links; /* borrowed for the life of the election */
 	bool is_nominating; /* quorum: a decision only nominates; the election
 	                     * stays open until the caller settles it */
 	bool is_ring;       /* the links are RING_RIGHT and RING_LEFT */
-	nsec_t settle;      /* the time for which changes of links are gathered;
+	FILLER(6);
+	nsec_t settle;     /* the time for which changes of links are gathered;
 			    * > 0 */
-	nsec_t bound;       /* how long an election may take at first; > 0 */
-	nsec_t exchange;    /* how long a message and its answer take; > 0 */
-	uint64_t term_min;  /* all terms are above this one */
-	uint64_t floor;     /* those of elections that we begin are above this
+	nsec_t bound;      /* how long an election may take at first; > 0 */
+	nsec_t exchange;   /* how long a message and its answer take; > 0 */
+	uint64_t term_min; /* all terms are above this one */
+	uint64_t floor;    /* those of elections that we begin are above this
 	                    * one, too */
-	uint64_t credible;  /* as credible as if it had been seen */
-	uint64_t seed;      /* any */
+	uint64_t credible; /* as credible as if it had been seen */
+	uint64_t seed;     /* any */
 };
 
 struct election {

@@ -13,6 +13,7 @@
 struct outgoing {
 	struct message message;
 	unsigned link; /* index in the view */
+	FILLER(4);
 };
 
 struct outbox {

@@ -35,6 +35,7 @@ struct flight {
 			    * frame */
 	bool was_sent;     /* at least once */
 	uint8_t retries;   /* how often it timed out, to RTT_RETRIES_MAX */
+	FILLER(4);
 };
 
 /*

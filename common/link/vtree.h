@@ -32,9 +32,10 @@ struct vtree_end {
 
 struct vtree {
 	node_id self;
-	struct label label; /* gets only better as long as the process lives */
 	unsigned parent;    /* VTREE_NONE: we are a root */
+	struct label label; /* gets only better as long as the process lives */
 	bool is_settled;    /* vtree_is_settled(), as of now */
+	FILLER(3);
 	unsigned ends_count;
 	struct vtree_end *ends; /* one for each neighbour, by its index */
 };

@@ -45,6 +45,7 @@ struct event {
 	uint8_t kind;         /* enum event_kind */
 	uint8_t message; /* SENT, TAKEN: index into the algorithm's kinds */
 	uint8_t link; /* SENT, TAKEN: in a ring, enum ring_link of the sender */
+	FILLER(5);
 };
 
 /* The last events; a new one takes the place of the oldest. */

@@ -67,6 +67,7 @@ struct peer_setup {
 	bool is_remote;     /* in a tree or graph: no neighbour of ours */
 	bool is_configured; /* discovery: a file lists it, so it is not
 	                     * forgotten; QUORUM: any other is an observer */
+	FILLER(2);
 };
 
 /*
@@ -81,15 +82,16 @@ struct peer_setup {
 struct timing {
 	nsec_t heartbeat; /* between two heartbeats; MSEC at least */
 	unsigned misses;  /* heartbeats missed before a peer is down; > 0 */
-	nsec_t startup;   /* how long to listen at the start */
-	nsec_t lease;     /* QUORUM: how long a voter's grant binds it; > 0 */
+	FILLER(4);
+	nsec_t startup; /* how long to listen at the start */
+	nsec_t lease;   /* QUORUM: how long a voter's grant binds it; > 0 */
 };
 
 /* The peers in a ring, by their numbers. */
 struct ring_setup {
 	const unsigned *right; /* peers on the right, the nearest first */
+	const unsigned *left;  /* peers on the left, the nearest first */
 	unsigned right_count;
-	const unsigned *left; /* peers on the left, the nearest first */
 	unsigned left_count;
 };
 
@@ -97,10 +99,12 @@ struct ring_setup {
 
 /* How a node meets nodes that it does not know (PROTOCOL.md, Discovery). */
 struct discovery_setup {
-	bool is_on;         /* the cluster takes whoever has its key */
+	bool is_on; /* the cluster takes whoever has its key */
+	FILLER(7);
 	nsec_t forget;      /* a node that was gone for this time; > 0 */
 	bool has_addresses; /* ACTION_JOIN reaches addresses */
 	char name[JOINER_NAME_MAX]; /* our own; not empty if it is on */
+	FILLER(7);
 };
 
 /* A node that has been met. */
@@ -121,6 +125,7 @@ struct setup_keys {
 				    * seal_key_id(), else peer_status names
 				    * the first for both */
 	bool has_second;
+	FILLER(7);
 };
 
 /* How a node is configured. node_init() borrows its pointers and copies what
@@ -129,6 +134,7 @@ struct node_setup {
 	node_id self;
 	int32_t priority;
 	enum role role;
+	enum guarantee guarantee;
 	const struct peer_setup *peers; /* all but self; index = peer number */
 	unsigned peers_count;
 
@@ -141,7 +147,6 @@ struct node_setup {
 	enum preempt preempt;
 	nsec_t preempt_after; /* PREEMPT_AFTER: how long */
 	struct timing timing;
-	enum guarantee guarantee;
 
 	const char *cluster;        /* the name of the cluster */
 	struct config_id config_id; /* of the settings that nodes share */
@@ -159,10 +164,11 @@ struct node_setup {
 	unsigned budget_max;        /* 1 to NODE_BUDGET_MAX; 0: that */
 	uint8_t entropy[KEY_BYTES]; /* secret, and another in each process */
 	bool trace;                 /* NOTICE_TRACE is wanted */
-	unsigned events_max;      /* that the node keeps; EVENTS_MAX at most */
-	struct versions versions; /* that it speaks in a session */
-	uint32_t release; /* of the program, which peers are told; 0: none */
-	bool has_group;   /* ACTION_GROUP reaches a group */
+	struct versions versions;   /* that it speaks in a session */
+	bool has_group;             /* ACTION_GROUP reaches a group */
+	unsigned events_max; /* that the node keeps; EVENTS_MAX at most */
+	uint32_t release;    /* of the program, which peers are told; 0: none */
+	FILLER(4);
 	struct discovery_setup discovery;
 	struct standby standby; /* of STANDBY_ORDER, as of the start */
 	int64_t epoch; /* when the clock of `now` was 0, in ns since 1970; for

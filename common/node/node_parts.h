@@ -99,15 +99,19 @@ struct node_vote {
 /* A handover: ours as the leader, or to us as the successor (handover.c). */
 struct handover {
 	enum handover_stage stage;
+	FILLER(4);
 	nsec_t at;            /* of the next step; NSEC_NEVER: there is none */
 	struct reason reason; /* of the election that follows */
 	bool is_planned;      /* by our own plan; else we lost an election */
-	node_id to;           /* named by an operator; NODE_NONE */
+	FILLER(3);
+	node_id to;             /* named by an operator; NODE_NONE */
 	bool has_awaited_timer; /* the wait was longer, for the timer */
 	bool has_awaited_disks; /* the wait was longer, for disks of voters */
-	node_id successor;      /* named by our beacon; it is sent that first */
+	FILLER(2);
+	node_id successor; /* named by our beacon; it is sent that first */
 	nsec_t succeed_at; /* as a successor, we begin no election before */
 	bool is_named;     /* an operator named us as the successor */
+	FILLER(7);
 };
 
 /* An entry of the order of ids. */
@@ -179,8 +183,9 @@ struct node_input {
 struct node_stall {
 	nsec_t wanted;         /* the deadline that we gave our caller */
 	unsigned local_health; /* 0: we run on time; HEALTH_MAX at most */
-	nsec_t healthy_at;     /* when local_health falls by 1 */
-	nsec_t spoke_at;       /* when we sent the last round of heartbeats */
+	FILLER(4);
+	nsec_t healthy_at; /* when local_health falls by 1 */
+	nsec_t spoke_at;   /* when we sent the last round of heartbeats */
 };
 
 /* What we have told, to tell of changes only (node.c, init.c). */
@@ -308,6 +313,7 @@ struct snapshot_part {
 	enum snapshot_outcome outcome;
 	node_id culprit; /* the node by which it failed */
 	unsigned open;   /* channels whose markers have still to come */
+	FILLER(4);
 };
 
 /* A message that was in transit. */

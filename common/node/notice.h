@@ -76,6 +76,7 @@ enum drop {
 
 struct notice {
 	enum notice_kind kind;
+	FILLER(4);
 	nsec_t at;              /* when it happened: the time of the input */
 	uint64_t term;          /* LEADER to ELECTED */
 	uint64_t token;         /* LEADER; 0: not known */
@@ -89,6 +90,7 @@ struct notice {
 	uint64_t datagrams;     /* DROPPED: how many */
 	bool on; /* DUPLICATE to OTHER_KEY, QUORUM, STANDBY, HANDOVER: begins,
 	          * or ends */
+	FILLER(3);
 	enum state_health state_health;   /* STATE_FILE */
 	nsec_t duration;                  /* ELECTED, STALLED */
 	uint64_t sent[MESSAGE_KINDS_MAX]; /* ELECTED: by this node */

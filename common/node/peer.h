@@ -130,6 +130,7 @@ struct peer_refusal {
 struct peer_told {
 	uint64_t term;
 	node_id leader; /* NODE_NONE: none */
+	FILLER(4);
 };
 
 /* Whether the peer is alive (liveness.c). Two doubts may come together: each
@@ -176,8 +177,9 @@ struct peer_nominee {
 
 /* The peer's vote on our own request (nominee.c). */
 struct peer_ballot {
-	bool request_due;  /* our vote request is to be sent */
-	bool denies;       /* the peer's last response denied our request */
+	bool request_due; /* our vote request is to be sent */
+	bool denies;      /* the peer's last response denied our request */
+	FILLER(6);
 	uint64_t promised; /* the highest term that it has promised another
 	                    * node since we hand over */
 };
@@ -291,6 +293,7 @@ struct peer_snapshot {
 	uint8_t stage;   /* enum channel_stage */
 	bool is_up;
 	bool is_listed; /* there was such a session */
+	FILLER(1);
 };
 
 /* Snapshots as they concern the peer (snapshot.c). */
@@ -309,6 +312,7 @@ struct peer_due {
 	bool datagram; /* any datagram of the session */
 	bool ping;     /* a datagram with the flag PING */
 	bool answer;   /* one with the flag ANSWER */
+	FILLER(1);
 	unsigned byes; /* datagrams of type BYE */
 };
 

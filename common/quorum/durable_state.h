@@ -12,6 +12,7 @@
 /* One process of a node. A voter promises and grants terms to owners. */
 struct owner {
 	node_id id; /* NODE_NONE: nobody */
+	FILLER(4);
 	uint64_t incarnation;
 };
 
@@ -24,6 +25,7 @@ struct promise {
 	struct owner owner; /* id NODE_NONE if and only if term is 0 */
 	bool is_early;      /* given while the lease of another ran; the owner
 	                     * has had no grant since */
+	FILLER(7);
 };
 
 struct durable_state {
@@ -35,6 +37,7 @@ struct durable_state {
 	                         * before the last start may bind the voter */
 	bool is_revoked;        /* the state was an old copy: no promise in it
 			  * counts */
+	FILLER(7);
 	struct config_id config_id; /* quorum: the latest that was in effect */
 };
 

@@ -20,8 +20,10 @@
 /* The latest request of the present term that a voter granted. */
 struct grant {
 	unsigned voter; /* the caller's number of it, 0 to grants_count - 1 */
-	nsec_t sent;    /* when we sent that request; 0: no grant */
-	bool agrees;    /* the voter had our configuration when it granted */
+	FILLER(4);
+	nsec_t sent; /* when we sent that request; 0: no grant */
+	bool agrees; /* the voter had our configuration when it granted */
+	FILLER(7);
 };
 
 struct lease {

@@ -86,7 +86,9 @@ voter_promise(
 	if (term == v->promise.term)
 		return;
 	assert(term > v->promise.term);
-	v->promise = (struct promise){ term, nominee, is_early };
+	v->promise = (struct promise){
+		.term = term, .owner = nominee, .is_early = is_early
+	};
 	v->is_released = false;
 	v->is_kept = false;
 }

@@ -28,17 +28,20 @@
 #define DRIFT_FAST 11
 
 struct voter {
-	bool votes;                 /* the durable state is sound */
+	bool votes; /* the durable state is sound */
+	FILLER(7);
 	nsec_t lease;               /* how long a grant binds this voter; > 0 */
 	struct config_id config_id; /* the configuration by which the voter
 				  * votes */
 	struct promise promise;     /* the latest */
 	bool is_kept;               /* the promise is durable */
-	bool is_released;        /* the promise's owner has given the term up */
-	struct owner holder;     /* granted last; id NODE_NONE: none */
-	uint64_t holder_term;    /* the latest that the holder was granted */
-	bool is_yielding;        /* the holder hands over, by its beacon; set by
+	bool is_released; /* the promise's owner has given the term up */
+	FILLER(6);
+	struct owner holder;  /* granted last; id NODE_NONE: none */
+	uint64_t holder_term; /* the latest that the holder was granted */
+	bool is_yielding;     /* the holder hands over, by its beacon; set by
 				  * the caller */
+	FILLER(7);
 	nsec_t guard_until;      /* the holder's lease may run until then */
 	nsec_t quarantine_until; /* an owner that was granted before our start
 	                          * may lead until then */

@@ -52,6 +52,16 @@ typedef uint64_t nsec_t;
 #define KEY_BYTES  32 /* a cluster key, and every key derived from it */
 #define SALT_BYTES 16 /* a salt, an instance, a digest */
 
+/*
+ * A field in place of the hole that a compiler would leave here in a struct: a
+ * hole is copied with the struct, and has what was on the stack; a field is 0
+ * unless it is set. Structs that get into the memory of a node have fillers, as
+ * that memory goes onto tapes (PROTOCOL.md, Tapes).
+ */
+#define FILLER(bytes)             FILLER_OF(bytes, __LINE__)
+#define FILLER_OF(bytes, line)    FILLER_NAMED(bytes, line)
+#define FILLER_NAMED(bytes, line) uint8_t filler_##line[bytes]
+
 /* The time since `then`; 0 if it lies ahead. */
 static inline nsec_t
 nsec_since(nsec_t now, nsec_t then)

@@ -44,7 +44,7 @@ tree_word_decode(struct reader *r, struct tree_word *word)
 {
 	uint8_t bits;
 
-	word->label.epoch = read_u64(r);
+	word->label = (struct label){ .epoch = read_u64(r) };
 	word->label.root = read_u32(r);
 	word->label.level = read_u16(r);
 	bits = read_u8(r);

@@ -15,6 +15,7 @@ struct label {
 	uint64_t epoch; /* epoch of the tree; at most EPOCH_MAX */
 	node_id root;   /* root of the tree, which began in this epoch */
 	uint16_t level; /* links to the root; at most LEVEL_MAX */
+	FILLER(2);
 };
 
 /* The word that a node sends a neighbour about its place in a tree. */

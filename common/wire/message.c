@@ -71,7 +71,7 @@ list_decode(struct reader *r, struct message *m)
 bool
 message_decode(struct reader *r, struct message *m)
 {
-	m->kind = read_u8(r);
+	*m = (struct message){ .kind = read_u8(r) };
 	m->term = read_u64(r);
 	if (!rank_decode(r, &m->rank))
 		return false;

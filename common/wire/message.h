@@ -25,6 +25,7 @@ struct message {
 	                         * election.c sets it */
 	uint16_t list_count;  /* ids of the list, also those beyond LIST_MAX */
 	node_id list[LIST_MAX]; /* zeros if list_count is above LIST_MAX */
+	FILLER(4);
 };
 
 #define MESSAGE_BYTES     38 /* bytes on the wire, without a list */

@@ -253,7 +253,7 @@ beacon_decode(struct reader *r, struct beacon *beacon)
 {
 	uint8_t bits;
 
-	beacon->term = read_u64(r);
+	*beacon = (struct beacon){ .term = read_u64(r) };
 	if (!rank_decode(r, &beacon->leader))
 		return false;
 	beacon->incarnation = read_u64(r);
@@ -266,7 +266,6 @@ beacon_decode(struct reader *r, struct beacon *beacon)
 	beacon->is_named = bits & BEACON_IS_NAMED;
 	beacon->is_leaving = bits & BEACON_IS_LEAVING;
 	beacon->successor = read_u32(r);
-	beacon->token = 0;
 	return !r->failed && beacon->hops <= NODES_MAX &&
 	       (beacon->leader.id != NODE_NONE) == beacon->leader.is_eligible &&
 	       bits <=

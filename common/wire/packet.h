@@ -214,19 +214,22 @@ struct packet_frame {
  * NODE_NONE the sender knows of no leader up to this term.
  */
 struct beacon {
-	uint64_t term;        /* term of the leader */
-	struct rank leader;   /* eligible, or id NODE_NONE */
+	uint64_t term;      /* term of the leader */
+	struct rank leader; /* eligible, or id NODE_NONE */
+	FILLER(4);
 	uint64_t incarnation; /* the leader's; 0: not known yet */
 	uint64_t number;      /* rises with every sign that the leader gives */
 	struct reason reason; /* reason of the leader's election */
 	uint16_t hops;        /* nodes that handed it on; at most NODES_MAX */
 	bool hands_over;      /* the leader leads on until there is another */
-	node_id successor;    /* hands_over: begins the election; NODE_NONE: the
+	FILLER(1);
+	node_id successor; /* hands_over: begins the election; NODE_NONE: the
 	                       * leader has begun it */
-	bool is_named;        /* hands_over: an operator named the successor,
+	bool is_named;     /* hands_over: an operator named the successor,
 	                       * which is to win */
-	bool is_leaving;      /* hands_over: the leader ends; else it resigns */
-	uint64_t token;       /* the term in which the leader began to lead,
+	bool is_leaving;   /* hands_over: the leader ends; else it resigns */
+	FILLER(6);
+	uint64_t token; /* the term in which the leader began to lead,
 	                       * without a gap since; 0: not known. It has a
 	                       * frame of its own */
 };

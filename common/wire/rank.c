@@ -20,15 +20,6 @@ rank_better(const struct rank *a, const struct rank *b, enum prefer prefer)
 	return prefer == PREFER_HIGHEST ? a->id > b->id : a->id < b->id;
 }
 
-void
-rank_copy(struct rank *to, const struct rank *from)
-{
-	to->is_eligible = from->is_eligible;
-	to->is_contender = from->is_contender;
-	to->priority = from->priority;
-	to->id = from->id;
-}
-
 bool
 rank_equal(const struct rank *a, const struct rank *b)
 {
@@ -56,8 +47,10 @@ rank_decode(struct reader *r, struct rank *rank)
 {
 	uint8_t bits = read_u8(r);
 
-	rank->is_eligible = bits & RANK_ELIGIBLE;
-	rank->is_contender = bits & RANK_CONTENDER;
+	*rank = (struct rank){
+		.is_eligible = bits & RANK_ELIGIBLE,
+		.is_contender = bits & RANK_CONTENDER,
+	};
 	rank->priority = (int32_t)read_u32(r);
 	rank->id = read_u32(r);
 	return !r->failed && bits <= (RANK_ELIGIBLE | RANK_CONTENDER) &&

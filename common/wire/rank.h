@@ -19,6 +19,7 @@ struct rank {
 	bool is_eligible;  /* may be elected */
 	bool is_contender; /* eligible, and may take over from a leader, or is
 	                    * a leader that may keep the lead */
+	FILLER(2);
 	int32_t priority;
 	node_id id; /* NODE_NONE: the rank of nobody */
 };
@@ -26,12 +27,6 @@ struct rank {
 /* True if `a` is better than `b`; never true of equal ranks. */
 bool rank_better(
     const struct rank *a, const struct rank *b, enum prefer prefer);
-
-/*
- * Copies each field and leaves the padding of *to as it is, so that states of
- * algorithms can be compared as bytes.
- */
-void rank_copy(struct rank *to, const struct rank *from);
 
 /* True if all fields are the same. */
 bool rank_equal(const struct rank *a, const struct rank *b);

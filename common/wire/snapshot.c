@@ -221,7 +221,7 @@ pull_read(struct reader *r, struct pull *pull)
 {
 	uint8_t kind = read_u8(r);
 
-	pull->kind = (enum pull_kind)kind;
+	*pull = (struct pull){ .kind = (enum pull_kind)kind };
 	if (kind >= PULL_KINDS || !snapshot_name_decode(r, &pull->name))
 		return false;
 	pull->from = read_u64(r);

@@ -15,8 +15,8 @@
 /* Which snapshot: no other one ever has this name. */
 struct snapshot_name {
 	node_id initiator;
-	uint64_t incarnation; /* incarnation of the initiator's process; > 0 */
 	uint32_t number;      /* counts the snapshots of that process; from 1 */
+	uint64_t incarnation; /* incarnation of the initiator's process; > 0 */
 };
 
 /* On the wire: of a frame, and, alone in a message of the channel, of a
@@ -56,15 +56,16 @@ const char *snapshot_outcome_name(enum snapshot_outcome outcome);
 /* A node's state as of its record. */
 struct snapshot_head {
 	node_id node;
+	node_id leader; /* whom it follows; NODE_NONE */
 	uint64_t incarnation;
 	int64_t epoch;          /* when its clock was 0, in ns since 1970 */
 	uint64_t term;          /* the highest that it has seen */
-	node_id leader;         /* whom it follows; NODE_NONE */
 	uint64_t leader_term;   /* term of that leader, or of the last */
 	uint64_t election_term; /* term of the last election; 0: none */
 	bool is_electing;       /* that election runs */
-	uint64_t events;        /* number of the last event */
-	uint64_t sent;          /* datagrams that were sent */
+	FILLER(7);
+	uint64_t events; /* number of the last event */
+	uint64_t sent;   /* datagrams that were sent */
 	uint64_t received;
 	unsigned channels; /* channels that follow */
 	unsigned messages; /* messages that follow; SNAPSHOT_TRANSIT_MAX at
@@ -135,6 +136,7 @@ enum pull_kind {
 /* Asks the last node of a path for items; or, on its way back, its answer. */
 struct pull {
 	enum pull_kind kind;
+	FILLER(4);
 	struct snapshot_name name; /* RECORD: of which snapshot; and for the
 	                            * asker to tell its pulls apart */
 	uint64_t from;             /* the number of the first item; RECORD: from

@@ -25,8 +25,9 @@ enum standby_cause {
 
 /* Whether a node is on standby, at one moment. */
 struct standby {
-	bool is_on;               /* if not, `cause` is what has ended, and
+	bool is_on; /* if not, `cause` is what has ended, and
 	                           * the rest is not defined */
+	FILLER(3);
 	enum standby_cause cause; /* the frame does not tell it */
 	nsec_t age;  /* for how long it has been; STANDBY_MAX at most */
 	nsec_t left; /* when it ends by itself; 1 to STANDBY_MAX, or NSEC_NEVER:

@@ -41,7 +41,7 @@ vote_request_decode(struct reader *r, struct vote_request *request)
 {
 	uint8_t flags;
 
-	request->term = read_u64(r);
+	*request = (struct vote_request){ .term = read_u64(r) };
 	request->sent = read_u64(r);
 	flags = read_u8(r);
 	if (flags > REQUEST_ADMITS)
@@ -90,7 +90,7 @@ vote_response_decode(struct reader *r, struct vote_response *vote)
 {
 	uint8_t denial;
 
-	vote->term = read_u64(r);
+	*vote = (struct vote_response){ .term = read_u64(r) };
 	vote->sent = read_u64(r);
 	if (!read_flag(r, &vote->is_prevote))
 		return false;

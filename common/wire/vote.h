@@ -29,7 +29,8 @@ struct vote_request {
 	bool admits;     /* the nominee leads in the term, by voters other than
 	                  * the receiver: that may vote again (PROTOCOL.md,
 	                  * Admission); never with is_prevote */
-	nsec_t lease;    /* > 0: the nominee counts no more of a grant */
+	FILLER(6);
+	nsec_t lease; /* > 0: the nominee counts no more of a grant */
 	struct config_id config_id; /* configuration of the nominee */
 };
 
@@ -48,11 +49,13 @@ enum denial {
 
 /* A voter's answer, a grant or a denial. */
 struct vote_response {
-	uint64_t term;       /* the request's */
-	nsec_t sent;         /* the request's */
-	bool is_prevote;     /* the request's */
+	uint64_t term;   /* the request's */
+	nsec_t sent;     /* the request's */
+	bool is_prevote; /* the request's */
+	FILLER(3);
 	enum denial denial;  /* DENIAL_NONE: a grant */
 	uint32_t config_tag; /* config_tag() of the voter's */
+	FILLER(4);
 	uint64_t promised;   /* the highest term promised to anybody; 0: none */
 	uint32_t wait_ms;    /* HELD, QUARANTINE: ask again after that */
 	struct rank rival;   /* grant: a nominee that is denied because the

@@ -526,7 +526,10 @@ stage_grant(struct stage *s, unsigned node)
 void
 stage_adopt(struct stage *s)
 {
-	const struct tree_word word = { { 0, 2, 1 }, .is_parent = true };
+	const struct tree_word word = {
+		.label = { .root = 2, .level = 1 },
+		.is_parent = true,
+	};
 	uint8_t frame[FRAME_BYTES + TREE_WORD_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));
 

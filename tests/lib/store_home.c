@@ -49,7 +49,7 @@ store_home_record(uint64_t incarnation)
 	return (struct durable_state){ .incarnation = incarnation,
 		.term = incarnation + 1,
 		.promise = { .term = incarnation + 1,
-		    .owner = { 2, incarnation + 2 } },
+		    .owner = { .id = 2, .incarnation = incarnation + 2 } },
 		.lease = incarnation + 3 };
 }
 

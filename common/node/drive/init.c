@@ -215,6 +215,16 @@ setup_check(const struct node_setup *setup)
 		assert(may_name(setup, &setup->peers[i]));
 }
 
+/* Forgets what the setup of a node borrows, but for the algorithm and the
+ * document. */
+static void
+setup_forget(struct node_setup *setup)
+{
+	setup->peers = NULL;
+	setup->ring = (struct ring_setup){ .right = NULL };
+	setup->cluster = NULL;
+}
+
 struct node *
 node_init(void *memory, const struct node_setup *setup, nsec_t now)
 {
@@ -252,6 +262,7 @@ node_init(void *memory, const struct node_setup *setup, nsec_t now)
 	configs_init(node);
 	keys_init(node);
 	seal_wipe(&node->setup.keys, sizeof(node->setup.keys));
+	setup_forget(&node->setup);
 	keys_fresh(node, (uint8_t *)&seed, sizeof(seed));
 	random_init(&node->random, seed);
 	group_change(node);
@@ -303,7 +314,6 @@ setup_changed(const struct node *node, const struct node_setup *setup)
 
 	s.self = node->setup.self;
 	s.guarantee = node->setup.guarantee;
-	s.cluster = node->setup.cluster;
 	s.durable = node->setup.durable;
 	/* An observer without promises becomes a voter. */
 	if (node->setup.state_health != STATE_HEALTH_SOUND)
@@ -434,6 +444,7 @@ node_change(
 	s = setup_changed(old, setup);
 	*node = *old;
 	node->setup = s;
+	setup_forget(&node->setup);
 	node->recording.size = size_for(setup, blocks, notices, s.events_max);
 	node->peers = cut.peers;
 	node->peers_count = setup->peers_count;

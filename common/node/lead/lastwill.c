@@ -179,7 +179,7 @@ lastwill_open(struct node *node, nsec_t now, struct peer *p,
 	node->counters.received++;
 	assert(by != NULL);
 	*opened = (struct opened_will){
-		.by = { p->setup.id, head->incarnation },
+		.by = { .id = p->setup.id, .incarnation = head->incarnation },
 		.term = will.term,
 		.opener = *by,
 	};

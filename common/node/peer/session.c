@@ -209,7 +209,8 @@ struct owner
 session_owner(const struct peer *p)
 {
 	assert(p->session.incarnation != 0);
-	return (struct owner){ p->setup.id, p->session.incarnation };
+	return (struct owner){ .id = p->setup.id,
+		.incarnation = p->session.incarnation };
 }
 
 void

@@ -515,8 +515,8 @@ liveness_take_leader(
 
 	p->live.told = (struct peer_told){ .leader = NODE_NONE };
 	if (beacon != NULL)
-		p->live.told =
-		    (struct peer_told){ beacon->term, beacon->leader.id };
+		p->live.told = (struct peer_told){ .term = beacon->term,
+			.leader = beacon->leader.id };
 	return has_ceased && refusal_is_open(leader) && node_is_star(node)
 		   ? leader
 		   : NULL;

@@ -53,8 +53,10 @@ voters_self(const struct node *node)
 {
 	assert(node->setup.self != NODE_NONE);
 	assert(node->setup.durable.incarnation > 0);
-	return (
-	    struct owner){ node->setup.self, node->setup.durable.incarnation };
+	return (struct owner){
+		.id = node->setup.self,
+		.incarnation = node->setup.durable.incarnation,
+	};
 }
 
 unsigned

@@ -695,7 +695,8 @@ set_guarantee(struct reader *r)
 			continue;
 		setup->durable.promise.term = read_u8(r) + 1U;
 		setup->durable.promise.owner =
-		    (struct owner){ read_u8(r) % 3 + 1U, 6 };
+		    (struct owner){ .id = read_u8(r) % 3 + 1U,
+			    .incarnation = 6 };
 	}
 	hosts.has_steps = (bits & 0x40) != 0;
 	if (hosts.has_steps)

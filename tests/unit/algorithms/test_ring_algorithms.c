@@ -89,8 +89,8 @@ TEST(messages_without_sense_are_dropped_by_all)
 	}
 }
 
-/* States are compared as bytes, so the gaps between a message's fields must not
- * get into them. */
+/* States are compared as bytes, so what a message has beside the fields that count
+ * must not get into them. */
 TEST(states_hold_no_padding)
 {
 	for (size_t i = 0; i < ALL; i++) {
@@ -101,10 +101,7 @@ TEST(states_hold_no_padding)
 
 			memset(&m, fill, sizeof(m));
 			m.kind = 0;
-			m.rank.is_eligible = true;
-			m.rank.is_contender = false;
-			m.rank.priority = 0;
-			m.rank.id = 7;
+			m.rank = (struct rank){ .is_eligible = true, .id = 7 };
 			m.origin = 7;
 			m.list_count = 1;
 			m.list[0] = 7;

@@ -23,7 +23,7 @@ give_part(struct snapshotter *s, uint32_t number, unsigned count, node_id peer)
 	action.pulled = (struct pulled){
 		.incarnation = 1,
 		.pull = { .kind = PULL_RECORD,
-		    .name = { 2, 7, number },
+		    .name = { 2, number, 7 },
 		    .count = count,
 		    .path = { 2, OTHER } },
 		.outcome = SNAPSHOT_COMPLETE,
@@ -64,7 +64,7 @@ give_events(struct snapshotter *s, uint64_t incarnation)
 	action.pulled = (struct pulled){
 		.incarnation = incarnation,
 		.pull = { .kind = PULL_EVENTS,
-		    .name = { 2, 7, 1 },
+		    .name = { 2, 1, 7 },
 		    .from = 1,
 		    .count = 2,
 		    .path = { 2, OTHER } },

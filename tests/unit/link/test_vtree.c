@@ -30,7 +30,9 @@ static struct tree_word
 word(uint64_t epoch, node_id root, unsigned level)
 {
 	return (struct tree_word){
-		.label = { epoch, root, (uint16_t)level },
+		.label = { .epoch = epoch,
+		    .root = root,
+		    .level = (uint16_t)level },
 	};
 }
 

@@ -199,7 +199,7 @@ ALONE(voter_whose_disk_had_failed_is_not_admitted)
 
 static const struct durable_state old_copy = {
 	.incarnation = 5,
-	.promise = { .term = TERM + 1, .owner = { 3, 9 } },
+	.promise = { .term = TERM + 1, .owner = { .id = 3, .incarnation = 9 } },
 	.is_revoked = true,
 	.config_id = { .config_term = 38,
 	    .config_version = 3,
@@ -224,7 +224,7 @@ ALONE(old_copy_keeps_a_later_promise_as_it_is_admitted)
 
 static const struct durable_state without_document = {
 	.incarnation = 5,
-	.promise = { .term = TERM, .owner = { 3, 9 } },
+	.promise = { .term = TERM, .owner = { .id = 3, .incarnation = 9 } },
 	.config_id = { .config_term = 41,
 	    .config_version = 4,
 	    .digest = "lost" },

@@ -612,7 +612,9 @@ CASE(a_question_for_another_document_has_no_answer)
 static void
 say_message(const struct config_id *config_id, uint64_t term)
 {
-	const struct message m = { .term = term, .rank = { true, true, 0, 1 } };
+	const struct message m = { .term = term,
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 1 } };
 	const struct config_id has = member->config_id;
 	uint8_t frame[FRAME_BYTES + TAGGED_BYTES];
 	struct writer w = writer_of(frame, sizeof(frame));

@@ -146,10 +146,14 @@ CASE(altered_answer_is_refused)
 static size_t
 rich_datagram(void)
 {
-	struct message election = { .term = 9, .rank = { true, true, 0, 1 } };
-	struct beacon beacon = {
-		.term = 9, .leader = { true, true, 0, 1 }, .incarnation = 5
-	};
+	struct message election = { .term = 9,
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 1 } };
+	struct beacon beacon = { .term = 9,
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 1 },
+		.incarnation = 5 };
 	struct body body = member_body(member, s.now);
 	uint8_t frames[128];
 	struct writer w = writer_of(frames, sizeof(frames));

@@ -195,9 +195,10 @@ LEADER(leader_goes_above_another_one_of_its_term_below_one_seen)
  * leader has seen: it would begin again and again. */
 LEADER(leader_goes_above_an_election_of_a_term_that_is_over)
 {
-	const struct message election = {
-		.kind = 0, .term = 800, .rank = { true, true, 0, 1 }
-	};
+	const struct message election = { .kind = 0,
+		.term = 800,
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 1 } };
 	uint8_t frame[FRAME_BYTES + TAGGED_BYTES_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 
@@ -211,9 +212,10 @@ LEADER(leader_goes_above_an_election_of_a_term_that_is_over)
 /* The member does not hear the leader: they are in no election together. */
 LEADER(leader_does_not_go_above_an_election_behind_a_link_that_is_down)
 {
-	const struct message election = {
-		.kind = 0, .term = 800, .rank = { true, true, 0, 1 }
-	};
+	const struct message election = { .kind = 0,
+		.term = 800,
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 1 } };
 	uint8_t frame[FRAME_BYTES + TAGGED_BYTES_MAX];
 	struct writer w = writer_of(frame, sizeof(frame));
 	struct body body;

@@ -143,7 +143,8 @@ assert_message_senseless(const struct message *message)
 CASE(messages_without_sense_are_dropped)
 {
 	const struct message good = { .term = stage_status(&s, 0).term + 1,
-		.rank = { true, true, 0, 1 } };
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 1 } };
 	struct message m = good;
 
 	m.kind = 3; /* the algorithm has no such kind */
@@ -168,7 +169,8 @@ CASE(messages_without_sense_are_dropped)
 CASE(message_with_more_behind_it_is_dropped)
 {
 	const struct message m = { .term = stage_status(&s, 0).term + 1,
-		.rank = { true, true, 0, 1 } };
+		.rank = {
+		    .is_eligible = true, .is_contender = true, .id = 1 } };
 	struct body body = member_body(member, s.now);
 	uint8_t bytes[TAGGED_BYTES + 4] = { 0 }, frames[PACKET_SEALED_MAX];
 	struct writer b = writer_of(bytes, sizeof(bytes));
@@ -187,7 +189,10 @@ CASE(message_with_more_behind_it_is_dropped)
 CASE(beacon_of_an_absurd_term_is_dropped)
 {
 	struct beacon beacon = { .term = UINT64_MAX,
-		.leader = { true, true, 9, 1 } };
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .priority = 9,
+		    .id = 1 } };
 	struct body body = member_body(member, s.now);
 	uint8_t frames[FRAME_BYTES + BEACON_BYTES];
 	struct writer w = writer_of(frames, sizeof(frames));
@@ -210,7 +215,9 @@ feed_full_window(void)
 	for (uint32_t i = 32; i > 0; i--) {
 		struct message m = { .kind = 2,
 			.term = term + i,
-			.rank = { true, true, 0, 1 } };
+			.rank = { .is_eligible = true,
+			    .is_contender = true,
+			    .id = 1 } };
 		uint8_t frames[FRAME_BYTES + TAGGED_BYTES];
 		struct writer w = writer_of(frames, sizeof(frames));
 
@@ -237,7 +244,9 @@ STAGE_CASE(window_full_of_elections_is_taken_at_once, NULL, &s)
 static void
 feed_leader(bool by_sign)
 {
-	const struct rank self = { true, true, 0, 1 };
+	const struct rank self = {
+		.is_eligible = true, .is_contender = true, .id = 1
+	};
 	struct message m = { .kind = 2, .term = 9, .rank = self };
 	struct beacon beacon = {
 		.term = 9, .leader = self, .incarnation = 1, .number = 1

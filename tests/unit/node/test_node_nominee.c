@@ -373,8 +373,8 @@ ALONE(node_whose_state_is_an_old_copy_votes_no_more)
 	size_t size;
 
 	quorum_set(&s);
-	s.setups[0].durable.promise =
-	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
+	s.setups[0].durable.promise = (struct promise){ .term = 50,
+		.owner = { .id = 3, .incarnation = 9 } };
 	stage_start(&s);
 	stage_run(&s, 0);
 	assert_true(s.members[0].was_greeted);
@@ -397,8 +397,9 @@ ALONE(terms_of_an_earlier_life_are_gone_above)
 	for (uint64_t promised = 40; promised <= 60; promised += 20) {
 		quorum_set(&s);
 		s.setups[0].durable.term = 50;
-		s.setups[0].durable.promise = (struct promise){ promised,
-			{ .id = 2, .incarnation = 6 }, false };
+		s.setups[0].durable.promise =
+		    (struct promise){ .term = promised,
+			    .owner = { .id = 2, .incarnation = 6 } };
 		stage_start(&s);
 		assert_int_equal(
 		    stage_status(&s, 0).term, promised > 50 ? promised : 50);

@@ -313,7 +313,9 @@ static void
 say_members(uint64_t number)
 {
 	const struct beacon beacon = { .term = 9,
-		.leader = { true, true, 0, 601 },
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 601 },
 		.incarnation = 1,
 		.number = number };
 	uint8_t frames[128], bits[2 + (PEERS + 1 + 7) / 8] = { 0, 1 };

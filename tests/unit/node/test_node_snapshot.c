@@ -84,7 +84,7 @@ outcome_of(const struct snapshot_name *name)
 
 STAGE_CASE(name_makes_a_part_and_markers_complete_it, enter, &s)
 {
-	const struct snapshot_name name = { MEMBER, 7, 1 };
+	const struct snapshot_name name = { MEMBER, 1, 7 };
 
 	assert_int_equal(outcome_of(&name), SNAPSHOT_UNKNOWN);
 	say_names(name, 1);
@@ -97,7 +97,7 @@ STAGE_CASE(name_makes_a_part_and_markers_complete_it, enter, &s)
 
 STAGE_CASE(marker_of_no_node_is_dropped, enter, &s)
 {
-	const struct snapshot_name name = { NODE_NONE, 7, 1 };
+	const struct snapshot_name name = { NODE_NONE, 1, 7 };
 	uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
 
 	say_marker(&name);
@@ -118,7 +118,7 @@ STAGE_CASE(node_awaits_the_marker_of_each_peer, enter, &s)
 /* One of each initiator, and no more initiators. */
 STAGE_CASE(node_is_busy_with_the_snapshots_of_many, enter, &s)
 {
-	struct snapshot_name name = { 10, 7, 1 };
+	struct snapshot_name name = { 10, 1, 7 };
 
 	for (unsigned i = 0; i < INITIATORS; i++) {
 		say_names(name, 1);
@@ -135,15 +135,15 @@ STAGE_CASE(nine_names_are_no_datagram, enter, &s)
 {
 	uint64_t before = stage_dropped(&s, 0, DROP_FORMAT);
 
-	say_names((struct snapshot_name){ MEMBER, 7, 1 }, 9);
+	say_names((struct snapshot_name){ MEMBER, 1, 7 }, 9);
 	assert_int_equal(stage_dropped(&s, 0, DROP_FORMAT), before + 1);
 }
 
 /* An incarnation may go back, and anybody may say any name. */
 STAGE_CASE(later_name_blocks_an_initiator_for_a_moment_only, enter, &s)
 {
-	const struct snapshot_name forged = { MEMBER, UINT64_MAX, UINT32_MAX };
-	const struct snapshot_name name = { MEMBER, 7, 1 };
+	const struct snapshot_name forged = { MEMBER, UINT32_MAX, UINT64_MAX };
+	const struct snapshot_name name = { MEMBER, 1, 7 };
 
 	say_names(forged, 1);
 	say_names(name, 1);
@@ -157,7 +157,7 @@ STAGE_CASE(later_name_blocks_an_initiator_for_a_moment_only, enter, &s)
 STAGE_CASE(many_names_leave_blocks_for_elections, enter, &s)
 {
 	unsigned sessions = stage_status(&s, 0).reachable;
-	struct snapshot_name name = { MEMBER, 7, 1 };
+	struct snapshot_name name = { MEMBER, 1, 7 };
 	uint64_t term = stage_status(&s, 0).term;
 
 	s.is_cut = true; /* nobody acknowledges */

@@ -35,7 +35,9 @@ static void
 say(uint64_t epoch, node_id root, unsigned level, bool is_parent, bool is_child)
 {
 	const struct tree_word word = {
-		.label = { epoch, root, (uint16_t)level },
+		.label = { .epoch = epoch,
+		    .root = root,
+		    .level = (uint16_t)level },
 		.is_parent = is_parent,
 		.is_child = is_child,
 	};
@@ -141,7 +143,7 @@ CASE(another_configuration_begins_the_next_epoch)
 CASE(word_that_makes_no_sense_is_refused)
 {
 	uint8_t frame[FRAME_BYTES + TREE_WORD_BYTES];
-	struct tree_word word = { .label = { 1, 1, 0 } };
+	struct tree_word word = { .label = { .epoch = 1, .root = 1 } };
 	struct writer w = writer_of(frame, sizeof(frame));
 
 	member_write_tree(&w, &word);

@@ -275,8 +275,8 @@ ALONE(promise_of_an_earlier_life_is_kept)
 
 	quorum_set(&s);
 	s.setups[0].role = ROLE_VOTER;
-	s.setups[0].durable.promise =
-	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, false };
+	s.setups[0].durable.promise = (struct promise){ .term = 50,
+		.owner = { .id = 3, .incarnation = 9 } };
 	begin();
 	quorum_request(&s, &c);
 	quorum_assert_voted(&s, &c, DENIAL_PROMISED);
@@ -339,8 +339,9 @@ ALONE(promise_and_lease_outlast_component_mode)
 	quorum_set(&s);
 	s.setups[0].guarantee = GUARANTEE_COMPONENT;
 	s.setups[0].timing.lease = 0;
-	s.setups[0].durable.promise =
-	    (struct promise){ 50, { .id = 3, .incarnation = 9 }, true };
+	s.setups[0].durable.promise = (struct promise){ .term = 50,
+		.owner = { .id = 3, .incarnation = 9 },
+		.is_early = true };
 	s.setups[0].durable.lease = 5 * SEC;
 	quorum_begin(&s, 3 * SEC);
 	assert_int_equal(stage_status(&s, 0).state, STATE_LEADER);

@@ -41,7 +41,9 @@ static void
 say_members(unsigned node, uint16_t agree, const uint8_t *bits, size_t size)
 {
 	struct beacon beacon = { .term = TERM,
-		.leader = { true, true, 0, 1 },
+		.leader = { .is_eligible = true,
+		    .is_contender = true,
+		    .id = 1 },
 		.incarnation = s.members[0].incarnation,
 		.number = ++number };
 	struct members members = { agree, size, bits };

@@ -33,12 +33,13 @@ static const struct {
 	const char *name;
 	struct owner owner;
 } owners[] = {
-	{ "A", { 1, 10 } }, { "A-later", { 1, 11 } }, /* a later life of A's */
-	{ "A-earlier", { 1, 9 } },                    /* and an earlier one */
-	{ "B", { 2, 20 } },                           /**/
-	{ "B-as-A", { 2, 10 } },                      /* with A's incarnation */
-	{ "C", { 3, 30 } },                           /**/
-	{ "none", { NODE_NONE, 0 } }                  /**/
+	{ "A", { .id = 1, .incarnation = 10 } },
+	{ "A-later", { .id = 1, .incarnation = 11 } }, /* a later life of A's */
+	{ "A-earlier", { .id = 1, .incarnation = 9 } }, /* and an earlier one */
+	{ "B", { .id = 2, .incarnation = 20 } },        /**/
+	{ "B-as-A", { .id = 2, .incarnation = 10 } }, /* with A's incarnation */
+	{ "C", { .id = 3, .incarnation = 30 } },      /**/
+	{ "none", { .id = NODE_NONE } }               /**/
 };
 
 static struct voter v;

@@ -12,8 +12,8 @@
 #define LEASE (2 * SEC)
 #define START (10 * SEC) /* when the stage is set */
 
-static const struct owner A = { 1, 10 };
-static const struct owner B = { 2, 20 };
+static const struct owner A = { .id = 1, .incarnation = 10 };
+static const struct owner B = { .id = 2, .incarnation = 20 };
 
 /* The voter has one of these configurations. */
 static const struct config_id stamped = { .config_term = 5,

@@ -8,9 +8,10 @@
 #define LEASE (2 * SEC)
 #define START (10 * SEC) /* when the stage is set */
 
-static const struct owner A = { 1, 10 };
-static const struct owner A_AGAIN = { 1, 11 }; /* a later life of A's */
-static const struct owner B = { 2, 20 };
+static const struct owner A = { .id = 1, .incarnation = 10 };
+static const struct owner A_AGAIN = { .id = 1,
+	.incarnation = 11 }; /* a later life of A's */
+static const struct owner B = { .id = 2, .incarnation = 20 };
 
 /* The voter and all nominees have this configuration. */
 static const struct config_id SAME = { .config_version = 3 };
@@ -36,7 +37,7 @@ stage_set(enum stage stage)
 	struct vote_response vote;
 
 	if (stage == RESTARTED || stage == QUARANTINED)
-		promise = (struct promise){ 5, A, false };
+		promise = (struct promise){ .term = 5, .owner = A };
 	voter_init(&v, &promise, stage != FORGETFUL, LEASE, &SAME,
 	    stage == QUARANTINED ? START + LEASE : 0);
 	if (stage < PENDING || stage > RELEASED)

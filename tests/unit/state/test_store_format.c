@@ -18,7 +18,7 @@ static const struct store_slot older = {
 	.is_complete = true,
 	.durable = { .incarnation = 5,
 	    .term = 9,
-	    .promise = { 9, { 2, 3 }, false },
+	    .promise = { .term = 9, .owner = { .id = 2, .incarnation = 3 } },
 	    .lease = 2 * SEC },
 };
 
@@ -27,7 +27,10 @@ static const struct store_slot newer = {
 	.is_complete = true,
 	.durable = { .incarnation = 6,
 	    .term = UINT64_C(0x0123456789abcdef),
-	    .promise = { 12, { NODE_ID_MAX, INCARNATION_MAX - 1 }, true },
+	    .promise = { .term = 12,
+		.owner = { .id = NODE_ID_MAX,
+		    .incarnation = INCARNATION_MAX - 1 },
+		.is_early = true },
 	    .lease = 3 * SEC,
 	    .is_revoked = true,
 	    .config_id = { TERM_MAX, CONFIG_VERSION_MAX, REVISION_MAX,

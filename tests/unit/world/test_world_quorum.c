@@ -311,7 +311,8 @@ static struct accession
 reign_of(struct world *w, uint64_t term)
 {
 	(void)w;
-	return (struct accession){ .term = term, .owner = { 9, 9 } };
+	return (struct accession){ .term = term,
+		.owner = { .id = 9, .incarnation = 9 } };
 }
 
 TEST(checks_notice_a_term_with_two_leaders)

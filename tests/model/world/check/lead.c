@@ -301,7 +301,7 @@ lead_look(struct world *w, process_name name, const struct node_status *s)
 	const struct accession reign = {
 		.term = s->term,
 		.token = s->token,
-		.owner = { p->id, s->incarnation },
+		.owner = { .id = p->id, .incarnation = s->incarnation },
 	};
 
 	if (leads && !(p->lead.leads && is_same(&p->lead.reign, &reign)))

@@ -20,9 +20,16 @@ static bool
 would_take_over(const struct world *w, node_id id, node_id leader)
 {
 	const struct process *p = &w->processes[id], *l = &w->processes[leader];
-	const struct rank a = { true, true, p->priority, id };
-	const struct rank b = { true, true, l->priority, leader };
+	const struct rank a = {
+		.is_eligible = true,
+		.is_contender = true,
+		.priority = p->priority,
+		.id = id,
+	};
+	struct rank b = a;
 
+	b.priority = l->priority;
+	b.id = leader;
 	return w->setup.preempt != PREEMPT_NEVER && world_voice(w, id) != 0 &&
 	       p->role == ROLE_CANDIDATE && !world_is_on_standby(w, id) &&
 	       rank_better(&a, &b, w->setup.prefer);
