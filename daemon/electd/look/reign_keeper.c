@@ -107,10 +107,12 @@ copy_name(char to[NAME_MAX_BYTES], const struct settings *settings, node_id id)
 static bool
 is_newest(const struct reigns *reigns, const struct reign *reign)
 {
-	const struct reign *newest = &reigns->list[reigns->count - 1];
+	const struct reign *newest;
 
-	return reigns->count > 0 && newest->leader == reign->leader &&
-	       newest->term == reign->term;
+	if (reigns->count == 0)
+		return false;
+	newest = &reigns->list[reigns->count - 1];
+	return newest->leader == reign->leader && newest->term == reign->term;
 }
 
 static void
