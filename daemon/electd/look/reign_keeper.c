@@ -155,7 +155,7 @@ reign_keeper_take(struct reign_keeper *k, const struct settings *settings,
 const struct past_leaders *
 reign_keeper_leaders(const struct reign_keeper *k)
 {
-	return &k->leaders;
+	return k != NULL ? &k->leaders : NULL;
 }
 
 void

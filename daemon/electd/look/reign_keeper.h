@@ -28,7 +28,8 @@ struct reign_keeper *reign_keeper_new(
 void reign_keeper_take(struct reign_keeper *keeper,
     const struct settings *settings, const struct notice *n, nsec_t epoch);
 
-/* The leaders, for the control sockets; valid until reign_keeper_free(). */
+/* The leaders, for the control sockets; valid until reign_keeper_free(). NULL
+ * without a keeper. */
 const struct past_leaders *reign_keeper_leaders(
     const struct reign_keeper *keeper);
 
