@@ -3,7 +3,7 @@
 
 RECIPE_TREE := $(BUILD)/recipes/debian/tree
 make_recipe_tree = bash tests/system/rollout/tree.sh '$(RECIPE_TREE)' iproute2 \
-    openssh-server openssl cron nginx-light curl postgresql-15
+    openssh-server openssl cron nginx-light curl libmicrohttpd12 postgresql-15
 
 # For `make test-long`, which compiles while this waits for the network.
 .PHONY: recipe-tree

@@ -134,6 +134,30 @@ three_hosts_elect_as_the_readme_says() {
         follow README.md 'Three hosts'
 }
 
+# page N PATH: the status of a page of electweb there.
+page() {
+    on "$1" curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:8008$2"
+}
+
+# It starts at the first question, and gets its socket from systemd.
+electweb_says_where_the_leader_is() {
+    local n said=()
+
+    for n in 1 2 3; do
+        cp "$cluster"/one/deb/electweb_*.deb "$(root "$n")/" &&
+            apt "$n" install "./$(basename "$cluster"/one/deb/electweb_*.deb)" &&
+            is "electweb of web$n" inactive \
+                "$(on "$n" systemctl is-active electweb@web)" &&
+            on "$n" systemctl -q enable --now electweb@web.socket || return
+        said+=("$(page "$n" /leader)")
+    done
+    is '/leader' '503 503 200' "${said[*]}" &&
+        is '/follower' '200 200 503' \
+            "$(page 1 /follower) $(page 2 /follower) $(page 3 /follower)" &&
+        is '/metrics' 200 "$(page 2 /metrics)" &&
+        is 'electweb of web1' active "$(on 1 systemctl is-active electweb@web)"
+}
+
 # All is well on all hosts.
 is_well() {
     local n
@@ -213,10 +237,11 @@ purged_package_leaves_users_and_what_was_written_by_hand() {
     local n
 
     for n in 1 2 3; do
-        apt "$n" purge electd && is "what is left on web$n" \
+        apt "$n" purge electd electweb && is "what is left on web$n" \
             $'/etc/electd/electd.conf\n/etc/electd/web.key' \
             "$(on "$n" find /etc /usr /var/lib /run '(' -path '*/electd*' -o \
-                -name 'electvip*' ')' -type f -o -xtype l -name 'elect*')" &&
+                -name 'electvip*' -o -name 'electweb*' ')' -type f \
+                -o -xtype l -name 'elect*')" &&
             on "$n" sh -c '[ ! -e /var/lib/electd ]' &&
             is 'user' electd "$(on "$n" id -nu electd)" || return
     done
@@ -230,6 +255,7 @@ if [ -d "$tree" ] && command -v systemd-nspawn >/dev/null; then
     hosts_boot || exit
     check fresh_install_starts_nothing
     check three_hosts_elect_as_the_readme_says
+    check electweb_says_where_the_leader_is
     check upgrade_costs_one_leader_at_most
     check removed_daemon_ends_and_leaves_its_state
     check purged_package_leaves_users_and_what_was_written_by_hand
