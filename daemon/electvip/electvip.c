@@ -620,8 +620,10 @@ main(int argc, char **argv)
 		return (int)e.code;
 	}
 	e.lead = electd_state(e.electd);
-	if (!begin(&e))
+	if (!begin(&e)) {
+		electd_free(e.electd);
 		return (int)e.code;
+	}
 	act_all(&e);
 	loop(&e);
 	if (!holds_any(&e))

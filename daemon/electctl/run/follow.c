@@ -361,6 +361,7 @@ run_follow(const struct command *command, const struct options *options)
 	    electd_new(path[0] != '\0' ? path : NULL, ELECTD_LEAD_EVEN_IF_TWO);
 	if (f.electd == NULL || !verb_loop_init(&f.loop, options, NULL)) {
 		complain("%s: %s", command->name, strerror(errno));
+		electd_free(f.electd);
 		return CODE_UNKNOWN;
 	}
 	f.lead = electd_state(f.electd);

@@ -498,6 +498,7 @@ run_supervise(const struct run_setup *setup)
 	    (options->progress != 0 &&
 		!progress_socket_open(&s.progress_socket))) {
 		complain("run: %s", strerror(errno));
+		electd_free(s.electd);
 		return CODE_UNKNOWN;
 	}
 	s.lead = electd_state(s.electd);
