@@ -54,6 +54,8 @@ look() {
     need python3 command -v python3
     need mypy command -v mypy
     need socat command -v socat
+    need git command -v git
+    need perl perl -MTime::HiRes -e 1
     [ "$goal" = test ] && return
     need_packaging
     need lintian command -v lintian
