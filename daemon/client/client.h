@@ -54,6 +54,14 @@ struct whereabouts {
 	const char *cluster; /* NULL: not given; otherwise socket is unused */
 };
 
+/*
+ * Does what -h and -V of a program say, or complains about what is no option of
+ * it, by what getopt_long() gave; `word` is the argument that had it. Gives the
+ * exit status.
+ */
+enum control_code end_by_option(
+    const char *program, const char *usage, int option, const char *word);
+
 /* Completes what a user has named, by ELECTD_SOCKET. Complains and gives false
  * if both are given. */
 bool find_default(struct whereabouts *place);

@@ -1,13 +1,34 @@
 /* SPDX-License-Identifier: ISC */
-/* Complains about what keeps a client from its daemon. */
+/* What a client says of its options, and of what keeps it from its daemon. */
 #include "daemon/client/client.h"
 
 #include <errno.h>
 #include <grp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #define NAMES_MAX 256 /* bytes of a list of clusters in a message */
+
+enum control_code
+end_by_option(
+    const char *program, const char *usage, int option, const char *word)
+{
+	switch (option) {
+	case 'h':
+		fputs(usage, stdout);
+		return CODE_YES;
+	case 'V':
+		printf("%s %s\n", program, ELECTD_VERSION);
+		return CODE_YES;
+	case ':':
+		complain("%s: needs an argument", word);
+		return CODE_USAGE;
+	default:
+		complain("%s: no such option; --help lists them", word);
+		return CODE_USAGE;
+	}
+}
 
 bool
 find_default(struct whereabouts *place)

@@ -123,19 +123,8 @@ take_option(struct vip_options *options, int option, const char *word,
 	case OPTION_INSIST:
 		options->insists = true;
 		return true;
-	case 'h':
-		fputs(usage, stdout);
-		*code = CODE_YES;
-		return false;
-	case 'V':
-		puts("electvip " ELECTD_VERSION);
-		*code = CODE_YES;
-		return false;
-	case ':':
-		complain("%s: needs an argument", word);
-		return false;
 	default:
-		complain("%s: no such option; --help lists them", word);
+		*code = end_by_option("electvip", usage, option, word);
 		return false;
 	}
 }

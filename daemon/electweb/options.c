@@ -149,19 +149,8 @@ take_option(
 	case OPTION_LISTEN:
 		words->listen = optarg;
 		return true;
-	case 'h':
-		fputs(usage, stdout);
-		*code = CODE_YES;
-		return false;
-	case 'V':
-		puts("electweb " ELECTD_VERSION);
-		*code = CODE_YES;
-		return false;
-	case ':':
-		complain("%s: needs an argument", word);
-		return false;
 	default:
-		complain("%s: no such option; --help lists them", word);
+		*code = end_by_option("electweb", usage, option, word);
 		return false;
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Whose messages on progress count. */
+/* The processes whose messages on progress count. */
 #include "tests/unit/group.h"
 
 #include <stdlib.h>
