@@ -163,11 +163,20 @@ new_interface_joins_the_group_of_the_address() {
     vip_begin quorum && joined 1 && unplug 1 && plug 1 && plug_v6 1 && joined 1
 }
 
-# Linux before 6.2 refuses to rename an interface that is up.
+# Linux before 6.2 refuses to rename an interface that is up. A leader that is not
+# given the processor may lose its lead at that moment, and then says so: its
+# interface is renamed again.
 renamed_interface_loses_it() {
+    local said='has got another name: eth0 has .* no more' tries=10
+
     ip -n h3 link set eth0 name lan0 2>/dev/null || return 0
-    held && vip_says 3 'has got another name: eth0 has .* no more' &&
-        ip -n h3 link set lan0 name eth0 && held 3 && reached 3 && apart
+    until held && grep -qE "$said" "$cluster/vip3.log"; do
+        [ $((tries -= 1)) -gt 0 ] || break
+        ip -n h3 link set lan0 name eth0 && held 3 &&
+            ip -n h3 link set eth0 name lan0 || return
+    done
+    vip_says 3 "$said" && ip -n h3 link set lan0 name eth0 && held 3 &&
+        reached 3 && apart
 }
 
 # And it gives its deadline back: a handover does not wait for that.
