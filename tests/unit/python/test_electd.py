@@ -93,8 +93,7 @@ class Daemon:
             for line in lines:
                 request = json.loads(line)
                 if request["verb"] == "watch":
-                    for event in self.opening[0]:
-                        self.send(client, event)
+                    self.send(client, *self.opening[0])
                     self.opening = self.opening[1:] or self.opening
                     self.watcher = client
                 else:
@@ -104,10 +103,12 @@ class Daemon:
                     self.changed.notify_all()
 
     @staticmethod
-    def send(client: socket.socket, line: object) -> None:
-        text = line if isinstance(line, bytes) else json.dumps(line).encode()
+    def send(client: socket.socket, *lines: object) -> None:
+        """All at once, so that the client takes them together."""
         with contextlib.suppress(OSError):
-            client.sendall(text + b"\n")
+            client.sendall(b"".join(
+                (one if isinstance(one, bytes) else json.dumps(one).encode())
+                + b"\n" for one in lines))
 
     def say(self, line: object) -> None:
         """To the last that watches, who has the opening."""
