@@ -63,11 +63,11 @@ class Daemon:
     the lines of `opening`, of which each watch takes one list but for the
     last."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *opening: Dict[str, object]) -> None:
         self.answers: Dict[str, object] = {
             "version": {"protocol": 3, "version": "0"}, "leader": LEADER,
             "status": STATUS, "release": {"released": True}}
-        self.opening: List[List[Dict[str, object]]] = [[]]
+        self.opening: List[List[Dict[str, object]]] = [list(opening)]
         self.requests: List[Dict[str, Any]] = []
         self.watcher: Optional[socket.socket] = None
         self.changed = threading.Condition()
@@ -488,10 +488,9 @@ class Leads(Case):
         holder = threading.Thread(target=hold)
         self.clock_ms = None
         holder.start()
-        late = Daemon(path)
+        late = Daemon(path, change("state", 3),
+                      deadline(self.now() // MS + 60_000, 60_000))
         self.addCleanup(late.end)
-        late.opening = [[change("state", 3),
-                         deadline(self.now() // MS + 60_000, 60_000)]]
         self.assertTrue(began.wait(60))
         holder.join()
 
